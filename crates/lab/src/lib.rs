@@ -1,0 +1,6 @@
+//! The lab: it lets contestants do the same work in turn, checks that they agree, and says which is faster.
+//!
+//! It must not know any kernel: contestants are programs that speak the protocol of [`protocol`].
+//! Add a statistic in `stats`, a figure or a table in `report`, a key of plans in `plan`.
+
+pub mod record;

@@ -1,0 +1,316 @@
+//! One run of a plan as it is kept: raw samples and all that is needed to understand and repeat them.
+//!
+//! A record is one JSON file. Everything a report says is computed from it, so nothing derived is stored.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+/// The newest schema that this version writes, and the only one that it reads.
+pub const SCHEMA: u32 = 1;
+
+/// Parameters of a workload by name, as in `{"scale": 7, "decomposition": "layers"}`.
+pub type Params = BTreeMap<String, Value>;
+
+/// The value of a parameter.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// A count, a size or a logarithm of one.
+    Number(u64),
+    /// A name out of a list that the workload knows.
+    Text(String),
+}
+
+impl std::fmt::Display for Value {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Value::Number(n) => n.fmt(f),
+            Value::Text(s) => s.fmt(f),
+        }
+    }
+}
+
+/// One run of one plan.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Record {
+    /// [`SCHEMA`] of the version that wrote it.
+    pub schema: u32,
+    /// The plan's short name, which is its file's stem.
+    pub plan: String,
+    /// The plan's title, for people.
+    pub title: String,
+    /// What the plan is about, in a few sentences.
+    pub about: String,
+    /// The plan's whole text, so that the run can be repeated from the record alone.
+    pub plan_text: String,
+    /// The command line that made this record.
+    pub command: Vec<String>,
+    /// When the run began, RFC 3339, UTC.
+    pub started: String,
+    /// How long the run took, in seconds.
+    pub took_s: f64,
+    /// Why the run ended before its last round, where it did.
+    pub partial: Option<String>,
+    /// Seed of the inputs.
+    pub seed: u64,
+    /// Rounds that were asked for.
+    pub rounds: usize,
+    /// The machine it ran on.
+    pub machine: Machine,
+    /// Facts about the build: compiler, commit, flags, OpenMP library.
+    pub build: BTreeMap<String, String>,
+    /// What the plan asks of the figures.
+    pub questions: Vec<Question>,
+    /// The work that was done, in the order of the plan.
+    pub cells: Vec<Cell>,
+}
+
+/// The machine of a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Machine {
+    /// The processor's name for itself.
+    pub processor: String,
+    /// Target architecture, as `x86_64`.
+    pub arch: String,
+    /// Cores that this process may use: online, allowed by affinity and by the cgroup's quota.
+    pub cores: usize,
+    /// Physical memory in bytes.
+    pub memory: u64,
+    /// Backends that can run here, as `["scalar", "avx2"]`.
+    pub backends: Vec<String>,
+    /// Caches, as `[("L1d", 49152)]`, in bytes of one instance.
+    pub caches: Vec<(String, u64)>,
+    /// Operating system and kernel.
+    pub system: String,
+    /// Hypervisor, where one shows itself.
+    pub virtual_machine: bool,
+}
+
+/// One piece of work that its rows did in turn: a workload with its parameters.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cell {
+    /// The workload's name, as `fft-g1`.
+    pub workload: String,
+    /// The parameters that all rows share.
+    pub params: Params,
+    /// Length of the input file in bytes; 0 where the workload needs none.
+    pub input_bytes: u64,
+    /// `sha256:…` of the input file; empty where the workload needs none.
+    pub input_digest: String,
+    /// Index in `rows` of the row that all others are compared with.
+    pub baseline: usize,
+    /// Contestants, each at one number of threads.
+    pub rows: Vec<Row>,
+}
+
+/// One contestant at one number of threads in one cell.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    /// The contestant's name in the plan.
+    pub contestant: String,
+    /// What the contestant is besides its name, as `{"runtime": "rayon", "decomposition": "layers"}`.
+    pub labels: BTreeMap<String, String>,
+    /// Threads or ranks that it was given.
+    pub threads: usize,
+    /// What part the row plays.
+    pub role: Role,
+    /// The command that was run.
+    pub command: Vec<String>,
+    /// What it said of itself when it was ready.
+    pub ready: Option<Ready>,
+    /// `sha256:…` of its answer. All rows of a cell with the same digest group gave the same one, or failed.
+    pub digest: Option<String>,
+    /// Why there is no result, where there is none.
+    pub failure: Option<Failure>,
+    /// One entry a round, in order: samples of one fresh process.
+    pub rounds: Vec<Vec<Sample>>,
+}
+
+/// What part a row plays in its cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// One of those that are compared.
+    Contestant,
+    /// The baseline's twin: the same command again. Any difference from the baseline is noise.
+    Control,
+    /// What the machine can do at best, as reading memory without any arithmetic: drawn as a line.
+    Limit,
+}
+
+/// Why a row has no result.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Failure {
+    /// What kind of failure.
+    pub kind: FailureKind,
+    /// What happened, in a sentence.
+    pub why: String,
+    /// The last of what it wrote to standard error.
+    pub stderr: String,
+}
+
+/// Kinds of [`Failure`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FailureKind {
+    /// It said that it cannot do this here. Not an error: the row is shown as skipped.
+    Unsupported,
+    /// It could not be started, ended early, or was killed by a signal.
+    Crash,
+    /// It did not answer within its time limit.
+    Timeout,
+    /// It answered something that the protocol does not allow.
+    Nonsense,
+    /// Its answer differs from that of the others.
+    WrongDigest,
+}
+
+/// What a contestant says of itself when it is ready.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ready {
+    /// Its name, as `parcrypt` or `numpy`.
+    pub name: String,
+    /// Its version.
+    #[serde(default)]
+    pub version: String,
+    /// The runtime that really runs, as `openmp`.
+    #[serde(default)]
+    pub runtime: String,
+    /// The backend that really runs, as `avx512`.
+    #[serde(default)]
+    pub backend: String,
+    /// Threads that really run.
+    #[serde(default)]
+    pub threads: usize,
+}
+
+/// One measurement.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sample {
+    /// How many times the work was done.
+    pub iterations: u64,
+    /// How long all of them took, by the contestant's own clock.
+    pub elapsed_ns: u64,
+    /// Parts of the elapsed time by name, in nanoseconds.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub phases: BTreeMap<String, u64>,
+    /// Things counted, as instructions.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub counts: BTreeMap<String, u64>,
+}
+
+/// What a plan asks of the figures: how one choice compares with another when all else is equal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Question {
+    /// The question, for people.
+    pub ask: String,
+    /// Labels of the rows on the one side, as `{"runtime": "rayon"}`.
+    pub from: BTreeMap<String, String>,
+    /// Labels of the rows on the other side, as `{"runtime": "openmp"}`.
+    ///
+    /// A pair is a row of either side in the same cell, with equal threads, whose other labels are equal.
+    pub to: BTreeMap<String, String>,
+    /// Conditions on `threads`, on a parameter or on a label, as `["threads=2", "scale>=7"]`.
+    #[serde(default)]
+    pub only: Vec<String>,
+}
+
+/// A record that could not be read or written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecordError {
+    /// The file could not be read or written.
+    #[error("{path}: {source}", path = path.display())]
+    Io {
+        /// Which file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The file is not a record, or only the beginning of one.
+    #[error("{path}: not a record of parcrypt, or cut short: {source}", path = path.display())]
+    Foreign {
+        /// Which file.
+        path: PathBuf,
+        /// Where and why, from the parser.
+        source: serde_json::Error,
+    },
+    /// The record is of a schema that this version does not know.
+    #[error("{path}: schema {found}, but this version of parcrypt reads schema {SCHEMA}", path = path.display())]
+    Schema {
+        /// Which file.
+        path: PathBuf,
+        /// Its schema.
+        found: u64,
+    },
+}
+
+impl Record {
+    /// Reads a record and checks that it is whole: indices in range, numbers that can be divided by.
+    pub fn read(path: &Path) -> Result<Self, RecordError> {
+        use serde::de::Error as _;
+        let foreign = |source| RecordError::Foreign { path: path.to_owned(), source };
+        let bytes = std::fs::read(path).map_err(|source| RecordError::Io { path: path.to_owned(), source })?;
+        let value: serde_json::Value = serde_json::from_slice(&bytes).map_err(foreign)?;
+        match value.get("schema").and_then(serde_json::Value::as_u64) {
+            Some(found) if found != u64::from(SCHEMA) => {
+                return Err(RecordError::Schema { path: path.to_owned(), found });
+            }
+            _ => {}
+        }
+        let record: Record = serde_json::from_value(value).map_err(foreign)?;
+        for (index, cell) in record.cells.iter().enumerate() {
+            if cell.baseline >= cell.rows.len() {
+                return Err(foreign(serde_json::Error::custom(format!(
+                    "cells[{index}].baseline is {}, but there are {} rows",
+                    cell.baseline,
+                    cell.rows.len()
+                ))));
+            }
+            let samples = cell.rows.iter().flat_map(|row| row.rounds.iter().flatten());
+            if samples.clone().any(|sample| sample.iterations == 0 || sample.elapsed_ns == 0) {
+                return Err(foreign(serde_json::Error::custom(format!(
+                    "cells[{index}] has a sample of 0 iterations or 0 ns"
+                ))));
+            }
+        }
+        Ok(record)
+    }
+
+    /// Writes the record beside `path` and renames it, so that no reader ever sees half of one.
+    pub fn write(&self, path: &Path) -> Result<(), RecordError> {
+        write_whole(path, &serde_json::to_vec(self).map_err(|source| RecordError::Foreign {
+            path: path.to_owned(),
+            source,
+        })?)
+        .map_err(|source| RecordError::Io { path: path.to_owned(), source })
+    }
+}
+
+/// Writes a file under a temporary name in the same folder, then renames it.
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    let file = file.persist(path).map_err(|e| e.error)?;
+    readable_by_all(&file)
+}
+
+/// A temporary file is private; a result is not.
+fn readable_by_all(file: &File) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    file.set_permissions(std::fs::Permissions::from_mode(0o644))
+}
