@@ -1,0 +1,96 @@
+//! Where facts come from: small text files of the operating system, which may be missing or odd.
+//!
+//! Nothing here panics or fails: a file that cannot be read or makes no sense is a fact that is not known. The readers
+//! go through [`Files`], so that tests can put any text in place of a file.
+
+use std::io::Read;
+use std::path::Path;
+
+/// No file that is read here is longer; what follows is not read.
+const LONGEST: u64 = 1 << 20;
+
+/// Gives the text of a file, or `None` where there is none.
+pub(crate) trait Files {
+    /// The text at `path`, with bytes that are not UTF-8 replaced.
+    fn text(&self, path: &Path) -> Option<String>;
+
+    /// The text at `path` without the white space around it; `None` where nothing is left.
+    fn line(&self, path: impl AsRef<Path>) -> Option<String> {
+        let text = self.text(path.as_ref())?;
+        let line = text.trim();
+        (!line.is_empty()).then(|| line.to_owned())
+    }
+
+    /// The whole of `path` as a number.
+    fn number(&self, path: impl AsRef<Path>) -> Option<u64> {
+        self.line(path)?.parse().ok()
+    }
+}
+
+/// The files of this machine.
+pub(crate) struct Here;
+
+impl Files for Here {
+    fn text(&self, path: &Path) -> Option<String> {
+        let mut bytes = Vec::new();
+        std::fs::File::open(path).ok()?.take(LONGEST).read_to_end(&mut bytes).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+/// The value of `AT_HWCAP` in the auxiliary vector: on RISC-V, bit `n` is the extension of the `n`-th letter.
+#[cfg(target_arch = "riscv64")]
+pub(crate) fn hardware_bits() -> Option<u64> {
+    hwcap(&std::fs::read("/proc/self/auxv").ok()?)
+}
+
+/// `AT_HWCAP` out of an auxiliary vector of 64-bit pairs (`getauxval(3)`; the tag is 16).
+#[cfg(any(target_arch = "riscv64", test))]
+fn hwcap(auxv: &[u8]) -> Option<u64> {
+    auxv.chunks_exact(16).find_map(|pair| {
+        let (tag, value) = pair.split_at(8);
+        let tag = u64::from_ne_bytes(tag.try_into().ok()?);
+        (tag == 16).then_some(u64::from_ne_bytes(value.try_into().ok()?))
+    })
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    /// Files that exist only in a test.
+    pub(crate) struct Made(HashMap<&'static str, &'static str>);
+
+    impl Files for Made {
+        fn text(&self, path: &Path) -> Option<String> {
+            self.0.get(path.to_str()?).map(|s| (*s).to_owned())
+        }
+    }
+
+    pub(crate) fn made<const N: usize>(files: [(&'static str, &'static str); N]) -> Made {
+        Made(HashMap::from(files))
+    }
+
+    #[test]
+    fn numbers_and_lines() {
+        let files = made([("/a", " 12\n"), ("/b", ""), ("/c", "12 kB"), ("/d", "99999999999999999999")]);
+        assert_eq!(files.number("/a"), Some(12));
+        for odd in ["/b", "/c", "/d", "/e"] {
+            assert_eq!(files.number(odd), None);
+        }
+        assert_eq!(files.line("/c").as_deref(), Some("12 kB"));
+        assert_eq!(files.line("/b"), None);
+        assert_eq!(Here.text(Path::new("/")), None);
+    }
+
+    #[test]
+    fn auxiliary_vector() {
+        let pairs = [(3u64, 7u64), (16, 1 << 21), (0, 0)];
+        let bytes: Vec<u8> =
+            pairs.iter().flat_map(|(a, b)| [a.to_ne_bytes(), b.to_ne_bytes()].concat()).collect();
+        assert_eq!(hwcap(&bytes), Some(1 << 21));
+        assert_eq!(hwcap(&bytes[..31]), None);
+        assert_eq!(hwcap(&[]), None);
+    }
+}

@@ -1,0 +1,365 @@
+//! Facts about the machine that decide how fast something can be, for records and for `parcrypt doctor`.
+
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+use crate::Backend;
+use crate::cgroup;
+use crate::files::{Files, Here};
+
+/// How many threads can run at once for this process: the default number of threads.
+///
+/// It is [`std::thread::available_parallelism`], which on Linux takes the least of the affinity mask
+/// (`sched_getaffinity`) and the CPU quota of the cgroup, version 1 or 2, rounded down but at least one; see the
+/// notes on its page. Where that is not known it is 1. It is asked anew at each call and costs some system calls:
+/// call it once, not in a loop.
+pub fn cores() -> NonZeroUsize {
+    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}
+
+/// How many bytes this process can still take without swapping or being killed; `None` where that is not known.
+///
+/// On Linux it is the least of `MemAvailable` (`proc(5)`) and what the cgroups, version 1 or 2, leave below their
+/// limits, the page cache that can be dropped counted as free.
+pub fn memory_available() -> Option<u64> {
+    available(&Here)
+}
+
+fn available(files: &impl Files) -> Option<u64> {
+    let free = files.text(Path::new("/proc/meminfo")).and_then(|t| meminfo(&t, "MemAvailable"));
+    let left = cgroup::memory(files).map(|m| m.left);
+    free.into_iter().chain(left).min()
+}
+
+/// What kind of words a cache holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CacheKind {
+    /// Data alone.
+    Data,
+    /// Instructions alone.
+    Instruction,
+    /// Both.
+    Unified,
+}
+
+/// One cache as the first core sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Cache {
+    /// 1 for the one nearest to the core.
+    pub level: u8,
+    /// What it holds.
+    pub kind: CacheKind,
+    /// Bytes of one instance.
+    pub bytes: u64,
+    /// How many online cores (hardware threads) share one instance; `None` where that is not known.
+    pub shared_by: Option<usize>,
+}
+
+impl fmt::Display for Cache {
+    /// The usual short name: `L1d`, `L1i`, `L2`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = match self.kind {
+            CacheKind::Data => "d",
+            CacheKind::Instruction => "i",
+            CacheKind::Unified => "",
+        };
+        f.pad(&format!("L{}{kind}", self.level))
+    }
+}
+
+/// What is known about this machine; a fact that could not be found is `None` or empty.
+///
+/// ```
+/// let machine = parcrypt_cpu::Machine::detect();
+/// println!("{} on {}, {} cores", machine.processor, machine.system, machine.cores);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Machine {
+    /// The processor's name for itself, or the architecture where it has none.
+    pub processor: String,
+    /// Target architecture as Rust names it, as `x86_64`.
+    pub arch: &'static str,
+    /// The backends that can run here.
+    pub backends: Vec<Backend>,
+    /// Cores that this process may use, as [`cores`] says.
+    pub cores: NonZeroUsize,
+    /// Cores (hardware threads) that are online.
+    pub cores_online: Option<usize>,
+    /// Cores that the affinity mask and the cpuset allow to the thread that asks.
+    pub cores_allowed: Option<usize>,
+    /// The least CPU quota of the cgroups in cores, as `1.5`; `None` also where there is no quota.
+    pub quota: Option<f64>,
+    /// Physical memory in bytes.
+    pub memory: Option<u64>,
+    /// The least memory limit of the cgroups in bytes; `None` also where there is no limit.
+    pub memory_limit: Option<u64>,
+    /// Bytes that can still be taken, as [`memory_available`] says.
+    pub memory_available: Option<u64>,
+    /// Caches of the first core, nearest first.
+    pub caches: Vec<Cache>,
+    /// The operating system's name for itself, as `Debian GNU/Linux 12 (bookworm)`.
+    pub system: String,
+    /// The kernel and its release, as `Linux 6.18.44`.
+    pub kernel: Option<String>,
+    /// The hypervisor, as `KVM`, or `unknown` for one that does not say its name; `None` where none shows itself.
+    pub hypervisor: Option<String>,
+}
+
+impl Machine {
+    /// Looks at the machine. It reads some dozen small files and never fails.
+    pub fn detect() -> Self {
+        Machine::read(&Here)
+    }
+
+    fn read(files: &impl Files) -> Self {
+        let text = |path: &str| files.text(Path::new(path)).unwrap_or_default();
+        let cpuinfo = text("/proc/cpuinfo");
+        let memory = text("/proc/meminfo");
+        let (brand, shown) = cpuid();
+        let processor = brand
+            .or_else(|| processor_name(&cpuinfo))
+            .or_else(|| device_tree_model(&text("/proc/device-tree/model")))
+            .unwrap_or_else(|| std::env::consts::ARCH.to_owned());
+        let kernel = match (files.line("/proc/sys/kernel/ostype"), files.line("/proc/sys/kernel/osrelease")) {
+            (Some(name), Some(release)) => Some(format!("{name} {release}")),
+            (name, release) => name.or(release),
+        };
+        Machine {
+            processor,
+            arch: std::env::consts::ARCH,
+            backends: Backend::available(),
+            cores: cores(),
+            cores_online: files.line("/sys/devices/system/cpu/online").and_then(|l| count(&l)),
+            cores_allowed: field(&text("/proc/thread-self/status"), "Cpus_allowed_list").and_then(count),
+            quota: cgroup::quota(files),
+            memory: meminfo(&memory, "MemTotal"),
+            memory_limit: cgroup::memory(files).map(|m| m.limit),
+            memory_available: available(files),
+            caches: caches(files),
+            system: system(&text("/etc/os-release")).unwrap_or_else(|| std::env::consts::OS.to_owned()),
+            kernel,
+            hypervisor: shown.or_else(|| files.line("/sys/hypervisor/type")),
+        }
+    }
+}
+
+/// Brand string and hypervisor, from the processor itself.
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+fn cpuid() -> (Option<String>, Option<String>) {
+    let cpuid = raw_cpuid::CpuId::new();
+    let brand = cpuid
+        .get_processor_brand_string()
+        .map(|b| b.as_str().split_whitespace().collect::<Vec<_>>().join(" "))
+        .filter(|b| !b.is_empty());
+    let hypervisor = cpuid.get_feature_info().filter(|f| f.has_hypervisor()).map(|_| {
+        match cpuid.get_hypervisor_info().map(|h| h.identify()) {
+            None | Some(raw_cpuid::Hypervisor::Unknown(..)) => "unknown".to_owned(),
+            Some(known) => format!("{known:?}"),
+        }
+    });
+    (brand, hypervisor)
+}
+
+/// Other architectures have no instruction for this.
+#[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+fn cpuid() -> (Option<String>, Option<String>) {
+    (None, None)
+}
+
+/// The value of the first line `name : value` or `name: value`, trimmed; `None` where it is missing or empty.
+fn field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    text.lines()
+        .filter_map(|line| line.split_once(':'))
+        .find_map(|(key, value)| (key.trim() == name).then_some(value.trim()))
+        .filter(|value| !value.is_empty())
+}
+
+/// The processor's name in `/proc/cpuinfo`, whose keys differ between architectures.
+fn processor_name(cpuinfo: &str) -> Option<String> {
+    ["model name", "uarch", "cpu model", "Processor", "cpu", "isa"]
+        .iter()
+        .find_map(|key| field(cpuinfo, key))
+        .map(str::to_owned)
+}
+
+/// A string of the device tree ends in a zero byte.
+fn device_tree_model(text: &str) -> Option<String> {
+    let name = text.trim_matches(|c: char| c == '\0' || c.is_whitespace());
+    (!name.is_empty()).then(|| name.to_owned())
+}
+
+/// A value of `/proc/meminfo`, in bytes; the file counts in units of 1024 bytes that it calls kB.
+fn meminfo(text: &str, name: &str) -> Option<u64> {
+    let mut words = field(text, name)?.split_whitespace();
+    let number: u64 = words.next()?.parse().ok()?;
+    match (words.next(), words.next()) {
+        (Some("kB"), None) => number.checked_mul(1024),
+        _ => None,
+    }
+}
+
+/// How many cores a list as `0-3,8` names; `None` for an empty list or one that makes no sense.
+fn count(list: &str) -> Option<usize> {
+    let mut all = 0usize;
+    for part in list.trim().split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (first, last): (usize, usize) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+        all = all.checked_add(last.checked_sub(first)?.checked_add(1)?)?;
+    }
+    Some(all)
+}
+
+/// The caches of the first core out of sysfs, nearest first.
+fn caches(files: &impl Files) -> Vec<Cache> {
+    let mut all: Vec<Cache> = (0..16)
+        .filter_map(|index| {
+            let folder = format!("/sys/devices/system/cpu/cpu0/cache/index{index}");
+            let folder = Path::new(&folder);
+            Some(Cache {
+                level: u8::try_from(files.number(folder.join("level"))?).ok()?,
+                kind: match files.line(folder.join("type"))?.as_str() {
+                    "Data" => CacheKind::Data,
+                    "Instruction" => CacheKind::Instruction,
+                    "Unified" => CacheKind::Unified,
+                    _ => return None,
+                },
+                bytes: cache_bytes(&files.line(folder.join("size"))?)?,
+                shared_by: files.line(folder.join("shared_cpu_list")).and_then(|l| count(&l)),
+            })
+        })
+        .collect();
+    all.sort_by_key(|c| (c.level, c.kind));
+    all
+}
+
+/// A size as sysfs writes it: `48K`, `32M`, or plain bytes.
+fn cache_bytes(text: &str) -> Option<u64> {
+    let (digits, unit) = match text.strip_suffix(['K', 'M', 'G']) {
+        Some(digits) if text.ends_with('K') => (digits, 1 << 10),
+        Some(digits) if text.ends_with('M') => (digits, 1 << 20),
+        Some(digits) => (digits, 1 << 30),
+        None => (text, 1),
+    };
+    digits.parse::<u64>().ok()?.checked_mul(unit).filter(|&b| b > 0)
+}
+
+/// `PRETTY_NAME`, or else `NAME`, of `os-release(5)`, without its quotes.
+fn system(text: &str) -> Option<String> {
+    ["PRETTY_NAME=", "NAME="].iter().find_map(|key| {
+        let value = text.lines().find_map(|line| line.trim().strip_prefix(key))?;
+        let name = value.trim().trim_matches(['"', '\'']).trim();
+        (!name.is_empty()).then(|| name.to_owned())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::tests::made;
+
+    #[test]
+    fn this_machine_is_consistent() {
+        let machine = Machine::detect();
+        println!("{machine:#?}");
+        assert!(!machine.processor.is_empty() && !machine.system.is_empty());
+        assert_eq!(machine.cores, cores());
+        if let (Some(online), Some(allowed)) = (machine.cores_online, machine.cores_allowed) {
+            assert!(machine.cores.get() <= allowed && allowed <= online);
+        }
+        if let (Some(all), Some(free)) = (machine.memory, machine.memory_available) {
+            assert!(free <= all);
+        }
+        if cfg!(target_os = "linux") {
+            assert!(machine.memory_available.is_some_and(|free| free > 0));
+        }
+    }
+
+    #[test]
+    fn an_empty_machine_is_known_by_its_target() {
+        let machine = Machine::read(&made([]));
+        assert_eq!(machine.system, std::env::consts::OS);
+        assert!(machine.caches.is_empty());
+        assert_eq!((machine.memory, machine.memory_available, machine.quota), (None, None, None));
+        assert_eq!((machine.cores_online, machine.cores_allowed, machine.kernel), (None, None, None));
+    }
+
+    #[test]
+    fn memory_is_the_least_of_what_is_free_and_what_the_group_leaves() {
+        let files = made([
+            ("/proc/meminfo", "MemTotal:  100 kB\nMemFree: 1 kB\nMemAvailable:     64 kB\n"),
+            ("/proc/self/cgroup", "0::/\n"),
+            ("/proc/self/mountinfo", "35 24 0:30 / /g rw - cgroup2 cgroup2 rw\n"),
+            ("/g/memory.max", "5000\n"),
+            ("/g/memory.current", "1000\n"),
+        ]);
+        let machine = Machine::read(&files);
+        assert_eq!(machine.memory, Some(102_400));
+        assert_eq!(machine.memory_available, Some(4000));
+        assert_eq!(machine.memory_limit, Some(5000));
+        assert_eq!(available(&made([("/proc/meminfo", "MemAvailable: 64 kB")])), Some(65_536));
+    }
+
+    #[test]
+    fn memory_lines_that_make_no_sense() {
+        for odd in
+            ["", "MemTotal", "MemTotal:", "MemTotal: kB", "MemTotal: -1 kB", "MemTotal: 1", "MemTotal: 1 MB"]
+        {
+            assert_eq!(meminfo(odd, "MemTotal"), None, "{odd:?}");
+        }
+        assert_eq!(meminfo("MemTotal: 18446744073709551615 kB", "MemTotal"), None);
+        assert_eq!(meminfo("MemTotal: 1 kB junk", "MemTotal"), None);
+        assert_eq!(meminfo("XMemTotal: 2 kB\nMemTotal: 1 kB", "MemTotal"), Some(1024));
+    }
+
+    #[test]
+    fn lists_of_cores() {
+        for (list, cores) in [("0", 1), ("0-3", 4), ("0-3,8,10-11\n", 7), (" 5-5 ", 1)] {
+            assert_eq!(count(list), Some(cores), "{list:?}");
+        }
+        for odd in ["", ",", "0-", "-3", "3-0", "a", "0-1-2", "0,,1", "0-18446744073709551615"] {
+            assert_eq!(count(odd), None, "{odd:?}");
+        }
+    }
+
+    #[test]
+    fn sizes_of_caches() {
+        for (text, bytes) in [("48K", 49_152), ("32768K", 33_554_432), ("2M", 2_097_152), ("512", 512)] {
+            assert_eq!(cache_bytes(text), Some(bytes), "{text:?}");
+        }
+        for odd in ["", "K", "0K", "-1K", "1T", "1.5M", "99999999999999999999K", "18446744073709551615G"] {
+            assert_eq!(cache_bytes(odd), None, "{odd:?}");
+        }
+        let files = made([
+            ("/sys/devices/system/cpu/cpu0/cache/index0/level", "2\n"),
+            ("/sys/devices/system/cpu/cpu0/cache/index0/type", "Unified\n"),
+            ("/sys/devices/system/cpu/cpu0/cache/index0/size", "1024K\n"),
+            ("/sys/devices/system/cpu/cpu0/cache/index1/level", "1\n"),
+            ("/sys/devices/system/cpu/cpu0/cache/index1/type", "Data\n"),
+            ("/sys/devices/system/cpu/cpu0/cache/index1/size", "48K\n"),
+            ("/sys/devices/system/cpu/cpu0/cache/index1/shared_cpu_list", "0,4\n"),
+            ("/sys/devices/system/cpu/cpu0/cache/index3/level", "1000\n"),
+            ("/sys/devices/system/cpu/cpu0/cache/index3/type", "Data\n"),
+            ("/sys/devices/system/cpu/cpu0/cache/index3/size", "48K\n"),
+        ]);
+        let found = caches(&files);
+        assert_eq!(found.iter().map(Cache::to_string).collect::<Vec<_>>(), ["L1d", "L2"]);
+        assert_eq!((found[0].shared_by, found[1].shared_by), (Some(2), None));
+    }
+
+    #[test]
+    fn names() {
+        assert_eq!(processor_name("processor : 0\nmodel name\t: A  B\n").as_deref(), Some("A  B"));
+        assert_eq!(processor_name("hart : 0\nisa : rv64imafdcv\n").as_deref(), Some("rv64imafdcv"));
+        assert_eq!(processor_name("model name :\n"), None);
+        assert_eq!(device_tree_model("Board X\0").as_deref(), Some("Board X"));
+        assert_eq!(device_tree_model("\0"), None);
+        assert_eq!(system("NAME=a\nPRETTY_NAME=\"a 1\"\n").as_deref(), Some("a 1"));
+        assert_eq!(system("PRETTY_NAME=\"\"\nNAME='b'").as_deref(), Some("b"));
+        for odd in ["", "PRETTY_NAME", "NAME=", "NAME=\""] {
+            assert_eq!(system(odd), None, "{odd:?}");
+        }
+    }
+}
