@@ -3,4 +3,6 @@
 //! It must not know any kernel: contestants are programs that speak the protocol of [`protocol`].
 //! Add a statistic in `stats`, a figure or a table in `report`, a key of plans in `plan`.
 
+pub mod question;
 pub mod record;
+pub mod stats;

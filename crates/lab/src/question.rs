@@ -1,0 +1,286 @@
+//! Questions of a record: how one choice compares with another when all else is equal; and conditions on rows.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::str::FromStr;
+
+use crate::record::{Cell, Question, Record, Role, Row};
+use crate::stats::{self, MeanRatio};
+
+/// A condition on a row: `key op value`, with one of the operators `=`, `!=`, `<=`, `>=`, `<`, `>`.
+///
+/// Values that are numbers compare as numbers. `=` and `!=` take alternatives: `runtime=rayon|openmp` holds for either,
+/// `runtime!=rayon|openmp` for neither. A condition on a key that a row lacks does not hold, whatever the operator.
+///
+/// ```
+/// use parcrypt_lab::question::Condition;
+/// let condition: Condition = "scale>=7".parse()?;
+/// assert_eq!(condition.key(), "scale");
+/// assert!(condition.holds(&|key| (key == "scale").then(|| "10".to_string())));
+/// assert!(!condition.holds(&|_| None));
+/// # Ok::<(), parcrypt_lab::question::ConditionError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Condition {
+    key: String,
+    operator: Operator,
+    values: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Operator {
+    Equal,
+    Unequal,
+    AtMost,
+    AtLeast,
+    Below,
+    Above,
+}
+
+/// In this order, so that `<=` is not read as `<`.
+const OPERATORS: [(&str, Operator); 6] = [
+    ("!=", Operator::Unequal),
+    ("<=", Operator::AtMost),
+    (">=", Operator::AtLeast),
+    ("=", Operator::Equal),
+    ("<", Operator::Below),
+    (">", Operator::Above),
+];
+
+/// A text that is not a [`Condition`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConditionError {
+    /// There is no operator in it.
+    #[error("'{text}' has no operator: write key=value, or one of != <= >= < >")]
+    NoOperator {
+        /// The whole text.
+        text: String,
+    },
+    /// There is nothing before the operator.
+    #[error("'{text}' has no key before its operator")]
+    NoKey {
+        /// The whole text.
+        text: String,
+    },
+    /// There is nothing after the operator, or an empty alternative.
+    #[error("'{text}' has an empty value")]
+    NoValue {
+        /// The whole text.
+        text: String,
+    },
+    /// The operator orders numbers, and the value is none.
+    #[error("'{text}' compares with '{value}', which is not a number")]
+    NotANumber {
+        /// The whole text.
+        text: String,
+        /// The value.
+        value: String,
+    },
+}
+
+impl FromStr for Condition {
+    type Err = ConditionError;
+
+    fn from_str(text: &str) -> Result<Self, ConditionError> {
+        let whole = || text.to_string();
+        let at =
+            text.find(['=', '!', '<', '>']).ok_or_else(|| ConditionError::NoOperator { text: whole() })?;
+        let (key, rest) = text.split_at(at);
+        let (sign, operator) = OPERATORS
+            .into_iter()
+            .find(|(sign, _)| rest.starts_with(sign))
+            .ok_or_else(|| ConditionError::NoOperator { text: whole() })?;
+        let key = key.trim();
+        if key.is_empty() {
+            return Err(ConditionError::NoKey { text: whole() });
+        }
+        let value = &rest[sign.len()..];
+        let values: Vec<String> = match operator {
+            Operator::Equal | Operator::Unequal => value.split('|').map(|v| v.trim().to_string()).collect(),
+            _ => vec![value.trim().to_string()],
+        };
+        if values.iter().any(String::is_empty) {
+            return Err(ConditionError::NoValue { text: whole() });
+        }
+        let orders = !matches!(operator, Operator::Equal | Operator::Unequal);
+        if let Some(value) = values.iter().find(|v| orders && number(v).is_none()) {
+            return Err(ConditionError::NotANumber { text: whole(), value: value.clone() });
+        }
+        Ok(Condition { key: key.to_string(), operator, values })
+    }
+}
+
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = OPERATORS.iter().find(|(_, o)| *o == self.operator).map_or("=", |(sign, _)| sign);
+        write!(f, "{}{sign}{}", self.key, self.values.join("|"))
+    }
+}
+
+impl Condition {
+    /// The key that it asks for.
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// Whether it holds where `lookup` gives the value of a key.
+    pub fn holds(&self, lookup: &dyn Fn(&str) -> Option<String>) -> bool {
+        let Some(found) = lookup(&self.key) else { return false };
+        let found = found.trim();
+        let equal = |value: &String| match (number(found), number(value)) {
+            (Some(a), Some(b)) => a == b,
+            _ => found == value,
+        };
+        let compare = |holds: fn(f64, f64) -> bool| {
+            number(found).is_some_and(|a| self.values.iter().filter_map(|v| number(v)).any(|b| holds(a, b)))
+        };
+        match self.operator {
+            Operator::Equal => self.values.iter().any(equal),
+            Operator::Unequal => !self.values.iter().any(equal),
+            Operator::AtMost => compare(|a, b| a <= b),
+            Operator::AtLeast => compare(|a, b| a >= b),
+            Operator::Below => compare(|a, b| a < b),
+            Operator::Above => compare(|a, b| a > b),
+        }
+    }
+}
+
+/// A text as a number, where it is a finite one; whole numbers above 2⁵³ lose their last bits.
+fn number(text: &str) -> Option<f64> {
+    text.parse::<f64>().ok().filter(|n| n.is_finite())
+}
+
+/// What a row of a cell says to a key: `threads`, `workload`, `contestant`, a label of the row, or a parameter of
+/// the cell, in this order.
+pub fn lookup(cell: &Cell, row: &Row, key: &str) -> Option<String> {
+    match key {
+        "threads" => Some(row.threads.to_string()),
+        "workload" => Some(cell.workload.clone()),
+        "contestant" => Some(row.contestant.clone()),
+        _ => row.labels.get(key).cloned().or_else(|| cell.params.get(key).map(ToString::to_string)),
+    }
+}
+
+/// The answer to a [`Question`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// The geometric mean over all pairs of the time of the `to` side over the time of the `from` side; `None` where
+    /// no pair was measured.
+    pub overall: Option<MeanRatio>,
+    /// Pairs that the question has, measured or not.
+    pub pairs: usize,
+    /// The same for the pairs that share a value, for every key that differs among the pairs.
+    pub groups: Vec<Group>,
+}
+
+/// Those pairs of a question that share a value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group {
+    /// The key: a label, `threads`, `workload` or a parameter.
+    pub key: String,
+    /// Its value.
+    pub value: String,
+    /// The mean over the pairs that share it.
+    pub mean: MeanRatio,
+}
+
+/// One row against another of the same cell.
+struct Pair<'a> {
+    cell: &'a Cell,
+    from: &'a Row,
+    to: &'a Row,
+}
+
+/// Answers a question from the samples of its record.
+///
+/// Only contestants count, not controls or limits. Besides labels, the two sides may name `contestant` and `threads`;
+/// where they name `threads`, it need not be equal. Fails where one of the question's conditions cannot be read.
+pub fn answer(record: &Record, question: &Question) -> Result<Answer, ConditionError> {
+    let conditions: Vec<Condition> =
+        question.only.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
+    let pairs: Vec<Pair<'_>> =
+        record.cells.iter().flat_map(|cell| pairs_of(cell, question, &conditions)).collect();
+    let mean = |pairs: &[&Pair<'_>]| {
+        stats::mean_ratio(&pairs.iter().map(|pair| (pair.to, pair.from)).collect::<Vec<_>>())
+    };
+    let mut groups = Vec::new();
+    for key in keys_that_differ(&pairs, question) {
+        let mut by_value: BTreeMap<SortedValue, Vec<&Pair<'_>>> = BTreeMap::new();
+        for pair in &pairs {
+            if let Some(value) = lookup(pair.cell, pair.to, &key) {
+                by_value.entry(SortedValue::new(value)).or_default().push(pair);
+            }
+        }
+        groups.extend(by_value.into_iter().filter_map(|(value, pairs)| {
+            Some(Group { key: key.clone(), value: value.text, mean: mean(&pairs)? })
+        }));
+    }
+    Ok(Answer { overall: mean(&pairs.iter().collect::<Vec<_>>()), pairs: pairs.len(), groups })
+}
+
+/// A value that sorts as a number where it is one, before all others.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct SortedValue {
+    number: (bool, u64),
+    text: String,
+}
+
+impl SortedValue {
+    fn new(text: String) -> Self {
+        let number = text.parse().map_or((true, 0), |n| (false, n));
+        SortedValue { number, text }
+    }
+}
+
+fn pairs_of<'a>(cell: &'a Cell, question: &Question, conditions: &[Condition]) -> Vec<Pair<'a>> {
+    let named = |key: &str| question.from.contains_key(key) || question.to.contains_key(key);
+    let on_side = |row: &Row, side: &BTreeMap<String, String>| {
+        side.iter().all(|(key, value)| match key.as_str() {
+            "contestant" => row.contestant == *value,
+            "threads" => row.threads.to_string() == *value,
+            _ => row.labels.get(key) == Some(value),
+        })
+    };
+    let rest = |row: &'a Row| -> (Option<usize>, Vec<(&'a String, &'a String)>) {
+        let threads = (!named("threads")).then_some(row.threads);
+        (threads, row.labels.iter().filter(|(key, _)| !named(key)).collect())
+    };
+    let eligible: Vec<&Row> = cell
+        .rows
+        .iter()
+        .filter(|row| row.role == Role::Contestant)
+        .filter(|row| conditions.iter().all(|c| c.holds(&|key| lookup(cell, row, key))))
+        .collect();
+    let mut pairs = Vec::new();
+    for from in eligible.iter().filter(|row| on_side(row, &question.from)) {
+        for to in eligible.iter().filter(|row| on_side(row, &question.to)) {
+            if !std::ptr::eq(*from, *to) && rest(from) == rest(to) {
+                pairs.push(Pair { cell, from, to });
+            }
+        }
+    }
+    pairs
+}
+
+/// Keys whose value is equal inside each pair and not among the pairs: labels first, then threads, workload, parameters.
+fn keys_that_differ(pairs: &[Pair<'_>], question: &Question) -> Vec<String> {
+    let named = |key: &str| question.from.contains_key(key) || question.to.contains_key(key);
+    let labels: BTreeSet<&str> =
+        pairs.iter().flat_map(|pair| pair.to.labels.keys()).map(String::as_str).collect();
+    let params: BTreeSet<&str> =
+        pairs.iter().flat_map(|pair| pair.cell.params.keys()).map(String::as_str).collect();
+    let params = params.into_iter().filter(|key| !labels.contains(key)).collect::<Vec<_>>();
+    labels
+        .iter()
+        .copied()
+        .chain(["threads", "workload"])
+        .chain(params)
+        .filter(|key| !named(key))
+        .filter(|key| {
+            let values: BTreeSet<_> = pairs.iter().map(|pair| lookup(pair.cell, pair.to, key)).collect();
+            values.len() > 1
+        })
+        .map(str::to_string)
+        .collect()
+}

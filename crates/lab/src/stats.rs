@@ -1,0 +1,374 @@
+//! Statistics over the samples of a record: pure functions, no input or output, no random numbers.
+//!
+//! **The replicate is the round**: one fresh process for each row. The value of a row in a round is the median over its
+//! samples of the time of one iteration; samples of one process share its memory layout and its luck, so they count
+//! once. The samples of a round were taken in ABBA order, so what drifts slowly cancels in the ratio of two rows of
+//! the same round. Ratios are therefore paired: round i of the one row with round i of the other.
+//!
+//! **The estimate** over rounds is that of Hodges and Lehmann, the median of all Walsh averages (xᵢ + xⱼ)/2 with i ≤ j,
+//! on logarithms; **the interval** is the one that inverts Wilcoxon's signed-rank test. Its coverage is exact for
+//! any number of rounds and any distribution that is symmetric about its centre; a logarithm of a ratio of two twins is
+//! symmetric whatever the noise looks like. A burst of noise moves it by one rank and no further.
+//!
+//! The percentile bootstrap that benchmarks often use covers less than it promises with few rounds (ten or twenty
+//! are few) and depends on a seed; that is why it is not used here.
+//!
+//! Sources: J. L. Hodges and E. L. Lehmann, 'Estimates of location based on rank tests', Annals of Mathematical
+//! Statistics 34 (1963) 598–611; M. Hollander, D. A. Wolfe and E. Chicken, 'Nonparametric Statistical Methods',
+//! 3rd edition, section 3.1 to 3.3.
+
+use crate::record::{Cell, Record, Role, Row};
+
+/// Confidence of every interval.
+pub const CONFIDENCE: f64 = 0.99;
+
+/// The quantile of the standard normal distribution at (1 + [`CONFIDENCE`]) / 2.
+const NORMAL_QUANTILE: f64 = 2.575_829_303_548_901;
+
+/// The least number of rounds at which [`CONFIDENCE`] can be reached: the first n with 2⁻ⁿ ≤ (1 − confidence) / 2.
+pub const LEAST_ROUNDS: usize = 8;
+
+/// Up to this number of rounds the distribution of the signed-rank statistic is computed exactly. Above it the normal
+/// approximation makes the interval wider by fewer than ten of its thousands of Walsh averages on either side.
+const EXACT_ROUNDS: usize = 60;
+
+/// A number found in several rounds, and how sure it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The estimate itself.
+    pub value: f64,
+    /// Its interval at [`CONFIDENCE`]; none below [`LEAST_ROUNDS`] rounds.
+    pub interval: Option<Interval>,
+    /// Rounds that it stands on.
+    pub rounds: usize,
+}
+
+/// A closed interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// The lower bound.
+    pub low: f64,
+    /// The upper bound.
+    pub high: f64,
+}
+
+impl Interval {
+    /// Whether `value` lies in the interval or on its edge.
+    pub fn holds(&self, value: f64) -> bool {
+        self.low <= value && value <= self.high
+    }
+}
+
+impl Estimate {
+    /// The estimate of `scale` times the number.
+    pub fn times(self, scale: f64) -> Self {
+        let interval = self.interval.map(|i| Interval { low: i.low * scale, high: i.high * scale });
+        Estimate { value: self.value * scale, interval, ..self }
+    }
+
+    /// The estimate of one over the number: a ratio of times becomes a ratio of speeds.
+    pub fn inverse(self) -> Self {
+        let interval = self.interval.map(|i| Interval { low: 1.0 / i.high, high: 1.0 / i.low });
+        Estimate { value: 1.0 / self.value, interval, ..self }
+    }
+
+    fn exp(self) -> Self {
+        let interval = self.interval.map(|i| Interval { low: i.low.exp(), high: i.high.exp() });
+        Estimate { value: self.value.exp(), interval, ..self }
+    }
+}
+
+/// What a ratio of two times says.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Verdict {
+    /// The first takes less time; it is this many times as fast, a number above 1.
+    Faster(f64),
+    /// The first takes more time; it takes this many times as long, a number above 1.
+    Slower(f64),
+    /// The interval holds 1: no difference found.
+    NoDifference,
+    /// Fewer than [`LEAST_ROUNDS`] rounds: nothing can be said.
+    TooFewRounds,
+}
+
+impl Verdict {
+    /// Reads the ratio of the first one's time to the second one's.
+    pub fn of(ratio: &Estimate) -> Self {
+        match ratio.interval {
+            None => Verdict::TooFewRounds,
+            Some(interval) if interval.holds(1.0) => Verdict::NoDifference,
+            Some(interval) if interval.high < 1.0 => Verdict::Faster(1.0 / ratio.value),
+            Some(_) => Verdict::Slower(ratio.value),
+        }
+    }
+}
+
+/// The Hodges–Lehmann estimate of the centre of `values` with its exact signed-rank interval; `None` where there are no
+/// values or one is not finite.
+///
+/// Costs time and memory in the square of the number of values.
+///
+/// ```
+/// let values = [1.1, 0.9, 1.0, 1.2, 0.8, 1.05, 0.95, 1.15, 9.0];
+/// let estimate = parcrypt_lab::stats::hodges_lehmann(&values).ok_or("no values")?;
+/// assert!((estimate.value - 1.05).abs() < 0.03, "one wild value hardly moves it");
+/// # Ok::<(), &str>(())
+/// ```
+pub fn hodges_lehmann(values: &[f64]) -> Option<Estimate> {
+    if values.is_empty() || values.iter().any(|v| !v.is_finite()) {
+        return None;
+    }
+    let mut walsh = Vec::with_capacity(values.len() * (values.len() + 1) / 2);
+    for (i, a) in values.iter().enumerate() {
+        walsh.extend(values[i..].iter().map(|b| (a + b) / 2.0));
+    }
+    walsh.sort_unstable_by(f64::total_cmp);
+    let interval =
+        trim(values.len()).map(|trim| Interval { low: walsh[trim], high: walsh[walsh.len() - 1 - trim] });
+    Some(Estimate { value: median_of_sorted(&walsh), interval, rounds: values.len() })
+}
+
+/// [`hodges_lehmann`] on the logarithms of positive values.
+fn geometric(values: &[f64]) -> Option<Estimate> {
+    let logs: Vec<f64> = values.iter().map(|v| v.ln()).collect();
+    hodges_lehmann(&logs).map(Estimate::exp)
+}
+
+/// How many of the sorted Walsh averages of `rounds` values lie outside the interval on either side: the greatest
+/// k with P(T ≤ k) ≤ (1 − confidence) / 2, where T is the signed-rank statistic. `None` where there is none.
+///
+/// This is the critical value that published tables of Wilcoxon's test list.
+fn trim(rounds: usize) -> Option<usize> {
+    let tail = (1.0 - CONFIDENCE) / 2.0;
+    if rounds <= EXACT_ROUNDS {
+        let mut sum = 0.0;
+        let within = null_distribution(rounds)
+            .iter()
+            .take_while(|p| {
+                sum += **p;
+                sum <= tail
+            })
+            .count();
+        return within.checked_sub(1);
+    }
+    let n = rounds as f64;
+    let mean = n * (n + 1.0) / 4.0;
+    let deviation = (n * (n + 1.0) * (2.0 * n + 1.0) / 24.0).sqrt();
+    // T takes whole numbers: P(T ≤ k) is the normal one at k + 1/2.
+    Some((mean - NORMAL_QUANTILE * deviation - 0.5).floor() as usize)
+}
+
+/// P(T = k) for k from 0 to n(n+1)/2, where T is the sum of those ranks 1..=n whose fair coin shows heads.
+fn null_distribution(rounds: usize) -> Vec<f64> {
+    let mut chance = vec![0.0; rounds * (rounds + 1) / 2 + 1];
+    chance[0] = 1.0;
+    let mut top = 0;
+    for rank in 1..=rounds {
+        top += rank;
+        for k in (0..=top).rev() {
+            let with = if k >= rank { chance[k - rank] } else { 0.0 };
+            chance[k] = (chance[k] + with) / 2.0;
+        }
+    }
+    chance
+}
+
+fn median_of_sorted(values: &[f64]) -> f64 {
+    let middle = values.len() / 2;
+    if values.len() % 2 == 1 { values[middle] } else { (values[middle - 1] + values[middle]) / 2.0 }
+}
+
+/// The value of a row in each round, in nanoseconds for one iteration. A round without samples has none, and a row
+/// that failed has none at all.
+fn round_times(row: &Row) -> impl Iterator<Item = Option<f64>> {
+    let rounds = if row.failure.is_some() { &[][..] } else { &row.rounds[..] };
+    rounds.iter().map(|samples| {
+        let mut times: Vec<f64> = samples
+            .iter()
+            .filter(|s| s.iterations > 0 && s.elapsed_ns > 0)
+            .map(|s| s.elapsed_ns as f64 / s.iterations as f64)
+            .collect();
+        times.sort_unstable_by(f64::total_cmp);
+        (!times.is_empty()).then(|| median_of_sorted(&times))
+    })
+}
+
+/// Logarithms of the ratio of times of one row to another in each round that both have; `None` in the others.
+fn log_ratios(numerator: &Row, denominator: &Row) -> Vec<Option<f64>> {
+    round_times(numerator).zip(round_times(denominator)).map(|(a, b)| Some((a? / b?).ln())).collect()
+}
+
+/// Time of one iteration of a row, in nanoseconds. `None` where the row failed or was not measured.
+pub fn time(row: &Row) -> Option<Estimate> {
+    geometric(&round_times(row).flatten().collect::<Vec<_>>())
+}
+
+/// Time of one row over the time of another, paired within rounds; rounds that either lacks are dropped.
+/// `None` where no round has both.
+pub fn ratio(numerator: &Row, denominator: &Row) -> Option<Estimate> {
+    let logs: Vec<f64> = log_ratios(numerator, denominator).into_iter().flatten().collect();
+    hodges_lehmann(&logs).map(Estimate::exp)
+}
+
+/// A geometric mean of paired ratios.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MeanRatio {
+    /// The mean and its interval.
+    pub ratio: Estimate,
+    /// How many pairs it stands on. A pair without samples does not count, nor does one that was cut short.
+    pub pairs: usize,
+}
+
+/// The geometric mean over several pairs of the time of the first over the time of the second.
+///
+/// The mean is taken inside each round, then estimated over rounds, so that it is again paired and has as many
+/// replicates as there are rounds. It uses the rounds that all pairs have; a pair with fewer than half the rounds of
+/// the fullest is left out, so that one that was cut short does not take the rounds from all others.
+/// `None` where nothing is left.
+pub fn mean_ratio(pairs: &[(&Row, &Row)]) -> Option<MeanRatio> {
+    let all: Vec<Vec<Option<f64>>> = pairs.iter().map(|(a, b)| log_ratios(a, b)).collect();
+    let count = |logs: &[Option<f64>]| logs.iter().flatten().count();
+    let fullest = all.iter().map(|logs| count(logs)).max().filter(|most| *most > 0)?;
+    let kept: Vec<&Vec<Option<f64>>> = all.iter().filter(|logs| 2 * count(logs) >= fullest).collect();
+    let rounds = kept.iter().map(|logs| logs.len()).min()?;
+    let means: Vec<f64> = (0..rounds)
+        .filter_map(|round| {
+            let sum: f64 = kept.iter().map(|logs| logs[round]).sum::<Option<f64>>()?;
+            Some(sum / kept.len() as f64)
+        })
+        .collect();
+    let ratio = hodges_lehmann(&means)?.exp();
+    Some(MeanRatio { ratio, pairs: kept.len() })
+}
+
+/// What a speed-up over threads is measured against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Against {
+    /// The same contestant, with the same labels, at one thread; the baseline where there is no such row.
+    Itself,
+    /// The cell's baseline.
+    Baseline,
+}
+
+/// How much faster a row is on its threads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Speedup {
+    /// Index of the row that it is compared with.
+    pub reference: usize,
+    /// How many times as fast as the reference.
+    pub times: Estimate,
+    /// The speed-up over the number of threads that the row has for each one of the reference; 1 is perfect.
+    pub efficiency: Estimate,
+}
+
+/// Speed-up and efficiency of a row of a cell. `None` where either row has no samples, or where the row is itself the
+/// reference.
+pub fn speedup(cell: &Cell, row: usize, against: Against) -> Option<Speedup> {
+    let this = cell.rows.get(row)?;
+    let alone = |other: &Row| {
+        other.threads == 1
+            && other.role == this.role
+            && other.contestant == this.contestant
+            && other.labels == this.labels
+            && other.failure.is_none()
+    };
+    let reference = match against {
+        Against::Itself => cell.rows.iter().position(alone).unwrap_or(cell.baseline),
+        Against::Baseline => cell.baseline,
+    };
+    if reference == row {
+        return None;
+    }
+    let other = cell.rows.get(reference)?;
+    let times = ratio(other, this)?;
+    let efficiency = times.times(other.threads.max(1) as f64 / this.threads.max(1) as f64);
+    Some(Speedup { reference, times, efficiency })
+}
+
+/// The noise floor of a cell: the greatest distance from 1 of any bound of the intervals of its controls' ratios to the
+/// baseline. `None` where no control has an interval.
+pub fn noise_floor(cell: &Cell) -> Option<f64> {
+    let baseline = cell.rows.get(cell.baseline)?;
+    cell.rows
+        .iter()
+        .filter(|row| row.role == Role::Control)
+        .filter_map(|row| ratio(row, baseline)?.interval)
+        .map(|i| (i.low - 1.0).abs().max((i.high - 1.0).abs()))
+        .max_by(f64::total_cmp)
+}
+
+/// The noise floor of a record: the greatest of its cells' [`noise_floor`]s.
+pub fn record_noise_floor(record: &Record) -> Option<f64> {
+    record.cells.iter().filter_map(noise_floor).max_by(f64::total_cmp)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two-sided critical values at 0.01 of the signed-rank test, as in Hollander and Wolfe's table A.4 and in
+    /// F. Wilcoxon and R. A. Wilcox, 'Some rapid approximate statistical procedures' (1964).
+    #[test]
+    fn critical_values_are_those_of_the_published_tables() {
+        let table =
+            [(8, 0), (9, 1), (10, 3), (11, 5), (12, 7), (15, 15), (20, 37), (25, 68), (30, 109), (50, 373)];
+        for (rounds, critical) in table {
+            assert_eq!(trim(rounds), Some(critical), "{rounds} rounds");
+        }
+    }
+
+    #[test]
+    fn least_rounds_is_the_first_that_reaches_the_confidence() {
+        assert_eq!(trim(LEAST_ROUNDS - 1), None);
+        assert_eq!(trim(0), None);
+        assert!(trim(LEAST_ROUNDS).is_some());
+        assert!(0.5f64.powi(LEAST_ROUNDS as i32) <= (1.0 - CONFIDENCE) / 2.0);
+    }
+
+    #[test]
+    fn null_distribution_is_symmetric_and_whole() {
+        for rounds in [1, 2, 8, 20, EXACT_ROUNDS] {
+            let chance = null_distribution(rounds);
+            assert!((chance.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+            for (a, b) in chance.iter().zip(chance.iter().rev()) {
+                assert!((a - b).abs() <= 1e-12 * a, "{rounds}: {a} {b}");
+            }
+        }
+        assert_eq!(null_distribution(3), [1., 1., 1., 2., 1., 1., 1.].map(|ways| ways / 8.0));
+    }
+
+    #[test]
+    fn normal_approximation_continues_the_exact_values() {
+        let exact = |rounds: usize| {
+            let mut sum = 0.0;
+            null_distribution(rounds)
+                .iter()
+                .take_while(|p| {
+                    sum += **p;
+                    sum <= (1.0 - CONFIDENCE) / 2.0
+                })
+                .count()
+                - 1
+        };
+        for rounds in [EXACT_ROUNDS + 1, 80, 120] {
+            let approximate = trim(rounds).unwrap();
+            let exact = exact(rounds);
+            assert!(approximate <= exact && exact < approximate + 10, "{rounds}: {approximate} {exact}");
+        }
+    }
+
+    #[test]
+    fn the_quantile_belongs_to_the_confidence() {
+        // Φ(z) by Simpson's rule from 0.
+        let steps = 2000;
+        let density = |x: f64| (-x * x / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt();
+        let h = NORMAL_QUANTILE / f64::from(steps);
+        let sum: f64 = (0..=steps)
+            .map(|i| {
+                let weight = if i == 0 || i == steps { 1.0 } else { f64::from(2 + 2 * (i % 2)) };
+                weight * density(h * f64::from(i))
+            })
+            .sum();
+        assert!((sum * h / 3.0 + 0.5 - (1.0 + CONFIDENCE) / 2.0).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,300 @@
+//! The statistics against known results, and on rows with ties, gaps and failures.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests may panic too")]
+
+use std::collections::BTreeMap;
+
+use parcrypt_lab::question::{Condition, ConditionError, answer};
+use parcrypt_lab::record::{Cell, Failure, FailureKind, Question, Record, Role, Row, Sample, Value};
+use parcrypt_lab::stats::{self, Against, Verdict};
+
+fn row(contestant: &str, threads: usize, rounds: &[&[u64]]) -> Row {
+    let sample = |ns: &u64| Sample {
+        iterations: 2,
+        elapsed_ns: 2 * ns,
+        phases: BTreeMap::new(),
+        counts: BTreeMap::new(),
+    };
+    Row {
+        contestant: contestant.into(),
+        labels: BTreeMap::new(),
+        threads,
+        role: Role::Contestant,
+        command: vec![],
+        ready: None,
+        digest: None,
+        failure: None,
+        rounds: rounds.iter().map(|samples| samples.iter().map(sample).collect()).collect(),
+    }
+}
+
+/// A row with one sample in each of ten rounds, all of them `ns` but for a spread of ±0.5 %.
+fn steady(contestant: &str, threads: usize, ns: u64) -> Row {
+    let values: Vec<[u64; 1]> = (0..10).map(|i| [ns + ns * i / 1000 - ns * 5 / 1000]).collect();
+    row(contestant, threads, &values.iter().map(|v| &v[..]).collect::<Vec<_>>())
+}
+
+fn labelled(mut row: Row, labels: &[(&str, &str)]) -> Row {
+    row.labels = labels.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
+    row
+}
+
+fn cell(scale: u64, rows: Vec<Row>) -> Cell {
+    Cell {
+        workload: "fft".into(),
+        params: BTreeMap::from([("scale".into(), Value::Number(scale))]),
+        input_bytes: 0,
+        input_digest: String::new(),
+        baseline: 0,
+        rows,
+    }
+}
+
+fn record(cells: Vec<Cell>) -> Record {
+    let text = r#"{"schema":1,"plan":"p","title":"","about":"","plan_text":"","command":[],"started":"","took_s":0,
+        "partial":null,"seed":1,"rounds":10,"machine":{"processor":"","arch":"","cores":1,"memory":0,"backends":[],
+        "caches":[],"system":"","virtual_machine":false},"build":{},"questions":[],"cells":[]}"#;
+    let mut record: Record = serde_json::from_str(text).unwrap();
+    record.cells = cells;
+    record
+}
+
+#[test]
+#[allow(clippy::approx_constant, reason = "a score of 3.14 is not pi")]
+fn depression_scores_of_hollander_and_wolfe() {
+    // Table 3.1 of the book: changes of nine patients. Estimate −0.46; for nine values the exact interval at 99 % has
+    // critical value 1: it goes from the 2nd to the 44th of the 45 Walsh averages.
+    let before = [1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30];
+    let after = [0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29];
+    let changes: Vec<f64> = after.iter().zip(before).map(|(a, b)| a - b).collect();
+    let estimate = stats::hodges_lehmann(&changes).unwrap();
+    assert!((estimate.value - -0.46).abs() < 1e-9, "{estimate:?}");
+    let mut walsh: Vec<f64> = (0..9)
+        .flat_map(|i| (0..=i).map(move |j| (i, j)))
+        .map(|(i, j)| (changes[i] + changes[j]) / 2.0)
+        .collect();
+    walsh.sort_by(f64::total_cmp);
+    let interval = estimate.interval.unwrap();
+    assert_eq!((interval.low, interval.high), (walsh[1], walsh[43]));
+}
+
+#[test]
+fn eight_values_give_their_extremes() {
+    let estimate = stats::hodges_lehmann(&[5.0, 3.0, 8.0, 1.0, 7.0, 2.0, 6.0, 4.0]).unwrap();
+    let interval = estimate.interval.unwrap();
+    assert_eq!((interval.low, estimate.value, interval.high, estimate.rounds), (1.0, 4.5, 8.0, 8));
+    assert_eq!(stats::hodges_lehmann(&[5.0, 3.0, 8.0, 1.0, 7.0, 2.0, 6.0]).unwrap().interval, None);
+}
+
+#[test]
+fn order_and_ties_do_not_matter() {
+    let values = [2.0, 2.0, 2.0, 1.0, 3.0, 2.0, 2.0, 3.0, 1.0, 2.0];
+    let estimate = stats::hodges_lehmann(&values);
+    let mut turned = values;
+    for _ in 0..values.len() {
+        turned.rotate_left(3);
+        turned.swap(0, 7);
+        assert_eq!(stats::hodges_lehmann(&turned), estimate);
+    }
+    assert_eq!(estimate.unwrap().value, 2.0);
+    let same = stats::hodges_lehmann(&[4.0; 12]).unwrap();
+    assert_eq!((same.value, same.interval.unwrap().low, same.interval.unwrap().high), (4.0, 4.0, 4.0));
+}
+
+#[test]
+fn what_is_no_number_has_no_estimate() {
+    assert_eq!(stats::hodges_lehmann(&[]), None);
+    assert_eq!(stats::hodges_lehmann(&[1.0, f64::NAN]), None);
+    assert_eq!(stats::hodges_lehmann(&[1.0, f64::INFINITY]), None);
+}
+
+#[test]
+fn value_of_a_round_is_the_median_of_its_samples() {
+    let one = stats::time(&row("a", 1, &[&[100, 900, 120]])).unwrap();
+    assert!((one.value - 120.0).abs() < 1e-9 && one.interval.is_none() && one.rounds == 1);
+    let even = stats::time(&row("a", 1, &[&[100, 200]])).unwrap();
+    assert!((even.value - 150.0).abs() < 1e-9);
+}
+
+#[test]
+fn ratios_are_paired_and_drop_rounds_that_either_lacks() {
+    // The machine slows down by half in every second round, for both alike: paired, nothing is left of it.
+    let drift = |ns: u64| -> Vec<Vec<u64>> { (0..10).map(|i| vec![ns * (1 + i % 2)]).collect() };
+    let (a, mut b) = (drift(300), drift(200));
+    b[3].clear();
+    b.push(vec![1]);
+    let slices = |v: &[Vec<u64>]| row("r", 1, &v.iter().map(Vec::as_slice).collect::<Vec<_>>());
+    let ratio = stats::ratio(&slices(&a), &slices(&b)).unwrap();
+    assert_eq!(ratio.rounds, 9);
+    assert!((ratio.value - 1.5).abs() < 1e-12);
+    let interval = ratio.interval.unwrap();
+    assert!((interval.low - 1.5).abs() < 1e-12 && (interval.high - 1.5).abs() < 1e-12);
+    let inverse = ratio.inverse();
+    assert!(
+        (inverse.value - 2.0 / 3.0).abs() < 1e-12
+            && (inverse.interval.unwrap().low - 2.0 / 3.0).abs() < 1e-12
+    );
+    assert_eq!(stats::ratio(&slices(&a), &row("none", 1, &[])), None);
+}
+
+#[test]
+fn verdicts() {
+    let of = |a: &Row, b: &Row| Verdict::of(&stats::ratio(a, b).unwrap());
+    let (one, two, three) = (steady("a", 1, 1000), steady("b", 1, 2000), steady("c", 1, 3000));
+    assert!(matches!(of(&one, &two), Verdict::Faster(times) if (times - 2.0).abs() < 1e-2));
+    assert!(matches!(of(&three, &two), Verdict::Slower(times) if (times - 1.5).abs() < 1e-2));
+    assert_eq!(of(&two, &two), Verdict::NoDifference);
+    let few = row("a", 1, &[&[1], &[1]]);
+    assert_eq!(of(&few, &few), Verdict::TooFewRounds);
+}
+
+#[test]
+fn a_row_that_failed_has_no_value() {
+    let mut failed = steady("a", 1, 1000);
+    failed.failure = Some(Failure { kind: FailureKind::Crash, why: "x".into(), stderr: String::new() });
+    assert_eq!(stats::time(&failed), None);
+    assert_eq!(stats::ratio(&failed, &steady("b", 1, 1000)), None);
+    let (b, c) = (steady("b", 1, 1000), steady("c", 1, 500));
+    let mean = stats::mean_ratio(&[(&failed, &c), (&b, &c)]).unwrap();
+    assert_eq!(mean.pairs, 1);
+    assert!((mean.ratio.value - 2.0).abs() < 1e-2);
+}
+
+#[test]
+fn mean_ratio_is_geometric_and_a_short_pair_does_not_shorten_it() {
+    let one = steady("one", 1, 10_000);
+    let (half, twice) = (steady("half", 1, 5000), steady("twice", 1, 20_000));
+    let mean = stats::mean_ratio(&[(&half, &one), (&twice, &one)]).unwrap();
+    assert_eq!((mean.pairs, mean.ratio.rounds), (2, 10));
+    assert!((mean.ratio.value - 1.0).abs() < 1e-3, "{mean:?}");
+    let short = row("short", 1, &[&[40_000], &[40_000]]);
+    assert_eq!(stats::mean_ratio(&[(&half, &one), (&short, &one), (&twice, &one)]), Some(mean));
+    assert_eq!(stats::mean_ratio(&[]), None);
+}
+
+#[test]
+fn speedup_is_against_itself_or_the_baseline() {
+    let rows = [("serial", 1, 9000), ("a", 1, 10_000), ("a", 4, 4000), ("b", 2, 4500)];
+    let cell = cell(7, rows.map(|(name, threads, ns)| steady(name, threads, ns)).to_vec());
+    let a = stats::speedup(&cell, 2, Against::Itself).unwrap();
+    assert_eq!(a.reference, 1);
+    assert!((a.times.value - 2.5).abs() < 0.01 && (a.efficiency.value - 0.625).abs() < 0.003);
+    let b = stats::speedup(&cell, 3, Against::Itself).unwrap();
+    assert_eq!(b.reference, 0);
+    assert!((b.times.value - 2.0).abs() < 0.01 && (b.efficiency.value - 1.0).abs() < 0.005);
+    assert_eq!(stats::speedup(&cell, 2, Against::Baseline).unwrap().reference, 0);
+    assert_eq!(stats::speedup(&cell, 1, Against::Itself), None);
+    assert_eq!(stats::speedup(&cell, 9, Against::Itself), None);
+}
+
+#[test]
+fn noise_floor_is_the_farthest_bound_of_the_controls() {
+    let control = [[1010], [990], [1005], [980], [1000], [1002], [1001], [999]];
+    let mut twin = row("serial", 1, &control.iter().map(|v| &v[..]).collect::<Vec<_>>());
+    twin.role = Role::Control;
+    let first = row("serial", 1, &[&[1000][..]; 8]);
+    let quiet = cell(1, vec![first.clone(), first.clone()]);
+    assert_eq!(stats::noise_floor(&quiet), None);
+    let loud = cell(2, vec![first, twin]);
+    assert!((stats::noise_floor(&loud).unwrap() - 0.02).abs() < 1e-9);
+    assert_eq!(stats::record_noise_floor(&record(vec![quiet, loud.clone()])), stats::noise_floor(&loud));
+}
+
+fn holds(condition: &str, key: &str, value: &str) -> bool {
+    let condition: Condition = condition.parse().unwrap();
+    condition.holds(&|k| (k == key).then(|| value.to_string()))
+}
+
+#[test]
+fn conditions() {
+    for (condition, key, value) in [
+        ("threads=2", "threads", "2"),
+        ("scale >= 7", "scale", "10"),
+        ("scale<7", "scale", "6"),
+        ("scale<=6", "scale", "6"),
+        ("scale>5", "scale", "6"),
+        ("runtime=rayon|openmp", "runtime", "openmp"),
+        ("d!=halves", "d", "layers"),
+        ("n=0.50", "n", "0.5"),
+        ("n=nan", "n", "nan"),
+    ] {
+        assert!(holds(condition, key, value), "{condition} {value}");
+    }
+    for (condition, key, value) in [
+        ("threads=2", "threads", "20"),
+        ("scale>=7", "scale", "6"),
+        ("scale>=7", "scale", "large"),
+        ("runtime!=rayon|openmp", "runtime", "rayon"),
+        ("missing!=halves", "d", "layers"),
+    ] {
+        assert!(!holds(condition, key, value), "{condition} {value}");
+    }
+    assert_eq!("a <= 3".parse::<Condition>().unwrap().to_string(), "a<=3");
+    assert_eq!("a = b | c".parse::<Condition>().unwrap().to_string(), "a=b|c");
+    let error = |text: &str| text.parse::<Condition>().unwrap_err();
+    assert!(matches!(error("threads"), ConditionError::NoOperator { .. }));
+    assert!(matches!(error("a!b"), ConditionError::NoOperator { .. }));
+    assert!(matches!(error("=2"), ConditionError::NoKey { .. }));
+    assert!(matches!(error("a="), ConditionError::NoValue { .. }));
+    assert!(matches!(error("a=b||c"), ConditionError::NoValue { .. }));
+    assert!(matches!(error("a<b"), ConditionError::NotANumber { .. }));
+}
+
+fn side(labels: &[(&str, &str)]) -> BTreeMap<String, String> {
+    labels.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect()
+}
+
+#[test]
+fn a_question_pairs_what_is_equal_but_for_its_labels() {
+    let rows = |factor: u64| {
+        let mut rows = vec![steady("serial", 1, 50_000)];
+        for (decomposition, ns) in [("layers", 20_000), ("halves", 30_000)] {
+            for threads in [1, 2] {
+                let rayon = steady("r", threads, factor * ns);
+                rows.push(labelled(rayon, &[("runtime", "rayon"), ("decomposition", decomposition)]));
+                let openmp = steady("o", threads, factor * ns * 9 / 10);
+                rows.push(labelled(openmp, &[("runtime", "openmp"), ("decomposition", decomposition)]));
+            }
+        }
+        rows
+    };
+    let mut record = record(vec![cell(4, rows(1)), cell(10, rows(10))]);
+    record.cells[1].rows[1].role = Role::Limit;
+    let mut question = Question {
+        ask: "?".into(),
+        from: side(&[("runtime", "rayon")]),
+        to: side(&[("runtime", "openmp")]),
+        only: vec![],
+    };
+    let found = answer(&record, &question).unwrap();
+    assert_eq!((found.pairs, found.overall.unwrap().pairs), (7, 7));
+    assert!((found.overall.unwrap().ratio.value - 0.9).abs() < 1e-2);
+    let groups: Vec<(String, usize)> =
+        found.groups.iter().map(|g| (format!("{}={}", g.key, g.value), g.mean.pairs)).collect();
+    let expected = [
+        ("decomposition=halves", 4),
+        ("decomposition=layers", 3),
+        ("threads=1", 3),
+        ("threads=2", 4),
+        ("scale=4", 4),
+        ("scale=10", 3),
+    ];
+    assert_eq!(groups, expected.map(|(key, pairs)| (key.to_string(), pairs)));
+
+    question.only = vec!["threads=2".into(), "scale>=7".into()];
+    assert_eq!(answer(&record, &question).unwrap().pairs, 2);
+    question.only = vec!["colour=red".into()];
+    let none = answer(&record, &question).unwrap();
+    assert_eq!((none.pairs, none.overall, none.groups.len()), (0, None, 0));
+    question.only = vec!["threads".into()];
+    assert!(answer(&record, &question).is_err());
+
+    // Threads may be what the question is about.
+    let threads = Question {
+        ask: "?".into(),
+        from: side(&[("threads", "1"), ("contestant", "o")]),
+        to: side(&[("threads", "2"), ("contestant", "o")]),
+        only: vec![],
+    };
+    assert_eq!(answer(&record, &threads).unwrap().pairs, 4);
+}
