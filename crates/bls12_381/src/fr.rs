@@ -1,0 +1,156 @@
+//! The scalar field: integers modulo r = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001.
+#![allow(unsafe_code, reason = "wraps blst")]
+
+use std::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
+
+use blst::{
+    blst_bendian_from_scalar, blst_fr, blst_fr_add, blst_fr_cneg, blst_fr_from_scalar, blst_fr_from_uint64,
+    blst_fr_inverse, blst_fr_mul, blst_fr_sub, blst_scalar, blst_scalar_fr_check, blst_scalar_from_be_bytes,
+    blst_scalar_from_bendian, blst_scalar_from_fr,
+};
+
+use crate::Error;
+
+/// An element of the scalar field, below r, in Montgomery form.
+///
+/// Operations take the same time whatever the values, as blst's do; [`Fr::pow_vartime`] says otherwise.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Fr(blst_fr);
+
+/// 7^((r − 1) / 2^32), a root of unity of order 2^32: 7 generates the multiplicative group (EIP-4844 uses the same).
+const ROOT_OF_ORDER_2_32: [u8; 32] = [
+    0x16, 0xa2, 0xa1, 0x9e, 0xdf, 0xe8, 0x1f, 0x20, 0xd0, 0x9b, 0x68, 0x19, 0x22, 0xc8, 0x13, 0xb4, 0xb6, 0x36, 0x83,
+    0x50, 0x8c, 0x22, 0x80, 0xb9, 0x38, 0x29, 0x97, 0x1f, 0x43, 0x9f, 0x0d, 0x2b,
+];
+
+impl Fr {
+    /// The logarithm of the order of the largest subgroup whose order is a power of two.
+    pub const TWO_ADICITY: u32 = 32;
+
+    /// 0.
+    pub fn zero() -> Self {
+        Fr::default()
+    }
+
+    /// 1.
+    pub fn one() -> Self {
+        Fr::from(1)
+    }
+
+    /// The element with this canonical form: 32 bytes, big-endian, below r.
+    ///
+    /// # Errors
+    /// [`Error::NotCanonical`] for r and above.
+    pub fn from_bytes(bytes: &[u8; 32]) -> Result<Self, Error> {
+        let mut scalar = blst_scalar::default();
+        let mut out = blst_fr::default();
+        // SAFETY: blst reads 32 bytes and writes one scalar; both are there.
+        unsafe { blst_scalar_from_bendian(&raw mut scalar, bytes.as_ptr()) };
+        // SAFETY: reads one scalar.
+        if !unsafe { blst_scalar_fr_check(&raw const scalar) } {
+            return Err(Error::NotCanonical);
+        }
+        // SAFETY: reads one scalar and writes one element.
+        unsafe { blst_fr_from_scalar(&raw mut out, &raw const scalar) };
+        Ok(Fr(out))
+    }
+
+    /// The element that these bytes, read as a big-endian integer of any length, are congruent to.
+    pub fn from_bytes_reduced(bytes: &[u8]) -> Self {
+        let mut scalar = blst_scalar::default();
+        let mut out = blst_fr::default();
+        // SAFETY: blst reads exactly `len` bytes and writes one scalar. Its result says whether that is not zero.
+        unsafe { blst_scalar_from_be_bytes(&raw mut scalar, bytes.as_ptr(), bytes.len()) };
+        // SAFETY: reads one scalar, below r by the call before, and writes one element.
+        unsafe { blst_fr_from_scalar(&raw mut out, &raw const scalar) };
+        Fr(out)
+    }
+
+    /// The canonical form: 32 bytes, big-endian.
+    pub fn to_bytes(&self) -> [u8; 32] {
+        let mut bytes = [0; 32];
+        // SAFETY: writes 32 bytes and reads one scalar.
+        unsafe { blst_bendian_from_scalar(bytes.as_mut_ptr(), &self.to_scalar()) };
+        bytes
+    }
+
+    /// blst's integer form, as multiplication of points takes it.
+    pub(crate) fn to_scalar(self) -> blst_scalar {
+        let mut scalar = blst_scalar::default();
+        // SAFETY: reads one element and writes one scalar.
+        unsafe { blst_scalar_from_fr(&raw mut scalar, &self.0) };
+        scalar
+    }
+
+    /// 1 / self, or `None` for 0.
+    pub fn inverse(&self) -> Option<Self> {
+        if *self == Fr::zero() {
+            return None;
+        }
+        let mut out = blst_fr::default();
+        // SAFETY: reads one element and writes one.
+        unsafe { blst_fr_inverse(&raw mut out, &self.0) };
+        Some(Fr(out))
+    }
+
+    /// self to the power of `exponent`, in a time that depends on the exponent.
+    pub fn pow_vartime(&self, exponent: u64) -> Self {
+        let mut result = Fr::one();
+        for bit in (0..u64::BITS - exponent.leading_zeros()).rev() {
+            result *= result;
+            if exponent >> bit & 1 == 1 {
+                result *= *self;
+            }
+        }
+        result
+    }
+
+    /// A primitive root of unity of order 2^scale, the same as in EIP-4844: 7^((r − 1) / 2^scale).
+    ///
+    /// # Errors
+    /// [`Error::Scale`] above [`Fr::TWO_ADICITY`].
+    pub fn root_of_unity(scale: u32) -> Result<Self, Error> {
+        let squarings = Fr::TWO_ADICITY.checked_sub(scale).ok_or(Error::Scale { scale })?;
+        let root = Fr::from_bytes(&ROOT_OF_ORDER_2_32)?;
+        Ok((0..squarings).fold(root, |root, _| root * root))
+    }
+}
+
+impl From<u64> for Fr {
+    fn from(value: u64) -> Self {
+        let mut out = blst_fr::default();
+        // SAFETY: reads four words, least significant first, and writes one element.
+        unsafe { blst_fr_from_uint64(&raw mut out, [value, 0, 0, 0].as_ptr()) };
+        Fr(out)
+    }
+}
+
+macro_rules! operator {
+    ($Op:ident, $op:ident, $OpAssign:ident, $op_assign:ident, $blst:ident) => {
+        impl $Op for Fr {
+            type Output = Fr;
+            fn $op(mut self, other: Fr) -> Fr {
+                self.$op_assign(other);
+                self
+            }
+        }
+        impl $OpAssign for Fr {
+            fn $op_assign(&mut self, other: Fr) {
+                // SAFETY: reads two elements and writes one; blst allows the output to be an input.
+                unsafe { $blst(&raw mut self.0, &raw const self.0, &other.0) };
+            }
+        }
+    };
+}
+operator!(Add, add, AddAssign, add_assign, blst_fr_add);
+operator!(Sub, sub, SubAssign, sub_assign, blst_fr_sub);
+operator!(Mul, mul, MulAssign, mul_assign, blst_fr_mul);
+
+impl Neg for Fr {
+    type Output = Fr;
+    fn neg(mut self) -> Fr {
+        // SAFETY: reads one element and writes one; blst allows the output to be the input.
+        unsafe { blst_fr_cneg(&raw mut self.0, &raw const self.0, true) };
+        self
+    }
+}

@@ -1,0 +1,135 @@
+//! The group G1: the points of order r on y² = x³ + 4 over the field of 381 bits.
+#![allow(unsafe_code, reason = "wraps blst")]
+
+use std::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
+
+use blst::{
+    BLST_ERROR, blst_p1, blst_p1_add_or_double, blst_p1_affine, blst_p1_affine_compress, blst_p1_affine_in_g1,
+    blst_p1_cneg, blst_p1_from_affine, blst_p1_generator, blst_p1_mult, blst_p1_uncompress, p1_affines,
+};
+
+use crate::{Error, Fr};
+
+/// A point of G1 in Jacobian coordinates. Two values are equal where they are the same point.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct G1(blst_p1);
+
+/// r has 255 bits.
+const SCALAR_BITS: usize = 255;
+
+impl G1 {
+    /// The length of a point in compressed form, in bytes.
+    pub const COMPRESSED_BYTES: usize = 48;
+
+    /// The point at infinity, which is neutral for addition.
+    pub fn identity() -> Self {
+        G1::default()
+    }
+
+    /// The generator that the standards name.
+    pub fn generator() -> Self {
+        // SAFETY: blst returns a pointer to a constant of its own.
+        G1(unsafe { *blst_p1_generator() })
+    }
+
+    /// Reads the compressed form (48 bytes: x, big-endian, with three flag bits) and checks it wholly.
+    ///
+    /// # Errors
+    /// [`Error::NotOnCurve`] for bytes that are no point, [`Error::NotInSubgroup`] for a point of another order.
+    pub fn from_compressed(bytes: &[u8; 48]) -> Result<Self, Error> {
+        let mut affine = blst_p1_affine::default();
+        // SAFETY: reads 48 bytes and writes one point.
+        if unsafe { blst_p1_uncompress(&raw mut affine, bytes.as_ptr()) } != BLST_ERROR::BLST_SUCCESS {
+            return Err(Error::NotOnCurve);
+        }
+        // SAFETY: reads one point, which is on the curve by the call before.
+        if !unsafe { blst_p1_affine_in_g1(&raw const affine) } {
+            return Err(Error::NotInSubgroup);
+        }
+        let mut point = G1::default();
+        // SAFETY: reads one point and writes one.
+        unsafe { blst_p1_from_affine(&raw mut point.0, &raw const affine) };
+        Ok(point)
+    }
+
+    /// The compressed form of each point, in order, with one inversion for all of them.
+    pub fn compress_all(points: &[G1]) -> Vec<[u8; 48]> {
+        if points.is_empty() {
+            return Vec::new();
+        }
+        // blst's batch inversion does not take the point at infinity, whose z is 0.
+        let finite: Vec<blst_p1> = points.iter().filter(|p| **p != G1::identity()).map(|p| p.0).collect();
+        let affines = if finite.is_empty() { None } else { Some(p1_affines::from(&finite[..])) };
+        let mut affines = affines.as_ref().map_or(&[][..], |a| a.as_slice()).iter();
+        let infinity = blst_p1_affine::default();
+        let mut compress = |point: &G1| {
+            let affine = if *point == G1::identity() { &infinity } else { affines.next().unwrap_or(&infinity) };
+            let mut bytes = [0; 48];
+            // SAFETY: writes 48 bytes and reads one point.
+            unsafe { blst_p1_affine_compress(bytes.as_mut_ptr(), affine) };
+            bytes
+        };
+        points.iter().map(&mut compress).collect()
+    }
+
+    /// The compressed form: 48 bytes.
+    pub fn to_compressed(&self) -> [u8; 48] {
+        let all = G1::compress_all(std::slice::from_ref(self));
+        all[0]
+    }
+}
+
+impl AddAssign for G1 {
+    fn add_assign(&mut self, other: G1) {
+        // SAFETY: reads two points and writes one; blst allows the output to be an input. This is the form that is
+        // right for equal points and for the point at infinity too.
+        unsafe { blst_p1_add_or_double(&raw mut self.0, &raw const self.0, &other.0) };
+    }
+}
+
+impl Neg for G1 {
+    type Output = G1;
+    fn neg(mut self) -> G1 {
+        // SAFETY: changes one point in place.
+        unsafe { blst_p1_cneg(&raw mut self.0, true) };
+        self
+    }
+}
+
+impl SubAssign for G1 {
+    fn sub_assign(&mut self, other: G1) {
+        *self += -other;
+    }
+}
+
+impl MulAssign<Fr> for G1 {
+    fn mul_assign(&mut self, scalar: Fr) {
+        let (point, scalar) = (self.0, scalar.to_scalar());
+        // SAFETY: reads one point and the 32 bytes of the scalar, of which 255 bits count, and writes one point.
+        unsafe { blst_p1_mult(&raw mut self.0, &raw const point, scalar.b.as_ptr(), SCALAR_BITS) };
+    }
+}
+
+impl Add for G1 {
+    type Output = G1;
+    fn add(mut self, other: G1) -> G1 {
+        self += other;
+        self
+    }
+}
+
+impl Sub for G1 {
+    type Output = G1;
+    fn sub(mut self, other: G1) -> G1 {
+        self -= other;
+        self
+    }
+}
+
+impl Mul<Fr> for G1 {
+    type Output = G1;
+    fn mul(mut self, scalar: Fr) -> G1 {
+        self *= scalar;
+        self
+    }
+}

@@ -1,0 +1,49 @@
+//! The reference: the discrete Fourier transform by its definition, n² multiplications.
+
+use crate::fft::Element;
+use crate::{Error, Fr};
+
+/// out\[i\] = Σ_j input\[j\] · ω^(i·j) for the root ω of order n that [`Fr::root_of_unity`] gives.
+///
+/// # Errors
+/// [`Error::Length`] where n is not a power of two up to 2^32.
+pub fn dft<T: Element>(input: &[T]) -> Result<Vec<T>, Error> {
+    sums(input, root(input.len())?)
+}
+
+/// out\[i\] = n⁻¹ · Σ_j input\[j\] · ω^(−i·j): undoes [`dft`].
+///
+/// # Errors
+/// As [`dft`].
+pub fn inverse_dft<T: Element>(input: &[T]) -> Result<Vec<T>, Error> {
+    // Neither ω nor n is 0 in Fr, so both inverses are there.
+    let inverse = |x: Fr| x.inverse().unwrap_or_default();
+    let mut out = sums(input, inverse(root(input.len())?))?;
+    let scale = inverse(Fr::from(input.len() as u64));
+    out.iter_mut().for_each(|x| *x = x.times(scale));
+    Ok(out)
+}
+
+fn root(len: usize) -> Result<Fr, Error> {
+    let most = 1 << Fr::TWO_ADICITY;
+    if !len.is_power_of_two() || len > most {
+        return Err(Error::Length { len, most });
+    }
+    Fr::root_of_unity(len.ilog2())
+}
+
+fn sums<T: Element>(input: &[T], root: Fr) -> Result<Vec<T>, Error> {
+    let mut out = Vec::with_capacity(input.len());
+    let mut root_to_i = Fr::one();
+    for _ in input {
+        let mut sum = T::default();
+        let mut root_to_ij = Fr::one();
+        for x in input {
+            sum = sum.plus(x.times(root_to_ij));
+            root_to_ij *= root_to_i;
+        }
+        out.push(sum);
+        root_to_i *= root;
+    }
+    Ok(out)
+}

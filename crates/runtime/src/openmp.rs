@@ -1,0 +1,372 @@
+//! OpenMP through a C shim: the pragmas stay in C, panics and everything that decides stays in Rust.
+
+use std::fmt;
+use std::num::NonZeroUsize;
+
+use crate::{Error, ForkCost, Runtime};
+
+/// How `run` hands out its tasks to OpenMP's threads.
+///
+/// A chunk is a number of tasks that go to one thread at once; `None` leaves it to OpenMP. Kernels cut their work into
+/// tasks that are worth a hand-out, so [`Schedule::DYNAMIC`] is the default.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Schedule {
+    kind: ScheduleKind,
+    chunk: Option<NonZeroUsize>,
+}
+
+/// OpenMP's kinds of [`Schedule`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScheduleKind {
+    /// Divided beforehand, in equal parts.
+    Static,
+    /// Handed out chunk by chunk as threads become free.
+    Dynamic,
+    /// As dynamic, with chunks that become smaller.
+    Guided,
+}
+
+impl Schedule {
+    /// One task at a time to whoever is free.
+    pub const DYNAMIC: Schedule = Schedule { kind: ScheduleKind::Dynamic, chunk: None };
+
+    /// A schedule of any kind, with a chunk of at most 2^31 − 1 tasks.
+    ///
+    /// # Errors
+    /// [`Error::Chunk`] for a larger chunk.
+    pub fn new(kind: ScheduleKind, chunk: Option<NonZeroUsize>) -> Result<Self, Error> {
+        match chunk {
+            Some(chunk) if i32::try_from(chunk.get()).is_err() => Err(Error::Chunk { asked: chunk.get() }),
+            _ => Ok(Schedule { kind, chunk }),
+        }
+    }
+}
+
+impl fmt::Display for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.kind {
+            ScheduleKind::Static => "static",
+            ScheduleKind::Dynamic => "dynamic",
+            ScheduleKind::Guided => "guided",
+        })?;
+        match self.chunk {
+            Some(chunk) => write!(f, ",{chunk}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::str::FromStr for Schedule {
+    type Err = Error;
+
+    /// Reads OpenMP's own notation, `kind[,chunk]`, as in `guided` or `static,4`.
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let unknown = || Error::UnknownSchedule { given: text.to_owned() };
+        let (kind, chunk) = match text.split_once(',') {
+            Some((kind, chunk)) => (kind, Some(chunk.parse().map_err(|_| unknown())?)),
+            None => (text, None),
+        };
+        let kind = match kind {
+            "static" => ScheduleKind::Static,
+            "dynamic" => ScheduleKind::Dynamic,
+            "guided" => ScheduleKind::Guided,
+            _ => return Err(unknown()),
+        };
+        Schedule::new(kind, chunk)
+    }
+}
+
+/// What is known of the OpenMP library that this program was built with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Library {
+    /// `libgomp` or `libomp`, by the file that is loaded.
+    pub name: String,
+    /// The loaded file.
+    pub file: String,
+    /// `_OPENMP`: the date of the specification that the compiler followed, as yyyymm.
+    pub version: u32,
+    /// What idle workers do, from `OMP_WAIT_POLICY` and its kin, or the library's default.
+    pub wait_policy: String,
+}
+
+/// Runs on OpenMP's threads: libgomp by default, libomp where it was chosen at build time.
+///
+/// Each thread of the caller's that uses it gets a team of its own, so several may use one value at once. After a fork
+/// the child works as the parent did, but pays for a thread with each call (see [`Runtime::run`] in the source).
+#[derive(Clone, Copy, Debug)]
+pub struct OpenMp {
+    #[cfg_attr(not(openmp), allow(dead_code))]
+    threads: NonZeroUsize,
+    #[cfg_attr(not(openmp), allow(dead_code))]
+    schedule: Schedule,
+}
+
+impl OpenMp {
+    /// A runtime of `threads` threads, the caller's included, that hands out tasks by `schedule`.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] in a build without OpenMP, [`Error::Threads`] above [`MAX_THREADS`](crate::MAX_THREADS),
+    /// [`Error::Spawn`] where the system refuses that many threads (OpenMP itself would end the process).
+    pub fn new(threads: NonZeroUsize, schedule: Schedule) -> Result<Self, Error> {
+        imp::available()?;
+        crate::check_threads(threads)?;
+        crate::try_threads(threads)?;
+        Ok(OpenMp { threads, schedule })
+    }
+
+    /// The library that this program was built with.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] in a build without OpenMP.
+    pub fn library() -> Result<Library, Error> {
+        imp::available().map(|version| Library::loaded(version))
+    }
+
+    /// How tasks are handed out.
+    pub fn schedule(&self) -> Schedule {
+        self.schedule
+    }
+}
+
+impl Runtime for OpenMp {
+    fn name(&self) -> &'static str {
+        "openmp"
+    }
+
+    fn threads(&self) -> NonZeroUsize {
+        self.threads
+    }
+
+    fn fork_cost(&self) -> ForkCost {
+        ForkCost::OPENMP
+    }
+
+    fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+        imp::run(self, tasks, task);
+    }
+
+    fn join(&self, a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send)) {
+        imp::join(self, a, b);
+    }
+}
+
+impl Library {
+    /// Looks at what is loaded, because a build can be run with another library of the same interface.
+    fn loaded(version: u32) -> Self {
+        let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
+        let file = maps
+            .lines()
+            .filter_map(|line| line.split_whitespace().nth(5))
+            .find(|file| file.contains("/libgomp") || file.contains("/libomp") || file.contains("/libiomp"))
+            .unwrap_or("not seen among the loaded files")
+            .to_owned();
+        let stem = file.rsplit('/').next().and_then(|file| file.split('.').next()).unwrap_or("unknown");
+        let name = stem.to_owned();
+        let set = |key: &str| std::env::var(key).ok().map(|value| format!("{key}={value}"));
+        let wait_policy = [set("OMP_WAIT_POLICY"), set("GOMP_SPINCOUNT"), set("KMP_BLOCKTIME")];
+        let wait_policy = wait_policy.into_iter().flatten().collect::<Vec<_>>().join(" ");
+        let default = match name.as_str() {
+            "libgomp" => "default of libgomp: idle workers spin for some milliseconds, then sleep",
+            "libomp" => "default of libomp: idle workers spin for 200 ms, then sleep",
+            _ => "default of the library",
+        };
+        let wait_policy = if wait_policy.is_empty() { default.to_owned() } else { wait_policy };
+        Library { name, file, version, wait_policy }
+    }
+}
+
+#[cfg(not(openmp))]
+mod imp {
+    use super::{Error, OpenMp};
+    use crate::serial;
+
+    pub(super) fn available() -> Result<u32, Error> {
+        Err(Error::Unavailable { runtime: "openmp", why: env!("PARCRYPT_WHY_NO_OPENMP") })
+    }
+
+    // No value of `OpenMp` exists in such a build, so these are never reached; they still do what is asked.
+    pub(super) fn run(_: &OpenMp, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+        serial::run(tasks, task);
+    }
+
+    pub(super) fn join(_: &OpenMp, a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send)) {
+        serial::join(a, b);
+    }
+}
+
+#[cfg(openmp)]
+mod imp {
+    #![allow(unsafe_code, reason = "calls the C shim")]
+
+    use std::any::Any;
+    use std::cell::Cell;
+    use std::ffi::{c_int, c_void};
+    use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::{Mutex, PoisonError};
+
+    use super::{Error, OpenMp, ScheduleKind};
+    use crate::{Runtime, fork, scope, serial};
+
+    type TaskFn = unsafe extern "C" fn(context: *const c_void, index: usize);
+    type BranchFn = unsafe extern "C" fn(context: *mut c_void);
+
+    unsafe extern "C" {
+        safe fn parcrypt_openmp_version() -> c_int;
+        fn parcrypt_openmp_run(
+            threads: c_int,
+            schedule: c_int,
+            chunk: c_int,
+            tasks: usize,
+            task: TaskFn,
+            context: *const c_void,
+        );
+        fn parcrypt_openmp_join(
+            threads: c_int,
+            a: BranchFn,
+            context_a: *mut c_void,
+            b: BranchFn,
+            context_b: *mut c_void,
+        );
+    }
+
+    pub(super) fn available() -> Result<u32, Error> {
+        Ok(parcrypt_openmp_version().unsigned_abs())
+    }
+
+    /// The first panic of a region, kept until all of its tasks have ended.
+    #[derive(Default)]
+    struct FirstPanic {
+        seen: AtomicBool,
+        payload: Mutex<Option<Box<dyn Any + Send>>>,
+    }
+
+    impl FirstPanic {
+        /// Calls `f` unless something has panicked already. Never unwinds.
+        fn guard(&self, f: impl FnOnce()) {
+            if self.seen.load(Ordering::Relaxed) {
+                return;
+            }
+            if let Err(payload) = catch_unwind(AssertUnwindSafe(f)) {
+                if self.seen.swap(true, Ordering::Relaxed) {
+                    // A second panic has nowhere to go, and dropping its payload might panic again.
+                    std::mem::forget(payload);
+                } else {
+                    *self.payload.lock().unwrap_or_else(PoisonError::into_inner) = Some(payload);
+                }
+            }
+        }
+
+        /// Goes on with the panic in the caller, if there was one.
+        fn resume(self) {
+            if let Some(payload) = self.payload.into_inner().unwrap_or_else(PoisonError::into_inner) {
+                resume_unwind(payload);
+            }
+        }
+    }
+
+    struct Region<'a> {
+        task: &'a (dyn Fn(usize) + Sync),
+        panic: &'a FirstPanic,
+    }
+
+    unsafe extern "C" fn call_task(context: *const c_void, index: usize) {
+        // SAFETY: `run` passes a pointer to a `Region` that outlives the call into C, which ends after all tasks;
+        // `Region` is only read, and what it refers to is Sync.
+        let region = unsafe { &*context.cast::<Region<'_>>() };
+        region.panic.guard(|| scope::marked(true, || (region.task)(index)));
+    }
+
+    struct Branch<'a> {
+        body: &'a mut (dyn FnMut() + Send),
+        inside_run: bool,
+        panic: &'a FirstPanic,
+    }
+
+    unsafe extern "C" fn call_branch(context: *mut c_void) {
+        // SAFETY: `join` passes pointers to two different `Branch`es that outlive the call into C; the shim calls each
+        // branch once, so this is the only reference to it, and its body is Send.
+        let branch = unsafe { &mut *context.cast::<Branch<'_>>() };
+        branch.panic.guard(|| scope::marked(branch.inside_run, &mut *branch.body));
+    }
+
+    thread_local! {
+        /// The generation of processes in which this thread's team of OpenMP threads was made.
+        static TEAM_GENERATION: Cell<Option<u64>> = const { Cell::new(None) };
+    }
+
+    /// Calls `region` where OpenMP can start a team.
+    ///
+    /// libgomp ties a team to the thread that opened it. After a fork the forking thread still believes in a team whose
+    /// threads stayed behind in the parent, and would wait for them for ever. A new thread has no such memory, so in
+    /// that one case the region is opened from there. libomp repairs itself after a fork, on the thread that forked;
+    /// regions from new threads make version 19 abort in such a child, so there the thread stays the same.
+    fn with_living_team(region: impl FnOnce() + Send) {
+        let now = fork::generation();
+        let made = TEAM_GENERATION.get().unwrap_or(now);
+        TEAM_GENERATION.set(Some(made));
+        if made == now || cfg!(openmp = "libomp") {
+            region();
+        } else {
+            let inside = scope::inside_run();
+            std::thread::scope(|s| {
+                s.spawn(move || scope::marked(inside, region));
+            });
+        }
+    }
+
+    pub(super) fn run(openmp: &OpenMp, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+        if tasks < 2 || openmp.threads().get() == 1 || scope::inside_run() {
+            return serial::run(tasks, task);
+        }
+        let panic = FirstPanic::default();
+        let region = Region { task, panic: &panic };
+        let kind = match openmp.schedule.kind {
+            ScheduleKind::Static => 1,
+            ScheduleKind::Dynamic => 2,
+            ScheduleKind::Guided => 3,
+        };
+        let chunk = openmp.schedule.chunk.map_or(0, |chunk| to_int(chunk.get()));
+        with_living_team(|| {
+            let context = (&raw const region).cast::<c_void>();
+            // SAFETY: the shim calls `call_task` with this context for indices below `tasks`, from its threads, and
+            // returns after the last; `call_task` never unwinds. `Region` is Sync: both its fields are shared borrows
+            // of Sync values.
+            unsafe {
+                parcrypt_openmp_run(to_int(openmp.threads.get()), kind, chunk, tasks, call_task, context);
+            }
+        });
+        panic.resume();
+    }
+
+    pub(super) fn join(openmp: &OpenMp, a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send)) {
+        if openmp.threads().get() == 1 {
+            return serial::join(a, b);
+        }
+        let panic = FirstPanic::default();
+        let inside_run = scope::inside_run();
+        let mut a = Branch { body: a, inside_run, panic: &panic };
+        let mut b = Branch { body: b, inside_run, panic: &panic };
+        with_living_team(|| {
+            let (context_a, context_b) = ((&raw mut a).cast::<c_void>(), (&raw mut b).cast::<c_void>());
+            // SAFETY: the shim calls `call_branch` once with each context and returns when both have ended;
+            // `call_branch` never unwinds. Both bodies are Send, so any thread may call them.
+            unsafe {
+                parcrypt_openmp_join(
+                    to_int(openmp.threads.get()),
+                    call_branch,
+                    context_a,
+                    call_branch,
+                    context_b,
+                );
+            }
+        });
+        panic.resume();
+    }
+
+    /// Threads are bounded by [`MAX_THREADS`](crate::MAX_THREADS) and chunks by [`Schedule::new`](super::Schedule).
+    fn to_int(value: usize) -> c_int {
+        debug_assert!(c_int::try_from(value).is_ok());
+        c_int::try_from(value).unwrap_or(c_int::MAX)
+    }
+}

@@ -1,0 +1,58 @@
+/* OpenMP's pragmas as symbols, and nothing else: no globals, no allocation, no decisions.
+ *
+ * Callbacks never unwind: the Rust side catches a panic before it could reach a frame of C. */
+
+#include <omp.h>
+#include <stddef.h>
+
+typedef void (*parcrypt_task)(const void *context, size_t index);
+typedef void (*parcrypt_branch)(void *context);
+
+/* The values of omp_sched_t that the Rust side may pass: OpenMP 5.0, section 3.2.12. */
+_Static_assert(omp_sched_static == 1 && omp_sched_dynamic == 2 && omp_sched_guided == 3, "omp_sched_t");
+
+/* The date of the specification that the compiler follows, as yyyymm. */
+int parcrypt_openmp_version(void) { return _OPENMP; }
+
+/* Calls task(context, i) once for each i < tasks. Inside a region it makes tasks for the team that is there.
+ * chunk 0 means the schedule's own default. */
+void parcrypt_openmp_run(int threads, int schedule, int chunk, size_t tasks, parcrypt_task task,
+                         const void *context) {
+    if (omp_in_parallel()) {
+#pragma omp taskgroup
+        for (size_t i = 0; i < tasks; i++) {
+#pragma omp task firstprivate(i)
+            task(context, i);
+        }
+        return;
+    }
+    omp_sched_t callers_schedule;
+    int callers_chunk;
+    omp_get_schedule(&callers_schedule, &callers_chunk);
+    omp_set_schedule((omp_sched_t)schedule, chunk);
+#pragma omp parallel for num_threads(threads) schedule(runtime)
+    for (size_t i = 0; i < tasks; i++) {
+        task(context, i);
+    }
+    omp_set_schedule(callers_schedule, callers_chunk);
+}
+
+/* b as a task beside a; called with a region around it. */
+static void fork_two(parcrypt_branch a, void *context_a, parcrypt_branch b, void *context_b) {
+#pragma omp task firstprivate(b, context_b)
+    b(context_b);
+    a(context_a);
+#pragma omp taskwait
+}
+
+/* Calls both branches, perhaps at once. The outermost call opens the region, calls inside it add tasks. */
+void parcrypt_openmp_join(int threads, parcrypt_branch a, void *context_a, parcrypt_branch b,
+                          void *context_b) {
+    if (omp_in_parallel()) {
+        fork_two(a, context_a, b, context_b);
+        return;
+    }
+#pragma omp parallel num_threads(threads)
+#pragma omp single
+    fork_two(a, context_a, b, context_b);
+}

@@ -1,0 +1,90 @@
+//! Work stealing by Rayon, in a pool that the caller names: never the global one.
+
+use std::num::NonZeroUsize;
+
+use ::rayon::prelude::*;
+use ::rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::{Error, ForkCost, Runtime, check_threads, fork, scope, serial};
+
+/// Runs on a [`rayon::ThreadPool`](::rayon::ThreadPool): the caller's own, or one that this value owns.
+///
+/// After a fork the child has none of the workers; there everything runs on the caller's thread, with the same result.
+/// Make a new `Rayon` in the child to be parallel again.
+#[derive(Debug)]
+pub struct Rayon<'pool> {
+    pool: Pool<'pool>,
+    generation: u64,
+}
+
+#[derive(Debug)]
+enum Pool<'pool> {
+    Owned(ThreadPool),
+    Callers(&'pool ThreadPool),
+}
+
+impl Rayon<'static> {
+    /// Makes a pool of `threads` workers, which end when this value is dropped.
+    ///
+    /// # Errors
+    /// [`Error::Threads`] above [`MAX_THREADS`](crate::MAX_THREADS), [`Error::Spawn`] where the system refuses.
+    pub fn new(threads: NonZeroUsize) -> Result<Self, Error> {
+        check_threads(threads)?;
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(threads.get())
+            .thread_name(|i| format!("parcrypt-{i}"))
+            .build()
+            .map_err(|e| Error::Spawn { threads: threads.get(), why: std::io::Error::other(e) })?;
+        Ok(Rayon { pool: Pool::Owned(pool), generation: fork::generation() })
+    }
+}
+
+impl<'pool> Rayon<'pool> {
+    /// Uses a pool of the caller's, with as many threads as it has.
+    pub fn with_pool(pool: &'pool ThreadPool) -> Self {
+        Rayon { pool: Pool::Callers(pool), generation: fork::generation() }
+    }
+
+    fn pool(&self) -> &ThreadPool {
+        match &self.pool {
+            Pool::Owned(pool) => pool,
+            Pool::Callers(pool) => pool,
+        }
+    }
+
+    /// Whether the pool can be used from here, and would do more than the caller's thread alone.
+    fn usable(&self) -> bool {
+        self.pool().current_num_threads() > 1 && self.generation == fork::generation()
+    }
+}
+
+impl Runtime for Rayon<'_> {
+    fn name(&self) -> &'static str {
+        "rayon"
+    }
+
+    fn threads(&self) -> NonZeroUsize {
+        NonZeroUsize::new(self.pool().current_num_threads()).unwrap_or(NonZeroUsize::MIN)
+    }
+
+    fn fork_cost(&self) -> ForkCost {
+        ForkCost::RAYON
+    }
+
+    fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+        if tasks < 2 || scope::inside_run() || !self.usable() {
+            return serial::run(tasks, task);
+        }
+        self.pool().install(|| {
+            (0..tasks).into_par_iter().with_max_len(1).for_each(|i| scope::marked(true, || task(i)));
+        });
+    }
+
+    fn join(&self, a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send)) {
+        if !self.usable() {
+            return serial::join(a, b);
+        }
+        let inside = scope::inside_run();
+        self.pool().join(|| scope::marked(inside, a), || scope::marked(inside, b));
+    }
+}

@@ -1,0 +1,42 @@
+//! One thing after the other on the caller's thread: the runtime that all others are compared with.
+
+use std::num::NonZeroUsize;
+
+use crate::{ForkCost, Runtime, scope};
+
+/// Runs everything on the caller's thread, in order.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Serial;
+
+impl Runtime for Serial {
+    fn name(&self) -> &'static str {
+        "serial"
+    }
+
+    fn threads(&self) -> NonZeroUsize {
+        NonZeroUsize::MIN
+    }
+
+    fn fork_cost(&self) -> ForkCost {
+        ForkCost::NONE
+    }
+
+    fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+        run(tasks, task);
+    }
+
+    fn join(&self, a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send)) {
+        join(a, b);
+    }
+}
+
+/// What every runtime does where it does not go parallel.
+pub(crate) fn run(tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+    scope::marked(true, || (0..tasks).for_each(task));
+}
+
+/// As [`run`], for two branches: the mark stays as it is, because branches may go parallel again.
+pub(crate) fn join(a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send)) {
+    a();
+    b();
+}

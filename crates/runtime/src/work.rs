@@ -1,0 +1,133 @@
+//! Helpers over [`Runtime`]: what kernels call.
+//!
+//! Edges and the order of combination depend on the number of pieces alone, so every runtime gives the same bits.
+
+use std::sync::{Mutex, PoisonError};
+
+use crate::Runtime;
+
+/// What a piece of work costs one thread, as its kernel knows it from measurement. A guess within a factor of two does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cost {
+    ns: u64,
+}
+
+impl Cost {
+    /// A piece that takes `ns` nanoseconds.
+    pub const fn ns(ns: u64) -> Self {
+        Cost { ns }
+    }
+}
+
+/// Whether `pieces` of that cost are worth going parallel for on `rt`.
+///
+/// With t threads the gain is at most work × (1 − 1/t). It has to be twice the cost of a fork with sleeping workers, so
+/// that an estimate of the work that is wrong by a factor of two still loses nothing.
+pub fn pays(rt: &dyn Runtime, pieces: usize, cost: Cost) -> bool {
+    if pieces < 2 {
+        return false;
+    }
+    let threads = rt.threads().get().min(pieces) as u64;
+    if threads < 2 {
+        return false;
+    }
+    let work = cost.ns.saturating_mul(pieces as u64);
+    work - work / threads >= rt.fork_cost().asleep_ns.saturating_mul(2)
+}
+
+/// Calls `f` once for each i in `0..pieces`, in parallel where it pays.
+pub fn for_each_index(rt: &dyn Runtime, pieces: usize, cost: Cost, f: impl Fn(usize) + Sync) {
+    if pays(rt, pieces, cost) { rt.run(pieces, &f) } else { (0..pieces).for_each(f) }
+}
+
+/// Calls `f` once with each of `items`, in parallel where it pays.
+///
+/// This is how a kernel hands out mutable parts of one slice: the parts of `chunks_mut` or `split_at_mut` are items.
+///
+/// ```
+/// use parcrypt_runtime::{Cost, Serial, for_each};
+/// let mut data = [1u32, 2, 3, 4, 5];
+/// for_each(&Serial, data.chunks_mut(2).collect(), Cost::ns(1), |part| part.reverse());
+/// assert_eq!(data, [2, 1, 4, 3, 5]);
+/// ```
+pub fn for_each<T: Send>(rt: &dyn Runtime, items: Vec<T>, cost: Cost, f: impl Fn(T) + Sync) {
+    if !pays(rt, items.len(), cost) {
+        return items.into_iter().for_each(f);
+    }
+    let slots: Vec<_> = items.into_iter().map(|item| Mutex::new(Some(item))).collect();
+    rt.run(slots.len(), &|i| {
+        let item = slots[i].lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(item) = item {
+            f(item);
+        }
+    });
+}
+
+/// The results of `f` for each i in `0..pieces`, in order of i, computed in parallel where it pays.
+pub fn map<T: Send>(rt: &dyn Runtime, pieces: usize, cost: Cost, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    if !pays(rt, pieces, cost) {
+        return (0..pieces).map(f).collect();
+    }
+    let slots: Vec<_> = (0..pieces).map(|_| Mutex::new(None)).collect();
+    rt.run(pieces, &|i| {
+        let value = f(i);
+        *slots[i].lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
+    });
+    let results = slots.into_iter().filter_map(|s| s.into_inner().unwrap_or_else(PoisonError::into_inner));
+    let results: Vec<T> = results.collect();
+    assert_eq!(results.len(), pieces, "runtime `{}` left out a task", rt.name());
+    results
+}
+
+/// Combines the results of `map` for each i in `0..pieces` from left to right; `None` where there is no piece.
+///
+/// ```
+/// use parcrypt_runtime::{Cost, Serial, map_reduce};
+/// let words = ["one ", "two ", "three"];
+/// let line = map_reduce(&Serial, words.len(), Cost::ns(5), |i| words[i].to_owned(), |a, b| a + &b);
+/// assert_eq!(line.as_deref(), Some("one two three"));
+/// ```
+pub fn map_reduce<T: Send>(
+    rt: &dyn Runtime,
+    pieces: usize,
+    cost: Cost,
+    map: impl Fn(usize) -> T + Sync,
+    reduce: impl Fn(T, T) -> T,
+) -> Option<T> {
+    if !pays(rt, pieces, cost) {
+        return (0..pieces).map(map).reduce(reduce);
+    }
+    self::map(rt, pieces, cost, map).into_iter().reduce(reduce)
+}
+
+/// Calls both, in parallel where work of `cost` altogether is worth it, and returns both results.
+///
+/// ```
+/// use parcrypt_runtime::{Cost, Runtime, Serial, join};
+/// fn depth(rt: &dyn Runtime, n: u32) -> u32 {
+///     if n == 0 {
+///         return 0;
+///     }
+///     let (a, b) = join(rt, Cost::ns(1 << n), || depth(rt, n - 1), || depth(rt, n - 1));
+///     1 + a.max(b)
+/// }
+/// assert_eq!(depth(&Serial, 6), 6);
+/// ```
+pub fn join<A: Send, B: Send>(
+    rt: &dyn Runtime,
+    cost: Cost,
+    a: impl FnOnce() -> A + Send,
+    b: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    let half = Cost { ns: cost.ns / 2 };
+    if !pays(rt, 2, half) {
+        return (a(), b());
+    }
+    let (mut a, mut b) = (Some(a), Some(b));
+    let (mut result_a, mut result_b) = (None, None);
+    rt.join(&mut || result_a = a.take().map(|a| a()), &mut || result_b = b.take().map(|b| b()));
+    match (result_a, result_b) {
+        (Some(a), Some(b)) => (a, b),
+        _ => panic!("runtime `{}` left out a branch", rt.name()),
+    }
+}

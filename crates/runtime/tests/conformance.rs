@@ -1,0 +1,112 @@
+//! Every runtime, every number of threads and every schedule against the suite of `testkit`.
+
+use std::num::NonZeroUsize;
+
+use parcrypt_runtime::{Error, Kind, MAX_THREADS, OpenMp, Rayon, Runtime, Schedule};
+use parcrypt_testkit::{runtime_conforms, runtimes, skip};
+
+fn n(threads: usize) -> NonZeroUsize {
+    NonZeroUsize::new(threads).unwrap()
+}
+
+#[test]
+fn every_runtime_conforms() {
+    for rt in runtimes("parcrypt-runtime") {
+        runtime_conforms(&*rt);
+    }
+}
+
+#[test]
+fn every_schedule_conforms() {
+    for text in ["static", "dynamic", "guided", "static,1", "static,3", "dynamic,2", "guided,4"] {
+        let schedule: Schedule = text.parse().unwrap();
+        assert_eq!(schedule.to_string(), text);
+        match OpenMp::new(n(2), schedule) {
+            Ok(rt) => runtime_conforms(&rt),
+            Err(why) => return skip("parcrypt-runtime", "openmp", &why.to_string()),
+        }
+    }
+}
+
+#[test]
+fn a_pool_of_the_callers_conforms_and_is_the_one_that_works() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+    let rt = Rayon::with_pool(&pool);
+    assert_eq!(rt.threads(), n(3));
+    runtime_conforms(&rt);
+    rt.run(50, &|_| assert!(pool.current_thread_index().is_some()));
+    // From inside the caller's pool, too.
+    pool.install(|| runtime_conforms(&rt));
+}
+
+#[test]
+fn rayon_never_starts_the_global_pool() {
+    let rt = Rayon::new(n(2)).unwrap();
+    rt.run(50, &|_| {});
+    rt.join(&mut || {}, &mut || {});
+    // Building the global pool fails where somebody has started it already.
+    rayon::ThreadPoolBuilder::new().num_threads(1).build_global().expect("the global pool was not touched");
+}
+
+#[test]
+fn runtimes_may_be_mixed() {
+    let all = runtimes("parcrypt-runtime");
+    for outer in &all {
+        for inner in &all {
+            let count = std::sync::atomic::AtomicUsize::new(0);
+            outer.run(6, &|_| {
+                inner.run(5, &|_| {
+                    count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                });
+            });
+            outer.join(
+                &mut || {
+                    inner.run(10, &|_| {
+                        count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                    });
+                },
+                &mut || inner.join(&mut || {}, &mut || {}),
+            );
+            assert_eq!(count.into_inner(), 40, "{} in {}", inner.name(), outer.name());
+        }
+    }
+}
+
+#[test]
+fn too_many_threads_are_an_error() {
+    for kind in [Kind::Rayon, Kind::OpenMp] {
+        match kind.build(n(MAX_THREADS + 1)) {
+            Err(Error::Threads { asked }) => assert_eq!(asked, MAX_THREADS + 1),
+            Err(Error::Unavailable { .. }) => skip("parcrypt-runtime", kind.name(), "not in this build"),
+            Err(other) => panic!("{other}"),
+            Ok(_) => panic!("{kind} took {} threads", MAX_THREADS + 1),
+        }
+    }
+    assert!(matches!(Kind::Serial.build(n(2)), Err(Error::SerialThreads { asked: 2 })));
+}
+
+#[test]
+fn names_are_checked() {
+    for kind in Kind::ALL {
+        assert_eq!(kind.to_string().parse::<Kind>().unwrap(), kind);
+    }
+    for name in ["", "Serial", "tbb", "openmp ", "rayon\0"] {
+        assert!(matches!(name.parse::<Kind>(), Err(Error::UnknownRuntime { given }) if given == name));
+    }
+    for text in ["", "static,0", "static,", "dynamic,x", "auto", "guided,-1", "static,99999999999999999999"] {
+        assert!(matches!(text.parse::<Schedule>(), Err(Error::UnknownSchedule { .. })), "{text}");
+    }
+    assert!(matches!("static,2147483648".parse::<Schedule>(), Err(Error::Chunk { asked: 2_147_483_648 })));
+}
+
+#[test]
+fn the_library_is_named() {
+    match OpenMp::library() {
+        Ok(library) => {
+            assert!(["libgomp", "libomp"].contains(&library.name.as_str()), "{library:?}");
+            assert!(library.version >= 201_107, "{library:?}");
+        }
+        Err(Error::Unavailable { why, .. }) => skip("parcrypt-runtime", "openmp", why),
+        Err(other) => panic!("{other}"),
+    }
+}

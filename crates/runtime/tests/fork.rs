@@ -1,0 +1,67 @@
+//! A fork after use: the child must work, not wait for threads that stayed behind.
+//!
+//! This file has no test harness around it, because a harness has threads of its own and a fork should copy a process
+//! in a known state.
+#![allow(unsafe_code, reason = "fork, waitpid and _exit have no safe wrapper in libc")]
+
+use std::time::{Duration, Instant};
+
+use parcrypt_testkit::{runtime_conforms, runtimes};
+
+/// Calls `body` in a forked child and says whether it ended well within the time.
+fn in_child(body: impl FnOnce()) -> Result<(), String> {
+    // SAFETY: the parent has no lock in its hands; the child ends by _exit and returns to nobody.
+    let child = unsafe { libc::fork() };
+    match child {
+        -1 => Err(std::io::Error::last_os_error().to_string()),
+        0 => {
+            let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(body)).is_ok();
+            // SAFETY: ends the child without running the parent's exit handlers.
+            unsafe { libc::_exit(i32::from(!ended)) }
+        }
+        _ => {
+            let begun = Instant::now();
+            loop {
+                let mut status = 0;
+                // SAFETY: `child` is a child of this process and `status` is valid for a write.
+                if unsafe { libc::waitpid(child, &raw mut status, libc::WNOHANG) } == child {
+                    return if status == 0 { Ok(()) } else { Err(format!("the child ended with {status}")) };
+                }
+                if begun.elapsed() > Duration::from_secs(60) {
+                    // SAFETY: `child` is a child of this process that has not been waited for.
+                    unsafe { libc::kill(child, libc::SIGKILL) };
+                    return Err("the child hangs".into());
+                }
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        }
+    }
+}
+
+fn main() {
+    let mut failed = 0;
+    let all = runtimes("parcrypt-runtime");
+    for rt in &all {
+        let rt = &**rt;
+        rt.run(20, &|_| {});
+        rt.join(&mut || {}, &mut || {});
+        let child = in_child(|| {
+            runtime_conforms(rt);
+            // A fork of a fork, after the child has used it too.
+            in_child(|| runtime_conforms(rt)).unwrap();
+            // A runtime that is made in the child.
+            runtimes("parcrypt-runtime").iter().for_each(|new| runtime_conforms(&**new));
+        });
+        let name = format!("fork after {} with {} threads", rt.name(), rt.threads());
+        match child {
+            Ok(()) => println!("test {name} ... ok"),
+            Err(why) => {
+                failed += 1;
+                println!("test {name} ... FAILED: {why}");
+            }
+        }
+        rt.run(20, &|_| {});
+    }
+    println!("{} passed, {failed} failed", all.len() - failed);
+    assert_eq!(failed, 0);
+}

@@ -1,0 +1,165 @@
+//! What every [`Runtime`] must do, whatever its kind, threads and schedule.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+
+use parcrypt_runtime::{Cost, Runtime, Serial, for_each, for_each_index, join, map, map_reduce, pays};
+
+/// A piece so dear that every helper goes parallel.
+const DEAR: Cost = Cost::ns(1_000_000_000);
+const SIZES: [usize; 9] = [0, 1, 2, 3, 7, 8, 9, 100, 1_000];
+
+/// Goes through everything that the contract of [`Runtime`] promises.
+///
+/// # Panics
+/// At the first promise that is broken.
+pub fn runtime_conforms(rt: &dyn Runtime) {
+    let what = format!("{} with {} threads", rt.name(), rt.threads());
+    runs_each_task_once(rt, &what);
+    helpers_give_the_bits_of_serial(rt, &what);
+    nested_run_is_serial(rt, &what);
+    join_nests(rt, &what);
+    run_inside_join_runs_all(rt, &what);
+    panics_arrive(rt, &what);
+    callers_share_it(rt, &what);
+    small_work_stays_here(rt, &what);
+}
+
+fn runs_each_task_once(rt: &dyn Runtime, what: &str) {
+    for size in SIZES {
+        let calls: Vec<AtomicU32> = (0..size).map(|_| AtomicU32::new(0)).collect();
+        rt.run(size, &|i| {
+            calls[i].fetch_add(1, Ordering::Relaxed);
+        });
+        assert!(calls.iter().all(|c| c.load(Ordering::Relaxed) == 1), "{what}: run({size})");
+    }
+}
+
+fn helpers_give_the_bits_of_serial(rt: &dyn Runtime, what: &str) {
+    // Floating point does not associate, so another order of combination would give other bits.
+    let term = |i: usize| 1.0 / (1.0 + i as f64);
+    for size in SIZES {
+        for grain in [1, 3, 8] {
+            let pieces = size.div_ceil(grain);
+            let piece = |p: usize| (p * grain..size.min((p + 1) * grain)).map(term).sum::<f64>();
+            let expected = map_reduce(&Serial, pieces, DEAR, piece, |a, b| a + b);
+            let found = map_reduce(rt, pieces, DEAR, piece, |a, b| a + b);
+            assert_eq!(expected.map(f64::to_bits), found.map(f64::to_bits), "{what}: map_reduce of {size}");
+            assert_eq!(map(rt, pieces, DEAR, piece), map(&Serial, pieces, DEAR, piece), "{what}: map of {size}");
+
+            let mut data: Vec<usize> = (0..size).collect();
+            let parts = data.chunks_mut(grain).enumerate().collect();
+            for_each(rt, parts, DEAR, |(p, part): (usize, &mut [usize])| {
+                part.iter_mut().for_each(|x| *x = *x * 2 + p);
+            });
+            let expected: Vec<usize> = (0..size).map(|x| x * 2 + x / grain).collect();
+            assert_eq!(data, expected, "{what}: for_each of {size} by {grain}");
+        }
+        let total = AtomicUsize::new(0);
+        for_each_index(rt, size, DEAR, |i| {
+            total.fetch_add(i + 1, Ordering::Relaxed);
+        });
+        assert_eq!(total.into_inner(), size * (size + 1) / 2, "{what}: for_each_index of {size}");
+    }
+}
+
+fn nested_run_is_serial(rt: &dyn Runtime, what: &str) {
+    let calls = AtomicUsize::new(0);
+    rt.run(8, &|_| {
+        let outer = std::thread::current().id();
+        rt.run(16, &|_| {
+            assert_eq!(outer, std::thread::current().id(), "{what}: a nested run must stay on its worker");
+            calls.fetch_add(1, Ordering::Relaxed);
+        });
+        // Still inside the outer task: the inner one must not have taken the mark away.
+        rt.run(2, &|_| assert_eq!(outer, std::thread::current().id(), "{what}: the mark was lost"));
+    });
+    assert_eq!(calls.into_inner(), 128, "{what}");
+}
+
+fn join_nests(rt: &dyn Runtime, what: &str) {
+    fn leaves(rt: &dyn Runtime, depth: u32) -> u64 {
+        if depth == 0 {
+            return 1;
+        }
+        let (a, b) = join(rt, DEAR, || leaves(rt, depth - 1), || leaves(rt, depth - 1));
+        a + b
+    }
+    fn chain(rt: &dyn Runtime, length: u32) -> u32 {
+        if length == 0 {
+            return 0;
+        }
+        let (rest, one) = join(rt, DEAR, || chain(rt, length - 1), || 1);
+        rest + one
+    }
+    assert_eq!(leaves(rt, 12), 1 << 12, "{what}: join as a tree");
+    assert_eq!(chain(rt, 300), 300, "{what}: join as a chain");
+    // A join inside a task of run.
+    let total = AtomicUsize::new(0);
+    rt.run(8, &|i| {
+        let (a, b) = join(rt, DEAR, || i, || 2 * i);
+        total.fetch_add(a + b, Ordering::Relaxed);
+    });
+    assert_eq!(total.into_inner(), 84, "{what}: join inside run");
+}
+
+fn run_inside_join_runs_all(rt: &dyn Runtime, what: &str) {
+    let calls = AtomicUsize::new(0);
+    let many = || {
+        rt.run(50, &|_| {
+            calls.fetch_add(1, Ordering::Relaxed);
+        });
+    };
+    join(rt, DEAR, || join(rt, DEAR, many, many), many);
+    assert_eq!(calls.into_inner(), 150, "{what}: run inside join");
+}
+
+fn panics_arrive(rt: &dyn Runtime, what: &str) {
+    struct Payload(usize);
+    let payload = |result: std::thread::Result<()>| match result {
+        Ok(()) => panic!("{what}: the panic was lost"),
+        Err(payload) => payload.downcast::<Payload>().map(|p| p.0).unwrap_or(usize::MAX),
+    };
+    // `resume_unwind` panics without the hook, so that the log of the tests stays readable.
+    let fail = |i: usize| std::panic::resume_unwind(Box::new(Payload(i)));
+    for size in [1, 2, 9, 100] {
+        let found = payload(catch_unwind(AssertUnwindSafe(|| {
+            rt.run(size, &|i| if i == size - 1 { fail(i) });
+        })));
+        assert_eq!(found, size - 1, "{what}: a panic in a task of {size}");
+    }
+    let all = payload(catch_unwind(AssertUnwindSafe(|| rt.run(20, &|i| fail(i)))));
+    assert!(all < 20, "{what}: panics in every task");
+    let left = catch_unwind(AssertUnwindSafe(|| rt.join(&mut || fail(1), &mut || {})));
+    assert_eq!(payload(left), 1, "{what}: a panic in the left branch");
+    let right = catch_unwind(AssertUnwindSafe(|| rt.join(&mut || {}, &mut || fail(2))));
+    assert_eq!(payload(right), 2, "{what}: a panic in the right branch");
+    let deep = catch_unwind(AssertUnwindSafe(|| {
+        rt.join(&mut || rt.join(&mut || {}, &mut || rt.run(3, &|i| if i == 2 { fail(3) })), &mut || {});
+    }));
+    assert_eq!(payload(deep), 3, "{what}: a panic deep inside");
+    runs_each_task_once(rt, what);
+}
+
+fn callers_share_it(rt: &dyn Runtime, what: &str) {
+    std::thread::scope(|s| {
+        for caller in 0..3usize {
+            s.spawn(move || {
+                for _ in 0..20 {
+                    let sum = map_reduce(rt, 40, DEAR, |i| i + caller, |a, b| a + b);
+                    assert_eq!(sum, Some(780 + 40 * caller), "{what}: caller {caller}");
+                    let pair = join(rt, DEAR, || caller, || caller + 1);
+                    assert_eq!(pair, (caller, caller + 1), "{what}: caller {caller}");
+                }
+            });
+        }
+    });
+}
+
+fn small_work_stays_here(rt: &dyn Runtime, what: &str) {
+    let here = std::thread::current().id();
+    for_each_index(rt, 100, Cost::ns(1), |_| assert_eq!(here, std::thread::current().id(), "{what}"));
+    assert!(!pays(rt, 1, DEAR) && !pays(rt, 0, DEAR), "{what}: one piece cannot be divided");
+    assert_eq!(pays(rt, 2, DEAR), rt.threads().get() > 1, "{what}: dear work goes parallel");
+    assert!(pays(rt, usize::MAX, Cost::ns(u64::MAX)) == (rt.threads().get() > 1), "{what}: no overflow");
+}
