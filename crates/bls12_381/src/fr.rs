@@ -57,9 +57,13 @@ impl Fr {
 
     /// The element that these bytes, read as a big-endian integer of any length, are congruent to.
     pub fn from_bytes_reduced(bytes: &[u8]) -> Self {
+        // Older versions of blst take a length of 0 for 2^64.
+        if bytes.is_empty() {
+            return Fr::zero();
+        }
         let mut scalar = blst_scalar::default();
         let mut out = blst_fr::default();
-        // SAFETY: blst reads exactly `len` bytes and writes one scalar. Its result says whether that is not zero.
+        // SAFETY: blst reads exactly `len` bytes, which is not 0, and writes one scalar. Its result says whether that is not zero.
         unsafe { blst_scalar_from_be_bytes(&raw mut scalar, bytes.as_ptr(), bytes.len()) };
         // SAFETY: reads one scalar, below r by the call before, and writes one element.
         unsafe { blst_fr_from_scalar(&raw mut out, &raw const scalar) };

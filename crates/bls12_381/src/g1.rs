@@ -39,8 +39,10 @@ impl G1 {
     pub fn from_compressed(bytes: &[u8; 48]) -> Result<Self, Error> {
         let mut affine = blst_p1_affine::default();
         // SAFETY: reads 48 bytes and writes one point.
-        if unsafe { blst_p1_uncompress(&raw mut affine, bytes.as_ptr()) } != BLST_ERROR::BLST_SUCCESS {
-            return Err(Error::NotOnCurve);
+        match unsafe { blst_p1_uncompress(&raw mut affine, bytes.as_ptr()) } {
+            BLST_ERROR::BLST_SUCCESS => {}
+            BLST_ERROR::BLST_POINT_NOT_IN_GROUP => return Err(Error::NotInSubgroup),
+            _ => return Err(Error::NotOnCurve),
         }
         // SAFETY: reads one point, which is on the curve by the call before.
         if !unsafe { blst_p1_affine_in_g1(&raw const affine) } {

@@ -1,0 +1,147 @@
+//! Fr and G1 against arkworks, and everything that must be refused.
+
+use ark_ec::{AffineRepr, CurveGroup, PrimeGroup};
+use ark_ff::{BigInteger, Field, PrimeField, Zero};
+use ark_serialize::CanonicalSerialize;
+use parcrypt_bls12_381::{Error, Fr, G1};
+use parcrypt_testkit::rand::Rng;
+use parcrypt_testkit::rng;
+
+type ArkFr = ark_bls12_381::Fr;
+type ArkG1 = ark_bls12_381::G1Projective;
+
+fn bytes_of(x: ArkFr) -> [u8; 32] {
+    x.into_bigint().to_bytes_be().try_into().unwrap()
+}
+
+/// The standard compressed form (ZCash's) of arkworks' point.
+fn compressed(p: ArkG1) -> [u8; 48] {
+    let mut bytes = Vec::new();
+    p.into_affine().serialize_compressed(&mut bytes).unwrap();
+    bytes.try_into().unwrap()
+}
+
+fn modulus() -> [u8; 32] {
+    ArkFr::MODULUS.to_bytes_be().try_into().unwrap()
+}
+
+#[test]
+fn fr_agrees_with_arkworks() {
+    let mut rng = rng();
+    let extremes = [ArkFr::zero(), ArkFr::from(1), -ArkFr::from(1), -ArkFr::from(2), ArkFr::from(u64::MAX)];
+    let random = (0..200).map(|_| ArkFr::from_be_bytes_mod_order(&rng.random::<[u8; 32]>()));
+    let all: Vec<ArkFr> = extremes.into_iter().chain(random).collect();
+    for pair in all.windows(2).chain(extremes.iter().map(|x| [*x, *x]).collect::<Vec<_>>().iter().map(|p| &p[..])) {
+        let [a, b] = [pair[0], pair[1]];
+        let [x, y] = [a, b].map(|v| Fr::from_bytes(&bytes_of(v)).unwrap());
+        assert_eq!((x + y).to_bytes(), bytes_of(a + b));
+        assert_eq!((x - y).to_bytes(), bytes_of(a - b));
+        assert_eq!((x * y).to_bytes(), bytes_of(a * b));
+        assert_eq!((-x).to_bytes(), bytes_of(-a));
+        assert_eq!(x.inverse().map(|i| i.to_bytes()), a.inverse().map(bytes_of));
+        assert_eq!(x.pow_vartime(1_000_003).to_bytes(), bytes_of(a.pow([1_000_003u64])));
+        assert_eq!(x.pow_vartime(0), Fr::one());
+    }
+}
+
+#[test]
+fn fr_takes_canonical_bytes_alone() {
+    let r = modulus();
+    assert_eq!(Fr::from_bytes(&r), Err(Error::NotCanonical));
+    assert_eq!(Fr::from_bytes(&[0xff; 32]), Err(Error::NotCanonical));
+    let mut below = r;
+    below[31] -= 1;
+    assert_eq!(Fr::from_bytes(&below), Ok(-Fr::one()));
+    assert_eq!(Fr::from_bytes(&[0; 32]), Ok(Fr::zero()));
+}
+
+#[test]
+fn fr_reduces_any_length() {
+    let mut rng = rng();
+    for len in (0..70).chain([127, 128, 1000]) {
+        let bytes: Vec<u8> = (0..len).map(|_| rng.random()).collect();
+        let expected = ArkFr::from_be_bytes_mod_order(&bytes);
+        assert_eq!(Fr::from_bytes_reduced(&bytes).to_bytes(), bytes_of(expected), "{len} bytes");
+    }
+    assert_eq!(Fr::from_bytes_reduced(&modulus()), Fr::zero());
+}
+
+#[test]
+fn roots_have_their_order() {
+    for scale in 0..=Fr::TWO_ADICITY {
+        let root = Fr::root_of_unity(scale).unwrap();
+        assert_eq!(root.pow_vartime(1 << scale), Fr::one());
+        assert!(scale == 0 || root.pow_vartime(1 << (scale - 1)) == -Fr::one(), "scale {scale}");
+    }
+    // The formula of the constant: 7^((r − 1) / 2^32).
+    let exponent = (-ArkFr::from(1)).into_bigint() >> 32;
+    let root = Fr::root_of_unity(32).unwrap();
+    assert_eq!(root.to_bytes(), bytes_of(ArkFr::from(7).pow(exponent)));
+    for scale in [33, 64, u32::MAX] {
+        assert_eq!(Fr::root_of_unity(scale), Err(Error::Scale { scale }));
+    }
+}
+
+#[test]
+fn g1_agrees_with_arkworks() {
+    let mut rng = rng();
+    let mut point = ArkG1::generator();
+    let mut ours = G1::generator();
+    for round in 0..40 {
+        assert_eq!(ours.to_compressed(), compressed(point));
+        assert_eq!(G1::from_compressed(&compressed(point)), Ok(ours));
+        let factor = match round {
+            0 => ArkFr::from(1),
+            1 => -ArkFr::from(1),
+            _ => ArkFr::from_be_bytes_mod_order(&rng.random::<[u8; 32]>()),
+        };
+        let ours_times = ours * Fr::from_bytes(&bytes_of(factor)).unwrap();
+        assert_eq!(ours_times.to_compressed(), compressed(point * factor));
+        assert_eq!((ours + ours_times).to_compressed(), compressed(point + point * factor));
+        assert_eq!((ours - ours_times).to_compressed(), compressed(point - point * factor));
+        assert_eq!((ours + ours).to_compressed(), compressed(point + point), "P beside P");
+        assert_eq!(ours - ours, G1::identity(), "P beside −P");
+        assert_eq!(ours + G1::identity(), ours);
+        point = point * factor + ArkG1::generator();
+        ours = ours_times + G1::generator();
+    }
+    assert_eq!(G1::generator() * Fr::zero(), G1::identity());
+    assert_eq!(G1::identity() * Fr::from(5), G1::identity());
+    assert_eq!(G1::identity().to_compressed(), compressed(ArkG1::zero()));
+    assert_eq!(G1::from_compressed(&compressed(ArkG1::zero())), Ok(G1::identity()));
+}
+
+#[test]
+fn many_points_compress_as_one_does() {
+    let g = G1::generator();
+    let points = [g, G1::identity(), g + g, G1::identity(), -g, g * Fr::from(77)];
+    for start in 0..points.len() {
+        for end in start..=points.len() {
+            let expected: Vec<_> = points[start..end].iter().map(G1::to_compressed).collect();
+            assert_eq!(G1::compress_all(&points[start..end]), expected);
+        }
+    }
+}
+
+#[test]
+fn g1_refuses_what_is_no_point() {
+    let good = G1::generator().to_compressed();
+    for (byte, flip) in [(0, 0x80), (0, 0x40), (47, 0x01)] {
+        let mut bad = good;
+        bad[byte] ^= flip;
+        // A change in x may hit another x on the curve, but not another point of the subgroup.
+        assert!(G1::from_compressed(&bad).is_err(), "byte {byte} ^ {flip:#x}");
+    }
+    assert_eq!(G1::from_compressed(&[0; 48]), Err(Error::NotOnCurve));
+    assert_eq!(G1::from_compressed(&[0xff; 48]), Err(Error::NotOnCurve));
+    // Infinity with a bit too many.
+    let mut infinity = G1::identity().to_compressed();
+    infinity[20] = 1;
+    assert_eq!(G1::from_compressed(&infinity), Err(Error::NotOnCurve));
+    // A point of the curve with a cofactor in its order: the first x that has one.
+    let outside = (0u64..)
+        .filter_map(|x| ark_bls12_381::G1Affine::get_point_from_x_unchecked(x.into(), false))
+        .find(|p| !p.is_in_correct_subgroup_assuming_on_curve() && !p.is_zero())
+        .unwrap();
+    assert_eq!(G1::from_compressed(&compressed(outside.into())), Err(Error::NotInSubgroup));
+}
