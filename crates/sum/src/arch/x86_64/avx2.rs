@@ -1,0 +1,74 @@
+//! AVX2: vectors of 32 bytes.
+#![allow(unsafe_code, reason = "a load takes a pointer")]
+
+use std::arch::x86_64::*;
+use std::array;
+
+use super::streams;
+
+/// Bytes of a vector.
+const LANE: usize = 32;
+
+/// Accumulators: half of the sixteen registers, which leaves room for the vectors on their way.
+const CHAINS: usize = 8;
+
+/// The sum of the bytes modulo 2^64.
+#[target_feature(enable = "avx2")]
+pub(crate) fn sum_avx2(data: &[u8]) -> u64 {
+    let zero = _mm256_setzero_si256();
+    // `vpsadbw` against zero adds each eight bytes into a 64-bit lane, at most 2040 a step: it cannot overflow before
+    // the sum does.
+    let add = |acc, v| _mm256_add_epi64(acc, _mm256_sad_epu8(v, zero));
+    let chains = fold(data, add);
+    let all = chains.into_iter().fold(zero, |a, b| _mm256_add_epi64(a, b));
+    let half = _mm_add_epi64(_mm256_castsi256_si128(all), _mm256_extracti128_si256::<1>(all));
+    _mm_cvtsi128_si64(half).wrapping_add(_mm_extract_epi64::<1>(half)).cast_unsigned()
+}
+
+/// The exclusive-or of the 64-bit little-endian words, the last one filled up with zero bytes.
+#[target_feature(enable = "avx2")]
+pub(crate) fn xor_avx2(data: &[u8]) -> u64 {
+    // Each word keeps its place modulo 8 in a vector: streams and lanes begin at multiples of 8 bytes.
+    let chains = fold(data, |acc, v| _mm256_xor_si256(acc, v));
+    let all = chains.into_iter().fold(_mm256_setzero_si256(), |a, b| _mm256_xor_si256(a, b));
+    let half = _mm_xor_si128(_mm256_castsi256_si128(all), _mm256_extracti128_si256::<1>(all));
+    (_mm_cvtsi128_si64(half) ^ _mm_extract_epi64::<1>(half)).cast_unsigned()
+}
+
+/// Takes every vector of `data` into one of the chains with `step`, the last one filled up with zero bytes.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn fold(data: &[u8], step: impl Fn(__m256i, __m256i) -> __m256i) -> [__m256i; CHAINS] {
+    let mut chains = [_mm256_setzero_si256(); CHAINS];
+    let s = streams(data);
+    let [a, b, c, d] = s.streams;
+    for (((a, b), c), d) in a.iter().zip(b).zip(c).zip(d) {
+        for (low, high) in [(a, b), (c, d)] {
+            let ((low, _), (high, _)) = (low.as_chunks::<LANE>(), high.as_chunks::<LANE>());
+            chains = array::from_fn(|i| step(chains[i], load(if i < 4 { &low[i] } else { &high[i - 4] })));
+        }
+    }
+    let (blocks, rest) = s.rest.as_chunks::<{ LANE * CHAINS }>();
+    for block in blocks {
+        let (v, _) = block.as_chunks::<LANE>();
+        chains = array::from_fn(|i| step(chains[i], load(&v[i])));
+    }
+    let (lanes, tail) = rest.as_chunks::<LANE>();
+    for (chain, lane) in chains.iter_mut().zip(lanes) {
+        *chain = step(*chain, load(lane));
+    }
+    if !tail.is_empty() {
+        // AVX2 has no load with a mask of bytes.
+        let mut last = [0; LANE];
+        last[..tail.len()].copy_from_slice(tail);
+        chains[CHAINS - 1] = step(chains[CHAINS - 1], load(&last));
+    }
+    chains
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn load(lane: &[u8; LANE]) -> __m256i {
+    // SAFETY: the reference says that 32 bytes can be read there; the load needs no alignment.
+    unsafe { _mm256_loadu_si256(lane.as_ptr().cast()) }
+}

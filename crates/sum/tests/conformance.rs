@@ -1,0 +1,165 @@
+//! Every backend and every runtime gives the same sum and the same exclusive-or as plain loops.
+
+use std::num::NonZeroUsize;
+
+use parcrypt_cpu::Backend;
+use parcrypt_runtime::{ForkCost, Runtime, Serial};
+use parcrypt_sum::{Error, GRAIN, ReadLimit, Sum};
+use parcrypt_testkit::rand::{Rng, RngCore};
+use parcrypt_testkit::{backends, rng, runtimes};
+
+const CRATE: &str = "parcrypt-sum";
+
+/// Independent of the crate's own reference, and of the order of the bytes in it.
+fn expected(data: &[u8]) -> (u64, u64) {
+    let sum = data.iter().map(|&b| u64::from(b)).sum();
+    let xor = data.iter().enumerate().fold(0, |x, (i, &b)| x ^ u64::from(b) << (8 * (i % 8)));
+    (sum, xor)
+}
+
+fn plans() -> Vec<(Sum, ReadLimit)> {
+    let here = backends(CRATE, Sum::OFFERED);
+    here.iter()
+        .map(|&b| (Sum::new(Some(b)).expect("available"), ReadLimit::new(Some(b)).expect("available")))
+        .collect()
+}
+
+#[track_caller]
+fn check(plans: &[(Sum, ReadLimit)], rt: &dyn Runtime, data: &[u8]) {
+    let (sum, xor) = expected(data);
+    for (s, limit) in plans {
+        let what = format!("{} over {}, {} bytes", s.backend(), rt.name(), data.len());
+        assert_eq!(s.run(rt, data), sum, "sum, {what}");
+        assert_eq!(limit.run(rt, data), xor, "exclusive-or, {what}");
+    }
+}
+
+/// Lengths around every edge: words, vectors, unrolled blocks, the four streams, the grain.
+fn edges() -> Vec<usize> {
+    let streams = 256 << 10;
+    let mut all: Vec<usize> = (0..=1100).collect();
+    for edge in [2048, 4096, streams, streams + 512, GRAIN / 2, GRAIN] {
+        for near in [0, 1, 7, 8, 9, 31, 32, 63, 64, 65, 127, 128, 129, 255, 256, 511, 512, 513] {
+            all.extend([edge - near, edge + near]);
+        }
+    }
+    all.extend([2 * GRAIN - 1, 2 * GRAIN, 2 * GRAIN + 1, 3 * GRAIN + 777]);
+    all
+}
+
+#[test]
+fn every_length_at_every_edge() {
+    let mut data = vec![0; 4 * GRAIN];
+    rng().fill_bytes(&mut data);
+    let plans = plans();
+    for len in edges() {
+        check(&plans, &Serial, &data[..len]);
+    }
+}
+
+#[test]
+fn unaligned_starts() {
+    let mut data = vec![0; GRAIN + 4096];
+    let mut rng = rng();
+    rng.fill_bytes(&mut data);
+    let plans = plans();
+    for start in 0..=129 {
+        for len in [0, 1, 63, 64, 65, 200, 511, 512, 513, 1000] {
+            check(&plans, &Serial, &data[start..start + len]);
+        }
+    }
+    for start in [1, 3, 8, 31, 33, 63, 65] {
+        check(&plans, &Serial, &data[start..start + GRAIN]);
+        check(&plans, &Serial, &data[start..start + (256 << 10)]);
+    }
+    for _ in 0..300 {
+        let start = rng.random_range(0..4096);
+        let len = rng.random_range(0..GRAIN / 2);
+        check(&plans, &Serial, &data[start..start + len]);
+    }
+}
+
+#[test]
+fn bytes_of_all_ones_do_not_carry_over() {
+    let data = vec![0xff; 4 * GRAIN];
+    let plans = plans();
+    for len in edges() {
+        check(&plans, &Serial, &data[..len]);
+    }
+    let sum = Sum::new(None).unwrap();
+    assert_eq!(sum.run(&Serial, &data), 255 * data.len() as u64);
+}
+
+/// A byte that is read twice or not at all shows: every byte in turn is the only one that is not zero.
+#[test]
+fn every_byte_counts_once() {
+    let mut data = vec![0; (256 << 10) + 1234];
+    let plans = plans();
+    let mut at: Vec<usize> = (0..1500).chain(data.len() - 1500..data.len()).collect();
+    at.extend((0..data.len()).step_by(997));
+    for i in at {
+        data[i] = 0x80;
+        for (sum, limit) in &plans {
+            assert_eq!(sum.run(&Serial, &data), 0x80, "{} byte {i}", sum.backend());
+            assert_eq!(limit.run(&Serial, &data), 0x80 << (8 * (i % 8)), "{} byte {i}", sum.backend());
+        }
+        data[i] = 0;
+    }
+}
+
+#[test]
+fn every_runtime_gives_the_same() {
+    let mut data = vec![0; 40 * GRAIN + 4097];
+    rng().fill_bytes(&mut data);
+    let plans = plans();
+    for rt in runtimes(CRATE) {
+        for len in [0, 1, GRAIN - 1, GRAIN, GRAIN + 1, 25 * GRAIN + 3, data.len()] {
+            check(&plans, &*rt, &data[..len]);
+        }
+        check(&plans, &*rt, &data[1..]);
+    }
+}
+
+/// A runtime that must not be used.
+struct Untouched;
+
+impl Runtime for Untouched {
+    fn name(&self) -> &'static str {
+        "untouched"
+    }
+    fn threads(&self) -> NonZeroUsize {
+        panic!("asked for its threads")
+    }
+    fn fork_cost(&self) -> ForkCost {
+        panic!("asked for its cost")
+    }
+    fn run(&self, _: usize, _: &(dyn Fn(usize) + Sync)) {
+        panic!("ran")
+    }
+    fn join(&self, _: &mut (dyn FnMut() + Send), _: &mut (dyn FnMut() + Send)) {
+        panic!("joined")
+    }
+}
+
+#[test]
+fn short_data_never_reaches_the_runtime() {
+    let data = vec![1; GRAIN];
+    let plans = plans();
+    for len in [0, 1, 4096, GRAIN] {
+        check(&plans, &Untouched, &data[..len]);
+    }
+}
+
+#[test]
+fn a_backend_that_is_not_there_is_an_error() {
+    assert!(matches!(
+        Sum::new(Some(Backend::Ifma)),
+        Err(Error::Backend(parcrypt_cpu::Error::NotOffered { backend: Backend::Ifma, .. }))
+    ));
+    for &backend in Sum::OFFERED {
+        assert_eq!(Sum::new(Some(backend)).is_ok(), backend.is_available());
+        if let Ok(sum) = Sum::new(Some(backend)) {
+            assert_eq!(sum.backend(), backend);
+        }
+    }
+}
