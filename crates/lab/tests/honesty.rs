@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use parcrypt_lab::record::{Role, Row, Sample};
 use parcrypt_lab::stats::{self, Verdict};
 use rand_chacha::ChaCha12Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
+use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_distr::{Distribution, Exp1, Normal, StudentT};
 
 const TRIALS: usize = 1000;

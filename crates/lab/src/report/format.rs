@@ -1,0 +1,192 @@
+//! Numbers as people read them.
+
+use crate::stats::{Estimate, Interval};
+
+/// A time with four digits and a sensible unit, as `58.91 ms`.
+pub(super) fn nanoseconds(ns: f64) -> String {
+    let (scale, unit) = match ns {
+        ns if ns < 999.95 => (1.0, "ns"),
+        ns if ns < 999.95e3 => (1e3, "µs"),
+        ns if ns < 999.95e6 => (1e6, "ms"),
+        _ => (1e9, "s"),
+    };
+    format!("{} {unit}", digits(ns / scale, 4))
+}
+
+/// A duration in seconds, as `12 s` or `3 min 20 s`.
+pub(super) fn seconds(seconds: f64) -> String {
+    let whole = seconds.max(0.0).round() as u64;
+    match whole {
+        0 => nanoseconds(seconds.max(0.0) * 1e9),
+        1..60 => format!("{whole} s"),
+        60..3600 => format!("{} min {} s", whole / 60, whole % 60),
+        _ => format!("{} h {} min", whole / 3600, whole % 3600 / 60),
+    }
+}
+
+/// A number of bytes, as `48 KiB`.
+pub(super) fn bytes(bytes: u64) -> String {
+    let units = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let mut scaled = bytes as f64;
+    let mut unit = 0;
+    while scaled >= 1024.0 && unit + 1 < units.len() {
+        scaled /= 1024.0;
+        unit += 1;
+    }
+    let text = if scaled.fract() < 0.005 { format!("{scaled:.0}") } else { digits(scaled, 3) };
+    format!("{text} {}", units[unit])
+}
+
+/// A number with so many significant digits; whole digits are never cut.
+pub(super) fn digits(value: f64, digits: i32) -> String {
+    // Written with an exponent first, since rounding may add a digit: 0.99996 becomes 1.000.
+    let rounded = format!("{:.*e}", (digits - 1).max(0) as usize, value);
+    let before = rounded.rsplit_once('e').and_then(|(_, e)| e.parse::<i32>().ok()).unwrap_or(0) + 1;
+    let decimals = (digits - before).clamp(0, 9) as usize;
+    format!("{value:.decimals$}")
+}
+
+/// A part of one in percent, without its sign: `14.2`.
+fn percent_digits(part: f64, decimals: usize) -> String {
+    format!("{:.decimals$}", (100.0 * part).abs())
+}
+
+fn percent_decimals(part: f64) -> usize {
+    match (100.0 * part).abs() {
+        p if p < 0.095 => 2,
+        p if p < 100.0 => 1,
+        _ => 0,
+    }
+}
+
+/// A part of one in percent, without its sign, as `14.2 %`.
+pub(super) fn percent(part: f64) -> String {
+    format!("{} %", percent_digits(part, percent_decimals(part)))
+}
+
+/// Two parts of one in percent, without signs, smaller first, as `13.8 to 14.6 %`; digits as fit `value`.
+pub(super) fn percents(value: f64, one: f64, other: f64) -> String {
+    let (small, great) = if one.abs() <= other.abs() { (one, other) } else { (other, one) };
+    let decimals = percent_decimals(value);
+    format!("{} to {} %", percent_digits(small, decimals), percent_digits(great, decimals))
+}
+
+/// A factor, as `1.97`, or `1.031` where it is near 1.
+pub(super) fn factor(value: f64) -> String {
+    let decimals = factor_decimals(value);
+    format!("{value:.decimals$}")
+}
+
+fn factor_decimals(value: f64) -> usize {
+    match value {
+        v if (v - 1.0).abs() < 0.1 => 3,
+        v if v < 0.1 => 4,
+        v if v < 10.0 => 2,
+        v if v < 100.0 => 1,
+        _ => 0,
+    }
+}
+
+/// Both bounds of an interval of a factor, with the digits of its `value`.
+pub(super) fn factor_bounds(value: f64, interval: Interval) -> (String, String) {
+    let decimals = factor_decimals(value);
+    (format!("{:.decimals$}", interval.low), format!("{:.decimals$}", interval.high))
+}
+
+/// An estimate of a part of one, as `83 %`.
+pub(super) fn share(estimate: &Estimate) -> String {
+    format!("{:.0} %", 100.0 * estimate.value)
+}
+
+/// An interval of a part of one, as `82 to 84 %`.
+pub(super) fn share_interval(interval: Interval) -> String {
+    format!("{:.1} to {:.1} %", 100.0 * interval.low, 100.0 * interval.high)
+}
+
+/// 2ⁿ with raised digits.
+pub(super) fn power_of_two(exponent: u64) -> String {
+    let raised = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    let digits =
+        exponent.to_string().chars().filter_map(|c| c.to_digit(10)).map(|d| raised[d as usize]).collect();
+    format!("2{}", Vec::into_iter(digits).collect::<String>())
+}
+
+/// A text on one line without control characters: it comes from programs that nobody vouches for, and may go to a
+/// terminal.
+pub(super) fn one_line(text: &str) -> String {
+    text.chars().map(|c| if hidden(c) { ' ' } else { c }).collect()
+}
+
+/// The same for a text of several lines.
+pub(super) fn lines(text: &str) -> String {
+    text.chars().map(|c| if c != '\n' && c != '\t' && hidden(c) { '\u{fffd}' } else { c }).collect()
+}
+
+/// Control characters, and those that turn the direction of what follows.
+fn hidden(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// A command line that a shell reads as these words.
+pub(super) fn command_line(words: &[String]) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./=:,@%+".contains(c);
+    let quote = |word: &String| match word.as_str() {
+        word if !word.is_empty() && word.chars().all(plain) => word.to_string(),
+        word => format!("'{}'", word.replace('\'', r"'\''")),
+    };
+    words.iter().map(quote).collect::<Vec<_>>().join(" ")
+}
+
+/// `one`, `one and another`, `one, another and a third`; from five on, the rest is counted.
+pub(super) fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] if names.len() <= 4 => format!("{} and {last}", first.join(", ")),
+        _ => format!("{} and {} others", names[..3].join(", "), names.len() - 3),
+    }
+}
+
+/// A count with its noun, as `1 thread` or `2 threads`.
+pub(super) fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers() {
+        assert_eq!(nanoseconds(58_912_345.0), "58.91 ms");
+        assert_eq!(nanoseconds(3.0), "3.000 ns");
+        assert_eq!(nanoseconds(999_960.0), "1.000 ms");
+        assert_eq!(nanoseconds(0.0), "0.000 ns");
+        assert_eq!(nanoseconds(12_345e9), "12345 s");
+        assert_eq!(seconds(200.2), "3 min 20 s");
+        assert_eq!(seconds(7300.0), "2 h 1 min");
+        assert_eq!(bytes(49_152), "48 KiB");
+        assert_eq!(bytes(1_500_000), "1.43 MiB");
+        assert_eq!(bytes(0), "0 B");
+        assert_eq!(percent(0.142), "14.2 %");
+        assert_eq!(percent(-0.0004), "0.04 %");
+        assert_eq!(percents(-0.142, -0.146, -0.138), "13.8 to 14.6 %");
+        assert_eq!(factor(1.97), "1.97");
+        assert_eq!(factor(1.031), "1.031");
+        assert_eq!(power_of_two(10), "2¹⁰");
+    }
+
+    #[test]
+    fn texts() {
+        assert_eq!(one_line("a\u{1b}[31mb\nc"), "a [31mb c");
+        assert_eq!(lines("a\r\nb\u{1b}"), "a\u{fffd}\nb\u{fffd}");
+        let words = ["mpiexec", "-n", "2", "it's", ""].map(String::from);
+        assert_eq!(command_line(&words), r"mpiexec -n 2 'it'\''s' ''");
+        let names = ["a", "b", "c", "d", "e"].map(String::from);
+        assert_eq!(listed(&names[..1]), "a");
+        assert_eq!(listed(&names[..3]), "a, b and c");
+        assert_eq!(listed(&names), "a, b, c and 2 others");
+        assert_eq!(counted(1, "thread"), "1 thread");
+        assert_eq!(counted(0, "thread"), "0 threads");
+    }
+}

@@ -1,0 +1,571 @@
+//! Figures as inline SVG, drawn with plotters.
+//!
+//! plotters rounds to whole pixels, so figures are drawn ten times as large as they are shown and scaled by `viewBox`.
+//! Its colours become variables in `style.css`, which follow the reader's light or dark page; its root element
+//! is replaced by one that scales with the page and has a title for those who cannot see it.
+
+use plotters::coord::Shift;
+use plotters::drawing::DrawingAreaErrorKind;
+use plotters::element::{Circle, PathElement, Polygon, Rectangle, Text};
+use plotters::prelude::{DrawingArea, IntoDrawingArea, RGBColor, SVGBackend, ShapeStyle};
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::{Color, FontStyle, IntoFont, IntoTextStyle, TextStyle};
+
+use super::format;
+use crate::stats::{Estimate, Verdict};
+
+/// How far lines step aside at most, as a part of the distance of two marks of their axis.
+const ASIDE: f64 = 0.18;
+
+/// Drawn units for each unit of the `viewBox` as shown.
+const SCALE: i32 = 10;
+/// Width of a figure; its text can be read on a telephone, where it is shown about 350 pixels wide.
+const WIDTH: i32 = 420;
+const HEIGHT: i32 = 290;
+const FONT: i32 = 12;
+/// Most characters of the name of a row in a forest.
+const LABEL: usize = 28;
+/// The same as plotters takes it: it divides by 1.24.
+const FONT_SIZE: f64 = 1.24 * (FONT * SCALE) as f64;
+/// Width of a character of the page's font over its size, on the safe side.
+const CHARACTER: f64 = 0.58;
+
+/// Text and axes.
+const INK: RGBColor = RGBColor(0x1A, 0x1A, 0x1A);
+/// Titles of axes, and what is less important.
+const MUTED: RGBColor = RGBColor(0x66, 0x66, 0x66);
+/// Grid.
+const GRID: RGBColor = RGBColor(0xE4, 0xE4, 0xE4);
+/// The noise floor.
+const BAND: RGBColor = RGBColor(0xDD, 0xDD, 0xDD);
+/// Inside of hollow marks.
+const PAPER: RGBColor = RGBColor(0xFF, 0xFF, 0xFF);
+
+/// Colours that people with any colour vision can tell apart, by M. Okabe and K. Ito, 'Color Universal Design' (2008);
+/// the first contestant is usually the baseline and is drawn in ink.
+const PALETTE: [RGBColor; 8] = [
+    INK,
+    RGBColor(0x00, 0x72, 0xB2),
+    RGBColor(0xD5, 0x5E, 0x00),
+    RGBColor(0x00, 0x9E, 0x73),
+    RGBColor(0xCC, 0x79, 0xA7),
+    RGBColor(0x56, 0xB4, 0xE9),
+    RGBColor(0xE6, 0x9F, 0x00),
+    RGBColor(0xF0, 0xE4, 0x42),
+];
+
+/// plotters knows no dashes. A line of width 20 + n gets the n-th of these patterns when the figure is done.
+const DASHES: [&str; 4] = ["", "75 40", "20 35", "110 35 20 35"];
+const LINE: u32 = 20;
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
+
+/// How a contestant at one number of threads is drawn: colour and mark tell the contestant, dashes the threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Pen {
+    /// Index of the contestant in the record.
+    pub(super) contestant: usize,
+    /// 0 for the greatest number of threads, 1 for the next.
+    pub(super) dash: usize,
+}
+
+impl Pen {
+    fn colour(self) -> RGBColor {
+        PALETTE[self.contestant % PALETTE.len()]
+    }
+
+    fn stroke(self) -> ShapeStyle {
+        self.colour().stroke_width(LINE + (self.dash % DASHES.len()) as u32)
+    }
+}
+
+/// A value with its interval, both already on the scale of the axis.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Point {
+    pub(super) x: f64,
+    pub(super) y: f64,
+    pub(super) interval: Option<(f64, f64)>,
+}
+
+impl Point {
+    /// A point whose second coordinate is the logarithm of an estimate.
+    pub(super) fn log(x: f64, estimate: &Estimate) -> Self {
+        let interval = estimate.interval.map(|i| (i.low.ln(), i.high.ln()));
+        Point { x, y: estimate.value.ln(), interval }
+    }
+}
+
+/// An axis with its marks; coordinates are logarithms or not, as whoever made it chose.
+#[derive(Clone, Debug)]
+pub(super) struct Axis {
+    low: f64,
+    high: f64,
+    ticks: Vec<(f64, String)>,
+    title: String,
+}
+
+impl Axis {
+    /// Logarithms of times.
+    pub(super) fn times(title: &str, values: impl Iterator<Item = f64>) -> Option<Self> {
+        let (low, high) = range(values)?;
+        let decades = (high - low) / 10f64.ln();
+        let steps: &[f64] = if decades > 2.5 { &[1.0] } else { &[1.0, 2.0, 5.0] };
+        let mut ticks = Vec::new();
+        for exponent in (low / 10f64.ln()).floor() as i32..=(high / 10f64.ln()).ceil() as i32 {
+            for step in steps {
+                let ns = step * 10f64.powi(exponent);
+                ticks.push((ns.ln(), short_time(ns)));
+            }
+        }
+        Some(Axis::with(low, high, ticks, title))
+    }
+
+    /// Logarithms of factors; 1 is always on the axis.
+    pub(super) fn factors(title: &str, values: impl Iterator<Item = f64>) -> Option<Self> {
+        let (low, high) = range(values.chain([0.0]))?;
+        let (from, to) = (low.exp(), high.exp());
+        let mut ticks = Vec::new();
+        if to / from >= 6.0 {
+            let (first, last) = (low / 2f64.ln(), high / 2f64.ln());
+            let stride = ((last - first) / 7.0).ceil().max(1.0) as i32;
+            for exponent in (-64..=64).filter(|e| e % stride == 0) {
+                let value = 2f64.powi(exponent);
+                ticks.push((value.ln(), format!("{}×", short(value))));
+            }
+        } else {
+            let step = nice_step(to - from, 6.0);
+            let decimals = (-step.log10().floor()).max(0.0) as usize;
+            for multiple in (from / step).floor() as i64..=(to / step).ceil() as i64 {
+                let value = multiple as f64 * step;
+                if value > 0.0 {
+                    ticks.push((value.ln(), format!("{value:.decimals$}×")));
+                }
+            }
+        }
+        Some(Axis::with(low, high, ticks, title))
+    }
+
+    /// Sizes of a parameter: a scale is a logarithm already, the logarithm of anything else is taken.
+    pub(super) fn sizes(key: &str, sizes: &[u64]) -> Option<Self> {
+        let ticks = sizes.iter().map(|n| (size_coordinate(key, *n), size_label(key, *n))).collect();
+        let title = if is_scale(key) { format!("size, 2^{key}") } else { key.to_string() };
+        Axis::marked(ticks, title)
+    }
+
+    /// Logarithms of thread counts.
+    pub(super) fn threads(counts: impl Iterator<Item = usize>) -> Option<Self> {
+        let ticks = counts.map(|n| ((n.max(1) as f64).ln(), n.to_string())).collect();
+        Axis::marked(ticks, "threads".to_string())
+    }
+
+    /// An axis with data at its marks alone, and room for lines that step aside.
+    fn marked(ticks: Vec<(f64, String)>, title: String) -> Option<Self> {
+        let (low, high) = range(ticks.iter().map(|(x, _)| *x))?;
+        let mut axis = Axis { low, high, ticks, title };
+        let first = axis.ticks.iter().map(|(x, _)| *x).fold(f64::INFINITY, f64::min);
+        let last = axis.ticks.iter().map(|(x, _)| *x).fold(f64::NEG_INFINITY, f64::max);
+        let room = 1.3 * ASIDE * axis.gap();
+        (axis.low, axis.high) = (low.min(first - room), high.max(last + room));
+        Some(axis)
+    }
+
+    /// An axis that reaches a little farther than the data.
+    fn with(low: f64, high: f64, mut ticks: Vec<(f64, String)>, title: &str) -> Self {
+        ticks.retain(|(at, _)| (low..=high).contains(at));
+        Axis { low, high, ticks, title: title.to_string() }
+    }
+
+    fn at(&self, value: f64, from: i32, to: i32) -> i32 {
+        let part = ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0);
+        from + (part * f64::from(to - from)).round() as i32
+    }
+
+    /// The least distance between neighbouring marks.
+    fn gap(&self) -> f64 {
+        let gaps = self.ticks.windows(2).map(|pair| (pair[1].0 - pair[0].0).abs());
+        gaps.fold(self.high - self.low, f64::min)
+    }
+}
+
+/// Where a size stands on its axis.
+pub(super) fn size_coordinate(key: &str, size: u64) -> f64 {
+    if is_scale(key) { size as f64 } else { (size.max(1) as f64).log2() }
+}
+
+fn is_scale(key: &str) -> bool {
+    key == "scale" || key.starts_with("log") || key.ends_with("_log2")
+}
+
+fn size_label(key: &str, size: u64) -> String {
+    match size {
+        n if is_scale(key) => format::power_of_two(n),
+        n if key == "bytes" => format::bytes(n),
+        n if n.is_power_of_two() && n >= 1024 => format::power_of_two(u64::from(n.ilog2())),
+        n => n.to_string(),
+    }
+}
+
+/// The range of some values, a little wider, and never empty.
+fn range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
+    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+    for value in values.filter(|v| v.is_finite()) {
+        (low, high) = (low.min(value), high.max(value));
+    }
+    let margin = (0.06 * (high - low)).max(0.015);
+    (low <= high).then_some((low - margin, high + margin))
+}
+
+/// 1, 2 or 5 times a power of ten, so that `span` has at most `count` steps.
+fn nice_step(span: f64, count: f64) -> f64 {
+    let least = span / count;
+    let power = 10f64.powf(least.log10().floor());
+    [1.0, 2.0, 5.0, 10.0].into_iter().map(|s| s * power).find(|s| *s >= least).unwrap_or(10.0 * power)
+}
+
+fn short(value: f64) -> String {
+    let text = format!("{value:.4}");
+    text.trim_end_matches('0').trim_end_matches('.').to_string()
+}
+
+fn short_time(ns: f64) -> String {
+    let units = [(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")];
+    let (scale, unit) = units.into_iter().find(|(scale, _)| ns * 1.000_001 >= *scale).unwrap_or((1.0, "ns"));
+    format!("{} {unit}", short(ns / scale))
+}
+
+/// A dotted line to compare with.
+pub(super) struct Guide {
+    /// What it is, and that it is dotted.
+    pub(super) name: &'static str,
+    pub(super) shape: Shape,
+    pub(super) points: Vec<(f64, f64)>,
+}
+
+/// How the points of a [`Guide`] are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// As one line.
+    Line,
+    /// As a level piece at each point, as wide as lines step aside: a line would be wrong for those that do.
+    Steps,
+}
+
+/// A figure with two axes.
+pub(super) struct Chart {
+    /// What it shows, for those who cannot see it.
+    pub(super) title: String,
+    pub(super) x: Axis,
+    pub(super) y: Axis,
+    /// The noise floor, from its lower to its upper edge.
+    pub(super) band: Option<(f64, f64)>,
+    /// What to compare the lines with.
+    pub(super) guide: Option<Guide>,
+    pub(super) lines: Vec<(Pen, Vec<Point>)>,
+    /// Whether lines step aside so that their intervals can be told apart.
+    pub(super) spread: Spread,
+}
+
+/// Whether the points of several lines at the same place step aside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Spread {
+    /// Each stays where it is.
+    None,
+    /// Each line is moved by a part of the distance of two marks.
+    Apart,
+}
+
+impl Chart {
+    /// The figure as an SVG element; `None` where it could not be drawn.
+    pub(super) fn svg(&self) -> Option<String> {
+        figure(WIDTH, HEIGHT, &self.title, |area| self.draw(area))
+    }
+
+    fn draw(&self, area: &Area<'_>) -> Drawn {
+        let widest = self.y.ticks.iter().map(|(_, label)| label.chars().count()).max().unwrap_or(1);
+        let left = (f64::from(FONT) * CHARACTER * widest as f64) as i32 + 16;
+        let (left, right) = (left * SCALE, (WIDTH - 14) * SCALE);
+        let (top, bottom) = (30 * SCALE, (HEIGHT - 44) * SCALE);
+        let x = |value: f64| self.x.at(value, left, right);
+        let y = |value: f64| self.y.at(value, bottom, top);
+
+        if let Some((low, high)) = self.band {
+            area.draw(&Rectangle::new([(left, y(high)), (right, y(low))], BAND.filled()))?;
+        }
+        let mut free = i32::MAX;
+        for (value, label) in &self.y.ticks {
+            area.draw(&PathElement::new(vec![(left, y(*value)), (right, y(*value))], GRID.stroke_width(10)))?;
+            if y(*value) + FONT * SCALE < free {
+                text(area, label, (left - 7 * SCALE, y(*value)), HPos::Right, VPos::Center, INK)?;
+                free = y(*value);
+            }
+        }
+        let mut free = i32::MIN;
+        for (value, label) in &self.x.ticks {
+            let at = x(*value);
+            let half = (f64::from(FONT * SCALE) * CHARACTER * label.chars().count() as f64) as i32 / 2;
+            area.draw(&PathElement::new(
+                vec![(at, bottom), (at, bottom + 4 * SCALE)],
+                MUTED.stroke_width(10),
+            ))?;
+            if at - half > free {
+                text(area, label, (at, bottom + 8 * SCALE), HPos::Center, VPos::Top, INK)?;
+                free = at + half + 4 * SCALE;
+            }
+        }
+        area.draw(&PathElement::new(vec![(left, bottom), (right, bottom)], MUTED.stroke_width(10)))?;
+        text(area, &self.y.title, (4 * SCALE, 5 * SCALE), HPos::Left, VPos::Top, MUTED)?;
+        let middle = (left + right) / 2;
+        text(area, &self.x.title, (middle, (HEIGHT - 4) * SCALE), HPos::Center, VPos::Bottom, MUTED)?;
+
+        let aside = ASIDE * self.x.gap();
+        if let Some(guide) = &self.guide {
+            let style = MUTED.stroke_width(LINE + 2);
+            let at = |(px, py): &(f64, f64), shift: f64| (x(px + shift), y(*py));
+            match guide.shape {
+                Shape::Line => {
+                    let path: Vec<(i32, i32)> = guide.points.iter().map(|point| at(point, 0.0)).collect();
+                    area.draw(&PathElement::new(path, style))?;
+                }
+                Shape::Steps => {
+                    for point in &guide.points {
+                        area.draw(&PathElement::new(vec![at(point, -aside), at(point, aside)], style))?;
+                    }
+                }
+            }
+            text(area, guide.name, (right, 5 * SCALE), HPos::Right, VPos::Top, MUTED)?;
+        }
+
+        let count = self.lines.len() as f64;
+        for (index, (pen, points)) in self.lines.iter().enumerate() {
+            let shift = match self.spread {
+                Spread::None => 0.0,
+                Spread::Apart => (2.0 * index as f64 - (count - 1.0)) / count.max(3.0) * aside,
+            };
+            let path: Vec<(i32, i32)> = points.iter().map(|p| (x(p.x + shift), y(p.y))).collect();
+            if path.len() > 1 {
+                area.draw(&PathElement::new(path.clone(), pen.stroke()))?;
+            }
+            for (point, at) in points.iter().zip(path) {
+                if let Some((low, high)) = point.interval {
+                    let ends = vec![(at.0, y(low)), (at.0, y(high))];
+                    area.draw(&PathElement::new(ends, pen.colour().stroke_width(14)))?;
+                }
+                mark(area, *pen, at)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A row of a [`Forest`].
+pub(super) struct ForestRow {
+    pub(super) label: String,
+    /// The ratio of times; none for what all others are compared with.
+    pub(super) ratio: Option<Estimate>,
+}
+
+/// Ratios with their intervals, one above the other, around 1.
+pub(super) struct Forest {
+    /// What it shows, for those who cannot see it.
+    pub(super) title: String,
+    /// Title of the axis, as `times as fast as serial`.
+    pub(super) axis: String,
+    pub(super) rows: Vec<ForestRow>,
+    /// The noise floor.
+    pub(super) floor: Option<f64>,
+}
+
+impl Forest {
+    /// The figure as an SVG element; `None` where there is nothing to draw or it could not be drawn.
+    pub(super) fn svg(&self) -> Option<String> {
+        if !self.rows.iter().any(|row| row.ratio.is_some()) {
+            return None;
+        }
+        let band = self.floor.map(|floor| (-floor.ln_1p(), floor.ln_1p()));
+        let speeds = self.rows.iter().filter_map(|row| Some(row.ratio?.inverse()));
+        let values = speeds.flat_map(|e| match e.interval {
+            Some(i) => [e.value.ln(), i.low.ln(), i.high.ln()],
+            None => [e.value.ln(); 3],
+        });
+        let axis = Axis::factors(&self.axis, values.chain(band.into_iter().flat_map(|(a, b)| [a, b])))?;
+        let height = 20 * self.rows.len() as i32 + 58;
+        figure(WIDTH, height, &self.title, |area| self.draw(area, &axis, band, height))
+    }
+
+    fn draw(&self, area: &Area<'_>, axis: &Axis, band: Option<(f64, f64)>, height: i32) -> Drawn {
+        let longest = self.rows.iter().map(|row| row.label.chars().count()).max().unwrap_or(0).min(LABEL);
+        let left = ((f64::from(FONT) * CHARACTER * longest as f64) as i32 + 14) * SCALE;
+        let right = (WIDTH - 58) * SCALE;
+        let (top, bottom) = (8 * SCALE, (height - 44) * SCALE);
+        let x = |value: f64| axis.at(value, left, right);
+
+        if let Some((low, high)) = band {
+            area.draw(&Rectangle::new([(x(low), top), (x(high), bottom)], BAND.filled()))?;
+        }
+        // 1 is named first, then whatever finds room.
+        let mut taken: Vec<(i32, i32)> = Vec::new();
+        let one = |tick: &&(f64, String)| tick.0.abs() > 1e-9;
+        let mut ticks: Vec<&(f64, String)> = axis.ticks.iter().collect();
+        ticks.sort_by_key(one);
+        for (value, label) in ticks {
+            let at = x(*value);
+            let half =
+                (f64::from(FONT * SCALE) * CHARACTER * label.chars().count() as f64) as i32 / 2 + 3 * SCALE;
+            area.draw(&PathElement::new(vec![(at, top), (at, bottom)], GRID.stroke_width(10)))?;
+            if taken.iter().all(|(from, to)| at + half < *from || at - half > *to) {
+                text(area, label, (at, bottom + 6 * SCALE), HPos::Center, VPos::Top, INK)?;
+                taken.push((at - half, at + half));
+            }
+        }
+        area.draw(&PathElement::new(vec![(x(0.0), top), (x(0.0), bottom)], MUTED.stroke_width(12)))?;
+        let middle = (left + right) / 2;
+        text(area, &self.axis, (middle, (height - 4) * SCALE), HPos::Center, VPos::Bottom, MUTED)?;
+
+        for (index, row) in self.rows.iter().enumerate() {
+            let y = top + (20 * index as i32 + 11) * SCALE;
+            text(area, &shortened(&row.label, LABEL), (4 * SCALE, y), HPos::Left, VPos::Center, INK)?;
+            let Some(ratio) = row.ratio else {
+                dot(area, (x(0.0), y), MUTED, MUTED)?;
+                text(area, "1", ((WIDTH - 4) * SCALE, y), HPos::Right, VPos::Center, MUTED)?;
+                continue;
+            };
+            let speed = ratio.inverse();
+            let sure = matches!(Verdict::of(&ratio), Verdict::Faster(_) | Verdict::Slower(_));
+            let colour = if sure { INK } else { MUTED };
+            if let Some(i) = speed.interval {
+                let ends = vec![(x(i.low.ln()), y), (x(i.high.ln()), y)];
+                for end in &ends {
+                    let cap = vec![(end.0, y - 45), (end.0, y + 45)];
+                    area.draw(&PathElement::new(cap, colour.stroke_width(10)))?;
+                }
+                area.draw(&PathElement::new(ends, colour.stroke_width(14)))?;
+            }
+            dot(area, (x(speed.value.ln()), y), colour, if sure { colour } else { PAPER })?;
+            let value = format!("{}×", format::factor(speed.value));
+            text(area, &value, ((WIDTH - 4) * SCALE, y), HPos::Right, VPos::Center, colour)?;
+        }
+        Ok(())
+    }
+}
+
+/// A short piece of line with its mark, for a legend.
+pub(super) fn swatch(pen: Pen) -> Option<String> {
+    figure(34, 14, "", |area| {
+        area.draw(&PathElement::new(vec![(10, 70), (330, 70)], pen.stroke()))?;
+        mark(area, pen, (170, 70))
+    })
+}
+
+/// A text with its middle left out where it is too long.
+fn shortened(text: &str, most: usize) -> String {
+    let characters: Vec<char> = text.chars().collect();
+    if characters.len() <= most {
+        return text.to_string();
+    }
+    let half = (most - 1) / 2;
+    let start: String = characters[..half].iter().collect();
+    let end: String = characters[characters.len() - half..].iter().collect();
+    format!("{start}…{end}")
+}
+
+fn text(area: &Area<'_>, text: &str, at: (i32, i32), h: HPos, v: VPos, colour: RGBColor) -> Drawn {
+    let font = ("sans-serif", FONT_SIZE, FontStyle::Normal).into_font();
+    let style: TextStyle<'_> = font.into_text_style(area).color(&colour).pos(Pos::new(h, v));
+    area.draw(&Text::new(text.to_string(), at, style))
+}
+
+fn dot(area: &Area<'_>, at: (i32, i32), edge: RGBColor, inside: RGBColor) -> Drawn {
+    area.draw(&Circle::new(at, 28, inside.filled()))?;
+    area.draw(&Circle::new(at, 28, edge.stroke_width(12)))
+}
+
+/// The mark of a contestant: seven shapes, so that with eight colours fifty-six contestants look different.
+fn mark(area: &Area<'_>, pen: Pen, (x, y): (i32, i32)) -> Drawn {
+    let (fill, stroke) = (pen.colour().filled(), pen.colour().stroke_width(18));
+    let polygon = |points: &[(i32, i32)]| {
+        area.draw(&Polygon::new(points.iter().map(|(a, b)| (x + a, y + b)).collect::<Vec<_>>(), fill))
+    };
+    let line = |from: (i32, i32), to: (i32, i32)| {
+        area.draw(&PathElement::new(vec![(x + from.0, y + from.1), (x + to.0, y + to.1)], stroke))
+    };
+    match pen.contestant % 7 {
+        0 => area.draw(&Circle::new((x, y), 36, fill)),
+        1 => polygon(&[(-33, -33), (33, -33), (33, 33), (-33, 33)]),
+        2 => polygon(&[(0, -44), (42, 30), (-42, 30)]),
+        3 => polygon(&[(0, -48), (48, 0), (0, 48), (-48, 0)]),
+        4 => polygon(&[(0, 44), (42, -30), (-42, -30)]),
+        5 => line((-34, -34), (34, 34)).and_then(|()| line((-34, 34), (34, -34))),
+        _ => line((-44, 0), (44, 0)).and_then(|()| line((0, -44), (0, 44))),
+    }
+}
+
+/// Draws with plotters and replaces its root element.
+fn figure(width: i32, height: i32, title: &str, draw: impl FnOnce(&Area<'_>) -> Drawn) -> Option<String> {
+    let mut raw = String::new();
+    {
+        let size = ((width * SCALE) as u32, (height * SCALE) as u32);
+        let area = SVGBackend::with_string(&mut raw, size).into_drawing_area();
+        draw(&area).ok()?;
+        area.present().ok()?;
+    }
+    let (_, mut body) = raw.split_once(">\n").map(|(root, body)| (root, body.to_string()))?;
+    for (index, dashes) in DASHES.iter().enumerate().skip(1) {
+        // A quotation mark inside a text is escaped, so this finds attributes alone.
+        let coded = format!("stroke-width=\"{}\"", LINE + index as u32);
+        body = body.replace(&coded, &format!("stroke-width=\"{LINE}\" stroke-dasharray=\"{dashes}\""));
+    }
+    // What all elements share is said once.
+    let font = FONT * SCALE;
+    let (family, opacity) = (" font-family=\"sans-serif\"", " opacity=\"1\"");
+    for shared in [family, opacity, &format!(" font-size=\"{}\"", FONT_SIZE / 1.24)] {
+        body = body.replace(shared, "");
+    }
+    let view = format!("viewBox=\"0 0 {} {}\"{family} font-size=\"{font}\"", width * SCALE, height * SCALE);
+    let (role, title) = match title {
+        "" => ("aria-hidden=\"true\"", String::new()),
+        title => ("role=\"img\"", maud::html! { title { (title) } }.into_string()),
+    };
+    Some(format!("<svg xmlns=\"http://www.w3.org/2000/svg\" {view} {role}>{title}\n{body}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_style_sheet_knows_every_colour() {
+        let style = include_str!("style.css");
+        for colour in PALETTE.into_iter().chain([INK, MUTED, GRID, BAND, PAPER]) {
+            let RGBColor(r, g, b) = colour;
+            for attribute in ["fill", "stroke"] {
+                let selector = format!("[{attribute}=\"#{r:02X}{g:02X}{b:02X}\"]");
+                assert!(style.contains(&selector), "{selector}");
+            }
+        }
+    }
+
+    #[test]
+    fn axes_have_marks_for_any_range() {
+        for (low, high) in [(1.0, 1.0), (0.999, 1.001), (0.5, 2.5), (0.001, 4000.0), (1e-9, 1e12)] {
+            let axis = Axis::factors("", [f64::ln(low), f64::ln(high)].into_iter()).unwrap();
+            assert!((1..=20).contains(&axis.ticks.len()), "{low} {high}: {:?}", axis.ticks);
+            let axis = Axis::times("", [f64::ln(low * 1e4), f64::ln(high * 1e4)].into_iter()).unwrap();
+            assert!(axis.ticks.len() <= 40, "{low} {high}: {:?}", axis.ticks);
+        }
+        assert!(Axis::times("", std::iter::empty()).is_none());
+        assert!(Axis::times("", [f64::NAN].into_iter()).is_none());
+    }
+
+    #[test]
+    fn labels() {
+        assert_eq!(shortened("abcdefghij", 7), "abc…hij");
+        assert_eq!(shortened("äbc", 3), "äbc");
+        assert_eq!(short_time(2e4), "20 µs");
+        assert_eq!(short_time(0.5), "0.5 ns");
+        assert_eq!(size_label("scale", 10), "2¹⁰");
+        assert_eq!(size_label("bytes", 1 << 24), "16 MiB");
+        assert_eq!(size_label("n", 4096), "2¹²");
+        assert_eq!(nice_step(0.55, 6.0), 0.1);
+    }
+}

@@ -1,0 +1,244 @@
+//! Reports for a terminal and in Markdown.
+
+use comfy_table::{
+    Attribute, Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle, presets,
+};
+
+use super::view::{CellView, RecordView, RowView};
+use super::{Colour, format, words};
+use crate::record::{FailureKind, Record, Role};
+use crate::stats::{Estimate, Verdict};
+
+/// A line above, below and under the header, and none between rows.
+const RULED: TableStyle = {
+    let line = LineStyle::none().fill('─').junction('─');
+    TableStyle::new().top_border(line).header_separator(line).bottom_border(line)
+};
+
+/// Where a text is read.
+#[derive(Clone, Copy)]
+pub(super) enum Medium {
+    Terminal { width: Option<u16>, colour: Colour },
+    Markdown,
+}
+
+impl Medium {
+    /// A text of unknown origin on one line, so that it shows as what it is.
+    fn plain(self, text: &str) -> String {
+        let line = format::one_line(text);
+        if matches!(self, Medium::Terminal { .. }) {
+            return line;
+        }
+        let mut escaped = String::with_capacity(line.len());
+        for c in line.chars() {
+            match c {
+                '\\' | '`' | '*' | '_' | '|' | '~' | '#' => escaped.extend(['\\', c]),
+                '<' => escaped.push_str("&lt;"),
+                '>' => escaped.push_str("&gt;"),
+                '&' => escaped.push_str("&amp;"),
+                '(' if escaped.ends_with(']') => escaped.push_str("\\("),
+                c => escaped.push(c),
+            }
+        }
+        escaped
+    }
+
+    fn strong(self, text: &str) -> String {
+        match self {
+            Medium::Markdown => format!("**{}**", self.plain(text)),
+            Medium::Terminal { colour: Colour::Ansi, .. } => {
+                format!("\u{1b}[1m{}\u{1b}[0m", self.plain(text))
+            }
+            Medium::Terminal { .. } => self.plain(text),
+        }
+    }
+
+    fn heading(self, level: usize, text: &str) -> String {
+        match self {
+            Medium::Markdown => format!("{} {}\n", "#".repeat(level), self.plain(text)),
+            Medium::Terminal { .. } if level > 1 => format!("{}\n", self.strong(text)),
+            Medium::Terminal { .. } => {
+                let line = "=".repeat(format::one_line(text).chars().count());
+                format!("{}\n{line}\n", self.strong(text))
+            }
+        }
+    }
+
+    /// Ends a line that is a paragraph of its own.
+    fn break_after(self) -> &'static str {
+        match self {
+            Medium::Markdown => "\n\n",
+            Medium::Terminal { .. } => "\n",
+        }
+    }
+}
+
+/// A whole record.
+pub(super) fn report(record: &Record, medium: Medium) -> String {
+    let view = RecordView::new(record);
+    let end = medium.break_after();
+    let title = if record.title.is_empty() { &record.plan } else { &record.title };
+    let mut out = medium.heading(1, title);
+    out += "\n";
+    if let Some(partial) = super::partial(&view) {
+        out += &format!("{}{end}", medium.strong(&partial));
+    }
+    for line in [record.about.as_str(), &super::circumstances(record)] {
+        if !line.is_empty() {
+            out += &format!("{}{end}", medium.plain(line));
+        }
+    }
+    if !matches!(medium, Medium::Markdown) {
+        out += "\n";
+    }
+    if view.cells.is_empty() {
+        out += &format!("The record holds no cells: nothing was measured.{end}");
+    }
+    for cell in &view.cells {
+        out += &medium.heading(2, &cell.title);
+        if matches!(medium, Medium::Markdown) {
+            out += "\n";
+        }
+        let headline = &cell.headline;
+        let name = if headline.name.is_empty() { String::new() } else { medium.strong(&headline.name) };
+        out += &format!("{}{name}{}{end}", headline.before, medium.plain(&headline.after));
+        out += &table(cell, medium);
+        out += "\n";
+        if matches!(medium, Medium::Markdown) {
+            out += "\n";
+        }
+        out += &medium.plain(&cell.agreement());
+        if let Some(floor) = cell.floor {
+            out += &format!(" Noise floor {}.", format::percent(floor));
+        }
+        out += "\n\n";
+    }
+    if !view.answers.is_empty() {
+        out += &medium.heading(2, "Questions");
+        out += "\n";
+    }
+    for (question, answer) in &view.answers {
+        out += &format!("{}{end}", medium.strong(&question.ask));
+        match answer {
+            Ok(answer) => {
+                out += &format!("{}\n", medium.plain(&words::answer(question, answer)));
+                for group in &answer.groups {
+                    out += &format!("  - {}\n", medium.plain(&words::group(group)));
+                }
+            }
+            Err(error) => out += &format!("This cannot be answered: {}\n", medium.plain(&error.to_string())),
+        }
+        out += "\n";
+    }
+    if !view.cells.is_empty() {
+        let floor = view.floor.map_or("not known".to_string(), format::percent);
+        out += &format!(
+            "{}. {}\n",
+            medium.strong(&format!("Noise floor: {floor}")),
+            words::noise_floor(view.floor)
+        );
+    }
+    out
+}
+
+/// The columns that a cell's table has besides the first.
+struct Columns {
+    speedup: bool,
+    limit: bool,
+    runs_as: bool,
+}
+
+fn table(cell: &CellView<'_>, medium: Medium) -> String {
+    let columns = Columns {
+        speedup: cell.threads().len() > 1,
+        limit: cell.rows.iter().any(|row| row.limit.is_some()),
+        runs_as: cell.rows.iter().any(|row| !row.runs_as().is_empty()),
+    };
+    let mut table = Table::new();
+    match medium {
+        Medium::Markdown => {
+            table.load_style(presets::ASCII_MARKDOWN);
+        }
+        Medium::Terminal { width, colour } => {
+            table.load_style(RULED);
+            table.set_content_arrangement(ContentArrangement::Dynamic);
+            table.set_width(width.unwrap_or(u16::MAX));
+            match colour {
+                Colour::Plain => table.force_no_tty(),
+                Colour::Ansi => table.enforce_styling(),
+            };
+        }
+    }
+    let mut header = vec!["contestant".to_string(), "threads".into(), "median time".into()];
+    header.push(format!("against {}", medium.plain(&cell.baseline)));
+    if columns.speedup {
+        header.extend(["speed-up".into(), "efficiency".into()]);
+    }
+    if columns.limit {
+        header.push("of the limit".into());
+    }
+    if columns.runs_as {
+        header.push("runs as".into());
+    }
+    table.set_header(header);
+    for row in &cell.rows {
+        table.add_row(cells_of(row, cell, &columns, medium));
+    }
+    for index in [1, 2].into_iter().chain(if columns.speedup { 4..6 } else { 0..0 }) {
+        if let Some(column) = table.column_mut(index) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    table.trim_fmt() + "\n"
+}
+
+fn cells_of(row: &RowView<'_>, cell: &CellView<'_>, columns: &Columns, medium: Medium) -> Vec<Cell> {
+    let part = match row.row.role {
+        Role::Contestant => "",
+        Role::Control => " (control)",
+        Role::Limit => " (limit)",
+    };
+    let mut cells = vec![
+        Cell::new(medium.plain(&format!("{}{part}", row.contestant))),
+        Cell::new(row.row.threads),
+        Cell::new(row.time.map_or("–".to_string(), |t| format::nanoseconds(t.value))),
+        verdict(row, cell, medium),
+    ];
+    let or_dash = |text: Option<String>| Cell::new(text.unwrap_or_else(|| "–".to_string()));
+    if columns.speedup {
+        cells.push(or_dash(row.speedup.as_ref().map(|s| format::factor(s.times.value))));
+        cells.push(or_dash(row.speedup.as_ref().map(|s| format::share(&s.efficiency))));
+    }
+    if columns.limit {
+        cells.push(or_dash(row.limit.as_ref().map(of_limit)));
+    }
+    if columns.runs_as {
+        cells.push(Cell::new(medium.plain(&row.runs_as())));
+    }
+    cells
+}
+
+fn of_limit(share: &Estimate) -> String {
+    let interval = share.interval.map(|i| format!(" [{:.1}, {:.1}]", 100.0 * i.low, 100.0 * i.high));
+    format::share(share) + &interval.unwrap_or_default()
+}
+
+/// How the row compares with the baseline, or why it does not.
+fn verdict(row: &RowView<'_>, cell: &CellView<'_>, medium: Medium) -> Cell {
+    use comfy_table::Color;
+    if let Some(why) = row.no_result() {
+        let skipped = row.row.failure.as_ref().is_some_and(|f| f.kind == FailureKind::Unsupported);
+        let cell = Cell::new(medium.plain(&why));
+        return if skipped { cell.fg(Color::DarkGrey) } else { cell.fg(Color::Red) };
+    }
+    if row.is_baseline {
+        return Cell::new("baseline").fg(Color::DarkGrey);
+    }
+    let Some(ratio) = &row.ratio else { return Cell::new("–") };
+    let cell = Cell::new(words::against(ratio, cell.floor));
+    match Verdict::of(ratio) {
+        Verdict::Faster(_) => cell.fg(Color::Green).add_attribute(Attribute::Bold),
+        Verdict::Slower(_) => cell.fg(Color::Yellow),
+        Verdict::NoDifference | Verdict::TooFewRounds => cell.fg(Color::DarkGrey),
+    }
+}

@@ -1,0 +1,288 @@
+//! What a report shows of a record, computed once for all kinds of report.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{format, words};
+use crate::question::{self, Answer, ConditionError};
+use crate::record::{Cell, FailureKind, Params, Question, Record, Role, Row, Value};
+use crate::stats::{self, Against, Estimate, Speedup, Verdict};
+
+/// A record with its figures.
+pub(super) struct RecordView<'a> {
+    pub(super) record: &'a Record,
+    pub(super) cells: Vec<CellView<'a>>,
+    pub(super) series: Vec<Series>,
+    pub(super) floor: Option<f64>,
+    pub(super) answers: Vec<(&'a Question, Result<Answer, ConditionError>)>,
+}
+
+/// Cells of one workload that differ in one number alone, or a single cell.
+pub(super) struct Series {
+    /// Workload and the parameters that stay.
+    pub(super) title: String,
+    /// The parameter that changes; none for a single cell.
+    pub(super) key: Option<String>,
+    /// Indices of cells, by size.
+    pub(super) cells: Vec<usize>,
+}
+
+/// A cell with its figures.
+pub(super) struct CellView<'a> {
+    pub(super) cell: &'a Cell,
+    /// Workload and parameters.
+    pub(super) title: String,
+    /// The baseline's name.
+    pub(super) baseline: String,
+    /// Rows from the fastest to the slowest, then those without a result.
+    pub(super) rows: Vec<RowView<'a>>,
+    pub(super) floor: Option<f64>,
+    pub(super) headline: words::Headline,
+}
+
+/// A row with its figures.
+pub(super) struct RowView<'a> {
+    pub(super) row: &'a Row,
+    /// Its place in the record.
+    pub(super) index: usize,
+    pub(super) is_baseline: bool,
+    /// The contestant's name, with its labels where the name alone is not enough.
+    pub(super) contestant: String,
+    /// The same with its part and, where the cell has several, with its threads.
+    pub(super) name: String,
+    pub(super) time: Option<Estimate>,
+    /// Its time over the baseline's; none for the baseline itself.
+    pub(super) ratio: Option<Estimate>,
+    pub(super) speedup: Option<Speedup>,
+    /// Part of the speed of the limit with as many threads.
+    pub(super) limit: Option<Estimate>,
+}
+
+impl RowView<'_> {
+    /// What it said of itself, as `openmp, avx512`.
+    pub(super) fn runs_as(&self) -> String {
+        let Some(ready) = &self.row.ready else { return String::new() };
+        let mut parts = vec![ready.runtime.clone(), ready.backend.clone()];
+        if ready.threads != 0 && ready.threads != self.row.threads {
+            parts.push(format!("really on {}", format::counted(ready.threads, "thread")));
+        }
+        parts.retain(|part| !part.is_empty());
+        parts.join(", ")
+    }
+
+    /// Why there is no figure, where there is none: `SKIP why`, `FAILED crash: why`.
+    pub(super) fn no_result(&self) -> Option<String> {
+        match &self.row.failure {
+            Some(failure) if failure.kind == FailureKind::Unsupported => {
+                Some(format!("SKIP {}", failure.why))
+            }
+            Some(failure) => Some(format!("FAILED {}: {}", kind(failure.kind), failure.why)),
+            None if self.time.is_none() => Some("not measured".to_string()),
+            None => None,
+        }
+    }
+
+    /// Whether it can win.
+    pub(super) fn competes(&self) -> bool {
+        self.row.role == Role::Contestant && self.time.is_some()
+    }
+}
+
+/// A kind of failure as records spell it.
+pub(super) fn kind(kind: FailureKind) -> &'static str {
+    match kind {
+        FailureKind::Unsupported => "unsupported",
+        FailureKind::Crash => "crash",
+        FailureKind::Timeout => "timeout",
+        FailureKind::Nonsense => "nonsense",
+        FailureKind::WrongDigest => "wrong-digest",
+    }
+}
+
+impl<'a> RecordView<'a> {
+    pub(super) fn new(record: &'a Record) -> Self {
+        let names = Names::new(record);
+        RecordView {
+            record,
+            cells: record.cells.iter().map(|cell| CellView::new(cell, &names)).collect(),
+            series: series(record),
+            floor: stats::record_noise_floor(record),
+            answers: record.questions.iter().map(|q| (q, question::answer(record, q))).collect(),
+        }
+    }
+
+    /// The cell that speaks for a series: the greatest that has a result.
+    pub(super) fn chief<'b>(&'b self, series: &Series) -> Option<&'b CellView<'a>> {
+        let measured = |index: &&usize| self.cells[**index].rows.iter().any(RowView::competes);
+        let index = series.cells.iter().rev().find(measured).or(series.cells.last())?;
+        self.cells.get(*index)
+    }
+}
+
+impl<'a> CellView<'a> {
+    fn new(cell: &'a Cell, names: &Names) -> Self {
+        let threads: BTreeSet<usize> = cell.rows.iter().map(|row| row.threads).collect();
+        let name = |row: &Row| {
+            let mut name = names.of(row);
+            if threads.len() > 1 {
+                name += &format!(" on {}", format::counted(row.threads, "thread"));
+            }
+            name + match row.role {
+                Role::Contestant => "",
+                Role::Control => " (control)",
+                Role::Limit => " (limit)",
+            }
+        };
+        let baseline = cell.rows.get(cell.baseline);
+        let limit = |row: &Row| {
+            let limit = cell.rows.iter().find(|r| r.role == Role::Limit && r.threads == row.threads)?;
+            if row.role == Role::Limit { None } else { stats::ratio(limit, row) }
+        };
+        let row = |(index, row): (usize, &'a Row)| RowView {
+            row,
+            index,
+            is_baseline: index == cell.baseline,
+            contestant: names.of(row),
+            name: name(row),
+            time: stats::time(row),
+            ratio: baseline.filter(|_| index != cell.baseline).and_then(|b| stats::ratio(row, b)),
+            speedup: stats::speedup(cell, index, Against::Itself).filter(|_| row.role != Role::Limit),
+            limit: limit(row),
+        };
+        let mut rows: Vec<RowView<'a>> = cell.rows.iter().enumerate().map(row).collect();
+        let order = |row: &RowView<'_>| row.time.map_or(f64::INFINITY, |t| t.value);
+        rows.sort_by(|a, b| order(a).total_cmp(&order(b)));
+        let floor = stats::noise_floor(cell);
+        let baseline = baseline.map(name).unwrap_or_default();
+        let headline = words::headline(&rows, &baseline, floor);
+        CellView { cell, title: title(&cell.workload, &cell.params, None), baseline, rows, floor, headline }
+    }
+
+    /// Thread counts of the rows that have a result, in order.
+    pub(super) fn threads(&self) -> BTreeSet<usize> {
+        self.rows.iter().filter(|row| row.competes()).map(|row| row.row.threads).collect()
+    }
+
+    /// Whether all answers agreed, in a sentence.
+    pub(super) fn agreement(&self) -> String {
+        let wrong: Vec<String> = self
+            .rows
+            .iter()
+            .filter(|r| r.row.failure.as_ref().is_some_and(|f| f.kind == FailureKind::WrongDigest))
+            .map(|r| r.name.clone())
+            .collect();
+        if !wrong.is_empty() {
+            return format!("The answer of {} differs from that of the others.", format::listed(&wrong));
+        }
+        let good = self.rows.iter().filter(|r| r.row.failure.is_none());
+        let digests: Vec<&String> = good.filter_map(|r| r.row.digest.as_ref()).collect();
+        let distinct = digests.iter().collect::<BTreeSet<_>>().len();
+        match (digests.len(), distinct) {
+            (0, _) => "No answers were compared.".to_string(),
+            (1, _) => "One answer only: nothing to compare it with.".to_string(),
+            (all, 1) => format!("All {all} answers agreed."),
+            (all, groups) => format!("{all} answers in {groups} groups; those within a group agreed."),
+        }
+    }
+}
+
+/// A workload with its parameters but one, as `fft-g1, scale 10`.
+fn title(workload: &str, params: &Params, without: Option<&str>) -> String {
+    let mut title = workload.to_string();
+    for (key, value) in params.iter().filter(|(key, _)| Some(key.as_str()) != without) {
+        title += &format!(", {}", size(key, value));
+    }
+    title
+}
+
+/// A parameter with its value, as `scale 10` or `16 MiB`.
+pub(super) fn size(key: &str, value: &Value) -> String {
+    match value {
+        Value::Number(n) if key == "bytes" => format::bytes(*n),
+        other => format!("{key} {other}"),
+    }
+}
+
+/// Names of contestants: the name alone where it is enough, else with the labels.
+struct Names {
+    ambiguous: BTreeSet<String>,
+}
+
+impl Names {
+    fn new(record: &Record) -> Self {
+        let mut labels: BTreeMap<&String, BTreeSet<&BTreeMap<String, String>>> = BTreeMap::new();
+        for row in record.cells.iter().flat_map(|cell| &cell.rows) {
+            labels.entry(&row.contestant).or_default().insert(&row.labels);
+        }
+        let ambiguous = labels.into_iter().filter(|(_, all)| all.len() > 1).map(|(name, _)| name.clone());
+        Names { ambiguous: ambiguous.collect() }
+    }
+
+    fn of(&self, row: &Row) -> String {
+        let name = format::one_line(&row.contestant);
+        if !self.ambiguous.contains(&row.contestant) || row.labels.is_empty() {
+            return name;
+        }
+        let labels: Vec<String> = row.labels.iter().map(|(k, v)| format!("{k} {v}")).collect();
+        format!("{name} ({})", format::one_line(&labels.join(", ")))
+    }
+}
+
+/// Cells by workload, and inside a workload by all parameters but the one number that takes most values.
+fn series(record: &Record) -> Vec<Series> {
+    let mut workloads: Vec<&str> = Vec::new();
+    for cell in &record.cells {
+        if !workloads.contains(&cell.workload.as_str()) {
+            workloads.push(&cell.workload);
+        }
+    }
+    let mut all = Vec::new();
+    for workload in workloads {
+        let cells: Vec<usize> =
+            (0..record.cells.len()).filter(|i| record.cells[*i].workload == workload).collect();
+        let key = size_key(record, &cells);
+        let mut groups: Vec<(String, Vec<usize>)> = Vec::new();
+        for index in cells {
+            let title = title(workload, &record.cells[index].params, key.as_deref());
+            match groups.iter_mut().find(|(known, _)| *known == title) {
+                Some((_, group)) => group.push(index),
+                None => groups.push((title, vec![index])),
+            }
+        }
+        for (name, mut cells) in groups {
+            cells.sort_by_key(|index| key.as_ref().and_then(|key| number(&record.cells[*index], key)));
+            let several = cells.len() > 1;
+            let name = match cells.first() {
+                Some(index) if !several => title(workload, &record.cells[*index].params, None),
+                _ => name,
+            };
+            all.push(Series { title: name, key: key.clone().filter(|_| several), cells });
+        }
+    }
+    all
+}
+
+/// The number that a cell has for a parameter.
+pub(super) fn number(cell: &Cell, key: &str) -> Option<u64> {
+    match cell.params.get(key) {
+        Some(Value::Number(n)) => Some(*n),
+        _ => None,
+    }
+}
+
+/// The parameter that is a number in all of these cells and takes most values, at least two.
+fn size_key(record: &Record, cells: &[usize]) -> Option<String> {
+    let first = &record.cells.get(*cells.first()?)?.params;
+    let values = |key: &String| -> usize {
+        let found: Option<BTreeSet<u64>> =
+            cells.iter().map(|index| number(&record.cells[*index], key)).collect();
+        found.map_or(0, |found| found.len())
+    };
+    let best = first.keys().rev().max_by_key(|key| values(key))?;
+    (values(best) > 1).then(|| best.clone())
+}
+
+/// Whether a difference that was found is no greater than what the control shows where there is none.
+pub(super) fn within_noise(ratio: &Estimate, floor: Option<f64>) -> bool {
+    let found = matches!(Verdict::of(ratio), Verdict::Faster(_) | Verdict::Slower(_));
+    found && floor.is_some_and(|floor| (ratio.value.ln()).abs() <= floor.ln_1p())
+}

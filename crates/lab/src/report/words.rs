@@ -1,0 +1,236 @@
+//! Figures in words: every sentence of a report that says which is faster, and how sure that is.
+
+use super::format;
+use super::view::{RowView, size, within_noise};
+use crate::question::{Answer, Group};
+use crate::record::{Question, Value};
+use crate::stats::{CONFIDENCE, Estimate, Interval, LEAST_ROUNDS, MeanRatio, Verdict, ratio};
+
+/// The confidence, as `99 %`.
+pub(super) fn confidence() -> String {
+    format!("{:.0} %", 100.0 * CONFIDENCE)
+}
+
+/// A ratio to the baseline for a table: `1.97× faster [1.94, 2.00]`, or 'no difference found'.
+pub(super) fn against(ratio: &Estimate, floor: Option<f64>) -> String {
+    let verdict = Verdict::of(ratio);
+    let shown = if matches!(verdict, Verdict::Slower(_)) { *ratio } else { ratio.inverse() };
+    let bounds = shown.interval.map(|i| format::factor_bounds(shown.value, i));
+    let bounds = bounds.map_or(String::new(), |(low, high)| format!(" [{low}, {high}]"));
+    let value = format::factor(shown.value);
+    let noise = if within_noise(ratio, floor) { ", within noise" } else { "" };
+    match verdict {
+        Verdict::Faster(_) => format!("{value}× faster{bounds}{noise}"),
+        Verdict::Slower(_) => format!("{value}× slower{bounds}{noise}"),
+        Verdict::NoDifference => format!("no difference found{bounds}"),
+        Verdict::TooFewRounds => format!("{value}×, too few rounds"),
+    }
+}
+
+/// A ratio of times in percent of time, and what to put in brackets after it.
+fn time_change(ratio: &Estimate) -> (String, String) {
+    let change = ratio.value - 1.0;
+    let words = match change {
+        c if c >= 1.0 => format!("{} times the time", format::factor(ratio.value)),
+        c if c >= 0.0 => format!("{} more time", format::percent(c)),
+        c => format!("{} less time", format::percent(c)),
+    };
+    let range = |i: Interval| match change >= 1.0 {
+        true => {
+            let (low, high) = format::factor_bounds(ratio.value, i);
+            format!("{low} to {high}")
+        }
+        false => format::percents(change, i.low - 1.0, i.high - 1.0),
+    };
+    match (Verdict::of(ratio), ratio.interval) {
+        (Verdict::NoDifference, Some(i)) => {
+            let more = format::percent((i.high - 1.0).max(0.0));
+            let less = format::percent((i.low - 1.0).min(0.0));
+            ("no difference found".to_string(), format!("{more} more to {less} less time"))
+        }
+        (_, Some(i)) => (words, range(i)),
+        (_, None) => (words, format!("too few rounds for an interval: {}", ratio.rounds)),
+    }
+}
+
+/// Which row of a cell is fastest.
+#[derive(Clone, Debug)]
+pub(super) struct Headline {
+    /// What comes before the name.
+    pub(super) before: &'static str,
+    /// The fastest one's name, where there is one.
+    pub(super) name: String,
+    /// How much faster, how sure, and which others are as fast.
+    pub(super) after: String,
+    /// The fastest, then those between which and it no difference was found.
+    pub(super) fastest: Vec<String>,
+}
+
+impl std::fmt::Display for Headline {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}{}{}", self.before, self.name, self.after)
+    }
+}
+
+/// Says which row is fastest; `rows` come from the fastest to the slowest.
+pub(super) fn headline(rows: &[RowView<'_>], baseline: &str, floor: Option<f64>) -> Headline {
+    let competitors: Vec<&RowView<'_>> = rows.iter().filter(|row| row.competes()).collect();
+    let (first, others) = match competitors.split_first() {
+        None => {
+            let after = "No result: every row failed, was skipped or was not measured.".to_string();
+            return Headline { before: "", name: String::new(), after, fastest: vec![] };
+        }
+        Some((only, [])) => {
+            let time = only.time.map_or(String::new(), |t| format::nanoseconds(t.value));
+            let after = format!(" has a result, {time}: nothing to compare it with.");
+            let fastest = vec![only.name.clone()];
+            return Headline { before: "Only ", name: only.name.clone(), after, fastest };
+        }
+        Some((first, others)) => (*first, others),
+    };
+    // How each of the others compares with the first, paired like all ratios.
+    let rivals: Vec<(&RowView<'_>, Option<Estimate>)> =
+        others.iter().map(|other| (*other, ratio(other.row, first.row))).collect();
+    let unsure = |estimate: &Option<Estimate>| estimate.is_none_or(|e| e.interval.is_none());
+    if rivals.iter().all(|(_, estimate)| unsure(estimate)) {
+        let how = match (&first.ratio, first.is_baseline) {
+            (Some(r), _) => format!(", {} times as fast as {baseline}", format::factor(1.0 / r.value)),
+            (None, true) => ", the baseline".to_string(),
+            (None, false) => String::new(),
+        };
+        let rounds = format::counted(first.time.map_or(0, |t| t.rounds), "round");
+        let after = format!("{how}, in {rounds}; it takes {LEAST_ROUNDS} to say how sure that is.");
+        let fastest = competitors.iter().map(|row| row.name.clone()).collect();
+        return Headline { before: "Least time: ", name: first.name.clone(), after, fastest };
+    }
+    let ties: Vec<String> = rivals
+        .iter()
+        .filter(|(_, e)| {
+            e.is_none_or(|e| matches!(Verdict::of(&e), Verdict::NoDifference | Verdict::TooFewRounds))
+        })
+        .map(|(row, _)| row.name.clone())
+        .collect();
+    let how = match &first.ratio {
+        _ if first.is_baseline => ", the baseline".to_string(),
+        None => {
+            let time = first.time.map_or(String::new(), |t| format::nanoseconds(t.value));
+            format!(", {time}; the baseline, {baseline}, has no result to compare it with")
+        }
+        Some(ratio) => as_fast(ratio, baseline, floor),
+    };
+    let next = rivals.iter().find(|(row, _)| !ties.contains(&row.name));
+    let after = match (ties.as_slice(), next) {
+        ([], Some((next, Some(estimate)))) if first.is_baseline => {
+            let (change, range) = time_change(estimate);
+            format!("{how}. Next: {}, {change} ({} interval {range}).", next.name, confidence())
+        }
+        ([], _) => format!("{how}."),
+        (ties, _) => format!("{how}. No difference found between it and {}.", format::listed(ties)),
+    };
+    let fastest = std::iter::once(first.name.clone()).chain(ties).collect();
+    Headline { before: "Fastest: ", name: first.name.clone(), after, fastest }
+}
+
+/// `, 1.97 times as fast as serial (99 % interval 1.94 to 2.00)`.
+fn as_fast(ratio: &Estimate, baseline: &str, floor: Option<f64>) -> String {
+    let speed = ratio.inverse();
+    let value = format::factor(speed.value);
+    let noise = if within_noise(ratio, floor) { ", within the noise floor" } else { "" };
+    let interval = speed.interval.map_or("too few rounds for an interval".to_string(), |i| {
+        let (low, high) = format::factor_bounds(speed.value, i);
+        format!("{} interval {low} to {high}", confidence())
+    });
+    format!(", {value} times as fast as {baseline} ({interval}){noise}")
+}
+
+/// The two sides of a question, as `runtime openmp against rayon`.
+pub(super) fn sides(question: &Question) -> String {
+    let mut to = question.to.iter();
+    let mut from = question.from.iter();
+    if let (Some((key, to)), None, Some((other, from)), None) =
+        (to.next(), to.next(), from.next(), from.next())
+        && key == other
+    {
+        return format!("{key} {to} against {from}");
+    }
+    let side = |labels: &std::collections::BTreeMap<String, String>| {
+        let all: Vec<String> = labels.iter().map(|(k, v)| format!("{k} {v}")).collect();
+        if all.is_empty() { "any".to_string() } else { all.join(", ") }
+    };
+    format!("{} against {}", side(&question.to), side(&question.from))
+}
+
+/// The answer to a question in a sentence.
+pub(super) fn answer(question: &Question, answer: &Answer) -> String {
+    let only = match question.only.as_slice() {
+        [] => String::new(),
+        only => format!(" where {}", only.join(" and ")),
+    };
+    let sides = sides(question);
+    match &answer.overall {
+        Some(mean) => {
+            let (change, brackets) = mean_change(mean, answer.pairs);
+            format!("With all else equal, {sides}{only}: {change} ({brackets}).")
+        }
+        None if answer.pairs == 0 => {
+            format!("No two rows are equal in all but {sides}{only}, so there is no answer.")
+        }
+        None => format!("No pair of {sides}{only} was measured, so there is no answer."),
+    }
+}
+
+fn mean_change(mean: &MeanRatio, asked: usize) -> (String, String) {
+    let (change, range) = time_change(&mean.ratio);
+    let pairs = match mean.pairs {
+        measured if measured < asked => format!("{measured} of {}", format::counted(asked, "pair")),
+        measured => format::counted(measured, "pair"),
+    };
+    (change, format!("{range}; {pairs} of {}", format::counted(mean.ratio.rounds, "round")))
+}
+
+/// The same for those pairs that share a value, as `decomposition layers: 14.2 % less time (13.8 to 14.6 %; …)`.
+pub(super) fn group(group: &Group) -> String {
+    let (change, brackets) = mean_change(&group.mean, group.mean.pairs);
+    format!("{}: {change} ({brackets})", group_name(group))
+}
+
+/// What the pairs of a group share, as `scale 7`.
+pub(super) fn group_name(group: &Group) -> String {
+    match group.key.as_str() {
+        "threads" => format::counted(group.value.parse().unwrap_or(0), "thread"),
+        "workload" => group.value.clone(),
+        key => match group.value.parse() {
+            Ok(number) => size(key, &Value::Number(number)),
+            Err(_) => format!("{key} {}", group.value),
+        },
+    }
+}
+
+/// What the noise floor is and what to make of it, in two sentences.
+pub(super) fn noise_floor(floor: Option<f64>) -> String {
+    match floor {
+        Some(floor) => format!(
+            "Each control is the baseline's own program, measured a second time as if it were another contestant; its \
+             interval reached as far as {} from the baseline where nothing differs. Take no smaller difference as real \
+             on this machine, even where an interval excludes 1.",
+            format::percent(floor)
+        ),
+        None => "The plan has no control, a second run of the baseline's own program, or too few rounds of it, so the \
+                 noise floor of this machine is not known. Small differences may come from the order of processes or \
+                 from where memory happened to lie."
+            .to_string(),
+    }
+}
+
+/// How the figures are made, in three sentences.
+pub(super) fn method() -> String {
+    format!(
+        "Every round starts each contestant afresh and lets them take turns sample by sample, so that what slows the \
+         machine down slows all alike; a contestant's value in a round is the median of its samples, and ratios are \
+         taken inside a round. Over the rounds the ratio is the Hodges–Lehmann estimate with Wilcoxon's exact \
+         signed-rank interval at {} confidence, which assumes no shape of the noise. An interval that holds 1 is \
+         reported as 'no difference found'; of a hundred comparisons of equals, about one is called a difference all \
+         the same.",
+        confidence()
+    )
+}

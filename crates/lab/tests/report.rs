@@ -1,0 +1,443 @@
+//! Reports of synthetic records: what they must say, what they must escape, and that nothing makes them panic.
+//!
+//! The example page is left in cargo's folder for temporary files of tests, to be looked at; its path is printed.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests may panic too")]
+
+use std::collections::BTreeMap;
+
+use parcrypt_lab::record::{
+    Cell, Failure, FailureKind, Machine, Question, Ready, Record, Role, Row, SCHEMA, Sample, Value,
+};
+use parcrypt_lab::report::{self, Colour};
+use proptest::prelude::*;
+use rand_chacha::ChaCha12Rng;
+use rand_chacha::rand_core::SeedableRng;
+use rand_distr::{Distribution, Normal};
+
+fn map(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+    pairs.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect()
+}
+
+fn sample(ns: f64) -> Sample {
+    Sample { iterations: 3, elapsed_ns: (3.0 * ns) as u64, phases: BTreeMap::new(), counts: BTreeMap::new() }
+}
+
+/// A row whose processes differ by 0.8 % and whose samples differ by 0.5 %.
+fn row(random: &mut ChaCha12Rng, contestant: &str, threads: usize, ns: f64, rounds: usize) -> Row {
+    let (process, one) = (Normal::new(0.0, 0.008).unwrap(), Normal::new(0.0, 0.005).unwrap());
+    let rounds = (0..rounds)
+        .map(|_| {
+            let process: f64 = process.sample(random);
+            (0..4).map(|_| sample(ns * f64::exp(process + one.sample(random)))).collect()
+        })
+        .collect();
+    let (runtime, decomposition) = contestant.split_once('-').unwrap_or((contestant, ""));
+    let mut labels = map(&[("runtime", runtime)]);
+    if !decomposition.is_empty() {
+        labels.insert("decomposition".into(), decomposition.into());
+    }
+    Row {
+        contestant: contestant.into(),
+        labels,
+        threads,
+        role: Role::Contestant,
+        command: ["parcrypt", "contestant", contestant].map(String::from).to_vec(),
+        ready: Some(Ready {
+            name: "parcrypt".into(),
+            version: "0.1.0".into(),
+            runtime: runtime.into(),
+            backend: "avx512".into(),
+            threads,
+        }),
+        digest: Some(format!("sha256:{:064x}", 0x5eed)),
+        failure: None,
+        rounds,
+    }
+}
+
+fn failed(mut row: Row, kind: FailureKind, why: &str, stderr: &str) -> Row {
+    row.failure = Some(Failure { kind, why: why.into(), stderr: stderr.into() });
+    row.rounds.clear();
+    row.digest = None;
+    row
+}
+
+fn cell(workload: &str, key: &str, size: u64, rows: Vec<Row>) -> Cell {
+    Cell {
+        workload: workload.into(),
+        params: BTreeMap::from([(key.to_string(), Value::Number(size))]),
+        input_bytes: 4096,
+        input_digest: format!("sha256:{size:064x}"),
+        baseline: 0,
+        rows,
+    }
+}
+
+fn record(cells: Vec<Cell>) -> Record {
+    Record {
+        schema: SCHEMA,
+        plan: "fft".into(),
+        title: "FFT over G1: three ways to cut it, two runtimes".into(),
+        about: "How a transform of points is cut into tasks, and who runs them.".into(),
+        plan_text: "title = \"FFT over G1\"\nrounds = 20\n\n[[contestant]]\nname = \"serial\"\n".into(),
+        command: ["parcrypt", "bench", "plans/fft.toml", "--filter", "scale<=10"].map(String::from).to_vec(),
+        started: "2025-03-14T09:26:53Z".into(),
+        took_s: 1421.5,
+        partial: None,
+        seed: 7,
+        rounds: 20,
+        machine: Machine {
+            processor: "Example processor at 2.60 GHz".into(),
+            arch: "x86_64".into(),
+            cores: 2,
+            memory: 8 << 30,
+            backends: ["scalar", "avx2", "avx512"].map(String::from).to_vec(),
+            caches: vec![("L1d".into(), 49_152), ("L2".into(), 2 << 20), ("L3".into(), 32 << 20)],
+            system: "Linux 6.1".into(),
+            virtual_machine: true,
+        },
+        build: map(&[
+            ("compiler", "rustc 1.95.0"),
+            ("commit", "0123abc"),
+            ("openmp", "libgomp, passive waiting"),
+        ]),
+        questions: vec![],
+        cells,
+    }
+}
+
+fn question(ask: &str, from: (&str, &str), to: (&str, &str), only: &[&str]) -> Question {
+    Question {
+        ask: ask.into(),
+        from: map(&[from]),
+        to: map(&[to]),
+        only: only.iter().map(|text| text.to_string()).collect(),
+    }
+}
+
+/// Two workloads, many sizes, two runtimes, three decompositions, one and two threads, a control, a limit and failures.
+fn example() -> Record {
+    let mut random = ChaCha12Rng::seed_from_u64(20_240_229);
+    let mut cells = Vec::new();
+    for scale in 4..=10u64 {
+        let serial = 55_000.0 * 2f64.powi(scale as i32 - 4) * scale as f64;
+        let mut rows = vec![row(&mut random, "serial", 1, serial, 20)];
+        let mut control = row(&mut random, "serial", 1, serial, 20);
+        control.role = Role::Control;
+        rows.push(control);
+        for (runtime, fork) in [("rayon", 9000.0), ("openmp", 6000.0)] {
+            for (decomposition, cost, forks) in
+                [("layers", 1.0, scale as f64), ("halves", 1.04, 3.0), ("blocks", 1.13, 2.0)]
+            {
+                for threads in [1, 2usize] {
+                    let share = if threads == 1 { 1.003 } else { 0.507 };
+                    let overhead = if threads == 1 { 0.0 } else { fork * forks };
+                    let name = format!("{runtime}-{decomposition}");
+                    rows.push(row(&mut random, &name, threads, serial * cost * share + overhead, 20));
+                }
+            }
+        }
+        let rvv = row(&mut random, "rvv-scalar", 1, serial, 20);
+        rows.push(failed(rvv, FailureKind::Unsupported, "no emulator for riscv64 found", ""));
+        cells.push(cell("fft-g1", "scale", scale, rows));
+    }
+    for power in [14, 17, 20, 23, 26u64] {
+        let bytes = 1u64 << power;
+        let serial = bytes as f64 / if power > 20 { 11.0 } else { 30.0 };
+        let mut rows = vec![row(&mut random, "serial", 1, serial, 20)];
+        let mut control = row(&mut random, "serial", 1, serial, 20);
+        control.role = Role::Control;
+        rows.push(control);
+        for threads in [1, 2usize] {
+            let mut limit = row(&mut random, "read", threads, serial * 0.9 / threads as f64, 20);
+            limit.role = Role::Limit;
+            rows.push(limit);
+            for (runtime, fork) in [("rayon", 9000.0), ("openmp", 6000.0)] {
+                let overhead = if threads == 1 { 0.0 } else { fork };
+                rows.push(row(&mut random, runtime, threads, serial / threads as f64 + overhead, 20));
+            }
+        }
+        let julia = row(&mut random, "julia", 2, serial, 20);
+        let stderr =
+            "ERROR: LoadError: SystemError: memory allocation\n  [1] top-level scope\n     @ sum.jl:12";
+        rows.push(failed(julia, FailureKind::Crash, "ended with status 1 before it was ready", stderr));
+        cells.push(cell("sum", "bytes", bytes, rows));
+    }
+    let mut record = record(cells);
+    let two = ["threads=2", "workload=fft-g1"];
+    record.questions = vec![
+        question("Which runtime?", ("runtime", "rayon"), ("runtime", "openmp"), &two),
+        question("Do layers beat halves?", ("decomposition", "halves"), ("decomposition", "layers"), &two),
+    ];
+    record
+}
+
+/// A record of one cell with a serial row and one that takes half the time.
+fn small(rounds: usize) -> Record {
+    let mut random = ChaCha12Rng::seed_from_u64(1);
+    let rows =
+        vec![row(&mut random, "serial", 1, 2e6, rounds), row(&mut random, "rayon-layers", 1, 0.8e6, rounds)];
+    record(vec![cell("fft-g1", "scale", 10, rows)])
+}
+
+fn all(record: &Record) -> [String; 4] {
+    [
+        report::terminal(record, Some(200), Colour::Plain),
+        report::terminal(record, Some(400), Colour::Ansi),
+        report::markdown(record),
+        report::html(std::slice::from_ref(record)).replace('\u{a0}', " "),
+    ]
+}
+
+#[test]
+fn the_example_says_what_it_should() {
+    let record = example();
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    std::fs::write(folder.join("report.json"), serde_json::to_string(&record).unwrap()).unwrap();
+    std::fs::write(folder.join("report.html"), report::html(std::slice::from_ref(&record))).unwrap();
+    std::fs::write(folder.join("report.txt"), report::terminal(&record, Some(120), Colour::Ansi)).unwrap();
+    std::fs::write(folder.join("report.md"), report::markdown(&record)).unwrap();
+    println!("example reports: {}", folder.display());
+    for text in all(&record) {
+        assert!(text.contains("Fastest: "));
+        assert!(text.contains("times as fast as serial on 1 thread (99 % interval"));
+        assert!(text.contains("SKIP no emulator for riscv64 found"));
+        assert!(text.contains("FAILED crash: ended with status 1 before it was ready"));
+        assert!(text.contains("All 14 answers agreed."));
+        assert!(text.to_lowercase().contains("noise floor"));
+        assert!(text.contains("With all else equal, runtime openmp against rayon where threads=2"));
+        assert!(text.contains("21 pairs of 20 rounds"));
+        assert!(!text.contains("PARTIAL"));
+    }
+    let page = report::html(&[record]);
+    assert!(page.contains("LoadError: SystemError"), "standard error is shown");
+    assert!(page.contains("<svg") && page.contains("role=\"img\"") && page.contains("<title>"));
+    assert!(page.contains("2¹⁰") && page.contains("16 KiB"));
+    for outside in ["<script", "http-equiv", "<link", "<img", "url(", "@import"] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+    assert_eq!(page.matches("http").count(), page.matches("http://www.w3.org/2000/svg").count());
+}
+
+#[test]
+fn verdicts_in_words() {
+    for text in all(&small(20)) {
+        assert!(text.contains("times as fast as serial (99 % interval"));
+        assert!(text.contains("× faster"));
+    }
+    let mut tie = small(20);
+    let twin = tie.cells[0].rows[1].clone();
+    tie.cells[0].rows.push(Row { contestant: "openmp-layers".into(), ..twin });
+    for text in all(&tie) {
+        assert!(text.contains("No difference found between it and openmp-layers."), "{text}");
+    }
+    let mut few = small(5);
+    few.rounds = 5;
+    for text in all(&few) {
+        assert!(
+            text.contains("Least time: ") && text.contains("in 5 rounds; it takes 8 to say how sure that is")
+        );
+        assert!(text.contains("too few rounds"));
+    }
+    let mut slower = small(20);
+    slower.cells[0].baseline = 1;
+    for text in all(&slower) {
+        assert!(text.contains("Fastest: ") && text.contains(", the baseline. Next: serial,"), "{text}");
+        assert!(text.contains("times the time (99 % interval"));
+        assert!(text.contains("× slower"), "{text}");
+    }
+}
+
+#[test]
+fn a_partial_record_says_so_first() {
+    let mut record = small(12);
+    record.partial = Some("interrupted from the keyboard".into());
+    for text in all(&record) {
+        let at = text.find("PARTIAL: interrupted from the keyboard; 12 of 20 rounds").unwrap();
+        assert!(at < text.find("Fastest: ").unwrap());
+    }
+}
+
+#[test]
+fn a_wrong_answer_is_named() {
+    let mut record = small(12);
+    let wrong = record.cells[0].rows[1].clone();
+    record.cells[0].rows[1] = failed(wrong, FailureKind::WrongDigest, "its digest differs", "");
+    for text in all(&record) {
+        assert!(text.contains("The answer of rayon-layers differs from that of the others."));
+        assert!(text.contains("FAILED wrong-digest: its digest differs"));
+        assert!(text.contains("nothing to compare it with"));
+    }
+}
+
+#[test]
+fn what_was_said_and_what_ran_are_both_shown() {
+    let mut record = small(12);
+    record.cells[0].rows[1].ready.as_mut().unwrap().threads = 4;
+    for text in all(&record) {
+        assert!(text.contains("rayon, avx512, really on 4 threads"), "{text}");
+    }
+}
+
+/// Puts `text` wherever a record takes a text.
+fn poisoned(text: &str) -> Record {
+    let mut record = small(9);
+    let own = || text.to_string();
+    (record.plan, record.title, record.about, record.plan_text) = (own(), own(), own(), own());
+    (record.command, record.started, record.partial) = (vec![own()], own(), Some(own()));
+    record.build = BTreeMap::from([(own(), own())]);
+    record.machine.processor = own();
+    record.machine.arch = own();
+    record.machine.backends = vec![own()];
+    record.machine.caches = vec![(own(), 1)];
+    record.machine.system = own();
+    record.questions = vec![
+        Question { ask: own(), from: map(&[("r", text)]), to: map(&[(text, text)]), only: vec![] },
+        Question { ask: own(), from: map(&[]), to: map(&[]), only: vec![own()] },
+        Question { ask: own(), from: map(&[("contestant", text)]), to: map(&[(text, text)]), only: vec![] },
+    ];
+    let cell = &mut record.cells[0];
+    (cell.workload, cell.input_digest) = (own(), own());
+    cell.params = BTreeMap::from([(own(), Value::Text(own()))]);
+    cell.rows.push(cell.rows[1].clone());
+    cell.rows.push(failed(cell.rows[1].clone(), FailureKind::Crash, text, text));
+    for (index, row) in cell.rows.iter_mut().enumerate() {
+        row.contestant = own();
+        row.labels = BTreeMap::from([(own(), own()), ("n".into(), index.to_string())]);
+        row.command = vec![own()];
+        row.digest = Some(own());
+        let ready = row.ready.as_mut().unwrap();
+        (ready.name, ready.version, ready.runtime, ready.backend) = (own(), own(), own(), own());
+    }
+    let mut second = record.cells[0].clone();
+    record.cells[0].params.insert("scale".into(), Value::Number(3));
+    second.params.insert("scale".into(), Value::Number(4));
+    record.cells.push(second);
+    record
+}
+
+#[test]
+fn nothing_from_a_record_becomes_markup() {
+    for text in [
+        "<script>alert(1)</script>",
+        "\"><img src=x onerror=alert(1)>",
+        "</title></style></svg><b>",
+        "'&amp;",
+    ] {
+        let record = poisoned(text);
+        let page = report::html(&[record.clone(), record.clone()]);
+        for tag in ["<script", "<img", "<b>", "</style></svg>", "\"><img"] {
+            assert!(!page.contains(tag), "{text}: {tag}");
+        }
+        assert_eq!(page.matches("</style>").count(), 1);
+        assert_eq!(page.matches("</svg>").count(), page.matches("<svg").count());
+        assert!(
+            !report::markdown(&record).contains("<script") && !report::markdown(&record).contains("<img")
+        );
+    }
+    let table = report::markdown(&poisoned("a|b [x](javascript:1) `c` *d*\n\n# e"));
+    assert!(!table.contains("a|b") && !table.contains("](java") && !table.contains("\n# e"));
+}
+
+#[test]
+fn nothing_from_a_record_commands_a_terminal() {
+    let record = poisoned("a\u{1b}]0;title\u{7}\u{9b}2J\r\u{202e}b");
+    for text in [report::terminal(&record, Some(80), Colour::Plain), report::markdown(&record)] {
+        assert!(!text.contains(['\u{1b}', '\u{7}', '\u{9b}', '\r', '\u{202e}']));
+    }
+    let coloured = report::terminal(&record, Some(80), Colour::Ansi);
+    assert!(!coloured.contains("\u{1b}]") && !coloured.contains(['\u{7}', '\u{9b}', '\r']));
+}
+
+#[test]
+fn degenerate_records_give_a_page() {
+    let none = record(vec![]);
+    assert!(all(&none).iter().all(|text| text.contains("The record holds no cells")));
+    assert!(report::html(&[]).contains("There are no records"));
+
+    let no_rows = record(vec![cell("fft", "scale", 1, vec![])]);
+    assert!(all(&no_rows).iter().all(|text| text.contains("No result")));
+
+    let mut unmeasured = small(0);
+    assert!(all(&unmeasured).iter().all(|text| text.contains("not measured")));
+    unmeasured.cells[0].baseline = 99;
+    assert!(all(&unmeasured).iter().all(|text| text.contains("No result")));
+
+    let mut broken = small(3);
+    for row in &mut broken.cells[0].rows {
+        *row = failed(row.clone(), FailureKind::Timeout, "no answer within 10 s", "");
+    }
+    assert!(all(&broken).iter().all(|text| text.contains("FAILED timeout: no answer within 10 s")));
+
+    let mut once = small(1);
+    once.cells[0].rows.iter_mut().for_each(|row| row.rounds[0].truncate(1));
+    assert!(all(&once).iter().all(|text| text.contains("in 1 round; it takes 8")));
+
+    let mut zero = small(9);
+    zero.cells[0].rows[0].rounds.iter_mut().flatten().for_each(|s| (s.iterations, s.elapsed_ns) = (0, 0));
+    assert!(all(&zero).iter().all(|text| !text.contains("NaN") && !text.contains("inf×")));
+}
+
+#[test]
+fn several_records_are_several_sections() {
+    let page = report::html(&[small(9), example(), record(vec![])]);
+    for id in ["id=\"r0\"", "id=\"r1\"", "id=\"r2\"", "href=\"#r2\""] {
+        assert_eq!(page.matches(id).count(), 1, "{id}");
+    }
+}
+
+fn any_row() -> impl Strategy<Value = Row> {
+    let samples = prop::collection::vec((0u64..4, prop_oneof![0u64..10, any::<u64>()]), 0..3);
+    let rounds = prop::collection::vec(samples, 0..12);
+    let failure = prop::option::weighted(0.2, (any::<bool>(), ".{0,8}"));
+    let role = prop_oneof![Just(Role::Contestant), Just(Role::Control), Just(Role::Limit)];
+    (".{0,6}", 0usize..5, role, failure, rounds, "[ab]?").prop_map(
+        |(name, threads, role, failure, rounds, label)| Row {
+            contestant: name,
+            labels: map(&[("runtime", &label)]),
+            threads,
+            role,
+            command: vec![],
+            ready: None,
+            digest: None,
+            failure: failure.map(|(crash, why)| Failure {
+                kind: if crash { FailureKind::Crash } else { FailureKind::Unsupported },
+                stderr: why.clone(),
+                why,
+            }),
+            rounds: rounds
+                .into_iter()
+                .map(|samples| {
+                    let sample = |(iterations, elapsed_ns)| Sample {
+                        iterations,
+                        elapsed_ns,
+                        phases: BTreeMap::new(),
+                        counts: BTreeMap::new(),
+                    };
+                    samples.into_iter().map(sample).collect()
+                })
+                .collect(),
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_small_record_makes_a_report_panic(
+        rows in prop::collection::vec(prop::collection::vec(any_row(), 0..5), 0..4),
+        sizes in prop::collection::vec((any::<u64>(), 0usize..4, "[a-z]{0,5}"), 4),
+    ) {
+        let cells = rows.into_iter().zip(sizes).map(|(rows, (size, baseline, key))| {
+            let key = if key.len() > 2 { "scale" } else { "n" };
+            Cell { baseline, ..cell("fft", key, size, rows) }
+        });
+        let mut record = record(cells.collect());
+        record.questions = vec![question("?", ("runtime", "a"), ("runtime", "b"), &["threads>0"])];
+        for text in all(&record) {
+            prop_assert!(!text.contains("NaN"));
+        }
+    }
+}
