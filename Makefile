@@ -1,0 +1,37 @@
+# The usual ways in; `make` alone lists them.
+
+# rustup puts cargo there; not every shell has it on its PATH.
+export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
+
+parcrypt := $(or $(CARGO_TARGET_DIR),target)/release/parcrypt
+
+.DEFAULT_GOAL := help
+.PHONY: help bench test lint setup doctor clean
+
+help: ## Show this list.
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
+
+bench: ## Build and run `parcrypt bench`; ARGS="--rounds 8" passes arguments on.
+	@scripts/setup bench
+	cargo build --release --package parcrypt
+	$(parcrypt) bench $(ARGS)
+
+test: ## Run all tests.
+	@scripts/setup test
+	cargo test --workspace
+	@for check in scripts/test-*; do echo "$$check"; "$$check" || exit; done
+
+lint: ## Run the linters.
+	@scripts/setup lint
+	.ci/lint
+
+setup: ## Install what `make bench` and `make test` need.
+	@scripts/setup bench
+	@scripts/setup test
+
+doctor: ## Say what is there and what is missing; change nothing.
+	@scripts/setup doctor
+	@if $(parcrypt) doctor --help >/dev/null 2>&1; then $(parcrypt) doctor; fi
+
+clean: ## Remove what was built; results of benchmarks stay.
+	cargo clean
