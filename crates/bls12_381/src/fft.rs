@@ -220,7 +220,8 @@ impl Domain {
                 });
             } else {
                 let blocks = data.chunks_mut(2 * half).map(|block| block.split_at_mut(half));
-                let pieces = blocks.flat_map(|(lo, hi)| Piece { start: 0, half, lo, hi }.cut(grain)).collect();
+                let pieces =
+                    blocks.flat_map(|(lo, hi)| Piece { start: 0, half, lo, hi }.cut(grain)).collect();
                 let cost = Cost::ns(butterflies_ns::<T>(grain, half));
                 for_each(rt, pieces, cost, |piece| self.butterflies(piece));
             }

@@ -4,8 +4,9 @@
 use std::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
 use blst::{
-    BLST_ERROR, blst_p1, blst_p1_add_or_double, blst_p1_affine, blst_p1_affine_compress, blst_p1_affine_in_g1,
-    blst_p1_cneg, blst_p1_from_affine, blst_p1_generator, blst_p1_mult, blst_p1_uncompress, p1_affines,
+    BLST_ERROR, blst_p1, blst_p1_add_or_double, blst_p1_affine, blst_p1_affine_compress,
+    blst_p1_affine_in_g1, blst_p1_cneg, blst_p1_from_affine, blst_p1_generator, blst_p1_mult,
+    blst_p1_uncompress, p1_affines,
 };
 
 use crate::{Error, Fr};
@@ -65,7 +66,8 @@ impl G1 {
         let mut affines = affines.as_ref().map_or(&[][..], |a| a.as_slice()).iter();
         let infinity = blst_p1_affine::default();
         let mut compress = |point: &G1| {
-            let affine = if *point == G1::identity() { &infinity } else { affines.next().unwrap_or(&infinity) };
+            let affine =
+                if *point == G1::identity() { &infinity } else { affines.next().unwrap_or(&infinity) };
             let mut bytes = [0; 48];
             // SAFETY: writes 48 bytes and reads one point.
             unsafe { blst_p1_affine_compress(bytes.as_mut_ptr(), affine) };

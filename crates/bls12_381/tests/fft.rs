@@ -98,7 +98,9 @@ fn fr_agrees_with_arkworks() {
         let theirs: Vec<_> = input.iter().map(ark_fr).collect();
         let domain = Radix2EvaluationDomain::<ark_bls12_381::Fr>::new(1 << scale).unwrap();
         let (forward, back) = fast(&Serial, &Domain::new(scale).unwrap(), Decomposition::Layers, &input);
-        let bytes = |v: Vec<ark_bls12_381::Fr>| -> Vec<_> { v.iter().map(|x| x.into_bigint().to_bytes_be()).collect() };
+        let bytes = |v: Vec<ark_bls12_381::Fr>| -> Vec<_> {
+            v.iter().map(|x| x.into_bigint().to_bytes_be()).collect()
+        };
         let ours = |v: Vec<Fr>| -> Vec<_> { v.iter().map(|x| x.to_bytes().to_vec()).collect() };
         assert_eq!(ours(forward), bytes(domain.fft(&theirs)), "scale {scale}");
         assert_eq!(ours(back), bytes(domain.ifft(&theirs)), "scale {scale}");

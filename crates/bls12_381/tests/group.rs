@@ -31,7 +31,9 @@ fn fr_agrees_with_arkworks() {
     let extremes = [ArkFr::zero(), ArkFr::from(1), -ArkFr::from(1), -ArkFr::from(2), ArkFr::from(u64::MAX)];
     let random = (0..200).map(|_| ArkFr::from_be_bytes_mod_order(&rng.random::<[u8; 32]>()));
     let all: Vec<ArkFr> = extremes.into_iter().chain(random).collect();
-    for pair in all.windows(2).chain(extremes.iter().map(|x| [*x, *x]).collect::<Vec<_>>().iter().map(|p| &p[..])) {
+    for pair in
+        all.windows(2).chain(extremes.iter().map(|x| [*x, *x]).collect::<Vec<_>>().iter().map(|p| &p[..]))
+    {
         let [a, b] = [pair[0], pair[1]];
         let [x, y] = [a, b].map(|v| Fr::from_bytes(&bytes_of(v)).unwrap());
         assert_eq!((x + y).to_bytes(), bytes_of(a + b));

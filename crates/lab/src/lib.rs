@@ -3,7 +3,17 @@
 //! It must not know any kernel: contestants are programs that speak the protocol of [`protocol`].
 //! Add a statistic in `stats`, a figure or a table in `report`, a key of plans in `plan`.
 
+mod contestant;
+mod house;
+mod input;
+pub mod plan;
+pub mod protocol;
 pub mod question;
 pub mod record;
 pub mod report;
+mod run;
 pub mod stats;
+
+pub use house::{House, Own, Wrong};
+pub use record::write_whole;
+pub use run::{Outcome, Probe, RunError, Setting, Watch, probe, run};

@@ -262,7 +262,8 @@ impl Record {
     pub fn read(path: &Path) -> Result<Self, RecordError> {
         use serde::de::Error as _;
         let foreign = |source| RecordError::Foreign { path: path.to_owned(), source };
-        let bytes = std::fs::read(path).map_err(|source| RecordError::Io { path: path.to_owned(), source })?;
+        let bytes =
+            std::fs::read(path).map_err(|source| RecordError::Io { path: path.to_owned(), source })?;
         let value: serde_json::Value = serde_json::from_slice(&bytes).map_err(foreign)?;
         match value.get("schema").and_then(serde_json::Value::as_u64) {
             Some(found) if found != u64::from(SCHEMA) => {
@@ -291,16 +292,20 @@ impl Record {
 
     /// Writes the record beside `path` and renames it, so that no reader ever sees half of one.
     pub fn write(&self, path: &Path) -> Result<(), RecordError> {
-        write_whole(path, &serde_json::to_vec(self).map_err(|source| RecordError::Foreign {
-            path: path.to_owned(),
-            source,
-        })?)
+        write_whole(
+            path,
+            &serde_json::to_vec(self)
+                .map_err(|source| RecordError::Foreign { path: path.to_owned(), source })?,
+        )
         .map_err(|source| RecordError::Io { path: path.to_owned(), source })
     }
 }
 
-/// Writes a file under a temporary name in the same folder, then renames it.
-pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+/// Writes a file under a temporary name in the same folder, then renames it, so that no reader ever sees half of one.
+///
+/// # Errors
+/// What the system says. The file is then as it was before.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     file.write_all(bytes)?;

@@ -137,7 +137,9 @@ pub enum Error {
         given: String,
     },
     /// No schedule is written so.
-    #[error("unknown schedule `{given}`: it is `static`, `dynamic` or `guided`, with `,CHUNK` (from 1) behind or not")]
+    #[error(
+        "unknown schedule `{given}`: it is `static`, `dynamic` or `guided`, with `,CHUNK` (from 1) behind or not"
+    )]
     UnknownSchedule {
         /// What was given.
         given: String,

@@ -119,7 +119,7 @@ impl OpenMp {
     /// # Errors
     /// [`Error::Unavailable`] in a build without OpenMP.
     pub fn library() -> Result<Library, Error> {
-        imp::available().map(|version| Library::loaded(version))
+        imp::available().map(Library::loaded)
     }
 
     /// How tasks are handed out.

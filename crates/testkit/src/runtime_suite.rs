@@ -45,7 +45,11 @@ fn helpers_give_the_bits_of_serial(rt: &dyn Runtime, what: &str) {
             let expected = map_reduce(&Serial, pieces, DEAR, piece, |a, b| a + b);
             let found = map_reduce(rt, pieces, DEAR, piece, |a, b| a + b);
             assert_eq!(expected.map(f64::to_bits), found.map(f64::to_bits), "{what}: map_reduce of {size}");
-            assert_eq!(map(rt, pieces, DEAR, piece), map(&Serial, pieces, DEAR, piece), "{what}: map of {size}");
+            assert_eq!(
+                map(rt, pieces, DEAR, piece),
+                map(&Serial, pieces, DEAR, piece),
+                "{what}: map of {size}"
+            );
 
             let mut data: Vec<usize> = (0..size).collect();
             let parts = data.chunks_mut(grain).enumerate().collect();
@@ -124,7 +128,11 @@ fn panics_arrive(rt: &dyn Runtime, what: &str) {
     let fail = |i: usize| std::panic::resume_unwind(Box::new(Payload(i)));
     for size in [1, 2, 9, 100] {
         let found = payload(catch_unwind(AssertUnwindSafe(|| {
-            rt.run(size, &|i| if i == size - 1 { fail(i) });
+            rt.run(size, &|i| {
+                if i == size - 1 {
+                    fail(i)
+                }
+            });
         })));
         assert_eq!(found, size - 1, "{what}: a panic in a task of {size}");
     }
@@ -135,7 +143,18 @@ fn panics_arrive(rt: &dyn Runtime, what: &str) {
     let right = catch_unwind(AssertUnwindSafe(|| rt.join(&mut || {}, &mut || fail(2))));
     assert_eq!(payload(right), 2, "{what}: a panic in the right branch");
     let deep = catch_unwind(AssertUnwindSafe(|| {
-        rt.join(&mut || rt.join(&mut || {}, &mut || rt.run(3, &|i| if i == 2 { fail(3) })), &mut || {});
+        rt.join(
+            &mut || {
+                rt.join(&mut || {}, &mut || {
+                    rt.run(3, &|i| {
+                        if i == 2 {
+                            fail(3)
+                        }
+                    })
+                })
+            },
+            &mut || {},
+        );
     }));
     assert_eq!(payload(deep), 3, "{what}: a panic deep inside");
     runs_each_task_once(rt, what);

@@ -1,0 +1,325 @@
+//! Plans: what is to be measured, as people write it (TOML), and the matrix of cells and rows that it stands for.
+//!
+//! A key of plans is a field of one of the structs below; `docs/plans.md` explains each to users.
+
+mod matrix;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::question::{Condition, ConditionError};
+use crate::record::{Question, Value};
+
+pub use matrix::{CellPlan, Choices, Input, Matrix, RowPlan};
+
+/// The newest schema of plans that this version reads.
+pub const SCHEMA: i64 = 1;
+
+/// A plan as it was read, with all that stands in it by itself checked.
+#[derive(Debug)]
+pub struct Plan {
+    /// The file's stem, as `quick`.
+    pub name: String,
+    /// Where it was read from, for messages.
+    pub path: PathBuf,
+    /// The folder in which its commands run.
+    pub folder: PathBuf,
+    /// Its whole text.
+    pub text: String,
+    pub(crate) file: File,
+    pub(crate) filter: Vec<Condition>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct File {
+    #[serde(rename = "schema")]
+    _schema: i64,
+    pub(crate) title: String,
+    #[serde(default)]
+    pub(crate) about: String,
+    #[serde(default)]
+    filter: Vec<Spanned<String>>,
+    #[serde(default)]
+    pub(crate) sampling: Sampling,
+    pub(crate) cell: Vec<CellEntry>,
+    pub(crate) contestant: Vec<ContestantEntry>,
+    #[serde(default)]
+    pub(crate) question: Vec<Question>,
+}
+
+/// How samples are taken.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct Sampling {
+    /// Rounds, each with fresh processes. At least 8 are needed for an interval.
+    pub rounds: usize,
+    /// Samples of each process.
+    pub samples: usize,
+    /// How long a sample should last at least, in milliseconds.
+    pub sample_ms: u64,
+    /// How long a contestant may take for one answer, in seconds.
+    pub limit_s: u64,
+    /// No round begins that would end later than this, in seconds.
+    pub budget_s: Option<u64>,
+    /// Seed of the inputs.
+    pub seed: u64,
+}
+
+impl Default for Sampling {
+    fn default() -> Self {
+        Sampling { rounds: 20, samples: 4, sample_ms: 20, limit_s: 60, budget_s: None, seed: 1 }
+    }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct CellEntry {
+    pub(crate) workload: Spanned<String>,
+    #[serde(default)]
+    pub(crate) params: BTreeMap<String, OneOrMany<Value>>,
+    #[serde(default)]
+    pub(crate) threads: Option<Spanned<Threads>>,
+    #[serde(default)]
+    pub(crate) input: Option<Spanned<InputEntry>>,
+    /// Names of contestants; all of them where it is left out.
+    #[serde(default)]
+    pub(crate) contestants: Option<Vec<Spanned<String>>>,
+    /// Name of the contestant that the others are compared with; the first where it is left out.
+    #[serde(default)]
+    pub(crate) baseline: Option<Spanned<String>>,
+    /// Whether the baseline runs twice, which shows the noise floor.
+    #[serde(default)]
+    pub(crate) control: bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct InputEntry {
+    /// Bytes of one item.
+    pub(crate) bytes: u64,
+    /// How many items: `2^PARAM`, or `PARAM`; one where it is left out.
+    #[serde(default)]
+    pub(crate) times: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct ContestantEntry {
+    /// With `{key}` for the value of a label, where lists make several contestants of one entry.
+    pub(crate) name: Spanned<String>,
+    /// One of our own runtimes. Either this or `command`.
+    #[serde(default)]
+    pub(crate) runtime: Option<Spanned<OneOrMany<String>>>,
+    /// A backend of our own kernel; the best that there is where it is left out.
+    #[serde(default)]
+    pub(crate) backend: Option<OneOrMany<String>>,
+    /// Any program that speaks the protocol, with its arguments; `{threads}` stands for the number of threads.
+    #[serde(default)]
+    pub(crate) command: Option<Vec<String>>,
+    /// Parameters of this contestant alone.
+    #[serde(default)]
+    pub(crate) params: BTreeMap<String, OneOrMany<Value>>,
+    /// Environment variables.
+    #[serde(default)]
+    pub(crate) env: BTreeMap<String, String>,
+    /// Further labels for questions and filters.
+    #[serde(default)]
+    pub(crate) labels: BTreeMap<String, String>,
+    /// Numbers of threads that it can do; the cell's others are left out.
+    #[serde(default)]
+    pub(crate) threads: Option<Vec<usize>>,
+    /// A workload in place of the cell's, for limits.
+    #[serde(default)]
+    pub(crate) workload: Option<Spanned<String>>,
+    /// It shows what the machine can do at best.
+    #[serde(default)]
+    pub(crate) limit: bool,
+}
+
+/// One value, or a list of which each makes a cell or a contestant of its own.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged, expecting = "expected a value (a text, or a number of at least 0) or a list of values")]
+pub(crate) enum OneOrMany<T> {
+    One(T),
+    Many(Vec<T>),
+}
+
+impl<T> OneOrMany<T> {
+    pub(crate) fn as_slice(&self) -> &[T] {
+        match self {
+            OneOrMany::One(value) => std::slice::from_ref(value),
+            OneOrMany::Many(values) => values,
+        }
+    }
+}
+
+/// Numbers of threads: a list, or `"cores"` for the powers of two up to the machine's cores, and these.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged, expecting = "expected a list of numbers, or \"cores\"")]
+pub(crate) enum Threads {
+    List(Vec<usize>),
+    Word(String),
+}
+
+/// Why a plan cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlanError {
+    /// The file cannot be read.
+    #[error("{path}: {source}", path = path.display())]
+    Io {
+        /// Which file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The file is not TOML, or has a key or a value that plans do not have.
+    #[error("{path}: {source}", path = path.display())]
+    Syntax {
+        /// Which file.
+        path: PathBuf,
+        /// Where and why, with the line.
+        source: Box<toml::de::Error>,
+    },
+    /// The plan is for a newer version.
+    #[error(
+        "{path}: a plan of schema {found}, but this version of parcrypt reads up to {SCHEMA}: take a newer version",
+        path = path.display()
+    )]
+    Schema {
+        /// Which file.
+        path: PathBuf,
+        /// Its schema.
+        found: i64,
+    },
+    /// Something in the plan is wrong.
+    #[error("{path}:{line}: {why}", path = path.display())]
+    At {
+        /// Which file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong, and what would be right.
+        why: String,
+    },
+    /// A choice that was made beside the plan is wrong.
+    #[error("{flag}: {why}")]
+    Choice {
+        /// The flag of the command line.
+        flag: &'static str,
+        /// What is wrong, and what would be right.
+        why: String,
+    },
+}
+
+impl Plan {
+    /// Reads a plan from a file.
+    pub fn read(path: &Path) -> Result<Self, PlanError> {
+        let io = |source| PlanError::Io { path: path.to_owned(), source };
+        let text = std::fs::read_to_string(path).map_err(io)?;
+        let folder = path.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Plan::parse(path, folder.canonicalize().map_err(io)?, text)
+    }
+
+    /// Takes the text of a plan. `path` names it in messages; its commands run in `folder`.
+    pub fn parse(path: &Path, folder: PathBuf, text: String) -> Result<Self, PlanError> {
+        let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        let path = path.to_owned();
+        let syntax = |source| PlanError::Syntax { path: path.clone(), source: Box::new(source) };
+        // The schema first: a newer plan may well have keys that this version does not know.
+        let table: toml::Table = toml::from_str(&text).map_err(syntax)?;
+        match table.get("schema").and_then(toml::Value::as_integer) {
+            Some(found) if found > SCHEMA => return Err(PlanError::Schema { path, found }),
+            Some(1..) => {}
+            _ => {
+                let why = format!("a plan begins with `schema = {SCHEMA}`");
+                return Err(PlanError::At { path, line: 1, why });
+            }
+        }
+        let file: File = toml::from_str(&text).map_err(syntax)?;
+        let mut plan = Plan { name, path, folder, text, file, filter: Vec::new() };
+        plan.filter = plan
+            .file
+            .filter
+            .iter()
+            .map(|text| text.get_ref().parse().map_err(|e: ConditionError| plan.at(text, e.to_string())))
+            .collect::<Result<_, _>>()?;
+        plan.check()?;
+        Ok(plan)
+    }
+
+    /// How samples are taken.
+    pub fn sampling(&self) -> &Sampling {
+        &self.file.sampling
+    }
+
+    /// The title, for people.
+    pub fn title(&self) -> &str {
+        &self.file.title
+    }
+
+    /// An error at the line of a value.
+    pub(crate) fn at<T>(&self, place: &Spanned<T>, why: impl Into<String>) -> PlanError {
+        self.at_offset(place.span().start, why)
+    }
+
+    /// An error at the line that holds the byte at `offset`.
+    pub(crate) fn at_offset(&self, offset: usize, why: impl Into<String>) -> PlanError {
+        let line = self.text.bytes().take(offset).filter(|b| *b == b'\n').count() + 1;
+        PlanError::At { path: self.path.clone(), line, why: why.into() }
+    }
+
+    /// An error at the first line that begins with `key`, for values that carry no place.
+    fn at_key(&self, key: &str, why: impl Into<String>) -> PlanError {
+        let line = self.text.lines().position(|line| line.trim_start().starts_with(key)).unwrap_or(0) + 1;
+        PlanError::At { path: self.path.clone(), line, why: why.into() }
+    }
+
+    /// What needs no machine and no kernels to be seen as wrong.
+    fn check(&self) -> Result<(), PlanError> {
+        let sampling = &self.file.sampling;
+        for (key, value, most) in [
+            ("rounds", sampling.rounds as u64, 10_000),
+            ("samples", sampling.samples as u64, 10_000),
+            ("sample-ms", sampling.sample_ms, 60_000),
+            ("limit-s", sampling.limit_s, 86_400),
+        ] {
+            if value == 0 || value > most {
+                return Err(self.at_key(key, format!("{key} is {value}: it must be from 1 to {most}")));
+            }
+        }
+        if self.file.cell.is_empty() {
+            return Err(self.at_key("cell", "a plan needs at least one [[cell]]"));
+        }
+        for entry in &self.file.contestant {
+            match (&entry.runtime, &entry.command) {
+                (Some(_), Some(_)) | (None, None) => {
+                    let why = "a contestant has either `runtime` (one of ours) or `command` (any program)";
+                    return Err(self.at(&entry.name, why));
+                }
+                (None, Some(command)) if command.first().is_none_or(String::is_empty) => {
+                    return Err(self.at(&entry.name, "the command is empty"));
+                }
+                (None, Some(_)) if entry.backend.is_some() => {
+                    return Err(self.at(&entry.name, "`backend` is for contestants with `runtime`"));
+                }
+                _ => {}
+            }
+            if entry.threads.as_ref().is_some_and(|list| list.is_empty() || list.contains(&0)) {
+                return Err(self.at(&entry.name, "`threads` is a list of numbers from 1"));
+            }
+        }
+        for question in &self.file.question {
+            for only in &question.only {
+                let parsed: Result<Condition, _> = only.parse();
+                parsed
+                    .map_err(|e| self.at_key("only", format!("in the question '{}': {e}", question.ask)))?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,507 @@
+//! A run: rounds of fresh processes, in which the rows of each cell take turns sample by sample.
+//!
+//! Rounds are outermost, so that what is measured for one cell is spread over the whole time of the run and a slow
+//! spell of the machine falls on all cells alike. The record is written after each cell of each round.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant, SystemTime};
+
+use crate::contestant::{Contestant, Trouble};
+use crate::input::{InputFile, Inputs};
+use crate::plan::{CellPlan, Input, Matrix, Plan, RowPlan, Sampling};
+use crate::record::{Cell, Failure, FailureKind, Machine, Record, RecordError, Row, SCHEMA, Sample};
+
+/// What a run needs to know besides its plan.
+#[derive(Clone, Debug)]
+pub struct Setting<'a> {
+    /// Where the record is written.
+    pub record: PathBuf,
+    /// The command line, for the record.
+    pub command: Vec<String>,
+    /// The machine, for the record.
+    pub machine: Machine,
+    /// Facts about the build, for the record.
+    pub build: BTreeMap<String, String>,
+    /// Set when the user wants to stop.
+    pub stop: &'a AtomicBool,
+}
+
+/// Somebody who is told how far the run is.
+pub trait Watch {
+    /// The share that is done, from 0 to 1, what is left in time, and what is going on.
+    fn progress(&mut self, done: f64, left: Duration, what: &str);
+    /// Something that the user should know at once, as a row that was lost.
+    fn note(&mut self, text: &str);
+}
+
+/// A run that has ended.
+#[derive(Debug)]
+pub struct Outcome {
+    /// What was measured.
+    pub record: Record,
+    /// Whether the user stopped it.
+    pub interrupted: bool,
+}
+
+/// Why a run could not go on.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// An input file could not be made.
+    #[error("an input file of {bytes} bytes cannot be made in the folder for temporary files: {source}")]
+    Input {
+        /// Its length.
+        bytes: u64,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The record could not be written.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+}
+
+/// What a try of one row found.
+#[derive(Debug)]
+pub struct Probe {
+    /// Index of the cell in the matrix.
+    pub cell: usize,
+    /// Index of the row in the cell.
+    pub row: usize,
+    /// Time for starting and preparing, and for one iteration; or why there is none.
+    pub found: Result<(Duration, Duration), Failure>,
+}
+
+/// Tries each row once, and says how long the whole run will take.
+///
+/// # Errors
+/// [`RunError::Input`]. A run that the user stops gives what was found until then.
+pub fn probe(
+    plan: &Plan,
+    matrix: &Matrix,
+    stop: &AtomicBool,
+    watch: &mut dyn Watch,
+) -> Result<(Vec<Probe>, Duration), RunError> {
+    let sampling = plan.sampling();
+    let mut inputs = make_inputs(sampling)?;
+    let mut probes = Vec::new();
+    let mut a_round = Duration::ZERO;
+    for (c, cell) in matrix.cells.iter().enumerate() {
+        for (r, row) in cell.rows.iter().enumerate() {
+            let done = probes.len() as f64 / matrix.rows() as f64;
+            watch.progress(done, Duration::ZERO, &format!("trying {}", what(cell, row)));
+            let input = input(&mut inputs, cell)?.map(|file| file.path);
+            let limit = Duration::from_secs(sampling.limit_s);
+            let begun = Instant::now();
+            let tried = Contestant::start(row, &plan.folder, limit, stop).and_then(|mut contestant| {
+                contestant.prepare(row, input.as_deref())?;
+                let ready = begun.elapsed();
+                let first = contestant.sample(1)?;
+                contestant.quit()?;
+                Ok((ready, Duration::from_nanos(first.elapsed_ns)))
+            });
+            let found = match tried {
+                Ok(times) => Ok(times),
+                Err(Trouble::Failed(failure)) => Err(failure),
+                Err(Trouble::Interrupted) => return Ok((probes, Duration::ZERO)),
+            };
+            if let Ok((ready, once)) = found {
+                a_round += ready + samples_time(sampling, once);
+            }
+            probes.push(Probe { cell: c, row: r, found });
+        }
+    }
+    let all = a_round * u32::try_from(matrix.rounds).unwrap_or(u32::MAX);
+    let most = sampling.budget_s.map_or(Duration::MAX, Duration::from_secs);
+    Ok((probes, all.min(most)))
+}
+
+/// How long the samples of one row in one round take, where one iteration takes `once`.
+fn samples_time(sampling: &Sampling, once: Duration) -> Duration {
+    let sample = once.max(Duration::from_millis(sampling.sample_ms));
+    // A quarter of a sample, but at least one iteration, goes before them to warm up.
+    sample * u32::try_from(sampling.samples).unwrap_or(u32::MAX) + once.max(sample / 4)
+}
+
+/// Measures all rows of a plan.
+///
+/// Rows that fail lose their place and the run goes on. A run that the user stops ends with what was measured.
+///
+/// # Errors
+/// [`RunError`] where an input or the record cannot be written.
+pub fn run(
+    plan: &Plan,
+    matrix: &Matrix,
+    setting: &Setting,
+    watch: &mut dyn Watch,
+) -> Result<Outcome, RunError> {
+    let mut run = Running::new(plan, matrix, setting)?;
+    run.record.write(&setting.record)?;
+    let mut interrupted = false;
+    let mut partial = None;
+    'rounds: for round in 0..matrix.rounds {
+        if let Some(over) = run.over_budget(round) {
+            watch.note(&over);
+            partial = Some(over);
+            break;
+        }
+        for cell in 0..matrix.cells.len() {
+            interrupted = run.cell(cell, round, watch)? == Ended::Interrupted;
+            run.record.took_s = run.begun.elapsed().as_secs_f64();
+            if interrupted {
+                partial = Some(format!("it was interrupted in round {} of {}", round + 1, matrix.rounds));
+                break 'rounds;
+            }
+            run.record.write(&setting.record)?;
+        }
+    }
+    run.record.partial = partial;
+    run.record.write(&setting.record)?;
+    Ok(Outcome { record: run.record, interrupted })
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ended {
+    Well,
+    Interrupted,
+}
+
+struct Running<'a> {
+    plan: &'a Plan,
+    matrix: &'a Matrix,
+    stop: &'a AtomicBool,
+    inputs: Inputs,
+    begun: Instant,
+    record: Record,
+    /// Iterations of a sample, by cell and row, once they are known.
+    iterations: BTreeMap<(usize, usize), u64>,
+    /// How long a cell took in the rounds so far, on average; a guess before the first.
+    cell_time: Vec<Duration>,
+}
+
+impl<'a> Running<'a> {
+    fn new(plan: &'a Plan, matrix: &'a Matrix, setting: &Setting<'a>) -> Result<Self, RunError> {
+        let sampling = plan.sampling();
+        let guess = |cell: &CellPlan| {
+            let row = Duration::from_millis(200) + samples_time(sampling, Duration::ZERO);
+            row * u32::try_from(cell.rows.len()).unwrap_or(u32::MAX)
+        };
+        let record = Record {
+            schema: SCHEMA,
+            plan: plan.name.clone(),
+            title: plan.file.title.clone(),
+            about: plan.file.about.trim().to_owned(),
+            plan_text: plan.text.clone(),
+            command: setting.command.clone(),
+            started: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
+            took_s: 0.0,
+            partial: Some("it did not come to its end".to_owned()),
+            seed: sampling.seed,
+            rounds: matrix.rounds,
+            machine: setting.machine.clone(),
+            build: setting.build.clone(),
+            questions: plan.file.question.clone(),
+            cells: matrix.cells.iter().map(empty_cell).collect(),
+        };
+        Ok(Running {
+            plan,
+            matrix,
+            stop: setting.stop,
+            inputs: make_inputs(sampling)?,
+            begun: Instant::now(),
+            record,
+            iterations: BTreeMap::new(),
+            cell_time: matrix.cells.iter().map(guess).collect(),
+        })
+    }
+
+    /// Why no further round may begin, where the plan bounds the time.
+    fn over_budget(&self, round: usize) -> Option<String> {
+        let budget = Duration::from_secs(self.plan.sampling().budget_s?);
+        let next: Duration = self.cell_time.iter().sum();
+        let over = round > 0 && self.begun.elapsed() + next > budget;
+        over.then(|| {
+            let (seconds, rounds) = (budget.as_secs(), self.matrix.rounds);
+            format!("the plan's {seconds} s were over after {round} of {rounds} rounds")
+        })
+    }
+
+    fn tell(&self, watch: &mut dyn Watch, cell: usize, round: usize, within: f64, text: &str) {
+        let rounds_left = u32::try_from(self.matrix.rounds - round - 1).unwrap_or(u32::MAX);
+        let round_time: Duration = self.cell_time.iter().sum();
+        let later: Duration = self.cell_time[cell + 1..].iter().sum();
+        let mut left = round_time * rounds_left + later + self.cell_time[cell].mul_f64(1.0 - within);
+        let elapsed = self.begun.elapsed();
+        if let Some(budget) = self.plan.sampling().budget_s {
+            left = left.min(Duration::from_secs(budget).saturating_sub(elapsed));
+        }
+        let done = elapsed.as_secs_f64() / (elapsed + left).as_secs_f64().max(1e-9);
+        watch.progress(done, left, &format!("round {} of {}: {text}", round + 1, self.matrix.rounds));
+    }
+
+    /// One round of one cell: all rows start, take turns, and end.
+    fn cell(&mut self, c: usize, round: usize, watch: &mut dyn Watch) -> Result<Ended, RunError> {
+        let begun = Instant::now();
+        let cell = &self.matrix.cells[c];
+        let input = input(&mut self.inputs, cell)?.map(|file| {
+            self.record.cells[c].input_digest = file.digest;
+            file.path
+        });
+        self.record.cells[c].rows.iter_mut().for_each(|row| row.rounds.push(Vec::new()));
+        let ended = match self.turns(c, round, input, watch) {
+            Ok(()) => Ended::Well,
+            Err(Interrupted) => Ended::Interrupted,
+        };
+        if ended == Ended::Well {
+            self.compare_answers(c, watch);
+            let weight = u32::try_from(round).unwrap_or(u32::MAX);
+            self.cell_time[c] = (self.cell_time[c] * weight + begun.elapsed()) / (weight + 1);
+        }
+        Ok(ended)
+    }
+
+    fn turns(
+        &mut self,
+        c: usize,
+        round: usize,
+        input: Option<PathBuf>,
+        watch: &mut dyn Watch,
+    ) -> Result<(), Interrupted> {
+        let cell = &self.matrix.cells[c];
+        let sampling = self.plan.sampling();
+        let limit = Duration::from_secs(sampling.limit_s);
+        let rows = cell.rows.len();
+        let steps = (rows * (sampling.samples + 2)) as f64;
+        let mut step = 0.0;
+        let mut running: Vec<Option<Contestant>> = Vec::new();
+        for (r, row) in cell.rows.iter().enumerate() {
+            step += 1.0;
+            running.push(None);
+            if self.record.cells[c].rows[r].failure.is_some() {
+                continue;
+            }
+            self.tell(watch, c, round, step / steps, &format!("starting {}", what(cell, row)));
+            let known = self.iterations.get(&(c, r)).copied();
+            let started = Contestant::start(row, &self.plan.folder, limit, self.stop).and_then(|mut one| {
+                let ready = one.prepare(row, input.as_deref())?;
+                let iterations = warm_up(&mut one, sampling, known)?;
+                one.pause();
+                Ok((one, ready, iterations))
+            });
+            if let Some((one, ready, iterations)) = self.settle(c, r, started, watch)? {
+                self.record.cells[c].rows[r].ready = Some(ready);
+                self.iterations.insert((c, r), iterations);
+                running[r] = Some(one);
+            }
+        }
+        for sample in 0..sampling.samples {
+            for r in order(rows, round, sample) {
+                step += 1.0;
+                let Some(mut one) = running[r].take() else { continue };
+                self.tell(watch, c, round, step / steps, &what(cell, &cell.rows[r]));
+                one.go_on();
+                let taken = one.sample(self.iterations[&(c, r)]).map(|sample| {
+                    one.pause();
+                    (one, sample)
+                });
+                if let Some((one, sample)) = self.settle(c, r, taken, watch)? {
+                    self.keep(c, r, sample);
+                    running[r] = Some(one);
+                }
+            }
+        }
+        for (r, one) in running.into_iter().enumerate() {
+            let Some(mut one) = one else { continue };
+            one.go_on();
+            let digest = one.digest().and_then(|digest| one.quit().map(|()| digest));
+            if let Some(digest) = self.settle(c, r, digest, watch)? {
+                let row = &mut self.record.cells[c].rows[r];
+                if row.digest.as_ref().is_some_and(|before| *before != digest) {
+                    let why = format!("gave another answer in round {} than before", round + 1);
+                    self.lose(
+                        c,
+                        r,
+                        Failure { kind: FailureKind::WrongDigest, why, stderr: String::new() },
+                        watch,
+                    );
+                } else {
+                    row.digest = Some(digest);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn keep(&mut self, c: usize, r: usize, sample: Sample) {
+        if let Some(round) = self.record.cells[c].rows[r].rounds.last_mut() {
+            round.push(sample);
+        }
+    }
+
+    /// Takes what a contestant gave; one that failed loses its row.
+    fn settle<T>(
+        &mut self,
+        c: usize,
+        r: usize,
+        result: Result<T, Trouble>,
+        watch: &mut dyn Watch,
+    ) -> Result<Option<T>, Interrupted> {
+        match result {
+            Ok(value) => Ok(Some(value)),
+            Err(Trouble::Interrupted) => Err(Interrupted),
+            // The terminal's Ctrl-C may reach a contestant that has left its process group: then it is not its fault.
+            Err(Trouble::Failed(_)) if self.stop.load(Ordering::Relaxed) => Err(Interrupted),
+            Err(Trouble::Failed(failure)) => {
+                self.lose(c, r, failure, watch);
+                Ok(None)
+            }
+        }
+    }
+
+    fn lose(&mut self, c: usize, r: usize, failure: Failure, watch: &mut dyn Watch) {
+        let label = if failure.kind == FailureKind::Unsupported { "SKIP" } else { "lost" };
+        watch.note(&format!(
+            "{label} {}: {}",
+            what(&self.matrix.cells[c], &self.matrix.cells[c].rows[r]),
+            failure.why
+        ));
+        self.record.cells[c].rows[r].failure = Some(failure);
+    }
+
+    /// All rows that did the same workload must have given the same answer; those that differ lose their row.
+    fn compare_answers(&mut self, c: usize, watch: &mut dyn Watch) {
+        let plan = &self.matrix.cells[c];
+        let workloads: Vec<&str> = plan.rows.iter().map(|row| row.workload.as_str()).collect();
+        for r in 0..plan.rows.len() {
+            let cell = &self.record.cells[c];
+            let peers = (0..plan.rows.len()).filter(|p| workloads[*p] == workloads[r]);
+            let answers: Vec<(usize, &str)> =
+                peers.filter_map(|p| Some((p, cell.rows[p].digest.as_deref()?))).collect();
+            let Some(right) = right_answer(&answers, plan.baseline) else { continue };
+            let row = &cell.rows[r];
+            let Some(given) = row.digest.as_deref().filter(|given| *given != right) else { continue };
+            if row.failure.is_none() {
+                let why = format!("its answer is {given}, that of the others {right}");
+                self.lose(
+                    c,
+                    r,
+                    Failure { kind: FailureKind::WrongDigest, why, stderr: String::new() },
+                    watch,
+                );
+            }
+        }
+    }
+}
+
+/// The user wants to stop.
+struct Interrupted;
+
+/// The answer that most gave; where several did, the baseline's, or else the first.
+fn right_answer<'a>(answers: &[(usize, &'a str)], baseline: usize) -> Option<&'a str> {
+    let votes = |answer: &str| answers.iter().filter(|(_, other)| *other == answer).count();
+    let most = answers.iter().map(|(_, answer)| votes(answer)).max()?;
+    let leading = || answers.iter().filter(|(_, answer)| votes(answer) == most);
+    leading().find(|(row, _)| *row == baseline).or(leading().next()).map(|(_, answer)| *answer)
+}
+
+/// Does the work once for the first touch of memory and finds how many iterations fill a sample.
+fn warm_up(one: &mut Contestant, sampling: &Sampling, known: Option<u64>) -> Result<u64, Trouble> {
+    if let Some(iterations) = known {
+        one.sample((iterations / 4).max(1))?;
+        return Ok(iterations);
+    }
+    let wanted = sampling.sample_ms * 1_000_000;
+    let mut iterations = 1;
+    // The first is a warm-up and counts only where it alone is long enough.
+    let mut elapsed = one.sample(iterations)?.elapsed_ns;
+    loop {
+        elapsed =
+            if iterations == 1 && elapsed >= wanted { elapsed } else { one.sample(iterations)?.elapsed_ns };
+        if elapsed >= wanted / 4 {
+            let factor = wanted.div_ceil(elapsed).max(1);
+            return Ok(iterations.saturating_mul(factor));
+        }
+        // At most tenfold at a time, because the first iterations may be slow.
+        let factor = (wanted / elapsed.max(1)).clamp(2, 10);
+        iterations = iterations.saturating_mul(factor);
+    }
+}
+
+/// The order of the rows in a sample: forwards and backwards in turn (ABBA), so that a drift of the machine falls on
+/// all alike; and rotated from round to round, so that no row always follows the same other.
+fn order(rows: usize, round: usize, sample: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..rows).collect();
+    order.rotate_left(round % rows.max(1));
+    if sample % 2 == 1 {
+        order.reverse();
+    }
+    order
+}
+
+fn what(cell: &CellPlan, row: &RowPlan) -> String {
+    let threads = if row.threads == 1 { "thread" } else { "threads" };
+    format!("{}, {} on {} {threads}", cell.name(), row.contestant, row.threads)
+}
+
+fn empty_cell(plan: &CellPlan) -> Cell {
+    let row = |row: &RowPlan| Row {
+        contestant: row.contestant.clone(),
+        labels: row.labels.clone(),
+        threads: row.threads,
+        role: row.role,
+        command: row.command.clone(),
+        ready: None,
+        digest: None,
+        failure: None,
+        rounds: Vec::new(),
+    };
+    Cell {
+        workload: plan.workload.clone(),
+        params: plan.params.clone(),
+        input_bytes: plan.input.map_or(0, |input| input.bytes),
+        input_digest: String::new(),
+        baseline: plan.baseline,
+        rows: plan.rows.iter().map(row).collect(),
+    }
+}
+
+fn make_inputs(sampling: &Sampling) -> Result<Inputs, RunError> {
+    Inputs::new(sampling.seed).map_err(|source| RunError::Input { bytes: 0, source })
+}
+
+/// The cell's input file, where it has one.
+fn input(inputs: &mut Inputs, cell: &CellPlan) -> Result<Option<InputFile>, RunError> {
+    let Some(Input { bytes }) = cell.input else { return Ok(None) };
+    inputs.file(bytes).cloned().map(Some).map_err(|source| RunError::Input { bytes, source })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_are_abba_and_rotate() {
+        assert_eq!(order(3, 0, 0), [0, 1, 2]);
+        assert_eq!(order(3, 0, 1), [2, 1, 0]);
+        assert_eq!(order(3, 1, 0), [1, 2, 0]);
+        assert_eq!(order(3, 1, 3), [0, 2, 1]);
+        assert_eq!(order(0, 5, 1), [] as [usize; 0]);
+        // With an even number of samples every row has the same mean place: drift cancels.
+        for rows in 1..6 {
+            let mut places = vec![0; rows];
+            for sample in 0..4 {
+                order(rows, 2, sample).iter().enumerate().for_each(|(place, row)| places[*row] += place);
+            }
+            assert!(places.iter().all(|p| *p == 2 * (rows - 1)), "{places:?}");
+        }
+    }
+
+    #[test]
+    fn the_majority_is_right_and_the_baseline_breaks_a_tie() {
+        assert_eq!(right_answer(&[], 0), None);
+        assert_eq!(right_answer(&[(0, "a"), (1, "b"), (2, "b")], 0), Some("b"));
+        assert_eq!(right_answer(&[(0, "a"), (1, "b")], 1), Some("b"));
+        assert_eq!(right_answer(&[(0, "a"), (2, "b")], 1), Some("a"));
+    }
+}

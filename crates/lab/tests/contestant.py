@@ -1,0 +1,75 @@
+"""A contestant that behaves as its first argument says. It sums the bytes of its input."""
+import hashlib, json, os, sys, threading, time
+
+how = sys.argv[1] if len(sys.argv) > 1 else "well"
+samples = 0
+if how == "crash-at-start":
+    print("I do not like it here", file=sys.stderr)
+    sys.exit(3)
+
+
+def spin():
+    while True:
+        pass
+
+
+if how == "spin":
+    threading.Thread(target=spin, daemon=True).start()
+idle_since = time.process_time_ns(), time.perf_counter_ns()
+for line in sys.stdin:
+    idle = time.process_time_ns() - idle_since[0], time.perf_counter_ns() - idle_since[1]
+    (request, body), = json.loads(line).items()
+    if request == "prepare":
+        data = open(body["input"], "rb").read()
+        answer = {"ready": {"name": how, "threads": body["threads"]}}
+        if how == "unsupported":
+            answer = {"unsupported": "there is no such thing here"}
+        if how == "hang-in-prepare":
+            time.sleep(3600)
+        if how == "grandchild":
+            if os.fork() == 0:
+                time.sleep(3600)
+    elif request == "sample":
+        samples += 1
+        begun = time.perf_counter_ns()
+        for _ in range(body["iterations"]):
+            total = sum(data)
+        answer = {"elapsed_ns": time.perf_counter_ns() - begun}
+        if how == "crash-in-sample" and samples == 4:
+            os.abort()
+        if how == "hang-in-sample" and samples == 4:
+            time.sleep(3600)
+        if how == "nonsense":
+            print("I feel fine today", flush=True)
+            continue
+        if how == "not-text":
+            sys.stdout.buffer.write(b"\xff\xfe\n")
+            sys.stdout.flush()
+            continue
+        if how == "endless-line":
+            sys.stdout.write("x" * (3 << 20))
+            sys.stdout.flush()
+            continue
+        if how == "other-answer":
+            answer = {"digest": "sha256:" + 64 * "0"}
+        if how == "boast":
+            answer = {"elapsed_ns": 10**18}
+        if how == "zero":
+            answer = {"elapsed_ns": 0}
+        if how == "spin":
+            answer["counts"] = {"idle_cpu_ns": idle[0], "idle_wall_ns": idle[1]}
+        if how == "phases":
+            answer["phases"] = {"add": answer["elapsed_ns"]}
+            answer["counts"] = {"bytes": len(data)}
+    elif request == "digest":
+        if how == "wrong":
+            total += 1
+        answer = {"digest": "sha256:" + hashlib.sha256(total.to_bytes(8, "little")).hexdigest()}
+        if how == "bad-digest":
+            answer = {"digest": "42"}
+    elif request == "quit":
+        if how == "hang-in-quit":
+            time.sleep(3600)
+        sys.exit(5 if how == "bad-end" else 0)
+    print(json.dumps(answer), flush=True)
+    idle_since = time.process_time_ns(), time.perf_counter_ns()

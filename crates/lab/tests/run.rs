@@ -1,0 +1,227 @@
+//! Whole runs with contestants that behave well, badly, and not at all.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use parcrypt_lab::plan::{Choices, Matrix, Plan};
+use parcrypt_lab::record::{FailureKind, Machine, Params, Record};
+use parcrypt_lab::{House, Outcome, Own, Setting, Watch, Wrong, probe, run};
+
+/// These tests have no contestants of the house.
+struct Empty;
+
+impl House for Empty {
+    fn command(&self, _: &Own) -> Vec<String> {
+        Vec::new()
+    }
+    fn can_use(&self, _: &Own, _: usize) -> bool {
+        true
+    }
+    fn check(&self, _: &Own, _: &str, _: &Params, _: usize) -> Result<(), Wrong> {
+        Ok(())
+    }
+    fn memory_available(&self) -> Option<u64> {
+        Some(1 << 30)
+    }
+}
+
+/// Keeps what it is told.
+#[derive(Default)]
+struct Told {
+    notes: Vec<String>,
+    steps: usize,
+    stop_after: Option<usize>,
+    stop: Option<&'static AtomicBool>,
+}
+
+impl Watch for Told {
+    fn progress(&mut self, done: f64, _: Duration, _: &str) {
+        assert!((0.0..=1.0).contains(&done), "{done}");
+        self.steps += 1;
+        if let (Some(stop), Some(after)) = (self.stop, self.stop_after) {
+            stop.store(self.steps >= after, Ordering::Relaxed);
+        }
+    }
+    fn note(&mut self, text: &str) {
+        self.notes.push(text.to_owned());
+    }
+}
+
+fn plan(sampling: &str, behaviours: &[&str]) -> Plan {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let mut text = format!(
+        "schema = 1\ntitle = \"t\"\n[sampling]\n{sampling}\n\
+         [[cell]]\nworkload = \"sum\"\nparams = {{ size = 1000 }}\nthreads = [1]\ninput = {{ bytes = 1, times = \"size\" }}\n"
+    );
+    for how in behaviours {
+        text += &format!(
+            "[[contestant]]\nname = \"{how}\"\ncommand = [\"python3\", \"contestant.py\", \"{how}\"]\n"
+        );
+    }
+    Plan::parse(Path::new("test.toml"), folder, text).unwrap()
+}
+
+fn measure(plan: &Plan, told: &mut Told, stop: &AtomicBool) -> (Outcome, PathBuf, tempfile::TempDir) {
+    let matrix = Matrix::new(plan, &Choices::default(), &Empty, parcrypt_cores()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let record = folder.path().join("record.json");
+    let setting = Setting {
+        record: record.clone(),
+        command: vec!["test".into()],
+        machine: Machine::default(),
+        build: BTreeMap::new(),
+        stop,
+    };
+    let outcome = run(plan, &matrix, &setting, told).unwrap();
+    (outcome, record, folder)
+}
+
+fn parcrypt_cores() -> std::num::NonZeroUsize {
+    std::num::NonZeroUsize::new(2).unwrap()
+}
+
+#[test]
+fn rows_take_turns_and_agree() {
+    let plan = plan("rounds = 3\nsamples = 2\nsample-ms = 1", &["well", "phases", "grandchild"]);
+    let mut told = Told::default();
+    let (outcome, path, _folder) = measure(&plan, &mut told, &AtomicBool::new(false));
+    let record = &outcome.record;
+    assert!(!outcome.interrupted && record.partial.is_none(), "{:?}", record.partial);
+    assert_eq!(told.notes, [] as [&str; 0]);
+    let cell = &record.cells[0];
+    assert_eq!(cell.input_bytes, 1000);
+    for row in &cell.rows {
+        assert_eq!(row.failure, None);
+        assert_eq!(row.rounds.len(), 3);
+        assert!(row.rounds.iter().all(|round| round.len() == 2), "{:?}", row.rounds);
+        assert_eq!(row.digest, cell.rows[0].digest);
+        assert_eq!(row.ready.as_ref().unwrap().name, row.contestant);
+        let samples: Vec<_> = row.rounds.iter().flatten().collect();
+        assert!(samples.iter().all(|s| s.iterations == samples[0].iterations && s.iterations > 1));
+    }
+    assert_eq!(cell.rows[1].rounds[0][0].counts["bytes"], 1000);
+    assert!(cell.rows[1].rounds[0][0].phases.contains_key("add"));
+    // The record on the disk is the record.
+    assert_eq!(format!("{:?}", Record::read(&path).unwrap()), format!("{record:?}"));
+}
+
+#[test]
+fn bad_contestants_lose_their_row_and_the_run_goes_on() {
+    let bad = [
+        ("crash-at-start", FailureKind::Crash, "exit code 3"),
+        ("crash-in-sample", FailureKind::Crash, "SIGABRT"),
+        ("hang-in-prepare", FailureKind::Timeout, "no answer in 2 s"),
+        ("hang-in-sample", FailureKind::Timeout, "no answer in 2 s"),
+        ("hang-in-quit", FailureKind::Timeout, "did not end after quit"),
+        ("nonsense", FailureKind::Nonsense, "I feel fine today"),
+        ("not-text", FailureKind::Nonsense, "not a line of text"),
+        ("endless-line", FailureKind::Nonsense, "over 1 MiB"),
+        ("other-answer", FailureKind::Nonsense, "to sample"),
+        ("boast", FailureKind::Nonsense, "went by"),
+        ("zero", FailureKind::Nonsense, "0 ns"),
+        ("bad-digest", FailureKind::Nonsense, "64 hexadecimal digits"),
+        ("bad-end", FailureKind::Crash, "exit code 5 after quit"),
+        ("wrong", FailureKind::WrongDigest, "that of the others"),
+        ("unsupported", FailureKind::Unsupported, "no such thing here"),
+    ];
+    let behaviours: Vec<&str> = ["well", "well too"].into_iter().chain(bad.map(|b| b.0)).collect();
+    let plan = plan("rounds = 2\nsamples = 2\nsample-ms = 1\nlimit-s = 2", &behaviours);
+    let mut told = Told::default();
+    let (outcome, ..) = measure(&plan, &mut told, &AtomicBool::new(false));
+    let rows = &outcome.record.cells[0].rows;
+    for row in &rows[..2] {
+        assert_eq!(row.failure, None);
+        assert_eq!(row.rounds.iter().map(Vec::len).sum::<usize>(), 4);
+    }
+    for ((how, kind, why), row) in bad.iter().zip(&rows[2..]) {
+        let failure = row.failure.as_ref().unwrap_or_else(|| panic!("{how} has no failure"));
+        assert_eq!((&failure.kind, failure.why.contains(why)), (kind, true), "{how}: {failure:?}");
+        assert!(told.notes.iter().any(|note| note.contains(&failure.why)), "{how} was told");
+    }
+    assert!(rows[2].failure.as_ref().unwrap().stderr.contains("I do not like it here"));
+    let skipped: Vec<_> = told.notes.iter().filter(|note| note.starts_with("SKIP")).collect();
+    assert_eq!(skipped.len(), 1, "{skipped:?}");
+}
+
+#[test]
+fn a_program_that_is_missing_is_skipped() {
+    let folder = std::env::temp_dir();
+    let text = "schema = 1\ntitle = \"t\"\n[sampling]\nrounds = 1\n[[cell]]\nworkload = \"w\"\n\
+                [[contestant]]\nname = \"x\"\ncommand = [\"no-such-program-here\"]\n";
+    let plan = Plan::parse(Path::new("t.toml"), folder, text.into()).unwrap();
+    let (outcome, ..) = measure(&plan, &mut Told::default(), &AtomicBool::new(false));
+    let failure = outcome.record.cells[0].rows[0].failure.as_ref().unwrap();
+    assert_eq!(failure.kind, FailureKind::Unsupported);
+    assert!(failure.why.contains("no-such-program-here"), "{failure:?}");
+}
+
+/// Processes of this user whose command line holds `what`.
+fn alive(what: &str) -> usize {
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let lines = processes.filter_map(|p| std::fs::read(p.path().join("cmdline")).ok());
+    lines.filter(|line| String::from_utf8_lossy(line).contains(what)).count()
+}
+
+#[test]
+fn an_interrupted_run_keeps_what_was_measured_and_leaves_no_process() {
+    static STOP: AtomicBool = AtomicBool::new(false);
+    // `grandchild` forks a process that would outlive it; the name makes the processes of this test findable.
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let text = "schema = 1\ntitle = \"t\"\n[sampling]\nrounds = 50\nsamples = 2\nsample-ms = 5\n[[cell]]\n\
+                workload = \"sum\"\nthreads = [1]\ninput = { bytes = 1000 }\n[[contestant]]\nname = \"{who}\"\n\
+                params = { who = [\"a\", \"b\"] }\ncommand = [\"python3\", \"contestant.py\", \"grandchild\", \"marked-for-interruption\"]\n";
+    let plan = Plan::parse(Path::new("t.toml"), folder, text.into()).unwrap();
+    let mut told = Told { stop: Some(&STOP), stop_after: Some(20), ..Told::default() };
+    let begun = Instant::now();
+    let (outcome, path, _folder) = measure(&plan, &mut told, &STOP);
+    assert!(outcome.interrupted);
+    assert!(begun.elapsed() < Duration::from_secs(30));
+    let record = Record::read(&path).unwrap();
+    assert!(record.partial.as_ref().unwrap().contains("interrupted"), "{:?}", record.partial);
+    assert!(!record.cells[0].rows[0].rounds[0].is_empty(), "the first round was kept");
+    assert!(record.cells[0].rows.iter().all(|row| row.failure.is_none()), "nobody is blamed");
+    let begun = Instant::now();
+    while alive("marked-for-interruption") > 0 {
+        assert!(begun.elapsed() < Duration::from_secs(5), "a process is left");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn contestants_that_wait_for_their_turn_use_no_time() {
+    // `spin` has a thread that never rests. It reports how much processor time it had since its last answer.
+    let plan = plan("rounds = 1\nsamples = 6\nsample-ms = 100", &["spin", "well", "well too"]);
+    let (outcome, ..) = measure(&plan, &mut Told::default(), &AtomicBool::new(false));
+    let rows = &outcome.record.cells[0].rows;
+    assert!(rows.iter().all(|row| row.failure.is_none()), "{rows:?}");
+    let sum = |what: &str| rows[0].rounds[0].iter().map(|sample| sample.counts[what]).sum::<u64>();
+    let (cpu, wall) = (sum("idle_cpu_ns"), sum("idle_wall_ns"));
+    assert!(cpu < wall / 4, "it ran for {cpu} ns of the {wall} ns in which it should have stood still");
+}
+
+#[test]
+fn a_budget_ends_the_run_between_rounds_and_says_so() {
+    let plan = plan("rounds = 1000\nsamples = 2\nsample-ms = 20\nbudget-s = 2", &["well"]);
+    let begun = Instant::now();
+    let mut told = Told::default();
+    let (outcome, ..) = measure(&plan, &mut told, &AtomicBool::new(false));
+    assert!(begun.elapsed() < Duration::from_secs(20));
+    let rounds = outcome.record.cells[0].rows[0].rounds.len();
+    assert!((1..1000).contains(&rounds), "{rounds}");
+    assert!(outcome.record.partial.unwrap().contains(&format!("after {rounds} of 1000 rounds")));
+}
+
+#[test]
+fn a_dry_run_tries_each_row_once() {
+    let plan = plan("rounds = 10\nsamples = 2\nsample-ms = 10", &["well", "unsupported", "nonsense"]);
+    let matrix = Matrix::new(&plan, &Choices::default(), &Empty, parcrypt_cores()).unwrap();
+    let (probes, expected) = probe(&plan, &matrix, &AtomicBool::new(false), &mut Told::default()).unwrap();
+    assert_eq!(probes.len(), 3);
+    assert!(probes[0].found.is_ok());
+    assert_eq!(probes[1].found.as_ref().unwrap_err().kind, FailureKind::Unsupported);
+    assert_eq!(probes[2].found.as_ref().unwrap_err().kind, FailureKind::Nonsense);
+    // Ten rounds of two samples of 10 ms, at least.
+    assert!(expected >= Duration::from_millis(200) && expected < Duration::from_secs(60), "{expected:?}");
+}
