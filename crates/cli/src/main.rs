@@ -1,2 +1,35 @@
-//! P
-fn main(){}
+//! The `parcrypt` command: which kernels and runtimes there are here, whether they are right, which is fastest.
+//!
+//! It must not compute anything itself: kernels do, and the lab measures. A kernel becomes known to the command by a
+//! file in `kernels`, a command by a file here and a variant of [`Command`].
+
+mod contestant;
+mod house;
+mod kernel;
+mod kernels;
+mod output;
+mod params;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Cryptographic kernels in parallel, and a lab that shows which way of running them is fastest here.
+#[derive(Debug, Parser)]
+#[command(version, subcommand_required = true, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    // Bench(bench::Arguments) and Report(report::Arguments) come here.
+    Contestant(contestant::Arguments),
+}
+
+fn main() -> ExitCode {
+    match Arguments::parse().command {
+        Command::Contestant(arguments) => contestant::run(&arguments),
+    }
+}

@@ -1,0 +1,219 @@
+//! `fft-g1` and `fft-fr`: the fast Fourier transform over the group G1 and over the scalar field of BLS12-381.
+
+use std::hint::black_box;
+
+use parcrypt_bls12_381::fft::Element;
+use parcrypt_bls12_381::{Decomposition, Domain, Fr, G1, scalar};
+use parcrypt_cpu::Backend;
+use parcrypt_runtime::{Cost, Runtime, for_each};
+
+use crate::kernel::{Error, Kernel, Known, Prepared, Stream, filled};
+use crate::params::{Effect, Kind, Parameter, Values};
+
+const PARAMS: &[Parameter] = &[
+    Parameter {
+        name: "scale",
+        about: "2^scale elements are transformed",
+        kind: Kind::Number { least: 0, most: Fr::TWO_ADICITY as u64, default: None },
+        effect: Effect::Answer,
+    },
+    Parameter {
+        name: "direction",
+        about: "forward: from coefficients to values; inverse: back",
+        kind: Kind::Name { of: &["forward", "inverse"], default: Some("forward") },
+        effect: Effect::Answer,
+    },
+    Parameter {
+        name: "decomposition",
+        about: "how the work is cut into pieces that may run at once",
+        kind: Kind::Name { of: &["halves", "halves-and-butterflies", "layers"], default: Some("layers") },
+        effect: Effect::Way,
+    },
+];
+
+/// blst chooses its own code for the processor while it runs; no backend of ours stands beside it yet.
+const BACKENDS: &[Backend] = &[Backend::Scalar];
+
+/// Bytes of one element of the input.
+const ELEMENT_BYTES: u64 = 32;
+
+pub(super) const KERNELS: &[Kernel] = &[
+    Kernel {
+        name: "fft-g1",
+        about: "The fast Fourier transform of points of the group G1 of BLS12-381.",
+        params: PARAMS,
+        backends: BACKENDS,
+        input: "32 * 2^scale bytes. Bytes 32*i to 32*i + 31 are a big-endian integer; reduced modulo r it is a_i, and \
+                the point P_i = a_i * G, with the standard generator G. The points are made before the measurement.",
+        answer: "The transformed points in order, each in compressed form (48 bytes). With n = 2^scale and \
+                 w = 7^((r-1)/n), forward: Q_i = sum over j of w^(i*j) * P_j; inverse: \
+                 Q_i = 1/n * sum over j of w^(-i*j) * P_j.",
+        input_bytes,
+        memory: memory::<G1>,
+        prepare: |values, input, rt, _| Transform::<G1>::prepare(values, input, rt),
+        reference: reference::<G1>,
+        known: G1_KNOWN,
+    },
+    Kernel {
+        name: "fft-fr",
+        about: "The fast Fourier transform of elements of the scalar field of BLS12-381.",
+        params: PARAMS,
+        backends: BACKENDS,
+        input: "32 * 2^scale bytes. Bytes 32*i to 32*i + 31 are a big-endian integer; reduced modulo r it is a_i.",
+        answer: "The transformed elements in order, each as 32 bytes, big-endian, below r. With n = 2^scale and \
+                 w = 7^((r-1)/n), forward: b_i = sum over j of w^(i*j) * a_j; inverse: \
+                 b_i = 1/n * sum over j of w^(-i*j) * a_j.",
+        input_bytes,
+        memory: memory::<Fr>,
+        prepare: |values, input, rt, _| Transform::<Fr>::prepare(values, input, rt),
+        reference: reference::<Fr>,
+        known: FR_KNOWN,
+    },
+];
+
+const G1_KNOWN: &[Known] = &[];
+const FR_KNOWN: &[Known] = &[];
+
+fn input_bytes(values: &Values) -> u64 {
+    ELEMENT_BYTES << values.number("scale")
+}
+
+/// The input's bytes, the elements before and after, and the table of roots.
+fn memory<T>(values: &Values) -> u64 {
+    let element = ELEMENT_BYTES + 2 * size_of::<T>() as u64 + size_of::<Fr>() as u64 / 2;
+    element << values.number("scale")
+}
+
+/// What can be an element of an input and of an answer.
+trait Operand: Element {
+    /// The operand that 32 bytes of the input stand for.
+    fn from_input(bytes: &[u8]) -> Self;
+    /// What [`Operand::from_input`] costs, in nanoseconds.
+    const FROM_INPUT_NS: u64;
+    /// Gives the canonical forms.
+    fn canonical(all: &[Self], take: &mut dyn FnMut(&[u8]));
+}
+
+impl Operand for Fr {
+    const FROM_INPUT_NS: u64 = 50;
+
+    fn from_input(bytes: &[u8]) -> Self {
+        Fr::from_bytes_reduced(bytes)
+    }
+
+    fn canonical(all: &[Self], take: &mut dyn FnMut(&[u8])) {
+        all.iter().for_each(|x| take(&x.to_bytes()));
+    }
+}
+
+impl Operand for G1 {
+    const FROM_INPUT_NS: u64 = G1::TIMES_NS;
+
+    fn from_input(bytes: &[u8]) -> Self {
+        G1::generator() * Fr::from_bytes_reduced(bytes)
+    }
+
+    fn canonical(all: &[Self], take: &mut dyn FnMut(&[u8])) {
+        // In parts, so that the affine forms of large answers need no memory worth counting.
+        for part in all.chunks(1 << 12) {
+            G1::compress_all(part).iter().for_each(|point| take(point));
+        }
+    }
+}
+
+/// The operands of an input, made in parallel.
+fn operands<T: Operand>(input: &[u8], rt: &dyn Runtime) -> Result<Vec<T>, Error> {
+    const GRAIN: usize = 32;
+    let bytes = ELEMENT_BYTES as usize;
+    let mut all = filled::<T>(input.len() / bytes)?;
+    // So many pieces balance the work well enough, however many elements there are.
+    let grain = GRAIN.max(all.len() / (1 << 12));
+    let pieces = all.chunks_mut(grain).zip(input.chunks(grain * bytes)).collect();
+    let cost = Cost::ns(T::FROM_INPUT_NS * grain as u64);
+    for_each(rt, pieces, cost, |(all, input): (&mut [T], &[u8])| {
+        for (x, bytes) in all.iter_mut().zip(input.chunks(bytes)) {
+            *x = T::from_input(bytes);
+        }
+    });
+    Ok(all)
+}
+
+fn reference<T: Operand>(values: &Values, input: &[u8]) -> Result<Vec<u8>, Error> {
+    let input = operands::<T>(input, &parcrypt_runtime::Serial)?;
+    let output = match Direction::of(values) {
+        Direction::Forward => scalar::dft(&input),
+        Direction::Inverse => scalar::inverse_dft(&input),
+    };
+    let mut bytes = Vec::new();
+    T::canonical(&output.map_err(other)?, &mut |part| bytes.extend_from_slice(part));
+    Ok(bytes)
+}
+
+fn other(error: parcrypt_bls12_381::Error) -> Error {
+    match error {
+        parcrypt_bls12_381::Error::Memory { bytes, .. } => Error::Refused { bytes },
+        other => Error::Other { what: other.to_string() },
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Direction {
+    Forward,
+    Inverse,
+}
+
+impl Direction {
+    fn of(values: &Values) -> Self {
+        if values.name("direction") == "inverse" { Direction::Inverse } else { Direction::Forward }
+    }
+}
+
+struct Transform<T> {
+    domain: Domain,
+    decomposition: Decomposition,
+    direction: Direction,
+    input: Vec<T>,
+    output: Vec<T>,
+}
+
+impl<T: Operand + 'static> Transform<T> {
+    fn prepare(values: &Values, input: Vec<u8>, rt: &dyn Runtime) -> Result<Box<dyn Prepared>, Error> {
+        let scale = values.number("scale") as u32;
+        let input: Vec<T> = operands(&input, rt)?;
+        Ok(Box::new(Transform {
+            domain: Domain::new(scale).map_err(other)?,
+            decomposition: values.name("decomposition").parse().map_err(other)?,
+            direction: Direction::of(values),
+            output: filled(input.len())?,
+            input,
+        }))
+    }
+}
+
+impl<T: Operand> Prepared for Transform<T> {
+    fn iterate(&mut self, rt: &dyn Runtime) {
+        let (input, output) = (black_box(&self.input[..]), &mut self.output[..]);
+        let done = match self.direction {
+            Direction::Forward => self.domain.fft(rt, self.decomposition, input, output),
+            Direction::Inverse => self.domain.inverse_fft(rt, self.decomposition, input, output),
+        };
+        // The lengths were made equal to the domain's when this was prepared.
+        assert_eq!(done, Ok(()), "a prepared transform has the right lengths");
+        black_box(&self.output[..]);
+    }
+
+    fn answer(&self, take: &mut dyn FnMut(&[u8])) {
+        T::canonical(&self.output, take);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_names_are_those_of_the_library() {
+        let Kind::Name { of, .. } = &PARAMS[2].kind else { panic!("decomposition is a name") };
+        assert!(of.iter().copied().eq(Decomposition::ALL.map(Decomposition::name)));
+    }
+}

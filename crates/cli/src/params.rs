@@ -1,0 +1,255 @@
+//! Parameters of workloads: what each kernel declares, and values that are known to be what it declared.
+
+use std::collections::BTreeMap;
+
+use parcrypt_lab::record::{Params, Value};
+
+/// A parameter that a kernel has.
+#[derive(Debug)]
+pub(crate) struct Parameter {
+    /// Its name in plans and in the protocol.
+    pub(crate) name: &'static str,
+    /// What it means, in a phrase.
+    pub(crate) about: &'static str,
+    /// What it can be.
+    pub(crate) kind: Kind,
+    /// What it changes.
+    pub(crate) effect: Effect,
+}
+
+/// What a parameter can be.
+#[derive(Debug)]
+pub(crate) enum Kind {
+    /// A number from `least` to `most`.
+    Number {
+        /// The least value.
+        least: u64,
+        /// The greatest value.
+        most: u64,
+        /// What it is where it is left out; required where there is none.
+        default: Option<u64>,
+    },
+    /// One of some names.
+    Name {
+        /// The names.
+        of: &'static [&'static str],
+        /// What it is where it is left out; required where there is none.
+        default: Option<&'static str>,
+    },
+}
+
+/// What a parameter changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effect {
+    /// The work and its answer.
+    Answer,
+    /// Only the way to the answer, which is the same for all values.
+    Way,
+}
+
+/// A value for each parameter of a kernel, within its range: only [`Values::new`] makes them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Values(BTreeMap<&'static str, Value>);
+
+/// A parameter that was given wrongly, and what would be right.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum ParamError {
+    /// The kernel has no such parameter.
+    #[error("`{workload}` has no parameter `{given}`: it has {known}")]
+    Unknown {
+        /// The kernel.
+        workload: &'static str,
+        /// The name that was given.
+        given: String,
+        /// The names that there are.
+        known: String,
+    },
+    /// It was left out and has no default.
+    #[error("`{workload}` needs the parameter `{name}`: {right}")]
+    Missing {
+        /// The kernel.
+        workload: &'static str,
+        /// The parameter.
+        name: &'static str,
+        /// What it can be.
+        right: String,
+        /// What it would change.
+        effect: Effect,
+    },
+    /// It is outside its range, or not of its kind.
+    #[error("parameter `{name}` of `{workload}` is {given}: it must be {right}")]
+    Value {
+        /// The kernel.
+        workload: &'static str,
+        /// The parameter.
+        name: &'static str,
+        /// The value that was given.
+        given: String,
+        /// What it can be.
+        right: String,
+        /// What it would change.
+        effect: Effect,
+    },
+}
+
+impl ParamError {
+    /// What the parameter changes, where it is known.
+    pub(crate) fn effect(&self) -> Option<Effect> {
+        match self {
+            ParamError::Unknown { .. } => None,
+            ParamError::Missing { effect, .. } | ParamError::Value { effect, .. } => Some(*effect),
+        }
+    }
+}
+
+impl Parameter {
+    /// What it can be, in words: `a number from 0 to 40`.
+    pub(crate) fn range(&self) -> String {
+        match &self.kind {
+            Kind::Number { least, most, .. } => format!("a number from {least} to {most}"),
+            Kind::Name { of, .. } => format!("one of {}", of.join(", ")),
+        }
+    }
+
+    /// The value where it is left out.
+    pub(crate) fn default(&self) -> Option<Value> {
+        match &self.kind {
+            Kind::Number { default, .. } => default.map(Value::Number),
+            Kind::Name { default, .. } => default.map(|name| Value::Text(name.to_owned())),
+        }
+    }
+
+    fn allows(&self, value: &Value) -> bool {
+        match (&self.kind, value) {
+            (Kind::Number { least, most, .. }, Value::Number(n)) => (least..=most).contains(&n),
+            (Kind::Name { of, .. }, Value::Text(text)) => of.contains(&text.as_str()),
+            _ => false,
+        }
+    }
+}
+
+impl Values {
+    /// Checks what was given and fills in defaults.
+    ///
+    /// # Errors
+    /// The first parameter that is unknown, missing, outside its range or of another kind.
+    pub(crate) fn new(
+        workload: &'static str,
+        parameters: &'static [Parameter],
+        given: &Params,
+    ) -> Result<Self, ParamError> {
+        if let Some(unknown) = given.keys().find(|name| parameters.iter().all(|p| p.name != **name)) {
+            let known: Vec<String> = parameters.iter().map(|p| format!("`{}`", p.name)).collect();
+            let known = known.join(", ");
+            return Err(ParamError::Unknown { workload, given: unknown.clone(), known });
+        }
+        let value = |p: &'static Parameter| {
+            let (name, right, effect) = (p.name, p.range(), p.effect);
+            match given.get(name).cloned().or_else(|| p.default()) {
+                None => Err(ParamError::Missing { workload, name, right, effect }),
+                Some(value) if p.allows(&value) => Ok((name, value)),
+                Some(value) => {
+                    let given = match value {
+                        Value::Number(n) => n.to_string(),
+                        Value::Text(text) => format!("'{text}'"),
+                    };
+                    Err(ParamError::Value { workload, name, given, right, effect })
+                }
+            }
+        };
+        parameters.iter().map(value).collect::<Result<_, _>>().map(Values)
+    }
+
+    /// The value of a number that the kernel declared.
+    ///
+    /// # Panics
+    /// Where it did not: a mistake in the kernel's own file.
+    pub(crate) fn number(&self, name: &str) -> u64 {
+        match self.0.get(name) {
+            Some(Value::Number(n)) => *n,
+            _ => panic!("the kernel uses the number `{name}`, which it did not declare"),
+        }
+    }
+
+    /// The value of a name that the kernel declared.
+    ///
+    /// # Panics
+    /// Where it did not: a mistake in the kernel's own file.
+    pub(crate) fn name(&self, name: &str) -> &str {
+        match self.0.get(name) {
+            Some(Value::Text(text)) => text,
+            _ => panic!("the kernel uses the name `{name}`, which it did not declare"),
+        }
+    }
+
+    /// The same with another number in one place.
+    pub(crate) fn with_number(&self, name: &'static str, number: u64) -> Self {
+        let mut values = self.clone();
+        values.0.insert(name, Value::Number(number));
+        values
+    }
+}
+
+/// Reads `scale=7 direction=inverse`; a value of digits alone is a number.
+pub(crate) fn parse(text: &str) -> Params {
+    let pair = |word: &str| {
+        let (name, value) = word.split_once('=').unwrap_or((word, ""));
+        let value = value.parse().map_or_else(|_| Value::Text(value.to_owned()), Value::Number);
+        (name.to_owned(), value)
+    };
+    text.split_whitespace().map(pair).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static PARAMETERS: [Parameter; 3] = [
+        Parameter {
+            name: "scale",
+            about: "",
+            kind: Kind::Number { least: 1, most: 40, default: None },
+            effect: Effect::Answer,
+        },
+        Parameter {
+            name: "order",
+            about: "",
+            kind: Kind::Name { of: &["up", "down"], default: Some("up") },
+            effect: Effect::Way,
+        },
+        Parameter {
+            name: "grain",
+            about: "",
+            kind: Kind::Number { least: 0, most: u64::MAX, default: Some(3) },
+            effect: Effect::Way,
+        },
+    ];
+
+    fn values(text: &str) -> Result<Values, String> {
+        Values::new("w", &PARAMETERS, &parse(text)).map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn right_ones_and_defaults() {
+        let some = values("scale=40").unwrap();
+        assert_eq!((some.number("scale"), some.name("order"), some.number("grain")), (40, "up", 3));
+        assert_eq!(some.with_number("scale", 2), values("order=up scale=2 grain=3").unwrap());
+        assert_eq!(values("scale=1 order=down").unwrap().name("order"), "down");
+    }
+
+    #[test]
+    fn wrong_ones_say_what_would_be_right() {
+        for (text, message) in [
+            ("", "`w` needs the parameter `scale`: a number from 1 to 40"),
+            ("scale=0", "parameter `scale` of `w` is 0: it must be a number from 1 to 40"),
+            ("scale=41", "parameter `scale` of `w` is 41: it must be a number from 1 to 40"),
+            ("scale=up", "parameter `scale` of `w` is 'up': it must be a number from 1 to 40"),
+            ("scale=-1", "parameter `scale` of `w` is '-1': it must be a number from 1 to 40"),
+            ("scale=2 order=left", "parameter `order` of `w` is 'left': it must be one of up, down"),
+            ("scale=2 order=1", "parameter `order` of `w` is 1: it must be one of up, down"),
+            ("scale=2 Scale=2", "`w` has no parameter `Scale`: it has `scale`, `order`, `grain`"),
+        ] {
+            assert_eq!(values(text).unwrap_err(), message, "{text}");
+        }
+    }
+}
