@@ -336,6 +336,10 @@ fn nothing_from_a_record_becomes_markup() {
             !report::markdown(&record).contains("<script") && !report::markdown(&record).contains("<img")
         );
     }
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let long = "a name that goes on and on, longer than any axis is wide, <b>bold</b>, and without_any_place_to_break_it";
+    std::fs::write(folder.join("odd.html"), report::html(&[poisoned(long), small(5), record(vec![])]))
+        .unwrap();
     let table = report::markdown(&poisoned("a|b [x](javascript:1) `c` *d*\n\n# e"));
     assert!(!table.contains("a|b") && !table.contains("](java") && !table.contains("\n# e"));
 }

@@ -13,6 +13,15 @@ pub(super) fn nanoseconds(ns: f64) -> String {
     format!("{} {unit}", digits(ns / scale, 4))
 }
 
+/// An interval of times, as `17.81 to 18.02 ms`; the unit is said once where it is the same.
+pub(super) fn time_interval(interval: Interval) -> String {
+    let (low, high) = (nanoseconds(interval.low), nanoseconds(interval.high));
+    match (low.split_once(' '), high.split_once(' ')) {
+        (Some((number, unit)), Some((_, same))) if unit == same => format!("{number} to {high}"),
+        _ => format!("{low} to {high}"),
+    }
+}
+
 /// A duration in seconds, as `12 s` or `3 min 20 s`.
 pub(super) fn seconds(seconds: f64) -> String {
     let whole = seconds.max(0.0).round() as u64;
@@ -163,6 +172,8 @@ mod tests {
         assert_eq!(nanoseconds(999_960.0), "1.000 ms");
         assert_eq!(nanoseconds(0.0), "0.000 ns");
         assert_eq!(nanoseconds(12_345e9), "12345 s");
+        assert_eq!(time_interval(Interval { low: 17.81e6, high: 18.02e6 }), "17.81 to 18.02 ms");
+        assert_eq!(time_interval(Interval { low: 990.0, high: 1010.0 }), "990.0 ns to 1.010 µs");
         assert_eq!(seconds(200.2), "3 min 20 s");
         assert_eq!(seconds(7300.0), "2 h 1 min");
         assert_eq!(bytes(49_152), "48 KiB");

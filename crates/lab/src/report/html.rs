@@ -7,7 +7,7 @@ use super::plot::{
 };
 use super::view::{self, CellView, RecordView, RowView, Series};
 use super::{circumstances, format, partial, words};
-use crate::record::{FailureKind, Record, Role};
+use crate::record::{Failure, FailureKind, Record, Role};
 use crate::stats::{Estimate, Verdict};
 
 const STYLE: &str = include_str!("style.css");
@@ -129,7 +129,13 @@ fn other_sizes(view: &RecordView<'_>, series: &Series, chief: &CellView<'_>) -> 
     }
     let rest: Vec<String> =
         rest.into_iter().map(|(leader, sizes)| format!("{leader} at {}", format::listed(&sizes))).collect();
-    let sizes = format::counted(others().count(), "other size");
+    let all = others().count();
+    if same == all {
+        let too =
+            if all == 1 { "the other size too".to_string() } else { format!("all {all} other sizes too") };
+        return Some(format!("It is among the fastest at {too}."));
+    }
+    let sizes = format::counted(all, "other size");
     let elsewhere = if rest.is_empty() { String::new() } else { format!("; elsewhere: {}", rest.join("; ")) };
     Some(format!("It is among the fastest at {same} of the {sizes}{elsewhere}."))
 }
@@ -153,12 +159,21 @@ fn health(view: &RecordView<'_>, series: &Series) -> String {
     if skipped > 0 {
         parts.push(format!("{} skipped", format::counted(skipped, "row")));
     }
-    let floors = cells.iter().filter_map(|c| c.floor);
-    parts.push(match floors.max_by(f64::total_cmp) {
+    parts.push(match floor_of(view, series) {
         Some(floor) => format!("noise floor {}", format::percent(floor)),
         None => "noise floor not known".to_string(),
     });
     parts.join(" · ")
+}
+
+/// The greatest noise floor of the cells of a series.
+fn floor_of(view: &RecordView<'_>, series: &Series) -> Option<f64> {
+    series.cells.iter().filter_map(|index| view.cells[*index].floor).max_by(f64::total_cmp)
+}
+
+/// What the grey band of a figure is, where it has one.
+fn band(floor: Option<f64>) -> &'static str {
+    if floor.is_some() { " Grey band: noise floor." } else { "" }
 }
 
 fn questions(view: &RecordView<'_>) -> Markup {
@@ -175,11 +190,13 @@ fn questions(view: &RecordView<'_>) -> Markup {
                                 p { (sentence(&words::answer(question, answer))) }
                                 @if !answer.groups.is_empty() {
                                     details {
-                                        summary { "By what the pairs share" }
-                                        (figure(groups(question, answer, view.floor), None))
-                                        ul { @for group in &answer.groups {
-                                            li { (sentence(&words::group(group))) }
-                                        } }
+                                        summary { "By each label, number of threads and size" }
+                                        div.figures {
+                                            (figure(groups(question, answer, view.floor), None))
+                                            ul { @for group in &answer.groups {
+                                                li { (sentence(&words::group(group))) }
+                                            } }
+                                        }
                                     }
                                 }
                             }
@@ -263,8 +280,8 @@ fn series(view: &RecordView<'_>, series: &Series, id: &str) -> Markup {
                     (figure(over_size(view, series, key, &pens, Measure::Time),
                         Some("Time of one iteration over size, both axes logarithmic.")))
                     (figure(over_size(view, series, key, &pens, Measure::Speed),
-                        Some("Speed over the baseline's, with intervals; in the grey band lies what the control shows \
-                              where there is no difference.")))
+                        Some(&format!("Speed over the baseline's, with {} intervals.{}",
+                            words::confidence(), band(floor_of(view, series))))))
                 }
                 (legend(view, series, &pens))
             }
@@ -371,8 +388,7 @@ fn over_size(
     if lines.is_empty() {
         return None;
     }
-    let floor = series.cells.iter().filter_map(|i| view.cells[*i].floor).max_by(f64::total_cmp);
-    let band = floor.filter(|_| measure == Measure::Speed).map(|f| (-f.ln_1p(), f.ln_1p()));
+    let band = floor_of(view, series).filter(|_| measure == Measure::Speed).map(|f| (-f.ln_1p(), f.ln_1p()));
     let spread = if measure == Measure::Speed { Spread::Apart } else { Spread::None };
     Chart { title, x: Axis::sizes(key, &sizes)?, y, band, guide, lines, spread }.svg()
 }
@@ -414,8 +430,8 @@ fn cell(cell: &CellView<'_>, pens: &Pens) -> Markup {
     html! {
         div.figures {
             (figure(forest.svg(), Some(&format!(
-                "Speed over the baseline's with {} intervals. Filled: a difference was found. Grey band: noise floor.",
-                words::confidence()))))
+                "Speed over the baseline's, with {} intervals. Filled: a difference was found.{}",
+                words::confidence(), band(cell.floor)))))
             (figure(speedups(cell, pens),
                 Some("Speed-up over the same contestant on one thread, or over the baseline where there is none.")))
         }
@@ -497,11 +513,12 @@ fn table_row(row: &RowView<'_>, cell: &CellView<'_>, scaling: bool, limit: bool)
             td.number { (row.row.threads) }
             @if let Some(why) = row.no_result() {
                 @let columns = 2 + 2 * usize::from(scaling) + usize::from(limit);
-                td.reason colspan=(columns) { (format::one_line(&why)) }
+                @let skipped = row.row.failure.as_ref().is_none_or(|f| f.kind == FailureKind::Unsupported);
+                td.reason.failed[!skipped] colspan=(columns) { (format::one_line(&why)) }
             } @else {
                 td.number { @if let Some(time) = row.time {
                     (format::nanoseconds(time.value))
-                    (interval(time.interval.map(|i| format!("{} to {}", format::nanoseconds(i.low), format::nanoseconds(i.high)))))
+                    (interval(time.interval.map(format::time_interval)))
                 } }
                 td { (against(row, cell)) }
                 @if scaling {
@@ -602,23 +619,31 @@ fn circumstances_in_full(view: &RecordView<'_>) -> Markup {
     }
 }
 
+/// Rows without a result, those that failed alike in several cells told once.
 fn failures(view: &RecordView<'_>) -> Markup {
-    let all: Vec<_> = view
-        .cells
-        .iter()
-        .flat_map(|cell| cell.rows.iter().map(move |row| (cell, row)))
-        .filter_map(|(cell, row)| Some((cell, row, row.row.failure.as_ref()?)))
-        .collect();
+    let mut groups: Vec<(&RowView<'_>, &Failure, Vec<String>)> = Vec::new();
+    for cell in &view.cells {
+        for row in &cell.rows {
+            let Some(failure) = &row.row.failure else { continue };
+            let alike = |(other, known, _): &&mut (&RowView<'_>, &Failure, Vec<String>)| {
+                *known == failure && other.name == row.name && other.row.command == row.row.command
+            };
+            match groups.iter_mut().find(alike) {
+                Some((_, _, cells)) => cells.push(cell.title.clone()),
+                None => groups.push((row, failure, vec![cell.title.clone()])),
+            }
+        }
+    }
     html! {
-        @if !all.is_empty() {
+        @if !groups.is_empty() {
             section {
                 h2 { "Rows without a result" }
-                @for (cell, row, failure) in all {
+                @for (row, failure, cells) in groups {
                     details {
                         summary {
-                            (format::one_line(&cell.title)) ": " strong { (row.name) } ", "
-                            (view::kind(failure.kind)) ": " (format::one_line(&failure.why))
+                            strong { (row.name) } ", " (view::kind(failure.kind)) ": " (format::one_line(&failure.why))
                         }
+                        p.note { "In " (format::one_line(&cells.join("; "))) "." }
                         @if !row.row.command.is_empty() {
                             pre tabindex="0" { code { (format::lines(&format::command_line(&row.row.command))) } }
                         }

@@ -23,6 +23,8 @@ const SCALE: i32 = 10;
 const WIDTH: i32 = 420;
 const HEIGHT: i32 = 290;
 const FONT: i32 = 12;
+/// Most characters of the title of an axis.
+const TITLE: usize = 48;
 /// Most characters of the name of a row in a forest.
 const LABEL: usize = 28;
 /// The same as plotters takes it: it divides by 1.24.
@@ -314,9 +316,16 @@ impl Chart {
             }
         }
         area.draw(&PathElement::new(vec![(left, bottom), (right, bottom)], MUTED.stroke_width(10)))?;
-        text(area, &self.y.title, (4 * SCALE, 5 * SCALE), HPos::Left, VPos::Top, MUTED)?;
+        text(area, &shortened(&self.y.title, TITLE), (4 * SCALE, 5 * SCALE), HPos::Left, VPos::Top, MUTED)?;
         let middle = (left + right) / 2;
-        text(area, &self.x.title, (middle, (HEIGHT - 4) * SCALE), HPos::Center, VPos::Bottom, MUTED)?;
+        text(
+            area,
+            &shortened(&self.x.title, TITLE),
+            (middle, (HEIGHT - 4) * SCALE),
+            HPos::Center,
+            VPos::Bottom,
+            MUTED,
+        )?;
 
         let aside = ASIDE * self.x.gap();
         if let Some(guide) = &self.guide {
@@ -419,8 +428,10 @@ impl Forest {
             }
         }
         area.draw(&PathElement::new(vec![(x(0.0), top), (x(0.0), bottom)], MUTED.stroke_width(12)))?;
-        let middle = (left + right) / 2;
-        text(area, &self.axis, (middle, (height - 4) * SCALE), HPos::Center, VPos::Bottom, MUTED)?;
+        let title = shortened(&self.axis, TITLE);
+        let half = (f64::from(FONT * SCALE) * CHARACTER * title.chars().count() as f64) as i32 / 2;
+        let middle = ((left + right) / 2).min(WIDTH * SCALE - half).max(half);
+        text(area, &title, (middle, (height - 4) * SCALE), HPos::Center, VPos::Bottom, MUTED)?;
 
         for (index, row) in self.rows.iter().enumerate() {
             let y = top + (20 * index as i32 + 11) * SCALE;
@@ -433,15 +444,11 @@ impl Forest {
             let speed = ratio.inverse();
             let sure = matches!(Verdict::of(&ratio), Verdict::Faster(_) | Verdict::Slower(_));
             let colour = if sure { INK } else { MUTED };
-            if let Some(i) = speed.interval {
-                let ends = vec![(x(i.low.ln()), y), (x(i.high.ln()), y)];
-                for end in &ends {
-                    let cap = vec![(end.0, y - 45), (end.0, y + 45)];
-                    area.draw(&PathElement::new(cap, colour.stroke_width(10)))?;
-                }
-                area.draw(&PathElement::new(ends, colour.stroke_width(14)))?;
+            let middle = x(speed.value.ln());
+            match speed.interval {
+                Some(i) => bar(area, (x(i.low.ln()), middle, x(i.high.ln())), y, sure)?,
+                None => dot(area, (middle, y), colour, PAPER)?,
             }
-            dot(area, (x(speed.value.ln()), y), colour, if sure { colour } else { PAPER })?;
             let value = format!("{}×", format::factor(speed.value));
             text(area, &value, ((WIDTH - 4) * SCALE, y), HPos::Right, VPos::Center, colour)?;
         }
@@ -473,6 +480,21 @@ fn text(area: &Area<'_>, text: &str, at: (i32, i32), h: HPos, v: VPos, colour: R
     let font = ("sans-serif", FONT_SIZE, FontStyle::Normal).into_font();
     let style: TextStyle<'_> = font.into_text_style(area).color(&colour).pos(Pos::new(h, v));
     area.draw(&Text::new(text.to_string(), at, style))
+}
+
+/// An interval as a bar, never thinner than can be seen, with its estimate as a line where there is room for it.
+fn bar(area: &Area<'_>, (low, middle, high): (i32, i32, i32), y: i32, sure: bool) -> Drawn {
+    let (left, right) = (low.min(middle - 14), high.max(middle + 14));
+    let (top, bottom) = (y - 42, y + 42);
+    let (inside, edge) = if sure { (INK, INK) } else { (PAPER, MUTED) };
+    area.draw(&Rectangle::new([(left, top), (right, bottom)], inside.filled()))?;
+    let outline = vec![(left, top), (right, top), (right, bottom), (left, bottom), (left, top)];
+    area.draw(&PathElement::new(outline, edge.stroke_width(10)))?;
+    if high - low > 100 {
+        let colour = if sure { PAPER } else { MUTED };
+        area.draw(&PathElement::new(vec![(middle, top), (middle, bottom)], colour.stroke_width(9)))?;
+    }
+    Ok(())
 }
 
 fn dot(area: &Area<'_>, at: (i32, i32), edge: RGBColor, inside: RGBColor) -> Drawn {

@@ -104,9 +104,6 @@ pub(super) fn report(record: &Record, medium: Medium) -> String {
         out += &format!("{}{name}{}{end}", headline.before, medium.plain(&headline.after));
         out += &table(cell, medium);
         out += "\n";
-        if matches!(medium, Medium::Markdown) {
-            out += "\n";
-        }
         out += &medium.plain(&cell.agreement());
         if let Some(floor) = cell.floor {
             out += &format!(" Noise floor {}.", format::percent(floor));

@@ -228,9 +228,44 @@ pub(super) fn method() -> String {
         "Every round starts each contestant afresh and lets them take turns sample by sample, so that what slows the \
          machine down slows all alike; a contestant's value in a round is the median of its samples, and ratios are \
          taken inside a round. Over the rounds the ratio is the Hodges–Lehmann estimate with Wilcoxon's exact \
-         signed-rank interval at {} confidence, which assumes no shape of the noise. An interval that holds 1 is \
+         signed-rank interval at {} confidence, which does not assume that noise is normal. An interval that holds 1 is \
          reported as 'no difference found'; of a hundred comparisons of equals, about one is called a difference all \
          the same.",
         confidence()
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn estimate(low: f64, value: f64, high: f64) -> Estimate {
+        Estimate { value, interval: Some(Interval { low, high }), rounds: 20 }
+    }
+
+    #[test]
+    fn ratios_in_a_table() {
+        let none = estimate(0.99, 1.001, 1.012);
+        assert_eq!(against(&none, None), "no difference found [0.988, 1.010]");
+        assert_eq!(against(&estimate(0.49, 0.5, 0.51), None), "2.00× faster [1.96, 2.04]");
+        assert_eq!(against(&estimate(1.2, 1.25, 1.3), Some(0.02)), "1.25× slower [1.20, 1.30]");
+        assert_eq!(
+            against(&estimate(1.005, 1.01, 1.015), Some(0.02)),
+            "1.010× slower [1.005, 1.015], within noise"
+        );
+        let few = Estimate { interval: None, ..none };
+        assert_eq!(against(&few, Some(0.02)), "0.999×, too few rounds");
+    }
+
+    #[test]
+    fn changes_of_time() {
+        let say = |estimate| {
+            let (change, range) = time_change(&estimate);
+            format!("{change} ({range})")
+        };
+        assert_eq!(say(estimate(0.854, 0.858, 0.862)), "14.2 % less time (13.8 to 14.6 %)");
+        assert_eq!(say(estimate(1.02, 1.031, 1.04)), "3.1 % more time (2.0 to 4.0 %)");
+        assert_eq!(say(estimate(2.4, 2.5, 2.6)), "2.50 times the time (2.40 to 2.60)");
+        assert_eq!(say(estimate(0.991, 0.998, 1.003)), "no difference found (0.3 % more to 0.9 % less time)");
+    }
 }
