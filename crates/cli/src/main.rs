@@ -3,12 +3,16 @@
 //! It must not compute anything itself: kernels do, and the lab measures. A kernel becomes known to the command by a
 //! file in `kernels`, a command by a file here and a variant of [`Command`].
 
+mod bench;
 mod contestant;
 mod house;
 mod kernel;
 mod kernels;
 mod output;
 mod params;
+mod plans;
+mod problem;
+mod report;
 
 use std::process::ExitCode;
 
@@ -24,12 +28,17 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    // Bench(bench::Arguments) and Report(report::Arguments) come here.
+    /// Let the contestants of a plan run and show which is fastest
+    Bench(bench::Arguments),
+    /// Make the page anew from records
+    Report(report::Arguments),
     Contestant(contestant::Arguments),
 }
 
 fn main() -> ExitCode {
     match Arguments::parse().command {
+        Command::Bench(arguments) => bench::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
         Command::Contestant(arguments) => contestant::run(&arguments),
     }
 }

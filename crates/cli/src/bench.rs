@@ -1,0 +1,283 @@
+//! `parcrypt bench`: lets the contestants of a plan run, and shows which is fastest.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use parcrypt_lab::plan::{Choices, Matrix, Plan};
+use parcrypt_lab::question::Condition;
+use parcrypt_lab::record::{FailureKind, Machine, Record};
+use parcrypt_lab::{Setting, Watch, report, write_whole};
+use parcrypt_runtime::OpenMp;
+
+use crate::house::Parcrypt;
+use crate::output::{NEGATIVE, fail, print};
+use crate::plans::PLANS;
+use crate::problem::Problem;
+
+/// Set by Ctrl-C and by SIGTERM.
+static STOP: AtomicBool = AtomicBool::new(false);
+
+/// The exit code of a program that ends on Ctrl-C.
+const INTERRUPTED: u8 = 130;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  parcrypt bench                                   the quick plan: two kernels, at most two minutes
+  parcrypt bench --dry-run                         what would run, and how long it would take
+  parcrypt bench quick --filter workload=sum       a part of it
+  parcrypt bench openmp-against-rayon --filter 'scale=7' --rounds 8
+  parcrypt bench plans/python.toml --markdown      a plan from a file, the answer as Markdown
+
+Exit codes: 0 all rows were measured and agree; 1 a row failed or gave another answer; 2 the plan, a flag or the
+output folder is not usable; 130 stopped by Ctrl-C (what was measured is kept).")]
+pub(crate) struct Arguments {
+    /// Names of built-in plans (`parcrypt list` shows them) or paths of plan files
+    #[arg(value_name = "PLAN", default_value = "quick")]
+    plans: Vec<String>,
+    /// Print the record as JSON in place of the table
+    #[arg(long, conflicts_with = "markdown")]
+    json: bool,
+    /// Print Markdown in place of the table
+    #[arg(long)]
+    markdown: bool,
+    /// Folder for the record and the page; it is made where it is not there
+    #[arg(long, value_name = "DIR", default_value = "bench-results")]
+    out: PathBuf,
+    /// Numbers of threads in place of the plan's, as 1,2
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    threads: Option<Vec<usize>>,
+    /// Rounds of fresh processes in place of the plan's; an interval needs at least 8
+    #[arg(long, value_name = "N")]
+    rounds: Option<usize>,
+    /// Only rows that fulfil all of these, as scale=7 or runtime=rayon|openmp or threads>=2
+    #[arg(long, value_name = "CONDITION", value_delimiter = ',')]
+    filter: Vec<Condition>,
+    /// Try each row once, show the matrix and the time that the run would take, and measure nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// Runs all plans, one after the other; the worst of their ends is the end of all.
+pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+    if let Err(e) = ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed)) {
+        eprintln!("warning: Ctrl-C will end this without keeping what was measured: {e}");
+    }
+    // Everything is read and checked before anything runs: a mistake in the last plan should not cost an hour.
+    let plans: Result<Vec<_>, Problem> = arguments.plans.iter().map(|name| load(name, arguments)).collect();
+    let plans = match plans {
+        Ok(plans) => plans,
+        Err(problem) => return fail(problem),
+    };
+    let mut worst = 0;
+    for (plan, matrix) in &plans {
+        let ended = if arguments.dry_run { dry_run(plan, matrix) } else { measure(plan, matrix, arguments) };
+        match ended {
+            Ok(code) => worst = worst.max(code),
+            Err(problem) => return fail(problem),
+        }
+        if STOP.load(Ordering::Relaxed) {
+            return ExitCode::from(INTERRUPTED);
+        }
+    }
+    ExitCode::from(worst)
+}
+
+fn load(name: &str, arguments: &Arguments) -> Result<(Plan, Matrix), Problem> {
+    let plan = find(name)?;
+    let choices = Choices {
+        threads: arguments.threads.clone(),
+        rounds: arguments.rounds,
+        filter: arguments.filter.clone(),
+    };
+    let matrix = Matrix::new(&plan, &choices, &Parcrypt::find()?, parcrypt_cpu::cores())?;
+    Ok((plan, matrix))
+}
+
+/// A built-in plan by its name, or a plan file. In a checkout the file of a built-in plan counts, not its copy in here.
+fn find(name: &str) -> Result<Plan, Problem> {
+    let Some((_, text)) = PLANS.iter().find(|(known, _)| *known == name) else {
+        let path = Path::new(name);
+        if !path.exists() && !name.contains(['/', '.']) {
+            let known: Vec<&str> = PLANS.iter().map(|(name, _)| *name).collect();
+            return Err(Problem::new(format!(
+                "there is no plan `{name}`: it can be {}, or the path of a plan file",
+                known.join(", ")
+            )));
+        }
+        return Ok(Plan::read(path)?);
+    };
+    let file = PathBuf::from(format!("plans/{name}.toml"));
+    if file.is_file() {
+        return Ok(Plan::read(&file)?);
+    }
+    let folder = std::env::current_dir().map_err(|e| Problem::new(format!("the working folder: {e}")))?;
+    Ok(Plan::parse(&file, folder, (*text).to_owned())?)
+}
+
+fn dry_run(plan: &Plan, matrix: &Matrix) -> Result<u8, Problem> {
+    let mut bar = Bar::new();
+    let (probes, expected) = parcrypt_lab::probe(plan, matrix, &STOP, &mut bar)?;
+    bar.0.finish_and_clear();
+    let mut text = format!("{}: {}\n", plan.name, plan.title());
+    let mut cell = usize::MAX;
+    let mut worst = 0;
+    for probe in &probes {
+        if probe.cell != cell {
+            cell = probe.cell;
+            text += &format!("\n  {}\n", matrix.cells[cell].name());
+        }
+        let row = &matrix.cells[probe.cell].rows[probe.row];
+        let what =
+            format!("{}, {} thread{}", row.contestant, row.threads, if row.threads == 1 { "" } else { "s" });
+        match &probe.found {
+            Ok((ready, once)) => {
+                text += &format!("    {what:<44} {:>10} once, ready in {}\n", short(*once), short(*ready));
+            }
+            Err(failure) if failure.kind == FailureKind::Unsupported => {
+                text += &format!("    {what:<44} SKIP {}\n", failure.why);
+            }
+            Err(failure) => {
+                worst = NEGATIVE;
+                text += &format!("    {what:<44} FAILED {}\n", failure.why);
+                failure.stderr.lines().for_each(|line| text += &format!("      {line}\n"));
+            }
+        }
+    }
+    let (rounds, samples) = (matrix.rounds, plan.sampling().samples);
+    text += &format!(
+        "\n{} rows in {} cells, {rounds} rounds of {samples} samples: about {}.\n",
+        matrix.rows(),
+        matrix.cells.len(),
+        clock(expected)
+    );
+    print(&text);
+    Ok(worst)
+}
+
+fn measure(plan: &Plan, matrix: &Matrix, arguments: &Arguments) -> Result<u8, Problem> {
+    let stem = format!("{}-{}", plan.name, file_time());
+    let path = |ending: &str| arguments.out.join(format!("{stem}.{ending}"));
+    writable(&arguments.out)?;
+    let setting = Setting {
+        record: path("json"),
+        command: std::env::args().collect(),
+        machine: machine(),
+        build: build(),
+        stop: &STOP,
+    };
+    let mut bar = Bar::new();
+    let outcome = parcrypt_lab::run(plan, matrix, &setting, &mut bar)?;
+    bar.0.finish_and_clear();
+    let record = &outcome.record;
+    let save = |ending: &str, text: String| {
+        let path = path(ending);
+        write_whole(&path, text.as_bytes()).map_err(|e| Problem::new(format!("{}: {e}", path.display())))
+    };
+    save("html", report::html(std::slice::from_ref(record)))?;
+    save("md", report::markdown(record))?;
+    let files = format!("record: {}\npage:   {}", path("json").display(), path("html").display());
+    if arguments.json {
+        print(&(serde_json::to_string(record)? + "\n"));
+        eprintln!("{files}");
+    } else if arguments.markdown {
+        print(&report::markdown(record));
+        eprintln!("{files}");
+    } else {
+        print(&format!("{}\n{files}\n", crate::report::terminal(record)));
+    }
+    Ok(if lost(record) { NEGATIVE } else { 0 })
+}
+
+/// Whether a row failed; one that cannot run here has not.
+fn lost(record: &Record) -> bool {
+    let mut rows = record.cells.iter().flat_map(|cell| &cell.rows);
+    rows.any(|row| row.failure.as_ref().is_some_and(|f| f.kind != FailureKind::Unsupported))
+}
+
+/// Makes the folder and tries whether a file can be made in it, before an hour of measuring is lost.
+fn writable(folder: &Path) -> Result<(), Problem> {
+    let tried = std::fs::create_dir_all(folder).and_then(|()| tempfile::tempfile_in(folder).map(drop));
+    tried.map_err(|e| {
+        Problem::new(format!("--out {}: cannot be written: {e}; name another folder", folder.display()))
+    })
+}
+
+/// The time as a part of a file's name: 2026-11-20T13-05-09Z.
+fn file_time() -> String {
+    humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string().replace(':', "-")
+}
+
+/// Three digits or so, as `16.9ms`.
+fn short(time: Duration) -> String {
+    format!("{time:.1?}")
+}
+
+/// Minutes and seconds.
+fn clock(time: Duration) -> String {
+    let seconds = time.as_secs_f64().round() as u64;
+    if seconds < 60 { format!("{seconds} s") } else { format!("{} min {:02} s", seconds / 60, seconds % 60) }
+}
+
+fn machine() -> Machine {
+    let machine = parcrypt_cpu::Machine::detect();
+    Machine {
+        processor: machine.processor,
+        arch: machine.arch.into(),
+        cores: machine.cores.get(),
+        memory: machine.memory.unwrap_or(0),
+        backends: machine.backends.iter().map(ToString::to_string).collect(),
+        caches: machine.caches.iter().map(|cache| (cache.to_string(), cache.bytes)).collect(),
+        system: [Some(machine.system), machine.kernel].into_iter().flatten().collect::<Vec<_>>().join(", "),
+        virtual_machine: machine.hypervisor.is_some(),
+    }
+}
+
+fn build() -> BTreeMap<String, String> {
+    let openmp = match OpenMp::library() {
+        Ok(library) => format!("{} (_OPENMP {}), {}", library.name, library.version, library.wait_policy),
+        Err(why) => why.to_string(),
+    };
+    let facts = [
+        ("parcrypt", env!("CARGO_PKG_VERSION")),
+        ("commit", env!("PARCRYPT_COMMIT")),
+        ("compiler", env!("PARCRYPT_RUSTC")),
+        ("target", env!("PARCRYPT_TARGET")),
+        ("profile", env!("PARCRYPT_PROFILE")),
+        ("rustflags", env!("PARCRYPT_RUSTFLAGS")),
+        ("openmp", &openmp),
+    ];
+    let known = facts.into_iter().filter(|(_, value)| !value.is_empty());
+    known.map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
+}
+
+/// A progress bar on standard error; where that is no terminal, only what must be known is printed.
+struct Bar(ProgressBar);
+
+impl Bar {
+    fn new() -> Self {
+        let bar = ProgressBar::new(1000);
+        let style = ProgressStyle::with_template("{bar:24} {percent:>3} %  {prefix:>12}  {wide_msg}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        Bar(bar)
+    }
+}
+
+impl Watch for Bar {
+    fn progress(&mut self, done: f64, left: Duration, what: &str) {
+        self.0.set_position((done.clamp(0.0, 1.0) * 1000.0) as u64);
+        if !left.is_zero() {
+            self.0.set_prefix(format!("{} left", clock(left)));
+        }
+        self.0.set_message(what.to_owned());
+    }
+
+    fn note(&mut self, text: &str) {
+        self.0.suspend(|| eprintln!("{text}"));
+    }
+}
