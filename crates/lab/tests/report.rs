@@ -32,7 +32,7 @@ fn row(random: &mut ChaCha12Rng, contestant: &str, threads: usize, ns: f64, roun
             (0..4).map(|_| sample(ns * f64::exp(process + one.sample(random)))).collect()
         })
         .collect();
-    let (runtime, decomposition) = contestant.split_once('-').unwrap_or((contestant, ""));
+    let (runtime, decomposition) = contestant.split_once(' ').unwrap_or((contestant, ""));
     let mut labels = map(&[("runtime", runtime)]);
     if !decomposition.is_empty() {
         labels.insert("decomposition".into(), decomposition.into());
@@ -79,7 +79,8 @@ fn record(cells: Vec<Cell>) -> Record {
         schema: SCHEMA,
         plan: "fft".into(),
         title: "FFT over G1: three ways to cut it, two runtimes".into(),
-        about: "How a transform of points is cut into tasks, and who runs them.".into(),
+        about: "How a transform of points is cut into tasks,\nand who runs them.\n\nA second paragraph.\n"
+            .into(),
         plan_text: "title = \"FFT over G1\"\nrounds = 20\n\n[[contestant]]\nname = \"serial\"\n".into(),
         command: ["parcrypt", "bench", "plans/fft.toml", "--filter", "scale<=10"].map(String::from).to_vec(),
         started: "2025-03-14T09:26:53Z".into(),
@@ -128,17 +129,17 @@ fn example() -> Record {
         rows.push(control);
         for (runtime, fork) in [("rayon", 9000.0), ("openmp", 6000.0)] {
             for (decomposition, cost, forks) in
-                [("layers", 1.0, scale as f64), ("halves", 1.04, 3.0), ("blocks", 1.13, 2.0)]
+                [("layers", 1.0, scale as f64), ("halves", 1.04, 3.0), ("halves-and-butterflies", 1.13, 2.0)]
             {
                 for threads in [1, 2usize] {
                     let share = if threads == 1 { 1.003 } else { 0.507 };
                     let overhead = if threads == 1 { 0.0 } else { fork * forks };
-                    let name = format!("{runtime}-{decomposition}");
+                    let name = format!("{runtime} {decomposition}");
                     rows.push(row(&mut random, &name, threads, serial * cost * share + overhead, 20));
                 }
             }
         }
-        let rvv = row(&mut random, "rvv-scalar", 1, serial, 20);
+        let rvv = row(&mut random, "rvv scalar", 1, serial, 20);
         rows.push(failed(rvv, FailureKind::Unsupported, "no emulator for riscv64 found", ""));
         cells.push(cell("fft-g1", "scale", scale, rows));
     }
@@ -177,7 +178,7 @@ fn example() -> Record {
 fn small(rounds: usize) -> Record {
     let mut random = ChaCha12Rng::seed_from_u64(1);
     let rows =
-        vec![row(&mut random, "serial", 1, 2e6, rounds), row(&mut random, "rayon-layers", 1, 0.8e6, rounds)];
+        vec![row(&mut random, "serial", 1, 2e6, rounds), row(&mut random, "rayon layers", 1, 0.8e6, rounds)];
     record(vec![cell("fft-g1", "scale", 10, rows)])
 }
 
@@ -228,9 +229,9 @@ fn verdicts_in_words() {
     }
     let mut tie = small(20);
     let twin = tie.cells[0].rows[1].clone();
-    tie.cells[0].rows.push(Row { contestant: "openmp-layers".into(), ..twin });
+    tie.cells[0].rows.push(Row { contestant: "openmp layers".into(), ..twin });
     for text in all(&tie) {
-        assert!(text.contains("No difference found between it and openmp-layers."), "{text}");
+        assert!(text.contains("No difference found between it and openmp layers."), "{text}");
     }
     let mut few = small(5);
     few.rounds = 5;
@@ -265,7 +266,7 @@ fn a_wrong_answer_is_named() {
     let wrong = record.cells[0].rows[1].clone();
     record.cells[0].rows[1] = failed(wrong, FailureKind::WrongDigest, "its digest differs", "");
     for text in all(&record) {
-        assert!(text.contains("The answer of rayon-layers differs from that of the others."));
+        assert!(text.contains("The answer of rayon layers differs from that of the others."));
         assert!(text.contains("FAILED wrong-digest: its digest differs"));
         assert!(text.contains("nothing to compare it with"));
     }

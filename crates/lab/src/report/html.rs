@@ -65,7 +65,9 @@ fn record(view: &RecordView<'_>, index: usize) -> Markup {
             header {
                 p.eyebrow { "Parcrypt lab · " (format::one_line(&record.plan)) }
                 h1 { (title(record)) }
-                @if !record.about.trim().is_empty() { p.about { (format::lines(&record.about)) } }
+                @for paragraph in record.about.split("\n\n").filter(|text| !text.trim().is_empty()) {
+                    p.about { (sentence(paragraph)) }
+                }
                 p.facts { (format::one_line(&circumstances(record))) }
             }
             @if let Some(partial) = partial(view) { p.warning role="note" { (format::lines(&partial)) } }

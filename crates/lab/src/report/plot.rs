@@ -25,8 +25,10 @@ const HEIGHT: i32 = 290;
 const FONT: i32 = 12;
 /// Most characters of the title of an axis.
 const TITLE: usize = 48;
-/// Most characters of the name of a row in a forest.
-const LABEL: usize = 28;
+/// Most characters of the name of a row in a forest; above [`BESIDE`] names stand above their rows, not beside them.
+const LABEL: usize = 56;
+/// Most characters of a name beside its row.
+const BESIDE: usize = 25;
 /// The same as plotters takes it: it divides by 1.24.
 const FONT_SIZE: f64 = 1.24 * (FONT * SCALE) as f64;
 /// Width of a character of the page's font over its size, on the safe side.
@@ -398,19 +400,42 @@ impl Forest {
             None => [e.value.ln(); 3],
         });
         let axis = Axis::factors(&self.axis, values.chain(band.into_iter().flat_map(|(a, b)| [a, b])))?;
-        let height = 20 * self.rows.len() as i32 + 58;
+        let height = self.row_height() * self.rows.len() as i32 + 58;
         figure(WIDTH, height, &self.title, |area| self.draw(area, &axis, band, height))
     }
 
+    fn longest(&self) -> usize {
+        self.rows.iter().map(|row| row.label.chars().count()).max().unwrap_or(0)
+    }
+
+    fn row_height(&self) -> i32 {
+        if self.longest() > BESIDE { 37 } else { 20 }
+    }
+
     fn draw(&self, area: &Area<'_>, axis: &Axis, band: Option<(f64, f64)>, height: i32) -> Drawn {
-        let longest = self.rows.iter().map(|row| row.label.chars().count()).max().unwrap_or(0).min(LABEL);
-        let left = ((f64::from(FONT) * CHARACTER * longest as f64) as i32 + 14) * SCALE;
+        let left = match self.longest() {
+            longest if longest <= BESIDE => (f64::from(FONT) * CHARACTER * longest as f64) as i32 + 14,
+            _ => 14,
+        } * SCALE;
         let right = (WIDTH - 58) * SCALE;
         let (top, bottom) = (8 * SCALE, (height - 44) * SCALE);
         let x = |value: f64| axis.at(value, left, right);
+        let middle_of = |index: usize| top + (self.row_height() * (index as i32 + 1) - 9) * SCALE;
+        // Where names stand above their rows, band and grid leave out the lines of names.
+        let spans: Vec<(i32, i32)> = match self.longest() {
+            longest if longest <= BESIDE => vec![(top, bottom)],
+            _ => (0..self.rows.len()).map(|i| (middle_of(i) - 9 * SCALE, middle_of(i) + 9 * SCALE)).collect(),
+        };
+        let uprights = |value: f64, style: ShapeStyle| -> Drawn {
+            spans.iter().try_for_each(|(from, to)| {
+                area.draw(&PathElement::new(vec![(x(value), *from), (x(value), *to)], style))
+            })
+        };
 
         if let Some((low, high)) = band {
-            area.draw(&Rectangle::new([(x(low), top), (x(high), bottom)], BAND.filled()))?;
+            for (from, to) in &spans {
+                area.draw(&Rectangle::new([(x(low), *from), (x(high), *to)], BAND.filled()))?;
+            }
         }
         // 1 is named first, then whatever finds room.
         let mut taken: Vec<(i32, i32)> = Vec::new();
@@ -421,21 +446,22 @@ impl Forest {
             let at = x(*value);
             let half =
                 (f64::from(FONT * SCALE) * CHARACTER * label.chars().count() as f64) as i32 / 2 + 3 * SCALE;
-            area.draw(&PathElement::new(vec![(at, top), (at, bottom)], GRID.stroke_width(10)))?;
+            uprights(*value, GRID.stroke_width(10))?;
             if taken.iter().all(|(from, to)| at + half < *from || at - half > *to) {
                 text(area, label, (at, bottom + 6 * SCALE), HPos::Center, VPos::Top, INK)?;
                 taken.push((at - half, at + half));
             }
         }
-        area.draw(&PathElement::new(vec![(x(0.0), top), (x(0.0), bottom)], MUTED.stroke_width(12)))?;
+        uprights(0.0, MUTED.stroke_width(12))?;
         let title = shortened(&self.axis, TITLE);
         let half = (f64::from(FONT * SCALE) * CHARACTER * title.chars().count() as f64) as i32 / 2;
         let middle = ((left + right) / 2).min(WIDTH * SCALE - half).max(half);
         text(area, &title, (middle, (height - 4) * SCALE), HPos::Center, VPos::Bottom, MUTED)?;
 
         for (index, row) in self.rows.iter().enumerate() {
-            let y = top + (20 * index as i32 + 11) * SCALE;
-            text(area, &shortened(&row.label, LABEL), (4 * SCALE, y), HPos::Left, VPos::Center, INK)?;
+            let y = middle_of(index);
+            let name_y = y - if self.longest() > BESIDE { 17 * SCALE } else { 0 };
+            text(area, &shortened(&row.label, LABEL), (4 * SCALE, name_y), HPos::Left, VPos::Center, INK)?;
             let Some(ratio) = row.ratio else {
                 dot(area, (x(0.0), y), MUTED, MUTED)?;
                 text(area, "1", ((WIDTH - 4) * SCALE, y), HPos::Right, VPos::Center, MUTED)?;
