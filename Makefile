@@ -18,7 +18,7 @@ bench: ## Build and run `parcrypt bench`; ARGS="--rounds 8" passes arguments on.
 
 test: ## Run all tests.
 	@scripts/setup test
-	cargo test --workspace
+	cargo test --workspace --no-fail-fast
 	@for check in scripts/test-*; do echo "$$check"; "$$check" || exit; done
 
 lint: ## Run the linters.
