@@ -1,0 +1,335 @@
+//! `parcrypt bench` and `parcrypt report` as a user runs them, with small plans.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use parcrypt_lab::record::Record;
+
+const PLAN: &str = r#"
+schema = 1
+title = "A small plan"
+[sampling]
+rounds = 8
+samples = 2
+sample-ms = 1
+[[cell]]
+workload = "sum"
+params = { scale = [10, 12] }
+threads = [1, 2]
+input = { bytes = 1, times = "2^scale" }
+baseline = "serial"
+control = true
+[[contestant]]
+name = "{runtime}"
+runtime = ["serial", "rayon"]
+[[contestant]]
+name = "read limit"
+runtime = "serial"
+workload = "read"
+limit = true
+"#;
+
+fn parcrypt(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_parcrypt"));
+    command.current_dir(folder).args(arguments).env_remove("PARCRYPT_BACKEND").output().unwrap()
+}
+
+fn folder_with(plan: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("p.toml"), plan).unwrap();
+    folder
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let all = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    all.filter(|path| path.extension().is_some_and(|e| e == ending)).collect()
+}
+
+#[test]
+fn a_plan_gives_a_table_a_record_and_a_page() {
+    let folder = folder_with(PLAN);
+    let output = parcrypt(folder.path(), &["bench", "p.toml", "--out", "results"]);
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{out}{err}");
+    for part in [
+        "A small plan",
+        "serial",
+        "rayon",
+        "read limit",
+        "answers",
+        "record: results/p-",
+        "page:   results/p-",
+    ] {
+        assert!(out.contains(part), "`{part}` is not in\n{out}");
+    }
+    let results = folder.path().join("results");
+    let [records, pages, markdown] = ["json", "html", "md"].map(|ending| files(&results, ending));
+    assert_eq!((records.len(), pages.len(), markdown.len()), (1, 1, 1));
+    let record = Record::read(&records[0]).unwrap();
+    assert_eq!(record.partial, None);
+    assert_eq!(record.cells.len(), 2);
+    for cell in &record.cells {
+        assert!(cell.input_digest.starts_with("sha256:"));
+        for row in &cell.rows {
+            assert_eq!(row.failure, None);
+            assert!(row.rounds.len() == 8 && row.rounds.iter().all(|round| round.len() == 2));
+        }
+    }
+    for key in ["parcrypt", "compiler", "target", "profile", "openmp"] {
+        assert!(record.build.contains_key(key), "{key} is not in {:?}", record.build);
+    }
+    // The page can be made again from the record alone, and is the same.
+    std::fs::rename(&pages[0], results.join("before")).unwrap();
+    let again = parcrypt(folder.path(), &["report", records[0].to_str().unwrap()]);
+    assert_eq!(again.status.code(), Some(0), "{}", text(&again.stderr));
+    assert_eq!(std::fs::read(&pages[0]).unwrap(), std::fs::read(results.join("before")).unwrap());
+    let terminal = parcrypt(folder.path(), &["report", "--terminal", records[0].to_str().unwrap()]);
+    assert!(out.starts_with(&text(&terminal.stdout)), "the terminal's report is that of the run");
+    let markdown = parcrypt(folder.path(), &["report", "--markdown", records[0].to_str().unwrap()]);
+    assert!(text(&markdown.stdout).contains("| serial"), "{}", text(&markdown.stdout));
+}
+
+#[test]
+fn json_and_markdown_are_all_of_standard_output() {
+    let folder = folder_with(PLAN);
+    let common = ["bench", "p.toml", "--rounds", "1", "--filter", "scale=10,threads=1"];
+    let json = parcrypt(folder.path(), &[&common[..], &["--json"]].concat());
+    assert_eq!(json.status.code(), Some(0), "{}", text(&json.stderr));
+    let value: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(value["cells"].as_array().unwrap().len(), 1);
+    assert!(text(&json.stderr).contains("page:   bench-results/p-"));
+    let markdown = parcrypt(folder.path(), &[&common[..], &["--markdown"]].concat());
+    assert!(text(&markdown.stdout).starts_with('#'), "{}", text(&markdown.stdout));
+}
+
+#[test]
+fn a_dry_run_measures_nothing() {
+    let folder = folder_with(PLAN);
+    let output = parcrypt(folder.path(), &["bench", "p.toml", "--dry-run"]);
+    let out = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(
+        out.contains("sum scale=12") && out.contains("10 rows in 2 cells, 8 rounds of 2 samples: about"),
+        "{out}"
+    );
+    assert!(!folder.path().join("bench-results").exists());
+}
+
+#[test]
+fn a_lost_row_is_exit_code_1_and_a_skipped_one_is_not() {
+    let bad = "[[contestant]]\nname = \"bad\"\ncommand = [\"sh\", \"-c\", \"echo sorry >&2; exit 9\"]\n";
+    let folder = folder_with(&format!("{PLAN}{bad}"));
+    let output = parcrypt(folder.path(), &["bench", "p.toml", "--rounds", "1", "--filter", "scale=10"]);
+    let out = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{out}{}", text(&output.stderr));
+    assert!(out.contains("exit code 9") && text(&output.stderr).contains("lost"), "{out}");
+    let dry = parcrypt(folder.path(), &["bench", "p.toml", "--dry-run"]);
+    assert_eq!(dry.status.code(), Some(1));
+    assert!(text(&dry.stdout).contains("sorry"), "{}", text(&dry.stdout));
+
+    let missing = "[[contestant]]\nname = \"julia\"\ncommand = [\"no-julia-here\"]\n";
+    let folder = folder_with(&format!("{PLAN}{missing}"));
+    let output = parcrypt(folder.path(), &["bench", "p.toml", "--rounds", "1", "--filter", "scale=10"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("SKIP"), "{}", text(&output.stdout));
+}
+
+/// Arguments, and what the message must hold.
+#[test]
+fn bad_input_is_named_and_nothing_is_written() {
+    let folder = folder_with(PLAN);
+    std::fs::write(folder.path().join("newer.toml"), "schema = 9\n").unwrap();
+    std::fs::write(folder.path().join("kernel.toml"), PLAN.replace("\"sum\"", "\"summ\"")).unwrap();
+    std::fs::write(folder.path().join("runtime.toml"), PLAN.replace("\"rayon\"", "\"tbb\"")).unwrap();
+    std::fs::write(folder.path().join("key.toml"), PLAN.replace("control", "contrl")).unwrap();
+    std::fs::write(folder.path().join("large.toml"), PLAN.replace("[10, 12]", "[10, 40]")).unwrap();
+    std::fs::write(
+        folder.path().join("points.toml"),
+        PLAN.replace("\"sum\"", "\"fft-g1\"").replace("12]", "32]"),
+    )
+    .unwrap();
+    std::fs::write(folder.path().join("binary.toml"), [0xff, 0, 1]).unwrap();
+    let cases: &[(&[&str], &[&str])] = &[
+        (&["nonsense"], &["nonsense", "quick", "openmp-against-rayon"]),
+        (&["no/such.toml"], &["no/such.toml", "No such file"]),
+        (&["."], &["."]),
+        (&["binary.toml"], &["binary.toml"]),
+        (&["newer.toml"], &["newer.toml", "schema 9", "newer version"]),
+        (&["kernel.toml"], &["kernel.toml:9", "`summ`", "fft-g1"]),
+        (&["runtime.toml"], &["runtime.toml:16", "`tbb`", "rayon"]),
+        (&["key.toml"], &["key.toml", "line 14", "contrl"]),
+        (&["large.toml"], &["large.toml:9", "memory"]),
+        (&["points.toml"], &["points.toml:9", "scale 32 of fft-g1 needs", "largest scale that fits"]),
+        (&["p.toml", "newer.toml"], &["newer.toml"]),
+        (&["p.toml", "--threads", "0"], &["--threads", "from 1"]),
+        (&["p.toml", "--threads", "10000"], &["--threads", "10000", "1024"]),
+        (&["p.toml", "--threads", "two"], &["--threads", "two"]),
+        (&["p.toml", "--threads", "-1"], &["-1"]),
+        (&["p.toml", "--threads", "99999999999999999999"], &["--threads"]),
+        (&["p.toml", "--rounds", "0"], &["--rounds", "from 1"]),
+        (&["p.toml", "--rounds", "1e9"], &["--rounds"]),
+        (&["p.toml", "--filter", "scale"], &["--filter", "operator"]),
+        (&["p.toml", "--filter", "scael=7"], &["--filter", "`scael`", "scale"]),
+        (&["p.toml", "--filter", "scale=99"], &["--filter", "no row"]),
+        (&["p.toml", "--json", "--markdown"], &["--json", "--markdown"]),
+        (&["p.toml", "--out", "p.toml"], &["--out p.toml", "cannot be written"]),
+        (&["p.toml", "--out", "/dev/null/x"], &["--out /dev/null/x", "cannot be written"]),
+        (&["p.toml", "--out", "/proc/nothing"], &["--out /proc/nothing", "cannot be written"]),
+    ];
+    for (arguments, expected) in cases {
+        let output = parcrypt(folder.path(), &[&["bench"], *arguments].concat());
+        let err = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {err}");
+        for part in *expected {
+            assert!(err.contains(part), "{arguments:?}: `{part}` is not in\n{err}");
+        }
+        assert!(output.stdout.is_empty(), "{arguments:?}");
+    }
+    assert!(!folder.path().join("bench-results").exists());
+}
+
+#[test]
+fn bad_records_are_named() {
+    let folder = folder_with(PLAN);
+    let run =
+        parcrypt(folder.path(), &["bench", "p.toml", "--rounds", "1", "--filter", "scale=10", "--out", "r"]);
+    assert_eq!(run.status.code(), Some(0));
+    let record = &files(&folder.path().join("r"), "json")[0];
+    let whole = std::fs::read(record).unwrap();
+    let put = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
+    put("empty.json", b"");
+    put("cut.json", &whole[..whole.len() / 2]);
+    put("foreign.json", b"{\"results\":[1,2,3]}");
+    put("list.json", b"[]");
+    put("newer.json", &text(&whole).replacen("\"schema\":1", "\"schema\":2", 1).into_bytes());
+    put("zero.json", &{
+        let mut value: serde_json::Value = serde_json::from_slice(&whole).unwrap();
+        value["cells"][0]["rows"][0]["rounds"][0][0]["iterations"] = 0.into();
+        value.to_string().into_bytes()
+    });
+    put("index.json", &text(&whole).replacen("\"baseline\":0", "\"baseline\":99", 1).into_bytes());
+    for (name, part) in [
+        ("no.json", "No such file"),
+        ("empty.json", "cut short"),
+        ("cut.json", "cut short"),
+        ("foreign.json", "not a record"),
+        ("list.json", "not a record"),
+        ("newer.json", "schema 2"),
+        ("zero.json", "0 iterations"),
+        ("index.json", "baseline is 99"),
+        (".", "."),
+    ] {
+        let output = parcrypt(folder.path(), &["report", name]);
+        let err = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{name}: {err}");
+        assert!(err.contains(name) && err.contains(part), "{name}: {err}");
+        assert_eq!(files(folder.path(), "html").len(), 0, "{name}");
+    }
+    let unwritable =
+        parcrypt(folder.path(), &["report", record.to_str().unwrap(), "--out", "/dev/null/x.html"]);
+    assert_eq!(unwritable.status.code(), Some(2));
+    assert!(text(&unwritable.stderr).contains("/dev/null/x.html"));
+}
+
+/// Processes whose command line holds `what`.
+fn alive(what: &str) -> usize {
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let lines = processes.filter_map(|p| std::fs::read(p.path().join("cmdline")).ok());
+    lines.filter(|line| text(line).contains(what)).count()
+}
+
+fn wait_until(what: &str, condition: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !condition() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "waited in vain until {what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Starts a run of many rounds, sends `signal` when the second has begun, and says how it ended.
+fn signalled(marker: &str, signal: Signal) -> (Option<i32>, tempfile::TempDir) {
+    // The marker makes the contestants findable among all processes; the shell that carries it stays with its child.
+    let command = format!(
+        r#"["sh", "-c", '"$0" contestant --runtime serial; exit $?', "{}", "{marker}"]"#,
+        env!("CARGO_BIN_EXE_parcrypt")
+    );
+    let plan = PLAN.replace("rounds = 8", "rounds = 5000").replace("sample-ms = 1", "sample-ms = 20");
+    let folder = folder_with(&format!("{plan}[[contestant]]\nname = \"marked\"\ncommand = {command}\n"));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_parcrypt"))
+        .current_dir(folder.path())
+        .args(["bench", "p.toml", "--out", "r"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let second_round = || {
+        let records = files(&folder.path().join("r"), "json");
+        let record = records.first().and_then(|path| Record::read(path).ok());
+        record.is_some_and(|record| record.cells[0].rows[0].rounds.len() > 1)
+    };
+    wait_until("the second round begins", second_round);
+    wait_until("a contestant is there", || alive(marker) > 0);
+    kill(Pid::from_raw(child.id().cast_signed()), signal).unwrap();
+    let status = child.wait().unwrap();
+    wait_until("all contestants have ended", || alive(marker) == 0);
+    (status.code(), folder)
+}
+
+#[test]
+fn ctrl_c_keeps_what_was_measured_and_ends_every_child() {
+    for (marker, signal) in [("marked-for-sigint", Signal::SIGINT), ("marked-for-sigterm", Signal::SIGTERM)] {
+        let (code, folder) = signalled(marker, signal);
+        assert_eq!(code, Some(130));
+        let results = folder.path().join("r");
+        let record = Record::read(&files(&results, "json")[0]).unwrap();
+        assert!(record.partial.unwrap().contains("interrupted in round"));
+        assert!(!record.cells[0].rows[0].rounds[0].is_empty());
+        let page = std::fs::read_to_string(&files(&results, "html")[0]).unwrap();
+        assert!(page.contains("interrupted in round"));
+    }
+}
+
+#[test]
+fn a_killed_lab_leaves_a_whole_record_and_no_contestants() {
+    // Even those that are stopped: their process group becomes an orphan, and the kernel ends it.
+    let (code, folder) = signalled("marked-for-sigkill", Signal::SIGKILL);
+    assert_eq!(code, None);
+    let record = Record::read(&files(&folder.path().join("r"), "json")[0]).unwrap();
+    assert!(record.partial.unwrap().contains("did not come to its end"));
+}
+
+#[test]
+fn the_python_contestant_of_the_documents_agrees_with_ours() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let out = tempfile::tempdir().unwrap();
+    let output = parcrypt(
+        &root,
+        &["bench", "plans/python.toml", "--rounds", "1", "--json", "--out", out.path().to_str().unwrap()],
+    );
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let record = Record::read(&files(out.path(), "json")[0]).unwrap();
+    let rows = &record.cells[0].rows;
+    let python = rows.iter().find(|row| row.contestant == "python").unwrap();
+    assert_eq!(python.failure, None);
+    assert_eq!(python.digest, rows[0].digest);
+}
+
+#[test]
+fn every_built_in_plan_can_be_tried() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for arguments in [
+        &["bench", "quick", "--dry-run"][..],
+        &["bench", "openmp-against-rayon", "--dry-run", "--filter", "scale<=5"],
+        &["bench", "small-calls", "--dry-run"],
+    ] {
+        let output = parcrypt(&root, arguments);
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", text(&output.stderr));
+    }
+}
