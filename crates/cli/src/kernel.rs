@@ -37,6 +37,8 @@ pub(crate) struct Kernel {
     pub(crate) prepare: Prepare,
     /// The answer by the definition, without runtimes and backends; as slow as it has to be.
     pub(crate) reference: fn(&Values, &[u8]) -> Result<Vec<u8>, Error>,
+    /// Parameters, as [`params::parse`] reads them, for which the reference takes no time to speak of.
+    pub(crate) small: &'static [&'static str],
     /// Answers that independent implementations gave.
     pub(crate) known: &'static [Known],
 }

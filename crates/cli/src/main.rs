@@ -5,14 +5,17 @@
 
 mod bench;
 mod contestant;
+mod doctor;
 mod house;
 mod kernel;
 mod kernels;
+mod list;
 mod output;
 mod params;
 mod plans;
 mod problem;
 mod report;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -32,6 +35,9 @@ enum Command {
     Bench(bench::Arguments),
     /// Make the page anew from records
     Report(report::Arguments),
+    Doctor(doctor::Arguments),
+    Verify(verify::Arguments),
+    List(list::Arguments),
     Contestant(contestant::Arguments),
 }
 
@@ -39,6 +45,9 @@ fn main() -> ExitCode {
     match Arguments::parse().command {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
+        Command::Doctor(arguments) => doctor::run(&arguments),
+        Command::Verify(arguments) => verify::run(&arguments),
+        Command::List(arguments) => list::run(&arguments),
         Command::Contestant(arguments) => contestant::run(&arguments),
     }
 }

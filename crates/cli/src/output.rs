@@ -12,7 +12,7 @@ pub(crate) const ERROR: u8 = 2;
 /// Says on standard error what was wrong, and gives the exit code for it.
 pub(crate) fn fail(what: impl fmt::Display) -> ExitCode {
     // Nothing is left to be told to anybody where standard error is closed too.
-    let _ = writeln!(std::io::stderr(), "parcrypt: {what}");
+    let _ = writeln!(std::io::stderr(), "error: {what}");
     ExitCode::from(ERROR)
 }
 
@@ -22,5 +22,62 @@ pub(crate) fn print(text: &str) -> ExitCode {
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => fail(format_args!("standard output: {error}")),
         _ => ExitCode::SUCCESS,
+    }
+}
+
+/// [`print`] for a JSON value, indented.
+pub(crate) fn print_json(value: &serde_json::Value) -> ExitCode {
+    match serde_json::to_string_pretty(value) {
+        Ok(text) => print(&(text + "\n")),
+        Err(error) => fail(error),
+    }
+}
+
+/// Columns of a terminal that nobody has made larger.
+const WIDTH: usize = 80;
+/// Where the text of a paragraph begins.
+const INDENT: usize = 14;
+
+/// A label with a text beside it, wrapped to 80 columns. A label that is too long stands on a line of its own; an empty
+/// one continues the paragraph before.
+pub(crate) fn paragraph(label: &str, text: &str) -> String {
+    let mut all = format!("  {label}");
+    let mut column = all.chars().count();
+    if column >= INDENT {
+        all.push('\n');
+        column = 0;
+    }
+    let mut first = true;
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        if !first && column + 1 + length > WIDTH {
+            all.push('\n');
+            (column, first) = (0, true);
+        }
+        let gap = if first { INDENT - column } else { 1 };
+        all.extend(std::iter::repeat_n(' ', gap));
+        all += word;
+        column += gap + length;
+        first = false;
+    }
+    all.push('\n');
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paragraphs() {
+        assert_eq!(paragraph("sum", "The sum."), "  sum         The sum.\n");
+        assert_eq!(paragraph("", "more"), "              more\n");
+        assert_eq!(paragraph("twelve-and-more", "text"), "  twelve-and-more\n              text\n");
+        let long = "word ".repeat(40);
+        let wrapped = paragraph("x", &long);
+        assert!(wrapped.lines().all(|line| line.chars().count() <= WIDTH), "{wrapped}");
+        assert_eq!(wrapped.split_whitespace().count(), 41);
+        let word = "w".repeat(100);
+        assert_eq!(paragraph("x", &word).lines().count(), 1, "a long word is not cut");
     }
 }

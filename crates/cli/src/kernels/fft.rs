@@ -52,6 +52,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         memory: memory::<G1>,
         prepare: |values, input, rt, _| Transform::<G1>::prepare(values, input, rt),
         reference: reference::<G1>,
+        small: G1_SMALL,
         known: G1_KNOWN,
     },
     Kernel {
@@ -67,12 +68,91 @@ pub(super) const KERNELS: &[Kernel] = &[
         memory: memory::<Fr>,
         prepare: |values, input, rt, _| Transform::<Fr>::prepare(values, input, rt),
         reference: reference::<Fr>,
+        small: FR_SMALL,
         known: FR_KNOWN,
     },
 ];
 
-const G1_KNOWN: &[Known] = &[];
-const FR_KNOWN: &[Known] = &[];
+/// Bytes 0 make all points infinity; bytes 1 and 255 make all equal, so that sums double and cancel. The test below
+/// makes the digests again, with arkworks.
+const G1_KNOWN: &[Known] = &[
+    Known {
+        params: "scale=0 direction=forward",
+        input: Stream::Hashes,
+        sha256: "2270d306db8fd7dcc0181ccc3d5e01715fe4ed9b61bb13ecacf7d0c38f383ff0",
+    },
+    Known {
+        params: "scale=3 direction=forward",
+        input: Stream::Byte(0),
+        sha256: "987787578cb4de228360ab376d3a0208711895cbd2e61f7aaff10ddbfde11618",
+    },
+    Known {
+        params: "scale=3 direction=forward",
+        input: Stream::Byte(1),
+        sha256: "0ff95e35d3d087e09b65f0d6615f9c53303a956f577a52992755dae7833fc960",
+    },
+    Known {
+        params: "scale=3 direction=inverse",
+        input: Stream::Byte(255),
+        sha256: "8d9f4cf8788616fdcd54574666ed30dae8bf96ae9a819b5e5fd60e528c2220cc",
+    },
+    Known {
+        params: "scale=7 direction=forward",
+        input: Stream::Hashes,
+        sha256: "dc783ae6a90a814f878b4c6b12ba1c086e72b0d8262059a9e56d9bd96a78727c",
+    },
+    Known {
+        params: "scale=7 direction=inverse",
+        input: Stream::Hashes,
+        sha256: "4b523892a3c23d4a36ed59aac25efad540c3253038fdd53aa9b3829def17e935",
+    },
+];
+
+/// The test below makes the digests again, with arkworks; they were found with twenty lines of Python.
+const FR_KNOWN: &[Known] = &[
+    Known {
+        params: "scale=0 direction=forward",
+        input: Stream::Hashes,
+        sha256: "87054acc901a7c0f67cb3dd2c566e419e931af2401a63ce56af40286bc2d324a",
+    },
+    Known {
+        params: "scale=1 direction=inverse",
+        input: Stream::Hashes,
+        sha256: "128f933a487b6e87c534a410fdc03e8e8d45e94e3118a58de26aed9daf8643e4",
+    },
+    Known {
+        params: "scale=12 direction=forward",
+        input: Stream::Hashes,
+        sha256: "eeb621fb99876e26f275063edb5db4fbe9ce90055b76df7ffedc5f199386814d",
+    },
+    Known {
+        params: "scale=12 direction=inverse",
+        input: Stream::Hashes,
+        sha256: "43064417a139b3103029e231b63db2d52551c319dc7c8fb3e6910c4eb01df089",
+    },
+    Known {
+        params: "scale=16 direction=forward",
+        input: Stream::Hashes,
+        sha256: "4d87e3b232f8a4de25414628b21a0e9ae7c56e7107786fde6c88230938a2063b",
+    },
+    Known {
+        params: "scale=16 direction=inverse",
+        input: Stream::Hashes,
+        sha256: "27a2e25f32d79dcbdd6c3469e3204441782aa3ceaa1ab94216609efbbe42e54d",
+    },
+];
+
+const FR_SMALL: &[&str] = &[
+    "scale=0 direction=inverse",
+    "scale=1",
+    "scale=2 direction=inverse",
+    "scale=3",
+    "scale=8",
+    "scale=8 direction=inverse",
+];
+
+const G1_SMALL: &[&str] =
+    &["scale=0 direction=inverse", "scale=1", "scale=2", "scale=4", "scale=4 direction=inverse"];
 
 fn input_bytes(values: &Values) -> u64 {
     ELEMENT_BYTES << values.number("scale")
@@ -209,11 +289,63 @@ impl<T: Operand> Prepared for Transform<T> {
 
 #[cfg(test)]
 mod tests {
+    use ark_ec::{CurveGroup, PrimeGroup};
+    use ark_ff::{BigInteger, PrimeField};
+    use ark_poly::domain::DomainCoeff;
+    use ark_poly::{EvaluationDomain, Radix2EvaluationDomain};
+    use ark_serialize::CanonicalSerialize;
+    use sha2::{Digest, Sha256};
+
     use super::*;
+    use crate::kernel::hex;
+    use crate::params::parse;
 
     #[test]
     fn the_names_are_those_of_the_library() {
         let Kind::Name { of, .. } = &PARAMS[2].kind else { panic!("decomposition is a name") };
         assert!(of.iter().copied().eq(Decomposition::ALL.map(Decomposition::name)));
+    }
+
+    /// Makes the known answers of a kernel with arkworks and nothing of ours but the stream.
+    fn agrees_with_arkworks<T: DomainCoeff<ark_bls12_381::Fr>>(
+        kernel: &'static Kernel,
+        operand: fn(ark_bls12_381::Fr) -> T,
+        canonical: fn(T) -> Vec<u8>,
+    ) {
+        let mut wrong = Vec::new();
+        for known in kernel.known {
+            let values = kernel.values(&parse(known.params)).unwrap();
+            let n = 1usize << values.number("scale");
+            let input = known.input.bytes(32 * n);
+            let elements = input.chunks(32).map(ark_bls12_381::Fr::from_be_bytes_mod_order);
+            let operands: Vec<T> = elements.map(operand).collect();
+            let domain = Radix2EvaluationDomain::<ark_bls12_381::Fr>::new(n).unwrap();
+            let answer = match values.name("direction") {
+                "forward" => domain.fft(&operands),
+                _ => domain.ifft(&operands),
+            };
+            let mut hash = Sha256::new();
+            answer.into_iter().for_each(|x| hash.update(canonical(x)));
+            let digest = hex(&hash.finalize());
+            if digest != known.sha256 {
+                wrong.push(format!("{known:?} has the digest {digest}"));
+            }
+        }
+        assert!(wrong.is_empty(), "{}:\n{}", kernel.name, wrong.join("\n"));
+    }
+
+    #[test]
+    fn known_answers_over_fr_are_those_of_arkworks() {
+        agrees_with_arkworks(&KERNELS[1], |x| x, |x| x.into_bigint().to_bytes_be());
+    }
+
+    #[test]
+    fn known_answers_over_g1_are_those_of_arkworks() {
+        let canonical = |p: ark_bls12_381::G1Projective| {
+            let mut bytes = Vec::new();
+            p.into_affine().serialize_compressed(&mut bytes).unwrap();
+            bytes
+        };
+        agrees_with_arkworks(&KERNELS[0], |x| ark_bls12_381::G1Projective::generator() * x, canonical);
     }
 }

@@ -2,7 +2,6 @@
 
 use std::hint::black_box;
 
-use parcrypt_cpu::Backend;
 use parcrypt_runtime::Runtime;
 use parcrypt_sum::{ReadLimit, Sum};
 
@@ -15,6 +14,10 @@ const PARAMS: &[Parameter] = &[Parameter {
     kind: Kind::Number { least: 0, most: 40, default: None },
     effect: Effect::Answer,
 }];
+
+/// Around the vectors, the streams and the pieces of the kernels.
+const SMALL: &[&str] =
+    &["scale=0", "scale=2", "scale=3", "scale=6", "scale=8", "scale=12", "scale=19", "scale=21"];
 
 const INPUT: &str = "2^scale bytes of any value.";
 
@@ -36,7 +39,7 @@ pub(super) const KERNELS: &[Kernel] = &[
             let sum = data.iter().fold(0u64, |sum, byte| sum.wrapping_add(u64::from(*byte)));
             Ok(sum.to_le_bytes().to_vec())
         },
-        // The test below makes these again, with Python where it is there.
+        small: SMALL,
         known: &[
             Known {
                 params: "scale=0",
@@ -79,6 +82,7 @@ pub(super) const KERNELS: &[Kernel] = &[
             data.iter().enumerate().for_each(|(i, byte)| word[i % 8] ^= byte);
             Ok(word.to_vec())
         },
+        small: SMALL,
         known: &[
             Known {
                 params: "scale=0",

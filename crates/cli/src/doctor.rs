@@ -1,0 +1,378 @@
+//! `parcrypt doctor`: what this machine and this build have, and what is missing for what.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+use parcrypt_cpu::{Backend, Machine};
+use parcrypt_runtime::{ForkCost, Kind, Library, OpenMp, Runtime};
+use serde_json::{Value, json};
+
+use crate::kernel::size;
+use crate::output::{paragraph, print, print_json};
+
+/// Show what this machine and this build have, and what is missing for what.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  parcrypt doctor
+  parcrypt doctor --json
+
+It changes nothing, asks nothing of the network and takes about a second, in which it measures what going parallel
+costs. What is missing is no error: the exit code is 0.")]
+pub(crate) struct Arguments {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// A program that some part of the work needs.
+struct Tool {
+    command: &'static str,
+    needed_for: &'static str,
+    /// How to get it.
+    get: &'static str,
+}
+
+const TOOLS: [Tool; 5] = [
+    Tool {
+        command: "mpiexec",
+        needed_for: "kernels over MPI ranks",
+        get: "Debian packages openmpi-bin and libopenmpi-dev",
+    },
+    Tool {
+        command: "julia",
+        needed_for: "contestants in Julia",
+        get: "https://julialang.org/downloads, because Debian 12 has no package of it",
+    },
+    Tool {
+        command: "qemu-riscv64",
+        needed_for: "running the RISC-V kernels on another processor",
+        get: "Debian package qemu-user",
+    },
+    Tool {
+        command: "chromium",
+        needed_for: "looking at the pages of reports in tests",
+        get: "Debian package chromium",
+    },
+    Tool { command: "python3", needed_for: "contestants in Python", get: "Debian package python3" },
+];
+
+/// A tool as it was found.
+struct Found {
+    file: PathBuf,
+    version: Option<String>,
+}
+
+/// What a fork costs, as it was measured here.
+struct Measured {
+    runtime: Box<dyn Runtime>,
+    spinning_ns: u64,
+    asleep_ns: u64,
+}
+
+/// All that is shown.
+struct Facts {
+    machine: Machine,
+    forced: Result<Option<Backend>, parcrypt_cpu::Error>,
+    openmp: Result<Library, parcrypt_runtime::Error>,
+    forks: Vec<Measured>,
+    tools: Vec<(&'static Tool, Option<Found>)>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+    let facts = Facts::gather();
+    if arguments.json { print_json(&facts.json()) } else { print(&facts.text()) }
+}
+
+impl Facts {
+    fn gather() -> Self {
+        let tools = std::thread::scope(|scope| {
+            let asked: Vec<_> = TOOLS.iter().map(|tool| (tool, scope.spawn(|| find(tool.command)))).collect();
+            asked.into_iter().map(|(tool, found)| (tool, found.join().unwrap_or(None))).collect()
+        });
+        // After the tools have ended, because they would disturb it.
+        let threads = parcrypt_cpu::cores().max(NonZeroUsize::MIN.saturating_add(1));
+        let forks = [Kind::Rayon, Kind::OpenMp].into_iter().filter_map(|kind| kind.build(threads).ok());
+        Facts {
+            machine: Machine::detect(),
+            forced: parcrypt_cpu::from_environment(),
+            openmp: OpenMp::library(),
+            forks: forks.map(measure).collect(),
+            tools,
+        }
+    }
+
+    fn text(&self) -> String {
+        let machine = &self.machine;
+        let mut text = "Machine\n".to_owned();
+        text += &paragraph("processor", &machine.processor);
+        let hypervisor = match machine.hypervisor.as_deref() {
+            None => "no hypervisor seen".to_owned(),
+            Some("unknown") => "under a hypervisor that does not say its name".to_owned(),
+            Some(name) => format!("under the hypervisor {name}"),
+        };
+        text += &paragraph("kind", &format!("{}, {hypervisor}", machine.arch));
+        let kernel = machine.kernel.as_ref().map(|kernel| format!(", {kernel}")).unwrap_or_default();
+        text += &paragraph("system", &format!("{}{kernel}", machine.system));
+        let known = |n: Option<usize>| n.map_or_else(|| "?".to_owned(), |n| n.to_string());
+        let quota = match machine.quota {
+            Some(quota) => format!("quota of the control group {quota:.2}"),
+            None => "no quota".to_owned(),
+        };
+        let cores = format!(
+            "{} used: {} online, {} allowed by affinity, {quota}",
+            machine.cores,
+            known(machine.cores_online),
+            known(machine.cores_allowed)
+        );
+        text += &paragraph("cores", &cores);
+        let bytes = |n: Option<u64>| n.map_or_else(|| "?".to_owned(), size);
+        let limit = match machine.memory_limit {
+            Some(limit) => format!("control group's limit {}", size(limit)),
+            None => "no limit of a control group".to_owned(),
+        };
+        let memory =
+            format!("{}, {} available, {limit}", bytes(machine.memory), bytes(machine.memory_available));
+        text += &paragraph("memory", &memory);
+        let cache = |cache: &parcrypt_cpu::Cache| {
+            let shared = cache.shared_by.filter(|n| *n > 1).map(|n| format!(" for {n} cores"));
+            format!("{cache} {}{}", size(cache.bytes), shared.unwrap_or_default())
+        };
+        let caches: Vec<String> = machine.caches.iter().map(cache).collect();
+        let caches = if caches.is_empty() { "not known".to_owned() } else { caches.join(", ") };
+        text += &paragraph("caches", &caches);
+
+        text += "\nBackends\n";
+        for backend in Backend::ALL {
+            let here = if backend.is_available() { "available" } else { "not on this machine" };
+            text += &paragraph(backend.name(), &format!("{here}; {}", needs(backend)));
+        }
+        let forced = match &self.forced {
+            Ok(None) => "PARCRYPT_BACKEND is not set: each kernel takes its best".to_owned(),
+            Ok(Some(backend)) if backend.is_available() => format!("PARCRYPT_BACKEND forces {backend}"),
+            Ok(Some(backend)) => {
+                format!("PARCRYPT_BACKEND forces {backend}, which cannot run here: every kernel will refuse")
+            }
+            Err(error) => format!("PARCRYPT_BACKEND is set wrongly: {error}"),
+        };
+        text += &paragraph("forced", &forced);
+
+        text += "\nRuntimes\n";
+        let threads = format!("{} threads where no number is asked for", machine.cores);
+        text += &paragraph("serial", "available");
+        text += &paragraph("rayon", &format!("available, {threads}"));
+        match &self.openmp {
+            Ok(library) => {
+                let version = human_version(library.version);
+                text += &paragraph("openmp", &format!("{}, OpenMP {version}, {threads}", library.name));
+                text += &paragraph("", &library.file);
+                text += &paragraph("", &library.wait_policy);
+            }
+            Err(why) => text += &paragraph("openmp", &why.to_string()),
+        }
+
+        text += "\nWhat going parallel costs, in microseconds\n";
+        for fork in &self.forks {
+            let decided = fork.runtime.fork_cost();
+            let pair = |cost: ForkCost| {
+                format!("{:>6} spinning {:>8} asleep", us(cost.spinning_ns), us(cost.asleep_ns))
+            };
+            let measured = ForkCost { spinning_ns: fork.spinning_ns, asleep_ns: fork.asleep_ns };
+            text += &format!("  {:<11} measured now  {}\n", fork.runtime.name(), pair(measured));
+            text += &format!("  {:<11} decided with  {}\n", "", pair(decided));
+        }
+        text += &paragraph(
+            "",
+            &format!(
+                "(time of a call with an empty task for each of {} threads, right after another and after idleness; \
+                 the machine may be busy just now, and decisions use the second line)",
+                self.forks.first().map_or(0, |fork| fork.runtime.threads().get())
+            ),
+        );
+
+        text += "\nOptional tools\n";
+        for (tool, found) in &self.tools {
+            let state = match found {
+                Some(Found { version: Some(version), .. }) => format!("{version}; for {}", tool.needed_for),
+                Some(Found { file, .. }) => {
+                    format!("{} does not say its version; for {}", file.display(), tool.needed_for)
+                }
+                None => format!("missing; for {}: {}", tool.needed_for, tool.get),
+            };
+            text += &paragraph(tool.command, &state);
+        }
+        text
+    }
+
+    fn json(&self) -> Value {
+        let machine = &self.machine;
+        let cache = |c: &parcrypt_cpu::Cache| json!({ "name": c.to_string(), "bytes": c.bytes, "shared_by": c.shared_by });
+        let (forced, forced_error) = match &self.forced {
+            Ok(forced) => (forced.map(Backend::name), None),
+            Err(error) => (None, Some(error.to_string())),
+        };
+        let openmp = match &self.openmp {
+            Ok(library) => json!({
+                "available": true,
+                "threads": machine.cores,
+                "library": library.name,
+                "file": library.file,
+                "_OPENMP": library.version,
+                "version": human_version(library.version),
+                "wait_policy": library.wait_policy,
+            }),
+            Err(why) => json!({ "available": false, "why": why.to_string() }),
+        };
+        let fork = |fork: &Measured| {
+            let decided = fork.runtime.fork_cost();
+            json!({
+                "runtime": fork.runtime.name(),
+                "threads": fork.runtime.threads(),
+                "measured_now": { "spinning_ns": fork.spinning_ns, "asleep_ns": fork.asleep_ns },
+                "decided_with": { "spinning_ns": decided.spinning_ns, "asleep_ns": decided.asleep_ns },
+            })
+        };
+        let tool = |(tool, found): &(&Tool, Option<Found>)| {
+            json!({
+                "command": tool.command,
+                "available": found.is_some(),
+                "file": found.as_ref().map(|found| found.file.display().to_string()),
+                "version": found.as_ref().and_then(|found| found.version.clone()),
+                "needed_for": tool.needed_for,
+                "get": tool.get,
+            })
+        };
+        json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "machine": {
+                "processor": machine.processor,
+                "arch": machine.arch,
+                "hypervisor": machine.hypervisor,
+                "system": machine.system,
+                "kernel": machine.kernel,
+                "cores": machine.cores,
+                "cores_online": machine.cores_online,
+                "cores_allowed": machine.cores_allowed,
+                "quota": machine.quota,
+                "memory": machine.memory,
+                "memory_limit": machine.memory_limit,
+                "memory_available": machine.memory_available,
+                "caches": machine.caches.iter().map(cache).collect::<Vec<_>>(),
+            },
+            "backends": Backend::ALL.map(|b| json!({
+                "name": b.name(),
+                "available": b.is_available(),
+                "needs": needs(b),
+            })),
+            "forced_backend": forced,
+            "forced_backend_error": forced_error,
+            "runtimes": {
+                "serial": { "available": true, "threads": 1 },
+                "rayon": { "available": true, "threads": machine.cores },
+                "openmp": openmp,
+            },
+            "fork_cost": self.forks.iter().map(fork).collect::<Vec<_>>(),
+            "tools": self.tools.iter().map(tool).collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// What a processor needs for a backend.
+fn needs(backend: Backend) -> &'static str {
+    match backend {
+        Backend::Scalar => "runs everywhere",
+        Backend::Avx2 => "x86-64 with AVX2, BMI1, BMI2",
+        Backend::Avx512 => "x86-64 with AVX-512 F, BW, VL, DQ, and AVX2",
+        Backend::Ifma => "x86-64 with AVX-512 IFMA, and all of avx512",
+        Backend::Rvv => "RISC-V with the vector extension 1.0",
+    }
+}
+
+/// The version of the specification that a value of `_OPENMP` stands for (the dates are on the specifications' titles).
+fn human_version(date: u32) -> String {
+    let known = match date {
+        200505 => "2.5",
+        200805 => "3.0",
+        201107 => "3.1",
+        201307 => "4.0",
+        201511 => "4.5",
+        201811 => "5.0",
+        202011 => "5.1",
+        202111 => "5.2",
+        202411 => "6.0",
+        _ => return format!("of the date {date}"),
+    };
+    format!("{known} ({date})")
+}
+
+fn us(ns: u64) -> String {
+    let us = ns as f64 / 1000.0;
+    if us < 100.0 { format!("{us:.1}") } else { format!("{us:.0}") }
+}
+
+/// Measures as the example `fork_cost` of the runtime crate does, but shortly: half a second for each runtime at most.
+fn measure(runtime: Box<dyn Runtime>) -> Measured {
+    const IDLE: Duration = Duration::from_millis(20);
+    let once = || {
+        let begun = Instant::now();
+        runtime.run(runtime.threads().get(), &|_| {});
+        u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    };
+    let sample = |most: usize, limit: Duration, idle: Option<Duration>| {
+        let begun = Instant::now();
+        let mut times = Vec::new();
+        while times.len() < most && (times.is_empty() || begun.elapsed() < limit) {
+            idle.into_iter().for_each(std::thread::sleep);
+            times.push(once());
+        }
+        times.sort_unstable();
+        times[times.len() / 2]
+    };
+    once();
+    let spinning_ns = sample(1000, Duration::from_millis(100), None);
+    let asleep_ns = sample(15, Duration::from_millis(400), Some(IDLE));
+    Measured { runtime, spinning_ns, asleep_ns }
+}
+
+/// Looks for a program on the search path and asks it for its version.
+fn find(command: &str) -> Option<Found> {
+    let path = std::env::var_os("PATH")?;
+    let file =
+        std::env::split_paths(&path).map(|folder| folder.join(command)).find(|file| is_program(file))?;
+    let version = version(&file);
+    Some(Found { file, version })
+}
+
+fn is_program(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    file.metadata().is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0)
+}
+
+/// The first line with a digit that `--version` prints, where it does so within three seconds.
+fn version(file: &Path) -> Option<String> {
+    const LIMIT: Duration = Duration::from_secs(3);
+    const TICK: Duration = Duration::from_millis(10);
+    let mut child = Command::new(file)
+        .arg("--version")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    let begun = Instant::now();
+    // What a version takes fits into a pipe, so nothing waits to be read meanwhile.
+    while child.try_wait().ok()?.is_none() {
+        if begun.elapsed() > LIMIT {
+            let _ = child.kill();
+            let _ = child.wait();
+            return None;
+        }
+        std::thread::sleep(TICK);
+    }
+    let output = child.wait_with_output().ok()?.stdout;
+    let text = String::from_utf8_lossy(&output);
+    let line = text.lines().find(|line| line.contains(|c: char| c.is_ascii_digit()))?;
+    Some(line.split_whitespace().collect::<Vec<_>>().join(" "))
+}

@@ -1,0 +1,172 @@
+//! `parcrypt list`: what there is.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use parcrypt_cpu::Backend;
+use parcrypt_lab::plan::Plan;
+use parcrypt_runtime::{Kind, OpenMp};
+use serde_json::{Value, json};
+
+use crate::kernel::Kernel;
+use crate::kernels;
+use crate::output::{fail, paragraph, print};
+use crate::params::{self, Effect, Parameter};
+use crate::plans::PLANS;
+
+/// Show the kernels with their parameters, the runtimes, the backends and the built-in plans.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  parcrypt list              all of them
+  parcrypt list fft-g1       one kernel, with its input and its answer byte by byte
+  parcrypt list --json       all of it for programs")]
+pub(crate) struct Arguments {
+    /// Show this kernel alone, with its input and its answer byte by byte
+    #[arg(value_name = "KERNEL")]
+    kernel: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+    let kernel = match arguments.kernel.as_deref().map(Kernel::find).transpose() {
+        Ok(kernel) => kernel,
+        Err(error) => return fail(error),
+    };
+    if arguments.json {
+        return crate::output::print_json(&kernel.map_or_else(all_as_json, kernel_as_json));
+    }
+    print(&kernel.map_or_else(all_as_text, kernel_as_text))
+}
+
+/// Why a runtime cannot be used here, or nothing.
+fn missing(runtime: Kind) -> Option<String> {
+    match runtime {
+        Kind::Serial | Kind::Rayon => None,
+        Kind::OpenMp => OpenMp::library().err().map(|why| why.to_string()),
+    }
+}
+
+fn titles() -> Vec<(&'static str, String)> {
+    let title = |text: &str| {
+        let plan = Plan::parse(Path::new("built-in"), PathBuf::from("."), text.to_owned());
+        plan.map_or_else(|e| format!("not usable: {e}"), |plan| plan.title().to_owned())
+    };
+    PLANS.iter().map(|(name, text)| (*name, title(text))).collect()
+}
+
+fn parameter_text(p: &Parameter) -> String {
+    let default = match p.default() {
+        Some(default) => format!(", {default} where it is left out"),
+        None => ", required".to_owned(),
+    };
+    format!("{}; {}{default}", p.about, p.range())
+}
+
+fn backends_text(kernel: &Kernel) -> String {
+    let name = |b: &Backend| if b.is_available() { b.to_string() } else { format!("{b} (not here)") };
+    kernel.backends.iter().map(name).collect::<Vec<_>>().join(", ")
+}
+
+fn all_as_text() -> String {
+    let mut text = "Kernels (`parcrypt list KERNEL` says more of one)\n".to_owned();
+    for kernel in kernels::all() {
+        text += &paragraph(kernel.name, kernel.about);
+        for p in kernel.params {
+            let default = p.default().map_or_else(|| "required".to_owned(), |d| format!("default {d}"));
+            let range = match &p.kind {
+                params::Kind::Number { least, most, .. } => format!("{least} to {most}"),
+                params::Kind::Name { of, .. } => of.join(" | "),
+            };
+            text += &paragraph("", &format!("{}: {range} ({default})", p.name));
+        }
+        text += &paragraph("", &format!("backends: {}", backends_text(kernel)));
+    }
+    text += "\nRuntimes\n";
+    for runtime in Kind::ALL {
+        text += &paragraph(runtime.name(), &missing(runtime).unwrap_or_else(|| "available".to_owned()));
+    }
+    text += "\nBackends\n";
+    for backend in Backend::ALL {
+        let here = if backend.is_available() { "available" } else { "not on this machine" };
+        text += &paragraph(backend.name(), here);
+    }
+    text += "\nPlans (`parcrypt bench PLAN` runs one)\n";
+    for (name, title) in titles() {
+        text += &paragraph(name, &title);
+    }
+    text
+}
+
+fn kernel_as_text(kernel: &Kernel) -> String {
+    let mut text = format!("{}: {}\n\n", kernel.name, kernel.about);
+    text += "Parameters\n";
+    for p in kernel.params {
+        text += &paragraph(p.name, &parameter_text(p));
+    }
+    text += "\nWork\n";
+    text += &paragraph("input", kernel.input);
+    text += &paragraph("answer", kernel.answer);
+    text += &paragraph("backends", &backends_text(kernel));
+    text
+}
+
+fn all_as_json() -> Value {
+    let runtime = |kind: Kind| {
+        let why = missing(kind);
+        json!({ "name": kind.name(), "available": why.is_none(), "why": why })
+    };
+    json!({
+        "kernels": kernels::all().map(kernel_as_json).collect::<Vec<_>>(),
+        "runtimes": Kind::ALL.map(runtime),
+        "backends": Backend::ALL.map(|b| json!({ "name": b.name(), "available": b.is_available() })),
+        "plans": titles().iter().map(|(name, title)| json!({ "name": name, "title": title })).collect::<Vec<_>>(),
+    })
+}
+
+fn kernel_as_json(kernel: &Kernel) -> Value {
+    let backends: Vec<_> =
+        kernel.backends.iter().map(|b| json!({ "name": b.name(), "available": b.is_available() })).collect();
+    json!({
+        "name": kernel.name,
+        "about": kernel.about,
+        "params": kernel.params.iter().map(parameter_as_json).collect::<Vec<_>>(),
+        "input": kernel.input,
+        "answer": kernel.answer,
+        "backends": backends,
+    })
+}
+
+fn parameter_as_json(p: &Parameter) -> Value {
+    let mut value = json!({
+        "name": p.name,
+        "about": p.about,
+        "changes": match p.effect {
+            Effect::Answer => "answer",
+            Effect::Way => "way",
+        },
+        "default": p.default(),
+    });
+    match &p.kind {
+        params::Kind::Number { least, most, .. } => {
+            value["least"] = json!(least);
+            value["most"] = json!(most);
+        }
+        params::Kind::Name { of, .. } => value["of"] = json!(of),
+    }
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_built_in_plans_can_be_read() {
+        for (name, title) in titles() {
+            assert!(!title.is_empty() && !title.starts_with("not usable"), "{name}: {title}");
+        }
+    }
+}
