@@ -66,3 +66,9 @@ fn circumstances(record: &Record) -> String {
     parts.retain(|part| !part.is_empty());
     parts.join(" · ")
 }
+
+/// The paragraphs of a text: where its lines are broken says nothing.
+fn paragraphs(text: &str) -> Vec<String> {
+    let joined = |paragraph: &str| paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+    text.split("\n\n").map(joined).filter(|paragraph| !paragraph.is_empty()).collect()
+}

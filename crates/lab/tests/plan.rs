@@ -75,7 +75,10 @@ fn threads_go_up_to_the_cores() {
         assert_eq!(rows(&found), ["k / r 1", "k / r 2", "k / r 4", "k / r 6"]);
     }
     let choices = Choices { threads: Some(vec![3]), ..filter(&["runtime=r"]) };
-    assert_eq!(rows(&matrix(&format!("{HEAD}{CELL}baseline = \"r\"\n{US}"), &choices).unwrap()), ["k / r 3"]);
+    for baseline in ["r", "serial"] {
+        let text = format!("{HEAD}{CELL}baseline = \"{baseline}\"\n{US}");
+        assert_eq!(rows(&matrix(&text, &choices).unwrap()), ["k / r 3"]);
+    }
 }
 
 #[test]

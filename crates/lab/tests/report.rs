@@ -184,8 +184,8 @@ fn small(rounds: usize) -> Record {
 
 fn all(record: &Record) -> [String; 4] {
     [
-        report::terminal(record, Some(200), Colour::Plain),
-        report::terminal(record, Some(400), Colour::Ansi),
+        report::terminal(record, None, Colour::Plain),
+        report::terminal(record, Some(1000), Colour::Ansi),
         report::markdown(record),
         report::html(std::slice::from_ref(record)).replace('\u{a0}', " "),
     ]
@@ -248,6 +248,16 @@ fn verdicts_in_words() {
         assert!(text.contains("times the time (99 % interval"));
         assert!(text.contains("× slower"), "{text}");
     }
+}
+
+#[test]
+fn a_narrow_terminal_loses_columns_and_says_so() {
+    let text = report::terminal(&example(), Some(80), Colour::Plain);
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    assert!(text.contains("Not shown for want of width: runs as, speed-up and"), "{text}");
+    assert!(text.lines().any(|line| line.contains("openmp layers") && line.contains("× faster [")), "{text}");
+    let wide = report::terminal(&example(), None, Colour::Plain);
+    assert!(!wide.contains("Not shown"));
 }
 
 #[test]

@@ -269,12 +269,15 @@ fn cell(
             });
         }
     }
+    let first = || rows.iter().position(|row| row.role == Role::Contestant);
     let baseline = match &entry.baseline {
         Some(name) => {
             let name = &named(name)?.name;
-            rows.iter().position(|row| row.contestant == *name)
+            let found = rows.iter().position(|row| row.contestant == *name);
+            // The user's numbers of threads may leave the serial one out.
+            found.or_else(|| choices.threads.as_ref().and_then(|_| first()))
         }
-        None => rows.iter().position(|row| row.role == Role::Contestant),
+        None => first(),
     };
     let Some(baseline) = baseline else {
         let why = format!("no contestant of `{workload}` can be the baseline with these threads");

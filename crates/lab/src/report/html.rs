@@ -6,7 +6,7 @@ use super::plot::{
     Axis, Chart, Forest, ForestRow, Guide, Pen, Point, Shape, Spread, size_coordinate, swatch,
 };
 use super::view::{self, CellView, RecordView, RowView, Series};
-use super::{circumstances, format, partial, words};
+use super::{circumstances, format, paragraphs, partial, words};
 use crate::record::{Failure, FailureKind, Record, Role};
 use crate::stats::{Estimate, Verdict};
 
@@ -65,9 +65,7 @@ fn record(view: &RecordView<'_>, index: usize) -> Markup {
             header {
                 p.eyebrow { "Parcrypt lab · " (format::one_line(&record.plan)) }
                 h1 { (title(record)) }
-                @for paragraph in record.about.split("\n\n").filter(|text| !text.trim().is_empty()) {
-                    p.about { (sentence(paragraph)) }
-                }
+                @for paragraph in paragraphs(&record.about) { p.about { (sentence(&paragraph)) } }
                 p.facts { (format::one_line(&circumstances(record))) }
             }
             @if let Some(partial) = partial(view) { p.warning role="note" { (format::lines(&partial)) } }

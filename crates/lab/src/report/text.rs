@@ -64,10 +64,35 @@ impl Medium {
         }
     }
 
-    /// Ends a line that is a paragraph of its own.
-    fn break_after(self) -> &'static str {
+    /// A paragraph; on a terminal it is folded at its width and ends without an empty line.
+    fn paragraph(self, text: &str) -> String {
         match self {
-            Medium::Markdown => "\n\n",
+            Medium::Markdown => format!("{text}\n\n"),
+            Medium::Terminal { .. } => self.folded(text, "") + "\n",
+        }
+    }
+
+    /// An item of a list.
+    fn item(self, text: &str) -> String {
+        format!("  - {}\n", self.folded(text, "    "))
+    }
+
+    fn folded(self, text: &str, indent: &str) -> String {
+        match self {
+            Medium::Terminal { width: Some(width), .. } => {
+                let options = textwrap::Options::new(usize::from(width).saturating_sub(indent.len()).max(20))
+                    .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit)
+                    .word_splitter(textwrap::WordSplitter::NoHyphenation);
+                textwrap::wrap(text, options).join(&format!("\n{indent}"))
+            }
+            _ => text.to_string(),
+        }
+    }
+
+    /// An empty line after a paragraph, where it does not have one already.
+    fn gap(self) -> &'static str {
+        match self {
+            Medium::Markdown => "",
             Medium::Terminal { .. } => "\n",
         }
     }
@@ -76,81 +101,118 @@ impl Medium {
 /// A whole record.
 pub(super) fn report(record: &Record, medium: Medium) -> String {
     let view = RecordView::new(record);
-    let end = medium.break_after();
     let title = if record.title.is_empty() { &record.plan } else { &record.title };
-    let mut out = medium.heading(1, title);
-    out += "\n";
+    let mut out = medium.heading(1, title) + "\n";
     if let Some(partial) = super::partial(&view) {
-        out += &format!("{}{end}", medium.strong(&partial));
+        out += &medium.paragraph(&medium.strong(&partial));
+        out += medium.gap();
     }
-    for line in [record.about.as_str(), &super::circumstances(record)] {
-        if !line.is_empty() {
-            out += &format!("{}{end}", medium.plain(line));
-        }
+    for paragraph in super::paragraphs(&record.about) {
+        out += &medium.paragraph(&medium.plain(&paragraph));
+        out += medium.gap();
     }
-    if !matches!(medium, Medium::Markdown) {
-        out += "\n";
-    }
+    out += &medium.paragraph(&medium.plain(&super::circumstances(record)));
+    out += medium.gap();
     if view.cells.is_empty() {
-        out += &format!("The record holds no cells: nothing was measured.{end}");
+        out += &medium.paragraph("The record holds no cells: nothing was measured.");
     }
     for cell in &view.cells {
-        out += &medium.heading(2, &cell.title);
-        if matches!(medium, Medium::Markdown) {
-            out += "\n";
-        }
-        let headline = &cell.headline;
-        let name = if headline.name.is_empty() { String::new() } else { medium.strong(&headline.name) };
-        out += &format!("{}{name}{}{end}", headline.before, medium.plain(&headline.after));
-        out += &table(cell, medium);
-        out += "\n";
-        out += &medium.plain(&cell.agreement());
-        if let Some(floor) = cell.floor {
-            out += &format!(" Noise floor {}.", format::percent(floor));
-        }
-        out += "\n\n";
+        out += &section(cell, medium);
     }
     if !view.answers.is_empty() {
         out += &medium.heading(2, "Questions");
         out += "\n";
     }
     for (question, answer) in &view.answers {
-        out += &format!("{}{end}", medium.strong(&question.ask));
+        out += &medium.paragraph(&medium.strong(&question.ask));
         match answer {
             Ok(answer) => {
-                out += &format!("{}\n", medium.plain(&words::answer(question, answer)));
+                out += &medium.paragraph(&medium.plain(&words::answer(question, answer)));
                 for group in &answer.groups {
-                    out += &format!("  - {}\n", medium.plain(&words::group(group)));
+                    out += &medium.item(&medium.plain(&words::group(group)));
                 }
             }
-            Err(error) => out += &format!("This cannot be answered: {}\n", medium.plain(&error.to_string())),
+            Err(error) => {
+                let error = medium.plain(&error.to_string());
+                out += &medium.paragraph(&format!("This cannot be answered: {error}"));
+            }
         }
         out += "\n";
     }
     if !view.cells.is_empty() {
         let floor = view.floor.map_or("not known".to_string(), format::percent);
-        out += &format!(
-            "{}. {}\n",
-            medium.strong(&format!("Noise floor: {floor}")),
-            words::noise_floor(view.floor)
-        );
+        let floor = medium.strong(&format!("Noise floor: {floor}."));
+        out += &medium.paragraph(&format!("{floor} {}", words::noise_floor(view.floor)));
     }
     out
 }
 
-/// The columns that a cell's table has besides the first.
+/// A cell: which is fastest, the table, and whether the answers agreed.
+fn section(cell: &CellView<'_>, medium: Medium) -> String {
+    let mut out = medium.heading(2, &cell.title);
+    if matches!(medium, Medium::Markdown) {
+        out += "\n";
+    }
+    let headline = &cell.headline;
+    let name = if headline.name.is_empty() { String::new() } else { medium.strong(&headline.name) };
+    out += &medium.paragraph(&format!("{}{name}{}", headline.before, medium.plain(&headline.after)));
+    let (table, left_out) = table(cell, medium);
+    out += &table;
+    out += "\n";
+    let mut below = medium.plain(&cell.agreement());
+    if let Some(floor) = cell.floor {
+        below += &format!(" Noise floor {}.", format::percent(floor));
+    }
+    if !left_out.is_empty() {
+        below += &format!(" Not shown for want of width: {}.", left_out.join(", "));
+    }
+    out + &medium.paragraph(&below) + medium.gap()
+}
+
+/// The columns that a cell's table may have besides those that it always has.
+#[derive(Clone, Copy)]
 struct Columns {
     speedup: bool,
     limit: bool,
     runs_as: bool,
 }
 
-fn table(cell: &CellView<'_>, medium: Medium) -> String {
-    let columns = Columns {
+/// A cell's table, and the columns that it would have on a wider terminal.
+fn table(cell: &CellView<'_>, medium: Medium) -> (String, Vec<&'static str>) {
+    let mut columns = Columns {
         speedup: cell.threads().len() > 1,
         limit: cell.rows.iter().any(|row| row.limit.is_some()),
         runs_as: cell.rows.iter().any(|row| !row.runs_as().is_empty()),
     };
+    let mut left_out = Vec::new();
+    if let Medium::Terminal { width: Some(width), .. } = medium {
+        // Rows without a result do not count: their reasons may be long, and are folded.
+        let unfolded = Medium::Terminal { width: None, colour: Colour::Plain };
+        let fits = |columns| {
+            let rows = cell.rows.iter().filter(|row| row.no_result().is_none());
+            let table = drawn(cell, rows, columns, unfolded);
+            table.lines().all(|line| line.chars().count() <= usize::from(width))
+        };
+        for (name, column) in [
+            ("runs as", (|c: &mut Columns| &mut c.runs_as) as fn(&mut Columns) -> &mut bool),
+            ("speed-up and efficiency", |c| &mut c.speedup),
+            ("share of the limit", |c| &mut c.limit),
+        ] {
+            if *column(&mut columns) && !fits(columns) {
+                *column(&mut columns) = false;
+                left_out.push(name);
+            }
+        }
+    }
+    (drawn(cell, cell.rows.iter(), columns, medium), left_out)
+}
+
+fn drawn<'a>(
+    cell: &CellView<'_>,
+    rows: impl Iterator<Item = &'a RowView<'a>>,
+    columns: Columns,
+    medium: Medium,
+) -> String {
     let mut table = Table::new();
     match medium {
         Medium::Markdown => {
@@ -178,8 +240,8 @@ fn table(cell: &CellView<'_>, medium: Medium) -> String {
         header.push("runs as".into());
     }
     table.set_header(header);
-    for row in &cell.rows {
-        table.add_row(cells_of(row, cell, &columns, medium));
+    for row in rows {
+        table.add_row(cells_of(row, cell, columns, medium));
     }
     for index in [1, 2].into_iter().chain(if columns.speedup { 4..6 } else { 0..0 }) {
         if let Some(column) = table.column_mut(index) {
@@ -189,7 +251,7 @@ fn table(cell: &CellView<'_>, medium: Medium) -> String {
     table.trim_fmt() + "\n"
 }
 
-fn cells_of(row: &RowView<'_>, cell: &CellView<'_>, columns: &Columns, medium: Medium) -> Vec<Cell> {
+fn cells_of(row: &RowView<'_>, cell: &CellView<'_>, columns: Columns, medium: Medium) -> Vec<Cell> {
     let part = match row.row.role {
         Role::Contestant => "",
         Role::Control => " (control)",
