@@ -83,7 +83,9 @@ impl Medium {
                 let options = textwrap::Options::new(usize::from(width).saturating_sub(indent.len()).max(20))
                     .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit)
                     .word_splitter(textwrap::WordSplitter::NoHyphenation);
-                textwrap::wrap(text, options).join(&format!("\n{indent}"))
+                // A number is not parted from its percent sign.
+                let kept = text.replace(" %", "\u{a0}%");
+                textwrap::wrap(&kept, options).join(&format!("\n{indent}")).replace("\u{a0}%", " %")
             }
             _ => text.to_string(),
         }
