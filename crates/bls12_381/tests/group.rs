@@ -1,4 +1,5 @@
 //! Fr and G1 against arkworks, and everything that must be refused.
+#![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 use ark_ec::{AffineRepr, CurveGroup, PrimeGroup};
 use ark_ff::{BigInteger, Field, PrimeField, Zero};

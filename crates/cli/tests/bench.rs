@@ -1,4 +1,5 @@
 //! `parcrypt bench` and `parcrypt report` as a user runs them, with small plans.
+#![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

@@ -1,4 +1,5 @@
 //! Plans: what they stand for, and what is said of those that are wrong.
+#![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 use std::num::NonZeroUsize;
 use std::path::Path;

@@ -1,4 +1,5 @@
 //! Whole runs with contestants that behave well, badly, and not at all.
+#![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

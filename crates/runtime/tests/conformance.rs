@@ -1,4 +1,5 @@
 //! Every runtime, every number of threads and every schedule against the suite of `testkit`.
+#![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 use std::num::NonZeroUsize;
 

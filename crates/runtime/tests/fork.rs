@@ -2,6 +2,7 @@
 //!
 //! This file has no test harness around it, because a harness has threads of its own and a fork should copy a process
 //! in a known state.
+#![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 #![allow(unsafe_code, reason = "fork, waitpid and _exit have no safe wrapper in libc")]
 
 use std::time::{Duration, Instant};
