@@ -16,7 +16,7 @@ use crate::output::fail;
 /// Longest line that is taken for a request, in bytes.
 const MOST_LINE: usize = 1 << 20;
 
-/// Do the work of one contestant for the lab, by the protocol on standard input and output.
+/// Be one contestant of a benchmark, by the protocol on standard input and output.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Each line of standard input is one JSON object, and so is each line of the answer:

@@ -19,8 +19,8 @@ Examples:
   parcrypt doctor
   parcrypt doctor --json
 
-It changes nothing, asks nothing of the network and takes about a second, in which it measures what going parallel
-costs. What is missing is no error: the exit code is 0.")]
+It changes nothing and takes about a second, in which it measures what going
+parallel costs. What is missing is no error: the exit code is 0.")]
 pub(crate) struct Arguments {
     /// Print JSON
     #[arg(long)]
@@ -44,7 +44,7 @@ const TOOLS: [Tool; 5] = [
     Tool {
         command: "julia",
         needed_for: "contestants in Julia",
-        get: "https://julialang.org/downloads, because Debian 12 has no package of it",
+        get: "https://julialang.org/downloads (Debian 12 has no package of it)",
     },
     Tool {
         command: "qemu-riscv64",
@@ -160,7 +160,7 @@ impl Facts {
         text += &paragraph("forced", &forced);
 
         text += "\nRuntimes\n";
-        let threads = format!("{} threads where no number is asked for", machine.cores);
+        let threads = format!("{} threads by default", machine.cores);
         text += &paragraph("serial", "available");
         text += &paragraph("rayon", &format!("available, {threads}"));
         match &self.openmp {
@@ -180,14 +180,14 @@ impl Facts {
                 format!("{:>6} spinning {:>8} asleep", us(cost.spinning_ns), us(cost.asleep_ns))
             };
             let measured = ForkCost { spinning_ns: fork.spinning_ns, asleep_ns: fork.asleep_ns };
-            text += &format!("  {:<11} measured now  {}\n", fork.runtime.name(), pair(measured));
-            text += &format!("  {:<11} decided with  {}\n", "", pair(decided));
+            text += &format!("  {:<14} measured now  {}\n", fork.runtime.name(), pair(measured));
+            text += &format!("  {:<14} decided with  {}\n", "", pair(decided));
         }
         text += &paragraph(
             "",
             &format!(
-                "(time of a call with an empty task for each of {} threads, right after another and after idleness; \
-                 the machine may be busy just now, and decisions use the second line)",
+                "The time of a call with an empty task for each of {} threads, right after another one and after 20 \
+                 ms of idleness. The machine may be busy just now; what goes parallel is decided with the constants.",
                 self.forks.first().map_or(0, |fork| fork.runtime.threads().get())
             ),
         );

@@ -14,7 +14,7 @@ use crate::output::{fail, paragraph, print};
 use crate::params::{self, Effect, Parameter};
 use crate::plans::PLANS;
 
-/// Show the kernels with their parameters, the runtimes, the backends and the built-in plans.
+/// Show kernels with their parameters, runtimes, backends and built-in plans.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -57,12 +57,21 @@ fn titles() -> Vec<(&'static str, String)> {
     PLANS.iter().map(|(name, text)| (*name, title(text))).collect()
 }
 
-fn parameter_text(p: &Parameter) -> String {
-    let default = match p.default() {
-        Some(default) => format!(", {default} where it is left out"),
-        None => ", required".to_owned(),
-    };
-    format!("{}; {}{default}", p.about, p.range())
+/// What a parameter can be, and what it is where it is left out.
+fn choices(p: &Parameter) -> String {
+    match &p.kind {
+        params::Kind::Number { least, most, default } => {
+            let default = default.map_or_else(|| "required".to_owned(), |d| format!("{d} by default"));
+            format!("{least} to {most}, {default}")
+        }
+        params::Kind::Name { of, default } => {
+            let mark = |name: &&str| {
+                let mark = if Some(*name) == *default { " (default)" } else { "" };
+                format!("{name}{mark}")
+            };
+            of.iter().map(mark).collect::<Vec<_>>().join(" | ")
+        }
+    }
 }
 
 fn backends_text(kernel: &Kernel) -> String {
@@ -75,12 +84,7 @@ fn all_as_text() -> String {
     for kernel in kernels::all() {
         text += &paragraph(kernel.name, kernel.about);
         for p in kernel.params {
-            let default = p.default().map_or_else(|| "required".to_owned(), |d| format!("default {d}"));
-            let range = match &p.kind {
-                params::Kind::Number { least, most, .. } => format!("{least} to {most}"),
-                params::Kind::Name { of, .. } => of.join(" | "),
-            };
-            text += &paragraph("", &format!("{}: {range} ({default})", p.name));
+            text += &paragraph("", &format!("{}: {}", p.name, choices(p)));
         }
         text += &paragraph("", &format!("backends: {}", backends_text(kernel)));
     }
@@ -101,10 +105,12 @@ fn all_as_text() -> String {
 }
 
 fn kernel_as_text(kernel: &Kernel) -> String {
-    let mut text = format!("{}: {}\n\n", kernel.name, kernel.about);
-    text += "Parameters\n";
+    let mut text = "Kernel\n".to_owned();
+    text += &paragraph(kernel.name, kernel.about);
+    text += "\nParameters\n";
     for p in kernel.params {
-        text += &paragraph(p.name, &parameter_text(p));
+        text += &paragraph(p.name, p.about);
+        text += &paragraph("", &choices(p));
     }
     text += "\nWork\n";
     text += &paragraph("input", kernel.input);

@@ -23,7 +23,19 @@ use clap::{Parser, Subcommand};
 
 /// Cryptographic kernels in parallel, and a lab that shows which way of running them is fastest here.
 #[derive(Debug, Parser)]
-#[command(version, subcommand_required = true, arg_required_else_help = true)]
+#[command(
+    version,
+    max_term_width = 100,
+    subcommand_required = true,
+    arg_required_else_help = true,
+    after_help = "\
+Examples:
+  parcrypt doctor      what this machine has
+  parcrypt verify      whether all answers are right here
+  parcrypt bench       which way of running them is fastest here
+
+Exit codes: 0 done, 1 a negative answer, 2 an error."
+)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,

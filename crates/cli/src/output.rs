@@ -36,7 +36,7 @@ pub(crate) fn print_json(value: &serde_json::Value) -> ExitCode {
 /// Columns of a terminal that nobody has made larger.
 const WIDTH: usize = 80;
 /// Where the text of a paragraph begins.
-const INDENT: usize = 14;
+const INDENT: usize = 17;
 
 /// A label with a text beside it, wrapped to 80 columns. A label that is too long stands on a line of its own; an empty
 /// one continues the paragraph before.
@@ -70,9 +70,10 @@ mod tests {
 
     #[test]
     fn paragraphs() {
-        assert_eq!(paragraph("sum", "The sum."), "  sum         The sum.\n");
-        assert_eq!(paragraph("", "more"), "              more\n");
-        assert_eq!(paragraph("twelve-and-more", "text"), "  twelve-and-more\n              text\n");
+        let indent = " ".repeat(INDENT);
+        assert_eq!(paragraph("sum", "The sum."), format!("  sum{}The sum.\n", &indent[5..]));
+        assert_eq!(paragraph("", "more"), format!("{indent}more\n"));
+        assert_eq!(paragraph("a-very-long-label", "text"), format!("  a-very-long-label\n{indent}text\n"));
         let long = "word ".repeat(40);
         let wrapped = paragraph("x", &long);
         assert!(wrapped.lines().all(|line| line.chars().count() <= WIDTH), "{wrapped}");

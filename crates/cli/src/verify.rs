@@ -21,12 +21,13 @@ use crate::params::{self, Effect};
 const THREADS: [NonZeroUsize; 3] =
     [NonZeroUsize::MIN, NonZeroUsize::MIN.saturating_add(1), NonZeroUsize::MIN.saturating_add(2)];
 
-/// Check that all kernels give the right answers here, by every backend and every runtime.
+/// Check that all kernels give the right answers here, in every way.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Each line is one way of running one kernel: backend, runtime, decomposition. It does several pieces of work, with 1, 2
-and 3 threads, whose answers are compared with those of independent implementations and, where the work is small, with
-the definition.
+Each line is one way of running one kernel: backend, runtime, decomposition. It
+does several pieces of work, with 1, 2 and 3 threads. Their answers are compared
+with those of independent implementations and, where the work is small, with the
+definition.
 
 Examples:
   parcrypt verify                    all kernels, some seconds
@@ -226,7 +227,8 @@ fn check(kernel: &Kernel, cases: &[Case], way: &Way) -> Verdict {
                 Ok(Err(error)) => format!("the error: {error}"),
                 Err(_) => "a panic".to_owned(),
             };
-            details.push(format!("with {} on {threads} threads, of {}:", text(&case.params), case.source));
+            let many = if threads.get() == 1 { "" } else { "s" };
+            details.push(format!("{} on {threads} thread{many}, by {}:", text(&case.params), case.source));
             details.push(format!("  expected sha256:{}", case.expected));
             details.push(format!("  got      {got}"));
         }
@@ -235,6 +237,9 @@ fn check(kernel: &Kernel, cases: &[Case], way: &Way) -> Verdict {
 }
 
 fn text(params: &BTreeMap<String, Value>) -> String {
+    if params.is_empty() {
+        return "no parameters".to_owned();
+    }
     params.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
 }
 
@@ -296,7 +301,7 @@ mod tests {
         }
         assert_eq!(counts, Counts { passed: 3, failed: 3, skipped: 3 });
         for part in [
-            "odd      avx2    serial                           FAILED\n    with  on 1 threads, of ",
+            "odd      avx2    serial                           FAILED\n    no parameters on 1 thread, by an independent implementation:\n      expected sha256:27042f4e",
             "  got      a panic\n",
             "  got      the error: meant to fail\n",
             "SKIP this machine cannot run backend 'rvv'",

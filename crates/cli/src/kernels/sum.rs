@@ -15,6 +15,12 @@ const PARAMS: &[Parameter] = &[Parameter {
     effect: Effect::Answer,
 }];
 
+// The known answers are from Python, where `b` is the input and `w` its words:
+//     def hashes(n): return b''.join(sha256(i.to_bytes(8, 'little')).digest() for i in range(-(-n // 32)))[:n]
+//     w = memoryview(b + bytes(-len(b) % 8)).cast('Q')
+//     sha256(sum(b).to_bytes(8, 'little')).hexdigest()
+//     sha256(reduce(xor, w).to_bytes(8, 'little')).hexdigest()
+
 /// Around the vectors, the streams and the pieces of the kernels.
 const SMALL: &[&str] =
     &["scale=0", "scale=2", "scale=3", "scale=6", "scale=8", "scale=12", "scale=19", "scale=21"];
@@ -129,5 +135,26 @@ impl<P> Prepared for Pass<P> {
 
     fn answer(&self, take: &mut dyn FnMut(&[u8])) {
         take(&self.answer.to_le_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sha2::{Digest, Sha256};
+
+    use super::*;
+    use crate::kernel::hex;
+    use crate::params::parse;
+
+    #[test]
+    fn the_definition_gives_the_answers_of_python() {
+        for kernel in KERNELS {
+            for known in kernel.known {
+                let values = kernel.values(&parse(known.params)).unwrap();
+                let input = known.input.bytes(input_bytes(&values) as usize);
+                let answer = (kernel.reference)(&values, &input).unwrap();
+                assert_eq!(hex(&Sha256::digest(answer)), known.sha256, "{} {known:?}", kernel.name);
+            }
+        }
     }
 }

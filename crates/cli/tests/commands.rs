@@ -1,0 +1,216 @@
+//! `doctor`, `list`, `verify` and the command as a whole: what they print and how they end.
+
+use std::fs::File;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+fn parcrypt(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_parcrypt"));
+    command.args(arguments).env_remove("PARCRYPT_BACKEND").stdin(Stdio::null());
+    command
+}
+
+/// Runs the command, which has to end with this code.
+fn ends(command: &mut Command, code: i32) -> (String, String) {
+    let Output { status, stdout, stderr } = command.output().expect("the command starts");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    let (stdout, stderr) = (text(stdout), text(stderr));
+    assert!(!stderr.contains("panicked"), "{stderr}");
+    assert_eq!(status.code(), Some(code), "{command:?}\n{stdout}\n{stderr}");
+    (stdout, stderr)
+}
+
+fn json(arguments: &[&str]) -> Value {
+    serde_json::from_str(&ends(&mut parcrypt(arguments), 0).0).expect("JSON")
+}
+
+fn fits_a_terminal(text: &str) {
+    for line in text.lines() {
+        assert!(line.chars().count() <= 80 && line.trim_end() == line, "'{line}'");
+    }
+}
+
+#[test]
+fn the_command_as_a_whole() {
+    let (version, _) = ends(&mut parcrypt(&["--version"]), 0);
+    assert_eq!(version, format!("parcrypt {}\n", env!("CARGO_PKG_VERSION")));
+    ends(&mut parcrypt(&["--help"]), 0);
+    for wrong in [&[][..], &["frobnicate"], &["list", "--xml"], &["verify", "extra"], &["doctor", "extra"]] {
+        let (stdout, stderr) = ends(&mut parcrypt(wrong), 2);
+        assert!(stdout.is_empty() && stderr.contains("Usage: parcrypt"), "{stderr}");
+    }
+}
+
+#[test]
+fn list_shows_what_there_is() {
+    let (text, stderr) = ends(&mut parcrypt(&["list"]), 0);
+    assert!(stderr.is_empty());
+    fits_a_terminal(&text);
+    for part in
+        ["fft-g1", "decomposition: halves | halves-and-butterflies | layers", "openmp", "scalar", "quick"]
+    {
+        assert!(text.contains(part), "{part}:\n{text}");
+    }
+    let all = json(&["list", "--json"]);
+    let names = |key: &str| -> Vec<String> {
+        let list = all[key].as_array().expect("a list").iter();
+        list.map(|x| x["name"].as_str().expect("a name").to_owned()).collect()
+    };
+    assert_eq!(names("kernels"), ["sum", "read", "fft-g1", "fft-fr"]);
+    assert_eq!(names("runtimes"), ["serial", "rayon", "openmp"]);
+    assert_eq!(names("backends"), ["scalar", "avx2", "avx512", "ifma", "rvv"]);
+    assert!(names("plans").contains(&"quick".to_owned()));
+    for name in names("kernels") {
+        let (text, _) = ends(&mut parcrypt(&["list", &name]), 0);
+        fits_a_terminal(&text);
+        assert!(text.contains("input") && text.contains("answer"), "{text}");
+        assert_eq!(json(&["list", &name, "--json"])["name"], name.as_str());
+    }
+    let (_, stderr) = ends(&mut parcrypt(&["list", "product"]), 2);
+    assert_eq!(stderr, "error: unknown workload `product`: it can be `sum`, `read`, `fft-g1`, `fft-fr`\n");
+}
+
+#[test]
+fn doctor_says_what_is_here_and_what_is_missing() {
+    let (text, _) = ends(&mut parcrypt(&["doctor"]), 0);
+    for part in
+        ["Machine", "Backends", "Runtimes", "going parallel", "Optional tools", "is not set", "measured now"]
+    {
+        assert!(text.contains(part), "{part}:\n{text}");
+    }
+    let value = json(&["doctor", "--json"]);
+    assert_eq!(value["machine"]["cores"], parcrypt_cpu::cores().get());
+    assert_eq!(value["backends"][0]["name"], "scalar");
+    assert_eq!(value["tools"].as_array().map(Vec::len), Some(5));
+    for fork in value["fork_cost"].as_array().expect("a list") {
+        assert!(fork["measured_now"]["asleep_ns"].as_u64().is_some_and(|ns| ns > 0), "{fork}");
+    }
+
+    // No tool at all, and an environment that forces what is not there or has no name.
+    let (text, _) = ends(parcrypt(&["doctor"]).env("PATH", "").env("PARCRYPT_BACKEND", "rvv"), 0);
+    assert_eq!(text.matches("missing; for").count(), 5, "{text}");
+    assert!(text.contains("PARCRYPT_BACKEND forces rvv"), "{text}");
+    let (text, _) = ends(parcrypt(&["doctor"]).env_remove("PATH").env("PARCRYPT_BACKEND", "neon"), 0);
+    assert!(text.contains("set wrongly: unknown backend 'neon'"), "{text}");
+}
+
+#[test]
+fn doctor_survives_odd_tools() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let tool = |name: &str, script: &str, mode| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, script).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    tool("python3", "#!/bin/sh\necho hello\necho 'version   9'\n", 0o755);
+    tool("julia", "#!/bin/sh\nexit 3\n", 0o755);
+    tool("chromium", "#!/bin/sh\nexec /bin/sleep 60\n", 0o755);
+    tool("mpiexec", "not a program", 0o755);
+    tool("qemu-riscv64", "#!/bin/sh\necho 1\n", 0o644);
+    let output = parcrypt(&["doctor", "--json"]).env("PATH", folder.path()).output().unwrap();
+    let value: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let version = |name: &str| {
+        let tools = value["tools"].as_array().unwrap();
+        let tool = tools.iter().find(|tool| tool["command"] == name).unwrap();
+        (tool["available"].as_bool().unwrap(), tool["version"].as_str().map(str::to_owned))
+    };
+    assert_eq!(version("python3"), (true, Some("version 9".to_owned())));
+    for silent in ["julia", "chromium", "mpiexec"] {
+        assert_eq!(version(silent), (true, None));
+    }
+    assert_eq!(version("qemu-riscv64"), (false, None));
+}
+
+#[test]
+fn verify_passes_here() {
+    let (text, stderr) = ends(&mut parcrypt(&["verify"]), 0);
+    assert!(stderr.is_empty(), "{stderr}");
+    let lines: Vec<&str> = text.lines().collect();
+    let (end, ways) = lines.split_last().expect("lines");
+    let count = |word: &str| ways.iter().filter(|way| way.contains(word)).count();
+    assert_eq!(count("  passed  ") + count("  SKIP "), ways.len(), "{text}");
+    assert_eq!(*end, format!("{} passed, 0 failed, {} skipped", count("  passed  "), count("  SKIP ")));
+    for name in ["sum ", "read ", "fft-g1 ", "fft-fr "] {
+        assert!(ways.iter().any(|way| way.starts_with(name)), "{text}");
+    }
+}
+
+#[test]
+fn verify_takes_names_and_honours_the_environment() {
+    let (text, _) = ends(&mut parcrypt(&["verify", "--kernel", "read", "--kernel", "sum"]), 0);
+    assert!(text.starts_with("read ") && text.contains("\nsum ") && !text.contains("fft"), "{text}");
+    let (_, stderr) = ends(&mut parcrypt(&["verify", "--kernel", "product"]), 2);
+    assert!(stderr.starts_with("error: unknown workload `product`"), "{stderr}");
+    let scalar = &mut parcrypt(&["verify", "--kernel", "sum"]);
+    let (text, _) = ends(scalar.env("PARCRYPT_BACKEND", "scalar"), 0);
+    assert!(text.lines().all(|line| !line.contains("passed  ") || line.contains(" scalar ")), "{text}");
+    let nothing = &mut parcrypt(&["verify", "--kernel", "fft-fr"]);
+    let (text, stderr) = ends(nothing.env("PARCRYPT_BACKEND", "ifma"), 2);
+    assert!(text.ends_with("0 passed, 0 failed, 9 skipped\n"), "{text}");
+    assert_eq!(stderr, "error: nothing could be checked here\n");
+    let wrong = &mut parcrypt(&["verify"]);
+    assert!(ends(wrong.env("PARCRYPT_BACKEND", "neon"), 2).1.contains("unknown backend 'neon'"));
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_error() {
+    for (arguments, code) in
+        [(&["list"][..], 0), (&["list", "--json"], 0), (&["doctor"], 0), (&["verify"], 2)]
+    {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = parcrypt(arguments).stdout(writer).stderr(Stdio::piped()).output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments:?}");
+    }
+}
+
+#[test]
+fn an_output_that_cannot_be_written_is_an_error() {
+    let Ok(full) = File::create("/dev/full") else { return };
+    for arguments in [&["list"][..], &["verify", "--kernel", "sum"]] {
+        let full = full.try_clone().unwrap();
+        let output = parcrypt(arguments).stdout(full).stderr(Stdio::piped()).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(stderr.starts_with("error: standard output: No space left"), "{stderr}");
+    }
+}
+
+/// Takes the examples out of the help and runs them in a shell, so that none of them lies.
+#[test]
+fn the_examples_of_the_help_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_parcrypt"));
+    let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let mut ran = 0;
+    for command in ["doctor", "list", "verify", "contestant"] {
+        let (help, _) = ends(&mut parcrypt(&[command, "--help"]), 0);
+        let script: Vec<&str> = help
+            .lines()
+            .filter(|line| {
+                line.starts_with("  ") && !line.starts_with("   ") || line.starts_with("    parcrypt")
+            })
+            .filter(|line| ["parcrypt ", "head ", "echo "].iter().any(|word| line.trim().starts_with(word)))
+            // What follows two spaces explains.
+            .map(|line| line.trim().split("  ").next().unwrap_or_default())
+            .collect();
+        assert!(!script.is_empty(), "{help}");
+        ran += script.len();
+        let script = format!("set -e\n{}\n", script.join("\n"));
+        let output = Command::new("sh")
+            .args(["-c", &script])
+            .env("PATH", &path)
+            .env_remove("PARCRYPT_BACKEND")
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{script}\n{output:?}");
+        if command == "contestant" {
+            assert!(output.stdout.starts_with(b"{\"ready\":{\"name\":\"parcrypt\""), "{output:?}");
+        }
+    }
+    assert_eq!(ran, 2 + 3 + 2 + 3);
+}
