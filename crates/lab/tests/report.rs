@@ -233,6 +233,20 @@ fn verdicts_in_words() {
     for text in all(&tie) {
         assert!(text.contains("No difference found between it and openmp layers."), "{text}");
     }
+    // Both rows alternate between two times, in opposite order: nothing can be found.
+    let mut none = small(20);
+    let swap = |row: &mut Row, odd: u64| {
+        for (i, round) in row.rounds.iter_mut().enumerate() {
+            let slow = (i as u64 + odd) % 2;
+            round.iter_mut().for_each(|s| s.elapsed_ns = s.iterations * (1000 + 100 * slow - odd));
+        }
+    };
+    swap(&mut none.cells[0].rows[0], 0);
+    swap(&mut none.cells[0].rows[1], 1);
+    for text in all(&none) {
+        assert!(!text.contains("Fastest: "), "{text}");
+        assert!(text.contains("Nothing found that is faster than the baseline."), "{text}");
+    }
     let mut few = small(5);
     few.rounds = 5;
     for text in all(&few) {

@@ -127,8 +127,13 @@ pub(super) fn headline(rows: &[RowView<'_>], baseline: &str, floor: Option<f64>)
         ([], _) => format!("{how}."),
         (ties, _) => format!("{how}. No difference found between it and {}.", format::listed(ties)),
     };
+    let before = if ties.iter().any(|tie| tie == baseline) {
+        "Nothing found that is faster than the baseline. Least time: "
+    } else {
+        "Fastest: "
+    };
     let fastest = std::iter::once(first.name.clone()).chain(ties).collect();
-    Headline { before: "Fastest: ", name: first.name.clone(), after, fastest }
+    Headline { before, name: first.name.clone(), after, fastest }
 }
 
 /// `, 1.97 times as fast as serial (99 % interval 1.94 to 2.00)`.
