@@ -75,13 +75,15 @@ fn file(folder: &tempfile::TempDir, len: usize) -> std::path::PathBuf {
 fn has_openmp() -> bool {
     let there = parcrypt_runtime::OpenMp::library();
     if let Err(why) = &there {
-        let _ = writeln!(std::io::stderr(), "SKIP parcrypt openmp {why}");
+        parcrypt_testkit::skip("parcrypt", "openmp", &why.to_string());
     }
     there.is_ok()
 }
 
 #[test]
 fn all_runtimes_backends_and_schedules_give_the_same_digest() {
+    let openmp = has_openmp();
+    let backends = parcrypt_testkit::backends("parcrypt", parcrypt_sum::Sum::OFFERED);
     let folder = tempfile::tempdir().unwrap();
     for (workload, params, len, ways) in [
         ("sum", json!({"scale": 25}), 1 << 25, 1),
@@ -114,12 +116,12 @@ fn all_runtimes_backends_and_schedules_give_the_same_digest() {
             check(&["--runtime", "serial"], 1, &params);
             for threads in [1, 2, 3] {
                 check(&["--runtime", "rayon"], threads, &params);
-                if has_openmp() {
+                if openmp {
                     check(&["--runtime", "openmp"], threads, &params);
                 }
             }
         }
-        if has_openmp() {
+        if openmp {
             for schedule in ["static", "static,1", "dynamic,4", "guided"] {
                 check(&["--runtime", "openmp", "--schedule", schedule], 2, &params);
             }
@@ -127,12 +129,8 @@ fn all_runtimes_backends_and_schedules_give_the_same_digest() {
         if workload.starts_with("fft") {
             continue;
         }
-        for backend in parcrypt_sum::Sum::OFFERED {
-            if backend.is_available() {
-                check(&["--runtime", "rayon", "--backend", backend.name()], 2, &params);
-            } else {
-                let _ = writeln!(std::io::stderr(), "SKIP parcrypt {backend} this machine lacks it");
-            }
+        for backend in &backends {
+            check(&["--runtime", "rayon", "--backend", backend.name()], 2, &params);
         }
     }
 }
