@@ -7,7 +7,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use parcrypt_runtime::{Cost, Runtime, for_each, join};
+use parcrypt_runtime::{Cost, Runtime, enter, for_each, join};
 
 use crate::{Error, Fr, G1};
 
@@ -157,14 +157,17 @@ impl Domain {
         if output.len() != n {
             return Err(Error::OutputLength { input: n, output: output.len() });
         }
-        gather_reversed(rt, input, output);
-        match decomposition {
-            Decomposition::Halves => self.halves(rt, &|block| self.butterflies(block), output),
-            Decomposition::HalvesAndButterflies => {
-                self.halves(rt, &|block| self.butterflies_at_once(rt, block), output);
+        let all = (0..n.ilog2()).map(|level| butterflies_ns::<T>(n / 2, 1 << level)).sum();
+        enter(rt, Cost::ns(all), || {
+            gather_reversed(rt, input, output);
+            match decomposition {
+                Decomposition::Halves => self.halves(rt, &|block| self.butterflies(block), output),
+                Decomposition::HalvesAndButterflies => {
+                    self.halves(rt, &|block| self.butterflies_at_once(rt, block), output);
+                }
+                Decomposition::Layers => self.layers(rt, output),
             }
-            Decomposition::Layers => self.layers(rt, output),
-        }
+        });
         Ok(())
     }
 

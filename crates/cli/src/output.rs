@@ -25,7 +25,7 @@ pub(crate) fn print(text: &str) -> ExitCode {
     }
 }
 
-/// [`print`] for a JSON value, indented.
+/// [`print()`] for a JSON value, indented.
 pub(crate) fn print_json(value: &serde_json::Value) -> ExitCode {
     match serde_json::to_string_pretty(value) {
         Ok(text) => print(&(text + "\n")),

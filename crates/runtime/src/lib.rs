@@ -14,6 +14,7 @@
 
 mod fork;
 mod openmp;
+mod placement;
 mod rayon;
 mod scope;
 mod serial;
@@ -26,7 +27,7 @@ use std::str::FromStr;
 pub use openmp::{Library, OpenMp, Schedule, ScheduleKind};
 pub use rayon::Rayon;
 pub use serial::Serial;
-pub use work::{Cost, for_each, for_each_index, join, map, map_reduce, pays};
+pub use work::{Cost, enter, for_each, for_each_index, join, map, map_reduce, pays};
 
 /// The most threads that a runtime may be asked for.
 pub const MAX_THREADS: usize = 1024;
@@ -52,6 +53,13 @@ pub trait Runtime: Send + Sync {
 
     /// Calls both, perhaps at once, and returns when both have ended.
     fn join(&self, a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send));
+
+    /// Calls `body` once, on a thread from which this runtime's calls cost least.
+    ///
+    /// Work that goes parallel many times in a row enters once, so that its caller goes to sleep once and not each time.
+    fn enter(&self, body: &mut (dyn FnMut() + Send)) {
+        body();
+    }
 }
 
 /// What it costs to go parallel: the time from the call of `run` with two empty tasks on two threads to its return.
@@ -67,9 +75,9 @@ impl ForkCost {
     /// Nothing is forked.
     pub const NONE: ForkCost = ForkCost { spinning_ns: 0, asleep_ns: 0 };
     /// Measured by `examples/fork_cost.rs`; the crate's tests do not depend on it, the decisions of [`pays`] do.
-    pub const RAYON: ForkCost = ForkCost { spinning_ns: 3_000, asleep_ns: 50_000 };
-    /// As for Rayon, with libgomp's default wait policy.
-    pub const OPENMP: ForkCost = ForkCost { spinning_ns: 500, asleep_ns: 50_000 };
+    pub const RAYON: ForkCost = ForkCost { spinning_ns: 17_000, asleep_ns: 100_000 };
+    /// As for Rayon. Spinning is dearer than an empty region, 0.5 µs, because tasks cost more than that.
+    pub const OPENMP: ForkCost = ForkCost { spinning_ns: 2_000, asleep_ns: 100_000 };
 }
 
 /// The runtimes by name.

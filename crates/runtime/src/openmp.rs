@@ -202,12 +202,15 @@ mod imp {
     use std::cell::Cell;
     use std::ffi::{c_int, c_void};
     use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
     use std::sync::{Mutex, PoisonError};
 
     use super::{Error, OpenMp, ScheduleKind};
-    use crate::{Runtime, fork, scope, serial};
+    use crate::placement::Home;
+    use crate::scope::Place;
+    use crate::{Runtime, fork, serial};
 
+    type TeamFn = unsafe extern "C" fn(team: *const c_void, thread: c_int, threads: c_int);
     type TaskFn = unsafe extern "C" fn(context: *const c_void, index: usize);
     type BranchFn = unsafe extern "C" fn(context: *mut c_void);
 
@@ -217,12 +220,18 @@ mod imp {
             threads: c_int,
             schedule: c_int,
             chunk: c_int,
+            begin: TeamFn,
+            end: TeamFn,
+            team: *const c_void,
             tasks: usize,
             task: TaskFn,
             context: *const c_void,
         );
         fn parcrypt_openmp_join(
             threads: c_int,
+            begin: TeamFn,
+            end: TeamFn,
+            team: *const c_void,
             a: BranchFn,
             context_a: *mut c_void,
             b: BranchFn,
@@ -265,6 +274,41 @@ mod imp {
         }
     }
 
+    /// The threads of one region, and where the one that opened it runs.
+    struct Team {
+        home: Home,
+        come: AtomicI32,
+    }
+
+    impl Team {
+        fn here() -> Self {
+            Team { home: Home::here(), come: AtomicI32::new(0) }
+        }
+    }
+
+    /// What each thread does when it comes into a region.
+    unsafe extern "C" fn begin(team: *const c_void, thread: c_int, threads: c_int) {
+        // SAFETY: `run` and `join` pass a pointer to a `Team` that outlives the region, and is only read here.
+        let team = unsafe { &*team.cast::<Team>() };
+        let come = team.come.fetch_add(1, Ordering::Relaxed) + 1;
+        if thread != 0 {
+            team.home.leave();
+        } else if come < threads {
+            Home::make_way();
+        }
+    }
+
+    /// What the thread that opened a region does when it has no more work: the barrier behind it spins for milliseconds
+    /// (libgomp), and a worker that has not come yet may stand behind this thread in the queue of its processor.
+    unsafe extern "C" fn end(team: *const c_void, thread: c_int, threads: c_int) {
+        debug_assert_eq!(thread, 0);
+        // SAFETY: as in `begin`.
+        let team = unsafe { &*team.cast::<Team>() };
+        while team.come.load(Ordering::Relaxed) < threads {
+            Home::make_way();
+        }
+    }
+
     struct Region<'a> {
         task: &'a (dyn Fn(usize) + Sync),
         panic: &'a FirstPanic,
@@ -274,12 +318,12 @@ mod imp {
         // SAFETY: `run` passes a pointer to a `Region` that outlives the call into C, which ends after all tasks;
         // `Region` is only read, and what it refers to is Sync.
         let region = unsafe { &*context.cast::<Region<'_>>() };
-        region.panic.guard(|| scope::marked(true, || (region.task)(index)));
+        region.panic.guard(|| Place::Task.mark(|| (region.task)(index)));
     }
 
     struct Branch<'a> {
         body: &'a mut (dyn FnMut() + Send),
-        inside_run: bool,
+        place: Place,
         panic: &'a FirstPanic,
     }
 
@@ -287,7 +331,7 @@ mod imp {
         // SAFETY: `join` passes pointers to two different `Branch`es that outlive the call into C; the shim calls each
         // branch once, so this is the only reference to it, and its body is Send.
         let branch = unsafe { &mut *context.cast::<Branch<'_>>() };
-        branch.panic.guard(|| scope::marked(branch.inside_run, &mut *branch.body));
+        branch.panic.guard(|| branch.place.mark(&mut *branch.body));
     }
 
     thread_local! {
@@ -308,15 +352,15 @@ mod imp {
         if made == now || cfg!(openmp = "libomp") {
             region();
         } else {
-            let inside = scope::inside_run();
+            let place = Place::here();
             std::thread::scope(|s| {
-                s.spawn(move || scope::marked(inside, region));
+                s.spawn(move || place.mark(region));
             });
         }
     }
 
     pub(super) fn run(openmp: &OpenMp, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
-        if tasks < 2 || openmp.threads().get() == 1 || scope::inside_run() {
+        if tasks < 2 || openmp.threads().get() == 1 || Place::here() == Place::Task {
             return serial::run(tasks, task);
         }
         let panic = FirstPanic::default();
@@ -328,12 +372,13 @@ mod imp {
         };
         let chunk = openmp.schedule.chunk.map_or(0, |chunk| to_int(chunk.get()));
         with_living_team(|| {
-            let context = (&raw const region).cast::<c_void>();
-            // SAFETY: the shim calls `call_task` with this context for indices below `tasks`, from its threads, and
-            // returns after the last; `call_task` never unwinds. `Region` is Sync: both its fields are shared borrows
-            // of Sync values.
+            let team = Team::here();
+            let (team, context) = ((&raw const team).cast::<c_void>(), (&raw const region).cast::<c_void>());
+            let threads = to_int(openmp.threads.get());
+            // SAFETY: the shim calls the functions with these pointers, `call_task` for indices below `tasks`, from its
+            // threads, and returns after the last; none of them unwinds. `Team` and `Region` are Sync.
             unsafe {
-                parcrypt_openmp_run(to_int(openmp.threads.get()), kind, chunk, tasks, call_task, context);
+                parcrypt_openmp_run(threads, kind, chunk, begin, end, team, tasks, call_task, context);
             }
         });
         panic.resume();
@@ -344,16 +389,22 @@ mod imp {
             return serial::join(a, b);
         }
         let panic = FirstPanic::default();
-        let inside_run = scope::inside_run();
-        let mut a = Branch { body: a, inside_run, panic: &panic };
-        let mut b = Branch { body: b, inside_run, panic: &panic };
+        let place = Place::here().branch();
+        let mut a = Branch { body: a, place, panic: &panic };
+        let mut b = Branch { body: b, place, panic: &panic };
         with_living_team(|| {
+            let team = Team::here();
+            let team = (&raw const team).cast::<c_void>();
             let (context_a, context_b) = ((&raw mut a).cast::<c_void>(), (&raw mut b).cast::<c_void>());
-            // SAFETY: the shim calls `call_branch` once with each context and returns when both have ended;
-            // `call_branch` never unwinds. Both bodies are Send, so any thread may call them.
+            let threads = to_int(openmp.threads.get());
+            // SAFETY: the shim calls `call_branch` once with each context, `begin` and `end` with the team, and returns
+            // when all have ended; none of them unwinds. Both bodies are Send, so any thread may call them.
             unsafe {
                 parcrypt_openmp_join(
-                    to_int(openmp.threads.get()),
+                    threads,
+                    begin,
+                    end,
+                    team,
                     call_branch,
                     context_a,
                     call_branch,

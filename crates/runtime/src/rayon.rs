@@ -1,11 +1,14 @@
 //! Work stealing by Rayon, in a pool that the caller names: never the global one.
 
 use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use ::rayon::prelude::*;
 use ::rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::{Error, ForkCost, Runtime, check_threads, fork, scope, serial};
+use crate::placement::Home;
+use crate::scope::Place;
+use crate::{Error, ForkCost, Runtime, check_threads, fork, serial};
 
 /// Runs on a [`rayon::ThreadPool`](::rayon::ThreadPool): the caller's own, or one that this value owns.
 ///
@@ -72,11 +75,20 @@ impl Runtime for Rayon<'_> {
     }
 
     fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
-        if tasks < 2 || scope::inside_run() || !self.usable() {
+        if tasks < 2 || Place::here() == Place::Task || !self.usable() {
             return serial::run(tasks, task);
         }
         self.pool().install(|| {
-            (0..tasks).into_par_iter().with_max_len(1).for_each(|i| scope::marked(true, || task(i)));
+            let (home, host) = (Home::here(), ::rayon::current_thread_index());
+            let made_way = AtomicBool::new(false);
+            (0..tasks).into_par_iter().with_max_len(1).for_each(|i| {
+                if ::rayon::current_thread_index() != host {
+                    home.leave();
+                } else if !made_way.swap(true, Ordering::Relaxed) {
+                    Home::make_way();
+                }
+                Place::Task.mark(|| task(i));
+            });
         });
     }
 
@@ -84,7 +96,32 @@ impl Runtime for Rayon<'_> {
         if !self.usable() {
             return serial::join(a, b);
         }
-        let inside = scope::inside_run();
-        self.pool().join(|| scope::marked(inside, a), || scope::marked(inside, b));
+        let place = Place::here();
+        self.pool().install(|| {
+            let home = Home::here();
+            ::rayon::join_context(
+                |_| {
+                    // Further in, the workers are awake.
+                    if matches!(place, Place::Outside | Place::Entered) {
+                        Home::make_way();
+                    }
+                    place.branch().mark(a);
+                },
+                |b_is| {
+                    if b_is.migrated() {
+                        home.leave();
+                    }
+                    place.branch().mark(b);
+                },
+            );
+        });
+    }
+
+    fn enter(&self, body: &mut (dyn FnMut() + Send)) {
+        if !self.usable() {
+            return body();
+        }
+        let place = Place::here();
+        self.pool().install(|| place.mark(body));
     }
 }

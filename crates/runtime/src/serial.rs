@@ -2,7 +2,8 @@
 
 use std::num::NonZeroUsize;
 
-use crate::{ForkCost, Runtime, scope};
+use crate::scope::Place;
+use crate::{ForkCost, Runtime};
 
 /// Runs everything on the caller's thread, in order.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,7 +33,7 @@ impl Runtime for Serial {
 
 /// What every runtime does where it does not go parallel.
 pub(crate) fn run(tasks: usize, task: &(dyn Fn(usize) + Sync)) {
-    scope::marked(true, || (0..tasks).for_each(task));
+    Place::Task.mark(|| (0..tasks).for_each(task));
 }
 
 /// As [`run`], for two branches: the mark stays as it is, because branches may go parallel again.

@@ -5,6 +5,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use crate::Runtime;
+use crate::scope::Place;
 
 /// What a piece of work costs one thread, as its kernel knows it from measurement. A guess within a factor of two does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,8 +22,9 @@ impl Cost {
 
 /// Whether `pieces` of that cost are worth going parallel for on `rt`.
 ///
-/// With t threads the gain is at most work × (1 − 1/t). It has to be twice the cost of a fork with sleeping workers, so
-/// that an estimate of the work that is wrong by a factor of two still loses nothing.
+/// With t threads the gain is at most work × (1 − 1/t). It has to be twice the cost of a fork, so that an estimate of
+/// the work that is wrong by a factor of two still loses nothing. Workers are taken to be asleep, except in the body of
+/// [`enter`] and in branches of [`join`].
 pub fn pays(rt: &dyn Runtime, pieces: usize, cost: Cost) -> bool {
     if pieces < 2 {
         return false;
@@ -31,8 +33,12 @@ pub fn pays(rt: &dyn Runtime, pieces: usize, cost: Cost) -> bool {
     if threads < 2 {
         return false;
     }
+    let fork = match Place::here() {
+        Place::Outside => rt.fork_cost().asleep_ns,
+        Place::Entered | Place::Branch | Place::Task => rt.fork_cost().spinning_ns,
+    };
     let work = cost.ns.saturating_mul(pieces as u64);
-    work - work / threads >= rt.fork_cost().asleep_ns.saturating_mul(2)
+    work - work / threads >= fork.saturating_mul(2)
 }
 
 /// Calls `f` once for each i in `0..pieces`, in parallel where it pays.
@@ -129,5 +135,24 @@ pub fn join<A: Send, B: Send>(
     match (result_a, result_b) {
         (Some(a), Some(b)) => (a, b),
         _ => panic!("runtime `{}` left out a branch", rt.name()),
+    }
+}
+
+/// Calls `f`, on a thread from which going parallel costs least, where work of `cost` altogether is worth it.
+///
+/// For work that goes parallel many times in a row; see [`Runtime::enter`].
+pub fn enter<T: Send>(rt: &dyn Runtime, cost: Cost, f: impl FnOnce() -> T + Send) -> T {
+    if !pays(rt, 2, Cost { ns: cost.ns / 2 }) {
+        return f();
+    }
+    let (mut f, mut result) = (Some(f), None);
+    let place = match Place::here() {
+        Place::Outside => Place::Entered,
+        further_in => further_in,
+    };
+    rt.enter(&mut || place.mark(|| result = f.take().map(|f| f())));
+    match result {
+        Some(result) => result,
+        None => panic!("runtime `{}` left out what was to be entered", rt.name()),
     }
 }

@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
-use parcrypt_runtime::{Cost, Runtime, Serial, for_each, for_each_index, join, map, map_reduce, pays};
+use parcrypt_runtime::{Cost, Runtime, Serial, enter, for_each, for_each_index, join, map, map_reduce, pays};
 
 /// A piece so dear that every helper goes parallel.
 const DEAR: Cost = Cost::ns(1_000_000_000);
@@ -20,6 +20,7 @@ pub fn runtime_conforms(rt: &dyn Runtime) {
     nested_run_is_serial(rt, &what);
     join_nests(rt, &what);
     run_inside_join_runs_all(rt, &what);
+    enter_gives_what_its_body_gives(rt, &what);
     panics_arrive(rt, &what);
     callers_share_it(rt, &what);
     small_work_stays_here(rt, &what);
@@ -118,6 +119,28 @@ fn run_inside_join_runs_all(rt: &dyn Runtime, what: &str) {
     assert_eq!(calls.into_inner(), 150, "{what}: run inside join");
 }
 
+fn enter_gives_what_its_body_gives(rt: &dyn Runtime, what: &str) {
+    let calls = AtomicUsize::new(0);
+    let many = || {
+        rt.run(50, &|_| {
+            calls.fetch_add(1, Ordering::Relaxed);
+        });
+    };
+    let inner = enter(rt, DEAR, || {
+        many();
+        join(rt, DEAR, many, many);
+        enter(rt, DEAR, || 7)
+    });
+    assert_eq!((inner, calls.into_inner()), (7, 150), "{what}: enter");
+    // Inside a task the nested run stays serial, entered or not.
+    rt.run(4, &|_| {
+        enter(rt, DEAR, || {
+            let here = std::thread::current().id();
+            rt.run(4, &|_| assert_eq!(here, std::thread::current().id(), "{what}: enter inside run"));
+        });
+    });
+}
+
 fn panics_arrive(rt: &dyn Runtime, what: &str) {
     struct Payload(usize);
     let payload = |result: std::thread::Result<()>| match result {
@@ -142,6 +165,8 @@ fn panics_arrive(rt: &dyn Runtime, what: &str) {
     assert_eq!(payload(left), 1, "{what}: a panic in the left branch");
     let right = catch_unwind(AssertUnwindSafe(|| rt.join(&mut || {}, &mut || fail(2))));
     assert_eq!(payload(right), 2, "{what}: a panic in the right branch");
+    let entered = catch_unwind(AssertUnwindSafe(|| rt.enter(&mut || fail(4))));
+    assert_eq!(payload(entered), 4, "{what}: a panic in what was entered");
     let deep = catch_unwind(AssertUnwindSafe(|| {
         rt.join(
             &mut || {

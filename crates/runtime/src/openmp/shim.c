@@ -5,6 +5,7 @@
 #include <omp.h>
 #include <stddef.h>
 
+typedef void (*parcrypt_team)(const void *team, int thread, int threads);
 typedef void (*parcrypt_task)(const void *context, size_t index);
 typedef void (*parcrypt_branch)(void *context);
 
@@ -14,10 +15,11 @@ _Static_assert(omp_sched_static == 1 && omp_sched_dynamic == 2 && omp_sched_guid
 /* The date of the specification that the compiler follows, as yyyymm. */
 int parcrypt_openmp_version(void) { return _OPENMP; }
 
-/* Calls task(context, i) once for each i < tasks. Inside a region it makes tasks for the team that is there.
+/* Calls task(context, i) once for each i < tasks. Inside a region it makes tasks for the team that is there; otherwise
+ * it opens one, of which each thread calls begin when it comes, and the first calls end when it has no more work.
  * chunk 0 means the schedule's own default. */
-void parcrypt_openmp_run(int threads, int schedule, int chunk, size_t tasks, parcrypt_task task,
-                         const void *context) {
+void parcrypt_openmp_run(int threads, int schedule, int chunk, parcrypt_team begin, parcrypt_team end, const void *team,
+                         size_t tasks, parcrypt_task task, const void *context) {
     if (omp_in_parallel()) {
 #pragma omp taskgroup
         for (size_t i = 0; i < tasks; i++) {
@@ -30,29 +32,45 @@ void parcrypt_openmp_run(int threads, int schedule, int chunk, size_t tasks, par
     int callers_chunk;
     omp_get_schedule(&callers_schedule, &callers_chunk);
     omp_set_schedule((omp_sched_t)schedule, chunk);
-#pragma omp parallel for num_threads(threads) schedule(runtime)
-    for (size_t i = 0; i < tasks; i++) {
-        task(context, i);
+#pragma omp parallel num_threads(threads)
+    {
+        begin(team, omp_get_thread_num(), omp_get_num_threads());
+#pragma omp for schedule(runtime) nowait
+        for (size_t i = 0; i < tasks; i++) {
+            task(context, i);
+        }
+#pragma omp master
+        end(team, omp_get_thread_num(), omp_get_num_threads());
     }
     omp_set_schedule(callers_schedule, callers_chunk);
 }
 
-/* b as a task beside a; called with a region around it. */
+/* b as a task beside a; called with a region around it. At the end of a taskgroup libgomp takes up any task of the
+ * team; at a taskwait it takes up children of this task alone, and idles while one of them runs elsewhere, which costs
+ * a balanced recursion on two threads a third of its speed. */
 static void fork_two(parcrypt_branch a, void *context_a, parcrypt_branch b, void *context_b) {
+#pragma omp taskgroup
+    {
 #pragma omp task firstprivate(b, context_b)
-    b(context_b);
-    a(context_a);
-#pragma omp taskwait
+        b(context_b);
+        a(context_a);
+    }
 }
 
 /* Calls both branches, perhaps at once. The outermost call opens the region, calls inside it add tasks. */
-void parcrypt_openmp_join(int threads, parcrypt_branch a, void *context_a, parcrypt_branch b,
-                          void *context_b) {
+void parcrypt_openmp_join(int threads, parcrypt_team begin, parcrypt_team end, const void *team, parcrypt_branch a,
+                          void *context_a, parcrypt_branch b, void *context_b) {
     if (omp_in_parallel()) {
         fork_two(a, context_a, b, context_b);
         return;
     }
 #pragma omp parallel num_threads(threads)
-#pragma omp single
-    fork_two(a, context_a, b, context_b);
+    {
+        begin(team, omp_get_thread_num(), omp_get_num_threads());
+#pragma omp master
+        {
+            fork_two(a, context_a, b, context_b);
+            end(team, omp_get_thread_num(), omp_get_num_threads());
+        }
+    }
 }

@@ -1,0 +1,121 @@
+//! Gets a woken worker off the processor of the thread that woke it.
+//!
+//! Linux wakes a thread where it last ran unless it knows an idle processor, and on a virtual machine a halted
+//! processor does not count as idle. So a worker that slept may be put behind the very thread that waits for it, while
+//! the other processors rest until the next tick of the balancer, some 4 ms later. The thread that forks therefore gives
+//! way once, and a worker that finds itself on that thread's processor moves to another one that it may use.
+#![allow(unsafe_code, reason = "sched_getcpu and sched_setaffinity have no safe wrapper")]
+
+/// The processor from which work is handed out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Home(Option<usize>);
+
+impl Home {
+    /// The processor that this thread runs on just now.
+    pub(crate) fn here() -> Self {
+        Home(processor())
+    }
+
+    /// For the thread that hands out: lets a worker that was put behind it run, so that it can move away.
+    pub(crate) fn make_way() {
+        std::thread::yield_now();
+    }
+
+    /// For a worker: moves to another processor where it is on this one.
+    pub(crate) fn leave(self) {
+        if self.0.is_some() && self.0 == processor() {
+            move_off(self.0);
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn processor() -> Option<usize> {
+    // SAFETY: takes nothing and gives a number, below 0 where it has none.
+    usize::try_from(unsafe { libc::sched_getcpu() }).ok()
+}
+
+/// Takes `from` out of this thread's processors, which moves the thread at once, and puts it back in.
+#[cfg(target_os = "linux")]
+fn move_off(from: Option<usize>) {
+    const SIZE: usize = size_of::<libc::cpu_set_t>();
+    let Some(from) = from.filter(|from| *from < 8 * SIZE) else { return };
+    // SAFETY: a set of processors is an array of bits, for which zeros are a value.
+    let mut all: libc::cpu_set_t = unsafe { std::mem::zeroed() };
+    // SAFETY: writes at most `SIZE` bytes to `all`; 0 is the calling thread.
+    if unsafe { libc::sched_getaffinity(0, SIZE, &raw mut all) } != 0 {
+        return;
+    }
+    let mut others = all;
+    // SAFETY: `from` is below the number of bits of the set, as was checked above.
+    unsafe { libc::CPU_CLR(from, &mut others) };
+    // SAFETY: reads the set.
+    if unsafe { libc::CPU_COUNT(&others) } == 0 {
+        return;
+    }
+    for set in [&others, &all] {
+        // SAFETY: reads `SIZE` bytes; 0 is the calling thread. A refusal leaves the thread where it is.
+        unsafe { libc::sched_setaffinity(0, SIZE, set) };
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn processor() -> Option<usize> {
+    None
+}
+
+#[cfg(not(target_os = "linux"))]
+fn move_off(_: Option<usize>) {}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    fn allowed() -> Vec<usize> {
+        // SAFETY: as above.
+        let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
+        // SAFETY: as above.
+        assert_eq!(unsafe { libc::sched_getaffinity(0, size_of_val(&set), &raw mut set) }, 0);
+        // SAFETY: all numbers are below the number of bits of the set.
+        (0..8 * size_of_val(&set)).filter(|cpu| unsafe { libc::CPU_ISSET(*cpu, &set) }).collect()
+    }
+
+    #[test]
+    fn a_thread_moves_off_and_may_come_back() {
+        let before = allowed();
+        for _ in 0..20 {
+            let home = Home::here();
+            home.leave();
+            assert_eq!(allowed(), before, "the thread may use the same processors as before");
+            if before.len() == 1 {
+                assert_eq!(home.0, processor(), "there is nowhere else to go");
+            }
+        }
+    }
+
+    #[test]
+    fn a_pinned_thread_stays() {
+        std::thread::spawn(|| {
+            // SAFETY: as above.
+            let mut one: libc::cpu_set_t = unsafe { std::mem::zeroed() };
+            let here = processor().unwrap();
+            // SAFETY: `here` is a processor's number; the set is read.
+            unsafe {
+                libc::CPU_SET(here, &mut one);
+                assert_eq!(libc::sched_setaffinity(0, size_of_val(&one), &one), 0);
+            }
+            Home::here().leave();
+            assert_eq!((processor(), allowed()), (Some(here), vec![here]));
+        })
+        .join()
+        .unwrap();
+    }
+
+    #[test]
+    fn numbers_beyond_the_set_are_left_alone() {
+        let before = allowed();
+        move_off(Some(usize::MAX));
+        move_off(None);
+        assert_eq!(allowed(), before);
+    }
+}
