@@ -10,8 +10,10 @@ fn main() {
     let flags = std::env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default().replace('\u{1f}', " ");
     println!("cargo::rustc-env=PARCRYPT_RUSTFLAGS={flags}");
     println!("cargo::rustc-env=PARCRYPT_COMMIT={}", commit());
-    // The commit moves with HEAD; without this the script would run only when a file of this crate changes.
+    // What is built changes with any crate, and the commit with HEAD.
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=../../crates");
+    println!("cargo::rerun-if-changed=../../Cargo.lock");
     println!("cargo::rerun-if-changed=../../.git/HEAD");
     println!("cargo::rerun-if-changed=../../.git/logs/HEAD");
 }

@@ -13,6 +13,11 @@ pub use fft::{Decomposition, Domain};
 pub use fr::Fr;
 pub use g1::G1;
 
+/// The example of the README, so that it is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
+
 /// Why an input was not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

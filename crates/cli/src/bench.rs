@@ -166,7 +166,7 @@ fn measure(plan: &Plan, matrix: &Matrix, arguments: &Arguments) -> Result<u8, Pr
     writable(&arguments.out)?;
     let setting = Setting {
         record: path("json"),
-        command: std::env::args().collect(),
+        command: command_line(),
         machine: machine(),
         build: build(),
         stop: &STOP,
@@ -192,6 +192,16 @@ fn measure(plan: &Plan, matrix: &Matrix, arguments: &Arguments) -> Result<u8, Pr
         print(&format!("{}\n{files}\n", crate::report::terminal(record)));
     }
     Ok(if lost(record) { NEGATIVE } else { 0 })
+}
+
+/// This command, with the program's name in place of its path.
+fn command_line() -> Vec<String> {
+    let mut words: Vec<String> =
+        std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    if let Some(program) = words.first_mut() {
+        *program = "parcrypt".into();
+    }
+    words
 }
 
 /// Whether a row failed; one that cannot run here has not.

@@ -44,7 +44,7 @@ const TOOLS: [Tool; 5] = [
     Tool {
         command: "julia",
         needed_for: "contestants in Julia",
-        get: "https://julialang.org/downloads (Debian 12 has no package of it)",
+        get: "its own project (Debian 12 has no package of it)",
     },
     Tool {
         command: "qemu-riscv64",

@@ -5,4 +5,5 @@ pub(crate) const PLANS: &[(&str, &str)] = &[
     ("quick", include_str!("../../../plans/quick.toml")),
     ("openmp-against-rayon", include_str!("../../../plans/openmp-against-rayon.toml")),
     ("small-calls", include_str!("../../../plans/small-calls.toml")),
+    ("sum", include_str!("../../../plans/sum.toml")),
 ];

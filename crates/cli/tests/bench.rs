@@ -83,6 +83,8 @@ fn a_plan_gives_a_table_a_record_and_a_page() {
             assert!(row.rounds.len() == 8 && row.rounds.iter().all(|round| round.len() == 2));
         }
     }
+    assert_eq!(record.command[..3], ["parcrypt", "bench", "p.toml"]);
+    assert_eq!(record.cells[0].rows[0].command[..2], ["parcrypt", "contestant"], "no path of this machine");
     for key in ["parcrypt", "compiler", "target", "profile", "openmp"] {
         assert!(record.build.contains_key(key), "{key} is not in {:?}", record.build);
     }

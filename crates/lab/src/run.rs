@@ -450,7 +450,7 @@ fn empty_cell(plan: &CellPlan) -> Cell {
         labels: row.labels.clone(),
         threads: row.threads,
         role: row.role,
-        command: row.command.clone(),
+        command: row.shown_command(),
         ready: None,
         digest: None,
         failure: None,

@@ -64,7 +64,7 @@ impl Sum {
     /// The sum of all bytes of `data`, modulo 2^64; below 2^56 bytes that is the sum itself, since each byte is at
     /// most 255 and 255 · 2^56 < 2^64.
     ///
-    /// It is cut into pieces of [`GRAIN`] bytes and goes parallel where that pays, from about 20 MiB on. The time is
+    /// It is cut into pieces of [`GRAIN`] bytes and goes parallel where that pays, from 40 MiB on with vectors. The time is
     /// that of reading the memory, see [`ReadLimit`]; 4 KiB from the nearest cache cost about 15 ns with AVX-512.
     pub fn run(&self, rt: &dyn Runtime, data: &[u8]) -> u64 {
         over_pieces(rt, data, self.kernel.sum_cost(), |piece| self.kernel.sum(piece), u64::wrapping_add)

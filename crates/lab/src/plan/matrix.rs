@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
+use std::path::Path;
 
 use toml::Spanned;
 
@@ -146,6 +147,19 @@ impl Matrix {
     /// Rows in all cells.
     pub fn rows(&self) -> usize {
         self.cells.iter().map(|cell| cell.rows.len()).sum()
+    }
+}
+
+impl RowPlan {
+    /// The command as a record keeps it: our own program goes by its name, wherever it lies on this machine.
+    pub(crate) fn shown_command(&self) -> Vec<String> {
+        let mut command = self.command.clone();
+        if let (Some(_), Some(program)) = (&self.own, command.first_mut())
+            && let Some(name) = Path::new(program).file_name()
+        {
+            *program = name.to_string_lossy().into_owned();
+        }
+        command
     }
 }
 
