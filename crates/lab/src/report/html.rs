@@ -2,9 +2,7 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::plot::{
-    Axis, Chart, Forest, ForestRow, Guide, Pen, Point, Shape, Spread, size_coordinate, swatch,
-};
+use super::plot::{Axis, Chart, Forest, ForestRow, Guide, Pen, Point, Spread, size_coordinate, swatch};
 use super::view::{self, CellView, RecordView, RowView, Series};
 use super::{circumstances, format, paragraphs, partial, words};
 use crate::record::{Failure, FailureKind, Record, Role};
@@ -366,11 +364,8 @@ fn over_size(
             Some((size_coordinate(key, *size), best.time?.value.ln()))
         })
         .collect();
-    let guide = (measure == Measure::Time && limit.len() > 1).then_some(Guide {
-        name: "dots: limit of the machine",
-        shape: Shape::Line,
-        points: limit,
-    });
+    let guide = (measure == Measure::Time && limit.len() > 1)
+        .then_some(Guide { name: "dots: limit of the machine", points: limit });
     let values = lines.iter().flat_map(|(_, points)| points).flat_map(extent);
     let guided = guide.iter().flat_map(|guide| &guide.points).map(|(_, y)| *y);
     let sizes: Vec<u64> = cells.iter().map(|(size, _)| *size).collect();
@@ -398,15 +393,22 @@ fn extent(point: &Point) -> [f64; 3] {
     [point.y, low, high]
 }
 
+/// The legend of the plots over size.
 fn legend(view: &RecordView<'_>, series: &Series, pens: &Pens) -> Markup {
+    let entry = |(contestant, threads): (String, usize)| {
+        let pen = pens.of(&contestant, threads);
+        let several = pens.threads.len() > 1;
+        let threads = format::counted(threads, "thread");
+        (pen, if several { format!("{contestant}, {threads}") } else { contestant })
+    };
+    legend_list(lines_of(view, series, pens).into_iter().map(entry))
+}
+
+fn legend_list(entries: impl Iterator<Item = (Pen, String)>) -> Markup {
     html! {
         ul.legend aria-label="Legend" {
-            @for (contestant, threads) in lines_of(view, series, pens) {
-                li {
-                    @if let Some(svg) = swatch(pens.of(&contestant, threads)) { (PreEscaped(svg)) }
-                    (contestant)
-                    @if pens.threads.len() > 1 { ", " (format::counted(threads, "thread")) }
-                }
+            @for (pen, name) in entries {
+                li { @if let Some(svg) = swatch(pen) { (PreEscaped(svg)) } (name) }
             }
         }
     }
@@ -427,54 +429,75 @@ fn cell(cell: &CellView<'_>, pens: &Pens) -> Markup {
         rows: cell.rows.iter().filter(|r| r.is_baseline || r.ratio.is_some()).map(row).collect(),
         floor: cell.floor,
     };
+    let scaling = scaling_lines(cell, pens);
     html! {
         div.figures {
             (figure(forest.svg(), Some(&format!(
                 "Speed over the baseline's, with {} intervals. Filled: a difference was found.{}",
                 words::confidence(), band(cell.floor)))))
-            (figure(speedups(cell, pens),
+            (figure(speedups(cell, &scaling),
                 Some("Speed-up over the same contestant on one thread, or over the baseline where there is none.")))
+        }
+        @if !scaling.is_empty() {
+            (legend_list(scaling.into_iter().map(|line| (line.pen, line.contestant))))
         }
         (table(cell))
         p.note { (cell.agreement()) }
     }
 }
 
-/// Speed-up over threads, where there is more than one number of them.
-fn speedups(cell: &CellView<'_>, pens: &Pens) -> Option<String> {
+/// A contestant's speed-up over threads.
+struct ScalingLine {
+    contestant: String,
+    pen: Pen,
+    points: Vec<Point>,
+}
+
+/// The contestants that ran on more than one thread.
+fn scaling_lines(cell: &CellView<'_>, pens: &Pens) -> Vec<ScalingLine> {
     let threads = cell.threads();
-    let (least, most) = (*threads.first()?, *threads.last()?);
-    if least == most {
-        return None;
-    }
-    let x = |threads: usize| (threads.max(1) as f64).ln();
-    let mut lines = Vec::new();
-    for contestant in &pens.contestants {
+    let Some(most) = threads.last() else { return Vec::new() };
+    let line = |contestant: &String| {
         let rows = threads.iter().filter_map(|t| find(cell, contestant, *t));
         let points: Vec<Point> = rows
             .filter_map(|row| match &row.speedup {
-                Some(speedup) => Some(Point::log(x(row.row.threads), &speedup.times)),
+                Some(speedup) => Some(Point::log(thread_coordinate(row.row.threads), &speedup.times)),
                 None if row.row.threads == 1 => Some(Point { x: 0.0, y: 0.0, interval: None }),
                 None => None,
             })
             .collect();
-        if points.iter().any(|p| p.x > 0.0) {
-            lines.push((pens.of(contestant, most), points));
-        }
-    }
-    if lines.is_empty() {
+        let scales = points.iter().any(|p| p.x > 0.0);
+        scales.then(|| ScalingLine {
+            contestant: contestant.clone(),
+            pen: pens.of(contestant, *most),
+            points,
+        })
+    };
+    pens.contestants.iter().filter_map(line).collect()
+}
+
+fn thread_coordinate(threads: usize) -> f64 {
+    (threads.max(1) as f64).ln()
+}
+
+/// Speed-up over threads, where there is more than one number of them.
+fn speedups(cell: &CellView<'_>, lines: &[ScalingLine]) -> Option<String> {
+    let threads = cell.threads();
+    let (least, most) = (*threads.first()?, *threads.last()?);
+    if least == most || lines.is_empty() {
         return None;
     }
+    let x = thread_coordinate;
     let ideal = threads.iter().map(|t| (x(*t), x(*t))).collect();
-    let values = lines.iter().flat_map(|(_, points)| points).flat_map(extent);
+    let values = lines.iter().flat_map(|line| &line.points).flat_map(extent);
     Chart {
         title: format!("Speed-up over threads: {}", format::one_line(&cell.title)),
         x: Axis::threads(threads.iter().copied())?,
         y: Axis::factors("speed-up", values.chain([x(least), x(most)]))?,
         band: None,
-        guide: Some(Guide { name: "dots: ideal", shape: Shape::Steps, points: ideal }),
-        lines,
-        spread: Spread::Apart,
+        guide: Some(Guide { name: "dots: ideal", points: ideal }),
+        lines: lines.iter().map(|line| (line.pen, line.points.clone())).collect(),
+        spread: Spread::None,
     }
     .svg()
 }

@@ -242,17 +242,7 @@ fn short_time(ns: f64) -> String {
 pub(super) struct Guide {
     /// What it is, and that it is dotted.
     pub(super) name: &'static str,
-    pub(super) shape: Shape,
     pub(super) points: Vec<(f64, f64)>,
-}
-
-/// How the points of a [`Guide`] are drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
-    /// As one line.
-    Line,
-    /// As a level piece at each point, as wide as lines step aside: a line would be wrong for those that do.
-    Steps,
 }
 
 /// A figure with two axes.
@@ -332,18 +322,8 @@ impl Chart {
         let aside = ASIDE * self.x.gap();
         if let Some(guide) = &self.guide {
             let style = MUTED.stroke_width(LINE + 2);
-            let at = |(px, py): &(f64, f64), shift: f64| (x(px + shift), y(*py));
-            match guide.shape {
-                Shape::Line => {
-                    let path: Vec<(i32, i32)> = guide.points.iter().map(|point| at(point, 0.0)).collect();
-                    area.draw(&PathElement::new(path, style))?;
-                }
-                Shape::Steps => {
-                    for point in &guide.points {
-                        area.draw(&PathElement::new(vec![at(point, -aside), at(point, aside)], style))?;
-                    }
-                }
-            }
+            let path: Vec<(i32, i32)> = guide.points.iter().map(|(px, py)| (x(*px), y(*py))).collect();
+            area.draw(&PathElement::new(path, style))?;
             text(area, guide.name, (right, 5 * SCALE), HPos::Right, VPos::Top, MUTED)?;
         }
 
