@@ -89,6 +89,8 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 }
 
 fn load(name: &str, arguments: &Arguments) -> Result<(Plan, Matrix), Problem> {
+    // Every contestant of ours would fail on a name that is none.
+    parcrypt_cpu::from_environment()?;
     let plan = find(name)?;
     let choices = Choices {
         threads: arguments.threads.clone(),

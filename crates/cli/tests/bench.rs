@@ -195,6 +195,12 @@ fn bad_input_is_named_and_nothing_is_written() {
         }
         assert!(output.stdout.is_empty(), "{arguments:?}");
     }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_parcrypt"));
+    let output =
+        command.current_dir(folder.path()).args(["bench", "p.toml"]).env("PARCRYPT_BACKEND", "sse9").output();
+    let output = output.unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("'sse9'"), "{}", text(&output.stderr));
     assert!(!folder.path().join("bench-results").exists());
 }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::num::NonZeroUsize;
 
+use crate::placement::Placement;
 use crate::{Error, ForkCost, Runtime};
 
 /// How `run` hands out its tasks to OpenMP's threads.
@@ -99,6 +100,8 @@ pub struct OpenMp {
     threads: NonZeroUsize,
     #[cfg_attr(not(openmp), allow(dead_code))]
     schedule: Schedule,
+    #[cfg_attr(not(openmp), allow(dead_code))]
+    placement: Placement,
 }
 
 impl OpenMp {
@@ -111,7 +114,7 @@ impl OpenMp {
         imp::available()?;
         crate::check_threads(threads)?;
         crate::try_threads(threads)?;
-        Ok(OpenMp { threads, schedule })
+        Ok(OpenMp { threads, schedule, placement: Placement::of(threads) })
     }
 
     /// The library that this program was built with.
@@ -206,7 +209,7 @@ mod imp {
     use std::sync::{Mutex, PoisonError};
 
     use super::{Error, OpenMp, ScheduleKind};
-    use crate::placement::Home;
+    use crate::placement::{Home, Placement};
     use crate::scope::Place;
     use crate::{Runtime, fork, serial};
 
@@ -281,8 +284,8 @@ mod imp {
     }
 
     impl Team {
-        fn here() -> Self {
-            Team { home: Home::here(), come: AtomicI32::new(0) }
+        fn here(placement: Placement) -> Self {
+            Team { home: Home::here(placement), come: AtomicI32::new(0) }
         }
     }
 
@@ -372,7 +375,7 @@ mod imp {
         };
         let chunk = openmp.schedule.chunk.map_or(0, |chunk| to_int(chunk.get()));
         with_living_team(|| {
-            let team = Team::here();
+            let team = Team::here(openmp.placement);
             let (team, context) = ((&raw const team).cast::<c_void>(), (&raw const region).cast::<c_void>());
             let threads = to_int(openmp.threads.get());
             // SAFETY: the shim calls the functions with these pointers, `call_task` for indices below `tasks`, from its
@@ -393,7 +396,7 @@ mod imp {
         let mut a = Branch { body: a, place, panic: &panic };
         let mut b = Branch { body: b, place, panic: &panic };
         with_living_team(|| {
-            let team = Team::here();
+            let team = Team::here(openmp.placement);
             let team = (&raw const team).cast::<c_void>();
             let (context_a, context_b) = ((&raw mut a).cast::<c_void>(), (&raw mut b).cast::<c_void>());
             let threads = to_int(openmp.threads.get());

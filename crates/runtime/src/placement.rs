@@ -6,14 +6,48 @@
 //! way once, and a worker that finds itself on that thread's processor moves to another one that it may use.
 #![allow(unsafe_code, reason = "sched_getcpu and sched_setaffinity have no safe wrapper")]
 
-/// The processor from which work is handed out.
+use std::cell::Cell;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Whether a runtime looks after where its workers run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Placement {
+    /// Each thread can have a processor of its own.
+    Apart,
+    /// There are more threads than processors: they have to share.
+    Shared,
+}
+
+impl Placement {
+    /// How so many threads can be placed on the processors that this process may use.
+    pub(crate) fn of(threads: NonZeroUsize) -> Self {
+        if threads <= parcrypt_cpu::cores() { Placement::Apart } else { Placement::Shared }
+    }
+}
+
+/// The processor from which the work of one region is handed out.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Home(Option<usize>);
+pub(crate) struct Home {
+    processor: Option<usize>,
+    region: u64,
+}
+
+thread_local! {
+    /// The last region in which this thread looked where it is: once is enough.
+    static LOOKED: Cell<u64> = const { Cell::new(0) };
+}
 
 impl Home {
-    /// The processor that this thread runs on just now.
-    pub(crate) fn here() -> Self {
-        Home(processor())
+    /// The processor that this thread runs on just now, for one region.
+    pub(crate) fn here(placement: Placement) -> Self {
+        static REGIONS: AtomicU64 = AtomicU64::new(1);
+        match placement {
+            Placement::Apart => {
+                Home { processor: processor(), region: REGIONS.fetch_add(1, Ordering::Relaxed) }
+            }
+            Placement::Shared => Home { processor: None, region: 0 },
+        }
     }
 
     /// For the thread that hands out: lets a worker that was put behind it run, so that it can move away.
@@ -21,10 +55,13 @@ impl Home {
         std::thread::yield_now();
     }
 
-    /// For a worker: moves to another processor where it is on this one.
+    /// For a worker: moves to another processor where it is on this one, at most once a region.
     pub(crate) fn leave(self) {
-        if self.0.is_some() && self.0 == processor() {
-            move_off(self.0);
+        if LOOKED.replace(self.region) != self.region
+            && self.processor.is_some()
+            && self.processor == processor()
+        {
+            move_off(self.processor);
         }
     }
 }
@@ -84,11 +121,11 @@ mod tests {
     fn a_thread_moves_off_and_may_come_back() {
         let before = allowed();
         for _ in 0..20 {
-            let home = Home::here();
+            let home = Home::here(Placement::Apart);
             home.leave();
             assert_eq!(allowed(), before, "the thread may use the same processors as before");
             if before.len() == 1 {
-                assert_eq!(home.0, processor(), "there is nowhere else to go");
+                assert_eq!(home.processor, processor(), "there is nowhere else to go");
             }
         }
     }
@@ -104,7 +141,7 @@ mod tests {
                 libc::CPU_SET(here, &mut one);
                 assert_eq!(libc::sched_setaffinity(0, size_of_val(&one), &one), 0);
             }
-            Home::here().leave();
+            Home::here(Placement::Apart).leave();
             assert_eq!((processor(), allowed()), (Some(here), vec![here]));
         })
         .join()

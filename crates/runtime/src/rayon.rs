@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use ::rayon::prelude::*;
 use ::rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::placement::Home;
+use crate::placement::{Home, Placement};
 use crate::scope::Place;
 use crate::{Error, ForkCost, Runtime, check_threads, fork, serial};
 
@@ -18,6 +18,7 @@ use crate::{Error, ForkCost, Runtime, check_threads, fork, serial};
 pub struct Rayon<'pool> {
     pool: Pool<'pool>,
     generation: u64,
+    placement: Placement,
 }
 
 #[derive(Debug)]
@@ -38,14 +39,20 @@ impl Rayon<'static> {
             .thread_name(|i| format!("parcrypt-{i}"))
             .build()
             .map_err(|e| Error::Spawn { threads: threads.get(), why: std::io::Error::other(e) })?;
-        Ok(Rayon { pool: Pool::Owned(pool), generation: fork::generation() })
+        Ok(Rayon::over(Pool::Owned(pool)))
     }
 }
 
 impl<'pool> Rayon<'pool> {
     /// Uses a pool of the caller's, with as many threads as it has.
     pub fn with_pool(pool: &'pool ThreadPool) -> Self {
-        Rayon { pool: Pool::Callers(pool), generation: fork::generation() }
+        Rayon::over(Pool::Callers(pool))
+    }
+
+    fn over(pool: Pool<'pool>) -> Self {
+        let mut rayon = Rayon { pool, generation: fork::generation(), placement: Placement::Shared };
+        rayon.placement = Placement::of(rayon.threads());
+        rayon
     }
 
     fn pool(&self) -> &ThreadPool {
@@ -79,7 +86,7 @@ impl Runtime for Rayon<'_> {
             return serial::run(tasks, task);
         }
         self.pool().install(|| {
-            let (home, host) = (Home::here(), ::rayon::current_thread_index());
+            let (home, host) = (Home::here(self.placement), ::rayon::current_thread_index());
             let made_way = AtomicBool::new(false);
             (0..tasks).into_par_iter().with_max_len(1).for_each(|i| {
                 if ::rayon::current_thread_index() != host {
@@ -98,7 +105,7 @@ impl Runtime for Rayon<'_> {
         }
         let place = Place::here();
         self.pool().install(|| {
-            let home = Home::here();
+            let home = Home::here(self.placement);
             ::rayon::join_context(
                 |_| {
                     // Further in, the workers are awake.
