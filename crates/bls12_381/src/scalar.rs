@@ -20,7 +20,7 @@ pub fn inverse_dft<T: Element>(input: &[T]) -> Result<Vec<T>, Error> {
     let inverse = |x: Fr| x.inverse().unwrap_or_default();
     let mut out = sums(input, inverse(root(input.len())?))?;
     let scale = inverse(Fr::from(input.len() as u64));
-    out.iter_mut().for_each(|x| *x = x.times(scale));
+    out.iter_mut().for_each(|x| *x = *x * scale);
     Ok(out)
 }
 
@@ -39,7 +39,7 @@ fn sums<T: Element>(input: &[T], root: Fr) -> Result<Vec<T>, Error> {
         let mut sum = T::default();
         let mut root_to_ij = Fr::one();
         for x in input {
-            sum = sum.plus(x.times(root_to_ij));
+            sum = sum + *x * root_to_ij;
             root_to_ij *= root_to_i;
         }
         out.push(sum);
