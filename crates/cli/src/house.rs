@@ -47,7 +47,7 @@ impl House for Parcrypt {
 
     /// A runtime or backend that has a name but is not in this build, or not on this machine, is no mistake of the
     /// plan: such a row says so when it runs, and is skipped.
-    fn check(&self, own: &Own, workload: &str, params: &Params, threads: usize) -> Result<(), Wrong> {
+    fn check(&self, own: &Own, workload: &str, params: &Params, threads: usize) -> Result<u64, Wrong> {
         own.runtime.parse::<Kind>().map_err(|e| Wrong::Contestant(e.to_string()))?;
         if let Some(backend) = &own.backend {
             backend.parse::<Backend>().map_err(|e| Wrong::Contestant(e.to_string()))?;
@@ -64,7 +64,8 @@ impl House for Parcrypt {
         };
         let kernel = Kernel::find(workload).map_err(of_the_workload)?;
         let values = kernel.values(params).map_err(of_the_workload)?;
-        kernel.check_memory(&values, self.memory_available()).map_err(of_the_workload)
+        kernel.check_memory(&values, self.memory_available()).map_err(of_the_workload)?;
+        Ok((kernel.memory)(&values))
     }
 
     fn memory_available(&self) -> Option<u64> {
@@ -98,9 +99,9 @@ mod tests {
         let check = |runtime, backend, workload, params, threads| {
             house.check(&own(runtime, backend), workload, &parse(params), threads)
         };
-        assert_eq!(check("rayon", None, "sum", "scale=10", 2), Ok(()));
+        assert_eq!(check("rayon", None, "sum", "scale=10", 2), Ok(1024));
         for backend in Backend::ALL {
-            assert_eq!(check("openmp", Some(backend.name()), "fft-fr", "scale=3", 1024), Ok(()));
+            assert!(check("openmp", Some(backend.name()), "fft-fr", "scale=3", 1024).is_ok());
         }
         let contestant = |found| matches!(found, Err(Wrong::Contestant(_)));
         assert!(contestant(check("tbb", None, "sum", "scale=10", 1)));

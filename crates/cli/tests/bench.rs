@@ -168,7 +168,7 @@ fn bad_input_is_named_and_nothing_is_written() {
         (&["kernel.toml"], &["kernel.toml:9", "`summ`", "fft-g1"]),
         (&["runtime.toml"], &["runtime.toml:16", "`tbb`", "rayon"]),
         (&["key.toml"], &["key.toml", "line 14", "contrl"]),
-        (&["large.toml"], &["large.toml:9", "memory"]),
+        (&["large.toml"], &["large.toml:9", "scale 40 of sum needs"]),
         (&["points.toml"], &["points.toml:9", "scale 32 of fft-g1 needs", "largest scale that fits"]),
         (&["p.toml", "newer.toml"], &["newer.toml"]),
         (&["p.toml", "--threads", "0"], &["--threads", "from 1"]),

@@ -30,11 +30,12 @@ pub trait House {
     /// Whether such a contestant makes sense with so many threads: the serial one has one.
     fn can_use(&self, own: &Own, threads: usize) -> bool;
 
-    /// Looks for what the user should be told before anything runs: names, bounds, memory.
+    /// Looks for what the user should be told before anything runs: names, bounds, memory. Gives the memory that the
+    /// contestant will take, in bytes.
     ///
     /// # Errors
     /// What is wrong, in a sentence that says what would be right.
-    fn check(&self, own: &Own, workload: &str, params: &Params, threads: usize) -> Result<(), Wrong>;
+    fn check(&self, own: &Own, workload: &str, params: &Params, threads: usize) -> Result<u64, Wrong>;
 
     /// Memory that is there for all contestants together, in bytes, where it is known.
     fn memory_available(&self) -> Option<u64>;

@@ -18,9 +18,10 @@ impl House for Small {
     fn can_use(&self, own: &Own, threads: usize) -> bool {
         own.runtime != "serial" || threads == 1
     }
-    fn check(&self, own: &Own, workload: &str, params: &Params, threads: usize) -> Result<(), Wrong> {
+    fn check(&self, own: &Own, workload: &str, params: &Params, threads: usize) -> Result<u64, Wrong> {
         match (own.runtime.as_str(), workload, params.get("scale"), threads) {
-            ("serial" | "r", "k", Some(Value::Number(..=10)) | None, ..=8) => Ok(()),
+            ("serial" | "r", "k", Some(Value::Number(scale @ ..=10)), ..=8) => Ok(1024 << scale),
+            ("serial" | "r", "k", None, ..=8) => Ok(0),
             ("serial" | "r", "k", _, ..=8) => Err(Wrong::Workload("scale is at most 10".into())),
             ("serial" | "r", "k", ..) => Err(Wrong::Threads(format!("{threads} threads: at most 8"))),
             ("serial" | "r", ..) => Err(Wrong::Workload(format!("no workload `{workload}`"))),
@@ -114,7 +115,6 @@ fn inputs_have_the_size_that_params_say() {
     assert_eq!(size("bytes = 32, times = \"scale\"").unwrap(), 96);
     assert_eq!(size("bytes = 32").unwrap(), 32);
     assert!(size("bytes = 32, times = \"2^size\"").unwrap_err().to_string().contains("`size`"));
-    assert!(size("bytes = 1048577").unwrap_err().to_string().contains("memory"));
     assert!(size("bytes = 9223372036854775807, times = \"scale\"").unwrap_err().to_string().contains("2^64"));
 }
 
@@ -135,6 +135,24 @@ fn filters_of_the_user_replace_the_plans_own() {
     assert!(none.contains("--filter") && none.contains("no row"), "{none}");
     let typo = count(&["scael=1"]).unwrap_err().to_string();
     assert!(typo.contains("`scael`") && typo.contains("scale"), "{typo}");
+}
+
+#[test]
+fn the_rows_of_a_cell_must_fit_together() {
+    // The house says 512 KiB for scale 9 and has 1 MiB.
+    let text = format!("{HEAD}{CELL}params = {{ scale = 9 }}\nthreads = [1]\n{US}");
+    assert_eq!(matrix(&text, &Choices::default()).unwrap().rows(), 2);
+    let text = text.replace("threads = [1]", "threads = [1, 2]");
+    let message = matrix(&text, &Choices::default()).unwrap_err().to_string();
+    assert!(
+        message.contains("the 3 rows of k scale=9 need 1 MiB") && message.contains("--filter"),
+        "{message}"
+    );
+    assert_eq!(matrix(&text, &filter(&["threads=1"])).unwrap().rows(), 2);
+    // A contestant from outside holds its input.
+    let them = "[[contestant]]\nname = \"x\"\ncommand = [\"x\"]\n";
+    let text = format!("{HEAD}{CELL}input = {{ bytes = 1048577 }}\nthreads = [1]\n{US}{them}");
+    assert!(matrix(&text, &Choices::default()).unwrap_err().to_string().contains("memory"));
 }
 
 /// What is wrong, and what the message must hold. Line numbers count from 1.

@@ -359,24 +359,31 @@ fn size(plan: &Plan, entry: &Spanned<InputEntry>, params: &Params) -> Result<Inp
 
 /// Has the house look at the rows that are ours, and blames what the user gave.
 fn check_ours(plan: &Plan, choices: &Choices, house: &dyn House, cell: &CellPlan) -> Result<(), PlanError> {
-    if let (Some(input), Some(memory)) = (cell.input, house.memory_available())
-        && input.bytes > memory / 2
-    {
-        let why = format!(
-            "the input of {} would have {} MiB, and {} MiB of memory are available: make it smaller",
-            cell.name(),
-            input.bytes >> 20,
-            memory >> 20
-        );
-        return Err(plan.at_offset(cell.place, why));
-    }
+    // All rows of a cell are alive at once; one from outside holds at least its input.
+    let input = cell.input.map_or(0, |input| input.bytes);
+    let mut needed = 0u64;
     for row in &cell.rows {
-        let Some(own) = &row.own else { continue };
-        house.check(own, &row.workload, &row.params, row.threads).map_err(|wrong| match wrong {
+        let Some(own) = &row.own else {
+            needed = needed.saturating_add(input);
+            continue;
+        };
+        let checked = house.check(own, &row.workload, &row.params, row.threads);
+        needed = needed.saturating_add(checked.map_err(|wrong| match wrong {
             Wrong::Threads(why) if choices.threads.is_some() => PlanError::Choice { flag: "--threads", why },
             Wrong::Contestant(why) => plan.at_offset(row.place, why),
             Wrong::Workload(why) | Wrong::Threads(why) => plan.at_offset(cell.place, why),
-        })?;
+        })?);
+    }
+    if let Some(memory) = house.memory_available().filter(|memory| needed > *memory) {
+        let why = format!(
+            "the {} rows of {} need {} MiB of memory at once, and {} MiB are available: take a smaller size, or \
+             fewer rows by --filter",
+            cell.rows.len(),
+            cell.name(),
+            needed >> 20,
+            memory >> 20
+        );
+        return Err(plan.at_offset(cell.place, why));
     }
     Ok(())
 }

@@ -15,11 +15,11 @@ _Static_assert(omp_sched_static == 1 && omp_sched_dynamic == 2 && omp_sched_guid
 /* The date of the specification that the compiler follows, as yyyymm. */
 int parcrypt_openmp_version(void) { return _OPENMP; }
 
-/* Calls task(context, i) once for each i < tasks. Inside a region it makes tasks for the team that is there; otherwise
- * it opens one, of which each thread calls begin when it comes, and the first calls end when it has no more work.
- * chunk 0 means the schedule's own default. */
-void parcrypt_openmp_run(int threads, int schedule, int chunk, parcrypt_team begin, parcrypt_team end, const void *team,
-                         size_t tasks, parcrypt_task task, const void *context) {
+/* Calls task(context, i) once for each i < tasks. Inside a region it makes tasks for the team that is there;
+ * otherwise it opens one, of which each thread calls begin when it comes, and the first calls end when it has
+ * no more work. chunk 0 means the schedule's own default. */
+void parcrypt_openmp_run(int threads, int schedule, int chunk, parcrypt_team begin, parcrypt_team end,
+                         const void *team, size_t tasks, parcrypt_task task, const void *context) {
     if (omp_in_parallel()) {
 #pragma omp taskgroup
         for (size_t i = 0; i < tasks; i++) {
@@ -45,9 +45,9 @@ void parcrypt_openmp_run(int threads, int schedule, int chunk, parcrypt_team beg
     omp_set_schedule(callers_schedule, callers_chunk);
 }
 
-/* b as a task beside a; called with a region around it. At the end of a taskgroup libgomp takes up any task of the
- * team; at a taskwait it takes up children of this task alone, and idles while one of them runs elsewhere, which costs
- * a balanced recursion on two threads a third of its speed. */
+/* b as a task beside a; called with a region around it. At the end of a taskgroup libgomp takes up any task
+ * of the team; at a taskwait it takes up children of this task alone, and idles while one of them runs
+ * elsewhere, which costs a balanced recursion on two threads a third of its speed. */
 static void fork_two(parcrypt_branch a, void *context_a, parcrypt_branch b, void *context_b) {
 #pragma omp taskgroup
     {
@@ -58,8 +58,8 @@ static void fork_two(parcrypt_branch a, void *context_a, parcrypt_branch b, void
 }
 
 /* Calls both branches, perhaps at once. The outermost call opens the region, calls inside it add tasks. */
-void parcrypt_openmp_join(int threads, parcrypt_team begin, parcrypt_team end, const void *team, parcrypt_branch a,
-                          void *context_a, parcrypt_branch b, void *context_b) {
+void parcrypt_openmp_join(int threads, parcrypt_team begin, parcrypt_team end, const void *team,
+                          parcrypt_branch a, void *context_a, parcrypt_branch b, void *context_b) {
     if (omp_in_parallel()) {
         fork_two(a, context_a, b, context_b);
         return;
