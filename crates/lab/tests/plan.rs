@@ -97,6 +97,19 @@ fn the_control_is_the_baseline_again() {
 }
 
 #[test]
+fn a_filter_that_takes_the_baseline_away_leaves_the_next_contestant() {
+    let limit = "[[contestant]]\nname = \"best\"\nruntime = \"r\"\nlimit = true\n";
+    let text = format!("{HEAD}{CELL}threads = [1]\nbaseline = \"serial\"\n{limit}{US}");
+    let baseline = |conditions: &[&str]| {
+        let cell = &matrix(&text, &filter(conditions)).unwrap().cells[0];
+        cell.rows[cell.baseline].contestant.clone()
+    };
+    assert_eq!(baseline(&[]), "serial");
+    assert_eq!(baseline(&["runtime=r"]), "r", "not the limit, which comes first");
+    assert_eq!(baseline(&["contestant=best"]), "best", "nothing else is left");
+}
+
+#[test]
 fn commands_get_their_threads() {
     let them = "[[contestant]]\nname = \"mpi\"\ncommand = [\"mpiexec\", \"-n\", \"{threads}\", \"x\"]\nlimit = true\nworkload = \"other\"\nthreads = [4]\n";
     let found = matrix(&format!("{HEAD}{CELL}threads = [1, 4]\n{US}{them}"), &Choices::default()).unwrap();

@@ -118,7 +118,10 @@ impl Matrix {
                 let baseline = cell.rows[cell.baseline].clone();
                 cell.rows
                     .retain(|row| filter.iter().all(|condition| condition.holds(&|key| lookup(row, key))));
-                cell.baseline = cell.rows.iter().position(|row| *row == baseline).unwrap_or(0);
+                let place = |like: &dyn Fn(&RowPlan) -> bool| cell.rows.iter().position(like);
+                let kept =
+                    place(&|row| *row == baseline).or_else(|| place(&|row| row.role == Role::Contestant));
+                cell.baseline = kept.unwrap_or(0);
                 if !cell.rows.is_empty() {
                     cells.push(cell);
                 }
