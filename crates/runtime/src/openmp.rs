@@ -93,7 +93,7 @@ pub struct Library {
 /// Runs on OpenMP's threads: libgomp by default, libomp where it was chosen at build time.
 ///
 /// Each thread of the caller's that uses it gets a team of its own, so several may use one value at once. After a fork
-/// the child works as the parent did, but pays for a thread with each call (see [`Runtime::run`] in the source).
+/// the child works as the parent did, but with libgomp pays for a new thread with each call.
 #[derive(Clone, Copy, Debug)]
 pub struct OpenMp {
     #[cfg_attr(not(openmp), allow(dead_code))]
