@@ -151,11 +151,12 @@ fn dry_run(plan: &Plan, matrix: &Matrix) -> Result<u8, Problem> {
             }
         }
     }
-    let (rounds, samples) = (matrix.rounds, plan.sampling().samples);
     text += &format!(
-        "\n{} rows in {} cells, {rounds} rounds of {samples} samples: about {}.\n",
-        matrix.rows(),
-        matrix.cells.len(),
+        "\n{} in {}, {} of {}: about {}.\n",
+        counted(matrix.rows(), "row"),
+        counted(matrix.cells.len(), "cell"),
+        counted(matrix.rounds, "round"),
+        counted(plan.sampling().samples, "sample"),
         clock(expected)
     );
     print(&text);
@@ -228,6 +229,11 @@ fn file_time() -> String {
 /// Three digits or so, as `16.9ms`.
 fn short(time: Duration) -> String {
     format!("{time:.1?}")
+}
+
+/// `1 row`, `2 rows`.
+fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// Minutes and seconds.
