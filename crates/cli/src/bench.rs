@@ -135,8 +135,7 @@ fn dry_run(plan: &Plan, matrix: &Matrix) -> Result<u8, Problem> {
             text += &format!("\n  {}\n", matrix.cells[cell].name());
         }
         let row = &matrix.cells[probe.cell].rows[probe.row];
-        let what =
-            format!("{}, {} thread{}", row.contestant, row.threads, if row.threads == 1 { "" } else { "s" });
+        let what = format!("{}, {}", row.contestant, counted(row.threads, "thread"));
         match &probe.found {
             Ok((ready, once)) => {
                 text += &format!("    {what:<44} {:>10} once, ready in {}\n", short(*once), short(*ready));
