@@ -5,7 +5,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -77,7 +77,8 @@ impl<'run> Contestant<'run> {
         let (Some(stdout), Some(mut said)) = (stdout, said) else {
             return Err(failed(FailureKind::Crash, format!("`{program}` was started without pipes"), ""));
         };
-        let (send, lines) = channel();
+        // One line waits at most: whoever writes more than is asked for waits in its own pipe.
+        let (send, lines) = sync_channel(1);
         let mut stdout = BufReader::new(stdout);
         std::thread::spawn(move || {
             loop {
@@ -197,6 +198,13 @@ impl<'run> Contestant<'run> {
     }
 
     fn ask(&mut self, request: &Request) -> Result<Answer, Trouble> {
+        // A line too many would be taken for the answer to this request. One that is still on its way is not seen here;
+        // before a sample that counts there was a pause in which it has arrived.
+        if let Ok(Ok(line)) = self.lines.try_recv() {
+            let shown: String = line.trim_end().chars().take(200).collect();
+            let why = format!("wrote `{shown}`, which nobody asked for");
+            return Err(Trouble::Failed(self.failure(FailureKind::Nonsense, why)));
+        }
         self.write(request)?;
         let begun = Instant::now();
         loop {

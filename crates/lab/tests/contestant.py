@@ -52,6 +52,10 @@ for line in sys.stdin:
             continue
         if how == "other-answer":
             answer = {"digest": "sha256:" + 64 * "0"}
+        # Only after a pause, so that another pause follows in which the second line arrives.
+        if how == "twice" and idle[1] > 1_000_000:
+            print(json.dumps(answer) + "\n" + json.dumps(answer), flush=True)
+            continue
         if how == "boast":
             answer = {"elapsed_ns": 10**18}
         if how == "zero":

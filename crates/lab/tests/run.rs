@@ -120,6 +120,7 @@ fn bad_contestants_lose_their_row_and_the_run_goes_on() {
         ("not-text", FailureKind::Nonsense, "not a line of text"),
         ("endless-line", FailureKind::Nonsense, "over 1 MiB"),
         ("other-answer", FailureKind::Nonsense, "to sample"),
+        ("twice", FailureKind::Nonsense, "nobody asked for"),
         ("boast", FailureKind::Nonsense, "went by"),
         ("zero", FailureKind::Nonsense, "0 ns"),
         ("bad-digest", FailureKind::Nonsense, "64 hexadecimal digits"),
