@@ -97,6 +97,29 @@ impl Fr {
         Some(Fr(out))
     }
 
+    /// Replaces each element by its inverse, with one inversion and 3 multiplications for each; 0 stays 0.
+    pub fn batch_inverse(all: &mut [Fr]) {
+        let mut product = Fr::one();
+        // before[i] is the product of all elements before i that are not 0.
+        let before: Vec<Fr> = all
+            .iter()
+            .map(|x| {
+                let before = product;
+                if *x != Fr::zero() {
+                    product *= *x;
+                }
+                before
+            })
+            .collect();
+        // A product of elements that are not 0 is not 0.
+        let mut inverse = product.inverse().unwrap_or_default();
+        for (x, before) in all.iter_mut().zip(before).rev() {
+            if *x != Fr::zero() {
+                (*x, inverse) = (before * inverse, inverse * *x);
+            }
+        }
+    }
+
     /// self to the power of `exponent`, in a time that depends on the exponent.
     pub fn pow_vartime(&self, exponent: u64) -> Self {
         let mut result = Fr::one();

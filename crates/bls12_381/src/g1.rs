@@ -5,18 +5,22 @@ use std::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
 use blst::{
     BLST_ERROR, blst_p1, blst_p1_add_or_double, blst_p1_affine, blst_p1_affine_compress,
-    blst_p1_affine_in_g1, blst_p1_cneg, blst_p1_from_affine, blst_p1_generator, blst_p1_mult,
-    blst_p1_uncompress, p1_affines,
+    blst_p1_affine_generator, blst_p1_affine_in_g1, blst_p1_affine_is_inf, blst_p1_affine_on_curve,
+    blst_p1_cneg, blst_p1_from_affine, blst_p1_generator, blst_p1_mult, blst_p1_uncompress, p1_affines,
 };
 
-use crate::{Error, Fr};
+use crate::{Error, Fr, fp};
+
+/// A point of G1 in affine coordinates, or the point at infinity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct G1Affine(pub(crate) blst_p1_affine);
 
 /// A point of G1 in Jacobian coordinates. Two values are equal where they are the same point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct G1(blst_p1);
+pub struct G1(pub(crate) blst_p1);
 
 /// r has 255 bits.
-const SCALAR_BITS: usize = 255;
+pub(crate) const SCALAR_BITS: usize = 255;
 
 impl G1 {
     /// The length of a point in compressed form, in bytes.
@@ -38,6 +42,62 @@ impl G1 {
     /// # Errors
     /// [`Error::NotOnCurve`] for bytes that are no point, [`Error::NotInSubgroup`] for a point of another order.
     pub fn from_compressed(bytes: &[u8; 48]) -> Result<Self, Error> {
+        G1Affine::from_compressed(bytes).map(G1::from)
+    }
+
+    /// The affine form of each point, in order, with one inversion for all of them.
+    pub fn batch_to_affine(points: &[G1]) -> Vec<G1Affine> {
+        // blst's batch inversion does not take the point at infinity, whose z is 0.
+        let finite: Vec<blst_p1> = points.iter().filter(|p| **p != G1::identity()).map(|p| p.0).collect();
+        let affines = if finite.is_empty() { None } else { Some(p1_affines::from(&finite[..])) };
+        let mut affines = affines.as_ref().map_or(&[][..], |a| a.as_slice()).iter();
+        let mut affine = |point: &G1| match *point == G1::identity() {
+            true => G1Affine::identity(),
+            false => affines.next().copied().map(G1Affine).unwrap_or_default(),
+        };
+        points.iter().map(&mut affine).collect()
+    }
+
+    /// The affine form.
+    pub fn to_affine(&self) -> G1Affine {
+        let all = G1::batch_to_affine(std::slice::from_ref(self));
+        all[0]
+    }
+
+    /// The compressed form of each point, in order, with one inversion for all of them.
+    pub fn compress_all(points: &[G1]) -> Vec<[u8; 48]> {
+        G1::batch_to_affine(points).iter().map(G1Affine::to_compressed).collect()
+    }
+
+    /// The compressed form: 48 bytes.
+    pub fn to_compressed(&self) -> [u8; 48] {
+        self.to_affine().to_compressed()
+    }
+}
+
+impl G1Affine {
+    /// The point at infinity.
+    pub fn identity() -> Self {
+        G1Affine::default()
+    }
+
+    /// The generator that the standards name.
+    pub fn generator() -> Self {
+        // SAFETY: blst returns a pointer to a constant of its own.
+        G1Affine(unsafe { *blst_p1_affine_generator() })
+    }
+
+    /// Whether it is the point at infinity.
+    pub fn is_identity(&self) -> bool {
+        // SAFETY: reads one point.
+        unsafe { blst_p1_affine_is_inf(&self.0) }
+    }
+
+    /// Reads the compressed form (48 bytes: x, big-endian, with three flag bits) and checks it wholly.
+    ///
+    /// # Errors
+    /// [`Error::NotOnCurve`] for bytes that are no point, [`Error::NotInSubgroup`] for a point of another order.
+    pub fn from_compressed(bytes: &[u8; 48]) -> Result<Self, Error> {
         let mut affine = blst_p1_affine::default();
         // SAFETY: reads 48 bytes and writes one point.
         match unsafe { blst_p1_uncompress(&raw mut affine, bytes.as_ptr()) } {
@@ -49,37 +109,59 @@ impl G1 {
         if !unsafe { blst_p1_affine_in_g1(&raw const affine) } {
             return Err(Error::NotInSubgroup);
         }
-        let mut point = G1::default();
-        // SAFETY: reads one point and writes one.
-        unsafe { blst_p1_from_affine(&raw mut point.0, &raw const affine) };
-        Ok(point)
-    }
-
-    /// The compressed form of each point, in order, with one inversion for all of them.
-    pub fn compress_all(points: &[G1]) -> Vec<[u8; 48]> {
-        if points.is_empty() {
-            return Vec::new();
-        }
-        // blst's batch inversion does not take the point at infinity, whose z is 0.
-        let finite: Vec<blst_p1> = points.iter().filter(|p| **p != G1::identity()).map(|p| p.0).collect();
-        let affines = if finite.is_empty() { None } else { Some(p1_affines::from(&finite[..])) };
-        let mut affines = affines.as_ref().map_or(&[][..], |a| a.as_slice()).iter();
-        let infinity = blst_p1_affine::default();
-        let mut compress = |point: &G1| {
-            let affine =
-                if *point == G1::identity() { &infinity } else { affines.next().unwrap_or(&infinity) };
-            let mut bytes = [0; 48];
-            // SAFETY: writes 48 bytes and reads one point.
-            unsafe { blst_p1_affine_compress(bytes.as_mut_ptr(), affine) };
-            bytes
-        };
-        points.iter().map(&mut compress).collect()
+        Ok(G1Affine(affine))
     }
 
     /// The compressed form: 48 bytes.
     pub fn to_compressed(&self) -> [u8; 48] {
-        let all = G1::compress_all(std::slice::from_ref(self));
-        all[0]
+        let mut bytes = [0; 48];
+        // SAFETY: writes 48 bytes and reads one point.
+        unsafe { blst_p1_affine_compress(bytes.as_mut_ptr(), &self.0) };
+        bytes
+    }
+
+    /// x and y as they stand in memory: 6 words each, least significant first, times 2^384 modulo p. Zeros at infinity.
+    pub fn to_raw(&self) -> [u8; 96] {
+        let mut bytes = [0; 96];
+        let words = self.0.x.l.iter().chain(&self.0.y.l);
+        bytes.chunks_exact_mut(8).zip(words).for_each(|(out, word)| out.copy_from_slice(&word.to_le_bytes()));
+        bytes
+    }
+
+    /// Undoes [`G1Affine::to_raw`]. It checks that the point is on the curve, not that it is in the subgroup.
+    ///
+    /// # Errors
+    /// [`Error::NotOnCurve`] for coordinates that are not below p, or that are no point.
+    pub fn from_raw(bytes: &[u8; 96]) -> Result<Self, Error> {
+        let coordinate = |at: usize| fp::from_raw(&bytes[at..at + 48]).ok_or(Error::NotOnCurve);
+        let affine = blst_p1_affine { x: coordinate(0)?, y: coordinate(48)? };
+        // SAFETY: reads one point, whose coordinates are below p by the call before.
+        let is_point =
+            unsafe { blst_p1_affine_is_inf(&raw const affine) || blst_p1_affine_on_curve(&raw const affine) };
+        if is_point { Ok(G1Affine(affine)) } else { Err(Error::NotOnCurve) }
+    }
+}
+
+impl From<G1Affine> for G1 {
+    fn from(affine: G1Affine) -> G1 {
+        let mut point = G1::default();
+        // SAFETY: reads one point and writes one.
+        unsafe { blst_p1_from_affine(&raw mut point.0, &affine.0) };
+        point
+    }
+}
+
+impl From<G1> for G1Affine {
+    fn from(point: G1) -> G1Affine {
+        point.to_affine()
+    }
+}
+
+impl Neg for G1Affine {
+    type Output = G1Affine;
+    fn neg(mut self) -> G1Affine {
+        fp::negate(&mut self.0.y);
+        self
     }
 }
 

@@ -1,17 +1,26 @@
-//! BLS12-381: the scalar field [`Fr`], the group [`G1`], and the FFT over both on any runtime.
+//! BLS12-381: the scalar field [`Fr`], the groups [`G1`] and [`G2`], their pairing, the FFT over Fr and G1, and
+//! multi-scalar multiplication, on any runtime.
 //!
 //! It must not know which runtime runs it, nor what its points are for. Field and group operations wrap `blst` in
-//! [`mod@fr`] and [`mod@g1`]; transforms are in [`fft`]; a new decomposition is a variant of [`fft::Decomposition`].
+//! [`mod@fr`], [`mod@g1`], [`mod@g2`] and [`pairing`]; transforms are in [`fft`], sums of multiples in [`msm`]; a new
+//! decomposition is a variant of [`fft::Decomposition`].
 #![doc = include_str!("../NOTES.md")]
 
 pub mod fft;
+mod fp;
 pub mod fr;
 pub mod g1;
+pub mod g2;
+pub mod msm;
+pub mod pairing;
 pub mod scalar;
 
 pub use fft::{Decomposition, Domain};
 pub use fr::Fr;
-pub use g1::G1;
+pub use g1::{G1, G1Affine};
+pub use g2::{G2, G2Affine};
+pub use msm::FixedMsm;
+pub use pairing::G2Prepared;
 
 /// The example of the README, so that it is compiled and run.
 #[cfg(doctest)]
@@ -60,6 +69,22 @@ pub enum Error {
         input: usize,
         /// The length of the output.
         output: usize,
+    },
+    /// As many scalars as points are needed.
+    #[error("{scalars} scalars for {points} points: there must be one for each")]
+    Scalars {
+        /// How many points there are.
+        points: usize,
+        /// How many scalars were given.
+        scalars: usize,
+    },
+    /// Points that cannot be cut into so many groups of equal length.
+    #[error("{points} points cannot be cut into {groups} groups of equal length")]
+    Groups {
+        /// How many points there are.
+        points: usize,
+        /// How many groups were asked for.
+        groups: usize,
     },
     /// No decomposition has that name.
     #[error("unknown decomposition: it can be `halves`, `halves-and-butterflies` or `layers`")]

@@ -1,0 +1,165 @@
+//! The group G2: the points of order r on y² = x³ + 4(1 + i) over the quadratic extension of the base field.
+#![allow(unsafe_code, reason = "wraps blst")]
+
+use std::ops::{Add, AddAssign, Mul, Neg, Sub};
+
+use blst::{
+    BLST_ERROR, blst_fp2, blst_p2, blst_p2_add_or_double, blst_p2_affine, blst_p2_affine_compress,
+    blst_p2_affine_generator, blst_p2_affine_in_g2, blst_p2_affine_is_inf, blst_p2_affine_on_curve,
+    blst_p2_cneg, blst_p2_from_affine, blst_p2_generator, blst_p2_mult, blst_p2_to_affine,
+    blst_p2_uncompress,
+};
+
+use crate::{Error, Fr, fp, g1::SCALAR_BITS};
+
+/// A point of G2 in affine coordinates, or the point at infinity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct G2Affine(pub(crate) blst_p2_affine);
+
+/// A point of G2 in Jacobian coordinates. Two values are equal where they are the same point.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct G2(blst_p2);
+
+impl G2 {
+    /// The point at infinity.
+    pub fn identity() -> Self {
+        G2::default()
+    }
+
+    /// The generator that the standards name.
+    pub fn generator() -> Self {
+        // SAFETY: blst returns a pointer to a constant of its own.
+        G2(unsafe { *blst_p2_generator() })
+    }
+
+    /// The affine form.
+    pub fn to_affine(&self) -> G2Affine {
+        let mut affine = G2Affine::default();
+        // SAFETY: reads one point and writes one.
+        unsafe { blst_p2_to_affine(&raw mut affine.0, &self.0) };
+        affine
+    }
+}
+
+impl G2Affine {
+    /// The length of a point in compressed form, in bytes.
+    pub const COMPRESSED_BYTES: usize = 96;
+
+    /// The point at infinity.
+    pub fn identity() -> Self {
+        G2Affine::default()
+    }
+
+    /// The generator that the standards name.
+    pub fn generator() -> Self {
+        // SAFETY: blst returns a pointer to a constant of its own.
+        G2Affine(unsafe { *blst_p2_affine_generator() })
+    }
+
+    /// Whether it is the point at infinity.
+    pub fn is_identity(&self) -> bool {
+        // SAFETY: reads one point.
+        unsafe { blst_p2_affine_is_inf(&self.0) }
+    }
+
+    /// Reads the compressed form (96 bytes: x, big-endian, with three flag bits) and checks it wholly.
+    ///
+    /// # Errors
+    /// [`Error::NotOnCurve`] for bytes that are no point, [`Error::NotInSubgroup`] for a point of another order.
+    pub fn from_compressed(bytes: &[u8; 96]) -> Result<Self, Error> {
+        let mut affine = blst_p2_affine::default();
+        // SAFETY: reads 96 bytes and writes one point.
+        match unsafe { blst_p2_uncompress(&raw mut affine, bytes.as_ptr()) } {
+            BLST_ERROR::BLST_SUCCESS => {}
+            BLST_ERROR::BLST_POINT_NOT_IN_GROUP => return Err(Error::NotInSubgroup),
+            _ => return Err(Error::NotOnCurve),
+        }
+        // SAFETY: reads one point, which is on the curve by the call before.
+        if !unsafe { blst_p2_affine_in_g2(&raw const affine) } {
+            return Err(Error::NotInSubgroup);
+        }
+        Ok(G2Affine(affine))
+    }
+
+    /// The compressed form: 96 bytes.
+    pub fn to_compressed(&self) -> [u8; 96] {
+        let mut bytes = [0; 96];
+        // SAFETY: writes 96 bytes and reads one point.
+        unsafe { blst_p2_affine_compress(bytes.as_mut_ptr(), &self.0) };
+        bytes
+    }
+
+    /// x and y as they stand in memory: two elements each, 6 words an element, least significant first, times 2^384
+    /// modulo p. Zeros at infinity.
+    pub fn to_raw(&self) -> [u8; 192] {
+        let mut bytes = [0; 192];
+        let words = [&self.0.x, &self.0.y].into_iter().flat_map(|x| &x.fp).flat_map(|x| &x.l);
+        bytes.chunks_exact_mut(8).zip(words).for_each(|(out, word)| out.copy_from_slice(&word.to_le_bytes()));
+        bytes
+    }
+
+    /// Undoes [`G2Affine::to_raw`]. It checks that the point is on the curve, not that it is in the subgroup.
+    ///
+    /// # Errors
+    /// [`Error::NotOnCurve`] for coordinates that are not below p, or that are no point.
+    pub fn from_raw(bytes: &[u8; 192]) -> Result<Self, Error> {
+        let element = |at: usize| fp::from_raw(&bytes[at..at + 48]).ok_or(Error::NotOnCurve);
+        let coordinate = |at| Ok(blst_fp2 { fp: [element(at)?, element(at + 48)?] });
+        let affine = blst_p2_affine { x: coordinate(0)?, y: coordinate(96)? };
+        // SAFETY: reads one point, whose coordinates are below p by the calls before.
+        let is_point =
+            unsafe { blst_p2_affine_is_inf(&raw const affine) || blst_p2_affine_on_curve(&raw const affine) };
+        if is_point { Ok(G2Affine(affine)) } else { Err(Error::NotOnCurve) }
+    }
+}
+
+impl From<G2Affine> for G2 {
+    fn from(affine: G2Affine) -> G2 {
+        let mut point = G2::default();
+        // SAFETY: reads one point and writes one.
+        unsafe { blst_p2_from_affine(&raw mut point.0, &affine.0) };
+        point
+    }
+}
+
+impl AddAssign for G2 {
+    fn add_assign(&mut self, other: G2) {
+        // SAFETY: reads two points and writes one; blst allows the output to be an input. This is the form that is
+        // right for equal points and for the point at infinity too.
+        unsafe { blst_p2_add_or_double(&raw mut self.0, &raw const self.0, &other.0) };
+    }
+}
+
+impl Add for G2 {
+    type Output = G2;
+    fn add(mut self, other: G2) -> G2 {
+        self += other;
+        self
+    }
+}
+
+impl Neg for G2 {
+    type Output = G2;
+    fn neg(mut self) -> G2 {
+        // SAFETY: changes one point in place.
+        unsafe { blst_p2_cneg(&raw mut self.0, true) };
+        self
+    }
+}
+
+impl Sub for G2 {
+    type Output = G2;
+    fn sub(self, other: G2) -> G2 {
+        self + -other
+    }
+}
+
+impl Mul<Fr> for G2 {
+    type Output = G2;
+    fn mul(self, scalar: Fr) -> G2 {
+        let (mut product, scalar) = (G2::default(), scalar.to_scalar());
+        // SAFETY: reads one point and the 32 bytes of the scalar, of which 255 bits count, and writes one point.
+        unsafe { blst_p2_mult(&raw mut product.0, &self.0, scalar.b.as_ptr(), SCALAR_BITS) };
+        product
+    }
+}

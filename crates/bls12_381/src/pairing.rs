@@ -1,0 +1,62 @@
+//! The optimal ate pairing e: G1 × G2 → the roots of unity of order r in the twelfth extension of the base field.
+#![allow(unsafe_code, reason = "wraps blst")]
+
+use blst::{blst_fp6, blst_fp12, blst_miller_loop_lines, blst_precompute_lines};
+
+use crate::{G1Affine, G2Affine};
+
+/// The lines of a Miller loop: 63 doublings and 5 additions.
+const LINES: usize = 68;
+
+/// A point of G2 with the lines of its Miller loop, 19.6 kB, so that each pairing with it takes less time.
+#[derive(Clone)]
+pub struct G2Prepared {
+    point: G2Affine,
+    lines: Box<[blst_fp6; LINES]>,
+}
+
+impl G2Prepared {
+    /// The point itself.
+    pub fn point(&self) -> G2Affine {
+        self.point
+    }
+}
+
+impl std::fmt::Debug for G2Prepared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("G2Prepared").field(&self.point).finish()
+    }
+}
+
+impl G2Affine {
+    /// Computes the lines once, for many pairings.
+    pub fn prepare(&self) -> G2Prepared {
+        let mut lines = Box::new([blst_fp6::default(); LINES]);
+        // SAFETY: reads one point and writes 68 lines. At infinity they are of no use, and not used.
+        unsafe { blst_precompute_lines(lines.as_mut_ptr(), &self.0) };
+        G2Prepared { point: *self, lines }
+    }
+}
+
+/// Whether the product of e(P, Q) over all pairs is 1. One Miller loop a pair and one final exponentiation for all.
+///
+/// A pair with the point at infinity contributes 1, and the empty product is 1.
+///
+/// ```
+/// use parcrypt_bls12_381::{G1Affine, G2Affine, pairing};
+/// let (p, q) = (G1Affine::generator(), G2Affine::generator().prepare());
+/// assert!(pairing::product_is_one(&[(p, &q), (-p, &q)]), "e(P, Q) · e(−P, Q) = 1");
+/// assert!(!pairing::product_is_one(&[(p, &q)]));
+/// ```
+pub fn product_is_one(pairs: &[(G1Affine, &G2Prepared)]) -> bool {
+    let finite = pairs.iter().filter(|(p, q)| !p.is_identity() && !q.point.is_identity());
+    let loops = finite.map(|(p, q)| {
+        let mut value = blst_fp12::default();
+        // SAFETY: reads 68 lines, which `prepare` computed, and one point, and writes one element.
+        unsafe { blst_miller_loop_lines(&raw mut value, q.lines.as_ptr(), &p.0) };
+        value
+    });
+    let product = loops.reduce(|product, value| product * value);
+    // The value of a Miller loop is not 0, so the exponentiation has a meaning.
+    product.is_none_or(|product| product.final_exp() == blst_fp12::default())
+}
