@@ -6,6 +6,8 @@
 //! decomposition is a variant of [`fft::Decomposition`].
 #![doc = include_str!("../NOTES.md")]
 
+mod affine;
+pub mod dispatch;
 pub mod fft;
 mod fp;
 pub mod fr;

@@ -1,0 +1,141 @@
+//! Many additions of affine points at once.
+//!
+//! An affine addition costs 2 multiplications, a squaring and an inversion; with one inversion for many of them
+//! (Montgomery's trick, 3 multiplications each) it is 6 multiplications, where a mixed Jacobian addition takes 11.
+//! Independent additions also fill vector lanes. [`Additions`] is what a backend has to give; everything in [`msm`] is
+//! built from it.
+//!
+//! [`msm`]: crate::msm
+
+pub(crate) mod scalar;
+
+use std::fmt::Debug;
+
+use parcrypt_cpu::Backend;
+
+use crate::G1Affine;
+use crate::fp::{self, Words};
+
+/// A point: two coordinates below p, in the Montgomery form of the backend that made them. Infinity is all zero, which
+/// is not on the curve.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub(crate) struct Point {
+    pub(crate) x: Words,
+    pub(crate) y: Words,
+}
+
+/// A point P with βx, for a third root of unity β of the base field: with it the six multiples of P by the units of
+/// Z\[ζ\] cost no multiplication. ζ = x² is a sixth root of unity modulo r, where x is the parameter of the curve.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub(crate) struct Orbit {
+    pub(crate) x: Words,
+    pub(crate) beta_x: Words,
+    pub(crate) y: Words,
+}
+
+/// β in the Montgomery form of blst, the third root of unity for which (β·x, y) = ζ²·(x, y).
+pub(crate) const BETA: Words = [
+    0x30f1_361b_798a_64e8,
+    0xf3b8_ddab_7ece_5a2a,
+    0x16a8_ca3a_c615_77f7,
+    0xc26a_2ff8_74fd_029b,
+    0x3636_b766_6070_1c6e,
+    0x051b_a4ab_241b_6160,
+];
+
+impl Point {
+    pub(crate) const INFINITY: Point = Point { x: [0; 6], y: [0; 6] };
+
+    #[inline(always)]
+    pub(crate) fn is_infinity(&self) -> bool {
+        // No point of the curve has y = 0: its order is odd.
+        self.y == [0; 6]
+    }
+}
+
+/// One of the six multiples of a point by a unit: the index of its [`Orbit`], and k for the unit ζ^k.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(transparent)]
+pub(crate) struct Operand(u32);
+
+impl Operand {
+    /// The most orbits that operands can name.
+    pub(crate) const MOST: usize = 1 << 29;
+
+    #[inline(always)]
+    pub(crate) fn new(index: u32, unit: u32) -> Self {
+        debug_assert!((index as usize) < Operand::MOST && unit < 6);
+        Operand(index << 3 | unit)
+    }
+
+    #[inline(always)]
+    pub(crate) fn index(self) -> usize {
+        (self.0 >> 3) as usize
+    }
+
+    /// k of ζ^k.
+    #[inline(always)]
+    pub(crate) fn unit(self) -> u32 {
+        self.0 & 7
+    }
+
+    /// The point it stands for: ζ²·(x, y) = (βx, y), −(x, y) = (x, −y), and ζ = −ζ⁴. β²x = −x − βx.
+    #[inline(always)]
+    pub(crate) fn point(self, orbits: &[Orbit]) -> Point {
+        let orbit = &orbits[self.index()];
+        let unit = self.unit();
+        let x = match unit % 3 {
+            0 => orbit.x,
+            1 => fp::neg(&fp::add(&orbit.x, &orbit.beta_x)),
+            _ => orbit.beta_x,
+        };
+        let y = if unit % 2 == 1 { fp::neg(&orbit.y) } else { orbit.y };
+        Point { x, y }
+    }
+}
+
+/// a + b, to be written to element `to`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub(crate) struct Sum {
+    pub(crate) a: Operand,
+    pub(crate) b: Operand,
+    pub(crate) to: u32,
+}
+
+/// Element `to` += element `from`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub(crate) struct Fold {
+    pub(crate) to: u32,
+    pub(crate) from: u32,
+}
+
+/// What a backend has to give. Everything is right for infinity, equal and opposite points.
+pub(crate) trait Additions: Debug + Send + Sync {
+    /// Which backend this is.
+    fn backend(&self) -> Backend;
+
+    /// What one addition of many costs, in nanoseconds, on a core of 2023.
+    fn add_ns(&self) -> u64;
+
+    /// From blst's form to the backend's. Both have the same length.
+    fn import(&self, points: &[G1Affine], out: &mut [Point]);
+
+    /// From the backend's form to blst's. Both have the same length.
+    fn export(&self, points: &[Point], out: &mut [G1Affine]);
+
+    /// βx for each point. Both have the same length.
+    fn orbits(&self, points: &[Point], out: &mut [Orbit]);
+
+    /// Each of `sums`; no two have the same `to`.
+    fn sum_orbits(&self, orbits: &[Orbit], sums: &[Sum], out: &mut [Point]);
+
+    /// Each of `folds`; no two have the same `to`, and none has a `from` that is the `to` of another.
+    fn fold(&self, points: &mut [Point], folds: &[Fold]);
+
+    /// Doubles each point `times` times.
+    fn double(&self, points: &mut [Point], times: usize);
+}

@@ -1,0 +1,26 @@
+//! The table of backends for additions of points, and the choice out of it.
+
+use parcrypt_cpu::Backend;
+
+use crate::affine::{Additions, scalar::Scalar};
+
+/// The backends, in rising order of preference.
+pub const BACKENDS: &[Backend] = &[Backend::Scalar];
+
+/// The best backend of this machine, or the one that `PARCRYPT_BACKEND` forces.
+///
+/// # Errors
+/// Where the backend that is forced is none of [`BACKENDS`], or not this machine's.
+pub fn choose() -> Result<Backend, parcrypt_cpu::Error> {
+    parcrypt_cpu::choose(BACKENDS)
+}
+
+/// What a backend gives.
+///
+/// # Errors
+/// Where it is none of [`BACKENDS`], or not this machine's.
+pub(crate) fn additions(backend: Backend) -> Result<&'static dyn Additions, parcrypt_cpu::Error> {
+    match parcrypt_cpu::choose_with(BACKENDS, Some(backend))? {
+        _ => Ok(&Scalar),
+    }
+}
