@@ -37,12 +37,12 @@ pub(crate) struct Orbit {
 
 /// β in the Montgomery form of blst, the third root of unity for which (β·x, y) = ζ²·(x, y).
 pub(crate) const BETA: Words = [
-    0x30f1_361b_798a_64e8,
-    0xf3b8_ddab_7ece_5a2a,
-    0x16a8_ca3a_c615_77f7,
-    0xc26a_2ff8_74fd_029b,
-    0x3636_b766_6070_1c6e,
-    0x051b_a4ab_241b_6160,
+    0xcd03_c9e4_8671_f071,
+    0x5dab_2246_1fcd_a5d2,
+    0x5870_42af_d385_1b95,
+    0x8eb6_0ebe_01ba_cb9e,
+    0x03f9_7d6e_83d0_50d2,
+    0x18f0_2065_5463_8741,
 ];
 
 impl Point {
@@ -61,6 +61,9 @@ impl Point {
 pub(crate) struct Operand(u32);
 
 impl Operand {
+    /// One that stands where none is needed.
+    pub(crate) const ANY: Operand = Operand(0);
+
     /// The most orbits that operands can name.
     pub(crate) const MOST: usize = 1 << 29;
 
@@ -138,4 +141,27 @@ pub(crate) trait Additions: Debug + Send + Sync {
 
     /// Doubles each point `times` times.
     fn double(&self, points: &mut [Point], times: usize);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::affine::scalar::Scalar;
+    use crate::{Fr, G1};
+
+    #[test]
+    fn units_are_the_powers_of_zeta() {
+        let x = Fr::from(0xd201_0000_0001_0000);
+        let point = G1::generator() * Fr::from(7);
+        let mut points = [Point::INFINITY];
+        let mut orbits = [Orbit::default()];
+        Scalar.import(&[point.to_affine()], &mut points);
+        Scalar.orbits(&points, &mut orbits);
+        for unit in 0..6 {
+            let mut multiple = [G1Affine::identity()];
+            Scalar.export(&[Operand::new(0, unit).point(&orbits)], &mut multiple);
+            let zeta = (0..2 * unit).fold(Fr::one(), |power, _| power * x);
+            assert_eq!(G1::from(multiple[0]), point * zeta, "ζ^{unit}");
+        }
+    }
 }

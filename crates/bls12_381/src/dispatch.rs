@@ -20,7 +20,6 @@ pub fn choose() -> Result<Backend, parcrypt_cpu::Error> {
 /// # Errors
 /// Where it is none of [`BACKENDS`], or not this machine's.
 pub(crate) fn additions(backend: Backend) -> Result<&'static dyn Additions, parcrypt_cpu::Error> {
-    match parcrypt_cpu::choose_with(BACKENDS, Some(backend))? {
-        _ => Ok(&Scalar),
-    }
+    parcrypt_cpu::choose_with(BACKENDS, Some(backend))?;
+    Ok(&Scalar)
 }

@@ -93,10 +93,10 @@ impl Domain {
     pub fn new(scale: u32) -> Result<Self, Error> {
         let root = Fr::root_of_unity(scale)?;
         let bytes = (size_of::<Fr>() as u64) << scale.saturating_sub(1);
-        let memory = Error::Memory { scale, bytes };
-        let half = 1usize.checked_shl(scale.saturating_sub(1)).ok_or(memory)?;
+        let memory = || Error::Memory { scale, bytes };
+        let half = 1usize.checked_shl(scale.saturating_sub(1)).ok_or_else(memory)?;
         let mut roots = Vec::new();
-        roots.try_reserve_exact(half).map_err(|_| memory)?;
+        roots.try_reserve_exact(half).map_err(|_| memory())?;
         roots.extend(std::iter::successors(Some(Fr::one()), |w| Some(*w * root)).take(half));
         Ok(Domain { roots, scale })
     }

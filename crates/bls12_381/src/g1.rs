@@ -4,9 +4,10 @@
 use std::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
 use blst::{
-    BLST_ERROR, blst_p1, blst_p1_add_or_double, blst_p1_affine, blst_p1_affine_compress,
-    blst_p1_affine_generator, blst_p1_affine_in_g1, blst_p1_affine_is_inf, blst_p1_affine_on_curve,
-    blst_p1_cneg, blst_p1_from_affine, blst_p1_generator, blst_p1_mult, blst_p1_uncompress, p1_affines,
+    BLST_ERROR, blst_p1, blst_p1_add_or_double, blst_p1_add_or_double_affine, blst_p1_affine,
+    blst_p1_affine_compress, blst_p1_affine_generator, blst_p1_affine_in_g1, blst_p1_affine_is_inf,
+    blst_p1_affine_on_curve, blst_p1_cneg, blst_p1_double, blst_p1_from_affine, blst_p1_generator,
+    blst_p1_mult, blst_p1_uncompress, p1_affines,
 };
 
 use crate::{Error, Fr, fp};
@@ -43,6 +44,13 @@ impl G1 {
     /// [`Error::NotOnCurve`] for bytes that are no point, [`Error::NotInSubgroup`] for a point of another order.
     pub fn from_compressed(bytes: &[u8; 48]) -> Result<Self, Error> {
         G1Affine::from_compressed(bytes).map(G1::from)
+    }
+
+    /// The point added to itself.
+    pub fn double(mut self) -> Self {
+        // SAFETY: reads one point and writes one; blst allows the output to be the input.
+        unsafe { blst_p1_double(&raw mut self.0, &raw const self.0) };
+        self
     }
 
     /// The affine form of each point, in order, with one inversion for all of them.
@@ -200,6 +208,15 @@ impl Add for G1 {
     type Output = G1;
     fn add(mut self, other: G1) -> G1 {
         self += other;
+        self
+    }
+}
+
+impl Add<G1Affine> for G1 {
+    type Output = G1;
+    fn add(mut self, other: G1Affine) -> G1 {
+        // SAFETY: as for two points in Jacobian coordinates.
+        unsafe { blst_p1_add_or_double_affine(&raw mut self.0, &raw const self.0, &other.0) };
         self
     }
 }

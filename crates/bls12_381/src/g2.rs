@@ -104,7 +104,7 @@ impl G2Affine {
     /// [`Error::NotOnCurve`] for coordinates that are not below p, or that are no point.
     pub fn from_raw(bytes: &[u8; 192]) -> Result<Self, Error> {
         let element = |at: usize| fp::from_raw(&bytes[at..at + 48]).ok_or(Error::NotOnCurve);
-        let coordinate = |at| Ok(blst_fp2 { fp: [element(at)?, element(at + 48)?] });
+        let coordinate = |at| Ok::<_, Error>(blst_fp2 { fp: [element(at)?, element(at + 48)?] });
         let affine = blst_p2_affine { x: coordinate(0)?, y: coordinate(96)? };
         // SAFETY: reads one point, whose coordinates are below p by the calls before.
         let is_point =

@@ -30,9 +30,12 @@ pub use pairing::G2Prepared;
 struct Readme;
 
 /// Why an input was not taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
+    /// The backend is unknown, or does not run here.
+    #[error(transparent)]
+    Backend(#[from] parcrypt_cpu::Error),
     /// A field element that is not below the modulus r.
     #[error("the field element is not below the modulus")]
     NotCanonical,

@@ -1,0 +1,298 @@
+//! Scalars as digits in Z[ζ].
+//!
+//! With the parameter x of the curve, ζ = x² is a sixth root of unity modulo r = x⁴ − x² + 1, and ζ·P costs one
+//! multiplication in the base field (Gallant, Lambert and Vanstone, 2001). So a scalar is a + b·ζ with a and b of 127
+//! bits, an element of the hexagonal lattice Z[ζ], which has six units. Its digits to the base 2^c are the elements of
+//! the hexagon around 0 that holds one of each class modulo 2^c; up to a unit there are 4^c / 6 of them. Digits of as
+//! many bits taken from the integer, with its two units, would need 4^c / 2 buckets.
+
+use std::sync::OnceLock;
+
+use crate::Fr;
+
+/// x² = ζ for x = −0xd201000000010000.
+const ZETA: u128 = 0xac45_a401_0001_a402_0000_0001_0000_0000;
+
+/// ⌊2^255 / x²⌋.
+const RECIPROCAL: u128 = 0xbe35_f678_f00f_d56e_b1fb_7291_7b67_f717;
+
+/// a + b·ζ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Short {
+    pub(super) a: i128,
+    pub(super) b: i128,
+}
+
+/// The largest absolute value, as a complex number, that [`Short::from`] gives, in bits: the corners of the hexagon
+/// around 0 are x² / √3 from it, and the lattice of all a + b·ζ that are 0 modulo r is hexagonal but for the last bit.
+const SHORT_BITS: f64 = 126.64;
+
+/// The high and low halves of a · b.
+fn wide(a: u128, b: u128) -> (u128, u128) {
+    const LOW: u128 = u64::MAX as u128;
+    let (a1, a0, b1, b0) = (a >> 64, a & LOW, b >> 64, b & LOW);
+    let (low, mid) = (a0 * b0, a1 * b0);
+    let mid = mid + (low >> 64);
+    let (mid, carry) = (mid & LOW, mid >> 64);
+    let mid = mid + a0 * b1;
+    (a1 * b1 + carry + (mid >> 64), mid << 64 | low & LOW)
+}
+
+impl From<&Fr> for Short {
+    /// The shortest a + b·ζ, or one as short, that is the scalar modulo r.
+    fn from(scalar: &Fr) -> Short {
+        let bytes = scalar.to_scalar().b;
+        let word =
+            |at: usize| bytes[at..at + 16].iter().rev().fold(0, |word, byte| word << 8 | u128::from(*byte));
+        let (high, low) = (word(16), word(0));
+        // The quotient by x² from the upper 128 bits and the reciprocal. Cutting off the lower 127 bits, the fraction
+        // of the reciprocal and that of the product make it too small by less than 3, and never too large.
+        let (mut b, _) = wide(high << 1 | low >> 127, RECIPROCAL);
+        let (product_high, product_low) = wide(b, ZETA);
+        let (mut a, borrow) = low.overflowing_sub(product_low);
+        let mut a_high = high - product_high - u128::from(borrow);
+        while a_high > 0 || a >= ZETA {
+            let (difference, borrow) = a.overflowing_sub(ZETA);
+            a_high -= u128::from(borrow);
+            (a, b) = (difference, b + 1);
+        }
+        // Now 0 ≤ a, b < x². The corners of that rhombus are multiples of r, up to 1: (0, 0), (x², −1), (1, x² − 1) and
+        // their sum. The nearest is taken off; without their last three bits the comparisons stay below 2^127, and any
+        // choice gives the same scalar.
+        let shorter = |x: u128| (x >> 3) as i128;
+        let (right, up) = nearest(shorter(a), shorter(b), shorter(ZETA));
+        let (right, up) = (u128::from(right), u128::from(up));
+        // Both differences are below 2^127 in absolute value, so two's complement has them.
+        Short {
+            a: a.wrapping_sub(right * ZETA).wrapping_sub(up) as i128,
+            b: b.wrapping_add(right).wrapping_sub(up * (ZETA - 1)) as i128,
+        }
+    }
+}
+
+/// Which corner of the rhombus with that side is nearest to (a, b) in it: how many sides to the right and up, 0 or 1
+/// each. In ties the corner at 0 is taken.
+fn nearest(a: i128, b: i128, side: i128) -> (bool, bool) {
+    let (right, up) = (2 * a + b, a + 2 * b);
+    if right <= side && up <= side {
+        (false, false)
+    } else if right >= 2 * side && up >= 2 * side {
+        (true, true)
+    } else if a >= b {
+        (true, false)
+    } else {
+        (false, true)
+    }
+}
+
+/// What stands for a class modulo 2^c.
+#[derive(Clone, Copy, Debug)]
+struct Class {
+    /// Which representative up to units; [`NO_BUCKET`] for 0.
+    bucket: u16,
+    /// k, where the digit is ζ^k times the representative.
+    unit: u8,
+    /// What the rest of a, and of b, grows by.
+    carry: (bool, bool),
+}
+
+const NO_BUCKET: u16 = u16::MAX;
+
+/// The digits to the base 2^c.
+#[derive(Debug)]
+pub(super) struct Digits {
+    bits: u32,
+    /// By a + 2^c·b, for a and b modulo 2^c.
+    classes: Vec<Class>,
+    /// The representatives u + v·ζ, each with u ≥ 1 and v ≥ 0, in the sector between 1 and ζ.
+    buckets: Vec<(u16, u16)>,
+    /// The most of u and v.
+    most: usize,
+}
+
+/// One digit of a scalar that is not 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Digit {
+    pub(super) bucket: u16,
+    pub(super) unit: u32,
+}
+
+impl Digits {
+    /// The least c: with digits to the base 2 the value −1 has no end.
+    pub(super) const LEAST: u32 = 2;
+    /// The most c. Its table of classes takes 512 KiB.
+    pub(super) const MOST: u32 = 8;
+
+    /// The digits to the base 2^c, made once in a process.
+    pub(super) fn get(c: u32) -> &'static Digits {
+        static ALL: [OnceLock<Digits>; Digits::MOST as usize + 1] = [const { OnceLock::new() }; 9];
+        ALL[c as usize].get_or_init(|| Digits::new(c))
+    }
+
+    fn new(c: u32) -> Digits {
+        debug_assert!((Digits::LEAST..=Digits::MOST).contains(&c));
+        let side = 1i128 << c;
+        // The digit of each class, as ζ^unit · (u + v·ζ).
+        let digit = |a: i128, b: i128| {
+            let (right, up) = nearest(a, b, side);
+            let (mut u, mut v) = (a - i128::from(right) * side, b - i128::from(up) * side);
+            let mut unit = 0;
+            while (u, v) != (0, 0) && !(u >= 1 && v >= 0) {
+                // Divided by ζ: ζ⁻¹ = 1 − ζ and ζ² = ζ − 1.
+                (u, v) = (u + v, -u);
+                unit += 1;
+            }
+            ((u as u16, v as u16), unit, (right, up))
+        };
+        let all = || (0..side).flat_map(|b| (0..side).map(move |a| (a, b)));
+        let mut buckets: Vec<_> = all().map(|(a, b)| digit(a, b).0).filter(|z| *z != (0, 0)).collect();
+        buckets.sort_unstable();
+        buckets.dedup();
+        let classes = all().map(|(a, b)| {
+            let (z, unit, carry) = digit(a, b);
+            let bucket = buckets.binary_search(&z).map_or(NO_BUCKET, |at| at as u16);
+            Class { bucket, unit, carry }
+        });
+        let most = buckets.iter().map(|(u, v)| *u.max(v)).max().unwrap_or(0).into();
+        Digits { bits: c, classes: classes.collect(), most, buckets }
+    }
+
+    /// c.
+    pub(super) fn bits(&self) -> usize {
+        self.bits as usize
+    }
+
+    /// The representatives u + v·ζ, up to units.
+    pub(super) fn buckets(&self) -> &[(u16, u16)] {
+        &self.buckets
+    }
+
+    /// The most of u and v in a representative.
+    pub(super) fn most(&self) -> usize {
+        self.most
+    }
+
+    /// How many digits every scalar has at most.
+    ///
+    /// A step leaves at most |z| / 2^c + 1 / √3 · 2^c / (2^c − 1) of z, and what lies within 2^c / 2 of 0 is a digit.
+    pub(super) fn windows(&self) -> usize {
+        let base = f64::from(1u32 << self.bits);
+        let rest = |steps: usize| {
+            (SHORT_BITS - (steps * self.bits()) as f64).exp2() + base / (base - 1.0) / 3f64.sqrt()
+        };
+        1 + (0..).find(|steps| rest(*steps) < base / 2.0).unwrap_or(0)
+    }
+
+    /// Calls `take(w, digit)` for each digit that is not 0; the digit counts 2^(c·w).
+    #[inline]
+    pub(super) fn each(&self, scalar: &Fr, mut take: impl FnMut(usize, Digit)) {
+        let Short { mut a, mut b } = Short::from(scalar);
+        let mask = (1i128 << self.bits) - 1;
+        let mut window = 0;
+        while (a, b) != (0, 0) {
+            let class = self.classes[(a & mask | (b & mask) << self.bits) as usize];
+            if class.bucket != NO_BUCKET {
+                take(window, Digit { bucket: class.bucket, unit: u32::from(class.unit) });
+            }
+            a = (a >> self.bits) + i128::from(class.carry.0);
+            b = (b >> self.bits) + i128::from(class.carry.1);
+            window += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use parcrypt_testkit::{rand::Rng, rng};
+
+    use super::*;
+
+    fn integer(value: i128) -> Fr {
+        let bytes = value.unsigned_abs().to_be_bytes();
+        let positive = Fr::from_bytes_reduced(&bytes);
+        if value < 0 { -positive } else { positive }
+    }
+
+    fn zeta() -> Fr {
+        integer((ZETA >> 1) as i128) + integer((ZETA >> 1) as i128) + Fr::from((ZETA & 1) as u64)
+    }
+
+    /// Random scalars, and those at the edges of the rhombus and of the hexagon.
+    fn scalars() -> Vec<Fr> {
+        let mut rng = rng();
+        let mut all: Vec<Fr> = (0..3000).map(|_| Fr::from_bytes_reduced(&rng.random::<[u8; 32]>())).collect();
+        let third = Fr::from(3).inverse().unwrap();
+        let half = Fr::from(2).inverse().unwrap();
+        let edges =
+            [Fr::zero(), Fr::one(), zeta(), third, half, third * zeta(), half * zeta(), zeta() * zeta()];
+        for edge in edges {
+            for near in 0..4 {
+                all.extend([
+                    edge + Fr::from(near),
+                    edge - Fr::from(near),
+                    -edge + Fr::from(near),
+                    -edge - Fr::from(near),
+                ]);
+            }
+        }
+        for (i, j) in (0..=48).flat_map(|i| (0..=48).map(move |j| (i, j))) {
+            let part = |i: u128| integer((ZETA / 48 * i >> 1) as i128) * Fr::from(2);
+            all.push(part(i) + part(j) * zeta());
+        }
+        all
+    }
+
+    #[test]
+    fn constants_are_what_they_are_said_to_be() {
+        let x = 0xd201_0000_0001_0000u128;
+        assert_eq!(ZETA, x * x);
+        assert_eq!(zeta() * zeta() - zeta() + Fr::one(), Fr::zero(), "ζ is a sixth root of unity");
+        // q·x² ≤ 2^255 < (q + 1)·x²
+        let (high, low) = wide(RECIPROCAL, ZETA);
+        assert!(high < 1 << 127 && (high == (1 << 127) - 1 && low.checked_add(ZETA).is_none()));
+        // x² / √3, and 1 for the last bit of the lattice
+        assert!(((ZETA as f64) / 3f64.sqrt() + 2.0).log2() < SHORT_BITS);
+    }
+
+    #[test]
+    fn a_scalar_is_its_short_form() {
+        for scalar in scalars() {
+            let Short { a, b } = Short::from(&scalar);
+            assert_eq!(integer(a) + integer(b) * zeta(), scalar);
+            let (a, b) = (a as f64, b as f64);
+            assert!((a * a + a * b + b * b).sqrt().log2() < SHORT_BITS, "{a} + {b}ζ");
+        }
+    }
+
+    #[test]
+    fn a_scalar_is_the_sum_of_its_digits() {
+        let scalars = scalars();
+        for digits in (Digits::LEAST..=Digits::MOST).map(Digits::get) {
+            let windows = digits.windows();
+            for scalar in &scalars {
+                let mut sum = Fr::zero();
+                digits.each(scalar, |window, digit| {
+                    assert!(window < windows, "{} bits", digits.bits());
+                    let (u, v) = digits.buckets()[usize::from(digit.bucket)];
+                    let unit = (0..digit.unit).fold(Fr::one(), |unit, _| unit * zeta());
+                    let value = (Fr::from(u64::from(u)) + Fr::from(u64::from(v)) * zeta()) * unit;
+                    sum += value * Fr::from(2).pow_vartime((window * digits.bits()) as u64);
+                });
+                assert_eq!(sum, *scalar);
+            }
+        }
+    }
+
+    #[test]
+    fn there_are_few_buckets() {
+        for digits in (Digits::LEAST..=Digits::MOST).map(Digits::get) {
+            let (count, base) = (digits.buckets().len(), 1usize << digits.bits());
+            assert!(
+                count >= (base * base - 1) / 6 && count <= (base * base + 2 * base) / 6,
+                "{base}: {count}"
+            );
+            assert!(digits.most() < base);
+            assert!(digits.buckets().iter().all(|(u, _)| *u >= 1));
+        }
+    }
+}

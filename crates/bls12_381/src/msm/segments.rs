@@ -1,0 +1,122 @@
+//! Sums of many short lists of points at once, by halving: in each round every list adds its second half to its first,
+//! all of these additions are independent, and they share inversions.
+
+use parcrypt_runtime::{Cost, Runtime, for_each};
+
+use crate::affine::{Additions, Fold, Operand, Orbit, Point, Sum};
+
+/// Lists of items, one after the other; list i is `items[ends[i − 1]..ends[i]]`.
+#[derive(Debug)]
+pub(super) struct Segments<T> {
+    pub(super) items: Vec<T>,
+    pub(super) ends: Vec<u32>,
+}
+
+impl<T> Segments<T> {
+    pub(super) fn new() -> Self {
+        Segments { items: Vec::new(), ends: Vec::new() }
+    }
+
+    /// Ends a list.
+    pub(super) fn end(&mut self) {
+        // Bounded by the pieces that `msm` cuts its work into.
+        self.ends.push(self.items.len() as u32);
+    }
+}
+
+/// From so many items on, lists are worth a task of their own: at least 0.2 ms.
+const GRAIN: usize = 2048;
+
+/// Calls `sum(items, lengths, out)` for runs of whole lists.
+fn in_pieces<T: Sync>(
+    rt: &dyn Runtime,
+    additions: &dyn Additions,
+    segments: &Segments<T>,
+    sum: impl Fn(&[T], &mut [u32], &mut [Point]) + Sync,
+) -> Vec<Point> {
+    let mut sums = vec![Point::INFINITY; segments.ends.len()];
+    let (mut rest, mut pieces) = (&mut sums[..], Vec::new());
+    let (mut first, mut begin) = (0, 0);
+    for (i, end) in segments.ends.iter().enumerate() {
+        let end = *end as usize;
+        if end - begin >= GRAIN || i + 1 == segments.ends.len() {
+            let (out, behind) = rest.split_at_mut(i + 1 - first);
+            pieces.push((begin..end, &segments.ends[first..=i], out));
+            (rest, first, begin) = (behind, i + 1, end);
+        }
+    }
+    let cost = Cost::ns(GRAIN as u64 * additions.add_ns());
+    for_each(rt, pieces, cost, |(items, ends, out): (std::ops::Range<usize>, &[u32], &mut [Point])| {
+        let mut begin = items.start as u32;
+        let lengths = ends.iter().map(|end| end - std::mem::replace(&mut begin, *end));
+        sum(&segments.items[items], &mut lengths.collect::<Vec<_>>(), out);
+    });
+    sums
+}
+
+/// The sum of each list of operands.
+pub(super) fn sum_operands(
+    rt: &dyn Runtime,
+    additions: &dyn Additions,
+    orbits: &[Orbit],
+    segments: &Segments<Operand>,
+) -> Vec<Point> {
+    in_pieces(rt, additions, segments, |operands, lengths, out| {
+        let mut points = vec![Point::INFINITY; lengths.iter().map(|l| l.div_ceil(2) as usize).sum()];
+        let mut sums = Vec::with_capacity(operands.len() / 2);
+        let (mut from, mut to) = (0, 0);
+        for length in &mut *lengths {
+            let list = &operands[from..from + *length as usize];
+            let (pairs, single) = list.as_chunks::<2>();
+            for [a, b] in pairs {
+                sums.push(Sum { a: *a, b: *b, to: to as u32 });
+                to += 1;
+            }
+            if let [single] = single {
+                points[to] = single.point(orbits);
+                to += 1;
+            }
+            from += list.len();
+            *length = length.div_ceil(2);
+        }
+        additions.sum_orbits(orbits, &sums, &mut points);
+        halve(additions, &mut points, lengths, out);
+    })
+}
+
+/// The sum of each list of points, which are given by their indices.
+pub(super) fn sum_points(
+    rt: &dyn Runtime,
+    additions: &dyn Additions,
+    points: &[Point],
+    segments: &Segments<u32>,
+) -> Vec<Point> {
+    in_pieces(rt, additions, segments, |indices, lengths, out| {
+        let mut points: Vec<Point> = indices.iter().map(|i| points[*i as usize]).collect();
+        halve(additions, &mut points, lengths, out);
+    })
+}
+
+/// Sums lists of points, which lie one after the other, in place.
+fn halve(additions: &dyn Additions, points: &mut [Point], lengths: &mut [u32], out: &mut [Point]) {
+    let mut start = 0;
+    let next = |length: &u32| {
+        let this = start;
+        start += length;
+        this
+    };
+    let starts: Vec<u32> = lengths.iter().map(next).collect();
+    let mut folds = Vec::with_capacity(points.len() / 2);
+    while lengths.iter().any(|length| *length > 1) {
+        folds.clear();
+        for (start, length) in starts.iter().zip(&mut *lengths) {
+            let kept = length.div_ceil(2);
+            folds.extend((kept..*length).map(|from| Fold { to: start + from - kept, from: start + from }));
+            *length = kept;
+        }
+        additions.fold(points, &folds);
+    }
+    for ((out, start), length) in out.iter_mut().zip(&starts).zip(&*lengths) {
+        *out = if *length == 0 { Point::INFINITY } else { points[*start as usize] };
+    }
+}
