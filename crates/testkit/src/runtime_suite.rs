@@ -1,7 +1,8 @@
 //! What every [`Runtime`] must do, whatever its kind, threads and schedule.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use parcrypt_runtime::{Cost, Runtime, Serial, enter, for_each, for_each_index, join, map, map_reduce, pays};
 
@@ -23,6 +24,7 @@ pub fn runtime_conforms(rt: &dyn Runtime) {
     enter_gives_what_its_body_gives(rt, &what);
     panics_arrive(rt, &what);
     callers_share_it(rt, &what);
+    callers_come_and_go(rt, &what);
     small_work_stays_here(rt, &what);
 }
 
@@ -198,6 +200,36 @@ fn callers_share_it(rt: &dyn Runtime, what: &str) {
             });
         }
     });
+}
+
+/// One caller after the other ends, and others have run a part of its work. A runtime that keeps something of such a
+/// caller's reads freed memory when it works for the next.
+fn callers_come_and_go(rt: &dyn Runtime, what: &str) {
+    if rt.threads().get() == 1 {
+        return;
+    }
+    for caller in 0..24 {
+        let work = || {
+            for round in 0..1 + caller % 5 {
+                let begun = AtomicBool::new(false);
+                // Gives another thread the time to take up the second branch; nothing depends on its coming.
+                let wait = || {
+                    let since = Instant::now();
+                    while !begun.load(Ordering::Relaxed) && since.elapsed() < Duration::from_micros(200) {
+                        std::thread::yield_now();
+                    }
+                    caller
+                };
+                let pair = join(rt, DEAR, wait, || {
+                    begun.store(true, Ordering::Relaxed);
+                    round
+                });
+                assert_eq!(pair, (caller, round), "{what}: caller {caller}");
+            }
+        };
+        let ended = std::thread::scope(|s| s.spawn(work).join());
+        ended.unwrap_or_else(|payload| std::panic::resume_unwind(payload));
+    }
 }
 
 fn small_work_stays_here(rt: &dyn Runtime, what: &str) {
