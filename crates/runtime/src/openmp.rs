@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::num::NonZeroUsize;
+use std::path::Path;
 
 use crate::placement::Placement;
 use crate::{Error, ForkCost, Runtime};
@@ -108,7 +109,8 @@ impl OpenMp {
     /// A runtime of `threads` threads, the caller's included, that hands out tasks by `schedule`.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] in a build without OpenMP, [`Error::Threads`] above [`MAX_THREADS`](crate::MAX_THREADS),
+    /// [`Error::Unavailable`] in a build without OpenMP, or where the library of another compiler is loaded in place
+    /// of the one that the build was made for; [`Error::Threads`] above [`MAX_THREADS`](crate::MAX_THREADS),
     /// [`Error::Spawn`] where the system refuses that many threads (OpenMP itself would end the process).
     pub fn new(threads: NonZeroUsize, schedule: Schedule) -> Result<Self, Error> {
         imp::available()?;
@@ -120,7 +122,7 @@ impl OpenMp {
     /// The library that this program was built with.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] in a build without OpenMP.
+    /// [`Error::Unavailable`] in a build without OpenMP, and as in [`new`](Self::new).
     pub fn library() -> Result<Library, Error> {
         imp::available().map(Library::loaded)
     }
@@ -156,15 +158,9 @@ impl Runtime for OpenMp {
 impl Library {
     /// Looks at what is loaded, because a build can be run with another library of the same interface.
     fn loaded(version: u32) -> Self {
-        let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
-        let file = maps
-            .lines()
-            .filter_map(|line| line.split_whitespace().nth(5))
-            .find(|file| file.contains("/libgomp") || file.contains("/libomp") || file.contains("/libiomp"))
-            .unwrap_or("not seen among the loaded files")
-            .to_owned();
-        let stem = file.rsplit('/').next().and_then(|file| file.split('.').next()).unwrap_or("unknown");
-        let name = stem.to_owned();
+        let file = imp::loaded_file();
+        let name = file.as_deref().and_then(name_of).unwrap_or_else(|| "unknown".to_owned());
+        let file = file.map_or_else(|| "not known".to_owned(), |file| file.display().to_string());
         let set = |key: &str| std::env::var(key).ok().map(|value| format!("{key}={value}"));
         let wait_policy = [set("OMP_WAIT_POLICY"), set("GOMP_SPINCOUNT"), set("KMP_BLOCKTIME")];
         let wait_policy = wait_policy.into_iter().flatten().collect::<Vec<_>>().join(" ");
@@ -178,10 +174,29 @@ impl Library {
     }
 }
 
+/// `libomp` for `/usr/lib/llvm-14/lib/libomp-14.so.5`; `None` for what is no OpenMP library.
+fn name_of(file: &Path) -> Option<String> {
+    let stem = file.file_name()?.to_str()?.split(['.', '-']).next()?;
+    ["libgomp", "libomp", "libiomp5"].contains(&stem).then(|| stem.to_owned())
+}
+
+/// Whether a program that was built for `built` works with the library of that name, as far as names can tell.
+///
+/// libomp can stand in for libgomp, and some distributions put it there under the other's name. But each has faults
+/// that are worked around at build time: the sizes of tasks in the shim, and where a region is opened after a fork.
+#[cfg_attr(not(openmp), allow(dead_code))]
+fn works_with(built: &str, loaded: Option<&str>) -> bool {
+    loaded.is_none_or(|loaded| (built == "libgomp") == (loaded == "libgomp"))
+}
+
 #[cfg(not(openmp))]
 mod imp {
     use super::{Error, OpenMp};
     use crate::serial;
+
+    pub(super) fn loaded_file() -> Option<std::path::PathBuf> {
+        None
+    }
 
     pub(super) fn available() -> Result<u32, Error> {
         Err(Error::Unavailable { runtime: "openmp", why: env!("PARCRYPT_WHY_NO_OPENMP") })
@@ -203,10 +218,11 @@ mod imp {
 
     use std::any::Any;
     use std::cell::Cell;
-    use std::ffi::{c_int, c_void};
+    use std::ffi::{CStr, c_int, c_void};
     use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+    use std::path::PathBuf;
     use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
-    use std::sync::{Mutex, PoisonError};
+    use std::sync::{Mutex, OnceLock, PoisonError};
 
     use super::{Error, OpenMp, ScheduleKind};
     use crate::placement::{Home, Placement};
@@ -218,6 +234,7 @@ mod imp {
     type BranchFn = unsafe extern "C" fn(context: *mut c_void);
 
     unsafe extern "C" {
+        safe fn omp_get_max_threads() -> c_int;
         safe fn parcrypt_openmp_version() -> c_int;
         fn parcrypt_openmp_run(
             threads: c_int,
@@ -242,8 +259,36 @@ mod imp {
         );
     }
 
+    /// The library that was built for, whose faults are worked around.
+    const BUILT: (&str, &str) = if cfg!(openmp = "libomp") {
+        ("libomp", "this build was made for libomp, and libgomp is loaded in its place")
+    } else {
+        ("libgomp", "this build was made for libgomp, and libomp is loaded in its place")
+    };
+
     pub(super) fn available() -> Result<u32, Error> {
-        Ok(parcrypt_openmp_version().unsigned_abs())
+        static WORKS: OnceLock<bool> = OnceLock::new();
+        let loaded = || loaded_file().as_deref().and_then(super::name_of);
+        let (built, why) = BUILT;
+        if *WORKS.get_or_init(|| super::works_with(built, loaded().as_deref())) {
+            Ok(parcrypt_openmp_version().unsigned_abs())
+        } else {
+            Err(Error::Unavailable { runtime: "openmp", why })
+        }
+    }
+
+    /// The file, without links, that OpenMP's functions come from. Another OpenMP library may be loaded beside it.
+    pub(super) fn loaded_file() -> Option<PathBuf> {
+        // SAFETY: a `Dl_info` is pointers, which may be null.
+        let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
+        let function = omp_get_max_threads as *const c_void;
+        // SAFETY: looks up an address, and writes `info`.
+        if unsafe { libc::dladdr(function, &raw mut info) } == 0 || info.dli_fname.is_null() {
+            return None;
+        }
+        // SAFETY: `dladdr` gave a string that lives as long as the library, with which this program is linked.
+        let file = unsafe { CStr::from_ptr(info.dli_fname) };
+        std::fs::canonicalize(file.to_str().ok()?).ok()
     }
 
     /// The first panic of a region, kept until all of its tasks have ended.
@@ -422,5 +467,41 @@ mod imp {
     fn to_int(value: usize) -> c_int {
         debug_assert!(c_int::try_from(value).is_ok());
         c_int::try_from(value).unwrap_or(c_int::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_library_is_known_by_its_file() {
+        for (file, name) in [
+            ("/usr/lib/x86_64-linux-gnu/libgomp.so.1.0.0", Some("libgomp")),
+            ("/usr/lib/llvm-14/lib/libomp-14.so.5", Some("libomp")),
+            ("/usr/lib/llvm-19/lib/libomp.so.5", Some("libomp")),
+            ("/opt/intel/lib/libiomp5.so", Some("libiomp5")),
+            ("/tmp/libomp/debug/deps/conformance-23f2", None),
+            ("/usr/lib/llvm-14/lib/libomptarget.so.14", None),
+            ("/", None),
+        ] {
+            assert_eq!(name_of(Path::new(file)).as_deref(), name, "{file}");
+        }
+    }
+
+    #[test]
+    fn the_library_of_another_compiler_is_refused() {
+        for (built, loaded, works) in [
+            ("libgomp", Some("libgomp"), true),
+            ("libgomp", Some("libomp"), false),
+            ("libgomp", Some("libiomp5"), false),
+            ("libomp", Some("libomp"), true),
+            ("libomp", Some("libiomp5"), true),
+            ("libomp", Some("libgomp"), false),
+            ("libgomp", None, true),
+            ("libomp", None, true),
+        ] {
+            assert_eq!(works_with(built, loaded), works, "{built} with {loaded:?}");
+        }
     }
 }
