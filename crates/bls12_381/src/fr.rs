@@ -17,6 +17,10 @@ use crate::Error;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fr(blst_fr);
 
+/// r, in words, least significant first.
+const MODULUS: [u64; 4] =
+    [0xffff_ffff_0000_0001, 0x53bd_a402_fffe_5bfe, 0x3339_d808_09a1_d805, 0x73ed_a753_299d_7d48];
+
 /// 7^((r − 1) / 2^32), a root of unity of order 2^32: 7 generates the multiplicative group (EIP-4844 uses the same).
 const ROOT_OF_ORDER_2_32: [u8; 32] = [
     0x16, 0xa2, 0xa1, 0x9e, 0xdf, 0xe8, 0x1f, 0x20, 0xd0, 0x9b, 0x68, 0x19, 0x22, 0xc8, 0x13, 0xb4, 0xb6,
@@ -76,6 +80,31 @@ impl Fr {
         // SAFETY: writes 32 bytes and reads one scalar.
         unsafe { blst_bendian_from_scalar(bytes.as_mut_ptr(), &self.to_scalar()) };
         bytes
+    }
+
+    /// The element as it stands in memory: 4 words, least significant first, times 2^256 modulo r.
+    pub fn to_raw(&self) -> [u8; 32] {
+        let mut bytes = [0; 32];
+        bytes
+            .chunks_exact_mut(8)
+            .zip(&self.0.l)
+            .for_each(|(out, word)| out.copy_from_slice(&word.to_le_bytes()));
+        bytes
+    }
+
+    /// Undoes [`Fr::to_raw`].
+    ///
+    /// # Errors
+    /// [`Error::NotCanonical`] for r and above.
+    pub fn from_raw(bytes: &[u8; 32]) -> Result<Self, Error> {
+        let mut element = blst_fr::default();
+        let (words, _) = bytes.as_chunks::<8>();
+        element.l.iter_mut().zip(words).for_each(|(word, bytes)| *word = u64::from_le_bytes(*bytes));
+        if element.l.iter().rev().lt(MODULUS.iter().rev()) {
+            Ok(Fr(element))
+        } else {
+            Err(Error::NotCanonical)
+        }
     }
 
     /// blst's integer form, as multiplication of points takes it.

@@ -7,7 +7,7 @@ use blst::{
     BLST_ERROR, blst_p1, blst_p1_add_or_double, blst_p1_add_or_double_affine, blst_p1_affine,
     blst_p1_affine_compress, blst_p1_affine_generator, blst_p1_affine_in_g1, blst_p1_affine_is_inf,
     blst_p1_affine_on_curve, blst_p1_cneg, blst_p1_double, blst_p1_from_affine, blst_p1_generator,
-    blst_p1_mult, blst_p1_uncompress, p1_affines,
+    blst_p1_is_inf, blst_p1_mult, blst_p1_on_curve, blst_p1_uncompress, p1_affines,
 };
 
 use crate::{Error, Fr, fp};
@@ -80,6 +80,27 @@ impl G1 {
     /// The compressed form: 48 bytes.
     pub fn to_compressed(&self) -> [u8; 48] {
         self.to_affine().to_compressed()
+    }
+
+    /// X, Y and Z as they stand in memory, where x = X/Z² and y = Y/Z³: 6 words each, least significant first, times 2^384
+    /// modulo p. Z is 0 at infinity.
+    pub fn to_raw(&self) -> [u8; 144] {
+        let mut bytes = [0; 144];
+        let words = self.0.x.l.iter().chain(&self.0.y.l).chain(&self.0.z.l);
+        bytes.chunks_exact_mut(8).zip(words).for_each(|(out, word)| out.copy_from_slice(&word.to_le_bytes()));
+        bytes
+    }
+
+    /// Undoes [`G1::to_raw`]. It checks that the point is on the curve, not that it is in the subgroup.
+    ///
+    /// # Errors
+    /// [`Error::NotOnCurve`] for coordinates that are not below p, or that are no point.
+    pub fn from_raw(bytes: &[u8; 144]) -> Result<Self, Error> {
+        let coordinate = |at: usize| fp::from_raw(&bytes[at..at + 48]).ok_or(Error::NotOnCurve);
+        let point = blst_p1 { x: coordinate(0)?, y: coordinate(48)?, z: coordinate(96)? };
+        // SAFETY: reads one point, whose coordinates are below p by the call before.
+        let is_point = unsafe { blst_p1_is_inf(&raw const point) || blst_p1_on_curve(&raw const point) };
+        if is_point { Ok(G1(point)) } else { Err(Error::NotOnCurve) }
     }
 }
 

@@ -148,3 +148,32 @@ fn g1_refuses_what_is_no_point() {
         .unwrap();
     assert_eq!(G1::from_compressed(&compressed(outside.into())), Err(Error::NotInSubgroup));
 }
+
+#[test]
+fn raw_forms_come_back_and_foreign_ones_are_refused() {
+    let mut rng = rng();
+    for element in [Fr::zero(), Fr::one(), -Fr::one(), Fr::from_bytes_reduced(&rng.random::<[u8; 32]>())] {
+        assert_eq!(Fr::from_raw(&element.to_raw()), Ok(element));
+    }
+    let mut raw = modulus();
+    raw.reverse();
+    assert_eq!(Fr::from_raw(&raw), Err(Error::NotCanonical));
+    raw[0] -= 1;
+    assert_eq!(Fr::from_raw(&raw).unwrap().to_raw(), raw);
+    assert_eq!(Fr::from_raw(&[0xff; 32]), Err(Error::NotCanonical));
+
+    // Sums have a Z other than 1.
+    let sum = G1::generator() * Fr::from(5) + G1::generator();
+    for point in [G1::identity(), G1::generator(), sum] {
+        let back = G1::from_raw(&point.to_raw()).unwrap();
+        assert_eq!((back, back.to_raw()), (point, point.to_raw()));
+    }
+    let mut raw = sum.to_raw();
+    raw[0] ^= 1;
+    assert_eq!(G1::from_raw(&raw), Err(Error::NotOnCurve));
+    assert_eq!(G1::from_raw(&[0xff; 144]), Err(Error::NotOnCurve));
+    // Z = 0 is infinity whatever X and Y are.
+    let mut raw = sum.to_raw();
+    raw[96..].fill(0);
+    assert_eq!(G1::from_raw(&raw), Ok(G1::identity()));
+}
