@@ -31,7 +31,7 @@ fn mixtures(rng: &mut impl RngCore, count: usize) -> Vec<(&'static str, Vec<G1Af
     let any: Vec<Fr> = (0..count).map(|_| scalar(rng)).collect();
     let minus_one = -Fr::one();
     let few = [Fr::zero(), Fr::one(), minus_one, Fr::from(2)];
-    let alternating = |i: usize| if i % 2 == 0 { points[i / 2] } else { -points[i / 2] };
+    let alternating = |i: usize| if i.is_multiple_of(2) { points[i / 2] } else { -points[i / 2] };
     let mut holes = points.clone();
     holes.iter_mut().step_by(3).for_each(|p| *p = G1Affine::identity());
     vec![

@@ -236,7 +236,7 @@ mod tests {
             }
         }
         for (i, j) in (0..=48).flat_map(|i| (0..=48).map(move |j| (i, j))) {
-            let part = |i: u128| integer((ZETA / 48 * i >> 1) as i128) * Fr::from(2);
+            let part = |i: u128| integer(((ZETA / 48 * i) >> 1) as i128) * Fr::from(2);
             all.push(part(i) + part(j) * zeta());
         }
         all
