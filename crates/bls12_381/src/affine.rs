@@ -51,7 +51,7 @@ impl Point {
     #[inline(always)]
     pub(crate) fn is_infinity(&self) -> bool {
         // No point of the curve has y = 0: its order is odd.
-        self.y == [0; 6]
+        fp::is_zero(&self.y)
     }
 }
 

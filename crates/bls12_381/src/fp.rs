@@ -34,30 +34,28 @@ pub(crate) fn negate(x: &mut blst_fp) {
     unsafe { blst_fp_cneg(x, &raw const *x, true) };
 }
 
+/// Whether it is 0.
+#[inline(always)]
+pub(crate) fn is_zero(a: &Words) -> bool {
+    a.iter().fold(0, |any, word| any | word) == 0
+}
+
 /// a + b.
 #[inline(always)]
 pub(crate) fn add(a: &Words, b: &Words) -> Words {
     // Below 2p, which needs 382 bits.
-    let mut sum = [0; 6];
-    let mut carry = false;
-    for i in 0..6 {
-        (sum[i], carry) = carrying_add(a[i], b[i], carry);
-    }
+    let (sum, carry) = add_words(a, b);
     debug_assert!(!carry);
-    let (reduced, below) = borrowing_sub_all(&sum, &MODULUS);
+    let (reduced, below) = sub_words(&sum, &MODULUS);
     if below { sum } else { reduced }
 }
 
 /// a − b.
 #[inline(always)]
 pub(crate) fn sub(a: &Words, b: &Words) -> Words {
-    let (mut difference, below) = borrowing_sub_all(a, b);
+    let (difference, below) = sub_words(a, b);
     let mask = u64::from(below).wrapping_neg();
-    let mut carry = false;
-    for i in 0..6 {
-        (difference[i], carry) = carrying_add(difference[i], MODULUS[i] & mask, carry);
-    }
-    difference
+    add_words(&difference, &MODULUS.map(|word| word & mask)).0
 }
 
 /// −a.
@@ -66,22 +64,59 @@ pub(crate) fn neg(a: &Words) -> Words {
     sub(&[0; 6], a)
 }
 
+/// a + b modulo 2^384, and the carry.
 #[inline(always)]
-fn carrying_add(a: u64, b: u64, carry: bool) -> (u64, bool) {
-    let (sum, c) = a.overflowing_add(b);
-    let (sum, d) = sum.overflowing_add(u64::from(carry));
-    (sum, c | d)
+fn add_words(a: &Words, b: &Words) -> (Words, bool) {
+    let (mut sum, mut carry) = ([0; 6], false);
+    for i in 0..6 {
+        carry = carrying::add(carry, a[i], b[i], &mut sum[i]);
+    }
+    (sum, carry)
 }
 
-/// a − b modulo 2^384, and whether a is below b.
+/// a − b modulo 2^384, and the borrow.
 #[inline(always)]
-fn borrowing_sub_all(a: &Words, b: &Words) -> (Words, bool) {
-    let mut difference = [0; 6];
-    let mut borrow = false;
+fn sub_words(a: &Words, b: &Words) -> (Words, bool) {
+    let (mut difference, mut borrow) = ([0; 6], false);
     for i in 0..6 {
-        let (d, c) = a[i].overflowing_sub(b[i]);
-        let (d, e) = d.overflowing_sub(u64::from(borrow));
-        (difference[i], borrow) = (d, c | e);
+        borrow = carrying::sub(borrow, a[i], b[i], &mut difference[i]);
     }
     (difference, borrow)
+}
+
+/// One word of a sum or difference. The intrinsics become chains of `adc` and `sbb`; the portable form, as of LLVM 20,
+/// keeps each carry in a register of its own and takes twice the time.
+#[cfg(target_arch = "x86_64")]
+mod carrying {
+    use std::arch::x86_64::{_addcarry_u64, _subborrow_u64};
+
+    #[inline(always)]
+    pub(super) fn add(carry: bool, a: u64, b: u64, sum: &mut u64) -> bool {
+        _addcarry_u64(carry.into(), a, b, sum) != 0
+    }
+
+    #[inline(always)]
+    pub(super) fn sub(borrow: bool, a: u64, b: u64, difference: &mut u64) -> bool {
+        _subborrow_u64(borrow.into(), a, b, difference) != 0
+    }
+}
+
+/// One word of a sum or difference.
+#[cfg(not(target_arch = "x86_64"))]
+mod carrying {
+    #[inline(always)]
+    pub(super) fn add(carry: bool, a: u64, b: u64, sum: &mut u64) -> bool {
+        let (partial, first) = a.overflowing_add(b);
+        let second;
+        (*sum, second) = partial.overflowing_add(carry.into());
+        first | second
+    }
+
+    #[inline(always)]
+    pub(super) fn sub(borrow: bool, a: u64, b: u64, difference: &mut u64) -> bool {
+        let (partial, first) = a.overflowing_sub(b);
+        let second;
+        (*difference, second) = partial.overflowing_sub(borrow.into());
+        first | second
+    }
 }

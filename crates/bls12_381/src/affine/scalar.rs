@@ -49,98 +49,131 @@ fn inverse(a: &Words) -> Words {
     out.l
 }
 
-/// What an addition needs of its operands: λ = rise / run, then x = λ² − a.x − b.x and y = λ(a.x − x) − a.y.
-#[derive(Clone, Copy)]
+/// What the sum of two points is.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Case {
-    /// The points differ in x.
+    /// On the line through them, with the slope rise / run.
     Chord,
-    /// They are equal.
+    /// On the tangent in the point that both are.
     Tangent,
-    /// The sum is this one, or both are infinity.
+    /// The first, as the second is infinity.
     First,
+    /// The second, as the first is infinity.
     Second,
     /// They are opposite.
     Infinity,
 }
 
-/// The case, and the run that has to be inverted; 1 where nothing has to be.
+/// The case and the run, 1 where there is no line.
 #[inline(always)]
-fn case(a: &Point, b: &Point) -> (Case, Words) {
+fn run(a: &Point, b: &Point) -> (Case, Words) {
     let run = fp::sub(&b.x, &a.x);
     // Infinity has x = 0, as two points of the curve have, so these come first.
     if b.is_infinity() {
         (Case::First, ONE)
     } else if a.is_infinity() {
         (Case::Second, ONE)
-    } else if run != [0; 6] {
+    } else if !fp::is_zero(&run) {
         (Case::Chord, run)
-    } else if a.y == b.y {
+    } else if fp::is_zero(&fp::sub(&b.y, &a.y)) {
         (Case::Tangent, fp::add(&a.y, &a.y))
     } else {
         (Case::Infinity, ONE)
     }
 }
 
+/// What the run has to be multiplied by the inverse of.
 #[inline(always)]
-fn chord(a: &Point, b: &Point, inverse_of_run: &Words) -> Point {
-    line(a, b, &mul(&fp::sub(&b.y, &a.y), inverse_of_run))
+fn rise(case: Case, a: &Point, b: &Point) -> Words {
+    if case == Case::Tangent {
+        let square = square(&a.x);
+        fp::add(&fp::add(&square, &square), &square)
+    } else {
+        fp::sub(&b.y, &a.y)
+    }
 }
 
-#[inline(always)]
-fn tangent(a: &Point, inverse_of_run: &Words) -> Point {
-    let square = square(&a.x);
-    let rise = fp::add(&fp::add(&square, &square), &square);
-    line(a, a, &mul(&rise, inverse_of_run))
-}
+/// Products that are carried along the batch side by side: one multiplication of such a chain waits for the one before,
+/// which takes half as long again as one that need not wait.
+const CHAINS: usize = 4;
 
-#[inline(always)]
-fn line(a: &Point, b: &Point, slope: &Words) -> Point {
-    let x = fp::sub(&fp::sub(&square(slope), &a.x), &b.x);
-    let y = fp::sub(&mul(slope, &fp::sub(&a.x, &x)), &a.y);
-    Point { x, y }
-}
+/// How many additions go through each step of the second pass together, for the same reason: four multiplications in a
+/// row wait for each other in one addition, but not in different ones.
+const BLOCK: usize = 4 * CHAINS;
 
 /// What the first pass leaves for the second.
 #[derive(Clone, Copy)]
 struct Step {
     case: Case,
     run: Words,
-    /// The product of all runs before.
+    /// The product of all runs before, in this chain.
     before: Words,
 }
 
-/// Adds `count` pairs: `operands(i)` are read twice, and `put(i, sum)` is called once, from the last to the first.
+/// Adds `count` pairs: `operands(i)` are read twice, and `put(i, sum)` is called once.
 #[inline(always)]
 fn add_all(count: usize, operands: impl Fn(usize) -> (Point, Point), mut put: impl FnMut(usize, Point)) {
     let mut steps = Vec::with_capacity(count.min(BATCH));
     for begin in (0..count).step_by(BATCH) {
         let end = count.min(begin + BATCH);
-        let mut product = ONE;
+        let mut products = [ONE; CHAINS];
         steps.clear();
-        steps.extend((begin..end).map(|i| {
+        for i in begin..end {
             let (a, b) = operands(i);
-            let (case, run) = case(&a, &b);
-            let before = product;
-            product = mul(&product, &run);
-            Step { case, run, before }
-        }));
-        let mut inverse = inverse(&product);
-        for (i, step) in (begin..end).zip(&steps).rev() {
-            let (a, b) = operands(i);
-            let inverse_of_run = mul(&inverse, &step.before);
-            inverse = mul(&inverse, &step.run);
-            put(
-                i,
-                match step.case {
-                    Case::Chord => chord(&a, &b, &inverse_of_run),
-                    Case::Tangent => tangent(&a, &inverse_of_run),
-                    Case::First => a,
-                    Case::Second => b,
+            let (case, run) = run(&a, &b);
+            let product = &mut products[(i - begin) % CHAINS];
+            steps.push(Step { case, run, before: *product });
+            *product = mul(product, &run);
+        }
+        let mut inverses = inverse_of_each(&products);
+        // From the last block to the first.
+        for (block, steps) in steps.chunks(BLOCK).enumerate().rev() {
+            let first = begin + block * BLOCK;
+            let mut slopes = [ONE; BLOCK];
+            for (i, step) in steps.iter().enumerate().rev() {
+                let inverse = &mut inverses[i % CHAINS];
+                slopes[i] = mul(inverse, &step.before);
+                *inverse = mul(inverse, &step.run);
+            }
+            let mut pairs = [(Point::INFINITY, Point::INFINITY); BLOCK];
+            for (i, step) in steps.iter().enumerate() {
+                pairs[i] = operands(first + i);
+                let (a, b) = &pairs[i];
+                slopes[i] = mul(&rise(step.case, a, b), &slopes[i]);
+            }
+            let mut x = [ONE; BLOCK];
+            for i in 0..steps.len() {
+                let (a, b) = &pairs[i];
+                x[i] = fp::sub(&fp::sub(&square(&slopes[i]), &a.x), &b.x);
+            }
+            for (i, step) in steps.iter().enumerate() {
+                let (a, b) = &pairs[i];
+                let y = fp::sub(&mul(&slopes[i], &fp::sub(&a.x, &x[i])), &a.y);
+                let sum = match step.case {
+                    Case::Chord | Case::Tangent => Point { x: x[i], y },
+                    Case::First => *a,
+                    Case::Second => *b,
                     Case::Infinity => Point::INFINITY,
-                },
-            );
+                };
+                put(first + i, sum);
+            }
         }
     }
+}
+
+/// The inverse of each, none of which is 0, with one inversion.
+fn inverse_of_each(all: &[Words; CHAINS]) -> [Words; CHAINS] {
+    let mut before = [ONE; CHAINS];
+    for i in 1..CHAINS {
+        before[i] = mul(&before[i - 1], &all[i - 1]);
+    }
+    let mut rest = inverse(&mul(&before[CHAINS - 1], &all[CHAINS - 1]));
+    let mut inverses = [ONE; CHAINS];
+    for i in (0..CHAINS).rev() {
+        inverses[i] = mul(&rest, &before[i]);
+        rest = mul(&rest, &all[i]);
+    }
+    inverses
 }
 
 impl Additions for Scalar {
