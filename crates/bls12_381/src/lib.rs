@@ -14,7 +14,9 @@ pub mod fr;
 pub mod g1;
 pub mod g2;
 pub mod msm;
+mod multiply;
 pub mod pairing;
+mod recode;
 pub mod scalar;
 
 pub use fft::{Decomposition, Domain};

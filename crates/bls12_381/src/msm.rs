@@ -1,21 +1,20 @@
 //! Sums of multiples of points, Σ sᵢ·Pᵢ, for any points and for points that stay the same.
 //!
 //! The way is Pippenger's: a scalar's digit says into which bucket its point goes, and the buckets are summed with their
-//! weights. Here digits are elements of Z\[ζ\] (`recode`), so that there are few buckets for many bits; points are added in
-//! affine coordinates with shared inversions (`affine`, `segments`); and where points stay the same, tables of
+//! weights. Here digits are elements of Z\[ζ\] (`recode.rs`), so that there are few buckets for many bits; points are added in
+//! affine coordinates with shared inversions (`affine.rs`, `msm/segments.rs`); and where points stay the same, tables of
 //! 2^k·P let several windows share one set of buckets.
 //!
 //! All of it takes a time that depends on scalars and points.
 
-mod recode;
 mod segments;
 
 use parcrypt_cpu::Backend;
 use parcrypt_runtime::{Cost, Runtime, Serial, enter, for_each};
-use recode::Digits;
 use segments::{Segments, sum_operands, sum_points};
 
 use crate::affine::{Additions, Operand, Orbit, Point};
+use crate::recode::Digits;
 use crate::{Error, Fr, G1, G1Affine, dispatch};
 
 /// The most points of one pass: what is kept for each, 12 bytes a digit, stays below 100 MB.

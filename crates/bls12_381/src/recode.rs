@@ -16,11 +16,14 @@ const ZETA: u128 = 0xac45_a401_0001_a402_0000_0001_0000_0000;
 /// ⌊2^255 / x²⌋.
 const RECIPROCAL: u128 = 0xbe35_f678_f00f_d56e_b1fb_7291_7b67_f717;
 
+/// The units of Z\[ζ\]: ζ^k as (a, b) for a + b·ζ, where ζ² = ζ − 1.
+pub(crate) const UNITS: [(i128, i128); 6] = [(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)];
+
 /// a + b·ζ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Short {
-    pub(super) a: i128,
-    pub(super) b: i128,
+pub(crate) struct Short {
+    pub(crate) a: i128,
+    pub(crate) b: i128,
 }
 
 /// The largest absolute value, as a complex number, that [`Short::from`] gives, in bits: the corners of the hexagon
@@ -100,7 +103,7 @@ const NO_BUCKET: u16 = u16::MAX;
 
 /// The digits to the base 2^c.
 #[derive(Debug)]
-pub(super) struct Digits {
+pub(crate) struct Digits {
     bits: u32,
     /// By a + 2^c·b, for a and b modulo 2^c.
     classes: Vec<Class>,
@@ -112,19 +115,19 @@ pub(super) struct Digits {
 
 /// One digit of a scalar that is not 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Digit {
-    pub(super) bucket: u16,
-    pub(super) unit: u32,
+pub(crate) struct Digit {
+    pub(crate) bucket: u16,
+    pub(crate) unit: u32,
 }
 
 impl Digits {
     /// The least c: with digits to the base 2 the value −1 has no end.
-    pub(super) const LEAST: u32 = 2;
+    pub(crate) const LEAST: u32 = 2;
     /// The most c. Its table of classes takes 512 KiB.
-    pub(super) const MOST: u32 = 8;
+    pub(crate) const MOST: u32 = 8;
 
     /// The digits to the base 2^c, made once in a process.
-    pub(super) fn get(c: u32) -> &'static Digits {
+    pub(crate) fn get(c: u32) -> &'static Digits {
         static ALL: [OnceLock<Digits>; Digits::MOST as usize + 1] = [const { OnceLock::new() }; 9];
         ALL[c as usize].get_or_init(|| Digits::new(c))
     }
@@ -158,24 +161,24 @@ impl Digits {
     }
 
     /// c.
-    pub(super) fn bits(&self) -> usize {
+    pub(crate) fn bits(&self) -> usize {
         self.bits as usize
     }
 
     /// The representatives u + v·ζ, up to units.
-    pub(super) fn buckets(&self) -> &[(u16, u16)] {
+    pub(crate) fn buckets(&self) -> &[(u16, u16)] {
         &self.buckets
     }
 
     /// The most of u and v in a representative.
-    pub(super) fn most(&self) -> usize {
+    pub(crate) fn most(&self) -> usize {
         self.most
     }
 
     /// How many digits every scalar has at most.
     ///
     /// A step leaves at most |z| / 2^c + 1 / √3 · 2^c / (2^c − 1) of z, and what lies within 2^c / 2 of 0 is a digit.
-    pub(super) fn windows(&self) -> usize {
+    pub(crate) fn windows(&self) -> usize {
         let base = f64::from(1u32 << self.bits);
         let rest = |steps: usize| {
             (SHORT_BITS - (steps * self.bits()) as f64).exp2() + base / (base - 1.0) / 3f64.sqrt()
@@ -185,7 +188,7 @@ impl Digits {
 
     /// Calls `take(w, digit)` for each digit that is not 0; the digit counts 2^(c·w).
     #[inline]
-    pub(super) fn each(&self, scalar: &Fr, mut take: impl FnMut(usize, Digit)) {
+    pub(crate) fn each(&self, scalar: &Fr, mut take: impl FnMut(usize, Digit)) {
         let Short { mut a, mut b } = Short::from(scalar);
         let mask = (1i128 << self.bits) - 1;
         let mut window = 0;
