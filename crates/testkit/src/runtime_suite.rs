@@ -208,9 +208,9 @@ fn callers_come_and_go(rt: &dyn Runtime, what: &str) {
     if rt.threads().get() == 1 {
         return;
     }
-    for caller in 0..24 {
+    for caller in 0..8 {
         let work = || {
-            for round in 0..1 + caller % 5 {
+            for round in 0..1 + caller % 3 {
                 let begun = AtomicBool::new(false);
                 // Gives another thread the time to take up the second branch; nothing depends on its coming.
                 let wait = || {
