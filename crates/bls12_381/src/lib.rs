@@ -93,6 +93,12 @@ pub enum Error {
         /// How many groups were asked for.
         groups: usize,
     },
+    /// Bytes that are not what [`FixedMsm::to_bytes`] gives for these points on this backend.
+    #[error("byte {offset}: no tables of these points on this backend have it")]
+    NotTables {
+        /// The first byte of the first thing that differs.
+        offset: usize,
+    },
     /// No decomposition has that name.
     #[error("unknown decomposition: it can be `halves`, `halves-and-butterflies` or `layers`")]
     UnknownDecomposition,

@@ -8,6 +8,7 @@
 //! All of it takes a time that depends on scalars and points.
 
 mod segments;
+mod stored;
 
 use parcrypt_cpu::Backend;
 use parcrypt_runtime::{Cost, Runtime, Serial, enter, for_each};
