@@ -21,7 +21,7 @@ pub trait Element:
     const TIMES_NS: u64;
     /// What a sum and a difference cost together, in nanoseconds.
     const SUMS_NS: u64;
-    /// The fewest butterflies that are worth a hand-out to a thread.
+    /// As many butterflies as make a piece where there are enough of them.
     const GRAIN: usize;
 
     /// (lo\[i\], hi\[i\]) → (lo\[i\] + w·hi\[i\], lo\[i\] − w·hi\[i\]) with the twiddle w for i. Twiddles are no secret.
@@ -42,7 +42,7 @@ impl Element for Fr {
 impl Element for G1 {
     const TIMES_NS: u64 = 38_000;
     const SUMS_NS: u64 = 1_000;
-    // As many as share the inversions of a batch, and few enough to balance 64 over threads.
+    // They share the inversions for their tables.
     const GRAIN: usize = 8;
 
     fn butterflies(lo: &mut [Self], hi: &mut [Self], twiddles: impl Iterator<Item = Fr>) {
@@ -269,9 +269,11 @@ impl<'a, T> Piece<'a, T> {
 
 /// How many butterflies make a piece, where a level or a block has `butterflies`: a power of two, as they are.
 fn grain<T: Element>(butterflies: usize) -> usize {
+    /// Fewer pieces than this leave threads without work.
+    const LEAST_PIECES: usize = 4;
     /// More pieces than this balance the work no better, and each costs its hand-out.
     const MOST_PIECES: usize = 256;
-    T::GRAIN.max(butterflies / MOST_PIECES)
+    T::GRAIN.min(butterflies / LEAST_PIECES).max(butterflies / MOST_PIECES).max(1)
 }
 
 /// What `count` butterflies in blocks of `half` cost: each adds and subtracts, all but the first of a block multiply.
