@@ -26,27 +26,36 @@ const ONE: Words = [
 #[derive(Debug)]
 pub(crate) struct Scalar;
 
+/// out = a · b.
+///
+/// Results go straight to where they are wanted: blst writes them in words, and a copy of them by vector instructions
+/// would have to wait until they have reached the cache.
 #[inline(always)]
-fn mul(a: &Words, b: &Words) -> Words {
-    let mut out = blst_fp::default();
+fn mul(out: &mut Words, a: &Words, b: &Words) {
+    let (out, a, b) = (std::ptr::from_mut(out), std::ptr::from_ref(a), std::ptr::from_ref(b));
     // SAFETY: `blst_fp` is a struct of six words, like `Words`; reads two elements and writes one.
-    unsafe { blst_fp_mul(&raw mut out, std::ptr::from_ref(a).cast(), std::ptr::from_ref(b).cast()) };
-    out.l
+    unsafe { blst_fp_mul(out.cast(), a.cast(), b.cast()) };
 }
 
+/// a = a · b.
 #[inline(always)]
-fn square(a: &Words) -> Words {
-    let mut out = blst_fp::default();
-    // SAFETY: as in `mul`.
-    unsafe { blst_fp_sqr(&raw mut out, std::ptr::from_ref(a).cast()) };
-    out.l
+fn mul_assign(a: &mut Words, b: &Words) {
+    let (a, b) = (std::ptr::from_mut(a), std::ptr::from_ref(b));
+    // SAFETY: as in `mul`; blst allows the output to be an input.
+    unsafe { blst_fp_mul(a.cast(), a.cast(), b.cast()) };
 }
 
-fn inverse(a: &Words) -> Words {
-    let mut out = blst_fp::default();
+/// out = a².
+#[inline(always)]
+fn square(out: &mut Words, a: &Words) {
     // SAFETY: as in `mul`.
-    unsafe { blst_fp_eucl_inverse(&raw mut out, std::ptr::from_ref(a).cast()) };
-    out.l
+    unsafe { blst_fp_sqr(std::ptr::from_mut(out).cast(), std::ptr::from_ref(a).cast()) };
+}
+
+/// out = 1 / a.
+fn invert(out: &mut Words, a: &Words) {
+    // SAFETY: as in `mul`.
+    unsafe { blst_fp_eucl_inverse(std::ptr::from_mut(out).cast(), std::ptr::from_ref(a).cast()) };
 }
 
 /// What the sum of two points is.
@@ -82,12 +91,13 @@ fn run(a: &Point, b: &Point) -> (Case, Words) {
     }
 }
 
-/// What the run has to be multiplied by the inverse of.
+/// What the inverse of the run has to be multiplied by.
 #[inline(always)]
 fn rise(case: Case, a: &Point, b: &Point) -> Words {
     if case == Case::Tangent {
-        let square = square(&a.x);
-        fp::add(&fp::add(&square, &square), &square)
+        let mut squared = ONE;
+        square(&mut squared, &a.x);
+        fp::add(&fp::add(&squared, &squared), &squared)
     } else {
         fp::sub(&b.y, &a.y)
     }
@@ -123,7 +133,7 @@ fn add_all(count: usize, operands: impl Fn(usize) -> (Point, Point), mut put: im
             let (case, run) = run(&a, &b);
             let product = &mut products[(i - begin) % CHAINS];
             steps.push(Step { case, run, before: *product });
-            *product = mul(product, &run);
+            mul_assign(product, &run);
         }
         let mut inverses = inverse_of_each(&products);
         // From the last block to the first.
@@ -132,25 +142,29 @@ fn add_all(count: usize, operands: impl Fn(usize) -> (Point, Point), mut put: im
             let mut slopes = [ONE; BLOCK];
             for (i, step) in steps.iter().enumerate().rev() {
                 let inverse = &mut inverses[i % CHAINS];
-                slopes[i] = mul(inverse, &step.before);
-                *inverse = mul(inverse, &step.run);
+                mul(&mut slopes[i], inverse, &step.before);
+                mul_assign(inverse, &step.run);
             }
             let mut pairs = [(Point::INFINITY, Point::INFINITY); BLOCK];
             for (i, step) in steps.iter().enumerate() {
                 pairs[i] = operands(first + i);
-                let (a, b) = &pairs[i];
-                slopes[i] = mul(&rise(step.case, a, b), &slopes[i]);
+                let rise = rise(step.case, &pairs[i].0, &pairs[i].1);
+                mul_assign(&mut slopes[i], &rise);
             }
             let mut x = [ONE; BLOCK];
             for i in 0..steps.len() {
                 let (a, b) = &pairs[i];
-                x[i] = fp::sub(&fp::sub(&square(&slopes[i]), &a.x), &b.x);
+                square(&mut x[i], &slopes[i]);
+                x[i] = fp::sub(&fp::sub(&x[i], &a.x), &b.x);
+            }
+            for i in 0..steps.len() {
+                let across = fp::sub(&pairs[i].0.x, &x[i]);
+                mul_assign(&mut slopes[i], &across);
             }
             for (i, step) in steps.iter().enumerate() {
                 let (a, b) = &pairs[i];
-                let y = fp::sub(&mul(&slopes[i], &fp::sub(&a.x, &x[i])), &a.y);
                 let sum = match step.case {
-                    Case::Chord | Case::Tangent => Point { x: x[i], y },
+                    Case::Chord | Case::Tangent => Point { x: x[i], y: fp::sub(&slopes[i], &a.y) },
                     Case::First => *a,
                     Case::Second => *b,
                     Case::Infinity => Point::INFINITY,
@@ -165,13 +179,17 @@ fn add_all(count: usize, operands: impl Fn(usize) -> (Point, Point), mut put: im
 fn inverse_of_each(all: &[Words; CHAINS]) -> [Words; CHAINS] {
     let mut before = [ONE; CHAINS];
     for i in 1..CHAINS {
-        before[i] = mul(&before[i - 1], &all[i - 1]);
+        let (done, next) = before.split_at_mut(i);
+        mul(&mut next[0], &done[i - 1], &all[i - 1]);
     }
-    let mut rest = inverse(&mul(&before[CHAINS - 1], &all[CHAINS - 1]));
+    let mut product = before[CHAINS - 1];
+    mul_assign(&mut product, &all[CHAINS - 1]);
+    let mut rest = ONE;
+    invert(&mut rest, &product);
     let mut inverses = [ONE; CHAINS];
     for i in (0..CHAINS).rev() {
-        inverses[i] = mul(&rest, &before[i]);
-        rest = mul(&rest, &all[i]);
+        mul(&mut inverses[i], &rest, &before[i]);
+        mul_assign(&mut rest, &all[i]);
     }
     inverses
 }
@@ -199,7 +217,8 @@ impl Additions for Scalar {
 
     fn orbits(&self, points: &[Point], out: &mut [Orbit]) {
         for (point, out) in points.iter().zip(out) {
-            *out = Orbit { x: point.x, beta_x: mul(&point.x, &BETA), y: point.y };
+            *out = Orbit { x: point.x, beta_x: BETA, y: point.y };
+            mul(&mut out.beta_x, &point.x, &BETA);
         }
     }
 
