@@ -2,8 +2,8 @@
 //! multi-scalar multiplication, on any runtime.
 //!
 //! It must not know which runtime runs it, nor what its points are for. Field and group operations wrap `blst` in
-//! [`mod@fr`], [`mod@g1`], [`mod@g2`] and [`pairing`]; transforms are in [`fft`], sums of multiples in [`msm`]; a new
-//! decomposition is a variant of [`fft::Decomposition`].
+//! [`mod@fr`], [`mod@g1`], [`mod@g2`] and [`pairing`]; transforms are in [`fft`] and [`reversed`], sums of multiples in
+//! [`msm`]; a new decomposition is a variant of [`fft::Decomposition`].
 #![doc = include_str!("../NOTES.md")]
 
 mod affine;
@@ -17,6 +17,7 @@ pub mod msm;
 mod multiply;
 pub mod pairing;
 mod recode;
+pub mod reversed;
 pub mod scalar;
 
 pub use fft::{Decomposition, Domain};
@@ -25,6 +26,7 @@ pub use g1::{G1, G1Affine};
 pub use g2::{G2, G2Affine};
 pub use msm::FixedMsm;
 pub use pairing::G2Prepared;
+pub use reversed::ReversedDomain;
 
 /// The example of the README, so that it is compiled and run.
 #[cfg(doctest)]

@@ -1,9 +1,10 @@
-//! What tests share: seeds, visible skips, runtimes and backends to go through, conformance suites.
+//! What tests share: seeds, visible skips, runtimes and backends to go through, official vectors, conformance suites.
 //!
 //! It must not be a dependency of anything but tests. A new suite is a module; a new runtime or backend is found by
 //! itself through [`runtimes`] and [`backends`].
 
 mod runtime_suite;
+mod vectors;
 
 use std::num::NonZeroUsize;
 
@@ -14,6 +15,7 @@ use rand_chacha::rand_core::SeedableRng;
 
 pub use rand;
 pub use runtime_suite::runtime_conforms;
+pub use vectors::{Value, Vector, vectors};
 
 /// A generator from the seed in `PARCRYPT_SEED`, or from a new one. The seed is printed, so that a failed test shows it.
 ///

@@ -1,0 +1,180 @@
+//! Transforms over [`Fr`] between coefficients in natural order and values in bit-reversed order, in place.
+//!
+//! Blobs and cells keep values so (EIP-4844, EIP-7594); no permutation is needed on either side. A transform is a walk
+//! down the tree of remainders: the polynomial modulo X^(2m) − w², where w is a root of unity, splits into its
+//! remainders modulo X^m − w and X^m + w, by one product and two sums for each pair of coefficients (Gentleman and
+//! Sande, 1966). One table of roots in bit-reversed order serves all nodes of the tree: node k of any level splits by
+//! the root k.
+
+use crate::{Error, Fr};
+
+/// The 2^scale roots of unity in bit-reversed order: x_i = ω^(i with its bits reversed), where ω has the order 2^scale.
+///
+/// A smaller domain is the beginning of a larger one. 16 · 2^scale bytes.
+#[derive(Clone, Debug)]
+pub struct ReversedDomain {
+    /// x_(2k) for k below half the size; x_(2k + 1) = −x_(2k). At least one.
+    roots: Vec<Fr>,
+    scale: u32,
+}
+
+impl ReversedDomain {
+    /// Computes the roots, 2^scale / 2 multiplications.
+    ///
+    /// # Errors
+    /// [`Error::Scale`] above 32, [`Error::Memory`] where the table cannot be allocated.
+    pub fn new(scale: u32) -> Result<Self, Error> {
+        let root = Fr::root_of_unity(scale)?;
+        let bytes = (size_of::<Fr>() as u64) << scale.saturating_sub(1);
+        let memory = || Error::Memory { scale, bytes };
+        let half = 1usize.checked_shl(scale.saturating_sub(1)).ok_or_else(memory)?;
+        let mut roots = Vec::new();
+        roots.try_reserve_exact(half).map_err(|_| memory())?;
+        roots.push(Fr::one());
+        // The roots from 2^i on are the first 2^i times ω^(2^(scale − 2 − i)), because bit i of k is bit
+        // scale − 2 − i of the exponent.
+        let mut factors: Vec<Fr> = std::iter::successors(Some(root), |w| Some(*w * *w))
+            .take(scale.saturating_sub(1) as usize)
+            .collect();
+        while let Some(factor) = factors.pop() {
+            for k in 0..roots.len() {
+                roots.push(roots[k] * factor);
+            }
+        }
+        Ok(ReversedDomain { roots, scale })
+    }
+
+    /// How many points there are: 2^scale.
+    pub fn size(&self) -> usize {
+        1 << self.scale
+    }
+
+    /// The point x_i.
+    ///
+    /// # Panics
+    /// Where i is not below the size.
+    pub fn point(&self, i: usize) -> Fr {
+        assert!(i < self.size(), "point {i} of {}", self.size());
+        let root = self.roots[i / 2];
+        if i.is_multiple_of(2) { root } else { -root }
+    }
+
+    /// 1 / x_i.
+    ///
+    /// # Panics
+    /// Where i is not below the size.
+    pub fn inverse_point(&self, i: usize) -> Fr {
+        assert!(i < self.size(), "point {i} of {}", self.size());
+        let minus_inverse = self.minus_inverse(i / 2);
+        if i.is_multiple_of(2) { -minus_inverse } else { minus_inverse }
+    }
+
+    /// From coefficients to values: n·levels/2 products.
+    ///
+    /// `data` is a polynomial of degree below n = `data.len()`, coefficients in natural order. With n = 2^levels it is
+    /// replaced by its values at the points x_i for i from n·block on. With n = lanes · 2^levels, `data` is `lanes`
+    /// interleaved polynomials, each of which is treated so.
+    ///
+    /// # Panics
+    /// Where 2^levels does not divide n, or there is no such block.
+    pub fn forward(&self, block: usize, levels: u32, data: &mut [Fr]) {
+        self.check(block, levels, data);
+        for level in 0..levels {
+            let first = block << level;
+            let size = data.len() >> level;
+            for (t, part) in data.chunks_exact_mut(size).enumerate() {
+                let root = self.roots[first + t];
+                let (lo, hi) = part.split_at_mut(size / 2);
+                for (a, b) in lo.iter_mut().zip(hi) {
+                    let product = *b * root;
+                    (*a, *b) = (*a + product, *a - product);
+                }
+            }
+        }
+    }
+
+    /// From values to coefficients, times 2^levels: undoes [`ReversedDomain::forward`] but for that factor.
+    ///
+    /// # Panics
+    /// As [`ReversedDomain::forward`].
+    pub fn inverse(&self, block: usize, levels: u32, data: &mut [Fr]) {
+        self.check(block, levels, data);
+        for level in (0..levels).rev() {
+            let first = block << level;
+            let size = data.len() >> level;
+            for (t, part) in data.chunks_exact_mut(size).enumerate() {
+                let root = self.minus_inverse(first + t);
+                let (lo, hi) = part.split_at_mut(size / 2);
+                for (a, b) in lo.iter_mut().zip(hi) {
+                    (*a, *b) = (*a + *b, (*b - *a) * root);
+                }
+            }
+        }
+    }
+
+    /// −1 / root k.
+    fn minus_inverse(&self, k: usize) -> Fr {
+        // −1 = ω^(size/2), so it is the root whose exponent is size/2 less the exponent of k. Reversed, that exponent
+        // is k with all bits below its leading one flipped.
+        if k == 0 { -Fr::one() } else { self.roots[k ^ ((1 << k.ilog2()) - 1)] }
+    }
+
+    fn check(&self, block: usize, levels: u32, data: &[Fr]) {
+        assert!(levels <= self.scale, "{levels} levels of {}", self.scale);
+        assert!(block < self.size() >> levels, "block {block} of {}", self.size() >> levels);
+        assert!(data.len().is_multiple_of(1 << levels), "{levels} levels over {} elements", data.len());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_are_the_reversed_roots() {
+        for scale in 0..8 {
+            let domain = ReversedDomain::new(scale).unwrap();
+            let root = Fr::root_of_unity(scale).unwrap();
+            for i in 0..domain.size() {
+                let exponent = if scale == 0 { 0 } else { i.reverse_bits() >> (usize::BITS - scale) };
+                assert_eq!(domain.point(i), root.pow_vartime(exponent as u64), "scale {scale}, point {i}");
+                assert_eq!(domain.point(i) * domain.inverse_point(i), Fr::one(), "scale {scale}, point {i}");
+            }
+            for (k, root) in domain.roots.iter().enumerate() {
+                assert_eq!(domain.minus_inverse(k) * *root, -Fr::one(), "scale {scale}, root {k}");
+            }
+        }
+    }
+
+    #[test]
+    fn transforms_are_evaluations_and_back() {
+        const SCALE: u32 = 6;
+        let domain = ReversedDomain::new(SCALE).unwrap();
+        for levels in 0..=SCALE {
+            let n = 1 << levels;
+            for lanes in [1, 2, 3] {
+                for block in 0..domain.size() / n {
+                    let coefficients: Vec<Fr> =
+                        (0..n * lanes).map(|i| Fr::from(i as u64 * i as u64 + 7)).collect();
+                    let mut data = coefficients.clone();
+                    domain.forward(block, levels, &mut data);
+                    for i in 0..n {
+                        let x = domain.point(n * block + i);
+                        for lane in 0..lanes {
+                            let value =
+                                (0..n).rev().fold(Fr::zero(), |v, j| v * x + coefficients[j * lanes + lane]);
+                            assert_eq!(
+                                data[i * lanes + lane],
+                                value,
+                                "{levels} levels, block {block}, value {i}"
+                            );
+                        }
+                    }
+                    domain.inverse(block, levels, &mut data);
+                    let n = Fr::from(n as u64);
+                    assert!(data.iter().zip(&coefficients).all(|(x, c)| *x == *c * n), "{levels} levels");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! KZG commitments on BLS12-381: blobs and their proofs (EIP-4844), cells, their proofs and recovery (EIP-7594).
+//!
+//! It must not know which runtime runs it, nor where its bytes come from. A function of the specifications is in
+//! [`mod@eip4844`] or [`mod@eip7594`]; what is derived from a trusted setup is in [`mod@settings`]; a new way to load
+//! one goes beside it.
+//!
+//! All inputs are public data: blobs, cells, commitments and proofs are published. So the time of every function here
+//! may depend on them, and no name says so.
+
+mod bytes;
+pub mod eip4844;
+pub mod eip7594;
+pub mod error;
+mod fk20;
+mod recovery;
+pub mod settings;
+
+pub use eip4844::{
+    blob_to_kzg_commitment, blob_to_kzg_commitment_many, compute_blob_kzg_proof, compute_blob_kzg_proof_many,
+    compute_challenge, compute_kzg_proof, verify_blob_kzg_proof, verify_blob_kzg_proof_batch,
+    verify_kzg_proof,
+};
+pub use eip7594::{
+    CellsAndProofs, Samples, compute_cells, compute_cells_and_kzg_proofs, compute_cells_and_kzg_proofs_many,
+    compute_cells_many, compute_verify_cell_kzg_proof_batch_challenge, recover_cells,
+    recover_cells_and_kzg_proofs, recover_cells_and_kzg_proofs_many, recover_cells_many,
+    verify_cell_kzg_proof_batch,
+};
+pub use error::{Error, Input};
+pub use settings::{Settings, SetupPoints};
+
+/// The length of a field element, big-endian.
+pub const BYTES_PER_FIELD_ELEMENT: usize = 32;
+/// The values that a blob holds.
+pub const FIELD_ELEMENTS_PER_BLOB: usize = 4096;
+/// The values of a blob and of its extension.
+pub const FIELD_ELEMENTS_PER_EXT_BLOB: usize = 2 * FIELD_ELEMENTS_PER_BLOB;
+/// The values that a cell holds.
+pub const FIELD_ELEMENTS_PER_CELL: usize = 64;
+/// The cells of a blob and of its extension.
+pub const CELLS_PER_EXT_BLOB: usize = FIELD_ELEMENTS_PER_EXT_BLOB / FIELD_ELEMENTS_PER_CELL;
+/// The length of a blob.
+pub const BYTES_PER_BLOB: usize = FIELD_ELEMENTS_PER_BLOB * BYTES_PER_FIELD_ELEMENT;
+/// The length of a cell.
+pub const BYTES_PER_CELL: usize = FIELD_ELEMENTS_PER_CELL * BYTES_PER_FIELD_ELEMENT;
+/// The length of a commitment, a compressed point of G1.
+pub const BYTES_PER_COMMITMENT: usize = 48;
+/// The length of a proof, a compressed point of G1.
+pub const BYTES_PER_PROOF: usize = 48;
+
+/// The cells that hold the blob itself; as many are enough to recover it.
+pub(crate) const CELLS_PER_BLOB: usize = CELLS_PER_EXT_BLOB / 2;
+
+/// A commitment to a polynomial.
+pub type Commitment = [u8; BYTES_PER_COMMITMENT];
+/// A proof of one or several values of a polynomial.
+pub type Proof = [u8; BYTES_PER_PROOF];
+/// 64 values of a polynomial.
+pub type Cell = [u8; BYTES_PER_CELL];
+/// A field element, big-endian, below the modulus.
+pub type FieldBytes = [u8; BYTES_PER_FIELD_ELEMENT];

@@ -1,0 +1,182 @@
+//! The official vectors of the consensus specifications, on every runtime.
+#![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
+
+use std::sync::LazyLock;
+
+use parcrypt_bls12_381::{Decomposition, Domain, G1, G1Affine, G2Affine};
+use parcrypt_kzg::{CellsAndProofs, Error, Settings, SetupPoints};
+use parcrypt_runtime::{Runtime, Serial};
+use parcrypt_testkit::{Value, runtimes, vectors};
+
+const CRATE: &str = "parcrypt-kzg";
+
+static MAINNET: LazyLock<Settings> = LazyLock::new(|| {
+    let setup = ekzg_trusted_setup::TrustedSetup::default();
+    let g1 = setup.g1_monomial.iter().map(|p| G1Affine::from_compressed(&p.to_compressed()).unwrap());
+    let g2 = setup.g2_monomial.iter().map(|p| G2Affine::from_compressed(&p.to_compressed()).unwrap());
+    let g1_monomial: Vec<G1Affine> = g1.collect();
+    let powers: Vec<G1> = g1_monomial.iter().map(|p| G1::from(*p)).collect();
+    let mut lagrange = vec![G1::identity(); 4096];
+    let domain = Domain::new(12).unwrap();
+    domain.inverse_fft(&Serial, Decomposition::Layers, &powers, &mut lagrange).unwrap();
+    let lagrange = G1::batch_to_affine(&lagrange);
+    let g1_lagrange = (0..4096usize).map(|i| lagrange[i.reverse_bits() >> (usize::BITS - 12)]).collect();
+    let points = SetupPoints { g1_monomial, g1_lagrange, g2_monomial: g2.collect(), fk20: None };
+    Settings::from_points(&Serial, points).unwrap()
+});
+
+/// What a function gave, in the form of the vectors' outputs; `null` for an error.
+fn output(result: Result<Value, Error>) -> Value {
+    result.unwrap_or(Value::Null)
+}
+
+fn hex(bytes: &[u8]) -> Value {
+    Value::Text(bytes.iter().fold("0x".to_owned(), |text, byte| text + &format!("{byte:02x}")))
+}
+
+fn hex_list<T: AsRef<[u8]>>(all: &[T]) -> Value {
+    Value::List(all.iter().map(|bytes| hex(bytes.as_ref())).collect())
+}
+
+fn yes_or_no(answer: bool) -> Value {
+    Value::Text(answer.to_string())
+}
+
+fn cells_and_proofs(both: CellsAndProofs) -> Value {
+    Value::List(vec![hex_list(&both.cells), hex_list(&both.proofs)])
+}
+
+fn slices(all: &[Vec<u8>]) -> Vec<&[u8]> {
+    all.iter().map(Vec::as_slice).collect()
+}
+
+/// Runs all vectors of a function on every runtime.
+fn check(function: &str, run: impl Fn(&dyn Runtime, &Settings, &Value) -> Result<Value, Error>) {
+    let vectors = vectors(CRATE, &format!("kzg/{function}"));
+    for rt in runtimes(CRATE) {
+        for vector in &vectors {
+            let got = output(run(&*rt, &MAINNET, &vector.input));
+            let what = format!("{} on {} with {} threads", vector.name, rt.name(), rt.threads());
+            assert!(got == vector.output, "{what}: {got:.200?} in place of {:.200?}", vector.output);
+        }
+    }
+}
+
+#[test]
+fn blob_to_kzg_commitment() {
+    check("blob_to_kzg_commitment", |rt, settings, input| {
+        parcrypt_kzg::blob_to_kzg_commitment(rt, settings, &input["blob"].bytes()).map(|c| hex(&c))
+    });
+}
+
+#[test]
+fn compute_kzg_proof() {
+    check("compute_kzg_proof", |rt, settings, input| {
+        let proof =
+            parcrypt_kzg::compute_kzg_proof(rt, settings, &input["blob"].bytes(), &input["z"].bytes());
+        proof.map(|(proof, y)| Value::List(vec![hex(&proof), hex(&y)]))
+    });
+}
+
+#[test]
+fn compute_blob_kzg_proof() {
+    check("compute_blob_kzg_proof", |rt, settings, input| {
+        let (blob, commitment) = (input["blob"].bytes(), input["commitment"].bytes());
+        parcrypt_kzg::compute_blob_kzg_proof(rt, settings, &blob, &commitment).map(|proof| hex(&proof))
+    });
+}
+
+#[test]
+fn verify_kzg_proof() {
+    check("verify_kzg_proof", |rt, settings, input| {
+        let [commitment, z, y, proof] = ["commitment", "z", "y", "proof"].map(|name| input[name].bytes());
+        parcrypt_kzg::verify_kzg_proof(rt, settings, &commitment, &z, &y, &proof).map(yes_or_no)
+    });
+}
+
+#[test]
+fn verify_blob_kzg_proof() {
+    check("verify_blob_kzg_proof", |rt, settings, input| {
+        let [blob, commitment, proof] = ["blob", "commitment", "proof"].map(|name| input[name].bytes());
+        parcrypt_kzg::verify_blob_kzg_proof(rt, settings, &blob, &commitment, &proof).map(yes_or_no)
+    });
+}
+
+#[test]
+fn verify_blob_kzg_proof_batch() {
+    check("verify_blob_kzg_proof_batch", |rt, settings, input| {
+        let [blobs, commitments, proofs] =
+            ["blobs", "commitments", "proofs"].map(|name| input[name].all_bytes());
+        let [blobs, commitments, proofs] = [&blobs, &commitments, &proofs].map(|all| slices(all));
+        parcrypt_kzg::verify_blob_kzg_proof_batch(rt, settings, &blobs, &commitments, &proofs).map(yes_or_no)
+    });
+}
+
+#[test]
+fn compute_challenge() {
+    check("compute_challenge", |_, _, input| {
+        parcrypt_kzg::compute_challenge(&input["blob"].bytes(), &input["commitment"].bytes()).map(|z| hex(&z))
+    });
+}
+
+#[test]
+fn compute_cells() {
+    check("compute_cells", |rt, settings, input| {
+        parcrypt_kzg::compute_cells(rt, settings, &input["blob"].bytes()).map(|cells| hex_list(&cells))
+    });
+}
+
+#[test]
+fn compute_cells_and_kzg_proofs() {
+    check("compute_cells_and_kzg_proofs", |rt, settings, input| {
+        let blob = input["blob"].bytes();
+        parcrypt_kzg::compute_cells_and_kzg_proofs(rt, settings, &blob).map(cells_and_proofs)
+    });
+}
+
+#[test]
+fn recover_cells_and_kzg_proofs() {
+    check("recover_cells_and_kzg_proofs", |rt, settings, input| {
+        let (indices, cells) = (input["cell_indices"].numbers(), input["cells"].all_bytes());
+        let both = parcrypt_kzg::recover_cells_and_kzg_proofs(rt, settings, &indices, &slices(&cells));
+        let cells = parcrypt_kzg::recover_cells(rt, settings, &indices, &slices(&cells));
+        assert_eq!(
+            cells.clone().ok(),
+            both.clone().ok().map(|both| both.cells),
+            "cells with and without proofs"
+        );
+        both.map(cells_and_proofs)
+    });
+}
+
+#[test]
+fn verify_cell_kzg_proof_batch() {
+    check("verify_cell_kzg_proof_batch", |rt, settings, input| {
+        let [commitments, cells, proofs] =
+            ["commitments", "cells", "proofs"].map(|name| input[name].all_bytes());
+        let [commitments, cells, proofs] = [&commitments, &cells, &proofs].map(|all| slices(all));
+        let indices = input["cell_indices"].numbers();
+        parcrypt_kzg::verify_cell_kzg_proof_batch(rt, settings, &commitments, &indices, &cells, &proofs)
+            .map(yes_or_no)
+    });
+}
+
+#[test]
+fn compute_verify_cell_kzg_proof_batch_challenge() {
+    check("compute_verify_cell_kzg_proof_batch_challenge", |_, _, input| {
+        let [commitments, proofs] = ["commitments", "proofs"].map(|name| input[name].all_bytes());
+        let cells: Vec<_> =
+            input["cosets_evals"].list().iter().map(|cell| cell.all_bytes().concat()).collect();
+        let [commitments, cells, proofs] = [&commitments, &cells, &proofs].map(|all| slices(all));
+        let [commitment_indices, cell_indices] =
+            ["commitment_indices", "cell_indices"].map(|name| input[name].numbers());
+        parcrypt_kzg::compute_verify_cell_kzg_proof_batch_challenge(
+            &commitments,
+            &commitment_indices,
+            &cell_indices,
+            &cells,
+            &proofs,
+        )
+        .map(|challenge| hex(&challenge))
+    });
+}
