@@ -17,7 +17,9 @@
 //! Statistics 34 (1963) 598–611; M. Hollander, D. A. Wolfe and E. Chicken, 'Nonparametric Statistical Methods',
 //! 3rd edition, section 3.1 to 3.3.
 
-use crate::record::{Cell, Record, Role, Row};
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::record::{Cell, Record, Role, Row, Sample};
 
 /// Confidence of every interval.
 pub const CONFIDENCE: f64 = 0.99;
@@ -178,18 +180,21 @@ fn median_of_sorted(values: &[f64]) -> f64 {
     if values.len() % 2 == 1 { values[middle] } else { (values[middle - 1] + values[middle]) / 2.0 }
 }
 
-/// The value of a row in each round, in nanoseconds for one iteration. A round without samples has none, and a row
-/// that failed has none at all.
-fn round_times(row: &Row) -> impl Iterator<Item = Option<f64>> {
+/// The median in each round of what `value` takes out of the samples. A round without any has none, and a row that
+/// failed has none at all.
+fn round_medians(row: &Row, value: impl Fn(&Sample) -> Option<f64>) -> impl Iterator<Item = Option<f64>> {
     let rounds = if row.failure.is_some() { &[][..] } else { &row.rounds[..] };
-    rounds.iter().map(|samples| {
-        let mut times: Vec<f64> = samples
-            .iter()
-            .filter(|s| s.iterations > 0 && s.elapsed_ns > 0)
-            .map(|s| s.elapsed_ns as f64 / s.iterations as f64)
-            .collect();
-        times.sort_unstable_by(f64::total_cmp);
-        (!times.is_empty()).then(|| median_of_sorted(&times))
+    rounds.iter().map(move |samples| {
+        let mut values: Vec<f64> = samples.iter().filter_map(&value).collect();
+        values.sort_unstable_by(f64::total_cmp);
+        (!values.is_empty()).then(|| median_of_sorted(&values))
+    })
+}
+
+/// The value of a row in each round, in nanoseconds for one iteration.
+fn round_times(row: &Row) -> impl Iterator<Item = Option<f64>> {
+    round_medians(row, |s| {
+        (s.iterations > 0 && s.elapsed_ns > 0).then(|| s.elapsed_ns as f64 / s.iterations as f64)
     })
 }
 
@@ -201,6 +206,30 @@ fn log_ratios(numerator: &Row, denominator: &Row) -> Vec<Option<f64>> {
 /// Time of one iteration of a row, in nanoseconds. `None` where the row failed or was not measured.
 pub fn time(row: &Row) -> Option<Estimate> {
     geometric(&round_times(row).flatten().collect::<Vec<_>>())
+}
+
+/// What a row counted, by name. A name that begins with `peak-` is of a level, and the greatest in any sample counts; any
+/// other is of a total over the iterations, shown for one of them: the median over rounds of the median in each. Empty
+/// where the row failed or counted nothing.
+pub fn counts(row: &Row) -> BTreeMap<&str, f64> {
+    let names: BTreeSet<&str> =
+        row.rounds.iter().flatten().flat_map(|s| s.counts.keys()).map(String::as_str).collect();
+    let value = |name: &&str| {
+        let peak = name.starts_with("peak-");
+        let one = |s: &Sample| match (*s.counts.get(*name)? as f64, s.iterations) {
+            (level, _) if peak => Some(level),
+            (_, 0) => None,
+            (total, iterations) => Some(total / iterations as f64),
+        };
+        if peak {
+            let rounds = if row.failure.is_some() { &[][..] } else { &row.rounds[..] };
+            return rounds.iter().flatten().filter_map(one).max_by(f64::total_cmp);
+        }
+        let mut rounds: Vec<f64> = round_medians(row, one).flatten().collect();
+        rounds.sort_unstable_by(f64::total_cmp);
+        (!rounds.is_empty()).then(|| median_of_sorted(&rounds))
+    };
+    names.into_iter().filter_map(|name| Some((name, value(&name)?))).collect()
 }
 
 /// Time of one row over the time of another, paired within rounds; rounds that either lacks are dropped.

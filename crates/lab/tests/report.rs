@@ -298,6 +298,35 @@ fn a_wrong_answer_is_named() {
 }
 
 #[test]
+fn what_was_counted_is_a_column() {
+    let mut record = small(12);
+    for (i, row) in record.cells[0].rows.iter_mut().enumerate() {
+        for (j, sample) in row.rounds.iter_mut().flatten().enumerate() {
+            sample.counts.insert("peak-memory-bytes".into(), (1 + i as u64) * (20 << 20) + 4096 * j as u64);
+            // A total over three iterations, which only one of the rows has.
+            if i == 1 {
+                sample.counts.insert("messages".into(), 3 * 1250);
+            }
+        }
+    }
+    for text in all(&record) {
+        let text = text.to_lowercase();
+        assert!(text.contains("peak memory") && text.contains("messages"), "{text}");
+        // The greatest of 48 samples, and one iteration's share.
+        assert!(text.contains("20.2 mib") && text.contains("40.2 mib"), "{text}");
+        assert!(text.contains("1.250 k"), "{text}");
+    }
+    let narrow = report::terminal(&record, Some(64), Colour::Plain);
+    let words = narrow.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("what was counted") && !words.contains("MiB"), "{narrow}");
+    // A row that failed shows its reason and counts nothing.
+    for row in &mut record.cells[0].rows {
+        row.failure = Some(Failure { kind: FailureKind::Crash, why: "gone".into(), stderr: String::new() });
+    }
+    assert!(all(&record).iter().all(|text| !text.to_lowercase().contains("peak memory")));
+}
+
+#[test]
 fn what_was_said_and_what_ran_are_both_shown() {
     let mut record = small(12);
     record.cells[0].rows[1].ready.as_mut().unwrap().threads = 4;
@@ -333,6 +362,7 @@ fn poisoned(text: &str) -> Record {
         row.labels = BTreeMap::from([(own(), own()), ("n".into(), index.to_string())]);
         row.command = vec![own()];
         row.digest = Some(own());
+        row.rounds.iter_mut().flatten().for_each(|s| s.counts = BTreeMap::from([(own(), 7)]));
         let ready = row.ready.as_mut().unwrap();
         (ready.name, ready.version, ready.runtime, ready.backend) = (own(), own(), own(), own());
     }
@@ -443,7 +473,7 @@ fn any_row() -> impl Strategy<Value = Row> {
                         iterations,
                         elapsed_ns,
                         phases: BTreeMap::new(),
-                        counts: BTreeMap::new(),
+                        counts: ["peak-bytes", "n"].map(|name| (name.to_string(), elapsed_ns)).into(),
                     };
                     samples.into_iter().map(sample).collect()
                 })

@@ -46,6 +46,28 @@ pub(super) fn bytes(bytes: u64) -> String {
     format!("{text} {}", units[unit])
 }
 
+/// The name of something counted as a heading: `peak-memory-bytes` becomes `peak memory`.
+pub(super) fn counted_name(name: &str) -> String {
+    one_line(&name.strip_suffix("-bytes").unwrap_or(name).replace('-', " "))
+}
+
+/// Something counted: a size where its name ends with `-bytes`, else a number with four digits, as `12.35 M`.
+pub(super) fn count(name: &str, value: f64) -> String {
+    if name.ends_with("-bytes") {
+        return bytes(value.round() as u64);
+    }
+    let units = ["", " k", " M", " G", " T"];
+    let mut scaled = value;
+    let mut unit = 0;
+    // Rounded to four digits, 999.95 is 1000.
+    while scaled >= 999.95 && unit + 1 < units.len() {
+        scaled /= 1000.0;
+        unit += 1;
+    }
+    let text = if scaled.fract() == 0.0 { format!("{scaled:.0}") } else { digits(scaled, 4) };
+    text + units[unit]
+}
+
 /// A number with so many significant digits; whole digits are never cut.
 pub(super) fn digits(value: f64, digits: i32) -> String {
     // Written with an exponent first, since rounding may add a digit: 0.99996 becomes 1.000.
@@ -179,6 +201,13 @@ mod tests {
         assert_eq!(bytes(49_152), "48 KiB");
         assert_eq!(bytes(1_500_000), "1.43 MiB");
         assert_eq!(bytes(0), "0 B");
+        assert_eq!(count("instructions", 12_345_678.0), "12.35 M");
+        assert_eq!(count("instructions", 999.96), "1.000 k");
+        assert_eq!(count("messages", 7.0), "7");
+        assert_eq!(count("messages", 0.5), "0.5000");
+        assert_eq!(count("peak-memory-bytes", 49_152.0), "48 KiB");
+        assert_eq!(counted_name("peak-memory-bytes"), "peak memory");
+        assert_eq!(counted_name("-bytes"), "");
         assert_eq!(percent(0.142), "14.2 %");
         assert_eq!(percent(-0.0004), "0.04 %");
         assert_eq!(percents(-0.142, -0.146, -0.138), "13.8 to 14.6 %");

@@ -515,12 +515,20 @@ fn table(cell: &CellView<'_>) -> Markup {
                     th scope="col" { "Against " (cell.baseline) }
                     @if scaling { th.number scope="col" { "Speed-up" } th.number scope="col" { "Efficiency" } }
                     @if limit { th.number scope="col" { "Of the limit" } }
+                    @for name in &cell.counted { th.number scope="col" { (heading(name)) } }
                     th scope="col" { "Runs as" }
                 } }
                 tbody { @for row in &cell.rows { (table_row(row, cell, scaling, limit)) } }
             }
         }
     }
+}
+
+/// The name of something counted, as a heading of the table.
+fn heading(name: &str) -> String {
+    let name = format::counted_name(name);
+    let mut rest = name.chars();
+    rest.next().map_or(String::new(), |first| first.to_uppercase().chain(rest).collect())
 }
 
 fn table_row(row: &RowView<'_>, cell: &CellView<'_>, scaling: bool, limit: bool) -> Markup {
@@ -535,7 +543,7 @@ fn table_row(row: &RowView<'_>, cell: &CellView<'_>, scaling: bool, limit: bool)
             th scope="row" { (row.contestant) @if !part.is_empty() { " " span.tag { (part) } } }
             td.number { (row.row.threads) }
             @if let Some(why) = row.no_result() {
-                @let columns = 2 + 2 * usize::from(scaling) + usize::from(limit);
+                @let columns = 2 + 2 * usize::from(scaling) + usize::from(limit) + cell.counted.len();
                 @let skipped = row.row.failure.as_ref().is_none_or(|f| f.kind == FailureKind::Unsupported);
                 td.reason.failed[!skipped] colspan=(columns) { (format::one_line(&why)) }
             } @else {
@@ -563,6 +571,7 @@ fn table_row(row: &RowView<'_>, cell: &CellView<'_>, scaling: bool, limit: bool)
                         (interval(share.interval.map(format::share_interval)))
                     } @else { "–" } }
                 }
+                @for name in &cell.counted { td.number { (row.count(name)) } }
             }
             td { (format::one_line(&row.runs_as())) }
         }

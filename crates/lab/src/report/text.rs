@@ -176,6 +176,7 @@ fn section(cell: &CellView<'_>, medium: Medium) -> String {
 struct Columns {
     speedup: bool,
     limit: bool,
+    counts: bool,
     runs_as: bool,
 }
 
@@ -184,6 +185,7 @@ fn table(cell: &CellView<'_>, medium: Medium) -> (String, Vec<&'static str>) {
     let mut columns = Columns {
         speedup: cell.threads().len() > 1,
         limit: cell.rows.iter().any(|row| row.limit.is_some()),
+        counts: !cell.counted.is_empty(),
         runs_as: cell.rows.iter().any(|row| !row.runs_as().is_empty()),
     };
     let mut left_out = Vec::new();
@@ -199,6 +201,7 @@ fn table(cell: &CellView<'_>, medium: Medium) -> (String, Vec<&'static str>) {
             ("runs as", (|c: &mut Columns| &mut c.runs_as) as fn(&mut Columns) -> &mut bool),
             ("speed-up and efficiency", |c| &mut c.speedup),
             ("share of the limit", |c| &mut c.limit),
+            ("what was counted", |c| &mut c.counts),
         ] {
             if *column(&mut columns) && !fits(columns) {
                 *column(&mut columns) = false;
@@ -238,6 +241,11 @@ fn drawn<'a>(
     if columns.limit {
         header.push("of the limit".into());
     }
+    let counts = header.len();
+    if columns.counts {
+        header.extend(cell.counted.iter().map(|name| medium.plain(&format::counted_name(name))));
+    }
+    let counts = counts..header.len();
     if columns.runs_as {
         header.push("runs as".into());
     }
@@ -245,7 +253,7 @@ fn drawn<'a>(
     for row in rows {
         table.add_row(cells_of(row, cell, columns, medium));
     }
-    for index in [1, 2].into_iter().chain(if columns.speedup { 4..6 } else { 0..0 }) {
+    for index in [1, 2].into_iter().chain(if columns.speedup { 4..6 } else { 0..0 }).chain(counts) {
         if let Some(column) = table.column_mut(index) {
             column.set_cell_alignment(CellAlignment::Right);
         }
@@ -272,6 +280,9 @@ fn cells_of(row: &RowView<'_>, cell: &CellView<'_>, columns: Columns, medium: Me
     }
     if columns.limit {
         cells.push(or_dash(row.limit.as_ref().map(of_limit)));
+    }
+    if columns.counts {
+        cells.extend(cell.counted.iter().map(|name| Cell::new(row.count(name))));
     }
     if columns.runs_as {
         cells.push(Cell::new(medium.plain(&row.runs_as())));

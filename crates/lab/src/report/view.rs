@@ -37,6 +37,8 @@ pub(super) struct CellView<'a> {
     pub(super) rows: Vec<RowView<'a>>,
     pub(super) floor: Option<f64>,
     pub(super) headline: words::Headline,
+    /// Names of what any of its rows counted.
+    pub(super) counted: BTreeSet<&'a str>,
 }
 
 /// A row with its figures.
@@ -55,6 +57,8 @@ pub(super) struct RowView<'a> {
     pub(super) speedup: Option<Speedup>,
     /// Part of the speed of the limit with as many threads.
     pub(super) limit: Option<Estimate>,
+    /// What it counted, by name.
+    pub(super) counts: BTreeMap<&'a str, f64>,
 }
 
 impl RowView<'_> {
@@ -67,6 +71,11 @@ impl RowView<'_> {
         }
         parts.retain(|part| !part.is_empty());
         parts.join(", ")
+    }
+
+    /// What it counted under a name, as `65.2 MiB`; a dash where it did not.
+    pub(super) fn count(&self, name: &str) -> String {
+        self.counts.get(name).map_or("–".to_string(), |value| format::count(name, *value))
     }
 
     /// Why there is no figure, where there is none: `SKIP why`, `FAILED crash: why`.
@@ -147,6 +156,7 @@ impl<'a> CellView<'a> {
             ratio: baseline.filter(|_| index != cell.baseline).and_then(|b| stats::ratio(row, b)),
             speedup: stats::speedup(cell, index, Against::Itself).filter(|_| row.role != Role::Limit),
             limit: limit(row),
+            counts: stats::counts(row),
         };
         let mut rows: Vec<RowView<'a>> = cell.rows.iter().enumerate().map(row).collect();
         let order = |row: &RowView<'_>| row.time.map_or(f64::INFINITY, |t| t.value);
@@ -154,7 +164,9 @@ impl<'a> CellView<'a> {
         let floor = stats::noise_floor(cell);
         let baseline = baseline.map(name).unwrap_or_default();
         let headline = words::headline(&rows, &baseline, floor);
-        CellView { cell, title: title(&cell.workload, &cell.params, None), baseline, rows, floor, headline }
+        let counted = rows.iter().flat_map(|row| row.counts.keys().copied()).collect();
+        let title = title(&cell.workload, &cell.params, None);
+        CellView { cell, title, baseline, rows, floor, headline, counted }
     }
 
     /// Thread counts of the rows that have a result, in order.
