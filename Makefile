@@ -6,7 +6,7 @@ export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
 parcrypt := $(or $(CARGO_TARGET_DIR),target)/release/parcrypt
 
 .DEFAULT_GOAL := help
-.PHONY: help bench test lint setup doctor clean
+.PHONY: help bench peers test lint setup doctor clean
 
 help: ## Show this list.
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
@@ -15,6 +15,10 @@ bench: ## Build and run `parcrypt bench`; ARGS="--rounds 8" passes arguments on.
 	@scripts/setup bench
 	cargo build --release --package parcrypt
 	$(parcrypt) bench $(ARGS)
+
+peers: ## Build the contestant with the KZG libraries of others.
+	@scripts/setup bench
+	cargo build --release --manifest-path contestants/peers-kzg/Cargo.toml --target-dir contestants/peers-kzg/target
 
 test: ## Run all tests.
 	@scripts/setup test
@@ -35,3 +39,4 @@ doctor: ## Say what is there and what is missing; change nothing.
 
 clean: ## Remove what was built; results of benchmarks stay.
 	cargo clean
+	cargo clean --manifest-path contestants/peers-kzg/Cargo.toml --target-dir contestants/peers-kzg/target

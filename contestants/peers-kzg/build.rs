@@ -1,0 +1,11 @@
+//! The versions of the libraries, as the lock file has them.
+
+fn main() {
+    println!("cargo::rerun-if-changed=Cargo.lock");
+    let lock = std::fs::read_to_string("Cargo.lock").unwrap_or_default();
+    for (variable, name) in [("VERSION_OF_C_KZG", "c-kzg"), ("VERSION_OF_RUST_ETH_KZG", "rust_eth_kzg")] {
+        let package = format!("name = \"{name}\"\nversion = \"");
+        let version = lock.split_once(&package).and_then(|(_, rest)| rest.split('"').next());
+        println!("cargo::rustc-env={variable}={}", version.unwrap_or_default());
+    }
+}

@@ -1,0 +1,104 @@
+//! What the workloads ask of a library, in the library's own types, so that what is measured is its work and no
+//! conversions.
+
+mod c_kzg;
+mod rust_eth_kzg;
+
+pub(crate) use self::c_kzg::CKzg;
+pub(crate) use self::rust_eth_kzg::RustEthKzg;
+
+/// Bytes of a field element.
+pub(crate) const ELEMENT: usize = 32;
+/// Bytes of a blob: 4096 field elements.
+pub(crate) const BLOB: usize = 131_072;
+/// Bytes of a cell: 64 field elements.
+pub(crate) const CELL: usize = 2048;
+/// Cells of a blob that was extended to twice its length.
+pub(crate) const CELLS: usize = 128;
+
+/// A commitment or a proof: a compressed point.
+pub(crate) type Point = [u8; 48];
+/// A field element, big-endian.
+pub(crate) type Element = [u8; ELEMENT];
+
+/// Why a library did not do what it was asked for.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Refusal {
+    /// It has no such function, or not so many threads.
+    #[error("{0}")]
+    Unsupported(String),
+    /// It answered with an error, which no workload should bring about.
+    #[error("{library}: {what}")]
+    Failed {
+        /// Which library.
+        library: &'static str,
+        /// What it said.
+        what: String,
+    },
+}
+
+/// A library with its trusted setup.
+pub(crate) trait Library: Clone + Sync {
+    /// A blob, where slices of blobs are what the library takes.
+    type Blob: Clone + Send + Sync;
+    /// The bytes of a commitment or a proof.
+    type Bytes48: Clone + Send + Sync;
+    /// A cell, where slices of cells are what the library takes.
+    type Cell: Clone + Send;
+    /// The 128 cells of a blob, as the library gives them.
+    type Cells: Send;
+
+    /// Name and version.
+    const NAME: (&'static str, &'static str);
+    /// Whether callers on several threads make what is prepared faster. Not so where the library has its own threads.
+    const MANY_CALLERS: bool;
+
+    /// Makes the library work on that many threads, as far as it can. Comes once, before everything else.
+    fn threads(threads: usize) -> Result<(), Refusal>;
+    /// Loads mainnet's trusted setup, with tables of windows that wide, or none for 0. Once in a process and width.
+    fn load(precompute: u8) -> Result<Self, Refusal>;
+
+    /// The library's form of a blob, which must be [`BLOB`] bytes.
+    fn blob(bytes: &[u8]) -> Result<Self::Blob, Refusal>;
+    /// The library's form of a commitment or a proof.
+    fn bytes48(point: &Point) -> Self::Bytes48;
+    /// The library's form of a cell, which must be [`CELL`] bytes.
+    fn cell(bytes: &[u8]) -> Result<Self::Cell, Refusal>;
+    /// Gives the bytes of the cells in order.
+    fn take_cells(cells: &Self::Cells, take: &mut dyn FnMut(&[u8]));
+
+    fn commit(&self, blob: &Self::Blob) -> Result<Point, Refusal>;
+    fn proof(&self, blob: &Self::Blob, z: &Element) -> Result<(Point, Element), Refusal>;
+    fn blob_proof(&self, blob: &Self::Blob, commitment: &Self::Bytes48) -> Result<Point, Refusal>;
+    fn verify_proof(
+        &self,
+        commitment: &Self::Bytes48,
+        z: &Element,
+        y: &Element,
+        proof: &Self::Bytes48,
+    ) -> Result<bool, Refusal>;
+    fn verify_blob(
+        &self,
+        blob: &Self::Blob,
+        commitment: &Self::Bytes48,
+        proof: &Self::Bytes48,
+    ) -> Result<bool, Refusal>;
+    fn verify_blobs(
+        &self,
+        blobs: &[Self::Blob],
+        commitments: &[Self::Bytes48],
+        proofs: &[Self::Bytes48],
+    ) -> Result<bool, Refusal>;
+    fn cells(&self, blob: &Self::Blob) -> Result<Self::Cells, Refusal>;
+    fn cells_and_proofs(&self, blob: &Self::Blob) -> Result<(Self::Cells, Vec<Point>), Refusal>;
+    /// Refused with [`Refusal::Unsupported`] where the library recovers cells only together with their proofs.
+    fn recover_cells(&self, indices: &[u64], cells: &[Self::Cell]) -> Result<Self::Cells, Refusal>;
+    fn recover(&self, indices: &[u64], cells: &[Self::Cell]) -> Result<(Self::Cells, Vec<Point>), Refusal>;
+    fn verify_cells(
+        &self,
+        commitments: &[Self::Bytes48],
+        indices: &[u64],
+        cells: &[Self::Cell],
+        proofs: &[Self::Bytes48],
+    ) -> Result<bool, Refusal>;
+}

@@ -1,0 +1,104 @@
+//! The workload `kzg-load`: loading the trusted setup.
+//!
+//! Each iteration is a process of its own, which times the load and nothing else. c-kzg's binding loads its setup once
+//! in a process and keeps it, and this is also what a user has: a program that begins.
+
+use std::io::{Read, Write};
+use std::process::{Command, Stdio};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::Choice;
+use crate::library::{CKzg, Library, Refusal, RustEthKzg};
+use crate::memory;
+use crate::workload::{Work, canonical, hex};
+
+/// What the process that loaded says to the one that started it.
+#[derive(Debug, Serialize, Deserialize)]
+struct Report {
+    elapsed_ns: u64,
+    peak_bytes: Option<u64>,
+    /// The commitment to the blob that it was given, made with what it loaded.
+    commitment: Vec<u8>,
+}
+
+/// Loads of the trusted setup, as work.
+pub(crate) struct Loads {
+    choice: Choice,
+    precompute: u8,
+    threads: usize,
+    blob: Vec<u8>,
+    commitment: Vec<u8>,
+    /// Time of all iterations so far that was spent on loading.
+    pub(crate) elapsed_ns: u64,
+    /// The greatest peak of any of the processes, where the system says it.
+    pub(crate) peak_bytes: Option<u64>,
+}
+
+impl Loads {
+    pub(crate) fn new(choice: Choice, precompute: u8, threads: usize, input: Vec<u8>) -> Self {
+        let blob = canonical(input);
+        Loads { choice, precompute, threads, blob, commitment: Vec::new(), elapsed_ns: 0, peak_bytes: None }
+    }
+
+    fn once(&self) -> std::io::Result<Report> {
+        let mut child = Command::new(std::env::current_exe()?)
+            .args(["--library", self.choice.name(), "load"])
+            .args([self.precompute.to_string(), self.threads.to_string()])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        if let Some(mut stdin) = child.stdin.take() {
+            stdin.write_all(&self.blob)?;
+        }
+        let output = child.wait_with_output()?;
+        if !output.status.success() {
+            return Err(std::io::Error::other(output.status.to_string()));
+        }
+        Ok(serde_json::from_slice(&output.stdout)?)
+    }
+}
+
+impl Work for Loads {
+    fn iterate(&mut self) -> Result<(), Refusal> {
+        let failed = |e: std::io::Error| Refusal::Failed {
+            library: "the process that loads the trusted setup",
+            what: e.to_string(),
+        };
+        let report = self.once().map_err(failed)?;
+        self.elapsed_ns += report.elapsed_ns;
+        self.peak_bytes = self.peak_bytes.max(report.peak_bytes);
+        self.commitment = report.commitment;
+        Ok(())
+    }
+
+    fn digest(&mut self) -> Result<String, Refusal> {
+        Ok(hex(&Sha256::digest(&self.commitment)))
+    }
+}
+
+/// The process that loads: it waits for its standard input, a blob, and answers with a [`Report`].
+pub(crate) fn child(choice: Choice, precompute: u8, threads: usize) -> Result<(), String> {
+    let report = match choice {
+        Choice::CKzg => timed::<CKzg>(precompute, threads),
+        Choice::RustEthKzg => timed::<RustEthKzg>(precompute, threads),
+    }?;
+    let json = serde_json::to_vec(&report).map_err(|e| e.to_string())?;
+    std::io::stdout().write_all(&json).map_err(|e| e.to_string())
+}
+
+fn timed<L: Library>(precompute: u8, threads: usize) -> Result<Report, String> {
+    let say = |refusal: Refusal| refusal.to_string();
+    let mut blob = Vec::new();
+    std::io::stdin().read_to_end(&mut blob).map_err(|e| format!("standard input: {e}"))?;
+    let blob = L::blob(&blob).map_err(say)?;
+    L::threads(threads).map_err(say)?;
+    memory::forget_peak();
+    let begun = std::time::Instant::now();
+    let library = L::load(precompute).map_err(say)?;
+    let elapsed_ns = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
+    let peak_bytes = memory::peak();
+    let commitment = library.commit(&blob).map_err(say)?.to_vec();
+    Ok(Report { elapsed_ns, peak_bytes, commitment })
+}
