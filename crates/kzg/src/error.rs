@@ -24,14 +24,6 @@ pub enum Input {
     Y,
     /// The secret of an insecure setup.
     Secret,
-    /// The powers of the secret in G1.
-    G1Monomial,
-    /// The Lagrange basis in G1.
-    G1Lagrange,
-    /// The powers of the secret in G2.
-    G2Monomial,
-    /// The points for proofs of cells.
-    Fk20,
 }
 
 impl fmt::Display for Input {
@@ -46,10 +38,6 @@ impl fmt::Display for Input {
             Input::Z => "z",
             Input::Y => "y",
             Input::Secret => "secret",
-            Input::G1Monomial => "monomial points of G1",
-            Input::G1Lagrange => "Lagrange points of G1",
-            Input::G2Monomial => "monomial points of G2",
-            Input::Fk20 => "points for proofs of cells",
         })
     }
 }
@@ -138,6 +126,9 @@ pub enum Error {
         /// How many commitments there are.
         commitments: usize,
     },
+    /// A trusted setup or a file of tables that was not taken.
+    #[error(transparent)]
+    Setup(#[from] crate::SetupError),
     /// Arithmetic that could not be set up.
     #[error(transparent)]
     Arithmetic(#[from] parcrypt_bls12_381::Error),

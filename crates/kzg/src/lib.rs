@@ -1,8 +1,8 @@
 //! KZG commitments on BLS12-381: blobs and their proofs (EIP-4844), cells, their proofs and recovery (EIP-7594).
 //!
-//! It must not know which runtime runs it, nor where its bytes come from. A function of the specifications is in
-//! [`mod@eip4844`] or [`mod@eip7594`]; what is derived from a trusted setup is in [`mod@settings`]; a new way to load
-//! one goes beside it.
+//! It must not know which runtime runs it, nor where its bytes come from, but for the files of setups and tables. A
+//! function of the specifications is in [`mod@eip4844`] or [`mod@eip7594`]; what is derived from a trusted setup is in
+//! [`mod@settings`]; the forms in which one comes are in [`mod@setup`].
 //!
 //! All inputs are public data: blobs, cells, commitments and proofs are published. So the time of every function here
 //! may depend on them, and no name says so.
@@ -14,6 +14,7 @@ pub mod error;
 mod fk20;
 mod recovery;
 pub mod settings;
+pub mod setup;
 
 pub use eip4844::{
     blob_to_kzg_commitment, blob_to_kzg_commitment_many, compute_blob_kzg_proof, compute_blob_kzg_proof_many,
@@ -27,7 +28,8 @@ pub use eip7594::{
     verify_cell_kzg_proof_batch,
 };
 pub use error::{Error, Input};
-pub use settings::{Settings, SetupPoints};
+pub use settings::Settings;
+pub use setup::{Origin, PowersOfTau, SetupError};
 
 /// The length of a field element, big-endian.
 pub const BYTES_PER_FIELD_ELEMENT: usize = 32;

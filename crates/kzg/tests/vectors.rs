@@ -3,27 +3,13 @@
 
 use std::sync::LazyLock;
 
-use parcrypt_bls12_381::{Decomposition, Domain, G1, G1Affine, G2Affine};
-use parcrypt_kzg::{CellsAndProofs, Error, Settings, SetupPoints};
-use parcrypt_runtime::{Runtime, Serial};
+use parcrypt_kzg::{CellsAndProofs, Error, Settings};
+use parcrypt_runtime::Runtime;
 use parcrypt_testkit::{Value, runtimes, vectors};
 
 const CRATE: &str = "parcrypt-kzg";
 
-static MAINNET: LazyLock<Settings> = LazyLock::new(|| {
-    let setup = ekzg_trusted_setup::TrustedSetup::default();
-    let g1 = setup.g1_monomial.iter().map(|p| G1Affine::from_compressed(&p.to_compressed()).unwrap());
-    let g2 = setup.g2_monomial.iter().map(|p| G2Affine::from_compressed(&p.to_compressed()).unwrap());
-    let g1_monomial: Vec<G1Affine> = g1.collect();
-    let powers: Vec<G1> = g1_monomial.iter().map(|p| G1::from(*p)).collect();
-    let mut lagrange = vec![G1::identity(); 4096];
-    let domain = Domain::new(12).unwrap();
-    domain.inverse_fft(&Serial, Decomposition::Layers, &powers, &mut lagrange).unwrap();
-    let lagrange = G1::batch_to_affine(&lagrange);
-    let g1_lagrange = (0..4096usize).map(|i| lagrange[i.reverse_bits() >> (usize::BITS - 12)]).collect();
-    let points = SetupPoints { g1_monomial, g1_lagrange, g2_monomial: g2.collect(), fk20: None };
-    Settings::from_points(&Serial, points).unwrap()
-});
+static MAINNET: LazyLock<Settings> = LazyLock::new(|| Settings::mainnet().unwrap());
 
 /// What a function gave, in the form of the vectors' outputs; `null` for an error.
 fn output(result: Result<Value, Error>) -> Value {

@@ -1,0 +1,287 @@
+//! Trusted setups: where they come from, what is checked before they are taken.
+//!
+//! A new form is a module that gives `Compressed` or `Points`, a name in [`Form`], and a line in [`Settings::load`].
+//!
+//! For a secret τ, a setup has the points τ^i·G₁ (g1_monomial, 4096) and τ^i·G₂ (g2_monomial, 65), and L_i(τ)·G₁
+//! (g1_lagrange, 4096) for the polynomials L_i of degree below 4096 that are 1 at the i-th power of the root of unity and
+//! 0 at the others. From them follow 128 groups of 64 points for the proofs of cells (fk20): point j of group i is
+//! element i of the Fourier transform, over the 128th roots of unity, of the points τ^(4031 − j − 64·k)·G₁ for k from 0
+//! to 62 and 65 times infinity.
+
+mod binary;
+mod check;
+mod columns;
+mod compressed;
+mod error;
+mod insecure;
+mod json;
+mod text;
+
+use std::fmt;
+use std::io::Read;
+use std::path::Path;
+
+use parcrypt_bls12_381::{G1, G1Affine, G2Affine};
+use parcrypt_runtime::Runtime;
+
+pub use error::{Defect, Form, JsonDefect, List, Place, Relation, SetupError};
+pub use insecure::PowersOfTau;
+
+use compressed::Compressed;
+
+use crate::settings::bit_reversed;
+use crate::{
+    BYTES_PER_FIELD_ELEMENT, Error, FIELD_ELEMENTS_PER_BLOB, FIELD_ELEMENTS_PER_CELL,
+    FIELD_ELEMENTS_PER_EXT_BLOB, Input, Settings, bytes,
+};
+
+/// Powers of τ in G1, and points of the Lagrange form.
+pub(crate) const G1_POINTS: usize = FIELD_ELEMENTS_PER_BLOB;
+/// Powers of τ in G2: up to the degree of the polynomial that vanishes on a cell.
+pub(crate) const G2_POINTS: usize = FIELD_ELEMENTS_PER_CELL + 1;
+/// The columns of FK20, all together.
+pub(crate) const FK20_POINTS: usize = FIELD_ELEMENTS_PER_EXT_BLOB;
+
+/// The largest file that [`Settings::from_file`] reads. The largest of the three forms has 0.9 MB on mainnet as JSON,
+/// 1.6 MB in binary; the rest is room for white space and other keys.
+const MOST_BYTES: u64 = 16 << 20;
+
+/// Mainnet's setup, written by `examples/make_setup.rs`; a test compares them.
+static MAINNET: &[u8] = include_bytes!("../data/mainnet.setup");
+
+/// Where a setup comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Origin {
+    /// From elsewhere: a ceremony, as far as can be known here.
+    Ceremony,
+    /// From a secret that somebody knows. It proves nothing to anybody, and is for tests alone.
+    KnownSecret,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Origin::Ceremony => "from a ceremony",
+            Origin::KnownSecret => "INSECURE, from a known secret, for tests alone",
+        })
+    }
+}
+
+/// The points of a setup, in the order of the files: that of the powers, and that of the powers of the root of unity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Points {
+    /// τ^i·G₁.
+    pub(crate) g1_monomial: Vec<G1Affine>,
+    /// L_i(τ)·G₁.
+    pub(crate) g1_lagrange: Vec<G1Affine>,
+    /// τ^i·G₂.
+    pub(crate) g2_monomial: Vec<G2Affine>,
+}
+
+/// A setup, checked, with what FK20 needs of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Setup {
+    pub(crate) points: Points,
+    /// See [`columns::of`].
+    pub(crate) fk20: Vec<G1Affine>,
+    pub(crate) origin: Origin,
+    /// The same for the same points, whatever form they came in.
+    pub(crate) digest: [u8; 32],
+}
+
+impl Setup {
+    /// Decompresses and checks, and computes the rest.
+    fn from_compressed(
+        rt: &dyn Runtime,
+        form: Form,
+        compressed: &Compressed,
+        place: impl Fn(List, usize) -> Place,
+    ) -> Result<Self, Error> {
+        let points = compressed.decompress(rt, form, place)?;
+        let digest = binary::digest(Origin::Ceremony, &points);
+        check::all(rt, form, &points, &digest)?;
+        let powers: Vec<_> = points.g1_monomial.iter().map(|point| (*point).into()).collect();
+        let fk20 = G1::batch_to_affine(&columns::of(rt, &powers)?);
+        Ok(Setup { points, fk20, origin: Origin::Ceremony, digest })
+    }
+}
+
+/// # Where a setup comes from
+///
+/// | function | what it takes | time on one thread |
+/// |---|---|---|
+/// | [`Settings::mainnet`] | nothing: it is inside the library | 5 ms |
+/// | [`Settings::from_binary`] | what [`Settings::to_binary`] gave | 5 ms |
+/// | [`Settings::from_text`] | `src/trusted_setup.txt` of the project c-kzg-4844 | 2.2 s |
+/// | [`Settings::from_json`] | `presets/mainnet/trusted_setups/trusted_setup_4096.json` of the project consensus-specs | 2.2 s |
+/// | [`Settings::from_compressed`] | the three lists of points that c-kzg's `load_trusted_setup` takes | 2.2 s |
+/// | [`Settings::load`], [`Settings::from_file`] | any of the forms that are files | |
+/// | [`Settings::insecure`] | a secret, for tests alone | 0.5 s |
+///
+/// Networks with a ceremony of their own publish it as that text or that JSON. Both hold compressed points: each takes a
+/// square root and a check that it is in the subgroup, 0.1 ms together; then one check finds that all of them are the
+/// powers of one secret, 0.1 s, where c-kzg only asks that the Lagrange form is not the monomial one; then the points
+/// for the proofs of cells are computed. All of that is spread over the runtime. Who loads the same setup often keeps it
+/// in the binary form, which holds all of this done.
+///
+/// The binary form is guarded by a checksum. What it says is checked for points on their curves and for the generators,
+/// not for the rest: that guards against damage, and nothing guards against its maker, who can as well write a setup of
+/// a secret of their own that passes every check there is.
+///
+/// ```
+/// use parcrypt_kzg::Settings;
+/// let settings = Settings::mainnet()?;
+/// let file = settings.to_binary();
+/// assert_eq!(Settings::load(&parcrypt_runtime::Serial, &file)?.digest(), settings.digest());
+///
+/// let error = Settings::load(&parcrypt_runtime::Serial, &file[..1000]).unwrap_err();
+/// assert!(error.to_string().contains("it has 1000 bytes where its header asks for 1585416"));
+/// # Ok::<(), parcrypt_kzg::Error>(())
+/// ```
+impl Settings {
+    /// The setup of Ethereum's mainnet, from the ceremony of 2023, which is inside the library.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] where the library itself is damaged.
+    pub fn mainnet() -> Result<Self, Error> {
+        Settings::from_binary(MAINNET)
+    }
+
+    /// A setup in any of the forms that are files, which is found out from how it begins.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] with what is wrong and where.
+    pub fn load(rt: &dyn Runtime, file: &[u8]) -> Result<Self, Error> {
+        let begins = file.iter().find(|byte| !matches!(byte, b' ' | b'\t'..=b'\r'));
+        match begins {
+            _ if file.starts_with(&binary::MAGIC) => Settings::from_binary(file),
+            Some(b'{') => Settings::load_json(rt, file),
+            Some(b'0'..=b'9') => Settings::load_text(rt, file),
+            _ => Err(SetupError::new(Form::Unknown, Place::File, foreign(file)).into()),
+        }
+    }
+
+    /// [`Settings::load`] of a file of at most 16 MiB.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] with what is wrong and where; [`Defect::Io`] where the file cannot be read. The path is not in it.
+    pub fn from_file(rt: &dyn Runtime, path: &Path) -> Result<Self, Error> {
+        let io = |error: std::io::Error| {
+            SetupError::new(Form::Unknown, Place::File, Defect::Io { kind: error.kind() })
+        };
+        let mut bytes = Vec::new();
+        let file = std::fs::File::open(path).map_err(io)?;
+        file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;
+        if bytes.len() as u64 > MOST_BYTES {
+            return Err(
+                SetupError::new(Form::Unknown, Place::File, Defect::TooLarge { limit: MOST_BYTES }).into()
+            );
+        }
+        Settings::load(rt, &bytes)
+    }
+
+    /// A setup in c-kzg's text: the numbers 4096 and 65, then 4096 points of G1 in the Lagrange form, 65 of G2 and 4096
+    /// of G1 in the monomial form, as hexadecimal digits with white space between them.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] with the line of the first thing that is wrong.
+    pub fn from_text(rt: &dyn Runtime, text: &str) -> Result<Self, Error> {
+        Settings::load_text(rt, text.as_bytes())
+    }
+
+    fn load_text(rt: &dyn Runtime, text: &[u8]) -> Result<Self, Error> {
+        let text = text::Text::read(text)?;
+        let setup =
+            Setup::from_compressed(rt, Form::Text, &text.points, |list, index| text.place(list, index))?;
+        Settings::new(setup)
+    }
+
+    /// A setup in the JSON of the consensus specifications: an object with the lists `g1_lagrange`, `g1_monomial` and
+    /// `g2_monomial` of strings. Other keys are passed over.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] with the list and the index of the first thing that is wrong, or its line where it is not JSON.
+    pub fn from_json(rt: &dyn Runtime, json: &str) -> Result<Self, Error> {
+        Settings::load_json(rt, json.as_bytes())
+    }
+
+    fn load_json(rt: &dyn Runtime, json: &[u8]) -> Result<Self, Error> {
+        let points = json::read(json)?;
+        let place = |list, index| Place::Point { list, index };
+        Settings::new(Setup::from_compressed(rt, Form::Json, &points, place)?)
+    }
+
+    /// A setup as lists of compressed points: 4096 times 48 bytes in the monomial form, 4096 times 48 in the Lagrange
+    /// form, 65 times 96 of G2. The order of arguments is that of c-kzg's `load_trusted_setup`.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] with the list and the index of the first thing that is wrong.
+    pub fn from_compressed(
+        rt: &dyn Runtime,
+        g1_monomial: &[u8],
+        g1_lagrange: &[u8],
+        g2_monomial: &[u8],
+    ) -> Result<Self, Error> {
+        let points = Compressed::from_bytes(g1_monomial, g1_lagrange, g2_monomial)?;
+        let place = |list, index| Place::Point { list, index };
+        Settings::new(Setup::from_compressed(rt, Form::Compressed, &points, place)?)
+    }
+
+    /// A setup in Parcrypt's own form, which takes no decompression. See [`Settings::to_binary`].
+    ///
+    /// # Errors
+    /// [`Error::Setup`] with the byte of the first thing that is wrong.
+    pub fn from_binary(file: &[u8]) -> Result<Self, Error> {
+        let setup = binary::read(file)?;
+        check::generators(Form::Binary, &setup.points)?;
+        Settings::new(setup)
+    }
+
+    /// This setup in Parcrypt's own form, 1.6 MB with a checksum at the end, without tables.
+    pub fn to_binary(&self) -> Vec<u8> {
+        let points = Points {
+            g1_monomial: self.g1_monomial.clone(),
+            g1_lagrange: bit_reversed(&self.g1_lagrange),
+            g2_monomial: self.g2_monomial.clone(),
+        };
+        binary::write(self.origin, &points, &self.fk20_points)
+    }
+
+    /// A setup of mainnet's sizes from a secret that the caller knows, 32 bytes, most significant first.
+    ///
+    /// **Insecure**: whoever knows the secret can prove anything. For tests alone; the settings say so when they are
+    /// printed, also after they went through their binary form.
+    ///
+    /// # Errors
+    /// [`Error`] where the secret is not 32 bytes of a number below r.
+    pub fn insecure(rt: &dyn Runtime, secret: &[u8; BYTES_PER_FIELD_ELEMENT]) -> Result<Self, Error> {
+        let secret = bytes::element(Input::Secret, secret)?;
+        Settings::new(insecure::setup(rt, secret)?)
+    }
+
+    /// Where the setup comes from, as far as can be known.
+    pub fn origin(&self) -> Origin {
+        self.origin
+    }
+
+    /// The SHA-256 of the setup's points, which is the same whatever form it came in.
+    pub fn digest(&self) -> [u8; 32] {
+        self.digest
+    }
+}
+
+/// What it begins with, which is nothing that is known here.
+fn foreign(file: &[u8]) -> Defect {
+    if file.is_empty() {
+        return Defect::Empty;
+    }
+    let mut found = [0; 8];
+    found.iter_mut().zip(file).for_each(|(to, byte)| *to = *byte);
+    Defect::Foreign { found }
+}
+
+/// The first 8 bytes of a digest, as people compare them.
+fn first_8(digest: &[u8]) -> u64 {
+    digest.iter().take(8).fold(0, |value, byte| value << 8 | u64::from(*byte))
+}

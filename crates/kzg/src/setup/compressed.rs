@@ -1,0 +1,105 @@
+//! A setup as lists of compressed points: what the text and the JSON say, and what c-kzg's functions take.
+
+use parcrypt_bls12_381::{Error as PointError, G1Affine, G2Affine};
+use parcrypt_runtime::{Cost, Runtime, map};
+
+use super::{Defect, Form, G1_POINTS, G2_POINTS, List, Place, Points, SetupError};
+
+/// The compressed points of a setup. Each list has the length that it must have.
+pub(super) struct Compressed {
+    pub(super) g1_monomial: Vec<[u8; 48]>,
+    pub(super) g1_lagrange: Vec<[u8; 48]>,
+    pub(super) g2_monomial: Vec<[u8; 96]>,
+}
+
+/// Points that one task decompresses.
+const GRAIN: usize = 32;
+/// What a point of G1 takes to be decompressed (a square root) and found in the subgroup, in nanoseconds.
+const G1_NS: u64 = 90_000;
+/// The same for G2.
+const G2_NS: u64 = 200_000;
+
+impl Compressed {
+    /// Takes each list as one slice of bytes.
+    pub(super) fn from_bytes(
+        g1_monomial: &[u8],
+        g1_lagrange: &[u8],
+        g2_monomial: &[u8],
+    ) -> Result<Self, SetupError> {
+        Ok(Compressed {
+            g1_monomial: cut(List::G1Monomial, G1_POINTS, g1_monomial)?,
+            g1_lagrange: cut(List::G1Lagrange, G1_POINTS, g1_lagrange)?,
+            g2_monomial: cut(List::G2Monomial, G2_POINTS, g2_monomial)?,
+        })
+    }
+
+    /// Decompresses every point and checks that it is in its group. `place` says where a point stands.
+    pub(super) fn decompress(
+        &self,
+        rt: &dyn Runtime,
+        form: Form,
+        place: impl Fn(List, usize) -> Place,
+    ) -> Result<Points, SetupError> {
+        let at = |list| {
+            let place = &place;
+            move |(index, why)| SetupError::new(form, place(list, index), Defect::Point(why))
+        };
+        // G2 first: it is short, and foreign points show there too.
+        let g2_monomial =
+            all(rt, G2_NS, &self.g2_monomial, G2Affine::from_compressed).map_err(at(List::G2Monomial))?;
+        let g1_lagrange =
+            all(rt, G1_NS, &self.g1_lagrange, G1Affine::from_compressed).map_err(at(List::G1Lagrange))?;
+        let g1_monomial =
+            all(rt, G1_NS, &self.g1_monomial, G1Affine::from_compressed).map_err(at(List::G1Monomial))?;
+        Ok(Points { g1_monomial, g1_lagrange, g2_monomial })
+    }
+}
+
+/// The points of a list in one slice.
+fn cut<const N: usize>(list: List, expected: usize, bytes: &[u8]) -> Result<Vec<[u8; N]>, SetupError> {
+    let (points, rest) = bytes.as_chunks::<N>();
+    if points.len() != expected || !rest.is_empty() {
+        let defect = Defect::Length { expected: (expected * N) as u64, found: bytes.len() as u64 };
+        return Err(SetupError::new(Form::Compressed, Place::List { list }, defect));
+    }
+    Ok(points.to_vec())
+}
+
+/// The points, in order, or the index of the first that is none, and why.
+fn all<const N: usize, P: Send>(
+    rt: &dyn Runtime,
+    ns: u64,
+    compressed: &[[u8; N]],
+    decompress: fn(&[u8; N]) -> Result<P, PointError>,
+) -> Result<Vec<P>, (usize, PointError)> {
+    let pieces = compressed.len().div_ceil(GRAIN);
+    let piece = |i: usize| -> Result<Vec<P>, (usize, PointError)> {
+        let numbered = compressed.iter().enumerate().skip(i * GRAIN).take(GRAIN);
+        numbered.map(|(index, point)| decompress(point).map_err(|why| (index, why))).collect()
+    };
+    let mut points = Vec::with_capacity(compressed.len());
+    for piece in map(rt, pieces, Cost::ns(ns * GRAIN as u64), piece) {
+        points.extend(piece?);
+    }
+    Ok(points)
+}
+
+/// The value of a hexadecimal digit.
+pub(super) fn hexadecimal(digit: u8) -> Option<u8> {
+    char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
+}
+
+/// The point whose bytes these digits are.
+pub(super) fn from_hexadecimal<const N: usize>(list: List, digits: &[u8]) -> Result<[u8; N], Defect> {
+    if let Some(&found) = digits.iter().find(|digit| hexadecimal(**digit).is_none()) {
+        return Err(Defect::NotHexadecimal { found });
+    }
+    if digits.len() != 2 * N {
+        return Err(Defect::Digits { list, expected: 2 * N, found: digits.len() });
+    }
+    let mut point = [0; N];
+    for (byte, digits) in point.iter_mut().zip(digits.chunks_exact(2)) {
+        *byte = digits.iter().fold(0, |byte, digit| byte << 4 | hexadecimal(*digit).unwrap_or_default());
+    }
+    Ok(point)
+}
