@@ -2,7 +2,7 @@
 //!
 //! It must not know which runtime runs it, nor where its bytes come from, but for the files of setups and tables. A
 //! function of the specifications is in [`mod@eip4844`] or [`mod@eip7594`]; what is derived from a trusted setup is in
-//! [`mod@settings`]; the forms in which one comes are in [`mod@setup`].
+//! [`mod@settings`]; the forms in which one comes, and tables, are in [`mod@setup`].
 //!
 //! All inputs are public data: blobs, cells, commitments and proofs are published. So the time of every function here
 //! may depend on them, and no name says so.
@@ -29,7 +29,7 @@ pub use eip7594::{
 };
 pub use error::{Error, Input};
 pub use settings::Settings;
-pub use setup::{Origin, PowersOfTau, SetupError};
+pub use setup::{Origin, PowersOfTau, SetupError, TableReport};
 
 /// The length of a field element, big-endian.
 pub const BYTES_PER_FIELD_ELEMENT: usize = 32;

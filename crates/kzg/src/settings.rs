@@ -48,10 +48,10 @@ impl fmt::Debug for Settings {
 }
 
 impl fmt::Display for Settings {
-    /// Where the setup comes from and the first bytes of its digest.
+    /// Where the setup comes from, the first bytes of its digest, and its tables.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digest = self.digest.iter().take(8).fold(0, |value, byte| value << 8 | u64::from(*byte));
-        write!(f, "setup {}, digest {digest:016x}…", self.origin)
+        write!(f, "setup {}, digest {digest:016x}…, {}", self.origin, self.tables())
     }
 }
 

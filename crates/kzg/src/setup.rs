@@ -1,4 +1,4 @@
-//! Trusted setups: where they come from, what is checked before they are taken.
+//! Trusted setups: where they come from, what is checked before they are taken, and the tables that go with them.
 //!
 //! A new form is a module that gives `Compressed` or `Points`, a name in [`Form`], and a line in [`Settings::load`].
 //!
@@ -15,6 +15,7 @@ mod compressed;
 mod error;
 mod insecure;
 mod json;
+mod tables;
 mod text;
 
 use std::fmt;
@@ -26,6 +27,7 @@ use parcrypt_runtime::Runtime;
 
 pub use error::{Defect, Form, JsonDefect, List, Place, Relation, SetupError};
 pub use insecure::PowersOfTau;
+pub use tables::TableReport;
 
 use compressed::Compressed;
 

@@ -1,0 +1,241 @@
+//! Tables of multiples of a setup's points: how much memory they get, and the file that keeps them.
+//!
+//! Numbers in the file are least significant byte first.
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 16 | [`MAGIC`] |
+//! | 4 | the version, 1 |
+//! | 4 | 0 |
+//! | 16 | the backend whose form of numbers the tables have, with zeros behind |
+//! | 32 | the digest of the setup |
+//! | 2 × 8 | how many bytes of tables for the Lagrange form and for FK20 follow |
+//! | | the tables, as `FixedMsm::to_bytes` gives them |
+//! | 32 | the SHA-256 of all bytes before |
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use parcrypt_bls12_381::FixedMsm;
+use parcrypt_runtime::Runtime;
+use sha2::{Digest, Sha256};
+
+use super::{Defect, Form, Place, SetupError, first_8, foreign};
+use crate::{CELLS_PER_EXT_BLOB, Error, Settings};
+
+pub(super) const MAGIC: [u8; 16] = *b"\x89KZG-tables\r\n\x1a\n\0";
+const VERSION: u32 = 1;
+const HEADER: usize = 16 + 4 + 4 + 16 + 32 + 2 * 8;
+const CHECKSUM: usize = 32;
+/// The most tables that are read, in bytes. Those that gain the most take 40 MB.
+const MOST_BYTES: u64 = 4 << 30;
+
+/// What the tables of settings take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TableReport {
+    /// Bytes for multiples of the Lagrange form: commitments and proofs of blobs.
+    pub lagrange_bytes: usize,
+    /// Bytes for multiples of the points of FK20: proofs of cells.
+    pub fk20_bytes: usize,
+}
+
+impl TableReport {
+    /// All of it, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.lagrange_bytes + self.fk20_bytes
+    }
+}
+
+impl fmt::Display for TableReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mib = |bytes| bytes as f64 / f64::from(1 << 20);
+        write!(
+            f,
+            "{:.1} MiB of tables: {:.1} for commitments and proofs of blobs, {:.1} for proofs of cells",
+            mib(self.bytes()),
+            mib(self.lagrange_bytes),
+            mib(self.fk20_bytes)
+        )
+    }
+}
+
+/// Makes both tables within the budget.
+///
+/// Tables with no more to gain take 9.0 MiB for the Lagrange form and 29.3 for FK20, so it is shared out as 1 to 3. What
+/// the tables for FK20 leave of their share, because the next larger ones would need more, the Lagrange form gets too.
+fn make(rt: &dyn Runtime, settings: &Settings, budget: usize) -> Result<(FixedMsm, FixedMsm), Error> {
+    let fk20 = FixedMsm::new(rt, &settings.fk20_points, CELLS_PER_EXT_BLOB, budget / 4 * 3)?;
+    let lagrange = FixedMsm::new(rt, &settings.g1_lagrange, 1, budget.saturating_sub(fk20.table_bytes()))?;
+    Ok((lagrange, fk20))
+}
+
+/// # Tables
+///
+/// Sums of multiples of the same points take less time where multiples of these points are kept. Settings are made without;
+/// each of these functions replaces the tables that are there.
+impl Settings {
+    /// Makes tables that take at most `budget_mib` MiB, or what the points themselves take, 1.7 MiB, where that is more.
+    /// Says what they take. Half a second on one thread for 40 MiB, from where on there is nothing to gain.
+    ///
+    /// # Errors
+    /// [`Error::Arithmetic`] where they cannot be made.
+    ///
+    /// ```
+    /// use parcrypt_kzg::Settings;
+    /// let mut settings = Settings::mainnet()?;
+    /// let report = settings.build_tables(&parcrypt_runtime::Serial, 8)?;
+    /// assert!(report.bytes() <= 8 << 20, "{report}");
+    /// # Ok::<(), parcrypt_kzg::Error>(())
+    /// ```
+    pub fn build_tables(&mut self, rt: &dyn Runtime, budget_mib: usize) -> Result<TableReport, Error> {
+        (self.lagrange, self.fk20) = make(rt, self, budget_mib.saturating_mul(1 << 20))?;
+        Ok(self.tables())
+    }
+
+    /// What the tables take that are there.
+    pub fn tables(&self) -> TableReport {
+        TableReport { lagrange_bytes: self.lagrange.table_bytes(), fk20_bytes: self.fk20.table_bytes() }
+    }
+
+    /// Keeps the tables in a file, with a checksum. It is written under another name in the same folder and renamed, so
+    /// that nobody ever finds half of it. [`Settings::load_tables`] takes it on machines with the same backend.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] with [`Defect::Io`] where it cannot be written.
+    pub fn save_tables(&self, path: &Path) -> Result<(), Error> {
+        let parts = [self.lagrange.to_bytes(), self.fk20.to_bytes()];
+        let mut header = Vec::with_capacity(HEADER);
+        header.extend(MAGIC);
+        header.extend(VERSION.to_le_bytes());
+        header.extend([0; 4]);
+        header.extend(backend(self));
+        header.extend(self.digest());
+        parts.iter().for_each(|part| header.extend((part.len() as u64).to_le_bytes()));
+        debug_assert_eq!(header.len(), HEADER);
+        let checksum =
+            Sha256::new().chain_update(&header).chain_update(&parts[0]).chain_update(&parts[1]).finalize();
+        replace(path, &[&header, &parts[0], &parts[1], &checksum]).map_err(|error| io_error(&error).into())
+    }
+
+    /// Takes the tables from a file of [`Settings::save_tables`], and says what they take. 40 MiB take about 50 ms.
+    ///
+    /// The checksum is compared before anything is taken. After an error the settings are as before.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] with [`Form::Tables`], and [`Defect::OtherSetup`], [`Defect::OtherBackend`], [`Defect::Version`],
+    /// [`Defect::Foreign`], [`Defect::Checksum`], [`Defect::Length`], [`Defect::Io`], or [`Defect::Point`] as they say.
+    pub fn load_tables(&mut self, path: &Path) -> Result<TableReport, Error> {
+        let error = |place, defect| SetupError::new(Form::Tables, place, defect);
+        let file = File::open(path).map_err(|error| io_error(&error))?;
+        let mut header = Vec::with_capacity(HEADER);
+        (&file).take(HEADER as u64).read_to_end(&mut header).map_err(|error| io_error(&error))?;
+        let (lagrange_len, fk20_len) = self.check_header(&header)?;
+
+        let expected = lagrange_len.saturating_add(fk20_len).saturating_add((HEADER + CHECKSUM) as u64);
+        let found = file.metadata().map_err(|error| io_error(&error))?.len();
+        if found != expected {
+            return Err(error(Place::File, Defect::Length { expected, found }).into());
+        }
+        if expected > MOST_BYTES {
+            return Err(error(Place::File, Defect::TooLarge { limit: MOST_BYTES }).into());
+        }
+        let rest = expected - HEADER as u64;
+        let mut body = Vec::new();
+        // One byte more, so that the end of the file is seen without growing.
+        let room = usize::try_from(rest + 1).ok().and_then(|room| body.try_reserve_exact(room).ok());
+        room.ok_or_else(|| error(Place::File, Defect::Memory { bytes: rest }))?;
+        file.take(rest).read_to_end(&mut body).map_err(|error| io_error(&error))?;
+        // The file may have changed since its length was asked for.
+        let Some((tables, stored)) =
+            body.split_last_chunk::<CHECKSUM>().filter(|_| body.len() as u64 == rest)
+        else {
+            let found = (HEADER + body.len()) as u64;
+            return Err(error(Place::File, Defect::Length { expected, found }).into());
+        };
+        let computed = Sha256::new().chain_update(&header).chain_update(tables).finalize();
+        if computed[..] != *stored {
+            let defect = Defect::Checksum { stored: first_8(stored), computed: first_8(&computed) };
+            return Err(error(Place::File, defect).into());
+        }
+        // Both lengths are below that of the body.
+        let (lagrange, fk20) = tables.split_at(lagrange_len as usize);
+        let at = |offset| move |why| error(Place::Byte { offset }, Defect::Point(why));
+        let lagrange = FixedMsm::from_bytes(&self.g1_lagrange, 1, lagrange).map_err(at(HEADER))?;
+        let fk20 = FixedMsm::from_bytes(&self.fk20_points, CELLS_PER_EXT_BLOB, fk20)
+            .map_err(at(HEADER + lagrange_len as usize))?;
+        (self.lagrange, self.fk20) = (lagrange, fk20);
+        Ok(self.tables())
+    }
+
+    /// The lengths of both tables.
+    fn check_header(&self, header: &[u8]) -> Result<(u64, u64), SetupError> {
+        let error = |offset, defect| Err(SetupError::new(Form::Tables, Place::Byte { offset }, defect));
+        if !header.starts_with(&MAGIC) {
+            return error(0, foreign(header));
+        }
+        let Some(header) = header.first_chunk::<HEADER>() else {
+            let defect = Defect::Length { expected: (HEADER + CHECKSUM) as u64, found: header.len() as u64 };
+            return Err(SetupError::new(Form::Tables, Place::File, defect));
+        };
+        let word =
+            |at: usize| header[at..at + 4].iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
+        let long = |at: usize| u64::from(word(at + 4)) << 32 | u64::from(word(at));
+        if word(16) != VERSION {
+            return error(16, Defect::Version { expected: VERSION, found: word(16) });
+        }
+        if word(20) != 0 {
+            return error(20, Defect::Header { found: word(20) });
+        }
+        let expected = backend(self);
+        if header[24..40] != expected {
+            let mut found = [0; 16];
+            found.copy_from_slice(&header[24..40]);
+            return error(24, Defect::OtherBackend { expected, found });
+        }
+        if header[40..72] != self.digest() {
+            let (expected, found) = (first_8(&self.digest()), first_8(&header[40..72]));
+            return error(40, Defect::OtherSetup { expected, found });
+        }
+        Ok((long(72), long(80)))
+    }
+}
+
+/// The name of the backend of settings, with zeros behind.
+fn backend(settings: &Settings) -> [u8; 16] {
+    let mut name = [0; 16];
+    name.iter_mut().zip(settings.lagrange.backend().name().bytes()).for_each(|(to, byte)| *to = byte);
+    name
+}
+
+fn io_error(error: &io::Error) -> SetupError {
+    SetupError::new(Form::Tables, Place::File, Defect::Io { kind: error.kind() })
+}
+
+/// Writes a file under a name of its own beside `path`, and gives it that name when all of it is on the disk.
+fn replace(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
+    let temporary = temporary(path)?;
+    let written = File::create_new(&temporary).and_then(|mut file| {
+        parts.iter().try_for_each(|part| file.write_all(part))?;
+        file.sync_all()
+    });
+    let renamed = written.and_then(|()| std::fs::rename(&temporary, path));
+    if renamed.is_err() {
+        // What went wrong first is what matters.
+        let _ = std::fs::remove_file(&temporary);
+    }
+    renamed
+}
+
+/// A name in the same folder that no other process or thread writes to.
+fn temporary(path: &Path) -> io::Result<PathBuf> {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+    let mut hidden = std::ffi::OsString::from(".");
+    hidden.push(name);
+    hidden.push(format!(".{}-{}.tmp", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed)));
+    Ok(path.with_file_name(hidden))
+}
