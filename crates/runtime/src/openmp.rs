@@ -391,8 +391,8 @@ mod imp {
     ///
     /// libgomp ties a team to the thread that opened it. After a fork the forking thread still believes in a team whose
     /// threads stayed behind in the parent, and would wait for them for ever. A new thread has no such memory, so in
-    /// that one case the region is opened from there. libomp repairs itself after a fork, on the thread that forked;
-    /// regions from new threads make version 19 abort in such a child, so there the thread stays the same.
+    /// that one case the region is opened from there. libomp repairs itself after a fork, on the thread that forked, so
+    /// there a new thread would cost its time for nothing.
     fn with_living_team(region: impl FnOnce() + Send) {
         let now = fork::generation();
         let made = TEAM_GENERATION.get().unwrap_or(now);
