@@ -43,8 +43,8 @@ pub enum Error {
     /// A field element that is not below the modulus r.
     #[error("the field element is not below the modulus")]
     NotCanonical,
-    /// Bytes that are not the compressed form of a point of the curve.
-    #[error("the bytes are not a compressed point of the curve")]
+    /// Bytes that are not a point of the curve.
+    #[error("the bytes are not a point of the curve")]
     NotOnCurve,
     /// A point of the curve outside the subgroup of order r.
     #[error("the point is not in the subgroup of order r")]

@@ -287,3 +287,75 @@ fn foreign(file: &[u8]) -> Defect {
 fn first_8(digest: &[u8]) -> u64 {
     digest.iter().take(8).fold(0, |value, byte| value << 8 | u64::from(*byte))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use parcrypt_testkit::rand::Rng;
+    use parcrypt_testkit::rng;
+
+    /// The parsers do not ask whether the bytes are points, so any digits do.
+    #[test]
+    fn parsers_refuse_what_they_cannot_read_and_never_panic() {
+        let mut rng = rng();
+        let mut digits = |points: usize, bytes: usize| {
+            let digit = |rng: &mut _| char::from(b"0123456789abcdefABCDEF"[Rng::random_range(rng, 0..22)]);
+            let mut point = || (0..2 * bytes).map(|_| digit(&mut rng)).collect::<String>();
+            (0..points).map(|_| point()).collect::<Vec<_>>()
+        };
+        let (lagrange, g2, monomial) = (digits(G1_POINTS, 48), digits(G2_POINTS, 96), digits(G1_POINTS, 48));
+        let text = format!("4096\n65\n{}\n{}\n{}\n", lagrange.join("\n"), g2.join("\n"), monomial.join("\n"));
+        let list = |points: &[String]| format!("[\"0x{}\"]", points.join("\",\"0x"));
+        let (g1_lagrange, g2_monomial, g1_monomial) = (list(&lagrange), list(&g2), list(&monomial));
+        let json = format!(
+            "{{\"g1_lagrange\":{g1_lagrange},\"g2_monomial\":{g2_monomial},\"g1_monomial\":{g1_monomial}}}"
+        );
+        let same = |points: &Compressed| {
+            let hex = |point: &[u8]| point.iter().map(|byte| format!("{byte:02X}")).collect::<String>();
+            points
+                .g1_lagrange
+                .iter()
+                .zip(&lagrange)
+                .all(|(point, digits)| hex(point) == digits.to_uppercase())
+                && points
+                    .g2_monomial
+                    .iter()
+                    .zip(&g2)
+                    .all(|(point, digits)| hex(point) == digits.to_uppercase())
+                && points
+                    .g1_monomial
+                    .iter()
+                    .zip(&monomial)
+                    .all(|(point, digits)| hex(point) == digits.to_uppercase())
+        };
+        assert!(text::Text::read(text.as_bytes()).is_ok_and(|read| same(&read.points)));
+        assert!(json::read(json.as_bytes()).is_ok_and(|read| same(&read)));
+
+        let mut rng = parcrypt_testkit::rng();
+        let alphabet = b"0f9z \n\t{}[]\",:x\\\0\x7f\xff";
+        for _ in 0..150 {
+            for original in [text.as_bytes(), json.as_bytes()] {
+                let mut bytes = original.to_vec();
+                for _ in 0..rng.random_range(1..4) {
+                    let at = rng.random_range(0..bytes.len());
+                    match rng.random_range(0..4) {
+                        0 => bytes[at] = alphabet[rng.random_range(0..alphabet.len())],
+                        1 => bytes.insert(at, alphabet[rng.random_range(0..alphabet.len())]),
+                        2 => _ = bytes.drain(at..(at + rng.random_range(1..300)).min(bytes.len())),
+                        _ => bytes.truncate(at.max(1)),
+                    }
+                }
+                let (read, form) = match original[0] {
+                    b'{' => (json::read(&bytes), Form::Json),
+                    _ => (text::Text::read(&bytes).map(|read| read.points), Form::Text),
+                };
+                match read {
+                    Ok(points) => {
+                        assert_eq!(points.g1_monomial.len() + points.g1_lagrange.len(), 2 * G1_POINTS)
+                    }
+                    Err(error) => assert_eq!(error.form, form, "{error}"),
+                }
+            }
+        }
+    }
+}

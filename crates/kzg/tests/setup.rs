@@ -507,6 +507,35 @@ fn foreign_files_are_refused() {
 }
 
 #[test]
+fn errors_say_what_is_wrong_and_where() {
+    let text = MAINNET.text();
+    let says = |result: Result<Settings, Error>, expected: &str| {
+        assert_eq!(result.unwrap_err().to_string(), expected)
+    };
+    says(
+        Settings::load(&Serial, b"\x7fELF"),
+        "trusted setup: it begins with `\\x7fELF`, and no file of this kind does; the kinds are c-kzg's text, the JSON of \
+         the consensus specifications, and Parcrypt's binary form",
+    );
+    says(
+        Settings::from_text(&Serial, &text.replacen('a', "?", 1)),
+        "trusted setup as text, line 3, g1_lagrange[0]: expected a hexadecimal digit, found `?`",
+    );
+    says(
+        Settings::from_text(&Serial, &text[..text.len() / 2]),
+        "trusted setup as text, line 4131: it ends after 32 of 65 points of g2_monomial",
+    );
+    says(
+        Settings::from_json(&Serial, "{\"g1_monomial\": [\"0x00\"]}"),
+        "trusted setup as JSON, g1_monomial[0]: 2 hexadecimal digits: a point of g1_monomial has 96",
+    );
+    says(
+        Settings::from_binary(&sealed([&BINARY[..HEADER], &[3; CHECKSUM + 32 - HEADER]].concat())),
+        "trusted setup in Parcrypt's binary form, byte 40, g1_monomial[0]: the bytes are not a point of the curve",
+    );
+}
+
+#[test]
 fn files_are_read_within_bounds() {
     let folder = std::env::temp_dir().join(format!("parcrypt-setup-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();

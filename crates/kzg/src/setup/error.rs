@@ -26,8 +26,14 @@ impl fmt::Display for SetupError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let SetupError { form, place, defect } = self;
         match place {
-            Place::File => write!(f, "{form}: {defect}"),
-            place => write!(f, "{form}, {place}: {defect}"),
+            Place::File => write!(f, "{form}: {defect}")?,
+            place => write!(f, "{form}, {place}: {defect}")?,
+        }
+        match (form, defect) {
+            (Form::Unknown, Defect::Foreign { .. }) => f.write_str(
+                "; the kinds are c-kzg's text, the JSON of the consensus specifications, and Parcrypt's binary form",
+            ),
+            _ => Ok(()),
         }
     }
 }
@@ -183,12 +189,8 @@ pub enum Defect {
     /// There is nothing in it.
     #[error("there is nothing in it")]
     Empty,
-    /// No form begins so.
-    #[error(
-        "it is neither c-kzg's text (two numbers and lines of hexadecimal digits), nor the JSON of the consensus \
-         specifications, nor Parcrypt's binary form: it begins with `{}`",
-        Name(found)
-    )]
+    /// No file of this kind begins so.
+    #[error("it begins with `{}`, and no file of this kind does", Name(found))]
     Foreign {
         /// Its first bytes, with zeros behind where it has fewer.
         found: [u8; 8],
