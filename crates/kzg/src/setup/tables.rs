@@ -13,6 +13,7 @@
 //! | | the tables, as `FixedMsm::to_bytes` gives them |
 //! | 32 | the SHA-256 of all bytes before |
 
+use std::ffi::OsString;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -217,11 +218,8 @@ fn io_error(error: &io::Error) -> SetupError {
 
 /// Writes a file under a name of its own beside `path`, and gives it that name when all of it is on the disk.
 fn replace(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
-    let temporary = temporary(path)?;
-    let written = File::create_new(&temporary).and_then(|mut file| {
-        parts.iter().try_for_each(|part| file.write_all(part))?;
-        file.sync_all()
-    });
+    let (temporary, mut file) = create_beside(path)?;
+    let written = parts.iter().try_for_each(|part| file.write_all(part)).and_then(|()| file.sync_all());
     let renamed = written.and_then(|()| std::fs::rename(&temporary, path));
     if renamed.is_err() {
         // What went wrong first is what matters.
@@ -230,12 +228,19 @@ fn replace(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
     renamed
 }
 
-/// A name in the same folder that no other process or thread writes to.
-fn temporary(path: &Path) -> io::Result<PathBuf> {
+/// A new file in the same folder, under a name that no other process or thread writes to.
+fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
-    let mut hidden = std::ffi::OsString::from(".");
-    hidden.push(name);
-    hidden.push(format!(".{}-{}.tmp", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed)));
-    Ok(path.with_file_name(hidden))
+    loop {
+        let mut hidden = OsString::from(".");
+        hidden.push(name);
+        hidden.push(format!(".{}-{}.tmp", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed)));
+        let temporary = path.with_file_name(hidden);
+        match File::create_new(&temporary) {
+            // A process that was killed left it; in a container all of them may have the same number.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            created => return created.map(|file| (temporary, file)),
+        }
+    }
 }
