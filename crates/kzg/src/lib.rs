@@ -2,7 +2,8 @@
 //!
 //! It must not know which runtime runs it, nor where its bytes come from, but for the files of setups and tables. A
 //! function of the specifications is in [`mod@eip4844`] or [`mod@eip7594`]; what is derived from a trusted setup is in
-//! [`mod@settings`]; the forms in which one comes, and tables, are in [`mod@setup`].
+//! [`mod@settings`]; the forms in which one comes, and tables, are in [`mod@setup`]. The same scheme at any scale, over
+//! field elements and points, is [`mod@kzg10`].
 //!
 //! All inputs are public data: blobs, cells, commitments and proofs are published. So the time of every function here
 //! may depend on them, and no name says so.
@@ -12,6 +13,7 @@ pub mod eip4844;
 pub mod eip7594;
 pub mod error;
 mod fk20;
+pub mod kzg10;
 mod recovery;
 pub mod settings;
 pub mod setup;

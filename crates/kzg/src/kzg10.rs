@@ -1,0 +1,155 @@
+//! The original KZG10 functions over [`Fr`](parcrypt_bls12_381::Fr) and [`G1`](parcrypt_bls12_381::G1), at any scale.
+//!
+//! They are for those who build a scheme of their own: field elements and points instead of bytes, any number of
+//! coefficients instead of 4096, and a setup of the caller's choice. The functions of EIP-4844 and EIP-7594 at the root
+//! of this crate are the special case that Ethereum fixed.
+//!
+//! | what | where |
+//! |---|---|
+//! | roots of unity, transforms, the extension for data-availability sampling | [`FftSettings`] |
+//! | polynomials: values, products, quotients, inverses, scaling | [`Polynomial`] |
+//! | the polynomial that vanishes at missing samples; recovery | [`FftSettings::zero_polynomial`], [`FftSettings::recover_polynomial`] |
+//! | commitment, proofs at one point and on a coset, their checks | [`KzgSettings`] |
+//! | all proofs at once | [`Fk20`] |
+//!
+//! ```
+//! use parcrypt_bls12_381::Fr;
+//! use parcrypt_kzg::PowersOfTau;
+//! use parcrypt_kzg::kzg10::{FftSettings, KzgSettings, Polynomial};
+//! use parcrypt_runtime::Serial;
+//!
+//! // A secret that everybody knows proves nothing: for examples and tests alone.
+//! let powers = PowersOfTau::insecure(&Serial, Fr::from(1927), 8, 8)?;
+//! let settings = KzgSettings::new(FftSettings::new(4)?, powers)?;
+//! let p = Polynomial::new([1, 2, 3, 4].map(Fr::from).to_vec());
+//! let commitment = settings.commit(&Serial, &p)?;
+//!
+//! let x = Fr::from(5);
+//! let (proof, y) = settings.prove(&Serial, &p, x)?;
+//! assert_eq!(y, Fr::from(1 + 2 * 5 + 3 * 25 + 4 * 125));
+//! assert!(settings.check(&Serial, &commitment, x, y, &proof)?);
+//! assert!(!settings.check(&Serial, &commitment, x, y + Fr::one(), &proof)?);
+//! # Ok::<(), parcrypt_kzg::Error>(())
+//! ```
+//!
+//! All of it works on public data: times depend on values.
+
+mod fft_settings;
+mod fk20;
+mod pieces;
+mod polynomial;
+mod proofs;
+mod recovery;
+
+use parcrypt_bls12_381 as bls;
+
+pub use fft_settings::{FftSettings, reverse_bit_order};
+pub use fk20::Fk20;
+pub use polynomial::Polynomial;
+pub use proofs::KzgSettings;
+pub use recovery::ZeroPolynomial;
+
+/// Why a KZG10 function did not take its input.
+///
+/// It stands apart from the crate's [`Error`](crate::Error), which speaks of bytes, blobs and cells, because the two sets of
+/// functions share no failure; and it converts into that one, for those who call both.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The field has no such roots, or there is no memory for them.
+    #[error(transparent)]
+    Bls(#[from] bls::Error),
+    /// A length that is not a power of two from `least` to `most`.
+    #[error("length {len}: it must be a power of two from {least} to {most}")]
+    Length {
+        /// The length of the input.
+        len: usize,
+        /// The least that would do.
+        least: usize,
+        /// The most that would do.
+        most: usize,
+    },
+    /// Division by the polynomial 0.
+    #[error("division by the zero polynomial")]
+    ZeroDivisor,
+    /// A power series with the constant term 0 has no inverse.
+    #[error("the constant term is 0, so there is no inverse")]
+    NotInvertible,
+    /// 0 where its powers or its inverse are needed: a factor of scaling, or the shift of a coset.
+    #[error("0 can neither scale a polynomial back nor shift a coset")]
+    ZeroFactor,
+    /// The setup holds too few powers of its secret.
+    #[error("{needed} powers of the secret are needed in {group}, the setup has {got}")]
+    SetupTooShort {
+        /// In which group.
+        group: Group,
+        /// How many are needed.
+        needed: usize,
+        /// How many there are.
+        got: usize,
+    },
+    /// A polynomial with more coefficients than were prepared for.
+    #[error("{len} coefficients: at most {most} were prepared for")]
+    TooManyCoefficients {
+        /// How many coefficients the polynomial has, zeros at the end not counted.
+        len: usize,
+        /// How many there may be.
+        most: usize,
+    },
+    /// The index of a missing sample that does not exist.
+    #[error("missing index {index} at position {position}: there are {len} samples")]
+    IndexOutOfRange {
+        /// Where it stands in the list.
+        position: usize,
+        /// The index itself.
+        index: usize,
+        /// How many samples there are.
+        len: usize,
+    },
+    /// The index of a missing sample stands in the list twice.
+    #[error("missing index {index} is repeated at position {position}")]
+    DuplicateIndex {
+        /// Where it stands the second time.
+        position: usize,
+        /// The index itself.
+        index: usize,
+    },
+    /// More samples are missing than can be.
+    #[error("{missing} samples are missing: at most {most} may be")]
+    TooManyMissing {
+        /// How many are missing.
+        missing: usize,
+        /// How many may be.
+        most: usize,
+    },
+    /// The samples are not the values of one polynomial of a degree below half their number.
+    #[error("the samples do not lie on one polynomial of degree below {bound}")]
+    Inconsistent {
+        /// Half the number of samples.
+        bound: usize,
+    },
+    /// No memory for a polynomial or a table.
+    #[error("no memory for {bytes} bytes")]
+    Memory {
+        /// What it would take.
+        bytes: u64,
+    },
+}
+
+/// One of the two groups of a pairing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// The group of commitments and proofs.
+    G1,
+    /// The other one.
+    G2,
+}
+
+impl std::fmt::Display for Group {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(match self {
+            Group::G1 => "G1",
+            Group::G2 => "G2",
+        })
+    }
+}

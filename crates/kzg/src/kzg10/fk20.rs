@@ -1,0 +1,197 @@
+//! All proofs of a polynomial at once (Feist and Khovratovich, 'Fast amortized KZG proofs', 2020, as FK20 since).
+//!
+//! The proof for the coset whose points y have y^l = a is the commitment to the quotient of p by X^l − a, which is
+//! Σ_j h_j·a^j with h_j = Σ_i p_(i + (j+1)·l)·\[s^i\]: points that depend on p alone. So the proofs for all a that are
+//! roots of unity of an order are one transform of h over G1.
+//!
+//! For i = l·m + r, a sum over m for each r, h is a product of polynomials: with c_m = p_(l·m + r) and
+//! u_m = \[s^(l·(k−2−m) + r)\], k = n/l, the coefficient k − 1 + j of c·u is Σ_m c_(m+j+1)·\[s^(l·m + r)\], the part of r in
+//! h_j. Transforms of 2k elements hold all of c·u. Those of u depend on the setup alone and are made once.
+//! Since the products of all r are added, what is left is one multi-scalar multiplication of l fixed points for each of
+//! the 2k values, one transform back and one forth.
+
+use parcrypt_bls12_381::{Decomposition, Domain, FixedMsm, Fr, G1, G1Affine};
+use parcrypt_runtime::{Cost, Runtime, enter, map};
+
+use super::pieces::TIMES_PLUS_NS;
+use super::proofs::need;
+use super::{Error, Group, Polynomial, reverse_bit_order};
+use crate::PowersOfTau;
+
+/// What all proofs of polynomials with up to n coefficients need, for cosets of l points; l = 1 means single points.
+///
+/// 288·n bytes, or what the caller allows for tables where that is more.
+///
+/// ```
+/// use parcrypt_bls12_381::Fr;
+/// use parcrypt_kzg::PowersOfTau;
+/// use parcrypt_kzg::kzg10::{FftSettings, Fk20, KzgSettings, Polynomial};
+/// let rt = &parcrypt_runtime::Serial;
+/// let powers = PowersOfTau::insecure(rt, Fr::from(1927), 8, 3)?;
+/// let fk20 = Fk20::multi(rt, &powers, 8, 2, 0)?;
+/// let p = Polynomial::new((1..=8).map(Fr::from).collect());
+/// let proofs = fk20.proofs(rt, &p)?;
+///
+/// let settings = KzgSettings::new(FftSettings::new(3)?, powers)?;
+/// for (i, proof) in proofs.iter().enumerate() {
+///     let x = settings.fft().expanded_roots()[i];
+///     assert_eq!(*proof, settings.prove_multi(rt, &p, x, 2)?.0);
+/// }
+/// # Ok::<(), parcrypt_kzg::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Fk20 {
+    /// The most coefficients.
+    n: usize,
+    /// The points of a coset.
+    l: usize,
+    /// For transforms of 2n/l elements.
+    domain: Domain,
+    /// For each of the 2n/l values, the values of u for all r.
+    u_values: FixedMsm,
+}
+
+/// How many proofs are asked for.
+#[derive(Clone, Copy)]
+enum Extent {
+    Base,
+    Extended,
+}
+
+impl Fk20 {
+    /// For proofs at single points: [`Fk20::multi`] with l = 1.
+    ///
+    /// # Errors
+    /// As [`Fk20::multi`].
+    pub fn single(rt: &dyn Runtime, powers: &PowersOfTau, n: usize, budget: usize) -> Result<Self, Error> {
+        Fk20::multi(rt, powers, n, 1, budget)
+    }
+
+    /// For polynomials with up to n coefficients and cosets of l points, both powers of two, l ≤ n. `budget` bounds the
+    /// bytes of tables, as in [`FixedMsm::new`].
+    ///
+    /// l transforms of 2n/l points.
+    ///
+    /// # Errors
+    /// [`Error::Length`] where n or l is not as above, [`Error::SetupTooShort`] where the setup has fewer than n powers in
+    /// G1, and those of [`Domain::new`] and [`FixedMsm::new`].
+    pub fn multi(
+        rt: &dyn Runtime,
+        powers: &PowersOfTau,
+        n: usize,
+        l: usize,
+        budget: usize,
+    ) -> Result<Self, Error> {
+        let most = 1 << (Fr::TWO_ADICITY - 1);
+        if !n.is_power_of_two() || n > most {
+            return Err(Error::Length { len: n, least: 1, most });
+        }
+        if !l.is_power_of_two() || l > n {
+            return Err(Error::Length { len: l, least: 1, most: n });
+        }
+        need(Group::G1, n, powers.g1.len())?;
+        let k = n / l;
+        let domain = Domain::new((2 * k).ilog2())?;
+        let mut points = vec![G1Affine::identity(); 2 * n];
+        let mut u = vec![G1::identity(); 2 * k];
+        let mut values = u.clone();
+        enter(rt, transforms_cost(l, k), || {
+            for r in 0..l {
+                for (m, out) in u.iter_mut().take(k - 1).enumerate() {
+                    *out = powers.g1[l * (k - 2 - m) + r].into();
+                }
+                domain.fft(rt, Decomposition::Layers, &u, &mut values)?;
+                let values = G1::batch_to_affine(&values);
+                points[r..].iter_mut().step_by(l).zip(values).for_each(|(point, value)| *point = value);
+            }
+            let u_values = FixedMsm::new(rt, &points, 2 * k, budget)?;
+            Ok(Fk20 { n, l, domain, u_values })
+        })
+    }
+
+    /// The most coefficients that a polynomial may have, n.
+    pub fn coefficients(&self) -> usize {
+        self.n
+    }
+
+    /// The points of a coset, l.
+    pub fn coset_len(&self) -> usize {
+        self.l
+    }
+
+    /// The memory of the fixed points and their tables.
+    pub fn table_bytes(&self) -> usize {
+        self.u_values.table_bytes()
+    }
+
+    /// The n/l proofs at the roots of unity of order n (`fk20_single`, `fk20_multi`): proof i is that on the coset
+    /// x·ω^j, j below l, with x the root of order n to the power i and ω the root of order l.
+    ///
+    /// 2n/l multi-scalar multiplications with l points, and transforms of 2n/l and n/l points.
+    ///
+    /// # Errors
+    /// [`Error::TooManyCoefficients`] above n.
+    pub fn proofs(&self, rt: &dyn Runtime, p: &Polynomial) -> Result<Vec<G1Affine>, Error> {
+        self.all(rt, p, Extent::Base)
+    }
+
+    /// The 2n/l proofs at the roots of unity of order 2n (`fk20_single_da`, `fk20_multi_da`), for data availability.
+    ///
+    /// In bit-reversed order: in the 2n values of p in that order, proof i belongs to the values from i·l to i·l + l − 1.
+    /// They are those on the coset x·ω^j, j below l in bit-reversed order, with ω the root of order l and x that of order 2n
+    /// to the power i′, which is i with its log₂(2n/l) bits reversed.
+    ///
+    /// 2n/l multi-scalar multiplications with l points, and two transforms of 2n/l points.
+    ///
+    /// # Errors
+    /// [`Error::TooManyCoefficients`] above n.
+    pub fn proofs_da(&self, rt: &dyn Runtime, p: &Polynomial) -> Result<Vec<G1Affine>, Error> {
+        let mut proofs = self.all(rt, p, Extent::Extended)?;
+        reverse_bit_order(&mut proofs)?;
+        Ok(proofs)
+    }
+
+    fn all(&self, rt: &dyn Runtime, p: &Polynomial, extent: Extent) -> Result<Vec<G1Affine>, Error> {
+        if p.coefficients().len() > self.n {
+            return Err(Error::TooManyCoefficients { len: p.coefficients().len(), most: self.n });
+        }
+        let k = self.n / self.l;
+        enter(rt, transforms_cost(1, k), || {
+            let scalars = self.c_values(rt, p)?;
+            let products = self.u_values.msm_vartime(rt, &[&scalars])?;
+            let mut c_times_u = vec![G1::identity(); 2 * k];
+            self.domain.inverse_fft(rt, Decomposition::Layers, &products, &mut c_times_u)?;
+            let mut h = c_times_u[k - 1..2 * k - 1].to_vec();
+            if let Extent::Extended = extent {
+                h.resize(2 * k, G1::identity());
+            }
+            let mut proofs = vec![G1::identity(); h.len()];
+            self.domain.fft(rt, Decomposition::Layers, &h, &mut proofs)?;
+            Ok(G1::batch_to_affine(&proofs))
+        })
+    }
+
+    /// The values of c for all r, those for one root of unity side by side as the points are.
+    fn c_values(&self, rt: &dyn Runtime, p: &Polynomial) -> Result<Vec<Fr>, Error> {
+        let (l, len) = (self.l, 2 * self.n / self.l);
+        let cost = Cost::ns(len as u64 * u64::from(len.ilog2() + 1) * TIMES_PLUS_NS);
+        // A single transform is no task, and so is parallel inside.
+        let all = map(rt, l, cost, |r| {
+            let mut c: Vec<Fr> = p.coefficients().iter().skip(r).step_by(l).copied().collect();
+            c.resize(len, Fr::zero());
+            let mut values = vec![Fr::zero(); len];
+            self.domain.fft(rt, Decomposition::Layers, &c, &mut values).map(|()| values)
+        });
+        let mut scalars = vec![Fr::zero(); 2 * self.n];
+        for (r, values) in all.into_iter().enumerate() {
+            scalars[r..].iter_mut().step_by(l).zip(values?).for_each(|(scalar, value)| *scalar = value);
+        }
+        Ok(scalars)
+    }
+}
+
+/// What so many transforms of 2k points cost.
+fn transforms_cost(count: usize, k: usize) -> Cost {
+    const TIMES_NS: u64 = 58_000;
+    Cost::ns(TIMES_NS.saturating_mul((count * k) as u64).saturating_mul(u64::from(k.ilog2() + 1)))
+}

@@ -1,0 +1,173 @@
+//! Commitments, proofs at one point and on a coset, and their checks (Kate, Zaverucha and Goldberg, 2010).
+
+use std::sync::OnceLock;
+
+use parcrypt_bls12_381::msm::msm_vartime;
+use parcrypt_bls12_381::{Fr, G1Affine, G2Prepared, pairing};
+use parcrypt_runtime::Runtime;
+
+use super::pieces::times_powers;
+use super::{Error, FftSettings, Group, Polynomial};
+use crate::PowersOfTau;
+
+/// A setup with what its use needs: roots of unity, and points of G2 that are prepared for pairings.
+///
+/// The points of commitments and proofs must be in the subgroup of order r, which
+/// [`G1Affine::from_compressed`] checks and [`G1Affine::from_raw`] does not.
+#[derive(Clone, Debug)]
+pub struct KzgSettings {
+    fft: FftSettings,
+    powers: PowersOfTau,
+    /// The generator of G2.
+    h: G2Prepared,
+    /// At place k, made when first needed, the power 2^k of the secret in G2: 20 kB each.
+    secret: [OnceLock<G2Prepared>; Fr::TWO_ADICITY as usize + 1],
+}
+
+impl KzgSettings {
+    /// Takes a setup and roots of unity for its use. Roots are needed for proofs on cosets alone, as many as these have points.
+    ///
+    /// # Errors
+    /// [`Error::SetupTooShort`] without a point in G1 or in G2.
+    pub fn new(fft: FftSettings, powers: PowersOfTau) -> Result<Self, Error> {
+        need(Group::G1, 1, powers.g1.len())?;
+        need(Group::G2, 1, powers.g2.len())?;
+        let h = powers.g2[0].prepare();
+        Ok(KzgSettings { fft, powers, h, secret: [const { OnceLock::new() }; _] })
+    }
+
+    /// The roots of unity.
+    pub fn fft(&self) -> &FftSettings {
+        &self.fft
+    }
+
+    /// The setup.
+    pub fn powers(&self) -> &PowersOfTau {
+        &self.powers
+    }
+
+    /// The commitment \[p(s)\]₁: one multi-scalar multiplication with a point a coefficient.
+    ///
+    /// # Errors
+    /// [`Error::SetupTooShort`] where the polynomial has more coefficients than the setup has powers.
+    pub fn commit(&self, rt: &dyn Runtime, p: &Polynomial) -> Result<G1Affine, Error> {
+        let c = p.coefficients();
+        need(Group::G1, c.len(), self.powers.g1.len())?;
+        Ok(msm_vartime(rt, &self.powers.g1[..c.len()], c)?.to_affine())
+    }
+
+    /// The value y = p(x) and the proof of it, the commitment to (p − y) / (X − x).
+    ///
+    /// # Errors
+    /// [`Error::SetupTooShort`] where the quotient has more coefficients than the setup has powers.
+    pub fn prove(&self, rt: &dyn Runtime, p: &Polynomial, x: Fr) -> Result<(G1Affine, Fr), Error> {
+        let (quotient, remainder) = p.div_rem_binomial(1, x);
+        let y = remainder.coefficients().first().copied().unwrap_or_default();
+        Ok((self.commit(rt, &quotient)?, y))
+    }
+
+    /// Whether the proof shows that the polynomial of the commitment has the value y at x.
+    ///
+    /// e(C − y·G + x·π, H) = e(π, s·H), by two Miller loops.
+    ///
+    /// # Errors
+    /// [`Error::SetupTooShort`] where the setup has fewer than two points in G2.
+    pub fn check(
+        &self,
+        rt: &dyn Runtime,
+        commitment: &G1Affine,
+        x: Fr,
+        y: Fr,
+        proof: &G1Affine,
+    ) -> Result<bool, Error> {
+        self.check_remainder(rt, commitment, (1, x), &Polynomial::constant(y), proof)
+    }
+
+    /// The values of p at x·ω^i for i below n and the root ω of order n, and one proof of all of them: the commitment to
+    /// the quotient of p by Xⁿ − xⁿ.
+    ///
+    /// ```
+    /// use parcrypt_bls12_381::Fr;
+    /// use parcrypt_kzg::PowersOfTau;
+    /// use parcrypt_kzg::kzg10::{FftSettings, KzgSettings, Polynomial};
+    /// let rt = &parcrypt_runtime::Serial;
+    /// let powers = PowersOfTau::insecure(rt, Fr::from(1927), 8, 5)?;
+    /// let settings = KzgSettings::new(FftSettings::new(2)?, powers)?;
+    /// let p = Polynomial::new((1..=8).map(Fr::from).collect());
+    /// let commitment = settings.commit(rt, &p)?;
+    /// let (proof, mut ys) = settings.prove_multi(rt, &p, Fr::from(3), 4)?;
+    /// assert!(settings.check_multi(rt, &commitment, Fr::from(3), &ys, &proof)?);
+    /// ys[2] += Fr::one();
+    /// assert!(!settings.check_multi(rt, &commitment, Fr::from(3), &ys, &proof)?);
+    /// # Ok::<(), parcrypt_kzg::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Length`] where n is not a power of two up to the size of the roots, [`Error::ZeroFactor`] for x = 0,
+    /// [`Error::SetupTooShort`] where the quotient has more coefficients than the setup has powers.
+    pub fn prove_multi(
+        &self,
+        rt: &dyn Runtime,
+        p: &Polynomial,
+        x: Fr,
+        n: usize,
+    ) -> Result<(G1Affine, Vec<Fr>), Error> {
+        self.fft.check_len(n, 1)?;
+        if x == Fr::zero() {
+            return Err(Error::ZeroFactor);
+        }
+        let (quotient, remainder) = p.div_rem_binomial(n, x.pow_vartime(n as u64));
+        Ok((self.commit(rt, &quotient)?, remainder.scale(rt, x).values(rt, &self.fft, n)?))
+    }
+
+    /// Whether the proof shows that the polynomial of the commitment has the value ys\[i\] at x·ω^i for all i below
+    /// n = `ys.len()`, with the root ω of order n.
+    ///
+    /// e(C − I(s)·G + xⁿ·π, H) = e(π, sⁿ·H) for the polynomial I of degree below n that has these values, by two Miller
+    /// loops. The first call for an n prepares sⁿ·H.
+    ///
+    /// # Errors
+    /// [`Error::Length`] where n is not a power of two up to the size of the roots, [`Error::ZeroFactor`] for x = 0,
+    /// [`Error::SetupTooShort`] where the setup has fewer than n points in G1 or n + 1 in G2.
+    pub fn check_multi(
+        &self,
+        rt: &dyn Runtime,
+        commitment: &G1Affine,
+        x: Fr,
+        ys: &[Fr],
+        proof: &G1Affine,
+    ) -> Result<bool, Error> {
+        self.fft.check_len(ys.len(), 1)?;
+        let inverse = x.inverse().ok_or(Error::ZeroFactor)?;
+        let mut interpolation = self.fft.inverse_fft(rt, ys)?;
+        times_powers(rt, &mut interpolation, inverse);
+        self.check_remainder(rt, commitment, (ys.len(), x), &Polynomial::new(interpolation), proof)
+    }
+
+    /// Whether the proof shows that p − remainder is a multiple of Xⁿ − xⁿ, for n a power of two.
+    fn check_remainder(
+        &self,
+        rt: &dyn Runtime,
+        commitment: &G1Affine,
+        (n, x): (usize, Fr),
+        remainder: &Polynomial,
+        proof: &G1Affine,
+    ) -> Result<bool, Error> {
+        need(Group::G2, n + 1, self.powers.g2.len())?;
+        let c = remainder.coefficients();
+        need(Group::G1, n, self.powers.g1.len())?;
+        let secret_to_n = self.secret[n.ilog2() as usize].get_or_init(|| self.powers.g2[n].prepare());
+        // I(s)·G − C − xⁿ·π, to be paired with H; its product with e(π, sⁿ·H) has to be 1.
+        let mut points = self.powers.g1[..c.len()].to_vec();
+        points.extend([*commitment, *proof]);
+        let mut scalars = c.to_vec();
+        scalars.extend([-Fr::one(), -x.pow_vartime(n as u64)]);
+        let left = msm_vartime(rt, &points, &scalars)?.to_affine();
+        Ok(pairing::product_is_one(&[(left, &self.h), (*proof, secret_to_n)]))
+    }
+}
+
+/// That so many powers are there.
+pub(super) fn need(group: Group, needed: usize, got: usize) -> Result<(), Error> {
+    if got < needed { Err(Error::SetupTooShort { group, needed, got }) } else { Ok(()) }
+}

@@ -1,0 +1,162 @@
+//! Recovery of a polynomial from some of its values at roots of unity.
+//!
+//! With the polynomial Z that vanishes exactly at the missing samples, and the samples s with anything at the missing
+//! ones, s·Z is known everywhere: at a missing sample it is 0. It has the values of p·Z, whose degree is below the
+//! number of samples, so interpolation gives p·Z. Divided by Z on a coset, where Z has no root, it is p.
+
+use parcrypt_bls12_381::Fr;
+use parcrypt_runtime::{Cost, Runtime, enter};
+
+use super::pieces::{TIMES_NS, TIMES_PLUS_NS, for_pieces, invert_all, times_powers};
+use super::{Error, FftSettings, Polynomial};
+
+/// The polynomial that vanishes at some roots of unity, in both forms.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ZeroPolynomial {
+    /// Its coefficients; the last one is 1.
+    pub polynomial: Polynomial,
+    /// Its values at all roots of unity of the order for which it was made, in order.
+    pub values: Vec<Fr>,
+}
+
+/// 7 generates the multiplicative group of Fr, so no power of it below the largest is 1, and 7·ω^i is no root of unity
+/// of an order that is a power of two.
+const COSET_SHIFT: u64 = 7;
+
+impl FftSettings {
+    /// The polynomial Π (X − ω^i) over the `missing` indices i, for the root ω of order `len`, and its values.
+    ///
+    /// Indices may be in any order. For none it is 1. A tree of products, then one transform: O(len + m·log² m).
+    ///
+    /// ```
+    /// use parcrypt_bls12_381::Fr;
+    /// use parcrypt_kzg::kzg10::FftSettings;
+    /// let zero = FftSettings::new(3)?.zero_polynomial(&parcrypt_runtime::Serial, 4, &[0, 2])?;
+    /// assert_eq!(zero.polynomial.coefficients(), [-Fr::one(), Fr::zero(), Fr::one()], "X² − 1 is 0 at 1 and −1");
+    /// assert_eq!(zero.values, [Fr::zero(), -Fr::from(2), Fr::zero(), -Fr::from(2)]);
+    /// # Ok::<(), parcrypt_kzg::kzg10::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Length`] where `len` is not a power of two up to [`FftSettings::size`], [`Error::IndexOutOfRange`],
+    /// [`Error::DuplicateIndex`], and [`Error::TooManyMissing`] where all are missing: X^len − 1 has no use, since its
+    /// values are 0.
+    pub fn zero_polynomial(
+        &self,
+        rt: &dyn Runtime,
+        len: usize,
+        missing: &[usize],
+    ) -> Result<ZeroPolynomial, Error> {
+        self.check_len(len, 1)?;
+        let mut seen = vec![false; len];
+        for (position, index) in missing.iter().copied().enumerate() {
+            match seen.get_mut(index) {
+                None => return Err(Error::IndexOutOfRange { position, index, len }),
+                Some(true) => return Err(Error::DuplicateIndex { position, index }),
+                Some(seen) => *seen = true,
+            }
+        }
+        if missing.len() == len {
+            return Err(Error::TooManyMissing { missing: len, most: len - 1 });
+        }
+        let roots: Vec<Fr> = missing.iter().map(|i| self.root(len, *i)).collect();
+        let levels = u64::from(len.ilog2() + 1);
+        let cost = Cost::ns((len as u64).saturating_mul(40 * TIMES_PLUS_NS).saturating_mul(levels));
+        enter(rt, cost, || {
+            let polynomial = Polynomial::from_roots(rt, &roots)?;
+            let values = polynomial.values(rt, self, len)?;
+            Ok(ZeroPolynomial { polynomial, values })
+        })
+    }
+
+    /// The polynomial of degree below n = `samples.len()` / 2 that has these values at the roots of unity of order 2n, in
+    /// order; `None` stands for a missing one. Up to n may be missing.
+    ///
+    /// Five transforms of 2n elements, and [`FftSettings::zero_polynomial`].
+    ///
+    /// ```
+    /// use parcrypt_bls12_381::Fr;
+    /// use parcrypt_kzg::kzg10::{FftSettings, Polynomial};
+    /// let fft = FftSettings::new(2)?;
+    /// let rt = &parcrypt_runtime::Serial;
+    /// let p = Polynomial::new([3, 4].map(Fr::from).to_vec());
+    /// let mut samples: Vec<Option<Fr>> = p.values(rt, &fft, 4)?.into_iter().map(Some).collect();
+    /// (samples[0], samples[3]) = (None, None);
+    /// assert_eq!(fft.recover_polynomial(rt, &samples)?, p);
+    /// # Ok::<(), parcrypt_kzg::kzg10::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Length`] where their number is not a power of two from 2 to [`FftSettings::size`],
+    /// [`Error::TooManyMissing`] above n, [`Error::Inconsistent`] where no such polynomial has these values.
+    pub fn recover_polynomial(&self, rt: &dyn Runtime, samples: &[Option<Fr>]) -> Result<Polynomial, Error> {
+        let len = samples.len();
+        self.check_len(len, 2)?;
+        let bound = len / 2;
+        let missing: Vec<usize> = (0..len).filter(|i| samples[*i].is_none()).collect();
+        if missing.len() > bound {
+            return Err(Error::TooManyMissing { missing: missing.len(), most: bound });
+        }
+        let levels = u64::from(len.ilog2() + 1);
+        let cost = Cost::ns((len as u64).saturating_mul(40 * TIMES_PLUS_NS).saturating_mul(levels));
+        enter(rt, cost, || {
+            let mut coefficients = match missing.is_empty() {
+                true => {
+                    let values: Vec<Fr> = samples.iter().map(|s| s.unwrap_or_default()).collect();
+                    self.inverse_fft(rt, &values)?
+                }
+                false => self.divided(rt, samples, self.zero_polynomial(rt, len, &missing)?)?,
+            };
+            // On the coset p·Z and q·Z agree, for the q found. Where q has a degree below n both have a degree below 2n, so
+            // they are equal, and q has the given samples. Where it has not, no polynomial of that degree has them.
+            if coefficients[bound..].iter().any(|c| *c != Fr::zero()) {
+                return Err(Error::Inconsistent { bound });
+            }
+            coefficients.truncate(bound);
+            Ok(Polynomial::new(coefficients))
+        })
+    }
+
+    /// All values where some are missing: as [`FftSettings::recover_polynomial`], and one transform more.
+    ///
+    /// # Errors
+    /// As [`FftSettings::recover_polynomial`].
+    pub fn recover_poly_from_samples(
+        &self,
+        rt: &dyn Runtime,
+        samples: &[Option<Fr>],
+    ) -> Result<Vec<Fr>, Error> {
+        self.recover_polynomial(rt, samples)?.values(rt, self, samples.len())
+    }
+
+    /// The coefficients of the q with q·zero = samples·zero on the coset.
+    fn divided(
+        &self,
+        rt: &dyn Runtime,
+        samples: &[Option<Fr>],
+        zero: ZeroPolynomial,
+    ) -> Result<Vec<Fr>, Error> {
+        let len = samples.len();
+        let mut product = zero.values;
+        for_pieces(rt, &mut product, TIMES_NS, |start, piece| {
+            for (x, sample) in piece.iter_mut().zip(&samples[start..]) {
+                *x *= sample.unwrap_or_default();
+            }
+        });
+        let shift = Fr::from(COSET_SHIFT);
+        let on_coset = |mut coefficients: Vec<Fr>| {
+            times_powers(rt, &mut coefficients, shift);
+            self.fft(rt, &coefficients)
+        };
+        let mut quotient = on_coset(self.inverse_fft(rt, &product)?)?;
+        let mut divisor = on_coset(zero.polynomial.padded(len)?)?;
+        invert_all(rt, &mut divisor);
+        for_pieces(rt, &mut quotient, TIMES_NS, |start, piece| {
+            piece.iter_mut().zip(&divisor[start..]).for_each(|(x, y)| *x *= *y);
+        });
+        let mut coefficients = self.inverse_fft(rt, &quotient)?;
+        // 7 is not 0.
+        times_powers(rt, &mut coefficients, shift.inverse().unwrap_or_default());
+        Ok(coefficients)
+    }
+}
