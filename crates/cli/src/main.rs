@@ -9,6 +9,7 @@ mod doctor;
 mod house;
 mod kernel;
 mod kernels;
+mod kzg;
 mod list;
 mod output;
 mod params;
@@ -30,9 +31,10 @@ use clap::{Parser, Subcommand};
     arg_required_else_help = true,
     after_help = "\
 Examples:
-  parcrypt doctor      what this machine has
-  parcrypt verify      whether all answers are right here
-  parcrypt bench       which way of running them is fastest here
+  parcrypt doctor             what this machine has
+  parcrypt verify             whether all answers are right here
+  parcrypt bench              which way of running them is fastest here
+  parcrypt kzg prove blobs    commitments and proofs of a folder of blobs
 
 Exit codes: 0 done, 1 a negative answer, 2 an error."
 )]
@@ -49,6 +51,7 @@ enum Command {
     Report(report::Arguments),
     Doctor(doctor::Arguments),
     Verify(verify::Arguments),
+    Kzg(kzg::Arguments),
     List(list::Arguments),
     Contestant(contestant::Arguments),
 }
@@ -59,6 +62,7 @@ fn main() -> ExitCode {
         Command::Report(arguments) => report::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
+        Command::Kzg(arguments) => kzg::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
         Command::Contestant(arguments) => contestant::run(&arguments),
     }

@@ -1,0 +1,116 @@
+//! `parcrypt kzg commit`: the commitments to blobs.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use parcrypt_kzg::{BYTES_PER_COMMITMENT, Commitment, blob_to_kzg_commitment_many};
+use sha2::{Digest, Sha256};
+
+use super::engine::{Engine, EngineArguments, TableArguments};
+use super::entries::{self, Entry, Want};
+use super::input::{self, Format};
+use super::results::{Slot, Store, Target, save};
+use super::stream::{self, Answer, Fresh, Job, Step};
+use super::{BlobArguments, StoreArguments, StreamArguments, Trouble, hex0x, shown};
+use crate::problem::Problem;
+
+/// Commit to blobs
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Each commitment goes to NAME.commitment, and is printed with the path of its blob.
+What is done already is not done again. With --json no file is written.
+
+Examples (the blobs are from `parcrypt kzg --help`):
+  parcrypt kzg commit blobs                        beside the blobs
+  parcrypt kzg commit blobs --out results          elsewhere
+  parcrypt kzg commit blobs --json                 on standard output alone
+  cat blobs/a.blob | parcrypt kzg commit -         from standard input
+  parcrypt kzg commit blobs --force --tables 64    for many blobs: with tables
+
+Exit codes: 0 done; 2 an error (it names the file; all others are done).")]
+pub(super) struct Arguments {
+    /// Blobs, and folders of blobs; `-` is standard input
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<PathBuf>,
+    #[command(flatten)]
+    blobs: BlobArguments,
+    #[command(flatten)]
+    store: StoreArguments,
+    #[command(flatten)]
+    stream: StreamArguments,
+    #[command(flatten)]
+    engine: EngineArguments,
+    #[command(flatten)]
+    tables: TableArguments,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Problem> {
+    let found = entries::find(&arguments.paths, Want::Blobs)?;
+    let mut engine = Engine::new(&arguments.engine, Some(&arguments.tables))?;
+    let store = Store::new(&arguments.store, arguments.stream.json, &engine.setup, &found)?;
+    let options = arguments.stream.options(&engine, 1, false);
+    let job = Commit { store, format: arguments.blobs.format };
+    Ok(stream::run(&job, &found, Want::Blobs, &mut engine, options))
+}
+
+struct Commit {
+    store: Store,
+    format: Option<Format>,
+}
+
+struct Read {
+    blob: Vec<u8>,
+    target: Option<Target>,
+}
+
+impl Job for Commit {
+    type Read = Read;
+    type Made = Commitment;
+
+    fn read(&self, entry: &Entry) -> Result<Step<Read, Commitment>, Trouble> {
+        let blob = input::read_blob(entry, self.format)?;
+        let digest = Sha256::digest(&blob).into();
+        let Slot { done, target } = point(&self.store, entry, ".commitment", "commitment", digest)?;
+        Ok(match done {
+            Some(commitment) => Step::Done(commitment),
+            None => Step::Fresh(Read { blob, target }),
+        })
+    }
+
+    fn work(&self, engine: &Engine, all: &[Fresh<'_, Read>]) -> Vec<Result<Commitment, Trouble>> {
+        let blobs: Vec<&[u8]> = all.iter().map(|(_, read)| &read.blob[..]).collect();
+        let made = blob_to_kzg_commitment_many(&*engine.runtime, &engine.settings, &blobs);
+        all.iter().zip(made).map(|((entry, _), made)| made.map_err(|e| Trouble::kernel(entry, &e))).collect()
+    }
+
+    fn save(&self, read: &Read, made: &Commitment) -> Result<(), Trouble> {
+        save(&read.target, line(made).as_bytes())
+    }
+
+    fn answer(&self, entry: &Entry, made: &Commitment) -> Answer {
+        Answer {
+            text: format!("{}  {}\n", hex0x(made), shown(&entry.path)),
+            fields: vec![("commitment", hex0x(made).into())],
+            negative: false,
+        }
+    }
+}
+
+/// The place of a commitment or a proof, which has a file of its own.
+pub(super) fn point(
+    store: &Store,
+    entry: &Entry,
+    suffix: &str,
+    kind: &str,
+    digest: [u8; 32],
+) -> Result<Slot<[u8; BYTES_PER_COMMITMENT]>, Trouble> {
+    let slot = store.file(entry, suffix, kind, digest, line(&[0; BYTES_PER_COMMITMENT]).len())?;
+    let done = slot.done.and_then(|text| input::value(std::str::from_utf8(&text).ok()?).ok());
+    Ok(Slot { done, target: slot.target })
+}
+
+/// A commitment or a proof as its file holds it.
+pub(super) fn line(point: &[u8; BYTES_PER_COMMITMENT]) -> String {
+    hex0x(point) + "\n"
+}

@@ -1,0 +1,135 @@
+//! What computes: the runtime, the trusted setup, and its tables.
+
+use std::fmt::Display;
+use std::path::PathBuf;
+
+use clap::Args;
+use parcrypt_kzg::{Origin, Settings};
+use parcrypt_runtime::{Kind, Runtime};
+
+use super::input::read_at_most;
+use super::{shown, tell};
+use crate::kernel::{self, hex, size};
+use crate::problem::Problem;
+
+/// The largest file of a setup, in bytes. Mainnet's has 1.6 MB in our form, and less in the others.
+const MOST_SETUP: usize = 16 << 20;
+
+/// How to compute.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "How to compute")]
+pub(super) struct EngineArguments {
+    /// Threads [default: the cores that this process may use]
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// How work is run at once: serial, rayon or openmp [default: rayon; serial with 1 thread]
+    #[arg(long, value_name = "NAME")]
+    runtime: Option<Kind>,
+    /// File of the trusted setup: c-kzg's text, the consensus specifications' JSON, or our binary form [default:
+    /// Ethereum mainnet's, which is built in]
+    #[arg(long, value_name = "FILE")]
+    setup: Option<PathBuf>,
+}
+
+/// What makes commitments and proofs faster at the price of memory.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "How to compute")]
+pub(super) struct TableArguments {
+    /// Make tables of at most this size in MiB, which speed up commitments and proofs; worth it for many blobs
+    #[arg(long, value_name = "MIB")]
+    tables: Option<usize>,
+    /// File that keeps the tables: it is read where it is there, and made where it is not
+    #[arg(long, value_name = "FILE")]
+    tables_cache: Option<PathBuf>,
+}
+
+/// What computes.
+pub(super) struct Engine {
+    /// How work is run at once.
+    pub(super) runtime: Box<dyn Runtime>,
+    /// The trusted setup.
+    pub(super) settings: Settings,
+    /// The setup, as the ledgers name it: its digest.
+    pub(super) setup: String,
+    /// What has to be done before the first work.
+    tables: Option<Tables>,
+}
+
+struct Tables {
+    mib: Option<usize>,
+    cache: Option<PathBuf>,
+}
+
+impl Engine {
+    /// Makes the runtime and reads the setup; tables wait until they are needed.
+    ///
+    /// # Errors
+    /// A runtime that cannot be had, a setup that cannot be read, a table cache that is not there and cannot be made.
+    pub(super) fn new(arguments: &EngineArguments, tables: Option<&TableArguments>) -> Result<Self, Problem> {
+        parcrypt_cpu::from_environment()?;
+        let kind = match (arguments.runtime, arguments.threads) {
+            (Some(kind), _) => kind,
+            (None, Some(1)) => Kind::Serial,
+            (None, _) => Kind::Rayon,
+        };
+        let threads = match (arguments.threads, kind) {
+            (Some(threads), _) => threads,
+            (None, Kind::Serial) => 1,
+            (None, _) => parcrypt_cpu::cores().get(),
+        };
+        let runtime = kernel::runtime(kind, None, threads)?;
+        let settings = match &arguments.setup {
+            None => Settings::mainnet()?,
+            Some(path) => {
+                let at = |e: &dyn Display| Problem::new(format!("--setup {}: {e}", shown(path)));
+                let file = read_at_most(path, MOST_SETUP).map_err(|e| at(&e))?;
+                Settings::load(&*runtime, &file).map_err(|e| at(&e))?
+            }
+        };
+        let setup = hex(&settings.digest());
+        let tables = tables.filter(|tables| tables.tables.is_some() || tables.tables_cache.is_some());
+        let tables = tables.map(|tables| Tables { mib: tables.tables, cache: tables.tables_cache.clone() });
+        if settings.origin() != Origin::Ceremony {
+            tell(&format!("warning: this trusted setup is {}", settings.origin()));
+        }
+        match &tables {
+            Some(Tables { mib: None, cache: Some(cache) }) if !cache.exists() => Err(Problem::new(format!(
+                "--tables-cache {}: the file is not there; say with --tables MIB how large the tables may be that \
+                 are made and kept in it",
+                shown(cache)
+            ))),
+            _ => Ok(Engine { runtime, settings, setup, tables }),
+        }
+    }
+
+    /// Whether there are tables to be read or made.
+    pub(super) fn is_to_be_made_ready(&self) -> bool {
+        self.tables.is_some()
+    }
+
+    /// Reads or makes the tables, once, and gives what there is to say about them.
+    ///
+    /// # Errors
+    /// A cache that cannot be read, is damaged or of another setup; tables that cannot be made or kept.
+    pub(super) fn make_ready(&mut self) -> Result<Option<String>, Problem> {
+        let Some(Tables { mib, cache }) = self.tables.take() else { return Ok(None) };
+        let cache = cache.as_deref();
+        if let Some(path) = cache.filter(|path| path.exists()) {
+            let report = self.settings.load_tables(path).map_err(|e| {
+                Problem::new(format!(
+                    "--tables-cache {}: {e}; delete the file to have it made anew",
+                    shown(path)
+                ))
+            })?;
+            return Ok(Some(format!("tables of {} read", size(report.bytes() as u64))));
+        }
+        let Some(mib) = mib else { return Ok(None) };
+        let report = self.settings.build_tables(&*self.runtime, mib)?;
+        let made = format!("tables of {} made", size(report.bytes() as u64));
+        let Some(path) = cache else { return Ok(Some(made)) };
+        self.settings
+            .save_tables(path)
+            .map_err(|e| Problem::new(format!("--tables-cache {}: {e}", shown(path))))?;
+        Ok(Some(format!("{made} and kept in {}", shown(path))))
+    }
+}

@@ -1,0 +1,277 @@
+//! What files hold: blobs, cells, commitments and proofs, as raw bytes or in hexadecimal.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use parcrypt_kzg::{BYTES_PER_BLOB, BYTES_PER_CELL, BYTES_PER_PROOF, CELLS_PER_EXT_BLOB};
+
+use super::entries::Entry;
+use super::{Trouble, shown};
+
+/// How bytes are written in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    // Without descriptions: with them the whole help takes three lines for each flag.
+    Raw,
+    Hex,
+}
+
+/// Most bytes of a file that is to hold `len` bytes: in hexadecimal, and as many again of white space.
+fn most(len: usize) -> usize {
+    4 * len + 1024
+}
+
+/// The whole file, where it has at most `most` bytes.
+///
+/// # Errors
+/// What the system says, or that it is longer.
+pub(super) fn read_at_most(path: &Path, most: usize) -> std::io::Result<Vec<u8>> {
+    take_at_most(&mut File::open(path)?, most)
+}
+
+fn take_at_most(file: &mut dyn Read, most: usize) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.take(most as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > most {
+        return Err(std::io::Error::other(format!("it is longer than {most} bytes")));
+    }
+    Ok(bytes)
+}
+
+/// Reads bytes of a known length from a file, which holds them raw or in hexadecimal; `what` begins with an article.
+///
+/// # Errors
+/// What the system says; another length; a character that is no hexadecimal digit.
+pub(super) fn read(path: &Path, len: usize, what: &str, format: Option<Format>) -> Result<Vec<u8>, Trouble> {
+    let bytes =
+        read_at_most(path, most(len)).map_err(|error| Trouble::file(format!("{}: {error}", shown(path))))?;
+    decode(bytes, len, what, format).map_err(|why| Trouble::file(format!("{}: {why}", shown(path))))
+}
+
+/// Reads a commitment or a proof, raw or in hexadecimal, that `command` has written.
+///
+/// # Errors
+/// As for [`read`].
+pub(super) fn read_result(path: &Path, what: &str, command: &str) -> Result<[u8; BYTES_PER_PROOF], Trouble> {
+    if !path.exists() {
+        return Err(Trouble::file(format!("{} is not there; `{command}` makes it", shown(path))));
+    }
+    let bytes = read(path, BYTES_PER_PROOF, what, None)?;
+    bytes.try_into().map_err(|_| Trouble::file(format!("{}: not {what}", shown(path))))
+}
+
+/// Reads a blob from a file or from standard input.
+///
+/// # Errors
+/// As for [`read`]; whether the field elements are canonical is for the kernel to say.
+pub(super) fn read_blob(entry: &Entry, format: Option<Format>) -> Result<Vec<u8>, Trouble> {
+    if !entry.stdin {
+        return read(&entry.path, BYTES_PER_BLOB, "a blob", format);
+    }
+    let bytes = take_at_most(&mut std::io::stdin().lock(), most(BYTES_PER_BLOB));
+    let bytes = bytes.map_err(|error| Trouble::file(format!("standard input: {error}")))?;
+    decode(bytes, BYTES_PER_BLOB, "a blob", format)
+        .map_err(|why| Trouble::file(format!("standard input: {why}")))
+}
+
+/// Bytes of a known length from what a file holds. What has exactly that length is raw; anything else is hexadecimal.
+fn decode(bytes: Vec<u8>, len: usize, what: &str, format: Option<Format>) -> Result<Vec<u8>, String> {
+    let right = format!("{what} has {len} bytes raw, or {} hexadecimal digits", 2 * len);
+    if format == Some(Format::Raw) || format.is_none() && bytes.len() == len {
+        return if bytes.len() == len {
+            Ok(bytes)
+        } else {
+            Err(format!("{}: {right}", counted(bytes.len(), "byte")))
+        };
+    }
+    if bytes.is_empty() {
+        return Err(format!("it is empty: {right}"));
+    }
+    match hex(&bytes) {
+        Ok(raw) if raw.len() == len => Ok(raw),
+        Ok(raw) => Err(format!("{} hexadecimal digits: {right}", 2 * raw.len())),
+        Err(Hex::Odd { digits }) => Err(format!("{digits} hexadecimal digits: {right}")),
+        // Raw bytes of another length are seldom digits for long.
+        Err(Hex::NotADigit { at, .. }) if format.is_none() && at < 8 && !bytes.starts_with(b"0x") => {
+            Err(format!("{}: {right}", counted(bytes.len(), "byte")))
+        }
+        Err(Hex::NotADigit { at, byte }) => {
+            Err(format!("{:?} at byte {at} is no hexadecimal digit: {right}", char::from(byte)))
+        }
+    }
+}
+
+/// `1 byte`, `2 bytes`.
+pub(super) fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Why a text is not hexadecimal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Hex {
+    NotADigit { at: usize, byte: u8 },
+    Odd { digits: usize },
+}
+
+/// Bytes of a hexadecimal text, with or without `0x` before it and with white space anywhere behind that.
+fn hex(text: &[u8]) -> Result<Vec<u8>, Hex> {
+    let begin = text.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(text.len());
+    let begin =
+        if text[begin..].starts_with(b"0x") || text[begin..].starts_with(b"0X") { begin + 2 } else { begin };
+    let mut bytes = Vec::with_capacity(text.len() / 2);
+    let mut digits = 0;
+    let mut high = 0;
+    for (at, &byte) in text.iter().enumerate().skip(begin).filter(|(_, byte)| !byte.is_ascii_whitespace()) {
+        let digit = char::from(byte).to_digit(16).ok_or(Hex::NotADigit { at, byte })? as u8;
+        if digits % 2 == 0 {
+            high = digit << 4
+        } else {
+            bytes.push(high | digit)
+        }
+        digits += 1;
+    }
+    if digits % 2 == 1 { Err(Hex::Odd { digits }) } else { Ok(bytes) }
+}
+
+/// A value of `N` bytes from the command line, in hexadecimal.
+///
+/// # Errors
+/// What is wrong with it, for `clap`.
+pub(super) fn value<const N: usize>(text: &str) -> Result<[u8; N], String> {
+    let bytes = match hex(text.as_bytes()) {
+        Ok(bytes) => bytes,
+        Err(Hex::NotADigit { byte, .. }) => {
+            return Err(format!("{:?} is no hexadecimal digit", char::from(byte)));
+        }
+        Err(Hex::Odd { digits }) => {
+            return Err(format!("{digits} hexadecimal digits, but it must have {}", 2 * N));
+        }
+    };
+    let digits = 2 * bytes.len();
+    bytes.try_into().map_err(|_| format!("{digits} hexadecimal digits, but it must have {}", 2 * N))
+}
+
+/// Some cells of one blob.
+#[derive(Debug)]
+pub(super) struct Cells {
+    /// Which, in rising order.
+    pub(super) indices: Vec<u64>,
+    /// The cells, one after the other.
+    pub(super) bytes: Vec<u8>,
+    /// Their files, where they come from a folder.
+    files: Vec<PathBuf>,
+}
+
+impl Cells {
+    /// The cells one by one.
+    pub(super) fn cells(&self) -> Vec<&[u8]> {
+        self.bytes.chunks(BYTES_PER_CELL).collect()
+    }
+}
+
+/// The file of a folder of cells that holds that one, or its proof (`ending` is `cell` or `proof`).
+pub(super) fn part_name(index: usize, ending: &str) -> String {
+    format!("{index:03}.{ending}")
+}
+
+/// Reads `NAME.cells`: all cells from a file, or those that are there from a folder.
+///
+/// # Errors
+/// What the system says; wrong lengths; in a folder, names that are none of cells or proofs, and cells that are there
+/// twice.
+pub(super) fn read_cells(path: &Path) -> Result<Cells, Trouble> {
+    if !path.is_dir() {
+        let bytes = read(path, CELLS_PER_EXT_BLOB * BYTES_PER_CELL, "the file of all cells", None)?;
+        return Ok(Cells { indices: (0..CELLS_PER_EXT_BLOB as u64).collect(), bytes, files: Vec::new() });
+    }
+    let wrong = |why: String| Trouble::file(format!("{}: {why}", shown(path)));
+    let system = |error: std::io::Error| wrong(error.to_string());
+    let mut names = Vec::new();
+    for file in fs::read_dir(path).map_err(system)? {
+        let file = file.map_err(system)?.file_name();
+        if file.as_bytes().starts_with(b".") || file.as_bytes().ends_with(b".proof") {
+            continue;
+        }
+        let digits = file.to_str().and_then(|name| name.strip_suffix(".cell"));
+        let digits =
+            digits.filter(|digits| digits.len() <= 9 && digits.bytes().all(|byte| byte.is_ascii_digit()));
+        let index =
+            digits.and_then(|digits| digits.parse().ok()).filter(|i: &u64| *i < CELLS_PER_EXT_BLOB as u64);
+        match index {
+            Some(index) => names.push((index, file)),
+            None => {
+                return Err(wrong(format!(
+                    "{} is no cell: a folder of cells holds files INDEX.cell and INDEX.proof, with INDEX from 0 to {}",
+                    shown(Path::new(&file)),
+                    CELLS_PER_EXT_BLOB - 1
+                )));
+            }
+        }
+    }
+    names.sort();
+    if let Some(pair) = names.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        let [a, b] = [&pair[0].1, &pair[1].1].map(|name| shown(Path::new(name)));
+        return Err(wrong(format!("cell {} is there twice, as {a} and {b}", pair[0].0)));
+    }
+    let (indices, files): (Vec<u64>, Vec<PathBuf>) =
+        names.into_iter().map(|(index, name)| (index, path.join(name))).unzip();
+    let mut bytes = Vec::with_capacity(files.len() * BYTES_PER_CELL);
+    for file in &files {
+        bytes.extend(read(file, BYTES_PER_CELL, "a cell", None)?);
+    }
+    Ok(Cells { indices, bytes, files })
+}
+
+/// Reads the proofs of those cells, one after the other: from the file `proofs` where all cells come from one file, and
+/// otherwise from the file beside each cell's.
+///
+/// # Errors
+/// What the system says; wrong lengths.
+pub(super) fn read_proofs(proofs: &Path, cells: &Cells) -> Result<Vec<u8>, Trouble> {
+    if cells.files.is_empty() && !cells.indices.is_empty() {
+        return read(proofs, CELLS_PER_EXT_BLOB * BYTES_PER_PROOF, "the file of all proofs", None);
+    }
+    let mut bytes = Vec::with_capacity(cells.files.len() * BYTES_PER_PROOF);
+    for file in &cells.files {
+        bytes.extend(read(&file.with_extension("proof"), BYTES_PER_PROOF, "a proof", None)?);
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn raw_and_hexadecimal() {
+        let decode = |text: &[u8], format| decode(text.to_vec(), 2, "a pair", format);
+        for text in [&b"\x0a\xFF"[..], b"0aff", b"0x0aFF\n", b" \t0X0A\nf f\r\n"] {
+            assert_eq!(decode(text, None), Ok(vec![10, 255]), "{text:?}");
+        }
+        assert_eq!(decode(b"0a", None), Ok(b"0a".to_vec()), "what has the length is raw");
+        let right = "a pair has 2 bytes raw, or 4 hexadecimal digits";
+        for (text, format, why) in [
+            (&b""[..], None, "it is empty"),
+            (b"", Some(Format::Raw), "0 bytes"),
+            (b"x", None, "1 byte"),
+            (b"0aff", Some(Format::Raw), "4 bytes"),
+            (b"0a", Some(Format::Hex), "2 hexadecimal digits"),
+            (b"0aff0", None, "5 hexadecimal digits"),
+            (b"0x0aff00", None, "6 hexadecimal digits"),
+            (b"0x", Some(Format::Hex), "0 hexadecimal digits"),
+            (b"0xag", Some(Format::Hex), "'g' at byte 3 is no hexadecimal digit"),
+        ] {
+            assert_eq!(decode(text, format), Err(format!("{why}: {right}")), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn values_of_the_command_line() {
+        assert_eq!(value::<2>("0x0102"), Ok([1, 2]));
+        assert_eq!(value::<2>("0x010"), Err("3 hexadecimal digits, but it must have 4".to_owned()));
+        assert_eq!(value::<2>("zz"), Err("'z' is no hexadecimal digit".to_owned()));
+    }
+}

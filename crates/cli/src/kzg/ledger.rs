@@ -1,0 +1,189 @@
+//! What has been done in a folder: the file `.parcrypt-kzg`, by which an interrupted job goes on where it was.
+//!
+//! A line stands for one result that is whole:
+//!
+//! ```text
+//! KIND SETUP INPUT RESULT NAME
+//! ```
+//!
+//! what it is, the digest of the trusted setup, the SHA-256 of what it was computed from and of itself, and its name in the folder. A
+//! result is taken as done only where the ledger holds exactly the line that would be written for the input and the
+//! result as they are now. So a change of either, or of the setup, leads to a new computation, a line that was torn by a
+//! crash stands for nothing, and nothing depends on clocks.
+
+use std::collections::HashSet;
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+use crate::kernel::hex;
+
+/// Its name in each folder that holds results.
+pub(super) const LEDGER: &str = ".parcrypt-kzg";
+
+/// Longest line that is looked at, in bytes: four words, and a name, of which systems allow 255 bytes.
+const MOST_LINE: u64 = 4096;
+
+/// What a result is and what it was computed from.
+#[derive(Clone, Debug)]
+pub(super) struct Source<'a> {
+    /// One word: what it is, and what of the options it depends on.
+    pub(super) kind: &'a str,
+    /// The trusted setup.
+    pub(super) setup: &'a str,
+    /// SHA-256 of what it was computed from.
+    pub(super) input: [u8; 32],
+}
+
+/// The ledger of one folder as it was when it was read.
+#[derive(Debug)]
+pub(super) struct Ledger {
+    /// The folder.
+    pub(super) folder: PathBuf,
+    /// Lines, and names of results, each as 16 bytes of its SHA-256: a million results take about 64 MB.
+    marks: HashSet<u128>,
+}
+
+impl Ledger {
+    /// Reads the ledger of a folder; one that is not there is empty.
+    ///
+    /// # Errors
+    /// What the system says; not for what the file holds.
+    pub(super) fn read(folder: &Path) -> std::io::Result<Self> {
+        let mut marks = HashSet::new();
+        match File::open(folder.join(LEDGER)) {
+            Ok(file) => {
+                let mut file = BufReader::new(file);
+                let mut line = Vec::new();
+                loop {
+                    line.clear();
+                    if file.by_ref().take(MOST_LINE).read_until(b'\n', &mut line)? == 0 {
+                        break;
+                    }
+                    // The last line of a crash has no end, and one that is too long is none of ours.
+                    if line.pop() == Some(b'\n') {
+                        marks.insert(mark(&line));
+                        if let Some(name) = line.splitn(5, |byte| *byte == b' ').nth(4) {
+                            marks.insert(mark(name));
+                        }
+                    }
+                }
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+        Ok(Ledger { folder: folder.to_owned(), marks })
+    }
+
+    /// Whether a result of that name has ever been written by this command.
+    pub(super) fn knows(&self, name: &[u8]) -> bool {
+        self.marks.contains(&mark(&escaped(name)))
+    }
+
+    /// Whether this is the result that was computed from this input.
+    pub(super) fn holds(&self, source: &Source<'_>, result: &[u8; 32], name: &[u8]) -> bool {
+        self.marks.contains(&mark(&line(source, result, name)))
+    }
+
+    /// Adds a result to the ledger of a folder; what is already there is not read.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub(super) fn add(
+        folder: &Path,
+        source: &Source<'_>,
+        result: &[u8; 32],
+        name: &[u8],
+    ) -> std::io::Result<()> {
+        let path = folder.join(LEDGER);
+        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+        let mut text = Vec::new();
+        // What a crash has left behind is ended first.
+        if file.seek(SeekFrom::End(0))? > 0 {
+            file.seek(SeekFrom::End(-1))?;
+            let mut last = [0];
+            file.read_exact(&mut last)?;
+            if last != *b"\n" {
+                text.push(b'\n');
+            }
+        }
+        text.extend(line(source, result, name));
+        text.push(b'\n');
+        // One call, so that two jobs in one folder do not write into each other's lines.
+        file.write_all(&text)
+    }
+}
+
+fn line(source: &Source<'_>, result: &[u8; 32], name: &[u8]) -> Vec<u8> {
+    let (input, result) = (hex(&source.input), hex(result));
+    let mut line = format!("{} {} {input} {result} ", source.kind, source.setup).into_bytes();
+    line.extend(escaped(name));
+    line
+}
+
+/// A name on one line: a line feed as `\n`, a backslash as `\\`.
+fn escaped(name: &[u8]) -> Vec<u8> {
+    let mut all = Vec::with_capacity(name.len());
+    for byte in name {
+        match byte {
+            b'\n' => all.extend(b"\\n"),
+            b'\\' => all.extend(b"\\\\"),
+            byte => all.push(*byte),
+        }
+    }
+    all
+}
+
+fn mark(bytes: &[u8]) -> u128 {
+    let hash: [u8; 32] = Sha256::digest(bytes).into();
+    hash.iter().take(16).fold(0, |all, byte| all << 8 | u128::from(*byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source(kind: &'static str, input: u8) -> Source<'static> {
+        Source { kind, setup: "mainnet", input: [input; 32] }
+    }
+
+    #[test]
+    fn only_the_whole_line_counts() {
+        let folder = tempfile::tempdir().unwrap();
+        let empty = Ledger::read(folder.path()).unwrap();
+        assert!(!empty.knows(b"a") && !empty.holds(&source("proof", 1), &[2; 32], b"a"));
+        for name in [&b"a"[..], b"a\\n", b"a\nb", b"\xff"] {
+            Ledger::add(folder.path(), &source("proof", 1), &[2; 32], name).unwrap();
+            let ledger = Ledger::read(folder.path()).unwrap();
+            assert!(ledger.knows(name) && ledger.holds(&source("proof", 1), &[2; 32], name));
+            assert!(!ledger.holds(&source("proof", 2), &[2; 32], name), "another input");
+            assert!(!ledger.holds(&source("proof", 1), &[1; 32], name), "another result");
+            assert!(!ledger.holds(&source("cells", 1), &[2; 32], name), "another kind");
+            assert!(!ledger.holds(&Source { setup: "x", ..source("proof", 1) }, &[2; 32], name));
+            assert!(!ledger.knows(b"b"), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn torn_and_foreign_lines_stand_for_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(LEDGER);
+        Ledger::add(folder.path(), &source("proof", 1), &[2; 32], b"a").unwrap();
+        let whole = std::fs::read(&path).unwrap();
+        for len in 0..whole.len() - 1 {
+            std::fs::write(&path, &whole[..len]).unwrap();
+            assert!(!Ledger::read(folder.path()).unwrap().knows(b"a"), "{len}");
+            Ledger::add(folder.path(), &source("proof", 3), &[4; 32], b"b").unwrap();
+            let ledger = Ledger::read(folder.path()).unwrap();
+            assert!(ledger.holds(&source("proof", 3), &[4; 32], b"b"), "{len}");
+            assert!(!ledger.holds(&source("proof", 1), &[2; 32], b"a"), "{len}");
+        }
+        let mut foreign = vec![b'x'; 3 * MOST_LINE as usize];
+        foreign.push(b'\n');
+        foreign.extend(&whole);
+        std::fs::write(&path, foreign).unwrap();
+        assert!(Ledger::read(folder.path()).unwrap().holds(&source("proof", 1), &[2; 32], b"a"));
+    }
+}

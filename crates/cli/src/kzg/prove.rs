@@ -1,0 +1,225 @@
+//! `parcrypt kzg prove`: the proofs that blobs fit their commitments, and the values of their polynomials at a point.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use parcrypt_bls12_381::Fr;
+use parcrypt_kzg::{
+    BYTES_PER_FIELD_ELEMENT, Commitment, Error, FieldBytes, Input, Proof, blob_to_kzg_commitment_many,
+    compute_blob_kzg_proof_many, compute_kzg_proof,
+};
+use sha2::{Digest, Sha256};
+
+use super::engine::{Engine, EngineArguments, TableArguments};
+use super::entries::{self, Entry, Want};
+use super::input::{self, Format};
+use super::opening::Opening;
+use super::results::{Slot, Store, Target, beside, save};
+use super::stream::{self, Answer, Fresh, Job, Step};
+use super::{BlobArguments, StoreArguments, StreamArguments, Trouble, commit, each, hex0x, shown};
+use crate::problem::Problem;
+
+/// What stands for a result that a kernel did not give; they give one for each input.
+const NONE: Error = Error::Count { what: Input::Proof, expected: 1, got: 0 };
+
+/// What an opening of one blob costs one thread, in nanoseconds.
+const OPENING_NS: u64 = 25_000_000;
+
+/// Prove that blobs fit their commitments, or what value they have at a point
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Without --z, each proof goes to NAME.proof and is printed with the path of its
+blob. With --z, NAME.opening gets a JSON object with commitment, z, y and proof,
+which is printed too; another z replaces it. The commitment is computed where
+NAME.commitment is not there, and written to it. What is done already is not done
+again. With --json no file is written.
+
+Examples (the blobs are from `parcrypt kzg --help`):
+  parcrypt kzg prove blobs                           beside the blobs
+  parcrypt kzg prove blobs --out results             elsewhere
+  parcrypt kzg prove blobs --json                    on standard output alone
+  parcrypt kzg prove blobs --z $(printf %064x 7)     the value at 7
+  parcrypt kzg prove blobs --commitments results     with commitments from there
+
+Exit codes: 0 done; 2 an error (it names the file; all others are done).")]
+pub(super) struct Arguments {
+    /// Blobs, and folders of blobs; `-` is standard input
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<PathBuf>,
+    /// Open the polynomial at this point: 32 bytes in hexadecimal, big-endian, below the modulus
+    #[arg(long, value_name = "HEX", value_parser = input::value::<BYTES_PER_FIELD_ELEMENT>)]
+    z: Option<FieldBytes>,
+    /// Take NAME.commitment from this folder, in place of computing it; it is not checked against the blob
+    #[arg(long, value_name = "FOLDER")]
+    commitments: Option<PathBuf>,
+    #[command(flatten)]
+    blobs: BlobArguments,
+    #[command(flatten)]
+    store: StoreArguments,
+    #[command(flatten)]
+    stream: StreamArguments,
+    #[command(flatten)]
+    engine: EngineArguments,
+    #[command(flatten)]
+    tables: TableArguments,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Problem> {
+    if let Some(z) = &arguments.z {
+        Fr::from_bytes(z).map_err(|e| Problem::new(format!("--z {}: {e}", hex0x(z))))?;
+    }
+    let found = entries::find(&arguments.paths, Want::Blobs)?;
+    let mut engine = Engine::new(&arguments.engine, Some(&arguments.tables))?;
+    let store = Store::new(&arguments.store, arguments.stream.json, &engine.setup, &found)?;
+    let options = arguments.stream.options(&engine, 1, false);
+    let (z, format, commitments) = (arguments.z, arguments.blobs.format, arguments.commitments.clone());
+    let job = Prove { store, format, commitments, z };
+    Ok(stream::run(&job, &found, Want::Blobs, &mut engine, options))
+}
+
+struct Prove {
+    store: Store,
+    format: Option<Format>,
+    /// Where commitments come from, if they are given.
+    commitments: Option<PathBuf>,
+    /// The point of an opening; without it, the proof is that of the blob.
+    z: Option<FieldBytes>,
+}
+
+struct Read {
+    blob: Vec<u8>,
+    commitment: Known,
+    target: Option<Target>,
+}
+
+/// What is known of the commitment.
+enum Known {
+    /// It is known.
+    Is(Commitment),
+    /// It is to be computed, and to be written there.
+    Not(Option<Target>),
+}
+
+struct Made {
+    commitment: Commitment,
+    proof: Proof,
+    y: Option<FieldBytes>,
+}
+
+impl Job for Prove {
+    type Read = Read;
+    type Made = Made;
+
+    fn read(&self, entry: &Entry) -> Result<Step<Read, Made>, Trouble> {
+        let blob = input::read_blob(entry, self.format)?;
+        let mut digest = Sha256::new_with_prefix(&blob);
+        let commitment = match self.commitments.as_deref().and_then(|f| beside(Some(f), entry, ".commitment"))
+        {
+            Some(path) => {
+                let given = input::read_result(&path, "a commitment", "parcrypt kzg commit")?;
+                digest.update(given);
+                Known::Is(given)
+            }
+            None => {
+                let digest = digest.clone().finalize().into();
+                let Slot { done, target } =
+                    commit::point(&self.store, entry, ".commitment", "commitment", digest)?;
+                done.map_or(Known::Not(target), Known::Is)
+            }
+        };
+        let digest = digest.finalize().into();
+        let (done, target) = match &self.z {
+            None => {
+                let Slot { done, target } = commit::point(&self.store, entry, ".proof", "proof", digest)?;
+                (done.map(|proof| (proof, None)), target)
+            }
+            Some(z) => {
+                let kind = format!("opening:{}", hex0x(z));
+                let Slot { done, target } =
+                    self.store.file(entry, ".opening", &kind, digest, Opening::MOST)?;
+                let done = done.and_then(|text| Opening::parse(&text).ok());
+                (done.map(|opening| (opening.proof, Some(opening.y))), target)
+            }
+        };
+        Ok(match (done, commitment) {
+            (Some((proof, y)), Known::Is(commitment)) => Step::Done(Made { commitment, proof, y }),
+            (_, commitment) => Step::Fresh(Read { blob, commitment, target }),
+        })
+    }
+
+    fn work(&self, engine: &Engine, all: &[Fresh<'_, Read>]) -> Vec<Result<Made, Trouble>> {
+        // Commitments first, where they are not known; a blob that is refused there comes no further.
+        let is_unknown = |(_, read): &&Fresh<'_, Read>| matches!(read.commitment, Known::Not(_));
+        let unknown: Vec<&[u8]> = all.iter().filter(is_unknown).map(|(_, read)| &read.blob[..]).collect();
+        let computed = blob_to_kzg_commitment_many(&*engine.runtime, &engine.settings, &unknown);
+        let mut computed = computed.into_iter();
+        let commitments = all.iter().map(|(_, read)| match read.commitment {
+            Known::Is(commitment) => Ok(commitment),
+            Known::Not(_) => computed.next().unwrap_or(Err(NONE)),
+        });
+        let commitments: Vec<Result<Commitment, Error>> = commitments.collect();
+        let (good, known): (Vec<&Read>, Vec<Commitment>) = all
+            .iter()
+            .zip(&commitments)
+            .filter_map(|((_, read), c)| Some((*read, *c.as_ref().ok()?)))
+            .unzip();
+        let mut proofs = self.proofs(engine, &good, &known).into_iter();
+        let made = commitments.into_iter().map(|commitment| {
+            let commitment = commitment?;
+            let (proof, y) = proofs.next().unwrap_or(Err(NONE))?;
+            Ok(Made { commitment, proof, y })
+        });
+        all.iter().zip(made).map(|((entry, _), made)| made.map_err(|e| Trouble::kernel(entry, &e))).collect()
+    }
+
+    fn save(&self, read: &Read, made: &Made) -> Result<(), Trouble> {
+        if let Known::Not(target) = &read.commitment {
+            save(target, commit::line(&made.commitment).as_bytes())?;
+        }
+        match self.opening(made) {
+            None => save(&read.target, commit::line(&made.proof).as_bytes()),
+            Some(opening) => save(&read.target, opening.text().as_bytes()),
+        }
+    }
+
+    fn answer(&self, entry: &Entry, made: &Made) -> Answer {
+        let (text, fields) = match self.opening(made) {
+            Some(opening) => (opening.text(), opening.fields()),
+            None => (
+                format!("{}  {}\n", hex0x(&made.proof), shown(&entry.path)),
+                vec![("commitment", hex0x(&made.commitment).into()), ("proof", hex0x(&made.proof).into())],
+            ),
+        };
+        Answer { text, fields, negative: false }
+    }
+}
+
+impl Prove {
+    /// The proofs of blobs, or of values at z with the values.
+    fn proofs(
+        &self,
+        engine: &Engine,
+        all: &[&Read],
+        commitments: &[Commitment],
+    ) -> Vec<Result<(Proof, Option<FieldBytes>), Error>> {
+        let (rt, settings) = (&*engine.runtime, &engine.settings);
+        let Some(z) = &self.z else {
+            let blobs: Vec<&[u8]> = all.iter().map(|read| &read.blob[..]).collect();
+            let commitments: Vec<&[u8]> = commitments.iter().map(|c| &c[..]).collect();
+            return match compute_blob_kzg_proof_many(rt, settings, &blobs, &commitments) {
+                Ok(proofs) => proofs.into_iter().map(|proof| Ok((proof?, None))).collect(),
+                Err(error) => all.iter().map(|_| Err(error.clone())).collect(),
+            };
+        };
+        each(rt, all.len(), OPENING_NS, |i| {
+            let (proof, y) = compute_kzg_proof(rt, settings, &all[i].blob, z)?;
+            Ok((proof, Some(y)))
+        })
+    }
+
+    fn opening(&self, made: &Made) -> Option<Opening> {
+        let Made { commitment, proof, y } = *made;
+        Some(Opening { commitment, z: self.z?, y: y?, proof })
+    }
+}

@@ -1,0 +1,136 @@
+//! `parcrypt kzg recover`: all cells from half of them or more.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use parcrypt_kzg::{BYTES_PER_BLOB, Samples, recover_cells_and_kzg_proofs_many, recover_cells_many};
+use sha2::{Digest, Sha256};
+
+use super::cells::{Keep, LayoutArguments, Made, Targets, made};
+use super::engine::{Engine, EngineArguments, TableArguments};
+use super::entries::{self, Entry, Want};
+use super::input::{self, Cells};
+use super::results::{Slot, Store, Target, save};
+use super::stream::{self, Answer, Fresh, Job, Step};
+use super::{StoreArguments, StreamArguments, Trouble, shown};
+use crate::problem::Problem;
+
+/// Recover all cells of blobs, and their proofs, from half of the cells or more
+#[derive(Args, Debug)]
+#[command(after_help = "\
+The cells that are left of a blob are in a folder NAME.cells, one file for each,
+called by its index: 007.cell or 7.cell. At least 64 of the 128 have to be there.
+All of them go to NAME.cells and their proofs to NAME.proofs in another folder, and
+the paths are printed. What is done already is not done again. With --json no file is
+written.
+
+Examples (the blobs are from `parcrypt kzg --help`):
+  parcrypt kzg cells blobs --split --out left
+  rm left/a.blob.cells/0[0-5]*                       60 cells are lost
+  parcrypt kzg recover left --out all                cells and proofs
+  parcrypt kzg recover left --out few --no-proofs    only the cells: much faster
+  parcrypt kzg recover left --out all --blobs        the blobs too
+  cmp all/a.blob blobs/a.blob
+
+Exit codes: 0 done; 2 an error (it names the file; all others are done).")]
+pub(super) struct Arguments {
+    /// Sets of cells, NAME.cells, and folders of them
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<PathBuf>,
+    /// Also write the blobs, as NAME, raw
+    #[arg(long, conflicts_with = "json")]
+    blobs: bool,
+    #[command(flatten)]
+    layout: LayoutArguments,
+    #[command(flatten)]
+    store: StoreArguments,
+    #[command(flatten)]
+    stream: StreamArguments,
+    #[command(flatten)]
+    engine: EngineArguments,
+    #[command(flatten)]
+    tables: TableArguments,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Problem> {
+    if !arguments.stream.json && arguments.store.out.is_none() {
+        return Err(Problem::new(
+            "the results would have the names of the inputs: give another folder with --out, or --json",
+        ));
+    }
+    let found = entries::find(&arguments.paths, Want::Cells)?;
+    let mut engine = Engine::new(&arguments.engine, Some(&arguments.tables))?;
+    let store = Store::new(&arguments.store, arguments.stream.json, &engine.setup, &found)?;
+    let options = arguments.stream.options(&engine, 1, false);
+    let job = Recover { keep: Keep { store, layout: arguments.layout }, blobs: arguments.blobs };
+    Ok(stream::run(&job, &found, Want::Cells, &mut engine, options))
+}
+
+struct Recover {
+    keep: Keep,
+    /// Whether blobs are written too.
+    blobs: bool,
+}
+
+struct Read {
+    cells: Cells,
+    targets: Targets,
+    blob: Option<Target>,
+}
+
+impl Job for Recover {
+    type Read = Read;
+    type Made = Option<Made>;
+
+    fn read(&self, entry: &Entry) -> Result<Step<Read, Option<Made>>, Trouble> {
+        let cells = input::read_cells(&entry.path)?;
+        let mut digest = Sha256::new();
+        for (index, cell) in cells.indices.iter().zip(cells.cells()) {
+            digest.update(index.to_le_bytes());
+            digest.update(cell);
+        }
+        let digest = digest.finalize().into();
+        let (done, targets) = self.keep.before(entry, digest)?;
+        let blob = if self.blobs {
+            self.keep.store.file(entry, "", "blob", digest, BYTES_PER_BLOB)?
+        } else {
+            Slot { done: None, target: None }
+        };
+        if done && (blob.done.is_some() || !self.blobs) {
+            return Ok(Step::Done(None));
+        }
+        Ok(Step::Fresh(Read { cells, targets, blob: blob.target }))
+    }
+
+    fn work(&self, engine: &Engine, all: &[Fresh<'_, Read>]) -> Vec<Result<Option<Made>, Trouble>> {
+        let (rt, settings) = (&*engine.runtime, &engine.settings);
+        let cells: Vec<Vec<&[u8]>> = all.iter().map(|(_, read)| read.cells.cells()).collect();
+        let samples: Vec<Samples<'_>> = all
+            .iter()
+            .zip(&cells)
+            .map(|((_, read), cells)| Samples { cell_indices: &read.cells.indices, cells })
+            .collect();
+        let trouble = |i: usize, e: &_| Trouble::of_cells(all[i].0, &all[i].1.cells, e);
+        if self.keep.layout.no_proofs {
+            made(recover_cells_many(rt, settings, &samples), trouble)
+        } else {
+            made(recover_cells_and_kzg_proofs_many(rt, settings, &samples), trouble)
+        }
+    }
+
+    fn save(&self, read: &Read, made: &Option<Made>) -> Result<(), Trouble> {
+        let Some(made) = made else { return Ok(()) };
+        self.keep.save(&read.targets, made)?;
+        // The first half of the cells is the blob.
+        save(&read.blob, &made.cells().as_flattened()[..BYTES_PER_BLOB])
+    }
+
+    fn answer(&self, entry: &Entry, made: &Option<Made>) -> Answer {
+        let mut answer = self.keep.answer(entry, made.as_ref());
+        if self.blobs {
+            answer.text.extend(self.keep.store.path(entry, "").map(|path| shown(&path) + "\n"));
+        }
+        answer
+    }
+}

@@ -1,0 +1,388 @@
+//! Where results are, which of them are done, and how they are written: whole, or not at all.
+
+use std::ffi::OsString;
+use std::fs::{self, Permissions};
+use std::io::{ErrorKind, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use sha2::{Digest, Sha256};
+
+use super::entries::{Entry, Found};
+use super::input::read_at_most;
+use super::ledger::{LEDGER, Ledger, Source};
+use super::{StoreArguments, Trouble, shown};
+use crate::problem::Problem;
+
+/// What results are called: the name of the blob with one of these behind it.
+pub(super) const SUFFIXES: [&str; 6] = [".commitment", ".proof", ".opening", ".cells", ".proofs", ".cell"];
+
+/// Held while a result is written, so that whoever ends the process early can wait until no temporary file is left.
+static WRITING: Mutex<()> = Mutex::new(());
+
+/// Keeps anything from being written until it is dropped.
+pub(super) fn no_writing() -> MutexGuard<'static, ()> {
+    WRITING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Where results go, and which are done.
+#[derive(Debug)]
+pub(super) struct Store {
+    /// Whether results are kept in files at all.
+    keep: bool,
+    /// The folder for them; beside their inputs where it is `None`.
+    out: Option<PathBuf>,
+    /// Whether everything is computed anew.
+    force: bool,
+    /// The trusted setup, as ledgers name it.
+    setup: String,
+    /// The folder that was looked at last.
+    last: Mutex<Option<Folder>>,
+}
+
+#[derive(Debug)]
+struct Folder {
+    ledger: Ledger,
+    /// Whether a file can be made in it, as far as that has been tried.
+    writable: Option<Result<(), String>>,
+}
+
+/// The place of a result.
+#[derive(Debug)]
+pub(super) struct Slot<T> {
+    /// The result, where it is there, whole, and from this input.
+    pub(super) done: Option<T>,
+    /// Where it is to be written; nowhere with `--json`, and for standard input without `--out`.
+    pub(super) target: Option<Target>,
+}
+
+/// Where a result is to be written, and what the ledger is told of it.
+#[derive(Debug)]
+pub(super) struct Target {
+    path: PathBuf,
+    kind: String,
+    setup: String,
+    input: [u8; 32],
+    replace: Replace,
+}
+
+/// Whether what stands in the place of a result may be replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Replace {
+    /// It may: this command has written it, or the user has said so.
+    Allowed,
+    /// It may not, unless it is the same: nobody knows where it comes from.
+    OnlySame,
+}
+
+/// What a result is.
+#[derive(Clone, Copy, Debug)]
+enum Form {
+    File,
+    Folder,
+}
+
+/// A file in a result that is a folder: its name and what it holds.
+pub(super) type Part = (String, Vec<u8>);
+
+impl Store {
+    /// Makes the folder, if one is named, and tries whether a file can be made in it.
+    ///
+    /// # Errors
+    /// Where it cannot, and where two inputs would have results of the same name.
+    pub(super) fn new(
+        arguments: &StoreArguments,
+        json: bool,
+        setup: &str,
+        found: &Found,
+    ) -> Result<Self, Problem> {
+        let StoreArguments { out, force } = arguments;
+        if let Some(out) = out {
+            check_names(out, found)?;
+            let tried = fs::create_dir_all(out).and_then(|()| tempfile::tempfile_in(out).map(drop));
+            tried.map_err(|e| {
+                Problem::new(format!("--out {}: cannot be written: {e}; name another folder", shown(out)))
+            })?;
+        }
+        let (out, setup) = (out.clone(), setup.to_owned());
+        Ok(Store { keep: !json, out, force: *force, setup, last: Mutex::new(None) })
+    }
+
+    /// Where a result of this input is kept, if anywhere.
+    pub(super) fn path(&self, entry: &Entry, suffix: &str) -> Option<PathBuf> {
+        if self.keep { beside(self.out.as_deref(), entry, suffix) } else { None }
+    }
+
+    /// Looks for a result that is a file of at most `most` bytes. `kind` is one word: what it is, and what of the options
+    /// it depends on; `input` is the SHA-256 of what it is computed from.
+    ///
+    /// # Errors
+    /// Where its folder cannot be written, or the ledger not be read.
+    pub(super) fn file(
+        &self,
+        entry: &Entry,
+        suffix: &str,
+        kind: &str,
+        input: [u8; 32],
+        most: usize,
+    ) -> Result<Slot<Vec<u8>>, Trouble> {
+        let read = |path: &Path| {
+            let bytes = read_at_most(path, most).ok()?;
+            Some((Sha256::digest(&bytes).into(), bytes))
+        };
+        self.look(entry, suffix, kind, input, Form::File, read)
+    }
+
+    /// Looks for a result that is a folder with these files, of at most `most` bytes each.
+    ///
+    /// # Errors
+    /// As for [`Store::file`].
+    pub(super) fn folder(
+        &self,
+        entry: &Entry,
+        suffix: &str,
+        kind: &str,
+        input: [u8; 32],
+        names: &[String],
+        most: usize,
+    ) -> Result<Slot<Vec<Part>>, Trouble> {
+        let read = |path: &Path| read_parts(path, names, most).map(|parts| (digest(&parts), parts));
+        self.look(entry, suffix, kind, input, Form::Folder, read)
+    }
+
+    fn look<T>(
+        &self,
+        entry: &Entry,
+        suffix: &str,
+        kind: &str,
+        input: [u8; 32],
+        form: Form,
+        read: impl Fn(&Path) -> Option<([u8; 32], T)>,
+    ) -> Result<Slot<T>, Trouble> {
+        let Some(path) = self.path(entry, suffix) else { return Ok(Slot { done: None, target: None }) };
+        if same_file(&path, &entry.path) {
+            return Err(Trouble::file(format!(
+                "{} would be written over its own input: name another folder with --out",
+                shown(&path)
+            )));
+        }
+        let other = match (fs::metadata(&path), form) {
+            (Ok(info), Form::File) if info.is_dir() => "a folder, but the result is a file",
+            (Ok(info), Form::Folder) if !info.is_dir() => "a file, but the result is a folder",
+            _ => "",
+        };
+        if !other.is_empty() {
+            return Err(Trouble::file(format!(
+                "{} is {other}: move it away, or name another folder with --out",
+                shown(&path)
+            )));
+        }
+        let (kind, setup) = (kind.to_owned(), self.setup.clone());
+        let mut target = Target { path, kind, setup, input, replace: Replace::Allowed };
+        let (place, name) = (folder_of(&target.path), name_of(&target.path));
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let folder = match &mut *last {
+            Some(folder) if folder.ledger.folder == place => folder,
+            last => {
+                let ledger = Ledger::read(place).map_err(|e| {
+                    Trouble::file(format!("{}: the ledger of results cannot be read: {e}", shown(place)))
+                })?;
+                last.insert(Folder { ledger, writable: None })
+            }
+        };
+        let known = folder.ledger.knows(name.as_bytes());
+        if known && !self.force {
+            let whole = read(&target.path);
+            let done =
+                whole.filter(|(result, _)| folder.ledger.holds(&target.source(), result, name.as_bytes()));
+            if let Some((_, done)) = done {
+                return Ok(Slot { done: Some(done), target: Some(target) });
+            }
+        }
+        let try_folder = || {
+            let tried = fs::create_dir_all(place).and_then(|()| tempfile::tempfile_in(place).map(drop));
+            tried.map_err(|e| {
+                format!("results cannot be written to {}: {e}; name a folder with --out", shown(place))
+            })
+        };
+        folder.writable.get_or_insert_with(try_folder).clone().map_err(Trouble::file)?;
+        if !known && !self.force {
+            target.replace = Replace::OnlySame;
+        }
+        Ok(Slot { done: None, target: Some(target) })
+    }
+}
+
+/// Checks that no two inputs have results of the same name in this folder.
+fn check_names(out: &Path, found: &Found) -> Result<(), Problem> {
+    let mut all: Vec<&Entry> = found.entries.iter().filter(|entry| entry.bad.is_none()).collect();
+    all.sort_by(|a, b| a.name.cmp(&b.name));
+    let Some(pair) = all.windows(2).find(|pair| pair[0].name == pair[1].name) else { return Ok(()) };
+    Err(Problem::new(format!(
+        "{} and {} would both have their results in {}.…: give each folder an --out of its own, or rename one of them",
+        shown(&pair[0].path),
+        shown(&pair[1].path),
+        shown(&out.join(&pair[0].name))
+    )))
+}
+
+/// Where a result of this input is, in that folder or beside the input.
+pub(super) fn beside(folder: Option<&Path>, entry: &Entry, suffix: &str) -> Option<PathBuf> {
+    let stem = match folder {
+        Some(folder) => folder.join(&entry.name),
+        None if entry.stdin => return None,
+        None => entry.path.with_file_name(entry.name.file_name()?),
+    };
+    let mut path: OsString = stem.into();
+    path.push(suffix);
+    Some(path.into())
+}
+
+/// [`Target::save`], where there is one.
+///
+/// # Errors
+/// As it says.
+pub(super) fn save(target: &Option<Target>, bytes: &[u8]) -> Result<(), Trouble> {
+    target.as_ref().map_or(Ok(()), |target| target.save(bytes))
+}
+
+impl Target {
+    fn source(&self) -> Source<'_> {
+        Source { kind: &self.kind, setup: &self.setup, input: self.input }
+    }
+
+    /// Writes a result that is a file: to a temporary file beside it, then by renaming.
+    ///
+    /// # Errors
+    /// Where it cannot be written, and where something else stands in its place that may not be replaced.
+    fn save(&self, bytes: &[u8]) -> Result<(), Trouble> {
+        let _here = no_writing();
+        let failed = |error| cannot_write(&self.path, &error);
+        let mut file = tempfile::Builder::new()
+            .prefix(".parcrypt-")
+            .suffix(".tmp")
+            .permissions(Permissions::from_mode(0o666))
+            .tempfile_in(folder_of(&self.path))
+            .map_err(failed)?;
+        // The file itself: the errors of the one around it name the temporary path.
+        file.as_file_mut().write_all(bytes).map_err(failed)?;
+        file.as_file().sync_data().map_err(failed)?;
+        match self.replace {
+            Replace::Allowed => file.persist(&self.path).map(drop).map_err(|e| failed(e.error))?,
+            Replace::OnlySame => match file.persist_noclobber(&self.path) {
+                Ok(_) => {}
+                Err(e) if e.error.kind() == ErrorKind::AlreadyExists => {
+                    if read_at_most(&self.path, bytes.len()).ok().as_deref() != Some(bytes) {
+                        return Err(foreign(&self.path));
+                    }
+                }
+                Err(e) => return Err(failed(e.error)),
+            },
+        }
+        self.note(&Sha256::digest(bytes).into())
+    }
+
+    /// Writes a result that is a folder, in the same way.
+    ///
+    /// # Errors
+    /// As for [`Target::save`].
+    pub(super) fn save_folder(&self, parts: &[Part]) -> Result<(), Trouble> {
+        let _here = no_writing();
+        let path = &self.path;
+        let failed = |error| cannot_write(path, &error);
+        let new = || {
+            let mut builder = tempfile::Builder::new();
+            builder.prefix(".parcrypt-").suffix(".tmp").permissions(Permissions::from_mode(0o777));
+            builder.tempdir_in(folder_of(path)).map_err(failed)
+        };
+        let folder = new()?;
+        for (name, bytes) in parts {
+            let write = || {
+                let mut file = fs::File::create_new(folder.path().join(name))?;
+                file.write_all(bytes)?;
+                file.sync_data()
+            };
+            write().map_err(failed)?;
+        }
+        match fs::rename(folder.path(), path) {
+            Ok(()) => {}
+            // A folder that is not empty stands in its place.
+            Err(_) if path.is_dir() => {
+                let names: Vec<String> = parts.iter().map(|part| part.0.clone()).collect();
+                let most = parts.iter().map(|part| part.1.len()).max().unwrap_or(0);
+                if read_parts(path, &names, most).as_deref() != Some(parts) {
+                    if self.replace == Replace::OnlySame {
+                        return Err(foreign(path));
+                    }
+                    // The old one moves into a folder that goes with the end of this block.
+                    let old = new()?;
+                    fs::rename(path, old.path().join("old")).map_err(failed)?;
+                    fs::rename(folder.path(), path).map_err(failed)?;
+                }
+            }
+            Err(error) => return Err(failed(error)),
+        }
+        self.note(&digest(parts))
+    }
+
+    fn note(&self, result: &[u8; 32]) -> Result<(), Trouble> {
+        let (folder, name) = (folder_of(&self.path), name_of(&self.path));
+        Ledger::add(folder, &self.source(), result, name.as_bytes())
+            .map_err(|e| cannot_write(&folder.join(LEDGER), &e))
+    }
+}
+
+/// What stands in the way of a file; without room there is none for the others either.
+fn cannot_write(path: &Path, error: &std::io::Error) -> Trouble {
+    let text = format!("{} cannot be written: {error}", shown(path));
+    match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::ReadOnlyFilesystem => {
+            Trouble::fatal(text + "; what is there is whole, and the same command goes on from there")
+        }
+        _ => Trouble::file(text),
+    }
+}
+
+fn foreign(path: &Path) -> Trouble {
+    Trouble::file(format!(
+        "{} is there, holds something else, and is not known to be written by this command: move it away, or let \
+         --force replace it",
+        shown(path)
+    ))
+}
+
+/// Whether a result would be written over its own input.
+fn same_file(a: &Path, b: &Path) -> bool {
+    let id = |path| fs::metadata(path).map(|info| (info.dev(), info.ino())).ok();
+    id(a).is_some_and(|a| id(b) == Some(a))
+}
+
+/// The files of a folder that holds these and no others.
+fn read_parts(path: &Path, names: &[String], most: usize) -> Option<Vec<Part>> {
+    if fs::read_dir(path).ok()?.take(names.len() + 1).count() != names.len() {
+        return None;
+    }
+    let part = |name: &String| Some((name.clone(), read_at_most(&path.join(name), most).ok()?));
+    names.iter().map(part).collect()
+}
+
+/// SHA-256 of all names and files; each with its length before it.
+fn digest(parts: &[Part]) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    for bytes in parts.iter().flat_map(|(name, bytes)| [name.as_bytes(), bytes]) {
+        hash.update((bytes.len() as u64).to_le_bytes());
+        hash.update(bytes);
+    }
+    hash.finalize().into()
+}
+
+/// The folder of a file.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+fn name_of(path: &Path) -> &std::ffi::OsStr {
+    path.file_name().unwrap_or_default()
+}

@@ -1,0 +1,411 @@
+//! How a job runs: one thread reads, one computes with the runtime, one writes, each a batch ahead of the next.
+//!
+//! So three batches are in memory at most, however many inputs there are, and the cores do not wait for files. Results
+//! come in the order of the inputs.
+
+use std::io::{ErrorKind, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::time::{Duration, Instant};
+
+use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
+use serde_json::{Map, Value};
+
+use super::engine::Engine;
+use super::entries::{Entry, Found, Want};
+use super::results::no_writing;
+use super::{Trouble, hex0x, shown, tell};
+use crate::output::{ERROR, NEGATIVE, fail};
+use crate::problem::Problem;
+
+/// The exit code of a program that ends on Ctrl-C.
+const INTERRUPTED: u8 = 130;
+
+/// How often Ctrl-C or SIGTERM came.
+static STOPS: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether the reader reads what may never end: standard input, or something else that is no file.
+static WAITING: AtomicBool = AtomicBool::new(false);
+
+fn stopped() -> bool {
+    STOPS.load(Ordering::Relaxed) > 0
+}
+
+/// One of the operations over many inputs.
+pub(super) trait Job: Sync {
+    /// What has been read of one input.
+    type Read: Send;
+    /// What has been computed from it.
+    type Made: Send;
+
+    /// Reads one input, or finds its result.
+    fn read(&self, entry: &Entry) -> Result<Step<Self::Read, Self::Made>, Trouble>;
+
+    /// Computes what belongs to each of them, in order.
+    fn work(&self, engine: &Engine, all: &[Fresh<'_, Self::Read>]) -> Vec<Result<Self::Made, Trouble>>;
+
+    /// Writes the results of one input.
+    fn save(&self, read: &Self::Read, made: &Self::Made) -> Result<(), Trouble>;
+
+    /// What is to be said of one input.
+    fn answer(&self, entry: &Entry, made: &Self::Made) -> Answer;
+}
+
+/// One input that is to be computed from, as it was found and as it was read.
+pub(super) type Fresh<'a, R> = (&'a Entry, &'a R);
+
+/// What reading one input has given.
+pub(super) enum Step<R, M> {
+    /// There is work.
+    Fresh(R),
+    /// The result is there.
+    Done(M),
+}
+
+/// What is said of one input.
+pub(super) struct Answer {
+    /// Lines for people, each with its end.
+    pub(super) text: String,
+    /// The fields of the JSON object.
+    pub(super) fields: Vec<(&'static str, Value)>,
+    /// Whether what was to be checked is not so.
+    pub(super) negative: bool,
+}
+
+/// How a job runs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Options {
+    /// How many inputs are computed at once.
+    pub(super) batch: usize,
+    /// Whether results go to standard output, as JSON lines.
+    pub(super) json: bool,
+    /// Whether standard output is what the user waits for, and not files.
+    pub(super) answers: bool,
+    /// Whether the first input that is wrong ends all.
+    pub(super) fail_fast: bool,
+}
+
+/// One input on its way.
+struct Item<J: Job> {
+    entry: usize,
+    state: State<J>,
+}
+
+enum State<J: Job> {
+    Read(J::Read),
+    Made(J::Read, J::Made),
+    Done(J::Made),
+    Bad(Trouble),
+}
+
+/// How the job ended.
+#[derive(Debug, Default)]
+struct Counts {
+    computed: usize,
+    there: usize,
+    negative: usize,
+    bad: usize,
+    /// What ended it.
+    fatal: Option<Problem>,
+    /// Whether nobody reads the results any more.
+    closed: bool,
+}
+
+/// A job under way: what its three threads share.
+struct Run<'a, J: Job> {
+    job: &'a J,
+    entries: &'a [Entry],
+    options: Options,
+    bar: ProgressBar,
+    /// Whether nothing more is to be begun.
+    halt: AtomicBool,
+}
+
+/// Runs a job over everything that was found.
+pub(super) fn run<J: Job>(
+    job: &J,
+    found: &Found,
+    want: Want,
+    engine: &mut Engine,
+    options: Options,
+) -> ExitCode {
+    let begun = Instant::now();
+    let (entries, bar) = (&found.entries, bar(found.entries.len()));
+    let shown = bar.clone();
+    if let Err(e) = ctrlc::set_handler(move || stop(&shown)) {
+        tell(&format!("warning: Ctrl-C will end this at once: {e}"));
+    }
+    for note in &found.notes {
+        bar.suspend(|| tell(&format!("note: {note}")));
+    }
+    let run = Run { job, entries, options, bar, halt: AtomicBool::new(false) };
+    let (counts, trouble) = std::thread::scope(|scope| {
+        let (to_work, read) = sync_channel(0);
+        let (to_writer, made) = sync_channel(0);
+        scope.spawn(|| run.read_all(to_work));
+        let writer =
+            scope.spawn(|| Writer { run: &run, counts: Counts::default(), text: Vec::new() }.run(made));
+        // Both channels are closed when this ends, and so the other two end.
+        let trouble = run.work_all(engine, read, to_writer);
+        let counts = writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        (counts, trouble)
+    });
+    run.bar.finish_and_clear();
+    match trouble.as_ref().or(counts.fatal.as_ref()) {
+        Some(problem) => fail(problem),
+        None => end(&counts, entries.len(), want, begun.elapsed(), options),
+    }
+}
+
+/// The first time everything that was begun is ended; the second time only the file that is being written. What may wait
+/// for ever, as a pipe may, is not waited for.
+fn stop(bar: &ProgressBar) {
+    bar.set_message("stopping after this batch; again to stop now");
+    if STOPS.fetch_add(1, Ordering::Relaxed) > 0 || WAITING.load(Ordering::Relaxed) {
+        let _written = no_writing();
+        std::process::exit(INTERRUPTED.into());
+    }
+}
+
+impl<J: Job> Run<'_, J> {
+    fn is_over(&self) -> bool {
+        stopped() || self.halt.load(Ordering::Relaxed)
+    }
+
+    /// Reads everything, batch by batch. A batch is full with so many inputs that need work, or with many that do not.
+    fn read_all(&self, to_work: SyncSender<Vec<Item<J>>>) {
+        let batch = self.options.batch;
+        let (mut items, mut fresh) = (Vec::new(), 0);
+        for (i, entry) in self.entries.iter().enumerate() {
+            if self.is_over() {
+                return;
+            }
+            let state = match &entry.bad {
+                Some(why) => State::Bad(Trouble::file(format!("{}: {why}", shown(&entry.path)))),
+                None => self.read(entry),
+            };
+            fresh += usize::from(matches!(state, State::Read(_)));
+            items.push(Item { entry: i, state });
+            if fresh == batch || items.len() >= batch.max(64) || i + 1 == self.entries.len() {
+                if to_work.send(std::mem::take(&mut items)).is_err() {
+                    return;
+                }
+                fresh = 0;
+            }
+        }
+    }
+
+    fn read(&self, entry: &Entry) -> State<J> {
+        WAITING.store(entry.stdin || !entry.path.is_file(), Ordering::Relaxed);
+        let read = self.job.read(entry);
+        WAITING.store(false, Ordering::Relaxed);
+        match read {
+            Ok(Step::Fresh(read)) => State::Read(read),
+            Ok(Step::Done(made)) => State::Done(made),
+            Err(trouble) => State::Bad(trouble),
+        }
+    }
+
+    /// Computes what is to be computed, and gives what ended it early.
+    fn work_all(
+        &self,
+        engine: &mut Engine,
+        read: Receiver<Vec<Item<J>>>,
+        to_writer: SyncSender<Vec<Item<J>>>,
+    ) -> Option<Problem> {
+        while let Ok(items) = read.recv() {
+            if self.is_over() {
+                break;
+            }
+            let work = items.iter().any(|item| matches!(item.state, State::Read(_)));
+            if work && engine.is_to_be_made_ready() {
+                self.bar.set_message("getting tables ready");
+                match engine.make_ready() {
+                    Err(problem) => return Some(problem),
+                    Ok(Some(note)) if !self.bar.is_hidden() => {
+                        self.bar.suspend(|| tell(&format!("note: {note}")))
+                    }
+                    Ok(_) => {}
+                }
+                self.bar.set_message("");
+            }
+            if to_writer.send(self.work(engine, items)).is_err() {
+                break;
+            }
+        }
+        None
+    }
+
+    fn work(&self, engine: &Engine, items: Vec<Item<J>>) -> Vec<Item<J>> {
+        let fresh = |item| match item {
+            &Item { entry, state: State::Read(ref read) } => Some((&self.entries[entry], read)),
+            _ => None,
+        };
+        let all: Vec<Fresh<'_, J::Read>> = items.iter().filter_map(fresh).collect();
+        let made = if all.is_empty() { Vec::new() } else { self.job.work(engine, &all) };
+        assert_eq!(made.len(), all.len(), "a job left out an input");
+        let mut made = made.into_iter();
+        let with_result = |Item { entry, state }| match state {
+            State::Read(read) => match made.next() {
+                Some(Ok(made)) => Item { entry, state: State::Made(read, made) },
+                Some(Err(trouble)) => Item { entry, state: State::Bad(trouble) },
+                None => Item { entry, state: State::Read(read) },
+            },
+            state => Item { entry, state },
+        };
+        items.into_iter().map(with_result).collect()
+    }
+}
+
+/// Writes results, and says what there is to say.
+struct Writer<'a, J: Job> {
+    run: &'a Run<'a, J>,
+    counts: Counts,
+    /// What is to go to standard output.
+    text: Vec<u8>,
+}
+
+impl<J: Job> Writer<'_, J> {
+    fn run(mut self, made: Receiver<Vec<Item<J>>>) -> Counts {
+        while let Ok(items) = made.recv() {
+            for Item { entry, state } in items {
+                if self.run.halt.load(Ordering::Relaxed) {
+                    break;
+                }
+                self.one(&self.run.entries[entry], state);
+                self.run.bar.inc(1);
+                // A line of JSON can take half a megabyte.
+                if self.text.len() > 1 << 20 {
+                    self.flush();
+                }
+            }
+            self.flush();
+        }
+        self.counts
+    }
+
+    fn one(&mut self, entry: &Entry, state: State<J>) {
+        let made = match state {
+            State::Done(made) => {
+                self.counts.there += 1;
+                Ok(made)
+            }
+            State::Made(read, made) => {
+                let saved = if self.run.options.json { Ok(()) } else { self.run.job.save(&read, &made) };
+                self.counts.computed += usize::from(saved.is_ok());
+                saved.map(|()| made)
+            }
+            State::Bad(trouble) => Err(trouble),
+            State::Read(_) => Err(Trouble::file(format!("{}: nothing was computed", shown(&entry.path)))),
+        };
+        match made {
+            Ok(made) => {
+                let answer = self.run.job.answer(entry, &made);
+                if self.run.options.json {
+                    self.object(entry, answer.fields);
+                } else {
+                    self.text.extend(answer.text.as_bytes());
+                }
+                self.counts.negative += usize::from(answer.negative);
+                if answer.negative && self.run.options.fail_fast {
+                    self.run.halt.store(true, Ordering::Relaxed);
+                }
+            }
+            Err(trouble) => {
+                self.counts.bad += 1;
+                if self.run.options.json {
+                    self.object(entry, vec![("error", trouble.text.clone().into())]);
+                }
+                self.flush();
+                self.run.bar.suspend(|| tell(&format!("error: {}", trouble.text)));
+                if trouble.fatal || self.run.options.fail_fast {
+                    self.run.halt.store(true, Ordering::Relaxed);
+                }
+            }
+        }
+    }
+
+    /// One line of JSON. A path that is not UTF-8 cannot be told in JSON; its bytes are then told too.
+    fn object(&mut self, entry: &Entry, fields: Vec<(&'static str, Value)>) {
+        let mut all = Map::new();
+        all.insert("file".into(), entry.path.to_string_lossy().into());
+        if entry.path.to_str().is_none() {
+            all.insert("file_bytes".into(), hex0x(entry.path.as_os_str().as_bytes()).into());
+        }
+        all.extend(fields.into_iter().map(|(name, value)| (name.to_owned(), value)));
+        self.text.extend(Value::Object(all).to_string().as_bytes());
+        self.text.push(b'\n');
+    }
+
+    /// Writes the text to standard output. Whoever reads may have seen enough: files are still written.
+    fn flush(&mut self) {
+        let text = std::mem::take(&mut self.text);
+        if text.is_empty() || self.counts.closed {
+            return;
+        }
+        let written = self.run.bar.suspend(|| {
+            let mut stdout = std::io::stdout().lock();
+            stdout.write_all(&text).and_then(|()| stdout.flush())
+        });
+        let Err(error) = written else { return };
+        self.counts.closed = true;
+        if error.kind() != ErrorKind::BrokenPipe {
+            self.counts.fatal = Some(Problem::new(format!("standard output: {error}")));
+            self.run.halt.store(true, Ordering::Relaxed);
+        } else if self.run.options.answers {
+            self.run.halt.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// A progress bar on standard error, and there only where that is a terminal.
+fn bar(len: usize) -> ProgressBar {
+    let bar = if len > 1 { ProgressBar::new(len as u64) } else { ProgressBar::hidden() };
+    let left = |state: &ProgressState, text: &mut dyn std::fmt::Write| {
+        if !state.eta().is_zero() {
+            // A progress bar that cannot be drawn is no loss.
+            let _ = write!(text, "{:#} left  ", HumanDuration(state.eta()));
+        }
+    };
+    if let Ok(style) = ProgressStyle::with_template("{bar:24} {pos} of {len}  {left}{msg}") {
+        bar.set_style(style.with_key("left", left));
+    }
+    bar.enable_steady_tick(Duration::from_millis(250));
+    bar
+}
+
+/// Says how it ended where somebody looks on, or where something is wrong, and gives the exit code.
+fn end(counts: &Counts, len: usize, want: Want, time: Duration, options: Options) -> ExitCode {
+    let Counts { computed, there, negative, bad, closed, .. } = *counts;
+    let seen = computed + there + bad;
+    if stopped() && seen < len {
+        let again = if options.answers { "" } else { "; the same command goes on from there" };
+        tell(&format!("stopped: {seen} of {len} {} are done{again}", want.noun(len)));
+        return ExitCode::from(INTERRUPTED);
+    }
+    let looked_at = console::Term::stderr().is_term();
+    if len > 1 && (looked_at || bad + negative > 0 && !closed) {
+        let verb = if options.answers && !options.json { "verified" } else { "done" };
+        let parts = [
+            (computed.saturating_sub(negative), verb),
+            (there, "done before"),
+            (negative, if negative == 1 { "does not verify" } else { "do not verify" }),
+            (bad, "with an error"),
+            (len - seen, "not looked at"),
+        ];
+        let parts: Vec<String> =
+            parts.iter().filter(|part| part.0 > 0).map(|(count, what)| format!("{count} {what}")).collect();
+        let [what, time] = [want.noun(len).to_owned(), format!("{time:.1?}")];
+        tell(&match &parts[..] {
+            [_] => format!("{len} {what} {} in {time}", parts[0].split_once(' ').map_or("", |part| part.1)),
+            parts => format!("{len} {what}: {}, in {time}", parts.join(", ")),
+        });
+    }
+    match (bad, negative) {
+        (0, 0) if seen == len || !options.answers => ExitCode::SUCCESS,
+        (0, 1..) => ExitCode::from(NEGATIVE),
+        _ => ExitCode::from(ERROR),
+    }
+}

@@ -1,0 +1,229 @@
+//! `parcrypt kzg verify`: whether blobs fit their commitments, and whether openings are right.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use parcrypt_kzg::{
+    BYTES_PER_COMMITMENT, BYTES_PER_FIELD_ELEMENT, BYTES_PER_PROOF, Commitment, FieldBytes, Proof,
+    verify_blob_kzg_proof, verify_blob_kzg_proof_batch, verify_kzg_proof,
+};
+
+use super::engine::{Engine, EngineArguments};
+use super::entries::{self, Entry, Want};
+use super::input::{self, Format};
+use super::opening::Opening;
+use super::results::beside;
+use super::stream::{self, Answer, Fresh, Job, Step};
+use super::{BlobArguments, StreamArguments, Trouble, VERIFIED_AT_ONCE, each, shown};
+use crate::output::{NEGATIVE, print};
+use crate::problem::Problem;
+
+/// What the verification of one proof costs one thread, in nanoseconds.
+const VERIFY_NS: u64 = 1_000_000;
+
+/// Verify that blobs fit their commitments, or that openings are right
+#[derive(Args, Debug)]
+#[command(after_help = "\
+For each blob NAME it takes NAME.commitment and NAME.proof, which `commit` and
+`prove` have written, and says whether they belong together. With --openings it
+reads the files NAME.opening in place of blobs. Values on the command line are
+verified too: a commitment, z, y and a proof; or a commitment, a proof and a blob.
+
+Examples (the blobs are from `parcrypt kzg --help`):
+  parcrypt kzg prove blobs
+  parcrypt kzg verify blobs                       results beside the blobs
+  parcrypt kzg prove blobs --out results
+  parcrypt kzg verify blobs --results results     results elsewhere
+  parcrypt kzg prove blobs --z $(printf %064x 7)
+  parcrypt kzg verify blobs --openings --json
+  cat blobs/a.blob | parcrypt kzg verify - \\
+    --commitment $(cat blobs/a.blob.commitment) --proof $(cat blobs/a.blob.proof)
+
+Exit codes: 0 all are right; 1 one is not; 2 one could not be verified.")]
+pub(super) struct Arguments {
+    /// Blobs, and folders of blobs
+    #[arg(value_name = "PATH", required_unless_present = "z")]
+    paths: Vec<PathBuf>,
+    /// Verify openings in place of blobs: files NAME.opening, and folders of them
+    #[arg(long, conflicts_with_all = ["results", "format"])]
+    openings: bool,
+    /// Folder with NAME.commitment and NAME.proof; beside the blobs where it is left out
+    #[arg(long, value_name = "FOLDER")]
+    results: Option<PathBuf>,
+    #[command(flatten)]
+    values: ValueArguments,
+    #[command(flatten)]
+    blobs: BlobArguments,
+    #[command(flatten)]
+    stream: StreamArguments,
+    #[command(flatten)]
+    engine: EngineArguments,
+}
+
+/// What is to be verified, in place of files.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Values in place of files, in hexadecimal")]
+struct ValueArguments {
+    /// The commitment
+    #[arg(long, value_name = "HEX", value_parser = input::value::<BYTES_PER_COMMITMENT>, requires = "proof",
+        conflicts_with_all = ["openings", "results"])]
+    commitment: Option<Commitment>,
+    /// The proof
+    #[arg(long, value_name = "HEX", value_parser = input::value::<BYTES_PER_PROOF>, requires = "commitment")]
+    proof: Option<Proof>,
+    /// The point of an opening; no blob is taken then
+    #[arg(long, value_name = "HEX", value_parser = input::value::<BYTES_PER_FIELD_ELEMENT>,
+        requires_all = ["commitment", "y"], conflicts_with = "paths")]
+    z: Option<FieldBytes>,
+    /// The value at that point
+    #[arg(long, value_name = "HEX", value_parser = input::value::<BYTES_PER_FIELD_ELEMENT>, requires = "z")]
+    y: Option<FieldBytes>,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Problem> {
+    let ValueArguments { commitment, proof, z, y } = arguments.values;
+    if let (Some(commitment), Some(proof), Some(z), Some(y)) = (commitment, proof, z, y) {
+        return opening(arguments, &Opening { commitment, z, y, proof });
+    }
+    let want = if arguments.openings { Want::Openings } else { Want::Blobs };
+    let found = entries::find(&arguments.paths, want)?;
+    let given = commitment.zip(proof);
+    if given.is_some() && found.entries.len() != 1 {
+        return Err(Problem::new(format!(
+            "--commitment and --proof belong to one blob, but {} are named",
+            found.entries.len()
+        )));
+    }
+    if given.is_none() && arguments.results.is_none() && found.entries.iter().any(|entry| entry.stdin) {
+        return Err(Problem::new(
+            "a blob from standard input has no files beside it: give its --commitment and --proof",
+        ));
+    }
+    let mut engine = Engine::new(&arguments.engine, None)?;
+    let options = arguments.stream.options(&engine, VERIFIED_AT_ONCE, true);
+    if arguments.openings {
+        return Ok(stream::run(&Openings, &found, want, &mut engine, options));
+    }
+    let job = Blobs { format: arguments.blobs.format, results: arguments.results.clone(), given };
+    Ok(stream::run(&job, &found, want, &mut engine, options))
+}
+
+/// The answer to one opening from the command line.
+fn opening(arguments: &Arguments, opening: &Opening) -> Result<ExitCode, Problem> {
+    let engine = Engine::new(&arguments.engine, None)?;
+    let right = check(&engine, opening)?;
+    let text = if arguments.stream.json {
+        format!("{}\n", serde_json::json!({ "verified": right }))
+    } else {
+        format!("{}\n", verdict(right))
+    };
+    let printed = print(&text);
+    Ok(if right { printed } else { ExitCode::from(NEGATIVE) })
+}
+
+fn check(engine: &Engine, opening: &Opening) -> Result<bool, parcrypt_kzg::Error> {
+    let Opening { commitment, z, y, proof } = opening;
+    verify_kzg_proof(&*engine.runtime, &engine.settings, commitment, z, y, proof)
+}
+
+/// The word for it.
+fn verdict(right: bool) -> &'static str {
+    if right { "verified" } else { "DOES NOT VERIFY" }
+}
+
+/// What is said of one input.
+pub(super) fn said(path: &Path, right: bool) -> Answer {
+    Answer {
+        text: format!("{}: {}\n", shown(path), verdict(right)),
+        fields: vec![("verified", right.into())],
+        negative: !right,
+    }
+}
+
+struct Blobs {
+    format: Option<Format>,
+    /// Where commitments and proofs are, if not beside the blobs.
+    results: Option<PathBuf>,
+    /// The commitment and the proof of the only blob.
+    given: Option<(Commitment, Proof)>,
+}
+
+struct Read {
+    blob: Vec<u8>,
+    commitment: Commitment,
+    proof: Proof,
+}
+
+impl Job for Blobs {
+    type Read = Read;
+    type Made = bool;
+
+    fn read(&self, entry: &Entry) -> Result<Step<Read, bool>, Trouble> {
+        let blob = input::read_blob(entry, self.format)?;
+        let (commitment, proof) = match self.given {
+            Some(given) => given,
+            None => {
+                let find = |suffix, what, command| {
+                    let path = beside(self.results.as_deref(), entry, suffix).unwrap_or_default();
+                    input::read_result(&path, what, command)
+                };
+                (
+                    find(".commitment", "a commitment", "parcrypt kzg commit")?,
+                    find(".proof", "a proof", "parcrypt kzg prove")?,
+                )
+            }
+        };
+        Ok(Step::Fresh(Read { blob, commitment, proof }))
+    }
+
+    fn work(&self, engine: &Engine, all: &[Fresh<'_, Read>]) -> Vec<Result<bool, Trouble>> {
+        let (rt, settings) = (&*engine.runtime, &engine.settings);
+        let blobs: Vec<&[u8]> = all.iter().map(|(_, read)| &read.blob[..]).collect();
+        let commitments: Vec<&[u8]> = all.iter().map(|(_, read)| &read.commitment[..]).collect();
+        let proofs: Vec<&[u8]> = all.iter().map(|(_, read)| &read.proof[..]).collect();
+        if verify_blob_kzg_proof_batch(rt, settings, &blobs, &commitments, &proofs) == Ok(true) {
+            return all.iter().map(|_| Ok(true)).collect();
+        }
+        // One of them is wrong at least: which?
+        each(rt, all.len(), VERIFY_NS, |i| {
+            verify_blob_kzg_proof(rt, settings, blobs[i], commitments[i], proofs[i])
+                .map_err(|e| Trouble::kernel(all[i].0, &e))
+        })
+    }
+
+    fn save(&self, _read: &Read, _made: &bool) -> Result<(), Trouble> {
+        Ok(())
+    }
+
+    fn answer(&self, entry: &Entry, made: &bool) -> Answer {
+        said(&entry.path, *made)
+    }
+}
+
+struct Openings;
+
+impl Job for Openings {
+    type Read = Opening;
+    type Made = bool;
+
+    fn read(&self, entry: &Entry) -> Result<Step<Self::Read, bool>, Trouble> {
+        let wrong = |why: String| Trouble::file(format!("{}: {why}", shown(&entry.path)));
+        let text = input::read_at_most(&entry.path, Opening::MOST).map_err(|e| wrong(e.to_string()))?;
+        Ok(Step::Fresh(Opening::parse(&text).map_err(wrong)?))
+    }
+
+    fn work(&self, engine: &Engine, all: &[Fresh<'_, Opening>]) -> Vec<Result<bool, Trouble>> {
+        each(&*engine.runtime, all.len(), VERIFY_NS, |i| {
+            check(engine, all[i].1).map_err(|e| Trouble::kernel(all[i].0, &e))
+        })
+    }
+
+    fn save(&self, _read: &Self::Read, _made: &bool) -> Result<(), Trouble> {
+        Ok(())
+    }
+
+    fn answer(&self, entry: &Entry, made: &bool) -> Answer {
+        said(&entry.path, *made)
+    }
+}

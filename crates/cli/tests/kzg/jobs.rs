@@ -1,0 +1,304 @@
+//! Long jobs: what is done already, Ctrl-C, pipes, memory; and that no way of running them changes the results.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::path::PathBuf;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
+use crate::place::{BLOB, Place, blob, ended, lines};
+
+#[test]
+fn a_rerun_does_only_what_is_not_done() {
+    let place = Place::with_blobs(&["a", "b", "c"]);
+    let first = place.ends("prove blobs", 0).0;
+    let times = || -> Vec<_> {
+        let results = place.names("blobs");
+        let results = results.iter().filter(|name| name.contains(".commitment") || name.contains(".proof"));
+        results
+            .map(|name| fs::metadata(place.path("blobs").join(name)).unwrap().modified().unwrap())
+            .collect()
+    };
+    let before = times();
+    assert_eq!(before.len(), 6);
+    std::thread::sleep(Duration::from_millis(20));
+    // The same is printed, and nothing is written.
+    assert_eq!(place.ends("prove blobs", 0).0, first);
+    assert_eq!(times(), before);
+    let changed = |words: &str, expected: &[bool]| {
+        let before = times();
+        std::thread::sleep(Duration::from_millis(20));
+        place.ends(words, 0);
+        let changed: Vec<bool> = before.iter().zip(times()).map(|(a, b)| *a != b).collect();
+        assert_eq!(changed, expected, "{words}");
+    };
+    let original = place.read("blobs/a.proof");
+    // A result that was cut short, one that is gone, and an input that has changed.
+    place.write("blobs/a.proof", &original[..50]);
+    changed("prove blobs", &[false, true, false, false, false, false]);
+    assert_eq!(place.read("blobs/a.proof"), original);
+    let others = place.read("blobs/c.proof");
+    place.write("blobs/b", &blob(3));
+    changed("prove blobs", &[false, false, true, true, false, false]);
+    assert_eq!(place.read("blobs/b.proof"), others, "they hold the same blob now");
+    changed("commit blobs --force", &[true, false, true, false, true, false]);
+    place.ends("verify blobs", 0);
+
+    // A ledger that is gone costs the work, but no error; what holds something else is not replaced then.
+    fs::remove_file(place.path("blobs/.parcrypt-kzg")).unwrap();
+    place.ends("prove blobs", 0);
+    fs::remove_file(place.path("blobs/.parcrypt-kzg")).unwrap();
+    place.write("blobs/a.proof", b"precious");
+    let (_, stderr) = place.ends("prove blobs", 2);
+    let why = "error: blobs/a.proof is there, holds something else, and is not known to be written by this command: \
+               move it away, or let --force replace it\n";
+    assert!(stderr.contains(why), "{stderr}");
+    assert_eq!(place.text("blobs/a.proof"), "precious");
+    place.ends("prove blobs --force", 0);
+    assert_eq!(place.read("blobs/a.proof"), original);
+
+    // Folders of cells in the same way.
+    place.ends("cells blobs/a --split --no-proofs --out part", 0);
+    let inode = || std::os::unix::fs::MetadataExt::ino(&fs::metadata(place.path("part/a.cells")).unwrap());
+    let first = inode();
+    place.ends("cells blobs/a --split --no-proofs --out part", 0);
+    assert_eq!(inode(), first);
+    let seventh = place.read("part/a.cells/007.cell");
+    fs::remove_file(place.path("part/a.cells/007.cell")).unwrap();
+    place.ends("cells blobs/a --split --no-proofs --out part", 0);
+    assert!(place.read("part/a.cells/007.cell") == seventh);
+    fs::remove_file(place.path("part/.parcrypt-kzg")).unwrap();
+    fs::remove_file(place.path("part/a.cells/007.cell")).unwrap();
+    place.ends("cells blobs/a --split --no-proofs --out part", 2);
+    assert_eq!(place.names("part"), ["a.cells"], "nothing temporary is left");
+    let (_, stderr) = place.ends("cells blobs/a --no-proofs --out part", 2);
+    assert!(stderr.contains("part/a.cells is a folder, but the result is a file"), "{stderr}");
+}
+
+#[test]
+fn runtimes_batches_and_tables_give_the_same() {
+    let place = Place::with_blobs(&["a", "b", "c"]);
+    let expected = place.ends("prove blobs --json --threads 1", 0).0;
+    let mut ways = vec!["--runtime serial --batch 1", "--runtime rayon --threads 3 --batch 2"];
+    if parcrypt_runtime::OpenMp::library().is_ok() {
+        ways.push("--runtime openmp --threads 2");
+    } else {
+        parcrypt_testkit::skip("parcrypt", "openmp", "not in this build");
+    }
+    ways.extend(["--tables 16 --tables-cache tables", "--tables-cache tables"]);
+    for way in ways {
+        assert_eq!(place.ends(&format!("prove blobs --json {way}"), 0).0, expected, "{way}");
+    }
+    let mut damaged = place.read("tables");
+    let middle = damaged.len() / 2;
+    damaged[middle] ^= 1;
+    place.write("tables", &damaged);
+    let (_, stderr) = place.ends("prove blobs --json --tables-cache tables", 2);
+    assert!(stderr.starts_with("error: --tables-cache tables: "), "{stderr}");
+}
+
+#[test]
+fn a_reader_that_has_seen_enough() {
+    let place = Place::with_blobs(&["a", "b"]);
+    let closed = |words: &str, code: i32| {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = place.command(words).stdout(writer).stderr(Stdio::piped()).output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{words}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{words}");
+    };
+    // The files are what the command is for.
+    closed("prove blobs", 0);
+    place.ends("verify blobs", 0);
+    // Here the answers are, and not all of them were wanted.
+    closed("verify blobs --batch 1", 2);
+    closed("commit blobs --json --batch 1", 2);
+    let Ok(full) = fs::File::create("/dev/full") else { return };
+    let output = place.command("commit blobs").stdout(full).stderr(Stdio::piped()).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.starts_with("error: standard output: No space left"), "{stderr}");
+}
+
+fn wait_until(what: &str, condition: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !condition() {
+        assert!(begun.elapsed() < Duration::from_secs(120), "no {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Starts a job over 12 blobs, one at a time, and waits until some are done.
+fn begun(place: &Place) -> Child {
+    let mut child = place.command("cells blobs --batch 1 --threads 1 --out out");
+    let child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_until("results", || place.path("out/b02.proofs").exists());
+    child
+}
+
+fn twelve() -> Place {
+    let names: Vec<String> = (0..12).map(|i| format!("b{i:02}")).collect();
+    Place::with_blobs(&names.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// Every file in the output folder is whole, and none is temporary.
+fn all_whole(place: &Place) -> usize {
+    let names = place.names("out");
+    for name in &names {
+        let len = place.read(&format!("out/{name}")).len();
+        match name.rsplit_once('.').unwrap().1 {
+            "cells" => assert_eq!(len, 2 * BLOB, "{name}"),
+            "proofs" => assert_eq!(len, 128 * 48, "{name}"),
+            other => assert_eq!(other, "parcrypt-kzg", "{name}"),
+        }
+    }
+    names.iter().filter(|name| name.ends_with(".proofs")).count()
+}
+
+#[test]
+fn ctrl_c_ends_between_results_and_the_same_command_goes_on() {
+    let place = twelve();
+    let child = begun(&place);
+    kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let (stdout, stderr) = ended(output, 130, "interrupted");
+    let done = all_whole(&place);
+    assert!((3..12).contains(&done), "{done} were done");
+    assert_eq!(stdout.lines().count(), 2 * done);
+    assert_eq!(
+        stderr,
+        format!("stopped: {done} of 12 blobs are done; the same command goes on from there\n")
+    );
+    let modified = || fs::metadata(place.path("out/b00.cells")).unwrap().modified().unwrap();
+    let before = modified();
+    let (stdout, _) = place.ends("cells blobs --batch 1 --threads 1 --out out", 0);
+    assert_eq!((stdout.lines().count(), all_whole(&place)), (24, 12));
+    assert_eq!(modified(), before, "what was done is not done again");
+    place.ends("commit blobs --out out", 0);
+    place.ends("verify-cells out", 0);
+}
+
+#[test]
+fn a_killed_job_leaves_whole_results() {
+    let place = twelve();
+    let mut child = begun(&place);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // It may have been killed while it wrote: that file has no final name.
+    for name in place.names("out").iter().filter(|name| name.ends_with(".tmp")) {
+        assert!(name.starts_with(".parcrypt-"), "{name}");
+        fs::remove_file(place.path("out").join(name)).unwrap();
+    }
+    all_whole(&place);
+    place.ends("cells blobs --out out", 0);
+    assert_eq!(all_whole(&place), 12);
+}
+
+#[test]
+fn a_second_ctrl_c_does_not_wait() {
+    let place = twelve();
+    let mut child = place.command("cells blobs --batch 12 --threads 1 --out out").spawn().unwrap();
+    wait_until("start", || place.path("out").exists());
+    std::thread::sleep(Duration::from_millis(300));
+    for _ in 0..2 {
+        kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).unwrap();
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    all_whole(&place);
+}
+
+#[test]
+fn memory_does_not_grow_with_the_number_of_blobs() {
+    let place = Place::new();
+    place.write("blob", &blob(1));
+    fs::create_dir(place.path("many")).unwrap();
+    for i in 0..1000 {
+        fs::hard_link(place.path("blob"), place.path(&format!("many/{i:04}"))).unwrap();
+    }
+    // 1000 blobs are 125 MiB, their cells 250, and their text 500.
+    let mut command = place.command("cells many --no-proofs --json --batch 8 --threads 2");
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    let status = PathBuf::from(format!("/proc/{}/status", child.id()));
+    let (mut peak, mut read) = (0, 0);
+    let mut buffer = vec![0; 1 << 20];
+    loop {
+        let len = stdout.read(&mut buffer).unwrap();
+        if let Some(now) = fs::read_to_string(&status).ok().and_then(|text| peak_of(&text)) {
+            peak = peak.max(now);
+        }
+        read += len;
+        if len == 0 {
+            break;
+        }
+    }
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert!(read > 1000 * 4 * BLOB, "{read} bytes");
+    println!("{peak} KiB");
+    assert!(peak > 0 && peak < 64 << 10, "{peak} KiB");
+}
+
+/// The most memory that a process ever had, in KiB.
+fn peak_of(status: &str) -> Option<usize> {
+    status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?.split_whitespace().next()?.parse().ok()
+}
+
+#[test]
+fn other_setups_are_told_apart() {
+    let place = Place::with_blobs(&["a"]);
+    let secret = parcrypt_kzg::Settings::insecure(&parcrypt_runtime::Serial, &[5; 32]).unwrap();
+    place.write("setup", &secret.to_binary());
+    let mainnet = place.ends("prove blobs", 0).0;
+    // A result of another setup is none.
+    let (insecure, stderr) = place.ends("prove blobs --setup setup", 0);
+    assert_ne!(insecure, mainnet);
+    assert!(stderr.starts_with("warning: this trusted setup is INSECURE"), "{stderr}");
+    place.ends("verify blobs --setup setup", 0);
+    place.ends("verify blobs", 1);
+    assert_eq!(place.ends("prove blobs", 0).0, mainnet);
+    // Tables belong to a setup.
+    place.ends("prove blobs --force --tables 8 --tables-cache tables", 0);
+    let (_, stderr) = place.ends("prove blobs --setup setup --tables-cache tables", 2);
+    assert!(stderr.contains("error: --tables-cache tables: "), "{stderr}");
+    let mut damaged = place.read("setup");
+    let middle = damaged.len() / 2;
+    damaged[middle] ^= 1;
+    place.write("setup", &damaged);
+    let (_, stderr) = place.ends("prove blobs --setup setup", 2);
+    assert!(stderr.starts_with("error: --setup setup: "), "{stderr}");
+}
+
+#[test]
+fn ctrl_c_does_not_wait_for_a_pipe() {
+    let place = Place::new();
+    let mut child = place.command("commit - --json").stdin(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(1000));
+    kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).unwrap();
+    let begun = Instant::now();
+    // Its standard input stays open all the time.
+    let stdin = child.stdin.take();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(begun.elapsed() < Duration::from_secs(30));
+    drop(stdin);
+}
+
+#[test]
+fn standard_input_can_be_slow() {
+    let place = Place::new();
+    let raw = blob(1);
+    let mut child =
+        place.command("commit - --json").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    for part in raw.chunks(50_000) {
+        stdin.write_all(part).unwrap();
+        stdin.flush().unwrap();
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    drop(stdin);
+    let (stdout, _) = ended(child.wait_with_output().unwrap(), 0, "commit -");
+    assert_eq!(lines(&stdout)[0]["file"], "-");
+}

@@ -1,0 +1,124 @@
+//! A folder in which the command is run, and what goes into it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+pub(crate) const BLOB: usize = 131_072;
+/// The point at infinity: the commitment to zeros, and the proof of a blob of one value.
+pub(crate) const INFINITY: &str =
+    "0xc00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000";
+
+/// A folder in which the command is run.
+pub(crate) struct Place(pub(crate) TempDir);
+
+impl Place {
+    pub(crate) fn new() -> Self {
+        Place(tempfile::tempdir().unwrap())
+    }
+
+    /// With these blobs in a folder `blobs`.
+    pub(crate) fn with_blobs(names: &[&str]) -> Self {
+        let place = Place::new();
+        fs::create_dir(place.path("blobs")).unwrap();
+        for (i, name) in names.iter().enumerate() {
+            place.write(&format!("blobs/{name}"), &blob(i as u64 + 1));
+        }
+        place
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, bytes: &[u8]) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+
+    pub(crate) fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
+    }
+
+    /// Two files hold the same. The bytes of blobs are too many to be shown.
+    pub(crate) fn same(&self, a: &str, b: &str) {
+        assert!(self.read(a) == self.read(b), "{a} and {b} differ");
+    }
+
+    pub(crate) fn text(&self, name: &str) -> String {
+        String::from_utf8(self.read(name)).unwrap()
+    }
+
+    /// `parcrypt kzg` with these words.
+    pub(crate) fn command(&self, words: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_parcrypt"));
+        command.current_dir(self.0.path()).arg("kzg").args(words.split_whitespace());
+        command.env_remove("PARCRYPT_BACKEND").stdin(Stdio::null());
+        command
+    }
+
+    /// Runs it, which has to end with this code, and gives what it printed.
+    pub(crate) fn ends(&self, words: &str, code: i32) -> (String, String) {
+        ends(&mut self.command(words), code)
+    }
+
+    /// Runs a script, in which `parcrypt` is this program, and which ends at the first error.
+    pub(crate) fn shell(&self, script: &str) {
+        let program = Path::new(env!("CARGO_BIN_EXE_parcrypt"));
+        let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
+        let mut shell = Command::new("sh");
+        shell.args(["-ec", script]).env("PATH", path).env_remove("PARCRYPT_BACKEND");
+        ends(shell.current_dir(self.0.path()), 0);
+    }
+
+    /// The names in a folder, sorted, the ledger among them.
+    pub(crate) fn names(&self, folder: &str) -> Vec<String> {
+        let entries = fs::read_dir(self.path(folder)).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+}
+
+pub(crate) fn ends(command: &mut Command, code: i32) -> (String, String) {
+    let output = command.output().unwrap();
+    ended(output, code, &format!("{command:?}"))
+}
+
+pub(crate) fn ended(output: Output, code: i32, what: &str) -> (String, String) {
+    let [stdout, stderr] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    assert!(!stderr.contains("panicked"), "{what}: {stderr}");
+    assert_eq!(output.status.code(), Some(code), "{what}\n{stdout}\n{stderr}");
+    (stdout, stderr)
+}
+
+pub(crate) fn lines(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// A blob whose field elements are all small and differ.
+pub(crate) fn blob(seed: u64) -> Vec<u8> {
+    let mut bytes = vec![0; BLOB];
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    for element in bytes.chunks_mut(32) {
+        for byte in &mut element[1..] {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            *byte = (state >> 56) as u8;
+        }
+    }
+    bytes
+}
+
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+pub(crate) fn bytes(text: &str) -> Vec<u8> {
+    let digits = text.trim().strip_prefix("0x").unwrap();
+    (0..digits.len()).step_by(2).map(|i| u8::from_str_radix(&digits[i..i + 2], 16).unwrap()).collect()
+}

@@ -1,0 +1,263 @@
+//! What is wrong with inputs, flags and folders is said, and how it ends.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::process::Command;
+
+use serde_json::json;
+
+use crate::place::{BLOB, INFINITY, Place, blob, ends, hex, lines};
+
+#[test]
+fn what_is_wrong_with_a_file_is_said_and_the_others_go_on() {
+    let place = Place::with_blobs(&["good1", "good2"]);
+    let good = blob(1);
+    place.write("bad/empty", b"");
+    place.write("bad/long", &[&good[..], b"x"].concat());
+    place.write("bad/short", &good[..BLOB - 1]);
+    place.write("bad/huge", &vec![b'0'; 5 * BLOB]);
+    place.write("bad/odd", &hex(&good).as_bytes()[1..]);
+    let mut typo = hex(&good).into_bytes();
+    typo[1000] = b'g';
+    place.write("bad/typo", &typo);
+    let mut above = good.clone();
+    above[17 * 32..18 * 32].fill(0xff);
+    place.write("bad/element", &above);
+    symlink("loop", place.path("bad/loop")).unwrap();
+    symlink("nowhere", place.path("bad/dangling")).unwrap();
+    fs::create_dir(place.path("none")).unwrap();
+    let right = "a blob has 131072 bytes raw, or 262144 hexadecimal digits";
+    let (stdout, stderr) = place.ends("commit blobs/good1 bad none missing blobs/good2", 2);
+    let expected = [
+        "bad/dangling: No such file or directory (os error 2)".to_owned(),
+        "bad/element: blob: field element 17 is not below the modulus".to_owned(),
+        format!("bad/empty: it is empty: {right}"),
+        "bad/huge: it is longer than 525312 bytes".to_owned(),
+        format!("bad/long: 131073 bytes: {right}"),
+        "bad/loop: Too many levels of symbolic links (os error 40)".to_owned(),
+        format!("bad/odd: 262143 hexadecimal digits: {right}"),
+        format!("bad/short: 131071 bytes: {right}"),
+        format!("bad/typo: 'g' at byte 1000 is no hexadecimal digit: {right}"),
+        "none: holds no blob".to_owned(),
+        "missing: No such file or directory (os error 2)".to_owned(),
+    ];
+    let errors: Vec<String> =
+        stderr.lines().filter_map(|line| line.strip_prefix("error: ")).map(str::to_owned).collect();
+    assert_eq!(errors, expected);
+    assert!(stderr.ends_with(&format!("13 blobs: 2 done, 11 with an error, in {}", last_word(&stderr))));
+    assert_eq!(stdout.lines().count(), 2, "{stdout}");
+    assert_eq!(place.names("blobs").len(), 5, "two blobs, two commitments, one ledger");
+
+    // One error is the end of it with --fail-fast.
+    let (stdout, stderr) = place.ends("commit none blobs --fail-fast", 2);
+    assert!(stdout.is_empty() && stderr.starts_with("error: none: holds no blob\n"), "{stdout}{stderr}");
+    // In JSON every input has its line.
+    let all = lines(&place.ends("commit blobs/good1 bad/short --json", 2).0);
+    assert!(all[0]["commitment"].is_string());
+    assert_eq!(all[1], json!({"file": "bad/short", "error": format!("bad/short: 131071 bytes: {right}")}));
+    let (_, stderr) = place.ends("commit blobs/good1 --format hex", 2);
+    assert!(stderr.contains("is no hexadecimal digit"), "{stderr}");
+}
+
+fn last_word(text: &str) -> &str {
+    text.rsplit_once(" in ").unwrap().1
+}
+
+#[test]
+fn what_is_not_right_is_exit_code_1() {
+    let place = Place::with_blobs(&["a", "b", "c"]);
+    place.ends("prove blobs", 0);
+    fs::copy(place.path("blobs/a.proof"), place.path("blobs/b.proof")).unwrap();
+    let (stdout, stderr) = place.ends("verify blobs", 1);
+    assert_eq!(stdout, "blobs/a: verified\nblobs/b: DOES NOT VERIFY\nblobs/c: verified\n");
+    assert!(stderr.starts_with("3 blobs: 2 verified, 1 does not verify, in "), "{stderr}");
+    let (stdout, _) = place.ends("verify blobs --fail-fast", 1);
+    assert_eq!(stdout, "blobs/a: verified\nblobs/b: DOES NOT VERIFY\n");
+    let json = lines(&place.ends("verify blobs --json", 1).0);
+    assert_eq!(json[1], json!({"file": "blobs/b", "verified": false}));
+    // What is no point at all cannot be verified.
+    place.write("blobs/c.proof", &[0xff; 48]);
+    let (stdout, stderr) = place.ends("verify blobs", 2);
+    assert_eq!(stdout, "blobs/a: verified\nblobs/b: DOES NOT VERIFY\n");
+    assert!(stderr.contains("error: blobs/c: proof: "), "{stderr}");
+
+    place.ends("cells blobs/a blobs/b --no-proofs", 0);
+    let (_, stderr) = place.ends("verify-cells blobs", 2);
+    assert!(stderr.contains("error: blobs/a.proofs: No such file"), "{stderr}");
+    place.ends("cells blobs/a blobs/b", 0);
+    let mut cells = place.read("blobs/b.cells");
+    cells[2048 + 31] ^= 1;
+    place.write("blobs/b.cells", &cells);
+    let (stdout, _) = place.ends("verify-cells blobs", 1);
+    assert_eq!(stdout, "blobs/a.cells: verified\nblobs/b.cells: DOES NOT VERIFY\n");
+    cells[2048..2048 + 32].fill(0xff);
+    place.write("blobs/b.cells", &cells);
+    let (_, stderr) = place.ends("verify-cells blobs", 2);
+    let why = "error: blobs/b.cells: cell: field element 0 is not below the modulus (cell 1)";
+    assert!(stderr.contains(why), "{stderr}");
+    place.write("blobs/a.commitment", b"0x00");
+    let (_, stderr) = place.ends("verify-cells blobs/a.cells", 2);
+    assert!(
+        stderr.contains("blobs/a.commitment: 2 hexadecimal digits: a commitment has 48 bytes raw"),
+        "{stderr}"
+    );
+    fs::remove_file(place.path("blobs/a.commitment")).unwrap();
+    let (_, stderr) = place.ends("verify-cells blobs/a.cells", 2);
+    assert!(stderr.contains("blobs/a.commitment is not there; `parcrypt kzg commit` makes it"), "{stderr}");
+}
+
+#[test]
+fn sets_of_cells_that_cannot_be_recovered() {
+    let place = Place::with_blobs(&["a"]);
+    place.ends("cells blobs --no-proofs --split --out part", 0);
+    let cell = |name: &str| place.path(&format!("part/a.cells/{name}"));
+    let refused = |why: &str| {
+        let (stdout, stderr) = place.ends("recover part --out whole", 2);
+        assert!(stdout.is_empty() && stderr.contains(why), "{why}: {stderr}");
+        assert!(!place.path("whole/a.cells").exists());
+    };
+    fs::write(cell("128.cell"), [0; 2048]).unwrap();
+    refused(
+        "part/a.cells: 128.cell is no cell: a folder of cells holds files INDEX.cell and INDEX.proof, with INDEX from 0 to 127",
+    );
+    fs::rename(cell("128.cell"), cell("notes")).unwrap();
+    refused("part/a.cells: notes is no cell");
+    fs::rename(cell("notes"), cell("5.cell")).unwrap();
+    refused("part/a.cells: cell 5 is there twice, as 005.cell and 5.cell");
+    fs::remove_file(cell("5.cell")).unwrap();
+    fs::write(cell("007.cell"), [0; 2047]).unwrap();
+    refused("part/a.cells/007.cell: 2047 bytes: a cell has 2048 bytes raw, or 4096 hexadecimal digits");
+    fs::write(cell("007.cell"), [0; 2048]).unwrap();
+    refused("part/a.cells: the cells do not lie on one polynomial");
+    fs::write(cell("007.cell"), [0xff; 2048]).unwrap();
+    fs::remove_file(cell("003.cell")).unwrap();
+    refused("part/a.cells: cell: field element 0 is not below the modulus (cell 7)");
+    (0..65).for_each(|i| drop(fs::remove_file(cell(&format!("{i:03}.cell")))));
+    refused("part/a.cells: 63 cells");
+    let (_, stderr) = place.ends("recover part", 2);
+    assert!(stderr.contains("give another folder with --out, or --json"), "{stderr}");
+    let (_, stderr) = place.ends("recover blobs --out whole", 2);
+    assert!(stderr.contains("blobs: holds no set of cells: nothing in it is called NAME.cells"), "{stderr}");
+    let (_, stderr) = place.ends("recover blobs/a --out whole", 2);
+    assert!(stderr.contains("blobs/a: not a set of cells: that is called NAME.cells"), "{stderr}");
+    place.ends("cells blobs --no-proofs", 0);
+    let (_, stderr) = place.ends("recover blobs --out blobs", 2);
+    assert!(stderr.contains("blobs/a.cells would be written over its own input"), "{stderr}");
+}
+
+#[test]
+fn folders_links_and_names() {
+    let place = Place::with_blobs(&["a"]);
+    symlink("a", place.path("blobs/link")).unwrap();
+    symlink("..", place.path("blobs/up")).unwrap();
+    let _socket = std::os::unix::net::UnixListener::bind(place.path("blobs/socket")).unwrap();
+    place.write("blobs/.hidden", b"");
+    place.write("blobs/old.proof", b"");
+    let odd = place.path("blobs").join(OsStr::from_bytes(b"\xff\n"));
+    fs::write(&odd, blob(9)).unwrap();
+    let (stdout, stderr) = place.ends("commit blobs blobs/a", 0);
+    assert_eq!(stdout.lines().count(), 3, "{stdout}");
+    assert!(stdout.ends_with("  blobs/\u{fffd}\\n\n"), "{stdout}");
+    let notes: Vec<&str> = stderr.lines().collect();
+    assert_eq!(
+        notes,
+        [
+            "note: blobs/socket: passed over: neither a file nor a folder",
+            "note: blobs/up: passed over: a link to a folder; name it in the command to have it read",
+            "note: 1 input was named more than once and will be read only once",
+        ]
+    );
+    assert!(place.path("blobs").join(OsStr::from_bytes(b"\xff\n.commitment")).exists());
+    let json = lines(&ends(place.command("commit --json").arg(&odd), 0).0);
+    assert_eq!(json[0]["file_bytes"], format!("0x{}", hex(odd.as_os_str().as_bytes())));
+    // The names are in the ledger too.
+    let again = place.ends("commit blobs", 0).0;
+    assert_eq!(again, stdout);
+    let (_, stderr) = place.ends("commit blobs/old.proof", 2);
+    assert!(stderr.contains("a name that ends in `.proof` is that of a result"), "{stderr}");
+
+    // Two results of one name are refused before anything is written.
+    place.write("x/a", &blob(1));
+    place.write("y/a", &blob(2));
+    let (_, stderr) = place.ends("commit x y --out results", 2);
+    assert!(
+        stderr.starts_with("error: x/a and y/a would both have their results in results/a.…"),
+        "{stderr}"
+    );
+    assert!(!place.path("results").exists());
+    place.ends("commit x y", 0);
+}
+
+#[test]
+fn places_that_cannot_be_written_or_read() {
+    let place = Place::with_blobs(&["a"]);
+    place.write("file", b"");
+    let (_, stderr) = place.ends("commit blobs --out file/results", 2);
+    assert!(stderr.starts_with("error: --out file/results: cannot be written: "), "{stderr}");
+    let (_, stderr) = place.ends("commit blobs --out file", 2);
+    assert!(stderr.contains("name another folder"), "{stderr}");
+    // More than a limit of the system on the size of files: the largest file of the four is half written.
+    let mut limited = Command::new("sh");
+    let script =
+        format!("trap '' XFSZ; ulimit -f 64; exec {} kzg cells blobs", env!("CARGO_BIN_EXE_parcrypt"));
+    let (_, stderr) = ends(limited.current_dir(place.0.path()).args(["-c", &script]), 2);
+    assert!(stderr.contains("blobs/a.cells cannot be written: File too large"), "{stderr}");
+    assert_eq!(place.names("blobs"), ["a"], "nothing is left of it");
+    place.ends("cells blobs", 0);
+
+    let mode =
+        |name: &str, mode| fs::set_permissions(place.path(name), fs::Permissions::from_mode(mode)).unwrap();
+    place.write("shut/a", &blob(1));
+    mode("shut", 0o000);
+    if fs::read_dir(place.path("shut")).is_ok() {
+        parcrypt_testkit::skip("parcrypt", "kzg", "permissions do not bind this user");
+        return;
+    }
+    let (_, stderr) = place.ends("commit shut", 2);
+    assert!(stderr.contains("shut: Permission denied"), "{stderr}");
+    mode("shut", 0o555);
+    let (_, stderr) = place.ends("commit shut", 2);
+    assert!(stderr.contains("results cannot be written to shut: Permission denied"), "{stderr}");
+    mode("shut", 0o755);
+    mode("shut/a", 0o000);
+    let (_, stderr) = place.ends("commit shut", 2);
+    assert!(stderr.contains("shut/a: Permission denied"), "{stderr}");
+}
+
+#[test]
+fn flags_that_make_no_sense() {
+    let place = Place::with_blobs(&["a"]);
+    let z = "0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001";
+    for (words, part) in [
+        ("commit", "Usage: parcrypt kzg commit"),
+        ("", "Usage: parcrypt kzg <COMMAND>"),
+        ("commit blobs --threads 0", "0 threads: it must be a number from 1 to 1024"),
+        ("commit blobs --threads 4 --runtime serial", "runtime `serial` runs on 1 thread, 4 were asked for"),
+        ("commit blobs --runtime fast", "unknown runtime `fast`"),
+        ("commit blobs --batch 0", "0 is not in 1..=4096"),
+        ("commit blobs --format base64", "[possible values: raw, hex]"),
+        ("commit blobs --json --out x", "cannot be used with"),
+        ("commit blobs --setup missing", "error: --setup missing: No such file"),
+        ("commit blobs --setup blobs/a", "error: --setup blobs/a: "),
+        ("commit blobs --tables-cache t", "say with --tables MIB how large the tables may be"),
+        ("prove blobs --z 12", "2 hexadecimal digits, but it must have 64"),
+        (&format!("prove blobs --z {z}"), "error: --z 0x73eda753"),
+        ("verify", "<PATH>..."),
+        (&format!("verify --z {z}"), "--commitment <HEX>"),
+        (&format!("verify blobs blobs/a --commitment {INFINITY}"), "--proof <HEX>"),
+        (
+            &format!("verify blobs blobs/b --commitment {INFINITY} --proof {INFINITY}"),
+            "--commitment and --proof belong to one blob, but 2 are named",
+        ),
+        ("recover - --out x", "standard input cannot be taken here"),
+        ("verify blobs/a --openings", "blobs/a: not an opening"),
+    ] {
+        let (stdout, stderr) = place.ends(words, 2);
+        assert!(stdout.is_empty() && stderr.contains(part), "{words}: {part}\n{stderr}");
+    }
+    let (_, stderr) = ends(place.command("commit blobs").env("PARCRYPT_BACKEND", "neon"), 2);
+    assert!(stderr.contains("unknown backend 'neon'"), "{stderr}");
+    assert_eq!(place.names("blobs"), ["a"], "nothing was done");
+}
