@@ -7,6 +7,10 @@
 //!
 //! [`msm`]: crate::msm
 
+#[cfg(test)]
+mod conformance;
+#[cfg(test)]
+mod measure;
 pub(crate) mod scalar;
 
 use std::fmt::Debug;

@@ -3,8 +3,14 @@
 use parcrypt_cpu::Backend;
 
 use crate::affine::{Additions, scalar::Scalar};
+#[cfg(target_arch = "x86_64")]
+use crate::arch::x86_64::ifma::Ifma;
 
 /// The backends, in rising order of preference.
+#[cfg(target_arch = "x86_64")]
+pub const BACKENDS: &[Backend] = &[Backend::Scalar, Backend::Ifma];
+/// The backends, in rising order of preference.
+#[cfg(not(target_arch = "x86_64"))]
 pub const BACKENDS: &[Backend] = &[Backend::Scalar];
 
 /// The best backend of this machine, or the one that `PARCRYPT_BACKEND` forces.
@@ -20,6 +26,12 @@ pub fn choose() -> Result<Backend, parcrypt_cpu::Error> {
 /// # Errors
 /// Where it is none of [`BACKENDS`], or not this machine's.
 pub(crate) fn additions(backend: Backend) -> Result<&'static dyn Additions, parcrypt_cpu::Error> {
-    parcrypt_cpu::choose_with(BACKENDS, Some(backend))?;
-    Ok(&Scalar)
+    match parcrypt_cpu::choose_with(BACKENDS, Some(backend))? {
+        #[cfg(target_arch = "x86_64")]
+        Backend::Ifma => match Ifma::get() {
+            Some(ifma) => Ok(ifma),
+            None => Err(parcrypt_cpu::Error::Unavailable { backend, available: vec![Backend::Scalar] }),
+        },
+        _ => Ok(&Scalar),
+    }
 }

@@ -7,6 +7,7 @@
 #![doc = include_str!("../NOTES.md")]
 
 mod affine;
+mod arch;
 pub mod dispatch;
 pub mod fft;
 mod fp;

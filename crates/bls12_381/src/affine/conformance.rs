@@ -1,0 +1,329 @@
+//! Every backend against additions of single points by blst, bit for bit, in all cases at all places.
+#![allow(unsafe_code, reason = "wraps blst")]
+
+use blst::{BLST_ERROR, blst_p1_affine, blst_p1_uncompress};
+use parcrypt_testkit::rand::seq::SliceRandom;
+use parcrypt_testkit::rand::{Rng, RngCore};
+use parcrypt_testkit::{backends, rng};
+
+use super::{Additions, Fold, Operand, Orbit, Point, Sum};
+use crate::dispatch::{BACKENDS, additions};
+use crate::fp::{self, MODULUS, Words};
+use crate::{Fr, G1, G1Affine};
+
+/// The backends that this machine has.
+fn all() -> Vec<&'static dyn Additions> {
+    backends("parcrypt-bls12-381", BACKENDS).iter().map(|backend| additions(*backend).unwrap()).collect()
+}
+
+/// Different points of the group, as many as are asked for.
+fn points(rng: &mut impl RngCore, count: usize) -> Vec<G1Affine> {
+    let mut next = G1::generator() * Fr::from(rng.random::<u64>());
+    let step = G1::generator() * Fr::from(rng.random::<u64>());
+    let mut all = Vec::new();
+    for _ in 0..count {
+        all.push(next);
+        next = next.double() + step;
+    }
+    G1::batch_to_affine(&all)
+}
+
+/// A point of the curve, in the group or not, whose x has the form of blst that is given; `None` where there is none.
+fn with_x(x: Words) -> Option<G1Affine> {
+    let mut point = blst_p1_affine::default();
+    (point.x.l, point.y.l) = (x, [1; 6]);
+    let compressed = G1Affine(point).to_compressed();
+    // SAFETY: reads 48 bytes and writes one point.
+    let found = unsafe { blst_p1_uncompress(&raw mut point, compressed.as_ptr()) };
+    // blst says of the points with x = 0 that they are not in the group, but gives them.
+    let taken = [BLST_ERROR::BLST_SUCCESS, BLST_ERROR::BLST_POINT_NOT_IN_GROUP].contains(&found);
+    taken.then_some(G1Affine(point))
+}
+
+/// Points whose x is extreme in the form of the backend: few bits, many bits, next to 0 and to p; and those with x = 0.
+fn extreme(backend: &dyn Additions) -> Vec<G1Affine> {
+    let mut all = vec![with_x([0; 6]).unwrap(), -with_x([0; 6]).unwrap()];
+    let mut words: Vec<Words> = (0..6).map(|i| std::array::from_fn(|j| u64::from(i == j))).collect();
+    words.extend((0..6).map(|i| std::array::from_fn(|j| if j < i { u64::MAX } else { 0 })));
+    words.extend([52, 104, 156, 208, 260, 312, 364].map(|bit| {
+        let mut x = [0; 6];
+        x[bit / 64] = 1 << (bit % 64);
+        x
+    }));
+    for word in words {
+        for near in 0..6u64 {
+            let x = fp::add(&word, &[near, 0, 0, 0, 0, 0]);
+            for x in [x, fp::neg(&x)] {
+                let mut point = [G1Affine::identity()];
+                backend.export(&[Point { x, y: [1, 0, 0, 0, 0, 0] }], &mut point);
+                all.extend(with_x(point[0].0.x.l).map(|point| if near % 2 == 0 { point } else { -point }));
+            }
+        }
+    }
+    assert!(all.len() > 30);
+    all
+}
+
+/// The values of the points in the backend's form are canonical and export to what is expected.
+#[track_caller]
+fn check(backend: &dyn Additions, points: &[Point], expected: &[G1Affine], what: &str) {
+    let mut exported = vec![G1Affine::identity(); points.len()];
+    backend.export(points, &mut exported);
+    for (i, (point, (exported, expected))) in points.iter().zip(exported.iter().zip(expected)).enumerate() {
+        assert!(
+            exported.0.x.l == expected.0.x.l && exported.0.y.l == expected.0.y.l,
+            "{}: {what}, {i} of {}",
+            backend.backend(),
+            points.len()
+        );
+        for words in [&point.x, &point.y] {
+            assert!(words.iter().rev().lt(MODULUS.iter().rev()), "not below p: {what}");
+        }
+        assert_eq!(point.is_infinity(), *point == Point::INFINITY, "infinity is all zero: {what}");
+    }
+}
+
+fn import(backend: &dyn Additions, points: &[G1Affine]) -> Vec<Point> {
+    let mut imported = vec![Point::INFINITY; points.len()];
+    backend.import(points, &mut imported);
+    imported
+}
+
+fn orbits(backend: &dyn Additions, points: &[G1Affine]) -> Vec<Orbit> {
+    let mut orbits = vec![Orbit::default(); points.len()];
+    backend.orbits(&import(backend, points), &mut orbits);
+    orbits
+}
+
+/// The multiple by ζ^unit, without the endomorphism's formula where the point is of the group.
+fn multiple(point: &G1Affine, unit: u32) -> G1Affine {
+    let mut orbit = [Orbit::default()];
+    let scalar = &super::scalar::Scalar;
+    scalar.orbits(&import(scalar, &[*point]), &mut orbit);
+    let mut multiple = [G1Affine::identity()];
+    scalar.export(&[Operand::new(0, unit).point(&orbit)], &mut multiple);
+    multiple[0]
+}
+
+/// Pairs of a point and a unit, by index.
+type Pair = [(usize, u32); 2];
+
+/// Adds the pairs of multiples, writes the sums in any order among elements that must stay as they are, and compares.
+#[track_caller]
+fn check_sums(
+    backend: &dyn Additions,
+    rng: &mut impl RngCore,
+    points: &[G1Affine],
+    pairs: &[Pair],
+    what: &str,
+) {
+    let orbits = orbits(backend, points);
+    let untouched = 3;
+    let mut places: Vec<u32> = (0..(pairs.len() + untouched) as u32).collect();
+    places.shuffle(rng);
+    let sums: Vec<Sum> = pairs
+        .iter()
+        .zip(&places)
+        .map(|([a, b], to)| Sum {
+            a: Operand::new(a.0 as u32, a.1),
+            b: Operand::new(b.0 as u32, b.1),
+            to: *to,
+        })
+        .collect();
+    let mark = points.last().copied().unwrap_or_default();
+    let marked = import(backend, &[mark])[0];
+    let mut out = vec![marked; places.len()];
+    backend.sum_orbits(&orbits, &sums, &mut out);
+    let mut expected = vec![G1::from(mark); places.len()];
+    for (pair, to) in pairs.iter().zip(&places) {
+        let [a, b] = pair.map(|(i, unit)| G1::from(multiple(&points[i], unit)));
+        expected[*to as usize] = a + b;
+    }
+    check(backend, &out, &G1::batch_to_affine(&expected), what);
+}
+
+/// The same for `fold`, whose elements are the points of the pairs.
+#[track_caller]
+fn check_folds(backend: &dyn Additions, rng: &mut impl RngCore, pairs: &[[G1Affine; 2]], what: &str) {
+    let mut places: Vec<u32> = (0..2 * pairs.len() as u32 + 3).collect();
+    places.shuffle(rng);
+    let mut points = vec![G1Affine::generator(); places.len()];
+    let mut folds = Vec::new();
+    for ([a, b], place) in pairs.iter().zip(places.chunks(2)) {
+        points[place[0] as usize] = *a;
+        points[place[1] as usize] = *b;
+        folds.push(Fold { to: place[0], from: place[1] });
+    }
+    let mut out = import(backend, &points);
+    backend.fold(&mut out, &folds);
+    for fold in folds {
+        let sum = G1::from(points[fold.to as usize]) + G1::from(points[fold.from as usize]);
+        points[fold.to as usize] = sum.to_affine();
+    }
+    check(backend, &out, &points, what);
+}
+
+/// What a sum can be, with two different points: every case, and pairs that share one coordinate.
+fn special(p: usize, q: usize, infinity: usize) -> Vec<(&'static str, Pair)> {
+    vec![
+        ("P + Q", [(p, 0), (q, 0)]),
+        ("P + P", [(p, 0), (p, 0)]),
+        ("ζP + ζP", [(p, 1), (p, 1)]),
+        ("ζ⁴P + ζ⁴P", [(p, 4), (p, 4)]),
+        ("P − P", [(p, 0), (p, 3)]),
+        ("ζP − ζP", [(p, 1), (p, 4)]),
+        ("ζ⁵P − ζ⁵P", [(p, 5), (p, 2)]),
+        ("P + ζ²P, of equal y", [(p, 0), (p, 2)]),
+        ("P + ζP, of opposite y", [(p, 0), (p, 1)]),
+        ("P + 0", [(p, 0), (infinity, 0)]),
+        ("ζP + ζ·0", [(p, 1), (infinity, 1)]),
+        ("0 + Q", [(infinity, 3), (q, 0)]),
+        ("ζ⁴·0 + ζ⁵Q", [(infinity, 4), (q, 5)]),
+        ("0 + 0", [(infinity, 0), (infinity, 0)]),
+        ("ζ·0 + ζ²·0", [(infinity, 1), (infinity, 2)]),
+    ]
+}
+
+#[test]
+fn forms_round_trip() {
+    let mut rng = rng();
+    for backend in all() {
+        let mut all = extreme(backend);
+        all.extend(points(&mut rng, 50));
+        all.extend([G1Affine::identity(), G1Affine::generator()]);
+        for len in (0..=all.len()).rev() {
+            let imported = import(backend, &all[..len]);
+            check(backend, &imported, &all[..len], "imported");
+            for (orbit, (point, imported)) in
+                orbits(backend, &all[..len]).iter().zip(all.iter().zip(&imported))
+            {
+                assert_eq!((orbit.x, orbit.y), (imported.x, imported.y));
+                let beta_x = Point { x: orbit.beta_x, y: orbit.y };
+                check(backend, &[beta_x], &[multiple(point, 2)], "βx");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_case_at_every_lane() {
+    let mut rng = rng();
+    for backend in all() {
+        let mut points = points(&mut rng, 24);
+        points.push(G1Affine::identity());
+        for (name, pair) in special(0, 1, 24) {
+            for lane in 0..16 {
+                let mut pairs: Vec<Pair> = (0..16).map(|i| [(i + 2, i as u32 % 6), (23 - i, 0)]).collect();
+                pairs[7] = [(4, 0), (5, 0)];
+                pairs[lane] = pair;
+                check_sums(backend, &mut rng, &points, &pairs, &format!("{name} in lane {lane}"));
+                let pairs: Vec<_> =
+                    pairs.iter().map(|pair| pair.map(|(i, unit)| multiple(&points[i], unit))).collect();
+                check_folds(backend, &mut rng, &pairs, &format!("{name} in lane {lane}"));
+            }
+            for len in 1..=9 {
+                check_sums(backend, &mut rng, &points, &vec![pair; len], &format!("{len} times {name}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn every_pair_of_units() {
+    let mut rng = rng();
+    for backend in all() {
+        let points = points(&mut rng, 20);
+        let units: Vec<(u32, u32)> = (0..6).flat_map(|a| (0..6).map(move |b| (a, b))).collect();
+        for (a, b) in &units {
+            let pairs: Vec<Pair> = (0..8).map(|i| [(i, *a), (i + 8, *b)]).collect();
+            check_sums(backend, &mut rng, &points, &pairs, &format!("units {a} and {b} in all lanes"));
+        }
+        let pairs: Vec<Pair> = units.iter().map(|(a, b)| [(3, *a), (8, *b)]).collect();
+        check_sums(backend, &mut rng, &points, &pairs, "all units side by side");
+        let pairs: Vec<Pair> = units.iter().map(|(a, b)| [(3, *a), (3, *b)]).collect();
+        check_sums(backend, &mut rng, &points, &pairs, "all units of one point");
+    }
+}
+
+/// Cases drawn at random, at all lengths around those of vectors and batches.
+#[test]
+fn mixtures_of_every_length() {
+    let mut rng = rng();
+    let lengths =
+        (0..=40).chain([63, 64, 65, 511, 512, 513, 1000, 1023, 1024, 1025, 1040, 2047, 2048, 2049, 3000]);
+    for backend in all() {
+        let mut points = points(&mut rng, 40);
+        points.push(G1Affine::identity());
+        for len in lengths.clone() {
+            for share in [0.0, 0.02, 0.6] {
+                let mut pair = || {
+                    let [p, q] = [rng.random_range(0..20), rng.random_range(20..40)];
+                    let any: Pair = [(p, rng.random_range(0..6)), (q, rng.random_range(0..6))];
+                    let special = special(p, q, 40);
+                    if rng.random_bool(share) { special[rng.random_range(0..special.len())].1 } else { any }
+                };
+                let pairs: Vec<Pair> = (0..len).map(|_| pair()).collect();
+                check_sums(backend, &mut rng, &points, &pairs, "mixture");
+                if len <= 65 || share > 0.1 {
+                    let pairs: Vec<_> =
+                        pairs.iter().map(|pair| pair.map(|(i, unit)| multiple(&points[i], unit))).collect();
+                    check_folds(backend, &mut rng, &pairs, "mixture");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn extreme_coordinates() {
+    let mut rng = rng();
+    for backend in all() {
+        let mut points = extreme(backend);
+        let finite = points.len();
+        points.push(G1Affine::identity());
+        let random = (0..600).map(|_| {
+            [rng.random_range(0..=finite), rng.random_range(0..=finite)].map(|i| (i, rng.random_range(0..6)))
+        });
+        let mut pairs: Vec<Pair> = random.collect();
+        pairs.extend((0..finite).flat_map(|p| special(p, (p + 1) % finite, finite)).map(|(_, pair)| pair));
+        check_sums(backend, &mut rng, &points, &pairs, "extreme");
+        let mut doubled = import(backend, &points);
+        backend.double(&mut doubled, 1);
+        let expected: Vec<G1> = points.iter().map(|point| G1::from(*point).double()).collect();
+        check(backend, &doubled, &G1::batch_to_affine(&expected), "extreme, doubled");
+    }
+}
+
+#[test]
+fn a_point_is_folded_into_itself() {
+    let mut rng = rng();
+    for backend in all() {
+        let points = points(&mut rng, 21);
+        let mut out = import(backend, &points);
+        let folds: Vec<Fold> = (0..21).map(|i| Fold { to: i, from: i }).collect();
+        backend.fold(&mut out, &folds);
+        let expected: Vec<G1> = points.iter().map(|point| G1::from(*point).double()).collect();
+        check(backend, &out, &G1::batch_to_affine(&expected), "folded into itself");
+    }
+}
+
+#[test]
+fn doublings() {
+    let mut rng = rng();
+    for backend in all() {
+        let all = points(&mut rng, 1100);
+        for len in (0..=40).chain([1023, 1024, 1025, 1100]) {
+            let mut points = all[..len].to_vec();
+            // Infinity at every lane, and alone.
+            let first = rng.random_range(0..9);
+            points.iter_mut().skip(first).step_by(9).for_each(|point| *point = G1Affine::identity());
+            for times in if len > 40 { 2..=2 } else { 0..=3 } {
+                let mut out = import(backend, &points);
+                backend.double(&mut out, times);
+                let expected = points.iter().map(|p| (0..times).fold(G1::from(*p), |p, _| p.double()));
+                let expected = G1::batch_to_affine(&expected.collect::<Vec<_>>());
+                check(backend, &out, &expected, &format!("doubled {times} times"));
+            }
+        }
+    }
+}

@@ -1,0 +1,500 @@
+//! [`Additions`] with AVX-512 IFMA: eight at once, one in each lane.
+//!
+//! The two passes are those of the reference, over vectors of eight additions in place of single ones: each lane has its
+//! own running product. The elements of `field` are lazily reduced; what goes to memory is below p. Its Montgomery form
+//! is times 2^416.
+#![allow(
+    unsafe_code,
+    reason = "functions for an instruction set are called behind the check that it is there"
+)]
+
+mod constants;
+mod field;
+mod rows;
+
+use std::arch::x86_64::*;
+use std::array;
+
+use blst::{blst_fp, blst_fp_eucl_inverse, blst_p1_affine};
+use parcrypt_cpu::Backend;
+
+use crate::G1Affine;
+use crate::affine::{Additions, BETA, Fold, Operand, Orbit, Point, Sum};
+use crate::fp::Words;
+use field::{Columns, Factor, Loose, PRODUCT};
+
+/// Lanes of a vector.
+const LANES: usize = 8;
+
+/// Vectors that share an inversion. What is kept for each between the passes is 2 KiB, which the second cache has to hold
+/// beside the operands; the inversion takes as long as 60 additions.
+const BATCH: usize = 128;
+
+/// The backend `ifma`.
+#[derive(Debug)]
+pub(crate) struct Ifma {
+    /// There is no value but that of [`Ifma::get`].
+    _private: (),
+}
+
+impl Ifma {
+    /// The backend, where this machine has it.
+    pub(crate) fn get() -> Option<&'static Ifma> {
+        static IFMA: Ifma = Ifma { _private: () };
+        Backend::Ifma.is_available().then_some(&IFMA)
+    }
+}
+
+impl Additions for Ifma {
+    fn backend(&self) -> Backend {
+        Backend::Ifma
+    }
+
+    fn add_ns(&self) -> u64 {
+        60
+    }
+
+    fn import(&self, points: &[G1Affine], out: &mut [Point]) {
+        // SAFETY: there is an `Ifma` only where `Backend::is_available` said that the machine has the features, see
+        // `Ifma::get`; they are all that the function enables. So it is below.
+        unsafe { import_ifma(points, out) }
+    }
+
+    fn export(&self, points: &[Point], out: &mut [G1Affine]) {
+        // SAFETY: as in `import`.
+        unsafe { export_ifma(points, out) }
+    }
+
+    fn orbits(&self, points: &[Point], out: &mut [Orbit]) {
+        // SAFETY: as in `import`.
+        unsafe { orbits_ifma(points, out) }
+    }
+
+    fn sum_orbits(&self, orbits: &[Orbit], sums: &[Sum], out: &mut [Point]) {
+        // SAFETY: as in `import`.
+        unsafe { sum_orbits_ifma(orbits, sums, out) }
+    }
+
+    fn fold(&self, points: &mut [Point], folds: &[Fold]) {
+        // SAFETY: as in `import`.
+        unsafe { fold_ifma(points, folds) }
+    }
+
+    fn double(&self, points: &mut [Point], times: usize) {
+        // SAFETY: as in `import`.
+        unsafe { double_ifma(points, times) }
+    }
+}
+
+/// 1, times 2^416.
+const ONE: Words = constants::power_of_two(416);
+
+/// Takes blst's form, times 2^384, to this one in a multiplication.
+const FROM_BLST: Words = constants::power_of_two(416 + 416 - 384);
+
+/// Takes this form to blst's in a multiplication.
+const TO_BLST: Words = constants::power_of_two(384);
+
+/// What a·2^416 becomes when blst inverts it as if it were in its form, 2^(2·384) / (a·2^416), times this and divided by
+/// 2^416 is 2^416 / a.
+const AFTER_INVERSION: Words = constants::power_of_two(3 * 416 - 2 * 384);
+
+/// The x of an operand in each lane.
+#[derive(Clone, Copy)]
+struct Xs {
+    x: Loose<3>,
+    /// Infinity is all zero, so that it is in here.
+    may_be_infinity: __mmask8,
+}
+
+/// Kept between the passes for a vector of additions a + b.
+#[derive(Clone, Copy)]
+struct Step {
+    /// b.x − a.x, or what else has to be inverted.
+    run: Factor<7>,
+    /// The product of all runs before.
+    before: Factor<PRODUCT>,
+    /// a.x
+    x: Loose<3>,
+    /// −2·a.x − b.x
+    minus_xs: Loose<10>,
+}
+
+/// The lanes of a vector in which a + b is no chord.
+#[derive(Clone, Copy)]
+struct Special {
+    vector: usize,
+    /// a and b are equal.
+    tangent: __mmask8,
+    /// The sum is a.
+    first: __mmask8,
+    /// The sum is b.
+    second: __mmask8,
+    /// They are opposite.
+    infinity: __mmask8,
+}
+
+/// Eight items from number 8 · `vector` on; behind the last they are the last again, which only repeats work.
+#[inline]
+fn eight<T: Copy>(items: &[T], vector: usize) -> [T; LANES] {
+    match items[LANES * vector..].first_chunk() {
+        Some(all) => *all,
+        None => array::from_fn(|lane| items[(LANES * vector + lane).min(items.len() - 1)]),
+    }
+}
+
+/// The mask of the lanes for which it is true.
+#[inline]
+fn mask(lanes: [bool; LANES]) -> __mmask8 {
+    lanes.iter().rev().fold(0, |mask, lane| mask << 1 | u8::from(*lane))
+}
+
+/// The eight words from word `at` on.
+#[inline]
+fn words<const N: usize>(all: &[u64; N], at: usize) -> &[u64; 8] {
+    &all[at..].as_chunks().0[0]
+}
+
+#[inline]
+fn of_orbit(orbit: &Orbit) -> &[u64; 18] {
+    // SAFETY: it is three arrays of six words, in C's layout.
+    unsafe { &*std::ptr::from_ref(orbit).cast() }
+}
+
+#[inline]
+fn of_point(point: &Point) -> &[u64; 12] {
+    // SAFETY: it is two arrays of six words, in C's layout.
+    unsafe { &*std::ptr::from_ref(point).cast() }
+}
+
+#[inline]
+fn of_affine(point: &G1Affine) -> &[u64; 12] {
+    // SAFETY: it is two structs of six words each, in C's layout.
+    unsafe { &*std::ptr::from_ref(&point.0).cast() }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn zero_lanes(word: __m512i) -> __mmask8 {
+    _mm512_testn_epi64_mask(word, word)
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn all_zero_lanes(columns: &Columns) -> __mmask8 {
+    zero_lanes(columns.iter().fold(_mm512_setzero_si512(), |all, word| _mm512_or_si512(all, *word)))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn orbit_xs(orbits: &[Orbit], operands: &[Operand; LANES]) -> Xs {
+    // The x of unit k stands at x for k = 0, 3, at βx for 2, 5, and is the negative sum of both for 1, 4.
+    const FIRST: [usize; 8] = [0, 0, 6, 0, 0, 6, 0, 0];
+    const OTHER: [usize; 8] = [0, 6, 6, 0, 6, 6, 0, 0];
+    let first = rows::first_six(array::from_fn(|lane| {
+        let operand = operands[lane];
+        words(of_orbit(&orbits[operand.index()]), FIRST[operand.unit() as usize])
+    }));
+    let may_be_infinity = zero_lanes(first[0]);
+    let x = Loose::from_columns(&first);
+    let both = mask(array::from_fn(|lane| matches!(operands[lane].unit(), 1 | 4)));
+    if both == 0 {
+        return Xs { x: x.widen(), may_be_infinity };
+    }
+    let other = rows::first_six(array::from_fn(|lane| {
+        let operand = operands[lane];
+        words(of_orbit(&orbits[operand.index()]), OTHER[operand.unit() as usize])
+    }));
+    let sum: Loose<2> = x.plus(Loose::from_columns(&other));
+    let minus: Loose<3> = sum.negative();
+    Xs { x: x.widen().or_in(both, minus), may_be_infinity }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn orbit_ys(orbits: &[Orbit], operands: &[Operand; LANES]) -> Loose<2> {
+    let y = rows::last_six(array::from_fn(|lane| words(of_orbit(&orbits[operands[lane].index()]), 10)));
+    let odd = mask(array::from_fn(|lane| operands[lane].unit() & 1 == 1));
+    Loose::from_columns(&y).negate_in(odd)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn point_xs(points: &[Point], indices: &[usize; LANES]) -> Xs {
+    let columns = rows::first_six(array::from_fn(|lane| words(of_point(&points[indices[lane]]), 0)));
+    Xs { x: Loose::from_columns(&columns).widen(), may_be_infinity: zero_lanes(columns[0]) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn point_ys(points: &[Point], indices: &[usize; LANES]) -> Loose<2> {
+    let columns = rows::last_six(array::from_fn(|lane| words(of_point(&points[indices[lane]]), 4)));
+    Loose::from_columns(&columns).widen()
+}
+
+/// Writes the point of each lane to its place.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn put(points: &mut [Point], to: &[usize; LANES], x: &Columns, y: &Columns) {
+    for (to, words) in to.iter().zip(rows::points(x, y)) {
+        rows::store(&mut points[*to], words);
+    }
+}
+
+/// The inverses of two products, in each lane.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn inverses(products: &[Factor<PRODUCT>; 2]) -> [Factor<PRODUCT>; 2] {
+    // All lanes are multiplied together, with what each level leaves out.
+    let both = products[0].times(&products[1]);
+    let by_1 = both.swap::<1>();
+    let two = both.times(&by_1);
+    let by_2 = two.swap::<2>();
+    let four = two.times(&by_2);
+    let by_4 = four.swap::<4>();
+    let eight = four.times(&by_4).reduce();
+    let product =
+        blst_fp { l: eight.map(|word| _mm_cvtsi128_si64(_mm512_castsi512_si128(word)).cast_unsigned()) };
+    let mut inverse = blst_fp::default();
+    // SAFETY: reads an element and writes one.
+    unsafe { blst_fp_eucl_inverse(&raw mut inverse, &raw const product) };
+    let inverse = Loose::constant(&inverse.l).carry().times(&Loose::constant(&AFTER_INVERSION).carry());
+    let of_both = inverse.times(&by_4).times(&by_2).times(&by_1);
+    [of_both.times(&products[1]), of_both.times(&products[0])]
+}
+
+/// Which lanes of a + b are no chord, and the run with what has to be inverted there instead.
+#[cold]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn specials(vector: usize, run: &Factor<7>, [a, b]: [Loose<2>; 2]) -> (Special, Factor<7>) {
+    // No point of the curve has y = 0.
+    let [no_a, no_b] = [a, b].map(|y| all_zero_lanes(&y.reduce()));
+    let finite = !(no_a | no_b);
+    let same_x = all_zero_lanes(&run.reduce()) & finite;
+    let same_y = all_zero_lanes(&a.minus::<2, 5>(b).reduce());
+    let (tangent, infinity) = (same_x & same_y, same_x & !same_y);
+    let special = Special { vector, tangent, first: no_b, second: no_a & !no_b, infinity };
+    let run = run.or_in(!finite | infinity, Loose::constant(&ONE).carry().widen());
+    (special, run.or_in(tangent, a.plus::<2, 4>(a).carry().widen()))
+}
+
+/// −3x², in place of the rise of a tangent.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn minus_3_squares(x: Loose<3>) -> Loose<100> {
+    let square: Loose<33> = x.carry().square_plus(&Loose::<1>::zero());
+    let twice: Loose<66> = square.plus(square);
+    twice.plus::<33, 99>(square).negative()
+}
+
+/// Adds vectors of points: in vector i, for i below `vectors`, `xs(points, i)` and `ys(points, i)` are the coordinates of
+/// both operands, and the sums are written to `to(i)`. `ahead(i)` is called some time before.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn add_all(
+    points: &mut [Point],
+    vectors: usize,
+    ahead: impl Fn(usize),
+    xs: impl Fn(&[Point], usize) -> [Xs; 2],
+    ys: impl Fn(&[Point], usize) -> [Loose<2>; 2],
+    to: impl Fn(usize) -> [usize; LANES],
+) {
+    let one = Loose::constant(&ONE).carry();
+    let empty = Step {
+        run: one.widen(),
+        before: one.widen(),
+        x: Loose::<1>::zero().widen(),
+        minus_xs: Loose::<1>::zero().widen(),
+    };
+    let mut steps = vec![empty; vectors.min(BATCH)];
+    let mut special = Vec::new();
+    for begin in (0..vectors).step_by(BATCH) {
+        let end = vectors.min(begin + BATCH);
+        // Two chains of products, so that no multiplication waits for the one before.
+        let mut products = [one.widen::<PRODUCT>(); 2];
+        for (vector, step) in (begin..end).zip(&mut steps) {
+            ahead(vector);
+            let [a, b] = xs(points, vector);
+            step.x = a.x;
+            step.minus_xs = a.x.plus::<3, 6>(a.x).plus::<3, 9>(b.x).negative();
+            let mut run = b.x.minus::<3, 7>(a.x).carry();
+            if a.may_be_infinity | b.may_be_infinity | run.may_be_zero() != 0 {
+                let found;
+                (found, run) = specials(vector, &run, ys(points, vector));
+                special.push(found);
+            }
+            let product = &mut products[vector % 2];
+            step.run = run;
+            step.before = *product;
+            *product = product.times(&run);
+        }
+        let mut inverse = inverses(&products);
+        for (vector, step) in (begin..end).zip(&steps).rev() {
+            let inverse = &mut inverse[vector % 2];
+            let inverse_of_run = inverse.times(&step.before);
+            *inverse = inverse.times(&step.run);
+            let [a, b] = ys(points, vector);
+            let mut minus_rise = a.minus::<2, 5>(b).carry().widen::<100>();
+            let special = special.pop_if(|special: &mut Special| special.vector == vector);
+            if let Some(special) = special {
+                minus_rise = minus_rise.or_in(special.tangent, minus_3_squares(step.x).carry());
+            }
+            // With λ the negative slope and u = λ² − 2·a.x − b.x, the sum is (a.x + u, λu − a.y).
+            let slope = minus_rise.times(&inverse_of_run);
+            let u: Loose<42> = slope.square_plus(&step.minus_xs);
+            let mut x = u.plus::<3, 45>(step.x).reduce();
+            let minus_y: Loose<3> = a.negative();
+            let mut y = slope.times_plus::<42, 3, 35>(&u.carry(), &minus_y).reduce();
+            if let Some(special) = special {
+                let [_, b_x] = xs(points, vector);
+                (x, y) = exceptions(&special, [step.x, b_x.x], [a, b], (x, y));
+            }
+            put(points, &to(vector), &x, &y);
+        }
+    }
+}
+
+/// The sums with those that need no arithmetic put in.
+#[cold]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn exceptions(
+    special: &Special,
+    x: [Loose<3>; 2],
+    y: [Loose<2>; 2],
+    (mut sum_x, mut sum_y): (Columns, Columns),
+) -> (Columns, Columns) {
+    let ([a_x, b_x], [a_y, b_y]) = (x.map(|x| x.reduce()), y.map(|y| y.reduce()));
+    for (sum, a, b) in [(&mut sum_x, a_x, b_x), (&mut sum_y, a_y, b_y)] {
+        for i in 0..6 {
+            let word = _mm512_mask_mov_epi64(sum[i], special.first, a[i]);
+            let word = _mm512_mask_mov_epi64(word, special.second, b[i]);
+            sum[i] = _mm512_maskz_mov_epi64(!special.infinity, word);
+        }
+    }
+    (sum_x, sum_y)
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn sum_orbits_ifma(orbits: &[Orbit], sums: &[Sum], out: &mut [Point]) {
+    add_all(
+        out,
+        sums.len().div_ceil(LANES),
+        |_| (),
+        |_, vector| {
+            let sums = eight(sums, vector);
+            [orbit_xs(orbits, &sums.map(|sum| sum.a)), orbit_xs(orbits, &sums.map(|sum| sum.b))]
+        },
+        |_, vector| {
+            let sums = eight(sums, vector);
+            [orbit_ys(orbits, &sums.map(|sum| sum.a)), orbit_ys(orbits, &sums.map(|sum| sum.b))]
+        },
+        |vector| eight(sums, vector).map(|sum| sum.to as usize),
+    );
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn fold_ifma(points: &mut [Point], folds: &[Fold]) {
+    let both = |vector| {
+        let folds = eight(folds, vector);
+        [folds.map(|fold| fold.to as usize), folds.map(|fold| fold.from as usize)]
+    };
+    add_all(
+        points,
+        folds.len().div_ceil(LANES),
+        |_| (),
+        |points, vector| both(vector).map(|indices| point_xs(points, &indices)),
+        |points, vector| both(vector).map(|indices| point_ys(points, &indices)),
+        |vector| eight(folds, vector).map(|fold| fold.to as usize),
+    );
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn double_ifma(points: &mut [Point], times: usize) {
+    let one = Loose::constant(&ONE).carry();
+    let len = points.len();
+    let indices =
+        |vector: usize| array::from_fn::<usize, LANES, _>(|lane| (LANES * vector + lane).min(len - 1));
+    let mut steps = vec![[one.widen::<PRODUCT>(); 2]; len.div_ceil(LANES).min(BATCH)];
+    for batch in 0..len.div_ceil(LANES * BATCH) {
+        let (begin, end) = (batch * BATCH, len.div_ceil(LANES).min((batch + 1) * BATCH));
+        for _ in 0..times {
+            let mut products = [one.widen::<PRODUCT>(); 2];
+            for (vector, step) in (begin..end).zip(&mut steps) {
+                let y = point_ys(points, &indices(vector));
+                let run = y.plus::<2, 4>(y).carry().widen::<PRODUCT>();
+                // Only infinity has y = 0.
+                let zero = run.may_be_zero();
+                let run = if zero == 0 { run } else { run.or_in(all_zero_lanes(&run.reduce()), one.widen()) };
+                let product = &mut products[vector % 2];
+                *step = [run, *product];
+                *product = product.times(&run);
+            }
+            let mut inverse = inverses(&products);
+            for (vector, [run, before]) in (begin..end).zip(&steps).rev() {
+                let inverse = &mut inverse[vector % 2];
+                let inverse_of_run = inverse.times(before);
+                *inverse = inverse.times(run);
+                let indices = indices(vector);
+                let (a, y) = (point_xs(points, &indices), point_ys(points, &indices));
+                let slope = minus_3_squares(a.x).carry().times(&inverse_of_run);
+                let minus_xs: Loose<10> = a.x.plus::<3, 6>(a.x).plus::<3, 9>(a.x).negative();
+                let u: Loose<42> = slope.square_plus(&minus_xs);
+                let mut sum_x = u.plus::<3, 45>(a.x).reduce();
+                let minus_y: Loose<3> = y.negative();
+                let mut sum_y = slope.times_plus::<42, 3, 35>(&u.carry(), &minus_y).reduce();
+                if a.may_be_infinity != 0 {
+                    let finite = !all_zero_lanes(&y.reduce());
+                    sum_x = sum_x.map(|word| _mm512_maskz_mov_epi64(finite, word));
+                    sum_y = sum_y.map(|word| _mm512_maskz_mov_epi64(finite, word));
+                }
+                put(points, &indices, &sum_x, &sum_y);
+            }
+        }
+    }
+}
+
+/// Multiplies both coordinates of eight points with a factor.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn scaled(points: [&[u64; 12]; LANES], factor: &Factor<1>) -> [Columns; 2] {
+    let x = rows::first_six(points.map(|point| words(point, 0)));
+    let y = rows::last_six(points.map(|point| words(point, 4)));
+    [x, y].map(|columns| Loose::from_columns(&columns).carry().times(factor).reduce())
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn import_ifma(points: &[G1Affine], out: &mut [Point]) {
+    let factor = Loose::constant(&FROM_BLST).carry();
+    for (points, out) in points.chunks(LANES).zip(out.chunks_mut(LANES)) {
+        let [x, y] = scaled(array::from_fn(|lane| of_affine(&points[lane.min(points.len() - 1)])), &factor);
+        for (out, words) in out.iter_mut().zip(rows::points(&x, &y)) {
+            rows::store(out, words);
+        }
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn export_ifma(points: &[Point], out: &mut [G1Affine]) {
+    let factor = Loose::constant(&TO_BLST).carry();
+    for (points, out) in points.chunks(LANES).zip(out.chunks_mut(LANES)) {
+        let [x, y] = scaled(array::from_fn(|lane| of_point(&points[lane.min(points.len() - 1)])), &factor);
+        for (out, words) in out.iter_mut().zip(rows::points(&x, &y)) {
+            let mut point = Point::INFINITY;
+            rows::store(&mut point, words);
+            *out = G1Affine(blst_p1_affine { x: blst_fp { l: point.x }, y: blst_fp { l: point.y } });
+        }
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn orbits_ifma(points: &[Point], out: &mut [Orbit]) {
+    // BETA is in blst's form.
+    let beta = Loose::constant(&BETA).carry().times(&Loose::constant(&FROM_BLST).carry());
+    for (points, out) in points.chunks(LANES).zip(out.chunks_mut(LANES)) {
+        let rows = array::from_fn(|lane| words(of_point(&points[lane.min(points.len() - 1)]), 0));
+        let beta_x = Loose::from_columns(&rows::first_six(rows)).carry().times(&beta).reduce();
+        // The words of y do not matter.
+        for ((out, point), words) in out.iter_mut().zip(points).zip(rows::points(&beta_x, &beta_x)) {
+            let mut beta_x = Point::INFINITY;
+            rows::store(&mut beta_x, words);
+            *out = Orbit { x: point.x, beta_x: beta_x.x, y: point.y };
+        }
+    }
+}
