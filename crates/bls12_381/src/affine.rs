@@ -17,8 +17,8 @@ use std::fmt::Debug;
 
 use parcrypt_cpu::Backend;
 
-use crate::G1Affine;
 use crate::fp::{self, Words};
+use crate::{G1, G1Affine};
 
 /// A point: two coordinates below p, in the Montgomery form of the backend that made them. Infinity is all zero, which
 /// is not on the curve.
@@ -64,9 +64,19 @@ impl Point {
 #[repr(transparent)]
 pub(crate) struct Operand(u32);
 
+impl Orbit {
+    #[inline(always)]
+    pub(crate) fn is_infinity(&self) -> bool {
+        fp::is_zero(&self.y)
+    }
+}
+
 impl Operand {
     /// One that stands where none is needed.
     pub(crate) const ANY: Operand = Operand(0);
+
+    /// No point at all.
+    pub(crate) const NONE: Operand = Operand(u32::MAX);
 
     /// The most orbits that operands can name.
     pub(crate) const MOST: usize = 1 << 29;
@@ -145,13 +155,16 @@ pub(crate) trait Additions: Debug + Send + Sync {
 
     /// Doubles each point `times` times.
     fn double(&self, points: &mut [Point], times: usize);
+
+    /// out\[i\] = Σ_w 2^(bits·w) · digits\[w · out.len() + i\], from the last w to the first. [`Operand::NONE`] adds nothing.
+    fn horner(&self, orbits: &[Orbit], bits: u32, digits: &[Operand], out: &mut [G1]);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Fr;
     use crate::affine::scalar::Scalar;
-    use crate::{Fr, G1};
 
     #[test]
     fn units_are_the_powers_of_zeta() {

@@ -1,141 +1,124 @@
 //! Many points, each times a scalar of its own that is no secret, as the twiddles of a transform are.
 //!
-//! A scalar is a + b·ζ of 127 bits each (`recode`), written to the base 2 with digits that are not divisible by 2 and
-//! stand at least three places apart: the 48 classes modulo 8 are 8 up to units. Of 127 places 38 have a digit in the
-//! mean. blst's ladder, which takes the same time for every scalar, adds 52 times and takes twice the time.
+//! A scalar is a + b·ζ with digits of three bits in the hexagonal lattice (`recode.rs`), which are 11 up to units: 43
+//! windows, so 126 doublings and at most 43 additions of a multiple from a table that is made for each point first.
+//! All points go through the same windows, so that they fill vector lanes.
 
 use std::sync::LazyLock;
 
-use crate::affine::scalar::Scalar;
 use crate::affine::{Additions, Operand, Orbit, Point, Sum};
-use crate::recode::{Short, UNITS};
-use crate::{Fr, G1, G1Affine};
+use crate::recode::{Digits, UNITS};
+use crate::{Fr, G1};
 
-/// So many places a digit clears.
-const WIDTH: u32 = 3;
+/// Bits of a digit in each coordinate.
+const BITS: u32 = 3;
 
-/// The representatives u + v·ζ of the classes modulo 8 that 2 does not divide, up to units, each the sum of an earlier
-/// one and a unit: (u, v), which one, k of ζ^k. The first is 1 itself.
-#[rustfmt::skip]
-const MULTIPLES: [((i128, i128), usize, u32); 8] = [
-    ((1, 0), 0, 0),
-    ((1, 1), 0, 1),
-    ((2, 1), 1, 0),
-    ((1, 2), 1, 1),
-    ((3, 0), 2, 5),
-    ((3, 1), 2, 0),
-    ((1, 3), 3, 1),
-    ((3, 2), 5, 1),
-];
+/// How the multiples of a point by the representatives of all digits are made.
+struct Chain {
+    /// By representative: the sum of which other one and of which unit, as k of ζ^k; none for 1 itself.
+    sums: Vec<Option<(u32, u32)>>,
+    /// The representatives that can be made at once, because all they are made of was made before.
+    rounds: Vec<Vec<u32>>,
+}
 
-/// The digit of each class, by a + 8·b: which representative and k of ζ^k; none where 2 divides a and b.
-static DIGITS: LazyLock<[Option<(u8, u8)>; 64]> = LazyLock::new(|| {
-    let mut digits = [None; 64];
-    for (which, (z, ..)) in MULTIPLES.iter().enumerate() {
-        for (k, (p, q)) in UNITS.iter().enumerate() {
-            let (u, v) = *z;
-            // (u + vζ)(p + qζ), where ζ² = ζ − 1.
-            let (a, b) = (u * p - v * q, u * q + v * p + v * q);
-            digits[((a & 7) | (b & 7) << WIDTH) as usize] = Some((which as u8, k as u8));
+static CHAIN: LazyLock<Chain> = LazyLock::new(|| {
+    let all = Digits::get(BITS).buckets();
+    let index = |z: (i128, i128)| all.iter().position(|(u, v)| (i128::from(*u), i128::from(*v)) == z);
+    let mut sums = vec![None; all.len()];
+    let mut rounds: Vec<Vec<u32>> =
+        vec![all.iter().position(|z| *z == (1, 0)).map(|i| i as u32).into_iter().collect()];
+    let mut made: Vec<u32> = rounds[0].clone();
+    while made.len() < all.len() {
+        let mut round = Vec::new();
+        for from in &made {
+            let (u, v) = all[*from as usize];
+            for (unit, (p, q)) in UNITS.iter().enumerate() {
+                let found = index((i128::from(u) + p, i128::from(v) + q)).map(|i| i as u32);
+                if let Some(to) = found.filter(|to| !made.contains(to) && !round.contains(to)) {
+                    sums[to as usize] = Some((*from, unit as u32));
+                    round.push(to);
+                }
+            }
         }
+        made.extend(&round);
+        rounds.push(round);
     }
-    digits
+    Chain { sums, rounds }
 });
 
-/// The places from which [`MULTIPLES`] can be made at once, because all they are made of stands before.
-const ROUNDS: [std::ops::Range<usize>; 4] = [1..2, 2..4, 4..7, 7..8];
-
-/// One digit of a scalar: ζ^unit times one of the [`MULTIPLES`], times 2^place.
-#[derive(Clone, Copy, Debug)]
-struct Digit {
-    place: u8,
-    which: u8,
-    unit: u8,
-}
-
-/// The digits of a scalar, from the lowest place on.
-fn digits(scalar: &Fr) -> impl DoubleEndedIterator<Item = Digit> {
-    let Short { mut a, mut b } = Short::from(scalar);
-    let (mut place, mut digits) = (0, Vec::with_capacity(48));
-    while (a, b) != (0, 0) {
-        let zeros = (a | b).trailing_zeros();
-        (a, b, place) = (a >> zeros, b >> zeros, place + zeros);
-        // One of them is odd now, and every such class has a digit.
-        if let Some((which, unit)) = DIGITS[((a & 7) | (b & 7) << WIDTH) as usize] {
-            digits.push(Digit { place: place as u8, which, unit });
-            let ((u, v), (p, q)) = (MULTIPLES[usize::from(which)].0, UNITS[usize::from(unit)]);
-            (a, b) = (a - (u * p - v * q), b - (u * q + v * p + v * q));
-        }
-        (a, b, place) = (a >> WIDTH, b >> WIDTH, place + WIDTH);
-    }
-    digits.into_iter()
-}
-
-/// points\[i\] = scalars\[i\] · points\[i\]. The tables of multiples of all points share four inversions.
-pub(crate) fn multiply_vartime(points: &mut [G1], scalars: &[Fr]) {
+/// points\[i\] = scalars\[i\] · points\[i\].
+pub(crate) fn multiply_vartime(additions: &dyn Additions, points: &mut [G1], scalars: &[Fr]) {
     debug_assert_eq!(points.len(), scalars.len());
-    let tables = tables(points);
-    let mut affine = vec![G1Affine::identity(); 1];
-    for (i, (point, scalar)) in points.iter_mut().zip(scalars).enumerate() {
-        let table = &tables[i * MULTIPLES.len()..(i + 1) * MULTIPLES.len()];
-        let (mut product, mut place) = (G1::identity(), 0);
-        for digit in digits(scalar).rev() {
-            product = (digit.place..place).fold(product, |product, _| product.double());
-            place = digit.place;
-            let multiple = Operand::new(digit.which.into(), digit.unit.into()).point(table);
-            Scalar.export(&[multiple], &mut affine);
-            product = product + affine[0];
-        }
-        *point = (0..place).fold(product, |product, _| product.double());
+    if points.is_empty() {
+        return;
     }
+    let digits = Digits::get(BITS);
+    let (count, multiples) = (points.len(), digits.buckets().len());
+    let tables = tables(additions, points);
+    let mut operands = vec![Operand::NONE; count * digits.windows()];
+    let mut windows = 0;
+    for (i, scalar) in scalars.iter().enumerate() {
+        digits.each(scalar, |window, digit| {
+            operands[window * count + i] =
+                Operand::new((i * multiples) as u32 + u32::from(digit.bucket), digit.unit);
+            windows = windows.max(window + 1);
+        });
+    }
+    additions.horner(&tables, BITS, &operands[..windows * count], points);
 }
 
-/// The eight [`MULTIPLES`] of each point, point by point.
-fn tables(points: &[G1]) -> Vec<Orbit> {
-    let count = MULTIPLES.len();
-    let mut multiples = vec![Point::INFINITY; points.len() * count];
+/// The multiples of each point by all representatives, point by point.
+fn tables(additions: &dyn Additions, points: &[G1]) -> Vec<Orbit> {
+    let Chain { sums, rounds } = &*CHAIN;
+    let starts = (0..points.len() * sums.len()).step_by(sums.len());
+    let one = rounds[0][0];
+    let mut multiples = vec![Point::INFINITY; points.len() * sums.len()];
     let mut orbits = vec![Orbit::default(); multiples.len()];
-    let mut bases = vec![Point::INFINITY; points.len()];
-    Scalar.import(&G1::batch_to_affine(points), &mut bases);
-    multiples.iter_mut().step_by(count).zip(&bases).for_each(|(first, base)| *first = *base);
-    let mut made = 0..1;
-    for round in ROUNDS {
-        for first in (0..multiples.len()).step_by(count) {
-            let made = first + made.start..first + made.end;
-            Scalar.orbits(&multiples[made.clone()], &mut orbits[made]);
+    let mut level = vec![Point::INFINITY; points.len()];
+    let mut of_level = vec![Orbit::default(); points.len()];
+    additions.import(&G1::batch_to_affine(points), &mut level);
+    starts.clone().zip(&level).for_each(|(start, point)| multiples[start + one as usize] = *point);
+    for (number, round) in rounds.iter().enumerate() {
+        if number > 0 {
+            let sum = |start: usize, to: u32| {
+                let (from, unit) = sums[to as usize]?;
+                let (a, b) = (Operand::new(start as u32 + from, 0), Operand::new(start as u32 + one, unit));
+                Some(Sum { a, b, to: start as u32 + to })
+            };
+            let sums: Vec<Sum> =
+                starts.clone().flat_map(|start| round.iter().filter_map(move |to| sum(start, *to))).collect();
+            additions.sum_orbits(&orbits, &sums, &mut multiples);
         }
-        let sum = |first: usize, which: usize| {
-            let (_, earlier, unit) = MULTIPLES[which];
-            let a = Operand::new((first + earlier) as u32, 0);
-            Sum { a, b: Operand::new(first as u32, unit), to: (first + which) as u32 }
-        };
-        let starts = (0..multiples.len()).step_by(count);
-        let sums: Vec<Sum> =
-            starts.flat_map(|first| round.clone().map(move |which| sum(first, which))).collect();
-        Scalar.sum_orbits(&orbits, &sums, &mut multiples);
-        made = round;
-    }
-    for first in (0..multiples.len()).step_by(count) {
-        let made = first + made.start..first + made.end;
-        Scalar.orbits(&multiples[made.clone()], &mut orbits[made]);
+        for which in round {
+            let places = starts.clone().map(|start| start + *which as usize);
+            places.clone().zip(&mut level).for_each(|(place, point)| *point = multiples[place]);
+            additions.orbits(&level, &mut of_level);
+            places.zip(&of_level).for_each(|(place, orbit)| orbits[place] = *orbit);
+        }
     }
     orbits
 }
 
 #[cfg(test)]
 mod tests {
-    use parcrypt_testkit::{rand::Rng, rng};
+    use parcrypt_testkit::{backends, rand::Rng, rng};
 
     use super::*;
+    use crate::dispatch::{BACKENDS, additions};
 
     #[test]
-    fn multiples_are_made_of_earlier_ones_and_every_class_has_one() {
-        for (z, earlier, unit) in MULTIPLES.iter().skip(1) {
-            let (from, unit) = (MULTIPLES[*earlier].0, UNITS[*unit as usize]);
-            assert_eq!(*z, (from.0 + unit.0, from.1 + unit.1));
-        }
-        for (class, digit) in DIGITS.iter().enumerate() {
-            assert_eq!(digit.is_some(), class & 1 == 1 || class >> WIDTH & 1 == 1, "class {class}");
+    fn every_multiple_is_a_sum_of_others() {
+        let all = Digits::get(BITS).buckets();
+        assert_eq!(CHAIN.rounds.concat().len(), all.len());
+        for (to, sum) in CHAIN.sums.iter().enumerate() {
+            let (u, v) = match sum {
+                None => (1, 0),
+                Some((from, unit)) => {
+                    let ((u, v), (p, q)) = (all[*from as usize], UNITS[*unit as usize]);
+                    (i128::from(u) + p, i128::from(v) + q)
+                }
+            };
+            assert_eq!((u, v), (i128::from(all[to].0), i128::from(all[to].1)));
         }
     }
 
@@ -143,7 +126,7 @@ mod tests {
     fn products_are_those_of_the_ladder() {
         let mut rng = rng();
         let mut scalars: Vec<Fr> =
-            (0..40).map(|_| Fr::from_bytes_reduced(&rng.random::<[u8; 32]>())).collect();
+            (0..41).map(|_| Fr::from_bytes_reduced(&rng.random::<[u8; 32]>())).collect();
         scalars.extend((0..20).map(Fr::from).chain((1..20).map(|i| -Fr::from(i))));
         scalars.extend((0..=32).map(|scale| Fr::root_of_unity(scale).unwrap()));
         let step = G1::generator() * scalars[0];
@@ -152,16 +135,54 @@ mod tests {
         points[3] = G1::identity();
         points[60] = G1::identity();
         let expected: Vec<G1> = points.iter().zip(&scalars).map(|(p, s)| *p * *s).collect();
-        multiply_vartime(&mut points, &scalars);
-        assert_eq!(points, expected);
-        multiply_vartime(&mut [], &[]);
+        for backend in backends("parcrypt-bls12-381", BACKENDS) {
+            let additions = additions(backend).unwrap();
+            let mut products = points.clone();
+            multiply_vartime(additions, &mut products, &scalars);
+            assert_eq!(products, expected, "{backend}");
+            for len in 0..20 {
+                let mut products = points[..len].to_vec();
+                multiply_vartime(additions, &mut products, &scalars[..len]);
+                assert_eq!(products, expected[..len], "{backend}, {len}");
+            }
+        }
     }
 
     #[test]
-    fn a_third_of_the_places_has_a_digit() {
-        let mut rng = rng();
-        let count: usize =
-            (0..1000).map(|_| digits(&Fr::from_bytes_reduced(&rng.random::<[u8; 32]>())).count()).sum();
-        assert!((36_000..40_000).contains(&count), "{count}");
+    fn horner_is_right_where_a_sum_meets_its_point() {
+        let point = G1::generator() * Fr::from(11);
+        let eight = (0..BITS).fold(point, |p, _| p.double());
+        let affine = G1::batch_to_affine(&[point, eight, G1::identity()]);
+        for backend in backends("parcrypt-bls12-381", BACKENDS) {
+            let additions = additions(backend).unwrap();
+            let mut points = vec![Point::INFINITY; affine.len()];
+            let mut orbits = vec![Orbit::default(); affine.len()];
+            additions.import(&affine, &mut points);
+            additions.orbits(&points, &mut orbits);
+            let [one, eight_times, minus_eight, infinity] =
+                [(0, 0), (1, 0), (1, 3), (2, 1)].map(|(index, unit)| Operand::new(index, unit));
+            // From the lowest window on, with what comes out in multiples of the point.
+            let none = Operand::NONE;
+            let cases = [
+                ([eight_times, one, none], 16),
+                ([minus_eight, one, none], 0),
+                ([one, minus_eight, one], 1),
+                ([none, eight_times, one], 128),
+                ([infinity, one, infinity], 8),
+                ([none, none, none], 0),
+                ([infinity, none, none], 0),
+                ([one, none, one], 65),
+            ];
+            for turn in 0..3 * cases.len() {
+                // Each case in each lane, beside all others, in a vector and in a part of one.
+                let cases: Vec<_> = cases.iter().cycle().skip(turn % 8).take(3 + turn % 9).collect();
+                let digits: Vec<Operand> =
+                    (0..3).flat_map(|window| cases.iter().map(move |(digits, _)| digits[window])).collect();
+                let mut sums = vec![G1::generator(); cases.len()];
+                additions.horner(&orbits, BITS, &digits, &mut sums);
+                let expected: Vec<G1> = cases.iter().map(|(_, times)| point * Fr::from(*times)).collect();
+                assert_eq!(sums, expected, "{backend}");
+            }
+        }
     }
 }

@@ -4,9 +4,9 @@
 use blst::{blst_fp, blst_fp_eucl_inverse, blst_fp_mul, blst_fp_sqr, blst_p1_affine};
 use parcrypt_cpu::Backend;
 
-use super::{Additions, BETA, Fold, Orbit, Point, Sum};
-use crate::G1Affine;
+use super::{Additions, BETA, Fold, Operand, Orbit, Point, Sum};
 use crate::fp::{self, Words};
+use crate::{G1, G1Affine};
 
 /// How many additions share an inversion. At 512 it costs each of them a thirtieth of what the addition takes, and what
 /// is kept between the two passes, 100 bytes each, stays in the first cache.
@@ -245,4 +245,28 @@ impl Additions for Scalar {
             add_all(cells.len(), |i| (cells[i].get(), cells[i].get()), |i, sum| cells[i].set(sum));
         }
     }
+
+    fn horner(&self, orbits: &[Orbit], bits: u32, digits: &[Operand], out: &mut [G1]) {
+        let count = out.len();
+        let mut points = Vec::new();
+        for (i, out) in out.iter_mut().enumerate() {
+            points.clear();
+            points.extend(digits.iter().skip(i).step_by(count).map(|digit| match *digit {
+                Operand::NONE => G1Affine::identity(),
+                digit => {
+                    let Point { x, y } = digit.point(orbits);
+                    G1Affine(blst_p1_affine { x: blst_fp { l: x }, y: blst_fp { l: y } })
+                }
+            }));
+            *out = horner_of(bits, &points);
+        }
+    }
+}
+
+/// Σ_w 2^(bits·w) · points\[w\].
+pub(crate) fn horner_of(bits: u32, points: &[G1Affine]) -> G1 {
+    points.iter().rev().fold(G1::identity(), |sum, point| {
+        let sum = if sum == G1::identity() { sum } else { (0..bits).fold(sum, |sum, _| sum.double()) };
+        if point.is_identity() { sum } else { sum + *point }
+    })
 }

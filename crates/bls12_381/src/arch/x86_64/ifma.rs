@@ -10,6 +10,7 @@
 
 mod constants;
 mod field;
+mod horner;
 mod rows;
 
 use std::arch::x86_64::*;
@@ -18,9 +19,9 @@ use std::array;
 use blst::{blst_fp, blst_fp_eucl_inverse, blst_p1_affine};
 use parcrypt_cpu::Backend;
 
-use crate::G1Affine;
 use crate::affine::{Additions, BETA, Fold, Operand, Orbit, Point, Sum};
 use crate::fp::Words;
+use crate::{G1, G1Affine};
 use field::{Columns, Factor, Loose, PRODUCT};
 
 /// Lanes of a vector.
@@ -83,6 +84,11 @@ impl Additions for Ifma {
     fn double(&self, points: &mut [Point], times: usize) {
         // SAFETY: as in `import`.
         unsafe { double_ifma(points, times) }
+    }
+
+    fn horner(&self, orbits: &[Orbit], bits: u32, digits: &[Operand], out: &mut [G1]) {
+        // SAFETY: as in `import`.
+        unsafe { horner::horner_ifma(orbits, bits, digits, out) }
     }
 }
 
