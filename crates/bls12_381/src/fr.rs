@@ -4,9 +4,8 @@
 use std::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
 use blst::{
-    blst_bendian_from_scalar, blst_fr, blst_fr_add, blst_fr_cneg, blst_fr_from_scalar, blst_fr_from_uint64,
-    blst_fr_inverse, blst_fr_mul, blst_fr_sub, blst_scalar, blst_scalar_fr_check, blst_scalar_from_be_bytes,
-    blst_scalar_from_bendian, blst_scalar_from_fr,
+    blst_fr, blst_fr_add, blst_fr_cneg, blst_fr_from_scalar, blst_fr_from_uint64, blst_fr_inverse,
+    blst_fr_mul, blst_fr_sub, blst_scalar, blst_scalar_from_be_bytes,
 };
 
 use crate::Error;
@@ -21,11 +20,22 @@ pub struct Fr(blst_fr);
 const MODULUS: [u64; 4] =
     [0xffff_ffff_0000_0001, 0x53bd_a402_fffe_5bfe, 0x3339_d808_09a1_d805, 0x73ed_a753_299d_7d48];
 
+/// 2^512 modulo r, which is 2^256 in Montgomery form.
+const R_SQUARED: Fr = Fr(blst_fr {
+    l: [0xc999_e990_f3f2_9c6d, 0x2b6c_edcb_8792_5c23, 0x05d3_1496_7254_398f, 0x0748_d9d9_9f59_ff11],
+});
+
 /// 7^((r − 1) / 2^32), a root of unity of order 2^32: 7 generates the multiplicative group (EIP-4844 uses the same).
 const ROOT_OF_ORDER_2_32: [u8; 32] = [
     0x16, 0xa2, 0xa1, 0x9e, 0xdf, 0xe8, 0x1f, 0x20, 0xd0, 0x9b, 0x68, 0x19, 0x22, 0xc8, 0x13, 0xb4, 0xb6,
     0x36, 0x83, 0x50, 0x8c, 0x22, 0x80, 0xb9, 0x38, 0x29, 0x97, 0x1f, 0x43, 0x9f, 0x0d, 0x2b,
 ];
+
+/// Whether the words, least significant first, are below r.
+#[inline]
+fn is_reduced(words: &[u64; 4]) -> bool {
+    words.iter().rev().lt(MODULUS.iter().rev())
+}
 
 impl Fr {
     /// The logarithm of the order of the largest subgroup whose order is a power of two.
@@ -45,18 +55,13 @@ impl Fr {
     ///
     /// # Errors
     /// [`Error::NotCanonical`] for r and above.
+    #[inline]
     pub fn from_bytes(bytes: &[u8; 32]) -> Result<Self, Error> {
-        let mut scalar = blst_scalar::default();
-        let mut out = blst_fr::default();
-        // SAFETY: blst reads 32 bytes and writes one scalar; both are there.
-        unsafe { blst_scalar_from_bendian(&raw mut scalar, bytes.as_ptr()) };
-        // SAFETY: reads one scalar.
-        if !unsafe { blst_scalar_fr_check(&raw const scalar) } {
-            return Err(Error::NotCanonical);
-        }
-        // SAFETY: reads one scalar and writes one element.
-        unsafe { blst_fr_from_scalar(&raw mut out, &raw const scalar) };
-        Ok(Fr(out))
+        let mut words = blst_fr::default();
+        let (chunks, _) = bytes.as_chunks::<8>();
+        words.l.iter_mut().rev().zip(chunks).for_each(|(word, bytes)| *word = u64::from_be_bytes(*bytes));
+        // Montgomery's product with 2^512 is the product with 2^256.
+        if is_reduced(&words.l) { Ok(Fr(words) * R_SQUARED) } else { Err(Error::NotCanonical) }
     }
 
     /// The element that these bytes, read as a big-endian integer of any length, are congruent to.
@@ -75,11 +80,19 @@ impl Fr {
     }
 
     /// The canonical form: 32 bytes, big-endian.
+    #[inline]
     pub fn to_bytes(&self) -> [u8; 32] {
         let mut bytes = [0; 32];
-        // SAFETY: writes 32 bytes and reads one scalar.
-        unsafe { blst_bendian_from_scalar(bytes.as_mut_ptr(), &self.to_scalar()) };
+        let (chunks, _) = bytes.as_chunks_mut::<8>();
+        chunks.iter_mut().rev().zip(self.to_words()).for_each(|(out, word)| *out = word.to_be_bytes());
         bytes
+    }
+
+    /// The integer, in words, least significant first.
+    #[inline]
+    fn to_words(self) -> [u64; 4] {
+        // Montgomery's product with 1 is the product with 2^-256.
+        (self * Fr(blst_fr { l: [1, 0, 0, 0] })).0.l
     }
 
     /// The element as it stands in memory: 4 words, least significant first, times 2^256 modulo r.
@@ -100,18 +113,14 @@ impl Fr {
         let mut element = blst_fr::default();
         let (words, _) = bytes.as_chunks::<8>();
         element.l.iter_mut().zip(words).for_each(|(word, bytes)| *word = u64::from_le_bytes(*bytes));
-        if element.l.iter().rev().lt(MODULUS.iter().rev()) {
-            Ok(Fr(element))
-        } else {
-            Err(Error::NotCanonical)
-        }
+        if is_reduced(&element.l) { Ok(Fr(element)) } else { Err(Error::NotCanonical) }
     }
 
-    /// blst's integer form, as multiplication of points takes it.
+    /// blst's integer form, as multiplication of points takes it: least significant byte first.
     pub(crate) fn to_scalar(self) -> blst_scalar {
         let mut scalar = blst_scalar::default();
-        // SAFETY: reads one element and writes one scalar.
-        unsafe { blst_scalar_from_fr(&raw mut scalar, &self.0) };
+        let (chunks, _) = scalar.b.as_chunks_mut::<8>();
+        chunks.iter_mut().zip(self.to_words()).for_each(|(out, word)| *out = word.to_le_bytes());
         scalar
     }
 
@@ -185,12 +194,14 @@ macro_rules! operator {
     ($Op:ident, $op:ident, $OpAssign:ident, $op_assign:ident, $blst:ident) => {
         impl $Op for Fr {
             type Output = Fr;
+            #[inline]
             fn $op(mut self, other: Fr) -> Fr {
                 self.$op_assign(other);
                 self
             }
         }
         impl $OpAssign for Fr {
+            #[inline]
             fn $op_assign(&mut self, other: Fr) {
                 // SAFETY: reads two elements and writes one; blst allows the output to be an input.
                 unsafe { $blst(&raw mut self.0, &raw const self.0, &other.0) };
@@ -208,5 +219,84 @@ impl Neg for Fr {
         // SAFETY: reads one element and writes one; blst allows the output to be the input.
         unsafe { blst_fr_cneg(&raw mut self.0, &raw const self.0, true) };
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use blst::{
+        blst_bendian_from_scalar, blst_scalar_fr_check, blst_scalar_from_bendian, blst_scalar_from_fr,
+    };
+    use parcrypt_testkit::{rand::Rng, rng};
+
+    use super::*;
+
+    /// Bytes in, and the element and its bytes as blst reads and writes them.
+    fn by_blst(bytes: &[u8; 32]) -> Option<(Fr, [u8; 32])> {
+        let (mut scalar, mut element, mut out) = (blst_scalar::default(), blst_fr::default(), [0; 32]);
+        // SAFETY: reads 32 bytes and writes one scalar.
+        unsafe { blst_scalar_from_bendian(&raw mut scalar, bytes.as_ptr()) };
+        // SAFETY: reads one scalar.
+        if !unsafe { blst_scalar_fr_check(&raw const scalar) } {
+            return None;
+        }
+        // SAFETY: reads one scalar and writes one element, and the same back.
+        unsafe { blst_fr_from_scalar(&raw mut element, &raw const scalar) };
+        // SAFETY: as before.
+        unsafe { blst_scalar_from_fr(&raw mut scalar, &raw const element) };
+        // SAFETY: reads one scalar and writes 32 bytes.
+        unsafe { blst_bendian_from_scalar(out.as_mut_ptr(), &raw const scalar) };
+        Some((Fr(element), out))
+    }
+
+    #[test]
+    fn bytes_are_read_and_written_as_by_blst() {
+        let mut rng = rng();
+        let mut all: Vec<[u8; 32]> = (0..2000).map(|_| rng.random()).collect();
+        let mut modulus = [0; 32];
+        modulus
+            .chunks_mut(8)
+            .zip(MODULUS.iter().rev())
+            .for_each(|(out, word)| out.copy_from_slice(&word.to_be_bytes()));
+        for byte in 0..32 {
+            // r with one byte more and one less, and all bytes after it at their extremes.
+            for (change, rest) in
+                [(0, None), (1, None), (255, None), (0, Some(0)), (0, Some(255)), (255, Some(255))]
+            {
+                let mut near = modulus;
+                near[byte] = near[byte].wrapping_add(change);
+                if let Some(rest) = rest {
+                    near[byte + 1..].fill(rest);
+                }
+                all.push(near);
+            }
+            let mut one = [0; 32];
+            one[byte] = 1;
+            all.extend([one, [byte as u8; 32]]);
+        }
+        let mut taken = 0;
+        for bytes in all {
+            match by_blst(&bytes) {
+                None => assert_eq!(Fr::from_bytes(&bytes), Err(Error::NotCanonical), "{bytes:?}"),
+                Some((element, out)) => {
+                    taken += 1;
+                    assert_eq!(Fr::from_bytes(&bytes), Ok(element), "{bytes:?}");
+                    assert_eq!((element.to_bytes(), out), (bytes, bytes));
+                    assert!(element.to_scalar().b.iter().rev().eq(&bytes));
+                }
+            }
+        }
+        assert!(taken > 500);
+    }
+
+    #[test]
+    fn constants_are_what_they_are_said_to_be() {
+        let mut power = Fr::one();
+        (0..256).for_each(|_| power += power);
+        assert_eq!(power, R_SQUARED, "2^256 in Montgomery form");
+        let mut minus_one = MODULUS;
+        minus_one[0] -= 1;
+        assert!(is_reduced(&minus_one) && !is_reduced(&MODULUS));
+        assert_eq!(Fr(blst_fr { l: minus_one }) + Fr(blst_fr { l: [1, 0, 0, 0] }), Fr::zero());
     }
 }
