@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use parcrypt_bls12_381::Fr;
 use parcrypt_kzg::{
-    BYTES_PER_FIELD_ELEMENT, Commitment, Error, FieldBytes, Input, Proof, blob_to_kzg_commitment_many,
+    BYTES_PER_FIELD_ELEMENT, Commitment, Error, FieldBytes, Proof, blob_to_kzg_commitment_many,
     compute_blob_kzg_proof_many, compute_kzg_proof,
 };
 use sha2::{Digest, Sha256};
@@ -19,9 +19,6 @@ use super::results::{Slot, Store, Target, beside, save};
 use super::stream::{self, Answer, Fresh, Job, Step};
 use super::{BlobArguments, StoreArguments, StreamArguments, Trouble, commit, each, hex0x, shown};
 use crate::problem::Problem;
-
-/// What stands for a result that a kernel did not give; they give one for each input.
-const NONE: Error = Error::Count { what: Input::Proof, expected: 1, got: 0 };
 
 /// What an opening of one blob costs one thread, in nanoseconds.
 const OPENING_NS: u64 = 25_000_000;
@@ -154,21 +151,20 @@ impl Job for Prove {
         let unknown: Vec<&[u8]> = all.iter().filter(is_unknown).map(|(_, read)| &read.blob[..]).collect();
         let computed = blob_to_kzg_commitment_many(&*engine.runtime, &engine.settings, &unknown);
         let mut computed = computed.into_iter();
-        let commitments = all.iter().map(|(_, read)| match read.commitment {
-            Known::Is(commitment) => Ok(commitment),
-            Known::Not(_) => computed.next().unwrap_or(Err(NONE)),
+        let commitments = all.iter().filter_map(|(_, read)| match read.commitment {
+            Known::Is(commitment) => Some(Ok(commitment)),
+            Known::Not(_) => computed.next(),
         });
         let commitments: Vec<Result<Commitment, Error>> = commitments.collect();
         let (good, known): (Vec<&Read>, Vec<Commitment>) = all
             .iter()
             .zip(&commitments)
-            .filter_map(|((_, read), c)| Some((*read, *c.as_ref().ok()?)))
+            .filter_map(|((_, read), commitment)| Some((*read, *commitment.as_ref().ok()?)))
             .unzip();
         let mut proofs = self.proofs(engine, &good, &known).into_iter();
-        let made = commitments.into_iter().map(|commitment| {
-            let commitment = commitment?;
-            let (proof, y) = proofs.next().unwrap_or(Err(NONE))?;
-            Ok(Made { commitment, proof, y })
+        let made = commitments.into_iter().filter_map(|commitment| match commitment {
+            Ok(commitment) => Some(proofs.next()?.map(|(proof, y)| Made { commitment, proof, y })),
+            Err(error) => Some(Err(error)),
         });
         all.iter().zip(made).map(|((entry, _), made)| made.map_err(|e| Trouble::kernel(entry, &e))).collect()
     }
