@@ -3,6 +3,7 @@
 //! It must not be a dependency of anything but tests. A new suite is a module; a new runtime or backend is found by
 //! itself through [`runtimes`] and [`backends`].
 
+mod c_header;
 mod runtime_suite;
 mod vectors;
 
@@ -13,6 +14,7 @@ use parcrypt_runtime::{Kind, Runtime};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
+pub use c_header::header_differences;
 pub use rand;
 pub use runtime_suite::runtime_conforms;
 pub use vectors::{Value, Vector, vectors};

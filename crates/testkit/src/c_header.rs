@@ -1,0 +1,140 @@
+//! Whether a C header and the Rust functions behind it say the same.
+
+use std::collections::BTreeMap;
+
+/// A function's parameters, each as `name: type`, and what it returns; types as Rust writes them.
+type Functions = BTreeMap<String, (Vec<String>, String)>;
+
+/// A line for each difference between the functions that a C header declares and those that Rust sources export:
+/// which there are, the names and the types of their parameters in order, and what they return.
+///
+/// `types` gives the Rust name of each C type, pointers and `const` aside. Of C it knows as much as our headers need:
+/// one declaration of a function ends at each semicolon, types are a word, pointers have one star for each level and an
+/// array in a parameter is a pointer.
+///
+/// # Panics
+/// Where a declaration cannot be read, or has a type that `types` does not name.
+pub fn header_differences(header: &str, sources: &[&str], types: &[(&str, &str)]) -> Vec<String> {
+    let (declared, exported) = (of_header(header, types), of_sources(sources));
+    assert!(!declared.is_empty() && !exported.is_empty(), "nothing was found to compare");
+    let mut differences = Vec::new();
+    for (name, declaration) in &declared {
+        match exported.get(name) {
+            None => differences.push(format!("{name}: declared, and not exported")),
+            Some(export) if export != declaration => {
+                differences.push(format!("{name}: declared as {declaration:?}, exported as {export:?}"));
+            }
+            Some(_) => {}
+        }
+    }
+    let hidden = exported.keys().filter(|name| !declared.contains_key(*name));
+    differences.extend(hidden.map(|name| format!("{name}: exported, and not declared")));
+    differences
+}
+
+fn of_header(header: &str, types: &[(&str, &str)]) -> Functions {
+    let mut functions = Functions::new();
+    for declaration in without_comments(header).split([';', '{', '}']) {
+        // The last line break of a preprocessor's line ends it.
+        let declaration: Vec<&str> = declaration.lines().filter(|line| !line.starts_with('#')).collect();
+        let declaration = declaration.join(" ");
+        let Some((head, parameters)) = declaration.split_once('(') else { continue };
+        let (returns, name) = split_name(head);
+        let (parameters, _) = parameters.rsplit_once(')').unwrap_or_else(|| panic!("no `)`: {declaration}"));
+        let parameters = parameters.split(',').filter(|parameter| parameter.trim() != "void");
+        let parameters = parameters.map(|parameter| {
+            let (of, name) = split_name(parameter);
+            let (name, array) = name.split_once('[').map_or((name, ""), |(name, _)| (name, "*"));
+            format!("{name}: {}", rust_type(&format!("{of}{array}"), types))
+        });
+        let returns = if returns.trim() == "void" { String::new() } else { rust_type(returns, types) };
+        functions.insert(name.to_owned(), (parameters.collect(), returns));
+    }
+    functions
+}
+
+fn without_comments(text: &str) -> String {
+    let mut rest = text;
+    let mut out = String::new();
+    while let Some((before, comment)) = rest.split_once("/*") {
+        out.push_str(before);
+        rest = comment.split_once("*/").map_or("", |(_, behind)| behind);
+    }
+    out + rest
+}
+
+/// `const uint8_t *blob` as `const uint8_t *` and `blob`.
+fn split_name(declarator: &str) -> (&str, &str) {
+    let declarator = declarator.trim();
+    let start = declarator.rfind([' ', '*']).unwrap_or_else(|| panic!("no type: {declarator}"));
+    declarator.split_at(start + 1)
+}
+
+/// `const uint8_t *` as `*const u8`.
+fn rust_type(c: &str, types: &[(&str, &str)]) -> String {
+    let stars = c.matches('*').count();
+    let words = c.replace('*', " ");
+    let (constant, words): (Vec<&str>, Vec<&str>) =
+        words.split_whitespace().partition(|word| *word == "const");
+    let found = types.iter().find(|(c, _)| [*c] == words[..]);
+    let (_, rust) = found.unwrap_or_else(|| panic!("unknown type: {c}"));
+    let innermost = if constant.is_empty() { "*mut " } else { "*const " };
+    match stars {
+        0 => (*rust).to_owned(),
+        _ => format!("{}{innermost}{rust}", "*mut ".repeat(stars - 1)),
+    }
+}
+
+fn of_sources(sources: &[&str]) -> Functions {
+    let mut functions = Functions::new();
+    for exported in sources.iter().flat_map(|source| source.split("#[unsafe(no_mangle)]").skip(1)) {
+        let (_, function) =
+            exported.split_once("extern \"C\" fn ").unwrap_or_else(|| panic!("no function: {exported}"));
+        let (name, rest) = function.split_once('(').unwrap_or_else(|| panic!("no `(`: {function}"));
+        let (parameters, rest) = rest.split_once(')').unwrap_or_else(|| panic!("no `)`: {function}"));
+        let (returns, _) = rest.split_once('{').unwrap_or_else(|| panic!("no body: {function}"));
+        let parameters = parameters.split(',').map(str::trim).filter(|parameter| !parameter.is_empty());
+        let returns = returns.trim().trim_start_matches("->").trim();
+        functions.insert(name.to_owned(), (parameters.map(str::to_owned).collect(), returns.to_owned()));
+    }
+    functions
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TYPES: [(&str, &str); 4] =
+        [("uint8_t", "u8"), ("size_t", "usize"), ("thing", "Thing"), ("int32_t", "i32")];
+    const HEADER: &str = "#define N(x) x\nextern \"C\" {\n/* f(a); */ int32_t f(const uint8_t *a, size_t n,\n  uint8_t out[4]);\n\
+        /** Text; text. */\nvoid g(thing **where);\nvoid h(void);\n}\n";
+    const RUST: &str = "#[unsafe(no_mangle)]\npub unsafe extern \"C\" fn f(\n a: *const u8,\n n: usize,\n out: *mut u8,\n) -> i32 {}\n\
+        #[unsafe(no_mangle)]\npub extern \"C\" fn g(r#where: *mut *mut Thing) {}\n\
+        #[unsafe(no_mangle)]\npub extern \"C\" fn h() {}\n";
+
+    #[test]
+    fn the_same_is_found_to_be_the_same() {
+        assert_eq!(header_differences(HEADER, &[&RUST.replace("r#", "")], &TYPES), Vec::<String>::new());
+    }
+
+    #[test]
+    fn each_difference_is_found() {
+        let rust = RUST.replace("r#", "");
+        let changes = [
+            ("n: usize", "n: u8"),
+            ("n: usize", "m: usize"),
+            ("a: *const u8", "a: *mut u8"),
+            ("-> i32", "-> usize"),
+            ("-> i32", ""),
+            ("*mut *mut Thing", "*mut Thing"),
+            ("fn h()", "fn h(n: usize)"),
+            ("fn h()", "fn i()"),
+        ];
+        for (from, to) in changes {
+            let changed = rust.replace(from, to);
+            assert_ne!(changed, rust);
+            assert!(!header_differences(HEADER, &[&changed], &TYPES).is_empty(), "{from} as {to}");
+        }
+        assert_eq!(header_differences(HEADER, &[&rust.replace("fn h()", "fn i()")], &TYPES).len(), 2);
+    }
+}
