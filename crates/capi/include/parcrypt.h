@@ -1,0 +1,529 @@
+/*
+ * parcrypt.h: KZG commitments of EIP-4844 and EIP-7594, on the runtime and the threads that the caller
+ * chooses.
+ *
+ *     parcrypt_runtime *rt = NULL;
+ *     parcrypt_settings *settings = NULL;
+ *     parcrypt_runtime_new("rayon", 0, &rt);
+ *     parcrypt_settings_mainnet(&settings);
+ *     parcrypt_status status =
+ *         parcrypt_blob_to_kzg_commitment(rt, settings, blob, sizeof blob, commitment);
+ *     if (status != PARCRYPT_OK) fprintf(stderr, "%s\n", parcrypt_error_message());
+ *
+ * What holds for every function:
+ *
+ * - Arguments come in one order: runtime, settings, inputs, outputs. An input of bytes is a pointer with the
+ *   length of what is there, in bytes, and is checked for the length that it must have. Several blobs, cells,
+ *   commitments or proofs stand one after another without gaps.
+ * - Nothing that is passed in ends or harms the process, as long as the memory that it names is there: a null
+ *   pointer, a length or a count that does not fit, bytes that mean nothing each have their status. A mistake
+ *   inside the library is PARCRYPT_ERROR_INTERNAL. Only one thing ends the process: that the system has no
+ *   memory left for a small piece.
+ * - Outputs are written on PARCRYPT_OK alone, unless it says otherwise; they may overlap inputs. A check that
+ *   says no is no error: the status is PARCRYPT_OK and the answer false.
+ * - Every function may be called on any thread, with the same runtime and the same settings on several
+ *   threads at once. Only free a thing when no call that uses it is running.
+ * - The same inputs give the same bytes on every runtime and with every number of threads.
+ * - Field elements are 32 bytes, big-endian, below the modulus; commitments and proofs are points of G1 of
+ *   BLS12-381 in compressed form. Nothing here is meant for secret data: the time of a call depends on what
+ *   it is given.
+ */
+#ifndef PARCRYPT_H
+#define PARCRYPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- Sizes ----------------------------------------------------------------------- */
+
+/** The version of this header; parcrypt_version() says that of the library. */
+#define PARCRYPT_VERSION "0.1.0"
+
+/** A field element, a challenge, an evaluation point, a value: in bytes. */
+#define PARCRYPT_BYTES_PER_FIELD_ELEMENT 32
+/** A blob has that many field elements. */
+#define PARCRYPT_FIELD_ELEMENTS_PER_BLOB 4096
+/** A blob, in bytes. */
+#define PARCRYPT_BYTES_PER_BLOB 131072
+/** A commitment, in bytes. */
+#define PARCRYPT_BYTES_PER_COMMITMENT 48
+/** A proof, in bytes. */
+#define PARCRYPT_BYTES_PER_PROOF 48
+/** A cell has that many field elements. */
+#define PARCRYPT_FIELD_ELEMENTS_PER_CELL 64
+/** A cell, in bytes. */
+#define PARCRYPT_BYTES_PER_CELL 2048
+/** The cells of one blob, its extension included. */
+#define PARCRYPT_CELLS_PER_EXT_BLOB 128
+/** All cells of one blob, in bytes. */
+#define PARCRYPT_BYTES_PER_EXT_BLOB 262144
+/** The proofs of all cells of one blob, in bytes. */
+#define PARCRYPT_BYTES_PER_CELL_PROOFS 6144
+
+/* --- Status ---------------------------------------------------------------------- */
+
+/** How a call ended: one of the constants below. Later versions may have more of them. */
+typedef int32_t parcrypt_status;
+
+enum {
+    /** Done. */
+    PARCRYPT_OK = 0,
+    /** A pointer is null, or not aligned for its type. */
+    PARCRYPT_ERROR_POINTER = 1,
+    /** A length or a count is not what it must be, or lengths and counts do not go together. */
+    PARCRYPT_ERROR_LENGTH = 2,
+    /** A field element is not below the modulus. */
+    PARCRYPT_ERROR_FIELD_ELEMENT = 3,
+    /** Bytes that should be a point are none, or the point is outside the subgroup. */
+    PARCRYPT_ERROR_POINT = 4,
+    /** An index is out of range, or indices are repeated or do not ascend. */
+    PARCRYPT_ERROR_INDEX = 5,
+    /** Fewer cells than recovery needs. */
+    PARCRYPT_ERROR_TOO_FEW_CELLS = 6,
+    /** The cells do not lie on one polynomial of a blob's degree. */
+    PARCRYPT_ERROR_INCONSISTENT_CELLS = 7,
+    /** A trusted setup, or a file of tables, is damaged or something else. */
+    PARCRYPT_ERROR_SETUP = 8,
+    /** A file cannot be read or written. */
+    PARCRYPT_ERROR_FILE = 9,
+    /** There is no such runtime, or it cannot have that many threads. */
+    PARCRYPT_ERROR_RUNTIME = 10,
+    /** Not enough memory. */
+    PARCRYPT_ERROR_MEMORY = 11,
+    /** Some items of a batch failed: their own statuses say which and why. */
+    PARCRYPT_ERROR_ITEMS = 12,
+    /** A mistake in the library; please report it with parcrypt_error_message(). */
+    PARCRYPT_ERROR_INTERNAL = 13
+};
+
+/**
+ * The name of a status, such as "PARCRYPT_ERROR_LENGTH"; "unknown status" for any other number. Static; never
+ * null.
+ */
+const char *parcrypt_status_name(parcrypt_status status);
+
+/**
+ * What went wrong in this thread's last call that returns a status: which argument, what was expected, what
+ * was there, at which index. Empty after PARCRYPT_OK. For PARCRYPT_ERROR_ITEMS it is about the first item
+ * that failed.
+ *
+ * @return UTF-8 with a zero byte at its end; never null. It is there until this thread's next call that
+ *         returns a
+ *         status.
+ */
+const char *parcrypt_error_message(void);
+
+/** The version of the library, such as "0.1.0". Static; never null. */
+const char *parcrypt_version(void);
+
+/* --- Runtimes -------------------------------------------------------------------- */
+
+/** What work runs on: a kind and a number of threads. */
+typedef struct parcrypt_runtime parcrypt_runtime;
+
+/**
+ * Makes a runtime. Work that is too small to gain from threads stays on the caller's.
+ *
+ * @param[in]  kind     "serial", "rayon" (a pool of threads of its own) or "openmp" (where this build has it)
+ * @param[in]  threads  how many threads work at once, the caller's included, up to 1024; 0: as many as this
+ *                      process may
+ *                      use, by its affinity and its cgroup's quota (1 for "serial")
+ * @param[out] runtime  the runtime, to be freed by parcrypt_runtime_free(); null on an error
+ * @return PARCRYPT_OK; PARCRYPT_ERROR_RUNTIME for an unknown kind, one that this build lacks, or threads that
+ *         cannot be
+ *         had
+ */
+parcrypt_status parcrypt_runtime_new(const char *kind, size_t threads, parcrypt_runtime **runtime);
+
+/** Frees a runtime and ends its threads. Does nothing for null. */
+void parcrypt_runtime_free(parcrypt_runtime *runtime);
+
+/** "serial", "rayon" or "openmp"; an empty text for null. Static; never null. */
+const char *parcrypt_runtime_kind(const parcrypt_runtime *runtime);
+
+/** How many threads work at once; 0 for null. */
+size_t parcrypt_runtime_threads(const parcrypt_runtime *runtime);
+
+/* --- Settings: the trusted setup ------------------------------------------------- */
+
+/** A trusted setup and what is derived from it. It is made once and then shared. */
+typedef struct parcrypt_settings parcrypt_settings;
+
+/**
+ * Mainnet's setup, which is inside the library. No tables.
+ *
+ * @param[out] settings  the settings, to be freed by parcrypt_settings_free(); null on an error
+ */
+parcrypt_status parcrypt_settings_mainnet(parcrypt_settings **settings);
+
+/**
+ * A setup in c-kzg's text format, in the JSON format of the consensus specifications, or in Parcrypt's binary
+ * format; the first bytes tell which. All of it is checked.
+ *
+ * @param[in]  bytes, length  the contents of the file
+ * @param[out] settings       the settings, to be freed by parcrypt_settings_free(); null on an error
+ * @return PARCRYPT_OK; PARCRYPT_ERROR_SETUP for bytes that are no such setup
+ */
+parcrypt_status parcrypt_settings_from_bytes(const parcrypt_runtime *runtime, const uint8_t *bytes,
+                                             size_t length, parcrypt_settings **settings);
+
+/**
+ * The same, from a file.
+ *
+ * @param[in]  path      where it is, with a zero byte at its end; at most 16 MiB
+ * @param[out] settings  the settings, to be freed by parcrypt_settings_free(); null on an error
+ * @return as parcrypt_settings_from_bytes(); PARCRYPT_ERROR_FILE for a file that cannot be read
+ */
+parcrypt_status parcrypt_settings_from_file(const parcrypt_runtime *runtime, const char *path,
+                                            parcrypt_settings **settings);
+
+/**
+ * A setup of mainnet's size from a known secret. INSECURE: whoever knows the secret can prove anything. For
+ * tests.
+ *
+ * @param[in]  secret, secret_length  a field element
+ * @param[out] settings               the settings, to be freed by parcrypt_settings_free(); null on an error
+ */
+parcrypt_status parcrypt_settings_insecure(const parcrypt_runtime *runtime, const uint8_t *secret,
+                                           size_t secret_length, parcrypt_settings **settings);
+
+/** What tables cost. */
+typedef struct {
+    /** The memory of those for commitments and proofs of blobs, in bytes. */
+    uint64_t lagrange_bytes;
+    /** The memory of those for proofs of cells, in bytes. */
+    uint64_t fk20_bytes;
+    /** The time that it took to make or to read them, in nanoseconds. */
+    uint64_t nanoseconds;
+} parcrypt_table_report;
+
+/**
+ * Builds tables of multiples of the setup's points, which make commitments, proofs, cells with proofs and
+ * recovery with proofs faster. The results stay the same. It replaces tables that are there, and waits for
+ * calls that use the settings.
+ *
+ * @param[in,out] settings    the settings
+ * @param[in]     budget_mib  the most memory that the tables may take, in MiB; with less than 2 they take
+ *                            1.7. From 40
+ *                            on there is nothing to gain
+ * @param[out]    report      what they cost; may be null
+ */
+parcrypt_status parcrypt_settings_build_tables(const parcrypt_runtime *runtime, parcrypt_settings *settings,
+                                               size_t budget_mib, parcrypt_table_report *report);
+
+/**
+ * Writes the tables to a file, with a checksum. The file appears whole or not at all.
+ *
+ * @return PARCRYPT_OK; PARCRYPT_ERROR_FILE for a file that cannot be written
+ */
+parcrypt_status parcrypt_settings_save_tables(const parcrypt_settings *settings, const char *path);
+
+/**
+ * Reads tables that parcrypt_settings_save_tables() wrote for the same setup on a machine with the same
+ * arithmetic. It replaces tables that are there, and waits for calls that use the settings.
+ *
+ * @param[in,out] settings  the settings; on an error as before
+ * @param[in]     path      where the file is, with a zero byte at its end
+ * @param[out]    report    what they cost; may be null
+ * @return PARCRYPT_OK; PARCRYPT_ERROR_FILE for a file that cannot be read; PARCRYPT_ERROR_SETUP for one that
+ *         is
+ *         damaged, or made for another setup or another arithmetic
+ */
+parcrypt_status parcrypt_settings_load_tables(parcrypt_settings *settings, const char *path,
+                                              parcrypt_table_report *report);
+
+/** Frees settings. Does nothing for null. */
+void parcrypt_settings_free(parcrypt_settings *settings);
+
+/* --- EIP-4844 -------------------------------------------------------------------- */
+
+/**
+ * Commits to a blob.
+ *
+ * @param[in]  blob, blob_length  PARCRYPT_BYTES_PER_BLOB bytes
+ * @param[out] commitment         PARCRYPT_BYTES_PER_COMMITMENT bytes
+ */
+parcrypt_status parcrypt_blob_to_kzg_commitment(const parcrypt_runtime *runtime,
+                                                const parcrypt_settings *settings, const uint8_t *blob,
+                                                size_t blob_length,
+                                                uint8_t commitment[PARCRYPT_BYTES_PER_COMMITMENT]);
+
+/**
+ * Evaluates a blob's polynomial at z and proves the value.
+ *
+ * @param[in]  blob, blob_length  PARCRYPT_BYTES_PER_BLOB bytes
+ * @param[in]  z, z_length        a field element
+ * @param[out] proof              PARCRYPT_BYTES_PER_PROOF bytes
+ * @param[out] y                  the value, a field element
+ */
+parcrypt_status parcrypt_compute_kzg_proof(const parcrypt_runtime *runtime, const parcrypt_settings *settings,
+                                           const uint8_t *blob, size_t blob_length, const uint8_t *z,
+                                           size_t z_length, uint8_t proof[PARCRYPT_BYTES_PER_PROOF],
+                                           uint8_t y[PARCRYPT_BYTES_PER_FIELD_ELEMENT]);
+
+/**
+ * Proves that a commitment is that of a blob. That it is so is not checked.
+ *
+ * @param[in]  blob, blob_length              PARCRYPT_BYTES_PER_BLOB bytes
+ * @param[in]  commitment, commitment_length  PARCRYPT_BYTES_PER_COMMITMENT bytes
+ * @param[out] proof                          PARCRYPT_BYTES_PER_PROOF bytes
+ */
+parcrypt_status parcrypt_compute_blob_kzg_proof(const parcrypt_runtime *runtime,
+                                                const parcrypt_settings *settings, const uint8_t *blob,
+                                                size_t blob_length, const uint8_t *commitment,
+                                                size_t commitment_length,
+                                                uint8_t proof[PARCRYPT_BYTES_PER_PROOF]);
+
+/**
+ * Checks that the polynomial of a commitment has the value y at z.
+ *
+ * @param[in]  commitment, commitment_length  PARCRYPT_BYTES_PER_COMMITMENT bytes
+ * @param[in]  z, z_length                    a field element
+ * @param[in]  y, y_length                    a field element
+ * @param[in]  proof, proof_length            PARCRYPT_BYTES_PER_PROOF bytes
+ * @param[out] ok                             whether the proof holds
+ */
+parcrypt_status parcrypt_verify_kzg_proof(const parcrypt_runtime *runtime, const parcrypt_settings *settings,
+                                          const uint8_t *commitment, size_t commitment_length,
+                                          const uint8_t *z, size_t z_length, const uint8_t *y,
+                                          size_t y_length, const uint8_t *proof, size_t proof_length,
+                                          bool *ok);
+
+/**
+ * Checks that a commitment is that of a blob.
+ *
+ * @param[in]  blob, blob_length              PARCRYPT_BYTES_PER_BLOB bytes
+ * @param[in]  commitment, commitment_length  PARCRYPT_BYTES_PER_COMMITMENT bytes
+ * @param[in]  proof, proof_length            PARCRYPT_BYTES_PER_PROOF bytes
+ * @param[out] ok                             whether the proof holds
+ */
+parcrypt_status parcrypt_verify_blob_kzg_proof(const parcrypt_runtime *runtime,
+                                               const parcrypt_settings *settings, const uint8_t *blob,
+                                               size_t blob_length, const uint8_t *commitment,
+                                               size_t commitment_length, const uint8_t *proof,
+                                               size_t proof_length, bool *ok);
+
+/**
+ * Checks many blobs at once, which costs less than one by one. The answer is one for all; it is true for
+ * none.
+ *
+ * @param[in]  blobs, blobs_length              n · PARCRYPT_BYTES_PER_BLOB bytes
+ * @param[in]  commitments, commitments_length  n · PARCRYPT_BYTES_PER_COMMITMENT bytes
+ * @param[in]  proofs, proofs_length            n · PARCRYPT_BYTES_PER_PROOF bytes
+ * @param[out] ok                               whether all proofs hold
+ */
+parcrypt_status parcrypt_verify_blob_kzg_proof_batch(const parcrypt_runtime *runtime,
+                                                     const parcrypt_settings *settings, const uint8_t *blobs,
+                                                     size_t blobs_length, const uint8_t *commitments,
+                                                     size_t commitments_length, const uint8_t *proofs,
+                                                     size_t proofs_length, bool *ok);
+
+/**
+ * The challenge at which a blob's proof is made and checked.
+ *
+ * @param[in]  blob, blob_length              PARCRYPT_BYTES_PER_BLOB bytes
+ * @param[in]  commitment, commitment_length  PARCRYPT_BYTES_PER_COMMITMENT bytes
+ * @param[out] challenge                      a field element
+ */
+parcrypt_status parcrypt_compute_challenge(const uint8_t *blob, size_t blob_length, const uint8_t *commitment,
+                                           size_t commitment_length,
+                                           uint8_t challenge[PARCRYPT_BYTES_PER_FIELD_ELEMENT]);
+
+/* --- EIP-7594 -------------------------------------------------------------------- */
+
+/**
+ * The cells of a blob, without proofs.
+ *
+ * @param[in]  blob, blob_length  PARCRYPT_BYTES_PER_BLOB bytes
+ * @param[out] cells              PARCRYPT_BYTES_PER_EXT_BLOB bytes
+ */
+parcrypt_status parcrypt_compute_cells(const parcrypt_runtime *runtime, const parcrypt_settings *settings,
+                                       const uint8_t *blob, size_t blob_length,
+                                       uint8_t cells[PARCRYPT_BYTES_PER_EXT_BLOB]);
+
+/**
+ * The cells of a blob and a proof for each.
+ *
+ * @param[in]  blob, blob_length  PARCRYPT_BYTES_PER_BLOB bytes
+ * @param[out] cells              PARCRYPT_BYTES_PER_EXT_BLOB bytes
+ * @param[out] proofs             PARCRYPT_BYTES_PER_CELL_PROOFS bytes
+ */
+parcrypt_status parcrypt_compute_cells_and_kzg_proofs(const parcrypt_runtime *runtime,
+                                                      const parcrypt_settings *settings, const uint8_t *blob,
+                                                      size_t blob_length,
+                                                      uint8_t cells[PARCRYPT_BYTES_PER_EXT_BLOB],
+                                                      uint8_t proofs[PARCRYPT_BYTES_PER_CELL_PROOFS]);
+
+/**
+ * All cells of a blob from at least half of them, without proofs.
+ *
+ * @param[in]  cell_indices, cell_indices_count  which cells are there, ascending; a count, not a length in
+ *                                               bytes
+ * @param[in]  cells, cells_length               cell_indices_count · PARCRYPT_BYTES_PER_CELL bytes
+ * @param[out] recovered_cells                   PARCRYPT_BYTES_PER_EXT_BLOB bytes
+ */
+parcrypt_status parcrypt_recover_cells(const parcrypt_runtime *runtime, const parcrypt_settings *settings,
+                                       const uint64_t *cell_indices, size_t cell_indices_count,
+                                       const uint8_t *cells, size_t cells_length,
+                                       uint8_t recovered_cells[PARCRYPT_BYTES_PER_EXT_BLOB]);
+
+/**
+ * All cells of a blob from at least half of them, and a proof for each.
+ *
+ * @param[in]  cell_indices, cell_indices_count  which cells are there, ascending; a count, not a length in
+ *                                               bytes
+ * @param[in]  cells, cells_length               cell_indices_count · PARCRYPT_BYTES_PER_CELL bytes
+ * @param[out] recovered_cells                   PARCRYPT_BYTES_PER_EXT_BLOB bytes
+ * @param[out] recovered_proofs                  PARCRYPT_BYTES_PER_CELL_PROOFS bytes
+ */
+parcrypt_status
+parcrypt_recover_cells_and_kzg_proofs(const parcrypt_runtime *runtime, const parcrypt_settings *settings,
+                                      const uint64_t *cell_indices, size_t cell_indices_count,
+                                      const uint8_t *cells, size_t cells_length,
+                                      uint8_t recovered_cells[PARCRYPT_BYTES_PER_EXT_BLOB],
+                                      uint8_t recovered_proofs[PARCRYPT_BYTES_PER_CELL_PROOFS]);
+
+/**
+ * Checks cells of one blob or of many. The answer is one for all; it is true for none.
+ *
+ * @param[in]  commitments, commitments_length   n · PARCRYPT_BYTES_PER_COMMITMENT bytes: of each cell its
+ *                                               blob's
+ * @param[in]  cell_indices, cell_indices_count  n indices; a count, not a length in bytes
+ * @param[in]  cells, cells_length               n · PARCRYPT_BYTES_PER_CELL bytes
+ * @param[in]  proofs, proofs_length             n · PARCRYPT_BYTES_PER_PROOF bytes
+ * @param[out] ok                                whether all proofs hold
+ */
+parcrypt_status parcrypt_verify_cell_kzg_proof_batch(const parcrypt_runtime *runtime,
+                                                     const parcrypt_settings *settings,
+                                                     const uint8_t *commitments, size_t commitments_length,
+                                                     const uint64_t *cell_indices, size_t cell_indices_count,
+                                                     const uint8_t *cells, size_t cells_length,
+                                                     const uint8_t *proofs, size_t proofs_length, bool *ok);
+
+/**
+ * The challenge with whose powers parcrypt_verify_cell_kzg_proof_batch() combines n cells.
+ *
+ * @param[in]  commitments, commitments_length               the m different commitments, m · 48 bytes
+ * @param[in]  commitment_indices, commitment_indices_count  n indices into these, each below m
+ * @param[in]  cell_indices, cell_indices_count              n indices of cells
+ * @param[in]  cells, cells_length                           n · PARCRYPT_BYTES_PER_CELL bytes
+ * @param[in]  proofs, proofs_length                         n · PARCRYPT_BYTES_PER_PROOF bytes
+ * @param[out] challenge                                     a field element
+ */
+parcrypt_status parcrypt_compute_verify_cell_kzg_proof_batch_challenge(
+    const uint8_t *commitments, size_t commitments_length, const uint64_t *commitment_indices,
+    size_t commitment_indices_count, const uint64_t *cell_indices, size_t cell_indices_count,
+    const uint8_t *cells, size_t cells_length, const uint8_t *proofs, size_t proofs_length,
+    uint8_t challenge[PARCRYPT_BYTES_PER_FIELD_ELEMENT]);
+
+/* --- Many blobs ------------------------------------------------------------------ */
+
+/*
+ * The work is spread over the blobs, and inside a blob as sizes allow. `count` is the number of blobs; all
+ * lengths must fit it. Each blob has a status of its own in `statuses`, and a bad one costs the others
+ * nothing: the outputs of those that failed are zeros. The call returns PARCRYPT_OK where all are,
+ * PARCRYPT_ERROR_ITEMS where some are not; on any other status nothing was written. With a count of 0 nothing
+ * is done and pointers may be null.
+ */
+
+/**
+ * Commits to each of `count` blobs.
+ *
+ * @param[in]  blobs, blobs_length              count · PARCRYPT_BYTES_PER_BLOB bytes
+ * @param[out] commitments, commitments_length  count · PARCRYPT_BYTES_PER_COMMITMENT bytes
+ * @param[out] statuses, count                  the status of each blob
+ */
+parcrypt_status parcrypt_blob_to_kzg_commitment_many(const parcrypt_runtime *runtime,
+                                                     const parcrypt_settings *settings, const uint8_t *blobs,
+                                                     size_t blobs_length, uint8_t *commitments,
+                                                     size_t commitments_length, parcrypt_status *statuses,
+                                                     size_t count);
+
+/**
+ * The proof of each of `count` blobs.
+ *
+ * @param[in]  blobs, blobs_length              count · PARCRYPT_BYTES_PER_BLOB bytes
+ * @param[in]  commitments, commitments_length  count · PARCRYPT_BYTES_PER_COMMITMENT bytes
+ * @param[out] proofs, proofs_length            count · PARCRYPT_BYTES_PER_PROOF bytes
+ * @param[out] statuses, count                  the status of each blob
+ */
+parcrypt_status parcrypt_compute_blob_kzg_proof_many(const parcrypt_runtime *runtime,
+                                                     const parcrypt_settings *settings, const uint8_t *blobs,
+                                                     size_t blobs_length, const uint8_t *commitments,
+                                                     size_t commitments_length, uint8_t *proofs,
+                                                     size_t proofs_length, parcrypt_status *statuses,
+                                                     size_t count);
+
+/**
+ * The cells of each of `count` blobs, without proofs.
+ *
+ * @param[in]  blobs, blobs_length  count · PARCRYPT_BYTES_PER_BLOB bytes
+ * @param[out] cells, cells_length  count · PARCRYPT_BYTES_PER_EXT_BLOB bytes
+ * @param[out] statuses, count      the status of each blob
+ */
+parcrypt_status parcrypt_compute_cells_many(const parcrypt_runtime *runtime,
+                                            const parcrypt_settings *settings, const uint8_t *blobs,
+                                            size_t blobs_length, uint8_t *cells, size_t cells_length,
+                                            parcrypt_status *statuses, size_t count);
+
+/**
+ * The cells of each of `count` blobs and a proof for each cell.
+ *
+ * @param[in]  blobs, blobs_length    count · PARCRYPT_BYTES_PER_BLOB bytes
+ * @param[out] cells, cells_length    count · PARCRYPT_BYTES_PER_EXT_BLOB bytes
+ * @param[out] proofs, proofs_length  count · PARCRYPT_BYTES_PER_CELL_PROOFS bytes
+ * @param[out] statuses, count        the status of each blob
+ */
+parcrypt_status parcrypt_compute_cells_and_kzg_proofs_many(const parcrypt_runtime *runtime,
+                                                           const parcrypt_settings *settings,
+                                                           const uint8_t *blobs, size_t blobs_length,
+                                                           uint8_t *cells, size_t cells_length,
+                                                           uint8_t *proofs, size_t proofs_length,
+                                                           parcrypt_status *statuses, size_t count);
+
+/**
+ * All cells of each of `count` blobs from at least half of them, without proofs.
+ *
+ * @param[in]  cells_per_blob                    how many cells of each blob are there; `count` numbers, n
+ *                                               their sum
+ * @param[in]  cell_indices, cell_indices_count  n indices, blob after blob, ascending in each
+ * @param[in]  cells, cells_length               n · PARCRYPT_BYTES_PER_CELL bytes, in the order of the
+ *                                               indices
+ * @param[out] recovered_cells, recovered_cells_length  count · PARCRYPT_BYTES_PER_EXT_BLOB bytes
+ * @param[out] statuses, count                   the status of each blob
+ */
+parcrypt_status parcrypt_recover_cells_many(const parcrypt_runtime *runtime,
+                                            const parcrypt_settings *settings, const size_t *cells_per_blob,
+                                            const uint64_t *cell_indices, size_t cell_indices_count,
+                                            const uint8_t *cells, size_t cells_length,
+                                            uint8_t *recovered_cells, size_t recovered_cells_length,
+                                            parcrypt_status *statuses, size_t count);
+
+/**
+ * All cells of each of `count` blobs from at least half of them, and a proof for each cell.
+ *
+ * @param[in]  cells_per_blob                    how many cells of each blob are there; `count` numbers, n
+ *                                               their sum
+ * @param[in]  cell_indices, cell_indices_count  n indices, blob after blob, ascending in each
+ * @param[in]  cells, cells_length               n · PARCRYPT_BYTES_PER_CELL bytes, in the order of the
+ *                                               indices
+ * @param[out] recovered_cells, recovered_cells_length    count · PARCRYPT_BYTES_PER_EXT_BLOB bytes
+ * @param[out] recovered_proofs, recovered_proofs_length  count · PARCRYPT_BYTES_PER_CELL_PROOFS bytes
+ * @param[out] statuses, count                   the status of each blob
+ */
+parcrypt_status parcrypt_recover_cells_and_kzg_proofs_many(
+    const parcrypt_runtime *runtime, const parcrypt_settings *settings, const size_t *cells_per_blob,
+    const uint64_t *cell_indices, size_t cell_indices_count, const uint8_t *cells, size_t cells_length,
+    uint8_t *recovered_cells, size_t recovered_cells_length, uint8_t *recovered_proofs,
+    size_t recovered_proofs_length, parcrypt_status *statuses, size_t count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

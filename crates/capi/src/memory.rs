@@ -1,0 +1,212 @@
+//! What the pointers of a call stand for: the only place that follows them.
+
+use std::ffi::{CStr, c_char};
+use std::marker::PhantomData;
+
+use crate::status::{Failure, Status};
+
+/// The caller's promise about the pointers of one call. Without it nobody follows a pointer.
+///
+/// What its functions return lives no longer than the promise does. Each refuses a pointer that is null or not aligned
+/// for its type, and a count that no memory can hold; where there are 0 values, any pointer will do.
+pub(crate) struct Caller {
+    _private: PhantomData<()>,
+}
+
+impl Caller {
+    /// # Safety
+    /// Of each pointer that is handed to this value, unless it is null: what is said to be there is there, and stays, as
+    /// long as this value lives. What is read is initialised and not changed meanwhile, what is written is used by
+    /// nobody else; but an output may overlap an input that is not used any more when the output is written.
+    pub(crate) unsafe fn new() -> Self {
+        Caller { _private: PhantomData }
+    }
+
+    /// The value behind a handle that [`Slot::give`] handed over.
+    pub(crate) fn handle<T>(&self, what: &str, pointer: *const T) -> Result<&T, Failure> {
+        check(what, pointer)?;
+        // SAFETY: it is not null by the check above; by the promise it is one of ours, and is not freed meanwhile.
+        Ok(unsafe { &*pointer })
+    }
+
+    /// `count` values to read.
+    pub(crate) fn input<T>(&self, what: &str, pointer: *const T, count: usize) -> Result<&[T], Failure> {
+        check_many(what, pointer, count)?;
+        if count == 0 {
+            return Ok(&[]);
+        }
+        // SAFETY: not null, aligned and not too large by the check above; there and initialised by the promise.
+        Ok(unsafe { std::slice::from_raw_parts(pointer, count) })
+    }
+
+    /// Items of `size` bytes, one after another.
+    pub(crate) fn items(
+        &self,
+        what: &str,
+        pointer: *const u8,
+        length: usize,
+        size: usize,
+    ) -> Result<Vec<&[u8]>, Failure> {
+        let items = self.input(what, pointer, length)?.chunks_exact(size);
+        if !items.remainder().is_empty() {
+            let message = format!("{what}: {length} bytes, which is no multiple of {size}");
+            return Err(Failure::new(Status::LENGTH, message));
+        }
+        list(what, items)
+    }
+
+    /// `count` items of `size` bytes, one after another.
+    pub(crate) fn many_items(
+        &self,
+        what: &str,
+        pointer: *const u8,
+        length: usize,
+        count: usize,
+        size: usize,
+    ) -> Result<Vec<&[u8]>, Failure> {
+        check_length(what, length, count, size)?;
+        self.items(what, pointer, length, size)
+    }
+
+    /// A text with a zero byte at its end.
+    pub(crate) fn text(&self, what: &str, pointer: *const c_char) -> Result<&CStr, Failure> {
+        check(what, pointer)?;
+        // SAFETY: not null by the check above; there by the promise.
+        Ok(unsafe { CStr::from_ptr(pointer) })
+    }
+
+    /// Room for `count` values.
+    pub(crate) fn output<T: Copy>(
+        &self,
+        what: &str,
+        pointer: *mut T,
+        count: usize,
+    ) -> Result<Output<'_, T>, Failure> {
+        check_many(what, pointer, count)?;
+        Ok(Output { pointer, count, item: count, promise: PhantomData })
+    }
+
+    /// Room for `count` items of `size` bytes, one after another.
+    pub(crate) fn many_outputs(
+        &self,
+        what: &str,
+        pointer: *mut u8,
+        length: usize,
+        count: usize,
+        size: usize,
+    ) -> Result<Output<'_, u8>, Failure> {
+        check_length(what, length, count, size)?;
+        Ok(Output { item: size, ..self.output(what, pointer, length)? })
+    }
+
+    /// Where a handle is handed over. It becomes null at once.
+    pub(crate) fn slot<T>(&self, what: &str, pointer: *mut *mut T) -> Result<Slot<'_, T>, Failure> {
+        let slot = Slot(self.output(what, pointer, 1)?);
+        slot.0.write(&[std::ptr::null_mut()]);
+        Ok(slot)
+    }
+
+    /// Drops what a slot handed over. Nothing for null.
+    pub(crate) fn free<T>(self, pointer: *mut T) {
+        if !pointer.is_null() {
+            // SAFETY: by the promise it is from [`Slot::give`], was not freed yet, and nobody uses it.
+            drop(unsafe { Box::from_raw(pointer) });
+        }
+    }
+}
+
+/// Refuses a pointer that is null or not aligned for its type.
+fn check<T>(what: &str, pointer: *const T) -> Result<(), Failure> {
+    if pointer.is_null() {
+        return Err(Failure::new(Status::POINTER, format!("{what}: the pointer is null")));
+    }
+    if !pointer.is_aligned() {
+        let needed = align_of::<T>();
+        return Err(Failure::new(Status::POINTER, format!("{what}: the address is no multiple of {needed}")));
+    }
+    Ok(())
+}
+
+/// The same, and more values than an address space has room for.
+fn check_many<T>(what: &str, pointer: *const T, count: usize) -> Result<(), Failure> {
+    if count == 0 {
+        return Ok(());
+    }
+    check(what, pointer)?;
+    match count.checked_mul(size_of::<T>()) {
+        Some(bytes) if bytes <= isize::MAX as usize => Ok(()),
+        _ => Err(Failure::new(Status::LENGTH, format!("{what}: {count} are more than memory has room for"))),
+    }
+}
+
+/// Refuses a length that is not `count` times `size`.
+fn check_length(what: &str, length: usize, count: usize, size: usize) -> Result<(), Failure> {
+    if count.checked_mul(size) == Some(length) {
+        return Ok(());
+    }
+    Err(Failure::new(Status::LENGTH, format!("{what}: {length} bytes, there must be {count} times {size}")))
+}
+
+/// A list of what an iterator gives. Where there is no memory for it, an error in place of an abort.
+pub(crate) fn list<T>(what: &str, values: impl ExactSizeIterator<Item = T>) -> Result<Vec<T>, Failure> {
+    let mut list = Vec::new();
+    list.try_reserve_exact(values.len()).map_err(|_| {
+        Failure::new(Status::MEMORY, format!("{what}: no memory for a list of {}", values.len()))
+    })?;
+    list.extend(values);
+    Ok(list)
+}
+
+/// Room for values, perhaps uninitialised: it is written and never read.
+pub(crate) struct Output<'a, T> {
+    pointer: *mut T,
+    count: usize,
+    /// The values that make an item.
+    item: usize,
+    promise: PhantomData<&'a Caller>,
+}
+
+impl<T: Copy> Output<'_, T> {
+    /// Fills all of it.
+    pub(crate) fn write(&self, values: &[T]) {
+        assert_eq!(values.len(), self.count, "an output is filled whole");
+        self.write_at(0, values);
+    }
+
+    /// Writes values from an index on.
+    pub(crate) fn write_at(&self, index: usize, values: &[T]) {
+        assert!(
+            index <= self.count && values.len() <= self.count - index,
+            "an output has room for what it gets"
+        );
+        if !values.is_empty() {
+            // SAFETY: inside the room by the check above, which is there by the promise. `values` belongs to the library,
+            // so they do not overlap.
+            unsafe { std::ptr::copy_nonoverlapping(values.as_ptr(), self.pointer.add(index), values.len()) };
+        }
+    }
+}
+
+impl Output<'_, u8> {
+    /// Writes an item, or zeros.
+    pub(crate) fn write_item(&self, index: usize, bytes: Option<&[u8]>) {
+        let start = index * self.item;
+        match bytes {
+            Some(bytes) => {
+                assert_eq!(bytes.len(), self.item, "an item has its size");
+                self.write_at(start, bytes);
+            }
+            None => self.write_at(start, &vec![0; self.item]),
+        }
+    }
+}
+
+/// Where a handle is handed over.
+pub(crate) struct Slot<'a, T>(Output<'a, *mut T>);
+
+impl<T> Slot<'_, T> {
+    /// Hands over a value, which [`Caller::free`] takes back.
+    pub(crate) fn give(self, value: T) {
+        self.0.write(&[Box::into_raw(Box::new(value))]);
+    }
+}

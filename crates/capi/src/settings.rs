@@ -1,0 +1,233 @@
+//! Trusted setups and tables, for C.
+
+use std::ffi::{CStr, OsStr, c_char};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::time::Instant;
+
+use crate::memory::Caller;
+use crate::runtime::Runtime;
+use crate::status::{Failure, Status, call, quiet};
+
+/// What the header calls `parcrypt_settings`. The lock lets calls share it while tables are exchanged.
+pub struct Settings(RwLock<parcrypt_kzg::Settings>);
+
+impl Settings {
+    fn new(settings: parcrypt_kzg::Settings) -> Self {
+        Settings(RwLock::new(settings))
+    }
+
+    /// The settings, for a call that only reads them.
+    pub(crate) fn read(&self) -> Result<RwLockReadGuard<'_, parcrypt_kzg::Settings>, Failure> {
+        self.0.read().map_err(|_| damaged())
+    }
+
+    fn write(&self) -> Result<RwLockWriteGuard<'_, parcrypt_kzg::Settings>, Failure> {
+        self.0.write().map_err(|_| damaged())
+    }
+}
+
+/// A panic while tables were exchanged may have left half of them.
+fn damaged() -> Failure {
+    Failure::new(
+        Status::INTERNAL,
+        "settings: an earlier call for tables ended with a mistake inside the library",
+    )
+}
+
+/// What the header calls `parcrypt_table_report`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+#[allow(missing_docs, reason = "the header documents them")]
+pub struct TableReport {
+    pub lagrange_bytes: u64,
+    pub fk20_bytes: u64,
+    pub nanoseconds: u64,
+}
+
+/// Exchanges the tables of settings, and says what the new ones cost, unless nobody wants to know.
+fn exchange_tables(
+    caller: &Caller,
+    settings: *mut Settings,
+    report: *mut TableReport,
+    exchange: impl FnOnce(&mut parcrypt_kzg::Settings) -> Result<parcrypt_kzg::TableReport, Failure>,
+) -> Result<(), Failure> {
+    let settings = caller.handle("settings", settings)?;
+    let report = if report.is_null() { None } else { Some(caller.output("report", report, 1)?) };
+    let mut settings = settings.write()?;
+    let begun = Instant::now();
+    let tables = exchange(&mut settings)?;
+    let nanoseconds = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
+    if let Some(report) = report {
+        let (lagrange_bytes, fk20_bytes) = (tables.lagrange_bytes as u64, tables.fk20_bytes as u64);
+        report.write(&[TableReport { lagrange_bytes, fk20_bytes, nanoseconds }]);
+    }
+    Ok(())
+}
+
+/// See the header.
+///
+/// # Safety
+/// `settings` is null or room for a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn parcrypt_settings_mainnet(settings: *mut *mut Settings) -> Status {
+    // SAFETY: the pointers are what the header says, by the promise above.
+    let caller = unsafe { Caller::new() };
+    call(|| {
+        let slot = caller.slot("settings", settings)?;
+        slot.give(Settings::new(parcrypt_kzg::Settings::mainnet()?));
+        Ok(())
+    })
+}
+
+/// See the header.
+///
+/// # Safety
+/// Each pointer is null, or what the header says is there.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn parcrypt_settings_from_bytes(
+    runtime: *const Runtime,
+    bytes: *const u8,
+    length: usize,
+    settings: *mut *mut Settings,
+) -> Status {
+    // SAFETY: the pointers are what the header says, by the promise above.
+    let caller = unsafe { Caller::new() };
+    call(|| {
+        let slot = caller.slot("settings", settings)?;
+        let rt = caller.handle("runtime", runtime)?;
+        let bytes = caller.input("bytes", bytes, length)?;
+        slot.give(Settings::new(parcrypt_kzg::Settings::load(rt.get(), bytes)?));
+        Ok(())
+    })
+}
+
+/// See the header.
+///
+/// # Safety
+/// Each pointer is null, or what the header says is there.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn parcrypt_settings_from_file(
+    runtime: *const Runtime,
+    path: *const c_char,
+    settings: *mut *mut Settings,
+) -> Status {
+    // SAFETY: the pointers are what the header says, by the promise above.
+    let caller = unsafe { Caller::new() };
+    call(|| {
+        let slot = caller.slot("settings", settings)?;
+        let rt = caller.handle("runtime", runtime)?;
+        let path = as_path(caller.text("path", path)?);
+        let read = parcrypt_kzg::Settings::from_file(rt.get(), path);
+        slot.give(Settings::new(read.map_err(|error| at(path, error.into()))?));
+        Ok(())
+    })
+}
+
+/// See the header.
+///
+/// # Safety
+/// Each pointer is null, or what the header says is there.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn parcrypt_settings_insecure(
+    runtime: *const Runtime,
+    secret: *const u8,
+    secret_length: usize,
+    settings: *mut *mut Settings,
+) -> Status {
+    // SAFETY: the pointers are what the header says, by the promise above.
+    let caller = unsafe { Caller::new() };
+    call(|| {
+        let slot = caller.slot("settings", settings)?;
+        let rt = caller.handle("runtime", runtime)?;
+        let secret = caller.input("secret", secret, secret_length)?;
+        let length =
+            || Failure::new(Status::LENGTH, format!("secret: {secret_length} bytes, there must be 32"));
+        let secret = secret.try_into().map_err(|_| length())?;
+        slot.give(Settings::new(parcrypt_kzg::Settings::insecure(rt.get(), secret)?));
+        Ok(())
+    })
+}
+
+/// See the header.
+///
+/// # Safety
+/// Each pointer is null, or what the header says is there.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn parcrypt_settings_build_tables(
+    runtime: *const Runtime,
+    settings: *mut Settings,
+    budget_mib: usize,
+    report: *mut TableReport,
+) -> Status {
+    // SAFETY: the pointers are what the header says, by the promise above.
+    let caller = unsafe { Caller::new() };
+    call(|| {
+        let rt = caller.handle("runtime", runtime)?;
+        exchange_tables(
+            &caller,
+            settings,
+            report,
+            |settings| Ok(settings.build_tables(rt.get(), budget_mib)?),
+        )
+    })
+}
+
+/// See the header.
+///
+/// # Safety
+/// Each pointer is null, or what the header says is there.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn parcrypt_settings_save_tables(
+    settings: *const Settings,
+    path: *const c_char,
+) -> Status {
+    // SAFETY: the pointers are what the header says, by the promise above.
+    let caller = unsafe { Caller::new() };
+    call(|| {
+        let settings = caller.handle("settings", settings)?;
+        let path = as_path(caller.text("path", path)?);
+        settings.read()?.save_tables(path).map_err(|error| at(path, error.into()))
+    })
+}
+
+/// See the header.
+///
+/// # Safety
+/// Each pointer is null, or what the header says is there.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn parcrypt_settings_load_tables(
+    settings: *mut Settings,
+    path: *const c_char,
+    report: *mut TableReport,
+) -> Status {
+    // SAFETY: the pointers are what the header says, by the promise above.
+    let caller = unsafe { Caller::new() };
+    call(|| {
+        let path = as_path(caller.text("path", path)?);
+        exchange_tables(&caller, settings, report, |settings| {
+            settings.load_tables(path).map_err(|error| at(path, error.into()))
+        })
+    })
+}
+
+/// See the header.
+///
+/// # Safety
+/// `settings` is null or from a function of this module and was not freed yet; no call uses it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn parcrypt_settings_free(settings: *mut Settings) {
+    // SAFETY: the promise above.
+    let caller = unsafe { Caller::new() };
+    quiet((), || caller.free(settings));
+}
+
+fn as_path(text: &CStr) -> &Path {
+    Path::new(OsStr::from_bytes(text.to_bytes()))
+}
+
+/// The failure with the file's path in front.
+fn at(path: &Path, failure: Failure) -> Failure {
+    Failure::new(failure.status, format!("{}: {}", path.display(), failure.message))
+}

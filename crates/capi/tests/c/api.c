@@ -1,0 +1,737 @@
+/*
+ * The functions of parcrypt.h with good inputs on every runtime, and with everything that must be refused.
+ *
+ *     api FOLDER     writes files into FOLDER
+ */
+#include <parcrypt.h>
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOB PARCRYPT_BYTES_PER_BLOB
+#define CELL PARCRYPT_BYTES_PER_CELL
+#define CELLS PARCRYPT_CELLS_PER_EXT_BLOB
+#define EXT PARCRYPT_BYTES_PER_EXT_BLOB
+#define PROOFS PARCRYPT_BYTES_PER_CELL_PROOFS
+#define COUNT 3
+
+static int failures = 0;
+
+static void fail(const char *file, int line, const char *what) {
+    fprintf(stderr, "%s:%d: %s (%s)\n", file, line, what, parcrypt_error_message());
+    failures++;
+}
+
+#define CHECK(condition)                                                                                     \
+    do {                                                                                                     \
+        if (!(condition))                                                                                    \
+            fail(__FILE__, __LINE__, #condition);                                                            \
+    } while (0)
+
+/** The call ends so, and says something where that is no success. */
+#define ENDS(status, call)                                                                                   \
+    do {                                                                                                     \
+        CHECK((call) == (status));                                                                           \
+        CHECK((parcrypt_error_message()[0] == 0) == ((status) == PARCRYPT_OK));                              \
+    } while (0)
+
+#define OK(call) ENDS(PARCRYPT_OK, call)
+#define NO_POINTER(call) ENDS(PARCRYPT_ERROR_POINTER, call)
+#define NO_LENGTH(call) ENDS(PARCRYPT_ERROR_LENGTH, call)
+
+/** The last message holds this text. */
+#define SAYS(text) CHECK(strstr(parcrypt_error_message(), text) != NULL)
+
+/** Inputs, and what they give. */
+typedef struct {
+    uint8_t blobs[COUNT * BLOB];
+    uint8_t z[32], y[32], value_proof[48], challenge[32], cell_challenge[32];
+    uint8_t commitments[COUNT * 48], proofs[COUNT * 48];
+    uint8_t cells[COUNT * EXT], cell_proofs[COUNT * PROOFS];
+    uint64_t indices[COUNT * CELLS], rows[COUNT * CELLS];
+    size_t per_blob[COUNT];
+    uint8_t cell_commitments[COUNT * CELLS * 48];
+    parcrypt_status statuses[COUNT];
+} Data;
+
+static void *get(size_t size) {
+    void *memory = calloc(1, size);
+    if (memory == NULL)
+        exit(2);
+    return memory;
+}
+
+static Data *make_data(void) {
+    Data *d = get(sizeof(Data));
+    uint64_t state = 1;
+    for (size_t i = 0; i < sizeof d->blobs; i++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        /* The first byte of an element is below 0x73. */
+        d->blobs[i] = (uint8_t)(i % 32 == 0 ? (state >> 56) % 0x73 : state >> 56);
+    }
+    memcpy(d->z, d->blobs + 32, 32);
+    for (uint64_t i = 0; i < COUNT * CELLS; i++) {
+        d->indices[i] = i % CELLS;
+        d->rows[i] = i / CELLS;
+    }
+    for (size_t i = 0; i < COUNT; i++) {
+        d->per_blob[i] = CELLS;
+    }
+    return d;
+}
+
+static bool is_filled(const void *memory, size_t length, uint8_t byte) {
+    const uint8_t *bytes = memory;
+    for (size_t i = 0; i < length; i++) {
+        if (bytes[i] != byte)
+            return false;
+    }
+    return true;
+}
+
+/** Everything that good inputs give, one by one and many at once. Many must give what one by one did. */
+static void compute(const parcrypt_runtime *rt, const parcrypt_settings *s, Data *d) {
+    bool ok = false;
+    for (size_t i = 0; i < COUNT; i++) {
+        const uint8_t *blob = d->blobs + i * BLOB;
+        uint8_t *commitment = d->commitments + 48 * i, *proof = d->proofs + 48 * i;
+        OK(parcrypt_blob_to_kzg_commitment(rt, s, blob, BLOB, commitment));
+        OK(parcrypt_compute_blob_kzg_proof(rt, s, blob, BLOB, commitment, 48, proof));
+        OK(parcrypt_verify_blob_kzg_proof(rt, s, blob, BLOB, commitment, 48, proof, 48, &ok));
+        CHECK(ok);
+        OK(parcrypt_compute_cells_and_kzg_proofs(rt, s, blob, BLOB, d->cells + i * EXT,
+                                                 d->cell_proofs + i * PROOFS));
+        for (size_t j = 0; j < CELLS; j++) {
+            memcpy(d->cell_commitments + (i * CELLS + j) * 48, commitment, 48);
+        }
+    }
+    OK(parcrypt_compute_kzg_proof(rt, s, d->blobs, BLOB, d->z, 32, d->value_proof, d->y));
+    OK(parcrypt_verify_kzg_proof(rt, s, d->commitments, 48, d->z, 32, d->y, 32, d->value_proof, 48, &ok));
+    CHECK(ok);
+    OK(parcrypt_verify_kzg_proof(rt, s, d->commitments, 48, d->y, 32, d->z, 32, d->value_proof, 48, &ok));
+    CHECK(!ok);
+    OK(parcrypt_compute_challenge(d->blobs, BLOB, d->commitments, 48, d->challenge));
+    OK(parcrypt_compute_verify_cell_kzg_proof_batch_challenge(
+        d->commitments, COUNT * 48, d->rows, COUNT * CELLS, d->indices, COUNT * CELLS, d->cells, COUNT * EXT,
+        d->cell_proofs, COUNT * PROOFS, d->cell_challenge));
+
+    /* Batches are true for none, and false as soon as one proof is wrong. */
+    for (size_t n = 0; n <= COUNT; n++) {
+        ok = false;
+        OK(parcrypt_verify_blob_kzg_proof_batch(rt, s, d->blobs, n * BLOB, d->commitments, n * 48, d->proofs,
+                                                n * 48, &ok));
+        CHECK(ok);
+        ok = false;
+        OK(parcrypt_verify_cell_kzg_proof_batch(rt, s, d->cell_commitments, n * 48, d->indices, n, d->cells,
+                                                n * CELL, d->cell_proofs, n * 48, &ok));
+        CHECK(ok);
+    }
+    OK(parcrypt_verify_blob_kzg_proof_batch(rt, s, d->blobs, 2 * BLOB, d->commitments, 96, d->proofs + 48, 96,
+                                            &ok));
+    CHECK(!ok);
+    OK(parcrypt_verify_cell_kzg_proof_batch(rt, s, d->cell_commitments, 96, d->indices, 2, d->cells, 2 * CELL,
+                                            d->cell_proofs + 48, 96, &ok));
+    CHECK(!ok);
+    OK(parcrypt_verify_cell_kzg_proof_batch(rt, s, d->cell_commitments, sizeof d->cell_commitments,
+                                            d->indices, COUNT * CELLS, d->cells, sizeof d->cells,
+                                            d->cell_proofs, sizeof d->cell_proofs, &ok));
+    CHECK(ok);
+
+    /* Recovery, from halves of different kinds. */
+    Data *r = get(sizeof(Data));
+    OK(parcrypt_compute_cells(rt, s, d->blobs, BLOB, r->cells));
+    CHECK(memcmp(r->cells, d->cells, EXT) == 0);
+    OK(parcrypt_recover_cells(rt, s, d->indices, 64, d->cells, 64 * CELL, r->cells));
+    CHECK(memcmp(r->cells, d->cells, EXT) == 0);
+    OK(parcrypt_recover_cells_and_kzg_proofs(rt, s, d->indices + 60, 68, d->cells + 60 * CELL, 68 * CELL,
+                                             r->cells, r->cell_proofs));
+    CHECK(memcmp(r->cells, d->cells, EXT) == 0 && memcmp(r->cell_proofs, d->cell_proofs, PROOFS) == 0);
+
+    /* Many blobs. */
+    memset(r, 0xaa, sizeof *r);
+    OK(parcrypt_blob_to_kzg_commitment_many(rt, s, d->blobs, sizeof d->blobs, r->commitments,
+                                            sizeof r->commitments, r->statuses, COUNT));
+    CHECK(memcmp(r->commitments, d->commitments, sizeof d->commitments) == 0);
+    CHECK(is_filled(r->statuses, sizeof r->statuses, 0));
+    OK(parcrypt_compute_blob_kzg_proof_many(rt, s, d->blobs, sizeof d->blobs, d->commitments,
+                                            sizeof d->commitments, r->proofs, sizeof r->proofs, r->statuses,
+                                            COUNT));
+    CHECK(memcmp(r->proofs, d->proofs, sizeof d->proofs) == 0);
+    OK(parcrypt_compute_cells_many(rt, s, d->blobs, sizeof d->blobs, r->cells, sizeof r->cells, r->statuses,
+                                   COUNT));
+    CHECK(memcmp(r->cells, d->cells, sizeof d->cells) == 0);
+    memset(r, 0xaa, sizeof *r);
+    OK(parcrypt_compute_cells_and_kzg_proofs_many(rt, s, d->blobs, sizeof d->blobs, r->cells, sizeof r->cells,
+                                                  r->cell_proofs, sizeof r->cell_proofs, r->statuses, COUNT));
+    CHECK(memcmp(r->cells, d->cells, sizeof d->cells) == 0);
+    CHECK(memcmp(r->cell_proofs, d->cell_proofs, sizeof d->cell_proofs) == 0);
+    memset(r, 0xaa, sizeof *r);
+    OK(parcrypt_recover_cells_many(rt, s, d->per_blob, d->indices, COUNT * CELLS, d->cells, sizeof d->cells,
+                                   r->cells, sizeof r->cells, r->statuses, COUNT));
+    CHECK(memcmp(r->cells, d->cells, sizeof d->cells) == 0);
+    memset(r, 0xaa, sizeof *r);
+    OK(parcrypt_recover_cells_and_kzg_proofs_many(rt, s, d->per_blob, d->indices, COUNT * CELLS, d->cells,
+                                                  sizeof d->cells, r->cells, sizeof r->cells, r->cell_proofs,
+                                                  sizeof r->cell_proofs, r->statuses, COUNT));
+    CHECK(memcmp(r->cells, d->cells, sizeof d->cells) == 0);
+    CHECK(memcmp(r->cell_proofs, d->cell_proofs, sizeof d->cell_proofs) == 0);
+    free(r);
+}
+
+/** A null pointer in the place of each. Where there is a length behind it, the length stays. */
+static void nulls(parcrypt_runtime *rt, parcrypt_settings *s, const Data *d) {
+    Data *o = get(sizeof(Data));
+    parcrypt_runtime *new_rt = rt;
+    parcrypt_settings *new_s = s;
+    bool ok;
+    uint8_t *out = o->blobs;
+
+    NO_POINTER(parcrypt_runtime_new(NULL, 1, &new_rt));
+    CHECK(new_rt == NULL);
+    NO_POINTER(parcrypt_runtime_new("serial", 1, NULL));
+    parcrypt_runtime_free(NULL);
+    CHECK(strcmp(parcrypt_runtime_kind(NULL), "") == 0);
+    CHECK(parcrypt_runtime_threads(NULL) == 0);
+    NO_POINTER(parcrypt_settings_mainnet(NULL));
+    NO_POINTER(parcrypt_settings_from_bytes(NULL, d->z, 32, &new_s));
+    CHECK(new_s == NULL);
+    NO_POINTER(parcrypt_settings_from_bytes(rt, NULL, 32, &new_s));
+    NO_POINTER(parcrypt_settings_from_bytes(rt, d->z, 32, NULL));
+    NO_POINTER(parcrypt_settings_from_file(NULL, "x", &new_s));
+    NO_POINTER(parcrypt_settings_from_file(rt, NULL, &new_s));
+    NO_POINTER(parcrypt_settings_from_file(rt, "x", NULL));
+    NO_POINTER(parcrypt_settings_insecure(NULL, d->z, 32, &new_s));
+    NO_POINTER(parcrypt_settings_insecure(rt, NULL, 32, &new_s));
+    NO_POINTER(parcrypt_settings_insecure(rt, d->z, 32, NULL));
+    NO_POINTER(parcrypt_settings_build_tables(NULL, s, 1, NULL));
+    NO_POINTER(parcrypt_settings_build_tables(rt, NULL, 1, NULL));
+    NO_POINTER(parcrypt_settings_save_tables(NULL, "x"));
+    NO_POINTER(parcrypt_settings_save_tables(s, NULL));
+    NO_POINTER(parcrypt_settings_load_tables(NULL, "x", NULL));
+    NO_POINTER(parcrypt_settings_load_tables(s, NULL, NULL));
+    parcrypt_settings_free(NULL);
+
+    const uint8_t *blob = d->blobs, *c = d->commitments, *p = d->proofs, *cells = d->cells;
+    const uint64_t *indices = d->indices;
+    NO_POINTER(parcrypt_blob_to_kzg_commitment(NULL, s, blob, BLOB, out));
+    NO_POINTER(parcrypt_blob_to_kzg_commitment(rt, NULL, blob, BLOB, out));
+    NO_POINTER(parcrypt_blob_to_kzg_commitment(rt, s, NULL, BLOB, out));
+    NO_POINTER(parcrypt_blob_to_kzg_commitment(rt, s, blob, BLOB, NULL));
+    NO_POINTER(parcrypt_compute_kzg_proof(NULL, s, blob, BLOB, d->z, 32, out, o->y));
+    NO_POINTER(parcrypt_compute_kzg_proof(rt, NULL, blob, BLOB, d->z, 32, out, o->y));
+    NO_POINTER(parcrypt_compute_kzg_proof(rt, s, NULL, BLOB, d->z, 32, out, o->y));
+    NO_POINTER(parcrypt_compute_kzg_proof(rt, s, blob, BLOB, NULL, 32, out, o->y));
+    NO_POINTER(parcrypt_compute_kzg_proof(rt, s, blob, BLOB, d->z, 32, NULL, o->y));
+    NO_POINTER(parcrypt_compute_kzg_proof(rt, s, blob, BLOB, d->z, 32, out, NULL));
+    NO_POINTER(parcrypt_compute_blob_kzg_proof(NULL, s, blob, BLOB, c, 48, out));
+    NO_POINTER(parcrypt_compute_blob_kzg_proof(rt, NULL, blob, BLOB, c, 48, out));
+    NO_POINTER(parcrypt_compute_blob_kzg_proof(rt, s, NULL, BLOB, c, 48, out));
+    NO_POINTER(parcrypt_compute_blob_kzg_proof(rt, s, blob, BLOB, NULL, 48, out));
+    NO_POINTER(parcrypt_compute_blob_kzg_proof(rt, s, blob, BLOB, c, 48, NULL));
+    NO_POINTER(parcrypt_verify_kzg_proof(NULL, s, c, 48, d->z, 32, d->y, 32, p, 48, &ok));
+    NO_POINTER(parcrypt_verify_kzg_proof(rt, NULL, c, 48, d->z, 32, d->y, 32, p, 48, &ok));
+    NO_POINTER(parcrypt_verify_kzg_proof(rt, s, NULL, 48, d->z, 32, d->y, 32, p, 48, &ok));
+    NO_POINTER(parcrypt_verify_kzg_proof(rt, s, c, 48, NULL, 32, d->y, 32, p, 48, &ok));
+    NO_POINTER(parcrypt_verify_kzg_proof(rt, s, c, 48, d->z, 32, NULL, 32, p, 48, &ok));
+    NO_POINTER(parcrypt_verify_kzg_proof(rt, s, c, 48, d->z, 32, d->y, 32, NULL, 48, &ok));
+    NO_POINTER(parcrypt_verify_kzg_proof(rt, s, c, 48, d->z, 32, d->y, 32, p, 48, NULL));
+    NO_POINTER(parcrypt_verify_blob_kzg_proof(NULL, s, blob, BLOB, c, 48, p, 48, &ok));
+    NO_POINTER(parcrypt_verify_blob_kzg_proof(rt, NULL, blob, BLOB, c, 48, p, 48, &ok));
+    NO_POINTER(parcrypt_verify_blob_kzg_proof(rt, s, NULL, BLOB, c, 48, p, 48, &ok));
+    NO_POINTER(parcrypt_verify_blob_kzg_proof(rt, s, blob, BLOB, NULL, 48, p, 48, &ok));
+    NO_POINTER(parcrypt_verify_blob_kzg_proof(rt, s, blob, BLOB, c, 48, NULL, 48, &ok));
+    NO_POINTER(parcrypt_verify_blob_kzg_proof(rt, s, blob, BLOB, c, 48, p, 48, NULL));
+    NO_POINTER(parcrypt_verify_blob_kzg_proof_batch(NULL, s, blob, BLOB, c, 48, p, 48, &ok));
+    NO_POINTER(parcrypt_verify_blob_kzg_proof_batch(rt, NULL, blob, BLOB, c, 48, p, 48, &ok));
+    NO_POINTER(parcrypt_verify_blob_kzg_proof_batch(rt, s, NULL, BLOB, c, 48, p, 48, &ok));
+    NO_POINTER(parcrypt_verify_blob_kzg_proof_batch(rt, s, blob, BLOB, NULL, 48, p, 48, &ok));
+    NO_POINTER(parcrypt_verify_blob_kzg_proof_batch(rt, s, blob, BLOB, c, 48, NULL, 48, &ok));
+    NO_POINTER(parcrypt_verify_blob_kzg_proof_batch(rt, s, blob, BLOB, c, 48, p, 48, NULL));
+    NO_POINTER(parcrypt_compute_challenge(NULL, BLOB, c, 48, out));
+    NO_POINTER(parcrypt_compute_challenge(blob, BLOB, NULL, 48, out));
+    NO_POINTER(parcrypt_compute_challenge(blob, BLOB, c, 48, NULL));
+    NO_POINTER(parcrypt_compute_cells(NULL, s, blob, BLOB, o->cells));
+    NO_POINTER(parcrypt_compute_cells(rt, NULL, blob, BLOB, o->cells));
+    NO_POINTER(parcrypt_compute_cells(rt, s, NULL, BLOB, o->cells));
+    NO_POINTER(parcrypt_compute_cells(rt, s, blob, BLOB, NULL));
+    NO_POINTER(parcrypt_compute_cells_and_kzg_proofs(NULL, s, blob, BLOB, o->cells, o->cell_proofs));
+    NO_POINTER(parcrypt_compute_cells_and_kzg_proofs(rt, NULL, blob, BLOB, o->cells, o->cell_proofs));
+    NO_POINTER(parcrypt_compute_cells_and_kzg_proofs(rt, s, NULL, BLOB, o->cells, o->cell_proofs));
+    NO_POINTER(parcrypt_compute_cells_and_kzg_proofs(rt, s, blob, BLOB, NULL, o->cell_proofs));
+    NO_POINTER(parcrypt_compute_cells_and_kzg_proofs(rt, s, blob, BLOB, o->cells, NULL));
+    NO_POINTER(parcrypt_recover_cells(NULL, s, indices, 64, cells, 64 * CELL, o->cells));
+    NO_POINTER(parcrypt_recover_cells(rt, NULL, indices, 64, cells, 64 * CELL, o->cells));
+    NO_POINTER(parcrypt_recover_cells(rt, s, NULL, 64, cells, 64 * CELL, o->cells));
+    NO_POINTER(parcrypt_recover_cells(rt, s, indices, 64, NULL, 64 * CELL, o->cells));
+    NO_POINTER(parcrypt_recover_cells(rt, s, indices, 64, cells, 64 * CELL, NULL));
+    NO_POINTER(parcrypt_recover_cells_and_kzg_proofs(NULL, s, indices, 64, cells, 64 * CELL, o->cells,
+                                                     o->cell_proofs));
+    NO_POINTER(parcrypt_recover_cells_and_kzg_proofs(rt, NULL, indices, 64, cells, 64 * CELL, o->cells,
+                                                     o->cell_proofs));
+    NO_POINTER(
+        parcrypt_recover_cells_and_kzg_proofs(rt, s, NULL, 64, cells, 64 * CELL, o->cells, o->cell_proofs));
+    NO_POINTER(
+        parcrypt_recover_cells_and_kzg_proofs(rt, s, indices, 64, NULL, 64 * CELL, o->cells, o->cell_proofs));
+    NO_POINTER(
+        parcrypt_recover_cells_and_kzg_proofs(rt, s, indices, 64, cells, 64 * CELL, NULL, o->cell_proofs));
+    NO_POINTER(parcrypt_recover_cells_and_kzg_proofs(rt, s, indices, 64, cells, 64 * CELL, o->cells, NULL));
+    NO_POINTER(parcrypt_verify_cell_kzg_proof_batch(NULL, s, c, 48, indices, 1, cells, CELL, d->cell_proofs,
+                                                    48, &ok));
+    NO_POINTER(parcrypt_verify_cell_kzg_proof_batch(rt, NULL, c, 48, indices, 1, cells, CELL, d->cell_proofs,
+                                                    48, &ok));
+    NO_POINTER(parcrypt_verify_cell_kzg_proof_batch(rt, s, NULL, 48, indices, 1, cells, CELL, d->cell_proofs,
+                                                    48, &ok));
+    NO_POINTER(
+        parcrypt_verify_cell_kzg_proof_batch(rt, s, c, 48, NULL, 1, cells, CELL, d->cell_proofs, 48, &ok));
+    NO_POINTER(
+        parcrypt_verify_cell_kzg_proof_batch(rt, s, c, 48, indices, 1, NULL, CELL, d->cell_proofs, 48, &ok));
+    NO_POINTER(parcrypt_verify_cell_kzg_proof_batch(rt, s, c, 48, indices, 1, cells, CELL, NULL, 48, &ok));
+    NO_POINTER(parcrypt_verify_cell_kzg_proof_batch(rt, s, c, 48, indices, 1, cells, CELL, d->cell_proofs, 48,
+                                                    NULL));
+#define CHALLENGE parcrypt_compute_verify_cell_kzg_proof_batch_challenge
+    NO_POINTER(CHALLENGE(NULL, 48, d->rows, 1, indices, 1, cells, CELL, p, 48, out));
+    NO_POINTER(CHALLENGE(c, 48, NULL, 1, indices, 1, cells, CELL, p, 48, out));
+    NO_POINTER(CHALLENGE(c, 48, d->rows, 1, NULL, 1, cells, CELL, p, 48, out));
+    NO_POINTER(CHALLENGE(c, 48, d->rows, 1, indices, 1, NULL, CELL, p, 48, out));
+    NO_POINTER(CHALLENGE(c, 48, d->rows, 1, indices, 1, cells, CELL, NULL, 48, out));
+    NO_POINTER(CHALLENGE(c, 48, d->rows, 1, indices, 1, cells, CELL, p, 48, NULL));
+
+    parcrypt_status *st = o->statuses;
+    NO_POINTER(parcrypt_blob_to_kzg_commitment_many(NULL, s, blob, BLOB, out, 48, st, 1));
+    NO_POINTER(parcrypt_blob_to_kzg_commitment_many(rt, NULL, blob, BLOB, out, 48, st, 1));
+    NO_POINTER(parcrypt_blob_to_kzg_commitment_many(rt, s, NULL, BLOB, out, 48, st, 1));
+    NO_POINTER(parcrypt_blob_to_kzg_commitment_many(rt, s, blob, BLOB, NULL, 48, st, 1));
+    NO_POINTER(parcrypt_blob_to_kzg_commitment_many(rt, s, blob, BLOB, out, 48, NULL, 1));
+    NO_POINTER(parcrypt_compute_blob_kzg_proof_many(NULL, s, blob, BLOB, c, 48, out, 48, st, 1));
+    NO_POINTER(parcrypt_compute_blob_kzg_proof_many(rt, NULL, blob, BLOB, c, 48, out, 48, st, 1));
+    NO_POINTER(parcrypt_compute_blob_kzg_proof_many(rt, s, NULL, BLOB, c, 48, out, 48, st, 1));
+    NO_POINTER(parcrypt_compute_blob_kzg_proof_many(rt, s, blob, BLOB, NULL, 48, out, 48, st, 1));
+    NO_POINTER(parcrypt_compute_blob_kzg_proof_many(rt, s, blob, BLOB, c, 48, NULL, 48, st, 1));
+    NO_POINTER(parcrypt_compute_blob_kzg_proof_many(rt, s, blob, BLOB, c, 48, out, 48, NULL, 1));
+    NO_POINTER(parcrypt_compute_cells_many(NULL, s, blob, BLOB, o->cells, EXT, st, 1));
+    NO_POINTER(parcrypt_compute_cells_many(rt, NULL, blob, BLOB, o->cells, EXT, st, 1));
+    NO_POINTER(parcrypt_compute_cells_many(rt, s, NULL, BLOB, o->cells, EXT, st, 1));
+    NO_POINTER(parcrypt_compute_cells_many(rt, s, blob, BLOB, NULL, EXT, st, 1));
+    NO_POINTER(parcrypt_compute_cells_many(rt, s, blob, BLOB, o->cells, EXT, NULL, 1));
+#define COMPUTE(rt, s, blob, cells, proofs, st)                                                              \
+    parcrypt_compute_cells_and_kzg_proofs_many(rt, s, blob, BLOB, cells, EXT, proofs, PROOFS, st, 1)
+    NO_POINTER(COMPUTE(NULL, s, blob, o->cells, o->cell_proofs, st));
+    NO_POINTER(COMPUTE(rt, NULL, blob, o->cells, o->cell_proofs, st));
+    NO_POINTER(COMPUTE(rt, s, NULL, o->cells, o->cell_proofs, st));
+    NO_POINTER(COMPUTE(rt, s, blob, NULL, o->cell_proofs, st));
+    NO_POINTER(COMPUTE(rt, s, blob, o->cells, NULL, st));
+    NO_POINTER(COMPUTE(rt, s, blob, o->cells, o->cell_proofs, NULL));
+#define RECOVER(rt, s, per_blob, indices, cells, out, st)                                                    \
+    parcrypt_recover_cells_many(rt, s, per_blob, indices, CELLS, cells, EXT, out, EXT, st, 1)
+    const size_t *per = d->per_blob;
+    NO_POINTER(RECOVER(NULL, s, per, indices, cells, o->cells, st));
+    NO_POINTER(RECOVER(rt, NULL, per, indices, cells, o->cells, st));
+    NO_POINTER(RECOVER(rt, s, NULL, indices, cells, o->cells, st));
+    NO_POINTER(RECOVER(rt, s, per, NULL, cells, o->cells, st));
+    NO_POINTER(RECOVER(rt, s, per, indices, NULL, o->cells, st));
+    NO_POINTER(RECOVER(rt, s, per, indices, cells, NULL, st));
+    NO_POINTER(RECOVER(rt, s, per, indices, cells, o->cells, NULL));
+#define RECOVER_BOTH(rt, s, per_blob, indices, cells, out, proofs, st)                                       \
+    parcrypt_recover_cells_and_kzg_proofs_many(rt, s, per_blob, indices, CELLS, cells, EXT, out, EXT,        \
+                                               proofs, PROOFS, st, 1)
+    NO_POINTER(RECOVER_BOTH(NULL, s, per, indices, cells, o->cells, o->cell_proofs, st));
+    NO_POINTER(RECOVER_BOTH(rt, NULL, per, indices, cells, o->cells, o->cell_proofs, st));
+    NO_POINTER(RECOVER_BOTH(rt, s, NULL, indices, cells, o->cells, o->cell_proofs, st));
+    NO_POINTER(RECOVER_BOTH(rt, s, per, NULL, cells, o->cells, o->cell_proofs, st));
+    NO_POINTER(RECOVER_BOTH(rt, s, per, indices, NULL, o->cells, o->cell_proofs, st));
+    NO_POINTER(RECOVER_BOTH(rt, s, per, indices, cells, NULL, o->cell_proofs, st));
+    NO_POINTER(RECOVER_BOTH(rt, s, per, indices, cells, o->cells, NULL, st));
+    NO_POINTER(RECOVER_BOTH(rt, s, per, indices, cells, o->cells, o->cell_proofs, NULL));
+
+    /* A pointer that no value of the type can have. */
+    const uint64_t *odd = (const uint64_t *)(const void *)(d->blobs + 1);
+    if ((uintptr_t)odd % sizeof(uint64_t) != 0) {
+        NO_POINTER(parcrypt_recover_cells(rt, s, odd, 64, cells, 64 * CELL, o->cells));
+    }
+    CHECK(is_filled(o, sizeof *o, 0));
+    free(o);
+}
+
+/** Lengths and counts: none, one too few, one too many, and those that do not go together. */
+static void lengths(parcrypt_runtime *rt, parcrypt_settings *s, const Data *d) {
+    Data *o = get(sizeof(Data));
+    bool ok = false;
+    uint8_t *out = o->blobs;
+    const uint8_t *blob = d->blobs, *c = d->commitments, *p = d->proofs, *cells = d->cells;
+    const uint64_t *indices = d->indices;
+    parcrypt_status *st = o->statuses;
+    parcrypt_settings *new_s = s;
+    static const size_t wrong[] = {0, 1, BLOB - 1, BLOB + 1, 3 * BLOB, 48, 32, 47, 49, 31, 33};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        size_t n = wrong[i];
+        NO_LENGTH(parcrypt_blob_to_kzg_commitment(rt, s, blob, n, out));
+        NO_LENGTH(parcrypt_compute_kzg_proof(rt, s, blob, n, d->z, 32, out, o->y));
+        NO_LENGTH(parcrypt_compute_blob_kzg_proof(rt, s, blob, n, c, 48, out));
+        NO_LENGTH(parcrypt_verify_blob_kzg_proof(rt, s, blob, n, c, 48, p, 48, &ok));
+        NO_LENGTH(parcrypt_compute_challenge(blob, n, c, 48, out));
+        NO_LENGTH(parcrypt_compute_cells(rt, s, blob, n, o->cells));
+        NO_LENGTH(parcrypt_compute_cells_and_kzg_proofs(rt, s, blob, n, o->cells, o->cell_proofs));
+        NO_LENGTH(parcrypt_verify_blob_kzg_proof_batch(rt, s, blob, n, c, 48, p, 48, &ok));
+        NO_LENGTH(parcrypt_blob_to_kzg_commitment_many(rt, s, blob, n, out, 48, st, 1));
+        NO_LENGTH(parcrypt_compute_blob_kzg_proof_many(rt, s, blob, n, c, 48, out, 48, st, 1));
+        NO_LENGTH(parcrypt_compute_cells_many(rt, s, blob, n, o->cells, EXT, st, 1));
+        NO_LENGTH(parcrypt_compute_cells_and_kzg_proofs_many(rt, s, blob, n, o->cells, EXT, o->cell_proofs,
+                                                             PROOFS, st, 1));
+        if (n != 48) {
+            NO_LENGTH(parcrypt_compute_blob_kzg_proof(rt, s, blob, BLOB, c, n, out));
+            NO_LENGTH(parcrypt_verify_kzg_proof(rt, s, c, n, d->z, 32, d->y, 32, p, 48, &ok));
+            NO_LENGTH(parcrypt_verify_kzg_proof(rt, s, c, 48, d->z, 32, d->y, 32, p, n, &ok));
+            NO_LENGTH(parcrypt_verify_blob_kzg_proof(rt, s, blob, BLOB, c, n, p, 48, &ok));
+            NO_LENGTH(parcrypt_verify_blob_kzg_proof(rt, s, blob, BLOB, c, 48, p, n, &ok));
+            NO_LENGTH(parcrypt_verify_blob_kzg_proof_batch(rt, s, blob, BLOB, c, n, p, 48, &ok));
+            NO_LENGTH(parcrypt_verify_blob_kzg_proof_batch(rt, s, blob, BLOB, c, 48, p, n, &ok));
+            NO_LENGTH(parcrypt_compute_challenge(blob, BLOB, c, n, out));
+            NO_LENGTH(parcrypt_verify_cell_kzg_proof_batch(rt, s, c, n, indices, 1, cells, CELL, p, 48, &ok));
+            NO_LENGTH(parcrypt_verify_cell_kzg_proof_batch(rt, s, c, 48, indices, 1, cells, CELL, p, n, &ok));
+            NO_LENGTH(CHALLENGE(c, 48, d->rows, 1, indices, 1, cells, CELL, p, n, out));
+            NO_LENGTH(parcrypt_blob_to_kzg_commitment_many(rt, s, blob, BLOB, out, n, st, 1));
+            NO_LENGTH(parcrypt_compute_blob_kzg_proof_many(rt, s, blob, BLOB, c, n, out, 48, st, 1));
+            NO_LENGTH(parcrypt_compute_blob_kzg_proof_many(rt, s, blob, BLOB, c, 48, out, n, st, 1));
+        }
+        if (n != 32) {
+            NO_LENGTH(parcrypt_compute_kzg_proof(rt, s, blob, BLOB, blob, n, out, o->y));
+            NO_LENGTH(parcrypt_verify_kzg_proof(rt, s, c, 48, blob, n, d->y, 32, p, 48, &ok));
+            NO_LENGTH(parcrypt_verify_kzg_proof(rt, s, c, 48, d->z, 32, blob, n, p, 48, &ok));
+            NO_LENGTH(parcrypt_settings_insecure(rt, blob, n, &new_s));
+        }
+        NO_LENGTH(parcrypt_recover_cells(rt, s, indices, 64, cells, n, o->cells));
+        NO_LENGTH(parcrypt_verify_cell_kzg_proof_batch(rt, s, c, 48, indices, 1, cells, n, p, 48, &ok));
+        NO_LENGTH(CHALLENGE(c, 48, d->rows, 1, indices, 1, cells, n, p, 48, out));
+        NO_LENGTH(parcrypt_compute_cells_many(rt, s, blob, BLOB, o->cells, n, st, 1));
+        NO_LENGTH(
+            parcrypt_recover_cells_many(rt, s, d->per_blob, indices, CELLS, cells, n, o->cells, EXT, st, 1));
+        NO_LENGTH(
+            parcrypt_recover_cells_many(rt, s, d->per_blob, indices, CELLS, cells, EXT, o->cells, n, st, 1));
+        NO_LENGTH(parcrypt_recover_cells_and_kzg_proofs_many(rt, s, d->per_blob, indices, CELLS, cells, EXT,
+                                                             o->cells, EXT, o->cell_proofs, n, st, 1));
+    }
+    /* What the message tells. */
+    NO_LENGTH(parcrypt_blob_to_kzg_commitment(rt, s, blob, 7, out));
+    SAYS("blob");
+    SAYS(" 7 ");
+    SAYS("131072");
+
+    /* Counts. */
+    NO_LENGTH(parcrypt_recover_cells(rt, s, indices, 65, cells, 64 * CELL, o->cells));
+    NO_LENGTH(parcrypt_recover_cells(rt, s, indices, 63, cells, 64 * CELL, o->cells));
+    NO_LENGTH(parcrypt_verify_cell_kzg_proof_batch(rt, s, c, 48, indices, 2, cells, CELL, p, 48, &ok));
+    NO_LENGTH(parcrypt_verify_cell_kzg_proof_batch(rt, s, c, 96, indices, 1, cells, CELL, p, 48, &ok));
+    NO_LENGTH(parcrypt_verify_cell_kzg_proof_batch(rt, s, c, 48, indices, 0, cells, CELL, p, 48, &ok));
+    NO_LENGTH(parcrypt_verify_blob_kzg_proof_batch(rt, s, blob, 2 * BLOB, c, 48, p, 96, &ok));
+    NO_LENGTH(parcrypt_verify_blob_kzg_proof_batch(rt, s, blob, 0, c, 48, p, 48, &ok));
+    NO_LENGTH(CHALLENGE(c, 48, d->rows, 2, indices, 1, cells, CELL, p, 48, out));
+    NO_LENGTH(parcrypt_blob_to_kzg_commitment_many(rt, s, blob, BLOB, out, 48, st, 2));
+    NO_LENGTH(parcrypt_blob_to_kzg_commitment_many(rt, s, blob, BLOB, out, 48, st, SIZE_MAX));
+    NO_LENGTH(parcrypt_blob_to_kzg_commitment_many(rt, s, blob, BLOB, out, 48, st, SIZE_MAX / BLOB + 2));
+    NO_LENGTH(parcrypt_blob_to_kzg_commitment_many(rt, s, blob, BLOB, out, 48, st, 0));
+    size_t per[2] = {64, 63};
+    NO_LENGTH(parcrypt_recover_cells_many(rt, s, per, indices, CELLS, cells, EXT, o->cells, 2 * EXT, st, 2));
+    per[0] = SIZE_MAX;
+    per[1] = CELLS + 1;
+    NO_LENGTH(parcrypt_recover_cells_many(rt, s, per, indices, CELLS, cells, EXT, o->cells, 2 * EXT, st, 2));
+    SAYS("cells_per_blob");
+    /* More than memory can hold. */
+    NO_LENGTH(parcrypt_blob_to_kzg_commitment(rt, s, blob, SIZE_MAX, out));
+    NO_LENGTH(parcrypt_recover_cells(rt, s, indices, SIZE_MAX / 8, cells, 64 * CELL, o->cells));
+    CHECK(is_filled(o->commitments, sizeof o->commitments, 0) && is_filled(out, 48, 0));
+
+    /* None is no mistake, and then pointers may be null. */
+    OK(parcrypt_verify_blob_kzg_proof_batch(rt, s, NULL, 0, NULL, 0, NULL, 0, &ok));
+    CHECK(ok);
+    ok = false;
+    OK(parcrypt_verify_cell_kzg_proof_batch(rt, s, NULL, 0, NULL, 0, NULL, 0, NULL, 0, &ok));
+    CHECK(ok);
+    OK(parcrypt_blob_to_kzg_commitment_many(rt, s, NULL, 0, NULL, 0, NULL, 0));
+    OK(parcrypt_compute_blob_kzg_proof_many(rt, s, NULL, 0, NULL, 0, NULL, 0, NULL, 0));
+    OK(parcrypt_compute_cells_many(rt, s, NULL, 0, NULL, 0, NULL, 0));
+    OK(parcrypt_compute_cells_and_kzg_proofs_many(rt, s, NULL, 0, NULL, 0, NULL, 0, NULL, 0));
+    OK(parcrypt_recover_cells_many(rt, s, NULL, NULL, 0, NULL, 0, NULL, 0, NULL, 0));
+    OK(parcrypt_recover_cells_and_kzg_proofs_many(rt, s, NULL, NULL, 0, NULL, 0, NULL, 0, NULL, 0, NULL, 0));
+    ENDS(PARCRYPT_ERROR_TOO_FEW_CELLS, parcrypt_recover_cells(rt, s, NULL, 0, NULL, 0, o->cells));
+    free(o);
+}
+
+/** Bytes of the right length that mean nothing. */
+static void nonsense(parcrypt_runtime *rt, parcrypt_settings *s, Data *d) {
+    Data *o = get(sizeof(Data));
+    bool ok = false;
+    uint8_t *out = o->blobs, large[32], no_point[48] = {0}, outside[48] = {0x80};
+    memset(large, 0xff, sizeof large);
+    outside[47] = 4;
+    const uint8_t *c = d->commitments, *p = d->proofs;
+
+    uint8_t *blob = d->blobs + BLOB, saved[32];
+    memcpy(saved, blob + 32 * 4095, 32);
+    memcpy(blob + 32 * 4095, large, 32);
+    ENDS(PARCRYPT_ERROR_FIELD_ELEMENT, parcrypt_blob_to_kzg_commitment(rt, s, blob, BLOB, out));
+    SAYS("4095");
+    ENDS(PARCRYPT_ERROR_FIELD_ELEMENT, parcrypt_compute_cells(rt, s, blob, BLOB, o->cells));
+    ENDS(PARCRYPT_ERROR_FIELD_ELEMENT, parcrypt_verify_blob_kzg_proof(rt, s, blob, BLOB, c, 48, p, 48, &ok));
+
+    /* One of three is bad, and only that one. */
+    memset(o, 0xaa, sizeof *o);
+    ENDS(PARCRYPT_ERROR_ITEMS,
+         parcrypt_blob_to_kzg_commitment_many(rt, s, d->blobs, sizeof d->blobs, o->commitments,
+                                              sizeof o->commitments, o->statuses, COUNT));
+    SAYS("number 1");
+    SAYS("4095");
+    CHECK(o->statuses[0] == PARCRYPT_OK && o->statuses[2] == PARCRYPT_OK);
+    CHECK(o->statuses[1] == PARCRYPT_ERROR_FIELD_ELEMENT);
+    CHECK(memcmp(o->commitments, c, 48) == 0 && memcmp(o->commitments + 96, c + 96, 48) == 0);
+    CHECK(is_filled(o->commitments + 48, 48, 0));
+    memset(o, 0xaa, sizeof *o);
+    ENDS(PARCRYPT_ERROR_ITEMS, parcrypt_compute_cells_and_kzg_proofs_many(
+                                   rt, s, d->blobs, sizeof d->blobs, o->cells, sizeof o->cells,
+                                   o->cell_proofs, sizeof o->cell_proofs, o->statuses, COUNT));
+    CHECK(o->statuses[1] == PARCRYPT_ERROR_FIELD_ELEMENT && o->statuses[2] == PARCRYPT_OK);
+    CHECK(memcmp(o->cells + 2 * EXT, d->cells + 2 * EXT, EXT) == 0);
+    CHECK(is_filled(o->cells + EXT, EXT, 0) && is_filled(o->cell_proofs + PROOFS, PROOFS, 0));
+    memset(o, 0xaa, sizeof *o);
+    ENDS(PARCRYPT_ERROR_ITEMS, parcrypt_compute_cells_many(rt, s, d->blobs, sizeof d->blobs, o->cells,
+                                                           sizeof o->cells, o->statuses, COUNT));
+    CHECK(o->statuses[1] == PARCRYPT_ERROR_FIELD_ELEMENT && is_filled(o->cells + EXT, EXT, 0));
+    memcpy(blob + 32 * 4095, saved, 32);
+    memcpy(o->commitments, c, sizeof o->commitments);
+    memcpy(o->commitments + 96, no_point, 48);
+    ENDS(PARCRYPT_ERROR_ITEMS, parcrypt_compute_blob_kzg_proof_many(
+                                   rt, s, d->blobs, sizeof d->blobs, o->commitments, sizeof o->commitments,
+                                   o->proofs, sizeof o->proofs, o->statuses, COUNT));
+    CHECK(o->statuses[2] == PARCRYPT_ERROR_POINT && is_filled(o->proofs + 96, 48, 0));
+    CHECK(o->statuses[0] == PARCRYPT_OK && memcmp(o->proofs, p, 96) == 0);
+
+    ENDS(PARCRYPT_ERROR_FIELD_ELEMENT,
+         parcrypt_compute_kzg_proof(rt, s, d->blobs, BLOB, large, 32, out, o->y));
+    ENDS(PARCRYPT_ERROR_FIELD_ELEMENT,
+         parcrypt_verify_kzg_proof(rt, s, c, 48, large, 32, d->y, 32, p, 48, &ok));
+    ENDS(PARCRYPT_ERROR_FIELD_ELEMENT,
+         parcrypt_verify_kzg_proof(rt, s, c, 48, d->z, 32, large, 32, p, 48, &ok));
+    SAYS("y");
+    const uint8_t *bad[] = {no_point, outside};
+    for (size_t i = 0; i < 2; i++) {
+        const uint8_t *b = bad[i];
+        ENDS(PARCRYPT_ERROR_POINT, parcrypt_verify_kzg_proof(rt, s, b, 48, d->z, 32, d->y, 32, p, 48, &ok));
+        ENDS(PARCRYPT_ERROR_POINT, parcrypt_verify_kzg_proof(rt, s, c, 48, d->z, 32, d->y, 32, b, 48, &ok));
+        SAYS("proof");
+        ENDS(PARCRYPT_ERROR_POINT, parcrypt_compute_blob_kzg_proof(rt, s, d->blobs, BLOB, b, 48, out));
+        ENDS(PARCRYPT_ERROR_POINT, parcrypt_verify_cell_kzg_proof_batch(rt, s, b, 48, d->indices, 1, d->cells,
+                                                                        CELL, d->cell_proofs, 48, &ok));
+        ENDS(PARCRYPT_ERROR_POINT,
+             parcrypt_verify_cell_kzg_proof_batch(rt, s, c, 48, d->indices, 1, d->cells, CELL, b, 48, &ok));
+    }
+
+    uint64_t indices[65];
+    memcpy(indices, d->indices, sizeof indices);
+    indices[63] = 128;
+    ENDS(PARCRYPT_ERROR_INDEX, parcrypt_recover_cells(rt, s, indices, 64, d->cells, 64 * CELL, o->cells));
+    ENDS(PARCRYPT_ERROR_INDEX, parcrypt_verify_cell_kzg_proof_batch(rt, s, c, 48, indices + 63, 1, d->cells,
+                                                                    CELL, d->cell_proofs, 48, &ok));
+    indices[63] = 62;
+    ENDS(PARCRYPT_ERROR_INDEX, parcrypt_recover_cells(rt, s, indices, 64, d->cells, 64 * CELL, o->cells));
+    indices[63] = 61;
+    ENDS(PARCRYPT_ERROR_INDEX, parcrypt_recover_cells(rt, s, indices, 64, d->cells, 64 * CELL, o->cells));
+    uint64_t row = 1;
+    ENDS(PARCRYPT_ERROR_INDEX,
+         CHALLENGE(c, 48, &row, 1, d->indices, 1, d->cells, CELL, d->cell_proofs, 48, out));
+    ENDS(PARCRYPT_ERROR_TOO_FEW_CELLS,
+         parcrypt_recover_cells(rt, s, d->indices, 63, d->cells, 63 * CELL, o->cells));
+    SAYS("63");
+    d->cells[0] ^= 1;
+    ENDS(PARCRYPT_ERROR_INCONSISTENT_CELLS,
+         parcrypt_recover_cells(rt, s, d->indices, 65, d->cells, 65 * CELL, o->cells));
+    memset(o, 0xaa, sizeof *o);
+    size_t per_blob[COUNT] = {65, 63, 128};
+    memcpy(o->indices, d->indices, 65 * 8);
+    memcpy(o->indices + 65, d->indices + 65, 63 * 8);
+    memcpy(o->indices + 128, d->indices, 128 * 8);
+    ENDS(PARCRYPT_ERROR_ITEMS,
+         parcrypt_recover_cells_many(rt, s, per_blob, o->indices, 256, d->cells, 256 * CELL, o->cells,
+                                     sizeof o->cells, o->statuses, COUNT));
+    CHECK(o->statuses[0] == PARCRYPT_ERROR_INCONSISTENT_CELLS);
+    CHECK(o->statuses[1] == PARCRYPT_ERROR_TOO_FEW_CELLS);
+    CHECK(o->statuses[2] == PARCRYPT_OK && memcmp(o->cells + 2 * EXT, d->cells + EXT, EXT) == 0);
+    CHECK(is_filled(o->cells, 2 * EXT, 0));
+    d->cells[0] ^= 1;
+    free(o);
+}
+
+static void runtimes(void) {
+    parcrypt_runtime *rt = NULL;
+    ENDS(PARCRYPT_ERROR_RUNTIME, parcrypt_runtime_new("thread", 1, &rt));
+    SAYS("thread");
+    ENDS(PARCRYPT_ERROR_RUNTIME, parcrypt_runtime_new("", 1, &rt));
+    ENDS(PARCRYPT_ERROR_RUNTIME, parcrypt_runtime_new("ra\xffyon", 1, &rt));
+    ENDS(PARCRYPT_ERROR_RUNTIME, parcrypt_runtime_new("serial", 2, &rt));
+    ENDS(PARCRYPT_ERROR_RUNTIME, parcrypt_runtime_new("rayon", 1025, &rt));
+    ENDS(PARCRYPT_ERROR_RUNTIME, parcrypt_runtime_new("rayon", SIZE_MAX, &rt));
+    CHECK(rt == NULL);
+    OK(parcrypt_runtime_new("serial", 0, &rt));
+    CHECK(parcrypt_runtime_threads(rt) == 1);
+    parcrypt_runtime_free(rt);
+    OK(parcrypt_runtime_new("rayon", 0, &rt));
+    CHECK(parcrypt_runtime_threads(rt) >= 1);
+    parcrypt_runtime_free(rt);
+    CHECK(strcmp(parcrypt_version(), PARCRYPT_VERSION) == 0);
+    CHECK(strcmp(parcrypt_status_name(PARCRYPT_ERROR_LENGTH), "PARCRYPT_ERROR_LENGTH") == 0);
+    CHECK(strcmp(parcrypt_status_name(PARCRYPT_ERROR_INTERNAL), "PARCRYPT_ERROR_INTERNAL") == 0);
+    CHECK(strcmp(parcrypt_status_name(-1), "unknown status") == 0);
+}
+
+static void write_file(const char *path, const void *bytes, size_t length) {
+    FILE *file = fopen(path, "wb");
+    if (file == NULL || fwrite(bytes, 1, length, file) != length || fclose(file) != 0)
+        exit(2);
+}
+
+static void setups(parcrypt_runtime *rt, const char *folder) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/setup", folder);
+    parcrypt_settings *s = NULL, *other = NULL;
+    static const char *const wrong[] = {"",        "hello",     "4096\n65\n", "{\"g1_monomial\": []}",
+                                        "\x89KZG", "4095\n65\n"};
+    for (size_t i = 0; i < 6; i++) {
+        const uint8_t *bytes = (const uint8_t *)wrong[i];
+        ENDS(PARCRYPT_ERROR_SETUP, parcrypt_settings_from_bytes(rt, bytes, strlen(wrong[i]), &s));
+        write_file(path, bytes, strlen(wrong[i]));
+        ENDS(PARCRYPT_ERROR_SETUP, parcrypt_settings_from_file(rt, path, &s));
+        SAYS(path);
+        CHECK(s == NULL);
+    }
+    remove(path);
+    ENDS(PARCRYPT_ERROR_FILE, parcrypt_settings_from_file(rt, path, &s));
+    SAYS(path);
+    ENDS(PARCRYPT_ERROR_FILE, parcrypt_settings_from_file(rt, folder, &s));
+
+    /* Another secret, another commitment. */
+    uint8_t secret[32] = {0}, blob[BLOB] = {0}, commitments[2][48];
+    secret[31] = blob[31] = 7;
+    OK(parcrypt_settings_insecure(rt, secret, 32, &other));
+    OK(parcrypt_settings_mainnet(&s));
+    OK(parcrypt_blob_to_kzg_commitment(rt, s, blob, BLOB, commitments[0]));
+    OK(parcrypt_blob_to_kzg_commitment(rt, other, blob, BLOB, commitments[1]));
+    CHECK(memcmp(commitments[0], commitments[1], 48) != 0);
+
+    /* Tables change nothing but the time, and come back from a file. */
+    snprintf(path, sizeof path, "%s/tables", folder);
+    parcrypt_table_report report = {0, 0, 0}, read = {0, 0, 0};
+    OK(parcrypt_settings_build_tables(rt, s, 16, &report));
+    CHECK(report.lagrange_bytes > 0 && report.fk20_bytes > 0 && report.nanoseconds > 0);
+    CHECK(report.lagrange_bytes + report.fk20_bytes <= (uint64_t)16 << 20);
+    OK(parcrypt_settings_build_tables(rt, s, 16, NULL));
+    OK(parcrypt_settings_save_tables(s, path));
+    uint8_t again[48];
+    OK(parcrypt_blob_to_kzg_commitment(rt, s, blob, BLOB, again));
+    CHECK(memcmp(again, commitments[0], 48) == 0);
+    parcrypt_settings_free(s);
+    OK(parcrypt_settings_mainnet(&s));
+    OK(parcrypt_settings_load_tables(s, path, &read));
+    CHECK(read.lagrange_bytes == report.lagrange_bytes && read.fk20_bytes == report.fk20_bytes);
+    OK(parcrypt_blob_to_kzg_commitment(rt, s, blob, BLOB, again));
+    CHECK(memcmp(again, commitments[0], 48) == 0);
+    ENDS(PARCRYPT_ERROR_SETUP, parcrypt_settings_load_tables(other, path, NULL));
+    SAYS(path);
+    OK(parcrypt_blob_to_kzg_commitment(rt, other, blob, BLOB, again));
+    CHECK(memcmp(again, commitments[1], 48) == 0);
+    write_file(path, "tables", 6);
+    ENDS(PARCRYPT_ERROR_SETUP, parcrypt_settings_load_tables(s, path, NULL));
+    remove(path);
+    ENDS(PARCRYPT_ERROR_FILE, parcrypt_settings_load_tables(s, path, NULL));
+    snprintf(path, sizeof path, "%s/no such folder/tables", folder);
+    ENDS(PARCRYPT_ERROR_FILE, parcrypt_settings_save_tables(s, path));
+    parcrypt_settings_free(s);
+    parcrypt_settings_free(other);
+}
+
+/** What one of two threads does with the same runtime and the same settings. */
+typedef struct {
+    parcrypt_runtime *rt;
+    parcrypt_settings *settings;
+    const Data *data;
+    bool builds;
+} Work;
+
+static void *work(void *argument) {
+    const Work *w = argument;
+    const Data *d = w->data;
+    uint8_t out[48];
+    bool ok = false;
+    for (int i = 0; i < 3; i++) {
+        OK(parcrypt_blob_to_kzg_commitment(w->rt, w->settings, d->blobs, BLOB, out));
+        CHECK(memcmp(out, d->commitments, 48) == 0);
+        /* Messages belong to a thread: that of one is not seen by the other. */
+        if (w->builds) {
+            OK(parcrypt_settings_build_tables(w->rt, w->settings, (size_t)(4 + i), NULL));
+            CHECK(parcrypt_error_message()[0] == 0);
+        } else {
+            NO_LENGTH(parcrypt_blob_to_kzg_commitment(w->rt, w->settings, d->blobs, 1, out));
+            SAYS("131072");
+        }
+        OK(parcrypt_verify_blob_kzg_proof(w->rt, w->settings, d->blobs, BLOB, d->commitments, 48, d->proofs,
+                                          48, &ok));
+        CHECK(ok);
+    }
+    return NULL;
+}
+
+static void two_threads(parcrypt_runtime *rt, const Data *d) {
+    parcrypt_settings *s = NULL;
+    OK(parcrypt_settings_mainnet(&s));
+    Work works[2] = {{rt, s, d, true}, {rt, s, d, false}};
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++) {
+        if (pthread_create(&threads[i], NULL, work, &works[i]) != 0)
+            exit(2);
+    }
+    for (int i = 0; i < 2; i++) {
+        pthread_join(threads[i], NULL);
+    }
+    parcrypt_settings_free(s);
+}
+
+int main(int argc, char **argv) {
+    if (argc != 2) {
+        fprintf(stderr, "usage: api FOLDER\n");
+        return 2;
+    }
+    runtimes();
+    parcrypt_settings *s = NULL;
+    OK(parcrypt_settings_mainnet(&s));
+    static const struct {
+        const char *kind;
+        size_t threads;
+    } all[] = {{"serial", 1}, {"rayon", 1}, {"rayon", 3}, {"openmp", 2}};
+    Data *first = NULL;
+    for (size_t i = 0; i < 4; i++) {
+        parcrypt_runtime *rt = NULL;
+        if (parcrypt_runtime_new(all[i].kind, all[i].threads, &rt) != PARCRYPT_OK) {
+            fprintf(stderr, "SKIP capi %s %s\n", all[i].kind, parcrypt_error_message());
+            continue;
+        }
+        CHECK(strcmp(parcrypt_runtime_kind(rt), all[i].kind) == 0);
+        CHECK(parcrypt_runtime_threads(rt) == all[i].threads);
+        Data *d = make_data();
+        compute(rt, s, d);
+        if (first == NULL) {
+            nulls(rt, s, d);
+            lengths(rt, s, d);
+            nonsense(rt, s, d);
+            setups(rt, argv[1]);
+            first = d;
+        } else {
+            CHECK(memcmp(d, first, sizeof *d) == 0);
+            two_threads(rt, d);
+            free(d);
+        }
+        parcrypt_runtime_free(rt);
+    }
+    free(first);
+    parcrypt_settings_free(s);
+    printf("api: %d failures\n", failures);
+    return failures != 0;
+}

@@ -1,0 +1,33 @@
+//! The header declares what the library exports.
+
+use parcrypt_testkit::header_differences;
+
+#[test]
+fn the_header_and_the_functions_agree() {
+    let sources = [
+        include_str!("../src/kzg.rs"),
+        include_str!("../src/runtime.rs"),
+        include_str!("../src/settings.rs"),
+        include_str!("../src/status.rs"),
+    ];
+    let types = [
+        ("bool", "bool"),
+        ("char", "c_char"),
+        ("int32_t", "i32"),
+        ("parcrypt_runtime", "Runtime"),
+        ("parcrypt_settings", "Settings"),
+        ("parcrypt_status", "Status"),
+        ("parcrypt_table_report", "TableReport"),
+        ("size_t", "usize"),
+        ("uint64_t", "u64"),
+        ("uint8_t", "u8"),
+    ];
+    let differences = header_differences(include_str!("../include/parcrypt.h"), &sources, &types);
+    assert_eq!(differences, Vec::<String>::new());
+}
+
+#[test]
+fn the_header_has_the_version_of_the_library() {
+    let line = format!("#define PARCRYPT_VERSION \"{}\"\n", env!("CARGO_PKG_VERSION"));
+    assert!(include_str!("../include/parcrypt.h").contains(&line));
+}

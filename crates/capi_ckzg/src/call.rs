@@ -1,0 +1,106 @@
+//! What the functions share: their pointers, and how they end.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use parcrypt_kzg::Error;
+
+use crate::types::Ret;
+
+impl From<Error> for Ret {
+    fn from(error: Error) -> Ret {
+        match error {
+            Error::Arithmetic(parcrypt_bls12_381::Error::Memory { .. }) => Ret::Malloc,
+            Error::Arithmetic(_) => Ret::Error,
+            _ => Ret::BadArgs,
+        }
+    }
+}
+
+/// Runs the body of a function. A panic becomes `C_KZG_ERROR`; nothing unwinds into C.
+pub(crate) fn call(body: impl FnOnce() -> Result<(), Ret>) -> Ret {
+    quiet(Ret::Error, || body().err().unwrap_or(Ret::Ok))
+}
+
+/// Runs the body of a function that has no way to say that it failed. A panic becomes `otherwise`.
+pub(crate) fn quiet<T>(otherwise: T, body: impl FnOnce() -> T) -> T {
+    catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| {
+        // A payload is whatever was thrown, and its destructor may panic in its turn.
+        std::mem::forget(payload);
+        otherwise
+    })
+}
+
+/// The value at a pointer; `C_KZG_BADARGS` for null and for one that is not aligned.
+///
+/// # Safety
+/// At a pointer that is not null there is an initialised value, which nobody changes while `'a` lasts.
+pub(crate) unsafe fn input<'a, T>(pointer: *const T) -> Result<&'a T, Ret> {
+    if pointer.is_null() || !pointer.is_aligned() {
+        return Err(Ret::BadArgs);
+    }
+    // SAFETY: not null and aligned by the check above, there and initialised by the caller's promise.
+    Ok(unsafe { &*pointer })
+}
+
+/// `count` values at a pointer; `C_KZG_BADARGS` for null and for one that is not aligned, unless there are none of them;
+/// `C_KZG_MALLOC`, as c-kzg has it, for more than memory has room for.
+///
+/// # Safety
+/// At a pointer that is not null there are as many initialised values, which nobody changes while `'a` lasts.
+pub(crate) unsafe fn inputs<'a, T>(pointer: *const T, count: u64) -> Result<&'a [T], Ret> {
+    if count == 0 {
+        return Ok(&[]);
+    }
+    if pointer.is_null() || !pointer.is_aligned() {
+        return Err(Ret::BadArgs);
+    }
+    let count = usize::try_from(count).map_err(|_| Ret::Malloc)?;
+    if count.checked_mul(size_of::<T>()).is_none_or(|bytes| bytes > isize::MAX as usize) {
+        return Err(Ret::Malloc);
+    }
+    // SAFETY: not null, aligned and not too large by the checks above, there and initialised by the caller's promise.
+    Ok(unsafe { std::slice::from_raw_parts(pointer, count) })
+}
+
+/// Room for one value, perhaps uninitialised; `C_KZG_BADARGS` for null and for one that is not aligned.
+pub(crate) fn output<T>(pointer: *mut T) -> Result<*mut T, Ret> {
+    if pointer.is_null() || !pointer.is_aligned() { Err(Ret::BadArgs) } else { Ok(pointer) }
+}
+
+/// A list of byte slices, as the functions of `parcrypt-kzg` take it; `C_KZG_MALLOC` where there is no memory for it.
+pub(crate) fn slices<const N: usize>(values: &[[u8; N]]) -> Result<Vec<&[u8]>, Ret> {
+    let mut list = Vec::new();
+    list.try_reserve_exact(values.len()).map_err(|_| Ret::Malloc)?;
+    list.extend(values.iter().map(|value| &value[..]));
+    Ok(list)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_becomes_an_error() {
+        assert_eq!(call(|| panic!("number {}", 7)), Ret::Error);
+        assert_eq!(call(|| std::panic::panic_any(7)), Ret::Error);
+        assert_eq!(call(|| Err(Ret::BadArgs)), Ret::BadArgs);
+        assert_eq!(call(|| Ok(())), Ret::Ok);
+        assert_eq!(quiet(3, || panic!("quiet")), 3);
+    }
+
+    #[test]
+    fn counts_that_no_memory_holds_are_refused() {
+        let values = [0u64; 2];
+        for count in [u64::MAX, u64::MAX / 8 + 1, 1 << 60] {
+            // SAFETY: it is refused before anything is read.
+            assert_eq!(unsafe { inputs(values.as_ptr(), count) }, Err(Ret::Malloc));
+        }
+        // SAFETY: the values are there, or the pointer is null.
+        unsafe {
+            assert_eq!(inputs(values.as_ptr(), 2), Ok(&values[..]));
+            assert_eq!(inputs::<u64>(std::ptr::null(), 0), Ok(&[][..]));
+            assert_eq!(inputs::<u64>(std::ptr::null(), 1), Err(Ret::BadArgs));
+            assert_eq!(inputs::<u64>(values.as_ptr().byte_add(1), 1), Err(Ret::BadArgs));
+        }
+    }
+}

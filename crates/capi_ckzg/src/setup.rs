@@ -1,0 +1,368 @@
+//! Trusted setups: what `setup/setup.h` declares, and what stands behind the pointers of `KZGSettings`.
+//!
+//! One piece of memory, a `Loaded`, holds everything. The public fields of `KZGSettings` point into it, to the values
+//! that c-kzg has there; the [`parcrypt_kzg::Settings`] that does the work stands in front of them, and is found through
+//! the first field. So it is where the struct is, and nowhere else:
+//!
+//! - A copy of the struct is as good as the struct, as in c-kzg, and dies with it.
+//! - A struct of zeros, or one that was freed, is recognised: functions refuse it, and to free it does nothing.
+//! - A struct that was never filled is not recognised, and neither is one that a program filled itself: as in c-kzg, they
+//!   are the caller's mistake. `load_trusted_setup` does not read what it fills, so it need not be initialised, and a
+//!   setup that is loaded over another leaks that one.
+//! - To free a struct and then its copy is to free memory twice, as in c-kzg.
+//!
+//! What is not as in c-kzg: `tables` is null and `scratch_size` 0, always, because our tables are of another kind; the
+//! points of `x_ext_fft_columns` are the same points in other coordinates (z is 1).
+
+use std::alloc::{Layout, alloc, dealloc};
+use std::mem::offset_of;
+use std::ptr::null_mut;
+
+use libc::FILE;
+use parcrypt_bls12_381::{Fr, G1, G1Affine, G2Affine};
+use parcrypt_kzg::{
+    CELLS_PER_EXT_BLOB, FIELD_ELEMENTS_PER_BLOB, FIELD_ELEMENTS_PER_CELL, FIELD_ELEMENTS_PER_EXT_BLOB,
+    Settings,
+};
+use parcrypt_runtime::Serial;
+
+use crate::bytes::from_bytes;
+use crate::call::{call, input, inputs, output, quiet};
+use crate::types::{KzgSettings, RawFr, RawG1, RawG2, Ret};
+
+const G1_POINTS: usize = FIELD_ELEMENTS_PER_BLOB;
+const G2_POINTS: usize = FIELD_ELEMENTS_PER_CELL + 1;
+const G1_BYTES: usize = G1_POINTS * 48;
+const G2_BYTES: usize = G2_POINTS * 96;
+
+/// What a loaded setup is. The arrays are what c-kzg's header says of the fields of the same names.
+#[repr(C)]
+struct Loaded {
+    /// [`TAG`], so that settings which point elsewhere are seldom taken for ours.
+    tag: u64,
+    settings: Settings,
+    roots_of_unity: [RawFr; FIELD_ELEMENTS_PER_EXT_BLOB + 1],
+    brp_roots_of_unity: [RawFr; FIELD_ELEMENTS_PER_EXT_BLOB],
+    reverse_roots_of_unity: [RawFr; FIELD_ELEMENTS_PER_EXT_BLOB + 1],
+    g1_values_monomial: [RawG1; G1_POINTS],
+    g1_values_lagrange_brp: [RawG1; G1_POINTS],
+    g2_values_monomial: [RawG2; G2_POINTS],
+    x_ext_fft_columns: [*mut RawG1; CELLS_PER_EXT_BLOB],
+    x_ext_fft: [RawG1; CELLS_PER_EXT_BLOB * FIELD_ELEMENTS_PER_CELL],
+}
+
+const TAG: u64 = u64::from_le_bytes(*b"parcrypt");
+
+/// A struct with nothing behind it.
+const EMPTY: KzgSettings = KzgSettings {
+    roots_of_unity: null_mut(),
+    brp_roots_of_unity: null_mut(),
+    reverse_roots_of_unity: null_mut(),
+    g1_values_monomial: null_mut(),
+    g1_values_lagrange_brp: null_mut(),
+    g2_values_monomial: null_mut(),
+    x_ext_fft_columns: null_mut(),
+    tables: null_mut(),
+    wbits: 0,
+    scratch_size: 0,
+};
+
+/// The settings that do the work.
+///
+/// # Safety
+/// `s` is null, or points to zeros, to what [`free_trusted_setup`] left, or to what was loaded and is not freed while
+/// `'a` lasts.
+pub(crate) unsafe fn settings<'a>(s: *const KzgSettings) -> Result<&'a Settings, Ret> {
+    // SAFETY: the caller's promise.
+    let loaded = loaded(unsafe { input(s)? }).ok_or(Ret::BadArgs)?;
+    // SAFETY: it is there, by the caller's promise.
+    let (tag, settings) = unsafe { (&(*loaded).tag, &(*loaded).settings) };
+    if *tag == TAG { Ok(settings) } else { Err(Ret::BadArgs) }
+}
+
+/// The piece of memory behind a struct, or `None` where there is none.
+fn loaded(s: &KzgSettings) -> Option<*mut Loaded> {
+    let roots = s.roots_of_unity;
+    let offset = offset_of!(Loaded, roots_of_unity);
+    (!roots.is_null()).then(|| roots.wrapping_byte_sub(offset).cast())
+}
+
+/// Loads a setup from compressed points: 4096 · 48 bytes in the monomial form, 4096 · 48 in the Lagrange form, 65 · 96 of
+/// G2. `precompute`, from 0 to 15, says how much memory tables may take: none for 0, otherwise what c-kzg's take, which is
+/// 96 MiB for 8 and half as much for each one less. Ours never need more than 40 MiB.
+///
+/// # Safety
+/// `out` is null or room for a struct; each other pointer is null, or as many bytes are there.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn load_trusted_setup(
+    out: *mut KzgSettings,
+    g1_monomial_bytes: *const u8,
+    num_g1_monomial_bytes: u64,
+    g1_lagrange_bytes: *const u8,
+    num_g1_lagrange_bytes: u64,
+    g2_monomial_bytes: *const u8,
+    num_g2_monomial_bytes: u64,
+    precompute: u64,
+) -> Ret {
+    call(|| {
+        let out = output(out)?;
+        // SAFETY: not null and aligned by `output`, room by the caller's promise.
+        unsafe { out.write(EMPTY) };
+        // SAFETY: the caller's promise.
+        let g1_monomial = unsafe { inputs(g1_monomial_bytes, num_g1_monomial_bytes)? };
+        // SAFETY: the same.
+        let g1_lagrange = unsafe { inputs(g1_lagrange_bytes, num_g1_lagrange_bytes)? };
+        // SAFETY: the same.
+        let g2_monomial = unsafe { inputs(g2_monomial_bytes, num_g2_monomial_bytes)? };
+        let loaded = load(g1_monomial, g1_lagrange, g2_monomial, precompute)?;
+        // SAFETY: as above.
+        unsafe { out.write(loaded) };
+        Ok(())
+    })
+}
+
+/// Loads a setup from a file in c-kzg's text format, from where it stands, and leaves it open behind the last point.
+///
+/// # Safety
+/// `out` is null or room for a struct, `file` null or a stream that is open.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn load_trusted_setup_file(
+    out: *mut KzgSettings,
+    file: *mut FILE,
+    precompute: u64,
+) -> Ret {
+    call(|| {
+        let out = output(out)?;
+        // SAFETY: not null and aligned by `output`, room by the caller's promise.
+        unsafe { out.write(EMPTY) };
+        if file.is_null() {
+            return Err(Ret::BadArgs);
+        }
+        for expected in [G1_POINTS, G2_POINTS] {
+            let mut number: libc::c_ulonglong = 0;
+            // SAFETY: the stream is open by the caller's promise; the format wants room for one such number.
+            let read = unsafe { libc::fscanf(file, c"%llu".as_ptr(), &raw mut number) };
+            if read != 1 || number != expected as u64 {
+                return Err(Ret::BadArgs);
+            }
+        }
+        let mut lists = [vec![0; G1_BYTES], vec![0; G2_BYTES], vec![0; G1_BYTES]];
+        for byte in lists.iter_mut().flatten() {
+            // SAFETY: the stream is open by the caller's promise; the format wants room for one byte.
+            if unsafe { libc::fscanf(file, c"%2hhx".as_ptr(), &raw mut *byte) } != 1 {
+                return Err(Ret::BadArgs);
+            }
+        }
+        let [g1_lagrange, g2_monomial, g1_monomial] = &lists;
+        let loaded = load(g1_monomial, g1_lagrange, g2_monomial, precompute)?;
+        // SAFETY: as above.
+        unsafe { out.write(loaded) };
+        Ok(())
+    })
+}
+
+/// Frees a setup and leaves zeros. Nothing for null, and for zeros.
+///
+/// # Safety
+/// `s` is null, or points to zeros, or to what was loaded and not freed yet; no call uses it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn free_trusted_setup(s: *mut KzgSettings) {
+    quiet((), || {
+        // SAFETY: the caller's promise.
+        let Ok(settings) = (unsafe { input(s) }) else { return };
+        if let Some(loaded) = loaded(settings) {
+            // SAFETY: it is there by the caller's promise.
+            if unsafe { (*loaded).tag } == TAG {
+                // SAFETY: as above; nobody reads it any more.
+                unsafe { (*loaded).tag = 0 };
+                // SAFETY: `Loaded::publish` filled it, and nobody uses it any more.
+                unsafe { std::ptr::drop_in_place(&raw mut (*loaded).settings) };
+                // SAFETY: `Loaded::publish` allocated it with this layout.
+                unsafe { dealloc(loaded.cast(), Layout::new::<Loaded>()) };
+            }
+        }
+        // SAFETY: not null by `input`, and a struct by the caller's promise.
+        unsafe { s.write(EMPTY) };
+    });
+}
+
+/// The memory for tables, in MiB, that c-kzg takes for a `precompute` from 1 to 8: 2^(precompute − 1) · 64 · 128 points of
+/// 96 bytes.
+fn budget_mib(precompute: u64) -> usize {
+    let points = (64 * 128) << (precompute.clamp(1, 8) - 1);
+    (points * 96usize).div_ceil(1 << 20)
+}
+
+fn load(
+    g1_monomial: &[u8],
+    g1_lagrange: &[u8],
+    g2_monomial: &[u8],
+    precompute: u64,
+) -> Result<KzgSettings, Ret> {
+    if precompute > 15 {
+        return Err(Ret::BadArgs);
+    }
+    let mut settings = match mainnet(g1_monomial, g1_lagrange, g2_monomial)? {
+        Some(settings) => settings,
+        None => Settings::from_compressed(&Serial, g1_monomial, g1_lagrange, g2_monomial)?,
+    };
+    if precompute > 0 {
+        settings.build_tables(&Serial, budget_mib(precompute))?;
+    }
+    Loaded::publish(settings, precompute as usize)
+}
+
+/// Mainnet's setup, where these are its points. It is inside the library with all done that takes 2 s to do, so it is
+/// compared, which takes 20 ms or, where it is another, 5.
+fn mainnet(g1_monomial: &[u8], g1_lagrange: &[u8], g2_monomial: &[u8]) -> Result<Option<Settings>, Ret> {
+    let settings = Settings::mainnet()?;
+    let (lagrange, monomial, g2) = (settings.g1_lagrange(), settings.g1_monomial(), settings.g2_monomial());
+    let lagrange = (0..G1_POINTS).map(|i| lagrange[reversed(i, G1_POINTS)].to_compressed());
+    let same = are(g1_lagrange, lagrange)
+        && are(g1_monomial, monomial.iter().map(G1Affine::to_compressed))
+        && are(g2_monomial, g2.iter().map(G2Affine::to_compressed));
+    Ok(same.then_some(settings))
+}
+
+/// Whether these bytes are those arrays, one after another.
+fn are<const N: usize>(bytes: &[u8], arrays: impl ExactSizeIterator<Item = [u8; N]>) -> bool {
+    let (chunks, rest) = bytes.as_chunks::<N>();
+    rest.is_empty()
+        && chunks.len() == arrays.len()
+        && chunks.iter().zip(arrays).all(|(chunk, array)| *chunk == array)
+}
+
+impl Loaded {
+    /// Puts settings, and what the public fields point to, into one piece of memory.
+    fn publish(settings: Settings, wbits: usize) -> Result<KzgSettings, Ret> {
+        let order = FIELD_ELEMENTS_PER_EXT_BLOB;
+        let root = Fr::root_of_unity(order.ilog2()).map_err(|_| Ret::Error)?;
+        let powers = std::iter::successors(Some(Fr::one()), |power| Some(*power * root));
+        let roots: Vec<RawFr> = powers.take(order).map(RawFr::from).collect();
+        // SAFETY: the layout has a size.
+        let this = unsafe { alloc(Layout::new::<Loaded>()) }.cast::<Loaded>();
+        if this.is_null() {
+            return Err(Ret::Malloc);
+        }
+        // SAFETY: it is all in the memory that was just allocated, which nobody else knows. No reference is made to it
+        // before it is filled. A panic, which only a mistake could bring, would leak it.
+        unsafe {
+            fill(&raw mut (*this).roots_of_unity, (0..order + 1).map(|i| roots[i % order]));
+            fill(&raw mut (*this).brp_roots_of_unity, (0..order).map(|i| roots[reversed(i, order)]));
+            fill(&raw mut (*this).reverse_roots_of_unity, (0..order + 1).map(|i| roots[(order - i) % order]));
+            fill(&raw mut (*this).g1_values_monomial, settings.g1_monomial().iter().map(g1));
+            fill(&raw mut (*this).g1_values_lagrange_brp, settings.g1_lagrange().iter().map(g1));
+            fill(&raw mut (*this).g2_values_monomial, settings.g2_monomial().iter().map(g2));
+            fill(&raw mut (*this).x_ext_fft, settings.fk20_points().iter().map(g1));
+            let points: *mut RawG1 = (&raw mut (*this).x_ext_fft).cast();
+            let columns = (0..CELLS_PER_EXT_BLOB).map(|i| points.add(i * FIELD_ELEMENTS_PER_CELL));
+            fill(&raw mut (*this).x_ext_fft_columns, columns);
+            (&raw mut (*this).settings).write(settings);
+            (&raw mut (*this).tag).write(TAG);
+            Ok(KzgSettings {
+                roots_of_unity: (&raw mut (*this).roots_of_unity).cast(),
+                brp_roots_of_unity: (&raw mut (*this).brp_roots_of_unity).cast(),
+                reverse_roots_of_unity: (&raw mut (*this).reverse_roots_of_unity).cast(),
+                g1_values_monomial: (&raw mut (*this).g1_values_monomial).cast(),
+                g1_values_lagrange_brp: (&raw mut (*this).g1_values_lagrange_brp).cast(),
+                g2_values_monomial: (&raw mut (*this).g2_values_monomial).cast(),
+                x_ext_fft_columns: (&raw mut (*this).x_ext_fft_columns).cast(),
+                wbits,
+                ..EMPTY
+            })
+        }
+    }
+}
+
+/// Fills an array, which must get as many values as it has room for.
+///
+/// # Safety
+/// There is room for the array.
+unsafe fn fill<T, const N: usize>(array: *mut [T; N], values: impl ExactSizeIterator<Item = T>) {
+    assert_eq!(values.len(), N);
+    for (i, value) in values.enumerate().take(N) {
+        // SAFETY: i is below N, and there is room for N by the caller's promise.
+        unsafe { array.cast::<T>().add(i).write(value) };
+    }
+}
+
+/// The bits of an index below n, a power of two, in reverse.
+fn reversed(index: usize, n: usize) -> usize {
+    debug_assert!(n.is_power_of_two() && n > 1 && index < n);
+    index.reverse_bits() >> (usize::BITS - n.ilog2())
+}
+
+/// A point with z = 1, as c-kzg gets it from its compressed form.
+fn g1(point: &G1Affine) -> RawG1 {
+    G1::from(*point).into()
+}
+
+/// A point with z = 1; zeros at infinity.
+fn g2(point: &G2Affine) -> RawG2 {
+    let mut raw = RawG2([0; 36]);
+    if *point != G2Affine::identity() {
+        let (affine, z) = raw.0.split_at_mut(24);
+        from_bytes(&point.to_raw(), affine);
+        // 1 in the field of 381 bits, which is the z of any point of G1 that comes from its affine form.
+        z[..6].copy_from_slice(&g1(&G1Affine::generator()).0[12..]);
+    }
+    raw
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
+    use super::*;
+
+    #[test]
+    fn tables_take_what_those_of_c_kzg_take_and_no_more_than_for_8() {
+        let budgets: Vec<usize> = (1..=15).map(budget_mib).collect();
+        assert_eq!(budgets, [1, 2, 3, 6, 12, 24, 48, 96, 96, 96, 96, 96, 96, 96, 96]);
+    }
+
+    #[test]
+    fn indices_are_reversed() {
+        assert_eq!([0, 1, 2, 3, 4, 5, 6, 7].map(|i| reversed(i, 8)), [0, 4, 2, 6, 1, 5, 3, 7]);
+    }
+
+    #[test]
+    fn a_struct_of_zeros_is_refused_and_freed() {
+        let mut zeros = EMPTY;
+        // SAFETY: zeros are allowed, and null.
+        unsafe {
+            assert_eq!(settings(&raw const zeros).err(), Some(Ret::BadArgs));
+            assert_eq!(settings(std::ptr::null()).err(), Some(Ret::BadArgs));
+            free_trusted_setup(&raw mut zeros);
+            free_trusted_setup(&raw mut zeros);
+            free_trusted_setup(null_mut());
+        }
+        assert!(zeros.roots_of_unity.is_null());
+    }
+
+    #[test]
+    fn fields_hold_what_the_header_says() {
+        let settings = Settings::mainnet().unwrap();
+        let (second, last) = (settings.g1_monomial()[1], settings.g1_lagrange()[G1_POINTS - 1]);
+        let mut s = Loaded::publish(settings, 0).unwrap();
+        // SAFETY: the arrays have the lengths that the header says; what was loaded is freed once.
+        unsafe {
+            let one = RawFr::from(Fr::one());
+            for roots in [s.roots_of_unity, s.reverse_roots_of_unity] {
+                assert_eq!([*roots, *roots.add(8192)], [one, one]);
+            }
+            let product = Fr::from(*s.roots_of_unity.add(5)) * Fr::from(*s.reverse_roots_of_unity.add(5));
+            assert_eq!(product, Fr::one());
+            assert_eq!(*s.brp_roots_of_unity.add(1), RawFr::from(-Fr::one()));
+            assert_eq!(*s.roots_of_unity.add(1), *s.brp_roots_of_unity.add(4096));
+            assert_eq!(G1::from(*s.g1_values_monomial), G1::generator());
+            assert_eq!(G1::from(*s.g1_values_monomial.add(1)), second.into());
+            assert_eq!(G1::from(*s.g1_values_lagrange_brp.add(4095)), last.into());
+            let columns = s.x_ext_fft_columns;
+            assert_eq!((*columns.add(127)).offset_from(*columns), 127 * 64);
+            assert!(crate::setup::settings(&raw const s).is_ok());
+            free_trusted_setup(&raw mut s);
+            assert!(crate::setup::settings(&raw const s).is_err());
+            free_trusted_setup(&raw mut s);
+        }
+    }
+}
