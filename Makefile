@@ -37,6 +37,15 @@ doctor: ## Say what is there and what is missing; change nothing.
 	@scripts/setup doctor
 	@if $(parcrypt) doctor --help >/dev/null 2>&1; then $(parcrypt) doctor; fi
 
+# PREFIX (/usr/local), LIBDIR, INCLUDEDIR, BINDIR, MANDIR and DESTDIR, as scripts/install has them.
+export PREFIX LIBDIR INCLUDEDIR BINDIR MANDIR DESTDIR
+
+install: ## Install the command and the C libraries; PREFIX=/usr/local says where.
+	@scripts/install all
+
+uninstall: ## Remove what `make install` installed, with the same PREFIX.
+	@scripts/install remove
+
 clean: ## Remove what was built; results of benchmarks stay.
 	cargo clean
 	cargo clean --manifest-path contestants/peers-kzg/Cargo.toml --target-dir contestants/peers-kzg/target
