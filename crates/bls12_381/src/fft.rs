@@ -12,7 +12,7 @@ use parcrypt_cpu::Backend;
 use parcrypt_runtime::{Cost, Runtime, enter, for_each, join};
 
 use crate::affine::{Additions, scalar::Scalar};
-use crate::multiply::multiply_vartime;
+use crate::multiply::multiply;
 use crate::{Error, Fr, G1, dispatch};
 
 /// What can be transformed: sums, and products with elements of [`Fr`].
@@ -62,7 +62,7 @@ impl Element for G1 {
 
     fn butterflies(backend: Backend, lo: &mut [Self], hi: &mut [Self], twiddles: impl Iterator<Item = Fr>) {
         let twiddles: Vec<Fr> = twiddles.take(hi.len()).collect();
-        multiply_vartime(additions(backend), hi, &twiddles);
+        multiply(additions(backend), hi, &twiddles);
         for (lo, hi) in lo.iter_mut().zip(hi) {
             (*lo, *hi) = (*lo + *hi, *lo - *hi);
         }
@@ -75,7 +75,7 @@ impl Element for G1 {
         let twiddles: Vec<Fr> = order().map(|(i, _)| twiddle(i)).collect();
         let places: Vec<usize> = order().map(|(_, at)| at).collect();
         let mut products: Vec<G1> = places.iter().map(|at| data[*at]).collect();
-        multiply_vartime(additions(backend), &mut products, &twiddles);
+        multiply(additions(backend), &mut products, &twiddles);
         places.iter().zip(products).for_each(|(at, product)| data[*at] = product);
         for block in data.chunks_mut(2 * half) {
             let (lo, hi) = block.split_at_mut(half);

@@ -15,7 +15,7 @@ pub mod fr;
 pub mod g1;
 pub mod g2;
 pub mod msm;
-mod multiply;
+pub mod multiply;
 pub mod pairing;
 mod recode;
 pub mod reversed;

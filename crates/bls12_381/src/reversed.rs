@@ -83,11 +83,17 @@ impl ReversedDomain {
             let first = block << level;
             let size = data.len() >> level;
             for (t, part) in data.chunks_exact_mut(size).enumerate() {
-                let root = self.roots[first + t];
                 let (lo, hi) = part.split_at_mut(size / 2);
-                for (a, b) in lo.iter_mut().zip(hi) {
-                    let product = *b * root;
-                    (*a, *b) = (*a + product, *a - product);
+                match first + t {
+                    // The root is 1.
+                    0 => lo.iter_mut().zip(hi).for_each(|(a, b)| (*a, *b) = (*a + *b, *a - *b)),
+                    k => {
+                        let root = self.roots[k];
+                        for (a, b) in lo.iter_mut().zip(hi) {
+                            let product = *b * root;
+                            (*a, *b) = (*a + product, *a - product);
+                        }
+                    }
                 }
             }
         }
@@ -103,13 +109,44 @@ impl ReversedDomain {
             let first = block << level;
             let size = data.len() >> level;
             for (t, part) in data.chunks_exact_mut(size).enumerate() {
-                let root = self.minus_inverse(first + t);
                 let (lo, hi) = part.split_at_mut(size / 2);
-                for (a, b) in lo.iter_mut().zip(hi) {
-                    (*a, *b) = (*a + *b, (*b - *a) * root);
+                match first + t {
+                    // The root is 1.
+                    0 => lo.iter_mut().zip(hi).for_each(|(a, b)| (*a, *b) = (*a + *b, *a - *b)),
+                    k => {
+                        let root = self.minus_inverse(k);
+                        for (a, b) in lo.iter_mut().zip(hi) {
+                            (*a, *b) = (*a + *b, (*b - *a) * root);
+                        }
+                    }
                 }
             }
         }
+    }
+
+    /// Folds values of a polynomial P, on the way to P(z) without a division, so that z may be one of the points.
+    ///
+    /// P = A(X²) + X·B(X²) has the values a at x and b at −x, so 2·A(x²) = a + b and 2·B(x²) = (a − b) / x. Hence the
+    /// values at all x² of 2·(A + z·B) are known; at z² that is 2·P(z). `values` are those of P at the points x_i for i
+    /// from n·block on, where n = 2^l is how many there are. They are folded l times, with z, z², z⁴, …, to the value at
+    /// x_block of a polynomial whose value at z^n is n·P(z). `values` are used up: 2·n products.
+    ///
+    /// # Panics
+    /// Where n is not a power of two or there is no such block.
+    pub fn fold(&self, block: usize, z: Fr, values: &mut [Fr]) -> Fr {
+        let levels = values.len().ilog2();
+        self.check(block, levels, values);
+        let (mut z, mut n) = (z, values.len());
+        while n > 1 {
+            n /= 2;
+            let first = n * block;
+            for i in 0..n {
+                let (a, b) = (values[2 * i], values[2 * i + 1]);
+                values[i] = a + b + (b - a) * (self.minus_inverse(first + i) * z);
+            }
+            z *= z;
+        }
+        values[0]
     }
 
     /// −1 / root k.
@@ -122,7 +159,11 @@ impl ReversedDomain {
     fn check(&self, block: usize, levels: u32, data: &[Fr]) {
         assert!(levels <= self.scale, "{levels} levels of {}", self.scale);
         assert!(block < self.size() >> levels, "block {block} of {}", self.size() >> levels);
-        assert!(data.len().is_multiple_of(1 << levels), "{levels} levels over {} elements", data.len());
+        assert!(
+            !data.is_empty() && data.len().is_multiple_of(1 << levels),
+            "{levels} levels over {} elements",
+            data.len()
+        );
     }
 }
 
@@ -174,6 +215,27 @@ mod tests {
                     let n = Fr::from(n as u64);
                     assert!(data.iter().zip(&coefficients).all(|(x, c)| *x == *c * n), "{levels} levels");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn folding_evaluates_anywhere() {
+        const SCALE: u32 = 6;
+        let domain = ReversedDomain::new(SCALE).unwrap();
+        let coefficients: Vec<Fr> = (0..domain.size()).map(|i| Fr::from(i as u64 * 5 + 3)).collect();
+        let mut values = coefficients.clone();
+        domain.forward(0, SCALE, &mut values);
+        let n = Fr::from(domain.size() as u64);
+        for z in (0..domain.size()).map(|i| domain.point(i)).chain((0..20).map(Fr::from)) {
+            let expected = coefficients.iter().rev().fold(Fr::zero(), |value, c| value * z + *c) * n;
+            for pieces in [1, 2, 8, 32, 64] {
+                let size = domain.size() / pieces;
+                let parts = values.chunks(size).enumerate();
+                let mut parts: Vec<Fr> =
+                    parts.map(|(i, part)| domain.fold(i, z, &mut part.to_vec())).collect();
+                let got = domain.fold(0, z.pow_vartime(size as u64), &mut parts);
+                assert_eq!(got, expected, "{pieces} pieces");
             }
         }
     }

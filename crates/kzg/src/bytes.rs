@@ -1,16 +1,12 @@
 //! Bytes from outside: lengths, field elements, points.
 
+use parcrypt_bls12_381::fr::Factor;
 use parcrypt_bls12_381::{Fr, G1Affine};
-use parcrypt_runtime::{Cost, Runtime, for_each};
+use parcrypt_runtime::{Cost, Runtime, for_each, map};
 
+use crate::batch::{ELEMENT_NS, POINT_NS};
 use crate::error::{Error, Input};
 use crate::{BYTES_PER_BLOB, BYTES_PER_FIELD_ELEMENT, FIELD_ELEMENTS_PER_BLOB};
-
-/// What it costs to read a point: its root and the check of its order.
-pub(crate) const POINT_NS: u64 = 50_000;
-
-/// What it costs to read or write a field element.
-const ELEMENT_NS: u64 = 25;
 
 /// The bytes as an array, where they are as many.
 pub(crate) fn array<const N: usize>(what: Input, index: usize, bytes: &[u8]) -> Result<&[u8; N], Error> {
@@ -23,47 +19,102 @@ pub(crate) fn element(what: Input, bytes: &[u8]) -> Result<Fr, Error> {
     Fr::from_bytes(bytes).map_err(|_| Error::NotCanonical { what, index: 0, element: 0 })
 }
 
-/// Reads as many field elements as `out` has room for. `bytes` has 32 for each.
-pub(crate) fn elements(what: Input, index: usize, bytes: &[u8], out: &mut [Fr]) -> Result<(), Error> {
+/// Hands each field element, times a factor, to `take`, with its index counted from `first` on.
+pub(crate) fn elements(
+    what: Input,
+    index: usize,
+    first: usize,
+    bytes: &[u8],
+    factor: &Factor,
+    mut take: impl FnMut(usize, Fr),
+) -> Result<(), Error> {
     let (chunks, rest) = bytes.as_chunks::<BYTES_PER_FIELD_ELEMENT>();
-    debug_assert!(rest.is_empty() && chunks.len() == out.len());
-    for (element, (bytes, out)) in chunks.iter().zip(out).enumerate() {
-        *out = Fr::from_bytes(bytes).map_err(|_| Error::NotCanonical { what, index, element })?;
+    debug_assert!(rest.is_empty());
+    for (i, bytes) in chunks.iter().enumerate() {
+        let element = first + i;
+        take(i, factor.read(bytes).map_err(|_| Error::NotCanonical { what, index, element })?);
     }
     Ok(())
 }
 
-/// Writes field elements, 32 bytes each.
-pub(crate) fn write_elements(elements: &[Fr], out: &mut [u8]) {
-    debug_assert_eq!(elements.len() * BYTES_PER_FIELD_ELEMENT, out.len());
-    for (element, out) in elements.iter().zip(out.chunks_exact_mut(BYTES_PER_FIELD_ELEMENT)) {
-        out.copy_from_slice(&element.to_bytes());
-    }
+/// Writes field elements times a factor, 32 bytes each.
+pub(crate) fn write_elements(elements: &[Fr], factor: &Factor, out: &mut [u8]) {
+    let (chunks, rest) = out.as_chunks_mut::<BYTES_PER_FIELD_ELEMENT>();
+    debug_assert!(rest.is_empty() && elements.len() == chunks.len());
+    elements.iter().zip(chunks).for_each(|(element, out)| *out = factor.write(*element));
 }
 
-/// The values of a blob's polynomial, at the points of the domain in bit-reversed order.
-pub(crate) fn blob(rt: &dyn Runtime, index: usize, bytes: &[u8]) -> Result<Vec<Fr>, Error> {
-    const GRAIN: usize = 512;
-    let bytes: &[u8; BYTES_PER_BLOB] = array(Input::Blob, index, bytes)?;
-    let mut values = vec![Fr::zero(); FIELD_ELEMENTS_PER_BLOB];
-    let mut results = [const { Ok(()) }; FIELD_ELEMENTS_PER_BLOB / GRAIN];
-    let pieces =
-        bytes.chunks(GRAIN * BYTES_PER_FIELD_ELEMENT).zip(values.chunks_mut(GRAIN)).zip(&mut results);
-    for_each(rt, pieces.collect(), Cost::ns(GRAIN as u64 * ELEMENT_NS), |((bytes, values), result)| {
-        *result = elements(Input::Blob, index, bytes, values);
+/// The values of each blob's polynomial, at the points of the domain in bit-reversed order. The index of the first is
+/// given.
+pub(crate) fn blobs(rt: &dyn Runtime, first: usize, blobs: &[&[u8]]) -> Vec<Result<Vec<Fr>, Error>> {
+    blobs_in_pieces(rt, first, blobs, &Factor::new(Fr::one()), 0, |_, _| {})
+}
+
+/// Field elements of a piece of a blob.
+pub(crate) const PIECE: usize = 512;
+
+/// The values of each blob's polynomial times a factor, and what becomes of them by a function of the number of a piece
+/// and its values, which costs so many nanoseconds.
+pub(crate) fn blobs_in_pieces(
+    rt: &dyn Runtime,
+    first: usize,
+    blobs: &[&[u8]],
+    factor: &Factor,
+    then_ns: u64,
+    then: impl Fn(usize, &mut [Fr]) + Sync,
+) -> Vec<Result<Vec<Fr>, Error>> {
+    struct Piece<'a> {
+        blob: usize,
+        number: usize,
+        bytes: &'a [u8],
+        values: &'a mut [Fr],
+        result: &'a mut Result<(), Error>,
+    }
+    let room = |(i, bytes): (usize, &&[u8])| {
+        array::<BYTES_PER_BLOB>(Input::Blob, first + i, bytes)?;
+        Ok(vec![Fr::zero(); FIELD_ELEMENTS_PER_BLOB])
+    };
+    let mut all: Vec<Result<Vec<Fr>, Error>> = blobs.iter().enumerate().map(room).collect();
+    let mut results = vec![Ok(()); blobs.len() * FIELD_ELEMENTS_PER_BLOB / PIECE];
+    let mut places = results.iter_mut();
+    let mut pieces = Vec::with_capacity(blobs.len() * FIELD_ELEMENTS_PER_BLOB / PIECE);
+    for (i, (bytes, values)) in blobs.iter().zip(&mut all).enumerate() {
+        let parts = values.iter_mut().flat_map(|values| values.chunks_mut(PIECE));
+        let parts = bytes.chunks(PIECE * BYTES_PER_FIELD_ELEMENT).zip(parts).zip(&mut places).enumerate();
+        pieces.extend(parts.map(|(number, ((bytes, values), result))| Piece {
+            blob: first + i,
+            number,
+            bytes,
+            values,
+            result,
+        }));
+    }
+    for_each(rt, pieces, Cost::ns(PIECE as u64 * ELEMENT_NS + then_ns), |piece| {
+        let Piece { blob, number, bytes, values, result } = piece;
+        *result = elements(Input::Blob, blob, number * PIECE, bytes, factor, |i, value| values[i] = value);
+        if result.is_ok() {
+            then(number, values);
+        }
     });
-    for (piece, result) in results.into_iter().enumerate() {
-        if let Err(Error::NotCanonical { what, index, element }) = result {
-            return Err(Error::NotCanonical { what, index, element: piece * GRAIN + element });
+    // The first error of a blob stands before its others.
+    for error in results.into_iter().rev().filter_map(Result::err) {
+        if let Error::NotCanonical { index, .. } = &error {
+            let index = *index;
+            all[index - first] = Err(error);
         }
     }
-    Ok(values)
+    all
 }
 
 /// A point of G1, checked wholly.
 pub(crate) fn point(what: Input, index: usize, bytes: &[u8]) -> Result<G1Affine, Error> {
     let bytes = array(what, index, bytes)?;
     G1Affine::from_compressed(bytes).map_err(|why| Error::Point { what, index, why })
+}
+
+/// Points of G1, checked wholly; or the first error.
+pub(crate) fn points(rt: &dyn Runtime, what: Input, all: &[&[u8]]) -> Result<Vec<G1Affine>, Error> {
+    map(rt, all.len(), Cost::ns(POINT_NS), |i| point(what, i, all[i])).into_iter().collect()
 }
 
 /// An error where a list has another length than it must have.

@@ -1,11 +1,13 @@
 //! Commitments to blobs and proofs of single values (EIP-4844; polynomial-commitments.md of the consensus
 //! specifications for Deneb).
 
+use parcrypt_bls12_381::multiply::multiply_vartime;
 use parcrypt_bls12_381::{Fr, G1, G1Affine, msm, pairing};
-use parcrypt_runtime::{Cost, Runtime, map};
+use parcrypt_runtime::{Cost, Runtime, Serial, enter, for_each, join, map};
 use sha2::{Digest, Sha256};
 
-use crate::bytes::{self, POINT_NS};
+use crate::batch::{COMMIT_NS, ELEMENT_NS, HASH_PS, POINT_NS, PRODUCT_NS, in_batches, single, together};
+use crate::bytes::{self, PIECE};
 use crate::error::{Error, Input};
 use crate::{
     BYTES_PER_BLOB, BYTES_PER_COMMITMENT, Commitment, FIELD_ELEMENTS_PER_BLOB, FieldBytes, Proof, Settings,
@@ -16,34 +18,45 @@ const CHALLENGE_DOMAIN: &[u8; 16] = b"FSBLOBVERIFY_V1_";
 /// RANDOM_CHALLENGE_KZG_BATCH_DOMAIN.
 const BATCH_DOMAIN: &[u8; 16] = b"RCKZGBATCH___V1_";
 
-/// What a sum of multiples of 4096 points costs.
-const COMMIT_NS: u64 = 20_000_000;
-/// What it costs to read, hash and evaluate a blob.
-const BLOB_NS: u64 = 300_000;
+/// What it costs to hash a blob.
+const HASH_NS: u64 = BYTES_PER_BLOB as u64 * HASH_PS / 1000;
+/// What it costs to evaluate a blob's polynomial.
+const EVALUATE_NS: u64 = 2 * FIELD_ELEMENTS_PER_BLOB as u64 * PRODUCT_NS;
+/// What it costs to divide it.
+const DIVIDE_NS: u64 = EVALUATE_NS + 5 * FIELD_ELEMENTS_PER_BLOB as u64 * PRODUCT_NS;
 
 /// The commitment to a blob: Σ value_i · L_i(τ)·G1.
 ///
 /// # Errors
 /// [`Error::Length`] and [`Error::NotCanonical`] for bytes that are no blob.
+///
+/// ```
+/// use parcrypt_kzg::{BYTES_PER_BLOB, Settings, blob_to_kzg_commitment};
+/// let settings = Settings::mainnet()?;
+/// let mut blob = vec![0; BYTES_PER_BLOB];
+/// let commitment = blob_to_kzg_commitment(&parcrypt_runtime::Serial, &settings, &blob)?;
+/// assert_eq!(commitment[0], 0xc0, "the polynomial 0 has the point at infinity");
+///
+/// blob[32] = 0xff;
+/// let error = blob_to_kzg_commitment(&parcrypt_runtime::Serial, &settings, &blob).unwrap_err();
+/// assert_eq!(error.to_string(), "blob 0: field element 1 is not below the modulus");
+/// # Ok::<(), parcrypt_kzg::Error>(())
+/// ```
 pub fn blob_to_kzg_commitment(
     rt: &dyn Runtime,
     settings: &Settings,
     blob: &[u8],
 ) -> Result<Commitment, Error> {
-    let values = bytes::blob(rt, 0, blob)?;
-    commit(rt, settings, &values)
+    single(commitments(rt, settings, 0, &[blob]))
 }
 
-/// The commitment to each blob, as [`blob_to_kzg_commitment`] gives it.
+/// The commitment to each blob, as [`blob_to_kzg_commitment`] gives it; a bad blob costs the others nothing.
 pub fn blob_to_kzg_commitment_many(
     rt: &dyn Runtime,
     settings: &Settings,
     blobs: &[&[u8]],
 ) -> Vec<Result<Commitment, Error>> {
-    map(rt, blobs.len(), Cost::ns(COMMIT_NS), |i| {
-        let values = bytes::blob(rt, i, blobs[i])?;
-        commit(rt, settings, &values)
-    })
+    in_batches(blobs, |first, blobs| commitments(rt, settings, first, blobs))
 }
 
 /// The value of a blob's polynomial at z, and the proof of it.
@@ -56,10 +69,12 @@ pub fn compute_kzg_proof(
     blob: &[u8],
     z: &[u8],
 ) -> Result<(Proof, FieldBytes), Error> {
-    let values = bytes::blob(rt, 0, blob)?;
     let z = bytes::element(Input::Z, z)?;
-    let (proof, y) = prove(rt, settings, &values, z)?;
-    Ok((proof, y.to_bytes()))
+    let opening = enter(rt, Cost::ns(COMMIT_NS), || {
+        let values = bytes::blobs(rt, 0, &[blob]);
+        single(open(rt, settings, values.into_iter().map(|values| Ok((values?, z))).collect()))
+    });
+    opening.map(|(proof, y)| (proof, y.to_bytes()))
 }
 
 /// The proof of a blob's value at the challenge that blob and commitment give.
@@ -74,10 +89,10 @@ pub fn compute_blob_kzg_proof(
     blob: &[u8],
     commitment: &[u8],
 ) -> Result<Proof, Error> {
-    blob_proof(rt, settings, 0, blob, commitment)
+    single(blob_proofs(rt, settings, 0, &[(blob, commitment)]))
 }
 
-/// The proof for each blob, as [`compute_blob_kzg_proof`] gives it.
+/// The proof for each blob, as [`compute_blob_kzg_proof`] gives it; a bad blob costs the others nothing.
 ///
 /// # Errors
 /// [`Error::Count`] where there is not one commitment for each blob.
@@ -88,7 +103,8 @@ pub fn compute_blob_kzg_proof_many(
     commitments: &[&[u8]],
 ) -> Result<Vec<Result<Proof, Error>>, Error> {
     bytes::count(Input::Commitment, blobs.len(), commitments.len())?;
-    Ok(map(rt, blobs.len(), Cost::ns(COMMIT_NS), |i| blob_proof(rt, settings, i, blobs[i], commitments[i])))
+    let items: Vec<_> = blobs.iter().copied().zip(commitments.iter().copied()).collect();
+    Ok(in_batches(&items, |first, items| blob_proofs(rt, settings, first, items)))
 }
 
 /// Whether the committed polynomial has the value y at z: e(C − y·G1 + z·π, G2) · e(−π, τ·G2) = 1.
@@ -103,10 +119,11 @@ pub fn verify_kzg_proof(
     y: &[u8],
     proof: &[u8],
 ) -> Result<bool, Error> {
+    let (z, y) = (bytes::element(Input::Z, z)?, bytes::element(Input::Y, y)?);
     let claim = Claim {
         commitment: bytes::point(Input::Commitment, 0, commitment)?,
-        z: bytes::element(Input::Z, z)?,
-        y: bytes::element(Input::Y, y)?,
+        z,
+        y,
         proof: bytes::point(Input::Proof, 0, proof)?,
     };
     verify_claims(rt, settings, &[claim], &[Fr::one()])
@@ -123,13 +140,12 @@ pub fn verify_blob_kzg_proof(
     commitment: &[u8],
     proof: &[u8],
 ) -> Result<bool, Error> {
-    let claim = read_claim(rt, settings, 0, blob, commitment, proof)?;
-    verify_claims(rt, settings, &[claim], &[Fr::one()])
+    verify_blob_kzg_proof_batch(rt, settings, &[blob], &[commitment], &[proof])
 }
 
 /// Whether each commitment is that of its blob, by its proof; true for none.
 ///
-/// One pairing of two pairs serves all: the claims are added up with powers of a challenge that depends on all of them.
+/// One pairing of two pairs serves all: the claims are added up with factors that depend on all of them.
 ///
 /// # Errors
 /// [`Error::Count`] where the lists differ in length; [`Error::Length`], [`Error::NotCanonical`] and [`Error::Point`] for
@@ -143,21 +159,36 @@ pub fn verify_blob_kzg_proof_batch(
 ) -> Result<bool, Error> {
     bytes::count(Input::Commitment, blobs.len(), commitments.len())?;
     bytes::count(Input::Proof, blobs.len(), proofs.len())?;
-    let claims = map(rt, blobs.len(), Cost::ns(BLOB_NS + 2 * POINT_NS), |i| {
-        read_claim(rt, settings, i, blobs[i], commitments[i], proofs[i])
-    });
-    let claims: Vec<Claim> = claims.into_iter().collect::<Result<_, _>>()?;
-    let mut hash = Sha256::new_with_prefix(BATCH_DOMAIN);
-    hash.update((FIELD_ELEMENTS_PER_BLOB as u64).to_be_bytes());
-    hash.update((claims.len() as u64).to_be_bytes());
-    for (claim, (commitment, proof)) in claims.iter().zip(commitments.iter().zip(proofs)) {
-        hash.update(commitment);
-        hash.update(claim.z.to_bytes());
-        hash.update(claim.y.to_bytes());
-        hash.update(proof);
+    const BLOB_NS: u64 = FIELD_ELEMENTS_PER_BLOB as u64 * ELEMENT_NS + HASH_NS + EVALUATE_NS;
+    let n = blobs.len();
+    if n == 0 {
+        return Ok(true);
     }
-    let challenge = Fr::from_bytes_reduced(&hash.finalize());
-    verify_claims(rt, settings, &claims, &powers(challenge, claims.len()))
+    let cost = n as u64 * (BLOB_NS + 2 * POINT_NS);
+    enter(rt, Cost::ns(cost), || {
+        let values =
+            map(rt, n, Cost::ns(BLOB_NS), |i| evaluate_at_challenge(settings, i, blobs[i], commitments[i]));
+        let values = values.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let parsed = join(
+            rt,
+            Cost::ns(2 * n as u64 * POINT_NS),
+            || bytes::points(rt, Input::Commitment, commitments),
+            || bytes::points(rt, Input::Proof, proofs),
+        );
+        let parsed = (parsed.0?, parsed.1?);
+        let mut hash = Sha256::new_with_prefix(BATCH_DOMAIN);
+        hash.update((FIELD_ELEMENTS_PER_BLOB as u64).to_be_bytes());
+        hash.update((n as u64).to_be_bytes());
+        for (i, (z, y)) in values.iter().enumerate() {
+            hash.update(commitments[i]);
+            hash.update(z.to_bytes());
+            hash.update(y.to_bytes());
+            hash.update(proofs[i]);
+        }
+        let claims = values.into_iter().zip(parsed.0.into_iter().zip(parsed.1));
+        let claims = claims.map(|((z, y), (commitment, proof))| Claim { commitment, z, y, proof });
+        verify_claims(rt, settings, &claims.collect::<Vec<_>>(), &random_factors(&hash.finalize().into(), n))
+    })
 }
 
 /// The place where a blob's polynomial is opened, by the hash of the blob and its commitment.
@@ -178,29 +209,125 @@ fn challenge(blob: &[u8; BYTES_PER_BLOB], commitment: &[u8; BYTES_PER_COMMITMENT
     Fr::from_bytes_reduced(&hash.finalize())
 }
 
-/// 1, x, x², …
-pub(crate) fn powers(x: Fr, count: usize) -> Vec<Fr> {
-    std::iter::successors(Some(Fr::one()), |power| Some(*power * x)).take(count).collect()
+/// Numbers that nobody could choose who chose what the seed is the hash of: 1 for a single one, else a + b·x² with a and b
+/// of 64 bits each, for which sums of multiples take half the time. A sum with these factors of things that are not all
+/// 0 is 0 with a probability of 2^-128.
+pub(crate) fn random_factors(seed: &[u8; 32], count: usize) -> Vec<Fr> {
+    if count == 1 {
+        return vec![Fr::one()];
+    }
+    let seed = Sha256::new_with_prefix(seed);
+    let factor = |i: usize| {
+        let hash = seed.clone().chain_update((i as u64).to_be_bytes()).finalize();
+        let (words, _) = hash.as_chunks::<8>();
+        Fr::from_halves(u64::from_be_bytes(words[0]), u64::from_be_bytes(words[1]))
+    };
+    (0..count).map(factor).collect()
 }
 
-fn commit(rt: &dyn Runtime, settings: &Settings, values: &[Fr]) -> Result<[u8; 48], Error> {
-    let sums = settings.lagrange.msm_vartime(rt, &[values])?;
-    Ok(sums.first().map_or_else(|| G1::identity().to_compressed(), G1::to_compressed))
-}
-
-fn blob_proof(
+fn commitments(
     rt: &dyn Runtime,
+    settings: &Settings,
+    first: usize,
+    blobs: &[&[u8]],
+) -> Vec<Result<Commitment, Error>> {
+    enter(rt, Cost::ns(COMMIT_NS * blobs.len() as u64), || {
+        together(bytes::blobs(rt, first, blobs), |values| commit(rt, settings, &values))
+    })
+}
+
+fn commit(rt: &dyn Runtime, settings: &Settings, values: &[Vec<Fr>]) -> Result<Vec<[u8; 48]>, Error> {
+    let lists: Vec<&[Fr]> = values.iter().map(Vec::as_slice).collect();
+    Ok(G1::compress_all(&settings.lagrange.msm_vartime(rt, &lists)?))
+}
+
+fn blob_proofs(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    first: usize,
+    items: &[(&[u8], &[u8])],
+) -> Vec<Result<Proof, Error>> {
+    let n = items.len();
+    let challenge_of = |i: usize| {
+        let (blob, commitment) = items[i];
+        let blob = bytes::array(Input::Blob, first + i, blob)?;
+        bytes::point(Input::Commitment, first + i, commitment)?;
+        Ok::<_, Error>(challenge(blob, bytes::array(Input::Commitment, first + i, commitment)?))
+    };
+    enter(rt, Cost::ns(COMMIT_NS * n as u64), || {
+        let blobs: Vec<&[u8]> = items.iter().map(|(blob, _)| *blob).collect();
+        let (values, challenges) = join(
+            rt,
+            Cost::ns(n as u64 * (FIELD_ELEMENTS_PER_BLOB as u64 * ELEMENT_NS + POINT_NS + HASH_NS)),
+            || bytes::blobs(rt, first, &blobs),
+            || map(rt, n, Cost::ns(POINT_NS + HASH_NS), challenge_of),
+        );
+        let places = values.into_iter().zip(challenges).map(|(values, z)| Ok((values?, z?))).collect();
+        open(rt, settings, places).into_iter().map(|opening| opening.map(|(proof, _)| proof)).collect()
+    })
+}
+
+/// For the values of each polynomial and a place z: the proof of the value there, and that value.
+fn open(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    places: Vec<Result<(Vec<Fr>, Fr), Error>>,
+) -> Vec<Result<(Proof, Fr), Error>> {
+    together(places, |places| {
+        let divided =
+            map(rt, places.len(), Cost::ns(DIVIDE_NS), |i| divide(rt, settings, &places[i].0, places[i].1));
+        drop(places);
+        let (quotients, values): (Vec<_>, Vec<_>) = divided.into_iter().unzip();
+        let proofs = commit(rt, settings, &quotients)?;
+        Ok(proofs.into_iter().zip(values).collect())
+    })
+}
+
+/// The values of (P − y) / (X − z), and y = P(z), for the polynomial with these values.
+fn divide(rt: &dyn Runtime, settings: &Settings, values: &[Fr], z: Fr) -> (Vec<Fr>, Fr) {
+    let points = &settings.points;
+    let y = evaluate(rt, settings, values, z);
+    let mut quotient = vec![Fr::zero(); values.len()];
+    let pieces = quotient.chunks_mut(PIECE).zip(values.chunks(PIECE)).enumerate().collect();
+    let cost = Cost::ns(5 * PIECE as u64 * PRODUCT_NS);
+    for_each(rt, pieces, cost, |(piece, (quotient, values)): (usize, (&mut [Fr], &[Fr]))| {
+        quotient.iter_mut().enumerate().for_each(|(i, q)| *q = points.point(piece * PIECE + i) - z);
+        Fr::batch_inverse(quotient);
+        quotient.iter_mut().zip(values).for_each(|(q, value)| *q *= *value - y);
+    });
+    if z.pow_vartime(values.len() as u64) == Fr::one() {
+        // z is one of the points, and the quotient there is the derivative: Σ −q_i·x_i / z over the others. There it is
+        // still 0.
+        let sum = quotient.iter().enumerate().fold(Fr::zero(), |sum, (i, q)| sum + *q * points.point(i));
+        if let Some(at) = (0..values.len()).find(|i| points.point(*i) == z) {
+            quotient[at] = -(sum * points.inverse_point(at));
+        }
+    }
+    (quotient, y)
+}
+
+/// The value at z of the polynomial with these values at the points of the domain.
+fn evaluate(rt: &dyn Runtime, settings: &Settings, values: &[Fr], z: Fr) -> Fr {
+    let pieces = values.len() / PIECE;
+    let cost = Cost::ns(2 * PIECE as u64 * PRODUCT_NS);
+    let mut folded = map(rt, pieces, cost, |piece| {
+        let mut values: [Fr; PIECE] = std::array::from_fn(|i| values[piece * PIECE + i]);
+        settings.points.fold(piece, z, &mut values)
+    });
+    settings.points.fold(0, z.pow_vartime(PIECE as u64), &mut folded) * settings.blob_size_inverse
+}
+
+/// The challenge of a blob, and its polynomial's value there.
+fn evaluate_at_challenge(
     settings: &Settings,
     index: usize,
     blob: &[u8],
     commitment: &[u8],
-) -> Result<Proof, Error> {
-    let values = bytes::blob(rt, index, blob)?;
+) -> Result<(Fr, Fr), Error> {
+    let values = single(bytes::blobs(&Serial, index, &[blob]))?;
     let blob = bytes::array(Input::Blob, index, blob)?;
-    bytes::point(Input::Commitment, index, commitment)?;
-    let commitment = bytes::array(Input::Commitment, index, commitment)?;
-    let (proof, _) = prove(rt, settings, &values, challenge(blob, commitment))?;
-    Ok(proof)
+    let z = challenge(blob, bytes::array(Input::Commitment, index, commitment)?);
+    Ok((z, evaluate(&Serial, settings, &values, z)))
 }
 
 /// A commitment's claimed value.
@@ -211,27 +338,6 @@ struct Claim {
     proof: G1Affine,
 }
 
-fn read_claim(
-    rt: &dyn Runtime,
-    settings: &Settings,
-    index: usize,
-    blob: &[u8],
-    commitment: &[u8],
-    proof: &[u8],
-) -> Result<Claim, Error> {
-    let values = bytes::blob(rt, index, blob)?;
-    let z = challenge(
-        bytes::array(Input::Blob, index, blob)?,
-        bytes::array(Input::Commitment, index, commitment)?,
-    );
-    Ok(Claim {
-        commitment: bytes::point(Input::Commitment, index, commitment)?,
-        z,
-        y: evaluate(settings, &values, z),
-        proof: bytes::point(Input::Proof, index, proof)?,
-    })
-}
-
 /// Σ f_i·(C_i − y_i·G1 + z_i·π_i) paired with G2, times −Σ f_i·π_i paired with τ·G2.
 fn verify_claims(
     rt: &dyn Runtime,
@@ -239,53 +345,22 @@ fn verify_claims(
     claims: &[Claim],
     factors: &[Fr],
 ) -> Result<bool, Error> {
-    let mut points = vec![G1Affine::generator()];
-    let mut scalars = vec![Fr::zero()];
-    for (claim, factor) in claims.iter().zip(factors) {
-        scalars[0] -= claim.y * *factor;
-        points.extend([claim.commitment, claim.proof]);
-        scalars.extend([*factor, claim.z * *factor]);
-    }
-    let values = msm::msm_vartime(rt, &points, &scalars)?;
-    let proofs: Vec<G1Affine> = claims.iter().map(|claim| claim.proof).collect();
-    let proofs = msm::msm_vartime(rt, &proofs, factors)?;
+    let (values, proofs) = if let [Claim { commitment, z, y, proof }] = claims {
+        let mut products = [G1::from(*proof), G1::generator()];
+        multiply_vartime(settings.lagrange.backend(), &mut products, &[*z, -*y])?;
+        (products[0] + products[1] + *commitment, G1::from(*proof))
+    } else {
+        let mut points = vec![G1Affine::generator()];
+        let mut scalars = vec![Fr::zero()];
+        for (claim, factor) in claims.iter().zip(factors) {
+            scalars[0] -= claim.y * *factor;
+            points.extend([claim.commitment, claim.proof]);
+            scalars.extend([*factor, claim.z * *factor]);
+        }
+        let proofs: Vec<G1Affine> = claims.iter().map(|claim| claim.proof).collect();
+        (msm::msm_vartime(rt, &points, &scalars)?, msm::msm_vartime(rt, &proofs, factors)?)
+    };
     let sums = G1::batch_to_affine(&[values, -proofs]);
     let prepared = &settings.prepared;
     Ok(pairing::product_is_one(&[(sums[0], &prepared.generator), (sums[1], &prepared.secret)]))
-}
-
-/// The value at z of the polynomial with these values at the points of the domain.
-///
-/// P = A(X²) + X·B(X²) has the values a at x and b at −x, so 2·A(x²) = a + b and 2·B(x²) = (a − b)/x. Then
-/// A + z·B is a polynomial of half the degree which at z² has the value P(z), and its values at all x² are known. The
-/// factors of 2 are divided out in the end. Nothing is divided by, so z may be a point of the domain.
-fn evaluate(settings: &Settings, values: &[Fr], z: Fr) -> Fr {
-    let mut values = values.to_vec();
-    let mut z = z;
-    while values.len() > 1 {
-        values = (0..values.len() / 2)
-            .map(|i| {
-                let (a, b) = (values[2 * i], values[2 * i + 1]);
-                a + b + (a - b) * settings.points.inverse_point(2 * i) * z
-            })
-            .collect();
-        z *= z;
-    }
-    values[0] * settings.blob_size_inverse
-}
-
-/// The proof of the value at z, and that value: a commitment to (P − y)/(X − z), computed by values.
-fn prove(rt: &dyn Runtime, settings: &Settings, values: &[Fr], z: Fr) -> Result<(Proof, Fr), Error> {
-    let y = evaluate(settings, values, z);
-    let mut quotient: Vec<Fr> = (0..values.len()).map(|i| settings.points.point(i) - z).collect();
-    let at = quotient.iter().position(|x| *x == Fr::zero());
-    Fr::batch_inverse(&mut quotient);
-    quotient.iter_mut().zip(values).for_each(|(q, value)| *q *= *value - y);
-    if let Some(at) = at {
-        // z = x_m: the value of the quotient there is the derivative, Σ over the others of −q_i·x_i/x_m.
-        let sum =
-            quotient.iter().enumerate().fold(Fr::zero(), |sum, (i, q)| sum + *q * settings.points.point(i));
-        quotient[at] = -(sum * settings.points.inverse_point(at));
-    }
-    Ok((commit(rt, settings, &quotient)?, y))
 }

@@ -1,44 +1,102 @@
-//! The proofs of all cells at once (FK20; Feist and Khovratovich, 2020).
+//! The proofs of all cells at once (FK20; Feist and Khovratovich, "Fast amortized KZG proofs", 2023).
 
 use parcrypt_bls12_381::{Decomposition, Fr, G1};
-use parcrypt_runtime::Runtime;
+use parcrypt_runtime::{Cost, Runtime, for_each, join};
 
+use crate::batch::{CELL_PROOFS_NS, PRODUCT_NS};
 use crate::error::Error;
+use crate::extension::Remainders;
 use crate::settings::CELLS_SCALE;
 use crate::{
     CELLS_PER_BLOB, CELLS_PER_EXT_BLOB, FIELD_ELEMENTS_PER_CELL, FIELD_ELEMENTS_PER_EXT_BLOB, Proof, Settings,
 };
 
-/// The proof of each cell of a polynomial of degree below 4096, whose `remainders` modulo X^64 − y_c are given for all
-/// 128 cells c, 64 coefficients each.
+/// The proofs of all 128 cells of each polynomial, given by its remainders.
 ///
 /// The proof of cell c is the value at y_c of a polynomial h with coefficients in G1, where
 /// h_i = Σ_j Σ_k p_(j + 64·k) · τ^(j + 64·(k − i − 1))·G1 over k > i. For each j this is a product of a Toeplitz matrix of
 /// coefficients with a vector of points, so a cyclic convolution of length 128, which a Fourier transform turns into
 /// products: those of the points are in the settings. Those of the coefficients j, j + 64, … are the values at the
 /// 128th roots of unity of the polynomial with these coefficients, which are the coefficients j of all remainders.
-pub(crate) fn proofs(rt: &dyn Runtime, settings: &Settings, remainders: &[Fr]) -> Result<Vec<Proof>, Error> {
-    debug_assert_eq!(remainders.len(), FIELD_ELEMENTS_PER_EXT_BLOB);
+pub(crate) fn proofs(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    blobs: &[&Remainders],
+) -> Result<Vec<Vec<Proof>>, Error> {
+    let scalars = scalars(rt, settings, blobs)?;
+    let lists: Vec<&[Fr]> = scalars.iter().map(Vec::as_slice).collect();
+    let products = settings.fk20.msm_vartime(rt, &lists)?;
+    let mut proofs: Vec<Result<Vec<Proof>, Error>> = vec![Ok(Vec::new()); blobs.len()];
+    transform_all(rt, settings, &products, &mut proofs);
+    proofs.into_iter().collect()
+}
+
+/// The scalars for each blob, in the order of the points in the settings: for group i those of cell c, where y_c = ω^i,
+/// from the last coefficient of its remainder to the first.
+fn scalars(rt: &dyn Runtime, settings: &Settings, blobs: &[&Remainders]) -> Result<Vec<Vec<Fr>>, Error> {
+    const GROUPS: usize = 8;
     // In the convolution coefficient k stands at place k + 65 modulo 128: a factor of ω^65 for each step in the domain.
     // The factor of the inverse transform, 1/128, is cheaper here than on points.
     let shift = Fr::root_of_unity(CELLS_SCALE)?.pow_vartime(CELLS_PER_BLOB as u64 + 1);
     let mut factor = settings.cells_inverse;
-    let mut scalars = Vec::with_capacity(FIELD_ELEMENTS_PER_EXT_BLOB);
-    for i in 0..CELLS_PER_EXT_BLOB {
-        let cell = reversed(i);
-        let remainder = &remainders[cell * FIELD_ELEMENTS_PER_CELL..][..FIELD_ELEMENTS_PER_CELL];
-        scalars.extend(remainder.iter().rev().map(|x| *x * factor));
+    let factors: [Fr; CELLS_PER_EXT_BLOB] = std::array::from_fn(|i| {
+        let this = factor;
         factor *= shift;
+        // Remainders of the first cells are divided by 64; these have the even i.
+        if reversed(i) < CELLS_PER_BLOB { this * Fr::from(FIELD_ELEMENTS_PER_CELL as u64) } else { this }
+    });
+    let mut scalars: Vec<Vec<Fr>> =
+        blobs.iter().map(|_| vec![Fr::zero(); FIELD_ELEMENTS_PER_EXT_BLOB]).collect();
+    let pieces = blobs.iter().zip(&mut scalars).flat_map(|(remainders, scalars)| {
+        let parts = scalars.chunks_exact_mut(GROUPS * FIELD_ELEMENTS_PER_CELL).enumerate();
+        parts.map(move |(piece, scalars)| (remainders, piece * GROUPS, scalars))
+    });
+    let cost = Cost::ns((GROUPS * FIELD_ELEMENTS_PER_CELL) as u64 * PRODUCT_NS);
+    for_each(rt, pieces.collect(), cost, |(remainders, first, scalars)| {
+        for (i, scalars) in scalars.chunks_exact_mut(FIELD_ELEMENTS_PER_CELL).enumerate() {
+            let row =
+                &remainders.rows[reversed(first + i) * FIELD_ELEMENTS_PER_CELL..][..FIELD_ELEMENTS_PER_CELL];
+            scalars
+                .iter_mut()
+                .zip(row.iter().rev())
+                .for_each(|(scalar, x)| *scalar = *x * factors[first + i]);
+        }
+    });
+    Ok(scalars)
+}
+
+/// The proofs from the 128 sums of each blob. Halves of the list may run at once, and so may parts of each transform.
+fn transform_all(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    products: &[G1],
+    proofs: &mut [Result<Vec<Proof>, Error>],
+) {
+    if let [proofs] = proofs {
+        *proofs = transform(rt, settings, products);
+    } else if !proofs.is_empty() {
+        let cost = Cost::ns(proofs.len() as u64 * CELL_PROOFS_NS / 4);
+        let (first, second) = proofs.split_at_mut(proofs.len() / 2);
+        let (first_products, second_products) = products.split_at(first.len() * CELLS_PER_EXT_BLOB);
+        join(
+            rt,
+            cost,
+            || transform_all(rt, settings, first_products, first),
+            || transform_all(rt, settings, second_products, second),
+        );
     }
-    let products = settings.fk20.msm_vartime(rt, &[&scalars])?;
+}
+
+fn transform(rt: &dyn Runtime, settings: &Settings, products: &[G1]) -> Result<Vec<Proof>, Error> {
+    let domain = &settings.cells_domain;
     // The inverse transform is the forward one with its output reversed. Only the first 63 elements are h.
     let mut sums = vec![G1::identity(); CELLS_PER_EXT_BLOB];
-    settings.cells_domain.fft(rt, Decomposition::HalvesAndButterflies, &products, &mut sums)?;
+    domain.fft(rt, Decomposition::Layers, products, &mut sums)?;
     let mut h = vec![G1::identity(); CELLS_PER_EXT_BLOB];
     for i in 0..CELLS_PER_BLOB - 1 {
         h[i] = sums[(CELLS_PER_EXT_BLOB - i) % CELLS_PER_EXT_BLOB];
     }
-    settings.cells_domain.fft(rt, Decomposition::HalvesAndButterflies, &h, &mut sums)?;
+    domain.fft(rt, Decomposition::Layers, &h, &mut sums)?;
     let proofs: Vec<G1> = (0..CELLS_PER_EXT_BLOB).map(|cell| sums[reversed(cell)]).collect();
     Ok(G1::compress_all(&proofs))
 }

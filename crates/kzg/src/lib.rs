@@ -7,11 +7,34 @@
 //!
 //! All inputs are public data: blobs, cells, commitments and proofs are published. So the time of every function here
 //! may depend on them, and no name says so.
+//!
+//! ```
+//! use std::num::NonZeroUsize;
+//!
+//! use parcrypt_kzg::{
+//!     BYTES_PER_BLOB, Settings, blob_to_kzg_commitment, compute_blob_kzg_proof, verify_blob_kzg_proof,
+//! };
+//! use parcrypt_runtime::Kind;
+//!
+//! let rt = Kind::Rayon.build(NonZeroUsize::MIN.saturating_add(1))?;
+//! let settings = Settings::mainnet()?;
+//! let mut blob = vec![0; BYTES_PER_BLOB];
+//! blob[31] = 7;
+//! let commitment = blob_to_kzg_commitment(&*rt, &settings, &blob)?;
+//! let proof = compute_blob_kzg_proof(&*rt, &settings, &blob, &commitment)?;
+//! assert!(verify_blob_kzg_proof(&*rt, &settings, &blob, &commitment, &proof)?);
+//! blob[31] = 8;
+//! assert!(!verify_blob_kzg_proof(&*rt, &settings, &blob, &commitment, &proof)?);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
+mod batch;
 mod bytes;
+mod cell_batch;
 pub mod eip4844;
 pub mod eip7594;
 pub mod error;
+mod extension;
 mod fk20;
 pub mod kzg10;
 mod recovery;

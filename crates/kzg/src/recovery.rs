@@ -1,15 +1,26 @@
 //! Recovery of missing cells: an erasure code of length 128 and dimension 64 for each coefficient of the remainders.
 
 use parcrypt_bls12_381::Fr;
-use parcrypt_runtime::Runtime;
+use parcrypt_bls12_381::fr::Factor;
+use parcrypt_runtime::{Cost, Runtime, for_each, map};
 
-use crate::bytes;
+use crate::batch::{ELEMENT_NS, PRODUCT_NS, together};
+use crate::bytes::{self, PIECE};
 use crate::error::{Error, Input};
+use crate::extension::{LINES, Remainders, TRANSFORMS_NS, gather_columns, gather_rows, write_cell};
 use crate::settings::{CELL_SCALE, CELLS_SCALE};
 use crate::{
     BYTES_PER_CELL, CELLS_PER_BLOB, CELLS_PER_EXT_BLOB, Cell, FIELD_ELEMENTS_PER_CELL,
     FIELD_ELEMENTS_PER_EXT_BLOB, Samples, Settings,
 };
+
+/// What it costs to recover a blob.
+pub(crate) const RECOVER_NS: u64 = FIELD_ELEMENTS_PER_EXT_BLOB as u64 / PIECE as u64
+    * (4 * TRANSFORMS_NS + PIECE as u64 * (ELEMENT_NS + 3 * PRODUCT_NS))
+    + PLAN_NS;
+
+/// What it costs to find out what vanishes where.
+const PLAN_NS: u64 = (CELLS_PER_BLOB * CELLS_PER_EXT_BLOB) as u64 * PRODUCT_NS;
 
 /// The index of a cell, where a blob has such a cell.
 pub(crate) fn cell_index(index: usize, cell_index: u64) -> Result<usize, Error> {
@@ -19,94 +30,183 @@ pub(crate) fn cell_index(index: usize, cell_index: u64) -> Result<usize, Error> 
     }
 }
 
-/// Which sample holds each cell.
-fn places(samples: Samples) -> Result<[Option<usize>; CELLS_PER_EXT_BLOB], Error> {
-    let Samples { cell_indices, cells } = samples;
-    bytes::count(Input::Cell, cell_indices.len(), cells.len())?;
-    let mut places = [None; CELLS_PER_EXT_BLOB];
-    for (index, &cell) in cell_indices.iter().enumerate() {
-        places[cell_index(index, cell)?] = Some(index);
-        if index > 0 && cell <= cell_indices[index - 1] {
-            return Err(Error::CellOrder { index, cell_index: cell, before: cell_indices[index - 1] });
-        }
-    }
-    if cells.len() < CELLS_PER_BLOB {
-        return Err(Error::TooFewCells { got: cells.len() });
-    }
-    Ok(places)
+/// What is known of a blob.
+struct Plan<'a> {
+    /// The cells that are known, with their places among the samples.
+    known: [Option<(usize, &'a Cell)>; CELLS_PER_EXT_BLOB],
+    missing: usize,
+    /// For each cell what the coefficients of its remainder are multiplied by: where it is known Z(y_c), where it is
+    /// missing 1 / (128·Z'(y_c)). For the first 64 cells the one is divided by 64 less, the other by 64 more.
+    factors: Vec<Fr>,
 }
 
-/// The remainders of the polynomial of degree below 4096 on which the cells lie, modulo X^64 − y_c for all cells c.
-///
-/// The coefficients j of the remainders are the values at the y_c of a polynomial A of degree below 64. Let Z have its
-/// zeros at the y_c that are missing, m of them. A·Z has a degree below 64 + m ≤ 128 and known values everywhere. Its
-/// derivative at a missing y_c is A(y_c)·Z'(y_c).
-pub(crate) fn remainders(rt: &dyn Runtime, settings: &Settings, samples: Samples) -> Result<Vec<Fr>, Error> {
-    let _ = rt;
-    let places = places(samples)?;
-    let missing: Vec<usize> = (0..CELLS_PER_EXT_BLOB).filter(|c| places[*c].is_none()).collect();
-    // Z(y_c), and at its zeros Z'(y_c).
-    let vanishing: Vec<Fr> = (0..CELLS_PER_EXT_BLOB)
-        .map(|c| {
-            let y = settings.points.point(c);
-            let others = missing.iter().filter(|m| **m != c);
-            others.fold(Fr::one(), |product, m| product * (y - settings.points.point(*m)))
-        })
-        .collect();
-
-    let mut rows = vec![Fr::zero(); FIELD_ELEMENTS_PER_EXT_BLOB];
-    let mut products = rows.clone();
-    let known = rows
-        .chunks_exact_mut(FIELD_ELEMENTS_PER_CELL)
-        .zip(products.chunks_exact_mut(FIELD_ELEMENTS_PER_CELL));
-    for (c, (row, product)) in known.enumerate() {
-        if let Some(place) = places[c] {
-            let cell = bytes::array::<BYTES_PER_CELL>(Input::Cell, place, samples.cells[place])?;
-            bytes::elements(Input::Cell, place, cell, row)?;
-            settings.points.inverse(c, CELL_SCALE, row);
-            row.iter_mut().for_each(|x| *x *= settings.cell_size_inverse);
-            product.iter_mut().zip(row).for_each(|(product, x)| *product = *x * vanishing[c]);
+impl<'a> Plan<'a> {
+    fn new(settings: &Settings, samples: &Samples<'a>) -> Result<Self, Error> {
+        let Samples { cell_indices, cells } = *samples;
+        bytes::count(Input::Cell, cell_indices.len(), cells.len())?;
+        let mut known = [None; CELLS_PER_EXT_BLOB];
+        for (index, (&cell, bytes)) in cell_indices.iter().zip(cells).enumerate() {
+            let number = cell_index(index, cell)?;
+            if index > 0 && cell <= cell_indices[index - 1] {
+                return Err(Error::CellOrder { index, cell_index: cell, before: cell_indices[index - 1] });
+            }
+            known[number] = Some((index, bytes::array(Input::Cell, index, bytes)?));
         }
+        if cells.len() < CELLS_PER_BLOB {
+            return Err(Error::TooFewCells { got: cells.len() });
+        }
+        let missing: Vec<usize> = (0..CELLS_PER_EXT_BLOB).filter(|c| known[*c].is_none()).collect();
+        // Z(y_c), and at its zeros the product of all other factors, which is Z'(y_c).
+        let mut factors: Vec<Fr> = (0..CELLS_PER_EXT_BLOB)
+            .map(|c| {
+                let y = settings.points.point(c);
+                let others = missing.iter().filter(|m| **m != c);
+                others.fold(Fr::one(), |product, m| product * (y - settings.points.point(*m)))
+            })
+            .collect();
+        let mut inverses: Vec<Fr> = missing.iter().map(|c| factors[*c]).collect();
+        Fr::batch_inverse(&mut inverses);
+        missing.iter().zip(inverses).for_each(|(c, inverse)| factors[*c] = inverse * settings.cells_inverse);
+        let cell_size = Fr::from(FIELD_ELEMENTS_PER_CELL as u64);
+        for (factor, known) in factors.iter_mut().zip(&known).take(CELLS_PER_BLOB) {
+            *factor *= if known.is_some() { cell_size } else { settings.cell_size_inverse };
+        }
+        Ok(Plan { known, missing: missing.len(), factors })
     }
-    // Coefficients of A·Z, times 128.
-    settings.points.inverse(0, CELLS_SCALE, &mut products);
-    let degrees = (CELLS_PER_BLOB + missing.len()) * FIELD_ELEMENTS_PER_CELL;
-    if products[degrees..].iter().any(|x| *x != Fr::zero()) {
-        return Err(Error::Inconsistent);
-    }
-    // The derivative.
-    products.copy_within(FIELD_ELEMENTS_PER_CELL.., 0);
-    for (k, row) in products.chunks_exact_mut(FIELD_ELEMENTS_PER_CELL).enumerate() {
-        let factor = if k + 1 < CELLS_PER_EXT_BLOB { Fr::from(k as u64 + 1) } else { Fr::zero() };
-        row.iter_mut().for_each(|x| *x *= factor);
-    }
-    settings.points.forward(0, CELLS_SCALE, &mut products);
-    let mut inverses: Vec<Fr> = missing.iter().map(|c| vanishing[*c]).collect();
-    Fr::batch_inverse(&mut inverses);
-    for (c, inverse) in missing.into_iter().zip(inverses) {
-        let range = c * FIELD_ELEMENTS_PER_CELL..(c + 1) * FIELD_ELEMENTS_PER_CELL;
-        let factor = inverse * settings.cells_inverse;
-        rows[range.clone()].iter_mut().zip(&products[range]).for_each(|(row, x)| *row = *x * factor);
-    }
-    Ok(rows)
 }
 
-/// All cells: those that were given, and the others from their remainders.
+/// The remainders and cells of each blob, from those of its cells that are known.
 ///
-/// The samples are those that gave the remainders.
-pub(crate) fn cells(settings: &Settings, samples: Samples, remainders: &[Fr]) -> Vec<Cell> {
-    let mut given = samples.cell_indices.iter().zip(samples.cells).peekable();
-    let rows = remainders.chunks_exact(FIELD_ELEMENTS_PER_CELL).enumerate();
-    rows.map(|(c, row)| {
-        let mut cell = [0; BYTES_PER_CELL];
-        if let Some((_, bytes)) = given.next_if(|(index, _)| **index == c as u64) {
-            cell.copy_from_slice(bytes);
-        } else {
-            let mut values = row.to_vec();
-            settings.points.forward(c, CELL_SCALE, &mut values);
-            bytes::write_elements(&values, &mut cell);
+/// The coefficients j of all remainders are the values at the y_c of a polynomial A of degree below 64. Let Z have its
+/// zeros at the y_c of the m cells that are missing. A·Z has a degree below 64 + m ≤ 128 and known values everywhere:
+/// where A is not known, Z is 0. So a transform gives its coefficients; those from 64 + m on are 0 where the known
+/// values lie on one such A. The derivative of A·Z at a missing y_c is A(y_c)·Z'(y_c), by another transform.
+pub(crate) fn recover(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    samples: &[Samples],
+) -> Vec<Result<(Remainders, Vec<Cell>), Error>> {
+    let plans = map(rt, samples.len(), Cost::ns(PLAN_NS), |i| Plan::new(settings, &samples[i]));
+    let read = together(plans, |plans| Ok(read(rt, settings, plans)));
+    let recovered = together(read.into_iter().map(Result::flatten).collect(), |blobs| {
+        Ok(recover_columns(rt, settings, blobs))
+    });
+    together(recovered.into_iter().map(Result::flatten).collect(), |blobs| Ok(write(rt, settings, blobs)))
+}
+
+/// The remainders of the cells that are known; the others are 0.
+fn read<'a>(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    plans: Vec<Plan<'a>>,
+) -> Vec<Result<(Plan<'a>, Vec<Fr>), Error>> {
+    const PIECES: usize = FIELD_ELEMENTS_PER_EXT_BLOB / PIECE;
+    // A transform multiplies by 64; see `Remainders`.
+    let factors = [settings.blob_size_inverse, settings.cell_size_inverse].map(Factor::new);
+    let mut rows: Vec<Vec<Fr>> =
+        plans.iter().map(|_| vec![Fr::zero(); FIELD_ELEMENTS_PER_EXT_BLOB]).collect();
+    let mut results = vec![Ok(()); plans.len() * PIECES];
+    let pieces = plans.iter().zip(&mut rows).flat_map(|(plan, rows)| {
+        let known = plan.known.chunks_exact(LINES);
+        known.zip(rows.chunks_exact_mut(PIECE)).enumerate().map(|(piece, (known, rows))| (piece, known, rows))
+    });
+    let pieces = pieces.zip(&mut results).collect();
+    let cost = Cost::ns(TRANSFORMS_NS + PIECE as u64 * ELEMENT_NS);
+    for_each(rt, pieces, cost, |((piece, known, rows), result)| {
+        let factor = &factors[piece * LINES / CELLS_PER_BLOB];
+        for (i, (known, row)) in known.iter().zip(rows.chunks_exact_mut(FIELD_ELEMENTS_PER_CELL)).enumerate()
+        {
+            if let Some((index, bytes)) = *known {
+                *result = bytes::elements(Input::Cell, index, 0, bytes, factor, |i, value| row[i] = value);
+                if result.is_err() {
+                    return;
+                }
+                settings.points.inverse(piece * LINES + i, CELL_SCALE, row);
+            }
         }
-        cell
-    })
-    .collect()
+    });
+    let mut results = results.into_iter();
+    let blobs = plans.into_iter().zip(rows);
+    blobs.map(|blob| (&mut results).take(PIECES).fold(Ok(()), Result::and).map(|()| blob)).collect()
+}
+
+/// Fills in the remainders of the cells that are missing.
+fn recover_columns<'a>(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    blobs: Vec<(Plan<'a>, Vec<Fr>)>,
+) -> Vec<Result<(Plan<'a>, Vec<Fr>), Error>> {
+    const PIECES: usize = FIELD_ELEMENTS_PER_CELL / LINES;
+    /// Both halves of the columns.
+    const COLUMNS: usize = 2 * PIECE;
+    let mut all: Vec<Vec<Fr>> = blobs.iter().map(|_| vec![Fr::zero(); FIELD_ELEMENTS_PER_EXT_BLOB]).collect();
+    let mut results = vec![Ok(()); blobs.len() * PIECES];
+    let pieces = blobs.iter().zip(&mut all).flat_map(|((plan, rows), all)| {
+        all.chunks_exact_mut(COLUMNS).enumerate().map(move |(piece, columns)| (plan, rows, piece, columns))
+    });
+    let pieces = pieces.zip(&mut results).collect();
+    let cost = Cost::ns(4 * TRANSFORMS_NS + 3 * COLUMNS as u64 * PRODUCT_NS);
+    for_each(rt, pieces, cost, |((plan, rows, piece, columns), result)| {
+        gather_columns(rows, piece, columns);
+        let scale = |columns: &mut [Fr], missing: bool| {
+            let rows = columns.chunks_exact_mut(LINES).zip(&plan.factors).zip(&plan.known);
+            let rows = rows.filter(|(_, known)| known.is_none() == missing);
+            rows.for_each(|((row, factor), _)| row.iter_mut().for_each(|x| *x *= *factor));
+        };
+        scale(columns, false);
+        settings.points.inverse(0, CELLS_SCALE, columns);
+        // Now there are the coefficients of A·Z, times 128.
+        if columns[(CELLS_PER_BLOB + plan.missing) * LINES..].iter().any(|x| *x != Fr::zero()) {
+            *result = Err(Error::Inconsistent);
+            return;
+        }
+        // The derivative.
+        columns.copy_within(LINES.., 0);
+        for (k, row) in columns.chunks_exact_mut(LINES).enumerate() {
+            let exponent = if k + 1 < CELLS_PER_EXT_BLOB { k as u64 + 1 } else { 0 };
+            row.iter_mut().for_each(|x| *x *= Fr::from(exponent));
+        }
+        settings.points.forward(0, CELLS_SCALE, columns);
+        scale(columns, true);
+    });
+    let mut results = results.into_iter();
+    let filled = blobs.into_iter().zip(all).map(|((plan, mut rows), columns)| {
+        (&mut results).take(PIECES).fold(Ok(()), Result::and)?;
+        let mut piece = [Fr::zero(); PIECE];
+        for (number, rows) in rows.chunks_exact_mut(PIECE).enumerate() {
+            gather_rows(&columns, number, &mut piece);
+            let known = &plan.known[number * LINES..];
+            let rows = rows
+                .chunks_exact_mut(FIELD_ELEMENTS_PER_CELL)
+                .zip(piece.chunks_exact(FIELD_ELEMENTS_PER_CELL));
+            let missing = rows.zip(known).filter(|(_, known)| known.is_none());
+            missing.for_each(|((row, recovered), _)| row.copy_from_slice(recovered));
+        }
+        Ok((plan, rows))
+    });
+    filled.collect()
+}
+
+/// All cells: those that are known, and the others from their remainders.
+fn write(rt: &dyn Runtime, settings: &Settings, blobs: Vec<(Plan, Vec<Fr>)>) -> Vec<(Remainders, Vec<Cell>)> {
+    let factors = [Fr::from(FIELD_ELEMENTS_PER_CELL as u64), Fr::one()].map(Factor::new);
+    let mut all: Vec<Vec<Cell>> =
+        blobs.iter().map(|_| vec![[0; BYTES_PER_CELL]; CELLS_PER_EXT_BLOB]).collect();
+    let pieces = blobs.iter().zip(&mut all).flat_map(|((plan, rows), cells)| {
+        let parts =
+            plan.known.chunks_exact(LINES).zip(rows.chunks_exact(PIECE)).zip(cells.chunks_exact_mut(LINES));
+        parts.enumerate()
+    });
+    let cost = Cost::ns(TRANSFORMS_NS + PIECE as u64 * ELEMENT_NS);
+    for_each(rt, pieces.collect(), cost, |(piece, ((known, rows), cells))| {
+        let factor = &factors[piece * LINES / CELLS_PER_BLOB];
+        let rows = rows.chunks_exact(FIELD_ELEMENTS_PER_CELL);
+        for (i, (known, (row, cell))) in known.iter().zip(rows.zip(cells)).enumerate() {
+            match known {
+                Some((_, bytes)) => *cell = **bytes,
+                None => write_cell(settings, piece * LINES + i, row, factor, cell),
+            }
+        }
+    });
+    blobs.into_iter().zip(all).map(|((_, rows), cells)| (Remainders { rows }, cells)).collect()
 }

@@ -1,0 +1,192 @@
+//! Verification of many cells at once.
+
+use std::collections::HashMap;
+
+use parcrypt_bls12_381::fr::Factor;
+use parcrypt_bls12_381::{Fr, G1, G1Affine, msm, pairing};
+use parcrypt_runtime::{Cost, Runtime, enter, join, map};
+use sha2::{Digest, Sha256};
+
+use crate::batch::{BUTTERFLY_NS, ELEMENT_NS, POINT_NS};
+use crate::bytes;
+use crate::eip4844::random_factors;
+use crate::error::{Error, Input};
+use crate::recovery::cell_index;
+use crate::settings::CELL_SCALE;
+use crate::{
+    BYTES_PER_CELL, BYTES_PER_COMMITMENT, BYTES_PER_PROOF, FIELD_ELEMENTS_PER_BLOB, FIELD_ELEMENTS_PER_CELL,
+    FieldBytes, Settings,
+};
+
+/// RANDOM_CHALLENGE_KZG_CELL_BATCH_DOMAIN.
+const BATCH_DOMAIN: &[u8; 16] = b"RCKZGCBATCH__V1_";
+
+/// Whether each cell is that of its index in the blob of its commitment, by its proof; true for none.
+///
+/// One pairing of two pairs serves all: with random a_k,
+/// e(Σ a_k·(C_k − I_k(τ)·G1 + y_k·π_k), G2) · e(−Σ a_k·π_k, τ^64·G2) = 1, where I_k is the polynomial of degree below 64
+/// with the values of cell k, and X^64 = y_k where it has them.
+///
+/// # Errors
+/// [`Error::Count`] where the lists differ in length; [`Error::CellIndex`] for indices that are not below 128;
+/// [`Error::Length`], [`Error::NotCanonical`] and [`Error::Point`] for bytes that are no cell or no points.
+pub fn verify_cell_kzg_proof_batch(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    commitments: &[&[u8]],
+    cell_indices: &[u64],
+    cells: &[&[u8]],
+    proofs: &[&[u8]],
+) -> Result<bool, Error> {
+    let n = cells.len();
+    bytes::count(Input::Commitment, n, commitments.len())?;
+    bytes::count(Input::CellIndex, n, cell_indices.len())?;
+    bytes::count(Input::Proof, n, proofs.len())?;
+    if n == 0 {
+        return Ok(true);
+    }
+    let columns = cell_indices.iter().enumerate().map(|(k, index)| cell_index(k, *index));
+    let columns: Vec<usize> = columns.collect::<Result<_, _>>()?;
+    let distinct = Distinct::new(commitments);
+    let firsts: Vec<&[u8]> = distinct.firsts.iter().map(|k| commitments[*k]).collect();
+    enter(rt, Cost::ns(n as u64 * POINT_NS), || {
+        let (hash, points) = join(
+            rt,
+            Cost::ns(n as u64 * POINT_NS),
+            || batch_hash(&firsts, &distinct.indices, cell_indices, cells, proofs),
+            || (distinct.points(rt, commitments), bytes::points(rt, Input::Proof, proofs)),
+        );
+        let factors = random_factors(&hash?, n);
+        let (mut points, proofs) = (points.0?, points.1?);
+        let interpolation = interpolate(rt, settings, &columns, cells, &factors)?;
+
+        let mut scalars = vec![Fr::zero(); points.len()];
+        for (place, factor) in distinct.indices.iter().zip(&factors) {
+            scalars[*place as usize] += *factor;
+        }
+        points.extend(&settings.g1_monomial[..FIELD_ELEMENTS_PER_CELL]);
+        scalars.extend(interpolation.map(|x| -x));
+        points.extend(&proofs);
+        scalars.extend(columns.iter().zip(&factors).map(|(c, factor)| settings.points.point(*c) * *factor));
+        let values = msm::msm_vartime(rt, &points, &scalars)?;
+        let weighted = msm::msm_vartime(rt, &proofs, &factors)?;
+        let sums = G1::batch_to_affine(&[values, -weighted]);
+        let prepared = &settings.prepared;
+        Ok(pairing::product_is_one(&[(sums[0], &prepared.generator), (sums[1], &prepared.secret_to_64)]))
+    })
+}
+
+/// Σ a_k·I_k over all cells, where a_k are the factors.
+fn interpolate(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    columns: &[usize],
+    cells: &[&[u8]],
+    factors: &[Fr],
+) -> Result<[Fr; FIELD_ELEMENTS_PER_CELL], Error> {
+    const CELLS: usize = 64;
+    const CELL_NS: u64 = FIELD_ELEMENTS_PER_CELL as u64 * (ELEMENT_NS + 4);
+    const TRANSFORM_NS: u64 = CELL_SCALE as u64 * FIELD_ELEMENTS_PER_CELL as u64 / 2 * BUTTERFLY_NS;
+    // Cells of the same column are added up first, so that each column is interpolated once, or once for 64 cells.
+    let mut by_column: Vec<usize> = (0..cells.len()).collect();
+    by_column.sort_by_key(|k| columns[*k]);
+    let runs: Vec<&[usize]> =
+        by_column.chunk_by(|a, b| columns[*a] == columns[*b]).flat_map(|run| run.chunks(CELLS)).collect();
+    let cost = Cost::ns(TRANSFORM_NS + CELL_NS * (cells.len() / runs.len().max(1)) as u64);
+    let sums = map(rt, runs.len(), cost, |i| {
+        let mut sum = [Fr::zero(); FIELD_ELEMENTS_PER_CELL];
+        for &k in runs[i] {
+            let bytes = bytes::array::<BYTES_PER_CELL>(Input::Cell, k, cells[k])?;
+            // The transform multiplies by 64.
+            let factor = Factor::new(factors[k] * settings.cell_size_inverse);
+            bytes::elements(Input::Cell, k, 0, bytes, &factor, |i, value| sum[i] += value)?;
+        }
+        settings.points.inverse(columns[runs[i][0]], CELL_SCALE, &mut sum);
+        Ok::<_, Error>(sum)
+    });
+    let mut total = [Fr::zero(); FIELD_ELEMENTS_PER_CELL];
+    for sum in sums {
+        total.iter_mut().zip(sum?).for_each(|(total, x)| *total += x);
+    }
+    Ok(total)
+}
+
+/// Each of several commitments once.
+struct Distinct {
+    /// Where each stands first.
+    firsts: Vec<usize>,
+    /// For each given one, which of those it is.
+    indices: Vec<u64>,
+}
+
+impl Distinct {
+    fn new(commitments: &[&[u8]]) -> Self {
+        let mut places = HashMap::new();
+        let (mut firsts, mut indices) = (Vec::new(), Vec::with_capacity(commitments.len()));
+        for (k, commitment) in commitments.iter().enumerate() {
+            indices.push(*places.entry(*commitment).or_insert(firsts.len() as u64));
+            if firsts.len() < places.len() {
+                firsts.push(k);
+            }
+        }
+        Distinct { firsts, indices }
+    }
+
+    fn points(&self, rt: &dyn Runtime, commitments: &[&[u8]]) -> Result<Vec<G1Affine>, Error> {
+        let point = |i: usize| bytes::point(Input::Commitment, self.firsts[i], commitments[self.firsts[i]]);
+        map(rt, self.firsts.len(), Cost::ns(POINT_NS), point).into_iter().collect()
+    }
+}
+
+/// The challenge of [`verify_cell_kzg_proof_batch`], by the hash of all that it is given.
+///
+/// `commitments` are distinct; cell k belongs to the commitment `commitment_indices[k]` of them.
+///
+/// # Errors
+/// [`Error::Count`] where lists of cells differ in length, [`Error::CommitmentIndex`] for an index without commitment,
+/// [`Error::CellIndex`] for indices that are not below 128, [`Error::Length`] for cells, commitments or proofs of
+/// another length; what they hold is only hashed.
+pub fn compute_verify_cell_kzg_proof_batch_challenge(
+    commitments: &[&[u8]],
+    commitment_indices: &[u64],
+    cell_indices: &[u64],
+    cosets_evals: &[&[u8]],
+    proofs: &[&[u8]],
+) -> Result<FieldBytes, Error> {
+    let n = cosets_evals.len();
+    bytes::count(Input::CommitmentIndex, n, commitment_indices.len())?;
+    bytes::count(Input::CellIndex, n, cell_indices.len())?;
+    bytes::count(Input::Proof, n, proofs.len())?;
+    for (index, &commitment_index) in commitment_indices.iter().enumerate() {
+        if commitment_index >= commitments.len() as u64 {
+            return Err(Error::CommitmentIndex { index, commitment_index, commitments: commitments.len() });
+        }
+        cell_index(index, cell_indices[index])?;
+    }
+    let hash = batch_hash(commitments, commitment_indices, cell_indices, cosets_evals, proofs)?;
+    Ok(Fr::from_bytes_reduced(&hash).to_bytes())
+}
+
+/// It checks the lengths of what it hashes.
+fn batch_hash(
+    commitments: &[&[u8]],
+    commitment_indices: &[u64],
+    cell_indices: &[u64],
+    cells: &[&[u8]],
+    proofs: &[&[u8]],
+) -> Result<[u8; 32], Error> {
+    let mut hash = Sha256::new_with_prefix(BATCH_DOMAIN);
+    for number in [FIELD_ELEMENTS_PER_BLOB, FIELD_ELEMENTS_PER_CELL, commitments.len(), cells.len()] {
+        hash.update((number as u64).to_be_bytes());
+    }
+    for (index, commitment) in commitments.iter().enumerate() {
+        hash.update(bytes::array::<BYTES_PER_COMMITMENT>(Input::Commitment, index, commitment)?);
+    }
+    for k in 0..cells.len() {
+        hash.update(commitment_indices[k].to_be_bytes());
+        hash.update(cell_indices[k].to_be_bytes());
+        hash.update(bytes::array::<BYTES_PER_CELL>(Input::Cell, k, cells[k])?);
+        hash.update(bytes::array::<BYTES_PER_PROOF>(Input::Proof, k, proofs[k])?);
+    }
+    Ok(hash.finalize().into())
+}

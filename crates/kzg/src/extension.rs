@@ -1,0 +1,133 @@
+//! From blobs to cells: the values of a blob's polynomial at twice as many points.
+//!
+//! See [`mod@crate::eip7594`] for how cells, remainders and coefficients hang together. A blob is a matrix of 64 cells
+//! with 64 values. Its rows are transformed to remainders; the columns of these to coefficients and on to the columns of
+//! the other 64 remainders; the rows of these to values. A transform of 64 elements stays in the first cache, and rows
+//! and columns are independent of each other: that is what runs at once.
+
+use parcrypt_bls12_381::Fr;
+use parcrypt_bls12_381::fr::Factor;
+use parcrypt_runtime::{Cost, Runtime, for_each};
+
+use crate::batch::{BUTTERFLY_NS, ELEMENT_NS, together};
+use crate::bytes::{self, PIECE};
+use crate::error::Error;
+use crate::settings::CELL_SCALE;
+use crate::{
+    BYTES_PER_CELL, CELLS_PER_BLOB, CELLS_PER_EXT_BLOB, Cell, FIELD_ELEMENTS_PER_BLOB,
+    FIELD_ELEMENTS_PER_CELL, FIELD_ELEMENTS_PER_EXT_BLOB, Settings,
+};
+
+/// Rows, or columns, that make a piece.
+pub(crate) const LINES: usize = PIECE / FIELD_ELEMENTS_PER_CELL;
+
+/// What a transform of 64 elements costs for a piece.
+pub(crate) const TRANSFORMS_NS: u64 = CELL_SCALE as u64 * PIECE as u64 / 2 * BUTTERFLY_NS;
+
+/// What it costs to extend a blob.
+pub(crate) const EXTEND_NS: u64 =
+    FIELD_ELEMENTS_PER_BLOB as u64 / PIECE as u64 * (4 * TRANSFORMS_NS + 2 * PIECE as u64 * ELEMENT_NS);
+
+/// The remainders of a polynomial P of degree below 4096, modulo X^64 − y_c for all cells c.
+#[derive(Debug)]
+pub(crate) struct Remainders {
+    /// The 64 coefficients of each, in order of c. Those of the first 64 cells are divided by 64: they come out of a
+    /// transform so, and who needs them multiplies them by something anyway.
+    pub(crate) rows: Vec<Fr>,
+}
+
+/// The remainders and cells of each blob, whose index is that of the first and so on.
+pub(crate) fn extend(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    first: usize,
+    blobs: &[&[u8]],
+) -> Vec<Result<(Remainders, Vec<Cell>), Error>> {
+    // The transforms of rows and columns multiply by 64 each. The former leave a remainder divided by 64 then, the
+    // latter coefficients as they are.
+    let factor = Factor::new(settings.blob_size_inverse);
+    let halves = bytes::blobs_in_pieces(rt, first, blobs, &factor, TRANSFORMS_NS, |piece, rows| {
+        for (i, row) in rows.chunks_exact_mut(FIELD_ELEMENTS_PER_CELL).enumerate() {
+            settings.points.inverse(piece * LINES + i, CELL_SCALE, row);
+        }
+    });
+    let with_bytes = halves.into_iter().zip(blobs).map(|(rows, blob)| rows.map(|rows| (rows, *blob)));
+    together(with_bytes.collect(), |halves| Ok(extend_halves(rt, settings, halves)))
+}
+
+/// [`extend`] from the remainders of the first 64 cells on.
+fn extend_halves(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    halves: Vec<(Vec<Fr>, &[u8])>,
+) -> Vec<(Remainders, Vec<Cell>)> {
+    let mut columns: Vec<Vec<Fr>> =
+        halves.iter().map(|_| vec![Fr::zero(); FIELD_ELEMENTS_PER_BLOB]).collect();
+    let pieces = halves.iter().zip(&mut columns).flat_map(|((rows, _), columns)| {
+        columns.chunks_exact_mut(PIECE).enumerate().map(move |(piece, columns)| (rows, piece, columns))
+    });
+    for_each(rt, pieces.collect(), Cost::ns(2 * TRANSFORMS_NS), |(rows, piece, columns)| {
+        gather_columns(rows, piece, columns);
+        settings.points.inverse(0, CELL_SCALE, columns);
+        settings.points.forward(1, CELL_SCALE, columns);
+    });
+
+    let mut extended: Vec<_> = halves
+        .into_iter()
+        .map(|(mut rows, blob)| {
+            rows.resize(FIELD_ELEMENTS_PER_EXT_BLOB, Fr::zero());
+            (Remainders { rows }, blob, vec![[0; BYTES_PER_CELL]; CELLS_PER_EXT_BLOB])
+        })
+        .collect();
+    let pieces = extended.iter_mut().zip(&columns).flat_map(|((remainders, blob, cells), columns)| {
+        let (first, second) = cells.split_at_mut(CELLS_PER_BLOB);
+        let rows = remainders.rows[FIELD_ELEMENTS_PER_BLOB..].chunks_exact_mut(PIECE);
+        let cells = first.chunks_exact_mut(LINES).zip(second.chunks_exact_mut(LINES));
+        rows.zip(cells).zip(blob.chunks_exact(LINES * BYTES_PER_CELL)).enumerate().map(
+            move |(piece, part)| {
+                let ((rows, (first, second)), bytes) = part;
+                first.as_flattened_mut().copy_from_slice(bytes);
+                (columns, piece, rows, second)
+            },
+        )
+    });
+    let one = Factor::new(Fr::one());
+    let cost = Cost::ns(TRANSFORMS_NS + PIECE as u64 * ELEMENT_NS);
+    for_each(rt, pieces.collect(), cost, |(columns, piece, rows, cells)| {
+        gather_rows(columns, piece, rows);
+        for (i, (row, cell)) in rows.chunks_exact(FIELD_ELEMENTS_PER_CELL).zip(cells).enumerate() {
+            write_cell(settings, CELLS_PER_BLOB + piece * LINES + i, row, &one, cell);
+        }
+    });
+    extended.into_iter().map(|(remainders, _, cells)| (remainders, cells)).collect()
+}
+
+/// The cell of a remainder: its values times a factor.
+pub(crate) fn write_cell(
+    settings: &Settings,
+    cell: usize,
+    remainder: &[Fr],
+    factor: &Factor,
+    out: &mut Cell,
+) {
+    let mut values = [Fr::zero(); FIELD_ELEMENTS_PER_CELL];
+    values.copy_from_slice(remainder);
+    settings.points.forward(cell, CELL_SCALE, &mut values);
+    bytes::write_elements(&values, factor, out);
+}
+
+/// The columns of a piece from a matrix of 64 columns, side by side: [`LINES`] lanes.
+pub(crate) fn gather_columns(rows: &[Fr], piece: usize, columns: &mut [Fr]) {
+    let from = rows.chunks_exact(FIELD_ELEMENTS_PER_CELL).map(|row| &row[piece * LINES..][..LINES]);
+    columns.chunks_exact_mut(LINES).zip(from).for_each(|(to, from)| to.copy_from_slice(from));
+}
+
+/// The rows of a piece from the columns of all pieces, which are one behind the other.
+pub(crate) fn gather_rows(columns: &[Fr], piece: usize, rows: &mut [Fr]) {
+    let piece_of_columns = columns.len() / (FIELD_ELEMENTS_PER_CELL / LINES);
+    for (i, row) in rows.chunks_exact_mut(FIELD_ELEMENTS_PER_CELL).enumerate() {
+        let from =
+            columns.chunks_exact(piece_of_columns).map(|part| &part[(piece * LINES + i) * LINES..][..LINES]);
+        row.chunks_exact_mut(LINES).zip(from).for_each(|(to, from)| to.copy_from_slice(from));
+    }
+}
