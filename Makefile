@@ -16,7 +16,7 @@ bench: ## Build and run `parcrypt bench`; ARGS="--rounds 8" passes arguments on.
 	cargo build --release --package parcrypt
 	$(parcrypt) bench $(ARGS)
 
-peers: ## Build the contestant with the KZG libraries of others.
+peers: ## Build the KZG libraries of others for `make bench ARGS=plans/kzg-peers.toml`.
 	@scripts/setup bench
 	cargo build --release --manifest-path contestants/peers-kzg/Cargo.toml --target-dir contestants/peers-kzg/target
 

@@ -179,5 +179,5 @@ fn sample(work: &mut Work, iterations: u64) -> Answer {
     work.answered = true;
     // 2^64 ns are 584 years.
     let elapsed_ns = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX);
-    Answer::Sample { elapsed_ns, phases: Default::default(), counts: Default::default() }
+    Answer::Sample { elapsed_ns, phases: Default::default(), counts: work.prepared.counts() }
 }

@@ -112,7 +112,7 @@ mod tests {
             other => panic!("{other:?}"),
         };
         let unknown = workload(check("rayon", None, "product", "", 1));
-        assert_eq!(unknown, "unknown workload `product`: it can be `sum`, `read`, `fft-g1`, `fft-fr`");
+        assert!(unknown.starts_with("unknown workload `product`: it can be `sum`, `read`, `fft-g1`, "));
         assert!(workload(check("rayon", None, "sum", "", 1)).contains("needs the parameter `scale`"));
         assert!(workload(check("rayon", None, "sum", "scale=41", 1)).contains("0 to 40"));
         assert!(workload(check("rayon", None, "sum", "size=41", 1)).contains("no parameter `size`"));

@@ -2,6 +2,7 @@
 //!
 //! Kernels are listed in `kernels`; nothing else in the command names one.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 use std::num::NonZeroUsize;
@@ -53,6 +54,12 @@ pub(crate) trait Prepared {
 
     /// Gives the canonical bytes of the last answer, in order, in as many parts as suit it.
     fn answer(&self, take: &mut dyn FnMut(&[u8]));
+
+    /// Levels that it counted, by the names of the protocol, as `peak-memory-bytes`. No totals: it does not know where a
+    /// sample begins.
+    fn counts(&self) -> BTreeMap<String, u64> {
+        BTreeMap::new()
+    }
 }
 
 /// An answer that an independent implementation gave.
@@ -126,6 +133,16 @@ pub(crate) enum Error {
         /// What the environment forces.
         forced: Backend,
     },
+    /// The kernel leaves the choice of its backend to a crate below, which chose another.
+    #[error(
+        "backend `{asked}` was asked for, but this work runs with `{chosen}` here; PARCRYPT_BACKEND={asked} forces it"
+    )]
+    OnlyBackend {
+        /// What was asked for.
+        asked: Backend,
+        /// What runs.
+        chosen: Backend,
+    },
     /// The work needs more memory than there is.
     #[error("{work} needs {}, and {} are available{hint}", size(*.needed), size(*.available))]
     Memory {
@@ -191,9 +208,11 @@ impl Error {
                     | parcrypt_runtime::Error::UnknownSchedule { .. }
                     | parcrypt_runtime::Error::Chunk { .. }
             ),
-            Error::Backend(_) | Error::TwoBackends { .. } | Error::Memory { .. } | Error::Refused { .. } => {
-                true
-            }
+            Error::Backend(_)
+            | Error::TwoBackends { .. }
+            | Error::OnlyBackend { .. }
+            | Error::Memory { .. }
+            | Error::Refused { .. } => true,
             _ => false,
         }
     }

@@ -1,11 +1,12 @@
 //! The list of kernels. A new one is a file in `kernels/`, its `mod` line and its name in [`all`].
 
 mod fft;
+mod kzg;
 mod sum;
 
 use crate::kernel::Kernel;
 
 /// All workloads, in the order in which people are shown them.
 pub(crate) fn all() -> impl Iterator<Item = &'static Kernel> {
-    [sum::KERNELS, fft::KERNELS].into_iter().flatten()
+    [sum::KERNELS, fft::KERNELS, kzg::KERNELS].into_iter().flatten()
 }

@@ -11,6 +11,7 @@ mod kernel;
 mod kernels;
 mod kzg;
 mod list;
+mod memory;
 mod output;
 mod params;
 mod plans;

@@ -109,11 +109,12 @@ fn verify(chosen: &[&'static Kernel], output: &mut dyn Write) -> Result<Counts, 
         bar.set_style(style);
     }
     let mut counts = Counts::default();
+    let width = chosen.iter().map(|kernel| kernel.name.len()).max().unwrap_or(0).max(8);
     for kernel in chosen {
         bar.set_message(format!("{}: by the definition", kernel.name));
         let cases = cases(kernel)?;
         for way in ways(kernel) {
-            let name = describe(kernel, &way);
+            let name = describe(kernel, &way, width);
             bar.set_message(name.split_whitespace().collect::<Vec<_>>().join(" "));
             let (line, details) = match check(kernel, &cases, &way) {
                 Verdict::Passed { answers } => {
@@ -142,9 +143,9 @@ fn verify(chosen: &[&'static Kernel], output: &mut dyn Write) -> Result<Counts, 
     Ok(counts)
 }
 
-fn describe(kernel: &Kernel, way: &Way) -> String {
+fn describe(kernel: &Kernel, way: &Way, width: usize) -> String {
     let params: Vec<String> = way.params.values().map(Value::to_string).collect();
-    format!("{:<8} {:<7} {:<7} {:<23}", kernel.name, way.backend, way.runtime, params.join(" "))
+    format!("{:<width$} {:<7} {:<7} {:<23}", kernel.name, way.backend, way.runtime, params.join(" "))
 }
 
 /// Every backend, runtime and combination of names that change only the way.
@@ -224,6 +225,9 @@ fn check(kernel: &Kernel, cases: &[Case], way: &Way) -> Verdict {
                     continue;
                 }
                 Ok(Ok(digest)) => format!("sha256:{digest}"),
+                Ok(Err(error @ Error::OnlyBackend { .. })) => {
+                    return Verdict::Skipped { why: error.to_string() };
+                }
                 Ok(Err(error)) => format!("the error: {error}"),
                 Err(_) => "a panic".to_owned(),
             };

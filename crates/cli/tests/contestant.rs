@@ -151,6 +151,24 @@ fn the_digest_is_that_of_the_documented_bytes() {
 }
 
 #[test]
+fn kzg_says_how_much_memory_it_takes() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = file(&folder, 131_072);
+    let peak = |workload: &str, params: Value| {
+        let requests = [prepare(workload, params, 1, Some(&input)), json!({"sample":{"iterations":1}})];
+        let output = talk(&mut contestant(&["--runtime", "serial"]), &lines(&requests));
+        let answers = answers(&output);
+        answers[1]["counts"]["peak-memory-bytes"].as_u64().unwrap_or_else(|| panic!("{output:?}"))
+    };
+    // The points alone take more than a megabyte, and tables more than the points.
+    let without = peak("kzg-load", json!({}));
+    assert!(without > 1 << 20, "{without}");
+    let with = peak("kzg-load", json!({"tables-mib": 16}));
+    assert!(with > without + (4 << 20), "{with} and {without}");
+    assert!(peak("kzg-cells", json!({"blobs": 1})) > 1 << 20);
+}
+
+#[test]
 fn a_contestant_can_be_prepared_again() {
     let folder = tempfile::tempdir().unwrap();
     let (small, large) = (file(&folder, 4), file(&folder, 1 << 16));
