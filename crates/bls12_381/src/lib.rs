@@ -29,11 +29,6 @@ pub use msm::FixedMsm;
 pub use pairing::G2Prepared;
 pub use reversed::ReversedDomain;
 
-/// The example of the README, so that it is compiled and run.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;
-
 /// Why an input was not taken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

@@ -86,3 +86,8 @@ pub type Proof = [u8; BYTES_PER_PROOF];
 pub type Cell = [u8; BYTES_PER_CELL];
 /// A field element, big-endian, below the modulus.
 pub type FieldBytes = [u8; BYTES_PER_FIELD_ELEMENT];
+
+/// The example of the README, so that it is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
