@@ -1,0 +1,69 @@
+//! Differential fuzzing of every function of `parcrypt-kzg` that takes bytes.
+//!
+//! A target turns the fuzzer's bytes into a call, mostly a valid one with a few things spoilt ([`mod@input`]), and
+//! compares our answer with that of an oracle: c-kzg-4844, or the definition where c-kzg has no such function
+//! ([`mod@oracle`]). It panics where they differ. A new target is a function in [`mod@targets`], a line in [`TARGETS`] and a
+//! file in `fuzz_targets`. README.md says how to run them.
+
+pub mod input;
+pub mod oracle;
+pub mod targets;
+
+#[cfg(test)]
+mod replay;
+
+use targets::{eip4844, eip7594, setup};
+
+/// A target by name.
+pub struct Target {
+    /// That of the function that it calls, and of its file in `fuzz_targets`.
+    pub name: &'static str,
+    /// Panics where our answer is not the oracle's.
+    pub run: fn(&[u8]),
+    /// How many inputs a replay makes up for it: many where a call takes little time.
+    pub replays: usize,
+}
+
+macro_rules! targets {
+    ($($module:ident :: $name:ident $replays:literal),* $(,)?) => {
+        /// All of them.
+        pub const TARGETS: &[Target] =
+            &[$(Target { name: stringify!($name), run: $module::$name, replays: $replays }),*];
+
+        $(
+            #[cfg(test)]
+            #[test]
+            fn $name() {
+                replay::replay(stringify!($name));
+            }
+        )*
+    };
+}
+targets! {
+    eip4844::blob_to_kzg_commitment 20,
+    eip4844::compute_kzg_proof 12,
+    eip4844::compute_blob_kzg_proof 12,
+    eip4844::verify_kzg_proof 300,
+    eip4844::verify_blob_kzg_proof 100,
+    eip4844::verify_blob_kzg_proof_batch 40,
+    eip4844::compute_challenge 100,
+    eip7594::compute_cells 30,
+    eip7594::compute_cells_and_kzg_proofs 4,
+    eip7594::recover_cells 20,
+    eip7594::recover_cells_and_kzg_proofs 6,
+    eip7594::verify_cell_kzg_proof_batch 60,
+    eip7594::compute_verify_cell_kzg_proof_batch_challenge 60,
+    setup::setup_text 6,
+    setup::setup_json 6,
+    setup::setup_compressed 4,
+    setup::setup_binary 30,
+    setup::tables 20,
+}
+
+/// The `main` of a file in `fuzz_targets`.
+#[macro_export]
+macro_rules! target {
+    ($module:ident :: $name:ident) => {
+        libfuzzer_sys::fuzz_target!(|data: &[u8]| $crate::targets::$module::$name(data));
+    };
+}

@@ -1,0 +1,276 @@
+//! What is right: c-kzg-4844, and the definition where c-kzg has no such function.
+
+use std::sync::{LazyLock, OnceLock};
+
+use c_kzg::{Blob, Bytes32, Bytes48, Cell, KzgSettings};
+use parcrypt_kzg::Settings;
+use sha2::{Digest, Sha256};
+
+/// r, big-endian.
+pub const MODULUS: [u8; 32] = [
+    0x73, 0xed, 0xa7, 0x53, 0x29, 0x9d, 0x7d, 0x48, 0x33, 0x39, 0xd8, 0x08, 0x09, 0xa1, 0xd8, 0x05, 0x53,
+    0xbd, 0xa4, 0x02, 0xff, 0xfe, 0x5b, 0xfe, 0xff, 0xff, 0xff, 0xff, 0x00, 0x00, 0x00, 0x01,
+];
+
+/// Our settings.
+pub static OURS: LazyLock<Settings> =
+    LazyLock::new(|| Settings::mainnet().expect("the setup inside the library is whole"));
+
+/// c-kzg's settings for the same setup.
+pub fn theirs() -> &'static KzgSettings {
+    c_kzg::ethereum_kzg_settings(0)
+}
+
+/// Our answer has to be the oracle's: the same value, or both refuse.
+pub fn agree<T: PartialEq + std::fmt::Debug, E: std::fmt::Debug>(ours: Result<T, E>, theirs: Option<T>) {
+    // Cells of a blob fill many screens.
+    let short = |value: &T| format!("{value:?}").chars().take(400).collect::<String>();
+    match (&ours, &theirs) {
+        (Ok(ours), Some(theirs)) if ours == theirs => {}
+        (Ok(ours), Some(theirs)) => panic!("we say {}, the oracle {}", short(ours), short(theirs)),
+        (Ok(ours), None) => panic!("we say {}, the oracle refuses", short(ours)),
+        (Err(why), Some(theirs)) => panic!("we refuse, since {why:?}; the oracle says {}", short(theirs)),
+        (Err(_), None) => {}
+    }
+}
+
+/// Bytes as c-kzg takes them, where they have the right length.
+pub fn blob(bytes: &[u8]) -> Option<Box<Blob>> {
+    Blob::from_bytes(bytes).ok().map(Box::new)
+}
+
+/// As [`blob`].
+pub fn blobs(all: &[Vec<u8>]) -> Option<Vec<Blob>> {
+    all.iter().map(|bytes| Blob::from_bytes(bytes).ok()).collect()
+}
+
+/// As [`blob`].
+pub fn bytes_32(bytes: &[u8]) -> Option<Bytes32> {
+    Bytes32::from_bytes(bytes).ok()
+}
+
+/// As [`blob`].
+pub fn bytes_48(bytes: &[u8]) -> Option<Bytes48> {
+    Bytes48::from_bytes(bytes).ok()
+}
+
+/// As [`blob`].
+pub fn points(all: &[Vec<u8>]) -> Option<Vec<Bytes48>> {
+    all.iter().map(|bytes| bytes_48(bytes)).collect()
+}
+
+/// As [`blob`].
+pub fn cells(all: &[Vec<u8>]) -> Option<Vec<Cell>> {
+    all.iter().map(|bytes| Cell::from_bytes(bytes).ok()).collect()
+}
+
+/// The sample whose blob these bytes are.
+fn known(bytes: &[u8]) -> Option<&'static Sample> {
+    SAMPLES.iter().find(|sample| sample.blob[..] == *bytes)
+}
+
+/// The commitment to a blob.
+pub fn commitment(bytes: &[u8]) -> Option<[u8; 48]> {
+    if let Some(sample) = known(bytes) {
+        return Some(sample.commitment);
+    }
+    Some(theirs().blob_to_kzg_commitment(&*blob(bytes)?).ok()?.to_bytes().into_inner())
+}
+
+/// The proof for a blob's challenge with any commitment.
+pub fn blob_proof(bytes: &[u8], commitment: &[u8]) -> Option<[u8; 48]> {
+    match known(bytes) {
+        Some(sample) if sample.commitment == commitment => Some(sample.proof),
+        _ => {
+            let proof = theirs().compute_blob_kzg_proof(&*blob(bytes)?, &bytes_48(commitment)?).ok()?;
+            Some(proof.to_bytes().into_inner())
+        }
+    }
+}
+
+/// The cells of a blob.
+pub fn cells_of(bytes: &[u8]) -> Option<Vec<[u8; 2048]>> {
+    if let Some(sample) = known(bytes) {
+        return Some(sample.cells_and_proofs().0.clone());
+    }
+    Some(theirs().compute_cells(&*blob(bytes)?).ok()?.iter().map(Cell::to_bytes).collect())
+}
+
+/// The cells of a blob and their proofs.
+pub fn cells_and_proofs(bytes: &[u8]) -> Option<CellsAndProofs> {
+    if let Some(sample) = known(bytes) {
+        return Some(sample.cells_and_proofs().clone());
+    }
+    let (cells, proofs) = theirs().compute_cells_and_kzg_proofs(&*blob(bytes)?).ok()?;
+    let proofs = proofs.iter().map(|proof| proof.to_bytes().into_inner());
+    Some((cells.iter().map(Cell::to_bytes).collect(), proofs.collect()))
+}
+
+/// Whether 32 bytes are a field element: a number below r.
+fn is_canonical(bytes: &[u8]) -> bool {
+    bytes < &MODULUS[..]
+}
+
+/// The SHA-256 of all parts, modulo r.
+fn hash(parts: &[&[u8]]) -> [u8; 32] {
+    let mut hasher = Sha256::new();
+    parts.iter().for_each(|part| hasher.update(part));
+    let mut number: [u8; 32] = hasher.finalize().into();
+    while !is_canonical(&number) {
+        let mut borrow = false;
+        for (digit, less) in number.iter_mut().zip(MODULUS).rev() {
+            let (difference, under) = digit.overflowing_sub(less);
+            let (difference, under_again) = difference.overflowing_sub(u8::from(borrow));
+            (*digit, borrow) = (difference, under || under_again);
+        }
+    }
+    number
+}
+
+/// `compute_challenge` of the specification of EIP-4844.
+pub fn challenge(blob: &[u8], commitment: &[u8]) -> Option<[u8; 32]> {
+    (blob.len() == 131_072 && commitment.len() == 48).then(|| {
+        let degree = 4096u128.to_be_bytes();
+        hash(&[b"FSBLOBVERIFY_V1_", &degree, blob, commitment])
+    })
+}
+
+/// `compute_verify_cell_kzg_proof_batch_challenge` of the specification of EIP-7594.
+pub fn cells_challenge(
+    commitments: &[Vec<u8>],
+    commitment_indices: &[u64],
+    cell_indices: &[u64],
+    cells: &[Vec<u8>],
+    proofs: &[Vec<u8>],
+) -> Option<[u8; 32]> {
+    let n = cells.len();
+    if [commitment_indices.len(), cell_indices.len(), proofs.len()] != [n; 3] {
+        return None;
+    }
+    let lengths = commitments.iter().chain(proofs).all(|point| point.len() == 48);
+    let indices = commitment_indices.iter().all(|i| *i < commitments.len() as u64);
+    if !lengths || !indices || cells.iter().any(|cell| cell.len() != 2048) {
+        return None;
+    }
+    if cell_indices.iter().any(|i| *i >= 128) {
+        return None;
+    }
+    let counts = [4096, 64, commitments.len() as u64, n as u64].map(u64::to_be_bytes);
+    let mut parts: Vec<&[u8]> = vec![b"RCKZGCBATCH__V1_"];
+    parts.extend(counts.iter().map(|count| &count[..]));
+    parts.extend(commitments.iter().map(Vec::as_slice));
+    let indices: Vec<_> = commitment_indices.iter().zip(cell_indices).collect();
+    let indices: Vec<_> = indices.iter().map(|(a, b)| [a.to_be_bytes(), b.to_be_bytes()].concat()).collect();
+    for ((index, cell), proof) in indices.iter().zip(cells).zip(proofs) {
+        parts.extend([index, cell, proof].map(Vec::as_slice));
+    }
+    Some(hash(&parts))
+}
+
+/// All cells and proofs, flat, that c-kzg computes from the first 64 of the given ones, where these are as they must be
+/// and lie on one polynomial with all others. c-kzg itself does not look at the others where it has more than it needs.
+pub fn recover(indices: &[u64], cells: &[Vec<u8>]) -> Option<CellsAndProofs> {
+    let rise = indices.windows(2).all(|pair| pair[0] < pair[1]);
+    let enough = (64..=128).contains(&indices.len()) && cells.len() == indices.len();
+    if !rise || !enough || indices.iter().any(|i| *i >= 128) {
+        return None;
+    }
+    let canonical = |cell: &Vec<u8>| cell.len() == 2048 && cell.chunks(32).all(is_canonical);
+    if !cells.iter().all(canonical) {
+        return None;
+    }
+    let known = SAMPLES.iter().find(|sample| {
+        indices.iter().zip(cells).all(|(i, cell)| cell[..] == sample.cells_and_proofs().0[*i as usize])
+    });
+    if let Some(sample) = known {
+        return Some(sample.cells_and_proofs().clone());
+    }
+    let first: Vec<Cell> = cells[..64].iter().filter_map(|cell| Cell::from_bytes(cell).ok()).collect();
+    let (all, proofs) = theirs().recover_cells_and_kzg_proofs(&indices[..64], &first).ok()?;
+    let all: Vec<[u8; 2048]> = all.iter().map(Cell::to_bytes).collect();
+    let on_it = indices.iter().zip(cells).all(|(i, cell)| all[*i as usize] == cell[..]);
+    on_it.then(|| (all, proofs.iter().map(|proof| proof.to_bytes().into_inner()).collect()))
+}
+
+/// The 128 cells and the 128 proofs.
+pub type CellsAndProofs = (Vec<[u8; 2048]>, Vec<[u8; 48]>);
+
+/// A blob and what c-kzg computed of it.
+pub struct Sample {
+    /// 4096 field elements.
+    pub blob: Box<Blob>,
+    /// Its commitment.
+    pub commitment: [u8; 48],
+    /// The proof for the challenge.
+    pub proof: [u8; 48],
+    cells_and_proofs: OnceLock<CellsAndProofs>,
+    openings: [OnceLock<Opening>; POINTS],
+}
+
+/// A point z, the value there, and its proof.
+pub struct Opening {
+    /// The point.
+    pub z: [u8; 32],
+    /// The value.
+    pub y: [u8; 32],
+    /// The proof.
+    pub proof: [u8; 48],
+}
+
+/// How many points z a sample has.
+pub const POINTS: usize = 4;
+
+impl Sample {
+    fn new(element: impl Fn(u64) -> [u8; 32]) -> Self {
+        let bytes: Vec<u8> = (0..4096).flat_map(element).collect();
+        let blob = blob(&bytes).expect("4096 elements");
+        let settings = theirs();
+        let commitment = settings.blob_to_kzg_commitment(&blob).expect("all are below r").to_bytes();
+        let proof = settings.compute_blob_kzg_proof(&blob, &commitment).expect("both are valid");
+        let (commitment, proof) = (commitment.into_inner(), proof.to_bytes().into_inner());
+        Sample { blob, commitment, proof, cells_and_proofs: OnceLock::new(), openings: Default::default() }
+    }
+
+    /// Computed when they are first asked for: 0.2 s.
+    pub fn cells_and_proofs(&self) -> &CellsAndProofs {
+        self.cells_and_proofs.get_or_init(|| {
+            let (cells, proofs) =
+                theirs().compute_cells_and_kzg_proofs(&self.blob).expect("the blob is valid");
+            let proofs = proofs.iter().map(|proof| proof.to_bytes().into_inner());
+            (cells.iter().map(Cell::to_bytes).collect(), proofs.collect())
+        })
+    }
+
+    /// At 0, at 1, at a root of unity where the blob has an element, or elsewhere.
+    pub fn opening(&self, which: usize) -> &Opening {
+        self.openings[which].get_or_init(|| {
+            let root = parcrypt_bls12_381::Fr::root_of_unity(12).expect("there is one").pow_vartime(5);
+            let z = [small(0), small(1), root.to_bytes(), small(123_456)][which];
+            let (proof, y) = theirs().compute_kzg_proof(&self.blob, &Bytes32::from(z)).expect("z is below r");
+            Opening { z, y: *y, proof: proof.to_bytes().into_inner() }
+        })
+    }
+}
+
+/// The field element of a small number.
+fn small(number: u64) -> [u8; 32] {
+    let mut bytes = [0; 32];
+    bytes[24..].copy_from_slice(&number.to_be_bytes());
+    bytes
+}
+
+/// One that looks random, and three that are special: 0, a constant, one whose highest coefficients are 0.
+pub static SAMPLES: LazyLock<Vec<Sample>> = LazyLock::new(|| {
+    let random = |i: u64| {
+        let mut bytes: [u8; 32] = Sha256::digest(i.to_be_bytes()).into();
+        bytes[0] &= 0x3f;
+        bytes
+    };
+    // The polynomial X + 3: the values are the roots of unity in bit-reversed order.
+    let root = parcrypt_bls12_381::Fr::root_of_unity(12).expect("there is one");
+    let line = |i: u64| {
+        let at = root.pow_vartime(u64::from((i as u16).reverse_bits() >> 4));
+        (at + parcrypt_bls12_381::Fr::from(3)).to_bytes()
+    };
+    vec![Sample::new(random), Sample::new(line), Sample::new(|_| small(7)), Sample::new(|_| small(0))]
+});

@@ -1,0 +1,44 @@
+//! The targets without a fuzzer: on the kept corpus, and on inputs that are made up. A short test for every day.
+
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+
+use crate::TARGETS;
+
+/// Bytes that look random, from a target's name and a number; short ones too, since what is not there is valid.
+fn made_up(name: &str, number: usize) -> Vec<u8> {
+    let blocks = (0..8u8).map(|block| Sha256::digest(format!("{name} {number} {block}")));
+    let mut bytes: Vec<u8> = blocks.flatten().collect();
+    bytes.truncate(number % 64 * 4);
+    bytes
+}
+
+/// The empty input, the kept ones, and those that are made up.
+pub(crate) fn replay(name: &str) {
+    let target = TARGETS.iter().find(|target| target.name == name);
+    let target = target.unwrap_or_else(|| panic!("there is no target {name}"));
+    (target.run)(&[]);
+    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(name);
+    let files = std::fs::read_dir(kept).into_iter().flatten().flatten();
+    for file in files {
+        println!("{name}: {}", file.path().display());
+        (target.run)(&std::fs::read(file.path()).expect("the corpus is readable"));
+    }
+    for number in 0..target.replays {
+        println!("{name}: made up, number {number}");
+        (target.run)(&made_up(name, number));
+    }
+}
+
+#[test]
+fn each_target_has_its_file() {
+    let files = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz_targets"));
+    let files = files.expect("the folder is there").flatten();
+    let mut names: Vec<_> =
+        files.filter_map(|file| Some(file.path().file_stem()?.to_str()?.to_owned())).collect();
+    names.sort();
+    let mut expected: Vec<_> = TARGETS.iter().map(|target| target.name.to_owned()).collect();
+    expected.sort();
+    assert_eq!(names, expected);
+}

@@ -1,0 +1,141 @@
+//! The functions of EIP-4844 against c-kzg's.
+
+use c_kzg::Bytes48;
+
+use crate::input::{Input, cancelling, slices};
+use crate::oracle::{self, OURS, POINTS, agree, theirs};
+
+/// The commitments of some blobs, and of the first alone.
+pub fn blob_to_kzg_commitment(data: &[u8]) {
+    let mut input = Input::new(data);
+    let (rt, blobs) = (input.runtime(), input.blobs(20));
+    let found = parcrypt_kzg::blob_to_kzg_commitment_many(rt, &OURS, &slices(&blobs));
+    assert_eq!(found.len(), blobs.len());
+    if let Some(first) = blobs.first() {
+        agree(parcrypt_kzg::blob_to_kzg_commitment(rt, &OURS, first), oracle::commitment(first));
+    }
+    for (blob, ours) in blobs.iter().zip(found) {
+        agree(ours, oracle::commitment(blob));
+    }
+}
+
+/// The value at a point, and its proof.
+pub fn compute_kzg_proof(data: &[u8]) {
+    let mut input = Input::new(data);
+    let (rt, sample) = (input.runtime(), input.sample());
+    let blob = input.elements(sample.blob.to_vec());
+    let which = input.below(POINTS);
+    let z = input.scalar(sample.opening(which).z);
+    let ours = parcrypt_kzg::compute_kzg_proof(rt, &OURS, &blob, &z);
+    let right = || {
+        let (proof, y) = theirs().compute_kzg_proof(&*oracle::blob(&blob)?, &oracle::bytes_32(&z)?).ok()?;
+        Some((proof.to_bytes().into_inner(), *y))
+    };
+    agree(ours, right());
+}
+
+/// The proofs for the challenges of some blobs, with commitments that are theirs or not, and that of the first alone.
+pub fn compute_blob_kzg_proof(data: &[u8]) {
+    let mut input = Input::new(data);
+    let (rt, mut blobs) = (input.runtime(), input.blobs(12));
+    let mut commitments = Vec::with_capacity(blobs.len());
+    for blob in &blobs {
+        // A blob that is none has no commitment of its own.
+        let commitment = oracle::commitment(blob).unwrap_or(input.sample().commitment);
+        commitments.push(input.point(commitment));
+    }
+    if let (Some(blob), Some(commitment)) = (blobs.first(), commitments.first()) {
+        let ours = parcrypt_kzg::compute_blob_kzg_proof(rt, &OURS, blob, commitment);
+        agree(ours, oracle::blob_proof(blob, commitment));
+    }
+    input.list(&mut blobs);
+    input.list(&mut commitments);
+    let found = parcrypt_kzg::compute_blob_kzg_proof_many(rt, &OURS, &slices(&blobs), &slices(&commitments));
+    assert_eq!(found.is_ok(), blobs.len() == commitments.len(), "one commitment for each blob");
+    for ((blob, commitment), ours) in blobs.iter().zip(&commitments).zip(found.unwrap_or_default()) {
+        agree(ours, oracle::blob_proof(blob, commitment));
+    }
+}
+
+/// A value at a point that is proven or not.
+pub fn verify_kzg_proof(data: &[u8]) {
+    let mut input = Input::new(data);
+    let (rt, sample) = (input.runtime(), input.sample());
+    let opening = sample.opening(input.below(POINTS));
+    let commitment = input.point(sample.commitment);
+    let (z, y) = (input.scalar(opening.z), input.scalar(opening.y));
+    let proof = input.point(opening.proof);
+    let ours = parcrypt_kzg::verify_kzg_proof(rt, &OURS, &commitment, &z, &y, &proof);
+    let right = || {
+        let (commitment, proof) = (oracle::bytes_48(&commitment)?, oracle::bytes_48(&proof)?);
+        let (z, y) = (oracle::bytes_32(&z)?, oracle::bytes_32(&y)?);
+        theirs().verify_kzg_proof(&commitment, &z, &y, &proof).ok()
+    };
+    agree(ours, right());
+}
+
+/// A blob whose commitment is proven or not.
+pub fn verify_blob_kzg_proof(data: &[u8]) {
+    let mut input = Input::new(data);
+    let (rt, sample) = (input.runtime(), input.sample());
+    let blob = input.elements(sample.blob.to_vec());
+    let (commitment, proof) = (input.point(sample.commitment), input.point(sample.proof));
+    let ours = parcrypt_kzg::verify_blob_kzg_proof(rt, &OURS, &blob, &commitment, &proof);
+    let right = || {
+        let (commitment, proof) = (oracle::bytes_48(&commitment)?, oracle::bytes_48(&proof)?);
+        theirs().verify_blob_kzg_proof(&*oracle::blob(&blob)?, &commitment, &proof).ok()
+    };
+    agree(ours, right());
+}
+
+/// Up to six blobs, each of which is proven or not.
+pub fn verify_blob_kzg_proof_batch(data: &[u8]) {
+    let mut input = Input::new(data);
+    let rt = input.runtime();
+    let (mut blobs, mut commitments, mut proofs) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..input.below(7) {
+        let sample = input.sample();
+        blobs.push(sample.blob.to_vec());
+        commitments.push(sample.commitment.to_vec());
+        proofs.push(sample.proof.to_vec());
+        // What is spoilt everywhere is refused at once, so most stay as they are.
+        if input.rarely(4) {
+            *blobs.last_mut().expect("there is one") = input.elements(sample.blob.to_vec());
+            *commitments.last_mut().expect("there is one") = input.point(sample.commitment);
+            *proofs.last_mut().expect("there is one") = input.point(sample.proof);
+        }
+    }
+    if proofs.len() >= 2 && input.rarely(8) {
+        let last = proofs.len() - 1;
+        proofs.swap(0, last);
+    }
+    if input.rarely(8) {
+        let sample = input.sample();
+        for proof in cancelling(&sample.proof) {
+            blobs.push(sample.blob.to_vec());
+            commitments.push(sample.commitment.to_vec());
+            proofs.push(proof);
+        }
+    }
+    input.list(&mut blobs);
+    input.list(&mut commitments);
+    input.list(&mut proofs);
+    let (a, b, c) = (slices(&blobs), slices(&commitments), slices(&proofs));
+    let ours = parcrypt_kzg::verify_blob_kzg_proof_batch(rt, &OURS, &a, &b, &c);
+    let right = || {
+        let blobs = oracle::blobs(&blobs)?;
+        let (commitments, proofs): (Vec<Bytes48>, _) =
+            (oracle::points(&commitments)?, oracle::points(&proofs)?);
+        theirs().verify_blob_kzg_proof_batch(&blobs, &commitments, &proofs).ok()
+    };
+    agree(ours, right());
+}
+
+/// The challenge for a blob and a commitment.
+pub fn compute_challenge(data: &[u8]) {
+    let mut input = Input::new(data);
+    let sample = input.sample();
+    let blob = input.elements(sample.blob.to_vec());
+    let commitment = input.point(sample.commitment);
+    agree(parcrypt_kzg::compute_challenge(&blob, &commitment), oracle::challenge(&blob, &commitment));
+}

@@ -1,0 +1,318 @@
+//! The loaders of trusted setups and of tables.
+//!
+//! c-kzg takes setups that it should not, such as points that are no powers of one secret. So what is right is known
+//! from how an input is made: from mainnet's setup in some form, by changes that keep what it says or do not.
+
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use parcrypt_bls12_381::{G1Affine, G2Affine};
+use parcrypt_kzg::Settings;
+use parcrypt_runtime::Serial;
+use sha2::{Digest, Sha256};
+
+use crate::input::Input;
+use crate::oracle::{OURS, SAMPLES};
+
+/// What a setup has to become.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Right {
+    /// Mainnet's settings.
+    Same,
+    /// An error.
+    Refused,
+    /// Either of them, but nothing else.
+    Any,
+}
+
+fn check<E: std::fmt::Debug>(found: Result<Settings, E>, right: Right) {
+    match (found, right) {
+        (Ok(_), Right::Refused) => panic!("taken, though it is not mainnet's setup"),
+        (Ok(settings), _) => assert!(settings.to_binary() == OURS.to_binary(), "another setup"),
+        (Err(why), Right::Same) => panic!("refused, though it is mainnet's setup: {why:?}"),
+        (Err(_), _) => {}
+    }
+}
+
+/// The points of mainnet's setup, compressed, in the order of the files: lagrange, g2, monomial.
+static POINTS: LazyLock<[Vec<Vec<u8>>; 3]> = LazyLock::new(|| {
+    let g1 = |points: &[G1Affine]| points.iter().map(|point| point.to_compressed().to_vec()).collect();
+    // The settings hold the Lagrange form in bit-reversed order.
+    let lagrange: Vec<G1Affine> =
+        (0..4096u16).map(|i| OURS.g1_lagrange()[usize::from(i.reverse_bits() >> 4)]).collect();
+    let g2 = OURS.g2_monomial().iter().map(|point: &G2Affine| point.to_compressed().to_vec()).collect();
+    [g1(&lagrange), g2, g1(OURS.g1_monomial())]
+});
+
+/// Changes one point in one of the lists, or their number. True where that changes what they say.
+fn spoil_points(input: &mut Input<'_>, lists: &mut [Vec<Vec<u8>>; 3]) -> bool {
+    let list = &mut lists[input.below(3)];
+    let at = match input.below(3) {
+        0 => 0,
+        1 => list.len() - 1,
+        _ => input.below(list.len()),
+    };
+    match input.below(6) {
+        0 => {
+            let bit = input.below(8 * list[at].len());
+            list[at][bit / 8] ^= 1 << (bit % 8);
+        }
+        1 => {
+            let other = input.below(list.len());
+            list.swap(at, other);
+            return at != other;
+        }
+        2 => drop(list.remove(at)),
+        3 => list.push(list[at].clone()),
+        // Infinity.
+        4 => {
+            list[at].fill(0);
+            list[at][0] = 0xc0;
+        }
+        // −P is in the subgroup as P is.
+        _ => list[at][0] ^= 0x20,
+    }
+    true
+}
+
+/// c-kzg's text.
+pub fn setup_text(data: &[u8]) {
+    let mut input = Input::new(data);
+    let (rt, mut right, mut lists) = (input.runtime(), Right::Same, POINTS.clone());
+    if input.rarely(2) && spoil_points(&mut input, &mut lists) {
+        right = Right::Refused;
+    }
+    let mut text = format!("{}\n{}\n", 4096, 65);
+    if input.rarely(8) {
+        let (a, b) = (input.number(), input.number());
+        if (a, b) != (4096, 65) {
+            right = Right::Refused;
+        }
+        text = format!("{a} {b} ");
+    }
+    let numbers = text.len();
+    for point in lists.iter().flatten() {
+        point.iter().for_each(|byte| text.push_str(&format!("{byte:02x}")));
+        text.push('\n');
+    }
+    for _ in 0..input.below(3) {
+        let at = input.below(text.len() + 1);
+        // Between the bytes of points, where each byte is two digits and each line ends after whole bytes.
+        let digits = text[..at].bytes().skip(numbers).filter(u8::is_ascii_hexdigit).count();
+        let between = at >= numbers && digits % 2 == 0;
+        match input.below(5) {
+            0 => {
+                text.insert_str(at, [" ", "\n", "\t\r\n ", "\u{b}\u{c}"][input.below(4)]);
+                if !between {
+                    right = Right::Refused;
+                }
+            }
+            1 if at >= numbers => text = text[..at].to_owned() + &text[at..].to_uppercase(),
+            2 => {
+                if text[at..].trim() != "" {
+                    right = Right::Refused;
+                }
+                text.truncate(at);
+            }
+            3 => {
+                text.insert_str(at, ["0", "g", "0x", "-", "\0", "é"][input.below(6)]);
+                right = Right::Refused;
+            }
+            _ => {}
+        }
+    }
+    // What stands in or beside the two numbers may say the same as before.
+    if !text.starts_with("4096\n65\n") {
+        right = Right::Any;
+    }
+    let found = match input.below(2) {
+        0 => Settings::from_text(rt, &text),
+        _ => Settings::load(rt, text.as_bytes()),
+    };
+    check(found, right);
+}
+
+/// The JSON of the consensus specifications.
+pub fn setup_json(data: &[u8]) {
+    let mut input = Input::new(data);
+    let (rt, mut right, mut lists) = (input.runtime(), Right::Same, POINTS.clone());
+    if input.rarely(2) && spoil_points(&mut input, &mut lists) {
+        right = Right::Refused;
+    }
+    let mut names = ["g1_lagrange", "g2_monomial", "g1_monomial"];
+    if input.rarely(8) {
+        names[input.below(3)] = ["g1_lagrange", "G1_monomial", "", "g3_monomial"][input.below(4)];
+        if names != ["g1_lagrange", "g2_monomial", "g1_monomial"] {
+            right = Right::Refused;
+        }
+    }
+    let prefix = if input.rarely(4) { "" } else { "0x" };
+    let mut members: Vec<String> = std::iter::zip(names, &lists)
+        .map(|(name, list)| {
+            let quoted = |point: &Vec<u8>| {
+                let digits: String = point.iter().map(|byte| format!("{byte:02x}")).collect();
+                format!("\"{prefix}{digits}\"")
+            };
+            let points: Vec<String> = list.iter().map(quoted).collect();
+            format!("\"{name}\": [{}]", points.join(",\n"))
+        })
+        .collect();
+    if input.rarely(4) {
+        let (extra, becomes) = match input.below(4) {
+            0 => {
+                (r#""other": {"g1_monomial": [1, "0x", null, true, -1e9, [[[{}]]]]}"#.to_owned(), Right::Same)
+            }
+            // Deeper than any stack would bear, and a number that no float holds: what is passed over may be refused.
+            1 => (format!("\"deep\": {}{}", "[".repeat(100_000), "]".repeat(100_000)), Right::Any),
+            2 => (r#""number": 1e999"#.to_owned(), Right::Any),
+            // A key that is there twice.
+            _ => (members[input.below(members.len())].clone(), Right::Refused),
+        };
+        if right != Right::Refused {
+            right = becomes;
+        }
+        members.insert(input.below(members.len() + 1), extra);
+    }
+    let turn = input.below(members.len());
+    members.rotate_left(turn);
+    let mut json = format!("{{\n{}\n}}\n", members.join(",\n"));
+    if input.rarely(4) {
+        let at = input.below(json.len() + 1);
+        match input.below(3) {
+            0 => {
+                if json[at..].trim() != "" {
+                    right = Right::Refused;
+                }
+                json.truncate(at);
+            }
+            1 => {
+                json.push_str([" \t\r\n", "x", "{}", "\0"][input.below(4)]);
+                if !json.ends_with('\n') {
+                    right = Right::Refused;
+                }
+            }
+            _ => {
+                // A control character stands in no JSON but as white space, which this one is not.
+                json.insert(at, '\u{1}');
+                right = Right::Refused;
+            }
+        }
+    }
+    let found = match input.below(2) {
+        0 => Settings::from_json(rt, &json),
+        _ => Settings::load(rt, json.as_bytes()),
+    };
+    check(found, right);
+}
+
+/// Lists of compressed points.
+pub fn setup_compressed(data: &[u8]) {
+    let mut input = Input::new(data);
+    let (rt, mut right, mut lists) = (input.runtime(), Right::Same, POINTS.clone());
+    if input.rarely(2) && spoil_points(&mut input, &mut lists) {
+        right = Right::Refused;
+    }
+    let mut lists = lists.map(|list| list.concat());
+    for list in &mut lists {
+        let before = list.len();
+        *list = input.length(std::mem::take(list));
+        if list.len() != before {
+            right = Right::Refused;
+        }
+    }
+    let [lagrange, g2, monomial] = lists;
+    check(Settings::from_compressed(rt, &monomial, &lagrange, &g2), right);
+}
+
+/// Changes bytes of a file with a checksum at its end, which is then made to fit or not. Says whether it was, where
+/// anything is changed.
+fn spoil_file(input: &mut Input<'_>, file: &mut Vec<u8>) -> Option<bool> {
+    let before = file.clone();
+    for _ in 0..input.below(4) {
+        let at = match input.below(4) {
+            // The header, where a byte means most.
+            0 => input.below(96.min(file.len())),
+            1 => file.len() - 1 - input.below(64),
+            _ => input.below(file.len()),
+        };
+        match input.below(4) {
+            0 => file[at] ^= 1 << input.below(8),
+            1 => file[at] = [0, 0xff, 0x7f, 0x80][input.below(4)],
+            2 => file[at] = input.below(256) as u8,
+            _ => {
+                let end = file.len().min(at + 8);
+                file[at..end].fill([0, 0xff][input.below(2)]);
+            }
+        }
+    }
+    if input.rarely(16) {
+        let len = input.below(file.len() + 64);
+        file.resize(len, 0);
+    }
+    let forge = input.rarely(2) && file.len() >= 32;
+    if forge {
+        let body = file.len() - 32;
+        let checksum = Sha256::digest(&file[..body]);
+        file[body..].copy_from_slice(&checksum);
+    }
+    (*file != before).then_some(forge)
+}
+
+/// Our own form.
+pub fn setup_binary(data: &[u8]) {
+    let mut input = Input::new(data);
+    let (rt, mut file) = (input.runtime(), OURS.to_binary());
+    let spoilt = spoil_file(&mut input, &mut file);
+    let found = match input.below(2) {
+        0 => Settings::from_binary(&file),
+        _ => Settings::load(rt, &file),
+    };
+    match spoilt {
+        None => check(found, Right::Same),
+        Some(false) => check(found, Right::Refused),
+        // Who can make the checksum fit may write any points of the curve, but what is read is what stands there.
+        Some(true) => {
+            if let Ok(settings) = found {
+                assert!(settings.to_binary() == file, "read as something else");
+            }
+        }
+    }
+}
+
+/// A file of tables.
+pub fn tables(data: &[u8]) {
+    // The name holds the process, since a fuzzer runs several.
+    static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
+        let folder = std::env::temp_dir().join(format!("parcrypt-fuzz-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("the folder for temporary files can be written");
+        folder
+    });
+    static FILE: LazyLock<Vec<u8>> = LazyLock::new(|| {
+        let mut settings = Settings::mainnet().expect("the setup inside the library is whole");
+        settings.build_tables(&Serial, 4).expect("tables of 4 MiB can be made");
+        let path = FOLDER.join("whole");
+        settings.save_tables(&path).expect("the folder for temporary files can be written");
+        std::fs::read(path).expect("it was just written")
+    });
+    let mut input = Input::new(data);
+    let (rt, mut file) = (input.runtime(), FILE.clone());
+    let spoilt = spoil_file(&mut input, &mut file);
+    let path = FOLDER.join("spoilt");
+    std::fs::write(&path, &file).expect("the folder for temporary files can be written");
+    let mut settings = Settings::mainnet().expect("the setup inside the library is whole");
+    let before = settings.tables();
+    let found = settings.load_tables(&path);
+    std::fs::remove_file(&path).expect("it was just written");
+    match (&found, spoilt) {
+        (Err(why), None) => panic!("refused, though it is as it was written: {why:?}"),
+        (Ok(_), Some(false)) => panic!("taken, though the checksum is not right"),
+        (Ok(report), _) => assert_eq!(*report, settings.tables()),
+        (Err(_), _) => assert_eq!(before, settings.tables(), "an error leaves the settings as they were"),
+    }
+    let sample = &SAMPLES[0];
+    let commitment = parcrypt_kzg::blob_to_kzg_commitment(rt, &settings, &sample.blob[..]);
+    // Tables that somebody forged may give anything, but they may do no harm.
+    if found.is_err() || spoilt.is_none() {
+        assert_eq!(commitment, Ok(sample.commitment));
+    }
+}
