@@ -18,7 +18,7 @@ use std::fmt::Debug;
 use parcrypt_cpu::Backend;
 
 use crate::fp::{self, Words};
-use crate::{G1, G1Affine};
+use crate::{Error, G1, G1Affine};
 
 /// A point: two coordinates below p, in the Montgomery form of the backend that made them. Infinity is all zero, which
 /// is not on the curve.
@@ -137,6 +137,12 @@ pub(crate) trait Additions: Debug + Send + Sync {
 
     /// What one addition of many costs, in nanoseconds, on a core of 2023.
     fn add_ns(&self) -> u64;
+
+    /// How many points it takes to decompress at once so that none costs more than it must.
+    fn together(&self) -> usize;
+
+    /// What [`G1Affine::from_compressed`] says of each. Both have the same length.
+    fn decompress(&self, compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]);
 
     /// From blst's form to the backend's. Both have the same length.
     fn import(&self, points: &[G1Affine], out: &mut [Point]);

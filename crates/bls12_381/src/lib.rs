@@ -8,6 +8,7 @@
 
 mod affine;
 mod arch;
+mod decompress;
 pub mod dispatch;
 pub mod fft;
 mod fp;
@@ -21,6 +22,7 @@ mod recode;
 pub mod reversed;
 pub mod scalar;
 
+pub use decompress::{decompress, decompress_beside};
 pub use fft::{Decomposition, Domain};
 pub use fr::Fr;
 pub use g1::{G1, G1Affine};

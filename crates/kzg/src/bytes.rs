@@ -1,10 +1,10 @@
 //! Bytes from outside: lengths, field elements, points.
 
 use parcrypt_bls12_381::fr::Factor;
-use parcrypt_bls12_381::{Fr, G1Affine};
-use parcrypt_runtime::{Cost, Runtime, for_each, map};
+use parcrypt_bls12_381::{Fr, G1Affine, decompress_beside};
+use parcrypt_runtime::{Cost, Runtime, for_each};
 
-use crate::batch::{ELEMENT_NS, POINT_NS};
+use crate::batch::ELEMENT_NS;
 use crate::error::{Error, Input};
 use crate::{BYTES_PER_BLOB, BYTES_PER_FIELD_ELEMENT, FIELD_ELEMENTS_PER_BLOB};
 
@@ -112,9 +112,33 @@ pub(crate) fn point(what: Input, index: usize, bytes: &[u8]) -> Result<G1Affine,
     G1Affine::from_compressed(bytes).map_err(|why| Error::Point { what, index, why })
 }
 
-/// Points of G1, checked wholly; or the first error.
-pub(crate) fn points(rt: &dyn Runtime, what: Input, all: &[&[u8]]) -> Result<Vec<G1Affine>, Error> {
-    map(rt, all.len(), Cost::ns(POINT_NS), |i| point(what, i, all[i])).into_iter().collect()
+/// The points that these bytes are said to be, checked wholly, or the first error; and the result of other work, which
+/// cannot be cut, that is done meanwhile.
+pub(crate) fn points<'a, T: Send>(
+    rt: &dyn Runtime,
+    given: impl Iterator<Item = (Input, usize, &'a [u8])> + Clone,
+    other: impl FnOnce() -> T + Send,
+) -> Result<(Result<Vec<G1Affine>, Error>, T), Error> {
+    // Those behind one of another length cannot have the first error.
+    let mut arrays = Vec::new();
+    let lengths = given.clone().try_for_each(|(what, index, bytes)| {
+        arrays.push(array(what, index, bytes)?);
+        Ok(())
+    });
+    let (points, other) = decompress_beside(rt, &arrays, other)?;
+    let points = points.into_iter().zip(given);
+    let points =
+        points.map(|(point, (what, index, _))| point.map_err(|why| Error::Point { what, index, why }));
+    let points: Result<Vec<G1Affine>, Error> = points.collect();
+    Ok((points.and_then(|points| lengths.map(|()| points)), other))
+}
+
+/// All of a list as [`points`] takes them.
+pub(crate) fn each<'a>(
+    what: Input,
+    all: &'a [&'a [u8]],
+) -> impl Iterator<Item = (Input, usize, &'a [u8])> + Clone {
+    all.iter().enumerate().map(move |(index, bytes)| (what, index, *bytes))
 }
 
 /// An error where a list has another length than it must have.

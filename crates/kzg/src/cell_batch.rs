@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use parcrypt_bls12_381::fr::Factor;
-use parcrypt_bls12_381::{Fr, G1, G1Affine, msm, pairing};
-use parcrypt_runtime::{Cost, Runtime, enter, join, map};
+use parcrypt_bls12_381::{Fr, G1, msm, pairing};
+use parcrypt_runtime::{Cost, Runtime, enter, map};
 use sha2::{Digest, Sha256};
 
 use crate::batch::{BUTTERFLY_NS, ELEMENT_NS, POINT_NS};
@@ -50,14 +50,13 @@ pub fn verify_cell_kzg_proof_batch(
     let distinct = Distinct::new(commitments);
     let firsts: Vec<&[u8]> = distinct.firsts.iter().map(|k| commitments[*k]).collect();
     enter(rt, Cost::ns(n as u64 * POINT_NS), || {
-        let (hash, points) = join(
-            rt,
-            Cost::ns(n as u64 * POINT_NS),
-            || batch_hash(&firsts, &distinct.indices, cell_indices, cells, proofs),
-            || (distinct.points(rt, commitments), bytes::points(rt, Input::Proof, proofs)),
-        );
+        let commitments = firsts.iter().zip(&distinct.firsts).map(|(c, k)| (Input::Commitment, *k, *c));
+        let (points, hash) = bytes::points(rt, commitments.chain(bytes::each(Input::Proof, proofs)), || {
+            batch_hash(&firsts, &distinct.indices, cell_indices, cells, proofs)
+        })?;
         let factors = random_factors(&hash?, n);
-        let (mut points, proofs) = (points.0?, points.1?);
+        let mut points = points?;
+        let proofs = points.split_off(firsts.len());
         let interpolation = interpolate(rt, settings, &columns, cells, &factors)?;
 
         let mut scalars = vec![Fr::zero(); points.len()];
@@ -130,11 +129,6 @@ impl Distinct {
             }
         }
         Distinct { firsts, indices }
-    }
-
-    fn points(&self, rt: &dyn Runtime, commitments: &[&[u8]]) -> Result<Vec<G1Affine>, Error> {
-        let point = |i: usize| bytes::point(Input::Commitment, self.firsts[i], commitments[self.firsts[i]]);
-        map(rt, self.firsts.len(), Cost::ns(POINT_NS), point).into_iter().collect()
     }
 }
 

@@ -120,12 +120,10 @@ pub fn verify_kzg_proof(
     proof: &[u8],
 ) -> Result<bool, Error> {
     let (z, y) = (bytes::element(Input::Z, z)?, bytes::element(Input::Y, y)?);
-    let claim = Claim {
-        commitment: bytes::point(Input::Commitment, 0, commitment)?,
-        z,
-        y,
-        proof: bytes::point(Input::Proof, 0, proof)?,
-    };
+    let given = [(Input::Commitment, 0, commitment), (Input::Proof, 0, proof)];
+    let (points, ()) = bytes::points(rt, given.into_iter(), || ())?;
+    let points = points?;
+    let claim = Claim { commitment: points[0], z, y, proof: points[1] };
     verify_claims(rt, settings, &[claim], &[Fr::one()])
 }
 
@@ -169,13 +167,10 @@ pub fn verify_blob_kzg_proof_batch(
         let values =
             map(rt, n, Cost::ns(BLOB_NS), |i| evaluate_at_challenge(settings, i, blobs[i], commitments[i]));
         let values = values.into_iter().collect::<Result<Vec<_>, _>>()?;
-        let parsed = join(
-            rt,
-            Cost::ns(2 * n as u64 * POINT_NS),
-            || bytes::points(rt, Input::Commitment, commitments),
-            || bytes::points(rt, Input::Proof, proofs),
-        );
-        let parsed = (parsed.0?, parsed.1?);
+        let given = bytes::each(Input::Commitment, commitments).chain(bytes::each(Input::Proof, proofs));
+        let (points, ()) = bytes::points(rt, given, || ())?;
+        let mut points = points?;
+        let opened = points.split_off(n);
         let mut hash = Sha256::new_with_prefix(BATCH_DOMAIN);
         hash.update((FIELD_ELEMENTS_PER_BLOB as u64).to_be_bytes());
         hash.update((n as u64).to_be_bytes());
@@ -185,7 +180,7 @@ pub fn verify_blob_kzg_proof_batch(
             hash.update(y.to_bytes());
             hash.update(proofs[i]);
         }
-        let claims = values.into_iter().zip(parsed.0.into_iter().zip(parsed.1));
+        let claims = values.into_iter().zip(points.into_iter().zip(opened));
         let claims = claims.map(|((z, y), (commitment, proof))| Claim { commitment, z, y, proof });
         verify_claims(rt, settings, &claims.collect::<Vec<_>>(), &random_factors(&hash.finalize().into(), n))
     })

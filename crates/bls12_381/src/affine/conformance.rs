@@ -9,7 +9,7 @@ use parcrypt_testkit::{backends, rng};
 use super::{Additions, Fold, Operand, Orbit, Point, Sum};
 use crate::dispatch::{BACKENDS, additions};
 use crate::fp::{self, MODULUS, Words};
-use crate::{Fr, G1, G1Affine};
+use crate::{Error, Fr, G1, G1Affine, decompress};
 
 /// The backends that this machine has.
 fn all() -> Vec<&'static dyn Additions> {
@@ -326,4 +326,95 @@ fn doublings() {
             }
         }
     }
+}
+
+/// The point of the curve times a number, by bits from the highest on: right for points of any order.
+fn times(point: G1, bits: impl DoubleEndedIterator<Item = bool>) -> G1 {
+    bits.rev().fold(G1::identity(), |sum, bit| if bit { sum.double() + point } else { sum.double() })
+}
+
+/// Points of the orders 3, 11, 10177, 859267 and 52437899, whose squares (but for 3) make the cofactor (Bowe).
+fn of_small_order() -> Vec<G1> {
+    const COFACTOR: u128 = 0x396c_8c00_5555_e156_8c00_aaab_0000_aaab;
+    const PRIMES: [u128; 4] = [11, 10_177, 859_267, 52_437_899];
+    assert_eq!(PRIMES.iter().map(|prime| prime * prime).product::<u128>() * 3, COFACTOR);
+    let anywhere = (1..).filter_map(|x| with_x([x, 0, 0, 0, 0, 0]));
+    let bits = |number: u128| (0..128).map(move |i| number >> i & 1 == 1);
+    // r is one more than what stands for −1.
+    let minus_one = (-Fr::one()).to_bytes();
+    let of_r = move |point: G1| {
+        let bits = minus_one.iter().rev().flat_map(|byte| (0..8).map(move |i| byte >> i & 1 == 1));
+        times(point, bits.collect::<Vec<_>>().into_iter()) + point
+    };
+    let mut small = vec![G1::from(with_x([0; 6]).unwrap())];
+    for prime in PRIMES {
+        let found = anywhere.clone().map(|p| times(of_r(p.into()), bits(COFACTOR / (prime * prime))));
+        let found = found.take(20).find(|point| *point != G1::identity()).unwrap();
+        assert_eq!(times(found, bits(prime)), G1::identity(), "order {prime}");
+        small.push(found);
+    }
+    small
+}
+
+/// Compressed points of every kind, and bytes that are none.
+fn compressed(rng: &mut impl RngCore) -> Vec<[u8; 48]> {
+    let inside = points(rng, 30);
+    let mut all: Vec<G1Affine> = inside.iter().flat_map(|point| [*point, -*point]).collect();
+    for backend in backends("parcrypt-bls12-381", BACKENDS) {
+        all.extend(extreme(additions(backend).unwrap()));
+    }
+    for small in of_small_order() {
+        let sums = inside.iter().take(4).map(|point| small + *point);
+        all.extend(G1::batch_to_affine(&[small, -small, small.double()]));
+        all.extend(G1::batch_to_affine(&sums.collect::<Vec<_>>()));
+    }
+    all.push(G1Affine::identity());
+    let mut bytes: Vec<[u8; 48]> = all.iter().map(G1Affine::to_compressed).collect();
+    // p and its neighbours, without and with flags; wrong flags; wrong infinities; anything.
+    let mut p: [u8; 48] = [0; 48];
+    p.chunks_mut(8)
+        .zip(MODULUS.iter().rev())
+        .for_each(|(out, word)| out.copy_from_slice(&word.to_be_bytes()));
+    for near in [0xa8, 0xa9, 0xaa, 0xab, 0xac] {
+        p[47] = near;
+        bytes.push(p);
+        bytes.push(std::array::from_fn(|i| if i == 0 { p[0] | 0x80 } else { p[i] }));
+        bytes.push(std::array::from_fn(|i| if i == 0 { p[0] | 0xa0 } else { p[i] }));
+    }
+    for flags in 0..8 {
+        let good = inside[flags as usize].to_compressed();
+        bytes.push(std::array::from_fn(|i| if i == 0 { good[0] & 0x1f | flags << 5 } else { good[i] }));
+        bytes.push(std::array::from_fn(|i| if i == 0 { flags << 5 } else { 0 }));
+        bytes.push(std::array::from_fn(|i| if i == 0 { flags << 5 } else { u8::from(i == 47) }));
+        bytes.push([0xff; 48]);
+    }
+    bytes.extend(
+        (0..40).map(|_| std::array::from_fn(|i| rng.random::<u8>() & if i == 0 { 0x9f } else { 0xff })),
+    );
+    bytes
+}
+
+/// The same points and the same errors as from one at a time, at every lane and length.
+#[test]
+fn compressed_points_are_read_as_one_by_one() {
+    let mut rng = rng();
+    let mut bytes = compressed(&mut rng);
+    let expected = |bytes: &[u8; 48]| G1Affine::from_compressed(bytes);
+    let of = |result| bytes.iter().filter(|bytes| expected(bytes).map(|_| ()) == result).count();
+    assert!(of(Ok(())) >= 60 && of(Err(Error::NotInSubgroup)) >= 60 && of(Err(Error::NotOnCurve)) >= 60);
+    for backend in all() {
+        for turn in 0..60 {
+            bytes.shuffle(&mut rng);
+            let len = if turn < 40 { turn } else { bytes.len() - turn };
+            let some: Vec<&[u8; 48]> = bytes.iter().take(len).collect();
+            let mut found = vec![Ok(G1Affine::generator()); len];
+            backend.decompress(&some, &mut found);
+            for (found, bytes) in found.iter().zip(&bytes) {
+                assert_eq!(*found, expected(bytes), "{}: {bytes:02x?}", backend.backend());
+            }
+        }
+    }
+    let all: Vec<&[u8; 48]> = bytes.iter().collect();
+    let found = decompress(&parcrypt_runtime::Serial, &all).unwrap();
+    assert!(found.into_iter().eq(all.into_iter().map(expected)));
 }

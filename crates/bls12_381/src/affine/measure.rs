@@ -77,6 +77,13 @@ fn measure() {
         let mut affine = vec![G1Affine::identity(); 1024];
         let ns = least(2000, 1024, |_| backend.export(&points[..1024], &mut affine));
         println!("{}: export: {ns:.1} ns each", backend.backend());
+        let compressed: Vec<[u8; 48]> = affine.iter().map(G1Affine::to_compressed).collect();
+        for count in [1, 2, 3, 8, 16, 1024] {
+            let some: Vec<&[u8; 48]> = compressed.iter().take(count).collect();
+            let mut out = vec![Ok(G1Affine::identity()); count];
+            let ns = least(4000 / count + 5, count, |_| backend.decompress(&some, &mut out));
+            println!("{}: {count} points decompressed: {ns:.0} ns each", backend.backend());
+        }
         let ns = least(2000, 1024, |_| backend.import(&affine, &mut some));
         println!("{}: import: {ns:.1} ns each", backend.backend());
     }

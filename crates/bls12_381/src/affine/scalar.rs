@@ -6,7 +6,7 @@ use parcrypt_cpu::Backend;
 
 use super::{Additions, BETA, Fold, Operand, Orbit, Point, Sum};
 use crate::fp::{self, Words};
-use crate::{G1, G1Affine};
+use crate::{Error, G1, G1Affine};
 
 /// How many additions share an inversion. At 512 it costs each of them a thirtieth of what the addition takes, and what
 /// is kept between the two passes, 100 bytes each, stays in the first cache.
@@ -201,6 +201,14 @@ impl Additions for Scalar {
 
     fn add_ns(&self) -> u64 {
         220
+    }
+
+    fn together(&self) -> usize {
+        1
+    }
+
+    fn decompress(&self, compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) {
+        compressed.iter().zip(out).for_each(|(bytes, out)| *out = G1Affine::from_compressed(bytes));
     }
 
     fn import(&self, points: &[G1Affine], out: &mut [Point]) {

@@ -1,9 +1,10 @@
 //! A setup as lists of compressed points: what the text and the JSON say, and what c-kzg's functions take.
 
-use parcrypt_bls12_381::{Error as PointError, G1Affine, G2Affine};
+use parcrypt_bls12_381::{Error as PointError, G2Affine, decompress};
 use parcrypt_runtime::{Cost, Runtime, map};
 
 use super::{Defect, Form, G1_POINTS, G2_POINTS, List, Place, Points, SetupError};
+use crate::Error;
 
 /// The compressed points of a setup. Each list has the length that it must have.
 pub(super) struct Compressed {
@@ -12,11 +13,7 @@ pub(super) struct Compressed {
     pub(super) g2_monomial: Vec<[u8; 96]>,
 }
 
-/// Points that one task decompresses.
-const GRAIN: usize = 32;
-/// What a point of G1 takes to be decompressed (a square root) and found in the subgroup, in nanoseconds.
-const G1_NS: u64 = 90_000;
-/// The same for G2.
+/// What a point of G2 takes to be decompressed (a square root) and found in the subgroup, in nanoseconds.
 const G2_NS: u64 = 200_000;
 
 impl Compressed {
@@ -39,18 +36,22 @@ impl Compressed {
         rt: &dyn Runtime,
         form: Form,
         place: impl Fn(List, usize) -> Place,
-    ) -> Result<Points, SetupError> {
+    ) -> Result<Points, Error> {
         let at = |list| {
             let place = &place;
             move |(index, why)| SetupError::new(form, place(list, index), Defect::Point(why))
         };
         // G2 first: it is short, and foreign points show there too.
-        let g2_monomial =
-            all(rt, G2_NS, &self.g2_monomial, G2Affine::from_compressed).map_err(at(List::G2Monomial))?;
-        let g1_lagrange =
-            all(rt, G1_NS, &self.g1_lagrange, G1Affine::from_compressed).map_err(at(List::G1Lagrange))?;
-        let g1_monomial =
-            all(rt, G1_NS, &self.g1_monomial, G1Affine::from_compressed).map_err(at(List::G1Monomial))?;
+        let g2_monomial = map(rt, self.g2_monomial.len(), Cost::ns(G2_NS), |i| {
+            G2Affine::from_compressed(&self.g2_monomial[i])
+        });
+        let g2_monomial = all(g2_monomial).map_err(at(List::G2Monomial))?;
+        let g1 = |compressed: &[[u8; 48]]| {
+            let compressed: Vec<&[u8; 48]> = compressed.iter().collect();
+            decompress(rt, &compressed)
+        };
+        let g1_lagrange = all(g1(&self.g1_lagrange)?).map_err(at(List::G1Lagrange))?;
+        let g1_monomial = all(g1(&self.g1_monomial)?).map_err(at(List::G1Monomial))?;
         Ok(Points { g1_monomial, g1_lagrange, g2_monomial })
     }
 }
@@ -65,23 +66,10 @@ fn cut<const N: usize>(list: List, expected: usize, bytes: &[u8]) -> Result<Vec<
     Ok(points.to_vec())
 }
 
-/// The points, in order, or the index of the first that is none, and why.
-fn all<const N: usize, P: Send>(
-    rt: &dyn Runtime,
-    ns: u64,
-    compressed: &[[u8; N]],
-    decompress: fn(&[u8; N]) -> Result<P, PointError>,
-) -> Result<Vec<P>, (usize, PointError)> {
-    let pieces = compressed.len().div_ceil(GRAIN);
-    let piece = |i: usize| -> Result<Vec<P>, (usize, PointError)> {
-        let numbered = compressed.iter().enumerate().skip(i * GRAIN).take(GRAIN);
-        numbered.map(|(index, point)| decompress(point).map_err(|why| (index, why))).collect()
-    };
-    let mut points = Vec::with_capacity(compressed.len());
-    for piece in map(rt, pieces, Cost::ns(ns * GRAIN as u64), piece) {
-        points.extend(piece?);
-    }
-    Ok(points)
+/// The points, or the index of the first that is none, and why.
+fn all<P>(points: Vec<Result<P, PointError>>) -> Result<Vec<P>, (usize, PointError)> {
+    let numbered = points.into_iter().enumerate();
+    numbered.map(|(index, point)| point.map_err(|why| (index, why))).collect()
 }
 
 /// The value of a hexadecimal digit.

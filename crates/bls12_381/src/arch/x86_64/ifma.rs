@@ -9,8 +9,10 @@
 )]
 
 mod constants;
+mod decompress;
 mod field;
 mod horner;
+mod jacobian;
 mod rows;
 
 use std::arch::x86_64::*;
@@ -21,7 +23,7 @@ use parcrypt_cpu::Backend;
 
 use crate::affine::{Additions, BETA, Fold, Operand, Orbit, Point, Sum};
 use crate::fp::Words;
-use crate::{G1, G1Affine};
+use crate::{Error, G1, G1Affine};
 use field::{Columns, Factor, Loose, PRODUCT};
 
 /// Lanes of a vector.
@@ -53,6 +55,15 @@ impl Additions for Ifma {
 
     fn add_ns(&self) -> u64 {
         60
+    }
+
+    fn together(&self) -> usize {
+        LANES
+    }
+
+    fn decompress(&self, compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) {
+        // SAFETY: as in `import`.
+        unsafe { decompress::decompress_ifma(compressed, out) }
     }
 
     fn import(&self, points: &[G1Affine], out: &mut [Point]) {

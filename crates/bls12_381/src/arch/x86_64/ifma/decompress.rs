@@ -1,0 +1,194 @@
+//! Points out of their compressed form, eight at once.
+//!
+//! A lane gives a point only where all is as it should be. What is anything else, infinity or no point at all, goes to
+//! blst one by one, which also says what is wrong with it: so both backends take and refuse the same bytes.
+
+use std::arch::x86_64::*;
+use std::array;
+
+use blst::{blst_fp, blst_p1_affine};
+
+use super::constants::power_of_two;
+use super::field::{Factor, Loose, PRODUCT};
+use super::jacobian::Jacobian;
+use super::{BETA, FROM_BLST, LANES, ONE, TO_BLST, all_zero_lanes, mask, rows};
+use crate::affine::Point;
+use crate::fp::{MODULUS, Words};
+use crate::{Error, G1Affine};
+
+/// Takes a number to its Montgomery form in a multiplication.
+const FROM_NUMBER: Words = power_of_two(2 * 416);
+
+/// 4, times 2^416.
+const FOUR: Words = power_of_two(418);
+
+/// The absolute value of the parameter x of the curve.
+const PARAMETER: u64 = 0xd201_0000_0001_0000;
+
+/// (p + 1) / 4, the exponent of the square root: p is 3 modulo 4.
+const ROOT: Words = {
+    let mut root = [0; 6];
+    let mut i = 0;
+    while i < 6 {
+        root[i] = MODULUS[i] >> 2 | if i < 5 { MODULUS[i + 1] << 62 } else { 0 };
+        i += 1;
+    }
+    root[0] += 1;
+    root
+};
+
+/// [`Additions::decompress`](crate::affine::Additions::decompress).
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+pub(super) fn decompress_ifma(compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) {
+    for (compressed, out) in compressed.chunks(LANES).zip(out.chunks_mut(LANES)) {
+        match compressed {
+            // The lanes take as long for one point as for eight, and for one longer than blst.
+            [one] => out[0] = G1Affine::from_compressed(one),
+            some => decompress(some, out),
+        }
+    }
+}
+
+/// What the bytes of a lane say.
+#[derive(Clone, Copy)]
+struct Parsed {
+    /// Six words.
+    x: [u64; 8],
+    /// y is the larger of the two.
+    large: bool,
+    /// This is neither infinity, nor bytes that no point has, nor x = 0, where y² = 4 but the order is 3.
+    plain: bool,
+}
+
+impl Parsed {
+    fn new(compressed: &[u8; 48]) -> Parsed {
+        const COMPRESSED: u8 = 0x80;
+        const INFINITY: u8 = 0x40;
+        const LARGE: u8 = 0x20;
+        let flags = compressed[0];
+        let mut x = [0; 8];
+        for (word, bytes) in x.iter_mut().zip(compressed.as_chunks::<8>().0.iter().rev()) {
+            *word = u64::from_be_bytes(*bytes);
+        }
+        x[5] &= u64::MAX >> 3;
+        let below_p = x[..6].iter().rev().lt(MODULUS.iter().rev());
+        let plain = flags & (COMPRESSED | INFINITY) == COMPRESSED && below_p && x != [0; 8];
+        Parsed { x: if plain { x } else { [0; 8] }, large: flags & LARGE != 0, plain }
+    }
+}
+
+/// Up to eight points.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn decompress(compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) {
+    let parsed: [Parsed; LANES] =
+        array::from_fn(|lane| Parsed::new(compressed[lane.min(compressed.len() - 1)]));
+    let numbers = Loose::from_columns(&rows::first_six(array::from_fn(|lane| &parsed[lane].x)));
+    let x = numbers.carry().times(&Loose::constant(&FROM_NUMBER).carry());
+    let square: Loose<33> = x.square_plus(&Loose::<1>::zero());
+    let square: Loose<33> = square.carry().times_plus(&x, &Loose::constant(&FOUR));
+    let root = root(&square.carry());
+    let minus_square: Loose<34> = square.negative();
+    let error: Loose<66> = root.square_plus(&minus_square);
+    let mut good = mask(parsed.map(|parsed| parsed.plain)) & all_zero_lanes(&error.reduce());
+    let x = Loose::from_columns(&x.reduce());
+    let y = signed(&root, mask(parsed.map(|parsed| parsed.large)));
+    if good != 0 {
+        good &= in_group(x, y);
+    }
+    let to_blst = Loose::constant(&TO_BLST).carry();
+    let (x, y) = (x.carry().times(&to_blst).reduce(), y.carry().times(&to_blst).reduce());
+    for (lane, (out, words)) in out.iter_mut().zip(rows::points(&x, &y)).enumerate() {
+        *out = if good >> lane & 1 == 1 {
+            let mut point = Point::INFINITY;
+            rows::store(&mut point, words);
+            Ok(G1Affine(blst_p1_affine { x: blst_fp { l: point.x }, y: blst_fp { l: point.y } }))
+        } else {
+            G1Affine::from_compressed(compressed[lane])
+        };
+    }
+}
+
+/// A square root in the lanes that have one.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn root(square: &Factor<33>) -> Factor<33> {
+    const WINDOW: u32 = 5;
+    let bit = |i: u32| ROOT[i as usize / 64] >> (i % 64) & 1;
+    let squared = |x: Factor<33>| x.square_plus::<1, 33>(&Loose::zero()).carry();
+    // The odd powers.
+    let second = squared(*square);
+    let mut odd = [*square; 1 << (WINDOW - 1)];
+    for i in 1..odd.len() {
+        odd[i] = odd[i - 1].times(&second).widen();
+    }
+    // Windows from the highest bit on, each from a 1 to a 1.
+    let mut power: Option<Factor<33>> = None;
+    let mut left = u64::BITS * 6;
+    while left > 0 {
+        if bit(left - 1) == 0 {
+            power = power.map(squared);
+            left -= 1;
+            continue;
+        }
+        let mut lowest = left.saturating_sub(WINDOW);
+        while bit(lowest) == 0 {
+            lowest += 1;
+        }
+        let digit = (lowest..left).rev().fold(0, |digit, i| digit << 1 | bit(i));
+        let factor = odd[digit as usize / 2];
+        power = Some(match power {
+            None => factor,
+            Some(power) => (lowest..left).fold(power, |power, _| squared(power)).times(&factor).widen(),
+        });
+        left = lowest;
+    }
+    power.unwrap_or(*square)
+}
+
+/// The root, or its negative, whichever is the larger of both as a number in the lanes of `large`, the smaller elsewhere.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn signed(root: &Factor<33>, large: __mmask8) -> Loose<2> {
+    // Above (p − 1) / 2 are the numbers of which twice is odd modulo p.
+    let twice = root.times(&Loose::constant(&[2, 0, 0, 0, 0, 0]).carry()).reduce();
+    let is_large = _mm512_test_epi64_mask(twice[0], _mm512_set1_epi64(1));
+    Loose::from_columns(&root.reduce()).negate_in(is_large ^ large)
+}
+
+/// The lanes whose point, which is on the curve, is surely in the group: all of them but where a sum on the way meets its
+/// point, which for points of the group it never does.
+///
+/// A point is in the group if ζ·P = x²·P is −ζ⁴·P = −(β²x, y), see [`Orbit`](crate::affine::Orbit): β² + β + 1 = 0 makes
+/// (x⁴ − x² + 1)·P = r·P infinity (Scott, "A note on group membership tests", 2021).
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn in_group(x: Loose<1>, y: Loose<2>) -> __mmask8 {
+    let (once, doubtful) = times_parameter(x, y);
+    // The point (X, Y, Z) is (X, Y, 1) on a curve with another constant, which the formulas do not know. There it is
+    // multiplied again, and Z last.
+    let (x_once, y_once) = (Loose::from_columns(&once.x.reduce()), Loose::from_columns(&once.y.reduce()));
+    let (twice, doubtful_too) = times_parameter(x_once, y_once.widen());
+    let z = twice.z.times(&once.z);
+    // −β²x = x + βx
+    let beta = Loose::constant(&BETA).carry().times(&Loose::constant(&FROM_BLST).carry());
+    let minus_beta_2_x: Loose<34> = x.carry().times_plus::<PRODUCT, 1, 34>(&beta, &x);
+    let zz = z.square_plus::<1, 33>(&Loose::zero()).carry();
+    let zzz = z.times(&zz);
+    let x_error: Loose<466> = minus_beta_2_x.carry().times_plus(&zz, &twice.x);
+    let y_error: Loose<330> = y.carry().times_plus(&zzz, &twice.y);
+    let same = all_zero_lanes(&x_error.reduce()) & all_zero_lanes(&y_error.reduce());
+    same & !all_zero_lanes(&z.reduce()) & !(doubtful | doubtful_too)
+}
+
+/// |x|·P, and the lanes where a sum may have met its point.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn times_parameter(x: Loose<1>, y: Loose<2>) -> (Jacobian, __mmask8) {
+    let one = Loose::constant(&ONE).carry();
+    let mut multiple = Jacobian { x: x.widen(), y: y.widen(), z: one.widen() };
+    let mut doubtful = 0;
+    for bit in (0..u64::BITS - 1).rev() {
+        multiple = multiple.doubled();
+        if PARAMETER >> bit & 1 == 1 {
+            let (sum, doubt) = multiple.plus(x.widen(), y);
+            (multiple, doubtful) = (sum, doubtful | doubt);
+        }
+    }
+    (multiple, doubtful)
+}
