@@ -33,6 +33,10 @@ const LANES: usize = 8;
 /// beside the operands; the inversion takes as long as 60 additions.
 const BATCH: usize = 128;
 
+/// How many vectors before they are added the operands are asked for: they lie anywhere in a table, most often outside
+/// of the second cache.
+const AHEAD: usize = 2;
+
 /// The backend `ifma`.
 #[derive(Debug)]
 pub(crate) struct Ifma {
@@ -188,6 +192,16 @@ fn of_point(point: &Point) -> &[u64; 12] {
 fn of_affine(point: &G1Affine) -> &[u64; 12] {
     // SAFETY: it is two structs of six words each, in C's layout.
     unsafe { &*std::ptr::from_ref(&point.0).cast() }
+}
+
+/// Asks for the three lines of an orbit.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn fetch(orbit: &Orbit) {
+    let bytes = std::ptr::from_ref(orbit).cast::<i8>();
+    for line in 0..3 {
+        _mm_prefetch::<_MM_HINT_T0>(bytes.wrapping_add(64 * line));
+    }
 }
 
 #[inline]
@@ -393,7 +407,12 @@ fn sum_orbits_ifma(orbits: &[Orbit], sums: &[Sum], out: &mut [Point]) {
     add_all(
         out,
         sums.len().div_ceil(LANES),
-        |_| (),
+        |vector| {
+            for sum in sums.iter().skip(LANES * (vector + AHEAD)).take(LANES) {
+                fetch(&orbits[sum.a.index()]);
+                fetch(&orbits[sum.b.index()]);
+            }
+        },
         |_, vector| {
             let sums = eight(sums, vector);
             [orbit_xs(orbits, &sums.map(|sum| sum.a)), orbit_xs(orbits, &sums.map(|sum| sum.b))]
