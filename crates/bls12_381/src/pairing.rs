@@ -3,6 +3,8 @@
 
 use blst::{blst_fp6, blst_fp12, blst_miller_loop_lines, blst_precompute_lines};
 
+use parcrypt_runtime::{Cost, Runtime, map_reduce};
+
 use crate::{G1Affine, G2Affine};
 
 /// The lines of a Miller loop: 63 doublings and 5 additions.
@@ -38,25 +40,31 @@ impl G2Affine {
     }
 }
 
-/// Whether the product of e(P, Q) over all pairs is 1. One Miller loop a pair and one final exponentiation for all.
+/// Whether the product of e(P, Q) over all pairs is 1. One Miller loop a pair, several at once, and one final
+/// exponentiation for all.
 ///
 /// A pair with the point at infinity contributes 1, and the empty product is 1.
 ///
 /// ```
 /// use parcrypt_bls12_381::{G1Affine, G2Affine, pairing};
 /// let (p, q) = (G1Affine::generator(), G2Affine::generator().prepare());
-/// assert!(pairing::product_is_one(&[(p, &q), (-p, &q)]), "e(P, Q) · e(−P, Q) = 1");
-/// assert!(!pairing::product_is_one(&[(p, &q)]));
+/// let rt = parcrypt_runtime::Serial;
+/// assert!(pairing::product_is_one(&rt, &[(p, &q), (-p, &q)]), "e(P, Q) · e(−P, Q) = 1");
+/// assert!(!pairing::product_is_one(&rt, &[(p, &q)]));
 /// ```
-pub fn product_is_one(pairs: &[(G1Affine, &G2Prepared)]) -> bool {
+pub fn product_is_one(rt: &dyn Runtime, pairs: &[(G1Affine, &G2Prepared)]) -> bool {
+    const LOOP_NS: u64 = 150_000;
     let finite = pairs.iter().filter(|(p, q)| !p.is_identity() && !q.point.is_identity());
-    let loops = finite.map(|(p, q)| {
+    let finite: Vec<_> = finite.collect();
+    let miller_loop = |i: usize| {
+        let (p, q) = finite[i];
         let mut value = blst_fp12::default();
         // SAFETY: reads 68 lines, which `prepare` computed, and one point, and writes one element.
         unsafe { blst_miller_loop_lines(&raw mut value, q.lines.as_ptr(), &p.0) };
         value
-    });
-    let product = loops.reduce(|product, value| product * value);
+    };
+    let product =
+        map_reduce(rt, finite.len(), Cost::ns(LOOP_NS), miller_loop, |product, value| product * value);
     // The value of a Miller loop is not 0, so the exponentiation has a meaning.
     product.is_none_or(|product| product.final_exp() == blst_fp12::default())
 }

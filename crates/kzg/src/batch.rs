@@ -1,5 +1,8 @@
 //! Several items at once, of which a bad one costs the others nothing; and what pieces of work cost.
 
+use parcrypt_bls12_381::{Fr, G1, G1Affine, msm};
+use parcrypt_runtime::{Cost, Runtime, join};
+
 use crate::error::Error;
 
 /// As many blobs are worked on together: enough to fill many threads, few enough to bound the memory.
@@ -51,6 +54,24 @@ pub(crate) fn in_batches<T, U>(
     mut f: impl FnMut(usize, &[T]) -> Vec<Result<U, Error>>,
 ) -> Vec<Result<U, Error>> {
     items.chunks(BATCH).enumerate().flat_map(|(i, batch)| f(i * BATCH, batch)).collect()
+}
+
+/// Two sums of multiples. Small ones are made side by side: what one thread does of such a sum is too much of it for it to
+/// be shared out.
+pub(crate) fn two_sums(
+    rt: &dyn Runtime,
+    first: (&[G1Affine], &[Fr]),
+    second: (&[G1Affine], &[Fr]),
+) -> Result<[G1; 2], Error> {
+    const SMALL: usize = 512;
+    const SMALL_NS: u64 = 400_000;
+    let sum = |(points, scalars)| msm::msm_vartime(rt, points, scalars);
+    let (first, second) = if first.0.len().max(second.0.len()) <= SMALL {
+        join(rt, Cost::ns(2 * SMALL_NS), || sum(first), || sum(second))
+    } else {
+        (sum(first), sum(second))
+    };
+    Ok([first?, second?])
 }
 
 /// The result for a single item.

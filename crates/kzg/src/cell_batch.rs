@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use parcrypt_bls12_381::fr::Factor;
-use parcrypt_bls12_381::{Fr, G1, msm, pairing};
+use parcrypt_bls12_381::{Fr, G1, pairing};
 use parcrypt_runtime::{Cost, Runtime, enter, map};
 use sha2::{Digest, Sha256};
 
-use crate::batch::{BUTTERFLY_NS, ELEMENT_NS, POINT_NS};
+use crate::batch::{BUTTERFLY_NS, ELEMENT_NS, POINT_NS, two_sums};
 use crate::bytes;
 use crate::eip4844::random_factors;
 use crate::error::{Error, Input};
@@ -67,11 +67,10 @@ pub fn verify_cell_kzg_proof_batch(
         scalars.extend(interpolation.map(|x| -x));
         points.extend(&proofs);
         scalars.extend(columns.iter().zip(&factors).map(|(c, factor)| settings.points.point(*c) * *factor));
-        let values = msm::msm_vartime(rt, &points, &scalars)?;
-        let weighted = msm::msm_vartime(rt, &proofs, &factors)?;
+        let [values, weighted] = two_sums(rt, (&points, &scalars), (&proofs, &factors))?;
         let sums = G1::batch_to_affine(&[values, -weighted]);
         let prepared = &settings.prepared;
-        Ok(pairing::product_is_one(&[(sums[0], &prepared.generator), (sums[1], &prepared.secret_to_64)]))
+        Ok(pairing::product_is_one(rt, &[(sums[0], &prepared.generator), (sums[1], &prepared.secret_to_64)]))
     })
 }
 

@@ -2,11 +2,13 @@
 //! specifications for Deneb).
 
 use parcrypt_bls12_381::multiply::multiply_vartime;
-use parcrypt_bls12_381::{Fr, G1, G1Affine, msm, pairing};
+use parcrypt_bls12_381::{Fr, G1, G1Affine, pairing};
 use parcrypt_runtime::{Cost, Runtime, Serial, enter, for_each, join, map};
 use sha2::{Digest, Sha256};
 
-use crate::batch::{COMMIT_NS, ELEMENT_NS, HASH_PS, POINT_NS, PRODUCT_NS, in_batches, single, together};
+use crate::batch::{
+    COMMIT_NS, ELEMENT_NS, HASH_PS, POINT_NS, PRODUCT_NS, in_batches, single, together, two_sums,
+};
 use crate::bytes::{self, PIECE};
 use crate::error::{Error, Input};
 use crate::{
@@ -353,9 +355,9 @@ fn verify_claims(
             scalars.extend([*factor, claim.z * *factor]);
         }
         let proofs: Vec<G1Affine> = claims.iter().map(|claim| claim.proof).collect();
-        (msm::msm_vartime(rt, &points, &scalars)?, msm::msm_vartime(rt, &proofs, factors)?)
+        two_sums(rt, (&points, &scalars), (&proofs, factors))?.into()
     };
     let sums = G1::batch_to_affine(&[values, -proofs]);
     let prepared = &settings.prepared;
-    Ok(pairing::product_is_one(&[(sums[0], &prepared.generator), (sums[1], &prepared.secret)]))
+    Ok(pairing::product_is_one(rt, &[(sums[0], &prepared.generator), (sums[1], &prepared.secret)]))
 }

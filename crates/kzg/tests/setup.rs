@@ -593,10 +593,10 @@ fn powers_of_a_known_secret_come_at_any_size() {
         let generator = G2Affine::generator().prepare();
         for (i, point) in g2.iter().enumerate().step_by(29) {
             let expected = (G1::generator() * -power(i)).to_affine();
-            assert!(pairing::product_is_one(&[
-                (G1Affine::generator(), &point.prepare()),
-                (expected, &generator)
-            ]));
+            assert!(pairing::product_is_one(
+                &Serial,
+                &[(G1Affine::generator(), &point.prepare()), (expected, &generator)]
+            ));
         }
     }
     let too_many = PowersOfTau::insecure(&Serial, secret, usize::MAX / 64, 0);

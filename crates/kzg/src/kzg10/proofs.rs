@@ -163,7 +163,7 @@ impl KzgSettings {
         let mut scalars = c.to_vec();
         scalars.extend([-Fr::one(), -x.pow_vartime(n as u64)]);
         let left = msm_vartime(rt, &points, &scalars)?.to_affine();
-        Ok(pairing::product_is_one(&[(left, &self.h), (*proof, secret_to_n)]))
+        Ok(pairing::product_is_one(rt, &[(left, &self.h), (*proof, secret_to_n)]))
     }
 }
 
