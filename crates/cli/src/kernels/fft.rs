@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use parcrypt_bls12_381::fft::Element;
-use parcrypt_bls12_381::{Decomposition, Domain, Fr, G1, scalar};
+use parcrypt_bls12_381::{Decomposition, Domain, Fr, G1, dispatch, scalar};
 use parcrypt_cpu::Backend;
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
@@ -31,8 +31,8 @@ const PARAMS: &[Parameter] = &[
     },
 ];
 
-/// blst chooses its own code for the processor while it runs; no backend of ours stands beside it yet.
-const BACKENDS: &[Backend] = &[Backend::Scalar];
+/// For field elements: blst chooses its own code for the processor while it runs, and no backend of ours stands beside it.
+const FR_BACKENDS: &[Backend] = &[Backend::Scalar];
 
 /// Bytes of one element of the input.
 const ELEMENT_BYTES: u64 = 32;
@@ -42,7 +42,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         name: "fft-g1",
         about: "The fast Fourier transform of points of the group G1 of BLS12-381.",
         params: PARAMS,
-        backends: BACKENDS,
+        backends: dispatch::BACKENDS,
         input: "32 * 2^scale bytes. Bytes 32*i to 32*i + 31 are a big-endian integer; reduced modulo r it is a_i, and \
                 the point P_i = a_i * G, with the standard generator G. The points are made before the measurement.",
         answer: "The transformed points in order, each in compressed form (48 bytes). With n = 2^scale and \
@@ -50,7 +50,7 @@ pub(super) const KERNELS: &[Kernel] = &[
                  Q_i = 1/n * sum over j of w^(-i*j) * P_j.",
         input_bytes,
         memory: memory::<G1>,
-        prepare: |values, input, rt, _| Transform::<G1>::prepare(values, input, rt),
+        prepare: Transform::<G1>::prepare,
         reference: reference::<G1>,
         small: G1_SMALL,
         known: G1_KNOWN,
@@ -59,14 +59,14 @@ pub(super) const KERNELS: &[Kernel] = &[
         name: "fft-fr",
         about: "The fast Fourier transform of elements of the scalar field of BLS12-381.",
         params: PARAMS,
-        backends: BACKENDS,
+        backends: FR_BACKENDS,
         input: "32 * 2^scale bytes. Bytes 32*i to 32*i + 31 are a big-endian integer; reduced modulo r it is a_i.",
         answer: "The transformed elements in order, each as 32 bytes, big-endian, below r. With n = 2^scale and \
                  w = 7^((r-1)/n), forward: b_i = sum over j of w^(i*j) * a_j; inverse: \
                  b_i = 1/n * sum over j of w^(-i*j) * a_j.",
         input_bytes,
         memory: memory::<Fr>,
-        prepare: |values, input, rt, _| Transform::<Fr>::prepare(values, input, rt),
+        prepare: Transform::<Fr>::prepare,
         reference: reference::<Fr>,
         small: FR_SMALL,
         known: FR_KNOWN,
@@ -257,11 +257,16 @@ struct Transform<T> {
 }
 
 impl<T: Operand + 'static> Transform<T> {
-    fn prepare(values: &Values, input: Vec<u8>, rt: &dyn Runtime) -> Result<Box<dyn Prepared>, Error> {
+    fn prepare(
+        values: &Values,
+        input: Vec<u8>,
+        rt: &dyn Runtime,
+        backend: Backend,
+    ) -> Result<Box<dyn Prepared>, Error> {
         let scale = values.number("scale") as u32;
         let input: Vec<T> = operands(&input, rt)?;
         Ok(Box::new(Transform {
-            domain: Domain::new(scale).map_err(other)?,
+            domain: Domain::with_backend(scale, backend).map_err(other)?,
             decomposition: values.name("decomposition").parse().map_err(other)?,
             direction: Direction::of(values),
             output: filled(input.len())?,
