@@ -6,10 +6,10 @@ export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
 parcrypt := $(or $(CARGO_TARGET_DIR),target)/release/parcrypt
 
 .DEFAULT_GOAL := help
-.PHONY: help bench peers test lint setup doctor clean
+.PHONY: help bench peers test fuzz mutants lint setup doctor clean
 
 help: ## Show this list.
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
 
 bench: ## Build and run `parcrypt bench`; ARGS="--rounds 8" passes arguments on.
 	@scripts/setup bench
@@ -24,6 +24,12 @@ test: ## Run all tests.
 	@scripts/setup test
 	cargo test --workspace --no-fail-fast
 	@for check in scripts/test-*; do echo "$$check"; "$$check" || exit; done
+
+fuzz: ## Fuzz each target for 10 seconds, or SECONDS_EACH; fuzz/run TARGET takes one alone.
+	@fuzz/run
+
+mutants: ## Prove that the fuzz targets find planted mistakes; takes about half an hour.
+	@fuzz/find-mutants
 
 lint: ## Run the linters.
 	@scripts/setup lint
@@ -48,4 +54,5 @@ uninstall: ## Remove what `make install` installed, with the same PREFIX.
 
 clean: ## Remove what was built; results of benchmarks stay.
 	cargo clean
+	cargo clean --manifest-path fuzz/Cargo.toml --target-dir fuzz/target
 	cargo clean --manifest-path contestants/peers-kzg/Cargo.toml --target-dir contestants/peers-kzg/target
