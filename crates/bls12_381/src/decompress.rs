@@ -1,5 +1,6 @@
 //! Many points of G1 out of their compressed form.
 
+use parcrypt_cpu::Backend;
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
 use crate::{Error, G1Affine, dispatch};
@@ -18,15 +19,17 @@ use crate::{Error, G1Affine, dispatch};
 /// [`Error::Backend`] where `PARCRYPT_BACKEND` forces a backend that does not run here. What is wrong with a point stands in
 /// its place: [`Error::NotOnCurve`] for bytes that are no point, [`Error::NotInSubgroup`] for a point of another order.
 pub fn decompress(rt: &dyn Runtime, compressed: &[&[u8; 48]]) -> Result<Vec<Result<G1Affine, Error>>, Error> {
-    Ok(decompress_beside(rt, compressed, || ())?.0)
+    Ok(decompress_beside(rt, dispatch::choose()?, compressed, || ())?.0)
 }
 
-/// [`decompress`], and the result of other work, which cannot be cut, on one of the threads meanwhile.
+/// [`decompress`] with a backend out of [`dispatch::BACKENDS`], and the result of other work, which cannot be cut, on one
+/// of the threads meanwhile.
 ///
 /// # Errors
-/// As for [`decompress`]; the other work is not begun then.
+/// [`Error::Backend`] for a backend that does not run here; the other work is not begun then.
 pub fn decompress_beside<T: Send>(
     rt: &dyn Runtime,
+    backend: Backend,
     compressed: &[&[u8; 48]],
     other: impl FnOnce() -> T + Send,
 ) -> Result<(Vec<Result<G1Affine, Error>>, T), Error> {
@@ -36,7 +39,7 @@ pub fn decompress_beside<T: Send>(
         Other(F, &'a mut Option<T>),
         Points(&'a [&'a [u8; 48]], &'a mut [Result<G1Affine, Error>]),
     }
-    let additions = dispatch::additions(dispatch::choose()?)?;
+    let additions = dispatch::additions(backend)?;
     let (mut points, mut result) = (vec![Ok(G1Affine::identity()); compressed.len()], None);
     let together = additions.together();
     let mut pieces = vec![Piece::Other(other, &mut result)];

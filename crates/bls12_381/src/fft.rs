@@ -173,6 +173,11 @@ impl Domain {
         1 << self.scale
     }
 
+    /// Which backend works on points.
+    pub fn backend(&self) -> Backend {
+        self.backend
+    }
+
     /// out\[i\] = Σ_j input\[j\] · ω^(i·j) for the root ω of order n = `input.len()`, in n/2 · log₂ n butterflies.
     ///
     /// n may be any power of two up to [`Domain::size`].

@@ -29,6 +29,7 @@ pub use g1::{G1, G1Affine};
 pub use g2::{G2, G2Affine};
 pub use msm::FixedMsm;
 pub use pairing::G2Prepared;
+pub use parcrypt_cpu::Backend;
 pub use reversed::ReversedDomain;
 
 /// Why an input was not taken.

@@ -40,10 +40,23 @@ const GRAIN: usize = 8192;
 /// [`Error::Scalars`] where there is not one scalar for each point, [`Error::Backend`] where `PARCRYPT_BACKEND` forces
 /// one that does not run here.
 pub fn msm_vartime(rt: &dyn Runtime, points: &[G1Affine], scalars: &[Fr]) -> Result<G1, Error> {
+    msm_vartime_with(rt, dispatch::choose()?, points, scalars)
+}
+
+/// [`msm_vartime`] with a backend out of [`dispatch::BACKENDS`].
+///
+/// # Errors
+/// As there, and [`Error::Backend`] for a backend that does not run here.
+pub fn msm_vartime_with(
+    rt: &dyn Runtime,
+    backend: Backend,
+    points: &[G1Affine],
+    scalars: &[Fr],
+) -> Result<G1, Error> {
     if points.len() != scalars.len() {
         return Err(Error::Scalars { points: points.len(), scalars: scalars.len() });
     }
-    let additions = dispatch::additions(dispatch::choose()?)?;
+    let additions = dispatch::additions(backend)?;
     let pieces = points.chunks(MOST_POINTS).zip(scalars.chunks(MOST_POINTS));
     let sums = pieces.map(|(points, scalars)| {
         let shape = Shape::best(points.len(), 1);
@@ -80,6 +93,11 @@ impl Shape {
         // There is always one.
         all.min_by(|a, b| a.additions(len).total_cmp(&b.additions(len)))
             .unwrap_or(Shape::new(Digits::LEAST, 1))
+    }
+
+    /// Whether the digits of a group can be counted in 32 bits, as the buckets do.
+    fn counts(self, group_len: usize) -> bool {
+        group_len.saturating_mul(self.digits().windows()) < u32::MAX as usize
     }
 
     fn digits(self) -> &'static Digits {
@@ -278,8 +296,8 @@ impl FixedMsm {
     /// A point with all its tables takes 127 doublings, and the memory of up to 26 points.
     ///
     /// # Errors
-    /// [`Error::Groups`] where the points cannot be cut so, [`Error::Backend`] where `PARCRYPT_BACKEND` forces one that
-    /// does not run here.
+    /// [`Error::Groups`] where the points cannot be cut so, or a group is too long (2^27 points are not),
+    /// [`Error::Backend`] where `PARCRYPT_BACKEND` forces one that does not run here.
     pub fn new(rt: &dyn Runtime, points: &[G1Affine], groups: usize, budget: usize) -> Result<Self, Error> {
         FixedMsm::with_backend(rt, dispatch::choose()?, points, groups, budget)
     }
@@ -302,6 +320,9 @@ impl FixedMsm {
         let group_len = points.len() / groups;
         let room = budget / (size_of::<Orbit>() * points.len().max(1));
         let shape = Shape::best(group_len, room.min((Operand::MOST - 1) / points.len().max(1)));
+        if !shape.counts(group_len) {
+            return Err(Error::Groups { points: points.len(), groups });
+        }
         let mut orbits = Vec::new();
         enter(rt, Cost::ns(points.len() as u64 * 100 * additions.add_ns()), || {
             shape.table(rt, additions, points, &mut orbits);

@@ -64,10 +64,16 @@ pub fn multiply_vartime(backend: Backend, points: &mut [G1], scalars: &[Fr]) -> 
 
 /// [`multiply_vartime`] for lists of equal length.
 pub(crate) fn multiply(additions: &dyn Additions, points: &mut [G1], scalars: &[Fr]) {
+    /// The tables of so many points take 104 MB, and operands can name them.
+    const MOST: usize = 1 << 16;
     debug_assert_eq!(points.len(), scalars.len());
-    if points.is_empty() {
-        return;
+    for (points, scalars) in points.chunks_mut(MOST).zip(scalars.chunks(MOST)) {
+        multiply_some(additions, points, scalars);
     }
+}
+
+/// At least one point.
+fn multiply_some(additions: &dyn Additions, points: &mut [G1], scalars: &[Fr]) {
     let digits = Digits::get(BITS);
     let (count, multiples) = (points.len(), digits.buckets().len());
     let tables = tables(additions, points);

@@ -1,6 +1,6 @@
 //! Several items at once, of which a bad one costs the others nothing; and what pieces of work cost.
 
-use parcrypt_bls12_381::{Fr, G1, G1Affine, msm};
+use parcrypt_bls12_381::{Backend, Fr, G1, G1Affine, msm};
 use parcrypt_runtime::{Cost, Runtime, join};
 
 use crate::error::Error;
@@ -60,12 +60,13 @@ pub(crate) fn in_batches<T, U>(
 /// be shared out.
 pub(crate) fn two_sums(
     rt: &dyn Runtime,
+    backend: Backend,
     first: (&[G1Affine], &[Fr]),
     second: (&[G1Affine], &[Fr]),
 ) -> Result<[G1; 2], Error> {
     const SMALL: usize = 512;
     const SMALL_NS: u64 = 400_000;
-    let sum = |(points, scalars)| msm::msm_vartime(rt, points, scalars);
+    let sum = |(points, scalars)| msm::msm_vartime_with(rt, backend, points, scalars);
     let (first, second) = if first.0.len().max(second.0.len()) <= SMALL {
         join(rt, Cost::ns(2 * SMALL_NS), || sum(first), || sum(second))
     } else {

@@ -51,11 +51,15 @@ pub fn verify_cell_kzg_proof_batch(
     let firsts: Vec<&[u8]> = distinct.firsts.iter().map(|k| commitments[*k]).collect();
     enter(rt, Cost::ns(n as u64 * POINT_NS), || {
         let commitments = firsts.iter().zip(&distinct.firsts).map(|(c, k)| (Input::Commitment, *k, *c));
-        let (points, hash) = bytes::points(rt, commitments.chain(bytes::each(Input::Proof, proofs)), || {
-            batch_hash(&firsts, &distinct.indices, cell_indices, cells, proofs)
-        })?;
-        let factors = random_factors(&hash?, n);
+        let (points, hash) = bytes::points(
+            rt,
+            settings.backend(),
+            commitments.chain(bytes::each(Input::Proof, proofs)),
+            || batch_hash(&firsts, &distinct.indices, cell_indices, cells, proofs),
+        )?;
+        // Who gives wrong points learns their place in what was given, which the hash does not know.
         let mut points = points?;
+        let factors = random_factors(&hash?, n);
         let proofs = points.split_off(firsts.len());
         let interpolation = interpolate(rt, settings, &columns, cells, &factors)?;
 
@@ -67,7 +71,7 @@ pub fn verify_cell_kzg_proof_batch(
         scalars.extend(interpolation.map(|x| -x));
         points.extend(&proofs);
         scalars.extend(columns.iter().zip(&factors).map(|(c, factor)| settings.points.point(*c) * *factor));
-        let [values, weighted] = two_sums(rt, (&points, &scalars), (&proofs, &factors))?;
+        let [values, weighted] = two_sums(rt, settings.backend(), (&points, &scalars), (&proofs, &factors))?;
         let sums = G1::batch_to_affine(&[values, -weighted]);
         let prepared = &settings.prepared;
         Ok(pairing::product_is_one(rt, &[(sums[0], &prepared.generator), (sums[1], &prepared.secret_to_64)]))

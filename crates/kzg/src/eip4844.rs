@@ -123,7 +123,7 @@ pub fn verify_kzg_proof(
 ) -> Result<bool, Error> {
     let (z, y) = (bytes::element(Input::Z, z)?, bytes::element(Input::Y, y)?);
     let given = [(Input::Commitment, 0, commitment), (Input::Proof, 0, proof)];
-    let (points, ()) = bytes::points(rt, given.into_iter(), || ())?;
+    let (points, ()) = bytes::points(rt, settings.backend(), given.into_iter(), || ())?;
     let points = points?;
     let claim = Claim { commitment: points[0], z, y, proof: points[1] };
     verify_claims(rt, settings, &[claim], &[Fr::one()])
@@ -170,7 +170,7 @@ pub fn verify_blob_kzg_proof_batch(
             map(rt, n, Cost::ns(BLOB_NS), |i| evaluate_at_challenge(settings, i, blobs[i], commitments[i]));
         let values = values.into_iter().collect::<Result<Vec<_>, _>>()?;
         let given = bytes::each(Input::Commitment, commitments).chain(bytes::each(Input::Proof, proofs));
-        let (points, ()) = bytes::points(rt, given, || ())?;
+        let (points, ()) = bytes::points(rt, settings.backend(), given, || ())?;
         let mut points = points?;
         let opened = points.split_off(n);
         let mut hash = Sha256::new_with_prefix(BATCH_DOMAIN);
@@ -344,7 +344,7 @@ fn verify_claims(
 ) -> Result<bool, Error> {
     let (values, proofs) = if let [Claim { commitment, z, y, proof }] = claims {
         let mut products = [G1::from(*proof), G1::generator()];
-        multiply_vartime(settings.lagrange.backend(), &mut products, &[*z, -*y])?;
+        multiply_vartime(settings.backend(), &mut products, &[*z, -*y])?;
         (products[0] + products[1] + *commitment, G1::from(*proof))
     } else {
         let mut points = vec![G1Affine::generator()];
@@ -355,7 +355,7 @@ fn verify_claims(
             scalars.extend([*factor, claim.z * *factor]);
         }
         let proofs: Vec<G1Affine> = claims.iter().map(|claim| claim.proof).collect();
-        two_sums(rt, (&points, &scalars), (&proofs, factors))?.into()
+        two_sums(rt, settings.backend(), (&points, &scalars), (&proofs, factors))?.into()
     };
     let sums = G1::batch_to_affine(&[values, -proofs]);
     let prepared = &settings.prepared;

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use parcrypt_bls12_381::{Domain, FixedMsm, Fr, G1Affine, G2Affine, G2Prepared, ReversedDomain};
+use parcrypt_bls12_381::{
+    Backend, Domain, FixedMsm, Fr, G1Affine, G2Affine, G2Prepared, ReversedDomain, dispatch,
+};
 use parcrypt_runtime::Serial;
 
 use crate::error::Error;
@@ -74,11 +76,12 @@ impl Settings {
         debug_assert_eq!((g1_monomial.len(), g1_lagrange.len()), (G1_POINTS, G1_POINTS));
         debug_assert_eq!((g2_monomial.len(), fk20_points.len()), (G2_POINTS, FK20_POINTS));
         let g1_lagrange = bit_reversed(&g1_lagrange);
+        let backend = dispatch::choose().map_err(parcrypt_bls12_381::Error::from)?;
         Ok(Settings {
             origin,
             digest,
-            lagrange: FixedMsm::new(&Serial, &g1_lagrange, 1, 0)?,
-            fk20: FixedMsm::new(&Serial, &fk20_points, CELLS_PER_EXT_BLOB, 0)?,
+            lagrange: FixedMsm::with_backend(&Serial, backend, &g1_lagrange, 1, 0)?,
+            fk20: FixedMsm::with_backend(&Serial, backend, &fk20_points, CELLS_PER_EXT_BLOB, 0)?,
             prepared: Prepared {
                 generator: G2Affine::generator().prepare(),
                 secret: g2_monomial[1].prepare(),
@@ -88,12 +91,18 @@ impl Settings {
             blob_size_inverse: inverse(FIELD_ELEMENTS_PER_BLOB),
             cells_inverse: inverse(CELLS_PER_EXT_BLOB),
             cell_size_inverse: inverse(FIELD_ELEMENTS_PER_CELL),
-            cells_domain: Domain::new(CELLS_SCALE)?,
+            cells_domain: Domain::with_backend(CELLS_SCALE, backend)?,
             g1_monomial,
             g1_lagrange,
             g2_monomial,
             fk20_points,
         })
+    }
+
+    /// Which backend works on points: the best of this machine, or the one that `PARCRYPT_BACKEND` forced when the settings
+    /// were made.
+    pub fn backend(&self) -> Backend {
+        self.lagrange.backend()
     }
 
     /// τ^i·G1, 4096 of them.

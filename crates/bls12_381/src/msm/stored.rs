@@ -3,6 +3,8 @@
 //! Numbers are least significant byte first: 4 bytes each for c, the tables of a point and the sets of buckets; then for
 //! each point and each of its tables x, βx and y of 48 bytes, in the form of the backend that made them.
 
+use parcrypt_cpu::Backend;
+
 use crate::affine::Orbit;
 use crate::fp;
 use crate::{Error, FixedMsm, G1Affine, dispatch};
@@ -26,19 +28,24 @@ impl FixedMsm {
         bytes
     }
 
-    /// Undoes [`FixedMsm::to_bytes`] for the same points in as many groups.
+    /// Undoes [`FixedMsm::to_bytes`] for the same points in as many groups and the same backend.
     ///
     /// It checks the shape, that every coordinate is below p, and the multiples by 1; the others are not computed again.
     /// So bytes from a file need a checksum.
     ///
     /// # Errors
-    /// [`Error::Groups`] where the points cannot be cut so, [`Error::Backend`] where `PARCRYPT_BACKEND` forces one that
-    /// does not run here, [`Error::NotTables`] with the first byte that tables of these points do not have.
-    pub fn from_bytes(points: &[G1Affine], groups: usize, bytes: &[u8]) -> Result<Self, Error> {
+    /// [`Error::Groups`] where the points cannot be cut so, [`Error::Backend`] for a backend that does not run here,
+    /// [`Error::NotTables`] with the first byte that tables of these points do not have.
+    pub fn from_bytes(
+        backend: Backend,
+        points: &[G1Affine],
+        groups: usize,
+        bytes: &[u8],
+    ) -> Result<Self, Error> {
         if groups == 0 || !points.len().is_multiple_of(groups) || points.len() >= Operand::MOST {
             return Err(Error::Groups { points: points.len(), groups });
         }
-        let additions = dispatch::additions(dispatch::choose()?)?;
+        let additions = dispatch::additions(backend)?;
         let wrong = |offset| Error::NotTables { offset };
         let (header, rest) = bytes.split_first_chunk::<HEADER>().ok_or(wrong(bytes.len()))?;
         let (numbers, _) = header.as_chunks::<4>();
@@ -49,6 +56,10 @@ impl FixedMsm {
         let shape = Shape { bits, tables: tables as usize, sets: sets as usize };
         if shape.tables == 0 || Shape::new(bits, shape.tables) != shape {
             return Err(wrong(4));
+        }
+        let group_len = points.len() / groups;
+        if !shape.counts(group_len) {
+            return Err(Error::Groups { points: points.len(), groups });
         }
         // Tables are at most as many as windows, so this stays below 2^29 · 64 · 144.
         let len = points.len() * shape.tables * ORBIT;
@@ -71,7 +82,6 @@ impl FixedMsm {
         if let Some(i) = orbits.iter().step_by(shape.tables).zip(&own).position(|pair| !same(pair)) {
             return Err(wrong(HEADER + i * shape.tables * ORBIT));
         }
-        let group_len = points.len() / groups;
         Ok(FixedMsm { additions, shape, groups, group_len, orbits })
     }
 }
@@ -93,16 +103,20 @@ mod tests {
         for (groups, budget) in [(1, 0), (3, 4000), (12, 1 << 20)] {
             let made = FixedMsm::new(&Serial, &points, groups, budget).unwrap();
             let bytes = made.to_bytes();
-            let read = FixedMsm::from_bytes(&points, groups, &bytes).unwrap();
+            let read = FixedMsm::from_bytes(made.backend(), &points, groups, &bytes).unwrap();
             assert_eq!(read.to_bytes(), bytes);
             let sums = |msm: &FixedMsm| msm.msm_vartime(&Serial, &[&scalars]).unwrap();
             assert_eq!(sums(&read), sums(&made));
 
-            let refused =
-                |points: &[G1Affine], bytes: &[u8]| match FixedMsm::from_bytes(points, groups, bytes) {
-                    Err(Error::NotTables { offset }) => offset,
-                    other => panic!("{other:?}"),
-                };
+            let refused = |points: &[G1Affine], bytes: &[u8]| match FixedMsm::from_bytes(
+                made.backend(),
+                points,
+                groups,
+                bytes,
+            ) {
+                Err(Error::NotTables { offset }) => offset,
+                other => panic!("{other:?}"),
+            };
             (0..bytes.len()).step_by(7).for_each(|len| assert!(refused(&points, &bytes[..len]) <= len));
             assert_eq!(refused(&points, &[&bytes[..], &[0]].concat()), bytes.len());
             let with = |at: usize, value: u8| {
@@ -119,7 +133,10 @@ mod tests {
             let mut others = points.clone();
             others[5] = others[4];
             assert_eq!(refused(&others, &bytes), HEADER + 5 * made.shape.tables * ORBIT, "another point");
-            assert!(matches!(FixedMsm::from_bytes(&points, 5, &bytes), Err(Error::Groups { .. })));
+            assert!(matches!(
+                FixedMsm::from_bytes(made.backend(), &points, 5, &bytes),
+                Err(Error::Groups { .. })
+            ));
         }
     }
 }

@@ -104,7 +104,7 @@ impl Fk20 {
                 let values = G1::batch_to_affine(&values);
                 points[r..].iter_mut().step_by(l).zip(values).for_each(|(point, value)| *point = value);
             }
-            let u_values = FixedMsm::new(rt, &points, 2 * k, budget)?;
+            let u_values = FixedMsm::with_backend(rt, domain.backend(), &points, 2 * k, budget)?;
             Ok(Fk20 { n, l, domain, u_values })
         })
     }

@@ -69,8 +69,20 @@ impl fmt::Display for TableReport {
 /// Tables with no more to gain take 9.0 MiB for the Lagrange form and 29.3 for FK20, so it is shared out as 1 to 3. What
 /// the tables for FK20 leave of their share, because the next larger ones would need more, the Lagrange form gets too.
 fn make(rt: &dyn Runtime, settings: &Settings, budget: usize) -> Result<(FixedMsm, FixedMsm), Error> {
-    let fk20 = FixedMsm::new(rt, &settings.fk20_points, CELLS_PER_EXT_BLOB, budget / 4 * 3)?;
-    let lagrange = FixedMsm::new(rt, &settings.g1_lagrange, 1, budget.saturating_sub(fk20.table_bytes()))?;
+    let fk20 = FixedMsm::with_backend(
+        rt,
+        settings.backend(),
+        &settings.fk20_points,
+        CELLS_PER_EXT_BLOB,
+        budget / 4 * 3,
+    )?;
+    let lagrange = FixedMsm::with_backend(
+        rt,
+        settings.backend(),
+        &settings.g1_lagrange,
+        1,
+        budget.saturating_sub(fk20.table_bytes()),
+    )?;
     Ok((lagrange, fk20))
 }
 
@@ -165,8 +177,9 @@ impl Settings {
         // Both lengths are below that of the body.
         let (lagrange, fk20) = tables.split_at(lagrange_len as usize);
         let at = |offset| move |why| error(Place::Byte { offset }, Defect::Point(why));
-        let lagrange = FixedMsm::from_bytes(&self.g1_lagrange, 1, lagrange).map_err(at(HEADER))?;
-        let fk20 = FixedMsm::from_bytes(&self.fk20_points, CELLS_PER_EXT_BLOB, fk20)
+        let lagrange =
+            FixedMsm::from_bytes(self.backend(), &self.g1_lagrange, 1, lagrange).map_err(at(HEADER))?;
+        let fk20 = FixedMsm::from_bytes(self.backend(), &self.fk20_points, CELLS_PER_EXT_BLOB, fk20)
             .map_err(at(HEADER + lagrange_len as usize))?;
         (self.lagrange, self.fk20) = (lagrange, fk20);
         Ok(self.tables())
@@ -208,7 +221,7 @@ impl Settings {
 /// The name of the backend of settings, with zeros behind.
 fn backend(settings: &Settings) -> [u8; 16] {
     let mut name = [0; 16];
-    name.iter_mut().zip(settings.lagrange.backend().name().bytes()).for_each(|(to, byte)| *to = byte);
+    name.iter_mut().zip(settings.backend().name().bytes()).for_each(|(to, byte)| *to = byte);
     name
 }
 
