@@ -64,7 +64,9 @@ fn some_cells(input: &mut Input<'_>) -> (Vec<u64>, Vec<Vec<u8>>) {
         let (a, b) = (input.below(indices.len()), input.below(indices.len()));
         match input.below(4) {
             0 => indices.swap(a, b),
-            1 => indices[a] = indices[b],
+            // In order still, but for this.
+            1 => indices[a] = indices[a.saturating_sub(1)],
+            2 => indices[a] = indices[b],
             _ => indices[a] = input.number(),
         }
     }
