@@ -98,7 +98,9 @@ enum {
     /** Some items of a batch failed: their own statuses say which and why. */
     PARCRYPT_ERROR_ITEMS = 12,
     /** A mistake in the library; please report it with parcrypt_error_message(). */
-    PARCRYPT_ERROR_INTERNAL = 13
+    PARCRYPT_ERROR_INTERNAL = 13,
+    /** The environment variable PARCRYPT_BACKEND names a backend that there is not, or not here. */
+    PARCRYPT_ERROR_BACKEND = 14
 };
 
 /**
@@ -151,7 +153,14 @@ size_t parcrypt_runtime_threads(const parcrypt_runtime *runtime);
 
 /* --- Settings: the trusted setup ------------------------------------------------- */
 
-/** A trusted setup and what is derived from it. It is made once and then shared. */
+/**
+ * A trusted setup and what is derived from it. It is made once and then shared.
+ *
+ * Whatever makes settings also chooses the backend for points, by the features of the processor: "ifma",
+ * eight points at once in AVX-512 lanes, or "scalar". The environment variable PARCRYPT_BACKEND forces one,
+ * and is read then and never again; PARCRYPT_ERROR_BACKEND says that it cannot be had. Every backend gives
+ * the same bytes.
+ */
 typedef struct parcrypt_settings parcrypt_settings;
 
 /**
@@ -163,7 +172,11 @@ parcrypt_status parcrypt_settings_mainnet(parcrypt_settings **settings);
 
 /**
  * A setup in c-kzg's text format, in the JSON format of the consensus specifications, or in Parcrypt's binary
- * format; the first bytes tell which. All of it is checked.
+ * format; the first bytes tell which.
+ *
+ * Text is checked whole: points, their subgroups, and that they are the powers of one secret in both groups.
+ * The binary form, which has been through that, is guarded by its checksum against damage; of its points it
+ * is checked that they are on their curves. So take it from where you would take a program from.
  *
  * @param[in]  bytes, length  the contents of the file
  * @param[out] settings       the settings, to be freed by parcrypt_settings_free(); null on an error
@@ -406,7 +419,10 @@ parcrypt_status parcrypt_verify_cell_kzg_proof_batch(const parcrypt_runtime *run
                                                      const uint8_t *proofs, size_t proofs_length, bool *ok);
 
 /**
- * The challenge with whose powers parcrypt_verify_cell_kzg_proof_batch() combines n cells.
+ * The challenge of n cells that the specification defines, with whose powers it combines them.
+ *
+ * It is for who tests or builds another verifier. parcrypt_verify_cell_kzg_proof_batch() combines them with
+ * other random factors of 128 bits, out of a hash of the same inputs.
  *
  * @param[in]  commitments, commitments_length               the m different commitments, m · 48 bytes
  * @param[in]  commitment_indices, commitment_indices_count  n indices into these, each below m

@@ -34,6 +34,7 @@ statuses! {
     MEMORY = 11, c"PARCRYPT_ERROR_MEMORY";
     ITEMS = 12, c"PARCRYPT_ERROR_ITEMS";
     INTERNAL = 13, c"PARCRYPT_ERROR_INTERNAL";
+    BACKEND = 14, c"PARCRYPT_ERROR_BACKEND";
 }
 
 /// Why a call failed: a status for the program and a text for people.
@@ -85,6 +86,7 @@ impl From<parcrypt_kzg::Error> for Failure {
                 _ => Status::SETUP,
             },
             Error::Arithmetic(Arithmetic::Memory { .. }) => Status::MEMORY,
+            Error::Arithmetic(Arithmetic::Backend(_)) => Status::BACKEND,
             _ => Status::INTERNAL,
         };
         Failure::new(status, error.to_string())

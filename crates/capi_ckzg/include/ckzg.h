@@ -15,10 +15,17 @@
  *   look and returns cells that fit none.
  * - load_trusted_setup: points outside the subgroup, and points that are not the powers of one secret, are
  *   C_KZG_BADARGS. c-kzg takes them. Mainnet's setup is recognised and loads at once.
+ * - compute_verify_cell_kzg_proof_batch_challenge: an index of a commitment or of a cell that is out of range
+ *   is C_KZG_BADARGS. c-kzg hashes it.
+ * - Arithmetic: a g1_t that is not on the curve counts as infinity, an fr_t that is not below the modulus as
+ *   0. c-kzg computes on with what is there.
  * - precompute: tables may take as much memory as c-kzg's take for the same number, which is 96 MiB for 8;
  *   they never need more than 40 MiB.
  * - KZGSettings: `tables` is null and `scratch_size` 0; the points of `x_ext_fft_columns` have the same
  *   values in other coordinates. See below.
+ *
+ * The environment variable PARCRYPT_BACKEND ("scalar", "ifma") forces the backend for points when a setup is
+ * loaded; one that cannot be had is C_KZG_ERROR.
  *
  * As in c-kzg, everything runs on the caller's thread, settings may be used by several threads at once, and
  * nothing is meant for secret data. A mistake inside the library is C_KZG_ERROR and never ends the process.
@@ -224,7 +231,8 @@ C_KZG_RET verify_cell_kzg_proof_batch(bool *ok, const Bytes48 *commitments_bytes
                                       const uint64_t *cell_indices, const Cell *cells,
                                       const Bytes48 *proofs_bytes, uint64_t num_cells, const KZGSettings *s);
 
-/** The challenge with whose powers verify_cell_kzg_proof_batch() combines its cells. */
+/** The challenge of cells that the specification defines, with whose powers it combines them. (Here
+ * verify_cell_kzg_proof_batch() takes other random factors, out of a hash of the same inputs.) */
 C_KZG_RET compute_verify_cell_kzg_proof_batch_challenge(fr_t *challenge_out, const Bytes48 *commitments_bytes,
                                                         uint64_t num_commitments,
                                                         const uint64_t *commitment_indices,

@@ -27,6 +27,8 @@
 //! assert!(!verify_blob_kzg_proof(&*rt, &settings, &blob, &commitment, &proof)?);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+#![doc = include_str!("../NOTES.md")]
 
 mod batch;
 mod bytes;

@@ -3,6 +3,7 @@
  *
  *     api FOLDER     writes files into FOLDER
  */
+#define _POSIX_C_SOURCE 200809L /* setenv */
 #include <parcrypt.h>
 
 #include <pthread.h>
@@ -583,6 +584,33 @@ static void runtimes(void) {
     CHECK(strcmp(parcrypt_status_name(-1), "unknown status") == 0);
 }
 
+/** The environment variable is read when settings are made, and not again. */
+static void backends(parcrypt_runtime *rt) {
+    const char *before = getenv("PARCRYPT_BACKEND");
+    char *kept = before == NULL ? NULL : strdup(before);
+    parcrypt_settings *s = NULL;
+    static const char *const wrong[] = {"sse9", "rvv"};
+    for (size_t i = 0; i < 2; i++) {
+        setenv("PARCRYPT_BACKEND", wrong[i], 1);
+        ENDS(PARCRYPT_ERROR_BACKEND, parcrypt_settings_mainnet(&s));
+        SAYS(wrong[i]);
+        CHECK(s == NULL);
+    }
+    setenv("PARCRYPT_BACKEND", "scalar", 1);
+    OK(parcrypt_settings_mainnet(&s));
+    setenv("PARCRYPT_BACKEND", "sse9", 1);
+    uint8_t infinity[48] = {0xc0}, zero[32] = {0};
+    bool ok = false;
+    OK(parcrypt_verify_kzg_proof(rt, s, infinity, 48, zero, 32, zero, 32, infinity, 48, &ok));
+    CHECK(ok);
+    parcrypt_settings_free(s);
+    if (kept == NULL)
+        unsetenv("PARCRYPT_BACKEND");
+    else
+        setenv("PARCRYPT_BACKEND", kept, 1);
+    free(kept);
+}
+
 static void write_file(const char *path, const void *bytes, size_t length) {
     FILE *file = fopen(path, "wb");
     if (file == NULL || fwrite(bytes, 1, length, file) != length || fclose(file) != 0)
@@ -721,6 +749,7 @@ int main(int argc, char **argv) {
             nulls(rt, s, d);
             lengths(rt, s, d);
             nonsense(rt, s, d);
+            backends(rt);
             setups(rt, argv[1]);
             first = d;
         } else {
