@@ -136,7 +136,8 @@ pub fn setup_text(data: &[u8]) {
 pub fn setup_json(data: &[u8]) {
     let mut input = Input::new(data);
     let (rt, mut right, mut lists) = (input.runtime(), Right::Same, POINTS.clone());
-    if input.rarely(2) && spoil_points(&mut input, &mut lists) {
+    // Where points are wrong nothing else shows.
+    if input.rarely(8) && spoil_points(&mut input, &mut lists) {
         right = Right::Refused;
     }
     let mut names = ["g1_lagrange", "g2_monomial", "g1_monomial"];
@@ -157,7 +158,7 @@ pub fn setup_json(data: &[u8]) {
             format!("\"{name}\": [{}]", points.join(",\n"))
         })
         .collect();
-    if input.rarely(4) {
+    if input.rarely(2) {
         let (extra, becomes) = match input.below(4) {
             0 => {
                 (r#""other": {"g1_monomial": [1, "0x", null, true, -1e9, [[[{}]]]]}"#.to_owned(), Right::Same)
@@ -245,8 +246,12 @@ fn spoil_file(input: &mut Input<'_>, file: &mut Vec<u8>) -> Option<bool> {
             }
         }
     }
-    if input.rarely(16) {
-        let len = input.below(file.len() + 64);
+    if input.rarely(4) {
+        let len = match input.below(3) {
+            0 => input.below(file.len()),
+            1 => file.len().saturating_sub(input.below(64)),
+            _ => file.len() + input.below(64),
+        };
         file.resize(len, 0);
     }
     let forge = input.rarely(2) && file.len() >= 32;
