@@ -1,8 +1,9 @@
 //! What files hold: blobs, cells, commitments and proofs, as raw bytes or in hexadecimal.
 
-use std::fs::{self, File};
-use std::io::Read;
+use std::fs::{self, File, OpenOptions};
+use std::io::{Error, Read};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
@@ -32,11 +33,24 @@ pub(super) fn read_at_most(path: &Path, most: usize) -> std::io::Result<Vec<u8>>
     take_at_most(&mut File::open(path)?, most)
 }
 
+/// Opens what has to be a regular file and no link: nothing else is followed, waited for or read.
+///
+/// # Errors
+/// What the system says, or what it is in place of a regular file.
+pub(super) fn open_regular(path: &Path, options: &mut OpenOptions) -> std::io::Result<File> {
+    // A pipe would wait for its other end. Files are closed in child processes anyway.
+    let file = options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path).map_err(|error| {
+        let link = error.raw_os_error() == Some(libc::ELOOP);
+        if link { Error::other("it is a symbolic link, and not a regular file") } else { error }
+    })?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(Error::other("it is not a regular file")) }
+}
+
 fn take_at_most(file: &mut dyn Read, most: usize) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.take(most as u64 + 1).read_to_end(&mut bytes)?;
     if bytes.len() > most {
-        return Err(std::io::Error::other(format!("it is longer than {most} bytes")));
+        return Err(Error::other(format!("it is longer than {most} bytes")));
     }
     Ok(bytes)
 }
@@ -188,7 +202,7 @@ pub(super) fn read_cells(path: &Path) -> Result<Cells, Trouble> {
         return Ok(Cells { indices: (0..CELLS_PER_EXT_BLOB as u64).collect(), bytes, files: Vec::new() });
     }
     let wrong = |why: String| Trouble::file(format!("{}: {why}", shown(path)));
-    let system = |error: std::io::Error| wrong(error.to_string());
+    let system = |error: Error| wrong(error.to_string());
     let mut names = Vec::new();
     for file in fs::read_dir(path).map_err(system)? {
         let file = file.map_err(system)?.file_name();

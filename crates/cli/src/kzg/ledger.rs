@@ -12,12 +12,13 @@
 //! crash stands for nothing, and nothing depends on clocks.
 
 use std::collections::HashSet;
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
+use super::input::open_regular;
 use crate::kernel::hex;
 
 /// Its name in each folder that holds results.
@@ -50,10 +51,11 @@ impl Ledger {
     /// Reads the ledger of a folder; one that is not there is empty.
     ///
     /// # Errors
-    /// What the system says; not for what the file holds.
+    /// What the system says, and where it is no regular file, because this command makes no other; not for what the file
+    /// holds.
     pub(super) fn read(folder: &Path) -> std::io::Result<Self> {
         let mut marks = HashSet::new();
-        match File::open(folder.join(LEDGER)) {
+        match open_regular(&folder.join(LEDGER), OpenOptions::new().read(true)) {
             Ok(file) => {
                 let mut file = BufReader::new(file);
                 let mut line = Vec::new();
@@ -90,15 +92,15 @@ impl Ledger {
     /// Adds a result to the ledger of a folder; what is already there is not read.
     ///
     /// # Errors
-    /// What the system says.
+    /// As for [`Ledger::read`].
     pub(super) fn add(
         folder: &Path,
         source: &Source<'_>,
         result: &[u8; 32],
         name: &[u8],
     ) -> std::io::Result<()> {
-        let path = folder.join(LEDGER);
-        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+        let mut options = OpenOptions::new();
+        let mut file = open_regular(&folder.join(LEDGER), options.read(true).append(true).create(true))?;
         let mut text = Vec::new();
         // What a crash has left behind is ended first.
         if file.seek(SeekFrom::End(0))? > 0 {
@@ -185,5 +187,25 @@ mod tests {
         foreign.extend(&whole);
         std::fs::write(&path, foreign).unwrap();
         assert!(Ledger::read(folder.path()).unwrap().holds(&source("proof", 1), &[2; 32], b"a"));
+    }
+
+    #[test]
+    fn nothing_is_added_but_to_a_regular_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, other) = (folder.path().join(LEDGER), folder.path().join("other"));
+        let refused = || {
+            assert!(Ledger::read(folder.path()).is_err());
+            assert!(Ledger::add(folder.path(), &source("proof", 1), &[2; 32], b"a").is_err());
+            std::fs::remove_file(&path).unwrap();
+        };
+        std::os::unix::fs::symlink("other", &path).unwrap();
+        refused();
+        assert!(!other.exists(), "a dangling link is not followed");
+        std::fs::write(&other, "theirs\n").unwrap();
+        std::os::unix::fs::symlink("other", &path).unwrap();
+        refused();
+        assert_eq!(std::fs::read(&other).unwrap(), b"theirs\n");
+        nix::unistd::mkfifo(&path, nix::sys::stat::Mode::S_IRWXU).unwrap();
+        refused();
     }
 }

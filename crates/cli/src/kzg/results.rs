@@ -187,7 +187,11 @@ impl Store {
             Some(folder) if folder.ledger.folder == place => folder,
             last => {
                 let ledger = Ledger::read(place).map_err(|e| {
-                    Trouble::file(format!("{}: the ledger of results cannot be read: {e}", shown(place)))
+                    let path = shown(&place.join(LEDGER));
+                    Trouble::file(format!(
+                        "{path}: the ledger of results cannot be read: {e}; move it away, or name another folder with \
+                         --out"
+                    ))
                 })?;
                 last.insert(Folder { ledger, writable: None })
             }

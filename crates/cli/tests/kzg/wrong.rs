@@ -6,6 +6,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::Command;
 
+use nix::sys::stat::Mode;
+use nix::unistd::mkfifo;
 use serde_json::json;
 
 use crate::place::{BLOB, INFINITY, Place, blob, ends, hex, lines};
@@ -224,6 +226,35 @@ fn places_that_cannot_be_written_or_read() {
     mode("shut/a", 0o000);
     let (_, stderr) = place.ends("commit shut", 2);
     assert!(stderr.contains("shut/a: Permission denied"), "{stderr}");
+}
+
+#[test]
+fn a_ledger_that_is_no_regular_file_is_left_alone() {
+    let place = Place::with_blobs(&["a"]);
+    place.write("precious", b"theirs");
+    let ledger = place.path("blobs/.parcrypt-kzg");
+    let refused = |why: &str| {
+        let (stdout, stderr) = place.ends("prove blobs", 2);
+        let expected = format!(
+            "error: blobs/.parcrypt-kzg: the ledger of results cannot be read: {why}; move it away, or name another \
+             folder with --out\n"
+        );
+        assert_eq!((&stdout[..], &stderr[..]), ("", &expected[..]));
+        assert_eq!(place.names("blobs"), [".parcrypt-kzg", "a"], "nothing was done");
+        fs::remove_file(&ledger).unwrap();
+    };
+    symlink("../precious", &ledger).unwrap();
+    refused("it is a symbolic link, and not a regular file");
+    assert_eq!(place.text("precious"), "theirs");
+    symlink("../nowhere", &ledger).unwrap();
+    refused("it is a symbolic link, and not a regular file");
+    assert!(!place.path("nowhere").exists());
+    // Nobody ever opens its other end.
+    mkfifo(&ledger, Mode::S_IRWXU).unwrap();
+    refused("it is not a regular file");
+    let _socket = std::os::unix::net::UnixListener::bind(&ledger).unwrap();
+    refused("No such device or address (os error 6)");
+    place.ends("prove blobs", 0);
 }
 
 #[test]
