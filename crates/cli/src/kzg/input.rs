@@ -194,8 +194,8 @@ pub(super) fn part_name(index: usize, ending: &str) -> String {
 /// Reads `NAME.cells`: all cells from a file, or those that are there from a folder.
 ///
 /// # Errors
-/// What the system says; wrong lengths; in a folder, names that are none of cells or proofs, and cells that are there
-/// twice.
+/// What the system says; wrong lengths; in a folder, names that are none of cells or proofs, cells that are there twice,
+/// and no cell at all, of which everything would be true.
 pub(super) fn read_cells(path: &Path) -> Result<Cells, Trouble> {
     if !path.is_dir() {
         let bytes = read(path, CELLS_PER_EXT_BLOB * BYTES_PER_CELL, "the file of all cells", None)?;
@@ -225,6 +225,9 @@ pub(super) fn read_cells(path: &Path) -> Result<Cells, Trouble> {
             }
         }
     }
+    if names.is_empty() {
+        return Err(wrong("it holds no cell: no file in it is called INDEX.cell".to_owned()));
+    }
     names.sort();
     if let Some(pair) = names.windows(2).find(|pair| pair[0].0 == pair[1].0) {
         let [a, b] = [&pair[0].1, &pair[1].1].map(|name| shown(Path::new(name)));
@@ -245,7 +248,7 @@ pub(super) fn read_cells(path: &Path) -> Result<Cells, Trouble> {
 /// # Errors
 /// What the system says; wrong lengths.
 pub(super) fn read_proofs(proofs: &Path, cells: &Cells) -> Result<Vec<u8>, Trouble> {
-    if cells.files.is_empty() && !cells.indices.is_empty() {
+    if cells.files.is_empty() {
         return read(proofs, CELLS_PER_EXT_BLOB * BYTES_PER_PROOF, "the file of all proofs", None);
     }
     let mut bytes = Vec::with_capacity(cells.files.len() * BYTES_PER_PROOF);

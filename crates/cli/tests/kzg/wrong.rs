@@ -99,6 +99,16 @@ fn what_is_not_right_is_exit_code_1() {
     let (_, stderr) = place.ends("verify-cells blobs", 2);
     let why = "error: blobs/b.cells: cell: field element 0 is not below the modulus (cell 1)";
     assert!(stderr.contains(why), "{stderr}");
+    // Of no cell at all nothing is verified, whatever lies beside.
+    fs::create_dir(place.path("none.cells")).unwrap();
+    place.write("none.cells/000.proof", &[0xc0; 48]);
+    place.write("none.commitment", INFINITY.as_bytes());
+    let (stdout, stderr) = place.ends("verify-cells none.cells blobs/a.cells", 2);
+    assert_eq!(stdout, "blobs/a.cells: verified\n");
+    let why = "error: none.cells: it holds no cell: no file in it is called INDEX.cell\n";
+    assert!(stderr.starts_with(why), "{stderr}");
+    let all = lines(&place.ends("verify-cells none.cells --json", 2).0);
+    assert!(all[0]["error"].is_string() && all[0].get("verified").is_none(), "{all:?}");
     place.write("blobs/a.commitment", b"0x00");
     let (_, stderr) = place.ends("verify-cells blobs/a.cells", 2);
     assert!(
@@ -138,6 +148,8 @@ fn sets_of_cells_that_cannot_be_recovered() {
     refused("part/a.cells: cell: field element 0 is not below the modulus (cell 7)");
     (0..65).for_each(|i| drop(fs::remove_file(cell(&format!("{i:03}.cell")))));
     refused("part/a.cells: 63 cells");
+    (65..128).for_each(|i| fs::remove_file(cell(&format!("{i:03}.cell"))).unwrap());
+    refused("part/a.cells: it holds no cell");
     let (_, stderr) = place.ends("recover part", 2);
     assert!(stderr.contains("give another folder with --out, or --json"), "{stderr}");
     let (_, stderr) = place.ends("recover blobs --out whole", 2);
