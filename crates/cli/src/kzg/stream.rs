@@ -26,7 +26,8 @@ const INTERRUPTED: u8 = 130;
 /// How often Ctrl-C or SIGTERM came.
 static STOPS: AtomicUsize = AtomicUsize::new(0);
 
-/// Whether the reader reads what may never end: standard input, or something else that is no file.
+/// Whether the reader reads what may never end: standard input, or something else that is neither a file nor a folder of
+/// cells.
 static WAITING: AtomicBool = AtomicBool::new(false);
 
 fn stopped() -> bool {
@@ -198,7 +199,8 @@ impl<J: Job> Run<'_, J> {
     }
 
     fn read(&self, entry: &Entry) -> State<J> {
-        WAITING.store(entry.stdin || !entry.path.is_file(), Ordering::Relaxed);
+        let ends = !entry.stdin && (entry.path.is_file() || entry.path.is_dir());
+        WAITING.store(!ends, Ordering::Relaxed);
         let read = self.job.read(entry);
         WAITING.store(false, Ordering::Relaxed);
         match read {

@@ -7,7 +7,8 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
+use nix::sys::stat::Mode;
+use nix::unistd::{Pid, mkfifo};
 
 use crate::place::{BLOB, Place, blob, ended, lines};
 
@@ -179,6 +180,38 @@ fn ctrl_c_ends_between_results_and_the_same_command_goes_on() {
     assert_eq!(modified(), before, "what was done is not done again");
     place.ends("commit blobs --out out", 0);
     place.ends("verify-cells out", 0);
+}
+
+#[test]
+fn ctrl_c_waits_for_a_folder_of_cells_as_for_a_file() {
+    let place = Place::with_blobs(&["a", "b", "c", "d"]);
+    place.ends("cells blobs --no-proofs --split --out part", 0);
+    // A cell that is a pipe shows when the second folder is being read, and keeps it so.
+    let pipe = place.path("part/b.cells/000.cell");
+    let cell = fs::read(&pipe).unwrap();
+    fs::remove_file(&pipe).unwrap();
+    mkfifo(&pipe, Mode::S_IRWXU).unwrap();
+    let words = "recover part --batch 1 --threads 1 --out out";
+    let child = place.command(words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut writer = fs::OpenOptions::new().write(true).open(&pipe).unwrap();
+    kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).unwrap();
+    std::thread::sleep(Duration::from_millis(200));
+    // Where it has ended already, nobody reads.
+    let _ = writer.write_all(&cell);
+    drop(writer);
+    let (_, stderr) = ended(child.wait_with_output().unwrap(), 130, "interrupted");
+    let done = all_whole(&place);
+    assert!(done < 4, "{done} were done");
+    let why = format!("stopped: {done} of 4 sets of cells are done; the same command goes on from there\n");
+    assert_eq!(stderr, why);
+    // Everything that it has written is in the ledger.
+    let written = place.names("out").len();
+    let ledger = if done > 0 { place.text("out/.parcrypt-kzg") } else { String::new() };
+    assert_eq!((ledger.lines().count(), written), (2 * done, 2 * done + usize::from(done > 0)));
+    fs::remove_file(&pipe).unwrap();
+    fs::write(&pipe, &cell).unwrap();
+    place.ends(words, 0);
+    assert_eq!(all_whole(&place), 4);
 }
 
 #[test]
