@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::results::SUFFIXES;
@@ -87,6 +88,17 @@ pub(super) struct Found {
 /// # Errors
 /// Where standard input is named twice. What is wrong with single files and folders is an entry of its own.
 pub(super) fn find(paths: &[PathBuf], want: Want) -> Result<Found, Problem> {
+    find_outside(paths, want, None)
+}
+
+/// [`find`] for a job whose results look like its inputs: the folder of its results is passed over wherever it is met
+/// below a folder that was named, by whatever path it is named itself.
+///
+/// # Errors
+/// As for [`find`].
+pub(super) fn find_outside(paths: &[PathBuf], want: Want, out: Option<&Path>) -> Result<Found, Problem> {
+    // A folder that is not there yet holds nothing.
+    let out = out.and_then(|out| fs::metadata(out).ok()).map(|info| (info.dev(), info.ino()));
     let mut found = Found::default();
     for path in paths {
         if path.as_os_str() == "-" {
@@ -96,7 +108,7 @@ pub(super) fn find(paths: &[PathBuf], want: Want) -> Result<Found, Problem> {
             let name = PathBuf::from("stdin");
             found.entries.push(Entry { path: path.clone(), name, stdin: true, bad: None });
         } else {
-            named(path, want, &mut found);
+            named(path, want, out, &mut found);
         }
     }
     if found.entries.iter().filter(|entry| entry.stdin).count() > 1 {
@@ -106,8 +118,11 @@ pub(super) fn find(paths: &[PathBuf], want: Want) -> Result<Found, Problem> {
     Ok(found)
 }
 
+/// What makes a folder the same by another path: its device and its number there.
+type Id = (u64, u64);
+
 /// A path that the user has named.
-fn named(path: &Path, want: Want, found: &mut Found) {
+fn named(path: &Path, want: Want, out: Option<Id>, found: &mut Found) {
     let info = match fs::metadata(path) {
         Ok(info) => info,
         Err(error) => return found.entries.push(Entry::bad(path.to_owned(), error.to_string())),
@@ -115,7 +130,7 @@ fn named(path: &Path, want: Want, found: &mut Found) {
     let name = PathBuf::from(path.file_name().unwrap_or_default());
     let fits = want.suffix().is_none_or(|suffix| ends(name.as_os_str(), suffix));
     if info.is_dir() && !(want == Want::Cells && fits) {
-        return walk(path, want, found);
+        return walk(path, want, out, found);
     }
     let result = SUFFIXES.iter().find(|suffix| ends(name.as_os_str(), suffix));
     let why = match (want, result) {
@@ -134,8 +149,8 @@ fn named(path: &Path, want: Want, found: &mut Found) {
     found.entries.push(Entry::bad(path.to_owned(), why));
 }
 
-/// All inputs below a folder.
-fn walk(top: &Path, want: Want, found: &mut Found) {
+/// All inputs below a folder, but for those in the folder of results.
+fn walk(top: &Path, want: Want, out: Option<Id>, found: &mut Found) {
     let before = found.entries.len();
     let mut passed = 0usize;
     let mut left = vec![PathBuf::new()];
@@ -161,6 +176,8 @@ fn walk(top: &Path, want: Want, found: &mut Found) {
                 "{}: passed over: a link to a folder; name it in the command to have it read",
                 shown(&path)
             ));
+        } else if info.is_dir() && inside && out == Some((info.dev(), info.ino())) {
+            found.notes.push(format!("{}: passed over: the folder of --out", shown(&path)));
         } else if info.is_dir() && inside && want == Want::Cells && fits {
             found.entries.push(Entry::new(path, name, want));
         } else if info.is_dir() && inside && ends(file, ".cells") {

@@ -21,8 +21,8 @@ use crate::problem::Problem;
 #[command(after_help = "\
 The cells that are left of a blob are in a folder NAME.cells, one file for each,
 called by its index: 007.cell or 7.cell. At least 64 of the 128 have to be there.
-All of them go to NAME.cells and their proofs to NAME.proofs in another folder, and
-the paths are printed. What is done already is not done again. With --json no file is
+All of them go to NAME.cells and their proofs to NAME.proofs in the folder --out,
+which is never an input itself, and the paths are printed. What is done already is not done again. With --json no file is
 written.
 
 Examples (the blobs are from `parcrypt kzg --help`):
@@ -59,7 +59,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Problem> {
             "the results would have the names of the inputs: give another folder with --out, or --json",
         ));
     }
-    let found = entries::find(&arguments.paths, Want::Cells)?;
+    let found = entries::find_outside(&arguments.paths, Want::Cells, arguments.store.out.as_deref())?;
     let mut engine = Engine::new(&arguments.engine, Some(&arguments.tables))?;
     let store = Store::new(&arguments.store, arguments.stream.json, &engine.setup, &found)?;
     let options = arguments.stream.options(&engine, 1, false);

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{Read, Write};
+use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
@@ -77,6 +78,37 @@ fn a_rerun_does_only_what_is_not_done() {
     assert_eq!(place.names("part"), ["a.cells"], "nothing temporary is left");
     let (_, stderr) = place.ends("cells blobs/a --no-proofs --out part", 2);
     assert!(stderr.contains("part/a.cells is a folder, but the result is a file"), "{stderr}");
+}
+
+#[test]
+fn recovery_into_a_folder_of_its_input_ends_where_it_began() {
+    let place = Place::with_blobs(&["a", "deep/b"]);
+    place.ends("cells blobs --no-proofs --split --out in", 0);
+    let first = place.ends("recover in --no-proofs --out in/deep/out", 0);
+    assert_eq!(first.0, "in/deep/out/a.cells\nin/deep/out/deep/b.cells\n");
+    assert_eq!(first.1, "");
+    symlink("in", place.path("link")).unwrap();
+    // The same folder by other names, also where it is named before it is met.
+    for (words, path) in [
+        ("in --out in/deep/out", "in/deep/out"),
+        ("in --out link/deep/../deep/out", "in/deep/out"),
+        ("link/a.cells link/deep --out in/deep/out", "link/deep/out"),
+    ] {
+        let (stdout, stderr) = place.ends(&format!("recover {words} --no-proofs"), 0);
+        assert_eq!(stderr, format!("note: {path}: passed over: the folder of --out\n"));
+        assert_eq!(stdout.lines().count(), 2, "{words}: {stdout}");
+    }
+    // What was recovered is an input where the results go elsewhere.
+    let (stdout, stderr) = place.ends("recover in/deep/out --no-proofs --out again", 0);
+    assert_eq!((&stdout[..], &stderr[..]), ("again/a.cells\nagain/b.cells\nagain/deep/b.cells\n", ""));
+    // The others pass over their results by name.
+    for command in ["commit", "prove", "cells --no-proofs", "cells --no-proofs --split --force"] {
+        for _ in 0..2 {
+            let (stdout, stderr) = place.ends(&format!("{command} blobs --out blobs/out"), 0);
+            assert_eq!((stdout.lines().count(), &stderr[..]), (2, ""), "{command}");
+        }
+        fs::remove_dir_all(place.path("blobs/out")).unwrap();
+    }
 }
 
 #[test]
