@@ -129,7 +129,7 @@ impl Store {
         most: usize,
     ) -> Result<Slot<Vec<u8>>, Trouble> {
         let read = |path: &Path| {
-            let bytes = read_at_most(path, most).ok()?;
+            let bytes = read_file(path, most)?;
             Some((Sha256::digest(&bytes).into(), bytes))
         };
         self.look(entry, suffix, kind, input, Form::File, read)
@@ -278,7 +278,7 @@ impl Target {
             Replace::OnlySame => match file.persist_noclobber(&self.path) {
                 Ok(_) => {}
                 Err(e) if e.error.kind() == ErrorKind::AlreadyExists => {
-                    if read_at_most(&self.path, bytes.len()).ok().as_deref() != Some(bytes) {
+                    if read_file(&self.path, bytes.len()).as_deref() != Some(bytes) {
                         return Err(foreign(&self.path));
                     }
                 }
@@ -363,12 +363,17 @@ fn same_file(a: &Path, b: &Path) -> bool {
     id(a).is_some_and(|a| id(b) == Some(a))
 }
 
+/// A file of at most that size. What is something else, as a pipe, is not waited for.
+fn read_file(path: &Path, most: usize) -> Option<Vec<u8>> {
+    if fs::metadata(path).ok()?.is_file() { read_at_most(path, most).ok() } else { None }
+}
+
 /// The files of a folder that holds these and no others.
 fn read_parts(path: &Path, names: &[String], most: usize) -> Option<Vec<Part>> {
     if fs::read_dir(path).ok()?.take(names.len() + 1).count() != names.len() {
         return None;
     }
-    let part = |name: &String| Some((name.clone(), read_at_most(&path.join(name), most).ok()?));
+    let part = |name: &String| Some((name.clone(), read_file(&path.join(name), most)?));
     names.iter().map(part).collect()
 }
 

@@ -55,7 +55,17 @@ impl Place {
 
     /// `parcrypt kzg` with these words.
     pub(crate) fn command(&self, words: &str) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_parcrypt"));
+        self.with(Command::new(env!("CARGO_BIN_EXE_parcrypt")), words)
+    }
+
+    /// The same for what might wait for ever, and not even end on SIGTERM: it ends with another exit code then.
+    pub(crate) fn command_in_time(&self, words: &str) -> Command {
+        let mut command = Command::new("timeout");
+        command.args(["--signal=KILL", "60", env!("CARGO_BIN_EXE_parcrypt")]);
+        self.with(command, words)
+    }
+
+    fn with(&self, mut command: Command, words: &str) -> Command {
         command.current_dir(self.0.path()).arg("kzg").args(words.split_whitespace());
         command.env_remove("PARCRYPT_BACKEND").stdin(Stdio::null());
         command

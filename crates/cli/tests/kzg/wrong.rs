@@ -246,7 +246,7 @@ fn a_ledger_that_is_no_regular_file_is_left_alone() {
     place.write("precious", b"theirs");
     let ledger = place.path("blobs/.parcrypt-kzg");
     let refused = |why: &str| {
-        let (stdout, stderr) = place.ends("prove blobs", 2);
+        let (stdout, stderr) = ends(&mut place.command_in_time("prove blobs"), 2);
         let expected = format!(
             "error: blobs/.parcrypt-kzg: the ledger of results cannot be read: {why}; move it away, or name another \
              folder with --out\n"
@@ -267,6 +267,22 @@ fn a_ledger_that_is_no_regular_file_is_left_alone() {
     let _socket = std::os::unix::net::UnixListener::bind(&ledger).unwrap();
     refused("No such device or address (os error 6)");
     place.ends("prove blobs", 0);
+}
+
+#[test]
+fn a_pipe_in_the_place_of_a_result_is_not_waited_for() {
+    let place = Place::with_blobs(&["a"]);
+    place.ends("cells blobs --split --no-proofs --out part", 0);
+    fs::remove_file(place.path("part/a.cells/007.cell")).unwrap();
+    // Nobody ever opens the other end of these.
+    mkfifo(&place.path("part/a.cells/007.cell"), Mode::S_IRWXU).unwrap();
+    mkfifo(&place.path("blobs/a.commitment"), Mode::S_IRWXU).unwrap();
+    let (_, stderr) = ends(&mut place.command_in_time("commit blobs"), 2);
+    let why = "error: blobs/a.commitment is there, holds something else, and is not known to be written by this command";
+    assert!(stderr.contains(why), "{stderr}");
+    ends(&mut place.command_in_time("commit blobs --force"), 0);
+    ends(&mut place.command_in_time("cells blobs --split --no-proofs --out part"), 0);
+    assert_eq!(place.read("part/a.cells/007.cell").len(), 2048);
 }
 
 #[test]
