@@ -110,8 +110,8 @@ impl Keep {
             let slot = self.store.folder(entry, ".cells", kind, input, &names, BYTES_PER_CELL)?;
             return Ok((slot.done.is_some(), Targets { cells: slot.target, proofs: None }));
         }
-        let most = CELLS_PER_EXT_BLOB * BYTES_PER_CELL;
-        let cells = self.store.file(entry, ".cells", "cells", input, most)?;
+        let len = CELLS_PER_EXT_BLOB * BYTES_PER_CELL;
+        let cells = self.store.file(entry, ".cells", "cells", input, len)?;
         if no_proofs {
             return Ok((cells.done.is_some(), Targets { cells: cells.target, proofs: None }));
         }

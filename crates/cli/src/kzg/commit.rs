@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use super::engine::{Engine, EngineArguments, TableArguments};
 use super::entries::{self, Entry, Want};
 use super::input::{self, Format};
-use super::results::{Slot, Store, Target, save};
+use super::results::{Slot, Store, Target, save_text};
 use super::stream::{self, Answer, Fresh, Job, Step};
 use super::{BlobArguments, StoreArguments, StreamArguments, Trouble, hex0x, shown};
 use crate::problem::Problem;
@@ -85,7 +85,7 @@ impl Job for Commit {
     }
 
     fn save(&self, read: &Read, made: &Commitment) -> Result<(), Trouble> {
-        save(&read.target, line(made).as_bytes())
+        save_point(&read.target, made)
     }
 
     fn answer(&self, entry: &Entry, made: &Commitment) -> Answer {
@@ -105,12 +105,15 @@ pub(super) fn point(
     kind: &str,
     digest: [u8; 32],
 ) -> Result<Slot<[u8; BYTES_PER_COMMITMENT]>, Trouble> {
-    let slot = store.file(entry, suffix, kind, digest, line(&[0; BYTES_PER_COMMITMENT]).len())?;
-    let done = slot.done.and_then(|text| input::value(std::str::from_utf8(&text).ok()?).ok());
-    Ok(Slot { done, target: slot.target })
+    let slot = store.file(entry, suffix, kind, digest, BYTES_PER_COMMITMENT)?;
+    Ok(Slot { done: slot.done.and_then(input::point), target: slot.target })
 }
 
-/// A commitment or a proof as its file holds it.
-pub(super) fn line(point: &[u8; BYTES_PER_COMMITMENT]) -> String {
-    hex0x(point) + "\n"
+/// Writes a commitment or a proof on a line, unless its file holds it in another way.
+///
+/// # Errors
+/// As for [`save_text`].
+pub(super) fn save_point(target: &Option<Target>, point: &[u8; BYTES_PER_COMMITMENT]) -> Result<(), Trouble> {
+    let line = hex0x(point) + "\n";
+    save_text(target, line.as_bytes(), |found| input::point(found).as_ref() == Some(point))
 }

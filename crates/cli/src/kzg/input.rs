@@ -21,7 +21,7 @@ pub(super) enum Format {
 }
 
 /// Most bytes of a file that is to hold `len` bytes: in hexadecimal, and as many again of white space.
-fn most(len: usize) -> usize {
+pub(super) fn most(len: usize) -> usize {
     4 * len + 1024
 }
 
@@ -89,6 +89,16 @@ pub(super) fn read_blob(entry: &Entry, format: Option<Format>) -> Result<Vec<u8>
     let bytes = bytes.map_err(|error| Trouble::file(format!("standard input: {error}")))?;
     decode(bytes, BYTES_PER_BLOB, "a blob", format)
         .map_err(|why| Trouble::file(format!("standard input: {why}")))
+}
+
+/// Whether a file that holds this text holds these bytes, raw or in hexadecimal.
+pub(super) fn holds(text: Vec<u8>, bytes: &[u8]) -> bool {
+    decode(text, bytes.len(), "a result", None).is_ok_and(|found| found == bytes)
+}
+
+/// A commitment or a proof from what its file holds, raw or in hexadecimal; nothing where it holds something else.
+pub(super) fn point(text: Vec<u8>) -> Option<[u8; BYTES_PER_PROOF]> {
+    decode(text, BYTES_PER_PROOF, "a result", None).ok()?.try_into().ok()
 }
 
 /// Bytes of a known length from what a file holds. What has exactly that length is raw; anything else is hexadecimal.
@@ -267,6 +277,8 @@ mod tests {
         let decode = |text: &[u8], format| decode(text.to_vec(), 2, "a pair", format);
         for text in [&b"\x0a\xFF"[..], b"0aff", b"0x0aFF\n", b" \t0X0A\nf f\r\n"] {
             assert_eq!(decode(text, None), Ok(vec![10, 255]), "{text:?}");
+            assert!(holds(text.to_vec(), &[10, 255]) && !holds(text.to_vec(), &[10, 254]), "{text:?}");
+            assert!(!holds(text.to_vec(), &[10, 255, 0]) && !holds(text.to_vec(), &[]), "{text:?}");
         }
         assert_eq!(decode(b"0a", None), Ok(b"0a".to_vec()), "what has the length is raw");
         let right = "a pair has 2 bytes raw, or 4 hexadecimal digits";

@@ -15,7 +15,7 @@ use super::engine::{Engine, EngineArguments, TableArguments};
 use super::entries::{self, Entry, Want};
 use super::input::{self, Format};
 use super::opening::Opening;
-use super::results::{Slot, Store, Target, beside, save};
+use super::results::{Slot, Store, Target, beside, save_text};
 use super::stream::{self, Answer, Fresh, Job, Step};
 use super::{BlobArguments, StoreArguments, StreamArguments, Trouble, commit, each, hex0x, shown};
 use crate::problem::Problem;
@@ -171,11 +171,13 @@ impl Job for Prove {
 
     fn save(&self, read: &Read, made: &Made) -> Result<(), Trouble> {
         if let Known::Not(target) = &read.commitment {
-            save(target, commit::line(&made.commitment).as_bytes())?;
+            commit::save_point(target, &made.commitment)?;
         }
         match self.opening(made) {
-            None => save(&read.target, commit::line(&made.proof).as_bytes()),
-            Some(opening) => save(&read.target, opening.text().as_bytes()),
+            None => commit::save_point(&read.target, &made.proof),
+            Some(opening) => save_text(&read.target, opening.text().as_bytes(), |found| {
+                Opening::parse(&found).as_ref() == Ok(&opening)
+            }),
         }
     }
 

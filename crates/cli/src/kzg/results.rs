@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use sha2::{Digest, Sha256};
 
 use super::entries::{Entry, Found};
-use super::input::read_at_most;
+use super::input::{holds, most, read_at_most};
 use super::ledger::{LEDGER, Ledger, Source};
 use super::{StoreArguments, Trouble, shown};
 use crate::problem::Problem;
@@ -65,6 +65,8 @@ pub(super) struct Target {
     kind: String,
     setup: String,
     input: [u8; 32],
+    /// Most bytes of its file, or of each file in its folder.
+    most: usize,
     replace: Replace,
 }
 
@@ -115,8 +117,8 @@ impl Store {
         if self.keep { beside(self.out.as_deref(), entry, suffix) } else { None }
     }
 
-    /// Looks for a result that is a file of at most `most` bytes. `kind` is one word: what it is, and what of the options
-    /// it depends on; `input` is the SHA-256 of what it is computed from.
+    /// Looks for a result that is a file of `len` bytes at most, raw or in hexadecimal. `kind` is one word: what it is, and
+    /// what of the options it depends on; `input` is the SHA-256 of what it is computed from.
     ///
     /// # Errors
     /// Where its folder cannot be written, or the ledger not be read.
@@ -126,16 +128,17 @@ impl Store {
         suffix: &str,
         kind: &str,
         input: [u8; 32],
-        most: usize,
+        len: usize,
     ) -> Result<Slot<Vec<u8>>, Trouble> {
+        let most = most(len);
         let read = |path: &Path| {
             let bytes = read_file(path, most)?;
             Some((Sha256::digest(&bytes).into(), bytes))
         };
-        self.look(entry, suffix, kind, input, Form::File, read)
+        self.look(entry, suffix, kind, input, (Form::File, most), read)
     }
 
-    /// Looks for a result that is a folder with these files, of at most `most` bytes each.
+    /// Looks for a result that is a folder with these files, of `len` bytes at most each.
     ///
     /// # Errors
     /// As for [`Store::file`].
@@ -146,10 +149,11 @@ impl Store {
         kind: &str,
         input: [u8; 32],
         names: &[String],
-        most: usize,
+        len: usize,
     ) -> Result<Slot<Vec<Part>>, Trouble> {
+        let most = most(len);
         let read = |path: &Path| read_parts(path, names, most).map(|parts| (digest(&parts), parts));
-        self.look(entry, suffix, kind, input, Form::Folder, read)
+        self.look(entry, suffix, kind, input, (Form::Folder, most), read)
     }
 
     fn look<T>(
@@ -158,7 +162,7 @@ impl Store {
         suffix: &str,
         kind: &str,
         input: [u8; 32],
-        form: Form,
+        (form, most): (Form, usize),
         read: impl Fn(&Path) -> Option<([u8; 32], T)>,
     ) -> Result<Slot<T>, Trouble> {
         let Some(path) = self.path(entry, suffix) else { return Ok(Slot { done: None, target: None }) };
@@ -180,7 +184,7 @@ impl Store {
             )));
         }
         let (kind, setup) = (kind.to_owned(), self.setup.clone());
-        let mut target = Target { path, kind, setup, input, replace: Replace::Allowed };
+        let mut target = Target { path, kind, setup, input, most, replace: Replace::Allowed };
         let (place, name) = (folder_of(&target.path), name_of(&target.path));
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = match &mut *last {
@@ -244,12 +248,24 @@ pub(super) fn beside(folder: Option<&Path>, entry: &Entry, suffix: &str) -> Opti
     Some(path.into())
 }
 
-/// [`Target::save`], where there is one.
+/// [`Target::save`], where there is one, for what is written as it is.
 ///
 /// # Errors
 /// As it says.
 pub(super) fn save(target: &Option<Target>, bytes: &[u8]) -> Result<(), Trouble> {
-    target.as_ref().map_or(Ok(()), |target| target.save(bytes))
+    save_text(target, bytes, |found| holds(found, bytes))
+}
+
+/// [`Target::save`], where there is one, for what can be written in many ways: `same` says whether a file holds it too.
+///
+/// # Errors
+/// As it says.
+pub(super) fn save_text(
+    target: &Option<Target>,
+    text: &[u8],
+    same: impl FnOnce(Vec<u8>) -> bool,
+) -> Result<(), Trouble> {
+    target.as_ref().map_or(Ok(()), |target| target.save(text, same))
 }
 
 impl Target {
@@ -260,8 +276,9 @@ impl Target {
     /// Writes a result that is a file: to a temporary file beside it, then by renaming.
     ///
     /// # Errors
-    /// Where it cannot be written, and where something else stands in its place that may not be replaced.
-    fn save(&self, bytes: &[u8]) -> Result<(), Trouble> {
+    /// Where it cannot be written, and where something else stands in its place that may not be replaced. What is the same
+    /// by `same` stays there.
+    fn save(&self, bytes: &[u8], same: impl FnOnce(Vec<u8>) -> bool) -> Result<(), Trouble> {
         let _here = no_writing();
         let failed = |error| cannot_write(&self.path, &error);
         let mut file = tempfile::Builder::new()
@@ -278,9 +295,9 @@ impl Target {
             Replace::OnlySame => match file.persist_noclobber(&self.path) {
                 Ok(_) => {}
                 Err(e) if e.error.kind() == ErrorKind::AlreadyExists => {
-                    if read_file(&self.path, bytes.len()).as_deref() != Some(bytes) {
-                        return Err(foreign(&self.path));
-                    }
+                    let found = read_file(&self.path, self.most).ok_or_else(|| foreign(&self.path))?;
+                    let digest = Sha256::digest(&found).into();
+                    return if same(found) { self.note(&digest) } else { Err(foreign(&self.path)) };
                 }
                 Err(e) => return Err(failed(e.error)),
             },
@@ -315,16 +332,18 @@ impl Target {
             // A folder that is not empty stands in its place.
             Err(_) if path.is_dir() => {
                 let names: Vec<String> = parts.iter().map(|part| part.0.clone()).collect();
-                let most = parts.iter().map(|part| part.1.len()).max().unwrap_or(0);
-                if read_parts(path, &names, most).as_deref() != Some(parts) {
-                    if self.replace == Replace::OnlySame {
-                        return Err(foreign(path));
-                    }
-                    // The old one moves into a folder that goes with the end of this block.
-                    let old = new()?;
-                    fs::rename(path, old.path().join("old")).map_err(failed)?;
-                    fs::rename(folder.path(), path).map_err(failed)?;
+                let found = read_parts(path, &names, self.most).unwrap_or_default();
+                let same = |(found, part): (&Part, &Part)| holds(found.1.clone(), &part.1);
+                if found.len() == parts.len() && found.iter().zip(parts).all(same) {
+                    return self.note(&digest(&found));
                 }
+                if self.replace == Replace::OnlySame {
+                    return Err(foreign(path));
+                }
+                // The old one moves into a folder that goes with the end of this block.
+                let old = new()?;
+                fs::rename(path, old.path().join("old")).map_err(failed)?;
+                fs::rename(folder.path(), path).map_err(failed)?;
             }
             Err(error) => return Err(failed(error)),
         }

@@ -11,7 +11,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::sys::stat::Mode;
 use nix::unistd::{Pid, mkfifo};
 
-use crate::place::{BLOB, Place, blob, ended, lines};
+use crate::place::{BLOB, Place, blob, bytes, ended, hex, lines};
 
 #[test]
 fn a_rerun_does_only_what_is_not_done() {
@@ -78,6 +78,70 @@ fn a_rerun_does_only_what_is_not_done() {
     assert_eq!(place.names("part"), ["a.cells"], "nothing temporary is left");
     let (_, stderr) = place.ends("cells blobs/a --no-proofs --out part", 2);
     assert!(stderr.contains("part/a.cells is a folder, but the result is a file"), "{stderr}");
+}
+
+/// Results that somebody else has written stay as they are where they are right, and are done then.
+#[test]
+fn right_results_may_be_written_in_any_way() {
+    let place = Place::with_blobs(&["a"]);
+    place.ends("prove blobs --out ours", 0);
+    place.ends(&format!("prove blobs --z {:064x} --out ours", 7), 0);
+    place.ends("cells blobs --out ours", 0);
+    place.ends("cells blobs --split --out ours/split", 0);
+    let prove = place.ends("prove blobs --json", 0).0;
+    let raw = |name: &str| match name {
+        "a.commitment" | "a.proof" => bytes(&place.text(&format!("ours/{name}"))),
+        name => place.read(&format!("ours/{name}")),
+    };
+    let ways = |raw: &[u8]| {
+        let digits = hex(raw);
+        let prefixed = format!("0x{}", digits.to_uppercase());
+        [raw.to_vec(), format!("{digits}\r\n").into_bytes(), digits.into_bytes(), prefixed.into_bytes()]
+    };
+    let jobs = [("prove", &["a.commitment", "a.proof"]), ("cells", &["a.cells", "a.proofs"])];
+    for (command, names) in jobs {
+        for way in 0..4 {
+            for name in names {
+                place.write(&format!("theirs/{name}"), &ways(&raw(name))[way]);
+            }
+            let before = names.map(|name| place.read(&format!("theirs/{name}")));
+            let words = format!("{command} blobs --out theirs");
+            let (first, stderr) = place.ends(&words, 0);
+            assert_eq!((first.lines().count(), &stderr[..]), (if command == "prove" { 1 } else { 2 }, ""));
+            let ledger = place.text("theirs/.parcrypt-kzg");
+            assert_eq!(place.ends(&words, 0).0, first);
+            assert!(names.map(|name| place.read(&format!("theirs/{name}"))) == before, "{command}");
+            assert_eq!(place.text("theirs/.parcrypt-kzg"), ledger, "the second time all was done");
+            // What is wrong is refused in each of them.
+            fs::remove_file(place.path("theirs/.parcrypt-kzg")).unwrap();
+            let mut wrong = raw(names[1]);
+            wrong[47] ^= 1;
+            place.write(&format!("theirs/{}", names[1]), &ways(&wrong)[way]);
+            let (_, stderr) = place.ends(&words, 2);
+            assert!(stderr.contains("holds something else"), "{stderr}");
+            fs::remove_dir_all(place.path("theirs")).unwrap();
+        }
+    }
+    assert_eq!(lines(&prove)[0]["proof"], place.text("ours/a.proof").trim());
+
+    // An opening is a JSON object, however it is laid out; a set of cells has many files.
+    let opening = &lines(&place.text("ours/a.opening"))[0];
+    let pretty = serde_json::to_string_pretty(opening).unwrap();
+    place.write("theirs/a.opening", pretty.as_bytes());
+    place.ends(&format!("prove blobs --z {:064x} --out theirs", 7), 0);
+    assert_eq!(place.text("theirs/a.opening"), pretty);
+    for name in place.names("ours/split/a.cells") {
+        let part = hex(&place.read(&format!("ours/split/a.cells/{name}")));
+        place.write(&format!("theirs/a.cells/{name}"), part.as_bytes());
+    }
+    let before = place.text("theirs/a.cells/127.proof");
+    for _ in 0..2 {
+        place.ends("cells blobs --split --out theirs", 0);
+        assert_eq!(place.text("theirs/a.cells/127.proof"), before);
+    }
+    fs::remove_file(place.path("theirs/.parcrypt-kzg")).unwrap();
+    place.write("theirs/a.cells/000.proof", before.as_bytes());
+    place.ends("cells blobs --split --out theirs", 2);
 }
 
 #[test]
