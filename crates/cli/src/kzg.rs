@@ -61,6 +61,11 @@ Examples:
   parcrypt kzg recover part --out again       all of them are back
   cmp whole/a.blob.cells again/a.blob.cells
 
+What is done is not done again: the file .parcrypt-kzg in a folder of results, its
+ledger, has the SHA-256 of each result and of its input, which are compared with the
+files. The ledger itself is trusted: verify and verify-cells check results without
+it, and --force computes everything anew.
+
 Exit codes: 0 done, 1 a negative answer, 2 an error, 130 stopped by Ctrl-C."
 )]
 pub(crate) struct Arguments {
@@ -110,7 +115,7 @@ struct StoreArguments {
     /// Folder for the results, made where it is not there; beside the inputs where it is left out
     #[arg(long, value_name = "FOLDER", conflicts_with = "json")]
     out: Option<PathBuf>,
-    /// Compute everything anew, also what is there, and replace what this command has not written
+    /// Compute everything anew, whatever the ledger .parcrypt-kzg says, and replace what is there, also what others have written
     #[arg(long, conflicts_with = "json")]
     force: bool,
 }

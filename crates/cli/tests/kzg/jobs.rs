@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::{Signal, kill};
 use nix::sys::stat::Mode;
 use nix::unistd::{Pid, mkfifo};
+use sha2::{Digest, Sha256};
 
 use crate::place::{BLOB, Place, blob, bytes, ended, hex, lines};
 
@@ -78,6 +79,24 @@ fn a_rerun_does_only_what_is_not_done() {
     assert_eq!(place.names("part"), ["a.cells"], "nothing temporary is left");
     let (_, stderr) = place.ends("cells blobs/a --no-proofs --out part", 2);
     assert!(stderr.contains("part/a.cells is a folder, but the result is a file"), "{stderr}");
+}
+
+/// What the documents say of a ledger that somebody has edited, and how one gets rid of what it hides.
+#[test]
+fn the_ledger_is_trusted_until_force_starts_anew() {
+    let place = Place::with_blobs(&["a", "b"]);
+    place.ends("prove blobs", 0);
+    let digest = |name: &str| hex(&Sha256::digest(place.read(name)));
+    let [right, wrong] = ["blobs/a.proof", "blobs/b.proof"].map(|name| (digest(name), place.text(name)));
+    place.write("blobs/a.proof", wrong.1.as_bytes());
+    let ledger = place.text("blobs/.parcrypt-kzg").replace(&right.0, &wrong.0);
+    place.write("blobs/.parcrypt-kzg", ledger.as_bytes());
+    let (stdout, _) = place.ends("prove blobs", 0);
+    assert_eq!(stdout.matches(wrong.1.trim()).count(), 2, "it was believed: {stdout}");
+    assert_eq!(place.ends("verify blobs", 1).0, "blobs/a: DOES NOT VERIFY\nblobs/b: verified\n");
+    place.ends("prove blobs --force", 0);
+    assert_eq!(place.text("blobs/a.proof"), right.1);
+    place.ends("verify blobs", 0);
 }
 
 /// Results that somebody else has written stay as they are where they are right, and are done then.
