@@ -1,0 +1,96 @@
+//! The reference: products and transforms by their definitions.
+//!
+//! It takes any modulus, prime or not, and its time depends on what it is given.
+
+use crate::{Convolution, Error};
+
+/// The product of two polynomials modulo `modulus` and X^n − 1 or X^n + 1, where n is the length of both: schoolbook,
+/// n² multiplications. Coefficient i belongs to X^i; the product's are below the modulus.
+///
+/// ```
+/// use parcrypt_ntt::{Convolution, scalar};
+///
+/// // (1 + 2X)(3 + 4X) = 3 + 10X + 8X², and X² = −1.
+/// assert_eq!(scalar::product_vartime(17, Convolution::Negacyclic, &[1, 2], &[3, 4])?, [12, 10]);
+/// # Ok::<(), parcrypt_ntt::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::ModulusTooLarge`] from 2^31 on, [`Error::NotPrime`] for the modulus 0, [`Error::Length`] where the lengths
+/// differ, [`Error::NotReduced`] for coefficients that are not below the modulus.
+pub fn product_vartime(
+    modulus: u32,
+    convolution: Convolution,
+    a: &[u32],
+    b: &[u32],
+) -> Result<Vec<u32>, Error> {
+    check(modulus, 0, a)?;
+    check(modulus, 1, b)?;
+    if a.len() != b.len() {
+        return Err(Error::Length { operand: 1, expected: a.len(), got: b.len() });
+    }
+    let (n, q) = (a.len(), u64::from(modulus));
+    let mut product = vec![0u64; n];
+    for (i, &a) in a.iter().enumerate() {
+        for (j, &b) in b.iter().enumerate() {
+            let term = u64::from(a) * u64::from(b) % q;
+            let wrapped = i + j >= n && convolution == Convolution::Negacyclic;
+            let term = if wrapped { q - term } else { term };
+            // Both are at most q < 2^31.
+            product[(i + j) % n] = (product[(i + j) % n] + term) % q;
+        }
+    }
+    Ok(product.into_iter().map(|x| x as u32).collect())
+}
+
+/// The transform by its definition, at the cost of n² / `degree` multiplications.
+///
+/// With K = log₂(n / `degree`), slot i of `degree` values is the polynomial modulo X^degree − ω^e(i), where e(i) is
+/// the reversal of the K bits of i for a cyclic ring, and twice that plus 1 for a negacyclic one; ω is `root`.
+///
+/// # Errors
+/// [`Error::ModulusTooLarge`] from 2^31 on, [`Error::NotPrime`] for the modulus 0, [`Error::Size`] where the number of
+/// slots is no power of two, [`Error::NotReduced`] for coefficients that are not below the modulus.
+pub fn forward_vartime(
+    modulus: u32,
+    convolution: Convolution,
+    root: u32,
+    degree: usize,
+    polynomial: &[u32],
+) -> Result<Vec<u32>, Error> {
+    check(modulus, 0, polynomial)?;
+    let n = polynomial.len();
+    let slots = n.checked_div(degree).unwrap_or(0);
+    if !slots.is_power_of_two() || slots * degree != n {
+        return Err(Error::Size { n });
+    }
+    let q = u64::from(modulus);
+    let mut values = Vec::with_capacity(n);
+    for slot in 0..slots {
+        let bits = slots.trailing_zeros();
+        let reversed = if bits == 0 { 0 } else { slot.reverse_bits() >> (usize::BITS - bits) };
+        let exponent = match convolution {
+            Convolution::Cyclic => reversed,
+            Convolution::Negacyclic => 2 * reversed + 1,
+        };
+        let point = (0..exponent).fold(1 % q, |power, _| power * u64::from(root) % q);
+        for first in 0..degree {
+            // Horner's rule over every `degree`-th coefficient.
+            let coefficients = polynomial[first..].iter().step_by(degree).rev();
+            values.push(coefficients.fold(0, |value, &x| (value * point + u64::from(x)) % q) as u32);
+        }
+    }
+    Ok(values)
+}
+
+fn check(modulus: u32, operand: usize, coefficients: &[u32]) -> Result<(), Error> {
+    match modulus {
+        0 => return Err(Error::NotPrime { modulus }),
+        1..0x8000_0000 => {}
+        0x8000_0000.. => return Err(Error::ModulusTooLarge { modulus }),
+    }
+    match coefficients.iter().position(|x| *x >= modulus) {
+        Some(index) => Err(Error::NotReduced { operand, index, modulus }),
+        None => Ok(()),
+    }
+}

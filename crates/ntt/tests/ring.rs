@@ -1,0 +1,338 @@
+//! Any ring: against schoolbook, against the definition of the transform, and what is refused.
+
+use std::num::NonZeroUsize;
+
+use parcrypt_ntt::Convolution::{Cyclic, Negacyclic};
+use parcrypt_ntt::{Convolution, Error, Ring, scalar};
+use parcrypt_testkit::rand::{Rng, RngCore};
+use parcrypt_testkit::{rng, runtimes};
+
+const CRATE: &str = "parcrypt-ntt";
+
+/// Small ones, those of schemes, and the largest with many roots, with few, and with one.
+const PRIMES: [u32; 22] = [
+    2, 3, 5, 7, 11, 13, 17, 97, 193, 257, 3329, 7681, 12289, 40961, 65537, 786433, 8380417, 998244353,
+    2013265921, 2130706433, 2147483629, 2147483647,
+];
+
+/// The degree of a slot that the ring must have: 1 or 2; `None` where there must be no ring.
+fn degree(q: u32, n: usize, convolution: Convolution) -> Option<usize> {
+    // Whether X^(n/d) = ±1 has as many solutions as its degree.
+    let splits = |slots: usize| {
+        let order = if convolution == Cyclic { slots } else { 2 * slots };
+        slots == 1 || (q as usize - 1).is_multiple_of(order)
+    };
+    (1..=2.min(n)).find(|degree| splits(n / degree))
+}
+
+/// Independent of the crate's own reference: all terms are added up before anything is reduced.
+fn product(q: u32, convolution: Convolution, a: &[u32], b: &[u32]) -> Vec<u32> {
+    let n = a.len();
+    let term = |k: usize, i: usize| {
+        let term = i128::from(a[i]) * i128::from(b[(n + k - i) % n]);
+        if i > k && convolution == Negacyclic { -term } else { term }
+    };
+    (0..n).map(|k| (0..n).map(|i| term(k, i)).sum::<i128>().rem_euclid(i128::from(q)) as u32).collect()
+}
+
+/// Polynomials that reach the ends of every range, and random ones.
+fn polynomials(rng: &mut impl RngCore, q: u32, n: usize) -> Vec<Vec<u32>> {
+    let mut all: Vec<Vec<u32>> = vec![vec![0; n], vec![q - 1; n], vec![1 % q; n], vec![q / 2; n]];
+    let ends = [0, 1 % q, q - 1];
+    all.push((0..n).map(|i| [0, q - 1][i % 2]).collect());
+    all.push((0..n).map(|i| [q - 1, 0][i * 2 / n.max(2) % 2]).collect());
+    all.push((0..n).map(|i| if i == n - 1 { q - 1 } else { 0 }).collect());
+    for _ in 0..3 {
+        all.push((0..n).map(|_| ends[rng.random_range(0..3)]).collect());
+        all.push((0..n).map(|_| rng.random_range(0..q)).collect());
+    }
+    all
+}
+
+fn check(rng: &mut impl RngCore, ring: &Ring) {
+    let (q, n, convolution) = (ring.modulus(), ring.n(), ring.convolution());
+    let what = format!("modulus {q}, {n} coefficients, {convolution}");
+    let all = polynomials(rng, q, n);
+    for (i, a) in all.iter().enumerate() {
+        let mut transform = vec![0; n];
+        ring.forward_into(a, &mut transform).expect("valid");
+        if n <= 512 {
+            let expected = scalar::forward_vartime(q, convolution, ring.root(), ring.degree(), a);
+            assert_eq!(transform, expected.expect("valid"), "transform, {what}");
+        }
+        let mut in_place = a.clone();
+        ring.forward(&mut in_place).expect("valid");
+        assert_eq!(in_place, transform, "{what}");
+        let mut back = vec![0; n];
+        ring.inverse_into(&transform, &mut back).expect("valid");
+        assert_eq!(&back, a, "inverse, {what}");
+        ring.inverse(&mut in_place).expect("valid");
+        assert_eq!(&in_place, a, "{what}");
+
+        let b = &all[(i * 5 + 3) % all.len()];
+        let expected = scalar::product_vartime(q, convolution, a, b).expect("valid");
+        if n <= 64 {
+            assert_eq!(expected, product(q, convolution, a, b), "schoolbook, {what}");
+        }
+        let mut out = vec![0; n];
+        ring.product(a, b, &mut out).expect("valid");
+        assert_eq!(out, expected, "product, {what}");
+        out.copy_from_slice(a);
+        ring.product_assign(&mut out, b).expect("valid");
+        assert_eq!(out, expected, "{what}");
+
+        let mut other = b.clone();
+        ring.forward(&mut other).expect("valid");
+        ring.pointwise(&transform, &other, &mut out).expect("valid");
+        ring.pointwise_assign(&mut transform, &other).expect("valid");
+        assert_eq!(out, transform, "{what}");
+        ring.inverse(&mut out).expect("valid");
+        assert_eq!(out, expected, "pointwise, {what}");
+    }
+}
+
+#[test]
+fn every_small_ring_or_its_error() {
+    let mut rng = rng();
+    let (mut complete, mut incomplete) = (0, 0);
+    for q in PRIMES {
+        for n in (0..=9).map(|log| 1 << log) {
+            for convolution in [Cyclic, Negacyclic] {
+                match (Ring::new(q, n, convolution), degree(q, n, convolution)) {
+                    (Ok(ring), Some(degree)) => {
+                        assert_eq!(ring.degree(), degree, "{q} {n} {convolution}");
+                        assert_eq!((ring.modulus(), ring.n(), ring.convolution()), (q, n, convolution));
+                        check(&mut rng, &ring);
+                        if degree == 1 { complete += 1 } else { incomplete += 1 }
+                    }
+                    (Err(error), None) => {
+                        assert_eq!(error, Error::NoRoots { modulus: q, n, convolution });
+                    }
+                    (ring, degree) => panic!("{q} {n} {convolution}: {ring:?}, expected {degree:?}"),
+                }
+            }
+        }
+    }
+    assert!(complete > 100 && incomplete > 20, "{complete} {incomplete}");
+}
+
+/// Every polynomial against every other.
+#[test]
+fn all_products_of_the_smallest_rings() {
+    for (q, n) in [(2u32, 1), (2, 2), (3, 1), (3, 2), (5, 2), (3, 4), (5, 4)] {
+        let all: Vec<Vec<u32>> = (0..q.pow(n)).map(|i| (0..n).map(|j| i / q.pow(j) % q).collect()).collect();
+        for convolution in [Cyclic, Negacyclic] {
+            let Ok(ring) = Ring::new(q, n as usize, convolution) else {
+                assert_eq!((q, n, convolution), (3, 4, Negacyclic));
+                continue;
+            };
+            // At most 10,000 pairs of 625².
+            for (i, a) in all.iter().enumerate() {
+                for b in all.iter().skip(i % 7).step_by(all.len().div_ceil(100)) {
+                    let mut out = vec![0; n as usize];
+                    ring.product(a, b, &mut out).unwrap();
+                    assert_eq!(
+                        out,
+                        product(q, convolution, a, b),
+                        "{a:?} times {b:?} modulo {q}, {convolution}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn long_rings() {
+    let mut rng = rng();
+    for (q, n, convolution) in
+        [(12289, 2048, Cyclic), (2013265921, 2048, Negacyclic), (12289, 4096, Negacyclic)]
+    {
+        check(&mut rng, &Ring::new(q, n, convolution).unwrap());
+    }
+    // Too long for schoolbook: products by few terms.
+    let most = Ring::LONGEST;
+    for (q, n, convolution, degree) in [
+        (65537, most, Cyclic, 1),
+        (65537, most, Negacyclic, 2),
+        (2013265921, most, Negacyclic, 1),
+        (998244353, most, Cyclic, 1),
+        (12289, 8192, Cyclic, 2),
+    ] {
+        let ring = Ring::new(q, n, convolution).unwrap();
+        assert_eq!(ring.degree(), degree);
+        let a: Vec<u32> = (0..n).map(|_| rng.random_range(0..q)).collect();
+        let terms = [(0, 1), (1, q - 1), (n / 2 + 1, rng.random_range(0..q)), (n - 1, q - 2)];
+        let mut b = vec![0; n];
+        terms.iter().for_each(|(i, x)| b[*i] = *x);
+        let mut out = vec![0; n];
+        ring.product(&a, &b, &mut out).unwrap();
+        for (k, out) in out.iter().enumerate() {
+            let term = |&(i, x): &(usize, u32)| {
+                let sign = if i > k && convolution == Negacyclic { -1 } else { 1 };
+                sign * i128::from(x) * i128::from(a[(n + k - i) % n])
+            };
+            let sum: i128 = terms.iter().map(term).sum();
+            assert_eq!(i128::from(*out), sum.rem_euclid(i128::from(q)), "{q} {convolution} coefficient {k}");
+        }
+        ring.forward(&mut out).unwrap();
+        ring.inverse(&mut out).unwrap();
+        ring.product_assign(&mut b, &a).unwrap();
+        assert_eq!(out, b);
+    }
+}
+
+#[test]
+fn every_runtime_gives_the_same() {
+    let mut rng = rng();
+    for (q, n, convolution) in [
+        (8380417, 256, Negacyclic),
+        (3329, 512, Cyclic),
+        (2, 2, Cyclic),
+        (97, 1, Cyclic),
+        (998244353, 4096, Cyclic),
+    ] {
+        let ring = Ring::new(q, n, convolution).unwrap();
+        for count in [0, 1, 2, 3, 300_000 / n + 1] {
+            let mut random = || (0..count * n).map(|_| rng.random_range(0..q)).collect::<Vec<u32>>();
+            let (a, b) = (random(), random());
+            let mut expected = vec![0; count * n];
+            for ((a, b), out) in a.chunks(n).zip(b.chunks(n)).zip(expected.chunks_mut(n)) {
+                ring.product(a, b, out).unwrap();
+            }
+            for rt in runtimes(CRATE) {
+                let mut out = vec![0; count * n];
+                ring.products(&*rt, &a, &b, &mut out).unwrap();
+                assert_eq!(out, expected, "{q} {n} {} {}", rt.name(), rt.threads());
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_no_ring() {
+    let new = |q, n| Ring::new(q, n, Negacyclic).unwrap_err();
+    for n in [0, 3, 6, 255, 1 << 17, usize::MAX, 1 << 63] {
+        assert_eq!(new(3329, n), Error::Size { n });
+    }
+    for modulus in [0, 1, 4, 3327, 3328, 2147483646] {
+        assert_eq!(new(modulus, 4), Error::NotPrime { modulus });
+    }
+    for modulus in [1 << 31, u32::MAX] {
+        assert_eq!(new(modulus, 4), Error::ModulusTooLarge { modulus });
+    }
+    assert_eq!(new(3329, 512), Error::NoRoots { modulus: 3329, n: 512, convolution: Negacyclic });
+    let text = new(3329, 512).to_string();
+    assert_eq!(
+        text,
+        "the field of 3329 elements lacks the roots of unity for a negacyclic transform of 512 coefficients"
+    );
+}
+
+#[test]
+fn bad_slices_are_refused_and_nothing_is_written() {
+    let q = 12289;
+    let ring = Ring::new(q, 8, Negacyclic).unwrap();
+    let good = [1; 8];
+    for len in [0, 1, 7, 9, 16] {
+        let wrong = vec![0; len];
+        let mut out = wrong.clone();
+        let mut right = [5; 8];
+        let error = |operand| Err(Error::Length { operand, expected: 8, got: len });
+        assert_eq!(ring.forward(&mut out), error(0));
+        assert_eq!(ring.inverse(&mut out), error(0));
+        assert_eq!(ring.forward_into(&wrong, &mut right), error(0));
+        assert_eq!(ring.inverse_into(&wrong, &mut right), error(0));
+        assert_eq!(ring.forward_into(&good, &mut out), error(1));
+        assert_eq!(ring.inverse_into(&good, &mut out), error(1));
+        for f in [Ring::product, Ring::pointwise] {
+            assert_eq!(f(&ring, &wrong, &good, &mut right), error(0));
+            assert_eq!(f(&ring, &good, &wrong, &mut right), error(1));
+            assert_eq!(f(&ring, &good, &good, &mut out), error(2));
+        }
+        for f in [Ring::product_assign, Ring::pointwise_assign] {
+            assert_eq!(f(&ring, &mut out, &good), error(0));
+            assert_eq!(f(&ring, &mut right, &wrong), error(1));
+        }
+        assert_eq!(right, [5; 8]);
+        assert_eq!(out, wrong);
+    }
+    for value in [q, q + 1, 2 * q, 1 << 31, u32::MAX] {
+        for index in 0..8 {
+            let mut bad = good;
+            bad[index..].fill(value);
+            let mut out = bad;
+            let mut right = [5; 8];
+            let error = |operand| Err(Error::NotReduced { operand, index, modulus: q });
+            assert_eq!(ring.forward(&mut out), error(0));
+            assert_eq!(ring.inverse(&mut out), error(0));
+            assert_eq!(ring.forward_into(&bad, &mut right), error(0));
+            assert_eq!(ring.inverse_into(&bad, &mut right), error(0));
+            for f in [Ring::product, Ring::pointwise] {
+                assert_eq!(f(&ring, &bad, &good, &mut right), error(0));
+                assert_eq!(f(&ring, &good, &bad, &mut right), error(1));
+            }
+            for f in [Ring::product_assign, Ring::pointwise_assign] {
+                assert_eq!(f(&ring, &mut out, &good), error(0));
+                assert_eq!(f(&ring, &mut right, &bad), error(1));
+            }
+            let rt = parcrypt_runtime::Serial;
+            let many = [good, good, bad, good].concat();
+            let mut products = vec![7; 32];
+            let error = |operand| Err(Error::NotReduced { operand, index: 16 + index, modulus: q });
+            assert_eq!(ring.products(&rt, &many, &[1; 32], &mut products), error(0));
+            assert_eq!(ring.products(&rt, &[1; 32], &many, &mut products), error(1));
+            assert_eq!((right, out, products), ([5; 8], bad, vec![7; 32]));
+        }
+    }
+    let rt = parcrypt_runtime::Serial;
+    let products = |a, b, out| ring.products(&rt, &vec![0; a], &vec![0; b], &mut vec![0; out]);
+    assert_eq!(products(12, 12, 12), Err(Error::Length { operand: 0, expected: 16, got: 12 }));
+    assert_eq!(products(16, 8, 16), Err(Error::Length { operand: 1, expected: 16, got: 8 }));
+    assert_eq!(products(16, 16, 24), Err(Error::Length { operand: 2, expected: 16, got: 24 }));
+}
+
+#[test]
+fn the_reference_refuses_what_it_cannot_take() {
+    use scalar::{forward_vartime, product_vartime};
+    let product = |q, a: &[u32], b: &[u32]| product_vartime(q, Negacyclic, a, b);
+    assert_eq!(product(0, &[], &[]), Err(Error::NotPrime { modulus: 0 }));
+    assert_eq!(product(1 << 31, &[0], &[0]), Err(Error::ModulusTooLarge { modulus: 1 << 31 }));
+    assert_eq!(product(5, &[1, 2], &[1]), Err(Error::Length { operand: 1, expected: 2, got: 1 }));
+    assert_eq!(product(5, &[1, 5], &[1, 1]), Err(Error::NotReduced { operand: 0, index: 1, modulus: 5 }));
+    assert_eq!(product(5, &[1, 4], &[9, 1]), Err(Error::NotReduced { operand: 1, index: 0, modulus: 5 }));
+    assert_eq!(product(5, &[], &[]), Ok(vec![]));
+    // Any modulus and any length: (1 + X + X²)² = 1 + 2X + 3X² + 2X³ + X⁴, and X³ = −1.
+    assert_eq!(product(6, &[1, 1, 1], &[1, 1, 1]), Ok(vec![5, 1, 3]));
+    assert_eq!(product(1, &[0, 0], &[0, 0]), Ok(vec![0, 0]));
+    let forward = |degree, a: &[u32]| forward_vartime(17, Cyclic, 4, degree, a);
+    assert_eq!(forward(0, &[1, 2]), Err(Error::Size { n: 2 }));
+    assert_eq!(forward(4, &[1, 2]), Err(Error::Size { n: 2 }));
+    assert_eq!(forward(1, &[1, 2, 3]), Err(Error::Size { n: 3 }));
+    assert_eq!(forward(1, &[1, 17]), Err(Error::NotReduced { operand: 0, index: 1, modulus: 17 }));
+}
+
+#[test]
+fn a_thread_more_never_sees_small_batches() {
+    /// A runtime that must not be used.
+    struct Untouched;
+    impl parcrypt_runtime::Runtime for Untouched {
+        fn name(&self) -> &'static str {
+            "untouched"
+        }
+        fn threads(&self) -> NonZeroUsize {
+            panic!("asked for its threads")
+        }
+        fn fork_cost(&self) -> parcrypt_runtime::ForkCost {
+            panic!("asked for its cost")
+        }
+        fn run(&self, _: usize, _: &(dyn Fn(usize) + Sync)) {
+            panic!("ran")
+        }
+        fn join(&self, _: &mut (dyn FnMut() + Send), _: &mut (dyn FnMut() + Send)) {
+            panic!("joined")
+        }
+    }
+    let ring = Ring::new(8380417, 256, Negacyclic).unwrap();
+    ring.products(&Untouched, &[1; 2048], &[1; 2048], &mut [0; 2048]).unwrap();
+}
