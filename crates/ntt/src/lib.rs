@@ -1,13 +1,19 @@
 //! The rings Z_q\[X\]/(X^n − 1) and Z_q\[X\]/(X^n + 1): the number-theoretic transform and products by it.
 //!
-//! It must not know which runtime runs it, nor what its polynomials are for. [`Ring`] is any ring, in plain Rust.
+//! It must not know which runtime runs it, nor what its polynomials are for. [`Ring`] is any ring; [`Small`],
+//! [`MlKem`] and [`MlDsa`] are three rings with kernels of their own, which `Ring` uses too. Add an instruction set as a file
+//! in `arch` and rows in `dispatch`; the tests find it there.
+//!
 #![doc = include_str!("../NOTES.md")]
 
+pub mod dispatch;
 mod modulus;
 mod ring;
 pub mod scalar;
+mod tuned;
 
 pub use ring::Ring;
+pub use tuned::{MlDsa, MlKem, Small, Tuned};
 
 /// What X^n is in a ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

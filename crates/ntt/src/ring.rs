@@ -1,9 +1,10 @@
 //! Any ring: parameters, roots, and the transform in plain Rust.
 
+use parcrypt_cpu::Backend;
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
 use crate::modulus::{Factor, Modulus};
-use crate::{Convolution, Error};
+use crate::{Convolution, Error, MlDsa, MlKem, Small};
 
 /// Coefficients that a piece of a batch has at least: some 10 to 40 µs of work.
 const GRAIN: usize = 1 << 11;
@@ -21,6 +22,9 @@ const GRAIN: usize = 1 << 11;
 /// The degree is 1 where Z_q has all the roots, which are primitive ones of order n (cyclic) or 2n (negacyclic), and 2
 /// where only the last doubling is lacking, as in ML-KEM's ring: there the transform is incomplete and
 /// [`pointwise`](Ring::pointwise) multiplies polynomials of degree 1.
+///
+/// The rings of [`Small`], [`MlKem`] and [`MlDsa`] run their kernels; without conversions those types are faster. All
+/// others are computed in plain Rust.
 ///
 /// ```
 /// use parcrypt_ntt::{Convolution, Ring};
@@ -48,13 +52,48 @@ pub struct Ring {
     scale: Factor,
     /// Where the degree is 2, the γ of each modulus X² − γ.
     gammas: Vec<Factor>,
+    kernels: Kernels,
+}
+
+/// What computes.
+#[derive(Clone, Copy, Debug)]
+enum Kernels {
+    /// The functions of this module.
+    Any,
+    Small(Small),
+    MlKem(MlKem),
+    MlDsa(MlDsa),
+}
+
+impl Kernels {
+    /// Those of the ring, with the backend that is forced, or else with the best or the one of the environment.
+    fn new(
+        modulus: u32,
+        n: usize,
+        convolution: Convolution,
+        forced: Option<Backend>,
+    ) -> Result<Kernels, Error> {
+        Ok(match (modulus, n, convolution) {
+            (3329, 128, Convolution::Cyclic) => Kernels::Small(Small::new(forced)?),
+            (3329, 256, Convolution::Negacyclic) => Kernels::MlKem(MlKem::new(forced)?),
+            (8380417, 256, Convolution::Negacyclic) => Kernels::MlDsa(MlDsa::new(forced)?),
+            _ => {
+                match forced {
+                    Some(_) => parcrypt_cpu::choose_with(&[Backend::Scalar], forced)?,
+                    None => parcrypt_cpu::choose(&[Backend::Scalar])?,
+                };
+                Kernels::Any
+            }
+        })
+    }
 }
 
 impl Ring {
     /// The largest n.
     pub const LONGEST: usize = 1 << 16;
 
-    /// The ring of polynomials with coefficients modulo `modulus` and X^n − 1 or X^n + 1.
+    /// The ring of polynomials with coefficients modulo `modulus` and X^n − 1 or X^n + 1, on the best backend that this
+    /// machine has for it, or the one that `PARCRYPT_BACKEND` forces.
     ///
     /// It takes the time of about 7·n multiplications.
     ///
@@ -62,7 +101,32 @@ impl Ring {
     /// - [`Error::ModulusTooLarge`], [`Error::NotPrime`]: the modulus is not a prime below 2^31.
     /// - [`Error::Size`]: n is no power of two up to [`Ring::LONGEST`].
     /// - [`Error::NoRoots`]: Z_q lacks more than the last doubling of the roots.
+    /// - [`Error::Backend`]: the environment forces a backend that is unknown, or not offered for this ring, or not this
+    ///   machine's.
     pub fn new(modulus: u32, n: usize, convolution: Convolution) -> Result<Self, Error> {
+        let ring = Ring::generic(modulus, n, convolution)?;
+        Ok(Ring { kernels: Kernels::new(modulus, n, convolution, None)?, ..ring })
+    }
+
+    /// The same on the backend that is named. The rings without kernels of their own have [`Backend::Scalar`] alone.
+    ///
+    /// # Errors
+    /// Those of [`Ring::new`].
+    pub fn with_backend(
+        modulus: u32,
+        n: usize,
+        convolution: Convolution,
+        backend: Backend,
+    ) -> Result<Self, Error> {
+        let ring = Ring::generic(modulus, n, convolution)?;
+        Ok(Ring { kernels: Kernels::new(modulus, n, convolution, Some(backend))?, ..ring })
+    }
+
+    /// The same in plain Rust for any modulus, also where the ring has kernels of its own: what they are compared with.
+    ///
+    /// # Errors
+    /// Those of [`Ring::new`], but [`Error::Backend`].
+    pub fn generic(modulus: u32, n: usize, convolution: Convolution) -> Result<Self, Error> {
         let modulus = Modulus::new(modulus)?;
         if !n.is_power_of_two() || n > Ring::LONGEST {
             return Err(Error::Size { n });
@@ -114,7 +178,8 @@ impl Ring {
             _ => (0..slots).map(|i| modulus.factor(powers[exponent(layers, i)])).collect(),
         };
         let scale = modulus.factor(scale);
-        Ok(Ring { modulus, n, convolution, root, degree, roots, inverses, scale, gammas })
+        let kernels = Kernels::Any;
+        Ok(Ring { modulus, n, convolution, root, degree, roots, inverses, scale, gammas, kernels })
     }
 
     /// The modulus q.
@@ -144,14 +209,23 @@ impl Ring {
         self.degree
     }
 
+    /// The backend that computes.
+    pub fn backend(&self) -> Backend {
+        match &self.kernels {
+            Kernels::Any => Backend::Scalar,
+            Kernels::Small(ring) => ring.backend(),
+            Kernels::MlKem(ring) => ring.backend(),
+            Kernels::MlDsa(ring) => ring.backend(),
+        }
+    }
+
     /// Replaces a polynomial by its transform: n/2 multiplications for each doubling of the slots.
     ///
     /// # Errors
     /// [`Error::Length`], [`Error::NotReduced`]; the polynomial is left as it is.
     pub fn forward(&self, polynomial: &mut [u32]) -> Result<(), Error> {
         self.check(0, polynomial)?;
-        self.forward_checked(polynomial);
-        Ok(())
+        self.forward_checked(polynomial)
     }
 
     /// Writes the transform of a polynomial to `out`.
@@ -162,8 +236,7 @@ impl Ring {
         self.check(0, polynomial)?;
         self.length(1, out)?;
         out.copy_from_slice(polynomial);
-        self.forward_checked(out);
-        Ok(())
+        self.forward_checked(out)
     }
 
     /// Replaces a transform by the polynomial that it is of.
@@ -172,8 +245,7 @@ impl Ring {
     /// [`Error::Length`], [`Error::NotReduced`]; the transform is left as it is.
     pub fn inverse(&self, transform: &mut [u32]) -> Result<(), Error> {
         self.check(0, transform)?;
-        self.inverse_checked(transform);
-        Ok(())
+        self.inverse_checked(transform)
     }
 
     /// Writes the polynomial to `out` that a transform is of.
@@ -184,8 +256,7 @@ impl Ring {
         self.check(0, transform)?;
         self.length(1, out)?;
         out.copy_from_slice(transform);
-        self.inverse_checked(out);
-        Ok(())
+        self.inverse_checked(out)
     }
 
     /// Writes the product of two transforms to `out`, which is the transform of the product: value by value, or, where
@@ -198,8 +269,7 @@ impl Ring {
         self.length(2, out)?;
         self.check(1, b)?;
         out.copy_from_slice(a);
-        self.pointwise_checked(out, b);
-        Ok(())
+        self.pointwise_checked(out, b)
     }
 
     /// Multiplies the transform `a` by the transform `b`.
@@ -209,12 +279,11 @@ impl Ring {
     pub fn pointwise_assign(&self, a: &mut [u32], b: &[u32]) -> Result<(), Error> {
         self.check(0, a)?;
         self.check(1, b)?;
-        self.pointwise_checked(a, b);
-        Ok(())
+        self.pointwise_checked(a, b)
     }
 
     /// Writes the product of two polynomials to `out`: two transforms, a product of transforms, and an inverse. It
-    /// allocates n words.
+    /// allocates n words, but for rings with kernels of their own.
     ///
     /// # Errors
     /// [`Error::Length`], [`Error::NotReduced`]; the output is left as it is.
@@ -223,19 +292,17 @@ impl Ring {
         self.check(1, b)?;
         self.length(2, out)?;
         out.copy_from_slice(a);
-        self.product_checked(out, &mut b.to_vec());
-        Ok(())
+        self.product_checked(out, b, &mut Vec::new())
     }
 
-    /// Multiplies the polynomial `a` by the polynomial `b`. It allocates n words.
+    /// Multiplies the polynomial `a` by the polynomial `b`. It allocates what [`product`](Ring::product) does.
     ///
     /// # Errors
     /// [`Error::Length`], [`Error::NotReduced`]; `a` is left as it is.
     pub fn product_assign(&self, a: &mut [u32], b: &[u32]) -> Result<(), Error> {
         self.check(0, a)?;
         self.check(1, b)?;
-        self.product_checked(a, &mut b.to_vec());
-        Ok(())
+        self.product_checked(a, b, &mut Vec::new())
     }
 
     /// Many products at once: `a`, `b` and `out` hold the same number of polynomials one after the other.
@@ -258,19 +325,31 @@ impl Ring {
         self.reduced(0, a)?;
         self.reduced(1, b)?;
         let piece = self.n.max(GRAIN);
-        // Measured: a butterfly takes 1 to 2 ns, and 20 ns are left for each coefficient of the rest.
-        let cost = Cost::ns((piece as u64) * (3 * u64::from(self.n.trailing_zeros()) / 2 + 4));
-        let pieces = a.chunks(piece).zip(b.chunks(piece)).zip(out.chunks_mut(piece)).collect();
-        for_each(rt, pieces, cost, |((a, b), out): ((&[u32], &[u32]), &mut [u32])| {
-            let mut other = vec![0; self.n];
+        let cost = Cost::ns(self.product_ns() * (piece / self.n) as u64);
+        let pieces = a.chunks(piece).zip(b.chunks(piece)).zip(out.chunks_mut(piece));
+        let mut results = vec![Ok(()); a.len().div_ceil(piece)];
+        let pieces = pieces.zip(&mut results).collect();
+        type Piece<'a> = (((&'a [u32], &'a [u32]), &'a mut [u32]), &'a mut Result<(), Error>);
+        for_each(rt, pieces, cost, |(((a, b), out), result): Piece| {
+            let mut scratch = Vec::new();
             let polynomials = a.chunks_exact(self.n).zip(b.chunks_exact(self.n));
-            for ((a, b), out) in polynomials.zip(out.chunks_exact_mut(self.n)) {
+            *result = polynomials.zip(out.chunks_exact_mut(self.n)).try_for_each(|((a, b), out)| {
                 out.copy_from_slice(a);
-                other.copy_from_slice(b);
-                self.product_checked(out, &mut other);
-            }
+                self.product_checked(out, b, &mut scratch)
+            });
         });
-        Ok(())
+        results.into_iter().collect()
+    }
+
+    /// What a product takes, in nanoseconds.
+    fn product_ns(&self) -> u64 {
+        match &self.kernels {
+            // Measured: 1 to 2 ns a butterfly, and what is done once for each coefficient.
+            Kernels::Any => self.n as u64 * (3 * u64::from(self.n.trailing_zeros()) / 2 + 4),
+            Kernels::Small(ring) => ring.product_ns() + 50,
+            Kernels::MlKem(ring) => ring.product_ns() + 100,
+            Kernels::MlDsa(ring) => ring.product_ns() + 20,
+        }
     }
 
     fn check(&self, operand: usize, values: &[u32]) -> Result<(), Error> {
@@ -295,8 +374,62 @@ impl Ring {
         Err(Error::NotReduced { operand, index, modulus })
     }
 
+    fn forward_checked(&self, x: &mut [u32]) -> Result<(), Error> {
+        match &self.kernels {
+            Kernels::Any => {
+                self.forward_any(x);
+                Ok(())
+            }
+            Kernels::Small(ring) => narrow(x, |x| ring.forward(x)),
+            Kernels::MlKem(ring) => narrow(x, |x| ring.forward(x)),
+            Kernels::MlDsa(ring) => ring.forward(array_mut(x)?),
+        }
+    }
+
+    fn inverse_checked(&self, x: &mut [u32]) -> Result<(), Error> {
+        match &self.kernels {
+            Kernels::Any => {
+                self.inverse_any(x);
+                Ok(())
+            }
+            Kernels::Small(ring) => narrow(x, |x| ring.inverse(x)),
+            Kernels::MlKem(ring) => narrow(x, |x| ring.inverse(x)),
+            Kernels::MlDsa(ring) => ring.inverse(array_mut(x)?),
+        }
+    }
+
+    fn pointwise_checked(&self, a: &mut [u32], b: &[u32]) -> Result<(), Error> {
+        match &self.kernels {
+            Kernels::Any => {
+                self.pointwise_any(a, b);
+                Ok(())
+            }
+            Kernels::Small(ring) => narrow(a, |a| ring.pointwise_assign(a, &narrowed(b))),
+            Kernels::MlKem(ring) => narrow(a, |a| ring.pointwise_assign(a, &narrowed(b))),
+            Kernels::MlDsa(ring) => ring.pointwise_assign(array_mut(a)?, array(b)?),
+        }
+    }
+
+    /// The scratch space is taken where it is needed.
+    fn product_checked(&self, a: &mut [u32], b: &[u32], scratch: &mut Vec<u32>) -> Result<(), Error> {
+        match &self.kernels {
+            Kernels::Any => {
+                scratch.clear();
+                scratch.extend_from_slice(b);
+                self.forward_any(a);
+                self.forward_any(scratch);
+                self.pointwise_any(a, scratch);
+                self.inverse_any(a);
+                Ok(())
+            }
+            Kernels::Small(ring) => narrow(a, |a| ring.product_assign(a, &narrowed(b))),
+            Kernels::MlKem(ring) => narrow(a, |a| ring.product_assign(a, &narrowed(b))),
+            Kernels::MlDsa(ring) => ring.product_assign(array_mut(a)?, array(b)?),
+        }
+    }
+
     /// Layer by layer, every block of 2m coefficients is taken modulo X^m − s and X^m + s.
-    fn forward_checked(&self, x: &mut [u32]) {
+    fn forward_any(&self, x: &mut [u32]) {
         let q = self.modulus;
         let mut m = self.n;
         for roots in layers(&self.roots) {
@@ -311,7 +444,7 @@ impl Ring {
         }
     }
 
-    fn inverse_checked(&self, x: &mut [u32]) {
+    fn inverse_any(&self, x: &mut [u32]) {
         let q = self.modulus;
         let mut m = self.degree;
         for inverses in layers(&self.inverses).rev() {
@@ -331,7 +464,7 @@ impl Ring {
         }
     }
 
-    fn pointwise_checked(&self, a: &mut [u32], b: &[u32]) {
+    fn pointwise_any(&self, a: &mut [u32], b: &[u32]) {
         let q = self.modulus;
         if self.degree == 1 {
             a.iter_mut().zip(b).for_each(|(a, b)| *a = q.mul(*a, *b));
@@ -343,13 +476,35 @@ impl Ring {
             *a = [q.add(q.mul(a[0], b[0]), wrapped), q.mul_add([a[0], b[1]], [a[1], b[0]])];
         }
     }
+}
 
-    fn product_checked(&self, a: &mut [u32], b: &mut [u32]) {
-        self.forward_checked(a);
-        self.forward_checked(b);
-        self.pointwise_checked(a, b);
-        self.inverse_checked(a);
-    }
+/// Calls `f` with the coefficients in 16 bits, which are below 2^16 and as many as there must be, and takes them back.
+fn narrow<const N: usize>(
+    x: &mut [u32],
+    f: impl FnOnce(&mut [u16; N]) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut narrow = narrowed(x);
+    f(&mut narrow)?;
+    x.iter_mut().zip(narrow).for_each(|(x, narrow)| *x = u32::from(narrow));
+    Ok(())
+}
+
+fn narrowed<const N: usize>(x: &[u32]) -> [u16; N] {
+    debug_assert!(x.len() == N && x.iter().all(|x| *x < 1 << 16));
+    let mut narrow = [0; N];
+    narrow.iter_mut().zip(x).for_each(|(narrow, x)| *narrow = *x as u16);
+    narrow
+}
+
+/// The first operand as an array.
+fn array_mut<const N: usize>(x: &mut [u32]) -> Result<&mut [u32; N], Error> {
+    let got = x.len();
+    x.try_into().map_err(|_| Error::Length { operand: 0, expected: N, got })
+}
+
+/// The second operand as an array.
+fn array<const N: usize>(x: &[u32]) -> Result<&[u32; N], Error> {
+    x.try_into().map_err(|_| Error::Length { operand: 1, expected: N, got: x.len() })
 }
 
 /// The layers of a table that has layer k at 2^k.

@@ -29,18 +29,17 @@ pub fn product_vartime(
     if a.len() != b.len() {
         return Err(Error::Length { operand: 1, expected: a.len(), got: b.len() });
     }
-    let (n, q) = (a.len(), u64::from(modulus));
-    let mut product = vec![0u64; n];
-    for (i, &a) in a.iter().enumerate() {
-        for (j, &b) in b.iter().enumerate() {
-            let term = u64::from(a) * u64::from(b) % q;
-            let wrapped = i + j >= n && convolution == Convolution::Negacyclic;
-            let term = if wrapped { q - term } else { term };
-            // Both are at most q < 2^31.
-            product[(i + j) % n] = (product[(i + j) % n] + term) % q;
-        }
-    }
-    Ok(product.into_iter().map(|x| x as u32).collect())
+    let q = u128::from(modulus);
+    // At most 2^64 terms below 2^62.
+    let dot = |a: &[u32], b: &[u32]| -> u128 {
+        a.iter().zip(b.iter().rev()).map(|(a, b)| u128::from(u64::from(*a) * u64::from(*b))).sum()
+    };
+    let coefficient = |k: usize| {
+        let (low, wrapped) = (dot(&a[..=k], &b[..=k]), dot(&a[k + 1..], &b[k + 1..]) % q);
+        let wrapped = if convolution == Convolution::Negacyclic { q - wrapped } else { wrapped };
+        ((low + wrapped) % q) as u32
+    };
+    Ok((0..a.len()).map(coefficient).collect())
 }
 
 /// The transform by its definition, at the cost of n² / `degree` multiplications.

@@ -98,7 +98,7 @@ fn every_small_ring_or_its_error() {
     for q in PRIMES {
         for n in (0..=9).map(|log| 1 << log) {
             for convolution in [Cyclic, Negacyclic] {
-                match (Ring::new(q, n, convolution), degree(q, n, convolution)) {
+                match (Ring::generic(q, n, convolution), degree(q, n, convolution)) {
                     (Ok(ring), Some(degree)) => {
                         assert_eq!(ring.degree(), degree, "{q} {n} {convolution}");
                         assert_eq!((ring.modulus(), ring.n(), ring.convolution()), (q, n, convolution));
@@ -122,7 +122,7 @@ fn all_products_of_the_smallest_rings() {
     for (q, n) in [(2u32, 1), (2, 2), (3, 1), (3, 2), (5, 2), (3, 4), (5, 4)] {
         let all: Vec<Vec<u32>> = (0..q.pow(n)).map(|i| (0..n).map(|j| i / q.pow(j) % q).collect()).collect();
         for convolution in [Cyclic, Negacyclic] {
-            let Ok(ring) = Ring::new(q, n as usize, convolution) else {
+            let Ok(ring) = Ring::generic(q, n as usize, convolution) else {
                 assert_eq!((q, n, convolution), (3, 4, Negacyclic));
                 continue;
             };
@@ -148,7 +148,7 @@ fn long_rings() {
     for (q, n, convolution) in
         [(12289, 2048, Cyclic), (2013265921, 2048, Negacyclic), (12289, 4096, Negacyclic)]
     {
-        check(&mut rng, &Ring::new(q, n, convolution).unwrap());
+        check(&mut rng, &Ring::generic(q, n, convolution).unwrap());
     }
     // Too long for schoolbook: products by few terms.
     let most = Ring::LONGEST;
@@ -159,7 +159,7 @@ fn long_rings() {
         (998244353, most, Cyclic, 1),
         (12289, 8192, Cyclic, 2),
     ] {
-        let ring = Ring::new(q, n, convolution).unwrap();
+        let ring = Ring::generic(q, n, convolution).unwrap();
         assert_eq!(ring.degree(), degree);
         let a: Vec<u32> = (0..n).map(|_| rng.random_range(0..q)).collect();
         let terms = [(0, 1), (1, q - 1), (n / 2 + 1, rng.random_range(0..q)), (n - 1, q - 2)];
@@ -192,7 +192,7 @@ fn every_runtime_gives_the_same() {
         (97, 1, Cyclic),
         (998244353, 4096, Cyclic),
     ] {
-        let ring = Ring::new(q, n, convolution).unwrap();
+        let ring = Ring::generic(q, n, convolution).unwrap();
         for count in [0, 1, 2, 3, 300_000 / n + 1] {
             let mut random = || (0..count * n).map(|_| rng.random_range(0..q)).collect::<Vec<u32>>();
             let (a, b) = (random(), random());
@@ -232,7 +232,7 @@ fn what_is_no_ring() {
 #[test]
 fn bad_slices_are_refused_and_nothing_is_written() {
     let q = 12289;
-    let ring = Ring::new(q, 8, Negacyclic).unwrap();
+    let ring = Ring::generic(q, 8, Negacyclic).unwrap();
     let good = [1; 8];
     for len in [0, 1, 7, 9, 16] {
         let wrong = vec![0; len];
@@ -333,6 +333,6 @@ fn a_thread_more_never_sees_small_batches() {
             panic!("joined")
         }
     }
-    let ring = Ring::new(8380417, 256, Negacyclic).unwrap();
+    let ring = Ring::generic(8380417, 256, Negacyclic).unwrap();
     ring.products(&Untouched, &[1; 2048], &[1; 2048], &mut [0; 2048]).unwrap();
 }

@@ -1,0 +1,189 @@
+//! The tables of backends for the tuned rings, and the choice out of them.
+#![allow(
+    unsafe_code,
+    reason = "functions for an instruction set are called behind the check that it is there"
+)]
+
+use parcrypt_cpu::Backend;
+
+use crate::tuned::{scalar16, scalar32};
+
+/// The backends of the tuned rings, in rising order of preference.
+pub const BACKENDS: &[Backend] = &[Backend::Scalar];
+
+/// The best backend of this machine for the tuned rings, or the one that `PARCRYPT_BACKEND` forces.
+///
+/// # Errors
+/// Where the backend that is forced is none of [`BACKENDS`], or not this machine's.
+pub fn choose() -> Result<Backend, parcrypt_cpu::Error> {
+    parcrypt_cpu::choose(BACKENDS)
+}
+
+/// From one array to another. `false`, and nothing is written, where a value is not below q.
+///
+/// To be called where the backend is available and nowhere else, and with pointers that can be read and written; the
+/// arrays may be the same, because all is read before anything is written.
+pub(crate) type Unary<T, const N: usize> = unsafe fn(*const [T; N], *mut [T; N]) -> bool;
+/// From two arrays to a third; the rest as for [`Unary`].
+pub(crate) type Binary<T, const N: usize> = unsafe fn(*const [T; N], *const [T; N], *mut [T; N]) -> bool;
+
+/// What a backend gives for a ring.
+#[derive(Debug)]
+pub(crate) struct Kernels<T: 'static, const N: usize> {
+    pub(crate) backend: Backend,
+    forward: Unary<T, N>,
+    inverse: Unary<T, N>,
+    pointwise: Binary<T, N>,
+    product: Binary<T, N>,
+    /// Nanoseconds that a product takes; `measure` shows it.
+    pub(crate) product_ns: u64,
+}
+
+/// A function of the scalar backend as a [`Unary`].
+macro_rules! unary {
+    ($all_below:path, $function:expr) => {
+        |a, out| {
+            // SAFETY: the caller promises that both can be read and written; the input is copied first.
+            unsafe {
+                let a = *a;
+                let taken = $all_below(&a);
+                if taken {
+                    *out = $function(&a);
+                }
+                taken
+            }
+        }
+    };
+}
+
+/// A function of the scalar backend as a [`Binary`].
+macro_rules! binary {
+    ($all_below:path, $function:expr) => {
+        |a, b, out| {
+            // SAFETY: the caller promises that all can be read and written; the inputs are copied first.
+            unsafe {
+                let (a, b) = (*a, *b);
+                let taken = $all_below(&a) & $all_below(&b);
+                if taken {
+                    *out = $function(&a, &b);
+                }
+                taken
+            }
+        }
+    };
+}
+
+static SMALL: [Kernels<u16, 128>; BACKENDS.len()] = [Kernels {
+    backend: Backend::Scalar,
+    forward: unary!(scalar16::all_below, |a| scalar16::SMALL_TABLES.forward(a)),
+    inverse: unary!(scalar16::all_below, |a| scalar16::SMALL_TABLES.inverse(a)),
+    pointwise: binary!(scalar16::all_below, |a, b| scalar16::SMALL_TABLES.pointwise(a, b)),
+    product: binary!(scalar16::all_below, |a, b| scalar16::SMALL_TABLES.product(a, b)),
+    product_ns: 1000,
+}];
+
+static ML_KEM: [Kernels<u16, 256>; BACKENDS.len()] = [Kernels {
+    backend: Backend::Scalar,
+    forward: unary!(scalar16::all_below, |a| scalar16::ML_KEM_TABLES.forward(a)),
+    inverse: unary!(scalar16::all_below, |a| scalar16::ML_KEM_TABLES.inverse(a)),
+    pointwise: binary!(scalar16::all_below, |a, b| scalar16::ML_KEM_TABLES.pointwise(a, b)),
+    product: binary!(scalar16::all_below, |a, b| scalar16::ML_KEM_TABLES.product(a, b)),
+    product_ns: 2300,
+}];
+
+static ML_DSA: [Kernels<u32, 256>; BACKENDS.len()] = [Kernels {
+    backend: Backend::Scalar,
+    forward: unary!(scalar32::all_below, scalar32::forward),
+    inverse: unary!(scalar32::all_below, scalar32::inverse),
+    pointwise: binary!(scalar32::all_below, scalar32::pointwise),
+    product: binary!(scalar32::all_below, scalar32::product),
+    product_ns: 3700,
+}];
+
+/// The kernels of [`Small`](crate::Small), of the backend that is forced, or that the environment forces, or of the best.
+pub(crate) fn small(forced: Option<Backend>) -> Result<&'static Kernels<u16, 128>, parcrypt_cpu::Error> {
+    row(&SMALL, forced)
+}
+
+/// The kernels of [`MlKem`](crate::MlKem), chosen as by [`small`].
+pub(crate) fn ml_kem(forced: Option<Backend>) -> Result<&'static Kernels<u16, 256>, parcrypt_cpu::Error> {
+    row(&ML_KEM, forced)
+}
+
+/// The kernels of [`MlDsa`](crate::MlDsa), chosen as by [`small`].
+pub(crate) fn ml_dsa(forced: Option<Backend>) -> Result<&'static Kernels<u32, 256>, parcrypt_cpu::Error> {
+    row(&ML_DSA, forced)
+}
+
+/// A row whose backend is available: only this function lets one out of the module, and that is what makes the calls
+/// below sound.
+fn row<T, const N: usize>(
+    rows: &'static [Kernels<T, N>],
+    forced: Option<Backend>,
+) -> Result<&'static Kernels<T, N>, parcrypt_cpu::Error> {
+    let backend = match forced {
+        Some(_) => parcrypt_cpu::choose_with(BACKENDS, forced)?,
+        None => choose()?,
+    };
+    let row = rows.iter().find(|row| row.backend == backend);
+    row.ok_or_else(|| parcrypt_cpu::Error::NotOffered { backend, offered: BACKENDS.to_vec() })
+}
+
+impl<T, const N: usize> Kernels<T, N> {
+    pub(crate) fn forward(&self, a: &[T; N], out: &mut [T; N]) -> bool {
+        // SAFETY: `row` took this one because `Backend::is_available` said that the machine has the backend's features,
+        // which are all that its functions enable; and references can be read and written.
+        unsafe { (self.forward)(a, out) }
+    }
+
+    pub(crate) fn forward_assign(&self, a: &mut [T; N]) -> bool {
+        let a: *mut [T; N] = a;
+        // SAFETY: as in `forward`; input and output may be the same.
+        unsafe { (self.forward)(a, a) }
+    }
+
+    pub(crate) fn inverse(&self, a: &[T; N], out: &mut [T; N]) -> bool {
+        // SAFETY: as in `forward`.
+        unsafe { (self.inverse)(a, out) }
+    }
+
+    pub(crate) fn inverse_assign(&self, a: &mut [T; N]) -> bool {
+        let a: *mut [T; N] = a;
+        // SAFETY: as in `forward_assign`.
+        unsafe { (self.inverse)(a, a) }
+    }
+
+    pub(crate) fn pointwise(&self, a: &[T; N], b: &[T; N], out: &mut [T; N]) -> bool {
+        // SAFETY: as in `forward`.
+        unsafe { (self.pointwise)(a, b, out) }
+    }
+
+    pub(crate) fn pointwise_assign(&self, a: &mut [T; N], b: &[T; N]) -> bool {
+        let a: *mut [T; N] = a;
+        // SAFETY: as in `forward_assign`.
+        unsafe { (self.pointwise)(a, b, a) }
+    }
+
+    pub(crate) fn product(&self, a: &[T; N], b: &[T; N], out: &mut [T; N]) -> bool {
+        // SAFETY: as in `forward`.
+        unsafe { (self.product)(a, b, out) }
+    }
+
+    pub(crate) fn product_assign(&self, a: &mut [T; N], b: &[T; N]) -> bool {
+        let a: *mut [T; N] = a;
+        // SAFETY: as in `forward_assign`.
+        unsafe { (self.product)(a, b, a) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_offered_is_what_the_tables_have() {
+        assert!(SMALL.iter().map(|row| row.backend).eq(BACKENDS.iter().copied()));
+        assert!(ML_KEM.iter().map(|row| row.backend).eq(BACKENDS.iter().copied()));
+        assert!(ML_DSA.iter().map(|row| row.backend).eq(BACKENDS.iter().copied()));
+    }
+}

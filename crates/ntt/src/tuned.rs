@@ -1,0 +1,225 @@
+//! The rings that have kernels of their own, with polynomials as arrays.
+
+pub(crate) mod roots;
+pub(crate) mod scalar16;
+pub(crate) mod scalar32;
+
+use std::fmt::Debug;
+
+use parcrypt_cpu::Backend;
+use parcrypt_runtime::{Cost, Runtime, for_each};
+
+use crate::dispatch::{self, Kernels};
+use crate::{Convolution, Error};
+use roots::Shape;
+
+/// Products of a piece of a batch: 1 to 10 µs with vectors.
+const GRAIN: usize = 32;
+
+/// A ring with kernels of its own: its polynomials are arrays of `N` coefficients below q.
+///
+/// Its transforms are those of [`Ring`](crate::Ring), in the same order. All results are below q. No branch and no
+/// address depends on coefficients, but for an error where one is not below q. Nothing is allocated. Arrays that begin
+/// at a multiple of 64 bytes are the fastest.
+///
+/// ```
+/// use parcrypt_ntt::MlDsa;
+///
+/// let ring = MlDsa::new(None)?;
+/// let (mut a, mut b, mut product) = ([0; 256], [0; 256], [0; 256]);
+/// (a[255], b[1]) = (3, 5);
+/// ring.product(&a, &b, &mut product)?;
+/// // 3X^255 · 5X = 15X^256 = −15.
+/// assert_eq!(product[0], ring.modulus() - 15);
+/// println!("by {}", ring.backend());
+/// # Ok::<(), parcrypt_ntt::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Tuned<T: 'static, const N: usize> {
+    shape: &'static Shape,
+    kernels: &'static Kernels<T, N>,
+}
+
+/// Z_3329\[X\]/(X^128 − 1).
+pub type Small = Tuned<u16, 128>;
+
+/// Z_3329\[X\]/(X^256 + 1), the ring of ML-KEM (FIPS 203). Its transform is incomplete: slots of two coefficients.
+pub type MlKem = Tuned<u16, 256>;
+
+/// Z_8380417\[X\]/(X^256 + 1), the ring of ML-DSA (FIPS 204).
+pub type MlDsa = Tuned<u32, 256>;
+
+impl Small {
+    /// Chooses the backend: the `forced` one, or else the one that `PARCRYPT_BACKEND` forces, or else the best here.
+    ///
+    /// # Errors
+    /// [`Error::Backend`] where the forced backend is not offered or not available, or the variable holds no name.
+    pub fn new(forced: Option<Backend>) -> Result<Self, Error> {
+        Ok(Tuned { shape: &roots::SMALL, kernels: dispatch::small(forced)? })
+    }
+}
+
+impl MlKem {
+    /// Chooses the backend: the `forced` one, or else the one that `PARCRYPT_BACKEND` forces, or else the best here.
+    ///
+    /// # Errors
+    /// [`Error::Backend`] where the forced backend is not offered or not available, or the variable holds no name.
+    pub fn new(forced: Option<Backend>) -> Result<Self, Error> {
+        Ok(Tuned { shape: &roots::ML_KEM, kernels: dispatch::ml_kem(forced)? })
+    }
+}
+
+impl MlDsa {
+    /// Chooses the backend: the `forced` one, or else the one that `PARCRYPT_BACKEND` forces, or else the best here.
+    ///
+    /// # Errors
+    /// [`Error::Backend`] where the forced backend is not offered or not available, or the variable holds no name.
+    pub fn new(forced: Option<Backend>) -> Result<Self, Error> {
+        Ok(Tuned { shape: &roots::ML_DSA, kernels: dispatch::ml_dsa(forced)? })
+    }
+}
+
+impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
+    /// The backends in this build, in rising order of preference; the machine may not have them all.
+    pub const OFFERED: &[Backend] = dispatch::BACKENDS;
+
+    /// The backend that computes.
+    pub fn backend(&self) -> Backend {
+        self.kernels.backend
+    }
+
+    /// The modulus q.
+    pub fn modulus(&self) -> u32 {
+        self.shape.q
+    }
+
+    /// Whether X^N is 1 or −1.
+    pub fn convolution(&self) -> Convolution {
+        self.shape.convolution
+    }
+
+    /// Replaces a polynomial by its transform.
+    ///
+    /// # Errors
+    /// [`Error::NotReduced`]; the polynomial is left as it is.
+    pub fn forward(&self, polynomial: &mut [T; N]) -> Result<(), Error> {
+        let done = self.kernels.forward_assign(polynomial);
+        self.done(done, [&*polynomial])
+    }
+
+    /// Writes the transform of a polynomial to `out`.
+    ///
+    /// # Errors
+    /// [`Error::NotReduced`]; the output is left as it is.
+    pub fn forward_into(&self, polynomial: &[T; N], out: &mut [T; N]) -> Result<(), Error> {
+        self.done(self.kernels.forward(polynomial, out), [polynomial])
+    }
+
+    /// Replaces a transform by the polynomial that it is of.
+    ///
+    /// # Errors
+    /// [`Error::NotReduced`]; the transform is left as it is.
+    pub fn inverse(&self, transform: &mut [T; N]) -> Result<(), Error> {
+        let done = self.kernels.inverse_assign(transform);
+        self.done(done, [&*transform])
+    }
+
+    /// Writes the polynomial to `out` that a transform is of.
+    ///
+    /// # Errors
+    /// [`Error::NotReduced`]; the output is left as it is.
+    pub fn inverse_into(&self, transform: &[T; N], out: &mut [T; N]) -> Result<(), Error> {
+        self.done(self.kernels.inverse(transform, out), [transform])
+    }
+
+    /// Writes the product of two transforms to `out`, which is the transform of the product.
+    ///
+    /// # Errors
+    /// [`Error::NotReduced`]; the output is left as it is.
+    pub fn pointwise(&self, a: &[T; N], b: &[T; N], out: &mut [T; N]) -> Result<(), Error> {
+        self.done(self.kernels.pointwise(a, b, out), [a, b])
+    }
+
+    /// Multiplies the transform `a` by the transform `b`.
+    ///
+    /// # Errors
+    /// [`Error::NotReduced`]; `a` is left as it is.
+    pub fn pointwise_assign(&self, a: &mut [T; N], b: &[T; N]) -> Result<(), Error> {
+        let done = self.kernels.pointwise_assign(a, b);
+        self.done(done, [a, b])
+    }
+
+    /// Writes the product of two polynomials to `out`.
+    ///
+    /// # Errors
+    /// [`Error::NotReduced`]; the output is left as it is.
+    pub fn product(&self, a: &[T; N], b: &[T; N], out: &mut [T; N]) -> Result<(), Error> {
+        self.done(self.kernels.product(a, b, out), [a, b])
+    }
+
+    /// Multiplies the polynomial `a` by the polynomial `b`.
+    ///
+    /// # Errors
+    /// [`Error::NotReduced`]; `a` is left as it is.
+    pub fn product_assign(&self, a: &mut [T; N], b: &[T; N]) -> Result<(), Error> {
+        let done = self.kernels.product_assign(a, b);
+        self.done(done, [a, b])
+    }
+
+    /// Many products at once: `out[i]` becomes the product of `a[i]` and `b[i]`.
+    ///
+    /// The work is cut into pieces of 32 products and goes parallel where that pays.
+    ///
+    /// # Errors
+    /// [`Error::Length`] where the numbers of polynomials differ, counted in coefficients. [`Error::NotReduced`], with
+    /// an index through all polynomials; then outputs are left as they are where an input is not reduced, and the
+    /// others are written.
+    pub fn products(
+        &self,
+        rt: &dyn Runtime,
+        a: &[[T; N]],
+        b: &[[T; N]],
+        out: &mut [[T; N]],
+    ) -> Result<(), Error> {
+        for (operand, got) in [(1, b.len()), (2, out.len())] {
+            if got != a.len() {
+                return Err(Error::Length { operand, expected: a.len() * N, got: got * N });
+            }
+        }
+        let pieces = a.chunks(GRAIN).zip(b.chunks(GRAIN)).zip(out.chunks_mut(GRAIN));
+        let mut taken = vec![true; a.len().div_ceil(GRAIN)];
+        let pieces = pieces.zip(&mut taken).collect();
+        let cost = Cost::ns(self.product_ns() * GRAIN as u64);
+        type Piece<'a, P> = (((&'a [P], &'a [P]), &'a mut [P]), &'a mut bool);
+        for_each(rt, pieces, cost, |(((a, b), out), taken): Piece<[T; N]>| {
+            for ((a, b), out) in a.iter().zip(b).zip(out) {
+                *taken &= self.kernels.product(a, b, out);
+            }
+        });
+        if taken.iter().all(|taken| *taken) {
+            return Ok(());
+        }
+        self.not_reduced([a.as_flattened(), b.as_flattened()])
+    }
+
+    /// Nanoseconds that a product takes, as measured on one machine.
+    pub(crate) fn product_ns(&self) -> u64 {
+        self.kernels.product_ns
+    }
+
+    /// The error that a kernel has found, if it has.
+    fn done<const K: usize>(&self, taken: bool, operands: [&[T; N]; K]) -> Result<(), Error> {
+        if taken { Ok(()) } else { self.not_reduced(operands.map(<[T; N]>::as_slice)) }
+    }
+
+    #[cold]
+    fn not_reduced<const K: usize>(&self, operands: [&[T]; K]) -> Result<(), Error> {
+        let modulus = self.shape.q;
+        for (operand, values) in operands.into_iter().enumerate() {
+            if let Some(index) = values.iter().position(|x| (*x).into() >= modulus) {
+                return Err(Error::NotReduced { operand, index, modulus });
+            }
+        }
+        unreachable!("a kernel has refused coefficients that are all below {modulus}")
+    }
+}

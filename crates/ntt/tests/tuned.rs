@@ -1,0 +1,395 @@
+//! The rings with kernels of their own: every backend against the generic ring, bit for bit.
+
+use std::fmt::Debug;
+
+use parcrypt_cpu::Backend;
+use parcrypt_ntt::{Convolution, Error, MlDsa, MlKem, Ring, Small, Tuned, dispatch, scalar};
+use parcrypt_testkit::rand::{Rng, RngCore};
+use parcrypt_testkit::{backends, rng, runtimes};
+
+const CRATE: &str = "parcrypt-ntt";
+
+/// What a coefficient of a tuned ring is.
+trait Coefficient: Copy + Debug + PartialEq + Into<u32> + Send + Sync {
+    fn from_u32(x: u32) -> Self;
+}
+
+impl Coefficient for u16 {
+    fn from_u32(x: u32) -> Self {
+        x as u16
+    }
+}
+
+impl Coefficient for u32 {
+    fn from_u32(x: u32) -> Self {
+        x
+    }
+}
+
+/// A tuned ring on each backend, and the generic one.
+struct Rings<T: 'static, const N: usize> {
+    tuned: Vec<Tuned<T, N>>,
+    generic: Ring,
+}
+
+/// What a ring of slices does to its output.
+type Call<'a> = &'a dyn Fn(&Ring, &mut [u32]) -> Result<(), Error>;
+
+type New<T, const N: usize> = fn(Option<Backend>) -> Result<Tuned<T, N>, Error>;
+
+impl<T: Coefficient, const N: usize> Rings<T, N> {
+    fn new(new: New<T, N>) -> Self {
+        let tuned: Vec<_> = backends(CRATE, dispatch::BACKENDS)
+            .into_iter()
+            .map(|backend| {
+                let ring = new(Some(backend)).expect("available");
+                assert_eq!(ring.backend(), backend);
+                ring
+            })
+            .collect();
+        let generic = Ring::generic(tuned[0].modulus(), N, tuned[0].convolution()).expect("a ring");
+        Rings { tuned, generic }
+    }
+
+    /// All that can be done with two polynomials, or two transforms.
+    #[track_caller]
+    fn check(&self, a: &[u32], b: &[u32], what: &str) {
+        let expected = |f: &dyn Fn(&mut [u32]) -> Result<(), Error>| {
+            let mut out = vec![0; N];
+            f(&mut out).expect("valid");
+            out
+        };
+        let forward = expected(&|out| self.generic.forward_into(a, out));
+        let inverse = expected(&|out| self.generic.inverse_into(a, out));
+        let pointwise = expected(&|out| self.generic.pointwise(a, b, out));
+        let product = expected(&|out| self.generic.product(a, b, out));
+        let (a, b) = (narrow::<T, N>(a), narrow::<T, N>(b));
+        let zero = [T::from_u32(0); N];
+        for ring in &self.tuned {
+            let compare =
+                |f: &dyn Fn(&mut [T; N]) -> Result<(), Error>, mut out: [T; N], expected: &[u32], name| {
+                    f(&mut out).expect("valid");
+                    assert_eq!(wide(&out), expected, "{name} by {}, {what}", ring.backend());
+                };
+            compare(&|out| ring.forward_into(&a, out), zero, &forward, "forward");
+            compare(&|out| ring.forward(out), a, &forward, "forward in place");
+            compare(&|out| ring.inverse_into(&a, out), zero, &inverse, "inverse");
+            compare(&|out| ring.inverse(out), a, &inverse, "inverse in place");
+            compare(&|out| ring.pointwise(&a, &b, out), zero, &pointwise, "pointwise");
+            compare(&|out| ring.pointwise_assign(out, &b), a, &pointwise, "pointwise in place");
+            compare(&|out| ring.product(&a, &b, out), zero, &product, "product");
+            compare(&|out| ring.product_assign(out, &b), a, &product, "product in place");
+        }
+    }
+
+    fn random(&self, rng: &mut impl RngCore) -> Vec<u32> {
+        let q = self.generic.modulus();
+        (0..N).map(|_| rng.random_range(0..q)).collect()
+    }
+
+    /// Random ones, and every pattern of extreme coefficients: each period and phase of two extremes, blocks, single ones.
+    fn all(&self) {
+        let mut rng = rng();
+        let q = self.generic.modulus();
+        for i in 0..2000 {
+            let (a, b) = (self.random(&mut rng), self.random(&mut rng));
+            self.check(&a, &b, &format!("random {i}"));
+        }
+        let ends = [0, 1, 2, q / 2, q / 2 + 1, q - 2, q - 1];
+        let constant = |x: u32| vec![x; N];
+        for a in ends {
+            for b in ends {
+                self.check(&constant(a), &constant(b), &format!("all {a}, all {b}"));
+            }
+        }
+        // Each bit of the index in turn says which of two extremes it is, in each operand.
+        let bits = N.trailing_zeros();
+        let pattern = |mask: usize, x: u32, y: u32| -> Vec<u32> {
+            (0..N).map(|i| [x, y][(i & mask).count_ones() as usize % 2]).collect()
+        };
+        for mask in 0..N {
+            let other = rng.random_range(0..N);
+            self.check(&pattern(mask, q - 1, 0), &pattern(other, q - 1, 0), &format!("signs {mask} {other}"));
+            self.check(&pattern(mask, 0, q - 1), &pattern(mask, q - 1, 1), &format!("signs {mask}"));
+        }
+        for bit in 0..bits {
+            for (x, y) in [(0, q - 1), (1, q - 1), (q / 2, q / 2 + 1)] {
+                for other in 0..bits {
+                    let what = format!("bits {bit} {other} {x} {y}");
+                    self.check(&pattern(1 << bit, x, y), &pattern(1 << other, y, x), &what);
+                }
+            }
+        }
+        for i in 0..N {
+            let mut single = constant(0);
+            single[i] = q - 1;
+            self.check(&single, &constant(q - 1), &format!("only {i}"));
+            let mut all_but_one = constant(q - 1);
+            all_but_one[i] = 0;
+            self.check(&all_but_one, &single, &format!("all but {i}"));
+        }
+        for i in 0..500 {
+            let mut extreme = || (0..N).map(|_| ends[rng.random_range(0..ends.len())]).collect::<Vec<_>>();
+            let (a, b) = (extreme(), extreme());
+            self.check(&a, &b, &format!("extreme {i}"));
+        }
+        // Those that make a value of the transform as large as it can become: the coefficients follow the signs of a
+        // row of the matrix.
+        for slot in (0..N).step_by(3) {
+            let mut unit = constant(0);
+            unit[slot] = 1;
+            let mut row = vec![0; N];
+            self.generic.inverse_into(&unit, &mut row).expect("valid");
+            let signs: Vec<u32> = row.iter().map(|x| if *x > q / 2 { 0 } else { q - 1 }).collect();
+            let others: Vec<u32> = row.iter().map(|x| if *x > q / 2 { q - 1 } else { 0 }).collect();
+            self.check(&signs, &others, &format!("against slot {slot}"));
+        }
+    }
+
+    /// The reference is schoolbook.
+    fn schoolbook(&self) {
+        let mut rng = rng();
+        let (q, convolution) = (self.generic.modulus(), self.generic.convolution());
+        for i in 0..200 {
+            let (a, b) = (self.random(&mut rng), self.random(&mut rng));
+            let expected = scalar::product_vartime(q, convolution, &a, &b).expect("valid");
+            for ring in &self.tuned {
+                let mut out = [T::from_u32(0); N];
+                ring.product(&narrow(&a), &narrow(&b), &mut out).expect("valid");
+                assert_eq!(wide(&out), expected, "{} {i}", ring.backend());
+            }
+        }
+    }
+
+    /// Every place and many values that are not below q, in each operand.
+    fn refused(&self) {
+        let q = self.generic.modulus();
+        let zero = [T::from_u32(0); N];
+        let most = if size_of::<T>() == 2 { u32::from(u16::MAX) } else { u32::MAX };
+        for ring in &self.tuned {
+            for index in 0..N {
+                for value in [q, q + 1, 2 * q, 4 * q, most / 2, most / 2 + 1, most - 1, most] {
+                    let mut bad = zero;
+                    bad[index..].fill(T::from_u32(value));
+                    let error = |operand| Err(Error::NotReduced { operand, index, modulus: q });
+                    let marked = [T::from_u32(7); N];
+                    let mut out = marked;
+                    assert_eq!(ring.forward_into(&bad, &mut out), error(0));
+                    assert_eq!(ring.inverse_into(&bad, &mut out), error(0));
+                    for f in [Tuned::pointwise, Tuned::product] {
+                        assert_eq!(f(ring, &bad, &zero, &mut out), error(0));
+                        assert_eq!(f(ring, &zero, &bad, &mut out), error(1));
+                        assert_eq!(f(ring, &bad, &bad, &mut out), error(0));
+                    }
+                    for f in [Tuned::pointwise_assign, Tuned::product_assign] {
+                        assert_eq!(f(ring, &mut out, &bad), error(1));
+                    }
+                    assert_eq!(out, marked, "{} has written", ring.backend());
+                    let mut out = bad;
+                    assert_eq!(ring.forward(&mut out), error(0));
+                    assert_eq!(ring.inverse(&mut out), error(0));
+                    for f in [Tuned::pointwise_assign, Tuned::product_assign] {
+                        assert_eq!(f(ring, &mut out, &zero), error(0));
+                    }
+                    assert_eq!(out, bad, "{} has written", ring.backend());
+                }
+            }
+        }
+    }
+
+    /// Batches on every runtime, also with a polynomial that is refused.
+    fn batches(&self) {
+        let mut rng = rng();
+        let mut polynomials =
+            |count: usize| -> Vec<[T; N]> { (0..count).map(|_| narrow(&self.random(&mut rng))).collect() };
+        let zero = [T::from_u32(0); N];
+        for count in [0, 1, 31, 32, 33, 100, 5000] {
+            let (a, mut b) = (polynomials(count), polynomials(count));
+            let mut expected = vec![zero; count];
+            for ((a, b), out) in a.iter().zip(&b).zip(&mut expected) {
+                self.tuned[0].product(a, b, out).expect("valid");
+            }
+            let bad = (count > 0).then(|| count * 2 / 3);
+            for refuse in [false, true] {
+                if let (true, Some(bad)) = (refuse, bad) {
+                    b[bad][N - 2] = T::from_u32(self.generic.modulus());
+                    expected[bad] = zero;
+                }
+                for ring in &self.tuned {
+                    for rt in runtimes(CRATE) {
+                        let mut out = vec![zero; count];
+                        let done = ring.products(&*rt, &a, &b, &mut out);
+                        let what = format!("{count} by {} {} {}", ring.backend(), rt.name(), rt.threads());
+                        match bad.filter(|_| refuse) {
+                            None => assert_eq!(done, Ok(()), "{what}"),
+                            Some(bad) => {
+                                let (index, modulus) = (bad * N + N - 2, self.generic.modulus());
+                                assert_eq!(
+                                    done,
+                                    Err(Error::NotReduced { operand: 1, index, modulus }),
+                                    "{what}"
+                                );
+                            }
+                        }
+                        assert!(out == expected, "{what}");
+                    }
+                }
+            }
+        }
+        let ring = &self.tuned[0];
+        let products = |a, b, out| {
+            ring.products(&parcrypt_runtime::Serial, &vec![zero; a], &vec![zero; b], &mut vec![zero; out])
+        };
+        let length = |operand, got: usize| Err(Error::Length { operand, expected: 2 * N, got: got * N });
+        assert_eq!(products(2, 3, 2), length(1, 3));
+        assert_eq!(products(2, 2, 1), length(2, 1));
+    }
+
+    /// Arrays at every offset from a cache line.
+    fn unaligned(&self) {
+        let mut rng = rng();
+        let (a, b) = (self.random(&mut rng), self.random(&mut rng));
+        let mut expected = vec![0; N];
+        self.generic.product(&a, &b, &mut expected).expect("valid");
+        for ring in &self.tuned {
+            for offset in 0..64 {
+                let place = |x: &[u32]| -> Vec<T> {
+                    (0..N + 64)
+                        .map(|i| {
+                            T::from_u32(if (offset..offset + N).contains(&i) { x[i - offset] } else { 0 })
+                        })
+                        .collect()
+                };
+                let (a, b) = (place(&a), place(&b));
+                let mut out = place(&vec![0; N]);
+                ring.product(array(&a, offset), array(&b, offset), array_mut(&mut out, offset))
+                    .expect("valid");
+                assert_eq!(wide(array::<T, N>(&out, offset)), expected, "{} at {offset}", ring.backend());
+                let around = out[..offset].iter().chain(&out[offset + N..]);
+                assert!(around.into_iter().all(|x| (*x).into() == 0), "{} wrote outside", ring.backend());
+            }
+        }
+    }
+
+    /// The ring of slices takes the kernels.
+    fn slices(&self) {
+        let mut rng = rng();
+        let (q, convolution) = (self.generic.modulus(), self.generic.convolution());
+        for ring in &self.tuned {
+            let slices = Ring::with_backend(q, N, convolution, ring.backend()).expect("a ring");
+            assert_eq!(slices.backend(), ring.backend());
+            for _ in 0..50 {
+                let (a, b) = (self.random(&mut rng), self.random(&mut rng));
+                let both = |f: Call| {
+                    let mut out = [a.clone(), a.clone()];
+                    f(&slices, &mut out[0]).expect("valid");
+                    f(&self.generic, &mut out[1]).expect("valid");
+                    assert_eq!(out[0], out[1], "{}", ring.backend());
+                };
+                both(&|ring, out| ring.forward(out));
+                both(&|ring, out| ring.inverse(out));
+                both(&|ring, out| ring.forward_into(&b, out));
+                both(&|ring, out| ring.inverse_into(&b, out));
+                both(&|ring, out| ring.pointwise(&a, &b, out));
+                both(&|ring, out| ring.pointwise_assign(out, &b));
+                both(&|ring, out| ring.product(&b, &a, out));
+                both(&|ring, out| ring.product_assign(out, &b));
+                let (many_a, many_b) = (self.random(&mut rng).repeat(40), self.random(&mut rng).repeat(40));
+                let mut out = [vec![0; 40 * N], vec![0; 40 * N]];
+                let rt = &parcrypt_runtime::Serial;
+                slices.products(rt, &many_a, &many_b, &mut out[0]).expect("valid");
+                self.generic.products(rt, &many_a, &many_b, &mut out[1]).expect("valid");
+                assert_eq!(out[0], out[1]);
+            }
+            let mut bad = vec![0; N];
+            bad[N / 2] = 1 << 16;
+            bad[N - 1] = u32::MAX;
+            let index = if q < 1 << 16 { N / 2 } else { N - 1 };
+            assert_eq!(slices.forward(&mut bad), Err(Error::NotReduced { operand: 0, index, modulus: q }));
+        }
+    }
+}
+
+fn narrow<T: Coefficient, const N: usize>(x: &[u32]) -> [T; N] {
+    std::array::from_fn(|i| T::from_u32(x[i]))
+}
+
+fn wide<T: Coefficient, const N: usize>(x: &[T; N]) -> Vec<u32> {
+    x.iter().map(|x| (*x).into()).collect()
+}
+
+fn array<T, const N: usize>(x: &[T], offset: usize) -> &[T; N] {
+    x[offset..].first_chunk().expect("long enough")
+}
+
+fn array_mut<T, const N: usize>(x: &mut [T], offset: usize) -> &mut [T; N] {
+    x[offset..].first_chunk_mut().expect("long enough")
+}
+
+macro_rules! suite {
+    ($name:ident, $new:path) => {
+        mod $name {
+            use super::*;
+
+            #[test]
+            fn agrees_with_the_generic_ring() {
+                Rings::new($new).all();
+            }
+
+            #[test]
+            fn agrees_with_schoolbook() {
+                Rings::new($new).schoolbook();
+            }
+
+            #[test]
+            fn refuses_what_is_not_reduced() {
+                Rings::new($new).refused();
+            }
+
+            #[test]
+            fn batches_on_every_runtime() {
+                Rings::new($new).batches();
+            }
+
+            #[test]
+            fn arrays_anywhere() {
+                Rings::new($new).unaligned();
+            }
+
+            #[test]
+            fn slices_take_the_kernels() {
+                Rings::new($new).slices();
+            }
+        }
+    };
+}
+
+suite!(small, Small::new);
+suite!(ml_kem, MlKem::new);
+suite!(ml_dsa, MlDsa::new);
+
+#[test]
+fn a_backend_that_is_not_there_is_an_error() {
+    let not_offered = |result: Result<Backend, Error>| {
+        matches!(result, Err(Error::Backend(parcrypt_cpu::Error::NotOffered { backend: Backend::Rvv, .. })))
+    };
+    assert!(not_offered(Small::new(Some(Backend::Rvv)).map(|ring| ring.backend())));
+    assert!(not_offered(MlKem::new(Some(Backend::Rvv)).map(|ring| ring.backend())));
+    assert!(not_offered(MlDsa::new(Some(Backend::Rvv)).map(|ring| ring.backend())));
+    let rings = [(3329, 128, Convolution::Cyclic), (17, 8, Convolution::Negacyclic)];
+    for (q, n, convolution) in rings {
+        let ring = Ring::with_backend(q, n, convolution, Backend::Rvv);
+        assert!(not_offered(ring.map(|ring| ring.backend())));
+    }
+    // No kernel stands in for one that there is not.
+    let any = Ring::with_backend(17, 8, Convolution::Negacyclic, Backend::Avx2);
+    assert!(matches!(any, Err(Error::Backend(parcrypt_cpu::Error::NotOffered { .. }))));
+    assert_eq!(
+        Ring::with_backend(17, 8, Convolution::Negacyclic, Backend::Scalar).unwrap().backend(),
+        Backend::Scalar
+    );
+    for &backend in dispatch::BACKENDS {
+        assert_eq!(Small::new(Some(backend)).is_ok(), backend.is_available());
+    }
+    assert_eq!(Small::OFFERED, dispatch::BACKENDS);
+}
