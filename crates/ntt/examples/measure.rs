@@ -30,6 +30,32 @@ struct Line<'a> {
 #[repr(C, align(64))]
 struct Aligned<T, const N: usize>([T; N]);
 
+/// Polynomials one after the other, of which the first begins with a cache line.
+struct Many<T, const N: usize> {
+    values: Vec<T>,
+    start: usize,
+}
+
+impl<T: Copy, const N: usize> Many<T, N> {
+    fn new(polynomials: &[Aligned<T, N>]) -> Self {
+        let mut values: Vec<T> = polynomials.iter().flat_map(|x| x.0).collect();
+        let count = values.len();
+        values.extend_from_within(..64);
+        let start = values.as_ptr().align_offset(64);
+        values.copy_within(..count, start);
+        values.truncate(start + count);
+        Many { values, start }
+    }
+
+    fn get(&self) -> &[[T; N]] {
+        black_box(self.values[self.start..].as_chunks().0)
+    }
+
+    fn get_mut(&mut self) -> &mut [[T; N]] {
+        self.values[self.start..].as_chunks_mut().0
+    }
+}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let turns = std::env::args().nth(1).map_or(Ok(3000), |turns| turns.parse())?;
     let machine = Machine::detect();
@@ -117,12 +143,11 @@ fn ring<T: Copy + Debug + Into<u32> + Send + Sync + PartialEq + 'static, const N
             black_box(&x);
         };
         add(format!("product in a row, {backend}"), COUNT, Box::new(turn));
-        let many = |x: &[Aligned<T, N>]| x.iter().map(|x| x.0).collect::<Vec<_>>();
-        let (many_a, many_b, mut out) = (many(&a), many(&b), many(&a));
+        let (many_a, many_b, mut out) = (Many::new(&a), Many::new(&b), Many::new(&a));
         let turn = move || {
-            let done = ring.products(&Serial, black_box(&many_a), black_box(&many_b), &mut out);
+            let done = ring.products(&Serial, many_a.get(), many_b.get(), out.get_mut());
             debug_assert_eq!(done, Ok(()));
-            black_box(&out);
+            black_box(out.get());
         };
         add(format!("product in a batch, {backend}"), COUNT, Box::new(turn));
         let slices = Ring::with_backend(q, N, convolution, backend)?;

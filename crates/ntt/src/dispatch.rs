@@ -6,9 +6,15 @@
 
 use parcrypt_cpu::Backend;
 
+#[cfg(target_arch = "x86_64")]
+use crate::arch::x86_64::{avx2, avx512};
 use crate::tuned::{scalar16, scalar32};
 
 /// The backends of the tuned rings, in rising order of preference.
+#[cfg(target_arch = "x86_64")]
+pub const BACKENDS: &[Backend] = &[Backend::Scalar, Backend::Avx2, Backend::Avx512];
+/// The backends of the tuned rings, in rising order of preference.
+#[cfg(not(target_arch = "x86_64"))]
 pub const BACKENDS: &[Backend] = &[Backend::Scalar];
 
 /// The best backend of this machine for the tuned rings, or the one that `PARCRYPT_BACKEND` forces.
@@ -35,13 +41,29 @@ pub(crate) struct Kernels<T: 'static, const N: usize> {
     inverse: Unary<T, N>,
     pointwise: Binary<T, N>,
     product: Binary<T, N>,
+    products: unsafe fn(*const [T; N], *const [T; N], *mut [T; N], usize) -> bool,
     /// Nanoseconds that a product takes; `measure` shows it.
     pub(crate) product_ns: u64,
 }
 
-/// A function of the scalar backend as a [`Unary`].
-macro_rules! unary {
-    ($all_below:path, $function:expr) => {
+/// The row of the scalar backend: its functions take and give arrays.
+macro_rules! scalar {
+    ($ns:literal, $all_below:path, $forward:expr, $inverse:expr, $pointwise:expr, $product:expr) => {
+        Kernels {
+            backend: Backend::Scalar,
+            forward: scalar!(unary $all_below, $forward),
+            inverse: scalar!(unary $all_below, $inverse),
+            pointwise: scalar!(binary $all_below, $pointwise),
+            product: scalar!(binary $all_below, $product),
+            products: |a, b, out, count| {
+                let product: Binary<_, _> = scalar!(binary $all_below, $product);
+                // SAFETY: the caller promises that so many can be read and written.
+                (0..count).fold(true, |taken, i| taken & unsafe { product(a.add(i), b.add(i), out.add(i)) })
+            },
+            product_ns: $ns,
+        }
+    };
+    (unary $all_below:path, $function:expr) => {
         |a, out| {
             // SAFETY: the caller promises that both can be read and written; the input is copied first.
             unsafe {
@@ -54,11 +76,7 @@ macro_rules! unary {
             }
         }
     };
-}
-
-/// A function of the scalar backend as a [`Binary`].
-macro_rules! binary {
-    ($all_below:path, $function:expr) => {
+    (binary $all_below:path, $function:expr) => {
         |a, b, out| {
             // SAFETY: the caller promises that all can be read and written; the inputs are copied first.
             unsafe {
@@ -73,32 +91,66 @@ macro_rules! binary {
     };
 }
 
-static SMALL: [Kernels<u16, 128>; BACKENDS.len()] = [Kernels {
-    backend: Backend::Scalar,
-    forward: unary!(scalar16::all_below, |a| scalar16::SMALL_TABLES.forward(a)),
-    inverse: unary!(scalar16::all_below, |a| scalar16::SMALL_TABLES.inverse(a)),
-    pointwise: binary!(scalar16::all_below, |a, b| scalar16::SMALL_TABLES.pointwise(a, b)),
-    product: binary!(scalar16::all_below, |a, b| scalar16::SMALL_TABLES.product(a, b)),
-    product_ns: 1000,
-}];
+/// The row of a backend with vectors: the functions of a module.
+#[cfg(target_arch = "x86_64")]
+macro_rules! vectors {
+    ($ns:literal, $backend:expr, $isa:ident::$ring:ident) => {
+        Kernels {
+            backend: $backend,
+            forward: $isa::$ring::forward,
+            inverse: $isa::$ring::inverse,
+            pointwise: $isa::$ring::pointwise,
+            product: $isa::$ring::product,
+            products: $isa::$ring::products,
+            product_ns: $ns,
+        }
+    };
+}
 
-static ML_KEM: [Kernels<u16, 256>; BACKENDS.len()] = [Kernels {
-    backend: Backend::Scalar,
-    forward: unary!(scalar16::all_below, |a| scalar16::ML_KEM_TABLES.forward(a)),
-    inverse: unary!(scalar16::all_below, |a| scalar16::ML_KEM_TABLES.inverse(a)),
-    pointwise: binary!(scalar16::all_below, |a, b| scalar16::ML_KEM_TABLES.pointwise(a, b)),
-    product: binary!(scalar16::all_below, |a, b| scalar16::ML_KEM_TABLES.product(a, b)),
-    product_ns: 2300,
-}];
+static SMALL: [Kernels<u16, 128>; BACKENDS.len()] = [
+    scalar!(
+        1000,
+        scalar16::all_below,
+        |a| scalar16::SMALL_TABLES.forward(a),
+        |a| scalar16::SMALL_TABLES.inverse(a),
+        |a, b| scalar16::SMALL_TABLES.pointwise(a, b),
+        |a, b| scalar16::SMALL_TABLES.product(a, b)
+    ),
+    #[cfg(target_arch = "x86_64")]
+    vectors!(60, Backend::Avx2, avx2::small),
+    #[cfg(target_arch = "x86_64")]
+    vectors!(40, Backend::Avx512, avx512::small),
+];
 
-static ML_DSA: [Kernels<u32, 256>; BACKENDS.len()] = [Kernels {
-    backend: Backend::Scalar,
-    forward: unary!(scalar32::all_below, scalar32::forward),
-    inverse: unary!(scalar32::all_below, scalar32::inverse),
-    pointwise: binary!(scalar32::all_below, scalar32::pointwise),
-    product: binary!(scalar32::all_below, scalar32::product),
-    product_ns: 3700,
-}];
+static ML_KEM: [Kernels<u16, 256>; BACKENDS.len()] = [
+    scalar!(
+        2300,
+        scalar16::all_below,
+        |a| scalar16::ML_KEM_TABLES.forward(a),
+        |a| scalar16::ML_KEM_TABLES.inverse(a),
+        |a, b| scalar16::ML_KEM_TABLES.pointwise(a, b),
+        |a, b| scalar16::ML_KEM_TABLES.product(a, b)
+    ),
+    #[cfg(target_arch = "x86_64")]
+    vectors!(130, Backend::Avx2, avx2::ml_kem),
+    #[cfg(target_arch = "x86_64")]
+    vectors!(70, Backend::Avx512, avx512::ml_kem),
+];
+
+static ML_DSA: [Kernels<u32, 256>; BACKENDS.len()] = [
+    scalar!(
+        3700,
+        scalar32::all_below,
+        scalar32::forward,
+        scalar32::inverse,
+        scalar32::pointwise,
+        scalar32::product
+    ),
+    #[cfg(target_arch = "x86_64")]
+    vectors!(590, Backend::Avx2, avx2::ml_dsa),
+    #[cfg(target_arch = "x86_64")]
+    vectors!(230, Backend::Avx512, avx512::ml_dsa),
+];
 
 /// The kernels of [`Small`](crate::Small), of the backend that is forced, or that the environment forces, or of the best.
 pub(crate) fn small(forced: Option<Backend>) -> Result<&'static Kernels<u16, 128>, parcrypt_cpu::Error> {
@@ -167,6 +219,13 @@ impl<T, const N: usize> Kernels<T, N> {
     pub(crate) fn product(&self, a: &[T; N], b: &[T; N], out: &mut [T; N]) -> bool {
         // SAFETY: as in `forward`.
         unsafe { (self.product)(a, b, out) }
+    }
+
+    /// Products of as many polynomials as the shortest slice has.
+    pub(crate) fn products(&self, a: &[[T; N]], b: &[[T; N]], out: &mut [[T; N]]) -> bool {
+        let count = a.len().min(b.len()).min(out.len());
+        // SAFETY: as in `forward`, and no slice is shorter than `count`.
+        unsafe { (self.products)(a.as_ptr(), b.as_ptr(), out.as_mut_ptr(), count) }
     }
 
     pub(crate) fn product_assign(&self, a: &mut [T; N], b: &[T; N]) -> bool {

@@ -6,6 +6,7 @@
 //!
 #![doc = include_str!("../NOTES.md")]
 
+mod arch;
 pub mod dispatch;
 mod modulus;
 mod ring;

@@ -3,6 +3,8 @@
 pub(crate) mod roots;
 pub(crate) mod scalar16;
 pub(crate) mod scalar32;
+#[cfg(any(test, target_arch = "x86_64"))]
+pub(crate) mod schedule;
 
 use std::fmt::Debug;
 
@@ -192,9 +194,7 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
         let cost = Cost::ns(self.product_ns() * GRAIN as u64);
         type Piece<'a, P> = (((&'a [P], &'a [P]), &'a mut [P]), &'a mut bool);
         for_each(rt, pieces, cost, |(((a, b), out), taken): Piece<[T; N]>| {
-            for ((a, b), out) in a.iter().zip(b).zip(out) {
-                *taken &= self.kernels.product(a, b, out);
-            }
+            *taken = self.kernels.products(a, b, out);
         });
         if taken.iter().all(|taken| *taken) {
             return Ok(());

@@ -94,22 +94,16 @@ const fn power(q: u32, base: u32, mut exponent: u64) -> u32 {
 }
 
 /// The number with its lowest `bits` bits in reverse.
-pub(crate) const fn reversed(i: usize, bits: u32) -> usize {
+const fn reversed(i: usize, bits: u32) -> usize {
     if bits == 0 { 0 } else { i.reverse_bits() >> (usize::BITS - bits) }
 }
 
-/// A constant that 16-bit values modulo 3329 are multiplied by: b·2^16 mod q, centred, and times q^−1 mod 2^16.
+/// A constant b that values in lanes of `T` are multiplied by: with R = 2^16 modulo 3329 for `i16`, and R = 2^32 modulo
+/// 8380417 for `i32`, b·R mod q, centred, and that times q^−1 mod R.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Factor16 {
-    pub(crate) value: i16,
-    pub(crate) twin: i16,
-}
-
-/// A constant that 32-bit values modulo 8380417 are multiplied by: b·2^32 mod q, centred, and times q^−1 mod 2^32.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Factor32 {
-    pub(crate) value: i32,
-    pub(crate) twin: i32,
+pub(crate) struct Factor<T> {
+    pub(crate) value: T,
+    pub(crate) twin: T,
 }
 
 /// 3329^−1 mod 2^16.
@@ -127,17 +121,21 @@ const fn inverse_modulo_2_to_the_32(q: u32) -> i32 {
     x as i32
 }
 
-impl Factor16 {
+impl Factor<i16> {
+    pub(crate) const MODULUS: u32 = SMALL.q;
+
     pub(crate) const fn new(b: u32) -> Self {
         let value = SMALL.centred(SMALL.times_power(b, 2, 16)) as i16;
-        Factor16 { value, twin: value.wrapping_mul(INVERSE_16) }
+        Factor { value, twin: value.wrapping_mul(INVERSE_16) }
     }
 }
 
-impl Factor32 {
+impl Factor<i32> {
+    pub(crate) const MODULUS: u32 = ML_DSA.q;
+
     pub(crate) const fn new(b: u32) -> Self {
         let value = ML_DSA.centred(ML_DSA.times_power(b, 2, 32));
-        Factor32 { value, twin: value.wrapping_mul(INVERSE_32) }
+        Factor { value, twin: value.wrapping_mul(INVERSE_32) }
     }
 }
 
@@ -149,7 +147,7 @@ mod tests {
     #[test]
     fn roots_are_those_of_the_ring() {
         for shape in [SMALL, ML_KEM, ML_DSA] {
-            let ring = Ring::new(shape.q, shape.n, shape.convolution).unwrap();
+            let ring = Ring::generic(shape.q, shape.n, shape.convolution).unwrap();
             assert_eq!((ring.root(), ring.degree()), (shape.root, shape.degree));
             let q = u64::from(shape.q);
             for k in 0..shape.layers() {
@@ -172,13 +170,13 @@ mod tests {
         assert_eq!(INVERSE_16.wrapping_mul(3329), 1);
         assert_eq!(INVERSE_32.wrapping_mul(8380417), 1);
         for b in 0..3329 {
-            let f = Factor16::new(b);
+            let f = Factor::<i16>::new(b);
             assert_eq!(i64::from(f.value).rem_euclid(3329), (i64::from(b) << 16) % 3329);
             assert!(f.value.abs() <= 1664);
             assert_eq!(f.twin.wrapping_mul(3329), f.value);
         }
         for b in [0, 1, 2, 1753, 4190208, 4190209, 8380416] {
-            let f = Factor32::new(b);
+            let f = Factor::<i32>::new(b);
             assert_eq!(i64::from(f.value).rem_euclid(8380417), (i64::from(b) << 32) % 8380417);
             assert!(f.value.abs() <= 4190208);
             assert_eq!(f.twin.wrapping_mul(8380417), f.value);

@@ -2,33 +2,34 @@
 //!
 //! Values stand for their residues and may be negative and larger than q; a comment says how large. 9·q < 2^15.
 
-use super::roots::{Factor16, INVERSE_16, ML_KEM, SMALL, Shape};
+use super::roots::{Factor, INVERSE_16, ML_KEM, SMALL, Shape};
 
-const Q: i16 = 3329;
+/// 3329.
+const Q: i16 = Factor::<i16>::MODULUS as i16;
 
 /// The tables of a ring of `N` coefficients.
 pub(crate) struct Tables<const N: usize> {
     degree: usize,
     /// At 2^k + b the root by which block b of layer k splits.
-    roots: [Factor16; 128],
-    inverses: [Factor16; 128],
+    roots: [Factor<i16>; 128],
+    inverses: [Factor<i16>; 128],
     /// Where the degree is 2: γ of each slot.
-    gammas: [Factor16; 128],
+    gammas: [Factor<i16>; 128],
 }
 
 pub(crate) static SMALL_TABLES: Tables<128> = Tables::new(&SMALL);
 pub(crate) static ML_KEM_TABLES: Tables<256> = Tables::new(&ML_KEM);
 
 /// 1/128, for both rings: they have seven layers.
-const ONE_OVER_SLOTS: Factor16 = Factor16::new(SMALL.invert(128));
+const ONE_OVER_SLOTS: Factor<i16> = Factor::<i16>::new(SMALL.invert(128));
 /// 2^16 and 2^16/128, which make up for the division by 2^16 in a product of two values.
-const MONTGOMERY: Factor16 = Factor16::new(SMALL.times_power(1, 2, 16));
-const MONTGOMERY_OVER_SLOTS: Factor16 = Factor16::new(SMALL.times_power(SMALL.invert(128), 2, 16));
+const MONTGOMERY: Factor<i16> = Factor::<i16>::new(SMALL.times_power(1, 2, 16));
+const MONTGOMERY_OVER_SLOTS: Factor<i16> = Factor::<i16>::new(SMALL.times_power(SMALL.invert(128), 2, 16));
 
 impl<const N: usize> Tables<N> {
     const fn new(shape: &Shape) -> Self {
         assert!(shape.q == Q as u32 && shape.n == N && shape.layers() == 7);
-        let zero = Factor16::new(0);
+        let zero = Factor::<i16>::new(0);
         let mut tables =
             Tables { degree: shape.degree, roots: [zero; 128], inverses: [zero; 128], gammas: [zero; 128] };
         let mut k = 0;
@@ -36,15 +37,15 @@ impl<const N: usize> Tables<N> {
             let mut b = 0;
             while b < 1 << k {
                 let root = shape.split(k, b);
-                tables.roots[(1 << k) + b] = Factor16::new(root);
-                tables.inverses[(1 << k) + b] = Factor16::new(shape.invert_root(root));
+                tables.roots[(1 << k) + b] = Factor::<i16>::new(root);
+                tables.inverses[(1 << k) + b] = Factor::<i16>::new(shape.invert_root(root));
                 b += 1;
             }
             k += 1;
         }
         let mut i = 0;
         while i < 128 {
-            tables.gammas[i] = Factor16::new(shape.gamma(7, i));
+            tables.gammas[i] = Factor::<i16>::new(shape.gamma(7, i));
             i += 1;
         }
         tables
@@ -156,7 +157,7 @@ fn high(a: i16, b: i16) -> i16 {
 ///
 /// a·value − m·q, with m = a·twin mod 2^16, is a multiple of 2^16: the lower halves are equal.
 #[inline]
-fn mul(a: i16, by: Factor16) -> i16 {
+fn mul(a: i16, by: Factor<i16>) -> i16 {
     high(a, by.value) - high(a.wrapping_mul(by.twin), Q)
 }
 
@@ -206,7 +207,7 @@ mod tests {
     #[test]
     fn products_of_all_values_by_all_constants() {
         for b in 0..3329 {
-            let factor = Factor16::new(b);
+            let factor = Factor::<i16>::new(b);
             let step = if (10..3319).contains(&b) { 37 } else { 1 };
             for x in (i16::MIN..=i16::MAX).step_by(step).chain([i16::MAX, Q, -Q]) {
                 let product = i32::from(mul(x, factor));

@@ -1,0 +1,253 @@
+//! AVX2: vectors of 32 bytes.
+#![allow(
+    unsafe_code,
+    reason = "instructions are called outside of functions that enable them, behind the proof that they are there"
+)]
+
+use std::arch::x86_64::*;
+
+use crate::tuned::schedule::lanes16::{self, Lanes16};
+use crate::tuned::schedule::lanes32::{self, Lanes32};
+
+/// The proof that the processor has AVX2.
+#[derive(Clone, Copy)]
+pub(crate) struct Avx2(());
+
+impl Avx2 {
+    /// The proof, for a function that could not have been called otherwise.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn here() -> Self {
+        Avx2(())
+    }
+}
+
+/// Calls an instruction.
+macro_rules! with {
+    ($proof:ident, $call:expr) => {{
+        let Avx2(()) = $proof;
+        // SAFETY: there is a proof only where `Avx2::here` could be called, in functions that enable AVX2, which is all
+        // that the instructions here need.
+        unsafe { $call }
+    }};
+}
+
+impl Lanes16<16> for Avx2 {
+    type V = __m256i;
+    const IN_STEP: usize = 8;
+
+    #[inline(always)]
+    fn splat(self, x: i16) -> __m256i {
+        with!(self, _mm256_set1_epi16(x))
+    }
+    #[inline(always)]
+    fn load(self, lanes: &[i16; 16]) -> __m256i {
+        // The reference says that 32 bytes can be read there; the load needs no alignment.
+        with!(self, _mm256_loadu_si256(lanes.as_ptr().cast()))
+    }
+    #[inline(always)]
+    fn add(self, a: __m256i, b: __m256i) -> __m256i {
+        with!(self, _mm256_add_epi16(a, b))
+    }
+    #[inline(always)]
+    fn sub(self, a: __m256i, b: __m256i) -> __m256i {
+        with!(self, _mm256_sub_epi16(a, b))
+    }
+    #[inline(always)]
+    fn mul_low(self, a: __m256i, b: __m256i) -> __m256i {
+        with!(self, _mm256_mullo_epi16(a, b))
+    }
+    #[inline(always)]
+    fn mul_high(self, a: __m256i, b: __m256i) -> __m256i {
+        with!(self, _mm256_mulhi_epi16(a, b))
+    }
+    #[inline(always)]
+    fn mul_round(self, a: __m256i, b: __m256i) -> __m256i {
+        with!(self, _mm256_mulhrs_epi16(a, b))
+    }
+    #[inline(always)]
+    fn min_unsigned(self, a: __m256i, b: __m256i) -> __m256i {
+        with!(self, _mm256_min_epu16(a, b))
+    }
+    #[inline(always)]
+    fn exchange(self, block: usize, u: __m256i, v: __m256i) -> (__m256i, __m256i) {
+        match block {
+            1 => with!(self, {
+                let even = _mm256_blend_epi16::<0xaa>(u, _mm256_slli_epi32::<16>(v));
+                (even, _mm256_blend_epi16::<0xaa>(_mm256_srli_epi32::<16>(u), v))
+            }),
+            2 => exchange_32(self, 1, u, v),
+            4 => exchange_32(self, 2, u, v),
+            _ => exchange_32(self, 4, u, v),
+        }
+    }
+    #[inline(always)]
+    fn mul_pairs(self, a: __m256i, b: __m256i) -> __m256i {
+        with!(self, _mm256_madd_epi16(a, b))
+    }
+    #[inline(always)]
+    fn add_32(self, a: __m256i, b: __m256i) -> __m256i {
+        with!(self, _mm256_add_epi32(a, b))
+    }
+    #[inline(always)]
+    fn halves(self, a: __m256i, b: __m256i) -> (__m256i, __m256i) {
+        Lanes16::exchange(self, 1, a, b)
+    }
+    #[inline(always)]
+    fn swap(self, a: __m256i) -> __m256i {
+        self.order::<0b10_11_00_01>(a)
+    }
+    #[inline(always)]
+    fn low_twice(self, a: __m256i) -> __m256i {
+        with!(self, _mm256_shuffle_epi32::<0b10_10_00_00>(a))
+    }
+    #[inline(always)]
+    fn high_twice(self, a: __m256i) -> __m256i {
+        with!(self, _mm256_shuffle_epi32::<0b11_11_01_01>(a))
+    }
+    #[inline(always)]
+    fn order<const ORDER: u8>(self, a: __m256i) -> __m256i {
+        with!(self, {
+            let bytes = _mm_set_epi64x(const { super::bytes(ORDER, 1) }, const { super::bytes(ORDER, 0) });
+            _mm256_shuffle_epi8(a, _mm256_broadcastsi128_si256(bytes))
+        })
+    }
+    #[inline(always)]
+    fn last_of(self, a: __m256i, b: __m256i) -> __m256i {
+        with!(self, _mm256_blend_epi16::<0x88>(a, b))
+    }
+}
+
+/// Exchanges blocks of so many 32-bit lanes: 1, 2 or 4.
+#[inline(always)]
+fn exchange_32(proof: Avx2, block: usize, u: __m256i, v: __m256i) -> (__m256i, __m256i) {
+    with!(proof, {
+        match block {
+            1 => (
+                _mm256_blend_epi32::<0xaa>(u, _mm256_slli_epi64::<32>(v)),
+                _mm256_blend_epi32::<0xaa>(_mm256_srli_epi64::<32>(u), v),
+            ),
+            2 => (_mm256_unpacklo_epi64(u, v), _mm256_unpackhi_epi64(u, v)),
+            _ => (_mm256_permute2x128_si256::<0x20>(u, v), _mm256_permute2x128_si256::<0x31>(u, v)),
+        }
+    })
+}
+
+impl Lanes32<8> for Avx2 {
+    type V = __m256i;
+    const IN_STEP: usize = 8;
+
+    #[inline(always)]
+    fn splat(self, x: i32) -> __m256i {
+        with!(self, _mm256_set1_epi32(x))
+    }
+    #[inline(always)]
+    fn load(self, lanes: &[i32; 8]) -> __m256i {
+        // The reference says that 32 bytes can be read there; the load needs no alignment.
+        with!(self, _mm256_loadu_si256(lanes.as_ptr().cast()))
+    }
+    #[inline(always)]
+    fn add(self, a: __m256i, b: __m256i) -> __m256i {
+        with!(self, _mm256_add_epi32(a, b))
+    }
+    #[inline(always)]
+    fn sub(self, a: __m256i, b: __m256i) -> __m256i {
+        with!(self, _mm256_sub_epi32(a, b))
+    }
+    #[inline(always)]
+    fn mul_low(self, a: __m256i, b: __m256i) -> __m256i {
+        with!(self, _mm256_mullo_epi32(a, b))
+    }
+    #[inline(always)]
+    fn shift_23(self, a: __m256i) -> __m256i {
+        with!(self, _mm256_srai_epi32::<23>(a))
+    }
+    #[inline(always)]
+    fn min_unsigned(self, a: __m256i, b: __m256i) -> __m256i {
+        with!(self, _mm256_min_epu32(a, b))
+    }
+    #[inline(always)]
+    fn exchange(self, block: usize, u: __m256i, v: __m256i) -> (__m256i, __m256i) {
+        exchange_32(self, block, u, v)
+    }
+    #[inline(always)]
+    fn mul_even(self, a: __m256i, b: __m256i) -> __m256i {
+        with!(self, _mm256_mul_epi32(a, b))
+    }
+    #[inline(always)]
+    fn odd(self, a: __m256i) -> __m256i {
+        with!(self, _mm256_shuffle_epi32::<0b11_11_01_01>(a))
+    }
+    #[inline(always)]
+    fn add_64(self, a: __m256i, b: __m256i) -> __m256i {
+        with!(self, _mm256_add_epi64(a, b))
+    }
+    #[inline(always)]
+    fn sub_64(self, a: __m256i, b: __m256i) -> __m256i {
+        with!(self, _mm256_sub_epi64(a, b))
+    }
+    #[inline(always)]
+    fn odds(self, a: __m256i, b: __m256i) -> __m256i {
+        with!(self, _mm256_blend_epi32::<0xaa>(_mm256_srli_epi64::<32>(a), b))
+    }
+}
+
+impl Avx2 {
+    /// Whether all lanes, unsigned, are below 3329.
+    #[inline(always)]
+    fn all_below_16<const R: usize>(self, x: &[__m256i; R]) -> bool {
+        with!(self, {
+            let largest = x.iter().fold(_mm256_setzero_si256(), |a, b| _mm256_max_epu16(a, *b));
+            // The difference stays at 0 where it would be negative.
+            let above = _mm256_subs_epu16(largest, _mm256_set1_epi16(lanes16::Q - 1));
+            _mm256_testz_si256(above, above) == 1
+        })
+    }
+
+    /// Whether all lanes, unsigned, are below 8380417.
+    #[inline(always)]
+    fn all_below_32<const R: usize>(self, x: &[__m256i; R]) -> bool {
+        with!(self, {
+            let largest = x.iter().fold(_mm256_setzero_si256(), |a, b| _mm256_max_epu32(a, *b));
+            let limit = _mm256_set1_epi32(lanes32::Q);
+            let above = _mm256_cmpeq_epi32(_mm256_max_epu32(largest, limit), largest);
+            _mm256_testz_si256(above, above) == 1
+        })
+    }
+}
+
+/// [`Small`](crate::Small).
+pub(crate) mod small {
+    use std::arch::x86_64::__m256i;
+
+    use crate::tuned::roots::SMALL;
+    use crate::tuned::schedule::lanes16::{Narrow, REDUCE_SMALL};
+
+    kernels!(
+        "avx2", Narrow(Avx2), __m256i, u16, i16, all_below_16, 128 in 8, 1 in step, Tables::<i16, _, _>::new(&SMALL, REDUCE_SMALL)
+    );
+}
+
+/// [`MlKem`](crate::MlKem).
+pub(crate) mod ml_kem {
+    use std::arch::x86_64::__m256i;
+
+    use crate::tuned::roots::ML_KEM;
+    use crate::tuned::schedule::lanes16::{Narrow, REDUCE_ML_KEM};
+
+    kernels!(
+        "avx2", Narrow(Avx2), __m256i, u16, i16, all_below_16, 256 in 16, 1 in step, Tables::<i16, _, _>::new(&ML_KEM, REDUCE_ML_KEM)
+    );
+}
+
+/// [`MlDsa`](crate::MlDsa).
+pub(crate) mod ml_dsa {
+    use std::arch::x86_64::__m256i;
+
+    use crate::tuned::roots::ML_DSA;
+    use crate::tuned::schedule::lanes32::{REDUCE_ML_DSA, Wide};
+
+    kernels!(
+        "avx2", Wide(Avx2), __m256i, u32, i32, all_below_32, 256 in 32, 1 in step, Tables::<i32, _, _>::new(&ML_DSA, REDUCE_ML_DSA)
+    );
+}

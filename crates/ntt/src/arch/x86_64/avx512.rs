@@ -1,0 +1,254 @@
+//! AVX-512: vectors of 64 bytes.
+#![allow(
+    unsafe_code,
+    reason = "instructions are called outside of functions that enable them, behind the proof that they are there"
+)]
+
+use std::arch::x86_64::*;
+
+use crate::tuned::schedule::lanes16::{self, Lanes16};
+use crate::tuned::schedule::lanes32::{self, Lanes32};
+
+/// The proof that the processor has AVX-512 F, BW and VL.
+#[derive(Clone, Copy)]
+pub(crate) struct Avx512(());
+
+impl Avx512 {
+    /// The proof, for a function that could not have been called otherwise.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
+    fn here() -> Self {
+        Avx512(())
+    }
+}
+
+/// Calls an instruction.
+macro_rules! with {
+    ($proof:ident, $call:expr) => {{
+        let Avx512(()) = $proof;
+        // SAFETY: there is a proof only where `Avx512::here` could be called, in functions that enable the features of
+        // all instructions here.
+        unsafe { $call }
+    }};
+}
+
+impl Lanes16<32> for Avx512 {
+    type V = __m512i;
+    const IN_STEP: usize = 8;
+
+    #[inline(always)]
+    fn splat(self, x: i16) -> __m512i {
+        with!(self, _mm512_set1_epi16(x))
+    }
+    #[inline(always)]
+    fn load(self, lanes: &[i16; 32]) -> __m512i {
+        // The reference says that 64 bytes can be read there; the load needs no alignment.
+        with!(self, _mm512_loadu_si512(lanes.as_ptr().cast()))
+    }
+    #[inline(always)]
+    fn add(self, a: __m512i, b: __m512i) -> __m512i {
+        with!(self, _mm512_add_epi16(a, b))
+    }
+    #[inline(always)]
+    fn sub(self, a: __m512i, b: __m512i) -> __m512i {
+        with!(self, _mm512_sub_epi16(a, b))
+    }
+    #[inline(always)]
+    fn mul_low(self, a: __m512i, b: __m512i) -> __m512i {
+        with!(self, _mm512_mullo_epi16(a, b))
+    }
+    #[inline(always)]
+    fn mul_high(self, a: __m512i, b: __m512i) -> __m512i {
+        with!(self, _mm512_mulhi_epi16(a, b))
+    }
+    #[inline(always)]
+    fn mul_round(self, a: __m512i, b: __m512i) -> __m512i {
+        with!(self, _mm512_mulhrs_epi16(a, b))
+    }
+    #[inline(always)]
+    fn min_unsigned(self, a: __m512i, b: __m512i) -> __m512i {
+        with!(self, _mm512_min_epu16(a, b))
+    }
+    #[inline(always)]
+    fn exchange(self, block: usize, u: __m512i, v: __m512i) -> (__m512i, __m512i) {
+        match block {
+            1 => with!(self, {
+                let even = _mm512_mask_blend_epi16(0xaaaa_aaaa, u, _mm512_slli_epi32::<16>(v));
+                (even, _mm512_mask_blend_epi16(0xaaaa_aaaa, _mm512_srli_epi32::<16>(u), v))
+            }),
+            2 => exchange_32(self, 1, u, v),
+            4 => exchange_32(self, 2, u, v),
+            8 => exchange_32(self, 4, u, v),
+            _ => exchange_32(self, 8, u, v),
+        }
+    }
+    #[inline(always)]
+    fn mul_pairs(self, a: __m512i, b: __m512i) -> __m512i {
+        with!(self, _mm512_madd_epi16(a, b))
+    }
+    #[inline(always)]
+    fn add_32(self, a: __m512i, b: __m512i) -> __m512i {
+        with!(self, _mm512_add_epi32(a, b))
+    }
+    #[inline(always)]
+    fn halves(self, a: __m512i, b: __m512i) -> (__m512i, __m512i) {
+        Lanes16::exchange(self, 1, a, b)
+    }
+    #[inline(always)]
+    fn swap(self, a: __m512i) -> __m512i {
+        with!(self, _mm512_rol_epi32::<16>(a))
+    }
+    #[inline(always)]
+    fn low_twice(self, a: __m512i) -> __m512i {
+        with!(self, _mm512_shuffle_epi32::<0b10_10_00_00>(a))
+    }
+    #[inline(always)]
+    fn high_twice(self, a: __m512i) -> __m512i {
+        with!(self, _mm512_shuffle_epi32::<0b11_11_01_01>(a))
+    }
+    #[inline(always)]
+    fn order<const ORDER: u8>(self, a: __m512i) -> __m512i {
+        with!(self, {
+            let bytes = _mm_set_epi64x(const { super::bytes(ORDER, 1) }, const { super::bytes(ORDER, 0) });
+            _mm512_shuffle_epi8(a, _mm512_broadcast_i32x4(bytes))
+        })
+    }
+    #[inline(always)]
+    fn last_of(self, a: __m512i, b: __m512i) -> __m512i {
+        with!(self, _mm512_mask_blend_epi16(0x8888_8888, a, b))
+    }
+}
+
+/// Exchanges blocks of so many 32-bit lanes: 1, 2, 4 or 8.
+#[inline(always)]
+fn exchange_32(proof: Avx512, block: usize, u: __m512i, v: __m512i) -> (__m512i, __m512i) {
+    with!(proof, {
+        match block {
+            1 => (
+                _mm512_mask_shuffle_epi32::<0b10_10_00_00>(u, 0xaaaa, v),
+                _mm512_mask_shuffle_epi32::<0b11_11_01_01>(v, 0x5555, u),
+            ),
+            2 => (_mm512_unpacklo_epi64(u, v), _mm512_unpackhi_epi64(u, v)),
+            4 => (
+                _mm512_mask_shuffle_i64x2::<0b10_00_00_00>(u, 0b1100_1100, v, v),
+                _mm512_mask_shuffle_i64x2::<0b00_11_00_01>(v, 0b0011_0011, u, u),
+            ),
+            _ => (_mm512_shuffle_i64x2::<0b01_00_01_00>(u, v), _mm512_shuffle_i64x2::<0b11_10_11_10>(u, v)),
+        }
+    })
+}
+
+impl Lanes32<16> for Avx512 {
+    type V = __m512i;
+    const IN_STEP: usize = 8;
+
+    #[inline(always)]
+    fn splat(self, x: i32) -> __m512i {
+        with!(self, _mm512_set1_epi32(x))
+    }
+    #[inline(always)]
+    fn load(self, lanes: &[i32; 16]) -> __m512i {
+        // The reference says that 64 bytes can be read there; the load needs no alignment.
+        with!(self, _mm512_loadu_si512(lanes.as_ptr().cast()))
+    }
+    #[inline(always)]
+    fn add(self, a: __m512i, b: __m512i) -> __m512i {
+        with!(self, _mm512_add_epi32(a, b))
+    }
+    #[inline(always)]
+    fn sub(self, a: __m512i, b: __m512i) -> __m512i {
+        with!(self, _mm512_sub_epi32(a, b))
+    }
+    #[inline(always)]
+    fn mul_low(self, a: __m512i, b: __m512i) -> __m512i {
+        with!(self, _mm512_mullo_epi32(a, b))
+    }
+    #[inline(always)]
+    fn shift_23(self, a: __m512i) -> __m512i {
+        with!(self, _mm512_srai_epi32::<23>(a))
+    }
+    #[inline(always)]
+    fn min_unsigned(self, a: __m512i, b: __m512i) -> __m512i {
+        with!(self, _mm512_min_epu32(a, b))
+    }
+    #[inline(always)]
+    fn exchange(self, block: usize, u: __m512i, v: __m512i) -> (__m512i, __m512i) {
+        exchange_32(self, block, u, v)
+    }
+    #[inline(always)]
+    fn mul_even(self, a: __m512i, b: __m512i) -> __m512i {
+        with!(self, _mm512_mul_epi32(a, b))
+    }
+    #[inline(always)]
+    fn odd(self, a: __m512i) -> __m512i {
+        with!(self, _mm512_shuffle_epi32::<0b11_11_01_01>(a))
+    }
+    #[inline(always)]
+    fn add_64(self, a: __m512i, b: __m512i) -> __m512i {
+        with!(self, _mm512_add_epi64(a, b))
+    }
+    #[inline(always)]
+    fn sub_64(self, a: __m512i, b: __m512i) -> __m512i {
+        with!(self, _mm512_sub_epi64(a, b))
+    }
+    #[inline(always)]
+    fn odds(self, a: __m512i, b: __m512i) -> __m512i {
+        with!(self, _mm512_mask_shuffle_epi32::<0b11_11_01_01>(b, 0x5555, a))
+    }
+}
+
+impl Avx512 {
+    /// Whether all lanes, unsigned, are below 3329.
+    #[inline(always)]
+    fn all_below_16<const R: usize>(self, x: &[__m512i; R]) -> bool {
+        with!(self, {
+            let largest = x.iter().fold(_mm512_setzero_si512(), |a, b| _mm512_max_epu16(a, *b));
+            _mm512_cmpge_epu16_mask(largest, _mm512_set1_epi16(lanes16::Q)) == 0
+        })
+    }
+
+    /// Whether all lanes, unsigned, are below 8380417.
+    #[inline(always)]
+    fn all_below_32<const R: usize>(self, x: &[__m512i; R]) -> bool {
+        with!(self, {
+            let largest = x.iter().fold(_mm512_setzero_si512(), |a, b| _mm512_max_epu32(a, *b));
+            _mm512_cmpge_epu32_mask(largest, _mm512_set1_epi32(lanes32::Q)) == 0
+        })
+    }
+}
+
+/// [`Small`](crate::Small).
+pub(crate) mod small {
+    use std::arch::x86_64::__m512i;
+
+    use crate::tuned::roots::SMALL;
+    use crate::tuned::schedule::lanes16::{Narrow, REDUCE_SMALL};
+
+    kernels!(
+        "avx512f,avx512bw,avx512vl", Narrow(Avx512), __m512i, u16, i16, all_below_16, 128 in 4, 2 in step, Tables::<i16, _, _>::new(&SMALL, REDUCE_SMALL)
+    );
+}
+
+/// [`MlKem`](crate::MlKem).
+pub(crate) mod ml_kem {
+    use std::arch::x86_64::__m512i;
+
+    use crate::tuned::roots::ML_KEM;
+    use crate::tuned::schedule::lanes16::{Narrow, REDUCE_ML_KEM};
+
+    kernels!(
+        "avx512f,avx512bw,avx512vl", Narrow(Avx512), __m512i, u16, i16, all_below_16, 256 in 8, 2 in step, Tables::<i16, _, _>::new(&ML_KEM, REDUCE_ML_KEM)
+    );
+}
+
+/// [`MlDsa`](crate::MlDsa).
+pub(crate) mod ml_dsa {
+    use std::arch::x86_64::__m512i;
+
+    use crate::tuned::roots::ML_DSA;
+    use crate::tuned::schedule::lanes32::{REDUCE_ML_DSA, Wide};
+
+    kernels!(
+        "avx512f,avx512bw,avx512vl", Wide(Avx512), __m512i, u32, i32, all_below_32, 256 in 16, 1 in step, Tables::<i32, _, _>::new(&ML_DSA, REDUCE_ML_DSA)
+    );
+}

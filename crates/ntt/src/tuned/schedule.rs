@@ -1,0 +1,496 @@
+//! The kernels for vectors: the order of the operations, written once for lanes of 16 and of 32 bits and all widths.
+//!
+//! A polynomial is R registers of W lanes, in order. The layers whose halves lie in different registers come first. For
+//! the others the halves of a block are brought to the two registers of a pair by [`Lanes::exchange`], which swaps the
+//! bit that tells the registers apart with a bit of the lane; each exchange undoes itself.
+//!
+//! A product stops the transforms where slots are polynomials of few coefficients ([`Lanes::SLOT`]), and multiplies those
+//! as they are.
+//!
+//! How large a value becomes is checked by the tests, which run these functions over intervals.
+
+pub(crate) mod lanes16;
+pub(crate) mod lanes32;
+
+use super::roots::{Factor, Shape};
+use crate::Convolution;
+
+/// A loop whose turns are written out, at most 32, or 8 for few: only then do arrays of vectors become registers.
+macro_rules! unrolled {
+    ($i:ident < $count:expr, $turn:block) => {
+        unrolled!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31;
+            $i < $count, $turn)
+    };
+    (few $i:ident < $count:expr, $turn:block) => {
+        unrolled!(0 1 2 3 4 5 6 7; $i < $count, $turn)
+    };
+    ($($number:literal)*; $i:ident < $count:expr, $turn:block) => {{
+        const { assert!($count <= [$($number),*].len()) };
+        $({
+            let $i: usize = $number;
+            if $i < $count $turn
+        })*
+    }};
+}
+
+/// Vectors of `W` lanes whose values stand for residues modulo q; they are signed, and may be larger than q.
+pub(crate) trait Lanes<const W: usize>: Copy {
+    /// A lane: `i16` or `i32`.
+    type Lane: Copy + 'static;
+    /// A vector.
+    type V: Copy;
+
+    /// Pairs of registers that go through the layers inside of them in step, so that there is enough work that does not
+    /// wait for other work; more need more registers than there are.
+    const IN_STEP: usize;
+    /// The coefficients of a slot where a product stops the transforms.
+    const SLOT: usize;
+
+    fn splat(self, x: Self::Lane) -> Self::V;
+    fn load(self, lanes: &[Self::Lane; W]) -> Self::V;
+    fn add(self, a: Self::V, b: Self::V) -> Self::V;
+    fn sub(self, a: Self::V, b: Self::V) -> Self::V;
+    /// Of two registers cut into blocks of so many lanes: those with even numbers, and those with odd numbers, in pairs.
+    fn exchange(self, block: usize, u: Self::V, v: Self::V) -> (Self::V, Self::V);
+    /// The product by a constant.
+    fn mul(self, a: Self::V, by: Pair<Self::V>) -> Self::V;
+    /// The same residue, below q and above −q.
+    fn reduced(self, x: Self::V) -> Self::V;
+    /// The canonical form of values in (−q, q).
+    fn canonical(self, x: Self::V) -> Self::V;
+    /// In each slot of [`Lanes::SLOT`] lanes the product modulo X^SLOT − γ, divided by 2^16 or 2^32.
+    fn mul_slots(self, a: Self::V, b: Self::V, gamma: Pair<Self::V>) -> Self::V;
+    /// In each slot of `degree` lanes the product of canonical values; `by` is what [`Tables`] has for it.
+    fn mul_transforms(self, degree: usize, a: Self::V, b: Self::V, by: Pair<Self::V>) -> Self::V;
+}
+
+/// Two vectors side by side, so that two polynomials go through a schedule in step: what one waits for, the other fills.
+#[derive(Clone, Copy)]
+pub(crate) struct Two<L>(pub(crate) L);
+
+impl<L: Lanes<W>, const W: usize> Lanes<W> for Two<L> {
+    type Lane = L::Lane;
+    type V = [L::V; 2];
+    const IN_STEP: usize = L::IN_STEP.div_ceil(2);
+    const SLOT: usize = L::SLOT;
+
+    #[inline(always)]
+    fn splat(self, x: L::Lane) -> Self::V {
+        [self.0.splat(x); 2]
+    }
+    #[inline(always)]
+    fn load(self, lanes: &[L::Lane; W]) -> Self::V {
+        [self.0.load(lanes); 2]
+    }
+    #[inline(always)]
+    fn add(self, a: Self::V, b: Self::V) -> Self::V {
+        [self.0.add(a[0], b[0]), self.0.add(a[1], b[1])]
+    }
+    #[inline(always)]
+    fn sub(self, a: Self::V, b: Self::V) -> Self::V {
+        [self.0.sub(a[0], b[0]), self.0.sub(a[1], b[1])]
+    }
+    #[inline(always)]
+    fn exchange(self, block: usize, u: Self::V, v: Self::V) -> (Self::V, Self::V) {
+        let ((u0, v0), (u1, v1)) = (self.0.exchange(block, u[0], v[0]), self.0.exchange(block, u[1], v[1]));
+        ([u0, u1], [v0, v1])
+    }
+    #[inline(always)]
+    fn mul(self, a: Self::V, by: Pair<Self::V>) -> Self::V {
+        let [by0, by1] = each(by);
+        [self.0.mul(a[0], by0), self.0.mul(a[1], by1)]
+    }
+    #[inline(always)]
+    fn reduced(self, x: Self::V) -> Self::V {
+        [self.0.reduced(x[0]), self.0.reduced(x[1])]
+    }
+    #[inline(always)]
+    fn canonical(self, x: Self::V) -> Self::V {
+        [self.0.canonical(x[0]), self.0.canonical(x[1])]
+    }
+    #[inline(always)]
+    fn mul_slots(self, a: Self::V, b: Self::V, gamma: Pair<Self::V>) -> Self::V {
+        let [gamma0, gamma1] = each(gamma);
+        [self.0.mul_slots(a[0], b[0], gamma0), self.0.mul_slots(a[1], b[1], gamma1)]
+    }
+    #[inline(always)]
+    fn mul_transforms(self, degree: usize, a: Self::V, b: Self::V, by: Pair<Self::V>) -> Self::V {
+        let [by0, by1] = each(by);
+        [self.0.mul_transforms(degree, a[0], b[0], by0), self.0.mul_transforms(degree, a[1], b[1], by1)]
+    }
+}
+
+#[inline(always)]
+fn each<V: Copy>(by: Pair<[V; 2]>) -> [Pair<V>; 2] {
+    [Pair { value: by.value[0], twin: by.twin[0] }, Pair { value: by.value[1], twin: by.twin[1] }]
+}
+
+/// Constants that lanes are multiplied by.
+#[derive(Clone, Copy)]
+pub(crate) struct Pair<V> {
+    value: V,
+    twin: V,
+}
+
+/// The tables of a ring for `W` lanes and `PAIRS` pairs of registers.
+#[repr(C, align(64))]
+pub(crate) struct Tables<T, const W: usize, const PAIRS: usize> {
+    /// By the logarithm of the block and the pair: the roots by which the blocks in its lanes split.
+    forward: [[[[T; W]; 2]; PAIRS]; 5],
+    inverse: [[[[T; W]; 2]; PAIRS]; 5],
+    /// By pair and register: γ of the slots where a product stops the transforms.
+    slots: [[[[T; W]; 2]; 2]; PAIRS],
+    /// For registers in order, where the degree is 2, in the odd lanes: γ of the slots of the transform, times 2^16 or
+    /// 2^32; this power of 2 in all other lanes.
+    transforms: [[[[T; W]; 2]; 2]; PAIRS],
+    /// At 2^k + b the root by which block b of layer k splits, as far as its halves lie in different registers.
+    across: [Factor<T>; 32],
+    across_inverse: [Factor<T>; 32],
+    /// For the last layer of the inverse, sums and differences: what makes up for what the rest has left out.
+    last_of_inverse: [Factor<T>; 2],
+    last_of_product: [Factor<T>; 2],
+    /// Whether the first block of a layer splits by the root 1.
+    cyclic: bool,
+    /// Coefficients of a slot of the transform: 1 or 2.
+    degree: usize,
+    /// After which blocks the inverse reduces sums, as bits: that of `inverse`, and that of `product`, whose inverse begins
+    /// later. It has been chosen so that no value leaves its lane, which the tests check.
+    reduce: [usize; 2],
+}
+
+impl<T, const W: usize, const PAIRS: usize> Tables<T, W, PAIRS> {
+    /// Coefficients.
+    const N: usize = 2 * PAIRS * W;
+
+    /// Which coefficient, of those of the polynomial in order, lies in a lane after the exchanges down to `block`.
+    const fn place(pair: usize, block: usize, mut register: usize, mut lane: usize) -> usize {
+        let mut exchanged = block;
+        while exchanged < W {
+            let bit = lane / exchanged % 2;
+            lane = lane - bit * exchanged + register * exchanged;
+            register = bit;
+            exchanged *= 2;
+        }
+        (2 * pair + register) * W + lane
+    }
+}
+
+/// The constructor, for a type of lanes and the size of the slots where a product stops: a trait's functions could not be
+/// called while compiling.
+macro_rules! tables {
+    ($lane:ty, $slot:literal) => {
+        impl<const W: usize, const PAIRS: usize> Tables<$lane, W, PAIRS> {
+            pub(crate) const fn new(shape: &Shape, reduce: [usize; 2]) -> Self {
+                assert!(shape.n == Self::N && shape.q == Factor::<$lane>::MODULUS);
+                let zero = [[[[0; W]; 2]; PAIRS]; 5];
+                let none = [Factor::<$lane>::new(0); 32];
+                let scale = shape.invert((shape.n / shape.degree) as u32);
+                let scale_of_product =
+                    shape.times_power(shape.invert((shape.n / $slot) as u32), 2, <$lane>::BITS as u64);
+                let last = shape.invert_root(shape.split(0, 0));
+                let mut tables = Tables {
+                    forward: zero,
+                    inverse: zero,
+                    slots: [[[[0; W]; 2]; 2]; PAIRS],
+                    transforms: [[[[0; W]; 2]; 2]; PAIRS],
+                    across: none,
+                    across_inverse: none,
+                    last_of_inverse: [
+                        Factor::<$lane>::new(scale),
+                        Factor::<$lane>::new(shape.times_power(scale, last, 1)),
+                    ],
+                    last_of_product: [
+                        Factor::<$lane>::new(scale_of_product),
+                        Factor::<$lane>::new(shape.times_power(scale_of_product, last, 1)),
+                    ],
+                    cyclic: matches!(shape.convolution, Convolution::Cyclic),
+                    degree: shape.degree,
+                    reduce,
+                };
+                let log = Self::N.trailing_zeros();
+                let mut k = 0;
+                while Self::N >> (k + 1) >= W {
+                    let mut b = 0;
+                    while b < 1 << k {
+                        let root = shape.split(k, b);
+                        tables.across[(1 << k) + b] = Factor::<$lane>::new(root);
+                        tables.across_inverse[(1 << k) + b] = Factor::<$lane>::new(shape.invert_root(root));
+                        b += 1;
+                    }
+                    k += 1;
+                }
+                let mut pair = 0;
+                while pair < PAIRS {
+                    let mut lane = 0;
+                    while lane < W {
+                        let mut block = W / 2;
+                        while block >= shape.degree {
+                            let place = Self::place(pair, block, 0, lane);
+                            assert!(Self::place(pair, block, 1, lane) == place + block);
+                            let level = block.trailing_zeros();
+                            let root = shape.split(log - 1 - level, place / (2 * block));
+                            Self::set(
+                                &mut tables.forward[level as usize][pair],
+                                lane,
+                                Factor::<$lane>::new(root),
+                            );
+                            let inverse = Factor::<$lane>::new(shape.invert_root(root));
+                            Self::set(&mut tables.inverse[level as usize][pair], lane, inverse);
+                            block /= 2;
+                        }
+                        let mut register = 0;
+                        while register < 2 {
+                            let slot = Self::place(pair, $slot, register, lane) / $slot;
+                            let gamma = Factor::<$lane>::new(
+                                shape.gamma(log - ($slot as u32).trailing_zeros(), slot),
+                            );
+                            Self::set(&mut tables.slots[pair][register], lane, gamma);
+                            let gamma = if shape.degree == 2 && lane % 2 == 1 {
+                                shape.gamma(log - 1, ((2 * pair + register) * W + lane) / 2)
+                            } else {
+                                1
+                            };
+                            let by = Factor::<$lane>::new(shape.times_power(gamma, 2, <$lane>::BITS as u64));
+                            Self::set(&mut tables.transforms[pair][register], lane, by);
+                            register += 1;
+                        }
+                        lane += 1;
+                    }
+                    pair += 1;
+                }
+                tables
+            }
+
+            const fn set(lanes: &mut [[$lane; W]; 2], lane: usize, factor: Factor<$lane>) {
+                lanes[0][lane] = factor.value;
+                lanes[1][lane] = factor.twin;
+            }
+        }
+    };
+}
+
+tables!(i16, 4);
+tables!(i32, 2);
+
+/// The kernels of a ring.
+#[derive(Clone, Copy)]
+pub(crate) struct Kernels<L: Lanes<W>, const W: usize, const PAIRS: usize> {
+    pub(crate) lanes: L,
+    pub(crate) tables: &'static Tables<L::Lane, W, PAIRS>,
+}
+
+impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
+    /// The transform, canonical, of canonical values.
+    #[inline(always)]
+    pub(crate) fn forward<const R: usize>(self, mut x: [L::V; R]) -> [L::V; R] {
+        let (l, least) = (self.lanes, self.tables.degree);
+        self.forward_across(&mut x);
+        unrolled!(few group < PAIRS.div_ceil(L::IN_STEP), {
+            unrolled!(few step < 5, { self.forward_layer(group, least, 16 >> step, &mut x) });
+            unrolled!(few step < L::IN_STEP, {
+                let pair = group * L::IN_STEP + step;
+                if pair < PAIRS {
+                    x[2 * pair] = l.canonical(l.reduced(x[2 * pair]));
+                    x[2 * pair + 1] = l.canonical(l.reduced(x[2 * pair + 1]));
+                }
+            });
+            unrolled!(few step < 5, { self.exchange(group, least, 1 << step, &mut x) });
+        });
+        x
+    }
+
+    /// The polynomial, canonical, that a canonical transform is of.
+    #[inline(always)]
+    pub(crate) fn inverse<const R: usize>(self, mut x: [L::V; R]) -> [L::V; R] {
+        let (least, reduce) = (self.tables.degree, self.tables.reduce[0]);
+        unrolled!(few group < PAIRS.div_ceil(L::IN_STEP), {
+            unrolled!(few step < 5, { self.exchange(group, least, 16 >> step, &mut x) });
+            unrolled!(few step < 5, { self.inverse_layer(group, least, reduce, 1 << step, &mut x) });
+        });
+        self.inverse_across(self.tables.last_of_inverse, reduce, &mut x);
+        x
+    }
+
+    /// The product, canonical, of canonical transforms.
+    #[inline(always)]
+    pub(crate) fn pointwise<const R: usize>(self, a: [L::V; R], b: [L::V; R]) -> [L::V; R] {
+        let l = self.lanes;
+        let mut out = a;
+        unrolled!(i < R, {
+            let by = self.pair(&self.tables.transforms[i / 2][i % 2]);
+            let product = l.mul_transforms(self.tables.degree, a[i], b[i], by);
+            out[i] = l.canonical(product);
+        });
+        out
+    }
+
+    /// The product, canonical, of canonical polynomials.
+    #[inline(always)]
+    pub(crate) fn product<const R: usize>(self, mut a: [L::V; R], mut b: [L::V; R]) -> [L::V; R] {
+        self.forward_across(&mut a);
+        self.forward_across(&mut b);
+        unrolled!(few group < PAIRS.div_ceil(L::IN_STEP), {
+            unrolled!(few step < 5, {
+                self.forward_layer(group, L::SLOT, 16 >> step, &mut a);
+                self.forward_layer(group, L::SLOT, 16 >> step, &mut b);
+            });
+            unrolled!(few step < L::IN_STEP, {
+                let pair = group * L::IN_STEP + step;
+                if pair < PAIRS {
+                    let gammas = &self.tables.slots[pair];
+                    let (i, j) = (2 * pair, 2 * pair + 1);
+                    a[i] = self.lanes.mul_slots(a[i], b[i], self.pair(&gammas[0]));
+                    a[j] = self.lanes.mul_slots(a[j], b[j], self.pair(&gammas[1]));
+                }
+            });
+            unrolled!(few step < 5, {
+                self.inverse_layer(group, L::SLOT, self.tables.reduce[1], 1 << step, &mut a)
+            });
+        });
+        self.inverse_across(self.tables.last_of_product, self.tables.reduce[1], &mut a);
+        a
+    }
+
+    /// Whether a block splits by the root 1 and no multiplication is needed. It is done all the same from the third layer
+    /// on, because values double where it is left out.
+    #[inline(always)]
+    fn splits_by_one(self, k: u32, block: usize) -> bool {
+        self.tables.cyclic && block == 0 && k < 2
+    }
+
+    /// The layers whose halves lie in different registers.
+    #[inline(always)]
+    fn forward_across<const R: usize>(self, x: &mut [L::V; R]) {
+        self.forward_layer_across(0, x);
+        self.forward_layer_across(1, x);
+        self.forward_layer_across(2, x);
+        self.forward_layer_across(3, x);
+        self.forward_layer_across(4, x);
+    }
+
+    #[inline(always)]
+    fn forward_layer_across<const R: usize>(self, k: u32, x: &mut [L::V; R]) {
+        let half = R >> (k + 1);
+        if half == 0 {
+            return;
+        }
+        unrolled!(i < R / 2, {
+            let block = i / half;
+            let (low, high) = (i + half * block, i + half * block + half);
+            let t = if self.splits_by_one(k, block) {
+                x[high]
+            } else {
+                self.lanes.mul(x[high], self.factor(self.tables.across[(1 << k) + block]))
+            };
+            (x[low], x[high]) = (self.lanes.add(x[low], t), self.lanes.sub(x[low], t));
+        });
+    }
+
+    /// The same for the inverse, to the end; `last` is for the last layer.
+    #[inline(always)]
+    fn inverse_across<const R: usize>(self, last: [Factor<L::Lane>; 2], reduce: usize, x: &mut [L::V; R]) {
+        self.inverse_layer_across(4, reduce, x);
+        self.inverse_layer_across(3, reduce, x);
+        self.inverse_layer_across(2, reduce, x);
+        self.inverse_layer_across(1, reduce, x);
+        let l = self.lanes;
+        unrolled!(i < R / 2, {
+            let (low, high) = (i, i + R / 2);
+            let (sum, difference) = (l.add(x[low], x[high]), l.sub(x[low], x[high]));
+            x[low] = l.canonical(l.mul(sum, self.factor(last[0])));
+            x[high] = l.canonical(l.mul(difference, self.factor(last[1])));
+        });
+    }
+
+    #[inline(always)]
+    fn inverse_layer_across<const R: usize>(self, k: u32, reduce: usize, x: &mut [L::V; R]) {
+        let l = self.lanes;
+        let half = R >> (k + 1);
+        if half == 0 {
+            return;
+        }
+        unrolled!(i < R / 2, {
+            let block = i / half;
+            let (low, high) = (i + half * block, i + half * block + half);
+            let (mut sum, mut difference) = (l.add(x[low], x[high]), l.sub(x[low], x[high]));
+            if reduce & (half * W) != 0 {
+                sum = l.reduced(sum);
+            }
+            if !self.splits_by_one(k, block) {
+                difference = l.mul(difference, self.factor(self.tables.across_inverse[(1 << k) + block]));
+            }
+            (x[low], x[high]) = (sum, difference);
+        });
+    }
+
+    /// The layer of blocks of so many lanes, where they are smaller than registers and not below `least`: for a group of
+    /// pairs that go in step, whose larger blocks have been exchanged. It leaves these exchanged too.
+    #[inline(always)]
+    fn forward_layer<const R: usize>(self, group: usize, least: usize, block: usize, x: &mut [L::V; R]) {
+        if block >= W || block < least {
+            return;
+        }
+        let l = self.lanes;
+        unrolled!(few step < L::IN_STEP, {
+            let pair = group * L::IN_STEP + step;
+            if pair < PAIRS {
+                let (u, v) = l.exchange(block, x[2 * pair], x[2 * pair + 1]);
+                let t = l.mul(v, self.pair(&self.tables.forward[block.trailing_zeros() as usize][pair]));
+                (x[2 * pair], x[2 * pair + 1]) = (l.add(u, t), l.sub(u, t));
+            }
+        });
+    }
+
+    /// The same for the inverse, which undoes the exchange.
+    #[inline(always)]
+    fn inverse_layer<const R: usize>(
+        self,
+        group: usize,
+        least: usize,
+        reduce: usize,
+        block: usize,
+        x: &mut [L::V; R],
+    ) {
+        if block >= W || block < least {
+            return;
+        }
+        let l = self.lanes;
+        unrolled!(few step < L::IN_STEP, {
+            let pair = group * L::IN_STEP + step;
+            if pair < PAIRS {
+                let (u, v) = (x[2 * pair], x[2 * pair + 1]);
+                let (sum, difference) = (l.add(u, v), l.sub(u, v));
+                let sum = if reduce & block != 0 { l.reduced(sum) } else { sum };
+                let inverse = self.pair(&self.tables.inverse[block.trailing_zeros() as usize][pair]);
+                (x[2 * pair], x[2 * pair + 1]) = l.exchange(block, sum, l.mul(difference, inverse));
+            }
+        });
+    }
+
+    /// Only the exchange.
+    #[inline(always)]
+    fn exchange<const R: usize>(self, group: usize, least: usize, block: usize, x: &mut [L::V; R]) {
+        if block >= W || block < least {
+            return;
+        }
+        unrolled!(few step < L::IN_STEP, {
+            let pair = group * L::IN_STEP + step;
+            if pair < PAIRS {
+                (x[2 * pair], x[2 * pair + 1]) = self.lanes.exchange(block, x[2 * pair], x[2 * pair + 1]);
+            }
+        });
+    }
+
+    #[inline(always)]
+    fn pair(self, lanes: &[[L::Lane; W]; 2]) -> Pair<L::V> {
+        Pair { value: self.lanes.load(&lanes[0]), twin: self.lanes.load(&lanes[1]) }
+    }
+
+    #[inline(always)]
+    fn factor(self, factor: Factor<L::Lane>) -> Pair<L::V> {
+        Pair { value: self.lanes.splat(factor.value), twin: self.lanes.splat(factor.twin) }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,162 @@
+//! Lanes of 32 bits, for the modulus 8380417.
+
+use super::{Lanes, Pair};
+use crate::tuned::roots::INVERSE_32;
+
+/// The modulus.
+pub(crate) const Q: i32 = 8380417;
+
+/// What [`Tables::new`](super::Tables::new) wants to know of the ring: no sum has to be reduced.
+pub(crate) const REDUCE_ML_DSA: [usize; 2] = [0, 0];
+
+/// Vectors of `W` lanes of 32 bits, signed unless it says otherwise. Arithmetic is modulo 2^32, or 2^64 for pairs of lanes.
+pub(crate) trait Lanes32<const W: usize>: Copy {
+    /// A vector.
+    type V: Copy;
+
+    /// See [`Lanes::IN_STEP`].
+    const IN_STEP: usize;
+
+    fn splat(self, x: i32) -> Self::V;
+    fn load(self, lanes: &[i32; W]) -> Self::V;
+    fn add(self, a: Self::V, b: Self::V) -> Self::V;
+    fn sub(self, a: Self::V, b: Self::V) -> Self::V;
+    /// The lower half of the product.
+    fn mul_low(self, a: Self::V, b: Self::V) -> Self::V;
+    /// The quotient by 2^23, rounded down.
+    fn shift_23(self, a: Self::V) -> Self::V;
+    /// The smaller one, both taken as unsigned.
+    fn min_unsigned(self, a: Self::V, b: Self::V) -> Self::V;
+
+    /// Of two registers cut into blocks of so many lanes: those with even numbers, and those with odd numbers, in pairs.
+    fn exchange(self, block: usize, u: Self::V, v: Self::V) -> (Self::V, Self::V);
+
+    /// In each 64 bits: the product of the even lanes, in full.
+    fn mul_even(self, a: Self::V, b: Self::V) -> Self::V;
+    /// In the even lanes: the odd ones.
+    fn odd(self, a: Self::V) -> Self::V;
+    /// The sums of 64-bit lanes.
+    fn add_64(self, a: Self::V, b: Self::V) -> Self::V;
+    /// The differences of 64-bit lanes.
+    fn sub_64(self, a: Self::V, b: Self::V) -> Self::V;
+    /// The odd lanes of the first in the even ones, and the odd lanes of the second.
+    fn odds(self, a: Self::V, b: Self::V) -> Self::V;
+
+    /// The product by a constant, up to q/2 + |a|·q/2 / 2^32.
+    ///
+    /// a·value − m·q, with m = a·twin mod 2^32, is a multiple of 2^32: the lower halves are equal.
+    #[inline(always)]
+    fn mul(self, a: Self::V, by: Pair<Self::V>) -> Self::V {
+        let m = self.mul_low(a, by.twin);
+        let even = self.minus_q(self.mul_even(a, by.value), m);
+        let odd = self.minus_q(self.mul_even(self.odd(a), self.odd(by.value)), self.odd(m));
+        self.odds(even, odd)
+    }
+
+    /// The same in the even lanes; the odd ones hold nothing of use.
+    #[inline(always)]
+    fn mul_even_by(self, a: Self::V, by: Pair<Self::V>) -> Self::V {
+        self.odd(self.minus_q(self.mul_even(a, by.value), self.mul_even(a, by.twin)))
+    }
+
+    /// x − m·q, of 64-bit lanes and even lanes.
+    #[inline(always)]
+    fn minus_q(self, x: Self::V, m: Self::V) -> Self::V {
+        self.sub_64(x, self.mul_even(m, self.splat(Q)))
+    }
+
+    /// The same residue up to 3/4·q, of a value below 2^31 − 2^22.
+    ///
+    /// q = 2^23 − 2^13 + 1: with x = t·2^23 + r, |r| ≤ 2^22, what is left is r + t·(2^13 − 1), and |t| ≤ 255.
+    #[inline(always)]
+    fn reduced(self, x: Self::V) -> Self::V {
+        let quotient = self.shift_23(self.add(x, self.splat(1 << 22)));
+        self.sub(x, self.mul_low(quotient, self.splat(Q)))
+    }
+
+    /// Of 64-bit lanes: a / 2^32 in the even lanes and b / 2^32 in the odd ones, up to |a| / 2^32 + q/2.
+    #[inline(always)]
+    fn montgomery(self, a: Self::V, b: Self::V) -> Self::V {
+        let inverse = self.splat(INVERSE_32);
+        let even = self.minus_q(a, self.mul_even(a, inverse));
+        let odd = self.minus_q(b, self.mul_even(b, inverse));
+        self.odds(even, odd)
+    }
+
+    /// The canonical form of values in (−q, q).
+    #[inline(always)]
+    fn canonical(self, x: Self::V) -> Self::V {
+        // As an unsigned number a negative x is larger than x + q.
+        self.min_unsigned(x, self.add(x, self.splat(Q)))
+    }
+
+    /// a·b / 2^32.
+    #[inline(always)]
+    fn mul_montgomery(self, a: Self::V, b: Self::V) -> Self::V {
+        self.montgomery(self.mul_even(a, b), self.mul_even(self.odd(a), self.odd(b)))
+    }
+
+    /// In each two lanes the product of polynomials of degree 1 modulo X² − γ, divided by 2^32.
+    #[inline(always)]
+    fn quadratic(self, a: Self::V, b: Self::V, gamma: Pair<Self::V>) -> Self::V {
+        let (a1, b1) = (self.odd(a), self.odd(b));
+        let z = self.mul_even_by(b1, gamma);
+        let c0 = self.add_64(self.mul_even(a, b), self.mul_even(a1, z));
+        let c1 = self.add_64(self.mul_even(a, b1), self.mul_even(a1, b));
+        self.montgomery(c0, c1)
+    }
+}
+
+/// Such vectors as lanes of the schedule.
+#[derive(Clone, Copy)]
+pub(crate) struct Wide<L>(pub(crate) L);
+
+impl<L: Lanes32<W>, const W: usize> Lanes<W> for Wide<L> {
+    type Lane = i32;
+    type V = L::V;
+    const IN_STEP: usize = L::IN_STEP;
+    /// Slots of two cost 11 multiplications a register, and one more layer with slots of one 14.
+    const SLOT: usize = 2;
+
+    #[inline(always)]
+    fn splat(self, x: i32) -> L::V {
+        self.0.splat(x)
+    }
+    #[inline(always)]
+    fn load(self, lanes: &[i32; W]) -> L::V {
+        self.0.load(lanes)
+    }
+    #[inline(always)]
+    fn add(self, a: L::V, b: L::V) -> L::V {
+        self.0.add(a, b)
+    }
+    #[inline(always)]
+    fn sub(self, a: L::V, b: L::V) -> L::V {
+        self.0.sub(a, b)
+    }
+    #[inline(always)]
+    fn exchange(self, block: usize, u: L::V, v: L::V) -> (L::V, L::V) {
+        self.0.exchange(block, u, v)
+    }
+    #[inline(always)]
+    fn mul(self, a: L::V, by: Pair<L::V>) -> L::V {
+        self.0.mul(a, by)
+    }
+    #[inline(always)]
+    fn reduced(self, x: L::V) -> L::V {
+        self.0.reduced(x)
+    }
+    #[inline(always)]
+    fn canonical(self, x: L::V) -> L::V {
+        self.0.canonical(x)
+    }
+    #[inline(always)]
+    fn mul_slots(self, a: L::V, b: L::V, gamma: Pair<L::V>) -> L::V {
+        self.0.quadratic(a, b, gamma)
+    }
+    #[inline(always)]
+    fn mul_transforms(self, degree: usize, a: L::V, b: L::V, by: Pair<L::V>) -> L::V {
+        debug_assert!(degree == 1);
+        self.0.mul_montgomery(a, self.0.mul(b, by))
+    }
+}

@@ -1,0 +1,616 @@
+//! The schedule in plain arrays against the scalar kernels, and over intervals against the width of a lane.
+
+use std::array;
+
+use parcrypt_testkit::rand::Rng;
+use parcrypt_testkit::rng;
+
+use super::lanes16::{Lanes16, Narrow, REDUCE_ML_KEM, REDUCE_SMALL};
+use super::lanes32::{Lanes32, REDUCE_ML_DSA, Wide};
+use super::*;
+use crate::tuned::roots::{ML_DSA, ML_KEM, SMALL};
+use crate::tuned::{scalar16, scalar32};
+
+static SMALL_16: Tables<i16, 16, 4> = Tables::<i16, _, _>::new(&SMALL, REDUCE_SMALL);
+static SMALL_32: Tables<i16, 32, 2> = Tables::<i16, _, _>::new(&SMALL, REDUCE_SMALL);
+static ML_KEM_16: Tables<i16, 16, 8> = Tables::<i16, _, _>::new(&ML_KEM, REDUCE_ML_KEM);
+static ML_KEM_32: Tables<i16, 32, 4> = Tables::<i16, _, _>::new(&ML_KEM, REDUCE_ML_KEM);
+static ML_DSA_8: Tables<i32, 8, 16> = Tables::<i32, _, _>::new(&ML_DSA, REDUCE_ML_DSA);
+static ML_DSA_16: Tables<i32, 16, 8> = Tables::<i32, _, _>::new(&ML_DSA, REDUCE_ML_DSA);
+
+/// A vector. Behind a reference the compiler has far less to do with it; that it is never freed is some megabytes.
+fn keep<T, const W: usize>(lane: impl FnMut(usize) -> T) -> &'static [T; W] {
+    Box::leak(Box::new(array::from_fn(lane)))
+}
+
+const Q16: i64 = 3329;
+const Q32: i64 = 8380417;
+
+/// What is in a lane: from least to most. Lanes of twice the width are the first half of the lanes.
+type Range = (i64, i64);
+
+/// Lanes that hold all values between two. A value that leaves its lane is a panic.
+#[derive(Clone, Copy)]
+struct Intervals;
+
+/// The largest of what a test has seen, in hundredths of q.
+fn largest<const W: usize>(q: i64, x: &[&[Range; W]]) -> i64 {
+    let all = x.iter().copied().flatten().map(|(least, most)| most.max(&-least) * 100 / q);
+    all.max().unwrap_or_default()
+}
+
+fn within(bits: u32, range: Range) -> Range {
+    let most = i64::MAX >> (64 - bits);
+    assert!(range.0 >= -most - 1 && range.1 <= most, "{range:?} leaves {bits} bits");
+    range
+}
+
+fn corners(a: Range, b: Range) -> Range {
+    let all = [a.0 * b.0, a.0 * b.1, a.1 * b.0, a.1 * b.1];
+    (all.into_iter().min().unwrap_or_default(), all.into_iter().max().unwrap_or_default())
+}
+
+fn sum(a: Range, b: Range) -> Range {
+    (a.0 + b.0, a.1 + b.1)
+}
+
+fn difference(a: Range, b: Range) -> Range {
+    (a.0 - b.1, a.1 - b.0)
+}
+
+/// What Montgomery's reduction of such a number can be.
+fn montgomery(q: i64, bits: u32, range: Range) -> Range {
+    // (x − m·q) / 2^bits, with m from −2^(bits − 1) to 2^(bits − 1) − 1, is an integer.
+    let half = q << (bits - 1);
+    within(bits, (-((half - range.0) >> bits), (range.1 + half) >> bits))
+}
+
+fn canonical(q: i64, range: Range) -> Range {
+    assert!(range.0 > -q && range.1 < q, "{range:?} is not within (−q, q)");
+    (0, q - 1)
+}
+
+impl<const W: usize> Lanes16<W> for Intervals {
+    type V = &'static [Range; W];
+    const IN_STEP: usize = 3;
+
+    #[inline(never)]
+    fn splat(self, x: i16) -> Self::V {
+        keep(|_| (x.into(), x.into()))
+    }
+    #[inline(never)]
+    fn load(self, lanes: &[i16; W]) -> Self::V {
+        keep(|i| (lanes[i].into(), lanes[i].into()))
+    }
+    #[inline(never)]
+    fn add(self, a: Self::V, b: Self::V) -> Self::V {
+        keep(|i| within(16, sum(a[i], b[i])))
+    }
+    #[inline(never)]
+    fn sub(self, a: Self::V, b: Self::V) -> Self::V {
+        keep(|i| within(16, difference(a[i], b[i])))
+    }
+    #[inline(never)]
+    fn mul_low(self, _: Self::V, _: Self::V) -> Self::V {
+        unreachable!("only inside of reductions")
+    }
+    #[inline(never)]
+    fn mul_high(self, _: Self::V, _: Self::V) -> Self::V {
+        unreachable!("only inside of reductions")
+    }
+    #[inline(never)]
+    fn mul_round(self, _: Self::V, _: Self::V) -> Self::V {
+        unreachable!("only inside of reductions")
+    }
+    #[inline(never)]
+    fn min_unsigned(self, _: Self::V, _: Self::V) -> Self::V {
+        unreachable!("only inside of reductions")
+    }
+    #[inline(never)]
+    fn exchange(self, block: usize, u: Self::V, v: Self::V) -> (Self::V, Self::V) {
+        exchange(block, u, v)
+    }
+    #[inline(never)]
+    fn mul_pairs(self, a: Self::V, b: Self::V) -> Self::V {
+        keep(|i| {
+            if i >= W / 2 {
+                return (0, 0);
+            }
+            within(32, sum(corners(a[2 * i], b[2 * i]), corners(a[2 * i + 1], b[2 * i + 1])))
+        })
+    }
+    #[inline(never)]
+    fn add_32(self, a: Self::V, b: Self::V) -> Self::V {
+        keep(|i| within(32, sum(a[i], b[i])))
+    }
+    #[inline(never)]
+    fn halves(self, _: Self::V, _: Self::V) -> (Self::V, Self::V) {
+        unreachable!("only inside of reductions")
+    }
+    #[inline(never)]
+    fn swap(self, a: Self::V) -> Self::V {
+        keep(|i| a[i ^ 1])
+    }
+    #[inline(never)]
+    fn low_twice(self, a: Self::V) -> Self::V {
+        keep(|i| a[i / 4 * 4 + i % 2])
+    }
+    #[inline(never)]
+    fn high_twice(self, a: Self::V) -> Self::V {
+        keep(|i| a[i / 4 * 4 + 2 + i % 2])
+    }
+    #[inline(never)]
+    fn order<const ORDER: u8>(self, a: Self::V) -> Self::V {
+        keep(|i| a[i / 4 * 4 + usize::from(ORDER >> (2 * (i % 4)) & 3)])
+    }
+    #[inline(never)]
+    fn last_of(self, a: Self::V, b: Self::V) -> Self::V {
+        keep(|i| if i % 4 == 3 { b[i] } else { a[i] })
+    }
+
+    #[inline(never)]
+    fn mul(self, a: Self::V, by: Pair<Self::V>) -> Self::V {
+        keep(|i| {
+            let (value, _) = by.value[i];
+            assert_eq!(value as i16, (by.twin[i].0 as i16).wrapping_mul(3329), "a constant and its twin");
+            montgomery(Q16, 16, corners(a[i], by.value[i]))
+        })
+    }
+    #[inline(never)]
+    fn reduced(self, x: Self::V) -> Self::V {
+        let bound = |x: Range| 1665 + x.1.max(-x.0) * 3329 * 16 / 100 / 32768;
+        keep(|i| (-bound(x[i]), bound(x[i])))
+    }
+    #[inline(never)]
+    fn montgomery(self, a: Self::V, b: Self::V) -> Self::V {
+        keep(|i| montgomery(Q16, 16, [a, b][i % 2][i / 2]))
+    }
+    #[inline(never)]
+    fn mul_montgomery(self, a: Self::V, b: Self::V) -> Self::V {
+        keep(|i| montgomery(Q16, 16, corners(a[i], b[i])))
+    }
+    #[inline(never)]
+    fn canonical(self, x: Self::V) -> Self::V {
+        keep(|i| canonical(Q16, x[i]))
+    }
+}
+
+impl<const W: usize> Lanes32<W> for Intervals {
+    type V = &'static [Range; W];
+    const IN_STEP: usize = 3;
+
+    #[inline(never)]
+    fn splat(self, x: i32) -> Self::V {
+        keep(|_| (x.into(), x.into()))
+    }
+    #[inline(never)]
+    fn load(self, lanes: &[i32; W]) -> Self::V {
+        keep(|i| (lanes[i].into(), lanes[i].into()))
+    }
+    #[inline(never)]
+    fn add(self, a: Self::V, b: Self::V) -> Self::V {
+        keep(|i| within(32, sum(a[i], b[i])))
+    }
+    #[inline(never)]
+    fn sub(self, a: Self::V, b: Self::V) -> Self::V {
+        keep(|i| within(32, difference(a[i], b[i])))
+    }
+    #[inline(never)]
+    fn mul_low(self, _: Self::V, _: Self::V) -> Self::V {
+        unreachable!("only inside of reductions")
+    }
+    #[inline(never)]
+    fn shift_23(self, _: Self::V) -> Self::V {
+        unreachable!("only inside of reductions")
+    }
+    #[inline(never)]
+    fn min_unsigned(self, _: Self::V, _: Self::V) -> Self::V {
+        unreachable!("only inside of reductions")
+    }
+    #[inline(never)]
+    fn exchange(self, block: usize, u: Self::V, v: Self::V) -> (Self::V, Self::V) {
+        exchange(block, u, v)
+    }
+    #[inline(never)]
+    fn mul_even(self, a: Self::V, b: Self::V) -> Self::V {
+        keep(|i| if i < W / 2 { corners(a[2 * i], b[2 * i]) } else { (0, 0) })
+    }
+    #[inline(never)]
+    fn odd(self, a: Self::V) -> Self::V {
+        keep(|i| a[i | 1])
+    }
+    #[inline(never)]
+    fn add_64(self, a: Self::V, b: Self::V) -> Self::V {
+        // A sum that leaves 64 bits is a panic of its own.
+        keep(|i| sum(a[i], b[i]))
+    }
+    #[inline(never)]
+    fn sub_64(self, _: Self::V, _: Self::V) -> Self::V {
+        unreachable!("only inside of reductions")
+    }
+    #[inline(never)]
+    fn odds(self, _: Self::V, _: Self::V) -> Self::V {
+        unreachable!("only inside of reductions")
+    }
+
+    #[inline(never)]
+    fn mul(self, a: Self::V, by: Pair<Self::V>) -> Self::V {
+        keep(|i| {
+            let (value, _) = by.value[i];
+            assert_eq!(value as i32, (by.twin[i].0 as i32).wrapping_mul(8380417), "a constant and its twin");
+            montgomery(Q32, 32, corners(a[i], by.value[i]))
+        })
+    }
+    #[inline(never)]
+    fn mul_even_by(self, a: Self::V, by: Pair<Self::V>) -> Self::V {
+        Lanes32::mul(self, a, by)
+    }
+    #[inline(never)]
+    fn reduced(self, x: Self::V) -> Self::V {
+        keep(|i| {
+            let x = x[i];
+            assert!(x.0 > -(1 << 31) + (1 << 22) && x.1 < (1 << 31) - (1 << 22), "{x:?}");
+            let most = (1 << 22) + ((x.1.max(-x.0) + (1 << 22)) >> 23) * ((1 << 13) - 1);
+            (-most, most)
+        })
+    }
+    #[inline(never)]
+    fn montgomery(self, a: Self::V, b: Self::V) -> Self::V {
+        keep(|i| montgomery(Q32, 32, [a, b][i % 2][i / 2]))
+    }
+    #[inline(never)]
+    fn canonical(self, x: Self::V) -> Self::V {
+        keep(|i| canonical(Q32, x[i]))
+    }
+}
+
+fn exchange<T: Copy, const W: usize>(
+    block: usize,
+    u: &'static [T; W],
+    v: &'static [T; W],
+) -> (&'static [T; W], &'static [T; W]) {
+    let even = |i: usize| (i / block).is_multiple_of(2);
+    (keep(|i| if even(i) { u[i] } else { v[i - block] }), keep(|i| if even(i) { u[i + block] } else { v[i] }))
+}
+
+/// Lanes in an array: what the instructions do.
+#[derive(Clone, Copy)]
+struct Arrays;
+
+/// The 32-bit lanes of a vector.
+fn doubles<const W: usize>(x: &'static [i16; W]) -> impl Fn(usize) -> i32 {
+    move |i| i32::from(x[2 * i] as u16) | i32::from(x[2 * i + 1]) << 16
+}
+
+fn from_doubles<const W: usize>(x: impl Fn(usize) -> i32) -> &'static [i16; W] {
+    keep(|i| (x(i / 2) >> (16 * (i % 2))) as i16)
+}
+
+impl<const W: usize> Lanes16<W> for Arrays {
+    type V = &'static [i16; W];
+    const IN_STEP: usize = 2;
+
+    #[inline(never)]
+    fn splat(self, x: i16) -> Self::V {
+        keep(|_| x)
+    }
+    #[inline(never)]
+    fn load(self, lanes: &[i16; W]) -> Self::V {
+        keep(|i| lanes[i])
+    }
+    #[inline(never)]
+    fn add(self, a: Self::V, b: Self::V) -> Self::V {
+        keep(|i| a[i].wrapping_add(b[i]))
+    }
+    #[inline(never)]
+    fn sub(self, a: Self::V, b: Self::V) -> Self::V {
+        keep(|i| a[i].wrapping_sub(b[i]))
+    }
+    #[inline(never)]
+    fn mul_low(self, a: Self::V, b: Self::V) -> Self::V {
+        keep(|i| a[i].wrapping_mul(b[i]))
+    }
+    #[inline(never)]
+    fn mul_high(self, a: Self::V, b: Self::V) -> Self::V {
+        keep(|i| ((i32::from(a[i]) * i32::from(b[i])) >> 16) as i16)
+    }
+    #[inline(never)]
+    fn mul_round(self, a: Self::V, b: Self::V) -> Self::V {
+        keep(|i| ((i32::from(a[i]) * i32::from(b[i]) + (1 << 14)) >> 15) as i16)
+    }
+    #[inline(never)]
+    fn min_unsigned(self, a: Self::V, b: Self::V) -> Self::V {
+        keep(|i| (a[i] as u16).min(b[i] as u16) as i16)
+    }
+    #[inline(never)]
+    fn exchange(self, block: usize, u: Self::V, v: Self::V) -> (Self::V, Self::V) {
+        exchange(block, u, v)
+    }
+    #[inline(never)]
+    fn mul_pairs(self, a: Self::V, b: Self::V) -> Self::V {
+        let product = |i: usize| i32::from(a[i]) * i32::from(b[i]);
+        from_doubles(|i| product(2 * i).wrapping_add(product(2 * i + 1)))
+    }
+    #[inline(never)]
+    fn add_32(self, a: Self::V, b: Self::V) -> Self::V {
+        from_doubles(|i| doubles(a)(i).wrapping_add(doubles(b)(i)))
+    }
+    #[inline(never)]
+    fn halves(self, a: Self::V, b: Self::V) -> (Self::V, Self::V) {
+        let half = |x: usize| keep(|i| if i % 2 == 0 { a[i + x] } else { b[i - 1 + x] });
+        (half(0), half(1))
+    }
+    #[inline(never)]
+    fn swap(self, a: Self::V) -> Self::V {
+        keep(|i| a[i ^ 1])
+    }
+    #[inline(never)]
+    fn low_twice(self, a: Self::V) -> Self::V {
+        keep(|i| a[i / 4 * 4 + i % 2])
+    }
+    #[inline(never)]
+    fn high_twice(self, a: Self::V) -> Self::V {
+        keep(|i| a[i / 4 * 4 + 2 + i % 2])
+    }
+    #[inline(never)]
+    fn order<const ORDER: u8>(self, a: Self::V) -> Self::V {
+        keep(|i| a[i / 4 * 4 + usize::from(ORDER >> (2 * (i % 4)) & 3)])
+    }
+    #[inline(never)]
+    fn last_of(self, a: Self::V, b: Self::V) -> Self::V {
+        keep(|i| if i % 4 == 3 { b[i] } else { a[i] })
+    }
+}
+
+/// The 64-bit lanes of a vector, and back.
+fn quads<const W: usize>(x: &'static [i32; W]) -> impl Fn(usize) -> i64 {
+    move |i| i64::from(x[2 * i] as u32) | i64::from(x[2 * i + 1]) << 32
+}
+
+fn from_quads<const W: usize>(x: impl Fn(usize) -> i64) -> &'static [i32; W] {
+    keep(|i| (x(i / 2) >> (32 * (i % 2))) as i32)
+}
+
+impl<const W: usize> Lanes32<W> for Arrays {
+    type V = &'static [i32; W];
+    const IN_STEP: usize = 5;
+
+    #[inline(never)]
+    fn splat(self, x: i32) -> Self::V {
+        keep(|_| x)
+    }
+    #[inline(never)]
+    fn load(self, lanes: &[i32; W]) -> Self::V {
+        keep(|i| lanes[i])
+    }
+    #[inline(never)]
+    fn add(self, a: Self::V, b: Self::V) -> Self::V {
+        keep(|i| a[i].wrapping_add(b[i]))
+    }
+    #[inline(never)]
+    fn sub(self, a: Self::V, b: Self::V) -> Self::V {
+        keep(|i| a[i].wrapping_sub(b[i]))
+    }
+    #[inline(never)]
+    fn mul_low(self, a: Self::V, b: Self::V) -> Self::V {
+        keep(|i| a[i].wrapping_mul(b[i]))
+    }
+    #[inline(never)]
+    fn shift_23(self, a: Self::V) -> Self::V {
+        keep(|i| a[i] >> 23)
+    }
+    #[inline(never)]
+    fn min_unsigned(self, a: Self::V, b: Self::V) -> Self::V {
+        keep(|i| (a[i] as u32).min(b[i] as u32) as i32)
+    }
+    #[inline(never)]
+    fn exchange(self, block: usize, u: Self::V, v: Self::V) -> (Self::V, Self::V) {
+        exchange(block, u, v)
+    }
+    #[inline(never)]
+    fn mul_even(self, a: Self::V, b: Self::V) -> Self::V {
+        from_quads(|i| i64::from(a[2 * i]) * i64::from(b[2 * i]))
+    }
+    #[inline(never)]
+    fn odd(self, a: Self::V) -> Self::V {
+        keep(|i| a[i | 1])
+    }
+    #[inline(never)]
+    fn add_64(self, a: Self::V, b: Self::V) -> Self::V {
+        from_quads(|i| quads(a)(i).wrapping_add(quads(b)(i)))
+    }
+    #[inline(never)]
+    fn sub_64(self, a: Self::V, b: Self::V) -> Self::V {
+        from_quads(|i| quads(a)(i).wrapping_sub(quads(b)(i)))
+    }
+    #[inline(never)]
+    fn odds(self, a: Self::V, b: Self::V) -> Self::V {
+        keep(|i| [a, b][i % 2][i | 1])
+    }
+}
+
+/// Every kernel on intervals of canonical values: the functions of `Intervals` panic where a value leaves its lane.
+fn bounds<L: Lanes<W, V = &'static [Range; W]>, const W: usize, const PAIRS: usize, const R: usize>(
+    lanes: L,
+    q: i64,
+    tables: &'static Tables<L::Lane, W, PAIRS>,
+) {
+    let k = Kernels { lanes, tables };
+    let canonical: [&'static [Range; W]; R] = [keep(|_| (0, q - 1)); R];
+    for result in [
+        k.forward(canonical),
+        k.inverse(canonical),
+        k.product(canonical, canonical),
+        k.pointwise(canonical, canonical),
+    ] {
+        assert_eq!(result, canonical);
+    }
+    // What the notes say of single steps.
+    let mut x = canonical;
+    k.forward_across(&mut x);
+    let across = largest(q, &x);
+    for group in 0..PAIRS.div_ceil(L::IN_STEP) {
+        for block in [16, 8, 4, 2] {
+            k.forward_layer(group, L::SLOT, block, &mut x);
+        }
+    }
+    let products: [_; R] =
+        array::from_fn(|i| lanes.mul_slots(x[i], x[i], k.pair(&tables.slots[i / 2][i % 2])));
+    let (inside, products) = (largest(q, &x), largest(q, &products));
+    let most = (1i64 << (8 * size_of::<L::Lane>() - 1)) * 100 / q;
+    println!(
+        "{W} lanes, in hundredths of q: across {across}, to slots {inside}, products {products}; there are {most}"
+    );
+}
+
+#[test]
+fn no_value_leaves_its_lane() {
+    bounds::<_, 16, 4, 8>(Narrow(Intervals), Q16, &SMALL_16);
+    bounds::<_, 32, 2, 4>(Narrow(Intervals), Q16, &SMALL_32);
+    bounds::<_, 16, 8, 16>(Narrow(Intervals), Q16, &ML_KEM_16);
+    bounds::<_, 32, 4, 8>(Narrow(Intervals), Q16, &ML_KEM_32);
+    bounds::<_, 8, 16, 32>(Wide(Intervals), Q32, &ML_DSA_8);
+    bounds::<_, 16, 8, 16>(Wide(Intervals), Q32, &ML_DSA_16);
+}
+
+fn constant<T, V>(factor: Factor<T>, splat: impl Fn(T) -> V) -> Pair<V> {
+    Pair { value: splat(factor.value), twin: splat(factor.twin) }
+}
+
+/// The intervals of reductions hold what the operations give, for all values.
+#[test]
+fn reductions_of_16_bits_keep_to_their_intervals() {
+    for x in i16::MIN..=i16::MAX {
+        let interval = |range: &[Range; 16]| range[0].0..=range[0].1;
+        let inside = |x: i16, y: &[i16; 16], range: &[Range; 16]| {
+            assert!(interval(range).contains(&y[0].into()), "{x} {y:?} {range:?}");
+        };
+        let range = keep(|_| (x.into(), x.into()));
+        let y = Lanes16::reduced(Arrays, keep(|_| x));
+        inside(x, y, Lanes16::reduced(Intervals, range));
+        assert_eq!((i32::from(y[0]) - i32::from(x)) % 3329, 0);
+        for b in [0, 1, 17, 1664, 1665, 3328] {
+            let factor = Factor::<i16>::new(b);
+            let y = Lanes16::mul(Arrays, keep(|_| x), constant(factor, |x| keep(|_| x)));
+            inside(
+                x,
+                y,
+                Lanes16::mul(Intervals, range, constant(factor, |x| keep(|_| (x.into(), x.into())))),
+            );
+            assert_eq!((i32::from(y[0]) - i32::from(x) * b as i32) % 3329, 0);
+        }
+        let other = x.wrapping_mul(7).wrapping_add(321);
+        let y = Lanes16::mul_montgomery(Arrays, keep(|_| x), keep(|_| other));
+        inside(x, y, Lanes16::mul_montgomery(Intervals, range, keep(|_| (other.into(), other.into()))));
+        assert_eq!((i64::from(y[0]) * 65536 - i64::from(x) * i64::from(other)) % 3329, 0);
+        let wide = i32::from(x) * i32::from(other);
+        let y = Lanes16::montgomery(Arrays, from_doubles(|_| wide), from_doubles(|_| -wide));
+        let wide = i64::from(wide);
+        inside(x, y, Lanes16::montgomery(Intervals, keep(|_| (wide, wide)), keep(|_| (-wide, -wide))));
+        assert_eq!((i64::from(y[1]) * 65536 + wide) % 3329, 0);
+    }
+}
+
+/// The same with 32 bits, for many values.
+#[test]
+fn reductions_of_32_bits_keep_to_their_intervals() {
+    let most = i32::MAX - (1 << 22) - 1;
+    let ends = [i32::MIN, i32::MAX, 0, 1, -1, most, -most, 7 * 8380417, -7 * 8380417, 256 * 8380416];
+    for x in (i32::MIN..i32::MAX - 99_991).step_by(99_991).chain(ends) {
+        let inside = |y: &[i32; 8], range: &[Range; 8]| {
+            assert!((range[0].0..=range[0].1).contains(&y[0].into()), "{x} {y:?} {range:?}");
+        };
+        let range = keep(|_| (x.into(), x.into()));
+        if x.abs_diff(0) <= most as u32 {
+            let y = Lanes32::reduced(Arrays, keep(|_| x));
+            inside(y, Lanes32::reduced(Intervals, range));
+            assert_eq!((i64::from(y[0]) - i64::from(x)) % Q32, 0);
+        }
+        for b in [0, 1, 1753, 4190208, 4190209, 8380416] {
+            let factor = Factor::<i32>::new(b);
+            let by = constant(factor, |x| keep(|_| x));
+            let interval =
+                Lanes32::mul(Intervals, range, constant(factor, |x| keep(|_| (x.into(), x.into()))));
+            let y = Lanes32::mul(Arrays, keep(|_| x), by);
+            assert!(*y == [y[0]; 8] && Lanes32::mul_even_by(Arrays, keep(|_| x), by)[0] == y[0]);
+            inside(y, interval);
+            assert_eq!((i64::from(y[0]) - i64::from(x) * i64::from(b)) % Q32, 0);
+        }
+        let other = x.wrapping_mul(7).wrapping_add(321);
+        let wide = i64::from(x) * i64::from(other) / 2;
+        let y = Lanes32::montgomery(Arrays, from_quads(|_| wide), from_quads(|_| -wide));
+        inside(y, Lanes32::montgomery(Intervals, keep(|_| (wide, wide)), keep(|_| (-wide, -wide))));
+        assert_eq!((i128::from(y[1]) * (1 << 32) + i128::from(wide)) % i128::from(Q32), 0);
+    }
+}
+
+macro_rules! agrees {
+    ($lanes:expr, $lane:ty, $coefficient:ty, $tables:ident, $width:literal in $registers:literal, $q:ident,
+     $forward:expr, $inverse:expr, $pointwise:expr, $product:expr) => {
+        const N: usize = $width * $registers;
+        let (mut rng, k) = (rng(), Kernels { lanes: $lanes, tables: &$tables });
+        let lanes = |x: &[$coefficient; N]| -> [&'static [$lane; $width]; $registers] {
+            array::from_fn(|i| keep(|j| x[$width * i + j] as $lane))
+        };
+        let values = |x: [&'static [$lane; $width]; $registers]| -> [$coefficient; N] {
+            array::from_fn(|i| x[i / $width][i % $width] as $coefficient)
+        };
+        for _ in 0..50 {
+            let [a, b]: [[$coefficient; N]; 2] =
+                array::from_fn(|_| array::from_fn(|_| rng.random_range(0..$q as $coefficient)));
+            assert_eq!(values(k.forward(lanes(&a))), $forward(&a));
+            assert_eq!(values(k.inverse(lanes(&a))), $inverse(&a));
+            assert_eq!(values(k.pointwise(lanes(&a), lanes(&b))), $pointwise(&a, &b));
+            assert_eq!(values(k.product(lanes(&a), lanes(&b))), $product(&a, &b));
+        }
+    };
+}
+
+macro_rules! agrees_16 {
+    ($tables:ident, $width:literal in $registers:literal, $scalar:expr) => {{
+        agrees!(
+            Narrow(Arrays), i16, u16, $tables, $width in $registers, Q16,
+            |a| $scalar.forward(a), |a| $scalar.inverse(a), |a, b| $scalar.pointwise(a, b), |a, b| $scalar.product(a, b)
+        );
+    }};
+}
+
+macro_rules! agrees_32 {
+    ($tables:ident, $width:literal in $registers:literal) => {{
+        agrees!(
+            Wide(Arrays), i32, u32, $tables, $width in $registers, Q32,
+            scalar32::forward, scalar32::inverse, scalar32::pointwise, scalar32::product
+        );
+    }};
+}
+
+/// Also where the machine lacks the instructions.
+#[test]
+fn the_schedule_agrees_with_the_scalar_kernels() {
+    agrees_16!(SMALL_16, 16 in 8, scalar16::SMALL_TABLES);
+    agrees_16!(SMALL_32, 32 in 4, scalar16::SMALL_TABLES);
+    agrees_16!(ML_KEM_16, 16 in 16, scalar16::ML_KEM_TABLES);
+    agrees_16!(ML_KEM_32, 32 in 8, scalar16::ML_KEM_TABLES);
+    agrees_32!(ML_DSA_8, 8 in 32);
+    agrees_32!(ML_DSA_16, 16 in 16);
+}
+
+#[test]
+fn two_in_step_are_two() {
+    let mut rng = rng();
+    let two = Kernels { lanes: Two(Narrow(Arrays)), tables: &SMALL_32 };
+    let [a, b]: [[u16; 128]; 2] = array::from_fn(|_| array::from_fn(|_| rng.random_range(0..3329)));
+    let lanes = |x: &[u16; 128], i: usize| -> &'static [i16; 32] { keep(|j| x[32 * i + j] as i16) };
+    let values = |x: [&'static [i16; 32]; 4]| -> [u16; 128] { array::from_fn(|i| x[i / 32][i % 32] as u16) };
+    let scalar = &scalar16::SMALL_TABLES;
+    let (both, same): ([_; 4], [_; 4]) =
+        (array::from_fn(|i| [lanes(&a, i), lanes(&b, i)]), array::from_fn(|i| [lanes(&b, i); 2]));
+    for (result, expected) in [
+        (two.product(both, same), [scalar.product(&a, &b), scalar.product(&b, &b)]),
+        (two.pointwise(both, same), [scalar.pointwise(&a, &b), scalar.pointwise(&b, &b)]),
+        (two.forward(both), [scalar.forward(&a), scalar.forward(&b)]),
+        (two.inverse(both), [scalar.inverse(&a), scalar.inverse(&b)]),
+    ] {
+        assert_eq!([values(result.map(|x| x[0])), values(result.map(|x| x[1]))], expected);
+    }
+}
