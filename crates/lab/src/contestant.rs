@@ -15,7 +15,7 @@ use nix::unistd::Pid;
 
 use crate::plan::RowPlan;
 use crate::protocol::{Answer, Prepare, Request};
-use crate::record::{Failure, FailureKind, Ready, Sample};
+use crate::record::{Failure, FailureKind, Measure, Ready, Sample};
 
 /// Longest line that is taken for an answer.
 const MOST_LINE: usize = 1 << 20;
@@ -128,20 +128,27 @@ impl<'run> Contestant<'run> {
         }
     }
 
-    /// Lets it do its work.
-    pub(crate) fn sample(&mut self, iterations: u64) -> Result<Sample, Trouble> {
+    /// Lets it do its work, and sees to it that it says what the cell compares.
+    pub(crate) fn sample(&mut self, iterations: u64, measure: &Measure) -> Result<Sample, Trouble> {
         let begun = Instant::now();
-        match self.ask(&Request::Sample { iterations })? {
+        let sample = match self.ask(&Request::Sample { iterations })? {
             Answer::Sample { elapsed_ns, phases, counts } => {
                 let wall = begun.elapsed().as_nanos();
                 if elapsed_ns == 0 || u128::from(elapsed_ns) > wall {
                     let why = format!("said that it worked for {elapsed_ns} ns, but {wall} ns went by");
                     return Err(Trouble::Failed(self.failure(FailureKind::Nonsense, why)));
                 }
-                Ok(Sample { iterations, elapsed_ns, phases, counts })
+                Sample { iterations, elapsed_ns: Some(elapsed_ns), phases, counts }
             }
-            other => Err(self.nonsense("sample", &other)),
-        }
+            Answer::Counted { counts, phases } => Sample { iterations, elapsed_ns: None, phases, counts },
+            other => return Err(self.nonsense("sample", &other)),
+        };
+        let why = match (measure, measure.of(&sample)) {
+            (_, Some(1..)) => return Ok(sample),
+            (Measure::Time, _) => "said nothing of time, which the cell compares".to_owned(),
+            (Measure::Count(name), _) => format!("counted no `{name}`, which the cell compares"),
+        };
+        Err(Trouble::Failed(self.failure(FailureKind::Nonsense, why)))
     }
 
     /// Asks for its answer.

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::question::{Condition, ConditionError};
-use crate::record::{Question, Value};
+use crate::record::{Measure, Question, Value};
 
 pub use matrix::{CellPlan, Choices, Input, Matrix, RowPlan};
 
@@ -91,6 +91,12 @@ pub(crate) struct CellEntry {
     /// Name of the contestant that the others are compared with; the first where it is left out.
     #[serde(default)]
     pub(crate) baseline: Option<Spanned<String>>,
+    /// What rows are compared by; time where it is left out.
+    #[serde(default)]
+    pub(crate) measure: Measure,
+    /// Whether each contestant is a step from the one before it.
+    #[serde(default)]
+    pub(crate) ladder: bool,
     /// Whether the baseline runs twice, which shows the noise floor.
     #[serde(default)]
     pub(crate) control: bool,
@@ -312,6 +318,12 @@ impl Plan {
             if entry.threads.as_ref().is_some_and(|list| list.is_empty() || list.contains(&0)) {
                 return Err(self.at(&entry.name, "`threads` is a list of numbers from 1"));
             }
+        }
+        let mut measures = self.file.cell.iter().map(|cell| &cell.measure);
+        let first = measures.next();
+        if !self.file.question.is_empty() && measures.any(|other| Some(other) != first) {
+            let why = "a question needs cells that all have the same `measure`: make two plans of this one";
+            return Err(self.at_key("measure", why));
         }
         for question in &self.file.question {
             for only in &question.only {

@@ -3,7 +3,7 @@
 //! | the lab says | the contestant answers |
 //! |---|---|
 //! | `{"prepare":{"workload":"sum","params":{"scale":20},"threads":2,"input":"FILE"}}` | `{"ready":{"name":"…"}}` or `{"unsupported":"why"}` |
-//! | `{"sample":{"iterations":3}}` | `{"elapsed_ns":58912345}`, and if it can `"phases":{…}`, `"counts":{…}` |
+//! | `{"sample":{"iterations":3}}` | `{"elapsed_ns":58912345}`, and if it can `"phases":{…}`, `"counts":{…}`; or these without a time |
 //! | `{"digest":{}}` | `{"digest":"sha256:…"}` of the answer's canonical bytes |
 //! | `{"quit":{}}` | nothing; exit 0 |
 //!
@@ -73,6 +73,14 @@ pub enum Answer {
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         counts: BTreeMap<String, u64>,
     },
+    /// To `sample`, by a contestant whose time means nothing, as under an emulator.
+    Counted {
+        /// Things counted, as instructions.
+        counts: BTreeMap<String, u64>,
+        /// Parts by name of the count that the cell compares.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        phases: BTreeMap<String, u64>,
+    },
     /// To `digest`.
     Digest {
         /// `sha256:` and 64 hexadecimal digits.
@@ -111,6 +119,8 @@ mod tests {
         );
         assert!(matches!(parse(r#"{"unsupported":"no"}"#), Ok(Answer::Unsupported { .. })));
         assert!(matches!(parse(r#"{"elapsed_ns":5}"#), Ok(Answer::Sample { elapsed_ns: 5, .. })));
+        assert!(matches!(parse(r#"{"elapsed_ns":5,"counts":{"n":1}}"#), Ok(Answer::Sample { .. })));
+        assert!(matches!(parse(r#"{"counts":{"n":1}}"#), Ok(Answer::Counted { .. })));
         assert!(matches!(parse(r#"{"digest":"sha256:00"}"#), Ok(Answer::Digest { .. })));
         for nonsense in
             ["", "{}", "[]", "7", r#"{"elapsed_ns":-5}"#, r#"{"elapsed_ns":1e3}"#, r#"{"ready":1}"#]

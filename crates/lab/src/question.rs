@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
 
-use crate::record::{Cell, Question, Record, Role, Row};
+use crate::record::{Cell, Measure, Question, Record, Role, Row};
 use crate::stats::{self, MeanRatio};
 
 /// A condition on a row: `key op value`, with one of the operators `=`, `!=`, `<=`, `>=`, `<`, `>`.
@@ -172,6 +172,8 @@ pub struct Answer {
     pub pairs: usize,
     /// The same for the pairs that share a value, for every key that differs among the pairs.
     pub groups: Vec<Group>,
+    /// What was compared.
+    pub measure: Measure,
 }
 
 /// Those pairs of a question that share a value.
@@ -201,8 +203,10 @@ pub fn answer(record: &Record, question: &Question) -> Result<Answer, ConditionE
         question.only.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
     let pairs: Vec<Pair<'_>> =
         record.cells.iter().flat_map(|cell| pairs_of(cell, question, &conditions)).collect();
+    // A plan with questions has one measure.
+    let measure = record.cells.first().map_or(Measure::Time, |cell| cell.measure.clone());
     let mean = |pairs: &[&Pair<'_>]| {
-        stats::mean_ratio(&pairs.iter().map(|pair| (pair.to, pair.from)).collect::<Vec<_>>())
+        stats::mean_ratio(&measure, &pairs.iter().map(|pair| (pair.to, pair.from)).collect::<Vec<_>>())
     };
     let mut groups = Vec::new();
     for key in keys_that_differ(&pairs, question) {
@@ -216,7 +220,8 @@ pub fn answer(record: &Record, question: &Question) -> Result<Answer, ConditionE
             Some(Group { key: key.clone(), value: value.text, mean: mean(&pairs)? })
         }));
     }
-    Ok(Answer { overall: mean(&pairs.iter().collect::<Vec<_>>()), pairs: pairs.len(), groups })
+    let overall = mean(&pairs.iter().collect::<Vec<_>>());
+    Ok(Answer { overall, pairs: pairs.len(), groups, measure })
 }
 
 /// A value that sorts as a number where it is one, before all others.

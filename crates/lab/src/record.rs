@@ -104,10 +104,57 @@ pub struct Cell {
     pub input_bytes: u64,
     /// `sha256:…` of the input file; empty where the workload needs none.
     pub input_digest: String,
+    /// What its rows are compared by.
+    #[serde(default, skip_serializing_if = "Measure::is_time")]
+    pub measure: Measure,
+    /// Whether each row is a step from the one before it, so that reports keep their order and say what each brings.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ladder: bool,
     /// Index in `rows` of the row that all others are compared with.
     pub baseline: usize,
     /// Contestants, each at one number of threads.
     pub rows: Vec<Row>,
+}
+
+/// What the rows of a cell are compared by: the less the better.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub enum Measure {
+    /// Time; `time` in plans and records.
+    #[default]
+    Time,
+    /// Something that contestants count, by its name in [`Sample::counts`], as `instructions`.
+    Count(String),
+}
+
+impl Measure {
+    /// Whether it is time.
+    pub fn is_time(&self) -> bool {
+        *self == Measure::Time
+    }
+
+    /// What a sample says of it, for all iterations together.
+    pub fn of(&self, sample: &Sample) -> Option<u64> {
+        match self {
+            Measure::Time => sample.elapsed_ns,
+            Measure::Count(name) => sample.counts.get(name).copied(),
+        }
+    }
+}
+
+impl From<String> for Measure {
+    fn from(name: String) -> Self {
+        if name == "time" { Measure::Time } else { Measure::Count(name) }
+    }
+}
+
+impl From<Measure> for String {
+    fn from(measure: Measure) -> Self {
+        match measure {
+            Measure::Time => "time".to_owned(),
+            Measure::Count(name) => name,
+        }
+    }
 }
 
 /// One contestant at one number of threads in one cell.
@@ -200,9 +247,10 @@ pub struct Ready {
 pub struct Sample {
     /// How many times the work was done.
     pub iterations: u64,
-    /// How long all of them took, by the contestant's own clock.
-    pub elapsed_ns: u64,
-    /// Parts of the elapsed time by name, in nanoseconds.
+    /// How long all of them took, by the contestant's own clock; none where it counts in place of that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub elapsed_ns: Option<u64>,
+    /// Parts by name of what the cell compares: of the elapsed time, in nanoseconds, or of the count.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub phases: BTreeMap<String, u64>,
     /// Things counted, as instructions.
@@ -281,9 +329,10 @@ impl Record {
                 ))));
             }
             let samples = cell.rows.iter().flat_map(|row| row.rounds.iter().flatten());
-            if samples.clone().any(|sample| sample.iterations == 0 || sample.elapsed_ns == 0) {
+            let nothing = |sample: &Sample| matches!(cell.measure.of(sample), None | Some(0));
+            if samples.clone().any(|sample| sample.iterations == 0 || nothing(sample)) {
                 return Err(foreign(serde_json::Error::custom(format!(
-                    "cells[{index}] has a sample of 0 iterations or 0 ns"
+                    "cells[{index}] has a sample of 0 iterations, or without what the cell compares"
                 ))));
             }
         }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant, SystemTime};
 use crate::contestant::{Contestant, Trouble};
 use crate::input::{InputFile, Inputs};
 use crate::plan::{CellPlan, Input, Matrix, Plan, RowPlan, Sampling};
-use crate::record::{Cell, Failure, FailureKind, Machine, Record, RecordError, Row, SCHEMA, Sample};
+use crate::record::{Cell, Failure, FailureKind, Machine, Measure, Record, RecordError, Row, SCHEMA, Sample};
 
 /// What a run needs to know besides its plan.
 #[derive(Clone, Debug)]
@@ -97,9 +97,11 @@ pub fn probe(
             let tried = Contestant::start(row, &plan.folder, limit, stop).and_then(|mut contestant| {
                 contestant.prepare(row, input.as_deref())?;
                 let ready = begun.elapsed();
-                let first = contestant.sample(1)?;
+                let begun = Instant::now();
+                let first = contestant.sample(1, &cell.measure)?;
+                let once = first.elapsed_ns.map_or(begun.elapsed(), Duration::from_nanos);
                 contestant.quit()?;
-                Ok((ready, Duration::from_nanos(first.elapsed_ns)))
+                Ok((ready, once))
             });
             let found = match tried {
                 Ok(times) => Ok(times),
@@ -285,7 +287,7 @@ impl<'a> Running<'a> {
             let known = self.iterations.get(&(c, r)).copied();
             let started = Contestant::start(row, &self.plan.folder, limit, self.stop).and_then(|mut one| {
                 let ready = one.prepare(row, input.as_deref())?;
-                let iterations = warm_up(&mut one, sampling, known)?;
+                let iterations = warm_up(&mut one, sampling, &cell.measure, known)?;
                 one.pause();
                 Ok((one, ready, iterations))
             });
@@ -301,7 +303,7 @@ impl<'a> Running<'a> {
                 let Some(mut one) = running[r].take() else { continue };
                 self.tell(watch, c, round, step / steps, &what(cell, &cell.rows[r]));
                 one.go_on();
-                let taken = one.sample(self.iterations[&(c, r)]).map(|sample| {
+                let taken = one.sample(self.iterations[&(c, r)], &cell.measure).map(|sample| {
                     one.pause();
                     (one, sample)
                 });
@@ -405,19 +407,29 @@ fn right_answer<'a>(answers: &[(usize, &'a str)], baseline: usize) -> Option<&'a
     leading().find(|(row, _)| *row == baseline).or(leading().next()).map(|(_, answer)| *answer)
 }
 
-/// Does the work once for the first touch of memory and finds how many iterations fill a sample.
-fn warm_up(one: &mut Contestant, sampling: &Sampling, known: Option<u64>) -> Result<u64, Trouble> {
+/// Does the work once for the first touch of memory and finds how many iterations fill a sample. What is counted needs
+/// neither.
+fn warm_up(
+    one: &mut Contestant,
+    sampling: &Sampling,
+    measure: &Measure,
+    known: Option<u64>,
+) -> Result<u64, Trouble> {
+    if !measure.is_time() {
+        return Ok(1);
+    }
+    let mut elapsed_in =
+        |iterations| Ok::<_, Trouble>(one.sample(iterations, measure)?.elapsed_ns.unwrap_or_default());
     if let Some(iterations) = known {
-        one.sample((iterations / 4).max(1))?;
+        elapsed_in((iterations / 4).max(1))?;
         return Ok(iterations);
     }
     let wanted = sampling.sample_ms * 1_000_000;
     let mut iterations = 1;
     // The first is a warm-up and counts only where it alone is long enough.
-    let mut elapsed = one.sample(iterations)?.elapsed_ns;
+    let mut elapsed = elapsed_in(iterations)?;
     loop {
-        elapsed =
-            if iterations == 1 && elapsed >= wanted { elapsed } else { one.sample(iterations)?.elapsed_ns };
+        elapsed = if iterations == 1 && elapsed >= wanted { elapsed } else { elapsed_in(iterations)? };
         if elapsed >= wanted / 4 {
             let factor = wanted.div_ceil(elapsed).max(1);
             return Ok(iterations.saturating_mul(factor));
@@ -461,6 +473,8 @@ fn empty_cell(plan: &CellPlan) -> Cell {
         params: plan.params.clone(),
         input_bytes: plan.input.map_or(0, |input| input.bytes),
         input_digest: String::new(),
+        measure: plan.measure.clone(),
+        ladder: plan.ladder,
         baseline: plan.baseline,
         rows: plan.rows.iter().map(row).collect(),
     }

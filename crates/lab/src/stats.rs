@@ -1,7 +1,7 @@
 //! Statistics over the samples of a record: pure functions, no input or output, no random numbers.
 //!
 //! **The replicate is the round**: one fresh process for each row. The value of a row in a round is the median over its
-//! samples of the time of one iteration; samples of one process share its memory layout and its luck, so they count
+//! samples of the time of one iteration, or of what the cell compares in place of time; samples of one process share its memory layout and its luck, so they count
 //! once. The samples of a round were taken in ABBA order, so what drifts slowly cancels in the ratio of two rows of
 //! the same round. Ratios are therefore paired: round i of the one row with round i of the other.
 //!
@@ -19,7 +19,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::record::{Cell, Record, Role, Row, Sample};
+use crate::record::{Cell, Measure, Record, Role, Row, Sample};
 
 /// Confidence of every interval.
 pub const CONFIDENCE: f64 = 0.99;
@@ -130,12 +130,6 @@ pub fn hodges_lehmann(values: &[f64]) -> Option<Estimate> {
     Some(Estimate { value: median_of_sorted(&walsh), interval, rounds: values.len() })
 }
 
-/// [`hodges_lehmann`] on the logarithms of positive values.
-fn geometric(values: &[f64]) -> Option<Estimate> {
-    let logs: Vec<f64> = values.iter().map(|v| v.ln()).collect();
-    hodges_lehmann(&logs).map(Estimate::exp)
-}
-
 /// How many of the sorted Walsh averages of `rounds` values lie outside the interval on either side: the greatest
 /// k with P(T ≤ k) ≤ (1 − confidence) / 2, where T is the signed-rank statistic. `None` where there is none.
 ///
@@ -184,28 +178,43 @@ fn median_of_sorted(values: &[f64]) -> f64 {
 /// failed has none at all.
 fn round_medians(row: &Row, value: impl Fn(&Sample) -> Option<f64>) -> impl Iterator<Item = Option<f64>> {
     let rounds = if row.failure.is_some() { &[][..] } else { &row.rounds[..] };
-    rounds.iter().map(move |samples| {
-        let mut values: Vec<f64> = samples.iter().filter_map(&value).collect();
-        values.sort_unstable_by(f64::total_cmp);
-        (!values.is_empty()).then(|| median_of_sorted(&values))
-    })
+    rounds.iter().map(move |samples| median(samples.iter().filter_map(&value).collect()))
 }
 
-/// The value of a row in each round, in nanoseconds for one iteration.
-fn round_times(row: &Row) -> impl Iterator<Item = Option<f64>> {
+/// The median; `None` of no values.
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_unstable_by(f64::total_cmp);
+    (!values.is_empty()).then(|| median_of_sorted(&values))
+}
+
+/// The value of a row in each round, for one iteration: nanoseconds where it is time.
+fn round_values(measure: &Measure, row: &Row) -> impl Iterator<Item = Option<f64>> {
     round_medians(row, |s| {
-        (s.iterations > 0 && s.elapsed_ns > 0).then(|| s.elapsed_ns as f64 / s.iterations as f64)
+        let value = measure.of(s)?;
+        (s.iterations > 0 && value > 0).then(|| value as f64 / s.iterations as f64)
     })
 }
 
-/// Logarithms of the ratio of times of one row to another in each round that both have; `None` in the others.
-fn log_ratios(numerator: &Row, denominator: &Row) -> Vec<Option<f64>> {
-    round_times(numerator).zip(round_times(denominator)).map(|(a, b)| Some((a? / b?).ln())).collect()
+/// Logarithms of the ratio of one row's value to another's in each round that both have; `None` in the others.
+fn log_ratios(measure: &Measure, numerator: &Row, denominator: &Row) -> Vec<Option<f64>> {
+    let (a, b) = (round_values(measure, numerator), round_values(measure, denominator));
+    a.zip(b).map(|(a, b)| Some((a? / b?).ln())).collect()
 }
 
-/// Time of one iteration of a row, in nanoseconds. `None` where the row failed or was not measured.
-pub fn time(row: &Row) -> Option<Estimate> {
-    geometric(&round_times(row).flatten().collect::<Vec<_>>())
+/// The estimate of a positive value from its logarithms. A count that was the same in all of several rounds is known and
+/// not estimated, so its interval is a point however few they are.
+fn geometric(measure: &Measure, logs: &[f64]) -> Option<Estimate> {
+    let found = hodges_lehmann(logs)?;
+    let known = !measure.is_time() && logs.len() > 1 && logs.iter().all(|log| *log == found.value);
+    let interval =
+        if known { Some(Interval { low: found.value, high: found.value }) } else { found.interval };
+    Some(Estimate { interval, ..found }.exp())
+}
+
+/// What a row is compared by, for one iteration: its time in nanoseconds, or its count. `None` where the row failed or was
+/// not measured.
+pub fn value(measure: &Measure, row: &Row) -> Option<Estimate> {
+    geometric(measure, &round_values(measure, row).flatten().map(f64::ln).collect::<Vec<_>>())
 }
 
 /// What a row counted, by name. A name that begins with `peak-` is of a level, and the greatest in any sample counts; any
@@ -225,18 +234,29 @@ pub fn counts(row: &Row) -> BTreeMap<&str, f64> {
             let rounds = if row.failure.is_some() { &[][..] } else { &row.rounds[..] };
             return rounds.iter().flatten().filter_map(one).max_by(f64::total_cmp);
         }
-        let mut rounds: Vec<f64> = round_medians(row, one).flatten().collect();
-        rounds.sort_unstable_by(f64::total_cmp);
-        (!rounds.is_empty()).then(|| median_of_sorted(&rounds))
+        median(round_medians(row, one).flatten().collect())
     };
     names.into_iter().filter_map(|name| Some((name, value(&name)?))).collect()
 }
 
-/// Time of one row over the time of another, paired within rounds; rounds that either lacks are dropped.
-/// `None` where no round has both.
-pub fn ratio(numerator: &Row, denominator: &Row) -> Option<Estimate> {
-    let logs: Vec<f64> = log_ratios(numerator, denominator).into_iter().flatten().collect();
-    hodges_lehmann(&logs).map(Estimate::exp)
+/// The value of one row over that of another, paired within rounds; rounds that either lacks are dropped. `None` where
+/// no round has both.
+pub fn ratio(measure: &Measure, numerator: &Row, denominator: &Row) -> Option<Estimate> {
+    let logs: Vec<f64> = log_ratios(measure, numerator, denominator).into_iter().flatten().collect();
+    geometric(measure, &logs)
+}
+
+/// Parts of a row's value by name, for one iteration: the median over rounds of the median in each. Empty where the row
+/// failed or named none.
+pub fn phases(row: &Row) -> BTreeMap<&str, f64> {
+    let names: BTreeSet<&str> =
+        row.rounds.iter().flatten().flat_map(|s| s.phases.keys()).map(String::as_str).collect();
+    let part = |s: &Sample, name: &str| {
+        let part = *s.phases.get(name)?;
+        (s.iterations > 0).then(|| part as f64 / s.iterations as f64)
+    };
+    let value = |name: &str| median(round_medians(row, |s| part(s, name)).flatten().collect());
+    names.into_iter().filter_map(|name| Some((name, value(name)?))).collect()
 }
 
 /// A geometric mean of paired ratios.
@@ -248,14 +268,14 @@ pub struct MeanRatio {
     pub pairs: usize,
 }
 
-/// The geometric mean over several pairs of the time of the first over the time of the second.
+/// The geometric mean over several pairs of the value of the first over the value of the second.
 ///
 /// The mean is taken inside each round, then estimated over rounds, so that it is again paired and has as many
 /// replicates as there are rounds. It uses the rounds that all pairs have; a pair with fewer than half the rounds of
 /// the fullest is left out, so that one that was cut short does not take the rounds from all others.
 /// `None` where nothing is left.
-pub fn mean_ratio(pairs: &[(&Row, &Row)]) -> Option<MeanRatio> {
-    let all: Vec<Vec<Option<f64>>> = pairs.iter().map(|(a, b)| log_ratios(a, b)).collect();
+pub fn mean_ratio(measure: &Measure, pairs: &[(&Row, &Row)]) -> Option<MeanRatio> {
+    let all: Vec<Vec<Option<f64>>> = pairs.iter().map(|(a, b)| log_ratios(measure, a, b)).collect();
     let count = |logs: &[Option<f64>]| logs.iter().flatten().count();
     let fullest = all.iter().map(|logs| count(logs)).max().filter(|most| *most > 0)?;
     let kept: Vec<&Vec<Option<f64>>> = all.iter().filter(|logs| 2 * count(logs) >= fullest).collect();
@@ -266,7 +286,7 @@ pub fn mean_ratio(pairs: &[(&Row, &Row)]) -> Option<MeanRatio> {
             Some(sum / kept.len() as f64)
         })
         .collect();
-    let ratio = hodges_lehmann(&means)?.exp();
+    let ratio = geometric(measure, &means)?;
     Some(MeanRatio { ratio, pairs: kept.len() })
 }
 
@@ -309,7 +329,7 @@ pub fn speedup(cell: &Cell, row: usize, against: Against) -> Option<Speedup> {
         return None;
     }
     let other = cell.rows.get(reference)?;
-    let times = ratio(other, this)?;
+    let times = ratio(&cell.measure, other, this)?;
     let efficiency = times.times(other.threads.max(1) as f64 / this.threads.max(1) as f64);
     Some(Speedup { reference, times, efficiency })
 }
@@ -321,7 +341,7 @@ pub fn noise_floor(cell: &Cell) -> Option<f64> {
     cell.rows
         .iter()
         .filter(|row| row.role == Role::Control)
-        .filter_map(|row| ratio(row, baseline)?.interval)
+        .filter_map(|row| ratio(&cell.measure, row, baseline)?.interval)
         .map(|i| (i.low - 1.0).abs().max((i.high - 1.0).abs()))
         .max_by(f64::total_cmp)
 }

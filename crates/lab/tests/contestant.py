@@ -62,6 +62,10 @@ for line in sys.stdin:
             answer = {"elapsed_ns": 0}
         if how == "spin":
             answer["counts"] = {"idle_cpu_ns": idle[0], "idle_wall_ns": idle[1]}
+        if how.startswith("counts"):
+            parts = {"load": 300, "add": 700 - 100 * (how == "counts fewer")}
+            parts = {name: part * body["iterations"] for name, part in parts.items()}
+            answer = {"counts": {"steps": sum(parts.values())}, "phases": parts}
         if how == "phases":
             answer["phases"] = {"add": answer["elapsed_ns"]}
             answer["counts"] = {"bytes": len(data)}

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use parcrypt_lab::record::{Role, Row, Sample};
+use parcrypt_lab::record::{Measure, Role, Row, Sample};
 use parcrypt_lab::stats::{self, Verdict};
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -62,7 +62,7 @@ fn round(random: &mut ChaCha12Rng, noise: Noise, factor: f64, index: usize) -> [
         let iterations = 1 + (uniform(random) * 3.0) as u64;
         samples[side].push(Sample {
             iterations,
-            elapsed_ns: (ns * iterations as f64) as u64,
+            elapsed_ns: Some((ns * iterations as f64) as u64),
             phases: BTreeMap::new(),
             counts: BTreeMap::new(),
         });
@@ -88,7 +88,7 @@ fn trial(random: &mut ChaCha12Rng, noise: Noise, factor: f64) -> Verdict {
         failure: None,
         rounds,
     });
-    Verdict::of(&stats::ratio(&b, &a).unwrap())
+    Verdict::of(&stats::ratio(&Measure::Time, &b, &a).unwrap())
 }
 
 fn seed() -> u64 {

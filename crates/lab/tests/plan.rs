@@ -214,6 +214,12 @@ fn mistakes_are_named_with_their_line() {
             format!("{HEAD}{CELL}{US}[[question]]\nask = \"q\"\nfrom = {{}}\nto = {{}}\nonly = [\"x\"]\n"),
             &["p.toml:12", "no operator"],
         ),
+        (
+            format!(
+                "{HEAD}{CELL}{CELL}measure = \"instructions\"\n{US}[[question]]\nask = \"q\"\nfrom = {{}}\nto = {{}}\n"
+            ),
+            &["p.toml:", "cells that all have the same `measure`"],
+        ),
     ];
     for (text, expected) in cases {
         let message = matrix(text, &Choices::default()).expect_err(text).to_string();

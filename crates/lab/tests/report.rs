@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use parcrypt_lab::record::{
-    Cell, Failure, FailureKind, Machine, Question, Ready, Record, Role, Row, SCHEMA, Sample, Value,
+    Cell, Failure, FailureKind, Machine, Measure, Question, Ready, Record, Role, Row, SCHEMA, Sample, Value,
 };
 use parcrypt_lab::report::{self, Colour};
 use proptest::prelude::*;
@@ -20,7 +20,12 @@ fn map(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
 }
 
 fn sample(ns: f64) -> Sample {
-    Sample { iterations: 3, elapsed_ns: (3.0 * ns) as u64, phases: BTreeMap::new(), counts: BTreeMap::new() }
+    Sample {
+        iterations: 3,
+        elapsed_ns: Some((3.0 * ns) as u64),
+        phases: BTreeMap::new(),
+        counts: BTreeMap::new(),
+    }
 }
 
 /// A row whose processes differ by 0.8 % and whose samples differ by 0.5 %.
@@ -69,6 +74,8 @@ fn cell(workload: &str, key: &str, size: u64, rows: Vec<Row>) -> Cell {
         params: BTreeMap::from([(key.to_string(), Value::Number(size))]),
         input_bytes: 4096,
         input_digest: format!("sha256:{size:064x}"),
+        measure: Measure::Time,
+        ladder: false,
         baseline: 0,
         rows,
     }
@@ -238,7 +245,7 @@ fn verdicts_in_words() {
     let swap = |row: &mut Row, odd: u64| {
         for (i, round) in row.rounds.iter_mut().enumerate() {
             let slow = (i as u64 + odd) % 2;
-            round.iter_mut().for_each(|s| s.elapsed_ns = s.iterations * (1000 + 100 * slow - odd));
+            round.iter_mut().for_each(|s| s.elapsed_ns = Some(s.iterations * (1000 + 100 * slow - odd)));
         }
     };
     swap(&mut none.cells[0].rows[0], 0);
@@ -261,6 +268,50 @@ fn verdicts_in_words() {
         assert!(text.contains("Fastest: ") && text.contains(", the baseline. Next: serial,"), "{text}");
         assert!(text.contains("times the time (99 % interval"));
         assert!(text.contains("× slower"), "{text}");
+    }
+}
+
+/// Three steps, of which the second could not be taken here, counted in two rounds.
+fn ladder() -> Record {
+    let counted = |contestant: &str, instructions: u64| {
+        let parts = [("levels", instructions / 4), ("pointwise", instructions - instructions / 4)];
+        let sample = Sample {
+            iterations: 1,
+            elapsed_ns: None,
+            phases: parts.map(|(name, part)| (name.to_string(), part)).into(),
+            counts: [("instructions", instructions), ("vector-operations", instructions / 2)]
+                .map(|(name, count)| (name.to_string(), count))
+                .into(),
+        };
+        let mut row = row(&mut ChaCha12Rng::seed_from_u64(1), contestant, 1, 1.0, 0);
+        row.rounds = vec![vec![sample.clone()], vec![sample]];
+        row
+    };
+    let skipped = failed(counted("widened", 5), FailureKind::Unsupported, "there is no emulator", "");
+    let rows = vec![counted("schoolbook", 97_216), skipped, counted("fused", 950), counted("asm", 760)];
+    let mut cell = cell("ntt", "n", 128, rows);
+    (cell.measure, cell.ladder) = (Measure::Count("instructions".into()), true);
+    Record { rounds: 2, ..record(vec![cell]) }
+}
+
+#[test]
+fn a_ladder_keeps_its_order_and_says_what_each_step_brings() {
+    for text in all(&ladder()) {
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains("The last step is "), "{words}");
+        let climb = ", 760 instructions, from schoolbook, 97,216: 128 times as few as the first, in 2 steps.";
+        assert!(words.contains(climb), "{words}");
+        // Against the first, and against the one before, which was not skipped.
+        for part in ["102× fewer", "128× fewer", "1.25× fewer", "SKIP there is no emulator", "190 (25 %)"]
+        {
+            assert!(words.contains(part), "{part}: {words}");
+        }
+        assert!(words.contains("no times"), "{words}");
+        for part in ["oise floor", " ns", "× faster", "Fastest", "Statistics"] {
+            assert!(!words.contains(part), "{part}: {words}");
+        }
+        let place = |name: &str| text.rfind(name).unwrap();
+        assert!(place("schoolbook") < place("fused") && place("fused") < place("asm"));
     }
 }
 
@@ -314,7 +365,7 @@ fn what_was_counted_is_a_column() {
         assert!(text.contains("peak memory") && text.contains("messages"), "{text}");
         // The greatest of 48 samples, and one iteration's share.
         assert!(text.contains("20.2 mib") && text.contains("40.2 mib"), "{text}");
-        assert!(text.contains("1.250 k"), "{text}");
+        assert!(text.contains("1,250"), "{text}");
     }
     let narrow = report::terminal(&record, Some(64), Colour::Plain);
     let words = narrow.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -435,7 +486,11 @@ fn degenerate_records_give_a_page() {
     assert!(all(&once).iter().all(|text| text.contains("in 1 round; it takes 8")));
 
     let mut zero = small(9);
-    zero.cells[0].rows[0].rounds.iter_mut().flatten().for_each(|s| (s.iterations, s.elapsed_ns) = (0, 0));
+    zero.cells[0].rows[0]
+        .rounds
+        .iter_mut()
+        .flatten()
+        .for_each(|s| (s.iterations, s.elapsed_ns) = (0, Some(0)));
     assert!(all(&zero).iter().all(|text| !text.contains("NaN") && !text.contains("inf×")));
 }
 
@@ -471,7 +526,7 @@ fn any_row() -> impl Strategy<Value = Row> {
                 .map(|samples| {
                     let sample = |(iterations, elapsed_ns)| Sample {
                         iterations,
-                        elapsed_ns,
+                        elapsed_ns: Some(elapsed_ns),
                         phases: BTreeMap::new(),
                         counts: ["peak-bytes", "n"].map(|name| (name.to_string(), elapsed_ns)).into(),
                     };

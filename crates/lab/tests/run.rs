@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use parcrypt_lab::plan::{Choices, Matrix, Plan};
-use parcrypt_lab::record::{FailureKind, Machine, Params, Record};
-use parcrypt_lab::{House, Outcome, Own, Setting, Watch, Wrong, probe, run};
+use parcrypt_lab::record::{FailureKind, Machine, Measure, Params, Record};
+use parcrypt_lab::{House, Outcome, Own, Setting, Watch, Wrong, probe, run, stats};
 
 /// These tests have no contestants of the house.
 struct Empty;
@@ -106,6 +106,33 @@ fn rows_take_turns_and_agree() {
     assert!(cell.rows[1].rounds[0][0].phases.contains_key("add"));
     // The record on the disk is the record.
     assert_eq!(format!("{:?}", Record::read(&path).unwrap()), format!("{record:?}"));
+}
+
+#[test]
+fn what_is_counted_takes_the_place_of_time() {
+    let text = plan("rounds = 2\nsamples = 1", &["counts", "counts fewer", "well"]).text;
+    let counted = text.replace("threads = [1]", "threads = [1]\nmeasure = \"steps\"\nladder = true");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let counted = Plan::parse(Path::new("test.toml"), folder, counted).unwrap();
+    let (outcome, path, _folder) = measure(&counted, &mut Told::default(), &AtomicBool::new(false));
+    let cell = &outcome.record.cells[0];
+    assert_eq!((&cell.measure, cell.ladder), (&Measure::Count("steps".into()), true));
+    for (row, steps) in cell.rows.iter().zip([1000.0, 900.0]) {
+        let value = stats::value(&cell.measure, row).unwrap();
+        assert_eq!((value.value.round(), value.rounds), (steps, 2));
+        assert!(value.interval.is_some(), "the same in both rounds");
+        assert_eq!(stats::phases(row)["load"], 300.0);
+    }
+    let failure = |row: usize, outcome: &Outcome| outcome.record.cells[0].rows[row].failure.clone().unwrap();
+    let timed = failure(2, &outcome);
+    assert_eq!(timed.kind, FailureKind::Nonsense);
+    assert!(timed.why.contains("counted no `steps`"), "{}", timed.why);
+    assert_eq!(format!("{:?}", Record::read(&path).unwrap()), format!("{:?}", outcome.record));
+
+    let timed = plan("rounds = 2\nsamples = 1\nsample-ms = 1", &["well", "counts"]);
+    let (outcome, ..) = measure(&timed, &mut Told::default(), &AtomicBool::new(false));
+    let counted = failure(1, &outcome);
+    assert!(counted.why.contains("said nothing of time"), "{}", counted.why);
 }
 
 #[test]

@@ -5,13 +5,13 @@
 use std::collections::BTreeMap;
 
 use parcrypt_lab::question::{Condition, ConditionError, answer};
-use parcrypt_lab::record::{Cell, Failure, FailureKind, Question, Record, Role, Row, Sample, Value};
+use parcrypt_lab::record::{Cell, Failure, FailureKind, Measure, Question, Record, Role, Row, Sample, Value};
 use parcrypt_lab::stats::{self, Against, Verdict};
 
 fn row(contestant: &str, threads: usize, rounds: &[&[u64]]) -> Row {
     let sample = |ns: &u64| Sample {
         iterations: 2,
-        elapsed_ns: 2 * ns,
+        elapsed_ns: Some(2 * ns),
         phases: BTreeMap::new(),
         counts: BTreeMap::new(),
     };
@@ -45,6 +45,8 @@ fn cell(scale: u64, rows: Vec<Row>) -> Cell {
         params: BTreeMap::from([("scale".into(), Value::Number(scale))]),
         input_bytes: 0,
         input_digest: String::new(),
+        measure: Measure::Time,
+        ladder: false,
         baseline: 0,
         rows,
     }
@@ -110,10 +112,38 @@ fn what_is_no_number_has_no_estimate() {
 
 #[test]
 fn value_of_a_round_is_the_median_of_its_samples() {
-    let one = stats::time(&row("a", 1, &[&[100, 900, 120]])).unwrap();
+    let one = stats::value(&Measure::Time, &row("a", 1, &[&[100, 900, 120]])).unwrap();
     assert!((one.value - 120.0).abs() < 1e-9 && one.interval.is_none() && one.rounds == 1);
-    let even = stats::time(&row("a", 1, &[&[100, 200]])).unwrap();
+    let even = stats::value(&Measure::Time, &row("a", 1, &[&[100, 200]])).unwrap();
     assert!((even.value - 150.0).abs() < 1e-9);
+}
+
+#[test]
+fn counts_that_never_differ_are_known() {
+    let counted = |count: u64, rounds: &[&[u64]]| {
+        let mut row = row("a", 1, rounds);
+        for sample in row.rounds.iter_mut().flatten() {
+            sample.elapsed_ns = None;
+            sample.counts.insert("n".into(), 2 * count);
+        }
+        row
+    };
+    let n = Measure::Count("n".into());
+    let (a, b) = (counted(300, &[&[0], &[0]]), counted(100, &[&[0], &[0]]));
+    let ratio = stats::ratio(&n, &a, &b).unwrap();
+    assert!((ratio.value - 3.0).abs() < 1e-12);
+    assert_eq!(ratio.interval.map(|i| (i.low, i.high)), Some((ratio.value, ratio.value)));
+    assert!(matches!(Verdict::of(&ratio), Verdict::Slower(_)));
+    let same = stats::ratio(&n, &a, &a).unwrap();
+    assert_eq!((same.value, Verdict::of(&same)), (1.0, Verdict::NoDifference));
+    // One round shows nothing of how a count varies, and one that does vary is estimated like a time.
+    let once = stats::ratio(&n, &counted(300, &[&[0]]), &counted(100, &[&[0]])).unwrap();
+    assert_eq!(Verdict::of(&once), Verdict::TooFewRounds);
+    let mut varies = a.clone();
+    varies.rounds[1][0].counts.insert("n".into(), 601);
+    assert_eq!(Verdict::of(&stats::ratio(&n, &varies, &b).unwrap()), Verdict::TooFewRounds);
+    assert_eq!(stats::value(&Measure::Time, &a), None, "there is no time");
+    assert_eq!(stats::value(&Measure::Count("m".into()), &a), None);
 }
 
 #[test]
@@ -124,7 +154,7 @@ fn ratios_are_paired_and_drop_rounds_that_either_lacks() {
     b[3].clear();
     b.push(vec![1]);
     let slices = |v: &[Vec<u64>]| row("r", 1, &v.iter().map(Vec::as_slice).collect::<Vec<_>>());
-    let ratio = stats::ratio(&slices(&a), &slices(&b)).unwrap();
+    let ratio = stats::ratio(&Measure::Time, &slices(&a), &slices(&b)).unwrap();
     assert_eq!(ratio.rounds, 9);
     assert!((ratio.value - 1.5).abs() < 1e-12);
     let interval = ratio.interval.unwrap();
@@ -134,12 +164,12 @@ fn ratios_are_paired_and_drop_rounds_that_either_lacks() {
         (inverse.value - 2.0 / 3.0).abs() < 1e-12
             && (inverse.interval.unwrap().low - 2.0 / 3.0).abs() < 1e-12
     );
-    assert_eq!(stats::ratio(&slices(&a), &row("none", 1, &[])), None);
+    assert_eq!(stats::ratio(&Measure::Time, &slices(&a), &row("none", 1, &[])), None);
 }
 
 #[test]
 fn verdicts() {
-    let of = |a: &Row, b: &Row| Verdict::of(&stats::ratio(a, b).unwrap());
+    let of = |a: &Row, b: &Row| Verdict::of(&stats::ratio(&Measure::Time, a, b).unwrap());
     let (one, two, three) = (steady("a", 1, 1000), steady("b", 1, 2000), steady("c", 1, 3000));
     assert!(matches!(of(&one, &two), Verdict::Faster(times) if (times - 2.0).abs() < 1e-2));
     assert!(matches!(of(&three, &two), Verdict::Slower(times) if (times - 1.5).abs() < 1e-2));
@@ -152,10 +182,10 @@ fn verdicts() {
 fn a_row_that_failed_has_no_value() {
     let mut failed = steady("a", 1, 1000);
     failed.failure = Some(Failure { kind: FailureKind::Crash, why: "x".into(), stderr: String::new() });
-    assert_eq!(stats::time(&failed), None);
-    assert_eq!(stats::ratio(&failed, &steady("b", 1, 1000)), None);
+    assert_eq!(stats::value(&Measure::Time, &failed), None);
+    assert_eq!(stats::ratio(&Measure::Time, &failed, &steady("b", 1, 1000)), None);
     let (b, c) = (steady("b", 1, 1000), steady("c", 1, 500));
-    let mean = stats::mean_ratio(&[(&failed, &c), (&b, &c)]).unwrap();
+    let mean = stats::mean_ratio(&Measure::Time, &[(&failed, &c), (&b, &c)]).unwrap();
     assert_eq!(mean.pairs, 1);
     assert!((mean.ratio.value - 2.0).abs() < 1e-2);
 }
@@ -164,12 +194,15 @@ fn a_row_that_failed_has_no_value() {
 fn mean_ratio_is_geometric_and_a_short_pair_does_not_shorten_it() {
     let one = steady("one", 1, 10_000);
     let (half, twice) = (steady("half", 1, 5000), steady("twice", 1, 20_000));
-    let mean = stats::mean_ratio(&[(&half, &one), (&twice, &one)]).unwrap();
+    let mean = stats::mean_ratio(&Measure::Time, &[(&half, &one), (&twice, &one)]).unwrap();
     assert_eq!((mean.pairs, mean.ratio.rounds), (2, 10));
     assert!((mean.ratio.value - 1.0).abs() < 1e-3, "{mean:?}");
     let short = row("short", 1, &[&[40_000], &[40_000]]);
-    assert_eq!(stats::mean_ratio(&[(&half, &one), (&short, &one), (&twice, &one)]), Some(mean));
-    assert_eq!(stats::mean_ratio(&[]), None);
+    assert_eq!(
+        stats::mean_ratio(&Measure::Time, &[(&half, &one), (&short, &one), (&twice, &one)]),
+        Some(mean)
+    );
+    assert_eq!(stats::mean_ratio(&Measure::Time, &[]), None);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use super::{CellEntry, ContestantEntry, InputEntry, OneOrMany, Plan, PlanError, 
 use crate::House;
 use crate::house::{Own, Wrong};
 use crate::question::Condition;
-use crate::record::{Params, Role, Value};
+use crate::record::{Measure, Params, Role, Value};
 
 /// What the user chose beside the plan.
 #[derive(Clone, Debug, Default)]
@@ -41,6 +41,10 @@ pub struct CellPlan {
     pub params: Params,
     /// The input that all rows read.
     pub input: Option<Input>,
+    /// What rows are compared by.
+    pub measure: Measure,
+    /// Whether each row is a step from the one before it.
+    pub ladder: bool,
     /// Index in `rows` of the row that all others are compared with.
     pub baseline: usize,
     /// At least one.
@@ -307,7 +311,17 @@ fn cell(
         rows.push(control);
     }
     let place = entry.workload.span().start;
-    Ok(CellPlan { workload: workload.clone(), params, input, baseline, rows, place })
+    let measure = entry.measure.clone();
+    Ok(CellPlan {
+        workload: workload.clone(),
+        params,
+        input,
+        measure,
+        ladder: entry.ladder,
+        baseline,
+        rows,
+        place,
+    })
 }
 
 fn threads(

@@ -51,10 +51,16 @@ pub(super) fn counted_name(name: &str) -> String {
     one_line(&name.strip_suffix("-bytes").unwrap_or(name).replace('-', " "))
 }
 
-/// Something counted: a size where its name ends with `-bytes`, else a number with four digits, as `12.35 M`.
+/// Something counted: a size where its name ends with `-bytes`, else all digits of a whole number below 100,000, as
+/// `97,216`, and four digits of any other, as `12.35 M`.
 pub(super) fn count(name: &str, value: f64) -> String {
     if name.ends_with("-bytes") {
         return bytes(value.round() as u64);
+    }
+    // The value may have been through a logarithm.
+    let whole = value.round();
+    if whole < 1e5 && (value - whole).abs() <= 1e-9 * whole {
+        return grouped(whole as u64);
     }
     let units = ["", " k", " M", " G", " T"];
     let mut scaled = value;
@@ -66,6 +72,14 @@ pub(super) fn count(name: &str, value: f64) -> String {
     }
     let text = if scaled.fract() == 0.0 { format!("{scaled:.0}") } else { digits(scaled, 4) };
     text + units[unit]
+}
+
+/// A whole number below a million, its thousands set apart.
+fn grouped(number: u64) -> String {
+    match number {
+        0..1000 => number.to_string(),
+        _ => format!("{},{:03}", number / 1000, number % 1000),
+    }
 }
 
 /// A number with so many significant digits; whole digits are never cut.

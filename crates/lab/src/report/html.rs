@@ -5,7 +5,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::plot::{Axis, Chart, Forest, ForestRow, Guide, Pen, Point, Spread, size_coordinate, swatch};
 use super::view::{self, CellView, RecordView, RowView, Series};
 use super::{circumstances, format, paragraphs, partial, words};
-use crate::record::{Failure, FailureKind, Record, Role};
+use crate::record::{Failure, FailureKind, Measure, Record, Role};
 use crate::stats::{Estimate, Verdict};
 
 const STYLE: &str = include_str!("style.css");
@@ -157,6 +157,10 @@ fn health(view: &RecordView<'_>, series: &Series) -> String {
     if skipped > 0 {
         parts.push(format!("{} skipped", format::counted(skipped, "row")));
     }
+    if cells.iter().all(|cell| !cell.cell.measure.is_time()) {
+        parts.push("counted, not timed".to_string());
+        return parts.join(" · ");
+    }
     parts.push(match floor_of(view, series) {
         Some(floor) => format!("noise floor {}", format::percent(floor)),
         None => "noise floor not known".to_string(),
@@ -192,7 +196,7 @@ fn questions(view: &RecordView<'_>) -> Markup {
                                         div.figures {
                                             (figure(groups(question, answer, view.floor), None))
                                             ul { @for group in &answer.groups {
-                                                li { (sentence(&words::group(group))) }
+                                                li { (sentence(&words::group(&answer.measure, group))) }
                                             } }
                                         }
                                     }
@@ -217,8 +221,8 @@ fn groups(
     };
     let sides = format::one_line(&words::sides(question));
     let rows = answer.groups.iter().map(row).collect();
-    Forest { title: format!("Times as fast: {sides}"), axis: format!("times as fast, {sides}"), rows, floor }
-        .svg()
+    let title = format!("{} the other side: {sides}", words::times_as(&answer.measure));
+    Forest { axis: title.clone(), title, rows, floor }.svg()
 }
 
 fn figure(svg: Option<String>, caption: Option<&str>) -> Markup {
@@ -275,9 +279,9 @@ fn series(view: &RecordView<'_>, series: &Series, id: &str) -> Markup {
             h2 { (format::one_line(&series.title)) }
             @if let Some(key) = &series.key {
                 div.figures {
-                    (figure(over_size(view, series, key, &pens, Measure::Time),
-                        Some("Time of one iteration over size, both axes logarithmic.")))
-                    (figure(over_size(view, series, key, &pens, Measure::Speed),
+                    (figure(over_size(view, series, key, &pens, Axes::Value),
+                        Some("One iteration over size, both axes logarithmic.")))
+                    (figure(over_size(view, series, key, &pens, Axes::Speed),
                         Some(&format!("Speed over the baseline's, with {} intervals.{}",
                             words::confidence(), band(floor_of(view, series))))))
                 }
@@ -304,9 +308,12 @@ fn size_of(series: &Series, cell: &CellView<'_>) -> Option<String> {
     Some(format::one_line(&view::size(key, cell.cell.params.get(key)?)))
 }
 
+/// What is drawn over size.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Measure {
-    Time,
+enum Axes {
+    /// Times, or counts.
+    Value,
+    /// Times as fast as the baseline.
     Speed,
 }
 
@@ -328,21 +335,15 @@ fn find<'a, 'b>(cell: &'a CellView<'b>, contestant: &str, threads: usize) -> Opt
     cell.rows.iter().find(|r| r.competes() && r.contestant == contestant && r.row.threads == threads)
 }
 
-fn over_size(
-    view: &RecordView<'_>,
-    series: &Series,
-    key: &str,
-    pens: &Pens,
-    measure: Measure,
-) -> Option<String> {
+fn over_size(view: &RecordView<'_>, series: &Series, key: &str, pens: &Pens, axes: Axes) -> Option<String> {
     let cells: Vec<(u64, &CellView<'_>)> = series
         .cells
         .iter()
         .filter_map(|index| Some((view::number(view.cells[*index].cell, key)?, &view.cells[*index])))
         .collect();
-    let value = |row: &RowView<'_>| match measure {
-        Measure::Time => row.time.map(|t| Estimate { interval: None, ..t }),
-        Measure::Speed => row.ratio.map(Estimate::inverse),
+    let value = |row: &RowView<'_>| match axes {
+        Axes::Value => row.value.map(|t| Estimate { interval: None, ..t }),
+        Axes::Speed => row.ratio.map(Estimate::inverse),
     };
     let line = |(contestant, threads): (String, usize)| {
         let points: Vec<Point> = cells
@@ -359,32 +360,34 @@ fn over_size(
     let limit: Vec<(f64, f64)> = cells
         .iter()
         .filter_map(|(size, cell)| {
-            let limits = cell.rows.iter().filter(|r| r.row.role == Role::Limit && r.time.is_some());
+            let limits = cell.rows.iter().filter(|r| r.row.role == Role::Limit && r.value.is_some());
             let best = limits.max_by_key(|r| r.row.threads)?;
-            Some((size_coordinate(key, *size), best.time?.value.ln()))
+            Some((size_coordinate(key, *size), best.value?.value.ln()))
         })
         .collect();
-    let guide = (measure == Measure::Time && limit.len() > 1)
+    let guide = (axes == Axes::Value && limit.len() > 1)
         .then_some(Guide { name: "dots: limit of the machine", points: limit });
     let values = lines.iter().flat_map(|(_, points)| points).flat_map(extent);
     let guided = guide.iter().flat_map(|guide| &guide.points).map(|(_, y)| *y);
     let sizes: Vec<u64> = cells.iter().map(|(size, _)| *size).collect();
     let name = format::one_line(&series.title);
+    let measure = series.cells.first().map_or(&Measure::Time, |i| &view.cells[*i].cell.measure);
     let baseline = series.cells.first().map_or("", |i| view.cells[*i].baseline.as_str());
-    let (y, title) = match measure {
-        Measure::Time => {
-            (Axis::times("time of one iteration", values.chain(guided))?, format!("Time over {key}: {name}"))
+    let (y, title) = match axes {
+        Axes::Value => {
+            let (title, label) = words::axis(measure);
+            (Axis::values(&title, label, values.chain(guided))?, format!("{title} over {key}: {name}"))
         }
-        Measure::Speed => {
-            let title = format!("times as fast as {baseline}");
+        Axes::Speed => {
+            let title = format!("{} {baseline}", words::times_as(measure));
             (Axis::factors(&title, values)?, format!("Speed over that of {baseline}, over {key}: {name}"))
         }
     };
     if lines.is_empty() {
         return None;
     }
-    let band = floor_of(view, series).filter(|_| measure == Measure::Speed).map(|f| (-f.ln_1p(), f.ln_1p()));
-    let spread = if measure == Measure::Speed { Spread::Apart } else { Spread::None };
+    let band = floor_of(view, series).filter(|_| axes == Axes::Speed).map(|f| (-f.ln_1p(), f.ln_1p()));
+    let spread = if axes == Axes::Speed { Spread::Apart } else { Spread::None };
     Chart { title, x: Axis::sizes(key, &sizes)?, y, band, guide, lines, spread }.svg()
 }
 
@@ -415,26 +418,31 @@ fn legend_list(entries: impl Iterator<Item = (Pen, String)>) -> Markup {
 }
 
 fn cell(cell: &CellView<'_>, pens: &Pens) -> Markup {
+    let times_as = words::times_as(&cell.cell.measure);
     let row = |row: &RowView<'_>| ForestRow {
         label: row.name.clone(),
         ratio: row.ratio.filter(|_| !row.is_baseline),
     };
+    let step = |row: &RowView<'_>| ForestRow { label: row.name.clone(), ratio: row.step };
     let forest = Forest {
-        title: format!(
-            "Speed of each row over that of {}, with {} intervals",
-            cell.baseline,
-            words::confidence()
-        ),
-        axis: format!("times as fast as {}", cell.baseline),
+        title: format!("Each row: {times_as} {}, with {} intervals", cell.baseline, words::confidence()),
+        axis: format!("{times_as} {}", cell.baseline),
         rows: cell.rows.iter().filter(|r| r.is_baseline || r.ratio.is_some()).map(row).collect(),
+        floor: cell.floor,
+    };
+    let steps = Forest {
+        title: format!("Each step: {times_as} the one before"),
+        axis: format!("{times_as} the step before"),
+        rows: cell.rows.iter().filter(|r| r.step.is_some()).map(step).collect(),
         floor: cell.floor,
     };
     let scaling = scaling_lines(cell, pens);
     html! {
         div.figures {
             (figure(forest.svg(), Some(&format!(
-                "Speed over the baseline's, with {} intervals. Filled: a difference was found.{}",
+                "Against the baseline, with {} intervals. Filled: a difference was found.{}",
                 words::confidence(), band(cell.floor)))))
+            (figure(steps.svg(), Some("What each step brings: against the one before it.")))
             (figure(speedups(cell, &scaling),
                 Some("Speed-up over the same contestant on one thread, or over the baseline where there is none.")))
         }
@@ -442,6 +450,7 @@ fn cell(cell: &CellView<'_>, pens: &Pens) -> Markup {
             (legend_list(scaling.into_iter().map(|line| (line.pen, line.contestant))))
         }
         (table(cell))
+        (parts(cell))
         p.note { (cell.agreement()) }
     }
 }
@@ -511,8 +520,9 @@ fn table(cell: &CellView<'_>) -> Markup {
                 thead { tr {
                     th scope="col" { "Contestant" }
                     th.number scope="col" { "Threads" }
-                    th.number scope="col" { "Median time" }
+                    th.number scope="col" { (capital(&words::column(&cell.cell.measure))) }
                     th scope="col" { "Against " (cell.baseline) }
+                    @if cell.cell.ladder { th scope="col" { "Against the step before" } }
                     @if scaling { th.number scope="col" { "Speed-up" } th.number scope="col" { "Efficiency" } }
                     @if limit { th.number scope="col" { "Of the limit" } }
                     @for name in &cell.counted { th.number scope="col" { (heading(name)) } }
@@ -524,10 +534,37 @@ fn table(cell: &CellView<'_>) -> Markup {
     }
 }
 
+/// The parts of those rows that have several.
+fn parts(cell: &CellView<'_>) -> Markup {
+    html! {
+        @if !cell.phases.is_empty() {
+            p.note { (words::phases(&cell.cell.measure)) }
+            div.scroll tabindex="0" role="region" aria-label=(format!("Phases of {}", format::one_line(&cell.title))) {
+                table {
+                    thead { tr {
+                        th scope="col" { "Contestant" }
+                        @for name in &cell.phases { th.number scope="col" { (heading(name)) } }
+                    } }
+                    tbody { @for row in cell.rows.iter().filter(|row| row.phases.len() > 1) {
+                        tr {
+                            th scope="row" { (row.name) }
+                            @for name in &cell.phases { td.number { (row.phase(&cell.cell.measure, name)) } }
+                        }
+                    } }
+                }
+            }
+        }
+    }
+}
+
 /// The name of something counted, as a heading of the table.
 fn heading(name: &str) -> String {
-    let name = format::counted_name(name);
-    let mut rest = name.chars();
+    capital(&format::counted_name(name))
+}
+
+/// The text with its first letter in upper case.
+fn capital(text: &str) -> String {
+    let mut rest = text.chars();
     rest.next().map_or(String::new(), |first| first.to_uppercase().chain(rest).collect())
 }
 
@@ -543,15 +580,24 @@ fn table_row(row: &RowView<'_>, cell: &CellView<'_>, scaling: bool, limit: bool)
             th scope="row" { (row.contestant) @if !part.is_empty() { " " span.tag { (part) } } }
             td.number { (row.row.threads) }
             @if let Some(why) = row.no_result() {
-                @let columns = 2 + 2 * usize::from(scaling) + usize::from(limit) + cell.counted.len();
+                @let columns = 2 + usize::from(cell.cell.ladder) + 2 * usize::from(scaling) + usize::from(limit) + cell.counted.len();
                 @let skipped = row.row.failure.as_ref().is_none_or(|f| f.kind == FailureKind::Unsupported);
                 td.reason.failed[!skipped] colspan=(columns) { (format::one_line(&why)) }
             } @else {
-                td.number { @if let Some(time) = row.time {
-                    (format::nanoseconds(time.value))
-                    (interval(time.interval.map(format::time_interval)))
+                td.number { @if let Some(value) = row.value {
+                    (words::value(&cell.cell.measure, value.value))
+                    @if cell.cell.measure.is_time() { (interval(value.interval.map(format::time_interval))) }
                 } }
-                td { (against(row, cell)) }
+                td { @match &row.ratio {
+                    Some(ratio) => (compared(ratio, cell)),
+                    None => span.muted { @if row.is_baseline { "baseline" } @else { "–" } },
+                } }
+                @if cell.cell.ladder {
+                    td { @match &row.step {
+                        Some(step) => (compared(step, cell)),
+                        None => span.muted { "–" },
+                    } }
+                }
                 @if scaling {
                     td.number { @if let Some(s) = &row.speedup {
                         (format::factor(s.times.value))
@@ -578,11 +624,8 @@ fn table_row(row: &RowView<'_>, cell: &CellView<'_>, scaling: bool, limit: bool)
     }
 }
 
-fn against(row: &RowView<'_>, cell: &CellView<'_>) -> Markup {
-    let Some(ratio) = &row.ratio else {
-        return html! { span.muted { @if row.is_baseline { "baseline" } @else { "–" } } };
-    };
-    let text = words::against(ratio, cell.floor);
+fn compared(ratio: &Estimate, cell: &CellView<'_>) -> Markup {
+    let text = words::against(&cell.cell.measure, ratio, cell.floor);
     let (what, bounds) = match text.split_once(" [") {
         Some((what, bounds)) => (what.to_string(), format!("[{bounds}")),
         None => (text, String::new()),
@@ -599,9 +642,14 @@ fn method(view: &RecordView<'_>) -> Markup {
     html! {
         section.prose {
             h2 { "How to read this" }
-            @let floor = view.floor.map_or("not known".to_string(), format::percent);
-            p { strong { "Noise floor: " (floor) "." } " " (sentence(&words::noise_floor(view.floor))) }
-            p { strong { "Statistics." } " " (sentence(&words::method())) }
+            @if view.cells.iter().any(|cell| !cell.cell.measure.is_time()) {
+                p { strong { "Counts." } " " (sentence(words::COUNTED)) }
+            }
+            @if view.cells.is_empty() || view.cells.iter().any(|cell| cell.cell.measure.is_time()) {
+                @let floor = view.floor.map_or("not known".to_string(), format::percent);
+                p { strong { "Noise floor: " (floor) "." } " " (sentence(&words::noise_floor(view.floor))) }
+                p { strong { "Statistics." } " " (sentence(&words::method())) }
+            }
         }
     }
 }

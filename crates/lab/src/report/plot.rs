@@ -110,16 +110,20 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// Logarithms of times.
-    pub(super) fn times(title: &str, values: impl Iterator<Item = f64>) -> Option<Self> {
+    /// Logarithms of values, which `label` writes on the axis.
+    pub(super) fn values(
+        title: &str,
+        label: fn(f64) -> String,
+        values: impl Iterator<Item = f64>,
+    ) -> Option<Self> {
         let (low, high) = range(values)?;
         let decades = (high - low) / 10f64.ln();
         let steps: &[f64] = if decades > 2.5 { &[1.0] } else { &[1.0, 2.0, 5.0] };
         let mut ticks = Vec::new();
         for exponent in (low / 10f64.ln()).floor() as i32..=(high / 10f64.ln()).ceil() as i32 {
             for step in steps {
-                let ns = step * 10f64.powi(exponent);
-                ticks.push((ns.ln(), short_time(ns)));
+                let value = step * 10f64.powi(exponent);
+                ticks.push((value.ln(), label(value)));
             }
         }
         Some(Axis::with(low, high, ticks, title))
@@ -232,7 +236,7 @@ fn short(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_string()
 }
 
-fn short_time(ns: f64) -> String {
+pub(super) fn short_time(ns: f64) -> String {
     let units = [(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")];
     let (scale, unit) = units.into_iter().find(|(scale, _)| ns * 1.000_001 >= *scale).unwrap_or((1.0, "ns"));
     format!("{} {unit}", short(ns / scale))
@@ -578,11 +582,12 @@ mod tests {
         for (low, high) in [(1.0, 1.0), (0.999, 1.001), (0.5, 2.5), (0.001, 4000.0), (1e-9, 1e12)] {
             let axis = Axis::factors("", [f64::ln(low), f64::ln(high)].into_iter()).unwrap();
             assert!((1..=20).contains(&axis.ticks.len()), "{low} {high}: {:?}", axis.ticks);
-            let axis = Axis::times("", [f64::ln(low * 1e4), f64::ln(high * 1e4)].into_iter()).unwrap();
+            let axis =
+                Axis::values("", short_time, [f64::ln(low * 1e4), f64::ln(high * 1e4)].into_iter()).unwrap();
             assert!(axis.ticks.len() <= 40, "{low} {high}: {:?}", axis.ticks);
         }
-        assert!(Axis::times("", std::iter::empty()).is_none());
-        assert!(Axis::times("", [f64::NAN].into_iter()).is_none());
+        assert!(Axis::values("", short_time, std::iter::empty()).is_none());
+        assert!(Axis::values("", short_time, [f64::NAN].into_iter()).is_none());
     }
 
     #[test]

@@ -131,7 +131,7 @@ pub(super) fn report(record: &Record, medium: Medium) -> String {
             Ok(answer) => {
                 out += &medium.paragraph(&medium.plain(&words::answer(question, answer)));
                 for group in &answer.groups {
-                    out += &medium.item(&medium.plain(&words::group(group)));
+                    out += &medium.item(&medium.plain(&words::group(&answer.measure, group)));
                 }
             }
             Err(error) => {
@@ -141,7 +141,11 @@ pub(super) fn report(record: &Record, medium: Medium) -> String {
         }
         out += "\n";
     }
-    if !view.cells.is_empty() {
+    if view.cells.iter().any(|cell| !cell.cell.measure.is_time()) {
+        out += &medium.paragraph(words::COUNTED);
+        out += medium.gap();
+    }
+    if view.cells.iter().any(|cell| cell.cell.measure.is_time()) {
         let floor = view.floor.map_or("not known".to_string(), format::percent);
         let floor = medium.strong(&format!("Noise floor: {floor}."));
         out += &medium.paragraph(&format!("{floor} {}", words::noise_floor(view.floor)));
@@ -161,6 +165,11 @@ fn section(cell: &CellView<'_>, medium: Medium) -> String {
     let (table, left_out) = table(cell, medium);
     out += &table;
     out += "\n";
+    if !cell.phases.is_empty() {
+        out += &medium.paragraph(&medium.plain(&words::phases(&cell.cell.measure)));
+        out += &parts(cell, medium);
+        out += "\n";
+    }
     let mut below = medium.plain(&cell.agreement());
     if let Some(floor) = cell.floor {
         below += &format!(" Noise floor {}.", format::percent(floor));
@@ -174,6 +183,7 @@ fn section(cell: &CellView<'_>, medium: Medium) -> String {
 /// The columns that a cell's table may have besides those that it always has.
 #[derive(Clone, Copy)]
 struct Columns {
+    step: bool,
     speedup: bool,
     limit: bool,
     counts: bool,
@@ -183,6 +193,7 @@ struct Columns {
 /// A cell's table, and the columns that it would have on a wider terminal.
 fn table(cell: &CellView<'_>, medium: Medium) -> (String, Vec<&'static str>) {
     let mut columns = Columns {
+        step: cell.cell.ladder,
         speedup: cell.threads().len() > 1,
         limit: cell.rows.iter().any(|row| row.limit.is_some()),
         counts: !cell.counted.is_empty(),
@@ -218,23 +229,13 @@ fn drawn<'a>(
     columns: Columns,
     medium: Medium,
 ) -> String {
-    let mut table = Table::new();
-    match medium {
-        Medium::Markdown => {
-            table.load_style(presets::ASCII_MARKDOWN);
-        }
-        Medium::Terminal { width, colour } => {
-            table.load_style(RULED);
-            table.set_content_arrangement(ContentArrangement::Dynamic);
-            table.set_width(width.unwrap_or(u16::MAX));
-            match colour {
-                Colour::Plain => table.force_no_tty(),
-                Colour::Ansi => table.enforce_styling(),
-            };
-        }
-    }
-    let mut header = vec!["contestant".to_string(), "threads".into(), "median time".into()];
+    let mut table = empty_table(medium);
+    let mut header = vec!["contestant".to_string(), "threads".into(), words::column(&cell.cell.measure)];
     header.push(format!("against {}", medium.plain(&cell.baseline)));
+    if columns.step {
+        header.push("against the step before".into());
+    }
+    let scaling = header.len();
     if columns.speedup {
         header.extend(["speed-up".into(), "efficiency".into()]);
     }
@@ -253,11 +254,48 @@ fn drawn<'a>(
     for row in rows {
         table.add_row(cells_of(row, cell, columns, medium));
     }
-    for index in [1, 2].into_iter().chain(if columns.speedup { 4..6 } else { 0..0 }).chain(counts) {
+    let scaling = if columns.speedup { scaling..scaling + 2 } else { 0..0 };
+    align_right(&mut table, [1, 2].into_iter().chain(scaling).chain(counts));
+    table.trim_fmt() + "\n"
+}
+
+fn empty_table(medium: Medium) -> Table {
+    let mut table = Table::new();
+    match medium {
+        Medium::Markdown => {
+            table.load_style(presets::ASCII_MARKDOWN);
+        }
+        Medium::Terminal { width, colour } => {
+            table.load_style(RULED);
+            table.set_content_arrangement(ContentArrangement::Dynamic);
+            table.set_width(width.unwrap_or(u16::MAX));
+            match colour {
+                Colour::Plain => table.force_no_tty(),
+                Colour::Ansi => table.enforce_styling(),
+            };
+        }
+    }
+    table
+}
+
+fn align_right(table: &mut Table, columns: impl Iterator<Item = usize>) {
+    for index in columns {
         if let Some(column) = table.column_mut(index) {
             column.set_cell_alignment(CellAlignment::Right);
         }
     }
+}
+
+/// The parts of those rows that have several.
+fn parts(cell: &CellView<'_>, medium: Medium) -> String {
+    let mut table = empty_table(medium);
+    let names = cell.phases.iter().map(|name| medium.plain(&format::counted_name(name)));
+    table.set_header(std::iter::once("contestant".to_string()).chain(names));
+    for row in cell.rows.iter().filter(|row| row.phases.len() > 1) {
+        let parts = cell.phases.iter().map(|name| row.phase(&cell.cell.measure, name));
+        table.add_row(std::iter::once(medium.plain(&row.name)).chain(parts));
+    }
+    align_right(&mut table, 1..=cell.phases.len());
     table.trim_fmt() + "\n"
 }
 
@@ -270,10 +308,13 @@ fn cells_of(row: &RowView<'_>, cell: &CellView<'_>, columns: Columns, medium: Me
     let mut cells = vec![
         Cell::new(medium.plain(&format!("{}{part}", row.contestant))),
         Cell::new(row.row.threads),
-        Cell::new(row.time.map_or("–".to_string(), |t| format::nanoseconds(t.value))),
+        Cell::new(row.value.map_or("–".to_string(), |v| words::value(&cell.cell.measure, v.value))),
         verdict(row, cell, medium),
     ];
     let or_dash = |text: Option<String>| Cell::new(text.unwrap_or_else(|| "–".to_string()));
+    if columns.step {
+        cells.push(row.step.map_or(Cell::new("–"), |step| compared(&step, cell)));
+    }
     if columns.speedup {
         cells.push(or_dash(row.speedup.as_ref().map(|s| format::factor(s.times.value))));
         cells.push(or_dash(row.speedup.as_ref().map(|s| format::share(&s.efficiency))));
@@ -306,8 +347,12 @@ fn verdict(row: &RowView<'_>, cell: &CellView<'_>, medium: Medium) -> Cell {
     if row.is_baseline {
         return Cell::new("baseline").fg(Color::DarkGrey);
     }
-    let Some(ratio) = &row.ratio else { return Cell::new("–") };
-    let cell = Cell::new(words::against(ratio, cell.floor));
+    row.ratio.map_or(Cell::new("–"), |ratio| compared(&ratio, cell))
+}
+
+fn compared(ratio: &Estimate, cell: &CellView<'_>) -> Cell {
+    use comfy_table::Color;
+    let cell = Cell::new(words::against(&cell.cell.measure, ratio, cell.floor));
     match Verdict::of(ratio) {
         Verdict::Faster(_) => cell.fg(Color::Green).add_attribute(Attribute::Bold),
         Verdict::Slower(_) => cell.fg(Color::Yellow),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{format, words};
 use crate::question::{self, Answer, ConditionError};
-use crate::record::{Cell, FailureKind, Params, Question, Record, Role, Row, Value};
+use crate::record::{Cell, FailureKind, Measure, Params, Question, Record, Role, Row, Value};
 use crate::stats::{self, Against, Estimate, Speedup, Verdict};
 
 /// A record with its figures.
@@ -33,12 +33,15 @@ pub(super) struct CellView<'a> {
     pub(super) title: String,
     /// The baseline's name.
     pub(super) baseline: String,
-    /// Rows from the fastest to the slowest, then those without a result.
+    /// Rows from the best to the worst, or as they stand in the plan where they are steps of a ladder; then those without
+    /// a result.
     pub(super) rows: Vec<RowView<'a>>,
     pub(super) floor: Option<f64>,
     pub(super) headline: words::Headline,
-    /// Names of what any of its rows counted.
+    /// Names of what any of its rows counted besides what the cell compares.
     pub(super) counted: BTreeSet<&'a str>,
+    /// Names of the parts of any of its rows, where one has several: that which is greatest in the last row first.
+    pub(super) phases: Vec<&'a str>,
 }
 
 /// A row with its figures.
@@ -51,14 +54,19 @@ pub(super) struct RowView<'a> {
     pub(super) contestant: String,
     /// The same with its part and, where the cell has several, with its threads.
     pub(super) name: String,
-    pub(super) time: Option<Estimate>,
-    /// Its time over the baseline's; none for the baseline itself.
+    /// What the cell compares: its time in nanoseconds, or its count.
+    pub(super) value: Option<Estimate>,
+    /// Its value over the baseline's; none for the baseline itself.
     pub(super) ratio: Option<Estimate>,
+    /// Its value over that of the step before it, in a ladder; none for the first.
+    pub(super) step: Option<Estimate>,
     pub(super) speedup: Option<Speedup>,
     /// Part of the speed of the limit with as many threads.
     pub(super) limit: Option<Estimate>,
     /// What it counted, by name.
     pub(super) counts: BTreeMap<&'a str, f64>,
+    /// Parts of its value, by name.
+    pub(super) phases: BTreeMap<&'a str, f64>,
 }
 
 impl RowView<'_> {
@@ -78,6 +86,13 @@ impl RowView<'_> {
         self.counts.get(name).map_or("–".to_string(), |value| format::count(name, *value))
     }
 
+    /// One of its parts with its share of the whole, as `312 (42 %)`; a dash where it has none of that name.
+    pub(super) fn phase(&self, measure: &Measure, name: &str) -> String {
+        let Some(part) = self.phases.get(name) else { return "–".to_string() };
+        let share = self.value.map(|whole| format!(" ({:.0} %)", 100.0 * part / whole.value));
+        words::value(measure, *part) + &share.unwrap_or_default()
+    }
+
     /// Why there is no figure, where there is none: `SKIP why`, `FAILED crash: why`.
     pub(super) fn no_result(&self) -> Option<String> {
         match &self.row.failure {
@@ -85,14 +100,14 @@ impl RowView<'_> {
                 Some(format!("SKIP {}", failure.why))
             }
             Some(failure) => Some(format!("FAILED {}: {}", kind(failure.kind), failure.why)),
-            None if self.time.is_none() => Some("not measured".to_string()),
+            None if self.value.is_none() => Some("not measured".to_string()),
             None => None,
         }
     }
 
     /// Whether it can win.
     pub(super) fn competes(&self) -> bool {
-        self.row.role == Role::Contestant && self.time.is_some()
+        self.row.role == Role::Contestant && self.value.is_some()
     }
 }
 
@@ -141,10 +156,11 @@ impl<'a> CellView<'a> {
                 Role::Limit => " (limit)",
             }
         };
+        let measure = &cell.measure;
         let baseline = cell.rows.get(cell.baseline);
         let limit = |row: &Row| {
             let limit = cell.rows.iter().find(|r| r.role == Role::Limit && r.threads == row.threads)?;
-            if row.role == Role::Limit { None } else { stats::ratio(limit, row) }
+            if row.role == Role::Limit { None } else { stats::ratio(measure, limit, row) }
         };
         let row = |(index, row): (usize, &'a Row)| RowView {
             row,
@@ -152,21 +168,37 @@ impl<'a> CellView<'a> {
             is_baseline: index == cell.baseline,
             contestant: names.of(row),
             name: name(row),
-            time: stats::time(row),
-            ratio: baseline.filter(|_| index != cell.baseline).and_then(|b| stats::ratio(row, b)),
+            value: stats::value(measure, row),
+            ratio: baseline.filter(|_| index != cell.baseline).and_then(|b| stats::ratio(measure, row, b)),
+            step: None,
             speedup: stats::speedup(cell, index, Against::Itself).filter(|_| row.role != Role::Limit),
             limit: limit(row),
             counts: stats::counts(row),
+            phases: stats::phases(row),
         };
         let mut rows: Vec<RowView<'a>> = cell.rows.iter().enumerate().map(row).collect();
-        let order = |row: &RowView<'_>| row.time.map_or(f64::INFINITY, |t| t.value);
+        let order = |row: &RowView<'_>| match row.value {
+            None => f64::INFINITY,
+            Some(_) if cell.ladder => 0.0,
+            Some(value) => value.value,
+        };
         rows.sort_by(|a, b| order(a).total_cmp(&order(b)));
+        if cell.ladder {
+            take_steps(cell, &mut rows);
+        }
         let floor = stats::noise_floor(cell);
         let baseline = baseline.map(name).unwrap_or_default();
-        let headline = words::headline(&rows, &baseline, floor);
-        let counted = rows.iter().flat_map(|row| row.counts.keys().copied()).collect();
+        let headline = match cell.ladder {
+            true => words::climb(cell, &rows),
+            false => words::headline(cell, &rows, &baseline, floor),
+        };
+        let mut counted: BTreeSet<&str> = rows.iter().flat_map(|row| row.counts.keys().copied()).collect();
+        if let Measure::Count(name) = measure {
+            counted.remove(name.as_str());
+        }
+        let phases = phases(&rows);
         let title = title(&cell.workload, &cell.params, None);
-        CellView { cell, title, baseline, rows, floor, headline, counted }
+        CellView { cell, title, baseline, rows, floor, headline, counted, phases }
     }
 
     /// Thread counts of the rows that have a result, in order.
@@ -195,6 +227,28 @@ impl<'a> CellView<'a> {
             (all, groups) => format!("{all} answers in {groups} groups; those within a group agreed."),
         }
     }
+}
+
+/// Compares each contestant with a result with the one before it that has one.
+fn take_steps(cell: &Cell, rows: &mut [RowView<'_>]) {
+    let mut before: Option<&Row> = None;
+    for row in rows.iter_mut().filter(|row| row.competes()) {
+        row.step = before.and_then(|before| stats::ratio(&cell.measure, row.row, before));
+        before = Some(row.row);
+    }
+}
+
+/// Names of phases, where any row has several.
+fn phases<'a>(rows: &[RowView<'a>]) -> Vec<&'a str> {
+    if rows.iter().all(|row| row.phases.len() < 2) {
+        return Vec::new();
+    }
+    let names: BTreeSet<&str> = rows.iter().flat_map(|row| row.phases.keys().copied()).collect();
+    let last = rows.iter().rev().find(|row| row.phases.len() > 1);
+    let size = |name: &&str| last.and_then(|row| row.phases.get(name).copied()).unwrap_or(0.0);
+    let mut names: Vec<&str> = names.into_iter().collect();
+    names.sort_by(|a, b| size(b).total_cmp(&size(a)));
+    names
 }
 
 /// A workload with its parameters but one, as `fft-g1, scale 10`.

@@ -3,7 +3,7 @@
 use super::format;
 use super::view::{RowView, size, within_noise};
 use crate::question::{Answer, Group};
-use crate::record::{Question, Value};
+use crate::record::{Cell, Measure, Question, Value};
 use crate::stats::{CONFIDENCE, Estimate, Interval, LEAST_ROUNDS, MeanRatio, Verdict, ratio};
 
 /// The confidence, as `99 %`.
@@ -11,8 +11,61 @@ pub(super) fn confidence() -> String {
     format!("{:.0} %", 100.0 * CONFIDENCE)
 }
 
+/// The column of what a cell compares.
+pub(super) fn column(measure: &Measure) -> String {
+    match measure {
+        Measure::Time => "median time".to_string(),
+        Measure::Count(name) => format::counted_name(name),
+    }
+}
+
+/// The axis of what a cell compares: its title, and how a value is written on it.
+pub(super) fn axis(measure: &Measure) -> (String, fn(f64) -> String) {
+    match measure {
+        Measure::Time => ("time of one iteration".to_string(), super::plot::short_time),
+        Measure::Count(name) => (format::counted_name(name), |value| format::count("", value)),
+    }
+}
+
+/// `times as fast as`, or as it is said of a count.
+pub(super) fn times_as(measure: &Measure) -> &'static str {
+    if measure.is_time() { "times as fast as" } else { "times as few as" }
+}
+
+/// A value with its unit.
+pub(super) fn value(measure: &Measure, value: f64) -> String {
+    match measure {
+        Measure::Time => format::nanoseconds(value),
+        Measure::Count(name) => format::count(name, value),
+    }
+}
+
+/// What the table of phases shows.
+pub(super) fn phases(measure: &Measure) -> String {
+    match measure {
+        Measure::Time => "Where the time goes, and its share of the whole:".to_string(),
+        Measure::Count(name) => {
+            format!("Where the {} are, and their share of the whole:", format::counted_name(name))
+        }
+    }
+}
+
+/// What to make of a count, in two sentences.
+pub(super) const COUNTED: &str = "These are counts of what was executed under an emulator, and no times: they say the \
+    same on every machine, and nothing of how long a processor takes for what was counted.";
+
 /// A ratio to the baseline for a table: `1.97× faster [1.94, 2.00]`, or 'no difference found'.
-pub(super) fn against(ratio: &Estimate, floor: Option<f64>) -> String {
+pub(super) fn against(measure: &Measure, ratio: &Estimate, floor: Option<f64>) -> String {
+    if let (Measure::Count(_), Some(Interval { low, high })) = (measure, ratio.interval)
+        && low == high
+    {
+        return match low.total_cmp(&1.0) {
+            std::cmp::Ordering::Less => format!("{}× fewer", format::factor(1.0 / low)),
+            std::cmp::Ordering::Equal => "as many".to_string(),
+            std::cmp::Ordering::Greater => format!("{}× more", format::factor(low)),
+        };
+    }
+    let (better, worse) = if measure.is_time() { ("faster", "slower") } else { ("fewer", "more") };
     let verdict = Verdict::of(ratio);
     let shown = if matches!(verdict, Verdict::Slower(_)) { *ratio } else { ratio.inverse() };
     let bounds = shown.interval.map(|i| format::factor_bounds(shown.value, i));
@@ -20,20 +73,24 @@ pub(super) fn against(ratio: &Estimate, floor: Option<f64>) -> String {
     let value = format::factor(shown.value);
     let noise = if within_noise(ratio, floor) { ", within noise" } else { "" };
     match verdict {
-        Verdict::Faster(_) => format!("{value}× faster{bounds}{noise}"),
-        Verdict::Slower(_) => format!("{value}× slower{bounds}{noise}"),
+        Verdict::Faster(_) => format!("{value}× {better}{bounds}{noise}"),
+        Verdict::Slower(_) => format!("{value}× {worse}{bounds}{noise}"),
         Verdict::NoDifference => format!("no difference found{bounds}"),
         Verdict::TooFewRounds => format!("{value}×, too few rounds"),
     }
 }
 
-/// A ratio of times in percent of time, and what to put in brackets after it.
-fn time_change(ratio: &Estimate) -> (String, String) {
+/// A ratio in percent of time, or of a count, and what to put in brackets after it.
+fn change(measure: &Measure, ratio: &Estimate) -> (String, String) {
+    let (less, what) = match measure {
+        Measure::Time => ("less", "time".to_string()),
+        Measure::Count(name) => ("fewer", format::counted_name(name)),
+    };
     let change = ratio.value - 1.0;
     let words = match change {
-        c if c >= 1.0 => format!("{} times the time", format::factor(ratio.value)),
-        c if c >= 0.0 => format!("{} more time", format::percent(c)),
-        c => format!("{} less time", format::percent(c)),
+        c if c >= 1.0 => format!("{} times the {what}", format::factor(ratio.value)),
+        c if c >= 0.0 => format!("{} more {what}", format::percent(c)),
+        c => format!("{} {less} {what}", format::percent(c)),
     };
     let range = |i: Interval| match change >= 1.0 {
         true => {
@@ -44,9 +101,9 @@ fn time_change(ratio: &Estimate) -> (String, String) {
     };
     match (Verdict::of(ratio), ratio.interval) {
         (Verdict::NoDifference, Some(i)) => {
-            let more = format::percent((i.high - 1.0).max(0.0));
-            let less = format::percent((i.low - 1.0).min(0.0));
-            ("no difference found".to_string(), format!("{more} more to {less} less time"))
+            let most = format::percent((i.high - 1.0).max(0.0));
+            let least = format::percent((i.low - 1.0).min(0.0));
+            ("no difference found".to_string(), format!("{most} more to {least} {less} {what}"))
         }
         (_, Some(i)) => (words, range(i)),
         (_, None) => (words, format!("too few rounds for an interval: {}", ratio.rounds)),
@@ -72,36 +129,56 @@ impl std::fmt::Display for Headline {
     }
 }
 
-/// Says which row is fastest; `rows` come from the fastest to the slowest.
-pub(super) fn headline(rows: &[RowView<'_>], baseline: &str, floor: Option<f64>) -> Headline {
+/// Says from where to where a ladder leads; `rows` come as its steps.
+pub(super) fn climb(cell: &Cell, rows: &[RowView<'_>]) -> Headline {
+    let steps: Vec<&RowView<'_>> = rows.iter().filter(|row| row.competes()).collect();
+    let (Some(first), Some(last)) = (steps.first(), steps.last()) else { return no_result() };
+    let what = |row: &RowView<'_>| row.value.map_or(String::new(), |v| value(&cell.measure, v.value));
+    let many = format::counted(steps.len().saturating_sub(1), "step");
+    let times = ratio(&cell.measure, first.row, last.row)
+        .map(|r| format!(": {} {} the first, in {many}", format::factor(r.value), times_as(&cell.measure)));
+    let unit = if cell.measure.is_time() { String::new() } else { format!(" {}", column(&cell.measure)) };
+    let after =
+        format!(", {}{unit}, from {}, {}{}.", what(last), first.name, what(first), times.unwrap_or_default());
+    Headline { before: "The last step is ", name: last.name.clone(), after, fastest: vec![last.name.clone()] }
+}
+
+fn no_result() -> Headline {
+    let after = "No result: every row failed, was skipped or was not measured.".to_string();
+    Headline { before: "", name: String::new(), after, fastest: vec![] }
+}
+
+/// Says which row is best; `rows` come from the best to the worst.
+pub(super) fn headline(cell: &Cell, rows: &[RowView<'_>], baseline: &str, floor: Option<f64>) -> Headline {
+    let measure = &cell.measure;
     let competitors: Vec<&RowView<'_>> = rows.iter().filter(|row| row.competes()).collect();
     let (first, others) = match competitors.split_first() {
-        None => {
-            let after = "No result: every row failed, was skipped or was not measured.".to_string();
-            return Headline { before: "", name: String::new(), after, fastest: vec![] };
-        }
+        None => return no_result(),
         Some((only, [])) => {
-            let time = only.time.map_or(String::new(), |t| format::nanoseconds(t.value));
+            let time = only.value.map_or(String::new(), |t| value(measure, t.value));
             let after = format!(" has a result, {time}: nothing to compare it with.");
             let fastest = vec![only.name.clone()];
             return Headline { before: "Only ", name: only.name.clone(), after, fastest };
         }
         Some((first, others)) => (*first, others),
     };
+    let least = if measure.is_time() { "Least time: " } else { "Least: " };
     // How each of the others compares with the first, paired like all ratios.
     let rivals: Vec<(&RowView<'_>, Option<Estimate>)> =
-        others.iter().map(|other| (*other, ratio(other.row, first.row))).collect();
+        others.iter().map(|other| (*other, ratio(measure, other.row, first.row))).collect();
     let unsure = |estimate: &Option<Estimate>| estimate.is_none_or(|e| e.interval.is_none());
     if rivals.iter().all(|(_, estimate)| unsure(estimate)) {
         let how = match (&first.ratio, first.is_baseline) {
-            (Some(r), _) => format!(", {} times as fast as {baseline}", format::factor(1.0 / r.value)),
+            (Some(r), _) => {
+                format!(", {} {} {baseline}", format::factor(1.0 / r.value), times_as(measure))
+            }
             (None, true) => ", the baseline".to_string(),
             (None, false) => String::new(),
         };
-        let rounds = format::counted(first.time.map_or(0, |t| t.rounds), "round");
+        let rounds = format::counted(first.value.map_or(0, |t| t.rounds), "round");
         let after = format!("{how}, in {rounds}; it takes {LEAST_ROUNDS} to say how sure that is.");
         let fastest = competitors.iter().map(|row| row.name.clone()).collect();
-        return Headline { before: "Least time: ", name: first.name.clone(), after, fastest };
+        return Headline { before: least, name: first.name.clone(), after, fastest };
     }
     let ties: Vec<String> = rivals
         .iter()
@@ -113,31 +190,31 @@ pub(super) fn headline(rows: &[RowView<'_>], baseline: &str, floor: Option<f64>)
     let how = match &first.ratio {
         _ if first.is_baseline => ", the baseline".to_string(),
         None => {
-            let time = first.time.map_or(String::new(), |t| format::nanoseconds(t.value));
+            let time = first.value.map_or(String::new(), |t| value(measure, t.value));
             format!(", {time}; the baseline, {baseline}, has no result to compare it with")
         }
-        Some(ratio) => as_fast(ratio, baseline, floor),
+        Some(ratio) => as_fast(measure, ratio, baseline, floor),
     };
     let next = rivals.iter().find(|(row, _)| !ties.contains(&row.name));
     let after = match (ties.as_slice(), next) {
         ([], Some((next, Some(estimate)))) if first.is_baseline => {
-            let (change, range) = time_change(estimate);
+            let (change, range) = change(measure, estimate);
             format!("{how}. Next: {}, {change} ({} interval {range}).", next.name, confidence())
         }
         ([], _) => format!("{how}."),
         (ties, _) => format!("{how}. No difference found between it and {}.", format::listed(ties)),
     };
-    let before = if ties.iter().any(|tie| tie == baseline) {
-        "Nothing found that is faster than the baseline. Least time: "
-    } else {
-        "Fastest: "
+    let before = match (ties.iter().any(|tie| tie == baseline), measure) {
+        (true, Measure::Time) => "Nothing found that is faster than the baseline. Least time: ",
+        (false, Measure::Time) => "Fastest: ",
+        (_, Measure::Count(_)) => least,
     };
     let fastest = std::iter::once(first.name.clone()).chain(ties).collect();
     Headline { before, name: first.name.clone(), after, fastest }
 }
 
 /// `, 1.97 times as fast as serial (99 % interval 1.94 to 2.00)`.
-fn as_fast(ratio: &Estimate, baseline: &str, floor: Option<f64>) -> String {
+fn as_fast(measure: &Measure, ratio: &Estimate, baseline: &str, floor: Option<f64>) -> String {
     let speed = ratio.inverse();
     let value = format::factor(speed.value);
     let noise = if within_noise(ratio, floor) { ", within the noise floor" } else { "" };
@@ -145,7 +222,10 @@ fn as_fast(ratio: &Estimate, baseline: &str, floor: Option<f64>) -> String {
         let (low, high) = format::factor_bounds(speed.value, i);
         format!("{} interval {low} to {high}", confidence())
     });
-    format!(", {value} times as fast as {baseline} ({interval}){noise}")
+    if !measure.is_time() && speed.interval.is_some_and(|i| i.low == i.high) {
+        return format!(", {value} {} {baseline}", times_as(measure));
+    }
+    format!(", {value} {} {baseline} ({interval}){noise}", times_as(measure))
 }
 
 /// The two sides of a question, as `runtime openmp against rayon`.
@@ -174,7 +254,7 @@ pub(super) fn answer(question: &Question, answer: &Answer) -> String {
     let sides = sides(question);
     match &answer.overall {
         Some(mean) => {
-            let (change, brackets) = mean_change(mean, answer.pairs);
+            let (change, brackets) = mean_change(&answer.measure, mean, answer.pairs);
             format!("With all else equal, {sides}{only}: {change} ({brackets}).")
         }
         None if answer.pairs == 0 => {
@@ -184,8 +264,8 @@ pub(super) fn answer(question: &Question, answer: &Answer) -> String {
     }
 }
 
-fn mean_change(mean: &MeanRatio, asked: usize) -> (String, String) {
-    let (change, range) = time_change(&mean.ratio);
+fn mean_change(measure: &Measure, mean: &MeanRatio, asked: usize) -> (String, String) {
+    let (change, range) = change(measure, &mean.ratio);
     let pairs = match mean.pairs {
         measured if measured < asked => format!("{measured} of {}", format::counted(asked, "pair")),
         measured => format::counted(measured, "pair"),
@@ -194,8 +274,8 @@ fn mean_change(mean: &MeanRatio, asked: usize) -> (String, String) {
 }
 
 /// The same for those pairs that share a value, as `decomposition layers: 14.2 % less time (13.8 to 14.6 %; …)`.
-pub(super) fn group(group: &Group) -> String {
-    let (change, brackets) = mean_change(&group.mean, group.mean.pairs);
+pub(super) fn group(measure: &Measure, group: &Group) -> String {
+    let (change, brackets) = mean_change(measure, &group.mean, group.mean.pairs);
     format!("{}: {change} ({brackets})", group_name(group))
 }
 
@@ -251,21 +331,24 @@ mod tests {
     #[test]
     fn ratios_in_a_table() {
         let none = estimate(0.99, 1.001, 1.012);
-        assert_eq!(against(&none, None), "no difference found [0.988, 1.010]");
-        assert_eq!(against(&estimate(0.49, 0.5, 0.51), None), "2.00× faster [1.96, 2.04]");
-        assert_eq!(against(&estimate(1.2, 1.25, 1.3), Some(0.02)), "1.25× slower [1.20, 1.30]");
+        assert_eq!(against(&Measure::Time, &none, None), "no difference found [0.988, 1.010]");
+        assert_eq!(against(&Measure::Time, &estimate(0.49, 0.5, 0.51), None), "2.00× faster [1.96, 2.04]");
         assert_eq!(
-            against(&estimate(1.005, 1.01, 1.015), Some(0.02)),
+            against(&Measure::Time, &estimate(1.2, 1.25, 1.3), Some(0.02)),
+            "1.25× slower [1.20, 1.30]"
+        );
+        assert_eq!(
+            against(&Measure::Time, &estimate(1.005, 1.01, 1.015), Some(0.02)),
             "1.010× slower [1.005, 1.015], within noise"
         );
         let few = Estimate { interval: None, ..none };
-        assert_eq!(against(&few, Some(0.02)), "0.999×, too few rounds");
+        assert_eq!(against(&Measure::Time, &few, Some(0.02)), "0.999×, too few rounds");
     }
 
     #[test]
     fn changes_of_time() {
         let say = |estimate| {
-            let (change, range) = time_change(&estimate);
+            let (change, range) = change(&Measure::Time, &estimate);
             format!("{change} ({range})")
         };
         assert_eq!(say(estimate(0.854, 0.858, 0.862)), "14.2 % less time (13.8 to 14.6 %)");
