@@ -164,7 +164,7 @@ fn prepare(arguments: &Arguments, request: &protocol::Prepare) -> Result<(Work, 
         name: "parcrypt".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         runtime: runtime.name().to_owned(),
-        backend: backend.to_string(),
+        backend: prepared.backend().unwrap_or(backend).to_string(),
         threads: runtime.threads().get(),
     };
     Ok((Work { prepared, runtime, answered: false }, ready))

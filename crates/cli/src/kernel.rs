@@ -55,6 +55,11 @@ pub(crate) trait Prepared {
     /// Gives the canonical bytes of the last answer, in order, in as many parts as suit it.
     fn answer(&self, take: &mut dyn FnMut(&[u8]));
 
+    /// The backend that really runs, where it is not the one that was asked for.
+    fn backend(&self) -> Option<Backend> {
+        None
+    }
+
     /// Levels that it counted, by the names of the protocol, as `peak-memory-bytes`. No totals: it does not know where a
     /// sample begins.
     fn counts(&self) -> BTreeMap<String, u64> {
@@ -134,14 +139,14 @@ pub(crate) enum Error {
         forced: Backend,
     },
     /// The kernel leaves the choice of its backend to a crate below, which chose another.
-    #[error(
-        "backend `{asked}` was asked for, but this work runs with `{chosen}` here; PARCRYPT_BACKEND={asked} forces it"
-    )]
+    #[error("backend `{asked}` was asked for, but this work runs with `{chosen}` here{hint}")]
     OnlyBackend {
         /// What was asked for.
         asked: Backend,
         /// What runs.
         chosen: Backend,
+        /// What would help, as `; PARCRYPT_BACKEND=ifma forces it`.
+        hint: String,
     },
     /// The work needs more memory than there is.
     #[error("{work} needs {}, and {} are available{hint}", size(*.needed), size(*.available))]

@@ -2,11 +2,12 @@
 
 mod fft;
 mod kzg;
+mod ntt;
 mod sum;
 
 use crate::kernel::Kernel;
 
 /// All workloads, in the order in which people are shown them.
 pub(crate) fn all() -> impl Iterator<Item = &'static Kernel> {
-    [sum::KERNELS, fft::KERNELS, kzg::KERNELS].into_iter().flatten()
+    [sum::KERNELS, fft::KERNELS, ntt::KERNELS, kzg::KERNELS].into_iter().flatten()
 }

@@ -31,7 +31,7 @@ definition.
 
 Examples:
   parcrypt verify                    all kernels, some seconds
-  parcrypt verify --kernel fft-g1    one of them
+  parcrypt verify --kernel fft-fr    one of them
 
 Exit codes: 0 all is right; 1 an answer is wrong; 2 nothing could be checked.")]
 pub(crate) struct Arguments {
@@ -215,6 +215,9 @@ fn check(kernel: &Kernel, cases: &[Case], way: &Way) -> Verdict {
                 let values = kernel.values(&params)?;
                 let mut prepared = (kernel.prepare)(&values, case.input.clone(), &*runtime, backend)?;
                 // Twice, because a benchmark repeats the work: the second answer has to be right too.
+                if let Some(chosen) = prepared.backend().filter(|chosen| *chosen != backend) {
+                    return Err(Error::OnlyBackend { asked: backend, chosen, hint: String::new() });
+                }
                 prepared.iterate(&*runtime);
                 prepared.iterate(&*runtime);
                 Ok::<_, Error>(kernel::digest(&*prepared))

@@ -277,7 +277,8 @@ fn series(view: &RecordView<'_>, series: &Series, id: &str) -> Markup {
     html! {
         section {
             h2 { (format::one_line(&series.title)) }
-            @if let Some(key) = &series.key {
+            // The steps of a ladder are more than a figure could tell apart.
+            @if let Some(key) = series.key.as_ref().filter(|_| chief.is_none_or(|chief| !chief.cell.ladder)) {
                 div.figures {
                     (figure(over_size(view, series, key, &pens, Axes::Value),
                         Some("One iteration over size, both axes logarithmic.")))

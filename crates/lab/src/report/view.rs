@@ -16,7 +16,7 @@ pub(super) struct RecordView<'a> {
     pub(super) answers: Vec<(&'a Question, Result<Answer, ConditionError>)>,
 }
 
-/// Cells of one workload that differ in one number alone, or a single cell.
+/// Cells of one workload that compare the same and differ in one number alone, or a single cell.
 pub(super) struct Series {
     /// Workload and the parameters that stay.
     pub(super) title: String,
@@ -293,18 +293,19 @@ impl Names {
     }
 }
 
-/// Cells by workload, and inside a workload by all parameters but the one number that takes most values.
+/// Cells by workload and what they compare, and inside these by all parameters but the one number that takes most values.
 fn series(record: &Record) -> Vec<Series> {
-    let mut workloads: Vec<&str> = Vec::new();
+    let kind = |cell: &'_ Cell| (cell.workload.clone(), cell.measure.clone(), cell.ladder);
+    let mut kinds = Vec::new();
     for cell in &record.cells {
-        if !workloads.contains(&cell.workload.as_str()) {
-            workloads.push(&cell.workload);
+        if !kinds.contains(&kind(cell)) {
+            kinds.push(kind(cell));
         }
     }
     let mut all = Vec::new();
-    for workload in workloads {
-        let cells: Vec<usize> =
-            (0..record.cells.len()).filter(|i| record.cells[*i].workload == workload).collect();
+    for of in kinds {
+        let workload = &of.0;
+        let cells: Vec<usize> = (0..record.cells.len()).filter(|i| kind(&record.cells[*i]) == of).collect();
         let key = size_key(record, &cells);
         let mut groups: Vec<(String, Vec<usize>)> = Vec::new();
         for index in cells {
