@@ -1,0 +1,133 @@
+"""The schedule of src/agnostic.c in intervals: the same steps in the same order, for every block.
+
+A value stands for a run or a field, whose elements have one bound. `Bounds` is raised where a value might leave 16 bits
+(32 for the sums of products).
+"""
+
+import collections
+import math
+from fractions import Fraction
+
+import tables
+from mlkem import zeta
+from rvv import Q, Bounds, centred, full, product_interval, quotient_factor
+
+
+class Schedule:
+    def __init__(self):
+        self.greatest = collections.OrderedDict()
+
+    def value(self, interval, what, bits=16):
+        low, high = full(bits)
+        if interval[0] < low or interval[1] > high:
+            raise Bounds(f"agnostic: {what}: {interval} does not fit {bits} bits")
+        self.greatest[what] = max(self.greatest.get(what, 0), -interval[0], interval[1])
+        return interval
+
+    def add(self, x, y, what):
+        return self.value((x[0] + y[0], x[1] + y[1]), what)
+
+    def sub(self, x, y, what):
+        return self.value((x[0] - y[1], x[1] - y[0]), what)
+
+    def multiply(self, x, w, what="constant multiplication"):
+        return self.value(product_interval(x, w, quotient_factor(w)), what)
+
+    def forward(self, v, u, t, w, what):
+        product = self.multiply(v[t], w)
+        v[u], v[t] = self.add(v[u], product, what), self.sub(v[u], product, what)
+
+    def inverse(self, v, u, t, w, what):
+        difference = self.sub(v[u], v[t], what)
+        v[u], v[t] = self.add(v[u], v[t], what), self.multiply(difference, w)
+
+    def canonical(self, x, what):
+        if x[0] <= -Q or x[1] >= Q:
+            raise Bounds(f"agnostic: {what}: {x} is not within (-q, q)")
+
+
+def pairs(level, count=16):
+    """(node, u, v) of a level, 1 to 4, of sixteen runs; or of 1 to 3 with eight fields."""
+    size = count >> level
+    return [((1 << level - 1) + b, 2 * size * b + i, 2 * size * b + size + i) for b in range(1 << level - 1) for i in range(size)]
+
+
+def forward_4(s, v, w):
+    """forward_4 of the C code; w[i - 1] belongs to node i."""
+    for level in range(1, 5):
+        for node, u, t in pairs(level):
+            if node == 1 and w[0] == 1:
+                v[u], v[t] = s.add(v[u], v[t], "forward, level 1"), s.sub(v[u], v[t], "forward, level 1")
+            else:
+                s.forward(v, u, t, w[node - 1], f"forward, level {level}")
+
+
+def inverse_4(s, v, w, scale, last):
+    for level in (4, 3, 2):
+        for node, u, t in pairs(level):
+            s.inverse(v, u, t, w[node - 1], f"inverse, level {level}")
+        if level == 3:
+            for u in (0, 4, 8, 12):
+                v[u] = s.multiply(v[u], 1, "reduced")
+    for _, u, t in pairs(1):
+        s.canonical(s.multiply(s.add(v[u], v[t], "inverse, level 1"), scale, "scaled"), "output")
+        s.canonical(s.multiply(s.sub(v[u], v[t], "inverse, level 1"), last, "scaled"), "output")
+
+
+def product():
+    s = Schedule()
+    w = tables.cyclic()[:15]
+    v = [(0, Q - 1)] * 16
+    forward_4(s, v, w)
+    results = []
+    for a, leaf in zip(v, tables.leaves()):
+        scaled = s.multiply(a, leaf)
+        top = max(-a[0], a[1])
+        scaled_top = max(-scaled[0], scaled[1])
+        for wrapped in range(8):
+            total = top * (top * (8 - wrapped) + scaled_top * wrapped)
+            s.value((-total, total), "sum of products", 32)
+        total = 8 * top * max(top, scaled_top)
+        slack = math.ceil(Fraction(Q) * total * (Fraction(1 << 32, Q) - (1 << 32) // Q) / (1 << 32))
+        results.append(s.value((-slack, Q + slack), "sum of products, reduced"))
+    scale = tables.inverse(16)
+    inverse_4(s, results, [tables.inverse(x) for x in w], scale, scale)
+    return s
+
+
+def mlkem_forward():
+    s = Schedule()
+    v = [(1 - Q, Q - 1)] * 16
+    forward_4(s, v, [zeta(i) for i in range(1, 16)])
+    for block in range(16):
+        fields = [v[block]] * 8
+        for level, stride in ((1, 8), (2, 4), (3, 2)):
+            for node, u, t in pairs(level, 8):
+                index = (16 << level - 1) + (block << level - 1) + node - (1 << level - 1)
+                s.forward(fields, u, t, zeta(index), f"stride {stride}")
+        for field in fields:
+            s.canonical(s.multiply(field, 1, "reduced"), "output")
+    return s
+
+
+def mlkem_inverse():
+    s = Schedule()
+    runs = []
+    for block in range(16):
+        fields = [(0, Q - 1)] * 8
+        for level, stride in ((3, 2), (2, 4), (1, 8)):
+            for node, u, t in pairs(level, 8):
+                index = (16 << level - 1) + (block << level - 1) + node - (1 << level - 1)
+                s.inverse(fields, u, t, tables.inverse(zeta(index)), f"stride {stride}")
+        fields[0], fields[1] = s.multiply(fields[0], 1, "reduced"), s.multiply(fields[1], 1, "reduced")
+        runs.append((min(low for low, _ in fields), max(high for _, high in fields)))
+    w = [tables.inverse(zeta(i)) for i in range(1, 16)]
+    inverse_4(s, runs, w, tables.inverse(128), centred(tables.inverse(128) * w[0]))
+    return s
+
+
+SCHEDULES = {
+    "product128_agnostic": product,
+    "mlkem_forward_agnostic": mlkem_forward,
+    "mlkem_inverse_agnostic": mlkem_inverse,
+}

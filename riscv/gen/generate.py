@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""Writes the assembly of the kernels for VLEN 128 and the tables of those in C, and checks bounds.
+
+    generate.py            writes the files
+    generate.py --check    fails where a file differs from what would be written
+    generate.py --bounds   prints, for each kernel, the greatest absolute value of every kind of intermediate
+
+Each of them follows the intervals of all intermediates over the whole schedule and ends with 1 where one might leave its
+element; and each runs the kernels on sample inputs and compares the answers with the definition.
+"""
+
+import pathlib
+import sys
+
+import agnostic
+import mlkem
+import product
+import tables
+from rvv import Q, Bounds
+
+CONTRACT = """/* {title}
+ *
+ * Written by gen/generate.py: change that, not this. Bounds of all intermediates: make bounds.
+ *
+ * {signature}
+ *
+ * {text}
+ *
+ * VLEN 128, and no other: registers are grouped so that v8 follows v7. V extension, no other.
+ * In: {inputs}
+ * Out: nothing in registers. Alignment: {alignment}.
+ * Clobbers: v0-v31, vl, vtype, vxrm (becomes rnu), a3-a7, t0-t6{more}. Stack: {stack} bytes.
+ * No branch, no address and no mask depends on coefficients. */
+"""
+
+HEAD = """
+#include "phases.h"
+
+        .option push
+        .option arch, +v
+        .text
+        .balign 4
+        .globl  {name}
+        .type   {name}, @function
+{name}:
+"""
+
+TAIL = """        .size   {name}, . - {name}
+        .option pop
+
+        .section .rodata
+        .balign 16
+.Ltable:
+{table}
+        .section .note.GNU-stack, "", @progbits
+"""
+
+
+def text_of(kernel):
+    m = kernel["make"]()
+    table = "\n".join(
+        "        .half   " + ", ".join(str(value) for value in m.table[i : i + 8]) for i in range(0, len(m.table), 8)
+    )
+    return (
+        CONTRACT.format(**kernel)
+        + HEAD.format(**kernel)
+        + "\n".join(m.lines)
+        + "\n"
+        + TAIL.format(name=kernel["name"], table=table)
+    ), m
+
+
+def product_kernel(width):
+    name = f"parcrypt_product128_i{width}_vlen128"
+    return {
+        "make": lambda: product.product(width),
+        "name": name,
+        "title": f"The product in Z_3329[X] / (X^128 - 1) of int{width}_t arrays, for VLEN 128.",
+        "signature": f"void {name}(int{width}_t r[128], const int{width}_t a[128], const int{width}_t b[128]);",
+        "text": "Coefficients in [0, q) on both sides. r may be a or b: it is written when both have been read.",
+        "inputs": "a0 = r, a1 = a, a2 = b.",
+        "more": ", a0" if width == 16 else ", a0-a2",
+        "stack": product.FRAME[width],
+        "alignment": "that of the elements",
+    }
+
+
+def transform_kernel(name, make, title, text):
+    symbol = f"parcrypt_mlkem_{name}_vlen128"
+    return {
+        "make": make,
+        "name": symbol,
+        "title": title,
+        "signature": f"void {symbol}(int16_t r[256]);",
+        "text": text,
+        "inputs": "a0 = r.",
+        "more": ", a0-a2",
+        "stack": 0,
+        "alignment": "4 bytes",
+    }
+
+
+KERNELS = {
+    "product128_i16_vlen128": product_kernel(16),
+    "product128_i32_vlen128": product_kernel(32),
+    "mlkem_forward_vlen128": transform_kernel(
+        "forward",
+        mlkem.forward,
+        "ML-KEM's transform (FIPS 203, algorithm 9), in place, for VLEN 128.",
+        "Coefficients in (-q, q); results in [0, q), in the order of FIPS 203.",
+    ),
+    "mlkem_inverse_vlen128": transform_kernel(
+        "inverse",
+        mlkem.inverse,
+        "The inverse of ML-KEM's transform (FIPS 203, algorithm 10), in place, for VLEN 128.",
+        "Coefficients in [0, q), in the order of FIPS 203; results in [0, q).",
+    ),
+}
+
+
+def main(arguments):
+    try:
+        texts = {name: text_of(kernel) for name, kernel in KERNELS.items()}
+        schedules = {name: m.greatest for name, (_, m) in texts.items()}
+        schedules |= {name: schedule().greatest for name, schedule in agnostic.SCHEDULES.items()}
+    except Bounds as reason:
+        print(f"generate.py: {reason}", file=sys.stderr)
+        return 1
+    if arguments == ["--bounds"]:
+        for name, greatest in schedules.items():
+            print(f"{name}: every intermediate stays in its element; greatest absolute values (16 bits: 32767 = 9.84 q)")
+            for what, top in greatest.items():
+                print(f"    {what:40} {top:11}" + (f"  {top / Q:6.2f} q" if top < 32768 else f"  {top / 2**31:6.2f} * 2^31"))
+        return 0
+    check = arguments == ["--check"]
+    folder = pathlib.Path(__file__).resolve().parent.parent
+    files = {f"src/{name}.S": text for name, (text, _) in texts.items()}
+    files |= {"src/tables.h": tables.text(), "ladder/powers.h": tables.powers_text()}
+    for name, text in files.items():
+        file = folder / name
+        if not check:
+            file.write_text(text, encoding="utf-8")
+        elif not file.exists() or file.read_text(encoding="utf-8") != text:
+            print(f"generate.py: {file} is not what the generator writes", file=sys.stderr)
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

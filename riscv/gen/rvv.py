@@ -1,0 +1,560 @@
+"""An assembler for straight-line RVV kernels at one vector length that watches over what it writes.
+
+Each method of `Machine` emits one instruction and, at the same time,
+
+- executes it on a handful of sample inputs, exactly as the vector specification 1.0 says, and
+- follows for every element an interval that holds its value for all inputs that the kernel allows.
+
+An instruction that reads a register nobody wrote, a group that is not aligned, a sum that could leave its element, or a
+sample outside its interval ends the program with an error. So a kernel that comes out has its bounds proved, under the
+rules below, and has computed the right answer once.
+
+Rules for intervals: sums, differences and products follow interval arithmetic and must fit (`Bounds` otherwise).
+Instructions that are meant to wrap give the whole range of the element; the method that uses them (`multiply`,
+`barrett`, `zip`, ...) then states the interval of the result with the argument why, in its own words.
+"""
+
+import collections
+import math
+from fractions import Fraction
+
+Q = 3329
+
+
+class Bounds(Exception):
+    """A value that may leave its element, or a sample outside its interval."""
+
+
+def centred(value, modulus=Q):
+    """The representative of `value` in [-modulus/2, modulus/2)."""
+    value %= modulus
+    return value - modulus if 2 * value >= modulus else value
+
+
+def quotient_factor(w):
+    """w' = round(2^15 w / q), by which the rounding multiplication vsmul finds the quotient of a product with w."""
+    return (2 * 32768 * w + Q) // (2 * Q)
+
+
+def product_interval(interval, w, factor):
+    """Interval of r = a w - q round(a w' / 2^15) for a in `interval`.
+
+    With e = 2^15 w / q - w' the product is a w / q = a w' / 2^15 + a e / 2^15, so r / q is the part that rounding took
+    away, which is at most 1/2 either way, and a e / 2^15.
+    """
+    e = Fraction(32768 * w, Q) - factor
+    ends = [Fraction(Q) * a * e / 32768 for a in interval]
+    half = Fraction(Q, 2)
+    return math.ceil(min(ends + [0]) - half), math.floor(max(ends + [0]) + half)
+
+
+def signed(value, bits):
+    """The two's complement value of the lowest bits."""
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if value >> (bits - 1) else value
+
+
+def full(sew):
+    """All values of a signed element."""
+    return -(1 << (sew - 1)), (1 << (sew - 1)) - 1
+
+
+class Machine:
+    """Emits assembly for one function; `lanes` 16-bit elements are in a register."""
+
+    # Registers for constants, in the order in which they are given out. Arguments and the table's address stay out.
+    SCALARS = ("t0", "t1", "t2", "t3", "t4", "t5", "t6", "a3", "a4", "a5", "a6")
+    TABLE = "a7"
+
+    def __init__(self, vlen, samples):
+        self.vlen, self.lanes, self.samples = vlen, vlen // 16, samples
+        self.lines, self.sew, self.lmul = [], None, None
+        # A register: for each sample its 16-bit patterns; and the intervals, as (element width, list).
+        self.value, self.bound = [None] * 32, [None] * 32
+        self.memory, self.memory_bound = {}, {}
+        self.pointers = {}
+        self.held = collections.OrderedDict()  # constant -> register, least recently used first
+        self.table, self.table_index = [], {}
+        self.greatest = collections.OrderedDict()  # what -> greatest absolute value that was stated
+
+    # --- text ---
+
+    def line(self, text):
+        self.lines.append("        " + text)
+
+    def comment(self, text):
+        self.lines.append(f"        # {text}")
+
+    def phase(self, name):
+        self.lines.append(f"        phase PHASE_{name}")
+
+    # --- memory: named spaces of 16-bit patterns ---
+
+    def space(self, name, values, bounds, sew):
+        """Makes a space; `values` holds its elements for each sample, `bounds` an interval for each element."""
+        self.memory[name] = [split(row, sew) for row in values]
+        self.memory_bound[name] = (sew, list(bounds))
+
+    def point(self, register, space, offset=0):
+        """Says that a register points to a byte of a space."""
+        self.pointers[register] = (space, offset)
+
+    def add_pointer(self, target, source, offset):
+        space, old = self.pointers[source]
+        self.line(f"addi    {target}, {source}, {offset}")
+        for key in [key for key, register in self.held.items() if register == target]:
+            del self.held[key]
+        self.pointers[target] = (space, old + offset)
+
+    def load_registers(self, first, count, pointer, sew=16):
+        """vl<count>re<sew>.v: whole registers, whatever vl and vtype are."""
+        self.aligned(first, count)
+        space, offset = self.pointers[pointer]
+        self.line(f"vl{count}re{sew}.v v{first}, ({pointer})")
+        self.take(first, count, space, offset // 2)
+
+    def take(self, first, count, space, start):
+        width, bounds = self.memory_bound[space]
+        step = width // 16
+        for i in range(count):
+            at = start + i * self.lanes
+            rows = [row[at : at + self.lanes] for row in self.memory[space]]
+            intervals = bounds[at // step : (at + self.lanes) // step]
+            if any(len(row) < self.lanes for row in rows) or None in intervals:
+                raise Bounds(f"read outside of what was written in {space}")
+            self.value[first + i], self.bound[first + i] = rows, (width, intervals)
+
+    def store_registers(self, first, count, pointer):
+        """vs<count>r.v"""
+        self.aligned(first, count)
+        space, offset = self.pointers[pointer]
+        self.line(f"vs{count}r.v  v{first}, ({pointer})")
+        for i in range(count):
+            self.put(first + i, space, offset // 2 + i * self.lanes)
+
+    def put(self, register, space, at):
+        width, bounds = self.memory_bound[space]
+        self.defined(register, 1, width)
+        for row, new in zip(self.memory[space], self.value[register]):
+            if at + self.lanes > len(row):
+                raise Bounds(f"write outside of {space}")
+            row[at : at + self.lanes] = new
+        step = width // 16
+        bounds[at // step : (at + self.lanes) // step] = self.bound[register][1]
+
+    def store_segments(self, groups, count, pointer):
+        """vsseg<n>e32.v at e32: element i of each group of `count` registers, then element i + 1, and so on."""
+        self.need(32, count)
+        space, offset = self.pointers[pointer]
+        self.line(f"vsseg{len(groups)}e32.v v{groups[0]}, ({pointer})")
+        if any(b != a + count for a, b in zip(groups, groups[1:])):
+            raise ValueError("segments are in consecutive groups")
+        per = self.lanes // 2
+        width, bounds = self.memory_bound[space]
+        for field, first in enumerate(groups):
+            self.defined(first, count, width)
+            for i in range(count * per):
+                at = offset // 2 + 2 * (i * len(groups) + field)
+                for row, new in zip(self.memory[space], self.value[first + i // per]):
+                    row[at : at + 2] = new[2 * (i % per) : 2 * (i % per) + 2]
+                bounds[at : at + 2] = self.bound[first + i // per][1][2 * (i % per) : 2 * (i % per) + 2]
+
+    def load_segments(self, groups, count, pointer):
+        """vlseg<n>e32.v at e32: the reverse."""
+        self.need(32, count)
+        space, offset = self.pointers[pointer]
+        self.line(f"vlseg{len(groups)}e32.v v{groups[0]}, ({pointer})")
+        if any(b != a + count for a, b in zip(groups, groups[1:])):
+            raise ValueError("segments are in consecutive groups")
+        width, bounds = self.memory_bound[space]
+        for field, first in enumerate(groups):
+            elements = range(count * self.lanes // 2)
+            places = [offset // 2 + 2 * (i * len(groups) + field) + half for i in elements for half in (0, 1)]
+            for i in range(count):
+                at = places[i * self.lanes : (i + 1) * self.lanes]
+                self.value[first + i] = [[row[k] for k in at] for row in self.memory[space]]
+                self.bound[first + i] = (width, [bounds[k] for k in at])
+
+    # --- constants ---
+
+    def entry(self, values):
+        """Byte offset in the table of these 16-bit values, which are put there once."""
+        key = tuple(values)
+        if key not in self.table_index:
+            self.table_index[key] = 2 * len(self.table)
+            self.table.extend(key)
+        return self.table_index[key]
+
+    def scalar(self, value, width=16):
+        """The register that holds a constant; it is loaded where none does."""
+        if value == 0:
+            return "zero"
+        if value in self.held:
+            self.held.move_to_end(value)
+            return self.held[value]
+        taken = set(self.held.values()) | set(self.pointers)
+        free = [register for register in self.SCALARS if register not in taken]
+        register = free[0] if free else self.held.popitem(last=False)[1]
+        if -2048 <= value < 2048 or width == 32:
+            self.line(f"li      {register}, {value}")
+        else:
+            self.line(f"lh      {register}, {self.entry([value])}({self.TABLE})")
+        self.held[value] = register
+        return register
+
+    def scalars(self, *values):
+        """Loads constants ahead of their use."""
+        for value in values:
+            self.scalar(value)
+
+    def forget(self, register):
+        """Frees a register that was a pointer."""
+        del self.pointers[register]
+
+    # --- vtype ---
+
+    def vset(self, sew, lmul):
+        """vl is the number of elements of the group, which is VLMAX of this vector length."""
+        if (self.sew, self.lmul) == (sew, lmul):
+            return
+        self.sew, self.lmul = sew, lmul
+        vl = self.vlen // sew * lmul
+        if vl < 32:
+            self.line(f"vsetivli zero, {vl}, e{sew}, m{lmul}, ta, ma")
+        else:
+            self.line(f"vsetvli zero, {self.scalar(vl)}, e{sew}, m{lmul}, ta, ma")
+
+    def need(self, sew, lmul):
+        if (self.sew, self.lmul) != (sew, lmul):
+            raise ValueError(f"vtype is e{self.sew}, m{self.lmul}, not e{sew}, m{lmul}")
+
+    @staticmethod
+    def aligned(first, count):
+        if first % count or first + count > 32:
+            raise ValueError(f"v{first} begins no group of {count}")
+
+    def defined(self, first, count, sew):
+        for register in range(first, first + count):
+            if self.bound[register] is None or self.bound[register][0] != sew:
+                raise ValueError(f"v{register} is not e{sew}: {self.bound[register]}")
+
+    # --- elements of groups ---
+
+    def read(self, first, sew, count):
+        """The signed elements of a group, for each sample."""
+        self.aligned(first, count)
+        for register in range(first, first + count):
+            if self.value[register] is None:
+                raise ValueError(f"v{register} was not written")
+        return [
+            join([half for register in range(first, first + count) for half in self.value[register][s]], sew)
+            for s in range(self.samples)
+        ]
+
+    def intervals(self, first, sew, count):
+        self.defined(first, count, sew)
+        return [interval for register in range(first, first + count) for interval in self.bound[register][1]]
+
+    def write(self, first, sew, count, rows, intervals):
+        self.aligned(first, count)
+        per = self.vlen // sew
+        rows = [split(row, sew) for row in rows]
+        for i in range(count):
+            self.value[first + i] = [row[i * self.lanes : (i + 1) * self.lanes] for row in rows]
+            self.bound[first + i] = (sew, list(intervals[i * per : (i + 1) * per]))
+
+    def state(self, first, count, sew, intervals, what):
+        """Replaces the intervals of a group by ones that the caller has an argument for, and tries them."""
+        for row in self.read(first, sew, count):
+            for value, (low, high) in zip(row, intervals):
+                if not low <= value <= high:
+                    raise Bounds(f"{what}: {value} is not in [{low}, {high}]")
+        low, high = full(sew)
+        for interval in intervals:
+            if interval[0] < low or interval[1] > high:
+                raise Bounds(f"{what}: {interval} does not fit {sew} bits")
+        per = self.vlen // sew
+        for i in range(count):
+            self.bound[first + i] = (sew, list(intervals[i * per : (i + 1) * per]))
+        self.note(what, intervals)
+
+    def note(self, what, intervals):
+        top = max(max(-low, high) for low, high in intervals)
+        self.greatest[what] = max(top, self.greatest.get(what, 0))
+
+    # --- single instructions ---
+
+    def arithmetic(self, mnemonic, target, a, b, exact, interval=None):
+        """A three-operand instruction; `b` is a group, or ("x", constant) for a scalar operand.
+
+        `exact` computes an element; `interval` computes an interval that must fit. Without it the result may wrap and
+        its interval is everything.
+        """
+        sew, lmul = self.sew, self.lmul
+        rows = self.read(a, sew, lmul)
+        if isinstance(b, tuple):
+            self.line(f"{mnemonic}.vx {self.names(target, a)}, {self.scalar(b[1], sew)}")
+            other = [[signed(b[1], sew)] * len(row) for row in rows]
+            other_interval = [(b[1], b[1])] * len(rows[0])
+        else:
+            self.line(f"{mnemonic}.vv {self.names(target, a)}, v{b}")
+            other = self.read(b, sew, lmul)
+            other_interval = self.intervals(b, sew, lmul) if interval else None
+        result = [[signed(exact(x, y), sew) for x, y in zip(row, more)] for row, more in zip(rows, other)]
+        if interval:
+            bounds = [interval(x, y) for x, y in zip(self.intervals(a, sew, lmul), other_interval)]
+            for low, high in bounds:
+                if low < full(sew)[0] or high > full(sew)[1]:
+                    raise Bounds(f"{mnemonic} v{target}: [{low}, {high}] does not fit {sew} bits")
+        else:
+            bounds = [full(sew)] * len(rows[0])
+        self.write(target, sew, lmul, result, bounds)
+
+    @staticmethod
+    def names(target, a):
+        return f"v{target}, v{a}"
+
+    def add(self, target, a, b, wrap=False):
+        rule = None if wrap else lambda x, y: (x[0] + y[0], x[1] + y[1])
+        self.arithmetic("vadd", target, a, b, lambda x, y: x + y, rule)
+
+    def sub(self, target, a, b):
+        self.arithmetic("vsub", target, a, b, lambda x, y: x - y, lambda x, y: (x[0] - y[1], x[1] - y[0]))
+
+    def mul(self, target, a, b):
+        self.arithmetic("vmul", target, a, b, lambda x, y: x * y)
+
+    def smul(self, target, a, b):
+        """vsmul with vxrm = rnu: (x y + 2^(sew - 2)) >> (sew - 1); the one case that saturates is left out."""
+        sew = self.sew
+        for row in self.read(a, sew, self.lmul):
+            assert not (isinstance(b, tuple) and b[1] == full(sew)[0] and full(sew)[0] in row)
+        self.arithmetic("vsmul", target, a, b, lambda x, y: (x * y + (1 << (sew - 2))) >> (sew - 1))
+
+    def mulh(self, target, a, b):
+        sew = self.sew
+        self.arithmetic("vmulh", target, a, b, lambda x, y: (x * y) >> sew)
+
+    def minu(self, target, a, b):
+        mask = (1 << self.sew) - 1
+        self.arithmetic("vminu", target, a, b, lambda x, y: min(x & mask, y & mask))
+
+    def macc(self, target, factor, a):
+        """vmacc.vx: target += factor a; may wrap."""
+        sew, lmul = self.sew, self.lmul
+        self.line(f"vmacc.vx v{target}, {self.scalar(factor, sew)}, v{a}")
+        rows = [
+            [signed(x + factor * y, sew) for x, y in zip(row, more)]
+            for row, more in zip(self.read(target, sew, lmul), self.read(a, sew, lmul))
+        ]
+        self.write(target, sew, lmul, rows, [full(sew)] * len(rows[0]))
+
+    def madd(self, target, factor, a):
+        """vmadd.vx: target = factor target + a; may wrap."""
+        sew, lmul = self.sew, self.lmul
+        self.line(f"vmadd.vx v{target}, {self.scalar(factor, sew)}, v{a}")
+        rows = [
+            [signed(factor * x + y, sew) for x, y in zip(row, more)]
+            for row, more in zip(self.read(target, sew, lmul), self.read(a, sew, lmul))
+        ]
+        self.write(target, sew, lmul, rows, [full(sew)] * len(rows[0]))
+
+    def wide(self, mnemonic, target, a, b, accumulate):
+        """vwmul.vv, vwmacc.vv: 32-bit products of 16-bit elements, or their sums."""
+        lmul = self.lmul
+        self.need(16, lmul)
+        if any(target <= r < target + 2 * lmul for group in (a, b) for r in range(group, group + lmul)):
+            raise ValueError("a wide result may not overlap its operands here")
+        self.line(f"{mnemonic}.vv {self.names(target, a)}, v{b}")
+        rows, more = self.read(a, 16, lmul), self.read(b, 16, lmul)
+        result = [[x * y for x, y in zip(row, other)] for row, other in zip(rows, more)]
+        bounds = [
+            (min(ends), max(ends))
+            for x, y in zip(self.intervals(a, 16, lmul), self.intervals(b, 16, lmul))
+            for ends in [[x[0] * y[0], x[0] * y[1], x[1] * y[0], x[1] * y[1]]]
+        ]
+        if accumulate:
+            old, old_bounds = self.read(target, 32, 2 * lmul), self.intervals(target, 32, 2 * lmul)
+            result = [[x + y for x, y in zip(row, other)] for row, other in zip(result, old)]
+            bounds = [(x[0] + y[0], x[1] + y[1]) for x, y in zip(bounds, old_bounds)]
+        for low, high in bounds:
+            if low < full(32)[0] or high > full(32)[1]:
+                raise Bounds(f"{mnemonic} v{target}: [{low}, {high}] does not fit 32 bits")
+        self.write(target, 32, 2 * lmul, result, bounds)
+
+    # --- what kernels are made of ---
+
+    def multiply(self, target, a, w, spare, what):
+        """target = a w mod q, in three instructions, for a constant or a pair of groups (w, w')."""
+        Products(self).add(target, a, w, spare).emit(what)
+
+    def barrett(self, groups, spares, what):
+        """Reduces groups in place: the constant multiplication by 1, without the multiplication."""
+        factor = quotient_factor(1)
+        before = [self.intervals(group, 16, self.lmul) for group in groups]
+        for group, spare in zip(groups, spares):
+            self.smul(spare, group, ("x", factor))
+        for group, spare in zip(groups, spares):
+            self.macc(group, -Q, spare)
+        for group, intervals in zip(groups, before):
+            self.state(group, self.lmul, 16, [product_interval(x, 1, factor) for x in intervals], what)
+
+    def trivial(self, pairs, what):
+        """(u, v) becomes (u + v, u - v) in place: first u, then v = u - 2 v."""
+        lmul = self.lmul
+        bounds = []
+        for u, v in pairs:
+            bounds.append(
+                [(x[0] - y[1], x[1] - y[0]) for x, y in zip(self.intervals(u, 16, lmul), self.intervals(v, 16, lmul))]
+            )
+            self.add(u, u, v)
+            self.note(what, self.intervals(u, 16, lmul))
+        for (u, v), intervals in zip(pairs, bounds):
+            self.madd(v, -2, u)
+            self.state(v, lmul, 16, intervals, what)
+
+    def zip(self, pairs):
+        """target (2 n registers) = elements of a and b (n registers each) in turn: a + b + 65535 b, in 32 bits."""
+        lmul = self.lmul
+        self.need(16, lmul)
+        for target, a, b in pairs:
+            self.wide_free(target, 2 * lmul, (a, b), lmul)
+            self.line(f"vwaddu.vv v{target}, v{a}, v{b}")
+        for target, a, b in pairs:
+            self.line(f"vwmaccu.vx v{target}, {self.scalar(-1)}, v{b}")
+            rows, more = self.read(a, 16, lmul), self.read(b, 16, lmul)
+            result = [[v for pair in zip(row, other) for v in pair] for row, other in zip(rows, more)]
+            bounds = zip(self.intervals(a, 16, lmul), self.intervals(b, 16, lmul))
+            self.write(target, 16, 2 * lmul, result, [interval for pair in bounds for interval in pair])
+
+    def zip_pairs(self, pairs):
+        """As `zip`, with two neighbouring 16-bit elements as one of 32 bits."""
+        lmul = self.lmul
+        self.need(32, lmul)
+        for target, a, b in pairs:
+            self.wide_free(target, 2 * lmul, (a, b), lmul)
+            self.line(f"vwaddu.vv v{target}, v{a}, v{b}")
+        for target, a, b in pairs:
+            self.line(f"vwmaccu.vx v{target}, {self.scalar(-1)}, v{b}")
+            rows, more = self.read(a, 16, lmul), self.read(b, 16, lmul)
+            result = [twos(row, other) for row, other in zip(rows, more)]
+            bounds = twos(self.intervals(a, 16, lmul), self.intervals(b, 16, lmul))
+            self.write(target, 16, 2 * lmul, result, bounds)
+
+    @staticmethod
+    def wide_free(target, count, groups, width):
+        if any(target <= r < target + count for group in groups for r in range(group, group + width)):
+            raise ValueError("a wide result may not overlap its operands here")
+
+    def merge(self, target, other, what):
+        """target + 65536 other, 32-bit elements of one 16-bit value each: now 16-bit elements in turn.
+
+        No borrow: the values of `target` are not negative.
+        """
+        lmul = self.lmul
+        low, high = self.intervals(target, 32, lmul), self.intervals(other, 32, lmul)
+        if any(x[0] < 0 or x[1] > full(16)[1] or y[0] < full(16)[0] or y[1] > full(16)[1] for x, y in zip(low, high)):
+            raise Bounds(f"{what}: not 16-bit values, or a negative one in the lower half")
+        self.macc(target, 65536, other)
+        intervals = [interval for pair in zip(low, high) for interval in pair]
+        for register in range(target, target + lmul):
+            at = (register - target) * self.lanes
+            self.bound[register] = (16, intervals[at : at + self.lanes])
+        self.state(target, lmul, 16, intervals, what)
+
+    def reduce_wide(self, groups, spares, what):
+        """32-bit elements C become C - q floor(C M / 2^32), with M = floor(2^32 / q).
+
+        M is below 2^32 / q by d < 1, so C M / 2^32 is below C / q by C d / 2^32, and rounding down takes up to 1 away:
+        the result is in [0, q) + q C d / 2^32, where C may have either sign.
+        """
+        factor = (1 << 32) // Q
+        d = Fraction(1 << 32, Q) - factor
+        before = [self.intervals(group, 32, self.lmul) for group in groups]
+        for group, spare in zip(groups, spares):
+            self.mulh(spare, group, ("x", factor))
+        for group, spare in zip(groups, spares):
+            self.macc(group, -Q, spare)
+        for group, intervals in zip(groups, before):
+            after = [
+                (
+                    math.ceil(min(0, Fraction(Q) * low * d / (1 << 32))),
+                    math.floor(Q + max(0, Fraction(Q) * high * d / (1 << 32))),
+                )
+                for low, high in intervals
+            ]
+            self.state(group, self.lmul, 32, after, what)
+
+    def canonical(self, group, spare, what):
+        """From (-q, q) to [0, q): the unsigned lesser of r and r + q."""
+        lmul = self.lmul
+        for low, high in self.intervals(group, 16, lmul):
+            if low <= -Q or high >= Q:
+                raise Bounds(f"{what}: [{low}, {high}] is not within (-q, q)")
+        self.add(spare, group, ("x", Q))
+        self.minu(group, group, spare)
+        self.state(group, lmul, 16, [(0, Q - 1)] * (self.lanes * lmul), what)
+
+    def widen(self, target, group):
+        """Zero extension to 32 bits."""
+        lmul = self.lmul
+        self.wide_free(target, 2 * lmul, (group,), lmul)
+        self.line(f"vwaddu.vx v{target}, v{group}, zero")
+        bounds = self.intervals(group, 16, lmul)
+        if any(low < 0 for low, _ in bounds):
+            raise Bounds("zero extension of what may be negative")
+        self.write(target, 32, 2 * lmul, self.read(group, 16, lmul), bounds)
+
+
+class Products:
+    """Constant multiplications that run side by side: all first instructions, then all second ones, then all third.
+
+    a w - q round(a w' / 2^15), computed modulo 2^16, is a w mod q up to q and a little: see `product_interval`.
+    """
+
+    def __init__(self, machine):
+        self.machine, self.jobs = machine, []
+
+    def add(self, target, a, w, spare):
+        """w is an integer, or two groups that hold w and w' and the list of w. Without a spare group, a is overwritten."""
+        self.jobs.append((target, a, w, spare))
+        return self
+
+    def emit(self, what):
+        m = self.machine
+        before = [m.intervals(a, 16, m.lmul) for _, a, _, _ in self.jobs]
+        m.scalars(-Q, *[c for _, _, w, _ in self.jobs if isinstance(w, int) for c in (quotient_factor(w), w)])
+        for target, a, w, spare in self.jobs:
+            quotient = target if spare is None else spare
+            m.smul(quotient, a, ("x", quotient_factor(w)) if isinstance(w, int) else w[1])
+        for target, a, w, spare in self.jobs:
+            m.mul(a if spare is None else target, a, ("x", w) if isinstance(w, int) else w[0])
+        for target, a, _, spare in self.jobs:
+            if spare is None:
+                m.madd(target, -Q, a)
+            else:
+                m.macc(target, -Q, spare)
+        for (target, _, w, _), intervals in zip(self.jobs, before):
+            factors = [w] * len(intervals) if isinstance(w, int) else w[2]
+            after = [product_interval(x, f, quotient_factor(f)) for x, f in zip(intervals, factors)]
+            m.state(target, m.lmul, 16, after, what)
+        self.jobs = []
+
+
+def split(row, sew):
+    """Elements as signed 16-bit patterns."""
+    if sew == 16:
+        return [signed(value, 16) for value in row]
+    return [signed(value >> shift, 16) for value in row for shift in (0, 16)]
+
+
+def join(halves, sew):
+    """The reverse of `split`."""
+    if sew == 16:
+        return list(halves)
+    return [signed((high << 16) | (low & 0xFFFF), 32) for low, high in zip(halves[::2], halves[1::2])]
+
+
+def twos(a, b):
+    """a0 a1 b0 b1 a2 a3 b2 b3 ..."""
+    return [value for i in range(0, len(a), 2) for value in a[i : i + 2] + b[i : i + 2]]

@@ -1,0 +1,11 @@
+/* The rungs of the ladder: all compute the product in Z_q[X] / (X^128 - 1) of int32_t arrays. */
+#ifndef PARCRYPT_LADDER_H
+#define PARCRYPT_LADDER_H
+
+#include "parcrypt_ntt_rvv.h"
+
+#define RUNG(symbol, name, least, greatest, step) parcrypt_product128_i32_fn parcrypt_rung_##symbol;
+#include "rungs.h"
+#undef RUNG
+
+#endif

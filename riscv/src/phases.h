@@ -1,0 +1,33 @@
+/* Numbers of the phases that the counter tells apart, and the instruction that marks where one begins.
+ *
+ * A mark is a HINT, `slti x0, x0, 1024 + phase`; it ends where the next begins, or with `slti x0, x0, 1280`.
+ * Marks are compiled in with PARCRYPT_PHASES alone: the library has none. */
+#ifndef PARCRYPT_PHASES_H
+#define PARCRYPT_PHASES_H
+
+#define PHASE_OTHER 0
+#define PHASE_LOAD 1
+#define PHASE_FORWARD 2
+#define PHASE_TRANSPOSE 3
+#define PHASE_POINTWISE 4
+#define PHASE_INVERSE 5
+#define PHASE_CANONICAL 6
+#define PHASE_STORE 7
+
+#ifdef __ASSEMBLER__
+.macro phase number
+#ifdef PARCRYPT_PHASES
+    slti zero,
+    zero,
+    1024 + \number
+#endif
+               .endm
+#elif defined PARCRYPT_PHASES
+#define PHASE(number) __asm__ volatile("slti zero, zero, %0" : : "i"(1024 + (number)) : "memory")
+#define PHASE_END() __asm__ volatile("slti zero, zero, 1280" : : : "memory")
+#else
+#define PHASE(number) ((void)0)
+#define PHASE_END() ((void)0)
+#endif
+
+#endif

@@ -1,0 +1,719 @@
+/* The product in Z_3329[X] / (X^128 - 1) of int32_t arrays, for VLEN 128.
+ *
+ * Written by gen/generate.py: change that, not this. Bounds of all intermediates: make bounds.
+ *
+ * void parcrypt_product128_i32_vlen128(int32_t r[128], const int32_t a[128], const int32_t b[128]);
+ *
+ * Coefficients in [0, q) on both sides. r may be a or b: it is written when both have been read.
+ *
+ * VLEN 128, and no other: registers are grouped so that v8 follows v7. V extension, no other.
+ * In: a0 = r, a1 = a, a2 = b.
+ * Out: nothing in registers. Alignment: that of the elements.
+ * Clobbers: v0-v31, vl, vtype, vxrm (becomes rnu), a3-a7, t0-t6, a0-a2. Stack: 256 bytes.
+ * No branch, no address and no mask depends on coefficients. */
+
+#include "phases.h"
+
+        .option push
+        .option arch, +v
+        .text
+        .balign 4
+        .globl  parcrypt_product128_i32_vlen128
+        .type   parcrypt_product128_i32_vlen128, @function
+parcrypt_product128_i32_vlen128:
+        addi    sp, sp, -256
+        csrwi   vxrm, 0
+        lla     a7, .Ltable
+        phase PHASE_LOAD
+        # a: coefficients from 0 and 64
+        vl8re32.v v16, (a1)
+        addi    a6, a1, 256
+        vl8re32.v v24, (a6)
+        vsetivli zero, 4, e32, m1, ta, ma
+        li      t0, 65536
+        vmacc.vx v16, t0, v17
+        vmacc.vx v18, t0, v19
+        vmacc.vx v20, t0, v21
+        vmacc.vx v22, t0, v23
+        vmacc.vx v24, t0, v25
+        vmacc.vx v26, t0, v27
+        vmacc.vx v28, t0, v29
+        vmacc.vx v30, t0, v31
+        vsetivli zero, 8, e16, m1, ta, ma
+        vadd.vv v0, v16, v24
+        vsub.vv v16, v16, v24
+        vadd.vv v1, v18, v26
+        vsub.vv v17, v18, v26
+        vadd.vv v2, v20, v28
+        vsub.vv v18, v20, v28
+        vadd.vv v3, v22, v30
+        vsub.vv v19, v22, v30
+        addi    a6, sp, 0
+        vs4r.v  v16, (a6)
+        # a: coefficients from 32 and 96
+        addi    a1, a1, 128
+        vl8re32.v v16, (a1)
+        addi    a6, a1, 256
+        vl8re32.v v24, (a6)
+        vsetivli zero, 4, e32, m1, ta, ma
+        vmacc.vx v16, t0, v17
+        vmacc.vx v18, t0, v19
+        vmacc.vx v20, t0, v21
+        vmacc.vx v22, t0, v23
+        vmacc.vx v24, t0, v25
+        vmacc.vx v26, t0, v27
+        vmacc.vx v28, t0, v29
+        vmacc.vx v30, t0, v31
+        vsetivli zero, 8, e16, m1, ta, ma
+        vadd.vv v4, v16, v24
+        vsub.vv v16, v16, v24
+        vadd.vv v5, v18, v26
+        vsub.vv v17, v18, v26
+        vadd.vv v6, v20, v28
+        vsub.vv v18, v20, v28
+        vadd.vv v7, v22, v30
+        vsub.vv v19, v22, v30
+        addi    a6, sp, 64
+        vs4r.v  v16, (a6)
+        # b: coefficients from 0 and 64
+        vl8re32.v v16, (a2)
+        addi    a6, a2, 256
+        vl8re32.v v24, (a6)
+        vsetivli zero, 4, e32, m1, ta, ma
+        vmacc.vx v16, t0, v17
+        vmacc.vx v18, t0, v19
+        vmacc.vx v20, t0, v21
+        vmacc.vx v22, t0, v23
+        vmacc.vx v24, t0, v25
+        vmacc.vx v26, t0, v27
+        vmacc.vx v28, t0, v29
+        vmacc.vx v30, t0, v31
+        vsetivli zero, 8, e16, m1, ta, ma
+        vadd.vv v8, v16, v24
+        vsub.vv v16, v16, v24
+        vadd.vv v9, v18, v26
+        vsub.vv v17, v18, v26
+        vadd.vv v10, v20, v28
+        vsub.vv v18, v20, v28
+        vadd.vv v11, v22, v30
+        vsub.vv v19, v22, v30
+        addi    a6, sp, 128
+        vs4r.v  v16, (a6)
+        # b: coefficients from 32 and 96
+        addi    a2, a2, 128
+        vl8re32.v v16, (a2)
+        addi    a6, a2, 256
+        vl8re32.v v24, (a6)
+        vsetivli zero, 4, e32, m1, ta, ma
+        vmacc.vx v16, t0, v17
+        vmacc.vx v18, t0, v19
+        vmacc.vx v20, t0, v21
+        vmacc.vx v22, t0, v23
+        vmacc.vx v24, t0, v25
+        vmacc.vx v26, t0, v27
+        vmacc.vx v28, t0, v29
+        vmacc.vx v30, t0, v31
+        vsetivli zero, 8, e16, m1, ta, ma
+        vadd.vv v12, v16, v24
+        vsub.vv v16, v16, v24
+        vadd.vv v13, v18, v26
+        vsub.vv v17, v18, v26
+        vadd.vv v14, v20, v28
+        vsub.vv v18, v20, v28
+        vadd.vv v15, v22, v30
+        vsub.vv v19, v22, v30
+        addi    a6, sp, 192
+        vs4r.v  v16, (a6)
+        phase PHASE_FORWARD
+        # X^64 - 1, level 2: X^64 - w^(2t) splits into X^32 -+ w^t
+        li      t1, 32
+        vsetvli zero, t1, e16, m4, ta, ma
+        vadd.vv v0, v0, v4
+        vadd.vv v8, v8, v12
+        li      t2, -2
+        vmadd.vx v4, t2, v0
+        vmadd.vx v12, t2, v8
+        lh      t3, 64(a7)
+        # X^64 - 1, level 3: X^32 - w^(2t) splits into X^16 -+ w^t
+        vsetivli zero, 16, e16, m2, ta, ma
+        vadd.vv v0, v0, v2
+        vadd.vv v8, v8, v10
+        vmadd.vx v2, t2, v0
+        vmadd.vx v10, t2, v8
+        lh      t4, 66(a7)
+        li      t5, -1600
+        vsmul.vx v16, v6, t4
+        vsmul.vx v20, v14, t4
+        vmul.vx v18, v6, t5
+        vmul.vx v22, v14, t5
+        vmacc.vx v18, t3, v16
+        vmacc.vx v22, t3, v20
+        vsub.vv v6, v4, v18
+        vsub.vv v14, v12, v22
+        vadd.vv v4, v4, v18
+        vadd.vv v12, v12, v22
+        # X^64 - 1, level 4: X^16 - w^(2t) splits into X^8 -+ w^t
+        # reduce sums of four and eight inputs
+        li      t6, 10
+        vsmul.vx v16, v0, t6
+        vsmul.vx v18, v8, t6
+        vmacc.vx v0, t3, v16
+        vmacc.vx v8, t3, v18
+        vsetivli zero, 8, e16, m1, ta, ma
+        vsmul.vx v16, v2, t6
+        vsmul.vx v17, v10, t6
+        vmacc.vx v2, t3, v16
+        vmacc.vx v10, t3, v17
+        vadd.vv v0, v0, v1
+        vadd.vv v8, v8, v9
+        vmadd.vx v1, t2, v0
+        vmadd.vx v9, t2, v8
+        lh      a3, 68(a7)
+        li      a4, -749
+        li      a5, -394
+        li      a6, -40
+        vsmul.vx v16, v3, t4
+        vsmul.vx v18, v5, a3
+        vsmul.vx v20, v7, a5
+        vsmul.vx v22, v11, t4
+        vsmul.vx v24, v13, a3
+        vsmul.vx v26, v15, a5
+        vmul.vx v17, v3, t5
+        vmul.vx v19, v5, a4
+        vmul.vx v21, v7, a6
+        vmul.vx v23, v11, t5
+        vmul.vx v25, v13, a4
+        vmul.vx v27, v15, a6
+        vmacc.vx v17, t3, v16
+        vmacc.vx v19, t3, v18
+        vmacc.vx v21, t3, v20
+        vmacc.vx v23, t3, v22
+        vmacc.vx v25, t3, v24
+        vmacc.vx v27, t3, v26
+        vsub.vv v3, v2, v17
+        vsub.vv v5, v4, v19
+        vsub.vv v7, v6, v21
+        vsub.vv v11, v10, v23
+        vsub.vv v13, v12, v25
+        vsub.vv v15, v14, v27
+        vadd.vv v2, v2, v17
+        vadd.vv v4, v4, v19
+        vadd.vv v6, v6, v21
+        vadd.vv v10, v10, v23
+        vadd.vv v12, v12, v25
+        vadd.vv v14, v14, v27
+        phase PHASE_TRANSPOSE
+        # X^64 - 1: transposition of both
+        vsetvli zero, t1, e16, m4, ta, ma
+        vwaddu.vv v16, v0, v4
+        vwaddu.vv v24, v8, v12
+        li      t0, -1
+        vwmaccu.vx v16, t0, v4
+        vwmaccu.vx v24, t0, v12
+        vwaddu.vv v0, v16, v20
+        vwaddu.vv v8, v24, v28
+        vwmaccu.vx v0, t0, v20
+        vwmaccu.vx v8, t0, v28
+        vwaddu.vv v16, v0, v4
+        vwaddu.vv v24, v8, v12
+        vwmaccu.vx v16, t0, v4
+        vwmaccu.vx v24, t0, v12
+        phase PHASE_POINTWISE
+        vsetivli zero, 8, e16, m1, ta, ma
+        # X^64 - 1, modulo X^8 - w: c_2, c_3, c_6, c_7
+        addi    a6, a7, 0
+        vl1re16.v v13, (a6)
+        addi    a6, a7, 16
+        vl1re16.v v14, (a6)
+        vsmul.vv v11, v22, v14
+        vsmul.vv v12, v17, v14
+        vsmul.vv v15, v19, v14
+        vmul.vv v8, v22, v13
+        vmul.vv v9, v17, v13
+        vmul.vv v10, v19, v13
+        vmacc.vx v8, t3, v11
+        vmacc.vx v9, t3, v12
+        vmacc.vx v10, t3, v15
+        vwmul.vv v6, v23, v24
+        vwmul.vv v4, v21, v24
+        vwmacc.vv v6, v21, v26
+        vsmul.vv v11, v23, v14
+        vsmul.vv v12, v21, v14
+        vmul.vv v23, v23, v13
+        vmul.vv v21, v21, v13
+        vmacc.vx v23, t3, v11
+        vmacc.vx v21, t3, v12
+        vwmacc.vv v6, v19, v28
+        vwmacc.vv v4, v19, v26
+        vwmul.vv v2, v22, v24
+        vwmul.vv v0, v20, v24
+        vwmacc.vv v6, v17, v30
+        vwmacc.vv v4, v17, v28
+        vwmacc.vv v2, v20, v26
+        vwmacc.vv v0, v18, v26
+        vwmacc.vv v6, v22, v25
+        vwmacc.vv v4, v22, v30
+        vwmacc.vv v2, v18, v28
+        vwmacc.vv v0, v16, v28
+        vwmacc.vv v6, v20, v27
+        vwmacc.vv v4, v20, v25
+        vwmacc.vv v2, v16, v30
+        vwmacc.vv v0, v8, v31
+        vwmacc.vv v6, v18, v29
+        vwmacc.vv v4, v18, v27
+        vwmacc.vv v2, v9, v31
+        vwmacc.vv v0, v9, v29
+        vwmacc.vv v6, v16, v31
+        vwmacc.vv v4, v16, v29
+        vwmacc.vv v2, v10, v29
+        vwmacc.vv v0, v10, v27
+        vwmacc.vv v4, v23, v31
+        vwmacc.vv v2, v21, v27
+        vwmacc.vv v0, v21, v25
+        vwmacc.vv v2, v23, v25
+        vwmacc.vv v0, v23, v30
+        vsetivli zero, 16, e32, m4, ta, ma
+        li      a6, 525402754
+        vadd.vx v0, v0, a6
+        li      t6, 1290167
+        vmulh.vx v12, v0, t6
+        vmacc.vx v0, t3, v12
+        vmulh.vx v12, v4, t6
+        vmacc.vx v4, t3, v12
+        li      t2, 65536
+        vmacc.vx v0, t2, v4
+        # X^64 - 1, modulo X^8 - w: c_0, c_1, c_4, c_5
+        vsetivli zero, 8, e16, m1, ta, ma
+        vwmul.vv v14, v19, v24
+        addi    a6, a7, 0
+        vl1re16.v v4, (a6)
+        addi    a6, a7, 16
+        vl1re16.v v5, (a6)
+        vsmul.vv v6, v20, v5
+        vsmul.vv v7, v18, v5
+        vmul.vv v11, v20, v4
+        vmul.vv v19, v18, v4
+        vmacc.vx v11, t3, v6
+        vmacc.vx v19, t3, v7
+        vwmacc.vv v14, v17, v26
+        vwmul.vv v12, v17, v24
+        vwmul.vv v6, v18, v24
+        vwmul.vv v4, v16, v24
+        vwmacc.vv v14, v22, v28
+        vwmacc.vv v12, v22, v26
+        vwmacc.vv v6, v16, v26
+        vwmacc.vv v4, v19, v31
+        vwmacc.vv v14, v20, v30
+        vwmacc.vv v12, v20, v28
+        vwmacc.vv v6, v11, v31
+        vwmacc.vv v4, v11, v29
+        vwmacc.vv v14, v18, v25
+        vwmacc.vv v12, v18, v30
+        vwmacc.vv v6, v8, v29
+        vwmacc.vv v4, v8, v27
+        vwmacc.vv v14, v16, v27
+        vwmacc.vv v12, v16, v25
+        vwmacc.vv v6, v9, v27
+        vwmacc.vv v4, v9, v25
+        vwmacc.vv v14, v21, v31
+        vwmacc.vv v12, v10, v31
+        vwmacc.vv v6, v10, v25
+        vwmacc.vv v4, v10, v30
+        vwmacc.vv v14, v23, v29
+        vwmacc.vv v12, v21, v29
+        vwmacc.vv v6, v21, v30
+        vwmacc.vv v4, v21, v28
+        vwmacc.vv v12, v23, v27
+        vwmacc.vv v6, v23, v28
+        vwmacc.vv v4, v23, v26
+        vsetivli zero, 16, e32, m4, ta, ma
+        li      a6, 351958525
+        vadd.vx v4, v4, a6
+        vmulh.vx v16, v4, t6
+        vmulh.vx v20, v12, t6
+        vmacc.vx v4, t3, v16
+        vmacc.vx v12, t3, v20
+        vmacc.vx v4, t2, v12
+        phase PHASE_TRANSPOSE
+        # X^64 - 1: transposition back
+        vsetvli zero, t1, e16, m4, ta, ma
+        vwaddu.vv v8, v4, v0
+        vwmaccu.vx v8, t0, v0
+        vwaddu.vv v16, v8, v12
+        vwmaccu.vx v16, t0, v12
+        phase PHASE_INVERSE
+        # X^64 - 1, level 4 backwards
+        vsetivli zero, 8, e16, m1, ta, ma
+        vadd.vv v16, v16, v17
+        li      t4, -2
+        vmadd.vx v17, t4, v16
+        vsub.vv v0, v19, v18
+        vsub.vv v2, v21, v20
+        vsub.vv v4, v23, v22
+        vadd.vv v18, v18, v19
+        vadd.vv v20, v20, v21
+        vadd.vv v22, v22, v23
+        lh      a3, 66(a7)
+        li      a4, -40
+        lh      a6, 68(a7)
+        li      t6, -749
+        vsmul.vx v1, v0, a3
+        vsmul.vx v3, v2, a5
+        vsmul.vx v5, v4, a6
+        vmul.vx v19, v0, t5
+        vmul.vx v21, v2, a4
+        vmul.vx v23, v4, t6
+        vmacc.vx v19, t3, v1
+        vmacc.vx v21, t3, v3
+        vmacc.vx v23, t3, v5
+        # X^64 - 1, level 3 backwards
+        vsetivli zero, 16, e16, m2, ta, ma
+        vadd.vv v16, v16, v18
+        vmadd.vx v18, t4, v16
+        vsub.vv v0, v22, v20
+        vadd.vv v20, v20, v22
+        vsmul.vx v2, v0, a3
+        vmul.vx v22, v0, t5
+        vmacc.vx v22, t3, v2
+        # X^64 - 1, level 2 backwards
+        vsetvli zero, t1, e16, m4, ta, ma
+        vadd.vv v16, v16, v20
+        vmadd.vx v20, t4, v16
+        phase PHASE_LOAD
+        vl8re16.v v0, (sp)
+        addi    a6, sp, 128
+        vl8re16.v v8, (a6)
+        vs8r.v  v16, (sp)
+        phase PHASE_FORWARD
+        # X^64 + 1, level 2: X^64 - w^(2t) splits into X^32 -+ w^t
+        vsmul.vx v16, v4, a3
+        vsmul.vx v24, v12, a3
+        vmul.vx v20, v4, t5
+        vmul.vx v28, v12, t5
+        vmacc.vx v20, t3, v16
+        vmacc.vx v28, t3, v24
+        vsub.vv v4, v0, v20
+        vsub.vv v12, v8, v28
+        vadd.vv v0, v0, v20
+        vadd.vv v8, v8, v28
+        # X^64 + 1, level 3: X^32 - w^(2t) splits into X^16 -+ w^t
+        vsetivli zero, 16, e16, m2, ta, ma
+        lh      a6, 68(a7)
+        vsmul.vx v16, v2, a6
+        vsmul.vx v20, v6, a5
+        vsmul.vx v24, v10, a6
+        vsmul.vx v28, v14, a5
+        vmul.vx v18, v2, t6
+        vmul.vx v22, v6, a4
+        vmul.vx v26, v10, t6
+        vmul.vx v30, v14, a4
+        vmacc.vx v18, t3, v16
+        vmacc.vx v22, t3, v20
+        vmacc.vx v26, t3, v24
+        vmacc.vx v30, t3, v28
+        vsub.vv v2, v0, v18
+        vsub.vv v6, v4, v22
+        vsub.vv v10, v8, v26
+        vsub.vv v14, v12, v30
+        vadd.vv v0, v0, v18
+        vadd.vv v4, v4, v22
+        vadd.vv v8, v8, v26
+        vadd.vv v12, v12, v30
+        # X^64 + 1, level 4: X^16 - w^(2t) splits into X^8 -+ w^t
+        vsetivli zero, 8, e16, m1, ta, ma
+        lh      t2, 70(a7)
+        li      t0, -687
+        lh      t1, 72(a7)
+        li      t4, 630
+        lh      a3, 74(a7)
+        li      t5, -1432
+        lh      a6, 76(a7)
+        li      a5, 848
+        vsmul.vx v16, v1, t2
+        vsmul.vx v18, v3, t1
+        vsmul.vx v20, v5, a3
+        vsmul.vx v22, v7, a6
+        vsmul.vx v24, v9, t2
+        vsmul.vx v26, v11, t1
+        vsmul.vx v28, v13, a3
+        vsmul.vx v30, v15, a6
+        vmul.vx v17, v1, t0
+        vmul.vx v19, v3, t4
+        vmul.vx v21, v5, t5
+        vmul.vx v23, v7, a5
+        vmul.vx v25, v9, t0
+        vmul.vx v27, v11, t4
+        vmul.vx v29, v13, t5
+        vmul.vx v31, v15, a5
+        vmacc.vx v17, t3, v16
+        vmacc.vx v19, t3, v18
+        vmacc.vx v21, t3, v20
+        vmacc.vx v23, t3, v22
+        vmacc.vx v25, t3, v24
+        vmacc.vx v27, t3, v26
+        vmacc.vx v29, t3, v28
+        vmacc.vx v31, t3, v30
+        vsub.vv v1, v0, v17
+        vsub.vv v3, v2, v19
+        vsub.vv v5, v4, v21
+        vsub.vv v7, v6, v23
+        vsub.vv v9, v8, v25
+        vsub.vv v11, v10, v27
+        vsub.vv v13, v12, v29
+        vsub.vv v15, v14, v31
+        vadd.vv v0, v0, v17
+        vadd.vv v2, v2, v19
+        vadd.vv v4, v4, v21
+        vadd.vv v6, v6, v23
+        vadd.vv v8, v8, v25
+        vadd.vv v10, v10, v27
+        vadd.vv v12, v12, v29
+        vadd.vv v14, v14, v31
+        phase PHASE_TRANSPOSE
+        # X^64 + 1: transposition of both
+        li      t6, 32
+        vsetvli zero, t6, e16, m4, ta, ma
+        vwaddu.vv v16, v0, v4
+        vwaddu.vv v24, v8, v12
+        li      a4, -1
+        vwmaccu.vx v16, a4, v4
+        vwmaccu.vx v24, a4, v12
+        vwaddu.vv v0, v16, v20
+        vwaddu.vv v8, v24, v28
+        vwmaccu.vx v0, a4, v20
+        vwmaccu.vx v8, a4, v28
+        vwaddu.vv v16, v0, v4
+        vwaddu.vv v24, v8, v12
+        vwmaccu.vx v16, a4, v4
+        vwmaccu.vx v24, a4, v12
+        phase PHASE_POINTWISE
+        vsetivli zero, 8, e16, m1, ta, ma
+        # X^64 + 1, modulo X^8 - w: c_2, c_3, c_6, c_7
+        addi    a6, a7, 32
+        vl1re16.v v13, (a6)
+        addi    a6, a7, 48
+        vl1re16.v v14, (a6)
+        vsmul.vv v11, v22, v14
+        vsmul.vv v12, v17, v14
+        vsmul.vv v15, v19, v14
+        vmul.vv v8, v22, v13
+        vmul.vv v9, v17, v13
+        vmul.vv v10, v19, v13
+        vmacc.vx v8, t3, v11
+        vmacc.vx v9, t3, v12
+        vmacc.vx v10, t3, v15
+        vwmul.vv v6, v23, v24
+        vwmul.vv v4, v21, v24
+        vwmacc.vv v6, v21, v26
+        vsmul.vv v11, v23, v14
+        vsmul.vv v12, v21, v14
+        vmul.vv v23, v23, v13
+        vmul.vv v21, v21, v13
+        vmacc.vx v23, t3, v11
+        vmacc.vx v21, t3, v12
+        vwmacc.vv v6, v19, v28
+        vwmacc.vv v4, v19, v26
+        vwmul.vv v2, v22, v24
+        vwmul.vv v0, v20, v24
+        vwmacc.vv v6, v17, v30
+        vwmacc.vv v4, v17, v28
+        vwmacc.vv v2, v20, v26
+        vwmacc.vv v0, v18, v26
+        vwmacc.vv v6, v22, v25
+        vwmacc.vv v4, v22, v30
+        vwmacc.vv v2, v18, v28
+        vwmacc.vv v0, v16, v28
+        vwmacc.vv v6, v20, v27
+        vwmacc.vv v4, v20, v25
+        vwmacc.vv v2, v16, v30
+        vwmacc.vv v0, v8, v31
+        vwmacc.vv v6, v18, v29
+        vwmacc.vv v4, v18, v27
+        vwmacc.vv v2, v9, v31
+        vwmacc.vv v0, v9, v29
+        vwmacc.vv v6, v16, v31
+        vwmacc.vv v4, v16, v29
+        vwmacc.vv v2, v10, v29
+        vwmacc.vv v0, v10, v27
+        vwmacc.vv v4, v23, v31
+        vwmacc.vv v2, v21, v27
+        vwmacc.vv v0, v21, v25
+        vwmacc.vv v2, v23, v25
+        vwmacc.vv v0, v23, v30
+        vsetivli zero, 16, e32, m4, ta, ma
+        li      a6, 383833700
+        vadd.vx v0, v0, a6
+        li      t2, 1290167
+        vmulh.vx v12, v0, t2
+        vmacc.vx v0, t3, v12
+        vmulh.vx v12, v4, t2
+        vmacc.vx v4, t3, v12
+        li      t1, 65536
+        vmacc.vx v0, t1, v4
+        # X^64 + 1, modulo X^8 - w: c_0, c_1, c_4, c_5
+        vsetivli zero, 8, e16, m1, ta, ma
+        vwmul.vv v14, v19, v24
+        addi    a6, a7, 32
+        vl1re16.v v4, (a6)
+        addi    a6, a7, 48
+        vl1re16.v v5, (a6)
+        vsmul.vv v6, v20, v5
+        vsmul.vv v7, v18, v5
+        vmul.vv v11, v20, v4
+        vmul.vv v19, v18, v4
+        vmacc.vx v11, t3, v6
+        vmacc.vx v19, t3, v7
+        vwmacc.vv v14, v17, v26
+        vwmul.vv v12, v17, v24
+        vwmul.vv v6, v18, v24
+        vwmul.vv v4, v16, v24
+        vwmacc.vv v14, v22, v28
+        vwmacc.vv v12, v22, v26
+        vwmacc.vv v6, v16, v26
+        vwmacc.vv v4, v19, v31
+        vwmacc.vv v14, v20, v30
+        vwmacc.vv v12, v20, v28
+        vwmacc.vv v6, v11, v31
+        vwmacc.vv v4, v11, v29
+        vwmacc.vv v14, v18, v25
+        vwmacc.vv v12, v18, v30
+        vwmacc.vv v6, v8, v29
+        vwmacc.vv v4, v8, v27
+        vwmacc.vv v14, v16, v27
+        vwmacc.vv v12, v16, v25
+        vwmacc.vv v6, v9, v27
+        vwmacc.vv v4, v9, v25
+        vwmacc.vv v14, v21, v31
+        vwmacc.vv v12, v10, v31
+        vwmacc.vv v6, v10, v25
+        vwmacc.vv v4, v10, v30
+        vwmacc.vv v14, v23, v29
+        vwmacc.vv v12, v21, v29
+        vwmacc.vv v6, v21, v30
+        vwmacc.vv v4, v21, v28
+        vwmacc.vv v12, v23, v27
+        vwmacc.vv v6, v23, v28
+        vwmacc.vv v4, v23, v26
+        vsetivli zero, 16, e32, m4, ta, ma
+        li      a6, 265005045
+        vadd.vx v4, v4, a6
+        vmulh.vx v16, v4, t2
+        vmulh.vx v20, v12, t2
+        vmacc.vx v4, t3, v16
+        vmacc.vx v12, t3, v20
+        vmacc.vx v4, t1, v12
+        phase PHASE_TRANSPOSE
+        # X^64 + 1: transposition back
+        vsetvli zero, t6, e16, m4, ta, ma
+        vwaddu.vv v8, v4, v0
+        vwmaccu.vx v8, a4, v0
+        vwaddu.vv v16, v8, v12
+        vwmaccu.vx v16, a4, v12
+        phase PHASE_INVERSE
+        # X^64 + 1, level 4 backwards
+        vsetivli zero, 8, e16, m1, ta, ma
+        vsub.vv v0, v17, v16
+        vsub.vv v2, v19, v18
+        vsub.vv v4, v21, v20
+        vsub.vv v6, v23, v22
+        vadd.vv v16, v16, v17
+        vadd.vv v18, v18, v19
+        vadd.vv v20, v20, v21
+        vadd.vv v22, v22, v23
+        lh      a3, 76(a7)
+        lh      t0, 74(a7)
+        lh      t4, 72(a7)
+        li      a6, 630
+        lh      t2, 70(a7)
+        li      t1, -687
+        vsmul.vx v1, v0, a3
+        vsmul.vx v3, v2, t0
+        vsmul.vx v5, v4, t4
+        vsmul.vx v7, v6, t2
+        vmul.vx v17, v0, a5
+        vmul.vx v19, v2, t5
+        vmul.vx v21, v4, a6
+        vmul.vx v23, v6, t1
+        vmacc.vx v17, t3, v1
+        vmacc.vx v19, t3, v3
+        vmacc.vx v21, t3, v5
+        vmacc.vx v23, t3, v7
+        # X^64 + 1, level 3 backwards
+        vsetivli zero, 16, e16, m2, ta, ma
+        vsub.vv v0, v18, v16
+        vsub.vv v4, v22, v20
+        vadd.vv v16, v16, v18
+        vadd.vv v20, v20, v22
+        li      t6, -394
+        li      a4, -40
+        lh      a3, 68(a7)
+        li      t0, -749
+        vsmul.vx v2, v0, t6
+        vsmul.vx v6, v4, a3
+        vmul.vx v18, v0, a4
+        vmul.vx v22, v4, t0
+        vmacc.vx v18, t3, v2
+        vmacc.vx v22, t3, v6
+        # X^64 + 1, level 2 backwards
+        li      t4, 32
+        vsetvli zero, t4, e16, m4, ta, ma
+        vsub.vv v0, v20, v16
+        vadd.vv v16, v16, v20
+        lh      t2, 66(a7)
+        li      a5, -1600
+        vsmul.vx v4, v0, t2
+        vmul.vx v20, v0, a5
+        vmacc.vx v20, t3, v4
+        # reduce what is sums in all levels, so that level 1 stays in 16 bits
+        li      t5, 10
+        vsmul.vx v0, v16, t5
+        vmacc.vx v16, t3, v0
+        phase PHASE_INVERSE
+        # level 1 backwards
+        vl8re16.v v24, (sp)
+        li      a6, 64
+        vsetvli zero, a6, e16, m8, ta, ma
+        vadd.vv v0, v24, v16
+        vsub.vv v8, v24, v16
+        phase PHASE_CANONICAL
+        # times 1/16, in [0, q)
+        li      t1, -2047
+        li      t6, -208
+        vsmul.vx v16, v0, t1
+        vsmul.vx v24, v8, t1
+        vmul.vx v0, v0, t6
+        vmul.vx v8, v8, t6
+        vmacc.vx v0, t3, v16
+        vmacc.vx v8, t3, v24
+        lh      a3, 78(a7)
+        vadd.vx v16, v0, a3
+        vminu.vv v0, v0, v16
+        vadd.vx v24, v8, a3
+        vminu.vv v8, v8, v24
+        phase PHASE_STORE
+        vsetvli zero, t4, e16, m4, ta, ma
+        vwaddu.vx v16, v0, zero
+        vs8r.v  v16, (a0)
+        addi    a0, a0, 128
+        vwaddu.vx v24, v4, zero
+        vs8r.v  v24, (a0)
+        addi    a0, a0, 128
+        vwaddu.vx v0, v8, zero
+        vs8r.v  v0, (a0)
+        addi    a0, a0, 128
+        vwaddu.vx v16, v12, zero
+        vs8r.v  v16, (a0)
+        addi    sp, sp, 256
+        ret
+        .size   parcrypt_product128_i32_vlen128, . - parcrypt_product128_i32_vlen128
+        .option pop
+
+        .section .rodata
+        .balign 16
+.Ltable:
+        .half   1, -1, -1600, 1600, -749, 749, -40, 40
+        .half   10, -10, -15749, 15749, -7373, 7373, -394, 394
+        .half   -687, 687, 630, -630, -1432, 1432, 848, -848
+        .half   -6762, 6762, 6201, -6201, -14095, 14095, 8347, -8347
+        .half   -3329, -15749, -7373, -6762, 6201, -14095, 8347, 3329
+        .section .note.GNU-stack, "", @progbits

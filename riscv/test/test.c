@@ -1,0 +1,287 @@
+/* Tests of all kernels that are for this vector length: answers against the definition, registers and stack,
+ * memory beside the arrays, arrays that are the same.
+ *
+ *     test [CASES [SEED]]
+ *
+ * A line for each kernel; ends with 1 where one failed. */
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels.h"
+#include "parcrypt_ntt_rvv.h"
+#include "reference.h"
+
+enum { Q = PARCRYPT_NTT_RVV_Q, GUARD = 64, STACK_LIMIT = 1024 };
+
+struct call_report {
+    uint64_t changed, stack;
+};
+void parcrypt_checked_call(void (*f)(void), void *r, const void *a, const void *b,
+                           struct call_report *report);
+
+static uint64_t state;
+
+static uint32_t random_word(void) { /* splitmix64 */
+    uint64_t z = state += 0x9e3779b97f4a7c15;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+    z = (z ^ z >> 27) * 0x94d049bb133111eb;
+    return (uint32_t)(z >> 32);
+}
+
+static int32_t random_coefficient(void) { return (int32_t)((uint64_t)random_word() * Q >> 32); }
+
+/* Coefficients in [0, q): pattern `which`, of which there are `PATTERNS`; beyond that random. */
+enum { PATTERNS = 24 };
+
+static void fill(int32_t *x, int n, unsigned which) {
+    static const int32_t extremes[] = {0, 1, Q - 1, Q / 2, Q / 2 + 1};
+    for (int i = 0; i < n; i++) {
+        if (which < 5) {
+            x[i] = extremes[which];
+        } else if (which < 13) { /* runs of 1, 2, 4, ... */
+            x[i] = i >> (which - 5) & 1 ? Q - 1 : 0;
+        } else if (which < 17) { /* one coefficient: the first, the last, two in the middle */
+            const int places[] = {0, n - 1, n / 2, n / 2 - 1};
+            x[i] = i == places[which - 13] ? Q - 1 : 0;
+        } else if (which == 17) {
+            x[i] = i * (Q / n) % Q;
+        } else if (which == 18) {
+            x[i] = i & 1 ? Q - 1 : 1;
+        } else if (which == 19) {
+            x[i] = (Q - i) % Q;
+        } else if (which < PATTERNS) { /* extremes at random places */
+            x[i] = extremes[random_word() % 3];
+        } else {
+            x[i] = random_coefficient();
+        }
+    }
+}
+
+/* --- arrays with guards --- */
+
+struct array {
+    _Alignas(64) unsigned char bytes[256 * 4 + 2 * GUARD + 64];
+    unsigned char *start;
+    size_t size;
+};
+
+static const unsigned char guard_byte = 0xa7;
+
+static void *place(struct array *array, size_t size, size_t offset) {
+    memset(array->bytes, guard_byte, sizeof array->bytes);
+    array->start = array->bytes + GUARD + offset;
+    array->size = size;
+    return array->start;
+}
+
+static int guards_hold(const struct array *array) {
+    for (size_t i = 0; i < sizeof array->bytes; i++) {
+        const unsigned char *at = array->bytes + i;
+        if ((at < array->start || at >= array->start + array->size) && *at != guard_byte) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static void write_array(void *target, const int32_t *x, int n, size_t width) {
+    for (int i = 0; i < n; i++) {
+        if (width == 2) {
+            const int16_t value = (int16_t)x[i];
+            memcpy((char *)target + 2 * i, &value, 2);
+        } else {
+            memcpy((char *)target + 4 * i, &x[i], 4);
+        }
+    }
+}
+
+static void read_array(int32_t *x, const void *source, int n, size_t width) {
+    for (int i = 0; i < n; i++) {
+        if (width == 2) {
+            int16_t value;
+            memcpy(&value, (const char *)source + 2 * i, 2);
+            x[i] = value;
+        } else {
+            memcpy(&x[i], (const char *)source + 4 * i, 4);
+        }
+    }
+}
+
+/* --- one kernel, one case --- */
+
+struct result {
+    const struct kernel *kernel;
+    unsigned cases;
+    uint64_t stack;
+    int failed;
+};
+
+static void fail(struct result *result, unsigned number, const char *format, long detail) {
+    if (!result->failed) {
+        printf("FAILED %s: case %u: ", result->kernel->name, number);
+        printf(format, detail);
+        printf("\n");
+    }
+    result->failed = 1;
+}
+
+static void call(struct result *result, unsigned number, void *r, const void *a, const void *b) {
+    struct call_report report;
+    parcrypt_checked_call(result->kernel->function, r, a, b, &report);
+    if (report.changed) {
+        fail(result, number, "changed what it has to keep: mask %#lx", (long)report.changed);
+    }
+    if (report.stack > result->stack) {
+        result->stack = report.stack;
+    }
+    result->cases++;
+}
+
+static int holds(const struct array *array, const int32_t *expected, int n, size_t width) {
+    int32_t got[256];
+    read_array(got, array->start, n, width);
+    return memcmp(got, expected, (size_t)n * sizeof *got) == 0;
+}
+
+/* Whether the kernel's array element has 2 or 4 bytes. */
+static size_t width_of(const struct kernel *kernel) { return kernel->shape == PRODUCT128_I32 ? 4 : 2; }
+
+static void try_product(struct result *result, unsigned number, const int32_t *a, const int32_t *b,
+                        const int32_t *expected) {
+    static struct array arrays[3];
+    const size_t width = width_of(result->kernel), size = 128 * width;
+    /* No more than elements are aligned. */
+    const size_t offsets[] = {number % 8, number / 8 % 8, number / 64 % 8};
+    void *places[3];
+    for (int i = 0; i < 3; i++) {
+        places[i] = place(&arrays[i], size, width * offsets[i]);
+    }
+    write_array(places[0], a, 128, width);
+    write_array(places[1], b, 128, width);
+    memset(places[2], 0x55, size);
+    /* The output is an array of its own, or the first input, or the second; equal inputs may be one array. */
+    const unsigned output = (number + 2) % 3;
+    const int one = number % 2 && memcmp(a, b, 128 * sizeof *a) == 0;
+    call(result, number, places[output], places[0], places[one ? 0 : 1]);
+    if (!holds(&arrays[output], expected, 128, width)) {
+        fail(result, number, "the answer is wrong (output %ld)", output);
+    }
+    if ((output != 0 && !holds(&arrays[0], a, 128, width)) ||
+        (output != 1 && !holds(&arrays[1], b, 128, width))) {
+        fail(result, number, "changed an input (output %ld)", output);
+    }
+    for (int i = 0; i < 3; i++) {
+        if (!guards_hold(&arrays[i])) {
+            fail(result, number, "wrote beside array %ld", i);
+        }
+    }
+}
+
+static void try_transform(struct result *result, unsigned number, const int32_t *f, const int32_t *expected) {
+    static struct array array;
+    void *r = place(&array, 512, 4 * (number % 16));
+    write_array(r, f, 256, 2);
+    call(result, number, r, NULL, NULL);
+    if (!holds(&array, expected, 256, 2)) {
+        fail(result, number, "the answer is wrong (offset %ld)", 4 * (number % 16));
+    }
+    if (!guards_hold(&array)) {
+        fail(result, number, "wrote beside its array (offset %ld)", 4 * (number % 16));
+    }
+}
+
+/* --- all cases --- */
+
+/* The reference transforms are what FIPS 203 means by them: checked by the definition and by schoolbook
+ * products. */
+static int reference_is_sound(void) {
+    for (unsigned t = 0; t < 40; t++) {
+        int32_t a[256], b[256], c[256], x[256], y[256], z[256];
+        fill(a, 256, t);
+        fill(b, 256, t * 7 % 29);
+        reference_product(c, a, b, 256, -1);
+        memcpy(x, a, sizeof x);
+        memcpy(y, b, sizeof y);
+        reference_forward(x);
+        reference_forward(y);
+        reference_residues(z, a);
+        if (memcmp(x, z, sizeof x) != 0) {
+            return 0;
+        }
+        reference_multiply(z, x, y);
+        reference_inverse(z);
+        if (memcmp(z, c, sizeof z) != 0) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static void try_case(struct result *results, size_t count, unsigned number) {
+    int32_t a[256], b[256], c[256], f[256], g[256], h[256];
+    fill(a, 256, number < PATTERNS * PATTERNS ? number % PATTERNS : random_word() % (4 * PATTERNS));
+    fill(b, 256, number < PATTERNS * PATTERNS ? number / PATTERNS : random_word() % (4 * PATTERNS));
+    reference_product(c, a, b, 128, 1);
+    /* The forward transform takes (-q, q). */
+    for (int i = 0; i < 256; i++) {
+        f[i] = number % 2 ? b[i] : a[i] != 0 && b[i] & 1 ? a[i] - Q : a[i];
+        g[i] = (f[i] + Q) % Q;
+        h[i] = a[i];
+    }
+    reference_forward(g);
+    reference_inverse(h);
+    for (size_t i = 0; i < count; i++) {
+        switch (results[i].kernel->shape) {
+        case PRODUCT128_I16:
+        case PRODUCT128_I32:
+            try_product(&results[i], number, a, b, c);
+            break;
+        case MLKEM_FORWARD:
+            try_transform(&results[i], number, f, g);
+            break;
+        case MLKEM_INVERSE:
+            try_transform(&results[i], number, a, h);
+            break;
+        }
+    }
+}
+
+int main(int argc, char **argv) {
+    const unsigned cases = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 0) : 1000;
+    const uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
+    state = seed;
+    const size_t vlenb = parcrypt_vlenb();
+    printf("VLEN %zu: %u cases, seed %" PRIu64 "\n", 8 * vlenb, cases, seed);
+    if (!reference_is_sound()) {
+        printf("FAILED: the reference is not FIPS 203's transform\n");
+        return 1;
+    }
+    const struct parcrypt_ntt_rvv *chosen = parcrypt_ntt_rvv();
+    if (chosen == NULL || strcmp(chosen->name, vlenb == 16 ? "vlen128" : "agnostic") != 0) {
+        printf("FAILED: parcrypt_ntt_rvv chose %s\n", chosen ? chosen->name : "nothing");
+        return 1;
+    }
+    struct result results[64] = {0};
+    size_t count = 0;
+    for (const struct kernel *kernel = parcrypt_kernels; kernel->name; kernel++) {
+        if (kernel->least_vlenb <= vlenb && vlenb <= kernel->greatest_vlenb) {
+            results[count++].kernel = kernel;
+        }
+    }
+    for (unsigned number = 0; number < cases; number++) {
+        try_case(results, count, number);
+    }
+    int failed = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (results[i].kernel->step == NULL && results[i].stack > STACK_LIMIT) {
+            fail(&results[i], 0, "uses %ld bytes of stack", (long)results[i].stack);
+        }
+        printf("%s %-26s %u cases, %" PRIu64 " bytes of stack\n", results[i].failed ? "FAILED" : "ok    ",
+               results[i].kernel->name, results[i].cases, results[i].stack);
+        failed |= results[i].failed;
+    }
+    return failed;
+}
