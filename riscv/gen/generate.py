@@ -12,9 +12,9 @@ element; and each runs the kernels on sample inputs and compares the answers wit
 import pathlib
 import sys
 
-import agnostic
 import mlkem
 import product
+import schedules
 import tables
 from rvv import Q, Bounds
 
@@ -121,13 +121,13 @@ KERNELS = {
 def main(arguments):
     try:
         texts = {name: text_of(kernel) for name, kernel in KERNELS.items()}
-        schedules = {name: m.greatest for name, (_, m) in texts.items()}
-        schedules |= {name: schedule().greatest for name, schedule in agnostic.SCHEDULES.items()}
+        bounds = {name: m.greatest for name, (_, m) in texts.items()}
+        bounds |= {name: schedule().greatest for name, schedule in schedules.SCHEDULES.items()}
     except Bounds as reason:
         print(f"generate.py: {reason}", file=sys.stderr)
         return 1
     if arguments == ["--bounds"]:
-        for name, greatest in schedules.items():
+        for name, greatest in bounds.items():
             print(f"{name}: every intermediate stays in its element; greatest absolute values (16 bits: 32767 = 9.84 q)")
             for what, top in greatest.items():
                 print(f"    {what:40} {top:11}" + (f"  {top / Q:6.2f} q" if top < 32768 else f"  {top / 2**31:6.2f} * 2^31"))
@@ -135,7 +135,8 @@ def main(arguments):
     check = arguments == ["--check"]
     folder = pathlib.Path(__file__).resolve().parent.parent
     files = {f"src/{name}.S": text for name, (text, _) in texts.items()}
-    files |= {"src/tables.h": tables.text(), "ladder/powers.h": tables.powers_text()}
+    files |= {"src/tables.h": tables.text(), "src/runs.h": tables.runs_text()}
+    files |= {"ladder/powers.h": tables.powers_text(), "ladder/nodes.h": tables.nodes_text()}
     for name, text in files.items():
         file = folder / name
         if not check:

@@ -148,7 +148,7 @@ def forward():
             first = (1 << level) + (half << (level - 1))
             jobs = [(2 * size * b, 2 * size * b + size, zeta(first + b)) for b in range(1 << (level - 1))]
             butterflies(m, jobs, range(16, 32), level)
-        m.phase("TRANSPOSE")
+        m.phase("PERMUTE")
         m.comment(f"half {half}: transposition of pairs")
         m.vset(32, 2)
         m.zip_pairs([(16 + 4 * g, 4 * g, 4 * g + 2) for g in range(4)])
@@ -228,7 +228,7 @@ def inverse():
         m.comment("reduce what is sums in both levels")
         m.vset(16, 2)
         m.barrett([16, 24], [0, 2], "reduced")
-        m.phase("TRANSPOSE")
+        m.phase("PERMUTE")
         m.comment(f"half {half}: transposition of pairs")
         m.vset(32, 1)
         m.zip_pairs([(4 * g + 2 * f, field(g, f), field(g, f + 2)) for g in range(4) for f in (0, 1)])

@@ -79,11 +79,85 @@ def text():
     )
 
 
-def powers_text():
-    """For the rungs of the ladder that know no better: powers of w in [0, q)."""
+def array(name, comment, values, bits):
+    return f"/* {comment} */\nstatic const int{bits}_t {name}[{len(values)}] = {{\n{rows(values, str)}}};\n"
+
+
+def guarded(name, comment, body):
+    guard = f"PARCRYPT_{name}_H"
     return (
-        "/* Powers of w, of order 128, written by gen/generate.py. */\n"
-        "#ifndef PARCRYPT_POWERS_H\n#define PARCRYPT_POWERS_H\n\n#include <stdint.h>\n\n// clang-format off\n"
-        f"static const int32_t powers[128] = {{\n{rows([root(i) % Q for i in range(128)], str)}}};\n"
-        f"/* 1/128 modulo q. */\nstatic const int32_t nth = {pow(128, -1, Q)};\n// clang-format on\n\n#endif\n"
+        f"/* {comment}, written by gen/generate.py. */\n#ifndef {guard}\n#define {guard}\n\n#include <stdint.h>\n\n"
+        f"// clang-format off\n{body}// clang-format on\n\n#endif\n"
+    )
+
+
+def wide_factor(w):
+    """round(2^31 w / q), for vsmul with 32-bit elements."""
+    return ((w << 32) + Q) // (2 * Q)
+
+
+def powers_text():
+    """For the rungs of the ladder that transform by the definition of the transform."""
+    powers = [root(i) % Q for i in range(128)]
+    backwards = [root(-i) % Q for i in range(128)]
+    reverse = [int(f"{i:07b}"[::-1], 2) for i in range(128)]
+    return guarded(
+        "POWERS",
+        "Powers of w, of order 128",
+        "\n".join(
+            [
+                array("powers", "w^i in [0, q)", powers, 32),
+                array("powers_factor", "round(2^31 w^i / q)", [wide_factor(w) for w in powers], 32),
+                array("inverse_powers", "w^-i in [0, q)", backwards, 32),
+                array("inverse_powers_factor", "round(2^31 w^-i / q)", [wide_factor(w) for w in backwards], 32),
+                array("reversed", "the bits of i reversed", reverse, 32),
+                f"/* 1/128 modulo q, and round(2^31 / 128 / q) of it. */\n"
+                f"static const int32_t nth = {pow(128, -1, Q)}, nth_factor = {wide_factor(pow(128, -1, Q))};\n",
+            ]
+        ),
+    )
+
+
+def nodes_text():
+    """For the rungs without permutation."""
+    parts = []
+    for name, ws, what in (
+        ("node", cyclic(), "w of node i of the ring modulo X^128 - 1"),
+        ("inverse_node", [inverse(w) for w in cyclic()], "1 / w of node i"),
+    ):
+        parts += [
+            array(f"{name}_w_32", what, [0] + ws, 32),
+            array(f"{name}_factor_32", f"round(2^31 w / q) for {name}_w_32", [0] + [wide_factor(w) for w in ws], 32),
+            array(f"{name}_w_16", what, [0] + ws, 16),
+            array(f"{name}_factor_16", f"round(2^15 w / q) for {name}_w_16", [0] + [quotient_factor(w) for w in ws], 16),
+        ]
+        # Local node 1 to 7 of each of the sixteen blocks of level 4, whose nodes are 16 to 31: lanes are blocks.
+        deep = [ws[(16 + block << i.bit_length() - 1) + i - (1 << i.bit_length() - 1) - 1] for i in range(1, 8) for block in range(16)]
+        parts += [
+            array(f"{name}_deep", "w of nodes 1 to 7 of the part below each of 16 blocks, for all blocks", deep, 16),
+            array(f"{name}_deep_factor", f"round(2^15 w / q) for {name}_deep", [quotient_factor(w) for w in deep], 16),
+        ]
+    return guarded("NODES", "Twiddles of the whole tree of the ring modulo X^128 - 1", "\n".join(parts))
+
+
+def runs_text():
+    """Lists for the preprocessor: what there is to do with 2^k runs of a block, that is, with k levels."""
+    lines = []
+    for levels in range(1, 6):
+        count = 1 << levels
+        lines.append(f"#define RUNS_{count}(DO) " + " ".join(f"DO({i})" for i in range(count)))
+        for level in range(1, levels + 1):
+            size = count >> level
+            steps = [
+                f"STEP({level - 1}, {b}, v{2 * size * b + i}, v{2 * size * b + size + i})"
+                for b in range(1 << level - 1)
+                for i in range(size)
+            ]
+            lines.append(f"#define STEPS_{count}_{level}(STEP) \\\n    " + " \\\n    ".join(steps))
+    comment = (
+        "/* RUNS_n(DO): DO(i) for each of n runs. STEPS_n_l(STEP): STEP(l - 1, block, u, v) for each pair of runs of\n"
+        " * level l, counted from 1, where block b of level l - 1 is the block that this level splits. */\n"
+    )
+    return guarded("RUNS", "Butterflies between runs of a block", comment + "\n".join(lines) + "\n").replace(
+        "#include <stdint.h>\n\n", ""
     )

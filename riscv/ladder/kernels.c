@@ -14,11 +14,12 @@ const struct kernel parcrypt_kernels[] = {
     {name, PRODUCT128_I32, AS_FUNCTION(parcrypt_rung_##symbol), least, greatest, step},
 #include "rungs.h"
 #undef RUNG
-    {"assembly", PRODUCT128_I32, AS_FUNCTION(parcrypt_product128_i32_vlen128), 16, 16,
+    {"product128-i32-agnostic", PRODUCT128_I32, AS_FUNCTION(parcrypt_product128_i32_agnostic), 16, ANY,
+     "transform only to X^8 - w, products of polynomials of degree 7; any VLEN, with segment loads"},
+    {"product128-i32-vlen128", PRODUCT128_I32, AS_FUNCTION(parcrypt_product128_i32_vlen128), 16, 16,
      "assembly: registers, order of instructions and lengths of groups chosen by hand"},
     {"product128-i16-vlen128", PRODUCT128_I16, AS_FUNCTION(parcrypt_product128_i16_vlen128), 16, 16, NULL},
     {"product128-i16-agnostic", PRODUCT128_I16, AS_FUNCTION(parcrypt_product128_i16_agnostic), 16, ANY, NULL},
-    {"product128-i32-agnostic", PRODUCT128_I32, AS_FUNCTION(parcrypt_product128_i32_agnostic), 16, ANY, NULL},
     {"mlkem-forward-vlen128", MLKEM_FORWARD, AS_FUNCTION(parcrypt_mlkem_forward_vlen128), 16, 16, NULL},
     {"mlkem-forward-agnostic", MLKEM_FORWARD, AS_FUNCTION(parcrypt_mlkem_forward_agnostic), 16, ANY, NULL},
     {"mlkem-inverse-vlen128", MLKEM_INVERSE, AS_FUNCTION(parcrypt_mlkem_inverse_vlen128), 16, 16, NULL},

@@ -8,4 +8,8 @@
 #include "rungs.h"
 #undef RUNG
 
+/* The transforms of the rung "recursive", which the next one uses too. */
+void parcrypt_recursive_forward(int32_t y[128], const int32_t x[128]);
+void parcrypt_recursive_inverse(int32_t y[128], const int32_t x[128]);
+
 #endif

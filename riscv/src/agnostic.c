@@ -9,6 +9,7 @@
 
 #include "parcrypt_ntt_rvv.h"
 #include "phases.h"
+#include "runs.h"
 #include "tables.h"
 
 /* --- four levels on sixteen runs --- */
@@ -32,72 +33,35 @@ static inline __attribute__((always_inline)) void store(void *x, enum element el
     }
 }
 
-/* STEP(node, u, v) for each pair of runs of a level. */
-#define LEVEL_1(STEP)                                                                                        \
-    STEP(1, v0, v8)                                                                                          \
-    STEP(1, v1, v9)                                                                                          \
-    STEP(1, v2, v10)                                                                                         \
-    STEP(1, v3, v11)                                                                                         \
-    STEP(1, v4, v12)                                                                                         \
-    STEP(1, v5, v13)                                                                                         \
-    STEP(1, v6, v14)                                                                                         \
-    STEP(1, v7, v15)
-#define LEVEL_2(STEP)                                                                                        \
-    STEP(2, v0, v4)                                                                                          \
-    STEP(2, v1, v5)                                                                                          \
-    STEP(2, v2, v6)                                                                                          \
-    STEP(2, v3, v7)                                                                                          \
-    STEP(3, v8, v12)                                                                                         \
-    STEP(3, v9, v13)                                                                                         \
-    STEP(3, v10, v14)                                                                                        \
-    STEP(3, v11, v15)
-#define LEVEL_3(STEP)                                                                                        \
-    STEP(4, v0, v2)                                                                                          \
-    STEP(4, v1, v3)                                                                                          \
-    STEP(5, v4, v6)                                                                                          \
-    STEP(5, v5, v7)                                                                                          \
-    STEP(6, v8, v10)                                                                                         \
-    STEP(6, v9, v11)                                                                                         \
-    STEP(7, v12, v14)                                                                                        \
-    STEP(7, v13, v15)
-#define LEVEL_4(STEP)                                                                                        \
-    STEP(8, v0, v1)                                                                                          \
-    STEP(9, v2, v3)                                                                                          \
-    STEP(10, v4, v5)                                                                                         \
-    STEP(11, v6, v7)                                                                                         \
-    STEP(12, v8, v9)                                                                                         \
-    STEP(13, v10, v11)                                                                                       \
-    STEP(14, v12, v13)                                                                                       \
-    STEP(15, v14, v15)
-
-#define RUNS(DO)                                                                                             \
-    DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11) DO(12) DO(13) DO(14) DO(15)
 #define LOAD_RUN(j) vint16m1_t v##j = load(in, element, j * run + i, vl);
 #define STORE_RUN(j) store(out, element, j *run + i, v##j, vl);
 #define STORE_RUN_16(j) store(out, ELEMENT_I16, j *run + i, v##j, vl);
 
-/* Four levels forward of sixteen runs; w[i - 1] belongs to node i. The elements are those of `in`. */
+/* w of a block that a level splits; w[0] belongs to node 1. */
+#define NODE(level, block) w[(1 << (level)) + (block)-1]
+
+/* Four levels forward of sixteen runs. The elements are those of `in`. */
 static inline __attribute__((always_inline)) void
 forward_4(int16_t *out, const void *in, enum element element, size_t run, const struct twiddle *w) {
     PHASE(PHASE_FORWARD);
     for (size_t i = 0, vl; i < run; i += vl) {
         vl = __riscv_vsetvl_e16m1(run - i);
         vint16m1_t t;
-        RUNS(LOAD_RUN)
-#define STEP(node, u, v)                                                                                     \
-    if (w[(node)-1].w == 1 && (node) == 1) {                                                                 \
+        RUNS_16(LOAD_RUN)
+#define STEP(level, block, u, v)                                                                             \
+    if ((level) == 0 && w[0].w == 1) {                                                                       \
         t = v;                                                                                               \
         v = __riscv_vsub(u, t, vl);                                                                          \
         u = __riscv_vadd(u, t, vl);                                                                          \
     } else {                                                                                                 \
-        FORWARD(u, v, t, w[(node)-1].w, w[(node)-1].factor, vl);                                             \
+        FORWARD(u, v, t, NODE(level, block).w, NODE(level, block).factor, vl);                               \
     }
-        LEVEL_1(STEP)
-        LEVEL_2(STEP)
-        LEVEL_3(STEP)
-        LEVEL_4(STEP)
+        STEPS_16_1(STEP)
+        STEPS_16_2(STEP)
+        STEPS_16_3(STEP)
+        STEPS_16_4(STEP)
 #undef STEP
-        RUNS(STORE_RUN_16)
+        RUNS_16(STORE_RUN_16)
     }
 }
 
@@ -112,24 +76,24 @@ static inline __attribute__((always_inline)) void inverse_4(void *out, const int
         const int16_t *in = x;
         vint16m1_t t;
 #define LOAD_RUN_16(j) vint16m1_t v##j = load(in, ELEMENT_I16, j * run + i, vl);
-        RUNS(LOAD_RUN_16)
-#define STEP(node, u, v) INVERSE(u, v, t, w[(node)-1].w, w[(node)-1].factor, vl);
-        LEVEL_4(STEP)
-        LEVEL_3(STEP)
+        RUNS_16(LOAD_RUN_16)
+#define STEP(level, block, u, v) INVERSE(u, v, t, NODE(level, block).w, NODE(level, block).factor, vl);
+        STEPS_16_4(STEP)
+        STEPS_16_3(STEP)
         v0 = REDUCE(v0, vl); /* sums of four */
         v4 = REDUCE(v4, vl);
         v8 = REDUCE(v8, vl);
         v12 = REDUCE(v12, vl);
-        LEVEL_2(STEP)
+        STEPS_16_2(STEP)
 #undef STEP
-#define STEP(node, u, v)                                                                                     \
+#define STEP(level, block, u, v)                                                                             \
     t = __riscv_vsub(u, v, vl);                                                                              \
     u = __riscv_vadd(u, v, vl);                                                                              \
     u = CANONICAL(m1, MULTIPLY(u, scale.w, scale.factor, vl), vl);                                           \
     v = CANONICAL(m1, MULTIPLY(t, scale_last.w, scale_last.factor, vl), vl);
-        LEVEL_1(STEP)
+        STEPS_16_1(STEP)
 #undef STEP
-        RUNS(STORE_RUN)
+        RUNS_16(STORE_RUN)
     }
 }
 

@@ -182,7 +182,7 @@ parcrypt_mlkem_forward_vlen128:
         vadd.vv v10, v10, v27
         vadd.vv v12, v12, v29
         vadd.vv v14, v14, v31
-        phase PHASE_TRANSPOSE
+        phase PHASE_PERMUTE
         # half 0: transposition of pairs
         vsetivli zero, 8, e32, m2, ta, ma
         vwaddu.vv v16, v0, v2
@@ -462,7 +462,7 @@ parcrypt_mlkem_forward_vlen128:
         vadd.vv v10, v10, v27
         vadd.vv v12, v12, v29
         vadd.vv v14, v14, v31
-        phase PHASE_TRANSPOSE
+        phase PHASE_PERMUTE
         # half 1: transposition of pairs
         vsetivli zero, 8, e32, m2, ta, ma
         vwaddu.vv v16, v0, v2

@@ -138,7 +138,7 @@ parcrypt_mlkem_inverse_vlen128:
         vsmul.vx v2, v24, t1
         vmacc.vx v16, t0, v0
         vmacc.vx v24, t0, v2
-        phase PHASE_TRANSPOSE
+        phase PHASE_PERMUTE
         # half 0: transposition of pairs
         vsetivli zero, 4, e32, m1, ta, ma
         vwaddu.vv v0, v16, v20
@@ -416,7 +416,7 @@ parcrypt_mlkem_inverse_vlen128:
         vsmul.vx v2, v24, t6
         vmacc.vx v16, t5, v0
         vmacc.vx v24, t5, v2
-        phase PHASE_TRANSPOSE
+        phase PHASE_PERMUTE
         # half 1: transposition of pairs
         vsetivli zero, 4, e32, m1, ta, ma
         vwaddu.vv v0, v16, v20

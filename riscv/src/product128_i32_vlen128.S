@@ -202,7 +202,7 @@ parcrypt_product128_i32_vlen128:
         vadd.vv v10, v10, v23
         vadd.vv v12, v12, v25
         vadd.vv v14, v14, v27
-        phase PHASE_TRANSPOSE
+        phase PHASE_PERMUTE
         # X^64 - 1: transposition of both
         vsetvli zero, t1, e16, m4, ta, ma
         vwaddu.vv v16, v0, v4
@@ -334,7 +334,7 @@ parcrypt_product128_i32_vlen128:
         vmacc.vx v4, t3, v16
         vmacc.vx v12, t3, v20
         vmacc.vx v4, t2, v12
-        phase PHASE_TRANSPOSE
+        phase PHASE_PERMUTE
         # X^64 - 1: transposition back
         vsetvli zero, t1, e16, m4, ta, ma
         vwaddu.vv v8, v4, v0
@@ -469,7 +469,7 @@ parcrypt_product128_i32_vlen128:
         vadd.vv v10, v10, v27
         vadd.vv v12, v12, v29
         vadd.vv v14, v14, v31
-        phase PHASE_TRANSPOSE
+        phase PHASE_PERMUTE
         # X^64 + 1: transposition of both
         li      t6, 32
         vsetvli zero, t6, e16, m4, ta, ma
@@ -602,7 +602,7 @@ parcrypt_product128_i32_vlen128:
         vmacc.vx v4, t3, v16
         vmacc.vx v12, t3, v20
         vmacc.vx v4, t1, v12
-        phase PHASE_TRANSPOSE
+        phase PHASE_PERMUTE
         # X^64 + 1: transposition back
         vsetvli zero, t6, e16, m4, ta, ma
         vwaddu.vv v8, v4, v0

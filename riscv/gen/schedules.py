@@ -1,4 +1,4 @@
-"""The schedule of src/agnostic.c in intervals: the same steps in the same order, for every block.
+"""The schedules of the kernels in C with 16-bit coefficients, in intervals: the same steps in the same order.
 
 A value stands for a run or a field, whose elements have one bound. `Bounds` is raised where a value might leave 16 bits
 (32 for the sums of products).
@@ -20,7 +20,7 @@ class Schedule:
     def value(self, interval, what, bits=16):
         low, high = full(bits)
         if interval[0] < low or interval[1] > high:
-            raise Bounds(f"agnostic: {what}: {interval} does not fit {bits} bits")
+            raise Bounds(f"{what}: {interval} does not fit {bits} bits")
         self.greatest[what] = max(self.greatest.get(what, 0), -interval[0], interval[1])
         return interval
 
@@ -43,7 +43,7 @@ class Schedule:
 
     def canonical(self, x, what):
         if x[0] <= -Q or x[1] >= Q:
-            raise Bounds(f"agnostic: {what}: {x} is not within (-q, q)")
+            raise Bounds(f"{what}: {x} is not within (-q, q)")
 
 
 def pairs(level, count=16):
@@ -126,8 +126,68 @@ def mlkem_inverse():
     return s
 
 
+# --- the rungs of the ladder with 16-bit coefficients: an interval for each coefficient ---
+
+
+def places(level):
+    """(node, u, v) of a level, 1 to 7, of 128 coefficients."""
+    return pairs(level, 128)
+
+
+def ladder_forward(s, v):
+    w = tables.cyclic()
+    for level in range(1, 8):
+        for node, u, t in places(level):
+            s.forward(v, u, t, w[node - 1], f"forward, level {level}")
+
+
+def ladder_inverse(s, v, reduced, levels=range(7, 0, -1)):
+    """Levels backwards; after level l the coefficients for which reduced(l, place) holds are reduced."""
+    w = [tables.inverse(x) for x in tables.cyclic()]
+    for level in levels:
+        for node, u, t in places(level):
+            s.inverse(v, u, t, w[node - 1], f"inverse, level {level}")
+        for i in range(128):
+            if reduced(level, i):
+                v[i] = s.multiply(v[i], 1, "reduced")
+
+
+def sixteen_bit():
+    """ladder/unpermuted.c: passes of 3, 3 and 1 levels; sums of the last level of each pass back are reduced."""
+    s = Schedule()
+    v = [(0, Q - 1)] * 128
+    ladder_forward(s, v)
+    top = max(max(-low, high) for low, high in v) ** 2
+    s.value((-top, top), "product", 32)
+    slack = math.ceil(Fraction(Q) * top * (Fraction(1 << 32, Q) - (1 << 32) // Q) / (1 << 32))
+    v = [s.value((-slack, Q + slack), "product, reduced")] * 128
+    # Level l splits blocks of 256 >> l coefficients, whose first halves are its sums.
+    ladder_inverse(s, v, lambda level, i: level in (7, 4, 1) and i % (256 >> level) < (128 >> level))
+    for interval in v:
+        s.canonical(s.multiply(interval, tables.inverse(128), "scaled"), "output")
+    return s
+
+
+def in_registers():
+    """ladder/registers.c: Montgomery's product, and the reductions of deep_inverse and TRANSFORM_BACK."""
+    s = Schedule()
+    v = [(0, Q - 1)] * 128
+    ladder_forward(s, v)
+    top = max(max(-low, high) for low, high in v)
+    top = top * top // 65536 + Q // 2 + 2
+    v = [s.value((-top, top), "product")] * 128
+    # A coefficient's register while blocks are lanes is its place in a block of 8; before that, its row of 8.
+    reduced = {6: lambda i: i % 8 in (0, 4), 5: lambda i: i % 8 == 1, 3: lambda i: i // 8 in (0, 4, 8, 12)}
+    ladder_inverse(s, v, lambda level, i: level in reduced and reduced[level](i))
+    for interval in v:
+        s.canonical(s.multiply(interval, centred(512), "scaled"), "output")
+    return s
+
+
 SCHEDULES = {
     "product128_agnostic": product,
     "mlkem_forward_agnostic": mlkem_forward,
     "mlkem_inverse_agnostic": mlkem_inverse,
+    "the rung sixteen-bit": sixteen_bit,
+    "the rungs fused-all and fused-product": in_registers,
 }
