@@ -1,7 +1,8 @@
 /* Numbers of the phases that the counter tells apart, and the instruction that marks where one begins.
  *
  * A mark is a HINT, `slti x0, x0, 1024 + phase`; it ends where the next begins, or with `slti x0, x0, 1280`.
- * Marks are compiled in with PARCRYPT_PHASES alone: the library has none. */
+ * Marks are compiled in with PARCRYPT_PHASES alone: the library has none. count/counting.py knows the names.
+ */
 #ifndef PARCRYPT_PHASES_H
 #define PARCRYPT_PHASES_H
 
@@ -15,19 +16,17 @@
 #define PHASE_STORE 7
 
 #ifdef __ASSEMBLER__
+// clang-format off
 .macro phase number
 #ifdef PARCRYPT_PHASES
-    slti zero,
-    zero,
-    1024 + \number
+        slti    zero, zero, 1024 + \number
 #endif
-               .endm
+.endm
+// clang-format on
 #elif defined PARCRYPT_PHASES
 #define PHASE(number) __asm__ volatile("slti zero, zero, %0" : : "i"(1024 + (number)) : "memory")
-#define PHASE_END() __asm__ volatile("slti zero, zero, 1280" : : : "memory")
 #else
 #define PHASE(number) ((void)0)
-#define PHASE_END() ((void)0)
 #endif
 
 #endif
