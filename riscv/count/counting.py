@@ -27,6 +27,7 @@ VLENS = (128, 256, 512, 1024)
 INPUT = 512  # bytes of an input of `run`
 # In the order of src/phases.h.
 PHASES = ("other", "load", "forward", "permute", "pointwise", "inverse", "canonical", "store")
+COUNTS = ("instructions", "vector", "operations", "cycles")
 FIRST_MARK, END_MARK = 1024, 1280
 
 
@@ -214,7 +215,7 @@ class Counts:
 
     def __init__(self, instructions, calls, different=None):
         self.instructions, self.calls = instructions, calls
-        self.names = ("instructions", "vector", "operations", "cycles")
+        self.names = COUNTS
         # How many calls went another way than the first; None where nobody looked.
         self.different = different
 
@@ -404,7 +405,7 @@ class Emulator:
                 with open(out, encoding="utf-8", errors="replace") as lines:
                     counts = from_log(lines, Code(program[0]))
         if self.vlen != 128:
-            counts.names = counts.names[:3]
+            counts.names = COUNTS[:-1]
         if counts.calls != iterations * (len(data) // INPUT):
             raise Failed(f"{counts.calls} calls were counted, {iterations} for each of {len(data) // INPUT} inputs ran")
         elapsed, answer = ran.stdout.split(b"\n", 1)
