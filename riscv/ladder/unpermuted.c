@@ -77,6 +77,10 @@ enum { N = 128, Q = PARCRYPT_NTT_RVV_Q };
 #define NTH_16 (-26)
 #define NTH_FACTOR_16 (-256)
 
+/* Passes of three levels have runs of 16 coefficients, then 8 blocks: with 16 bits half the registers do. */
+#define LMUL_3_32 m2
+#define LMUL_3_16 m1
+
 /* --- the rungs: passes over the array, each of so many levels from the given one on --- */
 
 #define RUNG parcrypt_rung_unpermuted
