@@ -393,6 +393,14 @@ class Emulator:
     def run(self, kernel, iterations, data, phases=False):
         """Runs a kernel on inputs of 512 bytes; gives nanoseconds, the last answer and the counts of all calls."""
         program = [BUILD / ("run-phases" if phases else "run"), kernel, str(iterations)]
+        said, counts = self.count(program, data)
+        if counts.calls != iterations * (len(data) // INPUT):
+            raise Failed(f"{counts.calls} calls were counted, {iterations} for each of {len(data) // INPUT} inputs ran")
+        elapsed, answer = said.split(b"\n", 1)
+        return int(elapsed), answer, counts
+
+    def count(self, program, data):
+        """Runs a program; gives its standard output, and the counts of what lies between marks."""
         with tempfile.TemporaryDirectory() as folder:
             out = pathlib.Path(folder, "counts")
             if self.counter == "plugin":
@@ -406,10 +414,7 @@ class Emulator:
                     counts = from_log(lines, Code(program[0]))
         if self.vlen != 128:
             counts.names = COUNTS[:-1]
-        if counts.calls != iterations * (len(data) // INPUT):
-            raise Failed(f"{counts.calls} calls were counted, {iterations} for each of {len(data) // INPUT} inputs ran")
-        elapsed, answer = ran.stdout.split(b"\n", 1)
-        return int(elapsed), answer, counts
+        return ran.stdout, counts
 
     def one_at_a_time(self):
         """The option changed its name in QEMU 8.1."""

@@ -14,8 +14,8 @@
  * ADDRESS and WORD are hexadecimal. One virtual processor is assumed. What the counts mean is said in
  * counting.py.
  *
- * The plugin interface is declared here, because Debian packages no header for it. TALLY_API is its version:
- * 1 for QEMU 6.0 to 8.1, 2 for 8.2. */
+ * The plugin interface is declared here, because Debian packages no header for it: version 1, of QEMU 6.0
+ * to 8.1. Other versions refuse the plugin, and then the log is counted. */
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -23,10 +23,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#ifndef TALLY_API
-#define TALLY_API 1
-#endif
 
 /* --- QEMU's side --- */
 
@@ -56,7 +52,7 @@ void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn,
                                       void (*callback)(unsigned, qemu_plugin_meminfo_t, uint64_t, void *),
                                       int flags, int access, void *data);
 
-EXPORT int qemu_plugin_version = TALLY_API;
+EXPORT int qemu_plugin_version = 1;
 
 /* --- counting --- */
 

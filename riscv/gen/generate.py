@@ -130,8 +130,10 @@ def main(arguments):
         for name, greatest in bounds.items():
             print(f"{name}: every intermediate stays in its element; greatest absolute values (16 bits: 32767 = 9.84 q)")
             for what, top in greatest.items():
-                print(f"    {what:40} {top:11}" + (f"  {top / Q:6.2f} q" if top < 32768 else f"  {top / 2**31:6.2f} * 2^31"))
-        return 0
+                print(f"    {what:32} {top:11}" + (f"  {top / Q:6.2f} q" if top < 32768 else f"  {top / 2**31:8.4f} * 2^31"))
+        reason = schedules.refused()
+        print(f"the rung sixteen-bit without its reductions: {reason or 'NOT refused'}")
+        return 0 if reason else 1
     check = arguments == ["--check"]
     folder = pathlib.Path(__file__).resolve().parent.parent
     files = {f"src/{name}.S": text for name, (text, _) in texts.items()}

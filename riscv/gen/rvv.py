@@ -36,14 +36,14 @@ def quotient_factor(w):
     return (2 * 32768 * w + Q) // (2 * Q)
 
 
-def product_interval(interval, w, factor):
-    """Interval of r = a w - q round(a w' / 2^15) for a in `interval`.
+def product_interval(interval, w, factor, shift=15):
+    """Interval of r = a w - q round(a w' / 2^shift) for a in `interval`.
 
-    With e = 2^15 w / q - w' the product is a w / q = a w' / 2^15 + a e / 2^15, so r / q is the part that rounding took
-    away, which is at most 1/2 either way, and a e / 2^15.
+    With e = 2^shift w / q - w' the product is a w / q = a w' / 2^shift + a e / 2^shift, so r / q is the part that rounding
+    took away, which is at most 1/2 either way, and a e / 2^shift.
     """
-    e = Fraction(32768 * w, Q) - factor
-    ends = [Fraction(Q) * a * e / 32768 for a in interval]
+    e = Fraction(w << shift, Q) - factor
+    ends = [Fraction(Q) * a * e / (1 << shift) for a in interval]
     half = Fraction(Q, 2)
     return math.ceil(min(ends + [0]) - half), math.floor(max(ends + [0]) + half)
 

@@ -1,7 +1,7 @@
-"""The schedules of the kernels in C with 16-bit coefficients, in intervals: the same steps in the same order.
+"""The schedules of the kernels in C, in intervals: the same steps in the same order.
 
-A value stands for a run or a field, whose elements have one bound. `Bounds` is raised where a value might leave 16 bits
-(32 for the sums of products).
+A value stands for a run or a field, whose elements have one bound. `Bounds` is raised where a value might leave its
+element.
 """
 
 import collections
@@ -14,13 +14,16 @@ from rvv import Q, Bounds, centred, full, product_interval, quotient_factor
 
 
 class Schedule:
-    def __init__(self):
+    """Coefficients of `bits` bits, multiplied by constants w with the help of `factor(w)` = round(2^(bits - 1) w / q)."""
+
+    def __init__(self, bits=16, factor=quotient_factor):
+        self.bits, self.factor = bits, factor
         self.greatest = collections.OrderedDict()
 
-    def value(self, interval, what, bits=16):
-        low, high = full(bits)
+    def value(self, interval, what, bits=None):
+        low, high = full(bits or self.bits)
         if interval[0] < low or interval[1] > high:
-            raise Bounds(f"{what}: {interval} does not fit {bits} bits")
+            raise Bounds(f"{what}: {interval} does not fit {bits or self.bits} bits")
         self.greatest[what] = max(self.greatest.get(what, 0), -interval[0], interval[1])
         return interval
 
@@ -31,7 +34,7 @@ class Schedule:
         return self.value((x[0] - y[1], x[1] - y[0]), what)
 
     def multiply(self, x, w, what="constant multiplication"):
-        return self.value(product_interval(x, w, quotient_factor(w)), what)
+        return self.value(product_interval(x, w, self.factor(w), self.bits - 1), what)
 
     def forward(self, v, u, t, w, what):
         product = self.multiply(v[t], w)
@@ -42,8 +45,23 @@ class Schedule:
         v[u], v[t] = self.add(v[u], v[t], what), self.multiply(difference, w)
 
     def canonical(self, x, what):
+        """The lesser of x and x + q as unsigned numbers."""
         if x[0] <= -Q or x[1] >= Q:
             raise Bounds(f"{what}: {x} is not within (-q, q)")
+        return 0, Q - 1
+
+    def below(self, x, what):
+        """The lesser of x and x - q as unsigned numbers, or of x and x + q where x may be negative."""
+        if x[0] < 0 or x[1] >= 2 * Q:
+            raise Bounds(f"{what}: {x} is not within [0, 2 q)")
+        return 0, Q - 1
+
+    def barrett(self, x, what):
+        """x - q floor(x floor(2^32 / q) / 2^32) of 32-bit elements."""
+        self.value(x, what, 32)
+        slack = Fraction(Q) * (Fraction(1 << 32, Q) - (1 << 32) // Q) / (1 << 32)
+        low, high = math.floor(min(0, x[0] * slack)), math.ceil(max(0, x[1] * slack))
+        return self.value((low, Q - 1 + high), f"{what}, reduced")
 
 
 def pairs(level, count=16):
@@ -88,8 +106,7 @@ def product():
             total = top * (top * (8 - wrapped) + scaled_top * wrapped)
             s.value((-total, total), "sum of products", 32)
         total = 8 * top * max(top, scaled_top)
-        slack = math.ceil(Fraction(Q) * total * (Fraction(1 << 32, Q) - (1 << 32) // Q) / (1 << 32))
-        results.append(s.value((-slack, Q + slack), "sum of products, reduced"))
+        results.append(s.barrett((-total, total), "sum of products"))
     scale = tables.inverse(16)
     inverse_4(s, results, [tables.inverse(x) for x in w], scale, scale)
     return s
@@ -152,19 +169,48 @@ def ladder_inverse(s, v, reduced, levels=range(7, 0, -1)):
                 v[i] = s.multiply(v[i], 1, "reduced")
 
 
-def sixteen_bit():
-    """ladder/unpermuted.c: passes of 3, 3 and 1 levels; sums of the last level of each pass back are reduced."""
-    s = Schedule()
+def lazy(s, reduced):
+    """ladder/unpermuted.c without corrections: CORRECT ONCE."""
     v = [(0, Q - 1)] * 128
     ladder_forward(s, v)
     top = max(max(-low, high) for low, high in v) ** 2
-    s.value((-top, top), "product", 32)
-    slack = math.ceil(Fraction(Q) * top * (Fraction(1 << 32, Q) - (1 << 32) // Q) / (1 << 32))
-    v = [s.value((-slack, Q + slack), "product, reduced")] * 128
-    # Level l splits blocks of 256 >> l coefficients, whose first halves are its sums.
-    ladder_inverse(s, v, lambda level, i: level in (7, 4, 1) and i % (256 >> level) < (128 >> level))
+    v = [s.barrett((-top, top), "product")] * 128
+    ladder_inverse(s, v, reduced)
     for interval in v:
         s.canonical(s.multiply(interval, tables.inverse(128), "scaled"), "output")
+    return s
+
+
+def sixteen_bit():
+    """Passes of 3, 3 and 1 levels; sums of the last level of each pass back are reduced."""
+    # Level l splits blocks of 256 >> l coefficients, whose first halves are its sums.
+    return lazy(Schedule(), lambda level, i: level in (7, 4, 1) and i % (256 >> level) < (128 >> level))
+
+
+def correct_once():
+    return lazy(Schedule(32, tables.wide_factor), lambda level, i: False)
+
+
+def corrected():
+    """The rungs that correct every result to [0, q): ladder/permuted.c, and CORRECT ALWAYS of ladder/unpermuted.c."""
+    s = Schedule(32, tables.wide_factor)
+    x = 0, Q - 1
+    s.below(s.value((0, 2 * (Q - 1)), "sum"), "sum")
+    s.below(s.value((1, 2 * Q - 1), "difference plus q"), "difference plus q")
+    s.canonical(s.value((1 - Q, Q - 1), "difference"), "difference")
+    # Constants: in [0, q) with a permutation, centred without.
+    for w in {tables.root(i) % Q for i in range(128)} | set(tables.cyclic()) | {pow(128, -1, Q)}:
+        s.canonical(s.multiply(x, w), "constant multiplication")
+        s.canonical(s.multiply(x, -w), "constant multiplication")
+    s.below(s.barrett((0, (Q - 1) ** 2), "product"), "product")
+    return s
+
+
+def scalar():
+    """ladder/scalar.c: sums of 128 products, and products with 1/128, before their remainders."""
+    s = Schedule(32)
+    s.value((0, 128 * (Q - 1) ** 2), "sum of products")
+    s.value((0, 2 * Q - 1), "sum, and difference plus q")
     return s
 
 
@@ -184,10 +230,22 @@ def in_registers():
     return s
 
 
+def refused():
+    """Why the rung sixteen-bit would be refused without its reductions; None if it were not."""
+    try:
+        lazy(Schedule(), lambda level, i: False)
+    except Bounds as reason:
+        return str(reason)
+    return None
+
+
 SCHEDULES = {
     "product128_agnostic": product,
     "mlkem_forward_agnostic": mlkem_forward,
     "mlkem_inverse_agnostic": mlkem_inverse,
+    "the scalar rungs": scalar,
+    "the rungs strided to fused-five": corrected,
+    "the rung correct-once": correct_once,
     "the rung sixteen-bit": sixteen_bit,
     "the rungs fused-all and fused-product": in_registers,
 }

@@ -1,8 +1,8 @@
 /* Polynomial multiplication and ML-KEM's transform by RISC-V Vector code, for q = 3329.
  *
  * All functions are constant-time: no branch, address or mask depends on coefficients. They use the stack (at
- * most 1 KiB), no heap, no globals and no C library. They need the V extension (VLEN at least 128) and change
- * vxrm, as the calling convention allows.
+ * most 1 KiB), no heap, no globals and no C library. They need the V extension (VLEN at least 128), and
+ * change vxrm and vxsat, which the calling convention does not keep.
  *
  *     #include <parcrypt_ntt_rvv.h>
  *
