@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the assembly of the kernels for VLEN 128 and the tables of those in C, and checks bounds.
+"""Writes the assembly of the kernels for VLEN 128 and 256 and the tables of those in C, and checks bounds.
 
     generate.py            writes the files
     generate.py --check    fails where a file differs from what would be written
@@ -14,6 +14,7 @@ import sys
 
 import mlkem
 import product
+import product256
 import schedules
 import tables
 from rvv import Q, Bounds
@@ -26,7 +27,7 @@ CONTRACT = """/* {title}
  *
  * {text}
  *
- * VLEN 128, and no other: registers are grouped so that v8 follows v7. V extension, no other.
+ * VLEN {vlen}, and no other: registers are grouped so that v8 follows v7. V extension, no other.
  * In: {inputs}
  * Out: nothing in registers. Alignment: {alignment}.
  * Clobbers: v0-v31, vl, vtype, vxrm (becomes rnu), a3-a7, t0-t6{more}. Stack: {stack} bytes.
@@ -70,17 +71,18 @@ def text_of(kernel):
     ), m
 
 
-def product_kernel(width):
-    name = f"parcrypt_product128_i{width}_vlen128"
+def product_kernel(width, vlen):
+    name = f"parcrypt_product128_i{width}_vlen{vlen}"
     return {
-        "make": lambda: product.product(width),
+        "make": lambda: product.product(width) if vlen == 128 else product256.kernel(width),
         "name": name,
-        "title": f"The product in Z_3329[X] / (X^128 - 1) of int{width}_t arrays, for VLEN 128.",
+        "title": f"The product in Z_3329[X] / (X^128 - 1) of int{width}_t arrays, for VLEN {vlen}.",
         "signature": f"void {name}(int{width}_t r[128], const int{width}_t a[128], const int{width}_t b[128]);",
         "text": "Coefficients in [0, q) on both sides. r may be a or b: it is written when both have been read.",
         "inputs": "a0 = r, a1 = a, a2 = b.",
-        "more": ", a0" if width == 16 else ", a0-a2",
-        "stack": product.FRAME[width],
+        "vlen": vlen,
+        "more": ", a0-a2" if (width, vlen) == (32, 128) else "" if (width, vlen) == (16, 256) else ", a0",
+        "stack": product.FRAME[width] if vlen == 128 else 0,
         "alignment": "that of the elements",
     }
 
@@ -94,6 +96,7 @@ def transform_kernel(name, make, title, text):
         "signature": f"void {symbol}(int16_t r[256]);",
         "text": text,
         "inputs": "a0 = r.",
+        "vlen": 128,
         "more": ", a0-a2",
         "stack": 0,
         "alignment": "4 bytes",
@@ -101,8 +104,10 @@ def transform_kernel(name, make, title, text):
 
 
 KERNELS = {
-    "product128_i16_vlen128": product_kernel(16),
-    "product128_i32_vlen128": product_kernel(32),
+    "product128_i16_vlen128": product_kernel(16, 128),
+    "product128_i32_vlen128": product_kernel(32, 128),
+    "product128_i16_vlen256": product_kernel(16, 256),
+    "product128_i32_vlen256": product_kernel(32, 256),
     "mlkem_forward_vlen128": transform_kernel(
         "forward",
         mlkem.forward,

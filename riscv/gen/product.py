@@ -39,13 +39,15 @@ def inputs():
 
 
 class Half:
-    """Modulo X^64 - w^e: exponents of the twiddles, level by level."""
+    """Modulo X^64 - w^e: exponents of the twiddles, level by level. `first` is the number of its first level."""
 
-    def __init__(self, exponent):
+    first = 2
+
+    def __init__(self, exponent, levels=3):
         self.exponent = exponent
         # levels[l][b]: block b modulo X^m - w^(2t) splits into X^(m/2) - w^t and X^(m/2) + w^t.
         self.levels, blocks = [], [exponent]
-        for _ in range(3):
+        for _ in range(levels):
             self.levels.append([e // 2 for e in blocks])
             blocks = [t for e in blocks for t in (e // 2, e // 2 + 64)]
         self.leaves = blocks
@@ -55,12 +57,23 @@ class Half:
         return "X^64 + 1" if self.exponent else "X^64 - 1"
 
 
+class Whole(Half):
+    """Modulo X^128 - 1, all four levels."""
+
+    first = 1
+    name = "X^128 - 1"
+
+    def __init__(self):
+        super().__init__(0, 4)
+
+
 def forward(m, half, bases, spare):
     """Three levels of butterflies on the polynomials in eight registers from each of `bases`."""
-    for level, twiddles in enumerate(half.levels):
+    for level, twiddles in enumerate(half.levels[:3]):
         size = 4 >> level  # registers in half a block
-        m.comment(f"{half.name}, level {level + 2}: X^{16 * size} - w^(2t) splits into X^{8 * size} -+ w^t")
-        if level == 2 and half.exponent == 0:
+        number, degree = half.first + level, size * m.lanes
+        m.comment(f"{half.name}, level {number}: X^{2 * degree} - w^(2t) splits into X^{degree} -+ w^t")
+        if number == 4 and half.exponent == 0:
             m.comment("reduce sums of four and eight inputs")
             m.vset(16, 2)
             m.barrett(bases, spare[0:4:2], "forward, reduced")
@@ -68,8 +81,8 @@ def forward(m, half, bases, spare):
             m.barrett([base + 2 for base in bases], spare[:2], "forward, reduced")
         m.vset(16, size)
         places = [(block, base + 2 * size * block) for base in bases for block in range(len(twiddles))]
-        m.trivial([(u, u + size) for block, u in places if twiddles[block] == 0], f"forward, level {level + 2}")
-        ct(m, [(u, u + size, root(twiddles[block])) for block, u in places if twiddles[block]], spare, level + 2)
+        m.trivial([(u, u + size) for block, u in places if twiddles[block] == 0], f"forward, level {number}")
+        ct(m, [(u, u + size, root(twiddles[block])) for block, u in places if twiddles[block]], spare, number)
 
 
 def ct(m, butterflies, spare, level):
@@ -94,9 +107,15 @@ def transpose(m, a, b, free):
     A zip of the first with the second four registers turns the six bits of an element's place (three for the register,
     three for the lane) round by one; after three of them registers and lanes have changed places.
     """
+    zips(m, (a, b), free, 3)
+
+
+def zips(m, source, target, count):
+    """So many zips to and fro between two pairs of eight registers; the first goes to `target`."""
     m.vset(16, 4)
-    for source, target in (((a, b), free), (free, (a, b)), ((a, b), free)):
+    for _ in range(count):
         m.zip([(t, s, s + 4) for s, t in zip(source, target)])
+        source, target = target, source
 
 
 def multiply(m, half, a, b, place):
@@ -197,12 +216,12 @@ def transpose_back(m):
 
 def inverse(m, half, base, spare):
     """The three levels backwards, without the factor 1/2 of each: (u, v) becomes (u + v, (u - v) / w)."""
-    for level in (2, 1, 0):
-        twiddles, size = half.levels[level], 4 >> level
-        m.comment(f"{half.name}, level {level + 2} backwards")
+    for level in (2, 1, 0):  # of Whole too: its fourth is not between registers
+        twiddles, size, number = half.levels[level], 4 >> level, half.first + level
+        m.comment(f"{half.name}, level {number} backwards")
         m.vset(16, size)
         places = [(block, base + 2 * size * block) for block in range(len(twiddles))]
-        m.trivial([(u, u + size) for block, u in places if twiddles[block] == 0], f"inverse, level {level + 2}")
+        m.trivial([(u, u + size) for block, u in places if twiddles[block] == 0], f"inverse, level {number}")
         products = Products(m)
         jobs = [(block, u, u + size) for block, u in places if twiddles[block]]
         # 1 / w^t = -w^(64 - t), and the minus sign turns the difference round.
@@ -212,7 +231,7 @@ def inverse(m, half, base, spare):
             products.add(v, d, root(64 - twiddles[block]), t)
         for _, u, v in jobs:
             m.add(u, u, v)
-            m.note(f"inverse, level {level + 2}", m.intervals(u, 16, size))
+            m.note(f"inverse, level {number}", m.intervals(u, 16, size))
         products.emit("twiddle multiplication, inverse")
 
 
@@ -341,11 +360,15 @@ def product(width):
     finish(m, width)
     m.line(f"addi    sp, sp, {FRAME[width]}")
     m.line("ret")
+    compare(m, rows, width)
+    return m
+
+
+def compare(m, rows, width):
     for (a, b), row in zip(rows, m.memory["r"]):
         got = row if width == 16 else row[::2]
         if got != schoolbook(a, b):
             raise ValueError("the kernel's answer is wrong")
-    return m
 
 
 def table(m):

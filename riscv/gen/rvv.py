@@ -349,6 +349,45 @@ class Machine:
         ]
         self.write(target, sew, lmul, rows, [full(sew)] * len(rows[0]))
 
+    def macc_vector(self, target, b, a):
+        """vmacc.vv: target += b a, which must fit."""
+        sew, lmul = self.sew, self.lmul
+        bounds = [
+            (x[0] + min(ends), x[1] + max(ends))
+            for x, y, z in zip(*(self.intervals(group, sew, lmul) for group in (target, b, a)))
+            for ends in [[y[0] * z[0], y[0] * z[1], y[1] * z[0], y[1] * z[1]]]
+        ]
+        if any(low < full(sew)[0] or high > full(sew)[1] for low, high in bounds):
+            raise Bounds(f"vmacc v{target}: does not fit {sew} bits")
+        self.line(f"vmacc.vv v{target}, v{b}, v{a}")
+        values = zip(*(self.read(group, sew, lmul) for group in (target, b, a)))
+        rows = [[x + y * z for x, y, z in zip(*row)] for row in values]
+        self.write(target, sew, lmul, rows, bounds)
+
+    def swap_halves(self, targets, groups):
+        """The upper half of each group's elements, then the lower: a slide down, whose other elements are a slide up."""
+        half = self.vlen // self.sew * self.lmul // 2
+        for target, group in zip(targets, groups):
+            self.line(f"vslidedown.vi v{target}, v{group}, {half}")
+        for target, group in zip(targets, groups):
+            if target == group:
+                raise ValueError("vslideup may not overlap its operand")
+            self.line(f"vslideup.vi v{target}, v{group}, {half}")
+            rows, bounds = self.read(group, self.sew, self.lmul), self.intervals(group, self.sew, self.lmul)
+            self.write(target, self.sew, self.lmul, [row[half:] + row[:half] for row in rows], bounds[half:] + bounds[:half])
+
+    def narrow(self, target, group):
+        """vnsrl.wi: the lower 16 bits of 32-bit elements, which must hold the value."""
+        lmul = self.lmul
+        self.need(16, lmul)
+        bounds, rows = self.intervals(group, 32, 2 * lmul), self.read(group, 32, 2 * lmul)
+        if any(low < full(16)[0] or high > full(16)[1] for low, high in bounds):
+            raise Bounds("what is narrowed does not fit 16 bits")
+        if group < target + lmul and target < group + 2 * lmul and target != group:
+            raise ValueError("a narrow result may overlap the lower part of its operand alone")
+        self.line(f"vnsrl.wi v{target}, v{group}, 0")
+        self.write(target, 16, lmul, rows, bounds)
+
     def madd(self, target, factor, a):
         """vmadd.vx: target = factor target + a; may wrap."""
         sew, lmul = self.sew, self.lmul

@@ -38,7 +38,7 @@ typedef void parcrypt_mlkem_transform_fn(int16_t r[256]);
 
 /* A set of kernels for one vector length, or for all of them. */
 struct parcrypt_ntt_rvv {
-    const char *name; /* "vlen128" or "agnostic" */
+    const char *name; /* "vlen128", "vlen256" or "agnostic" */
     parcrypt_product128_i16_fn *product128_i16;
     parcrypt_product128_i32_fn *product128_i32;
     parcrypt_mlkem_transform_fn *mlkem_forward;
@@ -53,6 +53,11 @@ const struct parcrypt_ntt_rvv *parcrypt_ntt_rvv(void);
 parcrypt_product128_i16_fn parcrypt_product128_i16_vlen128;
 parcrypt_product128_i32_fn parcrypt_product128_i32_vlen128;
 parcrypt_mlkem_transform_fn parcrypt_mlkem_forward_vlen128, parcrypt_mlkem_inverse_vlen128;
+
+/* Kernels for VLEN 256, and no other. At that length the set of parcrypt_ntt_rvv has the agnostic transforms.
+ */
+parcrypt_product128_i16_fn parcrypt_product128_i16_vlen256;
+parcrypt_product128_i32_fn parcrypt_product128_i32_vlen256;
 
 /* Kernels for every vector length from 128. */
 parcrypt_product128_i16_fn parcrypt_product128_i16_agnostic;

@@ -12,6 +12,14 @@ static const struct parcrypt_ntt_rvv vlen128 = {
     .mlkem_inverse = parcrypt_mlkem_inverse_vlen128,
 };
 
+static const struct parcrypt_ntt_rvv vlen256 = {
+    .name = "vlen256",
+    .product128_i16 = parcrypt_product128_i16_vlen256,
+    .product128_i32 = parcrypt_product128_i32_vlen256,
+    .mlkem_forward = parcrypt_mlkem_forward_agnostic,
+    .mlkem_inverse = parcrypt_mlkem_inverse_agnostic,
+};
+
 static const struct parcrypt_ntt_rvv agnostic = {
     .name = "agnostic",
     .product128_i16 = parcrypt_product128_i16_agnostic,
@@ -26,5 +34,5 @@ const struct parcrypt_ntt_rvv *parcrypt_ntt_rvv(void) {
     if (vlenb < 16) {
         return NULL;
     }
-    return vlenb == 16 ? &vlen128 : &agnostic;
+    return vlenb == 16 ? &vlen128 : vlenb == 32 ? &vlen256 : &agnostic;
 }

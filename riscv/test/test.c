@@ -260,7 +260,8 @@ int main(int argc, char **argv) {
         return 1;
     }
     const struct parcrypt_ntt_rvv *chosen = parcrypt_ntt_rvv();
-    if (chosen == NULL || strcmp(chosen->name, vlenb == 16 ? "vlen128" : "agnostic") != 0) {
+    const char *right = vlenb == 16 ? "vlen128" : vlenb == 32 ? "vlen256" : "agnostic";
+    if (chosen == NULL || strcmp(chosen->name, right) != 0) {
         printf("FAILED: parcrypt_ntt_rvv chose %s\n", chosen ? chosen->name : "nothing");
         return 1;
     }
