@@ -202,6 +202,10 @@ class Machine:
         self.held[value] = register
         return register
 
+    def free_scalars(self):
+        """How many constants can be held at once."""
+        return len(set(self.SCALARS) - set(self.pointers))
+
     def scalars(self, *values):
         """Loads constants ahead of their use."""
         for value in values:
@@ -562,7 +566,12 @@ class Products:
     def emit(self, what):
         m = self.machine
         before = [m.intervals(a, 16, m.lmul) for _, a, _, _ in self.jobs]
-        m.scalars(-Q, *[c for _, _, w, _ in self.jobs if isinstance(w, int) for c in (quotient_factor(w), w)])
+        # Constants ahead of their use, in its order; no more than there are registers, lest one drives out another.
+        ws = [w for _, _, w, _ in self.jobs if isinstance(w, int)]
+        constants = list(dict.fromkeys([-Q, *(c for w in ws for c in (quotient_factor(w), w))]))
+        if len(constants) > m.free_scalars():
+            constants = list(dict.fromkeys([*map(quotient_factor, ws), *ws, -Q]))[: m.free_scalars()]
+        m.scalars(*constants)
         for target, a, w, spare in self.jobs:
             quotient = target if spare is None else spare
             m.smul(quotient, a, ("x", quotient_factor(w)) if isinstance(w, int) else w[1])

@@ -172,7 +172,7 @@ void parcrypt_product128_i32_agnostic(int32_t r[128], const int32_t a[128], cons
 
 /* A segment of eight 32-bit fields is a block of 16 coefficients. The vector of one field, read as 16-bit
  * elements, has pairs of coefficients in turn, and so have the tables of the twiddles of the strides 8, 4
- * and 2. */
+ * and 2. The same memory as two types: -fno-strict-aliasing. */
 #define PAIRS(x, j) __riscv_vreinterpret_v_i32m1_i16m1(__riscv_vget_v_i32m1x8_i32m1(x, j))
 #define WORDS(v) __riscv_vreinterpret_v_i16m1_i32m1(v)
 #define VECTOR(table) __riscv_vle16_v_i16m1((table) + 2 * i, 2 * vl)

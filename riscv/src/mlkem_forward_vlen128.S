@@ -113,59 +113,46 @@ parcrypt_mlkem_forward_vlen128:
         # half 0, stride 8
         vsetivli zero, 8, e16, m1, ta, ma
         lh      a5, 1552(a7)
-        li      t0, 296
-        lh      t2, 1554(a7)
-        li      t4, -882
-        lh      t6, 1556(a7)
-        li      a4, 1339
-        lh      t3, 1558(a7)
-        li      t5, 1476
-        lh      a3, 1560(a7)
-        li      a6, -283
-        li      t1, 551
-        li      a5, 56
-        lh      t0, 1562(a7)
-        li      t2, -1089
-        lh      t4, 1564(a7)
+        lh      t0, 1554(a7)
+        lh      t2, 1556(a7)
+        lh      t4, 1558(a7)
+        lh      t6, 1560(a7)
+        li      a4, 551
+        lh      t3, 1562(a7)
+        lh      t5, 1564(a7)
+        li      a3, 296
+        li      a6, -882
+        li      t1, 1339
+        vsmul.vx v16, v1, a5
+        vsmul.vx v18, v3, t0
+        vsmul.vx v20, v5, t2
+        vsmul.vx v22, v7, t4
+        vsmul.vx v24, v9, t6
+        vsmul.vx v26, v11, a4
+        vsmul.vx v28, v13, t3
+        vsmul.vx v30, v15, t5
+        vmul.vx v17, v1, a3
+        vmul.vx v19, v3, a6
+        vmul.vx v21, v5, t1
+        li      a5, 1476
+        vmul.vx v23, v7, a5
+        li      t0, -283
+        vmul.vx v25, v9, t0
+        li      t2, 56
+        vmul.vx v27, v11, t2
+        li      t4, -1089
+        vmul.vx v29, v13, t4
         li      t6, 1333
-        lh      a4, 1552(a7)
-        vsmul.vx v16, v1, a4
-        lh      t3, 1554(a7)
-        vsmul.vx v18, v3, t3
-        lh      t5, 1556(a7)
-        vsmul.vx v20, v5, t5
-        lh      a3, 1558(a7)
-        vsmul.vx v22, v7, a3
-        lh      a6, 1560(a7)
-        vsmul.vx v24, v9, a6
-        vsmul.vx v26, v11, t1
-        vsmul.vx v28, v13, t0
-        vsmul.vx v30, v15, t4
-        li      a5, 296
-        vmul.vx v17, v1, a5
-        li      t2, -882
-        vmul.vx v19, v3, t2
-        li      t6, 1339
-        vmul.vx v21, v5, t6
-        li      a4, 1476
-        vmul.vx v23, v7, a4
-        li      t3, -283
-        vmul.vx v25, v9, t3
-        li      t5, 56
-        vmul.vx v27, v11, t5
-        li      a3, -1089
-        vmul.vx v29, v13, a3
-        li      a6, 1333
-        vmul.vx v31, v15, a6
-        lh      t1, 1536(a7)
-        vmacc.vx v17, t1, v16
-        vmacc.vx v19, t1, v18
-        vmacc.vx v21, t1, v20
-        vmacc.vx v23, t1, v22
-        vmacc.vx v25, t1, v24
-        vmacc.vx v27, t1, v26
-        vmacc.vx v29, t1, v28
-        vmacc.vx v31, t1, v30
+        vmul.vx v31, v15, t6
+        lh      a4, 1536(a7)
+        vmacc.vx v17, a4, v16
+        vmacc.vx v19, a4, v18
+        vmacc.vx v21, a4, v20
+        vmacc.vx v23, a4, v22
+        vmacc.vx v25, a4, v24
+        vmacc.vx v27, a4, v26
+        vmacc.vx v29, a4, v28
+        vmacc.vx v31, a4, v30
         vsub.vv v1, v0, v17
         vsub.vv v3, v2, v19
         vsub.vv v5, v4, v21
@@ -189,19 +176,19 @@ parcrypt_mlkem_forward_vlen128:
         vwaddu.vv v20, v4, v6
         vwaddu.vv v24, v8, v10
         vwaddu.vv v28, v12, v14
-        li      t0, -1
-        vwmaccu.vx v16, t0, v2
-        vwmaccu.vx v20, t0, v6
-        vwmaccu.vx v24, t0, v10
-        vwmaccu.vx v28, t0, v14
+        li      t3, -1
+        vwmaccu.vx v16, t3, v2
+        vwmaccu.vx v20, t3, v6
+        vwmaccu.vx v24, t3, v10
+        vwmaccu.vx v28, t3, v14
         vwaddu.vv v0, v16, v18
         vwaddu.vv v4, v20, v22
         vwaddu.vv v8, v24, v26
         vwaddu.vv v12, v28, v30
-        vwmaccu.vx v0, t0, v18
-        vwmaccu.vx v4, t0, v22
-        vwmaccu.vx v8, t0, v26
-        vwmaccu.vx v12, t0, v30
+        vwmaccu.vx v0, t3, v18
+        vwmaccu.vx v4, t3, v22
+        vwmaccu.vx v8, t3, v26
+        vwmaccu.vx v12, t3, v30
         phase PHASE_FORWARD
         # half 0, stride 4
         vsetivli zero, 8, e16, m1, ta, ma
@@ -229,14 +216,14 @@ parcrypt_mlkem_forward_vlen128:
         vmul.vv v11, v11, v20
         vmul.vv v14, v14, v22
         vmul.vv v15, v15, v22
-        vmacc.vx v2, t1, v24
-        vmacc.vx v3, t1, v25
-        vmacc.vx v6, t1, v26
-        vmacc.vx v7, t1, v27
-        vmacc.vx v10, t1, v28
-        vmacc.vx v11, t1, v29
-        vmacc.vx v14, t1, v30
-        vmacc.vx v15, t1, v31
+        vmacc.vx v2, a4, v24
+        vmacc.vx v3, a4, v25
+        vmacc.vx v6, a4, v26
+        vmacc.vx v7, a4, v27
+        vmacc.vx v10, a4, v28
+        vmacc.vx v11, a4, v29
+        vmacc.vx v14, a4, v30
+        vmacc.vx v15, a4, v31
         vadd.vv v0, v0, v2
         vadd.vv v1, v1, v3
         vadd.vv v4, v4, v6
@@ -268,10 +255,10 @@ parcrypt_mlkem_forward_vlen128:
         vmul.vv v3, v3, v17
         vmul.vv v5, v5, v20
         vmul.vv v7, v7, v21
-        vmacc.vx v1, t1, v18
-        vmacc.vx v3, t1, v19
-        vmacc.vx v5, t1, v22
-        vmacc.vx v7, t1, v23
+        vmacc.vx v1, a4, v18
+        vmacc.vx v3, a4, v19
+        vmacc.vx v5, a4, v22
+        vmacc.vx v7, a4, v23
         vadd.vv v24, v0, v1
         vsub.vv v26, v0, v1
         vadd.vv v28, v2, v3
@@ -283,11 +270,11 @@ parcrypt_mlkem_forward_vlen128:
         phase PHASE_CANONICAL
         li      a6, 64
         vsetvli zero, a6, e16, m8, ta, ma
-        li      t4, 10
-        vsmul.vx v16, v24, t4
-        vmacc.vx v24, t1, v16
-        lh      a5, 1566(a7)
-        vadd.vx v16, v24, a5
+        li      t5, 10
+        vsmul.vx v16, v24, t5
+        vmacc.vx v24, a4, v16
+        lh      a3, 1566(a7)
+        vadd.vx v16, v24, a3
         vminu.vv v24, v24, v16
         phase PHASE_STORE
         vsetivli zero, 8, e32, m2, ta, ma
@@ -307,10 +294,10 @@ parcrypt_mlkem_forward_vlen128:
         vmul.vv v11, v11, v17
         vmul.vv v13, v13, v20
         vmul.vv v15, v15, v21
-        vmacc.vx v9, t1, v18
-        vmacc.vx v11, t1, v19
-        vmacc.vx v13, t1, v22
-        vmacc.vx v15, t1, v23
+        vmacc.vx v9, a4, v18
+        vmacc.vx v11, a4, v19
+        vmacc.vx v13, a4, v22
+        vmacc.vx v15, a4, v23
         vadd.vv v24, v8, v9
         vsub.vv v26, v8, v9
         vadd.vv v28, v10, v11
@@ -322,9 +309,9 @@ parcrypt_mlkem_forward_vlen128:
         phase PHASE_CANONICAL
         li      a6, 64
         vsetvli zero, a6, e16, m8, ta, ma
-        vsmul.vx v16, v24, t4
-        vmacc.vx v24, t1, v16
-        vadd.vx v16, v24, a5
+        vsmul.vx v16, v24, t5
+        vmacc.vx v24, a4, v16
+        vadd.vx v16, v24, a3
         vminu.vv v24, v24, v16
         phase PHASE_STORE
         vsetivli zero, 8, e32, m2, ta, ma
@@ -336,52 +323,52 @@ parcrypt_mlkem_forward_vlen128:
         phase PHASE_FORWARD
         # half 1, stride 64
         vsetvli zero, a6, e16, m8, ta, ma
-        li      t2, -394
-        li      t6, -40
-        vsmul.vx v16, v8, t2
-        vmul.vx v24, v8, t6
-        vmacc.vx v24, t1, v16
+        li      t1, -394
+        li      a5, -40
+        vsmul.vx v16, v8, t1
+        vmul.vx v24, v8, a5
+        vmacc.vx v24, a4, v16
         vsub.vv v8, v0, v24
         vadd.vv v0, v0, v24
         # half 1, stride 32
-        li      a4, 32
-        vsetvli zero, a4, e16, m4, ta, ma
-        lh      t3, 1568(a7)
-        li      t5, -1432
-        lh      a3, 1570(a7)
-        li      t0, 848
-        vsmul.vx v16, v4, t3
-        vsmul.vx v24, v12, a3
-        vmul.vx v20, v4, t5
-        vmul.vx v28, v12, t0
-        vmacc.vx v20, t1, v16
-        vmacc.vx v28, t1, v24
+        li      t0, 32
+        vsetvli zero, t0, e16, m4, ta, ma
+        lh      t2, 1568(a7)
+        li      t4, -1432
+        lh      t6, 1570(a7)
+        li      t3, 848
+        vsmul.vx v16, v4, t2
+        vsmul.vx v24, v12, t6
+        vmul.vx v20, v4, t4
+        vmul.vx v28, v12, t3
+        vmacc.vx v20, a4, v16
+        vmacc.vx v28, a4, v24
         vsub.vv v4, v0, v20
         vsub.vv v12, v8, v28
         vadd.vv v0, v0, v20
         vadd.vv v8, v8, v28
         # half 1, stride 16
         vsetivli zero, 16, e16, m2, ta, ma
-        lh      t4, 1572(a7)
-        li      a5, -543
+        lh      t5, 1572(a7)
+        li      a3, -543
         li      a6, -679
-        li      t2, -69
-        lh      t6, 1574(a7)
-        li      a4, 569
-        lh      t3, 1576(a7)
-        li      a3, -1583
-        vsmul.vx v16, v2, t4
+        li      t1, -69
+        lh      a5, 1574(a7)
+        li      t0, 569
+        lh      t2, 1576(a7)
+        li      t6, -1583
+        vsmul.vx v16, v2, t5
         vsmul.vx v20, v6, a6
-        vsmul.vx v24, v10, t6
-        vsmul.vx v28, v14, t3
-        vmul.vx v18, v2, a5
-        vmul.vx v22, v6, t2
-        vmul.vx v26, v10, a4
-        vmul.vx v30, v14, a3
-        vmacc.vx v18, t1, v16
-        vmacc.vx v22, t1, v20
-        vmacc.vx v26, t1, v24
-        vmacc.vx v30, t1, v28
+        vsmul.vx v24, v10, a5
+        vsmul.vx v28, v14, t2
+        vmul.vx v18, v2, a3
+        vmul.vx v22, v6, t1
+        vmul.vx v26, v10, t0
+        vmul.vx v30, v14, t6
+        vmacc.vx v18, a4, v16
+        vmacc.vx v22, a4, v20
+        vmacc.vx v26, a4, v24
+        vmacc.vx v30, a4, v28
         vsub.vv v2, v0, v18
         vsub.vv v6, v4, v22
         vsub.vv v10, v8, v26
@@ -392,60 +379,47 @@ parcrypt_mlkem_forward_vlen128:
         vadd.vv v12, v12, v30
         # half 1, stride 8
         vsetivli zero, 8, e16, m1, ta, ma
-        lh      t5, 1578(a7)
+        lh      t4, 1578(a7)
+        lh      t3, 1580(a7)
+        lh      t5, 1582(a7)
+        lh      a6, 1584(a7)
+        lh      a5, 1586(a7)
+        lh      t2, 1588(a7)
+        lh      a3, 1590(a7)
+        lh      t1, 1592(a7)
         li      t0, 1426
-        lh      t4, 1580(a7)
-        li      a6, -1235
-        lh      t6, 1582(a7)
-        li      t3, 535
-        lh      a5, 1584(a7)
-        li      t2, -447
-        lh      a4, 1586(a7)
-        li      a3, -936
-        lh      t1, 1588(a7)
+        li      t6, -1235
+        li      a4, 535
+        vsmul.vx v16, v1, t4
+        vsmul.vx v18, v3, t3
+        vsmul.vx v20, v5, t5
+        vsmul.vx v22, v7, a6
+        vsmul.vx v24, v9, a5
+        vsmul.vx v26, v11, t2
+        vsmul.vx v28, v13, a3
+        vsmul.vx v30, v15, t1
+        vmul.vx v17, v1, t0
+        vmul.vx v19, v3, t6
+        vmul.vx v21, v5, a4
+        li      t4, -447
+        vmul.vx v23, v7, t4
+        li      t3, -936
+        vmul.vx v25, v9, t3
         li      t5, -450
-        lh      t0, 1590(a7)
-        li      t4, -1355
-        lh      a6, 1592(a7)
-        li      t6, 821
-        lh      t3, 1578(a7)
-        vsmul.vx v16, v1, t3
-        lh      a5, 1580(a7)
-        vsmul.vx v18, v3, a5
-        lh      t2, 1582(a7)
-        vsmul.vx v20, v5, t2
-        lh      a4, 1584(a7)
-        vsmul.vx v22, v7, a4
-        lh      a3, 1586(a7)
-        vsmul.vx v24, v9, a3
-        vsmul.vx v26, v11, t1
-        vsmul.vx v28, v13, t0
-        vsmul.vx v30, v15, a6
-        li      t5, 1426
-        vmul.vx v17, v1, t5
-        li      t4, -1235
-        vmul.vx v19, v3, t4
-        li      t6, 535
-        vmul.vx v21, v5, t6
-        li      t3, -447
-        vmul.vx v23, v7, t3
-        li      a5, -936
-        vmul.vx v25, v9, a5
-        li      t2, -450
-        vmul.vx v27, v11, t2
-        li      a4, -1355
-        vmul.vx v29, v13, a4
-        li      a3, 821
-        vmul.vx v31, v15, a3
-        lh      t1, 1536(a7)
-        vmacc.vx v17, t1, v16
-        vmacc.vx v19, t1, v18
-        vmacc.vx v21, t1, v20
-        vmacc.vx v23, t1, v22
-        vmacc.vx v25, t1, v24
-        vmacc.vx v27, t1, v26
-        vmacc.vx v29, t1, v28
-        vmacc.vx v31, t1, v30
+        vmul.vx v27, v11, t5
+        li      a6, -1355
+        vmul.vx v29, v13, a6
+        li      a5, 821
+        vmul.vx v31, v15, a5
+        lh      t2, 1536(a7)
+        vmacc.vx v17, t2, v16
+        vmacc.vx v19, t2, v18
+        vmacc.vx v21, t2, v20
+        vmacc.vx v23, t2, v22
+        vmacc.vx v25, t2, v24
+        vmacc.vx v27, t2, v26
+        vmacc.vx v29, t2, v28
+        vmacc.vx v31, t2, v30
         vsub.vv v1, v0, v17
         vsub.vv v3, v2, v19
         vsub.vv v5, v4, v21
@@ -469,19 +443,19 @@ parcrypt_mlkem_forward_vlen128:
         vwaddu.vv v20, v4, v6
         vwaddu.vv v24, v8, v10
         vwaddu.vv v28, v12, v14
-        li      t0, -1
-        vwmaccu.vx v16, t0, v2
-        vwmaccu.vx v20, t0, v6
-        vwmaccu.vx v24, t0, v10
-        vwmaccu.vx v28, t0, v14
+        li      a3, -1
+        vwmaccu.vx v16, a3, v2
+        vwmaccu.vx v20, a3, v6
+        vwmaccu.vx v24, a3, v10
+        vwmaccu.vx v28, a3, v14
         vwaddu.vv v0, v16, v18
         vwaddu.vv v4, v20, v22
         vwaddu.vv v8, v24, v26
         vwaddu.vv v12, v28, v30
-        vwmaccu.vx v0, t0, v18
-        vwmaccu.vx v4, t0, v22
-        vwmaccu.vx v8, t0, v26
-        vwmaccu.vx v12, t0, v30
+        vwmaccu.vx v0, a3, v18
+        vwmaccu.vx v4, a3, v22
+        vwmaccu.vx v8, a3, v26
+        vwmaccu.vx v12, a3, v30
         phase PHASE_FORWARD
         # half 1, stride 4
         vsetivli zero, 8, e16, m1, ta, ma
@@ -509,14 +483,14 @@ parcrypt_mlkem_forward_vlen128:
         vmul.vv v11, v11, v20
         vmul.vv v14, v14, v22
         vmul.vv v15, v15, v22
-        vmacc.vx v2, t1, v24
-        vmacc.vx v3, t1, v25
-        vmacc.vx v6, t1, v26
-        vmacc.vx v7, t1, v27
-        vmacc.vx v10, t1, v28
-        vmacc.vx v11, t1, v29
-        vmacc.vx v14, t1, v30
-        vmacc.vx v15, t1, v31
+        vmacc.vx v2, t2, v24
+        vmacc.vx v3, t2, v25
+        vmacc.vx v6, t2, v26
+        vmacc.vx v7, t2, v27
+        vmacc.vx v10, t2, v28
+        vmacc.vx v11, t2, v29
+        vmacc.vx v14, t2, v30
+        vmacc.vx v15, t2, v31
         vadd.vv v0, v0, v2
         vadd.vv v1, v1, v3
         vadd.vv v4, v4, v6
@@ -548,10 +522,10 @@ parcrypt_mlkem_forward_vlen128:
         vmul.vv v3, v3, v17
         vmul.vv v5, v5, v20
         vmul.vv v7, v7, v21
-        vmacc.vx v1, t1, v18
-        vmacc.vx v3, t1, v19
-        vmacc.vx v5, t1, v22
-        vmacc.vx v7, t1, v23
+        vmacc.vx v1, t2, v18
+        vmacc.vx v3, t2, v19
+        vmacc.vx v5, t2, v22
+        vmacc.vx v7, t2, v23
         vadd.vv v24, v0, v1
         vsub.vv v26, v0, v1
         vadd.vv v28, v2, v3
@@ -563,11 +537,11 @@ parcrypt_mlkem_forward_vlen128:
         phase PHASE_CANONICAL
         li      a6, 64
         vsetvli zero, a6, e16, m8, ta, ma
-        li      t5, 10
-        vsmul.vx v16, v24, t5
-        vmacc.vx v24, t1, v16
-        lh      t4, 1566(a7)
-        vadd.vx v16, v24, t4
+        li      t1, 10
+        vsmul.vx v16, v24, t1
+        vmacc.vx v24, t2, v16
+        lh      t0, 1566(a7)
+        vadd.vx v16, v24, t0
         vminu.vv v24, v24, v16
         phase PHASE_STORE
         vsetivli zero, 8, e32, m2, ta, ma
@@ -587,10 +561,10 @@ parcrypt_mlkem_forward_vlen128:
         vmul.vv v11, v11, v17
         vmul.vv v13, v13, v20
         vmul.vv v15, v15, v21
-        vmacc.vx v9, t1, v18
-        vmacc.vx v11, t1, v19
-        vmacc.vx v13, t1, v22
-        vmacc.vx v15, t1, v23
+        vmacc.vx v9, t2, v18
+        vmacc.vx v11, t2, v19
+        vmacc.vx v13, t2, v22
+        vmacc.vx v15, t2, v23
         vadd.vv v24, v8, v9
         vsub.vv v26, v8, v9
         vadd.vv v28, v10, v11
@@ -602,9 +576,9 @@ parcrypt_mlkem_forward_vlen128:
         phase PHASE_CANONICAL
         li      a6, 64
         vsetvli zero, a6, e16, m8, ta, ma
-        vsmul.vx v16, v24, t5
-        vmacc.vx v24, t1, v16
-        vadd.vx v16, v24, t4
+        vsmul.vx v16, v24, t1
+        vmacc.vx v24, t2, v16
+        vadd.vx v16, v24, t0
         vminu.vv v24, v24, v16
         phase PHASE_STORE
         vsetivli zero, 8, e32, m2, ta, ma

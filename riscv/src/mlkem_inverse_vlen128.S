@@ -187,60 +187,46 @@ parcrypt_mlkem_inverse_vlen128:
         vadd.vv v28, v28, v29
         vadd.vv v30, v30, v31
         lh      t3, 1538(a7)
-        li      t4, 821
-        lh      t5, 1540(a7)
-        li      t6, -1355
-        lh      a4, 1542(a7)
-        li      a5, -450
-        lh      a6, 1544(a7)
-        li      t1, -936
-        lh      t2, 1546(a7)
-        li      t0, -447
-        lh      t3, 1548(a7)
-        li      t4, 535
-        lh      t5, 1550(a7)
-        li      t6, -1235
-        lh      a4, 1552(a7)
+        lh      t4, 1540(a7)
+        lh      t5, 1542(a7)
+        lh      t6, 1544(a7)
+        lh      a4, 1546(a7)
+        lh      a5, 1548(a7)
+        lh      a6, 1550(a7)
+        lh      t1, 1552(a7)
+        li      t0, 821
+        li      t2, -1355
+        vsmul.vx v17, v0, t3
+        vsmul.vx v19, v1, t4
+        vsmul.vx v21, v2, t5
+        vsmul.vx v23, v3, t6
+        vsmul.vx v25, v4, a4
+        vsmul.vx v27, v5, a5
+        vsmul.vx v29, v6, a6
+        vsmul.vx v31, v7, t1
+        vmul.vx v0, v0, t0
+        vmul.vx v1, v1, t2
+        li      t3, -450
+        vmul.vx v2, v2, t3
+        li      t4, -936
+        vmul.vx v3, v3, t4
+        li      t5, -447
+        vmul.vx v4, v4, t5
+        li      t6, 535
+        vmul.vx v5, v5, t6
+        li      a4, -1235
+        vmul.vx v6, v6, a4
         li      a5, 1426
-        lh      a6, 1538(a7)
-        vsmul.vx v17, v0, a6
-        lh      t1, 1540(a7)
-        vsmul.vx v19, v1, t1
-        lh      t2, 1542(a7)
-        vsmul.vx v21, v2, t2
-        lh      t0, 1544(a7)
-        vsmul.vx v23, v3, t0
-        lh      t3, 1546(a7)
-        vsmul.vx v25, v4, t3
-        lh      t4, 1548(a7)
-        vsmul.vx v27, v5, t4
-        vsmul.vx v29, v6, t5
-        vsmul.vx v31, v7, a4
-        li      t6, 821
-        vmul.vx v0, v0, t6
-        li      a5, -1355
-        vmul.vx v1, v1, a5
-        li      a6, -450
-        vmul.vx v2, v2, a6
-        li      t1, -936
-        vmul.vx v3, v3, t1
-        li      t2, -447
-        vmul.vx v4, v4, t2
-        li      t0, 535
-        vmul.vx v5, v5, t0
-        li      t3, -1235
-        vmul.vx v6, v6, t3
-        li      t4, 1426
-        vmul.vx v7, v7, t4
-        lh      t5, 1536(a7)
-        vmadd.vx v17, t5, v0
-        vmadd.vx v19, t5, v1
-        vmadd.vx v21, t5, v2
-        vmadd.vx v23, t5, v3
-        vmadd.vx v25, t5, v4
-        vmadd.vx v27, t5, v5
-        vmadd.vx v29, t5, v6
-        vmadd.vx v31, t5, v7
+        vmul.vx v7, v7, a5
+        lh      a6, 1536(a7)
+        vmadd.vx v17, a6, v0
+        vmadd.vx v19, a6, v1
+        vmadd.vx v21, a6, v2
+        vmadd.vx v23, a6, v3
+        vmadd.vx v25, a6, v4
+        vmadd.vx v27, a6, v5
+        vmadd.vx v29, a6, v6
+        vmadd.vx v31, a6, v7
         # half 0, stride 16 backwards
         vsetivli zero, 16, e16, m2, ta, ma
         vsub.vv v0, v18, v16
@@ -251,58 +237,58 @@ parcrypt_mlkem_inverse_vlen128:
         vadd.vv v20, v20, v22
         vadd.vv v24, v24, v26
         vadd.vv v28, v28, v30
-        lh      a4, 1554(a7)
-        li      t6, -1583
-        lh      a5, 1556(a7)
-        li      a6, 569
-        li      t1, -679
-        li      t2, -69
-        lh      t0, 1558(a7)
-        li      t3, -543
-        vsmul.vx v18, v0, a4
-        vsmul.vx v22, v2, a5
-        vsmul.vx v26, v4, t1
-        vsmul.vx v30, v6, t0
-        vmul.vx v0, v0, t6
-        vmul.vx v2, v2, a6
-        vmul.vx v4, v4, t2
-        vmul.vx v6, v6, t3
-        vmadd.vx v18, t5, v0
-        vmadd.vx v22, t5, v2
-        vmadd.vx v26, t5, v4
-        vmadd.vx v30, t5, v6
+        lh      t1, 1554(a7)
+        li      t0, -1583
+        lh      t2, 1556(a7)
+        li      t3, 569
+        li      t4, -679
+        li      t5, -69
+        lh      t6, 1558(a7)
+        li      a4, -543
+        vsmul.vx v18, v0, t1
+        vsmul.vx v22, v2, t2
+        vsmul.vx v26, v4, t4
+        vsmul.vx v30, v6, t6
+        vmul.vx v0, v0, t0
+        vmul.vx v2, v2, t3
+        vmul.vx v4, v4, t5
+        vmul.vx v6, v6, a4
+        vmadd.vx v18, a6, v0
+        vmadd.vx v22, a6, v2
+        vmadd.vx v26, a6, v4
+        vmadd.vx v30, a6, v6
         # half 0, stride 32 backwards
-        li      t4, 32
-        vsetvli zero, t4, e16, m4, ta, ma
+        li      a5, 32
+        vsetvli zero, a5, e16, m4, ta, ma
         vsub.vv v0, v20, v16
         vsub.vv v4, v28, v24
         vadd.vv v16, v16, v20
         vadd.vv v24, v24, v28
-        lh      a4, 1560(a7)
-        li      a5, 848
-        lh      t1, 1562(a7)
-        li      t0, -1432
-        vsmul.vx v20, v0, a4
-        vsmul.vx v28, v4, t1
-        vmul.vx v0, v0, a5
-        vmul.vx v4, v4, t0
-        vmadd.vx v20, t5, v0
-        vmadd.vx v28, t5, v4
+        lh      t1, 1560(a7)
+        li      t2, 848
+        lh      t4, 1562(a7)
+        li      t6, -1432
+        vsmul.vx v20, v0, t1
+        vsmul.vx v28, v4, t4
+        vmul.vx v0, v0, t2
+        vmul.vx v4, v4, t6
+        vmadd.vx v20, a6, v0
+        vmadd.vx v28, a6, v4
         # half 0, stride 64 backwards
         # reduce one of the two that are sums in four levels
         vsetivli zero, 8, e16, m1, ta, ma
-        li      t6, 10
-        vsmul.vx v0, v24, t6
-        vmacc.vx v24, t5, v0
-        li      a6, 64
-        vsetvli zero, a6, e16, m8, ta, ma
+        li      t0, 10
+        vsmul.vx v0, v24, t0
+        vmacc.vx v24, a6, v0
+        li      t3, 64
+        vsetvli zero, t3, e16, m8, ta, ma
         vsub.vv v0, v24, v16
         vadd.vv v16, v16, v24
-        li      t2, -394
-        li      t3, -40
-        vsmul.vx v24, v0, t2
-        vmul.vx v0, v0, t3
-        vmadd.vx v24, t5, v0
+        li      t5, -394
+        li      a4, -40
+        vsmul.vx v24, v0, t5
+        vmul.vx v0, v0, a4
+        vmadd.vx v24, a6, v0
         phase PHASE_STORE
         vs8r.v  v16, (a0)
         vs8r.v  v24, (a1)
@@ -325,6 +311,7 @@ parcrypt_mlkem_inverse_vlen128:
         vadd.vv v20, v20, v22
         vadd.vv v17, v17, v19
         vadd.vv v21, v21, v23
+        lh      a6, 1536(a7)
         vsmul.vv v18, v8, v2
         vsmul.vv v22, v9, v3
         vsmul.vv v19, v10, v6
@@ -333,10 +320,10 @@ parcrypt_mlkem_inverse_vlen128:
         vmul.vv v9, v9, v1
         vmul.vv v10, v10, v4
         vmul.vv v11, v11, v5
-        vmadd.vx v18, t5, v8
-        vmadd.vx v22, t5, v9
-        vmadd.vx v19, t5, v10
-        vmadd.vx v23, t5, v11
+        vmadd.vx v18, a6, v8
+        vmadd.vx v22, a6, v9
+        vmadd.vx v19, a6, v10
+        vmadd.vx v23, a6, v11
         addi    a6, a7, 1408
         vl4re16.v v0, (a6)
         addi    a6, a7, 1472
@@ -349,6 +336,7 @@ parcrypt_mlkem_inverse_vlen128:
         vadd.vv v28, v28, v30
         vadd.vv v25, v25, v27
         vadd.vv v29, v29, v31
+        lh      a6, 1536(a7)
         vsmul.vv v26, v8, v2
         vsmul.vv v30, v9, v3
         vsmul.vv v27, v10, v6
@@ -357,10 +345,10 @@ parcrypt_mlkem_inverse_vlen128:
         vmul.vv v9, v9, v1
         vmul.vv v10, v10, v4
         vmul.vv v11, v11, v5
-        vmadd.vx v26, t5, v8
-        vmadd.vx v30, t5, v9
-        vmadd.vx v27, t5, v10
-        vmadd.vx v31, t5, v11
+        vmadd.vx v26, a6, v8
+        vmadd.vx v30, a6, v9
+        vmadd.vx v27, a6, v10
+        vmadd.vx v31, a6, v11
         # half 1, stride 4 backwards
         addi    a6, a7, 384
         vl2re16.v v0, (a6)
@@ -386,6 +374,7 @@ parcrypt_mlkem_inverse_vlen128:
         vadd.vv v26, v26, v30
         vadd.vv v25, v25, v29
         vadd.vv v27, v27, v31
+        lh      a6, 1536(a7)
         vsmul.vv v20, v8, v1
         vsmul.vv v22, v9, v1
         vsmul.vv v21, v10, v3
@@ -402,20 +391,20 @@ parcrypt_mlkem_inverse_vlen128:
         vmul.vv v13, v13, v4
         vmul.vv v14, v14, v6
         vmul.vv v15, v15, v6
-        vmadd.vx v20, t5, v8
-        vmadd.vx v22, t5, v9
-        vmadd.vx v21, t5, v10
-        vmadd.vx v23, t5, v11
-        vmadd.vx v28, t5, v12
-        vmadd.vx v30, t5, v13
-        vmadd.vx v29, t5, v14
-        vmadd.vx v31, t5, v15
+        vmadd.vx v20, a6, v8
+        vmadd.vx v22, a6, v9
+        vmadd.vx v21, a6, v10
+        vmadd.vx v23, a6, v11
+        vmadd.vx v28, a6, v12
+        vmadd.vx v30, a6, v13
+        vmadd.vx v29, a6, v14
+        vmadd.vx v31, a6, v15
         # reduce what is sums in both levels
         vsetivli zero, 16, e16, m2, ta, ma
-        vsmul.vx v0, v16, t6
-        vsmul.vx v2, v24, t6
-        vmacc.vx v16, t5, v0
-        vmacc.vx v24, t5, v2
+        vsmul.vx v0, v16, t0
+        vsmul.vx v2, v24, t0
+        vmacc.vx v16, a6, v0
+        vmacc.vx v24, a6, v2
         phase PHASE_PERMUTE
         # half 1: transposition of pairs
         vsetivli zero, 4, e32, m1, ta, ma
@@ -427,24 +416,24 @@ parcrypt_mlkem_inverse_vlen128:
         vwaddu.vv v10, v26, v30
         vwaddu.vv v12, v25, v29
         vwaddu.vv v14, v27, v31
-        li      a6, -1
-        vwmaccu.vx v0, a6, v20
-        vwmaccu.vx v2, a6, v22
-        vwmaccu.vx v4, a6, v21
-        vwmaccu.vx v6, a6, v23
-        vwmaccu.vx v8, a6, v28
-        vwmaccu.vx v10, a6, v30
-        vwmaccu.vx v12, a6, v29
-        vwmaccu.vx v14, a6, v31
+        li      a5, -1
+        vwmaccu.vx v0, a5, v20
+        vwmaccu.vx v2, a5, v22
+        vwmaccu.vx v4, a5, v21
+        vwmaccu.vx v6, a5, v23
+        vwmaccu.vx v8, a5, v28
+        vwmaccu.vx v10, a5, v30
+        vwmaccu.vx v12, a5, v29
+        vwmaccu.vx v14, a5, v31
         vsetivli zero, 8, e32, m2, ta, ma
         vwaddu.vv v16, v0, v2
         vwaddu.vv v20, v4, v6
         vwaddu.vv v24, v8, v10
         vwaddu.vv v28, v12, v14
-        vwmaccu.vx v16, a6, v2
-        vwmaccu.vx v20, a6, v6
-        vwmaccu.vx v24, a6, v10
-        vwmaccu.vx v28, a6, v14
+        vwmaccu.vx v16, a5, v2
+        vwmaccu.vx v20, a5, v6
+        vwmaccu.vx v24, a5, v10
+        vwmaccu.vx v28, a5, v14
         phase PHASE_INVERSE
         # half 1, stride 8 backwards
         vsetivli zero, 8, e16, m1, ta, ma
@@ -464,61 +453,47 @@ parcrypt_mlkem_inverse_vlen128:
         vadd.vv v26, v26, v27
         vadd.vv v28, v28, v29
         vadd.vv v30, v30, v31
-        lh      t4, 1564(a7)
-        li      a4, 1333
-        lh      t1, 1566(a7)
-        li      a5, -1089
-        li      t0, 551
-        li      t2, 56
-        lh      t3, 1568(a7)
-        li      t6, -283
-        lh      a6, 1570(a7)
-        li      t5, 1476
-        lh      t4, 1572(a7)
-        li      a4, 1339
-        lh      t1, 1574(a7)
-        li      a5, -882
+        lh      t1, 1564(a7)
+        lh      t4, 1566(a7)
+        li      t2, 551
+        lh      t6, 1568(a7)
+        lh      t3, 1570(a7)
+        lh      t5, 1572(a7)
+        lh      a4, 1574(a7)
         lh      t0, 1576(a7)
-        li      t2, 296
-        lh      t3, 1564(a7)
-        vsmul.vx v17, v0, t3
-        lh      t6, 1566(a7)
-        vsmul.vx v19, v1, t6
-        li      a6, 551
-        vsmul.vx v21, v2, a6
-        lh      t5, 1568(a7)
-        vsmul.vx v23, v3, t5
-        lh      t4, 1570(a7)
-        vsmul.vx v25, v4, t4
-        lh      a4, 1572(a7)
-        vsmul.vx v27, v5, a4
-        vsmul.vx v29, v6, t1
+        li      a6, 1333
+        li      a5, -1089
+        vsmul.vx v17, v0, t1
+        vsmul.vx v19, v1, t4
+        vsmul.vx v21, v2, t2
+        vsmul.vx v23, v3, t6
+        vsmul.vx v25, v4, t3
+        vsmul.vx v27, v5, t5
+        vsmul.vx v29, v6, a4
         vsmul.vx v31, v7, t0
-        li      a5, 1333
-        vmul.vx v0, v0, a5
-        li      t2, -1089
-        vmul.vx v1, v1, t2
-        li      t3, 56
-        vmul.vx v2, v2, t3
-        li      t6, -283
-        vmul.vx v3, v3, t6
-        li      a6, 1476
-        vmul.vx v4, v4, a6
-        li      t5, 1339
-        vmul.vx v5, v5, t5
-        li      t4, -882
-        vmul.vx v6, v6, t4
-        li      a4, 296
-        vmul.vx v7, v7, a4
-        lh      t1, 1536(a7)
-        vmadd.vx v17, t1, v0
-        vmadd.vx v19, t1, v1
-        vmadd.vx v21, t1, v2
-        vmadd.vx v23, t1, v3
-        vmadd.vx v25, t1, v4
-        vmadd.vx v27, t1, v5
-        vmadd.vx v29, t1, v6
-        vmadd.vx v31, t1, v7
+        vmul.vx v0, v0, a6
+        vmul.vx v1, v1, a5
+        li      t1, 56
+        vmul.vx v2, v2, t1
+        li      t4, -283
+        vmul.vx v3, v3, t4
+        li      t2, 1476
+        vmul.vx v4, v4, t2
+        li      t6, 1339
+        vmul.vx v5, v5, t6
+        li      t3, -882
+        vmul.vx v6, v6, t3
+        li      t5, 296
+        vmul.vx v7, v7, t5
+        lh      a4, 1536(a7)
+        vmadd.vx v17, a4, v0
+        vmadd.vx v19, a4, v1
+        vmadd.vx v21, a4, v2
+        vmadd.vx v23, a4, v3
+        vmadd.vx v25, a4, v4
+        vmadd.vx v27, a4, v5
+        vmadd.vx v29, a4, v6
+        vmadd.vx v31, a4, v7
         # half 1, stride 16 backwards
         vsetivli zero, 16, e16, m2, ta, ma
         vsub.vv v0, v18, v16
@@ -530,83 +505,83 @@ parcrypt_mlkem_inverse_vlen128:
         vadd.vv v24, v24, v26
         vadd.vv v28, v28, v30
         lh      t0, 1578(a7)
-        li      a5, 797
-        li      t2, 1900
-        li      t3, 193
-        lh      t6, 1580(a7)
-        li      a6, -1410
-        lh      t5, 1582(a7)
-        li      t4, 1062
+        li      a6, 797
+        li      a5, 1900
+        li      t1, 193
+        lh      t4, 1580(a7)
+        li      t2, -1410
+        lh      t6, 1582(a7)
+        li      t3, 1062
         vsmul.vx v18, v0, t0
-        vsmul.vx v22, v2, t2
-        vsmul.vx v26, v4, t6
-        vsmul.vx v30, v6, t5
-        vmul.vx v0, v0, a5
-        vmul.vx v2, v2, t3
-        vmul.vx v4, v4, a6
-        vmul.vx v6, v6, t4
-        vmadd.vx v18, t1, v0
-        vmadd.vx v22, t1, v2
-        vmadd.vx v26, t1, v4
-        vmadd.vx v30, t1, v6
+        vsmul.vx v22, v2, a5
+        vsmul.vx v26, v4, t4
+        vsmul.vx v30, v6, t6
+        vmul.vx v0, v0, a6
+        vmul.vx v2, v2, t1
+        vmul.vx v4, v4, t2
+        vmul.vx v6, v6, t3
+        vmadd.vx v18, a4, v0
+        vmadd.vx v22, a4, v2
+        vmadd.vx v26, a4, v4
+        vmadd.vx v30, a4, v6
         # half 1, stride 32 backwards
-        li      a4, 32
-        vsetvli zero, a4, e16, m4, ta, ma
+        li      t5, 32
+        vsetvli zero, t5, e16, m4, ta, ma
         vsub.vv v0, v20, v16
         vsub.vv v4, v28, v24
         vadd.vv v16, v16, v20
         vadd.vv v24, v24, v28
         lh      t0, 1584(a7)
-        li      t2, 630
-        lh      t6, 1586(a7)
-        li      t5, -687
+        li      a5, 630
+        lh      t4, 1586(a7)
+        li      t6, -687
         vsmul.vx v20, v0, t0
-        vsmul.vx v28, v4, t6
-        vmul.vx v0, v0, t2
-        vmul.vx v4, v4, t5
-        vmadd.vx v20, t1, v0
-        vmadd.vx v28, t1, v4
+        vsmul.vx v28, v4, t4
+        vmul.vx v0, v0, a5
+        vmul.vx v4, v4, t6
+        vmadd.vx v20, a4, v0
+        vmadd.vx v28, a4, v4
         # half 1, stride 64 backwards
         # reduce one of the two that are sums in four levels
         vsetivli zero, 8, e16, m1, ta, ma
-        li      a5, 10
-        vsmul.vx v0, v24, a5
-        vmacc.vx v24, t1, v0
-        li      t3, 64
-        vsetvli zero, t3, e16, m8, ta, ma
+        li      a6, 10
+        vsmul.vx v0, v24, a6
+        vmacc.vx v24, a4, v0
+        li      t1, 64
+        vsetvli zero, t1, e16, m8, ta, ma
         vsub.vv v0, v24, v16
         vadd.vv v16, v16, v24
-        lh      a6, 1588(a7)
-        li      t4, -749
-        vsmul.vx v24, v0, a6
-        vmul.vx v0, v0, t4
-        vmadd.vx v24, t1, v0
+        lh      t2, 1588(a7)
+        li      t3, -749
+        vsmul.vx v24, v0, t2
+        vmul.vx v0, v0, t3
+        vmadd.vx v24, a4, v0
         # reduce what is sums in all levels
         vsetivli zero, 8, e16, m1, ta, ma
-        vsmul.vx v0, v16, a5
-        vmacc.vx v16, t1, v0
+        vsmul.vx v0, v16, a6
+        vmacc.vx v16, a4, v0
         # stride 128 backwards, and the factor 1/128
-        vsetvli zero, t3, e16, m8, ta, ma
+        vsetvli zero, t1, e16, m8, ta, ma
         phase PHASE_LOAD
         vl8re16.v v0, (a0)
         phase PHASE_INVERSE
         vsub.vv v8, v16, v0
         vadd.vv v0, v0, v16
         phase PHASE_CANONICAL
-        li      a4, -256
+        li      t5, -256
         li      t0, -26
-        vsmul.vx v16, v0, a4
+        vsmul.vx v16, v0, t5
         vmul.vx v0, v0, t0
-        vmacc.vx v0, t1, v16
-        lh      t6, 1590(a7)
-        vadd.vx v16, v0, t6
+        vmacc.vx v0, a4, v16
+        lh      t4, 1590(a7)
+        vadd.vx v16, v0, t4
         vminu.vv v0, v0, v16
-        lh      t2, 1592(a7)
-        li      t5, 1652
-        vsmul.vx v16, v8, t2
-        vmul.vx v8, v8, t5
-        vmacc.vx v8, t1, v16
-        vadd.vx v16, v8, t6
+        lh      a5, 1592(a7)
+        li      t6, 1652
+        vsmul.vx v16, v8, a5
+        vmul.vx v8, v8, t6
+        vmacc.vx v8, a4, v16
+        vadd.vx v16, v8, t4
         vminu.vv v8, v8, v16
         phase PHASE_STORE
         vs8r.v  v0, (a0)
@@ -617,15 +592,15 @@ parcrypt_mlkem_inverse_vlen128:
         vsub.vv v8, v24, v0
         vadd.vv v0, v0, v24
         phase PHASE_CANONICAL
-        vsmul.vx v24, v0, a4
+        vsmul.vx v24, v0, t5
         vmul.vx v0, v0, t0
-        vmacc.vx v0, t1, v24
-        vadd.vx v24, v0, t6
+        vmacc.vx v0, a4, v24
+        vadd.vx v24, v0, t4
         vminu.vv v0, v0, v24
-        vsmul.vx v24, v8, t2
-        vmul.vx v8, v8, t5
-        vmacc.vx v8, t1, v24
-        vadd.vx v24, v8, t6
+        vsmul.vx v24, v8, a5
+        vmul.vx v8, v8, t6
+        vmacc.vx v8, a4, v24
+        vadd.vx v24, v8, t4
         vminu.vv v8, v8, v24
         phase PHASE_STORE
         vs8r.v  v0, (a1)
