@@ -139,14 +139,14 @@ pub(crate) enum Error {
         forced: Backend,
     },
     /// The kernel leaves the choice of its backend to a crate below, which chose another.
-    #[error("backend `{asked}` was asked for, but this work runs with `{chosen}` here{hint}")]
+    #[error(
+        "backend `{asked}` was asked for, but this work runs with `{chosen}` here; PARCRYPT_BACKEND={asked} forces it"
+    )]
     OnlyBackend {
         /// What was asked for.
         asked: Backend,
         /// What runs.
         chosen: Backend,
-        /// What would help, as `; PARCRYPT_BACKEND=ifma forces it`.
-        hint: String,
     },
     /// The work needs more memory than there is.
     #[error("{work} needs {}, and {} are available{hint}", size(*.needed), size(*.available))]

@@ -117,6 +117,9 @@ pub(crate) struct InputEntry {
 pub(crate) struct ContestantEntry {
     /// With `{key}` for the value of a label, where lists make several contestants of one entry.
     pub(crate) name: Spanned<String>,
+    /// What it is, or what a step changes, in a phrase.
+    #[serde(default)]
+    pub(crate) about: String,
     /// One of our own runtimes. Either this or `command`.
     #[serde(default)]
     pub(crate) runtime: Option<Spanned<OneOrMany<String>>>,

@@ -163,6 +163,9 @@ impl From<Measure> for String {
 pub struct Row {
     /// The contestant's name in the plan.
     pub contestant: String,
+    /// What the contestant is, or what it changes as a step of a ladder, in a phrase.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub about: String,
     /// What the contestant is besides its name, as `{"runtime": "rayon", "decomposition": "layers"}`.
     pub labels: BTreeMap<String, String>,
     /// Threads or ranks that it was given.

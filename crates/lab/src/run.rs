@@ -459,6 +459,7 @@ fn what(cell: &CellPlan, row: &RowPlan) -> String {
 fn empty_cell(plan: &CellPlan) -> Cell {
     let row = |row: &RowPlan| Row {
         contestant: row.contestant.clone(),
+        about: row.about.clone(),
         labels: row.labels.clone(),
         threads: row.threads,
         role: row.role,

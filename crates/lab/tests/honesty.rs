@@ -79,6 +79,7 @@ fn trial(random: &mut ChaCha12Rng, noise: Noise, factor: f64) -> Verdict {
     }
     let [a, b] = rows.map(|rounds| Row {
         contestant: String::new(),
+        about: String::new(),
         labels: BTreeMap::new(),
         threads: 1,
         role: Role::Contestant,

@@ -44,6 +44,7 @@ fn row(random: &mut ChaCha12Rng, contestant: &str, threads: usize, ns: f64, roun
     }
     Row {
         contestant: contestant.into(),
+        about: String::new(),
         labels,
         threads,
         role: Role::Contestant,
@@ -285,6 +286,7 @@ fn ladder() -> Record {
         };
         let mut row = row(&mut ChaCha12Rng::seed_from_u64(1), contestant, 1, 1.0, 0);
         row.rounds = vec![vec![sample.clone()], vec![sample]];
+        row.about = format!("as {contestant} does it");
         row
     };
     let skipped = failed(counted("widened", 5), FailureKind::Unsupported, "there is no emulator", "");
@@ -302,8 +304,14 @@ fn a_ladder_keeps_its_order_and_says_what_each_step_brings() {
         let climb = ", 760 instructions, from schoolbook, 97,216: 128 times as few as the first, in 2 steps.";
         assert!(words.contains(climb), "{words}");
         // Against the first, and against the one before, which was not skipped.
-        for part in ["102× fewer", "128× fewer", "1.25× fewer", "SKIP there is no emulator", "190 (25 %)"]
-        {
+        for part in [
+            "102× fewer",
+            "128× fewer",
+            "1.25× fewer",
+            "SKIP there is no emulator",
+            "190 (25 %)",
+            "as fused does it",
+        ] {
             assert!(words.contains(part), "{part}: {words}");
         }
         assert!(words.contains("no times"), "{words}");
@@ -510,6 +518,7 @@ fn any_row() -> impl Strategy<Value = Row> {
     (".{0,6}", 0usize..5, role, failure, rounds, "[ab]?").prop_map(
         |(name, threads, role, failure, rounds, label)| Row {
             contestant: name,
+            about: String::new(),
             labels: map(&[("runtime", &label)]),
             threads,
             role,

@@ -17,6 +17,7 @@ fn row(contestant: &str, threads: usize, rounds: &[&[u64]]) -> Row {
     };
     Row {
         contestant: contestant.into(),
+        about: String::new(),
         labels: BTreeMap::new(),
         threads,
         role: Role::Contestant,

@@ -342,11 +342,7 @@ fn needed(values: &Values, blobs: u64, per_blob: u64) -> u64 {
 /// The arithmetic below takes the best backend or the one that the environment forces, and no argument.
 fn only(asked: Backend) -> Result<(), Error> {
     let chosen = dispatch::choose()?;
-    if asked == chosen {
-        return Ok(());
-    }
-    let hint = format!("; {}={asked} forces it", parcrypt_cpu::ENVIRONMENT);
-    Err(Error::OnlyBackend { asked, chosen, hint })
+    if asked == chosen { Ok(()) } else { Err(Error::OnlyBackend { asked, chosen }) }
 }
 
 /// Makes field elements out of any bytes: what is left of each is below 2^254 and so below the group's order.

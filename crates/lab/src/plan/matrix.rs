@@ -65,6 +65,8 @@ pub struct Input {
 pub struct RowPlan {
     /// The contestant's name.
     pub contestant: String,
+    /// What it is, in a phrase.
+    pub about: String,
     /// What it is besides its name.
     pub labels: BTreeMap<String, String>,
     /// Threads or ranks.
@@ -278,6 +280,7 @@ fn cell(
             all_params.extend(contestant.params.clone());
             rows.push(RowPlan {
                 contestant: contestant.name.clone(),
+                about: contestant.entry.about.clone(),
                 labels: contestant.labels.clone(),
                 threads,
                 role: if contestant.entry.limit { Role::Limit } else { Role::Contestant },

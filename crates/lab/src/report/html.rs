@@ -111,7 +111,7 @@ fn sentence(text: &str) -> String {
 
 /// How the other sizes of a series compare with the one that speaks for it.
 fn other_sizes(view: &RecordView<'_>, series: &Series, chief: &CellView<'_>) -> Option<String> {
-    let key = series.key.as_ref()?;
+    let key = series.key.as_ref().filter(|_| !chief.cell.ladder)?;
     let lead = chief.headline.fastest.first()?;
     let others = || series.cells.iter().map(|i| &view.cells[*i]).filter(|c| !std::ptr::eq(*c, chief));
     let same = others().filter(|c| c.headline.fastest.contains(lead)).count();
@@ -440,9 +440,12 @@ fn cell(cell: &CellView<'_>, pens: &Pens) -> Markup {
     let scaling = scaling_lines(cell, pens);
     html! {
         div.figures {
-            (figure(forest.svg(), Some(&format!(
-                "Against the baseline, with {} intervals. Filled: a difference was found.{}",
-                words::confidence(), band(cell.floor)))))
+            (figure(forest.svg(), Some(&if cell.cell.measure.is_time() {
+                format!("Against the baseline, with {} intervals. Filled: a difference was found.{}",
+                    words::confidence(), band(cell.floor))
+            } else {
+                "Against the baseline.".to_string()
+            })))
             (figure(steps.svg(), Some("What each step brings: against the one before it.")))
             (figure(speedups(cell, &scaling),
                 Some("Speed-up over the same contestant on one thread, or over the baseline where there is none.")))
@@ -578,7 +581,11 @@ fn table_row(row: &RowView<'_>, cell: &CellView<'_>, scaling: bool, limit: bool)
     let interval = |text: Option<String>| html! { @if let Some(text) = text { span.interval { (text) } } };
     html! {
         tr.baseline[row.is_baseline] {
-            th scope="row" { (row.contestant) @if !part.is_empty() { " " span.tag { (part) } } }
+            th scope="row" {
+                (row.contestant)
+                @if !part.is_empty() { " " span.tag { (part) } }
+                @if !row.row.about.is_empty() { span.interval.about { (format::one_line(&row.row.about)) } }
+            }
             td.number { (row.row.threads) }
             @if let Some(why) = row.no_result() {
                 @let columns = 2 + usize::from(cell.cell.ladder) + 2 * usize::from(scaling) + usize::from(limit) + cell.counted.len();

@@ -165,6 +165,13 @@ fn section(cell: &CellView<'_>, medium: Medium) -> String {
     let (table, left_out) = table(cell, medium);
     out += &table;
     out += "\n";
+    let said: Vec<&RowView<'_>> = cell.rows.iter().filter(|row| !row.row.about.is_empty()).collect();
+    for row in &said {
+        out += &medium.item(&medium.plain(&format!("{}: {}", row.contestant, row.row.about)));
+    }
+    if !said.is_empty() {
+        out += "\n";
+    }
     if !cell.phases.is_empty() {
         out += &medium.paragraph(&medium.plain(&words::phases(&cell.cell.measure)));
         out += &parts(cell, medium);
