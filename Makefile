@@ -14,6 +14,7 @@ help: ## Show this list.
 bench: ## Build and run `parcrypt bench`; ARGS="--rounds 8" passes arguments on.
 	@scripts/setup bench
 	cargo build --release --package parcrypt
+	-@$(MAKE) --no-print-directory -s -C riscv
 	$(parcrypt) bench $(ARGS)
 
 peers: ## Build the KZG libraries of others for `make bench ARGS=plans/kzg-peers.toml`.
@@ -56,3 +57,4 @@ clean: ## Remove what was built; results of benchmarks stay.
 	cargo clean
 	cargo clean --manifest-path fuzz/Cargo.toml --target-dir fuzz/target
 	cargo clean --manifest-path contestants/peers-kzg/Cargo.toml --target-dir contestants/peers-kzg/target
+	$(MAKE) -C riscv clean
