@@ -42,7 +42,10 @@ pub fn html(records: &[Record]) -> String {
 /// Why and where a partial record ended, in a sentence.
 fn partial(view: &RecordView<'_>) -> Option<String> {
     let why = view.record.partial.as_ref()?;
-    let rows = view.record.cells.iter().flat_map(|cell| &cell.rows);
+    // What is counted takes part in the first rounds alone.
+    let timed = view.record.cells.iter().any(|cell| cell.measure.is_time());
+    let cells = view.record.cells.iter().filter(|cell| cell.measure.is_time() == timed);
+    let rows = cells.flat_map(|cell| &cell.rows);
     let done = rows.filter(|row| row.failure.is_none()).map(|row| row.rounds.len());
     let least = done.clone().min().unwrap_or(0);
     let most = done.max().unwrap_or(0);

@@ -86,7 +86,7 @@ pub fn probe(
     let sampling = plan.sampling();
     let mut inputs = make_inputs(sampling)?;
     let mut probes = Vec::new();
-    let mut a_round = Duration::ZERO;
+    let mut all = Duration::ZERO;
     for (c, cell) in matrix.cells.iter().enumerate() {
         for (r, row) in cell.rows.iter().enumerate() {
             let done = probes.len() as f64 / matrix.rows() as f64;
@@ -109,12 +109,12 @@ pub fn probe(
                 Err(Trouble::Interrupted) => return Ok((probes, Duration::ZERO)),
             };
             if let Ok((ready, once)) = found {
-                a_round += ready + samples_time(sampling, once);
+                let samples = if cell.measure.is_time() { samples_time(sampling, once) } else { once };
+                all += (ready + samples) * u32::try_from(rounds_of(cell, matrix)).unwrap_or(u32::MAX);
             }
             probes.push(Probe { cell: c, row: r, found });
         }
     }
-    let all = a_round * u32::try_from(matrix.rounds).unwrap_or(u32::MAX);
     let most = sampling.budget_s.map_or(Duration::MAX, Duration::from_secs);
     Ok((probes, all.min(most)))
 }
@@ -149,6 +149,10 @@ pub fn run(
             break;
         }
         for cell in 0..matrix.cells.len() {
+            if round >= rounds_of(&matrix.cells[cell], matrix) {
+                run.cell_time[cell] = Duration::ZERO;
+                continue;
+            }
             interrupted = run.cell(cell, round, watch)? == Ended::Interrupted;
             run.record.took_s = run.begun.elapsed().as_secs_f64();
             if interrupted {
@@ -161,6 +165,16 @@ pub fn run(
     run.record.partial = partial;
     run.record.write(&setting.record)?;
     Ok(Outcome { record: run.record, interrupted })
+}
+
+/// Rounds that a cell takes part in. A count that does not vary is known after two, and one that does is no measure.
+fn rounds_of(cell: &CellPlan, matrix: &Matrix) -> usize {
+    if cell.measure.is_time() { matrix.rounds } else { matrix.rounds.min(2) }
+}
+
+/// Samples of each process.
+fn samples_of(cell: &CellPlan, sampling: &Sampling) -> usize {
+    if cell.measure.is_time() { sampling.samples } else { 1 }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -274,7 +288,8 @@ impl<'a> Running<'a> {
         let sampling = self.plan.sampling();
         let limit = Duration::from_secs(sampling.limit_s);
         let rows = cell.rows.len();
-        let steps = (rows * (sampling.samples + 2)) as f64;
+        let samples = samples_of(cell, sampling);
+        let steps = (rows * (samples + 2)) as f64;
         let mut step = 0.0;
         let mut running: Vec<Option<Contestant>> = Vec::new();
         for (r, row) in cell.rows.iter().enumerate() {
@@ -297,7 +312,7 @@ impl<'a> Running<'a> {
                 running[r] = Some(one);
             }
         }
-        for sample in 0..sampling.samples {
+        for sample in 0..samples {
             for r in order(rows, round, sample) {
                 step += 1.0;
                 let Some(mut one) = running[r].take() else { continue };
