@@ -57,7 +57,7 @@ fn list_shows_what_there_is() {
         let list = all[key].as_array().expect("a list").iter();
         list.map(|x| x["name"].as_str().expect("a name").to_owned()).collect()
     };
-    assert_eq!(names("kernels")[..5], ["sum", "read", "fft-g1", "fft-fr", "kzg-commit"]);
+    assert_eq!(names("kernels")[..6], ["sum", "read", "fft-g1", "fft-fr", "ntt-product", "kzg-commit"]);
     assert_eq!(names("runtimes"), ["serial", "rayon", "openmp"]);
     assert_eq!(names("backends"), ["scalar", "avx2", "avx512", "ifma", "rvv"]);
     assert!(names("plans").contains(&"quick".to_owned()));
