@@ -6,7 +6,7 @@ use parcrypt_cpu::Backend;
 use parcrypt_ntt::{Convolution, MlDsa, MlKem, Ring, Small, Tuned, scalar};
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
-use crate::kernel::{Error, Kernel, Known, Prepared, Stream, filled};
+use crate::kernel::{Aligned, Error, Kernel, Known, Prepared, Stream, filled};
 use crate::params::{Effect, Kind, Parameter, Values};
 
 const PARAMS: &[Parameter] = &[
@@ -205,40 +205,13 @@ struct Operands<T> {
 impl<T: Copy + Default> Operands<T> {
     fn new(words: &[u32], n: usize, from: impl Fn(u32) -> T) -> Result<Self, Error> {
         let len = words.len() / 2;
-        let (mut a, mut b) = (Aligned::new(len)?, Aligned::new(len)?);
+        let (mut a, mut b) = (Aligned::new(filled(len)?), Aligned::new(filled(len)?));
         let pairs = words.chunks_exact(2 * n).zip(a.all_mut().chunks_mut(n).zip(b.all_mut().chunks_mut(n)));
         for (pair, (a, b)) in pairs {
             a.iter_mut().zip(&pair[..n]).for_each(|(to, word)| *to = from(*word));
             b.iter_mut().zip(&pair[n..]).for_each(|(to, word)| *to = from(*word));
         }
-        Ok(Operands { a, b, out: Aligned::new(len)? })
-    }
-}
-
-/// Values that begin with a cache line, as a library's caller would lay them for speed: loads of 64 bytes never
-/// cross a line then, and luck has no part in it.
-struct Aligned<T> {
-    buffer: Vec<T>,
-    start: usize,
-    len: usize,
-}
-
-impl<T: Copy + Default> Aligned<T> {
-    const LINE: usize = 64;
-
-    fn new(len: usize) -> Result<Self, Error> {
-        let buffer: Vec<T> = filled(len + Self::LINE)?;
-        // An offset that cannot be found is beyond any buffer; then the values stay where they are.
-        let start = Some(buffer.as_ptr().align_offset(Self::LINE)).filter(|s| *s < Self::LINE).unwrap_or(0);
-        Ok(Aligned { buffer, start, len })
-    }
-
-    fn all(&self) -> &[T] {
-        &self.buffer[self.start..][..self.len]
-    }
-
-    fn all_mut(&mut self) -> &mut [T] {
-        &mut self.buffer[self.start..][..self.len]
+        Ok(Operands { a, b, out: Aligned::new(filled(len)?) })
     }
 }
 

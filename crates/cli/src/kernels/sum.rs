@@ -5,7 +5,7 @@ use std::hint::black_box;
 use parcrypt_runtime::Runtime;
 use parcrypt_sum::{ReadLimit, Sum};
 
-use crate::kernel::{Error, Kernel, Known, Prepared, Stream};
+use crate::kernel::{Aligned, Error, Kernel, Known, Prepared, Stream};
 use crate::params::{Effect, Kind, Parameter, Values};
 
 const PARAMS: &[Parameter] = &[Parameter {
@@ -120,34 +120,9 @@ fn cpu_error(error: parcrypt_sum::Error) -> Error {
     }
 }
 
-/// Bytes that begin with a cache line. Where an allocation lies in a line is luck, which differs between processes and
-/// is worth a third of the time of a call for 1 KiB; this luck is not what contestants are compared in.
-struct Aligned {
-    buffer: Vec<u8>,
-    start: usize,
-}
-
-impl Aligned {
-    const LINE: usize = 64;
-
-    fn new(mut data: Vec<u8>) -> Self {
-        let len = data.len();
-        data.resize(len + Self::LINE, 0);
-        // An offset that cannot be found is beyond any buffer; then the bytes stay where they are.
-        let start = Some(data.as_ptr().align_offset(Self::LINE)).filter(|s| *s < Self::LINE).unwrap_or(0);
-        data.copy_within(..len, start);
-        data.truncate(start + len);
-        Aligned { buffer: data, start }
-    }
-
-    fn bytes(&self) -> &[u8] {
-        &self.buffer[self.start..]
-    }
-}
-
 /// One pass over the data that gives one word.
 struct Pass<P> {
-    data: Aligned,
+    data: Aligned<u8>,
     answer: u64,
     plan: P,
     run: fn(&P, &dyn Runtime, &[u8]) -> u64,
@@ -155,7 +130,7 @@ struct Pass<P> {
 
 impl<P> Prepared for Pass<P> {
     fn iterate(&mut self, rt: &dyn Runtime) {
-        self.answer = black_box((self.run)(&self.plan, rt, black_box(self.data.bytes())));
+        self.answer = black_box((self.run)(&self.plan, rt, black_box(self.data.all())));
     }
 
     fn answer(&self, take: &mut dyn FnMut(&[u8])) {
