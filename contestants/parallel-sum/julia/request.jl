@@ -124,7 +124,9 @@ function read_number(r::Reader)
     found === nothing && problem("no value at byte ", r.place)
     r.place += ncodeunits(found.match)
     whole = found.captures[1] === nothing && found.captures[2] === nothing ? tryparse(Int, found.match) : nothing
-    whole === nothing ? parse(Float64, found.match) : whole
+    whole === nothing || return whole
+    number = tryparse(Float64, found.match)
+    number === nothing ? problem("too great a number before byte ", r.place) : number
 end
 
 function read_json(text::String)
