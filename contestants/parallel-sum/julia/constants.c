@@ -65,6 +65,7 @@ int main(void) {
     HANDLE(Datatype, UINT64_T);
     HANDLE(Op, SUM);
     HANDLE(Op, MAX);
+    HANDLE(Op, BOR);
     HANDLE(Win, WIN_NULL);
     HANDLE(Info, INFO_NULL);
     HANDLE(Errhandler, ERRORS_RETURN);

@@ -9,7 +9,8 @@
 const TAG = Cint(0)
 const MESSAGE = 1 << 30 # most bytes of one message between two ranks: counts are of type int
 const STAGE = 1 << 22 # bytes that rank 0 reads for another rank's window at a time
-const TRIES = 100 # times that a request is looked at before the processor is offered to other ranks
+const SPINS = 50 # times that a request is looked at before the processor is offered to other ranks
+const YIELDS = 50 # times that it is offered before it is left
 const MOST_CHILDREN = 31 # of a rank in a binomial tree: ranks are of type int
 
 const TREE, COLLECTIVE, WINDOW = 0, 1, 2
@@ -29,6 +30,7 @@ mutable struct Team
     comm::Comm
     rank::Int
     size::Int
+    crowded::Bool # whether the ranks of this node have less than a processor each
     algorithm::Int
     boxed::Bool
     bytes::Int # of the whole input
@@ -64,37 +66,49 @@ end
 
 @inline now_ns() = Int(time_ns())
 
+@inline request(team::Team, i::Int) = pointer(team.requests) + i * sizeof(Request)
+
 # --- Waiting ---
+
+struct Timespec
+    seconds::Clong
+    nanoseconds::Clong
+end
+
+@inline sleep_ns(nanoseconds::Int) =
+    ccall(:nanosleep, Cint, (Ref{Timespec}, Ptr{Cvoid}), Timespec(0, nanoseconds), C_NULL)
 
 # Completes the first `count` requests. Waiting inside MPI would spin, and where there are more ranks than processors the
 # one that is waited for would get its turn only at the next tick of the scheduler, milliseconds later.
 #
 # Who is patient waits for the next request, which may be minutes away: a sleep of a sixteenth of what was waited makes
-# nobody wait much longer than it had to anyway, and at last costs an idle rank 60 wake-ups a second.
+# nobody wait much longer than it had to anyway, and at last costs an idle rank 60 wake-ups a second. Where ranks are
+# crowded yielding is not enough: launchers give each rank a session of its own, Linux may schedule sessions as groups,
+# and then the processor is yielded to nobody outside. The shortest sleep gives it to all.
 function complete(team::Team, count::Int, patient::Bool)
     begun = patient ? now_ns() : 0
     tries = 0
-    requests, done = pointer(team.requests), pointer(team.done)
+    done = pointer(team.done)
     for i in 0:count-1 # looking at one request moves all of them on
         while true
             check("MPI_Test", ccall((:MPI_Test, libmpi), Cint, (Ptr{Request}, Ptr{Cint}, Ptr{Cvoid}),
-                                    requests + i * sizeof(Request), done, STATUS_IGNORE))
+                                    request(team, i), done, STATUS_IGNORE))
             unsafe_load(done) == 0 || break
             tries += 1
-            tries <= TRIES && continue
-            sleep = patient ? min((now_ns() - begun) ÷ 16, 16_000_000) : 0
-            if sleep < 20_000
+            tries <= SPINS && continue
+            sleep = patient ? (now_ns() - begun) ÷ 16 : 0
+            if sleep >= 20_000
+                sleep_ns(min(sleep, 16_000_000))
+            elseif !team.crowded || tries <= SPINS + YIELDS
                 ccall(:sched_yield, Cint, ())
             else
-                ccall(:usleep, Cint, (Cuint,), sleep ÷ 1000)
+                sleep_ns(1)
             end
         end
     end
 end
 
 # --- Messages ---
-
-@inline request(team::Team, i::Int) = pointer(team.requests) + i * sizeof(Request)
 
 # Begins to send in messages of at most `MESSAGE`, one message if there are no bytes; gives the number of requests
 # under way, of which `posted` were so before.
@@ -290,10 +304,6 @@ end
 # Asks for memory that the ranks of a node share; the part of this rank is `team.data`.
 function open_window(team::Team)
     data, info = Ref{Ptr{UInt8}}(C_NULL), Ref{Info}(INFO_NULL)
-    check("MPI_Comm_split_type", ccall((:MPI_Comm_split_type, libmpi), Cint, (Comm, Cint, Cint, Info, Ptr{Comm}),
-                                       team.comm, COMM_TYPE_SHARED, team.rank, INFO_NULL, team.node))
-    check("MPI_Comm_set_errhandler", ccall((:MPI_Comm_set_errhandler, libmpi), Cint, (Comm, Errhandler),
-                                           team.node[1], ERRORS_RETURN))
     # Parts that begin on pages of their own lie where their ranks touch them first.
     check("MPI_Info_create", ccall((:MPI_Info_create, libmpi), Cint, (Ptr{Info},), info))
     check("MPI_Info_set", ccall((:MPI_Info_set, libmpi), Cint, (Info, Cstring, Cstring),
@@ -405,6 +415,22 @@ end
 
 # --- A team's life ---
 
+# Whether the ranks of this node have less than a processor each.
+function is_crowded(team::Team)
+    own, all, ranks = zeros(UInt64, 16), zeros(UInt64, 16), Ref{Cint}(0)
+    # Where it fails, on more than 1024 processors, the ranks count as crowded, which is slower and safe.
+    ccall(:sched_getaffinity, Cint, (Cint, Csize_t, Ptr{UInt64}), 0, sizeof(own), own)
+    check("MPI_Comm_size", ccall((:MPI_Comm_size, libmpi), Cint, (Comm, Ptr{Cint}), team.node[1], ranks))
+    GC.@preserve own all begin
+        check("MPI_Iallreduce",
+              ccall((:MPI_Iallreduce, libmpi), Cint,
+                    (Ptr{UInt64}, Ptr{UInt64}, Cint, Datatype, Op, Comm, Ptr{Request}),
+                    pointer(own), pointer(all), length(own), UINT64_T, BOR, team.node[1], request(team, 0)))
+        complete(team, 1, false)
+    end
+    ranks[] > sum(count_ones, all)
+end
+
 # All ranks of `comm`. Errors of MPI return from then on.
 function open_team(comm::Comm)
     rank, size, line = Ref{Cint}(0), Ref{Cint}(0), Vector{Datatype}(undef, 1)
@@ -415,8 +441,16 @@ function open_team(comm::Comm)
     check("MPI_Type_contiguous", ccall((:MPI_Type_contiguous, libmpi), Cint, (Cint, Datatype, Ptr{Datatype}),
                                        LINE, BYTE, line))
     check("MPI_Type_commit", ccall((:MPI_Type_commit, libmpi), Cint, (Ptr{Datatype},), line))
-    Team(comm, rank[], size[], TREE, false, 0, C_NULL, 0, [WIN_NULL], [COMM_NULL], line, Cint[], Cint[],
-         Vector{Request}(undef, 1), zeros(UInt64, MOST_CHILDREN), Cint[0])
+    team = Team(comm, rank[], size[], true, TREE, false, 0, C_NULL, 0, [WIN_NULL], [COMM_NULL], line, Cint[], Cint[],
+                Vector{Request}(undef, 1), zeros(UInt64, MOST_CHILDREN), Cint[0])
+    GC.@preserve team begin
+        check("MPI_Comm_split_type", ccall((:MPI_Comm_split_type, libmpi), Cint, (Comm, Cint, Cint, Info, Ptr{Comm}),
+                                           team.comm, COMM_TYPE_SHARED, team.rank, INFO_NULL, team.node))
+        check("MPI_Comm_set_errhandler", ccall((:MPI_Comm_set_errhandler, libmpi), Cint, (Comm, Errhandler),
+                                               team.node[1], ERRORS_RETURN))
+        team.crowded = is_crowded(team)
+    end
+    team
 end
 
 # Gives back what the team holds.
