@@ -9,10 +9,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use nix::sys::signal::{Signal, killpg};
-use nix::sys::wait::{Id, WaitPidFlag, waitid};
+use nix::sys::signal::Signal;
 use nix::unistd::Pid;
 
+use crate::family::{self, Family};
 use crate::plan::RowPlan;
 use crate::protocol::{Answer, Prepare, Request};
 use crate::record::{Failure, FailureKind, Measure, Ready, Sample};
@@ -35,11 +35,11 @@ pub(crate) enum Trouble {
     Interrupted,
 }
 
-/// A running contestant. Its process group is killed when this is dropped.
+/// A running contestant. Its whole family is killed when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Contestant<'run> {
     child: Child,
-    group: Pid,
+    family: Family,
     stdin: Option<ChildStdin>,
     lines: Receiver<std::io::Result<String>>,
     stderr: Arc<Mutex<Vec<u8>>>,
@@ -49,7 +49,7 @@ pub(crate) struct Contestant<'run> {
 }
 
 impl<'run> Contestant<'run> {
-    /// Starts the row's command in `folder`, in a process group of its own, so that the whole of it can be stopped.
+    /// Starts the row's command in `folder`, as the first of a family that can be stopped.
     pub(crate) fn start(
         row: &RowPlan,
         folder: &Path,
@@ -57,22 +57,25 @@ impl<'run> Contestant<'run> {
         stop: &'run AtomicBool,
     ) -> Result<Self, Trouble> {
         let (program, arguments) = row.command.split_first().map_or(("", &[][..]), |(p, a)| (p.as_str(), a));
-        let started = Command::new(program)
+        let mut command = Command::new(program);
+        command
             .args(arguments)
             .envs(&row.env)
             .current_dir(folder)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            .process_group(0)
-            .spawn();
-        let mut child = started.map_err(|e| match e.kind() {
+            .process_group(0);
+        let mark = family::mark(&mut command);
+        let mut child = command.spawn().map_err(|e| match e.kind() {
             // A tool that is not installed costs its row and is no error.
             std::io::ErrorKind::NotFound => {
                 failed(FailureKind::Unsupported, format!("`{program}` is not there"), "")
             }
             _ => failed(FailureKind::Crash, format!("`{program}` cannot be started: {e}"), ""),
         })?;
+        let leader = Pid::from_raw(i32::try_from(child.id()).unwrap_or(i32::MAX));
+        let family = Family::of(leader, mark);
         let (stdin, stdout, said) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdout), Some(mut said)) = (stdout, said) else {
             return Err(failed(FailureKind::Crash, format!("`{program}` was started without pipes"), ""));
@@ -107,8 +110,7 @@ impl<'run> Contestant<'run> {
                 kept.drain(..excess);
             }
         });
-        let group = Pid::from_raw(i32::try_from(child.id()).unwrap_or(i32::MAX));
-        Ok(Contestant { child, group, stdin, lines, stderr, limit, stop, stopped: false })
+        Ok(Contestant { child, family, stdin, lines, stderr, limit, stop, stopped: false })
     }
 
     /// Tells it what to do and waits until it is ready.
@@ -186,20 +188,16 @@ impl<'run> Contestant<'run> {
         Err(Trouble::Failed(self.failure(FailureKind::Timeout, "did not end after quit".into())))
     }
 
-    /// Stops its whole process group, so that nothing of it runs while others are measured.
-    pub(crate) fn pause(&mut self) {
-        if killpg(self.group, Signal::SIGSTOP).is_ok() {
-            self.stopped = true;
-            // The signal is sent; wait until it has arrived. WNOWAIT leaves an exit status where it is.
-            let flags = WaitPidFlag::WSTOPPED | WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT;
-            let _ = waitid(Id::Pid(self.group), flags);
-        }
+    /// Stops its whole family, so that nothing of it runs while others are measured.
+    pub(crate) fn pause(&mut self) -> Result<(), Trouble> {
+        self.stopped = true;
+        self.family.stop().map_err(|why| Trouble::Failed(self.failure(FailureKind::Timeout, why)))
     }
 
-    /// Lets its process group run again.
+    /// Lets its family run again.
     pub(crate) fn go_on(&mut self) {
         if self.stopped {
-            let _ = killpg(self.group, Signal::SIGCONT);
+            self.family.go_on();
             self.stopped = false;
         }
     }
@@ -288,8 +286,8 @@ impl<'run> Contestant<'run> {
 
 impl Drop for Contestant<'_> {
     fn drop(&mut self) {
-        // Also where the leader has ended well: something that it started may be left in its group.
-        let _ = killpg(self.group, Signal::SIGKILL);
+        // Also where the leader has ended well: something that it started may be left.
+        self.family.end();
         let _ = self.child.wait();
     }
 }

@@ -4,6 +4,7 @@
 //! Add a statistic in `stats`, a figure or a table in `report`, a key of plans in `plan`.
 
 mod contestant;
+mod family;
 mod house;
 mod input;
 pub mod plan;

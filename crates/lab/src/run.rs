@@ -303,7 +303,7 @@ impl<'a> Running<'a> {
             let started = Contestant::start(row, &self.plan.folder, limit, self.stop).and_then(|mut one| {
                 let ready = one.prepare(row, input.as_deref())?;
                 let iterations = warm_up(&mut one, sampling, &cell.measure, known)?;
-                one.pause();
+                one.pause()?;
                 Ok((one, ready, iterations))
             });
             if let Some((one, ready, iterations)) = self.settle(c, r, started, watch)? {
@@ -318,10 +318,8 @@ impl<'a> Running<'a> {
                 let Some(mut one) = running[r].take() else { continue };
                 self.tell(watch, c, round, step / steps, &what(cell, &cell.rows[r]));
                 one.go_on();
-                let taken = one.sample(self.iterations[&(c, r)], &cell.measure).map(|sample| {
-                    one.pause();
-                    (one, sample)
-                });
+                let taken = one.sample(self.iterations[&(c, r)], &cell.measure);
+                let taken = taken.and_then(|sample| one.pause().map(|()| (one, sample)));
                 if let Some((one, sample)) = self.settle(c, r, taken, watch)? {
                     self.keep(c, r, sample);
                     running[r] = Some(one);

@@ -1,5 +1,5 @@
 """A contestant that behaves as its first argument says. It sums the bytes of its input."""
-import hashlib, json, os, sys, threading, time
+import hashlib, json, os, subprocess, sys, threading, time
 
 how = sys.argv[1] if len(sys.argv) > 1 else "well"
 samples = 0
@@ -13,6 +13,44 @@ def spin():
         pass
 
 
+def scatter():
+    """Leaves the group in three ways: a session of its own, an orphan, a child that lost its environment."""
+    if os.fork() == 0:
+        os.setsid()
+        threading.Thread(target=spin, daemon=True).start()
+        spin()
+    middle = os.fork()
+    if middle == 0:
+        os.setsid()
+        if os.fork() == 0:
+            spin()
+        os._exit(0)
+    os.waitpid(middle, 0)
+    spinning = [sys.executable, "-c", "while True: pass", sys.argv[2]]
+    subprocess.Popen(spinning, env={}, start_new_session=True)
+
+
+def family(of):
+    """State and processor time of every thread of the processes whose command line holds `of`."""
+    found = {}
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if of.encode() in open(f"/proc/{pid}/cmdline", "rb").read():
+                for task in os.listdir(f"/proc/{pid}/task"):
+                    stat = open(f"/proc/{pid}/task/{task}/stat").read().rsplit(")", 1)[1].split()
+                    found[pid, task] = stat[0], int(stat[11]) + int(stat[12])
+        except OSError:
+            pass
+    return found
+
+
+# All ranks have the launcher, or its proxy, as their parent.
+ranks_may_end = os.environ.get("RANKS_MAY_END", "") + f".{os.getppid()}"
+rank = int(os.environ.get("PMI_RANK", os.environ.get("OMPI_COMM_WORLD_RANK", 0)))
+if rank > 0:
+    while not os.path.exists(ranks_may_end):
+        pass
+    sys.exit(0)
 if how == "spin":
     threading.Thread(target=spin, daemon=True).start()
 idle_since = time.process_time_ns(), time.perf_counter_ns()
@@ -29,8 +67,11 @@ for line in sys.stdin:
         if how == "grandchild":
             if os.fork() == 0:
                 time.sleep(3600)
+        if how == "scatter":
+            scatter()
     elif request == "sample":
         samples += 1
+        before = family("".join(sys.argv[2:])) if how == "watch" else {}
         begun = time.perf_counter_ns()
         for _ in range(body["iterations"]):
             total = sum(data)
@@ -62,6 +103,10 @@ for line in sys.stdin:
             answer = {"elapsed_ns": 0}
         if how == "spin":
             answer["counts"] = {"idle_cpu_ns": idle[0], "idle_wall_ns": idle[1]}
+        if how == "watch":
+            after = family("".join(sys.argv[2:]))
+            same = sum(1 for thread, seen in after.items() if seen == before.get(thread) and seen[0] == "T")
+            answer["counts"] = {"threads": len(before.keys() | after.keys()), "still": same}
         if how.startswith("counts"):
             parts = {"load": 300, "add": 700 - 100 * (how == "counts fewer")}
             parts = {name: part * body["iterations"] for name, part in parts.items()}
@@ -78,6 +123,8 @@ for line in sys.stdin:
     elif request == "quit":
         if how == "hang-in-quit":
             time.sleep(3600)
+        if "RANKS_MAY_END" in os.environ:
+            open(ranks_may_end, "w").close()
         sys.exit(5 if how == "bad-end" else 0)
     print(json.dumps(answer), flush=True)
     idle_since = time.process_time_ns(), time.perf_counter_ns()
