@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::io::{BufRead, ErrorKind, IsTerminal, Read, Write};
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use parcrypt_cpu::Backend;
 use parcrypt_lab::protocol::{self, Answer, Request};
@@ -158,14 +158,18 @@ fn prepare(arguments: &Arguments, request: &protocol::Prepare) -> Result<(Work, 
     let runtime = kernel::runtime(arguments.runtime, arguments.schedule, request.threads)?;
     let backend = kernel.backend(arguments.backend)?;
     kernel.check_memory(&values, parcrypt_cpu::memory_available())?;
+    let begun = Instant::now();
     let input = kernel.read_input(&values, request.input.as_deref())?;
+    let read = begun.elapsed();
     let prepared = (kernel.prepare)(&values, input, &*runtime, backend)?;
+    let phases = [("read", read), ("prepare", begun.elapsed() - read)];
     let ready = Ready {
         name: "parcrypt".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         runtime: runtime.name().to_owned(),
         backend: prepared.backend().unwrap_or(backend).to_string(),
         threads: runtime.threads().get(),
+        phases: phases.map(|(name, time)| (name.to_owned(), nanoseconds(time))).into(),
     };
     Ok((Work { prepared, runtime, answered: false }, ready))
 }
@@ -177,7 +181,14 @@ fn sample(work: &mut Work, iterations: u64) -> Answer {
     }
     let elapsed = begun.elapsed();
     work.answered = true;
+    Answer::Sample {
+        elapsed_ns: nanoseconds(elapsed),
+        phases: Default::default(),
+        counts: work.prepared.counts(),
+    }
+}
+
+fn nanoseconds(time: Duration) -> u64 {
     // 2^64 ns are 584 years.
-    let elapsed_ns = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX);
-    Answer::Sample { elapsed_ns, phases: Default::default(), counts: work.prepared.counts() }
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }

@@ -112,7 +112,9 @@ impl Family {
         let mut gone = false;
         while begun.elapsed() < LIMIT {
             let look = self.look();
-            look.alive.iter().for_each(|pid| drop(kill(*pid, Signal::SIGKILL)));
+            for pid in &look.alive {
+                let _ = kill(*pid, Signal::SIGKILL);
+            }
             if look.alive.is_empty() && gone {
                 return;
             }

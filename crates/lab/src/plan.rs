@@ -11,7 +11,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::question::{Condition, ConditionError};
-use crate::record::{Measure, Question, Value};
+use crate::record::{Measure, Question, Together, Value};
 
 pub use matrix::{CellPlan, Choices, Input, Matrix, RowPlan};
 
@@ -94,6 +94,9 @@ pub(crate) struct CellEntry {
     /// What rows are compared by; time where it is left out.
     #[serde(default)]
     pub(crate) measure: Measure,
+    /// Which rows are alive at once and take turns; all of them where it is left out.
+    #[serde(default)]
+    pub(crate) together: Together,
     /// Whether each contestant is a step from the one before it.
     #[serde(default)]
     pub(crate) ladder: bool,

@@ -2,7 +2,7 @@
 //!
 //! | the lab says | the contestant answers |
 //! |---|---|
-//! | `{"prepare":{"workload":"sum","params":{"scale":20},"threads":2,"input":"FILE"}}` | `{"ready":{"name":"…"}}` or `{"unsupported":"why"}` |
+//! | `{"prepare":{"workload":"sum","params":{"scale":20},"threads":2,"input":"FILE"}}` | `{"ready":{"name":"…"}}`, if it can with `"phases":{…}`, or `{"unsupported":"why"}` |
 //! | `{"sample":{"iterations":3}}` | `{"elapsed_ns":58912345}`, and if it can `"phases":{…}`, `"counts":{…}`; or these without a time |
 //! | `{"digest":{}}` | `{"digest":"sha256:…"}` of the answer's canonical bytes |
 //! | `{"quit":{}}` | nothing; exit 0 |

@@ -107,6 +107,9 @@ pub struct Cell {
     /// What its rows are compared by.
     #[serde(default, skip_serializing_if = "Measure::is_time")]
     pub measure: Measure,
+    /// Which of its rows took turns with each other.
+    #[serde(default, skip_serializing_if = "Together::is_all")]
+    pub together: Together,
     /// Whether each row is a step from the one before it, so that reports keep their order and say what each brings.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ladder: bool,
@@ -157,6 +160,33 @@ impl From<Measure> for String {
     }
 }
 
+/// Which rows of a cell are alive together and take turns sample by sample.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Together {
+    /// All of them.
+    #[default]
+    All,
+    /// Those with the same number of threads; within a round, one such group follows the other.
+    Threads,
+}
+
+impl Together {
+    /// Whether it is all.
+    pub fn is_all(&self) -> bool {
+        *self == Together::All
+    }
+
+    /// Indices of the rows that are alive together, given the number of threads of each.
+    pub fn groups(self, threads: impl IntoIterator<Item = usize>) -> Vec<Vec<usize>> {
+        let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (row, threads) in threads.into_iter().enumerate() {
+            groups.entry(if self.is_all() { 0 } else { threads }).or_default().push(row);
+        }
+        groups.into_values().collect()
+    }
+}
+
 /// One contestant at one number of threads in one cell.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -182,6 +212,9 @@ pub struct Row {
     pub failure: Option<Failure>,
     /// One entry a round, in order: samples of one fresh process.
     pub rounds: Vec<Vec<Sample>>,
+    /// What went before the measured work, by name in nanoseconds: one entry for each process that said it, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub before: Vec<BTreeMap<String, u64>>,
 }
 
 /// What part a row plays in its cell.
@@ -242,6 +275,9 @@ pub struct Ready {
     /// Threads that really run.
     #[serde(default)]
     pub threads: usize,
+    /// What went before the measured work, by name in nanoseconds. A record keeps it in [`Row::before`].
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub phases: BTreeMap<String, u64>,
 }
 
 /// One measurement.

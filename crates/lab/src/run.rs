@@ -4,7 +4,7 @@
 //! spell of the machine falls on all cells alike. The record is written after each cell of each round.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -256,7 +256,7 @@ impl<'a> Running<'a> {
         watch.progress(done, left, &format!("round {} of {}: {text}", round + 1, self.matrix.rounds));
     }
 
-    /// One round of one cell: all rows start, take turns, and end.
+    /// One round of one cell.
     fn cell(&mut self, c: usize, round: usize, watch: &mut dyn Watch) -> Result<Ended, RunError> {
         let begun = Instant::now();
         let cell = &self.matrix.cells[c];
@@ -277,6 +277,8 @@ impl<'a> Running<'a> {
         Ok(ended)
     }
 
+    /// The groups of rows that are alive together, one after the other. Their order changes from round to round, so that
+    /// none always comes first.
     fn turns(
         &mut self,
         c: usize,
@@ -284,15 +286,34 @@ impl<'a> Running<'a> {
         input: Option<PathBuf>,
         watch: &mut dyn Watch,
     ) -> Result<(), Interrupted> {
+        let groups = self.matrix.cells[c].groups();
+        let mut done = 0;
+        for group in order(groups.len(), round, round) {
+            self.group_turns(c, round, &groups[group], done, input.as_deref(), watch)?;
+            done += groups[group].len();
+        }
+        Ok(())
+    }
+
+    /// All rows of a group start, take turns, and end. So many rows of the cell were `done` before.
+    fn group_turns(
+        &mut self,
+        c: usize,
+        round: usize,
+        group: &[usize],
+        done: usize,
+        input: Option<&Path>,
+        watch: &mut dyn Watch,
+    ) -> Result<(), Interrupted> {
         let cell = &self.matrix.cells[c];
         let sampling = self.plan.sampling();
         let limit = Duration::from_secs(sampling.limit_s);
-        let rows = cell.rows.len();
         let samples = samples_of(cell, sampling);
-        let steps = (rows * (samples + 2)) as f64;
-        let mut step = 0.0;
+        let steps = (cell.rows.len() * (samples + 2)) as f64;
+        let mut step = (done * (samples + 2)) as f64;
         let mut running: Vec<Option<Contestant>> = Vec::new();
-        for (r, row) in cell.rows.iter().enumerate() {
+        for (place, &r) in group.iter().enumerate() {
+            let row = &cell.rows[r];
             step += 1.0;
             running.push(None);
             if self.record.cells[c].rows[r].failure.is_some() {
@@ -301,32 +322,36 @@ impl<'a> Running<'a> {
             self.tell(watch, c, round, step / steps, &format!("starting {}", what(cell, row)));
             let known = self.iterations.get(&(c, r)).copied();
             let started = Contestant::start(row, &self.plan.folder, limit, self.stop).and_then(|mut one| {
-                let ready = one.prepare(row, input.as_deref())?;
+                let ready = one.prepare(row, input)?;
                 let iterations = warm_up(&mut one, sampling, &cell.measure, known)?;
                 one.pause()?;
                 Ok((one, ready, iterations))
             });
-            if let Some((one, ready, iterations)) = self.settle(c, r, started, watch)? {
-                self.record.cells[c].rows[r].ready = Some(ready);
+            if let Some((one, mut ready, iterations)) = self.settle(c, r, started, watch)? {
+                let row = &mut self.record.cells[c].rows[r];
+                row.before
+                    .extend(Some(std::mem::take(&mut ready.phases)).filter(|phases| !phases.is_empty()));
+                row.ready = Some(ready);
                 self.iterations.insert((c, r), iterations);
-                running[r] = Some(one);
+                running[place] = Some(one);
             }
         }
         for sample in 0..samples {
-            for r in order(rows, round, sample) {
+            for place in order(group.len(), round, sample) {
+                let r = group[place];
                 step += 1.0;
-                let Some(mut one) = running[r].take() else { continue };
+                let Some(mut one) = running[place].take() else { continue };
                 self.tell(watch, c, round, step / steps, &what(cell, &cell.rows[r]));
                 one.go_on();
                 let taken = one.sample(self.iterations[&(c, r)], &cell.measure);
                 let taken = taken.and_then(|sample| one.pause().map(|()| (one, sample)));
                 if let Some((one, sample)) = self.settle(c, r, taken, watch)? {
                     self.keep(c, r, sample);
-                    running[r] = Some(one);
+                    running[place] = Some(one);
                 }
             }
         }
-        for (r, one) in running.into_iter().enumerate() {
+        for (&r, one) in group.iter().zip(running) {
             let Some(mut one) = one else { continue };
             one.go_on();
             let digest = one.digest().and_then(|digest| one.quit().map(|()| digest));
@@ -481,6 +506,7 @@ fn empty_cell(plan: &CellPlan) -> Cell {
         digest: None,
         failure: None,
         rounds: Vec::new(),
+        before: Vec::new(),
     };
     Cell {
         workload: plan.workload.clone(),
@@ -488,6 +514,7 @@ fn empty_cell(plan: &CellPlan) -> Cell {
         input_bytes: plan.input.map_or(0, |input| input.bytes),
         input_digest: String::new(),
         measure: plan.measure.clone(),
+        together: plan.together,
         ladder: plan.ladder,
         baseline: plan.baseline,
         rows: plan.rows.iter().map(row).collect(),

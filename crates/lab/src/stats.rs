@@ -259,6 +259,17 @@ pub fn phases(row: &Row) -> BTreeMap<&str, f64> {
     names.into_iter().filter_map(|name| Some((name, value(name)?))).collect()
 }
 
+/// What went before the measured work of a row, by name in nanoseconds: the median over the processes that said it. Empty
+/// where the row failed or none did.
+pub fn before(row: &Row) -> BTreeMap<&str, f64> {
+    let said = if row.failure.is_some() { &[][..] } else { &row.before[..] };
+    let mut found: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for (name, ns) in said.iter().flatten() {
+        found.entry(name).or_default().push(*ns as f64);
+    }
+    found.into_iter().filter_map(|(name, all)| Some((name, median(all)?))).collect()
+}
+
 /// A geometric mean of paired ratios.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeanRatio {

@@ -60,6 +60,8 @@ for line in sys.stdin:
     if request == "prepare":
         data = open(body["input"], "rb").read()
         answer = {"ready": {"name": how, "threads": body["threads"]}}
+        if how == "phases":
+            answer["ready"]["phases"] = {"start": 1000, "read": 2000}
         if how == "unsupported":
             answer = {"unsupported": "there is no such thing here"}
         if how == "hang-in-prepare":
@@ -107,6 +109,8 @@ for line in sys.stdin:
             after = family("".join(sys.argv[2:]))
             same = sum(1 for thread, seen in after.items() if seen == before.get(thread) and seen[0] == "T")
             answer["counts"] = {"threads": len(before.keys() | after.keys()), "still": same}
+        if how.startswith("crowd"):
+            answer["counts"] = {"alive": len({pid for pid, _ in family("".join(sys.argv[2:]))})}
         if how.startswith("counts"):
             parts = {"load": 300, "add": 700 - 100 * (how == "counts fewer")}
             parts = {name: part * body["iterations"] for name, part in parts.items()}

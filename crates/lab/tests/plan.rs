@@ -84,6 +84,29 @@ fn threads_go_up_to_the_cores() {
 }
 
 #[test]
+fn rows_that_are_not_alive_together_need_less_memory() {
+    // A row of ours takes 512 KiB, and there is 1 MiB: two rows at once fit.
+    let text = |together: &str| {
+        format!("{HEAD}{CELL}params = {{ scale = 9 }}\nthreads = [1, 2, 4]\n{together}\n{US}")
+    };
+    let refused = matrix(&text(""), &Choices::default()).unwrap_err().to_string();
+    assert!(refused.contains("4 rows of k scale=9 need 2 MiB of memory at once"), "{refused}");
+    assert!(refused.contains("together = \"threads\""), "{refused}");
+    let found = matrix(&text("together = \"threads\""), &Choices::default()).unwrap();
+    assert_eq!(found.cells[0].groups(), [vec![0, 1], vec![2], vec![3]]);
+    let all = matrix(&text("").replace("9", "1"), &Choices::default()).unwrap();
+    assert_eq!(all.cells[0].groups(), [[0, 1, 2, 3]]);
+    let many = text("together = \"threads\"").replace("9", "10").replace("[1, 2, 4]", "[1]");
+    let refused = matrix(&many, &Choices::default()).unwrap_err().to_string();
+    assert!(
+        refused.contains("2 rows of k scale=10 need 2 MiB") && !refused.contains("together"),
+        "{refused}"
+    );
+    let wrong = parse(&text("together = \"sizes\"")).unwrap_err().to_string();
+    assert!(wrong.contains("all") && wrong.contains("threads"), "{wrong}");
+}
+
+#[test]
 fn the_control_is_the_baseline_again() {
     let found = matrix(
         &format!("{HEAD}{CELL}threads = [1]\nbaseline = \"r\"\ncontrol = true\n{US}"),

@@ -7,7 +7,8 @@
 use std::collections::BTreeMap;
 
 use parcrypt_lab::record::{
-    Cell, Failure, FailureKind, Machine, Measure, Question, Ready, Record, Role, Row, SCHEMA, Sample, Value,
+    Cell, Failure, FailureKind, Machine, Measure, Question, Ready, Record, Role, Row, SCHEMA, Sample,
+    Together, Value,
 };
 use parcrypt_lab::report::{self, Colour};
 use proptest::prelude::*;
@@ -55,10 +56,12 @@ fn row(random: &mut ChaCha12Rng, contestant: &str, threads: usize, ns: f64, roun
             runtime: runtime.into(),
             backend: "avx512".into(),
             threads,
+            phases: BTreeMap::new(),
         }),
         digest: Some(format!("sha256:{:064x}", 0x5eed)),
         failure: None,
         rounds,
+        before: vec![],
     }
 }
 
@@ -76,6 +79,7 @@ fn cell(workload: &str, key: &str, size: u64, rows: Vec<Row>) -> Cell {
         input_bytes: 4096,
         input_digest: format!("sha256:{size:064x}"),
         measure: Measure::Time,
+        together: Together::All,
         ladder: false,
         baseline: 0,
         rows,
@@ -386,6 +390,30 @@ fn what_was_counted_is_a_column() {
 }
 
 #[test]
+fn what_went_before_the_work_is_a_table_of_its_own() {
+    let mut record = small(12);
+    let old = serde_json::to_string(&record).unwrap();
+    assert!(!old.contains("\"before\"") && !old.contains("\"together\""), "older versions can read it");
+    assert!(all(&record).iter().all(|text| !text.contains("Before the measured work")));
+    record.cells[0].together = Together::Threads;
+    // The median of what three processes said; the other row said nothing.
+    record.cells[0].rows[1].before = [9, 2, 4]
+        .map(|ms| BTreeMap::from([("start".to_string(), ms * 1_000_000), ("touch".to_string(), 500)]))
+        .to_vec();
+    for text in all(&record) {
+        let at = text.find("Before the measured work, once for each process:").unwrap();
+        let below = text[at..].split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+        for part in ["start", "touch", "4.000 ms", "500.0 ns"] {
+            assert!(below.contains(part), "{part}: {below}");
+        }
+        assert!(below.find("start") < below.find("touch"), "the greatest first: {below}");
+    }
+    assert!(report::html(&[record.clone()]).contains("are not alive together"));
+    let read: Record = serde_json::from_str(&serde_json::to_string(&record).unwrap()).unwrap();
+    assert_eq!(format!("{read:?}"), format!("{record:?}"));
+}
+
+#[test]
 fn what_was_said_and_what_ran_are_both_shown() {
     let mut record = small(12);
     record.cells[0].rows[1].ready.as_mut().unwrap().threads = 4;
@@ -530,6 +558,7 @@ fn any_row() -> impl Strategy<Value = Row> {
                 stderr: why.clone(),
                 why,
             }),
+            before: vec![],
             rounds: rounds
                 .into_iter()
                 .map(|samples| {

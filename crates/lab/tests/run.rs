@@ -104,6 +104,10 @@ fn rows_take_turns_and_agree() {
     }
     assert_eq!(cell.rows[1].rounds[0][0].counts["bytes"], 1000);
     assert!(cell.rows[1].rounds[0][0].phases.contains_key("add"));
+    // What it said before its work is kept for each process.
+    let before = BTreeMap::from([("start".to_owned(), 1000), ("read".to_owned(), 2000)]);
+    assert_eq!(cell.rows[1].before, [before.clone(), before.clone(), before]);
+    assert!(cell.rows[1].ready.as_ref().unwrap().phases.is_empty() && cell.rows[0].before.is_empty());
     // The record on the disk is the record.
     assert_eq!(format!("{:?}", Record::read(&path).unwrap()), format!("{record:?}"));
 }
@@ -281,6 +285,31 @@ fn ranks_stand_still_and_are_ended() {
         end.display()
     );
     stands_still("family-of-ranks", &ranks, 4);
+}
+
+#[test]
+fn rows_are_alive_together_as_the_plan_says() {
+    // Each contestant counts how many of them there are.
+    for (together, alive) in [("all", 4), ("threads", 2)] {
+        let text = plan("rounds = 2\nsamples = 2\nsample-ms = 1", &["crowd a", "crowd b"]).text;
+        let crowd = format!("\"crowd-of-{together}\"]");
+        let text = text
+            .replace("threads = [1]", &format!("threads = [1, 2]\ntogether = \"{together}\""))
+            .replace("\"crowd a\"]", &format!("\"crowd a\", {crowd}"))
+            .replace("\"crowd b\"]", &format!("\"crowd b\", {crowd}"));
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+        let plan = Plan::parse(Path::new("test.toml"), folder, text).unwrap();
+        let (outcome, ..) = measure(&plan, &mut Told::default(), &AtomicBool::new(false));
+        let rows = &outcome.record.cells[0].rows;
+        assert!(rows.len() == 4 && rows.iter().all(|row| row.failure.is_none()), "{rows:?}");
+        for row in rows {
+            let samples: Vec<_> = row.rounds.iter().flatten().collect();
+            assert_eq!(samples.len(), 4);
+            assert!(samples.iter().all(|s| s.counts["alive"] == alive), "{together}: {rows:?}");
+        }
+        // Rows that were not alive together are still paired within the round.
+        assert_eq!(stats::ratio(&Measure::Time, &rows[0], &rows[1]).unwrap().rounds, 2);
+    }
 }
 
 #[test]

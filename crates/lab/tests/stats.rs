@@ -26,6 +26,7 @@ fn row(contestant: &str, threads: usize, rounds: &[&[u64]]) -> Row {
         digest: None,
         failure: None,
         rounds: rounds.iter().map(|samples| samples.iter().map(sample).collect()).collect(),
+        before: vec![],
     }
 }
 
@@ -47,6 +48,7 @@ fn cell(scale: u64, rows: Vec<Row>) -> Cell {
         input_bytes: 0,
         input_digest: String::new(),
         measure: Measure::Time,
+        together: Default::default(),
         ladder: false,
         baseline: 0,
         rows,

@@ -10,7 +10,7 @@ use super::{CellEntry, ContestantEntry, InputEntry, OneOrMany, Plan, PlanError, 
 use crate::House;
 use crate::house::{Own, Wrong};
 use crate::question::Condition;
-use crate::record::{Measure, Params, Role, Value};
+use crate::record::{Measure, Params, Role, Together, Value};
 
 /// What the user chose beside the plan.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +43,8 @@ pub struct CellPlan {
     pub input: Option<Input>,
     /// What rows are compared by.
     pub measure: Measure,
+    /// Which rows are alive at once and take turns.
+    pub together: Together,
     /// Whether each row is a step from the one before it.
     pub ladder: bool,
     /// Index in `rows` of the row that all others are compared with.
@@ -173,6 +175,11 @@ impl RowPlan {
 }
 
 impl CellPlan {
+    /// Indices of the rows that are alive together.
+    pub fn groups(&self) -> Vec<Vec<usize>> {
+        self.together.groups(self.rows.iter().map(|row| row.threads))
+    }
+
     /// The workload with its parameters, as in `fft-g1 scale=7`.
     pub fn name(&self) -> String {
         self.params.iter().fold(self.workload.clone(), |name, (key, value)| format!("{name} {key}={value}"))
@@ -320,6 +327,7 @@ fn cell(
         params,
         input,
         measure,
+        together: entry.together,
         ladder: entry.ladder,
         baseline,
         rows,
@@ -379,26 +387,36 @@ fn size(plan: &Plan, entry: &Spanned<InputEntry>, params: &Params) -> Result<Inp
 
 /// Has the house look at the rows that are ours, and blames what the user gave.
 fn check_ours(plan: &Plan, choices: &Choices, house: &dyn House, cell: &CellPlan) -> Result<(), PlanError> {
-    // All rows of a cell are alive at once; one from outside holds at least its input.
+    // A contestant from outside holds at least its input.
     let input = cell.input.map_or(0, |input| input.bytes);
-    let mut needed = 0u64;
+    let mut rows = Vec::new();
     for row in &cell.rows {
         let Some(own) = &row.own else {
-            needed = needed.saturating_add(input);
+            rows.push(input);
             continue;
         };
         let checked = house.check(own, &row.workload, &row.params, row.threads);
-        needed = needed.saturating_add(checked.map_err(|wrong| match wrong {
+        rows.push(checked.map_err(|wrong| match wrong {
             Wrong::Threads(why) if choices.threads.is_some() => PlanError::Choice { flag: "--threads", why },
             Wrong::Contestant(why) => plan.at_offset(row.place, why),
             Wrong::Workload(why) | Wrong::Threads(why) => plan.at_offset(cell.place, why),
         })?);
     }
+    let together = |group: Vec<usize>| {
+        let needed = group.iter().fold(0u64, |sum, row| sum.saturating_add(rows[*row]));
+        (needed, group.len())
+    };
+    let Some((needed, alive)) = cell.groups().into_iter().map(together).max() else { return Ok(()) };
     if let Some(memory) = house.memory_available().filter(|memory| needed > *memory) {
+        let fewer = match cell.together {
+            Together::All => {
+                "let them run in groups by `together = \"threads\"`, or take fewer rows by --filter"
+            }
+            Together::Threads => "or fewer rows by --filter",
+        };
         let why = format!(
-            "the {} rows of {} need {} MiB of memory at once, and {} MiB are available: take a smaller size, or \
-             fewer rows by --filter",
-            cell.rows.len(),
+            "the {alive} rows of {} need {} MiB of memory at once, and {} MiB are available: take a smaller size, \
+             {fewer}",
             cell.name(),
             needed >> 20,
             memory >> 20

@@ -1,12 +1,14 @@
 //! One page of HTML for any number of records, whole in itself.
 
+mod tables;
+
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::plot::{Axis, Chart, Forest, ForestRow, Guide, Pen, Point, Spread, size_coordinate, swatch};
 use super::view::{self, CellView, RecordView, RowView, Series};
 use super::{circumstances, format, paragraphs, partial, words};
 use crate::record::{Failure, FailureKind, Measure, Record, Role};
-use crate::stats::{Estimate, Verdict};
+use crate::stats::Estimate;
 
 const STYLE: &str = include_str!("style.css");
 
@@ -453,8 +455,7 @@ fn cell(cell: &CellView<'_>, pens: &Pens) -> Markup {
         @if !scaling.is_empty() {
             (legend_list(scaling.into_iter().map(|line| (line.pen, line.contestant))))
         }
-        (table(cell))
-        (parts(cell))
+        (tables::of(cell))
         p.note { (cell.agreement()) }
     }
 }
@@ -515,137 +516,6 @@ fn speedups(cell: &CellView<'_>, lines: &[ScalingLine]) -> Option<String> {
     .svg()
 }
 
-fn table(cell: &CellView<'_>) -> Markup {
-    let scaling = cell.threads().len() > 1;
-    let limit = cell.rows.iter().any(|row| row.limit.is_some());
-    html! {
-        div.scroll tabindex="0" role="region" aria-label=(format!("Table of {}", format::one_line(&cell.title))) {
-            table {
-                thead { tr {
-                    th scope="col" { "Contestant" }
-                    th.number scope="col" { "Threads" }
-                    th.number scope="col" { (capital(&words::column(&cell.cell.measure))) }
-                    th scope="col" { "Against " (cell.baseline) }
-                    @if cell.cell.ladder { th scope="col" { "Against the step before" } }
-                    @if scaling { th.number scope="col" { "Speed-up" } th.number scope="col" { "Efficiency" } }
-                    @if limit { th.number scope="col" { "Of the limit" } }
-                    @for name in &cell.counted { th.number scope="col" { (heading(name)) } }
-                    th scope="col" { "Runs as" }
-                } }
-                tbody { @for row in &cell.rows { (table_row(row, cell, scaling, limit)) } }
-            }
-        }
-    }
-}
-
-/// The parts of those rows that have several.
-fn parts(cell: &CellView<'_>) -> Markup {
-    html! {
-        @if !cell.phases.is_empty() {
-            p.note { (words::phases(&cell.cell.measure)) }
-            div.scroll tabindex="0" role="region" aria-label=(format!("Phases of {}", format::one_line(&cell.title))) {
-                table {
-                    thead { tr {
-                        th scope="col" { "Contestant" }
-                        @for name in &cell.phases { th.number scope="col" { (heading(name)) } }
-                    } }
-                    tbody { @for row in cell.rows.iter().filter(|row| row.phases.len() > 1) {
-                        tr {
-                            th scope="row" { (row.name) }
-                            @for name in &cell.phases { td.number { (row.phase(&cell.cell.measure, name)) } }
-                        }
-                    } }
-                }
-            }
-        }
-    }
-}
-
-/// The name of something counted, as a heading of the table.
-fn heading(name: &str) -> String {
-    capital(&format::counted_name(name))
-}
-
-/// The text with its first letter in upper case.
-fn capital(text: &str) -> String {
-    let mut rest = text.chars();
-    rest.next().map_or(String::new(), |first| first.to_uppercase().chain(rest).collect())
-}
-
-fn table_row(row: &RowView<'_>, cell: &CellView<'_>, scaling: bool, limit: bool) -> Markup {
-    let part = match row.row.role {
-        Role::Contestant => "",
-        Role::Control => "control",
-        Role::Limit => "limit",
-    };
-    let interval = |text: Option<String>| html! { @if let Some(text) = text { span.interval { (text) } } };
-    html! {
-        tr.baseline[row.is_baseline] {
-            th scope="row" {
-                (row.contestant)
-                @if !part.is_empty() { " " span.tag { (part) } }
-                @if !row.row.about.is_empty() { span.interval.about { (format::one_line(&row.row.about)) } }
-            }
-            td.number { (row.row.threads) }
-            @if let Some(why) = row.no_result() {
-                @let columns = 2 + usize::from(cell.cell.ladder) + 2 * usize::from(scaling) + usize::from(limit) + cell.counted.len();
-                @let skipped = row.row.failure.as_ref().is_none_or(|f| f.kind == FailureKind::Unsupported);
-                td.reason.failed[!skipped] colspan=(columns) { (format::one_line(&why)) }
-            } @else {
-                td.number { @if let Some(value) = row.value {
-                    (words::value(&cell.cell.measure, value.value))
-                    @if cell.cell.measure.is_time() { (interval(value.interval.map(format::time_interval))) }
-                } }
-                td { @match &row.ratio {
-                    Some(ratio) => (compared(ratio, cell)),
-                    None => span.muted { @if row.is_baseline { "baseline" } @else { "–" } },
-                } }
-                @if cell.cell.ladder {
-                    td { @match &row.step {
-                        Some(step) => (compared(step, cell)),
-                        None => span.muted { "–" },
-                    } }
-                }
-                @if scaling {
-                    td.number { @if let Some(s) = &row.speedup {
-                        (format::factor(s.times.value))
-                        (interval(s.times.interval.map(|i| {
-                            let (low, high) = format::factor_bounds(s.times.value, i);
-                            format!("{low} to {high}")
-                        })))
-                    } @else { "–" } }
-                    td.number { @if let Some(s) = &row.speedup {
-                        (format::share(&s.efficiency))
-                        (interval(s.efficiency.interval.map(format::share_interval)))
-                    } @else { "–" } }
-                }
-                @if limit {
-                    td.number { @if let Some(share) = &row.limit {
-                        (format::share(share))
-                        (interval(share.interval.map(format::share_interval)))
-                    } @else { "–" } }
-                }
-                @for name in &cell.counted { td.number { (row.count(name)) } }
-            }
-            td { (format::one_line(&row.runs_as())) }
-        }
-    }
-}
-
-fn compared(ratio: &Estimate, cell: &CellView<'_>) -> Markup {
-    let text = words::against(&cell.cell.measure, ratio, cell.floor);
-    let (what, bounds) = match text.split_once(" [") {
-        Some((what, bounds)) => (what.to_string(), format!("[{bounds}")),
-        None => (text, String::new()),
-    };
-    let class = match Verdict::of(ratio) {
-        Verdict::Faster(_) => "faster",
-        Verdict::Slower(_) => "slower",
-        Verdict::NoDifference | Verdict::TooFewRounds => "muted",
-    };
-    html! { span class=(class) { (what) } @if !bounds.is_empty() { span.interval { (bounds) } } }
-}
-
 fn method(view: &RecordView<'_>) -> Markup {
     html! {
         section.prose {
@@ -656,7 +526,7 @@ fn method(view: &RecordView<'_>) -> Markup {
             @if view.cells.is_empty() || view.cells.iter().any(|cell| cell.cell.measure.is_time()) {
                 @let floor = view.floor.map_or("not known".to_string(), format::percent);
                 p { strong { "Noise floor: " (floor) "." } " " (sentence(&words::noise_floor(view.floor))) }
-                p { strong { "Statistics." } " " (sentence(&words::method())) }
+                p { strong { "Statistics." } " " (sentence(&words::method(view.record))) }
             }
         }
     }

@@ -174,7 +174,14 @@ fn section(cell: &CellView<'_>, medium: Medium) -> String {
     }
     if !cell.phases.is_empty() {
         out += &medium.paragraph(&medium.plain(&words::phases(&cell.cell.measure)));
-        out += &parts(cell, medium);
+        let rows = cell.rows.iter().filter(|row| row.phases.len() > 1);
+        out += &parts(rows, &cell.phases, |row, name| row.phase(&cell.cell.measure, name), medium);
+        out += "\n";
+    }
+    if !cell.before.is_empty() {
+        out += &medium.paragraph(words::BEFORE);
+        let rows = cell.rows.iter().filter(|row| !row.before.is_empty());
+        out += &parts(rows, &cell.before, RowView::time_before, medium);
         out += "\n";
     }
     let mut below = medium.plain(&cell.agreement());
@@ -293,16 +300,21 @@ fn align_right(table: &mut Table, columns: impl Iterator<Item = usize>) {
     }
 }
 
-/// The parts of those rows that have several.
-fn parts(cell: &CellView<'_>, medium: Medium) -> String {
+/// A table of parts by name.
+fn parts<'a>(
+    rows: impl Iterator<Item = &'a RowView<'a>>,
+    names: &[&str],
+    part: impl Fn(&RowView<'a>, &str) -> String,
+    medium: Medium,
+) -> String {
     let mut table = empty_table(medium);
-    let names = cell.phases.iter().map(|name| medium.plain(&format::counted_name(name)));
-    table.set_header(std::iter::once("contestant".to_string()).chain(names));
-    for row in cell.rows.iter().filter(|row| row.phases.len() > 1) {
-        let parts = cell.phases.iter().map(|name| row.phase(&cell.cell.measure, name));
+    let headings = names.iter().map(|name| medium.plain(&format::counted_name(name)));
+    table.set_header(std::iter::once("contestant".to_string()).chain(headings));
+    for row in rows {
+        let parts = names.iter().map(|name| part(row, name));
         table.add_row(std::iter::once(medium.plain(&row.name)).chain(parts));
     }
-    align_right(&mut table, 1..=cell.phases.len());
+    align_right(&mut table, 1..=names.len());
     table.trim_fmt() + "\n"
 }
 

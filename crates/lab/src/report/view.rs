@@ -42,6 +42,8 @@ pub(super) struct CellView<'a> {
     pub(super) counted: BTreeSet<&'a str>,
     /// Names of the parts of any of its rows, where one has several: that which is greatest in the last row first.
     pub(super) phases: Vec<&'a str>,
+    /// Names of what any of its rows says of the time before its work: that which is greatest in the last row first.
+    pub(super) before: Vec<&'a str>,
 }
 
 /// A row with its figures.
@@ -67,6 +69,8 @@ pub(super) struct RowView<'a> {
     pub(super) counts: BTreeMap<&'a str, f64>,
     /// Parts of its value, by name.
     pub(super) phases: BTreeMap<&'a str, f64>,
+    /// What went before its work, by name in nanoseconds.
+    pub(super) before: BTreeMap<&'a str, f64>,
 }
 
 impl RowView<'_> {
@@ -91,6 +95,11 @@ impl RowView<'_> {
         let Some(part) = self.phases.get(name) else { return "–".to_string() };
         let share = self.value.map(|whole| format!(" ({:.0} %)", 100.0 * part / whole.value));
         words::value(measure, *part) + &share.unwrap_or_default()
+    }
+
+    /// What it said of the time before its work under a name; a dash where it said nothing.
+    pub(super) fn time_before(&self, name: &str) -> String {
+        self.before.get(name).map_or("–".to_string(), |ns| format::nanoseconds(*ns))
     }
 
     /// Why there is no figure, where there is none: `SKIP why`, `FAILED crash: why`.
@@ -175,6 +184,7 @@ impl<'a> CellView<'a> {
             limit: limit(row),
             counts: stats::counts(row),
             phases: stats::phases(row),
+            before: stats::before(row),
         };
         let mut rows: Vec<RowView<'a>> = cell.rows.iter().enumerate().map(row).collect();
         let order = |row: &RowView<'_>| match row.value {
@@ -196,9 +206,10 @@ impl<'a> CellView<'a> {
         if let Measure::Count(name) = measure {
             counted.remove(name.as_str());
         }
-        let phases = phases(&rows);
+        let phases = part_names(&rows, 2, |row| &row.phases);
+        let before = part_names(&rows, 1, |row| &row.before);
         let title = title(&cell.workload, &cell.params, None);
-        CellView { cell, title, baseline, rows, floor, headline, counted, phases }
+        CellView { cell, title, baseline, rows, floor, headline, counted, phases, before }
     }
 
     /// Thread counts of the rows that have a result, in order.
@@ -238,14 +249,15 @@ fn take_steps(cell: &Cell, rows: &mut [RowView<'_>]) {
     }
 }
 
-/// Names of phases, where any row has several.
-fn phases<'a>(rows: &[RowView<'a>]) -> Vec<&'a str> {
-    if rows.iter().all(|row| row.phases.len() < 2) {
-        return Vec::new();
-    }
-    let names: BTreeSet<&str> = rows.iter().flat_map(|row| row.phases.keys().copied()).collect();
-    let last = rows.iter().rev().find(|row| row.phases.len() > 1);
-    let size = |name: &&str| last.and_then(|row| row.phases.get(name).copied()).unwrap_or(0.0);
+/// Names of the parts of rows, where any row has at least so many.
+fn part_names<'a>(
+    rows: &[RowView<'a>],
+    least: usize,
+    parts: impl for<'b> Fn(&'b RowView<'a>) -> &'b BTreeMap<&'a str, f64>,
+) -> Vec<&'a str> {
+    let Some(last) = rows.iter().rev().find(|row| parts(row).len() >= least) else { return Vec::new() };
+    let names: BTreeSet<&str> = rows.iter().flat_map(|row| parts(row).keys().copied()).collect();
+    let size = |name: &&str| parts(last).get(name).copied().unwrap_or(0.0);
     let mut names: Vec<&str> = names.into_iter().collect();
     names.sort_by(|a, b| size(b).total_cmp(&size(a)));
     names

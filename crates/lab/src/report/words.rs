@@ -3,7 +3,7 @@
 use super::format;
 use super::view::{RowView, size, within_noise};
 use crate::question::{Answer, Group};
-use crate::record::{Cell, Measure, Question, Value};
+use crate::record::{Cell, Measure, Question, Record, Value};
 use crate::stats::{CONFIDENCE, Estimate, Interval, LEAST_ROUNDS, MeanRatio, Verdict, ratio};
 
 /// The confidence, as `99 %`.
@@ -49,6 +49,9 @@ pub(super) fn phases(measure: &Measure) -> String {
         }
     }
 }
+
+/// What the table of the time before the work shows.
+pub(super) const BEFORE: &str = "Before the measured work, once for each process:";
 
 /// What to make of a count, in two sentences.
 pub(super) const COUNTED: &str = "These are counts of what was executed under an emulator, and no times: they say the \
@@ -307,15 +310,22 @@ pub(super) fn noise_floor(floor: Option<f64>) -> String {
     }
 }
 
-/// How the figures are made, in three sentences.
-pub(super) fn method() -> String {
+/// How the figures of a record are made, in some sentences.
+pub(super) fn method(record: &Record) -> String {
+    let apart = match record.cells.iter().all(|cell| cell.together.is_all()) {
+        true => "",
+        false => {
+            " Here rows with different numbers of threads are not alive together: within a round they follow each \
+             other, in an order that changes, so that a burst of noise may fall on one side of their ratio alone."
+        }
+    };
     format!(
         "Every round starts each contestant afresh and lets them take turns sample by sample, so that what slows the \
          machine down slows all alike; a contestant's value in a round is the median of its samples, and ratios are \
          taken inside a round. Over the rounds the ratio is the Hodges–Lehmann estimate with Wilcoxon's exact \
          signed-rank interval at {} confidence, which does not assume that noise is normal. An interval that holds 1 is \
          reported as 'no difference found'; of a hundred comparisons of equals, about one is called a difference all \
-         the same.",
+         the same.{apart}",
         confidence()
     )
 }
