@@ -33,6 +33,7 @@ Examples:
   parcrypt bench quick --filter workload=sum       a part of it
   parcrypt bench openmp-against-rayon --filter 'scale=7' --rounds 8
   parcrypt bench plans/python.toml --markdown      a plan from a file, the answer as Markdown
+  parcrypt bench sum --plots figures               each figure of the page as SVG, PNG and PDF too
 
 Exit codes: 0 all rows were measured and agree; 1 a row failed or gave another answer; 2 the plan, a flag or the
 output folder is not usable; 130 stopped by Ctrl-C (what was measured is kept).")]
@@ -49,6 +50,9 @@ pub(crate) struct Arguments {
     /// Folder for the record and the page; it is made where it is not there
     #[arg(long, value_name = "DIR", default_value = "bench-results")]
     out: PathBuf,
+    /// Folder for each figure of the page as SVG, PNG and PDF; it is made where it is not there
+    #[arg(long, value_name = "DIR", conflicts_with = "dry_run")]
+    plots: Option<PathBuf>,
     /// Numbers of threads in place of the plan's, as 1,2
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     threads: Option<Vec<usize>>,
@@ -165,7 +169,10 @@ fn dry_run(plan: &Plan, matrix: &Matrix) -> Result<u8, Problem> {
 fn measure(plan: &Plan, matrix: &Matrix, arguments: &Arguments) -> Result<u8, Problem> {
     let stem = format!("{}-{}", plan.name, file_time());
     let path = |ending: &str| arguments.out.join(format!("{stem}.{ending}"));
-    writable(&arguments.out)?;
+    writable("--out", &arguments.out)?;
+    if let Some(folder) = &arguments.plots {
+        writable("--plots", folder)?;
+    }
     let setting = Setting {
         record: path("json"),
         command: command_line(),
@@ -183,7 +190,10 @@ fn measure(plan: &Plan, matrix: &Matrix, arguments: &Arguments) -> Result<u8, Pr
     };
     save("html", report::html(std::slice::from_ref(record)))?;
     save("md", report::markdown(record))?;
-    let files = format!("record: {}\npage:   {}", path("json").display(), path("html").display());
+    let mut files = format!("record: {}\npage:   {}", path("json").display(), path("html").display());
+    if let Some(folder) = &arguments.plots {
+        files += &format!("\nplots:  {}", crate::report::plots(record, folder)?);
+    }
     if arguments.json {
         print(&(serde_json::to_string(record)? + "\n"));
         eprintln!("{files}");
@@ -213,10 +223,10 @@ fn lost(record: &Record) -> bool {
 }
 
 /// Makes the folder and tries whether a file can be made in it, before an hour of measuring is lost.
-fn writable(folder: &Path) -> Result<(), Problem> {
+fn writable(flag: &str, folder: &Path) -> Result<(), Problem> {
     let tried = std::fs::create_dir_all(folder).and_then(|()| tempfile::tempfile_in(folder).map(drop));
     tried.map_err(|e| {
-        Problem::new(format!("--out {}: cannot be written: {e}; name another folder", folder.display()))
+        Problem::new(format!("{flag} {}: cannot be written: {e}; name another folder", folder.display()))
     })
 }
 

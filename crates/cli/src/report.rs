@@ -1,7 +1,7 @@
 //! `parcrypt report`: makes the page anew from records alone.
 
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
@@ -17,7 +17,8 @@ use crate::problem::Problem;
 Examples:
   parcrypt report bench-results/*.json                     one page of all records, beside the first
   parcrypt report bench-results/*.json --out all.html      the same, elsewhere
-  parcrypt report bench-results/*.json --terminal          tables in the terminal")]
+  parcrypt report bench-results/*.json --terminal          tables in the terminal
+  parcrypt report bench-results/sum.json --plots figures   the page, and each of its figures as SVG, PNG and PDF")]
 pub(crate) struct Arguments {
     /// Records that `parcrypt bench` has written
     #[arg(value_name = "RECORD", required = true)]
@@ -25,6 +26,9 @@ pub(crate) struct Arguments {
     /// The page to write; beside the first record where it is left out
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Folder for each figure as SVG, PNG and PDF; with several records, a folder in it for each
+    #[arg(long, value_name = "DIR")]
+    plots: Option<PathBuf>,
     /// Print Markdown in place of writing a page
     #[arg(long, conflicts_with_all = ["out", "terminal"])]
     markdown: bool,
@@ -44,6 +48,15 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 /// What is to be printed.
 fn make(arguments: &Arguments) -> Result<String, Problem> {
     let records: Vec<Record> = arguments.records.iter().map(|p| Record::read(p)).collect::<Result<_, _>>()?;
+    if let Some(folder) = &arguments.plots {
+        for (record, path) in records.iter().zip(&arguments.records) {
+            let one = match records.len() {
+                1 => folder.clone(),
+                _ => folder.join(path.file_stem().unwrap_or(path.as_os_str())),
+            };
+            eprintln!("plots: {}", plots(record, &one)?);
+        }
+    }
     if arguments.markdown {
         return Ok(records.iter().map(report::markdown).collect());
     }
@@ -57,6 +70,21 @@ fn make(arguments: &Arguments) -> Result<String, Problem> {
     write_whole(&page, report::html(&records).as_bytes())
         .map_err(|e| Problem::new(format!("{}: cannot be written: {e}", page.display())))?;
     Ok(format!("page: {}\n", page.display()))
+}
+
+/// Writes the figures of a record, and says in a line which there are.
+pub(crate) fn plots(record: &Record, folder: &Path) -> Result<String, Problem> {
+    let written = report::write_plots(record, folder)
+        .map_err(|e| Problem::new(format!("--plots {}: {e}; name another folder", folder.display())))?;
+    let (count, folder) = (written.plots, folder.display());
+    let figures = if count == 1 { "figure" } else { "figures" };
+    Ok(match written.font {
+        true => format!("{folder}: {count} {figures}, each as SVG, PNG and PDF"),
+        false => format!(
+            "{folder}: {count} {figures} as SVG alone, because this machine has no font for the text of PNG and PDF: \
+             install one, as the package fonts-dejavu-core"
+        ),
+    })
 }
 
 /// The tables as this terminal shows them best.

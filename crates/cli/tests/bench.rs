@@ -100,6 +100,55 @@ fn a_plan_gives_a_table_a_record_and_a_page() {
 }
 
 #[test]
+fn the_figures_of_a_page_are_files_too() {
+    let folder = folder_with(PLAN);
+    let common = ["bench", "p.toml", "--rounds", "1", "--out", "results"];
+    let output = parcrypt(folder.path(), &[&common[..], &["--plots", "a/new folder"]].concat());
+    let out = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{out}{}", text(&output.stderr));
+    assert!(out.contains("\nplots:  a/new folder: "), "{out}");
+    let names = |folder: &Path, ending: &str| {
+        let found = files(folder, ending);
+        let stem = |path: &PathBuf| path.file_stem().unwrap().to_string_lossy().into_owned();
+        let mut names: Vec<String> = found.iter().map(stem).collect();
+        names.sort();
+        names
+    };
+    let first = folder.path().join("a/new folder");
+    let svg = names(&first, "svg");
+    for name in ["p-sum-time-over-scale-2-threads", "p-sum-scale-12-speed-up-over-threads"] {
+        assert!(svg.iter().any(|found| found == name), "{name}: {svg:?}");
+    }
+    if out.contains("no font") {
+        println!("SKIP parcrypt plots there is no font on this machine");
+    } else {
+        for ending in ["png", "pdf"] {
+            assert_eq!(names(&first, ending), svg);
+        }
+    }
+    // The same from the record alone; with two records, each has a folder.
+    let record = &files(&folder.path().join("results"), "json")[0];
+    let copy = folder.path().join("results/copy.json");
+    std::fs::copy(record, &copy).unwrap();
+    let records = [record.to_str().unwrap(), copy.to_str().unwrap()];
+    let again = parcrypt(folder.path(), &[&["report", "--plots", "both"][..], &records].concat());
+    assert_eq!(again.status.code(), Some(0), "{}", text(&again.stderr));
+    for stem in [record.file_stem().unwrap().to_str().unwrap(), "copy"] {
+        let again = folder.path().join("both").join(stem);
+        assert_eq!(names(&again, "svg"), svg);
+        let file = format!("{}.svg", svg[0]);
+        assert_eq!(std::fs::read(again.join(&file)).unwrap(), std::fs::read(first.join(&file)).unwrap());
+    }
+    let refused = parcrypt(folder.path(), &["bench", "p.toml", "--plots", "/dev/null/x"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(
+        text(&refused.stderr).contains("--plots /dev/null/x: cannot be written"),
+        "{}",
+        text(&refused.stderr)
+    );
+}
+
+#[test]
 fn json_and_markdown_are_all_of_standard_output() {
     let folder = folder_with(PLAN);
     let common = ["bench", "p.toml", "--rounds", "1", "--filter", "scale=10,threads=1"];

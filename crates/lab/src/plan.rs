@@ -97,6 +97,9 @@ pub(crate) struct CellEntry {
     /// Which rows are alive at once and take turns; all of them where it is left out.
     #[serde(default)]
     pub(crate) together: Together,
+    /// A label, each of whose values gets figures of its own; reports choose where it is left out.
+    #[serde(default)]
+    pub(crate) figures_by: Option<Spanned<String>>,
     /// Whether each contestant is a step from the one before it.
     #[serde(default)]
     pub(crate) ladder: bool,

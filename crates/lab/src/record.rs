@@ -110,6 +110,9 @@ pub struct Cell {
     /// Which of its rows took turns with each other.
     #[serde(default, skip_serializing_if = "Together::is_all")]
     pub together: Together,
+    /// A label, each of whose values gets figures of its own; empty where reports choose.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub figures_by: String,
     /// Whether each row is a step from the one before it, so that reports keep their order and say what each brings.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ladder: bool,

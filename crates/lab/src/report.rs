@@ -1,8 +1,10 @@
-//! Reports of records: for a terminal, in Markdown, and as one self-contained HTML page.
+//! Reports of records: for a terminal, in Markdown, as one self-contained HTML page, and figures as files.
 //!
 //! A report is computed from records alone. Texts in a record come from programs that nobody vouches for: each kind of
 //! report shows them as they are and lets none of them become markup or a terminal's commands.
 
+mod figures;
+mod files;
 mod format;
 mod html;
 mod plot;
@@ -11,6 +13,7 @@ mod view;
 mod words;
 
 use crate::record::Record;
+pub use files::{Plot, PlotError, Written, plots, write_plots};
 use view::RecordView;
 
 /// Whether a terminal's text is coloured.

@@ -515,6 +515,7 @@ fn empty_cell(plan: &CellPlan) -> Cell {
         input_digest: String::new(),
         measure: plan.measure.clone(),
         together: plan.together,
+        figures_by: plan.figures_by.clone(),
         ladder: plan.ladder,
         baseline: plan.baseline,
         rows: plan.rows.iter().map(row).collect(),

@@ -345,6 +345,13 @@ pub fn speedup(cell: &Cell, row: usize, against: Against) -> Option<Speedup> {
     Some(Speedup { reference, times, efficiency })
 }
 
+/// Weak scaling: the value of a contestant's row on one thread over that of its row on p threads, which has p times the
+/// work; 1 is perfect. The rows are of two cells and paired within the round, as all ratios are, though they took no
+/// turns with each other. `None` where no round has both.
+pub fn weak_scaling(measure: &Measure, one: &Row, many: &Row) -> Option<Estimate> {
+    ratio(measure, one, many)
+}
+
 /// The noise floor of a cell: the greatest distance from 1 of any bound of the intervals of its controls' ratios to the
 /// baseline. `None` where no control has an interval.
 pub fn noise_floor(cell: &Cell) -> Option<f64> {

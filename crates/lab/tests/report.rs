@@ -80,6 +80,7 @@ fn cell(workload: &str, key: &str, size: u64, rows: Vec<Row>) -> Cell {
         input_digest: format!("sha256:{size:064x}"),
         measure: Measure::Time,
         together: Together::All,
+        figures_by: String::new(),
         ladder: false,
         baseline: 0,
         rows,
@@ -184,6 +185,88 @@ fn example() -> Record {
         question("Do layers beat halves?", ("decomposition", "halves"), ("decomposition", "layers"), &two),
     ];
     record
+}
+
+/// Nineteen contestants, of which sixteen have an algorithm and a language, on five numbers of threads and ten sizes.
+fn publication() -> Record {
+    let mut random = ChaCha12Rng::seed_from_u64(1729);
+    let labelled = |mut row: Row, language: &str, algorithm: &str| {
+        row.labels = map(&[("language", language), ("algorithm", algorithm)]);
+        row
+    };
+    let mut cells = Vec::new();
+    for scale in 20..30u64 {
+        let (read, copy) = (2f64.powi(scale as i32) / 40.0, 2f64.powi(scale as i32) / 6.0);
+        let mut rows = vec![];
+        for threads in [1, 2, 4, 8, 16usize] {
+            let cores = threads.min(2) as f64;
+            for (name, ns) in [("serial", 1.0), ("rayon", 1.05), ("openmp", 1.02)] {
+                if name != "serial" || threads == 1 {
+                    rows.push(row(&mut random, name, threads, 9e3 * cores + ns * read / cores, 10));
+                }
+            }
+            for (algorithm, copied) in [("tree", 1.3), ("collective", 1.0), ("window", 0.0)] {
+                for (language, ns) in [("c", 1.0), ("mpi-sys", 1.001), ("mpi", 1.01), ("julia", 1.08)] {
+                    let copied = if threads == 1 { 0.0 } else { copied * copy };
+                    let ns = 2e3 * threads as f64 + ns * (copied + read / cores);
+                    let name = format!("{language} {algorithm}");
+                    rows.push(labelled(row(&mut random, &name, threads, ns, 10), language, algorithm));
+                }
+            }
+            for (name, language, slow) in
+                [("julia boxed", "julia", 4000.0), ("mpi dropped-guard", "mpi", 1.9)]
+            {
+                let ns = slow * (copy + read);
+                rows.push(labelled(row(&mut random, name, threads, ns, 10), language, "tree"));
+            }
+            rows.push(row(&mut random, "rayon eight-byte-elements", threads, 8.0 * read / cores, 10));
+            if threads <= 2 {
+                let mut limit = row(&mut random, "read", threads, 0.97 * read / cores, 10);
+                limit.role = Role::Limit;
+                rows.push(limit);
+            }
+        }
+        let start = |ns: u64| BTreeMap::from([("start".to_string(), 40 * ns), ("read".to_string(), ns)]);
+        rows.iter_mut()
+            .filter(|r| r.labels.contains_key("language"))
+            .for_each(|r| r.before = vec![start(1 << scale)]);
+        cells.push(Cell { together: Together::Threads, ..cell("sum", "scale", scale, rows) });
+    }
+    Record { plan: "parallel-sum".into(), title: "The sum over ranks".into(), ..record(cells) }
+}
+
+#[test]
+fn many_contestants_are_parted_by_a_label() {
+    let mut record = publication();
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    std::fs::write(folder.join("publication.json"), serde_json::to_string(&record).unwrap()).unwrap();
+    let page = report::html(std::slice::from_ref(&record));
+    std::fs::write(folder.join("publication.html"), &page).unwrap();
+    println!("example page: {}", folder.join("publication.html").display());
+    let count = |record: &Record, what: &str| {
+        report::plots(record).iter().filter(|plot| plot.name.contains(what)).count()
+    };
+    // Four languages, each with the four that have none: fewer lines than by algorithm.
+    assert_eq!(count(&record, "-time-over-scale-16-threads-language-"), 4);
+    record.cells.iter_mut().for_each(|cell| cell.figures_by = "algorithm".into());
+    let plots = report::plots(&record);
+    let names: std::collections::BTreeSet<&str> = plots.iter().map(|plot| plot.name.as_str()).collect();
+    assert_eq!(names.len(), plots.len(), "each name once");
+    for what in ["time", "speed"] {
+        assert_eq!(count(&record, &format!("-{what}-over-scale-")), 3 * 5);
+    }
+    for what in ["time-over-threads", "speed-up-over-threads"] {
+        assert_eq!(count(&record, what), 3 * 10);
+    }
+    // Of the greatest size there is one thread's share alone.
+    assert_eq!(count(&record, "weak-scaling-scale-20-per-thread"), 3);
+    assert_eq!(count(&record, "weak-scaling-scale-29-per-thread"), 0);
+    assert_eq!(count(&record, "weak-scaling"), 3 * 9);
+    assert_eq!(count(&record, "against-the-baseline"), 5 * 10);
+    // A label that nobody has leaves all in one figure.
+    record.cells.iter_mut().for_each(|cell| cell.figures_by = "colour".into());
+    assert_eq!(count(&record, "-time-over-scale-16-threads"), 1);
+    assert!(page.len() < 8 << 20, "{}", page.len());
 }
 
 /// A record of one cell with a serial row and one that takes half the time.

@@ -49,6 +49,7 @@ fn cell(scale: u64, rows: Vec<Row>) -> Cell {
         input_digest: String::new(),
         measure: Measure::Time,
         together: Default::default(),
+        figures_by: String::new(),
         ladder: false,
         baseline: 0,
         rows,

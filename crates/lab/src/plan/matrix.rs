@@ -45,6 +45,8 @@ pub struct CellPlan {
     pub measure: Measure,
     /// Which rows are alive at once and take turns.
     pub together: Together,
+    /// A label, each of whose values gets figures of its own; empty where reports choose.
+    pub figures_by: String,
     /// Whether each row is a step from the one before it.
     pub ladder: bool,
     /// Index in `rows` of the row that all others are compared with.
@@ -320,6 +322,20 @@ fn cell(
         control.contestant = format!("{} again", control.contestant);
         rows.push(control);
     }
+    let figures_by = match &entry.figures_by {
+        Some(label) if !rows.iter().any(|row| row.labels.contains_key(label.get_ref())) => {
+            let known: BTreeSet<&str> =
+                rows.iter().flat_map(|row| row.labels.keys()).map(String::as_str).collect();
+            let known: Vec<&str> = known.into_iter().collect();
+            let why = format!(
+                "no contestant of `{workload}` has the label `{}`: they have {}",
+                label.get_ref(),
+                known.join(", ")
+            );
+            return Err(plan.at(label, why));
+        }
+        label => label.as_ref().map(|label| label.get_ref().clone()).unwrap_or_default(),
+    };
     let place = entry.workload.span().start;
     let measure = entry.measure.clone();
     Ok(CellPlan {
@@ -328,6 +344,7 @@ fn cell(
         input,
         measure,
         together: entry.together,
+        figures_by,
         ladder: entry.ladder,
         baseline,
         rows,

@@ -125,6 +125,8 @@ pub(super) fn factor(value: f64) -> String {
 fn factor_decimals(value: f64) -> usize {
     match value {
         v if (v - 1.0).abs() < 0.1 => 3,
+        // Two digits that are not 0.
+        v if v > 0.0 && v < 0.01 => (1.0 - v.log10().floor()).min(15.0) as usize,
         v if v < 0.1 => 4,
         v if v < 10.0 => 2,
         v if v < 100.0 => 1,
@@ -227,6 +229,8 @@ mod tests {
         assert_eq!(percents(-0.142, -0.146, -0.138), "13.8 to 14.6 %");
         assert_eq!(factor(1.97), "1.97");
         assert_eq!(factor(1.031), "1.031");
+        assert_eq!(factor(0.000_031_4), "0.000031");
+        assert_eq!(factor(0.0), "0.0000");
         assert_eq!(power_of_two(10), "2¹⁰");
     }
 

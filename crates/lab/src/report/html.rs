@@ -4,11 +4,11 @@ mod tables;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::plot::{Axis, Chart, Forest, ForestRow, Guide, Pen, Point, Spread, size_coordinate, swatch};
+use super::figures::{self, CellFigures, Figure, SeriesFigures};
+use super::plot::{Forest, ForestRow};
 use super::view::{self, CellView, RecordView, RowView, Series};
 use super::{circumstances, format, paragraphs, partial, words};
-use crate::record::{Failure, FailureKind, Measure, Record, Role};
-use crate::stats::Estimate;
+use crate::record::{Failure, FailureKind, Record};
 
 const STYLE: &str = include_str!("style.css");
 
@@ -175,11 +175,6 @@ fn floor_of(view: &RecordView<'_>, series: &Series) -> Option<f64> {
     series.cells.iter().filter_map(|index| view.cells[*index].floor).max_by(f64::total_cmp)
 }
 
-/// What the grey band of a figure is, where it has one.
-fn band(floor: Option<f64>) -> &'static str {
-    if floor.is_some() { " Grey band: noise floor." } else { "" }
-}
-
 fn questions(view: &RecordView<'_>) -> Markup {
     html! {
         @if !view.answers.is_empty() {
@@ -196,7 +191,9 @@ fn questions(view: &RecordView<'_>) -> Markup {
                                     details {
                                         summary { "By each label, number of threads and size" }
                                         div.figures {
-                                            (figure(groups(question, answer, view.floor), None))
+                                            @if let Some(svg) = groups(question, answer, view.floor) {
+                                                figure { (PreEscaped(svg)) }
+                                            }
                                             ul { @for group in &answer.groups {
                                                 li { (sentence(&words::group(&answer.measure, group))) }
                                             } }
@@ -227,69 +224,38 @@ fn groups(
     Forest { axis: title.clone(), title, rows, floor }.svg()
 }
 
-fn figure(svg: Option<String>, caption: Option<&str>) -> Markup {
+/// How many figures of one kind are shown at once; the others wait to be opened.
+const SHOWN: usize = 4;
+
+/// Figures of one kind, of which so many are shown at once.
+fn gallery(what: &str, figures: &[Figure], shown: usize) -> Markup {
+    let (shown, others) = figures.split_at(shown.min(figures.len()));
     html! {
-        @if let Some(svg) = svg {
-            figure {
-                (PreEscaped(svg))
-                @if let Some(caption) = caption { figcaption { (caption) } }
+        @if !shown.is_empty() { div.figures { @for one in shown { (figure(one)) } } }
+        @if !others.is_empty() {
+            details {
+                summary { (what) ": " (format::counted(others.len(), if shown.is_empty() { "figure" } else { "more figure" })) }
+                div.figures { @for one in others { (figure(one)) } }
             }
         }
     }
 }
 
-/// How the contestants of a series are drawn.
-struct Pens {
-    /// In the order of the record.
-    contestants: Vec<String>,
-    /// From the greatest to the least: the first is drawn solid.
-    threads: Vec<usize>,
-}
-
-impl Pens {
-    fn new(view: &RecordView<'_>, series: &Series) -> Self {
-        let mut contestants = Vec::new();
-        let mut threads = Vec::new();
-        for cell in series.cells.iter().map(|index| &view.cells[*index]) {
-            let mut rows: Vec<&RowView<'_>> = cell.rows.iter().filter(|row| row.competes()).collect();
-            rows.sort_by_key(|row| row.index);
-            for row in rows {
-                threads.push(row.row.threads);
-                if !contestants.contains(&row.contestant) {
-                    contestants.push(row.contestant.clone());
-                }
-            }
-        }
-        threads.sort_unstable_by(|a, b| b.cmp(a));
-        threads.dedup();
-        Pens { contestants, threads }
-    }
-
-    fn of(&self, contestant: &str, threads: usize) -> Pen {
-        Pen {
-            contestant: self.contestants.iter().position(|c| c == contestant).unwrap_or(0),
-            dash: self.threads.iter().position(|t| *t == threads).unwrap_or(0),
-        }
-    }
+fn figure(figure: &Figure) -> Markup {
+    html! { figure { (PreEscaped(&figure.svg)) figcaption { (sentence(&figure.caption)) } } }
 }
 
 fn series(view: &RecordView<'_>, series: &Series, id: &str) -> Markup {
-    let pens = Pens::new(view, series);
     let chief = view.chief(series);
+    let SeriesFigures { values, speeds, weak } = figures::of_series(view, series);
+    // One of each kind says all where there is one number of threads and few contestants.
+    let few = values.len() + speeds.len() <= SHOWN;
     html! {
         section {
             h2 { (format::one_line(&series.title)) }
-            // The steps of a ladder are more than a figure could tell apart.
-            @if let Some(key) = series.key.as_ref().filter(|_| chief.is_none_or(|chief| !chief.cell.ladder)) {
-                div.figures {
-                    (figure(over_size(view, series, key, &pens, Axes::Value),
-                        Some("One iteration over size, both axes logarithmic.")))
-                    (figure(over_size(view, series, key, &pens, Axes::Speed),
-                        Some(&format!("Speed over the baseline's, with {} intervals.{}",
-                            words::confidence(), band(floor_of(view, series))))))
-                }
-                (legend(view, series, &pens))
-            }
+            (gallery("Over size", &values, SHOWN))
+            (gallery("Speed over the baseline's, over size", &speeds, if few { SHOWN } else { 0 }))
+            (gallery("Weak scaling", &weak, 2))
             @for (number, index) in series.cells.iter().enumerate() {
                 @let cell = &view.cells[*index];
                 @let open = chief.is_some_and(|chief| std::ptr::eq(chief, cell));
@@ -298,7 +264,7 @@ fn series(view: &RecordView<'_>, series: &Series, id: &str) -> Markup {
                         @if let Some(size) = size_of(series, cell) { span.size { (size) } }
                         span.says { (headline(cell)) }
                     }
-                    (self::cell(cell, &pens))
+                    (self::cell(view, series, cell))
                 }
             }
         }
@@ -311,209 +277,19 @@ fn size_of(series: &Series, cell: &CellView<'_>) -> Option<String> {
     Some(format::one_line(&view::size(key, cell.cell.params.get(key)?)))
 }
 
-/// What is drawn over size.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Axes {
-    /// Times, or counts.
-    Value,
-    /// Times as fast as the baseline.
-    Speed,
-}
-
-/// Rows of a series by contestant and threads, in the order of the record.
-fn lines_of(view: &RecordView<'_>, series: &Series, pens: &Pens) -> Vec<(String, usize)> {
-    let mut found: Vec<(String, usize)> = Vec::new();
-    for contestant in &pens.contestants {
-        for threads in &pens.threads {
-            let measured = |index: &usize| find(&view.cells[*index], contestant, *threads).is_some();
-            if series.cells.iter().any(measured) {
-                found.push((contestant.clone(), *threads));
-            }
-        }
+fn cell(view: &RecordView<'_>, series: &Series, cell: &CellView<'_>) -> Markup {
+    let CellFigures { mut forests, steps, times, speedups } = figures::of_cell(view, series, cell);
+    let many = forests.len() > 1;
+    if !many {
+        forests.extend(steps);
     }
-    found
-}
-
-fn find<'a, 'b>(cell: &'a CellView<'b>, contestant: &str, threads: usize) -> Option<&'a RowView<'b>> {
-    cell.rows.iter().find(|r| r.competes() && r.contestant == contestant && r.row.threads == threads)
-}
-
-fn over_size(view: &RecordView<'_>, series: &Series, key: &str, pens: &Pens, axes: Axes) -> Option<String> {
-    let cells: Vec<(u64, &CellView<'_>)> = series
-        .cells
-        .iter()
-        .filter_map(|index| Some((view::number(view.cells[*index].cell, key)?, &view.cells[*index])))
-        .collect();
-    let value = |row: &RowView<'_>| match axes {
-        Axes::Value => row.value.map(|t| Estimate { interval: None, ..t }),
-        Axes::Speed => row.ratio.map(Estimate::inverse),
-    };
-    let line = |(contestant, threads): (String, usize)| {
-        let points: Vec<Point> = cells
-            .iter()
-            .filter_map(|(size, cell)| {
-                let row = find(cell, &contestant, threads)?;
-                Some(Point::log(size_coordinate(key, *size), &value(row)?))
-            })
-            .collect();
-        (pens.of(&contestant, threads), points)
-    };
-    let lines: Vec<(Pen, Vec<Point>)> =
-        lines_of(view, series, pens).into_iter().map(line).filter(|(_, points)| !points.is_empty()).collect();
-    let limit: Vec<(f64, f64)> = cells
-        .iter()
-        .filter_map(|(size, cell)| {
-            let limits = cell.rows.iter().filter(|r| r.row.role == Role::Limit && r.value.is_some());
-            let best = limits.max_by_key(|r| r.row.threads)?;
-            Some((size_coordinate(key, *size), best.value?.value.ln()))
-        })
-        .collect();
-    let guide = (axes == Axes::Value && limit.len() > 1)
-        .then_some(Guide { name: "dots: limit of the machine", points: limit });
-    let values = lines.iter().flat_map(|(_, points)| points).flat_map(extent);
-    let guided = guide.iter().flat_map(|guide| &guide.points).map(|(_, y)| *y);
-    let sizes: Vec<u64> = cells.iter().map(|(size, _)| *size).collect();
-    let name = format::one_line(&series.title);
-    let measure = series.cells.first().map_or(&Measure::Time, |i| &view.cells[*i].cell.measure);
-    let baseline = series.cells.first().map_or("", |i| view.cells[*i].baseline.as_str());
-    let (y, title) = match axes {
-        Axes::Value => {
-            let (title, label) = words::axis(measure);
-            (Axis::values(&title, label, values.chain(guided))?, format!("{title} over {key}: {name}"))
-        }
-        Axes::Speed => {
-            let title = format!("{} {baseline}", words::times_as(measure));
-            (Axis::factors(&title, values)?, format!("Speed over that of {baseline}, over {key}: {name}"))
-        }
-    };
-    if lines.is_empty() {
-        return None;
-    }
-    let band = floor_of(view, series).filter(|_| axes == Axes::Speed).map(|f| (-f.ln_1p(), f.ln_1p()));
-    let spread = if axes == Axes::Speed { Spread::Apart } else { Spread::None };
-    Chart { title, x: Axis::sizes(key, &sizes)?, y, band, guide, lines, spread }.svg()
-}
-
-fn extent(point: &Point) -> [f64; 3] {
-    let (low, high) = point.interval.unwrap_or((point.y, point.y));
-    [point.y, low, high]
-}
-
-/// The legend of the plots over size.
-fn legend(view: &RecordView<'_>, series: &Series, pens: &Pens) -> Markup {
-    let entry = |(contestant, threads): (String, usize)| {
-        let pen = pens.of(&contestant, threads);
-        let several = pens.threads.len() > 1;
-        let threads = format::counted(threads, "thread");
-        (pen, if several { format!("{contestant}, {threads}") } else { contestant })
-    };
-    legend_list(lines_of(view, series, pens).into_iter().map(entry))
-}
-
-fn legend_list(entries: impl Iterator<Item = (Pen, String)>) -> Markup {
     html! {
-        ul.legend aria-label="Legend" {
-            @for (pen, name) in entries {
-                li { @if let Some(svg) = swatch(pen) { (PreEscaped(svg)) } (name) }
-            }
-        }
-    }
-}
-
-fn cell(cell: &CellView<'_>, pens: &Pens) -> Markup {
-    let times_as = words::times_as(&cell.cell.measure);
-    let row = |row: &RowView<'_>| ForestRow {
-        label: row.name.clone(),
-        ratio: row.ratio.filter(|_| !row.is_baseline),
-    };
-    let step = |row: &RowView<'_>| ForestRow { label: row.name.clone(), ratio: row.step };
-    let forest = Forest {
-        title: format!("Each row: {times_as} {}, with {} intervals", cell.baseline, words::confidence()),
-        axis: format!("{times_as} {}", cell.baseline),
-        rows: cell.rows.iter().filter(|r| r.is_baseline || r.ratio.is_some()).map(row).collect(),
-        floor: cell.floor,
-    };
-    let steps = Forest {
-        title: format!("Each step: {times_as} the one before"),
-        axis: format!("{times_as} the step before"),
-        rows: cell.rows.iter().filter(|r| r.step.is_some()).map(step).collect(),
-        floor: cell.floor,
-    };
-    let scaling = scaling_lines(cell, pens);
-    html! {
-        div.figures {
-            (figure(forest.svg(), Some(&if cell.cell.measure.is_time() {
-                format!("Against the baseline, with {} intervals. Filled: a difference was found.{}",
-                    words::confidence(), band(cell.floor))
-            } else {
-                "Against the baseline.".to_string()
-            })))
-            (figure(steps.svg(), Some("What each step brings: against the one before it.")))
-            (figure(speedups(cell, &scaling),
-                Some("Speed-up over the same contestant on one thread, or over the baseline where there is none.")))
-        }
-        @if !scaling.is_empty() {
-            (legend_list(scaling.into_iter().map(|line| (line.pen, line.contestant))))
-        }
+        (gallery("Against the baseline", &forests, if many { 1 } else { 2 }))
+        (gallery("Speed-up over threads", &speedups, SHOWN))
+        (gallery("Over threads", &times, SHOWN))
         (tables::of(cell))
         p.note { (cell.agreement()) }
     }
-}
-
-/// A contestant's speed-up over threads.
-struct ScalingLine {
-    contestant: String,
-    pen: Pen,
-    points: Vec<Point>,
-}
-
-/// The contestants that ran on more than one thread.
-fn scaling_lines(cell: &CellView<'_>, pens: &Pens) -> Vec<ScalingLine> {
-    let threads = cell.threads();
-    let Some(most) = threads.last() else { return Vec::new() };
-    let line = |contestant: &String| {
-        let rows = threads.iter().filter_map(|t| find(cell, contestant, *t));
-        let points: Vec<Point> = rows
-            .filter_map(|row| match &row.speedup {
-                Some(speedup) => Some(Point::log(thread_coordinate(row.row.threads), &speedup.times)),
-                None if row.row.threads == 1 => Some(Point { x: 0.0, y: 0.0, interval: None }),
-                None => None,
-            })
-            .collect();
-        let scales = points.iter().any(|p| p.x > 0.0);
-        scales.then(|| ScalingLine {
-            contestant: contestant.clone(),
-            pen: pens.of(contestant, *most),
-            points,
-        })
-    };
-    pens.contestants.iter().filter_map(line).collect()
-}
-
-fn thread_coordinate(threads: usize) -> f64 {
-    (threads.max(1) as f64).ln()
-}
-
-/// Speed-up over threads, where there is more than one number of them.
-fn speedups(cell: &CellView<'_>, lines: &[ScalingLine]) -> Option<String> {
-    let threads = cell.threads();
-    let (least, most) = (*threads.first()?, *threads.last()?);
-    if least == most || lines.is_empty() {
-        return None;
-    }
-    let x = thread_coordinate;
-    let ideal = threads.iter().map(|t| (x(*t), x(*t))).collect();
-    let values = lines.iter().flat_map(|line| &line.points).flat_map(extent);
-    Chart {
-        title: format!("Speed-up over threads: {}", format::one_line(&cell.title)),
-        x: Axis::threads(threads.iter().copied())?,
-        y: Axis::factors("speed-up", values.chain([x(least), x(most)]))?,
-        band: None,
-        guide: Some(Guide { name: "dots: ideal", points: ideal }),
-        lines: lines.iter().map(|line| (line.pen, line.points.clone())).collect(),
-        spread: Spread::None,
-    }
-    .svg()
 }
 
 fn method(view: &RecordView<'_>) -> Markup {

@@ -21,7 +21,8 @@ const ASIDE: f64 = 0.18;
 const SCALE: i32 = 10;
 /// Width of a figure; its text can be read on a telephone, where it is shown about 350 pixels wide.
 const WIDTH: i32 = 420;
-const HEIGHT: i32 = 290;
+/// Height of a chart without its legend.
+const HEIGHT: i32 = 306;
 const FONT: i32 = 12;
 /// Most characters of the title of an axis.
 const TITLE: usize = 48;
@@ -31,6 +32,9 @@ const LABEL: usize = 56;
 const BESIDE: usize = 25;
 /// The same as plotters takes it: it divides by 1.24.
 const FONT_SIZE: f64 = 1.24 * (FONT * SCALE) as f64;
+/// Width of the piece of line in a legend, and the height of a legend's row.
+const SWATCH: i32 = 22;
+const LEGEND_ROW: i32 = 18;
 /// Width of a character of the page's font over its size, on the safe side.
 const CHARACTER: f64 = 0.58;
 
@@ -58,30 +62,33 @@ const PALETTE: [RGBColor; 8] = [
     RGBColor(0xF0, 0xE4, 0x42),
 ];
 
-/// plotters knows no dashes. A line of width 20 + n gets the n-th of these patterns when the figure is done.
-const DASHES: [&str; 4] = ["", "75 40", "20 35", "110 35 20 35"];
+/// plotters knows no dots. A line of this width gets them when the figure is done.
+const DOTTED: u32 = 21;
+const DOTS: &str = "20 35";
+/// Width of the lines of contestants.
 const LINE: u32 = 20;
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 
-/// How a contestant at one number of threads is drawn: colour and mark tell the contestant, dashes the threads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Pen {
-    /// Index of the contestant in the record.
-    pub(super) contestant: usize,
-    /// 0 for the greatest number of threads, 1 for the next.
-    pub(super) dash: usize,
+/// How a contestant is drawn: its place among those of the figure gives colour and mark.
+type Pen = usize;
+
+fn colour(pen: Pen) -> RGBColor {
+    PALETTE[pen % PALETTE.len()]
 }
 
-impl Pen {
-    fn colour(self) -> RGBColor {
-        PALETTE[self.contestant % PALETTE.len()]
-    }
+fn stroke(pen: Pen) -> ShapeStyle {
+    colour(pen).stroke_width(LINE)
+}
 
-    fn stroke(self) -> ShapeStyle {
-        self.colour().stroke_width(LINE + (self.dash % DASHES.len()) as u32)
-    }
+/// A contestant's line in a figure.
+#[derive(Clone, Debug)]
+pub(super) struct Line {
+    pub(super) pen: Pen,
+    /// For the legend.
+    pub(super) name: String,
+    pub(super) points: Vec<Point>,
 }
 
 /// A value with its interval, both already on the scale of the axis.
@@ -139,7 +146,12 @@ impl Axis {
             let stride = ((last - first) / 7.0).ceil().max(1.0) as i32;
             for exponent in (-64..=64).filter(|e| e % stride == 0) {
                 let value = 2f64.powi(exponent);
-                ticks.push((value.ln(), format!("{}×", short(value))));
+                let label = if value < 0.1 {
+                    format!("1/{}×", short(1.0 / value))
+                } else {
+                    format!("{}×", short(value))
+                };
+                ticks.push((value.ln(), label));
             }
         } else {
             let step = nice_step(to - from, 6.0);
@@ -201,11 +213,12 @@ pub(super) fn size_coordinate(key: &str, size: u64) -> f64 {
     if is_scale(key) { size as f64 } else { (size.max(1) as f64).log2() }
 }
 
-fn is_scale(key: &str) -> bool {
+pub(super) fn is_scale(key: &str) -> bool {
     key == "scale" || key.starts_with("log") || key.ends_with("_log2")
 }
 
-fn size_label(key: &str, size: u64) -> String {
+/// A size as an axis shows it.
+pub(super) fn size_label(key: &str, size: u64) -> String {
     match size {
         n if is_scale(key) => format::power_of_two(n),
         n if key == "bytes" => format::bytes(n),
@@ -253,13 +266,15 @@ pub(super) struct Guide {
 pub(super) struct Chart {
     /// What it shows, for those who cannot see it.
     pub(super) title: String,
+    /// The same for those who see it, in short: above the axes.
+    pub(super) heading: String,
     pub(super) x: Axis,
     pub(super) y: Axis,
     /// The noise floor, from its lower to its upper edge.
     pub(super) band: Option<(f64, f64)>,
     /// What to compare the lines with.
     pub(super) guide: Option<Guide>,
-    pub(super) lines: Vec<(Pen, Vec<Point>)>,
+    pub(super) lines: Vec<Line>,
     /// Whether lines step aside so that their intervals can be told apart.
     pub(super) spread: Spread,
 }
@@ -276,14 +291,45 @@ pub(super) enum Spread {
 impl Chart {
     /// The figure as an SVG element; `None` where it could not be drawn.
     pub(super) fn svg(&self) -> Option<String> {
-        figure(WIDTH, HEIGHT, &self.title, |area| self.draw(area))
+        figure(WIDTH, HEIGHT + self.legend_height(), &self.title, |area| self.draw(area))
+    }
+
+    /// Columns of the legend, and the width of each.
+    fn legend_columns(&self) -> (usize, i32) {
+        let longest = self.lines.iter().map(|line| line.name.chars().count().min(LABEL)).max().unwrap_or(0);
+        let widest = SWATCH + 8 + width_of(longest);
+        let columns = ((WIDTH - 8) / widest).clamp(1, 4);
+        (columns as usize, (WIDTH - 8) / columns)
+    }
+
+    fn legend_height(&self) -> i32 {
+        match self.lines.len() {
+            0 => 0,
+            lines => lines.div_ceil(self.legend_columns().0) as i32 * LEGEND_ROW + 8,
+        }
+    }
+
+    /// The names of the lines, beneath the axes.
+    fn draw_legend(&self, area: &Area<'_>) -> Drawn {
+        let (columns, width) = self.legend_columns();
+        for (index, line) in self.lines.iter().enumerate() {
+            let x = (6 + width * (index % columns) as i32) * SCALE;
+            let y = (HEIGHT + 10 + LEGEND_ROW * (index / columns) as i32) * SCALE;
+            let ends = vec![(x, y), (x + SWATCH * SCALE, y)];
+            area.draw(&PathElement::new(ends, stroke(line.pen)))?;
+            mark(area, line.pen, (x + SWATCH * SCALE / 2, y))?;
+            let name = shortened(&line.name, LABEL);
+            text(area, &name, (x + (SWATCH + 6) * SCALE, y), HPos::Left, VPos::Center, INK)?;
+        }
+        Ok(())
     }
 
     fn draw(&self, area: &Area<'_>) -> Drawn {
         let widest = self.y.ticks.iter().map(|(_, label)| label.chars().count()).max().unwrap_or(1);
-        let left = (f64::from(FONT) * CHARACTER * widest as f64) as i32 + 16;
-        let (left, right) = (left * SCALE, (WIDTH - 14) * SCALE);
-        let (top, bottom) = (30 * SCALE, (HEIGHT - 44) * SCALE);
+        let (left, right) = ((width_of(widest) + 16) * SCALE, (WIDTH - 14) * SCALE);
+        let (top, bottom) = (48 * SCALE, (HEIGHT - 44) * SCALE);
+        let titles = 23 * SCALE;
+        text(area, &shortened(&self.heading, LABEL), (4 * SCALE, 4 * SCALE), HPos::Left, VPos::Top, INK)?;
         let x = |value: f64| self.x.at(value, left, right);
         let y = |value: f64| self.y.at(value, bottom, top);
 
@@ -312,7 +358,7 @@ impl Chart {
             }
         }
         area.draw(&PathElement::new(vec![(left, bottom), (right, bottom)], MUTED.stroke_width(10)))?;
-        text(area, &shortened(&self.y.title, TITLE), (4 * SCALE, 5 * SCALE), HPos::Left, VPos::Top, MUTED)?;
+        text(area, &shortened(&self.y.title, TITLE), (4 * SCALE, titles), HPos::Left, VPos::Top, MUTED)?;
         let middle = (left + right) / 2;
         text(
             area,
@@ -325,31 +371,31 @@ impl Chart {
 
         let aside = ASIDE * self.x.gap();
         if let Some(guide) = &self.guide {
-            let style = MUTED.stroke_width(LINE + 2);
+            let style = MUTED.stroke_width(DOTTED);
             let path: Vec<(i32, i32)> = guide.points.iter().map(|(px, py)| (x(*px), y(*py))).collect();
             area.draw(&PathElement::new(path, style))?;
-            text(area, guide.name, (right, 5 * SCALE), HPos::Right, VPos::Top, MUTED)?;
+            text(area, guide.name, (right, titles), HPos::Right, VPos::Top, MUTED)?;
         }
 
         let count = self.lines.len() as f64;
-        for (index, (pen, points)) in self.lines.iter().enumerate() {
+        for (index, line) in self.lines.iter().enumerate() {
             let shift = match self.spread {
                 Spread::None => 0.0,
                 Spread::Apart => (2.0 * index as f64 - (count - 1.0)) / count.max(3.0) * aside,
             };
-            let path: Vec<(i32, i32)> = points.iter().map(|p| (x(p.x + shift), y(p.y))).collect();
+            let path: Vec<(i32, i32)> = line.points.iter().map(|p| (x(p.x + shift), y(p.y))).collect();
             if path.len() > 1 {
-                area.draw(&PathElement::new(path.clone(), pen.stroke()))?;
+                area.draw(&PathElement::new(path.clone(), stroke(line.pen)))?;
             }
-            for (point, at) in points.iter().zip(path) {
+            for (point, at) in line.points.iter().zip(path) {
                 if let Some((low, high)) = point.interval {
                     let ends = vec![(at.0, y(low)), (at.0, y(high))];
-                    area.draw(&PathElement::new(ends, pen.colour().stroke_width(14)))?;
+                    area.draw(&PathElement::new(ends, colour(line.pen).stroke_width(14)))?;
                 }
-                mark(area, *pen, at)?;
+                mark(area, line.pen, at)?;
             }
         }
-        Ok(())
+        self.draw_legend(area)
     }
 }
 
@@ -398,7 +444,7 @@ impl Forest {
 
     fn draw(&self, area: &Area<'_>, axis: &Axis, band: Option<(f64, f64)>, height: i32) -> Drawn {
         let left = match self.longest() {
-            longest if longest <= BESIDE => (f64::from(FONT) * CHARACTER * longest as f64) as i32 + 14,
+            longest if longest <= BESIDE => width_of(longest) + 14,
             _ => 14,
         } * SCALE;
         let right = (WIDTH - 58) * SCALE;
@@ -466,12 +512,9 @@ impl Forest {
     }
 }
 
-/// A short piece of line with its mark, for a legend.
-pub(super) fn swatch(pen: Pen) -> Option<String> {
-    figure(34, 14, "", |area| {
-        area.draw(&PathElement::new(vec![(10, 70), (330, 70)], pen.stroke()))?;
-        mark(area, pen, (170, 70))
-    })
+/// The width of so many characters, on the safe side.
+fn width_of(characters: usize) -> i32 {
+    (f64::from(FONT) * CHARACTER * characters as f64) as i32
 }
 
 /// A text with its middle left out where it is too long.
@@ -514,14 +557,14 @@ fn dot(area: &Area<'_>, at: (i32, i32), edge: RGBColor, inside: RGBColor) -> Dra
 
 /// The mark of a contestant: seven shapes, so that with eight colours fifty-six contestants look different.
 fn mark(area: &Area<'_>, pen: Pen, (x, y): (i32, i32)) -> Drawn {
-    let (fill, stroke) = (pen.colour().filled(), pen.colour().stroke_width(18));
+    let (fill, stroke) = (colour(pen).filled(), colour(pen).stroke_width(18));
     let polygon = |points: &[(i32, i32)]| {
         area.draw(&Polygon::new(points.iter().map(|(a, b)| (x + a, y + b)).collect::<Vec<_>>(), fill))
     };
     let line = |from: (i32, i32), to: (i32, i32)| {
         area.draw(&PathElement::new(vec![(x + from.0, y + from.1), (x + to.0, y + to.1)], stroke))
     };
-    match pen.contestant % 7 {
+    match pen % 7 {
         0 => area.draw(&Circle::new((x, y), 36, fill)),
         1 => polygon(&[(-33, -33), (33, -33), (33, 33), (-33, 33)]),
         2 => polygon(&[(0, -44), (42, 30), (-42, 30)]),
@@ -530,6 +573,21 @@ fn mark(area: &Area<'_>, pen: Pen, (x, y): (i32, i32)) -> Drawn {
         5 => line((-34, -34), (34, 34)).and_then(|()| line((-34, 34), (34, -34))),
         _ => line((-44, 0), (44, 0)).and_then(|()| line((0, -44), (0, 44))),
     }
+}
+
+/// A figure as a file of its own: with a size, and on paper.
+pub(super) fn standalone(svg: &str) -> String {
+    let sized = svg.split_once(" viewBox=\"0 0 ").and_then(|(root, rest)| {
+        let (view, rest) = rest.split_once('"')?;
+        let (width, height) = view.split_once(' ')?;
+        let [w, h] = [width, height].map(|n| n.parse::<i32>().unwrap_or_default() / SCALE);
+        let (before, after) = rest.split_once("</title>")?;
+        let RGBColor(r, g, b) = PAPER;
+        let paper = format!("<rect width=\"{width}\" height=\"{height}\" fill=\"#{r:02X}{g:02X}{b:02X}\"/>");
+        let size = format!("width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {view}\"");
+        Some(format!("{root} {size}{before}</title>\n{paper}{after}"))
+    });
+    sized.unwrap_or_else(|| svg.to_string())
 }
 
 /// Draws with plotters and replaces its root element.
@@ -542,18 +600,20 @@ fn figure(width: i32, height: i32, title: &str, draw: impl FnOnce(&Area<'_>) -> 
         area.present().ok()?;
     }
     let (_, mut body) = raw.split_once(">\n").map(|(root, body)| (root, body.to_string()))?;
-    for (index, dashes) in DASHES.iter().enumerate().skip(1) {
-        // A quotation mark inside a text is escaped, so this finds attributes alone.
-        let coded = format!("stroke-width=\"{}\"", LINE + index as u32);
-        body = body.replace(&coded, &format!("stroke-width=\"{LINE}\" stroke-dasharray=\"{dashes}\""));
-    }
+    // A quotation mark inside a text is escaped, so this finds attributes alone.
+    let coded = format!("stroke-width=\"{DOTTED}\"");
+    body = body.replace(&coded, &format!("stroke-width=\"{LINE}\" stroke-dasharray=\"{DOTS}\""));
     // What all elements share is said once.
     let font = FONT * SCALE;
     let (family, opacity) = (" font-family=\"sans-serif\"", " opacity=\"1\"");
     for shared in [family, opacity, &format!(" font-size=\"{}\"", FONT_SIZE / 1.24)] {
         body = body.replace(shared, "");
     }
-    let view = format!("viewBox=\"0 0 {} {}\"{family} font-size=\"{font}\"", width * SCALE, height * SCALE);
+    let view = format!(
+        "viewBox=\"0 0 {} {}\"{family} font-size=\"{font}\" stroke-linejoin=\"round\"",
+        width * SCALE,
+        height * SCALE
+    );
     let (role, title) = match title {
         "" => ("aria-hidden=\"true\"", String::new()),
         title => ("role=\"img\"", maud::html! { title { (title) } }.into_string()),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{format, words};
+use super::{format, plot, words};
 use crate::question::{self, Answer, ConditionError};
 use crate::record::{Cell, FailureKind, Measure, Params, Question, Record, Role, Row, Value};
 use crate::stats::{self, Against, Estimate, Speedup, Verdict};
@@ -346,6 +346,14 @@ pub(super) fn number(cell: &Cell, key: &str) -> Option<u64> {
         Some(Value::Number(n)) => Some(*n),
         _ => None,
     }
+}
+
+/// What a size counts: a scale is the logarithm of it. None where it is too large.
+pub(super) fn items(key: &str, size: u64) -> Option<u64> {
+    if !plot::is_scale(key) {
+        return Some(size);
+    }
+    u32::try_from(size).ok().and_then(|scale| 1u64.checked_shl(scale))
 }
 
 /// The parameter that is a number in all of these cells and takes most values, at least two.

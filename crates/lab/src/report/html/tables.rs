@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use super::super::figures::capital;
 use super::super::view::{CellView, RowView};
 use super::super::{format, words};
 use crate::record::{FailureKind, Role};
@@ -85,12 +86,6 @@ fn parts<'a>(
 /// The name of something counted, as a heading of the table.
 fn heading(name: &str) -> String {
     capital(&format::counted_name(name))
-}
-
-/// The text with its first letter in upper case.
-fn capital(text: &str) -> String {
-    let mut rest = text.chars();
-    rest.next().map_or(String::new(), |first| first.to_uppercase().chain(rest).collect())
 }
 
 fn table_row(row: &RowView<'_>, cell: &CellView<'_>, scaling: bool, limit: bool) -> Markup {
