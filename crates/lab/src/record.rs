@@ -397,10 +397,19 @@ impl Record {
 /// # Errors
 /// What the system says. The file is then as it was before.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    write_renamed(path, bytes, File::sync_all)
+}
+
+/// [`write_whole`] of what can be made again: it does not wait for the disk, so that hundreds of files are quickly there.
+pub(crate) fn write_derived(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    write_renamed(path, bytes, |_| Ok(()))
+}
+
+fn write_renamed(path: &Path, bytes: &[u8], finish: fn(&File) -> std::io::Result<()>) -> std::io::Result<()> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     file.write_all(bytes)?;
-    file.as_file().sync_all()?;
+    finish(file.as_file())?;
     let file = file.persist(path).map_err(|e| e.error)?;
     readable_by_all(&file)
 }

@@ -152,7 +152,8 @@ fn bad_contestants_lose_their_row_and_the_run_goes_on() {
         ("not-text", FailureKind::Nonsense, "not a line of text"),
         ("endless-line", FailureKind::Nonsense, "over 1 MiB"),
         ("other-answer", FailureKind::Nonsense, "to sample"),
-        ("twice", FailureKind::Nonsense, "nobody asked for"),
+        // On a busy machine the second line may come so late that it answers the next request.
+        ("twice", FailureKind::Nonsense, "nobody asked for|went by"),
         ("boast", FailureKind::Nonsense, "went by"),
         ("zero", FailureKind::Nonsense, "0 ns"),
         ("bad-digest", FailureKind::Nonsense, "64 hexadecimal digits"),
@@ -171,7 +172,11 @@ fn bad_contestants_lose_their_row_and_the_run_goes_on() {
     }
     for ((how, kind, why), row) in bad.iter().zip(&rows[2..]) {
         let failure = row.failure.as_ref().unwrap_or_else(|| panic!("{how} has no failure"));
-        assert_eq!((&failure.kind, failure.why.contains(why)), (kind, true), "{how}: {failure:?}");
+        assert_eq!(
+            (&failure.kind, why.split('|').any(|why| failure.why.contains(why))),
+            (kind, true),
+            "{how}: {failure:?}"
+        );
         assert!(told.notes.iter().any(|note| note.contains(&failure.why)), "{how} was told");
     }
     assert!(rows[2].failure.as_ref().unwrap().stderr.contains("I do not like it here"));

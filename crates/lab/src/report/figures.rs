@@ -269,6 +269,7 @@ type File<'a> = dyn Fn(&[&str]) -> String + 'a;
 fn forests(cell: &CellView<'_>, file: &File<'_>) -> Vec<Figure> {
     let times_as = words::times_as(&cell.cell.measure);
     let forest = |rows: Vec<&RowView<'_>>, on: Option<usize>| {
+        let on_threads = on.map(|threads| format::counted(threads, "thread")).unwrap_or_default();
         let row = |row: &&RowView<'_>| ForestRow {
             // Where all have as many threads it need not be said.
             label: if on.is_some() { row.contestant.clone() } else { row.name.clone() },
@@ -276,14 +277,14 @@ fn forests(cell: &CellView<'_>, file: &File<'_>) -> Vec<Figure> {
         };
         let svg = Forest {
             title: format!("Speed against {}: {}", cell.baseline, format::one_line(&cell.title)),
+            heading: joined(&[&format::one_line(&cell.title), &on_threads]),
             axis: format!("{times_as} {}", cell.baseline),
             rows: rows.iter().filter(|r| r.is_baseline || r.ratio.is_some()).map(row).collect(),
             floor: cell.floor,
         }
         .svg()?;
-        let on = on.map(|threads| format::counted(threads, "thread")).unwrap_or_default();
         let caption = if cell.cell.measure.is_time() {
-            let on = if on.is_empty() { String::new() } else { format!(" on {on}") };
+            let on = if on.is_some() { format!(" on {on_threads}") } else { String::new() };
             let band = if cell.floor.is_some() { " Grey band: noise floor." } else { "" };
             format!(
                 "Against the baseline{on}, with {} intervals. Filled: a difference was found.{band}",
@@ -292,7 +293,7 @@ fn forests(cell: &CellView<'_>, file: &File<'_>) -> Vec<Figure> {
         } else {
             "Against the baseline.".to_string()
         };
-        Some(Figure { name: file(&["against-the-baseline", &on]), caption, svg })
+        Some(Figure { name: file(&["against-the-baseline", &on_threads]), caption, svg })
     };
     if cell.rows.len() <= ROWS {
         return forest(cell.rows.iter().collect(), None).into_iter().collect();
@@ -309,6 +310,7 @@ fn steps(cell: &CellView<'_>, file: &File<'_>) -> Option<Figure> {
     let step = |row: &RowView<'_>| ForestRow { label: row.name.clone(), ratio: row.step };
     let svg = Forest {
         title: format!("What each step brings: {times_as} the one before"),
+        heading: format::one_line(&cell.title),
         axis: format!("{times_as} the step before"),
         rows: cell.rows.iter().filter(|r| r.step.is_some()).map(step).collect(),
         floor: cell.floor,

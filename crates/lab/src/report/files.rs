@@ -9,7 +9,7 @@ use svg2pdf::{ConversionOptions, PageOptions};
 
 use super::view::RecordView;
 use super::{figures, plot};
-use crate::record::{Record, write_whole};
+use crate::record::{Record, write_derived};
 
 /// Pixels of a PNG for each unit of the SVG: 1260 are the width of a figure.
 const PIXELS: f32 = 3.0;
@@ -76,7 +76,7 @@ pub fn write_plots(record: &Record, folder: &Path) -> Result<Written, PlotError>
         let path = |ending: &str| folder.join(format!("{}.{ending}", plot.name));
         let write = |ending: &str, bytes: &[u8]| {
             let path = path(ending);
-            write_whole(&path, bytes).map_err(|source| PlotError::Io { path, source })
+            write_derived(&path, bytes).map_err(|source| PlotError::Io { path, source })
         };
         write("svg", plot.svg.as_bytes())?;
         let Some(painter) = &painter else { continue };

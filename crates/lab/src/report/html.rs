@@ -221,7 +221,7 @@ fn groups(
     let sides = format::one_line(&words::sides(question));
     let rows = answer.groups.iter().map(row).collect();
     let title = format!("{} the other side: {sides}", words::times_as(&answer.measure));
-    Forest { axis: title.clone(), title, rows, floor }.svg()
+    Forest { axis: title.clone(), heading: String::new(), title, rows, floor }.svg()
 }
 
 /// How many figures of one kind are shown at once; the others wait to be opened.

@@ -17,6 +17,9 @@ use crate::stats::{Estimate, Verdict};
 /// How far lines step aside at most, as a part of the distance of two marks of their axis.
 const ASIDE: f64 = 0.18;
 
+/// How far they step aside at most, in units of the `viewBox` as shown.
+const MOST_ASIDE: i32 = 8;
+
 /// Drawn units for each unit of the `viewBox` as shown.
 const SCALE: i32 = 10;
 /// Width of a figure; its text can be read on a telephone, where it is shown about 350 pixels wide.
@@ -49,17 +52,18 @@ const BAND: RGBColor = RGBColor(0xDD, 0xDD, 0xDD);
 /// Inside of hollow marks.
 const PAPER: RGBColor = RGBColor(0xFF, 0xFF, 0xFF);
 
-/// Colours that people with any colour vision can tell apart, by M. Okabe and K. Ito, 'Color Universal Design' (2008);
+/// Colours that people with any colour vision can tell apart, after M. Okabe and K. Ito, 'Color Universal Design' (2008),
+/// the light ones darker, so that they are seen on white;
 /// the first contestant is usually the baseline and is drawn in ink.
 const PALETTE: [RGBColor; 8] = [
     INK,
     RGBColor(0x00, 0x72, 0xB2),
     RGBColor(0xD5, 0x5E, 0x00),
     RGBColor(0x00, 0x9E, 0x73),
-    RGBColor(0xCC, 0x79, 0xA7),
-    RGBColor(0x56, 0xB4, 0xE9),
-    RGBColor(0xE6, 0x9F, 0x00),
-    RGBColor(0xF0, 0xE4, 0x42),
+    RGBColor(0xB5, 0x57, 0x8C),
+    RGBColor(0x3D, 0x9F, 0xD6),
+    RGBColor(0xCF, 0x86, 0x00),
+    RGBColor(0xA7, 0x9A, 0x00),
 ];
 
 /// plotters knows no dots. A line of this width gets them when the figure is done.
@@ -369,7 +373,10 @@ impl Chart {
             MUTED,
         )?;
 
-        let aside = ASIDE * self.x.gap();
+        // Where marks are far from each other, a part of their distance would move lines away from the guide.
+        let most =
+            f64::from(MOST_ASIDE * SCALE) * (self.x.high - self.x.low) / f64::from((right - left).max(1));
+        let aside = (ASIDE * self.x.gap()).min(most);
         if let Some(guide) = &self.guide {
             let style = MUTED.stroke_width(DOTTED);
             let path: Vec<(i32, i32)> = guide.points.iter().map(|(px, py)| (x(*px), y(*py))).collect();
@@ -410,6 +417,8 @@ pub(super) struct ForestRow {
 pub(super) struct Forest {
     /// What it shows, for those who cannot see it.
     pub(super) title: String,
+    /// The same for those who see it, in short: above the rows; may be empty.
+    pub(super) heading: String,
     /// Title of the axis, as `times as fast as serial`.
     pub(super) axis: String,
     pub(super) rows: Vec<ForestRow>,
@@ -430,8 +439,12 @@ impl Forest {
             None => [e.value.ln(); 3],
         });
         let axis = Axis::factors(&self.axis, values.chain(band.into_iter().flat_map(|(a, b)| [a, b])))?;
-        let height = self.row_height() * self.rows.len() as i32 + 58;
+        let height = self.row_height() * self.rows.len() as i32 + 58 + self.heading_height();
         figure(WIDTH, height, &self.title, |area| self.draw(area, &axis, band, height))
+    }
+
+    fn heading_height(&self) -> i32 {
+        if self.heading.is_empty() { 0 } else { 20 }
     }
 
     fn longest(&self) -> usize {
@@ -448,7 +461,8 @@ impl Forest {
             _ => 14,
         } * SCALE;
         let right = (WIDTH - 58) * SCALE;
-        let (top, bottom) = (8 * SCALE, (height - 44) * SCALE);
+        let (top, bottom) = ((8 + self.heading_height()) * SCALE, (height - 44) * SCALE);
+        text(area, &shortened(&self.heading, LABEL), (4 * SCALE, 4 * SCALE), HPos::Left, VPos::Top, INK)?;
         let x = |value: f64| axis.at(value, left, right);
         let middle_of = |index: usize| top + (self.row_height() * (index as i32 + 1) - 9) * SCALE;
         // Where names stand above their rows, band and grid leave out the lines of names.
