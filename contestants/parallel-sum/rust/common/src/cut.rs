@@ -1,0 +1,128 @@
+//! Which bytes and messages are whose: the definition of `../../README.md`, without a message being sent.
+
+use std::ops::Range;
+
+use crate::{Algorithm, LINE};
+
+/// An input that is cut into one part for each rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cut {
+    /// Of the whole input.
+    pub bytes: u64,
+    /// How many there are; at least 1.
+    pub ranks: usize,
+}
+
+impl Cut {
+    /// Where the part of `rank` begins; for `rank` = `ranks` the end of the input.
+    ///
+    /// Each part has q = bytes div ranks bytes, and each of the first bytes mod ranks parts one more.
+    pub fn begin(self, rank: usize) -> u64 {
+        let (p, r) = (self.ranks as u64, rank as u64);
+        self.bytes / p * r + r.min(self.bytes % p)
+    }
+
+    /// The bytes of the part of `rank`.
+    pub fn part(self, rank: usize) -> usize {
+        (self.begin(rank + 1) - self.begin(rank)) as usize
+    }
+
+    /// The step s at which a rank gets its bytes from rank − s; on rank 0 the first at which nobody is left.
+    ///
+    /// It is the greatest power of two that divides the rank, and its subtree is `rank..min(rank + s, ranks)`.
+    fn step(self, rank: usize) -> usize {
+        if rank == 0 { self.ranks.next_power_of_two() } else { 1 << rank.trailing_zeros() }
+    }
+
+    /// The rank above `rank` in the binomial tree.
+    pub fn parent(self, rank: usize) -> Option<usize> {
+        (rank != 0).then(|| rank - self.step(rank))
+    }
+
+    /// The ranks right below `rank`, the one with the greatest subtree last.
+    pub fn children(self, rank: usize) -> impl DoubleEndedIterator<Item = usize> + Clone {
+        let steps = self.step(rank).trailing_zeros();
+        (0..steps).map(move |i| rank + (1 << i)).filter(move |child| *child < self.ranks)
+    }
+
+    /// The bytes of the subtree of `rank`, counted from the beginning of the input.
+    pub fn subtree(self, rank: usize) -> Range<u64> {
+        self.begin(rank)..self.begin(self.ranks.min(rank + self.step(rank)))
+    }
+
+    /// The bytes that `rank` needs room for.
+    pub fn room(self, algorithm: Algorithm, rank: usize) -> usize {
+        match algorithm {
+            Algorithm::Tree => length(&self.subtree(rank)),
+            Algorithm::Collective if rank == 0 => self.place(algorithm, self.ranks),
+            Algorithm::Collective => whole_lines(self.part(rank)),
+            Algorithm::Window => self.part(rank),
+        }
+    }
+
+    /// Where the part of a rank lies in the data of rank 0. A scatter takes each part from a line of its own.
+    pub fn place(self, algorithm: Algorithm, rank: usize) -> usize {
+        match algorithm {
+            Algorithm::Collective => rank * whole_lines(self.part(0)),
+            Algorithm::Tree | Algorithm::Window => self.begin(rank) as usize,
+        }
+    }
+
+    /// Counts and displacements of a scatter, in lines. The part of rank 0 stays where it is: its count is 0.
+    pub fn scatter(self) -> (Vec<i32>, Vec<i32>) {
+        // Below 2^31, by `MOST_BYTES`.
+        let lines = |bytes: usize| (bytes / LINE) as i32;
+        let counts = (0..self.ranks).map(|r| if r == 0 { 0 } else { lines(whole_lines(self.part(r))) });
+        let places = (0..self.ranks).map(|r| lines(self.place(Algorithm::Collective, r)));
+        (counts.collect(), places.collect())
+    }
+}
+
+fn length(range: &Range<u64>) -> usize {
+    (range.end - range.start) as usize
+}
+
+fn whole_lines(bytes: usize) -> usize {
+    bytes.next_multiple_of(LINE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_subtrees_of_the_children_and_the_own_part_are_the_subtree() {
+        for ranks in 1..70 {
+            for bytes in [0, 1, 2, 63, 64, 65, 1000, (1 << 33) + 13] {
+                let cut = Cut { bytes, ranks };
+                assert_eq!(cut.subtree(0), 0..bytes);
+                for rank in 0..ranks {
+                    let mut end = cut.begin(rank + 1);
+                    for child in cut.children(rank) {
+                        assert_eq!(cut.parent(child), Some(rank), "{ranks} {child}");
+                        assert_eq!(cut.subtree(child).start, end, "{ranks} {rank} {child}");
+                        end = cut.subtree(child).end;
+                    }
+                    assert_eq!(cut.subtree(rank), cut.begin(rank)..end, "{ranks} {rank}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_scatter_takes_lines_that_do_not_overlap_and_counts_them_in_31_bits() {
+        for ranks in [1, 2, 3, 64] {
+            for bytes in [0, 1, 63, 64, 65, 4097, crate::MOST_BYTES] {
+                let cut = Cut { bytes, ranks };
+                let (counts, places) = cut.scatter();
+                for rank in 1..ranks {
+                    assert!(counts[rank] as usize * LINE >= cut.part(rank));
+                    assert!(places[rank] >= places[rank - 1] + counts[rank - 1]);
+                    assert_eq!(counts[rank] as usize * LINE, cut.room(Algorithm::Collective, rank));
+                }
+                let end = (places[ranks - 1] as usize + counts[ranks - 1] as usize) * LINE;
+                assert!(end <= cut.room(Algorithm::Collective, 0));
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! How a rank waits: never inside MPI, which would spin.
+
+use std::thread::{sleep, yield_now};
+use std::time::{Duration, Instant};
+
+/// How long a wait is thought to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Patience {
+    /// Within the measured work.
+    Short,
+    /// Until the next request, which may be minutes away.
+    Long,
+}
+
+/// Looks at a request before the processor is offered to others.
+const SPINS: u32 = 30;
+/// The shortest sleep that is worth it. What is shorter takes 50 µs all the same, the slack of timers.
+const LEAST: Duration = Duration::from_micros(20);
+/// The longest sleep: 60 wake-ups a second cost an idle rank nothing to speak of.
+const MOST: Duration = Duration::from_millis(16);
+
+/// A wait for one or several requests.
+#[derive(Debug)]
+pub struct Wait {
+    crowded: bool,
+    tries: u32,
+    /// Of a long wait.
+    begun: Option<Instant>,
+}
+
+impl Wait {
+    /// Begins to wait. `crowded` says that the ranks of this node have less than a processor each.
+    pub fn new(crowded: bool, patience: Patience) -> Self {
+        Wait { crowded, tries: 0, begun: (patience == Patience::Long).then(Instant::now) }
+    }
+
+    /// Gives other processes room after a look at a request that was not complete.
+    pub fn pause(&mut self) {
+        if self.tries < SPINS {
+            self.tries += 1;
+            return;
+        }
+        // A sleep of a sixteenth of what was waited makes nobody wait much longer than it had to anyway.
+        let nap = self.begun.map_or(Duration::ZERO, |begun| begun.elapsed() / 16);
+        if nap >= LEAST {
+            sleep(nap.min(MOST));
+        } else if self.crowded {
+            // MPICH gives each rank a session of its own, and Linux may schedule sessions as groups (autogroup): then a
+            // yield gives the processor to nobody outside, and a message takes a tick, 4 ms. The shortest sleep takes
+            // 50 µs. With less slack the timers of many ranks take the processor.
+            sleep(Duration::from_nanos(1));
+        } else {
+            yield_now();
+        }
+    }
+}
+
+/// The processors that this process may use, a bit for each of the first 1024; none where the system does not say, which
+/// makes ranks count as crowded.
+pub fn processors() -> [u64; 16] {
+    let mut bits = [0; 16];
+    if let Ok(set) = nix::sched::sched_getaffinity(nix::unistd::Pid::from_raw(0)) {
+        for i in (0..1024).filter(|i| set.is_set(*i) == Ok(true)) {
+            bits[i / 64] |= 1 << (i % 64);
+        }
+    }
+    bits
+}

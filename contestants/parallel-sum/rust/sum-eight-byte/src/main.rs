@@ -1,0 +1,74 @@
+//! A contestant of the lab with a published mistake: the sum of bytes by Rayon, where each byte takes eight.
+//!
+//! The published programs over ranks summed an array of bytes and the one with Rayon an array of 64-bit integers, eight
+//! times the memory. Here one is as the other was.
+
+use std::fs::File;
+use std::io::Read;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use parallel_sum::{Contestant, Phases, Ready, STATUS_ERROR, Sample, Trouble, Variant, Work, converse};
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+/// What was prepared.
+#[derive(Default)]
+struct EightByte {
+    elements: Vec<u64>,
+    pool: Option<ThreadPool>,
+}
+
+impl Contestant for EightByte {
+    fn prepare(&mut self, work: &Work, mut input: File) -> Result<Ready, Trouble> {
+        if work.variant != Variant::EightByteElements {
+            let why = format!("the variant {} is not in sum-eight-byte", work.variant.name());
+            return Err(Trouble::Unsupported(why));
+        }
+        let begun = Instant::now();
+        let bytes = work.bytes as usize;
+        self.elements.try_reserve_exact(bytes).map_err(|_| Trouble::Memory(8 * work.bytes))?;
+        let mut piece = vec![0; 1 << 20];
+        while self.elements.len() < bytes {
+            let rest = bytes - self.elements.len();
+            let piece = &mut piece[..rest.min(1 << 20)];
+            let read = input.read_exact(piece);
+            read.map_err(|e| Trouble::Input { path: String::new(), what: e.to_string() })?;
+            self.elements.extend(piece.iter().map(|byte| u64::from(*byte)));
+        }
+        let pool = ThreadPoolBuilder::new().num_threads(work.threads).build();
+        let pool = pool.map_err(|e| Trouble::Unsupported(format!("{} threads: {e}", work.threads)))?;
+        let threads = pool.current_num_threads();
+        self.pool = Some(pool);
+        Ok(Ready {
+            name: "sum-eight-byte",
+            version: None,
+            runtime: "rayon",
+            backend: None,
+            threads,
+            phases: Phases { read: u64::try_from(begun.elapsed().as_nanos()).ok(), ..Phases::default() },
+        })
+    }
+
+    fn sample(&mut self, iterations: u64) -> Sample {
+        let Some(pool) = &self.pool else { return Sample::default() };
+        let begun = Instant::now();
+        let mut sum = 0;
+        for _ in 0..iterations {
+            let elements = std::hint::black_box(&self.elements);
+            sum = pool.install(|| elements.par_iter().sum());
+        }
+        let elapsed_ns = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        Sample { elapsed_ns, sum, ..Sample::default() }
+    }
+}
+
+fn main() -> ExitCode {
+    match converse(&mut EightByte::default()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(trouble) => {
+            eprintln!("error: {trouble}");
+            ExitCode::from(STATUS_ERROR)
+        }
+    }
+}
