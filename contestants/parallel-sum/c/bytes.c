@@ -3,8 +3,14 @@
 #include <string.h>
 
 enum {
-    /// Accumulators of 64 bits: four vectors of AVX-512, so that no addition waits for the one before.
-    LANES = 32,
+    /// 64-bit words of a cache line.
+    WORDS = SUM_LINE / sizeof(uint64_t),
+    /// Lines that are taken at a step: four vectors of AVX-512, so that no addition waits for the one before.
+    STREAMS = 4,
+    /// From so many bytes on they are a quarter of the whole apart: four pages are open at once, and the
+    /// prefetchers,
+    /// which stop at the end of a page, have three others to go on with.
+    STREAMS_FROM = 256 << 10,
     /// Steps after which 16-bit lanes that grow by at most 2 * 255 a step are still below 2^16: 128 * 510 =
     /// 65280.
     STEPS = 128,
@@ -14,7 +20,6 @@ enum {
 /// vectors.
 static inline __attribute__((always_inline)) uint64_t sum_words(const uint8_t *bytes, size_t n) {
     const uint64_t even = 0x00ff00ff00ff00ff, pairs = 0x0000ffff0000ffff;
-    const size_t step = LANES * sizeof(uint64_t);
     uint64_t sum = 0;
 
     size_t head = (SUM_LINE - (uintptr_t)bytes % SUM_LINE) % SUM_LINE;
@@ -24,23 +29,29 @@ static inline __attribute__((always_inline)) uint64_t sum_words(const uint8_t *b
     }
     bytes += head;
     n -= head;
-    while (n >= step) {
-        const size_t steps = n / step < STEPS ? n / step : STEPS;
-        uint64_t lanes[LANES] = {0};
-        for (size_t s = 0; s < steps; s++) {
-            for (size_t i = 0; i < LANES; i++) {
-                uint64_t word;
-                memcpy(&word, bytes + s * step + i * sizeof word, sizeof word);
-                lanes[i] += (word & even) + ((word >> 8) & even);
+    // Four lines a step: from as many places, or side by side.
+    const size_t all = n / (STREAMS * SUM_LINE);
+    const size_t apart = n < STREAMS_FROM ? SUM_LINE : all * SUM_LINE;
+    const size_t stride = n < STREAMS_FROM ? STREAMS * SUM_LINE : SUM_LINE;
+    for (size_t first = 0; first < all; first += STEPS) {
+        const size_t end = first + STEPS < all ? first + STEPS : all;
+        uint64_t lanes[STREAMS * WORDS] = {0};
+        for (size_t s = first; s < end; s++) {
+            for (size_t k = 0; k < STREAMS; k++) {
+                for (size_t i = 0; i < WORDS; i++) {
+                    uint64_t word;
+                    memcpy(&word, bytes + k * apart + s * stride + i * sizeof word, sizeof word);
+                    lanes[k * WORDS + i] += (word & even) + ((word >> 8) & even);
+                }
             }
         }
-        for (size_t i = 0; i < LANES; i++) {
+        for (size_t i = 0; i < STREAMS * WORDS; i++) {
             const uint64_t folded = (lanes[i] & pairs) + ((lanes[i] >> 16) & pairs);
             sum += (folded & UINT32_MAX) + (folded >> 32);
         }
-        bytes += steps * step;
-        n -= steps * step;
     }
+    bytes += all * STREAMS * SUM_LINE;
+    n -= all * STREAMS * SUM_LINE;
     for (size_t i = 0; i < n; i++) {
         sum += bytes[i];
     }
