@@ -4,6 +4,9 @@
 const Lanes = NTuple{8,VecElement{UInt64}}
 const LINE = sizeof(Lanes)
 
+# From so many bytes on the four lines of a step are a quarter of the whole apart: four pages are open at once.
+const STREAMS_FROM = 256 << 10
+
 # Steps after which 16-bit lanes that grow by at most 2 * 255 a step are still below 2^16: 128 * 510 = 65280.
 const STEPS = 128
 
@@ -45,24 +48,29 @@ end
     p += head
     n -= head
     sums = every(UInt64(0))
-    # Four accumulators, so that no addition waits for the one before.
-    while n >= 4 * LINE
-        steps = min(STEPS, n ÷ (4 * LINE))
+    # Four lines a step, from as many places or side by side, and four accumulators, so that no addition waits for the one
+    # before.
+    left = n ÷ (4 * LINE)
+    n -= left * 4 * LINE
+    apart, stride = n + left * 4 * LINE < STREAMS_FROM ? (LINE, 4 * LINE) : (left * LINE, LINE)
+    rest = p + left * 4 * LINE
+    while left > 0
+        steps = min(STEPS, left)
         a = b = c = d = every(UInt64(0))
         for _ in 1:steps
             a = add(a, pairs(p))
-            b = add(b, pairs(p + LINE))
-            c = add(c, pairs(p + 2 * LINE))
-            d = add(d, pairs(p + 3 * LINE))
-            p += 4 * LINE
+            b = add(b, pairs(p + apart))
+            c = add(c, pairs(p + 2 * apart))
+            d = add(d, pairs(p + 3 * apart))
+            p += stride
         end
-        n -= steps * 4 * LINE
+        left -= steps
         sums = add(add(sums, add(fold(a), fold(b))), add(fold(c), fold(d)))
     end
     for lane in sums
         total += lane.value
     end
-    total + sum_single(p, n)
+    total + sum_single(rest, n)
 end
 
 """
