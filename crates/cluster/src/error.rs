@@ -55,6 +55,12 @@ pub enum Error {
         /// What it said.
         why: String,
     },
+    /// This rank cannot work.
+    #[error("{why}")]
+    Own {
+        /// What keeps it from that.
+        why: String,
+    },
     /// A rank has not been heard of for too long.
     #[error(
         "nothing was heard of rank {rank} on {host} for {} s: it or the way to it is gone; what is done is kept, and the \

@@ -75,9 +75,12 @@ struct Slot<T> {
 enum State {
     /// That rank has it.
     Out(usize),
-    /// It can be given back; where there was work, with the rank that has done it and the result.
-    Back(Option<(usize, Vec<u8>)>),
+    /// It can be given back.
+    Back(Option<Result>),
 }
+
+/// What has come of a piece: the rank that has done it, and the bytes; nothing where there was no work.
+type Result = (usize, Vec<u8>);
 
 impl<T> Farm<T> {
     pub(crate) fn new(ranks: usize) -> Self {
@@ -131,7 +134,7 @@ impl<T> Farm<T> {
     }
 
     /// Takes what comes next in the order of the inputs, if it is there.
-    pub(crate) fn ready(&mut self) -> Option<(T, Option<(usize, Vec<u8>)>)> {
+    pub(crate) fn ready(&mut self) -> Option<(T, Option<Result>)> {
         match self.slots.pop_front()? {
             Slot { token, state: State::Back(result) } => {
                 self.first += 1;

@@ -28,5 +28,5 @@ use absent as net;
 
 pub use error::Error;
 pub use farm::{Next, Piece};
-pub use session::{Limits, Session};
-pub use task::{Failure, Input, Made, Op, Task, Verdict, each};
+pub use session::{Limits, MakeRuntime, Session};
+pub use task::{Failure, Input, Made, Op, Results, Task, Verdict};

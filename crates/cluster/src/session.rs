@@ -4,10 +4,11 @@
 //! rank every second, which the rank returns. So both know that the other is there, and rank 0 knows the round trip. Who
 //! hears nothing for longer than [`Limits::silence`] gives up. Between jobs nobody has to be heard.
 
+use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -17,7 +18,7 @@ use parcrypt_runtime::Runtime;
 use crate::error::Error;
 use crate::farm::{Farm, Next, Piece};
 use crate::net::{Message, Net};
-use crate::task::{Failure, Made, Task};
+use crate::task::{Failure, Results, Task};
 use crate::wire;
 
 /// From rank 0: a piece, with its number behind.
@@ -28,7 +29,7 @@ const RESULT: i32 = 2;
 const BEAT: i32 = 3;
 /// To rank 0: the same bytes again.
 const ECHO: i32 = 4;
-/// From rank 0: the MiB of tables that others are to make, and the setup in its binary form.
+/// From rank 0: the setup in its binary form; behind it the MiB of tables that others are to make, and their threads.
 const SETUP: i32 = 5;
 /// From rank 0: no beats from now on, until the next.
 const PAUSE: i32 = 6;
@@ -49,6 +50,9 @@ const GREETING: usize = 256;
 
 /// What this program is. Ranks work together only where it is the same.
 const VERSION: &str = concat!("parcrypt ", env!("CARGO_PKG_VERSION"));
+
+/// Makes the runtime of a rank: of so many threads, or of as many as it finds right.
+pub type MakeRuntime<'a> = dyn Fn(Option<NonZeroUsize>) -> Result<Box<dyn Runtime>, String> + 'a;
 
 /// How long ranks wait.
 #[derive(Clone, Copy, Debug)]
@@ -146,7 +150,8 @@ impl Session {
     }
 
     /// Gives the setup to all ranks, and tables: those that `settings` has on this machine, on others such of as many MiB, which
-    /// the first rank there makes with its runtime. The ranks of a machine share one copy of them.
+    /// the first rank there makes with its runtime. The ranks of a machine share one copy of them. The others make a runtime
+    /// of so many threads, or of as many as they find right.
     ///
     /// # Errors
     /// [`Error::Mpi`] and the like.
@@ -155,9 +160,10 @@ impl Session {
         rt: &dyn Runtime,
         settings: &mut Settings,
         mib: Option<usize>,
+        threads: Option<NonZeroUsize>,
     ) -> Result<(), Error> {
-        let mut message = (mib.unwrap_or(0) as u64).to_le_bytes().to_vec();
-        message.extend(settings.to_binary());
+        let threads = threads.map_or(0, NonZeroUsize::get);
+        let message = with(settings.to_binary(), &[mib.unwrap_or(0) as u64, threads as u64]);
         let told = (1..self.ranks()).try_for_each(|rank| self.net.send(rank, SETUP, message.clone()));
         let shared = told.and_then(|()| self.flush()).and_then(|()| self.share_tables(rt, settings, 0));
         self.failed = shared.is_err();
@@ -197,9 +203,9 @@ impl Session {
         rt: &dyn Runtime,
         settings: &Settings,
         next: &mut dyn FnMut() -> Next<T>,
-        give: &mut dyn FnMut(T, Option<Vec<Result<Made, Failure>>>),
+        give: &mut dyn FnMut(T, Option<Results>),
     ) -> Result<(), Error> {
-        let compute = |piece: &[u8]| answer(rt, Some(settings), 0, piece);
+        let compute = |piece: &[u8]| answer(rt, settings, 0, piece);
         let mut garbled = None;
         self.run_bytes(&compute, next, &mut |token, result| {
             let Some((rank, bytes)) = result else { return give(token, None) };
@@ -289,49 +295,13 @@ impl Session {
         self.flush()
     }
 
-    /// Does what rank 0 asks for, until it asks for no more.
+    /// Does what rank 0 asks for, until it asks for no more, with a runtime of as many threads as it asks for.
     ///
     /// # Errors
-    /// [`Error::Silent`] where rank 0 is gone, [`Error::Setup`] where it has sent what cannot be used, [`Error::Mpi`].
-    pub fn serve(&mut self, rt: &dyn Runtime) -> Result<(), Error> {
-        let rank = self.net.rank();
-        let settings: Mutex<Option<Arc<Settings>>> = Mutex::new(None);
-        let set = |new| *settings.lock().unwrap_or_else(PoisonError::into_inner) = new;
-        let compute = |piece: &[u8]| {
-            let settings = settings.lock().unwrap_or_else(PoisonError::into_inner).clone();
-            answer(rt, settings.as_deref(), rank, piece)
-        };
-        let served = with_hands(&compute, |hands| {
-            let mut pace = Pace::new();
-            loop {
-                let mut moved = false;
-                while let Ok(Done { id, took, result }) = hands.done.try_recv() {
-                    let took = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
-                    self.net.send(0, RESULT, with(result, &[id, took]))?;
-                    moved = true;
-                }
-                while let Some(Message { from, tag, mut bytes }) = self.turn()? {
-                    let garbled = |what| Error::Garbled { rank: from, what };
-                    moved = true;
-                    match tag {
-                        PIECE => {
-                            let [id] =
-                                split(&mut bytes).ok_or_else(|| garbled("it is too short for a piece"))?;
-                            hands.give(id, bytes);
-                        }
-                        SETUP => {
-                            set(None);
-                            let settings = self.receive_setup(rt, &bytes)?;
-                            set(Some(Arc::new(settings)));
-                        }
-                        PAUSE => self.counts = false,
-                        QUIT => return Ok(()),
-                        _ => return Err(garbled("rank 0 does not send this")),
-                    }
-                }
-                pace.wait(moved);
-            }
-        });
+    /// [`Error::Silent`] where rank 0 is gone, [`Error::Own`] where there is no such runtime, [`Error::Setup`] where rank 0 has
+    /// sent what cannot be used, [`Error::Mpi`].
+    pub fn serve(&mut self, make: &MakeRuntime<'_>) -> Result<(), Error> {
+        let served = self.serve_all(make);
         if let Err(error) = &served
             && !matches!(error, Error::Silent { .. } | Error::Mpi { .. })
         {
@@ -342,16 +312,67 @@ impl Session {
         served
     }
 
-    fn receive_setup(&mut self, rt: &dyn Runtime, bytes: &[u8]) -> Result<Settings, Error> {
-        let garbled = Error::Garbled { rank: 0, what: "it is too short for a setup" };
-        let (mib, file) = bytes.split_first_chunk::<8>().ok_or(garbled)?;
-        let mut settings = Settings::from_binary(file)?;
-        self.share_tables(
-            rt,
-            &mut settings,
-            usize::try_from(u64::from_le_bytes(*mib)).unwrap_or(usize::MAX),
-        )?;
-        Ok(settings)
+    fn serve_all(&mut self, make: &MakeRuntime<'_>) -> Result<(), Error> {
+        let mut pace = Pace::new();
+        let mut setup = None;
+        loop {
+            if let Some(bytes) = setup.take() {
+                setup = self.serve_setup(make, bytes)?;
+                if setup.is_none() {
+                    return Ok(());
+                }
+                continue;
+            }
+            let message = self.turn()?;
+            pace.wait(message.is_some());
+            match message {
+                None => {}
+                Some(Message { tag: SETUP, bytes, .. }) => setup = Some(bytes),
+                Some(Message { tag: PAUSE, .. }) => self.counts = false,
+                Some(Message { tag: QUIT, .. }) => return Ok(()),
+                Some(_) => return Err(Error::Garbled { rank: 0, what: "it came before the setup" }),
+            }
+        }
+    }
+
+    /// Works with a setup, until the next one comes, or the end.
+    fn serve_setup(&mut self, make: &MakeRuntime<'_>, bytes: Vec<u8>) -> Result<Option<Vec<u8>>, Error> {
+        let rank = self.net.rank();
+        let garbled = |what| Error::Garbled { rank: 0, what };
+        let mut file = bytes;
+        let [mib, threads] = split(&mut file).ok_or_else(|| garbled("it is too short for a setup"))?;
+        let [mib, threads] = [mib, threads].map(|number| usize::try_from(number).unwrap_or(usize::MAX));
+        let rt = make(NonZeroUsize::new(threads)).map_err(|why| Error::Own { why })?;
+        let mut settings = Settings::from_binary(&file)?;
+        drop(file);
+        self.share_tables(&*rt, &mut settings, mib)?;
+        let compute = |piece: &[u8]| answer(&*rt, &settings, rank, piece);
+        with_hands(&compute, |hands| {
+            let mut pace = Pace::new();
+            loop {
+                let mut moved = false;
+                while let Ok(Done { id, took, result }) = hands.done.try_recv() {
+                    let took = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
+                    self.net.send(0, RESULT, with(result, &[id, took]))?;
+                    moved = true;
+                }
+                while let Some(Message { tag, mut bytes, .. }) = self.turn()? {
+                    moved = true;
+                    match tag {
+                        PIECE => {
+                            let [id] =
+                                split(&mut bytes).ok_or_else(|| garbled("it is too short for a piece"))?;
+                            hands.give(id, bytes);
+                        }
+                        SETUP => return Ok(Some(bytes)),
+                        PAUSE => self.counts = false,
+                        QUIT => return Ok(None),
+                        _ => return Err(garbled("rank 0 does not send this")),
+                    }
+                }
+                pace.wait(moved);
+            }
+        })
     }
 
     /// Ends MPI, on rank 0 after it has told the others to end. After a failure it leaves MPI as it is: the launcher then ends
@@ -441,8 +462,8 @@ impl Session {
 }
 
 /// The results of a piece, as bytes. A panic is that of the piece: it may have come from one of its inputs.
-fn answer(rt: &dyn Runtime, settings: Option<&Settings>, rank: usize, piece: &[u8]) -> Vec<u8> {
-    let (Some(settings), Some(task)) = (settings, Task::decode(piece)) else {
+fn answer(rt: &dyn Runtime, settings: &Settings, rank: usize, piece: &[u8]) -> Vec<u8> {
+    let Some(task) = Task::decode(piece) else {
         // Rank 0 refuses it and says so.
         return Vec::new();
     };

@@ -120,15 +120,18 @@ pub enum Failure {
     Other(String),
 }
 
+/// What has come of each input of a task, in order.
+pub type Results = Vec<Result<Made, Failure>>;
+
 /// The results of `f` for each i in `0..count`, in order: one after the other where there are fewer than threads, so that
 /// each of them has all threads, and at once otherwise.
-pub fn each<T: Send>(rt: &dyn Runtime, count: usize, ns: u64, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
+fn each<T: Send>(rt: &dyn Runtime, count: usize, ns: u64, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
     if count < rt.threads().get() { (0..count).map(f).collect() } else { map(rt, count, Cost::ns(ns), f) }
 }
 
 impl Task<'_> {
     /// Computes a result for each input, in order. A bad input costs the others nothing.
-    pub fn run(&self, rt: &dyn Runtime, settings: &Settings) -> Vec<Result<Made, Failure>> {
+    pub fn run(&self, rt: &dyn Runtime, settings: &Settings) -> Results {
         let data: Vec<&[u8]> = self.inputs.iter().map(|input| input.data).collect();
         match self.op {
             Op::Commit => {
@@ -169,12 +172,7 @@ impl Task<'_> {
         }
     }
 
-    fn prove(
-        &self,
-        rt: &dyn Runtime,
-        settings: &Settings,
-        z: Option<FieldBytes>,
-    ) -> Vec<Result<Made, Failure>> {
+    fn prove(&self, rt: &dyn Runtime, settings: &Settings, z: Option<FieldBytes>) -> Results {
         // Commitments first, where they are not known; a blob that is refused there comes no further.
         let is_unknown = |input: &&Input<'_>| input.commitment.is_empty();
         let unknown: Vec<&[u8]> = self.inputs.iter().filter(is_unknown).map(|input| input.data).collect();
@@ -213,7 +211,7 @@ impl Task<'_> {
         all: Result<bool, Error>,
         ns: u64,
         alone: impl Fn(usize) -> Result<bool, Error> + Sync,
-    ) -> Vec<Result<Made, Failure>> {
+    ) -> Results {
         if all == Ok(true) {
             return self.inputs.iter().map(|_| Ok(Made::Verdict(Verdict::Yes))).collect();
         }
@@ -243,7 +241,7 @@ fn proofs(
 }
 
 /// What a kernel gives for a batch, with or without proofs, in one shape.
-fn cells<T: Into<Made>>(all: Vec<Result<T, Error>>) -> Vec<Result<Made, Failure>> {
+fn cells<T: Into<Made>>(all: Vec<Result<T, Error>>) -> Results {
     all.into_iter().map(|made| Ok(made?.into())).collect()
 }
 

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use parcrypt_bls12_381::Error as Arithmetic;
 use parcrypt_kzg::{Error as Kzg, Input as What};
 
-use crate::task::{Failure, Input, Made, Op, Task, Verdict};
+use crate::task::{Failure, Input, Made, Op, Results, Task, Verdict};
 
 /// The number of this form; whoever changes it, or what ranks say to each other, adds 1.
 pub(crate) const FORM: u32 = 1;
@@ -126,7 +126,7 @@ pub(crate) fn encode_results(results: &[Result<Made, Failure>]) -> Vec<u8> {
 }
 
 /// Undoes [`encode_results`]; nothing for bytes that it does not give.
-pub(crate) fn decode_results(bytes: &[u8]) -> Option<Vec<Result<Made, Failure>>> {
+pub(crate) fn decode_results(bytes: &[u8]) -> Option<Results> {
     let mut rest = Rest(bytes);
     let count = rest.len().filter(|count| *count <= rest.0.len())?;
     let mut results = Vec::with_capacity(count);
@@ -292,7 +292,7 @@ mod tests {
         ops.iter().flat_map(|op| inputs.clone().map(|inputs| Task { op: *op, inputs })).collect()
     }
 
-    fn results() -> Vec<Result<Made, Failure>> {
+    fn results() -> Results {
         let mut all = vec![
             Ok(Made::Commitment([1; 48])),
             Ok(Made::Proof { commitment: [2; 48], proof: [3; 48], y: None }),

@@ -6,15 +6,15 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
-use parcrypt_cluster::{Limits, Session};
+use parcrypt_cluster::Session;
 use parcrypt_kzg::{Origin, Settings};
 use parcrypt_runtime::{Kind, Runtime};
 
 use super::input::read_at_most;
 use super::{shown, tell};
 use crate::kernel::{self, hex, size};
-use crate::output::{ERROR, fail};
 use crate::problem::Problem;
+use crate::ranks;
 
 /// The largest file of a setup, in bytes. Mainnet's has 1.6 MB in our form, and less in the others.
 const MOST_SETUP: usize = 16 << 20;
@@ -102,41 +102,9 @@ pub(super) fn over_ranks(
     if !arguments.mpi {
         return lead(None);
     }
-    let limits = Limits { silence: Duration::from_secs(arguments.mpi_timeout.into()), stuck: end_stuck };
-    let mut session = match Session::start(limits) {
-        Ok(session) => session,
-        Err(error) => return fail(format_args!("--mpi: {error}")),
-    };
-    let runtime = runtime(arguments, session.ranks_here());
-    let code = match (session.greet(runtime.as_ref().err().map(Problem::to_string)), runtime) {
-        (Err(error), _) if session.leads() => fail(format_args!("--mpi: {error}")),
-        (Ok(()), Ok(_)) if session.leads() => lead(Some(&mut session)),
-        (Ok(()), Ok(runtime)) => serve(&mut session, &*runtime),
-        _ => ExitCode::from(ERROR),
-    };
-    match session.finish() {
-        Err(error) => fail(format_args!("--mpi: {error}")),
-        Ok(()) => code,
-    }
-}
-
-/// What the ranks but the first do.
-fn serve(session: &mut Session, rt: &dyn Runtime) -> ExitCode {
-    // Ctrl-C reaches all ranks; it is the first that stops, and tells the others.
-    let _ = ctrlc::set_handler(|| {});
-    match session.serve(rt) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => fail(format_args!("--mpi: {error}")),
-    }
-}
-
-fn end_stuck(after: Duration) {
-    let after = after.as_secs();
-    tell(&format!(
-        "error: --mpi: MPI has not come back for {after} s: another rank or the way to it is gone; what is done is kept, \
-         and the same command goes on from there"
-    ));
-    std::process::exit(ERROR.into());
+    let make = |_, here| runtime(arguments, here).map_err(|problem| problem.to_string());
+    let silence = Duration::from_secs(arguments.mpi_timeout.into());
+    ranks::over(silence, &make, |session| lead(Some(session))).unwrap_or_else(ranks::failed)
 }
 
 impl<'s> Engine<'s> {
@@ -212,6 +180,6 @@ impl<'s> Engine<'s> {
     /// # Errors
     /// What MPI says.
     pub(super) fn share(&mut self, session: &mut Session) -> Result<(), Problem> {
-        Ok(session.set_up(&*self.runtime, &mut self.settings, self.mib)?)
+        Ok(session.set_up(&*self.runtime, &mut self.settings, self.mib, None)?)
     }
 }

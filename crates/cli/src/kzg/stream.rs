@@ -12,7 +12,7 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, TryRecvError, channel, sync_
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
-use parcrypt_cluster::{Failure, Input, Made, Next, Op, Piece, Session, Task};
+use parcrypt_cluster::{Failure, Input, Made, Next, Op, Piece, Results, Session, Task};
 use serde_json::{Map, Value};
 
 use super::engine::Engine;
@@ -312,7 +312,7 @@ impl<J: Job> Run<'_, J> {
                 None => Next::Pass(items),
             }
         };
-        let mut give = |items, made: Option<Vec<_>>| {
+        let mut give = |items, made: Option<Results>| {
             given.set(given.get() + 1);
             // Where the writer has ended, so has the job.
             let _ = to_writer.send(self.with_results(items, made.unwrap_or_default()));
@@ -346,7 +346,7 @@ impl<J: Job> Run<'_, J> {
     }
 
     /// Puts the results to the inputs that they belong to.
-    fn with_results(&self, items: Vec<Item<J>>, made: Vec<Result<Made, Failure>>) -> Vec<Item<J>> {
+    fn with_results(&self, items: Vec<Item<J>>, made: Results) -> Vec<Item<J>> {
         let mut made = made.into_iter();
         let with_result = |Item { entry, state }| match state {
             State::Read(read) => {
