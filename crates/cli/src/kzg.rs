@@ -1,7 +1,7 @@
 //! `parcrypt kzg`: KZG over files: commitments, proofs and cells of blobs, their checks, and recovery.
 //!
 //! An operation is a file here that implements [`stream::Job`]: what it reads, computes and writes for one input. How
-//! inputs are found ([`entries`]), read ([`input`]), streamed ([`stream`]) and kept ([`results`], [`ledger`]) is the same
+//! inputs are found ([`entries`]), read ([`input`]), streamed ([`stream`]) and kept ([`results`], [`scratch`], [`ledger`]) is the same
 //! for all.
 
 mod cells;
@@ -14,6 +14,7 @@ mod opening;
 mod prove;
 mod recover;
 mod results;
+mod scratch;
 mod stream;
 mod verify;
 mod verify_cells;

@@ -120,6 +120,8 @@ impl Net {
 
     /// Ends MPI, when all ranks do so.
     pub(crate) fn finish(self) {
+        // Until all have come here somebody may wait for a message that only a call of MPI on this side moves on.
+        self.world.barrier();
         drop(ManuallyDrop::into_inner(self.node));
         drop(ManuallyDrop::into_inner(self.world));
         drop(ManuallyDrop::into_inner(self.universe));

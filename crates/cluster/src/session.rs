@@ -48,8 +48,8 @@ const LONGEST_TURN: Duration = Duration::from_millis(100);
 /// What the ranks compare before anything else. No later version may make it shorter or move it.
 const GREETING: usize = 256;
 
-/// What this program is. Ranks work together only where it is the same.
-const VERSION: &str = concat!("parcrypt ", env!("CARGO_PKG_VERSION"));
+/// What this program is. Ranks work together only where it is the same. Whoever changes the form of messages counts it on.
+const VERSION: &str = concat!("parcrypt ", env!("CARGO_PKG_VERSION"), ", form 1");
 
 /// Makes the runtime of a rank: of so many threads, or of as many as it finds right.
 pub type MakeRuntime<'a> = dyn Fn(Option<NonZeroUsize>) -> Result<Box<dyn Runtime>, String> + 'a;
@@ -137,7 +137,7 @@ impl Session {
     /// The same on all ranks, about the first that is wrong: [`Error::Version`], [`Error::Rank`].
     pub fn greet(&mut self, trouble: Option<String>) -> Result<(), Error> {
         let on = self.watch.on();
-        let version = format!("{VERSION}, form {}", wire::FORM);
+        let version = VERSION.to_owned();
         let own =
             Greeting { version, host: self.net.host().to_owned(), trouble: trouble.unwrap_or_default() };
         let all: Vec<Greeting> =

@@ -1,6 +1,6 @@
 //! Tasks and their results as bytes. Numbers are least significant byte first; a list has its length before it, in 4 bytes.
 //!
-//! Both sides check all lengths: nothing that arrives is taken at its word.
+//! Whoever changes this form changes the number in `VERSION` of `session.rs`. Both sides check all lengths: nothing that arrives is taken at its word.
 
 use std::borrow::Cow;
 
@@ -8,9 +8,6 @@ use parcrypt_bls12_381::Error as Arithmetic;
 use parcrypt_kzg::{Error as Kzg, Input as What};
 
 use crate::task::{Failure, Input, Made, Op, Results, Task, Verdict};
-
-/// The number of this form; whoever changes it, or what ranks say to each other, adds 1.
-pub(crate) const FORM: u32 = 1;
 
 /// The most bytes of one message. MPI counts them in an `int`.
 pub(crate) const MOST: usize = 1 << 30;

@@ -106,17 +106,17 @@ impl Keep {
                 names.extend((0..CELLS_PER_EXT_BLOB).map(|i| part_name(i, "proof")));
             }
             let slot = self.store.folder(entry, ".cells", kind, input, &names, BYTES_PER_CELL)?;
-            return Ok((slot.done.is_some(), Targets { cells: slot.target, proofs: None }));
+            return Ok((slot.done.is_some(), Targets { cells: slot.open(), proofs: None }));
         }
         let len = CELLS_PER_EXT_BLOB * BYTES_PER_CELL;
         let cells = self.store.file(entry, ".cells", "cells", input, len)?;
         if no_proofs {
-            return Ok((cells.done.is_some(), Targets { cells: cells.target, proofs: None }));
+            return Ok((cells.done.is_some(), Targets { cells: cells.open(), proofs: None }));
         }
         let proofs =
             self.store.file(entry, ".proofs", "proofs", input, CELLS_PER_EXT_BLOB * BYTES_PER_PROOF)?;
         let done = cells.done.is_some() && proofs.done.is_some();
-        Ok((done, Targets { cells: cells.target, proofs: proofs.target }))
+        Ok((done, Targets { cells: cells.open(), proofs: proofs.open() }))
     }
 
     /// Writes them.

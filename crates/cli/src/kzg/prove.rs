@@ -136,7 +136,9 @@ impl Job for Prove {
         };
         Ok(match (done, commitment) {
             (Some((proof, y)), Known::Is(commitment)) => Step::Done(Made { commitment, proof, y }),
-            (_, commitment) => Step::Fresh(Read { blob, commitment, target }),
+            (done, commitment) => {
+                Step::Fresh(Read { blob, commitment, target: target.filter(|_| done.is_none()) })
+            }
         })
     }
 

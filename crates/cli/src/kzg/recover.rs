@@ -101,7 +101,7 @@ impl Job for Recover {
         if done && (blob.done.is_some() || !self.blobs) {
             return Ok(Step::Done(None));
         }
-        Ok(Step::Fresh(Read { cells, targets, blob: blob.target }))
+        Ok(Step::Fresh(Read { cells, targets, blob: blob.open() }))
     }
 
     fn op(&self) -> Op {

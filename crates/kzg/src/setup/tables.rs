@@ -264,10 +264,25 @@ fn replace(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
     renamed
 }
 
-/// A new file in the same folder, under a name that no other process or thread writes to.
+/// A new file in the same folder, under a name that no other process or thread writes to. It is locked as long as it is open,
+/// so that what a process has left that was killed is seen to be nobody's, and removed.
 fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    for left in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let (file, path) = (left.file_name(), left.path());
+        let middle =
+            file.as_encoded_bytes().strip_prefix(b".").and_then(|n| n.strip_prefix(name.as_encoded_bytes()));
+        let middle = middle.and_then(|n| n.strip_prefix(b".")).and_then(|n| n.strip_suffix(b".tmp"));
+        let ours = middle.is_some_and(|n| n.iter().all(|byte| byte.is_ascii_digit() || *byte == b'-'));
+        // A file that was made but is not locked yet is empty; it may be somebody's.
+        let left = ours && left.metadata().is_ok_and(|info| info.is_file() && info.len() > 0);
+        if left && File::open(&path).is_ok_and(|file| file.try_lock().is_ok()) {
+            // It is in nobody's way.
+            let _ = std::fs::remove_file(&path);
+        }
+    }
     loop {
         let mut hidden = OsString::from(".");
         hidden.push(name);
@@ -276,7 +291,10 @@ fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
         match File::create_new(&temporary) {
             // A process that was killed left it; in a container all of them may have the same number.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            created => return created.map(|file| (temporary, file)),
+            created => {
+                // Where there are no locks nothing is removed.
+                return created.map(|file| (temporary, file)).inspect(|(_, file)| drop(file.lock()));
+            }
         }
     }
 }
