@@ -32,10 +32,11 @@ pub(crate) struct Point {
 /// A point P with βx, for a third root of unity β of the base field: with it the six multiples of P by the units of
 /// Z\[ζ\] cost no multiplication. ζ = x² is a sixth root of unity modulo r, where x is the parameter of the curve.
 ///
-/// Its 144 bytes at a multiple of 16 lie in three cache lines.
+/// Its 144 bytes at a multiple of 16 lie in three cache lines. They are plain numbers: any bytes are an `Orbit`, and whether
+/// they are a point is asked where they are taken from outside.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C, align(16))]
-pub(crate) struct Orbit {
+pub struct Orbit {
     pub(crate) x: Words,
     pub(crate) beta_x: Words,
     pub(crate) y: Words,

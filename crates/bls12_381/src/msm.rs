@@ -10,11 +10,14 @@
 mod segments;
 mod stored;
 
+use std::ops::Deref;
+
 use parcrypt_cpu::Backend;
 use parcrypt_runtime::{Cost, Runtime, Serial, enter, for_each};
 use segments::{Segments, sum_operands, sum_points};
 
-use crate::affine::{Additions, Operand, Orbit, Point};
+pub use crate::affine::Orbit;
+use crate::affine::{Additions, Operand, Point};
 use crate::recode::Digits;
 use crate::{Error, Fr, G1, G1Affine, dispatch};
 
@@ -286,7 +289,25 @@ pub struct FixedMsm {
     shape: Shape,
     groups: usize,
     group_len: usize,
-    orbits: Vec<Orbit>,
+    orbits: Orbits,
+}
+
+/// Where multiples are kept.
+#[derive(Clone, Debug)]
+enum Orbits {
+    Own(Vec<Orbit>),
+    Shared(&'static [Orbit]),
+}
+
+impl Deref for Orbits {
+    type Target = [Orbit];
+
+    fn deref(&self) -> &[Orbit] {
+        match self {
+            Orbits::Own(orbits) => orbits,
+            Orbits::Shared(orbits) => orbits,
+        }
+    }
 }
 
 impl FixedMsm {
@@ -327,7 +348,7 @@ impl FixedMsm {
         enter(rt, Cost::ns(points.len() as u64 * 100 * additions.add_ns()), || {
             shape.table(rt, additions, points, &mut orbits);
         });
-        Ok(FixedMsm { additions, shape, groups, group_len, orbits })
+        Ok(FixedMsm { additions, shape, groups, group_len, orbits: Orbits::Own(orbits) })
     }
 
     /// How many groups there are.

@@ -2,16 +2,25 @@
 
 use std::hint::black_box;
 use std::io::{BufRead, ErrorKind, IsTerminal, Read, Write};
+use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use parcrypt_cluster::Session;
 use parcrypt_cpu::Backend;
 use parcrypt_lab::protocol::{self, Answer, Request};
-use parcrypt_lab::record::Ready;
+use parcrypt_lab::record::{Ready, Value};
 use parcrypt_runtime::{Kind, Runtime, Schedule};
 
 use crate::kernel::{self, Error, Kernel, Prepared};
 use crate::output::fail;
+use crate::ranks;
+
+/// After so long without a sign of a rank, within a sample, it is given up.
+const SILENCE: Duration = Duration::from_secs(60);
+
+/// The parameter of a workload that is meant for the ranks.
+const THREADS_PER_RANK: &str = "threads-per-rank";
 
 /// Longest line that is taken for a request, in bytes.
 const MOST_LINE: usize = 1 << 20;
@@ -35,8 +44,12 @@ Each line of standard input is one JSON object, and so is each line of the answe
 Exit codes: 0 when standard input ends or after `quit`, 2 for a request that makes no sense.")]
 pub(crate) struct Arguments {
     /// How work is run at once: serial, rayon or openmp
-    #[arg(long, value_name = "NAME")]
-    runtime: Kind,
+    #[arg(long, value_name = "NAME", required_unless_present = "mpi")]
+    runtime: Option<Kind>,
+    /// Compute over the ranks that mpiexec has started, for KZG: `threads` is their number then, and the parameter
+    /// threads-per-rank, 1 where it is left out, that of the threads of each
+    #[arg(long)]
+    mpi: bool,
     /// The instruction set to use: scalar, avx2, avx512, ifma or rvv; the best that there is where it is left out
     #[arg(long, value_name = "NAME")]
     backend: Option<Backend>,
@@ -51,6 +64,16 @@ struct Work {
     runtime: Box<dyn Runtime>,
     /// Whether there is an answer that a digest can be of.
     answered: bool,
+}
+
+/// The ranks to compute on.
+enum Ranks<'s> {
+    /// None were asked for.
+    None,
+    /// These.
+    Some(&'s mut Session),
+    /// They were asked for, but there are none, and why.
+    Missing(String),
 }
 
 /// Why the conversation cannot go on.
@@ -77,12 +100,29 @@ enum Trouble {
     NoIteration,
     #[error(transparent)]
     Work(#[from] Error),
+    #[error("--mpi: {0}")]
+    Ranks(#[from] parcrypt_cluster::Error),
 }
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    if arguments.schedule.is_some() && arguments.runtime != Kind::OpenMp {
-        return fail(format_args!("--schedule is for `--runtime openmp`, not for `{}`", arguments.runtime));
+    if let Some(runtime) =
+        arguments.runtime.filter(|kind| arguments.schedule.is_some() && *kind != Kind::OpenMp)
+    {
+        return fail(format_args!("--schedule is for `--runtime openmp`, not for `{runtime}`"));
     }
+    if !arguments.mpi {
+        return talk(arguments, Ranks::None);
+    }
+    let make = |threads: Option<NonZeroUsize>, _| {
+        runtime(arguments, threads.map_or(1, NonZeroUsize::get)).map_err(|error| error.to_string())
+    };
+    let lead = |session: &mut Session| talk(arguments, Ranks::Some(session));
+    ranks::over(SILENCE, &make, lead)
+        .unwrap_or_else(|error| talk(arguments, Ranks::Missing(format!("--mpi: {error}"))))
+}
+
+/// Holds the conversation on standard input and output.
+fn talk(arguments: &Arguments, ranks: Ranks<'_>) -> ExitCode {
     let stdin = std::io::stdin().lock();
     if stdin.is_terminal() {
         let _ = writeln!(
@@ -90,7 +130,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
             "parcrypt contestant is started by `parcrypt bench` and waits for JSON requests; Ctrl-D ends it."
         );
     }
-    match converse(arguments, stdin, std::io::stdout().lock()) {
+    match converse(arguments, ranks, stdin, std::io::stdout().lock()) {
         Ok(()) => ExitCode::SUCCESS,
         // Whoever asked has gone.
         Err(Trouble::Write(error)) if error.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
@@ -98,7 +138,12 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     }
 }
 
-fn converse(arguments: &Arguments, mut input: impl BufRead, mut output: impl Write) -> Result<(), Trouble> {
+fn converse(
+    arguments: &Arguments,
+    mut ranks: Ranks<'_>,
+    mut input: impl BufRead,
+    mut output: impl Write,
+) -> Result<(), Trouble> {
     let mut work: Option<Work> = None;
     let mut bytes = Vec::new();
     for line in 1.. {
@@ -120,7 +165,7 @@ fn converse(arguments: &Arguments, mut input: impl BufRead, mut output: impl Wri
             Request::Prepare(request) => {
                 // What was prepared before gives its memory back first.
                 work = None;
-                match prepare(arguments, &request) {
+                match prepare(arguments, &mut ranks, &request) {
                     Ok((new, ready)) => {
                         work = Some(new);
                         Answer::Ready { ready }
@@ -134,7 +179,7 @@ fn converse(arguments: &Arguments, mut input: impl BufRead, mut output: impl Wri
             Request::Sample { iterations: 0 } => return Err(Trouble::NoIteration),
             Request::Sample { iterations } => {
                 let work = work.as_mut().ok_or(Trouble::NotPrepared { request: "sample" })?;
-                sample(work, iterations)
+                sample(work, &mut ranks, iterations)?
             }
             Request::Digest {} => {
                 let work = work.as_ref().ok_or(Trouble::NotPrepared { request: "digest" })?;
@@ -152,18 +197,42 @@ fn converse(arguments: &Arguments, mut input: impl BufRead, mut output: impl Wri
     Ok(())
 }
 
-fn prepare(arguments: &Arguments, request: &protocol::Prepare) -> Result<(Work, Ready), Error> {
+/// The runtime with so many threads, in this process.
+fn runtime(arguments: &Arguments, threads: usize) -> Result<Box<dyn Runtime>, Error> {
+    let kind = arguments.runtime.unwrap_or(if threads == 1 { Kind::Serial } else { Kind::Rayon });
+    kernel::runtime(kind, arguments.schedule, threads)
+}
+
+fn prepare(
+    arguments: &Arguments,
+    ranks: &mut Ranks<'_>,
+    request: &protocol::Prepare,
+) -> Result<(Work, Ready), Error> {
     let kernel = Kernel::find(&request.workload)?;
-    let values = kernel.values(&request.params)?;
-    let runtime = kernel::runtime(arguments.runtime, arguments.schedule, request.threads)?;
+    let mut params = request.params.clone();
+    let threads = match ranks {
+        Ranks::None => request.threads,
+        Ranks::Missing(why) => return Err(Error::Ranks { why: why.clone() }),
+        Ranks::Some(session) if session.ranks() != request.threads => {
+            let (asked, there) = (request.threads, session.ranks());
+            return Err(Error::Ranks { why: format!("{asked} ranks were asked for, but there are {there}") });
+        }
+        Ranks::Some(_) => match params.remove(THREADS_PER_RANK) {
+            None => 1,
+            Some(Value::Number(threads)) => usize::try_from(threads).unwrap_or(usize::MAX),
+            Some(Value::Text(_)) => 0,
+        },
+    };
+    let values = kernel.values(&params)?;
+    let runtime = runtime(arguments, threads)?;
     let backend = kernel.backend(arguments.backend)?;
     kernel.check_memory(&values, parcrypt_cpu::memory_available())?;
     let begun = Instant::now();
     let input = kernel.read_input(&values, request.input.as_deref())?;
     let read = begun.elapsed();
-    let prepared = (kernel.prepare)(&values, input, &*runtime, backend)?;
+    let mut prepared = (kernel.prepare)(&values, input, &*runtime, backend)?;
     let phases = [("read", read), ("prepare", begun.elapsed() - read)];
-    let ready = Ready {
+    let mut ready = Ready {
         name: "parcrypt".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         runtime: runtime.name().to_owned(),
@@ -171,21 +240,37 @@ fn prepare(arguments: &Arguments, request: &protocol::Prepare) -> Result<(Work, 
         threads: runtime.threads().get(),
         phases: phases.map(|(name, time)| (name.to_owned(), nanoseconds(time))).into(),
     };
+    if let Ranks::Some(session) = ranks {
+        let why = || format!("`{}` cannot be shared by ranks", kernel.name);
+        let connecting = begun.elapsed();
+        let spread = prepared.spread().ok_or_else(|| Error::Ranks { why: why() })?;
+        spread.set_up(session, &*runtime).map_err(|error| Error::Other { what: error.to_string() })?;
+        let connected = nanoseconds(begun.elapsed() - connecting);
+        ready.phases.insert("connect".to_owned(), connected);
+        ready.runtime = "mpi".to_owned();
+        ready.threads = session.ranks();
+    }
     Ok((Work { prepared, runtime, answered: false }, ready))
 }
 
-fn sample(work: &mut Work, iterations: u64) -> Answer {
+fn sample(work: &mut Work, ranks: &mut Ranks<'_>, iterations: u64) -> Result<Answer, Trouble> {
     let begun = Instant::now();
     for _ in 0..iterations {
-        black_box(&mut work.prepared).iterate(&*work.runtime);
+        match (&mut *ranks, black_box(&mut work.prepared).spread()) {
+            (Ranks::Some(session), Some(spread)) => spread.iterate_over(session, &*work.runtime)?,
+            _ => black_box(&mut work.prepared).iterate(&*work.runtime),
+        }
     }
     let elapsed = begun.elapsed();
+    if let Ranks::Some(session) = ranks {
+        session.pause()?;
+    }
     work.answered = true;
-    Answer::Sample {
+    Ok(Answer::Sample {
         elapsed_ns: nanoseconds(elapsed),
         phases: Default::default(),
         counts: work.prepared.counts(),
-    }
+    })
 }
 
 fn nanoseconds(time: Duration) -> u64 {

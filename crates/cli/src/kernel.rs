@@ -8,6 +8,7 @@ use std::io::Read;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use parcrypt_cluster::Session;
 use parcrypt_cpu::Backend;
 use parcrypt_lab::record::Params;
 use parcrypt_runtime::{Kind, MAX_THREADS, OpenMp, Runtime, Schedule};
@@ -60,11 +61,29 @@ pub(crate) trait Prepared {
         None
     }
 
+    /// The same work over ranks, where they can share it.
+    fn spread(&mut self) -> Option<&mut dyn Spread> {
+        None
+    }
+
     /// Levels that it counted, by the names of the protocol, as `peak-memory-bytes`. No totals: it does not know where a
     /// sample begins.
     fn counts(&self) -> BTreeMap<String, u64> {
         BTreeMap::new()
     }
+}
+
+/// Work that ranks share. Errors are those of the ranks, after which they cannot be used.
+pub(crate) trait Spread {
+    /// Gives the ranks what they all need, once; each has as many threads as this runtime.
+    fn set_up(&mut self, session: &mut Session, rt: &dyn Runtime) -> Result<(), parcrypt_cluster::Error>;
+
+    /// [`Prepared::iterate`] over all ranks.
+    fn iterate_over(
+        &mut self,
+        session: &mut Session,
+        rt: &dyn Runtime,
+    ) -> Result<(), parcrypt_cluster::Error>;
 }
 
 /// An answer that an independent implementation gave.
@@ -194,6 +213,12 @@ pub(crate) enum Error {
         /// The length that was found, in words.
         found: String,
     },
+    /// There are no ranks, or they cannot share this work.
+    #[error("{why}")]
+    Ranks {
+        /// What is in the way.
+        why: String,
+    },
     /// The kernel did not take what it was given.
     #[error("{what}")]
     Other {
@@ -217,6 +242,7 @@ impl Error {
             | Error::TwoBackends { .. }
             | Error::OnlyBackend { .. }
             | Error::Memory { .. }
+            | Error::Ranks { .. }
             | Error::Refused { .. } => true,
             _ => false,
         }

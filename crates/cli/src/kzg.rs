@@ -1,7 +1,7 @@
 //! `parcrypt kzg`: KZG over files: commitments, proofs and cells of blobs, their checks, and recovery.
 //!
 //! An operation is a file here that implements [`stream::Job`]: what it reads, computes and writes for one input. How
-//! inputs are found ([`entries`]), read ([`input`]), streamed ([`stream`]) and kept ([`results`], [`ledger`]) is the same
+//! inputs are found ([`entries`]), read ([`input`]), streamed ([`stream`]) and kept ([`results`], [`scratch`], [`ledger`]) is the same
 //! for all.
 
 mod cells;
@@ -14,6 +14,7 @@ mod opening;
 mod prove;
 mod recover;
 mod results;
+mod scratch;
 mod stream;
 mod verify;
 mod verify_cells;
@@ -24,11 +25,10 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use parcrypt_kzg::{Error, Input};
-use parcrypt_runtime::{Cost, Runtime, map};
 use serde_json::Value;
 
 use crate::output::fail;
-use engine::Engine;
+use engine::{Engine, EngineArguments};
 use entries::Entry;
 use input::{Cells, Format};
 use stream::Options;
@@ -83,16 +83,31 @@ enum Command {
     VerifyCells(verify_cells::Arguments),
 }
 
+impl Command {
+    fn engine(&self) -> &EngineArguments {
+        match self {
+            Command::Commit(arguments) => &arguments.engine,
+            Command::Prove(arguments) => &arguments.engine,
+            Command::Verify(arguments) => &arguments.engine,
+            Command::Cells(arguments) => &arguments.engine,
+            Command::Recover(arguments) => &arguments.engine,
+            Command::VerifyCells(arguments) => &arguments.engine,
+        }
+    }
+}
+
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    let done = match &arguments.command {
-        Command::Commit(arguments) => commit::run(arguments),
-        Command::Prove(arguments) => prove::run(arguments),
-        Command::Verify(arguments) => verify::run(arguments),
-        Command::Cells(arguments) => cells::run(arguments),
-        Command::Recover(arguments) => recover::run(arguments),
-        Command::VerifyCells(arguments) => verify_cells::run(arguments),
-    };
-    done.unwrap_or_else(fail)
+    engine::over_ranks(arguments.command.engine(), |session| {
+        let done = match &arguments.command {
+            Command::Commit(arguments) => commit::run(arguments, session),
+            Command::Prove(arguments) => prove::run(arguments, session),
+            Command::Verify(arguments) => verify::run(arguments, session),
+            Command::Cells(arguments) => cells::run(arguments, session),
+            Command::Recover(arguments) => recover::run(arguments, session),
+            Command::VerifyCells(arguments) => verify_cells::run(arguments, session),
+        };
+        done.unwrap_or_else(fail)
+    })
 }
 
 /// How the job runs over its inputs.
@@ -104,7 +119,8 @@ struct StreamArguments {
     /// End at the first input that is wrong; otherwise the others go on
     #[arg(long)]
     fail_fast: bool,
-    /// How many inputs are computed at once; three times as many are in memory [default: by threads and memory]
+    /// How many inputs are computed at once, with --mpi by one rank; three times as many are in memory [default: by threads
+    /// and memory]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096), next_line_help = false)]
     batch: Option<u16>,
 }
@@ -135,12 +151,20 @@ const BYTES_PER_INPUT: u64 = 6 << 20;
 const VERIFIED_AT_ONCE: usize = 64;
 
 impl StreamArguments {
-    /// With a default for the batch: enough that every thread has work, and little enough for the memory.
-    fn options(&self, engine: &Engine, least: usize, answers: bool) -> Options {
+    /// With a default for the batch: enough that every thread has work, and little enough for the memory. `least` are worth
+    /// taking at once, of `inputs` that there are.
+    fn options(&self, engine: &Engine<'_>, inputs: usize, least: usize, answers: bool) -> Options {
         let fits = parcrypt_cpu::memory_available()
             .map_or(usize::MAX, |bytes| usize::try_from(bytes / 4 / BYTES_PER_INPUT).unwrap_or(usize::MAX));
         let threads = engine.runtime.threads().get();
-        let default = least.max(8 * threads).min(fits).max(1);
+        let default = match &engine.session {
+            None => least.max(8 * threads),
+            // A rank takes a batch at a time, and there should be some for each.
+            Some(session) if least > 1 => least.min(inputs.div_ceil(2 * session.ranks())),
+            Some(_) if threads == 1 => 1,
+            Some(_) => 2 * threads,
+        };
+        let default = default.min(fits).max(1);
         let batch = self.batch.map_or(default, usize::from);
         Options { batch, json: self.json, answers: answers || self.json, fail_fast: self.fail_fast }
     }
@@ -211,12 +235,6 @@ fn hex0x(bytes: &[u8]) -> String {
         }
     }
     text
-}
-
-/// The results of `f` for each i in `0..count`, in order: one after the other where there are fewer than threads, so that
-/// each of them has all threads, and at once otherwise.
-fn each<T: Send>(rt: &dyn Runtime, count: usize, ns: u64, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    if count < rt.threads().get() { (0..count).map(f).collect() } else { map(rt, count, Cost::ns(ns), f) }
 }
 
 /// A list of such texts for JSON.

@@ -16,6 +16,7 @@ mod output;
 mod params;
 mod plans;
 mod problem;
+mod ranks;
 mod report;
 mod verify;
 

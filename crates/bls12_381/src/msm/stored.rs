@@ -9,7 +9,7 @@ use crate::affine::Orbit;
 use crate::fp;
 use crate::{Error, FixedMsm, G1Affine, dispatch};
 
-use super::{Digits, Operand, Point, Shape};
+use super::{Digits, Operand, Orbits, Point, Shape};
 
 const HEADER: usize = 3 * 4;
 const ORBIT: usize = 3 * 48;
@@ -42,29 +42,13 @@ impl FixedMsm {
         groups: usize,
         bytes: &[u8],
     ) -> Result<Self, Error> {
-        if groups == 0 || !points.len().is_multiple_of(groups) || points.len() >= Operand::MOST {
-            return Err(Error::Groups { points: points.len(), groups });
-        }
-        let additions = dispatch::additions(backend)?;
         let wrong = |offset| Error::NotTables { offset };
         let (header, rest) = bytes.split_first_chunk::<HEADER>().ok_or(wrong(bytes.len()))?;
         let (numbers, _) = header.as_chunks::<4>();
-        let [bits, tables, sets] = [numbers[0], numbers[1], numbers[2]].map(u32::from_le_bytes);
-        if !(Digits::LEAST..=Digits::MOST).contains(&bits) {
-            return Err(wrong(0));
-        }
-        let shape = Shape { bits, tables: tables as usize, sets: sets as usize };
-        if shape.tables == 0 || Shape::new(bits, shape.tables) != shape {
-            return Err(wrong(4));
-        }
-        let group_len = points.len() / groups;
-        if !shape.counts(group_len) {
-            return Err(Error::Groups { points: points.len(), groups });
-        }
-        // Tables are at most as many as windows, so this stays below 2^29 · 64 · 144.
-        let len = points.len() * shape.tables * ORBIT;
-        if rest.len() != len || points.len() * shape.tables >= Operand::MOST {
-            return Err(wrong(HEADER + rest.len().min(len)));
+        let numbers = [numbers[0], numbers[1], numbers[2]].map(u32::from_le_bytes);
+        let (shape, len) = checked(points.len(), groups, numbers)?;
+        if rest.len() != ORBIT * len {
+            return Err(wrong(HEADER + rest.len().min(ORBIT * len)));
         }
         let mut orbits = Vec::with_capacity(points.len() * shape.tables);
         for (i, orbit) in rest.chunks_exact(ORBIT).enumerate() {
@@ -76,14 +60,79 @@ impl FixedMsm {
             };
             orbits.push(Orbit { x, beta_x, y });
         }
+        FixedMsm::of(backend, points, groups, shape, Orbits::Own(orbits))
+    }
+
+    /// How the multiples are laid out, in three numbers that mean nothing outside: for [`FixedMsm::from_orbits`].
+    pub fn layout(&self) -> [u32; 3] {
+        [self.shape.bits, self.shape.tables as u32, self.shape.sets as u32]
+    }
+
+    /// The multiples: for [`FixedMsm::from_orbits`], in the form of the [backend](FixedMsm::backend).
+    pub fn orbits(&self) -> &[Orbit] {
+        &self.orbits
+    }
+
+    /// Takes multiples that another process with the same backend has made of the same points, and that stay where they are:
+    /// in memory that processes share.
+    ///
+    /// It checks as little as [`FixedMsm::from_bytes`], and does not ask whether coordinates are below p: whoever shares its
+    /// memory is trusted.
+    ///
+    /// # Errors
+    /// As [`FixedMsm::from_bytes`], whose offsets it also gives.
+    pub fn from_orbits(
+        backend: Backend,
+        points: &[G1Affine],
+        groups: usize,
+        layout: [u32; 3],
+        orbits: &'static [Orbit],
+    ) -> Result<Self, Error> {
+        let (shape, len) = checked(points.len(), groups, layout)?;
+        if orbits.len() != len {
+            return Err(Error::NotTables { offset: HEADER + ORBIT * orbits.len().min(len) });
+        }
+        FixedMsm::of(backend, points, groups, shape, Orbits::Shared(orbits))
+    }
+
+    /// Checks that the multiples by 1 are the points.
+    fn of(
+        backend: Backend,
+        points: &[G1Affine],
+        groups: usize,
+        shape: Shape,
+        orbits: Orbits,
+    ) -> Result<Self, Error> {
+        let additions = dispatch::additions(backend)?;
         let mut own = vec![Point::INFINITY; points.len()];
         additions.import(points, &mut own);
         let same = |(orbit, point): (&Orbit, &Point)| (orbit.x, orbit.y) == (point.x, point.y);
         if let Some(i) = orbits.iter().step_by(shape.tables).zip(&own).position(|pair| !same(pair)) {
-            return Err(wrong(HEADER + i * shape.tables * ORBIT));
+            return Err(Error::NotTables { offset: HEADER + i * shape.tables * ORBIT });
         }
-        Ok(FixedMsm { additions, shape, groups, group_len, orbits })
+        Ok(FixedMsm { additions, shape, groups, group_len: points.len() / groups, orbits })
     }
+}
+
+/// The shape that the numbers stand for, and how many multiples it has of so many points.
+fn checked(points: usize, groups: usize, [bits, tables, sets]: [u32; 3]) -> Result<(Shape, usize), Error> {
+    let wrong = |offset| Error::NotTables { offset };
+    if groups == 0 || !points.is_multiple_of(groups) || points >= Operand::MOST {
+        return Err(Error::Groups { points, groups });
+    }
+    if !(Digits::LEAST..=Digits::MOST).contains(&bits) {
+        return Err(wrong(0));
+    }
+    let shape = Shape { bits, tables: tables as usize, sets: sets as usize };
+    if shape.tables == 0 || Shape::new(bits, shape.tables) != shape {
+        return Err(wrong(4));
+    }
+    if !shape.counts(points / groups) {
+        return Err(Error::Groups { points, groups });
+    }
+    // Tables are at most as many as windows, so this stays below 2^29 · 64.
+    let len = points * shape.tables;
+    if len >= Operand::MOST { Err(wrong(HEADER)) } else { Ok((shape, len)) }
 }
 
 #[cfg(test)]

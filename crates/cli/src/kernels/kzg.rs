@@ -1,7 +1,9 @@
 //! The KZG workloads: the functions of EIP-4844 and EIP-7594 with the trusted setup of mainnet.
 //!
 //! `docs/contestants.md` says what they are, for programs in any language. `contestants/peers-kzg` does the same work with
-//! the libraries of others and shares no code with this.
+//! the libraries of others and shares no code with this. It has over 800 lines because the list of workloads is one table.
+
+mod ranks;
 
 use std::collections::BTreeMap;
 use std::hint::black_box;
@@ -15,7 +17,7 @@ use parcrypt_kzg::{
 };
 use parcrypt_runtime::{Runtime, Serial};
 
-use crate::kernel::{Error, Kernel, Known, Prepared, Stream, filled};
+use crate::kernel::{Error, Kernel, Known, Prepared, Spread, Stream, filled};
 use crate::memory;
 use crate::params::{Effect, Kind, Parameter, Values};
 
@@ -562,6 +564,7 @@ enum Answer {
 
 struct Work {
     settings: Arc<Settings>,
+    tables_mib: usize,
     task: Task,
     answer: Answer,
 }
@@ -575,10 +578,11 @@ impl Work {
         make: impl FnOnce(&Settings, &dyn Runtime) -> Result<Task, Error>,
     ) -> Result<Box<dyn Prepared>, Error> {
         only(backend)?;
-        let settings = settings(rt, values.number("tables-mib"))?;
+        let tables_mib = values.number("tables-mib");
+        let settings = settings(rt, tables_mib)?;
         let task = make(&settings, rt)?;
         memory::forget_peak();
-        Ok(Box::new(Work { settings, task, answer: Answer::Nothing }))
+        Ok(Box::new(Work { settings, tables_mib: tables_mib as usize, task, answer: Answer::Nothing }))
     }
 
     /// A verifier also says what it makes of the same with one bit turned over, so that one which always agrees is
@@ -669,6 +673,10 @@ impl Prepared for Work {
             }
             Answer::Verdict(verdict) => take(&[u8::from(*verdict), u8::from(self.verdict_on_spoiled())]),
         }
+    }
+
+    fn spread(&mut self) -> Option<&mut dyn Spread> {
+        if self.inputs().is_some() { Some(self) } else { None }
     }
 
     fn counts(&self) -> BTreeMap<String, u64> {

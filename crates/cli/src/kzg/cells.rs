@@ -4,17 +4,15 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use parcrypt_kzg::{
-    BYTES_PER_CELL, BYTES_PER_PROOF, CELLS_PER_EXT_BLOB, Cell, CellsAndProofs, Error, Proof,
-    compute_cells_and_kzg_proofs_many, compute_cells_many,
-};
+use parcrypt_cluster::{self as cluster, Input, Op, Session};
+use parcrypt_kzg::{BYTES_PER_CELL, BYTES_PER_PROOF, CELLS_PER_EXT_BLOB, Cell, Proof};
 use sha2::{Digest, Sha256};
 
 use super::engine::{Engine, EngineArguments, TableArguments};
 use super::entries::{self, Entry, Want};
 use super::input::{self, Format, part_name};
 use super::results::{Part, Store, Target, save};
-use super::stream::{self, Answer, Fresh, Job, Step};
+use super::stream::{self, Answer, Job, Step};
 use super::{BlobArguments, StoreArguments, StreamArguments, Trouble, hex_list, shown};
 use crate::problem::Problem;
 
@@ -46,7 +44,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     stream: StreamArguments,
     #[command(flatten)]
-    engine: EngineArguments,
+    pub(super) engine: EngineArguments,
     #[command(flatten)]
     tables: TableArguments,
 }
@@ -62,15 +60,15 @@ pub(super) struct LayoutArguments {
     split: bool,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Problem> {
+pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Result<ExitCode, Problem> {
     let found = entries::find(&arguments.paths, Want::Blobs)?;
-    let mut engine = Engine::new(&arguments.engine, Some(&arguments.tables))?;
+    let mut engine = Engine::new(&arguments.engine, Some(&arguments.tables), session)?;
     let store = Store::new(&arguments.store, arguments.stream.json, &engine.setup, &found)?;
     let no_place = |entry: &Entry| entry.stdin && store.path(entry, ".cells").is_none();
     if !arguments.stream.json && found.entries.iter().any(no_place) {
         return Err(Problem::new("the cells of standard input need a place: give --out FOLDER, or --json"));
     }
-    let options = arguments.stream.options(&engine, 1, false);
+    let options = arguments.stream.options(&engine, found.entries.len(), 1, false);
     let job = Blobs { keep: Keep { store, layout: arguments.layout }, format: arguments.blobs.format };
     Ok(stream::run(&job, &found, Want::Blobs, &mut engine, options))
 }
@@ -108,17 +106,17 @@ impl Keep {
                 names.extend((0..CELLS_PER_EXT_BLOB).map(|i| part_name(i, "proof")));
             }
             let slot = self.store.folder(entry, ".cells", kind, input, &names, BYTES_PER_CELL)?;
-            return Ok((slot.done.is_some(), Targets { cells: slot.target, proofs: None }));
+            return Ok((slot.done.is_some(), Targets { cells: slot.open(), proofs: None }));
         }
         let len = CELLS_PER_EXT_BLOB * BYTES_PER_CELL;
         let cells = self.store.file(entry, ".cells", "cells", input, len)?;
         if no_proofs {
-            return Ok((cells.done.is_some(), Targets { cells: cells.target, proofs: None }));
+            return Ok((cells.done.is_some(), Targets { cells: cells.open(), proofs: None }));
         }
         let proofs =
             self.store.file(entry, ".proofs", "proofs", input, CELLS_PER_EXT_BLOB * BYTES_PER_PROOF)?;
         let done = cells.done.is_some() && proofs.done.is_some();
-        Ok((done, Targets { cells: cells.target, proofs: proofs.target }))
+        Ok((done, Targets { cells: cells.open(), proofs: proofs.open() }))
     }
 
     /// Writes them.
@@ -155,33 +153,17 @@ impl Keep {
     }
 }
 
-impl From<Vec<Cell>> for Made {
-    fn from(cells: Vec<Cell>) -> Self {
-        Made { cells, proofs: None }
-    }
-}
-
-impl From<CellsAndProofs> for Made {
-    fn from(CellsAndProofs { cells, proofs }: CellsAndProofs) -> Self {
-        Made { cells, proofs: Some(proofs) }
-    }
-}
-
 impl Made {
+    /// Takes what was computed, if it is cells.
+    pub(super) fn of(made: cluster::Made) -> Option<Self> {
+        let cluster::Made::Cells { cells, proofs } = made else { return None };
+        Some(Made { cells, proofs })
+    }
+
     /// All cells, in order.
     pub(super) fn cells(&self) -> &[Cell] {
         &self.cells
     }
-}
-
-/// What a kernel gives for a batch, with or without proofs, in one shape.
-pub(super) fn made<T: Into<Made>>(
-    all: Vec<Result<T, Error>>,
-    trouble: impl Fn(usize, &Error) -> Trouble,
-) -> Vec<Result<Option<Made>, Trouble>> {
-    let one =
-        |(i, made): (usize, Result<T, Error>)| made.map(|made| Some(made.into())).map_err(|e| trouble(i, &e));
-    all.into_iter().enumerate().map(one).collect()
 }
 
 struct Blobs {
@@ -205,15 +187,16 @@ impl Job for Blobs {
         Ok(if done { Step::Done(None) } else { Step::Fresh(Read { blob, targets }) })
     }
 
-    fn work(&self, engine: &Engine, all: &[Fresh<'_, Read>]) -> Vec<Result<Option<Made>, Trouble>> {
-        let (rt, settings) = (&*engine.runtime, &engine.settings);
-        let blobs: Vec<&[u8]> = all.iter().map(|(_, read)| &read.blob[..]).collect();
-        let trouble = |i: usize, e: &_| Trouble::kernel(all[i].0, e);
-        if self.keep.layout.no_proofs {
-            made(compute_cells_many(rt, settings, &blobs), trouble)
-        } else {
-            made(compute_cells_and_kzg_proofs_many(rt, settings, &blobs), trouble)
-        }
+    fn op(&self) -> Op {
+        Op::Cells { proofs: !self.keep.layout.no_proofs }
+    }
+
+    fn input<'a>(&self, read: &'a Read) -> Input<'a> {
+        Input { data: &read.blob, ..Input::default() }
+    }
+
+    fn made(&self, made: cluster::Made) -> Option<Option<Made>> {
+        Made::of(made).map(Some)
     }
 
     fn save(&self, read: &Read, made: &Option<Made>) -> Result<(), Trouble> {

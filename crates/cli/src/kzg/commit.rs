@@ -4,14 +4,15 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use parcrypt_kzg::{BYTES_PER_COMMITMENT, Commitment, blob_to_kzg_commitment_many};
+use parcrypt_cluster::{Input, Made, Op, Session};
+use parcrypt_kzg::{BYTES_PER_COMMITMENT, Commitment};
 use sha2::{Digest, Sha256};
 
 use super::engine::{Engine, EngineArguments, TableArguments};
 use super::entries::{self, Entry, Want};
 use super::input::{self, Format};
 use super::results::{Slot, Store, Target, save_text};
-use super::stream::{self, Answer, Fresh, Job, Step};
+use super::stream::{self, Answer, Job, Step};
 use super::{BlobArguments, StoreArguments, StreamArguments, Trouble, hex0x, shown};
 use crate::problem::Problem;
 
@@ -40,16 +41,16 @@ pub(super) struct Arguments {
     #[command(flatten)]
     stream: StreamArguments,
     #[command(flatten)]
-    engine: EngineArguments,
+    pub(super) engine: EngineArguments,
     #[command(flatten)]
     tables: TableArguments,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Problem> {
+pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Result<ExitCode, Problem> {
     let found = entries::find(&arguments.paths, Want::Blobs)?;
-    let mut engine = Engine::new(&arguments.engine, Some(&arguments.tables))?;
+    let mut engine = Engine::new(&arguments.engine, Some(&arguments.tables), session)?;
     let store = Store::new(&arguments.store, arguments.stream.json, &engine.setup, &found)?;
-    let options = arguments.stream.options(&engine, 1, false);
+    let options = arguments.stream.options(&engine, found.entries.len(), 1, false);
     let job = Commit { store, format: arguments.blobs.format };
     Ok(stream::run(&job, &found, Want::Blobs, &mut engine, options))
 }
@@ -78,10 +79,16 @@ impl Job for Commit {
         })
     }
 
-    fn work(&self, engine: &Engine, all: &[Fresh<'_, Read>]) -> Vec<Result<Commitment, Trouble>> {
-        let blobs: Vec<&[u8]> = all.iter().map(|(_, read)| &read.blob[..]).collect();
-        let made = blob_to_kzg_commitment_many(&*engine.runtime, &engine.settings, &blobs);
-        all.iter().zip(made).map(|((entry, _), made)| made.map_err(|e| Trouble::kernel(entry, &e))).collect()
+    fn op(&self) -> Op {
+        Op::Commit
+    }
+
+    fn input<'a>(&self, read: &'a Read) -> Input<'a> {
+        Input { data: &read.blob, ..Input::default() }
+    }
+
+    fn made(&self, made: Made) -> Option<Commitment> {
+        if let Made::Commitment(commitment) = made { Some(commitment) } else { None }
     }
 
     fn save(&self, read: &Read, made: &Commitment) -> Result<(), Trouble> {

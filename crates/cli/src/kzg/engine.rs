@@ -2,8 +2,11 @@
 
 use std::fmt::Display;
 use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::Args;
+use parcrypt_cluster::Session;
 use parcrypt_kzg::{Origin, Settings};
 use parcrypt_runtime::{Kind, Runtime};
 
@@ -11,6 +14,7 @@ use super::input::read_at_most;
 use super::{shown, tell};
 use crate::kernel::{self, hex, size};
 use crate::problem::Problem;
+use crate::ranks;
 
 /// The largest file of a setup, in bytes. Mainnet's has 1.6 MB in our form, and less in the others.
 const MOST_SETUP: usize = 16 << 20;
@@ -19,8 +23,9 @@ const MOST_SETUP: usize = 16 << 20;
 #[derive(Args, Debug)]
 #[command(next_help_heading = "How to compute")]
 pub(super) struct EngineArguments {
-    /// Threads [default: the cores that this process may use]
-    #[arg(long, value_name = "N")]
+    /// Threads [default: the cores that this process may use]; with --mpi those of each rank [default: the cores, divided by
+    /// the ranks of the machine]
+    #[arg(long, value_name = "N", next_line_help = false)]
     threads: Option<usize>,
     /// How work is run at once: serial, rayon or openmp [default: rayon; serial with 1 thread]
     #[arg(long, value_name = "NAME")]
@@ -29,6 +34,13 @@ pub(super) struct EngineArguments {
     /// Ethereum mainnet's, which is built in]
     #[arg(long, value_name = "FILE")]
     setup: Option<PathBuf>,
+    /// Compute on all ranks that mpiexec has started: `mpiexec -n 4 parcrypt kzg … --mpi`; rank 0 alone reads and writes
+    #[arg(long)]
+    mpi: bool,
+    /// With --mpi, give up after so many seconds in which a rank was not heard of
+    #[arg(long, value_name = "SECONDS", requires = "mpi", default_value_t = 60,
+        value_parser = clap::value_parser!(u16).range(2..))]
+    mpi_timeout: u16,
 }
 
 /// What makes commitments and proofs faster at the price of memory.
@@ -44,7 +56,7 @@ pub(super) struct TableArguments {
 }
 
 /// What computes.
-pub(super) struct Engine {
+pub(super) struct Engine<'s> {
     /// How work is run at once.
     pub(super) runtime: Box<dyn Runtime>,
     /// The trusted setup.
@@ -53,6 +65,10 @@ pub(super) struct Engine {
     pub(super) setup: String,
     /// What has to be done before the first work.
     tables: Option<Tables>,
+    /// The MiB of tables that there are.
+    mib: Option<usize>,
+    /// The ranks, where the work is spread over some.
+    pub(super) session: Option<&'s mut Session>,
 }
 
 struct Tables {
@@ -60,24 +76,48 @@ struct Tables {
     cache: Option<PathBuf>,
 }
 
-impl Engine {
+/// The runtime of a process, of which there are so many on this machine.
+fn runtime(arguments: &EngineArguments, ranks_here: usize) -> Result<Box<dyn Runtime>, Problem> {
+    parcrypt_cpu::from_environment()?;
+    let share = (parcrypt_cpu::cores().get() / ranks_here).max(1);
+    let kind = match (arguments.runtime, arguments.threads) {
+        (Some(kind), _) => kind,
+        (None, Some(1)) => Kind::Serial,
+        (None, None) if ranks_here > 1 && share == 1 => Kind::Serial,
+        (None, _) => Kind::Rayon,
+    };
+    let threads = match (arguments.threads, kind) {
+        (Some(threads), _) => threads,
+        (None, Kind::Serial) => 1,
+        (None, _) => share,
+    };
+    Ok(kernel::runtime(kind, None, threads)?)
+}
+
+/// Runs a command on rank 0 with all ranks behind it, and serves it on the others; without `--mpi` just runs it.
+pub(super) fn over_ranks(
+    arguments: &EngineArguments,
+    lead: impl FnOnce(Option<&mut Session>) -> ExitCode,
+) -> ExitCode {
+    if !arguments.mpi {
+        return lead(None);
+    }
+    let make = |_, here| runtime(arguments, here).map_err(|problem| problem.to_string());
+    let silence = Duration::from_secs(arguments.mpi_timeout.into());
+    ranks::over(silence, &make, |session| lead(Some(session))).unwrap_or_else(ranks::failed)
+}
+
+impl<'s> Engine<'s> {
     /// Makes the runtime and reads the setup; tables wait until they are needed.
     ///
     /// # Errors
     /// A runtime that cannot be had, a setup that cannot be read, a table cache that is not there and cannot be made.
-    pub(super) fn new(arguments: &EngineArguments, tables: Option<&TableArguments>) -> Result<Self, Problem> {
-        parcrypt_cpu::from_environment()?;
-        let kind = match (arguments.runtime, arguments.threads) {
-            (Some(kind), _) => kind,
-            (None, Some(1)) => Kind::Serial,
-            (None, _) => Kind::Rayon,
-        };
-        let threads = match (arguments.threads, kind) {
-            (Some(threads), _) => threads,
-            (None, Kind::Serial) => 1,
-            (None, _) => parcrypt_cpu::cores().get(),
-        };
-        let runtime = kernel::runtime(kind, None, threads)?;
+    pub(super) fn new(
+        arguments: &EngineArguments,
+        tables: Option<&TableArguments>,
+        session: Option<&'s mut Session>,
+    ) -> Result<Self, Problem> {
+        let runtime = runtime(arguments, session.as_ref().map_or(1, |session| session.ranks_here()))?;
         let settings = match &arguments.setup {
             None => Settings::mainnet()?,
             Some(path) => {
@@ -98,7 +138,7 @@ impl Engine {
                  are made and kept in it",
                 shown(cache)
             ))),
-            _ => Ok(Engine { runtime, settings, setup, tables }),
+            _ => Ok(Engine { runtime, settings, setup, tables, mib: None, session }),
         }
     }
 
@@ -121,15 +161,25 @@ impl Engine {
                     shown(path)
                 ))
             })?;
+            self.mib = Some(report.bytes().div_ceil(1 << 20));
             return Ok(Some(format!("tables of {} read", size(report.bytes() as u64))));
         }
         let Some(mib) = mib else { return Ok(None) };
         let report = self.settings.build_tables(&*self.runtime, mib)?;
+        self.mib = Some(report.bytes().div_ceil(1 << 20));
         let made = format!("tables of {} made", size(report.bytes() as u64));
         let Some(path) = cache else { return Ok(Some(made)) };
         self.settings
             .save_tables(path)
             .map_err(|e| Problem::new(format!("--tables-cache {}: {e}", shown(path))))?;
         Ok(Some(format!("{made} and kept in {}", shown(path))))
+    }
+
+    /// Gives the setup and the tables to the ranks.
+    ///
+    /// # Errors
+    /// What MPI says.
+    pub(super) fn share(&mut self, session: &mut Session) -> Result<(), Problem> {
+        Ok(session.set_up(&*self.runtime, &mut self.settings, self.mib, None)?)
     }
 }

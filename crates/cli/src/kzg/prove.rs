@@ -5,10 +5,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 use parcrypt_bls12_381::Fr;
-use parcrypt_kzg::{
-    BYTES_PER_FIELD_ELEMENT, Commitment, Error, FieldBytes, Proof, blob_to_kzg_commitment_many,
-    compute_blob_kzg_proof_many, compute_kzg_proof,
-};
+use parcrypt_cluster::{self as cluster, Input, Op, Session};
+use parcrypt_kzg::{BYTES_PER_FIELD_ELEMENT, Commitment, FieldBytes, Proof};
 use sha2::{Digest, Sha256};
 
 use super::engine::{Engine, EngineArguments, TableArguments};
@@ -16,12 +14,9 @@ use super::entries::{self, Entry, Want};
 use super::input::{self, Format};
 use super::opening::Opening;
 use super::results::{Slot, Store, Target, beside, save_text};
-use super::stream::{self, Answer, Fresh, Job, Step};
-use super::{BlobArguments, StoreArguments, StreamArguments, Trouble, commit, each, hex0x, shown};
+use super::stream::{self, Answer, Job, Step};
+use super::{BlobArguments, StoreArguments, StreamArguments, Trouble, commit, hex0x, shown};
 use crate::problem::Problem;
-
-/// What an opening of one blob costs one thread, in nanoseconds.
-const OPENING_NS: u64 = 25_000_000;
 
 /// Prove that blobs fit their commitments, or what value they have at a point
 #[derive(Args, Debug)]
@@ -57,19 +52,19 @@ pub(super) struct Arguments {
     #[command(flatten)]
     stream: StreamArguments,
     #[command(flatten)]
-    engine: EngineArguments,
+    pub(super) engine: EngineArguments,
     #[command(flatten)]
     tables: TableArguments,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Problem> {
+pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Result<ExitCode, Problem> {
     if let Some(z) = &arguments.z {
         Fr::from_bytes(z).map_err(|e| Problem::new(format!("--z {}: {e}", hex0x(z))))?;
     }
     let found = entries::find(&arguments.paths, Want::Blobs)?;
-    let mut engine = Engine::new(&arguments.engine, Some(&arguments.tables))?;
+    let mut engine = Engine::new(&arguments.engine, Some(&arguments.tables), session)?;
     let store = Store::new(&arguments.store, arguments.stream.json, &engine.setup, &found)?;
-    let options = arguments.stream.options(&engine, 1, false);
+    let options = arguments.stream.options(&engine, found.entries.len(), 1, false);
     let (z, format, commitments) = (arguments.z, arguments.blobs.format, arguments.commitments.clone());
     let job = Prove { store, format, commitments, z };
     Ok(stream::run(&job, &found, Want::Blobs, &mut engine, options))
@@ -141,32 +136,27 @@ impl Job for Prove {
         };
         Ok(match (done, commitment) {
             (Some((proof, y)), Known::Is(commitment)) => Step::Done(Made { commitment, proof, y }),
-            (_, commitment) => Step::Fresh(Read { blob, commitment, target }),
+            (done, commitment) => {
+                Step::Fresh(Read { blob, commitment, target: target.filter(|_| done.is_none()) })
+            }
         })
     }
 
-    fn work(&self, engine: &Engine, all: &[Fresh<'_, Read>]) -> Vec<Result<Made, Trouble>> {
-        // Commitments first, where they are not known; a blob that is refused there comes no further.
-        let is_unknown = |(_, read): &&Fresh<'_, Read>| matches!(read.commitment, Known::Not(_));
-        let unknown: Vec<&[u8]> = all.iter().filter(is_unknown).map(|(_, read)| &read.blob[..]).collect();
-        let computed = blob_to_kzg_commitment_many(&*engine.runtime, &engine.settings, &unknown);
-        let mut computed = computed.into_iter();
-        let commitments = all.iter().filter_map(|(_, read)| match read.commitment {
-            Known::Is(commitment) => Some(Ok(commitment)),
-            Known::Not(_) => computed.next(),
-        });
-        let commitments: Vec<Result<Commitment, Error>> = commitments.collect();
-        let (good, known): (Vec<&Read>, Vec<Commitment>) = all
-            .iter()
-            .zip(&commitments)
-            .filter_map(|((_, read), commitment)| Some((*read, *commitment.as_ref().ok()?)))
-            .unzip();
-        let mut proofs = self.proofs(engine, &good, &known).into_iter();
-        let made = commitments.into_iter().filter_map(|commitment| match commitment {
-            Ok(commitment) => Some(proofs.next()?.map(|(proof, y)| Made { commitment, proof, y })),
-            Err(error) => Some(Err(error)),
-        });
-        all.iter().zip(made).map(|((entry, _), made)| made.map_err(|e| Trouble::kernel(entry, &e))).collect()
+    fn op(&self) -> Op {
+        Op::Prove { z: self.z }
+    }
+
+    fn input<'a>(&self, read: &'a Read) -> Input<'a> {
+        let commitment = match &read.commitment {
+            Known::Is(commitment) => &commitment[..],
+            Known::Not(_) => &[],
+        };
+        Input { data: &read.blob, commitment, ..Input::default() }
+    }
+
+    fn made(&self, made: cluster::Made) -> Option<Made> {
+        let cluster::Made::Proof { commitment, proof, y } = made else { return None };
+        Some(Made { commitment, proof, y })
     }
 
     fn save(&self, read: &Read, made: &Made) -> Result<(), Trouble> {
@@ -194,28 +184,6 @@ impl Job for Prove {
 }
 
 impl Prove {
-    /// The proofs of blobs, or of values at z with the values.
-    fn proofs(
-        &self,
-        engine: &Engine,
-        all: &[&Read],
-        commitments: &[Commitment],
-    ) -> Vec<Result<(Proof, Option<FieldBytes>), Error>> {
-        let (rt, settings) = (&*engine.runtime, &engine.settings);
-        let Some(z) = &self.z else {
-            let blobs: Vec<&[u8]> = all.iter().map(|read| &read.blob[..]).collect();
-            let commitments: Vec<&[u8]> = commitments.iter().map(|c| &c[..]).collect();
-            return match compute_blob_kzg_proof_many(rt, settings, &blobs, &commitments) {
-                Ok(proofs) => proofs.into_iter().map(|proof| Ok((proof?, None))).collect(),
-                Err(error) => all.iter().map(|_| Err(error.clone())).collect(),
-            };
-        };
-        each(rt, all.len(), OPENING_NS, |i| {
-            let (proof, y) = compute_kzg_proof(rt, settings, &all[i].blob, z)?;
-            Ok((proof, Some(y)))
-        })
-    }
-
     fn opening(&self, made: &Made) -> Option<Opening> {
         let Made { commitment, proof, y } = *made;
         Some(Opening { commitment, z: self.z?, y: y?, proof })

@@ -4,15 +4,16 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use parcrypt_kzg::{BYTES_PER_BLOB, Samples, recover_cells_and_kzg_proofs_many, recover_cells_many};
+use parcrypt_cluster::{self as cluster, Input, Op, Session};
+use parcrypt_kzg::BYTES_PER_BLOB;
 use sha2::{Digest, Sha256};
 
-use super::cells::{Keep, LayoutArguments, Made, Targets, made};
+use super::cells::{Keep, LayoutArguments, Made, Targets};
 use super::engine::{Engine, EngineArguments, TableArguments};
 use super::entries::{self, Entry, Want};
 use super::input::{self, Cells};
 use super::results::{Slot, Store, Target, save};
-use super::stream::{self, Answer, Fresh, Job, Step};
+use super::stream::{self, Answer, Job, Step};
 use super::{StoreArguments, StreamArguments, Trouble, shown};
 use crate::problem::Problem;
 
@@ -48,21 +49,21 @@ pub(super) struct Arguments {
     #[command(flatten)]
     stream: StreamArguments,
     #[command(flatten)]
-    engine: EngineArguments,
+    pub(super) engine: EngineArguments,
     #[command(flatten)]
     tables: TableArguments,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Problem> {
+pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Result<ExitCode, Problem> {
     if !arguments.stream.json && arguments.store.out.is_none() {
         return Err(Problem::new(
             "the results would have the names of the inputs: give another folder with --out, or --json",
         ));
     }
     let found = entries::find_outside(&arguments.paths, Want::Cells, arguments.store.out.as_deref())?;
-    let mut engine = Engine::new(&arguments.engine, Some(&arguments.tables))?;
+    let mut engine = Engine::new(&arguments.engine, Some(&arguments.tables), session)?;
     let store = Store::new(&arguments.store, arguments.stream.json, &engine.setup, &found)?;
-    let options = arguments.stream.options(&engine, 1, false);
+    let options = arguments.stream.options(&engine, found.entries.len(), 1, false);
     let job = Recover { keep: Keep { store, layout: arguments.layout }, blobs: arguments.blobs };
     Ok(stream::run(&job, &found, Want::Cells, &mut engine, options))
 }
@@ -100,23 +101,24 @@ impl Job for Recover {
         if done && (blob.done.is_some() || !self.blobs) {
             return Ok(Step::Done(None));
         }
-        Ok(Step::Fresh(Read { cells, targets, blob: blob.target }))
+        Ok(Step::Fresh(Read { cells, targets, blob: blob.open() }))
     }
 
-    fn work(&self, engine: &Engine, all: &[Fresh<'_, Read>]) -> Vec<Result<Option<Made>, Trouble>> {
-        let (rt, settings) = (&*engine.runtime, &engine.settings);
-        let cells: Vec<Vec<&[u8]>> = all.iter().map(|(_, read)| read.cells.cells()).collect();
-        let samples: Vec<Samples<'_>> = all
-            .iter()
-            .zip(&cells)
-            .map(|((_, read), cells)| Samples { cell_indices: &read.cells.indices, cells })
-            .collect();
-        let trouble = |i: usize, e: &_| Trouble::of_cells(all[i].0, &all[i].1.cells, e);
-        if self.keep.layout.no_proofs {
-            made(recover_cells_many(rt, settings, &samples), trouble)
-        } else {
-            made(recover_cells_and_kzg_proofs_many(rt, settings, &samples), trouble)
-        }
+    fn op(&self) -> Op {
+        Op::Recover { proofs: !self.keep.layout.no_proofs }
+    }
+
+    fn input<'a>(&self, read: &'a Read) -> Input<'a> {
+        let Cells { indices, bytes, .. } = &read.cells;
+        Input { data: bytes, indices: indices.into(), ..Input::default() }
+    }
+
+    fn made(&self, made: cluster::Made) -> Option<Option<Made>> {
+        Made::of(made).map(Some)
+    }
+
+    fn trouble(&self, entry: &Entry, read: &Read, error: &parcrypt_kzg::Error) -> Trouble {
+        Trouble::of_cells(entry, &read.cells, error)
     }
 
     fn save(&self, read: &Read, made: &Option<Made>) -> Result<(), Trouble> {

@@ -1,10 +1,10 @@
 //! Where results are, which of them are done, and how they are written: whole, or not at all.
 
 use std::ffi::OsString;
-use std::fs::{self, Permissions};
+use std::fs;
 use std::io::{ErrorKind, Write};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -13,13 +13,14 @@ use sha2::{Digest, Sha256};
 use super::entries::{Entry, Found};
 use super::input::{holds, most, read_at_most};
 use super::ledger::{LEDGER, Ledger, Source};
-use super::{StoreArguments, Trouble, shown};
+use super::{StoreArguments, Trouble, scratch, shown};
 use crate::problem::Problem;
 
 /// What results are called: the name of the blob with one of these behind it.
 pub(super) const SUFFIXES: [&str; 6] = [".commitment", ".proof", ".opening", ".cells", ".proofs", ".cell"];
 
-/// Held while a result is written, so that whoever ends the process early can wait until no temporary file is left.
+/// Held while a result is written, so that whoever ends the process early can wait until no temporary file is left. `scratch`
+/// says what happens where nobody waits.
 static WRITING: Mutex<()> = Mutex::new(());
 
 /// Keeps anything from being written until it is dropped.
@@ -56,6 +57,14 @@ pub(super) struct Slot<T> {
     pub(super) done: Option<T>,
     /// Where it is to be written; nowhere with `--json`, and for standard input without `--out`.
     pub(super) target: Option<Target>,
+}
+
+impl<T> Slot<T> {
+    /// Where the result is to be written, if it is not there: what is done is not done again when another result of the same
+    /// input is missing.
+    pub(super) fn open(self) -> Option<Target> {
+        if self.done.is_some() { None } else { self.target }
+    }
 }
 
 /// Where a result is to be written, and what the ledger is told of it.
@@ -197,6 +206,7 @@ impl Store {
                          --out"
                     ))
                 })?;
+                scratch::clean(place);
                 last.insert(Folder { ledger, writable: None })
             }
         };
@@ -281,12 +291,7 @@ impl Target {
     fn save(&self, bytes: &[u8], same: impl FnOnce(Vec<u8>) -> bool) -> Result<(), Trouble> {
         let _here = no_writing();
         let failed = |error| cannot_write(&self.path, &error);
-        let mut file = tempfile::Builder::new()
-            .prefix(".parcrypt-")
-            .suffix(".tmp")
-            .permissions(Permissions::from_mode(0o666))
-            .tempfile_in(folder_of(&self.path))
-            .map_err(failed)?;
+        let mut file = scratch::file(folder_of(&self.path)).map_err(failed)?;
         // The file itself: the errors of the one around it name the temporary path.
         file.as_file_mut().write_all(bytes).map_err(failed)?;
         file.as_file().sync_data().map_err(failed)?;
@@ -313,12 +318,8 @@ impl Target {
         let _here = no_writing();
         let path = &self.path;
         let failed = |error| cannot_write(path, &error);
-        let new = || {
-            let mut builder = tempfile::Builder::new();
-            builder.prefix(".parcrypt-").suffix(".tmp").permissions(Permissions::from_mode(0o777));
-            builder.tempdir_in(folder_of(path)).map_err(failed)
-        };
-        let folder = new()?;
+        let new = || scratch::subfolder(folder_of(path)).map_err(failed);
+        let (folder, _lock) = new()?;
         for (name, bytes) in parts {
             let write = || {
                 let mut file = fs::File::create_new(folder.path().join(name))?;
@@ -341,7 +342,7 @@ impl Target {
                     return Err(foreign(path));
                 }
                 // The old one moves into a folder that goes with the end of this block.
-                let old = new()?;
+                let (old, _lock) = new()?;
                 fs::rename(path, old.path().join("old")).map_err(failed)?;
                 fs::rename(folder.path(), path).map_err(failed)?;
             }

@@ -3,14 +3,16 @@
 //! So three batches are in memory at most, however many inputs there are, and the cores do not wait for files. Results
 //! come in the order of the inputs.
 
+use std::cell::Cell;
 use std::io::{ErrorKind, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, TryRecvError, channel, sync_channel};
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
+use parcrypt_cluster::{Failure, Input, Made, Next, Op, Piece, Results, Session, Task};
 use serde_json::{Map, Value};
 
 use super::engine::Engine;
@@ -44,8 +46,19 @@ pub(super) trait Job: Sync {
     /// Reads one input, or finds its result.
     fn read(&self, entry: &Entry) -> Result<Step<Self::Read, Self::Made>, Trouble>;
 
-    /// Computes what belongs to each of them, in order.
-    fn work(&self, engine: &Engine, all: &[Fresh<'_, Self::Read>]) -> Vec<Result<Self::Made, Trouble>>;
+    /// What is computed of each input.
+    fn op(&self) -> Op;
+
+    /// What it is computed from.
+    fn input<'a>(&self, read: &'a Self::Read) -> Input<'a>;
+
+    /// Takes what was computed; nothing where it is not what [`Job::op`] gives.
+    fn made(&self, made: Made) -> Option<Self::Made>;
+
+    /// What keeps an input from its result.
+    fn trouble(&self, entry: &Entry, _read: &Self::Read, error: &parcrypt_kzg::Error) -> Trouble {
+        Trouble::kernel(entry, error)
+    }
 
     /// Writes the results of one input.
     fn save(&self, read: &Self::Read, made: &Self::Made) -> Result<(), Trouble>;
@@ -53,9 +66,6 @@ pub(super) trait Job: Sync {
     /// What is to be said of one input.
     fn answer(&self, entry: &Entry, made: &Self::Made) -> Answer;
 }
-
-/// One input that is to be computed from, as it was found and as it was read.
-pub(super) type Fresh<'a, R> = (&'a Entry, &'a R);
 
 /// What reading one input has given.
 pub(super) enum Step<R, M> {
@@ -122,6 +132,8 @@ struct Run<'a, J: Job> {
     bar: ProgressBar,
     /// Whether nothing more is to be begun.
     halt: AtomicBool,
+    /// How many batches have been written.
+    written: AtomicUsize,
 }
 
 /// Runs a job over everything that was found.
@@ -129,7 +141,7 @@ pub(super) fn run<J: Job>(
     job: &J,
     found: &Found,
     want: Want,
-    engine: &mut Engine,
+    engine: &mut Engine<'_>,
     options: Options,
 ) -> ExitCode {
     let begun = Instant::now();
@@ -141,15 +153,29 @@ pub(super) fn run<J: Job>(
     for note in &found.notes {
         bar.suspend(|| tell(&format!("note: {note}")));
     }
-    let run = Run { job, entries, options, bar, halt: AtomicBool::new(false) };
+    let run = Run { job, entries, options, bar, halt: AtomicBool::new(false), written: AtomicUsize::new(0) };
+    let session = engine.session.take();
     let (counts, trouble) = std::thread::scope(|scope| {
-        let (to_work, read) = sync_channel(0);
-        let (to_writer, made) = sync_channel(0);
-        scope.spawn(|| run.read_all(to_work));
-        let writer =
-            scope.spawn(|| Writer { run: &run, counts: Counts::default(), text: Vec::new() }.run(made));
-        // Both channels are closed when this ends, and so the other two end.
-        let trouble = run.work_all(engine, read, to_writer);
+        let run = &run;
+        let writer = move |made| Writer { run, counts: Counts::default(), text: Vec::new() }.run(made);
+        // Both channels are closed when the middle one ends, and so the other two end.
+        let (trouble, writer) = match session {
+            None => {
+                let (to_work, read) = sync_channel(0);
+                let (to_writer, made) = sync_channel(0);
+                scope.spawn(move || run.read_all(to_work));
+                let writer = scope.spawn(move || writer(made));
+                (run.work_all(engine, read, to_writer), writer)
+            }
+            Some(session) => {
+                // The middle one must not wait, neither for a reader nor for the writer.
+                let (to_work, read) = sync_channel(2 * session.ranks());
+                let (to_writer, made) = channel();
+                scope.spawn(move || run.read_all(to_work));
+                let writer = scope.spawn(move || writer(made));
+                (run.farm_all(engine, session, read, to_writer), writer)
+            }
+        };
         let counts = writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         (counts, trouble)
     });
@@ -213,7 +239,7 @@ impl<J: Job> Run<'_, J> {
     /// Computes what is to be computed, and gives what ended it early.
     fn work_all(
         &self,
-        engine: &mut Engine,
+        engine: &mut Engine<'_>,
         read: Receiver<Vec<Item<J>>>,
         to_writer: SyncSender<Vec<Item<J>>>,
     ) -> Option<Problem> {
@@ -221,43 +247,130 @@ impl<J: Job> Run<'_, J> {
             if self.is_over() {
                 break;
             }
-            let work = items.iter().any(|item| matches!(item.state, State::Read(_)));
-            if work && engine.is_to_be_made_ready() {
-                self.bar.set_message("getting tables ready");
-                match engine.make_ready() {
-                    Err(problem) => return Some(problem),
-                    Ok(Some(note)) if !self.bar.is_hidden() => {
-                        self.bar.suspend(|| tell(&format!("note: {note}")))
-                    }
-                    Ok(_) => {}
-                }
-                self.bar.set_message("");
+            if let Err(problem) = self.make_ready(engine, &items) {
+                return Some(problem);
             }
-            if to_writer.send(self.work(engine, items)).is_err() {
+            let task = self.task(&items);
+            let made = match task.inputs.is_empty() {
+                true => Vec::new(),
+                false => task.run(&*engine.runtime, &engine.settings),
+            };
+            drop(task);
+            if to_writer.send(self.with_results(items, made)).is_err() {
                 break;
             }
         }
         None
     }
 
-    fn work(&self, engine: &Engine, items: Vec<Item<J>>) -> Vec<Item<J>> {
-        let fresh = |item| match item {
-            &Item { entry, state: State::Read(ref read) } => Some((&self.entries[entry], read)),
+    /// The same over ranks, piece by piece, without waiting for all of a batch.
+    fn farm_all(
+        &self,
+        engine: &mut Engine<'_>,
+        session: &mut Session,
+        read: Receiver<Vec<Item<J>>>,
+        to_writer: Sender<Vec<Item<J>>>,
+    ) -> Option<Problem> {
+        // Nothing is sent to the ranks before there is work.
+        let mut given = 0;
+        let first = loop {
+            match read.recv() {
+                Ok(items) if !self.is_over() => {
+                    if self.has_work(&items) {
+                        break items;
+                    }
+                    given += 1;
+                    to_writer.send(items).ok()?;
+                }
+                _ => return None,
+            }
+        };
+        let ready = self.make_ready(engine, &first).and_then(|()| engine.share(session));
+        if let Err(problem) = ready {
+            return Some(problem);
+        }
+        // What waits to be written is in memory too.
+        let most = 2 * session.ranks() + 2;
+        let (mut first, given) = (Some(first), Cell::new(given));
+        let mut next = || {
+            if self.is_over() {
+                return Next::End;
+            }
+            if given.get() - self.written.load(Ordering::Relaxed) >= most {
+                return Next::Later;
+            }
+            let items = match first.take().map_or_else(|| read.try_recv(), Ok) {
+                Ok(items) => items,
+                Err(TryRecvError::Empty) => return Next::Later,
+                Err(TryRecvError::Disconnected) => return Next::End,
+            };
+            let task = self.task(&items);
+            let piece = if task.inputs.is_empty() { None } else { Some(Piece::from(&task)) };
+            drop(task);
+            match piece {
+                Some(piece) => Next::Piece(items, piece),
+                None => Next::Pass(items),
+            }
+        };
+        let mut give = |items, made: Option<Results>| {
+            given.set(given.get() + 1);
+            // Where the writer has ended, so has the job.
+            let _ = to_writer.send(self.with_results(items, made.unwrap_or_default()));
+        };
+        session.run(&*engine.runtime, &engine.settings, &mut next, &mut give).err().map(Problem::from)
+    }
+
+    fn has_work(&self, items: &[Item<J>]) -> bool {
+        items.iter().any(|item| matches!(item.state, State::Read(_)))
+    }
+
+    /// Makes tables before the first work.
+    fn make_ready(&self, engine: &mut Engine<'_>, items: &[Item<J>]) -> Result<(), Problem> {
+        if !self.has_work(items) || !engine.is_to_be_made_ready() {
+            return Ok(());
+        }
+        self.bar.set_message("getting tables ready");
+        let note = engine.make_ready()?.filter(|_| !self.bar.is_hidden());
+        note.iter().for_each(|note| self.bar.suspend(|| tell(&format!("note: {note}"))));
+        self.bar.set_message("");
+        Ok(())
+    }
+
+    /// What is to be computed of some inputs.
+    fn task<'b>(&self, items: &'b [Item<J>]) -> Task<'b> {
+        let input = |item: &'b Item<J>| match &item.state {
+            State::Read(read) => Some(self.job.input(read)),
             _ => None,
         };
-        let all: Vec<Fresh<'_, J::Read>> = items.iter().filter_map(fresh).collect();
-        let made = if all.is_empty() { Vec::new() } else { self.job.work(engine, &all) };
-        assert_eq!(made.len(), all.len(), "a job left out an input");
+        Task { op: self.job.op(), inputs: items.iter().filter_map(input).collect() }
+    }
+
+    /// Puts the results to the inputs that they belong to.
+    fn with_results(&self, items: Vec<Item<J>>, made: Results) -> Vec<Item<J>> {
         let mut made = made.into_iter();
         let with_result = |Item { entry, state }| match state {
-            State::Read(read) => match made.next() {
-                Some(Ok(made)) => Item { entry, state: State::Made(read, made) },
-                Some(Err(trouble)) => Item { entry, state: State::Bad(trouble) },
-                None => Item { entry, state: State::Read(read) },
-            },
+            State::Read(read) => {
+                let path = || shown(&self.entries[entry].path);
+                let state = match made.next() {
+                    Some(Ok(made)) => match self.job.made(made) {
+                        Some(made) => State::Made(read, made),
+                        None => {
+                            State::Bad(Trouble::fatal(format!("{}: a result of another kind came", path())))
+                        }
+                    },
+                    Some(Err(Failure::Kzg(error))) => {
+                        State::Bad(self.job.trouble(&self.entries[entry], &read, &error))
+                    }
+                    Some(Err(error)) => State::Bad(Trouble::file(format!("{}: {error}", path()))),
+                    None => State::Read(read),
+                };
+                Item { entry, state }
+            }
             state => Item { entry, state },
         };
-        items.into_iter().map(with_result).collect()
+        let items = items.into_iter().map(with_result).collect();
+        debug_assert!(made.next().is_none(), "more results than inputs");
+        items
     }
 }
 
@@ -284,6 +397,7 @@ impl<J: Job> Writer<'_, J> {
                 }
             }
             self.flush();
+            self.run.written.fetch_add(1, Ordering::Relaxed);
         }
         self.counts
     }

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use parcrypt_cluster::{Input, Made, Op, Session, Verdict};
 use parcrypt_kzg::{
     BYTES_PER_COMMITMENT, BYTES_PER_FIELD_ELEMENT, BYTES_PER_PROOF, Commitment, FieldBytes, Proof,
-    verify_blob_kzg_proof, verify_blob_kzg_proof_batch, verify_kzg_proof,
+    verify_kzg_proof,
 };
 
 use super::engine::{Engine, EngineArguments};
@@ -14,13 +15,10 @@ use super::entries::{self, Entry, Want};
 use super::input::{self, Format};
 use super::opening::Opening;
 use super::results::beside;
-use super::stream::{self, Answer, Fresh, Job, Step};
-use super::{BlobArguments, StreamArguments, Trouble, VERIFIED_AT_ONCE, each, shown};
+use super::stream::{self, Answer, Job, Step};
+use super::{BlobArguments, StreamArguments, Trouble, VERIFIED_AT_ONCE, shown};
 use crate::output::{NEGATIVE, print};
 use crate::problem::Problem;
-
-/// What the verification of one proof costs one thread, in nanoseconds.
-const VERIFY_NS: u64 = 1_000_000;
 
 /// Verify that blobs fit their commitments, or that openings are right
 #[derive(Args, Debug)]
@@ -58,7 +56,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     stream: StreamArguments,
     #[command(flatten)]
-    engine: EngineArguments,
+    pub(super) engine: EngineArguments,
 }
 
 /// What is to be verified, in place of files.
@@ -81,10 +79,10 @@ struct ValueArguments {
     y: Option<FieldBytes>,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Problem> {
+pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Result<ExitCode, Problem> {
     let ValueArguments { commitment, proof, z, y } = arguments.values;
     if let (Some(commitment), Some(proof), Some(z), Some(y)) = (commitment, proof, z, y) {
-        return opening(arguments, &Opening { commitment, z, y, proof });
+        return opening(arguments, session, &Opening { commitment, z, y, proof });
     }
     let want = if arguments.openings { Want::Openings } else { Want::Blobs };
     let found = entries::find(&arguments.paths, want)?;
@@ -100,8 +98,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Problem> {
             "a blob from standard input has no files beside it: give its --commitment and --proof",
         ));
     }
-    let mut engine = Engine::new(&arguments.engine, None)?;
-    let options = arguments.stream.options(&engine, VERIFIED_AT_ONCE, true);
+    let mut engine = Engine::new(&arguments.engine, None, session)?;
+    let options = arguments.stream.options(&engine, found.entries.len(), VERIFIED_AT_ONCE, true);
     if arguments.openings {
         return Ok(stream::run(&Openings, &found, want, &mut engine, options));
     }
@@ -110,9 +108,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Problem> {
 }
 
 /// The answer to one opening from the command line.
-fn opening(arguments: &Arguments, opening: &Opening) -> Result<ExitCode, Problem> {
-    let engine = Engine::new(&arguments.engine, None)?;
-    let right = check(&engine, opening)?;
+fn opening(
+    arguments: &Arguments,
+    session: Option<&mut Session>,
+    opening: &Opening,
+) -> Result<ExitCode, Problem> {
+    let engine = Engine::new(&arguments.engine, None, session)?;
+    let Opening { commitment, z, y, proof } = opening;
+    let right = verify_kzg_proof(&*engine.runtime, &engine.settings, commitment, z, y, proof)?;
     let text = if arguments.stream.json {
         format!("{}\n", serde_json::json!({ "verified": right }))
     } else {
@@ -122,14 +125,14 @@ fn opening(arguments: &Arguments, opening: &Opening) -> Result<ExitCode, Problem
     Ok(if right { printed } else { ExitCode::from(NEGATIVE) })
 }
 
-fn check(engine: &Engine, opening: &Opening) -> Result<bool, parcrypt_kzg::Error> {
-    let Opening { commitment, z, y, proof } = opening;
-    verify_kzg_proof(&*engine.runtime, &engine.settings, commitment, z, y, proof)
-}
-
 /// The word for it.
 fn verdict(right: bool) -> &'static str {
     if right { "verified" } else { "DOES NOT VERIFY" }
+}
+
+/// What a verification has given.
+pub(super) fn verdict_of(made: &Made) -> Option<bool> {
+    if let Made::Verdict(verdict) = made { Some(*verdict == Verdict::Yes) } else { None }
 }
 
 /// What is said of one input.
@@ -177,19 +180,16 @@ impl Job for Blobs {
         Ok(Step::Fresh(Read { blob, commitment, proof }))
     }
 
-    fn work(&self, engine: &Engine, all: &[Fresh<'_, Read>]) -> Vec<Result<bool, Trouble>> {
-        let (rt, settings) = (&*engine.runtime, &engine.settings);
-        let blobs: Vec<&[u8]> = all.iter().map(|(_, read)| &read.blob[..]).collect();
-        let commitments: Vec<&[u8]> = all.iter().map(|(_, read)| &read.commitment[..]).collect();
-        let proofs: Vec<&[u8]> = all.iter().map(|(_, read)| &read.proof[..]).collect();
-        if verify_blob_kzg_proof_batch(rt, settings, &blobs, &commitments, &proofs) == Ok(true) {
-            return all.iter().map(|_| Ok(true)).collect();
-        }
-        // One of them is wrong at least: which?
-        each(rt, all.len(), VERIFY_NS, |i| {
-            verify_blob_kzg_proof(rt, settings, blobs[i], commitments[i], proofs[i])
-                .map_err(|e| Trouble::kernel(all[i].0, &e))
-        })
+    fn op(&self) -> Op {
+        Op::VerifyBlobs
+    }
+
+    fn input<'a>(&self, read: &'a Read) -> Input<'a> {
+        Input { data: &read.blob, commitment: &read.commitment, proofs: &read.proof, ..Input::default() }
+    }
+
+    fn made(&self, made: Made) -> Option<bool> {
+        verdict_of(&made)
     }
 
     fn save(&self, _read: &Read, _made: &bool) -> Result<(), Trouble> {
@@ -203,20 +203,31 @@ impl Job for Blobs {
 
 struct Openings;
 
+/// z and y one after the other, and all of it.
+type ZAndOpening = ([FieldBytes; 2], Opening);
+
 impl Job for Openings {
-    type Read = Opening;
+    type Read = ZAndOpening;
     type Made = bool;
 
     fn read(&self, entry: &Entry) -> Result<Step<Self::Read, bool>, Trouble> {
         let wrong = |why: String| Trouble::file(format!("{}: {why}", shown(&entry.path)));
         let text = input::read_at_most(&entry.path, Opening::MOST).map_err(|e| wrong(e.to_string()))?;
-        Ok(Step::Fresh(Opening::parse(&text).map_err(wrong)?))
+        let opening = Opening::parse(&text).map_err(wrong)?;
+        Ok(Step::Fresh(([opening.z, opening.y], opening)))
     }
 
-    fn work(&self, engine: &Engine, all: &[Fresh<'_, Opening>]) -> Vec<Result<bool, Trouble>> {
-        each(&*engine.runtime, all.len(), VERIFY_NS, |i| {
-            check(engine, all[i].1).map_err(|e| Trouble::kernel(all[i].0, &e))
-        })
+    fn op(&self) -> Op {
+        Op::VerifyOpenings
+    }
+
+    fn input<'a>(&self, read: &'a ZAndOpening) -> Input<'a> {
+        let (at, Opening { commitment, proof, .. }) = read;
+        Input { data: at.as_flattened(), commitment, proofs: proof, ..Input::default() }
+    }
+
+    fn made(&self, made: Made) -> Option<bool> {
+        verdict_of(&made)
     }
 
     fn save(&self, _read: &Self::Read, _made: &bool) -> Result<(), Trouble> {

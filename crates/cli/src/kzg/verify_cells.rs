@@ -4,19 +4,17 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use parcrypt_kzg::{BYTES_PER_PROOF, Commitment, Error, verify_cell_kzg_proof_batch};
+use parcrypt_cluster::{Input, Made, Op, Session};
+use parcrypt_kzg::Commitment;
 
 use super::engine::{Engine, EngineArguments};
 use super::entries::{self, Entry, Want};
 use super::input::{self, Cells};
 use super::results::beside;
-use super::stream::{self, Answer, Fresh, Job, Step};
-use super::verify::said;
-use super::{StreamArguments, Trouble, VERIFIED_AT_ONCE, each};
+use super::stream::{self, Answer, Job, Step};
+use super::verify::{said, verdict_of};
+use super::{StreamArguments, Trouble, VERIFIED_AT_ONCE};
 use crate::problem::Problem;
-
-/// What the verification of the cells of one blob costs one thread, in nanoseconds.
-const VERIFY_NS: u64 = 13_000_000;
 
 /// Verify that cells belong to the commitments of their blobs
 #[derive(Args, Debug)]
@@ -43,13 +41,13 @@ pub(super) struct Arguments {
     #[command(flatten)]
     stream: StreamArguments,
     #[command(flatten)]
-    engine: EngineArguments,
+    pub(super) engine: EngineArguments,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<ExitCode, Problem> {
+pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Result<ExitCode, Problem> {
     let found = entries::find(&arguments.paths, Want::Cells)?;
-    let mut engine = Engine::new(&arguments.engine, None)?;
-    let options = arguments.stream.options(&engine, VERIFIED_AT_ONCE, true);
+    let mut engine = Engine::new(&arguments.engine, None, session)?;
+    let options = arguments.stream.options(&engine, found.entries.len(), VERIFIED_AT_ONCE, true);
     let job = VerifyCells { commitments: arguments.commitments.clone() };
     Ok(stream::run(&job, &found, Want::Cells, &mut engine, options))
 }
@@ -78,14 +76,21 @@ impl Job for VerifyCells {
         Ok(Step::Fresh(Read { commitment, cells, proofs }))
     }
 
-    fn work(&self, engine: &Engine, all: &[Fresh<'_, Read>]) -> Vec<Result<bool, Trouble>> {
-        if check(engine, all) == Ok(true) {
-            return all.iter().map(|_| Ok(true)).collect();
-        }
-        // One of them is wrong at least: which?
-        each(&*engine.runtime, all.len(), VERIFY_NS, |i| {
-            check(engine, &all[i..=i]).map_err(|e| Trouble::of_cells(all[i].0, &all[i].1.cells, &e))
-        })
+    fn op(&self) -> Op {
+        Op::VerifyCells
+    }
+
+    fn input<'a>(&self, read: &'a Read) -> Input<'a> {
+        let Read { commitment, cells, proofs } = read;
+        Input { data: &cells.bytes, indices: (&cells.indices).into(), commitment, proofs }
+    }
+
+    fn made(&self, made: Made) -> Option<bool> {
+        verdict_of(&made)
+    }
+
+    fn trouble(&self, entry: &Entry, read: &Read, error: &parcrypt_kzg::Error) -> Trouble {
+        Trouble::of_cells(entry, &read.cells, error)
     }
 
     fn save(&self, _read: &Read, _made: &bool) -> Result<(), Trouble> {
@@ -95,17 +100,4 @@ impl Job for VerifyCells {
     fn answer(&self, entry: &Entry, made: &bool) -> Answer {
         said(&entry.path, *made)
     }
-}
-
-/// Whether all of these are right.
-fn check(engine: &Engine, all: &[Fresh<'_, Read>]) -> Result<bool, Error> {
-    let (mut commitments, mut indices, mut cells, mut proofs) = (vec![], vec![], vec![], vec![]);
-    for (_, read) in all {
-        commitments.extend(read.cells.indices.iter().map(|_| &read.commitment[..]));
-        indices.extend(&read.cells.indices);
-        cells.extend(read.cells.cells());
-        proofs.extend(read.proofs.chunks(BYTES_PER_PROOF));
-    }
-    let (rt, settings) = (&*engine.runtime, &engine.settings);
-    verify_cell_kzg_proof_batch(rt, settings, &commitments, &indices, &cells, &proofs)
 }

@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use parcrypt_bls12_381::FixedMsm;
+use parcrypt_bls12_381::msm::Orbit;
 use parcrypt_runtime::Runtime;
 use sha2::{Digest, Sha256};
 
@@ -112,6 +113,28 @@ impl Settings {
     /// What the tables take that are there.
     pub fn tables(&self) -> TableReport {
         TableReport { lagrange_bytes: self.lagrange.table_bytes(), fk20_bytes: self.fk20.table_bytes() }
+    }
+
+    /// What [`Settings::use_tables`] takes on another process with the same backend: how the tables for the Lagrange form and
+    /// for FK20 are laid out, and their multiples.
+    pub fn table_parts(&self) -> [([u32; 3], &[Orbit]); 2] {
+        [&self.lagrange, &self.fk20].map(|tables| (tables.layout(), tables.orbits()))
+    }
+
+    /// Takes tables where they are: in memory that several processes share, so that there is one copy for all of them. What is
+    /// checked is what [`FixedMsm::from_orbits`] checks; who shares memory is trusted. After an error the settings are as
+    /// before.
+    ///
+    /// # Errors
+    /// [`Error::Arithmetic`] where they are not tables of this setup.
+    pub fn use_tables(&mut self, parts: [([u32; 3], &'static [Orbit]); 2]) -> Result<TableReport, Error> {
+        let [(lagrange, lagrange_orbits), (fk20, fk20_orbits)] = parts;
+        let backend = self.backend();
+        let lagrange = FixedMsm::from_orbits(backend, &self.g1_lagrange, 1, lagrange, lagrange_orbits)?;
+        let points = &self.fk20_points;
+        let fk20 = FixedMsm::from_orbits(backend, points, CELLS_PER_EXT_BLOB, fk20, fk20_orbits)?;
+        (self.lagrange, self.fk20) = (lagrange, fk20);
+        Ok(self.tables())
     }
 
     /// Keeps the tables in a file, with a checksum. It is written under another name in the same folder and renamed, so
@@ -241,10 +264,25 @@ fn replace(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
     renamed
 }
 
-/// A new file in the same folder, under a name that no other process or thread writes to.
+/// A new file in the same folder, under a name that no other process or thread writes to. It is locked as long as it is open,
+/// so that what a process has left that was killed is seen to be nobody's, and removed.
 fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    for left in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let (file, path) = (left.file_name(), left.path());
+        let middle =
+            file.as_encoded_bytes().strip_prefix(b".").and_then(|n| n.strip_prefix(name.as_encoded_bytes()));
+        let middle = middle.and_then(|n| n.strip_prefix(b".")).and_then(|n| n.strip_suffix(b".tmp"));
+        let ours = middle.is_some_and(|n| n.iter().all(|byte| byte.is_ascii_digit() || *byte == b'-'));
+        // A file that was made but is not locked yet is empty; it may be somebody's.
+        let left = ours && left.metadata().is_ok_and(|info| info.is_file() && info.len() > 0);
+        if left && File::open(&path).is_ok_and(|file| file.try_lock().is_ok()) {
+            // It is in nobody's way.
+            let _ = std::fs::remove_file(&path);
+        }
+    }
     loop {
         let mut hidden = OsString::from(".");
         hidden.push(name);
@@ -253,7 +291,10 @@ fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
         match File::create_new(&temporary) {
             // A process that was killed left it; in a container all of them may have the same number.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            created => return created.map(|file| (temporary, file)),
+            created => {
+                // Where there are no locks nothing is removed.
+                return created.map(|file| (temporary, file)).inspect(|(_, file)| drop(file.lock()));
+            }
         }
     }
 }

@@ -1,0 +1,162 @@
+//! Temporary files and folders, and what a process that was killed has left of them.
+//!
+//! How a result comes to be, and what is there when the process or the machine ends in between:
+//!
+//! 1. A temporary file is made in the folder of the result, and locked (`flock`). *Killed here:* it is left, and the lock is
+//!    gone with its process. The next job that writes to the folder removes what it can lock. Files of jobs that run beside
+//!    it are locked, and stay.
+//! 2. It is written, and its data are flushed to the disk.
+//! 3. It is renamed to the result. *Killed here:* the result is whole, but the ledger does not know it. It is computed again,
+//!    found to be the same, and noted in the ledger; so one result of each job that was killed may be computed twice.
+//! 4. A line is added to the ledger, with the digests of input and result. *Killed here:* it is done.
+//!
+//! The order of 3 and 4 does not matter for what is true: a line counts only where the result in the folder has its digest. The
+//! other order would need a second line to say that the first has come true. After a crash of the machine the folder may
+//! have the line without the result, the result without the line, or a torn line; all of these mean 'compute it again'. So
+//! neither folder nor ledger is flushed; that would cost some milliseconds for each result, to save some computing after a
+//! crash. It never has a result with a part of its bytes: these are on the disk before the name is.
+//!
+//! A file system without locks keeps what is left, because nobody can tell whose it is.
+
+use std::fs::{self, File, Permissions};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::Path;
+
+use tempfile::{Builder, NamedTempFile, TempDir};
+
+const PREFIX: &str = ".parcrypt-";
+const SUFFIX: &str = ".tmp";
+
+/// A temporary file in that folder, which is removed when it is dropped without having been renamed.
+///
+/// # Errors
+/// What the system says.
+pub(super) fn file(folder: &Path) -> io::Result<NamedTempFile> {
+    loop {
+        let file = builder(0o666).tempfile_in(folder)?;
+        if hold(file.as_file(), file.path()) {
+            return Ok(file);
+        }
+    }
+}
+
+/// A temporary folder in that folder, with the lock on it, which is removed in the same way.
+///
+/// # Errors
+/// What the system says.
+pub(super) fn subfolder(folder: &Path) -> io::Result<(TempDir, File)> {
+    loop {
+        let new = builder(0o777).tempdir_in(folder)?;
+        let opened = File::open(new.path());
+        match opened {
+            Ok(lock) if hold(&lock, new.path()) => return Ok((new, lock)),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+}
+
+fn builder(mode: u32) -> Builder<'static, 'static> {
+    let mut builder = Builder::new();
+    builder.prefix(PREFIX).suffix(SUFFIX).permissions(Permissions::from_mode(mode));
+    builder
+}
+
+/// Locks what was just made; `false` where another job has found it without a lock and removed it.
+fn hold(file: &File, path: &Path) -> bool {
+    // Without locks nobody can remove it either.
+    file.lock().is_err() || is_at(file, path)
+}
+
+fn is_at(file: &File, path: &Path) -> bool {
+    let id = |info: fs::Metadata| (info.dev(), info.ino());
+    let (here, there) = (file.metadata().map(id), fs::symlink_metadata(path).map(id));
+    here.is_ok() && here.ok() == there.ok()
+}
+
+/// Removes what killed processes have left in a folder. What cannot be removed stays: it is in nobody's way.
+pub(super) fn clean(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let ours =
+            name.as_bytes().starts_with(PREFIX.as_bytes()) && name.as_bytes().ends_with(SUFFIX.as_bytes());
+        let kind = entry.file_type().ok().filter(|kind| ours && (kind.is_file() || kind.is_dir()));
+        let Some(kind) = kind else { continue };
+        let path = entry.path();
+        let Ok(file) = File::open(&path) else { continue };
+        if file.try_lock().is_ok() && is_at(&file, &path) {
+            let _ = if kind.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+        let mut names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn what_is_left_goes_and_what_is_in_use_stays() {
+        let place = tempfile::tempdir().unwrap();
+        let (a, b) = (file(place.path()).unwrap(), subfolder(place.path()).unwrap());
+        fs::write(b.0.path().join("000.cell"), "cell").unwrap();
+        fs::write(place.path().join(".parcrypt-left.tmp"), "half a res").unwrap();
+        fs::create_dir(place.path().join(".parcrypt-folder.tmp")).unwrap();
+        fs::write(place.path().join(".parcrypt-folder.tmp/000.cell"), "half").unwrap();
+        std::os::unix::fs::symlink("theirs", place.path().join(".parcrypt-link.tmp")).unwrap();
+        for theirs in ["theirs", ".parcrypt-kzg", ".parcrypt-.tmp.txt", "x.parcrypt-.tmp"] {
+            fs::write(place.path().join(theirs), "").unwrap();
+        }
+        let before = names(place.path());
+        clean(place.path());
+        let gone: Vec<String> =
+            before.into_iter().filter(|name| !names(place.path()).contains(name)).collect();
+        assert_eq!(gone, [".parcrypt-folder.tmp", ".parcrypt-left.tmp"]);
+        a.persist(place.path().join("result")).unwrap();
+        assert!(b.0.path().join("000.cell").exists());
+        drop(b);
+        clean(place.path());
+        assert_eq!(
+            names(place.path()),
+            [
+                ".parcrypt-.tmp.txt",
+                ".parcrypt-kzg",
+                ".parcrypt-link.tmp",
+                "result",
+                "theirs",
+                "x.parcrypt-.tmp"
+            ]
+        );
+        clean(&place.path().join("nowhere"));
+    }
+
+    #[test]
+    fn two_jobs_in_one_folder_do_not_take_each_others_files() {
+        let place = tempfile::tempdir().unwrap();
+        let over = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let cleaner = scope.spawn(|| {
+                while !over.load(std::sync::atomic::Ordering::Relaxed) {
+                    clean(place.path());
+                }
+            });
+            for i in 0..300 {
+                let one = file(place.path()).unwrap();
+                one.persist(place.path().join(format!("{i}"))).unwrap();
+                let (folder, _lock) = subfolder(place.path()).unwrap();
+                fs::rename(folder.path(), place.path().join(format!("{i}.cells"))).unwrap();
+            }
+            over.store(true, std::sync::atomic::Ordering::Relaxed);
+            cleaner.join().unwrap();
+        });
+        assert_eq!(names(place.path()).len(), 600);
+    }
+}

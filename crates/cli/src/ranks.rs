@@ -1,0 +1,52 @@
+//! What a command does with ranks: rank 0 leads, the others serve it.
+
+use std::num::NonZeroUsize;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use parcrypt_cluster::{Error, Limits, Session};
+use parcrypt_runtime::Runtime;
+
+use crate::output::{ERROR, fail};
+
+/// Starts MPI and runs `lead` on rank 0, while the others do what it asks for. `make` makes the runtime of a rank, of as many
+/// threads as are asked for, or as suit a rank of which there are so many on this machine.
+///
+/// # Errors
+/// Where there is no MPI.
+pub(crate) fn over(
+    silence: Duration,
+    make: &dyn Fn(Option<NonZeroUsize>, usize) -> Result<Box<dyn Runtime>, String>,
+    lead: impl FnOnce(&mut Session) -> ExitCode,
+) -> Result<ExitCode, Error> {
+    let mut session = Session::start(Limits { silence, stuck })?;
+    let here = session.ranks_here();
+    let code = match (session.greet(make(None, here).err()), session.leads()) {
+        (Ok(()), true) => lead(&mut session),
+        (Ok(()), false) => {
+            // Ctrl-C reaches all ranks; it is the first that stops, and tells the others.
+            let _ = ctrlc::set_handler(|| {});
+            let served = session.serve(&|threads| make(threads, here));
+            served.map_or_else(failed, |()| ExitCode::SUCCESS)
+        }
+        (Err(error), true) => failed(error),
+        // Rank 0 says it.
+        (Err(_), false) => ExitCode::from(ERROR),
+    };
+    Ok(session.finish().map_or_else(failed, |()| code))
+}
+
+/// Says what is wrong with the ranks.
+pub(crate) fn failed(error: Error) -> ExitCode {
+    fail(format_args!("--mpi: {error}"))
+}
+
+/// Ends a process that hangs in MPI.
+fn stuck(after: Duration) {
+    fail(format_args!(
+        "--mpi: MPI has not come back for {} s: another rank or the way to it is gone; what is done is kept, and the same \
+         command goes on from there",
+        after.as_secs()
+    ));
+    std::process::exit(ERROR.into());
+}

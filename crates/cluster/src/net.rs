@@ -1,0 +1,339 @@
+//! MPI: messages whose bytes belong to them while they are under way, and memory that the ranks of a node share.
+//!
+//! The crate `mpi` starts and ends MPI and makes the communicators. Sending and receiving go through its bindings, because a
+//! request must keep its bytes for as long as the message lasts, which no scope knows beforehand, and because every return
+//! code counts: a lost connection is an error here, and no end of the process.
+#![allow(unsafe_code, reason = "MPI is a C library")]
+
+use std::collections::VecDeque;
+use std::ffi::{c_int, c_void};
+use std::marker::PhantomData;
+use std::mem::ManuallyDrop;
+
+use mpi::Threading;
+use mpi::environment::Universe;
+use mpi::ffi;
+use mpi::raw::AsRaw;
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::{Communicator, CommunicatorCollectives, Root};
+use parcrypt_bls12_381::msm::Orbit;
+
+use crate::error::Error;
+use crate::wire;
+
+/// The ranks, and what is under way between them.
+pub(crate) struct Net {
+    /// All ranks. Dropped without [`Net::finish`], communicators and MPI stay as they are: to free them all ranks must be
+    /// there.
+    world: ManuallyDrop<SimpleCommunicator>,
+    /// Those with the same memory.
+    node: ManuallyDrop<SimpleCommunicator>,
+    host: String,
+    outgoing: Vec<Pending>,
+    /// In the order in which MPI has matched them, which for each sender is that of sending.
+    incoming: VecDeque<Incoming>,
+    universe: ManuallyDrop<Universe>,
+    /// Only the thread that started MPI may call it.
+    _thread: PhantomData<*const ()>,
+}
+
+/// A message that has arrived.
+pub(crate) struct Message {
+    pub(crate) from: usize,
+    pub(crate) tag: i32,
+    pub(crate) bytes: Vec<u8>,
+}
+
+struct Incoming {
+    from: usize,
+    tag: i32,
+    pending: Pending,
+}
+
+/// A message under way, with its bytes. `None` is one that has ended.
+struct Pending {
+    bytes: Vec<u8>,
+    request: Option<ffi::MPI_Request>,
+}
+
+impl Pending {
+    /// Whether it has ended, which this call may bring about.
+    fn is_done(&mut self) -> Result<bool, Error> {
+        let Some(mut request) = self.request else { return Ok(true) };
+        let mut done = 0;
+        // SAFETY: the request is one that MPI gave for `self.bytes` and that has not ended.
+        let code = unsafe { ffi::MPI_Test(&mut request, &mut done, ffi::RSMPI_STATUS_IGNORE) };
+        check("MPI_Test", code)?;
+        self.request = if done == 0 { Some(request) } else { None };
+        Ok(done != 0)
+    }
+}
+
+impl Drop for Pending {
+    fn drop(&mut self) {
+        if self.request.is_some() {
+            // MPI may still read or write these bytes; it is only a failing job that drops such a message.
+            std::mem::forget(std::mem::take(&mut self.bytes));
+        }
+    }
+}
+
+impl Net {
+    /// Starts MPI.
+    ///
+    /// # Errors
+    /// [`Error::Unusable`], and [`Error::Alone`] where the launcher is of another MPI.
+    pub(crate) fn start() -> Result<Self, Error> {
+        let unusable = |why| Error::Unusable { why };
+        let (universe, threading) = mpi::initialize_with_threading(Threading::Funneled)
+            .ok_or_else(|| unusable("it was started before in this process"))?;
+        if threading < Threading::Funneled {
+            return Err(unusable("it allows no thread beside the one that calls it (MPI_THREAD_FUNNELED)"));
+        }
+        let world = universe.world().duplicate();
+        let node = world.split_shared(world.rank());
+        for comm in [world.as_raw(), node.as_raw()] {
+            // SAFETY: both are communicators of this process; the handler is MPI's own.
+            let code = unsafe { ffi::MPI_Comm_set_errhandler(comm, ffi::RSMPI_ERRORS_RETURN) };
+            check("MPI_Comm_set_errhandler", code)?;
+        }
+        if world.size() == 1 {
+            crate::session::check_alone(
+                |name| std::env::var(name).ok(),
+                || {
+                    let version = mpi::environment::library_version().unwrap_or_default();
+                    version.lines().next().unwrap_or_default().trim_matches(['\0', ' ']).replace('\t', " ")
+                },
+            )?;
+        }
+        let host = mpi::environment::processor_name().unwrap_or_default();
+        Ok(Net {
+            world: ManuallyDrop::new(world),
+            node: ManuallyDrop::new(node),
+            host: host.trim_end_matches('\0').to_owned(),
+            outgoing: Vec::new(),
+            incoming: VecDeque::new(),
+            universe: ManuallyDrop::new(universe),
+            _thread: PhantomData,
+        })
+    }
+
+    /// Ends MPI, when all ranks do so.
+    pub(crate) fn finish(self) {
+        // Until all have come here somebody may wait for a message that only a call of MPI on this side moves on.
+        self.world.barrier();
+        drop(ManuallyDrop::into_inner(self.node));
+        drop(ManuallyDrop::into_inner(self.world));
+        drop(ManuallyDrop::into_inner(self.universe));
+    }
+
+    /// The number of this process.
+    pub(crate) fn rank(&self) -> usize {
+        self.world.rank() as usize
+    }
+
+    /// How many there are.
+    pub(crate) fn size(&self) -> usize {
+        self.world.size() as usize
+    }
+
+    /// The name of the machine.
+    pub(crate) fn host(&self) -> &str {
+        &self.host
+    }
+
+    /// The number of this process among those of its machine.
+    pub(crate) fn node_rank(&self) -> usize {
+        self.node.rank() as usize
+    }
+
+    /// How many there are on this machine.
+    pub(crate) fn node_size(&self) -> usize {
+        self.node.size() as usize
+    }
+
+    /// What all ranks give, in their order. All of them have to call it.
+    pub(crate) fn all_gather<const N: usize>(&self, own: &[u8; N]) -> Vec<[u8; N]> {
+        let mut all = vec![[0; N]; self.size()];
+        self.world.all_gather_into(&own[..], all.as_flattened_mut());
+        all
+    }
+
+    /// What the first rank of this machine gives. All ranks of the machine have to call it.
+    pub(crate) fn node_broadcast(&self, own: &[[u32; 3]; 2]) -> [[u32; 3]; 2] {
+        let mut all = *own;
+        self.node.process_at_rank(0).broadcast_into(all.as_flattened_mut());
+        all
+    }
+
+    /// Begins to send a message; [`Net::poll`] goes on with it.
+    ///
+    /// # Errors
+    /// [`Error::TooLong`], [`Error::Mpi`].
+    pub(crate) fn send(&mut self, to: usize, tag: i32, bytes: Vec<u8>) -> Result<(), Error> {
+        let count = c_int::try_from(bytes.len()).ok().filter(|_| bytes.len() <= wire::MOST);
+        let count = count.ok_or(Error::TooLong { bytes: bytes.len() })?;
+        // SAFETY: no request yet; MPI writes one before it is read.
+        let mut request = unsafe { ffi::RSMPI_REQUEST_NULL };
+        // SAFETY: `count` bytes are there, and stay where they are until the request has ended: `Pending` keeps them.
+        let code = unsafe {
+            ffi::MPI_Isend(
+                bytes.as_ptr().cast::<c_void>(),
+                count,
+                ffi::RSMPI_UINT8_T,
+                to as c_int,
+                tag,
+                self.world.as_raw(),
+                &mut request,
+            )
+        };
+        check("MPI_Isend", code)?;
+        let mut pending = Pending { bytes, request: Some(request) };
+        if !pending.is_done()? {
+            self.outgoing.push(pending);
+        }
+        Ok(())
+    }
+
+    /// Whether messages are still on their way out.
+    pub(crate) fn is_sending(&self) -> bool {
+        !self.outgoing.is_empty()
+    }
+
+    /// Moves on what is under way, and takes a message if a whole one is there; messages of one sender come in its order.
+    ///
+    /// # Errors
+    /// [`Error::Mpi`]; [`Error::Garbled`] for a message that is too long.
+    pub(crate) fn poll(&mut self) -> Result<Option<Message>, Error> {
+        let mut failed = None;
+        self.outgoing.retain_mut(|pending| match pending.is_done() {
+            Ok(done) => !done,
+            Err(error) => {
+                failed = Some(error);
+                true
+            }
+        });
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        while let Some(incoming) = self.receive()? {
+            self.incoming.push_back(incoming);
+        }
+        for at in 0..self.incoming.len() {
+            let from = self.incoming[at].from;
+            let is_first = !self.incoming.iter().take(at).any(|earlier| earlier.from == from);
+            if is_first && self.incoming[at].pending.is_done()? {
+                let Some(mut done) = self.incoming.remove(at) else { break };
+                let bytes = std::mem::take(&mut done.pending.bytes);
+                return Ok(Some(Message { from, tag: done.tag, bytes }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Begins to receive a message that was announced.
+    fn receive(&self) -> Result<Option<Incoming>, Error> {
+        let (mut found, mut len) = (0, 0);
+        // SAFETY: constants of the library; a status is plain numbers, which MPI fills in.
+        let (mut message, mut request, mut status) = unsafe {
+            (ffi::RSMPI_MESSAGE_NULL, ffi::RSMPI_REQUEST_NULL, std::mem::zeroed::<ffi::MPI_Status>())
+        };
+        // SAFETY: all pointers are to values that live through the call.
+        let code = unsafe {
+            ffi::MPI_Improbe(
+                ffi::RSMPI_ANY_SOURCE,
+                ffi::RSMPI_ANY_TAG,
+                self.world.as_raw(),
+                &mut found,
+                &mut message,
+                &mut status,
+            )
+        };
+        check("MPI_Improbe", code)?;
+        if found == 0 {
+            return Ok(None);
+        }
+        // SAFETY: the status is that of the message just found.
+        check("MPI_Get_count", unsafe { ffi::MPI_Get_count(&status, ffi::RSMPI_UINT8_T, &mut len) })?;
+        let from = status.MPI_SOURCE as usize;
+        let len = usize::try_from(len).ok().filter(|len| *len <= wire::MOST);
+        let len = len.ok_or(Error::Garbled { rank: from, what: "it is longer than any message may be" })?;
+        let mut bytes = vec![0; len];
+        // SAFETY: there is room for the `len` bytes of this message, and it stays in its place until the request has ended.
+        let code = unsafe {
+            ffi::MPI_Imrecv(
+                bytes.as_mut_ptr().cast::<c_void>(),
+                len as c_int,
+                ffi::RSMPI_UINT8_T,
+                &mut message,
+                &mut request,
+            )
+        };
+        check("MPI_Imrecv", code)?;
+        Ok(Some(Incoming { from, tag: status.MPI_TAG, pending: Pending { bytes, request: Some(request) } }))
+    }
+
+    /// Puts a copy of these multiples where all ranks of the node can read it; the first of them gives them, the others
+    /// nothing. All ranks of the node have to call it. The memory lives until the processes end.
+    ///
+    /// # Errors
+    /// [`Error::Mpi`]; [`Error::Unusable`] where MPI gives memory that is no place for multiples.
+    pub(crate) fn share(&self, own: Option<&[Orbit]>) -> Result<&'static [Orbit], Error> {
+        let own_bytes = own.map_or(0, size_of_val);
+        let (mut base, mut window) = (std::ptr::null_mut::<c_void>(), std::mem::MaybeUninit::uninit());
+        // SAFETY: the places for the results live through the call. The window is never freed, so that what is made of it
+        // below may be used for as long as the process lives.
+        let code = unsafe {
+            ffi::MPI_Win_allocate_shared(
+                own_bytes as ffi::MPI_Aint,
+                1,
+                ffi::RSMPI_INFO_NULL,
+                self.node.as_raw(),
+                (&raw mut base).cast::<c_void>(),
+                window.as_mut_ptr(),
+            )
+        };
+        check("MPI_Win_allocate_shared", code)?;
+        // SAFETY: MPI has written it, for it reported no error.
+        let window: ffi::MPI_Win = unsafe { window.assume_init() };
+        let (mut bytes, mut unit): (ffi::MPI_Aint, c_int) = (0, 0);
+        // SAFETY: as above; rank 0 of the node has given memory.
+        let code = unsafe {
+            ffi::MPI_Win_shared_query(window, 0, &mut bytes, &mut unit, (&raw mut base).cast::<c_void>())
+        };
+        check("MPI_Win_shared_query", code)?;
+        let place = base.cast::<Orbit>();
+        if place.is_null() || !place.is_aligned() {
+            return Err(Error::Unusable {
+                why: "its shared memory does not begin at a multiple of 16 bytes",
+            });
+        }
+        let fence = || {
+            // SAFETY: the window was made above, by all ranks of the node, who all come here.
+            check("MPI_Win_fence", unsafe { ffi::MPI_Win_fence(0, window) })
+        };
+        fence()?;
+        if let Some(own) = own {
+            // SAFETY: the window has as many bytes, at the right alignment, and nobody reads it before the second fence.
+            unsafe { std::ptr::copy_nonoverlapping(own.as_ptr(), place, own.len()) };
+        }
+        fence()?;
+        let len = usize::try_from(bytes).unwrap_or(0) / size_of::<Orbit>();
+        // SAFETY: so many multiples were written before the fence, which are plain numbers; nobody writes to the window any
+        // more, because `place` and `window` end here; and it is never freed.
+        Ok(unsafe { std::slice::from_raw_parts(place, len) })
+    }
+}
+
+fn check(call: &'static str, code: c_int) -> Result<(), Error> {
+    if code == ffi::MPI_SUCCESS as c_int {
+        return Ok(());
+    }
+    let mut text = vec![0u8; ffi::MPI_MAX_ERROR_STRING as usize];
+    let mut len = 0;
+    // SAFETY: the buffer has the length that MPI asks for.
+    unsafe { ffi::MPI_Error_string(code, text.as_mut_ptr().cast(), &mut len) };
+    text.truncate(usize::try_from(len).unwrap_or(0));
+    let why = String::from_utf8_lossy(&text).trim_end_matches('\0').to_owned();
+    Err(Error::Mpi { call, why })
+}
