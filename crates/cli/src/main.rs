@@ -18,6 +18,7 @@ mod plans;
 mod problem;
 mod ranks;
 mod report;
+mod scaling;
 mod verify;
 
 use std::process::ExitCode;
@@ -54,6 +55,7 @@ enum Command {
     Doctor(doctor::Arguments),
     Verify(verify::Arguments),
     Kzg(kzg::Arguments),
+    Scaling(scaling::Arguments),
     List(list::Arguments),
     Contestant(contestant::Arguments),
 }
@@ -65,6 +67,7 @@ fn main() -> ExitCode {
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Kzg(arguments) => kzg::run(&arguments),
+        Command::Scaling(arguments) => scaling::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
         Command::Contestant(arguments) => contestant::run(&arguments),
     }

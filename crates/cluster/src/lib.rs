@@ -17,6 +17,7 @@
 mod absent;
 mod error;
 mod farm;
+pub mod model;
 #[cfg(feature = "mpi")]
 mod net;
 mod session;
@@ -30,3 +31,11 @@ pub use error::Error;
 pub use farm::{Next, Piece};
 pub use session::{Limits, MakeRuntime, Session};
 pub use task::{Failure, Input, Made, Op, Results, Task, Verdict};
+
+/// Whether this build can work over ranks.
+///
+/// # Errors
+/// [`Error::NotBuilt`] where it was made without the feature `mpi`.
+pub fn available() -> Result<(), Error> {
+    if cfg!(feature = "mpi") { Ok(()) } else { Err(Error::NotBuilt) }
+}
