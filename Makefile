@@ -6,14 +6,14 @@ export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
 parcrypt := $(or $(CARGO_TARGET_DIR),target)/release/parcrypt
 
 .DEFAULT_GOAL := help
-.PHONY: help bench peers test fuzz mutants lint setup doctor clean
+.PHONY: help bench peers ranks test fuzz mutants lint setup doctor clean
 
 help: ## Show this list.
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
 
 bench: ## Build and run `parcrypt bench`; ARGS="--rounds 8" passes arguments on.
 	@scripts/setup bench
-	cargo build --release --package parcrypt
+	scripts/mpi cargo build --release --package parcrypt
 	-@$(MAKE) --no-print-directory -s -C riscv
 	$(parcrypt) bench $(ARGS)
 
@@ -21,9 +21,14 @@ peers: ## Build the KZG libraries of others for `make bench ARGS=plans/kzg-peers
 	@scripts/setup bench
 	cargo build --release --manifest-path contestants/peers-kzg/Cargo.toml --target-dir contestants/peers-kzg/target
 
+ranks: ## Build the sum over MPI ranks, and get Julia, for `make bench ARGS=plans/parallel-sum.toml`.
+	@scripts/setup bench
+	-@scripts/get-julia
+	$(MAKE) --no-print-directory -s -C contestants/parallel-sum
+
 test: ## Run all tests.
 	@scripts/setup test
-	cargo test --workspace --no-fail-fast
+	scripts/mpi cargo test --workspace --no-fail-fast
 	@for check in scripts/test-*; do echo "$$check"; "$$check" || exit; done
 
 fuzz: ## Fuzz each target for 10 seconds, or SECONDS_EACH; fuzz/run TARGET takes one alone.
@@ -58,3 +63,4 @@ clean: ## Remove what was built; results of benchmarks stay.
 	cargo clean --manifest-path fuzz/Cargo.toml --target-dir fuzz/target
 	cargo clean --manifest-path contestants/peers-kzg/Cargo.toml --target-dir contestants/peers-kzg/target
 	$(MAKE) -C riscv clean
+	$(MAKE) -C contestants/parallel-sum clean

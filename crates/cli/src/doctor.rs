@@ -38,13 +38,13 @@ struct Tool {
 const TOOLS: [Tool; 5] = [
     Tool {
         command: "mpiexec",
-        needed_for: "kernels over MPI ranks",
-        get: "Debian packages openmpi-bin and libopenmpi-dev",
+        needed_for: "KZG over ranks, and the sum over ranks",
+        get: "Debian packages mpich and libmpich-dev",
     },
     Tool {
         command: "julia",
         needed_for: "contestants in Julia",
-        get: "its own project (Debian 12 has no package of it)",
+        get: "scripts/get-julia of the source tree, or its own project",
     },
     Tool {
         command: "qemu-riscv64",
@@ -173,6 +173,14 @@ impl Facts {
             Err(why) => text += &paragraph("openmp", &why.to_string()),
         }
 
+        text += &paragraph(
+            "mpi",
+            match parcrypt_cluster::available() {
+                Ok(()) => "available for KZG: mpiexec -n N parcrypt kzg COMMAND --mpi",
+                Err(_) => "not in this build, which was made without the feature mpi",
+            },
+        );
+
         text += "\nWhat going parallel costs, in microseconds\n";
         for fork in &self.forks {
             let decided = fork.runtime.fork_cost();
@@ -272,6 +280,7 @@ impl Facts {
                 "serial": { "available": true, "threads": 1 },
                 "rayon": { "available": true, "threads": machine.cores },
                 "openmp": openmp,
+                "mpi": { "available": parcrypt_cluster::available().is_ok() },
             },
             "fork_cost": self.forks.iter().map(fork).collect::<Vec<_>>(),
             "tools": self.tools.iter().map(tool).collect::<Vec<_>>(),

@@ -119,7 +119,7 @@ struct StreamArguments {
     /// End at the first input that is wrong; otherwise the others go on
     #[arg(long)]
     fail_fast: bool,
-    /// How many inputs are computed at once, with --mpi by one rank; three times as many are in memory [default: by threads
+    /// How many inputs are computed at once, with --mpi by one rank; three times as many are in memory, with --mpi ten for each rank [default: by threads
     /// and memory]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096), next_line_help = false)]
     batch: Option<u16>,
@@ -147,6 +147,9 @@ struct BlobArguments {
 /// The memory of an input in a batch, at its most: a blob with its cells, their text, and what computing them takes.
 const BYTES_PER_INPUT: u64 = 6 << 20;
 
+/// The most inputs that a rank gets at once, so that neither they nor their results pass what a message may have, 1 GiB.
+const MOST_IN_A_MESSAGE: usize = 3500;
+
 /// The fewest inputs that a batch verification takes at once; the more, the less each of them costs.
 const VERIFIED_AT_ONCE: usize = 64;
 
@@ -164,8 +167,11 @@ impl StreamArguments {
             Some(_) if threads == 1 => 1,
             Some(_) => 2 * threads,
         };
-        let default = default.min(fits).max(1);
+        // Over ranks about ten batches of each are with the reader, under way, or with the writer, in place of three in all.
+        let ranks = engine.session.as_ref().map_or(1, |session| 3 * session.ranks());
+        let default = default.min(fits / ranks).max(1);
         let batch = self.batch.map_or(default, usize::from);
+        let batch = if engine.session.is_some() { batch.min(MOST_IN_A_MESSAGE) } else { batch };
         Options { batch, json: self.json, answers: answers || self.json, fail_fast: self.fail_fast }
     }
 }

@@ -48,5 +48,10 @@ fn stuck(after: Duration) {
          command goes on from there",
         after.as_secs()
     ));
+    // What MPI does at the exit may wait for the thread that hangs in it.
+    std::thread::spawn(|| {
+        std::thread::sleep(Duration::from_secs(2));
+        let _ = nix::sys::signal::raise(nix::sys::signal::Signal::SIGKILL);
+    });
     std::process::exit(ERROR.into());
 }

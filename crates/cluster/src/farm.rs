@@ -147,6 +147,14 @@ impl<T> Farm<T> {
         }
     }
 
+    /// What is done, where the rest never will be.
+    pub(crate) fn rest(self) -> impl Iterator<Item = (T, Option<Result>)> {
+        self.slots.into_iter().filter_map(|slot| match slot.state {
+            State::Back(result) => Some((slot.token, result)),
+            State::Out(_) => None,
+        })
+    }
+
     /// Whether nothing is under way.
     pub(crate) fn is_empty(&self) -> bool {
         self.slots.is_empty()
@@ -172,6 +180,17 @@ mod tests {
         assert_eq!(farm.ready(), Some(("b", None)));
         assert_eq!(farm.ready(), Some(("c", Some((1, vec![3])))));
         assert!(farm.is_empty() && farm.ready().is_none());
+    }
+
+    #[test]
+    fn what_is_done_is_not_lost() {
+        let mut farm = Farm::new(2);
+        farm.give(0, "never");
+        let second = farm.give(1, "done");
+        farm.pass("nothing to do");
+        assert!(farm.back(1, second, MS, vec![2]));
+        let rest: Vec<_> = farm.rest().collect();
+        assert_eq!(rest, [("done", Some((1, vec![2]))), ("nothing to do", None)]);
     }
 
     #[test]

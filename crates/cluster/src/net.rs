@@ -15,7 +15,7 @@ use mpi::environment::Universe;
 use mpi::ffi;
 use mpi::raw::AsRaw;
 use mpi::topology::SimpleCommunicator;
-use mpi::traits::{Communicator, CommunicatorCollectives, Root};
+use mpi::traits::Communicator;
 use parcrypt_bls12_381::msm::Orbit;
 
 use crate::error::Error;
@@ -120,8 +120,10 @@ impl Net {
 
     /// Ends MPI, when all ranks do so.
     pub(crate) fn finish(self) {
-        // Until all have come here somebody may wait for a message that only a call of MPI on this side moves on.
-        self.world.barrier();
+        // Until all have come here somebody may wait for a message that only a call of MPI on this side moves on. Where that
+        // fails there is nobody to wait for.
+        // SAFETY: the communicator lives.
+        let _ = check("MPI_Barrier", unsafe { ffi::MPI_Barrier(self.world.as_raw()) });
         drop(ManuallyDrop::into_inner(self.node));
         drop(ManuallyDrop::into_inner(self.world));
         drop(ManuallyDrop::into_inner(self.universe));
@@ -153,17 +155,37 @@ impl Net {
     }
 
     /// What all ranks give, in their order. All of them have to call it.
-    pub(crate) fn all_gather<const N: usize>(&self, own: &[u8; N]) -> Vec<[u8; N]> {
-        let mut all = vec![[0; N]; self.size()];
-        self.world.all_gather_into(&own[..], all.as_flattened_mut());
-        all
+    ///
+    /// # Errors
+    /// [`Error::Mpi`].
+    pub(crate) fn all_gather<const N: usize>(&self, own: &[u8; N]) -> Result<Vec<[u8; N]>, Error> {
+        let mut all = vec![[0u8; N]; self.size()];
+        // SAFETY: `N` bytes are read, and there is room for as many of each rank.
+        let code = unsafe {
+            ffi::MPI_Allgather(
+                own.as_ptr().cast::<c_void>(),
+                N as c_int,
+                ffi::RSMPI_UINT8_T,
+                all.as_mut_ptr().cast::<c_void>(),
+                N as c_int,
+                ffi::RSMPI_UINT8_T,
+                self.world.as_raw(),
+            )
+        };
+        check("MPI_Allgather", code).map(|()| all)
     }
 
     /// What the first rank of this machine gives. All ranks of the machine have to call it.
-    pub(crate) fn node_broadcast(&self, own: &[[u32; 3]; 2]) -> [[u32; 3]; 2] {
+    ///
+    /// # Errors
+    /// [`Error::Mpi`].
+    pub(crate) fn node_broadcast(&self, own: &[[u32; 3]; 2]) -> Result<[[u32; 3]; 2], Error> {
         let mut all = *own;
-        self.node.process_at_rank(0).broadcast_into(all.as_flattened_mut());
-        all
+        // SAFETY: six numbers of 32 bits are read or written, on all ranks alike.
+        let code = unsafe {
+            ffi::MPI_Bcast(all.as_mut_ptr().cast::<c_void>(), 6, ffi::RSMPI_UINT32_T, 0, self.node.as_raw())
+        };
+        check("MPI_Bcast", code).map(|()| all)
     }
 
     /// Begins to send a message; [`Net::poll`] goes on with it.
@@ -274,15 +296,17 @@ impl Net {
     }
 
     /// Puts a copy of these multiples where all ranks of the node can read it; the first of them gives them, the others
-    /// nothing. All ranks of the node have to call it. The memory lives until the processes end.
+    /// nothing. All ranks of the node have to call it. The memory lives until MPI ends, which is the end of the process but
+    /// for its exit code: [`Net::finish`] is the last that a session does.
     ///
     /// # Errors
     /// [`Error::Mpi`]; [`Error::Unusable`] where MPI gives memory that is no place for multiples.
     pub(crate) fn share(&self, own: Option<&[Orbit]>) -> Result<&'static [Orbit], Error> {
-        let own_bytes = own.map_or(0, size_of_val);
+        // Some libraries put a header of 8 bytes before the memory.
+        const ALIGN: usize = align_of::<Orbit>();
+        let own_bytes = own.map_or(0, |own| size_of_val(own) + ALIGN);
         let (mut base, mut window) = (std::ptr::null_mut::<c_void>(), std::mem::MaybeUninit::uninit());
-        // SAFETY: the places for the results live through the call. The window is never freed, so that what is made of it
-        // below may be used for as long as the process lives.
+        // SAFETY: the places for the results live through the call. The window is not freed before MPI ends.
         let code = unsafe {
             ffi::MPI_Win_allocate_shared(
                 own_bytes as ffi::MPI_Aint,
@@ -296,18 +320,21 @@ impl Net {
         check("MPI_Win_allocate_shared", code)?;
         // SAFETY: MPI has written it, for it reported no error.
         let window: ffi::MPI_Win = unsafe { window.assume_init() };
+        // SAFETY: the window was just made; the handler is MPI's own.
+        let code = unsafe { ffi::MPI_Win_set_errhandler(window, ffi::RSMPI_ERRORS_RETURN) };
+        check("MPI_Win_set_errhandler", code)?;
         let (mut bytes, mut unit): (ffi::MPI_Aint, c_int) = (0, 0);
         // SAFETY: as above; rank 0 of the node has given memory.
         let code = unsafe {
             ffi::MPI_Win_shared_query(window, 0, &mut bytes, &mut unit, (&raw mut base).cast::<c_void>())
         };
         check("MPI_Win_shared_query", code)?;
-        let place = base.cast::<Orbit>();
-        if place.is_null() || !place.is_aligned() {
-            return Err(Error::Unusable {
-                why: "its shared memory does not begin at a multiple of 16 bytes",
-            });
+        if base.is_null() {
+            return Err(Error::Unusable { why: "it gives no shared memory" });
         }
+        // Pages begin at the same place for all, so that what is left out is the same.
+        // SAFETY: it is at most `ALIGN` bytes, which were asked for beyond those of the multiples.
+        let place = unsafe { base.byte_add(base.cast::<u8>().align_offset(ALIGN)) }.cast::<Orbit>();
         let fence = || {
             // SAFETY: the window was made above, by all ranks of the node, who all come here.
             check("MPI_Win_fence", unsafe { ffi::MPI_Win_fence(0, window) })
@@ -318,9 +345,9 @@ impl Net {
             unsafe { std::ptr::copy_nonoverlapping(own.as_ptr(), place, own.len()) };
         }
         fence()?;
-        let len = usize::try_from(bytes).unwrap_or(0) / size_of::<Orbit>();
+        let len = usize::try_from(bytes).unwrap_or(0).saturating_sub(ALIGN) / size_of::<Orbit>();
         // SAFETY: so many multiples were written before the fence, which are plain numbers; nobody writes to the window any
-        // more, because `place` and `window` end here; and it is never freed.
+        // more, because `place` and `window` end here; and it lives until MPI ends, after which nothing of a session is used.
         Ok(unsafe { std::slice::from_raw_parts(place, len) })
     }
 }

@@ -141,7 +141,7 @@ impl Session {
         let own =
             Greeting { version, host: self.net.host().to_owned(), trouble: trouble.unwrap_or_default() };
         let all: Vec<Greeting> =
-            self.net.all_gather(&own.to_bytes()).iter().map(Greeting::from_bytes).collect();
+            self.net.all_gather(&own.to_bytes())?.iter().map(Greeting::from_bytes).collect();
         drop(on);
         all.iter().zip(&mut self.peers).for_each(|(greeting, peer)| peer.host.clone_from(&greeting.host));
         check_greetings(&all)?;
@@ -164,7 +164,7 @@ impl Session {
     ) -> Result<(), Error> {
         let threads = threads.map_or(0, NonZeroUsize::get);
         let message = with(settings.to_binary(), &[mib.unwrap_or(0) as u64, threads as u64]);
-        let told = (1..self.ranks()).try_for_each(|rank| self.net.send(rank, SETUP, message.clone()));
+        let told = (1..self.ranks()).try_for_each(|rank| self.send(rank, SETUP, message.clone()));
         let shared = told.and_then(|()| self.flush()).and_then(|()| self.share_tables(rt, settings, 0));
         self.failed = shared.is_err();
         shared
@@ -184,7 +184,7 @@ impl Session {
         }
         let _on = self.watch.on();
         let [lagrange, fk20] = settings.table_parts();
-        let layouts = self.net.node_broadcast(&[lagrange.0, fk20.0]);
+        let layouts = self.net.node_broadcast(&[lagrange.0, fk20.0])?;
         let lagrange = self.net.share(makes.then_some(lagrange.1))?;
         let fk20 = self.net.share(makes.then_some(fk20.1))?;
         settings.use_tables([(layouts[0], lagrange), (layouts[1], fk20)])?;
@@ -248,7 +248,7 @@ impl Session {
                             if rank == 0 {
                                 hands.give(id, bytes)
                             } else {
-                                self.net.send(rank, PIECE, with(bytes, &[id]))?
+                                self.send(rank, PIECE, with(bytes, &[id]))?
                             }
                         }
                         Next::Pass(token) => farm.pass(token),
@@ -269,6 +269,10 @@ impl Session {
         });
         self.counts = false;
         self.failed = done.is_err();
+        if self.failed {
+            // What is there was computed, whatever is missing before it.
+            farm.rest().for_each(|(token, result)| give(token, result));
+        }
         done
     }
 
@@ -291,8 +295,10 @@ impl Session {
     /// # Errors
     /// [`Error::Mpi`].
     pub fn pause(&mut self) -> Result<(), Error> {
-        (1..self.ranks()).try_for_each(|rank| self.net.send(rank, PAUSE, Vec::new()))?;
-        self.flush()
+        let told = (1..self.ranks()).try_for_each(|rank| self.send(rank, PAUSE, Vec::new()));
+        let told = told.and_then(|()| self.flush());
+        self.failed |= told.is_err();
+        told
     }
 
     /// Does what rank 0 asks for, until it asks for no more, with a runtime of as many threads as it asks for.
@@ -306,7 +312,7 @@ impl Session {
             && !matches!(error, Error::Silent { .. } | Error::Mpi { .. })
         {
             // Rank 0 tells it to the user; what went wrong first is what counts.
-            let _ = self.net.send(0, FAILED, error.to_string().into_bytes()).and_then(|()| self.flush());
+            let _ = self.send(0, FAILED, error.to_string().into_bytes()).and_then(|()| self.flush());
         }
         self.failed = served.is_err();
         served
@@ -353,7 +359,7 @@ impl Session {
                 let mut moved = false;
                 while let Ok(Done { id, took, result }) = hands.done.try_recv() {
                     let took = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
-                    self.net.send(0, RESULT, with(result, &[id, took]))?;
+                    self.send(0, RESULT, with(result, &[id, took]))?;
                     moved = true;
                 }
                 while let Some(Message { tag, mut bytes, .. }) = self.turn()? {
@@ -385,7 +391,7 @@ impl Session {
             return Ok(());
         }
         if self.leads() && self.together {
-            (1..self.ranks()).try_for_each(|rank| self.net.send(rank, QUIT, Vec::new()))?;
+            (1..self.ranks()).try_for_each(|rank| self.send(rank, QUIT, Vec::new()))?;
         }
         self.flush()?;
         let _on = self.watch.on();
@@ -398,11 +404,26 @@ impl Session {
         let _on = self.watch.on();
         let mut pace = Pace::new();
         while self.net.is_sending() {
-            // What comes now comes too late.
-            let moved = self.net.poll()?.is_some();
-            pace.wait(moved);
+            let message = self.net.poll()?;
+            pace.wait(message.is_some());
+            // All else comes too late.
+            if let Some(Message { from, tag: FAILED, bytes }) = message {
+                return Err(self.told(from, &bytes));
+            }
         }
         Ok(())
+    }
+
+    /// Begins to send a message, outside of [`Session::turn`].
+    fn send(&mut self, to: usize, tag: i32, bytes: Vec<u8>) -> Result<(), Error> {
+        let _on = self.watch.on();
+        self.net.send(to, tag, bytes)
+    }
+
+    /// What a rank says of why it cannot go on.
+    fn told(&self, rank: usize, bytes: &[u8]) -> Error {
+        let why = String::from_utf8_lossy(bytes).into_owned();
+        Error::Rank { rank, host: self.peers[rank].host.clone(), why }
     }
 
     /// Moves on what is under way, keeps the beats, and takes a message that is neither beat nor echo, if there is one.
@@ -429,10 +450,7 @@ impl Session {
                     let shortest = &mut self.peers[from].round_trip;
                     *shortest = Some(shortest.map_or(trip, |before| before.min(trip)));
                 }
-                FAILED => {
-                    let why = String::from_utf8_lossy(&bytes).into_owned();
-                    return Err(Error::Rank { rank: from, host: self.peers[from].host.clone(), why });
-                }
+                FAILED => return Err(self.told(from, &bytes)),
                 _ => return Ok(Some(Message { from, tag, bytes })),
             }
         }

@@ -1,6 +1,7 @@
 //! Tasks and their results as bytes. Numbers are least significant byte first; a list has its length before it, in 4 bytes.
 //!
-//! Whoever changes this form changes the number in `VERSION` of `session.rs`. Both sides check all lengths: nothing that arrives is taken at its word.
+//! Whoever changes this form changes the number in `VERSION` of `session.rs`. Both sides check all lengths: nothing that
+//! arrives is taken at its word.
 
 use std::borrow::Cow;
 
@@ -11,6 +12,9 @@ use crate::task::{Failure, Input, Made, Op, Results, Task, Verdict};
 
 /// The most bytes of one message. MPI counts them in an `int`.
 pub(crate) const MOST: usize = 1 << 30;
+
+/// For how many items memory is asked for before they are seen.
+const AT_FIRST: usize = 4096;
 
 /// All inputs that an error can name, in the order of their numbers.
 const WHATS: [What; 9] = [
@@ -73,9 +77,9 @@ impl Task<'_> {
             9 => Op::VerifyCells,
             _ => return None,
         };
-        // An input has 16 bytes at least, so that a wrong count asks for no memory that is not there.
+        // An input has 16 bytes at least, so that a wrong count is seen before anything is made of it.
         let count = rest.len().filter(|count| *count <= rest.0.len() / 16)?;
-        let mut inputs = Vec::with_capacity(count);
+        let mut inputs = Vec::with_capacity(count.min(AT_FIRST));
         for _ in 0..count {
             let indices = rest.len()?;
             let (indices, _) = rest.take(indices.checked_mul(8)?)?.as_chunks::<8>();
@@ -126,7 +130,7 @@ pub(crate) fn encode_results(results: &[Result<Made, Failure>]) -> Vec<u8> {
 pub(crate) fn decode_results(bytes: &[u8]) -> Option<Results> {
     let mut rest = Rest(bytes);
     let count = rest.len().filter(|count| *count <= rest.0.len())?;
-    let mut results = Vec::with_capacity(count);
+    let mut results = Vec::with_capacity(count.min(AT_FIRST));
     for _ in 0..count {
         results.push(match rest.byte()? {
             0 => Ok(Made::Commitment(*rest.array()?)),

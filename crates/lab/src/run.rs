@@ -311,11 +311,12 @@ impl<'a> Running<'a> {
         let samples = samples_of(cell, sampling);
         let steps = (cell.rows.len() * (samples + 2)) as f64;
         let mut step = (done * (samples + 2)) as f64;
-        let mut running: Vec<Option<Contestant>> = Vec::new();
-        for (place, &r) in group.iter().enumerate() {
+        let mut running: Vec<Option<Contestant>> = group.iter().map(|_| None).collect();
+        // Who starts first may get the better memory, as huge pages: that luck, too, falls on all alike.
+        for place in order(group.len(), round, round) {
+            let r = group[place];
             let row = &cell.rows[r];
             step += 1.0;
-            running.push(None);
             if self.record.cells[c].rows[r].failure.is_some() {
                 continue;
             }

@@ -7,7 +7,8 @@
 //!    it are locked, and stay.
 //! 2. It is written, and its data are flushed to the disk.
 //! 3. It is renamed to the result. *Killed here:* the result is whole, but the ledger does not know it. It is computed again,
-//!    found to be the same, and noted in the ledger; so one result of each job that was killed may be computed twice.
+//!    found to be the same, and noted in the ledger. So what was computed, but was not yet in the ledger when a job was
+//!    killed, is computed twice.
 //! 4. A line is added to the ledger, with the digests of input and result. *Killed here:* it is done.
 //!
 //! The order of 3 and 4 does not matter for what is true: a line counts only where the result in the folder has its digest. The

@@ -1,7 +1,8 @@
 //! How a job runs: one thread reads, one computes with the runtime, one writes, each a batch ahead of the next.
 //!
 //! So three batches are in memory at most, however many inputs there are, and the cores do not wait for files. Results
-//! come in the order of the inputs.
+//! come in the order of the inputs. Over ranks each of them computes batches of its own, and what is in memory grows with
+//! their number.
 
 use std::cell::Cell;
 use std::io::{ErrorKind, Write};
@@ -314,10 +315,13 @@ impl<J: Job> Run<'_, J> {
         };
         let mut give = |items, made: Option<Results>| {
             given.set(given.get() + 1);
-            // Where the writer has ended, so has the job.
-            let _ = to_writer.send(self.with_results(items, made.unwrap_or_default()));
+            if to_writer.send(self.with_results(items, made.unwrap_or_default())).is_err() {
+                self.halt.store(true, Ordering::Relaxed);
+            }
         };
-        session.run(&*engine.runtime, &engine.settings, &mut next, &mut give).err().map(Problem::from)
+        // The writer may be far behind: nobody is to wait for rank 0 meanwhile.
+        let done = session.run(&*engine.runtime, &engine.settings, &mut next, &mut give);
+        done.and_then(|()| session.pause()).err().map(Problem::from)
     }
 
     fn has_work(&self, items: &[Item<J>]) -> bool {
