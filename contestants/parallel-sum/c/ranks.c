@@ -105,7 +105,7 @@ static enum outcome complete(struct team *team, int count, enum patience patienc
         CHECK(MPI_Test(&team->requests[i], &done, MPI_STATUS_IGNORE));
         while (!done) {
             pause_between(team, patience, tries, begun);
-            tries += tries < SPINS;
+            tries += tries < YIELDS;
             CHECK(MPI_Test(&team->requests[i], &done, MPI_STATUS_IGNORE));
         }
     }

@@ -12,8 +12,9 @@ pub enum Patience {
     Long,
 }
 
-/// Looks at a request before the processor is offered to others.
-const SPINS: u32 = 30;
+/// Looks at a request before the processor is offered to others, and before a rank of a crowded node sleeps in between.
+const SPINS: u32 = 50;
+const YIELDS: u32 = 100;
 /// The shortest sleep that is worth it. What is shorter takes 50 µs all the same, the slack of timers.
 const LEAST: Duration = Duration::from_micros(20);
 /// The longest sleep: 60 wake-ups a second cost an idle rank nothing to speak of.
@@ -36,15 +37,15 @@ impl Wait {
 
     /// Gives other processes room after a look at a request that was not complete.
     pub fn pause(&mut self) {
-        if self.tries < SPINS {
-            self.tries += 1;
+        self.tries += u32::from(self.tries < YIELDS);
+        if self.tries <= SPINS {
             return;
         }
         // A sleep of a sixteenth of what was waited makes nobody wait much longer than it had to anyway.
         let nap = self.begun.map_or(Duration::ZERO, |begun| begun.elapsed() / 16);
         if nap >= LEAST {
             sleep(nap.min(MOST));
-        } else if self.crowded {
+        } else if self.crowded && self.tries >= YIELDS {
             // MPICH gives each rank a session of its own, and Linux may schedule sessions as groups (autogroup): then a
             // yield gives the processor to nobody outside, and a message takes a tick, 4 ms. The shortest sleep takes
             // 50 µs. With less slack the timers of many ranks take the processor.
