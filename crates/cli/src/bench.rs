@@ -15,15 +15,12 @@ use parcrypt_lab::{Setting, Watch, report, write_whole};
 use parcrypt_runtime::OpenMp;
 
 use crate::house::Parcrypt;
-use crate::output::{NEGATIVE, fail, print};
+use crate::output::{INTERRUPTED, NEGATIVE, fail, print};
 use crate::plans::PLANS;
 use crate::problem::Problem;
 
 /// Set by Ctrl-C and by SIGTERM.
 static STOP: AtomicBool = AtomicBool::new(false);
-
-/// The exit code of a program that ends on Ctrl-C.
-const INTERRUPTED: u8 = 130;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\

@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use parcrypt_cluster::Session;
+use parcrypt_cluster::{Ending, Session};
 use parcrypt_cpu::Backend;
 use parcrypt_lab::protocol::{self, Answer, Request};
 use parcrypt_lab::record::{Ready, Value};
@@ -117,7 +117,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         runtime(arguments, threads.map_or(1, NonZeroUsize::get)).map_err(|error| error.to_string())
     };
     let lead = |session: &mut Session| talk(arguments, Ranks::Some(session));
-    ranks::over(SILENCE, &make, lead)
+    ranks::over(SILENCE, &make, lead, || Ending::Ended)
         .unwrap_or_else(|error| talk(arguments, Ranks::Missing(format!("--mpi: {error}"))))
 }
 

@@ -9,6 +9,9 @@ pub(crate) const NEGATIVE: u8 = 1;
 /// The command could not do what it was asked for.
 pub(crate) const ERROR: u8 = 2;
 
+/// The exit code of a program that ends on Ctrl-C.
+pub(crate) const INTERRUPTED: u8 = 130;
+
 /// Says on standard error what was wrong, and gives the exit code for it.
 pub(crate) fn fail(what: impl fmt::Display) -> ExitCode {
     // Nothing is left to be told to anybody where standard error is closed too.

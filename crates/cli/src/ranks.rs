@@ -4,13 +4,14 @@ use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use parcrypt_cluster::{Error, Limits, Session};
+use parcrypt_cluster::{Ending, Error, Limits, Session};
 use parcrypt_runtime::Runtime;
 
-use crate::output::{ERROR, fail};
+use crate::output::{ERROR, INTERRUPTED, fail};
 
 /// Starts MPI and runs `lead` on rank 0, while the others do what it asks for. `make` makes the runtime of a rank, of as many
-/// threads as are asked for, or as suit a rank of which there are so many on this machine.
+/// threads as are asked for, or as suit a rank of which there are so many on this machine. `ending` says afterwards how it
+/// came to its end.
 ///
 /// # Errors
 /// Where there is no MPI.
@@ -18,6 +19,7 @@ pub(crate) fn over(
     silence: Duration,
     make: &dyn Fn(Option<NonZeroUsize>, usize) -> Result<Box<dyn Runtime>, String>,
     lead: impl FnOnce(&mut Session) -> ExitCode,
+    ending: impl FnOnce() -> Ending,
 ) -> Result<ExitCode, Error> {
     let mut session = Session::start(Limits { silence, stuck })?;
     let here = session.ranks_here();
@@ -27,13 +29,16 @@ pub(crate) fn over(
             // Ctrl-C reaches all ranks; it is the first that stops, and tells the others.
             let _ = ctrlc::set_handler(|| {});
             let served = session.serve(&|threads| make(threads, here));
-            served.map_or_else(failed, |()| ExitCode::SUCCESS)
+            served.map_or_else(failed, |ending| match ending {
+                Ending::Ended => ExitCode::SUCCESS,
+                Ending::Stopped => ExitCode::from(INTERRUPTED),
+            })
         }
         (Err(error), true) => failed(error),
         // Rank 0 says it.
         (Err(_), false) => ExitCode::from(ERROR),
     };
-    Ok(session.finish().map_or_else(failed, |()| code))
+    Ok(session.finish(ending()).map_or_else(failed, |()| code))
 }
 
 /// Says what is wrong with the ranks.

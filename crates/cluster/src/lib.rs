@@ -29,7 +29,7 @@ use absent as net;
 
 pub use error::Error;
 pub use farm::{Next, Piece};
-pub use session::{Limits, MakeRuntime, Session};
+pub use session::{Ending, Limits, MakeRuntime, Session};
 pub use task::{Failure, Input, Made, Op, Results, Task, Verdict};
 
 /// Whether this build can work over ranks.

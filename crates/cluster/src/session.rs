@@ -33,7 +33,7 @@ const ECHO: i32 = 4;
 const SETUP: i32 = 5;
 /// From rank 0: no beats from now on, until the next.
 const PAUSE: i32 = 6;
-/// From rank 0: the end.
+/// From rank 0: the end, with [`Ending::Stopped`] where there are bytes.
 const QUIT: i32 = 7;
 /// To rank 0: why this rank cannot go on.
 const FAILED: i32 = 8;
@@ -50,6 +50,15 @@ const GREETING: usize = 256;
 
 /// What this program is. Ranks work together only where it is the same. Whoever changes the form of messages counts it on.
 const VERSION: &str = concat!("parcrypt ", env!("CARGO_PKG_VERSION"), ", form 1");
+
+/// How the work of the ranks came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// It is done, or failed.
+    Ended,
+    /// Its user has stopped it. Launchers make one exit code of those of all ranks, so all of them should say it.
+    Stopped,
+}
 
 /// Makes the runtime of a rank: of so many threads, or of as many as it finds right.
 pub type MakeRuntime<'a> = dyn Fn(Option<NonZeroUsize>) -> Result<Box<dyn Runtime>, String> + 'a;
@@ -301,12 +310,13 @@ impl Session {
         told
     }
 
-    /// Does what rank 0 asks for, until it asks for no more, with a runtime of as many threads as it asks for.
+    /// Does what rank 0 asks for, until it asks for no more, with a runtime of as many threads as it asks for. Gives how rank
+    /// 0 says that the work has ended.
     ///
     /// # Errors
     /// [`Error::Silent`] where rank 0 is gone, [`Error::Own`] where there is no such runtime, [`Error::Setup`] where rank 0 has
     /// sent what cannot be used, [`Error::Mpi`].
-    pub fn serve(&mut self, make: &MakeRuntime<'_>) -> Result<(), Error> {
+    pub fn serve(&mut self, make: &MakeRuntime<'_>) -> Result<Ending, Error> {
         let served = self.serve_all(make);
         if let Err(error) = &served
             && !matches!(error, Error::Silent { .. } | Error::Mpi { .. })
@@ -318,14 +328,14 @@ impl Session {
         served
     }
 
-    fn serve_all(&mut self, make: &MakeRuntime<'_>) -> Result<(), Error> {
+    fn serve_all(&mut self, make: &MakeRuntime<'_>) -> Result<Ending, Error> {
         let mut pace = Pace::new();
         let mut setup = None;
         loop {
             if let Some(bytes) = setup.take() {
-                setup = self.serve_setup(make, bytes)?;
-                if setup.is_none() {
-                    return Ok(());
+                match self.serve_setup(make, bytes)? {
+                    Served::Setup(bytes) => setup = Some(bytes),
+                    Served::Quit(ending) => return Ok(ending),
                 }
                 continue;
             }
@@ -335,14 +345,14 @@ impl Session {
                 None => {}
                 Some(Message { tag: SETUP, bytes, .. }) => setup = Some(bytes),
                 Some(Message { tag: PAUSE, .. }) => self.counts = false,
-                Some(Message { tag: QUIT, .. }) => return Ok(()),
+                Some(Message { tag: QUIT, bytes, .. }) => return Ok(ending(&bytes)),
                 Some(_) => return Err(Error::Garbled { rank: 0, what: "it came before the setup" }),
             }
         }
     }
 
     /// Works with a setup, until the next one comes, or the end.
-    fn serve_setup(&mut self, make: &MakeRuntime<'_>, bytes: Vec<u8>) -> Result<Option<Vec<u8>>, Error> {
+    fn serve_setup(&mut self, make: &MakeRuntime<'_>, bytes: Vec<u8>) -> Result<Served, Error> {
         let rank = self.net.rank();
         let garbled = |what| Error::Garbled { rank: 0, what };
         let mut file = bytes;
@@ -370,9 +380,9 @@ impl Session {
                                 split(&mut bytes).ok_or_else(|| garbled("it is too short for a piece"))?;
                             hands.give(id, bytes);
                         }
-                        SETUP => return Ok(Some(bytes)),
+                        SETUP => return Ok(Served::Setup(bytes)),
                         PAUSE => self.counts = false,
-                        QUIT => return Ok(None),
+                        QUIT => return Ok(Served::Quit(ending(&bytes))),
                         _ => return Err(garbled("rank 0 does not send this")),
                     }
                 }
@@ -381,17 +391,18 @@ impl Session {
         })
     }
 
-    /// Ends MPI, on rank 0 after it has told the others to end. After a failure it leaves MPI as it is: the launcher then ends
+    /// Ends MPI, on rank 0 after it has told the others to end, and how. After a failure it leaves MPI as it is: the launcher then ends
     /// what is left when this process ends.
     ///
     /// # Errors
     /// [`Error::Mpi`].
-    pub fn finish(mut self) -> Result<(), Error> {
+    pub fn finish(mut self, ending: Ending) -> Result<(), Error> {
         if self.failed {
             return Ok(());
         }
         if self.leads() && self.together {
-            (1..self.ranks()).try_for_each(|rank| self.send(rank, QUIT, Vec::new()))?;
+            let bytes = vec![1; usize::from(ending == Ending::Stopped)];
+            (1..self.ranks()).try_for_each(|rank| self.send(rank, QUIT, bytes.clone()))?;
         }
         self.flush()?;
         let _on = self.watch.on();
@@ -477,6 +488,18 @@ impl Session {
         }
         Ok(())
     }
+}
+
+/// Why a rank no longer works with a setup.
+enum Served {
+    /// There is another.
+    Setup(Vec<u8>),
+    Quit(Ending),
+}
+
+/// What [`QUIT`] says.
+fn ending(bytes: &[u8]) -> Ending {
+    if bytes.is_empty() { Ending::Ended } else { Ending::Stopped }
 }
 
 /// The results of a piece, as bytes. A panic is that of the piece: it may have come from one of its inputs.

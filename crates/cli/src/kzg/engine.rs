@@ -104,7 +104,8 @@ pub(super) fn over_ranks(
     }
     let make = |_, here| runtime(arguments, here).map_err(|problem| problem.to_string());
     let silence = Duration::from_secs(arguments.mpi_timeout.into());
-    ranks::over(silence, &make, |session| lead(Some(session))).unwrap_or_else(ranks::failed)
+    ranks::over(silence, &make, |session| lead(Some(session)), super::stream::ending)
+        .unwrap_or_else(ranks::failed)
 }
 
 impl<'s> Engine<'s> {

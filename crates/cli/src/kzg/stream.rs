@@ -13,18 +13,15 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, TryRecvError, channel, sync_
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
-use parcrypt_cluster::{Failure, Input, Made, Next, Op, Piece, Results, Session, Task};
+use parcrypt_cluster::{Ending, Failure, Input, Made, Next, Op, Piece, Results, Session, Task};
 use serde_json::{Map, Value};
 
 use super::engine::Engine;
 use super::entries::{Entry, Found, Want};
 use super::results::no_writing;
 use super::{Trouble, hex0x, shown, tell};
-use crate::output::{ERROR, NEGATIVE, fail};
+use crate::output::{ERROR, INTERRUPTED, NEGATIVE, fail};
 use crate::problem::Problem;
-
-/// The exit code of a program that ends on Ctrl-C.
-const INTERRUPTED: u8 = 130;
 
 /// How often Ctrl-C or SIGTERM came.
 static STOPS: AtomicUsize = AtomicUsize::new(0);
@@ -35,6 +32,14 @@ static WAITING: AtomicBool = AtomicBool::new(false);
 
 fn stopped() -> bool {
     STOPS.load(Ordering::Relaxed) > 0
+}
+
+/// Whether a job was left unfinished because its user has stopped it.
+static UNFINISHED: AtomicBool = AtomicBool::new(false);
+
+/// How the job of this process came to its end, for the other ranks.
+pub(super) fn ending() -> Ending {
+    if UNFINISHED.load(Ordering::Relaxed) { Ending::Stopped } else { Ending::Ended }
 }
 
 /// One of the operations over many inputs.
@@ -503,6 +508,7 @@ fn end(counts: &Counts, len: usize, want: Want, time: Duration, options: Options
     if stopped() && seen < len {
         let again = if options.answers { "" } else { "; the same command goes on from there" };
         tell(&format!("stopped: {seen} of {len} {} are done{again}", want.noun(len)));
+        UNFINISHED.store(true, Ordering::Relaxed);
         return ExitCode::from(INTERRUPTED);
     }
     let looked_at = console::Term::stderr().is_term();
