@@ -262,12 +262,9 @@ impl Bench {
         let (wall, processor) = (begun.elapsed().as_secs_f64(), processor_time() - before);
         let ended = ended.map_err(|e| {
             let launcher = self.launcher.display();
-            let what = if e.kind() == io::ErrorKind::NotFound {
-                "it is not there; --launcher names another"
-            } else {
-                ""
-            };
-            Problem::new(format!("the launcher {launcher}: {e} {what}"))
+            let not_there = e.kind() == io::ErrorKind::NotFound;
+            let hint = if not_there { "; --launcher names another" } else { "" };
+            Problem::new(format!("the launcher {launcher}: {e}{hint}"))
         })?;
         if !ended.status.success() {
             let said = String::from_utf8_lossy(&ended.stderr);
