@@ -12,10 +12,10 @@ use indicatif::ProgressBar;
 use nix::sys::resource::{UsageWho, getrusage};
 use parcrypt_cluster::model::{Costs, Machines};
 use parcrypt_kzg::{
-    BYTES_PER_BLOB, BYTES_PER_CELL, BYTES_PER_PROOF, CELLS_PER_EXT_BLOB, Settings,
-    compute_cells_and_kzg_proofs_many, compute_cells_many,
+    BYTES_PER_BLOB, BYTES_PER_CELL, BYTES_PER_PROOF, CELLS_PER_EXT_BLOB, CellsAndProofs, Settings,
+    compute_cells_and_kzg_proofs, compute_cells_and_kzg_proofs_many, compute_cells_many,
 };
-use parcrypt_runtime::{Kind, Runtime};
+use parcrypt_runtime::{Kind, Runtime, Serial};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
@@ -99,9 +99,7 @@ fn report(arguments: &Arguments, bar: &ProgressBar) -> Result<String, Problem> {
     let bench = Bench::new(arguments)?;
     let cores = parcrypt_cpu::cores().get();
     bar.set_message("measuring what a blob costs");
-    let costs = bench.costs(cores)?;
-    bar.set_message("measuring what a start costs");
-    let further = bench.further_rank()?;
+    let (costs, further) = bench.costs(cores)?;
     let mut text = constants(&costs, cores, further);
 
     let blobs = usize::from(arguments.blobs);
@@ -222,6 +220,8 @@ struct Spent {
 struct Bench {
     folder: TempDir,
     blobs: Vec<PathBuf>,
+    /// The cells and proofs of the first blob.
+    first: CellsAndProofs,
     program: PathBuf,
     launcher: PathBuf,
     repeat: u16,
@@ -238,7 +238,15 @@ impl Bench {
         }
         let program =
             std::env::current_exe().map_err(|e| Problem::new(format!("this program's path: {e}")))?;
-        Ok(Bench { folder, blobs, program, launcher: arguments.launcher.clone(), repeat: arguments.repeat })
+        let first = compute_cells_and_kzg_proofs(&Serial, &Settings::mainnet()?, &blob(0))?;
+        Ok(Bench {
+            folder,
+            blobs,
+            first,
+            program,
+            launcher: arguments.launcher.clone(),
+            repeat: arguments.repeat,
+        })
     }
 
     /// Lets the command compute from so many blobs on so many ranks, as its user would.
@@ -270,9 +278,34 @@ impl Bench {
             let said = String::from_utf8_lossy(&ended.stderr);
             return Err(Problem::new(format!("{ranks} ranks: {}: {}", ended.status, said.trim_end())));
         }
-        check(&out, blobs)?;
+        self.check(&out, blobs, work)?;
         std::fs::remove_dir_all(&out).map_err(|e| Problem::new(format!("{}: {e}", out.display())))?;
         Ok(Spent { wall, processor })
+    }
+
+    /// Whether the results of so many blobs are there, each begins with its blob, and those of the first are as they are without
+    /// ranks.
+    fn check(&self, out: &Path, blobs: usize, work: Work) -> Result<(), Problem> {
+        let read = |name: String| {
+            let path = out.join(name);
+            std::fs::read(&path).map_err(|e| Problem::new(format!("{}: {e}", path.display())))
+        };
+        let wrong = |what: &str| Err(Problem::new(format!("a job over ranks gave wrong {what}")));
+        for i in 0..blobs {
+            let cells = read(format!("{i:04}.blob.cells"))?;
+            if cells.len() != CELLS_PER_EXT_BLOB * BYTES_PER_CELL || !cells.starts_with(&blob(i)) {
+                return wrong("cells");
+            }
+        }
+        if read("0000.blob.cells".to_owned())? != self.first.cells.as_flattened() {
+            return wrong("cells");
+        }
+        if work == Work::CellsAndProofs
+            && read("0000.blob.proofs".to_owned())? != self.first.proofs.as_flattened()
+        {
+            return wrong("proofs");
+        }
+        Ok(())
     }
 
     /// The median of several measurements.
@@ -282,8 +315,8 @@ impl Bench {
         Ok(all[all.len() / 2])
     }
 
-    /// Measures what the model is made of.
-    fn costs(&self, cores: usize) -> Result<Costs, Problem> {
+    /// Measures what the model is made of, and what each further rank adds to the start on this machine.
+    fn costs(&self, cores: usize) -> Result<(Costs, f64), Problem> {
         let mut settings = Settings::mainnet()?;
         let serial = kernel::runtime(Kind::Serial, None, 1)?;
         settings.build_tables(&*serial, TABLES)?;
@@ -322,25 +355,22 @@ impl Bench {
             Ok((many - self.job(2, FEW, Work::Cells)?.processor) / (MANY - FEW) as f64)
         })?;
         let serve = per_blob - time(&*serial, &blobs, Work::Cells)? / blobs.len() as f64;
-        Ok(Costs {
+        let start = self.start(1)?;
+        let costs = Costs {
             compute,
             serial: share,
             serve: serve.max(0.0),
             sent: BYTES_PER_BLOB as f64,
             returned: (CELLS_PER_EXT_BLOB * (BYTES_PER_CELL + BYTES_PER_PROOF)) as f64,
-            ready: (self.start(1)? - alone).max(0.0),
+            ready: (start - alone).max(0.0),
             launch: ((self.launch(LAUNCHED)? - self.launch(1)?) / (LAUNCHED - 1) as f64).max(0.0),
-        })
+        };
+        Ok((costs, ((self.start(4)? - start) / 3.0).max(0.0)))
     }
 
     /// What a job of one blob takes.
     fn start(&self, ranks: usize) -> Result<f64, Problem> {
         self.median(self.repeat, || Ok(self.job(ranks, 1, Work::CellsAndProofs)?.wall))
-    }
-
-    /// What each further rank adds to the start on this machine.
-    fn further_rank(&self) -> Result<f64, Problem> {
-        Ok(((self.start(4)? - self.start(1)?) / 3.0).max(0.0))
     }
 
     /// What the launcher takes for so many processes that do nothing.
@@ -364,18 +394,6 @@ fn processor_time() -> f64 {
     let Ok(usage) = getrusage(UsageWho::RUSAGE_CHILDREN) else { return 0.0 };
     let all = [usage.user_time(), usage.system_time()];
     all.iter().map(|time| time.tv_sec() as f64 + time.tv_usec() as f64 * 1e-6).sum()
-}
-
-/// Whether the results of so many blobs are there.
-fn check(out: &Path, blobs: usize) -> Result<(), Problem> {
-    let is_cells =
-        |entry: &std::fs::DirEntry| entry.path().extension().is_some_and(|ending| ending == "cells");
-    let found = std::fs::read_dir(out).map(|all| all.flatten().filter(is_cells).count());
-    match found {
-        Ok(found) if found == blobs => Ok(()),
-        Ok(found) => Err(Problem::new(format!("a job of {blobs} blobs left {found} results"))),
-        Err(e) => Err(Problem::new(format!("{}: {e}", out.display()))),
-    }
 }
 
 /// The bytes of a blob: hashes, with the highest byte of each field element zero.
