@@ -1,0 +1,1 @@
+//! Rabin-Williams signatures: sign, verify, key generation, over any runtime.
