@@ -6,7 +6,7 @@ export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
 parcrypt := $(or $(CARGO_TARGET_DIR),target)/release/parcrypt
 
 .DEFAULT_GOAL := help
-.PHONY: help bench peers ranks test fuzz mutants lint setup doctor clean
+.PHONY: help bench peers lean ranks test fuzz mutants lint setup doctor clean
 
 help: ## Show this list.
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -20,6 +20,10 @@ bench: ## Build and run `parcrypt bench`; ARGS="--rounds 8" passes arguments on.
 peers: ## Build the KZG libraries of others for `make bench ARGS=plans/kzg-peers.toml`.
 	@scripts/setup bench
 	cargo build --release --manifest-path contestants/peers-kzg/Cargo.toml --target-dir contestants/peers-kzg/target
+
+lean: ## Build the command without any parallel runtime for `make bench ARGS=plans/runtime-tax.toml`.
+	@scripts/setup bench
+	cargo build --release --package parcrypt --no-default-features --target-dir target/lean
 
 ranks: ## Build the sum over MPI ranks, and get Julia, for `make bench ARGS=plans/parallel-sum.toml`.
 	@scripts/setup bench

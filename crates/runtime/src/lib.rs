@@ -5,6 +5,7 @@
 //!
 //! ```
 //! use parcrypt_runtime::{Cost, Kind, map_reduce};
+//! # if cfg!(not(feature = "rayon")) { return Ok::<(), parcrypt_runtime::Error>(()); }
 //! let two = std::num::NonZeroUsize::new(2).unwrap();
 //! let rt = Kind::Rayon.build(two)?;
 //! let sum = map_reduce(&*rt, 1000, Cost::ns(500), |i| i * i, |a, b| a + b);
@@ -12,10 +13,18 @@
 //! # Ok::<(), parcrypt_runtime::Error>(())
 //! ```
 
+// A build with neither Rayon nor OpenMP has no use for some of these.
+#[cfg_attr(not(any(feature = "rayon", openmp)), allow(dead_code))]
 mod fork;
 mod openmp;
+#[cfg_attr(not(any(feature = "rayon", openmp)), allow(dead_code))]
 mod placement;
+#[cfg(feature = "rayon")]
 mod rayon;
+#[cfg(not(feature = "rayon"))]
+#[path = "absent.rs"]
+mod rayon;
+#[cfg_attr(not(any(feature = "rayon", openmp)), allow(dead_code))]
 mod scope;
 mod serial;
 mod work;

@@ -3,7 +3,9 @@
 
 use std::num::NonZeroUsize;
 
-use parcrypt_runtime::{Error, Kind, MAX_THREADS, OpenMp, Rayon, Runtime, Schedule};
+use parcrypt_runtime::{Error, Kind, MAX_THREADS, OpenMp, Schedule};
+#[cfg(feature = "rayon")]
+use parcrypt_runtime::{Rayon, Runtime};
 use parcrypt_testkit::{runtime_conforms, runtimes, skip};
 
 fn n(threads: usize) -> NonZeroUsize {
@@ -29,6 +31,7 @@ fn every_schedule_conforms() {
     }
 }
 
+#[cfg(feature = "rayon")]
 #[test]
 fn a_pool_of_the_callers_conforms_and_is_the_one_that_works() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
@@ -40,6 +43,7 @@ fn a_pool_of_the_callers_conforms_and_is_the_one_that_works() {
     pool.install(|| runtime_conforms(&rt));
 }
 
+#[cfg(feature = "rayon")]
 #[test]
 fn rayon_never_starts_the_global_pool() {
     let rt = Rayon::new(n(2)).unwrap();
@@ -84,6 +88,22 @@ fn too_many_threads_are_an_error() {
         }
     }
     assert!(matches!(Kind::Serial.build(n(2)), Err(Error::SerialThreads { asked: 2 })));
+}
+
+/// A build without a runtime names it all the same, and says that it is not there.
+#[test]
+fn what_is_not_in_this_build_says_so() {
+    for (kind, built) in [(Kind::Rayon, cfg!(feature = "rayon")), (Kind::OpenMp, cfg!(feature = "openmp"))] {
+        match kind.build(n(2)) {
+            Err(Error::Unavailable { runtime, why }) => {
+                assert_eq!(runtime, kind.name());
+                assert!(built || why.contains(&format!("the feature `{kind}` off")), "{why}");
+                assert!(kind != Kind::Rayon || !built, "{why}");
+            }
+            Ok(rt) => assert!(built && rt.name() == kind.name()),
+            Err(other) => panic!("{other}"),
+        }
+    }
 }
 
 #[test]

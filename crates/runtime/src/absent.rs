@@ -1,0 +1,46 @@
+//! In place of `rayon.rs` in a build whose feature `rayon` is off: the type is there, and no value of it.
+
+use std::convert::Infallible;
+use std::marker::PhantomData;
+use std::num::NonZeroUsize;
+
+use crate::{Error, ForkCost, Runtime};
+
+/// Work stealing by Rayon, which this build lacks: [`Rayon::new`] says so.
+#[derive(Debug)]
+pub struct Rayon<'pool> {
+    never: Infallible,
+    pool: PhantomData<&'pool ()>,
+}
+
+impl Rayon<'static> {
+    /// Says that there is no Rayon in this build.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] always.
+    pub fn new(_: NonZeroUsize) -> Result<Self, Error> {
+        Err(Error::Unavailable { runtime: "rayon", why: "this build has the feature `rayon` off" })
+    }
+}
+
+impl Runtime for Rayon<'_> {
+    fn name(&self) -> &'static str {
+        match self.never {}
+    }
+
+    fn threads(&self) -> NonZeroUsize {
+        match self.never {}
+    }
+
+    fn fork_cost(&self) -> ForkCost {
+        match self.never {}
+    }
+
+    fn run(&self, _: usize, _: &(dyn Fn(usize) + Sync)) {
+        match self.never {}
+    }
+
+    fn join(&self, _: &mut (dyn FnMut() + Send), _: &mut (dyn FnMut() + Send)) {
+        match self.never {}
+    }
+}
