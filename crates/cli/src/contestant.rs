@@ -10,10 +10,11 @@ use parcrypt_cluster::{Ending, Session};
 use parcrypt_cpu::Backend;
 use parcrypt_lab::protocol::{self, Answer, Request};
 use parcrypt_lab::record::{Ready, Value};
-use parcrypt_runtime::{Kind, Runtime, Schedule};
+use parcrypt_runtime::{Kind, Runtime, Schedule, Serial};
 
 use crate::kernel::{self, Error, Kernel, Prepared};
 use crate::output::fail;
+use crate::presence::{Bystander, Presence};
 use crate::ranks;
 
 /// After so long without a sign of a rank, within a sample, it is given up.
@@ -56,12 +57,18 @@ pub(crate) struct Arguments {
     /// How OpenMP hands out pieces: static, dynamic or guided, with ,CHUNK behind or not [default: dynamic]
     #[arg(long, value_name = "KIND[,CHUNK]")]
     schedule: Option<Schedule>,
+    /// Let the work run on the caller's thread alone, beside the runtime: absent (nothing of it is started), idle (its
+    /// threads wait) or used (a parallel section of 40 µs ends before each piece of the work of 50 µs, and is not timed)
+    #[arg(long, value_name = "HOW", requires = "runtime", conflicts_with = "mpi")]
+    presence: Option<Presence>,
 }
 
 /// What is ready to be measured.
 struct Work {
     prepared: Box<dyn Prepared>,
     runtime: Box<dyn Runtime>,
+    /// A runtime that is only there.
+    bystander: Option<Bystander>,
     /// Whether there is an answer that a digest can be of.
     answered: bool,
 }
@@ -224,7 +231,14 @@ fn prepare(
         },
     };
     let values = kernel.values(&params)?;
-    let runtime = runtime(arguments, threads)?;
+    let bystander = match (arguments.presence, arguments.runtime) {
+        (Some(presence), Some(kind)) => Some(Bystander::new(kind, arguments.schedule, presence, threads)?),
+        _ => None,
+    };
+    let runtime = match bystander {
+        Some(_) => Box::new(Serial),
+        None => runtime(arguments, threads)?,
+    };
     let backend = kernel.backend(arguments.backend)?;
     kernel.check_memory(&values, parcrypt_cpu::memory_available())?;
     let begun = Instant::now();
@@ -240,6 +254,9 @@ fn prepare(
         threads: runtime.threads().get(),
         phases: phases.map(|(name, time)| (name.to_owned(), nanoseconds(time))).into(),
     };
+    if let Some(bystander) = &bystander {
+        ready.runtime = format!("serial, {}", bystander.about);
+    }
     if let Ranks::Some(session) = ranks {
         let why = || format!("`{}` cannot be shared by ranks", kernel.name);
         let connecting = begun.elapsed();
@@ -250,18 +267,24 @@ fn prepare(
         ready.runtime = "mpi".to_owned();
         ready.threads = session.ranks();
     }
-    Ok((Work { prepared, runtime, answered: false }, ready))
+    Ok((Work { prepared, runtime, bystander, answered: false }, ready))
 }
 
 fn sample(work: &mut Work, ranks: &mut Ranks<'_>, iterations: u64) -> Result<Answer, Trouble> {
-    let begun = Instant::now();
-    for _ in 0..iterations {
-        match (&mut *ranks, black_box(&mut work.prepared).spread()) {
-            (Ranks::Some(session), Some(spread)) => spread.iterate_over(session, &*work.runtime)?,
-            _ => black_box(&mut work.prepared).iterate(&*work.runtime),
+    let Work { prepared, runtime, bystander, .. } = work;
+    let elapsed = match bystander {
+        Some(bystander) => bystander.time(iterations, || black_box(&mut *prepared).iterate(&**runtime)),
+        None => {
+            let begun = Instant::now();
+            for _ in 0..iterations {
+                match (&mut *ranks, black_box(&mut *prepared).spread()) {
+                    (Ranks::Some(session), Some(spread)) => spread.iterate_over(session, &**runtime)?,
+                    _ => black_box(&mut *prepared).iterate(&**runtime),
+                }
+            }
+            begun.elapsed()
         }
-    }
-    let elapsed = begun.elapsed();
+    };
     if let Ranks::Some(session) = ranks {
         session.pause()?;
     }

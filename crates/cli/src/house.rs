@@ -7,6 +7,7 @@ use parcrypt_runtime::{Kind, MAX_THREADS};
 
 use crate::kernel::{Error, Kernel};
 use crate::params::Effect;
+use crate::presence::Presence;
 
 /// This program, with its kernels.
 #[derive(Clone, Debug)]
@@ -38,6 +39,9 @@ impl House for Parcrypt {
         if let Some(backend) = &own.backend {
             command.extend(["--backend".to_owned(), backend.clone()]);
         }
+        if let Some(presence) = &own.presence {
+            command.extend(["--presence".to_owned(), presence.clone()]);
+        }
         command
     }
 
@@ -51,6 +55,9 @@ impl House for Parcrypt {
         own.runtime.parse::<Kind>().map_err(|e| Wrong::Contestant(e.to_string()))?;
         if let Some(backend) = &own.backend {
             backend.parse::<Backend>().map_err(|e| Wrong::Contestant(e.to_string()))?;
+        }
+        if let Some(presence) = &own.presence {
+            presence.parse::<Presence>().map_err(Wrong::Contestant)?;
         }
         if threads == 0 || threads > MAX_THREADS {
             return Err(Wrong::Threads(Error::Threads { asked: threads }.to_string()));
@@ -79,7 +86,7 @@ mod tests {
     use crate::params::parse;
 
     fn own(runtime: &str, backend: Option<&str>) -> Own {
-        Own { runtime: runtime.to_owned(), backend: backend.map(str::to_owned) }
+        Own { runtime: runtime.to_owned(), backend: backend.map(str::to_owned), presence: None }
     }
 
     #[test]
@@ -89,6 +96,8 @@ mod tests {
         assert_eq!(command[1..], ["contestant", "--runtime", "openmp", "--backend", "avx2"]);
         assert!(std::path::Path::new(&command[0]).is_absolute());
         assert_eq!(house.command(&own("serial", None))[1..], ["contestant", "--runtime", "serial"]);
+        let beside = Own { presence: Some("idle".to_owned()), ..own("rayon", None) };
+        assert_eq!(house.command(&beside)[1..], ["contestant", "--runtime", "rayon", "--presence", "idle"]);
         assert!(house.can_use(&own("serial", None), 1) && !house.can_use(&own("serial", None), 2));
         assert!(house.can_use(&own("rayon", None), 2));
     }
@@ -107,6 +116,8 @@ mod tests {
         assert!(contestant(check("tbb", None, "sum", "scale=10", 1)));
         assert!(contestant(check("rayon", Some("neon"), "sum", "scale=10", 1)));
         assert!(contestant(check("rayon", None, "fft-fr", "scale=3 decomposition=thirds", 1)));
+        let gone = Own { presence: Some("gone".to_owned()), ..own("rayon", None) };
+        assert!(contestant(house.check(&gone, "sum", &parse("scale=10"), 1)));
         let workload = |found| match found {
             Err(Wrong::Workload(why)) => why,
             other => panic!("{other:?}"),

@@ -1,6 +1,8 @@
 //! The list of kernels. A new one is a file in `kernels/`, its `mod` line and its name in [`all`].
 
 mod fft;
+mod field;
+mod hash;
 mod kzg;
 mod ntt;
 mod sum;
@@ -9,5 +11,7 @@ use crate::kernel::Kernel;
 
 /// All workloads, in the order in which people are shown them.
 pub(crate) fn all() -> impl Iterator<Item = &'static Kernel> {
-    [sum::KERNELS, fft::KERNELS, ntt::KERNELS, kzg::KERNELS].into_iter().flatten()
+    [sum::KERNELS, fft::KERNELS, ntt::KERNELS, kzg::KERNELS, hash::KERNELS, field::KERNELS]
+        .into_iter()
+        .flatten()
 }

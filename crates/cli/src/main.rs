@@ -15,6 +15,7 @@ mod memory;
 mod output;
 mod params;
 mod plans;
+mod presence;
 mod problem;
 mod ranks;
 mod report;

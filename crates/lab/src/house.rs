@@ -9,6 +9,9 @@ pub struct Own {
     pub runtime: String,
     /// The backend's name; the best where there is none.
     pub backend: Option<String>,
+    /// Where the runtime is while the work runs without it, by a name that the house knows; it does the work itself where
+    /// there is none.
+    pub presence: Option<String>,
 }
 
 /// What is wrong with a row of ours, so that the right place can be blamed.

@@ -132,6 +132,9 @@ pub(crate) struct ContestantEntry {
     /// A backend of our own kernel; the best that there is where it is left out.
     #[serde(default)]
     pub(crate) backend: Option<OneOrMany<String>>,
+    /// Where the runtime is beside work that does not use it; it does the work itself where it is left out.
+    #[serde(default)]
+    pub(crate) presence: Option<OneOrMany<String>>,
     /// Any program that speaks the protocol, with its arguments; `{threads}` stands for the number of threads.
     #[serde(default)]
     pub(crate) command: Option<Vec<String>>,
@@ -321,6 +324,9 @@ impl Plan {
                 }
                 (None, Some(_)) if entry.backend.is_some() => {
                     return Err(self.at(&entry.name, "`backend` is for contestants with `runtime`"));
+                }
+                (None, Some(_)) if entry.presence.is_some() => {
+                    return Err(self.at(&entry.name, "`presence` is for contestants with `runtime`"));
                 }
                 _ => {}
             }

@@ -219,13 +219,18 @@ fn contestants(plan: &Plan) -> Result<Vec<Contestant<'_>>, PlanError> {
             Some(list) => list.iter().cloned().map(Some).collect(),
             None => vec![None],
         };
+        let presences = entry.presence.as_ref().map(OneOrMany::as_slice);
+        let (backends, presences) = (options(backends), options(presences));
+        let ways =
+            backends.iter().flat_map(|backend| presences.iter().map(move |presence| (backend, presence)));
         for runtime in options(runtimes) {
-            for backend in options(backends) {
+            for (backend, presence) in ways.clone() {
                 for params in product(&entry.params) {
                     let mut labels = entry.labels.clone();
                     labels.extend(params.iter().map(|(k, v)| (k.clone(), v.to_string())));
                     labels.extend(runtime.iter().map(|r| ("runtime".to_owned(), r.clone())));
                     labels.extend(backend.iter().map(|b| ("backend".to_owned(), b.clone())));
+                    labels.extend(presence.iter().map(|p| ("presence".to_owned(), p.clone())));
                     let name = labels.iter().fold(entry.name.get_ref().clone(), |name, (key, value)| {
                         name.replace(&format!("{{{key}}}"), value)
                     });
@@ -235,7 +240,11 @@ fn contestants(plan: &Plan) -> Result<Vec<Contestant<'_>>, PlanError> {
                         );
                         return Err(plan.at(&entry.name, why));
                     }
-                    let own = runtime.clone().map(|runtime| Own { runtime, backend: backend.clone() });
+                    let own = runtime.clone().map(|runtime| Own {
+                        runtime,
+                        backend: backend.clone(),
+                        presence: presence.clone(),
+                    });
                     all.push(Contestant { entry, name, own, params, labels });
                 }
             }
