@@ -21,9 +21,10 @@ peers: ## Build the KZG libraries of others for `make bench ARGS=plans/kzg-peers
 	@scripts/setup bench
 	cargo build --release --manifest-path contestants/peers-kzg/Cargo.toml --target-dir contestants/peers-kzg/target
 
-lean: ## Build the command without any parallel runtime for `make bench ARGS=plans/runtime-tax.toml`.
+lean: ## Build the command without a runtime, and with libomp, for `make bench ARGS=plans/runtime-tax.toml`.
 	@scripts/setup bench
 	cargo build --release --package parcrypt --no-default-features --target-dir target/lean
+	-PARCRYPT_OPENMP=libomp cargo build --release --package parcrypt --target-dir target/libomp
 
 ranks: ## Build the sum over MPI ranks, and get Julia, for `make bench ARGS=plans/parallel-sum.toml`.
 	@scripts/setup bench

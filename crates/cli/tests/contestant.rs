@@ -309,6 +309,11 @@ fn wrong_requests_end_the_conversation_with_a_reason() {
 fn wrong_arguments_are_errors() {
     for (arguments, part) in [
         (&[][..], "--runtime"),
+        (
+            &["--runtime", "rayon", "--presence", "gone"],
+            "unknown presence `gone`: it can be `absent`, `idle` or `used`",
+        ),
+        (&["--presence", "idle"], "--runtime"),
         (&["--runtime", "tbb"], "unknown runtime `tbb`: it can be `serial`, `rayon` or `openmp`"),
         (&["--runtime", "rayon", "--backend", "neon"], "the backends are scalar, avx2"),
         (&["--runtime", "openmp", "--schedule", "auto"], "unknown schedule `auto`"),
@@ -345,4 +350,23 @@ fn the_end_of_input_and_a_closed_output_are_quiet_ends() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
+
+#[test]
+fn a_runtime_that_is_only_there_changes_no_answer() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let input = file(&folder, 1 << 12);
+    let request = prepare("sum", json!({"scale": 12}), 2, Some(&input));
+    let (_, right) = measured(&["--runtime", "rayon"], &request);
+    for runtime in ["rayon", "openmp"] {
+        if runtime == "openmp" && !has_openmp() {
+            continue;
+        }
+        for presence in ["absent", "idle", "used"] {
+            let (ready, digest) = measured(&["--runtime", runtime, "--presence", presence], &request);
+            assert_eq!(digest, right, "{runtime} {presence}");
+            assert_eq!(ready["runtime"], format!("serial, {runtime} {presence}"));
+            assert_eq!(ready["threads"], 1, "the work itself has one thread");
+        }
+    }
 }

@@ -103,6 +103,12 @@ pub(crate) struct CellEntry {
     /// Whether each contestant is a step from the one before it.
     #[serde(default)]
     pub(crate) ladder: bool,
+    /// Whether reports say how many bytes of the input go through in a second.
+    #[serde(default)]
+    pub(crate) throughput: bool,
+    /// The least speed over the baseline's that is claimed for every contestant.
+    #[serde(default)]
+    pub(crate) least_speed: Option<Spanned<f64>>,
     /// Whether the baseline runs twice, which shows the noise floor.
     #[serde(default)]
     pub(crate) control: bool,
@@ -334,6 +340,17 @@ impl Plan {
                 return Err(self.at(&entry.name, "`threads` is a list of numbers from 1"));
             }
         }
+        for cell in &self.file.cell {
+            if let Some(least) = cell.least_speed.as_ref().filter(|l| !(0.01..=100.0).contains(l.get_ref())) {
+                let why = "`least-speed` is a factor from 0.01 to 100, as 0.98: how fast every contestant is at least, \
+                           with the baseline as 1";
+                return Err(self.at(least, why));
+            }
+            if cell.throughput && (cell.input.is_none() || !cell.measure.is_time()) {
+                let why = "`throughput` needs an `input`, and time as the measure";
+                return Err(self.at(&cell.workload, why));
+            }
+        }
         let mut measures = self.file.cell.iter().map(|cell| &cell.measure);
         let first = measures.next();
         if !self.file.question.is_empty() && measures.any(|other| Some(other) != first) {
@@ -341,6 +358,13 @@ impl Plan {
             return Err(self.at_key("measure", why));
         }
         for question in &self.file.question {
+            if question.at_most.is_some_and(|most| !(0.01..=100.0).contains(&most)) {
+                let why = format!(
+                    "in the question '{}': `at-most` is a ratio from 0.01 to 100, as 1.005",
+                    question.ask
+                );
+                return Err(self.at_key("at-most", why));
+            }
             for only in &question.only {
                 let parsed: Result<Condition, _> = only.parse();
                 parsed

@@ -116,6 +116,12 @@ pub struct Cell {
     /// Whether each row is a step from the one before it, so that reports keep their order and say what each brings.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ladder: bool,
+    /// Whether the bytes of its input over the time are a rate that says something.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub throughput: bool,
+    /// The least speed over the baseline's that the plan claims for every contestant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub least_speed: Option<f64>,
     /// Index in `rows` of the row that all others are compared with.
     pub baseline: usize,
     /// Contestants, each at one number of threads.
@@ -315,6 +321,9 @@ pub struct Question {
     /// Conditions on `threads`, on a parameter or on a label, as `["threads=2", "scale>=7"]`.
     #[serde(default)]
     pub only: Vec<String>,
+    /// The most that the plan claims the ratio to be, as 1.005.
+    #[serde(default, rename = "at-most", skip_serializing_if = "Option::is_none")]
+    pub at_most: Option<f64>,
 }
 
 /// A record that could not be read or written.
@@ -369,6 +378,10 @@ impl Record {
                     cell.baseline,
                     cell.rows.len()
                 ))));
+            }
+            if cell.least_speed.is_some_and(|least| !least.is_finite() || least <= 0.0) {
+                let why = format!("cells[{index}].least_speed is no number above 0");
+                return Err(foreign(serde_json::Error::custom(why)));
             }
             let samples = cell.rows.iter().flat_map(|row| row.rounds.iter().flatten());
             let nothing = |sample: &Sample| matches!(cell.measure.of(sample), None | Some(0));

@@ -518,6 +518,8 @@ fn empty_cell(plan: &CellPlan) -> Cell {
         together: plan.together,
         figures_by: plan.figures_by.clone(),
         ladder: plan.ladder,
+        throughput: plan.throughput,
+        least_speed: plan.least_speed,
         baseline: plan.baseline,
         rows: plan.rows.iter().map(row).collect(),
     }

@@ -270,12 +270,12 @@ pub fn before(row: &Row) -> BTreeMap<&str, f64> {
     found.into_iter().filter_map(|(name, all)| Some((name, median(all)?))).collect()
 }
 
-/// A geometric mean of paired ratios.
+/// A geometric mean of paired ratios, or of values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeanRatio {
     /// The mean and its interval.
     pub ratio: Estimate,
-    /// How many pairs it stands on. A pair without samples does not count, nor does one that was cut short.
+    /// How many pairs, or values, it stands on. One without samples does not count, nor does one that was cut short.
     pub pairs: usize,
 }
 
@@ -286,7 +286,26 @@ pub struct MeanRatio {
 /// the fullest is left out, so that one that was cut short does not take the rounds from all others.
 /// `None` where nothing is left.
 pub fn mean_ratio(measure: &Measure, pairs: &[(&Row, &Row)]) -> Option<MeanRatio> {
-    let all: Vec<Vec<Option<f64>>> = pairs.iter().map(|(a, b)| log_ratios(measure, a, b)).collect();
+    mean(measure, pairs.iter().map(|(a, b)| log_ratios(measure, a, b)).collect())
+}
+
+/// The geometric mean over several rows, each in a cell of its own, of the bytes that go through in a second, where each
+/// comes with the bytes of its input. Taken inside each round, as [`mean_ratio`] is.
+///
+/// All are in one unit, so that the mean is a throughput too, and the ratio of two such means over the same cells is the
+/// mean of the ratios.
+pub fn mean_throughput(rows: &[(&Row, u64)]) -> Option<MeanRatio> {
+    let logs = |(row, bytes): &(&Row, u64)| {
+        let per_second = 1e9 * *bytes as f64;
+        round_values(&Measure::Time, row)
+            .map(|ns| Some((per_second / ns?).ln()).filter(|l| l.is_finite()))
+            .collect()
+    };
+    mean(&Measure::Time, rows.iter().map(logs).collect())
+}
+
+/// The geometric mean of several values, given the logarithm of each in each round.
+fn mean(measure: &Measure, all: Vec<Vec<Option<f64>>>) -> Option<MeanRatio> {
     let count = |logs: &[Option<f64>]| logs.iter().flatten().count();
     let fullest = all.iter().map(|logs| count(logs)).max().filter(|most| *most > 0)?;
     let kept: Vec<&Vec<Option<f64>>> = all.iter().filter(|logs| 2 * count(logs) >= fullest).collect();
@@ -299,6 +318,47 @@ pub fn mean_ratio(measure: &Measure, pairs: &[(&Row, &Row)]) -> Option<MeanRatio
         .collect();
     let ratio = geometric(measure, &means)?;
     Some(MeanRatio { ratio, pairs: kept.len() })
+}
+
+/// What the intervals of a record say of the least speeds that its plan claims.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Claims {
+    /// Rows of which something is claimed, and that have an interval.
+    pub rows: usize,
+    /// Those whose whole interval keeps the claim.
+    pub kept: usize,
+    /// Cell and row of those whose whole interval breaks it.
+    pub broken: Vec<(usize, usize)>,
+    /// Cell and row of those whose interval holds speeds on both sides.
+    pub open: Vec<(usize, usize)>,
+}
+
+/// Looks at the speed of every contestant of every cell over its baseline's, where the plan claims a least one.
+pub fn claims(record: &Record) -> Claims {
+    let mut claims = Claims::default();
+    for (c, cell) in record.cells.iter().enumerate() {
+        let (Some(least), Some(baseline)) = (cell.least_speed, cell.rows.get(cell.baseline)) else {
+            continue;
+        };
+        let rows = cell
+            .rows
+            .iter()
+            .enumerate()
+            .filter(|(r, row)| *r != cell.baseline && row.role == Role::Contestant);
+        for (r, row) in rows {
+            let Some(i) = ratio(&cell.measure, row, baseline).and_then(|ratio| ratio.inverse().interval)
+            else {
+                continue;
+            };
+            claims.rows += 1;
+            match (i.low >= least, i.high < least) {
+                (true, _) => claims.kept += 1,
+                (_, true) => claims.broken.push((c, r)),
+                _ => claims.open.push((c, r)),
+            }
+        }
+    }
+    claims
 }
 
 /// What a speed-up over threads is measured against.

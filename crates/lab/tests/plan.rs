@@ -13,7 +13,7 @@ struct Small;
 
 impl House for Small {
     fn command(&self, own: &Own) -> Vec<String> {
-        vec!["us".into(), own.runtime.clone()]
+        [Some("us".into()), Some(own.runtime.clone()), own.presence.clone()].into_iter().flatten().collect()
     }
     fn can_use(&self, own: &Own, threads: usize) -> bool {
         own.runtime != "serial" || threads == 1
@@ -68,6 +68,19 @@ fn lists_are_multiplied_out() {
     assert_eq!(row.labels["runtime"], "r");
     assert_eq!(row.params["scale"], Value::Number(2));
     assert_eq!(row.command, ["us", "r"]);
+}
+
+#[test]
+fn a_runtime_may_only_be_there() {
+    let us =
+        "[[contestant]]\nname = \"{runtime} {presence}\"\nruntime = \"r\"\npresence = [\"idle\", \"used\"]\n";
+    let cell = "throughput = true\nleast-speed = 0.98\ninput = { bytes = 8 }\nthreads = [2]\n";
+    let found = matrix(&format!("{HEAD}{CELL}{cell}{us}"), &Choices::default()).unwrap();
+    assert_eq!(rows(&found), ["k / r idle 2", "k / r used 2"]);
+    let cell = &found.cells[0];
+    assert_eq!((cell.throughput, cell.least_speed), (true, Some(0.98)));
+    assert_eq!(cell.rows[1].command, ["us", "r", "used"]);
+    assert_eq!(cell.rows[1].labels["presence"], "used");
 }
 
 #[test]
@@ -224,6 +237,16 @@ fn mistakes_are_named_with_their_line() {
         (
             format!("{HEAD}{CELL}[[contestant]]\nname = \"a\"\ncommand = [\"x\"]\nbackend = \"avx2\"\n"),
             &["p.toml:6", "`backend`"],
+        ),
+        (
+            format!("{HEAD}{CELL}[[contestant]]\nname = \"a\"\ncommand = [\"x\"]\npresence = \"idle\"\n"),
+            &["p.toml:6", "`presence`"],
+        ),
+        (format!("{HEAD}{CELL}least-speed = 0\n{US}"), &["p.toml:5", "`least-speed`", "0.98"]),
+        (format!("{HEAD}{CELL}throughput = true\n{US}"), &["p.toml:4", "`throughput` needs an `input`"]),
+        (
+            format!("{HEAD}{CELL}{US}[[question]]\nask = \"q\"\nfrom = {{}}\nto = {{}}\nat-most = 0\n"),
+            &["p.toml:12", "`at-most`", "1.005"],
         ),
         (
             format!("{HEAD}{CELL}[[contestant]]\nname = \"a\"\ncommand = [\"x\"]\nthreads = [0]\n"),

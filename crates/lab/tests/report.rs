@@ -81,6 +81,8 @@ fn cell(workload: &str, key: &str, size: u64, rows: Vec<Row>) -> Cell {
         measure: Measure::Time,
         together: Together::All,
         figures_by: String::new(),
+        throughput: false,
+        least_speed: None,
         ladder: false,
         baseline: 0,
         rows,
@@ -127,6 +129,7 @@ fn question(ask: &str, from: (&str, &str), to: (&str, &str), only: &[&str]) -> Q
         from: map(&[from]),
         to: map(&[to]),
         only: only.iter().map(|text| text.to_string()).collect(),
+        at_most: None,
     }
 }
 
@@ -518,9 +521,21 @@ fn poisoned(text: &str) -> Record {
     record.machine.caches = vec![(own(), 1)];
     record.machine.system = own();
     record.questions = vec![
-        Question { ask: own(), from: map(&[("r", text)]), to: map(&[(text, text)]), only: vec![] },
-        Question { ask: own(), from: map(&[]), to: map(&[]), only: vec![own()] },
-        Question { ask: own(), from: map(&[("contestant", text)]), to: map(&[(text, text)]), only: vec![] },
+        Question {
+            ask: own(),
+            from: map(&[("r", text)]),
+            to: map(&[(text, text)]),
+            only: vec![],
+            at_most: None,
+        },
+        Question { ask: own(), from: map(&[]), to: map(&[]), only: vec![own()], at_most: None },
+        Question {
+            ask: own(),
+            from: map(&[("contestant", text)]),
+            to: map(&[(text, text)]),
+            only: vec![],
+            at_most: None,
+        },
     ];
     let cell = &mut record.cells[0];
     (cell.workload, cell.input_digest) = (own(), own());
@@ -611,6 +626,86 @@ fn degenerate_records_give_a_page() {
         .flatten()
         .for_each(|s| (s.iterations, s.elapsed_ns) = (0, Some(0)));
     assert!(all(&zero).iter().all(|text| !text.contains("NaN") && !text.contains("inf×")));
+}
+
+/// Cells of 2^10, 2^15 and 2^20 bytes that take 1 ns for a byte; `other` takes 2 % more, and the twin as much.
+fn rates() -> Record {
+    let mut random = ChaCha12Rng::seed_from_u64(9);
+    let mut cells = Vec::new();
+    for scale in [10, 15, 20] {
+        let ns = f64::from(1 << scale);
+        let rows = [("serial", 1.0), ("rayon", 1.0), ("other", 1.25)]
+            .map(|(name, factor)| row(&mut random, name, 1, factor * ns, 20));
+        let mut cell = cell("gmac", "scale", scale, rows.to_vec());
+        (cell.input_bytes, cell.throughput, cell.least_speed) = (1 << scale, true, Some(0.95));
+        cells.push(cell);
+    }
+    let mut record = record(cells);
+    record.questions = vec![
+        Question {
+            at_most: Some(1.05),
+            ..question("A twin", ("runtime", "serial"), ("runtime", "rayon"), &[])
+        },
+        Question {
+            at_most: Some(1.05),
+            ..question("Another", ("runtime", "serial"), ("runtime", "other"), &[])
+        },
+        Question {
+            at_most: Some(1.25),
+            ..question("Which", ("runtime", "serial"), ("runtime", "other"), &[])
+        },
+    ];
+    record
+}
+
+#[test]
+fn bytes_over_time_are_a_throughput_with_a_mean() {
+    let record = rates();
+    for text in all(&record) {
+        // 2^30 bytes in 2^30 ns are 953.7 MiB/s, and 1.25 times as long is 762.9.
+        assert!(text.contains("95") && text.contains("76") && text.contains(" MiB/s"), "{text}");
+        assert!(text.contains("Geometric means over the timed cells"), "{text}");
+        assert!(text.contains("3 cells"), "{text}");
+    }
+    let means = report::markdown(&record);
+    let means = means.split("## Means").nth(1).and_then(|rest| rest.split("## ").next()).unwrap();
+    let other = means.lines().find(|line| line.contains("other")).unwrap();
+    assert!(other.contains("1.25× slower [1.2"), "{other}");
+    let rate: f64 = other.split('|').nth(3).unwrap().split_whitespace().next().unwrap().parse().unwrap();
+    assert!((rate - 763.0).abs() < 8.0, "{other}");
+    // One cell with a rate has no mean, and none has no column.
+    let mut one = rates();
+    one.cells.truncate(1);
+    assert!(!report::markdown(&one).contains("Geometric means") && report::markdown(&one).contains("MiB/s"));
+    one.cells[0].throughput = false;
+    assert!(!report::markdown(&one).contains("MiB/s"));
+}
+
+#[test]
+fn claims_are_kept_broken_or_open() {
+    let record = rates();
+    for text in all(&record) {
+        assert!(text.contains("at least 0.95 times as fast as its cell's baseline"), "{text}");
+        assert!(
+            text.contains("Of 6 rows, 3 keep it with their whole interval, and these break it: gmac"),
+            "{text}"
+        );
+        assert!(text.contains("kept by the whole interval"), "{text}");
+        assert!(text.contains("broken by the whole interval"), "{text}");
+        assert!(text.contains("the interval is too wide to say"), "{text}");
+    }
+    let mut open = rates();
+    open.cells.iter_mut().for_each(|cell| cell.least_speed = Some(0.8));
+    open.cells.truncate(1);
+    let claims = parcrypt_lab::stats::claims(&open);
+    assert_eq!((claims.rows, claims.kept, claims.open, claims.broken), (2, 1, vec![(0, 2)], vec![]));
+    assert!(report::markdown(&open).contains("The intervals of 1 are too wide to say: gmac"));
+    // The figure over size has the claim as its guide.
+    let plots = report::plots(&record);
+    let drawn = |text: &str| plots.iter().any(|plot| plot.svg.contains(text));
+    assert!(drawn("dots: 0.950×, claimed") && !drawn("dots: 0.800×, claimed"));
+    open.cells[0].rows.iter_mut().for_each(|row| row.rounds.truncate(3));
+    assert!(report::markdown(&open).contains("No row has an interval, so nothing can be said."));
 }
 
 #[test]

@@ -50,6 +50,8 @@ fn cell(scale: u64, rows: Vec<Row>) -> Cell {
         measure: Measure::Time,
         together: Default::default(),
         figures_by: String::new(),
+        throughput: false,
+        least_speed: None,
         ladder: false,
         baseline: 0,
         rows,
@@ -302,6 +304,7 @@ fn a_question_pairs_what_is_equal_but_for_its_labels() {
         from: side(&[("runtime", "rayon")]),
         to: side(&[("runtime", "openmp")]),
         only: vec![],
+        at_most: None,
     };
     let found = answer(&record, &question).unwrap();
     assert_eq!((found.pairs, found.overall.unwrap().pairs), (7, 7));
@@ -332,6 +335,7 @@ fn a_question_pairs_what_is_equal_but_for_its_labels() {
         from: side(&[("threads", "1"), ("contestant", "o")]),
         to: side(&[("threads", "2"), ("contestant", "o")]),
         only: vec![],
+        at_most: None,
     };
     assert_eq!(answer(&record, &threads).unwrap().pairs, 4);
 }

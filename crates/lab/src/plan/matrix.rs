@@ -49,6 +49,10 @@ pub struct CellPlan {
     pub figures_by: String,
     /// Whether each row is a step from the one before it.
     pub ladder: bool,
+    /// Whether reports say how many bytes of the input go through in a second.
+    pub throughput: bool,
+    /// The least speed over the baseline's that is claimed for every contestant.
+    pub least_speed: Option<f64>,
     /// Index in `rows` of the row that all others are compared with.
     pub baseline: usize,
     /// At least one.
@@ -355,6 +359,8 @@ fn cell(
         together: entry.together,
         figures_by,
         ladder: entry.ladder,
+        throughput: entry.throughput,
+        least_speed: entry.least_speed.as_ref().map(|least| *least.get_ref()),
         baseline,
         rows,
         place,

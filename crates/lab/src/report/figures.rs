@@ -149,7 +149,10 @@ impl Sizes<'_> {
             Some((size_coordinate(key, *size), limit(cell, threads)?.ln()))
         };
         let limits: Vec<(f64, f64)> = self.cells.iter().filter_map(limit).collect();
-        let guide = (over == Over::Value).then_some(limits).and_then(limit_guide);
+        let guide = match over {
+            Over::Value => limit_guide(limits),
+            Over::Speed => self.claim(),
+        };
         let drawn = extent(&lines, &guide);
         let name = format::one_line(&self.series.title);
         let on = format::counted(threads, "thread");
@@ -183,6 +186,18 @@ impl Sizes<'_> {
         };
         let name = self.file(&[&name, what, "over", key, &on, &part.title]);
         Some(Figure { name, caption, svg: chart.svg()? })
+    }
+
+    /// The least speed that the plan claims, over all sizes.
+    fn claim(&self) -> Option<Guide> {
+        let least = self.cells.first()?.1.cell.least_speed?;
+        let points: Vec<(f64, f64)> = self
+            .cells
+            .iter()
+            .filter_map(|(size, cell)| Some((size_coordinate(self.key, *size), cell.cell.least_speed?.ln())))
+            .collect();
+        (points.len() > 1)
+            .then(|| Guide { name: format!("dots: {}×, claimed", format::factor(least)), points })
     }
 
     /// Where a size is the share of a thread: the cells with the sizes for several threads, by their number.
@@ -233,7 +248,7 @@ impl Sizes<'_> {
             x: Axis::threads(shares.keys().copied())?,
             y: Axis::factors("efficiency: T(n, 1) / T(p·n, p)", extent(&lines, &None))?,
             band: None,
-            guide: Some(Guide { name: "dots: ideal", points: ideal }),
+            guide: Some(Guide { name: "dots: ideal".to_string(), points: ideal }),
             lines,
             spread: Spread::Apart,
         };
@@ -348,9 +363,10 @@ fn over_threads(cell: &CellView<'_>, part: &Part, over: Over, file: &File<'_>) -
     }
     let x = thread_coordinate;
     let guide = match over {
-        Over::Speed => {
-            Some(Guide { name: "dots: ideal", points: threads.iter().map(|t| (x(*t), x(*t))).collect() })
-        }
+        Over::Speed => Some(Guide {
+            name: "dots: ideal".to_string(),
+            points: threads.iter().map(|t| (x(*t), x(*t))).collect(),
+        }),
         Over::Value => {
             limit_guide(threads.iter().filter_map(|t| Some((x(*t), limit(cell, *t)?.ln()))).collect())
         }
@@ -404,7 +420,7 @@ fn limit(cell: &CellView<'_>, threads: usize) -> Option<f64> {
 }
 
 fn limit_guide(points: Vec<(f64, f64)>) -> Option<Guide> {
-    (points.len() > 1).then_some(Guide { name: "dots: limit of the machine", points })
+    (points.len() > 1).then_some(Guide { name: "dots: limit of the machine".to_string(), points })
 }
 
 /// The lines of those contestants of a part that have points.

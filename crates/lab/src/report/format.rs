@@ -82,6 +82,24 @@ fn grouped(number: u64) -> String {
     }
 }
 
+/// Bytes in a second with three digits, as `8.45 GiB/s`.
+pub(super) fn rate(per_second: f64) -> String {
+    let (scale, unit) = rate_unit(per_second);
+    format!("{} {unit}", digits(per_second / scale, 3))
+}
+
+/// An interval of rates in the unit of `value`, as `8.41 to 8.49 GiB/s`.
+pub(super) fn rate_interval(value: f64, interval: Interval) -> String {
+    let (scale, unit) = rate_unit(value);
+    format!("{} to {} {unit}", digits(interval.low / scale, 3), digits(interval.high / scale, 3))
+}
+
+fn rate_unit(per_second: f64) -> (f64, &'static str) {
+    let units = [(30, "GiB/s"), (20, "MiB/s"), (10, "KiB/s"), (0, "B/s")]
+        .map(|(power, unit)| (2f64.powi(power), unit));
+    units.into_iter().find(|(scale, _)| per_second >= *scale).unwrap_or((1.0, "B/s"))
+}
+
 /// A number with so many significant digits; whole digits are never cut.
 pub(super) fn digits(value: f64, digits: i32) -> String {
     // Written with an exponent first, since rounding may add a digit: 0.99996 becomes 1.000.

@@ -70,6 +70,7 @@ fn record(view: &RecordView<'_>, index: usize) -> Markup {
             }
             @if let Some(partial) = partial(view) { p.warning role="note" { (format::lines(&partial)) } }
             (in_short(view))
+            (means(view))
             (questions(view))
             @for (number, series) in view.series.iter().enumerate() {
                 (self::series(view, series, &format!("r{index}-s{number}")))
@@ -173,6 +174,22 @@ fn health(view: &RecordView<'_>, series: &Series) -> String {
 /// The greatest noise floor of the cells of a series.
 fn floor_of(view: &RecordView<'_>, series: &Series) -> Option<f64> {
     series.cells.iter().filter_map(|index| view.cells[*index].floor).max_by(f64::total_cmp)
+}
+
+/// The means over cells, and whether the claims are kept.
+fn means(view: &RecordView<'_>) -> Markup {
+    html! {
+        @if let Some(claims) = &view.claims {
+            section { h2 { "Claims" } p { (sentence(claims)) } }
+        }
+        @if !view.means.is_empty() {
+            section {
+                h2 { "Means" }
+                (tables::means(view))
+                p.note { (sentence(words::MEANS)) }
+            }
+        }
+    }
 }
 
 fn questions(view: &RecordView<'_>) -> Markup {

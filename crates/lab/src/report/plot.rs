@@ -262,7 +262,7 @@ pub(super) fn short_time(ns: f64) -> String {
 /// A dotted line to compare with.
 pub(super) struct Guide {
     /// What it is, and that it is dotted.
-    pub(super) name: &'static str,
+    pub(super) name: String,
     pub(super) points: Vec<(f64, f64)>,
 }
 
@@ -381,7 +381,7 @@ impl Chart {
             let style = MUTED.stroke_width(DOTTED);
             let path: Vec<(i32, i32)> = guide.points.iter().map(|(px, py)| (x(*px), y(*py))).collect();
             area.draw(&PathElement::new(path, style))?;
-            text(area, guide.name, (right, titles), HPos::Right, VPos::Top, MUTED)?;
+            text(area, &guide.name, (right, titles), HPos::Right, VPos::Top, MUTED)?;
         }
 
         let count = self.lines.len() as f64;

@@ -121,6 +121,19 @@ pub(super) fn report(record: &Record, medium: Medium) -> String {
     for cell in &view.cells {
         out += &section(cell, medium);
     }
+    if !view.means.is_empty() {
+        out += &medium.heading(2, "Means");
+        out += "\n";
+        out += &medium.paragraph(words::MEANS);
+        out += &means(&view, medium);
+        out += "\n";
+    }
+    if let Some(claims) = &view.claims {
+        out += &medium.heading(2, "Claims");
+        out += "\n";
+        out += &medium.paragraph(&medium.plain(claims));
+        out += medium.gap();
+    }
     if !view.answers.is_empty() {
         out += &medium.heading(2, "Questions");
         out += "\n";
@@ -151,6 +164,19 @@ pub(super) fn report(record: &Record, medium: Medium) -> String {
         out += &medium.paragraph(&format!("{floor} {}", words::noise_floor(view.floor)));
     }
     out
+}
+
+/// The table of means over cells.
+fn means(view: &RecordView<'_>, medium: Medium) -> String {
+    let mut table = empty_table(medium);
+    table.set_header(["contestant", "against the baseline", "throughput"]);
+    for mean in &view.means {
+        let or_dash = |text: Option<String>| text.unwrap_or_else(|| "–".to_string());
+        let against = mean.ratio.as_ref().map(|ratio| words::mean_against(ratio, view.floor));
+        let rate = mean.throughput.as_ref().map(words::mean_rate);
+        table.add_row([medium.plain(&mean.name), or_dash(against), or_dash(rate)]);
+    }
+    table.trim_fmt() + "\n"
 }
 
 /// A cell: which is fastest, the table, and whether the answers agreed.
@@ -197,6 +223,7 @@ fn section(cell: &CellView<'_>, medium: Medium) -> String {
 /// The columns that a cell's table may have besides those that it always has.
 #[derive(Clone, Copy)]
 struct Columns {
+    throughput: bool,
     step: bool,
     speedup: bool,
     limit: bool,
@@ -207,6 +234,7 @@ struct Columns {
 /// A cell's table, and the columns that it would have on a wider terminal.
 fn table(cell: &CellView<'_>, medium: Medium) -> (String, Vec<&'static str>) {
     let mut columns = Columns {
+        throughput: cell.cell.throughput,
         step: cell.cell.ladder,
         speedup: cell.threads().len() > 1,
         limit: cell.rows.iter().any(|row| row.limit.is_some()),
@@ -249,6 +277,11 @@ fn drawn<'a>(
     if columns.step {
         header.push("against the step before".into());
     }
+    let throughput = header.len();
+    if columns.throughput {
+        header.push("throughput".into());
+    }
+    let throughput = throughput..header.len();
     let scaling = header.len();
     if columns.speedup {
         header.extend(["speed-up".into(), "efficiency".into()]);
@@ -269,7 +302,7 @@ fn drawn<'a>(
         table.add_row(cells_of(row, cell, columns, medium));
     }
     let scaling = if columns.speedup { scaling..scaling + 2 } else { 0..0 };
-    align_right(&mut table, [1, 2].into_iter().chain(scaling).chain(counts));
+    align_right(&mut table, [1, 2].into_iter().chain(throughput).chain(scaling).chain(counts));
     table.trim_fmt() + "\n"
 }
 
@@ -333,6 +366,9 @@ fn cells_of(row: &RowView<'_>, cell: &CellView<'_>, columns: Columns, medium: Me
     let or_dash = |text: Option<String>| Cell::new(text.unwrap_or_else(|| "–".to_string()));
     if columns.step {
         cells.push(row.step.map_or(Cell::new("–"), |step| compared(&step, cell)));
+    }
+    if columns.throughput {
+        cells.push(or_dash(row.throughput.map(|rate| format::rate(rate.value))));
     }
     if columns.speedup {
         cells.push(or_dash(row.speedup.as_ref().map(|s| format::factor(s.times.value))));

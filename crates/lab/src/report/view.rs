@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{format, plot, words};
 use crate::question::{self, Answer, ConditionError};
 use crate::record::{Cell, FailureKind, Measure, Params, Question, Record, Role, Row, Value};
-use crate::stats::{self, Against, Estimate, Speedup, Verdict};
+use crate::stats::{self, Against, Estimate, MeanRatio, Speedup, Verdict};
 
 /// A record with its figures.
 pub(super) struct RecordView<'a> {
@@ -13,6 +13,10 @@ pub(super) struct RecordView<'a> {
     pub(super) cells: Vec<CellView<'a>>,
     pub(super) series: Vec<Series>,
     pub(super) floor: Option<f64>,
+    /// Means over cells, where the plan has throughputs in several.
+    pub(super) means: Vec<MeanView>,
+    /// Whether the least speeds that the plan claims are kept, in sentences; none where it claims none.
+    pub(super) claims: Option<String>,
     pub(super) answers: Vec<(&'a Question, Result<Answer, ConditionError>)>,
 }
 
@@ -24,6 +28,16 @@ pub(super) struct Series {
     pub(super) key: Option<String>,
     /// Indices of cells, by size.
     pub(super) cells: Vec<usize>,
+}
+
+/// A contestant over all cells that it has a result in.
+pub(super) struct MeanView {
+    /// Its name, with its threads where the record has several numbers of them.
+    pub(super) name: String,
+    /// Its value over the baseline's, and over how many cells; none where it is the baseline of all.
+    pub(super) ratio: Option<MeanRatio>,
+    /// The bytes that go through in a second, and over how many cells.
+    pub(super) throughput: Option<MeanRatio>,
 }
 
 /// A cell with its figures.
@@ -63,6 +77,8 @@ pub(super) struct RowView<'a> {
     /// Its value over that of the step before it, in a ladder; none for the first.
     pub(super) step: Option<Estimate>,
     pub(super) speedup: Option<Speedup>,
+    /// Bytes of the input that go through in a second, where the cell asks for that.
+    pub(super) throughput: Option<Estimate>,
     /// Part of the speed of the limit with as many threads.
     pub(super) limit: Option<Estimate>,
     /// What it counted, by name.
@@ -134,9 +150,12 @@ pub(super) fn kind(kind: FailureKind) -> &'static str {
 impl<'a> RecordView<'a> {
     pub(super) fn new(record: &'a Record) -> Self {
         let names = Names::new(record);
+        let cells: Vec<CellView<'a>> = record.cells.iter().map(|cell| CellView::new(cell, &names)).collect();
         RecordView {
             record,
-            cells: record.cells.iter().map(|cell| CellView::new(cell, &names)).collect(),
+            means: means(&cells),
+            claims: words::claims(record, &cells),
+            cells,
             series: series(record),
             floor: stats::record_noise_floor(record),
             answers: record.questions.iter().map(|q| (q, question::answer(record, q))).collect(),
@@ -181,6 +200,9 @@ impl<'a> CellView<'a> {
             ratio: baseline.filter(|_| index != cell.baseline).and_then(|b| stats::ratio(measure, row, b)),
             step: None,
             speedup: stats::speedup(cell, index, Against::Itself).filter(|_| row.role != Role::Limit),
+            throughput: stats::value(measure, row)
+                .filter(|_| cell.throughput)
+                .map(|time| time.inverse().times(1e9 * cell.input_bytes as f64)),
             limit: limit(row),
             counts: stats::counts(row),
             phases: stats::phases(row),
@@ -238,6 +260,54 @@ impl<'a> CellView<'a> {
             (all, groups) => format!("{all} answers in {groups} groups; those within a group agreed."),
         }
     }
+}
+
+/// The mean of each contestant at each number of threads over all timed cells, in the order in which they come; none
+/// where fewer than two cells have a throughput.
+fn means(cells: &[CellView<'_>]) -> Vec<MeanView> {
+    let timed = || cells.iter().filter(|cell| cell.cell.measure.is_time());
+    if timed().filter(|cell| cell.cell.throughput).count() < 2 {
+        return Vec::new();
+    }
+    let mut all: Vec<(&str, usize, usize)> = Vec::new();
+    for cell in timed() {
+        let mut rows: Vec<&RowView<'_>> =
+            cell.rows.iter().filter(|row| row.row.role != Role::Limit).collect();
+        rows.sort_by_key(|row| row.index);
+        for row in rows.iter().filter(|row| row.value.is_some()) {
+            let index = all
+                .iter()
+                .position(|(name, threads, _)| (*name, *threads) == (&row.contestant, row.row.threads));
+            match index {
+                Some(index) => all[index].2 += 1,
+                None => all.push((&row.contestant, row.row.threads, 1)),
+            }
+        }
+    }
+    let several = all.iter().any(|(_, threads, _)| *threads != all[0].1);
+    let of = |(name, threads, _): &(&str, usize, usize)| {
+        let found = || {
+            timed().filter_map(|cell| {
+                let mine = |row: &&RowView<'_>| row.contestant == *name && row.row.threads == *threads;
+                Some((cell, cell.rows.iter().filter(|row| row.row.role != Role::Limit).find(mine)?))
+            })
+        };
+        let mut pairs: Vec<(&Row, &Row)> = Vec::new();
+        for (cell, row) in found().filter(|(_, row)| !row.is_baseline) {
+            pairs.extend(cell.cell.rows.get(cell.cell.baseline).map(|baseline| (row.row, baseline)));
+        }
+        let rates: Vec<(&Row, u64)> = found()
+            .filter(|(cell, _)| cell.cell.throughput)
+            .map(|(cell, row)| (row.row, cell.cell.input_bytes))
+            .collect();
+        let on = if several { format!(" on {}", format::counted(*threads, "thread")) } else { String::new() };
+        MeanView {
+            name: format!("{name}{on}"),
+            ratio: stats::mean_ratio(&Measure::Time, &pairs),
+            throughput: stats::mean_throughput(&rates),
+        }
+    };
+    all.iter().filter(|(_, _, cells)| *cells > 1).map(of).collect()
 }
 
 /// Compares each contestant with a result with the one before it that has one.

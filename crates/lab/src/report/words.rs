@@ -1,10 +1,10 @@
 //! Figures in words: every sentence of a report that says which is faster, and how sure that is.
 
 use super::format;
-use super::view::{RowView, size, within_noise};
+use super::view::{CellView, RowView, size, within_noise};
 use crate::question::{Answer, Group};
 use crate::record::{Cell, Measure, Question, Record, Value};
-use crate::stats::{CONFIDENCE, Estimate, Interval, LEAST_ROUNDS, MeanRatio, Verdict, ratio};
+use crate::stats::{self, CONFIDENCE, Estimate, Interval, LEAST_ROUNDS, MeanRatio, Verdict, ratio};
 
 /// The confidence, as `99 %`.
 pub(super) fn confidence() -> String {
@@ -231,6 +231,65 @@ fn as_fast(measure: &Measure, ratio: &Estimate, baseline: &str, floor: Option<f6
     format!(", {value} {} {baseline} ({interval}){noise}", times_as(measure))
 }
 
+/// What the table of means shows.
+pub(super) const MEANS: &str = "Geometric means over the timed cells, taken inside each round: of the time against each \
+    cell's baseline, and of the bytes of input that go through in a second, over the cells that have such a rate. No rate \
+    of another kind, as operations in a second, is among them.";
+
+/// The mean of the times against the baselines, as `1.002× slower [1.001, 1.004], 8 cells`.
+pub(super) fn mean_against(mean: &MeanRatio, floor: Option<f64>) -> String {
+    format!("{}, {}", against(&Measure::Time, &mean.ratio, floor), format::counted(mean.pairs, "cell"))
+}
+
+/// The mean throughput, as `8.45 GiB/s [8.41 to 8.49 GiB/s], 5 cells`.
+pub(super) fn mean_rate(mean: &MeanRatio) -> String {
+    let interval = mean.ratio.interval.map(|i| format!(" [{}]", format::rate_interval(mean.ratio.value, i)));
+    let value = format::rate(mean.ratio.value);
+    format!("{value}{}, {}", interval.unwrap_or_default(), format::counted(mean.pairs, "cell"))
+}
+
+/// Whether the least speeds that a plan claims are kept, in some sentences; `None` where it claims none.
+pub(super) fn claims(record: &Record, cells: &[CellView<'_>]) -> Option<String> {
+    let mut least: Vec<f64> = record.cells.iter().filter_map(|cell| cell.least_speed).collect();
+    least.sort_by(f64::total_cmp);
+    let (low, high) = (least.first()?, least.last()?);
+    let least = if low == high { format!("{low}") } else { format!("{low} to {high}") };
+    let claims = stats::claims(record);
+    let what = format!(
+        "The plan claims that every contestant is at least {least} times as fast as its cell's baseline."
+    );
+    if claims.rows == 0 {
+        return Some(format!("{what} No row has an interval, so nothing can be said."));
+    }
+    let row = |(c, r): &(usize, usize)| {
+        let cell = &cells[*c];
+        let row = cell.rows.iter().find(|row| row.index == *r)?;
+        let ratio = row.ratio?;
+        Some(format!("{}, {}: {}", cell.title, row.name, against(&cell.cell.measure, &ratio, None)))
+    };
+    let listed = |rows: &[(usize, usize)]| rows.iter().filter_map(row).collect::<Vec<_>>().join("; ");
+    let mut text = format!(
+        "{what} Of {}, {} keep it with their whole interval",
+        format::counted(claims.rows, "row"),
+        claims.kept
+    );
+    match claims.broken.as_slice() {
+        [] => text += ", and none breaks it",
+        broken => {
+            text += &format!(
+                ", and {} it: {}",
+                if broken.len() == 1 { "one breaks" } else { "these break" },
+                listed(broken)
+            )
+        }
+    }
+    match claims.open.as_slice() {
+        [] => text.push('.'),
+        open => text += &format!(". The intervals of {} are too wide to say: {}.", open.len(), listed(open)),
+    }
+    Some(text)
+}
+
 /// The two sides of a question, as `runtime openmp against rayon`.
 pub(super) fn sides(question: &Question) -> String {
     let mut to = question.to.iter();
@@ -258,13 +317,27 @@ pub(super) fn answer(question: &Question, answer: &Answer) -> String {
     match &answer.overall {
         Some(mean) => {
             let (change, brackets) = mean_change(&answer.measure, mean, answer.pairs);
-            format!("With all else equal, {sides}{only}: {change} ({brackets}).")
+            let kept = question.at_most.map_or(String::new(), |most| claimed(&answer.measure, mean, most));
+            format!("With all else equal, {sides}{only}: {change} ({brackets}).{kept}")
         }
         None if answer.pairs == 0 => {
             format!("No two rows are equal in all but {sides}{only}, so there is no answer.")
         }
         None => format!("No pair of {sides}{only} was measured, so there is no answer."),
     }
+}
+
+/// Whether a mean is at most what was claimed, in a sentence.
+fn claimed(measure: &Measure, mean: &MeanRatio, most: f64) -> String {
+    let known = Estimate { value: most, interval: None, rounds: 0 };
+    let (claim, _) = change(measure, &known);
+    let verdict = match mean.ratio.interval {
+        None => "it takes more rounds to say".to_string(),
+        Some(i) if i.high <= most => "kept by the whole interval".to_string(),
+        Some(i) if i.low > most => "broken by the whole interval".to_string(),
+        Some(_) => "the interval is too wide to say".to_string(),
+    };
+    format!(" Claimed: at most {claim}; {verdict}.")
 }
 
 fn mean_change(measure: &Measure, mean: &MeanRatio, asked: usize) -> (String, String) {

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::super::figures::capital;
-use super::super::view::{CellView, RowView};
+use super::super::view::{CellView, RecordView, RowView};
 use super::super::{format, words};
 use crate::record::{FailureKind, Role};
 use crate::stats::{Estimate, Verdict};
@@ -43,12 +43,48 @@ fn table(cell: &CellView<'_>) -> Markup {
                     th.number scope="col" { (capital(&words::column(&cell.cell.measure))) }
                     th scope="col" { "Against " (cell.baseline) }
                     @if cell.cell.ladder { th scope="col" { "Against the step before" } }
+                    @if cell.cell.throughput { th.number scope="col" { "Throughput" } }
                     @if scaling { th.number scope="col" { "Speed-up" } th.number scope="col" { "Efficiency" } }
                     @if limit { th.number scope="col" { "Of the limit" } }
                     @for name in &cell.counted { th.number scope="col" { (heading(name)) } }
                     th scope="col" { "Runs as" }
                 } }
                 tbody { @for row in &cell.rows { (table_row(row, cell, scaling, limit)) } }
+            }
+        }
+    }
+}
+
+/// The table of means over cells.
+pub(super) fn means(view: &RecordView<'_>) -> Markup {
+    let split = |text: String| {
+        let (value, bounds) =
+            text.split_once(" [").map_or((text.as_str(), ""), |(value, rest)| (value, rest));
+        let (bounds, cells) = bounds.rsplit_once(", ").unwrap_or((bounds, ""));
+        let note = [bounds.trim_end_matches(']'), cells].join(" · ");
+        html! { (value) span.interval { (note.trim_matches([' ', '·'])) } }
+    };
+    html! {
+        div.scroll tabindex="0" role="region" aria-label="Table of means" {
+            table {
+                thead { tr {
+                    th scope="col" { "Contestant" }
+                    th.number scope="col" { "Against the baseline" }
+                    th.number scope="col" { "Throughput" }
+                } }
+                tbody { @for mean in &view.means {
+                    tr {
+                        th scope="row" { (mean.name) }
+                        td.number { @match &mean.ratio {
+                            Some(ratio) => (split(words::mean_against(ratio, view.floor))),
+                            None => "–",
+                        } }
+                        td.number { @match &mean.throughput {
+                            Some(rate) => (split(words::mean_rate(rate))),
+                            None => "–",
+                        } }
+                    }
+                } }
             }
         }
     }
@@ -104,7 +140,7 @@ fn table_row(row: &RowView<'_>, cell: &CellView<'_>, scaling: bool, limit: bool)
             }
             td.number { (row.row.threads) }
             @if let Some(why) = row.no_result() {
-                @let columns = 2 + usize::from(cell.cell.ladder) + 2 * usize::from(scaling) + usize::from(limit) + cell.counted.len();
+                @let columns = 2 + usize::from(cell.cell.ladder) + usize::from(cell.cell.throughput) + 2 * usize::from(scaling) + usize::from(limit) + cell.counted.len();
                 @let skipped = row.row.failure.as_ref().is_none_or(|f| f.kind == FailureKind::Unsupported);
                 td.reason.failed[!skipped] colspan=(columns) { (format::one_line(&why)) }
             } @else {
@@ -121,6 +157,12 @@ fn table_row(row: &RowView<'_>, cell: &CellView<'_>, scaling: bool, limit: bool)
                         Some(step) => (compared(step, cell)),
                         None => span.muted { "–" },
                     } }
+                }
+                @if cell.cell.throughput {
+                    td.number { @if let Some(rate) = &row.throughput {
+                        (format::rate(rate.value))
+                        (interval(rate.interval.map(|i| format::rate_interval(rate.value, i))))
+                    } @else { "–" } }
                 }
                 @if scaling {
                     td.number { @if let Some(s) = &row.speedup {
