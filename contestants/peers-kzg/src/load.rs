@@ -6,13 +6,12 @@
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 
+use conversation::memory;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use crate::Choice;
 use crate::library::{CKzg, Library, Refusal, RustEthKzg};
-use crate::memory;
-use crate::workload::{Work, canonical, hex};
+use crate::workload::{Work, canonical};
 
 /// What the process that loaded says to the one that started it.
 #[derive(Debug, Serialize, Deserialize)]
@@ -73,8 +72,9 @@ impl Work for Loads {
         Ok(())
     }
 
-    fn digest(&mut self) -> Result<String, Refusal> {
-        Ok(hex(&Sha256::digest(&self.commitment)))
+    fn answer(&mut self, take: &mut dyn FnMut(&[u8])) -> Result<(), Refusal> {
+        take(&self.commitment);
+        Ok(())
     }
 }
 
@@ -97,7 +97,7 @@ fn timed<L: Library>(precompute: u8, threads: usize) -> Result<Report, String> {
     memory::forget_peak();
     let begun = std::time::Instant::now();
     let library = L::load(precompute).map_err(say)?;
-    let elapsed_ns = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
+    let elapsed_ns = conversation::nanoseconds(begun);
     let peak_bytes = memory::peak();
     let commitment = library.commit(&blob).map_err(say)?.to_vec();
     Ok(Report { elapsed_ns, peak_bytes, commitment })

@@ -4,10 +4,9 @@
 //! answers of both sides are equal says something only where both found them by themselves. What is asked of a library
 //! stands in `library`; a new one is a file in `library/` and a line in [`Choice`].
 
-mod conversation;
+mod contestant;
 mod library;
 mod load;
-mod memory;
 mod workload;
 
 #[cfg(test)]
@@ -61,7 +60,7 @@ fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         ["--library", name] => match Choice::parse(name) {
-            Some(choice) => conversation::run(choice).map_err(|trouble| trouble.to_string()),
+            Some(choice) => return conversation::run(&mut contestant::Kzg::new(choice)),
             None => Err(format!("unknown library `{name}`: it can be c-kzg or rust-eth-kzg")),
         },
         // What this program starts for the workload kzg-load; of no use by hand.

@@ -6,7 +6,6 @@ use std::thread;
 use blstrs::{G1Affine, G1Projective, Scalar};
 use group::Curve;
 use group::prime::PrimeCurveAffine;
-use sha2::{Digest, Sha256};
 
 use crate::library::{BLOB, CELL, CELLS, ELEMENT, Element, Library, Point, Refusal};
 
@@ -44,8 +43,8 @@ pub(crate) const MOST_BLOBS: u64 = 4096;
 pub(crate) trait Work {
     /// Does all of it once.
     fn iterate(&mut self) -> Result<(), Refusal>;
-    /// SHA-256 of the canonical bytes of the last answer, hexadecimal.
-    fn digest(&mut self) -> Result<String, Refusal>;
+    /// Hands over the canonical bytes of the last answer.
+    fn answer(&mut self, take: &mut dyn FnMut(&[u8])) -> Result<(), Refusal>;
 }
 
 /// Makes field elements out of any bytes: the two highest bits of each are cleared, which leaves it below 2^254 and so
@@ -340,14 +339,13 @@ impl<L: Library> Work for Ready<L> {
         Ok(())
     }
 
-    fn digest(&mut self) -> Result<String, Refusal> {
+    fn answer(&mut self, take: &mut dyn FnMut(&[u8])) -> Result<(), Refusal> {
         let (library, answer) = (&self.library, &self.answer);
-        let mut hash = Sha256::new();
-        answer.points.iter().for_each(|point| hash.update(point));
-        answer.cells.iter().for_each(|cells| L::take_cells(cells, &mut |cell| hash.update(cell)));
+        answer.points.iter().for_each(|point| take(point));
+        answer.cells.iter().for_each(|cells| L::take_cells(cells, take));
         for (cells, proofs) in &answer.cells_and_proofs {
-            L::take_cells(cells, &mut |cell| hash.update(cell));
-            proofs.iter().for_each(|proof| hash.update(proof));
+            L::take_cells(cells, take);
+            proofs.iter().for_each(|proof| take(proof));
         }
         // A verifier also says what it makes of the same with one bit turned over, so that one which always agrees is
         // found out.
@@ -368,9 +366,9 @@ impl<L: Library> Work for Ready<L> {
             _ => None,
         };
         for verdict in answer.verdict.into_iter().chain(spoiled) {
-            hash.update([u8::from(verdict)]);
+            take(&[u8::from(verdict)]);
         }
-        Ok(hex(&hash.finalize()))
+        Ok(())
     }
 }
 
@@ -385,11 +383,6 @@ fn swapped<T>(
     let verdict = verify(all);
     std::mem::swap(last(all)?, other);
     verdict.map(Some)
-}
-
-/// Hexadecimal, in lower case.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -155,10 +155,13 @@ fn wrong_requests_end_the_conversation_with_a_reason() {
         ),
         (with("kzg-load", json!({"precompute": 16}), 1, &one), "must be a number from 0 to 15"),
         (with("kzg-commit", json!({"blobs": 1}), 0, &one), "0 threads"),
-        (with("kzg-commit", json!({"blobs": 2}), 1, &one), "131072 bytes, but these blobs take 262144"),
+        (
+            with("kzg-commit", json!({"blobs": 2}), 1, &one),
+            "it has 131072 bytes, but the parameters say 262144",
+        ),
         (with("kzg-commit", json!({"blobs": 1}), 1, &missing), "missing: No such file"),
-        (with("kzg-commit", json!({"blobs": 1}), 1, folder.path()), "Is a directory"),
-        (with("kzg-commit", json!({"blobs": 1}), 1, Path::new("/dev/zero")), "more than the 131072 bytes"),
+        (with("kzg-commit", json!({"blobs": 1}), 1, folder.path()), "it is no regular file"),
+        (with("kzg-commit", json!({"blobs": 1}), 1, Path::new("/dev/zero")), "it is no regular file"),
     ] {
         for library in LIBRARIES {
             let output = talk(&["--library", library], &input);

@@ -1,22 +1,24 @@
-//! What the contestants for the sum have in common: the protocol, the cut, the inner loop, the digest, and the algorithms
-//! over whatever sends messages.
+//! What the contestants for the sum have in common: the parameters, the cut, the inner loop, and the algorithms over
+//! whatever sends messages. The protocol is that of the crate `conversation`.
 //!
-//! It must not know MPI: a program with another way to send messages implements [`Ranks`], one without any [`Contestant`].
+//! It must not know MPI: a program with another way to send messages implements [`Ranks`], one without any [`Adder`].
 //! `../../README.md` has the definition that all languages follow.
 
 mod bytes;
-mod conversation;
 mod cut;
 mod memory;
 mod patience;
 mod ranks;
+mod request;
+
+pub use conversation::STATUS_ERROR;
 
 pub use bytes::{LINE, backend, sum};
-pub use conversation::{Contestant, Phases, Ready, Sample, SamplePhases, Trouble, Work, converse};
 pub use cut::Cut;
 pub use memory::{Pages, touch};
 pub use patience::{Patience, Wait, processors};
 pub use ranks::{Ranks, Window, Words, library_version, run};
+pub use request::{Adder, Contestant, Phases, Summed, Work, Wrong};
 
 use serde::Deserialize;
 
@@ -26,9 +28,6 @@ const MOST_SCALE: u64 = 36;
 
 /// Most bytes of one message between two ranks: counts are of type int.
 pub const MESSAGE: usize = 1 << 30;
-
-/// Exit code after an error.
-pub const STATUS_ERROR: u8 = 2;
 
 /// How the bytes come to the ranks, and the sums back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

@@ -5,9 +5,10 @@ use std::io::Read;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use conversation::{Ready, STATUS_ERROR, Trouble, converse};
+
 use crate::{
-    Algorithm, Contestant, Cut, Pages, Phases, Ready, STATUS_ERROR, Sample, SamplePhases, Trouble, Variant,
-    Work, backend, converse, sum, touch,
+    Adder, Algorithm, Contestant, Cut, Pages, Phases, Summed, Variant, Work, Wrong, backend, sum, touch,
 };
 
 /// Bytes that rank 0 reads for another rank's window at a time.
@@ -80,7 +81,7 @@ pub trait Window {
 /// Does what the lab asks for on rank 0, and what rank 0 says elsewhere. `start_ns` is how long it took to start the ranks.
 pub fn run<R: Ranks>(ranks: &mut R, start_ns: u64) -> ExitCode {
     let status = if ranks.rank() == 0 {
-        let mut lead = Lead { ranks, start_ns, prepared: None };
+        let mut lead = Contestant::new(Lead { ranks, start_ns, prepared: None });
         let status = match converse(&mut lead) {
             Ok(()) => 0,
             Err(trouble) => {
@@ -88,7 +89,7 @@ pub fn run<R: Ranks>(ranks: &mut R, start_ns: u64) -> ExitCode {
                 STATUS_ERROR
             }
         };
-        lead.ranks.tell(&mut Command::End { status }.words());
+        lead.into_inner().ranks.tell(&mut Command::End { status }.words());
         status
     } else {
         follow(ranks)
@@ -137,37 +138,38 @@ struct Lead<'a, R: Ranks> {
     prepared: Option<Prepared<R::Window>>,
 }
 
-impl<R: Ranks> Contestant for Lead<'_, R> {
+impl<R: Ranks> Adder for Lead<'_, R> {
     fn prepare(&mut self, work: &Work, input: File) -> Result<Ready, Trouble> {
         let Work { bytes, variant, threads, .. } = *work;
-        let algorithm = work.algorithm.ok_or(Trouble::NoAlgorithm)?;
+        let algorithm = work.algorithm.ok_or(Wrong::NoAlgorithm)?;
         let mistake = variant != Variant::Correct;
         if mistake && !(R::MISTAKES.contains(&variant) && algorithm == Algorithm::Tree) {
             let why = format!("the variant {} of {algorithm:?} is not in {}", variant.name(), R::NAME);
             return Err(Trouble::Unsupported(why));
         }
         if threads != self.ranks.ranks() {
-            return Err(Trouble::Threads { asked: threads, ranks: self.ranks.ranks() });
+            return Err(Wrong::Threads { asked: threads, ranks: self.ranks.ranks() }.into());
         }
         self.ranks.tell(&mut Command::Prepare { bytes, algorithm, variant }.words());
-        let (prepared, phases) = Prepared::new(self.ranks, bytes, algorithm, variant, Some(input))?;
+        let (prepared, mut phases) = Prepared::new(self.ranks, bytes, algorithm, variant, Some(input))?;
         self.prepared = Some(prepared);
+        phases.insert("start", self.start_ns);
         Ok(Ready {
-            name: R::NAME,
+            name: R::NAME.to_owned(),
             version: Some(self.ranks.library()),
             runtime: "mpi",
             backend: Some(backend()),
             threads,
-            phases: Phases { start: Some(self.start_ns), ..phases },
+            phases,
         })
     }
 
-    fn sample(&mut self, iterations: u64) -> Sample {
+    fn sample(&mut self, iterations: u64) -> Summed {
         self.ranks.tell(&mut Command::Sample { iterations }.words());
         // The conversation samples only what was prepared.
         self.prepared
             .as_mut()
-            .map_or_else(Sample::default, |prepared| prepared.sample(self.ranks, iterations))
+            .map_or_else(Summed::default, |prepared| prepared.sample(self.ranks, iterations))
     }
 }
 
@@ -232,11 +234,11 @@ impl<W: Window> Prepared<W> {
         algorithm: Algorithm,
         variant: Variant,
         input: Option<File>,
-    ) -> Result<(Self, Phases), Trouble> {
+    ) -> Result<(Self, Phases), Wrong> {
         let cut = Cut { bytes, ranks: ranks.ranks() };
         let mut phases = Phases::default();
         let mut begun = Instant::now();
-        let mut lap = || Some(nanoseconds(&mut begun));
+        let mut lap = |name, phases: &mut Phases| phases.insert(name, nanoseconds(&mut begun));
 
         let room = cut.room(algorithm, ranks.rank());
         let mut data = if algorithm == Algorithm::Window {
@@ -250,21 +252,21 @@ impl<W: Window> Prepared<W> {
             own => own.is_some(),
         };
         let lacks = ranks.greatest(u64::from(!there)) != 0;
-        let Some(data) = data.filter(|_| !lacks) else { return Err(Trouble::Memory(bytes)) };
-        phases.touch = lap();
+        let Some(data) = data.filter(|_| !lacks) else { return Err(Wrong::Memory(bytes)) };
+        lap("touch", &mut phases);
 
         connect(ranks);
-        phases.connect = lap();
+        lap("connect", &mut phases);
 
         let (counts, places) = if ranks.rank() == 0 { cut.scatter() } else { Default::default() };
         let mut prepared = Prepared { cut, algorithm, variant, data, counts, places };
         prepared.load(ranks, input)?;
-        phases.read = lap();
+        lap("read", &mut phases);
         Ok((prepared, phases))
     }
 
     /// Brings the input where it has to be when the measured work begins.
-    fn load<R: Ranks>(&mut self, ranks: &mut R, input: Option<File>) -> Result<(), Trouble> {
+    fn load<R: Ranks>(&mut self, ranks: &mut R, input: Option<File>) -> Result<(), Wrong> {
         let (cut, shared) = (self.cut, self.algorithm == Algorithm::Window);
         let data = self.data.all_mut();
         let mut outcome = Ok(());
@@ -295,15 +297,14 @@ impl<W: Window> Prepared<W> {
         }
         let failed = ranks.greatest(u64::from(outcome.is_err())) != 0;
         match outcome {
-            Err(error) => Err(Trouble::Input { path: String::new(), what: error.to_string() }),
-            // The message is that of rank 0.
-            Ok(()) if failed => Err(Trouble::Input { path: String::new(), what: String::new() }),
+            Err(error) => Err(Wrong::Input(error)),
+            Ok(()) if failed => Err(Wrong::InputElsewhere),
             Ok(()) => Ok(()),
         }
     }
 
     /// Sums so many times, from the scatter on; the sum and all times are those of rank 0.
-    fn sample<R: Ranks>(&mut self, ranks: &mut R, iterations: u64) -> Sample {
+    fn sample<R: Ranks>(&mut self, ranks: &mut R, iterations: u64) -> Summed {
         let (cut, rank) = (self.cut, ranks.rank());
         let (mut scatter, mut compute, mut gather, mut total) = (0, 0, 0, 0);
         ranks.meet();
@@ -333,11 +334,8 @@ impl<W: Window> Prepared<W> {
             };
             gather += nanoseconds(&mut begun);
         }
-        Sample {
-            elapsed_ns: scatter + compute + gather,
-            phases: Some(SamplePhases { scatter, compute, gather }),
-            sum: total,
-        }
+        let phases = [("scatter", scatter), ("compute", compute), ("gather", gather)];
+        Summed { elapsed_ns: scatter + compute + gather, phases: phases.into(), sum: total }
     }
 
     fn scatter_by_tree<R: Ranks>(&mut self, ranks: &mut R) {

@@ -8,7 +8,8 @@ use std::io::Read;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use parallel_sum::{Contestant, Phases, Ready, STATUS_ERROR, Sample, Trouble, Variant, Work, converse};
+use conversation::{Ready, Trouble, nanoseconds};
+use parallel_sum::{Adder, Contestant, Summed, Variant, Work, Wrong};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -19,7 +20,7 @@ struct EightByte {
     pool: Option<ThreadPool>,
 }
 
-impl Contestant for EightByte {
+impl Adder for EightByte {
     fn prepare(&mut self, work: &Work, mut input: File) -> Result<Ready, Trouble> {
         if work.variant != Variant::EightByteElements {
             let why = format!("the variant {} is not in sum-eight-byte", work.variant.name());
@@ -27,13 +28,12 @@ impl Contestant for EightByte {
         }
         let begun = Instant::now();
         let bytes = work.bytes as usize;
-        self.elements.try_reserve_exact(bytes).map_err(|_| Trouble::Memory(8 * work.bytes))?;
+        self.elements.try_reserve_exact(bytes).map_err(|_| Wrong::Memory(8 * work.bytes))?;
         let mut piece = vec![0; 1 << 20];
         while self.elements.len() < bytes {
             let rest = bytes - self.elements.len();
             let piece = &mut piece[..rest.min(1 << 20)];
-            let read = input.read_exact(piece);
-            read.map_err(|e| Trouble::Input { path: String::new(), what: e.to_string() })?;
+            input.read_exact(piece).map_err(Wrong::Input)?;
             self.elements.extend(piece.iter().map(|byte| u64::from(*byte)));
         }
         let pool = ThreadPoolBuilder::new().num_threads(work.threads).build();
@@ -41,34 +41,26 @@ impl Contestant for EightByte {
         let threads = pool.current_num_threads();
         self.pool = Some(pool);
         Ok(Ready {
-            name: "sum-eight-byte",
-            version: None,
+            name: "sum-eight-byte".to_owned(),
             runtime: "rayon",
-            backend: None,
             threads,
-            phases: Phases { read: u64::try_from(begun.elapsed().as_nanos()).ok(), ..Phases::default() },
+            phases: [("read", nanoseconds(begun))].into(),
+            ..Ready::default()
         })
     }
 
-    fn sample(&mut self, iterations: u64) -> Sample {
-        let Some(pool) = &self.pool else { return Sample::default() };
+    fn sample(&mut self, iterations: u64) -> Summed {
+        let Some(pool) = &self.pool else { return Summed::default() };
         let begun = Instant::now();
         let mut sum = 0;
         for _ in 0..iterations {
             let elements = std::hint::black_box(&self.elements);
             sum = pool.install(|| elements.par_iter().sum());
         }
-        let elapsed_ns = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        Sample { elapsed_ns, sum, ..Sample::default() }
+        Summed { elapsed_ns: nanoseconds(begun), sum, ..Summed::default() }
     }
 }
 
 fn main() -> ExitCode {
-    match converse(&mut EightByte::default()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(trouble) => {
-            eprintln!("error: {trouble}");
-            ExitCode::from(STATUS_ERROR)
-        }
-    }
+    conversation::run(&mut Contestant::new(EightByte::default()))
 }

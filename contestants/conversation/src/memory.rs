@@ -1,13 +1,13 @@
 //! The peak of a process's memory, as Linux counts it.
 
 /// Lets the peak begin anew at what is resident now. Where the system refuses, it stays that of the whole process.
-pub(crate) fn forget_peak() {
+pub fn forget_peak() {
     // proc(5): 5 resets the peak.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
 }
 
 /// The greatest resident set since the process began or [`forget_peak`], in bytes; `None` where the system does not say.
-pub(crate) fn peak() -> Option<u64> {
+pub fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     // What the system calls kB are 1024 bytes.
