@@ -1,0 +1,72 @@
+//! libsodium of the system.
+#![allow(unsafe_code, reason = "its functions are in C")]
+
+use std::ffi::{CStr, c_char, c_int, c_ulonglong};
+
+use super::{Cost, Failure, HASH, Hash, Library, Scrypt};
+
+const NAME: &str = "libsodium";
+
+unsafe extern "C" {
+    fn sodium_init() -> c_int;
+    fn sodium_version_string() -> *const c_char;
+    fn crypto_pwhash_scryptsalsa208sha256_ll(
+        password: *const u8,
+        password_length: usize,
+        salt: *const u8,
+        salt_length: usize,
+        n: u64,
+        r: u32,
+        p: u32,
+        derived: *mut u8,
+        derived_length: usize,
+    ) -> c_int;
+    fn crypto_hash_sha256(hash: *mut u8, bytes: *const u8, length: c_ulonglong) -> c_int;
+}
+
+pub(super) fn library() -> Result<Library, String> {
+    // SAFETY: it takes nothing, may come again, and has to come before everything else; it finds out what the processor has.
+    if unsafe { sodium_init() } < 0 {
+        return Err("libsodium cannot be initialised".to_owned());
+    }
+    // SAFETY: it gives a constant string.
+    let version = unsafe { CStr::from_ptr(sodium_version_string()) };
+    Ok(Library {
+        name: NAME,
+        version: version.to_string_lossy().into_owned(),
+        scrypt: Some(derive),
+        scrypt_runtime: None,
+        gmac: None,
+        sha256: Some(hash),
+    })
+}
+
+fn derive(cost: Cost, _: usize) -> Result<Scrypt, Failure> {
+    Ok(Box::new(move |password, salt, derived| {
+        // SAFETY: all pointers are those of slices, given with their lengths.
+        let code = unsafe {
+            crypto_pwhash_scryptsalsa208sha256_ll(
+                password.as_ptr(),
+                password.len(),
+                salt.as_ptr(),
+                salt.len(),
+                1 << cost.log_n,
+                cost.r,
+                cost.p,
+                derived.as_mut_ptr(),
+                derived.len(),
+            )
+        };
+        if code == 0 { Ok(()) } else { Err(Failure::new(NAME, std::io::Error::last_os_error())) }
+    }))
+}
+
+fn hash() -> Hash {
+    Box::new(|bytes, hash| {
+        let hash: &mut [u8; HASH] = hash.try_into().map_err(|e| Failure::new(NAME, e))?;
+        // SAFETY: the hash has the 32 bytes that are written; the bytes are a slice, given with its length.
+        let code =
+            unsafe { crypto_hash_sha256(hash.as_mut_ptr(), bytes.as_ptr(), bytes.len() as c_ulonglong) };
+        if code == 0 { Ok(()) } else { Err(Failure::new(NAME, format!("crypto_hash_sha256: {code}"))) }
+    })
+}
