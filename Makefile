@@ -6,7 +6,7 @@ export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
 parcrypt := $(or $(CARGO_TARGET_DIR),target)/release/parcrypt
 
 .DEFAULT_GOAL := help
-.PHONY: help bench peers lean ranks test fuzz mutants lint setup doctor clean
+.PHONY: help bench peers cryptopp lean ranks test fuzz mutants lint setup doctor clean
 
 help: ## Show this list.
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -17,9 +17,17 @@ bench: ## Build and run `parcrypt bench`; ARGS="--rounds 8" passes arguments on.
 	-@$(MAKE) --no-print-directory -s -C riscv
 	$(parcrypt) bench $(ARGS)
 
-peers: ## Build the KZG libraries of others for `make bench ARGS=plans/kzg-peers.toml`.
+peers: ## Build libraries of others for `make bench ARGS=plans/kzg-peers.toml`, and for scrypt, mac-peers and rw-peers.
 	@scripts/setup bench
 	cargo build --release --manifest-path contestants/peers-kzg/Cargo.toml --target-dir contestants/peers-kzg/target
+	cargo build --release --manifest-path contestants/peers-crypto/Cargo.toml --target-dir contestants/peers-crypto/target \
+	    --features "$$(contestants/peers-crypto/features)"
+	$(MAKE) --no-print-directory -s -C contestants/peers-cryptopp
+
+cryptopp: ## Get Crypto++ as source, build it without and with OpenMP (some minutes), then its contestants.
+	@scripts/setup bench
+	-@scripts/get-cryptopp
+	$(MAKE) --no-print-directory -s -C contestants/peers-cryptopp
 
 lean: ## Build the command without a runtime, and with libomp, for `make bench ARGS=plans/runtime-tax.toml`.
 	@scripts/setup bench
@@ -67,5 +75,7 @@ clean: ## Remove what was built; results of benchmarks stay.
 	cargo clean
 	cargo clean --manifest-path fuzz/Cargo.toml --target-dir fuzz/target
 	cargo clean --manifest-path contestants/peers-kzg/Cargo.toml --target-dir contestants/peers-kzg/target
+	cargo clean --manifest-path contestants/peers-crypto/Cargo.toml --target-dir contestants/peers-crypto/target
+	$(MAKE) -C contestants/peers-cryptopp clean
 	$(MAKE) -C riscv clean
 	$(MAKE) -C contestants/parallel-sum clean
