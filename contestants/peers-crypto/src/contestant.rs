@@ -41,8 +41,8 @@ impl Work {
         let parts = self.workers.iter_mut().zip(self.answer.chunks_mut(share * width)).enumerate();
         let parts = parts.map(|(i, (worker, answer))| {
             move || {
-                let answers = answer.chunks_mut(width).enumerate();
-                answers.map(|(k, answer)| worker(i * share + k, answer)).collect::<Result<(), Failure>>()
+                let mut answers = answer.chunks_mut(width).enumerate();
+                answers.try_for_each(|(k, answer)| worker(i * share + k, answer))
             }
         });
         // The caller takes the first part itself.

@@ -55,16 +55,20 @@ pub(crate) type Gmac = Box<dyn FnMut(&[u8; NONCE], &[u8], &mut [u8]) -> Result<(
 /// Hashes by SHA-256.
 pub(crate) type Hash = Box<dyn FnMut(&[u8], &mut [u8]) -> Result<(), Failure> + Send>;
 
+/// Makes the worker for a key of 16, 24 or 32 bytes; nothing where the library does not know keys of that length.
+pub(crate) type MakeGmac = fn(&[u8]) -> Result<Option<Gmac>, Failure>;
+/// Makes the worker for so many threads.
+pub(crate) type MakeScrypt = fn(Cost, usize) -> Result<Scrypt, Failure>;
+
 /// What a library has; each makes as many workers as there are threads.
 pub(crate) struct Library {
     /// As it is shown.
     pub(crate) name: &'static str,
     pub(crate) version: String,
-    pub(crate) scrypt: Option<fn(Cost, threads: usize) -> Result<Scrypt, Failure>>,
+    pub(crate) scrypt: Option<MakeScrypt>,
     /// Whether scrypt takes more than one thread by itself, and by which runtime.
     pub(crate) scrypt_runtime: Option<&'static str>,
-    /// For a key of 16, 24 or 32 bytes; gives nothing where the library does not know keys of that length.
-    pub(crate) gmac: Option<fn(&[u8]) -> Result<Option<Gmac>, Failure>>,
+    pub(crate) gmac: Option<MakeGmac>,
     pub(crate) sha256: Option<fn() -> Hash>,
 }
 

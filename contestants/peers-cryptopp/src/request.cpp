@@ -49,11 +49,8 @@ void take_prepare(request &request, json_t *body) {
     if (threads < 1) {
         throw bad_request(std::to_string(threads) + " threads: at least 1 is needed");
     }
-    if (threads > 256) {
-        throw unsupported(std::to_string(threads) + " threads: 256 are the most");
-    }
     request.workload = workload;
-    request.threads = static_cast<unsigned>(threads);
+    request.threads = threads;
 }
 
 void take_sample(request &request, json_t *body) {

@@ -33,7 +33,7 @@ struct request {
     kind what = kind::quit;
     /// Of a preparation.
     std::string workload;
-    unsigned threads = 1;
+    std::int64_t threads = 1;
     /// Of a sample.
     std::uint64_t iterations = 0;
 

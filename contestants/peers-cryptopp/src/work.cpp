@@ -31,6 +31,8 @@ constexpr bool with_openmp = PEERS_LIBRARY_OPENMP != 0;
 
 /// Most keys, messages or signatures.
 constexpr std::uint64_t most_items = 1 << 20;
+/// Most threads, of the library or of the caller.
+constexpr std::int64_t most_threads = 256;
 /// Most bytes of a message, as a logarithm.
 constexpr std::uint64_t most_scale = 30;
 /// Bytes of a password, of a salt, and of a message to be signed.
@@ -76,12 +78,17 @@ struct cut {
 /// Whether the library has threads of its own for this work is `own`.
 cut cut_of(const request &request, bool own) {
     const bool loop = request.second("loop", "serial", "threads");
+    if (request.threads > most_threads) {
+        throw unsupported(std::to_string(request.threads) + " threads: " + std::to_string(most_threads) +
+                          " are the most");
+    }
+    const auto threads = static_cast<unsigned>(request.threads);
     cut cut;
     if (loop) {
-        cut.callers = request.threads;
+        cut.callers = threads;
     } else if (own && with_openmp) {
-        cut.inside = request.threads;
-    } else if (request.threads > 1) {
+        cut.inside = threads;
+    } else if (threads > 1) {
         throw unsupported("Crypto++ " + std::string(with_openmp ? "" : "without OpenMP ") + "runs `" +
                           request.workload + "` on 1 thread, " + std::to_string(request.threads) +
                           " were asked for");
