@@ -1,1 +1,29 @@
 //! scrypt (RFC 7914): lanes over threads and inside vector registers, within a bound on memory.
+//!
+//! It must not know which runtime runs it, nor where passwords come from and where keys go.
+//! Add an instruction set as a file in `arch` and a row in `dispatch`; the tests find it there.
+//!
+//! ```
+//! use parcrypt_runtime::Serial;
+//! use parcrypt_scrypt::{Params, Scrypt};
+//!
+//! // N = 2^14, r = 8, p = 1: 16 MiB, within a bound of 64 MiB.
+//! let params = Params::new(1 << 14, 8, 1)?;
+//! let scrypt = Scrypt::new(None, 64 << 20)?;
+//! let mut key = [0; 32];
+//! scrypt.derive(&Serial, params, b"password", b"16 bytes of salt", &mut key)?;
+//! # assert_eq!(key[..4], [0x27, 0x3c, 0x33, 0xe6]);
+//! # Ok::<(), parcrypt_scrypt::Error>(())
+//! ```
+
+mod dispatch;
+mod error;
+mod memory;
+mod params;
+mod plan;
+mod prf;
+mod scalar;
+
+pub use error::Error;
+pub use params::Params;
+pub use plan::{Item, Needs, Progress, Scrypt};

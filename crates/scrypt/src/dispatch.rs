@@ -1,0 +1,100 @@
+//! The table of backends, and the choice out of it.
+#![allow(
+    unsafe_code,
+    reason = "functions for an instruction set are called behind the check that it is there"
+)]
+
+use parcrypt_cpu::Backend;
+
+use crate::memory::Block;
+use crate::scalar::{self, Group};
+
+/// One row: what a backend has to give.
+struct Row {
+    backend: Backend,
+    /// scryptROMix for i + 1 lanes at once; to be called where `backend` is available and nowhere else.
+    romix: &'static [unsafe fn(Group<'_>) -> bool],
+    /// Picoseconds that `romix` for i + 1 lanes takes for one block of all of them; `examples/measure.rs` shows it.
+    block_ps: &'static [u64],
+    /// Fills with zeros; to be called where `backend` is available and nowhere else.
+    clear: unsafe fn(&mut [Block]),
+}
+
+/// The rows in rising order of preference.
+static ROWS: &[Row] = &[Row {
+    backend: Backend::Scalar,
+    romix: &[scalar::romix_scalar],
+    block_ps: &[32_000],
+    clear: clear_scalar,
+}];
+
+/// The backends of the rows. A static cannot be read here, so a test compares the two.
+pub(crate) const OFFERED: [Backend; 1] = [Backend::Scalar];
+
+fn clear_scalar(blocks: &mut [Block]) {
+    blocks.fill(Block([0; 16]));
+    // Nobody reads the zeros before the memory is given back, so the compiler might leave them out.
+    std::hint::black_box(blocks);
+}
+
+/// A row whose backend is available: only [`Kernel::choose`] makes one, and that is what makes its calls sound.
+#[derive(Clone, Copy)]
+pub(crate) struct Kernel(&'static Row);
+
+impl Kernel {
+    pub(crate) fn choose(forced: Option<Backend>) -> Result<Self, parcrypt_cpu::Error> {
+        let backend = match forced {
+            Some(_) => parcrypt_cpu::choose_with(&OFFERED, forced)?,
+            None => parcrypt_cpu::choose(&OFFERED)?,
+        };
+        let row = ROWS.iter().find(|row| row.backend == backend);
+        row.map(Kernel).ok_or_else(|| parcrypt_cpu::Error::NotOffered { backend, offered: OFFERED.to_vec() })
+    }
+
+    pub(crate) fn backend(self) -> Backend {
+        self.0.backend
+    }
+
+    /// The most lanes that [`Kernel::romix`] takes at once.
+    pub(crate) fn most_lanes(self) -> usize {
+        self.0.romix.len()
+    }
+
+    /// Picoseconds for one block of each of `lanes` lanes.
+    pub(crate) fn block_ps(self, lanes: usize) -> u64 {
+        self.0.block_ps[lanes - 1]
+    }
+
+    /// Blocks that [`Kernel::romix`] needs beside the rows of V and B, for a row of `row` blocks: X and Y.
+    pub(crate) fn scratch(self, lanes: usize, row: usize) -> usize {
+        2 * row * lanes
+    }
+
+    /// scryptROMix for as many lanes as `group.b` has rows; `false` where the tick said to stop.
+    pub(crate) fn romix(self, group: Group<'_>) -> bool {
+        let lanes = group.b.len() / group.row;
+        assert_eq!(group.b.len(), lanes * group.row);
+        assert_eq!(group.v.len(), lanes * group.row * group.rows);
+        assert_eq!(group.scratch.len(), self.scratch(lanes, group.row));
+        // SAFETY: `choose` took this row because `Backend::is_available` said that the machine has its features, which
+        // are all that the function enables.
+        unsafe { (self.0.romix[lanes - 1])(group) }
+    }
+
+    /// Fills with zeros.
+    pub(crate) fn clear(self, blocks: &mut [Block]) {
+        // SAFETY: as in `romix`.
+        unsafe { (self.0.clear)(blocks) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_offered_is_what_the_table_has() {
+        assert!(ROWS.iter().map(|row| row.backend).eq(OFFERED));
+        assert!(ROWS.iter().all(|row| row.romix.len() == row.block_ps.len()));
+    }
+}

@@ -1,0 +1,93 @@
+//! Memory for the rows: mapped, aligned for huge pages, kept between keys and cleared after each.
+
+use std::sync::{Mutex, PoisonError};
+
+use bytemuck::{Pod, Zeroable};
+use memmap2::{Advice, MmapMut, MmapOptions};
+
+use crate::Error;
+
+/// A block of Salsa20: 16 words of 32 bits, on a cache line of its own.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C, align(64))]
+pub(crate) struct Block(pub(crate) [u32; 16]);
+
+impl Block {
+    /// All zero.
+    #[cfg(test)]
+    pub(crate) const ZERO: Block = Block([0; 16]);
+}
+
+/// Bytes of a huge page of x86-64 and AArch64.
+const HUGE: usize = 2 << 20;
+
+/// Mapped memory, zero at first.
+pub(crate) struct Arena {
+    map: MmapMut,
+    /// Bytes before the first huge page.
+    skip: usize,
+    blocks: usize,
+}
+
+impl Arena {
+    /// Maps room for `blocks`. Nothing is touched, so nothing but addresses is used yet.
+    fn map(blocks: usize) -> Result<Arena, Error> {
+        let refused = Error::Allocation { bytes: blocks as u64 * size_of::<Block>() as u64 };
+        let Some(bytes) = blocks.checked_mul(size_of::<Block>()) else { return Err(refused) };
+        // Small arenas need no huge pages, and a whole one must fit behind the first boundary.
+        let slack = if bytes < HUGE { 0 } else { HUGE };
+        let Some(len) = bytes.checked_add(slack) else { return Err(refused) };
+        let Ok(map) = MmapOptions::new().len(len).map_anon() else { return Err(refused) };
+        let skip = if slack == 0 { 0 } else { map.as_ptr().align_offset(HUGE) };
+        if slack != 0 {
+            // All advice is a request: where there are no huge pages the small ones do, only slower.
+            #[cfg(target_os = "linux")]
+            let _ = map.advise(Advice::HugePage);
+        }
+        // What passwords leave here is for no core dump.
+        #[cfg(target_os = "linux")]
+        let _ = map.advise(Advice::DontDump);
+        Ok(Arena { map, skip, blocks })
+    }
+
+    /// The room, all of it.
+    pub(crate) fn blocks(&mut self) -> &mut [Block] {
+        let bytes = &mut self.map[self.skip..self.skip + self.blocks * size_of::<Block>()];
+        bytemuck::cast_slice_mut(bytes)
+    }
+}
+
+/// The arenas of a plan that are not in use.
+#[derive(Default)]
+pub(crate) struct Pool(Mutex<Vec<Arena>>);
+
+impl Pool {
+    /// Takes the smallest arena that is large enough, or maps one and first gives back to the system what is too small.
+    pub(crate) fn take(&self, blocks: usize) -> Result<Arena, Error> {
+        let too_small = {
+            let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let fits = kept.iter().enumerate().filter(|(_, arena)| arena.blocks >= blocks);
+            match fits.min_by_key(|(_, arena)| arena.blocks).map(|(i, _)| i) {
+                Some(i) => return Ok(kept.swap_remove(i)),
+                None => std::mem::take(&mut *kept),
+            }
+        };
+        drop(too_small);
+        Arena::map(blocks)
+    }
+
+    /// Keeps a cleared arena for the next key, if all that is kept then stays within `bound` bytes.
+    pub(crate) fn keep(&self, arena: Arena, bound: u64) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let all: usize = kept.iter().map(|arena| arena.blocks).sum();
+        if (all + arena.blocks) as u64 <= bound / size_of::<Block>() as u64 {
+            kept.push(arena);
+        }
+    }
+
+    /// Takes all arenas out.
+    #[cfg(test)]
+    pub(crate) fn drain(&self) -> Vec<Arena> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}

@@ -1,0 +1,81 @@
+//! The parameters, checked.
+
+use crate::Error;
+
+/// Bytes of a block of Salsa20/8.
+pub(crate) const BLOCK: u64 = 64;
+
+/// The cost of a key: N, r and p of RFC 7914, checked as its section 2 says.
+///
+/// ```
+/// use parcrypt_scrypt::{Error, Params};
+/// let params = Params::new(1 << 17, 8, 4)?;
+/// assert_eq!(params.memory() >> 20, 128);
+/// assert_eq!(Params::new(1000, 8, 1), Err(Error::N { n: 1000, r: 8 }));
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Params {
+    n: u64,
+    r: u32,
+    p: u32,
+}
+
+impl Params {
+    /// Takes N, the cost in time and memory; r, the block size in 128 bytes; p, the number of lanes.
+    ///
+    /// # Errors
+    /// - [`Error::BlocksAndLanes`] where r or p is 0, or r·p is not below 2^30.
+    /// - [`Error::N`] where N is not a power of two from 2 on, or not below 2^(128·r/8).
+    /// - [`Error::AddressSpace`] where 128·r·(N + 3) bytes are more than this machine can address.
+    pub fn new(n: u64, r: u32, p: u32) -> Result<Self, Error> {
+        if r == 0 || p == 0 || u64::from(r) * u64::from(p) >= 1 << 30 {
+            return Err(Error::BlocksAndLanes { r, p });
+        }
+        // From r = 4 on every N that fits 64 bits is below 2^(16 r).
+        if n < 2 || !n.is_power_of_two() || (r < 4 && n >> (16 * r) != 0) {
+            return Err(Error::N { n, r });
+        }
+        let needed = 2 * u128::from(BLOCK) * u128::from(r) * (u128::from(n) + 3);
+        // A slice has at most isize::MAX bytes.
+        if isize::try_from(needed).is_err() {
+            return Err(Error::AddressSpace { n, r, needed });
+        }
+        Ok(Params { n, r, p })
+    }
+
+    /// N: steps of each of a lane's two passes, and rows of its memory.
+    pub fn n(&self) -> u64 {
+        self.n
+    }
+
+    /// r: a row has 128·r bytes.
+    pub fn r(&self) -> u32 {
+        self.r
+    }
+
+    /// p: lanes, which are independent of each other.
+    pub fn p(&self) -> u32 {
+        self.p
+    }
+
+    /// Bytes that one lane needs: 128·r·N for its rows, and 3·128·r for what it works on.
+    pub fn memory(&self) -> u64 {
+        self.row_bytes() * (self.n + 3)
+    }
+
+    /// 128·r.
+    pub(crate) fn row_bytes(&self) -> u64 {
+        2 * BLOCK * u64::from(self.r)
+    }
+
+    /// Blocks of a row: 2·r. It fits, because [`Params::new`] saw that all of a lane's rows do.
+    pub(crate) fn row_blocks(&self) -> usize {
+        2 * self.r as usize
+    }
+
+    /// N; see [`Params::row_blocks`].
+    pub(crate) fn rows(&self) -> usize {
+        self.n as usize
+    }
+}

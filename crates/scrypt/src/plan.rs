@@ -1,0 +1,471 @@
+//! The plan: which lanes are in flight, in which memory, and the way from passwords to keys.
+
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::ops::{ControlFlow, Range};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use parcrypt_cpu::Backend;
+use parcrypt_runtime::{Cost, Runtime, for_each, map, pays};
+
+use crate::dispatch::{Kernel, OFFERED};
+use crate::memory::{Block, Pool};
+use crate::params::BLOCK;
+use crate::prf::{OUTPUT, Prf};
+use crate::scalar::Group;
+use crate::{Error, Params};
+
+/// A password and its salt; both may be empty.
+#[derive(Clone, Copy)]
+pub struct Item<'a> {
+    /// The password.
+    pub password: &'a [u8],
+    /// The salt.
+    pub salt: &'a [u8],
+}
+
+/// How far a derivation is, as a watcher sees it. Its calls may come out of order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Steps that are done: calls of scryptBlockMix.
+    pub done: u64,
+    /// All steps: 2·N for each lane of each password.
+    pub total: u64,
+}
+
+/// What a derivation will use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Needs {
+    /// Bytes of memory, within the plan's bound. A few hundred bytes for each key in flight come on top.
+    pub memory: u64,
+    /// Lanes in flight at once, over threads and vectors together.
+    pub lanes: usize,
+    /// Threads that work.
+    pub threads: usize,
+    /// Lanes that a thread has in its vectors.
+    pub lanes_per_thread: usize,
+}
+
+/// A plan for scrypt: the backend, the bound on memory, and the memory that is kept from key to key.
+///
+/// Threads may share a plan. Each call keeps the bound by itself; so does what is kept between calls.
+pub struct Scrypt {
+    kernel: Kernel,
+    max_memory: u64,
+    most_lanes: usize,
+    pool: Pool,
+}
+
+impl fmt::Debug for Scrypt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("Scrypt");
+        out.field("backend", &self.backend()).field("max_memory", &self.max_memory);
+        out.field("most_lanes", &self.most_lanes).finish_non_exhaustive()
+    }
+}
+
+/// How the lanes of a call are laid out over threads, vectors and memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Shape {
+    /// Tasks at once, each with its own memory.
+    workers: usize,
+    /// The most lanes that a worker takes at once.
+    group: usize,
+    /// Lanes whose B is held at once.
+    window: u64,
+    /// Blocks of a worker's memory.
+    worker_blocks: usize,
+    /// Blocks of all memory.
+    blocks: usize,
+}
+
+/// Bytes that the rows B of a window may take beyond those of the lanes in flight: enough that threads seldom wait for
+/// each other at its end, and little beside the rows V.
+const WINDOW: u64 = 64 << 20;
+
+/// Nanoseconds for the two HMAC states of an item, without its salt; and for each byte of salt or of B.
+const ITEM_NS: u64 = 500;
+
+impl Scrypt {
+    /// The backends in this build, in rising order of preference; the machine may not have them all.
+    pub const OFFERED: &[Backend] = &OFFERED;
+
+    /// Chooses the backend: the `forced` one, or else the one that `PARCRYPT_BACKEND` forces, or else the best here.
+    /// No call will use more than `max_memory` bytes.
+    ///
+    /// # Errors
+    /// [`Error::Backend`] where the forced backend is not offered or not available, or the variable holds no name.
+    pub fn new(forced: Option<Backend>, max_memory: u64) -> Result<Self, Error> {
+        let kernel = Kernel::choose(forced)?;
+        Ok(Scrypt { kernel, max_memory, most_lanes: kernel.most_lanes(), pool: Pool::default() })
+    }
+
+    /// Lets a thread take at most `most` lanes at once, for measurements; the choice is made for speed otherwise.
+    pub fn with_lanes(mut self, most: NonZeroUsize) -> Self {
+        self.most_lanes = most.get().min(self.kernel.most_lanes());
+        self
+    }
+
+    /// The backend that computes. One lane alone is computed by the scalar code, which is the fastest for it.
+    pub fn backend(&self) -> Backend {
+        self.kernel.backend()
+    }
+
+    /// The bound on memory, in bytes.
+    pub fn max_memory(&self) -> u64 {
+        self.max_memory
+    }
+
+    /// What deriving `keys` keys at once on `rt` will use.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] where one lane needs more than the bound.
+    pub fn needs(&self, rt: &dyn Runtime, params: Params, keys: usize) -> Result<Needs, Error> {
+        let lanes = (keys as u64).saturating_mul(u64::from(params.p()));
+        let shape = self.shape(rt, params, lanes)?;
+        Ok(Needs {
+            memory: shape.blocks as u64 * BLOCK,
+            lanes: ((shape.workers * shape.group) as u64).min(lanes) as usize,
+            threads: shape.workers,
+            lanes_per_thread: shape.group,
+        })
+    }
+
+    /// Fills `out` with the key of `password` and `salt` (RFC 7914, section 6), of 1 to 32·(2^32 − 1) bytes.
+    ///
+    /// # Errors
+    /// [`Error::KeyLength`], [`Error::Memory`] where one lane needs more than the bound, [`Error::Allocation`]. `out`
+    /// is then as it was.
+    pub fn derive(
+        &self,
+        rt: &dyn Runtime,
+        params: Params,
+        password: &[u8],
+        salt: &[u8],
+        out: &mut [u8],
+    ) -> Result<(), Error> {
+        self.derive_many(rt, params, &[Item { password, salt }], out)
+    }
+
+    /// As [`Scrypt::derive`], for one key of each item: `outs` holds them in order, all of one length. Passwords are
+    /// computed side by side, as lanes are.
+    ///
+    /// ```
+    /// use parcrypt_runtime::Serial;
+    /// use parcrypt_scrypt::{Item, Params, Scrypt};
+    ///
+    /// let scrypt = Scrypt::new(None, 64 << 20)?;
+    /// let items = [&b"first"[..], b"second"].map(|password| Item { password, salt: b"one salt" });
+    /// let mut keys = [[0; 32]; 2];
+    /// scrypt.derive_many(&Serial, Params::new(1 << 10, 8, 1)?, &items, keys.as_flattened_mut())?;
+    /// assert_ne!(keys[0], keys[1]);
+    /// # Ok::<(), parcrypt_scrypt::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Scrypt::derive`], and [`Error::Outputs`] where `outs` does not divide by the number of items.
+    pub fn derive_many(
+        &self,
+        rt: &dyn Runtime,
+        params: Params,
+        items: &[Item<'_>],
+        outs: &mut [u8],
+    ) -> Result<(), Error> {
+        self.derive_watched(rt, params, items, outs, &|_| ControlFlow::Continue(()))
+    }
+
+    /// As [`Scrypt::derive_many`], with a watcher that sees how far it is and may stop it.
+    ///
+    /// It is called every few milliseconds by each thread that works, perhaps by several at once, and from the caller's
+    /// thread before the first step. Where rows are long, r above 2^16, the calls are further apart: one step lies
+    /// between them.
+    ///
+    /// # Errors
+    /// Those of [`Scrypt::derive_many`], and [`Error::Stopped`] where the watcher says so; keys that were ready before
+    /// may then be in `outs`.
+    pub fn derive_watched(
+        &self,
+        rt: &dyn Runtime,
+        params: Params,
+        items: &[Item<'_>],
+        outs: &mut [u8],
+        watch: &(dyn Fn(Progress) -> ControlFlow<()> + Sync),
+    ) -> Result<(), Error> {
+        let key_len = outs.len() / items.len().max(1);
+        if outs.len() != key_len * items.len() {
+            return Err(Error::Outputs { items: items.len(), len: outs.len() });
+        }
+        if items.is_empty() {
+            return Ok(());
+        }
+        if key_len == 0 || key_len.div_ceil(OUTPUT) > u32::MAX as usize {
+            return Err(Error::KeyLength { len: key_len });
+        }
+        let p = u64::from(params.p());
+        let lanes = (items.len() as u64).saturating_mul(p);
+        let shape = self.shape(rt, params, lanes)?;
+        let watch = Watch::new(watch, lanes.saturating_mul(2).saturating_mul(params.n()));
+        watch.step(0)?;
+
+        let mut arena = self.pool.take(shape.blocks)?;
+        let (work, rows) = arena.blocks().split_at_mut(shape.workers * shape.worker_blocks);
+        let call = Call { kernel: self.kernel, rt, params, shape, watch };
+        let mut result = Ok(());
+        let mut begun = None;
+        let mut outs = outs.chunks_exact_mut(key_len);
+        let mut from = 0;
+        while from < lanes && result.is_ok() {
+            let window = from..lanes.min(from + shape.window);
+            let first = (window.start / p) as usize;
+            let items = &items[first..window.end.div_ceil(p) as usize];
+            result = call.window(window.clone(), items, &mut begun, &mut outs, work, rows);
+            from = window.end;
+        }
+        self.clear(rt, &shape, arena.blocks());
+        self.pool.keep(arena, self.max_memory);
+        result
+    }
+
+    /// Clears what a call has used, on the threads that used it.
+    fn clear(&self, rt: &dyn Runtime, shape: &Shape, blocks: &mut [Block]) {
+        let blocks = &mut blocks[..shape.blocks];
+        let each = blocks.len().div_ceil(shape.workers);
+        let cost = Cost::ns(each as u64 * 3);
+        for_each(rt, blocks.chunks_mut(each).collect(), cost, |part| self.kernel.clear(part));
+    }
+
+    /// The layout that takes the least time, of those that the bound allows; of equal ones that with the fewest lanes
+    /// a thread, which spread over more threads.
+    fn shape(&self, rt: &dyn Runtime, params: Params, lanes: u64) -> Result<Shape, Error> {
+        let bound = self.max_memory.min(isize::MAX as u64);
+        if params.memory() > bound {
+            return Err(Error::Memory { needed: params.memory(), bound: self.max_memory });
+        }
+        let lanes = lanes.max(1);
+        let lane_ns = self.lane_ns(params, 1);
+        let threads = rt.threads().get();
+        let pieces = lanes.min(threads as u64);
+        let each = Cost::ns((lane_ns.saturating_mul(lanes)) / pieces);
+        let threads = if pays(rt, pieces as usize, each) { threads as u64 } else { 1 };
+
+        let row = params.row_blocks();
+        let mut best: Option<(u64, Shape)> = None;
+        for group in 1..=(self.most_lanes as u64).min(lanes) as usize {
+            let scratch = self.kernel.scratch(group, row);
+            // Everything fits 64 bits: `group` is small, and a lane's memory is below 2^63 / group, or the bound ends it.
+            let worker_blocks = (row as u128 * params.rows() as u128) * group as u128 + scratch as u128;
+            let with_rows = (worker_blocks + (group * row) as u128) * u128::from(BLOCK);
+            if with_rows > u128::from(bound) {
+                break;
+            }
+            let (worker_blocks, with_rows) = (worker_blocks as u64, with_rows as u64);
+            let groups = lanes.div_ceil(group as u64);
+            let workers = threads.min(groups).min(bound / with_rows);
+            // Lanes are spread evenly over the groups, so that the last group is not smaller than others by more than 1.
+            let largest = lanes.div_ceil(groups) as usize;
+            if largest < group {
+                continue;
+            }
+            let time = groups.div_ceil(workers).saturating_mul(self.lane_ns(params, group));
+            if best.as_ref().is_none_or(|(least, _)| time < *least) {
+                let in_flight = workers * group as u64;
+                let rest = bound - workers * with_rows;
+                let window = in_flight + rest.min(WINDOW) / params.row_bytes();
+                // A window is whole rounds of all workers, or all there is.
+                let window = if window >= lanes { lanes } else { window / in_flight * in_flight };
+                let blocks = workers * worker_blocks + window * row as u64;
+                let shape = Shape {
+                    workers: workers as usize,
+                    group,
+                    window,
+                    worker_blocks: worker_blocks as usize,
+                    blocks: blocks as usize,
+                };
+                best = Some((time, shape));
+            }
+        }
+        // The first group size, one lane, needs `params.memory()`, which was compared above.
+        best.map(|(_, shape)| shape).ok_or(Error::Memory { needed: params.memory(), bound: self.max_memory })
+    }
+
+    /// Nanoseconds for `group` lanes at once.
+    fn lane_ns(&self, params: Params, group: usize) -> u64 {
+        let blocks = (2 * params.n()).saturating_mul(params.row_blocks() as u64);
+        blocks.saturating_mul(self.kernel.block_ps(group)) / 1000
+    }
+}
+
+/// Counts steps for a watcher, and remembers that it said to stop.
+struct Watch<'a> {
+    watch: &'a (dyn Fn(Progress) -> ControlFlow<()> + Sync),
+    done: AtomicU64,
+    total: u64,
+    stopped: AtomicBool,
+}
+
+impl<'a> Watch<'a> {
+    fn new(watch: &'a (dyn Fn(Progress) -> ControlFlow<()> + Sync), total: u64) -> Self {
+        Watch { watch, done: AtomicU64::new(0), total, stopped: AtomicBool::new(false) }
+    }
+
+    /// Counts `steps` and asks the watcher.
+    fn step(&self, steps: u64) -> Result<(), Error> {
+        let done = self.done.fetch_add(steps, Ordering::Relaxed) + steps;
+        if (self.watch)(Progress { done, total: self.total }).is_break() {
+            self.stopped.store(true, Ordering::Relaxed);
+        }
+        if self.stopped.load(Ordering::Relaxed) { Err(Error::Stopped) } else { Ok(()) }
+    }
+}
+
+/// What stays the same through a call.
+struct Call<'a> {
+    kernel: Kernel,
+    rt: &'a dyn Runtime,
+    params: Params,
+    shape: Shape,
+    watch: Watch<'a>,
+}
+
+/// Some lanes in a row, and a row of memory for each.
+struct Lanes<'a> {
+    first: u64,
+    rows: &'a mut [Block],
+}
+
+impl Call<'_> {
+    /// Computes the lanes of `window`, which belong to `items`, and the keys that are then complete.
+    ///
+    /// `begun` is the PRF of an item of which some lanes lie in an earlier window.
+    fn window<'o>(
+        &self,
+        window: Range<u64>,
+        items: &[Item<'_>],
+        begun: &mut Option<Prf>,
+        outs: &mut (impl Iterator<Item = &'o mut [u8]> + Send),
+        work: &mut [Block],
+        rows: &mut [Block],
+    ) -> Result<(), Error> {
+        let (p, row) = (u64::from(self.params.p()), self.params.row_blocks());
+        let first = window.start / p * p;
+        let bytes = items.iter().map(|item| item.password.len() + item.salt.len()).sum::<usize>();
+        let cost = Cost::ns(ITEM_NS + (bytes / items.len()) as u64);
+        let salted = map(self.rt, items.len(), cost, |i| {
+            let mut prf = Prf::new(items[i].password);
+            prf.salt(items[i].salt);
+            prf
+        });
+
+        let lanes = window.end - window.start;
+        let rows = &mut rows[..lanes as usize * row];
+        let groups = lanes.div_ceil(self.shape.group as u64);
+        let (each, larger) = (lanes / groups, lanes % groups);
+        let mut queue = Vec::with_capacity(groups as usize);
+        let (mut rest, mut next) = (&mut *rows, window.start);
+        for i in 0..groups {
+            let lanes = each + u64::from(i < larger);
+            let (rows, behind) = rest.split_at_mut(lanes as usize * row);
+            queue.push(Mutex::new(Some(Lanes { first: next - first, rows })));
+            (rest, next) = (behind, next + lanes);
+        }
+        let head = AtomicUsize::new(0);
+        let workers = work.chunks_exact_mut(self.shape.worker_blocks).collect();
+        let blocks = (2 * self.params.n()).saturating_mul(row as u64);
+        let group_ns = blocks.saturating_mul(self.kernel.block_ps(each as usize)) / 1000;
+        let cost = Cost::ns(group_ns.saturating_mul(groups.div_ceil(self.shape.workers as u64)));
+        for_each(self.rt, workers, cost, |memory: &mut [Block]| {
+            while let Some(slot) = queue.get(head.fetch_add(1, Ordering::Relaxed)) {
+                let lanes = slot.lock().unwrap_or_else(PoisonError::into_inner).take();
+                if self.watch.stopped.load(Ordering::Relaxed) {
+                    return;
+                }
+                if let Some(lanes) = lanes {
+                    self.group(lanes, &salted, memory);
+                }
+            }
+        });
+        drop(queue);
+        if self.watch.stopped.load(Ordering::Relaxed) {
+            return Err(Error::Stopped);
+        }
+
+        // Each item's own rows, and where it is complete its key.
+        let mut parts = Vec::with_capacity(items.len());
+        let mut rest = &*rows;
+        for (i, item) in items.iter().enumerate() {
+            let start = (first + i as u64 * p).max(window.start);
+            let end = (first + (i as u64 + 1) * p).min(window.end);
+            let (own, behind) = rest.split_at((end - start) as usize * row);
+            rest = behind;
+            let complete = end == first + (i as u64 + 1) * p;
+            let out = if complete { outs.next() } else { None };
+            parts.push((item, if i == 0 { begun.take() } else { None }, own, out));
+        }
+        let last = Mutex::new(None);
+        let cost = Cost::ns(ITEM_NS + (size_of_val(rows) / items.len()) as u64);
+        for_each(self.rt, parts, cost, |(item, begun, own, out)| {
+            let mut prf = begun.unwrap_or_else(|| Prf::new(item.password));
+            for block in own {
+                prf.salt(bytemuck::cast_slice(&block.0.map(u32::to_le)));
+            }
+            match out {
+                Some(out) => prf.fill(out),
+                None => *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(prf),
+            }
+        });
+        *begun = last.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(())
+    }
+
+    /// Computes `lanes`, counted from the first lane of the first of `salted`, in a worker's memory.
+    fn group(&self, lanes: Lanes<'_>, salted: &[Prf], memory: &mut [Block]) {
+        let (p, row, rows) = (u64::from(self.params.p()), self.params.row_blocks(), self.params.rows());
+        for (lane, b) in (lanes.first..).zip(lanes.rows.chunks_exact_mut(row)) {
+            let (item, lane) = ((lane / p) as usize, (lane % p) as u32);
+            // At most 4·r·p < 2^32 outputs, two a block, counted from 1.
+            let first = 2 * row as u32 * lane + 1;
+            for (i, half) in (first..).zip(b.iter_mut().flat_map(|block| block.0.as_chunks_mut::<8>().0)) {
+                salted[item].block(i, |bytes| {
+                    for (word, bytes) in half.iter_mut().zip(bytes.as_chunks::<4>().0) {
+                        *word = u32::from_le_bytes(*bytes);
+                    }
+                });
+            }
+        }
+        let count = lanes.rows.len() / row;
+        let (v, scratch) = memory.split_at_mut(count * row * rows);
+        let scratch = &mut scratch[..self.kernel.scratch(count, row)];
+        let mut tick = |steps: usize| self.watch.step((steps * count) as u64).is_ok();
+        self.kernel.romix(Group { rows, row, b: lanes.rows, v, scratch, tick: &mut tick });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use parcrypt_runtime::Serial;
+
+    use super::*;
+
+    /// What is kept after a key, or after a stop, is the memory that was used, and it holds nothing.
+    #[test]
+    fn kept_memory_is_cleared() {
+        let params = Params::new(1 << 10, 8, 3).unwrap();
+        let plan = Scrypt::new(None, 16 << 20).unwrap();
+        let item = Item { password: b"password", salt: b"salt" };
+        for stop in [u64::MAX, 2048, 1] {
+            let watch = |at: Progress| match at.done >= stop {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            };
+            let result = plan.derive_watched(&Serial, params, &[item], &mut [0; 32], &watch);
+            assert_eq!(result.is_ok(), stop == u64::MAX);
+            let mut kept = plan.pool.drain();
+            assert_eq!(kept.len(), 1);
+            for arena in &mut kept {
+                assert!(arena.blocks().len() as u64 * BLOCK >= params.memory());
+                assert!(arena.blocks().iter().all(|block| block.0 == [0; 16]));
+            }
+        }
+    }
+}
