@@ -6,8 +6,14 @@
 
 use parcrypt_cpu::Backend;
 
+#[cfg(target_arch = "x86_64")]
+use crate::arch::x86_64::{
+    avx2::{clear_avx2, romix_avx2},
+    avx512::{clear_avx512, romix_avx512},
+    single::romix_single,
+};
 use crate::memory::Block;
-use crate::scalar::{self, Group};
+use crate::scalar::{Group, romix_scalar};
 
 /// One row: what a backend has to give.
 struct Row {
@@ -16,19 +22,53 @@ struct Row {
     romix: &'static [unsafe fn(Group<'_>) -> bool],
     /// Picoseconds that `romix` for i + 1 lanes takes for one block of all of them; `examples/measure.rs` shows it.
     block_ps: &'static [u64],
+    /// Lanes of a register.
+    width: usize,
     /// Fills with zeros; to be called where `backend` is available and nowhere else.
     clear: unsafe fn(&mut [Block]),
 }
 
 /// The rows in rising order of preference.
-static ROWS: &[Row] = &[Row {
-    backend: Backend::Scalar,
-    romix: &[scalar::romix_scalar],
-    block_ps: &[32_000],
-    clear: clear_scalar,
-}];
+static ROWS: &[Row] = &[
+    Row {
+        backend: Backend::Scalar,
+        romix: &[romix_scalar],
+        block_ps: &[32_000],
+        width: 1,
+        clear: clear_scalar,
+    },
+    #[cfg(target_arch = "x86_64")]
+    Row {
+        backend: Backend::Avx2,
+        romix: &[romix_single, romix_avx2::<2, 1>, romix_avx2::<3, 2>, romix_avx2::<4, 2>],
+        block_ps: &[32_000, 62_000, 66_000, 66_000],
+        width: 2,
+        clear: clear_avx2,
+    },
+    #[cfg(target_arch = "x86_64")]
+    Row {
+        backend: Backend::Avx512,
+        romix: &[
+            romix_single,
+            romix_avx512::<2, 1>,
+            romix_avx512::<3, 1>,
+            romix_avx512::<4, 1>,
+            romix_avx512::<5, 2>,
+            romix_avx512::<6, 2>,
+            romix_avx512::<7, 2>,
+            romix_avx512::<8, 2>,
+        ],
+        block_ps: &[32_000, 49_500, 49_500, 49_500, 53_000, 53_000, 53_000, 53_000],
+        width: 4,
+        clear: clear_avx512,
+    },
+];
 
 /// The backends of the rows. A static cannot be read here, so a test compares the two.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const OFFERED: [Backend; 3] = [Backend::Scalar, Backend::Avx2, Backend::Avx512];
+/// The backends of the rows. A static cannot be read here, so a test compares the two.
+#[cfg(not(target_arch = "x86_64"))]
 pub(crate) const OFFERED: [Backend; 1] = [Backend::Scalar];
 
 fn clear_scalar(blocks: &mut [Block]) {
@@ -67,7 +107,8 @@ impl Kernel {
 
     /// Blocks that [`Kernel::romix`] needs beside the rows of V and B, for a row of `row` blocks: X and Y.
     pub(crate) fn scratch(self, lanes: usize, row: usize) -> usize {
-        2 * row * lanes
+        // A group of one lane is scalar.
+        2 * row * if lanes == 1 { 1 } else { lanes.next_multiple_of(self.0.width) }
     }
 
     /// scryptROMix for as many lanes as `group.b` has rows; `false` where the tick said to stop.

@@ -16,6 +16,7 @@
 //! # Ok::<(), parcrypt_scrypt::Error>(())
 //! ```
 
+mod arch;
 mod dispatch;
 mod error;
 mod memory;

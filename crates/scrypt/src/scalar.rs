@@ -21,6 +21,11 @@ pub(crate) struct Group<'a> {
     pub(crate) tick: &'a mut dyn FnMut(usize) -> bool,
 }
 
+/// The order in which vector kernels keep the words of a block: four rows, which are the diagonals of Salsa20's matrix.
+/// In each of the four quarter-rounds of a column round, word i of row k is the k-th word of the i-th quarter-round.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const PACKED: [usize; 16] = [0, 5, 10, 15, 4, 9, 14, 3, 8, 13, 2, 7, 12, 1, 6, 11];
+
 /// Blocks between two calls of `tick`: a few milliseconds.
 const TICK_BLOCKS: usize = 1 << 16;
 
@@ -31,8 +36,19 @@ impl Group<'_> {
     }
 }
 
-/// scryptROMix (section 5) for one lane; `false` where `tick` said to stop, and `b` then means nothing.
+/// scryptROMix for one lane; `false` where `tick` said to stop, and `b` then means nothing.
 pub(crate) fn romix_scalar(group: Group<'_>) -> bool {
+    romix_with(group, block_mix, |x, v, y| block_mix_xor(x, v, y))
+}
+
+/// scryptROMix (section 5) for one lane. `mix(x, y)` is y = scryptBlockMix(x); `mix_xor(x, v, y)` is
+/// y = scryptBlockMix(x xor v) and may change x.
+#[inline(always)]
+pub(crate) fn romix_with(
+    group: Group<'_>,
+    mix: impl Fn(&[Block], &mut [Block]),
+    mix_xor: impl Fn(&mut [Block], &[Block], &mut [Block]),
+) -> bool {
     let steps = group.steps_a_tick();
     let Group { rows, row, b, v, scratch, tick } = group;
     let (x, y) = scratch.split_at_mut(row);
@@ -44,7 +60,7 @@ pub(crate) fn romix_scalar(group: Group<'_>) -> bool {
         for i in from..to {
             let (done, next) = v.split_at_mut((i + 1) * row);
             let next = if i + 1 < rows { &mut next[..row] } else { &mut *x };
-            block_mix(&done[i * row..], next);
+            mix(&done[i * row..], next);
         }
         if !tick(to - from) {
             return false;
@@ -62,9 +78,9 @@ pub(crate) fn romix_scalar(group: Group<'_>) -> bool {
         let to = rows.min(from + steps);
         for _ in (from..to).step_by(2) {
             let j = at(x);
-            block_mix_xor(x, &v[j..j + row], y);
+            mix_xor(x, &v[j..j + row], y);
             let j = at(y);
-            block_mix_xor(y, &v[j..j + row], x);
+            mix_xor(y, &v[j..j + row], x);
         }
         if !tick(to - from) {
             return false;
