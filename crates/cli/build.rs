@@ -10,6 +10,7 @@ fn main() {
     let flags = std::env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default().replace('\u{1f}', " ");
     println!("cargo::rustc-env=PARCRYPT_RUSTFLAGS={flags}");
     println!("cargo::rustc-env=PARCRYPT_COMMIT={}", commit());
+    println!("cargo::rustc-env=PARCRYPT_RAYON={}", locked("rayon"));
     // What is built changes with any crate, and the commit with HEAD.
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=../../crates");
@@ -23,6 +24,13 @@ fn commit() -> String {
     let hash = said("git", &["rev-parse", "--short=12", "HEAD"]);
     let changed = !said("git", &["status", "--porcelain", "--untracked-files=no"]).is_empty();
     if changed && !hash.is_empty() { format!("{hash} with changes") } else { hash }
+}
+
+/// The version of a crate in the lock file; empty where it is not there.
+fn locked(name: &str) -> String {
+    let lock = std::fs::read_to_string("../../Cargo.lock").unwrap_or_default();
+    let behind = lock.split_once(&format!("name = \"{name}\"\nversion = \"")).map(|parts| parts.1);
+    behind.and_then(|text| text.split('"').next()).unwrap_or_default().to_owned()
 }
 
 /// The first line that a program prints; empty where it cannot be asked.

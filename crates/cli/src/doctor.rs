@@ -9,6 +9,7 @@ use parcrypt_cpu::{Backend, Machine};
 use parcrypt_runtime::{ForkCost, Kind, Library, OpenMp, Runtime};
 use serde_json::{Value, json};
 
+use crate::here;
 use crate::kernel::size;
 use crate::output::{paragraph, print, print_json};
 
@@ -114,6 +115,7 @@ impl Facts {
             Some(name) => format!("under the hypervisor {name}"),
         };
         text += &paragraph("kind", &format!("{}, {hypervisor}", machine.arch));
+        text += &paragraph("features", &here::features());
         let kernel = machine.kernel.as_ref().map(|kernel| format!(", {kernel}")).unwrap_or_default();
         text += &paragraph("system", &format!("{}{kernel}", machine.system));
         let known = |n: Option<usize>| n.map_or_else(|| "?".to_owned(), |n| n.to_string());
@@ -160,19 +162,7 @@ impl Facts {
         text += &paragraph("forced", &forced);
 
         text += "\nRuntimes\n";
-        let threads = format!("{} threads by default", machine.cores);
-        text += &paragraph("serial", "available");
-        text += &paragraph("rayon", &format!("available, {threads}"));
-        match &self.openmp {
-            Ok(library) => {
-                let version = human_version(library.version);
-                text += &paragraph("openmp", &format!("{}, OpenMP {version}, {threads}", library.name));
-                text += &paragraph("", &library.file);
-                text += &paragraph("", &library.wait_policy);
-            }
-            Err(why) => text += &paragraph("openmp", &why.to_string()),
-        }
-
+        text += &here::runtimes(machine.cores, &self.openmp);
         text += &paragraph(
             "mpi",
             match parcrypt_cluster::available() {
@@ -228,7 +218,7 @@ impl Facts {
                 "library": library.name,
                 "file": library.file,
                 "_OPENMP": library.version,
-                "version": human_version(library.version),
+                "version": here::openmp_version(library.version),
                 "wait_policy": library.wait_policy,
             }),
             Err(why) => json!({ "available": false, "why": why.to_string() }),
@@ -258,6 +248,7 @@ impl Facts {
                 "processor": machine.processor,
                 "arch": machine.arch,
                 "hypervisor": machine.hypervisor,
+                "features": parcrypt_cpu::features(),
                 "system": machine.system,
                 "kernel": machine.kernel,
                 "cores": machine.cores,
@@ -278,7 +269,7 @@ impl Facts {
             "forced_backend_error": forced_error,
             "runtimes": {
                 "serial": { "available": true, "threads": 1 },
-                "rayon": { "available": true, "threads": machine.cores },
+                "rayon": { "available": true, "threads": machine.cores, "version": here::RAYON },
                 "openmp": openmp,
                 "mpi": { "available": parcrypt_cluster::available().is_ok() },
             },
@@ -297,23 +288,6 @@ fn needs(backend: Backend) -> &'static str {
         Backend::Ifma => "x86-64 with AVX-512 IFMA, and all of avx512",
         Backend::Rvv => "RISC-V with the vector extension 1.0",
     }
-}
-
-/// The version of the specification that a value of `_OPENMP` stands for (the dates are on the specifications' titles).
-fn human_version(date: u32) -> String {
-    let known = match date {
-        200505 => "2.5",
-        200805 => "3.0",
-        201107 => "3.1",
-        201307 => "4.0",
-        201511 => "4.5",
-        201811 => "5.0",
-        202011 => "5.1",
-        202111 => "5.2",
-        202411 => "6.0",
-        _ => return format!("of the date {date}"),
-    };
-    format!("{known} ({date})")
 }
 
 fn us(ns: u64) -> String {

@@ -6,6 +6,7 @@
 mod bench;
 mod contestant;
 mod doctor;
+mod here;
 mod house;
 mod kernel;
 mod kernels;

@@ -7,14 +7,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use parcrypt_cpu::Backend;
+use parcrypt_cpu::{Backend, Machine};
 use parcrypt_lab::record::{Params, Value};
-use parcrypt_runtime::Kind;
+use parcrypt_runtime::{Kind, OpenMp};
 use sha2::{Digest, Sha256};
 
+use crate::here;
 use crate::kernel::{self, Error, Kernel, Stream, hex};
 use crate::kernels;
-use crate::output::{ERROR, NEGATIVE, fail};
+use crate::output::{ERROR, NEGATIVE, fail, paragraph};
 use crate::params::{self, Effect};
 
 /// Numbers of threads that each runtime is tried with; `serial` takes the first alone.
@@ -24,7 +25,8 @@ const THREADS: [NonZeroUsize; 3] =
 /// Check that all kernels give the right answers here, in every way.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Each line is one way of running one kernel: backend, runtime, decomposition. It
+First come the processor, what it has, and the runtimes with their versions and
+threads. Then each line is one way of running one kernel: backend, runtime, decomposition. It
 does several pieces of work, with 1, 2 and 3 threads. Their answers are compared
 with those of independent implementations and, where the work is small, with the
 definition.
@@ -90,7 +92,9 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         Ok(chosen) => chosen,
         Err(error) => return fail(error),
     };
-    match verify(&chosen, &mut std::io::stdout()) {
+    let stdout = &mut std::io::stdout();
+    let verified = writeln!(stdout, "{}", header()).map_err(Trouble::from);
+    match verified.and_then(|()| verify(&chosen, stdout)) {
         Ok(Counts { failed: 1.., .. }) => ExitCode::from(NEGATIVE),
         Ok(Counts { passed: 0, .. }) => fail("nothing could be checked here"),
         Ok(_) => ExitCode::SUCCESS,
@@ -107,6 +111,14 @@ enum Trouble {
     Output(#[from] std::io::Error),
     #[error(transparent)]
     Work(#[from] Error),
+}
+
+/// What the answers that follow were computed on and by.
+fn header() -> String {
+    let mut text = paragraph("processor", &Machine::detect().processor);
+    text += &paragraph("features", &here::features());
+    text += &paragraph("backends", &here::backends());
+    text + &here::runtimes(parcrypt_cpu::cores(), &OpenMp::library())
 }
 
 fn verify(chosen: &[&'static Kernel], output: &mut dyn Write) -> Result<Counts, Trouble> {

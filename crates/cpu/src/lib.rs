@@ -14,10 +14,12 @@
 
 mod backend;
 mod cgroup;
+mod features;
 mod files;
 mod machine;
 
 pub use backend::{Backend, ENVIRONMENT, choose, choose_with, from_environment};
+pub use features::features;
 pub use machine::{Cache, CacheKind, Machine, cores, memory_available};
 
 /// Why no backend could be chosen.

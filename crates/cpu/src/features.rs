@@ -1,0 +1,51 @@
+//! The instruction sets that matter to kernels, by the names of their vendors, for people.
+
+/// The extensions of the instruction set that this processor has, of those that a kernel here uses or might use.
+///
+/// It is for reading, and names no backend: [`Backend`](crate::Backend) says what is needed for one. On an architecture for
+/// which none is looked for it is empty.
+pub fn features() -> Vec<&'static str> {
+    detect()
+}
+
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+fn detect() -> Vec<&'static str> {
+    macro_rules! present {
+        ($($name:tt)*) => {
+            [$(($name, is_x86_feature_detected!($name))),*]
+        };
+    }
+    let all = present!(
+        "sse2" "ssse3" "sse4.1" "avx" "avx2" "fma" "bmi1" "bmi2" "adx" "aes" "pclmulqdq" "sha" "vaes" "vpclmulqdq" "gfni"
+        "avx512f" "avx512bw" "avx512vl" "avx512dq" "avx512cd" "avx512ifma" "avx512vbmi"
+    );
+    all.into_iter().filter(|(_, here)| *here).map(|(name, _)| name).collect()
+}
+
+#[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+fn detect() -> Vec<&'static str> {
+    // std's own detection is not stable on RISC-V (rust-lang/rust#111192).
+    if crate::Backend::Rvv.is_available() { vec!["v"] } else { Vec::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Backend;
+
+    #[test]
+    fn a_backend_is_there_only_with_its_features() {
+        let all = features();
+        for (backend, feature) in
+            [(Backend::Avx2, "avx2"), (Backend::Avx512, "avx512bw"), (Backend::Ifma, "avx512ifma")]
+        {
+            assert!(
+                !backend.is_available() || all.contains(&feature),
+                "{backend} without {feature}: {all:?}"
+            );
+        }
+        if cfg!(target_arch = "x86_64") {
+            assert!(all.contains(&"sse2"), "{all:?}");
+        }
+    }
+}
