@@ -5,13 +5,14 @@ mod field;
 mod hash;
 mod kzg;
 mod ntt;
+mod scrypt;
 mod sum;
 
 use crate::kernel::Kernel;
 
 /// All workloads, in the order in which people are shown them.
 pub(crate) fn all() -> impl Iterator<Item = &'static Kernel> {
-    [sum::KERNELS, fft::KERNELS, ntt::KERNELS, kzg::KERNELS, hash::KERNELS, field::KERNELS]
+    [sum::KERNELS, fft::KERNELS, ntt::KERNELS, kzg::KERNELS, scrypt::KERNELS, hash::KERNELS, field::KERNELS]
         .into_iter()
         .flatten()
 }

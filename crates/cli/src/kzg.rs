@@ -19,15 +19,14 @@ mod stream;
 mod verify;
 mod verify_cells;
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use parcrypt_kzg::{Error, Input};
 use serde_json::Value;
 
-use crate::output::fail;
+use crate::output::{fail, shown, tell};
 use engine::{Engine, EngineArguments};
 use entries::Entry;
 use input::{Cells, Format};
@@ -221,15 +220,6 @@ impl Trouble {
     }
 }
 
-/// A path for people: without characters that would move the cursor.
-fn shown(path: &Path) -> String {
-    let mut text = String::new();
-    for c in path.to_string_lossy().chars() {
-        if c.is_control() { text.extend(c.escape_default()) } else { text.push(c) }
-    }
-    text
-}
-
 /// `0x` and the digits, as the consensus specifications write bytes.
 fn hex0x(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(2 + 2 * bytes.len());
@@ -246,9 +236,4 @@ fn hex0x(bytes: &[u8]) -> String {
 /// A list of such texts for JSON.
 fn hex_list<T: AsRef<[u8]>>(all: impl IntoIterator<Item = T>) -> Value {
     all.into_iter().map(|bytes| hex0x(bytes.as_ref())).collect()
-}
-
-/// Writes a line to standard error; where that is closed, nobody is left to be told.
-fn tell(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{line}");
 }

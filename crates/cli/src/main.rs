@@ -7,6 +7,7 @@ mod bench;
 mod contestant;
 mod doctor;
 mod here;
+mod hex;
 mod house;
 mod kernel;
 mod kernels;
@@ -20,7 +21,9 @@ mod presence;
 mod problem;
 mod ranks;
 mod report;
+mod runtimes;
 mod scaling;
+mod scrypt;
 mod verify;
 
 use std::process::ExitCode;
@@ -40,6 +43,7 @@ Examples:
   parcrypt verify             whether all answers are right here
   parcrypt bench              which way of running them is fastest here
   parcrypt kzg prove blobs    commitments and proofs of a folder of blobs
+  parcrypt scrypt --help      keys from passwords
 
 Exit codes: 0 done, 1 a negative answer, 2 an error."
 )]
@@ -57,6 +61,7 @@ enum Command {
     Doctor(doctor::Arguments),
     Verify(verify::Arguments),
     Kzg(kzg::Arguments),
+    Scrypt(Box<scrypt::Arguments>),
     Scaling(scaling::Arguments),
     List(list::Arguments),
     Contestant(contestant::Arguments),
@@ -69,6 +74,7 @@ fn main() -> ExitCode {
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Kzg(arguments) => kzg::run(&arguments),
+        Command::Scrypt(arguments) => scrypt::run(&arguments),
         Command::Scaling(arguments) => scaling::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
         Command::Contestant(arguments) => contestant::run(&arguments),

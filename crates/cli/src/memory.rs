@@ -1,5 +1,7 @@
 //! The peak of this process's memory, as Linux counts it.
 
+use std::collections::BTreeMap;
+
 /// Lets the peak begin anew at what is resident now. Where the system refuses, it stays that of the whole process.
 pub(crate) fn forget_peak() {
     // proc(5): 5 resets the peak.
@@ -9,6 +11,11 @@ pub(crate) fn forget_peak() {
 /// The greatest resident set since the process began or [`forget_peak`], in bytes; `None` where the system does not say.
 pub(crate) fn peak() -> Option<u64> {
     high_water_mark(&std::fs::read_to_string("/proc/self/status").ok()?)
+}
+
+/// The peak under the name that it has among a contestant's counts.
+pub(crate) fn peak_count() -> BTreeMap<String, u64> {
+    peak().map(|bytes| ("peak-memory-bytes".to_owned(), bytes)).into_iter().collect()
 }
 
 /// The line `VmHWM` of `/proc/self/status`; what it calls kB are 1024 bytes.

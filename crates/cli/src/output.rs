@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io::{ErrorKind, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// The answer is negative: something that was checked is not right.
@@ -17,6 +18,20 @@ pub(crate) fn fail(what: impl fmt::Display) -> ExitCode {
     // Nothing is left to be told to anybody where standard error is closed too.
     let _ = writeln!(std::io::stderr(), "error: {what}");
     ExitCode::from(ERROR)
+}
+
+/// Writes a line to standard error; where that is closed, nobody is left to be told.
+pub(crate) fn tell(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// A path for people: without characters that would move the cursor.
+pub(crate) fn shown(path: &Path) -> String {
+    let mut text = String::new();
+    for c in path.to_string_lossy().chars() {
+        if c.is_control() { text.extend(c.escape_default()) } else { text.push(c) }
+    }
+    text
 }
 
 /// Writes the whole text to standard output. A reader that has seen enough, as `head`, is no error.

@@ -126,7 +126,16 @@ fn doctor_survives_odd_tools() {
 #[test]
 fn verify_takes_names_and_honours_the_environment() {
     let (text, _) = ends(&mut parcrypt(&["verify", "--kernel", "read", "--kernel", "sum"]), 0);
-    assert!(text.starts_with("read ") && text.contains("\nsum ") && !text.contains("fft"), "{text}");
+    let (header, ways) = text.split_once("\n\n").expect("a header");
+    assert!(ways.starts_with("read ") && ways.contains("\nsum ") && !ways.contains("fft"), "{text}");
+    fits_a_terminal(header);
+    // The same words as in `doctor`, but for the path of the library, which may be long.
+    let (doctor, _) = ends(&mut parcrypt(&["doctor"]), 0);
+    for label in ["processor", "features", "serial", "rayon", "openmp"] {
+        let line = header.lines().find(|line| line.starts_with(&format!("  {label}"))).expect(label);
+        assert!(doctor.lines().any(|other| other == line), "{line}:\n{doctor}");
+    }
+    assert!(header.contains("\n  backends       scalar"), "{header}");
     let (_, stderr) = ends(&mut parcrypt(&["verify", "--kernel", "product"]), 2);
     assert!(stderr.starts_with("error: unknown workload `product`"), "{stderr}");
     let scalar = &mut parcrypt(&["verify", "--kernel", "sum"]);
@@ -168,14 +177,14 @@ fn an_output_that_cannot_be_written_is_an_error() {
 /// What `verify` without arguments prints where all is right, which the lines of the next example follow. It takes long, and
 /// so nothing but the example runs it.
 fn everything_passes(text: &str) {
-    let lines: Vec<&str> = text.lines().collect();
+    let lines: Vec<&str> = text.split_once("\n\n").expect("a header").1.lines().collect();
     let end = lines.iter().position(|line| line.ends_with(" skipped")).expect("an end");
     let ways = &lines[..end];
     let count = |word: &str| ways.iter().filter(|way| way.contains(word)).count();
     assert_eq!(count("  passed  ") + count("  SKIP "), ways.len(), "{text}");
     let (passed, skipped) = (count("  passed  "), count("  SKIP "));
     assert_eq!(lines[end], format!("{passed} passed, 0 failed, {skipped} skipped"));
-    for name in ["sum ", "read ", "fft-g1 ", "fft-fr ", "kzg-commit ", "kzg-load "] {
+    for name in ["sum ", "read ", "fft-g1 ", "fft-fr ", "kzg-commit ", "kzg-load ", "scrypt "] {
         assert!(ways.iter().any(|way| way.starts_with(name)), "{text}");
     }
 }

@@ -680,7 +680,7 @@ impl Prepared for Work {
     }
 
     fn counts(&self) -> BTreeMap<String, u64> {
-        peak_memory()
+        memory::peak_count()
     }
 }
 
@@ -705,12 +705,8 @@ impl Prepared for Load {
     }
 
     fn counts(&self) -> BTreeMap<String, u64> {
-        peak_memory()
+        memory::peak_count()
     }
-}
-
-fn peak_memory() -> BTreeMap<String, u64> {
-    memory::peak().map(|bytes| ("peak-memory-bytes".to_owned(), bytes)).into_iter().collect()
 }
 
 // --- The definition, by way of the coefficients, which no fast path takes ---

@@ -12,9 +12,9 @@ use parcrypt_runtime::{Kind, Runtime};
 
 use super::input::read_at_most;
 use super::{shown, tell};
-use crate::kernel::{self, hex, size};
+use crate::kernel::{hex, size};
 use crate::problem::Problem;
-use crate::ranks;
+use crate::{ranks, runtimes};
 
 /// The largest file of a setup, in bytes. Mainnet's has 1.6 MB in our form, and less in the others.
 const MOST_SETUP: usize = 16 << 20;
@@ -76,24 +76,6 @@ struct Tables {
     cache: Option<PathBuf>,
 }
 
-/// The runtime of a process, of which there are so many on this machine.
-fn runtime(arguments: &EngineArguments, ranks_here: usize) -> Result<Box<dyn Runtime>, Problem> {
-    parcrypt_cpu::from_environment()?;
-    let share = (parcrypt_cpu::cores().get() / ranks_here).max(1);
-    let kind = match (arguments.runtime, arguments.threads) {
-        (Some(kind), _) => kind,
-        (None, Some(1)) => Kind::Serial,
-        (None, None) if ranks_here > 1 && share == 1 => Kind::Serial,
-        (None, _) => Kind::Rayon,
-    };
-    let threads = match (arguments.threads, kind) {
-        (Some(threads), _) => threads,
-        (None, Kind::Serial) => 1,
-        (None, _) => share,
-    };
-    Ok(kernel::runtime(kind, None, threads)?)
-}
-
 /// Runs a command on rank 0 with all ranks behind it, and serves it on the others; without `--mpi` just runs it.
 pub(super) fn over_ranks(
     arguments: &EngineArguments,
@@ -102,7 +84,9 @@ pub(super) fn over_ranks(
     if !arguments.mpi {
         return lead(None);
     }
-    let make = |_, here| runtime(arguments, here).map_err(|problem| problem.to_string());
+    let make = |_, here| {
+        runtimes::choose(arguments.runtime, arguments.threads, here).map_err(|problem| problem.to_string())
+    };
     let silence = Duration::from_secs(arguments.mpi_timeout.into());
     ranks::over(silence, &make, |session| lead(Some(session)), super::stream::ending)
         .unwrap_or_else(ranks::failed)
@@ -118,7 +102,8 @@ impl<'s> Engine<'s> {
         tables: Option<&TableArguments>,
         session: Option<&'s mut Session>,
     ) -> Result<Self, Problem> {
-        let runtime = runtime(arguments, session.as_ref().map_or(1, |session| session.ranks_here()))?;
+        let here = session.as_ref().map_or(1, |session| session.ranks_here());
+        let runtime = runtimes::choose(arguments.runtime, arguments.threads, here)?;
         let settings = match &arguments.setup {
             None => Settings::mainnet()?,
             Some(path) => {

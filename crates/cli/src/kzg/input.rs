@@ -11,6 +11,7 @@ use parcrypt_kzg::{BYTES_PER_BLOB, BYTES_PER_CELL, BYTES_PER_PROOF, CELLS_PER_EX
 
 use super::entries::Entry;
 use super::{Trouble, shown};
+use crate::hex::{self, NotHex};
 
 /// How bytes are written in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -114,15 +115,15 @@ fn decode(bytes: Vec<u8>, len: usize, what: &str, format: Option<Format>) -> Res
     if bytes.is_empty() {
         return Err(format!("it is empty: {right}"));
     }
-    match hex(&bytes) {
+    match hex::decode(&bytes) {
         Ok(raw) if raw.len() == len => Ok(raw),
         Ok(raw) => Err(format!("{} hexadecimal digits: {right}", 2 * raw.len())),
-        Err(Hex::Odd { digits }) => Err(format!("{digits} hexadecimal digits: {right}")),
+        Err(NotHex::Odd { digits }) => Err(format!("{digits} hexadecimal digits: {right}")),
         // Raw bytes of another length are seldom digits for long.
-        Err(Hex::NotADigit { at, .. }) if format.is_none() && at < 8 && !bytes.starts_with(b"0x") => {
+        Err(NotHex::NotADigit { at, .. }) if format.is_none() && at < 8 && !bytes.starts_with(b"0x") => {
             Err(format!("{}: {right}", counted(bytes.len(), "byte")))
         }
-        Err(Hex::NotADigit { at, byte }) => {
+        Err(NotHex::NotADigit { at, byte }) => {
             Err(format!("{:?} at byte {at} is no hexadecimal digit: {right}", char::from(byte)))
         }
     }
@@ -133,44 +134,17 @@ pub(super) fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Why a text is not hexadecimal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Hex {
-    NotADigit { at: usize, byte: u8 },
-    Odd { digits: usize },
-}
-
-/// Bytes of a hexadecimal text, with or without `0x` before it and with white space anywhere behind that.
-fn hex(text: &[u8]) -> Result<Vec<u8>, Hex> {
-    let begin = text.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(text.len());
-    let begin =
-        if text[begin..].starts_with(b"0x") || text[begin..].starts_with(b"0X") { begin + 2 } else { begin };
-    let mut bytes = Vec::with_capacity(text.len() / 2);
-    let mut digits = 0;
-    let mut high = 0;
-    for (at, &byte) in text.iter().enumerate().skip(begin).filter(|(_, byte)| !byte.is_ascii_whitespace()) {
-        let digit = char::from(byte).to_digit(16).ok_or(Hex::NotADigit { at, byte })? as u8;
-        if digits % 2 == 0 {
-            high = digit << 4
-        } else {
-            bytes.push(high | digit)
-        }
-        digits += 1;
-    }
-    if digits % 2 == 1 { Err(Hex::Odd { digits }) } else { Ok(bytes) }
-}
-
 /// A value of `N` bytes from the command line, in hexadecimal.
 ///
 /// # Errors
 /// What is wrong with it, for `clap`.
 pub(super) fn value<const N: usize>(text: &str) -> Result<[u8; N], String> {
-    let bytes = match hex(text.as_bytes()) {
+    let bytes = match hex::decode(text.as_bytes()) {
         Ok(bytes) => bytes,
-        Err(Hex::NotADigit { byte, .. }) => {
+        Err(NotHex::NotADigit { byte, .. }) => {
             return Err(format!("{:?} is no hexadecimal digit", char::from(byte)));
         }
-        Err(Hex::Odd { digits }) => {
+        Err(NotHex::Odd { digits }) => {
             return Err(format!("{digits} hexadecimal digits, but it must have {}", 2 * N));
         }
     };

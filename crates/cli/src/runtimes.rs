@@ -1,0 +1,32 @@
+//! The runtime of a command, where its user says all of it, some of it or nothing.
+
+use parcrypt_runtime::{Kind, Runtime};
+
+use crate::kernel;
+use crate::problem::Problem;
+
+/// The runtime of a process, of which there are so many on this machine: Rayon on the cores that it may use, or serial where
+/// that is one thread.
+///
+/// # Errors
+/// A runtime that is not in this build, a number of threads that cannot be had, a backend forced by a name that is none.
+pub(crate) fn choose(
+    kind: Option<Kind>,
+    threads: Option<usize>,
+    processes_here: usize,
+) -> Result<Box<dyn Runtime>, Problem> {
+    parcrypt_cpu::from_environment()?;
+    let share = (parcrypt_cpu::cores().get() / processes_here).max(1);
+    let kind = match (kind, threads) {
+        (Some(kind), _) => kind,
+        (None, Some(1)) => Kind::Serial,
+        (None, None) if processes_here > 1 && share == 1 => Kind::Serial,
+        (None, _) => Kind::Rayon,
+    };
+    let threads = match (threads, kind) {
+        (Some(threads), _) => threads,
+        (None, Kind::Serial) => 1,
+        (None, _) => share,
+    };
+    Ok(kernel::runtime(kind, None, threads)?)
+}

@@ -1,0 +1,240 @@
+//! `parcrypt scrypt`: keys from passwords (RFC 7914).
+//!
+//! What a user gives is read in [`password`], [`salt`] and [`cost`], or line by line in [`batch`] and [`line`]; what becomes
+//! of a key is in [`key`]. A password or a key is held in memory that is cleared when it is dropped.
+
+mod batch;
+mod cost;
+mod key;
+mod line;
+mod password;
+mod salt;
+mod stop;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use parcrypt_scrypt::{Error, Item, Needs, Params};
+use serde_json::json;
+use zeroize::Zeroizing;
+
+use crate::kernel::hex;
+use crate::output::{INTERRUPTED, NEGATIVE, fail, shown, tell};
+use crate::problem::Problem;
+use cost::{CostArguments, Engine, EngineArguments, LENGTH};
+use key::{Form, KeyArguments, Target};
+use password::{PasswordArguments, Secret};
+use salt::SaltArguments;
+
+/// The longest key, in bytes.
+const MOST_LENGTH: usize = 1 << 20;
+
+/// Keys from passwords by scrypt (RFC 7914): one password or many
+#[derive(Args, Debug)]
+#[command(
+    arg_required_else_help = true,
+    after_help = "\
+The password is asked for on the terminal, or comes from a file or a descriptor; never
+from the command line or the environment, which others can see. Keep the salt and the
+parameters: the same password gives the same key with them, and with no others.
+
+Examples:
+  printf 'correct horse' > password    in place of what you would type
+  parcrypt scrypt --password-file password --salt-random 16 --time 200ms
+  parcrypt scrypt --password-file password --salt-hex 00112233445566778899aabbccddeeff -o key
+  parcrypt scrypt --password-file password --salt-hex 00112233445566778899aabbccddeeff --verify key
+  parcrypt scrypt --password-file password --salt site.example --log-n 14 -p 4 --length 32 --json
+  parcrypt scrypt --password-fd 3 --salt site.example --output base64 3< password
+  echo '{\"id\":1,\"password\":\"correct horse\",\"salt\":\"pepper\"}' > batch
+  echo '{\"id\":2,\"password-hex\":\"00ff\",\"salt-hex\":\"0a0b\",\"log-n\":15}' >> batch
+  parcrypt scrypt --batch batch --length 32
+
+A batch has a JSON object on each line: password or password-hex, salt or salt-hex, and
+where they are wanted id, log-n, r, p and length. For each there is a line of output, in
+the same order: {\"id\":1,\"key\":\"...\"}, or {\"id\":1,\"line\":1,\"error\":\"...\"}.
+
+Exit codes: 0 done, 1 the key is not that of --verify, 2 an error, also in one line of a
+batch; 130 stopped by Ctrl-C."
+)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    password: PasswordArguments,
+    #[command(flatten)]
+    salt: SaltArguments,
+    #[command(flatten)]
+    cost: CostArguments,
+    #[command(flatten)]
+    key: KeyArguments,
+    #[command(flatten)]
+    batch: BatchArguments,
+    #[command(flatten)]
+    engine: EngineArguments,
+}
+
+/// Many keys at once.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Many keys")]
+struct BatchArguments {
+    /// Derive a key for each line of a file of JSON objects; `-` is standard input. The parameters are those of lines without
+    /// their own
+    #[arg(long, value_name = "FILE")]
+    batch: Option<PathBuf>,
+    /// End at the first line that is wrong, and write nothing with -o; otherwise the others go on
+    #[arg(long, conflicts_with_all = ["salt", "salt_hex", "salt_file", "salt_random"])]
+    fail_fast: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+    keep_out_of_dumps();
+    stop::listen();
+    derive(arguments).unwrap_or_else(fail)
+}
+
+/// Keeps what this process holds out of core dumps, and other processes of the user from looking into it.
+fn keep_out_of_dumps() {
+    // Where the system refuses, the command does what it was asked for all the same.
+    #[cfg(target_os = "linux")]
+    let _ = nix::sys::prctl::set_dumpable(false);
+    let _ = nix::sys::resource::setrlimit(nix::sys::resource::Resource::RLIMIT_CORE, 0, 0);
+}
+
+fn derive(arguments: &Arguments) -> Result<ExitCode, Problem> {
+    // Everything that can be wrong is found before anybody types a password.
+    let engine = Engine::new(&arguments.engine)?;
+    let form = arguments.key.output;
+    if let Some(path) = &arguments.batch.batch {
+        if arguments.key.json || form == Form::Raw {
+            return Err(Problem::new(
+                "--batch prints JSON lines always, with keys in hex or base64: --json and --output raw do not go with it",
+            ));
+        }
+        arguments.cost.params()?;
+        let options = batch::Options {
+            path,
+            cost: &arguments.cost,
+            form,
+            allow_empty: arguments.password.allow_empty,
+            fail_fast: arguments.batch.fail_fast,
+        };
+        return batch::run(&engine, &options, Target::new(&arguments.key)?);
+    }
+    if arguments.key.json && form == Form::Raw {
+        return Err(Problem::new("--json holds the key in hex or base64: --output raw does not go with it"));
+    }
+    let expected = match &arguments.key.verify {
+        Some(path) => Some(stop::waiting(|| key::expected(path, form))?),
+        None => None,
+    };
+    let length = match (arguments.cost.length, &expected) {
+        (Some(length), Some(key)) if length != key.len() => {
+            return Err(Problem::new(format!(
+                "--verify: the file holds a key of {} bytes, but --length is {length}",
+                key.len()
+            )));
+        }
+        (Some(length), _) => length,
+        (None, Some(key)) => key.len(),
+        (None, None) => LENGTH,
+    };
+    let target = Target::new(&arguments.key)?;
+    let (params, chosen) = match arguments.cost.time() {
+        None => (arguments.cost.params()?, None),
+        Some(time) => match engine.choose(&arguments.cost, time, &stop::stopped) {
+            Err(_) if stop::stopped() => return Ok(stopped()),
+            chosen => chosen.map(|(params, text)| (params, Some(text)))?,
+        },
+    };
+    engine.check(params)?;
+    let salt = stop::waiting(|| arguments.salt.read(arguments.password.allow_empty))?;
+    let password = stop::waiting(|| password::read(&arguments.password))?;
+
+    let mut key = Zeroizing::new(vec![0; length]);
+    let begun = Instant::now();
+    {
+        let bar = stop::Bar::new();
+        let item = Item { password: &password, salt: &salt };
+        let watch = |progress| bar.watch(progress);
+        match engine.scrypt.derive_watched(&*engine.runtime, params, &[item], &mut key, &watch) {
+            Err(Error::Stopped) => {
+                drop(bar);
+                return Ok(stopped());
+            }
+            done => done?,
+        }
+    }
+    let took = begun.elapsed();
+    drop(password);
+    if let Some(expected) = expected {
+        let (word, code) = match key::equal(&key, &expected) {
+            true => ("the key matches\n", ExitCode::SUCCESS),
+            false => ("the key DOES NOT MATCH\n", ExitCode::from(NEGATIVE)),
+        };
+        target_write(target, word.as_bytes())?;
+        return Ok(code);
+    }
+    // What has to be kept is said before the key, so that nobody has a key without it.
+    chosen.iter().for_each(|text| tell(text));
+    if arguments.salt.is_new() {
+        tell(&format!("new salt: --salt-hex {}", hex(&salt)));
+    }
+    let text = if arguments.key.json {
+        let needs = engine.scrypt.needs(&*engine.runtime, params, 1)?;
+        object(&engine, params, &salt, &form.write(&key), length, &needs, took)
+    } else {
+        let text = form.write(&key);
+        if form == Form::Raw { text } else { joined(&[&text, b"\n"]) }
+    };
+    target_write(target, &text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn target_write(mut target: Target, text: &[u8]) -> Result<(), Problem> {
+    target.write(text)?;
+    target.finish()
+}
+
+fn stopped() -> ExitCode {
+    tell("stopped: nothing was derived");
+    ExitCode::from(INTERRUPTED)
+}
+
+/// All parts in one piece of memory that does not move while it grows.
+fn joined(parts: &[&[u8]]) -> Secret {
+    let mut all = Zeroizing::new(Vec::with_capacity(parts.iter().map(|part| part.len()).sum()));
+    parts.iter().for_each(|part| all.extend_from_slice(part));
+    all
+}
+
+/// The JSON object of one key, on one line. The names of parameters are those of a batch.
+fn object(
+    engine: &Engine,
+    params: Params,
+    salt: &[u8],
+    key: &[u8],
+    length: usize,
+    needs: &Needs,
+    took: Duration,
+) -> Secret {
+    let before = json!({
+        "n": params.n(),
+        "log-n": params.n().ilog2(),
+        "r": params.r(),
+        "p": params.p(),
+        "length": length,
+        "salt-hex": hex(salt),
+    });
+    let after = json!({
+        "seconds": (took.as_secs_f64() * 1e6).round() / 1e6,
+        "lanes": needs.lanes,
+        "threads": needs.threads,
+        "memory-bytes": needs.memory,
+        "runtime": engine.runtime.name(),
+        "backend": engine.scrypt.backend().name(),
+    });
+    let (before, after) = (before.to_string(), after.to_string());
+    // One object of two, with the key between them.
+    let (before, after) = (before.trim_end_matches('}'), after.trim_start_matches('{'));
+    joined(&[before.as_bytes(), b",\"key\":\"", key, b"\",", after.as_bytes(), b"\n"])
+}

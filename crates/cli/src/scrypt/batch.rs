@@ -1,0 +1,262 @@
+//! `--batch`: many keys, of which those with equal parameters are computed at once.
+//!
+//! One thread reads lines ahead. What is there is taken together, up to a window, and no more is waited for than a moment,
+//! so that a program which waits for each answer before it asks again is not kept waiting.
+
+use std::fs::File;
+use std::io::IsTerminal;
+use std::os::fd::AsFd;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::time::{Duration, Instant};
+
+use parcrypt_scrypt::{Error, Item, Params};
+use serde_json::{Map, Value};
+use zeroize::Zeroizing;
+
+use super::cost::{CostArguments, Engine, LENGTH, params};
+use super::key::{Form, Target};
+use super::line::{Line, Lines, Request, Wrong};
+use super::password::Secret;
+use super::{shown, stop, tell};
+use crate::kernel::size;
+use crate::output::{ERROR, INTERRUPTED};
+use crate::problem::Problem;
+
+/// The most lines that are taken together, for each thread: some groups of lanes for each.
+const WINDOW_PER_THREAD: usize = 64;
+
+/// The most bytes of passwords, salts and keys that are taken together.
+const WINDOW_BYTES: usize = 16 << 20;
+
+/// How long a window waits for one more line.
+const MOMENT: Duration = Duration::from_millis(5);
+
+/// How a batch runs.
+pub(super) struct Options<'a> {
+    pub(super) path: &'a Path,
+    pub(super) cost: &'a CostArguments,
+    pub(super) form: Form,
+    pub(super) allow_empty: bool,
+    pub(super) fail_fast: bool,
+}
+
+/// A line that was read: its number, from 1, and what it asks for.
+struct Asked {
+    number: u64,
+    request: Result<Request, Wrong>,
+}
+
+/// What there is to say of a line.
+struct Answer {
+    number: u64,
+    id: Option<Value>,
+    key: Result<Secret, String>,
+}
+
+/// Derives the keys of all lines and writes them.
+///
+/// # Errors
+/// A batch that cannot be read, an output that cannot be written.
+pub(super) fn run(engine: &Engine, options: &Options<'_>, mut target: Target) -> Result<ExitCode, Problem> {
+    let begun = Instant::now();
+    let name = if options.path == Path::new("-") { "standard input".to_owned() } else { shown(options.path) };
+    let failed = |e: std::io::Error| Problem::new(format!("--batch {}: {e}", shown(options.path)));
+    let file = if options.path == Path::new("-") {
+        File::from(std::io::stdin().as_fd().try_clone_to_owned()?)
+    } else {
+        stop::waiting(|| File::open(options.path)).map_err(failed)?
+    };
+    if file.is_terminal() {
+        return Err(Problem::new(format!(
+            "--batch {name}: that is a terminal, which would show the passwords"
+        )));
+    }
+    let (sender, lines) = sync_channel(16);
+    let allow_empty = options.allow_empty;
+    // It may wait for input for ever, so nobody waits for it.
+    std::thread::spawn(move || read(file, allow_empty, &sender));
+
+    let window = WINDOW_PER_THREAD * engine.runtime.threads().get();
+    let (mut keys, mut bad, mut unread) = (0usize, 0usize, false);
+    while let Some(asked) = next_window(&lines, window, options.cost) {
+        let asked = asked.map_err(failed)?;
+        let answers = match compute(engine, options.cost, asked) {
+            Some(answers) if !stop::stopped() => answers,
+            _ => {
+                tell(&format!("stopped after {keys} keys"));
+                return Ok(ExitCode::from(INTERRUPTED));
+            }
+        };
+        let first_wrong = answers.iter().position(|answer| answer.key.is_err());
+        let wanted = match first_wrong.filter(|_| options.fail_fast) {
+            Some(at) => &answers[..=at],
+            None => &answers[..],
+        };
+        unread = !target.write(&text(wanted, options.form))?;
+        for answer in wanted {
+            match &answer.key {
+                Ok(_) => keys += 1,
+                Err(why) => {
+                    bad += 1;
+                    tell(&format!("error: {name}: line {}: {why}", answer.number));
+                }
+            }
+        }
+        if unread || options.fail_fast && bad > 0 {
+            break;
+        }
+    }
+    if bad > 0 && options.fail_fast {
+        return Ok(ExitCode::from(ERROR));
+    }
+    target.finish()?;
+    if bad > 0 {
+        tell(&format!("{} lines: {keys} keys, {bad} with an error, in {:.1?}", keys + bad, begun.elapsed()));
+    }
+    Ok(if bad > 0 || unread { ExitCode::from(ERROR) } else { ExitCode::SUCCESS })
+}
+
+/// Reads lines until there are no more, or nobody takes them.
+fn read(file: File, allow_empty: bool, sender: &SyncSender<std::io::Result<Asked>>) {
+    let mut lines = Lines::new(file);
+    for number in 1.. {
+        let request = match lines.next() {
+            Ok(None) => return,
+            Err(error) => {
+                let _ = sender.send(Err(error));
+                return;
+            }
+            Ok(Some(Line::Whole(line))) if line.iter().all(u8::is_ascii_whitespace) => continue,
+            Ok(Some(Line::Whole(line))) => Request::parse(&line, allow_empty),
+            Ok(Some(Line::TooLong)) => {
+                let why = format!("it is longer than {}", size(super::line::MOST as u64));
+                Err(Wrong { id: None, why })
+            }
+        };
+        if sender.send(Ok(Asked { number, request })).is_err() {
+            return;
+        }
+    }
+}
+
+/// The lines that are computed together; nothing at the end.
+fn next_window(
+    lines: &Receiver<std::io::Result<Asked>>,
+    most: usize,
+    cost: &CostArguments,
+) -> Option<std::io::Result<Vec<Asked>>> {
+    let mut all = Vec::new();
+    let mut bytes = 0;
+    let mut next = stop::waiting(|| lines.recv()).ok();
+    while let Some(asked) = next.take() {
+        let asked = match asked {
+            Ok(asked) => asked,
+            Err(error) => return Some(Err(error)),
+        };
+        if let Ok(request) = &asked.request {
+            let length = request.length.map_or(cost.length.unwrap_or(LENGTH), |length| length as usize);
+            bytes += request.password.len() + request.salt.len() + 3 * length;
+        }
+        all.push(asked);
+        if all.len() < most && bytes < WINDOW_BYTES {
+            next = lines.recv_timeout(MOMENT).ok();
+        }
+    }
+    if all.is_empty() { None } else { Some(Ok(all)) }
+}
+
+/// The parameters and the length that a line asks for.
+fn wanted(request: &Request, cost: &CostArguments) -> Result<(Params, usize), Problem> {
+    // Both were read within their bounds.
+    let number = |given: Option<u64>, default: u32| given.map_or(default, |n| u32::try_from(n).unwrap_or(0));
+    let (r, p) = (number(request.r, cost.r), number(request.p, cost.p));
+    let params = match request.log_n {
+        Some(log_n) => params(log_n, r, p)?,
+        None => params(cost.params()?.n().ilog2().into(), r, p)?,
+    };
+    Ok((params, request.length.map_or(cost.length.unwrap_or(LENGTH), |length| length as usize)))
+}
+
+/// Computes the keys of a window, group by group; nothing where the user has stopped it.
+fn compute(engine: &Engine, cost: &CostArguments, asked: Vec<Asked>) -> Option<Vec<Answer>> {
+    let mut groups: Vec<((Params, usize), Vec<usize>)> = Vec::new();
+    let mut answers = Vec::with_capacity(asked.len());
+    let mut requests = Vec::with_capacity(asked.len());
+    for (i, Asked { number, request }) in asked.into_iter().enumerate() {
+        let (id, key, request) = match request {
+            Err(Wrong { id, why }) => (id, Err(why), None),
+            Ok(mut request) => {
+                let wanted = wanted(&request, cost);
+                match wanted.and_then(|wanted| engine.check(wanted.0).map(|()| wanted)) {
+                    Err(problem) => (request.id.take(), Err(problem.to_string()), None),
+                    Ok(wanted) => {
+                        match groups.iter_mut().find(|group| group.0 == wanted) {
+                            Some(group) => group.1.push(i),
+                            None => groups.push((wanted, vec![i])),
+                        }
+                        (request.id.take(), Ok(Secret::default()), Some(request))
+                    }
+                }
+            }
+        };
+        answers.push(Answer { number, id, key });
+        requests.push(request);
+    }
+    let bar = stop::Bar::new();
+    for ((params, length), members) in &groups {
+        let items: Vec<Item<'_>> = members
+            .iter()
+            .filter_map(|i| requests[*i].as_ref())
+            .map(|request| Item { password: &request.password, salt: &request.salt })
+            .collect();
+        let mut keys = Zeroizing::new(vec![0; length * items.len()]);
+        let watch = |progress| bar.watch(progress);
+        let done = engine.scrypt.derive_watched(&*engine.runtime, *params, &items, &mut keys, &watch);
+        for (i, key) in members.iter().zip(keys.chunks_exact(*length)) {
+            answers[*i].key = match &done {
+                Err(Error::Stopped) => return None,
+                Err(error) => Err(error.to_string()),
+                Ok(()) => Ok(Zeroizing::new(key.to_vec())),
+            };
+        }
+    }
+    drop(bar);
+    Some(answers)
+}
+
+/// The lines of the output, in memory that is cleared and does not move while it grows.
+fn text(answers: &[Answer], form: Form) -> Secret {
+    let mut parts: Vec<(String, Option<Secret>)> = Vec::with_capacity(answers.len());
+    for Answer { number, id, key } in answers {
+        let mut object = Map::new();
+        object.extend(id.clone().map(|id| ("id".to_owned(), id)));
+        match key {
+            Ok(key) => {
+                object.insert("key".to_owned(), "".into());
+                parts.push((Value::Object(object).to_string(), Some(form.write(key))));
+            }
+            Err(why) => {
+                object.insert("line".to_owned(), (*number).into());
+                object.insert("error".to_owned(), why.as_str().into());
+                parts.push((Value::Object(object).to_string(), None));
+            }
+        }
+    }
+    let len =
+        parts.iter().map(|(frame, key)| frame.len() + key.as_ref().map_or(0, |key| key.len()) + 1).sum();
+    let mut all = Zeroizing::new(Vec::with_capacity(len));
+    for (frame, key) in &parts {
+        match key {
+            None => all.extend_from_slice(frame.as_bytes()),
+            // The digits go between the last two quotes: `{"key":""}`.
+            Some(key) => {
+                let (head, tail) = frame.split_at(frame.len() - 2);
+                [head.as_bytes(), key, tail.as_bytes()].iter().for_each(|part| all.extend_from_slice(part));
+            }
+        }
+        all.push(b'\n');
+    }
+    all
+}

@@ -1,0 +1,336 @@
+//! What a key costs: the parameters, the bound on memory, and the choice of N by the time that it may take.
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use parcrypt_cpu::Backend;
+use parcrypt_runtime::{Kind, Runtime};
+use parcrypt_scrypt::{Error, Item, Params, Progress, Scrypt};
+
+use super::MOST_LENGTH;
+use crate::kernel::size;
+use crate::problem::Problem;
+use crate::runtimes;
+
+/// N, r, p and the length where nobody says otherwise: what OWASP recommends for passwords, and 64 bytes.
+const LOG_N: u8 = 17;
+pub(super) const LENGTH: usize = 64;
+
+/// The least N that `--time` chooses, as a power of two: below it a key costs next to nothing.
+const LEAST_LOG_N: u32 = 10;
+
+/// What a key is computed with.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Parameters")]
+pub(super) struct CostArguments {
+    /// log2 of N, the cost in time and memory: 128·r·N bytes for a lane [default: 17]
+    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u8).range(1..=63))]
+    log_n: Option<u8>,
+    /// N itself, a power of two
+    #[arg(long, value_name = "N", conflicts_with = "log_n")]
+    n: Option<u64>,
+    /// Choose N: the largest that takes at most this time here and fits the memory; print it, for you to keep
+    #[arg(long, value_name = "TIME", value_parser = time, conflicts_with_all = ["log_n", "n", "batch"])]
+    time: Option<Duration>,
+    /// Block size, in 128 bytes
+    #[arg(short, value_name = "R", default_value_t = 8)]
+    pub(super) r: u32,
+    /// Lanes: the work and the possible parallelism grow with them, the memory of one lane does not
+    #[arg(short, value_name = "P", default_value_t = 1)]
+    pub(super) p: u32,
+    /// Bytes of the key, from 1 to 1048576 [default: 64; with --verify those of the file]
+    #[arg(long, value_name = "BYTES", value_parser = length)]
+    pub(super) length: Option<usize>,
+}
+
+/// How it is computed. None of it changes a key.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "How to compute")]
+pub(super) struct EngineArguments {
+    /// The most memory that lanes may take: the fewer of them fit, the fewer are computed at once [default: half of what is
+    /// available]
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    memory: Option<u64>,
+    /// Threads [default: the cores that this process may use]
+    #[arg(long, value_name = "N", next_line_help = false)]
+    threads: Option<usize>,
+    /// How work is run at once: serial, rayon or openmp [default: rayon; serial with 1 thread]
+    #[arg(long, value_name = "NAME")]
+    runtime: Option<Kind>,
+    /// The instruction set to use [default: the best that there is]
+    #[arg(long, value_name = "NAME")]
+    backend: Option<Backend>,
+}
+
+/// What computes.
+pub(super) struct Engine {
+    pub(super) runtime: Box<dyn Runtime>,
+    pub(super) scrypt: Scrypt,
+    backend: Option<Backend>,
+    /// The bound on the rows of lanes, in bytes, and where it comes from.
+    bound: u64,
+    bound_is: &'static str,
+}
+
+fn time(text: &str) -> Result<Duration, String> {
+    let right = "a time is a number with a unit, as 500ms, 1s or 1m 30s, from 1 ms to 1 hour";
+    let time = humantime::parse_duration(text).map_err(|_| right.to_owned())?;
+    let range = Duration::from_millis(1)..=Duration::from_secs(3600);
+    if range.contains(&time) { Ok(time) } else { Err(right.to_owned()) }
+}
+
+fn length(text: &str) -> Result<usize, String> {
+    let length = text.parse().ok().filter(|length| (1..=MOST_LENGTH).contains(length));
+    length.ok_or_else(|| format!("a key has from 1 to {MOST_LENGTH} bytes"))
+}
+
+/// A size as `1GiB`, `512MiB`, `64 KiB`; a letter alone is the same unit.
+fn memory(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let power = match text[digits.len()..].trim() {
+        "B" => 0,
+        "KiB" | "K" => 10,
+        "MiB" | "M" => 20,
+        "GiB" | "G" => 30,
+        "TiB" | "T" => 40,
+        _ => {
+            return Err("a size is a whole number with a unit: B, KiB, MiB, GiB or TiB, as 512MiB".to_owned());
+        }
+    };
+    let number: u64 =
+        digits.parse().map_err(|_| "a size begins with a whole number, as 512MiB".to_owned())?;
+    let bytes = number.checked_mul(1 << power).filter(|bytes| *bytes <= 1 << 50);
+    match bytes {
+        Some(0) => Err("it must be more than nothing".to_owned()),
+        Some(bytes) => Ok(bytes),
+        None => Err("it is more than any machine has".to_owned()),
+    }
+}
+
+/// A size that [`memory`] reads, no less than that.
+fn flag(bytes: u64) -> String {
+    let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
+    let exact = units.into_iter().find(|(power, _)| bytes.is_multiple_of(1 << power));
+    let (power, unit) = exact.unwrap_or((10, "KiB"));
+    format!("{}{unit}", bytes.div_ceil(1 << power))
+}
+
+/// What the library may take where its rows may have `bound` bytes: a lane's other memory is 3 of N rows. So 1 GiB is
+/// enough for N = 2^20 with r = 8, as everybody reckons.
+fn with_room(bound: u64) -> u64 {
+    bound.saturating_add(bound / 64).saturating_add(1 << 20)
+}
+
+/// Bytes of the rows of one lane.
+fn rows(params: Params) -> u64 {
+    128 * u64::from(params.r()) * params.n()
+}
+
+impl CostArguments {
+    /// The parameters that are given, where N is not to be chosen by the time.
+    ///
+    /// # Errors
+    /// What RFC 7914 does not allow.
+    pub(super) fn params(&self) -> Result<Params, Problem> {
+        match self.n {
+            Some(n) => Params::new(n, self.r, self.p).map_err(|error| {
+                let above = n.checked_next_power_of_two();
+                match (error, above) {
+                    (Error::N { .. }, Some(above)) if n > 2 && above != n => {
+                        Problem::new(format!("--n {n}: not a power of two; {} and {above} are", above / 2))
+                    }
+                    (error, _) => error.into(),
+                }
+            }),
+            None => params(self.log_n.unwrap_or(LOG_N).into(), self.r, self.p).map_err(Problem::from),
+        }
+    }
+
+    /// The time by which N is to be chosen.
+    pub(super) fn time(&self) -> Option<Duration> {
+        self.time
+    }
+}
+
+/// Parameters with N as a power of two; an exponent beyond 63 is an error of the library's.
+pub(super) fn params(log_n: u64, r: u32, p: u32) -> Result<Params, Error> {
+    let n = u32::try_from(log_n).ok().and_then(|log_n| 1u64.checked_shl(log_n));
+    Params::new(n.unwrap_or(0), r, p)
+}
+
+impl Engine {
+    /// Makes the runtime and the plan.
+    ///
+    /// # Errors
+    /// A runtime, a number of threads or a backend that cannot be had.
+    pub(super) fn new(arguments: &EngineArguments) -> Result<Self, Problem> {
+        let runtime = runtimes::choose(arguments.runtime, arguments.threads, 1)?;
+        if let (Some(asked), Some(forced)) = (arguments.backend, parcrypt_cpu::from_environment()?)
+            && asked != forced
+        {
+            return Err(crate::kernel::Error::TwoBackends { asked, forced }.into());
+        }
+        let (bound, bound_is) = match (arguments.memory, parcrypt_cpu::memory_available()) {
+            (Some(given), Some(available)) if given > available => (available, "are available"),
+            (Some(given), _) => (given, "are allowed by --memory"),
+            (None, Some(available)) => (available / 2, "are half of what is available"),
+            (None, None) => (1 << 30, "are taken where nobody says what is available"),
+        };
+        let scrypt = Scrypt::new(arguments.backend, with_room(bound))?;
+        Ok(Engine { runtime, scrypt, backend: arguments.backend, bound, bound_is })
+    }
+
+    /// Whether one lane fits the bound.
+    ///
+    /// # Errors
+    /// How much is needed, and how to allow it.
+    pub(super) fn check(&self, params: Params) -> Result<(), Problem> {
+        if rows(params) <= self.bound {
+            return Ok(());
+        }
+        Err(Problem::new(format!(
+            "N = 2^{}, r = {} needs {} of memory for one lane, and {} {}: lower N, or allow it with --memory {}",
+            params.n().ilog2(),
+            params.r(),
+            size(rows(params)),
+            size(self.bound),
+            self.bound_is,
+            flag(rows(params))
+        )))
+    }
+
+    /// Chooses N, and gives what is to be said of it.
+    ///
+    /// It measures N = 2^10, 2^11, … until one takes an eighth of the time, and takes the rest to be linear, which scrypt is
+    /// in its N. Each is measured with new memory, as whoever computes the key once will find it.
+    ///
+    /// # Errors
+    /// Parameters that are not allowed; a bound that no N fits; a time in which nothing can be done; a stop by the user.
+    pub(super) fn choose(
+        &self,
+        cost: &CostArguments,
+        time: Duration,
+        stopped: &(dyn Fn() -> bool + Sync),
+    ) -> Result<(Params, String), Problem> {
+        let of = |log_n| params(u64::from(log_n), cost.r, cost.p);
+        let first = of(LEAST_LOG_N)?;
+        self.check(first)?;
+        let watch = |_: Progress| if stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        let measure = |params| {
+            let scrypt = Scrypt::new(self.backend, with_room(self.bound))?;
+            let begun = Instant::now();
+            let item = Item { password: b"a password to measure with", salt: b"a salt" };
+            scrypt.derive_watched(&*self.runtime, params, &[item], &mut [0; 64], &watch)?;
+            Ok::<_, Error>(begun.elapsed())
+        };
+        // What is done for the first time takes longer.
+        measure(first)?;
+        let (mut log_n, mut params, mut taken) = (LEAST_LOG_N, first, measure(first)?);
+        if taken > time {
+            return Err(Problem::new(format!(
+                "--time {}: too short; N = 2^{LEAST_LOG_N}, the least that it chooses, takes {}",
+                humantime::format_duration(time),
+                seconds(taken)
+            )));
+        }
+        let fits = |log_n| of(log_n).ok().filter(|params| rows(*params) <= self.bound);
+        let mut limited = false;
+        loop {
+            // Below 10 ms what it takes beside N counts.
+            let measured_enough = taken * 8 >= time && taken >= Duration::from_millis(10);
+            if taken * 2 > time {
+                break;
+            }
+            let Some(next) = fits(log_n + 1) else {
+                limited = true;
+                break;
+            };
+            (log_n, params) = (log_n + 1, next);
+            taken = if measured_enough { taken * 2 } else { measure(params)? };
+            if taken > time {
+                (log_n, taken) = (log_n - 1, taken / 2);
+                params = of(log_n)?;
+                break;
+            }
+        }
+        let mut text = format!(
+            "chosen: --log-n {log_n} -r {} -p {}   (N = {}, about {}, {} a lane)",
+            cost.r,
+            cost.p,
+            params.n(),
+            seconds(taken),
+            size(rows(params))
+        );
+        if limited {
+            text += &format!(
+                "\nnote: N is held by memory, of which {} {}, and not by the time; a larger -p takes longer without more of it",
+                size(self.bound),
+                self.bound_is
+            );
+        }
+        Ok((params, text))
+    }
+}
+
+/// A time with two digits.
+fn seconds(time: Duration) -> String {
+    let ms = time.as_secs_f64() * 1000.0;
+    if ms < 9.95 {
+        format!("{ms:.1} ms")
+    } else if ms < 995.0 {
+        format!("{ms:.0} ms")
+    } else {
+        format!("{:.1} s", ms / 1000.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_and_times() {
+        for (text, bytes) in
+            [("1GiB", 1 << 30), ("512 MiB", 512 << 20), ("7K", 7 << 10), ("3B", 3), ("1024TiB", 1 << 50)]
+        {
+            assert_eq!(memory(text), Ok(bytes), "{text}");
+        }
+        for text in
+            ["", "1", "GiB", "1GB", "-1GiB", "1.5GiB", "0MiB", "1025TiB", "99999999999999999999KiB", "1 é"]
+        {
+            assert!(memory(text).is_err(), "{text}");
+        }
+        for bytes in [1 << 30, 3 << 29, 5 << 20, 1 << 10, 1, (1 << 30) + 1] {
+            let given = memory(&flag(bytes)).unwrap();
+            assert!(given >= bytes && given < bytes + 1024, "{bytes} {given}");
+        }
+        assert_eq!(
+            (time("500ms"), time("1m 30s")),
+            (Ok(Duration::from_millis(500)), Ok(Duration::from_secs(90)))
+        );
+        for text in ["", "1", "0s", "2h", "-1s", "soon"] {
+            assert!(time(text).is_err(), "{text}");
+        }
+        for (ms, text) in [(1, "1.0 ms"), (11, "11 ms"), (999, "1.0 s"), (12345, "12.3 s")] {
+            assert_eq!(seconds(Duration::from_millis(ms)), text);
+        }
+    }
+
+    #[test]
+    fn the_room_is_enough_for_what_everybody_reckons() {
+        for log_n in 1..30 {
+            for (r, lanes) in [(2, 1), (8, 1), (8, 8), (12, 4)] {
+                let params = params(log_n, r, 1).unwrap();
+                let bound = with_room(lanes * rows(params));
+                assert!(bound >= lanes * params.memory(), "{params:?} {lanes}");
+                let scrypt = Scrypt::new(None, bound).unwrap();
+                assert!(
+                    scrypt.needs(&parcrypt_runtime::Serial, params, lanes as usize).is_ok(),
+                    "{params:?}"
+                );
+            }
+        }
+        assert!(params(64, 8, 1).is_err() && params(u64::MAX, 8, 1).is_err());
+    }
+}

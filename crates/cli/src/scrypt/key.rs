@@ -1,0 +1,271 @@
+//! What becomes of a key: its form, the file that it goes to, the comparison with another.
+
+use std::fs::{self, File};
+use std::io::{ErrorKind, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use clap::{Args, ValueEnum};
+use subtle::ConstantTimeEq;
+use tempfile::{Builder, NamedTempFile};
+use zeroize::Zeroizing;
+
+use super::password::Secret;
+use super::{MOST_LENGTH, salt, shown};
+use crate::problem::Problem;
+
+/// How a key is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Form {
+    Hex,
+    Base64,
+    Raw,
+}
+
+/// Where keys go.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Output")]
+pub(super) struct KeyArguments {
+    /// How the key is written: hex and base64 with a line end behind it, raw without
+    #[arg(long, value_name = "FORM", default_value = "hex", hide_possible_values = true)]
+    pub(super) output: Form,
+    /// Print a JSON object with the key, the salt, the parameters, and how it was computed
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Write to a file, which only its owner can read, in place of standard output
+    #[arg(short, long = "out", value_name = "FILE")]
+    pub(super) out: Option<PathBuf>,
+    /// Replace the file of -o where it is there; write raw bytes to a terminal
+    #[arg(long)]
+    pub(super) force: bool,
+    /// Print no key, but say whether it is the one in this file, which has the form of --output; exit code 1 where it is not
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "json", "force", "salt_random", "time", "batch"])]
+    pub(super) verify: Option<PathBuf>,
+}
+
+/// Compares without telling by its time where they differ.
+pub(super) fn equal(a: &[u8], b: &[u8]) -> bool {
+    a.ct_eq(b).into()
+}
+
+impl Form {
+    /// The text or the bytes of a key, without a line end.
+    pub(super) fn write(self, key: &[u8]) -> Secret {
+        let mut bytes = match self {
+            Form::Raw => return Zeroizing::new(key.to_vec()),
+            Form::Hex => Zeroizing::new(vec![0; 2 * key.len()]),
+            Form::Base64 => Zeroizing::new(vec![0; key.len().div_ceil(3) * 4]),
+        };
+        match self {
+            Form::Hex => {
+                for (pair, byte) in bytes.chunks_exact_mut(2).zip(key) {
+                    pair.copy_from_slice(
+                        &[byte >> 4, byte & 15].map(|digit| b"0123456789abcdef"[usize::from(digit)]),
+                    );
+                }
+            }
+            // The room is exactly what it takes.
+            _ => drop(STANDARD.encode_slice(key, &mut bytes)),
+        }
+        bytes
+    }
+
+    /// The key that a file of this form holds.
+    ///
+    /// # Errors
+    /// What is wrong with it, in words.
+    fn read(self, text: &[u8]) -> Result<Secret, String> {
+        if self == Form::Raw {
+            return Ok(Zeroizing::new(text.to_vec()));
+        }
+        let text = std::str::from_utf8(text)
+            .map_err(|_| "it is no text; --output raw takes its bytes as the key")?;
+        match self {
+            Form::Hex => salt::from_hex(text).map(Zeroizing::new),
+            _ => {
+                let text = text.trim_end();
+                let mut bytes = Zeroizing::new(vec![0; text.len() / 4 * 3 + 3]);
+                // Its words would show a part of the key.
+                let len = STANDARD
+                    .decode_slice(text, &mut bytes)
+                    .map_err(|_| "it is not Base64 with padding (RFC 4648, section 4)")?;
+                bytes.truncate(len);
+                Ok(bytes)
+            }
+        }
+    }
+}
+
+/// Reads the key that another has to be equal to.
+///
+/// # Errors
+/// What the system says; what is not of that form; an empty key.
+pub(super) fn expected(path: &Path, form: Form) -> Result<Secret, Problem> {
+    let wrong = |why: &str| Problem::new(format!("--verify {}: {why}", shown(path)));
+    // Base64 and hexadecimal take no more than that, with some white space.
+    let mut bytes = Zeroizing::new(vec![0; 2 * MOST_LENGTH + 1024]);
+    let mut file = File::open(path).map_err(|e| wrong(&e.to_string()))?;
+    let mut len = 0;
+    while len < bytes.len() {
+        match file.read(&mut bytes[len..]) {
+            Ok(0) => break,
+            Ok(more) => len += more,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(wrong(&error.to_string())),
+        }
+    }
+    let key = form.read(&bytes[..len]).map_err(|why| wrong(&why))?;
+    match key.len() {
+        0 => Err(wrong("it is empty")),
+        len if len > MOST_LENGTH => Err(wrong(&format!("a key has at most {MOST_LENGTH} bytes"))),
+        _ => Ok(key),
+    }
+}
+
+/// The file that is being written and has not its name yet. It is here for whoever ends the process early.
+static UNFINISHED: Mutex<Option<NamedTempFile>> = Mutex::new(None);
+
+/// Removes the file that is being written, if there is one, and keeps others from being made until the guard is dropped.
+pub(super) fn discard() -> MutexGuard<'static, Option<NamedTempFile>> {
+    let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
+    *unfinished = None;
+    unfinished
+}
+
+/// Where the output goes: to a file that appears when it is whole, or to standard output.
+pub(super) enum Target {
+    /// A file.
+    File { path: PathBuf, force: bool },
+    /// Standard output.
+    Stdout,
+}
+
+impl Drop for Target {
+    fn drop(&mut self) {
+        drop(discard());
+    }
+}
+
+impl Target {
+    /// Looks whether the output can go there, before anything is derived.
+    ///
+    /// # Errors
+    /// A file that is there and may not be replaced; a folder that is not there or cannot be written; raw bytes for a terminal.
+    pub(super) fn new(arguments: &KeyArguments) -> Result<Self, Problem> {
+        let Some(path) = arguments.out.clone() else {
+            let raw = arguments.output == Form::Raw && !arguments.json;
+            if raw && !arguments.force && std::io::stdout().is_terminal() {
+                return Err(Problem::new(
+                    "--output raw: standard output is a terminal; give -o FILE, or --force to have raw bytes on it",
+                ));
+            }
+            return Ok(Target::Stdout);
+        };
+        let name = || format!("-o {}", shown(&path));
+        match fs::symlink_metadata(&path) {
+            Ok(there) if !there.is_file() => {
+                return Err(Problem::new(format!("{}: it is there, and is not a regular file", name())));
+            }
+            Ok(_) if !arguments.force => {
+                return Err(Problem::new(format!("{}: it is there; --force replaces it", name())));
+            }
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(Problem::new(format!("{}: {error}", name())));
+            }
+            _ => {}
+        }
+        // Tried now, so that no password is asked for in vain.
+        tempfile::tempfile_in(folder_of(&path)).map_err(|e| Problem::new(format!("{}: {e}", name())))?;
+        Ok(Target::File { path, force: arguments.force })
+    }
+
+    /// Writes some bytes, all of them at once. A reader of standard output that has seen enough is told by `false`.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub(super) fn write(&mut self, bytes: &[u8]) -> Result<bool, Problem> {
+        match self {
+            Target::Stdout => {
+                // Whole lines pass through its buffer, which is not cleared; so the key goes around it.
+                let mut stdout =
+                    File::from(std::os::fd::AsFd::as_fd(&std::io::stdout()).try_clone_to_owned()?);
+                match stdout.write_all(bytes) {
+                    Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
+                    Err(error) => Err(Problem::new(format!("standard output: {error}"))),
+                    Ok(()) => Ok(true),
+                }
+            }
+            Target::File { path, .. } => {
+                let failed = |e: std::io::Error| Problem::new(format!("-o {}: {e}", shown(path)));
+                let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
+                let file = match unfinished.take() {
+                    Some(file) => file,
+                    // Mode 0600, whatever the umask says.
+                    None => Builder::new()
+                        .prefix(".parcrypt-")
+                        .suffix(".tmp")
+                        .tempfile_in(folder_of(path))
+                        .map_err(failed)?,
+                };
+                unfinished.insert(file).as_file_mut().write_all(bytes).map_err(failed)?;
+                Ok(true)
+            }
+        }
+    }
+
+    /// Gives the file its name, when all of it has been written. Without this nothing is left.
+    ///
+    /// # Errors
+    /// What the system says; a file that has come to stand there meanwhile.
+    pub(super) fn finish(self) -> Result<(), Problem> {
+        let Target::File { path, force } = &self else { return Ok(()) };
+        let failed = |e: std::io::Error| match e.kind() {
+            ErrorKind::AlreadyExists => {
+                Problem::new(format!("-o {}: it is there now; --force replaces it", shown(path)))
+            }
+            _ => Problem::new(format!("-o {}: {e}", shown(path))),
+        };
+        let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(file) = unfinished.take() else { return Ok(()) };
+        file.as_file().sync_data().map_err(failed)?;
+        let named = if *force { file.persist(path) } else { file.persist_noclobber(path) };
+        named.map(drop).map_err(|e| failed(e.error))
+    }
+}
+
+/// The folder of a file.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_give_back_what_they_took() {
+        for len in 0..70u8 {
+            let key: Vec<u8> = (0..len).map(|i| i.wrapping_mul(37)).collect();
+            for form in [Form::Hex, Form::Base64, Form::Raw] {
+                let mut text = form.write(&key).to_vec();
+                if form != Form::Raw {
+                    text.push(b'\n');
+                }
+                assert_eq!(form.read(&text).unwrap()[..], key[..], "{form:?} {len}");
+            }
+        }
+        assert_eq!(Form::Hex.write(&[0, 171, 255])[..], *b"00abff");
+        assert_eq!(Form::Base64.write(b"parcrypt")[..], *b"cGFyY3J5cHQ=");
+        for (form, text, why) in [
+            (Form::Hex, &b"0a0"[..], "3 hexadecimal digits, but two are a byte"),
+            (Form::Hex, b"0x0g", "what stands at byte 3 is no hexadecimal digit"),
+            (Form::Base64, b"cGFyY3J5cHQ", "it is not Base64 with padding (RFC 4648, section 4)"),
+            (Form::Hex, b"\xff", "it is no text; --output raw takes its bytes as the key"),
+        ] {
+            assert_eq!(form.read(text).unwrap_err(), why);
+        }
+        assert!(equal(b"ab", b"ab") && !equal(b"ab", b"ac") && !equal(b"ab", b"abc") && equal(b"", b""));
+    }
+}

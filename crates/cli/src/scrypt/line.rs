@@ -1,0 +1,356 @@
+//! A line of a batch: JSON with a password, a salt, and parameters where they differ from those of the command.
+//!
+//! No message repeats what a line holds, because that may be a password in the wrong place.
+
+use std::fmt;
+use std::io::{ErrorKind, Read};
+
+use serde::Deserializer;
+use serde::de::{MapAccess, Visitor};
+use serde_json::Value;
+use zeroize::{Zeroize, Zeroizing};
+
+use super::password::Secret;
+use super::{MOST_LENGTH, password, salt};
+
+/// The longest line, in bytes, its end not included. A password of a mebibyte may take twice that in hexadecimal.
+pub(super) const MOST: usize = 4 << 20;
+
+/// What a line asks for.
+pub(super) struct Request {
+    pub(super) id: Option<Value>,
+    pub(super) password: Secret,
+    pub(super) salt: Vec<u8>,
+    /// log2 of N, r, p and the length, where the line says them.
+    pub(super) log_n: Option<u64>,
+    pub(super) r: Option<u64>,
+    pub(super) p: Option<u64>,
+    pub(super) length: Option<u64>,
+}
+
+/// What is wrong with a line, and its id where it has one that could be read.
+pub(super) struct Wrong {
+    pub(super) id: Option<Value>,
+    pub(super) why: String,
+}
+
+/// The names of the fields, and what they are for.
+const FIELDS: &str = "`id`, `password` or `password-hex`, `salt` or `salt-hex`, `log-n`, `r`, `p`, `length`";
+
+/// The fields of an object in order, which are cleared when they are dropped.
+struct Fields(Vec<(String, Value)>);
+
+impl Drop for Fields {
+    fn drop(&mut self) {
+        for (_, value) in &mut self.0 {
+            if let Value::String(text) = value {
+                text.zeroize();
+            }
+        }
+    }
+}
+
+impl<'de> Visitor<'de> for Fields {
+    type Value = Fields;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    // A map of serde_json would take the last of two fields of one name, and say nothing.
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Fields, A::Error> {
+        while let Some(entry) = map.next_entry()? {
+            self.0.push(entry);
+        }
+        Ok(self)
+    }
+}
+
+impl Fields {
+    fn parse(line: &[u8]) -> Result<Self, String> {
+        let mut deserializer = serde_json::Deserializer::from_slice(line);
+        let fields = deserializer.deserialize_map(Fields(Vec::new()));
+        fields.and_then(|fields| deserializer.end().map(|()| fields)).map_err(|error| {
+            match error.classify() {
+                serde_json::error::Category::Data => "it is no JSON object".to_owned(),
+                // Of these the words name the place and what is missing there, and nothing of the line.
+                _ => format!(
+                    "it is no JSON object: {}",
+                    error.to_string().replace("at line 1 column", "at column")
+                ),
+            }
+        })
+    }
+
+    /// Takes a field out.
+    fn take(&mut self, name: &str) -> Option<Value> {
+        let at = self.0.iter().position(|(field, _)| field == name)?;
+        Some(self.0.swap_remove(at).1)
+    }
+
+    fn text(&mut self, name: &str) -> Result<Option<Zeroizing<String>>, String> {
+        match self.take(name) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(Zeroizing::new(text))),
+            Some(_) => Err(format!("`{name}` is no string")),
+        }
+    }
+
+    /// Bytes that are there as text or, under the name with `-hex` behind, in hexadecimal.
+    fn bytes(&mut self, name: &str, most: usize) -> Result<Secret, String> {
+        let coded = format!("{name}-hex");
+        let bytes = match (self.text(name)?, self.text(&coded)?) {
+            (Some(mut text), None) => Zeroizing::new(std::mem::take(&mut *text).into_bytes()),
+            (None, Some(text)) => {
+                Zeroizing::new(salt::from_hex(&text).map_err(|why| format!("`{coded}`: {why}"))?)
+            }
+            (None, None) => return Err(format!("it has neither `{name}` nor `{coded}`")),
+            (Some(_), Some(_)) => return Err(format!("it has both `{name}` and `{coded}`")),
+        };
+        if bytes.len() > most { Err(format!("`{name}` is longer than {most} bytes")) } else { Ok(bytes) }
+    }
+
+    fn number(&mut self, name: &str, most: u64) -> Result<Option<u64>, String> {
+        let Some(value) = self.take(name) else { return Ok(None) };
+        let number = value.as_u64().filter(|number| (1..=most).contains(number));
+        number.map(Some).ok_or_else(|| format!("`{name}` is no number from 1 to {most}"))
+    }
+}
+
+impl Request {
+    /// Reads a line.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(super) fn parse(line: &[u8], allow_empty: bool) -> Result<Self, Wrong> {
+        let mut fields = Fields::parse(line).map_err(|why| Wrong { id: None, why })?;
+        let id = fields.take("id");
+        let short = |value: &Value| match value {
+            Value::String(text) => text.len() <= 1024,
+            Value::Number(number) => number.is_u64() || number.is_i64(),
+            _ => false,
+        };
+        if id.as_ref().is_some_and(|id| !short(id)) {
+            let why =
+                "`id` is neither a whole number of 64 bits nor a string of at most 1024 bytes".to_owned();
+            return Err(Wrong { id: None, why });
+        }
+        Request::from_fields(&mut fields, allow_empty)
+            .map(|request| Request { id: id.clone(), ..request })
+            .map_err(|why| Wrong { id, why })
+    }
+
+    fn from_fields(fields: &mut Fields, allow_empty: bool) -> Result<Self, String> {
+        let request = Request {
+            id: None,
+            password: fields.bytes("password", password::MOST)?,
+            salt: std::mem::take(&mut *fields.bytes("salt", salt::MOST)?),
+            log_n: fields.number("log-n", 63)?,
+            r: fields.number("r", u32::MAX.into())?,
+            p: fields.number("p", u32::MAX.into())?,
+            length: fields.number("length", MOST_LENGTH as u64)?,
+        };
+        // What is left is another of a name that was there, or has a name that means nothing.
+        if fields.0.iter().any(|(name, _)| FIELDS.contains(&format!("`{name}`"))) {
+            return Err("a field is there twice".to_owned());
+        }
+        if !fields.0.is_empty() {
+            return Err(format!("it has an unknown field; the fields are {FIELDS}"));
+        }
+        for (name, bytes) in [("password", &request.password[..]), ("salt", &request.salt[..])] {
+            if bytes.is_empty() && !allow_empty {
+                return Err(format!("`{name}` is empty; --allow-empty takes that"));
+            }
+        }
+        Ok(request)
+    }
+}
+
+/// Lines out of a stream, in memory of a bounded size that is cleared.
+pub(super) struct Lines<R> {
+    source: R,
+    /// What has been read and not yet handed out is `buffer[begin..end]`.
+    buffer: Secret,
+    begin: usize,
+    end: usize,
+    ended: bool,
+}
+
+/// One line, without its end.
+pub(super) enum Line {
+    /// The whole of it.
+    Whole(Secret),
+    /// It was longer than [`MOST`] and has been passed over.
+    TooLong,
+}
+
+impl<R: Read> Lines<R> {
+    pub(super) fn new(source: R) -> Self {
+        Lines { source, buffer: Zeroizing::new(vec![0; MOST + 1]), begin: 0, end: 0, ended: false }
+    }
+
+    /// The next line; nothing at the end. What stands behind the last line end is a line too, if it is not empty.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub(super) fn next(&mut self) -> std::io::Result<Option<Line>> {
+        let (mut looked, mut passed_over) = (self.begin, false);
+        loop {
+            let found = self.buffer[looked..self.end].iter().position(|byte| *byte == b'\n');
+            let stop = match found {
+                Some(at) => looked + at,
+                None if self.ended => self.end,
+                None => {
+                    looked = self.end;
+                    if self.begin == 0 && self.end == self.buffer.len() {
+                        (self.end, looked, passed_over) = (0, 0, true);
+                    } else if self.end == self.buffer.len() {
+                        self.buffer.copy_within(self.begin..self.end, 0);
+                        looked -= self.begin;
+                        (self.begin, self.end) = (0, looked);
+                    }
+                    self.fill()?;
+                    continue;
+                }
+            };
+            let line = &self.buffer[self.begin..stop];
+            if found.is_none() && line.is_empty() && !passed_over {
+                return Ok(None);
+            }
+            let line = if passed_over { Line::TooLong } else { Line::Whole(Zeroizing::new(line.to_vec())) };
+            self.begin = (stop + 1).min(self.end);
+            if self.begin == self.end {
+                (self.begin, self.end) = (0, 0);
+            }
+            return Ok(Some(line));
+        }
+    }
+
+    fn fill(&mut self) -> std::io::Result<()> {
+        loop {
+            match self.source.read(&mut self.buffer[self.end..]) {
+                Ok(0) => self.ended = true,
+                Ok(more) => self.end += more,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            }
+            return Ok(());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn why(line: &str) -> String {
+        Request::parse(line.as_bytes(), false).err().expect("an error").why
+    }
+
+    #[test]
+    fn right_lines() {
+        let parse = |line: &str| Request::parse(line.as_bytes(), false).ok().expect(line);
+        let all = parse(
+            r#"{"id":"a","password":"p\u00e4ss","salt-hex":"0x00ff","log-n":10,"r":2,"p":3,"length":32}"#,
+        );
+        assert_eq!((&all.password[..], &all.salt[..]), ("päss".as_bytes(), &[0, 255][..]));
+        assert_eq!((all.log_n, all.r, all.p, all.length), (Some(10), Some(2), Some(3), Some(32)));
+        assert_eq!(all.id, Some("a".into()));
+        let few = parse(r#" {"salt":"s","password-hex":"00"} "#);
+        assert_eq!((&few.password[..], &few.salt[..], few.id, few.r), (&[0][..], &b"s"[..], None, None));
+        assert!(Request::parse(br#"{"salt":"","password":""}"#, true).is_ok());
+    }
+
+    #[test]
+    fn wrong_lines_are_not_repeated() {
+        for (line, text) in [
+            ("", "it is no JSON object: EOF while parsing a value at column 0"),
+            ("hunter2", "it is no JSON object: expected value at column 1"),
+            (r#""hunter2""#, "it is no JSON object"),
+            ("[1]", "it is no JSON object"),
+            (r#"{"password":"hunter2""#, "it is no JSON object: EOF while parsing an object at column 21"),
+            (r#"{"password":"hunter2"} x"#, "it is no JSON object: trailing characters at column 24"),
+            ("{}", "it has neither `password` nor `password-hex`"),
+            (r#"{"password":"hunter2"}"#, "it has neither `salt` nor `salt-hex`"),
+            (r#"{"password":1234,"salt":"s"}"#, "`password` is no string"),
+            (
+                r#"{"password":"hunter2","password-hex":"00","salt":"s"}"#,
+                "it has both `password` and `password-hex`",
+            ),
+            (
+                r#"{"password-hex":"0","salt":"s"}"#,
+                "`password-hex`: 1 hexadecimal digits, but two are a byte",
+            ),
+            (
+                r#"{"password":"hunter2","salt-hex":"0g"}"#,
+                "`salt-hex`: what stands at byte 1 is no hexadecimal digit",
+            ),
+            (r#"{"password":"","salt":"s"}"#, "`password` is empty; --allow-empty takes that"),
+            (r#"{"password":"hunter2","salt":""}"#, "`salt` is empty; --allow-empty takes that"),
+            (r#"{"password":"hunter2","salt":"s","r":0}"#, "`r` is no number from 1 to 4294967295"),
+            (r#"{"password":"hunter2","salt":"s","r":"hunter2"}"#, "`r` is no number from 1 to 4294967295"),
+            (r#"{"password":"hunter2","salt":"s","log-n":1.5}"#, "`log-n` is no number from 1 to 63"),
+            (r#"{"password":"hunter2","salt":"s","log-n":64}"#, "`log-n` is no number from 1 to 63"),
+            (
+                r#"{"password":"hunter2","salt":"s","length":1048577}"#,
+                "`length` is no number from 1 to 1048576",
+            ),
+            (r#"{"password":"hunter2","salt":"s","password":"x"}"#, "a field is there twice"),
+            (
+                r#"{"id":null,"password":"hunter2","salt":"s"}"#,
+                "`id` is neither a whole number of 64 bits nor a string of at most 1024 bytes",
+            ),
+        ] {
+            assert_eq!(why(line), text, "{line}");
+        }
+        let unknown = why(r#"{"password":"x","salt":"s","hunter2":1}"#);
+        assert!(
+            unknown.starts_with("it has an unknown field; the fields are `id`, ")
+                && !unknown.contains("hunter2")
+        );
+        let wrong = Request::parse(br#"{"id":7,"salt":"s"}"#, false).err().expect("an error");
+        assert_eq!(wrong.id, Some(7.into()));
+    }
+
+    /// Gives its bytes in pieces of a size.
+    struct Slow<'a>(&'a [u8], usize);
+
+    impl Read for Slow<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            let len = self.1.min(self.0.len()).min(buffer.len());
+            buffer[..len].copy_from_slice(&self.0[..len]);
+            self.0 = &self.0[len..];
+            Ok(len)
+        }
+    }
+
+    fn lines(text: &[u8], step: usize) -> Vec<Option<Vec<u8>>> {
+        let mut lines = Lines::new(Slow(text, step));
+        let mut all = Vec::new();
+        while let Some(line) = lines.next().unwrap() {
+            all.push(match line {
+                Line::Whole(line) => Some(line.to_vec()),
+                Line::TooLong => None,
+            });
+        }
+        all
+    }
+
+    #[test]
+    fn lines_of_every_length() {
+        for step in [1, 2, 3, 7, 1 << 20] {
+            assert_eq!(lines(b"", step), [] as [Option<Vec<u8>>; 0]);
+            let some = |text: &[u8]| Some(text.to_vec());
+            assert_eq!(lines(b"a\n\nbc\nd", step), [some(b"a"), some(b""), some(b"bc"), some(b"d")]);
+            assert_eq!(lines(b"\n", step), [some(b"")]);
+        }
+        let text = |len: usize| [&b"first\n"[..], &vec![b'x'; len], b"\nlast\n"].concat();
+        for (len, whole) in [(MOST - 1, true), (MOST, true), (MOST + 1, false), (3 * MOST, false)] {
+            let all = lines(&text(len), 1 << 20);
+            assert_eq!((all.len(), all[1].as_ref().map(Vec::len)), (3, whole.then_some(len)), "{len}");
+            assert_eq!((all[0].as_deref(), all[2].as_deref()), (Some(&b"first"[..]), Some(&b"last"[..])));
+        }
+        // Without a line end.
+        assert_eq!(lines(&vec![b'x'; MOST + 1], 1 << 20), [None]);
+    }
+}

@@ -1,0 +1,219 @@
+//! Passwords: from the terminal, a file or a descriptor, and from nowhere else. They are cleared when they are dropped.
+//!
+//! Nothing here reads through a buffer that is not cleared: files are read byte by byte into memory of a fixed size, which
+//! never moves.
+
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, IsTerminal, Read, Write};
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use clap::Args;
+use nix::sys::termios::{LocalFlags, SetArg, Termios, tcgetattr, tcsetattr};
+use zeroize::Zeroizing;
+
+use crate::kernel::size;
+use crate::problem::Problem;
+
+/// Bytes that are cleared when they are dropped.
+pub(super) type Secret = Zeroizing<Vec<u8>>;
+
+/// The longest password, in bytes.
+pub(super) const MOST: usize = 1 << 20;
+
+/// The longest line that a terminal hands over, its end included; what is typed beyond it is lost (`termios(3)`, `MAX_CANON`
+/// as Linux has it).
+const MOST_TYPED: usize = 4095;
+
+/// Where the password comes from.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Password")]
+pub(super) struct PasswordArguments {
+    /// Read the password from a file; `-` is standard input. One line end at its end is taken off, \n or \r\n
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["password_fd", "batch"])]
+    password_file: Option<PathBuf>,
+    /// Read the password from a descriptor that the caller has opened, in the same way
+    #[arg(long, value_name = "N", conflicts_with = "batch")]
+    password_fd: Option<u16>,
+    /// Take all bytes of the file or descriptor, a line end at the end too: for passwords that are no text
+    #[arg(long, conflicts_with = "batch")]
+    exact: bool,
+    /// Ask for the password twice
+    #[arg(long, conflicts_with_all = ["password_file", "password_fd", "exact", "batch"])]
+    confirm: bool,
+    /// Take an empty password, or an empty salt; otherwise it is taken for a mistake
+    #[arg(long)]
+    pub(super) allow_empty: bool,
+}
+
+/// Reads the password, or asks for it.
+///
+/// # Errors
+/// What the system says; an empty password; one that is too long; two that differ; no terminal.
+pub(super) fn read(arguments: &PasswordArguments) -> Result<Secret, Problem> {
+    let (name, mut secret) = match (&arguments.password_file, arguments.password_fd) {
+        (Some(path), _) => {
+            let name = format!("--password-file {}", super::shown(path));
+            let file = open(path).map_err(|e| Problem::new(format!("{name}: {e}")))?;
+            let secret = contents(file, &name)?;
+            (name, secret)
+        }
+        (None, Some(number)) => {
+            let name = format!("--password-fd {number}");
+            let failed = |e: std::io::Error| match e.kind() {
+                ErrorKind::NotFound => Problem::new(format!(
+                    "{name}: no such descriptor is open; a shell opens it with {number}< FILE"
+                )),
+                _ => Problem::new(format!("{name}: {e}")),
+            };
+            let secret = contents(File::open(format!("/dev/fd/{number}")).map_err(failed)?, &name)?;
+            (name, secret)
+        }
+        (None, None) => {
+            let secret = ask("Password: ")?;
+            if arguments.confirm && !super::key::equal(&secret, &ask("The same again: ")?) {
+                return Err(Problem::new("the two passwords differ: nothing was derived"));
+            }
+            ("the password".to_owned(), secret)
+        }
+    };
+    let from_file = arguments.password_file.is_some() || arguments.password_fd.is_some();
+    if from_file && !arguments.exact {
+        take_line_end(&mut secret);
+    }
+    if secret.len() > MOST {
+        return Err(Problem::new(format!("{name}: it is longer than {}", size(MOST as u64))));
+    }
+    if secret.is_empty() && !arguments.allow_empty {
+        return Err(Problem::new(format!("{name}: it is empty; --allow-empty takes an empty password")));
+    }
+    Ok(secret)
+}
+
+/// Takes one line end off, `\n` or `\r\n`.
+fn take_line_end(secret: &mut Secret) {
+    let without = secret.strip_suffix(b"\n").map(|rest| rest.strip_suffix(b"\r").unwrap_or(rest));
+    let len = without.unwrap_or(secret).len();
+    secret[len..].fill(0);
+    secret.truncate(len);
+}
+
+fn open(path: &Path) -> std::io::Result<File> {
+    if path == Path::new("-") {
+        // A handle of its own, because `stdin()` reads through a buffer that nobody clears.
+        return Ok(File::from(std::io::stdin().as_fd().try_clone_to_owned()?));
+    }
+    File::open(path)
+}
+
+/// All that a file holds, and at most two bytes more than a password may have: a line end.
+fn contents(mut file: File, name: &str) -> Result<Secret, Problem> {
+    if file.is_terminal() {
+        return Err(Problem::new(format!(
+            "{name}: that is a terminal, which would show the password; without the flag it is asked for, unseen"
+        )));
+    }
+    let mut bytes = Zeroizing::new(vec![0; MOST + 3]);
+    let mut len = 0;
+    while len < bytes.len() {
+        match file.read(&mut bytes[len..]) {
+            Ok(0) => break,
+            Ok(more) => len += more,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(Problem::new(format!("{name}: {error}"))),
+        }
+    }
+    bytes.truncate(len);
+    Ok(bytes)
+}
+
+/// The terminal whose echo is off, and how it was before.
+static QUIET: Mutex<Option<(File, Termios)>> = Mutex::new(None);
+
+/// Turns the echo of the terminal on again, where it is off; also for whoever ends the process early.
+pub(super) fn restore_terminal() {
+    if let Some((terminal, before)) = QUIET.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        // Nothing can be done about a terminal that is gone.
+        let _ = tcsetattr(&terminal, SetArg::TCSANOW, &before);
+    }
+}
+
+/// [`restore_terminal`] at the end of a block.
+struct Restored;
+
+impl Drop for Restored {
+    fn drop(&mut self) {
+        restore_terminal();
+    }
+}
+
+/// Asks on the terminal of the process, whatever its standard streams are.
+///
+/// No crate does it, because a terminal must be as it was before when Ctrl-C ends the command, and what was typed may be
+/// other than UTF-8.
+fn ask(prompt: &str) -> Result<Secret, Problem> {
+    let none = |e: std::io::Error| {
+        Problem::new(format!(
+            "there is no terminal to ask for the password on ({e}): give --password-file FILE or --password-fd N"
+        ))
+    };
+    let mut terminal = OpenOptions::new().read(true).write(true).open("/dev/tty").map_err(none)?;
+    let before = tcgetattr(&terminal)?;
+    let mut quiet = before.clone();
+    quiet.local_flags.remove(LocalFlags::ECHO);
+    quiet.local_flags.insert(LocalFlags::ICANON | LocalFlags::ISIG | LocalFlags::ECHONL);
+    let mut bytes = Zeroizing::new(vec![0; MOST_TYPED + 1]);
+    let mut len = 0;
+    {
+        let _restored = Restored;
+        *QUIET.lock().unwrap_or_else(PoisonError::into_inner) = Some((terminal.try_clone()?, before));
+        // What was typed before the question was meant for something else.
+        tcsetattr(&terminal, SetArg::TCSAFLUSH, &quiet)?;
+        terminal.write_all(prompt.as_bytes())?;
+        while len < bytes.len() && !bytes[..len].ends_with(b"\n") {
+            match terminal.read(&mut bytes[len..]) {
+                Ok(0) => break,
+                Ok(more) => len += more,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+    bytes.truncate(len);
+    if len == 0 {
+        return Err(Problem::new("no password was typed"));
+    }
+    if len >= MOST_TYPED {
+        return Err(Problem::new(format!(
+            "a terminal hands over at most {} bytes: give a longer password with --password-file FILE",
+            MOST_TYPED - 1
+        )));
+    }
+    if bytes.ends_with(b"\n") {
+        bytes.truncate(len - 1);
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_line_end_is_taken_off() {
+        for (text, left) in [
+            (&b"pw\n"[..], &b"pw"[..]),
+            (b"pw\r\n", b"pw"),
+            (b"pw\n\n", b"pw\n"),
+            (b"pw\r", b"pw\r"),
+            (b"\n", b""),
+            (b"", b""),
+            (b"pw \n", b"pw "),
+        ] {
+            let mut secret = Zeroizing::new(text.to_vec());
+            take_line_end(&mut secret);
+            assert_eq!(secret[..], *left, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Salts: given as text, in hexadecimal or as a file, or made at random.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::PathBuf;
+
+use clap::{ArgGroup, Args};
+
+use crate::hex::{self, NotHex};
+use crate::kernel::size;
+use crate::problem::Problem;
+
+/// The longest salt, in bytes.
+pub(super) const MOST: usize = 1 << 20;
+
+/// Where the salt comes from.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Salt", group = ArgGroup::new("a salt").required(true).args(["salt", "salt_hex", "salt_file", "salt_random", "batch"]))]
+pub(super) struct SaltArguments {
+    /// Take the bytes of this text as the salt
+    #[arg(long, value_name = "TEXT")]
+    salt: Option<String>,
+    /// Take these bytes as the salt, in hexadecimal
+    #[arg(long, value_name = "HEX")]
+    salt_hex: Option<String>,
+    /// Take all bytes of a file as the salt, as they are
+    #[arg(long, value_name = "FILE")]
+    salt_file: Option<PathBuf>,
+    /// Make a new salt of so many bytes, from 8 to 1024, and print it in hexadecimal; 16 are usual
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u16).range(8..=1024))]
+    salt_random: Option<u16>,
+}
+
+impl SaltArguments {
+    /// Whether the user does not know the salt yet.
+    pub(super) fn is_new(&self) -> bool {
+        self.salt_random.is_some()
+    }
+
+    /// Reads or makes the salt.
+    ///
+    /// # Errors
+    /// What is no hexadecimal; what the system says; an empty salt, where that is not allowed; one that is too long.
+    pub(super) fn read(&self, allow_empty: bool) -> Result<Vec<u8>, Problem> {
+        let (name, salt) = if let Some(text) = &self.salt {
+            ("--salt".to_owned(), text.clone().into_bytes())
+        } else if let Some(text) = &self.salt_hex {
+            let salt = from_hex(text).map_err(|why| Problem::new(format!("--salt-hex: {why}")))?;
+            ("--salt-hex".to_owned(), salt)
+        } else if let Some(path) = &self.salt_file {
+            let name = format!("--salt-file {}", super::shown(path));
+            let mut salt = Vec::new();
+            let read = File::open(path).and_then(|file| file.take(MOST as u64 + 1).read_to_end(&mut salt));
+            read.map_err(|e| Problem::new(format!("{name}: {e}")))?;
+            (name, salt)
+        } else {
+            let mut salt = vec![0; self.salt_random.unwrap_or_default().into()];
+            getrandom::fill(&mut salt).map_err(|e| Problem::new(format!("--salt-random: {e}")))?;
+            ("--salt-random".to_owned(), salt)
+        };
+        if salt.len() > MOST {
+            return Err(Problem::new(format!("{name}: it is longer than {}", size(MOST as u64))));
+        }
+        if salt.is_empty() && !allow_empty {
+            return Err(Problem::new(format!(
+                "{name}: it is empty: equal passwords would have equal keys; --allow-empty takes an empty salt"
+            )));
+        }
+        Ok(salt)
+    }
+}
+
+/// Bytes in hexadecimal; what is wrong is said without the digits, which may be a secret's.
+///
+/// # Errors
+/// What is wrong with them, in words.
+pub(super) fn from_hex(text: &str) -> Result<Vec<u8>, String> {
+    hex::decode(text.as_bytes()).map_err(|why| match why {
+        NotHex::NotADigit { at, .. } => format!("what stands at byte {at} is no hexadecimal digit"),
+        NotHex::Odd { digits } => format!("{digits} hexadecimal digits, but two are a byte"),
+    })
+}

@@ -1,0 +1,93 @@
+//! A folder in which the command is run.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+pub(crate) struct Place(TempDir);
+
+impl Place {
+    pub(crate) fn new() -> Self {
+        Place(tempfile::tempdir().unwrap())
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, bytes: &[u8]) {
+        fs::write(self.path(name), bytes).unwrap();
+    }
+
+    pub(crate) fn text(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    /// The names in the folder, sorted.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.0.path()).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    /// `parcrypt scrypt` with these words, without a terminal: in a session of its own.
+    pub(crate) fn command(&self, words: &str) -> Command {
+        let mut command = Command::new("setsid");
+        command.args(["--wait", env!("CARGO_BIN_EXE_parcrypt"), "scrypt"]).args(words.split_whitespace());
+        command.current_dir(self.0.path()).env_remove("PARCRYPT_BACKEND").stdin(Stdio::null());
+        command
+    }
+
+    /// The same as a process of its own, for what is sent signals.
+    pub(crate) fn process(&self, words: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_parcrypt"));
+        command.arg("scrypt").args(words.split_whitespace());
+        command.current_dir(self.0.path()).env_remove("PARCRYPT_BACKEND").stdin(Stdio::null());
+        command
+    }
+
+    /// Runs it, which has to end with this code, and gives what it printed.
+    pub(crate) fn ends(&self, words: &str, code: i32) -> (String, String) {
+        ends(&mut self.command(words), code)
+    }
+
+    /// A shell that ends at the first error, in which `parcrypt` is this program.
+    pub(crate) fn shell_command(&self, script: &str) -> Command {
+        let program = Path::new(env!("CARGO_BIN_EXE_parcrypt"));
+        let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
+        let mut shell = Command::new("sh");
+        shell.args(["-ec", script]).env("PATH", path).env_remove("PARCRYPT_BACKEND");
+        shell.current_dir(self.0.path());
+        shell
+    }
+
+    /// Runs a script and gives what it printed.
+    pub(crate) fn shell(&self, script: &str) -> String {
+        ends(self.shell_command(script).stdin(Stdio::null()), 0).0
+    }
+}
+
+pub(crate) fn ends(command: &mut Command, code: i32) -> (String, String) {
+    let output = command.output().unwrap();
+    ended(output, code, &format!("{command:?}"))
+}
+
+pub(crate) fn ended(output: Output, code: i32, what: &str) -> (String, String) {
+    let [stdout, stderr] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    assert!(!stderr.contains("panicked"), "{what}: {stderr}");
+    assert_eq!(output.status.code(), Some(code), "{what}\n{stdout}\n{stderr}");
+    (stdout, stderr)
+}
+
+pub(crate) fn lines(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+pub(crate) fn bytes(digits: &str) -> Vec<u8> {
+    (0..digits.len()).step_by(2).map(|i| u8::from_str_radix(&digits[i..i + 2], 16).unwrap()).collect()
+}
