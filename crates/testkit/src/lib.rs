@@ -1,10 +1,12 @@
-//! What tests share: seeds, visible skips, runtimes and backends to go through, official vectors, conformance suites.
+//! What tests share: seeds, visible skips, runtimes and backends to go through, official vectors, conformance suites; and
+//! for examples a statistical test of timing.
 //!
 //! It must not be a dependency of anything but tests. A new suite is a module; a new runtime or backend is found by
 //! itself through [`runtimes`] and [`backends`].
 
 mod c_header;
 mod runtime_suite;
+pub mod timing;
 mod vectors;
 
 use std::num::NonZeroUsize;

@@ -1,0 +1,365 @@
+//! Whether a function takes the same time for secrets of two kinds: the method of dudect.
+//!
+//! Reparaz, Balasch, Verbauwhede, "Dude, is my code constant time?", DATE 2017. A function is timed on inputs of two
+//! classes, one fixed input and random ones, in an order that is drawn by lot. Welch's t-test then says whether the
+//! two populations of times differ: once as they are, once for each of many crops that leave out the slowest (what a
+//! system adds to times is rare and long), and once for the squares of the distances from the mean, which finds classes that
+//! differ in spread alone. It is for examples that people run by hand; nothing here belongs into a test of a clock.
+//!
+//! The largest |t| counts. Below [`SUSPICIOUS`] nothing was found, which is no proof: |t| grows with the square root of the
+//! number of measurements, so a small leak needs many.
+//!
+//! The crate `dudect-bencher` (0.7) was looked at: it has no second-order test, brings an argument parser that has been
+//! replaced long ago, takes over `main`, and gives no result that a program could use.
+//!
+//! ```
+//! use parcrypt_testkit::timing::{Class, Timing, Verdict};
+//! use parcrypt_testkit::rand::Rng;
+//!
+//! let report = Timing { measurements: 20_000, repeats: 1, seed: 1 }.run(
+//!     "xor of two words",
+//!     |class, rng| match class {
+//!         Class::Fixed => [7u64, 9],
+//!         Class::Random => rng.random(),
+//!     },
+//!     |[a, b]| std::hint::black_box(*a ^ *b),
+//! );
+//! println!("{report}");
+//! # let _: Verdict = report.verdict();
+//! ```
+
+use std::fmt;
+use std::hint::black_box;
+use std::io::Write;
+use std::time::Instant;
+
+use rand::Rng;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+
+/// From this |t| on the times of the classes probably differ.
+pub const SUSPICIOUS: f64 = 4.5;
+/// From this |t| on they differ.
+pub const LEAKS: f64 = 10.0;
+/// The fewest measurements of each class for which a test counts.
+pub const LEAST: usize = 500;
+
+/// Inputs that are made at once; only then are they timed.
+const BATCH: usize = 1000;
+/// Crops, at the quantiles 1 − 2^(−10·i/100) for i in 1..=100, as dudect has them.
+const CROPS: u32 = 100;
+/// Quantiles below which the spread is compared.
+const SPREADS: [f64; 3] = [0.9, 0.99, 1.0];
+
+/// Which of the two populations an input belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// The same input each time.
+    Fixed,
+    /// A new one each time.
+    Random,
+}
+
+/// How much is measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Timing {
+    /// Measurements of both classes together, without those that warm up.
+    pub measurements: usize,
+    /// Calls of the function in one measurement, all with the same input. The clock has a step of about a nanosecond and
+    /// costs some tens: more than one call brings out what is shorter than that.
+    pub repeats: u32,
+    /// What the order of the classes and the random inputs are drawn from.
+    pub seed: u64,
+}
+
+impl Timing {
+    /// Times `function` on what `input` makes. Prints how far it is and the |t| so far whenever the measurements have doubled;
+    /// it can be interrupted at any moment.
+    ///
+    /// `input` has to make both classes by the same steps and into memory of its own, as a clone does: where one class lies
+    /// in a cache and the other does not, that is what is found.
+    pub fn run<I, T>(
+        &self,
+        name: &str,
+        mut input: impl FnMut(Class, &mut ChaCha8Rng) -> I,
+        mut function: impl FnMut(&mut I) -> T,
+    ) -> Report {
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        let (mut fixed, mut random) = (Vec::new(), Vec::new());
+        let mut next_word = 10_000.max(8 * LEAST);
+        let mut warm = false;
+        while fixed.len() + random.len() < self.measurements {
+            let mut batch: Vec<(Class, I)> = (0..BATCH)
+                .map(|_| {
+                    let class = if rng.random() { Class::Fixed } else { Class::Random };
+                    (class, input(class, &mut rng))
+                })
+                .collect();
+            for (class, input) in &mut batch {
+                let start = Instant::now();
+                for _ in 0..self.repeats {
+                    black_box(function(black_box(input)));
+                }
+                let took = start.elapsed().as_nanos() as f64;
+                // The first batch brings caches and clocks up to speed.
+                match class {
+                    _ if !warm => {}
+                    Class::Fixed => fixed.push(took),
+                    Class::Random => random.push(took),
+                }
+            }
+            warm = true;
+            let so_far = fixed.len() + random.len();
+            if so_far >= next_word && so_far < self.measurements {
+                next_word = 2 * so_far;
+                let t = Report::of(name, &fixed, &random).largest().map_or(0.0, |test| test.t.abs());
+                println!("{name}: {so_far} of {} measurements, largest |t| {t:.2}", self.measurements);
+                // A pipe keeps lines back otherwise, and this may be all that is seen before an interrupt.
+                let _ = std::io::stdout().flush();
+            }
+        }
+        Report::of(name, &fixed, &random)
+    }
+}
+
+/// One of the t-tests.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Test {
+    /// What was compared.
+    pub what: What,
+    /// How many measurements of the fixed and of the random class.
+    pub sizes: [usize; 2],
+    /// Their means: nanoseconds, or squares of them for a [`What::Spread`].
+    pub means: [f64; 2],
+    /// Welch's t; positive where the fixed class is slower.
+    pub t: f64,
+}
+
+/// What a t-test compares.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum What {
+    /// All times.
+    All,
+    /// The times below this quantile of all times.
+    Below(f64),
+    /// The squared distances from the mean of their class, of the times below this quantile; 1 stands for all.
+    Spread(f64),
+}
+
+/// What was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// No test had measurements enough.
+    TooFew,
+    /// Every |t| is below [`SUSPICIOUS`].
+    NothingFound,
+    /// The largest |t| lies between [`SUSPICIOUS`] and [`LEAKS`]: measure more.
+    Suspicious,
+    /// The largest |t| is [`LEAKS`] or more.
+    Leaks,
+}
+
+/// All tests over the times of two classes.
+#[derive(Clone, Debug)]
+pub struct Report {
+    name: String,
+    tests: Vec<Test>,
+}
+
+impl Report {
+    /// Tests the times of the `fixed` class against those of the `random` one, in any unit. It knows no clock.
+    pub fn of(name: &str, fixed: &[f64], random: &[f64]) -> Self {
+        let mut sorted = [fixed, random].concat();
+        sorted.sort_by(f64::total_cmp);
+        // The quantile of both classes together: it cannot favour one of two equal ones.
+        let below = |quantile: f64| {
+            let limit =
+                sorted.get((quantile * sorted.len() as f64) as usize).copied().unwrap_or(f64::INFINITY);
+            [fixed, random]
+                .map(|times| times.iter().copied().filter(|time| *time < limit).collect::<Vec<_>>())
+        };
+        let mut tests = vec![Test::of(What::All, fixed, random)];
+        for i in 1..=CROPS {
+            let quantile = 1.0 - 0.5f64.powf(f64::from(10 * i) / f64::from(CROPS));
+            let [fixed, random] = below(quantile);
+            tests.push(Test::of(What::Below(quantile), &fixed, &random));
+        }
+        // A single interruption outweighs the squares of all other times, so these are cropped as well.
+        for quantile in SPREADS {
+            let [fixed, random] = below(quantile).map(|times| {
+                let mean = moments(&times).0;
+                times.iter().map(|time| (time - mean).powi(2)).collect::<Vec<_>>()
+            });
+            tests.push(Test::of(What::Spread(quantile), &fixed, &random));
+        }
+        tests.retain(|test| test.sizes.iter().all(|size| *size >= LEAST));
+        Report { name: name.to_owned(), tests }
+    }
+
+    /// The tests that had at least [`LEAST`] measurements of each class.
+    pub fn tests(&self) -> &[Test] {
+        &self.tests
+    }
+
+    /// The test with the largest |t|.
+    pub fn largest(&self) -> Option<Test> {
+        self.tests.iter().copied().max_by(|a, b| a.t.abs().total_cmp(&b.t.abs()))
+    }
+
+    /// What the largest |t| says.
+    pub fn verdict(&self) -> Verdict {
+        match self.largest().map(|test| test.t.abs()) {
+            None => Verdict::TooFew,
+            Some(t) if t >= LEAKS => Verdict::Leaks,
+            Some(t) if t >= SUSPICIOUS => Verdict::Suspicious,
+            Some(_) => Verdict::NothingFound,
+        }
+    }
+}
+
+impl Test {
+    fn of(what: What, fixed: &[f64], random: &[f64]) -> Self {
+        let ((mean_f, error_f), (mean_r, error_r)) = (moments(fixed), moments(random));
+        let (difference, error) = (mean_f - mean_r, (error_f + error_r).sqrt());
+        // Times that never vary: the classes are equal, or differ without any doubt.
+        let t = if difference == 0.0 { 0.0 } else { difference / error };
+        Test { what, sizes: [fixed.len(), random.len()], means: [mean_f, mean_r], t }
+    }
+}
+
+/// The mean, and the square of its standard error: the variance over the number.
+fn moments(values: &[f64]) -> (f64, f64) {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    (mean, squares / (n - 1.0) / n)
+}
+
+impl fmt::Display for What {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&match self {
+            What::All => "all times".to_owned(),
+            What::Below(quantile) => format!("fastest {:.1} %", 100.0 * quantile),
+            What::Spread(1.0) => "spread of all".to_owned(),
+            What::Spread(quantile) => format!("spread, {:.0} %", 100.0 * quantile),
+        })
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Verdict::TooFew => "too few measurements",
+            Verdict::NothingFound => "no difference found",
+            Verdict::Suspicious => "suspicious: measure more",
+            Verdict::Leaks => "LEAKS",
+        })
+    }
+}
+
+impl fmt::Display for Report {
+    /// A table: all times, the crop with the largest |t|, the spreads; and the verdict.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.name)?;
+        let head = ["test", "fixed", "random", "mean, fixed", "mean, random", "t"];
+        let [what, nf, nr, mf, mr, t] = head;
+        writeln!(f, "  {what:<15} {nf:>9} {nr:>9} {mf:>14} {mr:>14} {t:>8}")?;
+        let crops = self.tests.iter().filter(|test| matches!(test.what, What::Below(_)));
+        let crop = crops.max_by(|a, b| a.t.abs().total_cmp(&b.t.abs()));
+        let all = self.tests.iter().filter(|test| test.what == What::All);
+        let spread = self.tests.iter().filter(|test| matches!(test.what, What::Spread(_)));
+        for Test { what, sizes: [nf, nr], means: [mf, mr], t } in all.chain(crop).chain(spread) {
+            writeln!(f, "  {what:<15} {nf:>9} {nr:>9} {mf:>14.2} {mr:>14.2} {t:>8.2}")?;
+        }
+        let largest = self.largest().map_or(0.0, |test| test.t.abs());
+        write!(f, "  largest |t| {largest:.2}: {}", self.verdict())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Times as a machine gives them: a bulk, rounded to whole numbers, and now and then an interruption.
+    fn times(rng: &mut ChaCha8Rng, n: usize, shift: f64, spread: f64) -> Vec<f64> {
+        let one = |_| {
+            // The sum of twelve uniform numbers is near to normal, with variance 1.
+            let bulk: f64 = (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0;
+            let interruption = if rng.random::<f64>() < 0.001 { 1e5 * rng.random::<f64>() } else { 0.0 };
+            (1000.0 + shift + spread * bulk + interruption).round()
+        };
+        (0..n).map(one).collect()
+    }
+
+    #[test]
+    fn between_equal_classes_nothing_is_found() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        for _ in 0..50 {
+            let (fixed, random) = (times(&mut rng, 20_000, 0.0, 10.0), times(&mut rng, 21_000, 0.0, 10.0));
+            let report = Report::of("equal", &fixed, &random);
+            assert_eq!(report.verdict(), Verdict::NothingFound, "{report}");
+            // The crops below which no 500 times lie are left out, and only these.
+            assert!(report.tests().len() > 95);
+        }
+    }
+
+    #[test]
+    fn a_planted_leak_is_found_behind_interruptions() {
+        let mut rng = ChaCha8Rng::seed_from_u64(2);
+        let (fixed, random) = (times(&mut rng, 20_000, 0.0, 10.0), times(&mut rng, 20_000, 1.5, 10.0));
+        let report = Report::of("leak", &fixed, &random);
+        assert_eq!(report.verdict(), Verdict::Leaks, "{report}");
+        let largest = report.largest().unwrap();
+        assert!(largest.t < 0.0 && matches!(largest.what, What::Below(_)), "{report}");
+        // Without crops the interruptions would hide it.
+        assert!(report.tests()[0].t.abs() < SUSPICIOUS, "{report}");
+        assert!(report.to_string().contains("LEAKS"));
+        let small = Report::of("small", &fixed, &times(&mut rng, 20_000, 0.7, 10.0));
+        assert_eq!(small.verdict(), Verdict::Suspicious, "{small}");
+    }
+
+    #[test]
+    fn classes_that_differ_in_spread_alone_are_found() {
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        let (fixed, random) = (times(&mut rng, 30_000, 0.0, 10.0), times(&mut rng, 30_000, 0.0, 12.0));
+        let report = Report::of("spread", &fixed, &random);
+        let find = |what| report.tests().iter().find(|test| test.what == what).unwrap().t.abs();
+        assert!(find(What::All) < SUSPICIOUS && find(What::Spread(0.99)) > LEAKS, "{report}");
+    }
+
+    #[test]
+    fn welch_s_t_is_that_of_a_textbook() {
+        // scipy.stats.ttest_ind([1,2,3,4,5]*200, [2,3,4,5,7]*200, equal_var=False).statistic
+        let fixed = [1.0, 2.0, 3.0, 4.0, 5.0].repeat(200);
+        let random = [2.0, 3.0, 4.0, 5.0, 7.0].repeat(200);
+        let test = Test::of(What::All, &fixed, &random);
+        let by_hand = -1.2 / ((2.0 * 1000.0 / 999.0 + 2.96 * 1000.0 / 999.0) / 1000.0f64).sqrt();
+        assert!((test.t - by_hand).abs() < 1e-9, "{} {by_hand}", test.t);
+    }
+
+    #[test]
+    fn few_or_constant_times_give_no_nonsense() {
+        assert_eq!(Report::of("none", &[], &[]).verdict(), Verdict::TooFew);
+        assert_eq!(Report::of("few", &[1.0; LEAST - 1], &[2.0; LEAST]).verdict(), Verdict::TooFew);
+        assert_eq!(Report::of("same", &[5.0; 1000], &[5.0; 1000]).verdict(), Verdict::NothingFound);
+        assert_eq!(Report::of("apart", &[5.0; 1000], &[6.0; 1000]).verdict(), Verdict::Leaks);
+    }
+
+    #[test]
+    fn a_run_measures_both_classes_in_an_order_from_the_seed() {
+        let run = |seed| {
+            let mut order = Vec::new();
+            let timing = Timing { measurements: 3000, repeats: 2, seed };
+            let report = timing.run("order", |class, _| class, |class| order.push(*class));
+            let all = report.tests()[0];
+            assert_eq!(all.sizes.iter().sum::<usize>(), 3000);
+            assert!(all.sizes.iter().all(|size| *size > 1300), "{report}");
+            // One batch more, which warms up; each input twice.
+            assert_eq!(order.len(), 2 * 4000);
+            assert!(order.chunks(2).all(|pair| pair[0] == pair[1]));
+            order
+        };
+        assert_eq!(run(1), run(1));
+        assert_ne!(run(1), run(2));
+    }
+}
