@@ -1,0 +1,47 @@
+//! Whether the time of signing depends on messages or keys: dudect's method, see `parcrypt_testkit::timing`.
+//!
+//! `cargo run --release -p parcrypt-rw --example timing -- 2048 100000`: the bits and the measurements for each test, of which
+//! there are two for each backend. Run it on a machine that does nothing else.
+
+use parcrypt_runtime::Serial;
+use parcrypt_rw::SecretKey;
+use parcrypt_testkit::rand::Rng;
+use parcrypt_testkit::timing::{Class, Timing};
+use rand_chacha::rand_core::SeedableRng;
+use rand_chacha::{ChaCha8Rng, ChaCha20Rng};
+
+/// Keys of each class. The fixed one lies in as many places as the random ones, or its caches would be warmer.
+const KEYS: u64 = 16;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let bits = arguments.next().map_or(Ok(2048), |bits| bits.parse())?;
+    let measurements = arguments.next().map_or(Ok(100_000), |n| n.parse())?;
+    let timing = Timing { measurements, repeats: 1, seed: 1 };
+    for backend in SecretKey::offered(bits).iter().filter(|backend| backend.is_available()) {
+        let make = |seed| {
+            let mut rng = ChaCha20Rng::seed_from_u64(seed);
+            SecretKey::generate(&Serial, bits, &mut rng)?.with_backend(*backend)
+        };
+        let fixed = (0..KEYS).map(|_| make(0)).collect::<Result<Vec<_>, _>>()?;
+        let random = (1..=KEYS).map(make).collect::<Result<Vec<_>, _>>()?;
+        let message = |class, rng: &mut ChaCha8Rng| {
+            let random: [u8; 32] = rng.random();
+            if class == Class::Fixed { [7; 32] } else { random }
+        };
+        let report = timing.run(&format!("sign {bits} {backend}, messages"), message, |message| {
+            fixed[0].sign(&Serial, message)
+        });
+        println!("{report}");
+        let report = timing.run(
+            &format!("sign {bits} {backend}, keys"),
+            |class, rng| {
+                let keys = if class == Class::Fixed { &fixed } else { &random };
+                (&keys[rng.random_range(0..keys.len())], rng.random::<[u8; 32]>())
+            },
+            |(key, message)| key.sign(&Serial, &*message),
+        );
+        println!("{report}");
+    }
+    Ok(())
+}

@@ -1,0 +1,248 @@
+//! Numbers of AWS-LC behind safe types. The one file of this crate that calls C.
+//!
+//! What is here takes a time that depends on the sizes of its operands alone, by the library's documentation and source,
+//! but for [`is_prime`], which says so. The library overwrites all memory that it frees, so a number leaves nothing behind.
+#![allow(unsafe_code, reason = "calls AWS-LC")]
+
+use std::ptr::{self, NonNull};
+
+use aws_lc_sys as ffi;
+use zeroize::Zeroizing;
+
+use crate::Error;
+
+/// A number that is not negative, in as many words as it was made with, whatever its value.
+pub(crate) struct Num(NonNull<ffi::BIGNUM>);
+
+// SAFETY: a BIGNUM has no tie to a thread; it is one allocation and its digits.
+unsafe impl Send for Num {}
+// SAFETY: the library writes to a BIGNUM only through pointers that are not const; of a `&Num` only const ones are handed out.
+unsafe impl Sync for Num {}
+
+impl Drop for Num {
+    fn drop(&mut self) {
+        // SAFETY: `self` owns the number since `new` or `from_be`, and nothing uses it after this.
+        unsafe { ffi::BN_free(self.0.as_ptr()) }
+    }
+}
+
+impl Num {
+    fn zero() -> Result<Self, Error> {
+        // SAFETY: it takes nothing, and gives a number that is ours or null.
+        NonNull::new(unsafe { ffi::BN_new() }).map(Num).ok_or(Error::Library)
+    }
+
+    /// The number of these bytes, the highest first; in ⌈len/8⌉ words.
+    pub(crate) fn from_be(bytes: &[u8]) -> Result<Self, Error> {
+        // SAFETY: the pointer and the length are those of a slice; null asks for a new number, which is ours.
+        let number = unsafe { ffi::BN_bin2bn(bytes.as_ptr(), bytes.len(), ptr::null_mut()) };
+        NonNull::new(number).map(Num).ok_or(Error::Library)
+    }
+
+    /// `len` bytes, the highest first; an error where the number does not fit.
+    pub(crate) fn to_be(&self, len: usize) -> Result<Zeroizing<Vec<u8>>, Error> {
+        let mut bytes = Zeroizing::new(vec![0; len]);
+        // SAFETY: the library writes `len` bytes, which `bytes` has; the number lives.
+        done(unsafe { ffi::BN_bn2bin_padded(bytes.as_mut_ptr(), len, self.0.as_ptr()) })?;
+        Ok(bytes)
+    }
+
+    /// The same number in the words of `len` bytes.
+    pub(crate) fn widen(&self, len: usize) -> Result<Self, Error> {
+        Num::from_be(&self.to_be(len)?)
+    }
+}
+
+/// What an operation of the library says of itself: 1 for done.
+fn done(code: i32) -> Result<(), Error> {
+    if code == 1 {
+        return Ok(());
+    }
+    // SAFETY: it takes nothing and empties this thread's list of errors, which nobody here reads.
+    unsafe { ffi::ERR_clear_error() };
+    Err(Error::Library)
+}
+
+/// Memory for what is between; for one thread at a time.
+pub(crate) struct Scratch(NonNull<ffi::BN_CTX>);
+
+impl Scratch {
+    pub(crate) fn new() -> Result<Self, Error> {
+        // SAFETY: it takes nothing, and gives a context that is ours or null.
+        NonNull::new(unsafe { ffi::BN_CTX_new() }).map(Scratch).ok_or(Error::Library)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // SAFETY: `self` owns the context since `new`, and nothing uses it after this.
+        unsafe { ffi::BN_CTX_free(self.0.as_ptr()) }
+    }
+}
+
+/// An odd modulus m with what Montgomery's multiplication needs. R is 2^(64·words of m).
+pub(crate) struct Modulus {
+    number: Num,
+    montgomery: NonNull<ffi::BN_MONT_CTX>,
+}
+
+// SAFETY: a BN_MONT_CTX has no tie to a thread.
+unsafe impl Send for Modulus {}
+// SAFETY: all functions that are called with it take it as const, and it has no caches that are filled later.
+unsafe impl Sync for Modulus {}
+
+impl Drop for Modulus {
+    fn drop(&mut self) {
+        // SAFETY: `self` owns the context since `new`, and nothing uses it after this.
+        unsafe { ffi::BN_MONT_CTX_free(self.montgomery.as_ptr()) }
+    }
+}
+
+impl Modulus {
+    /// The modulus of these bytes, the highest first. It has to be odd and above 1.
+    pub(crate) fn new(bytes: &[u8], scratch: &mut Scratch) -> Result<Self, Error> {
+        let number = Num::from_be(bytes)?;
+        // SAFETY: number and scratch live; the context that comes back is ours, or null where the modulus is not odd.
+        let context = unsafe { ffi::BN_MONT_CTX_new_consttime(number.0.as_ptr(), scratch.0.as_ptr()) };
+        match NonNull::new(context) {
+            Some(montgomery) => Ok(Modulus { number, montgomery }),
+            None => done(0).and(Err(Error::Library)),
+        }
+    }
+
+    /// The modulus.
+    pub(crate) fn number(&self) -> &Num {
+        &self.number
+    }
+
+    /// a·b/R mod m, of numbers below m.
+    pub(crate) fn mul(&self, a: &Num, b: &Num, scratch: &mut Scratch) -> Result<Num, Error> {
+        let (product, m) = (Num::zero()?, self.montgomery.as_ptr());
+        // SAFETY: all five live, and the result is a number that nothing else uses.
+        done(unsafe {
+            ffi::BN_mod_mul_montgomery(product.0.as_ptr(), a.0.as_ptr(), b.0.as_ptr(), m, scratch.0.as_ptr())
+        })?;
+        Ok(product)
+    }
+
+    /// a·R mod m, of a number below m.
+    pub(crate) fn enter(&self, a: &Num, scratch: &mut Scratch) -> Result<Num, Error> {
+        let (inside, m) = (Num::zero()?, self.montgomery.as_ptr());
+        // SAFETY: as in `mul`.
+        done(unsafe { ffi::BN_to_montgomery(inside.0.as_ptr(), a.0.as_ptr(), m, scratch.0.as_ptr()) })?;
+        Ok(inside)
+    }
+
+    /// a/R mod m, of a number below m·R.
+    pub(crate) fn leave(&self, a: &Num, scratch: &mut Scratch) -> Result<Num, Error> {
+        let (outside, m) = (Num::zero()?, self.montgomery.as_ptr());
+        // SAFETY: as in `mul`.
+        done(unsafe { ffi::BN_from_montgomery(outside.0.as_ptr(), a.0.as_ptr(), m, scratch.0.as_ptr()) })?;
+        Ok(outside)
+    }
+
+    /// a mod m, of a number below m·R.
+    pub(crate) fn reduce(&self, a: &Num, scratch: &mut Scratch) -> Result<Num, Error> {
+        let outside = self.leave(a, scratch)?;
+        self.enter(&outside, scratch)
+    }
+
+    /// a + b mod m, of numbers below m.
+    pub(crate) fn add(&self, a: &Num, b: &Num) -> Result<Num, Error> {
+        let sum = Num::zero()?;
+        let m = self.number.0.as_ptr();
+        // SAFETY: as in `mul`.
+        done(unsafe { ffi::BN_mod_add_quick(sum.0.as_ptr(), a.0.as_ptr(), b.0.as_ptr(), m) })?;
+        Ok(sum)
+    }
+
+    /// a − b mod m, of numbers below m.
+    pub(crate) fn sub(&self, a: &Num, b: &Num) -> Result<Num, Error> {
+        let difference = Num::zero()?;
+        let m = self.number.0.as_ptr();
+        // SAFETY: as in `mul`.
+        done(unsafe { ffi::BN_mod_sub_quick(difference.0.as_ptr(), a.0.as_ptr(), b.0.as_ptr(), m) })?;
+        Ok(difference)
+    }
+
+    /// a^e mod m, of a number below m; the time depends on the words of the exponent, not on its value.
+    pub(crate) fn pow(&self, a: &Num, e: &Num, scratch: &mut Scratch) -> Result<Num, Error> {
+        let power = Num::zero()?;
+        // SAFETY: as in `mul`.
+        done(unsafe {
+            ffi::BN_mod_exp_mont_consttime(
+                power.0.as_ptr(),
+                a.0.as_ptr(),
+                e.0.as_ptr(),
+                self.number.0.as_ptr(),
+                scratch.0.as_ptr(),
+                self.montgomery.as_ptr(),
+            )
+        })?;
+        Ok(power)
+    }
+}
+
+/// A power to be taken: the base below the modulus, the exponent, the modulus.
+pub(crate) struct Power<'a> {
+    pub(crate) base: &'a Num,
+    pub(crate) exponent: &'a Num,
+    pub(crate) modulus: &'a Modulus,
+}
+
+/// Both powers at once in the lanes of AVX-512 IFMA: where the machine has that, and moduli, bases and exponents all have 1024,
+/// 1536 or 2048 bits. Otherwise the library takes one after the other, as [`Modulus::pow`]; the caller chooses it only there.
+pub(crate) fn pow_both(a: Power<'_>, b: Power<'_>, scratch: &mut Scratch) -> Result<(Num, Num), Error> {
+    let (first, second) = (Num::zero()?, Num::zero()?);
+    // SAFETY: as in `mul`; the two results are numbers that nothing else uses.
+    done(unsafe {
+        ffi::BN_mod_exp_mont_consttime_x2(
+            first.0.as_ptr(),
+            a.base.0.as_ptr(),
+            a.exponent.0.as_ptr(),
+            a.modulus.number.0.as_ptr(),
+            a.modulus.montgomery.as_ptr(),
+            second.0.as_ptr(),
+            b.base.0.as_ptr(),
+            b.exponent.0.as_ptr(),
+            b.modulus.number.0.as_ptr(),
+            b.modulus.montgomery.as_ptr(),
+            scratch.0.as_ptr(),
+        )
+    })?;
+    Ok((first, second))
+}
+
+/// a·b as an integer.
+pub(crate) fn product(a: &Num, b: &Num, scratch: &mut Scratch) -> Result<Num, Error> {
+    let product = Num::zero()?;
+    // SAFETY: as in `Modulus::mul`.
+    done(unsafe { ffi::BN_mul(product.0.as_ptr(), a.0.as_ptr(), b.0.as_ptr(), scratch.0.as_ptr()) })?;
+    Ok(product)
+}
+
+/// Whom a candidate for a prime comes from.
+#[derive(Clone, Copy)]
+pub(crate) enum Origin {
+    /// Drawn at random here: few rounds of Miller and Rabin are enough, by the table of FIPS 186-4.
+    Drawn,
+    /// Somebody else, who may have made a composite that passes often: 64 rounds, each of which it passes with at most 1/4.
+    Given,
+}
+
+/// Whether it is a prime, by trial division and Miller and Rabin's test with random bases.
+///
+/// Composites are found early. Which is meant: the time says how many candidates were thrown away, and says nothing of the one that
+/// was kept.
+pub(crate) fn is_prime(number: &Num, origin: Origin, scratch: &mut Scratch) -> Result<bool, Error> {
+    let rounds = match origin {
+        Origin::Drawn => ffi::BN_prime_checks_for_generation,
+        Origin::Given => ffi::BN_prime_checks_for_validation,
+    };
+    let mut answer = 0;
+    // SAFETY: number and scratch live, the answer is an integer of ours, and null asks for no callback.
+    done(unsafe {
+        ffi::BN_primality_test(&mut answer, number.0.as_ptr(), rounds, scratch.0.as_ptr(), 1, ptr::null_mut())
+    })?;
+    Ok(answer == 1)
+}
