@@ -51,7 +51,8 @@ pub(crate) struct Arguments {
     /// threads-per-rank, 1 where it is left out, that of the threads of each
     #[arg(long)]
     mpi: bool,
-    /// The instruction set to use: scalar, avx2, avx512, ifma or rvv; the best that there is where it is left out
+    /// The instruction set to use: scalar, avx2, avx512, ifma, pclmul, vpclmul or rvv; the best that there is where it
+    /// is left out
     #[arg(long, value_name = "NAME")]
     backend: Option<Backend>,
     /// How OpenMP hands out pieces: static, dynamic or guided, with ,CHUNK behind or not [default: dynamic]

@@ -286,6 +286,8 @@ fn needs(backend: Backend) -> &'static str {
         Backend::Avx2 => "x86-64 with AVX2, BMI1, BMI2",
         Backend::Avx512 => "x86-64 with AVX-512 F, BW, VL, DQ, and AVX2",
         Backend::Ifma => "x86-64 with AVX-512 IFMA, and all of avx512",
+        Backend::Pclmul => "x86-64 with PCLMULQDQ, SSSE3 and SSE4.1",
+        Backend::Vpclmul => "x86-64 with VPCLMULQDQ, and all of avx512 and pclmul",
         Backend::Rvv => "RISC-V with the vector extension 1.0",
     }
 }

@@ -59,7 +59,7 @@ fn list_shows_what_there_is() {
     };
     assert_eq!(names("kernels")[..6], ["sum", "read", "fft-g1", "fft-fr", "ntt-product", "kzg-commit"]);
     assert_eq!(names("runtimes"), ["serial", "rayon", "openmp"]);
-    assert_eq!(names("backends"), ["scalar", "avx2", "avx512", "ifma", "rvv"]);
+    assert_eq!(names("backends"), ["scalar", "avx2", "avx512", "ifma", "pclmul", "vpclmul", "rvv"]);
     assert!(names("plans").contains(&"quick".to_owned()));
     for name in names("kernels") {
         let (text, _) = ends(&mut parcrypt(&["list", &name]), 0);

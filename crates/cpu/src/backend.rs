@@ -23,22 +23,35 @@ pub enum Backend {
     Avx512,
     /// [`Backend::Avx512`] with AVX-512 IFMA, the multiplication of 52-bit integers.
     Ifma,
+    /// x86-64 with PCLMULQDQ, the carry-less multiplication of 64-bit words, and SSSE3 and SSE4.1.
+    Pclmul,
+    /// [`Backend::Avx512`] and [`Backend::Pclmul`] with VPCLMULQDQ, the carry-less multiplication on whole vectors.
+    Vpclmul,
     /// RISC-V with the vector extension V 1.0.
     Rvv,
 }
 
 impl Backend {
     /// All backends, in the order of the declaration.
-    pub const ALL: [Backend; 5] =
-        [Backend::Scalar, Backend::Avx2, Backend::Avx512, Backend::Ifma, Backend::Rvv];
+    pub const ALL: [Backend; 7] = [
+        Backend::Scalar,
+        Backend::Avx2,
+        Backend::Avx512,
+        Backend::Ifma,
+        Backend::Pclmul,
+        Backend::Vpclmul,
+        Backend::Rvv,
+    ];
 
-    /// The one spelling of the name: `scalar`, `avx2`, `avx512`, `ifma` or `rvv`.
+    /// The one spelling of the name: `scalar`, `avx2`, `avx512`, `ifma`, `pclmul`, `vpclmul` or `rvv`.
     pub const fn name(self) -> &'static str {
         match self {
             Backend::Scalar => "scalar",
             Backend::Avx2 => "avx2",
             Backend::Avx512 => "avx512",
             Backend::Ifma => "ifma",
+            Backend::Pclmul => "pclmul",
+            Backend::Vpclmul => "vpclmul",
             Backend::Rvv => "rvv",
         }
     }
@@ -86,12 +99,15 @@ fn detect(backend: Backend) -> bool {
     // The kernels are written for 64 bits; on 32-bit x86 only the reference is built.
     let x86_64 = cfg!(target_arch = "x86_64");
     let avx2 = x86_64 && has!("avx2") && has!("bmi1") && has!("bmi2");
+    let pclmul = x86_64 && has!("pclmulqdq") && has!("ssse3") && has!("sse4.1");
     let avx512 = avx2 && has!("avx512f") && has!("avx512bw") && has!("avx512vl") && has!("avx512dq");
     match backend {
         Backend::Scalar => true,
         Backend::Avx2 => avx2,
         Backend::Avx512 => avx512,
         Backend::Ifma => avx512 && has!("avx512ifma"),
+        Backend::Pclmul => pclmul,
+        Backend::Vpclmul => avx512 && pclmul && has!("vpclmulqdq"),
         Backend::Rvv => false,
     }
 }
@@ -102,7 +118,7 @@ fn detect(backend: Backend) -> bool {
         Backend::Scalar => true,
         // std's own detection of "v" is not stable (rust-lang/rust#111192), so the kernel is asked in its other way.
         Backend::Rvv => crate::files::hardware_bits().is_some_and(|bits| bits >> (b'v' - b'a') & 1 == 1),
-        Backend::Avx2 | Backend::Avx512 | Backend::Ifma => false,
+        Backend::Avx2 | Backend::Avx512 | Backend::Ifma | Backend::Pclmul | Backend::Vpclmul => false,
     }
 }
 
@@ -192,7 +208,7 @@ mod tests {
         for odd in ["", "AVX2", " avx2", "avx2\n", "avx-512", "neon", "scalar,avx2", "\u{fffd}"] {
             let error = odd.parse::<Backend>().unwrap_err();
             assert_eq!(error, Error::UnknownBackend { name: odd.to_owned() });
-            assert!(error.to_string().ends_with("scalar, avx2, avx512, ifma, rvv"), "{error}");
+            assert!(error.to_string().ends_with("scalar, avx2, avx512, ifma, pclmul, vpclmul, rvv"), "{error}");
         }
     }
 
@@ -201,6 +217,9 @@ mod tests {
         assert!(Backend::Scalar.is_available());
         assert!(!Backend::Ifma.is_available() || Backend::Avx512.is_available());
         assert!(!Backend::Avx512.is_available() || Backend::Avx2.is_available());
+        assert!(!Backend::Vpclmul.is_available() || Backend::Avx512.is_available());
+        assert!(!Backend::Vpclmul.is_available() || Backend::Pclmul.is_available());
+        assert!(!Backend::Pclmul.is_available() || cfg!(target_arch = "x86_64"));
         assert!(!Backend::Avx2.is_available() || cfg!(target_arch = "x86_64"));
         assert!(!Backend::Rvv.is_available() || cfg!(target_arch = "riscv64"));
         assert_eq!(Backend::available()[0], Backend::Scalar);
