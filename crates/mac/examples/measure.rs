@@ -1,0 +1,146 @@
+//! How fast the MACs are, by backend, size and runtime: `cargo run --release -p parcrypt-mac --example measure -- [PART]`,
+//! PART one of `sizes` (one thread; the default), `keys` (set-up), `pieces` (what a piece costs), `threads` (64 MiB).
+//!
+//! Everything of a part takes turns; a figure is the least time of all turns, but for `threads`, where it is the median,
+//! because what memory gives changes from moment to moment.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use parcrypt_cpu::{Backend, Machine, cores};
+use parcrypt_mac::{Gmac, Vmac64, Vmac128};
+use parcrypt_runtime::{Kind, Runtime, Serial};
+
+const NONCE: [u8; 12] = [9; 12];
+
+struct Line<'a> {
+    what: String,
+    bytes: usize,
+    run: Box<dyn Fn() + 'a>,
+    ns: Vec<f64>,
+}
+
+impl<'a> Line<'a> {
+    fn new(what: String, bytes: usize, run: impl Fn() + 'a) -> Self {
+        Line { what, bytes, run: Box::new(run), ns: Vec::new() }
+    }
+}
+
+/// Lets all take turns of some microseconds, and prints what `figure` makes of the times.
+fn measure(mut lines: Vec<Line<'_>>, turns: usize, figure: fn(&mut [f64]) -> f64) {
+    for turn in 0..turns {
+        let count = lines.len();
+        for i in 0..count {
+            let line = &mut lines[if turn % 2 == 0 { i } else { count - 1 - i }];
+            let repeats = (20_000 / (line.bytes / 32 + 20)).max(1);
+            let start = Instant::now();
+            (0..repeats).for_each(|_| (line.run)());
+            line.ns.push(start.elapsed().as_secs_f64() * 1e9 / repeats as f64);
+        }
+    }
+    for line in &mut lines {
+        let ns = figure(&mut line.ns);
+        println!("{:32} {:9} bytes {ns:11.1} ns {:7.2} GB/s", line.what, line.bytes, line.bytes as f64 / ns);
+    }
+}
+
+fn least(ns: &mut [f64]) -> f64 {
+    ns.iter().copied().fold(f64::MAX, f64::min)
+}
+
+fn median(ns: &mut [f64]) -> f64 {
+    ns.sort_by(f64::total_cmp);
+    ns[ns.len() / 2]
+}
+
+fn here(offered: &[Backend]) -> Vec<Backend> {
+    offered.iter().copied().filter(|b| b.is_available()).collect()
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let part = std::env::args().nth(1).unwrap_or_else(|| "sizes".to_owned());
+    let machine = Machine::detect();
+    println!("{}, {}", machine.processor, machine.system);
+    let mut data = vec![0u8; 64 << 20];
+    for (i, byte) in data.iter_mut().enumerate() {
+        *byte = (i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8;
+    }
+    let key = [7; 16];
+    let gmacs: Vec<Gmac> =
+        here(Gmac::OFFERED).into_iter().map(|b| Gmac::new(&key, Some(b))).collect::<Result<_, _>>()?;
+    let vmac64: Vec<Vmac64> =
+        here(Vmac64::OFFERED).into_iter().map(|b| Vmac64::new(&key, Some(b))).collect::<Result<_, _>>()?;
+    let vmac128: Vec<Vmac128> =
+        here(Vmac128::OFFERED).into_iter().map(|b| Vmac128::new(&key, Some(b))).collect::<Result<_, _>>()?;
+
+    let lines_for = |len: usize, rt: &'static dyn Runtime, best: bool| {
+        let message = &data[..len];
+        let mut lines = Vec::new();
+        let keep = |i: usize, count: usize| !best || i + 1 == count;
+        for (i, mac) in gmacs.iter().enumerate().filter(|(i, _)| keep(*i, gmacs.len())) {
+            let what = format!("gmac {} {i} {}", mac.backend(), rt.name());
+            lines.push(Line::new(what, len, move || {
+                black_box(mac.tag(rt, black_box(&NONCE), black_box(message)).is_ok());
+            }));
+        }
+        for (i, mac) in vmac64.iter().enumerate().filter(|(i, _)| keep(*i, vmac64.len())) {
+            let what = format!("vmac-64 {} {i} {}", mac.backend(), rt.name());
+            lines.push(Line::new(what, len, move || {
+                black_box(mac.tag(rt, black_box(&NONCE), black_box(message)).is_ok());
+            }));
+        }
+        for (i, mac) in vmac128.iter().enumerate().filter(|(i, _)| keep(*i, vmac128.len())) {
+            let what = format!("vmac-128 {} {i} {}", mac.backend(), rt.name());
+            lines.push(Line::new(what, len, move || {
+                black_box(mac.tag(rt, black_box(&NONCE), black_box(message)).is_ok());
+            }));
+        }
+        lines
+    };
+    match part.as_str() {
+        "sizes" => {
+            for len in [0, 16, 64, 256, 1024, 2048, 16 << 10, 1 << 20] {
+                measure(lines_for(len, &Serial, false), 200, least);
+            }
+        }
+        "keys" => {
+            let mut lines = Vec::new();
+            for backend in here(Gmac::OFFERED) {
+                lines.push(Line::new(format!("gmac {backend}"), 0, move || {
+                    black_box(Gmac::new(black_box(&key), Some(backend)).is_ok());
+                }));
+            }
+            for backend in here(Vmac64::OFFERED) {
+                lines.push(Line::new(format!("vmac-64 {backend}"), 0, move || {
+                    black_box(Vmac64::new(black_box(&key), Some(backend)).is_ok());
+                }));
+                lines.push(Line::new(format!("vmac-128 {backend}"), 0, move || {
+                    black_box(Vmac128::new(black_box(&key), Some(backend)).is_ok());
+                }));
+            }
+            measure(lines, 200, least);
+        }
+        "pieces" => measure(lines_for(128 << 10, &Serial, false), 2000, least),
+        "threads" => {
+            let mut lines = lines_for(64 << 20, &Serial, true);
+            for kind in [Kind::Rayon, Kind::OpenMp] {
+                match kind.build(cores()) {
+                    Ok(rt) => lines.extend(lines_for(64 << 20, Box::leak(rt), true)),
+                    Err(why) => println!("no {kind}: {why}"),
+                }
+            }
+            let sum = parcrypt_sum::ReadLimit::new(None)?;
+            for kind in [Kind::Serial, Kind::Rayon] {
+                let threads = if kind == Kind::Serial { std::num::NonZeroUsize::MIN } else { cores() };
+                let rt: &'static dyn Runtime = Box::leak(kind.build(threads)?);
+                let (sum, data) = (&sum, &data);
+                lines.push(Line::new(format!("read limit {}", rt.name()), 64 << 20, move || {
+                    black_box(sum.run(rt, black_box(data)));
+                }));
+            }
+            measure(lines, 41, median);
+        }
+        other => return Err(format!("no part '{other}'").into()),
+    }
+    Ok(())
+}

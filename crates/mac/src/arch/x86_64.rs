@@ -1,0 +1,4 @@
+//! The x86-64 kernels.
+
+pub(crate) mod pclmul;
+pub(crate) mod vpclmul;

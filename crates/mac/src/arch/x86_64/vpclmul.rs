@@ -1,0 +1,199 @@
+//! GHASH by VPCLMULQDQ: four blocks in a vector of 512 bits, and one reduction for up to 64 blocks.
+#![allow(unsafe_code, reason = "a load takes a pointer")]
+
+use std::arch::x86_64::*;
+
+use super::pclmul::{self, MODULUS};
+use crate::scalar::ghash::{Key, POWERS};
+
+/// Blocks in a vector.
+const LANES: usize = 4;
+/// Bytes of a vector.
+const WIDTH: usize = 16 * LANES;
+/// Vectors of a whole group.
+const VECTORS: usize = POWERS / LANES;
+
+/// Fills in all powers: the vector of the first four, and then twice as many vectors by each step.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,vpclmulqdq,pclmulqdq,ssse3,sse4.1")]
+pub(crate) fn expand_vpclmul(key: &mut Key) {
+    let first = pclmul::from_number(key.first());
+    let second = pclmul::multiply(first, first);
+    let (third, fourth) = (pclmul::multiply(second, first), pclmul::multiply(second, second));
+    let vector = _mm512_castsi128_si512(fourth);
+    let vector = _mm512_inserti32x4::<1>(vector, third);
+    let vector = _mm512_inserti32x4::<2>(vector, second);
+    let mut powers = [_mm512_inserti32x4::<3>(vector, first); VECTORS];
+    // powers[i] holds the powers 4·i + 4 to 4·i + 1, so its first lane is what raises by as many vectors.
+    let mut have = 1;
+    while have < VECTORS {
+        let up = _mm512_broadcast_i32x4(_mm512_castsi512_si128(powers[have - 1]));
+        let (known, new) = powers.split_at_mut(have);
+        for (new, known) in new.iter_mut().zip(known) {
+            *new = multiply(*known, up);
+        }
+        have *= 2;
+    }
+    for (i, power) in powers.into_iter().enumerate() {
+        let at = POWERS - LANES * (i + 1);
+        store(&mut key.powers, at, power);
+        store(&mut key.folded, at, fold(power));
+    }
+}
+
+/// As `hash_scalar`.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,vpclmulqdq,pclmulqdq,ssse3,sse4.1")]
+pub(crate) fn hash_vpclmul(key: &Key, sum: u128, data: &[u8], end: Option<u128>) -> u128 {
+    let mut sum = pclmul::from_number(sum);
+    let (groups, mut data) = data.as_chunks::<{ 16 * POWERS }>();
+    for group in groups {
+        let (vectors, _) = group.as_chunks::<WIDTH>();
+        let mut product = Product::zero();
+        // What waits for the group before comes last.
+        for (i, vector) in vectors.iter().enumerate().skip(1) {
+            product.add(load(vector), key, LANES * i);
+        }
+        product.add(_mm512_xor_si512(load(&vectors[0]), _mm512_zextsi128_si512(sum)), key, 0);
+        sum = product.reduce();
+    }
+
+    // At most 64 blocks, of which the last one may be partly filled; with the end one too many for a group.
+    if end.is_some() && data.len() > 16 * (POWERS - 1) {
+        (sum, data) = (hash_group(key, sum, data, None), &[]);
+    }
+    pclmul::to_number(hash_group(key, sum, data, end))
+}
+
+/// The same for data and end that are at most 64 blocks together.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,vpclmulqdq,pclmulqdq,ssse3,sse4.1")]
+fn hash_group(key: &Key, sum: __m128i, data: &[u8], end: Option<u128>) -> __m128i {
+    let blocks = data.len().div_ceil(16) + usize::from(end.is_some());
+    if blocks == 0 {
+        return sum;
+    }
+    let mut place = POWERS - blocks;
+    let mut before = _mm512_zextsi128_si512(sum);
+    let mut product = Product::zero();
+    let (vectors, rest) = data.as_chunks::<WIDTH>();
+    for vector in vectors {
+        product.add(_mm512_xor_si512(load(vector), before), key, place);
+        before = _mm512_setzero_si512();
+        place += LANES;
+    }
+    if !rest.is_empty() {
+        // The powers behind the rest are multiplied by zero.
+        product.add(_mm512_xor_si512(load_rest(rest), before), key, place);
+        before = _mm512_setzero_si512();
+    }
+    if let Some(end) = end {
+        let end = _mm512_xor_si512(_mm512_zextsi128_si512(pclmul::from_number(end)), before);
+        product.add(end, key, POWERS - 1);
+    }
+    product.reduce()
+}
+
+/// Sums of products in each lane, in the three parts of `pclmul::Product`.
+struct Product {
+    low: __m512i,
+    high: __m512i,
+    middle: __m512i,
+}
+
+impl Product {
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,vpclmulqdq,pclmulqdq,ssse3,sse4.1")]
+    fn zero() -> Self {
+        let zero = _mm512_setzero_si512();
+        Product { low: zero, high: zero, middle: zero }
+    }
+
+    /// Adds four blocks times the powers from `place` on.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,vpclmulqdq,pclmulqdq,ssse3,sse4.1")]
+    fn add(&mut self, blocks: __m512i, key: &Key, place: usize) {
+        let (powers, folded) = (load_numbers(&key.powers, place), load_numbers(&key.folded, place));
+        self.low = _mm512_xor_si512(self.low, _mm512_clmulepi64_epi128::<0x00>(blocks, powers));
+        self.high = _mm512_xor_si512(self.high, _mm512_clmulepi64_epi128::<0x11>(blocks, powers));
+        self.middle = _mm512_xor_si512(self.middle, _mm512_clmulepi64_epi128::<0x00>(fold(blocks), folded));
+    }
+
+    /// The remainder of the sum over all lanes.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,vpclmulqdq,pclmulqdq,ssse3,sse4.1")]
+    fn reduce(self) -> __m128i {
+        let [low, high, middle] = [self.low, self.high, self.middle].map(|lanes| {
+            let half = _mm256_xor_si256(_mm512_castsi512_si256(lanes), _mm512_extracti64x4_epi64::<1>(lanes));
+            _mm_xor_si128(_mm256_castsi256_si128(half), _mm256_extracti128_si256::<1>(half))
+        });
+        pclmul::Product { low, high, middle }.reduce()
+    }
+}
+
+/// a·b·x^-128 in each lane.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,vpclmulqdq,pclmulqdq,ssse3,sse4.1")]
+fn multiply(a: __m512i, b: __m512i) -> __m512i {
+    let low = _mm512_clmulepi64_epi128::<0x00>(a, b);
+    let high = _mm512_clmulepi64_epi128::<0x11>(a, b);
+    let middle = _mm512_clmulepi64_epi128::<0x00>(fold(a), fold(b));
+    let middle = _mm512_ternarylogic_epi64::<0x96>(middle, low, high);
+    let low = _mm512_xor_si512(low, _mm512_bslli_epi128::<8>(middle));
+    let high = _mm512_xor_si512(high, _mm512_bsrli_epi128::<8>(middle));
+    let modulus = _mm512_set1_epi64(MODULUS);
+    let step = |low| {
+        let product = _mm512_clmulepi64_epi128::<0x00>(low, modulus);
+        _mm512_xor_si512(_mm512_shuffle_epi32::<0x4e>(low), product)
+    };
+    _mm512_xor_si512(high, step(step(low)))
+}
+
+/// The two halves of each lane added, in both halves.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,vpclmulqdq,pclmulqdq,ssse3,sse4.1")]
+fn fold(a: __m512i) -> __m512i {
+    _mm512_xor_si512(a, _mm512_shuffle_epi32::<0x4e>(a))
+}
+
+/// The order of bytes in a block turned over, so that it is a number.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,vpclmulqdq,pclmulqdq,ssse3,sse4.1")]
+fn turn(blocks: __m512i) -> __m512i {
+    let order = _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    _mm512_shuffle_epi8(blocks, _mm512_broadcast_i32x4(order))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,vpclmulqdq,pclmulqdq,ssse3,sse4.1")]
+fn load(blocks: &[u8; WIDTH]) -> __m512i {
+    // SAFETY: the reference says that 64 bytes can be read there; the load needs no alignment.
+    turn(unsafe { _mm512_loadu_si512(blocks.as_ptr().cast()) })
+}
+
+/// Fewer bytes than a vector, with zero bytes behind them.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,vpclmulqdq,pclmulqdq,ssse3,sse4.1")]
+fn load_rest(rest: &[u8]) -> __m512i {
+    debug_assert!(rest.len() < WIDTH);
+    let mask = (1 << (rest.len() % WIDTH)) - 1;
+    // SAFETY: only the bytes whose bit is set are read, which are the first `rest.len() % 64` and so lie in `rest`.
+    turn(unsafe { _mm512_maskz_loadu_epi8(mask, rest.as_ptr().cast()) })
+}
+
+/// Four numbers from `place` on.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,vpclmulqdq,pclmulqdq,ssse3,sse4.1")]
+fn load_numbers(numbers: &[u128; POWERS + LANES], place: usize) -> __m512i {
+    debug_assert!(place <= POWERS);
+    let place = place.min(POWERS);
+    // SAFETY: there are four numbers from every place up to `POWERS`.
+    unsafe { _mm512_loadu_si512(numbers.as_ptr().add(place).cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,vpclmulqdq,pclmulqdq,ssse3,sse4.1")]
+fn store(numbers: &mut [u128; POWERS + LANES], place: usize, lanes: __m512i) {
+    debug_assert!(place <= POWERS);
+    let place = place.min(POWERS);
+    // SAFETY: as in `load_numbers`.
+    unsafe { _mm512_storeu_si512(numbers.as_mut_ptr().add(place).cast(), lanes) }
+}

@@ -1,0 +1,204 @@
+//! GMAC: GCM without a text to encrypt, NIST SP 800-38D.
+
+use std::fmt;
+
+use parcrypt_cpu::Backend;
+use parcrypt_runtime::{Cost, Runtime};
+
+use crate::block_cipher::Aes;
+use crate::dispatch::GhashKernel;
+use crate::mac::{self, Mac, Parts};
+use crate::scalar::ghash::Key;
+use crate::{Error, Item};
+
+/// GMAC under one key, NIST SP 800-38D with AES.
+///
+/// A nonce must be used for one message only under a key. Two messages with the same nonce and their tags are a polynomial
+/// equation for the hash key, and whoever solves it can forge tags for any message and any nonce from then on, until the
+/// key is changed. Nonces of 12 bytes are the common form: a counter, or 12 random bytes for at most 2^32 messages
+/// (SP 800-38D, section 8.3).
+///
+/// An empty message is as good as any: its tag says that the holder of the key has used this nonce for nothing.
+///
+/// A tag has 16 bytes. Shorter ones, which the standard knows, are not accepted: a verifier that takes several lengths lets
+/// the forger choose the shortest.
+///
+/// A value of this type is made once for a key and shared; that costs some 200 ns, which a message then does not pay. The
+/// key and what comes from it are cleared when it is dropped. Time does not depend on keys, messages or tags, only on lengths.
+pub struct Gmac {
+    /// In one place in memory, so that moving the value leaves no copies of the key behind.
+    state: Box<State>,
+}
+
+struct State {
+    aes: Aes,
+    key: Key,
+    kernel: GhashKernel,
+}
+
+impl Gmac {
+    /// The backends in this build, in rising order of preference; the machine may not have them all.
+    pub const OFFERED: &[Backend] = GhashKernel::OFFERED;
+
+    /// Takes an AES key of 16, 24 or 32 bytes, and chooses the backend: the `forced` one, or else the one that
+    /// `PARCRYPT_BACKEND` forces, or else the best here. AES itself always takes the processor's instructions where there
+    /// are any.
+    ///
+    /// # Errors
+    /// [`Error::KeyLength`]; [`Error::Backend`] where the forced backend is not offered or not available, or the variable
+    /// holds no name.
+    pub fn new(key: &[u8], forced: Option<Backend>) -> Result<Self, Error> {
+        let kernel = GhashKernel::choose(forced)?;
+        let aes = Aes::new(key)?;
+        let first = Key::new(aes.encrypt([0; 16]));
+        let mut state = Box::new(State { aes, key: first, kernel });
+        kernel.expand(&mut state.key);
+        Ok(Gmac { state })
+    }
+
+    /// The backend that computes GHASH.
+    pub fn backend(&self) -> Backend {
+        self.state.kernel.backend()
+    }
+
+    /// The tag of a message of at most 2^61 − 1 bytes, over the threads of `rt` where that pays.
+    ///
+    /// # Errors
+    /// [`Error::NonceLength`] where the nonce is empty, [`Error::MessageLength`].
+    pub fn tag(&self, rt: &dyn Runtime, nonce: &[u8], message: &[u8]) -> Result<[u8; 16], Error> {
+        mac::tag(&*self.state, rt, nonce, message)
+    }
+
+    /// Whether `tag` is that of the message. Where they differ does not show in the time that it takes.
+    ///
+    /// # Errors
+    /// [`Error::TagLength`] where the tag has not 16 bytes, and those of [`Gmac::tag`].
+    pub fn verify(&self, rt: &dyn Runtime, nonce: &[u8], message: &[u8], tag: &[u8]) -> Result<bool, Error> {
+        mac::verify(&*self.state, rt, nonce, message, tag)
+    }
+
+    /// The tags of many messages, in order, over the threads of `rt` where that pays; long ones among them are cut.
+    ///
+    /// # Errors
+    /// [`Error::Item`] with the first message for which [`Gmac::tag`] has an error. No tag is computed then.
+    pub fn tags(&self, rt: &dyn Runtime, items: &[Item<'_>]) -> Result<Vec<[u8; 16]>, Error> {
+        mac::tags(&*self.state, rt, items)
+    }
+
+    /// Begins a message that comes in parts.
+    ///
+    /// ```
+    /// # use parcrypt_mac::Gmac;
+    /// # use parcrypt_runtime::Serial;
+    /// let gmac = Gmac::new(&[7; 32], None)?;
+    /// let mut message = gmac.start(b"unique nonce")?;
+    /// message.update(&Serial, b"in ")?;
+    /// message.update(&Serial, b"parts")?;
+    /// assert_eq!(message.finish(), gmac.tag(&Serial, b"unique nonce", b"in parts")?);
+    /// # Ok::<(), parcrypt_mac::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NonceLength`] where the nonce is empty.
+    pub fn start(&self, nonce: &[u8]) -> Result<GmacStream<'_>, Error> {
+        Parts::new(&*self.state, nonce).map(GmacStream)
+    }
+}
+
+impl fmt::Debug for Gmac {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Gmac").field("backend", &self.backend()).finish_non_exhaustive()
+    }
+}
+
+/// A message that comes in parts, see [`Gmac::start`]. Its state is cleared when it is dropped.
+pub struct GmacStream<'a>(Parts<'a, State>);
+
+impl GmacStream<'_> {
+    /// Takes the next part, of any length, over the threads of `rt` where that pays.
+    ///
+    /// # Errors
+    /// [`Error::MessageLength`] where the message becomes too long; it is what it was before, then.
+    pub fn update(&mut self, rt: &dyn Runtime, part: &[u8]) -> Result<(), Error> {
+        self.0.update(rt, part)
+    }
+
+    /// The tag of all parts.
+    pub fn finish(self) -> [u8; 16] {
+        self.0.finish()
+    }
+
+    /// Whether `tag` is that of all parts. Where they differ does not show in the time that it takes.
+    ///
+    /// # Errors
+    /// [`Error::TagLength`] where the tag has not 16 bytes.
+    pub fn verify(self, tag: &[u8]) -> Result<bool, Error> {
+        self.0.verify(tag)
+    }
+}
+
+impl fmt::Debug for GmacStream<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GmacStream").finish_non_exhaustive()
+    }
+}
+
+impl Mac for State {
+    type Sum = u128;
+    type Tag = [u8; 16];
+    const BLOCK: usize = 16;
+    /// SP 800-38D, section 5.2.1.1: at most 2^64 − 1 bits.
+    const LONGEST: u64 = (1 << 61) - 1;
+    const OVERHEAD: usize = 512;
+
+    /// The block J_0 of SP 800-38D, section 7.1, encrypted.
+    #[inline]
+    fn pad(&self, nonce: &[u8]) -> Result<u128, Error> {
+        let block = if let Ok(nonce) = <[u8; 12]>::try_from(nonce) {
+            let mut block = [0; 16];
+            block[..12].copy_from_slice(&nonce);
+            block[15] = 1;
+            block
+        } else {
+            let bytes = nonce.len() as u64;
+            if !(1..=Self::LONGEST).contains(&bytes) {
+                return Err(Error::NonceLength { got: nonce.len(), least: 1, most: Self::LONGEST });
+            }
+            self.kernel.hash(&self.key, 0, nonce, Some(u128::from(bytes * 8))).to_be_bytes()
+        };
+        Ok(u128::from_be_bytes(self.aes.encrypt(block)))
+    }
+
+    fn start(&self) -> u128 {
+        0
+    }
+
+    fn absorb(&self, sum: u128, blocks: &[u8]) -> u128 {
+        self.kernel.hash(&self.key, sum, blocks, None)
+    }
+
+    fn power(&self, blocks: usize) -> u128 {
+        // From the highest bit of the exponent, which is public, downwards.
+        let first = self.key.first();
+        let bits = (0..blocks.ilog2()).rev();
+        bits.fold(first, |power, bit| {
+            let square = self.kernel.multiply(power, power);
+            if blocks >> bit & 1 == 1 { self.kernel.multiply(square, first) } else { square }
+        })
+    }
+
+    fn join(&self, head: u128, power: u128, tail: u128) -> u128 {
+        self.kernel.multiply(head, power) ^ tail
+    }
+
+    #[inline]
+    fn finish(&self, pad: u128, sum: u128, rest: &[u8], total: u64) -> [u8; 16] {
+        // The last block holds the bits of the message, and those of the text, of which there is none.
+        let end = u128::from(total * 8) << 64;
+        (self.kernel.hash(&self.key, sum, rest, Some(end)) ^ pad).to_be_bytes()
+    }
+
+    fn piece_cost(&self) -> Cost {
+        self.kernel.piece_cost()
+    }
+}

@@ -1,0 +1,255 @@
+//! What is the same for every MAC of the form 'polynomial hash, then a pad that depends on the nonce': one message on one
+//! thread or many, many messages, and messages that come in parts.
+
+use std::ops::Range;
+
+use parcrypt_runtime::{Cost, Runtime, map, pays};
+use subtle::ConstantTimeEq;
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
+use crate::{Error, Item};
+
+/// Bytes of a piece of a long message; see the notes of the crate.
+pub(crate) const PIECE: usize = 128 << 10;
+
+/// A polynomial hash with its key, and the pad.
+///
+/// The hash of blocks m_1 … m_n from the sum s is s·k^n + m_1·k^(n-1) + … + m_n up to a factor k for all of the m: what
+/// matters here is that hashing from s equals hashing from zero plus s·k^n.
+pub(crate) trait Mac: Sync {
+    /// A value of the polynomial.
+    type Sum: Copy + Default + Send + Sync + Zeroize;
+    /// A tag.
+    type Tag: Copy + Send + AsRef<[u8]>;
+    /// Bytes of a block. It divides [`PIECE`].
+    const BLOCK: usize;
+    /// The most bytes of a message.
+    const LONGEST: u64;
+    /// What a message costs beside its bytes, counted in bytes: pad, last reductions.
+    const OVERHEAD: usize;
+
+    /// What the nonce makes of the hash's value, as an error where it is none.
+    fn pad(&self, nonce: &[u8]) -> Result<u128, Error>;
+    /// The value of no blocks.
+    fn start(&self) -> Self::Sum;
+    /// Takes whole blocks.
+    fn absorb(&self, sum: Self::Sum, blocks: &[u8]) -> Self::Sum;
+    /// The key to the power of `blocks`, which is not zero.
+    fn power(&self, blocks: usize) -> Self::Sum;
+    /// `head` times `power`, plus `tail`.
+    fn join(&self, head: Self::Sum, power: Self::Sum, tail: Self::Sum) -> Self::Sum;
+    /// Takes the rest of a message, which has `total` bytes altogether, and closes it.
+    fn finish(&self, pad: u128, sum: Self::Sum, rest: &[u8], total: u64) -> Self::Tag;
+    /// What a piece of [`PIECE`] bytes costs.
+    fn piece_cost(&self) -> Cost;
+}
+
+/// `already` and `more` bytes together, as an error where a message cannot have so many.
+fn length<M: Mac>(already: u64, more: usize) -> Result<u64, Error> {
+    let total = u64::try_from(more).ok().and_then(|more| already.checked_add(more));
+    total.filter(|&total| total <= M::LONGEST).ok_or(Error::MessageLength { most: M::LONGEST })
+}
+
+/// The tag of one message, over the threads of `rt` where that pays.
+pub(crate) fn tag<M: Mac>(mac: &M, rt: &dyn Runtime, nonce: &[u8], message: &[u8]) -> Result<M::Tag, Error> {
+    let total = length::<M>(0, message.len())?;
+    let pad = mac.pad(nonce)?;
+    let (sum, rest) = absorb_over(mac, rt, mac.start(), message);
+    Ok(mac.finish(pad, sum, rest, total))
+}
+
+/// Whether `tag` is that of the message. Its time does not depend on where they differ.
+pub(crate) fn verify<M: Mac>(
+    mac: &M,
+    rt: &dyn Runtime,
+    nonce: &[u8],
+    message: &[u8],
+    expected: &[u8],
+) -> Result<bool, Error> {
+    check_length::<M>(expected)?;
+    Ok(equal(&self::tag(mac, rt, nonce, message)?, expected))
+}
+
+fn check_length<M: Mac>(tag: &[u8]) -> Result<(), Error> {
+    let expected = size_of::<M::Tag>();
+    if tag.len() == expected { Ok(()) } else { Err(Error::TagLength { expected, got: tag.len() }) }
+}
+
+fn equal(tag: &impl AsRef<[u8]>, expected: &[u8]) -> bool {
+    tag.as_ref().ct_eq(expected).into()
+}
+
+/// Takes as much of `data` as is worth going parallel for, in whole blocks, and gives the rest back.
+///
+/// The pieces depend on the length alone. Where it does not pay nothing is taken, so that a runtime costs a short message
+/// one comparison.
+fn absorb_over<'a, M: Mac>(mac: &M, rt: &dyn Runtime, sum: M::Sum, data: &'a [u8]) -> (M::Sum, &'a [u8]) {
+    if data.len() < 2 * PIECE || !pays(rt, data.len() / PIECE, mac.piece_cost()) {
+        return (sum, data);
+    }
+    let (blocks, rest) = data.split_at(data.len() - data.len() % M::BLOCK);
+    let pieces: Vec<&[u8]> = blocks.chunks(PIECE).collect();
+    let sums = map(rt, pieces.len(), mac.piece_cost(), |i| {
+        mac.absorb(if i == 0 { sum } else { M::Sum::default() }, pieces[i])
+    });
+    (join_all(mac, sums, pieces.last().map_or(0, |piece| piece.len())), rest)
+}
+
+/// The sum of pieces of [`PIECE`] bytes each, but for the last one, which has `last`. The first piece began with what was
+/// before, the others with zero. The sums are cleared.
+fn join_all<M: Mac>(mac: &M, mut sums: Vec<M::Sum>, last: usize) -> M::Sum {
+    let Some((first, others)) = sums.split_first() else { return M::Sum::default() };
+    let Some((end, middle)) = others.split_last() else { return *first };
+    let whole = mac.power(PIECE / M::BLOCK);
+    let head = middle.iter().fold(*first, |head, &tail| mac.join(head, whole, tail));
+    let sum = mac.join(head, mac.power(last / M::BLOCK), *end);
+    sums.zeroize();
+    sum
+}
+
+/// What one thread takes at a time when there are many messages.
+enum Work {
+    /// Messages that are taken whole.
+    Messages(Range<usize>),
+    /// The blocks of a part of a long message.
+    Part { item: usize, bytes: Range<usize> },
+}
+
+/// What came out of a [`Work`].
+enum Done<M: Mac> {
+    Tags(Vec<M::Tag>),
+    Sum(M::Sum),
+}
+
+/// The tags of many messages, in order.
+pub(crate) fn tags<M: Mac>(mac: &M, rt: &dyn Runtime, items: &[Item<'_>]) -> Result<Vec<M::Tag>, Error> {
+    let mut pads = Vec::with_capacity(items.len());
+    for (index, item) in items.iter().enumerate() {
+        let pad = length::<M>(0, item.message.len()).and_then(|_| mac.pad(item.nonce));
+        pads.push(pad.map_err(|why| Error::Item { index, why: Box::new(why) })?);
+    }
+    let one = |i: usize, sum, rest| mac.finish(pads[i], sum, rest, items[i].message.len() as u64);
+    let whole = |i: usize| one(i, mac.start(), items[i].message);
+
+    let bytes = items.iter().fold(0usize, |all, item| all.saturating_add(item.message.len() + M::OVERHEAD));
+    let tags = if pays(rt, bytes / PIECE, mac.piece_cost()) {
+        let work = cut::<M>(items);
+        let done: Vec<Done<M>> = map(rt, work.len(), mac.piece_cost(), |i| match &work[i] {
+            Work::Messages(range) => Done::Tags(range.clone().map(whole).collect()),
+            Work::Part { item, bytes } => {
+                let sum = if bytes.start == 0 { mac.start() } else { M::Sum::default() };
+                Done::Sum(mac.absorb(sum, &items[*item].message[bytes.clone()]))
+            }
+        });
+        let mut tags = Vec::with_capacity(items.len());
+        let mut sums = Vec::new();
+        for (work, done) in work.into_iter().zip(done) {
+            match (work, done) {
+                (Work::Part { item, bytes }, Done::Sum(sum)) => {
+                    sums.push(sum);
+                    let rest = &items[item].message[bytes.end..];
+                    if rest.len() < M::BLOCK {
+                        let sum = join_all(mac, std::mem::take(&mut sums), bytes.len());
+                        tags.push(one(item, sum, rest));
+                    }
+                }
+                (_, Done::Tags(some)) => tags.extend(some),
+                (Work::Messages(_), Done::Sum(_)) => unreachable!("messages give tags"),
+            }
+        }
+        tags
+    } else {
+        (0..items.len()).map(whole).collect()
+    };
+    pads.zeroize();
+    Ok(tags)
+}
+
+/// Cuts messages into work of about [`PIECE`] bytes, by their lengths alone.
+fn cut<M: Mac>(items: &[Item<'_>]) -> Vec<Work> {
+    let mut work = Vec::new();
+    let (mut from, mut weight) = (0, 0);
+    for (item, Item { message, .. }) in items.iter().enumerate() {
+        if message.len() >= 2 * PIECE {
+            if from < item {
+                work.push(Work::Messages(from..item));
+            }
+            (from, weight) = (item + 1, 0);
+            let end = message.len() - message.len() % M::BLOCK;
+            let starts = (0..end).step_by(PIECE);
+            work.extend(starts.map(|start| Work::Part { item, bytes: start..end.min(start + PIECE) }));
+            continue;
+        }
+        weight += message.len() + M::OVERHEAD;
+        if weight >= PIECE {
+            work.push(Work::Messages(from..item + 1));
+            (from, weight) = (item + 1, 0);
+        }
+    }
+    if from < items.len() {
+        work.push(Work::Messages(from..items.len()));
+    }
+    work
+}
+
+/// A message that comes in parts. What it holds is cleared when it is dropped.
+pub(crate) struct Parts<'a, M: Mac> {
+    mac: &'a M,
+    pad: u128,
+    sum: M::Sum,
+    total: u64,
+    /// The bytes behind the last whole block, `total` modulo the length of a block.
+    tail: [u8; 128],
+}
+
+impl<'a, M: Mac> Parts<'a, M> {
+    pub(crate) fn new(mac: &'a M, nonce: &[u8]) -> Result<Self, Error> {
+        const { assert!(M::BLOCK <= 128 && PIECE.is_multiple_of(M::BLOCK)) }
+        Ok(Parts { mac, pad: mac.pad(nonce)?, sum: mac.start(), total: 0, tail: [0; 128] })
+    }
+
+    fn held(&self) -> usize {
+        (self.total % M::BLOCK as u64) as usize
+    }
+
+    /// Takes the next part. After an error nothing has changed.
+    pub(crate) fn update(&mut self, rt: &dyn Runtime, mut part: &[u8]) -> Result<(), Error> {
+        let total = length::<M>(self.total, part.len())?;
+        let held = self.held();
+        if held > 0 {
+            let (fill, others) = part.split_at(part.len().min(M::BLOCK - held));
+            self.tail[held..held + fill.len()].copy_from_slice(fill);
+            part = others;
+            if held + fill.len() == M::BLOCK {
+                self.sum = self.mac.absorb(self.sum, &self.tail[..M::BLOCK]);
+            }
+        }
+        if !part.is_empty() {
+            let (sum, part) = absorb_over(self.mac, rt, self.sum, part);
+            let (blocks, tail) = part.split_at(part.len() - part.len() % M::BLOCK);
+            self.sum = self.mac.absorb(sum, blocks);
+            self.tail[..tail.len()].copy_from_slice(tail);
+        }
+        self.total = total;
+        Ok(())
+    }
+
+    pub(crate) fn finish(self) -> M::Tag {
+        self.mac.finish(self.pad, self.sum, &self.tail[..self.held()], self.total)
+    }
+
+    pub(crate) fn verify(self, expected: &[u8]) -> Result<bool, Error> {
+        check_length::<M>(expected)?;
+        Ok(equal(&self.finish(), expected))
+    }
+}
+
+impl<M: Mac> Drop for Parts<'_, M> {
+    fn drop(&mut self) {
+        self.pad.zeroize();
+        self.sum.zeroize();
+        self.tail.zeroize();
+    }
+}
+
+impl<M: Mac> ZeroizeOnDrop for Parts<'_, M> {}

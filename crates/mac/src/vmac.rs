@@ -1,0 +1,228 @@
+//! VMAC, draft-krovetz-vmac-01.
+
+use std::fmt;
+
+use parcrypt_cpu::Backend;
+use parcrypt_runtime::{Cost, Runtime};
+use zeroize::Zeroize;
+
+use crate::block_cipher::Aes;
+use crate::dispatch::VhashKernel;
+use crate::mac::{self, Mac, Parts};
+use crate::scalar::vhash::{self, BLOCK, Key, Sums};
+use crate::{Error, Item};
+
+/// VMAC with tags of 8 bytes.
+pub type Vmac64 = Vmac<8>;
+/// VMAC with tags of 16 bytes: two hashes, for about twice the time.
+pub type Vmac128 = Vmac<16>;
+
+/// VMAC under one key, draft-krovetz-vmac-01 with AES; tags of `BYTES` bytes, 8 or 16.
+///
+/// A nonce must be used for one message only under a key: the difference of two tags with the same nonce is the difference
+/// of two hashes, which tells of the key, and forging becomes possible. A nonce is a number below 2^127: shorter ones
+/// are filled up with zero bytes in front, so that `[1]` and `[0, 1]` are the same nonce. Use one length for a key.
+///
+/// An empty message is as good as any. Tags of 8 bytes and of 16 need keys of their own: the first is no part of the second,
+/// but hashes and pads come from the same places.
+///
+/// A value of this type is made once for a key and shared; that costs 23 or more encryptions, which a message then does
+/// not pay. The key and what comes from it are cleared when it is dropped. Time does not depend on keys, messages or tags,
+/// only on lengths.
+pub struct Vmac<const BYTES: usize> {
+    /// In one place in memory, so that moving the value leaves no copies of the key behind.
+    state: Box<State<BYTES>>,
+}
+
+struct State<const BYTES: usize> {
+    aes: Aes,
+    key: Key,
+    kernel: VhashKernel,
+}
+
+impl<const BYTES: usize> Vmac<BYTES> {
+    /// The backends in this build, in rising order of preference; the machine may not have them all.
+    pub const OFFERED: &[Backend] = VhashKernel::OFFERED;
+
+    /// Takes an AES key of 16, 24 or 32 bytes (the draft's vectors have 16), and chooses the backend: the `forced` one, or
+    /// else the one that `PARCRYPT_BACKEND` forces, or else the best here. AES itself always takes the processor's
+    /// instructions where there are any.
+    ///
+    /// # Errors
+    /// [`Error::KeyLength`]; [`Error::Backend`] where the forced backend is not offered or not available, or the variable
+    /// holds no name.
+    pub fn new(key: &[u8], forced: Option<Backend>) -> Result<Self, Error> {
+        const { assert!(BYTES == 8 || BYTES == 16, "VMAC has tags of 8 and of 16 bytes") }
+        let kernel = VhashKernel::choose(forced)?;
+        let aes = Aes::new(key)?;
+        let words = |index: u8, i: usize| {
+            // Section 3.2: the block has the index in front and the counter behind, and each gives two words.
+            let mut block = (u128::from(index) << 120 | (i / 2) as u128).to_be_bytes();
+            block = aes.encrypt(block);
+            let both = u128::from_be_bytes(block);
+            block.zeroize();
+            (if i.is_multiple_of(2) { both >> 64 } else { both }) as u64
+        };
+        let key = Key::new(words);
+        Ok(Vmac { state: Box::new(State { aes, key, kernel }) })
+    }
+
+    /// The backend that computes VHASH.
+    pub fn backend(&self) -> Backend {
+        self.state.kernel.backend()
+    }
+
+    /// The tag of a message of at most 2^61 − 1 bytes, over the threads of `rt` where that pays.
+    ///
+    /// # Errors
+    /// [`Error::NonceLength`] where the nonce has not 1 to 16 bytes, [`Error::NonceTopBit`], [`Error::MessageLength`].
+    pub fn tag(&self, rt: &dyn Runtime, nonce: &[u8], message: &[u8]) -> Result<[u8; BYTES], Error> {
+        mac::tag(&*self.state, rt, nonce, message)
+    }
+
+    /// Whether `tag` is that of the message. Where they differ does not show in the time that it takes.
+    ///
+    /// # Errors
+    /// [`Error::TagLength`] where the tag has not `BYTES` bytes, and those of [`Vmac::tag`].
+    pub fn verify(&self, rt: &dyn Runtime, nonce: &[u8], message: &[u8], tag: &[u8]) -> Result<bool, Error> {
+        mac::verify(&*self.state, rt, nonce, message, tag)
+    }
+
+    /// The tags of many messages, in order, over the threads of `rt` where that pays; long ones among them are cut.
+    ///
+    /// # Errors
+    /// [`Error::Item`] with the first message for which [`Vmac::tag`] has an error. No tag is computed then.
+    pub fn tags(&self, rt: &dyn Runtime, items: &[Item<'_>]) -> Result<Vec<[u8; BYTES]>, Error> {
+        mac::tags(&*self.state, rt, items)
+    }
+
+    /// Begins a message that comes in parts.
+    ///
+    /// ```
+    /// # use parcrypt_mac::Vmac64;
+    /// # use parcrypt_runtime::Serial;
+    /// let vmac = Vmac64::new(&[7; 16], None)?;
+    /// let mut message = vmac.start(&1u64.to_be_bytes())?;
+    /// message.update(&Serial, b"in ")?;
+    /// message.update(&Serial, b"parts")?;
+    /// assert!(message.verify(&vmac.tag(&Serial, &1u64.to_be_bytes(), b"in parts")?)?);
+    /// # Ok::<(), parcrypt_mac::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NonceLength`] where the nonce has not 1 to 16 bytes, [`Error::NonceTopBit`].
+    pub fn start(&self, nonce: &[u8]) -> Result<VmacStream<'_, BYTES>, Error> {
+        Parts::new(&*self.state, nonce).map(VmacStream)
+    }
+}
+
+impl<const BYTES: usize> fmt::Debug for Vmac<BYTES> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Vmac").field("backend", &self.backend()).finish_non_exhaustive()
+    }
+}
+
+/// A message that comes in parts, see [`Vmac::start`]. Its state is cleared when it is dropped.
+pub struct VmacStream<'a, const BYTES: usize>(Parts<'a, State<BYTES>>);
+
+impl<const BYTES: usize> VmacStream<'_, BYTES> {
+    /// Takes the next part, of any length, over the threads of `rt` where that pays.
+    ///
+    /// # Errors
+    /// [`Error::MessageLength`] where the message becomes too long; it is what it was before, then.
+    pub fn update(&mut self, rt: &dyn Runtime, part: &[u8]) -> Result<(), Error> {
+        self.0.update(rt, part)
+    }
+
+    /// The tag of all parts.
+    pub fn finish(self) -> [u8; BYTES] {
+        self.0.finish()
+    }
+
+    /// Whether `tag` is that of all parts. Where they differ does not show in the time that it takes.
+    ///
+    /// # Errors
+    /// [`Error::TagLength`] where the tag has not `BYTES` bytes.
+    pub fn verify(self, tag: &[u8]) -> Result<bool, Error> {
+        self.0.verify(tag)
+    }
+}
+
+impl<const BYTES: usize> fmt::Debug for VmacStream<'_, BYTES> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("VmacStream").finish_non_exhaustive()
+    }
+}
+
+impl<const BYTES: usize> State<BYTES> {
+    /// Whether there is a second pass.
+    const TWICE: bool = BYTES == 16;
+}
+
+impl<const BYTES: usize> Mac for State<BYTES> {
+    type Sum = Sums;
+    type Tag = [u8; BYTES];
+    const BLOCK: usize = BLOCK;
+    /// The draft's hash has no bound that numbers of 64 bits reach; this one keeps the count of bits below 2^64, as for GMAC.
+    const LONGEST: u64 = (1 << 61) - 1;
+    const OVERHEAD: usize = 512;
+
+    /// Section 3.3. A tag of 8 bytes takes one half of a block, which one the last bit of the nonce says; it is the high
+    /// half of what is returned.
+    #[inline]
+    fn pad(&self, nonce: &[u8]) -> Result<u128, Error> {
+        let mut block = [0; 16];
+        if nonce.is_empty() || nonce.len() > 16 {
+            return Err(Error::NonceLength { got: nonce.len(), least: 1, most: 16 });
+        }
+        block[16 - nonce.len()..].copy_from_slice(nonce);
+        // Numbers from 2^127 on are what keys are derived from.
+        if block[0] >> 7 == 1 {
+            return Err(Error::NonceTopBit);
+        }
+        let half = if Self::TWICE { 0 } else { block[15] & 1 };
+        block[15] ^= half;
+        Ok(u128::from_be_bytes(self.aes.encrypt(block)) << (64 * half))
+    }
+
+    fn start(&self) -> Sums {
+        [1; 2]
+    }
+
+    fn absorb(&self, sum: Sums, blocks: &[u8]) -> Sums {
+        self.kernel.hash::<BYTES>(&self.key, sum, blocks)
+    }
+
+    fn power(&self, blocks: usize) -> Sums {
+        // From the highest bit of the exponent, which is public, downwards.
+        let bits = (0..blocks.ilog2()).rev();
+        self.key.poly.map(|[.., first]| {
+            bits.clone().fold(first, |power, bit| {
+                let square = vhash::multiply(power, power);
+                if blocks >> bit & 1 == 1 { vhash::multiply(square, first) } else { square }
+            })
+        })
+    }
+
+    fn join(&self, head: Sums, power: Sums, tail: Sums) -> Sums {
+        std::array::from_fn(|pass| vhash::join(head[pass], power[pass], tail[pass]))
+    }
+
+    #[inline]
+    fn finish(&self, pad: u128, sum: Sums, rest: &[u8], total: u64) -> [u8; BYTES] {
+        let (blocks, rest) = rest.split_at(rest.len() - rest.len() % BLOCK);
+        let sum = self.absorb(sum, blocks);
+        let [first, second] = match Self::TWICE {
+            true => vhash::finish::<2>(&self.key, sum, rest, total),
+            false => vhash::finish::<1>(&self.key, sum, rest, total),
+        };
+        let first = first.wrapping_add((pad >> 64) as u64);
+        let second = second.wrapping_add(pad as u64);
+        let both = (u128::from(first) << 64 | u128::from(second)).to_be_bytes();
+        std::array::from_fn(|i| both[i])
+    }
+
+    fn piece_cost(&self) -> Cost {
+        self.kernel.piece_cost::<BYTES>()
+    }
+}

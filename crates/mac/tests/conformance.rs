@@ -1,0 +1,372 @@
+//! Every backend, runtime, split and batch gives the tags that other implementations give.
+
+use std::num::NonZeroUsize;
+
+use aes_gcm::aead::{AeadInOut, KeyInit};
+use aes_gcm::{AesGcm, aes, aes::cipher::consts::U12};
+use parcrypt_cpu::Backend;
+use parcrypt_mac::{Error, Gmac, Item, Vmac64, Vmac128};
+use parcrypt_runtime::{ForkCost, Runtime, Serial};
+use parcrypt_testkit::rand::{Rng, RngCore};
+use parcrypt_testkit::{backends, rng, runtimes};
+
+const CRATE: &str = "parcrypt-mac";
+
+/// Three threads that cost nothing, so that everything that can be cut is cut. The tasks run backwards.
+struct Eager;
+
+impl Runtime for Eager {
+    fn name(&self) -> &'static str {
+        "eager"
+    }
+    fn threads(&self) -> NonZeroUsize {
+        NonZeroUsize::new(3).unwrap()
+    }
+    fn fork_cost(&self) -> ForkCost {
+        ForkCost::NONE
+    }
+    fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+        (0..tasks).rev().for_each(task);
+    }
+    fn join(&self, a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send)) {
+        b();
+        a();
+    }
+}
+
+/// A runtime that must not be used.
+struct Untouched;
+
+impl Runtime for Untouched {
+    fn name(&self) -> &'static str {
+        "untouched"
+    }
+    fn threads(&self) -> NonZeroUsize {
+        panic!("asked for its threads")
+    }
+    fn fork_cost(&self) -> ForkCost {
+        panic!("asked for its cost")
+    }
+    fn run(&self, _: usize, _: &(dyn Fn(usize) + Sync)) {
+        panic!("ran")
+    }
+    fn join(&self, _: &mut (dyn FnMut() + Send), _: &mut (dyn FnMut() + Send)) {
+        panic!("joined")
+    }
+}
+
+/// What the two MACs have in common, so that each test is written once.
+trait Mac {
+    fn tag(&self, rt: &dyn Runtime, nonce: &[u8], message: &[u8]) -> Vec<u8>;
+    fn tags(&self, rt: &dyn Runtime, items: &[Item<'_>]) -> Vec<Vec<u8>>;
+    fn parts(&self, rt: &dyn Runtime, nonce: &[u8], parts: &[&[u8]]) -> Vec<u8>;
+    fn what(&self) -> String;
+}
+
+macro_rules! mac {
+    ($type:ty) => {
+        impl Mac for $type {
+            fn tag(&self, rt: &dyn Runtime, nonce: &[u8], message: &[u8]) -> Vec<u8> {
+                self.tag(rt, nonce, message).unwrap().to_vec()
+            }
+            fn tags(&self, rt: &dyn Runtime, items: &[Item<'_>]) -> Vec<Vec<u8>> {
+                self.tags(rt, items).unwrap().iter().map(|tag| tag.to_vec()).collect()
+            }
+            fn parts(&self, rt: &dyn Runtime, nonce: &[u8], parts: &[&[u8]]) -> Vec<u8> {
+                let mut stream = self.start(nonce).unwrap();
+                parts.iter().for_each(|part| stream.update(rt, part).unwrap());
+                stream.finish().to_vec()
+            }
+            fn what(&self) -> String {
+                format!("{} by {}", stringify!($type), self.backend())
+            }
+        }
+    };
+}
+mac!(Gmac);
+mac!(Vmac64);
+mac!(Vmac128);
+
+/// Every MAC on every backend, under one key. The first of each kind is the reference.
+fn all(key: &[u8]) -> Vec<Vec<Box<dyn Mac>>> {
+    let gmac = backends(CRATE, Gmac::OFFERED);
+    let vmac = backends(CRATE, Vmac64::OFFERED);
+    vec![
+        gmac.iter().map(|&b| Box::new(Gmac::new(key, Some(b)).unwrap()) as Box<dyn Mac>).collect(),
+        vmac.iter().map(|&b| Box::new(Vmac64::new(key, Some(b)).unwrap()) as Box<dyn Mac>).collect(),
+        vmac.iter().map(|&b| Box::new(Vmac128::new(key, Some(b)).unwrap()) as Box<dyn Mac>).collect(),
+    ]
+}
+
+fn random(len: usize) -> Vec<u8> {
+    let mut bytes = vec![0; len];
+    rng().fill_bytes(&mut bytes);
+    bytes
+}
+
+/// The tag by the crate `aes-gcm`: the message is data that is authenticated and not encrypted.
+fn by_aes_gcm(key: &[u8], nonce: &[u8], message: &[u8]) -> Vec<u8> {
+    fn tag<C: AeadInOut + KeyInit>(key: &[u8], nonce: &[u8], message: &[u8]) -> Vec<u8> {
+        let cipher = C::new_from_slice(key).expect("the length of the key");
+        let nonce = nonce.try_into().expect("the length of the nonce");
+        cipher.encrypt_inout_detached(nonce, message, (&mut [][..]).into()).expect("short enough").to_vec()
+    }
+    match key.len() {
+        16 => tag::<AesGcm<aes::Aes128, U12>>(key, nonce, message),
+        24 => tag::<AesGcm<aes::Aes192, U12>>(key, nonce, message),
+        _ => tag::<AesGcm<aes::Aes256, U12>>(key, nonce, message),
+    }
+}
+
+#[test]
+fn gmac_is_that_of_aes_gcm() {
+    let data = random(2000 + 64 + 32 + 12);
+    let (keys, data) = data.split_at(44);
+    for length in [16, 24, 32] {
+        let (key, nonce) = (&keys[..length], &keys[32..]);
+        let all: Vec<_> =
+            backends(CRATE, Gmac::OFFERED).iter().map(|&b| Gmac::new(key, Some(b)).unwrap()).collect();
+        for len in 0..=2000 {
+            // Any alignment.
+            let message = &data[len % 64..][..len];
+            let expected = by_aes_gcm(key, nonce, message);
+            for gmac in &all {
+                let tag = gmac.tag(&Untouched, nonce, message).unwrap();
+                assert_eq!(tag[..], expected, "{} {len} bytes", gmac.backend());
+            }
+        }
+    }
+}
+
+#[test]
+fn extreme_messages_are_those_of_aes_gcm() {
+    for byte in [0, 1, 0x80, 0xff] {
+        let (key, message) = ([byte; 16], vec![byte; 70_000]);
+        for len in [16, 1008, 1009, 1023, 1024, 1025, 1040, 2048, 65_536, 70_000] {
+            let expected = by_aes_gcm(&key, &[byte; 12], &message[..len]);
+            for backend in backends(CRATE, Gmac::OFFERED) {
+                let gmac = Gmac::new(&key, Some(backend)).unwrap();
+                let tag = gmac.tag(&Serial, &[byte; 12], &message[..len]).unwrap();
+                assert_eq!(tag[..], expected, "{backend} {byte} {len}");
+            }
+        }
+    }
+}
+
+#[test]
+fn backends_agree() {
+    let data = random(70_000);
+    let mut rng = rng();
+    for twins in all(&data[..16]) {
+        let mut lengths: Vec<usize> = (0..=2200).collect();
+        lengths.extend((0..200).map(|_| rng.random_range(2200..data.len())));
+        for len in lengths {
+            let start = rng.random_range(0..=(data.len() - len).min(64));
+            let message = &data[start..start + len];
+            // Nonces of up to 15 bytes are good for both, and those of GMAC go through its hash.
+            let nonce = &data[..1 + len % 15];
+            let expected = twins[0].tag(&Untouched, nonce, message);
+            for mac in &twins[1..] {
+                assert_eq!(mac.tag(&Untouched, nonce, message), expected, "{} {len} bytes", mac.what());
+            }
+        }
+    }
+    // GMAC takes nonces of any length.
+    let twins = &all(&data[..32])[0];
+    for len in (1..300).chain([1008, 1009, 1023, 1024, 1025, 5000]) {
+        let expected = twins[0].tag(&Serial, &data[..len], b"message");
+        for mac in &twins[1..] {
+            assert_eq!(mac.tag(&Serial, &data[..len], b"message"), expected, "{} nonce of {len}", mac.what());
+        }
+    }
+}
+
+/// Lengths around the ends of pieces and blocks, with all that the runtimes do.
+#[test]
+fn pieces_add_up() {
+    const PIECE: usize = 128 << 10;
+    let data = random(6 * PIECE + 5000);
+    let edges = [0, 1, 15, 16, 17, 127, 128, 129, 1023, 1024, 1025];
+    for twins in all(&data[..16]) {
+        for edge in edges {
+            for len in
+                [2 * PIECE - edge, 2 * PIECE + edge, 3 * PIECE - edge, 3 * PIECE + edge, 6 * PIECE + 3 * edge]
+            {
+                let message = &data[edge..edge + len];
+                let expected = twins[twins.len() - 1].tag(&Serial, b"nonce", message);
+                for mac in &twins[twins.len().saturating_sub(2)..] {
+                    assert_eq!(mac.tag(&Eager, b"nonce", message), expected, "{} {len} bytes", mac.what());
+                    let parts = [&message[..edge], &message[edge..]];
+                    assert_eq!(mac.parts(&Eager, b"nonce", &parts), expected, "{} parts", mac.what());
+                }
+            }
+        }
+        let expected = twins[0].tag(&Serial, b"nonce", &data);
+        for mac in &twins {
+            assert_eq!(mac.tag(&Eager, b"nonce", &data), expected, "{}", mac.what());
+        }
+    }
+}
+
+#[test]
+fn every_runtime_gives_the_same() {
+    let data = random((32 << 20) + 777);
+    for twins in all(&data[..16]) {
+        let mac = &twins[twins.len() - 1];
+        let expected = mac.tag(&Serial, b"nonce", &data);
+        for rt in runtimes(CRATE) {
+            assert_eq!(mac.tag(&*rt, b"nonce", &data), expected, "{} over {}", mac.what(), rt.name());
+        }
+    }
+}
+
+#[test]
+fn every_split_gives_the_same() {
+    let data = random(700);
+    for mac in all(&data[..24]).iter().flatten() {
+        for len in [0, 1, 16, 127, 128, 129, 300, 513] {
+            let message = &data[..len];
+            let expected = mac.tag(&Serial, b"nonce", message);
+            for at in 0..=len {
+                let (a, b) = message.split_at(at);
+                assert_eq!(
+                    mac.parts(&Untouched, b"nonce", &[a, b]),
+                    expected,
+                    "{} {len} at {at}",
+                    mac.what()
+                );
+                let (b, c) = b.split_at(b.len() / 3);
+                assert_eq!(
+                    mac.parts(&Untouched, b"nonce", &[a, b, &[], c]),
+                    expected,
+                    "{} three",
+                    mac.what()
+                );
+            }
+            let bytes: Vec<&[u8]> = message.chunks(1).collect();
+            assert_eq!(mac.parts(&Untouched, b"nonce", &bytes), expected, "{} byte by byte", mac.what());
+        }
+    }
+}
+
+#[test]
+fn batches_are_the_messages_one_by_one() {
+    let data = random(1 << 20);
+    let mut rng = rng();
+    let mut lengths: Vec<Vec<usize>> = vec![
+        vec![],
+        vec![0],
+        vec![300_000],
+        vec![262_144, 262_143, 262_144],
+        vec![0; 3000],
+        vec![2048; 1000],
+        vec![1_000_000, 5, 500_000, 0],
+    ];
+    for _ in 0..10 {
+        let most = 1 << rng.random_range(4..20);
+        lengths.push((0..rng.random_range(1..200)).map(|_| rng.random_range(0..most)).collect());
+    }
+    for mac in all(&data[..16]).iter().filter_map(|twins| twins.last()) {
+        for lengths in &lengths {
+            let nonces: Vec<[u8; 12]> =
+                (0..lengths.len()).map(|i| data[i..][..12].try_into().unwrap()).collect();
+            let items: Vec<Item<'_>> = (nonces.iter().zip(lengths))
+                .enumerate()
+                .map(|(i, (nonce, &len))| Item {
+                    nonce,
+                    message: &data[i % 777 % (data.len() - len)..][..len],
+                })
+                .collect();
+            let expected: Vec<Vec<u8>> =
+                items.iter().map(|item| mac.tag(&Serial, item.nonce, item.message)).collect();
+            assert_eq!(mac.tags(&Serial, &items), expected, "{} serial", mac.what());
+            assert_eq!(mac.tags(&Eager, &items), expected, "{} eager", mac.what());
+        }
+    }
+}
+
+#[test]
+fn a_wrong_tag_is_no_error() {
+    let gmac = Gmac::new(&[1; 16], None).unwrap();
+    let vmac = Vmac64::new(&[1; 16], None).unwrap();
+    let tag = gmac.tag(&Serial, &[2; 12], b"message").unwrap();
+    let short = vmac.tag(&Serial, &[2; 12], b"message").unwrap();
+    assert_eq!(gmac.verify(&Serial, &[2; 12], b"message", &tag), Ok(true));
+    assert_eq!(vmac.verify(&Serial, &[2; 12], b"message", &short), Ok(true));
+    for bit in 0..128 {
+        let mut wrong = tag;
+        wrong[bit / 8] ^= 1 << (bit % 8);
+        assert_eq!(gmac.verify(&Serial, &[2; 12], b"message", &wrong), Ok(false), "bit {bit}");
+        let mut stream = gmac.start(&[2; 12]).unwrap();
+        stream.update(&Serial, b"message").unwrap();
+        assert_eq!(stream.verify(&wrong), Ok(false));
+    }
+    for bit in 0..64 {
+        let mut wrong = short;
+        wrong[bit / 8] ^= 1 << (bit % 8);
+        assert_eq!(vmac.verify(&Serial, &[2; 12], b"message", &wrong), Ok(false), "bit {bit}");
+    }
+    assert_eq!(gmac.verify(&Serial, &[3; 12], b"message", &tag), Ok(false));
+    assert_eq!(gmac.verify(&Serial, &[2; 12], b"massage", &tag), Ok(false));
+}
+
+#[test]
+fn what_cannot_be_is_an_error() {
+    let key = [0; 16];
+    for got in [0, 1, 15, 17, 23, 25, 31, 33, 64] {
+        assert_eq!(Gmac::new(&vec![0; got], None).unwrap_err(), Error::KeyLength { got });
+        assert_eq!(Vmac128::new(&vec![0; got], None).unwrap_err(), Error::KeyLength { got });
+    }
+    let (gmac, vmac) = (Gmac::new(&key, None).unwrap(), Vmac64::new(&key, None).unwrap());
+
+    let empty = Error::NonceLength { got: 0, least: 1, most: (1 << 61) - 1 };
+    assert_eq!(gmac.tag(&Serial, &[], b""), Err(empty.clone()));
+    assert_eq!(gmac.start(&[]).unwrap_err(), empty);
+    for got in [0, 17, 100] {
+        let wrong = Error::NonceLength { got, least: 1, most: 16 };
+        assert_eq!(vmac.tag(&Serial, &vec![0; got], b""), Err(wrong.clone()));
+        assert_eq!(vmac.start(&vec![0; got]).unwrap_err(), wrong);
+    }
+    assert_eq!(vmac.tag(&Serial, &[0x80; 16], b""), Err(Error::NonceTopBit));
+    assert!(vmac.tag(&Serial, &[0x7f; 16], b"").is_ok());
+    assert!(vmac.tag(&Serial, &[0x80; 15], b"").is_ok());
+
+    for got in [0, 8, 12, 15, 17] {
+        let wrong = Error::TagLength { expected: 16, got };
+        assert_eq!(gmac.verify(&Serial, &[0; 12], b"", &vec![0; got]), Err(wrong.clone()));
+        assert_eq!(gmac.start(&[0; 12]).unwrap().verify(&vec![0; got]), Err(wrong));
+    }
+    for got in [0, 7, 9, 16] {
+        let wrong = Error::TagLength { expected: 8, got };
+        assert_eq!(vmac.verify(&Serial, &[0; 12], b"", &vec![0; got]), Err(wrong));
+    }
+
+    let good = Item { nonce: &[1], message: &[2] };
+    let wrong = Error::NonceLength { got: 0, least: 1, most: 16 };
+    assert_eq!(
+        vmac.tags(&Serial, &[good, good, Item { nonce: &[], ..good }]),
+        Err(Error::Item { index: 2, why: Box::new(wrong) })
+    );
+    assert!(matches!(
+        Gmac::new(&key, Some(Backend::Rvv)),
+        Err(Error::Backend(parcrypt_cpu::Error::NotOffered { backend: Backend::Rvv, .. }))
+    ));
+    for &backend in Gmac::OFFERED {
+        assert_eq!(Gmac::new(&key, Some(backend)).is_ok(), backend.is_available());
+    }
+}
+
+#[test]
+fn numbers_with_zeros_in_front_are_the_same_nonce() {
+    let vmac = Vmac128::new(&[5; 16], None).unwrap();
+    let tag = vmac.tag(&Serial, &[7], b"message").unwrap();
+    assert_eq!(vmac.tag(&Serial, &[0, 7], b"message").unwrap(), tag);
+    assert_ne!(vmac.tag(&Serial, &[7, 0], b"message").unwrap(), tag);
+}
+
+#[test]
+fn keys_do_not_show() {
+    let gmac = Gmac::new(&[0xab; 16], Some(Backend::Scalar)).unwrap();
+    let text = format!("{gmac:?} {:?}", gmac.start(b"nonce").unwrap());
+    assert_eq!(text, "Gmac { backend: Scalar, .. } GmacStream { .. }");
+}
