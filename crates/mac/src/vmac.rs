@@ -64,7 +64,9 @@ impl<const BYTES: usize> Vmac<BYTES> {
             (if i.is_multiple_of(2) { both >> 64 } else { both }) as u64
         };
         let key = Key::new(words);
-        Ok(Vmac { state: Box::new(State { aes, key, kernel }) })
+        let mut state = Box::new(State { aes, key, kernel });
+        kernel.expand(&mut state.key);
+        Ok(Vmac { state })
     }
 
     /// The backend that computes VHASH.

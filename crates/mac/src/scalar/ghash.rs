@@ -85,7 +85,7 @@ fn carryless(a: u64, b: u64) -> u128 {
     let parts = |x: u64| std::array::from_fn::<_, 5, _>(|i| u128::from(x & (EVERY_FIFTH << i) as u64));
     let (a, b) = (parts(a), parts(b));
     (0..5).fold(0, |product, column| {
-        let sum = (0..5).fold(0, |sum, i| sum ^ a[i] * b[(column + 5 - i) % 5]);
+        let sum = (0..5).fold(0, |sum, i| sum ^ (a[i] * b[(column + 5 - i) % 5]));
         product | sum & EVERY_FIFTH << column
     })
 }

@@ -24,6 +24,18 @@ pub(crate) struct Key {
     pub(crate) poly: [[u128; GROUP]; 2],
     /// Layer 3, for each pass; each below 2^64 − 257.
     last: [[u64; 2]; 2],
+    /// What the lanes of vectors need, where the backend has such.
+    pub(crate) lanes: [Lanes; 2],
+}
+
+/// Powers of the key of layer 2 as limbs of 52 bits, for eight lanes.
+#[derive(Default, Zeroize)]
+#[repr(C, align(64))]
+pub(crate) struct Lanes {
+    /// For each limb, what each lane is multiplied by in the end.
+    pub(crate) last: [[u64; 8]; 3],
+    /// What all lanes are multiplied by with each step.
+    pub(crate) step: [u64; 3],
 }
 
 /// The values of the second layer, one for each pass, below 2^127 + 2^75 and congruent to what they stand for.
@@ -33,7 +45,7 @@ impl Key {
     /// Derives the keys as section 3.2 does: `words(index, i)` is word i of what the block cipher makes of `index`.
     pub(crate) fn new(words: impl Fn(u8, usize) -> u64) -> Self {
         let nh = std::array::from_fn(|i| words(128, i));
-        let mut key = Key { nh, poly: [[0; GROUP]; 2], last: [[0; 2]; 2] };
+        let mut key = Key { nh, poly: [[0; GROUP]; 2], last: [[0; 2]; 2], lanes: Default::default() };
         for (pass, powers) in key.poly.iter_mut().enumerate() {
             const MASK: u128 = 0x1fff_ffff_1fff_ffff_1fff_ffff_1fff_ffff;
             let first = u128::from(words(192, 2 * pass)) << 64 | u128::from(words(192, 2 * pass + 1));
@@ -57,13 +69,17 @@ pub(crate) fn hash_scalar<const PASSES: usize>(key: &Key, mut sums: Sums, data: 
     let (blocks, _) = data.as_chunks::<BLOCK>();
     let (groups, rest) = blocks.as_chunks::<GROUP>();
     for group in groups {
-        let numbers = group.each_ref().map(|block| nh::<PASSES>(key, block));
+        let mut numbers = [[0; GROUP]; 2];
+        for (i, block) in group.iter().enumerate() {
+            let of_block = nh::<PASSES>(key, block.as_chunks::<16>().0);
+            (0..PASSES).for_each(|pass| numbers[pass][i] = of_block[pass]);
+        }
         for pass in 0..PASSES {
-            sums[pass] = poly(sums[pass], numbers.map(|numbers| numbers[pass]), key.poly[pass]);
+            sums[pass] = poly(sums[pass], numbers[pass], key.poly[pass]);
         }
     }
     for block in rest {
-        let numbers = nh::<PASSES>(key, block);
+        let numbers = nh::<PASSES>(key, block.as_chunks::<16>().0);
         for pass in 0..PASSES {
             sums[pass] = poly(sums[pass], [numbers[pass]], [key.poly[pass][GROUP - 1]]);
         }
@@ -71,17 +87,15 @@ pub(crate) fn hash_scalar<const PASSES: usize>(key: &Key, mut sums: Sums, data: 
     sums
 }
 
-/// The first layer, section 5.3, of up to [`BLOCK`] bytes, a multiple of 16: the sum of products of neighbours, modulo 2^126.
+/// The first layer, section 5.3, of up to eight pairs of words: the sum of products of neighbours, modulo 2^126.
 #[inline(always)]
-fn nh<const PASSES: usize>(key: &Key, block: &[u8]) -> Sums {
-    let (words, _) = block.as_chunks::<8>();
-    let (pairs, _) = words.as_chunks::<2>();
+fn nh<const PASSES: usize>(key: &Key, pairs: &[[u8; 16]]) -> Sums {
     let mut sums = [0u128; 2];
-    for (i, &[a, b]) in pairs.iter().enumerate().take(WORDS / 2) {
-        let (a, b) = (u64::from_le_bytes(a), u64::from_le_bytes(b));
+    for (i, pair) in pairs.iter().enumerate().take(WORDS / 2) {
+        let both = u128::from_le_bytes(*pair);
         for (pass, sum) in sums.iter_mut().enumerate().take(PASSES) {
-            let a = a.wrapping_add(key.nh[2 * (pass + i)]);
-            let b = b.wrapping_add(key.nh[2 * (pass + i) + 1]);
+            let a = (both as u64).wrapping_add(key.nh[2 * (pass + i)]);
+            let b = ((both >> 64) as u64).wrapping_add(key.nh[2 * (pass + i) + 1]);
             *sum = sum.wrapping_add(u128::from(a) * u128::from(b));
         }
     }
@@ -99,7 +113,9 @@ fn poly<const N: usize>(sum: u128, numbers: [u128; N], powers: [u128; N]) -> u12
         debug_assert!(a < (1 << 127) + (1 << 75) && power <= P127);
         let (a0, a1) = (u128::from(a as u64), a >> 64);
         let (p0, p1) = (u128::from(power as u64), power >> 64);
-        low_carry += add_to(&mut low, a0 * p0) + add_to(&mut low, a1 * (2 * p1));
+        // Below 2^64 too.
+        let twice = u128::from((p1 as u64) << 1);
+        low_carry += add_to(&mut low, a0 * p0) + add_to(&mut low, a1 * twice);
         high_carry += add_to(&mut high, a0 * p1) + add_to(&mut high, a1 * p0);
     };
     // The sum comes last, because it is known last.
@@ -131,7 +147,7 @@ pub(crate) fn join(head: u128, power: u128, tail: u128) -> u128 {
 }
 
 /// A number below 2^127 that is congruent.
-fn fold(number: u128) -> u128 {
+pub(crate) fn fold(number: u128) -> u128 {
     (number & P127) + (number >> 127)
 }
 
@@ -143,7 +159,8 @@ pub(crate) fn finish<const PASSES: usize>(key: &Key, mut sums: Sums, rest: &[u8]
     if !rest.is_empty() || total == 0 {
         let mut filled = [0; BLOCK];
         filled[..rest.len()].copy_from_slice(rest);
-        let numbers = nh::<PASSES>(key, &filled[..rest.len().next_multiple_of(16)]);
+        let (pairs, _) = filled.as_chunks::<16>();
+        let numbers = nh::<PASSES>(key, &pairs[..rest.len().div_ceil(16)]);
         for pass in 0..PASSES {
             sums[pass] = poly(sums[pass], [numbers[pass]], [key.poly[pass][GROUP - 1]]);
         }
@@ -161,7 +178,7 @@ fn last(sum: u128, key: [u64; 2]) -> u64 {
     const WORD: u128 = 1 << 64;
     // Below the modulus: 2^127 − 1 itself, of which the next number has the bit 127, becomes 0.
     let sum = fold(sum);
-    let sum = sum + ((sum + 1) >> 127) & P127;
+    let sum = (sum + ((sum + 1) >> 127)) & P127;
     // Quotient and rest modulo 2^64 − 2^32. Of q·2^64 + r, q goes to the quotient and leaves q·2^32 in the rest; three times
     // until the rest is below 2^64, and once for the case that it is not below the modulus.
     let (mut quotient, mut rest) = (0, sum);
@@ -178,8 +195,9 @@ fn last(sum: u128, key: [u64; 2]) -> u64 {
     // Below 2^64 each: a quotient below 2^64 and a key below 2^64 − 257 have a carry of at most 1 between them.
     let a = fold(u128::from(key[0]) + quotient);
     let b = fold(u128::from(key[1]) + rest);
+    debug_assert!(a < WORD && b < WORD);
     // 2^128 becomes below 2^73 + 2^64, and that below 2^64 + 2^18, and that below 2^64.
-    let product = fold(fold(fold(a * b)));
+    let product = fold(fold(fold(u128::from(a as u64) * u128::from(b as u64))));
     let over = (product + LACK) >> 64;
     (product + over * LACK) as u64
 }
