@@ -4,6 +4,7 @@ mod fft;
 mod field;
 mod hash;
 mod kzg;
+mod mac;
 mod ntt;
 mod scrypt;
 mod sum;
@@ -12,7 +13,15 @@ use crate::kernel::Kernel;
 
 /// All workloads, in the order in which people are shown them.
 pub(crate) fn all() -> impl Iterator<Item = &'static Kernel> {
-    [sum::KERNELS, fft::KERNELS, ntt::KERNELS, kzg::KERNELS, scrypt::KERNELS, hash::KERNELS, field::KERNELS]
-        .into_iter()
-        .flatten()
+    const ALL: [&[Kernel]; 8] = [
+        sum::KERNELS,
+        fft::KERNELS,
+        ntt::KERNELS,
+        kzg::KERNELS,
+        scrypt::KERNELS,
+        mac::KERNELS,
+        hash::KERNELS,
+        field::KERNELS,
+    ];
+    ALL.into_iter().flatten()
 }
