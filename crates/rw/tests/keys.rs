@@ -7,7 +7,7 @@ use parcrypt_testkit::rand::rngs::StdRng;
 use parcrypt_testkit::rand::{Rng, RngCore, SeedableRng};
 
 fn key(bits: usize, seed: u64) -> SecretKey {
-    SecretKey::generate(&Serial, bits, &mut StdRng::seed_from_u64(seed)).unwrap()
+    SecretKey::generate(&Serial, bits, &mut StdRng::seed_from_u64(seed)).expect("a key")
 }
 
 /// The numbers of a key in DER, by hand: each is a tag, a length in one to three bytes, and bytes.
@@ -56,7 +56,7 @@ fn der(numbers: &[&BigUint]) -> Vec<u8> {
 /// Miller and Rabin's test with `num-bigint` and small bases.
 fn is_prime(n: &BigUint) -> bool {
     let (one, minus_one) = (BigUint::from(1u8), n - 1u8);
-    let twos = minus_one.trailing_zeros().unwrap();
+    let twos = minus_one.trailing_zeros().expect("not zero");
     let odd = &minus_one >> twos;
     [2u8, 3, 5, 7, 11, 13, 17, 19].iter().all(|base| {
         let mut x = BigUint::from(*base).modpow(&odd, n);

@@ -9,17 +9,17 @@ use parcrypt_testkit::rand::{Rng, RngCore, SeedableRng};
 /// Keys of one size, made once: generation is tested in `keys.rs`.
 fn key(bits: usize) -> SecretKey {
     SecretKey::generate(&Serial, bits, &mut parcrypt_testkit::rand::rngs::StdRng::seed_from_u64(bits as u64))
-        .unwrap()
+        .expect("good input")
 }
 
 fn hex(text: &str) -> Vec<u8> {
-    (0..text.len()).step_by(2).map(|i| u8::from_str_radix(&text[i..i + 2], 16).unwrap()).collect()
+    (0..text.len()).step_by(2).map(|i| u8::from_str_radix(&text[i..i + 2], 16).expect("good input")).collect()
 }
 
 /// The same key once for each backend that it is offered.
 fn on_backends(bits: usize) -> Vec<SecretKey> {
     let backends = parcrypt_testkit::backends("rw", SecretKey::offered(bits));
-    backends.into_iter().map(|backend| key(bits).with_backend(backend).unwrap()).collect()
+    backends.into_iter().map(|backend| key(bits).with_backend(backend).expect("good input")).collect()
 }
 
 #[test]
