@@ -6,6 +6,7 @@ mod hash;
 mod kzg;
 mod mac;
 mod ntt;
+mod rw;
 mod scrypt;
 mod sum;
 
@@ -13,13 +14,14 @@ use crate::kernel::Kernel;
 
 /// All workloads, in the order in which people are shown them.
 pub(crate) fn all() -> impl Iterator<Item = &'static Kernel> {
-    const ALL: [&[Kernel]; 8] = [
+    const ALL: [&[Kernel]; 9] = [
         sum::KERNELS,
         fft::KERNELS,
         ntt::KERNELS,
         kzg::KERNELS,
         scrypt::KERNELS,
         mac::KERNELS,
+        rw::KERNELS,
         hash::KERNELS,
         field::KERNELS,
     ];
