@@ -16,6 +16,8 @@
 //! # Ok::<(), parcrypt_scrypt::Error>(())
 //! ```
 
+#![doc = include_str!("../NOTES.md")]
+
 mod arch;
 mod dispatch;
 mod error;

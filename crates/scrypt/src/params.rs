@@ -59,9 +59,15 @@ impl Params {
         self.p
     }
 
-    /// Bytes that one lane needs: 128·r·N for its rows, and 3·128·r for what it works on.
+    /// Bytes that count against a plan's bound for one lane: its rows, 128·r·N. Below N = 2^10, where they would be more
+    /// than 0.3 % of it, the three rows that a lane works on count too.
     pub fn memory(&self) -> u64 {
-        self.row_bytes() * (self.n + 3)
+        self.row_bytes() * (self.n + if self.counts_all() { 3 } else { 0 })
+    }
+
+    /// Whether the rows that a lane works on count too.
+    pub(crate) fn counts_all(&self) -> bool {
+        self.n < 1 << 10
     }
 
     /// 128·r.

@@ -37,7 +37,8 @@ pub struct Progress {
 /// What a derivation will use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Needs {
-    /// Bytes of memory, within the plan's bound. A few hundred bytes for each key in flight come on top.
+    /// Bytes of memory: within the plan's bound, or from N = 2^10 on at most 0.3 % above it, see [`Params::memory`]. A few
+    /// hundred bytes for each key in flight come on top.
     pub memory: u64,
     /// Lanes in flight at once, over threads and vectors together.
     pub lanes: usize,
@@ -92,7 +93,8 @@ impl Scrypt {
     pub const OFFERED: &[Backend] = &OFFERED;
 
     /// Chooses the backend: the `forced` one, or else the one that `PARCRYPT_BACKEND` forces, or else the best here.
-    /// No call will use more than `max_memory` bytes.
+    /// The lanes in flight will not use more than `max_memory` bytes, as [`Params::memory`] counts them: so 16 lanes of
+    /// N = 2^17 and r = 8 fit exactly 2 GiB.
     ///
     /// # Errors
     /// [`Error::Backend`] where the forced backend is not offered or not available, or the variable holds no name.
@@ -255,13 +257,16 @@ impl Scrypt {
             let scratch = self.kernel.scratch(group, row);
             // Everything fits 64 bits: `group` is small, and a lane's memory is below 2^63 / group, or the bound ends it.
             let worker_blocks = (row as u128 * params.rows() as u128) * group as u128 + scratch as u128;
-            let with_rows = (worker_blocks + (group * row) as u128) * u128::from(BLOCK);
-            if with_rows > u128::from(bound) {
+            let counted = match params.counts_all() {
+                true => (worker_blocks + (group * row) as u128) * u128::from(BLOCK),
+                false => u128::from(params.memory()) * group as u128,
+            };
+            if counted > u128::from(bound) {
                 break;
             }
-            let (worker_blocks, with_rows) = (worker_blocks as u64, with_rows as u64);
+            let (worker_blocks, counted) = (worker_blocks as u64, counted as u64);
             let groups = lanes.div_ceil(group as u64);
-            let workers = threads.min(groups).min(bound / with_rows);
+            let workers = threads.min(groups).min(bound / counted);
             // Lanes are spread evenly over the groups, so that the last group is not smaller than others by more than 1.
             let largest = lanes.div_ceil(groups) as usize;
             if largest < group {
@@ -270,7 +275,7 @@ impl Scrypt {
             let time = groups.div_ceil(workers).saturating_mul(self.lane_ns(params, group));
             if best.as_ref().is_none_or(|(least, _)| time < *least) {
                 let in_flight = workers * group as u64;
-                let rest = bound - workers * with_rows;
+                let rest = bound - workers * counted;
                 let window = in_flight + rest.min(WINDOW) / params.row_bytes();
                 // A window is whole rounds of all workers, or all there is.
                 let window = if window >= lanes { lanes } else { window / in_flight * in_flight };

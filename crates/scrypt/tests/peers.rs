@@ -74,7 +74,11 @@ fn every_runtime_and_bound_on_memory() {
             let plan = Scrypt::new(None, bound).expect("plan");
             for rt in &runtimes {
                 let needs = plan.needs(&**rt, params, items.len()).expect("needs");
-                assert!(needs.memory <= bound && needs.lanes as u64 <= lanes + 1, "{needs:?} within {bound}");
+                let beyond = if params.n() < 1 << 10 { 0 } else { bound * 3 / 1000 };
+                assert!(
+                    needs.memory <= bound + beyond && needs.lanes as u64 <= lanes,
+                    "{needs:?} within {bound}"
+                );
                 assert!(needs.threads <= rt.threads().get());
                 let mut out = vec![0; keys.len()];
                 plan.derive_many(&**rt, params, &items, &mut out).expect("derives");

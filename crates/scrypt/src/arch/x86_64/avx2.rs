@@ -1,5 +1,6 @@
 //! AVX2: as `avx512`, with two lanes in a register and up to four in two. A rotation takes three instructions here.
 #![allow(unsafe_code, reason = "loads, stores and prefetches take pointers")]
+#![allow(clippy::needless_range_loop, reason = "one index stands for the same block of X, V and every lane")]
 
 use std::arch::x86_64::*;
 use std::array;

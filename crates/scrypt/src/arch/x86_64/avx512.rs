@@ -4,6 +4,7 @@
 //! [`PACKED`]). A register holds the same row of four lanes, so a round is four steps of addition, rotation and
 //! exclusive-or over whole registers, and then the rows are turned within each lane.
 #![allow(unsafe_code, reason = "loads, stores and prefetches take pointers")]
+#![allow(clippy::needless_range_loop, reason = "one index stands for the same block of X, V and every lane")]
 
 use std::arch::x86_64::*;
 use std::array;
