@@ -198,7 +198,7 @@ impl<const BYTES: usize> Mac for State<BYTES> {
     fn power(&self, blocks: usize) -> Sums {
         // From the highest bit of the exponent, which is public, downwards.
         let bits = (0..blocks.ilog2()).rev();
-        self.key.poly.map(|[.., first]| {
+        self.key.poly.map(|first| {
             bits.clone().fold(first, |power, bit| {
                 let square = vhash::multiply(power, power);
                 if blocks >> bit & 1 == 1 { vhash::multiply(square, first) } else { square }

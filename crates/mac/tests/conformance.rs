@@ -20,7 +20,7 @@ impl Runtime for Eager {
         "eager"
     }
     fn threads(&self) -> NonZeroUsize {
-        NonZeroUsize::new(3).unwrap()
+        NonZeroUsize::new(3).expect("not zero")
     }
     fn fork_cost(&self) -> ForkCost {
         ForkCost::NONE
@@ -67,14 +67,14 @@ macro_rules! mac {
     ($type:ty) => {
         impl Mac for $type {
             fn tag(&self, rt: &dyn Runtime, nonce: &[u8], message: &[u8]) -> Vec<u8> {
-                self.tag(rt, nonce, message).unwrap().to_vec()
+                self.tag(rt, nonce, message).expect("a good nonce").to_vec()
             }
             fn tags(&self, rt: &dyn Runtime, items: &[Item<'_>]) -> Vec<Vec<u8>> {
-                self.tags(rt, items).unwrap().iter().map(|tag| tag.to_vec()).collect()
+                self.tags(rt, items).expect("a good nonce").iter().map(|tag| tag.to_vec()).collect()
             }
             fn parts(&self, rt: &dyn Runtime, nonce: &[u8], parts: &[&[u8]]) -> Vec<u8> {
-                let mut stream = self.start(nonce).unwrap();
-                parts.iter().for_each(|part| stream.update(rt, part).unwrap());
+                let mut stream = self.start(nonce).expect("a good nonce");
+                parts.iter().for_each(|part| stream.update(rt, part).expect("a good nonce"));
                 stream.finish().to_vec()
             }
             fn what(&self) -> String {
@@ -92,9 +92,13 @@ fn all(key: &[u8]) -> Vec<Vec<Box<dyn Mac>>> {
     let gmac = backends(CRATE, Gmac::OFFERED);
     let vmac = backends(CRATE, Vmac64::OFFERED);
     vec![
-        gmac.iter().map(|&b| Box::new(Gmac::new(key, Some(b)).unwrap()) as Box<dyn Mac>).collect(),
-        vmac.iter().map(|&b| Box::new(Vmac64::new(key, Some(b)).unwrap()) as Box<dyn Mac>).collect(),
-        vmac.iter().map(|&b| Box::new(Vmac128::new(key, Some(b)).unwrap()) as Box<dyn Mac>).collect(),
+        gmac.iter().map(|&b| Box::new(Gmac::new(key, Some(b)).expect("available")) as Box<dyn Mac>).collect(),
+        vmac.iter()
+            .map(|&b| Box::new(Vmac64::new(key, Some(b)).expect("available")) as Box<dyn Mac>)
+            .collect(),
+        vmac.iter()
+            .map(|&b| Box::new(Vmac128::new(key, Some(b)).expect("available")) as Box<dyn Mac>)
+            .collect(),
     ]
 }
 

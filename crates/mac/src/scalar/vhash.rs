@@ -6,8 +6,6 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 pub(crate) const BLOCK: usize = 128;
 /// Words of such a block.
 const WORDS: usize = BLOCK / 8;
-/// Blocks that the second layer takes for one reduction.
-const GROUP: usize = 4;
 
 /// 2^127 − 1, the modulus of the second layer.
 const P127: u128 = (1 << 127) - 1;
@@ -20,8 +18,8 @@ const LACK: u128 = 257;
 pub(crate) struct Key {
     /// Layer 1. The second pass begins two words later.
     pub(crate) nh: [u64; WORDS + 2],
-    /// Layer 2, for each pass: the key to the powers of 4, 3, 2 and 1, each below 2^127.
-    pub(crate) poly: [[u128; GROUP]; 2],
+    /// Layer 2, for each pass; both halves below 2^61.
+    pub(crate) poly: [u128; 2],
     /// Layer 3, for each pass; each below 2^64 − 257.
     last: [[u64; 2]; 2],
     /// What the lanes of vectors need, where the backend has such.
@@ -45,16 +43,11 @@ impl Key {
     /// Derives the keys as section 3.2 does: `words(index, i)` is word i of what the block cipher makes of `index`.
     pub(crate) fn new(words: impl Fn(u8, usize) -> u64) -> Self {
         let nh = std::array::from_fn(|i| words(128, i));
-        let mut key = Key { nh, poly: [[0; GROUP]; 2], last: [[0; 2]; 2], lanes: Default::default() };
-        for (pass, powers) in key.poly.iter_mut().enumerate() {
+        let poly = [0, 1].map(|pass| {
             const MASK: u128 = 0x1fff_ffff_1fff_ffff_1fff_ffff_1fff_ffff;
-            let first = u128::from(words(192, 2 * pass)) << 64 | u128::from(words(192, 2 * pass + 1));
-            let mut power = first & MASK;
-            for place in powers.iter_mut().rev() {
-                *place = power;
-                power = multiply(power, first & MASK);
-            }
-        }
+            (u128::from(words(192, 2 * pass)) << 64 | u128::from(words(192, 2 * pass + 1))) & MASK
+        });
+        let mut key = Key { nh, poly, last: [[0; 2]; 2], lanes: Default::default() };
         // Of the pairs of words, the first ones of which both are below the modulus. How many that takes depends on the
         // key; one is passed over with a chance of 2^-55.
         let pairs = (0..).map(|i| [words(224, 2 * i), words(224, 2 * i + 1)]);
@@ -67,21 +60,10 @@ impl Key {
 /// VHASH's first two layers from `sums` over `data`, whose length is a multiple of [`BLOCK`].
 pub(crate) fn hash_scalar<const PASSES: usize>(key: &Key, mut sums: Sums, data: &[u8]) -> Sums {
     let (blocks, _) = data.as_chunks::<BLOCK>();
-    let (groups, rest) = blocks.as_chunks::<GROUP>();
-    for group in groups {
-        let mut numbers = [[0; GROUP]; 2];
-        for (i, block) in group.iter().enumerate() {
-            let of_block = nh::<PASSES>(key, block.as_chunks::<16>().0);
-            (0..PASSES).for_each(|pass| numbers[pass][i] = of_block[pass]);
-        }
-        for pass in 0..PASSES {
-            sums[pass] = poly(sums[pass], numbers[pass], key.poly[pass]);
-        }
-    }
-    for block in rest {
+    for block in blocks {
         let numbers = nh::<PASSES>(key, block.as_chunks::<16>().0);
         for pass in 0..PASSES {
-            sums[pass] = poly(sums[pass], [numbers[pass]], [key.poly[pass][GROUP - 1]]);
+            sums[pass] = step(sums[pass], numbers[pass], key.poly[pass]);
         }
     }
     sums
@@ -102,48 +84,38 @@ fn nh<const PASSES: usize>(key: &Key, pairs: &[[u8; 16]]) -> Sums {
     sums.map(|sum| sum & ((1 << 126) - 1))
 }
 
-/// The second layer, section 5.4, for N numbers at once: `sum`·k^N + n_1·k^(N−1) + … + n_N modulo 2^127 − 1, where `powers`
-/// are k^N, …, k, each below 2^127. Sum, numbers and result are below 2^127 + 2^75, at most four numbers.
+/// A step of the second layer, section 5.4: `sum`·`key` + `number` modulo 2^127 − 1. The halves of the key are below 2^61, and
+/// the number below 2^126; so nothing but the last addition has a carry, and the result is below 2^127 + 2^64.
 #[inline(always)]
-fn poly<const N: usize>(sum: u128, numbers: [u128; N], powers: [u128; N]) -> u128 {
-    // Two columns, for 1 and for 2^64; what belongs to 2^128 is doubled and added to the first, for 2^128 is 2 here. The
-    // products are below 2^128, so that the carries are what counts beyond.
-    let (mut low, mut low_carry, mut high, mut high_carry) = (0u128, 0u64, 0u128, 0u64);
-    let mut add = |a: u128, power: u128| {
-        debug_assert!(a < (1 << 127) + (1 << 75) && power <= P127);
-        let (a0, a1) = (u128::from(a as u64), a >> 64);
-        let (p0, p1) = (u128::from(power as u64), power >> 64);
-        // Below 2^64 too.
-        let twice = u128::from((p1 as u64) << 1);
-        low_carry += add_to(&mut low, a0 * p0) + add_to(&mut low, a1 * twice);
-        high_carry += add_to(&mut high, a0 * p1) + add_to(&mut high, a1 * p0);
-    };
-    // The sum comes last, because it is known last.
-    for i in 1..N {
-        add(numbers[i - 1], powers[i]);
-    }
-    add(sum, powers[0]);
-    low_carry += add_to(&mut low, numbers[N - 1]) + add_to(&mut low, high << 64);
-    let small = 2 * ((high >> 64) + u128::from(low_carry)) + (u128::from(high_carry) << 65);
-    (low & P127) + (low >> 127) + small
+fn step(sum: u128, number: u128, key: u128) -> u128 {
+    debug_assert!(sum < (1 << 127) + (1 << 75) && number >> 126 == 0 && key & (7 << 125 | 7 << 61) == 0);
+    let (a0, a1) = (u128::from(sum as u64), sum >> 64);
+    let (k0, k1) = (u128::from(key as u64), key >> 64);
+    // What belongs to 2^128 is doubled, for 2^128 is 2 here: 2^125 + 2^62·(2^63 + 2^11) + 2^126, and 2^125 + 2^124 + 2^72.
+    let low = a0 * k0 + a1 * (2 * k1) + number;
+    let high = a0 * k1 + a1 * k0;
+    let (low, over) = low.overflowing_add(high << 64);
+    (low & P127) + (low >> 127) + 2 * ((high >> 64) + u128::from(over))
 }
 
-/// Adds, and gives the carry.
-#[inline(always)]
-fn add_to(column: &mut u128, product: u128) -> u64 {
-    let (total, over) = column.overflowing_add(product);
-    *column = total;
-    u64::from(over)
+/// `head`·`power` + `tail` modulo 2^127 − 1 for any numbers below 2^127 + 2^75; the result is below 2^127 + 2^70.
+pub(crate) fn join(head: u128, power: u128, tail: u128) -> u128 {
+    debug_assert!([head, power, tail].iter().all(|&x| x < (1 << 127) + (1 << 75)));
+    let power = fold(power);
+    let (a0, a1) = (u128::from(head as u64), u128::from((head >> 64) as u64));
+    let (p0, p1) = (u128::from(power as u64), u128::from((power >> 64) as u64));
+    // As in `step`, but that everything can have a carry, of which each is worth 2 or, for the middle, 2^65.
+    let (low, over0) = (a0 * p0).overflowing_add(a1 * (2 * p1));
+    let (low, over1) = low.overflowing_add(tail);
+    let (high, over2) = (a0 * p1).overflowing_add(a1 * p0);
+    let (low, over3) = low.overflowing_add(high << 64);
+    let overs = u128::from(over0) + u128::from(over1) + u128::from(over3);
+    (low & P127) + (low >> 127) + 2 * ((high >> 64) + overs) + (u128::from(over2) << 65)
 }
 
 /// The product modulo 2^127 − 1 of numbers below 2^127 + 2^75, below 2^127.
 pub(crate) fn multiply(a: u128, b: u128) -> u128 {
-    fold(poly(a, [0], [fold(b)]))
-}
-
-/// `head`·`power` + `tail` modulo 2^127 − 1.
-pub(crate) fn join(head: u128, power: u128, tail: u128) -> u128 {
-    poly(head, [tail], [fold(power)])
+    fold(join(a, b, 0))
 }
 
 /// A number below 2^127 that is congruent.
@@ -162,7 +134,7 @@ pub(crate) fn finish<const PASSES: usize>(key: &Key, mut sums: Sums, rest: &[u8]
         let (pairs, _) = filled.as_chunks::<16>();
         let numbers = nh::<PASSES>(key, &pairs[..rest.len().div_ceil(16)]);
         for pass in 0..PASSES {
-            sums[pass] = poly(sums[pass], [numbers[pass]], [key.poly[pass][GROUP - 1]]);
+            sums[pass] = step(sums[pass], numbers[pass], key.poly[pass]);
         }
     }
     let bits = u128::from(total % BLOCK as u64 * 8);
@@ -229,21 +201,22 @@ mod tests {
     #[test]
     fn the_second_layer_is_a_polynomial() {
         let all = edges();
+        const HALVES: u128 = ((1 << 61) - 1) << 64 | ((1 << 61) - 1);
         for (i, &sum) in all.iter().enumerate() {
             let at = |j: usize| all[(i * 7 + j * 13) % all.len()];
-            let numbers = [at(1), at(2), at(3), at(4)];
-            for key in [fold(at(5)), fold(at(6)), P127, P127 - 1, 0, 1] {
-                let mut powers = [fold(key); 4];
-                for i in (0..3).rev() {
-                    powers[i] = product_mod_p127(powers[i + 1], key);
-                }
-                let result = poly(sum, numbers, powers);
-                assert!(result < (1 << 127) + (1 << 70));
-                let expected =
-                    numbers.iter().fold(sum % P127, |sum, n| (product_mod_p127(sum, key) + n % P127) % P127);
+            let number = at(1) >> 2;
+            for key in [at(2) & HALVES, HALVES, 0, 1] {
+                let expected = (product_mod_p127(sum, key) + number) % P127;
+                let result = step(sum, number, key);
+                assert!(result < (1 << 127) + (1 << 64));
                 assert_eq!(result % P127, expected);
-                assert_eq!(multiply(sum, key) % P127, product_mod_p127(sum, key));
-                assert_eq!(join(sum, key, at(7)) % P127, (product_mod_p127(sum, key) + at(7) % P127) % P127);
+            }
+            for key in [at(3), (1 << 127) + (1 << 75) - 1, P127, P127 - 1, 0, 1] {
+                let expected = product_mod_p127(sum, key);
+                assert_eq!(multiply(sum, key) % P127, expected);
+                let result = join(sum, key, at(4));
+                assert!(result < (1 << 127) + (1 << 70));
+                assert_eq!(result % P127, (expected + at(4) % P127) % P127);
             }
         }
     }

@@ -32,7 +32,7 @@ pub(crate) fn expand_ifma(key: &mut Key) {
         // 1, k, k^2, … k^8
         let mut powers = [1; LANES + 1];
         for i in 1..powers.len() {
-            powers[i] = vhash::multiply(powers[i - 1], poly[poly.len() - 1]);
+            powers[i] = vhash::multiply(powers[i - 1], *poly);
         }
         lanes.step = limbs(powers[LANES]);
         for (lane, block) in ORDER.into_iter().enumerate() {
@@ -64,6 +64,7 @@ pub(crate) fn hash_ifma<const PASSES: usize>(key: &Key, sums: Sums, data: &[u8])
     let step: [Number; PASSES] =
         std::array::from_fn(|pass| key.lanes[pass].step.map(|limb| _mm512_set1_epi64(limb.cast_signed())));
     for blocks in eights {
+        super::prefetch(blocks);
         let numbers = nh::<PASSES>(key, blocks);
         for pass in 0..PASSES {
             lanes[pass] = multiply_add(lanes[pass], step[pass], numbers[pass]);

@@ -46,6 +46,7 @@ pub(crate) fn hash_vpclmul(key: &Key, sum: u128, data: &[u8], end: Option<u128>)
     let mut sum = pclmul::from_number(sum);
     let (groups, mut data) = data.as_chunks::<{ 16 * POWERS }>();
     for group in groups {
+        super::prefetch(group);
         let (vectors, _) = group.as_chunks::<WIDTH>();
         let mut product = Product::zero();
         // What waits for the group before comes last.
