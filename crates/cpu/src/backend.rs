@@ -208,7 +208,10 @@ mod tests {
         for odd in ["", "AVX2", " avx2", "avx2\n", "avx-512", "neon", "scalar,avx2", "\u{fffd}"] {
             let error = odd.parse::<Backend>().unwrap_err();
             assert_eq!(error, Error::UnknownBackend { name: odd.to_owned() });
-            assert!(error.to_string().ends_with("scalar, avx2, avx512, ifma, pclmul, vpclmul, rvv"), "{error}");
+            assert!(
+                error.to_string().ends_with("scalar, avx2, avx512, ifma, pclmul, vpclmul, rvv"),
+                "{error}"
+            );
         }
     }
 
