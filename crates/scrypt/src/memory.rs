@@ -76,11 +76,13 @@ impl Pool {
         Arena::map(blocks)
     }
 
-    /// Keeps a cleared arena for the next key, if all that is kept then stays within `bound` bytes.
+    /// Keeps a cleared arena for the next key, if it is the only one, or all that is kept then stays within `bound` bytes.
+    ///
+    /// One alone may be larger than the bound by what [`crate::Params::memory`] does not count.
     pub(crate) fn keep(&self, arena: Arena, bound: u64) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let all: usize = kept.iter().map(|arena| arena.blocks).sum();
-        if (all + arena.blocks) as u64 <= bound / size_of::<Block>() as u64 {
+        if kept.is_empty() || (all + arena.blocks) as u64 <= bound / size_of::<Block>() as u64 {
             kept.push(arena);
         }
     }

@@ -60,7 +60,7 @@ impl Params {
     }
 
     /// Bytes that count against a plan's bound for one lane: its rows, 128·r·N. Below N = 2^10, where they would be more
-    /// than 0.3 % of it, the three rows that a lane works on count too.
+    /// than 0.5 % of it, the rows that a lane works on count too.
     pub fn memory(&self) -> u64 {
         self.row_bytes() * (self.n + if self.counts_all() { 3 } else { 0 })
     }

@@ -37,8 +37,8 @@ pub struct Progress {
 /// What a derivation will use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Needs {
-    /// Bytes of memory: within the plan's bound, or from N = 2^10 on at most 0.3 % above it, see [`Params::memory`]. A few
-    /// hundred bytes for each key in flight come on top.
+    /// Bytes of memory: within the plan's bound, or from N = 2^10 on at most 0.5 % above it, see [`Params::memory`]. Some
+    /// hundred bytes for each key of a window, which are at most 64 MiB with these, come on top.
     pub memory: u64,
     /// Lanes in flight at once, over threads and vectors together.
     pub lanes: usize,
@@ -84,6 +84,9 @@ struct Shape {
 /// Bytes that the rows B of a window may take beyond those of the lanes in flight: enough that threads seldom wait for
 /// each other at its end, and little beside the rows V.
 const WINDOW: u64 = 64 << 20;
+
+/// Bytes of states and lists for a key of a window, no fewer than they are.
+const KEY_BYTES: u64 = 600;
 
 /// Nanoseconds for the two HMAC states of an item, without its salt; and for each byte of salt or of B.
 const ITEM_NS: u64 = 500;
@@ -276,7 +279,7 @@ impl Scrypt {
             if best.as_ref().is_none_or(|(least, _)| time < *least) {
                 let in_flight = workers * group as u64;
                 let rest = bound - workers * counted;
-                let window = in_flight + rest.min(WINDOW) / params.row_bytes();
+                let window = in_flight + rest.min(WINDOW) / (params.row_bytes() + KEY_BYTES);
                 // A window is whole rounds of all workers, or all there is.
                 let window = if window >= lanes { lanes } else { window / in_flight * in_flight };
                 let blocks = workers * worker_blocks + window * row as u64;
@@ -451,6 +454,21 @@ mod tests {
     use parcrypt_runtime::Serial;
 
     use super::*;
+
+    /// A bound that lanes fill to the last byte does not keep memory from being kept, though the rows that they work on
+    /// come on top of it.
+    #[test]
+    fn memory_that_fills_the_bound_is_kept() {
+        let params = Params::new(1 << 10, 8, 4).unwrap();
+        let item = Item { password: b"password", salt: b"salt" };
+        for lanes in [1, 2, 4] {
+            let plan = Scrypt::new(None, lanes * params.memory()).unwrap();
+            for _ in 0..2 {
+                plan.derive_many(&Serial, params, &[item], &mut [0; 32]).unwrap();
+            }
+            assert_eq!(plan.pool.drain().len(), 1, "{lanes}");
+        }
+    }
 
     /// What is kept after a key, or after a stop, is the memory that was used, and it holds nothing.
     #[test]
