@@ -49,6 +49,12 @@ const PARAMS: &[Parameter] = &[
         kind: Kind::Number { least: 0, most: 8, default: Some(0) },
         effect: Effect::Way,
     },
+    Parameter {
+        name: "memory",
+        about: "kept from one derivation to the next, or new for each, as a process has it that derives one key",
+        kind: Kind::Name { of: &["kept", "new"], default: Some("kept") },
+        effect: Effect::Way,
+    },
 ];
 
 /// Bytes of a password, and as many of a salt.
@@ -119,17 +125,19 @@ pub(super) const KERNELS: &[Kernel] = &[Kernel {
         rows + (2 * PART + KEY) as u64 * values.number("keys") + (1 << 20)
     },
     prepare: |values, input, _, backend| {
-        let bound = values.number("memory-mib") << 20;
-        let mut scrypt = Scrypt::new(Some(backend), bound).map_err(other)?;
-        if let Some(most) = NonZeroUsize::new(values.number("lanes") as usize) {
-            scrypt = scrypt.with_lanes(most);
-        }
+        let plan = Plan {
+            backend,
+            bound: values.number("memory-mib") << 20,
+            lanes: NonZeroUsize::new(values.number("lanes") as usize),
+        };
+        let scrypt = plan.make().map_err(other)?;
+        let anew = (values.name("memory") == "new").then_some(plan);
         let params = parameters(values)?;
         // What cannot be had is an error now, and not in a measurement.
         scrypt.needs(&Serial, params, 1).map_err(other)?;
         let keys = filled(input.len() / (2 * PART) * KEY)?;
         memory::forget_peak();
-        Ok(Box::new(Work { scrypt, params, input, keys }))
+        Ok(Box::new(Work { scrypt, anew, params, input, keys }))
     },
     reference: |values, input| {
         let params = parameters(values)?;
@@ -153,6 +161,7 @@ pub(super) const KERNELS: &[Kernel] = &[Kernel {
         "log-n=8 keys=9 lanes=1",
         "log-n=8 keys=9 lanes=2",
         "log-n=8 p=9 lanes=4",
+        "log-n=8 p=9 memory=new",
     ],
     known: KNOWN,
 }];
@@ -171,8 +180,27 @@ fn items(input: &[u8]) -> Vec<Item<'_>> {
     both.map(|(password, salt)| Item { password, salt }).collect()
 }
 
+/// What a plan is made of.
+struct Plan {
+    backend: Backend,
+    bound: u64,
+    lanes: Option<NonZeroUsize>,
+}
+
+impl Plan {
+    fn make(&self) -> Result<Scrypt, parcrypt_scrypt::Error> {
+        let scrypt = Scrypt::new(Some(self.backend), self.bound)?;
+        Ok(match self.lanes {
+            Some(most) => scrypt.with_lanes(most),
+            None => scrypt,
+        })
+    }
+}
+
 struct Work {
     scrypt: Scrypt,
+    /// From what the plan, which holds the memory, is made anew for each derivation.
+    anew: Option<Plan>,
     params: Params,
     input: Vec<u8>,
     keys: Vec<u8>,
@@ -181,6 +209,9 @@ struct Work {
 impl Prepared for Work {
     fn iterate(&mut self, rt: &dyn Runtime) {
         let items = items(black_box(&self.input));
+        if let Some(plan) = &self.anew {
+            self.scrypt = plan.make().unwrap_or_else(|why| panic!("no plan: {why}"));
+        }
         let done = self.scrypt.derive_many(rt, self.params, &items, &mut self.keys);
         done.unwrap_or_else(|why| panic!("no keys: {why}"));
         black_box(&mut self.keys);
