@@ -682,6 +682,25 @@ fn bytes_over_time_are_a_throughput_with_a_mean() {
 }
 
 #[test]
+fn means_take_no_ratio_to_another_baseline() {
+    // The last two cells, one of them without a rate, compare with `rayon`; in one, `other` takes 10 times as long.
+    let mut record = rates();
+    record.cells.push(record.cells[2].clone());
+    record.cells[3].throughput = false;
+    record.cells[2..].iter_mut().for_each(|cell| cell.baseline = 1);
+    let slow = &mut record.cells[2].rows[2].rounds;
+    slow.iter_mut().flatten().for_each(|s| s.elapsed_ns = s.elapsed_ns.map(|ns| 8 * ns));
+    let text = report::markdown(&record);
+    let means: Vec<&str> = text.split("## Means").nth(1).unwrap().lines().collect();
+    let line = |start: &str| *means.iter().find(|line| line.starts_with(start)).unwrap();
+    assert!(line("| contestant").contains("| against serial "), "{text}");
+    assert!(line("| serial").contains("| – "), "{text}");
+    assert!(line("| rayon").contains("2 cells | 9") && line("| rayon").contains("3 cells"), "{text}");
+    assert!(line("| other").contains("1.25× slower [1.2") && line("| other").contains("2 cells"), "{text}");
+    assert!(report::html(&[record]).contains("Against serial"));
+}
+
+#[test]
 fn claims_are_kept_broken_or_open() {
     let record = rates();
     for text in all(&record) {

@@ -182,7 +182,7 @@ fn means(view: &RecordView<'_>) -> Markup {
         @if let Some(claims) = &view.claims {
             section { h2 { "Claims" } p { (sentence(claims)) } }
         }
-        @if !view.means.is_empty() {
+        @if !view.means.rows.is_empty() {
             section {
                 h2 { "Means" }
                 (tables::means(view))

@@ -121,7 +121,7 @@ pub(super) fn report(record: &Record, medium: Medium) -> String {
     for cell in &view.cells {
         out += &section(cell, medium);
     }
-    if !view.means.is_empty() {
+    if !view.means.rows.is_empty() {
         out += &medium.heading(2, "Means");
         out += "\n";
         out += &medium.paragraph(words::MEANS);
@@ -169,8 +169,9 @@ pub(super) fn report(record: &Record, medium: Medium) -> String {
 /// The table of means over cells.
 fn means(view: &RecordView<'_>, medium: Medium) -> String {
     let mut table = empty_table(medium);
-    table.set_header(["contestant", "against the baseline", "throughput"]);
-    for mean in &view.means {
+    let against = format!("against {}", medium.plain(&view.means.baseline));
+    table.set_header(["contestant", &against, "throughput"]);
+    for mean in &view.means.rows {
         let or_dash = |text: Option<String>| text.unwrap_or_else(|| "–".to_string());
         let against = mean.ratio.as_ref().map(|ratio| words::mean_against(ratio, view.floor));
         let rate = mean.throughput.as_ref().map(words::mean_rate);

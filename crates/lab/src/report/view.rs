@@ -14,7 +14,7 @@ pub(super) struct RecordView<'a> {
     pub(super) series: Vec<Series>,
     pub(super) floor: Option<f64>,
     /// Means over cells, where the plan has throughputs in several.
-    pub(super) means: Vec<MeanView>,
+    pub(super) means: Means,
     /// Whether the least speeds that the plan claims are kept, in sentences; none where it claims none.
     pub(super) claims: Option<String>,
     pub(super) answers: Vec<(&'a Question, Result<Answer, ConditionError>)>,
@@ -30,11 +30,20 @@ pub(super) struct Series {
     pub(super) cells: Vec<usize>,
 }
 
-/// A contestant over all cells that it has a result in.
+/// Means over cells; without rows where the record has none.
+#[derive(Default)]
+pub(super) struct Means {
+    /// What the times are taken against: the baseline of the first timed cell with a throughput.
+    pub(super) baseline: String,
+    pub(super) rows: Vec<MeanView>,
+}
+
+/// A contestant over the cells that it has a result in.
 pub(super) struct MeanView {
     /// Its name, with its threads where the record has several numbers of them.
     pub(super) name: String,
-    /// Its value over the baseline's, and over how many cells; none where it is the baseline of all.
+    /// Its value over the baseline's, and over how many cells that have this baseline; none for the baseline itself, and
+    /// where there is no such cell.
     pub(super) ratio: Option<MeanRatio>,
     /// The bytes that go through in a second, and over how many cells.
     pub(super) throughput: Option<MeanRatio>,
@@ -262,12 +271,20 @@ impl<'a> CellView<'a> {
     }
 }
 
-/// The mean of each contestant at each number of threads over all timed cells, in the order in which they come; none
+/// The mean of each contestant at each number of threads over the timed cells, in the order in which they come; none
 /// where fewer than two cells have a throughput.
-fn means(cells: &[CellView<'_>]) -> Vec<MeanView> {
+///
+/// Ratios to different baselines have no common mean, so that of the times leaves out the cells with another baseline
+/// than the first cell with a throughput.
+fn means(cells: &[CellView<'_>]) -> Means {
     let timed = || cells.iter().filter(|cell| cell.cell.measure.is_time());
-    if timed().filter(|cell| cell.cell.throughput).count() < 2 {
-        return Vec::new();
+    let rated = || timed().filter(|cell| cell.cell.throughput);
+    let own = |cell: &'_ CellView<'_>| cell.rows.iter().position(|row| row.is_baseline);
+    let Some(baseline) = rated().next().and_then(|cell| cell.rows.get(own(cell)?)) else {
+        return Means::default();
+    };
+    if rated().count() < 2 {
+        return Means::default();
     }
     let mut all: Vec<(&str, usize, usize)> = Vec::new();
     for cell in timed() {
@@ -285,6 +302,10 @@ fn means(cells: &[CellView<'_>]) -> Vec<MeanView> {
         }
     }
     let several = all.iter().any(|(_, threads, _)| *threads != all[0].1);
+    let named = |name: &str, threads: usize| match several {
+        true => format!("{name} on {}", format::counted(threads, "thread")),
+        false => name.to_string(),
+    };
     let of = |(name, threads, _): &(&str, usize, usize)| {
         let found = || {
             timed().filter_map(|cell| {
@@ -294,20 +315,27 @@ fn means(cells: &[CellView<'_>]) -> Vec<MeanView> {
         };
         let mut pairs: Vec<(&Row, &Row)> = Vec::new();
         for (cell, row) in found().filter(|(_, row)| !row.is_baseline) {
-            pairs.extend(cell.cell.rows.get(cell.cell.baseline).map(|baseline| (row.row, baseline)));
+            let other = own(cell).and_then(|index| cell.rows.get(index));
+            let same = other.filter(|other| {
+                (&other.contestant, other.row.threads) == (&baseline.contestant, baseline.row.threads)
+            });
+            pairs.extend(same.map(|same| (row.row, same.row)));
         }
         let rates: Vec<(&Row, u64)> = found()
             .filter(|(cell, _)| cell.cell.throughput)
             .map(|(cell, row)| (row.row, cell.cell.input_bytes))
             .collect();
-        let on = if several { format!(" on {}", format::counted(*threads, "thread")) } else { String::new() };
         MeanView {
-            name: format!("{name}{on}"),
+            name: named(name, *threads),
             ratio: stats::mean_ratio(&Measure::Time, &pairs),
             throughput: stats::mean_throughput(&rates),
         }
     };
-    all.iter().filter(|(_, _, cells)| *cells > 1).map(of).collect()
+    let rows = all.iter().filter(|(_, _, cells)| *cells > 1).map(of);
+    Means {
+        baseline: named(&baseline.contestant, baseline.row.threads),
+        rows: rows.filter(|row| row.ratio.is_some() || row.throughput.is_some()).collect(),
+    }
 }
 
 /// Compares each contestant with a result with the one before it that has one.

@@ -232,9 +232,9 @@ fn as_fast(measure: &Measure, ratio: &Estimate, baseline: &str, floor: Option<f6
 }
 
 /// What the table of means shows.
-pub(super) const MEANS: &str = "Geometric means over the timed cells, taken inside each round: of the time against each \
-    cell's baseline, and of the bytes of input that go through in a second, over the cells that have such a rate. No rate \
-    of another kind, as operations in a second, is among them.";
+pub(super) const MEANS: &str = "Geometric means over the timed cells, taken inside each round: of the time against the \
+    baseline named, over the cells that have this baseline, and of the bytes of input that go through in a second, over \
+    the cells that have such a rate. No rate of another kind, as operations in a second, is among them.";
 
 /// The mean of the times against the baselines, as `1.002× slower [1.001, 1.004], 8 cells`.
 pub(super) fn mean_against(mean: &MeanRatio, floor: Option<f64>) -> String {

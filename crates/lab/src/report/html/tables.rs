@@ -69,10 +69,10 @@ pub(super) fn means(view: &RecordView<'_>) -> Markup {
             table {
                 thead { tr {
                     th scope="col" { "Contestant" }
-                    th.number scope="col" { "Against the baseline" }
+                    th.number scope="col" { "Against " (view.means.baseline) }
                     th.number scope="col" { "Throughput" }
                 } }
-                tbody { @for mean in &view.means {
+                tbody { @for mean in &view.means.rows {
                     tr {
                         th scope="row" { (mean.name) }
                         td.number { @match &mean.ratio {
