@@ -331,6 +331,9 @@ pub struct Claims {
     pub broken: Vec<(usize, usize)>,
     /// Cell and row of those whose interval holds speeds on both sides.
     pub open: Vec<(usize, usize)>,
+    /// How many rows have no interval though something is claimed of them: they, or their baseline, failed, were skipped
+    /// or have too few rounds.
+    pub without_interval: usize,
 }
 
 /// Looks at the speed of every contestant of every cell over its baseline's, where the plan claims a least one.
@@ -348,6 +351,7 @@ pub fn claims(record: &Record) -> Claims {
         for (r, row) in rows {
             let Some(i) = ratio(&cell.measure, row, baseline).and_then(|ratio| ratio.inverse().interval)
             else {
+                claims.without_interval += 1;
                 continue;
             };
             claims.rows += 1;

@@ -723,7 +723,11 @@ fn claims_are_kept_broken_or_open() {
     let plots = report::plots(&record);
     let drawn = |text: &str| plots.iter().any(|plot| plot.svg.contains(text));
     assert!(drawn("dots: 0.950×, claimed") && !drawn("dots: 0.800×, claimed"));
+    open.cells[0].rows[1] = failed(open.cells[0].rows[1].clone(), FailureKind::Crash, "gone", "");
+    assert!(report::markdown(&open).contains("say: gmac, scale 10, other: 1.25× slower"));
+    assert!(report::markdown(&open).contains(" 1 row has no interval"), "{}", report::markdown(&open));
     open.cells[0].rows.iter_mut().for_each(|row| row.rounds.truncate(3));
+    assert_eq!(parcrypt_lab::stats::claims(&open).without_interval, 2);
     assert!(report::markdown(&open).contains("No row has an interval, so nothing can be said."));
 }
 

@@ -287,6 +287,11 @@ pub(super) fn claims(record: &Record, cells: &[CellView<'_>]) -> Option<String> 
         [] => text.push('.'),
         open => text += &format!(". The intervals of {} are too wide to say: {}.", open.len(), listed(open)),
     }
+    if claims.without_interval > 0 {
+        let have = if claims.without_interval == 1 { "has" } else { "have" };
+        let rows = format::counted(claims.without_interval, "row");
+        text += &format!(" {rows} {have} no interval, so nothing can be said there.");
+    }
     Some(text)
 }
 
