@@ -19,17 +19,15 @@ static WAITING: AtomicBool = AtomicBool::new(false);
 
 /// Whether the user has stopped it.
 pub(super) fn stopped() -> bool {
-    STOPS.load(Ordering::Relaxed) > 0
+    STOPS.load(Ordering::SeqCst) > 0
 }
 
 /// From now on Ctrl-C ends the derivation in work, which clears its memory, within some milliseconds; a second one, or one
 /// while input is waited for, ends the process. Either way no file is left half written and the terminal as it was.
 pub(super) fn listen() {
     let stop = || {
-        if STOPS.fetch_add(1, Ordering::Relaxed) > 0 || WAITING.load(Ordering::Relaxed) {
-            password::restore_terminal();
-            let _no_file = key::discard();
-            std::process::exit(INTERRUPTED.into());
+        if STOPS.fetch_add(1, Ordering::SeqCst) > 0 || WAITING.load(Ordering::SeqCst) {
+            leave();
         }
     };
     if let Err(e) = ctrlc::set_handler(stop) {
@@ -37,11 +35,25 @@ pub(super) fn listen() {
     }
 }
 
-/// Calls what may wait for input.
+/// Ends the process, with no file left half written and the terminal as it was.
+fn leave() -> ! {
+    password::restore_terminal();
+    // Held to the end: whoever comes here too waits for it.
+    let _no_file = key::discard();
+    std::process::exit(INTERRUPTED.into());
+}
+
+/// Calls what may wait for input, where nobody has stopped it before; a stop meanwhile, or before, ends the process.
+///
+/// The handler counts the stop and then looks whether this waits; here it is the other way round. In the one order that all
+/// threads see, one of the two finds what the other wrote, so no stop is lost.
 pub(super) fn waiting<T>(f: impl FnOnce() -> T) -> T {
-    WAITING.store(true, Ordering::Relaxed);
+    WAITING.store(true, Ordering::SeqCst);
+    if stopped() {
+        leave();
+    }
     let value = f();
-    WAITING.store(false, Ordering::Relaxed);
+    WAITING.store(false, Ordering::SeqCst);
     value
 }
 

@@ -1,6 +1,7 @@
 //! What is wrong with arguments and files is said, before any password is asked for, and ends with 2.
 
 use std::fs;
+use std::io::{Read, Write};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -317,4 +318,34 @@ fn ctrl_c_ends_at_once_and_leaves_nothing() {
         assert_eq!((&stdout[..], &stderr[..]), ("", text), "{words}");
         assert_eq!(place.names(), ["batch", "password"], "{words}");
     }
+}
+
+/// A stop that comes while a batch writes to a reader that is slow ends it before it waits for more lines.
+#[test]
+fn a_stop_while_it_writes_is_not_lost() {
+    let place = Place::new();
+    let mut command = place.process("--batch - --log-n 1 --length 1048576 --threads 1");
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    // Stays open: more lines may come.
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(b"{\"password\":\"p\",\"salt\":\"s\"}\n").unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    // It writes 2 MiB, more than a pipe holds, so it is in the middle of it.
+    stdout.read_exact(&mut [0]).unwrap();
+    kill(Pid::from_raw(child.id() as i32), Signal::SIGTERM).unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    let rest = std::thread::spawn(move || stdout.read_to_end(&mut Vec::new()).unwrap());
+    let begun = Instant::now();
+    let status = loop {
+        match child.try_wait().unwrap() {
+            Some(status) => break status,
+            None if begun.elapsed() > Duration::from_secs(60) => {
+                child.kill().unwrap();
+                panic!("it waits for more lines, {:?}", child.wait());
+            }
+            None => std::thread::sleep(Duration::from_millis(5)),
+        }
+    };
+    assert_eq!(status.code(), Some(130));
+    assert_eq!(rest.join().unwrap() + 1, "{\"key\":\"\"}\n".len() + (2 << 20), "the line is whole");
 }
