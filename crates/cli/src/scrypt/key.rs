@@ -155,7 +155,8 @@ impl Target {
     /// A file that is there and may not be replaced; a folder that is not there or cannot be written; raw bytes for a terminal.
     pub(super) fn new(arguments: &KeyArguments) -> Result<Self, Problem> {
         let Some(path) = arguments.out.clone() else {
-            let raw = arguments.output == Form::Raw && !arguments.json;
+            // With --verify what is written is a verdict.
+            let raw = arguments.output == Form::Raw && !arguments.json && arguments.verify.is_none();
             if raw && !arguments.force && std::io::stdout().is_terminal() {
                 return Err(Problem::new(
                     "--output raw: standard output is a terminal; give -o FILE, or --force to have raw bytes on it",

@@ -103,6 +103,9 @@ fn a_terminal_shows_no_password_and_gets_no_raw_bytes() {
     }
     let text = rest(on_a_terminal(&place, "--salt x --password-file password --output raw --force -o key"));
     assert!(text.starts_with("code 0\r\n"), "{text}");
+    // A verdict is text, whatever the form of the key.
+    let text = rest(on_a_terminal(&place, "--salt x --password-file password --output raw --verify key"));
+    assert!(text.starts_with("the key matches\r\ncode 0\r\n"), "{text}");
 }
 
 /// Where a derivation takes longer than a moment there is a bar, which is gone at its end.
