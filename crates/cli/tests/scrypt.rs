@@ -93,6 +93,13 @@ fn every_source_of_a_password_gives_the_same_key() {
         shell(&format!("mkfifo pipe; printf password > pipe & parcrypt scrypt {salt} --password-file pipe")),
         key
     );
+    // A file of which something was read already: what follows.
+    place.write("both", b"username\npassword\n");
+    let script = "exec 3< both; dd bs=9 count=1 <&3 > first 2> log; parcrypt scrypt";
+    assert_eq!(
+        shell(&format!("{script} {salt} --password-fd 3; parcrypt scrypt {salt} --password-fd 3")),
+        key.repeat(2)
+    );
     // What is taken off is one line end, and with --exact none.
     place.write("password", b"password\n\n");
     assert_ne!(place.ends(&format!("--password-file password {salt}"), 0).0, key);

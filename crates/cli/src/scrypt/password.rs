@@ -4,7 +4,7 @@
 //! never moves.
 
 use std::fs::{File, OpenOptions};
-use std::io::{ErrorKind, IsTerminal, Read, Write};
+use std::io::{Error, ErrorKind, IsTerminal, Read, Seek, SeekFrom, Write};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -67,7 +67,7 @@ pub(super) fn read(arguments: &PasswordArguments) -> Result<Secret, Problem> {
                 )),
                 _ => Problem::new(format!("{name}: {e}")),
             };
-            let secret = contents(File::open(format!("/dev/fd/{number}")).map_err(failed)?, &name)?;
+            let secret = contents(descriptor(number).map_err(failed)?, &name)?;
             (name, secret)
         }
         (None, None) => {
@@ -107,7 +107,20 @@ fn open(path: &Path) -> std::io::Result<File> {
     File::open(path)
 }
 
-/// All that a file holds, and at most two bytes more than a password may have: a line end.
+/// A descriptor that the caller has opened, from where it stands. It is opened anew, so the caller's stands where it stood.
+fn descriptor(number: u16) -> std::io::Result<File> {
+    let mut file = File::open(format!("/dev/fd/{number}"))?;
+    // What is opened anew begins at the start on Linux; elsewhere it shares the position.
+    if cfg!(target_os = "linux") && file.metadata()?.is_file() {
+        let info = std::fs::read_to_string(format!("/proc/self/fdinfo/{number}"))?;
+        let position = info.lines().find_map(|line| line.strip_prefix("pos:")?.trim().parse().ok());
+        let unknown = || Error::other("the system does not say where it stands");
+        file.seek(SeekFrom::Start(position.ok_or_else(unknown)?))?;
+    }
+    Ok(file)
+}
+
+/// What a file holds from where it stands, and at most two bytes more than a password may have: a line end.
 fn contents(mut file: File, name: &str) -> Result<Secret, Problem> {
     if file.is_terminal() {
         return Err(Problem::new(format!(
