@@ -223,6 +223,10 @@ impl Facts {
             }),
             Err(why) => json!({ "available": false, "why": why.to_string() }),
         };
+        let rayon = match here::rayon() {
+            Ok(version) => json!({ "available": true, "threads": machine.cores, "version": version }),
+            Err(why) => json!({ "available": false, "why": why }),
+        };
         let fork = |fork: &Measured| {
             let decided = fork.runtime.fork_cost();
             json!({
@@ -269,7 +273,7 @@ impl Facts {
             "forced_backend_error": forced_error,
             "runtimes": {
                 "serial": { "available": true, "threads": 1 },
-                "rayon": { "available": true, "threads": machine.cores, "version": here::RAYON },
+                "rayon": rayon,
                 "openmp": openmp,
                 "mpi": { "available": parcrypt_cluster::available().is_ok() },
             },

@@ -9,8 +9,17 @@ use parcrypt_runtime::{Error, Library};
 
 use crate::output::paragraph;
 
-/// The version of Rayon that this was built with.
-pub(crate) const RAYON: &str = env!("PARCRYPT_RAYON");
+/// The version of Rayon that the sources are locked to.
+const RAYON: &str = env!("PARCRYPT_RAYON");
+
+/// The version of Rayon in this build, or that there is none.
+pub(crate) fn rayon() -> Result<&'static str, &'static str> {
+    if cfg!(feature = "rayon") {
+        Ok(RAYON)
+    } else {
+        Err("not in this build, which was made without the feature rayon")
+    }
+}
 
 /// The processor's features by name.
 pub(crate) fn features() -> String {
@@ -31,7 +40,10 @@ pub(crate) fn backends() -> String {
 pub(crate) fn runtimes(cores: NonZeroUsize, openmp: &Result<Library, Error>) -> String {
     let threads = format!("{cores} thread{} by default", if cores.get() == 1 { "" } else { "s" });
     let mut text = paragraph("serial", "available, 1 thread");
-    text += &paragraph("rayon", &format!("Rayon {RAYON}, {threads}"));
+    match rayon() {
+        Ok(version) => text += &paragraph("rayon", &format!("Rayon {version}, {threads}")),
+        Err(why) => text += &paragraph("rayon", why),
+    }
     match openmp {
         Ok(library) => {
             let version = openmp_version(library.version);
@@ -63,7 +75,17 @@ pub(crate) fn openmp_version(date: u32) -> String {
 
 #[cfg(test)]
 mod tests {
+    use parcrypt_runtime::{Kind, OpenMp};
+
     use super::*;
+
+    #[test]
+    fn rayon_is_said_to_be_there_where_it_is() {
+        let there = Kind::Rayon.build(NonZeroUsize::MIN).is_ok();
+        assert_eq!(rayon().is_ok(), there);
+        let text = runtimes(NonZeroUsize::MIN, &OpenMp::library());
+        assert_eq!(text.contains(&format!("Rayon {RAYON}, 1 thread by default")), there, "{text}");
+    }
 
     #[test]
     fn every_backend_is_named_once_and_rayon_has_a_version() {

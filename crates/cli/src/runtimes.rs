@@ -6,7 +6,7 @@ use crate::kernel;
 use crate::problem::Problem;
 
 /// The runtime of a process, of which there are so many on this machine: Rayon on the cores that it may use, or serial where
-/// that is one thread.
+/// that is one thread or this build has no Rayon.
 ///
 /// # Errors
 /// A runtime that is not in this build, a number of threads that cannot be had, a backend forced by a name that is none.
@@ -21,7 +21,8 @@ pub(crate) fn choose(
         (Some(kind), _) => kind,
         (None, Some(1)) => Kind::Serial,
         (None, None) if processes_here > 1 && share == 1 => Kind::Serial,
-        (None, _) => Kind::Rayon,
+        (None, _) if cfg!(feature = "rayon") => Kind::Rayon,
+        (None, _) => Kind::Serial,
     };
     let threads = match (threads, kind) {
         (Some(threads), _) => threads,
@@ -29,4 +30,19 @@ pub(crate) fn choose(
         (None, _) => share,
     };
     Ok(kernel::runtime(kind, None, threads)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nobody_chooses_is_in_this_build() {
+        let runtime = choose(None, None, 1).unwrap();
+        assert_eq!(
+            runtime.name(),
+            if Kind::Rayon.build(runtime.threads()).is_ok() { "rayon" } else { "serial" }
+        );
+        assert_eq!(choose(None, Some(1), 1).unwrap().name(), "serial");
+    }
 }

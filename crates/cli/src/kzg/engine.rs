@@ -27,7 +27,8 @@ pub(super) struct EngineArguments {
     /// the ranks of the machine]
     #[arg(long, value_name = "N", next_line_help = false)]
     threads: Option<usize>,
-    /// How work is run at once: serial, rayon or openmp [default: rayon; serial with 1 thread]
+    /// How work is run at once: serial, rayon or openmp [default: rayon; serial with 1 thread, or in a build
+    /// without Rayon]
     #[arg(long, value_name = "NAME")]
     runtime: Option<Kind>,
     /// File of the trusted setup: c-kzg's text, the consensus specifications' JSON, or our binary form [default:

@@ -55,7 +55,8 @@ pub(super) struct EngineArguments {
     /// Threads [default: the cores that this process may use]
     #[arg(long, value_name = "N", next_line_help = false)]
     threads: Option<usize>,
-    /// How work is run at once: serial, rayon or openmp [default: rayon; serial with 1 thread]
+    /// How work is run at once: serial, rayon or openmp [default: rayon; serial with 1 thread, or in a build
+    /// without Rayon]
     #[arg(long, value_name = "NAME")]
     runtime: Option<Kind>,
     /// The instruction set to use [default: the best that there is]
