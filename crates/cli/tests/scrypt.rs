@@ -203,6 +203,13 @@ fn what_time_chooses_gives_the_same_key_again() {
         note.starts_with("note: N is held by memory, of which 4 MiB are allowed by --memory, "),
         "{stderr}"
     );
+    // With r = 1 the RFC has N below 2^16, however much memory and time there is.
+    let (_, stderr) = place.ends("--password-file password --salt x --time 3s --memory 64MiB -r 1", 0);
+    assert!(stderr.starts_with("chosen: --log-n 15 -r 1 -p 1   (N = 32768, about "), "{stderr}");
+    assert!(
+        stderr.contains("\nnote: N is held by RFC 7914, which has it below 2^(16·r), and not "),
+        "{stderr}"
+    );
     let parameters = chosen.strip_prefix("chosen: ").unwrap().split_once("   ").unwrap().0;
     let salt = salt.strip_prefix("new salt: ").unwrap();
     assert_eq!(salt.len(), "--salt-hex ".len() + 32);

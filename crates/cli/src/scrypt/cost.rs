@@ -224,17 +224,29 @@ impl Engine {
                 seconds(taken)
             )));
         }
-        let fits = |log_n| of(log_n).ok().filter(|params| params.memory() <= self.bound);
-        let mut limited = false;
+        let mut held = None;
         loop {
             // Below 10 ms what it takes beside N counts.
             let measured_enough = taken * 8 >= time && taken >= Duration::from_millis(10);
             if taken * 2 > time {
                 break;
             }
-            let Some(next) = fits(log_n + 1) else {
-                limited = true;
-                break;
+            let next = match of(log_n + 1) {
+                Ok(next) if next.memory() <= self.bound => next,
+                Ok(_) => {
+                    held = Some(format!(
+                        "memory, of which {} {}, and not by the time; a larger -p takes longer without more of it",
+                        size(self.bound),
+                        self.bound_is
+                    ));
+                    break;
+                }
+                // r and p were right before.
+                Err(_) => {
+                    let rfc = "RFC 7914, which has it below 2^(16·r), and not by the time; a larger -r or -p takes longer";
+                    held = Some(rfc.to_owned());
+                    break;
+                }
             };
             (log_n, params) = (log_n + 1, next);
             taken = if measured_enough { taken * 2 } else { measure(params)? };
@@ -252,12 +264,8 @@ impl Engine {
             seconds(taken),
             size(params.memory())
         );
-        if limited {
-            text += &format!(
-                "\nnote: N is held by memory, of which {} {}, and not by the time; a larger -p takes longer without more of it",
-                size(self.bound),
-                self.bound_is
-            );
+        if let Some(held) = held {
+            text += &format!("\nnote: N is held by {held}");
         }
         Ok((params, text))
     }
