@@ -72,6 +72,8 @@ pub(super) struct Engine {
     /// The bound on the rows of lanes, in bytes, and where it comes from.
     bound: u64,
     bound_is: &'static str,
+    /// What is available, where the system says it.
+    available: Option<u64>,
 }
 
 fn time(text: &str) -> Result<Duration, String> {
@@ -161,14 +163,15 @@ impl Engine {
         {
             return Err(crate::kernel::Error::TwoBackends { asked, forced }.into());
         }
-        let (bound, bound_is) = match (arguments.memory, parcrypt_cpu::memory_available()) {
+        let available = parcrypt_cpu::memory_available();
+        let (bound, bound_is) = match (arguments.memory, available) {
             (Some(given), Some(available)) if given > available => (available, "are available"),
             (Some(given), _) => (given, "are allowed by --memory"),
             (None, Some(available)) => (available / 2, "are half of what is available"),
             (None, None) => (1 << 30, "are taken where nobody says what is available"),
         };
         let scrypt = Scrypt::new(arguments.backend, bound)?;
-        Ok(Engine { runtime, scrypt, backend: arguments.backend, bound, bound_is })
+        Ok(Engine { runtime, scrypt, backend: arguments.backend, bound, bound_is, available })
     }
 
     /// Whether one lane fits the bound.
@@ -179,14 +182,17 @@ impl Engine {
         if params.memory() <= self.bound {
             return Ok(());
         }
+        let advice = match self.available {
+            Some(available) if params.memory() > available => "; it is more than is available".to_owned(),
+            _ => format!(", or allow it with --memory {}", flag(params.memory())),
+        };
         Err(Problem::new(format!(
-            "N = 2^{}, r = {} needs {} of memory for one lane, and {} {}: lower N, or allow it with --memory {}",
+            "N = 2^{}, r = {} needs {} of memory for one lane, and {} {}: lower N{advice}",
             params.n().ilog2(),
             params.r(),
             size(params.memory()),
             size(self.bound),
-            self.bound_is,
-            flag(params.memory())
+            self.bound_is
         )))
     }
 

@@ -35,8 +35,8 @@ fn keys_come_in_order_with_what_is_wrong_in_its_place() {
     let (stdout, stderr) = place.ends("--batch batch --log-n 5 --length 32 --memory 64MiB", 2);
     let common = "--length 32";
     let key = |password, salt, cost: &str| alone(&place, password, salt, cost);
-    let big = "N = 2^40, r = 8 needs 1 PiB of memory for one lane, and 64 MiB are allowed by --memory: lower N, or \
-               allow it with --memory 1048576GiB";
+    let big = "N = 2^40, r = 8 needs 1 PiB of memory for one lane, and 64 MiB are allowed by --memory: lower N; it \
+               is more than is available";
     let rfc = "N = 65536 with r = 1: N must be a power of two from 2 on, and below 2^(16 r)";
     let expected = [
         json!({"id": "a", "key": key("one", "s1", &format!("--log-n 5 {common}"))}),

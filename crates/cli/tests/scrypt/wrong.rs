@@ -177,6 +177,7 @@ fn what_is_wrong_is_said() {
         stderr.starts_with("error: N = 2^40, r = 8 needs 1 PiB of memory for one lane, and "),
         "{stderr}"
     );
+    assert!(stderr.ends_with(": lower N; it is more than is available\n"), "no flag would help: {stderr}");
     let (_, stderr) = place.ends("--password-file password --salt x --log-n 40 --memory 1024TiB", 2);
     assert!(stderr.contains(" are available: lower N"), "{stderr}");
     let (_, stderr) = place.ends("--password-file password --salt x --log-n 63", 2);
