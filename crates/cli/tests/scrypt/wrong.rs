@@ -187,7 +187,7 @@ fn what_is_wrong_is_said() {
         ["empty", "folder", "huge", "link", "newline", "nothex", "odd", "password"],
         "nothing was written"
     );
-    fs::set_permissions(place.path("password"), fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(place.path("password"), fs::Permissions::from_mode(0o0)).unwrap();
     if fs::read(place.path("password")).is_ok() {
         return parcrypt_testkit::skip("parcrypt", "scrypt-permission", "root may read every file");
     }
