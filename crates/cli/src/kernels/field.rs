@@ -42,7 +42,7 @@ pub(super) const KERNELS: &[Kernel] = &[Kernel {
         Known {
             params: "scale=0",
             input: Stream::Hashes,
-            sha256: "38723a2e5e8a17aa7950dc008209944e898f69a7bd10a23c839d341e935fd5ca",
+            sha256: "e26f2ffa851ac650957fe3e7e17dcfdfb4b0997a02c90958e251fba01b60b46e",
         },
         Known {
             params: "scale=5",
