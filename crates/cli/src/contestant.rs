@@ -290,11 +290,9 @@ fn sample(work: &mut Work, ranks: &mut Ranks<'_>, iterations: u64) -> Result<Ans
         session.pause()?;
     }
     work.answered = true;
-    Ok(Answer::Sample {
-        elapsed_ns: nanoseconds(elapsed),
-        phases: Default::default(),
-        counts: work.prepared.counts(),
-    })
+    let mut counts = work.prepared.counts();
+    counts.extend(work.bystander.as_ref().and_then(Bystander::count));
+    Ok(Answer::Sample { elapsed_ns: nanoseconds(elapsed), phases: Default::default(), counts })
 }
 
 fn nanoseconds(time: Duration) -> u64 {

@@ -14,6 +14,8 @@ const SECTION: Duration = Duration::from_micros(40);
 const TASKS: usize = 4;
 /// How long a piece of the work takes at least that follows a section: a clock reads to some 25 ns.
 const PIECE: Duration = Duration::from_micros(50);
+/// The most iterations of a piece: more in that time are no work at all.
+const MOST_PER_PIECE: u64 = 1 << 20;
 
 /// Where a runtime is while work runs on the caller's thread alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,8 +63,8 @@ pub(crate) struct Bystander {
     runtime: Option<Box<dyn Runtime>>,
     /// Whether a section comes before each piece.
     used: bool,
-    /// Iterations of a piece.
-    piece: u64,
+    /// Iterations of a piece, once they were found.
+    piece: Option<u64>,
     /// What it is, as `rayon idle`.
     pub(crate) about: String,
 }
@@ -83,7 +85,7 @@ impl Bystander {
             Presence::Idle | Presence::Used => Some(kernel::runtime(kind, schedule, threads)?),
         };
         let about = format!("{kind} {presence}");
-        let bystander = Bystander { runtime, used: presence == Presence::Used, piece: 1, about };
+        let bystander = Bystander { runtime, used: presence == Presence::Used, piece: None, about };
         // Some libraries start their threads at the first section.
         bystander.section();
         Ok(bystander)
@@ -100,26 +102,46 @@ impl Bystander {
         });
     }
 
-    /// Does `iteration` so many times, and says how long that took, without the sections between.
+    /// The iterations of a piece, for the counts of a sample: the same in all samples of a process, but another process may
+    /// find twice as many or half.
+    pub(crate) fn count(&self) -> Option<(String, u64)> {
+        self.piece.map(|piece| ("peak-iterations-per-piece".to_owned(), piece))
+    }
+
+    /// A section, then so many iterations, and how long they took.
+    fn piece(&self, iterations: u64, iteration: &mut impl FnMut()) -> Duration {
+        self.section();
+        let begun = Instant::now();
+        (0..iterations).for_each(|_| iteration());
+        begun.elapsed()
+    }
+
+    /// The least power of two of iterations that last for [`PIECE`], also in the fastest of three tries: a disturbed one
+    /// would look long enough too early.
+    fn find_piece(&self, iteration: &mut impl FnMut()) -> u64 {
+        let mut piece = 1;
+        while piece < MOST_PER_PIECE && (0..3).any(|_| self.piece(piece, iteration) < PIECE) {
+            piece *= 2;
+        }
+        piece
+    }
+
+    /// Does `iteration` so many times, and says how long that took, without the sections between. The first call, which
+    /// should be a warm-up, does it some times more before, to find how many make a piece; this is the same from then on.
     pub(crate) fn time(&mut self, iterations: u64, mut iteration: impl FnMut()) -> Duration {
         if !self.used {
             let begun = Instant::now();
             (0..iterations).for_each(|_| iteration());
             return begun.elapsed();
         }
+        let piece = self.piece.unwrap_or_else(|| self.find_piece(&mut iteration));
+        self.piece = Some(piece);
         let (mut left, mut all) = (iterations, Duration::ZERO);
         while left > 0 {
-            let piece = self.piece.min(left);
-            self.section();
-            let begun = Instant::now();
-            (0..piece).for_each(|_| iteration());
-            let elapsed = begun.elapsed();
-            all += elapsed;
-            left -= piece;
-            // Found in the warm-up; it only grows, so that samples have the same pieces.
-            if elapsed < PIECE && piece == self.piece {
-                self.piece *= 2;
-            }
+            // What is left behind whole pieces belongs to the last of them, so that none is too short.
+            let now = if left < 2 * piece { left } else { piece };
+            all += self.piece(now, &mut iteration);
+            left -= now;
         }
         all
     }
@@ -127,7 +149,36 @@ impl Bystander {
 
 #[cfg(test)]
 mod tests {
+    use std::hint::black_box;
+    use std::num::NonZeroUsize;
+    use std::sync::{Arc, Mutex};
+
+    use parcrypt_runtime::ForkCost;
+
     use super::*;
+
+    /// The iterations after each section.
+    struct Counted(Arc<Mutex<Vec<u64>>>);
+
+    impl Runtime for Counted {
+        fn name(&self) -> &'static str {
+            "counted"
+        }
+
+        fn threads(&self) -> NonZeroUsize {
+            NonZeroUsize::MIN
+        }
+
+        fn fork_cost(&self) -> ForkCost {
+            ForkCost::NONE
+        }
+
+        fn run(&self, _: usize, _: &(dyn Fn(usize) + Sync)) {
+            self.0.lock().unwrap().push(0);
+        }
+
+        fn join(&self, _: &mut (dyn FnMut() + Send), _: &mut (dyn FnMut() + Send)) {}
+    }
 
     #[test]
     fn every_iteration_is_done_once_whatever_is_beside_it() {
@@ -137,16 +188,38 @@ mod tests {
                 let threads = if kind == Kind::Serial { 1 } else { 2 };
                 let mut beside = Bystander::new(kind, None, presence, threads).unwrap();
                 assert_eq!(beside.runtime.is_some(), presence != Presence::Absent);
-                for iterations in [1, 2, 3, 1000] {
+                // Too short for a piece by far, and too long to be no work.
+                let work = |done: &mut u64| *done = black_box(*done) + 1;
+                let mut warm_up = 0;
+                assert!(beside.time(1, || work(&mut warm_up)) > Duration::ZERO);
+                let found = beside.count();
+                assert_eq!(found.is_some(), presence == Presence::Used, "{kind} {presence}");
+                assert_eq!(warm_up > 1, found.is_some());
+                assert!(beside.piece.is_none_or(|piece| piece > 1));
+                for iterations in [1, 2, 3, 1000, 100_000] {
                     let mut done = 0;
-                    let time = beside.time(iterations, || done += 1);
+                    let time = beside.time(iterations, || work(&mut done));
                     assert_eq!(done, iterations);
                     assert!(time > Duration::ZERO);
                 }
-                assert_eq!(beside.piece > 1, presence == Presence::Used, "{kind} {presence}");
+                assert_eq!(beside.count(), found, "it stays as it was found");
             }
         }
         assert!("gone".parse::<Presence>().is_err());
+    }
+
+    /// There is a section before each piece, and none before a rest.
+    #[test]
+    fn a_rest_joins_the_last_piece() {
+        for (iterations, sections) in [(1, 1), (3, 1), (4, 1), (7, 1), (8, 2), (11, 2), (12, 3), (15, 3)] {
+            let sizes = Arc::new(Mutex::new(Vec::new()));
+            let runtime: Option<Box<dyn Runtime>> = Some(Box::new(Counted(sizes.clone())));
+            let mut beside = Bystander { runtime, used: true, piece: Some(4), about: String::new() };
+            beside.time(iterations, || *sizes.lock().unwrap().last_mut().unwrap() += 1);
+            let sizes = sizes.lock().unwrap();
+            assert_eq!((sizes.len(), sizes.iter().sum::<u64>()), (sections, iterations), "{sizes:?}");
+            assert!(iterations < 4 || sizes.iter().all(|size| *size >= 4), "{sizes:?}");
+        }
     }
 
     #[test]
@@ -156,6 +229,6 @@ mod tests {
         // Each iteration is a piece of its own, as it is long enough.
         let time = beside.time(20, || std::thread::sleep(PIECE));
         assert!(time + 20 * SECTION <= begun.elapsed(), "{time:?} of {:?}", begun.elapsed());
-        assert!(beside.piece == 1 && time >= 20 * PIECE);
+        assert!(beside.piece == Some(1) && time >= 20 * PIECE);
     }
 }

@@ -370,3 +370,21 @@ fn a_runtime_that_is_only_there_changes_no_answer() {
         }
     }
 }
+
+#[test]
+fn pieces_between_sections_are_the_same_in_all_samples() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let sample = |iterations: u64| json!({ "sample": { "iterations": iterations } });
+    let requests = [
+        prepare("sum", json!({"scale": 12}), 1, Some(&file(&folder, 1 << 12))),
+        sample(1),
+        sample(1000),
+        sample(5),
+    ];
+    let output = talk(&mut contestant(&["--runtime", "serial", "--presence", "used"]), &lines(&requests));
+    let answers = answers(&output);
+    let counts: Vec<&Value> = answers[1..].iter().map(|answer| &answer["counts"]).collect();
+    // A sum of 4 KiB takes less than 50 µs.
+    assert!(counts[0]["peak-iterations-per-piece"].as_u64().is_some_and(|n| n > 1), "{answers:?}");
+    assert!(counts.len() == 3 && counts.iter().all(|other| *other == counts[0]), "{answers:?}");
+}
