@@ -45,7 +45,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         backends: SecretKey::OFFERED,
         input: INPUT,
         answer: "For each message one byte: 1 if its signature verifies, and does not for the message with the lowest bit of \
-                 its first byte turned over; else 0.",
+                 its last byte turned over; else 0.",
         input_bytes,
         memory,
         prepare: |values, data, _, backend| Ok(Box::new(Sign { keyed: Keyed::new(values, data, backend)? })),
@@ -71,7 +71,7 @@ pub(super) const KERNELS: &[Kernel] = &[
         backends: SecretKey::OFFERED,
         input: INPUT,
         answer: "For each message two bytes: 1 if its signature verifies, and 1 if it does for the message with the lowest bit \
-                 of its first byte turned over; else 0.",
+                 of its last byte turned over; else 0.",
         input_bytes,
         memory,
         prepare: |values, data, rt, backend| {
@@ -166,7 +166,7 @@ impl Keyed {
     fn verdicts(&self) -> impl Iterator<Item = [bool; 2]> {
         self.messages().zip(&self.signatures).map(|(message, signature)| {
             let mut other = message.to_vec();
-            other[0] ^= 1;
+            other[MESSAGE - 1] ^= 1;
             let public = self.key.public();
             [message, &other].map(|message| public.verify(message, signature).unwrap_or(false))
         })
