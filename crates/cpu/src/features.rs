@@ -36,9 +36,16 @@ mod tests {
     #[test]
     fn a_backend_is_there_only_with_its_features() {
         let all = features();
-        for (backend, feature) in
-            [(Backend::Avx2, "avx2"), (Backend::Avx512, "avx512bw"), (Backend::Ifma, "avx512ifma")]
-        {
+        for (backend, feature) in [
+            (Backend::Avx2, "avx2"),
+            (Backend::Avx512, "avx512bw"),
+            (Backend::Ifma, "avx512ifma"),
+            (Backend::Pclmul, "pclmulqdq"),
+            (Backend::Pclmul, "ssse3"),
+            (Backend::Pclmul, "sse4.1"),
+            (Backend::Vpclmul, "vpclmulqdq"),
+            (Backend::Vpclmul, "avx512bw"),
+        ] {
             assert!(
                 !backend.is_available() || all.contains(&feature),
                 "{backend} without {feature}: {all:?}"
