@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use parcrypt_runtime::{Cost, Runtime, map, pays};
 use subtle::ConstantTimeEq;
-use zeroize::{Zeroize, ZeroizeOnDrop};
+use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 use crate::{Error, Item};
 
@@ -123,7 +123,7 @@ enum Done<M: Mac> {
 
 /// The tags of many messages, in order.
 pub(crate) fn tags<M: Mac>(mac: &M, rt: &dyn Runtime, items: &[Item<'_>]) -> Result<Vec<M::Tag>, Error> {
-    let mut pads = Vec::with_capacity(items.len());
+    let mut pads = Zeroizing::new(Vec::with_capacity(items.len()));
     for (index, item) in items.iter().enumerate() {
         let pad = length::<M>(0, item.message.len()).and_then(|_| mac.pad(item.nonce));
         pads.push(pad.map_err(|why| Error::Item { index, why: Box::new(why) })?);
@@ -161,7 +161,6 @@ pub(crate) fn tags<M: Mac>(mac: &M, rt: &dyn Runtime, items: &[Item<'_>]) -> Res
     } else {
         (0..items.len()).map(whole).collect()
     };
-    pads.zeroize();
     Ok(tags)
 }
 
