@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use parcrypt_runtime::{Cost, Runtime, map, pays};
+use parcrypt_runtime::{Cost, Runtime, for_each, pays};
 use subtle::ConstantTimeEq;
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
@@ -88,23 +88,23 @@ fn absorb_over<'a, M: Mac>(mac: &M, rt: &dyn Runtime, sum: M::Sum, data: &'a [u8
         return (sum, data);
     }
     let (blocks, rest) = data.split_at(data.len() - data.len() % M::BLOCK);
-    let pieces: Vec<&[u8]> = blocks.chunks(PIECE).collect();
-    let sums = map(rt, pieces.len(), mac.piece_cost(), |i| {
-        mac.absorb(if i == 0 { sum } else { M::Sum::default() }, pieces[i])
-    });
-    (join_all(mac, sums, pieces.last().map_or(0, |piece| piece.len())), rest)
+    let pieces = blocks.chunks(PIECE);
+    let last = pieces.clone().next_back().map_or(0, <[u8]>::len);
+    let mut sums = Zeroizing::new(vec![M::Sum::default(); pieces.len()]);
+    sums[0] = sum;
+    let work = pieces.zip(sums.iter_mut()).collect();
+    for_each(rt, work, mac.piece_cost(), |(piece, sum)| *sum = mac.absorb(*sum, piece));
+    (join_all(mac, &sums, last), rest)
 }
 
 /// The sum of pieces of [`PIECE`] bytes each, but for the last one, which has `last`. The first piece began with what was
-/// before, the others with zero. The sums are cleared.
-fn join_all<M: Mac>(mac: &M, mut sums: Vec<M::Sum>, last: usize) -> M::Sum {
+/// before, the others with zero.
+fn join_all<M: Mac>(mac: &M, sums: &[M::Sum], last: usize) -> M::Sum {
     let Some((first, others)) = sums.split_first() else { return M::Sum::default() };
     let Some((end, middle)) = others.split_last() else { return *first };
     let whole = mac.power(PIECE / M::BLOCK);
     let head = middle.iter().fold(*first, |head, &tail| mac.join(head, whole, tail));
-    let sum = mac.join(head, mac.power(last / M::BLOCK), *end);
-    sums.zeroize();
-    sum
+    mac.join(head, mac.power(last / M::BLOCK), *end)
 }
 
 /// What one thread takes at a time when there are many messages.
@@ -113,12 +113,6 @@ enum Work {
     Messages(Range<usize>),
     /// The blocks of a part of a long message.
     Part { item: usize, bytes: Range<usize> },
-}
-
-/// What came out of a [`Work`].
-enum Done<M: Mac> {
-    Tags(Vec<M::Tag>),
-    Sum(M::Sum),
 }
 
 /// The tags of many messages, in order.
@@ -134,27 +128,31 @@ pub(crate) fn tags<M: Mac>(mac: &M, rt: &dyn Runtime, items: &[Item<'_>]) -> Res
     let bytes = items.iter().fold(0usize, |all, item| all.saturating_add(item.message.len() + M::OVERHEAD));
     let tags = if pays(rt, bytes / PIECE, mac.piece_cost()) {
         let work = cut::<M>(items);
-        let done: Vec<Done<M>> = map(rt, work.len(), mac.piece_cost(), |i| match &work[i] {
-            Work::Messages(range) => Done::Tags(range.clone().map(whole).collect()),
+        // The sums stay where they are written, so that they can be cleared; tags are no secret.
+        let mut sums = Zeroizing::new(vec![M::Sum::default(); work.len()]);
+        let mut done = vec![Vec::new(); work.len()];
+        let all = work.iter().zip(sums.iter_mut().zip(&mut done)).collect();
+        for_each(rt, all, mac.piece_cost(), |(work, (sum, tags))| match work {
+            Work::Messages(range) => *tags = range.clone().map(whole).collect(),
             Work::Part { item, bytes } => {
-                let sum = if bytes.start == 0 { mac.start() } else { M::Sum::default() };
-                Done::Sum(mac.absorb(sum, &items[*item].message[bytes.clone()]))
+                let before = if bytes.start == 0 { mac.start() } else { M::Sum::default() };
+                *sum = mac.absorb(before, &items[*item].message[bytes.clone()]);
             }
         });
         let mut tags = Vec::with_capacity(items.len());
-        let mut sums = Vec::new();
-        for (work, done) in work.into_iter().zip(done) {
-            match (work, done) {
-                (Work::Part { item, bytes }, Done::Sum(sum)) => {
-                    sums.push(sum);
+        let mut first = 0;
+        for (i, (work, done)) in work.into_iter().zip(done).enumerate() {
+            match work {
+                Work::Messages(_) => tags.extend(done),
+                Work::Part { item, bytes } => {
+                    if bytes.start == 0 {
+                        first = i;
+                    }
                     let rest = &items[item].message[bytes.end..];
                     if rest.len() < M::BLOCK {
-                        let sum = join_all(mac, std::mem::take(&mut sums), bytes.len());
-                        tags.push(one(item, sum, rest));
+                        tags.push(one(item, join_all(mac, &sums[first..=i], bytes.len()), rest));
                     }
                 }
-                (_, Done::Tags(some)) => tags.extend(some),
-                (Work::Messages(_), Done::Sum(_)) => unreachable!("messages give tags"),
             }
         }
         tags
