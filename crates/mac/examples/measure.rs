@@ -1,15 +1,17 @@
 //! How fast the MACs are, by backend, size and runtime: `cargo run --release -p parcrypt-mac --example measure -- [PART]`,
-//! PART one of `sizes` (one thread; the default), `keys` (set-up), `pieces` (what a piece costs), `threads` (64 MiB).
+//! PART one of `sizes` (one thread; the default), `keys` (set-up), `pieces` (what a piece costs), `rayon` and `openmp` (1 to
+//! 64 MiB beside one thread, and beside plain reading).
 //!
-//! Everything of a part takes turns; a figure is the least time of all turns, but for `threads`, where it is the median,
-//! because what memory gives changes from moment to moment.
+//! Everything of a part takes turns; a figure is the least time of all turns, but with threads, where it is the median,
+//! because what memory gives changes from moment to moment. One runtime a program: OpenMP's workers spin for a while after
+//! their work, on the processor that Rayon's would take.
 
 use std::hint::black_box;
 use std::time::Instant;
 
 use parcrypt_cpu::{Backend, Machine, cores};
 use parcrypt_mac::{Gmac, Vmac64, Vmac128};
-use parcrypt_runtime::{Kind, Runtime, Serial};
+use parcrypt_runtime::{Cost, Kind, Runtime, Serial, map_reduce};
 
 const NONCE: [u8; 12] = [9; 12];
 
@@ -51,6 +53,21 @@ fn least(ns: &mut [f64]) -> f64 {
 fn median(ns: &mut [f64]) -> f64 {
     ns.sort_by(f64::total_cmp);
     ns[ns.len() / 2]
+}
+
+/// Reads every byte once, in pieces of 1 MiB, with as little arithmetic as shows it.
+fn read(rt: &dyn Runtime, data: &[u8]) -> Option<u64> {
+    let pieces: Vec<&[u8]> = data.chunks(1 << 20).collect();
+    let xor = |i: usize| {
+        let (blocks, _) = pieces[i].as_chunks::<512>();
+        let mut all = [0u64; 64];
+        for block in blocks {
+            let (words, _) = block.as_chunks::<8>();
+            all.iter_mut().zip(words).for_each(|(all, word)| *all ^= u64::from_ne_bytes(*word));
+        }
+        all.into_iter().fold(0, |a, b| a ^ b)
+    };
+    map_reduce(rt, pieces.len(), Cost::ns(26_000), xor, |a, b| a ^ b)
 }
 
 fn here(offered: &[Backend]) -> Vec<Backend> {
@@ -126,17 +143,20 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             measure(lines, 200, least);
         }
         "pieces" => measure(lines_for(128 << 10, &Serial, false), 2000, least),
-        "threads" => {
-            let mut lines = lines_for(64 << 20, &Serial, true);
-            for kind in [Kind::Rayon, Kind::OpenMp] {
-                match kind.build(cores()) {
-                    Ok(rt) => lines.extend(lines_for(64 << 20, Box::leak(rt), true)),
-                    Err(why) => println!("no {kind}: {why}"),
+        name => {
+            let rt: &dyn Runtime = Box::leak(name.parse::<Kind>()?.build(cores())?);
+            for len in [1 << 20, 4 << 20, 16 << 20, 64 << 20] {
+                let mut lines = Vec::new();
+                for rt in [&Serial, rt] {
+                    let message = &data[..len];
+                    lines.push(Line::new(format!("read {}", rt.name()), len, move || {
+                        black_box(read(rt, black_box(message)));
+                    }));
+                    lines.extend(lines_for(len, rt, true));
                 }
+                measure(lines, 101, median);
             }
-            measure(lines, 41, median);
         }
-        other => return Err(format!("no part '{other}'").into()),
     }
     Ok(())
 }

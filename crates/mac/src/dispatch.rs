@@ -5,7 +5,6 @@
 )]
 
 use parcrypt_cpu::Backend;
-use parcrypt_runtime::Cost;
 
 #[cfg(target_arch = "x86_64")]
 use crate::arch::x86_64::{ifma, pclmul, vpclmul};
@@ -74,8 +73,8 @@ impl GhashKernel {
         self.0.backend
     }
 
-    pub(crate) fn piece_cost(self) -> Cost {
-        Cost::ns(self.0.piece_ns)
+    pub(crate) fn piece_ns(self) -> u64 {
+        self.0.piece_ns
     }
 
     pub(crate) fn expand(self, key: &mut ghash::Key) {
@@ -150,8 +149,8 @@ impl VhashKernel {
         self.0.backend
     }
 
-    pub(crate) fn piece_cost<const BYTES: usize>(self) -> Cost {
-        Cost::ns(self.0.piece_ns[BYTES / 8 - 1])
+    pub(crate) fn piece_ns<const BYTES: usize>(self) -> u64 {
+        self.0.piece_ns[BYTES / 8 - 1]
     }
 
     pub(crate) fn expand(self, key: &mut vhash::Key) {

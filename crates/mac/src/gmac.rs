@@ -3,7 +3,7 @@
 use std::fmt;
 
 use parcrypt_cpu::Backend;
-use parcrypt_runtime::{Cost, Runtime};
+use parcrypt_runtime::Runtime;
 
 use crate::block_cipher::Aes;
 use crate::dispatch::GhashKernel;
@@ -198,7 +198,7 @@ impl Mac for State {
         (self.kernel.hash(&self.key, sum, rest, Some(end)) ^ pad).to_be_bytes()
     }
 
-    fn piece_cost(&self) -> Cost {
-        self.kernel.piece_cost()
+    fn piece_ns(&self) -> u64 {
+        self.kernel.piece_ns()
     }
 }

@@ -9,8 +9,17 @@ use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 use crate::{Error, Item};
 
-/// Bytes of a piece of a long message; see the notes of the crate.
+/// Bytes of a piece of a message, and the measure of what is worth a fork; see the notes of the crate.
 pub(crate) const PIECE: usize = 128 << 10;
+/// Bytes of a piece of a message from [`LONG`] bytes on, which comes from memory: there long runs are read faster.
+const LONG_PIECE: usize = 1 << 20;
+/// From here on pieces are large. There are enough of them then for 16 threads.
+const LONG: usize = 16 << 20;
+
+/// Bytes of the pieces of a message, by its length alone.
+fn piece(bytes: usize) -> usize {
+    if bytes < LONG { PIECE } else { LONG_PIECE }
+}
 
 /// A polynomial hash with its key, and the pad.
 ///
@@ -40,8 +49,13 @@ pub(crate) trait Mac: Sync {
     fn join(&self, head: Self::Sum, power: Self::Sum, tail: Self::Sum) -> Self::Sum;
     /// Takes the rest of a message, which has `total` bytes altogether, and closes it.
     fn finish(&self, pad: u128, sum: Self::Sum, rest: &[u8], total: u64) -> Self::Tag;
-    /// What a piece of [`PIECE`] bytes costs.
-    fn piece_cost(&self) -> Cost;
+    /// Nanoseconds that a piece of [`PIECE`] bytes takes.
+    fn piece_ns(&self) -> u64;
+}
+
+/// What a piece of that many bytes costs.
+fn cost(mac: &impl Mac, bytes: usize) -> Cost {
+    Cost::ns(mac.piece_ns().saturating_mul(bytes as u64) / PIECE as u64)
 }
 
 /// `already` and `more` bytes together, as an error where a message cannot have so many.
@@ -84,25 +98,26 @@ fn equal(tag: &impl AsRef<[u8]>, expected: &[u8]) -> bool {
 /// The pieces depend on the length alone. Where it does not pay nothing is taken, so that a runtime costs a short message
 /// one comparison.
 fn absorb_over<'a, M: Mac>(mac: &M, rt: &dyn Runtime, sum: M::Sum, data: &'a [u8]) -> (M::Sum, &'a [u8]) {
-    if data.len() < 2 * PIECE || !pays(rt, data.len() / PIECE, mac.piece_cost()) {
+    if data.len() < 2 * PIECE || !pays(rt, data.len() / PIECE, cost(mac, PIECE)) {
         return (sum, data);
     }
     let (blocks, rest) = data.split_at(data.len() - data.len() % M::BLOCK);
-    let pieces = blocks.chunks(PIECE);
+    let bytes = piece(data.len());
+    let pieces = blocks.chunks(bytes);
     let last = pieces.clone().next_back().map_or(0, <[u8]>::len);
     let mut sums = Zeroizing::new(vec![M::Sum::default(); pieces.len()]);
     sums[0] = sum;
     let work = pieces.zip(sums.iter_mut()).collect();
-    for_each(rt, work, mac.piece_cost(), |(piece, sum)| *sum = mac.absorb(*sum, piece));
-    (join_all(mac, &sums, last), rest)
+    for_each(rt, work, cost(mac, bytes), |(piece, sum)| *sum = mac.absorb(*sum, piece));
+    (join_all(mac, &sums, bytes, last), rest)
 }
 
-/// The sum of pieces of [`PIECE`] bytes each, but for the last one, which has `last`. The first piece began with what was
+/// The sum of pieces of `bytes` bytes each, but for the last one, which has `last`. The first piece began with what was
 /// before, the others with zero.
-fn join_all<M: Mac>(mac: &M, sums: &[M::Sum], last: usize) -> M::Sum {
+fn join_all<M: Mac>(mac: &M, sums: &[M::Sum], bytes: usize, last: usize) -> M::Sum {
     let Some((first, others)) = sums.split_first() else { return M::Sum::default() };
     let Some((end, middle)) = others.split_last() else { return *first };
-    let whole = mac.power(PIECE / M::BLOCK);
+    let whole = mac.power(bytes / M::BLOCK);
     let head = middle.iter().fold(*first, |head, &tail| mac.join(head, whole, tail));
     mac.join(head, mac.power(last / M::BLOCK), *end)
 }
@@ -126,13 +141,13 @@ pub(crate) fn tags<M: Mac>(mac: &M, rt: &dyn Runtime, items: &[Item<'_>]) -> Res
     let whole = |i: usize| one(i, mac.start(), items[i].message);
 
     let bytes = items.iter().fold(0usize, |all, item| all.saturating_add(item.message.len() + M::OVERHEAD));
-    let tags = if pays(rt, bytes / PIECE, mac.piece_cost()) {
+    let tags = if pays(rt, bytes / PIECE, cost(mac, PIECE)) {
         let work = cut::<M>(items);
         // The sums stay where they are written, so that they can be cleared; tags are no secret.
         let mut sums = Zeroizing::new(vec![M::Sum::default(); work.len()]);
         let mut done = vec![Vec::new(); work.len()];
         let all = work.iter().zip(sums.iter_mut().zip(&mut done)).collect();
-        for_each(rt, all, mac.piece_cost(), |(work, (sum, tags))| match work {
+        for_each(rt, all, cost(mac, bytes / work.len()), |(work, (sum, tags))| match work {
             Work::Messages(range) => *tags = range.clone().map(whole).collect(),
             Work::Part { item, bytes } => {
                 let before = if bytes.start == 0 { mac.start() } else { M::Sum::default() };
@@ -150,7 +165,9 @@ pub(crate) fn tags<M: Mac>(mac: &M, rt: &dyn Runtime, items: &[Item<'_>]) -> Res
                     }
                     let rest = &items[item].message[bytes.end..];
                     if rest.len() < M::BLOCK {
-                        tags.push(one(item, join_all(mac, &sums[first..=i], bytes.len()), rest));
+                        let sum =
+                            join_all(mac, &sums[first..=i], piece(items[item].message.len()), bytes.len());
+                        tags.push(one(item, sum, rest));
                     }
                 }
             }
@@ -162,7 +179,7 @@ pub(crate) fn tags<M: Mac>(mac: &M, rt: &dyn Runtime, items: &[Item<'_>]) -> Res
     Ok(tags)
 }
 
-/// Cuts messages into work of about [`PIECE`] bytes, by their lengths alone.
+/// Cuts messages into work of about [`PIECE`] bytes, long ones into pieces of their own, by their lengths alone.
 fn cut<M: Mac>(items: &[Item<'_>]) -> Vec<Work> {
     let mut work = Vec::new();
     let (mut from, mut weight) = (0, 0);
@@ -173,8 +190,9 @@ fn cut<M: Mac>(items: &[Item<'_>]) -> Vec<Work> {
             }
             (from, weight) = (item + 1, 0);
             let end = message.len() - message.len() % M::BLOCK;
-            let starts = (0..end).step_by(PIECE);
-            work.extend(starts.map(|start| Work::Part { item, bytes: start..end.min(start + PIECE) }));
+            let bytes = piece(message.len());
+            let starts = (0..end).step_by(bytes);
+            work.extend(starts.map(|start| Work::Part { item, bytes: start..end.min(start + bytes) }));
             continue;
         }
         weight += message.len() + M::OVERHEAD;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use parcrypt_cpu::Backend;
-use parcrypt_runtime::{Cost, Runtime};
+use parcrypt_runtime::Runtime;
 use zeroize::Zeroize;
 
 use crate::block_cipher::Aes;
@@ -224,7 +224,7 @@ impl<const BYTES: usize> Mac for State<BYTES> {
         std::array::from_fn(|i| both[i])
     }
 
-    fn piece_cost(&self) -> Cost {
-        self.kernel.piece_cost::<BYTES>()
+    fn piece_ns(&self) -> u64 {
+        self.kernel.piece_ns::<BYTES>()
     }
 }

@@ -224,6 +224,22 @@ fn every_runtime_gives_the_same() {
     }
 }
 
+/// From 16 MiB on pieces are larger.
+#[test]
+fn large_pieces_add_up() {
+    const LONG: usize = 16 << 20;
+    let data = random(LONG + 3000);
+    for mac in all(&data[..16]).iter().filter_map(|twins| twins.last()) {
+        let messages = [&data[..LONG - 1], &data[1..][..LONG], &data[..300_000], &data[..], &data[..5]];
+        let items: Vec<Item<'_>> = messages.iter().map(|message| Item { nonce: b"nonce", message }).collect();
+        let expected: Vec<Vec<u8>> = messages.iter().map(|m| mac.tag(&Serial, b"nonce", m)).collect();
+        for (message, expected) in messages.iter().zip(&expected) {
+            assert_eq!(&mac.tag(&Eager, b"nonce", message), expected, "{} {}", mac.what(), message.len());
+        }
+        assert_eq!(mac.tags(&Eager, &items), expected, "{} batch", mac.what());
+    }
+}
+
 #[test]
 fn every_split_gives_the_same() {
     let data = random(700);
