@@ -50,6 +50,7 @@ mod asn1;
 mod bn;
 mod encoding;
 mod generate;
+mod jacobi;
 mod public;
 mod secret;
 

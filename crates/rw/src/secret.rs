@@ -6,6 +6,7 @@ use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 use zeroize::Zeroizing;
 
 use crate::bn::{self, Modulus, Num, Origin, Power, Scratch};
+use crate::jacobi;
 use crate::public::Tweak;
 use crate::{Error, Prime, PublicKey, check_bits};
 
@@ -123,7 +124,7 @@ impl SecretKey {
     ///
     /// It takes two exponentiations of half the size. Backend `scalar` shares them between two threads where that pays; for backend
     /// `ifma` that never pays, because one thread computes both in the time that one of them would take by itself. Both are
-    /// blinded by new random numbers, and the signature is verified before it is given out. Except for the
+    /// blinded by new random numbers, and the signature is checked before it is given out. Except for the
     /// length of the message, the time depends on no secret.
     ///
     /// # Errors
@@ -165,9 +166,11 @@ impl SecretKey {
         let mut signature = Vec::with_capacity(1 + 2 * half);
         signature.push(tweak);
         signature.extend(s.iter().zip(&*minus_s).map(|(s, minus_s)| s & !mask | minus_s & mask));
-        // A root that is wrong modulo one prime alone would give the factors away.
-        let right = self.public.holds(&h, Tweak(tweak), &Num::from_be(&signature[1..])?, scratch)?;
-        if right.into() {
+        // A root that is wrong modulo one prime alone would give the factors away. One that is negated there satisfies the equation: of
+        // the four roots only the principal one and its negative have Jacobi's symbol 1, because −1 is no square modulo p nor q.
+        let is_root = self.public.holds(&h, Tweak(tweak), &Num::from_be(&signature[1..])?, scratch)?;
+        let is_principal = jacobi::is_one(&signature[1..], self.public.modulus());
+        if (is_root & Choice::from(u8::from(is_principal))).into() {
             return Ok(signature);
         }
         drop(Zeroizing::new(signature));
@@ -325,4 +328,79 @@ fn close(p: &[u8], q: &[u8]) -> bool {
 pub(crate) fn exponentiation_ns(bits: usize) -> u64 {
     let bits = bits as u64;
     (240_000 * bits * bits * bits) >> 30
+}
+
+#[cfg(test)]
+mod tests {
+    use num_bigint::BigUint;
+    use parcrypt_runtime::Serial;
+    use parcrypt_testkit::rand::SeedableRng;
+
+    use super::*;
+
+    /// A key for each backend whose tables were changed, and its public key.
+    fn spoilt(bits: usize, spoil: impl Fn(&mut SecretKey, &BigUint)) -> Vec<SecretKey> {
+        let make = |backend: &Backend| {
+            let mut rng = parcrypt_testkit::rand::rngs::StdRng::seed_from_u64(bits as u64);
+            let mut key =
+                SecretKey::generate(&Serial, bits, &mut rng).unwrap().with_backend(*backend).unwrap();
+            let n = BigUint::from_bytes_be(key.public.modulus());
+            spoil(&mut key, &n);
+            key
+        };
+        parcrypt_testkit::backends("rw", SecretKey::offered(bits)).iter().map(make).collect()
+    }
+
+    fn assert_fault(key: &SecretKey) {
+        for message in 0..20u8 {
+            assert!(matches!(key.sign(&Serial, &[message]), Err(Error::Fault)), "message {message}");
+        }
+    }
+
+    /// n − x for each entry of the table.
+    fn negate(factor: &mut Factor, n: &BigUint) {
+        for entry in &mut factor.table {
+            let bytes = (n - BigUint::from_bytes_be(entry)).to_bytes_be();
+            let len = entry.len();
+            entry[..len - bytes.len()].fill(0);
+            entry[len - bytes.len()..].copy_from_slice(&bytes);
+        }
+    }
+
+    #[test]
+    fn a_root_that_is_negated_modulo_one_prime_is_withheld() {
+        for bits in [1024, 2048] {
+            for key in spoilt(bits, |key, n| negate(&mut key.p, n)) {
+                assert_fault(&key);
+            }
+            for key in spoilt(bits, |key, n| negate(&mut key.q, n)) {
+                assert_fault(&key);
+            }
+            // As a fault in the index does: e of the wrong sign for p alone.
+            let exchange = |key: &mut SecretKey, _: &BigUint| {
+                key.p.table.swap(0, 1);
+                key.p.table.swap(2, 3);
+            };
+            for key in spoilt(bits, exchange) {
+                assert_fault(&key);
+            }
+            // Negated modulo both it is the negative of the root, and the smaller of the two is the same.
+            let both = |key: &mut SecretKey, n: &BigUint| {
+                negate(&mut key.p, n);
+                negate(&mut key.q, n);
+            };
+            for (whole, key) in spoilt(bits, |_, _| {}).iter().zip(spoilt(bits, both)) {
+                assert_eq!(key.sign(&Serial, b"x").unwrap(), whole.sign(&Serial, b"x").unwrap());
+            }
+        }
+    }
+
+    #[test]
+    fn a_signature_that_is_no_root_is_withheld() {
+        for bits in [1024, 2048] {
+            let flip = |factor: &mut Factor| factor.table.iter_mut().for_each(|entry| entry[70] ^= 1);
+            spoilt(bits, |key, _| flip(&mut key.p)).iter().for_each(assert_fault);
+            spoilt(bits, |key, _| flip(&mut key.q)).iter().for_each(assert_fault);
+        }
+    }
 }
