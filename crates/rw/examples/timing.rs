@@ -1,23 +1,28 @@
 //! Whether the time of signing depends on messages or keys: dudect's method, see `parcrypt_testkit::timing`.
 //!
 //! `cargo run --release -p parcrypt-rw --example timing -- 2048 100000`: the bits and the measurements for each test, of which
-//! there are two for each backend. Run it on a machine that does nothing else.
+//! there are two for each backend; a third number seeds them (1). Run it on a machine that does nothing else. It ends with 1 where a
+//! line leaks.
+
+use std::process::ExitCode;
 
 use parcrypt_runtime::Serial;
 use parcrypt_rw::SecretKey;
 use parcrypt_testkit::rand::Rng;
-use parcrypt_testkit::timing::{Class, Timing};
+use parcrypt_testkit::timing::{Class, Timing, Verdict};
 use rand_chacha::rand_core::SeedableRng;
 use rand_chacha::{ChaCha8Rng, ChaCha20Rng};
 
 /// Keys of each class. The fixed one lies in as many places as the random ones, or its caches would be warmer.
 const KEYS: u64 = 16;
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let bits = arguments.next().map_or(Ok(2048), |bits| bits.parse())?;
     let measurements = arguments.next().map_or(Ok(100_000), |n| n.parse())?;
-    let timing = Timing { measurements, repeats: 1, seed: 1 };
+    let seed = arguments.next().map_or(Ok(1), |seed| seed.parse())?;
+    let timing = Timing { measurements, repeats: 1, seed };
+    let mut verdicts = Vec::new();
     for backend in SecretKey::offered(bits).iter().filter(|backend| backend.is_available()) {
         let make = |seed| {
             let mut rng = ChaCha20Rng::seed_from_u64(seed);
@@ -33,6 +38,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             fixed[0].sign(&Serial, message)
         });
         println!("{report}");
+        verdicts.push(report.verdict());
         let report = timing.run(
             &format!("sign {bits} {backend}, keys"),
             |class, rng| {
@@ -42,6 +48,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             |(key, message)| key.sign(&Serial, &*message),
         );
         println!("{report}");
+        verdicts.push(report.verdict());
     }
-    Ok(())
+    Ok(if verdicts.contains(&Verdict::Leaks) { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
