@@ -2,6 +2,10 @@
 """Signs with Python's integers by the definition in the documentation of parcrypt-rw, and prints tests/vectors.txt.
 
     python3 crates/rw/tests/vectors.py > crates/rw/tests/vectors.txt
+    python3 crates/rw/tests/vectors.py digest BITS SIGNATURES
+
+The second prints SHA-256 of the signatures, one after the other, that the key of that size in vectors.txt makes of SHA-256 of the numbers
+0, 1, 2, ... as 8 bytes little-endian: what workload `rw-sign` with `answer=signatures` gives.
 
 Each line: p, q, message, signature, in hexadecimal (`-` stands for the empty message). It shares no code with the crate: the tweak comes
 from Legendre's symbols by Euler's criterion, the root from roots modulo each prime, joined by the Chinese remainder theorem.
@@ -9,7 +13,9 @@ from Legendre's symbols by Euler's criterion, the root from roots modulo each pr
 
 import hashlib
 import math
+import pathlib
 import random
+import sys
 
 
 def is_prime(n: int, rng: random.Random) -> bool:
@@ -82,7 +88,17 @@ def sign(p: int, q: int, message: bytes) -> bytes:
     return bytes([tweak]) + s.to_bytes(n.bit_length() // 8, "big")
 
 
+def digest(bits: int, signatures: int) -> str:
+    lines = (pathlib.Path(__file__).parent / "vectors.txt").read_text().splitlines()[1:]
+    keys = ([int(number, 16) for number in line.split()[:2]] for line in lines)
+    p, q = next((p, q) for p, q in keys if (p * q).bit_length() == bits)
+    return sha256(*(sign(p, q, sha256(i.to_bytes(8, "little"))) for i in range(signatures))).hex()
+
+
 def main() -> None:
+    if sys.argv[1:2] == ["digest"]:
+        print(digest(int(sys.argv[2]), int(sys.argv[3])))
+        return
     rng = random.Random(20081)
     print("# Printed by vectors.py: p, q, message, signature.")
     for bits in (1024, 1152, 2048, 3072, 4096):

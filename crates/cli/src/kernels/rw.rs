@@ -7,26 +7,31 @@ use std::sync::{Mutex, PoisonError};
 use parcrypt_cpu::Backend;
 use parcrypt_runtime::{Runtime, Serial};
 use parcrypt_rw::SecretKey;
-use rand_chacha::ChaCha20Rng;
-use rand_chacha::rand_core::SeedableRng;
 
 use crate::kernel::{Error, Kernel, Known, Prepared, Stream};
 use crate::params::{Effect, Kind, Parameter, Values};
 
-const PARAMS: &[Parameter] = &[
-    Parameter {
-        name: "bits",
-        about: "the bits of the modulus: 1024, 2048, 3072 or 4096",
-        kind: Kind::Number { least: 1024, most: 4096, default: None },
-        effect: Effect::Answer,
-    },
-    Parameter {
-        name: "signatures",
-        about: "how many signatures",
-        kind: Kind::Number { least: 1, most: 1 << 20, default: Some(1) },
-        effect: Effect::Answer,
-    },
-];
+const BITS: Parameter = Parameter {
+    name: "bits",
+    about: "the bits of the modulus: 1024, 2048, 3072 or 4096",
+    kind: Kind::Number { least: 1024, most: 4096, default: None },
+    effect: Effect::Answer,
+};
+
+const SIGNATURES: Parameter = Parameter {
+    name: "signatures",
+    about: "how many signatures",
+    kind: Kind::Number { least: 1, most: 1 << 20, default: Some(1) },
+    effect: Effect::Answer,
+};
+
+/// Verdicts would not show a wrong hash, a root that is not the principal one, or backends that differ.
+const ANSWER: Parameter = Parameter {
+    name: "answer",
+    about: "verdicts on the signatures, or the bytes of the signatures, which only we make so",
+    kind: Kind::Name { of: &["verdicts", "signatures"], default: Some("verdicts") },
+    effect: Effect::Answer,
+};
 
 /// Bytes of a message.
 const MESSAGE: usize = 32;
@@ -36,20 +41,30 @@ const SMALL: &[&str] = &["bits=2048 signatures=1", "bits=2048 signatures=17", "b
 
 const INPUT: &str = "32 * signatures bytes: each 32 are a message.";
 
-// The known answers are from Python: sha256(b'\x01' * n) for `rw-sign`, sha256(b'\x01\x00' * n) for `rw-verify`.
+// The known answers are from Python: sha256(b'\x01' * n) for `rw-sign`, sha256(b'\x01\x00' * n) for `rw-verify`; where
+// they are signatures, from `crates/rw/tests/vectors.py digest BITS SIGNATURES`.
 pub(super) const KERNELS: &[Kernel] = &[
     Kernel {
         name: "rw-sign",
         about: "Rabin-Williams signatures of messages of 32 bytes, by one key.",
-        params: PARAMS,
+        params: &[BITS, SIGNATURES, ANSWER],
         backends: SecretKey::OFFERED,
         input: INPUT,
         answer: "For each message one byte: 1 if its signature verifies, and does not for the message with the lowest bit of \
-                 its last byte turned over; else 0.",
+                 its last byte turned over; else 0. With `answer=signatures` the \
+                 signatures in order, under the keys of crates/rw/tests/vectors.txt.",
         input_bytes,
         memory,
-        prepare: |values, data, _, backend| Ok(Box::new(Sign { keyed: Keyed::new(values, data, backend)? })),
-        reference: |values, _| Ok(vec![1; values.number("signatures") as usize]),
+        prepare: |values, data, _, backend| {
+            let keyed = Keyed::new(values, data, backend)?;
+            Ok(Box::new(Sign { keyed, bytes: values.name("answer") == "signatures" }))
+        },
+        reference: |values, _| match values.name("answer") {
+            "signatures" => {
+                Err(Error::Other { what: "the definition of signatures is in Python alone".to_owned() })
+            }
+            _ => Ok(vec![1; values.number("signatures") as usize]),
+        },
         small: SMALL,
         known: &[
             Known {
@@ -62,12 +77,22 @@ pub(super) const KERNELS: &[Kernel] = &[
                 input: Stream::Byte(0),
                 sha256: "27ecd0a598e76f8a2fd264d427df0a119903e8eae384e478902541756f089dd1",
             },
+            Known {
+                params: "bits=2048 signatures=5 answer=signatures",
+                input: Stream::Hashes,
+                sha256: "2031159b2e51f4c8f6de424b084ce62dee19f5873127c0e5b7a1eab37e3ab5ed",
+            },
+            Known {
+                params: "bits=3072 signatures=2 answer=signatures",
+                input: Stream::Hashes,
+                sha256: "1d40bb044ffc5f3c0cdef543d5297b5bd4d3fe1e9a9281c82605ba4e67d6a77e",
+            },
         ],
     },
     Kernel {
         name: "rw-verify",
         about: "Verification of Rabin-Williams signatures of messages of 32 bytes, by one key.",
-        params: PARAMS,
+        params: &[BITS, SIGNATURES],
         backends: SecretKey::OFFERED,
         input: INPUT,
         answer: "For each message two bytes: 1 if its signature verifies, and 1 if it does for the message with the lowest bit \
@@ -114,11 +139,25 @@ fn key(bits: usize, asked: Backend) -> Result<&'static SecretKey, Error> {
     if let Some(key) = keys.get(&(bits, runs)) {
         return Ok(key);
     }
-    let key = SecretKey::generate(&Serial, bits, &mut ChaCha20Rng::seed_from_u64(bits as u64));
-    let key = key.and_then(|key| key.with_backend(runs)).map_err(rw_error)?;
+    let [p, q] = primes(bits)?;
+    let key =
+        SecretKey::from_primes(&Serial, &p, &q).and_then(|key| key.with_backend(runs)).map_err(rw_error)?;
     let key: &'static SecretKey = Box::leak(Box::new(key));
     keys.insert((bits, runs), key);
     Ok(key)
+}
+
+/// The primes of the key of that size in the crate's vectors, so that an independent program knows the signatures.
+fn primes(bits: usize) -> Result<[Vec<u8>; 2], Error> {
+    let bytes = |hex: &str| -> Option<Vec<u8>> {
+        (0..hex.len()).step_by(2).map(|i| u8::from_str_radix(hex.get(i..i + 2)?, 16).ok()).collect()
+    };
+    let key = |line: &str| {
+        let mut words = line.split(' ').filter(|word| 8 * word.len() == bits);
+        Some([bytes(words.next()?)?, bytes(words.next()?)?])
+    };
+    let mut lines = include_str!("../../../rw/tests/vectors.txt").lines();
+    lines.find_map(key).ok_or_else(|| Error::Other { what: format!("there is no key of {bits} bits") })
 }
 
 fn rw_error(error: parcrypt_rw::Error) -> Error {
@@ -179,6 +218,8 @@ impl Keyed {
 
 struct Sign {
     keyed: Keyed,
+    /// Whether the answer is the signatures themselves.
+    bytes: bool,
 }
 
 impl Prepared for Sign {
@@ -187,6 +228,9 @@ impl Prepared for Sign {
     }
 
     fn answer(&self, take: &mut dyn FnMut(&[u8])) {
+        if self.bytes {
+            return self.keyed.signatures.iter().for_each(|signature| take(signature));
+        }
         let verdicts = self.keyed.verdicts().map(|[right, spoilt]| u8::from(right && !spoilt));
         take(&verdicts.collect::<Vec<_>>());
     }
@@ -224,5 +268,37 @@ impl Prepared for Verify {
 
     fn backend(&self) -> Option<Backend> {
         self.keyed.backend()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::kernel::{Kernel, digest};
+    use crate::params;
+
+    use super::*;
+
+    /// The digest of the signatures under a key, with what is done to them first.
+    fn signatures(params: &str, backend: Backend, spoil: impl Fn(&mut [Vec<u8>])) -> String {
+        let kernel = Kernel::find("rw-sign").unwrap();
+        let values = kernel.values(&params::parse(params)).unwrap();
+        let data = Stream::Hashes.bytes(input_bytes(&values) as usize);
+        let mut sign = Sign { keyed: Keyed::new(&values, data, backend).unwrap(), bytes: true };
+        sign.iterate(&Serial);
+        spoil(&mut sign.keyed.signatures);
+        digest(&sign)
+    }
+
+    #[test]
+    fn the_bytes_of_signatures_are_those_of_the_python_program() {
+        // `crates/rw/tests/vectors.py digest 1024 3`; larger keys are among the known answers.
+        let expected = "92acf8e107ee72c0b1622114cca1cefa83a893bd138b91f4551b5518d5c11b28";
+        assert_eq!(signatures("bits=1024 signatures=3", Backend::Scalar, |_| {}), expected);
+        assert_ne!(signatures("bits=1024 signatures=3", Backend::Scalar, |all| all[2][60] ^= 1), expected);
+        for known in KERNELS[0].known.iter().filter(|known| known.params.contains("answer=signatures")) {
+            for backend in parcrypt_testkit::backends("rw", SecretKey::OFFERED) {
+                assert_eq!(signatures(known.params, backend, |_| {}), known.sha256, "{backend}");
+            }
+        }
     }
 }
