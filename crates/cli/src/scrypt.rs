@@ -1,7 +1,7 @@
 //! `parcrypt scrypt`: keys from passwords (RFC 7914).
 //!
-//! What a user gives is read in [`password`], [`salt`] and [`cost`], or line by line in [`batch`] and [`line`]; what becomes
-//! of a key is in [`key`]. A password or a key is held in memory that is cleared when it is dropped.
+//! What a user gives is read in [`password`], [`salt`] and [`cost`], or line by line in [`batch`] and
+//! [`line`](mod@line); what becomes of a key is in [`key`]. A password or a key is held in memory that is cleared when it is dropped.
 
 mod batch;
 mod cost;

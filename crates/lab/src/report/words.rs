@@ -335,14 +335,18 @@ pub(super) fn answer(question: &Question, answer: &Answer) -> String {
 /// Whether a mean is at most what was claimed, in a sentence.
 fn claimed(measure: &Measure, mean: &MeanRatio, most: f64) -> String {
     let known = Estimate { value: most, interval: None, rounds: 0 };
-    let (claim, _) = change(measure, &known);
+    // Less of it is the better, so a part of it is a least gain.
+    let claim = match change(measure, &known) {
+        (claim, _) if most < 1.0 => format!("at least {claim}"),
+        (claim, _) => format!("at most {claim}"),
+    };
     let verdict = match mean.ratio.interval {
         None => "it takes more rounds to say".to_string(),
         Some(i) if i.high <= most => "kept by the whole interval".to_string(),
         Some(i) if i.low > most => "broken by the whole interval".to_string(),
         Some(_) => "the interval is too wide to say".to_string(),
     };
-    format!(" Claimed: at most {claim}; {verdict}.")
+    format!(" Claimed: {claim}; {verdict}.")
 }
 
 fn mean_change(measure: &Measure, mean: &MeanRatio, asked: usize) -> (String, String) {
