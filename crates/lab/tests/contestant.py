@@ -95,8 +95,7 @@ for line in sys.stdin:
             continue
         if how == "other-answer":
             answer = {"digest": "sha256:" + 64 * "0"}
-        # Only after a pause, so that another pause follows in which the second line arrives.
-        if how == "twice" and idle[1] > 1_000_000:
+        if how == "twice":
             print(json.dumps(answer) + "\n" + json.dumps(answer), flush=True)
             continue
         if how == "boast":

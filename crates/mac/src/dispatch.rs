@@ -20,7 +20,7 @@ struct Ghash {
     hash: unsafe fn(&ghash::Key, u128, &[u8], Option<u128>) -> u128,
     /// As `multiply_scalar`.
     multiply: unsafe fn(u128, u128) -> u128,
-    /// Nanoseconds that `hash` takes for a piece in the caches; `examples/measure.rs` shows it.
+    /// Nanoseconds that `hash` takes for a piece in the caches; `examples/mac_measure.rs` shows it.
     piece_ns: u64,
 }
 
@@ -106,7 +106,7 @@ struct Vhash {
     expand: unsafe fn(&mut vhash::Key),
     /// For tags of 8 and of 16 bytes.
     hash: [HashBlocks; 2],
-    /// Nanoseconds that each takes for a piece in the caches; `examples/measure.rs` shows it.
+    /// Nanoseconds that each takes for a piece in the caches; `examples/mac_measure.rs` shows it.
     piece_ns: [u64; 2],
 }
 

@@ -106,7 +106,7 @@ impl PublicKey {
         answers.into_iter().collect()
     }
 
-    /// What a verification takes, from `examples/measure.rs`; short messages are meant, so a long one only gains more.
+    /// What a verification takes, from `examples/rw_measure.rs`; short messages are meant, so a long one only gains more.
     fn verify_ns(&self) -> u64 {
         let kilobits = self.bits() as u64 / 128;
         1500 + 30 * kilobits * kilobits

@@ -324,7 +324,7 @@ fn close(p: &[u8], q: &[u8]) -> bool {
 
 /// What an exponentiation modulo a prime of that many bits takes in nanoseconds, on one thread, by the library's integer code.
 ///
-/// 0.24 ms for 1024 bits and then with the cube, which keeps within a factor of two of what `examples/measure.rs` shows.
+/// 0.24 ms for 1024 bits and then with the cube, which keeps within a factor of two of what `examples/rw_measure.rs` shows.
 pub(crate) fn exponentiation_ns(bits: usize) -> u64 {
     let bits = bits as u64;
     (240_000 * bits * bits * bits) >> 30

@@ -20,7 +20,7 @@ struct Row {
     backend: Backend,
     /// scryptROMix for i + 1 lanes at once; to be called where `backend` is available and nowhere else.
     romix: &'static [unsafe fn(Group<'_>) -> bool],
-    /// Picoseconds that `romix` for i + 1 lanes takes for one block of all of them; `examples/measure.rs` shows it.
+    /// Picoseconds that `romix` for i + 1 lanes takes for one block of all of them; `examples/scrypt_measure.rs` shows it.
     block_ps: &'static [u64],
     /// Lanes of a register.
     width: usize,

@@ -1,6 +1,6 @@
 //! What signing and verifying take: alone, inside `enter`, and many at once, on each runtime and backend.
 //!
-//! `cargo run --release -p parcrypt-rw --example measure -- 1024 2048 3072 4096`; medians of rounds in which all take turns.
+//! `cargo run --release -p parcrypt-rw --example rw_measure -- 1024 2048 3072 4096`; medians of rounds in which all take turns.
 
 use std::hint::black_box;
 use std::num::NonZeroUsize;

@@ -1,6 +1,6 @@
 //! Whether the time of signing depends on messages or keys: dudect's method, see `parcrypt_testkit::timing`.
 //!
-//! `cargo run --release -p parcrypt-rw --example timing -- 2048 100000`: the bits and the measurements for each test, of which
+//! `cargo run --release -p parcrypt-rw --example rw_timing -- 2048 100000`: the bits and the measurements for each test, of which
 //! there are two for each backend; a third number seeds them (1). Run it on a machine that does nothing else. It ends with 1 where a
 //! line leaks.
 

@@ -1,5 +1,5 @@
 //! How long transforms and products take, by ring and backend, beside the generic ring, schoolbook and another crate:
-//! `cargo run --release -p parcrypt-ntt --example measure -- [turns]`.
+//! `cargo run --release -p parcrypt-ntt --example ntt_measure -- [turns]`.
 //!
 //! Each figure is the least of many turns, in nanoseconds for one operation; the operations of a turn do not depend on
 //! each other, except under 'in a row', where each product is an operand of the next. All contestants of a ring take
