@@ -43,7 +43,7 @@ ranks: ## Build the sum over MPI ranks, and get Julia, for `make bench ARGS=plan
 
 test: ## Run all tests.
 	@scripts/setup test
-	scripts/mpi cargo test --workspace --no-fail-fast
+	scripts/mpi cargo test $(CARGO_FLAGS) --workspace --no-fail-fast
 	@for check in scripts/test-*; do echo "$$check"; "$$check" || exit; done
 
 fuzz: ## Fuzz each target for 10 seconds, or SECONDS_EACH; fuzz/run TARGET takes one alone.

@@ -32,7 +32,7 @@ with those of independent implementations and, where the work is small, with the
 definition.
 
 Examples:
-  parcrypt verify                    all kernels, some seconds
+  parcrypt verify                    all kernels, half a minute
   parcrypt verify --kernel fft-fr    one of them
 
 Exit codes: 0 all is right; 1 an answer is wrong; 2 nothing could be checked.")]

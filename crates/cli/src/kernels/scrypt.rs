@@ -79,9 +79,9 @@ const KNOWN: &[Known] = &[
         sha256: "7b95d34d59c20ea026c6af015d39a7c286e28d91728664dc885d8a1df5d2baed",
     },
     Known {
-        params: "log-n=10 r=12 p=4",
+        params: "log-n=8 r=12 p=4",
         input: Stream::Hashes,
-        sha256: "b853c5d7fbfbf88a00af6afd6ea0829d1df75a8aa7d4364072759c3558a0e885",
+        sha256: "e453e7aa5e78fd10cb679d9b72194cb9fdd78dea30013770a2690bff077abfcf",
     },
     Known {
         params: "log-n=9 r=3 p=2 keys=5",
@@ -89,9 +89,9 @@ const KNOWN: &[Known] = &[
         sha256: "a930e8103ebbb54797448b5394b0620624a44591d0dd8e18454dc171fccd6b3c",
     },
     Known {
-        params: "log-n=10 keys=17",
+        params: "log-n=7 keys=17",
         input: Stream::Hashes,
-        sha256: "428a94465cce4bdf97428679d4882610533213e04e8658bcf7ea4492866008bf",
+        sha256: "737a8d993498190680ae34f753fc7e3be16b24357fc39c8a826f1bc4afe4fb58",
     },
     Known {
         params: "log-n=10 p=4 keys=3 memory-mib=3",
@@ -99,14 +99,14 @@ const KNOWN: &[Known] = &[
         sha256: "01e788b29cf68f2d23aaea5e8823f2a00296addf164d54b63bb32a27b3f8697c",
     },
     Known {
-        params: "log-n=14",
+        params: "log-n=11",
         input: Stream::Hashes,
-        sha256: "123f6c58fceb9a4e2b49189a2f0ccea662efaa26c228a97801e7376b5999fa9d",
+        sha256: "fd23ad6f80748418a30475db1deaf536214afb41be3cfeacba73bcceab79424a",
     },
     Known {
-        params: "log-n=12 p=3",
+        params: "log-n=9 p=3",
         input: Stream::Byte(255),
-        sha256: "31555530aa4afcaac9e32b4461373c322a636c4b3abe0582a1f8a99031307dee",
+        sha256: "2b69f9e1c0bd4f060fb30c546a0b8f4422e384028b9389ec1e2fdf3ee4a22b5d",
     },
 ];
 

@@ -9,6 +9,8 @@ const WORDS: usize = BLOCK / 8;
 
 /// 2^127 − 1, the modulus of the second layer.
 const P127: u128 = (1 << 127) - 1;
+/// What counts of a number that the first layer makes.
+const MASK126: u128 = (1 << 126) - 1;
 /// 2^64 − 257, the modulus of the third layer, as what it lacks to 2^64.
 const LACK: u128 = 257;
 
@@ -61,19 +63,20 @@ impl Key {
 pub(crate) fn hash_scalar<const PASSES: usize>(key: &Key, mut sums: Sums, data: &[u8]) -> Sums {
     let (blocks, _) = data.as_chunks::<BLOCK>();
     for block in blocks {
-        let numbers = nh::<PASSES>(key, block.as_chunks::<16>().0);
+        let numbers = nh::<PASSES>(key, 0, block.as_chunks::<16>().0);
         for pass in 0..PASSES {
-            sums[pass] = step(sums[pass], numbers[pass], key.poly[pass]);
+            sums[pass] = step(sums[pass], numbers[pass] & MASK126, key.poly[pass]);
         }
     }
     sums
 }
 
-/// The first layer, section 5.3, of up to eight pairs of words: the sum of products of neighbours, modulo 2^126.
+/// The first layer, section 5.3, of those pairs of words of a block that begin with the pair `first`: the sum of products of
+/// neighbours, of which the last 126 bits count.
 #[inline(always)]
-fn nh<const PASSES: usize>(key: &Key, pairs: &[[u8; 16]]) -> Sums {
+fn nh<const PASSES: usize>(key: &Key, first: usize, pairs: &[[u8; 16]]) -> Sums {
     let mut sums = [0u128; 2];
-    for (i, pair) in pairs.iter().enumerate().take(WORDS / 2) {
+    for (i, pair) in (first..WORDS / 2).zip(pairs) {
         let both = u128::from_le_bytes(*pair);
         for (pass, sum) in sums.iter_mut().enumerate().take(PASSES) {
             let a = (both as u64).wrapping_add(key.nh[2 * (pass + i)]);
@@ -81,7 +84,7 @@ fn nh<const PASSES: usize>(key: &Key, pairs: &[[u8; 16]]) -> Sums {
             *sum = sum.wrapping_add(u128::from(a) * u128::from(b));
         }
     }
-    sums.map(|sum| sum & ((1 << 126) - 1))
+    sums
 }
 
 /// A step of the second layer, section 5.4: `sum`·`key` + `number` modulo 2^127 − 1. The halves of the key are below 2^61, and
@@ -129,12 +132,16 @@ pub(crate) fn finish<const PASSES: usize>(key: &Key, mut sums: Sums, rest: &[u8]
     debug_assert!(rest.len() < BLOCK);
     // A message without bytes is one block without words, whose number is 0.
     if !rest.is_empty() || total == 0 {
-        let mut filled = [0; BLOCK];
-        filled[..rest.len()].copy_from_slice(rest);
-        let (pairs, _) = filled.as_chunks::<16>();
-        let numbers = nh::<PASSES>(key, &pairs[..rest.len().div_ceil(16)]);
+        let (pairs, end) = rest.as_chunks::<16>();
+        let mut numbers = nh::<PASSES>(key, 0, pairs);
+        if !end.is_empty() {
+            let mut filled = [[0; 16]];
+            filled[0][..end.len()].copy_from_slice(end);
+            let last = nh::<PASSES>(key, pairs.len(), &filled);
+            numbers = std::array::from_fn(|pass| numbers[pass].wrapping_add(last[pass]));
+        }
         for pass in 0..PASSES {
-            sums[pass] = step(sums[pass], numbers[pass], key.poly[pass]);
+            sums[pass] = step(sums[pass], numbers[pass] & MASK126, key.poly[pass]);
         }
     }
     let bits = u128::from(total % BLOCK as u64 * 8);
