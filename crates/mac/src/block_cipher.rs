@@ -1,6 +1,7 @@
 //! AES in the one direction that MACs need. The `aes` crate takes the processor's instructions where there are any, and
 //! else a form that is as free of tables and branches.
 
+use aes::cipher::array::Array;
 use aes::cipher::{BlockCipherEncrypt, KeyInit};
 use aes::{Aes128Enc, Aes192Enc, Aes256Enc};
 
@@ -34,5 +35,15 @@ impl Aes {
             Aes::Key256(aes) => aes.encrypt_block(&mut block),
         }
         block.into()
+    }
+
+    /// The ciphertexts of many blocks, in their place.
+    pub(crate) fn encrypt_all(&self, blocks: &mut [[u8; 16]]) {
+        let blocks = Array::cast_slice_from_core_mut(blocks);
+        match self {
+            Aes::Key128(aes) => aes.encrypt_blocks(blocks),
+            Aes::Key192(aes) => aes.encrypt_blocks(blocks),
+            Aes::Key256(aes) => aes.encrypt_blocks(blocks),
+        }
     }
 }

@@ -151,10 +151,14 @@ impl Mac for State {
     const LONGEST: u64 = (1 << 61) - 1;
     const OVERHEAD: usize = 512;
 
-    /// The block J_0 of SP 800-38D, section 7.1, encrypted.
+    fn aes(&self) -> &Aes {
+        &self.aes
+    }
+
+    /// The block J_0 of SP 800-38D, section 7.1.
     #[inline]
-    fn pad(&self, nonce: &[u8]) -> Result<u128, Error> {
-        let block = if let Ok(nonce) = <[u8; 12]>::try_from(nonce) {
+    fn block(&self, nonce: &[u8]) -> Result<[u8; 16], Error> {
+        Ok(if let Ok(nonce) = <[u8; 12]>::try_from(nonce) {
             let mut block = [0; 16];
             block[..12].copy_from_slice(&nonce);
             block[15] = 1;
@@ -165,8 +169,12 @@ impl Mac for State {
                 return Err(Error::NonceLength { got: nonce.len(), least: 1, most: Self::LONGEST });
             }
             self.kernel.hash(&self.key, 0, nonce, Some(u128::from(bytes * 8))).to_be_bytes()
-        };
-        Ok(u128::from_be_bytes(self.aes.encrypt(block)))
+        })
+    }
+
+    #[inline]
+    fn pad(_: &[u8], block: [u8; 16]) -> u128 {
+        u128::from_be_bytes(block)
     }
 
     fn start(&self) -> u128 {

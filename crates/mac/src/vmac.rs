@@ -169,25 +169,35 @@ impl<const BYTES: usize> Mac for State<BYTES> {
     const LONGEST: u64 = (1 << 61) - 1;
     const OVERHEAD: usize = 512;
 
-    /// Section 3.3. A tag of 8 bytes takes one half of a block, which one the last bit of the nonce says; it is the high
-    /// half of what is returned.
+    fn aes(&self) -> &Aes {
+        &self.aes
+    }
+
+    /// Section 3.3. For a tag of 8 bytes two nonces, which differ in the last bit, have one block.
     #[inline]
-    fn pad(&self, nonce: &[u8]) -> Result<u128, Error> {
+    fn block(&self, nonce: &[u8]) -> Result<[u8; 16], Error> {
         if nonce.is_empty() || nonce.len() > 16 {
             return Err(Error::NonceLength { got: nonce.len(), least: 1, most: 16 });
         }
-        let number = match nonce.first_chunk::<8>() {
-            // The usual length, without a way through memory in pieces.
-            Some(word) if nonce.len() == 8 => u128::from(u64::from_be_bytes(*word)),
-            _ => nonce.iter().fold(0, |number, &byte| number << 8 | u128::from(byte)),
+        let number = if let Ok(all) = <[u8; 16]>::try_from(nonce) {
+            u128::from_be_bytes(all)
+        } else if let Ok(word) = <[u8; 8]>::try_from(nonce) {
+            u64::from_be_bytes(word).into()
+        } else {
+            nonce.iter().fold(0, |number, &byte| number << 8 | u128::from(byte))
         };
         // Numbers from 2^127 on are what keys are derived from.
         if number >> 127 == 1 {
             return Err(Error::NonceTopBit);
         }
-        let half = if Self::TWICE { 0 } else { number & 1 };
-        let block = self.aes.encrypt((number ^ half).to_be_bytes());
-        Ok(u128::from_be_bytes(block) << (64 * half))
+        Ok((if Self::TWICE { number } else { number & !1 }).to_be_bytes())
+    }
+
+    /// Which half a tag of 8 bytes takes the last bit of the nonce says; it becomes the high half.
+    #[inline]
+    fn pad(nonce: &[u8], block: [u8; 16]) -> u128 {
+        let second = !Self::TWICE && nonce.last().is_some_and(|byte| byte & 1 == 1);
+        u128::from_be_bytes(block) << (64 * u32::from(second))
     }
 
     fn start(&self) -> Sums {
