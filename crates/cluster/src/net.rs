@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 use std::ffi::{c_int, c_void};
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
+use std::time::Duration;
 
 use mpi::Threading;
 use mpi::environment::Universe;
@@ -79,6 +80,9 @@ impl Drop for Pending {
 }
 
 impl Net {
+    /// Longer than ranks leave a barrier apart.
+    const APART: Duration = Duration::from_millis(200);
+
     /// Starts MPI.
     ///
     /// # Errors
@@ -124,6 +128,12 @@ impl Net {
         // fails there is nobody to wait for.
         // SAFETY: the communicator lives.
         let _ = check("MPI_Barrier", unsafe { ffi::MPI_Barrier(self.world.as_raw()) });
+        if self.node_size() < self.size() {
+            // MPICH 4.0 over UCX and TCP: in MPI_Finalize a rank asks each other one whether all that it sent has arrived,
+            // answers whoever asks until it has all its own answers, and then answers nobody any more. It must not have
+            // them from a rank that has not asked yet, because that one is still in the barrier: it would ask in vain.
+            std::thread::sleep(Self::APART);
+        }
         drop(ManuallyDrop::into_inner(self.node));
         drop(ManuallyDrop::into_inner(self.world));
         drop(ManuallyDrop::into_inner(self.universe));
