@@ -267,12 +267,17 @@ fn build() -> BTreeMap<String, String> {
         Ok(library) => format!("{} (_OPENMP {}), {}", library.name, library.version, library.wait_policy),
         Err(why) => why.to_string(),
     };
+    // What Cargo calls release may be the profile of .ci/run, which times say little of.
+    let profile = match cfg!(debug_assertions) {
+        true => concat!(env!("PARCRYPT_PROFILE"), ", with assertions"),
+        false => env!("PARCRYPT_PROFILE"),
+    };
     let facts = [
         ("parcrypt", env!("CARGO_PKG_VERSION")),
         ("commit", env!("PARCRYPT_COMMIT")),
         ("compiler", env!("PARCRYPT_RUSTC")),
         ("target", env!("PARCRYPT_TARGET")),
-        ("profile", env!("PARCRYPT_PROFILE")),
+        ("profile", profile),
         ("rustflags", env!("PARCRYPT_RUSTFLAGS")),
         ("openmp", &openmp),
     ];
