@@ -8,10 +8,10 @@ use crate::arch::x86_64::ifma::Ifma;
 
 /// The backends, in rising order of preference.
 #[cfg(target_arch = "x86_64")]
-pub const BACKENDS: &[Backend] = &[Backend::Scalar, Backend::Ifma];
+pub const BACKENDS: &[Backend] = &[Backend::Blst, Backend::Ifma];
 /// The backends, in rising order of preference.
 #[cfg(not(target_arch = "x86_64"))]
-pub const BACKENDS: &[Backend] = &[Backend::Scalar];
+pub const BACKENDS: &[Backend] = &[Backend::Blst];
 
 /// The best backend of this machine, or the one that `PARCRYPT_BACKEND` forces.
 ///
@@ -30,7 +30,7 @@ pub(crate) fn additions(backend: Backend) -> Result<&'static dyn Additions, parc
         #[cfg(target_arch = "x86_64")]
         Backend::Ifma => match Ifma::get() {
             Some(ifma) => Ok(ifma),
-            None => Err(parcrypt_cpu::Error::Unavailable { backend, available: vec![Backend::Scalar] }),
+            None => Err(parcrypt_cpu::Error::Unavailable { backend, available: vec![Backend::Blst] }),
         },
         _ => Ok(&Scalar),
     }

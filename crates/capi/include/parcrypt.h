@@ -157,7 +157,7 @@ size_t parcrypt_runtime_threads(const parcrypt_runtime *runtime);
  * A trusted setup and what is derived from it. It is made once and then shared.
  *
  * Whatever makes settings also chooses the backend for points, by the features of the processor: "ifma",
- * eight points at once in AVX-512 lanes, or "scalar". The environment variable PARCRYPT_BACKEND forces one,
+ * eight points at once in AVX-512 lanes, or "blst". The environment variable PARCRYPT_BACKEND forces one,
  * and is read then and never again; PARCRYPT_ERROR_BACKEND says that it cannot be had. Every backend gives
  * the same bytes.
  */

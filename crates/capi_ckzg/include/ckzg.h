@@ -24,7 +24,7 @@
  * - KZGSettings: `tables` is null and `scratch_size` 0; the points of `x_ext_fft_columns` have the same
  *   values in other coordinates. See below.
  *
- * The environment variable PARCRYPT_BACKEND ("scalar", "ifma") forces the backend for points when a setup is
+ * The environment variable PARCRYPT_BACKEND ("blst", "ifma") forces the backend for points when a setup is
  * loaded; one that cannot be had is C_KZG_ERROR.
  *
  * As in c-kzg, everything runs on the caller's thread, settings may be used by several threads at once, and

@@ -51,7 +51,7 @@ pub(crate) struct Arguments {
     /// threads-per-rank, 1 where it is left out, that of the threads of each
     #[arg(long)]
     mpi: bool,
-    /// The instruction set to use: scalar, avx2, avx512, ifma, pclmul, vpclmul or rvv; the best that there is where it
+    /// The instruction set to use: portable, blst, aws-lc, sha2, avx2, avx512, ifma, pclmul, vpclmul or rvv; the best that there is where it
     /// is left out
     #[arg(long, value_name = "NAME")]
     backend: Option<Backend>,

@@ -286,7 +286,8 @@ impl Facts {
 /// What a processor needs for a backend.
 fn needs(backend: Backend) -> &'static str {
     match backend {
-        Backend::Scalar => "runs everywhere",
+        Backend::Portable => "runs everywhere",
+        Backend::Blst | Backend::AwsLc | Backend::Sha2 => "runs everywhere; the library selects its own code",
         Backend::Avx2 => "x86-64 with AVX2, BMI1, BMI2",
         Backend::Avx512 => "x86-64 with AVX-512 F, BW, VL, DQ, and AVX2",
         Backend::Ifma => "x86-64 with AVX-512 IFMA, and all of avx512",

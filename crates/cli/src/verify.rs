@@ -169,7 +169,7 @@ fn verify(chosen: &[&'static Kernel], output: &mut dyn Write) -> Result<Counts, 
 
 fn describe(kernel: &Kernel, way: &Way, width: usize) -> String {
     let params: Vec<String> = way.params.values().map(Value::to_string).collect();
-    format!("{:<width$} {:<7} {:<7} {:<23}", kernel.name, way.backend, way.runtime, params.join(" "))
+    format!("{:<width$} {:<8} {:<7} {:<23}", kernel.name, way.backend, way.runtime, params.join(" "))
 }
 
 /// Every backend, runtime and combination of names that change only the way.
@@ -291,11 +291,11 @@ mod tests {
 
     impl Prepared for Odd {
         fn iterate(&mut self, rt: &dyn Runtime) {
-            assert!(black_box(self.backend) == Backend::Scalar || rt.name() != "rayon", "meant to panic");
+            assert!(black_box(self.backend) == Backend::Portable || rt.name() != "rayon", "meant to panic");
         }
 
         fn answer(&self, take: &mut dyn FnMut(&[u8])) {
-            take(if self.backend == Backend::Scalar { b"right" } else { b"wrong" });
+            take(if self.backend == Backend::Portable { b"right" } else { b"wrong" });
         }
     }
 
@@ -303,7 +303,7 @@ mod tests {
         name: "odd",
         about: "",
         params: &[],
-        backends: &[Backend::Scalar, Backend::Avx2, Backend::Rvv],
+        backends: &[Backend::Portable, Backend::Avx2, Backend::Rvv],
         input: "",
         answer: "",
         input_bytes: |_| 0,
@@ -339,7 +339,7 @@ mod tests {
         }
         assert_eq!(counts, Counts { passed: 3, failed: 3, skipped: 3 });
         for part in [
-            "odd      avx2    serial                           FAILED\n    no parameters on 1 thread, by an independent implementation:\n      expected sha256:27042f4e",
+            "odd      avx2     serial                           FAILED\n    no parameters on 1 thread, by an independent implementation:\n      expected sha256:27042f4e",
             "  got      a panic\n",
             "  got      the error: meant to fail\n",
             "SKIP this machine cannot run backend 'rvv'",

@@ -48,7 +48,7 @@ fn list_shows_what_there_is() {
     assert!(stderr.is_empty());
     fits_a_terminal(&text);
     for part in
-        ["fft-g1", "decomposition: halves | halves-and-butterflies | layers", "openmp", "scalar", "quick"]
+        ["fft-g1", "decomposition: halves | halves-and-butterflies | layers", "openmp", "portable", "quick"]
     {
         assert!(text.contains(part), "{part}:\n{text}");
     }
@@ -59,7 +59,10 @@ fn list_shows_what_there_is() {
     };
     assert_eq!(names("kernels")[..6], ["sum", "read", "fft-g1", "fft-fr", "ntt-product", "kzg-commit"]);
     assert_eq!(names("runtimes"), ["serial", "rayon", "openmp"]);
-    assert_eq!(names("backends"), ["scalar", "avx2", "avx512", "ifma", "pclmul", "vpclmul", "rvv"]);
+    assert_eq!(
+        names("backends"),
+        ["portable", "blst", "aws-lc", "sha2", "avx2", "avx512", "ifma", "pclmul", "vpclmul", "rvv"]
+    );
     assert!(names("plans").contains(&"quick".to_owned()));
     for name in names("kernels") {
         let (text, _) = ends(&mut parcrypt(&["list", &name]), 0);
@@ -81,7 +84,7 @@ fn doctor_says_what_is_here_and_what_is_missing() {
     }
     let value = json(&["doctor", "--json"]);
     assert_eq!(value["machine"]["cores"], parcrypt_cpu::cores().get());
-    assert_eq!(value["backends"][0]["name"], "scalar");
+    assert_eq!(value["backends"][0]["name"], "portable");
     assert_eq!(value["tools"].as_array().map(Vec::len), Some(5));
     for fork in value["fork_cost"].as_array().expect("a list") {
         assert!(fork["measured_now"]["asleep_ns"].as_u64().is_some_and(|ns| ns > 0), "{fork}");
@@ -135,12 +138,12 @@ fn verify_takes_names_and_honours_the_environment() {
         let line = header.lines().find(|line| line.starts_with(&format!("  {label}"))).expect(label);
         assert!(doctor.lines().any(|other| other == line), "{line}:\n{doctor}");
     }
-    assert!(header.contains("\n  backends       scalar"), "{header}");
+    assert!(header.contains("\n  backends       portable"), "{header}");
     let (_, stderr) = ends(&mut parcrypt(&["verify", "--kernel", "product"]), 2);
     assert!(stderr.starts_with("error: unknown workload `product`"), "{stderr}");
-    let scalar = &mut parcrypt(&["verify", "--kernel", "sum"]);
-    let (text, _) = ends(scalar.env("PARCRYPT_BACKEND", "scalar"), 0);
-    assert!(text.lines().all(|line| !line.contains("passed  ") || line.contains(" scalar ")), "{text}");
+    let portable = &mut parcrypt(&["verify", "--kernel", "sum"]);
+    let (text, _) = ends(portable.env("PARCRYPT_BACKEND", "portable"), 0);
+    assert!(text.lines().all(|line| !line.contains("passed  ") || line.contains(" portable ")), "{text}");
     let nothing = &mut parcrypt(&["verify", "--kernel", "fft-fr"]);
     let (text, stderr) = ends(nothing.env("PARCRYPT_BACKEND", "ifma"), 2);
     assert!(text.ends_with("0 passed, 0 failed, 9 skipped\n"), "{text}");

@@ -208,8 +208,8 @@ fn what_cannot_run_here_is_unsupported_and_no_error() {
     let why = unsupported(contestant(&["--runtime", "rayon"]).env("PARCRYPT_BACKEND", elsewhere), sum(2));
     assert!(why.contains(elsewhere), "{why}");
     let forced = &mut contestant(&["--runtime", "rayon", "--backend", "avx2"]);
-    let why = unsupported(forced.env("PARCRYPT_BACKEND", "scalar"), sum(2));
-    assert!(why.contains("`avx2` was asked for, but PARCRYPT_BACKEND forces `scalar`"), "{why}");
+    let why = unsupported(forced.env("PARCRYPT_BACKEND", "portable"), sum(2));
+    assert!(why.contains("`avx2` was asked for, but PARCRYPT_BACKEND forces `portable`"), "{why}");
     // The transforms have one backend; another one is not silently replaced.
     let fft = prepare("fft-fr", json!({"scale": 0}), 1, None);
     let why = unsupported(&mut contestant(&["--runtime", "serial", "--backend", "ifma"]), fft);
@@ -232,8 +232,8 @@ fn the_environment_forces_a_backend() {
     let folder = tempfile::tempdir().unwrap();
     let request = prepare("sum", json!({"scale": 2}), 1, Some(&file(&folder, 4)));
     for (backend, arguments) in [
-        ("scalar", &["--runtime", "serial"][..]),
-        ("scalar", &["--runtime", "serial", "--backend", "scalar"]),
+        ("portable", &["--runtime", "serial"][..]),
+        ("portable", &["--runtime", "serial", "--backend", "portable"]),
     ] {
         let mut command = contestant(arguments);
         let output = talk(command.env("PARCRYPT_BACKEND", backend), &lines(std::slice::from_ref(&request)));
@@ -315,7 +315,7 @@ fn wrong_arguments_are_errors() {
         ),
         (&["--presence", "idle"], "--runtime"),
         (&["--runtime", "tbb"], "unknown runtime `tbb`: it can be `serial`, `rayon` or `openmp`"),
-        (&["--runtime", "rayon", "--backend", "neon"], "the backends are scalar, avx2"),
+        (&["--runtime", "rayon", "--backend", "neon"], "the backends are portable, blst, aws-lc, sha2, avx2"),
         (&["--runtime", "openmp", "--schedule", "auto"], "unknown schedule `auto`"),
         (&["--runtime", "openmp", "--schedule", "static,0"], "unknown schedule `static,0`"),
         (

@@ -59,7 +59,7 @@ fn the_vectors_of_the_rfc_come_out_in_every_way() {
                 "--runtime serial",
                 "--threads 2",
                 "--threads 3 --memory 16MiB",
-                "--backend scalar",
+                "--backend portable",
             ] {
                 let words = format!("--password-file password --salt-file salt --allow-empty {cost} {way}");
                 let (stdout, stderr) = place.ends(&words, 0);

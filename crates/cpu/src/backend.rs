@@ -1,22 +1,40 @@
-//! The backends: their names, whether they run here, and the choice among those that a kernel offers.
+//! The backends: their names, and whether this machine can run them.
 
-use std::fmt;
-use std::str::FromStr;
 use std::sync::OnceLock;
+
+use strum::{EnumCount, VariantArray as _};
 
 use crate::Error;
 
-/// The environment variable that forces a backend: `PARCRYPT_BACKEND=avx2`.
-pub const ENVIRONMENT: &str = "PARCRYPT_BACKEND";
-
-/// A way to compute: an instruction set that a kernel was written for.
+/// A way to compute: an instruction set that a kernel was written for, or the library whose code it calls.
 ///
-/// The order is that of the declaration and means nothing for speed: a kernel offers its backends to [`choose`] in
-/// its own order of preference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// The order is that of the declaration and means nothing for speed: the table of a kernel has its rows in an order of
+/// its own.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    strum::Display,
+    strum::EnumCount,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[strum(serialize_all = "kebab-case", parse_err_ty = Error, parse_err_fn = unknown)]
 pub enum Backend {
     /// Plain Rust that follows the specification; runs everywhere.
-    Scalar,
+    Portable,
+    /// blst, which selects its own code for the processor while it runs; runs everywhere.
+    Blst,
+    /// AWS-LC, which selects its own code for the processor while it runs; runs everywhere.
+    AwsLc,
+    /// The crate `sha2`, which selects its own code for the processor while it runs; runs everywhere.
+    Sha2,
     /// x86-64 with AVX2, and with BMI1, BMI2 that every such processor has.
     Avx2,
     /// x86-64 with AVX-512 F, BW, VL and DQ, and all of [`Backend::Avx2`].
@@ -31,68 +49,44 @@ pub enum Backend {
     Rvv,
 }
 
+fn unknown(name: &str) -> Error {
+    Error::UnknownBackend { name: name.to_owned() }
+}
+
 impl Backend {
     /// All backends, in the order of the declaration.
-    pub const ALL: [Backend; 7] = [
-        Backend::Scalar,
-        Backend::Avx2,
-        Backend::Avx512,
-        Backend::Ifma,
-        Backend::Pclmul,
-        Backend::Vpclmul,
-        Backend::Rvv,
-    ];
+    pub const ALL: [Backend; Backend::COUNT] =
+        *Backend::VARIANTS.first_chunk().expect("both have all variants");
 
-    /// The one spelling of the name: `scalar`, `avx2`, `avx512`, `ifma`, `pclmul`, `vpclmul` or `rvv`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Backend::Scalar => "scalar",
-            Backend::Avx2 => "avx2",
-            Backend::Avx512 => "avx512",
-            Backend::Ifma => "ifma",
-            Backend::Pclmul => "pclmul",
-            Backend::Vpclmul => "vpclmul",
-            Backend::Rvv => "rvv",
-        }
-    }
-
-    /// Whether this processor and its operating system can run the backend's instructions.
+    /// Returns the name: `portable`, `blst`, `aws-lc`, `sha2`, `avx2`, `avx512`, `ifma`, `pclmul`, `vpclmul` or `rvv`.
     ///
-    /// It is detected once a process; a call costs one atomic load. A `true` is what `dispatch.rs` of a kernel relies
-    /// on when it calls a function with `#[target_feature]`: for the x86-64 backends it says that all features in the
-    /// description of the variant are there, each as `is_x86_feature_detected!` found it.
-    pub fn is_available(self) -> bool {
-        static AVAILABLE: OnceLock<[bool; Backend::ALL.len()]> = OnceLock::new();
-        AVAILABLE.get_or_init(|| Backend::ALL.map(detect))[self as usize]
+    /// [`FromStr`](std::str::FromStr) reads exactly this spelling; [`Error::UnknownBackend`] for another.
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 
-    /// The backends that can run here, in the order of [`Backend::ALL`]; [`Backend::Scalar`] is always among them.
+    /// Returns whether the backend runs on every machine that it can be built for.
+    pub const fn is_everywhere(self) -> bool {
+        matches!(self, Backend::Portable | Backend::Blst | Backend::AwsLc | Backend::Sha2)
+    }
+
+    /// Returns whether this processor and its operating system can run the backend's instructions.
+    ///
+    /// It is detected once a process; a call costs one atomic load. `dispatch.rs` of a kernel relies on a `true` when it
+    /// calls a function with `#[target_feature]`: for the x86-64 backends all features in the description of the variant
+    /// are there, each as `is_x86_feature_detected!` found it.
+    pub fn is_available(self) -> bool {
+        static AVAILABLE: OnceLock<[bool; Backend::COUNT]> = OnceLock::new();
+        AVAILABLE.get_or_init(|| Backend::ALL.map(|b| b.is_everywhere() || detect(b)))[self as usize]
+    }
+
+    /// Returns the backends that can run here, in the order of [`Backend::ALL`].
     pub fn available() -> Vec<Backend> {
         Backend::ALL.into_iter().filter(|b| b.is_available()).collect()
     }
 }
 
-impl fmt::Display for Backend {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Backend {
-    type Err = Error;
-
-    /// Reads the one spelling, as [`Backend::name`] gives it.
-    ///
-    /// # Errors
-    /// [`Error::UnknownBackend`] for anything else, another case included.
-    fn from_str(name: &str) -> Result<Self, Error> {
-        Backend::ALL
-            .into_iter()
-            .find(|b| b.name() == name)
-            .ok_or_else(|| Error::UnknownBackend { name: name.to_owned() })
-    }
-}
-
+/// Returns whether the machine has what `backend` needs; `false` for those that need nothing.
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 fn detect(backend: Backend) -> bool {
     use std::arch::is_x86_feature_detected as has;
@@ -102,96 +96,28 @@ fn detect(backend: Backend) -> bool {
     let pclmul = x86_64 && has!("pclmulqdq") && has!("ssse3") && has!("sse4.1");
     let avx512 = avx2 && has!("avx512f") && has!("avx512bw") && has!("avx512vl") && has!("avx512dq");
     match backend {
-        Backend::Scalar => true,
         Backend::Avx2 => avx2,
         Backend::Avx512 => avx512,
         Backend::Ifma => avx512 && has!("avx512ifma"),
         Backend::Pclmul => pclmul,
         Backend::Vpclmul => avx512 && pclmul && has!("vpclmulqdq"),
-        Backend::Rvv => false,
+        Backend::Portable | Backend::Blst | Backend::AwsLc | Backend::Sha2 | Backend::Rvv => false,
     }
 }
 
 #[cfg(target_arch = "riscv64")]
 fn detect(backend: Backend) -> bool {
     match backend {
-        Backend::Scalar => true,
         // std's own detection of "v" is not stable (rust-lang/rust#111192), so the kernel is asked in its other way.
         Backend::Rvv => crate::files::hardware_bits().is_some_and(|bits| bits >> (b'v' - b'a') & 1 == 1),
+        Backend::Portable | Backend::Blst | Backend::AwsLc | Backend::Sha2 => false,
         Backend::Avx2 | Backend::Avx512 | Backend::Ifma | Backend::Pclmul | Backend::Vpclmul => false,
     }
 }
 
 #[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "riscv64")))]
-fn detect(backend: Backend) -> bool {
-    backend == Backend::Scalar
-}
-
-/// The best of the backends that a kernel offers and this machine can run, unless `PARCRYPT_BACKEND` forces one.
-///
-/// `offered` is in rising order of preference. The environment is read at every call, so that a plan made later can
-/// differ; a kernel calls this once, when its plan is made. [`choose_with`] is the same without the environment.
-///
-/// # Errors
-/// [`Error::UnknownBackend`] where the variable holds no backend's name, and those of [`choose_with`].
-///
-/// ```
-/// use parcrypt_cpu::{Backend, choose};
-///
-/// let offered = [Backend::Scalar, Backend::Avx2, Backend::Avx512];
-/// println!("this runs {}", choose(&offered)?);
-/// # Ok::<(), parcrypt_cpu::Error>(())
-/// ```
-pub fn choose(offered: &[Backend]) -> Result<Backend, Error> {
-    choose_with(offered, from_environment()?)
-}
-
-/// The backend that is forced, or else the best that is offered and can run here; it does not read the environment.
-///
-/// `offered` is in rising order of preference. A forced backend is never replaced by another.
-///
-/// # Errors
-/// - [`Error::NotOffered`]: the forced backend is not in `offered`.
-/// - [`Error::Unavailable`]: the forced backend cannot run on this machine.
-/// - [`Error::NoneAvailable`]: nothing is forced and none of `offered` can run here.
-pub fn choose_with(offered: &[Backend], forced: Option<Backend>) -> Result<Backend, Error> {
-    choose_among(offered, forced, Backend::is_available)
-}
-
-/// [`choose_with`] on a machine that `runs` describes.
-fn choose_among(
-    offered: &[Backend],
-    forced: Option<Backend>,
-    runs: impl Fn(Backend) -> bool,
-) -> Result<Backend, Error> {
-    match forced {
-        Some(backend) if !offered.contains(&backend) => {
-            Err(Error::NotOffered { backend, offered: offered.to_vec() })
-        }
-        Some(backend) if !runs(backend) => {
-            let available = offered.iter().copied().filter(|&b| runs(b)).collect();
-            Err(Error::Unavailable { backend, available })
-        }
-        Some(backend) => Ok(backend),
-        None => offered
-            .iter()
-            .rev()
-            .copied()
-            .find(|&b| runs(b))
-            .ok_or_else(|| Error::NoneAvailable { offered: offered.to_vec() }),
-    }
-}
-
-/// The backend that `PARCRYPT_BACKEND` forces; `None` where the variable is not set or empty.
-///
-/// # Errors
-/// [`Error::UnknownBackend`] where it holds no backend's name.
-pub fn from_environment() -> Result<Option<Backend>, Error> {
-    match std::env::var_os(ENVIRONMENT) {
-        None => Ok(None),
-        Some(value) if value.is_empty() => Ok(None),
-        Some(value) => value.to_string_lossy().parse().map(Some),
-    }
+fn detect(_: Backend) -> bool {
+    false
 }
 
 #[cfg(test)]
@@ -205,11 +131,24 @@ mod tests {
             assert_eq!(backend.to_string(), backend.name());
         }
         assert_eq!(format!("[{:>8}]", Backend::Ifma), "[    ifma]");
-        for odd in ["", "AVX2", " avx2", "avx2\n", "avx-512", "neon", "scalar,avx2", "\u{fffd}"] {
+        for odd in [
+            "",
+            "AVX2",
+            " avx2",
+            "avx2\n",
+            "avx-512",
+            "neon",
+            "portable,avx2",
+            "Portable",
+            "awslc",
+            "\u{fffd}",
+        ] {
             let error = odd.parse::<Backend>().unwrap_err();
             assert_eq!(error, Error::UnknownBackend { name: odd.to_owned() });
             assert!(
-                error.to_string().ends_with("scalar, avx2, avx512, ifma, pclmul, vpclmul, rvv"),
+                error
+                    .to_string()
+                    .ends_with("portable, blst, aws-lc, sha2, avx2, avx512, ifma, pclmul, vpclmul, rvv"),
                 "{error}"
             );
         }
@@ -217,7 +156,7 @@ mod tests {
 
     #[test]
     fn detection_is_consistent() {
-        assert!(Backend::Scalar.is_available());
+        assert!(Backend::ALL.iter().all(|b| !b.is_everywhere() || b.is_available()));
         assert!(!Backend::Ifma.is_available() || Backend::Avx512.is_available());
         assert!(!Backend::Avx512.is_available() || Backend::Avx2.is_available());
         assert!(!Backend::Vpclmul.is_available() || Backend::Avx512.is_available());
@@ -225,26 +164,7 @@ mod tests {
         assert!(!Backend::Pclmul.is_available() || cfg!(target_arch = "x86_64"));
         assert!(!Backend::Avx2.is_available() || cfg!(target_arch = "x86_64"));
         assert!(!Backend::Rvv.is_available() || cfg!(target_arch = "riscv64"));
-        assert_eq!(Backend::available()[0], Backend::Scalar);
-    }
-
-    #[test]
-    fn the_last_that_runs_is_chosen() {
-        use Backend::{Avx2, Avx512, Rvv, Scalar};
-        let here = |b| b != Rvv && b != Avx512;
-        assert_eq!(choose_among(&[Scalar, Avx2, Avx512, Rvv], None, here), Ok(Avx2));
-        assert_eq!(choose_among(&[Avx2, Scalar], None, here), Ok(Scalar));
-        assert_eq!(choose_among(&[Scalar, Avx2], Some(Scalar), here), Ok(Scalar));
-        assert_eq!(
-            choose_among(&[Scalar, Avx2, Rvv], Some(Rvv), here),
-            Err(Error::Unavailable { backend: Rvv, available: vec![Scalar, Avx2] })
-        );
-        assert_eq!(
-            choose_among(&[Scalar], Some(Avx2), here),
-            Err(Error::NotOffered { backend: Avx2, offered: vec![Scalar] })
-        );
-        assert_eq!(choose_among(&[Rvv], None, here), Err(Error::NoneAvailable { offered: vec![Rvv] }));
-        let none = choose_among(&[], None, here).unwrap_err();
-        assert!(none.to_string().ends_with("none"), "{none}");
+        assert_eq!(Backend::available()[0], Backend::Portable);
+        assert_eq!(Backend::ALL.map(|b| b as usize), std::array::from_fn(|i| i));
     }
 }

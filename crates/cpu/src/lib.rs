@@ -1,26 +1,40 @@
 //! What this machine has: instruction sets under the names of the [backends](Backend), cores, memory, caches.
 //!
-//! It must not know any kernel or runtime: kernels offer backends to [`choose`] and get one back.
-//! Add a backend's name and its detection in `backend`, a fact about the machine in `machine`.
-//!
 //! ```
-//! use parcrypt_cpu::{Backend, choose_with};
+//! use parcrypt_cpu::{Backend, Request, Row, select};
 //!
-//! // A kernel that has two implementations takes the better one that runs here.
-//! let backend = choose_with(&[Backend::Scalar, Backend::Avx2], None)?;
-//! assert!(backend.is_available());
+//! struct Square {
+//!     backend: Backend,
+//!     square: fn(u64) -> u64,
+//! }
+//! impl Row for Square {
+//!     fn backend(&self) -> Backend {
+//!         self.backend
+//!     }
+//! }
+//! // The table of an operation: a row for each backend, in rising order of preference.
+//! static ROWS: &[Square] = &[Square { backend: Backend::Portable, square: |x| x * x }];
+//!
+//! let row = select(ROWS, Request::Auto)?;
+//! assert_eq!((row.square)(7), 49);
 //! # Ok::<(), parcrypt_cpu::Error>(())
 //! ```
+//!
+//! Add a backend's name and its detection in `backend`, a fact about the machine in `machine`.
 
 mod backend;
 mod cgroup;
+mod choose;
 mod features;
 mod files;
 mod machine;
+mod select;
 
-pub use backend::{Backend, ENVIRONMENT, choose, choose_with, from_environment};
+pub use backend::Backend;
+pub use choose::{ENVIRONMENT, choose, choose_with, from_environment};
 pub use features::features;
 pub use machine::{Cache, CacheKind, Machine, cores, memory_available};
+pub use select::{Request, Row, backends, select};
 
 /// Why no backend could be chosen.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

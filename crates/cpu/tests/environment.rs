@@ -7,7 +7,7 @@ use parcrypt_cpu::{Backend, ENVIRONMENT, choose, choose_with};
 /// Prints what is chosen; the other tests run it in a process with their own environment.
 #[test]
 fn child() {
-    match choose(&[Backend::Scalar, Backend::Rvv, Backend::Avx2]) {
+    match choose(&[Backend::Portable, Backend::Rvv, Backend::Avx2]) {
         Ok(backend) => println!("chosen {backend}."),
         Err(error) => println!("error {error}."),
     }
@@ -26,8 +26,8 @@ fn chosen(value: Option<&str>) -> String {
 
 #[test]
 fn the_variable_forces_a_backend() {
-    assert!(chosen(Some("scalar")).contains("chosen scalar."));
-    let best = choose_with(&[Backend::Scalar, Backend::Rvv, Backend::Avx2], None).unwrap();
+    assert!(chosen(Some("portable")).contains("chosen portable."));
+    let best = choose_with(&[Backend::Portable, Backend::Rvv, Backend::Avx2], None).unwrap();
     for unset in [None, Some("")] {
         assert!(chosen(unset).contains(&format!("chosen {best}.")));
     }
@@ -36,10 +36,13 @@ fn the_variable_forces_a_backend() {
 #[test]
 fn the_variable_is_never_ignored() {
     let unknown = chosen(Some("sse9"));
-    assert!(unknown.contains("unknown backend 'sse9'; the backends are scalar, avx2"), "{unknown}");
+    assert!(
+        unknown.contains("unknown backend 'sse9'; the backends are portable, blst, aws-lc, sha2, avx2"),
+        "{unknown}"
+    );
     let missing = chosen(Some("ifma"));
-    assert!(missing.contains("no backend 'ifma'; it has scalar, rvv, avx2."), "{missing}");
+    assert!(missing.contains("no backend 'ifma'; it has portable, rvv, avx2."), "{missing}");
     let other = if cfg!(target_arch = "riscv64") { "avx2" } else { "rvv" };
     let elsewhere = chosen(Some(other));
-    assert!(elsewhere.contains(&format!("cannot run backend '{other}'; it can run scalar")), "{elsewhere}");
+    assert!(elsewhere.contains(&format!("cannot run backend '{other}'; it can run portable")), "{elsewhere}");
 }

@@ -82,7 +82,7 @@ pub struct Machine {
     pub cores: usize,
     /// Physical memory in bytes.
     pub memory: u64,
-    /// Backends that can run here, as `["scalar", "avx2"]`.
+    /// Backends that can run here, as `["portable", "avx2"]`.
     pub backends: Vec<String>,
     /// Caches, as `[("L1d", 49152)]`, in bytes of one instance.
     pub caches: Vec<(String, u64)>,

@@ -108,7 +108,7 @@ fn record(cells: Vec<Cell>) -> Record {
             arch: "x86_64".into(),
             cores: 2,
             memory: 8 << 30,
-            backends: ["scalar", "avx2", "avx512"].map(String::from).to_vec(),
+            backends: ["portable", "avx2", "avx512"].map(String::from).to_vec(),
             caches: vec![("L1d".into(), 49_152), ("L2".into(), 2 << 20), ("L3".into(), 32 << 20)],
             system: "Linux 6.1".into(),
             virtual_machine: true,

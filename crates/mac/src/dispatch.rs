@@ -27,7 +27,7 @@ struct Ghash {
 /// The rows in rising order of preference.
 static GHASH: &[Ghash] = &[
     Ghash {
-        backend: Backend::Scalar,
+        backend: Backend::Portable,
         expand: |_| {},
         hash: ghash::hash_scalar,
         multiply: ghash::multiply_scalar,
@@ -58,10 +58,10 @@ pub(crate) struct GhashKernel(&'static Ghash);
 impl GhashKernel {
     /// The backends of the rows. A static cannot be read here, so a test compares the two.
     #[cfg(target_arch = "x86_64")]
-    pub(crate) const OFFERED: &[Backend] = &[Backend::Scalar, Backend::Pclmul, Backend::Vpclmul];
+    pub(crate) const OFFERED: &[Backend] = &[Backend::Portable, Backend::Pclmul, Backend::Vpclmul];
     /// The backends of the rows. A static cannot be read here, so a test compares the two.
     #[cfg(not(target_arch = "x86_64"))]
-    pub(crate) const OFFERED: &[Backend] = &[Backend::Scalar];
+    pub(crate) const OFFERED: &[Backend] = &[Backend::Portable];
 
     pub(crate) fn choose(forced: Option<Backend>) -> Result<Self, parcrypt_cpu::Error> {
         let backend = choose(Self::OFFERED, forced)?;
@@ -113,7 +113,7 @@ struct Vhash {
 /// The rows in rising order of preference.
 static VHASH: &[Vhash] = &[
     Vhash {
-        backend: Backend::Scalar,
+        backend: Backend::Portable,
         expand: |_| {},
         hash: [vhash::hash_scalar::<1>, vhash::hash_scalar::<2>],
         piece_ns: [5_500, 11_000],
@@ -134,10 +134,10 @@ pub(crate) struct VhashKernel(&'static Vhash);
 impl VhashKernel {
     /// The backends of the rows. A static cannot be read here, so a test compares the two.
     #[cfg(target_arch = "x86_64")]
-    pub(crate) const OFFERED: &[Backend] = &[Backend::Scalar, Backend::Ifma];
+    pub(crate) const OFFERED: &[Backend] = &[Backend::Portable, Backend::Ifma];
     /// The backends of the rows. A static cannot be read here, so a test compares the two.
     #[cfg(not(target_arch = "x86_64"))]
-    pub(crate) const OFFERED: &[Backend] = &[Backend::Scalar];
+    pub(crate) const OFFERED: &[Backend] = &[Backend::Portable];
 
     pub(crate) fn choose(forced: Option<Backend>) -> Result<Self, parcrypt_cpu::Error> {
         let backend = choose(Self::OFFERED, forced)?;

@@ -386,7 +386,7 @@ fn numbers_with_zeros_in_front_are_the_same_nonce() {
 
 #[test]
 fn keys_do_not_show() {
-    let gmac = Gmac::new(&[0xab; 16], Some(Backend::Scalar)).unwrap();
+    let gmac = Gmac::new(&[0xab; 16], Some(Backend::Portable)).unwrap();
     let text = format!("{gmac:?} {:?}", gmac.start(b"nonce").unwrap());
-    assert_eq!(text, "Gmac { backend: Scalar, .. } GmacStream { .. }");
+    assert_eq!(text, "Gmac { backend: Portable, .. } GmacStream { .. }");
 }

@@ -73,7 +73,7 @@ fn ring<T: Copy + Debug + Into<u32> + Send + Sync + PartialEq + 'static, const N
     turns: usize,
 ) -> Result<(), Box<dyn std::error::Error>> {
     println!("\n{title}");
-    let shape = new(Some(Backend::Scalar))?;
+    let shape = new(Some(Backend::Portable))?;
     let (q, convolution) = (shape.modulus(), shape.convolution());
     let mut state = 1u64;
     let mut random = || {

@@ -12,10 +12,10 @@ use crate::tuned::{scalar16, scalar32};
 
 /// The backends of the tuned rings, in rising order of preference.
 #[cfg(target_arch = "x86_64")]
-pub const BACKENDS: &[Backend] = &[Backend::Scalar, Backend::Avx2, Backend::Avx512];
+pub const BACKENDS: &[Backend] = &[Backend::Portable, Backend::Avx2, Backend::Avx512];
 /// The backends of the tuned rings, in rising order of preference.
 #[cfg(not(target_arch = "x86_64"))]
-pub const BACKENDS: &[Backend] = &[Backend::Scalar];
+pub const BACKENDS: &[Backend] = &[Backend::Portable];
 
 /// The best backend of this machine for the tuned rings, or the one that `PARCRYPT_BACKEND` forces.
 ///
@@ -50,7 +50,7 @@ pub(crate) struct Kernels<T: 'static, const N: usize> {
 macro_rules! scalar {
     ($ns:literal, $all_below:path, $forward:expr, $inverse:expr, $pointwise:expr, $product:expr) => {
         Kernels {
-            backend: Backend::Scalar,
+            backend: Backend::Portable,
             forward: scalar!(unary $all_below, $forward),
             inverse: scalar!(unary $all_below, $inverse),
             pointwise: scalar!(binary $all_below, $pointwise),

@@ -79,8 +79,8 @@ impl Kernels {
             (8380417, 256, Convolution::Negacyclic) => Kernels::MlDsa(MlDsa::new(forced)?),
             _ => {
                 match forced {
-                    Some(_) => parcrypt_cpu::choose_with(&[Backend::Scalar], forced)?,
-                    None => parcrypt_cpu::choose(&[Backend::Scalar])?,
+                    Some(_) => parcrypt_cpu::choose_with(&[Backend::Portable], forced)?,
+                    None => parcrypt_cpu::choose(&[Backend::Portable])?,
                 };
                 Kernels::Any
             }
@@ -108,7 +108,7 @@ impl Ring {
         Ok(Ring { kernels: Kernels::new(modulus, n, convolution, None)?, ..ring })
     }
 
-    /// The same on the backend that is named. The rings without kernels of their own have [`Backend::Scalar`] alone.
+    /// The same on the backend that is named. The rings without kernels of their own have [`Backend::Portable`] alone.
     ///
     /// # Errors
     /// Those of [`Ring::new`].
@@ -212,7 +212,7 @@ impl Ring {
     /// The backend that computes.
     pub fn backend(&self) -> Backend {
         match &self.kernels {
-            Kernels::Any => Backend::Scalar,
+            Kernels::Any => Backend::Portable,
             Kernels::Small(ring) => ring.backend(),
             Kernels::MlKem(ring) => ring.backend(),
             Kernels::MlDsa(ring) => ring.backend(),

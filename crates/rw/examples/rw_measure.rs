@@ -82,7 +82,7 @@ fn table(key: &SecretKey, runtimes: &[Box<dyn Runtime>]) -> Result<(), parcrypt_
         ]);
         // Where the halves of a signature do not fork, the caller would enter in vain.
         let half = Cost::ns(key.sign_ns() / 2);
-        if key.backend() == Backend::Scalar && enter(rt, cost, || pays(rt, 2, half)) {
+        if key.backend() == Backend::AwsLc && enter(rt, cost, || pays(rt, 2, half)) {
             ways.push(way("in a row in `enter`", 0, BATCH, Box::new(move || enter(rt, cost, in_a_row))));
         }
     }

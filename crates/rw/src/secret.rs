@@ -42,14 +42,14 @@ struct Blinded {
 impl SecretKey {
     /// All backends of this build, in rising order of preference.
     pub const OFFERED: &[Backend] =
-        if cfg!(target_arch = "x86_64") { &[Backend::Scalar, Backend::Ifma] } else { &[Backend::Scalar] };
+        if cfg!(target_arch = "x86_64") { &[Backend::AwsLc, Backend::Ifma] } else { &[Backend::AwsLc] };
 
     /// The backends for keys of that many bits, in rising order of preference.
     ///
-    /// `scalar` is one exponentiation after the other, or on two threads at once, by the library's integer code. `ifma` is
+    /// `aws-lc` is one exponentiation after the other, or on two threads at once, by the library's integer code. `ifma` is
     /// both at once in one thread's vectors; there is such code for 2048, 3072 and 4096 bits.
     pub fn offered(bits: usize) -> &'static [Backend] {
-        if matches!(bits, 2048 | 3072 | 4096) { Self::OFFERED } else { &[Backend::Scalar] }
+        if matches!(bits, 2048 | 3072 | 4096) { Self::OFFERED } else { &[Backend::AwsLc] }
     }
 
     /// The key of two primes in bytes, highest first, without zeros in front.
@@ -122,7 +122,7 @@ impl SecretKey {
 
     /// The signature of a message: [`PublicKey::signature_len`] bytes, always the same for the same key and message.
     ///
-    /// It takes two exponentiations of half the size. Backend `scalar` shares them between two threads where that pays; for backend
+    /// It takes two exponentiations of half the size. Backend `aws-lc` shares them between two threads where that pays; for backend
     /// `ifma` that never pays, because one thread computes both in the time that one of them would take by itself. Both are
     /// blinded by new random numbers, and the signature is checked before it is given out. Except for the
     /// length of the message, the time depends on no secret.

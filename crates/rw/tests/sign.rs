@@ -171,7 +171,7 @@ fn a_signature_is_for_one_key() {
 #[test]
 fn a_backend_is_never_replaced() {
     for bits in [1024, 1152, 2176] {
-        assert_eq!(SecretKey::offered(bits), [Backend::Scalar]);
+        assert_eq!(SecretKey::offered(bits), [Backend::AwsLc]);
     }
     let refused = key(1024).with_backend(Backend::Ifma).err().unwrap();
     assert!(matches!(refused, Error::Backend(parcrypt_cpu::Error::NotOffered { .. })), "{refused}");

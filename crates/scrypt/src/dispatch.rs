@@ -31,7 +31,7 @@ struct Row {
 /// The rows in rising order of preference.
 static ROWS: &[Row] = &[
     Row {
-        backend: Backend::Scalar,
+        backend: Backend::Portable,
         romix: &[romix_scalar],
         block_ps: &[32_000],
         width: 1,
@@ -66,10 +66,10 @@ static ROWS: &[Row] = &[
 
 /// The backends of the rows. A static cannot be read here, so a test compares the two.
 #[cfg(target_arch = "x86_64")]
-pub(crate) const OFFERED: [Backend; 3] = [Backend::Scalar, Backend::Avx2, Backend::Avx512];
+pub(crate) const OFFERED: [Backend; 3] = [Backend::Portable, Backend::Avx2, Backend::Avx512];
 /// The backends of the rows. A static cannot be read here, so a test compares the two.
 #[cfg(not(target_arch = "x86_64"))]
-pub(crate) const OFFERED: [Backend; 1] = [Backend::Scalar];
+pub(crate) const OFFERED: [Backend; 1] = [Backend::Portable];
 
 fn clear_scalar(blocks: &mut [Block]) {
     blocks.fill(Block([0; 16]));

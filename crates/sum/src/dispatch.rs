@@ -30,7 +30,7 @@ struct Row {
 /// The rows in rising order of preference.
 static ROWS: &[Row] = &[
     Row {
-        backend: Backend::Scalar,
+        backend: Backend::Portable,
         sum: scalar::sum_scalar,
         sum_ns: 130_000,
         xor: scalar::xor_scalar,
@@ -50,10 +50,10 @@ static ROWS: &[Row] = &[
 
 /// The backends of the rows. A static cannot be read here, so a test compares the two.
 #[cfg(target_arch = "x86_64")]
-pub(crate) const OFFERED: [Backend; 3] = [Backend::Scalar, Backend::Avx2, Backend::Avx512];
+pub(crate) const OFFERED: [Backend; 3] = [Backend::Portable, Backend::Avx2, Backend::Avx512];
 /// The backends of the rows. A static cannot be read here, so a test compares the two.
 #[cfg(not(target_arch = "x86_64"))]
-pub(crate) const OFFERED: [Backend; 1] = [Backend::Scalar];
+pub(crate) const OFFERED: [Backend; 1] = [Backend::Portable];
 
 /// A row whose backend is available: only [`Kernel::choose`] makes one, and that is what makes its calls sound.
 #[derive(Clone, Copy, Debug)]

@@ -40,7 +40,7 @@ fn fetch(orbit: &Orbit) {
     let _ = orbit;
 }
 
-/// The backend `scalar`. Its Montgomery form is blst's: times 2^384.
+/// The backend `blst`. Its Montgomery form is blst's: times 2^384.
 #[derive(Debug)]
 pub(crate) struct Scalar;
 
@@ -214,7 +214,7 @@ fn inverse_of_each(all: &[Words; CHAINS]) -> [Words; CHAINS] {
 
 impl Additions for Scalar {
     fn backend(&self) -> Backend {
-        Backend::Scalar
+        Backend::Blst
     }
 
     fn add_ns(&self) -> u64 {

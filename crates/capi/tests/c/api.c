@@ -596,7 +596,7 @@ static void backends(parcrypt_runtime *rt) {
         SAYS(wrong[i]);
         CHECK(s == NULL);
     }
-    setenv("PARCRYPT_BACKEND", "scalar", 1);
+    setenv("PARCRYPT_BACKEND", "blst", 1);
     OK(parcrypt_settings_mainnet(&s));
     setenv("PARCRYPT_BACKEND", "sse9", 1);
     uint8_t infinity[48] = {0xc0}, zero[32] = {0};

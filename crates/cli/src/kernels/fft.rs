@@ -32,7 +32,7 @@ const PARAMS: &[Parameter] = &[
 ];
 
 /// For field elements: blst chooses its own code for the processor while it runs, and no backend of ours stands beside it.
-const FR_BACKENDS: &[Backend] = &[Backend::Scalar];
+const FR_BACKENDS: &[Backend] = &[Backend::Blst];
 
 /// Bytes of one element of the input.
 const ELEMENT_BYTES: u64 = 32;

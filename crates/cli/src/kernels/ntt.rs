@@ -24,7 +24,7 @@ const PARAMS: &[Parameter] = &[
     },
     Parameter {
         name: "algorithm",
-        about: "tuned: kernels of the ring; generic: the transform for any ring, and schoolbook, both by `scalar` alone",
+        about: "tuned: kernels of the ring; generic: the transform for any ring, and schoolbook, both by `portable` alone",
         kind: Kind::Name { of: &["tuned", "generic", "schoolbook"], default: Some("tuned") },
         effect: Effect::Way,
     },
@@ -265,7 +265,7 @@ impl Prepared for Generic {
     }
 
     fn backend(&self) -> Option<Backend> {
-        Some(Backend::Scalar)
+        Some(Backend::Portable)
     }
 }
 
@@ -296,6 +296,6 @@ impl Prepared for Schoolbook {
     }
 
     fn backend(&self) -> Option<Backend> {
-        Some(Backend::Scalar)
+        Some(Backend::Portable)
     }
 }

@@ -130,11 +130,11 @@ fn memory(values: &Values) -> u64 {
     values.number("signatures") * (values.number("bits") / 8 + 200)
 }
 
-/// The key of a size, the same in every process, computed with this backend or with `scalar` where it has no code for the size. Made once,
+/// The key of a size, the same in every process, computed with this backend or with `aws-lc` where it has no code for the size. Made once,
 /// because `parcrypt verify` prepares the same work many times; nothing is kept with it.
 fn key(bits: usize, asked: Backend) -> Result<&'static SecretKey, Error> {
     static KEYS: Mutex<BTreeMap<(usize, Backend), &'static SecretKey>> = Mutex::new(BTreeMap::new());
-    let runs = if SecretKey::offered(bits).contains(&asked) { asked } else { Backend::Scalar };
+    let runs = if SecretKey::offered(bits).contains(&asked) { asked } else { Backend::AwsLc };
     let mut keys = KEYS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(key) = keys.get(&(bits, runs)) {
         return Ok(key);
@@ -293,8 +293,8 @@ mod tests {
     fn the_bytes_of_signatures_are_those_of_the_python_program() {
         // `crates/rw/tests/vectors.py digest 1024 3`; larger keys are among the known answers.
         let expected = "92acf8e107ee72c0b1622114cca1cefa83a893bd138b91f4551b5518d5c11b28";
-        assert_eq!(signatures("bits=1024 signatures=3", Backend::Scalar, |_| {}), expected);
-        assert_ne!(signatures("bits=1024 signatures=3", Backend::Scalar, |all| all[2][60] ^= 1), expected);
+        assert_eq!(signatures("bits=1024 signatures=3", Backend::AwsLc, |_| {}), expected);
+        assert_ne!(signatures("bits=1024 signatures=3", Backend::AwsLc, |all| all[2][60] ^= 1), expected);
         for known in KERNELS[0].known.iter().filter(|known| known.params.contains("answer=signatures")) {
             for backend in parcrypt_testkit::backends("rw", SecretKey::OFFERED) {
                 assert_eq!(signatures(known.params, backend, |_| {}), known.sha256, "{backend}");

@@ -141,7 +141,7 @@ pub(super) const KERNELS: &[Kernel] = &[Kernel {
     },
     reference: |values, input| {
         let params = parameters(values)?;
-        let scrypt = Scrypt::new(Some(Backend::Scalar), params.memory()).map_err(other)?;
+        let scrypt = Scrypt::new(Some(Backend::Portable), params.memory()).map_err(other)?;
         let mut keys = vec![0; input.len() / (2 * PART) * KEY];
         for (item, key) in items(input).iter().zip(keys.chunks_exact_mut(KEY)) {
             scrypt.derive(&Serial, params, item.password, item.salt, key).map_err(other)?;
@@ -237,7 +237,7 @@ mod tests {
         let why = |text: &str| {
             let values = kernel.values(&parse(text)).unwrap();
             let input = vec![0; (kernel.input_bytes)(&values) as usize];
-            (kernel.prepare)(&values, input, &Serial, Backend::Scalar).err().expect("an error").to_string()
+            (kernel.prepare)(&values, input, &Serial, Backend::Portable).err().expect("an error").to_string()
         };
         assert!(why("log-n=16 r=1").contains("below 2^(16 r)"), "{}", why("log-n=16 r=1"));
         assert!(

@@ -89,7 +89,7 @@ fn many_lines_are_the_same_in_every_way() {
         let key = alone(&place, &format!("pw{i}"), &format!("s{}", i % 7), &format!("-r 2 {extra}"));
         assert_eq!(all[i]["key"], key, "{i}");
     }
-    for way in ["--threads 1", "--threads 3 --runtime rayon", "--memory 16KiB", "--backend scalar"] {
+    for way in ["--threads 1", "--threads 3 --runtime rayon", "--memory 16KiB", "--backend portable"] {
         assert!(place.ends(&format!("--batch batch --log-n 4 -r 2 {way}"), 0).0 == first, "{way}");
     }
     let file = fs::File::open(place.path("batch")).unwrap();

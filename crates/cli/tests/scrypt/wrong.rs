@@ -240,10 +240,10 @@ fn what_makes_no_sense_is_refused_by_name() {
             "{words}: {stderr}"
         );
     }
-    let forced = &mut place.command("--password-file a --salt x --backend scalar");
+    let forced = &mut place.command("--password-file a --salt x --backend portable");
     let (_, stderr) = ends(forced.env("PARCRYPT_BACKEND", "avx2"), 2);
     assert!(
-        stderr.starts_with("error: backend `scalar` was asked for, but PARCRYPT_BACKEND forces `avx2`"),
+        stderr.starts_with("error: backend `portable` was asked for, but PARCRYPT_BACKEND forces `avx2`"),
         "{stderr}"
     );
     let forced = &mut place.command("--password-file a --salt x");
