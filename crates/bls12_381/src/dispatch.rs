@@ -2,9 +2,10 @@
 
 use parcrypt_cpu::Backend;
 
-use crate::affine::{Additions, scalar::Scalar};
+use crate::arch::generic::blst::Blst;
 #[cfg(target_arch = "x86_64")]
 use crate::arch::x86_64::ifma::Ifma;
+use crate::curve::affine::BatchAffine;
 
 /// The backends, in rising order of preference.
 #[cfg(target_arch = "x86_64")]
@@ -25,13 +26,13 @@ pub fn choose() -> Result<Backend, parcrypt_cpu::Error> {
 ///
 /// # Errors
 /// Where it is none of [`BACKENDS`], or not this machine's.
-pub(crate) fn additions(backend: Backend) -> Result<&'static dyn Additions, parcrypt_cpu::Error> {
+pub(crate) fn batch_affine(backend: Backend) -> Result<&'static dyn BatchAffine, parcrypt_cpu::Error> {
     match parcrypt_cpu::choose_with(BACKENDS, Some(backend))? {
         #[cfg(target_arch = "x86_64")]
         Backend::Ifma => match Ifma::get() {
             Some(ifma) => Ok(ifma),
             None => Err(parcrypt_cpu::Error::Unavailable { backend, available: vec![Backend::Blst] }),
         },
-        _ => Ok(&Scalar),
+        _ => Ok(&Blst),
     }
 }

@@ -6,7 +6,7 @@ use ark_ff::{BigInteger, PrimeField};
 use ark_poly::{EvaluationDomain, Radix2EvaluationDomain};
 use ark_serialize::{CanonicalDeserialize, CanonicalSerialize};
 use parcrypt_bls12_381::fft::Element;
-use parcrypt_bls12_381::scalar::{dft, inverse_dft};
+use parcrypt_bls12_381::fft::reference::{dft, inverse_dft};
 use parcrypt_bls12_381::{Decomposition, Domain, Error, Fr, G1};
 use parcrypt_runtime::{Runtime, Serial};
 use parcrypt_testkit::rand::Rng;
@@ -64,7 +64,7 @@ fn g1_agrees_with_the_definition() {
 
 fn same_on_every_runtime<T: Element + PartialEq + std::fmt::Debug>(scale: u32, input: Vec<T>) {
     let domain = Domain::new(scale).unwrap();
-    let expected = fast(&Serial, &domain, Decomposition::Layers, &input);
+    let expected = fast(&Serial, &domain, Decomposition::Iterative, &input);
     for rt in runtimes("parcrypt-bls12-381") {
         for d in Decomposition::ALL {
             let found = fast(&*rt, &domain, d, &input);
@@ -98,7 +98,7 @@ fn fr_agrees_with_arkworks() {
         let input = random_fr(1 << scale);
         let theirs: Vec<_> = input.iter().map(ark_fr).collect();
         let domain = Radix2EvaluationDomain::<ark_bls12_381::Fr>::new(1 << scale).unwrap();
-        let (forward, back) = fast(&Serial, &Domain::new(scale).unwrap(), Decomposition::Layers, &input);
+        let (forward, back) = fast(&Serial, &Domain::new(scale).unwrap(), Decomposition::Iterative, &input);
         let bytes = |v: Vec<ark_bls12_381::Fr>| -> Vec<_> {
             v.iter().map(|x| x.into_bigint().to_bytes_be()).collect()
         };
@@ -117,7 +117,7 @@ fn g1_agrees_with_arkworks() {
             .map(|p| ark_bls12_381::G1Affine::deserialize_compressed(&p[..]).unwrap().into())
             .collect();
         let domain = Radix2EvaluationDomain::<ark_bls12_381::Fr>::new(1 << scale).unwrap();
-        let (forward, back) = fast(&Serial, &Domain::new(scale).unwrap(), Decomposition::Layers, &input);
+        let (forward, back) = fast(&Serial, &Domain::new(scale).unwrap(), Decomposition::Iterative, &input);
         let bytes = |v: Vec<ark_bls12_381::G1Projective>| -> Vec<_> {
             let compressed = |p: &ark_bls12_381::G1Projective| {
                 let mut bytes = Vec::new();
@@ -138,12 +138,12 @@ fn wrong_lengths_are_errors() {
         let input = vec![Fr::one(); len];
         let mut output = input.clone();
         let expected = Err(Error::Length { len, most: 8 });
-        assert_eq!(domain.fft(&Serial, Decomposition::Layers, &input, &mut output), expected);
-        assert_eq!(domain.inverse_fft(&Serial, Decomposition::Halves, &input, &mut output), expected);
+        assert_eq!(domain.fft(&Serial, Decomposition::Iterative, &input, &mut output), expected);
+        assert_eq!(domain.inverse_fft(&Serial, Decomposition::Recursive, &input, &mut output), expected);
     }
     for output in [0, 4, 9] {
         let mut out = vec![Fr::zero(); output];
-        let found = domain.fft(&Serial, Decomposition::Halves, &[Fr::one(); 8], &mut out);
+        let found = domain.fft(&Serial, Decomposition::Recursive, &[Fr::one(); 8], &mut out);
         assert_eq!(found, Err(Error::OutputLength { input: 8, output }));
     }
     for len in [0, 3, 6] {

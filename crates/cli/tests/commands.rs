@@ -47,9 +47,13 @@ fn list_shows_what_there_is() {
     let (text, stderr) = ends(&mut parcrypt(&["list"]), 0);
     assert!(stderr.is_empty());
     fits_a_terminal(&text);
-    for part in
-        ["fft-g1", "decomposition: halves | halves-and-butterflies | layers", "openmp", "portable", "quick"]
-    {
+    for part in [
+        "fft-g1",
+        "decomposition: recursive | recursive-parallel-butterflies | iterative",
+        "openmp",
+        "portable",
+        "quick",
+    ] {
         assert!(text.contains(part), "{part}:\n{text}");
     }
     let all = json(&["list", "--json"]);

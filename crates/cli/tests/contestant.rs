@@ -108,7 +108,7 @@ fn all_runtimes_backends_and_schedules_give_the_same_digest() {
             }
             assert_eq!(*expected.get_or_insert(digest.clone()), digest, "{arguments:?} {params}");
         };
-        for way in ["layers", "halves", "halves-and-butterflies"].into_iter().take(ways) {
+        for way in ["iterative", "recursive", "recursive-parallel-butterflies"].into_iter().take(ways) {
             let mut params = params.clone();
             if ways > 1 {
                 params["decomposition"] = json!(way);

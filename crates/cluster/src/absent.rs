@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use parcrypt_bls12_381::msm::Orbit;
+use parcrypt_bls12_381::GlvTable;
 
 use crate::error::Error;
 
@@ -65,7 +65,7 @@ impl Net {
         match self.0 {}
     }
 
-    pub(crate) fn share(&self, _own: Option<&[Orbit]>) -> Result<&'static [Orbit], Error> {
+    pub(crate) fn share(&self, _own: Option<&[GlvTable]>) -> Result<&'static [GlvTable], Error> {
         match self.0 {}
     }
 }

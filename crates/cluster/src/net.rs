@@ -17,7 +17,7 @@ use mpi::ffi;
 use mpi::raw::AsRaw;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
-use parcrypt_bls12_381::msm::Orbit;
+use parcrypt_bls12_381::GlvTable;
 
 use crate::error::Error;
 use crate::wire;
@@ -311,9 +311,9 @@ impl Net {
     ///
     /// # Errors
     /// [`Error::Mpi`]; [`Error::Unusable`] where MPI gives memory that is no place for multiples.
-    pub(crate) fn share(&self, own: Option<&[Orbit]>) -> Result<&'static [Orbit], Error> {
+    pub(crate) fn share(&self, own: Option<&[GlvTable]>) -> Result<&'static [GlvTable], Error> {
         // Some libraries put a header of 8 bytes before the memory.
-        const ALIGN: usize = align_of::<Orbit>();
+        const ALIGN: usize = align_of::<GlvTable>();
         let own_bytes = own.map_or(0, |own| size_of_val(own) + ALIGN);
         let (mut base, mut window) = (std::ptr::null_mut::<c_void>(), std::mem::MaybeUninit::uninit());
         // SAFETY: the places for the results live through the call. The window is not freed before MPI ends.
@@ -344,7 +344,7 @@ impl Net {
         }
         // Pages begin at the same place for all, so that what is left out is the same.
         // SAFETY: it is at most `ALIGN` bytes, which were asked for beyond those of the multiples.
-        let place = unsafe { base.byte_add(base.cast::<u8>().align_offset(ALIGN)) }.cast::<Orbit>();
+        let place = unsafe { base.byte_add(base.cast::<u8>().align_offset(ALIGN)) }.cast::<GlvTable>();
         let fence = || {
             // SAFETY: the window was made above, by all ranks of the node, who all come here.
             check("MPI_Win_fence", unsafe { ffi::MPI_Win_fence(0, window) })
@@ -355,7 +355,7 @@ impl Net {
             unsafe { std::ptr::copy_nonoverlapping(own.as_ptr(), place, own.len()) };
         }
         fence()?;
-        let len = usize::try_from(bytes).unwrap_or(0).saturating_sub(ALIGN) / size_of::<Orbit>();
+        let len = usize::try_from(bytes).unwrap_or(0).saturating_sub(ALIGN) / size_of::<GlvTable>();
         // SAFETY: so many multiples were written before the fence, which are plain numbers; nobody writes to the window any
         // more, because `place` and `window` end here; and it lives until MPI ends, after which nothing of a session is used.
         Ok(unsafe { std::slice::from_raw_parts(place, len) })

@@ -1,6 +1,6 @@
 //! Bytes from outside: lengths, field elements, points.
 
-use parcrypt_bls12_381::fr::Factor;
+use parcrypt_bls12_381::ScaledEncoding;
 use parcrypt_bls12_381::{Backend, Fr, G1Affine, decompress_beside};
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
@@ -25,29 +25,29 @@ pub(crate) fn elements(
     index: usize,
     first: usize,
     bytes: &[u8],
-    factor: &Factor,
+    factor: &ScaledEncoding,
     mut take: impl FnMut(usize, Fr),
 ) -> Result<(), Error> {
     let (chunks, rest) = bytes.as_chunks::<BYTES_PER_FIELD_ELEMENT>();
     debug_assert!(rest.is_empty());
     for (i, bytes) in chunks.iter().enumerate() {
         let element = first + i;
-        take(i, factor.read(bytes).map_err(|_| Error::NotCanonical { what, index, element })?);
+        take(i, factor.decode(bytes).map_err(|_| Error::NotCanonical { what, index, element })?);
     }
     Ok(())
 }
 
 /// Writes field elements times a factor, 32 bytes each.
-pub(crate) fn write_elements(elements: &[Fr], factor: &Factor, out: &mut [u8]) {
+pub(crate) fn write_elements(elements: &[Fr], factor: &ScaledEncoding, out: &mut [u8]) {
     let (chunks, rest) = out.as_chunks_mut::<BYTES_PER_FIELD_ELEMENT>();
     debug_assert!(rest.is_empty() && elements.len() == chunks.len());
-    elements.iter().zip(chunks).for_each(|(element, out)| *out = factor.write(*element));
+    elements.iter().zip(chunks).for_each(|(element, out)| *out = factor.encode(*element));
 }
 
 /// The values of each blob's polynomial, at the points of the domain in bit-reversed order. The index of the first is
 /// given.
 pub(crate) fn blobs(rt: &dyn Runtime, first: usize, blobs: &[&[u8]]) -> Vec<Result<Vec<Fr>, Error>> {
-    blobs_in_pieces(rt, first, blobs, &Factor::new(Fr::one()), 0, |_, _| {})
+    blobs_in_pieces(rt, first, blobs, &ScaledEncoding::new(Fr::one()), 0, |_, _| {})
 }
 
 /// Field elements of a piece of a blob.
@@ -59,7 +59,7 @@ pub(crate) fn blobs_in_pieces(
     rt: &dyn Runtime,
     first: usize,
     blobs: &[&[u8]],
-    factor: &Factor,
+    factor: &ScaledEncoding,
     then_ns: u64,
     then: impl Fn(usize, &mut [Fr]) + Sync,
 ) -> Vec<Result<Vec<Fr>, Error>> {

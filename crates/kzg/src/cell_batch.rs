@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use parcrypt_bls12_381::fr::Factor;
+use parcrypt_bls12_381::ScaledEncoding;
 use parcrypt_bls12_381::{Fr, G1, pairing};
 use parcrypt_runtime::{Cost, Runtime, enter, map};
 use sha2::{Digest, Sha256};
@@ -100,7 +100,7 @@ fn interpolate(
         for &k in runs[i] {
             let bytes = bytes::array::<BYTES_PER_CELL>(Input::Cell, k, cells[k])?;
             // The transform multiplies by 64.
-            let factor = Factor::new(factors[k] * settings.cell_size_inverse);
+            let factor = ScaledEncoding::new(factors[k] * settings.cell_size_inverse);
             bytes::elements(Input::Cell, k, 0, bytes, &factor, |i, value| sum[i] += value)?;
         }
         settings.points.inverse(columns[runs[i][0]], CELL_SCALE, &mut sum);

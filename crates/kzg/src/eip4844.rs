@@ -1,7 +1,7 @@
 //! Commitments to blobs and proofs of single values (EIP-4844; polynomial-commitments.md of the consensus
 //! specifications for Deneb).
 
-use parcrypt_bls12_381::multiply::multiply_vartime;
+use parcrypt_bls12_381::msm::multiply_vartime;
 use parcrypt_bls12_381::{Fr, G1, G1Affine, pairing};
 use parcrypt_runtime::{Cost, Runtime, Serial, enter, for_each, join, map};
 use sha2::{Digest, Sha256};
@@ -217,7 +217,7 @@ pub(crate) fn random_factors(seed: &[u8; 32], count: usize) -> Vec<Fr> {
     let factor = |i: usize| {
         let hash = seed.clone().chain_update((i as u64).to_be_bytes()).finalize();
         let (words, _) = hash.as_chunks::<8>();
-        Fr::from_halves(u64::from_be_bytes(words[0]), u64::from_be_bytes(words[1]))
+        Fr::from_glv_halves(u64::from_be_bytes(words[0]), u64::from_be_bytes(words[1]))
     };
     (0..count).map(factor).collect()
 }

@@ -6,7 +6,7 @@
 //! and columns are independent of each other: that is what runs at once.
 
 use parcrypt_bls12_381::Fr;
-use parcrypt_bls12_381::fr::Factor;
+use parcrypt_bls12_381::ScaledEncoding;
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
 use crate::batch::{BUTTERFLY_NS, ELEMENT_NS, together};
@@ -45,7 +45,7 @@ pub(crate) fn extend(
 ) -> Vec<Result<(Remainders, Vec<Cell>), Error>> {
     // The transforms of rows and columns multiply by 64 each. The former leave a remainder divided by 64 then, the
     // latter coefficients as they are.
-    let factor = Factor::new(settings.blob_size_inverse);
+    let factor = ScaledEncoding::new(settings.blob_size_inverse);
     let halves = bytes::blobs_in_pieces(rt, first, blobs, &factor, TRANSFORMS_NS, |piece, rows| {
         for (i, row) in rows.chunks_exact_mut(FIELD_ELEMENTS_PER_CELL).enumerate() {
             settings.points.inverse(piece * LINES + i, CELL_SCALE, row);
@@ -91,7 +91,7 @@ fn extend_halves(
             },
         )
     });
-    let one = Factor::new(Fr::one());
+    let one = ScaledEncoding::new(Fr::one());
     let cost = Cost::ns(TRANSFORMS_NS + PIECE as u64 * ELEMENT_NS);
     for_each(rt, pieces.collect(), cost, |(columns, piece, rows, cells)| {
         gather_rows(columns, piece, rows);
@@ -107,7 +107,7 @@ pub(crate) fn write_cell(
     settings: &Settings,
     cell: usize,
     remainder: &[Fr],
-    factor: &Factor,
+    factor: &ScaledEncoding,
     out: &mut Cell,
 ) {
     let mut values = [Fr::zero(); FIELD_ELEMENTS_PER_CELL];

@@ -91,12 +91,12 @@ fn transform(rt: &dyn Runtime, settings: &Settings, products: &[G1]) -> Result<V
     let domain = &settings.cells_domain;
     // The inverse transform is the forward one with its output reversed. Only the first 63 elements are h.
     let mut sums = vec![G1::identity(); CELLS_PER_EXT_BLOB];
-    domain.fft(rt, Decomposition::Layers, products, &mut sums)?;
+    domain.fft(rt, Decomposition::Iterative, products, &mut sums)?;
     let mut h = vec![G1::identity(); CELLS_PER_EXT_BLOB];
     for i in 0..CELLS_PER_BLOB - 1 {
         h[i] = sums[(CELLS_PER_EXT_BLOB - i) % CELLS_PER_EXT_BLOB];
     }
-    domain.fft(rt, Decomposition::Layers, &h, &mut sums)?;
+    domain.fft(rt, Decomposition::Iterative, &h, &mut sums)?;
     let proofs: Vec<G1> = (0..CELLS_PER_EXT_BLOB).map(|cell| sums[reversed(cell)]).collect();
     Ok(G1::compress_all(&proofs))
 }

@@ -1,7 +1,7 @@
 //! Recovery of missing cells: an erasure code of length 128 and dimension 64 for each coefficient of the remainders.
 
 use parcrypt_bls12_381::Fr;
-use parcrypt_bls12_381::fr::Factor;
+use parcrypt_bls12_381::ScaledEncoding;
 use parcrypt_runtime::{Cost, Runtime, for_each, map};
 
 use crate::batch::{ELEMENT_NS, PRODUCT_NS, together};
@@ -102,7 +102,7 @@ fn read<'a>(
 ) -> Vec<Result<(Plan<'a>, Vec<Fr>), Error>> {
     const PIECES: usize = FIELD_ELEMENTS_PER_EXT_BLOB / PIECE;
     // A transform multiplies by 64; see `Remainders`.
-    let factors = [settings.blob_size_inverse, settings.cell_size_inverse].map(Factor::new);
+    let factors = [settings.blob_size_inverse, settings.cell_size_inverse].map(ScaledEncoding::new);
     let mut rows: Vec<Vec<Fr>> =
         plans.iter().map(|_| vec![Fr::zero(); FIELD_ELEMENTS_PER_EXT_BLOB]).collect();
     let mut results = vec![Ok(()); plans.len() * PIECES];
@@ -189,7 +189,7 @@ fn recover_columns<'a>(
 
 /// All cells: those that are known, and the others from their remainders.
 fn write(rt: &dyn Runtime, settings: &Settings, blobs: Vec<(Plan, Vec<Fr>)>) -> Vec<(Remainders, Vec<Cell>)> {
-    let factors = [Fr::from(FIELD_ELEMENTS_PER_CELL as u64), Fr::one()].map(Factor::new);
+    let factors = [Fr::from(FIELD_ELEMENTS_PER_CELL as u64), Fr::one()].map(ScaledEncoding::new);
     let mut all: Vec<Vec<Cell>> =
         blobs.iter().map(|_| vec![[0; BYTES_PER_CELL]; CELLS_PER_EXT_BLOB]).collect();
     let pieces = blobs.iter().zip(&mut all).flat_map(|((plan, rows), cells)| {

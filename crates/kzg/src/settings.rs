@@ -3,7 +3,7 @@
 use std::fmt;
 
 use parcrypt_bls12_381::{
-    Backend, Domain, FixedMsm, Fr, G1Affine, G2Affine, G2Prepared, ReversedDomain, dispatch,
+    Backend, BitReversedDomain, Domain, FixedMsm, Fr, G1Affine, G2Affine, G2Prepared, dispatch,
 };
 use parcrypt_runtime::Serial;
 
@@ -34,7 +34,7 @@ pub struct Settings {
     pub(crate) fk20: FixedMsm,
     pub(crate) prepared: Prepared,
     /// 8192 points; blobs live on the first half, cells on all of it.
-    pub(crate) points: ReversedDomain,
+    pub(crate) points: BitReversedDomain,
     /// 1/4096, 1/128 and 1/64.
     pub(crate) blob_size_inverse: Fr,
     pub(crate) cells_inverse: Fr,
@@ -87,7 +87,7 @@ impl Settings {
                 secret: g2_monomial[1].prepare(),
                 secret_to_64: g2_monomial[FIELD_ELEMENTS_PER_CELL].prepare(),
             },
-            points: ReversedDomain::new(FIELD_ELEMENTS_PER_EXT_BLOB.ilog2())?,
+            points: BitReversedDomain::new(FIELD_ELEMENTS_PER_EXT_BLOB.ilog2())?,
             blob_size_inverse: inverse(FIELD_ELEMENTS_PER_BLOB),
             cells_inverse: inverse(CELLS_PER_EXT_BLOB),
             cell_size_inverse: inverse(FIELD_ELEMENTS_PER_CELL),

@@ -3,7 +3,8 @@
 
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
-use crate::affine::{Additions, Fold, Operand, Orbit, Point, Sum};
+use crate::curve::affine::{Accumulate, BatchAffine, Point, Sum};
+use crate::curve::endomorphism::{GlvTable, Operand};
 
 /// Lists of items, one after the other; list i is `items[ends[i − 1]..ends[i]]`.
 #[derive(Debug)]
@@ -30,7 +31,7 @@ const GRAIN: usize = 2048;
 /// Calls `sum(items, lengths, out)` for runs of whole lists.
 fn in_pieces<T: Sync>(
     rt: &dyn Runtime,
-    additions: &dyn Additions,
+    row: &dyn BatchAffine,
     segments: &Segments<T>,
     sum: impl Fn(&[T], &mut [u32], &mut [Point]) + Sync,
 ) -> Vec<Point> {
@@ -45,7 +46,7 @@ fn in_pieces<T: Sync>(
             (rest, first, begin) = (behind, i + 1, end);
         }
     }
-    let cost = Cost::ns(GRAIN as u64 * additions.add_ns());
+    let cost = Cost::ns(GRAIN as u64 * row.add_ns());
     for_each(rt, pieces, cost, |(items, ends, out): (std::ops::Range<usize>, &[u32], &mut [Point])| {
         let mut begin = items.start as u32;
         let lengths = ends.iter().map(|end| end - std::mem::replace(&mut begin, *end));
@@ -57,11 +58,11 @@ fn in_pieces<T: Sync>(
 /// The sum of each list of operands.
 pub(super) fn sum_operands(
     rt: &dyn Runtime,
-    additions: &dyn Additions,
-    orbits: &[Orbit],
+    row: &dyn BatchAffine,
+    tables: &[GlvTable],
     segments: &Segments<Operand>,
 ) -> Vec<Point> {
-    in_pieces(rt, additions, segments, |operands, lengths, out| {
+    in_pieces(rt, row, segments, |operands, lengths, out| {
         let mut points = vec![Point::INFINITY; lengths.iter().map(|l| l.div_ceil(2) as usize).sum()];
         let mut sums = Vec::with_capacity(operands.len() / 2);
         let (mut from, mut to) = (0, 0);
@@ -73,32 +74,32 @@ pub(super) fn sum_operands(
                 to += 1;
             }
             if let [single] = single {
-                points[to] = single.point(orbits);
+                points[to] = single.point(tables);
                 to += 1;
             }
             from += list.len();
             *length = length.div_ceil(2);
         }
-        additions.sum_orbits(orbits, &sums, &mut points);
-        halve(additions, &mut points, lengths, out);
+        row.add_multiples(tables, &sums, &mut points);
+        halve(row, &mut points, lengths, out);
     })
 }
 
 /// The sum of each list of points, which are given by their indices.
 pub(super) fn sum_points(
     rt: &dyn Runtime,
-    additions: &dyn Additions,
+    row: &dyn BatchAffine,
     points: &[Point],
     segments: &Segments<u32>,
 ) -> Vec<Point> {
-    in_pieces(rt, additions, segments, |indices, lengths, out| {
+    in_pieces(rt, row, segments, |indices, lengths, out| {
         let mut points: Vec<Point> = indices.iter().map(|i| points[*i as usize]).collect();
-        halve(additions, &mut points, lengths, out);
+        halve(row, &mut points, lengths, out);
     })
 }
 
 /// Sums lists of points, which lie one after the other, in place.
-fn halve(additions: &dyn Additions, points: &mut [Point], lengths: &mut [u32], out: &mut [Point]) {
+fn halve(row: &dyn BatchAffine, points: &mut [Point], lengths: &mut [u32], out: &mut [Point]) {
     let mut start = 0;
     let next = |length: &u32| {
         let this = start;
@@ -111,10 +112,12 @@ fn halve(additions: &dyn Additions, points: &mut [Point], lengths: &mut [u32], o
         folds.clear();
         for (start, length) in starts.iter().zip(&mut *lengths) {
             let kept = length.div_ceil(2);
-            folds.extend((kept..*length).map(|from| Fold { to: start + from - kept, from: start + from }));
+            folds.extend(
+                (kept..*length).map(|from| Accumulate { to: start + from - kept, from: start + from }),
+            );
             *length = kept;
         }
-        additions.fold(points, &folds);
+        row.accumulate(points, &folds);
     }
     for ((out, start), length) in out.iter_mut().zip(&starts).zip(&*lengths) {
         *out = if *length == 0 { Point::INFINITY } else { points[*start as usize] };

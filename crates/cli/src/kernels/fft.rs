@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use parcrypt_bls12_381::fft::Element;
-use parcrypt_bls12_381::{Decomposition, Domain, Fr, G1, dispatch, scalar};
+use parcrypt_bls12_381::{Decomposition, Domain, Fr, G1, dispatch, fft::reference};
 use parcrypt_cpu::Backend;
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
@@ -26,7 +26,10 @@ const PARAMS: &[Parameter] = &[
     Parameter {
         name: "decomposition",
         about: "how the work is cut into pieces that may run at once",
-        kind: Kind::Name { of: &["halves", "halves-and-butterflies", "layers"], default: Some("layers") },
+        kind: Kind::Name {
+            of: &["recursive", "recursive-parallel-butterflies", "iterative"],
+            default: Some("iterative"),
+        },
         effect: Effect::Way,
     },
 ];
@@ -221,8 +224,8 @@ fn operands<T: Operand>(input: &[u8], rt: &dyn Runtime) -> Result<Vec<T>, Error>
 fn reference<T: Operand>(values: &Values, input: &[u8]) -> Result<Vec<u8>, Error> {
     let input = operands::<T>(input, &parcrypt_runtime::Serial)?;
     let output = match Direction::of(values) {
-        Direction::Forward => scalar::dft(&input),
-        Direction::Inverse => scalar::inverse_dft(&input),
+        Direction::Forward => reference::dft(&input),
+        Direction::Inverse => reference::inverse_dft(&input),
     };
     let mut bytes = Vec::new();
     T::canonical(&output.map_err(other)?, &mut |part| bytes.extend_from_slice(part));

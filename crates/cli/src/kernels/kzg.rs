@@ -724,7 +724,9 @@ fn coefficients(blob: &[u8]) -> Result<Vec<Fr>, Error> {
     let in_order: Vec<Fr> = (0..values.len()).map(|i| values[reversed(i, scale)]).collect();
     let mut coefficients = filled(in_order.len())?;
     let domain = Domain::new(scale).map_err(arithmetic)?;
-    domain.inverse_fft(&Serial, Decomposition::Layers, &in_order, &mut coefficients).map_err(arithmetic)?;
+    domain
+        .inverse_fft(&Serial, Decomposition::Iterative, &in_order, &mut coefficients)
+        .map_err(arithmetic)?;
     Ok(coefficients)
 }
 
@@ -752,7 +754,7 @@ fn extended(blob: &[u8]) -> Result<Vec<u8>, Error> {
     coefficients.resize(len, Fr::zero());
     let mut values = filled(len)?;
     let domain = Domain::new(len.ilog2()).map_err(arithmetic)?;
-    domain.fft(&Serial, Decomposition::Layers, &coefficients, &mut values).map_err(arithmetic)?;
+    domain.fft(&Serial, Decomposition::Iterative, &coefficients, &mut values).map_err(arithmetic)?;
     Ok((0..len).flat_map(|i| Fr::to_bytes(&values[reversed(i, len.ilog2())])).collect())
 }
 

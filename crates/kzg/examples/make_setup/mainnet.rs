@@ -14,7 +14,7 @@ pub(crate) fn settings(rt: &dyn Runtime) -> Result<Settings, Error> {
     let powers = g1_monomial.iter().map(G1::from_compressed).collect::<Result<Vec<G1>, _>>()?;
     let mut g1_lagrange = vec![G1::identity(); powers.len()];
     let domain = Domain::new(powers.len().ilog2())?;
-    domain.inverse_fft(rt, Decomposition::Layers, &powers, &mut g1_lagrange)?;
+    domain.inverse_fft(rt, Decomposition::Iterative, &powers, &mut g1_lagrange)?;
     let g1_lagrange = G1::compress_all(&g1_lagrange);
 
     Settings::from_compressed(

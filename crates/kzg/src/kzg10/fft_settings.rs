@@ -69,7 +69,7 @@ impl FftSettings {
     /// [`bls::Error::Length`] where the length is not a power of two up to [`FftSettings::size`].
     pub fn fft<T: Element>(&self, rt: &dyn Runtime, input: &[T]) -> Result<Vec<T>, Error> {
         let mut output = vec![T::default(); input.len()];
-        self.domain.fft(rt, Decomposition::Layers, input, &mut output)?;
+        self.domain.fft(rt, Decomposition::Iterative, input, &mut output)?;
         Ok(output)
     }
 
@@ -79,7 +79,7 @@ impl FftSettings {
     /// As [`FftSettings::fft`].
     pub fn inverse_fft<T: Element>(&self, rt: &dyn Runtime, input: &[T]) -> Result<Vec<T>, Error> {
         let mut output = vec![T::default(); input.len()];
-        self.domain.inverse_fft(rt, Decomposition::Layers, input, &mut output)?;
+        self.domain.inverse_fft(rt, Decomposition::Iterative, input, &mut output)?;
         Ok(output)
     }
 

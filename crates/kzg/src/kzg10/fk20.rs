@@ -100,7 +100,7 @@ impl Fk20 {
                 for (m, out) in u.iter_mut().take(k - 1).enumerate() {
                     *out = powers.g1[l * (k - 2 - m) + r].into();
                 }
-                domain.fft(rt, Decomposition::Layers, &u, &mut values)?;
+                domain.fft(rt, Decomposition::Iterative, &u, &mut values)?;
                 let values = G1::batch_to_affine(&values);
                 points[r..].iter_mut().step_by(l).zip(values).for_each(|(point, value)| *point = value);
             }
@@ -160,13 +160,13 @@ impl Fk20 {
             let scalars = self.c_values(rt, p)?;
             let products = self.u_values.msm_vartime(rt, &[&scalars])?;
             let mut c_times_u = vec![G1::identity(); 2 * k];
-            self.domain.inverse_fft(rt, Decomposition::Layers, &products, &mut c_times_u)?;
+            self.domain.inverse_fft(rt, Decomposition::Iterative, &products, &mut c_times_u)?;
             let mut h = c_times_u[k - 1..2 * k - 1].to_vec();
             if let Extent::Extended = extent {
                 h.resize(2 * k, G1::identity());
             }
             let mut proofs = vec![G1::identity(); h.len()];
-            self.domain.fft(rt, Decomposition::Layers, &h, &mut proofs)?;
+            self.domain.fft(rt, Decomposition::Iterative, &h, &mut proofs)?;
             Ok(G1::batch_to_affine(&proofs))
         })
     }
@@ -180,7 +180,7 @@ impl Fk20 {
             let mut c: Vec<Fr> = p.coefficients().iter().skip(r).step_by(l).copied().collect();
             c.resize(len, Fr::zero());
             let mut values = vec![Fr::zero(); len];
-            self.domain.fft(rt, Decomposition::Layers, &c, &mut values).map(|()| values)
+            self.domain.fft(rt, Decomposition::Iterative, &c, &mut values).map(|()| values)
         });
         let mut scalars = vec![Fr::zero(); 2 * self.n];
         for (r, values) in all.into_iter().enumerate() {

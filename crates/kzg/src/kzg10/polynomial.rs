@@ -373,12 +373,12 @@ fn wrapped(coefficients: &[Fr], n: usize) -> Result<Vec<Fr>, Error> {
 /// The product of two polynomials modulo Xⁿ − 1, where both have n coefficients.
 fn cyclic(rt: &dyn Runtime, domain: &Domain, a: &[Fr], b: &[Fr]) -> Result<Vec<Fr>, bls::Error> {
     let (mut product, mut values) = (vec![Fr::zero(); a.len()], vec![Fr::zero(); a.len()]);
-    domain.fft(rt, Decomposition::Layers, a, &mut product)?;
-    domain.fft(rt, Decomposition::Layers, b, &mut values)?;
+    domain.fft(rt, Decomposition::Iterative, a, &mut product)?;
+    domain.fft(rt, Decomposition::Iterative, b, &mut values)?;
     for_pieces(rt, &mut product, TIMES_NS, |start, piece| {
         piece.iter_mut().zip(&values[start..]).for_each(|(x, y)| *x *= *y);
     });
-    domain.inverse_fft(rt, Decomposition::Layers, &product, &mut values)?;
+    domain.inverse_fft(rt, Decomposition::Iterative, &product, &mut values)?;
     Ok(values)
 }
 

@@ -45,7 +45,7 @@ pub(super) fn all(rt: &dyn Runtime, form: Form, points: &Points, digest: &[u8; 3
     }
 
     let mut values = vec![Fr::zero(); G1_POINTS];
-    Domain::new(G1_POINTS.ilog2())?.fft(rt, Decomposition::Layers, &powers, &mut values)?;
+    Domain::new(G1_POINTS.ilog2())?.fft(rt, Decomposition::Iterative, &powers, &mut values)?;
     if msm::msm_vartime(rt, g1_lagrange, &values)? != sum {
         return Err(wrong(List::G1Lagrange, Relation::Lagrange).into());
     }

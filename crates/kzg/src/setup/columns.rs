@@ -25,7 +25,7 @@ pub(crate) fn of<T: Element>(rt: &dyn Runtime, powers: &[T]) -> Result<Vec<T>, E
         let x: Vec<T> = (0..rows / 2 - 1).map(|k| powers[start - k * offsets]).collect();
         let x = [x, vec![T::default(); rows / 2 + 1]].concat();
         let mut transform = vec![T::default(); rows];
-        domain.fft(rt, Decomposition::Layers, &x, &mut transform).map(|()| transform)
+        domain.fft(rt, Decomposition::Iterative, &x, &mut transform).map(|()| transform)
     });
     let transforms = transforms.into_iter().collect::<Result<Vec<_>, _>>()?;
     Ok((0..rows).flat_map(|row| transforms.iter().map(move |transform| transform[row])).collect())

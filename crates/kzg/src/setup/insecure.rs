@@ -62,7 +62,7 @@ pub(super) fn setup(rt: &dyn Runtime, secret: Fr) -> Result<Setup, Error> {
         std::iter::successors(Some(Fr::one()), |x| Some(*x * secret)).take(G1_POINTS).collect();
     // L_i(τ) = 1/n · Σ_j (τ/ω^i)^j, for any τ: the closed form would divide by 0 for the roots of unity.
     let mut lagrange = vec![Fr::zero(); G1_POINTS];
-    Domain::new(G1_POINTS.ilog2())?.inverse_fft(rt, Decomposition::Layers, &powers, &mut lagrange)?;
+    Domain::new(G1_POINTS.ilog2())?.inverse_fft(rt, Decomposition::Iterative, &powers, &mut lagrange)?;
     let g1_lagrange = multiples_g1(rt, &lagrange);
     // The columns are sums of multiples of powers, so they can be computed before the multiplication by the generator.
     let fk20 = multiples_g1(rt, &columns::of(rt, &powers)?);

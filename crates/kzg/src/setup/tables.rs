@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use parcrypt_bls12_381::FixedMsm;
-use parcrypt_bls12_381::msm::Orbit;
+use parcrypt_bls12_381::GlvTable;
 use parcrypt_runtime::Runtime;
 use sha2::{Digest, Sha256};
 
@@ -117,22 +117,22 @@ impl Settings {
 
     /// What [`Settings::use_tables`] takes on another process with the same backend: how the tables for the Lagrange form and
     /// for FK20 are laid out, and their multiples.
-    pub fn table_parts(&self) -> [([u32; 3], &[Orbit]); 2] {
-        [&self.lagrange, &self.fk20].map(|tables| (tables.layout(), tables.orbits()))
+    pub fn table_parts(&self) -> [([u32; 3], &[GlvTable]); 2] {
+        [&self.lagrange, &self.fk20].map(|tables| (tables.layout(), tables.glv_tables()))
     }
 
     /// Takes tables where they are: in memory that several processes share, so that there is one copy for all of them. What is
-    /// checked is what [`FixedMsm::from_orbits`] checks; who shares memory is trusted. After an error the settings are as
+    /// checked is what [`FixedMsm::from_glv_tables`] checks; who shares memory is trusted. After an error the settings are as
     /// before.
     ///
     /// # Errors
     /// [`Error::Arithmetic`] where they are not tables of this setup.
-    pub fn use_tables(&mut self, parts: [([u32; 3], &'static [Orbit]); 2]) -> Result<TableReport, Error> {
+    pub fn use_tables(&mut self, parts: [([u32; 3], &'static [GlvTable]); 2]) -> Result<TableReport, Error> {
         let [(lagrange, lagrange_orbits), (fk20, fk20_orbits)] = parts;
         let backend = self.backend();
-        let lagrange = FixedMsm::from_orbits(backend, &self.g1_lagrange, 1, lagrange, lagrange_orbits)?;
+        let lagrange = FixedMsm::from_glv_tables(backend, &self.g1_lagrange, 1, lagrange, lagrange_orbits)?;
         let points = &self.fk20_points;
-        let fk20 = FixedMsm::from_orbits(backend, points, CELLS_PER_EXT_BLOB, fk20, fk20_orbits)?;
+        let fk20 = FixedMsm::from_glv_tables(backend, points, CELLS_PER_EXT_BLOB, fk20, fk20_orbits)?;
         (self.lagrange, self.fk20) = (lagrange, fk20);
         Ok(self.tables())
     }

@@ -317,7 +317,7 @@ pub(crate) fn blob_of(coefficients: &[Fr]) -> Vec<u8> {
     let mut all = coefficients.to_vec();
     all.resize(4096, Fr::zero());
     let mut values = vec![Fr::zero(); 4096];
-    Domain::new(12).unwrap().fft(&Serial, Decomposition::Layers, &all, &mut values).unwrap();
+    Domain::new(12).unwrap().fft(&Serial, Decomposition::Iterative, &all, &mut values).unwrap();
     let reversed: Vec<Fr> = (0..4096u16).map(|i| values[usize::from(i.reverse_bits() >> 4)]).collect();
     bytes_of(&reversed)
 }

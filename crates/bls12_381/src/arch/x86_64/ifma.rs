@@ -1,4 +1,4 @@
-//! [`Additions`] with AVX-512 IFMA: eight at once, one in each lane.
+//! [`BatchAffine`] with AVX-512 IFMA: eight at once, one in each lane.
 //!
 //! The two passes are those of the reference, over vectors of eight additions in place of single ones: each lane has its
 //! own running product. The elements of `field` are lazily reduced; what goes to memory is below p. Its Montgomery form
@@ -21,16 +21,18 @@ use std::array;
 use blst::{blst_fp, blst_fp_eucl_inverse, blst_p1_affine};
 use parcrypt_cpu::Backend;
 
-use crate::affine::{Additions, BETA, Fold, Operand, Orbit, Point, Sum};
-use crate::fp::Words;
+use crate::constants::BETA;
+use crate::curve::affine::{Accumulate, BatchAffine, Point, Sum};
+use crate::curve::endomorphism::{GlvTable, Operand};
+use crate::field::fp::Words;
 use crate::{Error, G1, G1Affine};
-use field::{Columns, Factor, Loose, PRODUCT};
+use field::{Columns, PRODUCT, Reduced, Unreduced};
 
 /// Lanes of a vector.
 const LANES: usize = 8;
 
 /// Vectors that share an inversion. What is kept for each between the passes is 2 KiB, which the second cache has to hold
-/// beside the operands; the inversion takes as long as 60 additions.
+/// beside the operands; the inversion takes as long as 60 row.
 const BATCH: usize = 128;
 
 /// How many vectors before they are added the operands are asked for: they lie anywhere in a table, most often outside
@@ -52,7 +54,7 @@ impl Ifma {
     }
 }
 
-impl Additions for Ifma {
+impl BatchAffine for Ifma {
     fn backend(&self) -> Backend {
         Backend::Ifma
     }
@@ -61,7 +63,7 @@ impl Additions for Ifma {
         60
     }
 
-    fn together(&self) -> usize {
+    fn decompress_lanes(&self) -> usize {
         LANES
     }
 
@@ -81,19 +83,19 @@ impl Additions for Ifma {
         unsafe { export_ifma(points, out) }
     }
 
-    fn orbits(&self, points: &[Point], out: &mut [Orbit]) {
+    fn glv_tables(&self, points: &[Point], out: &mut [GlvTable]) {
         // SAFETY: as in `import`.
-        unsafe { orbits_ifma(points, out) }
+        unsafe { glv_tables_ifma(points, out) }
     }
 
-    fn sum_orbits(&self, orbits: &[Orbit], sums: &[Sum], out: &mut [Point]) {
+    fn add_multiples(&self, tables: &[GlvTable], sums: &[Sum], out: &mut [Point]) {
         // SAFETY: as in `import`.
-        unsafe { sum_orbits_ifma(orbits, sums, out) }
+        unsafe { add_multiples_ifma(tables, sums, out) }
     }
 
-    fn fold(&self, points: &mut [Point], folds: &[Fold]) {
+    fn accumulate(&self, points: &mut [Point], folds: &[Accumulate]) {
         // SAFETY: as in `import`.
-        unsafe { fold_ifma(points, folds) }
+        unsafe { accumulate_ifma(points, folds) }
     }
 
     fn double(&self, points: &mut [Point], times: usize) {
@@ -101,9 +103,9 @@ impl Additions for Ifma {
         unsafe { double_ifma(points, times) }
     }
 
-    fn horner(&self, orbits: &[Orbit], bits: u32, digits: &[Operand], out: &mut [G1]) {
+    fn horner(&self, tables: &[GlvTable], bits: u32, digits: &[Operand], out: &mut [G1]) {
         // SAFETY: as in `import`.
-        unsafe { horner::horner_ifma(orbits, bits, digits, out) }
+        unsafe { horner::horner_ifma(tables, bits, digits, out) }
     }
 }
 
@@ -123,7 +125,7 @@ const AFTER_INVERSION: Words = constants::power_of_two(3 * 416 - 2 * 384);
 /// The x of an operand in each lane.
 #[derive(Clone, Copy)]
 struct Xs {
-    x: Loose<3>,
+    x: Unreduced<3>,
     /// Infinity is all zero, so that it is in here.
     may_be_infinity: __mmask8,
 }
@@ -132,13 +134,13 @@ struct Xs {
 #[derive(Clone, Copy)]
 struct Step {
     /// b.x − a.x, or what else has to be inverted.
-    run: Factor<7>,
+    run: Reduced<7>,
     /// The product of all runs before.
-    before: Factor<PRODUCT>,
+    before: Reduced<PRODUCT>,
     /// a.x
-    x: Loose<3>,
+    x: Unreduced<3>,
     /// −2·a.x − b.x
-    minus_xs: Loose<10>,
+    minus_xs: Unreduced<10>,
 }
 
 /// The lanes of a vector in which a + b is no chord.
@@ -177,28 +179,28 @@ fn words<const N: usize>(all: &[u64; N], at: usize) -> &[u64; 8] {
 }
 
 #[inline]
-fn of_orbit(orbit: &Orbit) -> &[u64; 18] {
+fn table_words(table: &GlvTable) -> &[u64; 18] {
     // SAFETY: it is three arrays of six words, in C's layout.
-    unsafe { &*std::ptr::from_ref(orbit).cast() }
+    unsafe { &*std::ptr::from_ref(table).cast() }
 }
 
 #[inline]
-fn of_point(point: &Point) -> &[u64; 12] {
+fn point_words(point: &Point) -> &[u64; 12] {
     // SAFETY: it is two arrays of six words, in C's layout.
     unsafe { &*std::ptr::from_ref(point).cast() }
 }
 
 #[inline]
-fn of_affine(point: &G1Affine) -> &[u64; 12] {
+fn affine_words(point: &G1Affine) -> &[u64; 12] {
     // SAFETY: it is two structs of six words each, in C's layout.
     unsafe { &*std::ptr::from_ref(&point.0).cast() }
 }
 
-/// Asks for the three lines of an orbit.
+/// Asks for the three lines of an table.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn fetch(orbit: &Orbit) {
-    let bytes = std::ptr::from_ref(orbit).cast::<i8>();
+fn fetch(table: &GlvTable) {
+    let bytes = std::ptr::from_ref(table).cast::<i8>();
     for line in 0..3 {
         _mm_prefetch::<_MM_HINT_T0>(bytes.wrapping_add(64 * line));
     }
@@ -217,49 +219,49 @@ fn all_zero_lanes(columns: &Columns) -> __mmask8 {
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn orbit_xs(orbits: &[Orbit], operands: &[Operand; LANES]) -> Xs {
+fn table_xs(tables: &[GlvTable], operands: &[Operand; LANES]) -> Xs {
     // The x of unit k stands at x for k = 0, 3, at βx for 2, 5, and is the negative sum of both for 1, 4.
     const FIRST: [usize; 8] = [0, 0, 6, 0, 0, 6, 0, 0];
     const OTHER: [usize; 8] = [0, 6, 6, 0, 6, 6, 0, 0];
     let first = rows::first_six(array::from_fn(|lane| {
         let operand = operands[lane];
-        words(of_orbit(&orbits[operand.index()]), FIRST[operand.unit() as usize])
+        words(table_words(&tables[operand.index()]), FIRST[operand.unit() as usize])
     }));
     let may_be_infinity = zero_lanes(first[0]);
-    let x = Loose::from_columns(&first);
+    let x = Unreduced::from_columns(&first);
     let both = mask(array::from_fn(|lane| matches!(operands[lane].unit(), 1 | 4)));
     if both == 0 {
         return Xs { x: x.widen(), may_be_infinity };
     }
     let other = rows::first_six(array::from_fn(|lane| {
         let operand = operands[lane];
-        words(of_orbit(&orbits[operand.index()]), OTHER[operand.unit() as usize])
+        words(table_words(&tables[operand.index()]), OTHER[operand.unit() as usize])
     }));
-    let sum: Loose<2> = x.plus(Loose::from_columns(&other));
-    let minus: Loose<3> = sum.negative();
+    let sum: Unreduced<2> = x.plus(Unreduced::from_columns(&other));
+    let minus: Unreduced<3> = sum.negative();
     Xs { x: x.widen().or_in(both, minus), may_be_infinity }
 }
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn orbit_ys(orbits: &[Orbit], operands: &[Operand; LANES]) -> Loose<2> {
-    let y = rows::last_six(array::from_fn(|lane| words(of_orbit(&orbits[operands[lane].index()]), 10)));
+fn table_ys(tables: &[GlvTable], operands: &[Operand; LANES]) -> Unreduced<2> {
+    let y = rows::last_six(array::from_fn(|lane| words(table_words(&tables[operands[lane].index()]), 10)));
     let odd = mask(array::from_fn(|lane| operands[lane].unit() & 1 == 1));
-    Loose::from_columns(&y).negate_in(odd)
+    Unreduced::from_columns(&y).negate_in(odd)
 }
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn point_xs(points: &[Point], indices: &[usize; LANES]) -> Xs {
-    let columns = rows::first_six(array::from_fn(|lane| words(of_point(&points[indices[lane]]), 0)));
-    Xs { x: Loose::from_columns(&columns).widen(), may_be_infinity: zero_lanes(columns[0]) }
+    let columns = rows::first_six(array::from_fn(|lane| words(point_words(&points[indices[lane]]), 0)));
+    Xs { x: Unreduced::from_columns(&columns).widen(), may_be_infinity: zero_lanes(columns[0]) }
 }
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn point_ys(points: &[Point], indices: &[usize; LANES]) -> Loose<2> {
-    let columns = rows::last_six(array::from_fn(|lane| words(of_point(&points[indices[lane]]), 4)));
-    Loose::from_columns(&columns).widen()
+fn point_ys(points: &[Point], indices: &[usize; LANES]) -> Unreduced<2> {
+    let columns = rows::last_six(array::from_fn(|lane| words(point_words(&points[indices[lane]]), 4)));
+    Unreduced::from_columns(&columns).widen()
 }
 
 /// Writes the point of each lane to its place.
@@ -273,7 +275,7 @@ fn put(points: &mut [Point], to: &[usize; LANES], x: &Columns, y: &Columns) {
 
 /// The inverses of two products, in each lane.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn inverses(products: &[Factor<PRODUCT>; 2]) -> [Factor<PRODUCT>; 2] {
+fn inverses(products: &[Reduced<PRODUCT>; 2]) -> [Reduced<PRODUCT>; 2] {
     // All lanes are multiplied together, with what each level leaves out.
     let both = products[0].times(&products[1]);
     let by_1 = both.swap::<1>();
@@ -281,13 +283,14 @@ fn inverses(products: &[Factor<PRODUCT>; 2]) -> [Factor<PRODUCT>; 2] {
     let by_2 = two.swap::<2>();
     let four = two.times(&by_2);
     let by_4 = four.swap::<4>();
-    let eight = four.times(&by_4).reduce();
+    let eight = four.times(&by_4).to_canonical();
     let product =
         blst_fp { l: eight.map(|word| _mm_cvtsi128_si64(_mm512_castsi512_si128(word)).cast_unsigned()) };
     let mut inverse = blst_fp::default();
     // SAFETY: reads an element and writes one.
     unsafe { blst_fp_eucl_inverse(&raw mut inverse, &raw const product) };
-    let inverse = Loose::constant(&inverse.l).carry().times(&Loose::constant(&AFTER_INVERSION).carry());
+    let inverse =
+        Unreduced::constant(&inverse.l).carry().times(&Unreduced::constant(&AFTER_INVERSION).carry());
     let of_both = inverse.times(&by_4).times(&by_2).times(&by_1);
     [of_both.times(&products[1]), of_both.times(&products[0])]
 }
@@ -295,23 +298,23 @@ fn inverses(products: &[Factor<PRODUCT>; 2]) -> [Factor<PRODUCT>; 2] {
 /// Which lanes of a + b are no chord, and the run with what has to be inverted there instead.
 #[cold]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn specials(vector: usize, run: &Factor<7>, [a, b]: [Loose<2>; 2]) -> (Special, Factor<7>) {
+fn specials(vector: usize, run: &Reduced<7>, [a, b]: [Unreduced<2>; 2]) -> (Special, Reduced<7>) {
     // No point of the curve has y = 0.
-    let [no_a, no_b] = [a, b].map(|y| all_zero_lanes(&y.reduce()));
+    let [no_a, no_b] = [a, b].map(|y| all_zero_lanes(&y.to_canonical()));
     let finite = !(no_a | no_b);
-    let same_x = all_zero_lanes(&run.reduce()) & finite;
-    let same_y = all_zero_lanes(&a.minus::<2, 5>(b).reduce());
+    let same_x = all_zero_lanes(&run.to_canonical()) & finite;
+    let same_y = all_zero_lanes(&a.minus::<2, 5>(b).to_canonical());
     let (tangent, infinity) = (same_x & same_y, same_x & !same_y);
     let special = Special { vector, tangent, first: no_b, second: no_a & !no_b, infinity };
-    let run = run.or_in(!finite | infinity, Loose::constant(&ONE).carry().widen());
+    let run = run.or_in(!finite | infinity, Unreduced::constant(&ONE).carry().widen());
     (special, run.or_in(tangent, a.plus::<2, 4>(a).carry().widen()))
 }
 
 /// −3x², in place of the rise of a tangent.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn minus_3_squares(x: Loose<3>) -> Loose<100> {
-    let square: Loose<33> = x.carry().square_plus(&Loose::<1>::zero());
-    let twice: Loose<66> = square.plus(square);
+fn minus_3_squares(x: Unreduced<3>) -> Unreduced<100> {
+    let square: Unreduced<33> = x.carry().square_plus(&Unreduced::<1>::zero());
+    let twice: Unreduced<66> = square.plus(square);
     twice.plus::<33, 99>(square).negative()
 }
 
@@ -324,15 +327,15 @@ fn add_all(
     vectors: usize,
     ahead: impl Fn(usize),
     xs: impl Fn(&[Point], usize) -> [Xs; 2],
-    ys: impl Fn(&[Point], usize) -> [Loose<2>; 2],
+    ys: impl Fn(&[Point], usize) -> [Unreduced<2>; 2],
     to: impl Fn(usize) -> [usize; LANES],
 ) {
-    let one = Loose::constant(&ONE).carry();
+    let one = Unreduced::constant(&ONE).carry();
     let empty = Step {
         run: one.widen(),
         before: one.widen(),
-        x: Loose::<1>::zero().widen(),
-        minus_xs: Loose::<1>::zero().widen(),
+        x: Unreduced::<1>::zero().widen(),
+        minus_xs: Unreduced::<1>::zero().widen(),
     };
     let mut steps = vec![empty; vectors.min(BATCH)];
     let mut special = Vec::new();
@@ -369,10 +372,10 @@ fn add_all(
             }
             // With λ the negative slope and u = λ² − 2·a.x − b.x, the sum is (a.x + u, λu − a.y).
             let slope = minus_rise.times(&inverse_of_run);
-            let u: Loose<42> = slope.square_plus(&step.minus_xs);
-            let mut x = u.plus::<3, 45>(step.x).reduce();
-            let minus_y: Loose<3> = a.negative();
-            let mut y = slope.times_plus::<42, 3, 35>(&u.carry(), &minus_y).reduce();
+            let u: Unreduced<42> = slope.square_plus(&step.minus_xs);
+            let mut x = u.plus::<3, 45>(step.x).to_canonical();
+            let minus_y: Unreduced<3> = a.negative();
+            let mut y = slope.times_plus::<42, 3, 35>(&u.carry(), &minus_y).to_canonical();
             if let Some(special) = special {
                 let [_, b_x] = xs(points, vector);
                 (x, y) = exceptions(&special, [step.x, b_x.x], [a, b], (x, y));
@@ -387,11 +390,11 @@ fn add_all(
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn exceptions(
     special: &Special,
-    x: [Loose<3>; 2],
-    y: [Loose<2>; 2],
+    x: [Unreduced<3>; 2],
+    y: [Unreduced<2>; 2],
     (mut sum_x, mut sum_y): (Columns, Columns),
 ) -> (Columns, Columns) {
-    let ([a_x, b_x], [a_y, b_y]) = (x.map(|x| x.reduce()), y.map(|y| y.reduce()));
+    let ([a_x, b_x], [a_y, b_y]) = (x.map(|x| x.to_canonical()), y.map(|y| y.to_canonical()));
     for (sum, a, b) in [(&mut sum_x, a_x, b_x), (&mut sum_y, a_y, b_y)] {
         for i in 0..6 {
             let word = _mm512_mask_mov_epi64(sum[i], special.first, a[i]);
@@ -403,30 +406,30 @@ fn exceptions(
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn sum_orbits_ifma(orbits: &[Orbit], sums: &[Sum], out: &mut [Point]) {
+fn add_multiples_ifma(tables: &[GlvTable], sums: &[Sum], out: &mut [Point]) {
     add_all(
         out,
         sums.len().div_ceil(LANES),
         |vector| {
             for sum in sums.iter().skip(LANES * (vector + AHEAD)).take(LANES) {
-                fetch(&orbits[sum.a.index()]);
-                fetch(&orbits[sum.b.index()]);
+                fetch(&tables[sum.a.index()]);
+                fetch(&tables[sum.b.index()]);
             }
         },
         |_, vector| {
             let sums = eight(sums, vector);
-            [orbit_xs(orbits, &sums.map(|sum| sum.a)), orbit_xs(orbits, &sums.map(|sum| sum.b))]
+            [table_xs(tables, &sums.map(|sum| sum.a)), table_xs(tables, &sums.map(|sum| sum.b))]
         },
         |_, vector| {
             let sums = eight(sums, vector);
-            [orbit_ys(orbits, &sums.map(|sum| sum.a)), orbit_ys(orbits, &sums.map(|sum| sum.b))]
+            [table_ys(tables, &sums.map(|sum| sum.a)), table_ys(tables, &sums.map(|sum| sum.b))]
         },
         |vector| eight(sums, vector).map(|sum| sum.to as usize),
     );
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn fold_ifma(points: &mut [Point], folds: &[Fold]) {
+fn accumulate_ifma(points: &mut [Point], folds: &[Accumulate]) {
     let both = |vector| {
         let folds = eight(folds, vector);
         [folds.map(|fold| fold.to as usize), folds.map(|fold| fold.from as usize)]
@@ -443,7 +446,7 @@ fn fold_ifma(points: &mut [Point], folds: &[Fold]) {
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn double_ifma(points: &mut [Point], times: usize) {
-    let one = Loose::constant(&ONE).carry();
+    let one = Unreduced::constant(&ONE).carry();
     let len = points.len();
     let indices =
         |vector: usize| array::from_fn::<usize, LANES, _>(|lane| (LANES * vector + lane).min(len - 1));
@@ -457,7 +460,8 @@ fn double_ifma(points: &mut [Point], times: usize) {
                 let run = y.plus::<2, 4>(y).carry().widen::<PRODUCT>();
                 // Only infinity has y = 0.
                 let zero = run.may_be_zero();
-                let run = if zero == 0 { run } else { run.or_in(all_zero_lanes(&run.reduce()), one.widen()) };
+                let run =
+                    if zero == 0 { run } else { run.or_in(all_zero_lanes(&run.to_canonical()), one.widen()) };
                 let product = &mut products[vector % 2];
                 *step = [run, *product];
                 *product = product.times(&run);
@@ -470,13 +474,13 @@ fn double_ifma(points: &mut [Point], times: usize) {
                 let indices = indices(vector);
                 let (a, y) = (point_xs(points, &indices), point_ys(points, &indices));
                 let slope = minus_3_squares(a.x).carry().times(&inverse_of_run);
-                let minus_xs: Loose<10> = a.x.plus::<3, 6>(a.x).plus::<3, 9>(a.x).negative();
-                let u: Loose<42> = slope.square_plus(&minus_xs);
-                let mut sum_x = u.plus::<3, 45>(a.x).reduce();
-                let minus_y: Loose<3> = y.negative();
-                let mut sum_y = slope.times_plus::<42, 3, 35>(&u.carry(), &minus_y).reduce();
+                let minus_xs: Unreduced<10> = a.x.plus::<3, 6>(a.x).plus::<3, 9>(a.x).negative();
+                let u: Unreduced<42> = slope.square_plus(&minus_xs);
+                let mut sum_x = u.plus::<3, 45>(a.x).to_canonical();
+                let minus_y: Unreduced<3> = y.negative();
+                let mut sum_y = slope.times_plus::<42, 3, 35>(&u.carry(), &minus_y).to_canonical();
                 if a.may_be_infinity != 0 {
-                    let finite = !all_zero_lanes(&y.reduce());
+                    let finite = !all_zero_lanes(&y.to_canonical());
                     sum_x = sum_x.map(|word| _mm512_maskz_mov_epi64(finite, word));
                     sum_y = sum_y.map(|word| _mm512_maskz_mov_epi64(finite, word));
                 }
@@ -489,17 +493,18 @@ fn double_ifma(points: &mut [Point], times: usize) {
 /// Multiplies both coordinates of eight points with a factor.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn scaled(points: [&[u64; 12]; LANES], factor: &Factor<1>) -> [Columns; 2] {
+fn scaled(points: [&[u64; 12]; LANES], factor: &Reduced<1>) -> [Columns; 2] {
     let x = rows::first_six(points.map(|point| words(point, 0)));
     let y = rows::last_six(points.map(|point| words(point, 4)));
-    [x, y].map(|columns| Loose::from_columns(&columns).carry().times(factor).reduce())
+    [x, y].map(|columns| Unreduced::from_columns(&columns).carry().times(factor).to_canonical())
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn import_ifma(points: &[G1Affine], out: &mut [Point]) {
-    let factor = Loose::constant(&FROM_BLST).carry();
+    let factor = Unreduced::constant(&FROM_BLST).carry();
     for (points, out) in points.chunks(LANES).zip(out.chunks_mut(LANES)) {
-        let [x, y] = scaled(array::from_fn(|lane| of_affine(&points[lane.min(points.len() - 1)])), &factor);
+        let [x, y] =
+            scaled(array::from_fn(|lane| affine_words(&points[lane.min(points.len() - 1)])), &factor);
         for (out, words) in out.iter_mut().zip(rows::points(&x, &y)) {
             rows::store(out, words);
         }
@@ -508,9 +513,9 @@ fn import_ifma(points: &[G1Affine], out: &mut [Point]) {
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn export_ifma(points: &[Point], out: &mut [G1Affine]) {
-    let factor = Loose::constant(&TO_BLST).carry();
+    let factor = Unreduced::constant(&TO_BLST).carry();
     for (points, out) in points.chunks(LANES).zip(out.chunks_mut(LANES)) {
-        let [x, y] = scaled(array::from_fn(|lane| of_point(&points[lane.min(points.len() - 1)])), &factor);
+        let [x, y] = scaled(array::from_fn(|lane| point_words(&points[lane.min(points.len() - 1)])), &factor);
         for (out, words) in out.iter_mut().zip(rows::points(&x, &y)) {
             let mut point = Point::INFINITY;
             rows::store(&mut point, words);
@@ -520,17 +525,17 @@ fn export_ifma(points: &[Point], out: &mut [G1Affine]) {
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn orbits_ifma(points: &[Point], out: &mut [Orbit]) {
+fn glv_tables_ifma(points: &[Point], out: &mut [GlvTable]) {
     // BETA is in blst's form.
-    let beta = Loose::constant(&BETA).carry().times(&Loose::constant(&FROM_BLST).carry());
+    let beta = Unreduced::constant(&BETA).carry().times(&Unreduced::constant(&FROM_BLST).carry());
     for (points, out) in points.chunks(LANES).zip(out.chunks_mut(LANES)) {
-        let rows = array::from_fn(|lane| words(of_point(&points[lane.min(points.len() - 1)]), 0));
-        let beta_x = Loose::from_columns(&rows::first_six(rows)).carry().times(&beta).reduce();
+        let rows = array::from_fn(|lane| words(point_words(&points[lane.min(points.len() - 1)]), 0));
+        let beta_x = Unreduced::from_columns(&rows::first_six(rows)).carry().times(&beta).to_canonical();
         // The words of y do not matter.
         for ((out, point), words) in out.iter_mut().zip(points).zip(rows::points(&beta_x, &beta_x)) {
             let mut beta_x = Point::INFINITY;
             rows::store(&mut beta_x, words);
-            *out = Orbit { x: point.x, beta_x: beta_x.x, y: point.y };
+            *out = GlvTable { x: point.x, beta_x: beta_x.x, y: point.y };
         }
     }
 }

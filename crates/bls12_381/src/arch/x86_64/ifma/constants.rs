@@ -1,6 +1,7 @@
 //! The constants of the field, all computed from p while compiling.
 
-use crate::fp::{MODULUS, Words};
+use crate::constants::P as MODULUS;
+use crate::field::fp::Words;
 
 /// Bits of a limb.
 pub(super) const BITS: u32 = 52;

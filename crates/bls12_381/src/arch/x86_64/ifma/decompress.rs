@@ -9,11 +9,12 @@ use std::array;
 use blst::{blst_fp, blst_p1_affine};
 
 use super::constants::power_of_two;
-use super::field::{Factor, Loose, PRODUCT};
+use super::field::{PRODUCT, Reduced, Unreduced};
 use super::jacobian::Jacobian;
-use super::{BETA, FROM_BLST, LANES, ONE, TO_BLST, all_zero_lanes, mask, rows};
-use crate::affine::Point;
-use crate::fp::{MODULUS, Words};
+use super::{FROM_BLST, LANES, ONE, TO_BLST, all_zero_lanes, mask, rows};
+use crate::constants::{BETA, P as MODULUS, X_ABS};
+use crate::curve::affine::Point;
+use crate::field::fp::Words;
 use crate::{Error, G1Affine};
 
 /// Takes a number to its Montgomery form in a multiplication.
@@ -21,9 +22,6 @@ const FROM_NUMBER: Words = power_of_two(2 * 416);
 
 /// 4, times 2^416.
 const FOUR: Words = power_of_two(418);
-
-/// The absolute value of the parameter x of the curve.
-const PARAMETER: u64 = 0xd201_0000_0001_0000;
 
 /// (p + 1) / 4, the exponent of the square root: p is 3 modulo 4.
 const ROOT: Words = {
@@ -37,7 +35,7 @@ const ROOT: Words = {
     root
 };
 
-/// [`Additions::decompress`](crate::affine::Additions::decompress).
+/// [`BatchAffine::decompress`](crate::curve::affine::BatchAffine::decompress).
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 pub(super) fn decompress_ifma(compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) {
     for (compressed, out) in compressed.chunks(LANES).zip(out.chunks_mut(LANES)) {
@@ -82,21 +80,21 @@ impl Parsed {
 fn decompress(compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) {
     let parsed: [Parsed; LANES] =
         array::from_fn(|lane| Parsed::new(compressed[lane.min(compressed.len() - 1)]));
-    let numbers = Loose::from_columns(&rows::first_six(array::from_fn(|lane| &parsed[lane].x)));
-    let x = numbers.carry().times(&Loose::constant(&FROM_NUMBER).carry());
-    let square: Loose<33> = x.square_plus(&Loose::<1>::zero());
-    let square: Loose<33> = square.carry().times_plus(&x, &Loose::constant(&FOUR));
+    let numbers = Unreduced::from_columns(&rows::first_six(array::from_fn(|lane| &parsed[lane].x)));
+    let x = numbers.carry().times(&Unreduced::constant(&FROM_NUMBER).carry());
+    let square: Unreduced<33> = x.square_plus(&Unreduced::<1>::zero());
+    let square: Unreduced<33> = square.carry().times_plus(&x, &Unreduced::constant(&FOUR));
     let root = root(&square.carry());
-    let minus_square: Loose<34> = square.negative();
-    let error: Loose<66> = root.square_plus(&minus_square);
-    let mut good = mask(parsed.map(|parsed| parsed.plain)) & all_zero_lanes(&error.reduce());
-    let x = Loose::from_columns(&x.reduce());
+    let minus_square: Unreduced<34> = square.negative();
+    let error: Unreduced<66> = root.square_plus(&minus_square);
+    let mut good = mask(parsed.map(|parsed| parsed.plain)) & all_zero_lanes(&error.to_canonical());
+    let x = Unreduced::from_columns(&x.to_canonical());
     let y = signed(&root, mask(parsed.map(|parsed| parsed.large)));
     if good != 0 {
         good &= in_group(x, y);
     }
-    let to_blst = Loose::constant(&TO_BLST).carry();
-    let (x, y) = (x.carry().times(&to_blst).reduce(), y.carry().times(&to_blst).reduce());
+    let to_blst = Unreduced::constant(&TO_BLST).carry();
+    let (x, y) = (x.carry().times(&to_blst).to_canonical(), y.carry().times(&to_blst).to_canonical());
     for (lane, (out, words)) in out.iter_mut().zip(rows::points(&x, &y)).enumerate() {
         *out = if good >> lane & 1 == 1 {
             let mut point = Point::INFINITY;
@@ -110,10 +108,10 @@ fn decompress(compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) {
 
 /// A square root in the lanes that have one.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn root(square: &Factor<33>) -> Factor<33> {
+fn root(square: &Reduced<33>) -> Reduced<33> {
     const WINDOW: u32 = 5;
     let bit = |i: u32| ROOT[i as usize / 64] >> (i % 64) & 1;
-    let squared = |x: Factor<33>| x.square_plus::<1, 33>(&Loose::zero()).carry();
+    let squared = |x: Reduced<33>| x.square_plus::<1, 33>(&Unreduced::zero()).carry();
     // The odd powers.
     let second = squared(*square);
     let mut odd = [*square; 1 << (WINDOW - 1)];
@@ -121,7 +119,7 @@ fn root(square: &Factor<33>) -> Factor<33> {
         odd[i] = odd[i - 1].times(&second).widen();
     }
     // Windows from the highest bit on, each from a 1 to a 1.
-    let mut power: Option<Factor<33>> = None;
+    let mut power: Option<Reduced<33>> = None;
     let mut left = u64::BITS * 6;
     while left > 0 {
         if bit(left - 1) == 0 {
@@ -146,46 +144,47 @@ fn root(square: &Factor<33>) -> Factor<33> {
 
 /// The root, or its negative, whichever is the larger of both as a number in the lanes of `large`, the smaller elsewhere.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn signed(root: &Factor<33>, large: __mmask8) -> Loose<2> {
+fn signed(root: &Reduced<33>, large: __mmask8) -> Unreduced<2> {
     // Above (p − 1) / 2 are the numbers of which twice is odd modulo p.
-    let twice = root.times(&Loose::constant(&[2, 0, 0, 0, 0, 0]).carry()).reduce();
+    let twice = root.times(&Unreduced::constant(&[2, 0, 0, 0, 0, 0]).carry()).to_canonical();
     let is_large = _mm512_test_epi64_mask(twice[0], _mm512_set1_epi64(1));
-    Loose::from_columns(&root.reduce()).negate_in(is_large ^ large)
+    Unreduced::from_columns(&root.to_canonical()).negate_in(is_large ^ large)
 }
 
 /// The lanes whose point, which is on the curve, is surely in the group: all of them but where a sum on the way meets its
 /// point, which for points of the group it never does.
 ///
-/// A point is in the group if ζ·P = x²·P is −ζ⁴·P = −(β²x, y), see [`Orbit`](crate::affine::Orbit): β² + β + 1 = 0 makes
+/// A point is in the group if ζ·P = x²·P is −ζ⁴·P = −(β²x, y), see [`GlvTable`](crate::curve::endomorphism::GlvTable): β² + β + 1 = 0 makes
 /// (x⁴ − x² + 1)·P = r·P infinity (Scott, "A note on group membership tests", 2021).
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn in_group(x: Loose<1>, y: Loose<2>) -> __mmask8 {
+fn in_group(x: Unreduced<1>, y: Unreduced<2>) -> __mmask8 {
     let (once, doubtful) = times_parameter(x, y);
     // The point (X, Y, Z) is (X, Y, 1) on a curve with another constant, which the formulas do not know. There it is
     // multiplied again, and Z last.
-    let (x_once, y_once) = (Loose::from_columns(&once.x.reduce()), Loose::from_columns(&once.y.reduce()));
+    let (x_once, y_once) =
+        (Unreduced::from_columns(&once.x.to_canonical()), Unreduced::from_columns(&once.y.to_canonical()));
     let (twice, doubtful_too) = times_parameter(x_once, y_once.widen());
     let z = twice.z.times(&once.z);
     // −β²x = x + βx
-    let beta = Loose::constant(&BETA).carry().times(&Loose::constant(&FROM_BLST).carry());
-    let minus_beta_2_x: Loose<34> = x.carry().times_plus::<PRODUCT, 1, 34>(&beta, &x);
-    let zz = z.square_plus::<1, 33>(&Loose::zero()).carry();
+    let beta = Unreduced::constant(&BETA).carry().times(&Unreduced::constant(&FROM_BLST).carry());
+    let minus_beta_2_x: Unreduced<34> = x.carry().times_plus::<PRODUCT, 1, 34>(&beta, &x);
+    let zz = z.square_plus::<1, 33>(&Unreduced::zero()).carry();
     let zzz = z.times(&zz);
-    let x_error: Loose<466> = minus_beta_2_x.carry().times_plus(&zz, &twice.x);
-    let y_error: Loose<330> = y.carry().times_plus(&zzz, &twice.y);
-    let same = all_zero_lanes(&x_error.reduce()) & all_zero_lanes(&y_error.reduce());
-    same & !all_zero_lanes(&z.reduce()) & !(doubtful | doubtful_too)
+    let x_error: Unreduced<466> = minus_beta_2_x.carry().times_plus(&zz, &twice.x);
+    let y_error: Unreduced<330> = y.carry().times_plus(&zzz, &twice.y);
+    let same = all_zero_lanes(&x_error.to_canonical()) & all_zero_lanes(&y_error.to_canonical());
+    same & !all_zero_lanes(&z.to_canonical()) & !(doubtful | doubtful_too)
 }
 
 /// |x|·P, and the lanes where a sum may have met its point.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn times_parameter(x: Loose<1>, y: Loose<2>) -> (Jacobian, __mmask8) {
-    let one = Loose::constant(&ONE).carry();
+fn times_parameter(x: Unreduced<1>, y: Unreduced<2>) -> (Jacobian, __mmask8) {
+    let one = Unreduced::constant(&ONE).carry();
     let mut multiple = Jacobian { x: x.widen(), y: y.widen(), z: one.widen() };
     let mut doubtful = 0;
     for bit in (0..u64::BITS - 1).rev() {
         multiple = multiple.doubled();
-        if PARAMETER >> bit & 1 == 1 {
+        if X_ABS >> bit & 1 == 1 {
             let (sum, doubt) = multiple.plus(x.widen(), y);
             (multiple, doubtful) = (sum, doubtful | doubt);
         }

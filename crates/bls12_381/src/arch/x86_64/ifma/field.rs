@@ -9,7 +9,7 @@ use std::arch::x86_64::*;
 use std::array;
 
 use super::constants::{self, BITS, LIMBS, MASK};
-use crate::fp::Words;
+use crate::field::fp::Words;
 
 /// Limb i of each lane in vector i.
 pub(super) type Limbs = [__m512i; LIMBS];
@@ -20,12 +20,12 @@ pub(super) type Columns = [__m512i; 6];
 /// A sum of limbs between which nothing has been carried: each lane is at most K·p, and each limb at most K·(2^52 − 1).
 /// A sum takes the K of its terms together; a difference takes one more, for the multiple of p that keeps it positive.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Loose<const K: u64>(Limbs);
+pub(super) struct Unreduced<const K: u64>(Limbs);
 
 /// What can be multiplied: at most K·p in each lane, and carried. Of each limb the low 52 bits count, which `vpmadd52`
 /// reads; above them stands still what was carried to the next.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Factor<const K: u64>(Limbs);
+pub(super) struct Reduced<const K: u64>(Limbs);
 
 /// K of a product. Its value is less than 9p, see [`reduce`]; a limb is a sum of up to 31 halves of partial products,
 /// 15 of the product and 16 of the reduction, and of a carry that is less than 2^12.
@@ -34,11 +34,11 @@ pub(super) const PRODUCT: u64 = 32;
 /// A product with factors up to A·p and B·p is reduced where A·B is at most this: 2^416 / p rounded down to a power of two.
 const MOST: u64 = 1 << 35;
 
-impl<const K: u64> Loose<K> {
+impl<const K: u64> Unreduced<K> {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     fn new(limbs: Limbs) -> Self {
-        let value = Loose(limbs);
+        let value = Unreduced(limbs);
         debug_assert!(value.holds());
         value
     }
@@ -54,73 +54,75 @@ impl<const K: u64> Loose<K> {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     pub(super) fn zero() -> Self {
-        Loose::new([_mm512_setzero_si512(); LIMBS])
+        Unreduced::new([_mm512_setzero_si512(); LIMBS])
     }
 
     /// The same with weaker bounds.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-    pub(super) fn widen<const OUT: u64>(self) -> Loose<OUT> {
+    pub(super) fn widen<const OUT: u64>(self) -> Unreduced<OUT> {
         const { assert!(OUT >= K) };
-        Loose::new(self.0)
+        Unreduced::new(self.0)
     }
 
     /// self + other.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-    pub(super) fn plus<const B: u64, const OUT: u64>(self, other: Loose<B>) -> Loose<OUT> {
+    pub(super) fn plus<const B: u64, const OUT: u64>(self, other: Unreduced<B>) -> Unreduced<OUT> {
         const { assert!(OUT >= K + B) };
-        Loose::new(array::from_fn(|i| _mm512_add_epi64(self.0[i], other.0[i])))
+        Unreduced::new(array::from_fn(|i| _mm512_add_epi64(self.0[i], other.0[i])))
     }
 
     /// self − other.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-    pub(super) fn minus<const B: u64, const OUT: u64>(self, other: Loose<B>) -> Loose<OUT> {
+    pub(super) fn minus<const B: u64, const OUT: u64>(self, other: Unreduced<B>) -> Unreduced<OUT> {
         const { assert!(OUT > K + B) };
         let above = const { constants::above(B) };
         let above: Limbs = array::from_fn(|i| all(above[i]));
-        Loose::new(array::from_fn(|i| _mm512_add_epi64(self.0[i], _mm512_sub_epi64(above[i], other.0[i]))))
+        Unreduced::new(array::from_fn(|i| {
+            _mm512_add_epi64(self.0[i], _mm512_sub_epi64(above[i], other.0[i]))
+        }))
     }
 
     /// −self.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-    pub(super) fn negative<const OUT: u64>(self) -> Loose<OUT> {
+    pub(super) fn negative<const OUT: u64>(self) -> Unreduced<OUT> {
         const { assert!(OUT > K) };
         let above = const { constants::above(K) };
-        Loose::new(array::from_fn(|i| _mm512_sub_epi64(all(above[i]), self.0[i])))
+        Unreduced::new(array::from_fn(|i| _mm512_sub_epi64(all(above[i]), self.0[i])))
     }
 
     /// −self in the lanes of `mask`, self in the others.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-    pub(super) fn negate_in<const OUT: u64>(self, mask: __mmask8) -> Loose<OUT> {
+    pub(super) fn negate_in<const OUT: u64>(self, mask: __mmask8) -> Unreduced<OUT> {
         const { assert!(OUT > K) };
         let above = const { constants::above(K) };
-        Loose::new(array::from_fn(|i| _mm512_mask_sub_epi64(self.0[i], mask, all(above[i]), self.0[i])))
+        Unreduced::new(array::from_fn(|i| _mm512_mask_sub_epi64(self.0[i], mask, all(above[i]), self.0[i])))
     }
 
     /// `other` in the lanes of `mask`, self in the others.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     pub(super) fn or_in(self, mask: __mmask8, other: Self) -> Self {
-        Loose(array::from_fn(|i| _mm512_mask_mov_epi64(self.0[i], mask, other.0[i])))
+        Unreduced(array::from_fn(|i| _mm512_mask_mov_epi64(self.0[i], mask, other.0[i])))
     }
 
     /// Carries, for a multiplication.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-    pub(super) fn carry(self) -> Factor<K> {
+    pub(super) fn carry(self) -> Reduced<K> {
         // What a limb gives to the next stays far below 2^52, and the next takes it in 64 bits.
         const { assert!(K < 1 << 10) };
-        Factor::new(carried(self.0))
+        Reduced::new(carried(self.0))
     }
 
     /// The words of the values modulo p.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-    pub(super) fn reduce(self) -> Columns {
+    pub(super) fn to_canonical(self) -> Columns {
         // The quotient by p from limb 7 and what limb 6 carries into it. The lower limbs could carry less than K + 1 into
         // limb 6, and so at most 1 on. It is never too large, and the rest is below (1 + 2^-15)·p.
         const { assert!(K < 1 << 10) };
@@ -144,12 +146,12 @@ impl<const K: u64> Loose<K> {
     }
 }
 
-impl Loose<1> {
+impl Unreduced<1> {
     /// The limbs of words that are below p.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     pub(super) fn from_columns(columns: &Columns) -> Self {
-        Loose::new(to_limbs(columns))
+        Unreduced::new(to_limbs(columns))
     }
 
     /// The same element in each lane.
@@ -157,15 +159,15 @@ impl Loose<1> {
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     pub(super) fn constant(words: &Words) -> Self {
         let limbs = constants::limbs(words);
-        Loose::new(array::from_fn(|i| all(limbs[i])))
+        Unreduced::new(array::from_fn(|i| all(limbs[i])))
     }
 }
 
-impl<const K: u64> Factor<K> {
+impl<const K: u64> Reduced<K> {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     fn new(limbs: Limbs) -> Self {
-        let value = Factor(limbs);
+        let value = Reduced(limbs);
         debug_assert!(value.holds());
         value
     }
@@ -179,17 +181,17 @@ impl<const K: u64> Factor<K> {
     /// The same with weaker bounds.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-    pub(super) fn widen<const OUT: u64>(self) -> Factor<OUT> {
+    pub(super) fn widen<const OUT: u64>(self) -> Reduced<OUT> {
         const { assert!(OUT >= K) };
-        Factor(self.0)
+        Reduced(self.0)
     }
 
     /// self · other / R.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-    pub(super) fn times<const B: u64>(&self, other: &Factor<B>) -> Factor<PRODUCT> {
+    pub(super) fn times<const B: u64>(&self, other: &Reduced<B>) -> Reduced<PRODUCT> {
         const { assert!(K * B <= MOST) };
-        Factor::new(mul_ifma(&self.0, &other.0))
+        Reduced::new(mul_ifma(&self.0, &other.0))
     }
 
     /// self · other / R + more.
@@ -197,19 +199,19 @@ impl<const K: u64> Factor<K> {
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     pub(super) fn times_plus<const B: u64, const C: u64, const OUT: u64>(
         &self,
-        other: &Factor<B>,
-        more: &Loose<C>,
-    ) -> Loose<OUT> {
+        other: &Reduced<B>,
+        more: &Unreduced<C>,
+    ) -> Unreduced<OUT> {
         const { assert!(K * B <= MOST && OUT >= PRODUCT + C && OUT < 1 << 10) };
-        Loose::new(mul_add_ifma(&self.0, &other.0, &more.0))
+        Unreduced::new(mul_add_ifma(&self.0, &other.0, &more.0))
     }
 
     /// self² / R + more.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-    pub(super) fn square_plus<const C: u64, const OUT: u64>(&self, more: &Loose<C>) -> Loose<OUT> {
+    pub(super) fn square_plus<const C: u64, const OUT: u64>(&self, more: &Unreduced<C>) -> Unreduced<OUT> {
         const { assert!(K * K <= MOST && OUT >= PRODUCT + C && OUT < 1 << 10) };
-        Loose::new(square_add_ifma(&self.0, &more.0))
+        Unreduced::new(square_add_ifma(&self.0, &more.0))
     }
 
     /// The lanes that may be 0 modulo p: all that are, and of the others one in 2^52 / K.
@@ -225,7 +227,7 @@ impl<const K: u64> Factor<K> {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     pub(super) fn or_in(self, mask: __mmask8, other: Self) -> Self {
-        Factor(array::from_fn(|i| _mm512_mask_mov_epi64(self.0[i], mask, other.0[i])))
+        Reduced(array::from_fn(|i| _mm512_mask_mov_epi64(self.0[i], mask, other.0[i])))
     }
 
     /// Lane i takes the value of lane i ^ `BIT`, for 1, 2 or 4.
@@ -233,13 +235,13 @@ impl<const K: u64> Factor<K> {
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     pub(super) fn swap<const BIT: i64>(&self) -> Self {
         let from = _mm512_xor_si512(_mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0), _mm512_set1_epi64(BIT));
-        Factor(self.0.map(|limb| _mm512_permutexvar_epi64(from, limb)))
+        Reduced(self.0.map(|limb| _mm512_permutexvar_epi64(from, limb)))
     }
 
     /// The words of the values modulo p.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-    pub(super) fn reduce(&self) -> Columns {
-        Loose::<K>::new(self.0.map(|limb| _mm512_and_si512(limb, all(MASK)))).reduce()
+    pub(super) fn to_canonical(&self) -> Columns {
+        Unreduced::<K>::new(self.0.map(|limb| _mm512_and_si512(limb, all(MASK)))).to_canonical()
     }
 }
 
@@ -566,10 +568,10 @@ mod tests {
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     fn sums() {
         let mut rng = rng();
-        let a: Vec<Loose<3>> =
-            vectors(&extremes(&mut rng, 3)).into_iter().map(|limbs| Loose::new(limbs)).collect();
-        let b: Vec<Loose<9>> =
-            vectors(&extremes(&mut rng, 9)).into_iter().map(|limbs| Loose::new(limbs)).collect();
+        let a: Vec<Unreduced<3>> =
+            vectors(&extremes(&mut rng, 3)).into_iter().map(|limbs| Unreduced::new(limbs)).collect();
+        let b: Vec<Unreduced<9>> =
+            vectors(&extremes(&mut rng, 9)).into_iter().map(|limbs| Unreduced::new(limbs)).collect();
         for (a, b) in a.iter().zip(b.iter().rev()).chain(a.iter().zip(&b)) {
             check(&a.plus::<9, 12>(*b).0, &[&a.0, &b.0], |v| v[0] + v[1]);
             check(&a.minus::<9, 13>(*b).0, &[&a.0, &b.0], |v| v[0] - v[1]);
@@ -589,16 +591,16 @@ mod tests {
     fn products() {
         let mut rng = rng();
         let over_r = Fq::from(2u64).pow([416]).inverse().unwrap();
-        let a: Vec<Factor<100>> = vectors(&extremes(&mut rng, 100))
+        let a: Vec<Reduced<100>> = vectors(&extremes(&mut rng, 100))
             .into_iter()
-            .map(|limbs| Loose::<100>::new(limbs).carry())
+            .map(|limbs| Unreduced::<100>::new(limbs).carry())
             .collect();
-        let b: Vec<Factor<1000>> = vectors(&extremes(&mut rng, 1000))
+        let b: Vec<Reduced<1000>> = vectors(&extremes(&mut rng, 1000))
             .into_iter()
-            .map(|limbs| Loose::<1000>::new(limbs).carry())
+            .map(|limbs| Unreduced::<1000>::new(limbs).carry())
             .collect();
-        let more: Vec<Loose<10>> =
-            vectors(&extremes(&mut rng, 10)).into_iter().map(|limbs| Loose::new(limbs)).collect();
+        let more: Vec<Unreduced<10>> =
+            vectors(&extremes(&mut rng, 10)).into_iter().map(|limbs| Unreduced::new(limbs)).collect();
         for i in 0..a.len() * 4 {
             let pick = |len: usize| i * 7 % len;
             let (a, b, more) = (&a[i % a.len()], &b[pick(b.len())], &more[pick(more.len())]);
@@ -606,10 +608,10 @@ mod tests {
             let product = a.times(b);
             check(&low(&product.0), &[&x, &y], |v| v[0] * v[1] * over_r);
             assert!(is_at_most(&low(&product.0), 9));
-            let sum: Loose<42> = a.times_plus(b, more);
+            let sum: Unreduced<42> = a.times_plus(b, more);
             check(&sum.0, &[&x, &y, &more.0], |v| v[0] * v[1] * over_r + v[2]);
             assert!(is_at_most(&sum.0, 19));
-            let sum: Loose<42> = a.square_plus(more);
+            let sum: Unreduced<42> = a.square_plus(more);
             check(&sum.0, &[&x, &more.0], |v| v[0] * v[0] * over_r + v[1]);
             assert!(is_at_most(&sum.0, 19));
         }
@@ -629,7 +631,7 @@ mod tests {
         fn reduce_one<const K: u64>(lane: &Lane) -> Words {
             let mut input = [[1, 2, 3, 4, 5, 6, 7, 8]; 8];
             input[K as usize % 8] = *lane;
-            let columns = Loose::<K>::new(vectors(&input)[0]).reduce();
+            let columns = Unreduced::<K>::new(vectors(&input)[0]).to_canonical();
             let zero = _mm512_setzero_si512();
             let [a, b, c, d, e, f] = columns;
             let all = lanes(&[a, b, c, d, e, f, zero, zero])[K as usize % 8];
@@ -651,8 +653,8 @@ mod tests {
             let limbs = vectors(lanes_of)[0];
             let back = to_limbs(&to_columns(&limbs));
             assert_eq!(lanes(&back), lanes(&limbs));
-            let reduced = Loose::<1>::new(limbs).reduce();
-            assert_eq!(lanes(&Loose::from_columns(&reduced).0), lanes(&limbs));
+            let reduced = Unreduced::<1>::new(limbs).to_canonical();
+            assert_eq!(lanes(&Unreduced::from_columns(&reduced).0), lanes(&limbs));
         }
     }
 
@@ -662,7 +664,7 @@ mod tests {
             for lane in 0..8 {
                 let mut lanes = [[1, 2, 3, 4, 5, 6, 7, 8]; 8];
                 lanes[lane] = constants::P.map(|limb| limb * k);
-                let factor = Loose::<7>::new(vectors(&lanes)[0]).carry();
+                let factor = Unreduced::<7>::new(vectors(&lanes)[0]).carry();
                 assert_eq!(factor.may_be_zero(), 1 << lane, "{k}·p in lane {lane}");
             }
         }

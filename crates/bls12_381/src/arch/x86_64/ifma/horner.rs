@@ -5,20 +5,22 @@ use std::array;
 
 use blst::{blst_fp, blst_p1};
 
-use super::field::{Columns, Factor, Loose};
+use super::field::{Columns, Reduced, Unreduced};
 use super::jacobian::Jacobian;
-use super::{LANES, ONE, TO_BLST, eight, mask, orbit_xs, orbit_ys, rows};
+use super::{LANES, ONE, TO_BLST, eight, mask, rows, table_xs, table_ys};
 use crate::G1;
-use crate::affine::{Operand, Orbit, Point, scalar};
+use crate::arch::generic::blst as generic;
+use crate::curve::affine::Point;
+use crate::curve::endomorphism::{GlvTable, Operand};
 
-/// [`Additions::horner`](crate::affine::Additions::horner).
+/// [`BatchAffine::horner`](crate::curve::affine::BatchAffine::horner).
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-pub(super) fn horner_ifma(orbits: &[Orbit], bits: u32, digits: &[Operand], out: &mut [G1]) {
-    let one: Factor<66> = Loose::constant(&ONE).carry().widen();
+pub(super) fn horner_ifma(tables: &[GlvTable], bits: u32, digits: &[Operand], out: &mut [G1]) {
+    let one: Reduced<66> = Unreduced::constant(&ONE).carry().widen();
     let zero = Jacobian {
-        x: Loose::<1>::zero().widen(),
-        y: Loose::<1>::zero().widen(),
-        z: Loose::<1>::zero().carry().widen(),
+        x: Unreduced::<1>::zero().widen(),
+        y: Unreduced::<1>::zero().widen(),
+        z: Unreduced::<1>::zero().carry().widen(),
     };
     let count = out.len();
     for (vector, out) in out.chunks_mut(LANES).enumerate() {
@@ -37,12 +39,12 @@ pub(super) fn horner_ifma(orbits: &[Orbit], bits: u32, digits: &[Operand], out: 
             // A lane without a digit reads what another one has.
             let some = operands[here.trailing_zeros() as usize];
             let operands = operands.map(|operand| if operand == Operand::NONE { some } else { operand });
-            let (x, y) = (orbit_xs(orbits, &operands), orbit_ys(orbits, &operands));
+            let (x, y) = (table_xs(tables, &operands), table_ys(tables, &operands));
             let point = Jacobian { x: x.x.widen(), y: y.widen(), z: one };
             // A lane with infinity has no digit either.
             let infinity = match x.may_be_infinity {
                 0 => 0,
-                _ => mask(operands.map(|operand| orbits[operand.index()].is_infinity())),
+                _ => mask(operands.map(|operand| tables[operand.index()].is_infinity())),
             };
             let here = here & !infinity;
             if here & begun != 0 {
@@ -55,7 +57,7 @@ pub(super) fn horner_ifma(orbits: &[Orbit], bits: u32, digits: &[Operand], out: 
         }
         put(&sum, begun, out);
         if wrong != 0 {
-            exactly(orbits, bits, digits, vector, count, wrong, out);
+            exactly(tables, bits, digits, vector, count, wrong, out);
         }
     }
 }
@@ -63,11 +65,11 @@ pub(super) fn horner_ifma(orbits: &[Orbit], bits: u32, digits: &[Operand], out: 
 /// Writes the points of the lanes that have begun, and infinity in the others.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn put(sum: &Jacobian, begun: __mmask8, out: &mut [G1]) {
-    let to_blst = Loose::constant(&TO_BLST).carry();
+    let to_blst = Unreduced::constant(&TO_BLST).carry();
     let of_blst = |x: Columns| array::from_fn::<__m512i, 6, _>(|i| _mm512_maskz_mov_epi64(begun, x[i]));
-    let x = of_blst(sum.x.carry().times(&to_blst).reduce());
-    let y = of_blst(sum.y.carry().times(&to_blst).reduce());
-    let z = of_blst(sum.z.times(&to_blst).reduce());
+    let x = of_blst(sum.x.carry().times(&to_blst).to_canonical());
+    let y = of_blst(sum.y.carry().times(&to_blst).to_canonical());
+    let z = of_blst(sum.z.times(&to_blst).to_canonical());
     let (xy, zs) = (rows::points(&x, &y), rows::points(&z, &z));
     for (lane, out) in out.iter_mut().enumerate() {
         let (mut point, mut last) = (Point::INFINITY, Point::INFINITY);
@@ -81,7 +83,7 @@ fn put(sum: &Jacobian, begun: __mmask8, out: &mut [G1]) {
 #[cold]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn exactly(
-    orbits: &[Orbit],
+    tables: &[GlvTable],
     bits: u32,
     digits: &[Operand],
     vector: usize,
@@ -93,11 +95,11 @@ fn exactly(
         let digits = digits.iter().skip(LANES * vector + lane).step_by(count);
         let points = digits.map(|digit| match *digit {
             Operand::NONE => Point::INFINITY,
-            digit => digit.point(orbits),
+            digit => digit.point(tables),
         });
         let points: Vec<Point> = points.collect();
         let mut affine = vec![crate::G1Affine::identity(); points.len()];
         super::export_ifma(&points, &mut affine);
-        *out = scalar::horner_of(bits, &affine);
+        *out = generic::horner_of(bits, &affine);
     }
 }

@@ -4,7 +4,7 @@
 use std::arch::x86_64::*;
 
 use super::field::Columns;
-use crate::affine::Point;
+use crate::curve::affine::Point;
 
 /// The first six words of each row.
 #[inline]

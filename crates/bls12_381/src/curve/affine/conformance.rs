@@ -6,14 +6,15 @@ use parcrypt_testkit::rand::seq::SliceRandom;
 use parcrypt_testkit::rand::{Rng, RngCore};
 use parcrypt_testkit::{backends, rng};
 
-use super::{Additions, Fold, Operand, Orbit, Point, Sum};
-use crate::dispatch::{BACKENDS, additions};
-use crate::fp::{self, MODULUS, Words};
+use super::{Accumulate, BatchAffine, GlvTable, Operand, Point, Sum};
+use crate::constants::P as MODULUS;
+use crate::dispatch::{BACKENDS, batch_affine};
+use crate::field::fp::{self, Words};
 use crate::{Error, Fr, G1, G1Affine, decompress};
 
 /// The backends that this machine has.
-fn all() -> Vec<&'static dyn Additions> {
-    backends("parcrypt-bls12-381", BACKENDS).iter().map(|backend| additions(*backend).unwrap()).collect()
+fn all() -> Vec<&'static dyn BatchAffine> {
+    backends("parcrypt-bls12-381", BACKENDS).iter().map(|backend| batch_affine(*backend).unwrap()).collect()
 }
 
 /// Different points of the group, as many as are asked for.
@@ -41,7 +42,7 @@ fn with_x(x: Words) -> Option<G1Affine> {
 }
 
 /// Points whose x is extreme in the form of the backend: few bits, many bits, next to 0 and to p; and those with x = 0.
-fn extreme(backend: &dyn Additions) -> Vec<G1Affine> {
+fn extreme(backend: &dyn BatchAffine) -> Vec<G1Affine> {
     let mut all = vec![with_x([0; 6]).unwrap(), -with_x([0; 6]).unwrap()];
     let mut words: Vec<Words> = (0..6).map(|i| std::array::from_fn(|j| u64::from(i == j))).collect();
     words.extend((0..6).map(|i| std::array::from_fn(|j| if j < i { u64::MAX } else { 0 })));
@@ -66,7 +67,7 @@ fn extreme(backend: &dyn Additions) -> Vec<G1Affine> {
 
 /// The values of the points in the backend's form are canonical and export to what is expected.
 #[track_caller]
-fn check(backend: &dyn Additions, points: &[Point], expected: &[G1Affine], what: &str) {
+fn check(backend: &dyn BatchAffine, points: &[Point], expected: &[G1Affine], what: &str) {
     let mut exported = vec![G1Affine::identity(); points.len()];
     backend.export(points, &mut exported);
     for (i, (point, (exported, expected))) in points.iter().zip(exported.iter().zip(expected)).enumerate() {
@@ -83,25 +84,25 @@ fn check(backend: &dyn Additions, points: &[Point], expected: &[G1Affine], what:
     }
 }
 
-fn import(backend: &dyn Additions, points: &[G1Affine]) -> Vec<Point> {
+fn import(backend: &dyn BatchAffine, points: &[G1Affine]) -> Vec<Point> {
     let mut imported = vec![Point::INFINITY; points.len()];
     backend.import(points, &mut imported);
     imported
 }
 
-fn orbits(backend: &dyn Additions, points: &[G1Affine]) -> Vec<Orbit> {
-    let mut orbits = vec![Orbit::default(); points.len()];
-    backend.orbits(&import(backend, points), &mut orbits);
-    orbits
+fn tables(backend: &dyn BatchAffine, points: &[G1Affine]) -> Vec<GlvTable> {
+    let mut tables = vec![GlvTable::default(); points.len()];
+    backend.glv_tables(&import(backend, points), &mut tables);
+    tables
 }
 
 /// The multiple by ζ^unit, without the endomorphism's formula where the point is of the group.
 fn multiple(point: &G1Affine, unit: u32) -> G1Affine {
-    let mut orbit = [Orbit::default()];
-    let scalar = &super::scalar::Scalar;
-    scalar.orbits(&import(scalar, &[*point]), &mut orbit);
+    let mut table = [GlvTable::default()];
+    let scalar = &crate::arch::generic::blst::Blst;
+    scalar.glv_tables(&import(scalar, &[*point]), &mut table);
     let mut multiple = [G1Affine::identity()];
-    scalar.export(&[Operand::new(0, unit).point(&orbit)], &mut multiple);
+    scalar.export(&[Operand::new(0, unit).point(&table)], &mut multiple);
     multiple[0]
 }
 
@@ -111,13 +112,13 @@ type Pair = [(usize, u32); 2];
 /// Adds the pairs of multiples, writes the sums in any order among elements that must stay as they are, and compares.
 #[track_caller]
 fn check_sums(
-    backend: &dyn Additions,
+    backend: &dyn BatchAffine,
     rng: &mut impl RngCore,
     points: &[G1Affine],
     pairs: &[Pair],
     what: &str,
 ) {
-    let orbits = orbits(backend, points);
+    let tables = tables(backend, points);
     let untouched = 3;
     let mut places: Vec<u32> = (0..(pairs.len() + untouched) as u32).collect();
     places.shuffle(rng);
@@ -133,7 +134,7 @@ fn check_sums(
     let mark = points.last().copied().unwrap_or_default();
     let marked = import(backend, &[mark])[0];
     let mut out = vec![marked; places.len()];
-    backend.sum_orbits(&orbits, &sums, &mut out);
+    backend.add_multiples(&tables, &sums, &mut out);
     let mut expected = vec![G1::from(mark); places.len()];
     for (pair, to) in pairs.iter().zip(&places) {
         let [a, b] = pair.map(|(i, unit)| G1::from(multiple(&points[i], unit)));
@@ -144,7 +145,7 @@ fn check_sums(
 
 /// The same for `fold`, whose elements are the points of the pairs.
 #[track_caller]
-fn check_folds(backend: &dyn Additions, rng: &mut impl RngCore, pairs: &[[G1Affine; 2]], what: &str) {
+fn check_folds(backend: &dyn BatchAffine, rng: &mut impl RngCore, pairs: &[[G1Affine; 2]], what: &str) {
     let mut places: Vec<u32> = (0..2 * pairs.len() as u32 + 3).collect();
     places.shuffle(rng);
     let mut points = vec![G1Affine::generator(); places.len()];
@@ -152,10 +153,10 @@ fn check_folds(backend: &dyn Additions, rng: &mut impl RngCore, pairs: &[[G1Affi
     for ([a, b], place) in pairs.iter().zip(places.chunks(2)) {
         points[place[0] as usize] = *a;
         points[place[1] as usize] = *b;
-        folds.push(Fold { to: place[0], from: place[1] });
+        folds.push(Accumulate { to: place[0], from: place[1] });
     }
     let mut out = import(backend, &points);
-    backend.fold(&mut out, &folds);
+    backend.accumulate(&mut out, &folds);
     for fold in folds {
         let sum = G1::from(points[fold.to as usize]) + G1::from(points[fold.from as usize]);
         points[fold.to as usize] = sum.to_affine();
@@ -194,11 +195,11 @@ fn forms_round_trip() {
         for len in (0..=all.len()).rev() {
             let imported = import(backend, &all[..len]);
             check(backend, &imported, &all[..len], "imported");
-            for (orbit, (point, imported)) in
-                orbits(backend, &all[..len]).iter().zip(all.iter().zip(&imported))
+            for (table, (point, imported)) in
+                tables(backend, &all[..len]).iter().zip(all.iter().zip(&imported))
             {
-                assert_eq!((orbit.x, orbit.y), (imported.x, imported.y));
-                let beta_x = Point { x: orbit.beta_x, y: orbit.y };
+                assert_eq!((table.x, table.y), (imported.x, imported.y));
+                let beta_x = Point { x: table.beta_x, y: table.y };
                 check(backend, &[beta_x], &[multiple(point, 2)], "βx");
             }
         }
@@ -300,8 +301,8 @@ fn a_point_is_folded_into_itself() {
     for backend in all() {
         let points = points(&mut rng, 21);
         let mut out = import(backend, &points);
-        let folds: Vec<Fold> = (0..21).map(|i| Fold { to: i, from: i }).collect();
-        backend.fold(&mut out, &folds);
+        let folds: Vec<Accumulate> = (0..21).map(|i| Accumulate { to: i, from: i }).collect();
+        backend.accumulate(&mut out, &folds);
         let expected: Vec<G1> = points.iter().map(|point| G1::from(*point).double()).collect();
         check(backend, &out, &G1::batch_to_affine(&expected), "folded into itself");
     }
@@ -361,7 +362,7 @@ fn compressed(rng: &mut impl RngCore) -> Vec<[u8; 48]> {
     let inside = points(rng, 30);
     let mut all: Vec<G1Affine> = inside.iter().flat_map(|point| [*point, -*point]).collect();
     for backend in backends("parcrypt-bls12-381", BACKENDS) {
-        all.extend(extreme(additions(backend).unwrap()));
+        all.extend(extreme(batch_affine(backend).unwrap()));
     }
     for small in of_small_order() {
         let sums = inside.iter().take(4).map(|point| small + *point);

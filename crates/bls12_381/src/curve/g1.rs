@@ -10,7 +10,9 @@ use blst::{
     blst_p1_is_inf, blst_p1_mult, blst_p1_on_curve, blst_p1_uncompress, p1_affines,
 };
 
-use crate::{Error, Fr, fp};
+use crate::constants::SCALAR_BITS;
+use crate::field::fp;
+use crate::{Error, Fr};
 
 /// A point of G1 in affine coordinates, or the point at infinity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,9 +21,6 @@ pub struct G1Affine(pub(crate) blst_p1_affine);
 /// A point of G1 in Jacobian coordinates. Two values are equal where they are the same point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct G1(pub(crate) blst_p1);
-
-/// r has 255 bits.
-pub(crate) const SCALAR_BITS: usize = 255;
 
 impl G1 {
     /// The length of a point in compressed form, in bytes.

@@ -3,20 +3,11 @@
 
 use blst::{blst_fp, blst_fp_cneg};
 
+use crate::constants::P;
+
 /// An element as six words, least significant first, below p; in which Montgomery form, its holder knows. Sums,
 /// differences and zero are the same in all of them.
 pub(crate) type Words = [u64; 6];
-
-/// p = 0x1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab, in words,
-/// least significant first.
-pub(crate) const MODULUS: Words = [
-    0xb9fe_ffff_ffff_aaab,
-    0x1eab_fffe_b153_ffff,
-    0x6730_d2a0_f6b0_f624,
-    0x6477_4b84_f385_12bf,
-    0x4b1b_a7b6_434b_acd7,
-    0x1a01_11ea_397f_e69a,
-];
 
 /// The element whose Montgomery form these 48 bytes are, least significant first; `None` for p and above.
 pub(crate) fn from_raw(bytes: &[u8]) -> Option<blst_fp> {
@@ -25,7 +16,7 @@ pub(crate) fn from_raw(bytes: &[u8]) -> Option<blst_fp> {
     for (word, bytes) in element.l.iter_mut().zip(bytes.chunks_exact(8)) {
         *word = bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
     }
-    element.l.iter().rev().lt(MODULUS.iter().rev()).then_some(element)
+    element.l.iter().rev().lt(P.iter().rev()).then_some(element)
 }
 
 /// x → −x.
@@ -46,7 +37,7 @@ pub(crate) fn add(a: &Words, b: &Words) -> Words {
     // Below 2p, which needs 382 bits.
     let (sum, carry) = add_words(a, b);
     debug_assert!(!carry);
-    let (reduced, below) = sub_words(&sum, &MODULUS);
+    let (reduced, below) = sub_words(&sum, &P);
     if below { sum } else { reduced }
 }
 
@@ -55,7 +46,7 @@ pub(crate) fn add(a: &Words, b: &Words) -> Words {
 pub(crate) fn sub(a: &Words, b: &Words) -> Words {
     let (difference, below) = sub_words(a, b);
     let mask = u64::from(below).wrapping_neg();
-    add_words(&difference, &MODULUS.map(|word| word & mask)).0
+    add_words(&difference, &P.map(|word| word & mask)).0
 }
 
 /// −a.

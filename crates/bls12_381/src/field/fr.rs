@@ -9,16 +9,13 @@ use blst::{
 };
 
 use crate::Error;
+use crate::constants::{R, X_ABS};
 
 /// An element of the scalar field, below r, in Montgomery form.
 ///
 /// Operations take the same time whatever the values, as blst's do; [`Fr::pow_vartime`] says otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fr(blst_fr);
-
-/// r, in words, least significant first.
-const MODULUS: [u64; 4] =
-    [0xffff_ffff_0000_0001, 0x53bd_a402_fffe_5bfe, 0x3339_d808_09a1_d805, 0x73ed_a753_299d_7d48];
 
 /// 2^512 modulo r, which is 2^256 in Montgomery form.
 const R_SQUARED: Fr = Fr(blst_fr {
@@ -55,7 +52,7 @@ fn bytes(words: &[u64; 4]) -> [u8; 32] {
 /// Whether the words, least significant first, are below r.
 #[inline]
 fn is_reduced(words: &[u64; 4]) -> bool {
-    words.iter().rev().lt(MODULUS.iter().rev())
+    words.iter().rev().lt(R.iter().rev())
 }
 
 impl Fr {
@@ -78,14 +75,14 @@ impl Fr {
     /// [`Error::NotCanonical`] for r and above.
     #[inline]
     pub fn from_bytes(bytes: &[u8; 32]) -> Result<Self, Error> {
-        Factor { read: R_SQUARED, write: RAW_ONE }.read(bytes)
+        ScaledEncoding { read: R_SQUARED, write: RAW_ONE }.decode(bytes)
     }
 
     /// a + b·x², where x is the parameter of the curve: sums of multiples of points of G1 by such scalars take half the time
     /// that others take. No two pairs give the same.
-    pub fn from_halves(a: u64, b: u64) -> Self {
+    pub fn from_glv_halves(a: u64, b: u64) -> Self {
         // x is the opposite of this, which its square does not show.
-        let x = Fr::from(0xd201_0000_0001_0000);
+        let x = Fr::from(X_ABS);
         Fr::from(a) + Fr::from(b) * x * x
     }
 
@@ -206,17 +203,17 @@ impl Fr {
 /// A number by which elements are multiplied as they are read and written, which costs nothing: one multiplication takes
 /// an element into Montgomery form, or out of it, whatever it is multiplied by.
 #[derive(Clone, Copy, Debug)]
-pub struct Factor {
+pub struct ScaledEncoding {
     /// Times 2^512, in words.
     read: Fr,
     /// As it is, in words.
     write: Fr,
 }
 
-impl Factor {
+impl ScaledEncoding {
     /// Takes the number.
     pub fn new(factor: Fr) -> Self {
-        Factor { read: factor * R_SQUARED, write: Fr(blst_fr { l: factor.to_words() }) }
+        ScaledEncoding { read: factor * R_SQUARED, write: Fr(blst_fr { l: factor.to_words() }) }
     }
 
     /// The element with this canonical form, as [`Fr::from_bytes`] reads it, times the number.
@@ -224,7 +221,7 @@ impl Factor {
     /// # Errors
     /// [`Error::NotCanonical`] for r and above.
     #[inline]
-    pub fn read(&self, bytes: &[u8; 32]) -> Result<Fr, Error> {
+    pub fn decode(&self, bytes: &[u8; 32]) -> Result<Fr, Error> {
         let words = blst_fr { l: words(bytes) };
         // Montgomery's product divides by 2^256.
         if is_reduced(&words.l) { Ok(Fr(words) * self.read) } else { Err(Error::NotCanonical) }
@@ -232,7 +229,7 @@ impl Factor {
 
     /// The canonical form of the element times the number.
     #[inline]
-    pub fn write(&self, element: Fr) -> [u8; 32] {
+    pub fn encode(&self, element: Fr) -> [u8; 32] {
         bytes(&(element * self.write).0.l)
     }
 }
@@ -312,7 +309,7 @@ mod tests {
         let mut modulus = [0; 32];
         modulus
             .chunks_mut(8)
-            .zip(MODULUS.iter().rev())
+            .zip(R.iter().rev())
             .for_each(|(out, word)| out.copy_from_slice(&word.to_be_bytes()));
         for byte in 0..32 {
             // r with one byte more and one less, and all bytes after it at their extremes.
@@ -331,20 +328,20 @@ mod tests {
             all.extend([one, [byte as u8; 32]]);
         }
         let number = Fr::from_bytes_reduced(&rng.random::<[u8; 32]>());
-        let factor = Factor::new(number);
+        let encoding = ScaledEncoding::new(number);
         let mut taken = 0;
         for bytes in all {
             match by_blst(&bytes) {
                 None => {
                     assert_eq!(Fr::from_bytes(&bytes), Err(Error::NotCanonical), "{bytes:?}");
-                    assert_eq!(factor.read(&bytes), Err(Error::NotCanonical));
+                    assert_eq!(encoding.decode(&bytes), Err(Error::NotCanonical));
                 }
                 Some((element, out)) => {
                     taken += 1;
                     assert_eq!(Fr::from_bytes(&bytes), Ok(element), "{bytes:?}");
                     assert_eq!((element.to_bytes(), out), (bytes, bytes));
-                    assert_eq!(factor.read(&bytes), Ok(element * number));
-                    assert_eq!(factor.write(element), (element * number).to_bytes());
+                    assert_eq!(encoding.decode(&bytes), Ok(element * number));
+                    assert_eq!(encoding.encode(element), (element * number).to_bytes());
                     assert!(element.to_scalar().b.iter().rev().eq(&bytes));
                 }
             }
@@ -357,9 +354,9 @@ mod tests {
         let mut power = Fr::one();
         (0..256).for_each(|_| power += power);
         assert_eq!(power, R_SQUARED, "2^256 in Montgomery form");
-        let mut minus_one = MODULUS;
+        let mut minus_one = R;
         minus_one[0] -= 1;
-        assert!(is_reduced(&minus_one) && !is_reduced(&MODULUS));
+        assert!(is_reduced(&minus_one) && !is_reduced(&R));
         assert_eq!(Fr(blst_fr { l: minus_one }) + Fr(blst_fr { l: [1, 0, 0, 0] }), Fr::zero());
     }
 }

@@ -10,7 +10,9 @@ use blst::{
     blst_p2_uncompress,
 };
 
-use crate::{Error, Fr, fp, g1::SCALAR_BITS};
+use crate::constants::SCALAR_BITS;
+use crate::field::fp;
+use crate::{Error, Fr};
 
 /// A point of G2 in affine coordinates, or the point at infinity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

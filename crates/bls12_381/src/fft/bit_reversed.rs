@@ -12,13 +12,13 @@ use crate::{Error, Fr};
 ///
 /// A smaller domain is the beginning of a larger one. 16 · 2^scale bytes.
 #[derive(Clone, Debug)]
-pub struct ReversedDomain {
+pub struct BitReversedDomain {
     /// x_(2k) for k below half the size; x_(2k + 1) = −x_(2k). At least one.
     roots: Vec<Fr>,
     scale: u32,
 }
 
-impl ReversedDomain {
+impl BitReversedDomain {
     /// Computes the roots, 2^scale / 2 multiplications.
     ///
     /// # Errors
@@ -41,7 +41,7 @@ impl ReversedDomain {
                 roots.push(roots[k] * factor);
             }
         }
-        Ok(ReversedDomain { roots, scale })
+        Ok(BitReversedDomain { roots, scale })
     }
 
     /// How many points there are: 2^scale.
@@ -99,10 +99,10 @@ impl ReversedDomain {
         }
     }
 
-    /// From values to coefficients, times 2^levels: undoes [`ReversedDomain::forward`] but for that factor.
+    /// From values to coefficients, times 2^levels: undoes [`BitReversedDomain::forward`] but for that factor.
     ///
     /// # Panics
-    /// As [`ReversedDomain::forward`].
+    /// As [`BitReversedDomain::forward`].
     pub fn inverse(&self, block: usize, levels: u32, data: &mut [Fr]) {
         self.check(block, levels, data);
         for level in (0..levels).rev() {
@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn points_are_the_reversed_roots() {
         for scale in 0..8 {
-            let domain = ReversedDomain::new(scale).unwrap();
+            let domain = BitReversedDomain::new(scale).unwrap();
             let root = Fr::root_of_unity(scale).unwrap();
             for i in 0..domain.size() {
                 let exponent = if scale == 0 { 0 } else { i.reverse_bits() >> (usize::BITS - scale) };
@@ -190,7 +190,7 @@ mod tests {
     #[test]
     fn transforms_are_evaluations_and_back() {
         const SCALE: u32 = 6;
-        let domain = ReversedDomain::new(SCALE).unwrap();
+        let domain = BitReversedDomain::new(SCALE).unwrap();
         for levels in 0..=SCALE {
             let n = 1 << levels;
             for lanes in [1, 2, 3] {
@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn folding_evaluates_anywhere() {
         const SCALE: u32 = 6;
-        let domain = ReversedDomain::new(SCALE).unwrap();
+        let domain = BitReversedDomain::new(SCALE).unwrap();
         let coefficients: Vec<Fr> = (0..domain.size()).map(|i| Fr::from(i as u64 * 5 + 3)).collect();
         let mut values = coefficients.clone();
         domain.forward(0, SCALE, &mut values);

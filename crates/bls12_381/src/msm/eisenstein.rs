@@ -9,9 +9,7 @@
 use std::sync::OnceLock;
 
 use crate::Fr;
-
-/// x² = ζ for x = −0xd201000000010000.
-const ZETA: u128 = 0xac45_a401_0001_a402_0000_0001_0000_0000;
+use crate::constants::ZETA;
 
 /// ⌊2^255 / x²⌋.
 const RECIPROCAL: u128 = 0xbe35_f678_f00f_d56e_b1fb_7291_7b67_f717;
@@ -21,14 +19,14 @@ pub(crate) const UNITS: [(i128, i128); 6] = [(1, 0), (0, 1), (-1, 1), (-1, 0), (
 
 /// a + b·ζ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Short {
+pub(crate) struct Eisenstein {
     pub(crate) a: i128,
     pub(crate) b: i128,
 }
 
-/// The largest absolute value, as a complex number, that [`Short::from`] gives, in bits: the corners of the hexagon
+/// The largest absolute value, as a complex number, that [`Eisenstein::from`] gives, in bits: the corners of the hexagon
 /// around 0 are x² / √3 from it, and the lattice of all a + b·ζ that are 0 modulo r is hexagonal but for the last bit.
-const SHORT_BITS: f64 = 126.64;
+const MAX_BITS: f64 = 126.64;
 
 /// The high and low halves of a · b.
 fn wide(a: u128, b: u128) -> (u128, u128) {
@@ -41,9 +39,9 @@ fn wide(a: u128, b: u128) -> (u128, u128) {
     (a1 * b1 + carry + (mid >> 64), mid << 64 | low & LOW)
 }
 
-impl From<&Fr> for Short {
+impl From<&Fr> for Eisenstein {
     /// The shortest a + b·ζ, or one as short, that is the scalar modulo r.
-    fn from(scalar: &Fr) -> Short {
+    fn from(scalar: &Fr) -> Eisenstein {
         let bytes = scalar.to_scalar().b;
         let word =
             |at: usize| bytes[at..at + 16].iter().rev().fold(0, |word, byte| word << 8 | u128::from(*byte));
@@ -66,7 +64,7 @@ impl From<&Fr> for Short {
         let (right, up) = nearest(shorter(a), shorter(b), shorter(ZETA));
         let (right, up) = (u128::from(right), u128::from(up));
         // Both differences are below 2^127 in absolute value, so two's complement has them.
-        Short {
+        Eisenstein {
             a: a.wrapping_sub(right * ZETA).wrapping_sub(up) as i128,
             b: b.wrapping_add(right).wrapping_sub(up * (ZETA - 1)) as i128,
         }
@@ -181,15 +179,15 @@ impl Digits {
     pub(crate) fn windows(&self) -> usize {
         let base = f64::from(1u32 << self.bits);
         let rest = |steps: usize| {
-            (SHORT_BITS - (steps * self.bits()) as f64).exp2() + base / (base - 1.0) / 3f64.sqrt()
+            (MAX_BITS - (steps * self.bits()) as f64).exp2() + base / (base - 1.0) / 3f64.sqrt()
         };
         1 + (0..).find(|steps| rest(*steps) < base / 2.0).unwrap_or(0)
     }
 
     /// Calls `take(w, digit)` for each digit that is not 0; the digit counts 2^(c·w).
     #[inline]
-    pub(crate) fn each(&self, scalar: &Fr, mut take: impl FnMut(usize, Digit)) {
-        let Short { mut a, mut b } = Short::from(scalar);
+    pub(crate) fn for_each_digit(&self, scalar: &Fr, mut take: impl FnMut(usize, Digit)) {
+        let Eisenstein { mut a, mut b } = Eisenstein::from(scalar);
         let mask = (1i128 << self.bits) - 1;
         let mut window = 0;
         while (a, b) != (0, 0) {
@@ -247,23 +245,23 @@ mod tests {
 
     #[test]
     fn constants_are_what_they_are_said_to_be() {
-        let x = 0xd201_0000_0001_0000u128;
+        let x = u128::from(crate::constants::X_ABS);
         assert_eq!(ZETA, x * x);
         assert_eq!(zeta() * zeta() - zeta() + Fr::one(), Fr::zero(), "ζ is a sixth root of unity");
         // q·x² ≤ 2^255 < (q + 1)·x²
         let (high, low) = wide(RECIPROCAL, ZETA);
         assert!(high < 1 << 127 && (high == (1 << 127) - 1 && low.checked_add(ZETA).is_none()));
         // x² / √3, and 1 for the last bit of the lattice
-        assert!(((ZETA as f64) / 3f64.sqrt() + 2.0).log2() < SHORT_BITS);
+        assert!(((ZETA as f64) / 3f64.sqrt() + 2.0).log2() < MAX_BITS);
     }
 
     #[test]
     fn a_scalar_is_its_short_form() {
         for scalar in scalars() {
-            let Short { a, b } = Short::from(&scalar);
+            let Eisenstein { a, b } = Eisenstein::from(&scalar);
             assert_eq!(integer(a) + integer(b) * zeta(), scalar);
             let (a, b) = (a as f64, b as f64);
-            assert!((a * a + a * b + b * b).sqrt().log2() < SHORT_BITS, "{a} + {b}ζ");
+            assert!((a * a + a * b + b * b).sqrt().log2() < MAX_BITS, "{a} + {b}ζ");
         }
     }
 
@@ -274,7 +272,7 @@ mod tests {
             let windows = digits.windows();
             for scalar in &scalars {
                 let mut sum = Fr::zero();
-                digits.each(scalar, |window, digit| {
+                digits.for_each_digit(scalar, |window, digit| {
                     assert!(window < windows, "{} bits", digits.bits());
                     let (u, v) = digits.buckets()[usize::from(digit.bucket)];
                     let unit = (0..digit.unit).fold(Fr::one(), |unit, _| unit * zeta());

@@ -1,11 +1,13 @@
-//! [`Additions`] one after the other, over blst's multiplication, which chooses its own code for the processor.
+//! [`BatchAffine`] one after the other, over blst's multiplication, which chooses its own code for the processor.
 #![allow(unsafe_code, reason = "wraps blst")]
 
 use blst::{blst_fp, blst_fp_eucl_inverse, blst_fp_mul, blst_fp_sqr, blst_p1_affine};
 use parcrypt_cpu::Backend;
 
-use super::{Additions, BETA, Fold, Operand, Orbit, Point, Sum};
-use crate::fp::{self, Words};
+use crate::constants::BETA;
+use crate::curve::affine::{Accumulate, BatchAffine, Point, Sum};
+use crate::curve::endomorphism::{GlvTable, Operand};
+use crate::field::fp::{self, Words};
 use crate::{Error, G1, G1Affine};
 
 /// How many additions share an inversion. At 512 it costs each of them a thirtieth of what the addition takes, and what
@@ -26,23 +28,23 @@ const ONE: Words = [
 /// cache.
 const AHEAD: usize = 16;
 
-/// Asks for the cache lines of an orbit.
+/// Asks for the cache lines of an table.
 #[inline(always)]
-fn fetch(orbit: &Orbit) {
+fn fetch(table: &GlvTable) {
     #[cfg(target_arch = "x86_64")]
     for line in 0..3 {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        let bytes = std::ptr::from_ref(orbit).cast::<i8>();
+        let bytes = std::ptr::from_ref(table).cast::<i8>();
         // SAFETY: every x86-64 has the instruction, and it reads nothing that the program would see.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(bytes.wrapping_add(64 * line)) };
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = orbit;
+    let _ = table;
 }
 
 /// The backend `blst`. Its Montgomery form is blst's: times 2^384.
 #[derive(Debug)]
-pub(crate) struct Scalar;
+pub(crate) struct Blst;
 
 /// out = a · b.
 ///
@@ -212,7 +214,7 @@ fn inverse_of_each(all: &[Words; CHAINS]) -> [Words; CHAINS] {
     inverses
 }
 
-impl Additions for Scalar {
+impl BatchAffine for Blst {
     fn backend(&self) -> Backend {
         Backend::Blst
     }
@@ -221,7 +223,7 @@ impl Additions for Scalar {
         220
     }
 
-    fn together(&self) -> usize {
+    fn decompress_lanes(&self) -> usize {
         1
     }
 
@@ -241,28 +243,28 @@ impl Additions for Scalar {
         }
     }
 
-    fn orbits(&self, points: &[Point], out: &mut [Orbit]) {
+    fn glv_tables(&self, points: &[Point], out: &mut [GlvTable]) {
         for (point, out) in points.iter().zip(out) {
-            *out = Orbit { x: point.x, beta_x: BETA, y: point.y };
+            *out = GlvTable { x: point.x, beta_x: BETA, y: point.y };
             mul(&mut out.beta_x, &point.x, &BETA);
         }
     }
 
-    fn sum_orbits(&self, orbits: &[Orbit], sums: &[Sum], out: &mut [Point]) {
+    fn add_multiples(&self, tables: &[GlvTable], sums: &[Sum], out: &mut [Point]) {
         add_all(
             sums.len(),
             |i| {
                 if let Some(sum) = sums.get(i + AHEAD) {
-                    fetch(&orbits[sum.a.index()]);
-                    fetch(&orbits[sum.b.index()]);
+                    fetch(&tables[sum.a.index()]);
+                    fetch(&tables[sum.b.index()]);
                 }
-                (sums[i].a.point(orbits), sums[i].b.point(orbits))
+                (sums[i].a.point(tables), sums[i].b.point(tables))
             },
             |i, sum| out[sums[i].to as usize] = sum,
         );
     }
 
-    fn fold(&self, points: &mut [Point], folds: &[Fold]) {
+    fn accumulate(&self, points: &mut [Point], folds: &[Accumulate]) {
         let cells = std::cell::Cell::from_mut(points).as_slice_of_cells();
         add_all(
             folds.len(),
@@ -278,7 +280,7 @@ impl Additions for Scalar {
         }
     }
 
-    fn horner(&self, orbits: &[Orbit], bits: u32, digits: &[Operand], out: &mut [G1]) {
+    fn horner(&self, tables: &[GlvTable], bits: u32, digits: &[Operand], out: &mut [G1]) {
         let count = out.len();
         let mut points = Vec::new();
         for (i, out) in out.iter_mut().enumerate() {
@@ -286,7 +288,7 @@ impl Additions for Scalar {
             points.extend(digits.iter().skip(i).step_by(count).map(|digit| match *digit {
                 Operand::NONE => G1Affine::identity(),
                 digit => {
-                    let Point { x, y } = digit.point(orbits);
+                    let Point { x, y } = digit.point(tables);
                     G1Affine(blst_p1_affine { x: blst_fp { l: x }, y: blst_fp { l: y } })
                 }
             }));

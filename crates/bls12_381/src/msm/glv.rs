@@ -8,8 +8,9 @@ use std::sync::LazyLock;
 
 use parcrypt_cpu::Backend;
 
-use crate::affine::{Additions, Operand, Orbit, Point, Sum};
-use crate::recode::{Digits, UNITS};
+use super::eisenstein::{Digits, UNITS};
+use crate::curve::affine::{BatchAffine, Point, Sum};
+use crate::curve::endomorphism::{GlvTable, Operand};
 use crate::{Error, Fr, G1, dispatch};
 
 /// Bits of a digit in each coordinate.
@@ -58,47 +59,47 @@ pub fn multiply_vartime(backend: Backend, points: &mut [G1], scalars: &[Fr]) -> 
     if points.len() != scalars.len() {
         return Err(Error::Scalars { points: points.len(), scalars: scalars.len() });
     }
-    multiply(dispatch::additions(backend)?, points, scalars);
+    multiply(dispatch::batch_affine(backend)?, points, scalars);
     Ok(())
 }
 
 /// [`multiply_vartime`] for lists of equal length.
-pub(crate) fn multiply(additions: &dyn Additions, points: &mut [G1], scalars: &[Fr]) {
+pub(crate) fn multiply(row: &dyn BatchAffine, points: &mut [G1], scalars: &[Fr]) {
     /// The tables of so many points take 104 MB, and operands can name them.
     const MOST: usize = 1 << 16;
     debug_assert_eq!(points.len(), scalars.len());
     for (points, scalars) in points.chunks_mut(MOST).zip(scalars.chunks(MOST)) {
-        multiply_some(additions, points, scalars);
+        multiply_some(row, points, scalars);
     }
 }
 
 /// At least one point.
-fn multiply_some(additions: &dyn Additions, points: &mut [G1], scalars: &[Fr]) {
+fn multiply_some(row: &dyn BatchAffine, points: &mut [G1], scalars: &[Fr]) {
     let digits = Digits::get(BITS);
     let (count, multiples) = (points.len(), digits.buckets().len());
-    let tables = tables(additions, points);
+    let tables = tables(row, points);
     let mut operands = vec![Operand::NONE; count * digits.windows()];
     let mut windows = 0;
     for (i, scalar) in scalars.iter().enumerate() {
-        digits.each(scalar, |window, digit| {
+        digits.for_each_digit(scalar, |window, digit| {
             operands[window * count + i] =
                 Operand::new((i * multiples) as u32 + u32::from(digit.bucket), digit.unit);
             windows = windows.max(window + 1);
         });
     }
-    additions.horner(&tables, BITS, &operands[..windows * count], points);
+    row.horner(&tables, BITS, &operands[..windows * count], points);
 }
 
 /// The multiples of each point by all representatives, point by point.
-fn tables(additions: &dyn Additions, points: &[G1]) -> Vec<Orbit> {
+fn tables(row: &dyn BatchAffine, points: &[G1]) -> Vec<GlvTable> {
     let Chain { sums, rounds } = &*CHAIN;
     let starts = (0..points.len() * sums.len()).step_by(sums.len());
     let one = rounds[0][0];
     let mut multiples = vec![Point::INFINITY; points.len() * sums.len()];
-    let mut orbits = vec![Orbit::default(); multiples.len()];
+    let mut tables = vec![GlvTable::default(); multiples.len()];
     let mut level = vec![Point::INFINITY; points.len()];
-    let mut of_level = vec![Orbit::default(); points.len()];
-    additions.import(&G1::batch_to_affine(points), &mut level);
+    let mut level_tables = vec![GlvTable::default(); points.len()];
+    row.import(&G1::batch_to_affine(points), &mut level);
     starts.clone().zip(&level).for_each(|(start, point)| multiples[start + one as usize] = *point);
     for (number, round) in rounds.iter().enumerate() {
         if number > 0 {
@@ -109,16 +110,16 @@ fn tables(additions: &dyn Additions, points: &[G1]) -> Vec<Orbit> {
             };
             let sums: Vec<Sum> =
                 starts.clone().flat_map(|start| round.iter().filter_map(move |to| sum(start, *to))).collect();
-            additions.sum_orbits(&orbits, &sums, &mut multiples);
+            row.add_multiples(&tables, &sums, &mut multiples);
         }
         for which in round {
             let places = starts.clone().map(|start| start + *which as usize);
             places.clone().zip(&mut level).for_each(|(place, point)| *point = multiples[place]);
-            additions.orbits(&level, &mut of_level);
-            places.zip(&of_level).for_each(|(place, orbit)| orbits[place] = *orbit);
+            row.glv_tables(&level, &mut level_tables);
+            places.zip(&level_tables).for_each(|(place, table)| tables[place] = *table);
         }
     }
-    orbits
+    tables
 }
 
 #[cfg(test)]
@@ -126,7 +127,7 @@ mod tests {
     use parcrypt_testkit::{backends, rand::Rng, rng};
 
     use super::*;
-    use crate::dispatch::{BACKENDS, additions};
+    use crate::dispatch::{BACKENDS, batch_affine};
 
     #[test]
     fn every_multiple_is_a_sum_of_others() {
@@ -158,13 +159,13 @@ mod tests {
         points[60] = G1::identity();
         let expected: Vec<G1> = points.iter().zip(&scalars).map(|(p, s)| *p * *s).collect();
         for backend in backends("parcrypt-bls12-381", BACKENDS) {
-            let additions = additions(backend).unwrap();
+            let row = batch_affine(backend).unwrap();
             let mut products = points.clone();
-            multiply(additions, &mut products, &scalars);
+            multiply(row, &mut products, &scalars);
             assert_eq!(products, expected, "{backend}");
             for len in 0..20 {
                 let mut products = points[..len].to_vec();
-                multiply(additions, &mut products, &scalars[..len]);
+                multiply(row, &mut products, &scalars[..len]);
                 assert_eq!(products, expected[..len], "{backend}, {len}");
             }
         }
@@ -176,11 +177,11 @@ mod tests {
         let eight = (0..BITS).fold(point, |p, _| p.double());
         let affine = G1::batch_to_affine(&[point, eight, G1::identity()]);
         for backend in backends("parcrypt-bls12-381", BACKENDS) {
-            let additions = additions(backend).unwrap();
+            let row = batch_affine(backend).unwrap();
             let mut points = vec![Point::INFINITY; affine.len()];
-            let mut orbits = vec![Orbit::default(); affine.len()];
-            additions.import(&affine, &mut points);
-            additions.orbits(&points, &mut orbits);
+            let mut tables = vec![GlvTable::default(); affine.len()];
+            row.import(&affine, &mut points);
+            row.glv_tables(&points, &mut tables);
             let [one, eight_times, minus_eight, infinity] =
                 [(0, 0), (1, 0), (1, 3), (2, 1)].map(|(index, unit)| Operand::new(index, unit));
             // From the lowest window on, with what comes out in multiples of the point.
@@ -201,7 +202,7 @@ mod tests {
                 let digits: Vec<Operand> =
                     (0..3).flat_map(|window| cases.iter().map(move |(digits, _)| digits[window])).collect();
                 let mut sums = vec![G1::generator(); cases.len()];
-                additions.horner(&orbits, BITS, &digits, &mut sums);
+                row.horner(&tables, BITS, &digits, &mut sums);
                 let expected: Vec<G1> = cases.iter().map(|(_, times)| point * Fr::from(*times)).collect();
                 assert_eq!(sums, expected, "{backend}");
             }

@@ -6,8 +6,8 @@ use parcrypt_testkit::rand::seq::SliceRandom;
 use parcrypt_testkit::rand::{Rng, RngCore};
 use parcrypt_testkit::{backends, rng};
 
-use super::{Additions, Fold, Operand, Orbit, Point, Sum};
-use crate::dispatch::{BACKENDS, additions};
+use super::{Accumulate, BatchAffine, GlvTable, Operand, Point, Sum};
+use crate::dispatch::{BACKENDS, batch_affine};
 use crate::{Fr, G1, G1Affine};
 
 /// The least time of many turns, in nanoseconds for each of `count`.
@@ -20,7 +20,7 @@ fn least(turns: usize, count: usize, mut turn: impl FnMut(usize)) -> f64 {
     (0..turns).map(time).min().unwrap_or_default().as_nanos() as f64 / count as f64
 }
 
-fn points(backend: &dyn Additions, rng: &mut impl RngCore, count: usize) -> Vec<Point> {
+fn points(backend: &dyn BatchAffine, rng: &mut impl RngCore, count: usize) -> Vec<Point> {
     let step = G1::generator() * Fr::from(rng.random::<u64>());
     let few: Vec<G1> = std::iter::successors(Some(step), |p| Some(p.double() + step)).take(512).collect();
     let few = G1::batch_to_affine(&few);
@@ -33,9 +33,9 @@ fn points(backend: &dyn Additions, rng: &mut impl RngCore, count: usize) -> Vec<
         let shift = rng.random_range(1..len);
         let (old, new) = all.split_at_mut(len);
         new.copy_from_slice(old);
-        let folds: Vec<Fold> =
-            (0..len).map(|i| Fold { to: (len + i) as u32, from: ((i + shift) % len) as u32 }).collect();
-        backend.fold(&mut all, &folds);
+        let folds: Vec<Accumulate> =
+            (0..len).map(|i| Accumulate { to: (len + i) as u32, from: ((i + shift) % len) as u32 }).collect();
+        backend.accumulate(&mut all, &folds);
     }
     all.truncate(count);
     all
@@ -46,10 +46,10 @@ fn points(backend: &dyn Additions, rng: &mut impl RngCore, count: usize) -> Vec<
 fn measure() {
     let mut rng = rng();
     for backend in backends("parcrypt-bls12-381", BACKENDS) {
-        let backend = additions(backend).unwrap();
+        let backend = batch_affine(backend).unwrap();
         let points = points(backend, &mut rng, 100_000);
-        let mut orbits = vec![Orbit::default(); points.len()];
-        backend.orbits(&points, &mut orbits);
+        let mut tables = vec![GlvTable::default(); points.len()];
+        backend.glv_tables(&points, &mut tables);
         for (len, count) in [(100_000, 2048), (100_000, 512), (1000, 2048)] {
             let mut out = vec![Point::INFINITY; count];
             let chunks: Vec<Vec<Sum>> = (0..64)
@@ -59,16 +59,16 @@ fn measure() {
                     (0..count as u32).map(|to| Sum { a: operand(), b: operand(), to }).collect()
                 })
                 .collect();
-            let ns = least(2000, count, |i| backend.sum_orbits(&orbits, &chunks[i % 64], &mut out));
-            println!("{}: {count} sums out of {len} orbits: {ns:.1} ns each", backend.backend());
+            let ns = least(2000, count, |i| backend.add_multiples(&tables, &chunks[i % 64], &mut out));
+            println!("{}: {count} sums out of {len} tables: {ns:.1} ns each", backend.backend());
         }
         for count in [8, 16, 64, 256, 1024, 2048, 4096] {
             let mut some = points[..2 * count].to_vec();
             let mut from: Vec<u32> = (count as u32..2 * count as u32).collect();
             from.shuffle(&mut rng);
-            let folds: Vec<Fold> =
-                from.iter().enumerate().map(|(to, from)| Fold { to: to as u32, from: *from }).collect();
-            let ns = least(3000, count, |_| backend.fold(&mut some, &folds));
+            let folds: Vec<Accumulate> =
+                from.iter().enumerate().map(|(to, from)| Accumulate { to: to as u32, from: *from }).collect();
+            let ns = least(3000, count, |_| backend.accumulate(&mut some, &folds));
             println!("{}: {count} folds: {ns:.1} ns each", backend.backend());
         }
         let mut some = points[..1024].to_vec();

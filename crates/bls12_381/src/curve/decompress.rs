@@ -39,15 +39,15 @@ pub fn decompress_beside<T: Send>(
         Other(F, &'a mut Option<T>),
         Points(&'a [&'a [u8; 48]], &'a mut [Result<G1Affine, Error>]),
     }
-    let additions = dispatch::additions(backend)?;
+    let row = dispatch::batch_affine(backend)?;
     let (mut points, mut result) = (vec![Ok(G1Affine::identity()); compressed.len()], None);
-    let together = additions.together();
+    let together = row.decompress_lanes();
     let mut pieces = vec![Piece::Other(other, &mut result)];
     let chunks = compressed.chunks(together).zip(points.chunks_mut(together));
     pieces.extend(chunks.map(|(compressed, points)| Piece::Points(compressed, points)));
     for_each(rt, pieces, Cost::ns(PIECE_NS), |piece| match piece {
         Piece::Other(other, result) => *result = Some(other()),
-        Piece::Points(compressed, points) => additions.decompress(compressed, points),
+        Piece::Points(compressed, points) => row.decompress(compressed, points),
     });
     Ok((points, result.unwrap_or_else(|| unreachable!("each piece is worked on"))))
 }

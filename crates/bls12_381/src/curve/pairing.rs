@@ -7,7 +7,7 @@ use parcrypt_runtime::{Cost, Runtime, map_reduce};
 
 use crate::{G1Affine, G2Affine};
 
-/// The lines of a Miller loop: 63 doublings and 5 additions.
+/// The lines of a Miller loop: 63 doublings and 5 row.
 const LINES: usize = 68;
 
 /// A point of G2 with the lines of its Miller loop, 19.6 kB, so that each pairing with it takes less time.

@@ -5,24 +5,27 @@
 
 use parcrypt_cpu::Backend;
 
-use crate::affine::Orbit;
-use crate::fp;
+use crate::curve::affine::Point;
+use crate::curve::endomorphism::{GlvTable, Operand};
+use crate::field::fp;
+use crate::msm::eisenstein::Digits;
+use crate::msm::pippenger::Shape;
 use crate::{Error, FixedMsm, G1Affine, dispatch};
 
-use super::{Digits, Operand, Orbits, Point, Shape};
+use super::Tables;
 
 const HEADER: usize = 3 * 4;
-const ORBIT: usize = 3 * 48;
+const TABLE_BYTES: usize = 3 * 48;
 
 impl FixedMsm {
     /// The tables as bytes, for [`FixedMsm::from_bytes`] on a machine with the same [backend](FixedMsm::backend).
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(HEADER + ORBIT * self.orbits.len());
-        let Shape { bits, tables, sets } = self.shape;
-        for number in [bits, tables as u32, sets as u32] {
+        let mut bytes = Vec::with_capacity(HEADER + TABLE_BYTES * self.tables.len());
+        let Shape { bits, multiples, sets } = self.shape;
+        for number in [bits, multiples as u32, sets as u32] {
             bytes.extend(number.to_le_bytes());
         }
-        for word in self.orbits.iter().flat_map(|orbit| [orbit.x, orbit.beta_x, orbit.y]).flatten() {
+        for word in self.tables.iter().flat_map(|table| [table.x, table.beta_x, table.y]).flatten() {
             bytes.extend(word.to_le_bytes());
         }
         bytes
@@ -47,30 +50,30 @@ impl FixedMsm {
         let (numbers, _) = header.as_chunks::<4>();
         let numbers = [numbers[0], numbers[1], numbers[2]].map(u32::from_le_bytes);
         let (shape, len) = checked(points.len(), groups, numbers)?;
-        if rest.len() != ORBIT * len {
-            return Err(wrong(HEADER + rest.len().min(ORBIT * len)));
+        if rest.len() != TABLE_BYTES * len {
+            return Err(wrong(HEADER + rest.len().min(TABLE_BYTES * len)));
         }
-        let mut orbits = Vec::with_capacity(points.len() * shape.tables);
-        for (i, orbit) in rest.chunks_exact(ORBIT).enumerate() {
-            let (words, _) = orbit.as_chunks::<48>();
+        let mut tables = Vec::with_capacity(points.len() * shape.multiples);
+        for (i, table) in rest.chunks_exact(TABLE_BYTES).enumerate() {
+            let (words, _) = table.as_chunks::<48>();
             // The form of the backend does not matter for whether they are below p.
             let word = |k: usize| fp::from_raw(&words[k]).map(|element| element.l);
             let (Some(x), Some(beta_x), Some(y)) = (word(0), word(1), word(2)) else {
-                return Err(wrong(HEADER + i * ORBIT));
+                return Err(wrong(HEADER + i * TABLE_BYTES));
             };
-            orbits.push(Orbit { x, beta_x, y });
+            tables.push(GlvTable { x, beta_x, y });
         }
-        FixedMsm::of(backend, points, groups, shape, Orbits::Own(orbits))
+        FixedMsm::of(backend, points, groups, shape, Tables::Own(tables))
     }
 
-    /// How the multiples are laid out, in three numbers that mean nothing outside: for [`FixedMsm::from_orbits`].
+    /// How the multiples are laid out, in three numbers that mean nothing outside: for [`FixedMsm::from_glv_tables`].
     pub fn layout(&self) -> [u32; 3] {
-        [self.shape.bits, self.shape.tables as u32, self.shape.sets as u32]
+        [self.shape.bits, self.shape.multiples as u32, self.shape.sets as u32]
     }
 
-    /// The multiples: for [`FixedMsm::from_orbits`], in the form of the [backend](FixedMsm::backend).
-    pub fn orbits(&self) -> &[Orbit] {
-        &self.orbits
+    /// The multiples: for [`FixedMsm::from_glv_tables`], in the form of the [backend](FixedMsm::backend).
+    pub fn glv_tables(&self) -> &[GlvTable] {
+        &self.tables
     }
 
     /// Takes multiples that another process with the same backend has made of the same points, and that stay where they are:
@@ -81,18 +84,18 @@ impl FixedMsm {
     ///
     /// # Errors
     /// As [`FixedMsm::from_bytes`], whose offsets it also gives.
-    pub fn from_orbits(
+    pub fn from_glv_tables(
         backend: Backend,
         points: &[G1Affine],
         groups: usize,
         layout: [u32; 3],
-        orbits: &'static [Orbit],
+        tables: &'static [GlvTable],
     ) -> Result<Self, Error> {
         let (shape, len) = checked(points.len(), groups, layout)?;
-        if orbits.len() != len {
-            return Err(Error::NotTables { offset: HEADER + ORBIT * orbits.len().min(len) });
+        if tables.len() != len {
+            return Err(Error::NotTables { offset: HEADER + TABLE_BYTES * tables.len().min(len) });
         }
-        FixedMsm::of(backend, points, groups, shape, Orbits::Shared(orbits))
+        FixedMsm::of(backend, points, groups, shape, Tables::Shared(tables))
     }
 
     /// Checks that the multiples by 1 are the points.
@@ -101,21 +104,21 @@ impl FixedMsm {
         points: &[G1Affine],
         groups: usize,
         shape: Shape,
-        orbits: Orbits,
+        tables: Tables,
     ) -> Result<Self, Error> {
-        let additions = dispatch::additions(backend)?;
+        let row = dispatch::batch_affine(backend)?;
         let mut own = vec![Point::INFINITY; points.len()];
-        additions.import(points, &mut own);
-        let same = |(orbit, point): (&Orbit, &Point)| (orbit.x, orbit.y) == (point.x, point.y);
-        if let Some(i) = orbits.iter().step_by(shape.tables).zip(&own).position(|pair| !same(pair)) {
-            return Err(Error::NotTables { offset: HEADER + i * shape.tables * ORBIT });
+        row.import(points, &mut own);
+        let same = |(table, point): (&GlvTable, &Point)| (table.x, table.y) == (point.x, point.y);
+        if let Some(i) = tables.iter().step_by(shape.multiples).zip(&own).position(|pair| !same(pair)) {
+            return Err(Error::NotTables { offset: HEADER + i * shape.multiples * TABLE_BYTES });
         }
-        Ok(FixedMsm { additions, shape, groups, group_len: points.len() / groups, orbits })
+        Ok(FixedMsm { row, shape, groups, group_len: points.len() / groups, tables })
     }
 }
 
 /// The shape that the numbers stand for, and how many multiples it has of so many points.
-fn checked(points: usize, groups: usize, [bits, tables, sets]: [u32; 3]) -> Result<(Shape, usize), Error> {
+fn checked(points: usize, groups: usize, [bits, multiples, sets]: [u32; 3]) -> Result<(Shape, usize), Error> {
     let wrong = |offset| Error::NotTables { offset };
     if groups == 0 || !points.is_multiple_of(groups) || points >= Operand::MOST {
         return Err(Error::Groups { points, groups });
@@ -123,15 +126,15 @@ fn checked(points: usize, groups: usize, [bits, tables, sets]: [u32; 3]) -> Resu
     if !(Digits::LEAST..=Digits::MOST).contains(&bits) {
         return Err(wrong(0));
     }
-    let shape = Shape { bits, tables: tables as usize, sets: sets as usize };
-    if shape.tables == 0 || Shape::new(bits, shape.tables) != shape {
+    let shape = Shape { bits, multiples: multiples as usize, sets: sets as usize };
+    if shape.multiples == 0 || Shape::new(bits, shape.multiples) != shape {
         return Err(wrong(4));
     }
     if !shape.counts(points / groups) {
         return Err(Error::Groups { points, groups });
     }
     // Tables are at most as many as windows, so this stays below 2^29 · 64.
-    let len = points * shape.tables;
+    let len = points * shape.multiples;
     if len >= Operand::MOST { Err(wrong(HEADER)) } else { Ok((shape, len)) }
 }
 
@@ -181,7 +184,11 @@ mod tests {
             assert_eq!(refused(&points, &with(HEADER + 47, 255)), HEADER, "p and above");
             let mut others = points.clone();
             others[5] = others[4];
-            assert_eq!(refused(&others, &bytes), HEADER + 5 * made.shape.tables * ORBIT, "another point");
+            assert_eq!(
+                refused(&others, &bytes),
+                HEADER + 5 * made.shape.multiples * TABLE_BYTES,
+                "another point"
+            );
             assert!(matches!(
                 FixedMsm::from_bytes(made.backend(), &points, 5, &bytes),
                 Err(Error::Groups { .. })

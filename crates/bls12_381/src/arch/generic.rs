@@ -1,0 +1,3 @@
+//! Backends that run on every processor.
+
+pub(crate) mod blst;

@@ -1,0 +1,8 @@
+//! The groups G1 and G2, their compressed form and subgroup checks, batch affine addition, and the pairing.
+
+pub(crate) mod affine;
+pub(crate) mod decompress;
+pub(crate) mod endomorphism;
+pub mod g1;
+pub mod g2;
+pub mod pairing;

@@ -1,0 +1,98 @@
+//! The endomorphism of G1 (Gallant, Lambert and Vanstone, 2001): (x, y) → (βx, y) is multiplication by ζ² for ζ = x², where x
+//! is the parameter of the curve. With −(x, y) = (x, −y) the six multiples of a point by the units of Z\[ζ\] take no
+//! multiplication once βx is known.
+
+use super::affine::Point;
+use crate::field::fp::{self, Words};
+
+/// A point P with βx, for a third root of unity β of the base field: with it the six multiples of P by the units of
+/// Z\[ζ\] cost no multiplication. ζ = x² is a sixth root of unity modulo r, where x is the parameter of the curve.
+///
+/// Its 144 bytes at a multiple of 16 lie in three cache lines. They are plain numbers: any bytes are an `GlvTable`, and whether
+/// they are a point is asked where they are taken from outside.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C, align(16))]
+pub struct GlvTable {
+    pub(crate) x: Words,
+    pub(crate) beta_x: Words,
+    pub(crate) y: Words,
+}
+
+/// One of the six multiples of a point by a unit: the index of its [`GlvTable`], and k for the unit ζ^k.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(transparent)]
+pub(crate) struct Operand(u32);
+
+impl GlvTable {
+    #[inline(always)]
+    pub(crate) fn is_infinity(&self) -> bool {
+        fp::is_zero(&self.y)
+    }
+}
+
+impl Operand {
+    /// One that stands where none is needed.
+    pub(crate) const ANY: Operand = Operand(0);
+
+    /// No point at all.
+    pub(crate) const NONE: Operand = Operand(u32::MAX);
+
+    /// The most tables that operands can name.
+    pub(crate) const MOST: usize = 1 << 29;
+
+    #[inline(always)]
+    pub(crate) fn new(index: u32, unit: u32) -> Self {
+        debug_assert!((index as usize) < Operand::MOST && unit < 6);
+        Operand(index << 3 | unit)
+    }
+
+    #[inline(always)]
+    pub(crate) fn index(self) -> usize {
+        (self.0 >> 3) as usize
+    }
+
+    /// k of ζ^k.
+    #[inline(always)]
+    pub(crate) fn unit(self) -> u32 {
+        self.0 & 7
+    }
+
+    /// The point it stands for: ζ²·(x, y) = (βx, y), −(x, y) = (x, −y), and ζ = −ζ⁴. β²x = −x − βx.
+    #[inline(always)]
+    pub(crate) fn point(self, tables: &[GlvTable]) -> Point {
+        let table = &tables[self.index()];
+        let unit = self.unit();
+        let x = match unit % 3 {
+            0 => table.x,
+            1 => fp::neg(&fp::add(&table.x, &table.beta_x)),
+            _ => table.beta_x,
+        };
+        let y = if unit % 2 == 1 { fp::neg(&table.y) } else { table.y };
+        Point { x, y }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arch::generic::blst::Blst;
+    use crate::constants::X_ABS;
+    use crate::curve::affine::BatchAffine;
+    use crate::{Fr, G1, G1Affine};
+
+    #[test]
+    fn units_are_the_powers_of_zeta() {
+        let x = Fr::from(X_ABS);
+        let point = G1::generator() * Fr::from(7);
+        let mut points = [Point::INFINITY];
+        let mut tables = [GlvTable::default()];
+        Blst.import(&[point.to_affine()], &mut points);
+        Blst.glv_tables(&points, &mut tables);
+        for unit in 0..6 {
+            let mut multiple = [G1Affine::identity()];
+            Blst.export(&[Operand::new(0, unit).point(&tables)], &mut multiple);
+            let zeta = (0..2 * unit).fold(Fr::one(), |power, _| power * x);
+            assert_eq!(G1::from(multiple[0]), point * zeta, "ζ^{unit}");
+        }
+    }
+}

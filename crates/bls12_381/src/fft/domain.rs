@@ -1,0 +1,231 @@
+//! [`Domain`]: transforms from natural order to natural order.
+
+use parcrypt_cpu::Backend;
+use parcrypt_runtime::{Cost, Runtime, enter, for_each, join};
+
+use super::{Decomposition, Element};
+use crate::{Error, Fr, dispatch};
+
+/// The roots of unity for transforms of up to 2^scale elements. 16 · 2^scale bytes.
+#[derive(Clone, Debug)]
+pub struct Domain {
+    /// ω^k for k below half the size, where ω has the order 2^scale. At least one.
+    roots: Vec<Fr>,
+    scale: u32,
+    /// What multiplies points by roots.
+    backend: Backend,
+}
+
+impl Domain {
+    /// Computes the roots, 2^scale / 2 multiplications.
+    ///
+    /// # Errors
+    /// [`Error::Scale`] above 32, [`Error::Memory`] where the table cannot be allocated, [`Error::Backend`] where
+    /// `PARCRYPT_BACKEND` forces one that does not run here.
+    pub fn new(scale: u32) -> Result<Self, Error> {
+        Domain::with_backend(scale, dispatch::choose()?)
+    }
+
+    /// [`Domain::new`] with a backend out of [`dispatch::BACKENDS`] for transforms of points.
+    ///
+    /// # Errors
+    /// As there, and [`Error::Backend`] for a backend that does not run here.
+    pub fn with_backend(scale: u32, backend: Backend) -> Result<Self, Error> {
+        dispatch::batch_affine(backend)?;
+        let root = Fr::root_of_unity(scale)?;
+        let bytes = (size_of::<Fr>() as u64) << scale.saturating_sub(1);
+        let memory = || Error::Memory { scale, bytes };
+        let half = 1usize.checked_shl(scale.saturating_sub(1)).ok_or_else(memory)?;
+        let mut roots = Vec::new();
+        roots.try_reserve_exact(half).map_err(|_| memory())?;
+        roots.extend(std::iter::successors(Some(Fr::one()), |w| Some(*w * root)).take(half));
+        Ok(Domain { roots, scale, backend })
+    }
+
+    /// The most elements that a transform over this domain may have: 2^scale.
+    pub fn size(&self) -> usize {
+        1 << self.scale
+    }
+
+    /// Which backend works on points.
+    pub fn backend(&self) -> Backend {
+        self.backend
+    }
+
+    /// out\[i\] = Σ_j input\[j\] · ω^(i·j) for the root ω of order n = `input.len()`, in n/2 · log₂ n butterflies.
+    ///
+    /// n may be any power of two up to [`Domain::size`].
+    ///
+    /// ```
+    /// use parcrypt_bls12_381::{Decomposition, Domain, Fr};
+    /// let domain = Domain::new(2)?;
+    /// let polynomial = [1, 2, 3, 4].map(Fr::from);
+    /// let mut values = [Fr::zero(); 4];
+    /// domain.fft(&parcrypt_runtime::Serial, Decomposition::Iterative, &polynomial, &mut values)?;
+    /// assert_eq!(values[0], Fr::from(1 + 2 + 3 + 4), "the first value is the one at 1");
+    /// # Ok::<(), parcrypt_bls12_381::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Length`] for another length, [`Error::OutputLength`] where the output's differs.
+    pub fn fft<T: Element>(
+        &self,
+        rt: &dyn Runtime,
+        decomposition: Decomposition,
+        input: &[T],
+        output: &mut [T],
+    ) -> Result<(), Error> {
+        let n = input.len();
+        if !n.is_power_of_two() || n > self.size() {
+            return Err(Error::Length { len: n, most: self.size() });
+        }
+        if output.len() != n {
+            return Err(Error::OutputLength { input: n, output: output.len() });
+        }
+        let all = (0..n.ilog2()).map(|level| butterflies_ns::<T>(n / 2, 1 << level)).sum();
+        enter(rt, Cost::ns(all), || {
+            gather_reversed(rt, input, output);
+            match decomposition {
+                Decomposition::Recursive => self.recursive(rt, &|block| self.butterflies(block), output),
+                Decomposition::RecursiveParallelButterflies => {
+                    self.recursive(rt, &|block| self.parallel_butterflies(rt, block), output);
+                }
+                Decomposition::Iterative => self.iterative(rt, output),
+            }
+        });
+        Ok(())
+    }
+
+    /// out\[i\] = n⁻¹ · Σ_j input\[j\] · ω^(−i·j): undoes [`Domain::fft`]. n multiplications more.
+    ///
+    /// # Errors
+    /// As [`Domain::fft`].
+    pub fn inverse_fft<T: Element>(
+        &self,
+        rt: &dyn Runtime,
+        decomposition: Decomposition,
+        input: &[T],
+        output: &mut [T],
+    ) -> Result<(), Error> {
+        self.fft(rt, decomposition, input, output)?;
+        // ω^(−i·j) = ω^((n − i)·j): the forward transform has the same sums, in the order 0, n − 1, …, 1.
+        output[1..].reverse();
+        // n is not 0 in Fr, so the inverse is there.
+        let scale = Fr::from(input.len() as u64).inverse().unwrap_or_default();
+        let grain = grain::<T>(output.len());
+        let cost = Cost::ns(T::TIMES_NS.saturating_mul(grain as u64));
+        for_each(rt, output.chunks_mut(grain).collect(), cost, |part| {
+            part.iter_mut().for_each(|x| *x = *x * scale);
+        });
+        Ok(())
+    }
+
+    /// Transforms both halves, perhaps at once, and combines them.
+    fn recursive<T: Element>(&self, rt: &dyn Runtime, combine: &(dyn Fn(Piece<T>) + Sync), data: &mut [T]) {
+        let n = data.len();
+        if n == 1 {
+            return;
+        }
+        let (lo, hi) = data.split_at_mut(n / 2);
+        let below = (0..n.ilog2() - 1).map(|level| butterflies_ns::<T>(n / 2, 1 << level)).sum();
+        join(rt, Cost::ns(below), || self.recursive(rt, combine, lo), || self.recursive(rt, combine, hi));
+        combine(Piece { start: 0, half: n / 2, lo, hi });
+    }
+
+    /// All levels, from butterflies of neighbours to butterflies over half the length.
+    fn iterative<T: Element>(&self, rt: &dyn Runtime, data: &mut [T]) {
+        let n = data.len();
+        let grain = grain::<T>(n / 2);
+        for half in (0..n.ilog2()).map(|level| 1 << level) {
+            if half < grain {
+                // Several blocks make one piece. Both are powers of two, so no block is cut.
+                let cost = Cost::ns(butterflies_ns::<T>(grain, half));
+                let stride = self.roots.len() / half;
+                for_each(rt, data.chunks_mut(2 * grain).collect(), cost, |blocks| {
+                    T::blocks(self.backend, blocks, half, |i| self.roots[i * stride]);
+                });
+            } else {
+                let blocks = data.chunks_mut(2 * half).map(|block| block.split_at_mut(half));
+                let pieces =
+                    blocks.flat_map(|(lo, hi)| Piece { start: 0, half, lo, hi }.cut(grain)).collect();
+                let cost = Cost::ns(butterflies_ns::<T>(grain, half));
+                for_each(rt, pieces, cost, |piece| self.butterflies(piece));
+            }
+        }
+    }
+
+    /// The butterflies of a block in pieces that may run at once.
+    fn parallel_butterflies<T: Element>(&self, rt: &dyn Runtime, block: Piece<T>) {
+        let (half, grain) = (block.half, grain::<T>(block.half));
+        let cost = Cost::ns(butterflies_ns::<T>(grain, half));
+        for_each(rt, block.cut(grain).collect(), cost, |piece| self.butterflies(piece));
+    }
+
+    /// (lo\[i\], hi\[i\]) → (lo\[i\] + w·hi\[i\], lo\[i\] − w·hi\[i\]) with the root w of order 2·half to the power start + i.
+    fn butterflies<T: Element>(&self, piece: Piece<T>) {
+        let stride = self.roots.len() / piece.half;
+        debug_assert!(stride * piece.half == self.roots.len(), "both are powers of two, half is the lesser");
+        let Piece { start, mut lo, mut hi, .. } = piece;
+        if start == 0
+            && let (Some(lo), Some(hi)) = (lo.split_off_first_mut(), hi.split_off_first_mut())
+        {
+            // ω^0 = 1 is one butterfly in a block, but all of them on the first level.
+            (*lo, *hi) = (*lo + *hi, *lo - *hi);
+        }
+        T::butterflies(
+            self.backend,
+            lo,
+            hi,
+            self.roots.iter().skip(start.max(1) * stride).step_by(stride).copied(),
+        );
+    }
+}
+
+/// Some of the butterflies of one block: those from `start` on, of `half` in all.
+struct Piece<'a, T> {
+    start: usize,
+    half: usize,
+    lo: &'a mut [T],
+    hi: &'a mut [T],
+}
+
+impl<'a, T> Piece<'a, T> {
+    /// Cuts a whole block into pieces of `grain` butterflies.
+    fn cut(self, grain: usize) -> impl Iterator<Item = Piece<'a, T>> {
+        debug_assert_eq!(self.start, 0);
+        let pairs = self.lo.chunks_mut(grain).zip(self.hi.chunks_mut(grain));
+        let half = self.half;
+        pairs.enumerate().map(move |(i, (lo, hi))| Piece { start: i * grain, half, lo, hi })
+    }
+}
+
+/// How many butterflies make a piece, where a level or a block has `butterflies`: a power of two, as they are.
+fn grain<T: Element>(butterflies: usize) -> usize {
+    /// Fewer pieces than this leave threads without work.
+    const LEAST_PIECES: usize = 4;
+    /// More pieces than this balance the work no better, and each costs its hand-out.
+    const MOST_PIECES: usize = 256;
+    T::GRAIN.min(butterflies / LEAST_PIECES).max(butterflies / MOST_PIECES).max(1)
+}
+
+/// What `count` butterflies in blocks of `half` cost: each adds and subtracts, all but the first of a block multiply.
+fn butterflies_ns<T: Element>(count: usize, half: usize) -> u64 {
+    let (count, half) = (count as u64, half as u64);
+    count.saturating_mul(T::SUMS_NS).saturating_add((count - count / half).saturating_mul(T::TIMES_NS))
+}
+
+/// output\[i\] = input\[i with its log₂ n bits reversed\].
+fn gather_reversed<T: Element>(rt: &dyn Runtime, input: &[T], output: &mut [T]) {
+    const GRAIN: usize = 1 << 14;
+    /// A read from anywhere.
+    const ELEMENT_NS: u64 = 3;
+    let unused_bits = usize::BITS - input.len().ilog2();
+    let pieces = output.chunks_mut(GRAIN).enumerate().collect();
+    for_each(rt, pieces, Cost::ns(GRAIN as u64 * ELEMENT_NS), |(piece, output): (usize, &mut [T])| {
+        for (i, out) in output.iter_mut().enumerate() {
+            // For a single element all bits are unused, and the shift would be by the whole width.
+            let reversed = (piece * GRAIN + i).reverse_bits().checked_shr(unused_bits).unwrap_or(0);
+            *out = input[reversed];
+        }
+    });
+}

@@ -1,0 +1,268 @@
+//! Pippenger's algorithm for one list of points.
+
+use parcrypt_cpu::Backend;
+use parcrypt_runtime::{Cost, Runtime, enter, for_each};
+
+use super::eisenstein::Digits;
+use super::segments::{Segments, sum_operands, sum_points};
+use crate::curve::affine::{BatchAffine, Point};
+use crate::curve::endomorphism::{GlvTable, Operand};
+use crate::{Error, Fr, G1, G1Affine, dispatch};
+
+/// The most points of one pass: what is kept for each, 12 bytes a digit, stays below 100 MB.
+const MOST_POINTS: usize = 1 << 18;
+
+/// Σ scalars\[i\] · points\[i\]; the point at infinity for none.
+///
+/// Any points and scalars do: infinity, equal points, opposite ones, 0. 4096 points take about 30 ms on one core.
+///
+/// ```
+/// use parcrypt_bls12_381::{Fr, G1, G1Affine, msm::msm_vartime};
+/// let points = [G1Affine::generator(), G1Affine::generator(), G1Affine::identity()];
+/// let sum = msm_vartime(&parcrypt_runtime::Serial, &points, &[Fr::from(2), Fr::from(3), Fr::from(4)])?;
+/// assert_eq!(sum, G1::generator() * Fr::from(5));
+/// # Ok::<(), parcrypt_bls12_381::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Scalars`] where there is not one scalar for each point, [`Error::Backend`] where `PARCRYPT_BACKEND` forces
+/// one that does not run here.
+pub fn msm_vartime(rt: &dyn Runtime, points: &[G1Affine], scalars: &[Fr]) -> Result<G1, Error> {
+    msm_vartime_with(rt, dispatch::choose()?, points, scalars)
+}
+
+/// [`msm_vartime`] with a backend out of [`dispatch::BACKENDS`].
+///
+/// # Errors
+/// As there, and [`Error::Backend`] for a backend that does not run here.
+pub fn msm_vartime_with(
+    rt: &dyn Runtime,
+    backend: Backend,
+    points: &[G1Affine],
+    scalars: &[Fr],
+) -> Result<G1, Error> {
+    if points.len() != scalars.len() {
+        return Err(Error::Scalars { points: points.len(), scalars: scalars.len() });
+    }
+    let row = dispatch::batch_affine(backend)?;
+    let pieces = points.chunks(MOST_POINTS).zip(scalars.chunks(MOST_POINTS));
+    let sums = pieces.map(|(points, scalars)| {
+        let shape = Shape::best(points.len(), 1);
+        let mut table = Vec::new();
+        shape.table(rt, row, points, &mut table);
+        let bases = Bases { shape, row, tables: &table, len: points.len() };
+        enter(rt, bases.cost(1), || bases.sums(rt, &[scalars]))
+    });
+    Ok(sums.flatten().fold(G1::identity(), |sum, part| sum + part))
+}
+
+/// How a sum is cut: windows of c bits in both coordinates, of which `tables` share each of `sets` sets of buckets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Shape {
+    /// c.
+    pub(super) bits: u32,
+    /// Multiples 2^(c·sets·t)·P for t below this are kept.
+    pub(super) multiples: usize,
+    /// Window w counts 2^(c·w); with w = sets·t + s it goes into set s, with the point of table t.
+    pub(super) sets: usize,
+}
+
+impl Shape {
+    pub(super) fn new(bits: u32, most_tables: usize) -> Shape {
+        let windows = Digits::get(bits).windows();
+        let sets = windows.div_ceil(most_tables);
+        // Fewer tables than allowed may do for as few sets.
+        Shape { bits, multiples: windows.div_ceil(sets), sets }
+    }
+
+    /// The one that takes the least time for `len` points, with at most so many tables.
+    pub(super) fn best(len: usize, most_tables: usize) -> Shape {
+        let all = (Digits::LEAST..=Digits::MOST).map(|bits| Shape::new(bits, most_tables.max(1)));
+        // There is always one.
+        all.min_by(|a, b| a.additions(len).total_cmp(&b.additions(len)))
+            .unwrap_or(Shape::new(Digits::LEAST, 1))
+    }
+
+    /// Whether the digits of a group can be counted in 32 bits, as the buckets do.
+    pub(super) fn counts(self, group_len: usize) -> bool {
+        group_len.saturating_mul(self.digits().windows()) < u32::MAX as usize
+    }
+
+    pub(super) fn digits(self) -> &'static Digits {
+        Digits::get(self.bits)
+    }
+
+    /// About how many affine additions it takes to sum `len` points.
+    fn additions(self, len: usize) -> f64 {
+        /// A doubling and two additions of the last step, which are not shared, in affine row.
+        const LAST: f64 = 7.0;
+        let (bits, sets, digits) = (f64::from(self.bits), self.sets as f64, self.digits());
+        let entries = (len * digits.windows()) as f64 * (1.0 - (-2.0 * bits).exp2());
+        let buckets = sets * digits.buckets().len() as f64;
+        let filled = buckets * (1.0 - (-entries / buckets).exp());
+        let weights = 2.0 * sets * (digits.most() as f64 * bits / 2.0).min(filled * bits / 2.0);
+        entries + filled + weights + LAST * bits * sets
+    }
+
+    /// Appends the multiples of each point, point by point.
+    pub(super) fn table(
+        self,
+        rt: &dyn Runtime,
+        row: &dyn BatchAffine,
+        points: &[G1Affine],
+        tables: &mut Vec<GlvTable>,
+    ) {
+        const GRAIN: usize = 256;
+        tables.resize(points.len() * self.multiples, GlvTable::default());
+        let pieces = points.chunks(GRAIN).zip(tables.chunks_mut(GRAIN * self.multiples)).collect();
+        let doublings = self.bits as usize * self.sets * (self.multiples - 1);
+        let cost = Cost::ns((GRAIN * (doublings + 1)) as u64 * row.add_ns());
+        for_each(rt, pieces, cost, |(points, tables): (&[G1Affine], &mut [GlvTable])| {
+            let mut multiples = vec![Point::INFINITY; points.len()];
+            let mut level = vec![GlvTable::default(); points.len()];
+            row.import(points, &mut multiples);
+            for table in 0..self.multiples {
+                if table > 0 {
+                    row.double(&mut multiples, self.bits as usize * self.sets);
+                }
+                row.glv_tables(&multiples, &mut level);
+                let places = tables.iter_mut().skip(table).step_by(self.multiples);
+                places.zip(&level).for_each(|(place, table)| *place = *table);
+            }
+        });
+    }
+}
+
+/// Points with their tables: groups of `len` points each.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bases<'a> {
+    pub(super) shape: Shape,
+    pub(super) row: &'static dyn BatchAffine,
+    pub(super) tables: &'a [GlvTable],
+    pub(super) len: usize,
+}
+
+impl Bases<'_> {
+    fn group_additions(&self) -> f64 {
+        self.shape.additions(self.len)
+    }
+
+    /// What the sums of so many groups cost.
+    pub(super) fn cost(&self, groups: usize) -> Cost {
+        Cost::ns((self.group_additions() * groups as f64 * self.row.add_ns() as f64) as u64)
+    }
+
+    /// The sum of each group with its list of scalars. All groups are handled at once, so there should be few of them,
+    /// or small ones; list i is for group i.
+    pub(super) fn sums(&self, rt: &dyn Runtime, scalars: &[&[Fr]]) -> Vec<G1> {
+        let digits = self.shape.digits();
+        let operands = self.operands(rt, digits, scalars);
+        let buckets = sum_operands(rt, self.row, self.tables, &operands);
+        drop(operands);
+        let weighted = self.weigh(rt, digits, &buckets);
+        self.combine(digits, &weighted)
+    }
+
+    /// Which operands go into which bucket: list (i·sets + s)·buckets + k holds those of bucket k, set s and group i.
+    fn operands(&self, rt: &dyn Runtime, digits: &Digits, scalars: &[&[Fr]]) -> Segments<Operand> {
+        /// Scalars of a task, and what one costs to recode.
+        const GRAIN: usize = 256;
+        const RECODE_NS: u64 = 300;
+        let (shape, buckets, windows) = (self.shape, digits.buckets().len(), digits.windows());
+        // Each scalar has room for all of its digits; where one is 0, the place stays empty.
+        const EMPTY: (u32, Operand) = (u32::MAX, Operand::ANY);
+        let mut all = vec![EMPTY; self.len * scalars.len() * windows];
+        let lists = scalars.iter().zip(all.chunks_mut((self.len * windows).max(1))).enumerate();
+        let pieces = lists.flat_map(|(group, (scalars, out))| {
+            let pieces = scalars.chunks(GRAIN).zip(out.chunks_mut(GRAIN * windows)).enumerate();
+            pieces.map(move |(piece, (scalars, out))| (group, piece * GRAIN, scalars, out))
+        });
+        let cost = Cost::ns(GRAIN as u64 * RECODE_NS);
+        for_each(
+            rt,
+            pieces.collect(),
+            cost,
+            |(group, first, scalars, out): (usize, usize, &[Fr], &mut [_])| {
+                for (i, (scalar, out)) in scalars.iter().zip(out.chunks_mut(windows)).enumerate() {
+                    let first_multiple = (group * self.len + first + i) * shape.multiples;
+                    digits.for_each_digit(scalar, |window, digit| {
+                        let (table, set) = (window / shape.sets, window % shape.sets);
+                        let list = (group * shape.sets + set) * buckets + usize::from(digit.bucket);
+                        let operand = Operand::new((first_multiple + table) as u32, digit.unit);
+                        out[window] = (list as u32, operand);
+                    });
+                }
+            },
+        );
+        // A counting sort, which keeps the order within each list.
+        let mut ends = vec![0u32; scalars.len() * shape.sets * buckets + 1];
+        let full = || all.iter().filter(|(list, _)| *list != u32::MAX);
+        full().for_each(|(list, _)| ends[*list as usize + 1] += 1);
+        for i in 1..ends.len() {
+            ends[i] += ends[i - 1];
+        }
+        let mut items = vec![Operand::ANY; ends[ends.len() - 1] as usize];
+        for (list, operand) in full() {
+            let place = &mut ends[*list as usize];
+            items[*place as usize] = *operand;
+            *place += 1;
+        }
+        // Each place has moved to the end of its list.
+        ends.pop();
+        Segments { items, ends }
+    }
+
+    /// From the buckets u + v·ζ of each set to the sums over bit k of u, and over bit k of v: for each group and set c
+    /// of the former, then c of the latter.
+    ///
+    /// First all buckets of equal u and all of equal v are added up, then those of these sums whose u, or v, has the bit.
+    fn weigh(&self, rt: &dyn Runtime, digits: &Digits, buckets: &[Point]) -> Vec<Point> {
+        let (weights, bits) = (digits.buckets(), digits.bits());
+        let mut lines = Segments::new();
+        for first in (0..buckets.len()).step_by(weights.len()) {
+            let mut lists = vec![Vec::new(); 2 * digits.most()];
+            for (i, (u, v)) in weights.iter().enumerate().filter(|(i, _)| !buckets[first + i].is_infinity()) {
+                lists[usize::from(*u) - 1].push((first + i) as u32);
+                if *v > 0 {
+                    lists[digits.most() + usize::from(*v) - 1].push((first + i) as u32);
+                }
+            }
+            for list in lists {
+                lines.items.extend(list);
+                lines.end();
+            }
+        }
+        let lines = sum_points(rt, self.row, buckets, &lines);
+        let mut by_bit = Segments::new();
+        for first in (0..lines.len()).step_by(digits.most()) {
+            for bit in 0..bits {
+                let having =
+                    (1..=digits.most()).filter(|weight| weight >> bit & 1 == 1).map(|w| first + w - 1);
+                by_bit.items.extend(having.filter(|i| !lines[*i].is_infinity()).map(|i| i as u32));
+                by_bit.end();
+            }
+        }
+        sum_points(rt, self.row, &lines, &by_bit)
+    }
+
+    /// Σ 2^(c·s + k)·(sum of bit k of u + ζ · sum of bit k of v), over sets s and bits k, for each group.
+    fn combine(&self, digits: &Digits, weighted: &[Point]) -> Vec<G1> {
+        let bits = digits.bits();
+        let mut tables = vec![GlvTable::default(); weighted.len()];
+        self.row.glv_tables(weighted, &mut tables);
+        // Within a set the first half counts 1, the second ζ.
+        let multiples = tables.iter().enumerate().map(|(i, table)| {
+            let unit = u32::from(i / bits % 2 == 1);
+            Operand::new(0, unit).point(std::slice::from_ref(table))
+        });
+        let multiples: Vec<Point> = multiples.collect();
+        let mut affine = vec![G1Affine::identity(); multiples.len()];
+        self.row.export(&multiples, &mut affine);
+        let group = |sums: &[G1Affine]| {
+            let sets = sums.chunks(2 * bits).rev();
+            let pairs = sets.flat_map(|set| (0..bits).rev().map(move |k| (set[k], set[bits + k])));
+            pairs.fold(G1::identity(), |sum, (a, b)| sum.double() + a + b)
+        };
+        affine.chunks(2 * bits * self.shape.sets).map(group).collect()
+    }
+}
