@@ -10,10 +10,12 @@
 pub(crate) mod eisenstein;
 mod fixed_base;
 pub(crate) mod glv;
+mod multiples;
 mod pippenger;
 mod segments;
 
 pub use crate::curve::endomorphism::GlvTable;
 pub use fixed_base::FixedMsm;
 pub use glv::multiply_vartime;
+pub use multiples::{g1_multiples_vartime, g2_multiples_vartime};
 pub use pippenger::{msm_vartime, msm_vartime_with};

@@ -1,30 +1,17 @@
-//! Several items at once, of which a bad one costs the others nothing; and what pieces of work cost.
+//! Batches of items: an invalid item gets its own error and does not affect the others.
 
 use parcrypt_bls12_381::{Backend, Fr, G1, G1Affine, msm};
 use parcrypt_runtime::{Cost, Runtime, join};
 
+use crate::costs::SMALL_MSM_NS;
 use crate::error::Error;
 
-/// As many blobs are worked on together: enough to fill many threads, few enough to bound the memory.
+/// Blobs that are computed in step: enough to fill many threads, few enough to bound the memory.
 pub(crate) const BATCH: usize = 16;
 
-/// What it costs to read or write a field element, in nanoseconds on a core of 2023.
-pub(crate) const ELEMENT_NS: u64 = 20;
-/// What a multiplication of field elements costs.
-pub(crate) const PRODUCT_NS: u64 = 16;
-/// What a butterfly costs.
-pub(crate) const BUTTERFLY_NS: u64 = 23;
-/// What it costs to read a point: its root and the check of its order.
-pub(crate) const POINT_NS: u64 = 45_000;
-/// What it costs to hash a byte, in picoseconds.
-pub(crate) const HASH_PS: u64 = 700;
-/// What a commitment costs: a sum of multiples of 4096 points.
-pub(crate) const COMMIT_NS: u64 = 15_000_000;
-/// What the proofs of all cells of a blob cost.
-pub(crate) const CELL_PROOFS_NS: u64 = 60_000_000;
-
-/// Hands those that are good to `f` together, and puts what becomes of each in its place.
-pub(crate) fn together<T, U>(
+/// Applies `f` to the valid items as one batch and returns the results in input order. An error of `f` becomes that of each
+/// valid item.
+pub(crate) fn map_valid<T, U>(
     each: Vec<Result<T, Error>>,
     f: impl FnOnce(Vec<T>) -> Result<Vec<U>, Error>,
 ) -> Vec<Result<U, Error>> {
@@ -48,7 +35,7 @@ pub(crate) fn together<T, U>(
     }
 }
 
-/// Works on the items [`BATCH`] by [`BATCH`]; `f` gets the index of the first of a batch.
+/// Applies `f` to runs of at most [`BATCH`] items, with the index of the first item of the run.
 pub(crate) fn in_batches<T, U>(
     items: &[T],
     mut f: impl FnMut(usize, &[T]) -> Vec<Result<U, Error>>,
@@ -56,27 +43,26 @@ pub(crate) fn in_batches<T, U>(
     items.chunks(BATCH).enumerate().flat_map(|(i, batch)| f(i * BATCH, batch)).collect()
 }
 
-/// Two sums of multiples. Small ones are made side by side: what one thread does of such a sum is too much of it for it to
-/// be shared out.
-pub(crate) fn two_sums(
+/// Returns two multi-scalar multiplications. Small ones run side by side, because the part of such a sum that one thread
+/// has to do alone is too large for it to be cut.
+pub(crate) fn msm_pair(
     rt: &dyn Runtime,
     backend: Backend,
     first: (&[G1Affine], &[Fr]),
     second: (&[G1Affine], &[Fr]),
 ) -> Result<[G1; 2], Error> {
     const SMALL: usize = 512;
-    const SMALL_NS: u64 = 400_000;
     let sum = |(points, scalars)| msm::msm_vartime_with(rt, backend, points, scalars);
     let (first, second) = if first.0.len().max(second.0.len()) <= SMALL {
-        join(rt, Cost::ns(2 * SMALL_NS), || sum(first), || sum(second))
+        join(rt, Cost::ns(2 * SMALL_MSM_NS), || sum(first), || sum(second))
     } else {
         (sum(first), sum(second))
     };
     Ok([first?, second?])
 }
 
-/// The result for a single item.
-pub(crate) fn single<U>(results: Vec<Result<U, Error>>) -> Result<U, Error> {
+/// Returns the result of a batch of one item.
+pub(crate) fn one<U>(results: Vec<Result<U, Error>>) -> Result<U, Error> {
     debug_assert_eq!(results.len(), 1);
     results.into_iter().next().unwrap_or_else(|| unreachable!("each item has a result"))
 }
@@ -90,16 +76,16 @@ mod tests {
     #[test]
     fn bad_items_keep_their_place() {
         let double = |good: Vec<u32>| Ok(good.into_iter().map(|x| 2 * x).collect());
-        assert_eq!(together(vec![Ok(1), Err(BAD), Ok(3)], double), [Ok(2), Err(BAD), Ok(6)]);
-        assert_eq!(together(vec![Err(BAD), Err(BAD)], double), [Err(BAD), Err(BAD)]);
-        assert_eq!(together(vec![], double), []);
+        assert_eq!(map_valid(vec![Ok(1), Err(BAD), Ok(3)], double), [Ok(2), Err(BAD), Ok(6)]);
+        assert_eq!(map_valid(vec![Err(BAD), Err(BAD)], double), [Err(BAD), Err(BAD)]);
+        assert_eq!(map_valid(vec![], double), []);
     }
 
     #[test]
     fn what_fails_for_all_fails_for_the_good_ones() {
         let fail = |_: Vec<u32>| Err::<Vec<u32>, _>(Error::TooFewCells { got: 1 });
         let failed = Err(Error::TooFewCells { got: 1 });
-        assert_eq!(together(vec![Ok(1), Err(BAD), Ok(3)], fail), [failed.clone(), Err(BAD), failed]);
+        assert_eq!(map_valid(vec![Ok(1), Err(BAD), Ok(3)], fail), [failed.clone(), Err(BAD), failed]);
     }
 
     #[test]

@@ -1,10 +1,9 @@
 //! Bytes from outside: lengths, field elements, points.
 
-use parcrypt_bls12_381::ScaledEncoding;
-use parcrypt_bls12_381::{Backend, Fr, G1Affine, decompress_beside};
+use parcrypt_bls12_381::{Backend, Fr, G1Affine, ScaledEncoding, decompress_beside};
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
-use crate::batch::ELEMENT_NS;
+use crate::costs::ELEMENT_NS;
 use crate::error::{Error, Input};
 use crate::{BYTES_PER_BLOB, BYTES_PER_FIELD_ELEMENT, FIELD_ELEMENTS_PER_BLOB};
 

@@ -8,15 +8,24 @@
 //! are those of P at j, j + 64, j + 128, …: so a transform of 128 elements for each j leads to the coefficients of P.
 //! Proofs of cells and recovery work on remainders.
 
+mod challenge;
+mod extension;
+mod fk20;
+mod recovery;
+mod verify;
+
 use parcrypt_runtime::{Cost, Runtime, enter};
 
-use crate::batch::{CELL_PROOFS_NS, in_batches, single, together};
+use crate::batch::{in_batches, map_valid, one};
+use crate::costs::{CELL_PROOFS_NS, EXTEND_NS, RECOVER_NS};
 use crate::error::Error;
-use crate::extension::{EXTEND_NS, Remainders, extend};
-use crate::recovery::{RECOVER_NS, recover};
-use crate::{Cell, Proof, Settings, fk20};
+use crate::{Cell, Proof, Settings};
 
-pub use crate::cell_batch::{compute_verify_cell_kzg_proof_batch_challenge, verify_cell_kzg_proof_batch};
+use extension::{Remainders, extend};
+use recovery::recover;
+
+pub use challenge::compute_verify_cell_kzg_proof_batch_challenge;
+pub use verify::verify_cell_kzg_proof_batch;
 
 /// All cells of a blob, and a proof for each.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,7 +50,7 @@ pub struct Samples<'a> {
 /// # Errors
 /// [`Error::Length`] and [`Error::NotCanonical`] for bytes that are no blob.
 pub fn compute_cells(rt: &dyn Runtime, settings: &Settings, blob: &[u8]) -> Result<Vec<Cell>, Error> {
-    single(cells(rt, settings, 0, &[blob]))
+    one(cells(rt, settings, 0, &[blob]))
 }
 
 /// The cells of each blob, as [`compute_cells`] gives them.
@@ -62,7 +71,7 @@ pub fn compute_cells_and_kzg_proofs(
     settings: &Settings,
     blob: &[u8],
 ) -> Result<CellsAndProofs, Error> {
-    single(cells_and_proofs(rt, settings, 0, &[blob]))
+    one(cells_and_proofs(rt, settings, 0, &[blob]))
 }
 
 /// The cells and proofs of each blob, as [`compute_cells_and_kzg_proofs`] gives them.
@@ -86,7 +95,7 @@ pub fn recover_cells(
     cell_indices: &[u64],
     cells: &[&[u8]],
 ) -> Result<Vec<Cell>, Error> {
-    single(recovered_cells(rt, settings, &[Samples { cell_indices, cells }]))
+    one(recovered_cells(rt, settings, &[Samples { cell_indices, cells }]))
 }
 
 /// All 128 cells and their proofs from at least 64 cells.
@@ -99,7 +108,7 @@ pub fn recover_cells_and_kzg_proofs(
     cell_indices: &[u64],
     cells: &[&[u8]],
 ) -> Result<CellsAndProofs, Error> {
-    single(recovered_cells_and_proofs(rt, settings, &[Samples { cell_indices, cells }]))
+    one(recovered_cells_and_proofs(rt, settings, &[Samples { cell_indices, cells }]))
 }
 
 /// The cells of each blob, as [`recover_cells`] gives them.
@@ -173,7 +182,7 @@ fn with_proofs(
     settings: &Settings,
     blobs: Vec<Result<(Remainders, Vec<Cell>), Error>>,
 ) -> Vec<Result<CellsAndProofs, Error>> {
-    together(blobs, |blobs| {
+    map_valid(blobs, |blobs| {
         let remainders: Vec<&Remainders> = blobs.iter().map(|(remainders, _)| remainders).collect();
         let proofs = fk20::proofs(rt, settings, &remainders)?;
         Ok(blobs

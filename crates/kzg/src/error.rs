@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use crate::kzg10;
-
 /// Which input of a function is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -131,9 +129,6 @@ pub enum Error {
     /// A trusted setup or a file of tables that was not taken.
     #[error(transparent)]
     Setup(#[from] crate::SetupError),
-    /// A function of [`kzg10`] did not take its input.
-    #[error(transparent)]
-    Kzg10(#[from] kzg10::Error),
     /// Arithmetic that could not be set up.
     #[error(transparent)]
     Arithmetic(#[from] parcrypt_bls12_381::Error),

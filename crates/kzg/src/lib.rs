@@ -2,8 +2,8 @@
 //!
 //! It must not know which runtime runs it, nor where its bytes come from, but for the files of setups and tables. A
 //! function of the specifications is in [`mod@eip4844`] or [`mod@eip7594`]; what is derived from a trusted setup is in
-//! [`mod@settings`]; the forms in which one comes, and tables, are in [`mod@setup`]. The same scheme at any scale, over
-//! field elements and points, is [`mod@kzg10`].
+//! [`mod@settings`]; the forms in which one comes, and tables, are in [`mod@setup`]. The same scheme at any size, over
+//! field elements and points, is the crate `parcrypt-kzg10`.
 //!
 //! All inputs are public data: blobs, cells, commitments and proofs are published. So the time of every function here
 //! may depend on them, and no name says so.
@@ -32,17 +32,20 @@
 
 mod batch;
 mod bytes;
-mod cell_batch;
+pub mod constants;
+mod costs;
 pub mod eip4844;
 pub mod eip7594;
 pub mod error;
-mod extension;
-mod fk20;
-pub mod kzg10;
-mod recovery;
 pub mod settings;
 pub mod setup;
 
+pub(crate) use constants::CELLS_PER_BLOB;
+pub use constants::{
+    BYTES_PER_BLOB, BYTES_PER_CELL, BYTES_PER_COMMITMENT, BYTES_PER_FIELD_ELEMENT, BYTES_PER_PROOF,
+    CELLS_PER_EXT_BLOB, Cell, Commitment, FIELD_ELEMENTS_PER_BLOB, FIELD_ELEMENTS_PER_CELL,
+    FIELD_ELEMENTS_PER_EXT_BLOB, FieldBytes, Proof,
+};
 pub use eip4844::{
     blob_to_kzg_commitment, blob_to_kzg_commitment_many, compute_blob_kzg_proof, compute_blob_kzg_proof_many,
     compute_challenge, compute_kzg_proof, verify_blob_kzg_proof, verify_blob_kzg_proof_batch,
@@ -56,38 +59,7 @@ pub use eip7594::{
 };
 pub use error::{Error, Input};
 pub use settings::Settings;
-pub use setup::{Origin, PowersOfTau, SetupError, TableReport};
-
-/// The length of a field element, big-endian.
-pub const BYTES_PER_FIELD_ELEMENT: usize = 32;
-/// The values that a blob holds.
-pub const FIELD_ELEMENTS_PER_BLOB: usize = 4096;
-/// The values of a blob and of its extension.
-pub const FIELD_ELEMENTS_PER_EXT_BLOB: usize = 2 * FIELD_ELEMENTS_PER_BLOB;
-/// The values that a cell holds.
-pub const FIELD_ELEMENTS_PER_CELL: usize = 64;
-/// The cells of a blob and of its extension.
-pub const CELLS_PER_EXT_BLOB: usize = FIELD_ELEMENTS_PER_EXT_BLOB / FIELD_ELEMENTS_PER_CELL;
-/// The length of a blob.
-pub const BYTES_PER_BLOB: usize = FIELD_ELEMENTS_PER_BLOB * BYTES_PER_FIELD_ELEMENT;
-/// The length of a cell.
-pub const BYTES_PER_CELL: usize = FIELD_ELEMENTS_PER_CELL * BYTES_PER_FIELD_ELEMENT;
-/// The length of a commitment, a compressed point of G1.
-pub const BYTES_PER_COMMITMENT: usize = 48;
-/// The length of a proof, a compressed point of G1.
-pub const BYTES_PER_PROOF: usize = 48;
-
-/// The cells that hold the blob itself; as many are enough to recover it.
-pub(crate) const CELLS_PER_BLOB: usize = CELLS_PER_EXT_BLOB / 2;
-
-/// A commitment to a polynomial.
-pub type Commitment = [u8; BYTES_PER_COMMITMENT];
-/// A proof of one or several values of a polynomial.
-pub type Proof = [u8; BYTES_PER_PROOF];
-/// 64 values of a polynomial.
-pub type Cell = [u8; BYTES_PER_CELL];
-/// A field element, big-endian, below the modulus.
-pub type FieldBytes = [u8; BYTES_PER_FIELD_ELEMENT];
+pub use setup::{Origin, SetupError, TableReport};
 
 /// The example of the README, so that it is compiled and run.
 #[cfg(doctest)]

@@ -26,7 +26,6 @@ use parcrypt_bls12_381::{G1, G1Affine, G2Affine};
 use parcrypt_runtime::Runtime;
 
 pub use error::{Defect, Form, JsonDefect, List, Place, Relation, SetupError};
-pub use insecure::PowersOfTau;
 pub use tables::TableReport;
 
 use compressed::Compressed;

@@ -8,9 +8,9 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use parcrypt_bls12_381::{Error as PointError, Fr, G1, G1Affine, G2Affine, pairing};
+use parcrypt_bls12_381::{Error as PointError, Fr, G1, G1Affine, G2Affine};
 use parcrypt_kzg::setup::{Defect, Form, JsonDefect, List, Place, Relation};
-use parcrypt_kzg::{Error, Origin, PowersOfTau, Settings, SetupError};
+use parcrypt_kzg::{Error, Origin, Settings};
 use parcrypt_runtime::{Kind, Runtime, Serial};
 use parcrypt_testkit::rand::RngCore;
 use parcrypt_testkit::{rand, rng};
@@ -577,31 +577,4 @@ fn an_insecure_setup_is_that_of_its_secret_and_says_what_it_is() {
         assert_eq!((loaded.origin(), loaded.digest()), (Origin::KnownSecret, settings.digest()));
     }
     assert!(Settings::insecure(&*rt, &[0xff; 32]).is_err());
-}
-
-#[test]
-fn powers_of_a_known_secret_come_at_any_size() {
-    let secret = Fr::from(0x1234_5678_9abc_def1);
-    for (n1, n2) in [(0, 0), (1, 0), (0, 1), (2, 2), (255, 3), (256, 5), (300, 300)] {
-        let PowersOfTau { g1, g2 } = PowersOfTau::insecure(&Serial, secret, n1, n2).unwrap();
-        assert_eq!((g1.len(), g2.len()), (n1, n2));
-        let power = |i: usize| secret.pow_vartime(i as u64);
-        g1.iter()
-            .enumerate()
-            .step_by(37)
-            .for_each(|(i, p)| assert_eq!(G1::from(*p), G1::generator() * power(i)));
-        let generator = G2Affine::generator().prepare();
-        for (i, point) in g2.iter().enumerate().step_by(29) {
-            let expected = (G1::generator() * -power(i)).to_affine();
-            assert!(pairing::product_is_one(
-                &Serial,
-                &[(G1Affine::generator(), &point.prepare()), (expected, &generator)]
-            ));
-        }
-    }
-    let too_many = PowersOfTau::insecure(&Serial, secret, usize::MAX / 64, 0);
-    let Err(Error::Setup(SetupError { form: Form::Insecure, defect: Defect::Memory { .. }, .. })) = too_many
-    else {
-        panic!("no error");
-    };
 }

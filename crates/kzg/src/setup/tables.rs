@@ -20,8 +20,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use parcrypt_bls12_381::FixedMsm;
-use parcrypt_bls12_381::GlvTable;
+use parcrypt_bls12_381::{FixedMsm, GlvTable};
 use parcrypt_runtime::Runtime;
 use sha2::{Digest, Sha256};
 
@@ -128,11 +127,11 @@ impl Settings {
     /// # Errors
     /// [`Error::Arithmetic`] where they are not tables of this setup.
     pub fn use_tables(&mut self, parts: [([u32; 3], &'static [GlvTable]); 2]) -> Result<TableReport, Error> {
-        let [(lagrange, lagrange_orbits), (fk20, fk20_orbits)] = parts;
+        let [(lagrange, lagrange_tables), (fk20, fk20_tables)] = parts;
         let backend = self.backend();
-        let lagrange = FixedMsm::from_glv_tables(backend, &self.g1_lagrange, 1, lagrange, lagrange_orbits)?;
+        let lagrange = FixedMsm::from_glv_tables(backend, &self.g1_lagrange, 1, lagrange, lagrange_tables)?;
         let points = &self.fk20_points;
-        let fk20 = FixedMsm::from_glv_tables(backend, points, CELLS_PER_EXT_BLOB, fk20, fk20_orbits)?;
+        let fk20 = FixedMsm::from_glv_tables(backend, points, CELLS_PER_EXT_BLOB, fk20, fk20_tables)?;
         (self.lagrange, self.fk20) = (lagrange, fk20);
         Ok(self.tables())
     }

@@ -13,10 +13,9 @@
 use parcrypt_bls12_381::{Decomposition, Domain, FixedMsm, Fr, G1, G1Affine};
 use parcrypt_runtime::{Cost, Runtime, enter, map};
 
-use super::pieces::TIMES_PLUS_NS;
-use super::proofs::need;
-use super::{Error, Group, Polynomial, reverse_bit_order};
-use crate::PowersOfTau;
+use crate::pieces::TIMES_PLUS_NS;
+use crate::proofs::need;
+use crate::{Error, Group, Polynomial, PowersOfTau, reverse_bit_order};
 
 /// What all proofs of polynomials with up to n coefficients need, for cosets of l points; l = 1 means single points.
 ///
@@ -24,8 +23,7 @@ use crate::PowersOfTau;
 ///
 /// ```
 /// use parcrypt_bls12_381::Fr;
-/// use parcrypt_kzg::PowersOfTau;
-/// use parcrypt_kzg::kzg10::{FftSettings, Fk20, KzgSettings, Polynomial};
+/// use parcrypt_kzg10::{PowersOfTau, FftSettings, Fk20, KzgSettings, Polynomial};
 /// let rt = &parcrypt_runtime::Serial;
 /// let powers = PowersOfTau::insecure(rt, Fr::from(1927), 8, 3)?;
 /// let fk20 = Fk20::multi(rt, &powers, 8, 2, 0)?;
@@ -37,7 +35,7 @@ use crate::PowersOfTau;
 ///     let x = settings.fft().expanded_roots()[i];
 ///     assert_eq!(*proof, settings.prove_multi(rt, &p, x, 2)?.0);
 /// }
-/// # Ok::<(), parcrypt_kzg::Error>(())
+/// # Ok::<(), parcrypt_kzg10::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Fk20 {

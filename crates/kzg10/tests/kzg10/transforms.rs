@@ -1,7 +1,7 @@
 //! Roots, transforms, the extension of samples, values between samples.
 
 use parcrypt_bls12_381::{self as bls, Fr, G1};
-use parcrypt_kzg::kzg10::{Error, FftSettings, Polynomial, reverse_bit_order};
+use parcrypt_kzg10::{Error, FftSettings, Polynomial, reverse_bit_order};
 use parcrypt_runtime::Serial;
 use parcrypt_testkit::{rng, runtimes};
 

@@ -2,24 +2,18 @@
 
 use std::collections::HashMap;
 
-use parcrypt_bls12_381::ScaledEncoding;
-use parcrypt_bls12_381::{Fr, G1, pairing};
+use parcrypt_bls12_381::{Fr, G1, ScaledEncoding, pairing};
 use parcrypt_runtime::{Cost, Runtime, enter, map};
-use sha2::{Digest, Sha256};
 
-use crate::batch::{BUTTERFLY_NS, ELEMENT_NS, POINT_NS, two_sums};
+use super::challenge::batch_hash;
+use super::recovery::cell_index;
+use crate::batch::msm_pair;
 use crate::bytes;
-use crate::eip4844::random_factors;
+use crate::costs::{INTERPOLATE_NS, POINT_NS, WEIGHTED_CELL_NS};
+use crate::eip4844::challenge::random_factors;
 use crate::error::{Error, Input};
-use crate::recovery::cell_index;
 use crate::settings::CELL_SCALE;
-use crate::{
-    BYTES_PER_CELL, BYTES_PER_COMMITMENT, BYTES_PER_PROOF, FIELD_ELEMENTS_PER_BLOB, FIELD_ELEMENTS_PER_CELL,
-    FieldBytes, Settings,
-};
-
-/// RANDOM_CHALLENGE_KZG_CELL_BATCH_DOMAIN.
-const BATCH_DOMAIN: &[u8; 16] = b"RCKZGCBATCH__V1_";
+use crate::{BYTES_PER_CELL, FIELD_ELEMENTS_PER_CELL, Settings};
 
 /// Whether each cell is that of its index in the blob of its commitment, by its proof; true for none.
 ///
@@ -71,7 +65,7 @@ pub fn verify_cell_kzg_proof_batch(
         scalars.extend(interpolation.map(|x| -x));
         points.extend(&proofs);
         scalars.extend(columns.iter().zip(&factors).map(|(c, factor)| settings.points.point(*c) * *factor));
-        let [values, weighted] = two_sums(rt, settings.backend(), (&points, &scalars), (&proofs, &factors))?;
+        let [values, weighted] = msm_pair(rt, settings.backend(), (&points, &scalars), (&proofs, &factors))?;
         let sums = G1::batch_to_affine(&[values, -weighted]);
         let prepared = &settings.prepared;
         Ok(pairing::product_is_one(rt, &[(sums[0], &prepared.generator), (sums[1], &prepared.secret_to_64)]))
@@ -87,14 +81,12 @@ fn interpolate(
     factors: &[Fr],
 ) -> Result<[Fr; FIELD_ELEMENTS_PER_CELL], Error> {
     const CELLS: usize = 64;
-    const CELL_NS: u64 = FIELD_ELEMENTS_PER_CELL as u64 * (ELEMENT_NS + 4);
-    const TRANSFORM_NS: u64 = CELL_SCALE as u64 * FIELD_ELEMENTS_PER_CELL as u64 / 2 * BUTTERFLY_NS;
     // Cells of the same column are added up first, so that each column is interpolated once, or once for 64 cells.
     let mut by_column: Vec<usize> = (0..cells.len()).collect();
     by_column.sort_by_key(|k| columns[*k]);
     let runs: Vec<&[usize]> =
         by_column.chunk_by(|a, b| columns[*a] == columns[*b]).flat_map(|run| run.chunks(CELLS)).collect();
-    let cost = Cost::ns(TRANSFORM_NS + CELL_NS * (cells.len() / runs.len().max(1)) as u64);
+    let cost = Cost::ns(INTERPOLATE_NS + WEIGHTED_CELL_NS * (cells.len() / runs.len().max(1)) as u64);
     let sums = map(rt, runs.len(), cost, |i| {
         let mut sum = [Fr::zero(); FIELD_ELEMENTS_PER_CELL];
         for &k in runs[i] {
@@ -133,57 +125,4 @@ impl Distinct {
         }
         Distinct { firsts, indices }
     }
-}
-
-/// The challenge of [`verify_cell_kzg_proof_batch`], by the hash of all that it is given.
-///
-/// `commitments` are distinct; cell k belongs to the commitment `commitment_indices[k]` of them.
-///
-/// # Errors
-/// [`Error::Count`] where lists of cells differ in length, [`Error::CommitmentIndex`] for an index without commitment,
-/// [`Error::CellIndex`] for indices that are not below 128, [`Error::Length`] for cells, commitments or proofs of
-/// another length; what they hold is only hashed.
-pub fn compute_verify_cell_kzg_proof_batch_challenge(
-    commitments: &[&[u8]],
-    commitment_indices: &[u64],
-    cell_indices: &[u64],
-    cosets_evals: &[&[u8]],
-    proofs: &[&[u8]],
-) -> Result<FieldBytes, Error> {
-    let n = cosets_evals.len();
-    bytes::count(Input::CommitmentIndex, n, commitment_indices.len())?;
-    bytes::count(Input::CellIndex, n, cell_indices.len())?;
-    bytes::count(Input::Proof, n, proofs.len())?;
-    for (index, &commitment_index) in commitment_indices.iter().enumerate() {
-        if commitment_index >= commitments.len() as u64 {
-            return Err(Error::CommitmentIndex { index, commitment_index, commitments: commitments.len() });
-        }
-        cell_index(index, cell_indices[index])?;
-    }
-    let hash = batch_hash(commitments, commitment_indices, cell_indices, cosets_evals, proofs)?;
-    Ok(Fr::from_bytes_reduced(&hash).to_bytes())
-}
-
-/// It checks the lengths of what it hashes.
-fn batch_hash(
-    commitments: &[&[u8]],
-    commitment_indices: &[u64],
-    cell_indices: &[u64],
-    cells: &[&[u8]],
-    proofs: &[&[u8]],
-) -> Result<[u8; 32], Error> {
-    let mut hash = Sha256::new_with_prefix(BATCH_DOMAIN);
-    for number in [FIELD_ELEMENTS_PER_BLOB, FIELD_ELEMENTS_PER_CELL, commitments.len(), cells.len()] {
-        hash.update((number as u64).to_be_bytes());
-    }
-    for (index, commitment) in commitments.iter().enumerate() {
-        hash.update(bytes::array::<BYTES_PER_COMMITMENT>(Input::Commitment, index, commitment)?);
-    }
-    for k in 0..cells.len() {
-        hash.update(commitment_indices[k].to_be_bytes());
-        hash.update(cell_indices[k].to_be_bytes());
-        hash.update(bytes::array::<BYTES_PER_CELL>(Input::Cell, k, cells[k])?);
-        hash.update(bytes::array::<BYTES_PER_PROOF>(Input::Proof, k, proofs[k])?);
-    }
-    Ok(hash.finalize().into())
 }

@@ -5,14 +5,14 @@ use std::ops::{Add, Neg, Sub};
 use parcrypt_bls12_381::{self as bls, Decomposition, Domain, Fr};
 use parcrypt_runtime::{Cost, Runtime, enter, join, map_reduce};
 
-use super::pieces::{GRAIN, TIMES_NS, TIMES_PLUS_NS, for_pieces, padded, times_powers};
-use super::{Error, FftSettings};
+use crate::pieces::{GRAIN, TIMES_NS, TIMES_PLUS_NS, for_pieces, padded, times_powers};
+use crate::{Error, FftSettings};
 
 /// A polynomial over Fr: its coefficients from X⁰ on, the last of them not 0. No coefficients are the polynomial 0.
 ///
 /// ```
 /// use parcrypt_bls12_381::Fr;
-/// use parcrypt_kzg::kzg10::Polynomial;
+/// use parcrypt_kzg10::Polynomial;
 /// let rt = &parcrypt_runtime::Serial;
 /// let p = Polynomial::new([6, 5, 1, 0].map(Fr::from).to_vec());
 /// assert_eq!(p.degree(), Some(2), "zeros at the end are taken away");
@@ -23,7 +23,7 @@ use super::{Error, FftSettings};
 /// assert_eq!(quotient, Polynomial::new([3, 1].map(Fr::from).to_vec()));
 /// assert!(remainder.is_zero());
 /// assert_eq!(quotient.mul(rt, &divisor)?, p);
-/// # Ok::<(), parcrypt_kzg::kzg10::Error>(())
+/// # Ok::<(), parcrypt_kzg10::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Polynomial {
@@ -60,10 +60,10 @@ impl Polynomial {
     ///
     /// ```
     /// use parcrypt_bls12_381::Fr;
-    /// use parcrypt_kzg::kzg10::Polynomial;
+    /// use parcrypt_kzg10::Polynomial;
     /// let p = Polynomial::from_roots(&parcrypt_runtime::Serial, &[2, 3].map(Fr::from))?;
     /// assert_eq!(p.coefficients(), [Fr::from(6), -Fr::from(5), Fr::one()]);
-    /// # Ok::<(), parcrypt_kzg::kzg10::Error>(())
+    /// # Ok::<(), parcrypt_kzg10::Error>(())
     /// ```
     ///
     /// # Errors
@@ -117,7 +117,7 @@ impl Polynomial {
     }
 
     /// The coefficients with zeros added up to `len`.
-    pub(super) fn padded(&self, len: usize) -> Result<Vec<Fr>, Error> {
+    pub(crate) fn padded(&self, len: usize) -> Result<Vec<Fr>, Error> {
         if self.coefficients.len() > len {
             return Err(Error::TooManyCoefficients { len: self.coefficients.len(), most: len });
         }
@@ -281,11 +281,11 @@ impl Polynomial {
     ///
     /// ```
     /// use parcrypt_bls12_381::Fr;
-    /// use parcrypt_kzg::kzg10::Polynomial;
+    /// use parcrypt_kzg10::Polynomial;
     /// let p = Polynomial::new(vec![Fr::one(), -Fr::one()]);
     /// let series = p.inverse(&parcrypt_runtime::Serial, 5)?;
     /// assert_eq!(series.coefficients(), [Fr::one(); 5], "1/(1 − X) = 1 + X + X² + …");
-    /// # Ok::<(), parcrypt_kzg::kzg10::Error>(())
+    /// # Ok::<(), parcrypt_kzg10::Error>(())
     /// ```
     ///
     /// # Errors
@@ -333,7 +333,7 @@ impl Polynomial {
     }
 
     /// The quotient and the remainder of the division by Xⁿ − a, with one multiplication a coefficient.
-    pub(super) fn div_rem_binomial(&self, n: usize, a: Fr) -> (Polynomial, Polynomial) {
+    pub(crate) fn div_rem_binomial(&self, n: usize, a: Fr) -> (Polynomial, Polynomial) {
         debug_assert_ne!(n, 0);
         let mut rest = self.coefficients.clone();
         for i in (n..rest.len()).rev() {

@@ -6,9 +6,8 @@ use parcrypt_bls12_381::msm::msm_vartime_with;
 use parcrypt_bls12_381::{Fr, G1Affine, G2Prepared, pairing};
 use parcrypt_runtime::Runtime;
 
-use super::pieces::times_powers;
-use super::{Error, FftSettings, Group, Polynomial};
-use crate::PowersOfTau;
+use crate::pieces::times_powers;
+use crate::{Error, FftSettings, Group, Polynomial, PowersOfTau};
 
 /// A setup with what its use needs: roots of unity, and points of G2 that are prepared for pairings.
 ///
@@ -88,8 +87,7 @@ impl KzgSettings {
     ///
     /// ```
     /// use parcrypt_bls12_381::Fr;
-    /// use parcrypt_kzg::PowersOfTau;
-    /// use parcrypt_kzg::kzg10::{FftSettings, KzgSettings, Polynomial};
+    /// use parcrypt_kzg10::{PowersOfTau, FftSettings, KzgSettings, Polynomial};
     /// let rt = &parcrypt_runtime::Serial;
     /// let powers = PowersOfTau::insecure(rt, Fr::from(1927), 8, 5)?;
     /// let settings = KzgSettings::new(FftSettings::new(2)?, powers)?;
@@ -99,7 +97,7 @@ impl KzgSettings {
     /// assert!(settings.check_multi(rt, &commitment, Fr::from(3), &ys, &proof)?);
     /// ys[2] += Fr::one();
     /// assert!(!settings.check_multi(rt, &commitment, Fr::from(3), &ys, &proof)?);
-    /// # Ok::<(), parcrypt_kzg::Error>(())
+    /// # Ok::<(), parcrypt_kzg10::Error>(())
     /// ```
     ///
     /// # Errors
@@ -168,6 +166,6 @@ impl KzgSettings {
 }
 
 /// That so many powers are there.
-pub(super) fn need(group: Group, needed: usize, got: usize) -> Result<(), Error> {
+pub(crate) fn need(group: Group, needed: usize, got: usize) -> Result<(), Error> {
     if got < needed { Err(Error::SetupTooShort { group, needed, got }) } else { Ok(()) }
 }

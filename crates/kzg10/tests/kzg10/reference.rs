@@ -1,7 +1,7 @@
 //! The definitions, as slow as they are.
 
 use parcrypt_bls12_381::{Fr, G1, G1Affine};
-use parcrypt_kzg::kzg10::Polynomial;
+use parcrypt_kzg10::Polynomial;
 
 /// Σ c_i·x^i.
 pub(crate) fn evaluate(p: &Polynomial, x: Fr) -> Fr {

@@ -3,13 +3,14 @@
 
 mod fk20;
 mod polynomial;
+mod powers;
 mod proofs;
 mod recovery;
 mod reference;
 mod transforms;
 
 use parcrypt_bls12_381::Fr;
-use parcrypt_kzg::kzg10::Polynomial;
+use parcrypt_kzg10::Polynomial;
 use parcrypt_testkit::rand::Rng;
 
 fn random_fr(rng: &mut impl Rng) -> Fr {

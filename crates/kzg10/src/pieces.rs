@@ -3,26 +3,26 @@
 use parcrypt_bls12_381::Fr;
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
-use super::Error;
+use crate::Error;
 
 /// What a product costs, in nanoseconds, through the call into blst on a core of 2024.
-pub(super) const TIMES_NS: u64 = 20;
+pub(crate) const TIMES_NS: u64 = 20;
 
 /// What a product and a sum cost.
-pub(super) const TIMES_PLUS_NS: u64 = TIMES_NS + 3;
+pub(crate) const TIMES_PLUS_NS: u64 = TIMES_NS + 3;
 
 /// Elements of a piece: 20 µs where each is a product.
-pub(super) const GRAIN: usize = 1024;
+pub(crate) const GRAIN: usize = 1024;
 
 /// Calls `f` with each piece of the array and the index of the piece's first element; an element costs `ns`.
-pub(super) fn for_pieces(rt: &dyn Runtime, all: &mut [Fr], ns: u64, f: impl Fn(usize, &mut [Fr]) + Sync) {
+pub(crate) fn for_pieces(rt: &dyn Runtime, all: &mut [Fr], ns: u64, f: impl Fn(usize, &mut [Fr]) + Sync) {
     let pieces = all.chunks_mut(GRAIN).enumerate().collect();
     let cost = Cost::ns(ns.saturating_mul(GRAIN as u64));
     for_each(rt, pieces, cost, |(i, piece): (usize, &mut [Fr])| f(i * GRAIN, piece));
 }
 
 /// Multiplies element i by factor^i.
-pub(super) fn times_powers(rt: &dyn Runtime, all: &mut [Fr], factor: Fr) {
+pub(crate) fn times_powers(rt: &dyn Runtime, all: &mut [Fr], factor: Fr) {
     for_pieces(rt, all, 2 * TIMES_NS, |start, piece| {
         let mut power = factor.pow_vartime(start as u64);
         for x in piece {
@@ -33,7 +33,7 @@ pub(super) fn times_powers(rt: &dyn Runtime, all: &mut [Fr], factor: Fr) {
 }
 
 /// Replaces each element by its inverse; 0 stays 0.
-pub(super) fn invert_all(rt: &dyn Runtime, all: &mut [Fr]) {
+pub(crate) fn invert_all(rt: &dyn Runtime, all: &mut [Fr]) {
     // An inversion takes as long as some hundred products, and a piece has one.
     for_pieces(rt, all, 4 * TIMES_NS, |_, piece| Fr::batch_inverse(piece));
 }
@@ -42,7 +42,7 @@ pub(super) fn invert_all(rt: &dyn Runtime, all: &mut [Fr]) {
 ///
 /// # Errors
 /// [`Error::Memory`] where it cannot be allocated.
-pub(super) fn padded(all: &[Fr], len: usize) -> Result<Vec<Fr>, Error> {
+pub(crate) fn padded(all: &[Fr], len: usize) -> Result<Vec<Fr>, Error> {
     debug_assert!(all.len() <= len);
     let mut out = Vec::new();
     let bytes = (len as u64).saturating_mul(size_of::<Fr>() as u64);

@@ -1,8 +1,7 @@
 //! All proofs at once against the proofs one by one.
 
 use parcrypt_bls12_381::{Fr, G1Affine};
-use parcrypt_kzg::PowersOfTau;
-use parcrypt_kzg::kzg10::{Error, FftSettings, Fk20, Group, KzgSettings, reverse_bit_order};
+use parcrypt_kzg10::{Error, FftSettings, Fk20, Group, KzgSettings, PowersOfTau, reverse_bit_order};
 use parcrypt_runtime::Serial;
 use parcrypt_testkit::{rng, runtimes};
 

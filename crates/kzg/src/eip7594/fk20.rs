@@ -3,9 +3,9 @@
 use parcrypt_bls12_381::{Decomposition, Fr, G1};
 use parcrypt_runtime::{Cost, Runtime, for_each, join};
 
-use crate::batch::{CELL_PROOFS_NS, PRODUCT_NS};
+use super::extension::Remainders;
+use crate::costs::{CELL_PROOFS_NS, PRODUCT_NS};
 use crate::error::Error;
-use crate::extension::Remainders;
 use crate::settings::CELLS_SCALE;
 use crate::{
     CELLS_PER_BLOB, CELLS_PER_EXT_BLOB, FIELD_ELEMENTS_PER_CELL, FIELD_ELEMENTS_PER_EXT_BLOB, Proof, Settings,
@@ -18,7 +18,7 @@ use crate::{
 /// coefficients with a vector of points, so a cyclic convolution of length 128, which a Fourier transform turns into
 /// products: those of the points are in the settings. Those of the coefficients j, j + 64, … are the values at the
 /// 128th roots of unity of the polynomial with these coefficients, which are the coefficients j of all remainders.
-pub(crate) fn proofs(
+pub(super) fn proofs(
     rt: &dyn Runtime,
     settings: &Settings,
     blobs: &[&Remainders],

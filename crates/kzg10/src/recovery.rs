@@ -7,8 +7,8 @@
 use parcrypt_bls12_381::Fr;
 use parcrypt_runtime::{Cost, Runtime, enter};
 
-use super::pieces::{TIMES_NS, TIMES_PLUS_NS, for_pieces, invert_all, times_powers};
-use super::{Error, FftSettings, Polynomial};
+use crate::pieces::{TIMES_NS, TIMES_PLUS_NS, for_pieces, invert_all, times_powers};
+use crate::{Error, FftSettings, Polynomial};
 
 /// The polynomial that vanishes at some roots of unity, in both forms.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,11 +30,11 @@ impl FftSettings {
     ///
     /// ```
     /// use parcrypt_bls12_381::Fr;
-    /// use parcrypt_kzg::kzg10::FftSettings;
+    /// use parcrypt_kzg10::FftSettings;
     /// let zero = FftSettings::new(3)?.zero_polynomial(&parcrypt_runtime::Serial, 4, &[0, 2])?;
     /// assert_eq!(zero.polynomial.coefficients(), [-Fr::one(), Fr::zero(), Fr::one()], "X² − 1 is 0 at 1 and −1");
     /// assert_eq!(zero.values, [Fr::zero(), -Fr::from(2), Fr::zero(), -Fr::from(2)]);
-    /// # Ok::<(), parcrypt_kzg::kzg10::Error>(())
+    /// # Ok::<(), parcrypt_kzg10::Error>(())
     /// ```
     ///
     /// # Errors
@@ -76,14 +76,14 @@ impl FftSettings {
     ///
     /// ```
     /// use parcrypt_bls12_381::Fr;
-    /// use parcrypt_kzg::kzg10::{FftSettings, Polynomial};
+    /// use parcrypt_kzg10::{FftSettings, Polynomial};
     /// let fft = FftSettings::new(2)?;
     /// let rt = &parcrypt_runtime::Serial;
     /// let p = Polynomial::new([3, 4].map(Fr::from).to_vec());
     /// let mut samples: Vec<Option<Fr>> = p.values(rt, &fft, 4)?.into_iter().map(Some).collect();
     /// (samples[0], samples[3]) = (None, None);
     /// assert_eq!(fft.recover_polynomial(rt, &samples)?, p);
-    /// # Ok::<(), parcrypt_kzg::kzg10::Error>(())
+    /// # Ok::<(), parcrypt_kzg10::Error>(())
     /// ```
     ///
     /// # Errors

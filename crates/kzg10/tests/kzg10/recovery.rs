@@ -1,7 +1,7 @@
 //! The zero polynomial, and recovery of what is missing.
 
 use parcrypt_bls12_381::Fr;
-use parcrypt_kzg::kzg10::{Error, FftSettings, Polynomial};
+use parcrypt_kzg10::{Error, FftSettings, Polynomial};
 use parcrypt_runtime::Serial;
 use parcrypt_testkit::rand::Rng;
 use parcrypt_testkit::rand::seq::SliceRandom;

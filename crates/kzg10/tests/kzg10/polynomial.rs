@@ -4,7 +4,7 @@ use ark_ff::{BigInteger, PrimeField};
 use ark_poly::univariate::{DenseOrSparsePolynomial, DensePolynomial};
 use ark_poly::{DenseUVPolynomial, Polynomial as _};
 use parcrypt_bls12_381::{self as bls, Fr};
-use parcrypt_kzg::kzg10::{Error, FftSettings, Polynomial};
+use parcrypt_kzg10::{Error, FftSettings, Polynomial};
 use parcrypt_runtime::Serial;
 use parcrypt_testkit::{rng, runtimes};
 

@@ -1,24 +1,12 @@
-//! The original KZG10 functions over [`Fr`](parcrypt_bls12_381::Fr) and [`G1`](parcrypt_bls12_381::G1), at any scale.
-//!
-//! They are for those who build a scheme of their own: field elements and points instead of bytes, any number of
-//! coefficients instead of 4096, and a setup of the caller's choice. The functions of EIP-4844 and EIP-7594 at the root
-//! of this crate are the special case that Ethereum fixed.
-//!
-//! | what | where |
-//! |---|---|
-//! | roots of unity, transforms, the extension for data-availability sampling | [`FftSettings`] |
-//! | polynomials: values, products, quotients, inverses, scaling | [`Polynomial`] |
-//! | the polynomial that vanishes at missing samples; recovery | [`FftSettings::zero_polynomial`], [`FftSettings::recover_polynomial`] |
-//! | commitment, proofs at one point and on a coset, their checks | [`KzgSettings`] |
-//! | all proofs at once | [`Fk20`] |
+//! KZG polynomial commitments on BLS12-381 at any size: commitments, proofs and recovery over
+//! [`Fr`](parcrypt_bls12_381::Fr) and [`G1`](parcrypt_bls12_381::G1).
 //!
 //! ```
 //! use parcrypt_bls12_381::Fr;
-//! use parcrypt_kzg::PowersOfTau;
-//! use parcrypt_kzg::kzg10::{FftSettings, KzgSettings, Polynomial};
+//! use parcrypt_kzg10::{PowersOfTau, FftSettings, KzgSettings, Polynomial};
 //! use parcrypt_runtime::Serial;
 //!
-//! // A secret that everybody knows proves nothing: for examples and tests alone.
+//! // A public secret proves nothing: for examples and tests only.
 //! let powers = PowersOfTau::insecure(&Serial, Fr::from(1927), 8, 8)?;
 //! let settings = KzgSettings::new(FftSettings::new(4)?, powers)?;
 //! let p = Polynomial::new([1, 2, 3, 4].map(Fr::from).to_vec());
@@ -29,15 +17,26 @@
 //! assert_eq!(y, Fr::from(1 + 2 * 5 + 3 * 25 + 4 * 125));
 //! assert!(settings.check(&Serial, &commitment, x, y, &proof)?);
 //! assert!(!settings.check(&Serial, &commitment, x, y + Fr::one(), &proof)?);
-//! # Ok::<(), parcrypt_kzg::Error>(())
+//! # Ok::<(), parcrypt_kzg10::Error>(())
 //! ```
 //!
-//! All of it works on public data: times depend on values.
+//! It is for schemes of one's own: field elements and points instead of bytes, any number of coefficients instead of 4096,
+//! and a setup of the caller's choice. The functions of EIP-4844 and EIP-7594, which fix these sizes, are in `parcrypt-kzg`.
+//! All inputs are public data: times depend on values.
+//!
+//! | what | where |
+//! |---|---|
+//! | roots of unity, transforms, the extension for data-availability sampling | [`FftSettings`] |
+//! | polynomials: values, products, quotients, inverses, scaling | [`Polynomial`] |
+//! | the polynomial that vanishes at missing samples; recovery | [`FftSettings::zero_polynomial`], [`FftSettings::recover_polynomial`] |
+//! | commitment, proofs at one point and on a coset, their checks | [`KzgSettings`] |
+//! | all proofs at once | [`Fk20`] |
 
 mod fft_settings;
 mod fk20;
 mod pieces;
 mod polynomial;
+mod powers;
 mod proofs;
 mod recovery;
 
@@ -46,13 +45,11 @@ use parcrypt_bls12_381 as bls;
 pub use fft_settings::{FftSettings, reverse_bit_order};
 pub use fk20::Fk20;
 pub use polynomial::Polynomial;
+pub use powers::PowersOfTau;
 pub use proofs::KzgSettings;
 pub use recovery::ZeroPolynomial;
 
-/// Why a KZG10 function did not take its input.
-///
-/// It stands apart from the crate's [`Error`](crate::Error), which speaks of bytes, blobs and cells, because the two sets of
-/// functions share no failure; and it converts into that one, for those who call both.
+/// Reason why a function did not take its input.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

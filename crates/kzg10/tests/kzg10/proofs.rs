@@ -1,8 +1,7 @@
 //! Commitments and proofs against somebody who knows the secret, and what must not be accepted.
 
 use parcrypt_bls12_381::{Fr, G1, G1Affine};
-use parcrypt_kzg::PowersOfTau;
-use parcrypt_kzg::kzg10::{Error, FftSettings, Group, KzgSettings, Polynomial};
+use parcrypt_kzg10::{Error, FftSettings, Group, KzgSettings, Polynomial, PowersOfTau};
 use parcrypt_runtime::Serial;
 use parcrypt_testkit::rand::Rng;
 use parcrypt_testkit::{rng, runtimes};

@@ -1,29 +1,21 @@
 //! Recovery of missing cells: an erasure code of length 128 and dimension 64 for each coefficient of the remainders.
 
-use parcrypt_bls12_381::Fr;
-use parcrypt_bls12_381::ScaledEncoding;
+use parcrypt_bls12_381::{Fr, ScaledEncoding};
 use parcrypt_runtime::{Cost, Runtime, for_each, map};
 
-use crate::batch::{ELEMENT_NS, PRODUCT_NS, together};
+use super::extension::{LINES, Remainders, gather_columns, gather_rows, write_cell};
+use crate::batch::map_valid;
 use crate::bytes::{self, PIECE};
+use crate::costs::{ELEMENT_NS, PRODUCT_NS, RECOVERY_PLAN_NS, TRANSFORMS_NS};
 use crate::error::{Error, Input};
-use crate::extension::{LINES, Remainders, TRANSFORMS_NS, gather_columns, gather_rows, write_cell};
 use crate::settings::{CELL_SCALE, CELLS_SCALE};
 use crate::{
     BYTES_PER_CELL, CELLS_PER_BLOB, CELLS_PER_EXT_BLOB, Cell, FIELD_ELEMENTS_PER_CELL,
     FIELD_ELEMENTS_PER_EXT_BLOB, Samples, Settings,
 };
 
-/// What it costs to recover a blob.
-pub(crate) const RECOVER_NS: u64 = FIELD_ELEMENTS_PER_EXT_BLOB as u64 / PIECE as u64
-    * (4 * TRANSFORMS_NS + PIECE as u64 * (ELEMENT_NS + 3 * PRODUCT_NS))
-    + PLAN_NS;
-
-/// What it costs to find out what vanishes where.
-const PLAN_NS: u64 = (CELLS_PER_BLOB * CELLS_PER_EXT_BLOB) as u64 * PRODUCT_NS;
-
 /// The index of a cell, where a blob has such a cell.
-pub(crate) fn cell_index(index: usize, cell_index: u64) -> Result<usize, Error> {
+pub(super) fn cell_index(index: usize, cell_index: u64) -> Result<usize, Error> {
     match usize::try_from(cell_index) {
         Ok(cell) if cell < CELLS_PER_EXT_BLOB => Ok(cell),
         _ => Err(Error::CellIndex { index, cell_index }),
@@ -81,17 +73,17 @@ impl<'a> Plan<'a> {
 /// zeros at the y_c of the m cells that are missing. A·Z has a degree below 64 + m ≤ 128 and known values everywhere:
 /// where A is not known, Z is 0. So a transform gives its coefficients; those from 64 + m on are 0 where the known
 /// values lie on one such A. The derivative of A·Z at a missing y_c is A(y_c)·Z'(y_c), by another transform.
-pub(crate) fn recover(
+pub(super) fn recover(
     rt: &dyn Runtime,
     settings: &Settings,
     samples: &[Samples],
 ) -> Vec<Result<(Remainders, Vec<Cell>), Error>> {
-    let plans = map(rt, samples.len(), Cost::ns(PLAN_NS), |i| Plan::new(settings, &samples[i]));
-    let read = together(plans, |plans| Ok(read(rt, settings, plans)));
-    let recovered = together(read.into_iter().map(Result::flatten).collect(), |blobs| {
+    let plans = map(rt, samples.len(), Cost::ns(RECOVERY_PLAN_NS), |i| Plan::new(settings, &samples[i]));
+    let read = map_valid(plans, |plans| Ok(read(rt, settings, plans)));
+    let recovered = map_valid(read.into_iter().map(Result::flatten).collect(), |blobs| {
         Ok(recover_columns(rt, settings, blobs))
     });
-    together(recovered.into_iter().map(Result::flatten).collect(), |blobs| Ok(write(rt, settings, blobs)))
+    map_valid(recovered.into_iter().map(Result::flatten).collect(), |blobs| Ok(write(rt, settings, blobs)))
 }
 
 /// The remainders of the cells that are known; the others are 0.

@@ -5,12 +5,12 @@
 //! the other 64 remainders; the rows of these to values. A transform of 64 elements stays in the first cache, and rows
 //! and columns are independent of each other: that is what runs at once.
 
-use parcrypt_bls12_381::Fr;
-use parcrypt_bls12_381::ScaledEncoding;
+use parcrypt_bls12_381::{Fr, ScaledEncoding};
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
-use crate::batch::{BUTTERFLY_NS, ELEMENT_NS, together};
+use crate::batch::map_valid;
 use crate::bytes::{self, PIECE};
+use crate::costs::{ELEMENT_NS, TRANSFORMS_NS};
 use crate::error::Error;
 use crate::settings::CELL_SCALE;
 use crate::{
@@ -19,25 +19,18 @@ use crate::{
 };
 
 /// Rows, or columns, that make a piece.
-pub(crate) const LINES: usize = PIECE / FIELD_ELEMENTS_PER_CELL;
-
-/// What a transform of 64 elements costs for a piece.
-pub(crate) const TRANSFORMS_NS: u64 = CELL_SCALE as u64 * PIECE as u64 / 2 * BUTTERFLY_NS;
-
-/// What it costs to extend a blob.
-pub(crate) const EXTEND_NS: u64 =
-    FIELD_ELEMENTS_PER_BLOB as u64 / PIECE as u64 * (4 * TRANSFORMS_NS + 2 * PIECE as u64 * ELEMENT_NS);
+pub(super) const LINES: usize = PIECE / FIELD_ELEMENTS_PER_CELL;
 
 /// The remainders of a polynomial P of degree below 4096, modulo X^64 − y_c for all cells c.
 #[derive(Debug)]
-pub(crate) struct Remainders {
+pub(super) struct Remainders {
     /// The 64 coefficients of each, in order of c. Those of the first 64 cells are divided by 64: they come out of a
     /// transform so, and who needs them multiplies them by something anyway.
-    pub(crate) rows: Vec<Fr>,
+    pub(super) rows: Vec<Fr>,
 }
 
 /// The remainders and cells of each blob, whose index is that of the first and so on.
-pub(crate) fn extend(
+pub(super) fn extend(
     rt: &dyn Runtime,
     settings: &Settings,
     first: usize,
@@ -52,7 +45,7 @@ pub(crate) fn extend(
         }
     });
     let with_bytes = halves.into_iter().zip(blobs).map(|(rows, blob)| rows.map(|rows| (rows, *blob)));
-    together(with_bytes.collect(), |halves| Ok(extend_halves(rt, settings, halves)))
+    map_valid(with_bytes.collect(), |halves| Ok(extend_halves(rt, settings, halves)))
 }
 
 /// [`extend`] from the remainders of the first 64 cells on.
@@ -103,7 +96,7 @@ fn extend_halves(
 }
 
 /// The cell of a remainder: its values times a factor.
-pub(crate) fn write_cell(
+pub(super) fn write_cell(
     settings: &Settings,
     cell: usize,
     remainder: &[Fr],
@@ -117,13 +110,13 @@ pub(crate) fn write_cell(
 }
 
 /// The columns of a piece from a matrix of 64 columns, side by side: [`LINES`] lanes.
-pub(crate) fn gather_columns(rows: &[Fr], piece: usize, columns: &mut [Fr]) {
+pub(super) fn gather_columns(rows: &[Fr], piece: usize, columns: &mut [Fr]) {
     let from = rows.chunks_exact(FIELD_ELEMENTS_PER_CELL).map(|row| &row[piece * LINES..][..LINES]);
     columns.chunks_exact_mut(LINES).zip(from).for_each(|(to, from)| to.copy_from_slice(from));
 }
 
 /// The rows of a piece from the columns of all pieces, which are one behind the other.
-pub(crate) fn gather_rows(columns: &[Fr], piece: usize, rows: &mut [Fr]) {
+pub(super) fn gather_rows(columns: &[Fr], piece: usize, rows: &mut [Fr]) {
     let piece_of_columns = columns.len() / (FIELD_ELEMENTS_PER_CELL / LINES);
     for (i, row) in rows.chunks_exact_mut(FIELD_ELEMENTS_PER_CELL).enumerate() {
         let from =

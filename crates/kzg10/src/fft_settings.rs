@@ -4,8 +4,8 @@ use parcrypt_bls12_381::fft::Element;
 use parcrypt_bls12_381::{self as bls, Decomposition, Domain, Fr};
 use parcrypt_runtime::{Cost, Runtime, enter, map_reduce};
 
-use super::Error;
-use super::pieces::{GRAIN, TIMES_NS, TIMES_PLUS_NS, for_pieces, invert_all, times_powers};
+use crate::Error;
+use crate::pieces::{GRAIN, TIMES_NS, TIMES_PLUS_NS, for_pieces, invert_all, times_powers};
 
 /// The roots of unity of order 2^scale and below, for transforms of up to 2^scale elements. 48 · 2^scale bytes.
 #[derive(Clone, Debug)]
@@ -56,7 +56,7 @@ impl FftSettings {
     }
 
     /// ω^index for the root ω of order `len`, a power of two up to the size.
-    pub(super) fn root(&self, len: usize, index: usize) -> Fr {
+    pub(crate) fn root(&self, len: usize, index: usize) -> Fr {
         debug_assert!(len.is_power_of_two() && len <= self.size() && index < len);
         self.roots[index * (self.size() / len)]
     }
@@ -84,7 +84,7 @@ impl FftSettings {
     }
 
     /// Checks that a length is a power of two from `least` to the size.
-    pub(super) fn check_len(&self, len: usize, least: usize) -> Result<(), Error> {
+    pub(crate) fn check_len(&self, len: usize, least: usize) -> Result<(), Error> {
         match len.is_power_of_two() && (least..=self.size()).contains(&len) {
             true => Ok(()),
             false => Err(Error::Length { len, least, most: self.size() }),
@@ -98,14 +98,14 @@ impl FftSettings {
     ///
     /// ```
     /// use parcrypt_bls12_381::Fr;
-    /// use parcrypt_kzg::kzg10::FftSettings;
+    /// use parcrypt_kzg10::FftSettings;
     /// let fft = FftSettings::new(2)?;
     /// let rt = &parcrypt_runtime::Serial;
     /// // 3 + 4X at the four roots of unity of order 4.
     /// let values = fft.fft(rt, &[3, 4, 0, 0].map(Fr::from))?;
     /// let odd = fft.das_fft_extension(rt, &[values[0], values[2]])?;
     /// assert_eq!(odd, [values[1], values[3]]);
-    /// # Ok::<(), parcrypt_kzg::kzg10::Error>(())
+    /// # Ok::<(), parcrypt_kzg10::Error>(())
     /// ```
     ///
     /// # Errors
@@ -132,13 +132,13 @@ impl FftSettings {
     ///
     /// ```
     /// use parcrypt_bls12_381::Fr;
-    /// use parcrypt_kzg::kzg10::FftSettings;
+    /// use parcrypt_kzg10::FftSettings;
     /// let fft = FftSettings::new(1)?;
     /// // 3 + 4X is 7 at 1 and −1 at −1.
     /// let values = [Fr::from(7), -Fr::one()];
     /// assert_eq!(fft.evaluate_from_values(&parcrypt_runtime::Serial, &values, Fr::from(10))?, Fr::from(43));
     /// assert_eq!(fft.evaluate_from_values(&parcrypt_runtime::Serial, &values, Fr::one())?, Fr::from(7));
-    /// # Ok::<(), parcrypt_kzg::kzg10::Error>(())
+    /// # Ok::<(), parcrypt_kzg10::Error>(())
     /// ```
     ///
     /// # Errors
@@ -178,9 +178,9 @@ impl FftSettings {
 ///
 /// ```
 /// let mut order = [0, 1, 2, 3, 4, 5, 6, 7];
-/// parcrypt_kzg::kzg10::reverse_bit_order(&mut order)?;
+/// parcrypt_kzg10::reverse_bit_order(&mut order)?;
 /// assert_eq!(order, [0, 4, 2, 6, 1, 5, 3, 7]);
-/// # Ok::<(), parcrypt_kzg::kzg10::Error>(())
+/// # Ok::<(), parcrypt_kzg10::Error>(())
 /// ```
 ///
 /// # Errors

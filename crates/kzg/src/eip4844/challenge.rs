@@ -1,0 +1,61 @@
+//! The challenge of a blob, and the random factors of a batch: what Fiat and Shamir's transform hashes.
+
+use parcrypt_bls12_381::Fr;
+use sha2::{Digest, Sha256};
+
+use crate::bytes;
+use crate::error::{Error, Input};
+use crate::{BYTES_PER_BLOB, BYTES_PER_COMMITMENT, FIELD_ELEMENTS_PER_BLOB, FieldBytes};
+
+/// FIAT_SHAMIR_PROTOCOL_DOMAIN.
+const CHALLENGE_DOMAIN: &[u8; 16] = b"FSBLOBVERIFY_V1_";
+/// RANDOM_CHALLENGE_KZG_BATCH_DOMAIN.
+const BATCH_DOMAIN: &[u8; 16] = b"RCKZGBATCH___V1_";
+
+/// The place where a blob's polynomial is opened, by the hash of the blob and its commitment.
+///
+/// # Errors
+/// [`Error::Length`] where the blob or the commitment has another length; what they hold is only hashed.
+pub fn compute_challenge(blob: &[u8], commitment: &[u8]) -> Result<FieldBytes, Error> {
+    let blob = bytes::array(Input::Blob, 0, blob)?;
+    let commitment = bytes::array(Input::Commitment, 0, commitment)?;
+    Ok(challenge(blob, commitment).to_bytes())
+}
+
+pub(super) fn challenge(blob: &[u8; BYTES_PER_BLOB], commitment: &[u8; BYTES_PER_COMMITMENT]) -> Fr {
+    let mut hash = Sha256::new_with_prefix(CHALLENGE_DOMAIN);
+    hash.update((FIELD_ELEMENTS_PER_BLOB as u128).to_be_bytes());
+    hash.update(blob);
+    hash.update(commitment);
+    Fr::from_bytes_reduced(&hash.finalize())
+}
+
+/// The hash of all claims of a batch: each commitment, evaluation point, value and proof.
+pub(super) fn batch_hash(values: &[(Fr, Fr)], commitments: &[&[u8]], proofs: &[&[u8]]) -> [u8; 32] {
+    let mut hash = Sha256::new_with_prefix(BATCH_DOMAIN);
+    hash.update((FIELD_ELEMENTS_PER_BLOB as u64).to_be_bytes());
+    hash.update((values.len() as u64).to_be_bytes());
+    for ((z, y), (commitment, proof)) in values.iter().zip(commitments.iter().zip(proofs)) {
+        hash.update(commitment);
+        hash.update(z.to_bytes());
+        hash.update(y.to_bytes());
+        hash.update(proof);
+    }
+    hash.finalize().into()
+}
+
+/// Numbers that nobody could choose who chose what the seed is the hash of: 1 for a single one, else a + b·x² with a and b
+/// of 64 bits each, for which sums of multiples take half the time. A sum with these factors of things that are not all
+/// 0 is 0 with a probability of 2^-128.
+pub(crate) fn random_factors(seed: &[u8; 32], count: usize) -> Vec<Fr> {
+    if count == 1 {
+        return vec![Fr::one()];
+    }
+    let seed = Sha256::new_with_prefix(seed);
+    let factor = |i: usize| {
+        let hash = seed.clone().chain_update((i as u64).to_be_bytes()).finalize();
+        let (words, _) = hash.as_chunks::<8>();
+        Fr::from_glv_halves(u64::from_be_bytes(words[0]), u64::from_be_bytes(words[1]))
+    };
+    (0..count).map(factor).collect()
+}

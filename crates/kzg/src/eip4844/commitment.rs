@@ -1,0 +1,64 @@
+//! Commitments to blobs.
+
+use parcrypt_bls12_381::{Fr, G1};
+use parcrypt_runtime::{Cost, Runtime, enter};
+
+use crate::batch::{in_batches, map_valid, one};
+use crate::bytes;
+use crate::costs::COMMIT_NS;
+use crate::error::Error;
+use crate::{Commitment, Settings};
+
+/// The commitment to a blob: Σ value_i · L_i(τ)·G1.
+///
+/// # Errors
+/// [`Error::Length`] and [`Error::NotCanonical`] for bytes that are no blob.
+///
+/// ```
+/// use parcrypt_kzg::{BYTES_PER_BLOB, Settings, blob_to_kzg_commitment};
+/// let settings = Settings::mainnet()?;
+/// let mut blob = vec![0; BYTES_PER_BLOB];
+/// let commitment = blob_to_kzg_commitment(&parcrypt_runtime::Serial, &settings, &blob)?;
+/// assert_eq!(commitment[0], 0xc0, "the polynomial 0 has the point at infinity");
+///
+/// blob[32] = 0xff;
+/// let error = blob_to_kzg_commitment(&parcrypt_runtime::Serial, &settings, &blob).unwrap_err();
+/// assert_eq!(error.to_string(), "blob 0: field element 1 is not below the modulus");
+/// # Ok::<(), parcrypt_kzg::Error>(())
+/// ```
+pub fn blob_to_kzg_commitment(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    blob: &[u8],
+) -> Result<Commitment, Error> {
+    one(commitments(rt, settings, 0, &[blob]))
+}
+
+/// The commitment to each blob, as [`blob_to_kzg_commitment`] gives it; a bad blob costs the others nothing.
+pub fn blob_to_kzg_commitment_many(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    blobs: &[&[u8]],
+) -> Vec<Result<Commitment, Error>> {
+    in_batches(blobs, |first, blobs| commitments(rt, settings, first, blobs))
+}
+
+fn commitments(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    first: usize,
+    blobs: &[&[u8]],
+) -> Vec<Result<Commitment, Error>> {
+    enter(rt, Cost::ns(COMMIT_NS * blobs.len() as u64), || {
+        map_valid(bytes::blobs(rt, first, blobs), |values| commit(rt, settings, &values))
+    })
+}
+
+pub(super) fn commit(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    values: &[Vec<Fr>],
+) -> Result<Vec<[u8; 48]>, Error> {
+    let lists: Vec<&[Fr]> = values.iter().map(Vec::as_slice).collect();
+    Ok(G1::compress_all(&settings.lagrange.msm_vartime(rt, &lists)?))
+}

@@ -1,0 +1,132 @@
+//! Verification of proofs, one or many with one pairing.
+
+use parcrypt_bls12_381::msm::multiply_vartime;
+use parcrypt_bls12_381::{Fr, G1, G1Affine, pairing};
+use parcrypt_runtime::{Cost, Runtime, Serial, enter, map};
+
+use super::challenge::{batch_hash, challenge, random_factors};
+use super::proof::evaluate;
+use crate::Settings;
+use crate::batch::{msm_pair, one};
+use crate::bytes;
+use crate::costs::{POINT_NS, READ_AND_EVALUATE_BLOB_NS};
+use crate::error::{Error, Input};
+
+/// Whether the committed polynomial has the value y at z: e(C − y·G1 + z·π, G2) · e(−π, τ·G2) = 1.
+///
+/// # Errors
+/// [`Error::Length`], [`Error::NotCanonical`] and [`Error::Point`] for bytes that are no points or no field elements.
+pub fn verify_kzg_proof(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    commitment: &[u8],
+    z: &[u8],
+    y: &[u8],
+    proof: &[u8],
+) -> Result<bool, Error> {
+    let (z, y) = (bytes::element(Input::Z, z)?, bytes::element(Input::Y, y)?);
+    let given = [(Input::Commitment, 0, commitment), (Input::Proof, 0, proof)];
+    let (points, ()) = bytes::points(rt, settings.backend(), given.into_iter(), || ())?;
+    let points = points?;
+    let claim = Claim { commitment: points[0], z, y, proof: points[1] };
+    verify_claims(rt, settings, &[claim], &[Fr::one()])
+}
+
+/// Whether a commitment is that of a blob, by its proof.
+///
+/// # Errors
+/// [`Error::Length`], [`Error::NotCanonical`] and [`Error::Point`] for bytes that are no blob or no points.
+pub fn verify_blob_kzg_proof(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    blob: &[u8],
+    commitment: &[u8],
+    proof: &[u8],
+) -> Result<bool, Error> {
+    verify_blob_kzg_proof_batch(rt, settings, &[blob], &[commitment], &[proof])
+}
+
+/// Whether each commitment is that of its blob, by its proof; true for none.
+///
+/// One pairing of two pairs serves all: the claims are added up with factors that depend on all of them.
+///
+/// # Errors
+/// [`Error::Count`] where the lists differ in length; [`Error::Length`], [`Error::NotCanonical`] and [`Error::Point`] for
+/// bytes that are no blob or no points.
+pub fn verify_blob_kzg_proof_batch(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    blobs: &[&[u8]],
+    commitments: &[&[u8]],
+    proofs: &[&[u8]],
+) -> Result<bool, Error> {
+    bytes::count(Input::Commitment, blobs.len(), commitments.len())?;
+    bytes::count(Input::Proof, blobs.len(), proofs.len())?;
+    let n = blobs.len();
+    if n == 0 {
+        return Ok(true);
+    }
+    let cost = n as u64 * (READ_AND_EVALUATE_BLOB_NS + 2 * POINT_NS);
+    enter(rt, Cost::ns(cost), || {
+        let values = map(rt, n, Cost::ns(READ_AND_EVALUATE_BLOB_NS), |i| {
+            evaluate_at_challenge(settings, i, blobs[i], commitments[i])
+        });
+        let values = values.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let given = bytes::each(Input::Commitment, commitments).chain(bytes::each(Input::Proof, proofs));
+        let (points, ()) = bytes::points(rt, settings.backend(), given, || ())?;
+        let mut points = points?;
+        let opened = points.split_off(n);
+        let factors = random_factors(&batch_hash(&values, commitments, proofs), n);
+        let claims = values.into_iter().zip(points.into_iter().zip(opened));
+        let claims = claims.map(|((z, y), (commitment, proof))| Claim { commitment, z, y, proof });
+        verify_claims(rt, settings, &claims.collect::<Vec<_>>(), &factors)
+    })
+}
+
+/// The challenge of a blob, and its polynomial's value there.
+fn evaluate_at_challenge(
+    settings: &Settings,
+    index: usize,
+    blob: &[u8],
+    commitment: &[u8],
+) -> Result<(Fr, Fr), Error> {
+    let values = one(bytes::blobs(&Serial, index, &[blob]))?;
+    let blob = bytes::array(Input::Blob, index, blob)?;
+    let z = challenge(blob, bytes::array(Input::Commitment, index, commitment)?);
+    Ok((z, evaluate(&Serial, settings, &values, z)))
+}
+
+/// A commitment's claimed value.
+struct Claim {
+    commitment: G1Affine,
+    z: Fr,
+    y: Fr,
+    proof: G1Affine,
+}
+
+/// Σ f_i·(C_i − y_i·G1 + z_i·π_i) paired with G2, times −Σ f_i·π_i paired with τ·G2.
+fn verify_claims(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    claims: &[Claim],
+    factors: &[Fr],
+) -> Result<bool, Error> {
+    let (values, proofs) = if let [Claim { commitment, z, y, proof }] = claims {
+        let mut products = [G1::from(*proof), G1::generator()];
+        multiply_vartime(settings.backend(), &mut products, &[*z, -*y])?;
+        (products[0] + products[1] + *commitment, G1::from(*proof))
+    } else {
+        let mut points = vec![G1Affine::generator()];
+        let mut scalars = vec![Fr::zero()];
+        for (claim, factor) in claims.iter().zip(factors) {
+            scalars[0] -= claim.y * *factor;
+            points.extend([claim.commitment, claim.proof]);
+            scalars.extend([*factor, claim.z * *factor]);
+        }
+        let proofs: Vec<G1Affine> = claims.iter().map(|claim| claim.proof).collect();
+        msm_pair(rt, settings.backend(), (&points, &scalars), (&proofs, factors))?.into()
+    };
+    let sums = G1::batch_to_affine(&[values, -proofs]);
+    let prepared = &settings.prepared;
+    Ok(pairing::product_is_one(rt, &[(sums[0], &prepared.generator), (sums[1], &prepared.secret)]))
+}
