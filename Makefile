@@ -20,16 +20,16 @@ bench: ## Build and run `parcrypt bench`; ARGS="--rounds 8" passes arguments on.
 # One that does not build takes its own rows away, and no others.
 peers: ## Build libraries of others for `make bench ARGS=plans/kzg-peers.toml`, and for scrypt, mac-peers and rw-peers.
 	@scripts/setup bench
-	cargo build --release --manifest-path contestants/peers-kzg/Cargo.toml --target-dir contestants/peers-kzg/target \
+	cargo build --release --manifest-path candidates/peers-kzg/Cargo.toml --target-dir candidates/peers-kzg/target \
 	    || echo "SKIP peers-kzg it does not build"
-	cargo build --release --manifest-path contestants/peers-crypto/Cargo.toml --target-dir contestants/peers-crypto/target \
-	    --features "$$(contestants/peers-crypto/features)" || echo "SKIP peers-crypto it does not build"
-	$(MAKE) --no-print-directory -s -C contestants/peers-cryptopp || echo "SKIP peers-cryptopp it does not build"
+	cargo build --release --manifest-path candidates/peers-crypto/Cargo.toml --target-dir candidates/peers-crypto/target \
+	    --features "$$(candidates/peers-crypto/features)" || echo "SKIP peers-crypto it does not build"
+	$(MAKE) --no-print-directory -s -C candidates/peers-cryptopp || echo "SKIP peers-cryptopp it does not build"
 
-cryptopp: ## Get Crypto++ as source, build it without and with OpenMP (some minutes), then its contestants.
+cryptopp: ## Get Crypto++ as source, build it without and with OpenMP (some minutes), then its candidates.
 	@scripts/setup bench
 	-@scripts/get-cryptopp
-	$(MAKE) --no-print-directory -s -C contestants/peers-cryptopp
+	$(MAKE) --no-print-directory -s -C candidates/peers-cryptopp
 
 lean: ## Build the command without a runtime, and with libomp, for `make bench ARGS=plans/runtime-tax.toml`.
 	@scripts/setup bench
@@ -39,7 +39,7 @@ lean: ## Build the command without a runtime, and with libomp, for `make bench A
 ranks: ## Build the sum over MPI ranks, and get Julia, for `make bench ARGS=plans/parallel-sum.toml`.
 	@scripts/setup bench
 	-@scripts/get-julia
-	$(MAKE) --no-print-directory -s -C contestants/parallel-sum
+	$(MAKE) --no-print-directory -s -C candidates/parallel-sum
 
 test: ## Run all tests.
 	@scripts/setup test
@@ -76,8 +76,8 @@ uninstall: ## Remove what `make install` installed, with the same PREFIX.
 clean: ## Remove what was built; results of benchmarks stay.
 	cargo clean
 	cargo clean --manifest-path fuzz/Cargo.toml --target-dir fuzz/target
-	cargo clean --manifest-path contestants/peers-kzg/Cargo.toml --target-dir contestants/peers-kzg/target
-	cargo clean --manifest-path contestants/peers-crypto/Cargo.toml --target-dir contestants/peers-crypto/target
-	$(MAKE) -C contestants/peers-cryptopp clean
+	cargo clean --manifest-path candidates/peers-kzg/Cargo.toml --target-dir candidates/peers-kzg/target
+	cargo clean --manifest-path candidates/peers-crypto/Cargo.toml --target-dir candidates/peers-crypto/target
+	$(MAKE) -C candidates/peers-cryptopp clean
 	$(MAKE) -C riscv clean
-	$(MAKE) -C contestants/parallel-sum clean
+	$(MAKE) -C candidates/parallel-sum clean

@@ -1,4 +1,4 @@
-"""Counts the instructions of a kernel that runs under qemu-user, by phase; for the table, the contestant and the tests.
+"""Counts the instructions of a kernel that runs under qemu-user, by phase; for the table, the candidate and the tests.
 
 The counts come from our plugin (tally.c) where qemu takes plugins. Where it does not, qemu executes one instruction at a
 time and logs where it is; `from_log` makes the same counts of that, some hundred times more slowly.
@@ -378,7 +378,7 @@ class Emulator:
             return ran.returncode == 0 and out.exists() and out.read_text().startswith("calls ")
 
     def kernels(self):
-        """What `run list` prints, as {name: (shape, least vlenb, greatest vlenb, what the rung changes)}."""
+        """What `run list` prints, as {name: (shape, least vlenb, greatest vlenb, what the step changes)}."""
         rows = self.checked(self.start(self.cpu, [BUILD / "run", "list"], b"")).stdout.decode().splitlines()
         fields = [row.split(" ", 4) for row in rows]
         return {name: (shape, int(least), int(most), step) for name, shape, least, most, step in fields}

@@ -1,4 +1,4 @@
-/* Runs one kernel between marks, for the counter and the contestant.
+/* Runs one kernel between marks, for the counter and the candidate.
  *
  *     run list                a line for each kernel: name, shape, least and greatest vlenb, what changes
  *     run KERNEL ITERATIONS   reads inputs from standard input until it ends; calls the kernel so many times

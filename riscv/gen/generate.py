@@ -137,13 +137,13 @@ def main(arguments):
             for what, top in greatest.items():
                 print(f"    {what:32} {top:11}" + (f"  {top / Q:6.2f} q" if top < 32768 else f"  {top / 2**31:8.4f} * 2^31"))
         reason = schedules.refused()
-        print(f"the rung sixteen-bit without its reductions: {reason or 'NOT refused'}")
+        print(f"the step sixteen-bit without its reductions: {reason or 'NOT refused'}")
         return 0 if reason else 1
     check = arguments == ["--check"]
     folder = pathlib.Path(__file__).resolve().parent.parent
     files = {f"src/{name}.S": text for name, (text, _) in texts.items()}
     files |= {"src/tables.h": tables.text(), "src/runs.h": tables.runs_text()}
-    files |= {"ladder/powers.h": tables.powers_text(), "ladder/nodes.h": tables.nodes_text()}
+    files |= {"steps/powers.h": tables.powers_text(), "steps/nodes.h": tables.nodes_text()}
     for name, text in files.items():
         file = folder / name
         if not check:

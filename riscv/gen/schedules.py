@@ -143,7 +143,7 @@ def mlkem_inverse():
     return s
 
 
-# --- the rungs of the ladder with 16-bit coefficients: an interval for each coefficient ---
+# --- the steps with 16-bit coefficients: an interval for each coefficient ---
 
 
 def places(level):
@@ -151,14 +151,14 @@ def places(level):
     return pairs(level, 128)
 
 
-def ladder_forward(s, v):
+def steps_forward(s, v):
     w = tables.cyclic()
     for level in range(1, 8):
         for node, u, t in places(level):
             s.forward(v, u, t, w[node - 1], f"forward, level {level}")
 
 
-def ladder_inverse(s, v, reduced, levels=range(7, 0, -1)):
+def steps_inverse(s, v, reduced, levels=range(7, 0, -1)):
     """Levels backwards; after level l the coefficients for which reduced(l, place) holds are reduced."""
     w = [tables.inverse(x) for x in tables.cyclic()]
     for level in levels:
@@ -170,12 +170,12 @@ def ladder_inverse(s, v, reduced, levels=range(7, 0, -1)):
 
 
 def lazy(s, reduced):
-    """ladder/unpermuted.c without corrections: CORRECT ONCE."""
+    """steps/unpermuted.c without corrections: CORRECT ONCE."""
     v = [(0, Q - 1)] * 128
-    ladder_forward(s, v)
+    steps_forward(s, v)
     top = max(max(-low, high) for low, high in v) ** 2
     v = [s.barrett((-top, top), "product")] * 128
-    ladder_inverse(s, v, reduced)
+    steps_inverse(s, v, reduced)
     for interval in v:
         s.canonical(s.multiply(interval, tables.inverse(128), "scaled"), "output")
     return s
@@ -192,7 +192,7 @@ def correct_once():
 
 
 def corrected():
-    """The rungs that correct every result to [0, q): ladder/permuted.c, and CORRECT ALWAYS of ladder/unpermuted.c."""
+    """The steps that correct every result to [0, q): steps/permuted.c, and CORRECT ALWAYS of steps/unpermuted.c."""
     s = Schedule(32, tables.wide_factor)
     x = 0, Q - 1
     s.below(s.value((0, 2 * (Q - 1)), "sum"), "sum")
@@ -207,7 +207,7 @@ def corrected():
 
 
 def scalar():
-    """ladder/scalar.c: sums of 128 products, and products with 1/128, before their remainders."""
+    """steps/scalar.c: sums of 128 products, and products with 1/128, before their remainders."""
     s = Schedule(32)
     s.value((0, 128 * (Q - 1) ** 2), "sum of products")
     s.value((0, 2 * Q - 1), "sum, and difference plus q")
@@ -215,23 +215,23 @@ def scalar():
 
 
 def in_registers():
-    """ladder/registers.c: Montgomery's product, and the reductions of deep_inverse and TRANSFORM_BACK."""
+    """steps/registers.c: Montgomery's product, and the reductions of deep_inverse and TRANSFORM_BACK."""
     s = Schedule()
     v = [(0, Q - 1)] * 128
-    ladder_forward(s, v)
+    steps_forward(s, v)
     top = max(max(-low, high) for low, high in v)
     top = top * top // 65536 + Q // 2 + 2
     v = [s.value((-top, top), "product")] * 128
     # A coefficient's register while blocks are lanes is its place in a block of 8; before that, its row of 8.
     reduced = {6: lambda i: i % 8 in (0, 4), 5: lambda i: i % 8 == 1, 3: lambda i: i // 8 in (0, 4, 8, 12)}
-    ladder_inverse(s, v, lambda level, i: level in reduced and reduced[level](i))
+    steps_inverse(s, v, lambda level, i: level in reduced and reduced[level](i))
     for interval in v:
         s.canonical(s.multiply(interval, centred(512), "scaled"), "output")
     return s
 
 
 def refused():
-    """Why the rung sixteen-bit would be refused without its reductions; None if it were not."""
+    """Why the step sixteen-bit would be refused without its reductions; None if it were not."""
     try:
         lazy(Schedule(), lambda level, i: False)
     except Bounds as reason:
@@ -243,9 +243,9 @@ SCHEDULES = {
     "product128_agnostic": product,
     "mlkem_forward_agnostic": mlkem_forward,
     "mlkem_inverse_agnostic": mlkem_inverse,
-    "the scalar rungs": scalar,
-    "the rungs strided to fused-five": corrected,
-    "the rung correct-once": correct_once,
-    "the rung sixteen-bit": sixteen_bit,
-    "the rungs fused-all and fused-product": in_registers,
+    "the scalar steps": scalar,
+    "the steps strided to fused-five": corrected,
+    "the step correct-once": correct_once,
+    "the step sixteen-bit": sixteen_bit,
+    "the steps fused-all and fused-product": in_registers,
 }

@@ -97,7 +97,7 @@ def wide_factor(w):
 
 
 def powers_text():
-    """For the rungs of the ladder that transform by the definition of the transform."""
+    """For the steps that transform by the definition of the transform."""
     powers = [root(i) % Q for i in range(128)]
     backwards = [root(-i) % Q for i in range(128)]
     reverse = [int(f"{i:07b}"[::-1], 2) for i in range(128)]
@@ -119,7 +119,7 @@ def powers_text():
 
 
 def nodes_text():
-    """For the rungs without permutation."""
+    """For the steps without permutation."""
     parts = []
     for name, ws, what in (
         ("node", cyclic(), "w of node i of the ring modulo X^128 - 1"),

@@ -1,4 +1,4 @@
-//! `parcrypt bench`: lets the contestants of a plan run, and shows which is fastest.
+//! `parcrypt bench`: lets the candidates of a plan run, and shows which is fastest.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,10 +14,10 @@ use parcrypt_lab::record::{FailureKind, Machine, Record};
 use parcrypt_lab::{Setting, Watch, report, write_whole};
 use parcrypt_runtime::OpenMp;
 
-use crate::house::Parcrypt;
+use crate::error::CommandError;
+use crate::host::Parcrypt;
 use crate::output::{INTERRUPTED, NEGATIVE, fail, print};
 use crate::plans::PLANS;
-use crate::problem::Problem;
 
 /// Set by Ctrl-C and by SIGTERM.
 static STOP: AtomicBool = AtomicBool::new(false);
@@ -32,7 +32,7 @@ Examples:
   parcrypt bench plans/python.toml --markdown      a plan from a file, the answer as Markdown
   parcrypt bench sum --plots figures               each figure of the page as SVG, PNG and PDF too
 
-Exit codes: 0 all rows were measured and agree; 1 a row failed or gave another answer; 2 the plan, a flag or the
+Exit codes: 0 all entries were measured and agree; 1 an entry failed or gave another answer; 2 the plan, a flag or the
 output folder is not usable; 130 stopped by Ctrl-C (what was measured is kept).")]
 pub(crate) struct Arguments {
     /// Names of built-in plans (`parcrypt list` shows them) or paths of plan files
@@ -56,10 +56,10 @@ pub(crate) struct Arguments {
     /// Rounds of fresh processes in place of the plan's; an interval needs at least 8
     #[arg(long, value_name = "N")]
     rounds: Option<usize>,
-    /// Only rows that fulfil all of these, as scale=7 or runtime=rayon|openmp or threads>=2
+    /// Only entries that fulfil all of these, as scale=7 or runtime=rayon|openmp or threads>=2
     #[arg(long, value_name = "CONDITION", value_delimiter = ',')]
     filter: Vec<Condition>,
-    /// Try each row once, show the matrix and the time that the run would take, and measure nothing
+    /// Try each entry once, show the matrix and the time that the run would take, and measure nothing
     #[arg(long)]
     dry_run: bool,
 }
@@ -70,7 +70,8 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         eprintln!("warning: Ctrl-C will end this without keeping what was measured: {e}");
     }
     // Everything is read and checked before anything runs: a mistake in the last plan should not cost an hour.
-    let plans: Result<Vec<_>, Problem> = arguments.plans.iter().map(|name| load(name, arguments)).collect();
+    let plans: Result<Vec<_>, CommandError> =
+        arguments.plans.iter().map(|name| load(name, arguments)).collect();
     let plans = match plans {
         Ok(plans) => plans,
         Err(problem) => return fail(problem),
@@ -89,8 +90,8 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     ExitCode::from(worst)
 }
 
-fn load(name: &str, arguments: &Arguments) -> Result<(Plan, Matrix), Problem> {
-    // Every contestant of ours would fail on a name that is none.
+fn load(name: &str, arguments: &Arguments) -> Result<(Plan, Matrix), CommandError> {
+    // Every candidate of ours would fail on a name that is none.
     parcrypt_cpu::from_environment()?;
     let plan = find(name)?;
     let choices = Choices {
@@ -103,12 +104,12 @@ fn load(name: &str, arguments: &Arguments) -> Result<(Plan, Matrix), Problem> {
 }
 
 /// A built-in plan by its name, or a plan file. In a checkout the file of a built-in plan counts, not its copy in here.
-fn find(name: &str) -> Result<Plan, Problem> {
+fn find(name: &str) -> Result<Plan, CommandError> {
     let Some((_, text)) = PLANS.iter().find(|(known, _)| *known == name) else {
         let path = Path::new(name);
         if !path.exists() && !name.contains(['/', '.']) {
             let known: Vec<&str> = PLANS.iter().map(|(name, _)| *name).collect();
-            return Err(Problem::new(format!(
+            return Err(CommandError::new(format!(
                 "there is no plan `{name}`: it can be {}, or the path of a plan file",
                 known.join(", ")
             )));
@@ -119,24 +120,25 @@ fn find(name: &str) -> Result<Plan, Problem> {
     if file.is_file() {
         return Ok(Plan::read(&file)?);
     }
-    let folder = std::env::current_dir().map_err(|e| Problem::new(format!("the working folder: {e}")))?;
+    let folder =
+        std::env::current_dir().map_err(|e| CommandError::new(format!("the working folder: {e}")))?;
     Ok(Plan::parse(&file, folder, (*text).to_owned())?)
 }
 
-fn dry_run(plan: &Plan, matrix: &Matrix) -> Result<u8, Problem> {
+fn dry_run(plan: &Plan, matrix: &Matrix) -> Result<u8, CommandError> {
     let mut bar = Bar::new();
     let (probes, expected) = parcrypt_lab::probe(plan, matrix, &STOP, &mut bar)?;
     bar.0.finish_and_clear();
     let mut text = format!("{}: {}\n", plan.name, plan.title());
-    let mut cell = usize::MAX;
+    let mut case = usize::MAX;
     let mut worst = 0;
     for probe in &probes {
-        if probe.cell != cell {
-            cell = probe.cell;
-            text += &format!("\n  {}\n", matrix.cells[cell].name());
+        if probe.case != case {
+            case = probe.case;
+            text += &format!("\n  {}\n", matrix.cases[case].name());
         }
-        let row = &matrix.cells[probe.cell].rows[probe.row];
-        let what = format!("{}, {}", row.contestant, counted(row.threads, "thread"));
+        let entry = &matrix.cases[probe.case].entries[probe.entry];
+        let what = format!("{}, {}", entry.candidate, counted(entry.threads, "thread"));
         match &probe.found {
             Ok((ready, once)) => {
                 text += &format!("    {what:<44} {:>10} once, ready in {}\n", short(*once), short(*ready));
@@ -153,8 +155,8 @@ fn dry_run(plan: &Plan, matrix: &Matrix) -> Result<u8, Problem> {
     }
     text += &format!(
         "\n{} in {}, {} of {}: about {}.\n",
-        counted(matrix.rows(), "row"),
-        counted(matrix.cells.len(), "cell"),
+        counted(matrix.entries(), "entry"),
+        counted(matrix.cases.len(), "case"),
         counted(matrix.rounds, "round"),
         counted(plan.sampling().samples, "sample"),
         clock(expected)
@@ -163,7 +165,7 @@ fn dry_run(plan: &Plan, matrix: &Matrix) -> Result<u8, Problem> {
     Ok(worst)
 }
 
-fn measure(plan: &Plan, matrix: &Matrix, arguments: &Arguments) -> Result<u8, Problem> {
+fn measure(plan: &Plan, matrix: &Matrix, arguments: &Arguments) -> Result<u8, CommandError> {
     let stem = format!("{}-{}", plan.name, file_time());
     let path = |ending: &str| arguments.out.join(format!("{stem}.{ending}"));
     writable("--out", &arguments.out)?;
@@ -183,7 +185,7 @@ fn measure(plan: &Plan, matrix: &Matrix, arguments: &Arguments) -> Result<u8, Pr
     let record = &outcome.record;
     let save = |ending: &str, text: String| {
         let path = path(ending);
-        write_whole(&path, text.as_bytes()).map_err(|e| Problem::new(format!("{}: {e}", path.display())))
+        write_whole(&path, text.as_bytes()).map_err(|e| CommandError::new(format!("{}: {e}", path.display())))
     };
     save("html", report::html(std::slice::from_ref(record)))?;
     save("md", report::markdown(record))?;
@@ -213,17 +215,17 @@ fn command_line() -> Vec<String> {
     words
 }
 
-/// Whether a row failed; one that cannot run here has not.
+/// Whether an entry failed; one that cannot run here has not.
 fn lost(record: &Record) -> bool {
-    let mut rows = record.cells.iter().flat_map(|cell| &cell.rows);
-    rows.any(|row| row.failure.as_ref().is_some_and(|f| f.kind != FailureKind::Unsupported))
+    let mut entries = record.cases.iter().flat_map(|case| &case.entries);
+    entries.any(|entry| entry.failure.as_ref().is_some_and(|f| f.kind != FailureKind::Unsupported))
 }
 
 /// Makes the folder and tries whether a file can be made in it, before an hour of measuring is lost.
-fn writable(flag: &str, folder: &Path) -> Result<(), Problem> {
+fn writable(flag: &str, folder: &Path) -> Result<(), CommandError> {
     let tried = std::fs::create_dir_all(folder).and_then(|()| tempfile::tempfile_in(folder).map(drop));
     tried.map_err(|e| {
-        Problem::new(format!("{flag} {}: cannot be written: {e}; name another folder", folder.display()))
+        CommandError::new(format!("{flag} {}: cannot be written: {e}; name another folder", folder.display()))
     })
 }
 
@@ -237,7 +239,7 @@ fn short(time: Duration) -> String {
     format!("{time:.1?}")
 }
 
-/// `1 row`, `2 rows`.
+/// `1 entry`, `2 entries`.
 fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }

@@ -10,8 +10,8 @@ use parcrypt_runtime::{ForkCost, Kind, Library, OpenMp, Runtime};
 use serde_json::{Value, json};
 
 use crate::here;
-use crate::kernel::size;
 use crate::output::{paragraph, print, print_json};
+use crate::workload::size;
 
 /// Show what this machine and this build have, and what is missing for what.
 #[derive(clap::Args, Debug)]
@@ -44,7 +44,7 @@ const TOOLS: [Tool; 5] = [
     },
     Tool {
         command: "julia",
-        needed_for: "contestants in Julia",
+        needed_for: "candidates in Julia",
         get: "scripts/get-julia of the source tree, or its own project",
     },
     Tool {
@@ -57,7 +57,7 @@ const TOOLS: [Tool; 5] = [
         needed_for: "looking at the pages of reports in tests",
         get: "Debian package chromium",
     },
-    Tool { command: "python3", needed_for: "contestants in Python", get: "Debian package python3" },
+    Tool { command: "python3", needed_for: "candidates in Python", get: "Debian package python3" },
 ];
 
 /// A tool as it was found.

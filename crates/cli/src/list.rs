@@ -8,11 +8,11 @@ use parcrypt_lab::plan::Plan;
 use parcrypt_runtime::{Kind, OpenMp};
 use serde_json::{Value, json};
 
-use crate::kernel::Kernel;
-use crate::kernels;
 use crate::output::{fail, paragraph, print};
 use crate::params::{self, Effect, Parameter};
 use crate::plans::PLANS;
+use crate::workload::Workload;
+use crate::workloads;
 
 /// Show kernels with their parameters, runtimes, backends and built-in plans.
 #[derive(clap::Args, Debug)]
@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    let kernel = match arguments.kernel.as_deref().map(Kernel::find).transpose() {
+    let kernel = match arguments.kernel.as_deref().map(Workload::find).transpose() {
         Ok(kernel) => kernel,
         Err(error) => return fail(error),
     };
@@ -74,14 +74,14 @@ fn choices(p: &Parameter) -> String {
     }
 }
 
-fn backends_text(kernel: &Kernel) -> String {
+fn backends_text(kernel: &Workload) -> String {
     let name = |b: &Backend| if b.is_available() { b.to_string() } else { format!("{b} (not here)") };
     kernel.backends.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
 fn all_as_text() -> String {
     let mut text = "Kernels (`parcrypt list KERNEL` says more of one)\n".to_owned();
-    for kernel in kernels::all() {
+    for kernel in workloads::all() {
         text += &paragraph(kernel.name, kernel.about);
         for p in kernel.params {
             text += &paragraph("", &format!("{}: {}", p.name, choices(p)));
@@ -104,8 +104,8 @@ fn all_as_text() -> String {
     text
 }
 
-fn kernel_as_text(kernel: &Kernel) -> String {
-    let mut text = "Kernel\n".to_owned();
+fn kernel_as_text(kernel: &Workload) -> String {
+    let mut text = "Workload\n".to_owned();
     text += &paragraph(kernel.name, kernel.about);
     text += "\nParameters\n";
     for p in kernel.params {
@@ -125,14 +125,14 @@ fn all_as_json() -> Value {
         json!({ "name": kind.name(), "available": why.is_none(), "why": why })
     };
     json!({
-        "kernels": kernels::all().map(kernel_as_json).collect::<Vec<_>>(),
+        "kernels": workloads::all().map(kernel_as_json).collect::<Vec<_>>(),
         "runtimes": Kind::ALL.map(runtime),
         "backends": Backend::ALL.map(|b| json!({ "name": b.name(), "available": b.is_available() })),
         "plans": titles().iter().map(|(name, title)| json!({ "name": name, "title": title })).collect::<Vec<_>>(),
     })
 }
 
-fn kernel_as_json(kernel: &Kernel) -> Value {
+fn kernel_as_json(kernel: &Workload) -> Value {
     let backends: Vec<_> =
         kernel.backends.iter().map(|b| json!({ "name": b.name(), "available": b.is_available() })).collect();
     json!({

@@ -4,27 +4,27 @@
 //! file in `kernels`, a command by a file here and a variant of [`Command`].
 
 mod bench;
-mod contestant;
+mod candidate;
 mod doctor;
+mod error;
 mod here;
 mod hex;
-mod house;
-mod kernel;
-mod kernels;
+mod host;
+mod idle_runtime;
 mod kzg;
 mod list;
 mod memory;
 mod output;
 mod params;
 mod plans;
-mod presence;
-mod problem;
 mod ranks;
 mod report;
 mod runtimes;
 mod scaling;
 mod scrypt;
 mod verify;
+mod workload;
+mod workloads;
 
 use std::process::ExitCode;
 
@@ -54,7 +54,7 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Let the contestants of a plan run and show which is fastest
+    /// Let the candidates of a plan run and show which is fastest
     Bench(bench::Arguments),
     /// Make the page anew from records
     Report(report::Arguments),
@@ -64,7 +64,7 @@ enum Command {
     Scrypt(Box<scrypt::Arguments>),
     Scaling(scaling::Arguments),
     List(list::Arguments),
-    Contestant(contestant::Arguments),
+    Candidate(candidate::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -77,6 +77,6 @@ fn main() -> ExitCode {
         Command::Scrypt(arguments) => scrypt::run(&arguments),
         Command::Scaling(arguments) => scaling::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
-        Command::Contestant(arguments) => contestant::run(&arguments),
+        Command::Candidate(arguments) => candidate::run(&arguments),
     }
 }

@@ -13,7 +13,7 @@ pub(crate) fn peak() -> Option<u64> {
     high_water_mark(&std::fs::read_to_string("/proc/self/status").ok()?)
 }
 
-/// The peak under the name that it has among a contestant's counts.
+/// The peak under the name that it has among a candidate's counts.
 pub(crate) fn peak_count() -> BTreeMap<String, u64> {
     peak().map(|bytes| ("peak-memory-bytes".to_owned(), bytes)).into_iter().collect()
 }

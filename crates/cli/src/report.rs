@@ -9,8 +9,8 @@ use parcrypt_lab::record::Record;
 use parcrypt_lab::report::Colour;
 use parcrypt_lab::{report, write_whole};
 
+use crate::error::CommandError;
 use crate::output::{fail, print};
-use crate::problem::Problem;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 }
 
 /// What is to be printed.
-fn make(arguments: &Arguments) -> Result<String, Problem> {
+fn make(arguments: &Arguments) -> Result<String, CommandError> {
     let records: Vec<Record> = arguments.records.iter().map(|p| Record::read(p)).collect::<Result<_, _>>()?;
     if let Some(folder) = &arguments.plots {
         for (record, path) in records.iter().zip(&arguments.records) {
@@ -68,14 +68,14 @@ fn make(arguments: &Arguments) -> Result<String, Problem> {
         None => arguments.records[0].with_extension("html"),
     };
     write_whole(&page, report::html(&records).as_bytes())
-        .map_err(|e| Problem::new(format!("{}: cannot be written: {e}", page.display())))?;
+        .map_err(|e| CommandError::new(format!("{}: cannot be written: {e}", page.display())))?;
     Ok(format!("page: {}\n", page.display()))
 }
 
 /// Writes the figures of a record, and says in a line which there are.
-pub(crate) fn plots(record: &Record, folder: &Path) -> Result<String, Problem> {
+pub(crate) fn plots(record: &Record, folder: &Path) -> Result<String, CommandError> {
     let written = report::write_plots(record, folder)
-        .map_err(|e| Problem::new(format!("--plots {}: {e}; name another folder", folder.display())))?;
+        .map_err(|e| CommandError::new(format!("--plots {}: {e}; name another folder", folder.display())))?;
     let (count, folder) = (written.plots, folder.display());
     let figures = if count == 1 { "figure" } else { "figures" };
     Ok(match written.font {

@@ -2,8 +2,8 @@
 
 use parcrypt_runtime::{Kind, Runtime};
 
-use crate::kernel;
-use crate::problem::Problem;
+use crate::error::CommandError;
+use crate::workload;
 
 /// The runtime of a process, of which there are so many on this machine: Rayon on the cores that it may use, or serial where
 /// that is one thread or this build has no Rayon.
@@ -14,7 +14,7 @@ pub(crate) fn choose(
     kind: Option<Kind>,
     threads: Option<usize>,
     processes_here: usize,
-) -> Result<Box<dyn Runtime>, Problem> {
+) -> Result<Box<dyn Runtime>, CommandError> {
     parcrypt_cpu::from_environment()?;
     let share = (parcrypt_cpu::cores().get() / processes_here).max(1);
     let kind = match (kind, threads) {
@@ -29,7 +29,7 @@ pub(crate) fn choose(
         (None, Kind::Serial) => 1,
         (None, _) => share,
     };
-    Ok(kernel::runtime(kind, None, threads)?)
+    Ok(workload::runtime(kind, None, threads)?)
 }
 
 #[cfg(test)]

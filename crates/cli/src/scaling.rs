@@ -19,9 +19,9 @@ use parcrypt_runtime::{Kind, Runtime, Serial};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-use crate::kernel;
+use crate::error::CommandError;
 use crate::output::{fail, print};
-use crate::problem::Problem;
+use crate::workload;
 
 /// Predict what cells and proofs take over many machines, beside what they take over ranks of this one
 #[derive(Args, Debug)]
@@ -95,7 +95,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     }
 }
 
-fn report(arguments: &Arguments, bar: &ProgressBar) -> Result<String, Problem> {
+fn report(arguments: &Arguments, bar: &ProgressBar) -> Result<String, CommandError> {
     let bench = Bench::new(arguments)?;
     let cores = parcrypt_cpu::cores().get();
     bar.set_message("measuring what a blob costs");
@@ -142,8 +142,8 @@ fn constants(costs: &Costs, cores: usize, further: f64) -> String {
             "the share of it that a second thread does not take over".to_owned(),
         ),
         ("serve", seconds(serve), "time for a blob besides: read, hand out, take back, write".to_owned()),
-        ("sent", kernel::size(sent as u64), "a blob on its way to a rank".to_owned()),
-        ("returned", kernel::size(returned as u64), "its cells and proofs on their way back".to_owned()),
+        ("sent", workload::size(sent as u64), "a blob on its way to a rank".to_owned()),
+        ("returned", workload::size(returned as u64), "its cells and proofs on their way back".to_owned()),
         (
             "ready",
             seconds(ready),
@@ -228,16 +228,18 @@ struct Bench {
 }
 
 impl Bench {
-    fn new(arguments: &Arguments) -> Result<Self, Problem> {
+    fn new(arguments: &Arguments) -> Result<Self, CommandError> {
         parcrypt_cluster::available()?;
-        let folder = tempfile::tempdir().map_err(|e| Problem::new(format!("a folder for blobs: {e}")))?;
+        let folder =
+            tempfile::tempdir().map_err(|e| CommandError::new(format!("a folder for blobs: {e}")))?;
         let count = usize::from(arguments.blobs).max(MANY);
         let blobs = (0..count).map(|i| folder.path().join(format!("{i:04}.blob"))).collect::<Vec<_>>();
         for (i, path) in blobs.iter().enumerate() {
-            std::fs::write(path, blob(i)).map_err(|e| Problem::new(format!("{}: {e}", path.display())))?;
+            std::fs::write(path, blob(i))
+                .map_err(|e| CommandError::new(format!("{}: {e}", path.display())))?;
         }
         let program =
-            std::env::current_exe().map_err(|e| Problem::new(format!("this program's path: {e}")))?;
+            std::env::current_exe().map_err(|e| CommandError::new(format!("this program's path: {e}")))?;
         let first = compute_cells_and_kzg_proofs(&Serial, &Settings::mainnet()?, &blob(0))?;
         Ok(Bench {
             folder,
@@ -250,7 +252,7 @@ impl Bench {
     }
 
     /// Lets the command compute from so many blobs on so many ranks, as its user would.
-    fn job(&self, ranks: usize, blobs: usize, work: Work) -> Result<Spent, Problem> {
+    fn job(&self, ranks: usize, blobs: usize, work: Work) -> Result<Spent, CommandError> {
         let out = self.folder.path().join("out");
         let mut command = Command::new(&self.launcher);
         command.args(["-n", &ranks.to_string()]).arg(&self.program).args([
@@ -272,25 +274,25 @@ impl Bench {
             let launcher = self.launcher.display();
             let not_there = e.kind() == io::ErrorKind::NotFound;
             let hint = if not_there { "; --launcher names another" } else { "" };
-            Problem::new(format!("the launcher {launcher}: {e}{hint}"))
+            CommandError::new(format!("the launcher {launcher}: {e}{hint}"))
         })?;
         if !ended.status.success() {
             let said = String::from_utf8_lossy(&ended.stderr);
-            return Err(Problem::new(format!("{ranks} ranks: {}: {}", ended.status, said.trim_end())));
+            return Err(CommandError::new(format!("{ranks} ranks: {}: {}", ended.status, said.trim_end())));
         }
         self.check(&out, blobs, work)?;
-        std::fs::remove_dir_all(&out).map_err(|e| Problem::new(format!("{}: {e}", out.display())))?;
+        std::fs::remove_dir_all(&out).map_err(|e| CommandError::new(format!("{}: {e}", out.display())))?;
         Ok(Spent { wall, processor })
     }
 
     /// Whether the results of so many blobs are there, each begins with its blob, and those of the first are as they are without
     /// ranks.
-    fn check(&self, out: &Path, blobs: usize, work: Work) -> Result<(), Problem> {
+    fn check(&self, out: &Path, blobs: usize, work: Work) -> Result<(), CommandError> {
         let read = |name: String| {
             let path = out.join(name);
-            std::fs::read(&path).map_err(|e| Problem::new(format!("{}: {e}", path.display())))
+            std::fs::read(&path).map_err(|e| CommandError::new(format!("{}: {e}", path.display())))
         };
-        let wrong = |what: &str| Err(Problem::new(format!("a job over ranks gave wrong {what}")));
+        let wrong = |what: &str| Err(CommandError::new(format!("a job over ranks gave wrong {what}")));
         for i in 0..blobs {
             let cells = read(format!("{i:04}.blob.cells"))?;
             if cells.len() != CELLS_PER_EXT_BLOB * BYTES_PER_CELL || !cells.starts_with(&blob(i)) {
@@ -309,16 +311,20 @@ impl Bench {
     }
 
     /// The median of several measurements.
-    fn median(&self, repeat: u16, measure: impl Fn() -> Result<f64, Problem>) -> Result<f64, Problem> {
-        let mut all = (0..repeat).map(|_| measure()).collect::<Result<Vec<f64>, Problem>>()?;
+    fn median(
+        &self,
+        repeat: u16,
+        measure: impl Fn() -> Result<f64, CommandError>,
+    ) -> Result<f64, CommandError> {
+        let mut all = (0..repeat).map(|_| measure()).collect::<Result<Vec<f64>, CommandError>>()?;
         all.sort_by(f64::total_cmp);
         Ok(all[all.len() / 2])
     }
 
     /// Measures what the model is made of, and what each further rank adds to the start on this machine.
-    fn costs(&self, cores: usize) -> Result<(Costs, f64), Problem> {
+    fn costs(&self, cores: usize) -> Result<(Costs, f64), CommandError> {
         let mut settings = Settings::mainnet()?;
-        let serial = kernel::runtime(Kind::Serial, None, 1)?;
+        let serial = workload::runtime(Kind::Serial, None, 1)?;
         settings.build_tables(&*serial, TABLES)?;
         let blobs: Vec<Vec<u8>> = (0..8 * cores).map(blob).collect();
         let blobs: Vec<&[u8]> = blobs.iter().map(|blob| &blob[..]).collect();
@@ -343,7 +349,7 @@ impl Bench {
         let (compute, share) = if cores == 1 {
             (alone, 0.0)
         } else {
-            let all = kernel::runtime(Kind::Rayon, None, cores)?;
+            let all = workload::runtime(Kind::Rayon, None, cores)?;
             let threads = cores as f64;
             let together = time(&*all, &blobs[..1], Work::CellsAndProofs)?;
             let share = (threads * together / alone - 1.0) / (threads - 1.0);
@@ -369,12 +375,12 @@ impl Bench {
     }
 
     /// What a job of one blob takes.
-    fn start(&self, ranks: usize) -> Result<f64, Problem> {
+    fn start(&self, ranks: usize) -> Result<f64, CommandError> {
         self.median(self.repeat, || Ok(self.job(ranks, 1, Work::CellsAndProofs)?.wall))
     }
 
     /// What the launcher takes for so many processes that do nothing.
-    fn launch(&self, ranks: usize) -> Result<f64, Problem> {
+    fn launch(&self, ranks: usize) -> Result<f64, CommandError> {
         self.median(self.repeat, || {
             let mut command = Command::new(&self.launcher);
             command.args(["-n", &ranks.to_string(), "true"]).stdin(Stdio::null()).stdout(Stdio::null());
@@ -382,8 +388,10 @@ impl Bench {
             let ended = command.stderr(Stdio::null()).status();
             match ended {
                 Ok(status) if status.success() => Ok(begun.elapsed().as_secs_f64()),
-                Ok(status) => Err(Problem::new(format!("the launcher, with {ranks} processes: {status}"))),
-                Err(e) => Err(Problem::new(format!("the launcher: {e}"))),
+                Ok(status) => {
+                    Err(CommandError::new(format!("the launcher, with {ranks} processes: {status}")))
+                }
+                Err(e) => Err(CommandError::new(format!("the launcher: {e}"))),
             }
         })
     }

@@ -20,9 +20,9 @@ use parcrypt_scrypt::{Error, Item, Needs, Params};
 use serde_json::json;
 use zeroize::Zeroizing;
 
-use crate::kernel::hex;
+use crate::error::CommandError;
 use crate::output::{INTERRUPTED, NEGATIVE, fail, shown, tell};
-use crate::problem::Problem;
+use crate::workload::hex;
 use cost::{CostArguments, Engine, EngineArguments, LENGTH};
 use key::{Form, KeyArguments, Target};
 use password::{PasswordArguments, Secret};
@@ -100,13 +100,13 @@ fn keep_out_of_dumps() {
     let _ = nix::sys::resource::setrlimit(nix::sys::resource::Resource::RLIMIT_CORE, 0, 0);
 }
 
-fn derive(arguments: &Arguments) -> Result<ExitCode, Problem> {
+fn derive(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     // Everything that can be wrong is found before anybody types a password.
     let engine = Engine::new(&arguments.engine)?;
     let form = arguments.key.output;
     if let Some(path) = &arguments.batch.batch {
         if arguments.key.json || form == Form::Raw {
-            return Err(Problem::new(
+            return Err(CommandError::new(
                 "--batch prints JSON lines always, with keys in hex or base64: --json and --output raw do not go with it",
             ));
         }
@@ -121,7 +121,9 @@ fn derive(arguments: &Arguments) -> Result<ExitCode, Problem> {
         return batch::run(&engine, &options, Target::new(&arguments.key)?);
     }
     if arguments.key.json && form == Form::Raw {
-        return Err(Problem::new("--json holds the key in hex or base64: --output raw does not go with it"));
+        return Err(CommandError::new(
+            "--json holds the key in hex or base64: --output raw does not go with it",
+        ));
     }
     let expected = match &arguments.key.verify {
         Some(path) => Some(stop::waiting(|| key::expected(path, form))?),
@@ -129,7 +131,7 @@ fn derive(arguments: &Arguments) -> Result<ExitCode, Problem> {
     };
     let length = match (arguments.cost.length, &expected) {
         (Some(length), Some(key)) if length != key.len() => {
-            return Err(Problem::new(format!(
+            return Err(CommandError::new(format!(
                 "--verify: the file holds a key of {} bytes, but --length is {length}",
                 key.len()
             )));
@@ -190,7 +192,7 @@ fn derive(arguments: &Arguments) -> Result<ExitCode, Problem> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn target_write(mut target: Target, text: &[u8]) -> Result<(), Problem> {
+fn target_write(mut target: Target, text: &[u8]) -> Result<(), CommandError> {
     target.write(text)?;
     target.finish()
 }

@@ -13,10 +13,10 @@ use parcrypt_runtime::{Kind, OpenMp};
 use sha2::{Digest, Sha256};
 
 use crate::here;
-use crate::kernel::{self, Error, Kernel, Stream, hex};
-use crate::kernels;
 use crate::output::{ERROR, NEGATIVE, fail, paragraph};
 use crate::params::{self, Effect};
+use crate::workload::{self, Error, Stream, Workload, hex};
+use crate::workloads;
 
 /// Numbers of threads that each runtime is tried with; `serial` takes the first alone.
 const THREADS: [NonZeroUsize; 3] =
@@ -84,9 +84,9 @@ struct Counts {
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     let chosen = if arguments.kernel.is_empty() {
-        Ok(kernels::all().collect())
+        Ok(workloads::all().collect())
     } else {
-        arguments.kernel.iter().map(|name| Kernel::find(name)).collect::<Result<Vec<_>, _>>()
+        arguments.kernel.iter().map(|name| Workload::find(name)).collect::<Result<Vec<_>, _>>()
     };
     let chosen = match chosen.and_then(|all| Ok(parcrypt_cpu::from_environment().map(|_| all)?)) {
         Ok(chosen) => chosen,
@@ -121,7 +121,7 @@ fn header() -> String {
     text + &here::runtimes(parcrypt_cpu::cores(), &OpenMp::library())
 }
 
-fn verify(chosen: &[&'static Kernel], output: &mut dyn Write) -> Result<Counts, Trouble> {
+fn verify(chosen: &[&'static Workload], output: &mut dyn Write) -> Result<Counts, Trouble> {
     let total = chosen.iter().map(|kernel| ways(kernel).len()).sum::<usize>();
     // It draws on standard error, and there only where that is a terminal.
     let bar = ProgressBar::new(total as u64);
@@ -167,13 +167,13 @@ fn verify(chosen: &[&'static Kernel], output: &mut dyn Write) -> Result<Counts, 
     Ok(counts)
 }
 
-fn describe(kernel: &Kernel, way: &Way, width: usize) -> String {
+fn describe(kernel: &Workload, way: &Way, width: usize) -> String {
     let params: Vec<String> = way.params.values().map(Value::to_string).collect();
     format!("{:<width$} {:<8} {:<7} {:<23}", kernel.name, way.backend, way.runtime, params.join(" "))
 }
 
 /// Every backend, runtime and combination of names that change only the way.
-fn ways(kernel: &Kernel) -> Vec<Way> {
+fn ways(kernel: &Workload) -> Vec<Way> {
     let mut combinations = vec![Params::new()];
     for p in kernel.params.iter().filter(|p| p.effect == Effect::Way) {
         let params::Kind::Name { of, .. } = &p.kind else { continue };
@@ -195,7 +195,7 @@ fn ways(kernel: &Kernel) -> Vec<Way> {
 }
 
 /// The work that every way has to do, with its answers.
-fn cases(kernel: &Kernel) -> Result<Vec<Case>, Error> {
+fn cases(kernel: &Workload) -> Result<Vec<Case>, Error> {
     let input = |params: &Params, stream: Stream| {
         let values = kernel.values(params)?;
         let bytes = (kernel.input_bytes)(&values);
@@ -219,7 +219,7 @@ fn cases(kernel: &Kernel) -> Result<Vec<Case>, Error> {
     Ok(all)
 }
 
-fn check(kernel: &Kernel, cases: &[Case], way: &Way) -> Verdict {
+fn check(kernel: &Workload, cases: &[Case], way: &Way) -> Verdict {
     let backend = match kernel.backend(Some(way.backend)) {
         Ok(backend) => backend,
         Err(error) => return Verdict::Skipped { why: error.to_string() },
@@ -228,7 +228,7 @@ fn check(kernel: &Kernel, cases: &[Case], way: &Way) -> Verdict {
     let mut answers = 0;
     let mut details = Vec::new();
     for &threads in threads {
-        let runtime = match kernel::runtime(way.runtime, None, threads.get()) {
+        let runtime = match workload::runtime(way.runtime, None, threads.get()) {
             Ok(runtime) => runtime,
             Err(error) => return Verdict::Skipped { why: error.to_string() },
         };
@@ -244,7 +244,7 @@ fn check(kernel: &Kernel, cases: &[Case], way: &Way) -> Verdict {
                 // Twice, because a benchmark repeats the work: the second answer has to be right too.
                 prepared.iterate(&*runtime);
                 prepared.iterate(&*runtime);
-                Ok::<_, Error>(Some(kernel::digest(&*prepared)))
+                Ok::<_, Error>(Some(workload::digest(&*prepared)))
             };
             let got = match catch_unwind(AssertUnwindSafe(answer)) {
                 Ok(Ok(Some(digest))) if digest == case.expected => {
@@ -282,7 +282,7 @@ mod tests {
     use parcrypt_runtime::Runtime;
 
     use super::*;
-    use crate::kernel::{Known, Prepared};
+    use crate::workload::{Known, Prepared};
 
     /// Panics, fails or gives the wrong answer with another backend than the reference.
     struct Odd {
@@ -299,7 +299,7 @@ mod tests {
         }
     }
 
-    static ODD: Kernel = Kernel {
+    static ODD: Workload = Workload {
         name: "odd",
         about: "",
         params: &[],
@@ -351,9 +351,9 @@ mod tests {
 
     #[test]
     fn each_way_is_there_once() {
-        let fft = Kernel::find("fft-fr").unwrap();
+        let fft = Workload::find("fft-fr").unwrap();
         assert_eq!(ways(fft).len(), fft.backends.len() * Kind::ALL.len() * 3);
-        let sum = Kernel::find("sum").unwrap();
+        let sum = Workload::find("sum").unwrap();
         assert_eq!(ways(sum).len(), sum.backends.len() * Kind::ALL.len());
     }
 }

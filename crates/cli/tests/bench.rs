@@ -10,23 +10,23 @@ use nix::unistd::Pid;
 use parcrypt_lab::record::Record;
 
 const PLAN: &str = r#"
-schema = 1
+schema = 2
 title = "A small plan"
 [sampling]
 rounds = 8
 samples = 2
 sample-ms = 1
-[[cell]]
+[[case]]
 workload = "sum"
 params = { scale = [10, 12] }
 threads = [1, 2]
 input = { bytes = 1, times = "2^scale" }
 baseline = "serial"
 control = true
-[[contestant]]
+[[candidate]]
 name = "{runtime}"
 runtime = ["serial", "rayon"]
-[[contestant]]
+[[candidate]]
 name = "read limit"
 runtime = "serial"
 workload = "read"
@@ -75,16 +75,16 @@ fn a_plan_gives_a_table_a_record_and_a_page() {
     assert_eq!((records.len(), pages.len(), markdown.len()), (1, 1, 1));
     let record = Record::read(&records[0]).unwrap();
     assert_eq!(record.partial, None);
-    assert_eq!(record.cells.len(), 2);
-    for cell in &record.cells {
-        assert!(cell.input_digest.starts_with("sha256:"));
-        for row in &cell.rows {
-            assert_eq!(row.failure, None);
-            assert!(row.rounds.len() == 8 && row.rounds.iter().all(|round| round.len() == 2));
+    assert_eq!(record.cases.len(), 2);
+    for case in &record.cases {
+        assert!(case.input_digest.starts_with("sha256:"));
+        for entry in &case.entries {
+            assert_eq!(entry.failure, None);
+            assert!(entry.rounds.len() == 8 && entry.rounds.iter().all(|round| round.len() == 2));
         }
     }
     assert_eq!(record.command[..3], ["parcrypt", "bench", "p.toml"]);
-    assert_eq!(record.cells[0].rows[0].command[..2], ["parcrypt", "contestant"], "no path of this machine");
+    assert_eq!(record.cases[0].entries[0].command[..2], ["parcrypt", "candidate"], "no path of this machine");
     for key in ["parcrypt", "compiler", "target", "profile", "openmp"] {
         assert!(record.build.contains_key(key), "{key} is not in {:?}", record.build);
     }
@@ -155,7 +155,7 @@ fn json_and_markdown_are_all_of_standard_output() {
     let json = parcrypt(folder.path(), &[&common[..], &["--json"]].concat());
     assert_eq!(json.status.code(), Some(0), "{}", text(&json.stderr));
     let value: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
-    assert_eq!(value["cells"].as_array().unwrap().len(), 1);
+    assert_eq!(value["cases"].as_array().unwrap().len(), 1);
     assert!(text(&json.stderr).contains("page:   bench-results/p-"));
     let markdown = parcrypt(folder.path(), &[&common[..], &["--markdown"]].concat());
     assert!(text(&markdown.stdout).starts_with('#'), "{}", text(&markdown.stdout));
@@ -168,7 +168,7 @@ fn a_dry_run_measures_nothing() {
     let out = text(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(
-        out.contains("sum scale=12") && out.contains("10 rows in 2 cells, 8 rounds of 2 samples: about"),
+        out.contains("sum scale=12") && out.contains("10 entries in 2 cases, 8 rounds of 2 samples: about"),
         "{out}"
     );
     assert!(!folder.path().join("bench-results").exists());
@@ -176,7 +176,7 @@ fn a_dry_run_measures_nothing() {
 
 #[test]
 fn a_lost_row_is_exit_code_1_and_a_skipped_one_is_not() {
-    let bad = "[[contestant]]\nname = \"bad\"\ncommand = [\"sh\", \"-c\", \"echo sorry >&2; exit 9\"]\n";
+    let bad = "[[candidate]]\nname = \"bad\"\ncommand = [\"sh\", \"-c\", \"echo sorry >&2; exit 9\"]\n";
     let folder = folder_with(&format!("{PLAN}{bad}"));
     let output = parcrypt(folder.path(), &["bench", "p.toml", "--rounds", "1", "--filter", "scale=10"]);
     let out = text(&output.stdout);
@@ -186,7 +186,7 @@ fn a_lost_row_is_exit_code_1_and_a_skipped_one_is_not() {
     assert_eq!(dry.status.code(), Some(1));
     assert!(text(&dry.stdout).contains("sorry"), "{}", text(&dry.stdout));
 
-    let missing = "[[contestant]]\nname = \"julia\"\ncommand = [\"no-julia-here\"]\n";
+    let missing = "[[candidate]]\nname = \"julia\"\ncommand = [\"no-julia-here\"]\n";
     let folder = folder_with(&format!("{PLAN}{missing}"));
     let output = parcrypt(folder.path(), &["bench", "p.toml", "--rounds", "1", "--filter", "scale=10"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
@@ -209,7 +209,7 @@ fn bad_input_is_named_and_nothing_is_written() {
     .unwrap();
     std::fs::write(folder.path().join("binary.toml"), [0xff, 0, 1]).unwrap();
     let cases: &[(&[&str], &[&str])] = &[
-        (&["nonsense"], &["nonsense", "quick", "openmp-against-rayon"]),
+        (&["no-such-plan"], &["no-such-plan", "quick", "openmp-against-rayon"]),
         (&["no/such.toml"], &["no/such.toml", "No such file"]),
         (&["."], &["."]),
         (&["binary.toml"], &["binary.toml"]),
@@ -229,7 +229,7 @@ fn bad_input_is_named_and_nothing_is_written() {
         (&["p.toml", "--rounds", "1e9"], &["--rounds"]),
         (&["p.toml", "--filter", "scale"], &["--filter", "operator"]),
         (&["p.toml", "--filter", "scael=7"], &["--filter", "`scael`", "scale"]),
-        (&["p.toml", "--filter", "scale=99"], &["--filter", "no row"]),
+        (&["p.toml", "--filter", "scale=99"], &["--filter", "no entry"]),
         (&["p.toml", "--json", "--markdown"], &["--json", "--markdown"]),
         (&["p.toml", "--out", "p.toml"], &["--out p.toml", "cannot be written"]),
         (&["p.toml", "--out", "/dev/null/x"], &["--out /dev/null/x", "cannot be written"]),
@@ -269,7 +269,7 @@ fn bad_records_are_named() {
     put("newer.json", &text(&whole).replacen("\"schema\":1", "\"schema\":2", 1).into_bytes());
     put("zero.json", &{
         let mut value: serde_json::Value = serde_json::from_slice(&whole).unwrap();
-        value["cells"][0]["rows"][0]["rounds"][0][0]["iterations"] = 0.into();
+        value["cases"][0]["entries"][0]["rounds"][0][0]["iterations"] = 0.into();
         value.to_string().into_bytes()
     });
     put("index.json", &text(&whole).replacen("\"baseline\":0", "\"baseline\":99", 1).into_bytes());
@@ -313,13 +313,13 @@ fn wait_until(what: &str, condition: impl Fn() -> bool) {
 
 /// Starts a run of many rounds, sends `signal` when the second has begun, and says how it ended.
 fn signalled(marker: &str, signal: Signal) -> (Option<i32>, tempfile::TempDir) {
-    // The marker makes the contestants findable among all processes; the shell that carries it stays with its child.
+    // The marker makes the candidates findable among all processes; the shell that carries it stays with its child.
     let command = format!(
-        r#"["sh", "-c", '"$0" contestant --runtime serial; exit $?', "{}", "{marker}"]"#,
+        r#"["sh", "-c", '"$0" candidate --runtime serial; exit $?', "{}", "{marker}"]"#,
         env!("CARGO_BIN_EXE_parcrypt")
     );
     let plan = PLAN.replace("rounds = 8", "rounds = 5000").replace("sample-ms = 1", "sample-ms = 20");
-    let folder = folder_with(&format!("{plan}[[contestant]]\nname = \"marked\"\ncommand = {command}\n"));
+    let folder = folder_with(&format!("{plan}[[candidate]]\nname = \"marked\"\ncommand = {command}\n"));
     let mut child = Command::new(env!("CARGO_BIN_EXE_parcrypt"))
         .current_dir(folder.path())
         .args(["bench", "p.toml", "--out", "r"])
@@ -330,13 +330,13 @@ fn signalled(marker: &str, signal: Signal) -> (Option<i32>, tempfile::TempDir) {
     let second_round = || {
         let records = files(&folder.path().join("r"), "json");
         let record = records.first().and_then(|path| Record::read(path).ok());
-        record.is_some_and(|record| record.cells[0].rows[0].rounds.len() > 1)
+        record.is_some_and(|record| record.cases[0].entries[0].rounds.len() > 1)
     };
     wait_until("the second round begins", second_round);
-    wait_until("a contestant is there", || alive(marker) > 0);
+    wait_until("a candidate is there", || alive(marker) > 0);
     kill(Pid::from_raw(child.id().cast_signed()), signal).unwrap();
     let status = child.wait().unwrap();
-    wait_until("all contestants have ended", || alive(marker) == 0);
+    wait_until("all candidates have ended", || alive(marker) == 0);
     (status.code(), folder)
 }
 
@@ -348,14 +348,14 @@ fn ctrl_c_keeps_what_was_measured_and_ends_every_child() {
         let results = folder.path().join("r");
         let record = Record::read(&files(&results, "json")[0]).unwrap();
         assert!(record.partial.unwrap().contains("interrupted in round"));
-        assert!(!record.cells[0].rows[0].rounds[0].is_empty());
+        assert!(!record.cases[0].entries[0].rounds[0].is_empty());
         let page = std::fs::read_to_string(&files(&results, "html")[0]).unwrap();
         assert!(page.contains("interrupted in round"));
     }
 }
 
 #[test]
-fn a_killed_lab_leaves_a_whole_record_and_no_contestants() {
+fn a_killed_lab_leaves_a_whole_record_and_no_candidates() {
     // Even those that are stopped: their process group becomes an orphan, and the kernel ends it.
     let (code, folder) = signalled("marked-for-sigkill", Signal::SIGKILL);
     assert_eq!(code, None);
@@ -364,7 +364,7 @@ fn a_killed_lab_leaves_a_whole_record_and_no_contestants() {
 }
 
 #[test]
-fn the_python_contestant_of_the_documents_agrees_with_ours() {
+fn the_python_candidate_of_the_documents_agrees_with_ours() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let out = tempfile::tempdir().unwrap();
     let output = parcrypt(
@@ -373,10 +373,10 @@ fn the_python_contestant_of_the_documents_agrees_with_ours() {
     );
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let record = Record::read(&files(out.path(), "json")[0]).unwrap();
-    let rows = &record.cells[0].rows;
-    let python = rows.iter().find(|row| row.contestant == "python").unwrap();
+    let entries = &record.cases[0].entries;
+    let python = entries.iter().find(|entry| entry.candidate == "python").unwrap();
     assert_eq!(python.failure, None);
-    assert_eq!(python.digest, rows[0].digest);
+    assert_eq!(python.digest, entries[0].digest);
 }
 
 #[test]

@@ -203,7 +203,7 @@ fn the_examples_of_the_help_run() {
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_parcrypt"));
     let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
     let mut ran = 0;
-    for command in ["doctor", "list", "verify", "contestant"] {
+    for command in ["doctor", "list", "verify", "candidate"] {
         let (help, _) = ends(&mut parcrypt(&[command, "--help"]), 0);
         let script: Vec<&str> = help
             .lines()
@@ -227,7 +227,7 @@ fn the_examples_of_the_help_run() {
         assert!(output.status.success(), "{script}\n{output:?}");
         let (stdout, stderr) = (String::from_utf8(output.stdout).unwrap(), output.stderr);
         match command {
-            "contestant" => assert!(stdout.starts_with("{\"ready\":{\"name\":\"parcrypt\""), "{stdout}"),
+            "candidate" => assert!(stdout.starts_with("{\"ready\":{\"name\":\"parcrypt\""), "{stdout}"),
             "verify" => {
                 assert!(stderr.is_empty(), "{}", String::from_utf8_lossy(&stderr));
                 everything_passes(&stdout);

@@ -1,13 +1,13 @@
-//! The lab: it lets contestants do the same work in turn, checks that they agree, and says which is faster.
+//! The lab: it lets candidates do the same work in turn, checks that they agree, and says which is faster.
 //!
-//! It must not know any kernel: contestants are programs that speak the protocol of [`protocol`].
+//! It must not know any kernel: candidates are programs that speak the protocol of [`protocol`].
 //! Add a statistic in `stats`, a figure or a table in `report`, a key of plans in `plan`.
 
-mod contestant;
-mod family;
-mod house;
+mod candidate;
+mod host;
 mod input;
 pub mod plan;
+mod process_tree;
 pub mod protocol;
 pub mod question;
 pub mod record;
@@ -15,6 +15,6 @@ pub mod report;
 mod run;
 pub mod stats;
 
-pub use house::{House, Own, Wrong};
+pub use host::{CheckError, Host, OwnCandidate};
 pub use record::write_whole;
 pub use run::{Outcome, Probe, RunError, Setting, Watch, probe, run};

@@ -1,4 +1,4 @@
-//! Plans: what is to be measured, as people write it (TOML), and the matrix of cells and rows that it stands for.
+//! Plans: what is to be measured, as people write it (TOML), and the matrix of cases and entries that it stands for.
 //!
 //! A key of plans is a field of one of the structs below; `docs/plans.md` explains each to users.
 
@@ -11,12 +11,12 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::question::{Condition, ConditionError};
-use crate::record::{Measure, Question, Together, Value};
+use crate::record::{Measure, Question, Turns, Value};
 
-pub use matrix::{CellPlan, Choices, Input, Matrix, RowPlan};
+pub use matrix::{CasePlan, Choices, EntryPlan, Input, Matrix};
 
 /// The newest schema of plans that this version reads.
-pub const SCHEMA: i64 = 1;
+pub const SCHEMA: i64 = 2;
 
 /// A plan as it was read, with all that stands in it by itself checked.
 #[derive(Debug)]
@@ -45,8 +45,8 @@ pub(crate) struct File {
     filter: Vec<Spanned<String>>,
     #[serde(default)]
     pub(crate) sampling: Sampling,
-    pub(crate) cell: Vec<CellEntry>,
-    pub(crate) contestant: Vec<ContestantEntry>,
+    pub(crate) case: Vec<CaseTable>,
+    pub(crate) candidate: Vec<CandidateTable>,
     #[serde(default)]
     pub(crate) question: Vec<Question>,
 }
@@ -61,7 +61,7 @@ pub struct Sampling {
     pub samples: usize,
     /// How long a sample should last at least, in milliseconds.
     pub sample_ms: u64,
-    /// How long a contestant may take for one answer, in seconds.
+    /// How long a candidate may take for one answer, in seconds.
     pub limit_s: u64,
     /// No round begins that would end later than this, in seconds.
     pub budget_s: Option<u64>,
@@ -77,36 +77,36 @@ impl Default for Sampling {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(crate) struct CellEntry {
+pub(crate) struct CaseTable {
     pub(crate) workload: Spanned<String>,
     #[serde(default)]
     pub(crate) params: BTreeMap<String, OneOrMany<Value>>,
     #[serde(default)]
     pub(crate) threads: Option<Spanned<Threads>>,
     #[serde(default)]
-    pub(crate) input: Option<Spanned<InputEntry>>,
-    /// Names of contestants; all of them where it is left out.
+    pub(crate) input: Option<Spanned<InputTable>>,
+    /// Names of candidates; all of them where it is left out.
     #[serde(default)]
-    pub(crate) contestants: Option<Vec<Spanned<String>>>,
-    /// Name of the contestant that the others are compared with; the first where it is left out.
+    pub(crate) candidates: Option<Vec<Spanned<String>>>,
+    /// Name of the candidate that the others are compared with; the first where it is left out.
     #[serde(default)]
     pub(crate) baseline: Option<Spanned<String>>,
-    /// What rows are compared by; time where it is left out.
+    /// What entries are compared by; time where it is left out.
     #[serde(default)]
     pub(crate) measure: Measure,
-    /// Which rows are alive at once and take turns; all of them where it is left out.
+    /// Which entries are alive at once and take turns; all of them where it is left out.
     #[serde(default)]
-    pub(crate) together: Together,
+    pub(crate) turns: Turns,
     /// A label, each of whose values gets figures of its own; reports choose where it is left out.
     #[serde(default)]
     pub(crate) figures_by: Option<Spanned<String>>,
-    /// Whether each contestant is a step from the one before it.
+    /// Whether each candidate is a step from the one before it.
     #[serde(default)]
-    pub(crate) ladder: bool,
+    pub(crate) steps: bool,
     /// Whether reports say how many bytes of the input go through in a second.
     #[serde(default)]
     pub(crate) throughput: bool,
-    /// The least speed over the baseline's that is claimed for every contestant.
+    /// The least speed over the baseline's that is claimed for every candidate.
     #[serde(default)]
     pub(crate) least_speed: Option<Spanned<f64>>,
     /// Whether the baseline runs twice, which shows the noise floor.
@@ -116,7 +116,7 @@ pub(crate) struct CellEntry {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(crate) struct InputEntry {
+pub(crate) struct InputTable {
     /// Bytes of one item.
     pub(crate) bytes: u64,
     /// How many items: `2^PARAM`, or `PARAM`; one where it is left out.
@@ -126,8 +126,8 @@ pub(crate) struct InputEntry {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(crate) struct ContestantEntry {
-    /// With `{key}` for the value of a label, where lists make several contestants of one entry.
+pub(crate) struct CandidateTable {
+    /// With `{key}` for the value of a label, where lists make several candidates of one table.
     pub(crate) name: Spanned<String>,
     /// What it is, or what a step changes, in a phrase.
     #[serde(default)]
@@ -140,11 +140,11 @@ pub(crate) struct ContestantEntry {
     pub(crate) backend: Option<OneOrMany<String>>,
     /// Where the runtime is beside work that does not use it; it does the work itself where it is left out.
     #[serde(default)]
-    pub(crate) presence: Option<OneOrMany<String>>,
+    pub(crate) idle_runtime: Option<OneOrMany<String>>,
     /// Any program that speaks the protocol, with its arguments; `{threads}` stands for the number of threads.
     #[serde(default)]
     pub(crate) command: Option<Vec<String>>,
-    /// Parameters of this contestant alone.
+    /// Parameters of this candidate alone.
     #[serde(default)]
     pub(crate) params: BTreeMap<String, OneOrMany<Value>>,
     /// Environment variables.
@@ -153,10 +153,10 @@ pub(crate) struct ContestantEntry {
     /// Further labels for questions and filters.
     #[serde(default)]
     pub(crate) labels: BTreeMap<String, String>,
-    /// Numbers of threads that it can do; the cell's others are left out.
+    /// Numbers of threads that it can do; the case's others are left out.
     #[serde(default)]
     pub(crate) threads: Option<Vec<usize>>,
-    /// A workload in place of the cell's, for limits.
+    /// A workload in place of the case's, for limits.
     #[serde(default)]
     pub(crate) workload: Option<Spanned<String>>,
     /// It shows what the machine can do at best.
@@ -164,7 +164,7 @@ pub(crate) struct ContestantEntry {
     pub(crate) limit: bool,
 }
 
-/// One value, or a list of which each makes a cell or a contestant of its own.
+/// One value, or a list of which each makes a case or a candidate of its own.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged, expecting = "expected a value (a text, or a number of at least 0) or a list of values")]
 pub(crate) enum OneOrMany<T> {
@@ -316,45 +316,45 @@ impl Plan {
                 return Err(self.at_key(key, format!("{key} is {value}: it must be from 1 to {most}")));
             }
         }
-        if self.file.cell.is_empty() {
-            return Err(self.at_key("cell", "a plan needs at least one [[cell]]"));
+        if self.file.case.is_empty() {
+            return Err(self.at_key("case", "a plan needs at least one [[case]]"));
         }
-        for entry in &self.file.contestant {
-            match (&entry.runtime, &entry.command) {
+        for table in &self.file.candidate {
+            match (&table.runtime, &table.command) {
                 (Some(_), Some(_)) | (None, None) => {
-                    let why = "a contestant has either `runtime` (one of ours) or `command` (any program)";
-                    return Err(self.at(&entry.name, why));
+                    let why = "a candidate has either `runtime` (one of ours) or `command` (any program)";
+                    return Err(self.at(&table.name, why));
                 }
                 (None, Some(command)) if command.first().is_none_or(String::is_empty) => {
-                    return Err(self.at(&entry.name, "the command is empty"));
+                    return Err(self.at(&table.name, "the command is empty"));
                 }
-                (None, Some(_)) if entry.backend.is_some() => {
-                    return Err(self.at(&entry.name, "`backend` is for contestants with `runtime`"));
+                (None, Some(_)) if table.backend.is_some() => {
+                    return Err(self.at(&table.name, "`backend` is for candidates with `runtime`"));
                 }
-                (None, Some(_)) if entry.presence.is_some() => {
-                    return Err(self.at(&entry.name, "`presence` is for contestants with `runtime`"));
+                (None, Some(_)) if table.idle_runtime.is_some() => {
+                    return Err(self.at(&table.name, "`idle-runtime` is for candidates with `runtime`"));
                 }
                 _ => {}
             }
-            if entry.threads.as_ref().is_some_and(|list| list.is_empty() || list.contains(&0)) {
-                return Err(self.at(&entry.name, "`threads` is a list of numbers from 1"));
+            if table.threads.as_ref().is_some_and(|list| list.is_empty() || list.contains(&0)) {
+                return Err(self.at(&table.name, "`threads` is a list of numbers from 1"));
             }
         }
-        for cell in &self.file.cell {
-            if let Some(least) = cell.least_speed.as_ref().filter(|l| !(0.01..=100.0).contains(l.get_ref())) {
-                let why = "`least-speed` is a factor from 0.01 to 100, as 0.98: how fast every contestant is at least, \
+        for case in &self.file.case {
+            if let Some(least) = case.least_speed.as_ref().filter(|l| !(0.01..=100.0).contains(l.get_ref())) {
+                let why = "`least-speed` is a factor from 0.01 to 100, as 0.98: how fast every candidate is at least, \
                            with the baseline as 1";
                 return Err(self.at(least, why));
             }
-            if cell.throughput && (cell.input.is_none() || !cell.measure.is_time()) {
+            if case.throughput && (case.input.is_none() || !case.measure.is_time()) {
                 let why = "`throughput` needs an `input`, and time as the measure";
-                return Err(self.at(&cell.workload, why));
+                return Err(self.at(&case.workload, why));
             }
         }
-        let mut measures = self.file.cell.iter().map(|cell| &cell.measure);
+        let mut measures = self.file.case.iter().map(|case| &case.measure);
         let first = measures.next();
         if !self.file.question.is_empty() && measures.any(|other| Some(other) != first) {
-            let why = "a question needs cells that all have the same `measure`: make two plans of this one";
+            let why = "a question needs cases that all have the same `measure`: make two plans of this one";
             return Err(self.at_key("measure", why));
         }
         for question in &self.file.question {

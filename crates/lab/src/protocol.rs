@@ -1,13 +1,13 @@
-//! What the lab and a contestant say to each other: one JSON object a line, each answered by one.
+//! What the lab and a candidate say to each other: one JSON object a line, each answered by one.
 //!
-//! | the lab says | the contestant answers |
+//! | the lab says | the candidate answers |
 //! |---|---|
 //! | `{"prepare":{"workload":"sum","params":{"scale":20},"threads":2,"input":"FILE"}}` | `{"ready":{"name":"…"}}`, if it can with `"phases":{…}`, or `{"unsupported":"why"}` |
 //! | `{"sample":{"iterations":3}}` | `{"elapsed_ns":58912345}`, and if it can `"phases":{…}`, `"counts":{…}`; or these without a time |
 //! | `{"digest":{}}` | `{"digest":"sha256:…"}` of the answer's canonical bytes |
 //! | `{"quit":{}}` | nothing; exit 0 |
 //!
-//! A contestant that has a problem says so on standard error and ends with a code that is not 0.
+//! A candidate that has a problem says so on standard error and ends with a code that is not 0.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -48,10 +48,10 @@ pub struct Prepare {
     pub input: Option<PathBuf>,
 }
 
-/// What a contestant answers.
+/// What a candidate answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Answer {
+pub enum Response {
     /// To `prepare`: everything is ready.
     Ready {
         /// What it is.
@@ -73,11 +73,11 @@ pub enum Answer {
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         counts: BTreeMap<String, u64>,
     },
-    /// To `sample`, by a contestant whose time means nothing, as under an emulator.
+    /// To `sample`, by a candidate whose time means nothing, as under an emulator.
     Counted {
         /// Things counted, as instructions.
         counts: BTreeMap<String, u64>,
-        /// Parts by name of the count that the cell compares.
+        /// Parts by name of the count that the case compares.
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         phases: BTreeMap<String, u64>,
     },
@@ -113,19 +113,19 @@ mod tests {
 
     #[test]
     fn answers_are_told_apart() {
-        let parse = |line: &str| serde_json::from_str::<Answer>(line);
+        let parse = |line: &str| serde_json::from_str::<Response>(line);
         assert!(
-            matches!(parse(r#"{"ready":{"name":"x"}}"#), Ok(Answer::Ready { ready }) if ready.name == "x")
+            matches!(parse(r#"{"ready":{"name":"x"}}"#), Ok(Response::Ready { ready }) if ready.name == "x")
         );
-        assert!(matches!(parse(r#"{"unsupported":"no"}"#), Ok(Answer::Unsupported { .. })));
-        assert!(matches!(parse(r#"{"elapsed_ns":5}"#), Ok(Answer::Sample { elapsed_ns: 5, .. })));
-        assert!(matches!(parse(r#"{"elapsed_ns":5,"counts":{"n":1}}"#), Ok(Answer::Sample { .. })));
-        assert!(matches!(parse(r#"{"counts":{"n":1}}"#), Ok(Answer::Counted { .. })));
-        assert!(matches!(parse(r#"{"digest":"sha256:00"}"#), Ok(Answer::Digest { .. })));
-        for nonsense in
+        assert!(matches!(parse(r#"{"unsupported":"no"}"#), Ok(Response::Unsupported { .. })));
+        assert!(matches!(parse(r#"{"elapsed_ns":5}"#), Ok(Response::Sample { elapsed_ns: 5, .. })));
+        assert!(matches!(parse(r#"{"elapsed_ns":5,"counts":{"n":1}}"#), Ok(Response::Sample { .. })));
+        assert!(matches!(parse(r#"{"counts":{"n":1}}"#), Ok(Response::Counted { .. })));
+        assert!(matches!(parse(r#"{"digest":"sha256:00"}"#), Ok(Response::Digest { .. })));
+        for malformed in
             ["", "{}", "[]", "7", r#"{"elapsed_ns":-5}"#, r#"{"elapsed_ns":1e3}"#, r#"{"ready":1}"#]
         {
-            assert!(parse(nonsense).is_err(), "{nonsense}");
+            assert!(parse(malformed).is_err(), "{malformed}");
         }
     }
 }

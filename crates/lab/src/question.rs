@@ -1,16 +1,16 @@
-//! Questions of a record: how one choice compares with another when all else is equal; and conditions on rows.
+//! Questions of a record: how one choice compares with another when all else is equal; and conditions on entries.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
 
-use crate::record::{Cell, Measure, Question, Record, Role, Row};
+use crate::record::{Case, Entry, Measure, Question, Record, Role};
 use crate::stats::{self, MeanRatio};
 
-/// A condition on a row: `key op value`, with one of the operators `=`, `!=`, `<=`, `>=`, `<`, `>`.
+/// A condition on an entry: `key op value`, with one of the operators `=`, `!=`, `<=`, `>=`, `<`, `>`.
 ///
 /// Values that are numbers compare as numbers. `=` and `!=` take alternatives: `runtime=rayon|openmp` holds for either,
-/// `runtime!=rayon|openmp` for neither. A condition on a key that a row lacks does not hold, whatever the operator.
+/// `runtime!=rayon|openmp` for neither. A condition on a key that an entry lacks does not hold, whatever the operator.
 ///
 /// ```
 /// use parcrypt_lab::question::Condition;
@@ -151,14 +151,14 @@ fn number(text: &str) -> Option<f64> {
     text.parse::<f64>().ok().filter(|n| n.is_finite())
 }
 
-/// What a row of a cell says to a key: `threads`, `workload`, `contestant`, a label of the row, or a parameter of
-/// the cell, in this order.
-pub fn lookup(cell: &Cell, row: &Row, key: &str) -> Option<String> {
+/// What an entry of a case says to a key: `threads`, `workload`, `candidate`, a label of the entry, or a parameter of
+/// the case, in this order.
+pub fn lookup(case: &Case, entry: &Entry, key: &str) -> Option<String> {
     match key {
-        "threads" => Some(row.threads.to_string()),
-        "workload" => Some(cell.workload.clone()),
-        "contestant" => Some(row.contestant.clone()),
-        _ => row.labels.get(key).cloned().or_else(|| cell.params.get(key).map(ToString::to_string)),
+        "threads" => Some(entry.threads.to_string()),
+        "workload" => Some(case.workload.clone()),
+        "candidate" => Some(entry.candidate.clone()),
+        _ => entry.labels.get(key).cloned().or_else(|| case.params.get(key).map(ToString::to_string)),
     }
 }
 
@@ -187,24 +187,24 @@ pub struct Group {
     pub mean: MeanRatio,
 }
 
-/// One row against another of the same cell.
+/// One entry against another of the same case.
 struct Pair<'a> {
-    cell: &'a Cell,
-    from: &'a Row,
-    to: &'a Row,
+    case: &'a Case,
+    from: &'a Entry,
+    to: &'a Entry,
 }
 
 /// Answers a question from the samples of its record.
 ///
-/// Only contestants count, not controls or limits. Besides labels, the two sides may name `contestant` and `threads`;
+/// Only candidates count, not controls or limits. Besides labels, the two sides may name `candidate` and `threads`;
 /// where they name `threads`, it need not be equal. Fails where one of the question's conditions cannot be read.
 pub fn answer(record: &Record, question: &Question) -> Result<Answer, ConditionError> {
     let conditions: Vec<Condition> =
         question.only.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
     let pairs: Vec<Pair<'_>> =
-        record.cells.iter().flat_map(|cell| pairs_of(cell, question, &conditions)).collect();
+        record.cases.iter().flat_map(|case| pairs_of(case, question, &conditions)).collect();
     // A plan with questions has one measure.
-    let measure = record.cells.first().map_or(Measure::Time, |cell| cell.measure.clone());
+    let measure = record.cases.first().map_or(Measure::Time, |case| case.measure.clone());
     let mean = |pairs: &[&Pair<'_>]| {
         stats::mean_ratio(&measure, &pairs.iter().map(|pair| (pair.to, pair.from)).collect::<Vec<_>>())
     };
@@ -212,7 +212,7 @@ pub fn answer(record: &Record, question: &Question) -> Result<Answer, ConditionE
     for key in keys_that_differ(&pairs, question) {
         let mut by_value: BTreeMap<SortedValue, Vec<&Pair<'_>>> = BTreeMap::new();
         for pair in &pairs {
-            if let Some(value) = lookup(pair.cell, pair.to, &key) {
+            if let Some(value) = lookup(pair.case, pair.to, &key) {
                 by_value.entry(SortedValue::new(value)).or_default().push(pair);
             }
         }
@@ -238,30 +238,30 @@ impl SortedValue {
     }
 }
 
-fn pairs_of<'a>(cell: &'a Cell, question: &Question, conditions: &[Condition]) -> Vec<Pair<'a>> {
+fn pairs_of<'a>(case: &'a Case, question: &Question, conditions: &[Condition]) -> Vec<Pair<'a>> {
     let named = |key: &str| question.from.contains_key(key) || question.to.contains_key(key);
-    let on_side = |row: &Row, side: &BTreeMap<String, String>| {
+    let on_side = |entry: &Entry, side: &BTreeMap<String, String>| {
         side.iter().all(|(key, value)| match key.as_str() {
-            "contestant" => row.contestant == *value,
-            "threads" => row.threads.to_string() == *value,
-            _ => row.labels.get(key) == Some(value),
+            "candidate" => entry.candidate == *value,
+            "threads" => entry.threads.to_string() == *value,
+            _ => entry.labels.get(key) == Some(value),
         })
     };
-    let rest = |row: &'a Row| -> (Option<usize>, Vec<(&'a String, &'a String)>) {
-        let threads = (!named("threads")).then_some(row.threads);
-        (threads, row.labels.iter().filter(|(key, _)| !named(key)).collect())
+    let rest = |entry: &'a Entry| -> (Option<usize>, Vec<(&'a String, &'a String)>) {
+        let threads = (!named("threads")).then_some(entry.threads);
+        (threads, entry.labels.iter().filter(|(key, _)| !named(key)).collect())
     };
-    let eligible: Vec<&Row> = cell
-        .rows
+    let eligible: Vec<&Entry> = case
+        .entries
         .iter()
-        .filter(|row| row.role == Role::Contestant)
-        .filter(|row| conditions.iter().all(|c| c.holds(&|key| lookup(cell, row, key))))
+        .filter(|entry| entry.role == Role::Candidate)
+        .filter(|entry| conditions.iter().all(|c| c.holds(&|key| lookup(case, entry, key))))
         .collect();
     let mut pairs = Vec::new();
-    for from in eligible.iter().filter(|row| on_side(row, &question.from)) {
-        for to in eligible.iter().filter(|row| on_side(row, &question.to)) {
+    for from in eligible.iter().filter(|entry| on_side(entry, &question.from)) {
+        for to in eligible.iter().filter(|entry| on_side(entry, &question.to)) {
             if !std::ptr::eq(*from, *to) && rest(from) == rest(to) {
-                pairs.push(Pair { cell, from, to });
+                pairs.push(Pair { case, from, to });
             }
         }
     }
@@ -274,7 +274,7 @@ fn keys_that_differ(pairs: &[Pair<'_>], question: &Question) -> Vec<String> {
     let labels: BTreeSet<&str> =
         pairs.iter().flat_map(|pair| pair.to.labels.keys()).map(String::as_str).collect();
     let params: BTreeSet<&str> =
-        pairs.iter().flat_map(|pair| pair.cell.params.keys()).map(String::as_str).collect();
+        pairs.iter().flat_map(|pair| pair.case.params.keys()).map(String::as_str).collect();
     let params = params.into_iter().filter(|key| !labels.contains(key)).collect::<Vec<_>>();
     labels
         .iter()
@@ -283,7 +283,7 @@ fn keys_that_differ(pairs: &[Pair<'_>], question: &Question) -> Vec<String> {
         .chain(params)
         .filter(|key| !named(key))
         .filter(|key| {
-            let values: BTreeSet<_> = pairs.iter().map(|pair| lookup(pair.cell, pair.to, key)).collect();
+            let values: BTreeSet<_> = pairs.iter().map(|pair| lookup(pair.case, pair.to, key)).collect();
             values.len() > 1
         })
         .map(str::to_string)

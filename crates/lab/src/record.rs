@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 /// The newest schema that this version writes, and the only one that it reads.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// Parameters of a workload by name, as in `{"scale": 7, "decomposition": "layers"}`.
 pub type Params = BTreeMap<String, Value>;
@@ -67,7 +67,7 @@ pub struct Record {
     /// What the plan asks of the figures.
     pub questions: Vec<Question>,
     /// The work that was done, in the order of the plan.
-    pub cells: Vec<Cell>,
+    pub cases: Vec<Case>,
 }
 
 /// The machine of a run.
@@ -92,50 +92,50 @@ pub struct Machine {
     pub virtual_machine: bool,
 }
 
-/// One piece of work that its rows did in turn: a workload with its parameters.
+/// One piece of work that its entries did in turn: a workload with its parameters.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Cell {
+pub struct Case {
     /// The workload's name, as `fft-g1`.
     pub workload: String,
-    /// The parameters that all rows share.
+    /// The parameters that all entries share.
     pub params: Params,
     /// Length of the input file in bytes; 0 where the workload needs none.
     pub input_bytes: u64,
     /// `sha256:…` of the input file; empty where the workload needs none.
     pub input_digest: String,
-    /// What its rows are compared by.
+    /// What its entries are compared by.
     #[serde(default, skip_serializing_if = "Measure::is_time")]
     pub measure: Measure,
-    /// Which of its rows took turns with each other.
-    #[serde(default, skip_serializing_if = "Together::is_all")]
-    pub together: Together,
+    /// Which of its entries took turns with each other.
+    #[serde(default, skip_serializing_if = "Turns::is_all")]
+    pub turns: Turns,
     /// A label, each of whose values gets figures of its own; empty where reports choose.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub figures_by: String,
-    /// Whether each row is a step from the one before it, so that reports keep their order and say what each brings.
+    /// Whether each entry is a step from the one before it, so that reports keep their order and say what each brings.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub ladder: bool,
+    pub steps: bool,
     /// Whether the bytes of its input over the time are a rate that says something.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub throughput: bool,
-    /// The least speed over the baseline's that the plan claims for every contestant.
+    /// The least speed over the baseline's that the plan claims for every candidate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub least_speed: Option<f64>,
-    /// Index in `rows` of the row that all others are compared with.
+    /// Index in `entries` of the entry that all others are compared with.
     pub baseline: usize,
-    /// Contestants, each at one number of threads.
-    pub rows: Vec<Row>,
+    /// Candidates, each at one number of threads.
+    pub entries: Vec<Entry>,
 }
 
-/// What the rows of a cell are compared by: the less the better.
+/// What the entries of a case are compared by: the less the better.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub enum Measure {
     /// Time; `time` in plans and records.
     #[default]
     Time,
-    /// Something that contestants count, by its name in [`Sample::counts`], as `instructions`.
+    /// Something that candidates count, by its name in [`Sample::counts`], as `instructions`.
     Count(String),
 }
 
@@ -169,10 +169,10 @@ impl From<Measure> for String {
     }
 }
 
-/// Which rows of a cell are alive together and take turns sample by sample.
+/// Which entries of a case are alive together and take turns sample by sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Together {
+pub enum Turns {
     /// All of them.
     #[default]
     All,
@@ -180,42 +180,42 @@ pub enum Together {
     Threads,
 }
 
-impl Together {
+impl Turns {
     /// Whether it is all.
     pub fn is_all(&self) -> bool {
-        *self == Together::All
+        *self == Turns::All
     }
 
-    /// Indices of the rows that are alive together, given the number of threads of each.
+    /// Indices of the entries that are alive turns, given the number of threads of each.
     pub fn groups(self, threads: impl IntoIterator<Item = usize>) -> Vec<Vec<usize>> {
         let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for (row, threads) in threads.into_iter().enumerate() {
-            groups.entry(if self.is_all() { 0 } else { threads }).or_default().push(row);
+        for (entry, threads) in threads.into_iter().enumerate() {
+            groups.entry(if self.is_all() { 0 } else { threads }).or_default().push(entry);
         }
         groups.into_values().collect()
     }
 }
 
-/// One contestant at one number of threads in one cell.
+/// One candidate at one number of threads in one case.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Row {
-    /// The contestant's name in the plan.
-    pub contestant: String,
-    /// What the contestant is, or what it changes as a step of a ladder, in a phrase.
+pub struct Entry {
+    /// The candidate's name in the plan.
+    pub candidate: String,
+    /// What the candidate is, or what it changes as a step of a steps, in a phrase.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub about: String,
-    /// What the contestant is besides its name, as `{"runtime": "rayon", "decomposition": "layers"}`.
+    /// What the candidate is besides its name, as `{"runtime": "rayon", "decomposition": "layers"}`.
     pub labels: BTreeMap<String, String>,
     /// Threads or ranks that it was given.
     pub threads: usize,
-    /// What part the row plays.
+    /// What part the entry plays.
     pub role: Role,
     /// The command that was run.
     pub command: Vec<String>,
     /// What it said of itself when it was ready.
     pub ready: Option<Ready>,
-    /// `sha256:…` of its answer. All rows of a cell with the same digest group gave the same one, or failed.
+    /// `sha256:…` of its answer. All entries of a case with the same digest group gave the same one, or failed.
     pub digest: Option<String>,
     /// Why there is no result, where there is none.
     pub failure: Option<Failure>,
@@ -226,19 +226,19 @@ pub struct Row {
     pub before: Vec<BTreeMap<String, u64>>,
 }
 
-/// What part a row plays in its cell.
+/// What part an entry plays in its case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     /// One of those that are compared.
-    Contestant,
+    Candidate,
     /// The baseline's twin: the same command again. Any difference from the baseline is noise.
     Control,
     /// What the machine can do at best, as reading memory without any arithmetic: drawn as a line.
     Limit,
 }
 
-/// Why a row has no result.
+/// Why an entry has no result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Failure {
@@ -254,19 +254,19 @@ pub struct Failure {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FailureKind {
-    /// It said that it cannot do this here. Not an error: the row is shown as skipped.
+    /// It said that it cannot do this here. Not an error: the entry is shown as skipped.
     Unsupported,
     /// It could not be started, ended early, or was killed by a signal.
     Crash,
     /// It did not answer within its time limit.
     Timeout,
     /// It answered something that the protocol does not allow.
-    Nonsense,
+    ProtocolError,
     /// Its answer differs from that of the others.
     WrongDigest,
 }
 
-/// What a contestant says of itself when it is ready.
+/// What a candidate says of itself when it is ready.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ready {
@@ -284,7 +284,7 @@ pub struct Ready {
     /// Threads that really run.
     #[serde(default)]
     pub threads: usize,
-    /// What went before the measured work, by name in nanoseconds. A record keeps it in [`Row::before`].
+    /// What went before the measured work, by name in nanoseconds. A record keeps it in [`Entry::before`].
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub phases: BTreeMap<String, u64>,
 }
@@ -295,10 +295,10 @@ pub struct Ready {
 pub struct Sample {
     /// How many times the work was done.
     pub iterations: u64,
-    /// How long all of them took, by the contestant's own clock; none where it counts in place of that.
+    /// How long all of them took, by the candidate's own clock; none where it counts in place of that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub elapsed_ns: Option<u64>,
-    /// Parts by name of what the cell compares: of the elapsed time, in nanoseconds, or of the count.
+    /// Parts by name of what the case compares: of the elapsed time, in nanoseconds, or of the count.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub phases: BTreeMap<String, u64>,
     /// Things counted, as instructions.
@@ -312,11 +312,11 @@ pub struct Sample {
 pub struct Question {
     /// The question, for people.
     pub ask: String,
-    /// Labels of the rows on the one side, as `{"runtime": "rayon"}`.
+    /// Labels of the entries on the one side, as `{"runtime": "rayon"}`.
     pub from: BTreeMap<String, String>,
-    /// Labels of the rows on the other side, as `{"runtime": "openmp"}`.
+    /// Labels of the entries on the other side, as `{"runtime": "openmp"}`.
     ///
-    /// A pair is a row of either side in the same cell, with equal threads, whose other labels are equal.
+    /// A pair is an entry of either side in the same case, with equal threads, whose other labels are equal.
     pub to: BTreeMap<String, String>,
     /// Conditions on `threads`, on a parameter or on a label, as `["threads=2", "scale>=7"]`.
     #[serde(default)]
@@ -371,23 +371,23 @@ impl Record {
             _ => {}
         }
         let record: Record = serde_json::from_value(value).map_err(foreign)?;
-        for (index, cell) in record.cells.iter().enumerate() {
-            if cell.baseline >= cell.rows.len() {
+        for (index, case) in record.cases.iter().enumerate() {
+            if case.baseline >= case.entries.len() {
                 return Err(foreign(serde_json::Error::custom(format!(
-                    "cells[{index}].baseline is {}, but there are {} rows",
-                    cell.baseline,
-                    cell.rows.len()
+                    "cases[{index}].baseline is {}, but there are {} entries",
+                    case.baseline,
+                    case.entries.len()
                 ))));
             }
-            if cell.least_speed.is_some_and(|least| !least.is_finite() || least <= 0.0) {
-                let why = format!("cells[{index}].least_speed is no number above 0");
+            if case.least_speed.is_some_and(|least| !least.is_finite() || least <= 0.0) {
+                let why = format!("cases[{index}].least_speed is no number above 0");
                 return Err(foreign(serde_json::Error::custom(why)));
             }
-            let samples = cell.rows.iter().flat_map(|row| row.rounds.iter().flatten());
-            let nothing = |sample: &Sample| matches!(cell.measure.of(sample), None | Some(0));
+            let samples = case.entries.iter().flat_map(|entry| entry.rounds.iter().flatten());
+            let nothing = |sample: &Sample| matches!(case.measure.of(sample), None | Some(0));
             if samples.clone().any(|sample| sample.iterations == 0 || nothing(sample)) {
                 return Err(foreign(serde_json::Error::custom(format!(
-                    "cells[{index}] has a sample of 0 iterations, or without what the cell compares"
+                    "cases[{index}] has a sample of 0 iterations, or without what the case compares"
                 ))));
             }
         }

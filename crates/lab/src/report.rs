@@ -25,7 +25,7 @@ pub enum Colour {
     Ansi,
 }
 
-/// A record for a terminal: a table for each cell, what it says in a sentence, and the answers to the questions.
+/// A record for a terminal: a table for each case, what it says in a sentence, and the answers to the questions.
 ///
 /// Tables are folded to `width` columns; without one they are as wide as their contents.
 pub fn terminal(record: &Record, width: Option<u16>, colour: Colour) -> String {
@@ -46,10 +46,10 @@ pub fn html(records: &[Record]) -> String {
 fn partial(view: &RecordView<'_>) -> Option<String> {
     let why = view.record.partial.as_ref()?;
     // What is counted takes part in the first rounds alone.
-    let timed = view.record.cells.iter().any(|cell| cell.measure.is_time());
-    let cells = view.record.cells.iter().filter(|cell| cell.measure.is_time() == timed);
-    let rows = cells.flat_map(|cell| &cell.rows);
-    let done = rows.filter(|row| row.failure.is_none()).map(|row| row.rounds.len());
+    let timed = view.record.cases.iter().any(|case| case.measure.is_time());
+    let cases = view.record.cases.iter().filter(|case| case.measure.is_time() == timed);
+    let entries = cases.flat_map(|case| &case.entries);
+    let done = entries.filter(|entry| entry.failure.is_none()).map(|entry| entry.rounds.len());
     let least = done.clone().min().unwrap_or(0);
     let most = done.max().unwrap_or(0);
     let rounds = if least == most { most.to_string() } else { format!("{least} to {most}") };

@@ -1,17 +1,19 @@
-//! A run: rounds of fresh processes, in which the rows of each cell take turns sample by sample.
+//! A run: rounds of fresh processes, in which the entries of each case take turns sample by sample.
 //!
-//! Rounds are outermost, so that what is measured for one cell is spread over the whole time of the run and a slow
-//! spell of the machine falls on all cells alike. The record is written after each cell of each round.
+//! Rounds are outermost, so that what is measured for one case is spread over the whole time of the run and a slow
+//! spell of the machine falls on all cases alike. The record is written after each case of each round.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
-use crate::contestant::{Contestant, Trouble};
+use crate::candidate::{Candidate, CandidateError};
 use crate::input::{InputFile, Inputs};
-use crate::plan::{CellPlan, Input, Matrix, Plan, RowPlan, Sampling};
-use crate::record::{Cell, Failure, FailureKind, Machine, Measure, Record, RecordError, Row, SCHEMA, Sample};
+use crate::plan::{CasePlan, EntryPlan, Input, Matrix, Plan, Sampling};
+use crate::record::{
+    Case, Entry, Failure, FailureKind, Machine, Measure, Record, RecordError, SCHEMA, Sample,
+};
 
 /// What a run needs to know besides its plan.
 #[derive(Clone, Debug)]
@@ -32,7 +34,7 @@ pub struct Setting<'a> {
 pub trait Watch {
     /// The share that is done, from 0 to 1, what is left in time, and what is going on.
     fn progress(&mut self, done: f64, left: Duration, what: &str);
-    /// Something that the user should know at once, as a row that was lost.
+    /// Something that the user should know at once, as an entry that was lost.
     fn note(&mut self, text: &str);
 }
 
@@ -62,18 +64,18 @@ pub enum RunError {
     Record(#[from] RecordError),
 }
 
-/// What a try of one row found.
+/// What a try of one entry found.
 #[derive(Debug)]
 pub struct Probe {
-    /// Index of the cell in the matrix.
-    pub cell: usize,
-    /// Index of the row in the cell.
-    pub row: usize,
+    /// Index of the case in the matrix.
+    pub case: usize,
+    /// Index of the entry in the case.
+    pub entry: usize,
     /// Time for starting and preparing, and for one iteration; or why there is none.
     pub found: Result<(Duration, Duration), Failure>,
 }
 
-/// Tries each row once, and says how long the whole run will take.
+/// Tries each entry once, and says how long the whole run will take.
 ///
 /// # Errors
 /// [`RunError::Input`]. A run that the user stops gives what was found until then.
@@ -87,46 +89,46 @@ pub fn probe(
     let mut inputs = make_inputs(sampling)?;
     let mut probes = Vec::new();
     let mut all = Duration::ZERO;
-    for (c, cell) in matrix.cells.iter().enumerate() {
-        for (r, row) in cell.rows.iter().enumerate() {
-            let done = probes.len() as f64 / matrix.rows() as f64;
-            watch.progress(done, Duration::ZERO, &format!("trying {}", what(cell, row)));
-            let input = input(&mut inputs, cell)?.map(|file| file.path);
+    for (c, case) in matrix.cases.iter().enumerate() {
+        for (r, entry) in case.entries.iter().enumerate() {
+            let done = probes.len() as f64 / matrix.entries() as f64;
+            watch.progress(done, Duration::ZERO, &format!("trying {}", what(case, entry)));
+            let input = input(&mut inputs, case)?.map(|file| file.path);
             let limit = Duration::from_secs(sampling.limit_s);
             let begun = Instant::now();
-            let tried = Contestant::start(row, &plan.folder, limit, stop).and_then(|mut contestant| {
-                contestant.prepare(row, input.as_deref())?;
+            let tried = Candidate::start(entry, &plan.folder, limit, stop).and_then(|mut candidate| {
+                candidate.prepare(entry, input.as_deref())?;
                 let ready = begun.elapsed();
                 let begun = Instant::now();
-                let first = contestant.sample(1, &cell.measure)?;
+                let first = candidate.sample(1, &case.measure)?;
                 let once = first.elapsed_ns.map_or(begun.elapsed(), Duration::from_nanos);
-                contestant.quit()?;
+                candidate.quit()?;
                 Ok((ready, once))
             });
             let found = match tried {
                 Ok(times) => Ok(times),
-                Err(Trouble::Failed(failure)) => Err(failure),
-                Err(Trouble::Interrupted) => return Ok((probes, Duration::ZERO)),
+                Err(CandidateError::Failed(failure)) => Err(failure),
+                Err(CandidateError::Interrupted) => return Ok((probes, Duration::ZERO)),
             };
             if let Ok((ready, once)) = found {
-                let samples = if cell.measure.is_time() { samples_time(sampling, once) } else { once };
-                all += (ready + samples) * u32::try_from(rounds_of(cell, matrix)).unwrap_or(u32::MAX);
+                let samples = if case.measure.is_time() { samples_time(sampling, once) } else { once };
+                all += (ready + samples) * u32::try_from(rounds_of(case, matrix)).unwrap_or(u32::MAX);
             }
-            probes.push(Probe { cell: c, row: r, found });
+            probes.push(Probe { case: c, entry: r, found });
         }
     }
     let most = sampling.budget_s.map_or(Duration::MAX, Duration::from_secs);
     Ok((probes, all.min(most)))
 }
 
-/// How long the samples of one row in one round take, where one iteration takes `once`.
+/// How long the samples of one entry in one round take, where one iteration takes `once`.
 fn samples_time(sampling: &Sampling, once: Duration) -> Duration {
     let sample = once.max(Duration::from_millis(sampling.sample_ms));
     // A quarter of a sample, but at least one iteration, goes before them to warm up.
     sample * u32::try_from(sampling.samples).unwrap_or(u32::MAX) + once.max(sample / 4)
 }
 
-/// Measures all rows of a plan.
+/// Measures all entries of a plan.
 ///
 /// Rows that fail lose their place and the run goes on. A run that the user stops ends with what was measured.
 ///
@@ -148,12 +150,12 @@ pub fn run(
             partial = Some(over);
             break;
         }
-        for cell in 0..matrix.cells.len() {
-            if round >= rounds_of(&matrix.cells[cell], matrix) {
-                run.cell_time[cell] = Duration::ZERO;
+        for case in 0..matrix.cases.len() {
+            if round >= rounds_of(&matrix.cases[case], matrix) {
+                run.case_time[case] = Duration::ZERO;
                 continue;
             }
-            interrupted = run.cell(cell, round, watch)? == Ended::Interrupted;
+            interrupted = run.case(case, round, watch)? == Ended::Interrupted;
             run.record.took_s = run.begun.elapsed().as_secs_f64();
             if interrupted {
                 partial = Some(format!("it was interrupted in round {} of {}", round + 1, matrix.rounds));
@@ -167,14 +169,14 @@ pub fn run(
     Ok(Outcome { record: run.record, interrupted })
 }
 
-/// Rounds that a cell takes part in. A count that does not vary is known after two, and one that does is no measure.
-fn rounds_of(cell: &CellPlan, matrix: &Matrix) -> usize {
-    if cell.measure.is_time() { matrix.rounds } else { matrix.rounds.min(2) }
+/// Rounds that a case takes part in. A count that does not vary is known after two, and one that does is no measure.
+fn rounds_of(case: &CasePlan, matrix: &Matrix) -> usize {
+    if case.measure.is_time() { matrix.rounds } else { matrix.rounds.min(2) }
 }
 
 /// Samples of each process.
-fn samples_of(cell: &CellPlan, sampling: &Sampling) -> usize {
-    if cell.measure.is_time() { sampling.samples } else { 1 }
+fn samples_of(case: &CasePlan, sampling: &Sampling) -> usize {
+    if case.measure.is_time() { sampling.samples } else { 1 }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -190,18 +192,18 @@ struct Running<'a> {
     inputs: Inputs,
     begun: Instant,
     record: Record,
-    /// Iterations of a sample, by cell and row, once they are known.
+    /// Iterations of a sample, by case and entry, once they are known.
     iterations: BTreeMap<(usize, usize), u64>,
-    /// How long a cell took in the rounds so far, on average; a guess before the first.
-    cell_time: Vec<Duration>,
+    /// How long a case took in the rounds so far, on average; a guess before the first.
+    case_time: Vec<Duration>,
 }
 
 impl<'a> Running<'a> {
     fn new(plan: &'a Plan, matrix: &'a Matrix, setting: &Setting<'a>) -> Result<Self, RunError> {
         let sampling = plan.sampling();
-        let guess = |cell: &CellPlan| {
-            let row = Duration::from_millis(200) + samples_time(sampling, Duration::ZERO);
-            row * u32::try_from(cell.rows.len()).unwrap_or(u32::MAX)
+        let guess = |case: &CasePlan| {
+            let entry = Duration::from_millis(200) + samples_time(sampling, Duration::ZERO);
+            entry * u32::try_from(case.entries.len()).unwrap_or(u32::MAX)
         };
         let record = Record {
             schema: SCHEMA,
@@ -218,7 +220,7 @@ impl<'a> Running<'a> {
             machine: setting.machine.clone(),
             build: setting.build.clone(),
             questions: plan.file.question.clone(),
-            cells: matrix.cells.iter().map(empty_cell).collect(),
+            cases: matrix.cases.iter().map(empty_case).collect(),
         };
         Ok(Running {
             plan,
@@ -228,14 +230,14 @@ impl<'a> Running<'a> {
             begun: Instant::now(),
             record,
             iterations: BTreeMap::new(),
-            cell_time: matrix.cells.iter().map(guess).collect(),
+            case_time: matrix.cases.iter().map(guess).collect(),
         })
     }
 
     /// Why no further round may begin, where the plan bounds the time.
     fn over_budget(&self, round: usize) -> Option<String> {
         let budget = Duration::from_secs(self.plan.sampling().budget_s?);
-        let next: Duration = self.cell_time.iter().sum();
+        let next: Duration = self.case_time.iter().sum();
         let over = round > 0 && self.begun.elapsed() + next > budget;
         over.then(|| {
             let (seconds, rounds) = (budget.as_secs(), self.matrix.rounds);
@@ -243,11 +245,11 @@ impl<'a> Running<'a> {
         })
     }
 
-    fn tell(&self, watch: &mut dyn Watch, cell: usize, round: usize, within: f64, text: &str) {
+    fn tell(&self, watch: &mut dyn Watch, case: usize, round: usize, within: f64, text: &str) {
         let rounds_left = u32::try_from(self.matrix.rounds - round - 1).unwrap_or(u32::MAX);
-        let round_time: Duration = self.cell_time.iter().sum();
-        let later: Duration = self.cell_time[cell + 1..].iter().sum();
-        let mut left = round_time * rounds_left + later + self.cell_time[cell].mul_f64(1.0 - within);
+        let round_time: Duration = self.case_time.iter().sum();
+        let later: Duration = self.case_time[case + 1..].iter().sum();
+        let mut left = round_time * rounds_left + later + self.case_time[case].mul_f64(1.0 - within);
         let elapsed = self.begun.elapsed();
         if let Some(budget) = self.plan.sampling().budget_s {
             left = left.min(Duration::from_secs(budget).saturating_sub(elapsed));
@@ -256,15 +258,15 @@ impl<'a> Running<'a> {
         watch.progress(done, left, &format!("round {} of {}: {text}", round + 1, self.matrix.rounds));
     }
 
-    /// One round of one cell.
-    fn cell(&mut self, c: usize, round: usize, watch: &mut dyn Watch) -> Result<Ended, RunError> {
+    /// One round of one case.
+    fn case(&mut self, c: usize, round: usize, watch: &mut dyn Watch) -> Result<Ended, RunError> {
         let begun = Instant::now();
-        let cell = &self.matrix.cells[c];
-        let input = input(&mut self.inputs, cell)?.map(|file| {
-            self.record.cells[c].input_digest = file.digest;
+        let case = &self.matrix.cases[c];
+        let input = input(&mut self.inputs, case)?.map(|file| {
+            self.record.cases[c].input_digest = file.digest;
             file.path
         });
-        self.record.cells[c].rows.iter_mut().for_each(|row| row.rounds.push(Vec::new()));
+        self.record.cases[c].entries.iter_mut().for_each(|entry| entry.rounds.push(Vec::new()));
         let ended = match self.turns(c, round, input, watch) {
             Ok(()) => Ended::Well,
             Err(Interrupted) => Ended::Interrupted,
@@ -272,12 +274,12 @@ impl<'a> Running<'a> {
         if ended == Ended::Well {
             self.compare_answers(c, watch);
             let weight = u32::try_from(round).unwrap_or(u32::MAX);
-            self.cell_time[c] = (self.cell_time[c] * weight + begun.elapsed()) / (weight + 1);
+            self.case_time[c] = (self.case_time[c] * weight + begun.elapsed()) / (weight + 1);
         }
         Ok(ended)
     }
 
-    /// The groups of rows that are alive together, one after the other. Their order changes from round to round, so that
+    /// The groups of entries that are alive turns, one after the other. Their order changes from round to round, so that
     /// none always comes first.
     fn turns(
         &mut self,
@@ -286,7 +288,7 @@ impl<'a> Running<'a> {
         input: Option<PathBuf>,
         watch: &mut dyn Watch,
     ) -> Result<(), Interrupted> {
-        let groups = self.matrix.cells[c].groups();
+        let groups = self.matrix.cases[c].groups();
         let mut done = 0;
         for group in order(groups.len(), round, round) {
             self.group_turns(c, round, &groups[group], done, input.as_deref(), watch)?;
@@ -295,7 +297,7 @@ impl<'a> Running<'a> {
         Ok(())
     }
 
-    /// All rows of a group start, take turns, and end. So many rows of the cell were `done` before.
+    /// All entries of a group start, take turns, and end. So many entries of the case were `done` before.
     fn group_turns(
         &mut self,
         c: usize,
@@ -305,34 +307,35 @@ impl<'a> Running<'a> {
         input: Option<&Path>,
         watch: &mut dyn Watch,
     ) -> Result<(), Interrupted> {
-        let cell = &self.matrix.cells[c];
+        let case = &self.matrix.cases[c];
         let sampling = self.plan.sampling();
         let limit = Duration::from_secs(sampling.limit_s);
-        let samples = samples_of(cell, sampling);
-        let steps = (cell.rows.len() * (samples + 2)) as f64;
+        let samples = samples_of(case, sampling);
+        let steps = (case.entries.len() * (samples + 2)) as f64;
         let mut step = (done * (samples + 2)) as f64;
-        let mut running: Vec<Option<Contestant>> = group.iter().map(|_| None).collect();
+        let mut running: Vec<Option<Candidate>> = group.iter().map(|_| None).collect();
         // Who starts first may get the better memory, as huge pages: that luck, too, falls on all alike.
         for place in order(group.len(), round, round) {
             let r = group[place];
-            let row = &cell.rows[r];
+            let entry = &case.entries[r];
             step += 1.0;
-            if self.record.cells[c].rows[r].failure.is_some() {
+            if self.record.cases[c].entries[r].failure.is_some() {
                 continue;
             }
-            self.tell(watch, c, round, step / steps, &format!("starting {}", what(cell, row)));
+            self.tell(watch, c, round, step / steps, &format!("starting {}", what(case, entry)));
             let known = self.iterations.get(&(c, r)).copied();
-            let started = Contestant::start(row, &self.plan.folder, limit, self.stop).and_then(|mut one| {
-                let ready = one.prepare(row, input)?;
-                let iterations = warm_up(&mut one, sampling, &cell.measure, known)?;
+            let started = Candidate::start(entry, &self.plan.folder, limit, self.stop).and_then(|mut one| {
+                let ready = one.prepare(entry, input)?;
+                let iterations = warm_up(&mut one, sampling, &case.measure, known)?;
                 one.pause()?;
                 Ok((one, ready, iterations))
             });
             if let Some((one, mut ready, iterations)) = self.settle(c, r, started, watch)? {
-                let row = &mut self.record.cells[c].rows[r];
-                row.before
+                let entry = &mut self.record.cases[c].entries[r];
+                entry
+                    .before
                     .extend(Some(std::mem::take(&mut ready.phases)).filter(|phases| !phases.is_empty()));
-                row.ready = Some(ready);
+                entry.ready = Some(ready);
                 self.iterations.insert((c, r), iterations);
                 running[place] = Some(one);
             }
@@ -342,9 +345,9 @@ impl<'a> Running<'a> {
                 let r = group[place];
                 step += 1.0;
                 let Some(mut one) = running[place].take() else { continue };
-                self.tell(watch, c, round, step / steps, &what(cell, &cell.rows[r]));
+                self.tell(watch, c, round, step / steps, &what(case, &case.entries[r]));
                 one.go_on();
-                let taken = one.sample(self.iterations[&(c, r)], &cell.measure);
+                let taken = one.sample(self.iterations[&(c, r)], &case.measure);
                 let taken = taken.and_then(|sample| one.pause().map(|()| (one, sample)));
                 if let Some((one, sample)) = self.settle(c, r, taken, watch)? {
                     self.keep(c, r, sample);
@@ -357,8 +360,8 @@ impl<'a> Running<'a> {
             one.go_on();
             let digest = one.digest().and_then(|digest| one.quit().map(|()| digest));
             if let Some(digest) = self.settle(c, r, digest, watch)? {
-                let row = &mut self.record.cells[c].rows[r];
-                if row.digest.as_ref().is_some_and(|before| *before != digest) {
+                let entry = &mut self.record.cases[c].entries[r];
+                if entry.digest.as_ref().is_some_and(|before| *before != digest) {
                     let why = format!("gave another answer in round {} than before", round + 1);
                     self.lose(
                         c,
@@ -367,7 +370,7 @@ impl<'a> Running<'a> {
                         watch,
                     );
                 } else {
-                    row.digest = Some(digest);
+                    entry.digest = Some(digest);
                 }
             }
         }
@@ -375,25 +378,25 @@ impl<'a> Running<'a> {
     }
 
     fn keep(&mut self, c: usize, r: usize, sample: Sample) {
-        if let Some(round) = self.record.cells[c].rows[r].rounds.last_mut() {
+        if let Some(round) = self.record.cases[c].entries[r].rounds.last_mut() {
             round.push(sample);
         }
     }
 
-    /// Takes what a contestant gave; one that failed loses its row.
+    /// Takes what a candidate gave; one that failed loses its entry.
     fn settle<T>(
         &mut self,
         c: usize,
         r: usize,
-        result: Result<T, Trouble>,
+        result: Result<T, CandidateError>,
         watch: &mut dyn Watch,
     ) -> Result<Option<T>, Interrupted> {
         match result {
             Ok(value) => Ok(Some(value)),
-            Err(Trouble::Interrupted) => Err(Interrupted),
-            // The terminal's Ctrl-C may reach a contestant that has left its process group: then it is not its fault.
-            Err(Trouble::Failed(_)) if self.stop.load(Ordering::Relaxed) => Err(Interrupted),
-            Err(Trouble::Failed(failure)) => {
+            Err(CandidateError::Interrupted) => Err(Interrupted),
+            // The terminal's Ctrl-C may reach a candidate that has left its process group: then it is not its fault.
+            Err(CandidateError::Failed(_)) if self.stop.load(Ordering::Relaxed) => Err(Interrupted),
+            Err(CandidateError::Failed(failure)) => {
                 self.lose(c, r, failure, watch);
                 Ok(None)
             }
@@ -404,25 +407,25 @@ impl<'a> Running<'a> {
         let label = if failure.kind == FailureKind::Unsupported { "SKIP" } else { "lost" };
         watch.note(&format!(
             "{label} {}: {}",
-            what(&self.matrix.cells[c], &self.matrix.cells[c].rows[r]),
+            what(&self.matrix.cases[c], &self.matrix.cases[c].entries[r]),
             failure.why
         ));
-        self.record.cells[c].rows[r].failure = Some(failure);
+        self.record.cases[c].entries[r].failure = Some(failure);
     }
 
-    /// All rows that did the same workload must have given the same answer; those that differ lose their row.
+    /// All entries that did the same workload must have given the same answer; those that differ lose their entry.
     fn compare_answers(&mut self, c: usize, watch: &mut dyn Watch) {
-        let plan = &self.matrix.cells[c];
-        let workloads: Vec<&str> = plan.rows.iter().map(|row| row.workload.as_str()).collect();
-        for r in 0..plan.rows.len() {
-            let cell = &self.record.cells[c];
-            let peers = (0..plan.rows.len()).filter(|p| workloads[*p] == workloads[r]);
+        let plan = &self.matrix.cases[c];
+        let workloads: Vec<&str> = plan.entries.iter().map(|entry| entry.workload.as_str()).collect();
+        for r in 0..plan.entries.len() {
+            let case = &self.record.cases[c];
+            let peers = (0..plan.entries.len()).filter(|p| workloads[*p] == workloads[r]);
             let answers: Vec<(usize, &str)> =
-                peers.filter_map(|p| Some((p, cell.rows[p].digest.as_deref()?))).collect();
+                peers.filter_map(|p| Some((p, case.entries[p].digest.as_deref()?))).collect();
             let Some(right) = right_answer(&answers, plan.baseline) else { continue };
-            let row = &cell.rows[r];
-            let Some(given) = row.digest.as_deref().filter(|given| *given != right) else { continue };
-            if row.failure.is_none() {
+            let entry = &case.entries[r];
+            let Some(given) = entry.digest.as_deref().filter(|given| *given != right) else { continue };
+            if entry.failure.is_none() {
                 let why = format!("its answer is {given}, that of the others {right}");
                 self.lose(
                     c,
@@ -443,22 +446,22 @@ fn right_answer<'a>(answers: &[(usize, &'a str)], baseline: usize) -> Option<&'a
     let votes = |answer: &str| answers.iter().filter(|(_, other)| *other == answer).count();
     let most = answers.iter().map(|(_, answer)| votes(answer)).max()?;
     let leading = || answers.iter().filter(|(_, answer)| votes(answer) == most);
-    leading().find(|(row, _)| *row == baseline).or(leading().next()).map(|(_, answer)| *answer)
+    leading().find(|(entry, _)| *entry == baseline).or(leading().next()).map(|(_, answer)| *answer)
 }
 
 /// Does the work once for the first touch of memory and finds how many iterations fill a sample. What is counted needs
 /// neither.
 fn warm_up(
-    one: &mut Contestant,
+    one: &mut Candidate,
     sampling: &Sampling,
     measure: &Measure,
     known: Option<u64>,
-) -> Result<u64, Trouble> {
+) -> Result<u64, CandidateError> {
     if !measure.is_time() {
         return Ok(1);
     }
     let mut elapsed_in =
-        |iterations| Ok::<_, Trouble>(one.sample(iterations, measure)?.elapsed_ns.unwrap_or_default());
+        |iterations| Ok::<_, CandidateError>(one.sample(iterations, measure)?.elapsed_ns.unwrap_or_default());
     if let Some(iterations) = known {
         elapsed_in((iterations / 4).max(1))?;
         return Ok(iterations);
@@ -479,49 +482,49 @@ fn warm_up(
     }
 }
 
-/// The order of the rows in a sample: forwards and backwards in turn (ABBA), so that a drift of the machine falls on
-/// all alike; and rotated from round to round, so that no row always follows the same other.
-fn order(rows: usize, round: usize, sample: usize) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..rows).collect();
-    order.rotate_left(round % rows.max(1));
+/// The order of the entries in a sample: forwards and backwards in turn (ABBA), so that a drift of the machine falls on
+/// all alike; and rotated from round to round, so that no entry always follows the same other.
+fn order(entries: usize, round: usize, sample: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..entries).collect();
+    order.rotate_left(round % entries.max(1));
     if sample % 2 == 1 {
         order.reverse();
     }
     order
 }
 
-fn what(cell: &CellPlan, row: &RowPlan) -> String {
-    let threads = if row.threads == 1 { "thread" } else { "threads" };
-    format!("{}, {} on {} {threads}", cell.name(), row.contestant, row.threads)
+fn what(case: &CasePlan, entry: &EntryPlan) -> String {
+    let threads = if entry.threads == 1 { "thread" } else { "threads" };
+    format!("{}, {} on {} {threads}", case.name(), entry.candidate, entry.threads)
 }
 
-fn empty_cell(plan: &CellPlan) -> Cell {
-    let row = |row: &RowPlan| Row {
-        contestant: row.contestant.clone(),
-        about: row.about.clone(),
-        labels: row.labels.clone(),
-        threads: row.threads,
-        role: row.role,
-        command: row.shown_command(),
+fn empty_case(plan: &CasePlan) -> Case {
+    let entry = |entry: &EntryPlan| Entry {
+        candidate: entry.candidate.clone(),
+        about: entry.about.clone(),
+        labels: entry.labels.clone(),
+        threads: entry.threads,
+        role: entry.role,
+        command: entry.shown_command(),
         ready: None,
         digest: None,
         failure: None,
         rounds: Vec::new(),
         before: Vec::new(),
     };
-    Cell {
+    Case {
         workload: plan.workload.clone(),
         params: plan.params.clone(),
         input_bytes: plan.input.map_or(0, |input| input.bytes),
         input_digest: String::new(),
         measure: plan.measure.clone(),
-        together: plan.together,
+        turns: plan.turns,
         figures_by: plan.figures_by.clone(),
-        ladder: plan.ladder,
+        steps: plan.steps,
         throughput: plan.throughput,
         least_speed: plan.least_speed,
         baseline: plan.baseline,
-        rows: plan.rows.iter().map(row).collect(),
+        entries: plan.entries.iter().map(entry).collect(),
     }
 }
 
@@ -529,9 +532,9 @@ fn make_inputs(sampling: &Sampling) -> Result<Inputs, RunError> {
     Inputs::new(sampling.seed).map_err(|source| RunError::Input { bytes: 0, source })
 }
 
-/// The cell's input file, where it has one.
-fn input(inputs: &mut Inputs, cell: &CellPlan) -> Result<Option<InputFile>, RunError> {
-    let Some(Input { bytes }) = cell.input else { return Ok(None) };
+/// The case's input file, where it has one.
+fn input(inputs: &mut Inputs, case: &CasePlan) -> Result<Option<InputFile>, RunError> {
+    let Some(Input { bytes }) = case.input else { return Ok(None) };
     inputs.file(bytes).cloned().map(Some).map_err(|source| RunError::Input { bytes, source })
 }
 
@@ -546,13 +549,16 @@ mod tests {
         assert_eq!(order(3, 1, 0), [1, 2, 0]);
         assert_eq!(order(3, 1, 3), [0, 2, 1]);
         assert_eq!(order(0, 5, 1), [] as [usize; 0]);
-        // With an even number of samples every row has the same mean place: drift cancels.
-        for rows in 1..6 {
-            let mut places = vec![0; rows];
+        // With an even number of samples every entry has the same mean place: drift cancels.
+        for entries in 1..6 {
+            let mut places = vec![0; entries];
             for sample in 0..4 {
-                order(rows, 2, sample).iter().enumerate().for_each(|(place, row)| places[*row] += place);
+                order(entries, 2, sample)
+                    .iter()
+                    .enumerate()
+                    .for_each(|(place, entry)| places[*entry] += place);
             }
-            assert!(places.iter().all(|p| *p == 2 * (rows - 1)), "{places:?}");
+            assert!(places.iter().all(|p| *p == 2 * (entries - 1)), "{places:?}");
         }
     }
 

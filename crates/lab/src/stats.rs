@@ -1,9 +1,9 @@
 //! Statistics over the samples of a record: pure functions, no input or output, no random numbers.
 //!
-//! **The replicate is the round**: one fresh process for each row. The value of a row in a round is the median over its
-//! samples of the time of one iteration, or of what the cell compares in place of time; samples of one process share its memory layout and its luck, so they count
-//! once. The samples of a round were taken in ABBA order, so what drifts slowly cancels in the ratio of two rows of
-//! the same round. Ratios are therefore paired: round i of the one row with round i of the other.
+//! **The replicate is the round**: one fresh process for each entry. The value of an entry in a round is the median over its
+//! samples of the time of one iteration, or of what the case compares in place of time; samples of one process share its memory layout and its luck, so they count
+//! once. The samples of a round were taken in ABBA order, so what drifts slowly cancels in the ratio of two entries of
+//! the same round. Ratios are therefore paired: round i of the one entry with round i of the other.
 //!
 //! **The estimate** over rounds is that of Hodges and Lehmann, the median of all Walsh averages (xᵢ + xⱼ)/2 with i ≤ j,
 //! on logarithms; **the interval** is the one that inverts Wilcoxon's signed-rank test. Its coverage is exact for
@@ -19,7 +19,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::record::{Cell, Measure, Record, Role, Row, Sample};
+use crate::record::{Case, Entry, Measure, Record, Role, Sample};
 
 /// Confidence of every interval.
 pub const CONFIDENCE: f64 = 0.99;
@@ -174,10 +174,10 @@ fn median_of_sorted(values: &[f64]) -> f64 {
     if values.len() % 2 == 1 { values[middle] } else { (values[middle - 1] + values[middle]) / 2.0 }
 }
 
-/// The median in each round of what `value` takes out of the samples. A round without any has none, and a row that
+/// The median in each round of what `value` takes out of the samples. A round without any has none, and an entry that
 /// failed has none at all.
-fn round_medians(row: &Row, value: impl Fn(&Sample) -> Option<f64>) -> impl Iterator<Item = Option<f64>> {
-    let rounds = if row.failure.is_some() { &[][..] } else { &row.rounds[..] };
+fn round_medians(entry: &Entry, value: impl Fn(&Sample) -> Option<f64>) -> impl Iterator<Item = Option<f64>> {
+    let rounds = if entry.failure.is_some() { &[][..] } else { &entry.rounds[..] };
     rounds.iter().map(move |samples| median(samples.iter().filter_map(&value).collect()))
 }
 
@@ -187,16 +187,16 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
     (!values.is_empty()).then(|| median_of_sorted(&values))
 }
 
-/// The value of a row in each round, for one iteration: nanoseconds where it is time.
-fn round_values(measure: &Measure, row: &Row) -> impl Iterator<Item = Option<f64>> {
-    round_medians(row, |s| {
+/// The value of an entry in each round, for one iteration: nanoseconds where it is time.
+fn round_values(measure: &Measure, entry: &Entry) -> impl Iterator<Item = Option<f64>> {
+    round_medians(entry, |s| {
         let value = measure.of(s)?;
         (s.iterations > 0 && value > 0).then(|| value as f64 / s.iterations as f64)
     })
 }
 
-/// Logarithms of the ratio of one row's value to another's in each round that both have; `None` in the others.
-fn log_ratios(measure: &Measure, numerator: &Row, denominator: &Row) -> Vec<Option<f64>> {
+/// Logarithms of the ratio of one entry's value to another's in each round that both have; `None` in the others.
+fn log_ratios(measure: &Measure, numerator: &Entry, denominator: &Entry) -> Vec<Option<f64>> {
     let (a, b) = (round_values(measure, numerator), round_values(measure, denominator));
     a.zip(b).map(|(a, b)| Some((a? / b?).ln())).collect()
 }
@@ -211,18 +211,18 @@ fn geometric(measure: &Measure, logs: &[f64]) -> Option<Estimate> {
     Some(Estimate { interval, ..found }.exp())
 }
 
-/// What a row is compared by, for one iteration: its time in nanoseconds, or its count. `None` where the row failed or was
+/// What an entry is compared by, for one iteration: its time in nanoseconds, or its count. `None` where the entry failed or was
 /// not measured.
-pub fn value(measure: &Measure, row: &Row) -> Option<Estimate> {
-    geometric(measure, &round_values(measure, row).flatten().map(f64::ln).collect::<Vec<_>>())
+pub fn value(measure: &Measure, entry: &Entry) -> Option<Estimate> {
+    geometric(measure, &round_values(measure, entry).flatten().map(f64::ln).collect::<Vec<_>>())
 }
 
-/// What a row counted, by name. A name that begins with `peak-` is of a level, and the greatest in any sample counts; any
+/// What an entry counted, by name. A name that begins with `peak-` is of a level, and the greatest in any sample counts; any
 /// other is of a total over the iterations, shown for one of them: the median over rounds of the median in each. Empty
-/// where the row failed or counted nothing.
-pub fn counts(row: &Row) -> BTreeMap<&str, f64> {
+/// where the entry failed or counted nothing.
+pub fn counts(entry: &Entry) -> BTreeMap<&str, f64> {
     let names: BTreeSet<&str> =
-        row.rounds.iter().flatten().flat_map(|s| s.counts.keys()).map(String::as_str).collect();
+        entry.rounds.iter().flatten().flat_map(|s| s.counts.keys()).map(String::as_str).collect();
     let value = |name: &&str| {
         let peak = name.starts_with("peak-");
         let one = |s: &Sample| match (*s.counts.get(*name)? as f64, s.iterations) {
@@ -231,38 +231,38 @@ pub fn counts(row: &Row) -> BTreeMap<&str, f64> {
             (total, iterations) => Some(total / iterations as f64),
         };
         if peak {
-            let rounds = if row.failure.is_some() { &[][..] } else { &row.rounds[..] };
+            let rounds = if entry.failure.is_some() { &[][..] } else { &entry.rounds[..] };
             return rounds.iter().flatten().filter_map(one).max_by(f64::total_cmp);
         }
-        median(round_medians(row, one).flatten().collect())
+        median(round_medians(entry, one).flatten().collect())
     };
     names.into_iter().filter_map(|name| Some((name, value(&name)?))).collect()
 }
 
-/// The value of one row over that of another, paired within rounds; rounds that either lacks are dropped. `None` where
+/// The value of one entry over that of another, paired within rounds; rounds that either lacks are dropped. `None` where
 /// no round has both.
-pub fn ratio(measure: &Measure, numerator: &Row, denominator: &Row) -> Option<Estimate> {
+pub fn ratio(measure: &Measure, numerator: &Entry, denominator: &Entry) -> Option<Estimate> {
     let logs: Vec<f64> = log_ratios(measure, numerator, denominator).into_iter().flatten().collect();
     geometric(measure, &logs)
 }
 
-/// Parts of a row's value by name, for one iteration: the median over rounds of the median in each. Empty where the row
+/// Parts of an entry's value by name, for one iteration: the median over rounds of the median in each. Empty where the entry
 /// failed or named none.
-pub fn phases(row: &Row) -> BTreeMap<&str, f64> {
+pub fn phases(entry: &Entry) -> BTreeMap<&str, f64> {
     let names: BTreeSet<&str> =
-        row.rounds.iter().flatten().flat_map(|s| s.phases.keys()).map(String::as_str).collect();
+        entry.rounds.iter().flatten().flat_map(|s| s.phases.keys()).map(String::as_str).collect();
     let part = |s: &Sample, name: &str| {
         let part = *s.phases.get(name)?;
         (s.iterations > 0).then(|| part as f64 / s.iterations as f64)
     };
-    let value = |name: &str| median(round_medians(row, |s| part(s, name)).flatten().collect());
+    let value = |name: &str| median(round_medians(entry, |s| part(s, name)).flatten().collect());
     names.into_iter().filter_map(|name| Some((name, value(name)?))).collect()
 }
 
-/// What went before the measured work of a row, by name in nanoseconds: the median over the processes that said it. Empty
-/// where the row failed or none did.
-pub fn before(row: &Row) -> BTreeMap<&str, f64> {
-    let said = if row.failure.is_some() { &[][..] } else { &row.before[..] };
+/// What went before the measured work of an entry, by name in nanoseconds: the median over the processes that said it. Empty
+/// where the entry failed or none did.
+pub fn before(entry: &Entry) -> BTreeMap<&str, f64> {
+    let said = if entry.failure.is_some() { &[][..] } else { &entry.before[..] };
     let mut found: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     for (name, ns) in said.iter().flatten() {
         found.entry(name).or_default().push(*ns as f64);
@@ -285,23 +285,23 @@ pub struct MeanRatio {
 /// replicates as there are rounds. It uses the rounds that all pairs have; a pair with fewer than half the rounds of
 /// the fullest is left out, so that one that was cut short does not take the rounds from all others.
 /// `None` where nothing is left.
-pub fn mean_ratio(measure: &Measure, pairs: &[(&Row, &Row)]) -> Option<MeanRatio> {
+pub fn mean_ratio(measure: &Measure, pairs: &[(&Entry, &Entry)]) -> Option<MeanRatio> {
     mean(measure, pairs.iter().map(|(a, b)| log_ratios(measure, a, b)).collect())
 }
 
-/// The geometric mean over several rows, each in a cell of its own, of the bytes that go through in a second, where each
+/// The geometric mean over several entries, each in a case of its own, of the bytes that go through in a second, where each
 /// comes with the bytes of its input. Taken inside each round, as [`mean_ratio`] is.
 ///
-/// All are in one unit, so that the mean is a throughput too, and the ratio of two such means over the same cells is the
+/// All are in one unit, so that the mean is a throughput too, and the ratio of two such means over the same cases is the
 /// mean of the ratios.
-pub fn mean_throughput(rows: &[(&Row, u64)]) -> Option<MeanRatio> {
-    let logs = |(row, bytes): &(&Row, u64)| {
+pub fn mean_throughput(entries: &[(&Entry, u64)]) -> Option<MeanRatio> {
+    let logs = |(entry, bytes): &(&Entry, u64)| {
         let per_second = 1e9 * *bytes as f64;
-        round_values(&Measure::Time, row)
+        round_values(&Measure::Time, entry)
             .map(|ns| Some((per_second / ns?).ln()).filter(|l| l.is_finite()))
             .collect()
     };
-    mean(&Measure::Time, rows.iter().map(logs).collect())
+    mean(&Measure::Time, entries.iter().map(logs).collect())
 }
 
 /// The geometric mean of several values, given the logarithm of each in each round.
@@ -324,37 +324,37 @@ fn mean(measure: &Measure, all: Vec<Vec<Option<f64>>>) -> Option<MeanRatio> {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Claims {
     /// Rows of which something is claimed, and that have an interval.
-    pub rows: usize,
+    pub entries: usize,
     /// Those whose whole interval keeps the claim.
     pub kept: usize,
-    /// Cell and row of those whose whole interval breaks it.
+    /// Case and entry of those whose whole interval breaks it.
     pub broken: Vec<(usize, usize)>,
-    /// Cell and row of those whose interval holds speeds on both sides.
+    /// Case and entry of those whose interval holds speeds on both sides.
     pub open: Vec<(usize, usize)>,
-    /// How many rows have no interval though something is claimed of them: they, or their baseline, failed, were skipped
+    /// How many entries have no interval though something is claimed of them: they, or their baseline, failed, were skipped
     /// or have too few rounds.
     pub without_interval: usize,
 }
 
-/// Looks at the speed of every contestant of every cell over its baseline's, where the plan claims a least one.
+/// Looks at the speed of every candidate of every case over its baseline's, where the plan claims a least one.
 pub fn claims(record: &Record) -> Claims {
     let mut claims = Claims::default();
-    for (c, cell) in record.cells.iter().enumerate() {
-        let (Some(least), Some(baseline)) = (cell.least_speed, cell.rows.get(cell.baseline)) else {
+    for (c, case) in record.cases.iter().enumerate() {
+        let (Some(least), Some(baseline)) = (case.least_speed, case.entries.get(case.baseline)) else {
             continue;
         };
-        let rows = cell
-            .rows
+        let entries = case
+            .entries
             .iter()
             .enumerate()
-            .filter(|(r, row)| *r != cell.baseline && row.role == Role::Contestant);
-        for (r, row) in rows {
-            let Some(i) = ratio(&cell.measure, row, baseline).and_then(|ratio| ratio.inverse().interval)
+            .filter(|(r, entry)| *r != case.baseline && entry.role == Role::Candidate);
+        for (r, entry) in entries {
+            let Some(i) = ratio(&case.measure, entry, baseline).and_then(|ratio| ratio.inverse().interval)
             else {
                 claims.without_interval += 1;
                 continue;
             };
-            claims.rows += 1;
+            claims.entries += 1;
             match (i.low >= least, i.high < least) {
                 (true, _) => claims.kept += 1,
                 (_, true) => claims.broken.push((c, r)),
@@ -368,69 +368,69 @@ pub fn claims(record: &Record) -> Claims {
 /// What a speed-up over threads is measured against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Against {
-    /// The same contestant, with the same labels, at one thread; the baseline where there is no such row.
+    /// The same candidate, with the same labels, at one thread; the baseline where there is no such entry.
     Itself,
-    /// The cell's baseline.
+    /// The case's baseline.
     Baseline,
 }
 
-/// How much faster a row is on its threads.
+/// How much faster an entry is on its threads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Speedup {
-    /// Index of the row that it is compared with.
+    /// Index of the entry that it is compared with.
     pub reference: usize,
     /// How many times as fast as the reference.
     pub times: Estimate,
-    /// The speed-up over the number of threads that the row has for each one of the reference; 1 is perfect.
+    /// The speed-up over the number of threads that the entry has for each one of the reference; 1 is perfect.
     pub efficiency: Estimate,
 }
 
-/// Speed-up and efficiency of a row of a cell. `None` where either row has no samples, or where the row is itself the
+/// Speed-up and efficiency of an entry of a case. `None` where either entry has no samples, or where the entry is itself the
 /// reference.
-pub fn speedup(cell: &Cell, row: usize, against: Against) -> Option<Speedup> {
-    let this = cell.rows.get(row)?;
-    let alone = |other: &Row| {
+pub fn speedup(case: &Case, entry: usize, against: Against) -> Option<Speedup> {
+    let this = case.entries.get(entry)?;
+    let alone = |other: &Entry| {
         other.threads == 1
             && other.role == this.role
-            && other.contestant == this.contestant
+            && other.candidate == this.candidate
             && other.labels == this.labels
             && other.failure.is_none()
     };
     let reference = match against {
-        Against::Itself => cell.rows.iter().position(alone).unwrap_or(cell.baseline),
-        Against::Baseline => cell.baseline,
+        Against::Itself => case.entries.iter().position(alone).unwrap_or(case.baseline),
+        Against::Baseline => case.baseline,
     };
-    if reference == row {
+    if reference == entry {
         return None;
     }
-    let other = cell.rows.get(reference)?;
-    let times = ratio(&cell.measure, other, this)?;
+    let other = case.entries.get(reference)?;
+    let times = ratio(&case.measure, other, this)?;
     let efficiency = times.times(other.threads.max(1) as f64 / this.threads.max(1) as f64);
     Some(Speedup { reference, times, efficiency })
 }
 
-/// Weak scaling: the value of a contestant's row on one thread over that of its row on p threads, which has p times the
-/// work; 1 is perfect. The rows are of two cells and paired within the round, as all ratios are, though they took no
+/// Weak scaling: the value of a candidate's entry on one thread over that of its entry on p threads, which has p times the
+/// work; 1 is perfect. The entries are of two cases and paired within the round, as all ratios are, though they took no
 /// turns with each other. `None` where no round has both.
-pub fn weak_scaling(measure: &Measure, one: &Row, many: &Row) -> Option<Estimate> {
+pub fn weak_scaling(measure: &Measure, one: &Entry, many: &Entry) -> Option<Estimate> {
     ratio(measure, one, many)
 }
 
-/// The noise floor of a cell: the greatest distance from 1 of any bound of the intervals of its controls' ratios to the
+/// The noise floor of a case: the greatest distance from 1 of any bound of the intervals of its controls' ratios to the
 /// baseline. `None` where no control has an interval.
-pub fn noise_floor(cell: &Cell) -> Option<f64> {
-    let baseline = cell.rows.get(cell.baseline)?;
-    cell.rows
+pub fn noise_floor(case: &Case) -> Option<f64> {
+    let baseline = case.entries.get(case.baseline)?;
+    case.entries
         .iter()
-        .filter(|row| row.role == Role::Control)
-        .filter_map(|row| ratio(&cell.measure, row, baseline)?.interval)
+        .filter(|entry| entry.role == Role::Control)
+        .filter_map(|entry| ratio(&case.measure, entry, baseline)?.interval)
         .map(|i| (i.low - 1.0).abs().max((i.high - 1.0).abs()))
         .max_by(f64::total_cmp)
 }
 
-/// The noise floor of a record: the greatest of its cells' [`noise_floor`]s.
+/// The noise floor of a record: the greatest of its cases' [`noise_floor`]s.
 pub fn record_noise_floor(record: &Record) -> Option<f64> {
-    record.cells.iter().filter_map(noise_floor).max_by(f64::total_cmp)
+    record.cases.iter().filter_map(noise_floor).max_by(f64::total_cmp)
 }
 
 #[cfg(test)]

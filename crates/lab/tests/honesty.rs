@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use parcrypt_lab::record::{Measure, Role, Row, Sample};
+use parcrypt_lab::record::{Entry, Measure, Role, Sample};
 use parcrypt_lab::stats::{self, Verdict};
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -22,7 +22,7 @@ enum Noise {
     /// Each process is faster or slower as a whole by 1 %, each of its samples by 1 % more, all Gaussian.
     Gaussian,
     /// The same with Student's t of two degrees of freedom, which has no variance; and in one round of eight a burst
-    /// that slows two neighbouring samples of any row down by 50 % on average.
+    /// that slows two neighbouring samples of any entry down by 50 % on average.
     Bursts,
     /// Gaussian, on a machine that slows down by 1 % each round, and by 0.2 % from sample to sample.
     Drift,
@@ -32,7 +32,7 @@ fn uniform(random: &mut ChaCha12Rng) -> f64 {
     (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64
 }
 
-/// Two rows of one round: samples in the order ABBA ABBA, both with the same noise and `factor` between them.
+/// Two entries of one round: samples in the order ABBA ABBA, both with the same noise and `factor` between them.
 fn round(random: &mut ChaCha12Rng, noise: Noise, factor: f64, index: usize) -> [Vec<Sample>; 2] {
     let gauss = Normal::new(0.0, 0.01).unwrap();
     let heavy = StudentT::new(2.0).unwrap();
@@ -71,18 +71,18 @@ fn round(random: &mut ChaCha12Rng, noise: Noise, factor: f64, index: usize) -> [
 }
 
 fn trial(random: &mut ChaCha12Rng, noise: Noise, factor: f64) -> Verdict {
-    let mut rows = [vec![], vec![]];
+    let mut entries = [vec![], vec![]];
     for index in 0..ROUNDS {
         let [a, b] = round(random, noise, factor, index);
-        rows[0].push(a);
-        rows[1].push(b);
+        entries[0].push(a);
+        entries[1].push(b);
     }
-    let [a, b] = rows.map(|rounds| Row {
-        contestant: String::new(),
+    let [a, b] = entries.map(|rounds| Entry {
+        candidate: String::new(),
         about: String::new(),
         labels: BTreeMap::new(),
         threads: 1,
-        role: Role::Contestant,
+        role: Role::Candidate,
         command: vec![],
         ready: None,
         digest: None,

@@ -6,26 +6,35 @@ use std::path::Path;
 
 use parcrypt_lab::plan::{Choices, Matrix, Plan, PlanError};
 use parcrypt_lab::record::{Params, Role, Value};
-use parcrypt_lab::{House, Own, Wrong};
+use parcrypt_lab::{CheckError, Host, OwnCandidate};
 
-/// A house with one kernel, `k`, one runtime, `r`, and 1 MiB of memory.
+/// A host with one kernel, `k`, one runtime, `r`, and 1 MiB of memory.
 struct Small;
 
-impl House for Small {
-    fn command(&self, own: &Own) -> Vec<String> {
-        [Some("us".into()), Some(own.runtime.clone()), own.presence.clone()].into_iter().flatten().collect()
+impl Host for Small {
+    fn command(&self, own: &OwnCandidate) -> Vec<String> {
+        [Some("us".into()), Some(own.runtime.clone()), own.idle_runtime.clone()]
+            .into_iter()
+            .flatten()
+            .collect()
     }
-    fn can_use(&self, own: &Own, threads: usize) -> bool {
+    fn can_use(&self, own: &OwnCandidate, threads: usize) -> bool {
         own.runtime != "serial" || threads == 1
     }
-    fn check(&self, own: &Own, workload: &str, params: &Params, threads: usize) -> Result<u64, Wrong> {
+    fn check(
+        &self,
+        own: &OwnCandidate,
+        workload: &str,
+        params: &Params,
+        threads: usize,
+    ) -> Result<u64, CheckError> {
         match (own.runtime.as_str(), workload, params.get("scale"), threads) {
             ("serial" | "r", "k", Some(Value::Number(scale @ ..=10)), ..=8) => Ok(1024 << scale),
             ("serial" | "r", "k", None, ..=8) => Ok(0),
-            ("serial" | "r", "k", _, ..=8) => Err(Wrong::Workload("scale is at most 10".into())),
-            ("serial" | "r", "k", ..) => Err(Wrong::Threads(format!("{threads} threads: at most 8"))),
-            ("serial" | "r", ..) => Err(Wrong::Workload(format!("no workload `{workload}`"))),
-            (runtime, ..) => Err(Wrong::Contestant(format!("no runtime `{runtime}`"))),
+            ("serial" | "r", "k", _, ..=8) => Err(CheckError::Workload("scale is at most 10".into())),
+            ("serial" | "r", "k", ..) => Err(CheckError::Threads(format!("{threads} threads: at most 8"))),
+            ("serial" | "r", ..) => Err(CheckError::Workload(format!("no workload `{workload}`"))),
+            (runtime, ..) => Err(CheckError::Candidate(format!("no runtime `{runtime}`"))),
         }
     }
     fn memory_available(&self) -> Option<u64> {
@@ -33,9 +42,9 @@ impl House for Small {
     }
 }
 
-const HEAD: &str = "schema = 1\ntitle = \"t\"\n";
-const CELL: &str = "[[cell]]\nworkload = \"k\"\n";
-const US: &str = "[[contestant]]\nname = \"{runtime}\"\nruntime = [\"serial\", \"r\"]\n";
+const HEAD: &str = "schema = 2\ntitle = \"t\"\n";
+const CASE: &str = "[[case]]\nworkload = \"k\"\n";
+const US: &str = "[[candidate]]\nname = \"{runtime}\"\nruntime = [\"serial\", \"r\"]\n";
 
 fn parse(text: &str) -> Result<Plan, PlanError> {
     Plan::parse(Path::new("p.toml"), "/".into(), text.to_owned())
@@ -49,116 +58,114 @@ fn filter(conditions: &[&str]) -> Choices {
     Choices { filter: conditions.iter().map(|c| c.parse().unwrap()).collect(), ..Choices::default() }
 }
 
-fn rows(matrix: &Matrix) -> Vec<String> {
-    let all = matrix.cells.iter().flat_map(|cell| cell.rows.iter().map(move |row| (cell, row)));
-    all.map(|(cell, row)| format!("{} / {} {}", cell.name(), row.contestant, row.threads)).collect()
+fn entries(matrix: &Matrix) -> Vec<String> {
+    let all = matrix.cases.iter().flat_map(|case| case.entries.iter().map(move |entry| (case, entry)));
+    all.map(|(case, entry)| format!("{} / {} {}", case.name(), entry.candidate, entry.threads)).collect()
 }
 
 #[test]
 fn lists_are_multiplied_out() {
-    let text = format!("{HEAD}{CELL}params = {{ scale = [1, 2] }}\nthreads = [2, 1, 2]\n{US}");
+    let text = format!("{HEAD}{CASE}params = {{ scale = [1, 2] }}\nthreads = [2, 1, 2]\n{US}");
     let found = matrix(&text, &Choices::default()).unwrap();
     let expected = |scale| {
         [("serial", 1), ("r", 1), ("r", 2)]
             .map(|(name, threads)| format!("k scale={scale} / {name} {threads}"))
     };
-    assert_eq!(rows(&found), [expected(1), expected(2)].concat());
+    assert_eq!(entries(&found), [expected(1), expected(2)].concat());
     assert_eq!(found.rounds, 20);
-    let row = &found.cells[1].rows[2];
-    assert_eq!(row.labels["runtime"], "r");
-    assert_eq!(row.params["scale"], Value::Number(2));
-    assert_eq!(row.command, ["us", "r"]);
+    let entry = &found.cases[1].entries[2];
+    assert_eq!(entry.labels["runtime"], "r");
+    assert_eq!(entry.params["scale"], Value::Number(2));
+    assert_eq!(entry.command, ["us", "r"]);
 }
 
 #[test]
 fn a_runtime_may_only_be_there() {
-    let us =
-        "[[contestant]]\nname = \"{runtime} {presence}\"\nruntime = \"r\"\npresence = [\"idle\", \"used\"]\n";
-    let cell = "throughput = true\nleast-speed = 0.98\ninput = { bytes = 8 }\nthreads = [2]\n";
-    let found = matrix(&format!("{HEAD}{CELL}{cell}{us}"), &Choices::default()).unwrap();
-    assert_eq!(rows(&found), ["k / r idle 2", "k / r used 2"]);
-    let cell = &found.cells[0];
-    assert_eq!((cell.throughput, cell.least_speed), (true, Some(0.98)));
-    assert_eq!(cell.rows[1].command, ["us", "r", "used"]);
-    assert_eq!(cell.rows[1].labels["presence"], "used");
+    let us = "[[candidate]]\nname = \"{runtime} {idle_runtime}\"\nruntime = \"r\"\nidle-runtime = [\"idle\", \"used\"]\n";
+    let case = "throughput = true\nleast-speed = 0.98\ninput = { bytes = 8 }\nthreads = [2]\n";
+    let found = matrix(&format!("{HEAD}{CASE}{case}{us}"), &Choices::default()).unwrap();
+    assert_eq!(entries(&found), ["k / r idle 2", "k / r used 2"]);
+    let case = &found.cases[0];
+    assert_eq!((case.throughput, case.least_speed), (true, Some(0.98)));
+    assert_eq!(case.entries[1].command, ["us", "r", "used"]);
+    assert_eq!(case.entries[1].labels["idle-runtime"], "used");
 }
 
 #[test]
 fn threads_go_up_to_the_cores() {
     for line in ["", "threads = \"cores\"\n"] {
-        let found = matrix(&format!("{HEAD}{CELL}{line}{US}"), &filter(&["runtime=r"])).unwrap();
-        assert_eq!(rows(&found), ["k / r 1", "k / r 2", "k / r 4", "k / r 6"]);
+        let found = matrix(&format!("{HEAD}{CASE}{line}{US}"), &filter(&["runtime=r"])).unwrap();
+        assert_eq!(entries(&found), ["k / r 1", "k / r 2", "k / r 4", "k / r 6"]);
     }
     let choices = Choices { threads: Some(vec![3]), ..filter(&["runtime=r"]) };
     for baseline in ["r", "serial"] {
-        let text = format!("{HEAD}{CELL}baseline = \"{baseline}\"\n{US}");
-        assert_eq!(rows(&matrix(&text, &choices).unwrap()), ["k / r 3"]);
+        let text = format!("{HEAD}{CASE}baseline = \"{baseline}\"\n{US}");
+        assert_eq!(entries(&matrix(&text, &choices).unwrap()), ["k / r 3"]);
     }
 }
 
 #[test]
-fn rows_that_are_not_alive_together_need_less_memory() {
-    // A row of ours takes 512 KiB, and there is 1 MiB: two rows at once fit.
-    let text = |together: &str| {
-        format!("{HEAD}{CELL}params = {{ scale = 9 }}\nthreads = [1, 2, 4]\n{together}\n{US}")
-    };
+fn rows_that_are_not_alive_in_turns_need_less_memory() {
+    // A entry of ours takes 512 KiB, and there is 1 MiB: two entries at once fit.
+    let text =
+        |turns: &str| format!("{HEAD}{CASE}params = {{ scale = 9 }}\nthreads = [1, 2, 4]\n{turns}\n{US}");
     let refused = matrix(&text(""), &Choices::default()).unwrap_err().to_string();
-    assert!(refused.contains("4 rows of k scale=9 need 2 MiB of memory at once"), "{refused}");
-    assert!(refused.contains("together = \"threads\""), "{refused}");
-    let found = matrix(&text("together = \"threads\""), &Choices::default()).unwrap();
-    assert_eq!(found.cells[0].groups(), [vec![0, 1], vec![2], vec![3]]);
+    assert!(refused.contains("4 entries of k scale=9 need 2 MiB of memory at once"), "{refused}");
+    assert!(refused.contains("turns = \"threads\""), "{refused}");
+    let found = matrix(&text("turns = \"threads\""), &Choices::default()).unwrap();
+    assert_eq!(found.cases[0].groups(), [vec![0, 1], vec![2], vec![3]]);
     let all = matrix(&text("").replace("9", "1"), &Choices::default()).unwrap();
-    assert_eq!(all.cells[0].groups(), [[0, 1, 2, 3]]);
-    let many = text("together = \"threads\"").replace("9", "10").replace("[1, 2, 4]", "[1]");
+    assert_eq!(all.cases[0].groups(), [[0, 1, 2, 3]]);
+    let many = text("turns = \"threads\"").replace("9", "10").replace("[1, 2, 4]", "[1]");
     let refused = matrix(&many, &Choices::default()).unwrap_err().to_string();
     assert!(
-        refused.contains("2 rows of k scale=10 need 2 MiB") && !refused.contains("together"),
+        refused.contains("2 entries of k scale=10 need 2 MiB") && !refused.contains("turns"),
         "{refused}"
     );
-    let wrong = parse(&text("together = \"sizes\"")).unwrap_err().to_string();
+    let wrong = parse(&text("turns = \"sizes\"")).unwrap_err().to_string();
     assert!(wrong.contains("all") && wrong.contains("threads"), "{wrong}");
 }
 
 #[test]
 fn the_control_is_the_baseline_again() {
     let found = matrix(
-        &format!("{HEAD}{CELL}threads = [1]\nbaseline = \"r\"\ncontrol = true\n{US}"),
+        &format!("{HEAD}{CASE}threads = [1]\nbaseline = \"r\"\ncontrol = true\n{US}"),
         &Choices::default(),
     );
-    let cell = &found.unwrap().cells[0];
-    let (baseline, control) = (&cell.rows[cell.baseline], cell.rows.last().unwrap());
-    assert_eq!((baseline.contestant.as_str(), control.contestant.as_str()), ("r", "r again"));
-    assert_eq!((baseline.role, control.role), (Role::Contestant, Role::Control));
+    let case = &found.unwrap().cases[0];
+    let (baseline, control) = (&case.entries[case.baseline], case.entries.last().unwrap());
+    assert_eq!((baseline.candidate.as_str(), control.candidate.as_str()), ("r", "r again"));
+    assert_eq!((baseline.role, control.role), (Role::Candidate, Role::Control));
     assert_eq!(baseline.command, control.command);
 }
 
 #[test]
-fn a_filter_that_takes_the_baseline_away_leaves_the_next_contestant() {
-    let limit = "[[contestant]]\nname = \"best\"\nruntime = \"r\"\nlimit = true\n";
-    let text = format!("{HEAD}{CELL}threads = [1]\nbaseline = \"serial\"\n{limit}{US}");
+fn a_filter_that_takes_the_baseline_away_leaves_the_next_candidate() {
+    let limit = "[[candidate]]\nname = \"best\"\nruntime = \"r\"\nlimit = true\n";
+    let text = format!("{HEAD}{CASE}threads = [1]\nbaseline = \"serial\"\n{limit}{US}");
     let baseline = |conditions: &[&str]| {
-        let cell = &matrix(&text, &filter(conditions)).unwrap().cells[0];
-        cell.rows[cell.baseline].contestant.clone()
+        let case = &matrix(&text, &filter(conditions)).unwrap().cases[0];
+        case.entries[case.baseline].candidate.clone()
     };
     assert_eq!(baseline(&[]), "serial");
     assert_eq!(baseline(&["runtime=r"]), "r", "not the limit, which comes first");
-    assert_eq!(baseline(&["contestant=best"]), "best", "nothing else is left");
+    assert_eq!(baseline(&["candidate=best"]), "best", "nothing else is left");
 }
 
 #[test]
 fn commands_get_their_threads() {
-    let them = "[[contestant]]\nname = \"mpi\"\ncommand = [\"mpiexec\", \"-n\", \"{threads}\", \"x\"]\nlimit = true\nworkload = \"other\"\nthreads = [4]\n";
-    let found = matrix(&format!("{HEAD}{CELL}threads = [1, 4]\n{US}{them}"), &Choices::default()).unwrap();
-    let row = found.cells[0].rows.last().unwrap();
-    assert_eq!(row.command, ["mpiexec", "-n", "4", "x"]);
-    assert_eq!((row.role, row.workload.as_str(), row.threads), (Role::Limit, "other", 4));
+    let them = "[[candidate]]\nname = \"mpi\"\ncommand = [\"mpiexec\", \"-n\", \"{threads}\", \"x\"]\nlimit = true\nworkload = \"other\"\nthreads = [4]\n";
+    let found = matrix(&format!("{HEAD}{CASE}threads = [1, 4]\n{US}{them}"), &Choices::default()).unwrap();
+    let entry = found.cases[0].entries.last().unwrap();
+    assert_eq!(entry.command, ["mpiexec", "-n", "4", "x"]);
+    assert_eq!((entry.role, entry.workload.as_str(), entry.threads), (Role::Limit, "other", 4));
 }
 
 #[test]
 fn inputs_have_the_size_that_params_say() {
     let size = |entry: &str| {
-        let text = format!("{HEAD}{CELL}params = {{ scale = 3 }}\ninput = {{ {entry} }}\n{US}");
-        matrix(&text, &Choices::default()).map(|m| m.cells[0].input.unwrap().bytes)
+        let text = format!("{HEAD}{CASE}params = {{ scale = 3 }}\ninput = {{ {entry} }}\n{US}");
+        matrix(&text, &Choices::default()).map(|m| m.cases[0].input.unwrap().bytes)
     };
     assert_eq!(size("bytes = 32, times = \"2^scale\"").unwrap(), 256);
     assert_eq!(size("bytes = 32, times = \"scale\"").unwrap(), 96);
@@ -170,37 +177,37 @@ fn inputs_have_the_size_that_params_say() {
 #[test]
 fn filters_of_the_user_replace_the_plans_own() {
     let text = format!(
-        "{}filter = [\"scale<=2\"]\n{CELL}params = {{ scale = [1, 2, 3, 99] }}\nthreads = [1]\n{US}",
+        "{}filter = [\"scale<=2\"]\n{CASE}params = {{ scale = [1, 2, 3, 99] }}\nthreads = [1]\n{US}",
         HEAD
     );
-    let count = |conditions: &[&str]| matrix(&text, &filter(conditions)).map(|m| m.rows());
+    let count = |conditions: &[&str]| matrix(&text, &filter(conditions)).map(|m| m.entries());
     assert_eq!(count(&[]).unwrap(), 4);
     assert_eq!(count(&["scale<=3"]).unwrap(), 6);
     assert_eq!(count(&["runtime=r"]).unwrap(), 2, "the plan's filter on another key stays");
-    assert_eq!(count(&["scale=1|3", "contestant=r"]).unwrap(), 2);
-    // 99 is too large for the house, which is told only when somebody wants it.
+    assert_eq!(count(&["scale=1|3", "candidate=r"]).unwrap(), 2);
+    // 99 is too large for the host, which is told only when somebody wants it.
     assert!(count(&["scale>3"]).unwrap_err().to_string().contains("at most 10"));
     let none = count(&["scale=1", "scale=2"]).unwrap_err().to_string();
-    assert!(none.contains("--filter") && none.contains("no row"), "{none}");
+    assert!(none.contains("--filter") && none.contains("no entry"), "{none}");
     let typo = count(&["scael=1"]).unwrap_err().to_string();
     assert!(typo.contains("`scael`") && typo.contains("scale"), "{typo}");
 }
 
 #[test]
 fn the_rows_of_a_cell_must_fit_together() {
-    // The house says 512 KiB for scale 9 and has 1 MiB.
-    let text = format!("{HEAD}{CELL}params = {{ scale = 9 }}\nthreads = [1]\n{US}");
-    assert_eq!(matrix(&text, &Choices::default()).unwrap().rows(), 2);
+    // The host says 512 KiB for scale 9 and has 1 MiB.
+    let text = format!("{HEAD}{CASE}params = {{ scale = 9 }}\nthreads = [1]\n{US}");
+    assert_eq!(matrix(&text, &Choices::default()).unwrap().entries(), 2);
     let text = text.replace("threads = [1]", "threads = [1, 2]");
     let message = matrix(&text, &Choices::default()).unwrap_err().to_string();
     assert!(
-        message.contains("the 3 rows of k scale=9 need 1 MiB") && message.contains("--filter"),
+        message.contains("the 3 entries of k scale=9 need 1 MiB") && message.contains("--filter"),
         "{message}"
     );
-    assert_eq!(matrix(&text, &filter(&["threads=1"])).unwrap().rows(), 2);
-    // A contestant from outside holds its input.
-    let them = "[[contestant]]\nname = \"x\"\ncommand = [\"x\"]\n";
-    let text = format!("{HEAD}{CELL}input = {{ bytes = 1048577 }}\nthreads = [1]\n{US}{them}");
+    assert_eq!(matrix(&text, &filter(&["threads=1"])).unwrap().entries(), 2);
+    // A candidate from outside holds its input.
+    let them = "[[candidate]]\nname = \"x\"\ncommand = [\"x\"]\n";
+    let text = format!("{HEAD}{CASE}input = {{ bytes = 1048577 }}\nthreads = [1]\n{US}{them}");
     assert!(matrix(&text, &Choices::default()).unwrap_err().to_string().contains("memory"));
 }
 
@@ -208,63 +215,63 @@ fn the_rows_of_a_cell_must_fit_together() {
 #[test]
 fn mistakes_are_named_with_their_line() {
     let cases: &[(String, &[&str])] = &[
-        (String::new(), &["p.toml", "schema = 1"]),
-        ("schema = \"x\"".into(), &["schema = 1"]),
-        ("schema = 0".into(), &["schema = 1"]),
-        ("schema = 2\nnew-key = 1".into(), &["schema 2", "newer version"]),
-        ("schema = 1\n[[[".into(), &["p.toml", "line 2"]),
-        (format!("{HEAD}{CELL}{US}colour = 1\n"), &["line 8", "unknown field `colour`"]),
-        (format!("{HEAD}{CELL}worklaod = \"k\"\n{US}"), &["line 5", "unknown field `worklaod`"]),
-        (format!("{HEAD}[sampling]\nrounds = 0\n{CELL}{US}"), &["p.toml:4", "rounds is 0", "from 1"]),
-        (format!("{HEAD}[sampling]\nsamples = -1\n{CELL}{US}"), &["line 4"]),
-        (format!("{HEAD}[sampling]\nlimit-s = 999999\n{CELL}{US}"), &["p.toml:4", "limit-s"]),
-        (format!("{HEAD}filter = [\"scale\"]\n{CELL}{US}"), &["p.toml:3", "no operator"]),
-        (format!("{HEAD}{US}"), &["cell"]),
-        (format!("{HEAD}{CELL}"), &["contestant"]),
-        (format!("{HEAD}{CELL}threads = [0]\n{US}"), &["p.toml:5", "from 1"]),
-        (format!("{HEAD}{CELL}threads = []\n{US}"), &["p.toml:5", "from 1"]),
-        (format!("{HEAD}{CELL}threads = \"all\"\n{US}"), &["p.toml:5", "\"cores\""]),
-        (format!("{HEAD}{CELL}threads = [10000]\nbaseline = \"r\"\n{US}"), &["p.toml:4", "10000 threads"]),
-        (format!("{HEAD}{CELL}threads = [2]\nbaseline = \"serial\"\n{US}"), &["p.toml:6", "baseline"]),
-        (format!("{HEAD}{CELL}baseline = \"x\"\n{US}"), &["p.toml:5", "`x`", "serial, r"]),
-        (format!("{HEAD}{CELL}contestants = [\"r\", \"y\"]\n{US}"), &["p.toml:5", "`y`", "serial, r"]),
-        (format!("{HEAD}[[cell]]\nworkload = \"kk\"\n{US}"), &["p.toml:4", "`kk`"]),
-        (format!("{HEAD}{CELL}params = {{ scale = 11 }}\n{US}"), &["p.toml:4", "at most 10"]),
-        (format!("{HEAD}{CELL}params = {{ scale = 1.5 }}\n{US}"), &["line 5", "expected a value"]),
-        (format!("{HEAD}{CELL}[[contestant]]\nname = \"a\"\nruntime = \"tbb\"\n"), &["p.toml:6", "`tbb`"]),
-        (format!("{HEAD}{CELL}[[contestant]]\nname = \"a\"\n"), &["p.toml:6", "either `runtime`"]),
-        (format!("{HEAD}{CELL}[[contestant]]\nname = \"a\"\ncommand = []\n"), &["p.toml:6", "empty"]),
+        (String::new(), &["p.toml", "schema = 2"]),
+        ("schema = \"x\"".into(), &["schema = 2"]),
+        ("schema = 0".into(), &["schema = 2"]),
+        ("schema = 3\nnew-key = 1".into(), &["schema 3", "newer version"]),
+        ("schema = 2\n[[[".into(), &["p.toml", "line 2"]),
+        (format!("{HEAD}{CASE}{US}colour = 1\n"), &["line 8", "unknown field `colour`"]),
+        (format!("{HEAD}{CASE}worklaod = \"k\"\n{US}"), &["line 5", "unknown field `worklaod`"]),
+        (format!("{HEAD}[sampling]\nrounds = 0\n{CASE}{US}"), &["p.toml:4", "rounds is 0", "from 1"]),
+        (format!("{HEAD}[sampling]\nsamples = -1\n{CASE}{US}"), &["line 4"]),
+        (format!("{HEAD}[sampling]\nlimit-s = 999999\n{CASE}{US}"), &["p.toml:4", "limit-s"]),
+        (format!("{HEAD}filter = [\"scale\"]\n{CASE}{US}"), &["p.toml:3", "no operator"]),
+        (format!("{HEAD}{US}"), &["case"]),
+        (format!("{HEAD}{CASE}"), &["candidate"]),
+        (format!("{HEAD}{CASE}threads = [0]\n{US}"), &["p.toml:5", "from 1"]),
+        (format!("{HEAD}{CASE}threads = []\n{US}"), &["p.toml:5", "from 1"]),
+        (format!("{HEAD}{CASE}threads = \"all\"\n{US}"), &["p.toml:5", "\"cores\""]),
+        (format!("{HEAD}{CASE}threads = [10000]\nbaseline = \"r\"\n{US}"), &["p.toml:4", "10000 threads"]),
+        (format!("{HEAD}{CASE}threads = [2]\nbaseline = \"serial\"\n{US}"), &["p.toml:6", "baseline"]),
+        (format!("{HEAD}{CASE}baseline = \"x\"\n{US}"), &["p.toml:5", "`x`", "serial, r"]),
+        (format!("{HEAD}{CASE}candidates = [\"r\", \"y\"]\n{US}"), &["p.toml:5", "`y`", "serial, r"]),
+        (format!("{HEAD}[[case]]\nworkload = \"kk\"\n{US}"), &["p.toml:4", "`kk`"]),
+        (format!("{HEAD}{CASE}params = {{ scale = 11 }}\n{US}"), &["p.toml:4", "at most 10"]),
+        (format!("{HEAD}{CASE}params = {{ scale = 1.5 }}\n{US}"), &["line 5", "expected a value"]),
+        (format!("{HEAD}{CASE}[[candidate]]\nname = \"a\"\nruntime = \"tbb\"\n"), &["p.toml:6", "`tbb`"]),
+        (format!("{HEAD}{CASE}[[candidate]]\nname = \"a\"\n"), &["p.toml:6", "either `runtime`"]),
+        (format!("{HEAD}{CASE}[[candidate]]\nname = \"a\"\ncommand = []\n"), &["p.toml:6", "empty"]),
         (
-            format!("{HEAD}{CELL}[[contestant]]\nname = \"a\"\ncommand = [\"x\"]\nbackend = \"avx2\"\n"),
+            format!("{HEAD}{CASE}[[candidate]]\nname = \"a\"\ncommand = [\"x\"]\nbackend = \"avx2\"\n"),
             &["p.toml:6", "`backend`"],
         ),
         (
-            format!("{HEAD}{CELL}[[contestant]]\nname = \"a\"\ncommand = [\"x\"]\npresence = \"idle\"\n"),
-            &["p.toml:6", "`presence`"],
+            format!("{HEAD}{CASE}[[candidate]]\nname = \"a\"\ncommand = [\"x\"]\nidle-runtime = \"idle\"\n"),
+            &["p.toml:6", "`idle-runtime`"],
         ),
-        (format!("{HEAD}{CELL}least-speed = 0\n{US}"), &["p.toml:5", "`least-speed`", "0.98"]),
-        (format!("{HEAD}{CELL}throughput = true\n{US}"), &["p.toml:4", "`throughput` needs an `input`"]),
+        (format!("{HEAD}{CASE}least-speed = 0\n{US}"), &["p.toml:5", "`least-speed`", "0.98"]),
+        (format!("{HEAD}{CASE}throughput = true\n{US}"), &["p.toml:4", "`throughput` needs an `input`"]),
         (
-            format!("{HEAD}{CELL}{US}[[question]]\nask = \"q\"\nfrom = {{}}\nto = {{}}\nat-most = 0\n"),
+            format!("{HEAD}{CASE}{US}[[question]]\nask = \"q\"\nfrom = {{}}\nto = {{}}\nat-most = 0\n"),
             &["p.toml:12", "`at-most`", "1.005"],
         ),
         (
-            format!("{HEAD}{CELL}[[contestant]]\nname = \"a\"\ncommand = [\"x\"]\nthreads = [0]\n"),
+            format!("{HEAD}{CASE}[[candidate]]\nname = \"a\"\ncommand = [\"x\"]\nthreads = [0]\n"),
             &["p.toml:6"],
         ),
         (
-            format!("{HEAD}{CELL}[[contestant]]\nname = \"a\"\nruntime = [\"serial\", \"r\"]\n"),
-            &["p.toml:6", "two contestants"],
+            format!("{HEAD}{CASE}[[candidate]]\nname = \"a\"\nruntime = [\"serial\", \"r\"]\n"),
+            &["p.toml:6", "two candidates"],
         ),
         (
-            format!("{HEAD}{CELL}{US}[[question]]\nask = \"q\"\nfrom = {{}}\nto = {{}}\nonly = [\"x\"]\n"),
+            format!("{HEAD}{CASE}{US}[[question]]\nask = \"q\"\nfrom = {{}}\nto = {{}}\nonly = [\"x\"]\n"),
             &["p.toml:12", "no operator"],
         ),
         (
             format!(
-                "{HEAD}{CELL}{CELL}measure = \"instructions\"\n{US}[[question]]\nask = \"q\"\nfrom = {{}}\nto = {{}}\n"
+                "{HEAD}{CASE}{CASE}measure = \"instructions\"\n{US}[[question]]\nask = \"q\"\nfrom = {{}}\nto = {{}}\n"
             ),
-            &["p.toml:", "cells that all have the same `measure`"],
+            &["p.toml:", "cases that all have the same `measure`"],
         ),
     ];
     for (text, expected) in cases {
@@ -277,7 +284,7 @@ fn mistakes_are_named_with_their_line() {
 
 #[test]
 fn choices_are_checked_and_the_flag_is_blamed() {
-    let text = format!("{HEAD}{CELL}{US}");
+    let text = format!("{HEAD}{CASE}{US}");
     let said = |choices: Choices| matrix(&text, &choices).expect_err("wrong").to_string();
     for threads in [vec![], vec![0], vec![1, 0]] {
         assert!(
@@ -303,7 +310,7 @@ fn files_that_are_not_there_are_named() {
 #[test]
 fn any_text_is_taken_or_refused_without_a_panic() {
     let whole = format!(
-        "{HEAD}{CELL}params = {{ scale = [1, 2] }}\ninput = {{ bytes = 1, times = \"2^scale\" }}\n{US}"
+        "{HEAD}{CASE}params = {{ scale = [1, 2] }}\ninput = {{ bytes = 1, times = \"2^scale\" }}\n{US}"
     );
     for end in 0..=whole.len() {
         let _ = matrix(&whole[..end], &Choices::default());

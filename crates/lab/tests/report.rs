@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 
 use parcrypt_lab::record::{
-    Cell, Failure, FailureKind, Machine, Measure, Question, Ready, Record, Role, Row, SCHEMA, Sample,
-    Together, Value,
+    Case, Entry, Failure, FailureKind, Machine, Measure, Question, Ready, Record, Role, SCHEMA, Sample,
+    Turns, Value,
 };
 use parcrypt_lab::report::{self, Colour};
 use proptest::prelude::*;
@@ -29,8 +29,8 @@ fn sample(ns: f64) -> Sample {
     }
 }
 
-/// A row whose processes differ by 0.8 % and whose samples differ by 0.5 %.
-fn row(random: &mut ChaCha12Rng, contestant: &str, threads: usize, ns: f64, rounds: usize) -> Row {
+/// A entry whose processes differ by 0.8 % and whose samples differ by 0.5 %.
+fn entry(random: &mut ChaCha12Rng, candidate: &str, threads: usize, ns: f64, rounds: usize) -> Entry {
     let (process, one) = (Normal::new(0.0, 0.008).unwrap(), Normal::new(0.0, 0.005).unwrap());
     let rounds = (0..rounds)
         .map(|_| {
@@ -38,18 +38,18 @@ fn row(random: &mut ChaCha12Rng, contestant: &str, threads: usize, ns: f64, roun
             (0..4).map(|_| sample(ns * f64::exp(process + one.sample(random)))).collect()
         })
         .collect();
-    let (runtime, decomposition) = contestant.split_once(' ').unwrap_or((contestant, ""));
+    let (runtime, decomposition) = candidate.split_once(' ').unwrap_or((candidate, ""));
     let mut labels = map(&[("runtime", runtime)]);
     if !decomposition.is_empty() {
         labels.insert("decomposition".into(), decomposition.into());
     }
-    Row {
-        contestant: contestant.into(),
+    Entry {
+        candidate: candidate.into(),
         about: String::new(),
         labels,
         threads,
-        role: Role::Contestant,
-        command: ["parcrypt", "contestant", contestant].map(String::from).to_vec(),
+        role: Role::Candidate,
+        command: ["parcrypt", "candidate", candidate].map(String::from).to_vec(),
         ready: Some(Ready {
             name: "parcrypt".into(),
             version: "0.1.0".into(),
@@ -65,38 +65,38 @@ fn row(random: &mut ChaCha12Rng, contestant: &str, threads: usize, ns: f64, roun
     }
 }
 
-fn failed(mut row: Row, kind: FailureKind, why: &str, stderr: &str) -> Row {
-    row.failure = Some(Failure { kind, why: why.into(), stderr: stderr.into() });
-    row.rounds.clear();
-    row.digest = None;
-    row
+fn failed(mut entry: Entry, kind: FailureKind, why: &str, stderr: &str) -> Entry {
+    entry.failure = Some(Failure { kind, why: why.into(), stderr: stderr.into() });
+    entry.rounds.clear();
+    entry.digest = None;
+    entry
 }
 
-fn cell(workload: &str, key: &str, size: u64, rows: Vec<Row>) -> Cell {
-    Cell {
+fn case(workload: &str, key: &str, size: u64, entries: Vec<Entry>) -> Case {
+    Case {
         workload: workload.into(),
         params: BTreeMap::from([(key.to_string(), Value::Number(size))]),
         input_bytes: 4096,
         input_digest: format!("sha256:{size:064x}"),
         measure: Measure::Time,
-        together: Together::All,
+        turns: Turns::All,
         figures_by: String::new(),
         throughput: false,
         least_speed: None,
-        ladder: false,
+        steps: false,
         baseline: 0,
-        rows,
+        entries,
     }
 }
 
-fn record(cells: Vec<Cell>) -> Record {
+fn record(cases: Vec<Case>) -> Record {
     Record {
         schema: SCHEMA,
         plan: "fft".into(),
         title: "FFT over G1: three ways to cut it, two runtimes".into(),
         about: "How a transform of points is cut into tasks,\nand who runs them.\n\nA second paragraph.\n"
             .into(),
-        plan_text: "title = \"FFT over G1\"\nrounds = 20\n\n[[contestant]]\nname = \"serial\"\n".into(),
+        plan_text: "title = \"FFT over G1\"\nrounds = 20\n\n[[candidate]]\nname = \"serial\"\n".into(),
         command: ["parcrypt", "bench", "plans/fft.toml", "--filter", "scale<=10"].map(String::from).to_vec(),
         started: "2025-03-14T09:26:53Z".into(),
         took_s: 1421.5,
@@ -119,7 +119,7 @@ fn record(cells: Vec<Cell>) -> Record {
             ("openmp", "libgomp, passive waiting"),
         ]),
         questions: vec![],
-        cells,
+        cases,
     }
 }
 
@@ -136,13 +136,13 @@ fn question(ask: &str, from: (&str, &str), to: (&str, &str), only: &[&str]) -> Q
 /// Two workloads, many sizes, two runtimes, three decompositions, one and two threads, a control, a limit and failures.
 fn example() -> Record {
     let mut random = ChaCha12Rng::seed_from_u64(20_240_229);
-    let mut cells = Vec::new();
+    let mut cases = Vec::new();
     for scale in 4..=10u64 {
         let serial = 55_000.0 * 2f64.powi(scale as i32 - 4) * scale as f64;
-        let mut rows = vec![row(&mut random, "serial", 1, serial, 20)];
-        let mut control = row(&mut random, "serial", 1, serial, 20);
+        let mut entries = vec![entry(&mut random, "serial", 1, serial, 20)];
+        let mut control = entry(&mut random, "serial", 1, serial, 20);
         control.role = Role::Control;
-        rows.push(control);
+        entries.push(control);
         for (runtime, fork) in [("rayon", 9000.0), ("openmp", 6000.0)] {
             for (decomposition, cost, forks) in
                 [("layers", 1.0, scale as f64), ("halves", 1.04, 3.0), ("halves-and-butterflies", 1.13, 2.0)]
@@ -151,37 +151,37 @@ fn example() -> Record {
                     let share = if threads == 1 { 1.003 } else { 0.507 };
                     let overhead = if threads == 1 { 0.0 } else { fork * forks };
                     let name = format!("{runtime} {decomposition}");
-                    rows.push(row(&mut random, &name, threads, serial * cost * share + overhead, 20));
+                    entries.push(entry(&mut random, &name, threads, serial * cost * share + overhead, 20));
                 }
             }
         }
-        let rvv = row(&mut random, "rvv scalar", 1, serial, 20);
-        rows.push(failed(rvv, FailureKind::Unsupported, "no emulator for riscv64 found", ""));
-        cells.push(cell("fft-g1", "scale", scale, rows));
+        let rvv = entry(&mut random, "rvv scalar", 1, serial, 20);
+        entries.push(failed(rvv, FailureKind::Unsupported, "no emulator for riscv64 found", ""));
+        cases.push(case("fft-g1", "scale", scale, entries));
     }
     for power in [14, 17, 20, 23, 26u64] {
         let bytes = 1u64 << power;
         let serial = bytes as f64 / if power > 20 { 11.0 } else { 30.0 };
-        let mut rows = vec![row(&mut random, "serial", 1, serial, 20)];
-        let mut control = row(&mut random, "serial", 1, serial, 20);
+        let mut entries = vec![entry(&mut random, "serial", 1, serial, 20)];
+        let mut control = entry(&mut random, "serial", 1, serial, 20);
         control.role = Role::Control;
-        rows.push(control);
+        entries.push(control);
         for threads in [1, 2usize] {
-            let mut limit = row(&mut random, "read", threads, serial * 0.9 / threads as f64, 20);
+            let mut limit = entry(&mut random, "read", threads, serial * 0.9 / threads as f64, 20);
             limit.role = Role::Limit;
-            rows.push(limit);
+            entries.push(limit);
             for (runtime, fork) in [("rayon", 9000.0), ("openmp", 6000.0)] {
                 let overhead = if threads == 1 { 0.0 } else { fork };
-                rows.push(row(&mut random, runtime, threads, serial / threads as f64 + overhead, 20));
+                entries.push(entry(&mut random, runtime, threads, serial / threads as f64 + overhead, 20));
             }
         }
-        let julia = row(&mut random, "julia", 2, serial, 20);
+        let julia = entry(&mut random, "julia", 2, serial, 20);
         let stderr =
             "ERROR: LoadError: SystemError: memory allocation\n  [1] top-level scope\n     @ sum.jl:12";
-        rows.push(failed(julia, FailureKind::Crash, "ended with status 1 before it was ready", stderr));
-        cells.push(cell("sum", "bytes", bytes, rows));
+        entries.push(failed(julia, FailureKind::Crash, "ended with status 1 before it was ready", stderr));
+        cases.push(case("sum", "bytes", bytes, entries));
     }
-    let mut record = record(cells);
+    let mut record = record(cases);
     let two = ["threads=2", "workload=fft-g1"];
     record.questions = vec![
         question("Which runtime?", ("runtime", "rayon"), ("runtime", "openmp"), &two),
@@ -190,22 +190,22 @@ fn example() -> Record {
     record
 }
 
-/// Nineteen contestants, of which sixteen have an algorithm and a language, on five numbers of threads and ten sizes.
+/// Nineteen candidates, of which sixteen have an algorithm and a language, on five numbers of threads and ten sizes.
 fn publication() -> Record {
     let mut random = ChaCha12Rng::seed_from_u64(1729);
-    let labelled = |mut row: Row, language: &str, algorithm: &str| {
-        row.labels = map(&[("language", language), ("algorithm", algorithm)]);
-        row
+    let labelled = |mut entry: Entry, language: &str, algorithm: &str| {
+        entry.labels = map(&[("language", language), ("algorithm", algorithm)]);
+        entry
     };
-    let mut cells = Vec::new();
+    let mut cases = Vec::new();
     for scale in 20..30u64 {
         let (read, copy) = (2f64.powi(scale as i32) / 40.0, 2f64.powi(scale as i32) / 6.0);
-        let mut rows = vec![];
+        let mut entries = vec![];
         for threads in [1, 2, 4, 8, 16usize] {
             let cores = threads.min(2) as f64;
             for (name, ns) in [("serial", 1.0), ("rayon", 1.05), ("openmp", 1.02)] {
                 if name != "serial" || threads == 1 {
-                    rows.push(row(&mut random, name, threads, 9e3 * cores + ns * read / cores, 10));
+                    entries.push(entry(&mut random, name, threads, 9e3 * cores + ns * read / cores, 10));
                 }
             }
             for (algorithm, copied) in [("tree", 1.3), ("collective", 1.0), ("window", 0.0)] {
@@ -213,33 +213,34 @@ fn publication() -> Record {
                     let copied = if threads == 1 { 0.0 } else { copied * copy };
                     let ns = 2e3 * threads as f64 + ns * (copied + read / cores);
                     let name = format!("{language} {algorithm}");
-                    rows.push(labelled(row(&mut random, &name, threads, ns, 10), language, algorithm));
+                    entries.push(labelled(entry(&mut random, &name, threads, ns, 10), language, algorithm));
                 }
             }
             for (name, language, slow) in
                 [("julia boxed", "julia", 4000.0), ("mpi dropped-guard", "mpi", 1.9)]
             {
                 let ns = slow * (copy + read);
-                rows.push(labelled(row(&mut random, name, threads, ns, 10), language, "tree"));
+                entries.push(labelled(entry(&mut random, name, threads, ns, 10), language, "tree"));
             }
-            rows.push(row(&mut random, "rayon eight-byte-elements", threads, 8.0 * read / cores, 10));
+            entries.push(entry(&mut random, "rayon eight-byte-elements", threads, 8.0 * read / cores, 10));
             if threads <= 2 {
-                let mut limit = row(&mut random, "read", threads, 0.97 * read / cores, 10);
+                let mut limit = entry(&mut random, "read", threads, 0.97 * read / cores, 10);
                 limit.role = Role::Limit;
-                rows.push(limit);
+                entries.push(limit);
             }
         }
         let start = |ns: u64| BTreeMap::from([("start".to_string(), 40 * ns), ("read".to_string(), ns)]);
-        rows.iter_mut()
+        entries
+            .iter_mut()
             .filter(|r| r.labels.contains_key("language"))
             .for_each(|r| r.before = vec![start(1 << scale)]);
-        cells.push(Cell { together: Together::Threads, ..cell("sum", "scale", scale, rows) });
+        cases.push(Case { turns: Turns::Threads, ..case("sum", "scale", scale, entries) });
     }
-    Record { plan: "parallel-sum".into(), title: "The sum over ranks".into(), ..record(cells) }
+    Record { plan: "parallel-sum".into(), title: "The sum over ranks".into(), ..record(cases) }
 }
 
 #[test]
-fn many_contestants_are_parted_by_a_label() {
+fn many_candidates_are_parted_by_a_label() {
     let mut record = publication();
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
     std::fs::write(folder.join("publication.json"), serde_json::to_string(&record).unwrap()).unwrap();
@@ -251,7 +252,7 @@ fn many_contestants_are_parted_by_a_label() {
     };
     // Four languages, each with the four that have none: fewer lines than by algorithm.
     assert_eq!(count(&record, "-time-over-scale-16-threads-language-"), 4);
-    record.cells.iter_mut().for_each(|cell| cell.figures_by = "algorithm".into());
+    record.cases.iter_mut().for_each(|case| case.figures_by = "algorithm".into());
     let plots = report::plots(&record);
     let names: std::collections::BTreeSet<&str> = plots.iter().map(|plot| plot.name.as_str()).collect();
     assert_eq!(names.len(), plots.len(), "each name once");
@@ -267,17 +268,19 @@ fn many_contestants_are_parted_by_a_label() {
     assert_eq!(count(&record, "weak-scaling"), 3 * 9);
     assert_eq!(count(&record, "against-the-baseline"), 5 * 10);
     // A label that nobody has leaves all in one figure.
-    record.cells.iter_mut().for_each(|cell| cell.figures_by = "colour".into());
+    record.cases.iter_mut().for_each(|case| case.figures_by = "colour".into());
     assert_eq!(count(&record, "-time-over-scale-16-threads"), 1);
     assert!(page.len() < 8 << 20, "{}", page.len());
 }
 
-/// A record of one cell with a serial row and one that takes half the time.
+/// A record of one case with a serial entry and one that takes half the time.
 fn small(rounds: usize) -> Record {
     let mut random = ChaCha12Rng::seed_from_u64(1);
-    let rows =
-        vec![row(&mut random, "serial", 1, 2e6, rounds), row(&mut random, "rayon layers", 1, 0.8e6, rounds)];
-    record(vec![cell("fft-g1", "scale", 10, rows)])
+    let entries = vec![
+        entry(&mut random, "serial", 1, 2e6, rounds),
+        entry(&mut random, "rayon layers", 1, 0.8e6, rounds),
+    ];
+    record(vec![case("fft-g1", "scale", 10, entries)])
 }
 
 fn all(record: &Record) -> [String; 4] {
@@ -326,21 +329,21 @@ fn verdicts_in_words() {
         assert!(text.contains("× faster"));
     }
     let mut tie = small(20);
-    let twin = tie.cells[0].rows[1].clone();
-    tie.cells[0].rows.push(Row { contestant: "openmp layers".into(), ..twin });
+    let twin = tie.cases[0].entries[1].clone();
+    tie.cases[0].entries.push(Entry { candidate: "openmp layers".into(), ..twin });
     for text in all(&tie) {
         assert!(text.contains("No difference found between it and openmp layers."), "{text}");
     }
-    // Both rows alternate between two times, in opposite order: nothing can be found.
+    // Both entries alternate between two times, in opposite order: nothing can be found.
     let mut none = small(20);
-    let swap = |row: &mut Row, odd: u64| {
-        for (i, round) in row.rounds.iter_mut().enumerate() {
+    let swap = |entry: &mut Entry, odd: u64| {
+        for (i, round) in entry.rounds.iter_mut().enumerate() {
             let slow = (i as u64 + odd) % 2;
             round.iter_mut().for_each(|s| s.elapsed_ns = Some(s.iterations * (1000 + 100 * slow - odd)));
         }
     };
-    swap(&mut none.cells[0].rows[0], 0);
-    swap(&mut none.cells[0].rows[1], 1);
+    swap(&mut none.cases[0].entries[0], 0);
+    swap(&mut none.cases[0].entries[1], 1);
     for text in all(&none) {
         assert!(!text.contains("Fastest: "), "{text}");
         assert!(text.contains("Nothing found that is faster than the baseline."), "{text}");
@@ -354,7 +357,7 @@ fn verdicts_in_words() {
         assert!(text.contains("too few rounds"));
     }
     let mut slower = small(20);
-    slower.cells[0].baseline = 1;
+    slower.cases[0].baseline = 1;
     for text in all(&slower) {
         assert!(text.contains("Fastest: ") && text.contains(", the baseline. Next: serial,"), "{text}");
         assert!(text.contains("times the time (99 % interval"));
@@ -363,8 +366,8 @@ fn verdicts_in_words() {
 }
 
 /// Three steps, of which the second could not be taken here, counted in two rounds.
-fn ladder() -> Record {
-    let counted = |contestant: &str, instructions: u64| {
+fn steps() -> Record {
+    let counted = |candidate: &str, instructions: u64| {
         let parts = [("levels", instructions / 4), ("pointwise", instructions - instructions / 4)];
         let sample = Sample {
             iterations: 1,
@@ -374,21 +377,21 @@ fn ladder() -> Record {
                 .map(|(name, count)| (name.to_string(), count))
                 .into(),
         };
-        let mut row = row(&mut ChaCha12Rng::seed_from_u64(1), contestant, 1, 1.0, 0);
-        row.rounds = vec![vec![sample.clone()], vec![sample]];
-        row.about = format!("as {contestant} does it");
-        row
+        let mut entry = entry(&mut ChaCha12Rng::seed_from_u64(1), candidate, 1, 1.0, 0);
+        entry.rounds = vec![vec![sample.clone()], vec![sample]];
+        entry.about = format!("as {candidate} does it");
+        entry
     };
     let skipped = failed(counted("widened", 5), FailureKind::Unsupported, "there is no emulator", "");
-    let rows = vec![counted("schoolbook", 97_216), skipped, counted("fused", 950), counted("asm", 760)];
-    let mut cell = cell("ntt", "n", 128, rows);
-    (cell.measure, cell.ladder) = (Measure::Count("instructions".into()), true);
-    Record { rounds: 2, ..record(vec![cell]) }
+    let entries = vec![counted("schoolbook", 97_216), skipped, counted("fused", 950), counted("asm", 760)];
+    let mut case = case("ntt", "n", 128, entries);
+    (case.measure, case.steps) = (Measure::Count("instructions".into()), true);
+    Record { rounds: 2, ..record(vec![case]) }
 }
 
 #[test]
 fn a_ladder_keeps_its_order_and_says_what_each_step_brings() {
-    for text in all(&ladder()) {
+    for text in all(&steps()) {
         let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(words.contains("The last step is "), "{words}");
         let climb = ", 760 instructions, from schoolbook, 97,216: 128 times as few as the first, in 2 steps.";
@@ -437,8 +440,8 @@ fn a_partial_record_says_so_first() {
 #[test]
 fn a_wrong_answer_is_named() {
     let mut record = small(12);
-    let wrong = record.cells[0].rows[1].clone();
-    record.cells[0].rows[1] = failed(wrong, FailureKind::WrongDigest, "its digest differs", "");
+    let wrong = record.cases[0].entries[1].clone();
+    record.cases[0].entries[1] = failed(wrong, FailureKind::WrongDigest, "its digest differs", "");
     for text in all(&record) {
         assert!(text.contains("The answer of rayon layers differs from that of the others."));
         assert!(text.contains("FAILED wrong-digest: its digest differs"));
@@ -449,10 +452,10 @@ fn a_wrong_answer_is_named() {
 #[test]
 fn what_was_counted_is_a_column() {
     let mut record = small(12);
-    for (i, row) in record.cells[0].rows.iter_mut().enumerate() {
-        for (j, sample) in row.rounds.iter_mut().flatten().enumerate() {
+    for (i, entry) in record.cases[0].entries.iter_mut().enumerate() {
+        for (j, sample) in entry.rounds.iter_mut().flatten().enumerate() {
             sample.counts.insert("peak-memory-bytes".into(), (1 + i as u64) * (20 << 20) + 4096 * j as u64);
-            // A total over three iterations, which only one of the rows has.
+            // A total over three iterations, which only one of the entries has.
             if i == 1 {
                 sample.counts.insert("messages".into(), 3 * 1250);
             }
@@ -468,9 +471,9 @@ fn what_was_counted_is_a_column() {
     let narrow = report::terminal(&record, Some(64), Colour::Plain);
     let words = narrow.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("what was counted") && !words.contains("MiB"), "{narrow}");
-    // A row that failed shows its reason and counts nothing.
-    for row in &mut record.cells[0].rows {
-        row.failure = Some(Failure { kind: FailureKind::Crash, why: "gone".into(), stderr: String::new() });
+    // A entry that failed shows its reason and counts nothing.
+    for entry in &mut record.cases[0].entries {
+        entry.failure = Some(Failure { kind: FailureKind::Crash, why: "gone".into(), stderr: String::new() });
     }
     assert!(all(&record).iter().all(|text| !text.to_lowercase().contains("peak memory")));
 }
@@ -479,11 +482,11 @@ fn what_was_counted_is_a_column() {
 fn what_went_before_the_work_is_a_table_of_its_own() {
     let mut record = small(12);
     let old = serde_json::to_string(&record).unwrap();
-    assert!(!old.contains("\"before\"") && !old.contains("\"together\""), "older versions can read it");
+    assert!(!old.contains("\"before\"") && !old.contains("\"turns\""), "older versions can read it");
     assert!(all(&record).iter().all(|text| !text.contains("Before the measured work")));
-    record.cells[0].together = Together::Threads;
-    // The median of what three processes said; the other row said nothing.
-    record.cells[0].rows[1].before = [9, 2, 4]
+    record.cases[0].turns = Turns::Threads;
+    // The median of what three processes said; the other entry said nothing.
+    record.cases[0].entries[1].before = [9, 2, 4]
         .map(|ms| BTreeMap::from([("start".to_string(), ms * 1_000_000), ("touch".to_string(), 500)]))
         .to_vec();
     for text in all(&record) {
@@ -502,7 +505,7 @@ fn what_went_before_the_work_is_a_table_of_its_own() {
 #[test]
 fn what_was_said_and_what_ran_are_both_shown() {
     let mut record = small(12);
-    record.cells[0].rows[1].ready.as_mut().unwrap().threads = 4;
+    record.cases[0].entries[1].ready.as_mut().unwrap().threads = 4;
     for text in all(&record) {
         assert!(text.contains("rayon, avx512, really on 4 threads"), "{text}");
     }
@@ -531,30 +534,30 @@ fn poisoned(text: &str) -> Record {
         Question { ask: own(), from: map(&[]), to: map(&[]), only: vec![own()], at_most: None },
         Question {
             ask: own(),
-            from: map(&[("contestant", text)]),
+            from: map(&[("candidate", text)]),
             to: map(&[(text, text)]),
             only: vec![],
             at_most: None,
         },
     ];
-    let cell = &mut record.cells[0];
-    (cell.workload, cell.input_digest) = (own(), own());
-    cell.params = BTreeMap::from([(own(), Value::Text(own()))]);
-    cell.rows.push(cell.rows[1].clone());
-    cell.rows.push(failed(cell.rows[1].clone(), FailureKind::Crash, text, text));
-    for (index, row) in cell.rows.iter_mut().enumerate() {
-        row.contestant = own();
-        row.labels = BTreeMap::from([(own(), own()), ("n".into(), index.to_string())]);
-        row.command = vec![own()];
-        row.digest = Some(own());
-        row.rounds.iter_mut().flatten().for_each(|s| s.counts = BTreeMap::from([(own(), 7)]));
-        let ready = row.ready.as_mut().unwrap();
+    let case = &mut record.cases[0];
+    (case.workload, case.input_digest) = (own(), own());
+    case.params = BTreeMap::from([(own(), Value::Text(own()))]);
+    case.entries.push(case.entries[1].clone());
+    case.entries.push(failed(case.entries[1].clone(), FailureKind::Crash, text, text));
+    for (index, entry) in case.entries.iter_mut().enumerate() {
+        entry.candidate = own();
+        entry.labels = BTreeMap::from([(own(), own()), ("n".into(), index.to_string())]);
+        entry.command = vec![own()];
+        entry.digest = Some(own());
+        entry.rounds.iter_mut().flatten().for_each(|s| s.counts = BTreeMap::from([(own(), 7)]));
+        let ready = entry.ready.as_mut().unwrap();
         (ready.name, ready.version, ready.runtime, ready.backend) = (own(), own(), own(), own());
     }
-    let mut second = record.cells[0].clone();
-    record.cells[0].params.insert("scale".into(), Value::Number(3));
+    let mut second = record.cases[0].clone();
+    record.cases[0].params.insert("scale".into(), Value::Number(3));
     second.params.insert("scale".into(), Value::Number(4));
-    record.cells.push(second);
+    record.cases.push(second);
     record
 }
 
@@ -598,29 +601,29 @@ fn nothing_from_a_record_commands_a_terminal() {
 #[test]
 fn degenerate_records_give_a_page() {
     let none = record(vec![]);
-    assert!(all(&none).iter().all(|text| text.contains("The record holds no cells")));
+    assert!(all(&none).iter().all(|text| text.contains("The record holds no cases")));
     assert!(report::html(&[]).contains("There are no records"));
 
-    let no_rows = record(vec![cell("fft", "scale", 1, vec![])]);
-    assert!(all(&no_rows).iter().all(|text| text.contains("No result")));
+    let no_entries = record(vec![case("fft", "scale", 1, vec![])]);
+    assert!(all(&no_entries).iter().all(|text| text.contains("No result")));
 
     let mut unmeasured = small(0);
     assert!(all(&unmeasured).iter().all(|text| text.contains("not measured")));
-    unmeasured.cells[0].baseline = 99;
+    unmeasured.cases[0].baseline = 99;
     assert!(all(&unmeasured).iter().all(|text| text.contains("No result")));
 
     let mut broken = small(3);
-    for row in &mut broken.cells[0].rows {
-        *row = failed(row.clone(), FailureKind::Timeout, "no answer within 10 s", "");
+    for entry in &mut broken.cases[0].entries {
+        *entry = failed(entry.clone(), FailureKind::Timeout, "no answer within 10 s", "");
     }
     assert!(all(&broken).iter().all(|text| text.contains("FAILED timeout: no answer within 10 s")));
 
     let mut once = small(1);
-    once.cells[0].rows.iter_mut().for_each(|row| row.rounds[0].truncate(1));
+    once.cases[0].entries.iter_mut().for_each(|entry| entry.rounds[0].truncate(1));
     assert!(all(&once).iter().all(|text| text.contains("in 1 round; it takes 8")));
 
     let mut zero = small(9);
-    zero.cells[0].rows[0]
+    zero.cases[0].entries[0]
         .rounds
         .iter_mut()
         .flatten()
@@ -628,19 +631,19 @@ fn degenerate_records_give_a_page() {
     assert!(all(&zero).iter().all(|text| !text.contains("NaN") && !text.contains("inf×")));
 }
 
-/// Cells of 2^10, 2^15 and 2^20 bytes that take 1 ns for a byte; `other` takes 2 % more, and the twin as much.
+/// Cases of 2^10, 2^15 and 2^20 bytes that take 1 ns for a byte; `other` takes 2 % more, and the twin as much.
 fn rates() -> Record {
     let mut random = ChaCha12Rng::seed_from_u64(9);
-    let mut cells = Vec::new();
+    let mut cases = Vec::new();
     for scale in [10, 15, 20] {
         let ns = f64::from(1 << scale);
-        let rows = [("serial", 1.0), ("rayon", 1.0), ("other", 1.25)]
-            .map(|(name, factor)| row(&mut random, name, 1, factor * ns, 20));
-        let mut cell = cell("gmac", "scale", scale, rows.to_vec());
-        (cell.input_bytes, cell.throughput, cell.least_speed) = (1 << scale, true, Some(0.95));
-        cells.push(cell);
+        let entries = [("serial", 1.0), ("rayon", 1.0), ("other", 1.25)]
+            .map(|(name, factor)| entry(&mut random, name, 1, factor * ns, 20));
+        let mut case = case("gmac", "scale", scale, entries.to_vec());
+        (case.input_bytes, case.throughput, case.least_speed) = (1 << scale, true, Some(0.95));
+        cases.push(case);
     }
-    let mut record = record(cells);
+    let mut record = record(cases);
     record.questions = vec![
         Question {
             at_most: Some(1.05),
@@ -664,8 +667,8 @@ fn bytes_over_time_are_a_throughput_with_a_mean() {
     for text in all(&record) {
         // 2^30 bytes in 2^30 ns are 953.7 MiB/s, and 1.25 times as long is 762.9.
         assert!(text.contains("95") && text.contains("76") && text.contains(" MiB/s"), "{text}");
-        assert!(text.contains("Geometric means over the timed cells"), "{text}");
-        assert!(text.contains("3 cells"), "{text}");
+        assert!(text.contains("Geometric means over the timed cases"), "{text}");
+        assert!(text.contains("3 cases"), "{text}");
     }
     let means = report::markdown(&record);
     let means = means.split("## Means").nth(1).and_then(|rest| rest.split("## ").next()).unwrap();
@@ -673,30 +676,30 @@ fn bytes_over_time_are_a_throughput_with_a_mean() {
     assert!(other.contains("1.25× slower [1.2"), "{other}");
     let rate: f64 = other.split('|').nth(3).unwrap().split_whitespace().next().unwrap().parse().unwrap();
     assert!((rate - 763.0).abs() < 8.0, "{other}");
-    // One cell with a rate has no mean, and none has no column.
+    // One case with a rate has no mean, and none has no column.
     let mut one = rates();
-    one.cells.truncate(1);
+    one.cases.truncate(1);
     assert!(!report::markdown(&one).contains("Geometric means") && report::markdown(&one).contains("MiB/s"));
-    one.cells[0].throughput = false;
+    one.cases[0].throughput = false;
     assert!(!report::markdown(&one).contains("MiB/s"));
 }
 
 #[test]
 fn means_take_no_ratio_to_another_baseline() {
-    // The last two cells, one of them without a rate, compare with `rayon`; in one, `other` takes 10 times as long.
+    // The last two cases, one of them without a rate, compare with `rayon`; in one, `other` takes 10 times as long.
     let mut record = rates();
-    record.cells.push(record.cells[2].clone());
-    record.cells[3].throughput = false;
-    record.cells[2..].iter_mut().for_each(|cell| cell.baseline = 1);
-    let slow = &mut record.cells[2].rows[2].rounds;
+    record.cases.push(record.cases[2].clone());
+    record.cases[3].throughput = false;
+    record.cases[2..].iter_mut().for_each(|case| case.baseline = 1);
+    let slow = &mut record.cases[2].entries[2].rounds;
     slow.iter_mut().flatten().for_each(|s| s.elapsed_ns = s.elapsed_ns.map(|ns| 8 * ns));
     let text = report::markdown(&record);
     let means: Vec<&str> = text.split("## Means").nth(1).unwrap().lines().collect();
     let line = |start: &str| *means.iter().find(|line| line.starts_with(start)).unwrap();
-    assert!(line("| contestant").contains("| against serial "), "{text}");
+    assert!(line("| candidate").contains("| against serial "), "{text}");
     assert!(line("| serial").contains("| – "), "{text}");
-    assert!(line("| rayon").contains("2 cells | 9") && line("| rayon").contains("3 cells"), "{text}");
-    assert!(line("| other").contains("1.25× slower [1.2") && line("| other").contains("2 cells"), "{text}");
+    assert!(line("| rayon").contains("2 cases | 9") && line("| rayon").contains("3 cases"), "{text}");
+    assert!(line("| other").contains("1.25× slower [1.2") && line("| other").contains("2 cases"), "{text}");
     assert!(report::html(&[record]).contains("Against serial"));
 }
 
@@ -704,9 +707,9 @@ fn means_take_no_ratio_to_another_baseline() {
 fn claims_are_kept_broken_or_open() {
     let record = rates();
     for text in all(&record) {
-        assert!(text.contains("at least 0.95 times as fast as its cell's baseline"), "{text}");
+        assert!(text.contains("at least 0.95 times as fast as its case's baseline"), "{text}");
         assert!(
-            text.contains("Of 6 rows, 3 keep it with their whole interval, and these break it: gmac"),
+            text.contains("Of 6 entries, 3 keep it with their whole interval, and these break it: gmac"),
             "{text}"
         );
         assert!(text.contains("kept by the whole interval"), "{text}");
@@ -714,21 +717,21 @@ fn claims_are_kept_broken_or_open() {
         assert!(text.contains("the interval is too wide to say"), "{text}");
     }
     let mut open = rates();
-    open.cells.iter_mut().for_each(|cell| cell.least_speed = Some(0.8));
-    open.cells.truncate(1);
+    open.cases.iter_mut().for_each(|case| case.least_speed = Some(0.8));
+    open.cases.truncate(1);
     let claims = parcrypt_lab::stats::claims(&open);
-    assert_eq!((claims.rows, claims.kept, claims.open, claims.broken), (2, 1, vec![(0, 2)], vec![]));
+    assert_eq!((claims.entries, claims.kept, claims.open, claims.broken), (2, 1, vec![(0, 2)], vec![]));
     assert!(report::markdown(&open).contains("The intervals of 1 are too wide to say: gmac"));
     // The figure over size has the claim as its guide.
     let plots = report::plots(&record);
     let drawn = |text: &str| plots.iter().any(|plot| plot.svg.contains(text));
     assert!(drawn("dots: 0.950×, claimed") && !drawn("dots: 0.800×, claimed"));
-    open.cells[0].rows[1] = failed(open.cells[0].rows[1].clone(), FailureKind::Crash, "gone", "");
+    open.cases[0].entries[1] = failed(open.cases[0].entries[1].clone(), FailureKind::Crash, "gone", "");
     assert!(report::markdown(&open).contains("say: gmac, scale 10, other: 1.25× slower"));
-    assert!(report::markdown(&open).contains(" 1 row has no interval"), "{}", report::markdown(&open));
-    open.cells[0].rows.iter_mut().for_each(|row| row.rounds.truncate(3));
+    assert!(report::markdown(&open).contains(" 1 entry has no interval"), "{}", report::markdown(&open));
+    open.cases[0].entries.iter_mut().for_each(|entry| entry.rounds.truncate(3));
     assert_eq!(parcrypt_lab::stats::claims(&open).without_interval, 2);
-    assert!(report::markdown(&open).contains("No row has an interval, so nothing can be said."));
+    assert!(report::markdown(&open).contains("No entry has an interval, so nothing can be said."));
 }
 
 #[test]
@@ -739,14 +742,14 @@ fn several_records_are_several_sections() {
     }
 }
 
-fn any_row() -> impl Strategy<Value = Row> {
+fn any_entry() -> impl Strategy<Value = Entry> {
     let samples = prop::collection::vec((0u64..4, prop_oneof![0u64..10, any::<u64>()]), 0..3);
     let rounds = prop::collection::vec(samples, 0..12);
     let failure = prop::option::weighted(0.2, (any::<bool>(), ".{0,8}"));
-    let role = prop_oneof![Just(Role::Contestant), Just(Role::Control), Just(Role::Limit)];
+    let role = prop_oneof![Just(Role::Candidate), Just(Role::Control), Just(Role::Limit)];
     (".{0,6}", 0usize..5, role, failure, rounds, "[ab]?").prop_map(
-        |(name, threads, role, failure, rounds, label)| Row {
-            contestant: name,
+        |(name, threads, role, failure, rounds, label)| Entry {
+            candidate: name,
             about: String::new(),
             labels: map(&[("runtime", &label)]),
             threads,
@@ -781,14 +784,14 @@ proptest! {
 
     #[test]
     fn no_small_record_makes_a_report_panic(
-        rows in prop::collection::vec(prop::collection::vec(any_row(), 0..5), 0..4),
+        entries in prop::collection::vec(prop::collection::vec(any_entry(), 0..5), 0..4),
         sizes in prop::collection::vec((any::<u64>(), 0usize..4, "[a-z]{0,5}"), 4),
     ) {
-        let cells = rows.into_iter().zip(sizes).map(|(rows, (size, baseline, key))| {
+        let cases = entries.into_iter().zip(sizes).map(|(entries, (size, baseline, key))| {
             let key = if key.len() > 2 { "scale" } else { "n" };
-            Cell { baseline, ..cell("fft", key, size, rows) }
+            Case { baseline, ..case("fft", key, size, entries) }
         });
-        let mut record = record(cells.collect());
+        let mut record = record(cases.collect());
         record.questions = vec![question("?", ("runtime", "a"), ("runtime", "b"), &["threads>0"])];
         for text in all(&record) {
             prop_assert!(!text.contains("NaN"));

@@ -1,4 +1,4 @@
-//! Whole runs with contestants that behave well, badly, and not at all.
+//! Whole runs with candidates that behave well, badly, and not at all.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 use std::collections::BTreeMap;
@@ -8,19 +8,19 @@ use std::time::{Duration, Instant};
 
 use parcrypt_lab::plan::{Choices, Matrix, Plan};
 use parcrypt_lab::record::{FailureKind, Machine, Measure, Params, Record};
-use parcrypt_lab::{House, Outcome, Own, Setting, Watch, Wrong, probe, report, run, stats};
+use parcrypt_lab::{CheckError, Host, Outcome, OwnCandidate, Setting, Watch, probe, report, run, stats};
 
-/// These tests have no contestants of the house.
+/// These tests have no candidates of the host.
 struct Empty;
 
-impl House for Empty {
-    fn command(&self, _: &Own) -> Vec<String> {
+impl Host for Empty {
+    fn command(&self, _: &OwnCandidate) -> Vec<String> {
         Vec::new()
     }
-    fn can_use(&self, _: &Own, _: usize) -> bool {
+    fn can_use(&self, _: &OwnCandidate, _: usize) -> bool {
         true
     }
-    fn check(&self, _: &Own, _: &str, _: &Params, _: usize) -> Result<u64, Wrong> {
+    fn check(&self, _: &OwnCandidate, _: &str, _: &Params, _: usize) -> Result<u64, CheckError> {
         Ok(0)
     }
     fn memory_available(&self) -> Option<u64> {
@@ -53,12 +53,12 @@ impl Watch for Told {
 fn plan(sampling: &str, behaviours: &[&str]) -> Plan {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let mut text = format!(
-        "schema = 1\ntitle = \"t\"\n[sampling]\n{sampling}\n\
-         [[cell]]\nworkload = \"sum\"\nparams = {{ size = 1000 }}\nthreads = [1]\ninput = {{ bytes = 1, times = \"size\" }}\n"
+        "schema = 2\ntitle = \"t\"\n[sampling]\n{sampling}\n\
+         [[case]]\nworkload = \"sum\"\nparams = {{ size = 1000 }}\nthreads = [1]\ninput = {{ bytes = 1, times = \"size\" }}\n"
     );
     for how in behaviours {
         text += &format!(
-            "[[contestant]]\nname = \"{how}\"\ncommand = [\"python3\", \"contestant.py\", \"{how}\"]\n"
+            "[[candidate]]\nname = \"{how}\"\ncommand = [\"python3\", \"candidate.py\", \"{how}\"]\n"
         );
     }
     Plan::parse(Path::new("test.toml"), folder, text).unwrap()
@@ -91,23 +91,23 @@ fn rows_take_turns_and_agree() {
     let record = &outcome.record;
     assert!(!outcome.interrupted && record.partial.is_none(), "{:?}", record.partial);
     assert_eq!(told.notes, [] as [&str; 0]);
-    let cell = &record.cells[0];
-    assert_eq!(cell.input_bytes, 1000);
-    for row in &cell.rows {
-        assert_eq!(row.failure, None);
-        assert_eq!(row.rounds.len(), 3);
-        assert!(row.rounds.iter().all(|round| round.len() == 2), "{:?}", row.rounds);
-        assert_eq!(row.digest, cell.rows[0].digest);
-        assert_eq!(row.ready.as_ref().unwrap().name, row.contestant);
-        let samples: Vec<_> = row.rounds.iter().flatten().collect();
+    let case = &record.cases[0];
+    assert_eq!(case.input_bytes, 1000);
+    for entry in &case.entries {
+        assert_eq!(entry.failure, None);
+        assert_eq!(entry.rounds.len(), 3);
+        assert!(entry.rounds.iter().all(|round| round.len() == 2), "{:?}", entry.rounds);
+        assert_eq!(entry.digest, case.entries[0].digest);
+        assert_eq!(entry.ready.as_ref().unwrap().name, entry.candidate);
+        let samples: Vec<_> = entry.rounds.iter().flatten().collect();
         assert!(samples.iter().all(|s| s.iterations == samples[0].iterations && s.iterations > 1));
     }
-    assert_eq!(cell.rows[1].rounds[0][0].counts["bytes"], 1000);
-    assert!(cell.rows[1].rounds[0][0].phases.contains_key("add"));
+    assert_eq!(case.entries[1].rounds[0][0].counts["bytes"], 1000);
+    assert!(case.entries[1].rounds[0][0].phases.contains_key("add"));
     // What it said before its work is kept for each process.
     let before = BTreeMap::from([("start".to_owned(), 1000), ("read".to_owned(), 2000)]);
-    assert_eq!(cell.rows[1].before, [before.clone(), before.clone(), before]);
-    assert!(cell.rows[1].ready.as_ref().unwrap().phases.is_empty() && cell.rows[0].before.is_empty());
+    assert_eq!(case.entries[1].before, [before.clone(), before.clone(), before]);
+    assert!(case.entries[1].ready.as_ref().unwrap().phases.is_empty() && case.entries[0].before.is_empty());
     // The record on the disk is the record.
     assert_eq!(format!("{:?}", Record::read(&path).unwrap()), format!("{record:?}"));
 }
@@ -120,17 +120,18 @@ fn what_is_counted_takes_the_place_of_time() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let counted = Plan::parse(Path::new("test.toml"), folder, counted).unwrap();
     let (outcome, path, _folder) = measure(&counted, &mut Told::default(), &AtomicBool::new(false));
-    let cell = &outcome.record.cells[0];
-    assert_eq!((&cell.measure, cell.ladder), (&Measure::Count("steps".into()), true));
-    for (row, steps) in cell.rows.iter().zip([1000.0, 900.0]) {
-        let value = stats::value(&cell.measure, row).unwrap();
-        assert_eq!((value.value.round(), value.rounds, row.rounds[0].len()), (steps, 2, 1));
+    let case = &outcome.record.cases[0];
+    assert_eq!((&case.measure, case.steps), (&Measure::Count("steps".into()), true));
+    for (entry, steps) in case.entries.iter().zip([1000.0, 900.0]) {
+        let value = stats::value(&case.measure, entry).unwrap();
+        assert_eq!((value.value.round(), value.rounds, entry.rounds[0].len()), (steps, 2, 1));
         assert!(value.interval.is_some(), "the same in both rounds");
-        assert_eq!(stats::phases(row)["load"], 300.0);
+        assert_eq!(stats::phases(entry)["load"], 300.0);
     }
-    let failure = |row: usize, outcome: &Outcome| outcome.record.cells[0].rows[row].failure.clone().unwrap();
+    let failure =
+        |entry: usize, outcome: &Outcome| outcome.record.cases[0].entries[entry].failure.clone().unwrap();
     let timed = failure(2, &outcome);
-    assert_eq!(timed.kind, FailureKind::Nonsense);
+    assert_eq!(timed.kind, FailureKind::ProtocolError);
     assert!(timed.why.contains("counted no `steps`"), "{}", timed.why);
     assert_eq!(format!("{:?}", Record::read(&path).unwrap()), format!("{:?}", outcome.record));
 
@@ -141,22 +142,22 @@ fn what_is_counted_takes_the_place_of_time() {
 }
 
 #[test]
-fn bad_contestants_lose_their_row_and_the_run_goes_on() {
+fn bad_candidates_lose_their_row_and_the_run_goes_on() {
     let bad = [
         ("crash-at-start", FailureKind::Crash, "exit code 3"),
         ("crash-in-sample", FailureKind::Crash, "SIGABRT"),
         ("hang-in-prepare", FailureKind::Timeout, "no answer in 6 s"),
         ("hang-in-sample", FailureKind::Timeout, "no answer in 6 s"),
         ("hang-in-quit", FailureKind::Timeout, "did not end after quit"),
-        ("nonsense", FailureKind::Nonsense, "I feel fine today"),
-        ("not-text", FailureKind::Nonsense, "not a line of text"),
-        ("endless-line", FailureKind::Nonsense, "over 1 MiB"),
-        ("other-answer", FailureKind::Nonsense, "to sample"),
+        ("malformed", FailureKind::ProtocolError, "I feel fine today"),
+        ("not-text", FailureKind::ProtocolError, "not a line of text"),
+        ("endless-line", FailureKind::ProtocolError, "over 1 MiB"),
+        ("other-answer", FailureKind::ProtocolError, "to sample"),
         // On a busy machine a second line may come so late that it answers the next request, the last of which is no sample.
-        ("twice", FailureKind::Nonsense, "nobody asked for|went by|to digest"),
-        ("boast", FailureKind::Nonsense, "went by"),
-        ("zero", FailureKind::Nonsense, "0 ns"),
-        ("bad-digest", FailureKind::Nonsense, "64 hexadecimal digits"),
+        ("twice", FailureKind::ProtocolError, "nobody asked for|went by|to digest"),
+        ("boast", FailureKind::ProtocolError, "went by"),
+        ("zero", FailureKind::ProtocolError, "0 ns"),
+        ("bad-digest", FailureKind::ProtocolError, "64 hexadecimal digits"),
         ("bad-end", FailureKind::Crash, "exit code 5 after quit"),
         ("wrong", FailureKind::WrongDigest, "that of the others"),
         ("unsupported", FailureKind::Unsupported, "no such thing here"),
@@ -165,13 +166,13 @@ fn bad_contestants_lose_their_row_and_the_run_goes_on() {
     let plan = plan("rounds = 2\nsamples = 2\nsample-ms = 1\nlimit-s = 6", &behaviours);
     let mut told = Told::default();
     let (outcome, ..) = measure(&plan, &mut told, &AtomicBool::new(false));
-    let rows = &outcome.record.cells[0].rows;
-    for row in &rows[..2] {
-        assert_eq!(row.failure, None);
-        assert_eq!(row.rounds.iter().map(Vec::len).sum::<usize>(), 4);
+    let entries = &outcome.record.cases[0].entries;
+    for entry in &entries[..2] {
+        assert_eq!(entry.failure, None);
+        assert_eq!(entry.rounds.iter().map(Vec::len).sum::<usize>(), 4);
     }
-    for ((how, kind, why), row) in bad.iter().zip(&rows[2..]) {
-        let failure = row.failure.as_ref().unwrap_or_else(|| panic!("{how} has no failure"));
+    for ((how, kind, why), entry) in bad.iter().zip(&entries[2..]) {
+        let failure = entry.failure.as_ref().unwrap_or_else(|| panic!("{how} has no failure"));
         assert_eq!(
             (&failure.kind, why.split('|').any(|why| failure.why.contains(why))),
             (kind, true),
@@ -179,7 +180,7 @@ fn bad_contestants_lose_their_row_and_the_run_goes_on() {
         );
         assert!(told.notes.iter().any(|note| note.contains(&failure.why)), "{how} was told");
     }
-    assert!(rows[2].failure.as_ref().unwrap().stderr.contains("I do not like it here"));
+    assert!(entries[2].failure.as_ref().unwrap().stderr.contains("I do not like it here"));
     let skipped: Vec<_> = told.notes.iter().filter(|note| note.starts_with("SKIP")).collect();
     assert_eq!(skipped.len(), 1, "{skipped:?}");
 }
@@ -187,11 +188,11 @@ fn bad_contestants_lose_their_row_and_the_run_goes_on() {
 #[test]
 fn a_program_that_is_missing_is_skipped() {
     let folder = std::env::temp_dir();
-    let text = "schema = 1\ntitle = \"t\"\n[sampling]\nrounds = 1\n[[cell]]\nworkload = \"w\"\n\
-                [[contestant]]\nname = \"x\"\ncommand = [\"no-such-program-here\"]\n";
+    let text = "schema = 2\ntitle = \"t\"\n[sampling]\nrounds = 1\n[[case]]\nworkload = \"w\"\n\
+                [[candidate]]\nname = \"x\"\ncommand = [\"no-such-program-here\"]\n";
     let plan = Plan::parse(Path::new("t.toml"), folder, text.into()).unwrap();
     let (outcome, ..) = measure(&plan, &mut Told::default(), &AtomicBool::new(false));
-    let failure = outcome.record.cells[0].rows[0].failure.as_ref().unwrap();
+    let failure = outcome.record.cases[0].entries[0].failure.as_ref().unwrap();
     assert_eq!(failure.kind, FailureKind::Unsupported);
     assert!(failure.why.contains("no-such-program-here"), "{failure:?}");
 }
@@ -208,9 +209,9 @@ fn an_interrupted_run_keeps_what_was_measured_and_leaves_no_process() {
     static STOP: AtomicBool = AtomicBool::new(false);
     // `grandchild` forks a process that would outlive it; the name makes the processes of this test findable.
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
-    let text = "schema = 1\ntitle = \"t\"\n[sampling]\nrounds = 50\nsamples = 2\nsample-ms = 5\n[[cell]]\n\
-                workload = \"sum\"\nthreads = [1]\ninput = { bytes = 1000 }\n[[contestant]]\nname = \"{who}\"\n\
-                params = { who = [\"a\", \"b\"] }\ncommand = [\"python3\", \"contestant.py\", \"grandchild\", \"marked-for-interruption\"]\n";
+    let text = "schema = 2\ntitle = \"t\"\n[sampling]\nrounds = 50\nsamples = 2\nsample-ms = 5\n[[case]]\n\
+                workload = \"sum\"\nthreads = [1]\ninput = { bytes = 1000 }\n[[candidate]]\nname = \"{who}\"\n\
+                params = { who = [\"a\", \"b\"] }\ncommand = [\"python3\", \"candidate.py\", \"grandchild\", \"marked-for-interruption\"]\n";
     let plan = Plan::parse(Path::new("t.toml"), folder, text.into()).unwrap();
     let mut told = Told { stop: Some(&STOP), stop_after: Some(20), ..Told::default() };
     let begun = Instant::now();
@@ -219,8 +220,8 @@ fn an_interrupted_run_keeps_what_was_measured_and_leaves_no_process() {
     assert!(begun.elapsed() < Duration::from_secs(30));
     let record = Record::read(&path).unwrap();
     assert!(record.partial.as_ref().unwrap().contains("interrupted"), "{:?}", record.partial);
-    assert!(!record.cells[0].rows[0].rounds[0].is_empty(), "the first round was kept");
-    assert!(record.cells[0].rows.iter().all(|row| row.failure.is_none()), "nobody is blamed");
+    assert!(!record.cases[0].entries[0].rounds[0].is_empty(), "the first round was kept");
+    assert!(record.cases[0].entries.iter().all(|entry| entry.failure.is_none()), "nobody is blamed");
     let begun = Instant::now();
     while alive("marked-for-interruption") > 0 {
         assert!(begun.elapsed() < Duration::from_secs(5), "a process is left");
@@ -229,14 +230,15 @@ fn an_interrupted_run_keeps_what_was_measured_and_leaves_no_process() {
 }
 
 #[test]
-fn contestants_that_wait_for_their_turn_use_no_time() {
+fn candidates_that_wait_for_their_turn_use_no_time() {
     // `spin` has a thread that never rests. It reports how much processor time it had since its last answer.
     let plan = plan("rounds = 1\nsamples = 6\nsample-ms = 100", &["spin", "well", "well too"]);
     let (outcome, ..) = measure(&plan, &mut Told::default(), &AtomicBool::new(false));
-    let rows = &outcome.record.cells[0].rows;
-    assert!(rows.iter().all(|row| row.failure.is_none()), "{rows:?}");
+    let entries = &outcome.record.cases[0].entries;
+    assert!(entries.iter().all(|entry| entry.failure.is_none()), "{entries:?}");
     // A busy machine may delay a stop now and then, so most waits count and not each.
-    let waits: Vec<_> = rows[0].rounds[0].iter().filter(|s| s.counts["idle_wall_ns"] > 20_000_000).collect();
+    let waits: Vec<_> =
+        entries[0].rounds[0].iter().filter(|s| s.counts["idle_wall_ns"] > 20_000_000).collect();
     let still = waits.iter().filter(|s| s.counts["idle_cpu_ns"] < s.counts["idle_wall_ns"] / 4).count();
     assert!(
         !waits.is_empty() && 2 * still > waits.len(),
@@ -244,33 +246,33 @@ fn contestants_that_wait_for_their_turn_use_no_time() {
     );
 }
 
-/// Lets a contestant whose command line holds `name` take turns with one that looks at the threads of all such processes.
+/// Lets a candidate whose command line holds `name` take turns with one that looks at the threads of all such processes.
 /// Each time it must have found so many, and none that was not stopped or that had processor time in between.
 fn stands_still(name: &str, first: &str, threads: u64) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     // The watcher's own command line does not hold the name in one piece.
     let (start, end) = name.split_at(4);
     let text = format!(
-        "schema = 1\ntitle = \"t\"\n[sampling]\nrounds = 2\nsamples = 4\nsample-ms = 30\n[[cell]]\nworkload = \"sum\"\n\
-         threads = [1]\ninput = {{ bytes = 1000 }}\n{first}\n[[contestant]]\nname = \"watch\"\n\
-         command = [\"python3\", \"contestant.py\", \"watch\", \"{start}\", \"{end}\"]\n"
+        "schema = 2\ntitle = \"t\"\n[sampling]\nrounds = 2\nsamples = 4\nsample-ms = 30\n[[case]]\nworkload = \"sum\"\n\
+         threads = [1]\ninput = {{ bytes = 1000 }}\n{first}\n[[candidate]]\nname = \"watch\"\n\
+         command = [\"python3\", \"candidate.py\", \"watch\", \"{start}\", \"{end}\"]\n"
     );
     let plan = Plan::parse(Path::new("t.toml"), folder, text).unwrap();
     let (outcome, ..) = measure(&plan, &mut Told::default(), &AtomicBool::new(false));
     assert_eq!(alive(name), 0, "a process is left");
-    let rows = &outcome.record.cells[0].rows;
-    assert!(rows.iter().all(|row| row.failure.is_none()), "{rows:?}");
-    for sample in rows[1].rounds.iter().flatten() {
+    let entries = &outcome.record.cases[0].entries;
+    assert!(entries.iter().all(|entry| entry.failure.is_none()), "{entries:?}");
+    for sample in entries[1].rounds.iter().flatten() {
         let counts = &sample.counts;
-        assert_eq!((counts["threads"], counts["still"]), (threads, threads), "{rows:?}");
+        assert_eq!((counts["threads"], counts["still"]), (threads, threads), "{entries:?}");
     }
 }
 
 #[test]
 fn children_that_left_the_group_stand_still_and_are_ended() {
-    // The contestant itself; a child with two threads, an orphan, and a child without environment, all in other sessions.
-    let scatter = "[[contestant]]\nname = \"scatter\"\ncommand = [\"python3\", \"contestant.py\", \"scatter\", \"scattered-family\"]";
-    stands_still("scattered-family", scatter, 5);
+    // The candidate itself; a child with two threads, an orphan, and a child without environment, all in other sessions.
+    let scatter = "[[candidate]]\nname = \"scatter\"\ncommand = [\"python3\", \"candidate.py\", \"scatter\", \"scattered-tree\"]";
+    stands_still("scattered-tree", scatter, 5);
 }
 
 #[test]
@@ -284,54 +286,54 @@ fn ranks_stand_still_and_are_ended() {
     let folder = tempfile::tempdir().unwrap();
     let end = folder.path().join("end");
     let ranks = format!(
-        "[[contestant]]\nname = \"ranks\"\ncommand = [\"mpiexec\", \"-n\", \"3\", \"python3\", \"contestant.py\", \"well\", \
-         \"family-of-ranks\"]\nenv = {{ RANKS_MAY_END = \"{}\", OMPI_ALLOW_RUN_AS_ROOT = \"1\", \
+        "[[candidate]]\nname = \"ranks\"\ncommand = [\"mpiexec\", \"-n\", \"3\", \"python3\", \"candidate.py\", \"well\", \
+         \"tree-of-ranks\"]\nenv = {{ RANKS_MAY_END = \"{}\", OMPI_ALLOW_RUN_AS_ROOT = \"1\", \
          OMPI_ALLOW_RUN_AS_ROOT_CONFIRM = \"1\", OMPI_MCA_rmaps_base_oversubscribe = \"1\" }}",
         end.display()
     );
-    stands_still("family-of-ranks", &ranks, 4);
+    stands_still("tree-of-ranks", &ranks, 4);
 }
 
 #[test]
-fn rows_are_alive_together_as_the_plan_says() {
-    // Each contestant counts how many of them there are.
-    for (together, alive) in [("all", 4), ("threads", 2)] {
+fn rows_are_alive_in_turns_as_the_plan_says() {
+    // Each candidate counts how many of them there are.
+    for (turns, alive) in [("all", 4), ("threads", 2)] {
         let text = plan("rounds = 2\nsamples = 2\nsample-ms = 1", &["crowd a", "crowd b"]).text;
-        let crowd = format!("\"crowd-of-{together}\"]");
+        let crowd = format!("\"crowd-of-{turns}\"]");
         let text = text
-            .replace("threads = [1]", &format!("threads = [1, 2]\ntogether = \"{together}\""))
+            .replace("threads = [1]", &format!("threads = [1, 2]\ntogether = \"{turns}\""))
             .replace("\"crowd a\"]", &format!("\"crowd a\", {crowd}"))
             .replace("\"crowd b\"]", &format!("\"crowd b\", {crowd}"));
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
         let plan = Plan::parse(Path::new("test.toml"), folder, text).unwrap();
         let (outcome, ..) = measure(&plan, &mut Told::default(), &AtomicBool::new(false));
-        let rows = &outcome.record.cells[0].rows;
-        assert!(rows.len() == 4 && rows.iter().all(|row| row.failure.is_none()), "{rows:?}");
-        for row in rows {
-            let samples: Vec<_> = row.rounds.iter().flatten().collect();
+        let entries = &outcome.record.cases[0].entries;
+        assert!(entries.len() == 4 && entries.iter().all(|entry| entry.failure.is_none()), "{entries:?}");
+        for entry in entries {
+            let samples: Vec<_> = entry.rounds.iter().flatten().collect();
             assert_eq!(samples.len(), 4);
-            assert!(samples.iter().all(|s| s.counts["alive"] == alive), "{together}: {rows:?}");
+            assert!(samples.iter().all(|s| s.counts["alive"] == alive), "{turns}: {entries:?}");
         }
         // Rows that were not alive together are still paired within the round.
-        assert_eq!(stats::ratio(&Measure::Time, &rows[0], &rows[1]).unwrap().rounds, 2);
+        assert_eq!(stats::ratio(&Measure::Time, &entries[0], &entries[1]).unwrap().rounds, 2);
     }
 }
 
 #[test]
 fn a_report_over_sizes_and_threads_holds_all_figures() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
-    let contestant = |name: &str, more: &str| {
+    let candidate = |name: &str, more: &str| {
         format!(
-            "[[contestant]]\nname = \"{name}\"\ncommand = [\"python3\", \"contestant.py\", \"well\"]\n{more}\n"
+            "[[candidate]]\nname = \"{name}\"\ncommand = [\"python3\", \"candidate.py\", \"well\"]\n{more}\n"
         )
     };
     let text = [
-        "schema = 1\ntitle = \"t\"\n[sampling]\nrounds = 8\nsamples = 1\nsample-ms = 1\n[[cell]]\nworkload = \"sum\"\n\
+        "schema = 2\ntitle = \"t\"\n[sampling]\nrounds = 8\nsamples = 1\nsample-ms = 1\n[[case]]\nworkload = \"sum\"\n\
          params = { scale = [10, 11, 12] }\nthreads = [1, 2, 4]\ntogether = \"threads\"\nfigures-by = \"kind\"\n\
          input = { bytes = 1, times = \"2^scale\" }\n",
-        &contestant("a", "labels = { kind = \"x\" }"),
-        &contestant("b", "labels = { kind = \"y\" }"),
-        &contestant("memory", "limit = true"),
+        &candidate("a", "labels = { kind = \"x\" }"),
+        &candidate("b", "labels = { kind = \"y\" }"),
+        &candidate("memory", "limit = true"),
     ];
     let plan = Plan::parse(Path::new("whole.toml"), folder, text.concat()).unwrap();
     let (outcome, _, temporary) = measure(&plan, &mut Told::default(), &AtomicBool::new(false));
@@ -392,20 +394,20 @@ fn a_budget_ends_the_run_between_rounds_and_says_so() {
     let mut told = Told::default();
     let (outcome, ..) = measure(&plan, &mut told, &AtomicBool::new(false));
     assert!(begun.elapsed() < Duration::from_secs(20));
-    let rounds = outcome.record.cells[0].rows[0].rounds.len();
+    let rounds = outcome.record.cases[0].entries[0].rounds.len();
     assert!((1..1000).contains(&rounds), "{rounds}");
     assert!(outcome.record.partial.unwrap().contains(&format!("after {rounds} of 1000 rounds")));
 }
 
 #[test]
 fn a_dry_run_tries_each_row_once() {
-    let plan = plan("rounds = 10\nsamples = 2\nsample-ms = 10", &["well", "unsupported", "nonsense"]);
+    let plan = plan("rounds = 10\nsamples = 2\nsample-ms = 10", &["well", "unsupported", "malformed"]);
     let matrix = Matrix::new(&plan, &Choices::default(), &Empty, parcrypt_cores()).unwrap();
     let (probes, expected) = probe(&plan, &matrix, &AtomicBool::new(false), &mut Told::default()).unwrap();
     assert_eq!(probes.len(), 3);
     assert!(probes[0].found.is_ok());
     assert_eq!(probes[1].found.as_ref().unwrap_err().kind, FailureKind::Unsupported);
-    assert_eq!(probes[2].found.as_ref().unwrap_err().kind, FailureKind::Nonsense);
+    assert_eq!(probes[2].found.as_ref().unwrap_err().kind, FailureKind::ProtocolError);
     // Ten rounds of two samples of 10 ms, at least.
     assert!(expected >= Duration::from_millis(200) && expected < Duration::from_secs(60), "{expected:?}");
 }

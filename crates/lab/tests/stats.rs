@@ -1,26 +1,28 @@
-//! The statistics against known results, and on rows with ties, gaps and failures.
+//! The statistics against known results, and on entries with ties, gaps and failures.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests may panic too")]
 
 use std::collections::BTreeMap;
 
 use parcrypt_lab::question::{Condition, ConditionError, answer};
-use parcrypt_lab::record::{Cell, Failure, FailureKind, Measure, Question, Record, Role, Row, Sample, Value};
+use parcrypt_lab::record::{
+    Case, Entry, Failure, FailureKind, Measure, Question, Record, Role, Sample, Value,
+};
 use parcrypt_lab::stats::{self, Against, Verdict};
 
-fn row(contestant: &str, threads: usize, rounds: &[&[u64]]) -> Row {
+fn entry(candidate: &str, threads: usize, rounds: &[&[u64]]) -> Entry {
     let sample = |ns: &u64| Sample {
         iterations: 2,
         elapsed_ns: Some(2 * ns),
         phases: BTreeMap::new(),
         counts: BTreeMap::new(),
     };
-    Row {
-        contestant: contestant.into(),
+    Entry {
+        candidate: candidate.into(),
         about: String::new(),
         labels: BTreeMap::new(),
         threads,
-        role: Role::Contestant,
+        role: Role::Candidate,
         command: vec![],
         ready: None,
         digest: None,
@@ -30,40 +32,40 @@ fn row(contestant: &str, threads: usize, rounds: &[&[u64]]) -> Row {
     }
 }
 
-/// A row with one sample in each of ten rounds, all of them `ns` but for a spread of ±0.5 %.
-fn steady(contestant: &str, threads: usize, ns: u64) -> Row {
+/// A entry with one sample in each of ten rounds, all of them `ns` but for a spread of ±0.5 %.
+fn steady(candidate: &str, threads: usize, ns: u64) -> Entry {
     let values: Vec<[u64; 1]> = (0..10).map(|i| [ns + ns * i / 1000 - ns * 5 / 1000]).collect();
-    row(contestant, threads, &values.iter().map(|v| &v[..]).collect::<Vec<_>>())
+    entry(candidate, threads, &values.iter().map(|v| &v[..]).collect::<Vec<_>>())
 }
 
-fn labelled(mut row: Row, labels: &[(&str, &str)]) -> Row {
-    row.labels = labels.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
-    row
+fn labelled(mut entry: Entry, labels: &[(&str, &str)]) -> Entry {
+    entry.labels = labels.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
+    entry
 }
 
-fn cell(scale: u64, rows: Vec<Row>) -> Cell {
-    Cell {
+fn case(scale: u64, entries: Vec<Entry>) -> Case {
+    Case {
         workload: "fft".into(),
         params: BTreeMap::from([("scale".into(), Value::Number(scale))]),
         input_bytes: 0,
         input_digest: String::new(),
         measure: Measure::Time,
-        together: Default::default(),
+        turns: Default::default(),
         figures_by: String::new(),
         throughput: false,
         least_speed: None,
-        ladder: false,
+        steps: false,
         baseline: 0,
-        rows,
+        entries,
     }
 }
 
-fn record(cells: Vec<Cell>) -> Record {
-    let text = r#"{"schema":1,"plan":"p","title":"","about":"","plan_text":"","command":[],"started":"","took_s":0,
+fn record(cases: Vec<Case>) -> Record {
+    let text = r#"{"schema":2,"plan":"p","title":"","about":"","plan_text":"","command":[],"started":"","took_s":0,
         "partial":null,"seed":1,"rounds":10,"machine":{"processor":"","arch":"","cores":1,"memory":0,"backends":[],
-        "caches":[],"system":"","virtual_machine":false},"build":{},"questions":[],"cells":[]}"#;
+        "caches":[],"system":"","virtual_machine":false},"build":{},"questions":[],"cases":[]}"#;
     let mut record: Record = serde_json::from_str(text).unwrap();
-    record.cells = cells;
+    record.cases = cases;
     record
 }
 
@@ -118,21 +120,21 @@ fn what_is_no_number_has_no_estimate() {
 
 #[test]
 fn value_of_a_round_is_the_median_of_its_samples() {
-    let one = stats::value(&Measure::Time, &row("a", 1, &[&[100, 900, 120]])).unwrap();
+    let one = stats::value(&Measure::Time, &entry("a", 1, &[&[100, 900, 120]])).unwrap();
     assert!((one.value - 120.0).abs() < 1e-9 && one.interval.is_none() && one.rounds == 1);
-    let even = stats::value(&Measure::Time, &row("a", 1, &[&[100, 200]])).unwrap();
+    let even = stats::value(&Measure::Time, &entry("a", 1, &[&[100, 200]])).unwrap();
     assert!((even.value - 150.0).abs() < 1e-9);
 }
 
 #[test]
 fn counts_that_never_differ_are_known() {
     let counted = |count: u64, rounds: &[&[u64]]| {
-        let mut row = row("a", 1, rounds);
-        for sample in row.rounds.iter_mut().flatten() {
+        let mut entry = entry("a", 1, rounds);
+        for sample in entry.rounds.iter_mut().flatten() {
             sample.elapsed_ns = None;
             sample.counts.insert("n".into(), 2 * count);
         }
-        row
+        entry
     };
     let n = Measure::Count("n".into());
     let (a, b) = (counted(300, &[&[0], &[0]]), counted(100, &[&[0], &[0]]));
@@ -159,7 +161,7 @@ fn ratios_are_paired_and_drop_rounds_that_either_lacks() {
     let (a, mut b) = (drift(300), drift(200));
     b[3].clear();
     b.push(vec![1]);
-    let slices = |v: &[Vec<u64>]| row("r", 1, &v.iter().map(Vec::as_slice).collect::<Vec<_>>());
+    let slices = |v: &[Vec<u64>]| entry("r", 1, &v.iter().map(Vec::as_slice).collect::<Vec<_>>());
     let ratio = stats::ratio(&Measure::Time, &slices(&a), &slices(&b)).unwrap();
     assert_eq!(ratio.rounds, 9);
     assert!((ratio.value - 1.5).abs() < 1e-12);
@@ -170,17 +172,17 @@ fn ratios_are_paired_and_drop_rounds_that_either_lacks() {
         (inverse.value - 2.0 / 3.0).abs() < 1e-12
             && (inverse.interval.unwrap().low - 2.0 / 3.0).abs() < 1e-12
     );
-    assert_eq!(stats::ratio(&Measure::Time, &slices(&a), &row("none", 1, &[])), None);
+    assert_eq!(stats::ratio(&Measure::Time, &slices(&a), &entry("none", 1, &[])), None);
 }
 
 #[test]
 fn verdicts() {
-    let of = |a: &Row, b: &Row| Verdict::of(&stats::ratio(&Measure::Time, a, b).unwrap());
+    let of = |a: &Entry, b: &Entry| Verdict::of(&stats::ratio(&Measure::Time, a, b).unwrap());
     let (one, two, three) = (steady("a", 1, 1000), steady("b", 1, 2000), steady("c", 1, 3000));
     assert!(matches!(of(&one, &two), Verdict::Faster(times) if (times - 2.0).abs() < 1e-2));
     assert!(matches!(of(&three, &two), Verdict::Slower(times) if (times - 1.5).abs() < 1e-2));
     assert_eq!(of(&two, &two), Verdict::NoDifference);
-    let few = row("a", 1, &[&[1], &[1]]);
+    let few = entry("a", 1, &[&[1], &[1]]);
     assert_eq!(of(&few, &few), Verdict::TooFewRounds);
 }
 
@@ -203,7 +205,7 @@ fn mean_ratio_is_geometric_and_a_short_pair_does_not_shorten_it() {
     let mean = stats::mean_ratio(&Measure::Time, &[(&half, &one), (&twice, &one)]).unwrap();
     assert_eq!((mean.pairs, mean.ratio.rounds), (2, 10));
     assert!((mean.ratio.value - 1.0).abs() < 1e-3, "{mean:?}");
-    let short = row("short", 1, &[&[40_000], &[40_000]]);
+    let short = entry("short", 1, &[&[40_000], &[40_000]]);
     assert_eq!(
         stats::mean_ratio(&Measure::Time, &[(&half, &one), (&short, &one), (&twice, &one)]),
         Some(mean)
@@ -213,28 +215,28 @@ fn mean_ratio_is_geometric_and_a_short_pair_does_not_shorten_it() {
 
 #[test]
 fn speedup_is_against_itself_or_the_baseline() {
-    let rows = [("serial", 1, 9000), ("a", 1, 10_000), ("a", 4, 4000), ("b", 2, 4500)];
-    let cell = cell(7, rows.map(|(name, threads, ns)| steady(name, threads, ns)).to_vec());
-    let a = stats::speedup(&cell, 2, Against::Itself).unwrap();
+    let entries = [("serial", 1, 9000), ("a", 1, 10_000), ("a", 4, 4000), ("b", 2, 4500)];
+    let case = case(7, entries.map(|(name, threads, ns)| steady(name, threads, ns)).to_vec());
+    let a = stats::speedup(&case, 2, Against::Itself).unwrap();
     assert_eq!(a.reference, 1);
     assert!((a.times.value - 2.5).abs() < 0.01 && (a.efficiency.value - 0.625).abs() < 0.003);
-    let b = stats::speedup(&cell, 3, Against::Itself).unwrap();
+    let b = stats::speedup(&case, 3, Against::Itself).unwrap();
     assert_eq!(b.reference, 0);
     assert!((b.times.value - 2.0).abs() < 0.01 && (b.efficiency.value - 1.0).abs() < 0.005);
-    assert_eq!(stats::speedup(&cell, 2, Against::Baseline).unwrap().reference, 0);
-    assert_eq!(stats::speedup(&cell, 1, Against::Itself), None);
-    assert_eq!(stats::speedup(&cell, 9, Against::Itself), None);
+    assert_eq!(stats::speedup(&case, 2, Against::Baseline).unwrap().reference, 0);
+    assert_eq!(stats::speedup(&case, 1, Against::Itself), None);
+    assert_eq!(stats::speedup(&case, 9, Against::Itself), None);
 }
 
 #[test]
 fn noise_floor_is_the_farthest_bound_of_the_controls() {
     let control = [[1010], [990], [1005], [980], [1000], [1002], [1001], [999]];
-    let mut twin = row("serial", 1, &control.iter().map(|v| &v[..]).collect::<Vec<_>>());
+    let mut twin = entry("serial", 1, &control.iter().map(|v| &v[..]).collect::<Vec<_>>());
     twin.role = Role::Control;
-    let first = row("serial", 1, &[&[1000][..]; 8]);
-    let quiet = cell(1, vec![first.clone(), first.clone()]);
+    let first = entry("serial", 1, &[&[1000][..]; 8]);
+    let quiet = case(1, vec![first.clone(), first.clone()]);
     assert_eq!(stats::noise_floor(&quiet), None);
-    let loud = cell(2, vec![first, twin]);
+    let loud = case(2, vec![first, twin]);
     assert!((stats::noise_floor(&loud).unwrap() - 0.02).abs() < 1e-9);
     assert_eq!(stats::record_noise_floor(&record(vec![quiet, loud.clone()])), stats::noise_floor(&loud));
 }
@@ -285,20 +287,20 @@ fn side(labels: &[(&str, &str)]) -> BTreeMap<String, String> {
 
 #[test]
 fn a_question_pairs_what_is_equal_but_for_its_labels() {
-    let rows = |factor: u64| {
-        let mut rows = vec![steady("serial", 1, 50_000)];
+    let entries = |factor: u64| {
+        let mut entries = vec![steady("serial", 1, 50_000)];
         for (decomposition, ns) in [("layers", 20_000), ("halves", 30_000)] {
             for threads in [1, 2] {
                 let rayon = steady("r", threads, factor * ns);
-                rows.push(labelled(rayon, &[("runtime", "rayon"), ("decomposition", decomposition)]));
+                entries.push(labelled(rayon, &[("runtime", "rayon"), ("decomposition", decomposition)]));
                 let openmp = steady("o", threads, factor * ns * 9 / 10);
-                rows.push(labelled(openmp, &[("runtime", "openmp"), ("decomposition", decomposition)]));
+                entries.push(labelled(openmp, &[("runtime", "openmp"), ("decomposition", decomposition)]));
             }
         }
-        rows
+        entries
     };
-    let mut record = record(vec![cell(4, rows(1)), cell(10, rows(10))]);
-    record.cells[1].rows[1].role = Role::Limit;
+    let mut record = record(vec![case(4, entries(1)), case(10, entries(10))]);
+    record.cases[1].entries[1].role = Role::Limit;
     let mut question = Question {
         ask: "?".into(),
         from: side(&[("runtime", "rayon")]),
@@ -332,8 +334,8 @@ fn a_question_pairs_what_is_equal_but_for_its_labels() {
     // Threads may be what the question is about.
     let threads = Question {
         ask: "?".into(),
-        from: side(&[("threads", "1"), ("contestant", "o")]),
-        to: side(&[("threads", "2"), ("contestant", "o")]),
+        from: side(&[("threads", "1"), ("candidate", "o")]),
+        to: side(&[("threads", "2"), ("candidate", "o")]),
         only: vec![],
         at_most: None,
     };

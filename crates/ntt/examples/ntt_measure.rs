@@ -2,7 +2,7 @@
 //! `cargo run --release -p parcrypt-ntt --example ntt_measure -- [turns]`.
 //!
 //! Each figure is the least of many turns, in nanoseconds for one operation; the operations of a turn do not depend on
-//! each other, except under 'in a row', where each product is an operand of the next. All contestants of a ring take
+//! each other, except under 'in a row', where each product is an operand of the next. All candidates of a ring take
 //! turns, so that a slow moment of the machine falls on all of them, and all answers are compared.
 
 use std::fmt::Debug;

@@ -14,7 +14,7 @@ use super::input::{self, Format, part_name};
 use super::results::{Part, Store, Target, save};
 use super::stream::{self, Answer, Job, Step};
 use super::{BlobArguments, StoreArguments, StreamArguments, Trouble, hex_list, shown};
-use crate::problem::Problem;
+use crate::error::CommandError;
 
 /// Compute the cells of blobs and their proofs
 #[derive(Args, Debug)]
@@ -60,13 +60,15 @@ pub(super) struct LayoutArguments {
     split: bool,
 }
 
-pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Result<ExitCode, Problem> {
+pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Result<ExitCode, CommandError> {
     let found = entries::find(&arguments.paths, Want::Blobs)?;
     let mut engine = Engine::new(&arguments.engine, Some(&arguments.tables), session)?;
     let store = Store::new(&arguments.store, arguments.stream.json, &engine.setup, &found)?;
     let no_place = |entry: &Entry| entry.stdin && store.path(entry, ".cells").is_none();
     if !arguments.stream.json && found.entries.iter().any(no_place) {
-        return Err(Problem::new("the cells of standard input need a place: give --out FOLDER, or --json"));
+        return Err(CommandError::new(
+            "the cells of standard input need a place: give --out FOLDER, or --json",
+        ));
     }
     let options = arguments.stream.options(&engine, found.entries.len(), 1, false);
     let job = Blobs { keep: Keep { store, layout: arguments.layout }, format: arguments.blobs.format };

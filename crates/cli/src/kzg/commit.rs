@@ -14,7 +14,7 @@ use super::input::{self, Format};
 use super::results::{Slot, Store, Target, save_text};
 use super::stream::{self, Answer, Job, Step};
 use super::{BlobArguments, StoreArguments, StreamArguments, Trouble, hex0x, shown};
-use crate::problem::Problem;
+use crate::error::CommandError;
 
 /// Commit to blobs
 #[derive(Args, Debug)]
@@ -46,7 +46,7 @@ pub(super) struct Arguments {
     tables: TableArguments,
 }
 
-pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Result<ExitCode, Problem> {
+pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Result<ExitCode, CommandError> {
     let found = entries::find(&arguments.paths, Want::Blobs)?;
     let mut engine = Engine::new(&arguments.engine, Some(&arguments.tables), session)?;
     let store = Store::new(&arguments.store, arguments.stream.json, &engine.setup, &found)?;

@@ -12,8 +12,8 @@ use parcrypt_runtime::{Kind, Runtime};
 
 use super::input::read_at_most;
 use super::{shown, tell};
-use crate::kernel::{hex, size};
-use crate::problem::Problem;
+use crate::error::CommandError;
+use crate::workload::{hex, size};
 use crate::{ranks, runtimes};
 
 /// The largest file of a setup, in bytes. Mainnet's has 1.6 MB in our form, and less in the others.
@@ -102,13 +102,13 @@ impl<'s> Engine<'s> {
         arguments: &EngineArguments,
         tables: Option<&TableArguments>,
         session: Option<&'s mut Session>,
-    ) -> Result<Self, Problem> {
+    ) -> Result<Self, CommandError> {
         let here = session.as_ref().map_or(1, |session| session.ranks_here());
         let runtime = runtimes::choose(arguments.runtime, arguments.threads, here)?;
         let settings = match &arguments.setup {
             None => Settings::mainnet()?,
             Some(path) => {
-                let at = |e: &dyn Display| Problem::new(format!("--setup {}: {e}", shown(path)));
+                let at = |e: &dyn Display| CommandError::new(format!("--setup {}: {e}", shown(path)));
                 let file = read_at_most(path, MOST_SETUP).map_err(|e| at(&e))?;
                 Settings::load(&*runtime, &file).map_err(|e| at(&e))?
             }
@@ -120,11 +120,13 @@ impl<'s> Engine<'s> {
             tell(&format!("warning: this trusted setup is {}", settings.origin()));
         }
         match &tables {
-            Some(Tables { mib: None, cache: Some(cache) }) if !cache.exists() => Err(Problem::new(format!(
-                "--tables-cache {}: the file is not there; say with --tables MIB how large the tables may be that \
+            Some(Tables { mib: None, cache: Some(cache) }) if !cache.exists() => {
+                Err(CommandError::new(format!(
+                    "--tables-cache {}: the file is not there; say with --tables MIB how large the tables may be that \
                  are made and kept in it",
-                shown(cache)
-            ))),
+                    shown(cache)
+                )))
+            }
             _ => Ok(Engine { runtime, settings, setup, tables, mib: None, session }),
         }
     }
@@ -138,12 +140,12 @@ impl<'s> Engine<'s> {
     ///
     /// # Errors
     /// A cache that cannot be read, is damaged or of another setup; tables that cannot be made or kept.
-    pub(super) fn make_ready(&mut self) -> Result<Option<String>, Problem> {
+    pub(super) fn make_ready(&mut self) -> Result<Option<String>, CommandError> {
         let Some(Tables { mib, cache }) = self.tables.take() else { return Ok(None) };
         let cache = cache.as_deref();
         if let Some(path) = cache.filter(|path| path.exists()) {
             let report = self.settings.load_tables(path).map_err(|e| {
-                Problem::new(format!(
+                CommandError::new(format!(
                     "--tables-cache {}: {e}; delete the file to have it made anew",
                     shown(path)
                 ))
@@ -158,7 +160,7 @@ impl<'s> Engine<'s> {
         let Some(path) = cache else { return Ok(Some(made)) };
         self.settings
             .save_tables(path)
-            .map_err(|e| Problem::new(format!("--tables-cache {}: {e}", shown(path))))?;
+            .map_err(|e| CommandError::new(format!("--tables-cache {}: {e}", shown(path))))?;
         Ok(Some(format!("{made} and kept in {}", shown(path))))
     }
 
@@ -166,7 +168,7 @@ impl<'s> Engine<'s> {
     ///
     /// # Errors
     /// What MPI says.
-    pub(super) fn share(&mut self, session: &mut Session) -> Result<(), Problem> {
+    pub(super) fn share(&mut self, session: &mut Session) -> Result<(), CommandError> {
         Ok(session.set_up(&*self.runtime, &mut self.settings, self.mib, None)?)
     }
 }

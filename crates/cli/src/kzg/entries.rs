@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::results::SUFFIXES;
 use super::shown;
-use crate::problem::Problem;
+use crate::error::CommandError;
 
 /// What a command reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,7 +87,7 @@ pub(super) struct Found {
 ///
 /// # Errors
 /// Where standard input is named twice. What is wrong with single files and folders is an entry of its own.
-pub(super) fn find(paths: &[PathBuf], want: Want) -> Result<Found, Problem> {
+pub(super) fn find(paths: &[PathBuf], want: Want) -> Result<Found, CommandError> {
     find_outside(paths, want, None)
 }
 
@@ -96,14 +96,14 @@ pub(super) fn find(paths: &[PathBuf], want: Want) -> Result<Found, Problem> {
 ///
 /// # Errors
 /// As for [`find`].
-pub(super) fn find_outside(paths: &[PathBuf], want: Want, out: Option<&Path>) -> Result<Found, Problem> {
+pub(super) fn find_outside(paths: &[PathBuf], want: Want, out: Option<&Path>) -> Result<Found, CommandError> {
     // A folder that is not there yet holds nothing.
     let out = out.and_then(|out| fs::metadata(out).ok()).map(|info| (info.dev(), info.ino()));
     let mut found = Found::default();
     for path in paths {
         if path.as_os_str() == "-" {
             if want != Want::Blobs {
-                return Err(Problem::new("standard input cannot be taken here: name files and folders"));
+                return Err(CommandError::new("standard input cannot be taken here: name files and folders"));
             }
             let name = PathBuf::from("stdin");
             found.entries.push(Entry { path: path.clone(), name, stdin: true, bad: None });
@@ -112,7 +112,7 @@ pub(super) fn find_outside(paths: &[PathBuf], want: Want, out: Option<&Path>) ->
         }
     }
     if found.entries.iter().filter(|entry| entry.stdin).count() > 1 {
-        return Err(Problem::new("`-` is named twice, but standard input can be read only once"));
+        return Err(CommandError::new("`-` is named twice, but standard input can be read only once"));
     }
     once(&mut found);
     Ok(found)

@@ -16,7 +16,7 @@ use super::opening::Opening;
 use super::results::{Slot, Store, Target, beside, save_text};
 use super::stream::{self, Answer, Job, Step};
 use super::{BlobArguments, StoreArguments, StreamArguments, Trouble, commit, hex0x, shown};
-use crate::problem::Problem;
+use crate::error::CommandError;
 
 /// Prove that blobs fit their commitments, or what value they have at a point
 #[derive(Args, Debug)]
@@ -57,9 +57,9 @@ pub(super) struct Arguments {
     tables: TableArguments,
 }
 
-pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Result<ExitCode, Problem> {
+pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Result<ExitCode, CommandError> {
     if let Some(z) = &arguments.z {
-        Fr::from_bytes(z).map_err(|e| Problem::new(format!("--z {}: {e}", hex0x(z))))?;
+        Fr::from_bytes(z).map_err(|e| CommandError::new(format!("--z {}: {e}", hex0x(z))))?;
     }
     let found = entries::find(&arguments.paths, Want::Blobs)?;
     let mut engine = Engine::new(&arguments.engine, Some(&arguments.tables), session)?;

@@ -15,7 +15,7 @@ use super::input::{self, Cells};
 use super::results::{Slot, Store, Target, save};
 use super::stream::{self, Answer, Job, Step};
 use super::{StoreArguments, StreamArguments, Trouble, shown};
-use crate::problem::Problem;
+use crate::error::CommandError;
 
 /// Recover all cells of blobs, and their proofs, from half of the cells or more
 #[derive(Args, Debug)]
@@ -54,9 +54,9 @@ pub(super) struct Arguments {
     tables: TableArguments,
 }
 
-pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Result<ExitCode, Problem> {
+pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Result<ExitCode, CommandError> {
     if !arguments.stream.json && arguments.store.out.is_none() {
-        return Err(Problem::new(
+        return Err(CommandError::new(
             "the results would have the names of the inputs: give another folder with --out, or --json",
         ));
     }

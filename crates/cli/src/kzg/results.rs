@@ -14,7 +14,7 @@ use super::entries::{Entry, Found};
 use super::input::{holds, most, read_at_most};
 use super::ledger::{LEDGER, Ledger, Source};
 use super::{StoreArguments, Trouble, scratch, shown};
-use crate::problem::Problem;
+use crate::error::CommandError;
 
 /// What results are called: the name of the blob with one of these behind it.
 pub(super) const SUFFIXES: [&str; 6] = [".commitment", ".proof", ".opening", ".cells", ".proofs", ".cell"];
@@ -108,13 +108,16 @@ impl Store {
         json: bool,
         setup: &str,
         found: &Found,
-    ) -> Result<Self, Problem> {
+    ) -> Result<Self, CommandError> {
         let StoreArguments { out, force } = arguments;
         if let Some(out) = out {
             check_names(out, found)?;
             let tried = fs::create_dir_all(out).and_then(|()| tempfile::tempfile_in(out).map(drop));
             tried.map_err(|e| {
-                Problem::new(format!("--out {}: cannot be written: {e}; name another folder", shown(out)))
+                CommandError::new(format!(
+                    "--out {}: cannot be written: {e}; name another folder",
+                    shown(out)
+                ))
             })?;
         }
         let (out, setup) = (out.clone(), setup.to_owned());
@@ -234,11 +237,11 @@ impl Store {
 }
 
 /// Checks that no two inputs have results of the same name in this folder.
-fn check_names(out: &Path, found: &Found) -> Result<(), Problem> {
+fn check_names(out: &Path, found: &Found) -> Result<(), CommandError> {
     let mut all: Vec<&Entry> = found.entries.iter().filter(|entry| entry.bad.is_none()).collect();
     all.sort_by(|a, b| a.name.cmp(&b.name));
     let Some(pair) = all.windows(2).find(|pair| pair[0].name == pair[1].name) else { return Ok(()) };
-    Err(Problem::new(format!(
+    Err(CommandError::new(format!(
         "{} and {} would both have their results in {}.…: give each folder an --out of its own, or rename one of them",
         shown(&pair[0].path),
         shown(&pair[1].path),

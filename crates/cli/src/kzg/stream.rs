@@ -20,8 +20,8 @@ use super::engine::Engine;
 use super::entries::{Entry, Found, Want};
 use super::results::no_writing;
 use super::{Trouble, hex0x, shown, tell};
+use crate::error::CommandError;
 use crate::output::{ERROR, INTERRUPTED, NEGATIVE, fail};
-use crate::problem::Problem;
 
 /// How often Ctrl-C or SIGTERM came.
 static STOPS: AtomicUsize = AtomicUsize::new(0);
@@ -125,7 +125,7 @@ struct Counts {
     negative: usize,
     bad: usize,
     /// What ended it.
-    fatal: Option<Problem>,
+    fatal: Option<CommandError>,
     /// Whether nobody reads the results any more.
     closed: bool,
 }
@@ -248,7 +248,7 @@ impl<J: Job> Run<'_, J> {
         engine: &mut Engine<'_>,
         read: Receiver<Vec<Item<J>>>,
         to_writer: SyncSender<Vec<Item<J>>>,
-    ) -> Option<Problem> {
+    ) -> Option<CommandError> {
         while let Ok(items) = read.recv() {
             if self.is_over() {
                 break;
@@ -276,7 +276,7 @@ impl<J: Job> Run<'_, J> {
         session: &mut Session,
         read: Receiver<Vec<Item<J>>>,
         to_writer: Sender<Vec<Item<J>>>,
-    ) -> Option<Problem> {
+    ) -> Option<CommandError> {
         // Nothing is sent to the ranks before there is work.
         let mut given = 0;
         let first = loop {
@@ -326,7 +326,7 @@ impl<J: Job> Run<'_, J> {
         };
         // The writer may be far behind: nobody is to wait for rank 0 meanwhile.
         let done = session.run(&*engine.runtime, &engine.settings, &mut next, &mut give);
-        done.and_then(|()| session.pause()).err().map(Problem::from)
+        done.and_then(|()| session.pause()).err().map(CommandError::from)
     }
 
     fn has_work(&self, items: &[Item<J>]) -> bool {
@@ -334,7 +334,7 @@ impl<J: Job> Run<'_, J> {
     }
 
     /// Makes tables before the first work.
-    fn make_ready(&self, engine: &mut Engine<'_>, items: &[Item<J>]) -> Result<(), Problem> {
+    fn make_ready(&self, engine: &mut Engine<'_>, items: &[Item<J>]) -> Result<(), CommandError> {
         if !self.has_work(items) || !engine.is_to_be_made_ready() {
             return Ok(());
         }
@@ -477,7 +477,7 @@ impl<J: Job> Writer<'_, J> {
         let Err(error) = written else { return };
         self.counts.closed = true;
         if error.kind() != ErrorKind::BrokenPipe {
-            self.counts.fatal = Some(Problem::new(format!("standard output: {error}")));
+            self.counts.fatal = Some(CommandError::new(format!("standard output: {error}")));
             self.run.halt.store(true, Ordering::Relaxed);
         } else if self.run.options.answers {
             self.run.halt.store(true, Ordering::Relaxed);

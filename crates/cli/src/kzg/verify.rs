@@ -17,8 +17,8 @@ use super::opening::Opening;
 use super::results::beside;
 use super::stream::{self, Answer, Job, Step};
 use super::{BlobArguments, StreamArguments, Trouble, VERIFIED_AT_ONCE, shown};
+use crate::error::CommandError;
 use crate::output::{NEGATIVE, print};
-use crate::problem::Problem;
 
 /// Verify that blobs fit their commitments, or that openings are right
 #[derive(Args, Debug)]
@@ -79,7 +79,7 @@ struct ValueArguments {
     y: Option<FieldBytes>,
 }
 
-pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Result<ExitCode, Problem> {
+pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Result<ExitCode, CommandError> {
     let ValueArguments { commitment, proof, z, y } = arguments.values;
     if let (Some(commitment), Some(proof), Some(z), Some(y)) = (commitment, proof, z, y) {
         return opening(arguments, session, &Opening { commitment, z, y, proof });
@@ -88,13 +88,13 @@ pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Resul
     let found = entries::find(&arguments.paths, want)?;
     let given = commitment.zip(proof);
     if given.is_some() && found.entries.len() != 1 {
-        return Err(Problem::new(format!(
+        return Err(CommandError::new(format!(
             "--commitment and --proof belong to one blob, but {} are named",
             found.entries.len()
         )));
     }
     if given.is_none() && arguments.results.is_none() && found.entries.iter().any(|entry| entry.stdin) {
-        return Err(Problem::new(
+        return Err(CommandError::new(
             "a blob from standard input has no files beside it: give its --commitment and --proof",
         ));
     }
@@ -112,7 +112,7 @@ fn opening(
     arguments: &Arguments,
     session: Option<&mut Session>,
     opening: &Opening,
-) -> Result<ExitCode, Problem> {
+) -> Result<ExitCode, CommandError> {
     let engine = Engine::new(&arguments.engine, None, session)?;
     let Opening { commitment, z, y, proof } = opening;
     let right = verify_kzg_proof(&*engine.runtime, &engine.settings, commitment, z, y, proof)?;

@@ -14,7 +14,7 @@ use super::results::beside;
 use super::stream::{self, Answer, Job, Step};
 use super::verify::{said, verdict_of};
 use super::{StreamArguments, Trouble, VERIFIED_AT_ONCE};
-use crate::problem::Problem;
+use crate::error::CommandError;
 
 /// Verify that cells belong to the commitments of their blobs
 #[derive(Args, Debug)]
@@ -44,7 +44,7 @@ pub(super) struct Arguments {
     pub(super) engine: EngineArguments,
 }
 
-pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Result<ExitCode, Problem> {
+pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Result<ExitCode, CommandError> {
     let found = entries::find(&arguments.paths, Want::Cells)?;
     let mut engine = Engine::new(&arguments.engine, None, session)?;
     let options = arguments.stream.options(&engine, found.entries.len(), VERIFIED_AT_ONCE, true);

@@ -1,6 +1,6 @@
 //! `--batch`: many keys, of which those with equal parameters are computed at once.
 //!
-//! One thread reads lines ahead. What is there is taken together, up to a window, and no more is waited for than a moment,
+//! One thread reads lines ahead. What is there is taken turns, up to a window, and no more is waited for than a moment,
 //! so that a program which waits for each answer before it asks again is not kept waiting.
 
 use std::fs::File;
@@ -17,14 +17,14 @@ use zeroize::Zeroizing;
 
 use super::cost::{CostArguments, Engine, LENGTH, params};
 use super::key::{Form, Target};
-use super::line::{Line, Lines, Request, Wrong};
+use super::line::{CheckError, Line, Lines, Request};
 use super::password::Secret;
 use super::{shown, stop, tell};
-use crate::kernel::size;
+use crate::error::CommandError;
 use crate::output::{ERROR, INTERRUPTED};
-use crate::problem::Problem;
+use crate::workload::size;
 
-/// The most lines that are taken together, for each thread: some groups of lanes for each.
+/// The most lines that are taken turns, for each thread: some groups of lanes for each.
 const WINDOW_PER_THREAD: usize = 64;
 
 /// The most bytes of passwords, salts and keys that are taken together.
@@ -45,7 +45,7 @@ pub(super) struct Options<'a> {
 /// A line that was read: its number, from 1, and what it asks for.
 struct Asked {
     number: u64,
-    request: Result<Request, Wrong>,
+    request: Result<Request, CheckError>,
 }
 
 /// What there is to say of a line.
@@ -59,17 +59,21 @@ struct Answer {
 ///
 /// # Errors
 /// A batch that cannot be read, an output that cannot be written.
-pub(super) fn run(engine: &Engine, options: &Options<'_>, mut target: Target) -> Result<ExitCode, Problem> {
+pub(super) fn run(
+    engine: &Engine,
+    options: &Options<'_>,
+    mut target: Target,
+) -> Result<ExitCode, CommandError> {
     let begun = Instant::now();
     let name = if options.path == Path::new("-") { "standard input".to_owned() } else { shown(options.path) };
-    let failed = |e: std::io::Error| Problem::new(format!("--batch {}: {e}", shown(options.path)));
+    let failed = |e: std::io::Error| CommandError::new(format!("--batch {}: {e}", shown(options.path)));
     let file = if options.path == Path::new("-") {
         File::from(std::io::stdin().as_fd().try_clone_to_owned()?)
     } else {
         stop::waiting(|| File::open(options.path)).map_err(failed)?
     };
     if file.is_terminal() {
-        return Err(Problem::new(format!(
+        return Err(CommandError::new(format!(
             "--batch {name}: that is a terminal, which would show the passwords"
         )));
     }
@@ -132,7 +136,7 @@ fn read(file: File, allow_empty: bool, sender: &SyncSender<std::io::Result<Asked
             Ok(Some(Line::Whole(line))) => Request::parse(&line, allow_empty),
             Ok(Some(Line::TooLong)) => {
                 let why = format!("it is longer than {}", size(super::line::MOST as u64));
-                Err(Wrong { id: None, why })
+                Err(CheckError { id: None, why })
             }
         };
         if sender.send(Ok(Asked { number, request })).is_err() {
@@ -168,7 +172,7 @@ fn next_window(
 }
 
 /// The parameters and the length that a line asks for.
-fn wanted(request: &Request, cost: &CostArguments) -> Result<(Params, usize), Problem> {
+fn wanted(request: &Request, cost: &CostArguments) -> Result<(Params, usize), CommandError> {
     // Both were read within their bounds.
     let number = |given: Option<u64>, default: u32| given.map_or(default, |n| u32::try_from(n).unwrap_or(0));
     let (r, p) = (number(request.r, cost.r), number(request.p, cost.p));
@@ -186,7 +190,7 @@ fn compute(engine: &Engine, cost: &CostArguments, asked: Vec<Asked>) -> Option<V
     let mut requests = Vec::with_capacity(asked.len());
     for (i, Asked { number, request }) in asked.into_iter().enumerate() {
         let (id, key, request) = match request {
-            Err(Wrong { id, why }) => (id, Err(why), None),
+            Err(CheckError { id, why }) => (id, Err(why), None),
             Ok(mut request) => {
                 let wanted = wanted(&request, cost);
                 match wanted.and_then(|wanted| engine.check(wanted.0).map(|()| wanted)) {

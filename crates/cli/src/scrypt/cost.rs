@@ -9,9 +9,9 @@ use parcrypt_runtime::{Kind, Runtime};
 use parcrypt_scrypt::{Error, Item, Params, Progress, Scrypt};
 
 use super::MOST_LENGTH;
-use crate::kernel::size;
-use crate::problem::Problem;
+use crate::error::CommandError;
 use crate::runtimes;
+use crate::workload::size;
 
 /// N, r, p and the length where nobody says otherwise: what OWASP recommends for passwords, and 64 bytes.
 const LOG_N: u8 = 17;
@@ -124,18 +124,19 @@ impl CostArguments {
     ///
     /// # Errors
     /// What RFC 7914 does not allow.
-    pub(super) fn params(&self) -> Result<Params, Problem> {
+    pub(super) fn params(&self) -> Result<Params, CommandError> {
         match self.n {
             Some(n) => Params::new(n, self.r, self.p).map_err(|error| {
                 let above = n.checked_next_power_of_two();
                 match (error, above) {
-                    (Error::N { .. }, Some(above)) if n > 2 && above != n => {
-                        Problem::new(format!("--n {n}: not a power of two; {} and {above} are", above / 2))
-                    }
+                    (Error::N { .. }, Some(above)) if n > 2 && above != n => CommandError::new(format!(
+                        "--n {n}: not a power of two; {} and {above} are",
+                        above / 2
+                    )),
                     (error, _) => error.into(),
                 }
             }),
-            None => params(self.log_n.unwrap_or(LOG_N).into(), self.r, self.p).map_err(Problem::from),
+            None => params(self.log_n.unwrap_or(LOG_N).into(), self.r, self.p).map_err(CommandError::from),
         }
     }
 
@@ -156,12 +157,12 @@ impl Engine {
     ///
     /// # Errors
     /// A runtime, a number of threads or a backend that cannot be had.
-    pub(super) fn new(arguments: &EngineArguments) -> Result<Self, Problem> {
+    pub(super) fn new(arguments: &EngineArguments) -> Result<Self, CommandError> {
         let runtime = runtimes::choose(arguments.runtime, arguments.threads, 1)?;
         if let (Some(asked), Some(forced)) = (arguments.backend, parcrypt_cpu::from_environment()?)
             && asked != forced
         {
-            return Err(crate::kernel::Error::TwoBackends { asked, forced }.into());
+            return Err(crate::workload::Error::TwoBackends { asked, forced }.into());
         }
         let available = parcrypt_cpu::memory_available();
         let (bound, bound_is) = match (arguments.memory, available) {
@@ -178,7 +179,7 @@ impl Engine {
     ///
     /// # Errors
     /// How much is needed, and how to allow it.
-    pub(super) fn check(&self, params: Params) -> Result<(), Problem> {
+    pub(super) fn check(&self, params: Params) -> Result<(), CommandError> {
         if params.memory() <= self.bound {
             return Ok(());
         }
@@ -186,7 +187,7 @@ impl Engine {
             Some(available) if params.memory() > available => "; it is more than is available".to_owned(),
             _ => format!(", or allow it with --memory {}", flag(params.memory())),
         };
-        Err(Problem::new(format!(
+        Err(CommandError::new(format!(
             "N = 2^{}, r = {} needs {} of memory for one lane, and {} {}: lower N{advice}",
             params.n().ilog2(),
             params.r(),
@@ -208,7 +209,7 @@ impl Engine {
         cost: &CostArguments,
         time: Duration,
         stopped: &(dyn Fn() -> bool + Sync),
-    ) -> Result<(Params, String), Problem> {
+    ) -> Result<(Params, String), CommandError> {
         let of = |log_n| params(u64::from(log_n), cost.r, cost.p);
         let first = of(LEAST_LOG_N)?;
         self.check(first)?;
@@ -224,7 +225,7 @@ impl Engine {
         measure(first)?;
         let (mut log_n, mut params, mut taken) = (LEAST_LOG_N, first, measure(first)?);
         if taken > time {
-            return Err(Problem::new(format!(
+            return Err(CommandError::new(format!(
                 "--time {}: too short; N = 2^{LEAST_LOG_N}, the least that it chooses, takes {}",
                 humantime::format_duration(time),
                 seconds(taken)

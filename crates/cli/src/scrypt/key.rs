@@ -14,7 +14,7 @@ use zeroize::Zeroizing;
 
 use super::password::Secret;
 use super::{MOST_LENGTH, salt, shown};
-use crate::problem::Problem;
+use crate::error::CommandError;
 
 /// How a key is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -102,8 +102,8 @@ impl Form {
 ///
 /// # Errors
 /// What the system says; what is not of that form; an empty key.
-pub(super) fn expected(path: &Path, form: Form) -> Result<Secret, Problem> {
-    let wrong = |why: &str| Problem::new(format!("--verify {}: {why}", shown(path)));
+pub(super) fn expected(path: &Path, form: Form) -> Result<Secret, CommandError> {
+    let wrong = |why: &str| CommandError::new(format!("--verify {}: {why}", shown(path)));
     // Base64 and hexadecimal take no more than that, with some white space.
     let mut bytes = Zeroizing::new(vec![0; 2 * MOST_LENGTH + 1024]);
     let mut file = File::open(path).map_err(|e| wrong(&e.to_string()))?;
@@ -153,12 +153,12 @@ impl Target {
     ///
     /// # Errors
     /// A file that is there and may not be replaced; a folder that is not there or cannot be written; raw bytes for a terminal.
-    pub(super) fn new(arguments: &KeyArguments) -> Result<Self, Problem> {
+    pub(super) fn new(arguments: &KeyArguments) -> Result<Self, CommandError> {
         let Some(path) = arguments.out.clone() else {
             // With --verify what is written is a verdict.
             let raw = arguments.output == Form::Raw && !arguments.json && arguments.verify.is_none();
             if raw && !arguments.force && std::io::stdout().is_terminal() {
-                return Err(Problem::new(
+                return Err(CommandError::new(
                     "--output raw: standard output is a terminal; give -o FILE, or --force to have raw bytes on it",
                 ));
             }
@@ -167,18 +167,18 @@ impl Target {
         let name = || format!("-o {}", shown(&path));
         match fs::symlink_metadata(&path) {
             Ok(there) if !there.is_file() => {
-                return Err(Problem::new(format!("{}: it is there, and is not a regular file", name())));
+                return Err(CommandError::new(format!("{}: it is there, and is not a regular file", name())));
             }
             Ok(_) if !arguments.force => {
-                return Err(Problem::new(format!("{}: it is there; --force replaces it", name())));
+                return Err(CommandError::new(format!("{}: it is there; --force replaces it", name())));
             }
             Err(error) if error.kind() != ErrorKind::NotFound => {
-                return Err(Problem::new(format!("{}: {error}", name())));
+                return Err(CommandError::new(format!("{}: {error}", name())));
             }
             _ => {}
         }
         // Tried now, so that no password is asked for in vain.
-        tempfile::tempfile_in(folder_of(&path)).map_err(|e| Problem::new(format!("{}: {e}", name())))?;
+        tempfile::tempfile_in(folder_of(&path)).map_err(|e| CommandError::new(format!("{}: {e}", name())))?;
         Ok(Target::File { path, force: arguments.force })
     }
 
@@ -186,7 +186,7 @@ impl Target {
     ///
     /// # Errors
     /// What the system says.
-    pub(super) fn write(&mut self, bytes: &[u8]) -> Result<bool, Problem> {
+    pub(super) fn write(&mut self, bytes: &[u8]) -> Result<bool, CommandError> {
         match self {
             Target::Stdout => {
                 // Whole lines pass through its buffer, which is not cleared; so the key goes around it.
@@ -194,12 +194,12 @@ impl Target {
                     File::from(std::os::fd::AsFd::as_fd(&std::io::stdout()).try_clone_to_owned()?);
                 match stdout.write_all(bytes) {
                     Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
-                    Err(error) => Err(Problem::new(format!("standard output: {error}"))),
+                    Err(error) => Err(CommandError::new(format!("standard output: {error}"))),
                     Ok(()) => Ok(true),
                 }
             }
             Target::File { path, .. } => {
-                let failed = |e: std::io::Error| Problem::new(format!("-o {}: {e}", shown(path)));
+                let failed = |e: std::io::Error| CommandError::new(format!("-o {}: {e}", shown(path)));
                 let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
                 let file = match unfinished.take() {
                     Some(file) => file,
@@ -220,13 +220,13 @@ impl Target {
     ///
     /// # Errors
     /// What the system says; a file that has come to stand there meanwhile.
-    pub(super) fn finish(self) -> Result<(), Problem> {
+    pub(super) fn finish(self) -> Result<(), CommandError> {
         let Target::File { path, force } = &self else { return Ok(()) };
         let failed = |e: std::io::Error| match e.kind() {
             ErrorKind::AlreadyExists => {
-                Problem::new(format!("-o {}: it is there now; --force replaces it", shown(path)))
+                CommandError::new(format!("-o {}: it is there now; --force replaces it", shown(path)))
             }
-            _ => Problem::new(format!("-o {}: {e}", shown(path))),
+            _ => CommandError::new(format!("-o {}: {e}", shown(path))),
         };
         let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(file) = unfinished.take() else { return Ok(()) };

@@ -13,8 +13,8 @@ use clap::Args;
 use nix::sys::termios::{LocalFlags, SetArg, Termios, tcgetattr, tcsetattr};
 use zeroize::Zeroizing;
 
-use crate::kernel::size;
-use crate::problem::Problem;
+use crate::error::CommandError;
+use crate::workload::size;
 
 /// Bytes that are cleared when they are dropped.
 pub(super) type Secret = Zeroizing<Vec<u8>>;
@@ -51,21 +51,21 @@ pub(super) struct PasswordArguments {
 ///
 /// # Errors
 /// What the system says; an empty password; one that is too long; two that differ; no terminal.
-pub(super) fn read(arguments: &PasswordArguments) -> Result<Secret, Problem> {
+pub(super) fn read(arguments: &PasswordArguments) -> Result<Secret, CommandError> {
     let (name, mut secret) = match (&arguments.password_file, arguments.password_fd) {
         (Some(path), _) => {
             let name = format!("--password-file {}", super::shown(path));
-            let file = open(path).map_err(|e| Problem::new(format!("{name}: {e}")))?;
+            let file = open(path).map_err(|e| CommandError::new(format!("{name}: {e}")))?;
             let secret = contents(file, &name)?;
             (name, secret)
         }
         (None, Some(number)) => {
             let name = format!("--password-fd {number}");
             let failed = |e: std::io::Error| match e.kind() {
-                ErrorKind::NotFound => Problem::new(format!(
+                ErrorKind::NotFound => CommandError::new(format!(
                     "{name}: no such descriptor is open; a shell opens it with {number}< FILE"
                 )),
-                _ => Problem::new(format!("{name}: {e}")),
+                _ => CommandError::new(format!("{name}: {e}")),
             };
             let secret = contents(descriptor(number).map_err(failed)?, &name)?;
             (name, secret)
@@ -73,7 +73,7 @@ pub(super) fn read(arguments: &PasswordArguments) -> Result<Secret, Problem> {
         (None, None) => {
             let secret = ask("Password: ")?;
             if arguments.confirm && !super::key::equal(&secret, &ask("The same again: ")?) {
-                return Err(Problem::new("the two passwords differ: nothing was derived"));
+                return Err(CommandError::new("the two passwords differ: nothing was derived"));
             }
             ("the password".to_owned(), secret)
         }
@@ -83,10 +83,10 @@ pub(super) fn read(arguments: &PasswordArguments) -> Result<Secret, Problem> {
         take_line_end(&mut secret);
     }
     if secret.len() > MOST {
-        return Err(Problem::new(format!("{name}: it is longer than {}", size(MOST as u64))));
+        return Err(CommandError::new(format!("{name}: it is longer than {}", size(MOST as u64))));
     }
     if secret.is_empty() && !arguments.allow_empty {
-        return Err(Problem::new(format!("{name}: it is empty; --allow-empty takes an empty password")));
+        return Err(CommandError::new(format!("{name}: it is empty; --allow-empty takes an empty password")));
     }
     Ok(secret)
 }
@@ -121,9 +121,9 @@ fn descriptor(number: u16) -> std::io::Result<File> {
 }
 
 /// What a file holds from where it stands, and at most two bytes more than a password may have: a line end.
-fn contents(mut file: File, name: &str) -> Result<Secret, Problem> {
+fn contents(mut file: File, name: &str) -> Result<Secret, CommandError> {
     if file.is_terminal() {
-        return Err(Problem::new(format!(
+        return Err(CommandError::new(format!(
             "{name}: that is a terminal, which would show the password; without the flag it is asked for, unseen"
         )));
     }
@@ -134,7 +134,7 @@ fn contents(mut file: File, name: &str) -> Result<Secret, Problem> {
             Ok(0) => break,
             Ok(more) => len += more,
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(Problem::new(format!("{name}: {error}"))),
+            Err(error) => return Err(CommandError::new(format!("{name}: {error}"))),
         }
     }
     bytes.truncate(len);
@@ -165,9 +165,9 @@ impl Drop for Restored {
 ///
 /// No crate does it, because a terminal must be as it was before when Ctrl-C ends the command, and what was typed may be
 /// other than UTF-8.
-fn ask(prompt: &str) -> Result<Secret, Problem> {
+fn ask(prompt: &str) -> Result<Secret, CommandError> {
     let none = |e: std::io::Error| {
-        Problem::new(format!(
+        CommandError::new(format!(
             "there is no terminal to ask for the password on ({e}): give --password-file FILE or --password-fd N"
         ))
     };
@@ -195,10 +195,10 @@ fn ask(prompt: &str) -> Result<Secret, Problem> {
     }
     bytes.truncate(len);
     if len == 0 {
-        return Err(Problem::new("no password was typed"));
+        return Err(CommandError::new("no password was typed"));
     }
     if len >= MOST_TYPED {
-        return Err(Problem::new(format!(
+        return Err(CommandError::new(format!(
             "a terminal hands over at most {} bytes: give a longer password with --password-file FILE",
             MOST_TYPED - 1
         )));

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
 
+use crate::error::CommandError;
 use crate::hex::{self, NotHex};
-use crate::kernel::size;
-use crate::problem::Problem;
+use crate::workload::size;
 
 /// The longest salt, in bytes.
 pub(super) const MOST: usize = 1 << 20;
@@ -41,28 +41,28 @@ impl SaltArguments {
     ///
     /// # Errors
     /// What is no hexadecimal; what the system says; an empty salt, where that is not allowed; one that is too long.
-    pub(super) fn read(&self, allow_empty: bool) -> Result<Vec<u8>, Problem> {
+    pub(super) fn read(&self, allow_empty: bool) -> Result<Vec<u8>, CommandError> {
         let (name, salt) = if let Some(text) = &self.salt {
             ("--salt".to_owned(), text.clone().into_bytes())
         } else if let Some(text) = &self.salt_hex {
-            let salt = from_hex(text).map_err(|why| Problem::new(format!("--salt-hex: {why}")))?;
+            let salt = from_hex(text).map_err(|why| CommandError::new(format!("--salt-hex: {why}")))?;
             ("--salt-hex".to_owned(), salt)
         } else if let Some(path) = &self.salt_file {
             let name = format!("--salt-file {}", super::shown(path));
             let mut salt = Vec::new();
             let read = File::open(path).and_then(|file| file.take(MOST as u64 + 1).read_to_end(&mut salt));
-            read.map_err(|e| Problem::new(format!("{name}: {e}")))?;
+            read.map_err(|e| CommandError::new(format!("{name}: {e}")))?;
             (name, salt)
         } else {
             let mut salt = vec![0; self.salt_random.unwrap_or_default().into()];
-            getrandom::fill(&mut salt).map_err(|e| Problem::new(format!("--salt-random: {e}")))?;
+            getrandom::fill(&mut salt).map_err(|e| CommandError::new(format!("--salt-random: {e}")))?;
             ("--salt-random".to_owned(), salt)
         };
         if salt.len() > MOST {
-            return Err(Problem::new(format!("{name}: it is longer than {}", size(MOST as u64))));
+            return Err(CommandError::new(format!("{name}: it is longer than {}", size(MOST as u64))));
         }
         if salt.is_empty() && !allow_empty {
-            return Err(Problem::new(format!(
+            return Err(CommandError::new(format!(
                 "{name}: it is empty: equal passwords would have equal keys; --allow-empty takes an empty salt"
             )));
         }

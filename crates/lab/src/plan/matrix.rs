@@ -1,4 +1,4 @@
-//! From a plan to the cells and rows that it stands for.
+//! From a plan to the cases and entries that it stands for.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
@@ -6,11 +6,11 @@ use std::path::Path;
 
 use toml::Spanned;
 
-use super::{CellEntry, ContestantEntry, InputEntry, OneOrMany, Plan, PlanError, Threads};
-use crate::House;
-use crate::house::{Own, Wrong};
+use super::{CandidateTable, CaseTable, InputTable, OneOrMany, Plan, PlanError, Threads};
+use crate::Host;
+use crate::host::{CheckError, OwnCandidate};
 use crate::question::Condition;
-use crate::record::{Measure, Params, Role, Together, Value};
+use crate::record::{Measure, Params, Role, Turns, Value};
 
 /// What the user chose beside the plan.
 #[derive(Clone, Debug, Default)]
@@ -19,7 +19,7 @@ pub struct Choices {
     pub threads: Option<Vec<usize>>,
     /// Rounds in place of the plan's.
     pub rounds: Option<usize>,
-    /// Conditions on rows. One on a key takes the place of the plan's own filters on that key.
+    /// Conditions on entries. One on a key takes the place of the plan's own filters on that key.
     pub filter: Vec<Condition>,
 }
 
@@ -27,36 +27,36 @@ pub struct Choices {
 #[derive(Clone, Debug)]
 pub struct Matrix {
     /// At least one.
-    pub cells: Vec<CellPlan>,
+    pub cases: Vec<CasePlan>,
     /// Rounds of fresh processes.
     pub rounds: usize,
 }
 
-/// One cell before it is measured.
+/// One case before it is measured.
 #[derive(Clone, Debug)]
-pub struct CellPlan {
+pub struct CasePlan {
     /// The workload's name.
     pub workload: String,
-    /// Parameters that all rows share.
+    /// Parameters that all entries share.
     pub params: Params,
-    /// The input that all rows read.
+    /// The input that all entries read.
     pub input: Option<Input>,
-    /// What rows are compared by.
+    /// What entries are compared by.
     pub measure: Measure,
-    /// Which rows are alive at once and take turns.
-    pub together: Together,
+    /// Which entries are alive at once and take turns.
+    pub turns: Turns,
     /// A label, each of whose values gets figures of its own; empty where reports choose.
     pub figures_by: String,
-    /// Whether each row is a step from the one before it.
-    pub ladder: bool,
+    /// Whether each entry is a step from the one before it.
+    pub steps: bool,
     /// Whether reports say how many bytes of the input go through in a second.
     pub throughput: bool,
-    /// The least speed over the baseline's that is claimed for every contestant.
+    /// The least speed over the baseline's that is claimed for every candidate.
     pub least_speed: Option<f64>,
-    /// Index in `rows` of the row that all others are compared with.
+    /// Index in `entries` of the entry that all others are compared with.
     pub baseline: usize,
     /// At least one.
-    pub rows: Vec<RowPlan>,
+    pub entries: Vec<EntryPlan>,
     /// Where in the plan it stands, for messages.
     place: usize,
 }
@@ -68,11 +68,11 @@ pub struct Input {
     pub bytes: u64,
 }
 
-/// One row before it is measured.
+/// One entry before it is measured.
 #[derive(Clone, Debug, PartialEq)]
-pub struct RowPlan {
-    /// The contestant's name.
-    pub contestant: String,
+pub struct EntryPlan {
+    /// The candidate's name.
+    pub candidate: String,
     /// What it is, in a phrase.
     pub about: String,
     /// What it is besides its name.
@@ -81,35 +81,35 @@ pub struct RowPlan {
     pub threads: usize,
     /// What part it plays.
     pub role: Role,
-    /// The workload, which differs from the cell's for a limit.
+    /// The workload, which differs from the case's for a limit.
     pub workload: String,
-    /// The cell's parameters and its own.
+    /// The case's parameters and its own.
     pub params: Params,
     /// The command.
     pub command: Vec<String>,
     /// Environment variables.
     pub env: BTreeMap<String, String>,
     /// What it is, where it is one of ours.
-    own: Option<Own>,
-    /// Where in the plan its contestant stands, for messages.
+    own: Option<OwnCandidate>,
+    /// Where in the plan its candidate stands, for messages.
     place: usize,
 }
 
-/// A contestant after its lists were multiplied out.
-struct Contestant<'a> {
-    entry: &'a ContestantEntry,
+/// A candidate after its lists were multiplied out.
+struct Candidate<'a> {
+    table: &'a CandidateTable,
     name: String,
-    own: Option<Own>,
+    own: Option<OwnCandidate>,
     params: Params,
     labels: BTreeMap<String, String>,
 }
 
 impl Matrix {
-    /// Multiplies the plan out for a machine with so many `cores`, and has `house` check what is ours.
+    /// Multiplies the plan out for a machine with so many `cores`, and has `host` check what is ours.
     pub fn new(
         plan: &Plan,
         choices: &Choices,
-        house: &dyn House,
+        host: &dyn Host,
         cores: NonZeroUsize,
     ) -> Result<Self, PlanError> {
         let rounds = choices.rounds.unwrap_or(plan.file.sampling.rounds);
@@ -117,31 +117,32 @@ impl Matrix {
             let why = format!("{rounds}: it must be from 1 to 10000");
             return Err(PlanError::Choice { flag: "--rounds", why });
         }
-        let contestants = contestants(plan)?;
+        let candidates = candidates(plan)?;
         let kept_from_plan =
             plan.filter.iter().filter(|own| choices.filter.iter().all(|given| given.key() != own.key()));
         let filter: Vec<&Condition> = kept_from_plan.chain(&choices.filter).collect();
         let mut keys = BTreeSet::new();
-        let mut cells = Vec::new();
-        for entry in &plan.file.cell {
-            for params in product(&entry.params) {
-                let mut cell = cell(plan, choices, house, cores, &contestants, entry, params)?;
-                for row in &cell.rows {
-                    keys.extend(row.params.keys().chain(row.labels.keys()).cloned());
+        let mut cases = Vec::new();
+        for table in &plan.file.case {
+            for params in product(&table.params) {
+                let mut case = case(plan, choices, host, cores, &candidates, table, params)?;
+                for entry in &case.entries {
+                    keys.extend(entry.params.keys().chain(entry.labels.keys()).cloned());
                 }
-                let baseline = cell.rows[cell.baseline].clone();
-                cell.rows
-                    .retain(|row| filter.iter().all(|condition| condition.holds(&|key| lookup(row, key))));
-                let place = |like: &dyn Fn(&RowPlan) -> bool| cell.rows.iter().position(like);
-                let kept =
-                    place(&|row| *row == baseline).or_else(|| place(&|row| row.role == Role::Contestant));
-                cell.baseline = kept.unwrap_or(0);
-                if !cell.rows.is_empty() {
-                    cells.push(cell);
+                let baseline = case.entries[case.baseline].clone();
+                case.entries.retain(|entry| {
+                    filter.iter().all(|condition| condition.holds(&|key| lookup(entry, key)))
+                });
+                let place = |like: &dyn Fn(&EntryPlan) -> bool| case.entries.iter().position(like);
+                let kept = place(&|entry| *entry == baseline)
+                    .or_else(|| place(&|entry| entry.role == Role::Candidate));
+                case.baseline = kept.unwrap_or(0);
+                if !case.entries.is_empty() {
+                    cases.push(case);
                 }
             }
         }
-        keys.extend(["workload", "contestant", "threads"].map(String::from));
+        keys.extend(["workload", "candidate", "threads"].map(String::from));
         for given in &choices.filter {
             if !keys.contains(given.key()) {
                 let known: Vec<&str> = keys.iter().map(String::as_str).collect();
@@ -149,25 +150,25 @@ impl Matrix {
                 return Err(PlanError::Choice { flag: "--filter", why });
             }
         }
-        if cells.is_empty() {
+        if cases.is_empty() {
             let all: Vec<String> = filter.iter().map(ToString::to_string).collect();
-            let why = format!("no row of `{}` is left by {}", plan.name, all.join(" and "));
+            let why = format!("no entry of `{}` is left by {}", plan.name, all.join(" and "));
             return Err(PlanError::Choice { flag: "--filter", why });
         }
         // Checked last, so that what the filter leaves out may be too large for this machine.
-        for cell in &cells {
-            check_ours(plan, choices, house, cell)?;
+        for case in &cases {
+            check_ours(plan, choices, host, case)?;
         }
-        Ok(Matrix { cells, rounds })
+        Ok(Matrix { cases, rounds })
     }
 
-    /// Rows in all cells.
-    pub fn rows(&self) -> usize {
-        self.cells.iter().map(|cell| cell.rows.len()).sum()
+    /// Rows in all cases.
+    pub fn entries(&self) -> usize {
+        self.cases.iter().map(|case| case.entries.len()).sum()
     }
 }
 
-impl RowPlan {
+impl EntryPlan {
     /// The command as a record keeps it: our own program goes by its name, wherever it lies on this machine.
     pub(crate) fn shown_command(&self) -> Vec<String> {
         let mut command = self.command.clone();
@@ -180,10 +181,10 @@ impl RowPlan {
     }
 }
 
-impl CellPlan {
-    /// Indices of the rows that are alive together.
+impl CasePlan {
+    /// Indices of the entries that are alive together.
     pub fn groups(&self) -> Vec<Vec<usize>> {
-        self.together.groups(self.rows.iter().map(|row| row.threads))
+        self.turns.groups(self.entries.iter().map(|entry| entry.threads))
     }
 
     /// The workload with its parameters, as in `fft-g1 scale=7`.
@@ -192,12 +193,12 @@ impl CellPlan {
     }
 }
 
-fn lookup(row: &RowPlan, key: &str) -> Option<String> {
+fn lookup(entry: &EntryPlan, key: &str) -> Option<String> {
     match key {
-        "workload" => Some(row.workload.clone()),
-        "contestant" => Some(row.contestant.clone()),
-        "threads" => Some(row.threads.to_string()),
-        _ => row.params.get(key).map(Value::to_string).or_else(|| row.labels.get(key).cloned()),
+        "workload" => Some(entry.workload.clone()),
+        "candidate" => Some(entry.candidate.clone()),
+        "threads" => Some(entry.threads.to_string()),
+        _ => entry.params.get(key).map(Value::to_string).or_else(|| entry.labels.get(key).cloned()),
     }
 }
 
@@ -213,43 +214,44 @@ fn product(lists: &BTreeMap<String, OneOrMany<Value>>) -> Vec<Params> {
     })
 }
 
-fn contestants(plan: &Plan) -> Result<Vec<Contestant<'_>>, PlanError> {
-    let mut all: Vec<Contestant> = Vec::new();
-    for entry in &plan.file.contestant {
-        let runtimes = entry.runtime.as_ref().map(|r| r.get_ref().as_slice());
-        let backends = entry.backend.as_ref().map(OneOrMany::as_slice);
+fn candidates(plan: &Plan) -> Result<Vec<Candidate<'_>>, PlanError> {
+    let mut all: Vec<Candidate> = Vec::new();
+    for table in &plan.file.candidate {
+        let runtimes = table.runtime.as_ref().map(|r| r.get_ref().as_slice());
+        let backends = table.backend.as_ref().map(OneOrMany::as_slice);
         // `None` once where the key is left out, so that the products below have one factor for it.
         let options = |list: Option<&[String]>| match list {
             Some(list) => list.iter().cloned().map(Some).collect(),
             None => vec![None],
         };
-        let presences = entry.presence.as_ref().map(OneOrMany::as_slice);
-        let (backends, presences) = (options(backends), options(presences));
-        let ways =
-            backends.iter().flat_map(|backend| presences.iter().map(move |presence| (backend, presence)));
+        let idle_runtimes = table.idle_runtime.as_ref().map(OneOrMany::as_slice);
+        let (backends, idle_runtimes) = (options(backends), options(idle_runtimes));
+        let ways = backends
+            .iter()
+            .flat_map(|backend| idle_runtimes.iter().map(move |idle_runtime| (backend, idle_runtime)));
         for runtime in options(runtimes) {
-            for (backend, presence) in ways.clone() {
-                for params in product(&entry.params) {
-                    let mut labels = entry.labels.clone();
+            for (backend, idle_runtime) in ways.clone() {
+                for params in product(&table.params) {
+                    let mut labels = table.labels.clone();
                     labels.extend(params.iter().map(|(k, v)| (k.clone(), v.to_string())));
                     labels.extend(runtime.iter().map(|r| ("runtime".to_owned(), r.clone())));
                     labels.extend(backend.iter().map(|b| ("backend".to_owned(), b.clone())));
-                    labels.extend(presence.iter().map(|p| ("presence".to_owned(), p.clone())));
-                    let name = labels.iter().fold(entry.name.get_ref().clone(), |name, (key, value)| {
+                    labels.extend(idle_runtime.iter().map(|p| ("idle-runtime".to_owned(), p.clone())));
+                    let name = labels.iter().fold(table.name.get_ref().clone(), |name, (key, value)| {
                         name.replace(&format!("{{{key}}}"), value)
                     });
                     if all.iter().any(|other| other.name == name) {
                         let why = format!(
-                            "two contestants are called `{name}`: use {{runtime}}, {{backend}} or {{param}} in the name"
+                            "two candidates are called `{name}`: use {{runtime}}, {{backend}} or {{param}} in the name"
                         );
-                        return Err(plan.at(&entry.name, why));
+                        return Err(plan.at(&table.name, why));
                     }
-                    let own = runtime.clone().map(|runtime| Own {
+                    let own = runtime.clone().map(|runtime| OwnCandidate {
                         runtime,
                         backend: backend.clone(),
-                        presence: presence.clone(),
+                        idle_runtime: idle_runtime.clone(),
                     });
-                    all.push(Contestant { entry, name, own, params, labels });
+                    all.push(Candidate { table, name, own, params, labels });
                 }
             }
         }
@@ -257,91 +259,91 @@ fn contestants(plan: &Plan) -> Result<Vec<Contestant<'_>>, PlanError> {
     Ok(all)
 }
 
-fn cell(
+fn case(
     plan: &Plan,
     choices: &Choices,
-    house: &dyn House,
+    host: &dyn Host,
     cores: NonZeroUsize,
-    contestants: &[Contestant],
-    entry: &CellEntry,
+    candidates: &[Candidate],
+    table: &CaseTable,
     params: Params,
-) -> Result<CellPlan, PlanError> {
-    let workload = entry.workload.get_ref();
-    let threads = threads(plan, choices, cores, entry)?;
-    let input = entry.input.as_ref().map(|input| size(plan, input, &params)).transpose()?;
+) -> Result<CasePlan, PlanError> {
+    let workload = table.workload.get_ref();
+    let threads = threads(plan, choices, cores, table)?;
+    let input = table.input.as_ref().map(|input| size(plan, input, &params)).transpose()?;
     let named = |name: &Spanned<String>| {
-        contestants.iter().find(|c| c.name == *name.get_ref()).ok_or_else(|| {
-            let known: Vec<&str> = contestants.iter().map(|c| c.name.as_str()).collect();
+        candidates.iter().find(|c| c.name == *name.get_ref()).ok_or_else(|| {
+            let known: Vec<&str> = candidates.iter().map(|c| c.name.as_str()).collect();
             plan.at(
                 name,
-                format!("no contestant is called `{}`: there are {}", name.get_ref(), known.join(", ")),
+                format!("no candidate is called `{}`: there are {}", name.get_ref(), known.join(", ")),
             )
         })
     };
-    let chosen: Vec<&Contestant> = match &entry.contestants {
+    let chosen: Vec<&Candidate> = match &table.candidates {
         Some(names) => names.iter().map(named).collect::<Result<_, _>>()?,
-        None => contestants.iter().collect(),
+        None => candidates.iter().collect(),
     };
-    let mut rows = Vec::new();
-    for contestant in chosen {
+    let mut entries = Vec::new();
+    for candidate in chosen {
         for &threads in &threads {
-            let own = contestant.own.as_ref();
-            let can = contestant.entry.threads.as_ref().is_none_or(|list| list.contains(&threads))
-                && own.is_none_or(|own| house.can_use(own, threads));
+            let own = candidate.own.as_ref();
+            let can = candidate.table.threads.as_ref().is_none_or(|list| list.contains(&threads))
+                && own.is_none_or(|own| host.can_use(own, threads));
             if !can {
                 continue;
             }
-            let command = match (own, &contestant.entry.command) {
-                (Some(own), _) => house.command(own),
+            let command = match (own, &candidate.table.command) {
+                (Some(own), _) => host.command(own),
                 (None, Some(command)) => {
                     command.iter().map(|word| word.replace("{threads}", &threads.to_string())).collect()
                 }
                 (None, None) => Vec::new(),
             };
             let mut all_params = params.clone();
-            all_params.extend(contestant.params.clone());
-            rows.push(RowPlan {
-                contestant: contestant.name.clone(),
-                about: contestant.entry.about.clone(),
-                labels: contestant.labels.clone(),
+            all_params.extend(candidate.params.clone());
+            entries.push(EntryPlan {
+                candidate: candidate.name.clone(),
+                about: candidate.table.about.clone(),
+                labels: candidate.labels.clone(),
                 threads,
-                role: if contestant.entry.limit { Role::Limit } else { Role::Contestant },
-                workload: contestant.entry.workload.as_ref().unwrap_or(&entry.workload).get_ref().clone(),
+                role: if candidate.table.limit { Role::Limit } else { Role::Candidate },
+                workload: candidate.table.workload.as_ref().unwrap_or(&table.workload).get_ref().clone(),
                 params: all_params,
                 command,
-                env: contestant.entry.env.clone(),
-                own: contestant.own.clone(),
-                place: contestant.entry.name.span().start,
+                env: candidate.table.env.clone(),
+                own: candidate.own.clone(),
+                place: candidate.table.name.span().start,
             });
         }
     }
-    let first = || rows.iter().position(|row| row.role == Role::Contestant);
-    let baseline = match &entry.baseline {
+    let first = || entries.iter().position(|entry| entry.role == Role::Candidate);
+    let baseline = match &table.baseline {
         Some(name) => {
             let name = &named(name)?.name;
-            let found = rows.iter().position(|row| row.contestant == *name);
+            let found = entries.iter().position(|entry| entry.candidate == *name);
             // The user's numbers of threads may leave the serial one out.
             found.or_else(|| choices.threads.as_ref().and_then(|_| first()))
         }
         None => first(),
     };
     let Some(baseline) = baseline else {
-        let why = format!("no contestant of `{workload}` can be the baseline with these threads");
-        return Err(plan.at(entry.baseline.as_ref().unwrap_or(&entry.workload), why));
+        let why = format!("no candidate of `{workload}` can be the baseline with these threads");
+        return Err(plan.at(table.baseline.as_ref().unwrap_or(&table.workload), why));
     };
-    if entry.control {
-        let mut control = rows[baseline].clone();
+    if table.control {
+        let mut control = entries[baseline].clone();
         control.role = Role::Control;
-        control.contestant = format!("{} again", control.contestant);
-        rows.push(control);
+        control.candidate = format!("{} again", control.candidate);
+        entries.push(control);
     }
-    let figures_by = match &entry.figures_by {
-        Some(label) if !rows.iter().any(|row| row.labels.contains_key(label.get_ref())) => {
+    let figures_by = match &table.figures_by {
+        Some(label) if !entries.iter().any(|entry| entry.labels.contains_key(label.get_ref())) => {
             let known: BTreeSet<&str> =
-                rows.iter().flat_map(|row| row.labels.keys()).map(String::as_str).collect();
+                entries.iter().flat_map(|entry| entry.labels.keys()).map(String::as_str).collect();
             let known: Vec<&str> = known.into_iter().collect();
             let why = format!(
-                "no contestant of `{workload}` has the label `{}`: they have {}",
+                "no candidate of `{workload}` has the label `{}`: they have {}",
                 label.get_ref(),
                 known.join(", ")
             );
@@ -349,20 +351,20 @@ fn cell(
         }
         label => label.as_ref().map(|label| label.get_ref().clone()).unwrap_or_default(),
     };
-    let place = entry.workload.span().start;
-    let measure = entry.measure.clone();
-    Ok(CellPlan {
+    let place = table.workload.span().start;
+    let measure = table.measure.clone();
+    Ok(CasePlan {
         workload: workload.clone(),
         params,
         input,
         measure,
-        together: entry.together,
+        turns: table.turns,
         figures_by,
-        ladder: entry.ladder,
-        throughput: entry.throughput,
-        least_speed: entry.least_speed.as_ref().map(|least| *least.get_ref()),
+        steps: table.steps,
+        throughput: table.throughput,
+        least_speed: table.least_speed.as_ref().map(|least| *least.get_ref()),
         baseline,
-        rows,
+        entries,
         place,
     })
 }
@@ -371,7 +373,7 @@ fn threads(
     plan: &Plan,
     choices: &Choices,
     cores: NonZeroUsize,
-    entry: &CellEntry,
+    table: &CaseTable,
 ) -> Result<Vec<usize>, PlanError> {
     if let Some(threads) = &choices.threads {
         if threads.is_empty() || threads.contains(&0) {
@@ -384,7 +386,7 @@ fn threads(
         let cores = cores.get();
         dedup((0..=cores.ilog2()).map(|i| 1 << i).chain([cores]).collect())
     };
-    match entry.threads.as_ref().map(|t| (t, t.get_ref())) {
+    match table.threads.as_ref().map(|t| (t, t.get_ref())) {
         None => Ok(up_to_cores()),
         Some((_, Threads::Word(word))) if word == "cores" => Ok(up_to_cores()),
         Some((_, Threads::List(list))) if !list.is_empty() && !list.contains(&0) => Ok(dedup(list.clone())),
@@ -398,12 +400,12 @@ fn dedup(mut threads: Vec<usize>) -> Vec<usize> {
     threads
 }
 
-fn size(plan: &Plan, entry: &Spanned<InputEntry>, params: &Params) -> Result<Input, PlanError> {
-    let InputEntry { bytes, times } = entry.get_ref();
-    let wrong = |why: String| plan.at(entry, why);
+fn size(plan: &Plan, table: &Spanned<InputTable>, params: &Params) -> Result<Input, PlanError> {
+    let InputTable { bytes, times } = table.get_ref();
+    let wrong = |why: String| plan.at(table, why);
     let number = |name: &str| match params.get(name) {
         Some(Value::Number(n)) => Ok(*n),
-        _ => Err(wrong(format!("`times` names `{name}`, which is not a number among the cell's params"))),
+        _ => Err(wrong(format!("`times` names `{name}`, which is not a number among the case's params"))),
     };
     let times = match times.as_deref() {
         None => Some(1),
@@ -417,43 +419,45 @@ fn size(plan: &Plan, entry: &Spanned<InputEntry>, params: &Params) -> Result<Inp
     Ok(Input { bytes })
 }
 
-/// Has the house look at the rows that are ours, and blames what the user gave.
-fn check_ours(plan: &Plan, choices: &Choices, house: &dyn House, cell: &CellPlan) -> Result<(), PlanError> {
-    // A contestant from outside holds at least its input.
-    let input = cell.input.map_or(0, |input| input.bytes);
-    let mut rows = Vec::new();
-    for row in &cell.rows {
-        let Some(own) = &row.own else {
-            rows.push(input);
+/// Has the host look at the entries that are ours, and blames what the user gave.
+fn check_ours(plan: &Plan, choices: &Choices, host: &dyn Host, case: &CasePlan) -> Result<(), PlanError> {
+    // A candidate from outside holds at least its input.
+    let input = case.input.map_or(0, |input| input.bytes);
+    let mut entries = Vec::new();
+    for entry in &case.entries {
+        let Some(own) = &entry.own else {
+            entries.push(input);
             continue;
         };
-        let checked = house.check(own, &row.workload, &row.params, row.threads);
-        rows.push(checked.map_err(|wrong| match wrong {
-            Wrong::Threads(why) if choices.threads.is_some() => PlanError::Choice { flag: "--threads", why },
-            Wrong::Contestant(why) => plan.at_offset(row.place, why),
-            Wrong::Workload(why) | Wrong::Threads(why) => plan.at_offset(cell.place, why),
+        let checked = host.check(own, &entry.workload, &entry.params, entry.threads);
+        entries.push(checked.map_err(|wrong| match wrong {
+            CheckError::Threads(why) if choices.threads.is_some() => {
+                PlanError::Choice { flag: "--threads", why }
+            }
+            CheckError::Candidate(why) => plan.at_offset(entry.place, why),
+            CheckError::Workload(why) | CheckError::Threads(why) => plan.at_offset(case.place, why),
         })?);
     }
-    let together = |group: Vec<usize>| {
-        let needed = group.iter().fold(0u64, |sum, row| sum.saturating_add(rows[*row]));
+    let needed = |group: Vec<usize>| {
+        let needed = group.iter().fold(0u64, |sum, entry| sum.saturating_add(entries[*entry]));
         (needed, group.len())
     };
-    let Some((needed, alive)) = cell.groups().into_iter().map(together).max() else { return Ok(()) };
-    if let Some(memory) = house.memory_available().filter(|memory| needed > *memory) {
-        let fewer = match cell.together {
-            Together::All => {
-                "let them run in groups by `together = \"threads\"`, or take fewer rows by --filter"
+    let Some((needed, alive)) = case.groups().into_iter().map(needed).max() else { return Ok(()) };
+    if let Some(memory) = host.memory_available().filter(|memory| needed > *memory) {
+        let fewer = match case.turns {
+            Turns::All => {
+                "let them run in groups by `turns = \"threads\"`, or take fewer entries by --filter"
             }
-            Together::Threads => "or fewer rows by --filter",
+            Turns::Threads => "or fewer entries by --filter",
         };
         let why = format!(
-            "the {alive} rows of {} need {} MiB of memory at once, and {} MiB are available: take a smaller size, \
+            "the {alive} entries of {} need {} MiB of memory at once, and {} MiB are available: take a smaller size, \
              {fewer}",
-            cell.name(),
+            case.name(),
             needed >> 20,
             memory >> 20
         );
-        return Err(plan.at_offset(cell.place, why));
+        return Err(plan.at_offset(case.place, why));
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::plot::{Axis, Chart, Forest, ForestRow, Guide, Line, Point, Spread, size_coordinate, size_label};
-use super::view::{self, CellView, RecordView, RowView, Series};
+use super::view::{self, CaseView, EntryView, RecordView, Series};
 use super::{format, plot, words};
 use crate::record::{Measure, Role};
 use crate::stats::{self, Estimate};
@@ -32,11 +32,11 @@ pub(super) struct SeriesFigures {
     pub(super) weak: Vec<Figure>,
 }
 
-/// The figures of a cell.
-pub(super) struct CellFigures {
-    /// All rows against the baseline: for each number of threads, where there are many.
+/// The figures of a case.
+pub(super) struct CaseFigures {
+    /// All entries against the baseline: for each number of threads, where there are many.
     pub(super) forests: Vec<Figure>,
-    /// Each step of a ladder against the one before it.
+    /// Each step of a sequence of steps against the one before it.
     pub(super) steps: Option<Figure>,
     /// Times over threads.
     pub(super) times: Vec<Figure>,
@@ -44,12 +44,12 @@ pub(super) struct CellFigures {
     pub(super) speedups: Vec<Figure>,
 }
 
-/// Contestants that share a figure.
+/// Candidates that share a figure.
 struct Part {
     /// What they share, as `algorithm tree`; empty where there is one part.
     title: String,
     /// In the order of the record.
-    contestants: Vec<String>,
+    candidates: Vec<String>,
 }
 
 /// All figures of a record.
@@ -58,8 +58,8 @@ pub(super) fn all(view: &RecordView<'_>) -> Vec<Figure> {
     for series in &view.series {
         let of = of_series(view, series);
         figures.extend(of.values.into_iter().chain(of.speeds).chain(of.weak));
-        for index in &series.cells {
-            let of = of_cell(view, series, &view.cells[*index]);
+        for index in &series.cases {
+            let of = of_case(view, series, &view.cases[*index]);
             figures.extend(of.times.into_iter().chain(of.speedups).chain(of.forests).chain(of.steps));
         }
     }
@@ -89,17 +89,17 @@ enum Over {
 pub(super) fn of_series(view: &RecordView<'_>, series: &Series) -> SeriesFigures {
     let mut found = SeriesFigures { values: vec![], speeds: vec![], weak: vec![] };
     let chief = view.chief(series);
-    // The steps of a ladder are more than a figure could tell apart.
-    let Some(key) = series.key.as_ref().filter(|_| chief.is_none_or(|chief| !chief.cell.ladder)) else {
+    // The steps of a sequence of steps are more than a figure could tell apart.
+    let Some(key) = series.key.as_ref().filter(|_| chief.is_none_or(|chief| !chief.case.steps)) else {
         return found;
     };
-    let cells: Vec<(u64, &CellView<'_>)> = series
-        .cells
+    let cases: Vec<(u64, &CaseView<'_>)> = series
+        .cases
         .iter()
-        .filter_map(|index| Some((view::number(view.cells[*index].cell, key)?, &view.cells[*index])))
+        .filter_map(|index| Some((view::number(view.cases[*index].case, key)?, &view.cases[*index])))
         .collect();
-    let of = Sizes { view, series, key, cells, parts: parts(view, series) };
-    let threads: BTreeSet<usize> = of.cells.iter().flat_map(|(_, cell)| cell.threads()).collect();
+    let of = Sizes { view, series, key, cases, parts: parts(view, series) };
+    let threads: BTreeSet<usize> = of.cases.iter().flat_map(|(_, case)| case.threads()).collect();
     for threads in threads.into_iter().rev() {
         for part in &of.parts {
             found.values.extend(of.over_size(threads, part, Over::Value));
@@ -108,7 +108,7 @@ pub(super) fn of_series(view: &RecordView<'_>, series: &Series) -> SeriesFigures
     }
     // First the size that has most numbers of threads, and of these the greatest.
     let mut sizes: Vec<(usize, u64)> =
-        of.cells.iter().map(|(size, _)| (of.shares(*size).len(), *size)).collect();
+        of.cases.iter().map(|(size, _)| (of.shares(*size).len(), *size)).collect();
     sizes.sort_unstable_by(|a, b| b.cmp(a));
     for (_, size) in sizes {
         found.weak.extend(of.parts.iter().filter_map(|part| of.weak(size, part)));
@@ -116,39 +116,38 @@ pub(super) fn of_series(view: &RecordView<'_>, series: &Series) -> SeriesFigures
     found
 }
 
-/// The cells of a series, by size.
+/// The cases of a series, by size.
 struct Sizes<'a> {
     view: &'a RecordView<'a>,
     series: &'a Series,
     key: &'a str,
-    cells: Vec<(u64, &'a CellView<'a>)>,
+    cases: Vec<(u64, &'a CaseView<'a>)>,
     parts: Vec<Part>,
 }
 
 impl Sizes<'_> {
     fn measure(&self) -> &Measure {
-        self.cells.first().map_or(&Measure::Time, |(_, cell)| &cell.cell.measure)
+        self.cases.first().map_or(&Measure::Time, |(_, case)| &case.case.measure)
     }
 
     fn over_size(&self, threads: usize, part: &Part, over: Over) -> Option<Figure> {
         let key = self.key;
-        let value = |row: &RowView<'_>| match over {
-            Over::Value => row.value,
-            Over::Speed => row.ratio.map(Estimate::inverse),
+        let value = |entry: &EntryView<'_>| match over {
+            Over::Value => entry.value,
+            Over::Speed => entry.ratio.map(Estimate::inverse),
         };
-        let point = |contestant: &str, (size, cell): &(u64, &CellView<'_>)| {
-            let row = find(cell, contestant, threads)?;
-            Some(Point::log(size_coordinate(key, *size), &value(row)?))
+        let point = |candidate: &str, (size, case): &(u64, &CaseView<'_>)| {
+            let entry = find(case, candidate, threads)?;
+            Some(Point::log(size_coordinate(key, *size), &value(entry)?))
         };
-        let lines =
-            lines(part, |contestant| self.cells.iter().filter_map(|c| point(contestant, c)).collect());
+        let lines = lines(part, |candidate| self.cases.iter().filter_map(|c| point(candidate, c)).collect());
         if lines.is_empty() {
             return None;
         }
-        let limit = |(size, cell): &(u64, &CellView<'_>)| {
-            Some((size_coordinate(key, *size), limit(cell, threads)?.ln()))
+        let limit = |(size, case): &(u64, &CaseView<'_>)| {
+            Some((size_coordinate(key, *size), limit(case, threads)?.ln()))
         };
-        let limits: Vec<(f64, f64)> = self.cells.iter().filter_map(limit).collect();
+        let limits: Vec<(f64, f64)> = self.cases.iter().filter_map(limit).collect();
         let guide = match over {
             Over::Value => limit_guide(limits),
             Over::Speed => self.claim(),
@@ -156,8 +155,8 @@ impl Sizes<'_> {
         let drawn = extent(&lines, &guide);
         let name = format::one_line(&self.series.title);
         let on = format::counted(threads, "thread");
-        let baseline = self.cells.first().map_or("", |(_, cell)| cell.baseline.as_str());
-        let floor = self.series.cells.iter().filter_map(|i| self.view.cells[*i].floor).max_by(f64::total_cmp);
+        let baseline = self.cases.first().map_or("", |(_, case)| case.baseline.as_str());
+        let floor = self.series.cases.iter().filter_map(|i| self.view.cases[*i].floor).max_by(f64::total_cmp);
         let (what, y, caption) = match over {
             Over::Value => {
                 let (title, label) = words::axis(self.measure());
@@ -173,7 +172,7 @@ impl Sizes<'_> {
                 ("speed", Axis::factors(&title, drawn)?, caption)
             }
         };
-        let sizes: Vec<u64> = self.cells.iter().map(|(size, _)| *size).collect();
+        let sizes: Vec<u64> = self.cases.iter().map(|(size, _)| *size).collect();
         let chart = Chart {
             title: format!("{what} over {key} on {on}{}: {name}", with(part)),
             heading: joined(&[&name, &on, &part.title]),
@@ -190,26 +189,26 @@ impl Sizes<'_> {
 
     /// The least speed that the plan claims, over all sizes.
     fn claim(&self) -> Option<Guide> {
-        let least = self.cells.first()?.1.cell.least_speed?;
+        let least = self.cases.first()?.1.case.least_speed?;
         let points: Vec<(f64, f64)> = self
-            .cells
+            .cases
             .iter()
-            .filter_map(|(size, cell)| Some((size_coordinate(self.key, *size), cell.cell.least_speed?.ln())))
+            .filter_map(|(size, case)| Some((size_coordinate(self.key, *size), case.case.least_speed?.ln())))
             .collect();
         (points.len() > 1)
             .then(|| Guide { name: format!("dots: {}×, claimed", format::factor(least)), points })
     }
 
-    /// Where a size is the share of a thread: the cells with the sizes for several threads, by their number.
-    fn shares(&self, size: u64) -> BTreeMap<usize, &CellView<'_>> {
+    /// Where a size is the share of a thread: the cases with the sizes for several threads, by their number.
+    fn shares(&self, size: u64) -> BTreeMap<usize, &CaseView<'_>> {
         let Some(items) = view::items(self.key, size) else { return BTreeMap::new() };
-        let of = |(other, cell): &(u64, _)| {
+        let of = |(other, case): &(u64, _)| {
             let all = view::items(self.key, *other)?;
             let threads = usize::try_from(all / items).ok().filter(|_| items > 0 && all % items == 0)?;
-            Some((threads, *cell))
+            Some((threads, *case))
         };
-        let shares = self.cells.iter().filter_map(of).filter(|(threads, cell): &(usize, &CellView<'_>)| {
-            cell.rows.iter().any(|row| row.competes() && row.row.threads == *threads)
+        let shares = self.cases.iter().filter_map(of).filter(|(threads, case): &(usize, &CaseView<'_>)| {
+            case.entries.iter().any(|entry| entry.competes() && entry.entry.threads == *threads)
         });
         shares.collect()
     }
@@ -218,15 +217,15 @@ impl Sizes<'_> {
     fn weak(&self, size: u64, part: &Part) -> Option<Figure> {
         let shares = self.shares(size);
         let alone = *shares.get(&1)?;
-        let point = |one: &RowView<'_>, (threads, cell): (&usize, &&CellView<'_>)| {
-            let many = find(cell, &one.contestant, *threads)?;
+        let point = |one: &EntryView<'_>, (threads, case): (&usize, &&CaseView<'_>)| {
+            let many = find(case, &one.candidate, *threads)?;
             if *threads == 1 {
                 return Some(Point { x: 0.0, y: 0.0, interval: None });
             }
-            let efficiency = stats::weak_scaling(self.measure(), one.row, many.row)?;
+            let efficiency = stats::weak_scaling(self.measure(), one.entry, many.entry)?;
             Some(Point::log(thread_coordinate(*threads), &efficiency))
         };
-        let mut lines = lines(part, |contestant| match find(alone, contestant, 1) {
+        let mut lines = lines(part, |candidate| match find(alone, candidate, 1) {
             Some(one) => shares.iter().filter_map(|share| point(one, share)).collect(),
             None => Vec::new(),
         });
@@ -266,14 +265,14 @@ impl Sizes<'_> {
     }
 }
 
-/// The figures of one cell.
-pub(super) fn of_cell(view: &RecordView<'_>, series: &Series, cell: &CellView<'_>) -> CellFigures {
+/// The figures of one case.
+pub(super) fn of_case(view: &RecordView<'_>, series: &Series, case: &CaseView<'_>) -> CaseFigures {
     let parts = parts(view, series);
-    let file = |what: &[&str]| file_name(&[&[view.record.plan.as_str(), &cell.title], what].concat());
-    let over_threads = |part, over| over_threads(cell, part, over, &file);
-    CellFigures {
-        forests: forests(cell, &file),
-        steps: steps(cell, &file),
+    let file = |what: &[&str]| file_name(&[&[view.record.plan.as_str(), &case.title], what].concat());
+    let over_threads = |part, over| over_threads(case, part, over, &file);
+    CaseFigures {
+        forests: forests(case, &file),
+        steps: steps(case, &file),
         times: parts.iter().filter_map(|part| over_threads(part, Over::Value)).collect(),
         speedups: parts.iter().filter_map(|part| over_threads(part, Over::Speed)).collect(),
     }
@@ -281,26 +280,26 @@ pub(super) fn of_cell(view: &RecordView<'_>, series: &Series, cell: &CellView<'_
 
 type File<'a> = dyn Fn(&[&str]) -> String + 'a;
 
-fn forests(cell: &CellView<'_>, file: &File<'_>) -> Vec<Figure> {
-    let times_as = words::times_as(&cell.cell.measure);
-    let forest = |rows: Vec<&RowView<'_>>, on: Option<usize>| {
+fn forests(case: &CaseView<'_>, file: &File<'_>) -> Vec<Figure> {
+    let times_as = words::times_as(&case.case.measure);
+    let forest = |entries: Vec<&EntryView<'_>>, on: Option<usize>| {
         let on_threads = on.map(|threads| format::counted(threads, "thread")).unwrap_or_default();
-        let row = |row: &&RowView<'_>| ForestRow {
+        let entry = |entry: &&EntryView<'_>| ForestRow {
             // Where all have as many threads it need not be said.
-            label: if on.is_some() { row.contestant.clone() } else { row.name.clone() },
-            ratio: row.ratio.filter(|_| !row.is_baseline),
+            label: if on.is_some() { entry.candidate.clone() } else { entry.name.clone() },
+            ratio: entry.ratio.filter(|_| !entry.is_baseline),
         };
         let svg = Forest {
-            title: format!("Speed against {}: {}", cell.baseline, format::one_line(&cell.title)),
-            heading: joined(&[&format::one_line(&cell.title), &on_threads]),
-            axis: format!("{times_as} {}", cell.baseline),
-            rows: rows.iter().filter(|r| r.is_baseline || r.ratio.is_some()).map(row).collect(),
-            floor: cell.floor,
+            title: format!("Speed against {}: {}", case.baseline, format::one_line(&case.title)),
+            heading: joined(&[&format::one_line(&case.title), &on_threads]),
+            axis: format!("{times_as} {}", case.baseline),
+            entries: entries.iter().filter(|r| r.is_baseline || r.ratio.is_some()).map(entry).collect(),
+            floor: case.floor,
         }
         .svg()?;
-        let caption = if cell.cell.measure.is_time() {
+        let caption = if case.case.measure.is_time() {
             let on = if on.is_some() { format!(" on {on_threads}") } else { String::new() };
-            let band = if cell.floor.is_some() { " Grey band: noise floor." } else { "" };
+            let band = if case.floor.is_some() { " Grey band: noise floor." } else { "" };
             format!(
                 "Against the baseline{on}, with {} intervals. Filled: a difference was found.{band}",
                 words::confidence()
@@ -310,25 +309,25 @@ fn forests(cell: &CellView<'_>, file: &File<'_>) -> Vec<Figure> {
         };
         Some(Figure { name: file(&["against-the-baseline", &on_threads]), caption, svg })
     };
-    if cell.rows.len() <= ROWS {
-        return forest(cell.rows.iter().collect(), None).into_iter().collect();
+    if case.entries.len() <= ROWS {
+        return forest(case.entries.iter().collect(), None).into_iter().collect();
     }
-    let threads: BTreeSet<usize> = cell.rows.iter().map(|row| row.row.threads).collect();
+    let threads: BTreeSet<usize> = case.entries.iter().map(|entry| entry.entry.threads).collect();
     let of = |threads: usize| {
-        forest(cell.rows.iter().filter(|row| row.row.threads == threads).collect(), Some(threads))
+        forest(case.entries.iter().filter(|entry| entry.entry.threads == threads).collect(), Some(threads))
     };
     threads.into_iter().rev().filter_map(of).collect()
 }
 
-fn steps(cell: &CellView<'_>, file: &File<'_>) -> Option<Figure> {
-    let times_as = words::times_as(&cell.cell.measure);
-    let step = |row: &RowView<'_>| ForestRow { label: row.name.clone(), ratio: row.step };
+fn steps(case: &CaseView<'_>, file: &File<'_>) -> Option<Figure> {
+    let times_as = words::times_as(&case.case.measure);
+    let step = |entry: &EntryView<'_>| ForestRow { label: entry.name.clone(), ratio: entry.step };
     let svg = Forest {
         title: format!("What each step brings: {times_as} the one before"),
-        heading: format::one_line(&cell.title),
+        heading: format::one_line(&case.title),
         axis: format!("{times_as} the step before"),
-        rows: cell.rows.iter().filter(|r| r.step.is_some()).map(step).collect(),
-        floor: cell.floor,
+        entries: case.entries.iter().filter(|r| r.step.is_some()).map(step).collect(),
+        floor: case.floor,
     }
     .svg()?;
     let caption = "What each step brings: against the one before it.".to_string();
@@ -336,23 +335,23 @@ fn steps(cell: &CellView<'_>, file: &File<'_>) -> Option<Figure> {
 }
 
 /// Times or speed-ups over threads, where there is more than one number of them.
-fn over_threads(cell: &CellView<'_>, part: &Part, over: Over, file: &File<'_>) -> Option<Figure> {
-    let threads = cell.threads();
+fn over_threads(case: &CaseView<'_>, part: &Part, over: Over, file: &File<'_>) -> Option<Figure> {
+    let threads = case.threads();
     let (least, most) = (*threads.first()?, *threads.last()?);
     if least == most {
         return None;
     }
-    let point = |row: &RowView<'_>| {
-        let x = thread_coordinate(row.row.threads);
-        match (over, &row.speedup) {
-            (Over::Value, _) => Some(Point::log(x, row.value.as_ref()?)),
+    let point = |entry: &EntryView<'_>| {
+        let x = thread_coordinate(entry.entry.threads);
+        match (over, &entry.speedup) {
+            (Over::Value, _) => Some(Point::log(x, entry.value.as_ref()?)),
             (Over::Speed, Some(speedup)) => Some(Point::log(x, &speedup.times)),
-            (Over::Speed, None) if row.row.threads == 1 => Some(Point { x, y: 0.0, interval: None }),
+            (Over::Speed, None) if entry.entry.threads == 1 => Some(Point { x, y: 0.0, interval: None }),
             (Over::Speed, None) => None,
         }
     };
-    let mut lines = lines(part, |contestant| {
-        threads.iter().filter_map(|threads| point(find(cell, contestant, *threads)?)).collect()
+    let mut lines = lines(part, |candidate| {
+        threads.iter().filter_map(|threads| point(find(case, candidate, *threads)?)).collect()
     });
     // Who ran on one thread alone has no speed-up, but a time to compare with.
     if over == Over::Speed {
@@ -368,11 +367,11 @@ fn over_threads(cell: &CellView<'_>, part: &Part, over: Over, file: &File<'_>) -
             points: threads.iter().map(|t| (x(*t), x(*t))).collect(),
         }),
         Over::Value => {
-            limit_guide(threads.iter().filter_map(|t| Some((x(*t), limit(cell, *t)?.ln()))).collect())
+            limit_guide(threads.iter().filter_map(|t| Some((x(*t), limit(case, *t)?.ln()))).collect())
         }
     };
     let drawn = extent(&lines, &guide);
-    let (axis, label) = words::axis(&cell.cell.measure);
+    let (axis, label) = words::axis(&case.case.measure);
     let (what, y, caption) = match over {
         Over::Value => {
             let caption = format!("{} over threads, both axes logarithmic.", capital(&axis));
@@ -382,13 +381,13 @@ fn over_threads(cell: &CellView<'_>, part: &Part, over: Over, file: &File<'_>) -
             "speed-up",
             Axis::factors("speed-up", drawn)?,
             format!(
-                "Speed-up over the same contestant on one thread, or over the baseline where there is none, with {} \
+                "Speed-up over the same candidate on one thread, or over the baseline where there is none, with {} \
                  intervals.",
                 words::confidence()
             ),
         ),
     };
-    let name = format::one_line(&cell.title);
+    let name = format::one_line(&case.title);
     let chart = Chart {
         title: format!("{what} over threads{}: {name}", with(part)),
         heading: joined(&[&name, &part.title]),
@@ -406,31 +405,28 @@ fn thread_coordinate(threads: usize) -> f64 {
     (threads.max(1) as f64).ln()
 }
 
-fn find<'a, 'b>(cell: &'a CellView<'b>, contestant: &str, threads: usize) -> Option<&'a RowView<'b>> {
-    cell.rows.iter().find(|r| r.competes() && r.contestant == contestant && r.row.threads == threads)
+fn find<'a, 'b>(case: &'a CaseView<'b>, candidate: &str, threads: usize) -> Option<&'a EntryView<'b>> {
+    case.entries.iter().find(|r| r.competes() && r.candidate == candidate && r.entry.threads == threads)
 }
 
-/// The least that the machine takes for the cell's work on so many threads; on the most that were tried, where it was
+/// The least that the machine takes for the case's work on so many threads; on the most that were tried, where it was
 /// not tried on so many.
-fn limit(cell: &CellView<'_>, threads: usize) -> Option<f64> {
-    let limits = || cell.rows.iter().filter(|r| r.row.role == Role::Limit && r.value.is_some());
-    let most = limits().map(|r| r.row.threads).max()?;
-    let on = if limits().any(|r| r.row.threads == threads) { threads } else { most };
-    limits().filter(|r| r.row.threads == on).filter_map(|r| Some(r.value?.value)).min_by(f64::total_cmp)
+fn limit(case: &CaseView<'_>, threads: usize) -> Option<f64> {
+    let limits = || case.entries.iter().filter(|r| r.entry.role == Role::Limit && r.value.is_some());
+    let most = limits().map(|r| r.entry.threads).max()?;
+    let on = if limits().any(|r| r.entry.threads == threads) { threads } else { most };
+    limits().filter(|r| r.entry.threads == on).filter_map(|r| Some(r.value?.value)).min_by(f64::total_cmp)
 }
 
 fn limit_guide(points: Vec<(f64, f64)>) -> Option<Guide> {
     (points.len() > 1).then_some(Guide { name: "dots: limit of the machine".to_string(), points })
 }
 
-/// The lines of those contestants of a part that have points.
+/// The lines of those candidates of a part that have points.
 fn lines(part: &Part, points: impl Fn(&str) -> Vec<Point>) -> Vec<Line> {
-    let line = |(pen, contestant): (usize, &String)| Line {
-        pen,
-        name: contestant.clone(),
-        points: points(contestant),
-    };
-    part.contestants.iter().enumerate().map(line).filter(|line| !line.points.is_empty()).collect()
+    let line =
+        |(pen, candidate): (usize, &String)| Line { pen, name: candidate.clone(), points: points(candidate) };
+    part.candidates.iter().enumerate().map(line).filter(|line| !line.points.is_empty()).collect()
 }
 
 /// All values that a figure has to hold.
@@ -444,23 +440,23 @@ fn extent(lines: &[Line], guide: &Option<Guide>) -> impl Iterator<Item = f64> {
     values.chain(guided).collect::<Vec<_>>().into_iter()
 }
 
-/// The contestants of a series in parts that a figure can show. The plan may name a label, each of whose values gets a
-/// part; otherwise there is one part, or the label that makes the parts smallest is taken. Contestants without the label
+/// The candidates of a series in parts that a figure can show. The plan may name a label, each of whose values gets a
+/// part; otherwise there is one part, or the label that makes the parts smallest is taken. Candidates without the label
 /// belong to each part, so that there is something to compare with; where they are many they are a part of their own.
 fn parts(view: &RecordView<'_>, series: &Series) -> Vec<Part> {
     let mut all: Vec<(&str, &BTreeMap<String, String>)> = Vec::new();
-    for cell in series.cells.iter().map(|index| &view.cells[*index]) {
-        let mut rows: Vec<&RowView<'_>> = cell.rows.iter().filter(|row| row.competes()).collect();
-        rows.sort_by_key(|row| row.index);
-        for row in rows {
-            if !all.iter().any(|(name, _)| *name == row.contestant) {
-                all.push((&row.contestant, &row.row.labels));
+    for case in series.cases.iter().map(|index| &view.cases[*index]) {
+        let mut entries: Vec<&EntryView<'_>> = case.entries.iter().filter(|entry| entry.competes()).collect();
+        entries.sort_by_key(|entry| entry.index);
+        for entry in entries {
+            if !all.iter().any(|(name, _)| *name == entry.candidate) {
+                all.push((&entry.candidate, &entry.entry.labels));
             }
         }
     }
     let whole =
-        || vec![Part { title: String::new(), contestants: all.iter().map(|(n, _)| n.to_string()).collect() }];
-    let named = series.cells.iter().map(|i| &view.cells[*i].cell.figures_by).find(|label| !label.is_empty());
+        || vec![Part { title: String::new(), candidates: all.iter().map(|(n, _)| n.to_string()).collect() }];
+    let named = series.cases.iter().map(|i| &view.cases[*i].case.figures_by).find(|label| !label.is_empty());
     let labels: BTreeSet<&String> = match named {
         Some(label) => BTreeSet::from([label]),
         None if all.len() <= LINES => return whole(),
@@ -468,7 +464,7 @@ fn parts(view: &RecordView<'_>, series: &Series) -> Vec<Part> {
     };
     let divided = labels.into_iter().map(|label| divide(&all, label)).filter(|parts| parts.len() > 1);
     let size = |parts: &Vec<Part>| {
-        let largest = parts.iter().map(|part| part.contestants.len()).max();
+        let largest = parts.iter().map(|part| part.candidates.len()).max();
         (largest, parts.len())
     };
     divided.min_by_key(size).unwrap_or_else(whole)
@@ -487,11 +483,11 @@ fn divide(all: &[(&str, &BTreeMap<String, String>)], label: &str) -> Vec<Part> {
     let shared = if others.len() <= LINES / 2 { &others[..] } else { &[] };
     let part = |value: &&String| Part {
         title: format::one_line(&format!("{label} {value}")),
-        contestants: [shared, &with(Some(*value))].concat(),
+        candidates: [shared, &with(Some(*value))].concat(),
     };
     let mut parts: Vec<Part> = values.iter().map(part).collect();
     if shared.len() < others.len() {
-        parts.push(Part { title: format::one_line(&format!("without {label}")), contestants: others });
+        parts.push(Part { title: format::one_line(&format!("without {label}")), candidates: others });
     }
     parts
 }
@@ -549,11 +545,11 @@ mod tests {
         let parts = divide(&all, "algorithm");
         let titles: Vec<&str> = parts.iter().map(|part| part.title.as_str()).collect();
         assert_eq!(titles, ["algorithm tree", "algorithm window"]);
-        assert_eq!(parts[0].contestants, ["ours", "c tree", "julia tree"]);
-        assert_eq!(parts[1].contestants, ["ours", "c window"]);
+        assert_eq!(parts[0].candidates, ["ours", "c tree", "julia tree"]);
+        assert_eq!(parts[1].candidates, ["ours", "c window"]);
         let many = ["a", "b", "c", "d", "e"].map(|name| (name, &none));
         let parts = divide(&[&all[..], &many].concat(), "algorithm");
         assert_eq!((parts.len(), parts[2].title.as_str()), (3, "without algorithm"));
-        assert_eq!((parts[0].contestants.len(), parts[2].contestants.len()), (2, 6));
+        assert_eq!((parts[0].candidates.len(), parts[2].candidates.len()), (2, 6));
     }
 }

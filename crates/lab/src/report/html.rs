@@ -4,9 +4,9 @@ mod tables;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::figures::{self, CellFigures, Figure, SeriesFigures};
+use super::figures::{self, CaseFigures, Figure, SeriesFigures};
 use super::plot::{Forest, ForestRow};
-use super::view::{self, CellView, RecordView, RowView, Series};
+use super::view::{self, CaseView, EntryView, RecordView, Series};
 use super::{circumstances, format, paragraphs, partial, words};
 use crate::record::{Failure, FailureKind, Record};
 
@@ -85,8 +85,8 @@ fn record(view: &RecordView<'_>, index: usize) -> Markup {
 fn in_short(view: &RecordView<'_>) -> Markup {
     html! {
         section.short aria-label="In short" {
-            @if view.cells.is_empty() {
-                div.card { p.verdict { "The record holds no cells: nothing was measured." } }
+            @if view.cases.is_empty() {
+                div.card { p.verdict { "The record holds no cases: nothing was measured." } }
             }
             @for series in &view.series {
                 @if let Some(chief) = view.chief(series) {
@@ -102,8 +102,8 @@ fn in_short(view: &RecordView<'_>) -> Markup {
     }
 }
 
-fn headline(cell: &CellView<'_>) -> Markup {
-    let headline = &cell.headline;
+fn headline(case: &CaseView<'_>) -> Markup {
+    let headline = &case.headline;
     html! { (headline.before) strong { (headline.name) } (sentence(&headline.after)) }
 }
 
@@ -113,16 +113,16 @@ fn sentence(text: &str) -> String {
 }
 
 /// How the other sizes of a series compare with the one that speaks for it.
-fn other_sizes(view: &RecordView<'_>, series: &Series, chief: &CellView<'_>) -> Option<String> {
-    let key = series.key.as_ref().filter(|_| !chief.cell.ladder)?;
+fn other_sizes(view: &RecordView<'_>, series: &Series, chief: &CaseView<'_>) -> Option<String> {
+    let key = series.key.as_ref().filter(|_| !chief.case.steps)?;
     let lead = chief.headline.fastest.first()?;
-    let others = || series.cells.iter().map(|i| &view.cells[*i]).filter(|c| !std::ptr::eq(*c, chief));
+    let others = || series.cases.iter().map(|i| &view.cases[*i]).filter(|c| !std::ptr::eq(*c, chief));
     let same = others().filter(|c| c.headline.fastest.contains(lead)).count();
     // Who leads elsewhere, and at which sizes.
     let mut rest: Vec<(&str, Vec<String>)> = Vec::new();
-    for cell in others().filter(|c| !c.headline.fastest.contains(lead)) {
-        let Some(leader) = cell.headline.fastest.first() else { continue };
-        let size = cell.cell.params.get(key).map_or(String::new(), |v| view::size(key, v));
+    for case in others().filter(|c| !c.headline.fastest.contains(lead)) {
+        let Some(leader) = case.headline.fastest.first() else { continue };
+        let size = case.case.params.get(key).map_or(String::new(), |v| view::size(key, v));
         match rest.iter_mut().find(|(known, _)| known == leader) {
             Some((_, sizes)) => sizes.push(size),
             None => rest.push((leader, vec![size])),
@@ -141,26 +141,26 @@ fn other_sizes(view: &RecordView<'_>, series: &Series, chief: &CellView<'_>) -> 
     Some(format!("It is among the fastest at {same} of the {sizes}{elsewhere}."))
 }
 
-/// Whether answers agreed and rows failed, over a series, in a line.
+/// Whether answers agreed and entries failed, over a series, in a line.
 fn health(view: &RecordView<'_>, series: &Series) -> String {
-    let cells: Vec<&CellView<'_>> = series.cells.iter().map(|i| &view.cells[*i]).collect();
-    let failures = || cells.iter().flat_map(|c| &c.rows).filter_map(|r| r.row.failure.as_ref());
+    let cases: Vec<&CaseView<'_>> = series.cases.iter().map(|i| &view.cases[*i]).collect();
+    let failures = || cases.iter().flat_map(|c| &c.entries).filter_map(|r| r.entry.failure.as_ref());
     let skipped = failures().filter(|f| f.kind == FailureKind::Unsupported).count();
     let wrong = failures().filter(|f| f.kind == FailureKind::WrongDigest).count();
     let failed = failures().count() - skipped;
-    let answers = cells.iter().flat_map(|c| &c.rows).filter(|r| r.row.digest.is_some()).count();
+    let answers = cases.iter().flat_map(|c| &c.entries).filter(|r| r.entry.digest.is_some()).count();
     let mut parts = vec![match (wrong, answers) {
         (0, 0) => "no answers were compared".to_string(),
         (0, _) => "answers agreed".to_string(),
         (wrong, _) => format!("{} wrong", format::counted(wrong, "answer")),
     }];
     if failed > 0 {
-        parts.push(format!("{} failed", format::counted(failed, "row")));
+        parts.push(format!("{} failed", format::counted(failed, "entry")));
     }
     if skipped > 0 {
-        parts.push(format!("{} skipped", format::counted(skipped, "row")));
+        parts.push(format!("{} skipped", format::counted(skipped, "entry")));
     }
-    if cells.iter().all(|cell| !cell.cell.measure.is_time()) {
+    if cases.iter().all(|case| !case.case.measure.is_time()) {
         parts.push("counted, not timed".to_string());
         return parts.join(" · ");
     }
@@ -171,18 +171,18 @@ fn health(view: &RecordView<'_>, series: &Series) -> String {
     parts.join(" · ")
 }
 
-/// The greatest noise floor of the cells of a series.
+/// The greatest noise floor of the cases of a series.
 fn floor_of(view: &RecordView<'_>, series: &Series) -> Option<f64> {
-    series.cells.iter().filter_map(|index| view.cells[*index].floor).max_by(f64::total_cmp)
+    series.cases.iter().filter_map(|index| view.cases[*index].floor).max_by(f64::total_cmp)
 }
 
-/// The means over cells, and whether the claims are kept.
+/// The means over cases, and whether the claims are kept.
 fn means(view: &RecordView<'_>) -> Markup {
     html! {
         @if let Some(claims) = &view.claims {
             section { h2 { "Claims" } p { (sentence(claims)) } }
         }
-        @if !view.means.rows.is_empty() {
+        @if !view.means.entries.is_empty() {
             section {
                 h2 { "Means" }
                 (tables::means(view))
@@ -231,14 +231,14 @@ fn groups(
     answer: &crate::question::Answer,
     floor: Option<f64>,
 ) -> Option<String> {
-    let row = |group: &crate::question::Group| ForestRow {
+    let entry = |group: &crate::question::Group| ForestRow {
         label: format::one_line(&words::group_name(group)),
         ratio: Some(group.mean.ratio),
     };
     let sides = format::one_line(&words::sides(question));
-    let rows = answer.groups.iter().map(row).collect();
+    let entries = answer.groups.iter().map(entry).collect();
     let title = format!("{} the other side: {sides}", words::times_as(&answer.measure));
-    Forest { axis: title.clone(), heading: String::new(), title, rows, floor }.svg()
+    Forest { axis: title.clone(), heading: String::new(), title, entries, floor }.svg()
 }
 
 /// How many figures of one kind are shown at once; the others wait to be opened.
@@ -265,7 +265,7 @@ fn figure(figure: &Figure) -> Markup {
 fn series(view: &RecordView<'_>, series: &Series, id: &str) -> Markup {
     let chief = view.chief(series);
     let SeriesFigures { values, speeds, weak } = figures::of_series(view, series);
-    // One of each kind says all where there is one number of threads and few contestants.
+    // One of each kind says all where there is one number of threads and few candidates.
     let few = values.len() + speeds.len() <= SHOWN;
     html! {
         section {
@@ -273,29 +273,29 @@ fn series(view: &RecordView<'_>, series: &Series, id: &str) -> Markup {
             (gallery("Over size", &values, SHOWN))
             (gallery("Speed over the baseline's, over size", &speeds, if few { SHOWN } else { 0 }))
             (gallery("Weak scaling", &weak, 2))
-            @for (number, index) in series.cells.iter().enumerate() {
-                @let cell = &view.cells[*index];
-                @let open = chief.is_some_and(|chief| std::ptr::eq(chief, cell));
-                details.cell id=(format!("{id}-c{number}")) open[open] {
+            @for (number, index) in series.cases.iter().enumerate() {
+                @let case = &view.cases[*index];
+                @let open = chief.is_some_and(|chief| std::ptr::eq(chief, case));
+                details.case id=(format!("{id}-c{number}")) open[open] {
                     summary {
-                        @if let Some(size) = size_of(series, cell) { span.size { (size) } }
-                        span.says { (headline(cell)) }
+                        @if let Some(size) = size_of(series, case) { span.size { (size) } }
+                        span.says { (headline(case)) }
                     }
-                    (self::cell(view, series, cell))
+                    (self::case(view, series, case))
                 }
             }
         }
     }
 }
 
-/// What tells a cell from the others of its series.
-fn size_of(series: &Series, cell: &CellView<'_>) -> Option<String> {
+/// What tells a case from the others of its series.
+fn size_of(series: &Series, case: &CaseView<'_>) -> Option<String> {
     let key = series.key.as_ref()?;
-    Some(format::one_line(&view::size(key, cell.cell.params.get(key)?)))
+    Some(format::one_line(&view::size(key, case.case.params.get(key)?)))
 }
 
-fn cell(view: &RecordView<'_>, series: &Series, cell: &CellView<'_>) -> Markup {
-    let CellFigures { mut forests, steps, times, speedups } = figures::of_cell(view, series, cell);
+fn case(view: &RecordView<'_>, series: &Series, case: &CaseView<'_>) -> Markup {
+    let CaseFigures { mut forests, steps, times, speedups } = figures::of_case(view, series, case);
     let many = forests.len() > 1;
     if !many {
         forests.extend(steps);
@@ -304,8 +304,8 @@ fn cell(view: &RecordView<'_>, series: &Series, cell: &CellView<'_>) -> Markup {
         (gallery("Against the baseline", &forests, if many { 1 } else { 2 }))
         (gallery("Speed-up over threads", &speedups, SHOWN))
         (gallery("Over threads", &times, SHOWN))
-        (tables::of(cell))
-        p.note { (cell.agreement()) }
+        (tables::of(case))
+        p.note { (case.agreement()) }
     }
 }
 
@@ -313,10 +313,10 @@ fn method(view: &RecordView<'_>) -> Markup {
     html! {
         section.prose {
             h2 { "How to read this" }
-            @if view.cells.iter().any(|cell| !cell.cell.measure.is_time()) {
+            @if view.cases.iter().any(|case| !case.case.measure.is_time()) {
                 p { strong { "Counts." } " " (sentence(words::COUNTED)) }
             }
-            @if view.cells.is_empty() || view.cells.iter().any(|cell| cell.cell.measure.is_time()) {
+            @if view.cases.is_empty() || view.cases.iter().any(|case| case.case.measure.is_time()) {
                 @let floor = view.floor.map_or("not known".to_string(), format::percent);
                 p { strong { "Noise floor: " (floor) "." } " " (sentence(&words::noise_floor(view.floor))) }
                 p { strong { "Statistics." } " " (sentence(&words::method(view.record))) }
@@ -370,18 +370,18 @@ fn circumstances_in_full(view: &RecordView<'_>) -> Markup {
     }
 }
 
-/// Rows without a result, those that failed alike in several cells told once.
+/// Rows without a result, those that failed alike in several cases told once.
 fn failures(view: &RecordView<'_>) -> Markup {
-    let mut groups: Vec<(&RowView<'_>, &Failure, Vec<String>)> = Vec::new();
-    for cell in &view.cells {
-        for row in &cell.rows {
-            let Some(failure) = &row.row.failure else { continue };
-            let alike = |(other, known, _): &&mut (&RowView<'_>, &Failure, Vec<String>)| {
-                *known == failure && other.name == row.name && other.row.command == row.row.command
+    let mut groups: Vec<(&EntryView<'_>, &Failure, Vec<String>)> = Vec::new();
+    for case in &view.cases {
+        for entry in &case.entries {
+            let Some(failure) = &entry.entry.failure else { continue };
+            let alike = |(other, known, _): &&mut (&EntryView<'_>, &Failure, Vec<String>)| {
+                *known == failure && other.name == entry.name && other.entry.command == entry.entry.command
             };
             match groups.iter_mut().find(alike) {
-                Some((_, _, cells)) => cells.push(cell.title.clone()),
-                None => groups.push((row, failure, vec![cell.title.clone()])),
+                Some((_, _, cases)) => cases.push(case.title.clone()),
+                None => groups.push((entry, failure, vec![case.title.clone()])),
             }
         }
     }
@@ -389,14 +389,14 @@ fn failures(view: &RecordView<'_>) -> Markup {
         @if !groups.is_empty() {
             section {
                 h2 { "Rows without a result" }
-                @for (row, failure, cells) in groups {
+                @for (entry, failure, cases) in groups {
                     details {
                         summary {
-                            strong { (row.name) } ", " (view::kind(failure.kind)) ": " (format::one_line(&failure.why))
+                            strong { (entry.name) } ", " (view::kind(failure.kind)) ": " (format::one_line(&failure.why))
                         }
-                        p.note { "In " (format::one_line(&cells.join("; "))) "." }
-                        @if !row.row.command.is_empty() {
-                            pre tabindex="0" { code { (format::lines(&format::command_line(&row.row.command))) } }
+                        p.note { "In " (format::one_line(&cases.join("; "))) "." }
+                        @if !entry.entry.command.is_empty() {
+                            pre tabindex="0" { code { (format::lines(&format::command_line(&entry.entry.command))) } }
                         }
                         @if failure.stderr.trim().is_empty() { p.note { "It wrote nothing to standard error." } }
                         @else { pre tabindex="0" { code { (format::lines(&failure.stderr)) } } }
@@ -409,18 +409,18 @@ fn failures(view: &RecordView<'_>) -> Markup {
 
 fn digests(view: &RecordView<'_>) -> Markup {
     html! {
-        @if !view.cells.is_empty() {
+        @if !view.cases.is_empty() {
             section {
                 h2 { "Inputs and answers" }
                 details {
-                    summary { "Digests of every cell" }
-                    @for cell in &view.cells {
-                        h3 { (format::one_line(&cell.title)) }
-                        @if !cell.cell.input_digest.is_empty() {
-                            p.digest { "input, " (format::bytes(cell.cell.input_bytes)) ": "
-                                code { (format::one_line(&cell.cell.input_digest)) } }
+                    summary { "Digests of every case" }
+                    @for case in &view.cases {
+                        h3 { (format::one_line(&case.title)) }
+                        @if !case.case.input_digest.is_empty() {
+                            p.digest { "input, " (format::bytes(case.case.input_bytes)) ": "
+                                code { (format::one_line(&case.case.input_digest)) } }
                         }
-                        @for (digest, names) in answers(cell) {
+                        @for (digest, names) in answers(case) {
                             p.digest { (names.join(", ")) ": " code { (format::one_line(&digest)) } }
                         }
                     }
@@ -430,14 +430,14 @@ fn digests(view: &RecordView<'_>) -> Markup {
     }
 }
 
-/// Digests of a cell's answers, each with those who gave it.
-fn answers(cell: &CellView<'_>) -> Vec<(String, Vec<String>)> {
+/// Digests of a case's answers, each with those who gave it.
+fn answers(case: &CaseView<'_>) -> Vec<(String, Vec<String>)> {
     let mut found: Vec<(String, Vec<String>)> = Vec::new();
-    for row in &cell.rows {
-        let Some(digest) = &row.row.digest else { continue };
+    for entry in &case.entries {
+        let Some(digest) = &entry.entry.digest else { continue };
         match found.iter_mut().find(|(known, _)| known == digest) {
-            Some((_, names)) => names.push(row.name.clone()),
-            None => found.push((digest.clone(), vec![row.name.clone()])),
+            Some((_, names)) => names.push(entry.name.clone()),
+            None => found.push((digest.clone(), vec![entry.name.clone()])),
         }
     }
     found

@@ -29,13 +29,13 @@ const HEIGHT: i32 = 306;
 const FONT: i32 = 12;
 /// Most characters of the title of an axis.
 const TITLE: usize = 48;
-/// Most characters of the name of a row in a forest; above [`BESIDE`] names stand above their rows, not beside them.
+/// Most characters of the name of an entry in a forest; above [`BESIDE`] names stand above their entries, not beside them.
 const LABEL: usize = 56;
-/// Most characters of a name beside its row.
+/// Most characters of a name beside its entry.
 const BESIDE: usize = 25;
 /// The same as plotters takes it: it divides by 1.24.
 const FONT_SIZE: f64 = 1.24 * (FONT * SCALE) as f64;
-/// Width of the piece of line in a legend, and the height of a legend's row.
+/// Width of the piece of line in a legend, and the height of a legend's entry.
 const SWATCH: i32 = 22;
 const LEGEND_ROW: i32 = 18;
 /// Width of a character of the page's font over its size, on the safe side.
@@ -54,7 +54,7 @@ const PAPER: RGBColor = RGBColor(0xFF, 0xFF, 0xFF);
 
 /// Colours that people with any colour vision can tell apart, after M. Okabe and K. Ito, 'Color Universal Design' (2008),
 /// the light ones darker, so that they are seen on white;
-/// the first contestant is usually the baseline and is drawn in ink.
+/// the first candidate is usually the baseline and is drawn in ink.
 const PALETTE: [RGBColor; 8] = [
     INK,
     RGBColor(0x00, 0x72, 0xB2),
@@ -69,13 +69,13 @@ const PALETTE: [RGBColor; 8] = [
 /// plotters knows no dots. A line of this width gets them when the figure is done.
 const DOTTED: u32 = 21;
 const DOTS: &str = "20 35";
-/// Width of the lines of contestants.
+/// Width of the lines of candidates.
 const LINE: u32 = 20;
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 
-/// How a contestant is drawn: its place among those of the figure gives colour and mark.
+/// How a candidate is drawn: its place among those of the figure gives colour and mark.
 type Pen = usize;
 
 fn colour(pen: Pen) -> RGBColor {
@@ -86,7 +86,7 @@ fn stroke(pen: Pen) -> ShapeStyle {
     colour(pen).stroke_width(LINE)
 }
 
-/// A contestant's line in a figure.
+/// A candidate's line in a figure.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
     pub(super) pen: Pen,
@@ -406,7 +406,7 @@ impl Chart {
     }
 }
 
-/// A row of a [`Forest`].
+/// A entry of a [`Forest`].
 pub(super) struct ForestRow {
     pub(super) label: String,
     /// The ratio of times; none for what all others are compared with.
@@ -417,11 +417,11 @@ pub(super) struct ForestRow {
 pub(super) struct Forest {
     /// What it shows, for those who cannot see it.
     pub(super) title: String,
-    /// The same for those who see it, in short: above the rows; may be empty.
+    /// The same for those who see it, in short: above the entries; may be empty.
     pub(super) heading: String,
     /// Title of the axis, as `times as fast as serial`.
     pub(super) axis: String,
-    pub(super) rows: Vec<ForestRow>,
+    pub(super) entries: Vec<ForestRow>,
     /// The noise floor.
     pub(super) floor: Option<f64>,
 }
@@ -429,17 +429,17 @@ pub(super) struct Forest {
 impl Forest {
     /// The figure as an SVG element; `None` where there is nothing to draw or it could not be drawn.
     pub(super) fn svg(&self) -> Option<String> {
-        if !self.rows.iter().any(|row| row.ratio.is_some()) {
+        if !self.entries.iter().any(|entry| entry.ratio.is_some()) {
             return None;
         }
         let band = self.floor.map(|floor| (-floor.ln_1p(), floor.ln_1p()));
-        let speeds = self.rows.iter().filter_map(|row| Some(row.ratio?.inverse()));
+        let speeds = self.entries.iter().filter_map(|entry| Some(entry.ratio?.inverse()));
         let values = speeds.flat_map(|e| match e.interval {
             Some(i) => [e.value.ln(), i.low.ln(), i.high.ln()],
             None => [e.value.ln(); 3],
         });
         let axis = Axis::factors(&self.axis, values.chain(band.into_iter().flat_map(|(a, b)| [a, b])))?;
-        let height = self.row_height() * self.rows.len() as i32 + 58 + self.heading_height();
+        let height = self.entry_height() * self.entries.len() as i32 + 58 + self.heading_height();
         figure(WIDTH, height, &self.title, |area| self.draw(area, &axis, band, height))
     }
 
@@ -448,10 +448,10 @@ impl Forest {
     }
 
     fn longest(&self) -> usize {
-        self.rows.iter().map(|row| row.label.chars().count()).max().unwrap_or(0)
+        self.entries.iter().map(|entry| entry.label.chars().count()).max().unwrap_or(0)
     }
 
-    fn row_height(&self) -> i32 {
+    fn entry_height(&self) -> i32 {
         if self.longest() > BESIDE { 37 } else { 20 }
     }
 
@@ -464,11 +464,13 @@ impl Forest {
         let (top, bottom) = ((8 + self.heading_height()) * SCALE, (height - 44) * SCALE);
         text(area, &shortened(&self.heading, LABEL), (4 * SCALE, 4 * SCALE), HPos::Left, VPos::Top, INK)?;
         let x = |value: f64| axis.at(value, left, right);
-        let middle_of = |index: usize| top + (self.row_height() * (index as i32 + 1) - 9) * SCALE;
-        // Where names stand above their rows, band and grid leave out the lines of names.
+        let middle_of = |index: usize| top + (self.entry_height() * (index as i32 + 1) - 9) * SCALE;
+        // Where names stand above their entries, band and grid leave out the lines of names.
         let spans: Vec<(i32, i32)> = match self.longest() {
             longest if longest <= BESIDE => vec![(top, bottom)],
-            _ => (0..self.rows.len()).map(|i| (middle_of(i) - 9 * SCALE, middle_of(i) + 9 * SCALE)).collect(),
+            _ => (0..self.entries.len())
+                .map(|i| (middle_of(i) - 9 * SCALE, middle_of(i) + 9 * SCALE))
+                .collect(),
         };
         let uprights = |value: f64, style: ShapeStyle| -> Drawn {
             spans.iter().try_for_each(|(from, to)| {
@@ -502,11 +504,11 @@ impl Forest {
         let middle = ((left + right) / 2).min(WIDTH * SCALE - half).max(half);
         text(area, &title, (middle, (height - 4) * SCALE), HPos::Center, VPos::Bottom, MUTED)?;
 
-        for (index, row) in self.rows.iter().enumerate() {
+        for (index, entry) in self.entries.iter().enumerate() {
             let y = middle_of(index);
             let name_y = y - if self.longest() > BESIDE { 17 * SCALE } else { 0 };
-            text(area, &shortened(&row.label, LABEL), (4 * SCALE, name_y), HPos::Left, VPos::Center, INK)?;
-            let Some(ratio) = row.ratio else {
+            text(area, &shortened(&entry.label, LABEL), (4 * SCALE, name_y), HPos::Left, VPos::Center, INK)?;
+            let Some(ratio) = entry.ratio else {
                 dot(area, (x(0.0), y), MUTED, MUTED)?;
                 text(area, "1", ((WIDTH - 4) * SCALE, y), HPos::Right, VPos::Center, MUTED)?;
                 continue;
@@ -569,7 +571,7 @@ fn dot(area: &Area<'_>, at: (i32, i32), edge: RGBColor, inside: RGBColor) -> Dra
     area.draw(&Circle::new(at, 28, edge.stroke_width(12)))
 }
 
-/// The mark of a contestant: seven shapes, so that with eight colours fifty-six contestants look different.
+/// The mark of a candidate: seven shapes, so that with eight colours fifty-six candidates look different.
 fn mark(area: &Area<'_>, pen: Pen, (x, y): (i32, i32)) -> Drawn {
     let (fill, stroke) = (colour(pen).filled(), colour(pen).stroke_width(18));
     let polygon = |points: &[(i32, i32)]| {
@@ -619,12 +621,12 @@ fn figure(width: i32, height: i32, title: &str, draw: impl FnOnce(&Area<'_>) -> 
     body = body.replace(&coded, &format!("stroke-width=\"{LINE}\" stroke-dasharray=\"{DOTS}\""));
     // What all elements share is said once.
     let font = FONT * SCALE;
-    let (family, opacity) = (" font-family=\"sans-serif\"", " opacity=\"1\"");
-    for shared in [family, opacity, &format!(" font-size=\"{}\"", FONT_SIZE / 1.24)] {
+    let (tree, opacity) = (" font-tree=\"sans-serif\"", " opacity=\"1\"");
+    for shared in [tree, opacity, &format!(" font-size=\"{}\"", FONT_SIZE / 1.24)] {
         body = body.replace(shared, "");
     }
     let view = format!(
-        "viewBox=\"0 0 {} {}\"{family} font-size=\"{font}\" stroke-linejoin=\"round\"",
+        "viewBox=\"0 0 {} {}\"{tree} font-size=\"{font}\" stroke-linejoin=\"round\"",
         width * SCALE,
         height * SCALE
     );

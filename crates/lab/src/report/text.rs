@@ -4,12 +4,12 @@ use comfy_table::{
     Attribute, Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle, presets,
 };
 
-use super::view::{CellView, RecordView, RowView};
+use super::view::{CaseView, EntryView, RecordView};
 use super::{Colour, format, words};
 use crate::record::{FailureKind, Record, Role};
 use crate::stats::{Estimate, Verdict};
 
-/// A line above, below and under the header, and none between rows.
+/// A line above, below and under the header, and none between entries.
 const RULED: TableStyle = {
     let line = LineStyle::none().fill('─').junction('─');
     TableStyle::new().top_border(line).header_separator(line).bottom_border(line)
@@ -115,13 +115,13 @@ pub(super) fn report(record: &Record, medium: Medium) -> String {
     }
     out += &medium.paragraph(&medium.plain(&super::circumstances(record)));
     out += medium.gap();
-    if view.cells.is_empty() {
-        out += &medium.paragraph("The record holds no cells: nothing was measured.");
+    if view.cases.is_empty() {
+        out += &medium.paragraph("The record holds no cases: nothing was measured.");
     }
-    for cell in &view.cells {
-        out += &section(cell, medium);
+    for case in &view.cases {
+        out += &section(case, medium);
     }
-    if !view.means.rows.is_empty() {
+    if !view.means.entries.is_empty() {
         out += &medium.heading(2, "Means");
         out += "\n";
         out += &medium.paragraph(words::MEANS);
@@ -154,11 +154,11 @@ pub(super) fn report(record: &Record, medium: Medium) -> String {
         }
         out += "\n";
     }
-    if view.cells.iter().any(|cell| !cell.cell.measure.is_time()) {
+    if view.cases.iter().any(|case| !case.case.measure.is_time()) {
         out += &medium.paragraph(words::COUNTED);
         out += medium.gap();
     }
-    if view.cells.iter().any(|cell| cell.cell.measure.is_time()) {
+    if view.cases.iter().any(|case| case.case.measure.is_time()) {
         let floor = view.floor.map_or("not known".to_string(), format::percent);
         let floor = medium.strong(&format!("Noise floor: {floor}."));
         out += &medium.paragraph(&format!("{floor} {}", words::noise_floor(view.floor)));
@@ -166,12 +166,12 @@ pub(super) fn report(record: &Record, medium: Medium) -> String {
     out
 }
 
-/// The table of means over cells.
+/// The table of means over cases.
 fn means(view: &RecordView<'_>, medium: Medium) -> String {
     let mut table = empty_table(medium);
     let against = format!("against {}", medium.plain(&view.means.baseline));
-    table.set_header(["contestant", &against, "throughput"]);
-    for mean in &view.means.rows {
+    table.set_header(["candidate", &against, "throughput"]);
+    for mean in &view.means.entries {
         let or_dash = |text: Option<String>| text.unwrap_or_else(|| "–".to_string());
         let against = mean.ratio.as_ref().map(|ratio| words::mean_against(ratio, view.floor));
         let rate = mean.throughput.as_ref().map(words::mean_rate);
@@ -180,39 +180,40 @@ fn means(view: &RecordView<'_>, medium: Medium) -> String {
     table.trim_fmt() + "\n"
 }
 
-/// A cell: which is fastest, the table, and whether the answers agreed.
-fn section(cell: &CellView<'_>, medium: Medium) -> String {
-    let mut out = medium.heading(2, &cell.title);
+/// A case: which is fastest, the table, and whether the answers agreed.
+fn section(case: &CaseView<'_>, medium: Medium) -> String {
+    let mut out = medium.heading(2, &case.title);
     if matches!(medium, Medium::Markdown) {
         out += "\n";
     }
-    let headline = &cell.headline;
+    let headline = &case.headline;
     let name = if headline.name.is_empty() { String::new() } else { medium.strong(&headline.name) };
     out += &medium.paragraph(&format!("{}{name}{}", headline.before, medium.plain(&headline.after)));
-    let (table, left_out) = table(cell, medium);
+    let (table, left_out) = table(case, medium);
     out += &table;
     out += "\n";
-    let said: Vec<&RowView<'_>> = cell.rows.iter().filter(|row| !row.row.about.is_empty()).collect();
-    for row in &said {
-        out += &medium.item(&medium.plain(&format!("{}: {}", row.contestant, row.row.about)));
+    let said: Vec<&EntryView<'_>> =
+        case.entries.iter().filter(|entry| !entry.entry.about.is_empty()).collect();
+    for entry in &said {
+        out += &medium.item(&medium.plain(&format!("{}: {}", entry.candidate, entry.entry.about)));
     }
     if !said.is_empty() {
         out += "\n";
     }
-    if !cell.phases.is_empty() {
-        out += &medium.paragraph(&medium.plain(&words::phases(&cell.cell.measure)));
-        let rows = cell.rows.iter().filter(|row| row.phases.len() > 1);
-        out += &parts(rows, &cell.phases, |row, name| row.phase(&cell.cell.measure, name), medium);
+    if !case.phases.is_empty() {
+        out += &medium.paragraph(&medium.plain(&words::phases(&case.case.measure)));
+        let entries = case.entries.iter().filter(|entry| entry.phases.len() > 1);
+        out += &parts(entries, &case.phases, |entry, name| entry.phase(&case.case.measure, name), medium);
         out += "\n";
     }
-    if !cell.before.is_empty() {
+    if !case.before.is_empty() {
         out += &medium.paragraph(words::BEFORE);
-        let rows = cell.rows.iter().filter(|row| !row.before.is_empty());
-        out += &parts(rows, &cell.before, RowView::time_before, medium);
+        let entries = case.entries.iter().filter(|entry| !entry.before.is_empty());
+        out += &parts(entries, &case.before, EntryView::time_before, medium);
         out += "\n";
     }
-    let mut below = medium.plain(&cell.agreement());
-    if let Some(floor) = cell.floor {
+    let mut below = medium.plain(&case.agreement());
+    if let Some(floor) = case.floor {
         below += &format!(" Noise floor {}.", format::percent(floor));
     }
     if !left_out.is_empty() {
@@ -221,7 +222,7 @@ fn section(cell: &CellView<'_>, medium: Medium) -> String {
     out + &medium.paragraph(&below) + medium.gap()
 }
 
-/// The columns that a cell's table may have besides those that it always has.
+/// The columns that a case's table may have besides those that it always has.
 #[derive(Clone, Copy)]
 struct Columns {
     throughput: bool,
@@ -232,23 +233,23 @@ struct Columns {
     runs_as: bool,
 }
 
-/// A cell's table, and the columns that it would have on a wider terminal.
-fn table(cell: &CellView<'_>, medium: Medium) -> (String, Vec<&'static str>) {
+/// A case's table, and the columns that it would have on a wider terminal.
+fn table(case: &CaseView<'_>, medium: Medium) -> (String, Vec<&'static str>) {
     let mut columns = Columns {
-        throughput: cell.cell.throughput,
-        step: cell.cell.ladder,
-        speedup: cell.threads().len() > 1,
-        limit: cell.rows.iter().any(|row| row.limit.is_some()),
-        counts: !cell.counted.is_empty(),
-        runs_as: cell.rows.iter().any(|row| !row.runs_as().is_empty()),
+        throughput: case.case.throughput,
+        step: case.case.steps,
+        speedup: case.threads().len() > 1,
+        limit: case.entries.iter().any(|entry| entry.limit.is_some()),
+        counts: !case.counted.is_empty(),
+        runs_as: case.entries.iter().any(|entry| !entry.runs_as().is_empty()),
     };
     let mut left_out = Vec::new();
     if let Medium::Terminal { width: Some(width), .. } = medium {
         // Rows without a result do not count: their reasons may be long, and are folded.
         let unfolded = Medium::Terminal { width: None, colour: Colour::Plain };
         let fits = |columns| {
-            let rows = cell.rows.iter().filter(|row| row.no_result().is_none());
-            let table = drawn(cell, rows, columns, unfolded);
+            let entries = case.entries.iter().filter(|entry| entry.no_result().is_none());
+            let table = drawn(case, entries, columns, unfolded);
             table.lines().all(|line| line.chars().count() <= usize::from(width))
         };
         for (name, column) in [
@@ -263,18 +264,18 @@ fn table(cell: &CellView<'_>, medium: Medium) -> (String, Vec<&'static str>) {
             }
         }
     }
-    (drawn(cell, cell.rows.iter(), columns, medium), left_out)
+    (drawn(case, case.entries.iter(), columns, medium), left_out)
 }
 
 fn drawn<'a>(
-    cell: &CellView<'_>,
-    rows: impl Iterator<Item = &'a RowView<'a>>,
+    case: &CaseView<'_>,
+    entries: impl Iterator<Item = &'a EntryView<'a>>,
     columns: Columns,
     medium: Medium,
 ) -> String {
     let mut table = empty_table(medium);
-    let mut header = vec!["contestant".to_string(), "threads".into(), words::column(&cell.cell.measure)];
-    header.push(format!("against {}", medium.plain(&cell.baseline)));
+    let mut header = vec!["candidate".to_string(), "threads".into(), words::column(&case.case.measure)];
+    header.push(format!("against {}", medium.plain(&case.baseline)));
     if columns.step {
         header.push("against the step before".into());
     }
@@ -292,15 +293,15 @@ fn drawn<'a>(
     }
     let counts = header.len();
     if columns.counts {
-        header.extend(cell.counted.iter().map(|name| medium.plain(&format::counted_name(name))));
+        header.extend(case.counted.iter().map(|name| medium.plain(&format::counted_name(name))));
     }
     let counts = counts..header.len();
     if columns.runs_as {
         header.push("runs as".into());
     }
     table.set_header(header);
-    for row in rows {
-        table.add_row(cells_of(row, cell, columns, medium));
+    for entry in entries {
+        table.add_row(cells_of(entry, case, columns, medium));
     }
     let scaling = if columns.speedup { scaling..scaling + 2 } else { 0..0 };
     align_right(&mut table, [1, 2].into_iter().chain(throughput).chain(scaling).chain(counts));
@@ -336,53 +337,53 @@ fn align_right(table: &mut Table, columns: impl Iterator<Item = usize>) {
 
 /// A table of parts by name.
 fn parts<'a>(
-    rows: impl Iterator<Item = &'a RowView<'a>>,
+    entries: impl Iterator<Item = &'a EntryView<'a>>,
     names: &[&str],
-    part: impl Fn(&RowView<'a>, &str) -> String,
+    part: impl Fn(&EntryView<'a>, &str) -> String,
     medium: Medium,
 ) -> String {
     let mut table = empty_table(medium);
     let headings = names.iter().map(|name| medium.plain(&format::counted_name(name)));
-    table.set_header(std::iter::once("contestant".to_string()).chain(headings));
-    for row in rows {
-        let parts = names.iter().map(|name| part(row, name));
-        table.add_row(std::iter::once(medium.plain(&row.name)).chain(parts));
+    table.set_header(std::iter::once("candidate".to_string()).chain(headings));
+    for entry in entries {
+        let parts = names.iter().map(|name| part(entry, name));
+        table.add_row(std::iter::once(medium.plain(&entry.name)).chain(parts));
     }
     align_right(&mut table, 1..=names.len());
     table.trim_fmt() + "\n"
 }
 
-fn cells_of(row: &RowView<'_>, cell: &CellView<'_>, columns: Columns, medium: Medium) -> Vec<Cell> {
-    let part = match row.row.role {
-        Role::Contestant => "",
+fn cells_of(entry: &EntryView<'_>, case: &CaseView<'_>, columns: Columns, medium: Medium) -> Vec<Cell> {
+    let part = match entry.entry.role {
+        Role::Candidate => "",
         Role::Control => " (control)",
         Role::Limit => " (limit)",
     };
     let mut cells = vec![
-        Cell::new(medium.plain(&format!("{}{part}", row.contestant))),
-        Cell::new(row.row.threads),
-        Cell::new(row.value.map_or("–".to_string(), |v| words::value(&cell.cell.measure, v.value))),
-        verdict(row, cell, medium),
+        Cell::new(medium.plain(&format!("{}{part}", entry.candidate))),
+        Cell::new(entry.entry.threads),
+        Cell::new(entry.value.map_or("–".to_string(), |v| words::value(&case.case.measure, v.value))),
+        verdict(entry, case, medium),
     ];
     let or_dash = |text: Option<String>| Cell::new(text.unwrap_or_else(|| "–".to_string()));
     if columns.step {
-        cells.push(row.step.map_or(Cell::new("–"), |step| compared(&step, cell)));
+        cells.push(entry.step.map_or(Cell::new("–"), |step| compared(&step, case)));
     }
     if columns.throughput {
-        cells.push(or_dash(row.throughput.map(|rate| format::rate(rate.value))));
+        cells.push(or_dash(entry.throughput.map(|rate| format::rate(rate.value))));
     }
     if columns.speedup {
-        cells.push(or_dash(row.speedup.as_ref().map(|s| format::factor(s.times.value))));
-        cells.push(or_dash(row.speedup.as_ref().map(|s| format::share(&s.efficiency))));
+        cells.push(or_dash(entry.speedup.as_ref().map(|s| format::factor(s.times.value))));
+        cells.push(or_dash(entry.speedup.as_ref().map(|s| format::share(&s.efficiency))));
     }
     if columns.limit {
-        cells.push(or_dash(row.limit.as_ref().map(of_limit)));
+        cells.push(or_dash(entry.limit.as_ref().map(of_limit)));
     }
     if columns.counts {
-        cells.extend(cell.counted.iter().map(|name| Cell::new(row.count(name))));
+        cells.extend(case.counted.iter().map(|name| Cell::new(entry.count(name))));
     }
     if columns.runs_as {
-        cells.push(Cell::new(medium.plain(&row.runs_as())));
+        cells.push(Cell::new(medium.plain(&entry.runs_as())));
     }
     cells
 }
@@ -392,23 +393,23 @@ fn of_limit(share: &Estimate) -> String {
     format::share(share) + &interval.unwrap_or_default()
 }
 
-/// How the row compares with the baseline, or why it does not.
-fn verdict(row: &RowView<'_>, cell: &CellView<'_>, medium: Medium) -> Cell {
+/// How the entry compares with the baseline, or why it does not.
+fn verdict(entry: &EntryView<'_>, case: &CaseView<'_>, medium: Medium) -> Cell {
     use comfy_table::Color;
-    if let Some(why) = row.no_result() {
-        let skipped = row.row.failure.as_ref().is_some_and(|f| f.kind == FailureKind::Unsupported);
+    if let Some(why) = entry.no_result() {
+        let skipped = entry.entry.failure.as_ref().is_some_and(|f| f.kind == FailureKind::Unsupported);
         let cell = Cell::new(medium.plain(&why));
         return if skipped { cell.fg(Color::DarkGrey) } else { cell.fg(Color::Red) };
     }
-    if row.is_baseline {
+    if entry.is_baseline {
         return Cell::new("baseline").fg(Color::DarkGrey);
     }
-    row.ratio.map_or(Cell::new("–"), |ratio| compared(&ratio, cell))
+    entry.ratio.map_or(Cell::new("–"), |ratio| compared(&ratio, case))
 }
 
-fn compared(ratio: &Estimate, cell: &CellView<'_>) -> Cell {
+fn compared(ratio: &Estimate, case: &CaseView<'_>) -> Cell {
     use comfy_table::Color;
-    let cell = Cell::new(words::against(&cell.cell.measure, ratio, cell.floor));
+    let cell = Cell::new(words::against(&case.case.measure, ratio, case.floor));
     match Verdict::of(ratio) {
         Verdict::Faster(_) => cell.fg(Color::Green).add_attribute(Attribute::Bold),
         Verdict::Slower(_) => cell.fg(Color::Yellow),

@@ -4,89 +4,89 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{format, plot, words};
 use crate::question::{self, Answer, ConditionError};
-use crate::record::{Cell, FailureKind, Measure, Params, Question, Record, Role, Row, Value};
+use crate::record::{Case, Entry, FailureKind, Measure, Params, Question, Record, Role, Value};
 use crate::stats::{self, Against, Estimate, MeanRatio, Speedup, Verdict};
 
 /// A record with its figures.
 pub(super) struct RecordView<'a> {
     pub(super) record: &'a Record,
-    pub(super) cells: Vec<CellView<'a>>,
+    pub(super) cases: Vec<CaseView<'a>>,
     pub(super) series: Vec<Series>,
     pub(super) floor: Option<f64>,
-    /// Means over cells, where the plan has throughputs in several.
+    /// Means over cases, where the plan has throughputs in several.
     pub(super) means: Means,
     /// Whether the least speeds that the plan claims are kept, in sentences; none where it claims none.
     pub(super) claims: Option<String>,
     pub(super) answers: Vec<(&'a Question, Result<Answer, ConditionError>)>,
 }
 
-/// Cells of one workload that compare the same and differ in one number alone, or a single cell.
+/// Cases of one workload that compare the same and differ in one number alone, or a single case.
 pub(super) struct Series {
     /// Workload and the parameters that stay.
     pub(super) title: String,
-    /// The parameter that changes; none for a single cell.
+    /// The parameter that changes; none for a single case.
     pub(super) key: Option<String>,
-    /// Indices of cells, by size.
-    pub(super) cells: Vec<usize>,
+    /// Indices of cases, by size.
+    pub(super) cases: Vec<usize>,
 }
 
-/// Means over cells; without rows where the record has none.
+/// Means over cases; without entries where the record has none.
 #[derive(Default)]
 pub(super) struct Means {
-    /// What the times are taken against: the baseline of the first timed cell with a throughput.
+    /// What the times are taken against: the baseline of the first timed case with a throughput.
     pub(super) baseline: String,
-    pub(super) rows: Vec<MeanView>,
+    pub(super) entries: Vec<MeanView>,
 }
 
-/// A contestant over the cells that it has a result in.
+/// A candidate over the cases that it has a result in.
 pub(super) struct MeanView {
     /// Its name, with its threads where the record has several numbers of them.
     pub(super) name: String,
-    /// Its value over the baseline's, and over how many cells that have this baseline; none for the baseline itself, and
-    /// where there is no such cell.
+    /// Its value over the baseline's, and over how many cases that have this baseline; none for the baseline itself, and
+    /// where there is no such case.
     pub(super) ratio: Option<MeanRatio>,
-    /// The bytes that go through in a second, and over how many cells.
+    /// The bytes that go through in a second, and over how many cases.
     pub(super) throughput: Option<MeanRatio>,
 }
 
-/// A cell with its figures.
-pub(super) struct CellView<'a> {
-    pub(super) cell: &'a Cell,
+/// A case with its figures.
+pub(super) struct CaseView<'a> {
+    pub(super) case: &'a Case,
     /// Workload and parameters.
     pub(super) title: String,
     /// The baseline's name.
     pub(super) baseline: String,
-    /// Rows from the best to the worst, or as they stand in the plan where they are steps of a ladder; then those without
+    /// Rows from the best to the worst, or as they stand in the plan where they are steps of a steps; then those without
     /// a result.
-    pub(super) rows: Vec<RowView<'a>>,
+    pub(super) entries: Vec<EntryView<'a>>,
     pub(super) floor: Option<f64>,
     pub(super) headline: words::Headline,
-    /// Names of what any of its rows counted besides what the cell compares.
+    /// Names of what any of its entries counted besides what the case compares.
     pub(super) counted: BTreeSet<&'a str>,
-    /// Names of the parts of any of its rows, where one has several: that which is greatest in the last row first.
+    /// Names of the parts of any of its entries, where one has several: that which is greatest in the last entry first.
     pub(super) phases: Vec<&'a str>,
-    /// Names of what any of its rows says of the time before its work: that which is greatest in the last row first.
+    /// Names of what any of its entries says of the time before its work: that which is greatest in the last entry first.
     pub(super) before: Vec<&'a str>,
 }
 
-/// A row with its figures.
-pub(super) struct RowView<'a> {
-    pub(super) row: &'a Row,
+/// A entry with its figures.
+pub(super) struct EntryView<'a> {
+    pub(super) entry: &'a Entry,
     /// Its place in the record.
     pub(super) index: usize,
     pub(super) is_baseline: bool,
-    /// The contestant's name, with its labels where the name alone is not enough.
-    pub(super) contestant: String,
-    /// The same with its part and, where the cell has several, with its threads.
+    /// The candidate's name, with its labels where the name alone is not enough.
+    pub(super) candidate: String,
+    /// The same with its part and, where the case has several, with its threads.
     pub(super) name: String,
-    /// What the cell compares: its time in nanoseconds, or its count.
+    /// What the case compares: its time in nanoseconds, or its count.
     pub(super) value: Option<Estimate>,
     /// Its value over the baseline's; none for the baseline itself.
     pub(super) ratio: Option<Estimate>,
-    /// Its value over that of the step before it, in a ladder; none for the first.
+    /// Its value over that of the step before it, in a steps; none for the first.
     pub(super) step: Option<Estimate>,
     pub(super) speedup: Option<Speedup>,
-    /// Bytes of the input that go through in a second, where the cell asks for that.
+    /// Bytes of the input that go through in a second, where the case asks for that.
     pub(super) throughput: Option<Estimate>,
     /// Part of the speed of the limit with as many threads.
     pub(super) limit: Option<Estimate>,
@@ -98,12 +98,12 @@ pub(super) struct RowView<'a> {
     pub(super) before: BTreeMap<&'a str, f64>,
 }
 
-impl RowView<'_> {
+impl EntryView<'_> {
     /// What it said of itself, as `openmp, avx512`.
     pub(super) fn runs_as(&self) -> String {
-        let Some(ready) = &self.row.ready else { return String::new() };
+        let Some(ready) = &self.entry.ready else { return String::new() };
         let mut parts = vec![ready.runtime.clone(), ready.backend.clone()];
-        if ready.threads != 0 && ready.threads != self.row.threads {
+        if ready.threads != 0 && ready.threads != self.entry.threads {
             parts.push(format!("really on {}", format::counted(ready.threads, "thread")));
         }
         parts.retain(|part| !part.is_empty());
@@ -129,7 +129,7 @@ impl RowView<'_> {
 
     /// Why there is no figure, where there is none: `SKIP why`, `FAILED crash: why`.
     pub(super) fn no_result(&self) -> Option<String> {
-        match &self.row.failure {
+        match &self.entry.failure {
             Some(failure) if failure.kind == FailureKind::Unsupported => {
                 Some(format!("SKIP {}", failure.why))
             }
@@ -141,7 +141,7 @@ impl RowView<'_> {
 
     /// Whether it can win.
     pub(super) fn competes(&self) -> bool {
-        self.row.role == Role::Contestant && self.value.is_some()
+        self.entry.role == Role::Candidate && self.value.is_some()
     }
 }
 
@@ -151,7 +151,7 @@ pub(super) fn kind(kind: FailureKind) -> &'static str {
         FailureKind::Unsupported => "unsupported",
         FailureKind::Crash => "crash",
         FailureKind::Timeout => "timeout",
-        FailureKind::Nonsense => "nonsense",
+        FailureKind::ProtocolError => "protocol error",
         FailureKind::WrongDigest => "wrong-digest",
     }
 }
@@ -159,108 +159,109 @@ pub(super) fn kind(kind: FailureKind) -> &'static str {
 impl<'a> RecordView<'a> {
     pub(super) fn new(record: &'a Record) -> Self {
         let names = Names::new(record);
-        let cells: Vec<CellView<'a>> = record.cells.iter().map(|cell| CellView::new(cell, &names)).collect();
+        let cases: Vec<CaseView<'a>> = record.cases.iter().map(|case| CaseView::new(case, &names)).collect();
         RecordView {
             record,
-            means: means(&cells),
-            claims: words::claims(record, &cells),
-            cells,
+            means: means(&cases),
+            claims: words::claims(record, &cases),
+            cases,
             series: series(record),
             floor: stats::record_noise_floor(record),
             answers: record.questions.iter().map(|q| (q, question::answer(record, q))).collect(),
         }
     }
 
-    /// The cell that speaks for a series: the greatest that has a result.
-    pub(super) fn chief<'b>(&'b self, series: &Series) -> Option<&'b CellView<'a>> {
-        let measured = |index: &&usize| self.cells[**index].rows.iter().any(RowView::competes);
-        let index = series.cells.iter().rev().find(measured).or(series.cells.last())?;
-        self.cells.get(*index)
+    /// The case that speaks for a series: the greatest that has a result.
+    pub(super) fn chief<'b>(&'b self, series: &Series) -> Option<&'b CaseView<'a>> {
+        let measured = |index: &&usize| self.cases[**index].entries.iter().any(EntryView::competes);
+        let index = series.cases.iter().rev().find(measured).or(series.cases.last())?;
+        self.cases.get(*index)
     }
 }
 
-impl<'a> CellView<'a> {
-    fn new(cell: &'a Cell, names: &Names) -> Self {
-        let threads: BTreeSet<usize> = cell.rows.iter().map(|row| row.threads).collect();
-        let name = |row: &Row| {
-            let mut name = names.of(row);
+impl<'a> CaseView<'a> {
+    fn new(case: &'a Case, names: &Names) -> Self {
+        let threads: BTreeSet<usize> = case.entries.iter().map(|entry| entry.threads).collect();
+        let name = |entry: &Entry| {
+            let mut name = names.of(entry);
             if threads.len() > 1 {
-                name += &format!(" on {}", format::counted(row.threads, "thread"));
+                name += &format!(" on {}", format::counted(entry.threads, "thread"));
             }
-            name + match row.role {
-                Role::Contestant => "",
+            name + match entry.role {
+                Role::Candidate => "",
                 Role::Control => " (control)",
                 Role::Limit => " (limit)",
             }
         };
-        let measure = &cell.measure;
-        let baseline = cell.rows.get(cell.baseline);
-        let limit = |row: &Row| {
-            let limit = cell.rows.iter().find(|r| r.role == Role::Limit && r.threads == row.threads)?;
-            if row.role == Role::Limit { None } else { stats::ratio(measure, limit, row) }
+        let measure = &case.measure;
+        let baseline = case.entries.get(case.baseline);
+        let limit = |entry: &Entry| {
+            let limit = case.entries.iter().find(|r| r.role == Role::Limit && r.threads == entry.threads)?;
+            if entry.role == Role::Limit { None } else { stats::ratio(measure, limit, entry) }
         };
-        let row = |(index, row): (usize, &'a Row)| RowView {
-            row,
+        let entry = |(index, entry): (usize, &'a Entry)| EntryView {
+            entry,
             index,
-            is_baseline: index == cell.baseline,
-            contestant: names.of(row),
-            name: name(row),
-            value: stats::value(measure, row),
-            ratio: baseline.filter(|_| index != cell.baseline).and_then(|b| stats::ratio(measure, row, b)),
+            is_baseline: index == case.baseline,
+            candidate: names.of(entry),
+            name: name(entry),
+            value: stats::value(measure, entry),
+            ratio: baseline.filter(|_| index != case.baseline).and_then(|b| stats::ratio(measure, entry, b)),
             step: None,
-            speedup: stats::speedup(cell, index, Against::Itself).filter(|_| row.role != Role::Limit),
-            throughput: stats::value(measure, row)
-                .filter(|_| cell.throughput)
-                .map(|time| time.inverse().times(1e9 * cell.input_bytes as f64)),
-            limit: limit(row),
-            counts: stats::counts(row),
-            phases: stats::phases(row),
-            before: stats::before(row),
+            speedup: stats::speedup(case, index, Against::Itself).filter(|_| entry.role != Role::Limit),
+            throughput: stats::value(measure, entry)
+                .filter(|_| case.throughput)
+                .map(|time| time.inverse().times(1e9 * case.input_bytes as f64)),
+            limit: limit(entry),
+            counts: stats::counts(entry),
+            phases: stats::phases(entry),
+            before: stats::before(entry),
         };
-        let mut rows: Vec<RowView<'a>> = cell.rows.iter().enumerate().map(row).collect();
-        let order = |row: &RowView<'_>| match row.value {
+        let mut entries: Vec<EntryView<'a>> = case.entries.iter().enumerate().map(entry).collect();
+        let order = |entry: &EntryView<'_>| match entry.value {
             None => f64::INFINITY,
-            Some(_) if cell.ladder => 0.0,
+            Some(_) if case.steps => 0.0,
             Some(value) => value.value,
         };
-        rows.sort_by(|a, b| order(a).total_cmp(&order(b)));
-        if cell.ladder {
-            take_steps(cell, &mut rows);
+        entries.sort_by(|a, b| order(a).total_cmp(&order(b)));
+        if case.steps {
+            take_steps(case, &mut entries);
         }
-        let floor = stats::noise_floor(cell);
+        let floor = stats::noise_floor(case);
         let baseline = baseline.map(name).unwrap_or_default();
-        let headline = match cell.ladder {
-            true => words::climb(cell, &rows),
-            false => words::headline(cell, &rows, &baseline, floor),
+        let headline = match case.steps {
+            true => words::climb(case, &entries),
+            false => words::headline(case, &entries, &baseline, floor),
         };
-        let mut counted: BTreeSet<&str> = rows.iter().flat_map(|row| row.counts.keys().copied()).collect();
+        let mut counted: BTreeSet<&str> =
+            entries.iter().flat_map(|entry| entry.counts.keys().copied()).collect();
         if let Measure::Count(name) = measure {
             counted.remove(name.as_str());
         }
-        let phases = part_names(&rows, 2, |row| &row.phases);
-        let before = part_names(&rows, 1, |row| &row.before);
-        let title = title(&cell.workload, &cell.params, None);
-        CellView { cell, title, baseline, rows, floor, headline, counted, phases, before }
+        let phases = part_names(&entries, 2, |entry| &entry.phases);
+        let before = part_names(&entries, 1, |entry| &entry.before);
+        let title = title(&case.workload, &case.params, None);
+        CaseView { case, title, baseline, entries, floor, headline, counted, phases, before }
     }
 
-    /// Thread counts of the rows that have a result, in order.
+    /// Thread counts of the entries that have a result, in order.
     pub(super) fn threads(&self) -> BTreeSet<usize> {
-        self.rows.iter().filter(|row| row.competes()).map(|row| row.row.threads).collect()
+        self.entries.iter().filter(|entry| entry.competes()).map(|entry| entry.entry.threads).collect()
     }
 
     /// Whether all answers agreed, in a sentence.
     pub(super) fn agreement(&self) -> String {
         let wrong: Vec<String> = self
-            .rows
+            .entries
             .iter()
-            .filter(|r| r.row.failure.as_ref().is_some_and(|f| f.kind == FailureKind::WrongDigest))
+            .filter(|r| r.entry.failure.as_ref().is_some_and(|f| f.kind == FailureKind::WrongDigest))
             .map(|r| r.name.clone())
             .collect();
         if !wrong.is_empty() {
             return format!("The answer of {} differs from that of the others.", format::listed(&wrong));
         }
-        let good = self.rows.iter().filter(|r| r.row.failure.is_none());
-        let digests: Vec<&String> = good.filter_map(|r| r.row.digest.as_ref()).collect();
+        let good = self.entries.iter().filter(|r| r.entry.failure.is_none());
+        let digests: Vec<&String> = good.filter_map(|r| r.entry.digest.as_ref()).collect();
         let distinct = digests.iter().collect::<BTreeSet<_>>().len();
         match (digests.len(), distinct) {
             (0, _) => "No answers were compared.".to_string(),
@@ -271,33 +272,33 @@ impl<'a> CellView<'a> {
     }
 }
 
-/// The mean of each contestant at each number of threads over the timed cells, in the order in which they come; none
-/// where fewer than two cells have a throughput.
+/// The mean of each candidate at each number of threads over the timed cases, in the order in which they come; none
+/// where fewer than two cases have a throughput.
 ///
-/// Ratios to different baselines have no common mean, so that of the times leaves out the cells with another baseline
-/// than the first cell with a throughput.
-fn means(cells: &[CellView<'_>]) -> Means {
-    let timed = || cells.iter().filter(|cell| cell.cell.measure.is_time());
-    let rated = || timed().filter(|cell| cell.cell.throughput);
-    let own = |cell: &'_ CellView<'_>| cell.rows.iter().position(|row| row.is_baseline);
-    let Some(baseline) = rated().next().and_then(|cell| cell.rows.get(own(cell)?)) else {
+/// Ratios to different baselines have no common mean, so that of the times leaves out the cases with another baseline
+/// than the first case with a throughput.
+fn means(cases: &[CaseView<'_>]) -> Means {
+    let timed = || cases.iter().filter(|case| case.case.measure.is_time());
+    let rated = || timed().filter(|case| case.case.throughput);
+    let own = |case: &'_ CaseView<'_>| case.entries.iter().position(|entry| entry.is_baseline);
+    let Some(baseline) = rated().next().and_then(|case| case.entries.get(own(case)?)) else {
         return Means::default();
     };
     if rated().count() < 2 {
         return Means::default();
     }
     let mut all: Vec<(&str, usize, usize)> = Vec::new();
-    for cell in timed() {
-        let mut rows: Vec<&RowView<'_>> =
-            cell.rows.iter().filter(|row| row.row.role != Role::Limit).collect();
-        rows.sort_by_key(|row| row.index);
-        for row in rows.iter().filter(|row| row.value.is_some()) {
+    for case in timed() {
+        let mut entries: Vec<&EntryView<'_>> =
+            case.entries.iter().filter(|entry| entry.entry.role != Role::Limit).collect();
+        entries.sort_by_key(|entry| entry.index);
+        for entry in entries.iter().filter(|entry| entry.value.is_some()) {
             let index = all
                 .iter()
-                .position(|(name, threads, _)| (*name, *threads) == (&row.contestant, row.row.threads));
+                .position(|(name, threads, _)| (*name, *threads) == (&entry.candidate, entry.entry.threads));
             match index {
                 Some(index) => all[index].2 += 1,
-                None => all.push((&row.contestant, row.row.threads, 1)),
+                None => all.push((&entry.candidate, entry.entry.threads, 1)),
             }
         }
     }
@@ -308,22 +309,23 @@ fn means(cells: &[CellView<'_>]) -> Means {
     };
     let of = |(name, threads, _): &(&str, usize, usize)| {
         let found = || {
-            timed().filter_map(|cell| {
-                let mine = |row: &&RowView<'_>| row.contestant == *name && row.row.threads == *threads;
-                Some((cell, cell.rows.iter().filter(|row| row.row.role != Role::Limit).find(mine)?))
+            timed().filter_map(|case| {
+                let mine =
+                    |entry: &&EntryView<'_>| entry.candidate == *name && entry.entry.threads == *threads;
+                Some((case, case.entries.iter().filter(|entry| entry.entry.role != Role::Limit).find(mine)?))
             })
         };
-        let mut pairs: Vec<(&Row, &Row)> = Vec::new();
-        for (cell, row) in found().filter(|(_, row)| !row.is_baseline) {
-            let other = own(cell).and_then(|index| cell.rows.get(index));
+        let mut pairs: Vec<(&Entry, &Entry)> = Vec::new();
+        for (case, entry) in found().filter(|(_, entry)| !entry.is_baseline) {
+            let other = own(case).and_then(|index| case.entries.get(index));
             let same = other.filter(|other| {
-                (&other.contestant, other.row.threads) == (&baseline.contestant, baseline.row.threads)
+                (&other.candidate, other.entry.threads) == (&baseline.candidate, baseline.entry.threads)
             });
-            pairs.extend(same.map(|same| (row.row, same.row)));
+            pairs.extend(same.map(|same| (entry.entry, same.entry)));
         }
-        let rates: Vec<(&Row, u64)> = found()
-            .filter(|(cell, _)| cell.cell.throughput)
-            .map(|(cell, row)| (row.row, cell.cell.input_bytes))
+        let rates: Vec<(&Entry, u64)> = found()
+            .filter(|(case, _)| case.case.throughput)
+            .map(|(case, entry)| (entry.entry, case.case.input_bytes))
             .collect();
         MeanView {
             name: named(name, *threads),
@@ -331,30 +333,32 @@ fn means(cells: &[CellView<'_>]) -> Means {
             throughput: stats::mean_throughput(&rates),
         }
     };
-    let rows = all.iter().filter(|(_, _, cells)| *cells > 1).map(of);
+    let entries = all.iter().filter(|(_, _, cases)| *cases > 1).map(of);
     Means {
-        baseline: named(&baseline.contestant, baseline.row.threads),
-        rows: rows.filter(|row| row.ratio.is_some() || row.throughput.is_some()).collect(),
+        baseline: named(&baseline.candidate, baseline.entry.threads),
+        entries: entries.filter(|entry| entry.ratio.is_some() || entry.throughput.is_some()).collect(),
     }
 }
 
-/// Compares each contestant with a result with the one before it that has one.
-fn take_steps(cell: &Cell, rows: &mut [RowView<'_>]) {
-    let mut before: Option<&Row> = None;
-    for row in rows.iter_mut().filter(|row| row.competes()) {
-        row.step = before.and_then(|before| stats::ratio(&cell.measure, row.row, before));
-        before = Some(row.row);
+/// Compares each candidate with a result with the one before it that has one.
+fn take_steps(case: &Case, entries: &mut [EntryView<'_>]) {
+    let mut before: Option<&Entry> = None;
+    for entry in entries.iter_mut().filter(|entry| entry.competes()) {
+        entry.step = before.and_then(|before| stats::ratio(&case.measure, entry.entry, before));
+        before = Some(entry.entry);
     }
 }
 
-/// Names of the parts of rows, where any row has at least so many.
+/// Names of the parts of entries, where any entry has at least so many.
 fn part_names<'a>(
-    rows: &[RowView<'a>],
+    entries: &[EntryView<'a>],
     least: usize,
-    parts: impl for<'b> Fn(&'b RowView<'a>) -> &'b BTreeMap<&'a str, f64>,
+    parts: impl for<'b> Fn(&'b EntryView<'a>) -> &'b BTreeMap<&'a str, f64>,
 ) -> Vec<&'a str> {
-    let Some(last) = rows.iter().rev().find(|row| parts(row).len() >= least) else { return Vec::new() };
-    let names: BTreeSet<&str> = rows.iter().flat_map(|row| parts(row).keys().copied()).collect();
+    let Some(last) = entries.iter().rev().find(|entry| parts(entry).len() >= least) else {
+        return Vec::new();
+    };
+    let names: BTreeSet<&str> = entries.iter().flat_map(|entry| parts(entry).keys().copied()).collect();
     let size = |name: &&str| parts(last).get(name).copied().unwrap_or(0.0);
     let mut names: Vec<&str> = names.into_iter().collect();
     names.sort_by(|a, b| size(b).total_cmp(&size(a)));
@@ -378,7 +382,7 @@ pub(super) fn size(key: &str, value: &Value) -> String {
     }
 }
 
-/// Names of contestants: the name alone where it is enough, else with the labels.
+/// Names of candidates: the name alone where it is enough, else with the labels.
 struct Names {
     ambiguous: BTreeSet<String>,
 }
@@ -386,61 +390,61 @@ struct Names {
 impl Names {
     fn new(record: &Record) -> Self {
         let mut labels: BTreeMap<&String, BTreeSet<&BTreeMap<String, String>>> = BTreeMap::new();
-        for row in record.cells.iter().flat_map(|cell| &cell.rows) {
-            labels.entry(&row.contestant).or_default().insert(&row.labels);
+        for entry in record.cases.iter().flat_map(|case| &case.entries) {
+            labels.entry(&entry.candidate).or_default().insert(&entry.labels);
         }
         let ambiguous = labels.into_iter().filter(|(_, all)| all.len() > 1).map(|(name, _)| name.clone());
         Names { ambiguous: ambiguous.collect() }
     }
 
-    fn of(&self, row: &Row) -> String {
-        let name = format::one_line(&row.contestant);
-        if !self.ambiguous.contains(&row.contestant) || row.labels.is_empty() {
+    fn of(&self, entry: &Entry) -> String {
+        let name = format::one_line(&entry.candidate);
+        if !self.ambiguous.contains(&entry.candidate) || entry.labels.is_empty() {
             return name;
         }
-        let labels: Vec<String> = row.labels.iter().map(|(k, v)| format!("{k} {v}")).collect();
+        let labels: Vec<String> = entry.labels.iter().map(|(k, v)| format!("{k} {v}")).collect();
         format!("{name} ({})", format::one_line(&labels.join(", ")))
     }
 }
 
-/// Cells by workload and what they compare, and inside these by all parameters but the one number that takes most values.
+/// Cases by workload and what they compare, and inside these by all parameters but the one number that takes most values.
 fn series(record: &Record) -> Vec<Series> {
-    let kind = |cell: &'_ Cell| (cell.workload.clone(), cell.measure.clone(), cell.ladder);
+    let kind = |case: &'_ Case| (case.workload.clone(), case.measure.clone(), case.steps);
     let mut kinds = Vec::new();
-    for cell in &record.cells {
-        if !kinds.contains(&kind(cell)) {
-            kinds.push(kind(cell));
+    for case in &record.cases {
+        if !kinds.contains(&kind(case)) {
+            kinds.push(kind(case));
         }
     }
     let mut all = Vec::new();
     for of in kinds {
         let workload = &of.0;
-        let cells: Vec<usize> = (0..record.cells.len()).filter(|i| kind(&record.cells[*i]) == of).collect();
-        let key = size_key(record, &cells);
+        let cases: Vec<usize> = (0..record.cases.len()).filter(|i| kind(&record.cases[*i]) == of).collect();
+        let key = size_key(record, &cases);
         let mut groups: Vec<(String, Vec<usize>)> = Vec::new();
-        for index in cells {
-            let title = title(workload, &record.cells[index].params, key.as_deref());
+        for index in cases {
+            let title = title(workload, &record.cases[index].params, key.as_deref());
             match groups.iter_mut().find(|(known, _)| *known == title) {
                 Some((_, group)) => group.push(index),
                 None => groups.push((title, vec![index])),
             }
         }
-        for (name, mut cells) in groups {
-            cells.sort_by_key(|index| key.as_ref().and_then(|key| number(&record.cells[*index], key)));
-            let several = cells.len() > 1;
-            let name = match cells.first() {
-                Some(index) if !several => title(workload, &record.cells[*index].params, None),
+        for (name, mut cases) in groups {
+            cases.sort_by_key(|index| key.as_ref().and_then(|key| number(&record.cases[*index], key)));
+            let several = cases.len() > 1;
+            let name = match cases.first() {
+                Some(index) if !several => title(workload, &record.cases[*index].params, None),
                 _ => name,
             };
-            all.push(Series { title: name, key: key.clone().filter(|_| several), cells });
+            all.push(Series { title: name, key: key.clone().filter(|_| several), cases });
         }
     }
     all
 }
 
-/// The number that a cell has for a parameter.
-pub(super) fn number(cell: &Cell, key: &str) -> Option<u64> {
-    match cell.params.get(key) {
+/// The number that a case has for a parameter.
+pub(super) fn number(case: &Case, key: &str) -> Option<u64> {
+    match case.params.get(key) {
         Some(Value::Number(n)) => Some(*n),
         _ => None,
     }
@@ -454,12 +458,12 @@ pub(super) fn items(key: &str, size: u64) -> Option<u64> {
     u32::try_from(size).ok().and_then(|scale| 1u64.checked_shl(scale))
 }
 
-/// The parameter that is a number in all of these cells and takes most values, at least two.
-fn size_key(record: &Record, cells: &[usize]) -> Option<String> {
-    let first = &record.cells.get(*cells.first()?)?.params;
+/// The parameter that is a number in all of these cases and takes most values, at least two.
+fn size_key(record: &Record, cases: &[usize]) -> Option<String> {
+    let first = &record.cases.get(*cases.first()?)?.params;
     let values = |key: &String| -> usize {
         let found: Option<BTreeSet<u64>> =
-            cells.iter().map(|index| number(&record.cells[*index], key)).collect();
+            cases.iter().map(|index| number(&record.cases[*index], key)).collect();
         found.map_or(0, |found| found.len())
     };
     let best = first.keys().rev().max_by_key(|key| values(key))?;

@@ -1,9 +1,9 @@
 //! Figures in words: every sentence of a report that says which is faster, and how sure that is.
 
 use super::format;
-use super::view::{CellView, RowView, size, within_noise};
+use super::view::{CaseView, EntryView, size, within_noise};
 use crate::question::{Answer, Group};
-use crate::record::{Cell, Measure, Question, Record, Value};
+use crate::record::{Case, Measure, Question, Record, Value};
 use crate::stats::{self, CONFIDENCE, Estimate, Interval, LEAST_ROUNDS, MeanRatio, Verdict, ratio};
 
 /// The confidence, as `99 %`.
@@ -11,7 +11,7 @@ pub(super) fn confidence() -> String {
     format!("{:.0} %", 100.0 * CONFIDENCE)
 }
 
-/// The column of what a cell compares.
+/// The column of what a case compares.
 pub(super) fn column(measure: &Measure) -> String {
     match measure {
         Measure::Time => "median time".to_string(),
@@ -19,7 +19,7 @@ pub(super) fn column(measure: &Measure) -> String {
     }
 }
 
-/// The axis of what a cell compares: its title, and how a value is written on it.
+/// The axis of what a case compares: its title, and how a value is written on it.
 pub(super) fn axis(measure: &Measure) -> (String, fn(f64) -> String) {
     match measure {
         Measure::Time => ("time of one iteration".to_string(), super::plot::short_time),
@@ -113,7 +113,7 @@ fn change(measure: &Measure, ratio: &Estimate) -> (String, String) {
     }
 }
 
-/// Which row of a cell is fastest.
+/// Which entry of a case is fastest.
 #[derive(Clone, Debug)]
 pub(super) struct Headline {
     /// What comes before the name.
@@ -132,29 +132,34 @@ impl std::fmt::Display for Headline {
     }
 }
 
-/// Says from where to where a ladder leads; `rows` come as its steps.
-pub(super) fn climb(cell: &Cell, rows: &[RowView<'_>]) -> Headline {
-    let steps: Vec<&RowView<'_>> = rows.iter().filter(|row| row.competes()).collect();
+/// Says from where to where a sequence of steps leads; `entries` come as its steps.
+pub(super) fn climb(case: &Case, entries: &[EntryView<'_>]) -> Headline {
+    let steps: Vec<&EntryView<'_>> = entries.iter().filter(|entry| entry.competes()).collect();
     let (Some(first), Some(last)) = (steps.first(), steps.last()) else { return no_result() };
-    let what = |row: &RowView<'_>| row.value.map_or(String::new(), |v| value(&cell.measure, v.value));
+    let what = |entry: &EntryView<'_>| entry.value.map_or(String::new(), |v| value(&case.measure, v.value));
     let many = format::counted(steps.len().saturating_sub(1), "step");
-    let times = ratio(&cell.measure, first.row, last.row)
-        .map(|r| format!(": {} {} the first, in {many}", format::factor(r.value), times_as(&cell.measure)));
-    let unit = if cell.measure.is_time() { String::new() } else { format!(" {}", column(&cell.measure)) };
+    let times = ratio(&case.measure, first.entry, last.entry)
+        .map(|r| format!(": {} {} the first, in {many}", format::factor(r.value), times_as(&case.measure)));
+    let unit = if case.measure.is_time() { String::new() } else { format!(" {}", column(&case.measure)) };
     let after =
         format!(", {}{unit}, from {}, {}{}.", what(last), first.name, what(first), times.unwrap_or_default());
     Headline { before: "The last step is ", name: last.name.clone(), after, fastest: vec![last.name.clone()] }
 }
 
 fn no_result() -> Headline {
-    let after = "No result: every row failed, was skipped or was not measured.".to_string();
+    let after = "No result: every entry failed, was skipped or was not measured.".to_string();
     Headline { before: "", name: String::new(), after, fastest: vec![] }
 }
 
-/// Says which row is best; `rows` come from the best to the worst.
-pub(super) fn headline(cell: &Cell, rows: &[RowView<'_>], baseline: &str, floor: Option<f64>) -> Headline {
-    let measure = &cell.measure;
-    let competitors: Vec<&RowView<'_>> = rows.iter().filter(|row| row.competes()).collect();
+/// Says which entry is best; `entries` come from the best to the worst.
+pub(super) fn headline(
+    case: &Case,
+    entries: &[EntryView<'_>],
+    baseline: &str,
+    floor: Option<f64>,
+) -> Headline {
+    let measure = &case.measure;
+    let competitors: Vec<&EntryView<'_>> = entries.iter().filter(|entry| entry.competes()).collect();
     let (first, others) = match competitors.split_first() {
         None => return no_result(),
         Some((only, [])) => {
@@ -167,8 +172,8 @@ pub(super) fn headline(cell: &Cell, rows: &[RowView<'_>], baseline: &str, floor:
     };
     let least = if measure.is_time() { "Least time: " } else { "Least: " };
     // How each of the others compares with the first, paired like all ratios.
-    let rivals: Vec<(&RowView<'_>, Option<Estimate>)> =
-        others.iter().map(|other| (*other, ratio(measure, other.row, first.row))).collect();
+    let rivals: Vec<(&EntryView<'_>, Option<Estimate>)> =
+        others.iter().map(|other| (*other, ratio(measure, other.entry, first.entry))).collect();
     let unsure = |estimate: &Option<Estimate>| estimate.is_none_or(|e| e.interval.is_none());
     if rivals.iter().all(|(_, estimate)| unsure(estimate)) {
         let how = match (&first.ratio, first.is_baseline) {
@@ -180,7 +185,7 @@ pub(super) fn headline(cell: &Cell, rows: &[RowView<'_>], baseline: &str, floor:
         };
         let rounds = format::counted(first.value.map_or(0, |t| t.rounds), "round");
         let after = format!("{how}, in {rounds}; it takes {LEAST_ROUNDS} to say how sure that is.");
-        let fastest = competitors.iter().map(|row| row.name.clone()).collect();
+        let fastest = competitors.iter().map(|entry| entry.name.clone()).collect();
         return Headline { before: least, name: first.name.clone(), after, fastest };
     }
     let ties: Vec<String> = rivals
@@ -188,7 +193,7 @@ pub(super) fn headline(cell: &Cell, rows: &[RowView<'_>], baseline: &str, floor:
         .filter(|(_, e)| {
             e.is_none_or(|e| matches!(Verdict::of(&e), Verdict::NoDifference | Verdict::TooFewRounds))
         })
-        .map(|(row, _)| row.name.clone())
+        .map(|(entry, _)| entry.name.clone())
         .collect();
     let how = match &first.ratio {
         _ if first.is_baseline => ", the baseline".to_string(),
@@ -198,7 +203,7 @@ pub(super) fn headline(cell: &Cell, rows: &[RowView<'_>], baseline: &str, floor:
         }
         Some(ratio) => as_fast(measure, ratio, baseline, floor),
     };
-    let next = rivals.iter().find(|(row, _)| !ties.contains(&row.name));
+    let next = rivals.iter().find(|(entry, _)| !ties.contains(&entry.name));
     let after = match (ties.as_slice(), next) {
         ([], Some((next, Some(estimate)))) if first.is_baseline => {
             let (change, range) = change(measure, estimate);
@@ -232,45 +237,45 @@ fn as_fast(measure: &Measure, ratio: &Estimate, baseline: &str, floor: Option<f6
 }
 
 /// What the table of means shows.
-pub(super) const MEANS: &str = "Geometric means over the timed cells, taken inside each round: of the time against the \
-    baseline named, over the cells that have this baseline, and of the bytes of input that go through in a second, over \
-    the cells that have such a rate. No rate of another kind, as operations in a second, is among them.";
+pub(super) const MEANS: &str = "Geometric means over the timed cases, taken inside each round: of the time against the \
+    baseline named, over the cases that have this baseline, and of the bytes of input that go through in a second, over \
+    the cases that have such a rate. No rate of another kind, as operations in a second, is among them.";
 
-/// The mean of the times against the baselines, as `1.002× slower [1.001, 1.004], 8 cells`.
+/// The mean of the times against the baselines, as `1.002× slower [1.001, 1.004], 8 cases`.
 pub(super) fn mean_against(mean: &MeanRatio, floor: Option<f64>) -> String {
-    format!("{}, {}", against(&Measure::Time, &mean.ratio, floor), format::counted(mean.pairs, "cell"))
+    format!("{}, {}", against(&Measure::Time, &mean.ratio, floor), format::counted(mean.pairs, "case"))
 }
 
-/// The mean throughput, as `8.45 GiB/s [8.41 to 8.49 GiB/s], 5 cells`.
+/// The mean throughput, as `8.45 GiB/s [8.41 to 8.49 GiB/s], 5 cases`.
 pub(super) fn mean_rate(mean: &MeanRatio) -> String {
     let interval = mean.ratio.interval.map(|i| format!(" [{}]", format::rate_interval(mean.ratio.value, i)));
     let value = format::rate(mean.ratio.value);
-    format!("{value}{}, {}", interval.unwrap_or_default(), format::counted(mean.pairs, "cell"))
+    format!("{value}{}, {}", interval.unwrap_or_default(), format::counted(mean.pairs, "case"))
 }
 
 /// Whether the least speeds that a plan claims are kept, in some sentences; `None` where it claims none.
-pub(super) fn claims(record: &Record, cells: &[CellView<'_>]) -> Option<String> {
-    let mut least: Vec<f64> = record.cells.iter().filter_map(|cell| cell.least_speed).collect();
+pub(super) fn claims(record: &Record, cases: &[CaseView<'_>]) -> Option<String> {
+    let mut least: Vec<f64> = record.cases.iter().filter_map(|case| case.least_speed).collect();
     least.sort_by(f64::total_cmp);
     let (low, high) = (least.first()?, least.last()?);
     let least = if low == high { format!("{low}") } else { format!("{low} to {high}") };
     let claims = stats::claims(record);
     let what = format!(
-        "The plan claims that every contestant is at least {least} times as fast as its cell's baseline."
+        "The plan claims that every candidate is at least {least} times as fast as its case's baseline."
     );
-    if claims.rows == 0 {
-        return Some(format!("{what} No row has an interval, so nothing can be said."));
+    if claims.entries == 0 {
+        return Some(format!("{what} No entry has an interval, so nothing can be said."));
     }
-    let row = |(c, r): &(usize, usize)| {
-        let cell = &cells[*c];
-        let row = cell.rows.iter().find(|row| row.index == *r)?;
-        let ratio = row.ratio?;
-        Some(format!("{}, {}: {}", cell.title, row.name, against(&cell.cell.measure, &ratio, None)))
+    let entry = |(c, r): &(usize, usize)| {
+        let case = &cases[*c];
+        let entry = case.entries.iter().find(|entry| entry.index == *r)?;
+        let ratio = entry.ratio?;
+        Some(format!("{}, {}: {}", case.title, entry.name, against(&case.case.measure, &ratio, None)))
     };
-    let listed = |rows: &[(usize, usize)]| rows.iter().filter_map(row).collect::<Vec<_>>().join("; ");
+    let listed = |entries: &[(usize, usize)]| entries.iter().filter_map(entry).collect::<Vec<_>>().join("; ");
     let mut text = format!(
         "{what} Of {}, {} keep it with their whole interval",
-        format::counted(claims.rows, "row"),
+        format::counted(claims.entries, "entry"),
         claims.kept
     );
     match claims.broken.as_slice() {
@@ -289,8 +294,8 @@ pub(super) fn claims(record: &Record, cells: &[CellView<'_>]) -> Option<String> 
     }
     if claims.without_interval > 0 {
         let have = if claims.without_interval == 1 { "has" } else { "have" };
-        let rows = format::counted(claims.without_interval, "row");
-        text += &format!(" {rows} {have} no interval, so nothing can be said there.");
+        let entries = format::counted(claims.without_interval, "entry");
+        text += &format!(" {entries} {have} no interval, so nothing can be said there.");
     }
     Some(text)
 }
@@ -326,7 +331,7 @@ pub(super) fn answer(question: &Question, answer: &Answer) -> String {
             format!("With all else equal, {sides}{only}: {change} ({brackets}).{kept}")
         }
         None if answer.pairs == 0 => {
-            format!("No two rows are equal in all but {sides}{only}, so there is no answer.")
+            format!("No two entries are equal in all but {sides}{only}, so there is no answer.")
         }
         None => format!("No pair of {sides}{only} was measured, so there is no answer."),
     }
@@ -380,7 +385,7 @@ pub(super) fn group_name(group: &Group) -> String {
 pub(super) fn noise_floor(floor: Option<f64>) -> String {
     match floor {
         Some(floor) => format!(
-            "Each control is the baseline's own program, measured a second time as if it were another contestant; its \
+            "Each control is the baseline's own program, measured a second time as if it were another candidate; its \
              interval reached as far as {} from the baseline where nothing differs. Take no smaller difference as real \
              on this machine, even where an interval excludes 1.",
             format::percent(floor)
@@ -394,16 +399,16 @@ pub(super) fn noise_floor(floor: Option<f64>) -> String {
 
 /// How the figures of a record are made, in some sentences.
 pub(super) fn method(record: &Record) -> String {
-    let apart = match record.cells.iter().all(|cell| cell.together.is_all()) {
+    let apart = match record.cases.iter().all(|case| case.turns.is_all()) {
         true => "",
         false => {
-            " Here rows with different numbers of threads are not alive together: within a round they follow each \
+            " Here entries with different numbers of threads are not alive turns: within a round they follow each \
              other, in an order that changes, so that a burst of noise may fall on one side of their ratio alone."
         }
     };
     format!(
-        "Every round starts each contestant afresh and lets them take turns sample by sample, so that what slows the \
-         machine down slows all alike; a contestant's value in a round is the median of its samples, and ratios are \
+        "Every round starts each candidate afresh and lets them take turns sample by sample, so that what slows the \
+         machine down slows all alike; a candidate's value in a round is the median of its samples, and ratios are \
          taken inside a round. Over the rounds the ratio is the Hodges–Lehmann estimate with Wilcoxon's exact \
          signed-rank interval at {} confidence, which does not assume that noise is normal. An interval that holds 1 is \
          reported as 'no difference found'; of a hundred comparisons of equals, about one is called a difference all \

@@ -1,0 +1,35 @@
+/// What the lab asks, in the words of docs/candidates.md: one JSON object a line.
+
+#ifndef PARALLEL_SUM_REQUEST_H
+#define PARALLEL_SUM_REQUEST_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "ranks.h"
+
+struct request {
+    enum { REQUEST_PREPARE, REQUEST_SAMPLE, REQUEST_DIGEST, REQUEST_QUIT } kind;
+    /// Of a preparation: the bytes that the input has to have.
+    uint64_t bytes;
+    enum algorithm algorithm;
+    int64_t threads;
+    /// The path of the input; it belongs to `json`.
+    const char *input;
+    /// A published mistake that this program does not have, or NULL; it belongs to `json`.
+    const char *variant;
+    /// Of a sample.
+    uint64_t iterations;
+    /// What was parsed.
+    json_t *json;
+};
+
+/// Reads the next request. Gives false, with the reason in `problem`, if there is none that makes sense.
+/// After the end of standard input it is `REQUEST_QUIT`. Either way `request_free` has to follow.
+bool request_read(struct request *request, char problem[PROBLEM_BYTES]);
+
+void request_free(struct request *request);
+
+#endif

@@ -1,0 +1,196 @@
+# A candidate of the lab: the sum of a file's bytes over MPI ranks, in Julia 1.5 or later.
+#
+#   julia sum.jl CONSTANTS
+#
+# CONSTANTS is the file about MPI that `build` makes. Rank 0 speaks the protocol of docs/candidates.md and tells the others
+# what to do; what is summed, and how, is in ../README.md. All ranks end together: with 0 after `quit` or at the end of
+# standard input, with 2 after an error.
+
+const loading = time_ns()
+
+# The sum is compiled as well as Julia can, what is around it as fast as it can.
+module Bytes
+include("bytes.jl")
+end
+
+module Ranks
+Base.Experimental.@optlevel 1
+using ..Bytes: LINE, part_begin, sum_boxed, sum_bytes
+include(abspath(ARGS[1]))
+include("ranks.jl")
+end
+
+module Candidate
+Base.Experimental.@optlevel 1
+using ..Ranks
+using SHA: sha256
+include("request.jl")
+
+const PREPARE, SAMPLE, END = 0, 1, 2
+
+complain(e) = println(stderr, "error: ", e isa Problem ? e.text : sprint(showerror, e))
+
+function answer(text...)
+    try
+        write(stdout, string(text..., "\n"))
+        flush(stdout)
+    catch e
+        problem("standard output cannot be written: ", sprint(showerror, e))
+    end
+end
+
+# Opens a regular file of exactly that many bytes.
+function open_input(path::String, bytes::Int)
+    found = stat(path)
+    ispath(found) || problem("input ", path, ": there is no such file")
+    isfile(found) || problem("input ", path, ": it is no regular file")
+    filesize(found) == bytes ||
+        problem("input ", path, ": it has ", filesize(found), " bytes, but the parameters say ", bytes)
+    try
+        open(path)
+    catch e
+        problem("input ", path, ": it cannot be opened: ", sprint(showerror, e))
+    end
+end
+
+# What Julia gives for it has different types in different versions.
+descriptor(input::IOStream) = Base.cconvert(Cint, fd(input))::Cint
+
+# Lets this rank alone do all that will be measured, on a few bytes, so that Julia compiles it.
+function compile(algorithm::Int, boxed::Bool)
+    team = Ranks.open_team(Ranks.COMM_SELF)
+    GC.@preserve team begin
+        Ranks.tell(team, (0, 0, 0, 0, 0))
+        Ranks.connect_all(team)
+        if Ranks.prepare(team, algorithm, boxed, 1000) == Ranks.FINE
+            open(input -> Ranks.load(team, descriptor(input)), "/dev/zero")
+            Ranks.take_sample(team, 1, Ranks.Times(0, 0, 0, 0, 0))
+        end
+        Ranks.close_team(team)
+    end
+end
+
+# What all ranks do to make ready: the outcome, and how long its steps took, in nanoseconds.
+function make_ready(team::Ranks.Team, algorithm::Int, boxed::Bool, bytes::Int, input::Cint)
+    marks = [Ranks.now_ns()]
+    compile(algorithm, boxed)
+    Ranks.meet(team)
+    push!(marks, Ranks.now_ns())
+    outcome = Ranks.prepare(team, algorithm, boxed, bytes)
+    push!(marks, Ranks.now_ns())
+    outcome == Ranks.FINE || return outcome, diff(marks)
+    Ranks.connect_all(team)
+    push!(marks, Ranks.now_ns())
+    outcome = Ranks.load(team, input)
+    push!(marks, Ranks.now_ns())
+    outcome, diff(marks)
+end
+
+# Prepares on all ranks; false where this program cannot do the work.
+function prepare(team::Ranks.Team, request::Preparation, start::Int, loaded::Int)
+    if request.variant != "correct" && !(request.variant == "boxed" && request.algorithm == Ranks.TREE)
+        answer("{\"unsupported\":\"the variant ", request.variant, " is not in the program in Julia",
+               request.variant == "boxed" ? " but with the algorithm tree\"}" : "\"}")
+        return false
+    end
+    request.threads == team.size ||
+        problem(request.threads, " threads are asked for, but there are ", team.size, " ranks")
+    input = open_input(request.input, request.bytes)
+    boxed = request.variant == "boxed"
+    Ranks.tell(team, (PREPARE, request.algorithm, Int(boxed), request.bytes, 0))
+    outcome, took = make_ready(team, request.algorithm, boxed, request.bytes, descriptor(input))
+    close(input)
+    outcome == Ranks.NO_MEMORY && problem("a rank has no memory for its part of ", request.bytes, " bytes")
+    outcome == Ranks.NO_INPUT && problem("input ", request.input, ": it cannot be read to its end")
+    answer("{\"ready\":{\"name\":\"sum-julia\",\"version\":\"Julia ", VERSION, ", ", Ranks.version,
+           "\",\"runtime\":\"mpi\",\"threads\":", team.size, ",\"phases\":{\"start\":", start, ",\"compile\":", loaded + took[1],
+           ",\"touch\":", took[2], ",\"connect\":", took[3], ",\"read\":", took[4], "}}}")
+    true
+end
+
+# Answers requests until there are no more.
+function converse(team::Ranks.Team, start::Int, loaded::Int)
+    times = Ranks.Times(0, 0, 0, 0, 0)
+    prepared = answered = false
+    while !eof(stdin)
+        line = readline(stdin)
+        ncodeunits(line) <= MOST_LINE ||
+            problem("a line of standard input is longer than ", MOST_LINE, " bytes, which no request is")
+        name, body = read_request(line)
+        if name == "quit"
+            return
+        elseif name == "prepare"
+            prepared && problem("`prepare` came a second time; it comes once")
+            prepared = prepare(team, body, start, loaded)
+        elseif !prepared
+            problem("`", name, "` came before a successful `prepare`")
+        elseif name == "sample"
+            Ranks.tell(team, (SAMPLE, body, 0, 0, 0))
+            Ranks.take_sample(team, body, times)
+            answered = true
+            # An empty sum may take less than the clock can tell.
+            answer("{\"elapsed_ns\":", max(times.elapsed, 1), ",\"phases\":{\"scatter\":", times.scatter,
+                   ",\"compute\":", times.compute, ",\"gather\":", times.gather, "}}")
+        else
+            answered || problem("`digest` came before the first `sample`: there is no answer yet")
+            answer("{\"digest\":\"sha256:", bytes2hex(sha256(reinterpret(UInt8, [htol(times.sum)]))), "\"}")
+        end
+    end
+end
+
+# What rank 0 does: it gives the status of the process.
+function lead(team::Ranks.Team, start::Int, loaded::Int)
+    status = 0
+    try
+        converse(team, start, loaded)
+    catch e
+        e isa Ranks.MPIFailed && rethrow()
+        Base.invokelatest(complain, e)
+        status = 2
+    end
+    Ranks.tell(team, (END, status, 0, 0, 0))
+    status
+end
+
+# What every other rank does.
+function follow(team::Ranks.Team, _...)
+    times = Ranks.Times(0, 0, 0, 0, 0)
+    while true
+        command, first, second, third, _ = Ranks.tell(team, (0, 0, 0, 0, 0))
+        if command == END
+            return first
+        elseif command == SAMPLE
+            Ranks.take_sample(team, first, times)
+        else
+            # Another outcome than a good one is known to rank 0, which ends all.
+            make_ready(team, first, second != 0, third, Cint(-1))
+        end
+    end
+end
+
+# `loading` is when Julia began to read this program, in nanoseconds.
+function main(loading::Int)
+    begun = Ranks.now_ns()
+    loaded = begun - loading
+    # Errors of MPI_Init end the process.
+    ccall((:MPI_Init, Ranks.libmpi), Cint, (Ptr{Cvoid}, Ptr{Cvoid}), C_NULL, C_NULL)
+    start = Ranks.now_ns() - begun
+    status = 2
+    try
+        team = Ranks.open_team(Ranks.COMM_WORLD)
+        GC.@preserve team begin
+            # A call through a variable: no rank compiles what it does not do.
+            status = Base.invokelatest(team.rank == 0 ? lead : follow, team, start, loaded)::Int
+            Ranks.close_team(team)
+        end
+    catch e
+        Base.invokelatest(complain, e)
+        # The others may be waiting for this rank.
+        ccall((:MPI_Abort, Ranks.libmpi), Cint, (Ranks.Comm, Cint), Ranks.COMM_WORLD, 2)
+    end
+    ccall((:MPI_Finalize, Ranks.libmpi), Cint, ())
+    exit(status)
+end
+end
+
+Candidate.main(Int(loading))

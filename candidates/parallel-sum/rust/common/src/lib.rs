@@ -1,0 +1,69 @@
+//! What the candidates for the sum have in common: the parameters, the cut, the inner loop, and the algorithms over
+//! whatever sends messages. The protocol is that of the crate `conversation`.
+//!
+//! It must not know MPI: a program with another way to send messages implements [`Ranks`], one without any [`Adder`].
+//! `../../README.md` has the definition that all languages follow.
+
+mod bytes;
+mod cut;
+mod memory;
+mod patience;
+mod ranks;
+mod request;
+
+pub use conversation::STATUS_ERROR;
+
+pub use bytes::{LINE, backend, sum};
+pub use cut::Cut;
+pub use memory::{Pages, touch};
+pub use patience::{Patience, Wait, processors};
+pub use ranks::{Ranks, Window, Words, library_version, run};
+pub use request::{Adder, Candidate, Phases, Summed, Work, Wrong};
+
+use serde::Deserialize;
+
+/// Most bytes of an input: displacements of a scatter are counted in lines of 64 bytes and have to be below 2^31.
+pub const MOST_BYTES: u64 = 1 << MOST_SCALE;
+const MOST_SCALE: u64 = 36;
+
+/// Most bytes of one message between two ranks: counts are of type int.
+pub const MESSAGE: usize = 1 << 30;
+
+/// How the bytes come to the ranks, and the sums back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Algorithm {
+    /// Down a binomial tree, and up again.
+    Tree,
+    /// By a scatter and a reduction.
+    Collective,
+    /// They are there before: each rank has its part in memory that its node shares.
+    Window,
+}
+
+/// The right program, or a published mistake.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Variant {
+    /// No mistake.
+    #[default]
+    Correct,
+    /// In Julia: a captured variable that became a box.
+    Boxed,
+    /// The guard of each immediate send is dropped at once, which waits for the send.
+    DroppedGuard,
+    /// One element of eight bytes for each byte.
+    EightByteElements,
+}
+
+impl Variant {
+    /// Its name in a request.
+    pub fn name(self) -> &'static str {
+        match self {
+            Variant::Correct => "correct",
+            Variant::Boxed => "boxed",
+            Variant::DroppedGuard => "dropped-guard",
+            Variant::EightByteElements => "eight-byte-elements",
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! The workloads, over any library. `docs/candidates.md` defines them.
+
+use std::sync::Arc;
+use std::thread;
+
+use conversation::{Candidate, Prepare, Ready, Sample, Trouble, input, memory};
+
+use crate::Choice;
+use crate::library::{Cost, DERIVED, Failure, HASH, Library, NONCE, SECRET, TAG, library};
+
+const WORKLOADS: &str = "scrypt, gmac, sha256";
+/// Most keys or messages.
+const MOST_ITEMS: u64 = 1 << 20;
+/// Most bytes of an input, as a logarithm.
+const MOST_SCALE: u64 = 30;
+/// Most threads of a caller's own.
+const MOST_THREADS: usize = 256;
+
+impl From<Failure> for Trouble {
+    fn from(failure: Failure) -> Self {
+        Trouble::own(failure)
+    }
+}
+
+/// What makes the answer for one key or message, whose number it gets.
+type Worker = Box<dyn FnMut(usize, &mut [u8]) -> Result<(), Failure> + Send>;
+
+/// What was prepared: a worker for each thread of the caller's own.
+struct Work {
+    workers: Vec<Worker>,
+    /// Bytes of the answer for one key or message.
+    width: usize,
+    answer: Vec<u8>,
+}
+
+impl Work {
+    fn iterate(&mut self) -> Result<(), Failure> {
+        let items = self.answer.len() / self.width;
+        let share = items.div_ceil(self.workers.len()).max(1);
+        let width = self.width;
+        let parts = self.workers.iter_mut().zip(self.answer.chunks_mut(share * width)).enumerate();
+        let parts = parts.map(|(i, (worker, answer))| {
+            move || {
+                let mut answers = answer.chunks_mut(width).enumerate();
+                answers.try_for_each(|(k, answer)| worker(i * share + k, answer))
+            }
+        });
+        // The caller takes the first part itself.
+        thread::scope(|scope| {
+            let mut parts = parts;
+            let first = parts.next();
+            let others: Vec<_> = parts.map(|part| scope.spawn(part)).collect();
+            let mut outcome = first.map_or(Ok(()), |mut part| part());
+            for other in others {
+                outcome = outcome.and(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            }
+            outcome
+        })
+    }
+}
+
+/// A library as a candidate.
+pub(crate) struct Peer {
+    choice: Choice,
+    work: Option<Work>,
+}
+
+impl Peer {
+    /// With nothing prepared yet.
+    pub(crate) fn new(choice: Choice) -> Self {
+        Peer { choice, work: None }
+    }
+}
+
+/// A workload with its parameters, all of them known to be right.
+#[derive(Clone, Copy, Debug)]
+enum Asked {
+    Scrypt(Cost),
+    Gmac { key: usize },
+    Sha256,
+}
+
+/// How it is to be done.
+#[derive(Clone, Copy, Debug)]
+struct How {
+    asked: Asked,
+    /// Keys or messages.
+    items: usize,
+    /// Bytes of input for each.
+    bytes: usize,
+    /// Whether the caller works on them with threads of its own.
+    threads: bool,
+}
+
+fn asked(request: &Prepare) -> Result<How, Trouble> {
+    let number = |name, least, most, default| -> Result<u64, Trouble> {
+        Ok(request.number(name, least, most)?.unwrap_or(default))
+    };
+    let threads = request.choice("loop", &["serial", "threads"])? == Some("threads");
+    let how = match request.workload.as_str() {
+        "scrypt" => {
+            request.only(&["log-n", "r", "p", "keys", "loop"])?;
+            let log_n = request.required("log-n", 1, 30)? as u8;
+            let cost =
+                Cost { log_n, r: number("r", 1, 1 << 16, 8)? as u32, p: number("p", 1, 1 << 16, 1)? as u32 };
+            let items = number("keys", 1, MOST_ITEMS, 1)? as usize;
+            How { asked: Asked::Scrypt(cost), items, bytes: 2 * SECRET, threads }
+        }
+        "gmac" => {
+            request.only(&["scale", "messages", "key-bits", "loop"])?;
+            let scale = request.required("scale", 0, MOST_SCALE)?;
+            let items = number("messages", 1, MOST_ITEMS, 1)? as usize;
+            let key = request.choice("key-bits", &[128u64, 192, 256])?.unwrap_or(128) as usize / 8;
+            How { asked: Asked::Gmac { key }, items, bytes: 1 << scale, threads }
+        }
+        "sha256" => {
+            request.only(&["scale"])?;
+            How {
+                asked: Asked::Sha256,
+                items: 1,
+                bytes: 1 << request.required("scale", 0, MOST_SCALE)?,
+                threads,
+            }
+        }
+        _ => {
+            return Err(Trouble::Workload { given: request.workload.clone(), known: WORKLOADS.to_owned() });
+        }
+    };
+    Ok(how)
+}
+
+/// A worker that takes its part of the input.
+fn worker(library: &Library, how: How, threads: usize, input: &Arc<[u8]>) -> Result<Worker, Trouble> {
+    let lacks = |what: &str| Trouble::Unsupported(format!("{} has no {what}", library.name));
+    let (input, bytes) = (input.clone(), how.bytes);
+    let part = move |item: usize| item * bytes..(item + 1) * bytes;
+    Ok(match how.asked {
+        Asked::Scrypt(cost) => {
+            let mut derive = library.scrypt.ok_or_else(|| lacks("scrypt"))?(cost, threads)?;
+            Box::new(move |item, answer| {
+                let (password, salt) = input[part(item)].split_at(SECRET);
+                derive(password, salt, answer)
+            })
+        }
+        Asked::Gmac { key } => {
+            let key: Vec<u8> = (0..key as u8).collect();
+            let gmac = library.gmac.ok_or_else(|| lacks("GMAC"))?(&key)?;
+            let mut gmac = gmac.ok_or_else(|| lacks(&format!("AES with {} bits", 8 * key.len())))?;
+            Box::new(move |item, answer| gmac(&nonce(item), &input[part(item)], answer))
+        }
+        Asked::Sha256 => {
+            let mut hash = library.sha256.ok_or_else(|| lacks("SHA-256"))?();
+            Box::new(move |item, answer| hash(&input[part(item)], answer))
+        }
+    })
+}
+
+/// The bytes 0 to 7, then the message's number.
+fn nonce(message: usize) -> [u8; NONCE] {
+    let mut nonce = [0, 1, 2, 3, 4, 5, 6, 7, 0, 0, 0, 0];
+    nonce[8..].copy_from_slice(&(message as u32).to_be_bytes());
+    nonce
+}
+
+impl Candidate for Peer {
+    fn prepare(&mut self, request: Prepare) -> Result<Ready, Trouble> {
+        let how = asked(&request)?;
+        let library = library(self.choice).map_err(Trouble::Unsupported)?;
+        let own = matches!(how.asked, Asked::Scrypt(_)).then_some(library.scrypt_runtime).flatten();
+        // Threads of the library, or of the caller.
+        let (inside, workers, runtime) = match (how.threads, own) {
+            (true, _) => (1, request.threads, "threads"),
+            (false, Some(runtime)) => (request.threads, 1, runtime),
+            (false, None) => (1, 1, "serial"),
+        };
+        if request.threads != inside * workers {
+            let why = format!("{} runs on 1 thread here, {} were asked for", library.name, request.threads);
+            return Err(Trouble::Unsupported(why));
+        }
+        if request.threads > MOST_THREADS {
+            let why = format!("{} threads: {MOST_THREADS} are the most", request.threads);
+            return Err(Trouble::Unsupported(why));
+        }
+        let length = how.items as u64 * how.bytes as u64;
+        let input: Arc<[u8]> = input::read(request.input()?, length)?.into();
+        let workers = (0..workers).map(|_| worker(&library, how, inside, &input));
+        let workers = workers.collect::<Result<Vec<_>, _>>()?;
+        let width = match how.asked {
+            Asked::Scrypt(_) => DERIVED,
+            Asked::Gmac { .. } => TAG,
+            Asked::Sha256 => HASH,
+        };
+        self.work = Some(Work { workers, width, answer: vec![0; how.items * width] });
+        memory::forget_peak();
+        Ok(Ready {
+            name: library.name.to_owned(),
+            version: Some(library.version).filter(|version| !version.is_empty()),
+            runtime,
+            threads: request.threads,
+            ..Ready::default()
+        })
+    }
+
+    fn sample(&mut self, iterations: u64) -> Result<Sample, Trouble> {
+        let work = self.work.as_mut().ok_or(Trouble::NotPrepared { request: "sample" })?;
+        Ok(Sample::take(iterations, || std::hint::black_box(&mut *work).iterate())?)
+    }
+
+    fn answer(&mut self, take: &mut dyn FnMut(&[u8])) -> Result<(), Trouble> {
+        let work = self.work.as_ref().ok_or(Trouble::NotPrepared { request: "digest" })?;
+        take(&work.answer);
+        Ok(())
+    }
+}

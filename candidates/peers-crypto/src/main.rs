@@ -1,0 +1,87 @@
+//! Other people's scrypt, GMAC and SHA-256 as candidates of the lab.
+//!
+//! The protocol is that of `docs/candidates.md`, and so are the workloads. No crate of Parcrypt is used here: that the
+//! answers of both sides are equal says something only where both found them by themselves. What is asked of a library
+//! stands in `library`; a new one is a file in `library/` and a line in [`Choice`].
+
+mod candidate;
+mod library;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: peers-crypto --library rustcrypto|aws-lc-rs|ring|openssl|libsodium|libscrypt
+
+A candidate of the Parcrypt lab: it reads one JSON request a line on standard input and answers each on standard output
+(docs/candidates.md). Its workloads are scrypt, gmac and sha256, as far as the library has them. A parameter of its own,
+`loop`, says who works on several keys or messages: `serial` takes one after the other (default), `threads` cuts them into
+parts, one for each of the threads, as a caller may do who has to.
+
+Exit codes: 0 when standard input ends or after `quit`, 2 for a request that makes no sense.
+";
+
+/// Which library does the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Choice {
+    /// The crates scrypt and sha2.
+    RustCrypto,
+    /// aws-lc-rs, with aws-lc-sys for scrypt.
+    AwsLc,
+    /// ring.
+    Ring,
+    /// OpenSSL of the system.
+    OpenSsl,
+    /// libsodium of the system.
+    Libsodium,
+    /// libscrypt of the system.
+    Libscrypt,
+}
+
+impl Choice {
+    pub(crate) const ALL: [Choice; 6] = [
+        Choice::RustCrypto,
+        Choice::AwsLc,
+        Choice::Ring,
+        Choice::OpenSsl,
+        Choice::Libsodium,
+        Choice::Libscrypt,
+    ];
+
+    /// Its name on the command line.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Choice::RustCrypto => "rustcrypto",
+            Choice::AwsLc => "aws-lc-rs",
+            Choice::Ring => "ring",
+            Choice::OpenSsl => "openssl",
+            Choice::Libsodium => "libsodium",
+            Choice::Libscrypt => "libscrypt",
+        }
+    }
+
+    fn parse(name: &str) -> Option<Self> {
+        Choice::ALL.into_iter().find(|choice| choice.name() == name)
+    }
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> =
+        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let why = match words[..] {
+        ["--help" | "-h"] => {
+            print!("{USAGE}");
+            return ExitCode::SUCCESS;
+        }
+        ["--library", name] => match Choice::parse(name) {
+            Some(choice) => return conversation::run(&mut candidate::Peer::new(choice)),
+            None => {
+                format!("unknown library `{name}`: it can be {}", Choice::ALL.map(Choice::name).join(", "))
+            }
+        },
+        _ => format!("`{}`: these arguments make no sense\n{USAGE}", words.join(" ")),
+    };
+    let _ = writeln!(std::io::stderr(), "error: {}", why.trim_end());
+    ExitCode::from(conversation::STATUS_ERROR)
+}

@@ -1,0 +1,232 @@
+//! The candidate as the lab sees it: whole conversations, and all that can be said wrongly.
+
+#![allow(missing_docs, reason = "it is a test")]
+#![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::{Map, Value, json};
+
+const KNOWN: &str = include_str!("../../known-answers");
+/// What each library has.
+const LIBRARIES: [(&str, &[&str]); 6] = [
+    ("rustcrypto", &["scrypt", "sha256"]),
+    ("aws-lc-rs", &["scrypt", "gmac", "sha256"]),
+    ("ring", &["gmac", "sha256"]),
+    ("openssl", &["scrypt", "gmac", "sha256"]),
+    ("libsodium", &["scrypt", "sha256"]),
+    ("libscrypt", &["scrypt"]),
+];
+
+/// Whether the program was built with it; says so where not.
+fn is_there(library: &str) -> bool {
+    let optional = [
+        ("openssl", cfg!(feature = "openssl")),
+        ("libsodium", cfg!(feature = "libsodium")),
+        ("libscrypt", cfg!(feature = "libscrypt")),
+    ];
+    let there = !optional.contains(&(library, false));
+    if !there {
+        println!("SKIP peers-crypto {library} it was built without");
+    }
+    there
+}
+
+fn talk(arguments: &[&str], input: &[u8]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_peers-crypto"));
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    // It may end before it has read everything; then the pipe is broken, which is right.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    child.wait_with_output().unwrap()
+}
+
+fn lines(requests: &[Value]) -> Vec<u8> {
+    requests.iter().flat_map(|request| format!("{request}\n").into_bytes()).collect()
+}
+
+fn prepare(workload: &str, params: &Value, threads: usize, input: &Path) -> Value {
+    json!({ "prepare": { "workload": workload, "params": params, "threads": threads, "input": input } })
+}
+
+fn file(folder: &tempfile::TempDir, len: usize) -> PathBuf {
+    let path = folder.path().join(len.to_string());
+    std::fs::write(&path, (0..len).map(|i| ((i * i) >> 3) as u8).collect::<Vec<u8>>()).unwrap();
+    path
+}
+
+/// A conversation that goes well, or in which the work is refused: what it said when it was ready, its last sample and its
+/// digest; or why not.
+fn measured(library: &str, prepare: Value) -> Result<(Value, Value, String), String> {
+    let requests = [
+        prepare.clone(),
+        json!({"sample":{"iterations":1}}),
+        json!({"sample":{"iterations":2}}),
+        json!({"digest":{}}),
+        json!({"quit":{}}),
+    ];
+    let output = talk(&["--library", library], &lines(&requests));
+    let text = String::from_utf8(output.stdout.clone()).unwrap();
+    let answers: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    if let Some(why) = answers[0]["unsupported"].as_str() {
+        return Err(why.to_owned());
+    }
+    assert_eq!(output.status.code(), Some(0), "{prepare} {output:?}");
+    assert_eq!(answers.len(), 4, "{answers:?}");
+    let digest = answers[3]["digest"].as_str().unwrap().to_owned();
+    assert!(answers[2]["counts"]["peak-memory-bytes"].as_u64().is_some_and(|bytes| bytes > 1 << 20));
+    Ok((answers[0]["ready"].clone(), answers[2].clone(), digest))
+}
+
+/// Workload, parameters, bytes of input and answer of each line.
+fn known() -> Vec<(&'static str, Value, usize, &'static str)> {
+    let rows = KNOWN.lines().filter(|line| !line.starts_with('#')).map(|line| {
+        let [workload, params, bytes, digest] = line.split(' ').collect::<Vec<_>>()[..] else {
+            panic!("`{line}` is no row");
+        };
+        let params = params.split(',').map(|param| {
+            let (name, value) = param.split_once('=').unwrap();
+            (name.to_owned(), Value::from(value.parse::<u64>().unwrap()))
+        });
+        (workload, Value::Object(params.collect::<Map<_, _>>()), bytes.parse().unwrap(), digest)
+    });
+    let rows: Vec<_> = rows.collect();
+    assert!(rows.len() > 20);
+    rows
+}
+
+#[test]
+fn every_library_gives_the_known_answers() {
+    let folder = tempfile::tempdir().unwrap();
+    for (library, workloads) in LIBRARIES.into_iter().filter(|(library, _)| is_there(library)) {
+        for (workload, params, bytes, digest) in known() {
+            if !["scrypt", "gmac", "sha256"].contains(&workload) {
+                continue;
+            }
+            let found = measured(library, prepare(workload, &params, 1, &file(&folder, bytes)));
+            match found {
+                Ok((ready, _, found)) => {
+                    assert_eq!(found, format!("sha256:{digest}"), "{library} {workload} {params}");
+                    assert_eq!(ready["threads"], 1);
+                    assert!(library == "libscrypt" || ready["version"].as_str().unwrap().contains('.'));
+                }
+                // ring knows no keys of 192 bits.
+                Err(why) => assert!(
+                    !workloads.contains(&workload) || (library == "ring" && params["key-bits"] == 192),
+                    "{library} {workload} {params}: {why}"
+                ),
+            }
+        }
+    }
+}
+
+#[test]
+fn threads_change_no_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let scrypt = json!({"log-n": 4, "r": 1, "keys": 3});
+    let four = json!({"log-n": 4, "r": 1, "p": 4});
+    let gmac = json!({"scale": 4, "messages": 3});
+    for (library, workload, params, bytes, threads, runtime) in [
+        ("rustcrypto", "scrypt", &four, 64, 2, "rayon"),
+        ("rustcrypto", "scrypt", &scrypt, 192, 3, "threads"),
+        ("rustcrypto", "scrypt", &scrypt, 192, 5, "threads"),
+        ("openssl", "scrypt", &scrypt, 192, 2, "threads"),
+        ("openssl", "gmac", &gmac, 48, 2, "threads"),
+        ("libsodium", "scrypt", &scrypt, 192, 2, "threads"),
+        ("libscrypt", "scrypt", &scrypt, 192, 2, "threads"),
+        ("ring", "gmac", &gmac, 48, 2, "threads"),
+        ("aws-lc-rs", "gmac", &gmac, 48, 3, "threads"),
+    ] {
+        if !is_there(library) {
+            continue;
+        }
+        let input = file(&folder, bytes);
+        let alone = measured(library, prepare(workload, params, 1, &input)).unwrap();
+        let mut params = params.clone();
+        if runtime == "threads" {
+            params["loop"] = json!("threads");
+        }
+        let (ready, _, digest) = measured(library, prepare(workload, &params, threads, &input)).unwrap();
+        assert_eq!((&ready["runtime"], &ready["threads"]), (&json!(runtime), &json!(threads)), "{library}");
+        assert_eq!(digest, alone.2, "{library} {workload}");
+    }
+}
+
+#[test]
+fn what_a_library_cannot_do_is_unsupported_and_no_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, message) = (file(&folder, 64), file(&folder, 1));
+    let threads = json!({"log-n": 4, "loop": "threads"});
+    for (library, request, part) in [
+        ("ring", prepare("scrypt", &json!({"log-n": 4}), 1, &one), "ring has no scrypt"),
+        ("rustcrypto", prepare("gmac", &json!({"scale": 0}), 1, &message), "RustCrypto has no GMAC"),
+        (
+            "ring",
+            prepare("gmac", &json!({"scale": 0, "key-bits": 192}), 1, &message),
+            "ring has no AES with 192",
+        ),
+        ("aws-lc-rs", prepare("scrypt", &json!({"log-n": 4}), 2, &one), "1 thread here, 2 were asked for"),
+        ("rustcrypto", prepare("sha256", &json!({"scale": 0}), 2, &message), "1 thread here"),
+        ("rustcrypto", prepare("scrypt", &threads, 257, &one), "256 are the most"),
+    ] {
+        let why = measured(library, request).unwrap_err();
+        assert!(why.contains(part), "expected '{part}' in '{why}'");
+    }
+    for (library, _) in LIBRARIES.into_iter().filter(|(library, _)| !is_there(library)) {
+        let why = measured(library, prepare("scrypt", &json!({"log-n": 4}), 1, &one)).unwrap_err();
+        assert!(why.contains("built without"), "{why}");
+    }
+}
+
+#[test]
+fn wrong_requests_end_the_conversation_with_a_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let one = file(&folder, 64);
+    let with = |workload, params| prepare(workload, &params, 1, &one);
+    for (request, part) in [
+        (with("sum", json!({})), "unknown workload `sum`: it can be scrypt, gmac, sha256"),
+        (with("scrypt", json!({})), "`scrypt` needs the parameter `log-n`, a number from 1 to 30"),
+        (with("scrypt", json!({"log-n": 0})), "`log-n` is 0"),
+        (with("scrypt", json!({"log-n": 31})), "`log-n` is 31"),
+        (with("scrypt", json!({"log-n": 4, "r": 0})), "`r` is 0"),
+        (with("scrypt", json!({"log-n": 4, "p": "4"})), "`p` is \"4\""),
+        (with("scrypt", json!({"log-n": 4, "keys": 0})), "`keys` is 0"),
+        (with("scrypt", json!({"log-n": 4, "keys": 2})), "it has 64 bytes, but the parameters say 128"),
+        (with("scrypt", json!({"log-n": 4, "scale": 2})), "`scrypt` has no parameter `scale`"),
+        (with("scrypt", json!({"log-n": 4, "loop": "rayon"})), "it can be \"serial\", \"threads\""),
+        (with("gmac", json!({})), "`gmac` needs the parameter `scale`"),
+        (with("gmac", json!({"scale": 31})), "`scale` is 31"),
+        (with("gmac", json!({"scale": 6, "key-bits": 127})), "`key-bits` is 127: it can be 128, 192, 256"),
+        (with("sha256", json!({"scale": 6, "messages": 1})), "`sha256` has no parameter `messages`"),
+        (prepare("gmac", &json!({"scale": 6}), 0, &one), "0 threads"),
+        (prepare("gmac", &json!({"scale": 6}), 1, folder.path()), "it is no regular file"),
+        (json!({"prepare":{"workload":"gmac","params":{"scale":6},"threads":1}}), "none was named"),
+        (json!({"digest":{}}), "`digest` came before a successful `prepare`"),
+    ] {
+        let output = talk(&["--library", "aws-lc-rs"], &lines(&[request]));
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(stderr.starts_with("error: ") && stderr.contains(part), "expected '{part}' in '{stderr}'");
+    }
+}
+
+#[test]
+fn arguments() {
+    for (arguments, part) in [
+        (&[][..], "usage: peers-crypto --library"),
+        (&["--library"], "usage: peers-crypto --library"),
+        (&["--library", "nacl"], "unknown library `nacl`: it can be rustcrypto, aws-lc-rs, ring"),
+    ] {
+        let output = talk(arguments, b"");
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(stderr.contains(part), "{stderr}");
+    }
+    let output = talk(&["--help"], b"");
+    assert!(output.status.success() && String::from_utf8_lossy(&output.stdout).contains("`loop`"));
+    // The end of input is a quiet end.
+    let output = talk(&["--library", "ring"], b"");
+    assert_eq!((output.status.code(), output.stdout.len(), output.stderr.len()), (Some(0), 0, 0));
+}

@@ -1,0 +1,62 @@
+/// What the lab asks, in the words of docs/candidates.md: one JSON object a line.
+
+#ifndef PEERS_CRYPTOPP_REQUEST_HPP
+#define PEERS_CRYPTOPP_REQUEST_HPP
+
+#include <cstdint>
+#include <initializer_list>
+#include <jansson.h>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+/// It cannot be done here; the lab is told so, and that is no error.
+struct unsupported : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// A request that makes no sense: the end of the conversation.
+struct bad_request : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+struct json_deleter {
+    void operator()(json_t *json) const { json_decref(json); }
+};
+using json_ptr = std::unique_ptr<json_t, json_deleter>;
+
+struct request {
+    enum class kind { prepare, sample, digest, quit };
+
+    kind what = kind::quit;
+    /// Of a preparation.
+    std::string workload;
+    std::int64_t threads = 1;
+    /// Of a sample.
+    std::uint64_t iterations = 0;
+
+    /// Refuses parameters that are none of these.
+    void only(std::initializer_list<const char *> known) const;
+    /// A number in these bounds; nothing where it is left out.
+    std::optional<std::uint64_t> number(const char *name, std::uint64_t least, std::uint64_t most) const;
+    /// The same for one that has to be there.
+    std::uint64_t required(const char *name, std::uint64_t least, std::uint64_t most) const;
+    /// One of these numbers; the first where it is left out.
+    std::uint64_t choice(const char *name, std::initializer_list<std::uint64_t> known) const;
+    /// Whether the text is the second of two; the first where it is left out.
+    bool second(const char *name, const char *first, const char *second) const;
+    /// The bytes of the input, which has to have exactly so many.
+    std::vector<std::uint8_t> input(std::uint64_t bytes) const;
+
+    /// What was parsed, and where in it the parameters and the path of the input are.
+    json_ptr json;
+    json_t *params = nullptr;
+    const char *path = nullptr;
+};
+
+/// The next request; `quit` at the end of standard input.
+request read_request();
+
+#endif

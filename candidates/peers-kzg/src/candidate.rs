@@ -1,0 +1,119 @@
+//! What the lab asks for, in the words of the libraries.
+
+use conversation::{Candidate, Prepare, Ready, Sample, Trouble, input, memory};
+
+use crate::Choice;
+use crate::library::{BLOB, CKzg, Library, Refusal, RustEthKzg};
+use crate::load::Loads;
+use crate::workload::{self, Blobs, MOST_BLOBS, WORKLOADS, Work};
+
+/// Widest windows of tables that c-kzg takes.
+const MOST_PRECOMPUTE: u64 = 15;
+
+impl From<Refusal> for Trouble {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Unsupported(why) => Trouble::Unsupported(why),
+            failed => Trouble::own(failed),
+        }
+    }
+}
+
+/// What was prepared.
+enum Prepared {
+    Nothing,
+    Work(Box<dyn Work>),
+    Loads(Loads),
+}
+
+/// A workload with its parameters, all of them known to be right.
+#[derive(Debug)]
+struct Asked {
+    workload: &'static str,
+    /// In the input.
+    blobs: u64,
+    /// Where they are multiples of the one in the input.
+    batch: usize,
+    precompute: u8,
+    threads: usize,
+}
+
+/// A library as a candidate.
+pub(crate) struct Kzg {
+    choice: Choice,
+    prepared: Prepared,
+}
+
+impl Kzg {
+    /// With nothing prepared yet.
+    pub(crate) fn new(choice: Choice) -> Self {
+        Kzg { choice, prepared: Prepared::Nothing }
+    }
+
+    fn made_ready<L: Library + 'static>(&mut self, asked: &Asked, input: Vec<u8>) -> Result<Ready, Trouble> {
+        L::threads(asked.threads)?;
+        self.prepared = if asked.workload == "kzg-load" {
+            Prepared::Loads(Loads::new(self.choice, asked.precompute, asked.threads, input))
+        } else {
+            Prepared::Work(workload::prepare(asked.workload, L::load(asked.precompute)?, input, asked.batch)?)
+        };
+        memory::forget_peak();
+        let (name, version) = L::NAME;
+        let runtime = if L::MANY_CALLERS { "serial" } else { "rayon" };
+        Ok(Ready {
+            name: name.to_owned(),
+            version: Some(version.to_owned()),
+            runtime,
+            threads: asked.threads,
+            ..Ready::default()
+        })
+    }
+}
+
+impl Candidate for Kzg {
+    fn prepare(&mut self, request: Prepare) -> Result<Ready, Trouble> {
+        let asked = asked(&request)?;
+        let input = input::read(request.input()?, asked.blobs * BLOB as u64)?;
+        match self.choice {
+            Choice::CKzg => self.made_ready::<CKzg>(&asked, input),
+            Choice::RustEthKzg => self.made_ready::<RustEthKzg>(&asked, input),
+        }
+    }
+
+    fn sample(&mut self, iterations: u64) -> Result<Sample, Trouble> {
+        Ok(match &mut self.prepared {
+            Prepared::Nothing => return Err(Trouble::NotPrepared { request: "sample" }),
+            Prepared::Work(work) => Sample::take(iterations, || std::hint::black_box(&mut *work).iterate())?,
+            // Each load says how long it took itself.
+            Prepared::Loads(loads) => {
+                loads.elapsed_ns = 0;
+                for _ in 0..iterations {
+                    loads.iterate()?;
+                }
+                Sample::with_peak(loads.elapsed_ns, loads.peak_bytes)
+            }
+        })
+    }
+
+    fn answer(&mut self, take: &mut dyn FnMut(&[u8])) -> Result<(), Trouble> {
+        match &mut self.prepared {
+            Prepared::Nothing => Err(Trouble::NotPrepared { request: "digest" }),
+            Prepared::Work(work) => Ok(work.answer(take)?),
+            Prepared::Loads(loads) => Ok(loads.answer(take)?),
+        }
+    }
+}
+
+fn asked(request: &Prepare) -> Result<Asked, Trouble> {
+    let workload = WORKLOADS.iter().find(|(name, _)| *name == request.workload);
+    let &(workload, kind) = workload.ok_or_else(|| Trouble::Workload {
+        given: request.workload.clone(),
+        known: WORKLOADS.map(|(name, _)| name).join(", "),
+    })?;
+    let many = kind != Blobs::One;
+    request.only(if many { &["blobs", "precompute"] } else { &["precompute"] })?;
+    let blobs = if many { request.required("blobs", 1, MOST_BLOBS)? } else { 1 };
+    let (blobs, batch) = if kind == Blobs::Multiples { (1, blobs as usize) } else { (blobs, 1) };
+    let precompute = request.number("precompute", 0, MOST_PRECOMPUTE)?.unwrap_or(0) as u8;
+    Ok(Asked { workload, blobs, batch, precompute, threads: request.threads })
+}

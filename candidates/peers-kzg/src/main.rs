@@ -1,0 +1,82 @@
+//! Other people's KZG libraries as candidates of the lab: c-kzg and rust_eth_kzg.
+//!
+//! The protocol is that of `docs/candidates.md`, and so are the workloads. No crate of Parcrypt is used here: that the
+//! answers of both sides are equal says something only where both found them by themselves. What is asked of a library
+//! stands in `library`; a new one is a file in `library/` and a line in [`Choice`].
+
+mod candidate;
+mod library;
+mod load;
+mod workload;
+
+#[cfg(test)]
+mod answers;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: peers-kzg --library c-kzg|rust-eth-kzg
+
+A candidate of the Parcrypt lab: it reads one JSON request a line on standard input and answers each on standard output
+(docs/candidates.md). Parameters of all its workloads: `precompute`, the width of the windows of the library's tables,
+from 1 to 15, or 0 for none (default 0).
+
+Exit codes: 0 when standard input ends or after `quit`, 2 for a request that makes no sense.
+";
+
+/// Which library does the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Choice {
+    /// c-kzg, on one thread.
+    CKzg,
+    /// rust_eth_kzg, on any number of threads up to that of the processors.
+    RustEthKzg,
+}
+
+impl Choice {
+    const ALL: [Choice; 2] = [Choice::CKzg, Choice::RustEthKzg];
+
+    /// Its name on the command line.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Choice::CKzg => "c-kzg",
+            Choice::RustEthKzg => "rust-eth-kzg",
+        }
+    }
+
+    fn parse(name: &str) -> Option<Self> {
+        Choice::ALL.into_iter().find(|choice| choice.name() == name)
+    }
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> =
+        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let outcome = match words[..] {
+        ["--help" | "-h"] => {
+            print!("{USAGE}");
+            return ExitCode::SUCCESS;
+        }
+        ["--library", name] => match Choice::parse(name) {
+            Some(choice) => return conversation::run(&mut candidate::Kzg::new(choice)),
+            None => Err(format!("unknown library `{name}`: it can be c-kzg or rust-eth-kzg")),
+        },
+        // What this program starts for the workload kzg-load; of no use by hand.
+        ["--library", name, "load", precompute, threads] => {
+            match (Choice::parse(name), precompute.parse(), threads.parse()) {
+                (Some(choice), Ok(precompute), Ok(threads)) => load::child(choice, precompute, threads),
+                _ => Err("`load` takes the width of windows and the number of threads".to_owned()),
+            }
+        }
+        _ => Err(format!("`{}`: these arguments make no sense\n{USAGE}", words.join(" "))),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            let _ = writeln!(std::io::stderr(), "error: {}", why.trim_end());
+            ExitCode::from(2)
+        }
+    }
+}

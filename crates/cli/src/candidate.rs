@@ -1,0 +1,303 @@
+//! `parcrypt candidate`: our own kernels as a candidate of the lab, by the protocol on standard input and output.
+
+use std::hint::black_box;
+use std::io::{BufRead, ErrorKind, IsTerminal, Read, Write};
+use std::num::NonZeroUsize;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use parcrypt_cluster::{Ending, Session};
+use parcrypt_cpu::Backend;
+use parcrypt_lab::protocol::{self, Request, Response};
+use parcrypt_lab::record::{Ready, Value};
+use parcrypt_runtime::{Kind, Runtime, Schedule, Serial};
+
+use crate::idle_runtime::{IdleRuntime, RuntimeState};
+use crate::output::fail;
+use crate::ranks;
+use crate::workload::{self, Error, Prepared, Workload};
+
+/// After so long without a sign of a rank, within a sample, it is given up.
+const SILENCE: Duration = Duration::from_secs(60);
+
+/// The parameter of a workload that is meant for the ranks.
+const THREADS_PER_RANK: &str = "threads-per-rank";
+
+/// Longest line that is taken for a request, in bytes.
+const MOST_LINE: usize = 1 << 20;
+
+/// Be one candidate of a benchmark, by the protocol on standard input and output.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Each line of standard input is one JSON object, and so is each line of the answer:
+
+  {\"prepare\":{\"workload\":\"sum\",\"params\":{\"scale\":20},\"threads\":2,\"input\":\"FILE\"}}
+  {\"sample\":{\"iterations\":3}}
+  {\"digest\":{}}
+  {\"quit\":{}}
+
+`parcrypt bench` starts candidates by itself; by hand this is for looking at one:
+
+  head -c 1048576 /dev/zero > zeros
+  echo '{\"prepare\":{\"workload\":\"sum\",\"params\":{\"scale\":20},\"threads\":1,\"input\":\"zeros\"}}' |
+    parcrypt candidate --runtime serial
+
+Exit codes: 0 when standard input ends or after `quit`, 2 for a request that makes no sense.")]
+pub(crate) struct Arguments {
+    /// How work is run at once: serial, rayon or openmp
+    #[arg(long, value_name = "NAME", required_unless_present = "mpi")]
+    runtime: Option<Kind>,
+    /// Compute over the ranks that mpiexec has started, for KZG: `threads` is their number then, and the parameter
+    /// threads-per-rank, 1 where it is left out, that of the threads of each
+    #[arg(long)]
+    mpi: bool,
+    /// The instruction set to use: portable, blst, aws-lc, sha2, avx2, avx512, ifma, pclmul, vpclmul or rvv; the best that there is where it
+    /// is left out
+    #[arg(long, value_name = "NAME")]
+    backend: Option<Backend>,
+    /// How OpenMP hands out pieces: static, dynamic or guided, with ,CHUNK behind or not [default: dynamic]
+    #[arg(long, value_name = "KIND[,CHUNK]")]
+    schedule: Option<Schedule>,
+    /// Let the work run on the caller's thread alone, beside the runtime: absent (nothing of it is started), idle (its
+    /// threads wait) or used (a parallel section of 40 µs ends before each piece of the work of 50 µs, and is not timed)
+    #[arg(long, value_name = "HOW", requires = "runtime", conflicts_with = "mpi")]
+    idle_runtime: Option<RuntimeState>,
+}
+
+/// What is ready to be measured.
+struct Work {
+    prepared: Box<dyn Prepared>,
+    runtime: Box<dyn Runtime>,
+    /// A runtime that is only there.
+    beside: Option<IdleRuntime>,
+    /// Whether there is an answer that a digest can be of.
+    answered: bool,
+}
+
+/// The ranks to compute on.
+enum Ranks<'s> {
+    /// None were asked for.
+    None,
+    /// These.
+    Some(&'s mut Session),
+    /// They were asked for, but there are none, and why.
+    Missing(String),
+}
+
+/// Why the conversation cannot go on.
+#[derive(Debug, thiserror::Error)]
+enum Trouble {
+    #[error("standard input cannot be read: {0}")]
+    Read(std::io::Error),
+    #[error("standard output cannot be written: {0}")]
+    Write(std::io::Error),
+    #[error("line {line} of standard input is longer than {MOST_LINE} bytes, which no request is")]
+    Long { line: usize },
+    #[error("line {line} of standard input is not UTF-8")]
+    NotUtf8 { line: usize },
+    #[error(
+        "line {line} of standard input is not a request: {why}; a request is one JSON object: prepare, sample, \
+         digest or quit (see `parcrypt candidate --help`)"
+    )]
+    NotARequest { line: usize, why: String },
+    #[error("`{request}` came before a successful `prepare`")]
+    NotPrepared { request: &'static str },
+    #[error("`digest` came before the first `sample`: there is no answer yet")]
+    NoAnswer,
+    #[error("0 iterations: at least 1 is needed")]
+    NoIteration,
+    #[error(transparent)]
+    Work(#[from] Error),
+    #[error("--mpi: {0}")]
+    Ranks(#[from] parcrypt_cluster::Error),
+}
+
+pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+    if let Some(runtime) =
+        arguments.runtime.filter(|kind| arguments.schedule.is_some() && *kind != Kind::OpenMp)
+    {
+        return fail(format_args!("--schedule is for `--runtime openmp`, not for `{runtime}`"));
+    }
+    if !arguments.mpi {
+        return talk(arguments, Ranks::None);
+    }
+    let make = |threads: Option<NonZeroUsize>, _| {
+        runtime(arguments, threads.map_or(1, NonZeroUsize::get)).map_err(|error| error.to_string())
+    };
+    let lead = |session: &mut Session| talk(arguments, Ranks::Some(session));
+    ranks::over(SILENCE, &make, lead, || Ending::Ended)
+        .unwrap_or_else(|error| talk(arguments, Ranks::Missing(format!("--mpi: {error}"))))
+}
+
+/// Holds the conversation on standard input and output.
+fn talk(arguments: &Arguments, ranks: Ranks<'_>) -> ExitCode {
+    let stdin = std::io::stdin().lock();
+    if stdin.is_terminal() {
+        let _ = writeln!(
+            std::io::stderr(),
+            "parcrypt candidate is started by `parcrypt bench` and waits for JSON requests; Ctrl-D ends it."
+        );
+    }
+    match converse(arguments, ranks, stdin, std::io::stdout().lock()) {
+        Ok(()) => ExitCode::SUCCESS,
+        // Whoever asked has gone.
+        Err(Trouble::Write(error)) if error.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(trouble) => fail(format_args!("candidate: {trouble}")),
+    }
+}
+
+fn converse(
+    arguments: &Arguments,
+    mut ranks: Ranks<'_>,
+    mut input: impl BufRead,
+    mut output: impl Write,
+) -> Result<(), Trouble> {
+    let mut work: Option<Work> = None;
+    let mut bytes = Vec::new();
+    for line in 1.. {
+        bytes.clear();
+        input.by_ref().take(MOST_LINE as u64 + 1).read_until(b'\n', &mut bytes).map_err(Trouble::Read)?;
+        if bytes.is_empty() {
+            break;
+        }
+        if bytes.len() > MOST_LINE {
+            return Err(Trouble::Long { line });
+        }
+        let text = std::str::from_utf8(&bytes).map_err(|_| Trouble::NotUtf8 { line })?;
+        let request = serde_json::from_str(text).map_err(|e| {
+            // The parser saw one line alone, whose number says nothing.
+            let why = e.to_string().replace(&format!(" at line {} column ", e.line()), " at column ");
+            Trouble::NotARequest { line, why }
+        })?;
+        let answer = match request {
+            Request::Prepare(request) => {
+                // What was prepared before gives its memory back first.
+                work = None;
+                match prepare(arguments, &mut ranks, &request) {
+                    Ok((new, ready)) => {
+                        work = Some(new);
+                        Response::Ready { ready }
+                    }
+                    Err(error) if error.is_unsupported() => {
+                        Response::Unsupported { unsupported: error.to_string() }
+                    }
+                    Err(error) => return Err(error.into()),
+                }
+            }
+            Request::Sample { iterations: 0 } => return Err(Trouble::NoIteration),
+            Request::Sample { iterations } => {
+                let work = work.as_mut().ok_or(Trouble::NotPrepared { request: "sample" })?;
+                sample(work, &mut ranks, iterations)?
+            }
+            Request::Digest {} => {
+                let work = work.as_ref().ok_or(Trouble::NotPrepared { request: "digest" })?;
+                if !work.answered {
+                    return Err(Trouble::NoAnswer);
+                }
+                Response::Digest { digest: format!("sha256:{}", workload::digest(&*work.prepared)) }
+            }
+            Request::Quit {} => break,
+        };
+        let mut line = serde_json::to_vec(&answer).map_err(|e| Trouble::Write(e.into()))?;
+        line.push(b'\n');
+        output.write_all(&line).and_then(|()| output.flush()).map_err(Trouble::Write)?;
+    }
+    Ok(())
+}
+
+/// The runtime with so many threads, in this process.
+fn runtime(arguments: &Arguments, threads: usize) -> Result<Box<dyn Runtime>, Error> {
+    let kind = arguments.runtime.unwrap_or(if threads == 1 { Kind::Serial } else { Kind::Rayon });
+    workload::runtime(kind, arguments.schedule, threads)
+}
+
+fn prepare(
+    arguments: &Arguments,
+    ranks: &mut Ranks<'_>,
+    request: &protocol::Prepare,
+) -> Result<(Work, Ready), Error> {
+    let kernel = Workload::find(&request.workload)?;
+    let mut params = request.params.clone();
+    let threads = match ranks {
+        Ranks::None => request.threads,
+        Ranks::Missing(why) => return Err(Error::Ranks { why: why.clone() }),
+        Ranks::Some(session) if session.ranks() != request.threads => {
+            let (asked, there) = (request.threads, session.ranks());
+            return Err(Error::Ranks { why: format!("{asked} ranks were asked for, but there are {there}") });
+        }
+        Ranks::Some(_) => match params.remove(THREADS_PER_RANK) {
+            None => 1,
+            Some(Value::Number(threads)) => usize::try_from(threads).unwrap_or(usize::MAX),
+            Some(Value::Text(_)) => 0,
+        },
+    };
+    let values = kernel.values(&params)?;
+    let beside = match (arguments.idle_runtime, arguments.runtime) {
+        (Some(idle_runtime), Some(kind)) => {
+            Some(IdleRuntime::new(kind, arguments.schedule, idle_runtime, threads)?)
+        }
+        _ => None,
+    };
+    let runtime = match beside {
+        Some(_) => Box::new(Serial),
+        None => runtime(arguments, threads)?,
+    };
+    let backend = kernel.backend(arguments.backend)?;
+    kernel.check_memory(&values, parcrypt_cpu::memory_available())?;
+    let begun = Instant::now();
+    let input = kernel.read_input(&values, request.input.as_deref())?;
+    let read = begun.elapsed();
+    let mut prepared = (kernel.prepare)(&values, input, &*runtime, backend)?;
+    let phases = [("read", read), ("prepare", begun.elapsed() - read)];
+    let mut ready = Ready {
+        name: "parcrypt".to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        runtime: runtime.name().to_owned(),
+        backend: prepared.backend().unwrap_or(backend).to_string(),
+        threads: runtime.threads().get(),
+        phases: phases.map(|(name, time)| (name.to_owned(), nanoseconds(time))).into(),
+    };
+    if let Some(beside) = &beside {
+        ready.runtime = format!("serial, {}", beside.about);
+    }
+    if let Ranks::Some(session) = ranks {
+        let why = || format!("`{}` cannot be shared by ranks", kernel.name);
+        let connecting = begun.elapsed();
+        let spread = prepared.spread().ok_or_else(|| Error::Ranks { why: why() })?;
+        spread.set_up(session, &*runtime).map_err(|error| Error::Other { what: error.to_string() })?;
+        let connected = nanoseconds(begun.elapsed() - connecting);
+        ready.phases.insert("connect".to_owned(), connected);
+        ready.runtime = "mpi".to_owned();
+        ready.threads = session.ranks();
+    }
+    Ok((Work { prepared, runtime, beside, answered: false }, ready))
+}
+
+fn sample(work: &mut Work, ranks: &mut Ranks<'_>, iterations: u64) -> Result<Response, Trouble> {
+    let Work { prepared, runtime, beside, .. } = work;
+    let elapsed = match beside {
+        Some(beside) => beside.time(iterations, || black_box(&mut *prepared).iterate(&**runtime)),
+        None => {
+            let begun = Instant::now();
+            for _ in 0..iterations {
+                match (&mut *ranks, black_box(&mut *prepared).spread()) {
+                    (Ranks::Some(session), Some(spread)) => spread.iterate_over(session, &**runtime)?,
+                    _ => black_box(&mut *prepared).iterate(&**runtime),
+                }
+            }
+            begun.elapsed()
+        }
+    };
+    if let Ranks::Some(session) = ranks {
+        session.pause()?;
+    }
+    work.answered = true;
+    let mut counts = work.prepared.counts();
+    counts.extend(work.beside.as_ref().and_then(IdleRuntime::count));
+    Ok(Response::Sample { elapsed_ns: nanoseconds(elapsed), phases: Default::default(), counts })
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    // 2^64 ns are 584 years.
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,144 @@
+//! What the lab asks of the program that it is part of.
+
+use parcrypt_cpu::Backend;
+use parcrypt_lab::record::Params;
+use parcrypt_lab::{CheckError, Host, OwnCandidate};
+use parcrypt_runtime::{Kind, MAX_THREADS};
+
+use crate::idle_runtime::RuntimeState;
+use crate::params::Effect;
+use crate::workload::{Error, Workload};
+
+/// This program, with its kernels.
+#[derive(Clone, Debug)]
+pub(crate) struct Parcrypt {
+    /// The file that this program was started from.
+    program: String,
+}
+
+impl Parcrypt {
+    /// Finds out where this program is, so that it can start itself as a candidate.
+    ///
+    /// # Errors
+    /// Where the system does not say it, or the path is not UTF-8, which the command line of a record has to be.
+    pub(crate) fn find() -> Result<Self, std::io::Error> {
+        let program = std::env::current_exe()?.into_os_string().into_string().map_err(|path| {
+            std::io::Error::other(format!(
+                "{} is not UTF-8: move the program to a folder whose path is",
+                path.display()
+            ))
+        })?;
+        Ok(Parcrypt { program })
+    }
+}
+
+impl Host for Parcrypt {
+    fn command(&self, own: &OwnCandidate) -> Vec<String> {
+        let mut command = [&self.program, "candidate", "--runtime", &own.runtime].map(str::to_owned).to_vec();
+        if let Some(backend) = &own.backend {
+            command.extend(["--backend".to_owned(), backend.clone()]);
+        }
+        if let Some(idle_runtime) = &own.idle_runtime {
+            command.extend(["--idle-runtime".to_owned(), idle_runtime.clone()]);
+        }
+        command
+    }
+
+    fn can_use(&self, own: &OwnCandidate, threads: usize) -> bool {
+        own.runtime != Kind::Serial.name() || threads == 1
+    }
+
+    /// A runtime or backend that has a name but is not in this build, or not on this machine, is no mistake of the
+    /// plan: such an entry says so when it runs, and is skipped.
+    fn check(
+        &self,
+        own: &OwnCandidate,
+        workload: &str,
+        params: &Params,
+        threads: usize,
+    ) -> Result<u64, CheckError> {
+        own.runtime.parse::<Kind>().map_err(|e| CheckError::Candidate(e.to_string()))?;
+        if let Some(backend) = &own.backend {
+            backend.parse::<Backend>().map_err(|e| CheckError::Candidate(e.to_string()))?;
+        }
+        if let Some(idle_runtime) = &own.idle_runtime {
+            idle_runtime.parse::<RuntimeState>().map_err(CheckError::Candidate)?;
+        }
+        if threads == 0 || threads > MAX_THREADS {
+            return Err(CheckError::Threads(Error::Threads { asked: threads }.to_string()));
+        }
+        let of_the_workload = |error: Error| match &error {
+            // What changes only the way to the answer is what candidates differ in.
+            Error::Param(param) if param.effect() == Some(Effect::Way) => {
+                CheckError::Candidate(error.to_string())
+            }
+            _ => CheckError::Workload(error.to_string()),
+        };
+        let kernel = Workload::find(workload).map_err(of_the_workload)?;
+        let values = kernel.values(params).map_err(of_the_workload)?;
+        kernel.check_memory(&values, self.memory_available()).map_err(of_the_workload)?;
+        Ok((kernel.memory)(&values))
+    }
+
+    fn memory_available(&self) -> Option<u64> {
+        parcrypt_cpu::memory_available()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::parse;
+
+    fn own(runtime: &str, backend: Option<&str>) -> OwnCandidate {
+        OwnCandidate { runtime: runtime.to_owned(), backend: backend.map(str::to_owned), idle_runtime: None }
+    }
+
+    #[test]
+    fn a_candidate_is_this_program_again() {
+        let host = Parcrypt::find().unwrap();
+        let command = host.command(&own("openmp", Some("avx2")));
+        assert_eq!(command[1..], ["candidate", "--runtime", "openmp", "--backend", "avx2"]);
+        assert!(std::path::Path::new(&command[0]).is_absolute());
+        assert_eq!(host.command(&own("serial", None))[1..], ["candidate", "--runtime", "serial"]);
+        let beside = OwnCandidate { idle_runtime: Some("idle".to_owned()), ..own("rayon", None) };
+        assert_eq!(host.command(&beside)[1..], ["candidate", "--runtime", "rayon", "--idle-runtime", "idle"]);
+        assert!(host.can_use(&own("serial", None), 1) && !host.can_use(&own("serial", None), 2));
+        assert!(host.can_use(&own("rayon", None), 2));
+    }
+
+    #[test]
+    fn what_is_wrong_is_blamed_where_it_stands() {
+        let host = Parcrypt::find().unwrap();
+        let check = |runtime, backend, workload, params, threads| {
+            host.check(&own(runtime, backend), workload, &parse(params), threads)
+        };
+        assert_eq!(check("rayon", None, "sum", "scale=10", 2), Ok(1024));
+        for backend in Backend::ALL {
+            assert!(check("openmp", Some(backend.name()), "fft-fr", "scale=3", 1024).is_ok());
+        }
+        let candidate = |found| matches!(found, Err(CheckError::Candidate(_)));
+        assert!(candidate(check("tbb", None, "sum", "scale=10", 1)));
+        assert!(candidate(check("rayon", Some("neon"), "sum", "scale=10", 1)));
+        assert!(candidate(check("rayon", None, "fft-fr", "scale=3 decomposition=thirds", 1)));
+        let gone = OwnCandidate { idle_runtime: Some("gone".to_owned()), ..own("rayon", None) };
+        assert!(candidate(host.check(&gone, "sum", &parse("scale=10"), 1)));
+        let workload = |found| match found {
+            Err(CheckError::Workload(why)) => why,
+            other => panic!("{other:?}"),
+        };
+        let unknown = workload(check("rayon", None, "product", "", 1));
+        assert!(unknown.starts_with("unknown workload `product`: it can be `sum`, `read`, `fft-g1`, "));
+        assert!(workload(check("rayon", None, "sum", "", 1)).contains("needs the parameter `scale`"));
+        assert!(workload(check("rayon", None, "sum", "scale=41", 1)).contains("0 to 40"));
+        assert!(workload(check("rayon", None, "sum", "size=41", 1)).contains("no parameter `size`"));
+        if host.memory_available().is_some_and(|bytes| bytes < 1 << 40) {
+            assert!(
+                workload(check("rayon", None, "fft-g1", "scale=32", 1)).contains("largest scale that fits")
+            );
+        }
+        for threads in [0, 1025, usize::MAX] {
+            assert!(matches!(check("rayon", None, "sum", "scale=1", threads), Err(CheckError::Threads(_))));
+        }
+    }
+}

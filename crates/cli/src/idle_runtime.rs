@@ -1,0 +1,236 @@
+//! A parallel runtime beside work that does not use it: its cost to the program that does not use it.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+use parcrypt_runtime::{Kind, Runtime, Schedule};
+
+use crate::workload::{self, Error};
+
+/// What a parallel section does on one thread for, about.
+const SECTION: Duration = Duration::from_micros(40);
+/// Tasks of a section for each thread of its runtime, so that late threads get some of them too.
+const TASKS: usize = 4;
+/// How long a piece of the work takes at least that follows a section: a clock reads to some 25 ns.
+const PIECE: Duration = Duration::from_micros(50);
+/// The most iterations of a piece: more in that time are no work at all.
+const MOST_PER_PIECE: u64 = 1 << 20;
+
+/// Where a runtime is while work runs on the caller's thread alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RuntimeState {
+    /// Nothing of it was started.
+    Absent,
+    /// Its threads have been started, and wait for work.
+    Idle,
+    /// A parallel section of it has ended just before each timed piece of the work.
+    Used,
+}
+
+impl RuntimeState {
+    /// All of them.
+    pub(crate) const ALL: [RuntimeState; 3] = [RuntimeState::Absent, RuntimeState::Idle, RuntimeState::Used];
+
+    /// The one spelling.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            RuntimeState::Absent => "absent",
+            RuntimeState::Idle => "idle",
+            RuntimeState::Used => "used",
+        }
+    }
+}
+
+impl fmt::Display for RuntimeState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for RuntimeState {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = RuntimeState::ALL.into_iter().find(|idle_runtime| idle_runtime.name() == text);
+        found.ok_or_else(|| {
+            format!("unknown state of an idle runtime `{text}`: it can be `absent`, `idle` or `used`")
+        })
+    }
+}
+
+/// A runtime that does none of the work that is measured.
+pub(crate) struct IdleRuntime {
+    /// The runtime, where it was started.
+    runtime: Option<Box<dyn Runtime>>,
+    /// Whether a section comes before each piece.
+    used: bool,
+    /// Iterations of a piece, once they were found.
+    piece: Option<u64>,
+    /// What it is, as `rayon idle`.
+    pub(crate) about: String,
+}
+
+impl IdleRuntime {
+    /// Starts the runtime with so many threads, unless it shall be absent.
+    ///
+    /// # Errors
+    /// Those of [`workload::runtime`].
+    pub(crate) fn new(
+        kind: Kind,
+        schedule: Option<Schedule>,
+        idle_runtime: RuntimeState,
+        threads: usize,
+    ) -> Result<Self, Error> {
+        let runtime = match idle_runtime {
+            RuntimeState::Absent => None,
+            RuntimeState::Idle | RuntimeState::Used => Some(workload::runtime(kind, schedule, threads)?),
+        };
+        let about = format!("{kind} {idle_runtime}");
+        let beside = IdleRuntime { runtime, used: idle_runtime == RuntimeState::Used, piece: None, about };
+        // Some libraries start their threads at the first section.
+        beside.section();
+        Ok(beside)
+    }
+
+    /// A parallel section on all threads.
+    fn section(&self) {
+        let Some(runtime) = &self.runtime else { return };
+        runtime.run(TASKS * runtime.threads().get(), &|_| {
+            let begun = Instant::now();
+            while begun.elapsed() < SECTION / TASKS as u32 {
+                std::hint::spin_loop();
+            }
+        });
+    }
+
+    /// The iterations of a piece, for the counts of a sample: the same in all samples of a process, but another process may
+    /// find twice as many or half.
+    pub(crate) fn count(&self) -> Option<(String, u64)> {
+        self.piece.map(|piece| ("peak-iterations-per-piece".to_owned(), piece))
+    }
+
+    /// A section, then so many iterations, and how long they took.
+    fn piece(&self, iterations: u64, iteration: &mut impl FnMut()) -> Duration {
+        self.section();
+        let begun = Instant::now();
+        (0..iterations).for_each(|_| iteration());
+        begun.elapsed()
+    }
+
+    /// The least power of two of iterations that last for [`PIECE`], also in the fastest of three tries: a disturbed one
+    /// would look long enough too early.
+    fn find_piece(&self, iteration: &mut impl FnMut()) -> u64 {
+        let mut piece = 1;
+        while piece < MOST_PER_PIECE && (0..3).any(|_| self.piece(piece, iteration) < PIECE) {
+            piece *= 2;
+        }
+        piece
+    }
+
+    /// Does `iteration` so many times, and says how long that took, without the sections between. The first call, which
+    /// should be a warm-up, does it some times more before, to find how many make a piece; this is the same from then on.
+    pub(crate) fn time(&mut self, iterations: u64, mut iteration: impl FnMut()) -> Duration {
+        if !self.used {
+            let begun = Instant::now();
+            (0..iterations).for_each(|_| iteration());
+            return begun.elapsed();
+        }
+        let piece = self.piece.unwrap_or_else(|| self.find_piece(&mut iteration));
+        self.piece = Some(piece);
+        let (mut left, mut all) = (iterations, Duration::ZERO);
+        while left > 0 {
+            // What is left behind whole pieces belongs to the last of them, so that none is too short.
+            let now = if left < 2 * piece { left } else { piece };
+            all += self.piece(now, &mut iteration);
+            left -= now;
+        }
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::hint::black_box;
+    use std::num::NonZeroUsize;
+    use std::sync::{Arc, Mutex};
+
+    use parcrypt_runtime::ForkCost;
+
+    use super::*;
+
+    /// The iterations after each section.
+    struct Counted(Arc<Mutex<Vec<u64>>>);
+
+    impl Runtime for Counted {
+        fn name(&self) -> &'static str {
+            "counted"
+        }
+
+        fn threads(&self) -> NonZeroUsize {
+            NonZeroUsize::MIN
+        }
+
+        fn fork_cost(&self) -> ForkCost {
+            ForkCost::NONE
+        }
+
+        fn run(&self, _: usize, _: &(dyn Fn(usize) + Sync)) {
+            self.0.lock().unwrap().push(0);
+        }
+
+        fn join(&self, _: &mut (dyn FnMut() + Send), _: &mut (dyn FnMut() + Send)) {}
+    }
+
+    #[test]
+    fn every_iteration_is_done_once_whatever_is_beside_it() {
+        for idle_runtime in RuntimeState::ALL {
+            assert_eq!(idle_runtime.to_string().parse(), Ok(idle_runtime));
+            for kind in [Kind::Serial, Kind::Rayon] {
+                let threads = if kind == Kind::Serial { 1 } else { 2 };
+                let mut beside = IdleRuntime::new(kind, None, idle_runtime, threads).unwrap();
+                assert_eq!(beside.runtime.is_some(), idle_runtime != RuntimeState::Absent);
+                // Too short for a piece by far, and too long to be no work.
+                let work = |done: &mut u64| *done = black_box(*done) + 1;
+                let mut warm_up = 0;
+                assert!(beside.time(1, || work(&mut warm_up)) > Duration::ZERO);
+                let found = beside.count();
+                assert_eq!(found.is_some(), idle_runtime == RuntimeState::Used, "{kind} {idle_runtime}");
+                assert_eq!(warm_up > 1, found.is_some());
+                assert!(beside.piece.is_none_or(|piece| piece > 1));
+                for iterations in [1, 2, 3, 1000, 100_000] {
+                    let mut done = 0;
+                    let time = beside.time(iterations, || work(&mut done));
+                    assert_eq!(done, iterations);
+                    assert!(time > Duration::ZERO);
+                }
+                assert_eq!(beside.count(), found, "it stays as it was found");
+            }
+        }
+        assert!("gone".parse::<RuntimeState>().is_err());
+    }
+
+    /// There is a section before each piece, and none before a rest.
+    #[test]
+    fn a_rest_joins_the_last_piece() {
+        for (iterations, sections) in [(1, 1), (3, 1), (4, 1), (7, 1), (8, 2), (11, 2), (12, 3), (15, 3)] {
+            let sizes = Arc::new(Mutex::new(Vec::new()));
+            let runtime: Option<Box<dyn Runtime>> = Some(Box::new(Counted(sizes.clone())));
+            let mut beside = IdleRuntime { runtime, used: true, piece: Some(4), about: String::new() };
+            beside.time(iterations, || *sizes.lock().unwrap().last_mut().unwrap() += 1);
+            let sizes = sizes.lock().unwrap();
+            assert_eq!((sizes.len(), sizes.iter().sum::<u64>()), (sections, iterations), "{sizes:?}");
+            assert!(iterations < 4 || sizes.iter().all(|size| *size >= 4), "{sizes:?}");
+        }
+    }
+
+    #[test]
+    fn a_section_is_no_part_of_the_time() {
+        let mut beside = IdleRuntime::new(Kind::Serial, None, RuntimeState::Used, 1).unwrap();
+        let begun = Instant::now();
+        // Each iteration is a piece of its own, as it is long enough.
+        let time = beside.time(20, || std::thread::sleep(PIECE));
+        assert!(time + 20 * SECTION <= begun.elapsed(), "{time:?} of {:?}", begun.elapsed());
+        assert!(beside.piece == Some(1) && time >= 20 * PIECE);
+    }
+}

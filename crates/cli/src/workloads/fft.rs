@@ -1,0 +1,359 @@
+//! `fft-g1` and `fft-fr`: the fast Fourier transform over the group G1 and over the scalar field of BLS12-381.
+
+use std::hint::black_box;
+
+use parcrypt_bls12_381::fft::Element;
+use parcrypt_bls12_381::{Decomposition, Domain, Fr, G1, dispatch, fft::reference};
+use parcrypt_cpu::Backend;
+use parcrypt_runtime::{Cost, Runtime, for_each};
+
+use crate::params::{Effect, Kind, Parameter, Values};
+use crate::workload::{Error, Known, Prepared, Stream, Workload, filled};
+
+const PARAMS: &[Parameter] = &[
+    Parameter {
+        name: "scale",
+        about: "2^scale elements are transformed",
+        kind: Kind::Number { least: 0, most: Fr::TWO_ADICITY as u64, default: None },
+        effect: Effect::Answer,
+    },
+    Parameter {
+        name: "direction",
+        about: "forward: from coefficients to values; inverse: back",
+        kind: Kind::Name { of: &["forward", "inverse"], default: Some("forward") },
+        effect: Effect::Answer,
+    },
+    Parameter {
+        name: "decomposition",
+        about: "how the work is cut into pieces that may run at once",
+        kind: Kind::Name {
+            of: &["recursive", "recursive-parallel-butterflies", "iterative"],
+            default: Some("iterative"),
+        },
+        effect: Effect::Way,
+    },
+];
+
+/// For field elements: blst chooses its own code for the processor while it runs, and no backend of ours stands beside it.
+const FR_BACKENDS: &[Backend] = &[Backend::Blst];
+
+/// Bytes of one element of the input.
+const ELEMENT_BYTES: u64 = 32;
+
+pub(super) const WORKLOADS: &[Workload] = &[
+    Workload {
+        name: "fft-g1",
+        about: "The fast Fourier transform of points of the group G1 of BLS12-381.",
+        params: PARAMS,
+        backends: dispatch::BACKENDS,
+        input: "32 * 2^scale bytes. Bytes 32*i to 32*i + 31 are a big-endian integer; reduced modulo r it is a_i, and \
+                the point P_i = a_i * G, with the standard generator G. The points are made before the measurement.",
+        answer: "The transformed points in order, each in compressed form (48 bytes). With n = 2^scale and \
+                 w = 7^((r-1)/n), forward: Q_i = sum over j of w^(i*j) * P_j; inverse: \
+                 Q_i = 1/n * sum over j of w^(-i*j) * P_j.",
+        input_bytes,
+        memory: memory::<G1>,
+        prepare: Transform::<G1>::prepare,
+        reference: reference::<G1>,
+        small: G1_SMALL,
+        known: G1_KNOWN,
+    },
+    Workload {
+        name: "fft-fr",
+        about: "The fast Fourier transform of elements of the scalar field of BLS12-381.",
+        params: PARAMS,
+        backends: FR_BACKENDS,
+        input: "32 * 2^scale bytes. Bytes 32*i to 32*i + 31 are a big-endian integer; reduced modulo r it is a_i.",
+        answer: "The transformed elements in order, each as 32 bytes, big-endian, below r. With n = 2^scale and \
+                 w = 7^((r-1)/n), forward: b_i = sum over j of w^(i*j) * a_j; inverse: \
+                 b_i = 1/n * sum over j of w^(-i*j) * a_j.",
+        input_bytes,
+        memory: memory::<Fr>,
+        prepare: Transform::<Fr>::prepare,
+        reference: reference::<Fr>,
+        small: FR_SMALL,
+        known: FR_KNOWN,
+    },
+];
+
+/// Bytes 0 make all points infinity; bytes 1 and 255 make all equal, so that sums double and cancel. The test below
+/// makes the digests again, with arkworks.
+const G1_KNOWN: &[Known] = &[
+    Known {
+        params: "scale=0 direction=forward",
+        input: Stream::Hashes,
+        sha256: "2270d306db8fd7dcc0181ccc3d5e01715fe4ed9b61bb13ecacf7d0c38f383ff0",
+    },
+    Known {
+        params: "scale=3 direction=forward",
+        input: Stream::Byte(0),
+        sha256: "987787578cb4de228360ab376d3a0208711895cbd2e61f7aaff10ddbfde11618",
+    },
+    Known {
+        params: "scale=3 direction=forward",
+        input: Stream::Byte(1),
+        sha256: "0ff95e35d3d087e09b65f0d6615f9c53303a956f577a52992755dae7833fc960",
+    },
+    Known {
+        params: "scale=3 direction=inverse",
+        input: Stream::Byte(255),
+        sha256: "8d9f4cf8788616fdcd54574666ed30dae8bf96ae9a819b5e5fd60e528c2220cc",
+    },
+    Known {
+        params: "scale=7 direction=forward",
+        input: Stream::Hashes,
+        sha256: "dc783ae6a90a814f878b4c6b12ba1c086e72b0d8262059a9e56d9bd96a78727c",
+    },
+    Known {
+        params: "scale=7 direction=inverse",
+        input: Stream::Hashes,
+        sha256: "4b523892a3c23d4a36ed59aac25efad540c3253038fdd53aa9b3829def17e935",
+    },
+];
+
+/// The test below makes the digests again, with arkworks; they were found with twenty lines of Python.
+const FR_KNOWN: &[Known] = &[
+    Known {
+        params: "scale=0 direction=forward",
+        input: Stream::Hashes,
+        sha256: "87054acc901a7c0f67cb3dd2c566e419e931af2401a63ce56af40286bc2d324a",
+    },
+    Known {
+        params: "scale=1 direction=inverse",
+        input: Stream::Hashes,
+        sha256: "128f933a487b6e87c534a410fdc03e8e8d45e94e3118a58de26aed9daf8643e4",
+    },
+    Known {
+        params: "scale=12 direction=forward",
+        input: Stream::Hashes,
+        sha256: "eeb621fb99876e26f275063edb5db4fbe9ce90055b76df7ffedc5f199386814d",
+    },
+    Known {
+        params: "scale=12 direction=inverse",
+        input: Stream::Hashes,
+        sha256: "43064417a139b3103029e231b63db2d52551c319dc7c8fb3e6910c4eb01df089",
+    },
+    Known {
+        params: "scale=16 direction=forward",
+        input: Stream::Hashes,
+        sha256: "4d87e3b232f8a4de25414628b21a0e9ae7c56e7107786fde6c88230938a2063b",
+    },
+    Known {
+        params: "scale=16 direction=inverse",
+        input: Stream::Hashes,
+        sha256: "27a2e25f32d79dcbdd6c3469e3204441782aa3ceaa1ab94216609efbbe42e54d",
+    },
+];
+
+const FR_SMALL: &[&str] = &[
+    "scale=0 direction=inverse",
+    "scale=1",
+    "scale=2 direction=inverse",
+    "scale=3",
+    "scale=8",
+    "scale=8 direction=inverse",
+];
+
+const G1_SMALL: &[&str] =
+    &["scale=0 direction=inverse", "scale=1", "scale=2", "scale=4", "scale=4 direction=inverse"];
+
+fn input_bytes(values: &Values) -> u64 {
+    ELEMENT_BYTES << values.number("scale")
+}
+
+/// The input's bytes, the elements before and after, and the table of roots.
+fn memory<T>(values: &Values) -> u64 {
+    let element = ELEMENT_BYTES + 2 * size_of::<T>() as u64 + size_of::<Fr>() as u64 / 2;
+    element << values.number("scale")
+}
+
+/// What can be an element of an input and of an answer.
+trait Operand: Element {
+    /// The operand that 32 bytes of the input stand for.
+    fn from_input(bytes: &[u8]) -> Self;
+    /// What [`Operand::from_input`] costs, in nanoseconds.
+    const FROM_INPUT_NS: u64;
+    /// Gives the canonical forms.
+    fn canonical(all: &[Self], take: &mut dyn FnMut(&[u8]));
+}
+
+impl Operand for Fr {
+    const FROM_INPUT_NS: u64 = 50;
+
+    fn from_input(bytes: &[u8]) -> Self {
+        Fr::from_bytes_reduced(bytes)
+    }
+
+    fn canonical(all: &[Self], take: &mut dyn FnMut(&[u8])) {
+        all.iter().for_each(|x| take(&x.to_bytes()));
+    }
+}
+
+impl Operand for G1 {
+    const FROM_INPUT_NS: u64 = G1::TIMES_NS;
+
+    fn from_input(bytes: &[u8]) -> Self {
+        G1::generator() * Fr::from_bytes_reduced(bytes)
+    }
+
+    fn canonical(all: &[Self], take: &mut dyn FnMut(&[u8])) {
+        // In parts, so that the affine forms of large answers need no memory worth counting.
+        for part in all.chunks(1 << 12) {
+            G1::compress_all(part).iter().for_each(|point| take(point));
+        }
+    }
+}
+
+/// The operands of an input, made in parallel.
+fn operands<T: Operand>(input: &[u8], rt: &dyn Runtime) -> Result<Vec<T>, Error> {
+    const GRAIN: usize = 32;
+    let bytes = ELEMENT_BYTES as usize;
+    let mut all = filled::<T>(input.len() / bytes)?;
+    // So many pieces balance the work well enough, however many elements there are.
+    let grain = GRAIN.max(all.len() / (1 << 12));
+    let pieces = all.chunks_mut(grain).zip(input.chunks(grain * bytes)).collect();
+    let cost = Cost::ns(T::FROM_INPUT_NS * grain as u64);
+    for_each(rt, pieces, cost, |(all, input): (&mut [T], &[u8])| {
+        for (x, bytes) in all.iter_mut().zip(input.chunks(bytes)) {
+            *x = T::from_input(bytes);
+        }
+    });
+    Ok(all)
+}
+
+fn reference<T: Operand>(values: &Values, input: &[u8]) -> Result<Vec<u8>, Error> {
+    let input = operands::<T>(input, &parcrypt_runtime::Serial)?;
+    let output = match Direction::of(values) {
+        Direction::Forward => reference::dft(&input),
+        Direction::Inverse => reference::inverse_dft(&input),
+    };
+    let mut bytes = Vec::new();
+    T::canonical(&output.map_err(other)?, &mut |part| bytes.extend_from_slice(part));
+    Ok(bytes)
+}
+
+fn other(error: parcrypt_bls12_381::Error) -> Error {
+    match error {
+        parcrypt_bls12_381::Error::Memory { bytes, .. } => Error::Refused { bytes },
+        other => Error::Other { what: other.to_string() },
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Direction {
+    Forward,
+    Inverse,
+}
+
+impl Direction {
+    fn of(values: &Values) -> Self {
+        if values.name("direction") == "inverse" { Direction::Inverse } else { Direction::Forward }
+    }
+}
+
+struct Transform<T> {
+    domain: Domain,
+    decomposition: Decomposition,
+    direction: Direction,
+    input: Vec<T>,
+    output: Vec<T>,
+}
+
+impl<T: Operand + 'static> Transform<T> {
+    fn prepare(
+        values: &Values,
+        input: Vec<u8>,
+        rt: &dyn Runtime,
+        backend: Backend,
+    ) -> Result<Box<dyn Prepared>, Error> {
+        let scale = values.number("scale") as u32;
+        let input: Vec<T> = operands(&input, rt)?;
+        Ok(Box::new(Transform {
+            domain: Domain::with_backend(scale, backend).map_err(other)?,
+            decomposition: values.name("decomposition").parse().map_err(other)?,
+            direction: Direction::of(values),
+            output: filled(input.len())?,
+            input,
+        }))
+    }
+}
+
+impl<T: Operand> Prepared for Transform<T> {
+    fn iterate(&mut self, rt: &dyn Runtime) {
+        let (input, output) = (black_box(&self.input[..]), &mut self.output[..]);
+        let done = match self.direction {
+            Direction::Forward => self.domain.fft(rt, self.decomposition, input, output),
+            Direction::Inverse => self.domain.inverse_fft(rt, self.decomposition, input, output),
+        };
+        // The lengths were made equal to the domain's when this was prepared.
+        assert_eq!(done, Ok(()), "a prepared transform has the right lengths");
+        black_box(&self.output[..]);
+    }
+
+    fn answer(&self, take: &mut dyn FnMut(&[u8])) {
+        T::canonical(&self.output, take);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ark_ec::{CurveGroup, PrimeGroup};
+    use ark_ff::{BigInteger, PrimeField};
+    use ark_poly::domain::DomainCoeff;
+    use ark_poly::{EvaluationDomain, Radix2EvaluationDomain};
+    use ark_serialize::CanonicalSerialize;
+    use sha2::{Digest, Sha256};
+
+    use super::*;
+    use crate::params::parse;
+    use crate::workload::hex;
+
+    #[test]
+    fn the_names_are_those_of_the_library() {
+        let Kind::Name { of, .. } = &PARAMS[2].kind else { panic!("decomposition is a name") };
+        assert!(of.iter().copied().eq(Decomposition::ALL.map(Decomposition::name)));
+    }
+
+    /// Makes the known answers of a kernel with arkworks and nothing of ours but the stream.
+    fn agrees_with_arkworks<T: DomainCoeff<ark_bls12_381::Fr>>(
+        kernel: &'static Workload,
+        operand: fn(ark_bls12_381::Fr) -> T,
+        canonical: fn(T) -> Vec<u8>,
+    ) {
+        let mut wrong = Vec::new();
+        for known in kernel.known {
+            let values = kernel.values(&parse(known.params)).unwrap();
+            let n = 1usize << values.number("scale");
+            let input = known.input.bytes(32 * n);
+            let elements = input.chunks(32).map(ark_bls12_381::Fr::from_be_bytes_mod_order);
+            let operands: Vec<T> = elements.map(operand).collect();
+            let domain = Radix2EvaluationDomain::<ark_bls12_381::Fr>::new(n).unwrap();
+            let answer = match values.name("direction") {
+                "forward" => domain.fft(&operands),
+                _ => domain.ifft(&operands),
+            };
+            let mut hash = Sha256::new();
+            answer.into_iter().for_each(|x| hash.update(canonical(x)));
+            let digest = hex(&hash.finalize());
+            if digest != known.sha256 {
+                wrong.push(format!("{known:?} has the digest {digest}"));
+            }
+        }
+        assert!(wrong.is_empty(), "{}:\n{}", kernel.name, wrong.join("\n"));
+    }
+
+    #[test]
+    fn known_answers_over_fr_are_those_of_arkworks() {
+        agrees_with_arkworks(&WORKLOADS[1], |x| x, |x| x.into_bigint().to_bytes_be());
+    }
+
+    #[test]
+    fn known_answers_over_g1_are_those_of_arkworks() {
+        let canonical = |p: ark_bls12_381::G1Projective| {
+            let mut bytes = Vec::new();
+            p.into_affine().serialize_compressed(&mut bytes).unwrap();
+            bytes
+        };
+        agrees_with_arkworks(&WORKLOADS[0], |x| ark_bls12_381::G1Projective::generator() * x, canonical);
+    }
+}

@@ -1,0 +1,174 @@
+//! `fr-product`: products in the scalar field of BLS12-381, one after the other.
+//!
+//! It is here to be measured beside a parallel runtime, as work that has nothing to do with it.
+
+use std::hint::black_box;
+
+use parcrypt_bls12_381::Fr;
+use parcrypt_cpu::Backend;
+use parcrypt_runtime::Runtime;
+
+use crate::params::{Effect, Kind, Parameter, Values};
+use crate::workload::{Aligned, Error, Known, Prepared, Stream, Workload, filled};
+
+const PARAMS: &[Parameter] = &[Parameter {
+    name: "scale",
+    about: "2^scale products",
+    kind: Kind::Number { least: 0, most: 30, default: None },
+    effect: Effect::Answer,
+}];
+
+/// Bytes of one element of the input.
+const ELEMENT: usize = 32;
+
+pub(super) const WORKLOADS: &[Workload] = &[Workload {
+    name: "fr-product",
+    about: "Products in the scalar field of BLS12-381, on the caller's thread alone.",
+    params: PARAMS,
+    // blst chooses its own code for the processor while it runs.
+    backends: &[Backend::Blst],
+    input: "64 * 2^scale bytes. Bytes 64*i to 64*i + 31 are a big-endian integer, reduced modulo r it is a_i; the 32 bytes \
+            after them are b_i.",
+    answer: "The products a_i * b_i in order, each as 32 bytes, big-endian, below r.",
+    input_bytes,
+    memory: |values| 5 * input_bytes(values) / 2,
+    prepare,
+    reference: |_, data| Ok(data.chunks_exact(2 * ELEMENT).flat_map(by_bits).collect()),
+    small: &["scale=0", "scale=1", "scale=7"],
+    // From Python, where `b` is the input and `r` the modulus:
+    //     x = [int.from_bytes(b[i:i + 32], 'big') for i in range(0, len(b), 32)]
+    //     sha256(b''.join((p * q % r).to_bytes(32, 'big') for p, q in zip(x[::2], x[1::2]))).hexdigest()
+    known: &[
+        Known {
+            params: "scale=0",
+            input: Stream::Hashes,
+            sha256: "e26f2ffa851ac650957fe3e7e17dcfdfb4b0997a02c90958e251fba01b60b46e",
+        },
+        Known {
+            params: "scale=5",
+            input: Stream::Hashes,
+            sha256: "4e48c0a128ff8bbdbc6aacd35ac8bb934464883df47f496e2f9754fb32737f61",
+        },
+        Known {
+            params: "scale=10",
+            input: Stream::Hashes,
+            sha256: "faadbe8bb3cec45ffba9737de7a016a441dbbe3a0b3bed8139a2baf608e4734d",
+        },
+        Known {
+            params: "scale=2",
+            input: Stream::Byte(0),
+            sha256: "38723a2e5e8a17aa7950dc008209944e898f69a7bd10a23c839d341e935fd5ca",
+        },
+        Known {
+            params: "scale=3",
+            input: Stream::Byte(255),
+            sha256: "2da9d1263454cbd92e12afc694d4a30a39476ab13a35a023facfceab4e9d11e2",
+        },
+    ],
+}];
+
+fn input_bytes(values: &Values) -> u64 {
+    2 * ELEMENT as u64 * (1 << values.number("scale"))
+}
+
+fn prepare(_: &Values, data: Vec<u8>, _: &dyn Runtime, _: Backend) -> Result<Box<dyn Prepared>, Error> {
+    let count = data.len() / (2 * ELEMENT);
+    let mut factors = Aligned::new(filled::<(Fr, Fr)>(count)?);
+    for (pair, bytes) in factors.all_mut().iter_mut().zip(data.chunks_exact(2 * ELEMENT)) {
+        let (a, b) = bytes.split_at(ELEMENT);
+        *pair = (Fr::from_bytes_reduced(a), Fr::from_bytes_reduced(b));
+    }
+    Ok(Box::new(Products { factors, products: Aligned::new(filled(count)?) }))
+}
+
+struct Products {
+    factors: Aligned<(Fr, Fr)>,
+    products: Aligned<Fr>,
+}
+
+impl Prepared for Products {
+    fn iterate(&mut self, _: &dyn Runtime) {
+        let factors = black_box(self.factors.all());
+        for (product, (a, b)) in self.products.all_mut().iter_mut().zip(factors) {
+            *product = *a * *b;
+        }
+        black_box(self.products.all());
+    }
+
+    fn answer(&self, take: &mut dyn FnMut(&[u8])) {
+        self.products.all().iter().for_each(|product| take(&product.to_bytes()));
+    }
+}
+
+/// Four words, the lowest first.
+type Words = [u64; 4];
+
+/// The order of the group, which is the modulus of the field.
+const R: Words = [0xffff_ffff_0000_0001, 0x53bd_a402_fffe_5bfe, 0x3339_d808_09a1_d805, 0x73ed_a753_299d_7d48];
+
+/// The product of a pair by doubling and adding, bit by bit, with none of blst's code.
+fn by_bits(pair: &[u8]) -> [u8; ELEMENT] {
+    let (a, b) = pair.split_at(ELEMENT);
+    let one: Words = [1, 0, 0, 0];
+    let b = times_vartime(b, one);
+    let product = times_vartime(a, b);
+    let mut bytes = [0; ELEMENT];
+    bytes
+        .chunks_exact_mut(8)
+        .zip(product.iter().rev())
+        .for_each(|(to, w)| to.copy_from_slice(&w.to_be_bytes()));
+    bytes
+}
+
+/// A big-endian integer times an element, modulo [`R`].
+fn times_vartime(integer: &[u8], element: Words) -> Words {
+    let bits = integer.iter().flat_map(|byte| (0..8).rev().map(move |bit| byte >> bit & 1 == 1));
+    bits.fold([0; 4], |sum, bit| {
+        let doubled = add_vartime(sum, sum);
+        if bit { add_vartime(doubled, element) } else { doubled }
+    })
+}
+
+/// The sum of two elements below [`R`], which is below 2^255, so that nothing overflows.
+fn add_vartime(a: Words, b: Words) -> Words {
+    let mut carry = false;
+    let sum = std::array::from_fn(|i| {
+        let (word, first) = a[i].overflowing_add(b[i]);
+        let (word, second) = word.overflowing_add(u64::from(carry));
+        carry = first || second;
+        word
+    });
+    let mut borrow = false;
+    let less = std::array::from_fn(|i| {
+        let (word, first) = sum[i].overflowing_sub(R[i]);
+        let (word, second) = word.overflowing_sub(u64::from(borrow));
+        borrow = first || second;
+        word
+    });
+    if borrow { sum } else { less }
+}
+
+#[cfg(test)]
+mod tests {
+    use ark_ff::{BigInteger, PrimeField};
+    use sha2::{Digest, Sha256};
+
+    use super::*;
+    use crate::params::parse;
+    use crate::workload::hex;
+
+    #[test]
+    fn the_definition_gives_the_answers_of_python_and_arkworks() {
+        let of = |bytes: &[u8]| ark_bls12_381::Fr::from_be_bytes_mod_order(bytes);
+        for known in WORKLOADS[0].known {
+            let values = WORKLOADS[0].values(&parse(known.params)).unwrap();
+            let input = known.input.bytes(input_bytes(&values) as usize);
+            let answer = (WORKLOADS[0].reference)(&values, &input).unwrap();
+            assert_eq!(hex(&Sha256::digest(&answer)), known.sha256, "{known:?}");
+            let products = input
+                .chunks(64)
+                .flat_map(|pair| (of(&pair[..ELEMENT]) * of(&pair[ELEMENT..])).into_bigint().to_bytes_be());
+            assert!(answer.into_iter().eq(products));
+        }
+    }
+}

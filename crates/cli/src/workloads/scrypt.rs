@@ -1,0 +1,255 @@
+//! `scrypt`: keys from passwords, one or many.
+
+use std::collections::BTreeMap;
+use std::hint::black_box;
+use std::num::NonZeroUsize;
+
+use parcrypt_cpu::Backend;
+use parcrypt_runtime::{Runtime, Serial};
+use parcrypt_scrypt::{Item, Params, Scrypt};
+
+use crate::memory;
+use crate::params::{Effect, Kind, Parameter, Values};
+use crate::workload::{Error, Known, Prepared, Stream, Workload, filled};
+
+const PARAMS: &[Parameter] = &[
+    Parameter {
+        name: "log-n",
+        about: "log2 of N, the cost in time and memory",
+        kind: Kind::Number { least: 1, most: 30, default: None },
+        effect: Effect::Answer,
+    },
+    Parameter {
+        name: "r",
+        about: "block size in 128 bytes",
+        kind: Kind::Number { least: 1, most: 4096, default: Some(8) },
+        effect: Effect::Answer,
+    },
+    Parameter {
+        name: "p",
+        about: "lanes of each key",
+        kind: Kind::Number { least: 1, most: 65536, default: Some(1) },
+        effect: Effect::Answer,
+    },
+    Parameter {
+        name: "keys",
+        about: "how many passwords there are",
+        kind: Kind::Number { least: 1, most: 65536, default: Some(1) },
+        effect: Effect::Answer,
+    },
+    Parameter {
+        name: "memory-mib",
+        about: "MiB that lanes may take; what does not fit waits",
+        kind: Kind::Number { least: 1, most: 1 << 20, default: Some(2048) },
+        effect: Effect::Way,
+    },
+    Parameter {
+        name: "lanes",
+        about: "most lanes that a thread has in its vectors; 0 leaves it to the kernel",
+        kind: Kind::Number { least: 0, most: 8, default: Some(0) },
+        effect: Effect::Way,
+    },
+    Parameter {
+        name: "memory",
+        about: "kept from one derivation to the next, or new for each, as a process has it that derives one key",
+        kind: Kind::Name { of: &["kept", "new"], default: Some("kept") },
+        effect: Effect::Way,
+    },
+];
+
+/// Bytes of a password, and as many of a salt.
+const PART: usize = 32;
+/// Bytes of a key.
+const KEY: usize = 64;
+
+// The known answers are from Python (its hashlib calls OpenSSL), where `b` is the input:
+//     def hashes(n): return b''.join(sha256(i.to_bytes(8, 'little')).digest() for i in range(-(-n // 32)))[:n]
+//     k = [hashlib.scrypt(b[i:i+32], salt=b[i+32:i+64], n=1 << log_n, r=r, p=p, maxmem=1 << 30, dklen=64)
+//          for i in range(0, len(b), 64)]
+//     sha256(b''.join(k)).hexdigest()
+const KNOWN: &[Known] = &[
+    Known {
+        params: "log-n=1",
+        input: Stream::Hashes,
+        sha256: "71ed8f23af5f99405b0286cdc875158db40935cfcd0e82b8222e4da8be98246c",
+    },
+    Known {
+        params: "log-n=4 r=1 p=5",
+        input: Stream::Hashes,
+        sha256: "7b95d34d59c20ea026c6af015d39a7c286e28d91728664dc885d8a1df5d2baed",
+    },
+    Known {
+        params: "log-n=8 r=12 p=4",
+        input: Stream::Hashes,
+        sha256: "e453e7aa5e78fd10cb679d9b72194cb9fdd78dea30013770a2690bff077abfcf",
+    },
+    Known {
+        params: "log-n=9 r=3 p=2 keys=5",
+        input: Stream::Hashes,
+        sha256: "a930e8103ebbb54797448b5394b0620624a44591d0dd8e18454dc171fccd6b3c",
+    },
+    Known {
+        params: "log-n=7 keys=17",
+        input: Stream::Hashes,
+        sha256: "737a8d993498190680ae34f753fc7e3be16b24357fc39c8a826f1bc4afe4fb58",
+    },
+    Known {
+        params: "log-n=10 p=4 keys=3 memory-mib=3",
+        input: Stream::Hashes,
+        sha256: "01e788b29cf68f2d23aaea5e8823f2a00296addf164d54b63bb32a27b3f8697c",
+    },
+    Known {
+        params: "log-n=11",
+        input: Stream::Hashes,
+        sha256: "fd23ad6f80748418a30475db1deaf536214afb41be3cfeacba73bcceab79424a",
+    },
+    Known {
+        params: "log-n=9 p=3",
+        input: Stream::Byte(255),
+        sha256: "2b69f9e1c0bd4f060fb30c546a0b8f4422e384028b9389ec1e2fdf3ee4a22b5d",
+    },
+];
+
+pub(super) const WORKLOADS: &[Workload] = &[Workload {
+    name: "scrypt",
+    about: "Keys from passwords by scrypt (RFC 7914).",
+    params: PARAMS,
+    backends: Scrypt::OFFERED,
+    input: "64 * keys bytes of any value: for each key 32 bytes of password, then 32 bytes of salt.",
+    answer: "The keys in order, 64 bytes each.",
+    input_bytes: |values| 2 * PART as u64 * values.number("keys"),
+    memory: |values| {
+        let lane = 128 * values.number("r") * ((1 << values.number("log-n")) + 3);
+        let lanes = values.number("keys") * values.number("p");
+        let rows = lanes.saturating_mul(lane).min(values.number("memory-mib") << 20).max(lane);
+        rows + (2 * PART + KEY) as u64 * values.number("keys") + (1 << 20)
+    },
+    prepare: |values, input, _, backend| {
+        let plan = Plan {
+            backend,
+            bound: values.number("memory-mib") << 20,
+            lanes: NonZeroUsize::new(values.number("lanes") as usize),
+        };
+        let scrypt = plan.make().map_err(other)?;
+        let anew = (values.name("memory") == "new").then_some(plan);
+        let params = parameters(values)?;
+        // What cannot be had is an error now, and not in a measurement.
+        scrypt.needs(&Serial, params, 1).map_err(other)?;
+        let keys = filled(input.len() / (2 * PART) * KEY)?;
+        memory::forget_peak();
+        Ok(Box::new(Work { scrypt, anew, params, input, keys }))
+    },
+    reference: |values, input| {
+        let params = parameters(values)?;
+        let scrypt = Scrypt::new(Some(Backend::Portable), params.memory()).map_err(other)?;
+        let mut keys = vec![0; input.len() / (2 * PART) * KEY];
+        for (item, key) in items(input).iter().zip(keys.chunks_exact_mut(KEY)) {
+            scrypt.derive(&Serial, params, item.password, item.salt, key).map_err(other)?;
+        }
+        Ok(keys)
+    },
+    // Fewer lanes than any vector has, as many, and more; rows of every kind; less memory than the lanes would take.
+    small: &[
+        "log-n=1 r=1",
+        "log-n=3 r=1 p=2",
+        "log-n=6 r=2 keys=3",
+        "log-n=7 r=5 p=4",
+        "log-n=8 r=8 keys=8",
+        "log-n=8 r=3 p=3 keys=3",
+        "log-n=8 r=8 p=17",
+        "log-n=10 r=8 keys=5 memory-mib=2",
+        "log-n=8 keys=9 lanes=1",
+        "log-n=8 keys=9 lanes=2",
+        "log-n=8 p=9 lanes=4",
+        "log-n=8 p=9 memory=new",
+    ],
+    known: KNOWN,
+}];
+
+fn other(error: impl ToString) -> Error {
+    Error::Other { what: error.to_string() }
+}
+
+fn parameters(values: &Values) -> Result<Params, Error> {
+    let number = |name| values.number(name) as u32;
+    Params::new(1 << values.number("log-n"), number("r"), number("p")).map_err(other)
+}
+
+fn items(input: &[u8]) -> Vec<Item<'_>> {
+    let both = input.chunks_exact(2 * PART).map(|both| both.split_at(PART));
+    both.map(|(password, salt)| Item { password, salt }).collect()
+}
+
+/// What a plan is made of.
+struct Plan {
+    backend: Backend,
+    bound: u64,
+    lanes: Option<NonZeroUsize>,
+}
+
+impl Plan {
+    fn make(&self) -> Result<Scrypt, parcrypt_scrypt::Error> {
+        let scrypt = Scrypt::new(Some(self.backend), self.bound)?;
+        Ok(match self.lanes {
+            Some(most) => scrypt.with_lanes(most),
+            None => scrypt,
+        })
+    }
+}
+
+struct Work {
+    scrypt: Scrypt,
+    /// From what the plan, which holds the memory, is made anew for each derivation.
+    anew: Option<Plan>,
+    params: Params,
+    input: Vec<u8>,
+    keys: Vec<u8>,
+}
+
+impl Prepared for Work {
+    fn iterate(&mut self, rt: &dyn Runtime) {
+        let items = items(black_box(&self.input));
+        if let Some(plan) = &self.anew {
+            self.scrypt = plan.make().unwrap_or_else(|why| panic!("no plan: {why}"));
+        }
+        let done = self.scrypt.derive_many(rt, self.params, &items, &mut self.keys);
+        done.unwrap_or_else(|why| panic!("no keys: {why}"));
+        black_box(&mut self.keys);
+    }
+
+    fn answer(&self, take: &mut dyn FnMut(&[u8])) {
+        take(&self.keys);
+    }
+
+    fn counts(&self) -> BTreeMap<String, u64> {
+        memory::peak_count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::parse;
+
+    #[test]
+    fn what_cannot_be_had_is_said_before_the_work() {
+        let kernel = &WORKLOADS[0];
+        let why = |text: &str| {
+            let values = kernel.values(&parse(text)).unwrap();
+            let input = vec![0; (kernel.input_bytes)(&values) as usize];
+            (kernel.prepare)(&values, input, &Serial, Backend::Portable).err().expect("an error").to_string()
+        };
+        assert!(why("log-n=16 r=1").contains("below 2^(16 r)"), "{}", why("log-n=16 r=1"));
+        assert!(
+            why("log-n=20 memory-mib=512").contains("for one lane"),
+            "{}",
+            why("log-n=20 memory-mib=512")
+        );
+        for (text, bytes) in [
+            ("log-n=10", 128 * 8 * 1027 + 128 + (1 << 20)),
+            ("log-n=20 p=100 memory-mib=3000", (3000 << 20) + 128 + (1 << 20)),
+        ] {
+            assert_eq!((kernel.memory)(&kernel.values(&parse(text)).unwrap()), bytes, "{text}");
+        }
+    }
+}

@@ -1,0 +1,390 @@
+//! The candidate command as the lab sees it: conversations, digests, and all that can be said wrongly.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+/// A candidate with these arguments, in an environment that forces no backend.
+fn candidate(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_parcrypt"));
+    command.arg("candidate").args(arguments).env_remove("PARCRYPT_BACKEND");
+    command
+}
+
+/// Says all of `input` and waits for the end.
+fn talk(command: &mut Command, input: &[u8]) -> Output {
+    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the candidate starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    // It may end before it has read everything; then the pipe is broken, which is right.
+    let _ = stdin.write_all(input);
+    drop(stdin);
+    let output = child.wait_with_output().expect("the candidate ends");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(!stderr.contains("panicked"), "{stderr}");
+    output
+}
+
+fn lines(requests: &[Value]) -> Vec<u8> {
+    requests.iter().flat_map(|request| format!("{request}\n").into_bytes()).collect()
+}
+
+fn answers(output: &Output) -> Vec<Value> {
+    let text = std::str::from_utf8(&output.stdout).expect("UTF-8");
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+fn prepare(workload: &str, params: Value, threads: usize, input: Option<&Path>) -> Value {
+    json!({ "prepare": { "workload": workload, "params": params, "threads": threads, "input": input } })
+}
+
+/// A whole conversation that has to go well. Gives what it said when it was ready, and its digest.
+fn measured(arguments: &[&str], prepare: &Value) -> (Value, String) {
+    let requests =
+        [prepare.clone(), json!({"sample":{"iterations":2}}), json!({"digest":{}}), json!({"quit":{}})];
+    let output = talk(&mut candidate(arguments), &lines(&requests));
+    let answers = answers(&output);
+    assert_eq!(output.status.code(), Some(0), "{arguments:?} {prepare} {output:?}");
+    assert_eq!(answers.len(), 3, "{answers:?}");
+    assert!(answers[1]["elapsed_ns"].as_u64().is_some_and(|ns| ns > 0), "{answers:?}");
+    let digest = answers[2]["digest"].as_str().expect("a digest").to_owned();
+    assert!(digest.strip_prefix("sha256:").is_some_and(|hex| hex.len() == 64), "{digest}");
+    (answers[0]["ready"].clone(), digest)
+}
+
+/// The end of a conversation that the candidate must not go on with: what it said on standard error.
+fn refused(command: &mut Command, input: &[u8]) -> String {
+    let output = talk(command, input);
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.starts_with("error: ") && stderr.lines().count() == 1, "{stderr}");
+    stderr
+}
+
+/// A file of `len` bytes that look random.
+fn file(folder: &tempfile::TempDir, len: usize) -> std::path::PathBuf {
+    let path = folder.path().join(len.to_string());
+    let blocks = (0..len.div_ceil(32) as u64).flat_map(|i| Sha256::digest(i.to_be_bytes()));
+    std::fs::write(&path, blocks.take(len).collect::<Vec<u8>>()).expect("the file is written");
+    path
+}
+
+fn has_openmp() -> bool {
+    let there = parcrypt_runtime::OpenMp::library();
+    if let Err(why) = &there {
+        parcrypt_testkit::skip("parcrypt", "openmp", &why.to_string());
+    }
+    there.is_ok()
+}
+
+#[test]
+fn all_runtimes_backends_and_schedules_give_the_same_digest() {
+    let openmp = has_openmp();
+    let backends = parcrypt_testkit::backends("parcrypt", parcrypt_sum::Sum::OFFERED);
+    let folder = tempfile::tempdir().unwrap();
+    for (workload, params, len, ways) in [
+        ("sum", json!({"scale": 25}), 1 << 25, 1),
+        ("read", json!({"scale": 0}), 1, 1),
+        ("read", json!({"scale": 25}), 1 << 25, 1),
+        ("fft-g1", json!({"scale": 5}), 32 << 5, 3),
+        ("fft-g1", json!({"scale": 4, "direction": "inverse"}), 32 << 4, 3),
+        ("fft-fr", json!({"scale": 14}), 32 << 14, 3),
+        ("fft-fr", json!({"scale": 9, "direction": "inverse"}), 32 << 9, 3),
+    ] {
+        let input = file(&folder, len);
+        let mut expected = None;
+        let mut check = |arguments: &[&str], threads: usize, params: &Value| {
+            let (ready, digest) =
+                measured(arguments, &prepare(workload, params.clone(), threads, Some(&input)));
+            assert_eq!(ready["name"], "parcrypt");
+            assert_eq!(ready["version"], env!("CARGO_PKG_VERSION"));
+            assert_eq!(ready["runtime"], arguments[1]);
+            assert_eq!(ready["threads"], threads);
+            if let Some(at) = arguments.iter().position(|a| *a == "--backend") {
+                assert_eq!(ready["backend"], arguments[at + 1]);
+            }
+            assert_eq!(*expected.get_or_insert(digest.clone()), digest, "{arguments:?} {params}");
+        };
+        for way in ["iterative", "recursive", "recursive-parallel-butterflies"].into_iter().take(ways) {
+            let mut params = params.clone();
+            if ways > 1 {
+                params["decomposition"] = json!(way);
+            }
+            check(&["--runtime", "serial"], 1, &params);
+            for threads in [1, 2, 3] {
+                check(&["--runtime", "rayon"], threads, &params);
+                if openmp {
+                    check(&["--runtime", "openmp"], threads, &params);
+                }
+            }
+        }
+        if openmp {
+            for schedule in ["static", "static,1", "dynamic,4", "guided"] {
+                check(&["--runtime", "openmp", "--schedule", schedule], 2, &params);
+            }
+        }
+        if workload.starts_with("fft") {
+            continue;
+        }
+        for backend in &backends {
+            check(&["--runtime", "rayon", "--backend", backend.name()], 2, &params);
+        }
+    }
+}
+
+#[test]
+fn the_digest_is_that_of_the_documented_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = file(&folder, 1 << 10);
+    let bytes = std::fs::read(&input).unwrap();
+    let sum: u64 = bytes.iter().map(|b| u64::from(*b)).sum();
+    let words = bytes.chunks(8).map(|word| u64::from_le_bytes(word.try_into().unwrap()));
+    let xor = words.fold(0, |a, b| a ^ b);
+    for (workload, word) in [("sum", sum), ("read", xor)] {
+        let hex: String = Sha256::digest(word.to_le_bytes()).iter().map(|b| format!("{b:02x}")).collect();
+        let request = prepare(workload, json!({"scale": 10}), 1, Some(&input));
+        assert_eq!(measured(&["--runtime", "serial"], &request).1, format!("sha256:{hex}"));
+    }
+}
+
+#[test]
+fn kzg_says_how_much_memory_it_takes() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = file(&folder, 131_072);
+    let peak = |workload: &str, params: Value| {
+        let requests = [prepare(workload, params, 1, Some(&input)), json!({"sample":{"iterations":1}})];
+        let output = talk(&mut candidate(&["--runtime", "serial"]), &lines(&requests));
+        let answers = answers(&output);
+        answers[1]["counts"]["peak-memory-bytes"].as_u64().unwrap_or_else(|| panic!("{output:?}"))
+    };
+    // The points alone take more than a megabyte, and tables more than the points.
+    let without = peak("kzg-load", json!({}));
+    assert!(without > 1 << 20, "{without}");
+    let with = peak("kzg-load", json!({"tables-mib": 16}));
+    assert!(with > without + (4 << 20), "{with} and {without}");
+    assert!(peak("kzg-cells", json!({"blobs": 1})) > 1 << 20);
+}
+
+#[test]
+fn a_candidate_can_be_prepared_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let (small, large) = (file(&folder, 4), file(&folder, 1 << 16));
+    let (sample, digest) = (json!({"sample":{"iterations":1}}), json!({"digest":{}}));
+    let first = prepare("sum", json!({"scale": 2}), 1, Some(&small));
+    let second = prepare("read", json!({"scale": 16}), 2, Some(&large));
+    let requests = [&first, &sample, &digest, &second, &sample, &sample, &digest, &first, &sample, &digest]
+        .map(Value::clone);
+    // No `quit`: the end of standard input is as good.
+    let output = talk(&mut candidate(&["--runtime", "rayon"]), &lines(&requests));
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stderr.is_empty());
+    let answers = answers(&output);
+    assert_eq!(answers.len(), 10);
+    assert_eq!(answers[2], answers[9]);
+    assert_ne!(answers[2], answers[6]);
+    assert_eq!(answers[3]["ready"]["threads"], 2);
+}
+
+#[test]
+fn what_cannot_run_here_is_unsupported_and_no_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = file(&folder, 4);
+    let sum = |threads| prepare("sum", json!({"scale": 2}), threads, Some(&input));
+    let unsupported = |command: &mut Command, request: Value| {
+        let output = talk(command, &lines(&[request]));
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let answers = answers(&output);
+        assert_eq!(answers.len(), 1, "{output:?}");
+        answers[0]["unsupported"].as_str().expect("a reason").to_owned()
+    };
+    let elsewhere = if cfg!(target_arch = "riscv64") { "avx2" } else { "rvv" };
+    let why = unsupported(&mut candidate(&["--runtime", "serial", "--backend", elsewhere]), sum(1));
+    assert!(why.contains(elsewhere), "{why}");
+    let why = unsupported(&mut candidate(&["--runtime", "serial"]), sum(2));
+    assert_eq!(why, "runtime `serial` runs on 1 thread, 2 were asked for");
+    let why = unsupported(candidate(&["--runtime", "rayon"]).env("PARCRYPT_BACKEND", elsewhere), sum(2));
+    assert!(why.contains(elsewhere), "{why}");
+    let forced = &mut candidate(&["--runtime", "rayon", "--backend", "avx2"]);
+    let why = unsupported(forced.env("PARCRYPT_BACKEND", "portable"), sum(2));
+    assert!(why.contains("`avx2` was asked for, but PARCRYPT_BACKEND forces `portable`"), "{why}");
+    // The transforms have one backend; another one is not silently replaced.
+    let fft = prepare("fft-fr", json!({"scale": 0}), 1, None);
+    let why = unsupported(&mut candidate(&["--runtime", "serial", "--backend", "ifma"]), fft);
+    assert!(why.contains("no backend 'ifma'"), "{why}");
+    if parcrypt_cpu::memory_available().is_some_and(|bytes| bytes < 1 << 40) {
+        // The input is not even looked for.
+        let request = prepare("sum", json!({"scale": 40}), 1, None);
+        let why = unsupported(&mut candidate(&["--runtime", "serial"]), request);
+        assert!(why.starts_with("scale 40 of sum needs 1 TiB, and "), "{why}");
+        assert!(why.contains("the largest scale that fits is "), "{why}");
+    }
+    if parcrypt_runtime::OpenMp::library().is_err() {
+        let why = unsupported(&mut candidate(&["--runtime", "openmp"]), sum(1));
+        assert!(why.contains("openmp"), "{why}");
+    }
+}
+
+#[test]
+fn the_environment_forces_a_backend() {
+    let folder = tempfile::tempdir().unwrap();
+    let request = prepare("sum", json!({"scale": 2}), 1, Some(&file(&folder, 4)));
+    for (backend, arguments) in [
+        ("portable", &["--runtime", "serial"][..]),
+        ("portable", &["--runtime", "serial", "--backend", "portable"]),
+    ] {
+        let mut command = candidate(arguments);
+        let output = talk(command.env("PARCRYPT_BACKEND", backend), &lines(std::slice::from_ref(&request)));
+        assert_eq!(answers(&output)[0]["ready"]["backend"], backend);
+    }
+    let error = refused(
+        candidate(&["--runtime", "serial"]).env("PARCRYPT_BACKEND", "AVX2"),
+        &lines(std::slice::from_ref(&request)),
+    );
+    assert!(error.contains("unknown backend 'AVX2'"), "{error}");
+}
+
+#[test]
+fn wrong_requests_end_the_conversation_with_a_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let four = file(&folder, 4);
+    let missing = folder.path().join("missing");
+    let ready = prepare("sum", json!({"scale": 2}), 1, Some(&four)).to_string();
+    let after = |request: &str| format!("{ready}\n{request}\n");
+    let with =
+        |workload, params, threads, input| prepare(workload, params, threads, input).to_string() + "\n";
+    let long = format!("{{\"quit\":{{}}{}}}\n", " ".repeat(1 << 20));
+    for (input, part) in [
+        ("\n".to_owned(), "line 1 of standard input is not a request"),
+        ("hello\n".to_owned(), "line 1 of standard input is not a request: expected value at column 1"),
+        ("{\"quit\":{}".to_owned(), "is not a request: EOF"),
+        ("{}\n".to_owned(), "not a request"),
+        ("[]\n".to_owned(), "not a request"),
+        ("{\"stop\":{}}\n".to_owned(), "unknown variant `stop`, expected one of `prepare`"),
+        ("{\"quit\":{}} {\"quit\":{}}\n".to_owned(), "not a request: trailing characters"),
+        ("{\"quit\":{},\"digest\":{}}\n".to_owned(), "not a request"),
+        ("{\"sample\":{\"iterations\":1}}\n".to_owned(), "`sample` came before a successful `prepare`"),
+        ("{\"digest\":{}}\n".to_owned(), "`digest` came before a successful `prepare`"),
+        (after("{\"digest\":{}}"), "`digest` came before the first `sample`"),
+        (after("{\"sample\":{\"iterations\":0}}"), "0 iterations"),
+        (after("{\"sample\":{\"iterations\":-1}}"), "line 2 of standard input is not a request"),
+        (after("{\"sample\":{\"iterations\":1.5}}"), "line 2 of standard input is not a request"),
+        (after("{\"sample\":{}}"), "missing field `iterations`"),
+        (after("{\"sample\":{\"iterations\":1,\"warm\":true}}"), "unknown field `warm`"),
+        (long, "line 1 of standard input is longer than 1048576 bytes"),
+        ("x".repeat(3 << 20), "line 1 of standard input is longer than 1048576 bytes"),
+        (with("product", json!({}), 1, None), "unknown workload `product`: it can be `sum`"),
+        (with("sum", json!({}), 1, Some(&*four)), "needs the parameter `scale`"),
+        (with("sum", json!({"scale": 41}), 1, Some(&four)), "is 41: it must be a number from 0 to 40"),
+        (with("sum", json!({"scale": "2"}), 1, Some(&four)), "is '2': it must be a number"),
+        (with("sum", json!({"scale": 2.5}), 1, Some(&four)), "not a request"),
+        (with("sum", json!({"scale": 2, "size": 2}), 1, Some(&four)), "no parameter `size`: it has `scale`"),
+        (with("fft-fr", json!({"scale": 2, "direction": "up"}), 1, None), "one of forward, inverse"),
+        (with("sum", json!({"scale": 2}), 0, Some(&four)), "0 threads: it must be a number from 1 to 1024"),
+        (with("sum", json!({"scale": 2}), 1025, Some(&four)), "1025 threads: it must be a number from 1 to"),
+        (with("sum", json!({"scale": 2}), 1, None), "needs an input file of 4 bytes"),
+        (with("sum", json!({"scale": 2}), 1, Some(&missing)), "missing: No such file"),
+        (with("sum", json!({"scale": 2}), 1, Some(folder.path())), "Is a directory"),
+        (
+            with("sum", json!({"scale": 1}), 1, Some(&four)),
+            "4 bytes, but `sum` with these parameters takes 2 bytes",
+        ),
+        (
+            with("sum", json!({"scale": 3}), 1, Some(&four)),
+            "4 bytes, but `sum` with these parameters takes 8 bytes",
+        ),
+        (with("sum", json!({"scale": 3}), 1, Some(Path::new("/dev/null"))), "0 bytes, but `sum`"),
+        (with("sum", json!({"scale": 3}), 1, Some(Path::new("/dev/zero"))), "more than 8 bytes, but `sum`"),
+    ] {
+        let error = refused(&mut candidate(&["--runtime", "rayon"]), input.as_bytes());
+        assert!(error.contains(part), "expected '{part}' in '{error}'");
+    }
+    let error = refused(&mut candidate(&["--runtime", "rayon"]), b"{\"quit\":\"\xff\"}\n");
+    assert!(error.contains("line 1 of standard input is not UTF-8"), "{error}");
+}
+
+#[test]
+fn wrong_arguments_are_errors() {
+    for (arguments, part) in [
+        (&[][..], "--runtime"),
+        (
+            &["--runtime", "rayon", "--idle-runtime", "gone"],
+            "unknown state of an idle runtime `gone`: it can be `absent`, `idle` or `used`",
+        ),
+        (&["--idle-runtime", "idle"], "--runtime"),
+        (&["--runtime", "tbb"], "unknown runtime `tbb`: it can be `serial`, `rayon` or `openmp`"),
+        (&["--runtime", "rayon", "--backend", "neon"], "the backends are portable, blst, aws-lc, sha2, avx2"),
+        (&["--runtime", "openmp", "--schedule", "auto"], "unknown schedule `auto`"),
+        (&["--runtime", "openmp", "--schedule", "static,0"], "unknown schedule `static,0`"),
+        (
+            &["--runtime", "rayon", "--schedule", "static"],
+            "--schedule is for `--runtime openmp`, not for `rayon`",
+        ),
+    ] {
+        let output = talk(&mut candidate(arguments), b"");
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(stderr.contains(part), "{stderr}");
+    }
+}
+
+#[test]
+fn the_end_of_input_and_a_closed_output_are_quiet_ends() {
+    let output = talk(&mut candidate(&["--runtime", "serial"]), b"");
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stdout.is_empty() && output.stderr.is_empty());
+
+    let folder = tempfile::tempdir().unwrap();
+    let request = prepare("sum", json!({"scale": 2}), 1, Some(&file(&folder, 4)));
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut child = candidate(&["--runtime", "serial"])
+        .stdin(Stdio::piped())
+        .stdout(writer)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(&lines(&[request.clone(), request])).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
+
+#[test]
+fn a_runtime_that_is_only_there_changes_no_answer() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let input = file(&folder, 1 << 12);
+    let request = prepare("sum", json!({"scale": 12}), 2, Some(&input));
+    let (_, right) = measured(&["--runtime", "rayon"], &request);
+    for runtime in ["rayon", "openmp"] {
+        if runtime == "openmp" && !has_openmp() {
+            continue;
+        }
+        for idle_runtime in ["absent", "idle", "used"] {
+            let (ready, digest) = measured(&["--runtime", runtime, "--idle-runtime", idle_runtime], &request);
+            assert_eq!(digest, right, "{runtime} {idle_runtime}");
+            assert_eq!(ready["runtime"], format!("serial, {runtime} {idle_runtime}"));
+            assert_eq!(ready["threads"], 1, "the work itself has one thread");
+        }
+    }
+}
+
+#[test]
+fn pieces_between_sections_are_the_same_in_all_samples() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let sample = |iterations: u64| json!({ "sample": { "iterations": iterations } });
+    let requests = [
+        prepare("sum", json!({"scale": 12}), 1, Some(&file(&folder, 1 << 12))),
+        sample(1),
+        sample(1000),
+        sample(5),
+    ];
+    let output = talk(&mut candidate(&["--runtime", "serial", "--idle-runtime", "used"]), &lines(&requests));
+    let answers = answers(&output);
+    let counts: Vec<&Value> = answers[1..].iter().map(|answer| &answer["counts"]).collect();
+    // A sum of 4 KiB takes less than 50 µs.
+    assert!(counts[0]["peak-iterations-per-piece"].as_u64().is_some_and(|n| n > 1), "{answers:?}");
+    assert!(counts.len() == 3 && counts.iter().all(|other| *other == counts[0]), "{answers:?}");
+}

@@ -1,0 +1,133 @@
+"""A candidate that behaves as its first argument says. It sums the bytes of its input."""
+import hashlib, json, os, subprocess, sys, threading, time
+
+how = sys.argv[1] if len(sys.argv) > 1 else "well"
+samples = 0
+if how == "crash-at-start":
+    print("I do not like it here", file=sys.stderr)
+    sys.exit(3)
+
+
+def spin():
+    while True:
+        pass
+
+
+def scatter():
+    """Leaves the group in three ways: a session of its own, an orphan, a child that lost its environment."""
+    if os.fork() == 0:
+        os.setsid()
+        threading.Thread(target=spin, daemon=True).start()
+        spin()
+    middle = os.fork()
+    if middle == 0:
+        os.setsid()
+        if os.fork() == 0:
+            spin()
+        os._exit(0)
+    os.waitpid(middle, 0)
+    spinning = [sys.executable, "-c", "while True: pass", sys.argv[2]]
+    subprocess.Popen(spinning, env={}, start_new_session=True)
+
+
+def family(of):
+    """State and processor time of every thread of the processes whose command line holds `of`."""
+    found = {}
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if of.encode() in open(f"/proc/{pid}/cmdline", "rb").read():
+                for task in os.listdir(f"/proc/{pid}/task"):
+                    stat = open(f"/proc/{pid}/task/{task}/stat").read().rsplit(")", 1)[1].split()
+                    found[pid, task] = stat[0], int(stat[11]) + int(stat[12])
+        except OSError:
+            pass
+    return found
+
+
+# All ranks have the launcher, or its proxy, as their parent.
+ranks_may_end = os.environ.get("RANKS_MAY_END", "") + f".{os.getppid()}"
+rank = int(os.environ.get("PMI_RANK", os.environ.get("OMPI_COMM_WORLD_RANK", 0)))
+if rank > 0:
+    while not os.path.exists(ranks_may_end):
+        pass
+    sys.exit(0)
+if how == "spin":
+    threading.Thread(target=spin, daemon=True).start()
+idle_since = time.process_time_ns(), time.perf_counter_ns()
+for line in sys.stdin:
+    idle = time.process_time_ns() - idle_since[0], time.perf_counter_ns() - idle_since[1]
+    (request, body), = json.loads(line).items()
+    if request == "prepare":
+        data = open(body["input"], "rb").read()
+        answer = {"ready": {"name": how, "threads": body["threads"]}}
+        if how == "phases":
+            answer["ready"]["phases"] = {"start": 1000, "read": 2000}
+        if how == "unsupported":
+            answer = {"unsupported": "there is no such thing here"}
+        if how == "hang-in-prepare":
+            time.sleep(3600)
+        if how == "grandchild":
+            if os.fork() == 0:
+                time.sleep(3600)
+        if how == "scatter":
+            scatter()
+    elif request == "sample":
+        samples += 1
+        before = family("".join(sys.argv[2:])) if how == "watch" else {}
+        begun = time.perf_counter_ns()
+        for _ in range(body["iterations"]):
+            total = sum(data)
+        answer = {"elapsed_ns": time.perf_counter_ns() - begun}
+        if how == "crash-in-sample" and samples == 4:
+            os.abort()
+        if how == "hang-in-sample" and samples == 4:
+            time.sleep(3600)
+        if how == "malformed":
+            print("I feel fine today", flush=True)
+            continue
+        if how == "not-text":
+            sys.stdout.buffer.write(b"\xff\xfe\n")
+            sys.stdout.flush()
+            continue
+        if how == "endless-line":
+            sys.stdout.write("x" * (3 << 20))
+            sys.stdout.flush()
+            continue
+        if how == "other-answer":
+            answer = {"digest": "sha256:" + 64 * "0"}
+        if how == "twice":
+            print(json.dumps(answer) + "\n" + json.dumps(answer), flush=True)
+            continue
+        if how == "boast":
+            answer = {"elapsed_ns": 10**18}
+        if how == "zero":
+            answer = {"elapsed_ns": 0}
+        if how == "spin":
+            answer["counts"] = {"idle_cpu_ns": idle[0], "idle_wall_ns": idle[1]}
+        if how == "watch":
+            after = family("".join(sys.argv[2:]))
+            same = sum(1 for thread, seen in after.items() if seen == before.get(thread) and seen[0] == "T")
+            answer["counts"] = {"threads": len(before.keys() | after.keys()), "still": same}
+        if how.startswith("crowd"):
+            answer["counts"] = {"alive": len({pid for pid, _ in family("".join(sys.argv[2:]))})}
+        if how.startswith("counts"):
+            parts = {"load": 300, "add": 700 - 100 * (how == "counts fewer")}
+            parts = {name: part * body["iterations"] for name, part in parts.items()}
+            answer = {"counts": {"steps": sum(parts.values())}, "phases": parts}
+        if how == "phases":
+            answer["phases"] = {"add": answer["elapsed_ns"]}
+            answer["counts"] = {"bytes": len(data)}
+    elif request == "digest":
+        if how == "wrong":
+            total += 1
+        answer = {"digest": "sha256:" + hashlib.sha256(total.to_bytes(8, "little")).hexdigest()}
+        if how == "bad-digest":
+            answer = {"digest": "42"}
+    elif request == "quit":
+        if how == "hang-in-quit":
+            time.sleep(3600)
+        if "RANKS_MAY_END" in os.environ:
+            open(ranks_may_end, "w").close()
+        sys.exit(5 if how == "bad-end" else 0)
+    print(json.dumps(answer), flush=True)
+    idle_since = time.process_time_ns(), time.perf_counter_ns()
