@@ -81,7 +81,7 @@ fn lists_are_multiplied_out() {
 
 #[test]
 fn a_runtime_may_only_be_there() {
-    let us = "[[candidate]]\nname = \"{runtime} {idle_runtime}\"\nruntime = \"r\"\nidle-runtime = [\"idle\", \"used\"]\n";
+    let us = "[[candidate]]\nname = \"{runtime} {idle-runtime}\"\nruntime = \"r\"\nidle-runtime = [\"idle\", \"used\"]\n";
     let case = "throughput = true\nleast-speed = 0.98\ninput = { bytes = 8 }\nthreads = [2]\n";
     let found = matrix(&format!("{HEAD}{CASE}{case}{us}"), &Choices::default()).unwrap();
     assert_eq!(entries(&found), ["k / r idle 2", "k / r used 2"]);
