@@ -27,7 +27,7 @@ fn main() {
             for mib in [0, 8, 16, 32, 64] {
                 let points = &points[..groups * len];
                 let begun = Instant::now();
-                let fixed = FixedMsm::with_backend(&Serial, *backend, points, groups, mib << 20).unwrap();
+                let fixed = FixedMsm::new(&Serial, (*backend).into(), points, groups, mib << 20).unwrap();
                 let made = begun.elapsed();
                 let time = least(|| {
                     fixed.msm_vartime(&Serial, &[&scalars[..points.len()]]).unwrap();

@@ -1,38 +1,79 @@
-//! The table of backends for additions of points, and the choice out of it.
+//! The table of backends for points of G1 over the base field Fp, and the selection of a row.
+//!
+//! A [`Domain`](crate::Domain) and a [`FixedMsm`](crate::FixedMsm) select a row when they are made and hold it; functions that
+//! belong to neither take one as an argument.
+#![allow(unsafe_code, reason = "vouches that a row is used only where its backend can run")]
 
-use parcrypt_cpu::Backend;
+use parcrypt_cpu::{Backend, Request, Row};
 
+use crate::Error;
 use crate::arch::generic::blst::Blst;
 #[cfg(target_arch = "x86_64")]
 use crate::arch::x86_64::ifma::Ifma;
+use crate::costs;
 use crate::curve::affine::BatchAffine;
 
-/// The backends, in rising order of preference.
-#[cfg(target_arch = "x86_64")]
-pub const BACKENDS: &[Backend] = &[Backend::Blst, Backend::Ifma];
-/// The backends, in rising order of preference.
-#[cfg(not(target_arch = "x86_64"))]
-pub const BACKENDS: &[Backend] = &[Backend::Blst];
-
-/// The best backend of this machine, or the one that `PARCRYPT_BACKEND` forces.
-///
-/// # Errors
-/// Where the backend that is forced is none of [`BACKENDS`], or not this machine's.
-pub fn choose() -> Result<Backend, parcrypt_cpu::Error> {
-    parcrypt_cpu::choose(BACKENDS)
+/// The functions of one backend for points of G1 over the base field Fp: a row of the table.
+#[derive(Debug)]
+pub struct FpRow {
+    backend: Backend,
+    /// Batch affine addition, and what else the backend computes.
+    pub(crate) batch: &'static dyn BatchAffine,
+    /// Time of one affine addition of a large batch, in ns.
+    pub(crate) add_ns: u64,
+    /// The number of points that are decompressed in the time of one.
+    pub(crate) decompress_lanes: usize,
 }
 
-/// What a backend gives.
+impl Row for FpRow {
+    fn backend(&self) -> Backend {
+        self.backend
+    }
+}
+
+// SAFETY: `ROWS` alone names it, and rows are reached through `parcrypt_cpu::select` alone, which returns those whose backend
+// this machine can run.
+#[cfg(target_arch = "x86_64")]
+static IFMA: Ifma = unsafe { Ifma::new() };
+
+/// The rows, in rising order of preference.
+static ROWS: &[FpRow] = &[
+    FpRow { backend: Backend::Blst, batch: &Blst, add_ns: costs::BLST_ADD_NS, decompress_lanes: 1 },
+    #[cfg(target_arch = "x86_64")]
+    FpRow { backend: Backend::Ifma, batch: &IFMA, add_ns: costs::IFMA_ADD_NS, decompress_lanes: 8 },
+];
+
+/// The backends of the rows, in rising order of preference.
+pub const BACKENDS: &[Backend] = &{
+    let mut backends = [Backend::Blst; ROWS.len()];
+    let mut i = 0;
+    while i < ROWS.len() {
+        backends[i] = ROWS[i].backend;
+        i += 1;
+    }
+    backends
+};
+
+/// Returns the requested row.
+///
+/// ```
+/// use parcrypt_bls12_381::{Backend, Request, dispatch};
+/// use parcrypt_cpu::Row;
+/// assert_eq!(dispatch::select(Request::Baseline)?.backend(), Backend::Blst);
+/// # Ok::<(), parcrypt_bls12_381::Error>(())
+/// ```
 ///
 /// # Errors
-/// Where it is none of [`BACKENDS`], or not this machine's.
-pub(crate) fn batch_affine(backend: Backend) -> Result<&'static dyn BatchAffine, parcrypt_cpu::Error> {
-    match parcrypt_cpu::choose_with(BACKENDS, Some(backend))? {
-        #[cfg(target_arch = "x86_64")]
-        Backend::Ifma => match Ifma::get() {
-            Some(ifma) => Ok(ifma),
-            None => Err(parcrypt_cpu::Error::Unavailable { backend, available: vec![Backend::Blst] }),
-        },
-        _ => Ok(&Blst),
-    }
+/// [`Error::Backend`] if no row has the requested backend, or this machine cannot run it; there is no fallback.
+pub fn select(request: Request) -> Result<&'static FpRow, Error> {
+    Ok(parcrypt_cpu::select(ROWS, request)?)
+}
+
+/// Returns the request that `PARCRYPT_BACKEND` makes, until all callers pass one.
+///
+/// # Errors
+/// [`Error::Backend`] if the variable holds no backend's name.
+#[doc(hidden)]
+pub fn from_environment() -> Result<Request, Error> {
+    Ok(parcrypt_cpu::from_environment()?.map_or(Request::Auto, Request::Exactly))
 }

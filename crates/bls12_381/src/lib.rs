@@ -9,6 +9,7 @@
 mod arch;
 pub mod bit_reversal;
 pub mod constants;
+mod costs;
 pub mod curve;
 pub mod dispatch;
 mod error;
@@ -16,7 +17,7 @@ pub mod fft;
 pub mod field;
 pub mod msm;
 
-pub use curve::decompress::{decompress, decompress_beside};
+pub use curve::decompress::{decompress, decompress_alongside};
 pub use curve::g1::{G1, G1Affine};
 pub use curve::g2::{G2, G2Affine};
 pub use curve::pairing::{self, G2Prepared};
@@ -24,4 +25,4 @@ pub use error::Error;
 pub use fft::{BitReversedDomain, Decomposition, Domain};
 pub use field::fr::{Fr, ScaledEncoding};
 pub use msm::{FixedMsm, GlvTable};
-pub use parcrypt_cpu::Backend;
+pub use parcrypt_cpu::{Backend, Request};

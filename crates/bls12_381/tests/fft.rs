@@ -7,7 +7,7 @@ use ark_poly::{EvaluationDomain, Radix2EvaluationDomain};
 use ark_serialize::{CanonicalDeserialize, CanonicalSerialize};
 use parcrypt_bls12_381::fft::Element;
 use parcrypt_bls12_381::fft::reference::{dft, inverse_dft};
-use parcrypt_bls12_381::{Decomposition, Domain, Error, Fr, G1};
+use parcrypt_bls12_381::{Decomposition, Domain, Error, Fr, G1, Request};
 use parcrypt_runtime::{Runtime, Serial};
 use parcrypt_testkit::rand::Rng;
 use parcrypt_testkit::{rng, runtimes};
@@ -38,9 +38,9 @@ fn fast<T: Element>(rt: &dyn Runtime, domain: &Domain, d: Decomposition, input: 
 
 fn agrees_with_definition<T: Element + PartialEq + std::fmt::Debug>(scales: u32, make: fn(usize) -> Vec<T>) {
     // A domain that is larger than the transform must make no difference.
-    let large = Domain::new(scales + 3).unwrap();
+    let large = Domain::new(Request::Auto, scales + 3).unwrap();
     for scale in 0..=scales {
-        let exact = Domain::new(scale).unwrap();
+        let exact = Domain::new(Request::Auto, scale).unwrap();
         let input = make(1 << scale);
         let expected = (dft(&input).unwrap(), inverse_dft(&input).unwrap());
         for d in Decomposition::ALL {
@@ -63,7 +63,7 @@ fn g1_agrees_with_the_definition() {
 }
 
 fn same_on_every_runtime<T: Element + PartialEq + std::fmt::Debug>(scale: u32, input: Vec<T>) {
-    let domain = Domain::new(scale).unwrap();
+    let domain = Domain::new(Request::Auto, scale).unwrap();
     let expected = fast(&Serial, &domain, Decomposition::Iterative, &input);
     for rt in runtimes("parcrypt-bls12-381") {
         for d in Decomposition::ALL {
@@ -98,7 +98,8 @@ fn fr_agrees_with_arkworks() {
         let input = random_fr(1 << scale);
         let theirs: Vec<_> = input.iter().map(ark_fr).collect();
         let domain = Radix2EvaluationDomain::<ark_bls12_381::Fr>::new(1 << scale).unwrap();
-        let (forward, back) = fast(&Serial, &Domain::new(scale).unwrap(), Decomposition::Iterative, &input);
+        let (forward, back) =
+            fast(&Serial, &Domain::new(Request::Auto, scale).unwrap(), Decomposition::Iterative, &input);
         let bytes = |v: Vec<ark_bls12_381::Fr>| -> Vec<_> {
             v.iter().map(|x| x.into_bigint().to_bytes_be()).collect()
         };
@@ -117,7 +118,8 @@ fn g1_agrees_with_arkworks() {
             .map(|p| ark_bls12_381::G1Affine::deserialize_compressed(&p[..]).unwrap().into())
             .collect();
         let domain = Radix2EvaluationDomain::<ark_bls12_381::Fr>::new(1 << scale).unwrap();
-        let (forward, back) = fast(&Serial, &Domain::new(scale).unwrap(), Decomposition::Iterative, &input);
+        let (forward, back) =
+            fast(&Serial, &Domain::new(Request::Auto, scale).unwrap(), Decomposition::Iterative, &input);
         let bytes = |v: Vec<ark_bls12_381::G1Projective>| -> Vec<_> {
             let compressed = |p: &ark_bls12_381::G1Projective| {
                 let mut bytes = Vec::new();
@@ -133,7 +135,7 @@ fn g1_agrees_with_arkworks() {
 
 #[test]
 fn wrong_lengths_are_errors() {
-    let domain = Domain::new(3).unwrap();
+    let domain = Domain::new(Request::Auto, 3).unwrap();
     for len in [0, 3, 5, 7, 16, 1 << 20] {
         let input = vec![Fr::one(); len];
         let mut output = input.clone();
@@ -154,7 +156,7 @@ fn wrong_lengths_are_errors() {
 #[test]
 fn scales_beyond_the_field_are_errors() {
     for scale in [33, 63, 64, 65, u32::MAX] {
-        assert_eq!(Domain::new(scale).err(), Some(Error::Scale { scale }));
+        assert_eq!(Domain::new(Request::Auto, scale).err(), Some(Error::Scale { scale }));
     }
 }
 

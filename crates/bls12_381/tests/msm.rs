@@ -1,9 +1,9 @@
 //! Multi-scalar multiplication against its definition, at every size where its shape changes.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
-use parcrypt_bls12_381::dispatch::BACKENDS;
+use parcrypt_bls12_381::dispatch::{BACKENDS, FpRow, select};
 use parcrypt_bls12_381::msm::msm_vartime;
-use parcrypt_bls12_381::{Error, FixedMsm, Fr, G1, G1Affine};
+use parcrypt_bls12_381::{Error, FixedMsm, Fr, G1, G1Affine, Request};
 use parcrypt_runtime::Serial;
 use parcrypt_testkit::rand::{Rng, RngCore};
 use parcrypt_testkit::{backends, rng, runtimes};
@@ -52,6 +52,17 @@ fn mixtures(rng: &mut impl RngCore, count: usize) -> Vec<(&'static str, Vec<G1Af
     ]
 }
 
+/// The rows that this machine can run.
+fn rows() -> Vec<&'static FpRow> {
+    let backends = backends("parcrypt-bls12-381", BACKENDS);
+    backends.into_iter().map(|backend| select(backend.into()).unwrap()).collect()
+}
+
+/// The row that is selected where nothing is requested.
+fn best() -> &'static FpRow {
+    select(Request::Auto).unwrap()
+}
+
 fn definition(points: &[G1Affine], scalars: &[Fr]) -> G1 {
     points.iter().zip(scalars).fold(G1::identity(), |sum, (p, s)| sum + G1::from(*p) * *s)
 }
@@ -63,7 +74,10 @@ fn any_points_agree_with_the_definition() {
     for count in sizes {
         for (name, points, scalars) in mixtures(&mut rng, count) {
             let expected = definition(&points, &scalars);
-            assert_eq!(msm_vartime(&Serial, &points, &scalars).unwrap(), expected, "{name}, {count}");
+            for row in rows() {
+                let sum = msm_vartime(&Serial, row, &points, &scalars).unwrap();
+                assert_eq!(sum, expected, "{name}, {count}, {row:?}");
+            }
         }
     }
 }
@@ -76,7 +90,7 @@ fn every_table_agrees_with_the_definition() {
             for tables in [0, 1, 2, 3, 5, 9, 13, 26, 43, 65, 1000] {
                 for (name, points, scalars) in mixtures(&mut rng, groups * len) {
                     let budget = tables * 144 * points.len();
-                    let fixed = FixedMsm::with_backend(&Serial, backend, &points, groups, budget).unwrap();
+                    let fixed = FixedMsm::new(&Serial, backend.into(), &points, groups, budget).unwrap();
                     assert!(fixed.table_bytes() <= budget.max(144 * points.len()), "{tables} tables");
                     let sums = fixed.msm_vartime(&Serial, &[&scalars, &scalars]).unwrap();
                     let groups = points.chunks(len).zip(scalars.chunks(len));
@@ -93,16 +107,16 @@ fn every_runtime_gives_the_same() {
     let mut rng = rng();
     let points = points(&mut rng, 4096);
     let scalars: Vec<Fr> = points.iter().map(|_| scalar(&mut rng)).collect();
-    let expected = msm_vartime(&Serial, &points, &scalars).unwrap();
-    let fixed = FixedMsm::new(&Serial, &points, 1, 64 << 20).unwrap();
-    let groups = FixedMsm::new(&Serial, &points, 64, 64 << 20).unwrap();
+    let expected = msm_vartime(&Serial, best(), &points, &scalars).unwrap();
+    let fixed = FixedMsm::new(&Serial, Request::Auto, &points, 1, 64 << 20).unwrap();
+    let groups = FixedMsm::new(&Serial, Request::Auto, &points, 64, 64 << 20).unwrap();
     let of_groups = groups.msm_vartime(&Serial, &[&scalars]).unwrap();
     assert_eq!(of_groups.iter().fold(G1::identity(), |sum, group| sum + *group), expected);
     for rt in runtimes("parcrypt-bls12-381") {
-        assert_eq!(msm_vartime(&*rt, &points, &scalars).unwrap(), expected, "{}", rt.name());
+        assert_eq!(msm_vartime(&*rt, best(), &points, &scalars).unwrap(), expected, "{}", rt.name());
         assert_eq!(fixed.msm_vartime(&*rt, &[&scalars]).unwrap(), [expected], "{}", rt.name());
         assert_eq!(groups.msm_vartime(&*rt, &[&scalars]).unwrap(), of_groups, "{}", rt.name());
-        let tables = FixedMsm::new(&*rt, &points, 1, 64 << 20).unwrap();
+        let tables = FixedMsm::new(&*rt, Request::Auto, &points, 1, 64 << 20).unwrap();
         assert_eq!(tables.msm_vartime(&*rt, &[&scalars]).unwrap(), [expected], "{}", rt.name());
     }
 }
@@ -111,15 +125,15 @@ fn every_runtime_gives_the_same() {
 fn lengths_are_checked() {
     let points = [G1Affine::generator(); 6];
     let wrong = Error::Scalars { points: 6, scalars: 5 };
-    assert_eq!(msm_vartime(&Serial, &points, &[Fr::one(); 5]), Err(wrong.clone()));
-    let fixed = FixedMsm::new(&Serial, &points, 2, 0).unwrap();
+    assert_eq!(msm_vartime(&Serial, best(), &points, &[Fr::one(); 5]), Err(wrong.clone()));
+    let fixed = FixedMsm::new(&Serial, Request::Auto, &points, 2, 0).unwrap();
     assert_eq!(fixed.msm_vartime(&Serial, &[&[Fr::one(); 6], &[Fr::one(); 5]]), Err(wrong));
     assert_eq!(fixed.msm_vartime(&Serial, &[]), Ok(vec![]));
     for groups in [0, 4, 7] {
-        let error = FixedMsm::new(&Serial, &points, groups, 0).unwrap_err();
+        let error = FixedMsm::new(&Serial, Request::Auto, &points, groups, 0).unwrap_err();
         assert_eq!(error, Error::Groups { points: 6, groups });
     }
-    let none = FixedMsm::new(&Serial, &[], 3, usize::MAX).unwrap();
+    let none = FixedMsm::new(&Serial, Request::Auto, &[], 3, usize::MAX).unwrap();
     assert_eq!(none.msm_vartime(&Serial, &[&[]]), Ok(vec![G1::identity(); 3]));
 }
 
@@ -132,5 +146,5 @@ fn more_points_than_a_pass_takes() {
     let scalars: Vec<Fr> = (0..count).map(|_| Fr::from(rng.random::<u64>())).collect();
     let mut by_point = vec![Fr::zero(); 64];
     scalars.iter().enumerate().for_each(|(i, s)| by_point[i % 64] += *s);
-    assert_eq!(msm_vartime(&Serial, &points, &scalars).unwrap(), definition(&few, &by_point));
+    assert_eq!(msm_vartime(&Serial, best(), &points, &scalars).unwrap(), definition(&few, &by_point));
 }

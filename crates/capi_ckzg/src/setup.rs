@@ -19,6 +19,7 @@ use std::mem::offset_of;
 use std::ptr::null_mut;
 
 use libc::FILE;
+use parcrypt_bls12_381::bit_reversal::reverse;
 use parcrypt_bls12_381::{Fr, G1, G1Affine, G2Affine};
 use parcrypt_kzg::{
     CELLS_PER_EXT_BLOB, FIELD_ELEMENTS_PER_BLOB, FIELD_ELEMENTS_PER_CELL, FIELD_ELEMENTS_PER_EXT_BLOB,
@@ -217,7 +218,7 @@ fn load(
 fn mainnet(g1_monomial: &[u8], g1_lagrange: &[u8], g2_monomial: &[u8]) -> Result<Option<Settings>, Ret> {
     let settings = Settings::mainnet()?;
     let (lagrange, monomial, g2) = (settings.g1_lagrange(), settings.g1_monomial(), settings.g2_monomial());
-    let lagrange = (0..G1_POINTS).map(|i| lagrange[reversed(i, G1_POINTS)].to_compressed());
+    let lagrange = (0..G1_POINTS).map(|i| lagrange[reverse(i, G1_POINTS.ilog2())].to_compressed());
     let same = are(g1_lagrange, lagrange)
         && are(g1_monomial, monomial.iter().map(G1Affine::to_compressed))
         && are(g2_monomial, g2.iter().map(G2Affine::to_compressed));
@@ -248,7 +249,7 @@ impl Loaded {
         // before it is filled. A panic, which only a mistake could bring, would leak it.
         unsafe {
             fill(&raw mut (*this).roots_of_unity, (0..order + 1).map(|i| roots[i % order]));
-            fill(&raw mut (*this).brp_roots_of_unity, (0..order).map(|i| roots[reversed(i, order)]));
+            fill(&raw mut (*this).brp_roots_of_unity, (0..order).map(|i| roots[reverse(i, order.ilog2())]));
             fill(&raw mut (*this).reverse_roots_of_unity, (0..order + 1).map(|i| roots[(order - i) % order]));
             fill(&raw mut (*this).g1_values_monomial, settings.g1_monomial().iter().map(g1));
             fill(&raw mut (*this).g1_values_lagrange_brp, settings.g1_lagrange().iter().map(g1));
@@ -286,12 +287,6 @@ unsafe fn fill<T, const N: usize>(array: *mut [T; N], values: impl ExactSizeIter
     }
 }
 
-/// The bits of an index below n, a power of two, in reverse.
-fn reversed(index: usize, n: usize) -> usize {
-    debug_assert!(n.is_power_of_two() && n > 1 && index < n);
-    index.reverse_bits() >> (usize::BITS - n.ilog2())
-}
-
 /// A point with z = 1, as c-kzg gets it from its compressed form.
 fn g1(point: &G1Affine) -> RawG1 {
     G1::from(*point).into()
@@ -322,7 +317,7 @@ mod tests {
 
     #[test]
     fn indices_are_reversed() {
-        assert_eq!([0, 1, 2, 3, 4, 5, 6, 7].map(|i| reversed(i, 8)), [0, 4, 2, 6, 1, 5, 3, 7]);
+        assert_eq!([0, 1, 2, 3, 4, 5, 6, 7].map(|i| reverse(i, 3)), [0, 4, 2, 6, 1, 5, 3, 7]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Batches of items: an invalid item gets its own error and does not affect the others.
 
-use parcrypt_bls12_381::{Backend, Fr, G1, G1Affine, msm};
+use parcrypt_bls12_381::dispatch::FpRow;
+use parcrypt_bls12_381::{Fr, G1, G1Affine, msm};
 use parcrypt_runtime::{Cost, Runtime, join};
 
 use crate::costs::SMALL_MSM_NS;
@@ -47,12 +48,12 @@ pub(crate) fn in_batches<T, U>(
 /// has to do alone is too large for it to be cut.
 pub(crate) fn msm_pair(
     rt: &dyn Runtime,
-    backend: Backend,
+    row: &'static FpRow,
     first: (&[G1Affine], &[Fr]),
     second: (&[G1Affine], &[Fr]),
 ) -> Result<[G1; 2], Error> {
     const SMALL: usize = 512;
-    let sum = |(points, scalars)| msm::msm_vartime_with(rt, backend, points, scalars);
+    let sum = |(points, scalars)| msm::msm_vartime(rt, row, points, scalars);
     let (first, second) = if first.0.len().max(second.0.len()) <= SMALL {
         join(rt, Cost::ns(2 * SMALL_MSM_NS), || sum(first), || sum(second))
     } else {

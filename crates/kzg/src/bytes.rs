@@ -1,6 +1,7 @@
 //! Bytes from outside: lengths, field elements, points.
 
-use parcrypt_bls12_381::{Backend, Fr, G1Affine, ScaledEncoding, decompress_beside};
+use parcrypt_bls12_381::dispatch::FpRow;
+use parcrypt_bls12_381::{Fr, G1Affine, ScaledEncoding, decompress_alongside};
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
 use crate::costs::ELEMENT_NS;
@@ -115,7 +116,7 @@ pub(crate) fn point(what: Input, index: usize, bytes: &[u8]) -> Result<G1Affine,
 /// cannot be cut, that is done meanwhile.
 pub(crate) fn points<'a, T: Send>(
     rt: &dyn Runtime,
-    backend: Backend,
+    row: &FpRow,
     given: impl Iterator<Item = (Input, usize, &'a [u8])> + Clone,
     other: impl FnOnce() -> T + Send,
 ) -> Result<(Result<Vec<G1Affine>, Error>, T), Error> {
@@ -125,7 +126,7 @@ pub(crate) fn points<'a, T: Send>(
         arrays.push(array(what, index, bytes)?);
         Ok(())
     });
-    let (points, other) = decompress_beside(rt, backend, &arrays, other)?;
+    let (points, other) = decompress_alongside(rt, row, &arrays, other);
     let points = points.into_iter().zip(given);
     let points =
         points.map(|(point, (what, index, _))| point.map_err(|why| Error::Point { what, index, why }));

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use parcrypt_bls12_381::{
-    Backend, BitReversedDomain, Domain, FixedMsm, Fr, G1Affine, G2Affine, G2Prepared, dispatch,
+    Backend, BitReversedDomain, Domain, FixedMsm, Fr, G1Affine, G2Affine, G2Prepared, bit_reversal, dispatch,
 };
 use parcrypt_runtime::Serial;
 
@@ -76,12 +76,12 @@ impl Settings {
         debug_assert_eq!((g1_monomial.len(), g1_lagrange.len()), (G1_POINTS, G1_POINTS));
         debug_assert_eq!((g2_monomial.len(), fk20_points.len()), (G2_POINTS, FK20_POINTS));
         let g1_lagrange = bit_reversed(&g1_lagrange);
-        let backend = dispatch::choose().map_err(parcrypt_bls12_381::Error::from)?;
+        let request = dispatch::from_environment()?;
         Ok(Settings {
             origin,
             digest,
-            lagrange: FixedMsm::with_backend(&Serial, backend, &g1_lagrange, 1, 0)?,
-            fk20: FixedMsm::with_backend(&Serial, backend, &fk20_points, CELLS_PER_EXT_BLOB, 0)?,
+            lagrange: FixedMsm::new(&Serial, request, &g1_lagrange, 1, 0)?,
+            fk20: FixedMsm::new(&Serial, request, &fk20_points, CELLS_PER_EXT_BLOB, 0)?,
             prepared: Prepared {
                 generator: G2Affine::generator().prepare(),
                 secret: g2_monomial[1].prepare(),
@@ -91,7 +91,7 @@ impl Settings {
             blob_size_inverse: inverse(FIELD_ELEMENTS_PER_BLOB),
             cells_inverse: inverse(CELLS_PER_EXT_BLOB),
             cell_size_inverse: inverse(FIELD_ELEMENTS_PER_CELL),
-            cells_domain: Domain::with_backend(CELLS_SCALE, backend)?,
+            cells_domain: Domain::new(request, CELLS_SCALE)?,
             g1_monomial,
             g1_lagrange,
             g2_monomial,
@@ -128,9 +128,9 @@ impl Settings {
 
 /// The elements of a list whose length is a power of two, at the indices with their bits reversed; twice gives the list.
 pub(crate) fn bit_reversed<T: Copy>(list: &[T]) -> Vec<T> {
-    debug_assert!(list.len().is_power_of_two() && list.len() > 1);
-    let unused = list.len().leading_zeros() + 1;
-    (0..list.len()).map(|i| list[i.reverse_bits() >> unused]).collect()
+    let mut permuted = list.to_vec();
+    bit_reversal::permute(&mut permuted);
+    permuted
 }
 
 /// 1/n for n from 1 to 2^64: it is not 0 in Fr.

@@ -1,7 +1,7 @@
 //! Roots of unity and what needs nothing else: transforms, the extension of samples, values between samples.
 
 use parcrypt_bls12_381::fft::Element;
-use parcrypt_bls12_381::{self as bls, Decomposition, Domain, Fr};
+use parcrypt_bls12_381::{self as bls, Decomposition, Domain, Fr, dispatch};
 use parcrypt_runtime::{Cost, Runtime, enter, map_reduce};
 
 use crate::Error;
@@ -21,7 +21,7 @@ impl FftSettings {
     /// # Errors
     /// [`bls::Error::Scale`] above 32, [`bls::Error::Memory`] where the roots cannot be allocated.
     pub fn new(scale: u32) -> Result<Self, Error> {
-        let domain = Domain::new(scale)?;
+        let domain = Domain::new(dispatch::from_environment()?, scale)?;
         let root = Fr::root_of_unity(scale)?;
         let memory = bls::Error::Memory { scale, bytes: 48 << scale };
         let mut roots = Vec::new();
@@ -190,13 +190,6 @@ pub fn reverse_bit_order<T>(all: &mut [T]) -> Result<(), Error> {
     if !n.is_power_of_two() {
         return Err(Error::Length { len: n, least: 1, most: 1 << (usize::BITS - 1) });
     }
-    let unused_bits = usize::BITS - n.ilog2();
-    for i in 0..n {
-        // For a single element all bits are unused, and the shift would be by the whole width.
-        let reversed = i.reverse_bits().checked_shr(unused_bits).unwrap_or(0);
-        if i < reversed {
-            all.swap(i, reversed);
-        }
-    }
+    bls::bit_reversal::permute(all);
     Ok(())
 }

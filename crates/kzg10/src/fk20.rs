@@ -10,7 +10,7 @@
 //! Since the products of all r are added, what is left is one multi-scalar multiplication of l fixed points for each of
 //! the 2k values, one transform back and one forth.
 
-use parcrypt_bls12_381::{Decomposition, Domain, FixedMsm, Fr, G1, G1Affine};
+use parcrypt_bls12_381::{Decomposition, Domain, FixedMsm, Fr, G1, G1Affine, dispatch};
 use parcrypt_runtime::{Cost, Runtime, enter, map};
 
 use crate::pieces::TIMES_PLUS_NS;
@@ -89,7 +89,7 @@ impl Fk20 {
         }
         need(Group::G1, n, powers.g1.len())?;
         let k = n / l;
-        let domain = Domain::new((2 * k).ilog2())?;
+        let domain = Domain::new(dispatch::from_environment()?, (2 * k).ilog2())?;
         let mut points = vec![G1Affine::identity(); 2 * n];
         let mut u = vec![G1::identity(); 2 * k];
         let mut values = u.clone();
@@ -102,7 +102,7 @@ impl Fk20 {
                 let values = G1::batch_to_affine(&values);
                 points[r..].iter_mut().step_by(l).zip(values).for_each(|(point, value)| *point = value);
             }
-            let u_values = FixedMsm::with_backend(rt, domain.backend(), &points, 2 * k, budget)?;
+            let u_values = FixedMsm::new(rt, domain.backend().into(), &points, 2 * k, budget)?;
             Ok(Fk20 { n, l, domain, u_values })
         })
     }

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use parcrypt_bls12_381::msm::msm_vartime_with;
+use parcrypt_bls12_381::msm::msm_vartime;
 use parcrypt_bls12_381::{Fr, G1Affine, G2Prepared, pairing};
 use parcrypt_runtime::Runtime;
 
@@ -52,7 +52,7 @@ impl KzgSettings {
     pub fn commit(&self, rt: &dyn Runtime, p: &Polynomial) -> Result<G1Affine, Error> {
         let c = p.coefficients();
         need(Group::G1, c.len(), self.powers.g1.len())?;
-        Ok(msm_vartime_with(rt, self.fft.domain().backend(), &self.powers.g1[..c.len()], c)?.to_affine())
+        Ok(msm_vartime(rt, self.fft.domain().row(), &self.powers.g1[..c.len()], c)?.to_affine())
     }
 
     /// The value y = p(x) and the proof of it, the commitment to (p − y) / (X − x).
@@ -160,7 +160,7 @@ impl KzgSettings {
         points.extend([*commitment, *proof]);
         let mut scalars = c.to_vec();
         scalars.extend([-Fr::one(), -x.pow_vartime(n as u64)]);
-        let left = msm_vartime_with(rt, self.fft.domain().backend(), &points, &scalars)?.to_affine();
+        let left = msm_vartime(rt, self.fft.domain().row(), &points, &scalars)?.to_affine();
         Ok(pairing::product_is_one(rt, &[(left, &self.h), (*proof, secret_to_n)]))
     }
 }

@@ -14,8 +14,6 @@ mod measure;
 
 use std::fmt::Debug;
 
-use parcrypt_cpu::Backend;
-
 use super::endomorphism::{GlvTable, Operand};
 use crate::field::fp::{self, Words};
 use crate::{Error, G1, G1Affine};
@@ -58,15 +56,6 @@ pub(crate) struct Accumulate {
 
 /// What a backend has to give. Everything is right for infinity, equal and opposite points.
 pub(crate) trait BatchAffine: Debug + Send + Sync {
-    /// Which backend this is.
-    fn backend(&self) -> Backend;
-
-    /// What one addition of many costs, in nanoseconds, on a core of 2023.
-    fn add_ns(&self) -> u64;
-
-    /// How many points it takes to decompress at once so that none costs more than it must.
-    fn decompress_lanes(&self) -> usize;
-
     /// What [`G1Affine::from_compressed`] says of each. Both have the same length.
     fn decompress(&self, compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]);
 

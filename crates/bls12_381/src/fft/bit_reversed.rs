@@ -177,7 +177,7 @@ mod tests {
             let domain = BitReversedDomain::new(scale).unwrap();
             let root = Fr::root_of_unity(scale).unwrap();
             for i in 0..domain.size() {
-                let exponent = if scale == 0 { 0 } else { i.reverse_bits() >> (usize::BITS - scale) };
+                let exponent = crate::bit_reversal::reverse(i, scale);
                 assert_eq!(domain.point(i), root.pow_vartime(exponent as u64), "scale {scale}, point {i}");
                 assert_eq!(domain.point(i) * domain.inverse_point(i), Fr::one(), "scale {scale}, point {i}");
             }

@@ -1,10 +1,12 @@
 //! [`Domain`]: transforms from natural order to natural order.
 
-use parcrypt_cpu::Backend;
+use parcrypt_cpu::{Backend, Request, Row};
 use parcrypt_runtime::{Cost, Runtime, enter, for_each, join};
 
 use super::{Decomposition, Element};
-use crate::{Error, Fr, dispatch};
+use crate::bit_reversal::reverse;
+use crate::dispatch::{self, FpRow};
+use crate::{Error, Fr};
 
 /// The roots of unity for transforms of up to 2^scale elements. 16 · 2^scale bytes.
 #[derive(Clone, Debug)]
@@ -12,26 +14,18 @@ pub struct Domain {
     /// ω^k for k below half the size, where ω has the order 2^scale. At least one.
     roots: Vec<Fr>,
     scale: u32,
-    /// What multiplies points by roots.
-    backend: Backend,
+    /// Multiplies points by roots.
+    row: &'static FpRow,
 }
 
 impl Domain {
     /// Computes the roots, 2^scale / 2 multiplications.
     ///
     /// # Errors
-    /// [`Error::Scale`] above 32, [`Error::Memory`] where the table cannot be allocated, [`Error::Backend`] where
-    /// `PARCRYPT_BACKEND` forces one that does not run here.
-    pub fn new(scale: u32) -> Result<Self, Error> {
-        Domain::with_backend(scale, dispatch::choose()?)
-    }
-
-    /// [`Domain::new`] with a backend out of [`dispatch::BACKENDS`] for transforms of points.
-    ///
-    /// # Errors
-    /// As there, and [`Error::Backend`] for a backend that does not run here.
-    pub fn with_backend(scale: u32, backend: Backend) -> Result<Self, Error> {
-        dispatch::batch_affine(backend)?;
+    /// [`Error::Scale`] above 32, [`Error::Memory`] where the table cannot be allocated, [`Error::Backend`] if
+    /// the requested row, for transforms of points, is unavailable.
+    pub fn new(request: Request, scale: u32) -> Result<Self, Error> {
+        let row = dispatch::select(request)?;
         let root = Fr::root_of_unity(scale)?;
         let bytes = (size_of::<Fr>() as u64) << scale.saturating_sub(1);
         let memory = || Error::Memory { scale, bytes };
@@ -39,7 +33,7 @@ impl Domain {
         let mut roots = Vec::new();
         roots.try_reserve_exact(half).map_err(|_| memory())?;
         roots.extend(std::iter::successors(Some(Fr::one()), |w| Some(*w * root)).take(half));
-        Ok(Domain { roots, scale, backend })
+        Ok(Domain { roots, scale, row })
     }
 
     /// The most elements that a transform over this domain may have: 2^scale.
@@ -47,9 +41,14 @@ impl Domain {
         1 << self.scale
     }
 
-    /// Which backend works on points.
+    /// Returns the row whose functions multiply points by roots.
+    pub fn row(&self) -> &'static FpRow {
+        self.row
+    }
+
+    /// Returns the backend of [`Domain::row`].
     pub fn backend(&self) -> Backend {
-        self.backend
+        self.row.backend()
     }
 
     /// out\[i\] = Σ_j input\[j\] · ω^(i·j) for the root ω of order n = `input.len()`, in n/2 · log₂ n butterflies.
@@ -57,8 +56,8 @@ impl Domain {
     /// n may be any power of two up to [`Domain::size`].
     ///
     /// ```
-    /// use parcrypt_bls12_381::{Decomposition, Domain, Fr};
-    /// let domain = Domain::new(2)?;
+    /// use parcrypt_bls12_381::{Decomposition, Domain, Fr, Request};
+    /// let domain = Domain::new(Request::Auto, 2)?;
     /// let polynomial = [1, 2, 3, 4].map(Fr::from);
     /// let mut values = [Fr::zero(); 4];
     /// domain.fft(&parcrypt_runtime::Serial, Decomposition::Iterative, &polynomial, &mut values)?;
@@ -142,7 +141,7 @@ impl Domain {
                 let cost = Cost::ns(butterflies_ns::<T>(grain, half));
                 let stride = self.roots.len() / half;
                 for_each(rt, data.chunks_mut(2 * grain).collect(), cost, |blocks| {
-                    T::blocks(self.backend, blocks, half, |i| self.roots[i * stride]);
+                    T::blocks(self.row, blocks, half, |i| self.roots[i * stride]);
                 });
             } else {
                 let blocks = data.chunks_mut(2 * half).map(|block| block.split_at_mut(half));
@@ -173,7 +172,7 @@ impl Domain {
             (*lo, *hi) = (*lo + *hi, *lo - *hi);
         }
         T::butterflies(
-            self.backend,
+            self.row,
             lo,
             hi,
             self.roots.iter().skip(start.max(1) * stride).step_by(stride).copied(),
@@ -219,13 +218,11 @@ fn gather_reversed<T: Element>(rt: &dyn Runtime, input: &[T], output: &mut [T]) 
     const GRAIN: usize = 1 << 14;
     /// A read from anywhere.
     const ELEMENT_NS: u64 = 3;
-    let unused_bits = usize::BITS - input.len().ilog2();
+    let bits = input.len().ilog2();
     let pieces = output.chunks_mut(GRAIN).enumerate().collect();
     for_each(rt, pieces, Cost::ns(GRAIN as u64 * ELEMENT_NS), |(piece, output): (usize, &mut [T])| {
         for (i, out) in output.iter_mut().enumerate() {
-            // For a single element all bits are unused, and the shift would be by the whole width.
-            let reversed = (piece * GRAIN + i).reverse_bits().checked_shr(unused_bits).unwrap_or(0);
-            *out = input[reversed];
+            *out = input[reverse(piece * GRAIN + i, bits)];
         }
     });
 }

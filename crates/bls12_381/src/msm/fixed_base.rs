@@ -4,13 +4,13 @@ mod serialization;
 
 use std::ops::Deref;
 
-use parcrypt_cpu::Backend;
+use parcrypt_cpu::{Backend, Request, Row};
 use parcrypt_runtime::{Cost, Runtime, Serial, enter, for_each};
 
 use super::pippenger::{Bases, Shape};
-use crate::curve::affine::BatchAffine;
 use crate::curve::endomorphism::{GlvTable, Operand};
-use crate::{Error, Fr, G1, G1Affine, dispatch};
+use crate::dispatch::{self, FpRow};
+use crate::{Error, Fr, G1, G1Affine};
 
 /// So many digits make a task of several groups: their additions share the inversions well.
 const GRAIN: usize = 8192;
@@ -18,7 +18,7 @@ const GRAIN: usize = 8192;
 /// Groups of points that stay the same, with tables of their multiples.
 #[derive(Clone, Debug)]
 pub struct FixedMsm {
-    row: &'static dyn BatchAffine,
+    row: &'static FpRow,
     shape: Shape,
     groups: usize,
     group_len: usize,
@@ -51,18 +51,10 @@ impl FixedMsm {
     ///
     /// # Errors
     /// [`Error::Groups`] where the points cannot be cut so, or a group is too long (2^27 points are not),
-    /// [`Error::Backend`] where `PARCRYPT_BACKEND` forces one that does not run here.
-    pub fn new(rt: &dyn Runtime, points: &[G1Affine], groups: usize, budget: usize) -> Result<Self, Error> {
-        FixedMsm::with_backend(rt, dispatch::choose()?, points, groups, budget)
-    }
-
-    /// [`FixedMsm::new`] with a backend out of [`dispatch::BACKENDS`].
-    ///
-    /// # Errors
-    /// As there, and [`Error::Backend`] for a backend that does not run here.
-    pub fn with_backend(
+    /// [`Error::Backend`] if the requested row is unavailable.
+    pub fn new(
         rt: &dyn Runtime,
-        backend: Backend,
+        request: Request,
         points: &[G1Affine],
         groups: usize,
         budget: usize,
@@ -70,7 +62,7 @@ impl FixedMsm {
         if groups == 0 || !points.len().is_multiple_of(groups) || points.len() >= Operand::MOST {
             return Err(Error::Groups { points: points.len(), groups });
         }
-        let row = dispatch::batch_affine(backend)?;
+        let row = dispatch::select(request)?;
         let group_len = points.len() / groups;
         let room = budget / (size_of::<GlvTable>() * points.len().max(1));
         let shape = Shape::best(group_len, room.min((Operand::MOST - 1) / points.len().max(1)));
@@ -78,7 +70,7 @@ impl FixedMsm {
             return Err(Error::Groups { points: points.len(), groups });
         }
         let mut tables = Vec::new();
-        enter(rt, Cost::ns(points.len() as u64 * 100 * row.add_ns()), || {
+        enter(rt, Cost::ns(points.len() as u64 * 100 * row.add_ns), || {
             shape.table(rt, row, points, &mut tables);
         });
         Ok(FixedMsm { row, shape, groups, group_len, tables: Tables::Own(tables) })
@@ -94,7 +86,12 @@ impl FixedMsm {
         self.group_len
     }
 
-    /// Which backend adds the points.
+    /// Returns the row whose functions add the points.
+    pub fn row(&self) -> &'static FpRow {
+        self.row
+    }
+
+    /// Returns the backend of [`FixedMsm::row`].
     pub fn backend(&self) -> Backend {
         self.row.backend()
     }

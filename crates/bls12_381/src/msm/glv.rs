@@ -6,12 +6,11 @@
 
 use std::sync::LazyLock;
 
-use parcrypt_cpu::Backend;
-
 use super::eisenstein::{Digits, UNITS};
-use crate::curve::affine::{BatchAffine, Point, Sum};
+use crate::curve::affine::{Point, Sum};
 use crate::curve::endomorphism::{GlvTable, Operand};
-use crate::{Error, Fr, G1, dispatch};
+use crate::dispatch::FpRow;
+use crate::{Error, Fr, G1};
 
 /// Bits of a digit in each coordinate.
 const BITS: u32 = 3;
@@ -49,22 +48,20 @@ static CHAIN: LazyLock<Chain> = LazyLock::new(|| {
     Chain { sums, rounds }
 });
 
-/// points\[i\] = scalars\[i\] · points\[i\], with a backend out of [`dispatch::BACKENDS`]. Eight cost hardly more than one
-/// where there are vector lanes.
+/// Replaces points\[i\] by scalars\[i\] · points\[i\]. Eight points take hardly longer than one where there are vector lanes.
 ///
 /// # Errors
-/// [`Error::Scalars`] where there is not one scalar for each point, [`Error::Backend`] for a backend that does not run
-/// here.
-pub fn multiply_vartime(backend: Backend, points: &mut [G1], scalars: &[Fr]) -> Result<(), Error> {
+/// [`Error::Scalars`] if the lists differ in length.
+pub fn multiply_vartime(row: &FpRow, points: &mut [G1], scalars: &[Fr]) -> Result<(), Error> {
     if points.len() != scalars.len() {
         return Err(Error::Scalars { points: points.len(), scalars: scalars.len() });
     }
-    multiply(dispatch::batch_affine(backend)?, points, scalars);
+    multiply(row, points, scalars);
     Ok(())
 }
 
 /// [`multiply_vartime`] for lists of equal length.
-pub(crate) fn multiply(row: &dyn BatchAffine, points: &mut [G1], scalars: &[Fr]) {
+pub(crate) fn multiply(row: &FpRow, points: &mut [G1], scalars: &[Fr]) {
     /// The tables of so many points take 104 MB, and operands can name them.
     const MOST: usize = 1 << 16;
     debug_assert_eq!(points.len(), scalars.len());
@@ -74,7 +71,7 @@ pub(crate) fn multiply(row: &dyn BatchAffine, points: &mut [G1], scalars: &[Fr])
 }
 
 /// At least one point.
-fn multiply_some(row: &dyn BatchAffine, points: &mut [G1], scalars: &[Fr]) {
+fn multiply_some(row: &FpRow, points: &mut [G1], scalars: &[Fr]) {
     let digits = Digits::get(BITS);
     let (count, multiples) = (points.len(), digits.buckets().len());
     let tables = tables(row, points);
@@ -87,11 +84,11 @@ fn multiply_some(row: &dyn BatchAffine, points: &mut [G1], scalars: &[Fr]) {
             windows = windows.max(window + 1);
         });
     }
-    row.horner(&tables, BITS, &operands[..windows * count], points);
+    row.batch.horner(&tables, BITS, &operands[..windows * count], points);
 }
 
 /// The multiples of each point by all representatives, point by point.
-fn tables(row: &dyn BatchAffine, points: &[G1]) -> Vec<GlvTable> {
+fn tables(row: &FpRow, points: &[G1]) -> Vec<GlvTable> {
     let Chain { sums, rounds } = &*CHAIN;
     let starts = (0..points.len() * sums.len()).step_by(sums.len());
     let one = rounds[0][0];
@@ -99,7 +96,7 @@ fn tables(row: &dyn BatchAffine, points: &[G1]) -> Vec<GlvTable> {
     let mut tables = vec![GlvTable::default(); multiples.len()];
     let mut level = vec![Point::INFINITY; points.len()];
     let mut level_tables = vec![GlvTable::default(); points.len()];
-    row.import(&G1::batch_to_affine(points), &mut level);
+    row.batch.import(&G1::batch_to_affine(points), &mut level);
     starts.clone().zip(&level).for_each(|(start, point)| multiples[start + one as usize] = *point);
     for (number, round) in rounds.iter().enumerate() {
         if number > 0 {
@@ -110,12 +107,12 @@ fn tables(row: &dyn BatchAffine, points: &[G1]) -> Vec<GlvTable> {
             };
             let sums: Vec<Sum> =
                 starts.clone().flat_map(|start| round.iter().filter_map(move |to| sum(start, *to))).collect();
-            row.add_multiples(&tables, &sums, &mut multiples);
+            row.batch.add_multiples(&tables, &sums, &mut multiples);
         }
         for which in round {
             let places = starts.clone().map(|start| start + *which as usize);
             places.clone().zip(&mut level).for_each(|(place, point)| *point = multiples[place]);
-            row.glv_tables(&level, &mut level_tables);
+            row.batch.glv_tables(&level, &mut level_tables);
             places.zip(&level_tables).for_each(|(place, table)| tables[place] = *table);
         }
     }
@@ -127,7 +124,7 @@ mod tests {
     use parcrypt_testkit::{backends, rand::Rng, rng};
 
     use super::*;
-    use crate::dispatch::{BACKENDS, batch_affine};
+    use crate::dispatch::{BACKENDS, select};
 
     #[test]
     fn every_multiple_is_a_sum_of_others() {
@@ -159,7 +156,7 @@ mod tests {
         points[60] = G1::identity();
         let expected: Vec<G1> = points.iter().zip(&scalars).map(|(p, s)| *p * *s).collect();
         for backend in backends("parcrypt-bls12-381", BACKENDS) {
-            let row = batch_affine(backend).unwrap();
+            let row = select(backend.into()).unwrap();
             let mut products = points.clone();
             multiply(row, &mut products, &scalars);
             assert_eq!(products, expected, "{backend}");
@@ -177,11 +174,11 @@ mod tests {
         let eight = (0..BITS).fold(point, |p, _| p.double());
         let affine = G1::batch_to_affine(&[point, eight, G1::identity()]);
         for backend in backends("parcrypt-bls12-381", BACKENDS) {
-            let row = batch_affine(backend).unwrap();
+            let row = select(backend.into()).unwrap();
             let mut points = vec![Point::INFINITY; affine.len()];
             let mut tables = vec![GlvTable::default(); affine.len()];
-            row.import(&affine, &mut points);
-            row.glv_tables(&points, &mut tables);
+            row.batch.import(&affine, &mut points);
+            row.batch.glv_tables(&points, &mut tables);
             let [one, eight_times, minus_eight, infinity] =
                 [(0, 0), (1, 0), (1, 3), (2, 1)].map(|(index, unit)| Operand::new(index, unit));
             // From the lowest window on, with what comes out in multiples of the point.
@@ -202,7 +199,7 @@ mod tests {
                 let digits: Vec<Operand> =
                     (0..3).flat_map(|window| cases.iter().map(move |(digits, _)| digits[window])).collect();
                 let mut sums = vec![G1::generator(); cases.len()];
-                row.horner(&tables, BITS, &digits, &mut sums);
+                row.batch.horner(&tables, BITS, &digits, &mut sums);
                 let expected: Vec<G1> = cases.iter().map(|(_, times)| point * Fr::from(*times)).collect();
                 assert_eq!(sums, expected, "{backend}");
             }

@@ -1,50 +1,41 @@
 //! Pippenger's algorithm for one list of points.
 
-use parcrypt_cpu::Backend;
 use parcrypt_runtime::{Cost, Runtime, enter, for_each};
 
 use super::eisenstein::Digits;
 use super::segments::{Segments, sum_operands, sum_points};
-use crate::curve::affine::{BatchAffine, Point};
+use crate::curve::affine::Point;
 use crate::curve::endomorphism::{GlvTable, Operand};
-use crate::{Error, Fr, G1, G1Affine, dispatch};
+use crate::dispatch::FpRow;
+use crate::{Error, Fr, G1, G1Affine};
 
 /// The most points of one pass: what is kept for each, 12 bytes a digit, stays below 100 MB.
 const MOST_POINTS: usize = 1 << 18;
 
-/// Σ scalars\[i\] · points\[i\]; the point at infinity for none.
+/// Returns Σ scalars\[i\] · points\[i\]; the point at infinity for none.
 ///
-/// Any points and scalars do: infinity, equal points, opposite ones, 0. 4096 points take about 30 ms on one core.
+/// Points and scalars may be any: infinity, equal points, opposite points, 0.
 ///
 /// ```
-/// use parcrypt_bls12_381::{Fr, G1, G1Affine, msm::msm_vartime};
+/// use parcrypt_bls12_381::{Fr, G1, G1Affine, Request, dispatch, msm::msm_vartime};
 /// let points = [G1Affine::generator(), G1Affine::generator(), G1Affine::identity()];
-/// let sum = msm_vartime(&parcrypt_runtime::Serial, &points, &[Fr::from(2), Fr::from(3), Fr::from(4)])?;
+/// let row = dispatch::select(Request::Auto)?;
+/// let sum = msm_vartime(&parcrypt_runtime::Serial, row, &points, &[Fr::from(2), Fr::from(3), Fr::from(4)])?;
 /// assert_eq!(sum, G1::generator() * Fr::from(5));
 /// # Ok::<(), parcrypt_bls12_381::Error>(())
 /// ```
 ///
 /// # Errors
-/// [`Error::Scalars`] where there is not one scalar for each point, [`Error::Backend`] where `PARCRYPT_BACKEND` forces
-/// one that does not run here.
-pub fn msm_vartime(rt: &dyn Runtime, points: &[G1Affine], scalars: &[Fr]) -> Result<G1, Error> {
-    msm_vartime_with(rt, dispatch::choose()?, points, scalars)
-}
-
-/// [`msm_vartime`] with a backend out of [`dispatch::BACKENDS`].
-///
-/// # Errors
-/// As there, and [`Error::Backend`] for a backend that does not run here.
-pub fn msm_vartime_with(
+/// [`Error::Scalars`] if the lists differ in length.
+pub fn msm_vartime(
     rt: &dyn Runtime,
-    backend: Backend,
+    row: &'static FpRow,
     points: &[G1Affine],
     scalars: &[Fr],
 ) -> Result<G1, Error> {
     if points.len() != scalars.len() {
         return Err(Error::Scalars { points: points.len(), scalars: scalars.len() });
     }
-    let row = dispatch::batch_affine(backend)?;
     let pieces = points.chunks(MOST_POINTS).zip(scalars.chunks(MOST_POINTS));
     let sums = pieces.map(|(points, scalars)| {
         let shape = Shape::best(points.len(), 1);
@@ -108,7 +99,7 @@ impl Shape {
     pub(super) fn table(
         self,
         rt: &dyn Runtime,
-        row: &dyn BatchAffine,
+        row: &FpRow,
         points: &[G1Affine],
         tables: &mut Vec<GlvTable>,
     ) {
@@ -116,16 +107,16 @@ impl Shape {
         tables.resize(points.len() * self.multiples, GlvTable::default());
         let pieces = points.chunks(GRAIN).zip(tables.chunks_mut(GRAIN * self.multiples)).collect();
         let doublings = self.bits as usize * self.sets * (self.multiples - 1);
-        let cost = Cost::ns((GRAIN * (doublings + 1)) as u64 * row.add_ns());
+        let cost = Cost::ns((GRAIN * (doublings + 1)) as u64 * row.add_ns);
         for_each(rt, pieces, cost, |(points, tables): (&[G1Affine], &mut [GlvTable])| {
             let mut multiples = vec![Point::INFINITY; points.len()];
             let mut level = vec![GlvTable::default(); points.len()];
-            row.import(points, &mut multiples);
+            row.batch.import(points, &mut multiples);
             for table in 0..self.multiples {
                 if table > 0 {
-                    row.double(&mut multiples, self.bits as usize * self.sets);
+                    row.batch.double(&mut multiples, self.bits as usize * self.sets);
                 }
-                row.glv_tables(&multiples, &mut level);
+                row.batch.glv_tables(&multiples, &mut level);
                 let places = tables.iter_mut().skip(table).step_by(self.multiples);
                 places.zip(&level).for_each(|(place, table)| *place = *table);
             }
@@ -137,7 +128,7 @@ impl Shape {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bases<'a> {
     pub(super) shape: Shape,
-    pub(super) row: &'static dyn BatchAffine,
+    pub(super) row: &'static FpRow,
     pub(super) tables: &'a [GlvTable],
     pub(super) len: usize,
 }
@@ -149,7 +140,7 @@ impl Bases<'_> {
 
     /// What the sums of so many groups cost.
     pub(super) fn cost(&self, groups: usize) -> Cost {
-        Cost::ns((self.group_additions() * groups as f64 * self.row.add_ns() as f64) as u64)
+        Cost::ns((self.group_additions() * groups as f64 * self.row.add_ns as f64) as u64)
     }
 
     /// The sum of each group with its list of scalars. All groups are handled at once, so there should be few of them,
@@ -249,7 +240,7 @@ impl Bases<'_> {
     fn combine(&self, digits: &Digits, weighted: &[Point]) -> Vec<G1> {
         let bits = digits.bits();
         let mut tables = vec![GlvTable::default(); weighted.len()];
-        self.row.glv_tables(weighted, &mut tables);
+        self.row.batch.glv_tables(weighted, &mut tables);
         // Within a set the first half counts 1, the second ζ.
         let multiples = tables.iter().enumerate().map(|(i, table)| {
             let unit = u32::from(i / bits % 2 == 1);
@@ -257,7 +248,7 @@ impl Bases<'_> {
         });
         let multiples: Vec<Point> = multiples.collect();
         let mut affine = vec![G1Affine::identity(); multiples.len()];
-        self.row.export(&multiples, &mut affine);
+        self.row.batch.export(&multiples, &mut affine);
         let group = |sums: &[G1Affine]| {
             let sets = sums.chunks(2 * bits).rev();
             let pairs = sets.flat_map(|set| (0..bits).rev().map(move |k| (set[k], set[bits + k])));

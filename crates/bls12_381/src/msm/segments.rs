@@ -3,8 +3,9 @@
 
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
-use crate::curve::affine::{Accumulate, BatchAffine, Point, Sum};
+use crate::curve::affine::{Accumulate, Point, Sum};
 use crate::curve::endomorphism::{GlvTable, Operand};
+use crate::dispatch::FpRow;
 
 /// Lists of items, one after the other; list i is `items[ends[i − 1]..ends[i]]`.
 #[derive(Debug)]
@@ -31,7 +32,7 @@ const GRAIN: usize = 2048;
 /// Calls `sum(items, lengths, out)` for runs of whole lists.
 fn in_pieces<T: Sync>(
     rt: &dyn Runtime,
-    row: &dyn BatchAffine,
+    row: &FpRow,
     segments: &Segments<T>,
     sum: impl Fn(&[T], &mut [u32], &mut [Point]) + Sync,
 ) -> Vec<Point> {
@@ -46,7 +47,7 @@ fn in_pieces<T: Sync>(
             (rest, first, begin) = (behind, i + 1, end);
         }
     }
-    let cost = Cost::ns(GRAIN as u64 * row.add_ns());
+    let cost = Cost::ns(GRAIN as u64 * row.add_ns);
     for_each(rt, pieces, cost, |(items, ends, out): (std::ops::Range<usize>, &[u32], &mut [Point])| {
         let mut begin = items.start as u32;
         let lengths = ends.iter().map(|end| end - std::mem::replace(&mut begin, *end));
@@ -58,7 +59,7 @@ fn in_pieces<T: Sync>(
 /// The sum of each list of operands.
 pub(super) fn sum_operands(
     rt: &dyn Runtime,
-    row: &dyn BatchAffine,
+    row: &FpRow,
     tables: &[GlvTable],
     segments: &Segments<Operand>,
 ) -> Vec<Point> {
@@ -80,7 +81,7 @@ pub(super) fn sum_operands(
             from += list.len();
             *length = length.div_ceil(2);
         }
-        row.add_multiples(tables, &sums, &mut points);
+        row.batch.add_multiples(tables, &sums, &mut points);
         halve(row, &mut points, lengths, out);
     })
 }
@@ -88,7 +89,7 @@ pub(super) fn sum_operands(
 /// The sum of each list of points, which are given by their indices.
 pub(super) fn sum_points(
     rt: &dyn Runtime,
-    row: &dyn BatchAffine,
+    row: &FpRow,
     points: &[Point],
     segments: &Segments<u32>,
 ) -> Vec<Point> {
@@ -99,7 +100,7 @@ pub(super) fn sum_points(
 }
 
 /// Sums lists of points, which lie one after the other, in place.
-fn halve(row: &dyn BatchAffine, points: &mut [Point], lengths: &mut [u32], out: &mut [Point]) {
+fn halve(row: &FpRow, points: &mut [Point], lengths: &mut [u32], out: &mut [Point]) {
     let mut start = 0;
     let next = |length: &u32| {
         let this = start;
@@ -117,7 +118,7 @@ fn halve(row: &dyn BatchAffine, points: &mut [Point], lengths: &mut [u32], out: 
             );
             *length = kept;
         }
-        row.accumulate(points, &folds);
+        row.batch.accumulate(points, &folds);
     }
     for ((out, start), length) in out.iter_mut().zip(&starts).zip(&*lengths) {
         *out = if *length == 0 { Point::INFINITY } else { points[*start as usize] };

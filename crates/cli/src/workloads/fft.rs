@@ -269,7 +269,7 @@ impl<T: Operand + 'static> Transform<T> {
         let scale = values.number("scale") as u32;
         let input: Vec<T> = operands(&input, rt)?;
         Ok(Box::new(Transform {
-            domain: Domain::with_backend(scale, backend).map_err(other)?,
+            domain: Domain::new(backend.into(), scale).map_err(other)?,
             decomposition: values.name("decomposition").parse().map_err(other)?,
             direction: Direction::of(values),
             output: filled(input.len())?,

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use parcrypt_bls12_381::{Decomposition, Domain, Fr, G1, G1Affine, dispatch, msm};
+use parcrypt_bls12_381::{Decomposition, Domain, Fr, G1, G1Affine, Request, bit_reversal, dispatch, msm};
 use parcrypt_cpu::Backend;
 use parcrypt_kzg::{
     BYTES_PER_BLOB, BYTES_PER_CELL, BYTES_PER_FIELD_ELEMENT, CELLS_PER_EXT_BLOB, Cell, CellsAndProofs,
@@ -343,7 +343,7 @@ fn needed(values: &Values, blobs: u64, per_blob: u64) -> u64 {
 
 /// The arithmetic below takes the best backend or the one that the environment forces, and no argument.
 fn only(asked: Backend) -> Result<(), Error> {
-    let chosen = dispatch::choose()?;
+    let chosen = parcrypt_cpu::choose(BACKENDS)?;
     if asked == chosen { Ok(()) } else { Err(Error::OnlyBackend { asked, chosen }) }
 }
 
@@ -711,19 +711,13 @@ impl Prepared for Load {
 
 // --- The definition, by way of the coefficients, which no fast path takes ---
 
-/// The element i of a blob or of an extended blob is the value at the power of the root of unity whose exponent is i with
-/// its bits in reversed order.
-fn reversed(i: usize, scale: u32) -> usize {
-    i.reverse_bits() >> (usize::BITS - scale)
-}
-
 /// The coefficients of a blob's polynomial.
 fn coefficients(blob: &[u8]) -> Result<Vec<Fr>, Error> {
     let values = elements(blob)?;
     let scale = values.len().ilog2();
-    let in_order: Vec<Fr> = (0..values.len()).map(|i| values[reversed(i, scale)]).collect();
+    let in_order: Vec<Fr> = (0..values.len()).map(|i| values[bit_reversal::reverse(i, scale)]).collect();
     let mut coefficients = filled(in_order.len())?;
-    let domain = Domain::new(scale).map_err(arithmetic)?;
+    let domain = Domain::new(Request::Baseline, scale).map_err(arithmetic)?;
     domain
         .inverse_fft(&Serial, Decomposition::Iterative, &in_order, &mut coefficients)
         .map_err(arithmetic)?;
@@ -733,7 +727,8 @@ fn coefficients(blob: &[u8]) -> Result<Vec<Fr>, Error> {
 /// The commitment to a polynomial, by the powers of the secret.
 fn by_monomials(settings: &Settings, coefficients: &[Fr]) -> Result<Proof, Error> {
     let points = &settings.g1_monomial()[..coefficients.len()];
-    Ok(msm::msm_vartime(&Serial, points, coefficients).map_err(arithmetic)?.to_compressed())
+    let row = dispatch::select(Request::Baseline).map_err(arithmetic)?;
+    Ok(msm::msm_vartime(&Serial, row, points, coefficients).map_err(arithmetic)?.to_compressed())
 }
 
 /// The quotient of a polynomial by X^degree − constant, without the remainder.
@@ -753,9 +748,9 @@ fn extended(blob: &[u8]) -> Result<Vec<u8>, Error> {
     let len = 2 * coefficients.len();
     coefficients.resize(len, Fr::zero());
     let mut values = filled(len)?;
-    let domain = Domain::new(len.ilog2()).map_err(arithmetic)?;
+    let domain = Domain::new(Request::Baseline, len.ilog2()).map_err(arithmetic)?;
     domain.fft(&Serial, Decomposition::Iterative, &coefficients, &mut values).map_err(arithmetic)?;
-    Ok((0..len).flat_map(|i| Fr::to_bytes(&values[reversed(i, len.ilog2())])).collect())
+    Ok((0..len).flat_map(|i| Fr::to_bytes(&values[bit_reversal::reverse(i, len.ilog2())])).collect())
 }
 
 /// Cells and proofs. The proof of a cell commits to the quotient by X^64 − h^64, where h is the place of the cell's first
@@ -769,7 +764,7 @@ fn extended_and_proven(blobs: &[u8]) -> Result<Vec<u8>, Error> {
         answer.extend(extended(blob)?);
         let coefficients = coefficients(blob)?;
         for cell in 0..CELLS_PER_EXT_BLOB {
-            let first = reversed(cell * FIELD_ELEMENTS_PER_CELL, SCALE);
+            let first = bit_reversal::reverse(cell * FIELD_ELEMENTS_PER_CELL, SCALE);
             let constant = root.pow_vartime((first * FIELD_ELEMENTS_PER_CELL) as u64);
             let quotient = divided(&coefficients, FIELD_ELEMENTS_PER_CELL, constant);
             answer.extend(by_monomials(&settings, &quotient)?);

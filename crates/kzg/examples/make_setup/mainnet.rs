@@ -1,7 +1,7 @@
 //! Mainnet's setup out of the crate `ekzg-trusted-setup`; `tests/setup.rs` has this module too.
 
 use ekzg_trusted_setup::TrustedSetup;
-use parcrypt_bls12_381::{Decomposition, Domain, G1};
+use parcrypt_bls12_381::{Decomposition, Domain, G1, Request};
 use parcrypt_kzg::{Error, Settings};
 use parcrypt_runtime::Runtime;
 
@@ -13,7 +13,7 @@ pub(crate) fn settings(rt: &dyn Runtime) -> Result<Settings, Error> {
 
     let powers = g1_monomial.iter().map(G1::from_compressed).collect::<Result<Vec<G1>, _>>()?;
     let mut g1_lagrange = vec![G1::identity(); powers.len()];
-    let domain = Domain::new(powers.len().ilog2())?;
+    let domain = Domain::new(Request::Auto, powers.len().ilog2())?;
     domain.inverse_fft(rt, Decomposition::Iterative, &powers, &mut g1_lagrange)?;
     let g1_lagrange = G1::compress_all(&g1_lagrange);
 

@@ -1,5 +1,6 @@
 //! The proofs of all cells at once (FK20; Feist and Khovratovich, "Fast amortized KZG proofs", 2023).
 
+use parcrypt_bls12_381::bit_reversal::reverse;
 use parcrypt_bls12_381::{Decomposition, Fr, G1};
 use parcrypt_runtime::{Cost, Runtime, for_each, join};
 
@@ -43,7 +44,11 @@ fn scalars(rt: &dyn Runtime, settings: &Settings, blobs: &[&Remainders]) -> Resu
         let this = factor;
         factor *= shift;
         // Remainders of the first cells are divided by 64; these have the even i.
-        if reversed(i) < CELLS_PER_BLOB { this * Fr::from(FIELD_ELEMENTS_PER_CELL as u64) } else { this }
+        if reverse(i, CELLS_SCALE) < CELLS_PER_BLOB {
+            this * Fr::from(FIELD_ELEMENTS_PER_CELL as u64)
+        } else {
+            this
+        }
     });
     let mut scalars: Vec<Vec<Fr>> =
         blobs.iter().map(|_| vec![Fr::zero(); FIELD_ELEMENTS_PER_EXT_BLOB]).collect();
@@ -54,8 +59,8 @@ fn scalars(rt: &dyn Runtime, settings: &Settings, blobs: &[&Remainders]) -> Resu
     let cost = Cost::ns((GROUPS * FIELD_ELEMENTS_PER_CELL) as u64 * PRODUCT_NS);
     for_each(rt, pieces.collect(), cost, |(remainders, first, scalars)| {
         for (i, scalars) in scalars.chunks_exact_mut(FIELD_ELEMENTS_PER_CELL).enumerate() {
-            let row =
-                &remainders.rows[reversed(first + i) * FIELD_ELEMENTS_PER_CELL..][..FIELD_ELEMENTS_PER_CELL];
+            let row = &remainders.rows[reverse(first + i, CELLS_SCALE) * FIELD_ELEMENTS_PER_CELL..]
+                [..FIELD_ELEMENTS_PER_CELL];
             scalars
                 .iter_mut()
                 .zip(row.iter().rev())
@@ -97,11 +102,6 @@ fn transform(rt: &dyn Runtime, settings: &Settings, products: &[G1]) -> Result<V
         h[i] = sums[(CELLS_PER_EXT_BLOB - i) % CELLS_PER_EXT_BLOB];
     }
     domain.fft(rt, Decomposition::Iterative, &h, &mut sums)?;
-    let proofs: Vec<G1> = (0..CELLS_PER_EXT_BLOB).map(|cell| sums[reversed(cell)]).collect();
+    let proofs: Vec<G1> = (0..CELLS_PER_EXT_BLOB).map(|cell| sums[reverse(cell, CELLS_SCALE)]).collect();
     Ok(G1::compress_all(&proofs))
-}
-
-/// The index with its 7 bits reversed.
-fn reversed(i: usize) -> usize {
-    i.reverse_bits() >> (usize::BITS - CELLS_SCALE)
 }

@@ -1,6 +1,6 @@
 //! Whether the points of a setup belong together.
 
-use parcrypt_bls12_381::{Decomposition, Domain, Fr, G1, G1Affine, G2, G2Affine, msm, pairing};
+use parcrypt_bls12_381::{Decomposition, Domain, Fr, G1, G1Affine, G2, G2Affine, dispatch, msm, pairing};
 use parcrypt_runtime::Runtime;
 use sha2::{Digest, Sha256};
 
@@ -28,7 +28,9 @@ pub(super) fn all(rt: &dyn Runtime, form: Form, points: &Points, digest: &[u8; 3
     );
     let powers: Vec<Fr> =
         std::iter::successors(Some(Fr::one()), |x| Some(*x * challenge)).take(G1_POINTS).collect();
-    let sum = msm::msm_vartime(rt, g1_monomial, &powers)?;
+    let request = dispatch::from_environment()?;
+    let row = dispatch::select(request)?;
+    let sum = msm::msm_vartime(rt, row, g1_monomial, &powers)?;
 
     let last = G1_POINTS - 1;
     let (without_first, without_last) =
@@ -37,7 +39,7 @@ pub(super) fn all(rt: &dyn Runtime, form: Form, points: &Points, digest: &[u8; 3
         return Err(wrong(List::G1Monomial, Relation::G1Powers).into());
     }
 
-    let short = msm::msm_vartime(rt, &g1_monomial[..G2_POINTS], &powers[..G2_POINTS])?;
+    let short = msm::msm_vartime(rt, row, &g1_monomial[..G2_POINTS], &powers[..G2_POINTS])?;
     let multiples = g2_monomial.iter().zip(&powers).map(|(point, power)| G2::from(*point) * *power);
     let in_g2 = multiples.fold(G2::identity(), |sum, multiple| sum + multiple).to_affine();
     if !equal_pairings(rt, short, g2_monomial[0], g1_monomial[0].into(), in_g2) {
@@ -45,8 +47,8 @@ pub(super) fn all(rt: &dyn Runtime, form: Form, points: &Points, digest: &[u8; 3
     }
 
     let mut values = vec![Fr::zero(); G1_POINTS];
-    Domain::new(G1_POINTS.ilog2())?.fft(rt, Decomposition::Iterative, &powers, &mut values)?;
-    if msm::msm_vartime(rt, g1_lagrange, &values)? != sum {
+    Domain::new(request, G1_POINTS.ilog2())?.fft(rt, Decomposition::Iterative, &powers, &mut values)?;
+    if msm::msm_vartime(rt, row, g1_lagrange, &values)? != sum {
         return Err(wrong(List::G1Lagrange, Relation::Lagrange).into());
     }
     Ok(())

@@ -5,7 +5,7 @@
 //! (Feist and Khovratovich, "Fast amortized KZG proofs", 2023, sections 2.2 and 3.2).
 
 use parcrypt_bls12_381::fft::Element;
-use parcrypt_bls12_381::{Decomposition, Domain};
+use parcrypt_bls12_381::{Decomposition, Domain, dispatch};
 use parcrypt_runtime::{Cost, Runtime, map};
 
 use super::G1_POINTS;
@@ -17,7 +17,7 @@ use crate::{CELLS_PER_EXT_BLOB, Error, FIELD_ELEMENTS_PER_CELL};
 pub(crate) fn of<T: Element>(rt: &dyn Runtime, powers: &[T]) -> Result<Vec<T>, Error> {
     debug_assert_eq!(powers.len(), G1_POINTS);
     let (rows, offsets) = (CELLS_PER_EXT_BLOB, FIELD_ELEMENTS_PER_CELL);
-    let domain = Domain::new(rows.ilog2())?;
+    let domain = Domain::new(dispatch::from_environment()?, rows.ilog2())?;
     let butterflies = u64::from(rows.ilog2()) * rows as u64 / 2;
     let cost = Cost::ns(butterflies * (T::TIMES_NS + T::SUMS_NS));
     let transforms = map(rt, offsets, cost, |offset| {

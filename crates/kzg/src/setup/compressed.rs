@@ -1,6 +1,6 @@
 //! A setup as lists of compressed points: what the text and the JSON say, and what c-kzg's functions take.
 
-use parcrypt_bls12_381::{Error as PointError, G2Affine, decompress};
+use parcrypt_bls12_381::{Error as PointError, G2Affine, decompress, dispatch};
 use parcrypt_runtime::{Cost, Runtime, map};
 
 use super::{Defect, Form, G1_POINTS, G2_POINTS, List, Place, Points, SetupError};
@@ -46,12 +46,13 @@ impl Compressed {
             G2Affine::from_compressed(&self.g2_monomial[i])
         });
         let g2_monomial = all(g2_monomial).map_err(at(List::G2Monomial))?;
+        let row = dispatch::select(dispatch::from_environment()?)?;
         let g1 = |compressed: &[[u8; 48]]| {
             let compressed: Vec<&[u8; 48]> = compressed.iter().collect();
-            decompress(rt, &compressed)
+            decompress(rt, row, &compressed)
         };
-        let g1_lagrange = all(g1(&self.g1_lagrange)?).map_err(at(List::G1Lagrange))?;
-        let g1_monomial = all(g1(&self.g1_monomial)?).map_err(at(List::G1Monomial))?;
+        let g1_lagrange = all(g1(&self.g1_lagrange)).map_err(at(List::G1Lagrange))?;
+        let g1_monomial = all(g1(&self.g1_monomial)).map_err(at(List::G1Monomial))?;
         Ok(Points { g1_monomial, g1_lagrange, g2_monomial })
     }
 }

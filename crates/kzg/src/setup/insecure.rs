@@ -1,7 +1,7 @@
 //! Setups from a secret that is known, for tests alone.
 
 use parcrypt_bls12_381::msm::{g1_multiples_vartime, g2_multiples_vartime};
-use parcrypt_bls12_381::{Decomposition, Domain, Fr};
+use parcrypt_bls12_381::{Decomposition, Domain, Fr, dispatch};
 use parcrypt_runtime::Runtime;
 
 use super::{G1_POINTS, G2_POINTS, Origin, Points, Setup, binary, columns};
@@ -15,7 +15,12 @@ pub(super) fn setup(rt: &dyn Runtime, secret: Fr) -> Result<Setup, Error> {
     let g2_monomial = g2_multiples_vartime(rt, &powers[..G2_POINTS]);
     // L_i(τ) = 1/n · Σ_j (τ/ω^i)^j, for any τ: the closed form would divide by 0 for the roots of unity.
     let mut lagrange = vec![Fr::zero(); G1_POINTS];
-    Domain::new(G1_POINTS.ilog2())?.inverse_fft(rt, Decomposition::Iterative, &powers, &mut lagrange)?;
+    Domain::new(dispatch::from_environment()?, G1_POINTS.ilog2())?.inverse_fft(
+        rt,
+        Decomposition::Iterative,
+        &powers,
+        &mut lagrange,
+    )?;
     let g1_lagrange = g1_multiples_vartime(rt, &lagrange);
     // The columns are sums of multiples of powers, so they can be computed before the multiplication by the generator.
     let fk20 = g1_multiples_vartime(rt, &columns::of(rt, &powers)?);

@@ -69,16 +69,16 @@ impl fmt::Display for TableReport {
 /// Tables with no more to gain take 9.0 MiB for the Lagrange form and 29.3 for FK20, so it is shared out as 1 to 3. What
 /// the tables for FK20 leave of their share, because the next larger ones would need more, the Lagrange form gets too.
 fn make(rt: &dyn Runtime, settings: &Settings, budget: usize) -> Result<(FixedMsm, FixedMsm), Error> {
-    let fk20 = FixedMsm::with_backend(
+    let fk20 = FixedMsm::new(
         rt,
-        settings.backend(),
+        settings.backend().into(),
         &settings.fk20_points,
         CELLS_PER_EXT_BLOB,
         budget / 4 * 3,
     )?;
-    let lagrange = FixedMsm::with_backend(
+    let lagrange = FixedMsm::new(
         rt,
-        settings.backend(),
+        settings.backend().into(),
         &settings.g1_lagrange,
         1,
         budget.saturating_sub(fk20.table_bytes()),
@@ -128,10 +128,10 @@ impl Settings {
     /// [`Error::Arithmetic`] where they are not tables of this setup.
     pub fn use_tables(&mut self, parts: [([u32; 3], &'static [GlvTable]); 2]) -> Result<TableReport, Error> {
         let [(lagrange, lagrange_tables), (fk20, fk20_tables)] = parts;
-        let backend = self.backend();
-        let lagrange = FixedMsm::from_glv_tables(backend, &self.g1_lagrange, 1, lagrange, lagrange_tables)?;
+        let request = self.backend().into();
+        let lagrange = FixedMsm::from_glv_tables(request, &self.g1_lagrange, 1, lagrange, lagrange_tables)?;
         let points = &self.fk20_points;
-        let fk20 = FixedMsm::from_glv_tables(backend, points, CELLS_PER_EXT_BLOB, fk20, fk20_tables)?;
+        let fk20 = FixedMsm::from_glv_tables(request, points, CELLS_PER_EXT_BLOB, fk20, fk20_tables)?;
         (self.lagrange, self.fk20) = (lagrange, fk20);
         Ok(self.tables())
     }
@@ -199,9 +199,9 @@ impl Settings {
         // Both lengths are below that of the body.
         let (lagrange, fk20) = tables.split_at(lagrange_len as usize);
         let at = |offset| move |why| error(Place::Byte { offset }, Defect::Point(why));
-        let lagrange =
-            FixedMsm::from_bytes(self.backend(), &self.g1_lagrange, 1, lagrange).map_err(at(HEADER))?;
-        let fk20 = FixedMsm::from_bytes(self.backend(), &self.fk20_points, CELLS_PER_EXT_BLOB, fk20)
+        let lagrange = FixedMsm::from_bytes(self.backend().into(), &self.g1_lagrange, 1, lagrange)
+            .map_err(at(HEADER))?;
+        let fk20 = FixedMsm::from_bytes(self.backend().into(), &self.fk20_points, CELLS_PER_EXT_BLOB, fk20)
             .map_err(at(HEADER + lagrange_len as usize))?;
         (self.lagrange, self.fk20) = (lagrange, fk20);
         Ok(self.tables())

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, LazyLock};
 
 use c_kzg::{Blob, Bytes32, Bytes48, KzgSettings};
-use parcrypt_bls12_381::{Decomposition, Domain, Fr};
+use parcrypt_bls12_381::{Decomposition, Domain, Fr, Request};
 use parcrypt_kzg::{Cell, CellsAndProofs, Commitment, Error, FieldBytes, Proof, Settings};
 use parcrypt_runtime::{Cost, Rayon, Serial, map};
 use parcrypt_testkit::rand::Rng;
@@ -317,7 +317,10 @@ pub(crate) fn blob_of(coefficients: &[Fr]) -> Vec<u8> {
     let mut all = coefficients.to_vec();
     all.resize(4096, Fr::zero());
     let mut values = vec![Fr::zero(); 4096];
-    Domain::new(12).unwrap().fft(&Serial, Decomposition::Iterative, &all, &mut values).unwrap();
+    Domain::new(Request::Auto, 12)
+        .unwrap()
+        .fft(&Serial, Decomposition::Iterative, &all, &mut values)
+        .unwrap();
     let reversed: Vec<Fr> = (0..4096u16).map(|i| values[usize::from(i.reverse_bits() >> 4)]).collect();
     bytes_of(&reversed)
 }

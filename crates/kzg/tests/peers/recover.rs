@@ -175,7 +175,7 @@ fn of_cut_polynomial(cells: &[Cell]) -> CellsAndProofs {
         .map(|bytes| Fr::from_bytes(bytes.try_into().unwrap()).unwrap())
         .collect();
     let reversed: Vec<Fr> = (0..8192u16).map(|i| values[usize::from(i.reverse_bits() >> 3)]).collect();
-    let domain = parcrypt_bls12_381::Domain::new(13).unwrap();
+    let domain = parcrypt_bls12_381::Domain::new(parcrypt_bls12_381::Request::Auto, 13).unwrap();
     domain
         .inverse_fft(&Serial, parcrypt_bls12_381::Decomposition::Iterative, &reversed, &mut values)
         .unwrap();

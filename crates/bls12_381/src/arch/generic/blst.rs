@@ -2,7 +2,6 @@
 #![allow(unsafe_code, reason = "wraps blst")]
 
 use blst::{blst_fp, blst_fp_eucl_inverse, blst_fp_mul, blst_fp_sqr, blst_p1_affine};
-use parcrypt_cpu::Backend;
 
 use crate::constants::BETA;
 use crate::curve::affine::{Accumulate, BatchAffine, Point, Sum};
@@ -215,18 +214,6 @@ fn inverse_of_each(all: &[Words; CHAINS]) -> [Words; CHAINS] {
 }
 
 impl BatchAffine for Blst {
-    fn backend(&self) -> Backend {
-        Backend::Blst
-    }
-
-    fn add_ns(&self) -> u64 {
-        220
-    }
-
-    fn decompress_lanes(&self) -> usize {
-        1
-    }
-
     fn decompress(&self, compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) {
         compressed.iter().zip(out).for_each(|(bytes, out)| *out = G1Affine::from_compressed(bytes));
     }

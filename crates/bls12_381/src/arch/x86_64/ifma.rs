@@ -19,7 +19,6 @@ use std::arch::x86_64::*;
 use std::array;
 
 use blst::{blst_fp, blst_fp_eucl_inverse, blst_p1_affine};
-use parcrypt_cpu::Backend;
 
 use crate::constants::BETA;
 use crate::curve::affine::{Accumulate, BatchAffine, Point, Sum};
@@ -42,39 +41,29 @@ const AHEAD: usize = 2;
 /// The backend `ifma`.
 #[derive(Debug)]
 pub(crate) struct Ifma {
-    /// There is no value but that of [`Ifma::get`].
+    /// A value comes from [`Ifma::new`] alone.
     _private: (),
 }
 
 impl Ifma {
-    /// The backend, where this machine has it.
-    pub(crate) fn get() -> Option<&'static Ifma> {
-        static IFMA: Ifma = Ifma { _private: () };
-        Backend::Ifma.is_available().then_some(&IFMA)
+    /// Returns the backend.
+    ///
+    /// # Safety
+    /// The machine must have `Backend::Ifma` wherever a method is called.
+    pub(crate) const unsafe fn new() -> Ifma {
+        Ifma { _private: () }
     }
 }
 
 impl BatchAffine for Ifma {
-    fn backend(&self) -> Backend {
-        Backend::Ifma
-    }
-
-    fn add_ns(&self) -> u64 {
-        60
-    }
-
-    fn decompress_lanes(&self) -> usize {
-        LANES
-    }
-
     fn decompress(&self, compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) {
         // SAFETY: as in `import`.
         unsafe { decompress::decompress_ifma(compressed, out) }
     }
 
     fn import(&self, points: &[G1Affine], out: &mut [Point]) {
-        // SAFETY: there is an `Ifma` only where `Backend::is_available` said that the machine has the features, see
-        // `Ifma::get`; they are all that the function enables. So it is below.
+        // SAFETY: `Ifma::new` says that the machine has the features of `Backend::Ifma`, which are all that the function
+        // enables. So it is below.
         unsafe { import_ifma(points, out) }
     }
 

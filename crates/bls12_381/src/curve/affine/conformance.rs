@@ -2,19 +2,23 @@
 #![allow(unsafe_code, reason = "wraps blst")]
 
 use blst::{BLST_ERROR, blst_p1_affine, blst_p1_uncompress};
+use parcrypt_cpu::{Request, Row};
 use parcrypt_testkit::rand::seq::SliceRandom;
 use parcrypt_testkit::rand::{Rng, RngCore};
 use parcrypt_testkit::{backends, rng};
 
-use super::{Accumulate, BatchAffine, GlvTable, Operand, Point, Sum};
+use super::{Accumulate, GlvTable, Operand, Point, Sum};
 use crate::constants::P as MODULUS;
-use crate::dispatch::{BACKENDS, batch_affine};
+use crate::dispatch::{BACKENDS, FpRow, select};
 use crate::field::fp::{self, Words};
 use crate::{Error, Fr, G1, G1Affine, decompress};
 
 /// The backends that this machine has.
-fn all() -> Vec<&'static dyn BatchAffine> {
-    backends("parcrypt-bls12-381", BACKENDS).iter().map(|backend| batch_affine(*backend).unwrap()).collect()
+fn all() -> Vec<&'static FpRow> {
+    backends("parcrypt-bls12-381", BACKENDS)
+        .iter()
+        .map(|backend| select((*backend).into()).unwrap())
+        .collect()
 }
 
 /// Different points of the group, as many as are asked for.
@@ -42,7 +46,7 @@ fn with_x(x: Words) -> Option<G1Affine> {
 }
 
 /// Points whose x is extreme in the form of the backend: few bits, many bits, next to 0 and to p; and those with x = 0.
-fn extreme(backend: &dyn BatchAffine) -> Vec<G1Affine> {
+fn extreme(backend: &FpRow) -> Vec<G1Affine> {
     let mut all = vec![with_x([0; 6]).unwrap(), -with_x([0; 6]).unwrap()];
     let mut words: Vec<Words> = (0..6).map(|i| std::array::from_fn(|j| u64::from(i == j))).collect();
     words.extend((0..6).map(|i| std::array::from_fn(|j| if j < i { u64::MAX } else { 0 })));
@@ -56,7 +60,7 @@ fn extreme(backend: &dyn BatchAffine) -> Vec<G1Affine> {
             let x = fp::add(&word, &[near, 0, 0, 0, 0, 0]);
             for x in [x, fp::neg(&x)] {
                 let mut point = [G1Affine::identity()];
-                backend.export(&[Point { x, y: [1, 0, 0, 0, 0, 0] }], &mut point);
+                backend.batch.export(&[Point { x, y: [1, 0, 0, 0, 0, 0] }], &mut point);
                 all.extend(with_x(point[0].0.x.l).map(|point| if near % 2 == 0 { point } else { -point }));
             }
         }
@@ -67,9 +71,9 @@ fn extreme(backend: &dyn BatchAffine) -> Vec<G1Affine> {
 
 /// The values of the points in the backend's form are canonical and export to what is expected.
 #[track_caller]
-fn check(backend: &dyn BatchAffine, points: &[Point], expected: &[G1Affine], what: &str) {
+fn check(backend: &FpRow, points: &[Point], expected: &[G1Affine], what: &str) {
     let mut exported = vec![G1Affine::identity(); points.len()];
-    backend.export(points, &mut exported);
+    backend.batch.export(points, &mut exported);
     for (i, (point, (exported, expected))) in points.iter().zip(exported.iter().zip(expected)).enumerate() {
         assert!(
             exported.0.x.l == expected.0.x.l && exported.0.y.l == expected.0.y.l,
@@ -84,25 +88,25 @@ fn check(backend: &dyn BatchAffine, points: &[Point], expected: &[G1Affine], wha
     }
 }
 
-fn import(backend: &dyn BatchAffine, points: &[G1Affine]) -> Vec<Point> {
+fn import(backend: &FpRow, points: &[G1Affine]) -> Vec<Point> {
     let mut imported = vec![Point::INFINITY; points.len()];
-    backend.import(points, &mut imported);
+    backend.batch.import(points, &mut imported);
     imported
 }
 
-fn tables(backend: &dyn BatchAffine, points: &[G1Affine]) -> Vec<GlvTable> {
+fn tables(backend: &FpRow, points: &[G1Affine]) -> Vec<GlvTable> {
     let mut tables = vec![GlvTable::default(); points.len()];
-    backend.glv_tables(&import(backend, points), &mut tables);
+    backend.batch.glv_tables(&import(backend, points), &mut tables);
     tables
 }
 
 /// The multiple by ζ^unit, without the endomorphism's formula where the point is of the group.
 fn multiple(point: &G1Affine, unit: u32) -> G1Affine {
     let mut table = [GlvTable::default()];
-    let scalar = &crate::arch::generic::blst::Blst;
-    scalar.glv_tables(&import(scalar, &[*point]), &mut table);
+    let scalar = select(Request::Baseline).unwrap();
+    scalar.batch.glv_tables(&import(scalar, &[*point]), &mut table);
     let mut multiple = [G1Affine::identity()];
-    scalar.export(&[Operand::new(0, unit).point(&table)], &mut multiple);
+    scalar.batch.export(&[Operand::new(0, unit).point(&table)], &mut multiple);
     multiple[0]
 }
 
@@ -111,13 +115,7 @@ type Pair = [(usize, u32); 2];
 
 /// Adds the pairs of multiples, writes the sums in any order among elements that must stay as they are, and compares.
 #[track_caller]
-fn check_sums(
-    backend: &dyn BatchAffine,
-    rng: &mut impl RngCore,
-    points: &[G1Affine],
-    pairs: &[Pair],
-    what: &str,
-) {
+fn check_sums(backend: &FpRow, rng: &mut impl RngCore, points: &[G1Affine], pairs: &[Pair], what: &str) {
     let tables = tables(backend, points);
     let untouched = 3;
     let mut places: Vec<u32> = (0..(pairs.len() + untouched) as u32).collect();
@@ -134,7 +132,7 @@ fn check_sums(
     let mark = points.last().copied().unwrap_or_default();
     let marked = import(backend, &[mark])[0];
     let mut out = vec![marked; places.len()];
-    backend.add_multiples(&tables, &sums, &mut out);
+    backend.batch.add_multiples(&tables, &sums, &mut out);
     let mut expected = vec![G1::from(mark); places.len()];
     for (pair, to) in pairs.iter().zip(&places) {
         let [a, b] = pair.map(|(i, unit)| G1::from(multiple(&points[i], unit)));
@@ -145,7 +143,7 @@ fn check_sums(
 
 /// The same for `fold`, whose elements are the points of the pairs.
 #[track_caller]
-fn check_folds(backend: &dyn BatchAffine, rng: &mut impl RngCore, pairs: &[[G1Affine; 2]], what: &str) {
+fn check_folds(backend: &FpRow, rng: &mut impl RngCore, pairs: &[[G1Affine; 2]], what: &str) {
     let mut places: Vec<u32> = (0..2 * pairs.len() as u32 + 3).collect();
     places.shuffle(rng);
     let mut points = vec![G1Affine::generator(); places.len()];
@@ -156,7 +154,7 @@ fn check_folds(backend: &dyn BatchAffine, rng: &mut impl RngCore, pairs: &[[G1Af
         folds.push(Accumulate { to: place[0], from: place[1] });
     }
     let mut out = import(backend, &points);
-    backend.accumulate(&mut out, &folds);
+    backend.batch.accumulate(&mut out, &folds);
     for fold in folds {
         let sum = G1::from(points[fold.to as usize]) + G1::from(points[fold.from as usize]);
         points[fold.to as usize] = sum.to_affine();
@@ -289,7 +287,7 @@ fn extreme_coordinates() {
         pairs.extend((0..finite).flat_map(|p| special(p, (p + 1) % finite, finite)).map(|(_, pair)| pair));
         check_sums(backend, &mut rng, &points, &pairs, "extreme");
         let mut doubled = import(backend, &points);
-        backend.double(&mut doubled, 1);
+        backend.batch.double(&mut doubled, 1);
         let expected: Vec<G1> = points.iter().map(|point| G1::from(*point).double()).collect();
         check(backend, &doubled, &G1::batch_to_affine(&expected), "extreme, doubled");
     }
@@ -302,7 +300,7 @@ fn a_point_is_folded_into_itself() {
         let points = points(&mut rng, 21);
         let mut out = import(backend, &points);
         let folds: Vec<Accumulate> = (0..21).map(|i| Accumulate { to: i, from: i }).collect();
-        backend.accumulate(&mut out, &folds);
+        backend.batch.accumulate(&mut out, &folds);
         let expected: Vec<G1> = points.iter().map(|point| G1::from(*point).double()).collect();
         check(backend, &out, &G1::batch_to_affine(&expected), "folded into itself");
     }
@@ -320,7 +318,7 @@ fn doublings() {
             points.iter_mut().skip(first).step_by(9).for_each(|point| *point = G1Affine::identity());
             for times in if len > 40 { 2..=2 } else { 0..=3 } {
                 let mut out = import(backend, &points);
-                backend.double(&mut out, times);
+                backend.batch.double(&mut out, times);
                 let expected = points.iter().map(|p| (0..times).fold(G1::from(*p), |p, _| p.double()));
                 let expected = G1::batch_to_affine(&expected.collect::<Vec<_>>());
                 check(backend, &out, &expected, &format!("doubled {times} times"));
@@ -362,7 +360,7 @@ fn compressed(rng: &mut impl RngCore) -> Vec<[u8; 48]> {
     let inside = points(rng, 30);
     let mut all: Vec<G1Affine> = inside.iter().flat_map(|point| [*point, -*point]).collect();
     for backend in backends("parcrypt-bls12-381", BACKENDS) {
-        all.extend(extreme(batch_affine(backend).unwrap()));
+        all.extend(extreme(select(backend.into()).unwrap()));
     }
     for small in of_small_order() {
         let sums = inside.iter().take(4).map(|point| small + *point);
@@ -409,13 +407,13 @@ fn compressed_points_are_read_as_one_by_one() {
             let len = if turn < 40 { turn } else { bytes.len() - turn };
             let some: Vec<&[u8; 48]> = bytes.iter().take(len).collect();
             let mut found = vec![Ok(G1Affine::generator()); len];
-            backend.decompress(&some, &mut found);
+            backend.batch.decompress(&some, &mut found);
             for (found, bytes) in found.iter().zip(&bytes) {
                 assert_eq!(*found, expected(bytes), "{}: {bytes:02x?}", backend.backend());
             }
         }
     }
     let all: Vec<&[u8; 48]> = bytes.iter().collect();
-    let found = decompress(&parcrypt_runtime::Serial, &all).unwrap();
+    let found = decompress(&parcrypt_runtime::Serial, select(Request::Auto).unwrap(), &all);
     assert!(found.into_iter().eq(all.into_iter().map(expected)));
 }

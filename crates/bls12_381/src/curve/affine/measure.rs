@@ -2,12 +2,13 @@
 
 use std::time::Instant;
 
+use parcrypt_cpu::Row;
 use parcrypt_testkit::rand::seq::SliceRandom;
 use parcrypt_testkit::rand::{Rng, RngCore};
 use parcrypt_testkit::{backends, rng};
 
-use super::{Accumulate, BatchAffine, GlvTable, Operand, Point, Sum};
-use crate::dispatch::{BACKENDS, batch_affine};
+use super::{Accumulate, GlvTable, Operand, Point, Sum};
+use crate::dispatch::{BACKENDS, FpRow, select};
 use crate::{Fr, G1, G1Affine};
 
 /// The least time of many turns, in nanoseconds for each of `count`.
@@ -20,12 +21,12 @@ fn least(turns: usize, count: usize, mut turn: impl FnMut(usize)) -> f64 {
     (0..turns).map(time).min().unwrap_or_default().as_nanos() as f64 / count as f64
 }
 
-fn points(backend: &dyn BatchAffine, rng: &mut impl RngCore, count: usize) -> Vec<Point> {
+fn points(backend: &FpRow, rng: &mut impl RngCore, count: usize) -> Vec<Point> {
     let step = G1::generator() * Fr::from(rng.random::<u64>());
     let few: Vec<G1> = std::iter::successors(Some(step), |p| Some(p.double() + step)).take(512).collect();
     let few = G1::batch_to_affine(&few);
     let mut all = vec![Point::INFINITY; 512];
-    backend.import(&few, &mut all);
+    backend.batch.import(&few, &mut all);
     // The sums of all pairs with their sums, as often as it takes.
     while all.len() < count {
         let len = all.len();
@@ -35,7 +36,7 @@ fn points(backend: &dyn BatchAffine, rng: &mut impl RngCore, count: usize) -> Ve
         new.copy_from_slice(old);
         let folds: Vec<Accumulate> =
             (0..len).map(|i| Accumulate { to: (len + i) as u32, from: ((i + shift) % len) as u32 }).collect();
-        backend.accumulate(&mut all, &folds);
+        backend.batch.accumulate(&mut all, &folds);
     }
     all.truncate(count);
     all
@@ -46,10 +47,10 @@ fn points(backend: &dyn BatchAffine, rng: &mut impl RngCore, count: usize) -> Ve
 fn measure() {
     let mut rng = rng();
     for backend in backends("parcrypt-bls12-381", BACKENDS) {
-        let backend = batch_affine(backend).unwrap();
+        let backend = select(backend.into()).unwrap();
         let points = points(backend, &mut rng, 100_000);
         let mut tables = vec![GlvTable::default(); points.len()];
-        backend.glv_tables(&points, &mut tables);
+        backend.batch.glv_tables(&points, &mut tables);
         for (len, count) in [(100_000, 2048), (100_000, 512), (1000, 2048)] {
             let mut out = vec![Point::INFINITY; count];
             let chunks: Vec<Vec<Sum>> = (0..64)
@@ -59,7 +60,7 @@ fn measure() {
                     (0..count as u32).map(|to| Sum { a: operand(), b: operand(), to }).collect()
                 })
                 .collect();
-            let ns = least(2000, count, |i| backend.add_multiples(&tables, &chunks[i % 64], &mut out));
+            let ns = least(2000, count, |i| backend.batch.add_multiples(&tables, &chunks[i % 64], &mut out));
             println!("{}: {count} sums out of {len} tables: {ns:.1} ns each", backend.backend());
         }
         for count in [8, 16, 64, 256, 1024, 2048, 4096] {
@@ -68,23 +69,23 @@ fn measure() {
             from.shuffle(&mut rng);
             let folds: Vec<Accumulate> =
                 from.iter().enumerate().map(|(to, from)| Accumulate { to: to as u32, from: *from }).collect();
-            let ns = least(3000, count, |_| backend.accumulate(&mut some, &folds));
+            let ns = least(3000, count, |_| backend.batch.accumulate(&mut some, &folds));
             println!("{}: {count} folds: {ns:.1} ns each", backend.backend());
         }
         let mut some = points[..1024].to_vec();
-        let ns = least(400, 10240, |_| backend.double(&mut some, 10));
+        let ns = least(400, 10240, |_| backend.batch.double(&mut some, 10));
         println!("{}: 1024 doublings in a row of 10: {ns:.1} ns each", backend.backend());
         let mut affine = vec![G1Affine::identity(); 1024];
-        let ns = least(2000, 1024, |_| backend.export(&points[..1024], &mut affine));
+        let ns = least(2000, 1024, |_| backend.batch.export(&points[..1024], &mut affine));
         println!("{}: export: {ns:.1} ns each", backend.backend());
         let compressed: Vec<[u8; 48]> = affine.iter().map(G1Affine::to_compressed).collect();
         for count in [1, 2, 3, 8, 16, 1024] {
             let some: Vec<&[u8; 48]> = compressed.iter().take(count).collect();
             let mut out = vec![Ok(G1Affine::identity()); count];
-            let ns = least(4000 / count + 5, count, |_| backend.decompress(&some, &mut out));
+            let ns = least(4000 / count + 5, count, |_| backend.batch.decompress(&some, &mut out));
             println!("{}: {count} points decompressed: {ns:.0} ns each", backend.backend());
         }
-        let ns = least(2000, 1024, |_| backend.import(&affine, &mut some));
+        let ns = least(2000, 1024, |_| backend.batch.import(&affine, &mut some));
         println!("{}: import: {ns:.1} ns each", backend.backend());
     }
 }

@@ -3,7 +3,7 @@
 //! Numbers are least significant byte first: 4 bytes each for c, the tables of a point and the sets of buckets; then for
 //! each point and each of its tables x, βx and y of 48 bytes, in the form of the backend that made them.
 
-use parcrypt_cpu::Backend;
+use parcrypt_cpu::Request;
 
 use crate::curve::affine::Point;
 use crate::curve::endomorphism::{GlvTable, Operand};
@@ -40,7 +40,7 @@ impl FixedMsm {
     /// [`Error::Groups`] where the points cannot be cut so, [`Error::Backend`] for a backend that does not run here,
     /// [`Error::NotTables`] with the first byte that tables of these points do not have.
     pub fn from_bytes(
-        backend: Backend,
+        request: Request,
         points: &[G1Affine],
         groups: usize,
         bytes: &[u8],
@@ -63,7 +63,7 @@ impl FixedMsm {
             };
             tables.push(GlvTable { x, beta_x, y });
         }
-        FixedMsm::of(backend, points, groups, shape, Tables::Own(tables))
+        FixedMsm::of(request, points, groups, shape, Tables::Own(tables))
     }
 
     /// How the multiples are laid out, in three numbers that mean nothing outside: for [`FixedMsm::from_glv_tables`].
@@ -85,7 +85,7 @@ impl FixedMsm {
     /// # Errors
     /// As [`FixedMsm::from_bytes`], whose offsets it also gives.
     pub fn from_glv_tables(
-        backend: Backend,
+        request: Request,
         points: &[G1Affine],
         groups: usize,
         layout: [u32; 3],
@@ -95,20 +95,20 @@ impl FixedMsm {
         if tables.len() != len {
             return Err(Error::NotTables { offset: HEADER + TABLE_BYTES * tables.len().min(len) });
         }
-        FixedMsm::of(backend, points, groups, shape, Tables::Shared(tables))
+        FixedMsm::of(request, points, groups, shape, Tables::Shared(tables))
     }
 
     /// Checks that the multiples by 1 are the points.
     fn of(
-        backend: Backend,
+        request: Request,
         points: &[G1Affine],
         groups: usize,
         shape: Shape,
         tables: Tables,
     ) -> Result<Self, Error> {
-        let row = dispatch::batch_affine(backend)?;
+        let row = dispatch::select(request)?;
         let mut own = vec![Point::INFINITY; points.len()];
-        row.import(points, &mut own);
+        row.batch.import(points, &mut own);
         let same = |(table, point): (&GlvTable, &Point)| (table.x, table.y) == (point.x, point.y);
         if let Some(i) = tables.iter().step_by(shape.multiples).zip(&own).position(|pair| !same(pair)) {
             return Err(Error::NotTables { offset: HEADER + i * shape.multiples * TABLE_BYTES });
@@ -153,15 +153,15 @@ mod tests {
         points.push(G1Affine::identity());
         let scalars: Vec<Fr> = (1..=12).map(|i| -Fr::from(i)).collect();
         for (groups, budget) in [(1, 0), (3, 4000), (12, 1 << 20)] {
-            let made = FixedMsm::new(&Serial, &points, groups, budget).unwrap();
+            let made = FixedMsm::new(&Serial, Request::Auto, &points, groups, budget).unwrap();
             let bytes = made.to_bytes();
-            let read = FixedMsm::from_bytes(made.backend(), &points, groups, &bytes).unwrap();
+            let read = FixedMsm::from_bytes(made.backend().into(), &points, groups, &bytes).unwrap();
             assert_eq!(read.to_bytes(), bytes);
             let sums = |msm: &FixedMsm| msm.msm_vartime(&Serial, &[&scalars]).unwrap();
             assert_eq!(sums(&read), sums(&made));
 
             let refused = |points: &[G1Affine], bytes: &[u8]| match FixedMsm::from_bytes(
-                made.backend(),
+                made.backend().into(),
                 points,
                 groups,
                 bytes,
@@ -190,7 +190,7 @@ mod tests {
                 "another point"
             );
             assert!(matches!(
-                FixedMsm::from_bytes(made.backend(), &points, 5, &bytes),
+                FixedMsm::from_bytes(made.backend().into(), &points, 5, &bytes),
                 Err(Error::Groups { .. })
             ));
         }
