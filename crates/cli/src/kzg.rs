@@ -26,7 +26,8 @@ use clap::{Args, Subcommand};
 use parcrypt_kzg::{Error, Input};
 use serde_json::Value;
 
-use crate::output::{fail, shown, tell};
+use crate::error::fail;
+use crate::text::{shown, tell};
 use engine::{Engine, EngineArguments};
 use entries::Entry;
 use input::{Cells, Format};

@@ -3,32 +3,24 @@
 //! It must not compute anything itself: kernels do, and the lab measures. A kernel becomes known to the command by a
 //! file in `kernels`, a command by a file here and a variant of [`Command`].
 
-mod bench;
-mod candidate;
-mod doctor;
+mod commands;
 mod error;
-mod here;
 mod hex;
-mod host;
 mod idle_runtime;
 mod kzg;
-mod list;
-mod memory;
-mod output;
-mod params;
-mod plans;
+mod machine;
 mod ranks;
-mod report;
 mod runtimes;
-mod scaling;
 mod scrypt;
-mod verify;
+mod text;
 mod workload;
 mod workloads;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+
+use commands::{bench, candidate, doctor, list, report, scaling, verify};
 
 /// Cryptographic kernels in parallel, and a lab that shows which way of running them is fastest here.
 #[derive(Debug, Parser)]

@@ -7,7 +7,7 @@ use std::time::Duration;
 use parcrypt_cluster::{Ending, Error, Limits, Session};
 use parcrypt_runtime::Runtime;
 
-use crate::output::{ERROR, INTERRUPTED, fail};
+use crate::error::{ERROR, INTERRUPTED, fail};
 
 /// Starts MPI and runs `lead` on rank 0, while the others do what it asks for. `make` makes the runtime of a rank, of as many
 /// threads as are asked for, or as suit a rank of which there are so many on this machine. `ending` says afterwards how it

@@ -21,7 +21,8 @@ use serde_json::json;
 use zeroize::Zeroizing;
 
 use crate::error::CommandError;
-use crate::output::{INTERRUPTED, NEGATIVE, fail, shown, tell};
+use crate::error::{INTERRUPTED, NEGATIVE, fail};
+use crate::text::{shown, tell};
 use crate::workload::hex;
 use cost::{CostArguments, Engine, EngineArguments, LENGTH};
 use key::{Form, KeyArguments, Target};

@@ -2,6 +2,8 @@
 //!
 //! Kernels are listed in `kernels`; nothing else in the command names one.
 
+pub(crate) mod params;
+
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
@@ -14,8 +16,8 @@ use parcrypt_lab::record::Params;
 use parcrypt_runtime::{Kind, MAX_THREADS, OpenMp, Runtime, Schedule};
 use sha2::{Digest, Sha256};
 
-use crate::params::{self, ParamError, Parameter, Values};
 use crate::workloads;
+use params::{ParamError, Parameter, Values};
 
 /// One workload and all that the command needs to know of it.
 pub(crate) struct Workload {

@@ -21,7 +21,7 @@ use super::entries::{Entry, Found, Want};
 use super::results::no_writing;
 use super::{Trouble, hex0x, shown, tell};
 use crate::error::CommandError;
-use crate::output::{ERROR, INTERRUPTED, NEGATIVE, fail};
+use crate::error::{ERROR, INTERRUPTED, NEGATIVE, fail};
 
 /// How often Ctrl-C or SIGTERM came.
 static STOPS: AtomicUsize = AtomicUsize::new(0);

@@ -18,7 +18,8 @@ use super::results::beside;
 use super::stream::{self, Answer, Job, Step};
 use super::{BlobArguments, StreamArguments, Trouble, VERIFIED_AT_ONCE, shown};
 use crate::error::CommandError;
-use crate::output::{NEGATIVE, print};
+use crate::error::NEGATIVE;
+use crate::text::print;
 
 /// Verify that blobs fit their commitments, or that openings are right
 #[derive(Args, Debug)]

@@ -21,7 +21,7 @@ use super::line::{CheckError, Line, Lines, Request};
 use super::password::Secret;
 use super::{shown, stop, tell};
 use crate::error::CommandError;
-use crate::output::{ERROR, INTERRUPTED};
+use crate::error::{ERROR, INTERRUPTED};
 use crate::workload::size;
 
 /// The most lines that are taken turns, for each thread: some groups of lanes for each.

@@ -9,7 +9,7 @@ use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, P
 use parcrypt_scrypt::Progress;
 
 use super::{key, password};
-use crate::output::INTERRUPTED;
+use crate::error::INTERRUPTED;
 
 /// How often Ctrl-C or SIGTERM came.
 static STOPS: AtomicUsize = AtomicUsize::new(0);

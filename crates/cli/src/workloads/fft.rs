@@ -7,7 +7,7 @@ use parcrypt_bls12_381::{Decomposition, Domain, Fr, G1, dispatch, fft::reference
 use parcrypt_cpu::Backend;
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
-use crate::params::{Effect, Kind, Parameter, Values};
+use crate::workload::params::{Effect, Kind, Parameter, Values};
 use crate::workload::{Error, Known, Prepared, Stream, Workload, filled};
 
 const PARAMS: &[Parameter] = &[
@@ -305,8 +305,8 @@ mod tests {
     use sha2::{Digest, Sha256};
 
     use super::*;
-    use crate::params::parse;
     use crate::workload::hex;
+    use crate::workload::params::parse;
 
     #[test]
     fn the_names_are_those_of_the_library() {

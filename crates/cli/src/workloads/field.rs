@@ -8,7 +8,7 @@ use parcrypt_bls12_381::Fr;
 use parcrypt_cpu::Backend;
 use parcrypt_runtime::Runtime;
 
-use crate::params::{Effect, Kind, Parameter, Values};
+use crate::workload::params::{Effect, Kind, Parameter, Values};
 use crate::workload::{Aligned, Error, Known, Prepared, Stream, Workload, filled};
 
 const PARAMS: &[Parameter] = &[Parameter {
@@ -154,8 +154,8 @@ mod tests {
     use sha2::{Digest, Sha256};
 
     use super::*;
-    use crate::params::parse;
     use crate::workload::hex;
+    use crate::workload::params::parse;
 
     #[test]
     fn the_definition_gives_the_answers_of_python_and_arkworks() {

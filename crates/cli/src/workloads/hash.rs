@@ -8,7 +8,7 @@ use parcrypt_cpu::Backend;
 use parcrypt_runtime::Runtime;
 use sha2::{Digest, Sha256};
 
-use crate::params::{Effect, Kind, Parameter, Values};
+use crate::workload::params::{Effect, Kind, Parameter, Values};
 use crate::workload::{Aligned, Error, Known, Prepared, Stream, Workload};
 
 const PARAMS: &[Parameter] = &[Parameter {

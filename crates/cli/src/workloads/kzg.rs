@@ -17,8 +17,8 @@ use parcrypt_kzg::{
 };
 use parcrypt_runtime::{Runtime, Serial};
 
-use crate::memory;
-use crate::params::{Effect, Kind, Parameter, Values};
+use crate::machine::memory;
+use crate::workload::params::{Effect, Kind, Parameter, Values};
 use crate::workload::{Error, Known, Prepared, Spread, Stream, Workload, filled};
 
 const BLOBS: Parameter = Parameter {
@@ -778,8 +778,8 @@ mod tests {
     use sha2::{Digest, Sha256};
 
     use super::*;
-    use crate::params::parse;
     use crate::workload::hex;
+    use crate::workload::params::parse;
 
     #[test]
     fn the_definition_gives_the_answers_of_the_other_libraries() {

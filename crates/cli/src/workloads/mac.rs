@@ -6,7 +6,7 @@ use parcrypt_cpu::Backend;
 use parcrypt_mac::{Error as MacError, Gmac, Item, Vmac64, Vmac128};
 use parcrypt_runtime::{Runtime, Serial};
 
-use crate::params::{Effect, Kind, ParamError, Parameter, Values};
+use crate::workload::params::{Effect, Kind, ParamError, Parameter, Values};
 use crate::workload::{Aligned, Error, Known, Prepared, Stream, Workload};
 
 const SCALE: Parameter = Parameter {

@@ -6,7 +6,7 @@ use parcrypt_cpu::Backend;
 use parcrypt_ntt::{Convolution, MlDsa, MlKem, Ring, Small, Tuned, scalar};
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
-use crate::params::{Effect, Kind, Parameter, Values};
+use crate::workload::params::{Effect, Kind, Parameter, Values};
 use crate::workload::{Aligned, Error, Known, Prepared, Stream, Workload, filled};
 
 const PARAMS: &[Parameter] = &[

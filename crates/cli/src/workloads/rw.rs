@@ -8,7 +8,7 @@ use parcrypt_cpu::Backend;
 use parcrypt_runtime::{Runtime, Serial};
 use parcrypt_rw::SecretKey;
 
-use crate::params::{Effect, Kind, Parameter, Values};
+use crate::workload::params::{Effect, Kind, Parameter, Values};
 use crate::workload::{Error, Known, Prepared, Stream, Workload};
 
 const BITS: Parameter = Parameter {
@@ -273,7 +273,7 @@ impl Prepared for Verify {
 
 #[cfg(test)]
 mod tests {
-    use crate::params;
+    use crate::workload::params;
     use crate::workload::{Workload, digest};
 
     use super::*;

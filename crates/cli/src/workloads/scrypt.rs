@@ -8,8 +8,8 @@ use parcrypt_cpu::Backend;
 use parcrypt_runtime::{Runtime, Serial};
 use parcrypt_scrypt::{Item, Params, Scrypt};
 
-use crate::memory;
-use crate::params::{Effect, Kind, Parameter, Values};
+use crate::machine::memory;
+use crate::workload::params::{Effect, Kind, Parameter, Values};
 use crate::workload::{Error, Known, Prepared, Stream, Workload, filled};
 
 const PARAMS: &[Parameter] = &[
@@ -229,7 +229,7 @@ impl Prepared for Work {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::params::parse;
+    use crate::workload::params::parse;
 
     #[test]
     fn what_cannot_be_had_is_said_before_the_work() {

@@ -5,7 +5,7 @@ use std::hint::black_box;
 use parcrypt_runtime::Runtime;
 use parcrypt_sum::{ReadLimit, Sum};
 
-use crate::params::{Effect, Kind, Parameter, Values};
+use crate::workload::params::{Effect, Kind, Parameter, Values};
 use crate::workload::{Aligned, Error, Known, Prepared, Stream, Workload};
 
 const PARAMS: &[Parameter] = &[Parameter {
@@ -143,8 +143,8 @@ mod tests {
     use sha2::{Digest, Sha256};
 
     use super::*;
-    use crate::params::parse;
     use crate::workload::hex;
+    use crate::workload::params::parse;
 
     #[test]
     fn the_definition_gives_the_answers_of_python() {

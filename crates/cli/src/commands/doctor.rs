@@ -9,8 +9,8 @@ use parcrypt_cpu::{Backend, Machine};
 use parcrypt_runtime::{ForkCost, Kind, Library, OpenMp, Runtime};
 use serde_json::{Value, json};
 
-use crate::here;
-use crate::output::{paragraph, print, print_json};
+use crate::machine;
+use crate::text::{paragraph, print, print_json};
 use crate::workload::size;
 
 /// Show what this machine and this build have, and what is missing for what.
@@ -115,7 +115,7 @@ impl Facts {
             Some(name) => format!("under the hypervisor {name}"),
         };
         text += &paragraph("kind", &format!("{}, {hypervisor}", machine.arch));
-        text += &paragraph("features", &here::features());
+        text += &paragraph("features", &machine::features());
         let kernel = machine.kernel.as_ref().map(|kernel| format!(", {kernel}")).unwrap_or_default();
         text += &paragraph("system", &format!("{}{kernel}", machine.system));
         let known = |n: Option<usize>| n.map_or_else(|| "?".to_owned(), |n| n.to_string());
@@ -162,7 +162,7 @@ impl Facts {
         text += &paragraph("forced", &forced);
 
         text += "\nRuntimes\n";
-        text += &here::runtimes(machine.cores, &self.openmp);
+        text += &machine::runtimes(machine.cores, &self.openmp);
         text += &paragraph(
             "mpi",
             match parcrypt_cluster::available() {
@@ -218,12 +218,12 @@ impl Facts {
                 "library": library.name,
                 "file": library.file,
                 "_OPENMP": library.version,
-                "version": here::openmp_version(library.version),
+                "version": machine::openmp_version(library.version),
                 "wait_policy": library.wait_policy,
             }),
             Err(why) => json!({ "available": false, "why": why.to_string() }),
         };
-        let rayon = match here::rayon() {
+        let rayon = match machine::rayon() {
             Ok(version) => json!({ "available": true, "threads": machine.cores, "version": version }),
             Err(why) => json!({ "available": false, "why": why }),
         };

@@ -2,12 +2,14 @@
 //!
 //! `parcrypt doctor` and `parcrypt verify` show the same, so it has one place.
 
+pub(crate) mod memory;
+
 use std::num::NonZeroUsize;
 
 use parcrypt_cpu::Backend;
 use parcrypt_runtime::{Error, Library};
 
-use crate::output::paragraph;
+use crate::text::paragraph;
 
 /// The version of Rayon that the sources are locked to.
 const RAYON: &str = env!("PARCRYPT_RAYON");

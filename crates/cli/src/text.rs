@@ -1,24 +1,10 @@
-//! How the command ends and what it prints: the exit codes, and a standard output that may be closed.
+//! Text for people: what is printed, wrapped paragraphs, sizes, plurals.
 
-use std::fmt;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// The answer is negative: something that was checked is not right.
-pub(crate) const NEGATIVE: u8 = 1;
-/// The command could not do what it was asked for.
-pub(crate) const ERROR: u8 = 2;
-
-/// The exit code of a program that ends on Ctrl-C.
-pub(crate) const INTERRUPTED: u8 = 130;
-
-/// Says on standard error what was wrong, and gives the exit code for it.
-pub(crate) fn fail(what: impl fmt::Display) -> ExitCode {
-    // Nothing is left to be told to anybody where standard error is closed too.
-    let _ = writeln!(std::io::stderr(), "error: {what}");
-    ExitCode::from(ERROR)
-}
+use crate::error::fail;
 
 /// Writes a line to standard error; where that is closed, nobody is left to be told.
 pub(crate) fn tell(line: &str) {

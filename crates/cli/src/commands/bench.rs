@@ -1,5 +1,8 @@
 //! `parcrypt bench`: lets the candidates of a plan run, and shows which is fastest.
 
+mod host;
+pub(crate) mod plans;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -15,9 +18,11 @@ use parcrypt_lab::{Setting, Watch, report, write_whole};
 use parcrypt_runtime::OpenMp;
 
 use crate::error::CommandError;
-use crate::host::Parcrypt;
-use crate::output::{INTERRUPTED, NEGATIVE, fail, print};
-use crate::plans::PLANS;
+use crate::error::{INTERRUPTED, NEGATIVE, fail};
+use crate::text::print;
+
+use host::Parcrypt;
+use plans::PLANS;
 
 /// Set by Ctrl-C and by SIGTERM.
 static STOP: AtomicBool = AtomicBool::new(false);
@@ -191,7 +196,7 @@ fn measure(plan: &Plan, matrix: &Matrix, arguments: &Arguments) -> Result<u8, Co
     save("md", report::markdown(record))?;
     let mut files = format!("record: {}\npage:   {}", path("json").display(), path("html").display());
     if let Some(folder) = &arguments.plots {
-        files += &format!("\nplots:  {}", crate::report::plots(record, folder)?);
+        files += &format!("\nplots:  {}", super::report::plots(record, folder)?);
     }
     if arguments.json {
         print(&(serde_json::to_string(record)? + "\n"));
@@ -200,7 +205,7 @@ fn measure(plan: &Plan, matrix: &Matrix, arguments: &Arguments) -> Result<u8, Co
         print(&report::markdown(record));
         eprintln!("{files}");
     } else {
-        print(&format!("{}\n{files}\n", crate::report::terminal(record)));
+        print(&format!("{}\n{files}\n", super::report::terminal(record)));
     }
     Ok(if lost(record) { NEGATIVE } else { 0 })
 }

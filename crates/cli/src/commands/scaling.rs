@@ -20,7 +20,8 @@ use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
 use crate::error::CommandError;
-use crate::output::{fail, print};
+use crate::error::fail;
+use crate::text::print;
 use crate::workload;
 
 /// Predict what cells and proofs take over many machines, beside what they take over ranks of this one

@@ -6,7 +6,7 @@ use parcrypt_lab::{CheckError, Host, OwnCandidate};
 use parcrypt_runtime::{Kind, MAX_THREADS};
 
 use crate::idle_runtime::RuntimeState;
-use crate::params::Effect;
+use crate::workload::params::Effect;
 use crate::workload::{Error, Workload};
 
 /// This program, with its kernels.
@@ -88,7 +88,7 @@ impl Host for Parcrypt {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::params::parse;
+    use crate::workload::params::parse;
 
     fn own(runtime: &str, backend: Option<&str>) -> OwnCandidate {
         OwnCandidate { runtime: runtime.to_owned(), backend: backend.map(str::to_owned), idle_runtime: None }

@@ -12,9 +12,10 @@ use parcrypt_lab::record::{Params, Value};
 use parcrypt_runtime::{Kind, OpenMp};
 use sha2::{Digest, Sha256};
 
-use crate::here;
-use crate::output::{ERROR, NEGATIVE, fail, paragraph};
-use crate::params::{self, Effect};
+use crate::error::{ERROR, NEGATIVE, fail};
+use crate::machine;
+use crate::text::paragraph;
+use crate::workload::params::{self, Effect};
 use crate::workload::{self, Error, Stream, Workload, hex};
 use crate::workloads;
 
@@ -116,9 +117,9 @@ enum Trouble {
 /// What the answers that follow were computed on and by.
 fn header() -> String {
     let mut text = paragraph("processor", &Machine::detect().processor);
-    text += &paragraph("features", &here::features());
-    text += &paragraph("backends", &here::backends());
-    text + &here::runtimes(parcrypt_cpu::cores(), &OpenMp::library())
+    text += &paragraph("features", &machine::features());
+    text += &paragraph("backends", &machine::backends());
+    text + &machine::runtimes(parcrypt_cpu::cores(), &OpenMp::library())
 }
 
 fn verify(chosen: &[&'static Workload], output: &mut dyn Write) -> Result<Counts, Trouble> {

@@ -10,7 +10,8 @@ use parcrypt_lab::report::Colour;
 use parcrypt_lab::{report, write_whole};
 
 use crate::error::CommandError;
-use crate::output::{fail, print};
+use crate::error::fail;
+use crate::text::print;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\

@@ -8,10 +8,11 @@ use parcrypt_lab::plan::Plan;
 use parcrypt_runtime::{Kind, OpenMp};
 use serde_json::{Value, json};
 
-use crate::output::{fail, paragraph, print};
-use crate::params::{self, Effect, Parameter};
-use crate::plans::PLANS;
+use super::bench::plans::PLANS;
+use crate::error::fail;
+use crate::text::{paragraph, print};
 use crate::workload::Workload;
+use crate::workload::params::{self, Effect, Parameter};
 use crate::workloads;
 
 /// Show kernels with their parameters, runtimes, backends and built-in plans.
@@ -36,7 +37,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         Err(error) => return fail(error),
     };
     if arguments.json {
-        return crate::output::print_json(&kernel.map_or_else(all_as_json, kernel_as_json));
+        return crate::text::print_json(&kernel.map_or_else(all_as_json, kernel_as_json));
     }
     print(&kernel.map_or_else(all_as_text, kernel_as_text))
 }

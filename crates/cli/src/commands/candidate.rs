@@ -12,8 +12,8 @@ use parcrypt_lab::protocol::{self, Request, Response};
 use parcrypt_lab::record::{Ready, Value};
 use parcrypt_runtime::{Kind, Runtime, Schedule, Serial};
 
+use crate::error::fail;
 use crate::idle_runtime::{IdleRuntime, RuntimeState};
-use crate::output::fail;
 use crate::ranks;
 use crate::workload::{self, Error, Prepared, Workload};
 
