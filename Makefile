@@ -6,7 +6,7 @@ export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
 parcrypt := $(or $(CARGO_TARGET_DIR),target)/release/parcrypt
 
 .DEFAULT_GOAL := help
-.PHONY: help bench peers cryptopp lean ranks test fuzz mutants lint setup doctor clean
+.PHONY: help bench peers cryptopp lean ranks test fuzz mutants lint docs setup doctor clean
 
 help: ## Show this list.
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -55,6 +55,10 @@ mutants: ## Prove that the fuzz targets find planted mistakes; takes about half 
 lint: ## Run the linters.
 	@scripts/setup lint
 	.ci/lint
+
+docs: ## Build the book of docs/ into target/book, with mdBook.
+	@command -v mdbook >/dev/null || { echo "SKIP docs mdBook is not installed: cargo install mdbook --locked" >&2; exit 2; }
+	mdbook build docs
 
 setup: ## Install what `make bench` and `make test` need.
 	@scripts/setup bench

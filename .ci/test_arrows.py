@@ -126,13 +126,14 @@ class Links(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder).resolve()
             (root / "docs").mkdir()
-            (root / "there.md").write_text("x")
+            (root / "there.md").write_text("## x\n")
             document = root / "docs" / "a.md"
             document.write_text(
-                "[a](../there.md#x) [b](https://x.example/gone) [c](#here) `[d](gone)`\n"
+                "[a](../there.md#x) [b](https://x.example/gone) [c](#here-it-is-x) `[d](gone)`\n"
                 "```\n[e](gone)\n```\n"
                 "![f](gone.png 'title') [g](../../out)\n"
                 "[h]: gone.md\n"
+                "# Here it is: `x`\n[i](#here-it-is-x) [j](../there.md#gone)\n"
             )
             self.assertEqual(
                 links.broken(document, root),
@@ -140,7 +141,19 @@ class Links(unittest.TestCase):
                     "docs/a.md:5: gone.png does not exist",
                     "docs/a.md:5: ../../out leads out of the repository",
                     "docs/a.md:6: gone.md does not exist",
+                    "docs/a.md:8: ../there.md has no heading #gone",
                 ],
+            )
+
+    def test_pages_of_the_book(self):
+        with tempfile.TemporaryDirectory() as folder:
+            book = pathlib.Path(folder).resolve() / "docs"
+            book.mkdir()
+            summary, listed, missing = book / "SUMMARY.md", book / "listed.md", book / "missing.md"
+            summary.write_text("[a](listed.md) `[b](missing.md)`\n")
+            self.assertEqual(
+                links.unlisted(book, [summary, listed, missing]),
+                ["docs/missing.md: docs/SUMMARY.md lists it 0 times, not once"],
             )
 
 

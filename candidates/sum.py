@@ -1,4 +1,4 @@
-"""The smallest candidate: the sum of a file's bytes. docs/candidates.md explains it, plans/python.toml lets it run."""
+"""The smallest candidate: the sum of a file's bytes. docs/reference/protocol.md explains it, plans/python.toml lets it run."""
 import hashlib, json, sys, time
 
 for request in map(json.loads, sys.stdin):

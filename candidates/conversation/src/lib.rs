@@ -1,4 +1,4 @@
-//! The lab's protocol for candidates, as `docs/candidates.md` has it: one JSON object a line, each answered by one; with
+//! The lab's protocol for candidates, as `docs/reference/protocol.md` has it: one JSON object a line, each answered by one; with
 //! the input file, the parameters and the peak of memory, which most candidates need.
 //!
 //! It must not know any workload. A candidate implements [`Candidate`] and calls [`run`].

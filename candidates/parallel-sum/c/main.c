@@ -1,6 +1,6 @@
 /// A candidate of the lab: the sum of a file's bytes over MPI ranks, in C.
 ///
-/// Rank 0 speaks the protocol of docs/candidates.md and tells the others what to do; what is summed, and
+/// Rank 0 speaks the protocol of docs/reference/protocol.md and tells the others what to do; what is summed, and
 /// how, is in
 /// ../README.md. All ranks end together: with 0 after `quit` or at the end of standard input, with 2 after an
 /// error.

@@ -1,4 +1,4 @@
-/// What the lab asks, in the words of docs/candidates.md: one JSON object a line.
+/// What the lab asks, in the words of docs/reference/protocol.md: one JSON object a line.
 
 #ifndef PARALLEL_SUM_REQUEST_H
 #define PARALLEL_SUM_REQUEST_H

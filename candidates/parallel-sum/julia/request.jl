@@ -1,4 +1,4 @@
-# What the lab asks, in the words of docs/candidates.md: one JSON object a line. The standard library has no JSON.
+# What the lab asks, in the words of docs/reference/protocol.md: one JSON object a line. The standard library has no JSON.
 
 const MOST_LINE = 1 << 20 # bytes of a request
 const MOST_SCALE = 36 # displacements of a scatter are counted in lines of 64 bytes and have to be below 2^31

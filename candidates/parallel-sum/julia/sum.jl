@@ -2,7 +2,7 @@
 #
 #   julia sum.jl CONSTANTS
 #
-# CONSTANTS is the file about MPI that `build` makes. Rank 0 speaks the protocol of docs/candidates.md and tells the others
+# CONSTANTS is the file about MPI that `build` makes. Rank 0 speaks the protocol of docs/reference/protocol.md and tells the others
 # what to do; what is summed, and how, is in ../README.md. All ranks end together: with 0 after `quit` or at the end of
 # standard input, with 2 after an error.
 

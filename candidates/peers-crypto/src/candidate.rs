@@ -1,4 +1,4 @@
-//! The workloads, over any library. `docs/candidates.md` defines them.
+//! The workloads, over any library. `docs/reference/workloads.md` defines them.
 
 use std::sync::Arc;
 use std::thread;

@@ -1,6 +1,6 @@
 //! Other people's scrypt, GMAC and SHA-256 as candidates of the lab.
 //!
-//! The protocol is that of `docs/candidates.md`, and so are the workloads. No crate of Parcrypt is used here: that the
+//! The protocol is that of `docs/reference/protocol.md`, and so are the workloads. No crate of Parcrypt is used here: that the
 //! answers of both sides are equal says something only where both found them by themselves. What is asked of a library
 //! stands in `library`; a new one is a file in `library/` and a line in [`Choice`].
 
@@ -14,7 +14,7 @@ const USAGE: &str = "\
 usage: peers-crypto --library rustcrypto|aws-lc-rs|ring|openssl|libsodium|libscrypt
 
 A candidate of the Parcrypt lab: it reads one JSON request a line on standard input and answers each on standard output
-(docs/candidates.md). Its workloads are scrypt, gmac and sha256, as far as the library has them. A parameter of its own,
+(docs/reference/protocol.md). Its workloads are scrypt, gmac and sha256, as far as the library has them. A parameter of its own,
 `loop`, says who works on several keys or messages: `serial` takes one after the other (default), `threads` cuts them into
 parts, one for each of the threads, as a caller may do who has to.
 

@@ -1,6 +1,6 @@
 /// A candidate of the lab: Crypto++ with scrypt, GMAC, VMAC, Rabin-Williams signatures and SHA-256.
 ///
-/// It speaks the protocol of docs/candidates.md. The same program is built for several builds of the
+/// It speaks the protocol of docs/reference/protocol.md. The same program is built for several builds of the
 /// library, with and without OpenMP; `ready` says which one it is. It ends with 0 after `quit` or at the end
 /// of standard input, with 2 after an error.
 

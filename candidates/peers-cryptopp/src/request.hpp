@@ -1,4 +1,4 @@
-/// What the lab asks, in the words of docs/candidates.md: one JSON object a line.
+/// What the lab asks, in the words of docs/reference/protocol.md: one JSON object a line.
 
 #ifndef PEERS_CRYPTOPP_REQUEST_HPP
 #define PEERS_CRYPTOPP_REQUEST_HPP

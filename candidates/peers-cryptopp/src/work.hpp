@@ -1,4 +1,4 @@
-/// The workloads of docs/candidates.md by Crypto++.
+/// The workloads of docs/reference/workloads.md by Crypto++.
 
 #ifndef PEERS_CRYPTOPP_WORK_HPP
 #define PEERS_CRYPTOPP_WORK_HPP

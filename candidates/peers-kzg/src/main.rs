@@ -1,6 +1,6 @@
 //! Other people's KZG libraries as candidates of the lab: c-kzg and rust_eth_kzg.
 //!
-//! The protocol is that of `docs/candidates.md`, and so are the workloads. No crate of Parcrypt is used here: that the
+//! The protocol is that of `docs/reference/protocol.md`, and so are the workloads. No crate of Parcrypt is used here: that the
 //! answers of both sides are equal says something only where both found them by themselves. What is asked of a library
 //! stands in `library`; a new one is a file in `library/` and a line in [`Choice`].
 
@@ -19,7 +19,7 @@ const USAGE: &str = "\
 usage: peers-kzg --library c-kzg|rust-eth-kzg
 
 A candidate of the Parcrypt lab: it reads one JSON request a line on standard input and answers each on standard output
-(docs/candidates.md). Parameters of all its workloads: `precompute`, the width of the windows of the library's tables,
+(docs/reference/protocol.md). Parameters of all its workloads: `precompute`, the width of the windows of the library's tables,
 from 1 to 15, or 0 for none (default 0).
 
 Exit codes: 0 when standard input ends or after `quit`, 2 for a request that makes no sense.

@@ -1,4 +1,4 @@
-//! What is measured: the KZG workloads of the lab, over any library. `docs/candidates.md` defines them, and
+//! What is measured: the KZG workloads of the lab, over any library. `docs/reference/workloads.md` defines them, and
 //! `crates/cli/src/kernels/kzg.rs` does the same work with Parcrypt's own code.
 
 use std::thread;

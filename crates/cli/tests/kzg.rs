@@ -189,14 +189,18 @@ fn the_examples_of_the_help_run() {
 }
 
 #[test]
-fn the_examples_of_the_document_run() {
-    let place = Place::new();
-    let document = include_str!("../../../docs/kzg.md");
-    let mut examples =
-        document.split("```sh\n").skip(1).map(|rest| rest.split_once("```").unwrap().0).peekable();
-    assert!(examples.peek().is_some());
-    for script in examples {
-        place.shell(script);
+fn the_examples_of_the_documents_run() {
+    for document in [
+        include_str!("../../../docs/reference/kzg.md"),
+        include_str!("../../../docs/guides/commit-to-blobs.md"),
+    ] {
+        let place = Place::new();
+        let mut examples =
+            document.split("```sh\n").skip(1).map(|rest| rest.split_once("```").unwrap().0).peekable();
+        assert!(examples.peek().is_some());
+        for script in examples {
+            place.shell(script);
+        }
     }
 }
 

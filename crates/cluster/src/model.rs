@@ -1,6 +1,6 @@
 //! What a job would take on more machines than there are: a model of the farm. It calls no MPI.
 //!
-//! Times are in seconds, amounts in bytes. `docs/cluster.md` says what follows from it.
+//! Times are in seconds, amounts in bytes. `docs/explanation/cluster.md` says what follows from it.
 
 /// What a piece of work costs, measured on one machine.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -65,3 +65,8 @@ pub use setup::{Origin, SetupError, TableReport};
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+/// The example of the book, so that it is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guides/library.md")]
+struct LibraryGuide;

@@ -1,6 +1,6 @@
 //! Plans: what is to be measured, as people write it (TOML), and the matrix of cases and entries that it stands for.
 //!
-//! A key of plans is a field of one of the structs below; `docs/plans.md` explains each to users.
+//! A key of plans is a field of one of the structs below; `docs/reference/plans.md` explains each to users.
 
 mod matrix;
 

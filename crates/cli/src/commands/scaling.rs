@@ -30,7 +30,7 @@ use crate::workload;
 It measures for about a minute what the model is made of, with a few blobs that it
 makes itself, then how long the command takes on some numbers of ranks here, and
 prints that beside the model's prediction; then what the model says of other
-machines. docs/cluster.md explains the model.
+machines. docs/explanation/cluster.md explains the model.
 
 Examples:
   parcrypt scaling

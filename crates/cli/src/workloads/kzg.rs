@@ -1,6 +1,6 @@
 //! The KZG workloads: the functions of EIP-4844 and EIP-7594 with the trusted setup of mainnet.
 //!
-//! `docs/candidates.md` says what they are, for programs in any language. `candidates/peers-kzg` does the same work with
+//! `docs/reference/workloads.md` says what they are, for programs in any language. `candidates/peers-kzg` does the same work with
 //! the libraries of others and shares no code with this. It has over 800 lines because the list of workloads is one table.
 
 mod ranks;
