@@ -1,62 +1,11 @@
-//! What a command does with ranks: rank 0 leads, the others serve it.
+//! Computing over the ranks of MPI, or the error that this build cannot.
 
-use std::num::NonZeroUsize;
-use std::process::ExitCode;
-use std::time::Duration;
+#[cfg(not(feature = "mpi"))]
+mod absent;
+#[cfg(feature = "mpi")]
+mod mpi;
 
-use parcrypt_cluster::{Ending, Error, Limits, Session};
-use parcrypt_runtime::Runtime;
+#[cfg(not(feature = "mpi"))]
+use absent as mpi;
 
-use crate::error::{ERROR, INTERRUPTED, fail};
-
-/// Starts MPI and runs `lead` on rank 0, while the others do what it asks for. `make` makes the runtime of a rank, of as many
-/// threads as are asked for, or as suit a rank of which there are so many on this machine. `ending` says afterwards how it
-/// came to its end.
-///
-/// # Errors
-/// Where there is no MPI.
-pub(crate) fn over(
-    silence: Duration,
-    make: &dyn Fn(Option<NonZeroUsize>, usize) -> Result<Box<dyn Runtime>, String>,
-    lead: impl FnOnce(&mut Session) -> ExitCode,
-    ending: impl FnOnce() -> Ending,
-) -> Result<ExitCode, Error> {
-    let mut session = Session::start(Limits { silence, stuck })?;
-    let here = session.ranks_here();
-    let code = match (session.greet(make(None, here).err()), session.leads()) {
-        (Ok(()), true) => lead(&mut session),
-        (Ok(()), false) => {
-            // Ctrl-C reaches all ranks; it is the first that stops, and tells the others.
-            let _ = ctrlc::set_handler(|| {});
-            let served = session.serve(&|threads| make(threads, here));
-            served.map_or_else(failed, |ending| match ending {
-                Ending::Ended => ExitCode::SUCCESS,
-                Ending::Stopped => ExitCode::from(INTERRUPTED),
-            })
-        }
-        (Err(error), true) => failed(error),
-        // Rank 0 says it.
-        (Err(_), false) => ExitCode::from(ERROR),
-    };
-    Ok(session.finish(ending()).map_or_else(failed, |()| code))
-}
-
-/// Says what is wrong with the ranks.
-pub(crate) fn failed(error: Error) -> ExitCode {
-    fail(format_args!("--mpi: {error}"))
-}
-
-/// Ends a process that hangs in MPI.
-fn stuck(after: Duration) {
-    fail(format_args!(
-        "--mpi: MPI has not come back for {} s: another rank or the way to it is gone; what is done is kept, and the same \
-         command goes on from there",
-        after.as_secs()
-    ));
-    // What MPI does at the exit may wait for the thread that hangs in it.
-    std::thread::spawn(|| {
-        std::thread::sleep(Duration::from_secs(2));
-        let _ = nix::sys::signal::raise(nix::sys::signal::Signal::SIGKILL);
-    });
-    std::process::exit(ERROR.into());
-}
+pub(crate) use mpi::{Error, Session, failed, over};

@@ -10,6 +10,7 @@ use std::io::Read;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+#[cfg(feature = "mpi")]
 use parcrypt_cluster::Session;
 use parcrypt_cpu::Backend;
 use parcrypt_lab::record::Params;
@@ -64,6 +65,7 @@ pub(crate) trait Prepared {
     }
 
     /// The same work over ranks, where they can share it.
+    #[cfg(feature = "mpi")]
     fn spread(&mut self) -> Option<&mut dyn Spread> {
         None
     }
@@ -76,6 +78,7 @@ pub(crate) trait Prepared {
 }
 
 /// Work that ranks share. Errors are those of the ranks, after which they cannot be used.
+#[cfg(feature = "mpi")]
 pub(crate) trait Spread {
     /// Gives the ranks what they all need, once; each has as many threads as this runtime.
     fn set_up(&mut self, session: &mut Session, rt: &dyn Runtime) -> Result<(), parcrypt_cluster::Error>;

@@ -1,21 +1,15 @@
-//! What ends a job over ranks.
+//! Errors of a run over ranks.
 
 use std::time::Duration;
 
-/// Why there are no ranks, or why they cannot go on.
+/// Reason why there are no ranks, or why they cannot go on.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The feature `mpi` was not built.
-    #[error(
-        "this build has no MPI: build it with `cargo build --release -p parcrypt --features mpi`, which needs an MPI \
-         library with its compiler wrapper mpicc, and libclang"
-    )]
-    NotBuilt,
     /// MPI was started before, or gives no thread but the one that may call it.
     #[error("MPI cannot be used here: {why}")]
     Unusable {
-        /// What is in the way.
+        /// The reason.
         why: &'static str,
     },
     /// The launcher has started several processes, but each believes that it is alone.
@@ -24,9 +18,9 @@ pub enum Error {
          MPI that this program was built with, which is {library}; start it with that one's mpiexec"
     )]
     Alone {
-        /// The variable of the environment that says so.
+        /// The environment variable that says so.
         said: String,
-        /// How many processes the launcher started.
+        /// Number of processes that the launcher started.
         expected: usize,
         /// The MPI that this program was built with.
         library: String,
@@ -52,13 +46,13 @@ pub enum Error {
         rank: usize,
         /// The name of its host.
         host: String,
-        /// What it said.
+        /// Its error.
         why: String,
     },
     /// This rank cannot work.
     #[error("{why}")]
     Own {
-        /// What keeps it from that.
+        /// The reason.
         why: String,
     },
     /// A rank has not been heard of for too long.
@@ -85,8 +79,8 @@ pub enum Error {
     },
     /// A message that is too long.
     #[error(
-        "a message of {bytes} bytes: at most {} are sent at once; make the pieces smaller",
-        crate::wire::MOST
+        "a message of {bytes} bytes: at most {} are sent at once; make the jobs smaller",
+        crate::net::MAX_MESSAGE
     )]
     TooLong {
         /// Its length.
@@ -100,7 +94,7 @@ pub enum Error {
         /// What is wrong with it.
         what: &'static str,
     },
-    /// A setup that arrived damaged, or tables that do not fit it.
+    /// The setup arrived damaged, or the tables do not fit it.
     #[error("the setup that rank 0 sent: {0}")]
     Setup(#[from] parcrypt_kzg::Error),
 }

@@ -1,41 +1,42 @@
-//! KZG for many blobs over the ranks of MPI: who computes which piece, and how it gets there and back.
+//! Jobs of `parcrypt-kzg` over the ranks of MPI: a scheduler, its messages, and a model of its time.
 //!
-//! It must not know where blobs come from nor where results go. What can be computed is an [`Op`] in `task.rs`, its bytes are
-//! in `wire.rs`; what ranks say to each other is in `session.rs`, who gets which piece in `farm.rs`; MPI itself is called in
-//! `net.rs` alone, which is `absent.rs` in a build without the feature `mpi`.
+//! `scheduler.rs` assigns jobs to ranks; `session.rs` exchanges the messages, whose bytes are in `wire.rs`; only `net.rs` calls
+//! MPI. They need the feature `mpi`; [`mod@model`] does not, and the tests of scheduler and bytes run without it too.
 //!
-//! Rank 0 has the inputs and takes the results. It gives pieces to all ranks, itself included, as they become free, and
-//! gives results on in the order of the inputs. Each rank has the next pieces while it computes one: two for a rank that is
-//! near, more where the round trip is long against the time of a piece. The main thread of each rank does nothing but MPI
+//! ```
+//! use parcrypt_cluster::model::{Costs, Machines};
+//!
+//! let costs = Costs {
+//!     compute: 0.027, serial: 0.08, serve: 0.0006, sent: 131_100.0, returned: 268_400.0, ready: 0.3, launch: 0.01,
+//! };
+//! let machines = Machines { nodes: 4, cores: 16, latency: 50e-6, bandwidth: 1.25e9 };
+//! assert!(costs.predict(&machines, 1000).seconds < 1.5);
+//! ```
+//!
+//! # How a run works
+//!
+//! Rank 0 has the inputs and takes the results. It sends jobs to all ranks, itself included, as they become free, and
+//! delivers outcomes in order. Each rank has the next jobs while it computes one: two for a near rank, more where the round
+//! trip is long against the time of a job. The main thread of each rank does nothing but MPI
 //! (`MPI_THREAD_FUNNELED`), another computes, with a runtime of as many threads as its user wants.
 //!
-//! Nobody waits in MPI: messages are asked for, with sleeps between that grow from 20 µs to 1 ms. That takes less than 1 %
-//! of a core, and a message lies for up to 1 ms until it is seen; the look-ahead hides that, but at the beginning and at the
-//! end of a job.
+//! No thread waits in MPI: messages are polled, with sleeps between that grow from 20 µs to 1 ms. That takes less than 1 %
+//! of a core, and a message waits for up to 1 ms; the look-ahead hides that, except at the beginning and at the end
+//! of a run.
 
-#[cfg(not(feature = "mpi"))]
-mod absent;
+#[cfg(feature = "mpi")]
 mod error;
-mod farm;
 pub mod model;
 #[cfg(feature = "mpi")]
 mod net;
+#[cfg(any(feature = "mpi", test))]
+mod scheduler;
+#[cfg(feature = "mpi")]
 mod session;
-mod task;
+#[cfg(any(feature = "mpi", test))]
 mod wire;
 
-#[cfg(not(feature = "mpi"))]
-use absent as net;
-
+#[cfg(feature = "mpi")]
 pub use error::Error;
-pub use farm::{Next, Piece};
-pub use session::{Ending, Limits, MakeRuntime, Session};
-pub use task::{Failure, Input, Made, Op, Results, Task, Verdict};
-
-/// Whether this build can work over ranks.
-///
-/// # Errors
-/// [`Error::NotBuilt`] where it was made without the feature `mpi`.
-pub fn available() -> Result<(), Error> {
-    if cfg!(feature = "mpi") { Ok(()) } else { Err(Error::NotBuilt) }
-}
+#[cfg(feature = "mpi")]
+pub use session::{EncodedJob, Ending, Limits, MakeRuntime, Next, Session};

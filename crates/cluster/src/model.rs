@@ -1,27 +1,27 @@
-//! What a job would take on more machines than there are: a model of the farm. It calls no MPI.
+//! Predicted time of a run of jobs on more machines than there are: a model of the scheduler. It does not call MPI.
 //!
 //! Times are in seconds, amounts in bytes. `docs/explanation/cluster.md` says what follows from it.
 
-/// What a piece of work costs, measured on one machine.
+/// Costs of a job, measured on one machine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Costs {
-    /// One thread's time for a piece, while the other cores of the machine work too.
+    /// One thread's time for a job, while the other cores of the machine work too.
     pub compute: f64,
     /// The share of it that a second thread cannot take over.
     pub serial: f64,
-    /// Rank 0's time for a piece besides computing: reading, handing out, taking back, writing.
+    /// Rank 0's time for a job besides computing: reading, sending, receiving, writing.
     pub serve: f64,
-    /// Bytes that a piece takes on its way out.
+    /// Bytes of a job's message.
     pub sent: f64,
-    /// Bytes of its result.
+    /// Bytes of its result's message.
     pub returned: f64,
-    /// From the start of the job until the first piece can be computed on one rank.
+    /// From the start of the run until the first job can be computed on one rank.
     pub ready: f64,
     /// What each further node adds to that: the launcher's part of its start, for the nodes start at the same time.
     pub launch: f64,
 }
 
-/// The machines of a job. Rank 0 is on one of them, and computes as the others do.
+/// The machines of a run. Rank 0 is on one of them, and computes as the others do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Machines {
     /// How many machines.
@@ -34,16 +34,16 @@ pub struct Machines {
     pub bandwidth: f64,
 }
 
-/// What a job takes, and why it does not take less.
+/// Predicted time of a run, and what bounds it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prediction {
-    /// From the start of the job to its last result.
+    /// From the start of the run to its last result.
     pub seconds: f64,
-    /// What most of it is.
+    /// What takes most of it.
     pub bound: Bound,
 }
 
-/// What a job waits for most.
+/// What a run waits for most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     /// The start of the ranks.
@@ -57,7 +57,7 @@ pub enum Bound {
 }
 
 impl Bound {
-    /// A word for it.
+    /// Returns its name.
     pub fn name(self) -> &'static str {
         match self {
             Bound::Start => "start",
@@ -68,28 +68,28 @@ impl Bound {
     }
 }
 
-/// The pieces that each rank gets before anything is known of it.
+/// Jobs that each rank gets before its first result.
 const AHEAD: f64 = 3.0;
 
 impl Costs {
-    /// What a job of so many pieces takes.
+    /// Predicts the time of a run of `jobs` jobs.
     ///
     /// The cores compute, rank 0 serves and its link transfers at the same time, so the slowest of the three counts; before
-    /// that come the start and the way of the first piece, and after it the way of the last. Rank 0 serves on a core that
-    /// also computes. Where there are fewer pieces than cores, the cores of a machine share a piece. The look-ahead of the
-    /// farm hides the latency of all pieces but the first and the last.
-    pub fn predict(&self, machines: &Machines, pieces: usize) -> Prediction {
+    /// that come the start and the way of the first job, and after it the way of the last. Rank 0 serves on a core that
+    /// also computes. Where there are fewer jobs than cores, the cores of a machine share a job. The look-ahead of the
+    /// scheduler hides the latency of all jobs but the first and the last.
+    pub fn predict(&self, machines: &Machines, jobs: usize) -> Prediction {
         let Machines { nodes, cores, latency, bandwidth } = *machines;
-        let (nodes, cores, n) = (nodes.max(1), cores.max(1), pieces as f64);
+        let (nodes, cores, n) = (nodes.max(1), cores.max(1), jobs as f64);
         let all = nodes * cores;
-        let threads = (all / pieces.clamp(1, all)).clamp(1, cores);
+        let threads = (all / jobs.clamp(1, all)).clamp(1, cores);
         let workers = (nodes * (cores / threads)) as f64;
-        let piece = self.compute * (self.serial + (1.0 - self.serial) / threads as f64);
-        let computing = ((n / workers).ceil() * piece).max(n * (self.compute + self.serve) / all as f64);
+        let job = self.compute * (self.serial + (1.0 - self.serial) / threads as f64);
+        let computing = ((n / workers).ceil() * job).max(n * (self.compute + self.serve) / all as f64);
 
         let serving = n * self.serve;
-        // The cores of rank 0's own machine take what the link does not carry in time, but for what is handed out already.
-        let at_home = (cores / threads) as f64 / piece;
+        // The cores of rank 0's own machine take what the link does not carry in time, except for what was sent already.
+        let at_home = (cores / threads) as f64 / job;
         let carried = bandwidth / self.sent.max(self.returned);
         let handed_out = n.min(AHEAD * workers) * (nodes - 1) as f64 / nodes as f64;
         let link =
@@ -99,15 +99,15 @@ impl Costs {
 
         let bounds = [(computing, Bound::Computing), (serving, Bound::Serving), (link, Bound::Link)];
         let slowest = bounds.into_iter().fold(bounds[0], |a, b| if b.0 > a.0 { b } else { a });
-        let work = if pieces == 0 { 0.0 } else { slowest.0 + self.serve + way };
+        let work = if jobs == 0 { 0.0 } else { slowest.0 + self.serve + way };
         let bound = if start > work { Bound::Start } else { slowest.1 };
         Prediction { seconds: start + work, bound }
     }
 
-    /// The number of nodes from which on twice as many take no tenth off the time.
-    pub fn enough_nodes(&self, machines: &Machines, pieces: usize) -> usize {
-        let time = |nodes| self.predict(&Machines { nodes, ..*machines }, pieces).seconds;
-        // Steps come from the number of rounds of pieces, so the search goes by doubling, and then looks closer.
+    /// Returns the number of nodes from which twice as many save less than a tenth of the time.
+    pub fn enough_nodes(&self, machines: &Machines, jobs: usize) -> usize {
+        let time = |nodes| self.predict(&Machines { nodes, ..*machines }, jobs).seconds;
+        // Steps come from the number of rounds of jobs, so the search goes by doubling, and then looks closer.
         let mut nodes = 1;
         while nodes < 1 << 20 && time(2 * nodes) < 0.9 * time(nodes) {
             nodes *= 2;
@@ -119,7 +119,7 @@ impl Costs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::farm::Farm;
+    use crate::scheduler::Scheduler;
     use std::cmp::Reverse;
     use std::collections::BinaryHeap;
     use std::time::Duration;
@@ -140,29 +140,30 @@ mod tests {
 
     #[derive(PartialEq, Eq, PartialOrd, Ord)]
     enum Event {
-        /// A rank has computed a piece.
+        /// A rank has computed a job.
         Computed(usize, u64),
         /// Rank 0 has its result.
         Back(usize, u64),
     }
 
-    /// The farm itself with ranks, a rank 0 and a link that only count time, in nanoseconds.
-    fn simulate(costs: &Costs, machines: &Machines, pieces: usize) -> f64 {
+    /// The scheduler itself with ranks, a rank 0 and a link that only count time, in nanoseconds.
+    fn simulate(costs: &Costs, machines: &Machines, jobs: usize) -> f64 {
         let ns = |seconds: f64| (seconds * 1e9) as u64;
         let ranks = machines.nodes * machines.cores;
-        let mut farm = Farm::new(ranks);
-        (0..ranks).for_each(|rank| farm.round_trip(rank, Duration::from_nanos(2 * ns(machines.latency))));
+        let mut scheduler = Scheduler::new(ranks);
+        (0..ranks)
+            .for_each(|rank| scheduler.round_trip(rank, Duration::from_nanos(2 * ns(machines.latency))));
         let is_far = |rank: usize| rank >= machines.cores;
         let (compute, serve) = (ns(costs.compute), ns(costs.serve) / 2);
         let transfer = |bytes: f64| ns(bytes / machines.bandwidth);
         let (mut server, mut out, mut home) = (0, 0, 0);
         let mut free = vec![0; ranks];
         let mut events = BinaryHeap::new();
-        let (mut now, mut left) = (0, pieces);
+        let (mut now, mut left) = (0, jobs);
         loop {
-            while let Some(rank) = farm.wants().filter(|_| left > 0) {
+            while let Some(rank) = scheduler.next_rank().filter(|_| left > 0) {
                 left -= 1;
-                let id = farm.give(rank, ());
+                let id = scheduler.send(rank, ());
                 server = server.max(now) + serve;
                 let mut there = server;
                 if is_far(rank) {
@@ -186,8 +187,8 @@ mod tests {
                 Event::Back(rank, id) => {
                     server = server.max(now) + serve;
                     now = server;
-                    assert!(farm.back(rank, id, Duration::from_nanos(compute), vec![]));
-                    while farm.ready().is_some() {}
+                    assert!(scheduler.receive(rank, id, Duration::from_nanos(compute), vec![]));
+                    while scheduler.ready().is_some() {}
                 }
             }
         }
@@ -196,15 +197,15 @@ mod tests {
     }
 
     #[test]
-    fn the_farm_takes_what_the_model_says() {
+    fn the_scheduler_takes_what_the_model_says() {
         let slow = Machines { latency: 0.02, bandwidth: 1.25e8, ..machines(1) };
         for nodes in [1, 2, 5, 10, 40] {
             for from in [machines(1), slow] {
-                for pieces in [1000, 4000, 20_000] {
+                for jobs in [1000, 4000, 20_000] {
                     let machines = Machines { nodes, ..from };
-                    let said = COSTS.predict(&machines, pieces).seconds;
-                    let ratio = simulate(&COSTS, &machines, pieces) / said;
-                    assert!((0.85..1.35).contains(&ratio), "{machines:?}, {pieces} pieces: {ratio}");
+                    let said = COSTS.predict(&machines, jobs).seconds;
+                    let ratio = simulate(&COSTS, &machines, jobs) / said;
+                    assert!((0.85..1.35).contains(&ratio), "{machines:?}, {jobs} jobs: {ratio}");
                 }
             }
         }
@@ -212,7 +213,7 @@ mod tests {
 
     #[test]
     fn what_is_the_limit() {
-        let at = |nodes, pieces| COSTS.predict(&machines(nodes), pieces);
+        let at = |nodes, jobs| COSTS.predict(&machines(nodes), jobs);
         assert_eq!(at(1, 1_000_000).bound, Bound::Computing);
         assert_eq!(at(10, 1_000_000).bound, Bound::Serving);
         assert_eq!(at(1000, 72).bound, Bound::Start);
@@ -222,13 +223,13 @@ mod tests {
         // One machine: its cores and nothing else.
         let alone = at(1, 16_000).seconds - COSTS.ready;
         assert!((1.0..1.05).contains(&(alone / (1000.0 * COSTS.compute))), "{alone}");
-        // One piece on one machine is computed by all of its cores.
+        // One job on one machine is computed by all of its cores.
         assert!(at(1, 1).seconds - COSTS.ready < COSTS.compute / 5.0);
     }
 
     #[test]
     fn more_machines_pay_until_rank_0_has_no_time() {
-        let enough = |pieces| COSTS.enough_nodes(&machines(1), pieces);
+        let enough = |jobs| COSTS.enough_nodes(&machines(1), jobs);
         assert!(enough(72) <= 2, "the start costs more than the work");
         assert!((2..=4).contains(&enough(1_000_000)), "{}", enough(1_000_000));
         let free = Costs { serve: 1e-7, sent: 1.0, returned: 1.0, launch: 0.0, ..COSTS };

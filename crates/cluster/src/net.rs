@@ -20,7 +20,9 @@ use mpi::traits::Communicator;
 use parcrypt_bls12_381::GlvTable;
 
 use crate::error::Error;
-use crate::wire;
+
+/// Maximum bytes of a message. MPI counts them in an `int`.
+pub(crate) const MAX_MESSAGE: usize = 1 << 30;
 
 /// The ranks, and what is under way between them.
 pub(crate) struct Net {
@@ -203,7 +205,7 @@ impl Net {
     /// # Errors
     /// [`Error::TooLong`], [`Error::Mpi`].
     pub(crate) fn send(&mut self, to: usize, tag: i32, bytes: Vec<u8>) -> Result<(), Error> {
-        let count = c_int::try_from(bytes.len()).ok().filter(|_| bytes.len() <= wire::MOST);
+        let count = c_int::try_from(bytes.len()).ok().filter(|_| bytes.len() <= MAX_MESSAGE);
         let count = count.ok_or(Error::TooLong { bytes: bytes.len() })?;
         // SAFETY: no request yet; MPI writes one before it is read.
         let mut request = unsafe { ffi::RSMPI_REQUEST_NULL };
@@ -288,7 +290,7 @@ impl Net {
         // SAFETY: the status is that of the message just found.
         check("MPI_Get_count", unsafe { ffi::MPI_Get_count(&status, ffi::RSMPI_UINT8_T, &mut len) })?;
         let from = status.MPI_SOURCE as usize;
-        let len = usize::try_from(len).ok().filter(|len| *len <= wire::MOST);
+        let len = usize::try_from(len).ok().filter(|len| *len <= MAX_MESSAGE);
         let len = len.ok_or(Error::Garbled { rank: from, what: "it is longer than any message may be" })?;
         let mut bytes = vec![0; len];
         // SAFETY: there is room for the `len` bytes of this message, and it stays in its place until the request has ended.

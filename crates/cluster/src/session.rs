@@ -1,8 +1,8 @@
-//! What ranks say to each other, from the start to the end.
+//! The messages between ranks, from the start to the end.
 //!
-//! Rank 0 leads: it sends the setup, pieces, and the end; the others answer. While rank 0 runs a job it sends a beat to each
-//! rank every second, which the rank returns. So both know that the other is there, and rank 0 knows the round trip. Who
-//! hears nothing for longer than [`Limits::silence`] gives up. Between jobs nobody has to be heard.
+//! Rank 0 leads: it sends the setup, jobs, and the end; the others answer. During a run rank 0 sends a heartbeat to each rank
+//! every second, which the rank returns: both know that the other is there, and rank 0 knows the round trip. A rank that
+//! hears nothing for longer than [`Limits::silence`] gives up. Between runs silence does not count.
 
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,67 +13,89 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use parcrypt_kzg::Settings;
+use parcrypt_kzg::jobs::{ItemError, Job, Outcome};
 use parcrypt_runtime::Runtime;
 
 use crate::error::Error;
-use crate::farm::{Farm, Next, Piece};
 use crate::net::{Message, Net};
-use crate::task::{Failure, Results, Task};
+use crate::scheduler::Scheduler;
 use crate::wire;
 
-/// From rank 0: a piece, with its number behind.
-const PIECE: i32 = 1;
-/// To rank 0: the result of a piece, with its number and the nanoseconds that it took behind.
-const RESULT: i32 = 2;
-/// From rank 0: are you there? With the time of the clock of rank 0.
-const BEAT: i32 = 3;
-/// To rank 0: the same bytes again.
+/// From rank 0: a job, followed by its id.
+const JOB: i32 = 1;
+/// To rank 0: the outcome of a job, followed by its id and the nanoseconds that it took.
+const OUTCOME: i32 = 2;
+/// From rank 0: a heartbeat, the time of the clock of rank 0.
+const HEARTBEAT: i32 = 3;
+/// To rank 0: the bytes of a heartbeat.
 const ECHO: i32 = 4;
-/// From rank 0: the setup in its binary form; behind it the MiB of tables that others are to make, and their threads.
+/// From rank 0: the setup in its binary form, followed by the MiB of tables that other machines are to build and the number of
+/// threads of a rank.
 const SETUP: i32 = 5;
-/// From rank 0: no beats from now on, until the next.
+/// From rank 0: no heartbeats until the next one.
 const PAUSE: i32 = 6;
-/// From rank 0: the end, with [`Ending::Stopped`] where there are bytes.
+/// From rank 0: the end; [`Ending::Stopped`] where the message has bytes.
 const QUIT: i32 = 7;
-/// To rank 0: why this rank cannot go on.
+/// To rank 0: the error of this rank.
 const FAILED: i32 = 8;
 
-/// How often rank 0 asks whether a rank is there.
-const BETWEEN_BEATS: Duration = Duration::from_secs(1);
+/// Time between heartbeats.
+const BETWEEN_HEARTBEATS: Duration = Duration::from_secs(1);
 
-/// The longest time that one look at messages is counted for. So a process that was stopped and goes on does not take the
-/// others for dead.
+/// Maximum time of silence that one turn counts. So a process that was stopped and goes on does not take the others for dead.
 const LONGEST_TURN: Duration = Duration::from_millis(100);
 
-/// What the ranks compare before anything else. No later version may make it shorter or move it.
-const GREETING: usize = 256;
+/// Bytes of the handshake, which precedes all else. No later version may make it shorter or move it.
+const HANDSHAKE: usize = 256;
 
-/// What this program is. Ranks work together only where it is the same. Whoever changes the form of messages counts it on.
+/// Version of the program and of its messages, which must be equal on all ranks. A change of a message changes its number.
 const VERSION: &str = concat!("parcrypt ", env!("CARGO_PKG_VERSION"), ", form 1");
 
-/// How the work of the ranks came to its end.
+/// A job as the bytes of its message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EncodedJob(Vec<u8>);
+
+impl From<&Job<'_>> for EncodedJob {
+    fn from(job: &Job<'_>) -> Self {
+        EncodedJob(wire::encode_job(job))
+    }
+}
+
+/// What to schedule next. `T` identifies the job to its caller and comes back with the result.
+#[derive(Debug)]
+pub enum Next<T> {
+    /// A job.
+    Job(T, EncodedJob),
+    /// No job, but a token to return in its turn.
+    Forward(T),
+    /// Nothing yet: ask again.
+    Later,
+    /// No more jobs.
+    End,
+}
+
+/// How the work of the ranks ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// It is done, or failed.
     Ended,
-    /// Its user has stopped it. Launchers make one exit code of those of all ranks, so all of them should say it.
+    /// Its user has stopped it. A launcher merges the exit codes of all ranks, so all of them should return this one.
     Stopped,
 }
 
-/// Makes the runtime of a rank: of so many threads, or of as many as it finds right.
+/// Builds the runtime of a rank, with this number of threads or its default.
 pub type MakeRuntime<'a> = dyn Fn(Option<NonZeroUsize>) -> Result<Box<dyn Runtime>, String> + 'a;
 
-/// How long ranks wait.
+/// Time limits of ranks.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// After so long without a sign of a rank the others give it up.
+    /// Maximum silence of a rank before the others give it up.
     pub silence: Duration,
-    /// Called by another thread where MPI itself has not come back for as long. It has to end the process: nothing else can
-    /// be done.
+    /// Called by another thread when a call of MPI takes longer than `silence`. It has to end the process.
     pub stuck: fn(Duration),
 }
 
-/// The ranks, as one of them sees them.
+/// The ranks of a job over MPI, as one of them sees them.
 pub struct Session {
     net: Net,
     limits: Limits,
@@ -83,12 +105,12 @@ pub struct Session {
     last: Instant,
     /// What rank 0 measures round trips from.
     begun: Instant,
-    since_beat: Duration,
+    since_heartbeat: Duration,
     /// Whether silence counts.
     counts: bool,
-    /// Whether the ranks work together, so that there is somebody to be told of the end.
-    together: bool,
-    /// Whether something has failed, after which nobody can wait for anybody.
+    /// Whether the handshake succeeded, after which rank 0 tells the others of the end.
+    connected: bool,
+    /// Whether something has failed, after which ranks do not wait for each other.
     failed: bool,
 }
 
@@ -104,13 +126,13 @@ impl Session {
     /// Starts MPI in this process, on the thread that will make all other calls.
     ///
     /// # Errors
-    /// [`Error::NotBuilt`] in a build without the feature `mpi`; [`Error::Unusable`]; [`Error::Alone`] where several processes
+    /// [`Error::Unusable`]; [`Error::Alone`] where several processes
     /// were started by the launcher of another MPI.
     pub fn start(limits: Limits) -> Result<Self, Error> {
         let net = Net::start()?;
         let peers = vec![Peer::default(); net.size()];
         let (watch, now) = (Watch::new(limits), Instant::now());
-        let (last, begun, since_beat) = (now, now, BETWEEN_BEATS);
+        let (last, begun, since_heartbeat) = (now, now, BETWEEN_HEARTBEATS);
         Ok(Session {
             net,
             limits,
@@ -118,52 +140,52 @@ impl Session {
             watch,
             last,
             begun,
-            since_beat,
+            since_heartbeat,
             counts: false,
-            together: false,
+            connected: false,
             failed: false,
         })
     }
 
-    /// Whether this is rank 0, which leads; all others are to call [`Session::serve`].
+    /// Returns whether this is rank 0, which leads; all others call [`Session::serve`].
     pub fn leads(&self) -> bool {
         self.net.rank() == 0
     }
 
-    /// How many ranks there are.
+    /// Returns the number of ranks.
     pub fn ranks(&self) -> usize {
         self.net.size()
     }
 
-    /// How many of them are on this machine.
+    /// Returns the number of ranks on this machine.
     pub fn ranks_here(&self) -> usize {
         self.net.node_size()
     }
 
-    /// Compares what the ranks are. All of them have to call it, each with what keeps it from working, if there is something.
+    /// Exchanges versions and errors between the ranks. All of them call it, each with the error that keeps it from working, if
+    /// any.
     ///
     /// # Errors
     /// The same on all ranks, about the first that is wrong: [`Error::Version`], [`Error::Rank`].
-    pub fn greet(&mut self, trouble: Option<String>) -> Result<(), Error> {
+    pub fn handshake(&mut self, error: Option<String>) -> Result<(), Error> {
         let on = self.watch.on();
         let version = VERSION.to_owned();
-        let own =
-            Greeting { version, host: self.net.host().to_owned(), trouble: trouble.unwrap_or_default() };
-        let all: Vec<Greeting> =
-            self.net.all_gather(&own.to_bytes())?.iter().map(Greeting::from_bytes).collect();
+        let own = Handshake { version, host: self.net.host().to_owned(), error: error.unwrap_or_default() };
+        let all: Vec<Handshake> =
+            self.net.all_gather(&own.to_bytes())?.iter().map(Handshake::from_bytes).collect();
         drop(on);
-        all.iter().zip(&mut self.peers).for_each(|(greeting, peer)| peer.host.clone_from(&greeting.host));
-        check_greetings(&all)?;
-        self.together = true;
+        all.iter().zip(&mut self.peers).for_each(|(handshake, peer)| peer.host.clone_from(&handshake.host));
+        check_handshakes(&all)?;
+        self.connected = true;
         Ok(())
     }
 
-    /// Gives the setup to all ranks, and tables: those that `settings` has on this machine, on others such of as many MiB, which
-    /// the first rank there makes with its runtime. The ranks of a machine share one copy of them. The others make a runtime
-    /// of so many threads, or of as many as they find right.
+    /// Sends the setup to all ranks and gives them tables: on this machine those of `settings`, on others tables of `mib` MiB,
+    /// which the first rank there builds with its runtime. The ranks of a machine share one copy. The others build a runtime
+    /// with `threads` threads, or their default.
     ///
     /// # Errors
-    /// [`Error::Mpi`] and the like.
+    /// [`Error::Mpi`] and others.
     pub fn set_up(
         &mut self,
         rt: &dyn Runtime,
@@ -179,7 +201,7 @@ impl Session {
         shared
     }
 
-    /// Makes all ranks of this machine use the same tables, which the first of them makes where it is given a budget.
+    /// Makes all ranks of this machine use the same tables, which the first of them builds where there is a budget.
     fn share_tables(&mut self, rt: &dyn Runtime, settings: &mut Settings, mib: usize) -> Result<(), Error> {
         if self.net.node_size() == 1 {
             if mib > 0 {
@@ -187,90 +209,89 @@ impl Session {
             }
             return Ok(());
         }
-        let makes = self.net.node_rank() == 0;
-        if makes && mib > 0 {
+        let builds = self.net.node_rank() == 0;
+        if builds && mib > 0 {
             settings.build_tables(rt, mib)?;
         }
         let _on = self.watch.on();
         let [lagrange, fk20] = settings.table_parts();
         let layouts = self.net.node_broadcast(&[lagrange.0, fk20.0])?;
-        let lagrange = self.net.share(makes.then_some(lagrange.1))?;
-        let fk20 = self.net.share(makes.then_some(fk20.1))?;
+        let lagrange = self.net.share(builds.then_some(lagrange.1))?;
+        let fk20 = self.net.share(builds.then_some(fk20.1))?;
         settings.use_tables([(layouts[0], lagrange), (layouts[1], fk20)])?;
         Ok(())
     }
 
-    /// Takes pieces from `next` and gives their results to `give`, in order, until `next` says that there are no more. Both are
-    /// called by this thread, which also moves the messages, so they must not wait. A result is a list for the inputs of the
-    /// piece.
+    /// Computes the jobs of `next` on all ranks and passes their outcomes to `deliver`, in order, until `next` returns
+    /// [`Next::End`]. This thread calls both and also moves the messages, so they must not wait.
     ///
     /// # Errors
-    /// [`Error::Silent`] where a rank is gone, [`Error::Rank`] where one cannot go on, [`Error::Mpi`] and the like. This
-    /// session cannot be used any more then, and the process should end without [`Session::finish`].
+    /// [`Error::Silent`] where a rank is gone, [`Error::Rank`] where one cannot go on, [`Error::Mpi`] and others. After
+    /// an error this session cannot be used, and the process should end without [`Session::finish`].
     pub fn run<T>(
         &mut self,
         rt: &dyn Runtime,
         settings: &Settings,
         next: &mut dyn FnMut() -> Next<T>,
-        give: &mut dyn FnMut(T, Option<Results>),
+        deliver: &mut dyn FnMut(T, Option<Outcome>),
     ) -> Result<(), Error> {
-        let compute = |piece: &[u8]| answer(rt, settings, 0, piece);
+        let compute = |job: &[u8]| compute(rt, settings, 0, job);
         let mut garbled = None;
         self.run_bytes(&compute, next, &mut |token, result| {
-            let Some((rank, bytes)) = result else { return give(token, None) };
-            match wire::decode_results(&bytes) {
-                Some(results) => give(token, Some(results)),
-                None => garbled = Some(Error::Garbled { rank, what: "it is no list of results" }),
+            let Some((rank, bytes)) = result else { return deliver(token, None) };
+            match wire::decode_outcome(&bytes) {
+                Some(outcome) => deliver(token, Some(outcome)),
+                None => garbled = Some(Error::Garbled { rank, what: "it is not an outcome" }),
             }
         })?;
         garbled.map_or(Ok(()), Err)
     }
 
-    /// [`Session::run`] for whatever is computed of a piece.
+    /// [`Session::run`] for any function of the bytes of a job.
     fn run_bytes<T>(
         &mut self,
         compute: &(dyn Fn(&[u8]) -> Vec<u8> + Sync),
         next: &mut dyn FnMut() -> Next<T>,
-        give: &mut dyn FnMut(T, Option<(usize, Vec<u8>)>),
+        deliver: &mut dyn FnMut(T, Option<(usize, Vec<u8>)>),
     ) -> Result<(), Error> {
         self.counts = true;
-        self.since_beat = BETWEEN_BEATS;
+        self.since_heartbeat = BETWEEN_HEARTBEATS;
         self.peers.iter_mut().for_each(|peer| peer.silent = Duration::ZERO);
-        let mut farm = Farm::new(self.ranks());
+        let mut scheduler = Scheduler::new(self.ranks());
         let mut ended = false;
-        let done = with_hands(compute, |hands| {
+        let done = with_worker(compute, |worker| {
             let mut pace = Pace::new();
             loop {
                 let mut moved = false;
-                while let Ok(Done { id, took, result }) = hands.done.try_recv() {
-                    farm.back(0, id, took, result);
+                while let Ok(Done { id, took, result }) = worker.done.try_recv() {
+                    scheduler.receive(0, id, took, result);
                     moved = true;
                 }
                 while let Some(message) = self.turn()? {
-                    self.take(&mut farm, message)?;
+                    self.receive(&mut scheduler, message)?;
                     moved = true;
                 }
-                while !ended && let Some(rank) = farm.wants() {
+                while !ended && let Some(rank) = scheduler.next_rank() {
                     match next() {
-                        Next::Piece(token, Piece(bytes)) => {
-                            let id = farm.give(rank, token);
+                        Next::Job(token, EncodedJob(bytes)) => {
+                            let id = scheduler.send(rank, token);
                             if rank == 0 {
-                                hands.give(id, bytes)
+                                worker.send(id, bytes)
                             } else {
-                                self.send(rank, PIECE, with(bytes, &[id]))?
+                                self.send(rank, JOB, with(bytes, &[id]))?
                             }
                         }
-                        Next::Pass(token) => farm.pass(token),
+                        Next::Forward(token) => scheduler.forward(token),
                         Next::Later => break,
                         Next::End => ended = true,
                     }
                     moved = true;
                 }
-                while let Some((token, result)) = farm.ready() {
-                    give(token, result);
+                while let Some((token, result)) = scheduler.ready() {
+                    deliver(token, result);
                     moved = true;
                 }
-                if ended && farm.is_empty() {
+                if ended && scheduler.is_empty() {
                     return Ok(());
                 }
                 pace.wait(moved);
@@ -279,27 +300,31 @@ impl Session {
         self.counts = false;
         self.failed = done.is_err();
         if self.failed {
-            // What is there was computed, whatever is missing before it.
-            farm.rest().for_each(|(token, result)| give(token, result));
+            // Outcomes that are there are valid, whatever is missing before them.
+            scheduler.into_received().for_each(|(token, result)| deliver(token, result));
         }
         done
     }
 
-    /// Takes a result.
-    fn take<T>(&self, farm: &mut Farm<T>, Message { from, tag, mut bytes }: Message) -> Result<(), Error> {
+    /// Passes a message with an outcome to the scheduler.
+    fn receive<T>(
+        &self,
+        scheduler: &mut Scheduler<T>,
+        Message { from, tag, mut bytes }: Message,
+    ) -> Result<(), Error> {
         let garbled = |what| Error::Garbled { rank: from, what };
-        if tag != RESULT {
+        if tag != OUTCOME {
             return Err(garbled("no rank sends this to rank 0"));
         }
-        let [id, took] = split(&mut bytes).ok_or_else(|| garbled("it is too short for a result"))?;
-        farm.round_trip(from, self.peers[from].round_trip.unwrap_or_default());
-        match farm.back(from, id, Duration::from_nanos(took), bytes) {
+        let [id, took] = split(&mut bytes).ok_or_else(|| garbled("it is too short for an outcome"))?;
+        scheduler.round_trip(from, self.peers[from].round_trip.unwrap_or_default());
+        match scheduler.receive(from, id, Duration::from_nanos(took), bytes) {
             true => Ok(()),
-            false => Err(garbled("it is the result of a piece that this rank does not have")),
+            false => Err(garbled("it is the outcome of a job that this rank does not have")),
         }
     }
 
-    /// Says that there will be no beats until the next [`Session::run`], so that nobody waits for them.
+    /// Tells the ranks that there are no heartbeats until the next [`Session::run`].
     ///
     /// # Errors
     /// [`Error::Mpi`].
@@ -310,18 +335,17 @@ impl Session {
         told
     }
 
-    /// Does what rank 0 asks for, until it asks for no more, with a runtime of as many threads as it asks for. Gives how rank
-    /// 0 says that the work has ended.
+    /// Serves rank 0 until the end, with a runtime of the number of threads that rank 0 asks for. Returns how the work ended.
     ///
     /// # Errors
-    /// [`Error::Silent`] where rank 0 is gone, [`Error::Own`] where there is no such runtime, [`Error::Setup`] where rank 0 has
-    /// sent what cannot be used, [`Error::Mpi`].
+    /// [`Error::Silent`] where rank 0 is gone, [`Error::Own`] where there is no such runtime, [`Error::Setup`] where the
+    /// setup that rank 0 sent is invalid, [`Error::Mpi`].
     pub fn serve(&mut self, make: &MakeRuntime<'_>) -> Result<Ending, Error> {
         let served = self.serve_all(make);
         if let Err(error) = &served
             && !matches!(error, Error::Silent { .. } | Error::Mpi { .. })
         {
-            // Rank 0 tells it to the user; what went wrong first is what counts.
+            // Rank 0 tells it to the user; the first error is the one that counts.
             let _ = self.send(0, FAILED, error.to_string().into_bytes()).and_then(|()| self.flush());
         }
         self.failed = served.is_err();
@@ -351,7 +375,7 @@ impl Session {
         }
     }
 
-    /// Works with a setup, until the next one comes, or the end.
+    /// Computes with a setup until the next one or the end.
     fn serve_setup(&mut self, make: &MakeRuntime<'_>, bytes: Vec<u8>) -> Result<Served, Error> {
         let rank = self.net.rank();
         let garbled = |what| Error::Garbled { rank: 0, what };
@@ -362,23 +386,23 @@ impl Session {
         let mut settings = Settings::from_binary(&file)?;
         drop(file);
         self.share_tables(&*rt, &mut settings, mib)?;
-        let compute = |piece: &[u8]| answer(&*rt, &settings, rank, piece);
-        with_hands(&compute, |hands| {
+        let compute = |job: &[u8]| compute(&*rt, &settings, rank, job);
+        with_worker(&compute, |worker| {
             let mut pace = Pace::new();
             loop {
                 let mut moved = false;
-                while let Ok(Done { id, took, result }) = hands.done.try_recv() {
+                while let Ok(Done { id, took, result }) = worker.done.try_recv() {
                     let took = u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
-                    self.send(0, RESULT, with(result, &[id, took]))?;
+                    self.send(0, OUTCOME, with(result, &[id, took]))?;
                     moved = true;
                 }
                 while let Some(Message { tag, mut bytes, .. }) = self.turn()? {
                     moved = true;
                     match tag {
-                        PIECE => {
+                        JOB => {
                             let [id] =
-                                split(&mut bytes).ok_or_else(|| garbled("it is too short for a piece"))?;
-                            hands.give(id, bytes);
+                                split(&mut bytes).ok_or_else(|| garbled("it is too short for a job"))?;
+                            worker.send(id, bytes);
                         }
                         SETUP => return Ok(Served::Setup(bytes)),
                         PAUSE => self.counts = false,
@@ -391,8 +415,8 @@ impl Session {
         })
     }
 
-    /// Ends MPI, on rank 0 after it has told the others to end, and how. After a failure it leaves MPI as it is: the launcher then ends
-    /// what is left when this process ends.
+    /// Ends MPI; rank 0 first tells the others to end, and how. After an error it leaves MPI as it is: when this process ends, the
+    /// launcher ends the others.
     ///
     /// # Errors
     /// [`Error::Mpi`].
@@ -400,7 +424,7 @@ impl Session {
         if self.failed {
             return Ok(());
         }
-        if self.leads() && self.together {
+        if self.leads() && self.connected {
             let bytes = vec![1; usize::from(ending == Ending::Stopped)];
             (1..self.ranks()).try_for_each(|rank| self.send(rank, QUIT, bytes.clone()))?;
         }
@@ -417,9 +441,9 @@ impl Session {
         while self.net.is_sending() {
             let message = self.net.poll()?;
             pace.wait(message.is_some());
-            // All else comes too late.
+            // Any other message is too late.
             if let Some(Message { from, tag: FAILED, bytes }) = message {
-                return Err(self.told(from, &bytes));
+                return Err(self.error_of(from, &bytes));
             }
         }
         Ok(())
@@ -431,26 +455,26 @@ impl Session {
         self.net.send(to, tag, bytes)
     }
 
-    /// What a rank says of why it cannot go on.
-    fn told(&self, rank: usize, bytes: &[u8]) -> Error {
+    /// Returns the error that a rank sent.
+    fn error_of(&self, rank: usize, bytes: &[u8]) -> Error {
         let why = String::from_utf8_lossy(bytes).into_owned();
         Error::Rank { rank, host: self.peers[rank].host.clone(), why }
     }
 
-    /// Moves on what is under way, keeps the beats, and takes a message that is neither beat nor echo, if there is one.
+    /// Moves messages on, sends heartbeats, and returns a message that is neither heartbeat nor echo, if there is one.
     fn turn(&mut self) -> Result<Option<Message>, Error> {
         let _on = self.watch.on();
         let now = Instant::now();
         let time = now.duration_since(self.last).min(LONGEST_TURN);
         self.last = now;
         if self.counts {
-            self.keep_beats(time)?;
+            self.keep_heartbeats(time)?;
         }
         while let Some(message) = self.net.poll()? {
             let Message { from, tag, mut bytes } = message;
             self.peers[from].silent = Duration::ZERO;
             match tag {
-                BEAT => {
+                HEARTBEAT => {
                     self.counts = true;
                     self.net.send(from, ECHO, bytes)?;
                 }
@@ -461,15 +485,15 @@ impl Session {
                     let shortest = &mut self.peers[from].round_trip;
                     *shortest = Some(shortest.map_or(trip, |before| before.min(trip)));
                 }
-                FAILED => return Err(self.told(from, &bytes)),
+                FAILED => return Err(self.error_of(from, &bytes)),
                 _ => return Ok(Some(Message { from, tag, bytes })),
             }
         }
         Ok(None)
     }
 
-    /// Counts how long nothing was heard of those who should be; rank 0 asks them.
-    fn keep_beats(&mut self, time: Duration) -> Result<(), Error> {
+    /// Counts the silence of each rank; rank 0 sends heartbeats.
+    fn keep_heartbeats(&mut self, time: Duration) -> Result<(), Error> {
         let others = if self.leads() { 1..self.ranks() } else { 0..1 };
         for rank in others.clone() {
             let peer = &mut self.peers[rank];
@@ -478,52 +502,52 @@ impl Session {
                 return Err(Error::Silent { rank, host: peer.host.clone(), after: self.limits.silence });
             }
         }
-        self.since_beat += time;
-        if self.leads() && self.since_beat >= BETWEEN_BEATS {
-            self.since_beat = Duration::ZERO;
+        self.since_heartbeat += time;
+        if self.leads() && self.since_heartbeat >= BETWEEN_HEARTBEATS {
+            self.since_heartbeat = Duration::ZERO;
             for rank in others {
                 let now = u64::try_from(self.begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
-                self.net.send(rank, BEAT, with(Vec::new(), &[now]))?;
+                self.net.send(rank, HEARTBEAT, with(Vec::new(), &[now]))?;
             }
         }
         Ok(())
     }
 }
 
-/// Why a rank no longer works with a setup.
+/// Why a rank stops using a setup.
 enum Served {
-    /// There is another.
+    /// The next setup.
     Setup(Vec<u8>),
     Quit(Ending),
 }
 
-/// What [`QUIT`] says.
+/// Returns the ending that [`QUIT`] carries.
 fn ending(bytes: &[u8]) -> Ending {
     if bytes.is_empty() { Ending::Ended } else { Ending::Stopped }
 }
 
-/// The results of a piece, as bytes. A panic is that of the piece: it may have come from one of its inputs.
-fn answer(rt: &dyn Runtime, settings: &Settings, rank: usize, piece: &[u8]) -> Vec<u8> {
-    let Some(task) = Task::decode(piece) else {
-        // Rank 0 refuses it and says so.
+/// Returns the outcome of a job, as bytes. A panic becomes the error of each item: one of them may have caused it.
+fn compute(rt: &dyn Runtime, settings: &Settings, rank: usize, job: &[u8]) -> Vec<u8> {
+    let Some(job) = wire::decode_job(job) else {
+        // Rank 0 refuses the empty outcome.
         return Vec::new();
     };
-    let results = catch_unwind(AssertUnwindSafe(|| task.run(rt, settings))).unwrap_or_else(|panic| {
+    let results = catch_unwind(AssertUnwindSafe(|| job.run(rt, settings))).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         let text = text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("it does not say why");
-        let failure = Failure::Other(format!("the computation failed on rank {rank}: {text}"));
-        task.inputs.iter().map(|_| Err(failure.clone())).collect()
+        let error = ItemError::Other(format!("the computation failed on rank {rank}: {text}"));
+        job.items.iter().map(|_| Err(error.clone())).collect()
     });
-    wire::encode_results(&results)
+    wire::encode_outcome(&results)
 }
 
-/// Bytes with numbers behind.
+/// Appends numbers to bytes.
 fn with(mut bytes: Vec<u8>, numbers: &[u64]) -> Vec<u8> {
     numbers.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
     bytes
 }
 
-/// Takes the numbers that are behind the bytes.
+/// Removes the numbers at the end of the bytes and returns them; `None` where the bytes are too short.
 fn split<const N: usize>(bytes: &mut Vec<u8>) -> Option<[u64; N]> {
     let at = bytes.len().checked_sub(8 * N)?;
     let mut numbers = [0; N];
@@ -533,54 +557,54 @@ fn split<const N: usize>(bytes: &mut Vec<u8>) -> Option<[u64; N]> {
     Some(numbers)
 }
 
-/// The thread that computes, as the one that talks sees it.
-struct Hands {
-    pieces: Sender<(u64, Vec<u8>)>,
+/// The thread that computes, as the one that moves messages sees it.
+struct Worker {
+    jobs: Sender<(u64, Vec<u8>)>,
     done: Receiver<Done>,
 }
 
-/// A result of this rank.
+/// A computed job of this rank.
 struct Done {
     id: u64,
     took: Duration,
     result: Vec<u8>,
 }
 
-impl Hands {
-    fn give(&self, id: u64, piece: Vec<u8>) {
+impl Worker {
+    fn send(&self, id: u64, job: Vec<u8>) {
         // The other end lives as long as this one.
-        let _ = self.pieces.send((id, piece));
+        let _ = self.jobs.send((id, job));
     }
 }
 
-/// Calls `body` with a thread that computes, which ends with it, after the piece that it has in work.
-fn with_hands<R>(compute: &(dyn Fn(&[u8]) -> Vec<u8> + Sync), body: impl FnOnce(&Hands) -> R) -> R {
+/// Calls `body` with a thread that computes. The thread ends with `body`, after its current job.
+fn with_worker<R>(compute: &(dyn Fn(&[u8]) -> Vec<u8> + Sync), body: impl FnOnce(&Worker) -> R) -> R {
     let over = AtomicBool::new(false);
     thread::scope(|scope| {
-        let (pieces, work) = channel::<(u64, Vec<u8>)>();
-        let (back, done) = channel();
+        let (jobs, work) = channel::<(u64, Vec<u8>)>();
+        let (finished, done) = channel();
         let (talker, over) = (thread::current(), &over);
         scope.spawn(move || {
-            for (id, piece) in work {
+            for (id, job) in work {
                 if over.load(Ordering::Relaxed) {
                     break;
                 }
                 let begun = Instant::now();
-                let result = compute(&piece);
-                if back.send(Done { id, took: begun.elapsed(), result }).is_err() {
+                let result = compute(&job);
+                if finished.send(Done { id, took: begun.elapsed(), result }).is_err() {
                     break;
                 }
                 talker.unpark();
             }
         });
-        let result = body(&Hands { pieces, done });
+        let result = body(&Worker { jobs, done });
         over.store(true, Ordering::Relaxed);
         result
     })
 }
 
-/// How long to sleep between two looks at the messages: 20 µs after something has moved, and twice as long each time nothing
-/// has, up to 1 ms. A result of the own thread ends the sleep.
+/// Sleep between two looks at the messages: 20 µs after a message has moved, and twice as long each time none has, up to 1 ms.
+/// A result of the worker ends the sleep.
 struct Pace(Duration);
 
 impl Pace {
@@ -600,9 +624,9 @@ impl Pace {
     }
 }
 
-/// A thread that sees to it that no call of MPI lasts for ever: a lost connection can do that.
+/// A thread that bounds the time of each call of MPI, which a lost connection can block for ever.
 struct Watch {
-    /// How many calls have begun and ended; odd within one.
+    /// Number of calls that have begun and ended; odd within one.
     calls: Arc<AtomicU64>,
 }
 
@@ -611,7 +635,7 @@ impl Watch {
         const STEP: Duration = Duration::from_millis(100);
         let calls = Arc::new(AtomicU64::new(0));
         let seen = Arc::downgrade(&calls);
-        // Where there is no thread for it nothing is watched over; the work will find that out soon enough.
+        // Without this thread nothing is watched; a system without threads cannot compute either.
         let _ = thread::Builder::new().name("mpi-watch".to_owned()).spawn(move || {
             let (mut before, mut time) = (0, Duration::ZERO);
             while let Some(calls) = seen.upgrade() {
@@ -628,7 +652,7 @@ impl Watch {
         Watch { calls }
     }
 
-    /// Begins a stretch that must not last longer than the limit, and ends it when the value is dropped.
+    /// Begins a stretch that must not last longer than the limit; it ends when the value is dropped.
     fn on(&self) -> Watched {
         self.calls.fetch_add(1, Ordering::Relaxed);
         Watched(Arc::clone(&self.calls))
@@ -643,50 +667,49 @@ impl Drop for Watched {
     }
 }
 
-/// What a rank says of itself at the start.
+/// Version, host and error of a rank.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Greeting {
+struct Handshake {
     version: String,
     host: String,
-    /// What keeps it from working; empty where nothing does.
-    trouble: String,
+    /// The error that keeps it from working, or empty.
+    error: String,
 }
 
-impl Greeting {
-    /// 64 bytes, 64, and the rest, with zeros behind each text; what does not fit is cut off.
-    fn to_bytes(&self) -> [u8; GREETING] {
-        let mut bytes = [0; GREETING];
+impl Handshake {
+    /// Returns 64 bytes, 64, and the rest, padded with zeros; a text that does not fit is cut.
+    fn to_bytes(&self) -> [u8; HANDSHAKE] {
+        let mut bytes = [0; HANDSHAKE];
         let (version, rest) = bytes.split_at_mut(64);
-        let (host, trouble) = rest.split_at_mut(64);
-        for (to, text) in [(version, &self.version), (host, &self.host), (trouble, &self.trouble)] {
+        let (host, error) = rest.split_at_mut(64);
+        for (to, text) in [(version, &self.version), (host, &self.host), (error, &self.error)] {
             to.iter_mut().zip(text.bytes()).for_each(|(to, byte)| *to = byte);
         }
         bytes
     }
 
-    fn from_bytes(bytes: &[u8; GREETING]) -> Self {
+    fn from_bytes(bytes: &[u8; HANDSHAKE]) -> Self {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end_matches('\0').to_owned();
-        Greeting { version: text(&bytes[..64]), host: text(&bytes[64..128]), trouble: text(&bytes[128..]) }
+        Handshake { version: text(&bytes[..64]), host: text(&bytes[64..128]), error: text(&bytes[128..]) }
     }
 }
 
-fn check_greetings(all: &[Greeting]) -> Result<(), Error> {
+fn check_handshakes(all: &[Handshake]) -> Result<(), Error> {
     let Some(first) = all.first() else { return Ok(()) };
-    let other = all.iter().position(|greeting| greeting.version != first.version);
+    let other = all.iter().position(|handshake| handshake.version != first.version);
     if let Some(rank) = other {
-        let Greeting { version: theirs, host, .. } = all[rank].clone();
+        let Handshake { version: theirs, host, .. } = all[rank].clone();
         return Err(Error::Version { rank, host, theirs, ours: first.version.clone() });
     }
-    let troubled = all.iter().position(|greeting| !greeting.trouble.is_empty());
-    troubled.map_or(Ok(()), |rank| {
-        let Greeting { host, trouble: why, .. } = all[rank].clone();
+    let failed = all.iter().position(|rank| !rank.error.is_empty());
+    failed.map_or(Ok(()), |rank| {
+        let Handshake { host, error: why, .. } = all[rank].clone();
         Err(Error::Rank { rank, host, why })
     })
 }
 
-/// Finds out whether a process that believes to be alone was started as one of several. Hydra (MPICH, Intel MPI), Open MPI
+/// Returns an error where a process that is alone in its MPI was started as one of several. Hydra (MPICH, Intel MPI), Open MPI
 /// and Slurm each say so in the environment.
-#[cfg(any(feature = "mpi", test))]
 pub(crate) fn check_alone(
     variable: impl Fn(&str) -> Option<String>,
     library: impl FnOnce() -> String,

@@ -28,6 +28,9 @@ pub(crate) const CELL_PROOFS_NS: u64 = 60_000_000;
 /// A multi-scalar multiplication of up to 512 points.
 pub(crate) const SMALL_MSM_NS: u64 = 400_000;
 
+/// A product of two pairings: two Miller loops and a final exponentiation.
+const PAIRING_NS: u64 = 900_000;
+
 /// Reading a blob.
 pub(crate) const READ_BLOB_NS: u64 = FIELD_ELEMENTS_PER_BLOB as u64 * ELEMENT_NS;
 /// The challenge of a blob.
@@ -54,3 +57,13 @@ pub(crate) const RECOVERY_PLAN_NS: u64 = (CELLS_PER_BLOB * CELLS_PER_EXT_BLOB) a
 pub(crate) const RECOVER_NS: u64 = FIELD_ELEMENTS_PER_EXT_BLOB as u64 / PIECE as u64
     * (4 * TRANSFORMS_NS + PIECE as u64 * (ELEMENT_NS + 3 * PRODUCT_NS))
     + RECOVERY_PLAN_NS;
+
+/// The verification of one proof: two points and a pairing of two pairs.
+pub(crate) const VERIFY_PROOF_NS: u64 = 2 * POINT_NS + PAIRING_NS;
+/// The proof of one value of a blob.
+pub(crate) const OPEN_BLOB_NS: u64 = READ_BLOB_NS + DIVIDE_NS + COMMIT_NS;
+/// The verification of all cells of a blob.
+pub(crate) const VERIFY_BLOB_CELLS_NS: u64 = CELLS_PER_EXT_BLOB as u64
+    * (POINT_NS + WEIGHTED_CELL_NS + INTERPOLATE_NS)
+    + 2 * SMALL_MSM_NS
+    + PAIRING_NS;

@@ -37,6 +37,7 @@ mod costs;
 pub mod eip4844;
 pub mod eip7594;
 pub mod error;
+pub mod jobs;
 pub mod settings;
 pub mod setup;
 

@@ -6,7 +6,6 @@ use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use parcrypt_cluster::{Ending, Session};
 use parcrypt_cpu::Backend;
 use parcrypt_lab::protocol::{self, Request, Response};
 use parcrypt_lab::record::{Ready, Value};
@@ -14,7 +13,7 @@ use parcrypt_runtime::{Kind, Runtime, Schedule, Serial};
 
 use crate::error::fail;
 use crate::idle_runtime::{IdleRuntime, RuntimeState};
-use crate::ranks;
+use crate::ranks::{self, Session};
 use crate::workload::{self, Error, Prepared, Workload};
 
 /// After so long without a sign of a rank, within a sample, it is given up.
@@ -109,7 +108,7 @@ enum Trouble {
     #[error(transparent)]
     Work(#[from] Error),
     #[error("--mpi: {0}")]
-    Ranks(#[from] parcrypt_cluster::Error),
+    Ranks(#[from] ranks::Error),
 }
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
@@ -125,7 +124,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         runtime(arguments, threads.map_or(1, NonZeroUsize::get)).map_err(|error| error.to_string())
     };
     let lead = |session: &mut Session| talk(arguments, Ranks::Some(session));
-    ranks::over(SILENCE, &make, lead, || Ending::Ended)
+    ranks::over(SILENCE, &make, lead, || false)
         .unwrap_or_else(|error| talk(arguments, Ranks::Missing(format!("--mpi: {error}"))))
 }
 
@@ -247,6 +246,7 @@ fn prepare(
     let begun = Instant::now();
     let input = kernel.read_input(&values, request.input.as_deref())?;
     let read = begun.elapsed();
+    #[cfg_attr(not(feature = "mpi"), expect(unused_mut, reason = "only ranks set it up"))]
     let mut prepared = (kernel.prepare)(&values, input, &*runtime, backend)?;
     let phases = [("read", read), ("prepare", begun.elapsed() - read)];
     let mut ready = Ready {
@@ -260,6 +260,7 @@ fn prepare(
     if let Some(beside) = &beside {
         ready.runtime = format!("serial, {}", beside.about);
     }
+    #[cfg(feature = "mpi")]
     if let Ranks::Some(session) = ranks {
         let why = || format!("`{}` cannot be shared by ranks", kernel.name);
         let connecting = begun.elapsed();
@@ -280,14 +281,12 @@ fn sample(work: &mut Work, ranks: &mut Ranks<'_>, iterations: u64) -> Result<Res
         None => {
             let begun = Instant::now();
             for _ in 0..iterations {
-                match (&mut *ranks, black_box(&mut *prepared).spread()) {
-                    (Ranks::Some(session), Some(spread)) => spread.iterate_over(session, &**runtime)?,
-                    _ => black_box(&mut *prepared).iterate(&**runtime),
-                }
+                iterate(black_box(&mut **prepared), ranks, &**runtime)?;
             }
             begun.elapsed()
         }
     };
+    #[cfg(feature = "mpi")]
     if let Ranks::Some(session) = ranks {
         session.pause()?;
     }
@@ -295,6 +294,18 @@ fn sample(work: &mut Work, ranks: &mut Ranks<'_>, iterations: u64) -> Result<Res
     let mut counts = work.prepared.counts();
     counts.extend(work.beside.as_ref().and_then(IdleRuntime::count));
     Ok(Response::Sample { elapsed_ns: nanoseconds(elapsed), phases: Default::default(), counts })
+}
+
+/// Does the work once, over the ranks where there are some.
+fn iterate(prepared: &mut dyn Prepared, ranks: &mut Ranks<'_>, rt: &dyn Runtime) -> Result<(), Trouble> {
+    #[cfg(feature = "mpi")]
+    if let (Ranks::Some(session), Some(spread)) = (&mut *ranks, prepared.spread()) {
+        return Ok(spread.iterate_over(session, rt)?);
+    }
+    #[cfg(not(feature = "mpi"))]
+    let _ = ranks;
+    prepared.iterate(rt);
+    Ok(())
 }
 
 fn nanoseconds(time: Duration) -> u64 {

@@ -165,9 +165,9 @@ impl Facts {
         text += &machine::runtimes(machine.cores, &self.openmp);
         text += &paragraph(
             "mpi",
-            match parcrypt_cluster::available() {
-                Ok(()) => "available for KZG: mpiexec -n N parcrypt kzg COMMAND --mpi",
-                Err(_) => "not in this build, which was made without the feature mpi",
+            match cfg!(feature = "mpi") {
+                true => "available for KZG: mpiexec -n N parcrypt kzg COMMAND --mpi",
+                false => "not in this build, which was made without the feature mpi",
             },
         );
 
@@ -275,7 +275,7 @@ impl Facts {
                 "serial": { "available": true, "threads": 1 },
                 "rayon": rayon,
                 "openmp": openmp,
-                "mpi": { "available": parcrypt_cluster::available().is_ok() },
+                "mpi": { "available": cfg!(feature = "mpi") },
             },
             "fork_cost": self.forks.iter().map(fork).collect::<Vec<_>>(),
             "tools": self.tools.iter().map(tool).collect::<Vec<_>>(),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use parcrypt_cluster::{self as cluster, Input, Op, Session};
+use parcrypt_kzg::jobs::{self, Operation};
 use parcrypt_kzg::{BYTES_PER_CELL, BYTES_PER_PROOF, CELLS_PER_EXT_BLOB, Cell, Proof};
 use sha2::{Digest, Sha256};
 
@@ -15,6 +15,7 @@ use super::results::{Part, Store, Target, save};
 use super::stream::{self, Answer, Job, Step};
 use super::{BlobArguments, StoreArguments, StreamArguments, Trouble, hex_list, shown};
 use crate::error::CommandError;
+use crate::ranks::Session;
 
 /// Compute the cells of blobs and their proofs
 #[derive(Args, Debug)]
@@ -157,8 +158,8 @@ impl Keep {
 
 impl Made {
     /// Takes what was computed, if it is cells.
-    pub(super) fn of(made: cluster::Made) -> Option<Self> {
-        let cluster::Made::Cells { cells, proofs } = made else { return None };
+    pub(super) fn of(made: jobs::Output) -> Option<Self> {
+        let jobs::Output::Cells { cells, proofs } = made else { return None };
         Some(Made { cells, proofs })
     }
 
@@ -189,15 +190,15 @@ impl Job for Blobs {
         Ok(if done { Step::Done(None) } else { Step::Fresh(Read { blob, targets }) })
     }
 
-    fn op(&self) -> Op {
-        Op::Cells { proofs: !self.keep.layout.no_proofs }
+    fn operation(&self) -> Operation {
+        Operation::Cells { proofs: !self.keep.layout.no_proofs }
     }
 
-    fn input<'a>(&self, read: &'a Read) -> Input<'a> {
-        Input { data: &read.blob, ..Input::default() }
+    fn item<'a>(&self, read: &'a Read) -> jobs::Item<'a> {
+        jobs::Item { data: &read.blob, ..jobs::Item::default() }
     }
 
-    fn made(&self, made: cluster::Made) -> Option<Option<Made>> {
+    fn made(&self, made: jobs::Output) -> Option<Option<Made>> {
         Made::of(made).map(Some)
     }
 

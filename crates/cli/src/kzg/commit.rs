@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use parcrypt_cluster::{Input, Made, Op, Session};
+use parcrypt_kzg::jobs::{self, Operation};
 use parcrypt_kzg::{BYTES_PER_COMMITMENT, Commitment};
 use sha2::{Digest, Sha256};
 
@@ -15,6 +15,7 @@ use super::results::{Slot, Store, Target, save_text};
 use super::stream::{self, Answer, Job, Step};
 use super::{BlobArguments, StoreArguments, StreamArguments, Trouble, hex0x, shown};
 use crate::error::CommandError;
+use crate::ranks::Session;
 
 /// Commit to blobs
 #[derive(Args, Debug)]
@@ -79,16 +80,16 @@ impl Job for Commit {
         })
     }
 
-    fn op(&self) -> Op {
-        Op::Commit
+    fn operation(&self) -> Operation {
+        Operation::Commit
     }
 
-    fn input<'a>(&self, read: &'a Read) -> Input<'a> {
-        Input { data: &read.blob, ..Input::default() }
+    fn item<'a>(&self, read: &'a Read) -> jobs::Item<'a> {
+        jobs::Item { data: &read.blob, ..jobs::Item::default() }
     }
 
-    fn made(&self, made: Made) -> Option<Commitment> {
-        if let Made::Commitment(commitment) = made { Some(commitment) } else { None }
+    fn made(&self, made: jobs::Output) -> Option<Commitment> {
+        if let jobs::Output::Commitment(commitment) = made { Some(commitment) } else { None }
     }
 
     fn save(&self, read: &Read, made: &Commitment) -> Result<(), Trouble> {

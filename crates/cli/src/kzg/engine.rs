@@ -6,15 +6,15 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
-use parcrypt_cluster::Session;
 use parcrypt_kzg::{Origin, Settings};
 use parcrypt_runtime::{Kind, Runtime};
 
 use super::input::read_at_most;
 use super::{shown, tell};
 use crate::error::CommandError;
+use crate::ranks::{self, Session};
+use crate::runtimes;
 use crate::workload::{hex, size};
-use crate::{ranks, runtimes};
 
 /// The largest file of a setup, in bytes. Mainnet's has 1.6 MB in our form, and less in the others.
 const MOST_SETUP: usize = 16 << 20;
@@ -89,7 +89,7 @@ pub(super) fn over_ranks(
         runtimes::choose(arguments.runtime, arguments.threads, here).map_err(|problem| problem.to_string())
     };
     let silence = Duration::from_secs(arguments.mpi_timeout.into());
-    ranks::over(silence, &make, |session| lead(Some(session)), super::stream::ending)
+    ranks::over(silence, &make, |session| lead(Some(session)), super::stream::is_unfinished)
         .unwrap_or_else(ranks::failed)
 }
 
@@ -164,10 +164,11 @@ impl<'s> Engine<'s> {
         Ok(Some(format!("{made} and kept in {}", shown(path))))
     }
 
-    /// Gives the setup and the tables to the ranks.
+    /// Sends the setup and the tables to the ranks.
     ///
     /// # Errors
     /// What MPI says.
+    #[cfg(feature = "mpi")]
     pub(super) fn share(&mut self, session: &mut Session) -> Result<(), CommandError> {
         Ok(session.set_up(&*self.runtime, &mut self.settings, self.mib, None)?)
     }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use parcrypt_bls12_381::Fr;
-use parcrypt_cluster::{self as cluster, Input, Op, Session};
+use parcrypt_kzg::jobs::{self, Operation};
 use parcrypt_kzg::{BYTES_PER_FIELD_ELEMENT, Commitment, FieldBytes, Proof};
 use sha2::{Digest, Sha256};
 
@@ -17,6 +17,7 @@ use super::results::{Slot, Store, Target, beside, save_text};
 use super::stream::{self, Answer, Job, Step};
 use super::{BlobArguments, StoreArguments, StreamArguments, Trouble, commit, hex0x, shown};
 use crate::error::CommandError;
+use crate::ranks::Session;
 
 /// Prove that blobs fit their commitments, or what value they have at a point
 #[derive(Args, Debug)]
@@ -142,20 +143,20 @@ impl Job for Prove {
         })
     }
 
-    fn op(&self) -> Op {
-        Op::Prove { z: self.z }
+    fn operation(&self) -> Operation {
+        Operation::Prove { z: self.z }
     }
 
-    fn input<'a>(&self, read: &'a Read) -> Input<'a> {
+    fn item<'a>(&self, read: &'a Read) -> jobs::Item<'a> {
         let commitment = match &read.commitment {
             Known::Is(commitment) => &commitment[..],
             Known::Not(_) => &[],
         };
-        Input { data: &read.blob, commitment, ..Input::default() }
+        jobs::Item { data: &read.blob, commitment, ..jobs::Item::default() }
     }
 
-    fn made(&self, made: cluster::Made) -> Option<Made> {
-        let cluster::Made::Proof { commitment, proof, y } = made else { return None };
+    fn made(&self, made: jobs::Output) -> Option<Made> {
+        let jobs::Output::Proof { commitment, proof, y } = made else { return None };
         Some(Made { commitment, proof, y })
     }
 

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use parcrypt_cluster::{self as cluster, Input, Op, Session};
 use parcrypt_kzg::BYTES_PER_BLOB;
+use parcrypt_kzg::jobs::{self, Operation};
 use sha2::{Digest, Sha256};
 
 use super::cells::{Keep, LayoutArguments, Made, Targets};
@@ -16,6 +16,7 @@ use super::results::{Slot, Store, Target, save};
 use super::stream::{self, Answer, Job, Step};
 use super::{StoreArguments, StreamArguments, Trouble, shown};
 use crate::error::CommandError;
+use crate::ranks::Session;
 
 /// Recover all cells of blobs, and their proofs, from half of the cells or more
 #[derive(Args, Debug)]
@@ -104,16 +105,16 @@ impl Job for Recover {
         Ok(Step::Fresh(Read { cells, targets, blob: blob.open() }))
     }
 
-    fn op(&self) -> Op {
-        Op::Recover { proofs: !self.keep.layout.no_proofs }
+    fn operation(&self) -> Operation {
+        Operation::Recover { proofs: !self.keep.layout.no_proofs }
     }
 
-    fn input<'a>(&self, read: &'a Read) -> Input<'a> {
+    fn item<'a>(&self, read: &'a Read) -> jobs::Item<'a> {
         let Cells { indices, bytes, .. } = &read.cells;
-        Input { data: bytes, indices: indices.into(), ..Input::default() }
+        jobs::Item { data: bytes, indices: indices.into(), ..jobs::Item::default() }
     }
 
-    fn made(&self, made: cluster::Made) -> Option<Option<Made>> {
+    fn made(&self, made: jobs::Output) -> Option<Option<Made>> {
         Made::of(made).map(Some)
     }
 

@@ -4,16 +4,20 @@
 //! come in the order of the inputs. Over ranks each of them computes batches of its own, and what is in memory grows with
 //! their number.
 
-use std::cell::Cell;
+#[cfg(feature = "mpi")]
+mod over_ranks;
+
 use std::io::{ErrorKind, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, Sender, SyncSender, TryRecvError, channel, sync_channel};
+#[cfg(feature = "mpi")]
+use std::sync::mpsc::channel;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
-use parcrypt_cluster::{Ending, Failure, Input, Made, Next, Op, Piece, Results, Session, Task};
+use parcrypt_kzg::jobs::{self, ItemError, Operation, Outcome};
 use serde_json::{Map, Value};
 
 use super::engine::Engine;
@@ -37,9 +41,9 @@ fn stopped() -> bool {
 /// Whether a job was left unfinished because its user has stopped it.
 static UNFINISHED: AtomicBool = AtomicBool::new(false);
 
-/// How the job of this process came to its end, for the other ranks.
-pub(super) fn ending() -> Ending {
-    if UNFINISHED.load(Ordering::Relaxed) { Ending::Stopped } else { Ending::Ended }
+/// Returns whether the job of this process was left unfinished because its user has stopped it.
+pub(super) fn is_unfinished() -> bool {
+    UNFINISHED.load(Ordering::Relaxed)
 }
 
 /// One of the operations over many inputs.
@@ -53,13 +57,13 @@ pub(super) trait Job: Sync {
     fn read(&self, entry: &Entry) -> Result<Step<Self::Read, Self::Made>, Trouble>;
 
     /// What is computed of each input.
-    fn op(&self) -> Op;
+    fn operation(&self) -> Operation;
 
     /// What it is computed from.
-    fn input<'a>(&self, read: &'a Self::Read) -> Input<'a>;
+    fn item<'a>(&self, read: &'a Self::Read) -> jobs::Item<'a>;
 
-    /// Takes what was computed; nothing where it is not what [`Job::op`] gives.
-    fn made(&self, made: Made) -> Option<Self::Made>;
+    /// Takes what was computed; nothing where it is not what [`Job::operation`] gives.
+    fn made(&self, made: jobs::Output) -> Option<Self::Made>;
 
     /// What keeps an input from its result.
     fn trouble(&self, entry: &Entry, _read: &Self::Read, error: &parcrypt_kzg::Error) -> Trouble {
@@ -173,13 +177,16 @@ pub(super) fn run<J: Job>(
                 let writer = scope.spawn(move || writer(made));
                 (run.work_all(engine, read, to_writer), writer)
             }
+            #[cfg(not(feature = "mpi"))]
+            Some(session) => match *session {},
+            #[cfg(feature = "mpi")]
             Some(session) => {
                 // The middle one must not wait, neither for a reader nor for the writer.
                 let (to_work, read) = sync_channel(2 * session.ranks());
                 let (to_writer, made) = channel();
                 scope.spawn(move || run.read_all(to_work));
                 let writer = scope.spawn(move || writer(made));
-                (run.farm_all(engine, session, read, to_writer), writer)
+                (run.schedule_all(engine, session, read, to_writer), writer)
             }
         };
         let counts = writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
@@ -256,77 +263,17 @@ impl<J: Job> Run<'_, J> {
             if let Err(problem) = self.make_ready(engine, &items) {
                 return Some(problem);
             }
-            let task = self.task(&items);
-            let made = match task.inputs.is_empty() {
+            let job = self.job_of(&items);
+            let outcome = match job.items.is_empty() {
                 true => Vec::new(),
-                false => task.run(&*engine.runtime, &engine.settings),
+                false => job.run(&*engine.runtime, &engine.settings),
             };
-            drop(task);
-            if to_writer.send(self.with_results(items, made)).is_err() {
+            drop(job);
+            if to_writer.send(self.with_results(items, outcome)).is_err() {
                 break;
             }
         }
         None
-    }
-
-    /// The same over ranks, piece by piece, without waiting for all of a batch.
-    fn farm_all(
-        &self,
-        engine: &mut Engine<'_>,
-        session: &mut Session,
-        read: Receiver<Vec<Item<J>>>,
-        to_writer: Sender<Vec<Item<J>>>,
-    ) -> Option<CommandError> {
-        // Nothing is sent to the ranks before there is work.
-        let mut given = 0;
-        let first = loop {
-            match read.recv() {
-                Ok(items) if !self.is_over() => {
-                    if self.has_work(&items) {
-                        break items;
-                    }
-                    given += 1;
-                    to_writer.send(items).ok()?;
-                }
-                _ => return None,
-            }
-        };
-        let ready = self.make_ready(engine, &first).and_then(|()| engine.share(session));
-        if let Err(problem) = ready {
-            return Some(problem);
-        }
-        // What waits to be written is in memory too.
-        let most = 2 * session.ranks() + 2;
-        let (mut first, given) = (Some(first), Cell::new(given));
-        let mut next = || {
-            if self.is_over() {
-                return Next::End;
-            }
-            if given.get() - self.written.load(Ordering::Relaxed) >= most {
-                return Next::Later;
-            }
-            let items = match first.take().map_or_else(|| read.try_recv(), Ok) {
-                Ok(items) => items,
-                Err(TryRecvError::Empty) => return Next::Later,
-                Err(TryRecvError::Disconnected) => return Next::End,
-            };
-            let task = self.task(&items);
-            let piece = if task.inputs.is_empty() { None } else { Some(Piece::from(&task)) };
-            drop(task);
-            match piece {
-                Some(piece) => Next::Piece(items, piece),
-                None => Next::Pass(items),
-            }
-        };
-        let mut give = |items, made: Option<Results>| {
-            given.set(given.get() + 1);
-            if to_writer.send(self.with_results(items, made.unwrap_or_default())).is_err() {
-                self.halt.store(true, Ordering::Relaxed);
-            }
-        };
-        // The writer may be far behind: nobody is to wait for rank 0 meanwhile.
-        let done = session.run(&*engine.runtime, &engine.settings, &mut next, &mut give);
-        done.and_then(|()| session.pause()).err().map(CommandError::from)
     }
 
     fn has_work(&self, items: &[Item<J>]) -> bool {
@@ -345,29 +292,29 @@ impl<J: Job> Run<'_, J> {
         Ok(())
     }
 
-    /// What is to be computed of some inputs.
-    fn task<'b>(&self, items: &'b [Item<J>]) -> Task<'b> {
-        let input = |item: &'b Item<J>| match &item.state {
-            State::Read(read) => Some(self.job.input(read)),
+    /// Returns the job of the items that are to be computed.
+    fn job_of<'b>(&self, items: &'b [Item<J>]) -> jobs::Job<'b> {
+        let item = |item: &'b Item<J>| match &item.state {
+            State::Read(read) => Some(self.job.item(read)),
             _ => None,
         };
-        Task { op: self.job.op(), inputs: items.iter().filter_map(input).collect() }
+        jobs::Job { operation: self.job.operation(), items: items.iter().filter_map(item).collect() }
     }
 
     /// Puts the results to the inputs that they belong to.
-    fn with_results(&self, items: Vec<Item<J>>, made: Results) -> Vec<Item<J>> {
-        let mut made = made.into_iter();
+    fn with_results(&self, items: Vec<Item<J>>, outcome: Outcome) -> Vec<Item<J>> {
+        let mut outcome = outcome.into_iter();
         let with_result = |Item { entry, state }| match state {
             State::Read(read) => {
                 let path = || shown(&self.entries[entry].path);
-                let state = match made.next() {
+                let state = match outcome.next() {
                     Some(Ok(made)) => match self.job.made(made) {
                         Some(made) => State::Made(read, made),
                         None => {
                             State::Bad(Trouble::fatal(format!("{}: a result of another kind came", path())))
                         }
                     },
-                    Some(Err(Failure::Kzg(error))) => {
+                    Some(Err(ItemError::Kzg(error))) => {
                         State::Bad(self.job.trouble(&self.entries[entry], &read, &error))
                     }
                     Some(Err(error)) => State::Bad(Trouble::file(format!("{}: {error}", path()))),
@@ -378,7 +325,7 @@ impl<J: Job> Run<'_, J> {
             state => Item { entry, state },
         };
         let items = items.into_iter().map(with_result).collect();
-        debug_assert!(made.next().is_none(), "more results than inputs");
+        debug_assert!(outcome.next().is_none(), "more results than inputs");
         items
     }
 }

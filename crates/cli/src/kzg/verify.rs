@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use parcrypt_cluster::{Input, Made, Op, Session, Verdict};
+use parcrypt_kzg::jobs::{self, Operation, Verdict};
 use parcrypt_kzg::{
     BYTES_PER_COMMITMENT, BYTES_PER_FIELD_ELEMENT, BYTES_PER_PROOF, Commitment, FieldBytes, Proof,
     verify_kzg_proof,
@@ -19,6 +19,7 @@ use super::stream::{self, Answer, Job, Step};
 use super::{BlobArguments, StreamArguments, Trouble, VERIFIED_AT_ONCE, shown};
 use crate::error::CommandError;
 use crate::error::NEGATIVE;
+use crate::ranks::Session;
 use crate::text::print;
 
 /// Verify that blobs fit their commitments, or that openings are right
@@ -132,8 +133,8 @@ fn verdict(right: bool) -> &'static str {
 }
 
 /// What a verification has given.
-pub(super) fn verdict_of(made: &Made) -> Option<bool> {
-    if let Made::Verdict(verdict) = made { Some(*verdict == Verdict::Yes) } else { None }
+pub(super) fn verdict_of(made: &jobs::Output) -> Option<bool> {
+    if let jobs::Output::Verdict(verdict) = made { Some(*verdict == Verdict::Yes) } else { None }
 }
 
 /// What is said of one input.
@@ -181,15 +182,20 @@ impl Job for Blobs {
         Ok(Step::Fresh(Read { blob, commitment, proof }))
     }
 
-    fn op(&self) -> Op {
-        Op::VerifyBlobs
+    fn operation(&self) -> Operation {
+        Operation::VerifyBlobs
     }
 
-    fn input<'a>(&self, read: &'a Read) -> Input<'a> {
-        Input { data: &read.blob, commitment: &read.commitment, proofs: &read.proof, ..Input::default() }
+    fn item<'a>(&self, read: &'a Read) -> jobs::Item<'a> {
+        jobs::Item {
+            data: &read.blob,
+            commitment: &read.commitment,
+            proofs: &read.proof,
+            ..jobs::Item::default()
+        }
     }
 
-    fn made(&self, made: Made) -> Option<bool> {
+    fn made(&self, made: jobs::Output) -> Option<bool> {
         verdict_of(&made)
     }
 
@@ -218,16 +224,16 @@ impl Job for Openings {
         Ok(Step::Fresh(([opening.z, opening.y], opening)))
     }
 
-    fn op(&self) -> Op {
-        Op::VerifyOpenings
+    fn operation(&self) -> Operation {
+        Operation::VerifyOpenings
     }
 
-    fn input<'a>(&self, read: &'a ZAndOpening) -> Input<'a> {
+    fn item<'a>(&self, read: &'a ZAndOpening) -> jobs::Item<'a> {
         let (at, Opening { commitment, proof, .. }) = read;
-        Input { data: at.as_flattened(), commitment, proofs: proof, ..Input::default() }
+        jobs::Item { data: at.as_flattened(), commitment, proofs: proof, ..jobs::Item::default() }
     }
 
-    fn made(&self, made: Made) -> Option<bool> {
+    fn made(&self, made: jobs::Output) -> Option<bool> {
         verdict_of(&made)
     }
 

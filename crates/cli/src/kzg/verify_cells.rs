@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use parcrypt_cluster::{Input, Made, Op, Session};
 use parcrypt_kzg::Commitment;
+use parcrypt_kzg::jobs::{self, Operation};
 
 use super::engine::{Engine, EngineArguments};
 use super::entries::{self, Entry, Want};
@@ -15,6 +15,7 @@ use super::stream::{self, Answer, Job, Step};
 use super::verify::{said, verdict_of};
 use super::{StreamArguments, Trouble, VERIFIED_AT_ONCE};
 use crate::error::CommandError;
+use crate::ranks::Session;
 
 /// Verify that cells belong to the commitments of their blobs
 #[derive(Args, Debug)]
@@ -76,16 +77,16 @@ impl Job for VerifyCells {
         Ok(Step::Fresh(Read { commitment, cells, proofs }))
     }
 
-    fn op(&self) -> Op {
-        Op::VerifyCells
+    fn operation(&self) -> Operation {
+        Operation::VerifyCells
     }
 
-    fn input<'a>(&self, read: &'a Read) -> Input<'a> {
+    fn item<'a>(&self, read: &'a Read) -> jobs::Item<'a> {
         let Read { commitment, cells, proofs } = read;
-        Input { data: &cells.bytes, indices: (&cells.indices).into(), commitment, proofs }
+        jobs::Item { data: &cells.bytes, indices: (&cells.indices).into(), commitment, proofs }
     }
 
-    fn made(&self, made: Made) -> Option<bool> {
+    fn made(&self, made: jobs::Output) -> Option<bool> {
         verdict_of(&made)
     }
 

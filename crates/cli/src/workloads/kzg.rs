@@ -3,6 +3,7 @@
 //! `docs/reference/workloads.md` says what they are, for programs in any language. `candidates/peers-kzg` does the same work with
 //! the libraries of others and shares no code with this. It has over 800 lines because the list of workloads is one table.
 
+#[cfg(feature = "mpi")]
 mod ranks;
 
 use std::collections::BTreeMap;
@@ -18,8 +19,10 @@ use parcrypt_kzg::{
 use parcrypt_runtime::{Runtime, Serial};
 
 use crate::machine::memory;
+#[cfg(feature = "mpi")]
+use crate::workload::Spread;
 use crate::workload::params::{Effect, Kind, Parameter, Values};
-use crate::workload::{Error, Known, Prepared, Spread, Stream, Workload, filled};
+use crate::workload::{Error, Known, Prepared, Stream, Workload, filled};
 
 const BLOBS: Parameter = Parameter {
     name: "blobs",
@@ -564,6 +567,7 @@ enum Answer {
 
 struct Work {
     settings: Arc<Settings>,
+    #[cfg(feature = "mpi")]
     tables_mib: usize,
     task: Task,
     answer: Answer,
@@ -582,7 +586,13 @@ impl Work {
         let settings = settings(rt, tables_mib)?;
         let task = make(&settings, rt)?;
         memory::forget_peak();
-        Ok(Box::new(Work { settings, tables_mib: tables_mib as usize, task, answer: Answer::Nothing }))
+        Ok(Box::new(Work {
+            settings,
+            #[cfg(feature = "mpi")]
+            tables_mib: tables_mib as usize,
+            task,
+            answer: Answer::Nothing,
+        }))
     }
 
     /// A verifier also says what it makes of the same with one bit turned over, so that one which always agrees is
@@ -675,8 +685,9 @@ impl Prepared for Work {
         }
     }
 
+    #[cfg(feature = "mpi")]
     fn spread(&mut self) -> Option<&mut dyn Spread> {
-        if self.inputs().is_some() { Some(self) } else { None }
+        if self.items().is_some() { Some(self) } else { None }
     }
 
     fn counts(&self) -> BTreeMap<String, u64> {

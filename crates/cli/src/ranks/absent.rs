@@ -1,0 +1,45 @@
+//! The stand-in for ranks in a build without the feature `mpi`: there is no [`Session`], and an [`Error`] says why.
+
+use std::num::NonZeroUsize;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use parcrypt_runtime::Runtime;
+
+use crate::error::fail;
+
+/// Ranks, which this build cannot start.
+pub(crate) enum Session {}
+
+impl Session {
+    pub(crate) fn ranks(&self) -> usize {
+        match *self {}
+    }
+
+    pub(crate) fn ranks_here(&self) -> usize {
+        match *self {}
+    }
+}
+
+/// The build has no MPI.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "this build has no MPI: build it with `cargo build --release -p parcrypt --features mpi`, which needs an MPI \
+     library with its compiler wrapper mpicc, and libclang"
+)]
+pub(crate) struct Error;
+
+/// Returns the error that there is no MPI.
+pub(crate) fn over(
+    _silence: Duration,
+    _make: &dyn Fn(Option<NonZeroUsize>, usize) -> Result<Box<dyn Runtime>, String>,
+    _lead: impl FnOnce(&mut Session) -> ExitCode,
+    _stopped: impl FnOnce() -> bool,
+) -> Result<ExitCode, Error> {
+    Err(Error)
+}
+
+/// Prints the error.
+pub(crate) fn failed(error: Error) -> ExitCode {
+    fail(format_args!("--mpi: {error}"))
+}

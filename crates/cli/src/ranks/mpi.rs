@@ -1,0 +1,64 @@
+//! Ranks of MPI: rank 0 leads, the others serve it.
+
+use std::num::NonZeroUsize;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use parcrypt_cluster::{Ending, Limits};
+pub(crate) use parcrypt_cluster::{Error, Session};
+use parcrypt_runtime::Runtime;
+
+use crate::error::{ERROR, INTERRUPTED, fail};
+
+/// Starts MPI and runs `lead` on rank 0, which the others serve. `make` builds the runtime of a rank from the number of its
+/// threads, where rank 0 asks for one, and the number of ranks on this machine. `stopped` returns afterwards whether the user
+/// has stopped the job.
+///
+/// # Errors
+/// Where there is no MPI.
+pub(crate) fn over(
+    silence: Duration,
+    make: &dyn Fn(Option<NonZeroUsize>, usize) -> Result<Box<dyn Runtime>, String>,
+    lead: impl FnOnce(&mut Session) -> ExitCode,
+    stopped: impl FnOnce() -> bool,
+) -> Result<ExitCode, Error> {
+    let mut session = Session::start(Limits { silence, stuck })?;
+    let here = session.ranks_here();
+    let code = match (session.handshake(make(None, here).err()), session.leads()) {
+        (Ok(()), true) => lead(&mut session),
+        (Ok(()), false) => {
+            // Ctrl-C reaches all ranks; it is the first that stops, and tells the others.
+            let _ = ctrlc::set_handler(|| {});
+            let served = session.serve(&|threads| make(threads, here));
+            served.map_or_else(failed, |ending| match ending {
+                Ending::Ended => ExitCode::SUCCESS,
+                Ending::Stopped => ExitCode::from(INTERRUPTED),
+            })
+        }
+        (Err(error), true) => failed(error),
+        // Rank 0 says it.
+        (Err(_), false) => ExitCode::from(ERROR),
+    };
+    let ending = if stopped() { Ending::Stopped } else { Ending::Ended };
+    Ok(session.finish(ending).map_or_else(failed, |()| code))
+}
+
+/// Prints an error of the ranks.
+pub(crate) fn failed(error: Error) -> ExitCode {
+    fail(format_args!("--mpi: {error}"))
+}
+
+/// Ends a process that hangs in MPI.
+fn stuck(after: Duration) {
+    fail(format_args!(
+        "--mpi: MPI has not come back for {} s: another rank or the way to it is gone; what is done is kept, and the same \
+         command goes on from there",
+        after.as_secs()
+    ));
+    // What MPI does at the exit may wait for the thread that hangs in it.
+    std::thread::spawn(|| {
+        std::thread::sleep(Duration::from_secs(2));
+        let _ = nix::sys::signal::raise(nix::sys::signal::Signal::SIGKILL);
+    });
+    std::process::exit(ERROR.into());
+}
