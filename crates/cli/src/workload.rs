@@ -131,7 +131,15 @@ impl Stream {
 /// Why a workload cannot be made ready.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
-    /// No kernel has that name.
+    /// The workload is left out of this build.
+    #[error("this build has no `{workload}`: it lacks the feature `{feature}`, which `make full` builds")]
+    Feature {
+        /// The workload that was asked for.
+        workload: String,
+        /// The feature of the command that brings it.
+        feature: &'static str,
+    },
+    /// No workload has that name.
     #[error("unknown workload `{given}`: it can be {known}")]
     Workload {
         /// The name that was given.
@@ -244,6 +252,7 @@ impl Error {
                     | parcrypt_runtime::Error::Chunk { .. }
             ),
             Error::Backend(_)
+            | Error::Feature { .. }
             | Error::TwoBackends { .. }
             | Error::OnlyBackend { .. }
             | Error::Memory { .. }
@@ -324,6 +333,9 @@ impl Workload {
     /// [`Error::Workload`] with the names that there are.
     pub(crate) fn find(name: &str) -> Result<&'static Workload, Error> {
         workloads::all().find(|kernel| kernel.name == name).ok_or_else(|| {
+            if let Some(feature) = workloads::missing_feature(name) {
+                return Error::Feature { workload: name.to_owned(), feature };
+            }
             let known: Vec<String> = workloads::all().map(|kernel| format!("`{}`", kernel.name)).collect();
             Error::Workload { given: name.to_owned(), known: known.join(", ") }
         })

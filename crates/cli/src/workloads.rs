@@ -6,6 +6,7 @@ mod hash;
 mod kzg;
 mod mac;
 mod ntt;
+#[cfg(feature = "rw")]
 mod rw;
 mod scrypt;
 mod sum;
@@ -14,16 +15,22 @@ use crate::workload::Workload;
 
 /// All workloads, in the order in which people are shown them.
 pub(crate) fn all() -> impl Iterator<Item = &'static Workload> {
-    const ALL: [&[Workload]; 9] = [
+    const ALL: &[&[Workload]] = &[
         sum::WORKLOADS,
         fft::WORKLOADS,
         ntt::WORKLOADS,
         kzg::WORKLOADS,
         scrypt::WORKLOADS,
         mac::WORKLOADS,
+        #[cfg(feature = "rw")]
         rw::WORKLOADS,
         hash::WORKLOADS,
         field::WORKLOADS,
     ];
-    ALL.into_iter().flatten()
+    ALL.iter().copied().flatten()
+}
+
+/// The feature that a build lacks for a workload of this name, if there is one.
+pub(crate) fn missing_feature(name: &str) -> Option<&'static str> {
+    (cfg!(not(feature = "rw")) && matches!(name, "rw-sign" | "rw-verify")).then_some("rw")
 }

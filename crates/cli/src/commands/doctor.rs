@@ -40,17 +40,17 @@ const TOOLS: [Tool; 5] = [
     Tool {
         command: "mpiexec",
         needed_for: "KZG over ranks, and the sum over ranks",
-        get: "Debian packages mpich and libmpich-dev",
+        get: "`make mpi` in the source tree, or Debian packages mpich and libmpich-dev",
     },
     Tool {
         command: "julia",
         needed_for: "candidates in Julia",
-        get: "scripts/get-julia of the source tree, or its own project",
+        get: "`make ranks` in the source tree, or its own project",
     },
     Tool {
         command: "qemu-riscv64",
         needed_for: "running the RISC-V kernels on another processor",
-        get: "Debian package qemu-user",
+        get: "`make riscv` in the source tree, or Debian package qemu-user",
     },
     Tool {
         command: "chromium",

@@ -74,7 +74,10 @@ impl Host for Parcrypt {
             }
             _ => CheckError::Workload(error.to_string()),
         };
-        let kernel = Workload::find(workload).map_err(of_the_workload)?;
+        let kernel = match Workload::find(workload) {
+            Err(Error::Feature { .. }) => return Ok(0),
+            found => found.map_err(of_the_workload)?,
+        };
         let values = kernel.values(params).map_err(of_the_workload)?;
         kernel.check_memory(&values, self.memory_available()).map_err(of_the_workload)?;
         Ok((kernel.memory)(&values))
