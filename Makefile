@@ -1,55 +1,79 @@
-# The usual ways in; `make` alone lists them.
+# The usual ways in; `make` alone lists ten of them, `make list` the rest.
 
 # rustup puts cargo there; not every shell has it on its PATH.
 export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
 
-parcrypt := $(or $(CARGO_TARGET_DIR),target)/release/parcrypt
+target := $(or $(CARGO_TARGET_DIR),target)
+parcrypt := $(target)/release/parcrypt
+# Features of the command. The first build is the one that is done soonest: without Rabin-Williams (it builds AWS-LC), PNG
+# and PDF, and MPI. `make full` and `make mpi` build more, and later builds keep that.
+kept := $(target)/features
+features = $(shell cat $(kept) 2>/dev/null || echo --no-default-features --features openmp,rayon)
+peers := candidates/peers-kzg candidates/peers-crypto
 
 .DEFAULT_GOAL := help
-.PHONY: help bench peers cryptopp lean ranks test fuzz mutants lint docs setup doctor clean
+.PHONY: help list bench full peers cryptopp riscv lean mpi ranks test test-all fuzz mutants lint docs setup doctor install \
+    uninstall clean
 
-help: ## Show this list.
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
+help:
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
 
-bench: ## Build and run `parcrypt bench`; ARGS="--rounds 8" passes arguments on.
+list: ## List all commands, these and the rarer ones.
+	@sed -n 's/^\([a-z-]*\):.*##* \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
+
+bench: ## Build the command and run `parcrypt bench`; ARGS="--rounds 8" passes arguments on.
 	@scripts/setup bench
-	scripts/mpi cargo build --release --package parcrypt
-	-@$(MAKE) --no-print-directory -s -C riscv
+	cargo build --release --package parcrypt $(features)
 	$(parcrypt) bench $(ARGS)
+	@[ -e $(kept) ] || echo 'More to measure: make full (signatures, PNG and PDF), make riscv, make mpi, make peers.'
 
-# One that does not build takes its own rows away, and no others.
-peers: ## Build libraries of others for `make bench ARGS=plans/kzg-peers.toml`, and for scrypt, mac-peers and rw-peers.
-	@scripts/setup bench
+full: ## Build the whole command: signatures (AWS-LC), figures as PNG and PDF.
+	@scripts/setup bench plots
+	@mkdir -p $(target) && case "$$(cat $(kept) 2>/dev/null)" in *mpi*) ;; *) echo >$(kept) ;; esac
+	cargo build --release --package parcrypt $(features)
+
+mpi: # Build the whole command with MPI, for KZG over ranks.
+	@scripts/setup bench plots mpi
+	scripts/mpi cargo build --release --package parcrypt && echo --features mpi >$(kept)
+
+riscv: ## Build the RISC-V kernels, which run under QEMU.
+	@scripts/setup riscv
+	@$(MAKE) --no-print-directory -s -C riscv
+
+# One that does not build takes its own entries away, and no others.
+peers: ## Build libraries of others, to be compared with.
+	@scripts/setup bench peers
 	cargo build --release --manifest-path candidates/peers-kzg/Cargo.toml --target-dir candidates/peers-kzg/target \
 	    || echo "SKIP peers-kzg it does not build"
 	cargo build --release --manifest-path candidates/peers-crypto/Cargo.toml --target-dir candidates/peers-crypto/target \
 	    --features "$$(candidates/peers-crypto/features)" || echo "SKIP peers-crypto it does not build"
 	$(MAKE) --no-print-directory -s -C candidates/peers-cryptopp || echo "SKIP peers-cryptopp it does not build"
 
-cryptopp: ## Get Crypto++ as source, build it without and with OpenMP (some minutes), then its candidates.
-	@scripts/setup bench
-	-@scripts/get-cryptopp
+cryptopp: # Get Crypto++ as source, build it without and with OpenMP (some minutes), then its candidates.
+	@scripts/setup peers
+	-@scripts/get-cryptopp candidates/peers-cryptopp/build/cryptopp
 	$(MAKE) --no-print-directory -s -C candidates/peers-cryptopp
 
-lean: ## Build the command without a runtime, and with libomp, for `make bench ARGS=plans/runtime-tax.toml`.
+lean: # Build the command without a runtime, and with libomp, for plans/runtime-tax.toml.
 	@scripts/setup bench
 	cargo build --release --package parcrypt --no-default-features --target-dir target/lean
 	-PARCRYPT_OPENMP=libomp cargo build --release --package parcrypt --target-dir target/libomp
 
-ranks: ## Build the sum over MPI ranks, and get Julia, for `make bench ARGS=plans/parallel-sum.toml`.
-	@scripts/setup bench
-	-@scripts/get-julia
+ranks: # Build the sum over MPI ranks in each language, and get Julia, for plans/parallel-sum.toml.
+	@scripts/setup mpi
+	-@command -v julia >/dev/null || scripts/get-julia candidates/parallel-sum/build/julia
 	$(MAKE) --no-print-directory -s -C candidates/parallel-sum
 
-test: ## Run all tests.
-	@scripts/setup test
-	scripts/mpi cargo test $(CARGO_FLAGS) --workspace --no-fail-fast
-	@for check in scripts/test-*; do echo "$$check"; "$$check" || exit; done
+test: ## Run the tests: at most 15 minutes on two cores, from nothing.
+	@scripts/test
 
-fuzz: ## Fuzz each target for 10 seconds, or SECONDS_EACH; fuzz/run TARGET takes one alone.
+test-all: ## Run all tests, with those that take long; CONTRIBUTING.md says what is where.
+	@scripts/test all
+
+fuzz: # Fuzz each target for 10 seconds, or SECONDS_EACH; fuzz/run TARGET takes one alone.
 	@fuzz/run
 
-mutants: ## Prove that the fuzz targets find planted mistakes; takes about half an hour.
+mutants: # Prove that the fuzz targets find planted mistakes; takes about half an hour.
 	@fuzz/find-mutants
 
 lint: ## Run the linters.
@@ -60,11 +84,10 @@ docs: ## Build the book of docs/ into target/book, with mdBook.
 	@command -v mdbook >/dev/null || { echo "SKIP docs mdBook is not installed: cargo install mdbook --locked" >&2; exit 2; }
 	mdbook build docs
 
-setup: ## Install what `make bench` and `make test` need.
-	@scripts/setup bench
-	@scripts/setup test
+setup: # Install what everything here needs.
+	@scripts/setup bench peers mpi riscv plots test long-tests lint
 
-doctor: ## Say what is there and what is missing; change nothing.
+doctor: # Say what is there and what is missing; change nothing.
 	@scripts/setup doctor
 	@if $(parcrypt) doctor --help >/dev/null 2>&1; then $(parcrypt) doctor; fi
 
@@ -74,14 +97,10 @@ export PREFIX LIBDIR INCLUDEDIR BINDIR MANDIR DESTDIR
 install: ## Install the command and the C libraries; PREFIX=/usr/local says where.
 	@scripts/install all
 
-uninstall: ## Remove what `make install` installed, with the same PREFIX.
+uninstall: # Remove what `make install` installed, with the same PREFIX.
 	@scripts/install remove
 
-clean: ## Remove what was built; results of benchmarks stay.
+clean: # Remove what was built; results of benchmarks stay.
 	cargo clean
-	cargo clean --manifest-path fuzz/Cargo.toml --target-dir fuzz/target
-	cargo clean --manifest-path candidates/peers-kzg/Cargo.toml --target-dir candidates/peers-kzg/target
-	cargo clean --manifest-path candidates/peers-crypto/Cargo.toml --target-dir candidates/peers-crypto/target
-	$(MAKE) -C candidates/peers-cryptopp clean
-	$(MAKE) -C riscv clean
-	$(MAKE) -C candidates/parallel-sum clean
+	rm -rf fuzz/target $(peers:=/target)
+	for folder in candidates/peers-cryptopp candidates/parallel-sum riscv; do $(MAKE) -C $$folder clean; done

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""Tests the checks in this folder: each way to be wrong is found, and what is right is not."""
+
+import importlib.machinery
+import importlib.util
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+
+
+def load(name):
+    loader = importlib.machinery.SourceFileLoader(name, str(pathlib.Path(__file__).resolve().parent / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    loader.exec_module(module)
+    return module
+
+
+arrows, comments, links = load("arrows"), load("comments"), load("links")
+RULES = ["low ->", "mid -> low", "cli -> mid low", "kit -> low", "dev * -> kit", "only low: rayon"]
+
+
+def found(*dependencies, rules=RULES, crates=("low", "mid", "cli", "kit")):
+    """What is found where crates depend on these: (from, to) or (from, to, kind)."""
+    packages = [
+        {
+            "name": f"our-{crate}",
+            "manifest_path": f"/x/crates/{crate}/Cargo.toml",
+            "dependencies": [
+                {"name": to if to in ("rayon", "serde") else f"our-{to}", "kind": (kind or [None])[0]}
+                for source, to, *kind in dependencies
+                if source == crate
+            ],
+        }
+        for crate in crates
+    ]
+    return list(arrows.differences(packages, "text\n```arrows\n" + "\n".join(rules) + "\n```\n"))
+
+
+class Arrows(unittest.TestCase):
+    def test_right(self):
+        self.assertEqual(found(), [])
+        self.assertEqual(found(("cli", "mid"), ("mid", "low", "build"), ("low", "rayon"), ("mid", "serde")), [])
+        self.assertEqual(found(("low", "kit", "dev"), ("low", "low", "dev"), rules=[*RULES, "", "# no rule"]), [])
+
+    def test_wrong(self):
+        for dependency in (("low", "mid"), ("mid", "cli"), ("low", "kit"), ("low", "mid", "dev"), ("mid", "rayon")):
+            self.assertEqual(len(found(dependency)), 1, dependency)
+
+    def test_bad_rules(self):
+        for rule in ("new ->", "low -> mid", "mid => low", "only low"):
+            self.assertEqual(len(found(rules=[*RULES, rule])), 1, rule)
+        for rule in ("mid -> cli", "mid -> kit", "mid -> away"):
+            self.assertTrue(found(rules=[rule, *(r for r in RULES if not r.startswith("mid"))]), rule)
+        self.assertEqual(len(found(crates=("low", "mid", "cli", "kit", "new"))), 1)
+        self.assertTrue(found(rules=[]))
+
+
+class Comments(unittest.TestCase):
+    def test_width(self):
+        long = "// " + "word " * 30
+        text = "\n".join([long, f"    {long[:100]}", f'let x = "{long}";', f"/// {'x' * 130}", f"    /{long}"])
+        self.assertEqual(list(comments.too_long(text)), [1, 5])
+
+
+class Links(unittest.TestCase):
+    def test_links(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder).resolve()
+            (root / "docs").mkdir()
+            (root / "there.md").write_text("## x\n")
+            document = root / "docs" / "a.md"
+            document.write_text(
+                "[a](../there.md#x) [b](https://x.example/gone) [c](#here-it-is-x) `[d](gone)`\n"
+                "```\n[e](gone)\n```\n"
+                "![f](gone.png 'title') [g](../../out)\n"
+                "[h]: gone.md\n"
+                "# Here it is: `x`\n[i](#here-it-is-x) [j](../there.md#gone)\n"
+            )
+            self.assertEqual(
+                links.broken(document, root),
+                [
+                    "docs/a.md:5: gone.png does not exist",
+                    "docs/a.md:5: ../../out leads out of the repository",
+                    "docs/a.md:6: gone.md does not exist",
+                    "docs/a.md:8: ../there.md has no heading #gone",
+                ],
+            )
+
+    def test_pages_of_the_book(self):
+        with tempfile.TemporaryDirectory() as folder:
+            book = pathlib.Path(folder).resolve() / "docs"
+            book.mkdir()
+            summary, listed, missing = book / "SUMMARY.md", book / "listed.md", book / "missing.md"
+            summary.write_text("[a](listed.md) `[b](missing.md)`\n")
+            self.assertEqual(
+                links.unlisted(book, [summary, listed, missing]),
+                ["docs/missing.md: docs/SUMMARY.md lists it 0 times, not once"],
+            )
+
+
+if __name__ == "__main__":
+    unittest.main()
