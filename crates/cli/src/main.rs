@@ -10,6 +10,7 @@ mod idle_runtime;
 mod kzg;
 mod machine;
 mod ranks;
+mod requests;
 mod runtimes;
 mod scrypt;
 mod text;

@@ -15,7 +15,7 @@ pub(crate) fn choose(
     threads: Option<usize>,
     processes_here: usize,
 ) -> Result<Box<dyn Runtime>, CommandError> {
-    parcrypt_cpu::from_environment()?;
+    crate::requests::from_environment()?;
     let share = (parcrypt_cpu::cores().get() / processes_here).max(1);
     let kind = match (kind, threads) {
         (Some(kind), _) => kind,

@@ -17,6 +17,7 @@ use parcrypt_lab::record::Params;
 use parcrypt_runtime::{Kind, MAX_THREADS, OpenMp, Runtime, Schedule};
 use sha2::{Digest, Sha256};
 
+use crate::requests;
 use crate::workloads;
 use params::{ParamError, Parameter, Values};
 
@@ -28,8 +29,10 @@ pub(crate) struct Workload {
     pub(crate) about: &'static str,
     /// Its parameters.
     pub(crate) params: &'static [Parameter],
-    /// The backends in this build, in rising order of preference.
-    pub(crate) backends: &'static [Backend],
+    /// The table whose row a backend names, as [`requests::TABLES`] has it.
+    pub(crate) table: &'static str,
+    /// Returns the backends of that table in this build, in rising order of preference.
+    pub(crate) backends: fn() -> Vec<Backend>,
     /// How many bytes the input has, and how they become operands. Programs in other languages rely on this.
     pub(crate) input: &'static str,
     /// The bytes of the answer that the digest is of. Programs in other languages rely on this.
@@ -244,7 +247,12 @@ impl Error {
     /// Whether the same request can be right on another machine or in another build: no mistake of whoever asked.
     pub(crate) fn is_unsupported(&self) -> bool {
         match self {
-            Error::Backend(parcrypt_cpu::Error::UnknownBackend { .. }) => false,
+            Error::Backend(
+                parcrypt_cpu::Error::UnknownBackend { .. }
+                | parcrypt_cpu::Error::NotAPair { .. }
+                | parcrypt_cpu::Error::UnknownTable { .. }
+                | parcrypt_cpu::Error::RepeatedTable { .. },
+            ) => false,
             Error::Runtime(error) => !matches!(
                 error,
                 parcrypt_runtime::Error::UnknownRuntime { .. }
@@ -372,16 +380,14 @@ impl Workload {
         Err(Error::Memory { work, needed, available, hint })
     }
 
-    /// The backend that will run: the one `asked` for, or the one that `PARCRYPT_BACKEND` forces, or the best.
+    /// Returns the backend that will run: the one `asked` for, or that of `PARCRYPT_BACKEND`, or the best.
     ///
     /// # Errors
     /// [`Error::Backend`] and [`Error::TwoBackends`]; never another backend than was asked for.
     pub(crate) fn backend(&self, asked: Option<Backend>) -> Result<Backend, Error> {
-        match (asked, parcrypt_cpu::from_environment()?) {
-            (Some(asked), Some(forced)) if asked != forced => Err(Error::TwoBackends { asked, forced }),
-            (Some(asked), _) => Ok(parcrypt_cpu::choose_with(self.backends, Some(asked))?),
-            (None, _) => Ok(parcrypt_cpu::choose(self.backends)?),
-        }
+        let offered = (self.backends)();
+        let request = requests::request(self.table, &offered, asked)?;
+        Ok(*parcrypt_cpu::select(&offered, request)?)
     }
 
     /// Reads the input file, which must have exactly the length that the parameters ask for.
@@ -478,7 +484,7 @@ mod tests {
                     kernel.values(&given).unwrap();
                 }
             }
-            assert!(kernel.backends[0].is_everywhere(), "{} has no reference", kernel.name);
+            assert!((kernel.backends)()[0].is_everywhere(), "{} has no reference", kernel.name);
         }
     }
 

@@ -83,7 +83,7 @@ fn has_openmp() -> bool {
 #[test]
 fn all_runtimes_backends_and_schedules_give_the_same_digest() {
     let openmp = has_openmp();
-    let backends = parcrypt_testkit::backends("parcrypt", parcrypt_sum::Sum::OFFERED);
+    let backends = parcrypt_testkit::backends("parcrypt", &parcrypt_sum::Sum::backends());
     let folder = tempfile::tempdir().unwrap();
     for (workload, params, len, ways) in [
         ("sum", json!({"scale": 25}), 1 << 25, 1),
@@ -238,6 +238,22 @@ fn the_environment_forces_a_backend() {
         let mut command = candidate(arguments);
         let output = talk(command.env("PARCRYPT_BACKEND", backend), &lines(std::slice::from_ref(&request)));
         assert_eq!(answers(&output)[0]["ready"]["backend"], backend);
+    }
+    // The first row of each table, and requests for single tables of which this is one or not.
+    for requests in ["baseline", "sum=portable,fr=avx2", "sum=baseline"] {
+        let mut command = candidate(&["--runtime", "serial"]);
+        let output = talk(command.env("PARCRYPT_BACKEND", requests), &lines(std::slice::from_ref(&request)));
+        assert_eq!(answers(&output)[0]["ready"]["backend"], "portable", "{requests}");
+    }
+    for (requests, part) in [
+        ("g1=portable", "unknown table 'g1'; the tables are fp, fr, sha256"),
+        ("sum=portable,avx2", "'avx2' is not a pair table=backend"),
+        ("sum=portable,sum=avx2", "two requests for table 'sum'"),
+    ] {
+        let command = &mut candidate(&["--runtime", "serial"]);
+        let error =
+            refused(command.env("PARCRYPT_BACKEND", requests), &lines(std::slice::from_ref(&request)));
+        assert!(error.contains(part), "{error}");
     }
     let error = refused(
         candidate(&["--runtime", "serial"]).env("PARCRYPT_BACKEND", "AVX2"),

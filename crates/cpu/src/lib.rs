@@ -28,12 +28,14 @@ mod choose;
 mod features;
 mod files;
 mod machine;
+mod requests;
 mod select;
 
 pub use backend::Backend;
 pub use choose::{ENVIRONMENT, choose, choose_with, from_environment};
 pub use features::features;
 pub use machine::{Cache, CacheKind, Machine, cores, memory_available};
+pub use requests::Requests;
 pub use select::{Request, Row, backends, select};
 
 /// Why no backend could be chosen.
@@ -44,6 +46,26 @@ pub enum Error {
     #[error("unknown backend '{name}'; the backends are {}", list(&Backend::ALL))]
     UnknownBackend {
         /// The name as it was given.
+        name: String,
+    },
+    /// One of several pieces of a text of requests is no pair.
+    #[error("'{piece}' is not a pair table=backend")]
+    NotAPair {
+        /// The piece as it was given.
+        piece: String,
+    },
+    /// No table has this name.
+    #[error("unknown table '{name}'; the tables are {}", .tables.join(", "))]
+    UnknownTable {
+        /// The name as it was given.
+        name: String,
+        /// The names of the tables.
+        tables: Vec<String>,
+    },
+    /// A text of requests has two pairs for one table.
+    #[error("two requests for table '{name}'")]
+    RepeatedTable {
+        /// The name of the table.
         name: String,
     },
     /// The backend that was asked for cannot run on this machine.

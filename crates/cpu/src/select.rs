@@ -26,6 +26,13 @@ pub trait Row {
     fn backend(&self) -> Backend;
 }
 
+/// A list of backends is a table of nothing else.
+impl Row for Backend {
+    fn backend(&self) -> Backend {
+        *self
+    }
+}
+
 /// Returns the requested row of a table whose rows stand in rising order of preference.
 ///
 /// For [`Request::Auto`] it is the last row that this machine can run, for [`Request::Baseline`] the first. A plan, key or
@@ -58,7 +65,7 @@ pub trait Row {
 /// assert_eq!((row.count)(&[3, 8]), 3);
 /// # Ok::<(), parcrypt_cpu::Error>(())
 /// ```
-pub fn select<R: Row>(rows: &'static [R], request: Request) -> Result<&'static R, Error> {
+pub fn select<R: Row>(rows: &[R], request: Request) -> Result<&R, Error> {
     select_where(rows, request, Backend::is_available)
 }
 
@@ -68,11 +75,7 @@ pub fn backends<R: Row>(rows: &[R]) -> Vec<Backend> {
 }
 
 /// [`select`] on a machine that `runs` describes.
-fn select_where<R: Row>(
-    rows: &'static [R],
-    request: Request,
-    runs: impl Fn(Backend) -> bool,
-) -> Result<&'static R, Error> {
+fn select_where<R: Row>(rows: &[R], request: Request, runs: impl Fn(Backend) -> bool) -> Result<&R, Error> {
     let none = || Error::NoneAvailable { offered: backends(rows) };
     let row = match request {
         Request::Auto => return rows.iter().rev().find(|row| runs(row.backend())).ok_or_else(none),

@@ -70,8 +70,8 @@ fn read(rt: &dyn Runtime, data: &[u8]) -> Option<u64> {
     map_reduce(rt, pieces.len(), Cost::ns(26_000), xor, |a, b| a ^ b)
 }
 
-fn here(offered: &[Backend]) -> Vec<Backend> {
-    offered.iter().copied().filter(|b| b.is_available()).collect()
+fn here(offered: Vec<Backend>) -> Vec<Backend> {
+    offered.into_iter().filter(|b| b.is_available()).collect()
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -84,11 +84,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let key = [7; 16];
     let gmacs: Vec<Gmac> =
-        here(Gmac::OFFERED).into_iter().map(|b| Gmac::new(&key, Some(b))).collect::<Result<_, _>>()?;
-    let vmac64: Vec<Vmac64> =
-        here(Vmac64::OFFERED).into_iter().map(|b| Vmac64::new(&key, Some(b))).collect::<Result<_, _>>()?;
-    let vmac128: Vec<Vmac128> =
-        here(Vmac128::OFFERED).into_iter().map(|b| Vmac128::new(&key, Some(b))).collect::<Result<_, _>>()?;
+        here(Gmac::backends()).into_iter().map(|b| Gmac::new(b.into(), &key)).collect::<Result<_, _>>()?;
+    let vmac64: Vec<Vmac64> = here(Vmac64::backends())
+        .into_iter()
+        .map(|b| Vmac64::new(b.into(), &key))
+        .collect::<Result<_, _>>()?;
+    let vmac128: Vec<Vmac128> = here(Vmac128::backends())
+        .into_iter()
+        .map(|b| Vmac128::new(b.into(), &key))
+        .collect::<Result<_, _>>()?;
 
     let lines_for = |len: usize, rt: &'static dyn Runtime, best: bool| {
         let message = &data[..len];
@@ -127,17 +131,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         "keys" => {
             let mut lines = Vec::new();
-            for backend in here(Gmac::OFFERED) {
+            for backend in here(Gmac::backends()) {
                 lines.push(Line::new(format!("gmac {backend}"), 0, move || {
-                    black_box(Gmac::new(black_box(&key), Some(backend)).is_ok());
+                    black_box(Gmac::new(backend.into(), black_box(&key)).is_ok());
                 }));
             }
-            for backend in here(Vmac64::OFFERED) {
+            for backend in here(Vmac64::backends()) {
                 lines.push(Line::new(format!("vmac-64 {backend}"), 0, move || {
-                    black_box(Vmac64::new(black_box(&key), Some(backend)).is_ok());
+                    black_box(Vmac64::new(backend.into(), black_box(&key)).is_ok());
                 }));
                 lines.push(Line::new(format!("vmac-128 {backend}"), 0, move || {
-                    black_box(Vmac128::new(black_box(&key), Some(backend)).is_ok());
+                    black_box(Vmac128::new(backend.into(), black_box(&key)).is_ok());
                 }));
             }
             measure(lines, 200, least);

@@ -76,14 +76,14 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     let measurements = std::env::args().nth(1).map_or(Ok(200_000), |n| n.parse())?;
     let timing = Timing { measurements, repeats: 4, seed: 1 };
     let mut verdicts = Vec::new();
-    for backend in Gmac::OFFERED.iter().copied().filter(|b| b.is_available()) {
-        let new = |key: &[u8]| -> Result<Gmac, Error> { Gmac::new(key, Some(backend)) };
+    for backend in Gmac::backends().into_iter().filter(|b| b.is_available()) {
+        let new = |key: &[u8]| -> Result<Gmac, Error> { Gmac::new(backend.into(), key) };
         verdicts.extend(lines!(timing, format!("gmac {backend}"), new));
     }
-    for backend in Vmac64::OFFERED.iter().copied().filter(|b| b.is_available()) {
-        let new = |key: &[u8]| -> Result<Vmac64, Error> { Vmac64::new(key, Some(backend)) };
+    for backend in Vmac64::backends().into_iter().filter(|b| b.is_available()) {
+        let new = |key: &[u8]| -> Result<Vmac64, Error> { Vmac64::new(backend.into(), key) };
         verdicts.extend(lines!(timing, format!("vmac-64 {backend}"), new));
-        let new = |key: &[u8]| -> Result<Vmac128, Error> { Vmac128::new(key, Some(backend)) };
+        let new = |key: &[u8]| -> Result<Vmac128, Error> { Vmac128::new(backend.into(), key) };
         verdicts.extend(lines!(timing, format!("vmac-128 {backend}"), new));
     }
     Ok(if verdicts.contains(&Verdict::Leaks) { ExitCode::FAILURE } else { ExitCode::SUCCESS })

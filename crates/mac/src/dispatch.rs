@@ -4,7 +4,7 @@
     reason = "functions for an instruction set are called behind the check that it is there"
 )]
 
-use parcrypt_cpu::Backend;
+use parcrypt_cpu::{Backend, Request, Row};
 
 #[cfg(target_arch = "x86_64")]
 use crate::arch::x86_64::{ifma, pclmul, vpclmul};
@@ -51,22 +51,24 @@ static GHASH: &[Ghash] = &[
     },
 ];
 
-/// A row whose backend is available: only `choose` makes one, and that is what makes its calls sound.
+/// A row whose backend is available: only `select` makes one, and that is what makes its calls sound.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GhashKernel(&'static Ghash);
 
-impl GhashKernel {
-    /// The backends of the rows. A static cannot be read here, so a test compares the two.
-    #[cfg(target_arch = "x86_64")]
-    pub(crate) const OFFERED: &[Backend] = &[Backend::Portable, Backend::Pclmul, Backend::Vpclmul];
-    /// The backends of the rows. A static cannot be read here, so a test compares the two.
-    #[cfg(not(target_arch = "x86_64"))]
-    pub(crate) const OFFERED: &[Backend] = &[Backend::Portable];
+impl Row for Ghash {
+    fn backend(&self) -> Backend {
+        self.backend
+    }
+}
 
-    pub(crate) fn choose(forced: Option<Backend>) -> Result<Self, parcrypt_cpu::Error> {
-        let backend = choose(Self::OFFERED, forced)?;
-        let row = GHASH.iter().find(|row| row.backend == backend);
-        row.map(GhashKernel).ok_or_else(|| none(Self::OFFERED, backend))
+impl GhashKernel {
+    pub(crate) fn select(request: Request) -> Result<Self, parcrypt_cpu::Error> {
+        parcrypt_cpu::select(GHASH, request).map(GhashKernel)
+    }
+
+    /// Returns the backends of the rows.
+    pub(crate) fn backends() -> Vec<Backend> {
+        parcrypt_cpu::backends(GHASH)
     }
 
     pub(crate) fn backend(self) -> Backend {
@@ -78,7 +80,7 @@ impl GhashKernel {
     }
 
     pub(crate) fn expand(self, key: &mut ghash::Key) {
-        // SAFETY: `choose` took this row because `Backend::is_available` said that the machine has its features, which
+        // SAFETY: `select` returned this row because `Backend::is_available` said that the machine has its features, which
         // are all that the function enables.
         unsafe { (self.0.expand)(key) }
     }
@@ -131,18 +133,20 @@ static VHASH: &[Vhash] = &[
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct VhashKernel(&'static Vhash);
 
-impl VhashKernel {
-    /// The backends of the rows. A static cannot be read here, so a test compares the two.
-    #[cfg(target_arch = "x86_64")]
-    pub(crate) const OFFERED: &[Backend] = &[Backend::Portable, Backend::Ifma];
-    /// The backends of the rows. A static cannot be read here, so a test compares the two.
-    #[cfg(not(target_arch = "x86_64"))]
-    pub(crate) const OFFERED: &[Backend] = &[Backend::Portable];
+impl Row for Vhash {
+    fn backend(&self) -> Backend {
+        self.backend
+    }
+}
 
-    pub(crate) fn choose(forced: Option<Backend>) -> Result<Self, parcrypt_cpu::Error> {
-        let backend = choose(Self::OFFERED, forced)?;
-        let row = VHASH.iter().find(|row| row.backend == backend);
-        row.map(VhashKernel).ok_or_else(|| none(Self::OFFERED, backend))
+impl VhashKernel {
+    pub(crate) fn select(request: Request) -> Result<Self, parcrypt_cpu::Error> {
+        parcrypt_cpu::select(VHASH, request).map(VhashKernel)
+    }
+
+    /// Returns the backends of the rows.
+    pub(crate) fn backends() -> Vec<Backend> {
+        parcrypt_cpu::backends(VHASH)
     }
 
     pub(crate) fn backend(self) -> Backend {
@@ -167,27 +171,5 @@ impl VhashKernel {
     ) -> vhash::Sums {
         // SAFETY: as in `GhashKernel::expand`.
         unsafe { (self.0.hash[BYTES / 8 - 1])(key, sums, data) }
-    }
-}
-
-fn choose(offered: &[Backend], forced: Option<Backend>) -> Result<Backend, parcrypt_cpu::Error> {
-    match forced {
-        Some(_) => parcrypt_cpu::choose_with(offered, forced),
-        None => parcrypt_cpu::choose(offered),
-    }
-}
-
-fn none(offered: &[Backend], backend: Backend) -> parcrypt_cpu::Error {
-    parcrypt_cpu::Error::NotOffered { backend, offered: offered.to_vec() }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_offered_is_what_the_tables_have() {
-        assert!(VHASH.iter().map(|row| row.backend).eq(VhashKernel::OFFERED.iter().copied()));
-        assert!(GHASH.iter().map(|row| row.backend).eq(GhashKernel::OFFERED.iter().copied()));
     }
 }

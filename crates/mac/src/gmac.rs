@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use parcrypt_cpu::Backend;
+use parcrypt_cpu::{Backend, Request};
 use parcrypt_runtime::Runtime;
 
 use crate::block_cipher::Aes;
@@ -37,18 +37,18 @@ struct State {
 }
 
 impl Gmac {
-    /// The backends in this build, in rising order of preference; the machine may not have them all.
-    pub const OFFERED: &[Backend] = GhashKernel::OFFERED;
+    /// Returns the backends of this build, in rising order of preference; the machine may not have them all.
+    pub fn backends() -> Vec<Backend> {
+        GhashKernel::backends()
+    }
 
-    /// Takes an AES key of 16, 24 or 32 bytes, and chooses the backend: the `forced` one, or else the one that
-    /// `PARCRYPT_BACKEND` forces, or else the best here. AES itself always takes the processor's instructions where there
-    /// are any.
+    /// Returns the MAC under an AES key of 16, 24 or 32 bytes, with the requested backend. AES itself always takes the
+    /// processor's instructions where there are any.
     ///
     /// # Errors
-    /// [`Error::KeyLength`]; [`Error::Backend`] where the forced backend is not offered or not available, or the variable
-    /// holds no name.
-    pub fn new(key: &[u8], forced: Option<Backend>) -> Result<Self, Error> {
-        let kernel = GhashKernel::choose(forced)?;
+    /// [`Error::KeyLength`]; [`Error::Backend`] where the requested backend is not offered or not available.
+    pub fn new(request: Request, key: &[u8]) -> Result<Self, Error> {
+        let kernel = GhashKernel::select(request)?;
         let aes = Aes::new(key)?;
         let first = Key::new(aes.encrypt([0; 16]));
         let mut state = Box::new(State { aes, key: first, kernel });
@@ -88,9 +88,10 @@ impl Gmac {
     /// Begins a message that comes in parts.
     ///
     /// ```
+    /// # use parcrypt_cpu::Request;
     /// # use parcrypt_mac::Gmac;
     /// # use parcrypt_runtime::Serial;
-    /// let gmac = Gmac::new(&[7; 32], None)?;
+    /// let gmac = Gmac::new(Request::Auto, &[7; 32])?;
     /// let mut message = gmac.start(b"unique nonce")?;
     /// message.update(&Serial, b"in ")?;
     /// message.update(&Serial, b"parts")?;

@@ -4,10 +4,11 @@
 //! in `dispatch`; another polynomial MAC as an implementation of `mac::Mac`.
 //!
 //! ```
+//! use parcrypt_cpu::Request;
 //! use parcrypt_mac::Gmac;
 //! use parcrypt_runtime::Serial;
 //!
-//! let gmac = Gmac::new(&[7; 16], None)?;
+//! let gmac = Gmac::new(Request::Auto, &[7; 16])?;
 //! let tag = gmac.tag(&Serial, b"unique nonce", b"message")?;
 //! assert!(gmac.verify(&Serial, b"unique nonce", b"message", &tag)?);
 //! assert!(!gmac.verify(&Serial, b"unique nonce", b"massage", &tag)?);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use parcrypt_cpu::Backend;
+use parcrypt_cpu::{Backend, Request};
 use parcrypt_runtime::Runtime;
 use zeroize::Zeroize;
 
@@ -41,19 +41,19 @@ struct State<const BYTES: usize> {
 }
 
 impl<const BYTES: usize> Vmac<BYTES> {
-    /// The backends in this build, in rising order of preference; the machine may not have them all.
-    pub const OFFERED: &[Backend] = VhashKernel::OFFERED;
+    /// Returns the backends of this build, in rising order of preference; the machine may not have them all.
+    pub fn backends() -> Vec<Backend> {
+        VhashKernel::backends()
+    }
 
-    /// Takes an AES key of 16, 24 or 32 bytes (the draft's vectors have 16), and chooses the backend: the `forced` one, or
-    /// else the one that `PARCRYPT_BACKEND` forces, or else the best here. AES itself always takes the processor's
-    /// instructions where there are any.
+    /// Returns the MAC under an AES key of 16, 24 or 32 bytes (the draft's vectors have 16), with the requested backend. AES itself always takes the
+    /// processor's instructions where there are any.
     ///
     /// # Errors
-    /// [`Error::KeyLength`]; [`Error::Backend`] where the forced backend is not offered or not available, or the variable
-    /// holds no name.
-    pub fn new(key: &[u8], forced: Option<Backend>) -> Result<Self, Error> {
+    /// [`Error::KeyLength`]; [`Error::Backend`] where the requested backend is not offered or not available.
+    pub fn new(request: Request, key: &[u8]) -> Result<Self, Error> {
         const { assert!(BYTES == 8 || BYTES == 16, "VMAC has tags of 8 and of 16 bytes") }
-        let kernel = VhashKernel::choose(forced)?;
+        let kernel = VhashKernel::select(request)?;
         let aes = Aes::new(key)?;
         let words = |index: u8, i: usize| {
             // Section 3.2: the block has the index in front and the counter behind, and each gives two words.
@@ -101,9 +101,10 @@ impl<const BYTES: usize> Vmac<BYTES> {
     /// Begins a message that comes in parts.
     ///
     /// ```
+    /// # use parcrypt_cpu::Request;
     /// # use parcrypt_mac::Vmac64;
     /// # use parcrypt_runtime::Serial;
-    /// let vmac = Vmac64::new(&[7; 16], None)?;
+    /// let vmac = Vmac64::new(Request::Auto, &[7; 16])?;
     /// let mut message = vmac.start(&1u64.to_be_bytes())?;
     /// message.update(&Serial, b"in ")?;
     /// message.update(&Serial, b"parts")?;

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use aes_gcm::aead::{AeadInOut, KeyInit};
 use aes_gcm::{AesGcm, aes, aes::cipher::consts::U12};
-use parcrypt_cpu::Backend;
+use parcrypt_cpu::{Backend, Request};
 use parcrypt_mac::{Error, Gmac, Item, Vmac64, Vmac128};
 use parcrypt_runtime::{ForkCost, Runtime, Serial};
 use parcrypt_testkit::rand::{Rng, RngCore};
@@ -89,15 +89,17 @@ mac!(Vmac128);
 
 /// Every MAC on every backend, under one key. The first of each kind is the reference.
 fn all(key: &[u8]) -> Vec<Vec<Box<dyn Mac>>> {
-    let gmac = backends(CRATE, Gmac::OFFERED);
-    let vmac = backends(CRATE, Vmac64::OFFERED);
+    let gmac = backends(CRATE, &Gmac::backends());
+    let vmac = backends(CRATE, &Vmac64::backends());
     vec![
-        gmac.iter().map(|&b| Box::new(Gmac::new(key, Some(b)).expect("available")) as Box<dyn Mac>).collect(),
-        vmac.iter()
-            .map(|&b| Box::new(Vmac64::new(key, Some(b)).expect("available")) as Box<dyn Mac>)
+        gmac.iter()
+            .map(|&b| Box::new(Gmac::new(b.into(), key).expect("available")) as Box<dyn Mac>)
             .collect(),
         vmac.iter()
-            .map(|&b| Box::new(Vmac128::new(key, Some(b)).expect("available")) as Box<dyn Mac>)
+            .map(|&b| Box::new(Vmac64::new(b.into(), key).expect("available")) as Box<dyn Mac>)
+            .collect(),
+        vmac.iter()
+            .map(|&b| Box::new(Vmac128::new(b.into(), key).expect("available")) as Box<dyn Mac>)
             .collect(),
     ]
 }
@@ -129,7 +131,7 @@ fn gmac_is_that_of_aes_gcm() {
     for length in [16, 24, 32] {
         let (key, nonce) = (&keys[..length], &keys[32..]);
         let all: Vec<_> =
-            backends(CRATE, Gmac::OFFERED).iter().map(|&b| Gmac::new(key, Some(b)).unwrap()).collect();
+            backends(CRATE, &Gmac::backends()).iter().map(|&b| Gmac::new(b.into(), key).unwrap()).collect();
         for len in 0..=2000 {
             // Any alignment.
             let message = &data[len % 64..][..len];
@@ -148,8 +150,8 @@ fn extreme_messages_are_those_of_aes_gcm() {
         let (key, message) = ([byte; 16], vec![byte; 70_000]);
         for len in [16, 1008, 1009, 1023, 1024, 1025, 1040, 2048, 65_536, 70_000] {
             let expected = by_aes_gcm(&key, &[byte; 12], &message[..len]);
-            for backend in backends(CRATE, Gmac::OFFERED) {
-                let gmac = Gmac::new(&key, Some(backend)).unwrap();
+            for backend in backends(CRATE, &Gmac::backends()) {
+                let gmac = Gmac::new(backend.into(), &key).unwrap();
                 let tag = gmac.tag(&Serial, &[byte; 12], &message[..len]).unwrap();
                 assert_eq!(tag[..], expected, "{backend} {byte} {len}");
             }
@@ -307,8 +309,8 @@ fn batches_are_the_messages_one_by_one() {
 
 #[test]
 fn a_wrong_tag_is_no_error() {
-    let gmac = Gmac::new(&[1; 16], None).unwrap();
-    let vmac = Vmac64::new(&[1; 16], None).unwrap();
+    let gmac = Gmac::new(Request::Auto, &[1; 16]).unwrap();
+    let vmac = Vmac64::new(Request::Auto, &[1; 16]).unwrap();
     let tag = gmac.tag(&Serial, &[2; 12], b"message").unwrap();
     let short = vmac.tag(&Serial, &[2; 12], b"message").unwrap();
     assert_eq!(gmac.verify(&Serial, &[2; 12], b"message", &tag), Ok(true));
@@ -334,10 +336,10 @@ fn a_wrong_tag_is_no_error() {
 fn what_cannot_be_is_an_error() {
     let key = [0; 16];
     for got in [0, 1, 15, 17, 23, 25, 31, 33, 64] {
-        assert_eq!(Gmac::new(&vec![0; got], None).unwrap_err(), Error::KeyLength { got });
-        assert_eq!(Vmac128::new(&vec![0; got], None).unwrap_err(), Error::KeyLength { got });
+        assert_eq!(Gmac::new(Request::Auto, &vec![0; got]).unwrap_err(), Error::KeyLength { got });
+        assert_eq!(Vmac128::new(Request::Auto, &vec![0; got]).unwrap_err(), Error::KeyLength { got });
     }
-    let (gmac, vmac) = (Gmac::new(&key, None).unwrap(), Vmac64::new(&key, None).unwrap());
+    let (gmac, vmac) = (Gmac::new(Request::Auto, &key).unwrap(), Vmac64::new(Request::Auto, &key).unwrap());
 
     let empty = Error::NonceLength { got: 0, least: 1, most: (1 << 61) - 1 };
     assert_eq!(gmac.tag(&Serial, &[], b""), Err(empty.clone()));
@@ -368,17 +370,17 @@ fn what_cannot_be_is_an_error() {
         Err(Error::Item { index: 2, why: Box::new(wrong) })
     );
     assert!(matches!(
-        Gmac::new(&key, Some(Backend::Rvv)),
+        Gmac::new(Backend::Rvv.into(), &key),
         Err(Error::Backend(parcrypt_cpu::Error::NotOffered { backend: Backend::Rvv, .. }))
     ));
-    for &backend in Gmac::OFFERED {
-        assert_eq!(Gmac::new(&key, Some(backend)).is_ok(), backend.is_available());
+    for backend in Gmac::backends() {
+        assert_eq!(Gmac::new(backend.into(), &key).is_ok(), backend.is_available());
     }
 }
 
 #[test]
 fn numbers_with_zeros_in_front_are_the_same_nonce() {
-    let vmac = Vmac128::new(&[5; 16], None).unwrap();
+    let vmac = Vmac128::new(Request::Auto, &[5; 16]).unwrap();
     let tag = vmac.tag(&Serial, &[7], b"message").unwrap();
     assert_eq!(vmac.tag(&Serial, &[0, 7], b"message").unwrap(), tag);
     assert_ne!(vmac.tag(&Serial, &[7, 0], b"message").unwrap(), tag);
@@ -386,7 +388,7 @@ fn numbers_with_zeros_in_front_are_the_same_nonce() {
 
 #[test]
 fn keys_do_not_show() {
-    let gmac = Gmac::new(&[0xab; 16], Some(Backend::Portable)).unwrap();
+    let gmac = Gmac::new(Backend::Portable.into(), &[0xab; 16]).unwrap();
     let text = format!("{gmac:?} {:?}", gmac.start(b"nonce").unwrap());
     assert_eq!(text, "Gmac { backend: Portable, .. } GmacStream { .. }");
 }

@@ -10,8 +10,8 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use concrete_ntt::prime32::Plan;
-use parcrypt_cpu::{Backend, Machine};
-use parcrypt_ntt::{Error, MlDsa, MlKem, Ring, Small, Tuned, dispatch, scalar};
+use parcrypt_cpu::{Backend, Machine, Request};
+use parcrypt_ntt::{Error, MlDsa, MlKem, Ring, Small, Tuned, scalar};
 use parcrypt_runtime::Serial;
 
 /// Operations of a turn.
@@ -68,12 +68,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 fn ring<T: Copy + Debug + Into<u32> + Send + Sync + PartialEq + 'static, const N: usize>(
     title: &str,
-    new: fn(Option<Backend>) -> Result<Tuned<T, N>, Error>,
+    new: fn(Request) -> Result<Tuned<T, N>, Error>,
     narrow: fn(u32) -> T,
     turns: usize,
 ) -> Result<(), Box<dyn std::error::Error>> {
     println!("\n{title}");
-    let shape = new(Some(Backend::Portable))?;
+    let shape = new(Backend::Portable.into())?;
     let (q, convolution) = (shape.modulus(), shape.convolution());
     let mut state = 1u64;
     let mut random = || {
@@ -97,8 +97,8 @@ fn ring<T: Copy + Debug + Into<u32> + Send + Sync + PartialEq + 'static, const N
     let mut add = |what: String, operations, turn: Box<dyn FnMut()>| {
         lines.push(Line { what, turn, operations, least: f64::MAX });
     };
-    for &backend in dispatch::BACKENDS.iter().rev().filter(|backend| backend.is_available()) {
-        let ring = new(Some(backend))?;
+    for backend in Small::backends().into_iter().rev().filter(|backend| backend.is_available()) {
+        let ring = new(backend.into())?;
         assert_eq!(ring.backend(), backend);
         type Unary<T, const N: usize> = fn(&Tuned<T, N>, &[T; N], &mut [T; N]) -> Result<(), Error>;
         let unary: [(&str, Unary<T, N>); 2] =
@@ -150,7 +150,7 @@ fn ring<T: Copy + Debug + Into<u32> + Send + Sync + PartialEq + 'static, const N
             black_box(out.get());
         };
         add(format!("product in a batch, {backend}"), COUNT, Box::new(turn));
-        let slices = Ring::with_backend(q, N, convolution, backend)?;
+        let slices = Ring::new(backend.into(), q, N, convolution)?;
         add(
             format!("product of slices of u32, {backend}"),
             COUNT,

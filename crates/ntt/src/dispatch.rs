@@ -4,26 +4,11 @@
     reason = "functions for an instruction set are called behind the check that it is there"
 )]
 
-use parcrypt_cpu::Backend;
+use parcrypt_cpu::{Backend, Request, Row};
 
 #[cfg(target_arch = "x86_64")]
 use crate::arch::x86_64::{avx2, avx512};
 use crate::tuned::{scalar16, scalar32};
-
-/// The backends of the tuned rings, in rising order of preference.
-#[cfg(target_arch = "x86_64")]
-pub const BACKENDS: &[Backend] = &[Backend::Portable, Backend::Avx2, Backend::Avx512];
-/// The backends of the tuned rings, in rising order of preference.
-#[cfg(not(target_arch = "x86_64"))]
-pub const BACKENDS: &[Backend] = &[Backend::Portable];
-
-/// The best backend of this machine for the tuned rings, or the one that `PARCRYPT_BACKEND` forces.
-///
-/// # Errors
-/// Where the backend that is forced is none of [`BACKENDS`], or not this machine's.
-pub fn choose() -> Result<Backend, parcrypt_cpu::Error> {
-    parcrypt_cpu::choose(BACKENDS)
-}
 
 /// From one array to another. `false`, and nothing is written, where a value is not below q.
 ///
@@ -36,7 +21,7 @@ pub(crate) type Binary<T, const N: usize> = unsafe fn(*const [T; N], *const [T; 
 /// What a backend gives for a ring.
 #[derive(Debug)]
 pub(crate) struct Kernels<T: 'static, const N: usize> {
-    pub(crate) backend: Backend,
+    backend: Backend,
     forward: Unary<T, N>,
     inverse: Unary<T, N>,
     pointwise: Binary<T, N>,
@@ -107,7 +92,7 @@ macro_rules! vectors {
     };
 }
 
-static SMALL: [Kernels<u16, 128>; BACKENDS.len()] = [
+static SMALL: &[Kernels<u16, 128>] = &[
     scalar!(
         1000,
         scalar16::all_below,
@@ -122,7 +107,7 @@ static SMALL: [Kernels<u16, 128>; BACKENDS.len()] = [
     vectors!(40, Backend::Avx512, avx512::small),
 ];
 
-static ML_KEM: [Kernels<u16, 256>; BACKENDS.len()] = [
+static ML_KEM: &[Kernels<u16, 256>] = &[
     scalar!(
         2300,
         scalar16::all_below,
@@ -137,7 +122,7 @@ static ML_KEM: [Kernels<u16, 256>; BACKENDS.len()] = [
     vectors!(70, Backend::Avx512, avx512::ml_kem),
 ];
 
-static ML_DSA: [Kernels<u32, 256>; BACKENDS.len()] = [
+static ML_DSA: &[Kernels<u32, 256>] = &[
     scalar!(
         3700,
         scalar32::all_below,
@@ -152,38 +137,37 @@ static ML_DSA: [Kernels<u32, 256>; BACKENDS.len()] = [
     vectors!(230, Backend::Avx512, avx512::ml_dsa),
 ];
 
-/// The kernels of [`Small`](crate::Small), of the backend that is forced, or that the environment forces, or of the best.
-pub(crate) fn small(forced: Option<Backend>) -> Result<&'static Kernels<u16, 128>, parcrypt_cpu::Error> {
-    row(&SMALL, forced)
+impl<T, const N: usize> Row for Kernels<T, N> {
+    fn backend(&self) -> Backend {
+        self.backend
+    }
 }
 
-/// The kernels of [`MlKem`](crate::MlKem), chosen as by [`small`].
-pub(crate) fn ml_kem(forced: Option<Backend>) -> Result<&'static Kernels<u16, 256>, parcrypt_cpu::Error> {
-    row(&ML_KEM, forced)
-}
+/// The rows of the three rings. Only `select` lets one out of the module, for a backend that the machine has, and that
+/// is what makes the calls below sound.
+macro_rules! table {
+    ($ring:ident, $rows:ident, $t:ty, $n:literal) => {
+        impl $crate::$ring {
+            /// Returns the backends of this build, in rising order of preference; the machine may not have them all.
+            pub fn backends() -> Vec<Backend> {
+                parcrypt_cpu::backends($rows)
+            }
 
-/// The kernels of [`MlDsa`](crate::MlDsa), chosen as by [`small`].
-pub(crate) fn ml_dsa(forced: Option<Backend>) -> Result<&'static Kernels<u32, 256>, parcrypt_cpu::Error> {
-    row(&ML_DSA, forced)
-}
-
-/// A row whose backend is available: only this function lets one out of the module, and that is what makes the calls
-/// below sound.
-fn row<T, const N: usize>(
-    rows: &'static [Kernels<T, N>],
-    forced: Option<Backend>,
-) -> Result<&'static Kernels<T, N>, parcrypt_cpu::Error> {
-    let backend = match forced {
-        Some(_) => parcrypt_cpu::choose_with(BACKENDS, forced)?,
-        None => choose()?,
+            /// Returns the row of the requested backend.
+            pub(crate) fn kernels(request: Request) -> Result<&'static Kernels<$t, $n>, parcrypt_cpu::Error> {
+                parcrypt_cpu::select($rows, request)
+            }
+        }
     };
-    let row = rows.iter().find(|row| row.backend == backend);
-    row.ok_or_else(|| parcrypt_cpu::Error::NotOffered { backend, offered: BACKENDS.to_vec() })
 }
+
+table!(Small, SMALL, u16, 128);
+table!(MlKem, ML_KEM, u16, 256);
+table!(MlDsa, ML_DSA, u32, 256);
 
 impl<T, const N: usize> Kernels<T, N> {
     pub(crate) fn forward(&self, a: &[T; N], out: &mut [T; N]) -> bool {
-        // SAFETY: `row` took this one because `Backend::is_available` said that the machine has the backend's features,
+        // SAFETY: `select` returned this row because `Backend::is_available` said that the machine has the backend's features,
         // which are all that its functions enable; and references can be read and written.
         unsafe { (self.forward)(a, out) }
     }
@@ -232,17 +216,5 @@ impl<T, const N: usize> Kernels<T, N> {
         let a: *mut [T; N] = a;
         // SAFETY: as in `forward_assign`.
         unsafe { (self.product)(a, b, a) }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_offered_is_what_the_tables_have() {
-        assert!(SMALL.iter().map(|row| row.backend).eq(BACKENDS.iter().copied()));
-        assert!(ML_KEM.iter().map(|row| row.backend).eq(BACKENDS.iter().copied()));
-        assert!(ML_DSA.iter().map(|row| row.backend).eq(BACKENDS.iter().copied()));
     }
 }

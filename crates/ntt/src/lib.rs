@@ -7,7 +7,7 @@
 #![doc = include_str!("../NOTES.md")]
 
 mod arch;
-pub mod dispatch;
+mod dispatch;
 mod modulus;
 mod ring;
 pub mod scalar;

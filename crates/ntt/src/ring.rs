@@ -1,6 +1,6 @@
 //! Any ring: parameters, roots, and the transform in plain Rust.
 
-use parcrypt_cpu::Backend;
+use parcrypt_cpu::{Backend, Request, Row};
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
 use crate::modulus::{Factor, Modulus};
@@ -27,9 +27,10 @@ const GRAIN: usize = 1 << 11;
 /// others are computed in plain Rust.
 ///
 /// ```
+/// use parcrypt_cpu::Request;
 /// use parcrypt_ntt::{Convolution, Ring};
 ///
-/// let ring = Ring::new(998_244_353, 4, Convolution::Negacyclic)?;
+/// let ring = Ring::new(Request::Auto, 998_244_353, 4, Convolution::Negacyclic)?;
 /// let mut product = [0; 4];
 /// // X³ · (2 + X) = 2X³ + X⁴, and X⁴ = −1.
 /// ring.product(&[0, 0, 0, 1], &[2, 1, 0, 0], &mut product)?;
@@ -65,23 +66,26 @@ enum Kernels {
     MlDsa(MlDsa),
 }
 
+/// The table of the rings without kernels of their own: one row.
+static ANY: &[Any] = &[Any];
+
+struct Any;
+
+impl Row for Any {
+    fn backend(&self) -> Backend {
+        Backend::Portable
+    }
+}
+
 impl Kernels {
-    /// Those of the ring, with the backend that is forced, or else with the best or the one of the environment.
-    fn new(
-        modulus: u32,
-        n: usize,
-        convolution: Convolution,
-        forced: Option<Backend>,
-    ) -> Result<Kernels, Error> {
+    /// Returns those of the ring, with the requested backend.
+    fn new(request: Request, modulus: u32, n: usize, convolution: Convolution) -> Result<Kernels, Error> {
         Ok(match (modulus, n, convolution) {
-            (3329, 128, Convolution::Cyclic) => Kernels::Small(Small::new(forced)?),
-            (3329, 256, Convolution::Negacyclic) => Kernels::MlKem(MlKem::new(forced)?),
-            (8380417, 256, Convolution::Negacyclic) => Kernels::MlDsa(MlDsa::new(forced)?),
+            (3329, 128, Convolution::Cyclic) => Kernels::Small(Small::new(request)?),
+            (3329, 256, Convolution::Negacyclic) => Kernels::MlKem(MlKem::new(request)?),
+            (8380417, 256, Convolution::Negacyclic) => Kernels::MlDsa(MlDsa::new(request)?),
             _ => {
-                match forced {
-                    Some(_) => parcrypt_cpu::choose_with(&[Backend::Portable], forced)?,
-                    None => parcrypt_cpu::choose(&[Backend::Portable])?,
-                };
+                parcrypt_cpu::select(ANY, request)?;
                 Kernels::Any
             }
         })
@@ -92,8 +96,8 @@ impl Ring {
     /// The largest n.
     pub const LONGEST: usize = 1 << 16;
 
-    /// The ring of polynomials with coefficients modulo `modulus` and X^n − 1 or X^n + 1, on the best backend that this
-    /// machine has for it, or the one that `PARCRYPT_BACKEND` forces.
+    /// Returns the ring of polynomials with coefficients modulo `modulus` and X^n − 1 or X^n + 1, with the requested backend.
+    /// The rings without kernels of their own have [`Backend::Portable`] alone.
     ///
     /// It takes the time of about 7·n multiplications.
     ///
@@ -101,25 +105,10 @@ impl Ring {
     /// - [`Error::ModulusTooLarge`], [`Error::NotPrime`]: the modulus is not a prime below 2^31.
     /// - [`Error::Size`]: n is no power of two up to [`Ring::LONGEST`].
     /// - [`Error::NoRoots`]: Z_q lacks more than the last doubling of the roots.
-    /// - [`Error::Backend`]: the environment forces a backend that is unknown, or not offered for this ring, or not this
-    ///   machine's.
-    pub fn new(modulus: u32, n: usize, convolution: Convolution) -> Result<Self, Error> {
+    /// - [`Error::Backend`]: the requested backend is not offered for this ring, or not available.
+    pub fn new(request: Request, modulus: u32, n: usize, convolution: Convolution) -> Result<Self, Error> {
         let ring = Ring::generic(modulus, n, convolution)?;
-        Ok(Ring { kernels: Kernels::new(modulus, n, convolution, None)?, ..ring })
-    }
-
-    /// The same on the backend that is named. The rings without kernels of their own have [`Backend::Portable`] alone.
-    ///
-    /// # Errors
-    /// Those of [`Ring::new`].
-    pub fn with_backend(
-        modulus: u32,
-        n: usize,
-        convolution: Convolution,
-        backend: Backend,
-    ) -> Result<Self, Error> {
-        let ring = Ring::generic(modulus, n, convolution)?;
-        Ok(Ring { kernels: Kernels::new(modulus, n, convolution, Some(backend))?, ..ring })
+        Ok(Ring { kernels: Kernels::new(request, modulus, n, convolution)?, ..ring })
     }
 
     /// The same in plain Rust for any modulus, also where the ring has kernels of its own: what they are compared with.

@@ -8,10 +8,10 @@ pub(crate) mod schedule;
 
 use std::fmt::Debug;
 
-use parcrypt_cpu::Backend;
+use parcrypt_cpu::{Backend, Request, Row};
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
-use crate::dispatch::{self, Kernels};
+use crate::dispatch::Kernels;
 use crate::{Convolution, Error};
 use roots::Shape;
 
@@ -25,9 +25,10 @@ const GRAIN: usize = 32;
 /// at a multiple of 64 bytes are the fastest.
 ///
 /// ```
+/// use parcrypt_cpu::Request;
 /// use parcrypt_ntt::MlDsa;
 ///
-/// let ring = MlDsa::new(None)?;
+/// let ring = MlDsa::new(Request::Auto)?;
 /// let (mut a, mut b, mut product) = ([0; 256], [0; 256], [0; 256]);
 /// (a[255], b[1]) = (3, 5);
 /// ring.product(&a, &b, &mut product)?;
@@ -52,42 +53,39 @@ pub type MlKem = Tuned<u16, 256>;
 pub type MlDsa = Tuned<u32, 256>;
 
 impl Small {
-    /// Chooses the backend: the `forced` one, or else the one that `PARCRYPT_BACKEND` forces, or else the best here.
+    /// Returns the ring with the requested backend.
     ///
     /// # Errors
-    /// [`Error::Backend`] where the forced backend is not offered or not available, or the variable holds no name.
-    pub fn new(forced: Option<Backend>) -> Result<Self, Error> {
-        Ok(Tuned { shape: &roots::SMALL, kernels: dispatch::small(forced)? })
+    /// [`Error::Backend`] where the requested backend is not offered or not available.
+    pub fn new(request: Request) -> Result<Self, Error> {
+        Ok(Tuned { shape: &roots::SMALL, kernels: Small::kernels(request)? })
     }
 }
 
 impl MlKem {
-    /// Chooses the backend: the `forced` one, or else the one that `PARCRYPT_BACKEND` forces, or else the best here.
+    /// Returns the ring with the requested backend.
     ///
     /// # Errors
-    /// [`Error::Backend`] where the forced backend is not offered or not available, or the variable holds no name.
-    pub fn new(forced: Option<Backend>) -> Result<Self, Error> {
-        Ok(Tuned { shape: &roots::ML_KEM, kernels: dispatch::ml_kem(forced)? })
+    /// [`Error::Backend`] where the requested backend is not offered or not available.
+    pub fn new(request: Request) -> Result<Self, Error> {
+        Ok(Tuned { shape: &roots::ML_KEM, kernels: MlKem::kernels(request)? })
     }
 }
 
 impl MlDsa {
-    /// Chooses the backend: the `forced` one, or else the one that `PARCRYPT_BACKEND` forces, or else the best here.
+    /// Returns the ring with the requested backend.
     ///
     /// # Errors
-    /// [`Error::Backend`] where the forced backend is not offered or not available, or the variable holds no name.
-    pub fn new(forced: Option<Backend>) -> Result<Self, Error> {
-        Ok(Tuned { shape: &roots::ML_DSA, kernels: dispatch::ml_dsa(forced)? })
+    /// [`Error::Backend`] where the requested backend is not offered or not available.
+    pub fn new(request: Request) -> Result<Self, Error> {
+        Ok(Tuned { shape: &roots::ML_DSA, kernels: MlDsa::kernels(request)? })
     }
 }
 
 impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
-    /// The backends in this build, in rising order of preference; the machine may not have them all.
-    pub const OFFERED: &[Backend] = dispatch::BACKENDS;
-
     /// The backend that computes.
     pub fn backend(&self) -> Backend {
-        self.kernels.backend
+        self.kernels.backend()
     }
 
     /// The modulus q.

@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 
+use parcrypt_cpu::Request;
 use parcrypt_ntt::Convolution::{Cyclic, Negacyclic};
 use parcrypt_ntt::{Convolution, Error, Ring, scalar};
 use parcrypt_testkit::rand::{Rng, RngCore};
@@ -211,7 +212,7 @@ fn every_runtime_gives_the_same() {
 
 #[test]
 fn what_is_no_ring() {
-    let new = |q, n| Ring::new(q, n, Negacyclic).unwrap_err();
+    let new = |q, n| Ring::new(Request::Auto, q, n, Negacyclic).unwrap_err();
     for n in [0, 3, 6, 255, 1 << 17, usize::MAX, 1 << 63] {
         assert_eq!(new(3329, n), Error::Size { n });
     }

@@ -2,8 +2,8 @@
 
 use std::fmt::Debug;
 
-use parcrypt_cpu::Backend;
-use parcrypt_ntt::{Convolution, Error, MlDsa, MlKem, Ring, Small, Tuned, dispatch, scalar};
+use parcrypt_cpu::{Backend, Request};
+use parcrypt_ntt::{Convolution, Error, MlDsa, MlKem, Ring, Small, Tuned, scalar};
 use parcrypt_testkit::rand::{Rng, RngCore};
 use parcrypt_testkit::{backends, rng, runtimes};
 
@@ -35,14 +35,14 @@ struct Rings<T: 'static, const N: usize> {
 /// What a ring of slices does to its output.
 type Call<'a> = &'a dyn Fn(&Ring, &mut [u32]) -> Result<(), Error>;
 
-type New<T, const N: usize> = fn(Option<Backend>) -> Result<Tuned<T, N>, Error>;
+type New<T, const N: usize> = fn(Request) -> Result<Tuned<T, N>, Error>;
 
 impl<T: Coefficient, const N: usize> Rings<T, N> {
     fn new(new: New<T, N>) -> Self {
-        let tuned: Vec<_> = backends(CRATE, dispatch::BACKENDS)
+        let tuned: Vec<_> = backends(CRATE, &Small::backends())
             .into_iter()
             .map(|backend| {
-                let ring = new(Some(backend)).expect("available");
+                let ring = new(backend.into()).expect("available");
                 assert_eq!(ring.backend(), backend);
                 ring
             })
@@ -276,7 +276,7 @@ impl<T: Coefficient, const N: usize> Rings<T, N> {
         let mut rng = rng();
         let (q, convolution) = (self.generic.modulus(), self.generic.convolution());
         for ring in &self.tuned {
-            let slices = Ring::with_backend(q, N, convolution, ring.backend()).expect("a ring");
+            let slices = Ring::new(ring.backend().into(), q, N, convolution).expect("a ring");
             assert_eq!(slices.backend(), ring.backend());
             for _ in 0..50 {
                 let (a, b) = (self.random(&mut rng), self.random(&mut rng));
@@ -373,23 +373,24 @@ fn a_backend_that_is_not_there_is_an_error() {
     let not_offered = |result: Result<Backend, Error>| {
         matches!(result, Err(Error::Backend(parcrypt_cpu::Error::NotOffered { backend: Backend::Rvv, .. })))
     };
-    assert!(not_offered(Small::new(Some(Backend::Rvv)).map(|ring| ring.backend())));
-    assert!(not_offered(MlKem::new(Some(Backend::Rvv)).map(|ring| ring.backend())));
-    assert!(not_offered(MlDsa::new(Some(Backend::Rvv)).map(|ring| ring.backend())));
+    assert!(not_offered(Small::new(Backend::Rvv.into()).map(|ring| ring.backend())));
+    assert!(not_offered(MlKem::new(Backend::Rvv.into()).map(|ring| ring.backend())));
+    assert!(not_offered(MlDsa::new(Backend::Rvv.into()).map(|ring| ring.backend())));
     let rings = [(3329, 128, Convolution::Cyclic), (17, 8, Convolution::Negacyclic)];
     for (q, n, convolution) in rings {
-        let ring = Ring::with_backend(q, n, convolution, Backend::Rvv);
+        let ring = Ring::new(Backend::Rvv.into(), q, n, convolution);
         assert!(not_offered(ring.map(|ring| ring.backend())));
     }
     // No kernel stands in for one that there is not.
-    let any = Ring::with_backend(17, 8, Convolution::Negacyclic, Backend::Avx2);
+    let any = Ring::new(Backend::Avx2.into(), 17, 8, Convolution::Negacyclic);
     assert!(matches!(any, Err(Error::Backend(parcrypt_cpu::Error::NotOffered { .. }))));
     assert_eq!(
-        Ring::with_backend(17, 8, Convolution::Negacyclic, Backend::Portable).unwrap().backend(),
+        Ring::new(Backend::Portable.into(), 17, 8, Convolution::Negacyclic).unwrap().backend(),
         Backend::Portable
     );
-    for &backend in dispatch::BACKENDS {
-        assert_eq!(Small::new(Some(backend)).is_ok(), backend.is_available());
+    for backend in Small::backends() {
+        assert_eq!(Small::new(backend.into()).is_ok(), backend.is_available());
     }
-    assert_eq!(Small::OFFERED, dispatch::BACKENDS);
+    assert_eq!(Small::backends(), MlKem::backends());
+    assert_eq!(Small::backends(), MlDsa::backends());
 }

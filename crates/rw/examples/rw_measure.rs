@@ -36,10 +36,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .filter_map(|(kind, threads)| kind.build(threads).map_err(|why| println!("SKIP {kind}: {why}")).ok())
         .collect();
     for bits in sizes {
-        for backend in SecretKey::offered(bits).iter().filter(|backend| backend.is_available()) {
+        for backend in SecretKey::backends(bits).into_iter().filter(|backend| backend.is_available()) {
             let mut rng = ChaCha20Rng::seed_from_u64(bits as u64);
-            let key =
-                SecretKey::generate(&parcrypt_runtime::Serial, bits, &mut rng)?.with_backend(*backend)?;
+            let key = SecretKey::generate(&parcrypt_runtime::Serial, backend.into(), bits, &mut rng)?;
             println!("{bits} bits, {backend}");
             table(&key, &runtimes)?;
         }

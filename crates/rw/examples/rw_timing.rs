@@ -23,10 +23,10 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     let seed = arguments.next().map_or(Ok(1), |seed| seed.parse())?;
     let timing = Timing { measurements, repeats: 1, seed };
     let mut verdicts = Vec::new();
-    for backend in SecretKey::offered(bits).iter().filter(|backend| backend.is_available()) {
+    for backend in SecretKey::backends(bits).into_iter().filter(|backend| backend.is_available()) {
         let make = |seed| {
             let mut rng = ChaCha20Rng::seed_from_u64(seed);
-            SecretKey::generate(&Serial, bits, &mut rng)?.with_backend(*backend)
+            SecretKey::generate(&Serial, backend.into(), bits, &mut rng)
         };
         let fixed = (0..KEYS).map(|_| make(0)).collect::<Result<Vec<_>, _>>()?;
         let random = (1..=KEYS).map(make).collect::<Result<Vec<_>, _>>()?;

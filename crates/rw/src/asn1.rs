@@ -18,6 +18,7 @@
 use der::asn1::UintRef;
 use der::pem::{self, LineEnding};
 use der::{Decode, Encode, Sequence};
+use parcrypt_cpu::Request;
 use parcrypt_runtime::Runtime;
 use zeroize::Zeroizing;
 
@@ -95,16 +96,16 @@ impl SecretKey {
     ///
     /// # Errors
     /// [`Error::Der`], [`Error::Version`], [`Error::Product`], and those of [`SecretKey::from_primes`].
-    pub fn from_der(rt: &dyn Runtime, der: &[u8]) -> Result<Self, Error> {
+    pub fn from_der(rt: &dyn Runtime, request: Request, der: &[u8]) -> Result<Self, Error> {
         let form = PrivateForm::from_der(der)?;
         check_version(form.version)?;
         let (p, q) = (form.prime3.as_bytes(), form.prime7.as_bytes());
         // Cheap, so first: most damage is found without a test of primality.
-        let key = SecretKey::from_known_primes(p, q)?;
+        let key = SecretKey::from_known_primes(request, p, q)?;
         if key.public().modulus() != form.modulus.as_bytes() {
             return Err(Error::Product);
         }
-        SecretKey::from_primes(rt, p, q)
+        SecretKey::from_primes(rt, request, p, q)
     }
 
     /// The key in PEM, with the label `RABIN WILLIAMS PRIVATE KEY`. It is not encrypted.
@@ -119,8 +120,8 @@ impl SecretKey {
     ///
     /// # Errors
     /// [`Error::Pem`], [`Error::Label`], and those of [`from_der`](SecretKey::from_der).
-    pub fn from_pem(rt: &dyn Runtime, pem: &str) -> Result<Self, Error> {
-        SecretKey::from_der(rt, &decode(PRIVATE, pem)?)
+    pub fn from_pem(rt: &dyn Runtime, request: Request, pem: &str) -> Result<Self, Error> {
+        SecretKey::from_der(rt, request, &decode(PRIVATE, pem)?)
     }
 }
 

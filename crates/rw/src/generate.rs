@@ -2,13 +2,14 @@
 
 use chacha20::ChaCha20Rng;
 use chacha20::rand_core::{Rng, SeedableRng};
+use parcrypt_cpu::Request;
 use parcrypt_runtime::{Cost, Runtime, join};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
 use crate::bn::{self, Num, Origin, Scratch};
 use crate::secret::exponentiation_ns;
-use crate::{Error, Prime, SecretKey, check_bits};
+use crate::{Error, Prime, SecretKey, check_bits, dispatch};
 
 impl SecretKey {
     /// A new key of `bits` bits: 1024 (too few for security) to 16384, a multiple of 128.
@@ -20,8 +21,15 @@ impl SecretKey {
     ///
     /// # Errors
     /// [`Error::Bits`], [`Error::Backend`], [`Error::Library`].
-    pub fn generate(rt: &dyn Runtime, bits: usize, rng: &mut dyn CryptoRng) -> Result<Self, Error> {
+    pub fn generate(
+        rt: &dyn Runtime,
+        request: Request,
+        bits: usize,
+        rng: &mut dyn CryptoRng,
+    ) -> Result<Self, Error> {
         check_bits(bits)?;
+        // A request that cannot be met is refused before primes are looked for.
+        parcrypt_cpu::select(dispatch::rows(bits), request)?;
         loop {
             let mut seed = Zeroizing::new([0; 32]);
             rng.fill_bytes(&mut *seed);
@@ -29,7 +37,7 @@ impl SecretKey {
             let cost = Cost::ns(2 * 40 * exponentiation_ns(bits / 2));
             let (p, q) =
                 join(rt, cost, || find(Prime::P, bits / 16, &seed), || find(Prime::Q, bits / 16, &seed));
-            match SecretKey::from_known_primes(&p?, &q?) {
+            match SecretKey::from_known_primes(request, &p?, &q?) {
                 // Primes that agree in 100 bits by chance: nobody will see it.
                 Err(Error::Close) => {}
                 result => return result,

@@ -32,12 +32,13 @@
 //! compare with figures that others published.
 //!
 //! ```
+//! use parcrypt_cpu::Request;
 //! use parcrypt_runtime::Serial;
 //! use parcrypt_rw::{PublicKey, SecretKey};
 //! # use parcrypt_testkit::rand::SeedableRng;
 //! # let mut rng = parcrypt_testkit::rand::rngs::StdRng::seed_from_u64(1);
 //!
-//! let secret = SecretKey::generate(&Serial, 2048, &mut rng)?;
+//! let secret = SecretKey::generate(&Serial, Request::Auto, 2048, &mut rng)?;
 //! let signature = secret.sign(&Serial, b"message")?;
 //! let public = PublicKey::from_pem(&secret.public().to_pem()?)?;
 //! assert!(public.verify(b"message", &signature)?);
@@ -48,6 +49,7 @@
 
 mod asn1;
 mod bn;
+mod dispatch;
 mod encoding;
 mod generate;
 mod jacobi;

@@ -1,11 +1,12 @@
 //! Secret keys, and signing.
 
-use parcrypt_cpu::Backend;
+use parcrypt_cpu::{Backend, Request, Row as _};
 use parcrypt_runtime::{Cost, Runtime, join, map};
 use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 use zeroize::Zeroizing;
 
 use crate::bn::{self, Modulus, Num, Origin, Power, Scratch};
+use crate::dispatch::{self, Exponentiations};
 use crate::jacobi;
 use crate::public::Tweak;
 use crate::{Error, Prime, PublicKey, check_bits};
@@ -15,7 +16,7 @@ pub struct SecretKey {
     public: PublicKey,
     p: Factor,
     q: Factor,
-    backend: Backend,
+    row: &'static Exponentiations,
 }
 
 /// One of the primes, here called m, and what signing needs of it.
@@ -40,16 +41,12 @@ struct Blinded {
 }
 
 impl SecretKey {
-    /// All backends of this build, in rising order of preference.
-    pub const OFFERED: &[Backend] =
-        if cfg!(target_arch = "x86_64") { &[Backend::AwsLc, Backend::Ifma] } else { &[Backend::AwsLc] };
-
-    /// The backends for keys of that many bits, in rising order of preference.
+    /// Returns the backends for keys of that many bits, in rising order of preference; the machine may not have them all.
     ///
     /// `aws-lc` is one exponentiation after the other, or on two threads at once, by the library's integer code. `ifma` is
     /// both at once in one thread's vectors; there is such code for 2048, 3072 and 4096 bits.
-    pub fn offered(bits: usize) -> &'static [Backend] {
-        if matches!(bits, 2048 | 3072 | 4096) { Self::OFFERED } else { &[Backend::AwsLc] }
+    pub fn backends(bits: usize) -> Vec<Backend> {
+        parcrypt_cpu::backends(dispatch::rows(bits))
     }
 
     /// The key of two primes in bytes, highest first, without zeros in front.
@@ -59,8 +56,8 @@ impl SecretKey {
     /// # Errors
     /// [`Error::Bits`], [`Error::PrimeBits`], [`Error::PrimeResidue`], [`Error::Close`], [`Error::Composite`], [`Error::Backend`],
     /// [`Error::Library`].
-    pub fn from_primes(rt: &dyn Runtime, p: &[u8], q: &[u8]) -> Result<Self, Error> {
-        let key = Self::from_known_primes(p, q)?;
+    pub fn from_primes(rt: &dyn Runtime, request: Request, p: &[u8], q: &[u8]) -> Result<Self, Error> {
+        let key = Self::from_known_primes(request, p, q)?;
         let check = |prime, factor: &Factor| {
             let is_prime = bn::is_prime(factor.modulus.number(), Origin::Given, &mut Scratch::new()?)?;
             if is_prime { Ok(()) } else { Err(Error::Composite { prime }) }
@@ -71,10 +68,11 @@ impl SecretKey {
     }
 
     /// [`SecretKey::from_primes`] without the test of primality.
-    pub(crate) fn from_known_primes(p: &[u8], q: &[u8]) -> Result<Self, Error> {
+    pub(crate) fn from_known_primes(request: Request, p: &[u8], q: &[u8]) -> Result<Self, Error> {
         // The lengths are public, so a mistake in them may be told from others.
         let bits = 16 * p.len();
         check_bits(bits)?;
+        let row = parcrypt_cpu::select(dispatch::rows(bits), request)?;
         for (prime, bytes) in [(Prime::P, p), (Prime::Q, q)] {
             if bytes.len() != p.len() || bytes[0] < 0xc0 {
                 return Err(Error::PrimeBits { prime, bits: bits / 2 });
@@ -93,21 +91,12 @@ impl SecretKey {
         let public = PublicKey::from_modulus(&n.to_be(bits / 8)?)?;
         p.fill_table(Prime::P, &q, &public, scratch)?;
         q.fill_table(Prime::Q, &p, &public, scratch)?;
-        Ok(SecretKey { public, p, q, backend: parcrypt_cpu::choose(Self::offered(bits))? })
-    }
-
-    /// The same key, whose signatures this backend computes. They are the same from all.
-    ///
-    /// # Errors
-    /// [`Error::Backend`] where it is not offered for a key of this size, or not available.
-    pub fn with_backend(self, backend: Backend) -> Result<Self, Error> {
-        let offered = Self::offered(self.public.bits());
-        Ok(SecretKey { backend: parcrypt_cpu::choose_with(offered, Some(backend))?, ..self })
+        Ok(SecretKey { public, p, q, row })
     }
 
     /// The backend that computes signatures.
     pub fn backend(&self) -> Backend {
-        self.backend
+        self.row.backend()
     }
 
     /// The public key.
@@ -136,22 +125,8 @@ impl SecretKey {
         let mut random = Zeroizing::new(vec![0; 2 * half]);
         getrandom::fill(&mut random)?;
         let (random_p, random_q) = random.split_at_mut(half);
-        let ((root_p, square_p), (root_q, square_q)) = if self.backend == Backend::Ifma {
-            let p = self.p.blind(&h, random_p, scratch)?;
-            let q = self.q.blind(&h, random_q, scratch)?;
-            let (y_p, y_q) = bn::pow_both(self.p.power(&p), self.q.power(&q), scratch)?;
-            (self.p.root(&p, &y_p, scratch)?, self.q.root(&q, &y_q, scratch)?)
-        } else {
-            let by = |factor: &Factor, random: &mut [u8]| {
-                let scratch = &mut Scratch::new()?;
-                let blinded = factor.blind(&h, random, scratch)?;
-                let y = factor.modulus.pow(&blinded.base, &factor.exponent, scratch)?;
-                factor.root(&blinded, &y, scratch)
-            };
-            let cost = Cost::ns(2 * exponentiation_ns(8 * half));
-            let (p, q) = join(rt, cost, || by(&self.p, random_p), || by(&self.q, random_q));
-            (p?, q?)
-        };
+        let [(root_p, square_p), (root_q, square_q)] =
+            (self.row.roots)(rt, self, &h, [random_p, random_q], scratch)?;
         // 2 is a square modulo q, so e = −1 where h is none; f = 2 where h is a square modulo one of the primes alone.
         let negative = u8::conditional_select(&Tweak::NEGATIVE, &0, square_q);
         let twice = u8::conditional_select(&0, &Tweak::TWICE, square_p ^ square_q);
@@ -187,10 +162,42 @@ impl SecretKey {
             .collect()
     }
 
-    /// What a signature takes on one thread, for [`Cost`]: with `ifma` both exponentiations take what one takes.
+    /// What a signature takes on one thread, for [`Cost`].
     pub fn sign_ns(&self) -> u64 {
-        let one = exponentiation_ns(self.public.bits() / 2);
-        if self.backend == Backend::Ifma { one } else { 2 * one }
+        self.row.in_sequence * exponentiation_ns(self.public.bits() / 2)
+    }
+
+    /// Returns both roots from one exponentiation after the other, or on two threads at once where that pays.
+    pub(crate) fn roots_aws_lc(
+        rt: &dyn Runtime,
+        key: &SecretKey,
+        h: &Num,
+        [random_p, random_q]: [&mut [u8]; 2],
+        _: &mut Scratch,
+    ) -> Result<[(Num, Choice); 2], Error> {
+        let by = |factor: &Factor, random: &mut [u8]| {
+            let scratch = &mut Scratch::new()?;
+            let blinded = factor.blind(h, random, scratch)?;
+            let y = factor.modulus.pow(&blinded.base, &factor.exponent, scratch)?;
+            factor.root(&blinded, &y, scratch)
+        };
+        let cost = Cost::ns(2 * exponentiation_ns(8 * key.p.bytes.len()));
+        let (p, q) = join(rt, cost, || by(&key.p, random_p), || by(&key.q, random_q));
+        Ok([p?, q?])
+    }
+
+    /// Returns both roots from two exponentiations in the vectors of one thread.
+    pub(crate) fn roots_ifma(
+        _: &dyn Runtime,
+        key: &SecretKey,
+        h: &Num,
+        [random_p, random_q]: [&mut [u8]; 2],
+        scratch: &mut Scratch,
+    ) -> Result<[(Num, Choice); 2], Error> {
+        let p = key.p.blind(h, random_p, scratch)?;
+        let q = key.q.blind(h, random_q, scratch)?;
+        let (y_p, y_q) = bn::pow_both(key.p.power(&p), key.q.power(&q), scratch)?;
+        Ok([key.p.root(&p, &y_p, scratch)?, key.q.root(&q, &y_q, scratch)?])
     }
 }
 
@@ -342,13 +349,12 @@ mod tests {
     fn spoilt(bits: usize, spoil: impl Fn(&mut SecretKey, &BigUint)) -> Vec<SecretKey> {
         let make = |backend: &Backend| {
             let mut rng = parcrypt_testkit::rand::rngs::StdRng::seed_from_u64(bits as u64);
-            let mut key =
-                SecretKey::generate(&Serial, bits, &mut rng).unwrap().with_backend(*backend).unwrap();
+            let mut key = SecretKey::generate(&Serial, (*backend).into(), bits, &mut rng).unwrap();
             let n = BigUint::from_bytes_be(key.public.modulus());
             spoil(&mut key, &n);
             key
         };
-        parcrypt_testkit::backends("rw", SecretKey::offered(bits)).iter().map(make).collect()
+        parcrypt_testkit::backends("rw", &SecretKey::backends(bits)).iter().map(make).collect()
     }
 
     fn assert_fault(key: &SecretKey) {

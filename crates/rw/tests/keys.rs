@@ -1,13 +1,14 @@
 //! Keys: generation, DER and PEM, and everything that is no key.
 
 use num_bigint::BigUint;
+use parcrypt_cpu::Request;
 use parcrypt_runtime::Serial;
 use parcrypt_rw::{Error, LEAST_BITS, MOST_BITS, Prime, PublicKey, SecretKey};
 use parcrypt_testkit::rand::rngs::StdRng;
 use parcrypt_testkit::rand::{Rng, RngCore, SeedableRng};
 
 fn key(bits: usize, seed: u64) -> SecretKey {
-    SecretKey::generate(&Serial, bits, &mut StdRng::seed_from_u64(seed)).expect("a key")
+    SecretKey::generate(&Serial, Request::Auto, bits, &mut StdRng::seed_from_u64(seed)).expect("a key")
 }
 
 /// The numbers of a key in DER, by hand: each is a tag, a length in one to three bytes, and bytes.
@@ -74,7 +75,7 @@ fn generated_keys_are_of_the_scheme() {
     let mut rng = parcrypt_testkit::rng();
     for bits in [1024, 1152, 2048] {
         for _ in 0..4 {
-            let secret = SecretKey::generate(&Serial, bits, &mut rng).unwrap();
+            let secret = SecretKey::generate(&Serial, Request::Auto, bits, &mut rng).unwrap();
             let numbers = integers(&secret.to_der().unwrap());
             let [version, n, p, q] = &numbers[..] else { panic!("{} numbers", numbers.len()) };
             assert_eq!(*version, BigUint::ZERO);
@@ -92,7 +93,7 @@ fn generated_keys_are_of_the_scheme() {
 fn the_same_generator_gives_the_same_key_on_every_runtime() {
     let expected = key(1024, 5).to_der().unwrap();
     for rt in parcrypt_testkit::runtimes("rw") {
-        let secret = SecretKey::generate(&*rt, 1024, &mut StdRng::seed_from_u64(5)).unwrap();
+        let secret = SecretKey::generate(&*rt, Request::Auto, 1024, &mut StdRng::seed_from_u64(5)).unwrap();
         assert_eq!(*secret.to_der().unwrap(), *expected, "{}", rt.name());
     }
     assert_ne!(*key(1024, 6).to_der().unwrap(), *expected);
@@ -102,7 +103,7 @@ fn the_same_generator_gives_the_same_key_on_every_runtime() {
 fn sizes_outside_the_range_are_refused() {
     let mut rng = parcrypt_testkit::rng();
     for bits in [0, 1, 128, 896, LEAST_BITS - 1, LEAST_BITS + 1, 1088, 2049, MOST_BITS + 128, usize::MAX] {
-        let refused = SecretKey::generate(&Serial, bits, &mut rng).err().unwrap();
+        let refused = SecretKey::generate(&Serial, Request::Auto, bits, &mut rng).err().unwrap();
         assert!(matches!(refused, Error::Bits { bits: b } if b == bits), "{refused}");
     }
 }
@@ -113,8 +114,8 @@ fn keys_come_back_from_der_and_pem() {
         let secret = key(bits, 1);
         let signature = secret.sign(&Serial, b"message").unwrap();
         for rt in parcrypt_testkit::runtimes("rw") {
-            let from_der = SecretKey::from_der(&*rt, &secret.to_der().unwrap()).unwrap();
-            let from_pem = SecretKey::from_pem(&*rt, &secret.to_pem().unwrap()).unwrap();
+            let from_der = SecretKey::from_der(&*rt, Request::Auto, &secret.to_der().unwrap()).unwrap();
+            let from_pem = SecretKey::from_pem(&*rt, Request::Auto, &secret.to_pem().unwrap()).unwrap();
             for back in [from_der, from_pem] {
                 assert_eq!(back.sign(&*rt, b"message").unwrap(), signature);
                 assert_eq!(*back.to_der().unwrap(), *secret.to_der().unwrap());
@@ -139,7 +140,7 @@ fn pem_of_something_else_is_refused() {
     let secret = key(1024, 1);
     let (public, private) = (secret.public().to_pem().unwrap(), secret.to_pem().unwrap());
     assert!(matches!(PublicKey::from_pem(&private), Err(Error::Label { .. })));
-    assert!(matches!(SecretKey::from_pem(&Serial, &public), Err(Error::Label { .. })));
+    assert!(matches!(SecretKey::from_pem(&Serial, Request::Auto, &public), Err(Error::Label { .. })));
     for text in ["", "\n", "-----BEGIN RABIN WILLIAMS PUBLIC KEY-----", "no key", "é"] {
         assert!(matches!(PublicKey::from_pem(text), Err(Error::Pem(_))), "{text}");
     }
@@ -153,7 +154,7 @@ fn every_prefix_and_every_changed_byte_is_refused_or_another_key() {
     let pem = secret.public().to_pem().unwrap();
     let secret_pem = secret.to_pem().unwrap();
     for len in 0..private.len() {
-        assert!(SecretKey::from_der(&Serial, &private[..len]).is_err(), "{len} bytes");
+        assert!(SecretKey::from_der(&Serial, Request::Auto, &private[..len]).is_err(), "{len} bytes");
     }
     for len in 0..public.len() {
         assert!(PublicKey::from_der(&public[..len]).is_err(), "{len} bytes");
@@ -166,10 +167,10 @@ fn every_prefix_and_every_changed_byte_is_refused_or_another_key() {
         let mut spoilt = private.to_vec();
         spoilt[at] ^= rng.random_range(1..=255);
         // n is checked against p·q, so no change can go unseen.
-        assert!(SecretKey::from_der(&Serial, &spoilt).is_err(), "byte {at}");
+        assert!(SecretKey::from_der(&Serial, Request::Auto, &spoilt).is_err(), "byte {at}");
         spoilt = private.to_vec();
         spoilt.insert(at, rng.random());
-        assert!(SecretKey::from_der(&Serial, &spoilt).is_err(), "byte {at}");
+        assert!(SecretKey::from_der(&Serial, Request::Auto, &spoilt).is_err(), "byte {at}");
     }
     for at in 0..public.len() {
         let mut spoilt = public.to_vec();
@@ -183,19 +184,19 @@ fn every_prefix_and_every_changed_byte_is_refused_or_another_key() {
         let mut spoilt = secret_pem.as_bytes().to_vec();
         spoilt[at] = rng.random_range(32..127);
         let spoilt = String::from_utf8(spoilt).unwrap();
-        if let Ok(key) = SecretKey::from_pem(&Serial, &spoilt) {
+        if let Ok(key) = SecretKey::from_pem(&Serial, Request::Auto, &spoilt) {
             assert_eq!(*key.to_der().unwrap(), *private, "character {at}");
         }
     }
     let trailing = [&private[..], &[0]].concat();
-    assert!(matches!(SecretKey::from_der(&Serial, &trailing), Err(Error::Der(_))));
+    assert!(matches!(SecretKey::from_der(&Serial, Request::Auto, &trailing), Err(Error::Der(_))));
     for _ in 0..3000 {
         let mut garbage = vec![0; rng.random_range(0..400)];
         rng.fill_bytes(&mut garbage);
         if !garbage.is_empty() && rng.random() {
             garbage[0] = 0x30;
         }
-        assert!(SecretKey::from_der(&Serial, &garbage).is_err());
+        assert!(SecretKey::from_der(&Serial, Request::Auto, &garbage).is_err());
         assert!(PublicKey::from_der(&garbage).is_err());
     }
 }
@@ -205,8 +206,9 @@ fn each_check_has_its_error() {
     let zero = BigUint::ZERO;
     let numbers = integers(&key(1024, 3).to_der().unwrap());
     let (n, p, q) = (&numbers[1], &numbers[2], &numbers[3]);
-    let read = |numbers: &[&BigUint]| SecretKey::from_der(&Serial, &der(numbers)).err().unwrap();
-    assert!(SecretKey::from_der(&Serial, &der(&[&zero, n, p, q])).is_ok());
+    let read =
+        |numbers: &[&BigUint]| SecretKey::from_der(&Serial, Request::Auto, &der(numbers)).err().unwrap();
+    assert!(SecretKey::from_der(&Serial, Request::Auto, &der(&[&zero, n, p, q])).is_ok());
     assert!(matches!(read(&[&1u8.into(), n, p, q]), Error::Version { got: 1 }));
     assert!(matches!(read(&[&zero, &(n + 8u8), p, q]), Error::Product));
     assert!(matches!(read(&[&zero, n, q, p]), Error::PrimeResidue { prime: Prime::P }));

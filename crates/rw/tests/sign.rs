@@ -1,15 +1,19 @@
 //! Signatures: against an independent program, against the definition, on every runtime and backend, and spoilt ones.
 
 use num_bigint::BigUint;
-use parcrypt_cpu::Backend;
+use parcrypt_cpu::{Backend, Request};
 use parcrypt_runtime::Serial;
 use parcrypt_rw::{Error, PublicKey, SecretKey};
 use parcrypt_testkit::rand::{Rng, RngCore, SeedableRng};
 
 /// Keys of one size, made once: generation is tested in `keys.rs`.
 fn key(bits: usize) -> SecretKey {
-    SecretKey::generate(&Serial, bits, &mut parcrypt_testkit::rand::rngs::StdRng::seed_from_u64(bits as u64))
-        .expect("good input")
+    key_with(Request::Auto, bits).expect("good input")
+}
+
+fn key_with(request: Request, bits: usize) -> Result<SecretKey, Error> {
+    let mut rng = parcrypt_testkit::rand::rngs::StdRng::seed_from_u64(bits as u64);
+    SecretKey::generate(&Serial, request, bits, &mut rng)
 }
 
 fn hex(text: &str) -> Vec<u8> {
@@ -18,8 +22,8 @@ fn hex(text: &str) -> Vec<u8> {
 
 /// The same key once for each backend that it is offered.
 fn on_backends(bits: usize) -> Vec<SecretKey> {
-    let backends = parcrypt_testkit::backends("rw", SecretKey::offered(bits));
-    backends.into_iter().map(|backend| key(bits).with_backend(backend).expect("good input")).collect()
+    let backends = parcrypt_testkit::backends("rw", &SecretKey::backends(bits));
+    backends.into_iter().map(|backend| key_with(backend.into(), bits).expect("good input")).collect()
 }
 
 #[test]
@@ -29,8 +33,8 @@ fn signatures_are_those_of_the_python_program() {
         let [p, q, message, signature] = line.split(' ').collect::<Vec<_>>().try_into().unwrap();
         let message = if message == "-" { Vec::new() } else { hex(message) };
         let (p, q, signature) = (hex(p), hex(q), hex(signature));
-        for backend in parcrypt_testkit::backends("rw", SecretKey::offered(16 * p.len())) {
-            let secret = SecretKey::from_primes(&Serial, &p, &q).unwrap().with_backend(backend).unwrap();
+        for backend in parcrypt_testkit::backends("rw", &SecretKey::backends(16 * p.len())) {
+            let secret = SecretKey::from_primes(&Serial, backend.into(), &p, &q).unwrap();
             assert_eq!(secret.backend(), backend);
             assert_eq!(secret.sign(&Serial, &message).unwrap(), signature);
             assert!(secret.public().verify(&message, &signature).unwrap());
@@ -164,15 +168,15 @@ fn a_signature_is_for_one_key() {
     let signature = one.sign(&Serial, b"message").unwrap();
     assert!(matches!(other.public().verify(b"message", &signature), Err(Error::SignatureLength { .. })));
     let mut rng = parcrypt_testkit::rng();
-    let third = SecretKey::generate(&Serial, 1024, &mut rng).unwrap();
+    let third = SecretKey::generate(&Serial, Request::Auto, 1024, &mut rng).unwrap();
     assert!(!third.public().verify(b"message", &signature).unwrap());
 }
 
 #[test]
 fn a_backend_is_never_replaced() {
     for bits in [1024, 1152, 2176] {
-        assert_eq!(SecretKey::offered(bits), [Backend::AwsLc]);
+        assert_eq!(SecretKey::backends(bits), [Backend::AwsLc]);
     }
-    let refused = key(1024).with_backend(Backend::Ifma).err().unwrap();
+    let refused = key_with(Backend::Ifma.into(), 1024).err().unwrap();
     assert!(matches!(refused, Error::Backend(parcrypt_cpu::Error::NotOffered { .. })), "{refused}");
 }

@@ -7,6 +7,7 @@
 use std::num::NonZeroUsize;
 use std::time::Instant;
 
+use parcrypt_cpu::Request;
 use parcrypt_runtime::{Kind, Runtime};
 use parcrypt_scrypt::{Item, Needs, Params, Scrypt};
 
@@ -46,8 +47,8 @@ fn derive(plan: &Scrypt, rt: &dyn Runtime, params: Params, keys: usize, rounds: 
 fn blocks() {
     println!("ns a block of all lanes, median (least); V in the caches: N = 2^9, in memory: N = 2^16; r = 8");
     let rt = runtime(1);
-    for &backend in Scrypt::OFFERED.iter().filter(|backend| backend.is_available()) {
-        let mut plan = Scrypt::new(Some(backend), 1 << 30).expect("available");
+    for backend in Scrypt::backends().into_iter().filter(|backend| backend.is_available()) {
+        let mut plan = Scrypt::new(backend.into(), 1 << 30).expect("available");
         for group in 1..=8 {
             plan = plan.with_lanes(lanes(group));
             let small = Params::new(1 << 9, 8, group as u32).expect("parameters");
@@ -68,7 +69,7 @@ fn blocks() {
 
 fn keys() {
     println!("seconds, median (least) of {ROUNDS}; N = 2^17 and r = 8 take 128 MiB a lane");
-    let plan = Scrypt::new(None, 2 << 30).expect("a plan");
+    let plan = Scrypt::new(Request::Auto, 2 << 30).expect("a plan");
     for (log_n, p, keys, threads) in [
         (17, 1, 16, 2),
         (17, 16, 1, 2),
@@ -98,7 +99,7 @@ fn threads() {
     println!(
         "N = 2^16, r = 8, seconds for as many lanes a thread: one thread, two, and lanes a second two to one"
     );
-    let mut plan = Scrypt::new(None, 2 << 30).expect("a plan");
+    let mut plan = Scrypt::new(Request::Auto, 2 << 30).expect("a plan");
     for group in [1, 2, 4, 8] {
         plan = plan.with_lanes(lanes(group));
         let of = |threads: usize| {

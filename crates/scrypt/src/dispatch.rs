@@ -4,7 +4,7 @@
     reason = "functions for an instruction set are called behind the check that it is there"
 )]
 
-use parcrypt_cpu::Backend;
+use parcrypt_cpu::{Backend, Request};
 
 #[cfg(target_arch = "x86_64")]
 use crate::arch::x86_64::{
@@ -64,12 +64,11 @@ static ROWS: &[Row] = &[
     },
 ];
 
-/// The backends of the rows. A static cannot be read here, so a test compares the two.
-#[cfg(target_arch = "x86_64")]
-pub(crate) const OFFERED: [Backend; 3] = [Backend::Portable, Backend::Avx2, Backend::Avx512];
-/// The backends of the rows. A static cannot be read here, so a test compares the two.
-#[cfg(not(target_arch = "x86_64"))]
-pub(crate) const OFFERED: [Backend; 1] = [Backend::Portable];
+impl parcrypt_cpu::Row for Row {
+    fn backend(&self) -> Backend {
+        self.backend
+    }
+}
 
 fn clear_scalar(blocks: &mut [Block]) {
     blocks.fill(Block([0; 16]));
@@ -77,18 +76,18 @@ fn clear_scalar(blocks: &mut [Block]) {
     std::hint::black_box(blocks);
 }
 
-/// A row whose backend is available: only [`Kernel::choose`] makes one, and that is what makes its calls sound.
+/// A row whose backend is available: only [`Kernel::select`] makes one, and that is what makes its calls sound.
 #[derive(Clone, Copy)]
 pub(crate) struct Kernel(&'static Row);
 
 impl Kernel {
-    pub(crate) fn choose(forced: Option<Backend>) -> Result<Self, parcrypt_cpu::Error> {
-        let backend = match forced {
-            Some(_) => parcrypt_cpu::choose_with(&OFFERED, forced)?,
-            None => parcrypt_cpu::choose(&OFFERED)?,
-        };
-        let row = ROWS.iter().find(|row| row.backend == backend);
-        row.map(Kernel).ok_or_else(|| parcrypt_cpu::Error::NotOffered { backend, offered: OFFERED.to_vec() })
+    pub(crate) fn select(request: Request) -> Result<Self, parcrypt_cpu::Error> {
+        parcrypt_cpu::select(ROWS, request).map(Kernel)
+    }
+
+    /// Returns the backends of the rows.
+    pub(crate) fn backends() -> Vec<Backend> {
+        parcrypt_cpu::backends(ROWS)
     }
 
     pub(crate) fn backend(self) -> Backend {
@@ -117,7 +116,7 @@ impl Kernel {
         assert_eq!(group.b.len(), lanes * group.row);
         assert_eq!(group.v.len(), lanes * group.row * group.rows);
         assert_eq!(group.scratch.len(), self.scratch(lanes, group.row));
-        // SAFETY: `choose` took this row because `Backend::is_available` said that the machine has its features, which
+        // SAFETY: `select` returned this row because `Backend::is_available` said that the machine has its features, which
         // are all that the function enables.
         unsafe { (self.0.romix[lanes - 1])(group) }
     }
@@ -134,8 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_offered_is_what_the_table_has() {
-        assert!(ROWS.iter().map(|row| row.backend).eq(OFFERED));
+    fn every_group_has_its_cost() {
         assert!(ROWS.iter().all(|row| row.romix.len() == row.block_ps.len()));
     }
 }

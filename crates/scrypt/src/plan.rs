@@ -6,10 +6,10 @@ use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use parcrypt_cpu::Backend;
+use parcrypt_cpu::{Backend, Request};
 use parcrypt_runtime::{Cost, Runtime, for_each, map, pays};
 
-use crate::dispatch::{Kernel, OFFERED};
+use crate::dispatch::Kernel;
 use crate::memory::{Block, Pool};
 use crate::params::BLOCK;
 use crate::prf::{OUTPUT, Prf};
@@ -92,17 +92,18 @@ const KEY_BYTES: u64 = 600;
 const ITEM_NS: u64 = 500;
 
 impl Scrypt {
-    /// The backends in this build, in rising order of preference; the machine may not have them all.
-    pub const OFFERED: &[Backend] = &OFFERED;
+    /// Returns the backends of this build, in rising order of preference; the machine may not have them all.
+    pub fn backends() -> Vec<Backend> {
+        Kernel::backends()
+    }
 
-    /// Chooses the backend: the `forced` one, or else the one that `PARCRYPT_BACKEND` forces, or else the best here.
-    /// The lanes in flight will not use more than `max_memory` bytes, as [`Params::memory`] counts them: so 16 lanes of
+    /// Returns a plan with the requested backend. The lanes in flight will not use more than `max_memory` bytes, as [`Params::memory`] counts them: so 16 lanes of
     /// N = 2^17 and r = 8 fit exactly 2 GiB.
     ///
     /// # Errors
-    /// [`Error::Backend`] where the forced backend is not offered or not available, or the variable holds no name.
-    pub fn new(forced: Option<Backend>, max_memory: u64) -> Result<Self, Error> {
-        let kernel = Kernel::choose(forced)?;
+    /// [`Error::Backend`] where the requested backend is not offered or not available.
+    pub fn new(request: Request, max_memory: u64) -> Result<Self, Error> {
+        let kernel = Kernel::select(request)?;
         Ok(Scrypt { kernel, max_memory, most_lanes: kernel.most_lanes(), pool: Pool::default() })
     }
 
@@ -157,10 +158,11 @@ impl Scrypt {
     /// computed side by side, as lanes are.
     ///
     /// ```
+    /// use parcrypt_cpu::Request;
     /// use parcrypt_runtime::Serial;
     /// use parcrypt_scrypt::{Item, Params, Scrypt};
     ///
-    /// let scrypt = Scrypt::new(None, 64 << 20)?;
+    /// let scrypt = Scrypt::new(Request::Auto, 64 << 20)?;
     /// let items = [&b"first"[..], b"second"].map(|password| Item { password, salt: b"one salt" });
     /// let mut keys = [[0; 32]; 2];
     /// scrypt.derive_many(&Serial, Params::new(1 << 10, 8, 1)?, &items, keys.as_flattened_mut())?;
@@ -462,7 +464,7 @@ mod tests {
         let params = Params::new(1 << 10, 8, 4).unwrap();
         let item = Item { password: b"password", salt: b"salt" };
         for lanes in [1, 2, 4] {
-            let plan = Scrypt::new(None, lanes * params.memory()).unwrap();
+            let plan = Scrypt::new(Request::Auto, lanes * params.memory()).unwrap();
             for _ in 0..2 {
                 plan.derive_many(&Serial, params, &[item], &mut [0; 32]).unwrap();
             }
@@ -474,7 +476,7 @@ mod tests {
     #[test]
     fn kept_memory_is_cleared() {
         let params = Params::new(1 << 10, 8, 3).unwrap();
-        let plan = Scrypt::new(None, 16 << 20).unwrap();
+        let plan = Scrypt::new(Request::Auto, 16 << 20).unwrap();
         let item = Item { password: b"password", salt: b"salt" };
         for stop in [u64::MAX, 2048, 1] {
             let watch = |at: Progress| match at.done >= stop {

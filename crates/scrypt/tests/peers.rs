@@ -4,6 +4,7 @@ use std::io::Write;
 use std::num::NonZeroUsize;
 use std::process::{Command, Stdio};
 
+use parcrypt_cpu::Request;
 use parcrypt_runtime::Serial;
 use parcrypt_scrypt::{Item, Params, Scrypt};
 use parcrypt_testkit::rand::{Rng, RngCore};
@@ -34,7 +35,7 @@ fn random_params(rng: &mut impl RngCore) -> Params {
 #[test]
 fn every_backend_and_number_of_lanes() {
     let mut rng = rng();
-    let here = backends(CRATE, Scrypt::OFFERED);
+    let here = backends(CRATE, &Scrypt::backends());
     for _ in 0..40 {
         let params = random_params(&mut rng);
         let (password, salt) = (random_bytes(&mut rng, 100), random_bytes(&mut rng, 100));
@@ -42,7 +43,7 @@ fn every_backend_and_number_of_lanes() {
         let key = expected(params, item, rng.random_range(1..=100));
         for &backend in &here {
             for lanes in 1..=9 {
-                let plan = Scrypt::new(Some(backend), 1 << 30).expect("available");
+                let plan = Scrypt::new(backend.into(), 1 << 30).expect("available");
                 assert_eq!(plan.backend(), backend);
                 let plan = plan.with_lanes(NonZeroUsize::new(lanes).expect("not zero"));
                 let mut out = vec![0; key.len()];
@@ -71,7 +72,7 @@ fn every_runtime_and_bound_on_memory() {
         let keys: Vec<u8> = items.iter().flat_map(|item| expected(params, *item, len)).collect();
         for lanes in [1, 2, 3, 7, 100] {
             let bound = params.memory() * lanes + rng.random_range(0..params.memory());
-            let plan = Scrypt::new(None, bound).expect("plan");
+            let plan = Scrypt::new(Request::Auto, bound).expect("plan");
             for rt in &runtimes {
                 let needs = plan.needs(&**rt, params, items.len()).expect("needs");
                 let beyond = if params.n() < 1 << 10 { 0 } else { bound * 5 / 1000 };
@@ -96,9 +97,9 @@ fn lanes_that_do_not_fit_a_window() {
     let texts: Vec<_> = (0..3).map(|_| (random_bytes(&mut rng, 80), random_bytes(&mut rng, 80))).collect();
     let items: Vec<_> = texts.iter().map(|(password, salt)| Item { password, salt }).collect();
     let keys: Vec<u8> = items.iter().flat_map(|item| expected(params, *item, 33)).collect();
-    for backend in backends(CRATE, Scrypt::OFFERED) {
+    for backend in backends(CRATE, &Scrypt::backends()) {
         for lanes in 1..60 {
-            let plan = Scrypt::new(Some(backend), params.memory() * lanes).expect("plan");
+            let plan = Scrypt::new(backend.into(), params.memory() * lanes).expect("plan");
             let mut out = vec![0; keys.len()];
             plan.derive_many(&Serial, params, &items, &mut out).expect("derives");
             assert_eq!(out, keys, "{backend}, memory for {lanes} lanes");
@@ -131,9 +132,9 @@ fn equal_to_openssl() {
         .expect("python3 was there");
     let hex = |bytes: &[u8]| bytes.iter().map(|b| format!("{b:02x}")).collect::<String>();
     let mut rng = rng();
-    let mut plans = backends(CRATE, Scrypt::OFFERED)
+    let mut plans = backends(CRATE, &Scrypt::backends())
         .into_iter()
-        .map(|backend| Scrypt::new(Some(backend), 1 << 30).expect("available"))
+        .map(|backend| Scrypt::new(backend.into(), 1 << 30).expect("available"))
         .collect::<Vec<_>>();
     let mut ours = vec![String::new(); plans.len()];
     {

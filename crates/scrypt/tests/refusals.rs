@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use parcrypt_cpu::Backend;
+use parcrypt_cpu::{Backend, Request};
 use parcrypt_runtime::Serial;
 use parcrypt_scrypt::{Error, Item, Params, Progress, Scrypt};
 use parcrypt_testkit::runtimes;
@@ -37,25 +37,25 @@ fn parameters_as_the_rfc_says() {
 #[test]
 fn too_little_memory_is_said_with_what_is_needed() {
     let params = Params::new(1 << 14, 8, 4).expect("parameters");
-    let plan = Scrypt::new(None, params.memory() - 1).expect("plan");
+    let plan = Scrypt::new(Request::Auto, params.memory() - 1).expect("plan");
     let needed = Error::Memory { needed: 16 << 20, bound: (16 << 20) - 1 };
     assert_eq!(plan.derive(&Serial, params, b"", b"", &mut [0; 32]), Err(needed.clone()));
     assert_eq!(plan.needs(&Serial, params, 1), Err(needed));
-    let plan = Scrypt::new(None, params.memory()).expect("plan");
+    let plan = Scrypt::new(Request::Auto, params.memory()).expect("plan");
     assert_eq!(plan.needs(&Serial, params, 1).expect("fits").lanes, 1);
     assert_eq!(plan.derive(&Serial, params, b"", b"", &mut [0; 32]), Ok(()));
     // Beyond what any machine has; the addresses cannot even be mapped.
     let params = Params::new(1 << 50, 8, 1).expect("parameters");
-    let plan = Scrypt::new(None, u64::MAX).expect("plan");
+    let plan = Scrypt::new(Request::Auto, u64::MAX).expect("plan");
     assert!(matches!(plan.derive(&Serial, params, b"", b"", &mut [0; 32]), Err(Error::Allocation { .. })));
-    let plan = Scrypt::new(None, 0).expect("plan");
+    let plan = Scrypt::new(Request::Auto, 0).expect("plan");
     assert!(matches!(plan.needs(&Serial, params, 1), Err(Error::Memory { bound: 0, .. })));
 }
 
 #[test]
 fn lengths() {
     let params = Params::new(2, 1, 1).expect("parameters");
-    let plan = Scrypt::new(None, 1 << 20).expect("plan");
+    let plan = Scrypt::new(Request::Auto, 1 << 20).expect("plan");
     assert_eq!(plan.derive(&Serial, params, b"", b"", &mut []), Err(Error::KeyLength { len: 0 }));
     assert_eq!(
         plan.derive_many(&Serial, params, &[ITEM; 3], &mut [0; 10]),
@@ -68,11 +68,11 @@ fn lengths() {
 #[test]
 fn a_backend_that_is_not_there_is_an_error() {
     assert!(matches!(
-        Scrypt::new(Some(Backend::Ifma), 1 << 20),
+        Scrypt::new(Backend::Ifma.into(), 1 << 20),
         Err(Error::Backend(parcrypt_cpu::Error::NotOffered { backend: Backend::Ifma, .. }))
     ));
-    for &backend in Scrypt::OFFERED {
-        assert_eq!(Scrypt::new(Some(backend), 1 << 20).is_ok(), backend.is_available());
+    for backend in Scrypt::backends() {
+        assert_eq!(Scrypt::new(backend.into(), 1 << 20).is_ok(), backend.is_available());
     }
 }
 
@@ -83,7 +83,7 @@ fn a_watcher_counts_and_stops() {
     let total = 2 * params.n() * 3 * 2;
     for rt in runtimes(CRATE) {
         for bound in [params.memory(), 1 << 30] {
-            let plan = Scrypt::new(None, bound).expect("plan");
+            let plan = Scrypt::new(Request::Auto, bound).expect("plan");
             for stop in [0, total / 3, u64::MAX] {
                 let most = AtomicU64::new(0);
                 let watch = |at: Progress| {

@@ -50,8 +50,8 @@ fn keys_of_the_rfc() {
              8e56fd8f4ba5d09ffa1c6d927c40f4c337304049e8a952fbcbf45c6fa77a41a4",
         ),
     ];
-    for backend in backends("parcrypt-scrypt", Scrypt::OFFERED) {
-        let plan = Scrypt::new(Some(backend), 2 << 30).unwrap();
+    for backend in backends("parcrypt-scrypt", &Scrypt::backends()) {
+        let plan = Scrypt::new(backend.into(), 2 << 30).unwrap();
         for (password, salt, n, r, p, key) in vectors {
             let params = Params::new(n, r, p).unwrap();
             let mut out = [0; 64];

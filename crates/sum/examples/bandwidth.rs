@@ -4,8 +4,9 @@
 //! cargo run --release -p parcrypt-sum --example bandwidth -- [log2 of the bytes = 29] [rounds = 21] [huge]
 //! ```
 //!
-//! The measured functions take turns, forwards and backwards, so that what else the machine does meets all of them; the figures
+//! The measured functions take turns, forwards and backwards, so that disturbances meet all of them; the figures
 //! are medians, in 10^9 bytes a second, and ratios are medians of the ratios within a round. Every answer is checked.
+//! The time of a piece stands beside the one by which the crate decides when parallel pays (in the last cache: 24).
 //! With `huge` the buffer asks for huge pages. A buffer below 1 MiB is read many times in a sample.
 
 use std::hint::black_box;
@@ -14,7 +15,7 @@ use std::time::Instant;
 use memmap2::MmapMut;
 use parcrypt_cpu::{Backend, Machine, cores};
 use parcrypt_runtime::{Kind, Runtime};
-use parcrypt_sum::{ReadLimit, Sum};
+use parcrypt_sum::{GRAIN, ReadLimit, Sum};
 
 type Measured<'a> = Box<dyn Fn(&[u8]) -> u64 + 'a>;
 
@@ -22,6 +23,8 @@ struct Line<'a> {
     what: &'static str,
     backend: Backend,
     run: Measured<'a>,
+    /// Time that the crate states for a piece in the last cache, in ns.
+    piece_ns: u64,
     answer: u64,
     seconds: Vec<f64>,
 }
@@ -73,11 +76,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let speed = bytes as f64 / median(line.seconds.clone()) / 1e9;
             let own = same(line.backend).map_or(f64::NAN, |l| of(&l.seconds));
             println!(
-                "{:5} {:7} {speed:7.1} GB/s {:9.0} ns   {own:.3} of its limit, {:.3} of the best",
+                "{:5} {:8} {speed:7.1} GB/s {:9.0} ns   {own:.3} of its limit, {:.3} of the best; a piece {:7.0} ns, stated {:6}",
                 line.what,
                 line.backend,
                 median(line.seconds.clone()) * 1e9,
-                of(&best)
+                of(&best),
+                median(line.seconds.clone()) * 1e9 * GRAIN as f64 / bytes as f64,
+                line.piece_ns
             );
         }
     }
@@ -108,7 +113,7 @@ fn runtimes() -> Vec<Box<dyn Runtime>> {
     all
 }
 
-/// What is measured over `rt`, with the right answers, which plain loops compute.
+/// Returns what is measured over `rt`, with the expected results, which plain loops compute.
 fn lines<'a>(rt: &'a dyn Runtime, data: &[u8]) -> Result<Vec<Line<'a>>, parcrypt_sum::Error> {
     let sum_of_all = data.iter().map(|&b| u64::from(b)).sum();
     let (words, tail) = data.as_chunks::<8>();
@@ -116,12 +121,27 @@ fn lines<'a>(rt: &'a dyn Runtime, data: &[u8]) -> Result<Vec<Line<'a>>, parcrypt
     last[..tail.len()].copy_from_slice(tail);
     let xor_of_all = words.iter().fold(u64::from_le_bytes(last), |x, w| x ^ u64::from_le_bytes(*w));
     let mut lines = Vec::new();
-    for &backend in Sum::OFFERED.iter().filter(|b| b.is_available()) {
-        let (limit, sum) = (ReadLimit::new(Some(backend))?, Sum::new(Some(backend))?);
+    for backend in Sum::backends().into_iter().filter(|b| b.is_available()) {
+        let (limit, sum) = (ReadLimit::new(backend.into())?, Sum::new(backend.into())?);
+        let (limit_ns, sum_ns) = (limit.piece_ns(), sum.piece_ns());
         let run: Measured = Box::new(move |data| limit.run(rt, data));
-        lines.push(Line { what: "limit", backend, run, answer: xor_of_all, seconds: Vec::new() });
+        lines.push(Line {
+            what: "limit",
+            backend,
+            run,
+            piece_ns: limit_ns,
+            answer: xor_of_all,
+            seconds: Vec::new(),
+        });
         let run: Measured = Box::new(move |data| sum.run(rt, data));
-        lines.push(Line { what: "sum", backend, run, answer: sum_of_all, seconds: Vec::new() });
+        lines.push(Line {
+            what: "sum",
+            backend,
+            run,
+            piece_ns: sum_ns,
+            answer: sum_of_all,
+            seconds: Vec::new(),
+        });
     }
     Ok(lines)
 }

@@ -1,81 +1,94 @@
-//! The sum of the bytes of an array, and the fastest way to read the same array: the yardsticks for memory.
-//!
-//! It must not know how threads are made: work is cut here and handed to a [`Runtime`].
-//! Add an instruction set as a file in `arch` and a row in `dispatch`; the tests find it there.
+//! The sum of the bytes of an array, and the fastest read of the same array: the yardsticks for memory bandwidth.
 //!
 //! ```
+//! use parcrypt_cpu::Request;
 //! use parcrypt_runtime::Serial;
 //! use parcrypt_sum::Sum;
 //!
-//! let sum = Sum::new(None)?;
+//! let sum = Sum::new(Request::Auto)?;
 //! assert_eq!(sum.run(&Serial, &[1, 2, 255]), 258);
 //! println!("by {}", sum.backend());
 //! # Ok::<(), parcrypt_sum::Error>(())
 //! ```
-#![doc = include_str!("../NOTES.md")]
+//!
+//! It depends on `parcrypt-cpu` and `parcrypt-runtime` only. Add an instruction set as a file in `arch` and a row in
+//! `dispatch`; the tests find it there. [`notes`] says how it works and what limits it.
 
 mod arch;
+mod costs;
 mod dispatch;
 mod limit;
-mod scalar;
+#[doc = include_str!("../NOTES.md")]
+pub mod notes {}
 
-use parcrypt_cpu::Backend;
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
+use parcrypt_cpu::{Backend, Request};
 use parcrypt_runtime::{Cost, Runtime, map_reduce};
 
 pub use limit::ReadLimit;
 
-/// Bytes of a piece that one thread takes at a time; shorter data never reaches the runtime.
+/// Bytes of a piece, which one thread sums at a time; shorter data never reaches the runtime.
 ///
-/// It is the smallest power of two that loses no speed from memory, where a piece takes 26 µs; see the notes above.
+/// It is the smallest power of two that loses no speed from memory, where a piece takes 26 µs; see the [`notes`].
 pub const GRAIN: usize = 1 << 20;
 
-/// Why there is no plan for a sum.
+/// The reason why a plan could not be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The backend that was asked for cannot be had.
+    /// The requested backend is not offered or not available.
     #[error(transparent)]
     Backend(#[from] parcrypt_cpu::Error),
 }
 
-/// A plan for the sum of bytes: which backend computes it.
+/// A plan for the sum of bytes: the row that computes it.
 #[derive(Clone, Copy, Debug)]
 pub struct Sum {
     kernel: dispatch::Kernel,
 }
 
 impl Sum {
-    /// The backends in this build, in rising order of preference; the machine may not have them all.
-    pub const OFFERED: &[Backend] = &dispatch::OFFERED;
-
-    /// Chooses the backend: the `forced` one, or else the one that `PARCRYPT_BACKEND` forces, or else the best here.
-    ///
-    /// # Errors
-    /// [`Error::Backend`] where the forced backend is not offered or not available, or the variable holds no name.
-    pub fn new(forced: Option<Backend>) -> Result<Self, Error> {
-        Ok(Sum { kernel: dispatch::Kernel::choose(forced)? })
+    /// Returns the backends of this build, in rising order of preference; the machine may not have them all.
+    pub fn backends() -> Vec<Backend> {
+        dispatch::Kernel::backends()
     }
 
-    /// The backend that computes the sum.
+    /// Returns a plan with the requested backend.
+    ///
+    /// # Errors
+    /// [`Error::Backend`] where the requested backend is not offered or not available.
+    pub fn new(request: Request) -> Result<Self, Error> {
+        Ok(Sum { kernel: dispatch::Kernel::select(request)? })
+    }
+
+    /// Returns the backend that computes the sum.
     pub fn backend(&self) -> Backend {
         self.kernel.backend()
     }
 
-    /// The sum of all bytes of `data`, modulo 2^64; below 2^56 bytes that is the sum itself, since each byte is at
+    /// Returns the time for a piece of [`GRAIN`] bytes in the last cache, in ns, by which the runtime decides when parallel pays.
+    pub fn piece_ns(&self) -> u64 {
+        self.kernel.sum_ns()
+    }
+
+    /// Returns the sum of all bytes of `data` modulo 2^64; below 2^56 bytes that is the sum itself, since each byte is at
     /// most 255 and 255 · 2^56 < 2^64.
     ///
-    /// It is cut into pieces of [`GRAIN`] bytes and goes parallel where that pays, from 40 MiB on with vectors. The time is
+    /// The data is cut into pieces of [`GRAIN`] bytes and goes parallel where that pays, from 40 MiB on with vectors. The time is
     /// that of reading the memory, see [`ReadLimit`]; 4 KiB from the nearest cache cost about 15 ns with AVX-512.
     pub fn run(&self, rt: &dyn Runtime, data: &[u8]) -> u64 {
-        over_pieces(rt, data, self.kernel.sum_cost(), |piece| self.kernel.sum(piece), u64::wrapping_add)
+        over_pieces(rt, data, self.piece_ns(), |piece| self.kernel.sum(piece), u64::wrapping_add)
     }
 }
 
-/// Combines what `of` gives for each piece of [`GRAIN`] bytes, in order; short data goes to `of` as it is.
+/// Combines the results of `of` for the pieces of [`GRAIN`] bytes, in index order; data of one piece goes to `of` directly.
 fn over_pieces(
     rt: &dyn Runtime,
     data: &[u8],
-    cost: Cost,
+    piece_ns: u64,
     of: impl Fn(&[u8]) -> u64 + Sync,
     combine: fn(u64, u64) -> u64,
 ) -> u64 {
@@ -86,6 +99,6 @@ fn over_pieces(
         let start = i * GRAIN;
         of(&data[start..data.len().min(start + GRAIN)])
     };
-    // There are at least two pieces, so that the zero is never taken.
-    map_reduce(rt, data.len().div_ceil(GRAIN), cost, piece, combine).unwrap_or(0)
+    // There are at least two pieces, so the zero is never used.
+    map_reduce(rt, data.len().div_ceil(GRAIN), Cost::ns(piece_ns), piece, combine).unwrap_or(0)
 }

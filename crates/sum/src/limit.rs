@@ -1,20 +1,21 @@
-//! How fast this machine can read memory: the most that any sum of the same bytes can reach.
+//! The speed at which this machine reads memory: the upper bound for any sum of the same bytes.
 
-use parcrypt_cpu::Backend;
+use parcrypt_cpu::{Backend, Request};
 use parcrypt_runtime::Runtime;
 
 use crate::{Error, dispatch, over_pieces};
 
-/// A plan to read every byte once with the least arithmetic that still proves it.
+/// A plan that reads every byte once, with the least arithmetic that still proves it.
 ///
 /// Loads, order and pieces are those of [`Sum`](crate::Sum); an exclusive-or takes the place of the addition. A
-/// benchmark of the sum runs this beside it in the same minutes and states the sum as a share of it.
+/// benchmark of the sum runs this in the same minutes and states the sum as a share of it.
 ///
 /// ```
+/// use parcrypt_cpu::Request;
 /// use parcrypt_runtime::Serial;
 /// use parcrypt_sum::ReadLimit;
 ///
-/// let limit = ReadLimit::new(None)?;
+/// let limit = ReadLimit::new(Request::Auto)?;
 /// let data = [0xff, 0, 0, 0, 0, 0, 0, 0, 0x0f];
 /// assert_eq!(limit.run(&Serial, &data), 0xff ^ 0x0f);
 /// # Ok::<(), parcrypt_sum::Error>(())
@@ -25,24 +26,31 @@ pub struct ReadLimit {
 }
 
 impl ReadLimit {
-    /// The backends in this build, the same as those of the sum.
-    pub const OFFERED: &[Backend] = &dispatch::OFFERED;
+    /// Returns the backends of this build, the same as those of the sum.
+    pub fn backends() -> Vec<Backend> {
+        dispatch::Kernel::backends()
+    }
 
-    /// Chooses the backend, as [`Sum::new`](crate::Sum::new) does.
+    /// Returns a plan with the requested backend, as [`Sum::new`](crate::Sum::new) does.
     ///
     /// # Errors
     /// Those of [`Sum::new`](crate::Sum::new).
-    pub fn new(forced: Option<Backend>) -> Result<Self, Error> {
-        Ok(ReadLimit { kernel: dispatch::Kernel::choose(forced)? })
+    pub fn new(request: Request) -> Result<Self, Error> {
+        Ok(ReadLimit { kernel: dispatch::Kernel::select(request)? })
     }
 
-    /// The backend that reads.
+    /// Returns the backend that reads.
     pub fn backend(&self) -> Backend {
         self.kernel.backend()
     }
 
-    /// The exclusive-or of all 64-bit little-endian words of `data`, the last one filled up with zero bytes.
+    /// Returns the time for a piece of [`GRAIN`](crate::GRAIN) bytes in the last cache, in ns.
+    pub fn piece_ns(&self) -> u64 {
+        self.kernel.xor_ns()
+    }
+
+    /// Returns the exclusive-or of all 64-bit little-endian words of `data`, the last one padded with zero bytes.
     pub fn run(&self, rt: &dyn Runtime, data: &[u8]) -> u64 {
-        over_pieces(rt, data, self.kernel.xor_cost(), |piece| self.kernel.xor(piece), |a, b| a ^ b)
+        over_pieces(rt, data, self.piece_ns(), |piece| self.kernel.xor(piece), |a, b| a ^ b)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use parcrypt_cpu::Backend;
+use parcrypt_cpu::{Backend, Request};
 use parcrypt_runtime::{ForkCost, Runtime, Serial};
 use parcrypt_sum::{Error, GRAIN, ReadLimit, Sum};
 use parcrypt_testkit::rand::{Rng, RngCore};
@@ -18,9 +18,9 @@ fn expected(data: &[u8]) -> (u64, u64) {
 }
 
 fn plans() -> Vec<(Sum, ReadLimit)> {
-    let here = backends(CRATE, Sum::OFFERED);
+    let here = backends(CRATE, &Sum::backends());
     here.iter()
-        .map(|&b| (Sum::new(Some(b)).expect("available"), ReadLimit::new(Some(b)).expect("available")))
+        .map(|&b| (Sum::new(b.into()).expect("available"), ReadLimit::new(b.into()).expect("available")))
         .collect()
 }
 
@@ -86,7 +86,7 @@ fn bytes_of_all_ones_do_not_carry_over() {
     for len in edges() {
         check(&plans, &Serial, &data[..len]);
     }
-    let sum = Sum::new(None).unwrap();
+    let sum = Sum::new(Request::Auto).unwrap();
     assert_eq!(sum.run(&Serial, &data), 255 * data.len() as u64);
 }
 
@@ -153,12 +153,12 @@ fn short_data_never_reaches_the_runtime() {
 #[test]
 fn a_backend_that_is_not_there_is_an_error() {
     assert!(matches!(
-        Sum::new(Some(Backend::Ifma)),
+        Sum::new(Backend::Ifma.into()),
         Err(Error::Backend(parcrypt_cpu::Error::NotOffered { backend: Backend::Ifma, .. }))
     ));
-    for &backend in Sum::OFFERED {
-        assert_eq!(Sum::new(Some(backend)).is_ok(), backend.is_available());
-        if let Ok(sum) = Sum::new(Some(backend)) {
+    for backend in Sum::backends() {
+        assert_eq!(Sum::new(backend.into()).is_ok(), backend.is_available());
+        if let Ok(sum) = Sum::new(backend.into()) {
             assert_eq!(sum.backend(), backend);
         }
     }

@@ -97,7 +97,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 
 fn load(name: &str, arguments: &Arguments) -> Result<(Plan, Matrix), CommandError> {
     // Every candidate of ours would fail on a name that is none.
-    parcrypt_cpu::from_environment()?;
+    crate::requests::from_environment()?;
     let plan = find(name)?;
     let choices = Choices {
         threads: arguments.threads.clone(),

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-use parcrypt_cpu::{Backend, Machine};
+use parcrypt_cpu::{Backend, Machine, Request, Requests};
 use parcrypt_runtime::{ForkCost, Kind, Library, OpenMp, Runtime};
 use serde_json::{Value, json};
 
 use crate::machine;
+use crate::requests::{self, ENVIRONMENT, TABLES};
 use crate::text::{paragraph, print, print_json};
 use crate::workload::size;
 
@@ -76,7 +77,7 @@ struct Measured {
 /// All that is shown.
 struct Facts {
     machine: Machine,
-    forced: Result<Option<Backend>, parcrypt_cpu::Error>,
+    requests: Result<Requests, parcrypt_cpu::Error>,
     openmp: Result<Library, parcrypt_runtime::Error>,
     forks: Vec<Measured>,
     tools: Vec<(&'static Tool, Option<Found>)>,
@@ -98,7 +99,7 @@ impl Facts {
         let forks = [Kind::Rayon, Kind::OpenMp].into_iter().filter_map(|kind| kind.build(threads).ok());
         Facts {
             machine: Machine::detect(),
-            forced: parcrypt_cpu::from_environment(),
+            requests: requests::from_environment(),
             openmp: OpenMp::library(),
             forks: forks.map(measure).collect(),
             tools,
@@ -151,13 +152,29 @@ impl Facts {
             let here = if backend.is_available() { "available" } else { "not on this machine" };
             text += &paragraph(backend.name(), &format!("{here}; {}", needs(backend)));
         }
-        let forced = match &self.forced {
-            Ok(None) => "PARCRYPT_BACKEND is not set: each kernel takes its best".to_owned(),
-            Ok(Some(backend)) if backend.is_available() => format!("PARCRYPT_BACKEND forces {backend}"),
-            Ok(Some(backend)) => {
-                format!("PARCRYPT_BACKEND forces {backend}, which cannot run here: every kernel will refuse")
+        let text_of = std::env::var(ENVIRONMENT).unwrap_or_default();
+        let forced = match &self.requests {
+            Ok(_) if text_of.is_empty() => format!("{ENVIRONMENT} is not set: each kernel takes its best"),
+            Ok(requests) => {
+                let missing = |table: &&str| match requests.for_table(table) {
+                    Request::Exactly(backend) => !backend.is_available(),
+                    Request::Auto | Request::Baseline => false,
+                };
+                let missing: Vec<_> = TABLES.into_iter().filter(missing).collect();
+                match missing.len() {
+                    0 => format!("{ENVIRONMENT} forces {text_of}"),
+                    n if n == TABLES.len() => {
+                        format!(
+                            "{ENVIRONMENT} forces {text_of}, which cannot run here: every kernel will refuse"
+                        )
+                    }
+                    _ => format!(
+                        "{ENVIRONMENT} forces {text_of}, which cannot run here: the kernels of {} will refuse",
+                        missing.join(", ")
+                    ),
+                }
             }
-            Err(error) => format!("PARCRYPT_BACKEND is set wrongly: {error}"),
+            Err(error) => format!("{ENVIRONMENT} is set wrongly: {error}"),
         };
         text += &paragraph("forced", &forced);
 
@@ -207,8 +224,9 @@ impl Facts {
     fn json(&self) -> Value {
         let machine = &self.machine;
         let cache = |c: &parcrypt_cpu::Cache| json!({ "name": c.to_string(), "bytes": c.bytes, "shared_by": c.shared_by });
-        let (forced, forced_error) = match &self.forced {
-            Ok(forced) => (forced.map(Backend::name), None),
+        let text_of = std::env::var(ENVIRONMENT).ok().filter(|text| !text.is_empty());
+        let (forced, forced_error) = match &self.requests {
+            Ok(_) => (text_of, None),
             Err(error) => (None, Some(error.to_string())),
         };
         let openmp = match &self.openmp {

@@ -76,8 +76,8 @@ fn choices(p: &Parameter) -> String {
 }
 
 fn backends_text(kernel: &Workload) -> String {
-    let name = |b: &Backend| if b.is_available() { b.to_string() } else { format!("{b} (not here)") };
-    kernel.backends.iter().map(name).collect::<Vec<_>>().join(", ")
+    let name = |b: Backend| if b.is_available() { b.to_string() } else { format!("{b} (not here)") };
+    (kernel.backends)().into_iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
 fn all_as_text() -> String {
@@ -134,8 +134,10 @@ fn all_as_json() -> Value {
 }
 
 fn kernel_as_json(kernel: &Workload) -> Value {
-    let backends: Vec<_> =
-        kernel.backends.iter().map(|b| json!({ "name": b.name(), "available": b.is_available() })).collect();
+    let backends: Vec<_> = (kernel.backends)()
+        .into_iter()
+        .map(|b| json!({ "name": b.name(), "available": b.is_available() }))
+        .collect();
     json!({
         "name": kernel.name,
         "about": kernel.about,

@@ -14,6 +14,7 @@ use sha2::{Digest, Sha256};
 
 use crate::error::{ERROR, NEGATIVE, fail};
 use crate::machine;
+use crate::requests;
 use crate::text::paragraph;
 use crate::workload::params::{self, Effect};
 use crate::workload::{self, Error, Stream, Workload, hex};
@@ -89,7 +90,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     } else {
         arguments.kernel.iter().map(|name| Workload::find(name)).collect::<Result<Vec<_>, _>>()
     };
-    let chosen = match chosen.and_then(|all| Ok(parcrypt_cpu::from_environment().map(|_| all)?)) {
+    let chosen = match chosen.and_then(|all| Ok(requests::from_environment().map(|_| all)?)) {
         Ok(chosen) => chosen,
         Err(error) => return fail(error),
     };
@@ -187,7 +188,7 @@ fn ways(kernel: &Workload) -> Vec<Way> {
             combinations.iter().flat_map(|params| of.iter().map(|name| with(name, params))).collect();
     }
     let mut all = Vec::new();
-    for &backend in kernel.backends {
+    for backend in (kernel.backends)() {
         for runtime in Kind::ALL {
             all.extend(combinations.iter().map(|params| Way { backend, runtime, params: params.clone() }));
         }
@@ -304,7 +305,8 @@ mod tests {
         name: "odd",
         about: "",
         params: &[],
-        backends: &[Backend::Portable, Backend::Avx2, Backend::Rvv],
+        table: "sum",
+        backends: || vec![Backend::Portable, Backend::Avx2, Backend::Rvv],
         input: "",
         answer: "",
         input_bytes: |_| 0,
@@ -329,7 +331,7 @@ mod tests {
         let counts = verify(&[&ODD], &mut output).unwrap();
         let output = String::from_utf8(output).unwrap();
         println!("{output}");
-        let forced = parcrypt_cpu::from_environment() != Ok(None);
+        let forced = requests::from_environment() != Ok(parcrypt_cpu::Requests::default());
         if forced || parcrypt_runtime::OpenMp::library().is_err() || !Backend::Avx2.is_available() {
             parcrypt_testkit::skip(
                 "parcrypt",
@@ -353,8 +355,8 @@ mod tests {
     #[test]
     fn each_way_is_there_once() {
         let fft = Workload::find("fft-fr").unwrap();
-        assert_eq!(ways(fft).len(), fft.backends.len() * Kind::ALL.len() * 3);
+        assert_eq!(ways(fft).len(), (fft.backends)().len() * Kind::ALL.len() * 3);
         let sum = Workload::find("sum").unwrap();
-        assert_eq!(ways(sum).len(), sum.backends.len() * Kind::ALL.len());
+        assert_eq!(ways(sum).len(), (sum.backends)().len() * Kind::ALL.len());
     }
 }

@@ -4,14 +4,14 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use parcrypt_cpu::Backend;
+use parcrypt_cpu::{Backend, Request};
 use parcrypt_runtime::{Kind, Runtime};
 use parcrypt_scrypt::{Error, Item, Params, Progress, Scrypt};
 
 use super::MOST_LENGTH;
 use crate::error::CommandError;
-use crate::runtimes;
 use crate::workload::size;
+use crate::{requests, runtimes};
 
 /// N, r, p and the length where nobody says otherwise: what OWASP recommends for passwords, and 64 bytes.
 const LOG_N: u8 = 17;
@@ -68,7 +68,7 @@ pub(super) struct EngineArguments {
 pub(super) struct Engine {
     pub(super) runtime: Box<dyn Runtime>,
     pub(super) scrypt: Scrypt,
-    backend: Option<Backend>,
+    request: Request,
     /// The bound on the rows of lanes, in bytes, and where it comes from.
     bound: u64,
     bound_is: &'static str,
@@ -159,11 +159,7 @@ impl Engine {
     /// A runtime, a number of threads or a backend that cannot be had.
     pub(super) fn new(arguments: &EngineArguments) -> Result<Self, CommandError> {
         let runtime = runtimes::choose(arguments.runtime, arguments.threads, 1)?;
-        if let (Some(asked), Some(forced)) = (arguments.backend, parcrypt_cpu::from_environment()?)
-            && asked != forced
-        {
-            return Err(crate::workload::Error::TwoBackends { asked, forced }.into());
-        }
+        let request = requests::request("scrypt", &Scrypt::backends(), arguments.backend)?;
         let available = parcrypt_cpu::memory_available();
         let (bound, bound_is) = match (arguments.memory, available) {
             (Some(given), Some(available)) if given > available => (available, "are available"),
@@ -171,8 +167,8 @@ impl Engine {
             (None, Some(available)) => (available / 2, "are half of what is available"),
             (None, None) => (1 << 30, "are taken where nobody says what is available"),
         };
-        let scrypt = Scrypt::new(arguments.backend, bound)?;
-        Ok(Engine { runtime, scrypt, backend: arguments.backend, bound, bound_is, available })
+        let scrypt = Scrypt::new(request, bound)?;
+        Ok(Engine { runtime, scrypt, request, bound, bound_is, available })
     }
 
     /// Whether one lane fits the bound.
@@ -215,7 +211,7 @@ impl Engine {
         self.check(first)?;
         let watch = |_: Progress| if stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
         let measure = |params| {
-            let scrypt = Scrypt::new(self.backend, self.bound)?;
+            let scrypt = Scrypt::new(self.request, self.bound)?;
             let begun = Instant::now();
             let item = Item { password: b"a password to measure with", salt: b"a salt" };
             scrypt.derive_watched(&*self.runtime, params, &[item], &mut [0; 64], &watch)?;
@@ -325,7 +321,7 @@ mod tests {
     #[test]
     fn what_everybody_reckons_is_enough() {
         let params = params(20, 8, 1).unwrap();
-        let scrypt = Scrypt::new(None, 1 << 30).unwrap();
+        let scrypt = Scrypt::new(Request::Auto, 1 << 30).unwrap();
         assert_eq!(scrypt.needs(&parcrypt_runtime::Serial, params, 1).unwrap().lanes, 1);
     }
 

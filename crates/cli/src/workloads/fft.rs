@@ -34,9 +34,6 @@ const PARAMS: &[Parameter] = &[
     },
 ];
 
-/// For field elements: blst chooses its own code for the processor while it runs, and no backend of ours stands beside it.
-const FR_BACKENDS: &[Backend] = &[Backend::Blst];
-
 /// Bytes of one element of the input.
 const ELEMENT_BYTES: u64 = 32;
 
@@ -45,7 +42,8 @@ pub(super) const WORKLOADS: &[Workload] = &[
         name: "fft-g1",
         about: "The fast Fourier transform of points of the group G1 of BLS12-381.",
         params: PARAMS,
-        backends: dispatch::BACKENDS,
+        table: "fp",
+        backends: || dispatch::BACKENDS.to_vec(),
         input: "32 * 2^scale bytes. Bytes 32*i to 32*i + 31 are a big-endian integer; reduced modulo r it is a_i, and \
                 the point P_i = a_i * G, with the standard generator G. The points are made before the measurement.",
         answer: "The transformed points in order, each in compressed form (48 bytes). With n = 2^scale and \
@@ -62,7 +60,9 @@ pub(super) const WORKLOADS: &[Workload] = &[
         name: "fft-fr",
         about: "The fast Fourier transform of elements of the scalar field of BLS12-381.",
         params: PARAMS,
-        backends: FR_BACKENDS,
+        table: "fr",
+        // blst selects its own code for the processor while it runs.
+        backends: || vec![Backend::Blst],
         input: "32 * 2^scale bytes. Bytes 32*i to 32*i + 31 are a big-endian integer; reduced modulo r it is a_i.",
         answer: "The transformed elements in order, each as 32 bytes, big-endian, below r. With n = 2^scale and \
                  w = 7^((r-1)/n), forward: b_i = sum over j of w^(i*j) * a_j; inverse: \

@@ -26,7 +26,8 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
     about: "Products in the scalar field of BLS12-381, on the caller's thread alone.",
     params: PARAMS,
     // blst chooses its own code for the processor while it runs.
-    backends: &[Backend::Blst],
+    table: "fr",
+    backends: || vec![Backend::Blst],
     input: "64 * 2^scale bytes. Bytes 64*i to 64*i + 31 are a big-endian integer, reduced modulo r it is a_i; the 32 bytes \
             after them are b_i.",
     answer: "The products a_i * b_i in order, each as 32 bytes, big-endian, below r.",

@@ -23,7 +23,8 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
     about: "SHA-256 of a message, on the caller's thread alone.",
     params: PARAMS,
     // The crate chooses its own code for the processor while it runs.
-    backends: &[Backend::Sha2],
+    table: "sha256",
+    backends: || vec![Backend::Sha2],
     input: "2^scale bytes of any value.",
     answer: "The hash, 32 bytes.",
     input_bytes,

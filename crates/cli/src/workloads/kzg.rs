@@ -42,7 +42,6 @@ const SEVERAL: &[Parameter] = &[BLOBS, TABLES];
 const ONE: &[Parameter] = &[TABLES];
 
 /// Those of the additions of points; KZG has none of its own.
-const BACKENDS: &[Backend] = dispatch::BACKENDS;
 
 const INPUT: &str = "131072 * blobs bytes. Of each group of 32 bytes the two highest bits of the first are cleared; what \
                      is left is a big-endian field element. 4096 of them are a blob.";
@@ -79,7 +78,8 @@ pub(super) const WORKLOADS: &[Workload] = &[
         name: "kzg-commit",
         about: "Commitments to blobs (EIP-4844, blob_to_kzg_commitment).",
         params: SEVERAL,
-        backends: BACKENDS,
+        table: "fp",
+        backends: || dispatch::BACKENDS.to_vec(),
         input: INPUT,
         answer: "The commitments in order, 48 bytes each.",
         input_bytes: blobs_in_input,
@@ -108,7 +108,8 @@ pub(super) const WORKLOADS: &[Workload] = &[
         name: "kzg-blob-proof",
         about: "Proofs of blobs against their commitments (EIP-4844, compute_blob_kzg_proof).",
         params: SEVERAL,
-        backends: BACKENDS,
+        table: "fp",
+        backends: || dispatch::BACKENDS.to_vec(),
         input: INPUT,
         answer: "The proofs in order, 48 bytes each.",
         input_bytes: blobs_in_input,
@@ -142,7 +143,8 @@ pub(super) const WORKLOADS: &[Workload] = &[
         name: "kzg-verify-proof",
         about: "Verification of one value of a polynomial (EIP-4844, verify_kzg_proof).",
         params: ONE,
-        backends: BACKENDS,
+        table: "fp",
+        backends: || dispatch::BACKENDS.to_vec(),
         input: ONE_INPUT,
         answer: "Two bytes, 1 for yes and 0 for no: the verdict on the proof at z, the blob's last field element; and on \
                  the same with the lowest bit of z turned over.",
@@ -169,7 +171,8 @@ pub(super) const WORKLOADS: &[Workload] = &[
         name: "kzg-verify-blob",
         about: "Verification of a blob against its commitment (EIP-4844, verify_blob_kzg_proof).",
         params: ONE,
-        backends: BACKENDS,
+        table: "fp",
+        backends: || dispatch::BACKENDS.to_vec(),
         input: ONE_INPUT,
         answer: "Two bytes, 1 for yes and 0 for no: the verdict on the blob with its commitment and proof; and on the \
                  same with the lowest bit of its last field element turned over.",
@@ -188,7 +191,8 @@ pub(super) const WORKLOADS: &[Workload] = &[
         name: "kzg-verify-blob-batch",
         about: "Verification of many blobs at once (EIP-4844, verify_blob_kzg_proof_batch).",
         params: SEVERAL,
-        backends: BACKENDS,
+        table: "fp",
+        backends: || dispatch::BACKENDS.to_vec(),
         input: MULTIPLES,
         answer: "Two bytes, 1 for yes and 0 for no: the verdict on all blobs with their commitments and proofs in one \
                  call; and on the same with the lowest bit of the last blob's last field element turned over.",
@@ -207,7 +211,8 @@ pub(super) const WORKLOADS: &[Workload] = &[
         name: "kzg-cells",
         about: "The cells of blobs, without proofs (EIP-7594, compute_cells).",
         params: SEVERAL,
-        backends: BACKENDS,
+        table: "fp",
+        backends: || dispatch::BACKENDS.to_vec(),
         input: INPUT,
         answer: CELLS,
         input_bytes: blobs_in_input,
@@ -229,7 +234,8 @@ pub(super) const WORKLOADS: &[Workload] = &[
         name: "kzg-cells-and-proofs",
         about: "The cells of blobs with a proof for each (EIP-7594, compute_cells_and_kzg_proofs).",
         params: SEVERAL,
-        backends: BACKENDS,
+        table: "fp",
+        backends: || dispatch::BACKENDS.to_vec(),
         input: INPUT,
         answer: CELLS_AND_PROOFS,
         input_bytes: blobs_in_input,
@@ -253,7 +259,8 @@ pub(super) const WORKLOADS: &[Workload] = &[
         name: "kzg-recover-cells",
         about: "The cells of blobs from half of them, without proofs (EIP-7594, the first part of recovery).",
         params: SEVERAL,
-        backends: BACKENDS,
+        table: "fp",
+        backends: || dispatch::BACKENDS.to_vec(),
         input: INPUT,
         answer: CELLS,
         input_bytes: blobs_in_input,
@@ -274,7 +281,8 @@ pub(super) const WORKLOADS: &[Workload] = &[
         name: "kzg-recover",
         about: "The cells of blobs and their proofs from half of the cells (EIP-7594, recover_cells_and_kzg_proofs).",
         params: SEVERAL,
-        backends: BACKENDS,
+        table: "fp",
+        backends: || dispatch::BACKENDS.to_vec(),
         input: INPUT,
         answer: CELLS_AND_PROOFS,
         input_bytes: blobs_in_input,
@@ -292,7 +300,8 @@ pub(super) const WORKLOADS: &[Workload] = &[
         name: "kzg-verify-cells",
         about: "Verification of all cells of blobs at once (EIP-7594, verify_cell_kzg_proof_batch).",
         params: SEVERAL,
-        backends: BACKENDS,
+        table: "fp",
+        backends: || dispatch::BACKENDS.to_vec(),
         input: MULTIPLES,
         answer: "Two bytes, 1 for yes and 0 for no: the verdict on all 128 cells of all blobs, blob by blob, in one \
                  call; and on the same with the lowest bit of the last cell's last field element turned over.",
@@ -311,7 +320,8 @@ pub(super) const WORKLOADS: &[Workload] = &[
         name: "kzg-load",
         about: "Loading the trusted setup, with tables for its fixed points.",
         params: ONE,
-        backends: BACKENDS,
+        table: "fp",
+        backends: || dispatch::BACKENDS.to_vec(),
         input: ONE_INPUT,
         answer: "The blob's commitment by the setup that was loaded last, 48 bytes.",
         input_bytes: |_| BYTES_PER_BLOB as u64,
@@ -346,7 +356,8 @@ fn needed(values: &Values, blobs: u64, per_blob: u64) -> u64 {
 
 /// The arithmetic below takes the best backend or the one that the environment forces, and no argument.
 fn only(asked: Backend) -> Result<(), Error> {
-    let chosen = parcrypt_cpu::choose(BACKENDS)?;
+    let request = crate::requests::from_environment()?.for_table("fp");
+    let chosen = *parcrypt_cpu::select(dispatch::BACKENDS, request)?;
     if asked == chosen { Ok(()) } else { Err(Error::OnlyBackend { asked, chosen }) }
 }
 

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use parcrypt_cpu::Backend;
+use parcrypt_cpu::Request;
 use parcrypt_mac::{Error as MacError, Gmac, Item, Vmac64, Vmac128};
 use parcrypt_runtime::{Runtime, Serial};
 
@@ -79,14 +79,15 @@ pub(super) const WORKLOADS: &[Workload] = &[
         name: "gmac",
         about: "GMAC tags of messages under one AES key (NIST SP 800-38D).",
         params: GMAC_PARAMS,
-        backends: Gmac::OFFERED,
+        table: "ghash",
+        backends: Gmac::backends,
         input: INPUT,
         answer: "The tags in order, 16 bytes each. The key is the bytes 0, 1, 2, ...; the nonce of message i is the bytes \
                  0 to 7 and then i as 4 bytes, big-endian.",
         input_bytes,
         memory,
-        prepare: |values, data, _, backend| Ok(messages(values, data, gmac(values, backend)?)),
-        reference: |values, data| reference(values, data, gmac(values, Backend::Portable)?),
+        prepare: |values, data, _, backend| Ok(messages(values, data, gmac(values, backend.into())?)),
+        reference: |values, data| reference(values, data, gmac(values, Request::Baseline)?),
         small: GMAC_SMALL,
         known: &[
             Known {
@@ -125,22 +126,20 @@ pub(super) const WORKLOADS: &[Workload] = &[
         name: "vmac",
         about: "VMAC tags of messages under one AES-128 key (draft-krovetz-vmac-01).",
         params: VMAC_PARAMS,
-        backends: Vmac64::OFFERED,
+        table: "vhash",
+        backends: Vmac64::backends,
         input: INPUT,
         answer: "The tags in order, 8 or 16 bytes each. The key is the bytes 0 to 15; the nonce of message i is the bytes 0 \
                  to 11 and then i as 4 bytes, big-endian.",
         input_bytes,
         memory,
         prepare: |values, data, _, backend| match tag_bits(values)? {
-            64 => Ok(messages(values, data, Vmac64::new(&KEY[..16], Some(backend)).map_err(mac_error)?)),
-            _ => Ok(messages(values, data, Vmac128::new(&KEY[..16], Some(backend)).map_err(mac_error)?)),
+            64 => Ok(messages(values, data, Vmac64::new(backend.into(), &KEY[..16]).map_err(mac_error)?)),
+            _ => Ok(messages(values, data, Vmac128::new(backend.into(), &KEY[..16]).map_err(mac_error)?)),
         },
-        reference: |values, data| {
-            let scalar = Some(Backend::Portable);
-            match tag_bits(values)? {
-                64 => reference(values, data, Vmac64::new(&KEY[..16], scalar).map_err(mac_error)?),
-                _ => reference(values, data, Vmac128::new(&KEY[..16], scalar).map_err(mac_error)?),
-            }
+        reference: |values, data| match tag_bits(values)? {
+            64 => reference(values, data, Vmac64::new(Request::Baseline, &KEY[..16]).map_err(mac_error)?),
+            _ => reference(values, data, Vmac128::new(Request::Baseline, &KEY[..16]).map_err(mac_error)?),
         },
         small: VMAC_SMALL,
         known: &[
@@ -203,9 +202,9 @@ fn memory(values: &Values) -> u64 {
     input_bytes(values) + OF_A_MESSAGE * values.number("messages")
 }
 
-fn gmac(values: &Values, backend: Backend) -> Result<Gmac, Error> {
+fn gmac(values: &Values, request: Request) -> Result<Gmac, Error> {
     let bits = one_of("gmac", values, "key-bits", &[128, 192, 256])?;
-    Gmac::new(&KEY[..bits as usize / 8], Some(backend)).map_err(mac_error)
+    Gmac::new(request, &KEY[..bits as usize / 8]).map_err(mac_error)
 }
 
 fn tag_bits(values: &Values) -> Result<u64, Error> {

@@ -118,7 +118,8 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
     name: "ntt-product",
     about: "Products of polynomials in one of three rings, by the number-theoretic transform.",
     params: PARAMS,
-    backends: parcrypt_ntt::dispatch::BACKENDS,
+    table: "ntt",
+    backends: Small::backends,
     input: "8 * n * products bytes, n = 128 for `small`, else 256. Words of 4 bytes, little-endian, each reduced modulo q: \
             the n coefficients of a and of b for each product in turn.",
     answer: "The n coefficients of each product in order, each as 4 bytes, little-endian, below q.",
@@ -176,15 +177,15 @@ fn prepare(
     let narrow = |word: u32| word as u16;
     match (values.name("algorithm"), values.name("ring")) {
         ("tuned", "small") => {
-            let ring = Small::new(Some(backend)).map_err(ntt_error)?;
+            let ring = Small::new(backend.into()).map_err(ntt_error)?;
             Ok(Box::new(InRing { operands: Operands::new(&words, n, narrow)?, ring }))
         }
         ("tuned", "ml-kem") => {
-            let ring = MlKem::new(Some(backend)).map_err(ntt_error)?;
+            let ring = MlKem::new(backend.into()).map_err(ntt_error)?;
             Ok(Box::new(InRing { operands: Operands::new(&words, n, narrow)?, ring }))
         }
         ("tuned", _) => {
-            let ring = MlDsa::new(Some(backend)).map_err(ntt_error)?;
+            let ring = MlDsa::new(backend.into()).map_err(ntt_error)?;
             Ok(Box::new(InRing { operands: Operands::new(&words, n, |word| word)?, ring }))
         }
         ("generic", _) => {

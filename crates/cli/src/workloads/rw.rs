@@ -48,7 +48,8 @@ pub(super) const WORKLOADS: &[Workload] = &[
         name: "rw-sign",
         about: "Rabin-Williams signatures of messages of 32 bytes, by one key.",
         params: &[BITS, SIGNATURES, ANSWER],
-        backends: SecretKey::OFFERED,
+        table: "rw",
+        backends: || SecretKey::backends(2048),
         input: INPUT,
         answer: "For each message one byte: 1 if its signature verifies, and does not for the message with the lowest bit of \
                  its last byte turned over; else 0. With `answer=signatures` the \
@@ -93,7 +94,8 @@ pub(super) const WORKLOADS: &[Workload] = &[
         name: "rw-verify",
         about: "Verification of Rabin-Williams signatures of messages of 32 bytes, by one key.",
         params: &[BITS, SIGNATURES],
-        backends: SecretKey::OFFERED,
+        table: "rw",
+        backends: || SecretKey::backends(2048),
         input: INPUT,
         answer: "For each message two bytes: 1 if its signature verifies, and 1 if it does for the message with the lowest bit \
                  of its last byte turned over; else 0.",
@@ -134,14 +136,13 @@ fn memory(values: &Values) -> u64 {
 /// because `parcrypt verify` prepares the same work many times; nothing is kept with it.
 fn key(bits: usize, asked: Backend) -> Result<&'static SecretKey, Error> {
     static KEYS: Mutex<BTreeMap<(usize, Backend), &'static SecretKey>> = Mutex::new(BTreeMap::new());
-    let runs = if SecretKey::offered(bits).contains(&asked) { asked } else { Backend::AwsLc };
+    let runs = if SecretKey::backends(bits).contains(&asked) { asked } else { Backend::AwsLc };
     let mut keys = KEYS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(key) = keys.get(&(bits, runs)) {
         return Ok(key);
     }
     let [p, q] = primes(bits)?;
-    let key =
-        SecretKey::from_primes(&Serial, &p, &q).and_then(|key| key.with_backend(runs)).map_err(rw_error)?;
+    let key = SecretKey::from_primes(&Serial, runs.into(), &p, &q).map_err(rw_error)?;
     let key: &'static SecretKey = Box::leak(Box::new(key));
     keys.insert((bits, runs), key);
     Ok(key)
@@ -296,7 +297,7 @@ mod tests {
         assert_eq!(signatures("bits=1024 signatures=3", Backend::AwsLc, |_| {}), expected);
         assert_ne!(signatures("bits=1024 signatures=3", Backend::AwsLc, |all| all[2][60] ^= 1), expected);
         for known in WORKLOADS[0].known.iter().filter(|known| known.params.contains("answer=signatures")) {
-            for backend in parcrypt_testkit::backends("rw", SecretKey::OFFERED) {
+            for backend in parcrypt_testkit::backends("rw", &SecretKey::backends(2048)) {
                 assert_eq!(signatures(known.params, backend, |_| {}), known.sha256, "{backend}");
             }
         }

@@ -114,7 +114,8 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
     name: "scrypt",
     about: "Keys from passwords by scrypt (RFC 7914).",
     params: PARAMS,
-    backends: Scrypt::OFFERED,
+    table: "scrypt",
+    backends: Scrypt::backends,
     input: "64 * keys bytes of any value: for each key 32 bytes of password, then 32 bytes of salt.",
     answer: "The keys in order, 64 bytes each.",
     input_bytes: |values| 2 * PART as u64 * values.number("keys"),
@@ -141,7 +142,7 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
     },
     reference: |values, input| {
         let params = parameters(values)?;
-        let scrypt = Scrypt::new(Some(Backend::Portable), params.memory()).map_err(other)?;
+        let scrypt = Scrypt::new(Backend::Portable.into(), params.memory()).map_err(other)?;
         let mut keys = vec![0; input.len() / (2 * PART) * KEY];
         for (item, key) in items(input).iter().zip(keys.chunks_exact_mut(KEY)) {
             scrypt.derive(&Serial, params, item.password, item.salt, key).map_err(other)?;
@@ -189,7 +190,7 @@ struct Plan {
 
 impl Plan {
     fn make(&self) -> Result<Scrypt, parcrypt_scrypt::Error> {
-        let scrypt = Scrypt::new(Some(self.backend), self.bound)?;
+        let scrypt = Scrypt::new(self.backend.into(), self.bound)?;
         Ok(match self.lanes {
             Some(most) => scrypt.with_lanes(most),
             None => scrypt,

@@ -32,13 +32,14 @@ pub(super) const WORKLOADS: &[Workload] = &[
         name: "sum",
         about: "The sum of the bytes of an array.",
         params: PARAMS,
-        backends: Sum::OFFERED,
+        table: "sum",
+        backends: Sum::backends,
         input: INPUT,
         answer: "The sum modulo 2^64 as 8 bytes, little-endian.",
         input_bytes,
         memory: input_bytes,
         prepare: |_, data, _, backend| {
-            let sum = Sum::new(Some(backend)).map_err(cpu_error)?;
+            let sum = Sum::new(backend.into()).map_err(cpu_error)?;
             Ok(Box::new(Pass { data: Aligned::new(data), answer: 0, plan: sum, run: Sum::run }))
         },
         reference: |_, data| {
@@ -73,14 +74,15 @@ pub(super) const WORKLOADS: &[Workload] = &[
         name: "read",
         about: "Reading an array with the least arithmetic: the most that a sum of it can reach.",
         params: PARAMS,
-        backends: ReadLimit::OFFERED,
+        table: "sum",
+        backends: ReadLimit::backends,
         input: INPUT,
         answer: "The exclusive-or of all 64-bit little-endian words, the last one filled up with zero bytes, as 8 \
                  bytes, little-endian.",
         input_bytes,
         memory: input_bytes,
         prepare: |_, data, _, backend| {
-            let limit = ReadLimit::new(Some(backend)).map_err(cpu_error)?;
+            let limit = ReadLimit::new(backend.into()).map_err(cpu_error)?;
             Ok(Box::new(Pass { data: Aligned::new(data), answer: 0, plan: limit, run: ReadLimit::run }))
         },
         reference: |_, data| {

@@ -1,22 +1,22 @@
-//! The x86-64 kernels, and the way through the data that they share.
+//! The kernels for x86-64, and the order in which they read the data.
 
 pub(crate) mod avx2;
 pub(crate) mod avx512;
 
-/// Bytes that each stream takes at a step: two cache lines.
+/// Bytes of each stream in a step: two cache lines.
 const LINES: usize = 128;
 
-/// From here on the data is read as four streams; below, the start of further streams costs more than it brings.
+/// Bytes from which on the data is read as four streams; below, starting them costs more than it gains.
 const STREAMS_FROM: usize = 256 << 10;
 
-/// Equal runs of `LINES` bytes that are read in turn, and what is left behind the last.
+/// Four streams of equal length that are read in turn, and the bytes after the last.
 struct Streams<'a> {
     streams: [&'a [[u8; LINES]]; 4],
     rest: &'a [u8],
 }
 
-/// Cuts long data into four streams, so that four pages are open at once and the prefetchers, which stop at the end of
-/// a page of 4 KiB, have three others to go on with. Short data is all rest.
+/// Returns long data as four streams, so that four pages are open at once and the prefetchers, which stop at the end of
+/// a page of 4 KiB, have three others to continue with. Short data is all rest.
 fn streams(data: &[u8]) -> Streams<'_> {
     let (lines, _) = data.as_chunks::<LINES>();
     let each = if data.len() < STREAMS_FROM { 0 } else { lines.len() / 4 };

@@ -9,10 +9,10 @@ use super::streams;
 /// Bytes of a vector.
 const LANE: usize = 32;
 
-/// Accumulators: half of the sixteen registers, which leaves room for the vectors on their way.
+/// Accumulators: half of the sixteen registers, which leaves room for the vectors that are loaded.
 const CHAINS: usize = 8;
 
-/// The sum of the bytes modulo 2^64.
+/// Returns the sum of the bytes modulo 2^64.
 #[target_feature(enable = "avx2")]
 pub(crate) fn sum_avx2(data: &[u8]) -> u64 {
     let zero = _mm256_setzero_si256();
@@ -25,7 +25,7 @@ pub(crate) fn sum_avx2(data: &[u8]) -> u64 {
     _mm_cvtsi128_si64(half).wrapping_add(_mm_extract_epi64::<1>(half)).cast_unsigned()
 }
 
-/// The exclusive-or of the 64-bit little-endian words, the last one filled up with zero bytes.
+/// Returns the exclusive-or of the 64-bit little-endian words, the last one filled up with zero bytes.
 #[target_feature(enable = "avx2")]
 pub(crate) fn xor_avx2(data: &[u8]) -> u64 {
     // Each word keeps its place modulo 8 in a vector: streams and lanes begin at multiples of 8 bytes.
@@ -35,7 +35,8 @@ pub(crate) fn xor_avx2(data: &[u8]) -> u64 {
     (_mm_cvtsi128_si64(half) ^ _mm_extract_epi64::<1>(half)).cast_unsigned()
 }
 
-/// Takes every vector of `data` into one of the chains with `step`, the last one filled up with zero bytes.
+/// Returns the accumulators after `step` has combined each vector of `data` with one of them; the last vector is
+/// padded with zero bytes.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn fold(data: &[u8], step: impl Fn(__m256i, __m256i) -> __m256i) -> [__m256i; CHAINS] {

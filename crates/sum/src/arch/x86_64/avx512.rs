@@ -9,10 +9,10 @@ use super::{LINES, streams};
 /// Bytes of a vector.
 const LANE: usize = 64;
 
-/// Accumulators, so that no addition waits for the one before.
+/// Accumulators, so that no addition waits for the previous one.
 const CHAINS: usize = 8;
 
-/// The sum of the bytes modulo 2^64.
+/// Returns the sum of the bytes modulo 2^64.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 pub(crate) fn sum_avx512(data: &[u8]) -> u64 {
     let zero = _mm512_setzero_si512();
@@ -24,7 +24,7 @@ pub(crate) fn sum_avx512(data: &[u8]) -> u64 {
     _mm512_reduce_add_epi64(all).cast_unsigned()
 }
 
-/// The exclusive-or of the 64-bit little-endian words, the last one filled up with zero bytes.
+/// Returns the exclusive-or of the 64-bit little-endian words, the last one filled up with zero bytes.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 pub(crate) fn xor_avx512(data: &[u8]) -> u64 {
     // Each word keeps its place modulo 8 in a vector: streams and lanes begin at multiples of 8 bytes.
@@ -35,7 +35,8 @@ pub(crate) fn xor_avx512(data: &[u8]) -> u64 {
     (_mm_cvtsi128_si64(quarter) ^ _mm_extract_epi64::<1>(quarter)).cast_unsigned()
 }
 
-/// Takes every vector of `data` into one of the chains with `step`, the last one filled up with zero bytes.
+/// Returns the accumulators after `step` has combined each vector of `data` with one of them; the last vector is
+/// padded with zero bytes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 fn fold(data: &[u8], step: impl Fn(__m512i, __m512i) -> __m512i) -> [__m512i; CHAINS] {

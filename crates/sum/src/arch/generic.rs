@@ -1,7 +1,7 @@
-//! The reference: what the sum and the exclusive-or are.
+//! The sum and the exclusive-or by their definitions: the rows `portable`.
 
-/// The sum of the bytes modulo 2^64.
-pub(crate) fn sum_scalar(data: &[u8]) -> u64 {
+/// Returns the sum of the bytes modulo 2^64.
+pub(crate) fn sum_portable(data: &[u8]) -> u64 {
     let mut sum = 0u64;
     for &byte in data {
         sum = sum.wrapping_add(u64::from(byte));
@@ -9,8 +9,8 @@ pub(crate) fn sum_scalar(data: &[u8]) -> u64 {
     sum
 }
 
-/// The exclusive-or of the 64-bit little-endian words, the last one filled up with zero bytes.
-pub(crate) fn xor_scalar(data: &[u8]) -> u64 {
+/// Returns the exclusive-or of the 64-bit little-endian words, the last one filled up with zero bytes.
+pub(crate) fn xor_portable(data: &[u8]) -> u64 {
     let (words, tail) = data.as_chunks::<8>();
     let mut last = [0; 8];
     last[..tail.len()].copy_from_slice(tail);

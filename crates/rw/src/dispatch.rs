@@ -1,0 +1,38 @@
+//! The table of backends for the two exponentiations of a signature.
+
+use parcrypt_cpu::{Backend, Row};
+use parcrypt_runtime::Runtime;
+use subtle::Choice;
+
+use crate::bn::{Num, Scratch};
+use crate::{Error, SecretKey};
+
+/// Computes the principal roots of h modulo p and modulo q, and whether h is a square there. The random bytes blind it.
+type Roots =
+    fn(&dyn Runtime, &SecretKey, &Num, [&mut [u8]; 2], &mut Scratch) -> Result<[(Num, Choice); 2], Error>;
+
+/// One row: the functions of a backend.
+pub(crate) struct Exponentiations {
+    backend: Backend,
+    pub(crate) roots: Roots,
+    /// Exponentiations on one thread that take the time of `roots` there.
+    pub(crate) in_sequence: u64,
+}
+
+impl Row for Exponentiations {
+    fn backend(&self) -> Backend {
+        self.backend
+    }
+}
+
+/// The rows in rising order of preference.
+static ROWS: &[Exponentiations] = &[
+    Exponentiations { backend: Backend::AwsLc, roots: SecretKey::roots_aws_lc, in_sequence: 2 },
+    #[cfg(target_arch = "x86_64")]
+    Exponentiations { backend: Backend::Ifma, roots: SecretKey::roots_ifma, in_sequence: 1 },
+];
+
+/// Returns the rows for keys of that many bits: the library has vector code for three sizes.
+pub(crate) fn rows(bits: usize) -> &'static [Exponentiations] {
+    if matches!(bits, 2048 | 3072 | 4096) { ROWS } else { &ROWS[..1] }
+}
