@@ -4,7 +4,8 @@
 //! It must not know which runtime runs it, nor what its points are for. Field and group operations wrap `blst` in
 //! [`mod@fr`], [`mod@g1`], [`mod@g2`] and [`pairing`]; transforms are in [`fft`] and [`reversed`], sums of multiples in
 //! [`msm`]; a new decomposition is a variant of [`fft::Decomposition`].
-#![doc = include_str!("../NOTES.md")]
+//!
+//! `docs/explanation/bls12_381.md` describes how it works, what limits its speed and what was tried.
 
 mod arch;
 pub mod bit_reversal;

@@ -28,7 +28,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-#![doc = include_str!("../NOTES.md")]
+//! `docs/explanation/kzg.md` describes how it works, what limits its speed and what was tried.
 
 mod batch;
 mod bytes;

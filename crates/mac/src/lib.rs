@@ -14,7 +14,8 @@
 //! assert!(!gmac.verify(&Serial, b"unique nonce", b"massage", &tag)?);
 //! # Ok::<(), parcrypt_mac::Error>(())
 //! ```
-#![doc = include_str!("../NOTES.md")]
+//!
+//! `docs/explanation/mac.md` describes how it works, what limits its speed and what was tried.
 
 mod arch;
 mod block_cipher;

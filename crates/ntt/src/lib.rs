@@ -4,7 +4,7 @@
 //! [`MlKem`] and [`MlDsa`] are three rings with kernels of their own, which `Ring` uses too. Add an instruction set as a file
 //! in `arch` and rows in `dispatch`; the tests find it there.
 //!
-#![doc = include_str!("../NOTES.md")]
+//! `docs/explanation/ntt.md` describes how it works, what limits its speed and what was tried.
 
 mod arch;
 mod dispatch;

@@ -45,7 +45,8 @@
 //! assert!(!public.verify(b"massage", &signature)?);
 //! # Ok::<(), parcrypt_rw::Error>(())
 //! ```
-#![doc = include_str!("../NOTES.md")]
+//!
+//! `docs/explanation/rw.md` describes how it works, what limits its speed and what was tried.
 
 mod asn1;
 mod bn;

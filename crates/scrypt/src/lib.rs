@@ -16,8 +16,8 @@
 //! # assert_eq!(key[..4], [0x27, 0x3c, 0x33, 0xe6]);
 //! # Ok::<(), parcrypt_scrypt::Error>(())
 //! ```
-
-#![doc = include_str!("../NOTES.md")]
+//!
+//! `docs/explanation/scrypt.md` describes how it works, what limits its speed and what was tried.
 
 mod arch;
 mod dispatch;

@@ -12,14 +12,14 @@
 //! ```
 //!
 //! It depends on `parcrypt-cpu` and `parcrypt-runtime` only. Add an instruction set as a file in `arch` and a row in
-//! `dispatch`; the tests find it there. [`notes`] says how it works and what limits it.
+//! `dispatch`; the tests find it there.
+//!
+//! `docs/explanation/sum.md` describes how it works, what limits its speed and what was tried.
 
 mod arch;
 mod costs;
 mod dispatch;
 mod limit;
-#[doc = include_str!("../NOTES.md")]
-pub mod notes {}
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
