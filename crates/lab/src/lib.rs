@@ -1,7 +1,7 @@
 //! The lab: it lets candidates do the same work in turn, checks that they agree, and says which is faster.
 //!
 //! It must not know any kernel: candidates are programs that speak the protocol of [`protocol`].
-//! Add a statistic in `stats`, a figure or a table in `report`, a key of plans in `plan`.
+//! Add a statistic in `stats`, a key of plans in `plan`; figures and tables are in the crate `parcrypt-report`.
 
 mod candidate;
 mod host;
@@ -11,10 +11,9 @@ mod process_tree;
 pub mod protocol;
 pub mod question;
 pub mod record;
-pub mod report;
 mod run;
 pub mod stats;
 
 pub use host::{CheckError, Host, OwnCandidate};
-pub use record::write_whole;
+pub use record::{write_derived, write_whole};
 pub use run::{Outcome, Probe, RunError, Setting, Watch, probe, run};

@@ -186,7 +186,7 @@ impl Turns {
         *self == Turns::All
     }
 
-    /// Indices of the entries that are alive turns, given the number of threads of each.
+    /// Indices of the entries that are alive together, given the number of threads of each.
     pub fn groups(self, threads: impl IntoIterator<Item = usize>) -> Vec<Vec<usize>> {
         let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (entry, threads) in threads.into_iter().enumerate() {
@@ -414,7 +414,10 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 }
 
 /// [`write_whole`] of what can be made again: it does not wait for the disk, so that hundreds of files are quickly there.
-pub(crate) fn write_derived(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+///
+/// # Errors
+/// What the system says. The file is then as it was before.
+pub fn write_derived(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     write_renamed(path, bytes, |_| Ok(()))
 }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use parcrypt_lab::plan::{Choices, Matrix, Plan};
 use parcrypt_lab::record::{FailureKind, Machine, Measure, Params, Record};
-use parcrypt_lab::{CheckError, Host, Outcome, OwnCandidate, Setting, Watch, probe, report, run, stats};
+use parcrypt_lab::{CheckError, Host, Outcome, OwnCandidate, Setting, Watch, probe, run, stats};
 
 /// These tests have no candidates of the host.
 struct Empty;
@@ -317,74 +317,6 @@ fn rows_are_alive_in_turns_as_the_plan_says() {
         // Rows that were not alive together are still paired within the round.
         assert_eq!(stats::ratio(&Measure::Time, &entries[0], &entries[1]).unwrap().rounds, 2);
     }
-}
-
-#[test]
-fn a_report_over_sizes_and_threads_holds_all_figures() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
-    let candidate = |name: &str, more: &str| {
-        format!(
-            "[[candidate]]\nname = \"{name}\"\ncommand = [\"python3\", \"candidate.py\", \"well\"]\n{more}\n"
-        )
-    };
-    let text = [
-        "schema = 2\ntitle = \"t\"\n[sampling]\nrounds = 8\nsamples = 1\nsample-ms = 1\n[[case]]\nworkload = \"sum\"\n\
-         params = { scale = [10, 11, 12] }\nthreads = [1, 2, 4]\ntogether = \"threads\"\nfigures-by = \"kind\"\n\
-         input = { bytes = 1, times = \"2^scale\" }\n",
-        &candidate("a", "labels = { kind = \"x\" }"),
-        &candidate("b", "labels = { kind = \"y\" }"),
-        &candidate("memory", "limit = true"),
-    ];
-    let plan = Plan::parse(Path::new("whole.toml"), folder, text.concat()).unwrap();
-    let (outcome, _, temporary) = measure(&plan, &mut Told::default(), &AtomicBool::new(false));
-    let plots = report::plots(&outcome.record);
-    let names: Vec<&str> = plots.iter().map(|plot| plot.name.as_str()).collect();
-    let mut expected = Vec::new();
-    for kind in ["x", "y"] {
-        for (what, on) in ["time", "speed"].into_iter().flat_map(|what| [1, 2, 4].map(|on| (what, on))) {
-            // The baseline has no speed over its own; every other has.
-            if (what, on, kind) != ("speed", 1, "x") {
-                let threads = if on == 1 { "thread" } else { "threads" };
-                expected.push(format!("whole-sum-{what}-over-scale-{on}-{threads}-kind-{kind}"));
-            }
-        }
-        for share in [10, 11] {
-            expected.push(format!("whole-sum-weak-scaling-scale-{share}-per-thread-kind-{kind}"));
-        }
-        for (scale, what) in [10, 11, 12].into_iter().flat_map(|s| ["time", "speed-up"].map(|what| (s, what)))
-        {
-            expected.push(format!("whole-sum-scale-{scale}-{what}-over-threads-kind-{kind}"));
-        }
-    }
-    expected.extend([10, 11, 12].map(|scale| format!("whole-sum-scale-{scale}-against-the-baseline")));
-    expected.sort();
-    let mut sorted = names.clone();
-    sorted.sort_unstable();
-    assert_eq!(sorted, expected);
-    let page = report::html(std::slice::from_ref(&outcome.record));
-    for plot in &plots {
-        let title = plot.svg.split_once("<title>").unwrap().1.split_once("</title>").unwrap().0;
-        assert!(page.contains(&format!("<title>{title}</title>")), "{title}");
-        assert_eq!(plot.name.contains("-time-"), plot.svg.contains("limit of the machine"), "{}", plot.name);
-    }
-
-    let folder = temporary.path().join("a new folder");
-    let written = report::write_plots(&outcome.record, &folder).unwrap();
-    assert_eq!(written.plots, plots.len());
-    if !written.font {
-        println!("SKIP parcrypt-lab plots there is no font on this machine");
-        return;
-    }
-    for name in names {
-        for (ending, start) in [("svg", "<svg "), ("png", "\u{89}PNG"), ("pdf", "%PDF-")] {
-            let bytes = std::fs::read(folder.join(format!("{name}.{ending}"))).unwrap();
-            let found: String = bytes.iter().take(start.chars().count()).map(|b| char::from(*b)).collect();
-            assert_eq!(found, start, "{name}.{ending}");
-        }
-    }
-    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 3 * plots.len(), "nothing else is left");
-    let file = folder.join(format!("{}.svg", plots[0].name));
-    assert!(report::write_plots(&outcome.record, &file).unwrap_err().to_string().contains(".svg"));
 }
 
 #[test]

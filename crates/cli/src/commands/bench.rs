@@ -14,7 +14,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use parcrypt_lab::plan::{Choices, Matrix, Plan};
 use parcrypt_lab::question::Condition;
 use parcrypt_lab::record::{FailureKind, Machine, Record};
-use parcrypt_lab::{Setting, Watch, report, write_whole};
+use parcrypt_lab::{Setting, Watch, write_whole};
+use parcrypt_report as report;
 use parcrypt_runtime::OpenMp;
 
 use crate::error::CommandError;

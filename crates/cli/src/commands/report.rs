@@ -6,8 +6,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 use parcrypt_lab::record::Record;
-use parcrypt_lab::report::Colour;
-use parcrypt_lab::{report, write_whole};
+use parcrypt_lab::write_whole;
+use parcrypt_report::{self as report, Colour};
 
 use crate::error::CommandError;
 use crate::error::fail;

@@ -11,8 +11,8 @@ use plotters::prelude::{DrawingArea, IntoDrawingArea, RGBColor, SVGBackend, Shap
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontStyle, IntoFont, IntoTextStyle, TextStyle};
 
-use super::format;
-use crate::stats::{Estimate, Verdict};
+use crate::format;
+use parcrypt_lab::stats::{Estimate, Verdict};
 
 /// How far lines step aside at most, as a part of the distance of two marks of their axis.
 const ASIDE: f64 = 0.18;
@@ -88,24 +88,24 @@ fn stroke(pen: Pen) -> ShapeStyle {
 
 /// A candidate's line in a figure.
 #[derive(Clone, Debug)]
-pub(super) struct Line {
-    pub(super) pen: Pen,
+pub(crate) struct Line {
+    pub(crate) pen: Pen,
     /// For the legend.
-    pub(super) name: String,
-    pub(super) points: Vec<Point>,
+    pub(crate) name: String,
+    pub(crate) points: Vec<Point>,
 }
 
 /// A value with its interval, both already on the scale of the axis.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Point {
-    pub(super) x: f64,
-    pub(super) y: f64,
-    pub(super) interval: Option<(f64, f64)>,
+pub(crate) struct Point {
+    pub(crate) x: f64,
+    pub(crate) y: f64,
+    pub(crate) interval: Option<(f64, f64)>,
 }
 
 impl Point {
     /// A point whose second coordinate is the logarithm of an estimate.
-    pub(super) fn log(x: f64, estimate: &Estimate) -> Self {
+    pub(crate) fn log(x: f64, estimate: &Estimate) -> Self {
         let interval = estimate.interval.map(|i| (i.low.ln(), i.high.ln()));
         Point { x, y: estimate.value.ln(), interval }
     }
@@ -113,7 +113,7 @@ impl Point {
 
 /// An axis with its marks; coordinates are logarithms or not, as whoever made it chose.
 #[derive(Clone, Debug)]
-pub(super) struct Axis {
+pub(crate) struct Axis {
     low: f64,
     high: f64,
     ticks: Vec<(f64, String)>,
@@ -122,7 +122,7 @@ pub(super) struct Axis {
 
 impl Axis {
     /// Logarithms of values, which `label` writes on the axis.
-    pub(super) fn values(
+    pub(crate) fn values(
         title: &str,
         label: fn(f64) -> String,
         values: impl Iterator<Item = f64>,
@@ -141,7 +141,7 @@ impl Axis {
     }
 
     /// Logarithms of factors; 1 is always on the axis.
-    pub(super) fn factors(title: &str, values: impl Iterator<Item = f64>) -> Option<Self> {
+    pub(crate) fn factors(title: &str, values: impl Iterator<Item = f64>) -> Option<Self> {
         let (low, high) = range(values.chain([0.0]))?;
         let (from, to) = (low.exp(), high.exp());
         let mut ticks = Vec::new();
@@ -171,14 +171,14 @@ impl Axis {
     }
 
     /// Sizes of a parameter: a scale is a logarithm already, the logarithm of anything else is taken.
-    pub(super) fn sizes(key: &str, sizes: &[u64]) -> Option<Self> {
+    pub(crate) fn sizes(key: &str, sizes: &[u64]) -> Option<Self> {
         let ticks = sizes.iter().map(|n| (size_coordinate(key, *n), size_label(key, *n))).collect();
         let title = if is_scale(key) { format!("size, 2^{key}") } else { key.to_string() };
         Axis::marked(ticks, title)
     }
 
     /// Logarithms of thread counts.
-    pub(super) fn threads(counts: impl Iterator<Item = usize>) -> Option<Self> {
+    pub(crate) fn threads(counts: impl Iterator<Item = usize>) -> Option<Self> {
         let ticks = counts.map(|n| ((n.max(1) as f64).ln(), n.to_string())).collect();
         Axis::marked(ticks, "threads".to_string())
     }
@@ -213,16 +213,16 @@ impl Axis {
 }
 
 /// Where a size stands on its axis.
-pub(super) fn size_coordinate(key: &str, size: u64) -> f64 {
+pub(crate) fn size_coordinate(key: &str, size: u64) -> f64 {
     if is_scale(key) { size as f64 } else { (size.max(1) as f64).log2() }
 }
 
-pub(super) fn is_scale(key: &str) -> bool {
+pub(crate) fn is_scale(key: &str) -> bool {
     key == "scale" || key.starts_with("log") || key.ends_with("_log2")
 }
 
 /// A size as an axis shows it.
-pub(super) fn size_label(key: &str, size: u64) -> String {
+pub(crate) fn size_label(key: &str, size: u64) -> String {
     match size {
         n if is_scale(key) => format::power_of_two(n),
         n if key == "bytes" => format::bytes(n),
@@ -253,39 +253,39 @@ fn short(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_string()
 }
 
-pub(super) fn short_time(ns: f64) -> String {
+pub(crate) fn short_time(ns: f64) -> String {
     let units = [(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")];
     let (scale, unit) = units.into_iter().find(|(scale, _)| ns * 1.000_001 >= *scale).unwrap_or((1.0, "ns"));
     format!("{} {unit}", short(ns / scale))
 }
 
 /// A dotted line to compare with.
-pub(super) struct Guide {
+pub(crate) struct Guide {
     /// What it is, and that it is dotted.
-    pub(super) name: String,
-    pub(super) points: Vec<(f64, f64)>,
+    pub(crate) name: String,
+    pub(crate) points: Vec<(f64, f64)>,
 }
 
 /// A figure with two axes.
-pub(super) struct Chart {
+pub(crate) struct Chart {
     /// What it shows, for those who cannot see it.
-    pub(super) title: String,
+    pub(crate) title: String,
     /// The same for those who see it, in short: above the axes.
-    pub(super) heading: String,
-    pub(super) x: Axis,
-    pub(super) y: Axis,
+    pub(crate) heading: String,
+    pub(crate) x: Axis,
+    pub(crate) y: Axis,
     /// The noise floor, from its lower to its upper edge.
-    pub(super) band: Option<(f64, f64)>,
+    pub(crate) band: Option<(f64, f64)>,
     /// What to compare the lines with.
-    pub(super) guide: Option<Guide>,
-    pub(super) lines: Vec<Line>,
+    pub(crate) guide: Option<Guide>,
+    pub(crate) lines: Vec<Line>,
     /// Whether lines step aside so that their intervals can be told apart.
-    pub(super) spread: Spread,
+    pub(crate) spread: Spread,
 }
 
 /// Whether the points of several lines at the same place step aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Spread {
+pub(crate) enum Spread {
     /// Each stays where it is.
     None,
     /// Each line is moved by a part of the distance of two marks.
@@ -294,7 +294,7 @@ pub(super) enum Spread {
 
 impl Chart {
     /// The figure as an SVG element; `None` where it could not be drawn.
-    pub(super) fn svg(&self) -> Option<String> {
+    pub(crate) fn svg(&self) -> Option<String> {
         figure(WIDTH, HEIGHT + self.legend_height(), &self.title, |area| self.draw(area))
     }
 
@@ -407,28 +407,28 @@ impl Chart {
 }
 
 /// A entry of a [`Forest`].
-pub(super) struct ForestRow {
-    pub(super) label: String,
+pub(crate) struct ForestRow {
+    pub(crate) label: String,
     /// The ratio of times; none for what all others are compared with.
-    pub(super) ratio: Option<Estimate>,
+    pub(crate) ratio: Option<Estimate>,
 }
 
 /// Ratios with their intervals, one above the other, around 1.
-pub(super) struct Forest {
+pub(crate) struct Forest {
     /// What it shows, for those who cannot see it.
-    pub(super) title: String,
+    pub(crate) title: String,
     /// The same for those who see it, in short: above the entries; may be empty.
-    pub(super) heading: String,
+    pub(crate) heading: String,
     /// Title of the axis, as `times as fast as serial`.
-    pub(super) axis: String,
-    pub(super) entries: Vec<ForestRow>,
+    pub(crate) axis: String,
+    pub(crate) entries: Vec<ForestRow>,
     /// The noise floor.
-    pub(super) floor: Option<f64>,
+    pub(crate) floor: Option<f64>,
 }
 
 impl Forest {
     /// The figure as an SVG element; `None` where there is nothing to draw or it could not be drawn.
-    pub(super) fn svg(&self) -> Option<String> {
+    pub(crate) fn svg(&self) -> Option<String> {
         if !self.entries.iter().any(|entry| entry.ratio.is_some()) {
             return None;
         }
@@ -592,7 +592,7 @@ fn mark(area: &Area<'_>, pen: Pen, (x, y): (i32, i32)) -> Drawn {
 }
 
 /// A figure as a file of its own: with a size, and on paper.
-pub(super) fn standalone(svg: &str) -> String {
+pub(crate) fn standalone(svg: &str) -> String {
     let sized = svg.split_once(" viewBox=\"0 0 ").and_then(|(root, rest)| {
         let (view, rest) = rest.split_once('"')?;
         let (width, height) = view.split_once(' ')?;

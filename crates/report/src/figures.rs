@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::plot::{Axis, Chart, Forest, ForestRow, Guide, Line, Point, Spread, size_coordinate, size_label};
-use super::view::{self, CaseView, EntryView, RecordView, Series};
-use super::{format, plot, words};
-use crate::record::{Measure, Role};
-use crate::stats::{self, Estimate};
+use crate::plot::{Axis, Chart, Forest, ForestRow, Guide, Line, Point, Spread, size_coordinate, size_label};
+use crate::view::{self, CaseView, EntryView, RecordView, Series};
+use crate::{format, plot, words};
+use parcrypt_lab::record::{Measure, Role};
+use parcrypt_lab::stats::{self, Estimate};
 
 /// Lines that a figure can show so that they are told apart; where there are more, a label parts them.
 const LINES: usize = 8;
@@ -14,34 +14,34 @@ const LINES: usize = 8;
 const ROWS: usize = 24;
 
 /// A figure.
-pub(super) struct Figure {
+pub(crate) struct Figure {
     /// What a file with it is called, without its ending: unique in its record.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// What it shows, beneath it.
-    pub(super) caption: String,
-    pub(super) svg: String,
+    pub(crate) caption: String,
+    pub(crate) svg: String,
 }
 
 /// The figures of a series, by what they show; in each list the one that says most comes first.
-pub(super) struct SeriesFigures {
+pub(crate) struct SeriesFigures {
     /// Times, or counts, over size: one for each number of threads.
-    pub(super) values: Vec<Figure>,
+    pub(crate) values: Vec<Figure>,
     /// Speed over the baseline's, over size: one for each number of threads.
-    pub(super) speeds: Vec<Figure>,
+    pub(crate) speeds: Vec<Figure>,
     /// Weak scaling: one for each size of a thread's share.
-    pub(super) weak: Vec<Figure>,
+    pub(crate) weak: Vec<Figure>,
 }
 
 /// The figures of a case.
-pub(super) struct CaseFigures {
+pub(crate) struct CaseFigures {
     /// All entries against the baseline: for each number of threads, where there are many.
-    pub(super) forests: Vec<Figure>,
+    pub(crate) forests: Vec<Figure>,
     /// Each step of a sequence of steps against the one before it.
-    pub(super) steps: Option<Figure>,
+    pub(crate) steps: Option<Figure>,
     /// Times over threads.
-    pub(super) times: Vec<Figure>,
+    pub(crate) times: Vec<Figure>,
     /// Speed-ups over threads.
-    pub(super) speedups: Vec<Figure>,
+    pub(crate) speedups: Vec<Figure>,
 }
 
 /// Candidates that share a figure.
@@ -53,7 +53,7 @@ struct Part {
 }
 
 /// All figures of a record.
-pub(super) fn all(view: &RecordView<'_>) -> Vec<Figure> {
+pub(crate) fn all(view: &RecordView<'_>) -> Vec<Figure> {
     let mut figures = Vec::new();
     for series in &view.series {
         let of = of_series(view, series);
@@ -86,7 +86,7 @@ enum Over {
 }
 
 /// The figures over the sizes of a series.
-pub(super) fn of_series(view: &RecordView<'_>, series: &Series) -> SeriesFigures {
+pub(crate) fn of_series(view: &RecordView<'_>, series: &Series) -> SeriesFigures {
     let mut found = SeriesFigures { values: vec![], speeds: vec![], weak: vec![] };
     let chief = view.chief(series);
     // The steps of a sequence of steps are more than a figure could tell apart.
@@ -266,7 +266,7 @@ impl Sizes<'_> {
 }
 
 /// The figures of one case.
-pub(super) fn of_case(view: &RecordView<'_>, series: &Series, case: &CaseView<'_>) -> CaseFigures {
+pub(crate) fn of_case(view: &RecordView<'_>, series: &Series, case: &CaseView<'_>) -> CaseFigures {
     let parts = parts(view, series);
     let file = |what: &[&str]| file_name(&[&[view.record.plan.as_str(), &case.title], what].concat());
     let over_threads = |part, over| over_threads(case, part, over, &file);
@@ -503,7 +503,7 @@ fn joined(parts: &[&str]) -> String {
 }
 
 /// The text with its first letter in upper case.
-pub(super) fn capital(text: &str) -> String {
+pub(crate) fn capital(text: &str) -> String {
     let mut rest = text.chars();
     rest.next().map_or(String::new(), |first| first.to_uppercase().chain(rest).collect())
 }

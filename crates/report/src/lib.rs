@@ -12,8 +12,8 @@ mod text;
 mod view;
 mod words;
 
-use crate::record::Record;
 pub use files::{Plot, PlotError, Written, plots, write_plots};
+use parcrypt_lab::record::Record;
 use view::RecordView;
 
 /// Whether a terminal's text is coloured.

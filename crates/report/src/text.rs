@@ -4,10 +4,10 @@ use comfy_table::{
     Attribute, Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle, presets,
 };
 
-use super::view::{CaseView, EntryView, RecordView};
-use super::{Colour, format, words};
-use crate::record::{FailureKind, Record, Role};
-use crate::stats::{Estimate, Verdict};
+use crate::view::{CaseView, EntryView, RecordView};
+use crate::{Colour, format, words};
+use parcrypt_lab::record::{FailureKind, Record, Role};
+use parcrypt_lab::stats::{Estimate, Verdict};
 
 /// A line above, below and under the header, and none between entries.
 const RULED: TableStyle = {
@@ -17,7 +17,7 @@ const RULED: TableStyle = {
 
 /// Where a text is read.
 #[derive(Clone, Copy)]
-pub(super) enum Medium {
+pub(crate) enum Medium {
     Terminal { width: Option<u16>, colour: Colour },
     Markdown,
 }
@@ -101,19 +101,19 @@ impl Medium {
 }
 
 /// A whole record.
-pub(super) fn report(record: &Record, medium: Medium) -> String {
+pub(crate) fn report(record: &Record, medium: Medium) -> String {
     let view = RecordView::new(record);
     let title = if record.title.is_empty() { &record.plan } else { &record.title };
     let mut out = medium.heading(1, title) + "\n";
-    if let Some(partial) = super::partial(&view) {
+    if let Some(partial) = crate::partial(&view) {
         out += &medium.paragraph(&medium.strong(&partial));
         out += medium.gap();
     }
-    for paragraph in super::paragraphs(&record.about) {
+    for paragraph in crate::paragraphs(&record.about) {
         out += &medium.paragraph(&medium.plain(&paragraph));
         out += medium.gap();
     }
-    out += &medium.paragraph(&medium.plain(&super::circumstances(record)));
+    out += &medium.paragraph(&medium.plain(&crate::circumstances(record)));
     out += medium.gap();
     if view.cases.is_empty() {
         out += &medium.paragraph("The record holds no cases: nothing was measured.");

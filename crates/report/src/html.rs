@@ -4,16 +4,16 @@ mod tables;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::figures::{self, CaseFigures, Figure, SeriesFigures};
-use super::plot::{Forest, ForestRow};
-use super::view::{self, CaseView, EntryView, RecordView, Series};
-use super::{circumstances, format, paragraphs, partial, words};
-use crate::record::{Failure, FailureKind, Record};
+use crate::figures::{self, CaseFigures, Figure, SeriesFigures};
+use crate::plot::{Forest, ForestRow};
+use crate::view::{self, CaseView, EntryView, RecordView, Series};
+use crate::{circumstances, format, paragraphs, partial, words};
+use parcrypt_lab::record::{Failure, FailureKind, Record};
 
 const STYLE: &str = include_str!("style.css");
 
 /// The page.
-pub(super) fn page(records: &[Record]) -> Markup {
+pub(crate) fn page(records: &[Record]) -> Markup {
     let views: Vec<RecordView<'_>> = records.iter().map(RecordView::new).collect();
     let title = match views.as_slice() {
         [one] => title(one.record),
@@ -227,11 +227,11 @@ fn questions(view: &RecordView<'_>) -> Markup {
 }
 
 fn groups(
-    question: &crate::record::Question,
-    answer: &crate::question::Answer,
+    question: &parcrypt_lab::record::Question,
+    answer: &parcrypt_lab::question::Answer,
     floor: Option<f64>,
 ) -> Option<String> {
-    let entry = |group: &crate::question::Group| ForestRow {
+    let entry = |group: &parcrypt_lab::question::Group| ForestRow {
         label: format::one_line(&words::group_name(group)),
         ratio: Some(group.mean.ratio),
     };

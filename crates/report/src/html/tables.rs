@@ -2,14 +2,14 @@
 
 use maud::{Markup, html};
 
-use super::super::figures::capital;
-use super::super::view::{CaseView, EntryView, RecordView};
-use super::super::{format, words};
-use crate::record::{FailureKind, Role};
-use crate::stats::{Estimate, Verdict};
+use crate::figures::capital;
+use crate::view::{CaseView, EntryView, RecordView};
+use crate::{format, words};
+use parcrypt_lab::record::{FailureKind, Role};
+use parcrypt_lab::stats::{Estimate, Verdict};
 
 /// All tables of a case: its entries, where their time goes, and what went before.
-pub(super) fn of(case: &CaseView<'_>) -> Markup {
+pub(crate) fn of(case: &CaseView<'_>) -> Markup {
     let title = format::one_line(&case.title);
     let measure = &case.case.measure;
     html! {
@@ -56,7 +56,7 @@ fn table(case: &CaseView<'_>) -> Markup {
 }
 
 /// The table of means over cases.
-pub(super) fn means(view: &RecordView<'_>) -> Markup {
+pub(crate) fn means(view: &RecordView<'_>) -> Markup {
     let split = |text: String| {
         let (value, bounds) =
             text.split_once(" [").map_or((text.as_str(), ""), |(value, rest)| (value, rest));
@@ -74,7 +74,7 @@ pub(super) fn means(view: &RecordView<'_>) -> Markup {
                 } }
                 tbody { @for mean in &view.means.entries {
                     tr {
-                        th scope="entry" { (mean.name) }
+                        th scope="row" { (mean.name) }
                         td.number { @match &mean.ratio {
                             Some(ratio) => (split(words::mean_against(ratio, view.floor))),
                             None => "–",
@@ -109,7 +109,7 @@ fn parts<'a>(
                     } }
                     tbody { @for entry in entries {
                         tr {
-                            th scope="entry" { (entry.name) }
+                            th scope="row" { (entry.name) }
                             @for name in names { td.number { (part(entry, name)) } }
                         }
                     } }
@@ -133,7 +133,7 @@ fn table_entry(entry: &EntryView<'_>, case: &CaseView<'_>, scaling: bool, limit:
     let interval = |text: Option<String>| html! { @if let Some(text) = text { span.interval { (text) } } };
     html! {
         tr.baseline[entry.is_baseline] {
-            th scope="entry" {
+            th scope="row" {
                 (entry.candidate)
                 @if !part.is_empty() { " " span.tag { (part) } }
                 @if !entry.entry.about.is_empty() { span.interval.about { (format::one_line(&entry.entry.about)) } }

@@ -10,7 +10,7 @@ use parcrypt_lab::record::{
     Case, Entry, Failure, FailureKind, Machine, Measure, Question, Ready, Record, Role, SCHEMA, Sample,
     Turns, Value,
 };
-use parcrypt_lab::report::{self, Colour};
+use parcrypt_report::{self as report, Colour};
 use proptest::prelude::*;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -271,6 +271,75 @@ fn many_candidates_are_parted_by_a_label() {
     record.cases.iter_mut().for_each(|case| case.figures_by = "colour".into());
     assert_eq!(count(&record, "-time-over-scale-16-threads"), 1);
     assert!(page.len() < 8 << 20, "{}", page.len());
+}
+
+#[test]
+fn a_report_over_sizes_and_threads_holds_all_figures() {
+    let mut random = ChaCha12Rng::seed_from_u64(4);
+    let mut cases = Vec::new();
+    for scale in [10, 11, 12] {
+        let mut entries = Vec::new();
+        for (name, kind) in [("a", "x"), ("b", "y"), ("memory", "")] {
+            for threads in [1, 2, 4usize] {
+                let mut entry = entry(&mut random, name, threads, 2f64.powi(scale) / threads as f64, 8);
+                entry.labels = if kind.is_empty() { map(&[]) } else { map(&[("kind", kind)]) };
+                entry.role = if kind.is_empty() { Role::Limit } else { Role::Candidate };
+                entries.push(entry);
+            }
+        }
+        let case = case("sum", "scale", scale as u64, entries);
+        cases.push(Case { turns: Turns::Threads, figures_by: "kind".into(), ..case });
+    }
+    let record = Record { plan: "whole".into(), ..record(cases) };
+    let temporary = tempfile::tempdir().unwrap();
+    let plots = report::plots(&record);
+    let names: Vec<&str> = plots.iter().map(|plot| plot.name.as_str()).collect();
+    let mut expected = Vec::new();
+    for kind in ["x", "y"] {
+        for (what, on) in ["time", "speed"].into_iter().flat_map(|what| [1, 2, 4].map(|on| (what, on))) {
+            // The baseline has no speed over its own; every other has.
+            if (what, on, kind) != ("speed", 1, "x") {
+                let threads = if on == 1 { "thread" } else { "threads" };
+                expected.push(format!("whole-sum-{what}-over-scale-{on}-{threads}-kind-{kind}"));
+            }
+        }
+        for share in [10, 11] {
+            expected.push(format!("whole-sum-weak-scaling-scale-{share}-per-thread-kind-{kind}"));
+        }
+        for (scale, what) in [10, 11, 12].into_iter().flat_map(|s| ["time", "speed-up"].map(|what| (s, what)))
+        {
+            expected.push(format!("whole-sum-scale-{scale}-{what}-over-threads-kind-{kind}"));
+        }
+    }
+    expected.extend([10, 11, 12].map(|scale| format!("whole-sum-scale-{scale}-against-the-baseline")));
+    expected.sort();
+    let mut sorted = names.clone();
+    sorted.sort_unstable();
+    assert_eq!(sorted, expected);
+    let page = report::html(std::slice::from_ref(&record));
+    for plot in &plots {
+        let title = plot.svg.split_once("<title>").unwrap().1.split_once("</title>").unwrap().0;
+        assert!(page.contains(&format!("<title>{title}</title>")), "{title}");
+        assert_eq!(plot.name.contains("-time-"), plot.svg.contains("limit of the machine"), "{}", plot.name);
+    }
+
+    let folder = temporary.path().join("a new folder");
+    let written = report::write_plots(&record, &folder).unwrap();
+    assert_eq!(written.plots, plots.len());
+    if !written.font {
+        println!("SKIP parcrypt-report plots there is no font on this machine");
+        return;
+    }
+    for name in names {
+        for (ending, start) in [("svg", "<svg "), ("png", "\u{89}PNG"), ("pdf", "%PDF-")] {
+            let bytes = std::fs::read(folder.join(format!("{name}.{ending}"))).unwrap();
+            let found: String = bytes.iter().take(start.chars().count()).map(|b| char::from(*b)).collect();
+            assert_eq!(found, start, "{name}.{ending}");
+        }
+    }
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 3 * plots.len(), "nothing else is left");
+    let file = folder.join(format!("{}.svg", plots[0].name));
+    assert!(report::write_plots(&record, &file).unwrap_err().to_string().contains(".svg"));
 }
 
 /// A record of one case with a serial entry and one that takes half the time.

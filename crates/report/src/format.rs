@@ -1,9 +1,9 @@
 //! Numbers as people read them.
 
-use crate::stats::{Estimate, Interval};
+use parcrypt_lab::stats::{Estimate, Interval};
 
 /// A time with four digits and a sensible unit, as `58.91 ms`.
-pub(super) fn nanoseconds(ns: f64) -> String {
+pub(crate) fn nanoseconds(ns: f64) -> String {
     let (scale, unit) = match ns {
         ns if ns < 999.95 => (1.0, "ns"),
         ns if ns < 999.95e3 => (1e3, "µs"),
@@ -14,7 +14,7 @@ pub(super) fn nanoseconds(ns: f64) -> String {
 }
 
 /// An interval of times, as `17.81 to 18.02 ms`; the unit is said once where it is the same.
-pub(super) fn time_interval(interval: Interval) -> String {
+pub(crate) fn time_interval(interval: Interval) -> String {
     let (low, high) = (nanoseconds(interval.low), nanoseconds(interval.high));
     match (low.split_once(' '), high.split_once(' ')) {
         (Some((number, unit)), Some((_, same))) if unit == same => format!("{number} to {high}"),
@@ -23,7 +23,7 @@ pub(super) fn time_interval(interval: Interval) -> String {
 }
 
 /// A duration in seconds, as `12 s` or `3 min 20 s`.
-pub(super) fn seconds(seconds: f64) -> String {
+pub(crate) fn seconds(seconds: f64) -> String {
     let whole = seconds.max(0.0).round() as u64;
     match whole {
         0 => nanoseconds(seconds.max(0.0) * 1e9),
@@ -34,7 +34,7 @@ pub(super) fn seconds(seconds: f64) -> String {
 }
 
 /// A number of bytes, as `48 KiB`.
-pub(super) fn bytes(bytes: u64) -> String {
+pub(crate) fn bytes(bytes: u64) -> String {
     let units = ["B", "KiB", "MiB", "GiB", "TiB"];
     let mut scaled = bytes as f64;
     let mut unit = 0;
@@ -47,13 +47,13 @@ pub(super) fn bytes(bytes: u64) -> String {
 }
 
 /// The name of something counted as a heading: `peak-memory-bytes` becomes `peak memory`.
-pub(super) fn counted_name(name: &str) -> String {
+pub(crate) fn counted_name(name: &str) -> String {
     one_line(&name.strip_suffix("-bytes").unwrap_or(name).replace('-', " "))
 }
 
 /// Something counted: a size where its name ends with `-bytes`, else all digits of a whole number below 100,000, as
 /// `97,216`, and four digits of any other, as `12.35 M`.
-pub(super) fn count(name: &str, value: f64) -> String {
+pub(crate) fn count(name: &str, value: f64) -> String {
     if name.ends_with("-bytes") {
         return bytes(value.round() as u64);
     }
@@ -83,13 +83,13 @@ fn grouped(number: u64) -> String {
 }
 
 /// Bytes in a second with three digits, as `8.45 GiB/s`.
-pub(super) fn rate(per_second: f64) -> String {
+pub(crate) fn rate(per_second: f64) -> String {
     let (scale, unit) = rate_unit(per_second);
     format!("{} {unit}", digits(per_second / scale, 3))
 }
 
 /// An interval of rates in the unit of `value`, as `8.41 to 8.49 GiB/s`.
-pub(super) fn rate_interval(value: f64, interval: Interval) -> String {
+pub(crate) fn rate_interval(value: f64, interval: Interval) -> String {
     let (scale, unit) = rate_unit(value);
     format!("{} to {} {unit}", digits(interval.low / scale, 3), digits(interval.high / scale, 3))
 }
@@ -101,7 +101,7 @@ fn rate_unit(per_second: f64) -> (f64, &'static str) {
 }
 
 /// A number with so many significant digits; whole digits are never cut.
-pub(super) fn digits(value: f64, digits: i32) -> String {
+pub(crate) fn digits(value: f64, digits: i32) -> String {
     // Written with an exponent first, since rounding may add a digit: 0.99996 becomes 1.000.
     let rounded = format!("{:.*e}", (digits - 1).max(0) as usize, value);
     let before = rounded.rsplit_once('e').and_then(|(_, e)| e.parse::<i32>().ok()).unwrap_or(0) + 1;
@@ -123,19 +123,19 @@ fn percent_decimals(part: f64) -> usize {
 }
 
 /// A part of one in percent, without its sign, as `14.2 %`.
-pub(super) fn percent(part: f64) -> String {
+pub(crate) fn percent(part: f64) -> String {
     format!("{} %", percent_digits(part, percent_decimals(part)))
 }
 
 /// Two parts of one in percent, without signs, smaller first, as `13.8 to 14.6 %`; digits as fit `value`.
-pub(super) fn percents(value: f64, one: f64, other: f64) -> String {
+pub(crate) fn percents(value: f64, one: f64, other: f64) -> String {
     let (small, great) = if one.abs() <= other.abs() { (one, other) } else { (other, one) };
     let decimals = percent_decimals(value);
     format!("{} to {} %", percent_digits(small, decimals), percent_digits(great, decimals))
 }
 
 /// A factor, as `1.97`, or `1.031` where it is near 1.
-pub(super) fn factor(value: f64) -> String {
+pub(crate) fn factor(value: f64) -> String {
     let decimals = factor_decimals(value);
     format!("{value:.decimals$}")
 }
@@ -153,23 +153,23 @@ fn factor_decimals(value: f64) -> usize {
 }
 
 /// Both bounds of an interval of a factor, with the digits of its `value`.
-pub(super) fn factor_bounds(value: f64, interval: Interval) -> (String, String) {
+pub(crate) fn factor_bounds(value: f64, interval: Interval) -> (String, String) {
     let decimals = factor_decimals(value);
     (format!("{:.decimals$}", interval.low), format!("{:.decimals$}", interval.high))
 }
 
 /// An estimate of a part of one, as `83 %`.
-pub(super) fn share(estimate: &Estimate) -> String {
+pub(crate) fn share(estimate: &Estimate) -> String {
     format!("{:.0} %", 100.0 * estimate.value)
 }
 
 /// An interval of a part of one, as `82 to 84 %`.
-pub(super) fn share_interval(interval: Interval) -> String {
+pub(crate) fn share_interval(interval: Interval) -> String {
     format!("{:.1} to {:.1} %", 100.0 * interval.low, 100.0 * interval.high)
 }
 
 /// 2ⁿ with raised digits.
-pub(super) fn power_of_two(exponent: u64) -> String {
+pub(crate) fn power_of_two(exponent: u64) -> String {
     let raised = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
     let digits =
         exponent.to_string().chars().filter_map(|c| c.to_digit(10)).map(|d| raised[d as usize]).collect();
@@ -178,12 +178,12 @@ pub(super) fn power_of_two(exponent: u64) -> String {
 
 /// A text on one line without control characters: it comes from programs that nobody vouches for, and may go to a
 /// terminal.
-pub(super) fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     text.chars().map(|c| if hidden(c) { ' ' } else { c }).collect()
 }
 
 /// The same for a text of several lines.
-pub(super) fn lines(text: &str) -> String {
+pub(crate) fn lines(text: &str) -> String {
     text.chars().map(|c| if c != '\n' && c != '\t' && hidden(c) { '\u{fffd}' } else { c }).collect()
 }
 
@@ -193,7 +193,7 @@ fn hidden(c: char) -> bool {
 }
 
 /// A command line that a shell reads as these words.
-pub(super) fn command_line(words: &[String]) -> String {
+pub(crate) fn command_line(words: &[String]) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-./=:,@%+".contains(c);
     let quote = |word: &String| match word.as_str() {
         word if !word.is_empty() && word.chars().all(plain) => word.to_string(),
@@ -203,7 +203,7 @@ pub(super) fn command_line(words: &[String]) -> String {
 }
 
 /// `one`, `one and another`, `one, another and a third`; from five on, the rest is counted.
-pub(super) fn listed(names: &[String]) -> String {
+pub(crate) fn listed(names: &[String]) -> String {
     match names {
         [] => String::new(),
         [one] => one.clone(),
@@ -213,7 +213,7 @@ pub(super) fn listed(names: &[String]) -> String {
 }
 
 /// A count with its noun, as `1 thread` or `2 threads`.
-pub(super) fn counted(count: usize, noun: &str) -> String {
+pub(crate) fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 

@@ -7,9 +7,9 @@ use resvg::usvg::fontdb::{Family, Query};
 use resvg::usvg::{Options, Tree};
 use svg2pdf::{ConversionOptions, PageOptions};
 
-use super::view::RecordView;
-use super::{figures, plot};
-use crate::record::{Record, write_derived};
+use crate::view::RecordView;
+use crate::{figures, plot};
+use parcrypt_lab::record::{Record, write_derived};
 
 /// Pixels of a PNG for each unit of the SVG: 1260 are the width of a figure.
 const PIXELS: f32 = 3.0;

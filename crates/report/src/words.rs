@@ -1,18 +1,18 @@
 //! Figures in words: every sentence of a report that says which is faster, and how sure that is.
 
-use super::format;
-use super::view::{CaseView, EntryView, size, within_noise};
-use crate::question::{Answer, Group};
-use crate::record::{Case, Measure, Question, Record, Value};
-use crate::stats::{self, CONFIDENCE, Estimate, Interval, LEAST_ROUNDS, MeanRatio, Verdict, ratio};
+use crate::format;
+use crate::view::{CaseView, EntryView, size, within_noise};
+use parcrypt_lab::question::{Answer, Group};
+use parcrypt_lab::record::{Case, Measure, Question, Record, Value};
+use parcrypt_lab::stats::{self, CONFIDENCE, Estimate, Interval, LEAST_ROUNDS, MeanRatio, Verdict, ratio};
 
 /// The confidence, as `99 %`.
-pub(super) fn confidence() -> String {
+pub(crate) fn confidence() -> String {
     format!("{:.0} %", 100.0 * CONFIDENCE)
 }
 
 /// The column of what a case compares.
-pub(super) fn column(measure: &Measure) -> String {
+pub(crate) fn column(measure: &Measure) -> String {
     match measure {
         Measure::Time => "median time".to_string(),
         Measure::Count(name) => format::counted_name(name),
@@ -20,20 +20,20 @@ pub(super) fn column(measure: &Measure) -> String {
 }
 
 /// The axis of what a case compares: its title, and how a value is written on it.
-pub(super) fn axis(measure: &Measure) -> (String, fn(f64) -> String) {
+pub(crate) fn axis(measure: &Measure) -> (String, fn(f64) -> String) {
     match measure {
-        Measure::Time => ("time of one iteration".to_string(), super::plot::short_time),
+        Measure::Time => ("time of one iteration".to_string(), crate::plot::short_time),
         Measure::Count(name) => (format::counted_name(name), |value| format::count("", value)),
     }
 }
 
 /// `times as fast as`, or as it is said of a count.
-pub(super) fn times_as(measure: &Measure) -> &'static str {
+pub(crate) fn times_as(measure: &Measure) -> &'static str {
     if measure.is_time() { "times as fast as" } else { "times as few as" }
 }
 
 /// A value with its unit.
-pub(super) fn value(measure: &Measure, value: f64) -> String {
+pub(crate) fn value(measure: &Measure, value: f64) -> String {
     match measure {
         Measure::Time => format::nanoseconds(value),
         Measure::Count(name) => format::count(name, value),
@@ -41,7 +41,7 @@ pub(super) fn value(measure: &Measure, value: f64) -> String {
 }
 
 /// What the table of phases shows.
-pub(super) fn phases(measure: &Measure) -> String {
+pub(crate) fn phases(measure: &Measure) -> String {
     match measure {
         Measure::Time => "Where the time goes, and its share of the whole:".to_string(),
         Measure::Count(name) => {
@@ -51,14 +51,14 @@ pub(super) fn phases(measure: &Measure) -> String {
 }
 
 /// What the table of the time before the work shows.
-pub(super) const BEFORE: &str = "Before the measured work, once for each process:";
+pub(crate) const BEFORE: &str = "Before the measured work, once for each process:";
 
 /// What to make of a count, in two sentences.
-pub(super) const COUNTED: &str = "These are counts of what was executed under an emulator, and no times: they say the \
+pub(crate) const COUNTED: &str = "These are counts of what was executed under an emulator, and no times: they say the \
     same on every machine, and nothing of how long a processor takes for what was counted.";
 
 /// A ratio to the baseline for a table: `1.97× faster [1.94, 2.00]`, or 'no difference found'.
-pub(super) fn against(measure: &Measure, ratio: &Estimate, floor: Option<f64>) -> String {
+pub(crate) fn against(measure: &Measure, ratio: &Estimate, floor: Option<f64>) -> String {
     if let (Measure::Count(_), Some(Interval { low, high })) = (measure, ratio.interval)
         && low == high
     {
@@ -115,15 +115,15 @@ fn change(measure: &Measure, ratio: &Estimate) -> (String, String) {
 
 /// Which entry of a case is fastest.
 #[derive(Clone, Debug)]
-pub(super) struct Headline {
+pub(crate) struct Headline {
     /// What comes before the name.
-    pub(super) before: &'static str,
+    pub(crate) before: &'static str,
     /// The fastest one's name, where there is one.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// How much faster, how sure, and which others are as fast.
-    pub(super) after: String,
+    pub(crate) after: String,
     /// The fastest, then those between which and it no difference was found.
-    pub(super) fastest: Vec<String>,
+    pub(crate) fastest: Vec<String>,
 }
 
 impl std::fmt::Display for Headline {
@@ -133,7 +133,7 @@ impl std::fmt::Display for Headline {
 }
 
 /// Says from where to where a sequence of steps leads; `entries` come as its steps.
-pub(super) fn climb(case: &Case, entries: &[EntryView<'_>]) -> Headline {
+pub(crate) fn climb(case: &Case, entries: &[EntryView<'_>]) -> Headline {
     let steps: Vec<&EntryView<'_>> = entries.iter().filter(|entry| entry.competes()).collect();
     let (Some(first), Some(last)) = (steps.first(), steps.last()) else { return no_result() };
     let what = |entry: &EntryView<'_>| entry.value.map_or(String::new(), |v| value(&case.measure, v.value));
@@ -152,7 +152,7 @@ fn no_result() -> Headline {
 }
 
 /// Says which entry is best; `entries` come from the best to the worst.
-pub(super) fn headline(
+pub(crate) fn headline(
     case: &Case,
     entries: &[EntryView<'_>],
     baseline: &str,
@@ -237,24 +237,24 @@ fn as_fast(measure: &Measure, ratio: &Estimate, baseline: &str, floor: Option<f6
 }
 
 /// What the table of means shows.
-pub(super) const MEANS: &str = "Geometric means over the timed cases, taken inside each round: of the time against the \
+pub(crate) const MEANS: &str = "Geometric means over the timed cases, taken inside each round: of the time against the \
     baseline named, over the cases that have this baseline, and of the bytes of input that go through in a second, over \
     the cases that have such a rate. No rate of another kind, as operations in a second, is among them.";
 
 /// The mean of the times against the baselines, as `1.002× slower [1.001, 1.004], 8 cases`.
-pub(super) fn mean_against(mean: &MeanRatio, floor: Option<f64>) -> String {
+pub(crate) fn mean_against(mean: &MeanRatio, floor: Option<f64>) -> String {
     format!("{}, {}", against(&Measure::Time, &mean.ratio, floor), format::counted(mean.pairs, "case"))
 }
 
 /// The mean throughput, as `8.45 GiB/s [8.41 to 8.49 GiB/s], 5 cases`.
-pub(super) fn mean_rate(mean: &MeanRatio) -> String {
+pub(crate) fn mean_rate(mean: &MeanRatio) -> String {
     let interval = mean.ratio.interval.map(|i| format!(" [{}]", format::rate_interval(mean.ratio.value, i)));
     let value = format::rate(mean.ratio.value);
     format!("{value}{}, {}", interval.unwrap_or_default(), format::counted(mean.pairs, "case"))
 }
 
 /// Whether the least speeds that a plan claims are kept, in some sentences; `None` where it claims none.
-pub(super) fn claims(record: &Record, cases: &[CaseView<'_>]) -> Option<String> {
+pub(crate) fn claims(record: &Record, cases: &[CaseView<'_>]) -> Option<String> {
     let mut least: Vec<f64> = record.cases.iter().filter_map(|case| case.least_speed).collect();
     least.sort_by(f64::total_cmp);
     let (low, high) = (least.first()?, least.last()?);
@@ -301,7 +301,7 @@ pub(super) fn claims(record: &Record, cases: &[CaseView<'_>]) -> Option<String> 
 }
 
 /// The two sides of a question, as `runtime openmp against rayon`.
-pub(super) fn sides(question: &Question) -> String {
+pub(crate) fn sides(question: &Question) -> String {
     let mut to = question.to.iter();
     let mut from = question.from.iter();
     if let (Some((key, to)), None, Some((other, from)), None) =
@@ -318,7 +318,7 @@ pub(super) fn sides(question: &Question) -> String {
 }
 
 /// The answer to a question in a sentence.
-pub(super) fn answer(question: &Question, answer: &Answer) -> String {
+pub(crate) fn answer(question: &Question, answer: &Answer) -> String {
     let only = match question.only.as_slice() {
         [] => String::new(),
         only => format!(" where {}", only.join(" and ")),
@@ -364,13 +364,13 @@ fn mean_change(measure: &Measure, mean: &MeanRatio, asked: usize) -> (String, St
 }
 
 /// The same for those pairs that share a value, as `decomposition layers: 14.2 % less time (13.8 to 14.6 %; …)`.
-pub(super) fn group(measure: &Measure, group: &Group) -> String {
+pub(crate) fn group(measure: &Measure, group: &Group) -> String {
     let (change, brackets) = mean_change(measure, &group.mean, group.mean.pairs);
     format!("{}: {change} ({brackets})", group_name(group))
 }
 
 /// What the pairs of a group share, as `scale 7`.
-pub(super) fn group_name(group: &Group) -> String {
+pub(crate) fn group_name(group: &Group) -> String {
     match group.key.as_str() {
         "threads" => format::counted(group.value.parse().unwrap_or(0), "thread"),
         "workload" => group.value.clone(),
@@ -382,7 +382,7 @@ pub(super) fn group_name(group: &Group) -> String {
 }
 
 /// What the noise floor is and what to make of it, in two sentences.
-pub(super) fn noise_floor(floor: Option<f64>) -> String {
+pub(crate) fn noise_floor(floor: Option<f64>) -> String {
     match floor {
         Some(floor) => format!(
             "Each control is the baseline's own program, measured a second time as if it were another candidate; its \
@@ -398,11 +398,11 @@ pub(super) fn noise_floor(floor: Option<f64>) -> String {
 }
 
 /// How the figures of a record are made, in some sentences.
-pub(super) fn method(record: &Record) -> String {
+pub(crate) fn method(record: &Record) -> String {
     let apart = match record.cases.iter().all(|case| case.turns.is_all()) {
         true => "",
         false => {
-            " Here entries with different numbers of threads are not alive turns: within a round they follow each \
+            " Here entries with different numbers of threads are not alive together: within a round they follow each \
              other, in an order that changes, so that a burst of noise may fall on one side of their ratio alone."
         }
     };

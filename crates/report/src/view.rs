@@ -2,105 +2,105 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{format, plot, words};
-use crate::question::{self, Answer, ConditionError};
-use crate::record::{Case, Entry, FailureKind, Measure, Params, Question, Record, Role, Value};
-use crate::stats::{self, Against, Estimate, MeanRatio, Speedup, Verdict};
+use crate::{format, plot, words};
+use parcrypt_lab::question::{self, Answer, ConditionError};
+use parcrypt_lab::record::{Case, Entry, FailureKind, Measure, Params, Question, Record, Role, Value};
+use parcrypt_lab::stats::{self, Against, Estimate, MeanRatio, Speedup, Verdict};
 
 /// A record with its figures.
-pub(super) struct RecordView<'a> {
-    pub(super) record: &'a Record,
-    pub(super) cases: Vec<CaseView<'a>>,
-    pub(super) series: Vec<Series>,
-    pub(super) floor: Option<f64>,
+pub(crate) struct RecordView<'a> {
+    pub(crate) record: &'a Record,
+    pub(crate) cases: Vec<CaseView<'a>>,
+    pub(crate) series: Vec<Series>,
+    pub(crate) floor: Option<f64>,
     /// Means over cases, where the plan has throughputs in several.
-    pub(super) means: Means,
+    pub(crate) means: Means,
     /// Whether the least speeds that the plan claims are kept, in sentences; none where it claims none.
-    pub(super) claims: Option<String>,
-    pub(super) answers: Vec<(&'a Question, Result<Answer, ConditionError>)>,
+    pub(crate) claims: Option<String>,
+    pub(crate) answers: Vec<(&'a Question, Result<Answer, ConditionError>)>,
 }
 
 /// Cases of one workload that compare the same and differ in one number alone, or a single case.
-pub(super) struct Series {
+pub(crate) struct Series {
     /// Workload and the parameters that stay.
-    pub(super) title: String,
+    pub(crate) title: String,
     /// The parameter that changes; none for a single case.
-    pub(super) key: Option<String>,
+    pub(crate) key: Option<String>,
     /// Indices of cases, by size.
-    pub(super) cases: Vec<usize>,
+    pub(crate) cases: Vec<usize>,
 }
 
 /// Means over cases; without entries where the record has none.
 #[derive(Default)]
-pub(super) struct Means {
+pub(crate) struct Means {
     /// What the times are taken against: the baseline of the first timed case with a throughput.
-    pub(super) baseline: String,
-    pub(super) entries: Vec<MeanView>,
+    pub(crate) baseline: String,
+    pub(crate) entries: Vec<MeanView>,
 }
 
 /// A candidate over the cases that it has a result in.
-pub(super) struct MeanView {
+pub(crate) struct MeanView {
     /// Its name, with its threads where the record has several numbers of them.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// Its value over the baseline's, and over how many cases that have this baseline; none for the baseline itself, and
     /// where there is no such case.
-    pub(super) ratio: Option<MeanRatio>,
+    pub(crate) ratio: Option<MeanRatio>,
     /// The bytes that go through in a second, and over how many cases.
-    pub(super) throughput: Option<MeanRatio>,
+    pub(crate) throughput: Option<MeanRatio>,
 }
 
 /// A case with its figures.
-pub(super) struct CaseView<'a> {
-    pub(super) case: &'a Case,
+pub(crate) struct CaseView<'a> {
+    pub(crate) case: &'a Case,
     /// Workload and parameters.
-    pub(super) title: String,
+    pub(crate) title: String,
     /// The baseline's name.
-    pub(super) baseline: String,
+    pub(crate) baseline: String,
     /// Rows from the best to the worst, or as they stand in the plan where they are steps of a steps; then those without
     /// a result.
-    pub(super) entries: Vec<EntryView<'a>>,
-    pub(super) floor: Option<f64>,
-    pub(super) headline: words::Headline,
+    pub(crate) entries: Vec<EntryView<'a>>,
+    pub(crate) floor: Option<f64>,
+    pub(crate) headline: words::Headline,
     /// Names of what any of its entries counted besides what the case compares.
-    pub(super) counted: BTreeSet<&'a str>,
+    pub(crate) counted: BTreeSet<&'a str>,
     /// Names of the parts of any of its entries, where one has several: that which is greatest in the last entry first.
-    pub(super) phases: Vec<&'a str>,
+    pub(crate) phases: Vec<&'a str>,
     /// Names of what any of its entries says of the time before its work: that which is greatest in the last entry first.
-    pub(super) before: Vec<&'a str>,
+    pub(crate) before: Vec<&'a str>,
 }
 
 /// A entry with its figures.
-pub(super) struct EntryView<'a> {
-    pub(super) entry: &'a Entry,
+pub(crate) struct EntryView<'a> {
+    pub(crate) entry: &'a Entry,
     /// Its place in the record.
-    pub(super) index: usize,
-    pub(super) is_baseline: bool,
+    pub(crate) index: usize,
+    pub(crate) is_baseline: bool,
     /// The candidate's name, with its labels where the name alone is not enough.
-    pub(super) candidate: String,
+    pub(crate) candidate: String,
     /// The same with its part and, where the case has several, with its threads.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// What the case compares: its time in nanoseconds, or its count.
-    pub(super) value: Option<Estimate>,
+    pub(crate) value: Option<Estimate>,
     /// Its value over the baseline's; none for the baseline itself.
-    pub(super) ratio: Option<Estimate>,
+    pub(crate) ratio: Option<Estimate>,
     /// Its value over that of the step before it, in a steps; none for the first.
-    pub(super) step: Option<Estimate>,
-    pub(super) speedup: Option<Speedup>,
+    pub(crate) step: Option<Estimate>,
+    pub(crate) speedup: Option<Speedup>,
     /// Bytes of the input that go through in a second, where the case asks for that.
-    pub(super) throughput: Option<Estimate>,
+    pub(crate) throughput: Option<Estimate>,
     /// Part of the speed of the limit with as many threads.
-    pub(super) limit: Option<Estimate>,
+    pub(crate) limit: Option<Estimate>,
     /// What it counted, by name.
-    pub(super) counts: BTreeMap<&'a str, f64>,
+    pub(crate) counts: BTreeMap<&'a str, f64>,
     /// Parts of its value, by name.
-    pub(super) phases: BTreeMap<&'a str, f64>,
+    pub(crate) phases: BTreeMap<&'a str, f64>,
     /// What went before its work, by name in nanoseconds.
-    pub(super) before: BTreeMap<&'a str, f64>,
+    pub(crate) before: BTreeMap<&'a str, f64>,
 }
 
 impl EntryView<'_> {
     /// What it said of itself, as `openmp, avx512`.
-    pub(super) fn runs_as(&self) -> String {
+    pub(crate) fn runs_as(&self) -> String {
         let Some(ready) = &self.entry.ready else { return String::new() };
         let mut parts = vec![ready.runtime.clone(), ready.backend.clone()];
         if ready.threads != 0 && ready.threads != self.entry.threads {
@@ -111,24 +111,24 @@ impl EntryView<'_> {
     }
 
     /// What it counted under a name, as `65.2 MiB`; a dash where it did not.
-    pub(super) fn count(&self, name: &str) -> String {
+    pub(crate) fn count(&self, name: &str) -> String {
         self.counts.get(name).map_or("–".to_string(), |value| format::count(name, *value))
     }
 
     /// One of its parts with its share of the whole, as `312 (42 %)`; a dash where it has none of that name.
-    pub(super) fn phase(&self, measure: &Measure, name: &str) -> String {
+    pub(crate) fn phase(&self, measure: &Measure, name: &str) -> String {
         let Some(part) = self.phases.get(name) else { return "–".to_string() };
         let share = self.value.map(|whole| format!(" ({:.0} %)", 100.0 * part / whole.value));
         words::value(measure, *part) + &share.unwrap_or_default()
     }
 
     /// What it said of the time before its work under a name; a dash where it said nothing.
-    pub(super) fn time_before(&self, name: &str) -> String {
+    pub(crate) fn time_before(&self, name: &str) -> String {
         self.before.get(name).map_or("–".to_string(), |ns| format::nanoseconds(*ns))
     }
 
     /// Why there is no figure, where there is none: `SKIP why`, `FAILED crash: why`.
-    pub(super) fn no_result(&self) -> Option<String> {
+    pub(crate) fn no_result(&self) -> Option<String> {
         match &self.entry.failure {
             Some(failure) if failure.kind == FailureKind::Unsupported => {
                 Some(format!("SKIP {}", failure.why))
@@ -140,13 +140,13 @@ impl EntryView<'_> {
     }
 
     /// Whether it can win.
-    pub(super) fn competes(&self) -> bool {
+    pub(crate) fn competes(&self) -> bool {
         self.entry.role == Role::Candidate && self.value.is_some()
     }
 }
 
 /// A kind of failure as records spell it.
-pub(super) fn kind(kind: FailureKind) -> &'static str {
+pub(crate) fn kind(kind: FailureKind) -> &'static str {
     match kind {
         FailureKind::Unsupported => "unsupported",
         FailureKind::Crash => "crash",
@@ -157,7 +157,7 @@ pub(super) fn kind(kind: FailureKind) -> &'static str {
 }
 
 impl<'a> RecordView<'a> {
-    pub(super) fn new(record: &'a Record) -> Self {
+    pub(crate) fn new(record: &'a Record) -> Self {
         let names = Names::new(record);
         let cases: Vec<CaseView<'a>> = record.cases.iter().map(|case| CaseView::new(case, &names)).collect();
         RecordView {
@@ -172,7 +172,7 @@ impl<'a> RecordView<'a> {
     }
 
     /// The case that speaks for a series: the greatest that has a result.
-    pub(super) fn chief<'b>(&'b self, series: &Series) -> Option<&'b CaseView<'a>> {
+    pub(crate) fn chief<'b>(&'b self, series: &Series) -> Option<&'b CaseView<'a>> {
         let measured = |index: &&usize| self.cases[**index].entries.iter().any(EntryView::competes);
         let index = series.cases.iter().rev().find(measured).or(series.cases.last())?;
         self.cases.get(*index)
@@ -245,12 +245,12 @@ impl<'a> CaseView<'a> {
     }
 
     /// Thread counts of the entries that have a result, in order.
-    pub(super) fn threads(&self) -> BTreeSet<usize> {
+    pub(crate) fn threads(&self) -> BTreeSet<usize> {
         self.entries.iter().filter(|entry| entry.competes()).map(|entry| entry.entry.threads).collect()
     }
 
     /// Whether all answers agreed, in a sentence.
-    pub(super) fn agreement(&self) -> String {
+    pub(crate) fn agreement(&self) -> String {
         let wrong: Vec<String> = self
             .entries
             .iter()
@@ -375,7 +375,7 @@ fn title(workload: &str, params: &Params, without: Option<&str>) -> String {
 }
 
 /// A parameter with its value, as `scale 10` or `16 MiB`.
-pub(super) fn size(key: &str, value: &Value) -> String {
+pub(crate) fn size(key: &str, value: &Value) -> String {
     match value {
         Value::Number(n) if key == "bytes" => format::bytes(*n),
         other => format!("{key} {other}"),
@@ -443,7 +443,7 @@ fn series(record: &Record) -> Vec<Series> {
 }
 
 /// The number that a case has for a parameter.
-pub(super) fn number(case: &Case, key: &str) -> Option<u64> {
+pub(crate) fn number(case: &Case, key: &str) -> Option<u64> {
     match case.params.get(key) {
         Some(Value::Number(n)) => Some(*n),
         _ => None,
@@ -451,7 +451,7 @@ pub(super) fn number(case: &Case, key: &str) -> Option<u64> {
 }
 
 /// What a size counts: a scale is the logarithm of it. None where it is too large.
-pub(super) fn items(key: &str, size: u64) -> Option<u64> {
+pub(crate) fn items(key: &str, size: u64) -> Option<u64> {
     if !plot::is_scale(key) {
         return Some(size);
     }
@@ -471,7 +471,7 @@ fn size_key(record: &Record, cases: &[usize]) -> Option<String> {
 }
 
 /// Whether a difference that was found is no greater than what the control shows where there is none.
-pub(super) fn within_noise(ratio: &Estimate, floor: Option<f64>) -> bool {
+pub(crate) fn within_noise(ratio: &Estimate, floor: Option<f64>) -> bool {
     let found = matches!(Verdict::of(ratio), Verdict::Faster(_) | Verdict::Slower(_));
     found && floor.is_some_and(|floor| (ratio.value.ln()).abs() <= floor.ln_1p())
 }
