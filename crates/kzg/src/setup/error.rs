@@ -1,10 +1,10 @@
-//! What can be wrong with a trusted setup or a file of tables, and where.
+//! Errors of trusted setups and of files of tables: as what it was read, where in it, and what is wrong there.
 
 use std::fmt;
 
 use parcrypt_bls12_381::Error as PointError;
 
-/// Why a trusted setup or a file of tables was not taken: what it was read as, where in it, and what is wrong there.
+/// Reason why a trusted setup or a file of tables was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SetupError {
@@ -40,319 +40,105 @@ impl fmt::Display for SetupError {
 
 impl std::error::Error for SetupError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match &self.defect {
-            Defect::Point(why) => Some(why),
-            _ => None,
-        }
+        if let Defect::Point(why) = &self.defect { Some(why) } else { None }
     }
 }
 
-/// The forms in which a setup comes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Form {
-    /// Not known (yet).
-    Unknown,
-    /// c-kzg's text.
-    Text,
-    /// The JSON of the consensus specifications.
-    Json,
-    /// Parcrypt's own binary form.
-    Binary,
-    /// Lists of compressed points.
-    Compressed,
-    /// Made from a secret.
-    Insecure,
-    /// No setup: Parcrypt's file of tables.
-    Tables,
+/// Defines enums whose variants have one text each: their documentation, and what they print.
+macro_rules! texts {
+    ($($(#[$about:meta])* $name:ident { $(
+        $variant:ident $(($inner:ty))? $({ $($field:ident: $type:ty),+ })? = $text:literal $(($($argument:tt)+))?;
+    )+ })+) => {$(
+        $(#[$about])*
+        #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+        #[non_exhaustive]
+        pub enum $name {$(
+            #[doc = $text]
+            #[error($text $(, $($argument)+)?)]
+            $variant $(($inner))? $({$(
+                #[doc = concat!("`", stringify!($field), "` of the text.")]
+                $field: $type,
+            )+})?,
+        )+}
+    )+};
 }
 
-impl fmt::Display for Form {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Form::Unknown => "trusted setup",
-            Form::Text => "trusted setup as text",
-            Form::Json => "trusted setup as JSON",
-            Form::Binary => "trusted setup in Parcrypt's binary form",
-            Form::Compressed => "trusted setup as compressed points",
-            Form::Insecure => "insecure setup",
-            Form::Tables => "file of tables",
-        })
+texts! {
+    /// The forms of a setup, and the file of tables.
+    #[derive(Copy)]
+    Form {
+        Unknown = "trusted setup";
+        Text = "trusted setup as text";
+        Json = "trusted setup as JSON";
+        Binary = "trusted setup in Parcrypt's binary form";
+        Compressed = "trusted setup as compressed points";
+        Tables = "file of tables";
     }
-}
-
-/// The lists of points of a setup.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum List {
-    /// τ^i·G₁ for i from 0.
-    G1Monomial,
-    /// L_i(τ)·G₁, where L_i is the polynomial that is 1 at the i-th root of unity and 0 at the others.
-    G1Lagrange,
-    /// τ^i·G₂ for i from 0.
-    G2Monomial,
-    /// What FK20 multiplies a polynomial with.
-    Fk20,
-}
-
-impl fmt::Display for List {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            List::G1Monomial => "g1_monomial",
-            List::G1Lagrange => "g1_lagrange",
-            List::G2Monomial => "g2_monomial",
-            List::Fk20 => "fk20",
-        })
-    }
-}
-
-/// Where in a setup. Lines and columns count from 1, bytes and points from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Place {
-    /// The file as a whole.
-    File,
-    /// A line.
-    Line {
-        /// Which.
-        line: usize,
-    },
-    /// A place in a line.
-    Column {
-        /// Which line.
-        line: usize,
-        /// Which column.
-        column: usize,
-    },
-    /// A byte.
-    Byte {
-        /// Which.
-        offset: usize,
-    },
-    /// A list of points.
+    /// The lists of points of a setup; [`mod@crate::setup`] defines them.
+    #[derive(Copy)]
     List {
-        /// Which.
-        list: List,
-    },
-    /// A point.
-    Point {
-        /// In which list.
-        list: List,
-        /// Which of it.
-        index: usize,
-    },
-    /// A point, and the line it stands in or begins in.
-    PointAtLine {
-        /// In which list.
-        list: List,
-        /// Which of it.
-        index: usize,
-        /// Which line.
-        line: usize,
-    },
-    /// A point, and the byte it begins at.
-    PointAtByte {
-        /// In which list.
-        list: List,
-        /// Which of it.
-        index: usize,
-        /// Which byte.
-        offset: usize,
-    },
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Place::File => f.write_str("as a whole"),
-            Place::Line { line } => write!(f, "line {line}"),
-            Place::Column { line, column } => write!(f, "line {line}, column {column}"),
-            Place::Byte { offset } => write!(f, "byte {offset}"),
-            Place::List { list } => write!(f, "{list}"),
-            Place::Point { list, index } => write!(f, "{list}[{index}]"),
-            Place::PointAtLine { list, index, line } => write!(f, "line {line}, {list}[{index}]"),
-            Place::PointAtByte { list, index, offset } => write!(f, "byte {offset}, {list}[{index}]"),
-        }
+        G1Monomial = "g1_monomial";
+        G1Lagrange = "g1_lagrange";
+        G2Monomial = "g2_monomial";
+        Fk20 = "fk20";
     }
-}
-
-/// What is wrong.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum Defect {
-    /// The system does not give it, or does not take it.
-    #[error("{kind}")]
-    Io {
-        /// What the system said.
-        kind: std::io::ErrorKind,
-    },
-    /// There is nothing in it.
-    #[error("there is nothing in it")]
-    Empty,
-    /// No file of this kind begins so.
-    #[error("it begins with `{}`, and no file of this kind does", Name(found))]
-    Foreign {
-        /// Its first bytes, with zeros behind where it has fewer.
-        found: [u8; 8],
-    },
-    /// Larger than any file of its kind.
-    #[error("it has more than {limit} bytes, which no file of its kind has")]
-    TooLarge {
-        /// The most bytes that are taken.
-        limit: u64,
-    },
-    /// A version that is not known here.
-    #[error("version {found}: this program knows version {expected}")]
-    Version {
-        /// The one that is known.
-        expected: u32,
-        /// The one that was found.
-        found: u32,
-    },
-    /// A field of the header with a meaning that is not known here.
-    #[error("{found:#x} has no meaning here")]
-    Header {
-        /// What was found.
-        found: u32,
-    },
-    /// Another length than the header says.
-    #[error("it has {found} bytes where its header asks for {expected}")]
-    Length {
-        /// What the header asks for.
-        expected: u64,
-        /// How many there are.
-        found: u64,
-    },
-    /// The checksum is not that of the bytes.
-    #[error(
-        "the checksum begins with {stored:016x}, that of the bytes with {computed:016x}: the file is damaged"
-    )]
-    Checksum {
-        /// The first 8 bytes of the checksum in the file.
-        stored: u64,
-        /// The first 8 bytes of the SHA-256 of what is in it.
-        computed: u64,
-    },
-    /// Another number of points.
-    #[error("{found} points of {list}: there must be {expected}")]
-    Points {
-        /// In which list.
-        list: List,
-        /// How many there must be.
-        expected: u64,
-        /// How many there are, or how many it says there are.
-        found: u64,
-    },
-    /// It ends in the middle.
-    #[error("it ends after {found} of {expected} points of {list}")]
-    Truncated {
-        /// In which list.
-        list: List,
-        /// How many points the list must have.
-        expected: usize,
-        /// How many whole ones it has.
-        found: usize,
-    },
-    /// More behind the end.
-    #[error("there is more behind the last point")]
-    Trailing,
-    /// A number was expected.
-    #[error("expected a number, found `{}`", found.escape_ascii())]
-    NotANumber {
-        /// What was found.
-        found: u8,
-    },
-    /// A hexadecimal digit was expected.
-    #[error("expected a hexadecimal digit, found `{}`", found.escape_ascii())]
-    NotHexadecimal {
-        /// What was found.
-        found: u8,
-    },
-    /// Another number of hexadecimal digits.
-    #[error("{found} hexadecimal digits: a point of {list} has {expected}")]
-    Digits {
-        /// In which list.
-        list: List,
-        /// How many there must be.
-        expected: usize,
-        /// How many there are.
-        found: usize,
-    },
-    /// It is not JSON, or not of the right shape.
-    #[error("{what}")]
-    Json {
-        /// In which way.
-        what: JsonDefect,
-    },
-    /// The bytes are no point of the group.
-    #[error("{0}")]
-    Point(PointError),
-    /// The points do not belong together.
-    #[error("{0}")]
-    Relation(Relation),
-    /// The tables were made for another setup.
-    #[error(
-        "the tables were made for the setup whose digest begins with {found:016x}, not for this one ({expected:016x})"
-    )]
-    OtherSetup {
-        /// The first 8 bytes of the digest of this setup.
-        expected: u64,
-        /// The first 8 bytes of the digest of the other one.
-        found: u64,
-    },
-    /// The tables have the numbers of another backend.
-    #[error("the tables are for the backend `{}`, this program uses `{}`", Name(found), Name(expected))]
-    OtherBackend {
-        /// The name of the backend of these settings, with zeros behind.
-        expected: [u8; 16],
-        /// The name of the backend of the tables, with zeros behind.
-        found: [u8; 16],
-    },
-    /// There is no memory for it.
-    #[error("no memory for {bytes} bytes")]
-    Memory {
-        /// What it takes.
-        bytes: u64,
-    },
-}
-
-/// In which way it is not JSON, or not of the right shape.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum JsonDefect {
-    /// No JSON.
-    #[error("this is not JSON")]
-    Syntax,
-    /// It ends in the middle.
-    #[error("it ends in the middle")]
-    Truncated,
-    /// Not an object with lists of texts.
-    #[error("this is not an object with lists of strings")]
-    Shape,
-    /// A list is missing.
-    #[error("it has no list with this name")]
-    Missing,
-    /// A list comes twice.
-    #[error("there is a second list with this name")]
-    Twice,
-}
-
-/// What holds between the points of every setup.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum Relation {
-    /// The first point is the generator.
-    #[error("the first point is not the generator")]
-    Generator,
-    /// Each point of g1_monomial is τ times the one before, with the τ of g2_monomial\[1\].
-    #[error("the points are not the powers of the secret of g2_monomial[1]")]
-    G1Powers,
-    /// g1_monomial and g2_monomial hold the same powers.
-    #[error("the points are not the same powers as those of g1_monomial")]
-    G2Powers,
-    /// g1_lagrange is the inverse Fourier transform of g1_monomial.
-    #[error("the points are not the inverse Fourier transform of those of g1_monomial")]
-    Lagrange,
+    /// Where in a setup. Lines and columns count from 1, bytes and points from 0.
+    #[derive(Copy)]
+    Place {
+        File = "as a whole";
+        Line { line: usize } = "line {line}";
+        Column { line: usize, column: usize } = "line {line}, column {column}";
+        Byte { offset: usize } = "byte {offset}";
+        List { list: List } = "{list}";
+        Point { list: List, index: usize } = "{list}[{index}]";
+        PointAtLine { list: List, index: usize, line: usize } = "line {line}, {list}[{index}]";
+        PointAtByte { list: List, index: usize, offset: usize } = "byte {offset}, {list}[{index}]";
+    }
+    /// What is wrong.
+    Defect {
+        Io { kind: std::io::ErrorKind } = "{kind}";
+        Memory { bytes: u64 } = "no memory for {bytes} bytes";
+        Empty = "there is nothing in it";
+        Foreign { found: [u8; 8] } = "it begins with `{}`, and no file of this kind does" (Name(found));
+        TooLarge { limit: u64 } = "it has more than {limit} bytes, which no file of its kind has";
+        Version { expected: u32, found: u32 } = "version {found}: this program knows version {expected}";
+        Header { found: u32 } = "{found:#x} has no meaning here";
+        Length { expected: u64, found: u64 } = "it has {found} bytes where its header asks for {expected}";
+        Checksum { stored: u64, computed: u64 } =
+            "the checksum begins with {stored:016x}, that of the bytes with {computed:016x}: the file is damaged";
+        Points { list: List, expected: u64, found: u64 } = "{found} points of {list}: there must be {expected}";
+        Truncated { list: List, expected: usize, found: usize } =
+            "it ends after {found} of {expected} points of {list}";
+        Trailing = "there is more behind the last point";
+        NotANumber { found: u8 } = "expected a number, found `{}`" (found.escape_ascii());
+        NotHexadecimal { found: u8 } = "expected a hexadecimal digit, found `{}`" (found.escape_ascii());
+        Digits { list: List, expected: usize, found: usize } =
+            "{found} hexadecimal digits: a point of {list} has {expected}";
+        Json { what: JsonDefect } = "{what}";
+        Point(PointError) = "{0}";
+        Relation(Relation) = "{0}";
+        OtherSetup { expected: u64, found: u64 } =
+            "the tables were made for the setup whose digest begins with {found:016x}, not for this one ({expected:016x})";
+        OtherBackend { expected: [u8; 16], found: [u8; 16] } =
+            "the tables are for the backend `{}`, this program uses `{}`" (Name(found), Name(expected));
+    }
+    /// How a document differs from the JSON of a setup.
+    #[derive(Copy)]
+    JsonDefect {
+        Syntax = "this is not JSON";
+        Truncated = "it ends in the middle";
+        Shape = "this is not an object with lists of strings";
+        Missing = "it has no list with this name";
+        Twice = "there is a second list with this name";
+    }
+    /// The relation between the points of a setup that does not hold.
+    #[derive(Copy)]
+    Relation {
+        Generator = "the first point is not the generator";
+        G1Powers = "the points are not the powers of the secret of g2_monomial[1]";
+        G2Powers = "the points are not the same powers as those of g1_monomial";
+        Lagrange = "the points are not the inverse Fourier transform of those of g1_monomial";
+    }
 }
 
 /// Bytes as a text that is safe to show, without the zeros behind.
