@@ -31,5 +31,5 @@ pub(crate) const BETA: [u64; 6] = [
     0x18f0_2065_5463_8741,
 ];
 
-/// The bits of r.
+/// Bits of r.
 pub(crate) const SCALAR_BITS: usize = 255;

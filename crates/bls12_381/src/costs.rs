@@ -1,6 +1,60 @@
-//! Times of the operations in ns, on one core of 2023 or 2024: the costs from which [`parcrypt_runtime::Cost`]s are summed.
+//! Costs of the operations, in nanoseconds of one thread on a core of 2023.
+//!
+//! They decide what runs in parallel ([`parcrypt_runtime::Cost`]) and nothing else. Sums are derived from their parts;
+//! `cargo run --release --example costs` prints them beside measured values. The cost of a multi-scalar multiplication is in
+//! [`FixedMsm::msm_ns`](crate::FixedMsm::msm_ns), that of a transform in [`Domain::fft_ns`](crate::Domain::fft_ns).
 
-/// One affine addition of a large batch by blst's multiplication.
-pub(crate) const BLST_ADD_NS: u64 = 220;
-/// One affine addition of a large batch in lanes of AVX-512 IFMA.
-pub(crate) const IFMA_ADD_NS: u64 = 60;
+use crate::dispatch::FpRow;
+
+/// A multiplication in Fr.
+pub const FR_PRODUCT_NS: u64 = 17;
+/// An addition or a subtraction in Fr.
+pub const FR_SUM_NS: u64 = 3;
+/// A butterfly over Fr: a product, a sum and a difference.
+pub const FR_BUTTERFLY_NS: u64 = FR_PRODUCT_NS + 2 * FR_SUM_NS;
+/// Reading or writing the 32 bytes of an element of Fr.
+pub const FR_ENCODING_NS: u64 = 20;
+/// Splitting an element of Fr into its digits of radix 2^c.
+pub(crate) const FR_DIGITS_NS: u64 = 300;
+/// Reading an element of Fr or a point from anywhere in memory.
+pub(crate) const GATHER_NS: u64 = 3;
+
+/// A multiplication in Fp by blst.
+pub(crate) const FP_PRODUCT_NS: f64 = 35.0;
+/// A multiplication in Fp in one of eight lanes of AVX-512 IFMA.
+pub(crate) const FP_PRODUCT_IFMA_NS: f64 = 5.0;
+/// An addition of points in Jacobian coordinates by blst: 16 products.
+pub const G1_SUM_NS: u64 = (16.0 * FP_PRODUCT_NS) as u64;
+/// An addition of points of G2: a product in the extension takes three in Fp.
+pub const G2_SUM_NS: u64 = 3 * G1_SUM_NS;
+/// The Miller loop of a prepared pairing.
+pub const MILLER_LOOP_NS: u64 = 150_000;
+
+/// Products in Fp of an affine addition in a batch: 6, and the inversion that 512 additions share.
+const ADD_PRODUCTS: f64 = 6.2;
+/// Products in Fp of a decompression: 378 squarings and 80 multiplications for the root, 126 doublings of 7 products and 10
+/// additions of 11 for the subgroup check.
+const DECOMPRESS_PRODUCTS: f64 = (378 + 80 + 126 * 7 + 10 * 11) as f64;
+/// Products in Fp of a multiplication by a scalar (`msm/glv.rs`): 10 affine additions for the table, 126 doublings of 7
+/// products and 38 additions of 11.
+const MULTIPLY_PRODUCTS: f64 = 10.0 * ADD_PRODUCTS + (126 * 7 + 38 * 11) as f64;
+
+/// # Costs
+///
+/// In nanoseconds for each of many, on one thread; see [`costs`](crate::costs).
+impl FpRow {
+    /// Returns the cost of an affine addition in a batch, with its operands from memory.
+    pub fn add_ns(&self) -> f64 {
+        ADD_PRODUCTS * self.product_ns + self.gather_ns
+    }
+
+    /// Returns the cost of decompressing a point of G1 and checking its subgroup.
+    pub fn decompress_ns(&self) -> f64 {
+        DECOMPRESS_PRODUCTS * self.product_ns
+    }
+
+    /// Returns the cost of multiplying a point of G1 by a scalar.
+    pub fn multiply_ns(&self) -> f64 {
+        MULTIPLY_PRODUCTS * self.product_ns
+    }
+}

@@ -19,8 +19,10 @@ pub struct FpRow {
     backend: Backend,
     /// Batch affine addition, and what else the backend computes.
     pub(crate) batch: &'static dyn BatchAffine,
-    /// Time of one affine addition of a large batch, in ns.
-    pub(crate) add_ns: u64,
+    /// Time of a multiplication in Fp, for each of many, in ns.
+    pub(crate) product_ns: f64,
+    /// Time for which an affine addition waits for its operands, in ns.
+    pub(crate) gather_ns: f64,
     /// The number of points that are decompressed in the time of one.
     pub(crate) decompress_lanes: usize,
 }
@@ -38,9 +40,21 @@ static IFMA: Ifma = unsafe { Ifma::new() };
 
 /// The rows, in rising order of preference.
 static ROWS: &[FpRow] = &[
-    FpRow { backend: Backend::Blst, batch: &Blst, add_ns: costs::BLST_ADD_NS, decompress_lanes: 1 },
+    FpRow {
+        backend: Backend::Blst,
+        batch: &Blst,
+        product_ns: costs::FP_PRODUCT_NS,
+        gather_ns: 0.0,
+        decompress_lanes: 1,
+    },
     #[cfg(target_arch = "x86_64")]
-    FpRow { backend: Backend::Ifma, batch: &IFMA, add_ns: costs::IFMA_ADD_NS, decompress_lanes: 8 },
+    FpRow {
+        backend: Backend::Ifma,
+        batch: &IFMA,
+        product_ns: costs::FP_PRODUCT_IFMA_NS,
+        gather_ns: 30.0,
+        decompress_lanes: 8,
+    },
 ];
 
 /// The backends of the rows, in rising order of preference.

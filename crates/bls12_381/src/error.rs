@@ -1,36 +1,36 @@
 //! [`Error`]: why an input was refused.
 
-/// Why an input was not taken.
+/// Reason for which an input is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The backend is unknown, or does not run here.
+    /// The requested backend has no row, or this machine cannot run it.
     #[error(transparent)]
     Backend(#[from] parcrypt_cpu::Error),
-    /// A field element that is not below the modulus r.
+    /// An encoded field element is not below the modulus r.
     #[error("the field element is not below the modulus")]
     NotCanonical,
-    /// Bytes that are not a point of the curve.
+    /// Bytes are no point of the curve.
     #[error("the bytes are not a point of the curve")]
     NotOnCurve,
-    /// A point of the curve outside the subgroup of order r.
+    /// A point of the curve is outside the subgroup of order r.
     #[error("the point is not in the subgroup of order r")]
     NotInSubgroup,
-    /// More than the field has roots for.
+    /// A transform is larger than the field has roots of unity for.
     #[error("scale {scale}: Fr has roots of unity up to scale 32")]
     Scale {
-        /// The logarithm of the size that was asked for.
+        /// The logarithm of the requested size.
         scale: u32,
     },
-    /// No memory for the table of roots.
+    /// The table of roots cannot be allocated.
     #[error("no memory for 2^{scale} roots of unity: they take {bytes} bytes")]
     Memory {
-        /// The logarithm of the size that was asked for.
+        /// The logarithm of the requested size.
         scale: u32,
-        /// What the table takes.
+        /// The size of the table.
         bytes: u64,
     },
-    /// A length that is not a power of two up to the domain's size.
+    /// A length is not a power of two up to the domain's size.
     #[error("length {len}: it must be a power of two up to the domain's size, {most}")]
     Length {
         /// The length of the input.
@@ -46,29 +46,29 @@ pub enum Error {
         /// The length of the output.
         output: usize,
     },
-    /// As many scalars as points are needed.
+    /// The numbers of scalars and of points differ.
     #[error("{scalars} scalars for {points} points: there must be one for each")]
     Scalars {
-        /// How many points there are.
+        /// The number of points.
         points: usize,
-        /// How many scalars were given.
+        /// The number of scalars.
         scalars: usize,
     },
-    /// Points that cannot be cut into so many groups of equal length.
+    /// Points cannot be divided into this number of groups of equal length.
     #[error("{points} points cannot be cut into {groups} groups of equal length")]
     Groups {
-        /// How many points there are.
+        /// The number of points.
         points: usize,
-        /// How many groups were asked for.
+        /// The requested number of groups.
         groups: usize,
     },
-    /// Bytes that are not what [`FixedMsm::to_bytes`](crate::FixedMsm::to_bytes) gives for these points on this backend.
+    /// Bytes differ from those of [`FixedMsm::to_bytes`](crate::FixedMsm::to_bytes) for these points on this backend.
     #[error("byte {offset}: no tables of these points on this backend have it")]
     NotTables {
-        /// The first byte of the first thing that differs.
+        /// The offset of the first number that differs, in bytes.
         offset: usize,
     },
-    /// No decomposition has that name.
+    /// A name is not that of a decomposition.
     #[error("unknown decomposition: it can be `recursive`, `recursive-parallel-butterflies` or `iterative`")]
     UnknownDecomposition,
 }

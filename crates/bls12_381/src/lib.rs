@@ -10,7 +10,7 @@
 mod arch;
 pub mod bit_reversal;
 pub mod constants;
-mod costs;
+pub mod costs;
 pub mod curve;
 pub mod dispatch;
 mod error;

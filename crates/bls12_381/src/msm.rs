@@ -1,11 +1,14 @@
-//! Sums of multiples of points, Σ sᵢ·Pᵢ, for any points and for points that stay the same.
+//! Multi-scalar multiplication, Σ sᵢ·Pᵢ, and products of many points with one scalar each.
 //!
-//! The way is Pippenger's: a scalar's digit says into which bucket its point goes, and the buckets are summed with their
-//! weights. Here digits are elements of Z\[ζ\] (`recode.rs`), so that there are few buckets for many bits; points are added in
-//! affine coordinates with shared inversions (`affine.rs`, `msm/segments.rs`); and where points stay the same, tables of
-//! 2^k·P let several windows share one set of buckets.
+//! | function | algorithm | file |
+//! |---|---|---|
+//! | [`msm_vartime`] | Pippenger's bucket method, any points | `pippenger.rs` |
+//! | [`FixedMsm`] | the same with tables of multiples of fixed points | `fixed_base.rs` |
+//! | [`multiply_vartime`] | GLV with digits of three bits, one product a point | `glv.rs` |
+//! | [`g1_multiples_vartime`] | windowed multiplication of one point by many scalars | `multiples.rs` |
 //!
-//! All of it takes a time that depends on scalars and points.
+//! All of them write scalars in digits of Z\[ζ\] (`eisenstein.rs`) or of integers, and all but the last add points in affine
+//! coordinates with shared inversions (`segments.rs`). The time of each depends on scalars and points.
 
 pub(crate) mod eisenstein;
 mod fixed_base;

@@ -1,4 +1,4 @@
-//! Many points of G1 out of their compressed form.
+//! Decompression of many points of G1, with the subgroup check of each.
 
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
@@ -28,8 +28,6 @@ pub fn decompress_alongside<T: Send>(
     compressed: &[&[u8; 48]],
     task: impl FnOnce() -> T + Send,
 ) -> (Vec<Result<G1Affine, Error>>, T) {
-    /// A piece, of one point by blst or of eight in lanes.
-    const PIECE_NS: u64 = 50_000;
     enum Piece<'a, F, T> {
         Task(F, &'a mut Option<T>),
         Points(&'a [&'a [u8; 48]], &'a mut [Result<G1Affine, Error>]),
@@ -39,9 +37,10 @@ pub fn decompress_alongside<T: Send>(
     let mut pieces = vec![Piece::Task(task, &mut result)];
     let chunks = compressed.chunks(lanes).zip(points.chunks_mut(lanes));
     pieces.extend(chunks.map(|(compressed, points)| Piece::Points(compressed, points)));
-    for_each(rt, pieces, Cost::ns(PIECE_NS), |piece| match piece {
+    let cost = Cost::ns((lanes as f64 * row.decompress_ns()) as u64);
+    for_each(rt, pieces, cost, |piece| match piece {
         Piece::Task(task, result) => *result = Some(task()),
         Piece::Points(compressed, points) => row.batch.decompress(compressed, points),
     });
-    (points, result.unwrap_or_else(|| unreachable!("each piece is worked on")))
+    (points, result.unwrap_or_else(|| unreachable!("each piece runs")))
 }

@@ -5,11 +5,10 @@
 use super::affine::Point;
 use crate::field::fp::{self, Words};
 
-/// A point P with βx, for a third root of unity β of the base field: with it the six multiples of P by the units of
-/// Z\[ζ\] cost no multiplication. ζ = x² is a sixth root of unity modulo r, where x is the parameter of the curve.
+/// GLV table of a point P: x, βx and y, from which the six multiples of P by units of Z\[ζ\] follow without a multiplication.
 ///
-/// Its 144 bytes at a multiple of 16 lie in three cache lines. They are plain numbers: any bytes are an `GlvTable`, and whether
-/// they are a point is asked where they are taken from outside.
+/// Its 144 bytes, aligned to 16, lie in three cache lines. Any bytes are a value of this type; whether they are a point is
+/// checked where they come from outside.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C, align(16))]
 pub struct GlvTable {
@@ -18,7 +17,7 @@ pub struct GlvTable {
     pub(crate) y: Words,
 }
 
-/// One of the six multiples of a point by a unit: the index of its [`GlvTable`], and k for the unit ζ^k.
+/// A multiple of a point by a unit: the index of its [`GlvTable`], and k of the unit ζ^k.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]
 pub(crate) struct Operand(u32);
@@ -31,18 +30,18 @@ impl GlvTable {
 }
 
 impl Operand {
-    /// One that stands where none is needed.
+    /// A placeholder whose value is never read.
     pub(crate) const ANY: Operand = Operand(0);
 
-    /// No point at all.
+    /// The absence of a point: it adds nothing.
     pub(crate) const NONE: Operand = Operand(u32::MAX);
 
-    /// The most tables that operands can name.
-    pub(crate) const MOST: usize = 1 << 29;
+    /// Largest number of tables that operands can index.
+    pub(crate) const MAX: usize = 1 << 29;
 
     #[inline(always)]
     pub(crate) fn new(index: u32, unit: u32) -> Self {
-        debug_assert!((index as usize) < Operand::MOST && unit < 6);
+        debug_assert!((index as usize) < Operand::MAX && unit < 6);
         Operand(index << 3 | unit)
     }
 
@@ -51,13 +50,13 @@ impl Operand {
         (self.0 >> 3) as usize
     }
 
-    /// k of ζ^k.
+    /// Returns k of the unit ζ^k.
     #[inline(always)]
     pub(crate) fn unit(self) -> u32 {
         self.0 & 7
     }
 
-    /// The point it stands for: ζ²·(x, y) = (βx, y), −(x, y) = (x, −y), and ζ = −ζ⁴. β²x = −x − βx.
+    /// Returns the multiple: ζ²·(x, y) = (βx, y), −(x, y) = (x, −y), and ζ = −ζ⁴. β²x = −x − βx.
     #[inline(always)]
     pub(crate) fn point(self, tables: &[GlvTable]) -> Point {
         let table = &tables[self.index()];

@@ -18,26 +18,26 @@ use crate::{Error, Fr};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct G1Affine(pub(crate) blst_p1_affine);
 
-/// A point of G1 in Jacobian coordinates. Two values are equal where they are the same point.
+/// A point of G1 in Jacobian coordinates. Two values are equal if they are the same point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct G1(pub(crate) blst_p1);
 
 impl G1 {
-    /// The length of a point in compressed form, in bytes.
+    /// Length of the compressed form, in bytes.
     pub const COMPRESSED_BYTES: usize = 48;
 
-    /// The point at infinity, which is neutral for addition.
+    /// Returns the point at infinity, the neutral element.
     pub fn identity() -> Self {
         G1::default()
     }
 
-    /// The generator that the standards name.
+    /// Returns the standard generator.
     pub fn generator() -> Self {
         // SAFETY: blst returns a pointer to a constant of its own.
         G1(unsafe { *blst_p1_generator() })
     }
 
-    /// Reads the compressed form (48 bytes: x, big-endian, with three flag bits) and checks it wholly.
+    /// Decompresses a point (48 bytes: x, big-endian, with three flag bits) and checks that it is in the subgroup.
     ///
     /// # Errors
     /// [`Error::NotOnCurve`] for bytes that are no point, [`Error::NotInSubgroup`] for a point of another order.
@@ -45,14 +45,14 @@ impl G1 {
         G1Affine::from_compressed(bytes).map(G1::from)
     }
 
-    /// The point added to itself.
+    /// Returns 2 · self.
     pub fn double(mut self) -> Self {
         // SAFETY: reads one point and writes one; blst allows the output to be the input.
         unsafe { blst_p1_double(&raw mut self.0, &raw const self.0) };
         self
     }
 
-    /// The affine form of each point, in order, with one inversion for all of them.
+    /// Returns the affine form of each point, in order, with one inversion for all (Montgomery's trick).
     pub fn batch_to_affine(points: &[G1]) -> Vec<G1Affine> {
         // blst's batch inversion does not take the point at infinity, whose z is 0.
         let finite: Vec<blst_p1> = points.iter().filter(|p| **p != G1::identity()).map(|p| p.0).collect();
@@ -65,24 +65,24 @@ impl G1 {
         points.iter().map(&mut affine).collect()
     }
 
-    /// The affine form.
+    /// Returns the affine form.
     pub fn to_affine(&self) -> G1Affine {
         let all = G1::batch_to_affine(std::slice::from_ref(self));
         all[0]
     }
 
-    /// The compressed form of each point, in order, with one inversion for all of them.
+    /// Returns the compressed form of each point, in order, with one inversion for all.
     pub fn compress_all(points: &[G1]) -> Vec<[u8; 48]> {
         G1::batch_to_affine(points).iter().map(G1Affine::to_compressed).collect()
     }
 
-    /// The compressed form: 48 bytes.
+    /// Returns the compressed form: 48 bytes.
     pub fn to_compressed(&self) -> [u8; 48] {
         self.to_affine().to_compressed()
     }
 
-    /// X, Y and Z as they stand in memory, where x = X/Z² and y = Y/Z³: 6 words each, least significant first, times 2^384
-    /// modulo p. Z is 0 at infinity.
+    /// Returns X, Y and Z in Montgomery form, times 2^384 modulo p, as 6 little-endian words each; x = X/Z² and y = Y/Z³, and Z
+    /// is 0 at infinity.
     pub fn to_raw(&self) -> [u8; 144] {
         let mut bytes = [0; 144];
         let words = self.0.x.l.iter().chain(&self.0.y.l).chain(&self.0.z.l);
@@ -90,10 +90,10 @@ impl G1 {
         bytes
     }
 
-    /// Undoes [`G1::to_raw`]. It checks that the point is on the curve, not that it is in the subgroup.
+    /// Reads the form that [`G1::to_raw`] returns. It checks that the point is on the curve, not that it is in the subgroup.
     ///
     /// # Errors
-    /// [`Error::NotOnCurve`] for coordinates that are not below p, or that are no point.
+    /// [`Error::NotOnCurve`] if a coordinate is not below p, or they are no point.
     pub fn from_raw(bytes: &[u8; 144]) -> Result<Self, Error> {
         let coordinate = |at: usize| fp::from_raw(&bytes[at..at + 48]).ok_or(Error::NotOnCurve);
         let point = blst_p1 { x: coordinate(0)?, y: coordinate(48)?, z: coordinate(96)? };
@@ -104,24 +104,24 @@ impl G1 {
 }
 
 impl G1Affine {
-    /// The point at infinity.
+    /// Returns the point at infinity.
     pub fn identity() -> Self {
         G1Affine::default()
     }
 
-    /// The generator that the standards name.
+    /// Returns the standard generator.
     pub fn generator() -> Self {
         // SAFETY: blst returns a pointer to a constant of its own.
         G1Affine(unsafe { *blst_p1_affine_generator() })
     }
 
-    /// Whether it is the point at infinity.
+    /// Returns whether this is the point at infinity.
     pub fn is_identity(&self) -> bool {
         // SAFETY: reads one point.
         unsafe { blst_p1_affine_is_inf(&self.0) }
     }
 
-    /// Reads the compressed form (48 bytes: x, big-endian, with three flag bits) and checks it wholly.
+    /// Decompresses a point (48 bytes: x, big-endian, with three flag bits) and checks that it is in the subgroup.
     ///
     /// # Errors
     /// [`Error::NotOnCurve`] for bytes that are no point, [`Error::NotInSubgroup`] for a point of another order.
@@ -140,7 +140,7 @@ impl G1Affine {
         Ok(G1Affine(affine))
     }
 
-    /// The compressed form: 48 bytes.
+    /// Returns the compressed form: 48 bytes.
     pub fn to_compressed(&self) -> [u8; 48] {
         let mut bytes = [0; 48];
         // SAFETY: writes 48 bytes and reads one point.
@@ -148,7 +148,7 @@ impl G1Affine {
         bytes
     }
 
-    /// x and y as they stand in memory: 6 words each, least significant first, times 2^384 modulo p. Zeros at infinity.
+    /// Returns x and y in Montgomery form, times 2^384 modulo p, as 6 little-endian words each; zeros at infinity.
     pub fn to_raw(&self) -> [u8; 96] {
         let mut bytes = [0; 96];
         let words = self.0.x.l.iter().chain(&self.0.y.l);
@@ -156,10 +156,10 @@ impl G1Affine {
         bytes
     }
 
-    /// Undoes [`G1Affine::to_raw`]. It checks that the point is on the curve, not that it is in the subgroup.
+    /// Reads the form that [`G1Affine::to_raw`] returns. It checks that the point is on the curve, not that it is in the subgroup.
     ///
     /// # Errors
-    /// [`Error::NotOnCurve`] for coordinates that are not below p, or that are no point.
+    /// [`Error::NotOnCurve`] if a coordinate is not below p, or they are no point.
     pub fn from_raw(bytes: &[u8; 96]) -> Result<Self, Error> {
         let coordinate = |at: usize| fp::from_raw(&bytes[at..at + 48]).ok_or(Error::NotOnCurve);
         let affine = blst_p1_affine { x: coordinate(0)?, y: coordinate(48)? };

@@ -18,23 +18,23 @@ use crate::{Error, Fr};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct G2Affine(pub(crate) blst_p2_affine);
 
-/// A point of G2 in Jacobian coordinates. Two values are equal where they are the same point.
+/// A point of G2 in Jacobian coordinates. Two values are equal if they are the same point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct G2(blst_p2);
 
 impl G2 {
-    /// The point at infinity.
+    /// Returns the point at infinity.
     pub fn identity() -> Self {
         G2::default()
     }
 
-    /// The generator that the standards name.
+    /// Returns the standard generator.
     pub fn generator() -> Self {
         // SAFETY: blst returns a pointer to a constant of its own.
         G2(unsafe { *blst_p2_generator() })
     }
 
-    /// The affine form.
+    /// Returns the affine form.
     pub fn to_affine(&self) -> G2Affine {
         let mut affine = G2Affine::default();
         // SAFETY: reads one point and writes one.
@@ -44,27 +44,27 @@ impl G2 {
 }
 
 impl G2Affine {
-    /// The length of a point in compressed form, in bytes.
+    /// Length of the compressed form, in bytes.
     pub const COMPRESSED_BYTES: usize = 96;
 
-    /// The point at infinity.
+    /// Returns the point at infinity.
     pub fn identity() -> Self {
         G2Affine::default()
     }
 
-    /// The generator that the standards name.
+    /// Returns the standard generator.
     pub fn generator() -> Self {
         // SAFETY: blst returns a pointer to a constant of its own.
         G2Affine(unsafe { *blst_p2_affine_generator() })
     }
 
-    /// Whether it is the point at infinity.
+    /// Returns whether this is the point at infinity.
     pub fn is_identity(&self) -> bool {
         // SAFETY: reads one point.
         unsafe { blst_p2_affine_is_inf(&self.0) }
     }
 
-    /// Reads the compressed form (96 bytes: x, big-endian, with three flag bits) and checks it wholly.
+    /// Decompresses a point (96 bytes: x, big-endian, with three flag bits) and checks that it is in the subgroup.
     ///
     /// # Errors
     /// [`Error::NotOnCurve`] for bytes that are no point, [`Error::NotInSubgroup`] for a point of another order.
@@ -83,7 +83,7 @@ impl G2Affine {
         Ok(G2Affine(affine))
     }
 
-    /// The compressed form: 96 bytes.
+    /// Returns the compressed form: 96 bytes.
     pub fn to_compressed(&self) -> [u8; 96] {
         let mut bytes = [0; 96];
         // SAFETY: writes 96 bytes and reads one point.
@@ -91,8 +91,8 @@ impl G2Affine {
         bytes
     }
 
-    /// x and y as they stand in memory: two elements each, 6 words an element, least significant first, times 2^384
-    /// modulo p. Zeros at infinity.
+    /// Returns x and y in Montgomery form: two elements each, times 2^384 modulo p, as 6 little-endian words an element; zeros
+    /// at infinity.
     pub fn to_raw(&self) -> [u8; 192] {
         let mut bytes = [0; 192];
         let words = [&self.0.x, &self.0.y].into_iter().flat_map(|x| &x.fp).flat_map(|x| &x.l);
@@ -100,10 +100,10 @@ impl G2Affine {
         bytes
     }
 
-    /// Undoes [`G2Affine::to_raw`]. It checks that the point is on the curve, not that it is in the subgroup.
+    /// Reads the form that [`G2Affine::to_raw`] returns. It checks that the point is on the curve, not that it is in the subgroup.
     ///
     /// # Errors
-    /// [`Error::NotOnCurve`] for coordinates that are not below p, or that are no point.
+    /// [`Error::NotOnCurve`] if a coordinate is not below p, or they are no point.
     pub fn from_raw(bytes: &[u8; 192]) -> Result<Self, Error> {
         let element = |at: usize| fp::from_raw(&bytes[at..at + 48]).ok_or(Error::NotOnCurve);
         let coordinate = |at| Ok::<_, Error>(blst_fp2 { fp: [element(at)?, element(at + 48)?] });

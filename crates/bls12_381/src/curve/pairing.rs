@@ -5,12 +5,13 @@ use blst::{blst_fp6, blst_fp12, blst_miller_loop_lines, blst_precompute_lines};
 
 use parcrypt_runtime::{Cost, Runtime, map_reduce};
 
+use crate::costs::MILLER_LOOP_NS;
 use crate::{G1Affine, G2Affine};
 
 /// The lines of a Miller loop: 63 doublings and 5 row.
 const LINES: usize = 68;
 
-/// A point of G2 with the lines of its Miller loop, 19.6 kB, so that each pairing with it takes less time.
+/// A point of G2 with the precomputed lines of its Miller loop, 19.6 kB.
 #[derive(Clone)]
 pub struct G2Prepared {
     point: G2Affine,
@@ -18,7 +19,7 @@ pub struct G2Prepared {
 }
 
 impl G2Prepared {
-    /// The point itself.
+    /// Returns the point.
     pub fn point(&self) -> G2Affine {
         self.point
     }
@@ -31,17 +32,17 @@ impl std::fmt::Debug for G2Prepared {
 }
 
 impl G2Affine {
-    /// Computes the lines once, for many pairings.
+    /// Precomputes the lines of the Miller loop, for many pairings with this point.
     pub fn prepare(&self) -> G2Prepared {
         let mut lines = Box::new([blst_fp6::default(); LINES]);
-        // SAFETY: reads one point and writes 68 lines. At infinity they are of no use, and not used.
+        // SAFETY: reads one point and writes 68 lines. Those of infinity are never read.
         unsafe { blst_precompute_lines(lines.as_mut_ptr(), &self.0) };
         G2Prepared { point: *self, lines }
     }
 }
 
-/// Whether the product of e(P, Q) over all pairs is 1. One Miller loop a pair, several at once, and one final
-/// exponentiation for all.
+/// Returns whether the product of e(P, Q) over all pairs is 1: a Miller loop for each pair, in parallel, and one final
+/// exponentiation.
 ///
 /// A pair with the point at infinity contributes 1, and the empty product is 1.
 ///
@@ -53,7 +54,6 @@ impl G2Affine {
 /// assert!(!pairing::product_is_one(&rt, &[(p, &q)]));
 /// ```
 pub fn product_is_one(rt: &dyn Runtime, pairs: &[(G1Affine, &G2Prepared)]) -> bool {
-    const LOOP_NS: u64 = 150_000;
     let finite = pairs.iter().filter(|(p, q)| !p.is_identity() && !q.point.is_identity());
     let finite: Vec<_> = finite.collect();
     let miller_loop = |i: usize| {
@@ -64,7 +64,7 @@ pub fn product_is_one(rt: &dyn Runtime, pairs: &[(G1Affine, &G2Prepared)]) -> bo
         value
     };
     let product =
-        map_reduce(rt, finite.len(), Cost::ns(LOOP_NS), miller_loop, |product, value| product * value);
-    // The value of a Miller loop is not 0, so the exponentiation has a meaning.
+        map_reduce(rt, finite.len(), Cost::ns(MILLER_LOOP_NS), miller_loop, |product, value| product * value);
+    // The value of a Miller loop is not 0, so the exponentiation is defined.
     product.is_none_or(|product| product.final_exp() == blst_fp12::default())
 }

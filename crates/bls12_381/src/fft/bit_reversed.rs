@@ -1,28 +1,27 @@
-//! Transforms over [`Fr`] between coefficients in natural order and values in bit-reversed order, in place.
+//! [`BitReversedDomain`]: in-place transforms over [`Fr`] from coefficients in natural order to values in bit-reversed order.
 //!
-//! Blobs and cells keep values so (EIP-4844, EIP-7594); no permutation is needed on either side. A transform is a walk
-//! down the tree of remainders: the polynomial modulo X^(2m) − w², where w is a root of unity, splits into its
-//! remainders modulo X^m − w and X^m + w, by one product and two sums for each pair of coefficients (Gentleman and
-//! Sande, 1966). One table of roots in bit-reversed order serves all nodes of the tree: node k of any level splits by
-//! the root k.
+//! Blobs and cells hold values in this order (EIP-4844, EIP-7594), so no permutation is needed. A transform computes the tree
+//! of remainders: the polynomial modulo X^(2m) − w², where w is a root of unity, gives its remainders modulo X^m − w and
+//! X^m + w, by one product and two sums for each pair of coefficients (Gentleman and Sande, 1966). One table of roots in bit-reversed order serves all nodes of the tree: node k of each level uses
+//! root k.
 
 use crate::{Error, Fr};
 
 /// The 2^scale roots of unity in bit-reversed order: x_i = ω^(i with its bits reversed), where ω has the order 2^scale.
 ///
-/// A smaller domain is the beginning of a larger one. 16 · 2^scale bytes.
+/// A smaller domain is a prefix of a larger one. It takes 16 · 2^scale bytes.
 #[derive(Clone, Debug)]
 pub struct BitReversedDomain {
-    /// x_(2k) for k below half the size; x_(2k + 1) = −x_(2k). At least one.
+    /// x_(2k) for k below half the size, but at least one; x_(2k + 1) = −x_(2k).
     roots: Vec<Fr>,
     scale: u32,
 }
 
 impl BitReversedDomain {
-    /// Computes the roots, 2^scale / 2 multiplications.
+    /// Computes the roots, by 2^scale / 2 multiplications.
     ///
     /// # Errors
-    /// [`Error::Scale`] above 32, [`Error::Memory`] where the table cannot be allocated.
+    /// [`Error::Scale`] above 32, [`Error::Memory`] if the table cannot be allocated.
     pub fn new(scale: u32) -> Result<Self, Error> {
         let root = Fr::root_of_unity(scale)?;
         let bytes = (size_of::<Fr>() as u64) << scale.saturating_sub(1);
@@ -44,39 +43,39 @@ impl BitReversedDomain {
         Ok(BitReversedDomain { roots, scale })
     }
 
-    /// How many points there are: 2^scale.
+    /// Returns the number of points, 2^scale.
     pub fn size(&self) -> usize {
         1 << self.scale
     }
 
-    /// The point x_i.
+    /// Returns the evaluation point x_i.
     ///
     /// # Panics
-    /// Where i is not below the size.
+    /// If i is not below the size.
     pub fn point(&self, i: usize) -> Fr {
         assert!(i < self.size(), "point {i} of {}", self.size());
         let root = self.roots[i / 2];
         if i.is_multiple_of(2) { root } else { -root }
     }
 
-    /// 1 / x_i.
+    /// Returns 1 / x_i.
     ///
     /// # Panics
-    /// Where i is not below the size.
+    /// If i is not below the size.
     pub fn inverse_point(&self, i: usize) -> Fr {
         assert!(i < self.size(), "point {i} of {}", self.size());
         let minus_inverse = self.minus_inverse(i / 2);
         if i.is_multiple_of(2) { -minus_inverse } else { minus_inverse }
     }
 
-    /// From coefficients to values: n·levels/2 products.
+    /// Replaces coefficients by values, with n·levels/2 products.
     ///
     /// `data` is a polynomial of degree below n = `data.len()`, coefficients in natural order. With n = 2^levels it is
     /// replaced by its values at the points x_i for i from n·block on. With n = lanes · 2^levels, `data` is `lanes`
-    /// interleaved polynomials, each of which is treated so.
+    /// interleaved polynomials, and each is transformed in this way.
     ///
     /// # Panics
-    /// Where 2^levels does not divide n, or there is no such block.
+    /// If 2^levels does not divide n, or the block is outside the domain.
     pub fn forward(&self, block: usize, levels: u32, data: &mut [Fr]) {
         self.check(block, levels, data);
         for level in 0..levels {
@@ -99,7 +98,7 @@ impl BitReversedDomain {
         }
     }
 
-    /// From values to coefficients, times 2^levels: undoes [`BitReversedDomain::forward`] but for that factor.
+    /// Replaces values by coefficients times 2^levels: the inverse of [`BitReversedDomain::forward`] up to that factor.
     ///
     /// # Panics
     /// As [`BitReversedDomain::forward`].
@@ -124,15 +123,15 @@ impl BitReversedDomain {
         }
     }
 
-    /// Folds values of a polynomial P, on the way to P(z) without a division, so that z may be one of the points.
+    /// Folds values of a polynomial P towards P(z). There is no division, so z may be one of the points.
     ///
     /// P = A(X²) + X·B(X²) has the values a at x and b at −x, so 2·A(x²) = a + b and 2·B(x²) = (a − b) / x. Hence the
-    /// values at all x² of 2·(A + z·B) are known; at z² that is 2·P(z). `values` are those of P at the points x_i for i
-    /// from n·block on, where n = 2^l is how many there are. They are folded l times, with z, z², z⁴, …, to the value at
-    /// x_block of a polynomial whose value at z^n is n·P(z). `values` are used up: 2·n products.
+    /// values at all x² of 2·(A + z·B) follow; at z² that is 2·P(z). `values` are those of P at the points x_i for i
+    /// from n·block on, where n = 2^l is their number. They are folded l times, with z, z², z⁴, …, to the value at
+    /// x_block of a polynomial whose value at z^n is n·P(z). `values` are overwritten; it takes 2·n products.
     ///
     /// # Panics
-    /// Where n is not a power of two or there is no such block.
+    /// If n is not a power of two, or the block is outside the domain.
     pub fn fold(&self, block: usize, z: Fr, values: &mut [Fr]) -> Fr {
         let levels = values.len().ilog2();
         self.check(block, levels, values);
@@ -149,7 +148,7 @@ impl BitReversedDomain {
         values[0]
     }
 
-    /// −1 / root k.
+    /// Returns −1 / root k.
     fn minus_inverse(&self, k: usize) -> Fr {
         // −1 = ω^(size/2), so it is the root whose exponent is size/2 less the exponent of k. Reversed, that exponent
         // is k with all bits below its leading one flipped.

@@ -5,24 +5,24 @@ use std::str::FromStr;
 
 use crate::Error;
 
-/// How a transform is cut into pieces that may run at once.
+/// Division of a transform into tasks that may run at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decomposition {
-    /// Recursion: both halves by `join`, the butterflies that combine them one after the other. On t threads the last
-    /// levels, and with them much of the work, run on fewer than t.
+    /// Recursion: both halves by `join`, then the butterflies that combine them on one thread. The last log₂ t levels run on
+    /// fewer than t threads.
     Recursive,
-    /// Recursion: both halves by `join`, and the butterflies that combine them in parallel too.
+    /// Recursion: both halves by `join`, then the butterflies that combine them in parallel.
     RecursiveParallelButterflies,
-    /// Level by level, the butterflies of each in parallel.
+    /// Level by level, the butterflies of each level in parallel.
     Iterative,
 }
 
 impl Decomposition {
-    /// All of them.
+    /// All decompositions.
     pub const ALL: [Decomposition; 3] =
         [Decomposition::Recursive, Decomposition::RecursiveParallelButterflies, Decomposition::Iterative];
 
-    /// The one spelling that code, plans, records and documents use.
+    /// Returns the name in plans and records: `recursive`, `recursive-parallel-butterflies` or `iterative`.
     pub fn name(self) -> &'static str {
         match self {
             Decomposition::Recursive => "recursive",

@@ -5,13 +5,14 @@ use parcrypt_runtime::{Cost, Runtime, enter, for_each, join};
 
 use super::{Decomposition, Element};
 use crate::bit_reversal::reverse;
+use crate::costs::GATHER_NS;
 use crate::dispatch::{self, FpRow};
 use crate::{Error, Fr};
 
-/// The roots of unity for transforms of up to 2^scale elements. 16 · 2^scale bytes.
+/// The roots of unity for transforms of up to 2^scale elements, in 16 · 2^scale bytes, and the row for points.
 #[derive(Clone, Debug)]
 pub struct Domain {
-    /// ω^k for k below half the size, where ω has the order 2^scale. At least one.
+    /// ω^k for k below half the size, but at least one, where ω has the order 2^scale.
     roots: Vec<Fr>,
     scale: u32,
     /// Multiplies points by roots.
@@ -19,10 +20,10 @@ pub struct Domain {
 }
 
 impl Domain {
-    /// Computes the roots, 2^scale / 2 multiplications.
+    /// Computes the roots, by 2^scale / 2 multiplications.
     ///
     /// # Errors
-    /// [`Error::Scale`] above 32, [`Error::Memory`] where the table cannot be allocated, [`Error::Backend`] if
+    /// [`Error::Scale`] above 32, [`Error::Memory`] if the table cannot be allocated, [`Error::Backend`] if
     /// the requested row, for transforms of points, is unavailable.
     pub fn new(request: Request, scale: u32) -> Result<Self, Error> {
         let row = dispatch::select(request)?;
@@ -36,7 +37,7 @@ impl Domain {
         Ok(Domain { roots, scale, row })
     }
 
-    /// The most elements that a transform over this domain may have: 2^scale.
+    /// Returns the largest number of elements of a transform, 2^scale.
     pub fn size(&self) -> usize {
         1 << self.scale
     }
@@ -51,7 +52,12 @@ impl Domain {
         self.row.backend()
     }
 
-    /// out\[i\] = Σ_j input\[j\] · ω^(i·j) for the root ω of order n = `input.len()`, in n/2 · log₂ n butterflies.
+    /// Returns the cost of a transform of `n` elements, in ns of one thread.
+    pub fn fft_ns<T: Element>(&self, n: usize) -> u64 {
+        (0..n.ilog2()).map(|level| self.butterflies_ns::<T>(n / 2, 1 << level)).sum()
+    }
+
+    /// Writes output\[i\] = Σ_j input\[j\] · ω^(i·j) for the root ω of order n = `input.len()`, by n/2 · log₂ n butterflies.
     ///
     /// n may be any power of two up to [`Domain::size`].
     ///
@@ -66,7 +72,7 @@ impl Domain {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Length`] for another length, [`Error::OutputLength`] where the output's differs.
+    /// [`Error::Length`] for another length, [`Error::OutputLength`] if the output's differs.
     pub fn fft<T: Element>(
         &self,
         rt: &dyn Runtime,
@@ -81,8 +87,7 @@ impl Domain {
         if output.len() != n {
             return Err(Error::OutputLength { input: n, output: output.len() });
         }
-        let all = (0..n.ilog2()).map(|level| butterflies_ns::<T>(n / 2, 1 << level)).sum();
-        enter(rt, Cost::ns(all), || {
+        enter(rt, Cost::ns(self.fft_ns::<T>(n)), || {
             gather_reversed(rt, input, output);
             match decomposition {
                 Decomposition::Recursive => self.recursive(rt, &|block| self.butterflies(block), output),
@@ -95,7 +100,7 @@ impl Domain {
         Ok(())
     }
 
-    /// out\[i\] = n⁻¹ · Σ_j input\[j\] · ω^(−i·j): undoes [`Domain::fft`]. n multiplications more.
+    /// Writes output\[i\] = n⁻¹ · Σ_j input\[j\] · ω^(−i·j), the inverse of [`Domain::fft`], by n further multiplications.
     ///
     /// # Errors
     /// As [`Domain::fft`].
@@ -109,36 +114,36 @@ impl Domain {
         self.fft(rt, decomposition, input, output)?;
         // ω^(−i·j) = ω^((n − i)·j): the forward transform has the same sums, in the order 0, n − 1, …, 1.
         output[1..].reverse();
-        // n is not 0 in Fr, so the inverse is there.
+        // n is not 0 in Fr, so it has an inverse.
         let scale = Fr::from(input.len() as u64).inverse().unwrap_or_default();
         let grain = grain::<T>(output.len());
-        let cost = Cost::ns(T::TIMES_NS.saturating_mul(grain as u64));
+        let cost = Cost::ns(T::product_ns(self.row).saturating_mul(grain as u64));
         for_each(rt, output.chunks_mut(grain).collect(), cost, |part| {
             part.iter_mut().for_each(|x| *x = *x * scale);
         });
         Ok(())
     }
 
-    /// Transforms both halves, perhaps at once, and combines them.
+    /// Transforms both halves, which may run at once, and combines them.
     fn recursive<T: Element>(&self, rt: &dyn Runtime, combine: &(dyn Fn(Piece<T>) + Sync), data: &mut [T]) {
         let n = data.len();
         if n == 1 {
             return;
         }
         let (lo, hi) = data.split_at_mut(n / 2);
-        let below = (0..n.ilog2() - 1).map(|level| butterflies_ns::<T>(n / 2, 1 << level)).sum();
+        let below = (0..n.ilog2() - 1).map(|level| self.butterflies_ns::<T>(n / 2, 1 << level)).sum();
         join(rt, Cost::ns(below), || self.recursive(rt, combine, lo), || self.recursive(rt, combine, hi));
         combine(Piece { start: 0, half: n / 2, lo, hi });
     }
 
-    /// All levels, from butterflies of neighbours to butterflies over half the length.
+    /// Computes the levels in order, from butterflies of neighbours to butterflies over half the length.
     fn iterative<T: Element>(&self, rt: &dyn Runtime, data: &mut [T]) {
         let n = data.len();
         let grain = grain::<T>(n / 2);
         for half in (0..n.ilog2()).map(|level| 1 << level) {
             if half < grain {
-                // Several blocks make one piece. Both are powers of two, so no block is cut.
-                let cost = Cost::ns(butterflies_ns::<T>(grain, half));
+                // A task has several blocks. Both are powers of two, so each block is whole.
+                let cost = Cost::ns(self.butterflies_ns::<T>(grain, half));
                 let stride = self.roots.len() / half;
                 for_each(rt, data.chunks_mut(2 * grain).collect(), cost, |blocks| {
                     T::blocks(self.row, blocks, half, |i| self.roots[i * stride]);
@@ -147,20 +152,27 @@ impl Domain {
                 let blocks = data.chunks_mut(2 * half).map(|block| block.split_at_mut(half));
                 let pieces =
                     blocks.flat_map(|(lo, hi)| Piece { start: 0, half, lo, hi }.cut(grain)).collect();
-                let cost = Cost::ns(butterflies_ns::<T>(grain, half));
+                let cost = Cost::ns(self.butterflies_ns::<T>(grain, half));
                 for_each(rt, pieces, cost, |piece| self.butterflies(piece));
             }
         }
     }
 
-    /// The butterflies of a block in pieces that may run at once.
+    /// Returns the cost of `count` butterflies in blocks of `half`: each adds and subtracts, all but the first of a block multiply.
+    fn butterflies_ns<T: Element>(&self, count: usize, half: usize) -> u64 {
+        let (count, half) = (count as u64, half as u64);
+        let products = (count - count / half).saturating_mul(T::product_ns(self.row));
+        count.saturating_mul(2 * T::SUM_NS).saturating_add(products)
+    }
+
+    /// Computes the butterflies of a block in tasks that may run at once.
     fn parallel_butterflies<T: Element>(&self, rt: &dyn Runtime, block: Piece<T>) {
         let (half, grain) = (block.half, grain::<T>(block.half));
-        let cost = Cost::ns(butterflies_ns::<T>(grain, half));
+        let cost = Cost::ns(self.butterflies_ns::<T>(grain, half));
         for_each(rt, block.cut(grain).collect(), cost, |piece| self.butterflies(piece));
     }
 
-    /// (lo\[i\], hi\[i\]) → (lo\[i\] + w·hi\[i\], lo\[i\] − w·hi\[i\]) with the root w of order 2·half to the power start + i.
+    /// Replaces (lo\[i\], hi\[i\]) by (lo\[i\] + w·hi\[i\], lo\[i\] − w·hi\[i\]) with w = ω^(start + i), ω of order 2·half.
     fn butterflies<T: Element>(&self, piece: Piece<T>) {
         let stride = self.roots.len() / piece.half;
         debug_assert!(stride * piece.half == self.roots.len(), "both are powers of two, half is the lesser");
@@ -168,7 +180,7 @@ impl Domain {
         if start == 0
             && let (Some(lo), Some(hi)) = (lo.split_off_first_mut(), hi.split_off_first_mut())
         {
-            // ω^0 = 1 is one butterfly in a block, but all of them on the first level.
+            // ω^0 = 1 is the twiddle of one butterfly of a block, but of all on the first level.
             (*lo, *hi) = (*lo + *hi, *lo - *hi);
         }
         T::butterflies(
@@ -180,7 +192,7 @@ impl Domain {
     }
 }
 
-/// Some of the butterflies of one block: those from `start` on, of `half` in all.
+/// Butterflies of a block of `half`: those from `start` on.
 struct Piece<'a, T> {
     start: usize,
     half: usize,
@@ -189,7 +201,7 @@ struct Piece<'a, T> {
 }
 
 impl<'a, T> Piece<'a, T> {
-    /// Cuts a whole block into pieces of `grain` butterflies.
+    /// Divides a whole block into pieces of `grain` butterflies.
     fn cut(self, grain: usize) -> impl Iterator<Item = Piece<'a, T>> {
         debug_assert_eq!(self.start, 0);
         let pairs = self.lo.chunks_mut(grain).zip(self.hi.chunks_mut(grain));
@@ -198,29 +210,21 @@ impl<'a, T> Piece<'a, T> {
     }
 }
 
-/// How many butterflies make a piece, where a level or a block has `butterflies`: a power of two, as they are.
+/// Returns the butterflies in a task, where a level or a block has `butterflies`; both are powers of two.
 fn grain<T: Element>(butterflies: usize) -> usize {
-    /// Fewer pieces than this leave threads without work.
+    /// With fewer tasks threads would be idle.
     const LEAST_PIECES: usize = 4;
-    /// More pieces than this balance the work no better, and each costs its hand-out.
+    /// More tasks do not balance the work better, and each has a cost.
     const MOST_PIECES: usize = 256;
     T::GRAIN.min(butterflies / LEAST_PIECES).max(butterflies / MOST_PIECES).max(1)
 }
 
-/// What `count` butterflies in blocks of `half` cost: each adds and subtracts, all but the first of a block multiply.
-fn butterflies_ns<T: Element>(count: usize, half: usize) -> u64 {
-    let (count, half) = (count as u64, half as u64);
-    count.saturating_mul(T::SUMS_NS).saturating_add((count - count / half).saturating_mul(T::TIMES_NS))
-}
-
-/// output\[i\] = input\[i with its log₂ n bits reversed\].
+/// Writes the input to the output in bit-reversed order.
 fn gather_reversed<T: Element>(rt: &dyn Runtime, input: &[T], output: &mut [T]) {
     const GRAIN: usize = 1 << 14;
-    /// A read from anywhere.
-    const ELEMENT_NS: u64 = 3;
     let bits = input.len().ilog2();
     let pieces = output.chunks_mut(GRAIN).enumerate().collect();
-    for_each(rt, pieces, Cost::ns(GRAIN as u64 * ELEMENT_NS), |(piece, output): (usize, &mut [T])| {
+    for_each(rt, pieces, Cost::ns(GRAIN as u64 * GATHER_NS), |(piece, output): (usize, &mut [T])| {
         for (i, out) in output.iter_mut().enumerate() {
             *out = input[reverse(piece * GRAIN + i, bits)];
         }

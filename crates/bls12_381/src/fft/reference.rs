@@ -1,22 +1,22 @@
-//! The reference: the discrete Fourier transform by its definition, n² multiplications.
+//! Reference for tests: the discrete Fourier transform by its definition, in n² multiplications.
 
 use crate::fft::Element;
 use crate::{Error, Fr};
 
-/// out\[i\] = Σ_j input\[j\] · ω^(i·j) for the root ω of order n that [`Fr::root_of_unity`] gives.
+/// Returns out\[i\] = Σ_j input\[j\] · ω^(i·j) for the root ω of order n of [`Fr::root_of_unity`].
 ///
 /// # Errors
-/// [`Error::Length`] where n is not a power of two up to 2^32.
+/// [`Error::Length`] if n is not a power of two up to 2^32.
 pub fn dft<T: Element>(input: &[T]) -> Result<Vec<T>, Error> {
     sums(input, root(input.len())?)
 }
 
-/// out\[i\] = n⁻¹ · Σ_j input\[j\] · ω^(−i·j): undoes [`dft`].
+/// Returns out\[i\] = n⁻¹ · Σ_j input\[j\] · ω^(−i·j), the inverse of [`dft`].
 ///
 /// # Errors
 /// As [`dft`].
 pub fn inverse_dft<T: Element>(input: &[T]) -> Result<Vec<T>, Error> {
-    // Neither ω nor n is 0 in Fr, so both inverses are there.
+    // Neither ω nor n is 0 in Fr, so both have inverses.
     let inverse = |x: Fr| x.inverse().unwrap_or_default();
     let mut out = sums(input, inverse(root(input.len())?))?;
     let scale = inverse(Fr::from(input.len() as u64));

@@ -1,15 +1,15 @@
-//! The base field of BLS12-381, of 381 bits: what the groups share and blst's operators leave out.
+//! The base field Fp of 381 bits: sums, differences and encodings that blst does not export.
 #![allow(unsafe_code, reason = "wraps blst")]
 
 use blst::{blst_fp, blst_fp_cneg};
 
 use crate::constants::P;
 
-/// An element as six words, least significant first, below p; in which Montgomery form, its holder knows. Sums,
-/// differences and zero are the same in all of them.
+/// An element of Fp in Montgomery form: six words below p, least significant first. The power of two of the form is the
+/// backend's; sums, differences and zero are the same in all forms.
 pub(crate) type Words = [u64; 6];
 
-/// The element whose Montgomery form these 48 bytes are, least significant first; `None` for p and above.
+/// Returns the element whose Montgomery form these 48 bytes are, little-endian; `None` for p and above.
 pub(crate) fn from_raw(bytes: &[u8]) -> Option<blst_fp> {
     debug_assert_eq!(bytes.len(), 48);
     let mut element = blst_fp::default();
@@ -19,19 +19,19 @@ pub(crate) fn from_raw(bytes: &[u8]) -> Option<blst_fp> {
     element.l.iter().rev().lt(P.iter().rev()).then_some(element)
 }
 
-/// x → −x.
+/// Replaces x by −x.
 pub(crate) fn negate(x: &mut blst_fp) {
     // SAFETY: reads one element and writes one; blst allows the output to be the input.
     unsafe { blst_fp_cneg(x, &raw const *x, true) };
 }
 
-/// Whether it is 0.
+/// Returns whether a is 0.
 #[inline(always)]
 pub(crate) fn is_zero(a: &Words) -> bool {
     a.iter().fold(0, |any, word| any | word) == 0
 }
 
-/// a + b.
+/// Returns a + b.
 #[inline(always)]
 pub(crate) fn add(a: &Words, b: &Words) -> Words {
     // Below 2p, which needs 382 bits.
@@ -41,7 +41,7 @@ pub(crate) fn add(a: &Words, b: &Words) -> Words {
     if below { sum } else { reduced }
 }
 
-/// a − b.
+/// Returns a − b.
 #[inline(always)]
 pub(crate) fn sub(a: &Words, b: &Words) -> Words {
     let (difference, below) = sub_words(a, b);
@@ -49,13 +49,13 @@ pub(crate) fn sub(a: &Words, b: &Words) -> Words {
     add_words(&difference, &P.map(|word| word & mask)).0
 }
 
-/// −a.
+/// Returns −a.
 #[inline(always)]
 pub(crate) fn neg(a: &Words) -> Words {
     sub(&[0; 6], a)
 }
 
-/// a + b modulo 2^384, and the carry.
+/// Returns a + b modulo 2^384, and the carry.
 #[inline(always)]
 fn add_words(a: &Words, b: &Words) -> (Words, bool) {
     let (mut sum, mut carry) = ([0; 6], false);
@@ -65,7 +65,7 @@ fn add_words(a: &Words, b: &Words) -> (Words, bool) {
     (sum, carry)
 }
 
-/// a − b modulo 2^384, and the borrow.
+/// Returns a − b modulo 2^384, and the borrow.
 #[inline(always)]
 fn sub_words(a: &Words, b: &Words) -> (Words, bool) {
     let (mut difference, mut borrow) = ([0; 6], false);
@@ -75,7 +75,7 @@ fn sub_words(a: &Words, b: &Words) -> (Words, bool) {
     (difference, borrow)
 }
 
-/// One word of a sum or difference. The intrinsics become chains of `adc` and `sbb`; the portable form, as of LLVM 20,
+/// Words of a sum or difference, with carry. The intrinsics become chains of `adc` and `sbb`; the portable form, as of LLVM 20,
 /// keeps each carry in a register of its own and takes twice the time.
 #[cfg(target_arch = "x86_64")]
 mod carrying {
@@ -92,7 +92,7 @@ mod carrying {
     }
 }
 
-/// One word of a sum or difference.
+/// Words of a sum or difference, with carry.
 #[cfg(not(target_arch = "x86_64"))]
 mod carrying {
     #[inline(always)]

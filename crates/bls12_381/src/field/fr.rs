@@ -1,4 +1,4 @@
-//! The scalar field: integers modulo r = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001.
+//! The scalar field Fr: integers modulo r = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001.
 #![allow(unsafe_code, reason = "wraps blst")]
 
 use std::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
@@ -11,18 +11,18 @@ use blst::{
 use crate::Error;
 use crate::constants::{R, X_ABS};
 
-/// An element of the scalar field, below r, in Montgomery form.
+/// An element of the scalar field, in Montgomery form, below r.
 ///
-/// Operations take the same time whatever the values, as blst's do; [`Fr::pow_vartime`] says otherwise.
+/// Operations are those of blst and take constant time, except for names that end in `_vartime`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fr(blst_fr);
 
-/// 2^512 modulo r, which is 2^256 in Montgomery form.
+/// 2^256 in Montgomery form: 2^512 modulo r.
 const R_SQUARED: Fr = Fr(blst_fr {
     l: [0xc999_e990_f3f2_9c6d, 0x2b6c_edcb_8792_5c23, 0x05d3_1496_7254_398f, 0x0748_d9d9_9f59_ff11],
 });
 
-/// 2^-256, which is 1 in Montgomery form.
+/// 2^−256 in Montgomery form: 1.
 const RAW_ONE: Fr = Fr(blst_fr { l: [1, 0, 0, 0] });
 
 /// 7^((r − 1) / 2^32), a root of unity of order 2^32: 7 generates the multiplicative group (EIP-4844 uses the same).
@@ -31,7 +31,7 @@ const ROOT_OF_ORDER_2_32: [u8; 32] = [
     0x36, 0x83, 0x50, 0x8c, 0x22, 0x80, 0xb9, 0x38, 0x29, 0x97, 0x1f, 0x43, 0x9f, 0x0d, 0x2b,
 ];
 
-/// The words, least significant first, of a big-endian integer.
+/// Returns the words of a big-endian integer, least significant first.
 #[inline]
 fn words(bytes: &[u8; 32]) -> [u64; 4] {
     let mut words = [0; 4];
@@ -40,7 +40,7 @@ fn words(bytes: &[u8; 32]) -> [u64; 4] {
     words
 }
 
-/// Undoes [`words`].
+/// Returns the big-endian integer of these words, the inverse of [`words`].
 #[inline]
 fn bytes(words: &[u64; 4]) -> [u8; 32] {
     let mut bytes = [0; 32];
@@ -49,27 +49,27 @@ fn bytes(words: &[u64; 4]) -> [u8; 32] {
     bytes
 }
 
-/// Whether the words, least significant first, are below r.
+/// Returns whether the words, least significant first, are below r.
 #[inline]
 fn is_reduced(words: &[u64; 4]) -> bool {
     words.iter().rev().lt(R.iter().rev())
 }
 
 impl Fr {
-    /// The logarithm of the order of the largest subgroup whose order is a power of two.
+    /// Logarithm of the largest power of two that divides r − 1: transforms have up to 2^32 elements.
     pub const TWO_ADICITY: u32 = 32;
 
-    /// 0.
+    /// Returns 0.
     pub fn zero() -> Self {
         Fr::default()
     }
 
-    /// 1.
+    /// Returns 1.
     pub fn one() -> Self {
         Fr::from(1)
     }
 
-    /// The element with this canonical form: 32 bytes, big-endian, below r.
+    /// Decodes the canonical form: 32 bytes, big-endian, below r.
     ///
     /// # Errors
     /// [`Error::NotCanonical`] for r and above.
@@ -78,15 +78,15 @@ impl Fr {
         ScaledEncoding { read: R_SQUARED, write: RAW_ONE }.decode(bytes)
     }
 
-    /// a + b·x², where x is the parameter of the curve: sums of multiples of points of G1 by such scalars take half the time
-    /// that others take. No two pairs give the same.
+    /// Returns a + b·x², where x is the parameter of the curve. Each pair gives another scalar, and multi-scalar
+    /// multiplication by such scalars takes half the time (GLV with short halves).
     pub fn from_glv_halves(a: u64, b: u64) -> Self {
-        // x is the opposite of this, which its square does not show.
+        // The sign of x does not matter to its square.
         let x = Fr::from(X_ABS);
         Fr::from(a) + Fr::from(b) * x * x
     }
 
-    /// The element that these bytes, read as a big-endian integer of any length, are congruent to.
+    /// Returns a big-endian integer of any length modulo r.
     pub fn from_bytes_reduced(bytes: &[u8]) -> Self {
         // Older versions of blst take a length of 0 for 2^64.
         if bytes.is_empty() {
@@ -101,20 +101,20 @@ impl Fr {
         Fr(out)
     }
 
-    /// The canonical form: 32 bytes, big-endian.
+    /// Returns the canonical form: 32 bytes, big-endian.
     #[inline]
     pub fn to_bytes(&self) -> [u8; 32] {
         bytes(&self.to_words())
     }
 
-    /// The integer, in words, least significant first.
+    /// Returns the integer below r, in words, least significant first.
     #[inline]
     fn to_words(self) -> [u64; 4] {
         // Montgomery's product with 1 is the product with 2^-256.
         (self * RAW_ONE).0.l
     }
 
-    /// The element as it stands in memory: 4 words, least significant first, times 2^256 modulo r.
+    /// Returns the Montgomery form, element · 2^256 modulo r, as 4 little-endian words.
     pub fn to_raw(&self) -> [u8; 32] {
         let mut bytes = [0; 32];
         bytes
@@ -124,7 +124,7 @@ impl Fr {
         bytes
     }
 
-    /// Undoes [`Fr::to_raw`].
+    /// Reads the Montgomery form that [`Fr::to_raw`] returns.
     ///
     /// # Errors
     /// [`Error::NotCanonical`] for r and above.
@@ -135,7 +135,7 @@ impl Fr {
         if is_reduced(&element.l) { Ok(Fr(element)) } else { Err(Error::NotCanonical) }
     }
 
-    /// blst's integer form, as multiplication of points takes it: least significant byte first.
+    /// Returns the integer below r for blst's multiplication of points, little-endian.
     pub(crate) fn to_scalar(self) -> blst_scalar {
         let mut scalar = blst_scalar::default();
         let (chunks, _) = scalar.b.as_chunks_mut::<8>();
@@ -143,7 +143,7 @@ impl Fr {
         scalar
     }
 
-    /// 1 / self, or `None` for 0.
+    /// Returns 1 / self, or `None` for 0.
     pub fn inverse(&self) -> Option<Self> {
         if *self == Fr::zero() {
             return None;
@@ -177,7 +177,7 @@ impl Fr {
         }
     }
 
-    /// self to the power of `exponent`, in a time that depends on the exponent.
+    /// Returns self^`exponent`, in a time that depends on the exponent.
     pub fn pow_vartime(&self, exponent: u64) -> Self {
         let mut result = Fr::one();
         for bit in (0..u64::BITS - exponent.leading_zeros()).rev() {
@@ -189,7 +189,7 @@ impl Fr {
         result
     }
 
-    /// A primitive root of unity of order 2^scale, the same as in EIP-4844: 7^((r − 1) / 2^scale).
+    /// Returns the primitive root of unity of order 2^scale of EIP-4844, 7^((r − 1) / 2^scale).
     ///
     /// # Errors
     /// [`Error::Scale`] above [`Fr::TWO_ADICITY`].
@@ -200,23 +200,24 @@ impl Fr {
     }
 }
 
-/// A number by which elements are multiplied as they are read and written, which costs nothing: one multiplication takes
-/// an element into Montgomery form, or out of it, whatever it is multiplied by.
+/// The 32-byte encoding of element · factor, for a fixed factor.
+///
+/// The factor costs nothing: a conversion from or to Montgomery form is one multiplication by a constant anyway.
 #[derive(Clone, Copy, Debug)]
 pub struct ScaledEncoding {
-    /// Times 2^512, in words.
+    /// factor · 2^512, in words.
     read: Fr,
-    /// As it is, in words.
+    /// factor, in words.
     write: Fr,
 }
 
 impl ScaledEncoding {
-    /// Takes the number.
+    /// Returns the encoding with this factor.
     pub fn new(factor: Fr) -> Self {
         ScaledEncoding { read: factor * R_SQUARED, write: Fr(blst_fr { l: factor.to_words() }) }
     }
 
-    /// The element with this canonical form, as [`Fr::from_bytes`] reads it, times the number.
+    /// Returns the element that [`Fr::from_bytes`] decodes, times the factor.
     ///
     /// # Errors
     /// [`Error::NotCanonical`] for r and above.
@@ -227,7 +228,7 @@ impl ScaledEncoding {
         if is_reduced(&words.l) { Ok(Fr(words) * self.read) } else { Err(Error::NotCanonical) }
     }
 
-    /// The canonical form of the element times the number.
+    /// Returns the canonical form of the element times the factor.
     #[inline]
     pub fn encode(&self, element: Fr) -> [u8; 32] {
         bytes(&(element * self.write).0.l)

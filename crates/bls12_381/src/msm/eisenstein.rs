@@ -1,10 +1,10 @@
-//! Scalars as digits in Z[ζ].
+//! Scalars as Eisenstein integers, a + b·ζ in Z[ζ], and their digits of radix 2^c.
 //!
 //! With the parameter x of the curve, ζ = x² is a sixth root of unity modulo r = x⁴ − x² + 1, and ζ·P costs one
 //! multiplication in the base field (Gallant, Lambert and Vanstone, 2001). So a scalar is a + b·ζ with a and b of 127
-//! bits, an element of the hexagonal lattice Z[ζ], which has six units. Its digits to the base 2^c are the elements of
-//! the hexagon around 0 that holds one of each class modulo 2^c; up to a unit there are 4^c / 6 of them. Digits of as
-//! many bits taken from the integer, with its two units, would need 4^c / 2 buckets.
+//! bits, an Eisenstein integer; Z[ζ] has six units. The digits of radix 2^c are the elements of smallest norm of each residue
+//! class modulo 2^c; up to units there are (4^c − 1) / 6 of them other than 0. Signed digits of the same number of bits of an
+//! integer, with its two units, need 4^c / 2 buckets.
 
 use std::sync::OnceLock;
 
@@ -17,18 +17,18 @@ const RECIPROCAL: u128 = 0xbe35_f678_f00f_d56e_b1fb_7291_7b67_f717;
 /// The units of Z\[ζ\]: ζ^k as (a, b) for a + b·ζ, where ζ² = ζ − 1.
 pub(crate) const UNITS: [(i128, i128); 6] = [(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)];
 
-/// a + b·ζ.
+/// An Eisenstein integer a + b·ζ, where ζ² = ζ − 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Eisenstein {
     pub(crate) a: i128,
     pub(crate) b: i128,
 }
 
-/// The largest absolute value, as a complex number, that [`Eisenstein::from`] gives, in bits: the corners of the hexagon
-/// around 0 are x² / √3 from it, and the lattice of all a + b·ζ that are 0 modulo r is hexagonal but for the last bit.
+/// Logarithm of the largest absolute value, as a complex number, that [`Eisenstein::from`] returns: the corners of the Voronoi
+/// cell of 0 are x² / √3 from it, and the lattice of all a + b·ζ that are 0 modulo r is hexagonal but for the last bit.
 const MAX_BITS: f64 = 126.64;
 
-/// The high and low halves of a · b.
+/// Returns the high and low halves of a · b.
 fn wide(a: u128, b: u128) -> (u128, u128) {
     const LOW: u128 = u64::MAX as u128;
     let (a1, a0, b1, b0) = (a >> 64, a & LOW, b >> 64, b & LOW);
@@ -40,7 +40,7 @@ fn wide(a: u128, b: u128) -> (u128, u128) {
 }
 
 impl From<&Fr> for Eisenstein {
-    /// The shortest a + b·ζ, or one as short, that is the scalar modulo r.
+    /// Returns the a + b·ζ of smallest norm, up to the last bit, that is the scalar modulo r.
     fn from(scalar: &Fr) -> Eisenstein {
         let bytes = scalar.to_scalar().b;
         let word =
@@ -71,8 +71,8 @@ impl From<&Fr> for Eisenstein {
     }
 }
 
-/// Which corner of the rhombus with that side is nearest to (a, b) in it: how many sides to the right and up, 0 or 1
-/// each. In ties the corner at 0 is taken.
+/// Returns the corner of the rhombus with this side that is nearest to (a, b) in it, as sides to the right and up. In ties it
+/// is the corner at 0.
 fn nearest(a: i128, b: i128, side: i128) -> (bool, bool) {
     let (right, up) = (2 * a + b, a + 2 * b);
     if right <= side && up <= side {
@@ -86,29 +86,29 @@ fn nearest(a: i128, b: i128, side: i128) -> (bool, bool) {
     }
 }
 
-/// What stands for a class modulo 2^c.
+/// The digit of a residue class modulo 2^c.
 #[derive(Clone, Copy, Debug)]
 struct Class {
-    /// Which representative up to units; [`NO_BUCKET`] for 0.
+    /// Index of the representative up to units; [`NO_BUCKET`] for 0.
     bucket: u16,
-    /// k, where the digit is ζ^k times the representative.
+    /// k of the unit: the digit is ζ^k times the representative.
     unit: u8,
-    /// What the rest of a, and of b, grows by.
+    /// Carries into the rest of a, and of b.
     carry: (bool, bool),
 }
 
 const NO_BUCKET: u16 = u16::MAX;
 
-/// The digits to the base 2^c.
+/// The digits of radix 2^c.
 #[derive(Debug)]
 pub(crate) struct Digits {
     bits: u32,
-    /// By a + 2^c·b, for a and b modulo 2^c.
+    /// Classes by a + 2^c·b, for a and b modulo 2^c.
     classes: Vec<Class>,
     /// The representatives u + v·ζ, each with u ≥ 1 and v ≥ 0, in the sector between 1 and ζ.
     buckets: Vec<(u16, u16)>,
-    /// The most of u and v.
-    most: usize,
+    /// Largest u or v.
+    max: usize,
 }
 
 /// One digit of a scalar that is not 0.
@@ -119,19 +119,19 @@ pub(crate) struct Digit {
 }
 
 impl Digits {
-    /// The least c: with digits to the base 2 the value −1 has no end.
-    pub(crate) const LEAST: u32 = 2;
-    /// The most c. Its table of classes takes 512 KiB.
-    pub(crate) const MOST: u32 = 8;
+    /// Smallest c: in radix 2 the digits of −1 do not end.
+    pub(crate) const MIN: u32 = 2;
+    /// Largest c, whose table of classes takes 512 KiB.
+    pub(crate) const MAX: u32 = 8;
 
-    /// The digits to the base 2^c, made once in a process.
+    /// Returns the digits of radix 2^c, which are computed once a process.
     pub(crate) fn get(c: u32) -> &'static Digits {
-        static ALL: [OnceLock<Digits>; Digits::MOST as usize + 1] = [const { OnceLock::new() }; 9];
+        static ALL: [OnceLock<Digits>; Digits::MAX as usize + 1] = [const { OnceLock::new() }; 9];
         ALL[c as usize].get_or_init(|| Digits::new(c))
     }
 
     fn new(c: u32) -> Digits {
-        debug_assert!((Digits::LEAST..=Digits::MOST).contains(&c));
+        debug_assert!((Digits::MIN..=Digits::MAX).contains(&c));
         let side = 1i128 << c;
         // The digit of each class, as ζ^unit · (u + v·ζ).
         let digit = |a: i128, b: i128| {
@@ -154,26 +154,26 @@ impl Digits {
             let bucket = buckets.binary_search(&z).map_or(NO_BUCKET, |at| at as u16);
             Class { bucket, unit, carry }
         });
-        let most = buckets.iter().map(|(u, v)| *u.max(v)).max().unwrap_or(0).into();
-        Digits { bits: c, classes: classes.collect(), most, buckets }
+        let max = buckets.iter().map(|(u, v)| *u.max(v)).max().unwrap_or(0).into();
+        Digits { bits: c, classes: classes.collect(), max, buckets }
     }
 
-    /// c.
+    /// Returns c.
     pub(crate) fn bits(&self) -> usize {
         self.bits as usize
     }
 
-    /// The representatives u + v·ζ, up to units.
+    /// Returns the representatives u + v·ζ, up to units.
     pub(crate) fn buckets(&self) -> &[(u16, u16)] {
         &self.buckets
     }
 
-    /// The most of u and v in a representative.
-    pub(crate) fn most(&self) -> usize {
-        self.most
+    /// Returns the largest u or v of a representative.
+    pub(crate) fn max(&self) -> usize {
+        self.max
     }
 
-    /// How many digits every scalar has at most.
+    /// Returns the largest number of digits of a scalar.
     ///
     /// A step leaves at most |z| / 2^c + 1 / √3 · 2^c / (2^c − 1) of z, and what lies within 2^c / 2 of 0 is a digit.
     pub(crate) fn windows(&self) -> usize {
@@ -184,7 +184,7 @@ impl Digits {
         1 + (0..).find(|steps| rest(*steps) < base / 2.0).unwrap_or(0)
     }
 
-    /// Calls `take(w, digit)` for each digit that is not 0; the digit counts 2^(c·w).
+    /// Calls `take(w, digit)` for each digit that is not 0, of weight 2^(c·w).
     #[inline]
     pub(crate) fn for_each_digit(&self, scalar: &Fr, mut take: impl FnMut(usize, Digit)) {
         let Eisenstein { mut a, mut b } = Eisenstein::from(scalar);
@@ -268,7 +268,7 @@ mod tests {
     #[test]
     fn a_scalar_is_the_sum_of_its_digits() {
         let scalars = scalars();
-        for digits in (Digits::LEAST..=Digits::MOST).map(Digits::get) {
+        for digits in (Digits::MIN..=Digits::MAX).map(Digits::get) {
             let windows = digits.windows();
             for scalar in &scalars {
                 let mut sum = Fr::zero();
@@ -286,13 +286,13 @@ mod tests {
 
     #[test]
     fn there_are_few_buckets() {
-        for digits in (Digits::LEAST..=Digits::MOST).map(Digits::get) {
+        for digits in (Digits::MIN..=Digits::MAX).map(Digits::get) {
             let (count, base) = (digits.buckets().len(), 1usize << digits.bits());
             assert!(
                 count >= (base * base - 1) / 6 && count <= (base * base + 2 * base) / 6,
                 "{base}: {count}"
             );
-            assert!(digits.most() < base);
+            assert!(digits.max() < base);
             assert!(digits.buckets().iter().all(|(u, _)| *u >= 1));
         }
     }

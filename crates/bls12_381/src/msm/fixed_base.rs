@@ -1,21 +1,35 @@
-//! Pippenger's algorithm for groups of points that stay the same, with tables of their multiples.
+//! Pippenger's bucket method for groups of fixed points, with tables of their multiples.
+//!
+//! With t multiples 2^(c·s·i)·P, i < t, of each point, w / t = s windows remain of w; for n points that is
+//! n·w·(1 − 4^−c) + s·(4^c − 1) / 6 + … affine additions (the formula is in `pippenger.rs`) and 144·n·t bytes. For 4096 points
+//! and c = 8: 24.0 additions a point with t = 1, 18.9 with t = 16.
 
 mod serialization;
 
 use std::ops::Deref;
 
 use parcrypt_cpu::{Backend, Request, Row};
-use parcrypt_runtime::{Cost, Runtime, Serial, enter, for_each};
+use parcrypt_runtime::{Runtime, Serial, enter, for_each};
 
 use super::pippenger::{Bases, Shape};
 use crate::curve::endomorphism::{GlvTable, Operand};
 use crate::dispatch::{self, FpRow};
 use crate::{Error, Fr, G1, G1Affine};
 
-/// So many digits make a task of several groups: their additions share the inversions well.
+/// Digits in a task of several groups: enough for their additions to share inversions.
 const GRAIN: usize = 8192;
 
-/// Groups of points that stay the same, with tables of their multiples.
+/// Groups of fixed points with tables of their multiples, for multi-scalar multiplication.
+///
+/// ```
+/// use parcrypt_bls12_381::{FixedMsm, Fr, G1, G1Affine, Request};
+/// use parcrypt_runtime::Serial;
+/// let points = [G1::generator(), G1::generator() * Fr::from(7)].map(G1Affine::from);
+/// let fixed = FixedMsm::new(&Serial, Request::Auto, &points, 1, 1 << 20)?;
+/// let sums = fixed.msm_vartime(&Serial, &[&[Fr::from(2), Fr::from(3)]])?;
+/// assert_eq!(sums, [G1::generator() * Fr::from(2 + 3 * 7)]);
+/// # Ok::<(), parcrypt_bls12_381::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct FixedMsm {
     row: &'static FpRow,
@@ -25,7 +39,7 @@ pub struct FixedMsm {
     tables: Tables,
 }
 
-/// Where multiples are kept.
+/// The multiples, owned or in memory that processes share.
 #[derive(Clone, Debug)]
 enum Tables {
     Own(Vec<GlvTable>),
@@ -44,14 +58,13 @@ impl Deref for Tables {
 }
 
 impl FixedMsm {
-    /// Takes `groups` groups of equally many consecutive points, and spends at most `budget` bytes on tables, or what
-    /// the points themselves take, 144 bytes each, where that is more.
+    /// Builds tables of at most `budget` bytes, but at least 144 bytes a point, for consecutive `points` in `groups` groups of
+    /// equal length.
     ///
-    /// A point with all its tables takes 127 doublings, and the memory of up to 26 points.
+    /// All multiples of a point take up to 127 doublings, and 144 bytes for each multiple.
     ///
     /// # Errors
-    /// [`Error::Groups`] where the points cannot be cut so, or a group is too long (2^27 points are not),
-    /// [`Error::Backend`] if the requested row is unavailable.
+    /// [`Error::Groups`] if the groups have no equal length, or one of 2^27 points or more;     /// [`Error::Backend`] if the requested row is unavailable.
     pub fn new(
         rt: &dyn Runtime,
         request: Request,
@@ -59,29 +72,29 @@ impl FixedMsm {
         groups: usize,
         budget: usize,
     ) -> Result<Self, Error> {
-        if groups == 0 || !points.len().is_multiple_of(groups) || points.len() >= Operand::MOST {
+        if groups == 0 || !points.len().is_multiple_of(groups) || points.len() >= Operand::MAX {
             return Err(Error::Groups { points: points.len(), groups });
         }
         let row = dispatch::select(request)?;
         let group_len = points.len() / groups;
         let room = budget / (size_of::<GlvTable>() * points.len().max(1));
-        let shape = Shape::best(group_len, room.min((Operand::MOST - 1) / points.len().max(1)));
+        let shape = Shape::best(group_len, room.min((Operand::MAX - 1) / points.len().max(1)));
         if !shape.counts(group_len) {
             return Err(Error::Groups { points: points.len(), groups });
         }
         let mut tables = Vec::new();
-        enter(rt, Cost::ns(points.len() as u64 * 100 * row.add_ns), || {
+        enter(rt, shape.table_cost(row, points.len()), || {
             shape.table(rt, row, points, &mut tables);
         });
         Ok(FixedMsm { row, shape, groups, group_len, tables: Tables::Own(tables) })
     }
 
-    /// How many groups there are.
+    /// Returns the number of groups.
     pub fn groups(&self) -> usize {
         self.groups
     }
 
-    /// How many points a group has.
+    /// Returns the number of points in a group.
     pub fn group_len(&self) -> usize {
         self.group_len
     }
@@ -96,15 +109,21 @@ impl FixedMsm {
         self.row.backend()
     }
 
-    /// The memory of points and tables together.
+    /// Returns the size of points and tables together, in bytes.
     pub fn table_bytes(&self) -> usize {
         size_of_val(&self.tables[..])
     }
 
-    /// The sums of each group with each of several lists of scalars: list b and group g give element b · groups + g.
+    /// Returns the cost of the sums of all groups with `lists` lists of scalars, in ns of one thread.
+    pub fn msm_ns(&self, lists: usize) -> u64 {
+        let groups = (lists * self.groups) as f64;
+        (self.shape.additions(self.group_len) * groups * self.row.add_ns()) as u64
+    }
+
+    /// Returns the sums of each group with each of several lists of scalars: list b and group g give element b · groups + g.
     ///
     /// # Errors
-    /// [`Error::Scalars`] where a list has not one scalar for each point.
+    /// [`Error::Scalars`] if the length of a list is not the number of points.
     pub fn msm_vartime(&self, rt: &dyn Runtime, scalars: &[&[Fr]]) -> Result<Vec<G1>, Error> {
         let points = self.groups * self.group_len;
         if let Some(list) = scalars.iter().find(|list| list.len() != points) {
@@ -115,16 +134,16 @@ impl FixedMsm {
         }
         // Several small groups make one task, which is serial inside; a large group is parallel inside.
         let windows = self.shape.digits().windows();
-        let together = (GRAIN / (self.group_len * windows)).clamp(1, self.groups);
+        let per_task = (GRAIN / (self.group_len * windows)).clamp(1, self.groups);
         let mut sums = vec![G1::identity(); scalars.len() * self.groups];
         let all = self.bases(0, self.groups).cost(sums.len());
         let lists = scalars.iter().zip(sums.chunks_mut(self.groups));
         let pieces = lists.flat_map(|(list, sums)| {
-            let lists = list.chunks(together * self.group_len);
+            let lists = list.chunks(per_task * self.group_len);
             lists
-                .zip(sums.chunks_mut(together))
+                .zip(sums.chunks_mut(per_task))
                 .enumerate()
-                .map(move |(i, (list, sums))| (self.bases(i * together, sums.len()), list, sums))
+                .map(move |(i, (list, sums))| (self.bases(i * per_task, sums.len()), list, sums))
         });
         let pieces = pieces.collect::<Vec<_>>();
         let sum = |rt: &dyn Runtime, (bases, list, sums): (Bases<'_>, &[Fr], &mut [G1])| {
@@ -132,8 +151,8 @@ impl FixedMsm {
             sums.copy_from_slice(&bases.sums(rt, &lists));
         };
         enter(rt, all, || {
-            if together > 1 {
-                let cost = self.bases(0, together).cost(together);
+            if per_task > 1 {
+                let cost = self.bases(0, per_task).cost(per_task);
                 for_each(rt, pieces, cost, |piece| sum(&Serial, piece));
             } else {
                 pieces.into_iter().for_each(|piece| sum(rt, piece));
@@ -142,7 +161,7 @@ impl FixedMsm {
         Ok(sums)
     }
 
-    /// `count` groups from group `first` on.
+    /// Returns `count` groups from group `first` on.
     fn bases(&self, first: usize, count: usize) -> Bases<'_> {
         let group = self.group_len * self.shape.multiples;
         let tables = &self.tables[first * group..(first + count) * group];

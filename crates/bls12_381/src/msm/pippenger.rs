@@ -1,16 +1,30 @@
-//! Pippenger's algorithm for one list of points.
+//! Pippenger's bucket method (1976) over digits of Z\[ζ\] and affine points.
+//!
+//! A scalar has w = ⌈127 / c⌉ digits of radix 2^c, each a unit of Z\[ζ\] times one of (4^c − 1) / 6 representatives u + v·ζ. A
+//! digit puts a multiple of its point, by a unit, into the bucket of its representative. With t multiples of each point kept,
+//! w / t windows remain, each with a set of buckets of its own. For n points the affine additions are
+//!
+//! ```text
+//! n·w·(1 − 4^−c)           operands into buckets
+//! + (w / t)·(4^c − 1) / 6  buckets into sums of equal u, and of equal v
+//! + (w / t)·max(u, v)·c    these into sums by bit of u and of v
+//! + (w / t)·7·c            a doubling and two additions a bit, in Jacobian coordinates
+//! ```
+//!
+//! and `Shape::best` takes the c with the least total.
 
 use parcrypt_runtime::{Cost, Runtime, enter, for_each};
 
 use super::eisenstein::Digits;
 use super::segments::{Segments, sum_operands, sum_points};
+use crate::costs::FR_DIGITS_NS;
 use crate::curve::affine::Point;
 use crate::curve::endomorphism::{GlvTable, Operand};
 use crate::dispatch::FpRow;
 use crate::{Error, Fr, G1, G1Affine};
 
-/// The most points of one pass: what is kept for each, 12 bytes a digit, stays below 100 MB.
-const MOST_POINTS: usize = 1 << 18;
+/// Largest number of points in one pass: the 12 bytes that each digit takes stay below 100 MB in all.
+const MAX_POINTS: usize = 1 << 18;
 
 /// Returns Σ scalars\[i\] · points\[i\]; the point at infinity for none.
 ///
@@ -36,7 +50,7 @@ pub fn msm_vartime(
     if points.len() != scalars.len() {
         return Err(Error::Scalars { points: points.len(), scalars: scalars.len() });
     }
-    let pieces = points.chunks(MOST_POINTS).zip(scalars.chunks(MOST_POINTS));
+    let pieces = points.chunks(MAX_POINTS).zip(scalars.chunks(MAX_POINTS));
     let sums = pieces.map(|(points, scalars)| {
         let shape = Shape::best(points.len(), 1);
         let mut table = Vec::new();
@@ -47,14 +61,14 @@ pub fn msm_vartime(
     Ok(sums.flatten().fold(G1::identity(), |sum, part| sum + part))
 }
 
-/// How a sum is cut: windows of c bits in both coordinates, of which `tables` share each of `sets` sets of buckets.
+/// Shape of a sum: windows of c bits in both coordinates, of which `multiples` share each of `sets` sets of buckets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
-    /// c.
+    /// c, the bits of a digit in each coordinate.
     pub(super) bits: u32,
-    /// Multiples 2^(c·sets·t)·P for t below this are kept.
+    /// Multiples kept of each point: 2^(c·sets·t)·P for t below this.
     pub(super) multiples: usize,
-    /// Window w counts 2^(c·w); with w = sets·t + s it goes into set s, with the point of table t.
+    /// Sets of buckets: window w = sets·t + s, of weight 2^(c·w), goes into set s with multiple t.
     pub(super) sets: usize,
 }
 
@@ -62,19 +76,18 @@ impl Shape {
     pub(super) fn new(bits: u32, most_tables: usize) -> Shape {
         let windows = Digits::get(bits).windows();
         let sets = windows.div_ceil(most_tables);
-        // Fewer tables than allowed may do for as few sets.
+        // The same number of sets may need fewer multiples than are allowed.
         Shape { bits, multiples: windows.div_ceil(sets), sets }
     }
 
-    /// The one that takes the least time for `len` points, with at most so many tables.
+    /// Returns the shape with the fewest additions for `len` points and at most this number of multiples of each.
     pub(super) fn best(len: usize, most_tables: usize) -> Shape {
-        let all = (Digits::LEAST..=Digits::MOST).map(|bits| Shape::new(bits, most_tables.max(1)));
-        // There is always one.
-        all.min_by(|a, b| a.additions(len).total_cmp(&b.additions(len)))
-            .unwrap_or(Shape::new(Digits::LEAST, 1))
+        let all = (Digits::MIN..=Digits::MAX).map(|bits| Shape::new(bits, most_tables.max(1)));
+        // The list is not empty.
+        all.min_by(|a, b| a.additions(len).total_cmp(&b.additions(len))).unwrap_or(Shape::new(Digits::MIN, 1))
     }
 
-    /// Whether the digits of a group can be counted in 32 bits, as the buckets do.
+    /// Returns whether the digits of a group can be counted in 32 bits, as the ends of segments are.
     pub(super) fn counts(self, group_len: usize) -> bool {
         group_len.saturating_mul(self.digits().windows()) < u32::MAX as usize
     }
@@ -83,19 +96,25 @@ impl Shape {
         Digits::get(self.bits)
     }
 
-    /// About how many affine additions it takes to sum `len` points.
-    fn additions(self, len: usize) -> f64 {
+    /// Returns the expected number of affine additions for `len` points, by the formula at the head of this file.
+    pub(super) fn additions(self, len: usize) -> f64 {
         /// A doubling and two additions of the last step, which are not shared, in affine row.
         const LAST: f64 = 7.0;
         let (bits, sets, digits) = (f64::from(self.bits), self.sets as f64, self.digits());
         let entries = (len * digits.windows()) as f64 * (1.0 - (-2.0 * bits).exp2());
         let buckets = sets * digits.buckets().len() as f64;
         let filled = buckets * (1.0 - (-entries / buckets).exp());
-        let weights = 2.0 * sets * (digits.most() as f64 * bits / 2.0).min(filled * bits / 2.0);
+        let weights = 2.0 * sets * (digits.max() as f64 * bits / 2.0).min(filled * bits / 2.0);
         entries + filled + weights + LAST * bits * sets
     }
 
-    /// Appends the multiples of each point, point by point.
+    /// Returns the cost of the multiples of `len` points: a doubling takes as long as an addition.
+    pub(super) fn table_cost(self, row: &FpRow, len: usize) -> Cost {
+        let doublings = self.bits as usize * self.sets * (self.multiples - 1);
+        Cost::ns(((len * (doublings + 1)) as f64 * row.add_ns()) as u64)
+    }
+
+    /// Appends the multiples of each point, ordered by point.
     pub(super) fn table(
         self,
         rt: &dyn Runtime,
@@ -106,8 +125,7 @@ impl Shape {
         const GRAIN: usize = 256;
         tables.resize(points.len() * self.multiples, GlvTable::default());
         let pieces = points.chunks(GRAIN).zip(tables.chunks_mut(GRAIN * self.multiples)).collect();
-        let doublings = self.bits as usize * self.sets * (self.multiples - 1);
-        let cost = Cost::ns((GRAIN * (doublings + 1)) as u64 * row.add_ns);
+        let cost = self.table_cost(row, GRAIN);
         for_each(rt, pieces, cost, |(points, tables): (&[G1Affine], &mut [GlvTable])| {
             let mut multiples = vec![Point::INFINITY; points.len()];
             let mut level = vec![GlvTable::default(); points.len()];
@@ -117,14 +135,14 @@ impl Shape {
                     row.batch.double(&mut multiples, self.bits as usize * self.sets);
                 }
                 row.batch.glv_tables(&multiples, &mut level);
-                let places = tables.iter_mut().skip(table).step_by(self.multiples);
-                places.zip(&level).for_each(|(place, table)| *place = *table);
+                let out = tables.iter_mut().skip(table).step_by(self.multiples);
+                out.zip(&level).for_each(|(out, table)| *out = *table);
             }
         });
     }
 }
 
-/// Points with their tables: groups of `len` points each.
+/// Points with their multiples: groups of `len` points each.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bases<'a> {
     pub(super) shape: Shape,
@@ -138,13 +156,13 @@ impl Bases<'_> {
         self.shape.additions(self.len)
     }
 
-    /// What the sums of so many groups cost.
+    /// Returns the cost of the sums of this number of groups.
     pub(super) fn cost(&self, groups: usize) -> Cost {
-        Cost::ns((self.group_additions() * groups as f64 * self.row.add_ns as f64) as u64)
+        Cost::ns((self.group_additions() * groups as f64 * self.row.add_ns()) as u64)
     }
 
-    /// The sum of each group with its list of scalars. All groups are handled at once, so there should be few of them,
-    /// or small ones; list i is for group i.
+    /// Returns the sum of each group with its list of scalars; list i belongs to group i. All groups are in memory at once,
+    /// so they should be few or small.
     pub(super) fn sums(&self, rt: &dyn Runtime, scalars: &[&[Fr]]) -> Vec<G1> {
         let digits = self.shape.digits();
         let operands = self.operands(rt, digits, scalars);
@@ -154,13 +172,12 @@ impl Bases<'_> {
         self.combine(digits, &weighted)
     }
 
-    /// Which operands go into which bucket: list (i·sets + s)·buckets + k holds those of bucket k, set s and group i.
+    /// Returns the operands of each bucket: list (i·sets + s)·buckets + k is that of bucket k, set s and group i.
     fn operands(&self, rt: &dyn Runtime, digits: &Digits, scalars: &[&[Fr]]) -> Segments<Operand> {
-        /// Scalars of a task, and what one costs to recode.
+        /// Scalars of a task.
         const GRAIN: usize = 256;
-        const RECODE_NS: u64 = 300;
         let (shape, buckets, windows) = (self.shape, digits.buckets().len(), digits.windows());
-        // Each scalar has room for all of its digits; where one is 0, the place stays empty.
+        // Each scalar has room for all of its digits; the entry of a digit 0 stays empty.
         const EMPTY: (u32, Operand) = (u32::MAX, Operand::ANY);
         let mut all = vec![EMPTY; self.len * scalars.len() * windows];
         let lists = scalars.iter().zip(all.chunks_mut((self.len * windows).max(1))).enumerate();
@@ -168,7 +185,7 @@ impl Bases<'_> {
             let pieces = scalars.chunks(GRAIN).zip(out.chunks_mut(GRAIN * windows)).enumerate();
             pieces.map(move |(piece, (scalars, out))| (group, piece * GRAIN, scalars, out))
         });
-        let cost = Cost::ns(GRAIN as u64 * RECODE_NS);
+        let cost = Cost::ns(GRAIN as u64 * FR_DIGITS_NS);
         for_each(
             rt,
             pieces.collect(),
@@ -194,28 +211,27 @@ impl Bases<'_> {
         }
         let mut items = vec![Operand::ANY; ends[ends.len() - 1] as usize];
         for (list, operand) in full() {
-            let place = &mut ends[*list as usize];
-            items[*place as usize] = *operand;
-            *place += 1;
+            let next = &mut ends[*list as usize];
+            items[*next as usize] = *operand;
+            *next += 1;
         }
-        // Each place has moved to the end of its list.
+        // Each start has moved to the end of its list.
         ends.pop();
         Segments { items, ends }
     }
 
-    /// From the buckets u + v·ζ of each set to the sums over bit k of u, and over bit k of v: for each group and set c
-    /// of the former, then c of the latter.
+    /// Returns, for each group and set, the c sums of the buckets u + v·ζ in which bit k of u is 1, then the same for v.
     ///
-    /// First all buckets of equal u and all of equal v are added up, then those of these sums whose u, or v, has the bit.
+    /// The buckets of equal u, and those of equal v, are added first; then those of these sums whose u, or v, has the bit.
     fn weigh(&self, rt: &dyn Runtime, digits: &Digits, buckets: &[Point]) -> Vec<Point> {
         let (weights, bits) = (digits.buckets(), digits.bits());
         let mut lines = Segments::new();
         for first in (0..buckets.len()).step_by(weights.len()) {
-            let mut lists = vec![Vec::new(); 2 * digits.most()];
+            let mut lists = vec![Vec::new(); 2 * digits.max()];
             for (i, (u, v)) in weights.iter().enumerate().filter(|(i, _)| !buckets[first + i].is_infinity()) {
                 lists[usize::from(*u) - 1].push((first + i) as u32);
                 if *v > 0 {
-                    lists[digits.most() + usize::from(*v) - 1].push((first + i) as u32);
+                    lists[digits.max() + usize::from(*v) - 1].push((first + i) as u32);
                 }
             }
             for list in lists {
@@ -225,10 +241,10 @@ impl Bases<'_> {
         }
         let lines = sum_points(rt, self.row, buckets, &lines);
         let mut by_bit = Segments::new();
-        for first in (0..lines.len()).step_by(digits.most()) {
+        for first in (0..lines.len()).step_by(digits.max()) {
             for bit in 0..bits {
                 let having =
-                    (1..=digits.most()).filter(|weight| weight >> bit & 1 == 1).map(|w| first + w - 1);
+                    (1..=digits.max()).filter(|weight| weight >> bit & 1 == 1).map(|w| first + w - 1);
                 by_bit.items.extend(having.filter(|i| !lines[*i].is_infinity()).map(|i| i as u32));
                 by_bit.end();
             }
@@ -236,12 +252,12 @@ impl Bases<'_> {
         sum_points(rt, self.row, &lines, &by_bit)
     }
 
-    /// Σ 2^(c·s + k)·(sum of bit k of u + ζ · sum of bit k of v), over sets s and bits k, for each group.
+    /// Returns Σ 2^(c·s + k)·(sum of bit k of u + ζ · sum of bit k of v), over sets s and bits k, for each group.
     fn combine(&self, digits: &Digits, weighted: &[Point]) -> Vec<G1> {
         let bits = digits.bits();
         let mut tables = vec![GlvTable::default(); weighted.len()];
         self.row.batch.glv_tables(weighted, &mut tables);
-        // Within a set the first half counts 1, the second ζ.
+        // Within a set the first half has weight 1, the second ζ.
         let multiples = tables.iter().enumerate().map(|(i, table)| {
             let unit = u32::from(i / bits % 2 == 1);
             Operand::new(0, unit).point(std::slice::from_ref(table))

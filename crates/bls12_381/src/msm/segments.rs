@@ -1,5 +1,8 @@
-//! Sums of many short lists of points at once, by halving: in each round every list adds its second half to its first,
-//! all of these additions are independent, and they share inversions.
+//! Segmented sums: the sums of many short lists of points at once, by halving.
+//!
+//! In each round every list adds its second half to its first. All additions of a round are independent, so they share
+//! inversions and fill vector lanes. Lists of n items in all, m of them not empty, take n − m affine additions in log₂ of the
+//! longest list rounds.
 
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
@@ -7,7 +10,7 @@ use crate::curve::affine::{Accumulate, Point, Sum};
 use crate::curve::endomorphism::{GlvTable, Operand};
 use crate::dispatch::FpRow;
 
-/// Lists of items, one after the other; list i is `items[ends[i − 1]..ends[i]]`.
+/// Consecutive lists of items; list i is `items[ends[i − 1]..ends[i]]`.
 #[derive(Debug)]
 pub(super) struct Segments<T> {
     pub(super) items: Vec<T>,
@@ -21,15 +24,15 @@ impl<T> Segments<T> {
 
     /// Ends a list.
     pub(super) fn end(&mut self) {
-        // Bounded by the pieces that `msm` cuts its work into.
+        // `MAX_POINTS` and `Shape::counts` bound the number of items.
         self.ends.push(self.items.len() as u32);
     }
 }
 
-/// From so many items on, lists are worth a task of their own: at least 0.2 ms.
+/// Items in a task: at least 0.1 ms of work.
 const GRAIN: usize = 2048;
 
-/// Calls `sum(items, lengths, out)` for runs of whole lists.
+/// Calls `sum(items, lengths, out)` for runs of whole lists, in parallel, and returns the sums.
 fn in_pieces<T: Sync>(
     rt: &dyn Runtime,
     row: &FpRow,
@@ -42,12 +45,12 @@ fn in_pieces<T: Sync>(
     for (i, end) in segments.ends.iter().enumerate() {
         let end = *end as usize;
         if end - begin >= GRAIN || i + 1 == segments.ends.len() {
-            let (out, behind) = rest.split_at_mut(i + 1 - first);
+            let (out, remaining) = rest.split_at_mut(i + 1 - first);
             pieces.push((begin..end, &segments.ends[first..=i], out));
-            (rest, first, begin) = (behind, i + 1, end);
+            (rest, first, begin) = (remaining, i + 1, end);
         }
     }
-    let cost = Cost::ns(GRAIN as u64 * row.add_ns);
+    let cost = Cost::ns((GRAIN as f64 * row.add_ns()) as u64);
     for_each(rt, pieces, cost, |(items, ends, out): (std::ops::Range<usize>, &[u32], &mut [Point])| {
         let mut begin = items.start as u32;
         let lengths = ends.iter().map(|end| end - std::mem::replace(&mut begin, *end));
@@ -56,7 +59,7 @@ fn in_pieces<T: Sync>(
     sums
 }
 
-/// The sum of each list of operands.
+/// Returns the sum of each list of operands.
 pub(super) fn sum_operands(
     rt: &dyn Runtime,
     row: &FpRow,
@@ -86,7 +89,7 @@ pub(super) fn sum_operands(
     })
 }
 
-/// The sum of each list of points, which are given by their indices.
+/// Returns the sum of each list of points, which are given by their indices.
 pub(super) fn sum_points(
     rt: &dyn Runtime,
     row: &FpRow,
@@ -99,7 +102,7 @@ pub(super) fn sum_points(
     })
 }
 
-/// Sums lists of points, which lie one after the other, in place.
+/// Adds up consecutive lists of points in place, and writes the sums to `out`.
 fn halve(row: &FpRow, points: &mut [Point], lengths: &mut [u32], out: &mut [Point]) {
     let mut start = 0;
     let next = |length: &u32| {

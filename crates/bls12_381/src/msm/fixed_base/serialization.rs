@@ -1,7 +1,7 @@
-//! Tables as bytes, so that they can be kept in a file.
+//! Tables as bytes, for a file, and as memory that processes share.
 //!
-//! Numbers are least significant byte first: 4 bytes each for c, the tables of a point and the sets of buckets; then for
-//! each point and each of its tables x, βx and y of 48 bytes, in the form of the backend that made them.
+//! Integers are little-endian: 4 bytes each for c, the multiples of a point and the sets of buckets; then x, βx and y of 48
+//! bytes for each point and each of its multiples, in the Montgomery form of the backend that made them.
 
 use parcrypt_cpu::Request;
 
@@ -18,7 +18,7 @@ const HEADER: usize = 3 * 4;
 const TABLE_BYTES: usize = 3 * 48;
 
 impl FixedMsm {
-    /// The tables as bytes, for [`FixedMsm::from_bytes`] on a machine with the same [backend](FixedMsm::backend).
+    /// Returns the tables as bytes, for [`FixedMsm::from_bytes`] with the same [backend](FixedMsm::backend).
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(HEADER + TABLE_BYTES * self.tables.len());
         let Shape { bits, multiples, sets } = self.shape;
@@ -31,14 +31,14 @@ impl FixedMsm {
         bytes
     }
 
-    /// Undoes [`FixedMsm::to_bytes`] for the same points in as many groups and the same backend.
+    /// Reads the bytes of [`FixedMsm::to_bytes`] for the same points, groups and backend.
     ///
-    /// It checks the shape, that every coordinate is below p, and the multiples by 1; the others are not computed again.
-    /// So bytes from a file need a checksum.
+    /// It checks the shape, that every coordinate is below p, and the multiples by 1; the other multiples are not recomputed,
+    /// so bytes from a file need a checksum.
     ///
     /// # Errors
-    /// [`Error::Groups`] where the points cannot be cut so, [`Error::Backend`] for a backend that does not run here,
-    /// [`Error::NotTables`] with the first byte that tables of these points do not have.
+    /// [`Error::Groups`] if the groups have no equal length, [`Error::Backend`] if the requested row is unavailable,
+    /// [`Error::NotTables`] with the first byte that differs from tables of these points.
     pub fn from_bytes(
         request: Request,
         points: &[G1Affine],
@@ -66,21 +66,21 @@ impl FixedMsm {
         FixedMsm::of(request, points, groups, shape, Tables::Own(tables))
     }
 
-    /// How the multiples are laid out, in three numbers that mean nothing outside: for [`FixedMsm::from_glv_tables`].
+    /// Returns the layout of the multiples, three opaque numbers for [`FixedMsm::from_glv_tables`].
     pub fn layout(&self) -> [u32; 3] {
         [self.shape.bits, self.shape.multiples as u32, self.shape.sets as u32]
     }
 
-    /// The multiples: for [`FixedMsm::from_glv_tables`], in the form of the [backend](FixedMsm::backend).
+    /// Returns the multiples, for [`FixedMsm::from_glv_tables`], in the Montgomery form of the [backend](FixedMsm::backend).
     pub fn glv_tables(&self) -> &[GlvTable] {
         &self.tables
     }
 
-    /// Takes multiples that another process with the same backend has made of the same points, and that stay where they are:
-    /// in memory that processes share.
+    /// Uses multiples in memory that processes share, which another process with the same backend has computed from the same
+    /// points.
     ///
-    /// It checks as little as [`FixedMsm::from_bytes`], and does not ask whether coordinates are below p: whoever shares its
-    /// memory is trusted.
+    /// It checks what [`FixedMsm::from_bytes`] checks, except that coordinates are below p: processes that share memory trust
+    /// each other.
     ///
     /// # Errors
     /// As [`FixedMsm::from_bytes`], whose offsets it also gives.
@@ -98,7 +98,7 @@ impl FixedMsm {
         FixedMsm::of(request, points, groups, shape, Tables::Shared(tables))
     }
 
-    /// Checks that the multiples by 1 are the points.
+    /// Returns the object, after a check that the multiples by 1 are the points.
     fn of(
         request: Request,
         points: &[G1Affine],
@@ -117,13 +117,13 @@ impl FixedMsm {
     }
 }
 
-/// The shape that the numbers stand for, and how many multiples it has of so many points.
+/// Returns the shape with these numbers, and the number of multiples it has of this number of points.
 fn checked(points: usize, groups: usize, [bits, multiples, sets]: [u32; 3]) -> Result<(Shape, usize), Error> {
     let wrong = |offset| Error::NotTables { offset };
-    if groups == 0 || !points.is_multiple_of(groups) || points >= Operand::MOST {
+    if groups == 0 || !points.is_multiple_of(groups) || points >= Operand::MAX {
         return Err(Error::Groups { points, groups });
     }
-    if !(Digits::LEAST..=Digits::MOST).contains(&bits) {
+    if !(Digits::MIN..=Digits::MAX).contains(&bits) {
         return Err(wrong(0));
     }
     let shape = Shape { bits, multiples: multiples as usize, sets: sets as usize };
@@ -135,7 +135,7 @@ fn checked(points: usize, groups: usize, [bits, multiples, sets]: [u32; 3]) -> R
     }
     // Tables are at most as many as windows, so this stays below 2^29 · 64.
     let len = points * shape.multiples;
-    if len >= Operand::MOST { Err(wrong(HEADER)) } else { Ok((shape, len)) }
+    if len >= Operand::MAX { Err(wrong(HEADER)) } else { Ok((shape, len)) }
 }
 
 #[cfg(test)]
