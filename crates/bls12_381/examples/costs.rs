@@ -52,6 +52,9 @@ fn main() {
     row("G1: sum by blst", G1_SUM_NS as f64, N, || {
         sums.windows(2).for_each(|p| _ = black_box(p[0] + p[1]));
     });
+    row("G1: product by blst", G1_PRODUCT_NS as f64, 256, || {
+        sums[..256].iter().zip(&scalars).for_each(|(p, s)| _ = black_box(*p * *s));
+    });
     let g2 = [G2::generator() * scalars[2], G2::generator() * scalars[3]];
     row("G2: sum by blst", G2_SUM_NS as f64, N, || {
         (0..N).for_each(|_| _ = black_box(g2[0] + black_box(g2[1])))

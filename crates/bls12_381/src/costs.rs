@@ -25,6 +25,8 @@ pub(crate) const FP_PRODUCT_NS: f64 = 35.0;
 pub(crate) const FP_PRODUCT_IFMA_NS: f64 = 5.0;
 /// An addition of points in Jacobian coordinates by blst: 16 products.
 pub const G1_SUM_NS: u64 = (16.0 * FP_PRODUCT_NS) as u64;
+/// A constant-time product of a point and a scalar by blst: 127 doublings of 7 products and 52 additions of 16.
+pub const G1_PRODUCT_NS: u64 = ((127 * 7 + 52 * 16) as f64 * FP_PRODUCT_NS) as u64;
 /// An addition of points of G2: a product in the extension takes three in Fp.
 pub const G2_SUM_NS: u64 = 3 * G1_SUM_NS;
 /// The Miller loop of a prepared pairing.

@@ -190,7 +190,7 @@ impl Operand for Fr {
 }
 
 impl Operand for G1 {
-    const FROM_INPUT_NS: u64 = G1::TIMES_NS;
+    const FROM_INPUT_NS: u64 = parcrypt_bls12_381::costs::G1_PRODUCT_NS;
 
     fn from_input(bytes: &[u8]) -> Self {
         G1::generator() * Fr::from_bytes_reduced(bytes)

@@ -18,8 +18,7 @@ pub(crate) fn of<T: Element>(rt: &dyn Runtime, powers: &[T]) -> Result<Vec<T>, E
     debug_assert_eq!(powers.len(), G1_POINTS);
     let (rows, offsets) = (CELLS_PER_EXT_BLOB, FIELD_ELEMENTS_PER_CELL);
     let domain = Domain::new(dispatch::from_environment()?, rows.ilog2())?;
-    let butterflies = u64::from(rows.ilog2()) * rows as u64 / 2;
-    let cost = Cost::ns(butterflies * (T::TIMES_NS + T::SUMS_NS));
+    let cost = Cost::ns(domain.fft_ns::<T>(rows));
     let transforms = map(rt, offsets, cost, |offset| {
         let start = G1_POINTS - 1 - offsets - offset;
         let x: Vec<T> = (0..rows / 2 - 1).map(|k| powers[start - k * offsets]).collect();
