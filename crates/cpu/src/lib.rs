@@ -31,6 +31,11 @@ mod machine;
 mod requests;
 mod select;
 
+/// The example of the README, so that it is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 pub use backend::Backend;
 pub use choose::{ENVIRONMENT, choose, choose_with, from_environment};
 pub use features::features;

@@ -1,13 +1,18 @@
-//! What tests share: seeds, visible skips, runtimes and backends to go through, official vectors, conformance suites; and
-//! for examples a statistical test of timing.
+//! What the tests share: seeds, visible skips, runtimes and backends, official vectors, conformance suites; and
+//! a statistical timing test for examples.
 //!
-//! It must not be a dependency of anything but tests. A new suite is a module; a new runtime or backend is found by
-//! itself through [`runtimes`] and [`backends`].
+//! It is a dev-dependency only. It depends on `parcrypt-cpu` and `parcrypt-runtime`. A new suite is a module; a new
+//! runtime or backend is found through [`runtimes`] and [`backends`].
 
 mod c_header;
 mod runtime_suite;
 pub mod timing;
 mod vectors;
+
+/// The example of the README, so that it is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 use std::num::NonZeroUsize;
 
@@ -21,10 +26,10 @@ pub use rand;
 pub use runtime_suite::runtime_conforms;
 pub use vectors::{Value, Vector, vectors};
 
-/// A generator from the seed in `PARCRYPT_SEED`, or from a new one. The seed is printed, so that a failed test shows it.
+/// Returns a generator from the seed in `PARCRYPT_SEED`, or from a new one, and prints the seed.
 ///
 /// # Panics
-/// Where `PARCRYPT_SEED` is not a number.
+/// If `PARCRYPT_SEED` is not a number below 2^64.
 pub fn rng() -> ChaCha8Rng {
     let seed = match std::env::var("PARCRYPT_SEED") {
         Ok(text) => text.parse().expect("PARCRYPT_SEED must be a number below 2^64"),
@@ -34,10 +39,10 @@ pub fn rng() -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
 }
 
-/// Says that a part is not tested here, and why.
+/// Prints that `what` is not tested here, and why.
 ///
 /// # Panics
-/// Where `PARCRYPT_REQUIRE` (names with commas between them) holds `what`.
+/// If `PARCRYPT_REQUIRE` (names separated by commas) contains `what`.
 pub fn skip(krate: &str, what: &str, why: &str) {
     // The test harness keeps what a passing test prints; a skip has to be seen, so it goes past the harness.
     use std::io::Write;
@@ -47,7 +52,7 @@ pub fn skip(krate: &str, what: &str, why: &str) {
     assert!(!required, "{krate}: {what} is required by PARCRYPT_REQUIRE, but {why}");
 }
 
-/// Those of `offered` that can run here; for each other one a line says `SKIP`.
+/// Returns those of `offered` that this machine can run, and prints a `SKIP` line for each other one.
 pub fn backends(krate: &str, offered: &[Backend]) -> Vec<Backend> {
     let (here, missing) = offered.iter().partition::<Vec<Backend>, _>(|backend| backend.is_available());
     for backend in missing {
@@ -56,7 +61,7 @@ pub fn backends(krate: &str, offered: &[Backend]) -> Vec<Backend> {
     here
 }
 
-/// Every runtime of this build with 1, 2, 3 and 8 threads; for each one that is missing a line says `SKIP`.
+/// Returns every runtime of this build with 1, 2, 3 and 8 threads, and prints a `SKIP` line for each missing one.
 pub fn runtimes(krate: &str) -> Vec<Box<dyn Runtime>> {
     let mut all = Vec::new();
     for kind in Kind::ALL {
