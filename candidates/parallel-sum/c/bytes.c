@@ -7,14 +7,14 @@ enum {
     WORDS = SUM_LINE / sizeof(uint64_t),
     /// Lines that are taken at a step: four vectors of AVX-512, so that no addition waits for the one before.
     STREAMS = 4,
-    /// From so many bytes on they are a quarter of the whole apart: four pages are open at once, and the
+    /// From this many bytes on they are a quarter of the whole apart: four pages are open at once, and the
     /// prefetchers, which stop at the end of a page, have three others to go on with.
     STREAMS_FROM = 256 << 10,
     /// Steps after which 16-bit lanes that grow by at most 2 * 255 a step are below 2^16: 128 * 510 = 65280.
     STEPS = 128,
 };
 
-/// The loop for every instruction set: inlined into a function for each, of which the compiler makes vectors.
+/// The loop for every instruction set: inlined into a function for each, which the compiler vectorises.
 static inline __attribute__((always_inline)) uint64_t sum_words(const uint8_t *bytes, size_t n) {
     const uint64_t even = 0x00ff00ff00ff00ff, pairs = 0x0000ffff0000ffff;
     uint64_t sum = 0;

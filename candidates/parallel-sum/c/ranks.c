@@ -17,7 +17,7 @@ enum {
     MESSAGE = 1 << 30,
     /// Bytes that rank 0 reads for another rank's window at a time.
     STAGE = 1 << 22,
-    /// A rank of an int has at most so many children in a binomial tree.
+    /// The maximum number of children of a rank in a binomial tree, for ranks that are an int.
     MOST_CHILDREN = 31,
     /// Looks at a request before the processor is offered to other ranks, and before a rank sleeps in
     /// between.
@@ -168,7 +168,7 @@ out:
 
 // --- The tree ---
 
-/// The step s at which a rank gets its bytes from rank − s; on rank 0 the first step at which nobody is left.
+/// The step s at which a rank gets its bytes from rank − s; on rank 0 the first step without a rank to send to.
 ///
 /// It is the greatest power of two that divides the rank, and its subtree is rank … min(rank + s, size) − 1.
 static int64_t step_of(const struct team *team) {
@@ -269,7 +269,7 @@ out:
 /// time of another.
 static enum outcome begin(struct team *team) {
     enum outcome outcome = OUTCOME_OK;
-    // A broadcast of nothing would wait for nobody.
+    // A broadcast of no bytes would not wait.
     char nothing = 0;
     CHECK(MPI_Ibcast(&nothing, 1, MPI_CHAR, 0, team->comm, &team->requests[0]));
     PASS(complete(team, 1, PATIENCE_SHORT));
@@ -386,7 +386,7 @@ out:
     return outcome;
 }
 
-/// Reads exactly so many bytes.
+/// Reads exactly `bytes` bytes.
 static bool read_bytes(int input, uint8_t *to, uint64_t bytes) {
     while (bytes > 0) {
         // The system reads less than 2^31 bytes at a time.

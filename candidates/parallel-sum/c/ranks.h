@@ -101,7 +101,7 @@ enum outcome team_tell(struct team *team, struct command *command);
 enum outcome team_prepare(struct team *team, enum algorithm algorithm, uint64_t bytes, int input,
                           struct preparation *preparation);
 
-/// Sums the input so many times, from the scatter on.
+/// Sums the input `iterations` times, from the scatter on.
 enum outcome team_sample(struct team *team, uint64_t iterations, struct sample *sample);
 
 #endif

@@ -4,7 +4,7 @@
 const Lanes = NTuple{8,VecElement{UInt64}}
 const LINE = sizeof(Lanes)
 
-# From so many bytes on the four lines of a step are a quarter of the whole apart: four pages are open at once.
+# From this many bytes on the four lines of a step are a quarter of the whole apart: four pages are open at once.
 const STREAMS_FROM = 256 << 10
 
 # Steps after which 16-bit lanes that grow by at most 2 * 255 a step are still below 2^16: 128 * 510 = 65280.
@@ -75,7 +75,7 @@ end
 
 """
 The same sum as it was published: the array is assigned in a closure, so that Julia keeps it in a box of no known type,
-and the loop finds out anew for each byte what it is and how it is added.
+and the loop finds out again for each byte its type and how it is added.
 """
 @noinline function sum_boxed(p::Ptr{UInt8}, n::Int)
     part = nothing

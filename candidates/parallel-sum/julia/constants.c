@@ -42,7 +42,7 @@ static void print_handle(const char *name, const char *type, const void *handle,
 #define NUMBER(name) printf("const %s = Cint(%d)\n", #name, (int)MPI_##name)
 
 int main(void) {
-    // Who calls nothing of a library may be linked without it.
+    // A program that calls no function of a library may be linked without it.
     int (*const volatile used)(int *, char ***) = MPI_Init;
     void *const init = used != NULL ? dlsym(RTLD_DEFAULT, "MPI_Init") : NULL;
     Dl_info info;

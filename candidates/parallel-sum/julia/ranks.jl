@@ -1,6 +1,6 @@
 # The sum over ranks: everything that calls MPI. The file that `build` makes gives `libmpi`, the types and the constants.
 #
-# Pointers into a team's arrays are handed to MPI: who calls these functions preserves the team from the garbage
+# Pointers into a team's arrays are passed to MPI: the caller of these functions preserves the team from the garbage
 # collector until it is closed, and nothing here replaces an array while a request is under way.
 #
 # All ranks of a team call the same functions in the same order. Where MPI itself fails a function throws `MPIFailed`,
@@ -170,7 +170,7 @@ end
 
 # --- The tree ---
 
-# The step s at which a rank gets its bytes from rank − s; on rank 0 the first step at which nobody is left. It is the
+# The step s at which a rank gets its bytes from rank − s; on rank 0 the first step without a rank to send to. It is the
 # greatest power of two that divides the rank, and its subtree is rank … min(rank + s, size) − 1.
 @inline function step_of(team::Team)
     step = 1
@@ -251,13 +251,13 @@ end
 # Returns when rank 0 has called it. No rank may begin an iteration earlier: it would take place within the time of
 # another.
 function start_all(team::Team)
-    # A broadcast of nothing would wait for nobody.
+    # A broadcast of no bytes would not wait.
     check("MPI_Ibcast", ccall((:MPI_Ibcast, libmpi), Cint, (Ptr{UInt64}, Cint, Datatype, Cint, Comm, Ptr{Request}),
                               pointer(team.words), 1, BYTE, 0, team.comm, request(team, 0)))
     complete(team, 1, false)
 end
 
-# Sums the input so many times, from the scatter on.
+# Sums the input `iterations` times, from the scatter on.
 function take_sample(team::Team, iterations::Int, times::Times)
     times.scatter = times.compute = times.gather = 0
     meet(team)
@@ -359,7 +359,7 @@ function connect_all(team::Team)
     end
 end
 
-# Reads exactly so many bytes.
+# Reads exactly `bytes` bytes.
 function read_bytes(input::Cint, to::Ptr{UInt8}, bytes::Int)
     while bytes > 0
         # The system reads less than 2^31 bytes at a time.

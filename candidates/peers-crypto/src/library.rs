@@ -57,7 +57,7 @@ pub(crate) type Hash = Box<dyn FnMut(&[u8], &mut [u8]) -> Result<(), Failure> + 
 
 /// Makes the worker for a key of 16, 24 or 32 bytes; nothing where the library does not know keys of that length.
 pub(crate) type MakeGmac = fn(&[u8]) -> Result<Option<Gmac>, Failure>;
-/// Makes the worker for so many threads.
+/// Returns the worker for a number of threads.
 pub(crate) type MakeScrypt = fn(Cost, usize) -> Result<Scrypt, Failure>;
 
 /// What a library has; each makes as many workers as there are threads.

@@ -24,7 +24,7 @@ pub(crate) type Element = [u8; ELEMENT];
 /// Why a library did not do what it was asked for.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Refusal {
-    /// It has no such function, or not so many threads.
+    /// It has no such function, or supports fewer threads.
     #[error("{0}")]
     Unsupported(String),
     /// It answered with an error, which no workload should bring about.

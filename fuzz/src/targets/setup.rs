@@ -275,7 +275,7 @@ pub fn setup_binary(data: &[u8]) {
     match spoilt {
         None => check(found, Right::Same),
         Some(false) => check(found, Right::Refused),
-        // Who can make the checksum fit may write any points of the curve, but what is read is what stands there.
+        // A valid checksum may cover any points of the curve, but the points that are read are those in the file.
         Some(true) => {
             if let Ok(settings) = found {
                 assert!(settings.to_binary() == file, "read as something else");

@@ -27,7 +27,7 @@ impl Cut {
         (self.begin(rank + 1) - self.begin(rank)) as usize
     }
 
-    /// The step s at which a rank gets its bytes from rank − s; on rank 0 the first at which nobody is left.
+    /// The step s at which a rank gets its bytes from rank − s; on rank 0 the first without a rank to send to.
     ///
     /// It is the greatest power of two that divides the rank, and its subtree is `rank..min(rank + s, ranks)`.
     fn step(self, rank: usize) -> usize {

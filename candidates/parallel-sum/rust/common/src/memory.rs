@@ -14,7 +14,7 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// Asks for so many bytes; `None` where there is no memory for them.
+    /// Allocates `length` bytes; `None` if there is no memory for them.
     pub fn new(length: usize) -> Option<Self> {
         let mut bytes: Vec<u8> = Vec::new();
         bytes.try_reserve_exact(length.checked_add(PAGE)?).ok()?;

@@ -95,7 +95,7 @@ impl Bindings {
         };
         let (own, mut all) = (processors(), [0u64; 16]);
         let (from, to, node) = (own.as_ptr().cast(), all.as_mut_ptr().cast(), this.node);
-        // SAFETY: both arrays have so many words, and `complete` follows.
+        // SAFETY: both arrays have this number of words, and `complete` follows.
         this.post(|request| unsafe {
             let word = ffi::RSMPI_UINT64_T;
             call!(MPI_Iallreduce(from, to, count(own.len()), word, ffi::RSMPI_BOR, node, request));
@@ -117,7 +117,7 @@ impl Bindings {
 
     /// Begins a request. What it needs must stay until `complete`, which follows in the same function.
     fn post(&mut self, begin: impl FnOnce(*mut ffi::MPI_Request)) {
-        // SAFETY: a static of the library that nobody writes.
+        // SAFETY: a static of the library that is never written.
         let mut request = unsafe { ffi::RSMPI_REQUEST_NULL };
         begin(&mut request);
         self.requests.push(request);
@@ -146,7 +146,7 @@ impl Bindings {
         for range in pieces(data.len()) {
             let piece = &data[range];
             let (from, n) = (piece.as_ptr().cast(), count(piece.len()));
-            // SAFETY: the piece has so many bytes, and callers complete the request before it ends.
+            // SAFETY: the piece has this number of bytes, and callers complete the request before it ends.
             self.post(|request| unsafe {
                 call!(MPI_Isend(from, n, ffi::RSMPI_UINT8_T, count(to), TAG, world, request));
             });
@@ -181,7 +181,7 @@ impl Ranks for Bindings {
     fn tell(&mut self, words: &mut Words) {
         let patience = if self.rank == 0 { Patience::Short } else { Patience::Long };
         let (data, n, world) = (words.as_mut_ptr().cast(), count(words.len()), self.world);
-        // SAFETY: there are so many words, and `complete` follows.
+        // SAFETY: there is this number of words, and `complete` follows.
         self.post(|request| unsafe { call!(MPI_Ibcast(data, n, ffi::RSMPI_UINT64_T, 0, world, request)) });
         self.complete(patience);
     }
@@ -194,7 +194,7 @@ impl Ranks for Bindings {
     }
 
     fn begin(&mut self) {
-        // A broadcast of nothing would wait for nobody.
+        // A broadcast of no bytes would not wait.
         let mut nothing = 0u8;
         let (data, world): (*mut u8, _) = (&mut nothing, self.world);
         // SAFETY: there is one byte, and `complete` follows.
@@ -240,7 +240,7 @@ impl Ranks for Bindings {
         for range in pieces(data.len()) {
             let piece = &mut data[range];
             let (to, n) = (piece.as_mut_ptr().cast(), count(piece.len()));
-            // SAFETY: the piece has so many bytes, no other overlaps it, and `complete` follows.
+            // SAFETY: the piece has this number of bytes, no other overlaps it, and `complete` follows.
             self.post(|request| unsafe {
                 call!(MPI_Irecv(to, n, ffi::RSMPI_UINT8_T, count(from), TAG, world, request));
             });
@@ -293,7 +293,7 @@ impl Ranks for Bindings {
     fn receive_scattered(&mut self, data: &mut [u8]) {
         let (to, lines) = (data.as_mut_ptr().cast(), count(data.len() / LINE));
         let (line, world) = (self.line, self.world);
-        // SAFETY: the data has so many lines, what is sent counts on rank 0 alone, and `complete` follows.
+        // SAFETY: the data has this number of lines, what is sent counts on rank 0 alone, and `complete` follows.
         self.post(|request| unsafe {
             let none = ptr::null();
             call!(MPI_Iscatterv(ptr::null(), none, none, line, to, lines, line, 0, world, request));

@@ -84,7 +84,7 @@ impl Ranks for Crate {
     }
 
     fn begin(&mut self) {
-        // A broadcast of nothing would wait for nobody.
+        // A broadcast of no bytes would not wait.
         let mut nothing = 0u8;
         let root = self.world.process_at_rank(0);
         scope(|scope| self.complete(root.immediate_broadcast_into(scope, &mut nothing), Patience::Short));
@@ -121,7 +121,7 @@ impl Ranks for Crate {
                 for piece in pieces(data) {
                     let request = to.immediate_send(scope, piece);
                     if variant == Variant::DroppedGuard {
-                        // The mistake: a guard that is kept by nobody waits here.
+                        // The mistake: a guard that is not kept waits here.
                         let _ = WaitGuard::from(request);
                     } else {
                         requests.push(request);

@@ -1,6 +1,6 @@
 //! Memory that the ranks of a node share, by MPI's C bindings: the crate `mpi` 0.8 has none.
 //!
-//! It must not know what the memory is for.
+//! It depends on MPI only.
 #![allow(unsafe_code, reason = "calls MPI, and memory that MPI hands out is a slice here")]
 
 use std::ffi::c_void;
@@ -52,7 +52,7 @@ impl Window for SharedWindow {
             // Where nothing was asked for MPI promises no pointer.
             return &[];
         }
-        // SAFETY: MPI gave so many bytes there, zero or written by us, until the window is freed, which takes `self`.
+        // SAFETY: MPI returned this number of bytes there, zero or written by us, until the window is freed, which takes `self`.
         // No other rank is told where they are.
         unsafe { std::slice::from_raw_parts(self.begin, self.length) }
     }
@@ -68,7 +68,7 @@ impl Window for SharedWindow {
 
 impl Drop for SharedWindow {
     fn drop(&mut self) {
-        // SAFETY: the window is one, and nobody else frees it. An error leaves memory behind that ends with the process.
+        // SAFETY: the window is one, and only this frees it. An error leaves memory behind that ends with the process.
         let _ = unsafe { ffi::MPI_Win_free(&mut self.window) };
     }
 }
