@@ -36,6 +36,10 @@ pub trait Watch {
     fn progress(&mut self, done: f64, left: Duration, what: &str);
     /// Something that the user should know at once, as an entry that was lost.
     fn note(&mut self, text: &str);
+    /// Called after the first of several rounds of a case, with the record as it is then. Does nothing by default.
+    fn first_round(&mut self, record: &Record, case: usize) {
+        let _ = (record, case);
+    }
 }
 
 /// A run that has ended.
@@ -273,6 +277,9 @@ impl<'a> Running<'a> {
         };
         if ended == Ended::Well {
             self.compare_answers(c, watch);
+            if round == 0 && self.matrix.rounds > 1 {
+                watch.first_round(&self.record, c);
+            }
             let weight = u32::try_from(round).unwrap_or(u32::MAX);
             self.case_time[c] = (self.case_time[c] * weight + begun.elapsed()) / (weight + 1);
         }

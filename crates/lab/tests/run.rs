@@ -32,6 +32,7 @@ impl Host for Empty {
 #[derive(Default)]
 struct Told {
     notes: Vec<String>,
+    first_rounds: Vec<usize>,
     steps: usize,
     stop_after: Option<usize>,
     stop: Option<&'static AtomicBool>,
@@ -47,6 +48,10 @@ impl Watch for Told {
     }
     fn note(&mut self, text: &str) {
         self.notes.push(text.to_owned());
+    }
+    fn first_round(&mut self, record: &Record, case: usize) {
+        assert!(record.cases[case].entries.iter().all(|entry| entry.rounds.len() == 1));
+        self.first_rounds.push(case);
     }
 }
 
@@ -91,6 +96,7 @@ fn rows_take_turns_and_agree() {
     let record = &outcome.record;
     assert!(!outcome.interrupted && record.partial.is_none(), "{:?}", record.partial);
     assert_eq!(told.notes, [] as [&str; 0]);
+    assert_eq!(told.first_rounds, [0]);
     let case = &record.cases[0];
     assert_eq!(case.input_bytes, 1000);
     for entry in &case.entries {

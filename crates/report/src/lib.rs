@@ -37,6 +37,16 @@ pub fn markdown(record: &Record) -> String {
     text::report(record, text::Medium::Markdown)
 }
 
+/// A case of a record in one line, with its name: what [`terminal`] says above the case's table.
+///
+/// # Panics
+/// Where the record has no such case.
+pub fn headline(record: &Record, case: usize) -> String {
+    let view = view::RecordView::new(record);
+    let words::Headline { before, name, after, .. } = &view.cases[case].headline;
+    format!("{}: {before}{name}{after}", view.cases[case].title)
+}
+
 /// Records as one HTML page that needs no network and no scripts, a section for each.
 pub fn html(records: &[Record]) -> String {
     html::page(records).into_string()

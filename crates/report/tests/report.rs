@@ -497,6 +497,17 @@ fn a_narrow_terminal_loses_columns_and_says_so() {
 }
 
 #[test]
+fn a_headline_says_what_stands_above_the_table() {
+    let record = example();
+    let text = report::terminal(&record, None, Colour::Plain);
+    for case in 0..record.cases.len() {
+        let headline = report::headline(&record, case);
+        let (title, says) = headline.split_once(": ").unwrap();
+        assert!(text.contains(title) && text.contains(says), "{headline}");
+    }
+}
+
+#[test]
 fn a_partial_record_says_so_first() {
     let mut record = small(12);
     record.partial = Some("interrupted from the keyboard".into());

@@ -317,4 +317,8 @@ impl Watch for Bar {
     fn note(&mut self, text: &str) {
         self.0.suspend(|| eprintln!("{text}"));
     }
+
+    fn first_round(&mut self, record: &Record, case: usize) {
+        self.note(&format!("first of {} rounds, {}", record.rounds, parcrypt_report::headline(record, case)));
+    }
 }
