@@ -1,4 +1,5 @@
-//! One file for each instruction set, and `generic`, which runs on every processor.
+//! Implementations of [`BatchAffine`](crate::curve::affine::BatchAffine): `generic` runs on every processor, the others
+//! have a file for each instruction set.
 
 pub(crate) mod generic;
 #[cfg(target_arch = "x86_64")]

@@ -1,8 +1,9 @@
 //! Costs of the operations, in nanoseconds of one thread on a core of 2023.
 //!
 //! They decide what runs in parallel ([`parcrypt_runtime::Cost`]) and nothing else. Sums are derived from their parts;
-//! `cargo run --release --example costs` prints them beside measured values. The cost of a multi-scalar multiplication is in
-//! [`FixedMsm::msm_ns`](crate::FixedMsm::msm_ns), that of a transform in [`Domain::fft_ns`](crate::Domain::fft_ns).
+//! `cargo run --release --example costs` prints them beside measured values. The cost of a multi-scalar multiplication
+//! is in [`FixedMsm::msm_ns`](crate::FixedMsm::msm_ns), that of a transform in
+//! [`Domain::fft_ns`](crate::Domain::fft_ns).
 
 use crate::dispatch::FpRow;
 
@@ -34,8 +35,8 @@ pub const MILLER_LOOP_NS: u64 = 150_000;
 
 /// Products in Fp of an affine addition in a batch: 6, and the inversion that 512 additions share.
 const ADD_PRODUCTS: f64 = 6.2;
-/// Products in Fp of a decompression: 378 squarings and 80 multiplications for the root, 126 doublings of 7 products and 10
-/// additions of 11 for the subgroup check.
+/// Products in Fp of a decompression: 378 squarings and 80 multiplications for the root, 126 doublings of 7 products
+/// and 10 additions of 11 for the subgroup check.
 const DECOMPRESS_PRODUCTS: f64 = (378 + 80 + 126 * 7 + 10 * 11) as f64;
 /// Products in Fp of a multiplication by a scalar (`msm/glv.rs`): 10 affine additions for the table, 126 doublings of 7
 /// products and 38 additions of 11.

@@ -1,7 +1,7 @@
 //! The table of backends for points of G1 over the base field Fp, and the selection of a row.
 //!
-//! A [`Domain`](crate::Domain) and a [`FixedMsm`](crate::FixedMsm) select a row when they are made and hold it; functions that
-//! belong to neither take one as an argument.
+//! A [`Domain`](crate::Domain) and a [`FixedMsm`](crate::FixedMsm) select a row when they are made and hold it;
+//! functions that belong to neither take one as an argument.
 #![allow(unsafe_code, reason = "vouches that a row is used only where its backend can run")]
 
 use parcrypt_cpu::{Backend, Request, Row};
@@ -33,8 +33,8 @@ impl Row for FpRow {
     }
 }
 
-// SAFETY: `ROWS` alone names it, and rows are reached through `parcrypt_cpu::select` alone, which returns those whose backend
-// this machine can run.
+// SAFETY: `ROWS` alone names it, and rows are reached through `parcrypt_cpu::select` alone, which returns those whose
+// backend this machine can run.
 #[cfg(target_arch = "x86_64")]
 static IFMA: Ifma = unsafe { Ifma::new() };
 

@@ -1,11 +1,41 @@
-//! BLS12-381: the scalar field [`Fr`], the groups [`G1`] and [`G2`], their pairing, the FFT over Fr and G1, and
-//! multi-scalar multiplication, on any runtime.
+//! BLS12-381: the fields, the groups G1 and G2, the pairing, multi-scalar multiplication and the FFT over Fr and over
+//! G1.
 //!
-//! It must not know which runtime runs it, nor what its points are for. Field and group operations wrap `blst` in
-//! [`mod@fr`], [`mod@g1`], [`mod@g2`] and [`pairing`]; transforms are in [`fft`] and [`reversed`], sums of multiples in
-//! [`msm`]; a new decomposition is a variant of [`fft::Decomposition`].
+//! ```
+//! use parcrypt_bls12_381::{Decomposition, Domain, FixedMsm, Fr, G1, G1Affine, Request};
+//! use parcrypt_runtime::Serial;
+//!
+//! // Values of 1 + 2X + 3X² + 4X³ at the fourth roots of unity.
+//! let domain = Domain::new(Request::Auto, 2)?;
+//! let polynomial = [1, 2, 3, 4].map(Fr::from);
+//! let mut values = [Fr::zero(); 4];
+//! domain.fft(&Serial, Decomposition::Iterative, &polynomial, &mut values)?;
+//! assert_eq!(values[0], Fr::from(10));
+//!
+//! // A commitment to them by fixed points, with tables of at most 1 MiB.
+//! let points: [G1Affine; 4] = [1, 5, 25, 125].map(|s| (G1::generator() * Fr::from(s)).to_affine());
+//! let fixed = FixedMsm::new(&Serial, Request::Auto, &points, 1, 1 << 20)?;
+//! let sum = fixed.msm_vartime(&Serial, &[&polynomial])?;
+//! assert_eq!(sum[0], G1::generator() * Fr::from(1 + 2 * 5 + 3 * 25 + 4 * 125));
+//! println!("by {}", fixed.backend());
+//! # Ok::<(), parcrypt_bls12_381::Error>(())
+//! ```
+//!
+//! Field and group operations wrap `blst`. It depends on `parcrypt-cpu` and `parcrypt-runtime` only.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`field`], [`curve`], [`curve::pairing`] | elements, points, compressed forms, subgroup checks, pairings |
+//! | [`msm`] | multi-scalar multiplication; a file for each algorithm, its cost formula at the head |
+//! | [`fft`], [`bit_reversal`] | transforms in natural and in bit-reversed order; the permutation |
+//! | [`dispatch`] | the table of backends: a new one is a file in `arch` and a row here, and the tests find it |
+//! | [`constants`], [`costs`] | p, r, x and β; costs of operations in ns |
 //!
 //! `docs/explanation/bls12_381.md` describes how it works, what limits its speed and what was tried.
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
 
 mod arch;
 pub mod bit_reversal;

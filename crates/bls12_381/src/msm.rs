@@ -7,8 +7,8 @@
 //! | [`multiply_vartime`] | GLV with digits of three bits, one product a point | `glv.rs` |
 //! | [`g1_multiples_vartime`] | windowed multiplication of one point by many scalars | `multiples.rs` |
 //!
-//! All of them write scalars in digits of Z\[ζ\] (`eisenstein.rs`) or of integers, and all but the last add points in affine
-//! coordinates with shared inversions (`segments.rs`). The time of each depends on scalars and points.
+//! All of them write scalars in digits of Z\[ζ\] (`eisenstein.rs`) or of integers, and all but the last add points in
+//! affine coordinates with shared inversions (`segments.rs`). The time of each depends on scalars and points.
 
 pub(crate) mod eisenstein;
 mod fixed_base;

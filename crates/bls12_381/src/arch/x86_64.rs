@@ -1,3 +1,3 @@
-//! The x86-64 backends.
+//! Backends for x86-64.
 
 pub(crate) mod ifma;

@@ -2,7 +2,8 @@
 //!
 //! An affine addition costs 2 multiplications, a squaring and an inversion; with one inversion for many of them
 //! (Montgomery's trick, 3 multiplications each) it is 6 multiplications, where a mixed Jacobian addition takes 11.
-//! Independent additions also fill vector lanes. Each backend implements [`BatchAffine`]; everything in [`msm`] uses it.
+//! Independent additions also fill vector lanes. Each backend implements [`BatchAffine`]; everything in [`msm`] uses
+//! it.
 //!
 //! [`msm`]: crate::msm
 
@@ -17,8 +18,8 @@ use super::endomorphism::{GlvTable, Operand};
 use crate::field::fp::{self, Words};
 use crate::{Error, G1, G1Affine};
 
-/// An affine point: two coordinates below p, in the Montgomery form of the backend that computed them. Infinity is all zero,
-/// which is not on the curve.
+/// An affine point: two coordinates below p, in the Montgomery form of the backend that computed them. Infinity is all
+/// zero, which is not on the curve.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub(crate) struct Point {
@@ -76,7 +77,7 @@ pub(crate) trait BatchAffine: Debug + Send + Sync {
     /// Doubles each point `times` times.
     fn double(&self, points: &mut [Point], times: usize);
 
-    /// Writes out\[i\] = Σ_w 2^(bits·w) · digits\[w · out.len() + i\], by Horner's rule from the last w on. [`Operand::NONE`]
-    /// adds nothing.
+    /// Writes out\[i\] = Σ_w 2^(bits·w) · digits\[w · out.len() + i\], by Horner's rule from the last w on.
+    /// [`Operand::NONE`] adds nothing.
     fn horner(&self, tables: &[GlvTable], bits: u32, digits: &[Operand], out: &mut [G1]);
 }

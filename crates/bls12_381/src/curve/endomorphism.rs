@@ -1,14 +1,15 @@
-//! The endomorphism of G1 (Gallant, Lambert and Vanstone, 2001): (x, y) → (βx, y) is multiplication by ζ² for ζ = x², where x
-//! is the parameter of the curve. With −(x, y) = (x, −y) the six multiples of a point by the units of Z\[ζ\] take no
-//! multiplication once βx is known.
+//! The endomorphism of G1 (Gallant, Lambert and Vanstone, 2001): (x, y) → (βx, y) is multiplication by ζ² for ζ = x²,
+//! where x is the parameter of the curve. With −(x, y) = (x, −y) the six multiples of a point by the units of Z\[ζ\]
+//! take no multiplication once βx is known.
 
 use super::affine::Point;
 use crate::field::fp::{self, Words};
 
-/// GLV table of a point P: x, βx and y, from which the six multiples of P by units of Z\[ζ\] follow without a multiplication.
+/// GLV table of a point P: x, βx and y, from which the six multiples of P by units of Z\[ζ\] follow without a
+/// multiplication.
 ///
-/// Its 144 bytes, aligned to 16, lie in three cache lines. Any bytes are a value of this type; whether they are a point is
-/// checked where they come from outside.
+/// Its 144 bytes, aligned to 16, lie in three cache lines. Any bytes are a value of this type; whether they are a point
+/// is checked where they come from outside.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C, align(16))]
 pub struct GlvTable {

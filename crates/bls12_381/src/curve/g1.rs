@@ -5,9 +5,9 @@ use std::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
 use blst::{
     BLST_ERROR, blst_p1, blst_p1_add_or_double, blst_p1_add_or_double_affine, blst_p1_affine,
-    blst_p1_affine_compress, blst_p1_affine_generator, blst_p1_affine_in_g1, blst_p1_affine_is_inf,
-    blst_p1_affine_on_curve, blst_p1_cneg, blst_p1_double, blst_p1_from_affine, blst_p1_generator,
-    blst_p1_is_inf, blst_p1_mult, blst_p1_on_curve, blst_p1_uncompress, p1_affines,
+    blst_p1_affine_compress, blst_p1_affine_generator, blst_p1_affine_is_inf, blst_p1_affine_on_curve,
+    blst_p1_cneg, blst_p1_double, blst_p1_from_affine, blst_p1_generator, blst_p1_is_inf, blst_p1_mult,
+    blst_p1_on_curve, blst_p1_uncompress, p1_affines,
 };
 
 use crate::constants::SCALAR_BITS;
@@ -81,8 +81,8 @@ impl G1 {
         self.to_affine().to_compressed()
     }
 
-    /// Returns X, Y and Z in Montgomery form, times 2^384 modulo p, as 6 little-endian words each; x = X/Z² and y = Y/Z³, and Z
-    /// is 0 at infinity.
+    /// Returns X, Y and Z in Montgomery form, times 2^384 modulo p, as 6 little-endian words each; x = X/Z² and y =
+    /// Y/Z³, and Z is 0 at infinity.
     pub fn to_raw(&self) -> [u8; 144] {
         let mut bytes = [0; 144];
         let words = self.0.x.l.iter().chain(&self.0.y.l).chain(&self.0.z.l);
@@ -90,7 +90,8 @@ impl G1 {
         bytes
     }
 
-    /// Reads the form that [`G1::to_raw`] returns. It checks that the point is on the curve, not that it is in the subgroup.
+    /// Reads the form that [`G1::to_raw`] returns. It checks that the point is on the curve, not that it is in the
+    /// subgroup.
     ///
     /// # Errors
     /// [`Error::NotOnCurve`] if a coordinate is not below p, or they are no point.
@@ -133,11 +134,8 @@ impl G1Affine {
             BLST_ERROR::BLST_POINT_NOT_IN_GROUP => return Err(Error::NotInSubgroup),
             _ => return Err(Error::NotOnCurve),
         }
-        // SAFETY: reads one point, which is on the curve by the call before.
-        if !unsafe { blst_p1_affine_in_g1(&raw const affine) } {
-            return Err(Error::NotInSubgroup);
-        }
-        Ok(G1Affine(affine))
+        let point = G1Affine(affine);
+        if point.is_in_subgroup() { Ok(point) } else { Err(Error::NotInSubgroup) }
     }
 
     /// Returns the compressed form: 48 bytes.
@@ -156,7 +154,8 @@ impl G1Affine {
         bytes
     }
 
-    /// Reads the form that [`G1Affine::to_raw`] returns. It checks that the point is on the curve, not that it is in the subgroup.
+    /// Reads the form that [`G1Affine::to_raw`] returns. It checks that the point is on the curve, not that it is in
+    /// the subgroup.
     ///
     /// # Errors
     /// [`Error::NotOnCurve`] if a coordinate is not below p, or they are no point.

@@ -5,9 +5,8 @@ use std::ops::{Add, AddAssign, Mul, Neg, Sub};
 
 use blst::{
     BLST_ERROR, blst_fp2, blst_p2, blst_p2_add_or_double, blst_p2_affine, blst_p2_affine_compress,
-    blst_p2_affine_generator, blst_p2_affine_in_g2, blst_p2_affine_is_inf, blst_p2_affine_on_curve,
-    blst_p2_cneg, blst_p2_from_affine, blst_p2_generator, blst_p2_mult, blst_p2_to_affine,
-    blst_p2_uncompress,
+    blst_p2_affine_generator, blst_p2_affine_is_inf, blst_p2_affine_on_curve, blst_p2_cneg,
+    blst_p2_from_affine, blst_p2_generator, blst_p2_mult, blst_p2_to_affine, blst_p2_uncompress,
 };
 
 use crate::constants::SCALAR_BITS;
@@ -76,11 +75,8 @@ impl G2Affine {
             BLST_ERROR::BLST_POINT_NOT_IN_GROUP => return Err(Error::NotInSubgroup),
             _ => return Err(Error::NotOnCurve),
         }
-        // SAFETY: reads one point, which is on the curve by the call before.
-        if !unsafe { blst_p2_affine_in_g2(&raw const affine) } {
-            return Err(Error::NotInSubgroup);
-        }
-        Ok(G2Affine(affine))
+        let point = G2Affine(affine);
+        if point.is_in_subgroup() { Ok(point) } else { Err(Error::NotInSubgroup) }
     }
 
     /// Returns the compressed form: 96 bytes.
@@ -91,8 +87,8 @@ impl G2Affine {
         bytes
     }
 
-    /// Returns x and y in Montgomery form: two elements each, times 2^384 modulo p, as 6 little-endian words an element; zeros
-    /// at infinity.
+    /// Returns x and y in Montgomery form: two elements each, times 2^384 modulo p, as 6 little-endian words an
+    /// element; zeros at infinity.
     pub fn to_raw(&self) -> [u8; 192] {
         let mut bytes = [0; 192];
         let words = [&self.0.x, &self.0.y].into_iter().flat_map(|x| &x.fp).flat_map(|x| &x.l);
@@ -100,7 +96,8 @@ impl G2Affine {
         bytes
     }
 
-    /// Reads the form that [`G2Affine::to_raw`] returns. It checks that the point is on the curve, not that it is in the subgroup.
+    /// Reads the form that [`G2Affine::to_raw`] returns. It checks that the point is on the curve, not that it is in
+    /// the subgroup.
     ///
     /// # Errors
     /// [`Error::NotOnCurve`] if a coordinate is not below p, or they are no point.

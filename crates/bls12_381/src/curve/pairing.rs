@@ -8,7 +8,7 @@ use parcrypt_runtime::{Cost, Runtime, map_reduce};
 use crate::costs::MILLER_LOOP_NS;
 use crate::{G1Affine, G2Affine};
 
-/// The lines of a Miller loop: 63 doublings and 5 row.
+/// Number of lines of a Miller loop: 63 doublings and 5 additions.
 const LINES: usize = 68;
 
 /// A point of G2 with the precomputed lines of its Miller loop, 19.6 kB.

@@ -1,9 +1,10 @@
-//! [`BitReversedDomain`]: in-place transforms over [`Fr`] from coefficients in natural order to values in bit-reversed order.
+//! [`BitReversedDomain`]: in-place transforms over [`Fr`] from coefficients in natural order to values in bit-reversed
+//! order.
 //!
-//! Blobs and cells hold values in this order (EIP-4844, EIP-7594), so no permutation is needed. A transform computes the tree
-//! of remainders: the polynomial modulo X^(2m) − w², where w is a root of unity, gives its remainders modulo X^m − w and
-//! X^m + w, by one product and two sums for each pair of coefficients (Gentleman and Sande, 1966). One table of roots in bit-reversed order serves all nodes of the tree: node k of each level uses
-//! root k.
+//! Blobs and cells hold values in this order (EIP-4844, EIP-7594), so no permutation is needed. A transform computes
+//! the tree of remainders: the polynomial modulo X^(2m) − w², where w is a root of unity, gives its remainders modulo
+//! X^m − w and X^m + w, by one product and two sums for each pair of coefficients (Gentleman and Sande, 1966). One
+//! table of roots in bit-reversed order serves all nodes of the tree: node k of each level uses root k.
 
 use crate::{Error, Fr};
 

@@ -8,8 +8,8 @@ use crate::Error;
 /// Division of a transform into tasks that may run at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decomposition {
-    /// Recursion: both halves by `join`, then the butterflies that combine them on one thread. The last log₂ t levels run on
-    /// fewer than t threads.
+    /// Recursion: both halves by `join`, then the butterflies that combine them on one thread. The last log₂ t levels
+    /// run on fewer than t threads.
     Recursive,
     /// Recursion: both halves by `join`, then the butterflies that combine them in parallel.
     RecursiveParallelButterflies,

@@ -57,7 +57,8 @@ impl Domain {
         (0..n.ilog2()).map(|level| self.butterflies_ns::<T>(n / 2, 1 << level)).sum()
     }
 
-    /// Writes output\[i\] = Σ_j input\[j\] · ω^(i·j) for the root ω of order n = `input.len()`, by n/2 · log₂ n butterflies.
+    /// Writes output\[i\] = Σ_j input\[j\] · ω^(i·j) for the root ω of order n = `input.len()`, by n/2 · log₂ n
+    /// butterflies.
     ///
     /// n may be any power of two up to [`Domain::size`].
     ///
@@ -100,7 +101,8 @@ impl Domain {
         Ok(())
     }
 
-    /// Writes output\[i\] = n⁻¹ · Σ_j input\[j\] · ω^(−i·j), the inverse of [`Domain::fft`], by n further multiplications.
+    /// Writes output\[i\] = n⁻¹ · Σ_j input\[j\] · ω^(−i·j), the inverse of [`Domain::fft`], by n further
+    /// multiplications.
     ///
     /// # Errors
     /// As [`Domain::fft`].
@@ -158,7 +160,8 @@ impl Domain {
         }
     }
 
-    /// Returns the cost of `count` butterflies in blocks of `half`: each adds and subtracts, all but the first of a block multiply.
+    /// Returns the cost of `count` butterflies in blocks of `half`: each adds and subtracts, all but the first of a
+    /// block multiply.
     fn butterflies_ns<T: Element>(&self, count: usize, half: usize) -> u64 {
         let (count, half) = (count as u64, half as u64);
         let products = (count - count / half).saturating_mul(T::product_ns(self.row));
@@ -172,7 +175,8 @@ impl Domain {
         for_each(rt, block.cut(grain).collect(), cost, |piece| self.butterflies(piece));
     }
 
-    /// Replaces (lo\[i\], hi\[i\]) by (lo\[i\] + w·hi\[i\], lo\[i\] − w·hi\[i\]) with w = ω^(start + i), ω of order 2·half.
+    /// Replaces (lo\[i\], hi\[i\]) by (lo\[i\] + w·hi\[i\], lo\[i\] − w·hi\[i\]) with w = ω^(start + i), ω of order
+    /// 2·half.
     fn butterflies<T: Element>(&self, piece: Piece<T>) {
         let stride = self.roots.len() / piece.half;
         debug_assert!(stride * piece.half == self.roots.len(), "both are powers of two, half is the lesser");

@@ -18,7 +18,8 @@ pub trait Element:
     /// Butterflies in a task, where there are enough of them.
     const GRAIN: usize;
 
-    /// Replaces (lo\[i\], hi\[i\]) by (lo\[i\] + w·hi\[i\], lo\[i\] − w·hi\[i\]) with twiddle i, w. Twiddles are public.
+    /// Replaces (lo\[i\], hi\[i\]) by (lo\[i\] + w·hi\[i\], lo\[i\] − w·hi\[i\]) with twiddle i, w. Twiddles are
+    /// public.
     fn butterflies(row: &FpRow, lo: &mut [Self], hi: &mut [Self], twiddles: impl Iterator<Item = Fr>) {
         let _ = row;
         for ((lo, hi), twiddle) in lo.iter_mut().zip(hi).zip(twiddles) {

@@ -75,8 +75,8 @@ fn sub_words(a: &Words, b: &Words) -> (Words, bool) {
     (difference, borrow)
 }
 
-/// Words of a sum or difference, with carry. The intrinsics become chains of `adc` and `sbb`; the portable form, as of LLVM 20,
-/// keeps each carry in a register of its own and takes twice the time.
+/// Words of a sum or difference, with carry. The intrinsics become chains of `adc` and `sbb`; the portable form, as of
+/// LLVM 20, keeps each carry in a register of its own and takes twice the time.
 #[cfg(target_arch = "x86_64")]
 mod carrying {
     use std::arch::x86_64::{_addcarry_u64, _subborrow_u64};

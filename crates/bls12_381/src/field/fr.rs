@@ -94,7 +94,8 @@ impl Fr {
         }
         let mut scalar = blst_scalar::default();
         let mut out = blst_fr::default();
-        // SAFETY: blst reads exactly `len` bytes, which is not 0, and writes one scalar. Its result says whether that is not zero.
+        // SAFETY: blst reads exactly `len` bytes, which is not 0, and writes one scalar. Its result says whether that
+        // is not zero.
         unsafe { blst_scalar_from_be_bytes(&raw mut scalar, bytes.as_ptr(), bytes.len()) };
         // SAFETY: reads one scalar, below r by the call before, and writes one element.
         unsafe { blst_fr_from_scalar(&raw mut out, &raw const scalar) };

@@ -2,9 +2,9 @@
 //!
 //! With the parameter x of the curve, ζ = x² is a sixth root of unity modulo r = x⁴ − x² + 1, and ζ·P costs one
 //! multiplication in the base field (Gallant, Lambert and Vanstone, 2001). So a scalar is a + b·ζ with a and b of 127
-//! bits, an Eisenstein integer; Z[ζ] has six units. The digits of radix 2^c are the elements of smallest norm of each residue
-//! class modulo 2^c; up to units there are (4^c − 1) / 6 of them other than 0. Signed digits of the same number of bits of an
-//! integer, with its two units, need 4^c / 2 buckets.
+//! bits, an Eisenstein integer; Z[ζ] has six units. The digits of radix 2^c are the elements of smallest norm of each
+//! residue class modulo 2^c; up to units there are (4^c − 1) / 6 of them other than 0. Signed digits of the same number
+//! of bits of an integer, with its two units, need 4^c / 2 buckets.
 
 use std::sync::OnceLock;
 
@@ -24,8 +24,9 @@ pub(crate) struct Eisenstein {
     pub(crate) b: i128,
 }
 
-/// Logarithm of the largest absolute value, as a complex number, that [`Eisenstein::from`] returns: the corners of the Voronoi
-/// cell of 0 are x² / √3 from it, and the lattice of all a + b·ζ that are 0 modulo r is hexagonal but for the last bit.
+/// Logarithm of the largest absolute value, as a complex number, that [`Eisenstein::from`] returns: the corners of the
+/// Voronoi cell of 0 are x² / √3 from it, and the lattice of all a + b·ζ that are 0 modulo r is hexagonal but for the
+/// last bit.
 const MAX_BITS: f64 = 126.64;
 
 /// Returns the high and low halves of a · b.
@@ -71,8 +72,8 @@ impl From<&Fr> for Eisenstein {
     }
 }
 
-/// Returns the corner of the rhombus with this side that is nearest to (a, b) in it, as sides to the right and up. In ties it
-/// is the corner at 0.
+/// Returns the corner of the rhombus with this side that is nearest to (a, b) in it, as sides to the right and up. In
+/// ties it is the corner at 0.
 fn nearest(a: i128, b: i128, side: i128) -> (bool, bool) {
     let (right, up) = (2 * a + b, a + 2 * b);
     if right <= side && up <= side {

@@ -1,8 +1,8 @@
 //! Pippenger's bucket method for groups of fixed points, with tables of their multiples.
 //!
 //! With t multiples 2^(c·s·i)·P, i < t, of each point, w / t = s windows remain of w; for n points that is
-//! n·w·(1 − 4^−c) + s·(4^c − 1) / 6 + … affine additions (the formula is in `pippenger.rs`) and 144·n·t bytes. For 4096 points
-//! and c = 8: 24.0 additions a point with t = 1, 18.9 with t = 16.
+//! n·w·(1 − 4^−c) + s·(4^c − 1) / 6 + … affine additions (the formula is in `pippenger.rs`) and 144·n·t bytes. For 4096
+//! points and c = 8: 24.0 additions a point with t = 1, 18.9 with t = 16.
 
 mod serialization;
 
@@ -58,13 +58,14 @@ impl Deref for Tables {
 }
 
 impl FixedMsm {
-    /// Builds tables of at most `budget` bytes, but at least 144 bytes a point, for consecutive `points` in `groups` groups of
-    /// equal length.
+    /// Builds tables of at most `budget` bytes, but at least 144 bytes a point, for consecutive `points` in `groups`
+    /// groups of equal length.
     ///
     /// All multiples of a point take up to 127 doublings, and 144 bytes for each multiple.
     ///
     /// # Errors
-    /// [`Error::Groups`] if the groups have no equal length, or one of 2^27 points or more;     /// [`Error::Backend`] if the requested row is unavailable.
+    /// [`Error::Groups`] if the groups have no equal length or too many points (2^27 are not); [`Error::Backend`] if
+    /// the requested row is unavailable.
     pub fn new(
         rt: &dyn Runtime,
         request: Request,
@@ -120,7 +121,8 @@ impl FixedMsm {
         (self.shape.additions(self.group_len) * groups * self.row.add_ns()) as u64
     }
 
-    /// Returns the sums of each group with each of several lists of scalars: list b and group g give element b · groups + g.
+    /// Returns the sums of each group with each of several lists of scalars: list b and group g give element b · groups
+    /// + g.
     ///
     /// # Errors
     /// [`Error::Scalars`] if the length of a list is not the number of points.

@@ -1,7 +1,8 @@
 //! Products of many points with one public scalar each, as the twiddles of a transform are, by GLV.
 //!
-//! A scalar a + b·ζ has 43 digits of radix 2^3 in Z\[ζ\] (`eisenstein.rs`), of which 11 up to units occur. A product takes 10
-//! affine additions for the table of a point, then 126 doublings and about 38 additions, 43 at most, in Jacobian coordinates. All points go through the same windows, so that they fill vector lanes.
+//! A scalar a + b·ζ has 43 digits of radix 2^3 in Z\[ζ\] (`eisenstein.rs`), of which 11 up to units occur. A product
+//! takes 10 affine additions for the table of a point, then 126 doublings and about 38 additions, 43 at most, in
+//! Jacobian coordinates. All points go through the same windows, so that they fill vector lanes.
 
 use std::sync::LazyLock;
 
@@ -47,7 +48,8 @@ static CHAIN: LazyLock<Chain> = LazyLock::new(|| {
     Chain { sums, rounds }
 });
 
-/// Replaces points\[i\] by scalars\[i\] · points\[i\]. Eight points take hardly longer than one where there are vector lanes.
+/// Replaces points\[i\] by scalars\[i\] · points\[i\]. Eight points take hardly longer than one where there are vector
+/// lanes.
 ///
 /// # Errors
 /// [`Error::Scalars`] if the lists differ in length.

@@ -1,8 +1,8 @@
 //! Pippenger's bucket method (1976) over digits of Z\[ζ\] and affine points.
 //!
-//! A scalar has w = ⌈127 / c⌉ digits of radix 2^c, each a unit of Z\[ζ\] times one of (4^c − 1) / 6 representatives u + v·ζ. A
-//! digit puts a multiple of its point, by a unit, into the bucket of its representative. With t multiples of each point kept,
-//! w / t windows remain, each with a set of buckets of its own. For n points the affine additions are
+//! A scalar has w = ⌈127 / c⌉ digits of radix 2^c, each a unit of Z\[ζ\] times one of (4^c − 1) / 6 representatives u +
+//! v·ζ. A digit puts a multiple of its point, by a unit, into the bucket of its representative. With t multiples of
+//! each point kept, w / t windows remain, each with a set of buckets of its own. For n points the affine additions are
 //!
 //! ```text
 //! n·w·(1 − 4^−c)           operands into buckets
@@ -98,7 +98,7 @@ impl Shape {
 
     /// Returns the expected number of affine additions for `len` points, by the formula at the head of this file.
     pub(super) fn additions(self, len: usize) -> f64 {
-        /// A doubling and two additions of the last step, which are not shared, in affine row.
+        /// A doubling and two additions of the last step, in units of affine additions.
         const LAST: f64 = 7.0;
         let (bits, sets, digits) = (f64::from(self.bits), self.sets as f64, self.digits());
         let entries = (len * digits.windows()) as f64 * (1.0 - (-2.0 * bits).exp2());
@@ -161,8 +161,8 @@ impl Bases<'_> {
         Cost::ns((self.group_additions() * groups as f64 * self.row.add_ns()) as u64)
     }
 
-    /// Returns the sum of each group with its list of scalars; list i belongs to group i. All groups are in memory at once,
-    /// so they should be few or small.
+    /// Returns the sum of each group with its list of scalars; list i belongs to group i. All groups are in memory at
+    /// once, so they should be few or small.
     pub(super) fn sums(&self, rt: &dyn Runtime, scalars: &[&[Fr]]) -> Vec<G1> {
         let digits = self.shape.digits();
         let operands = self.operands(rt, digits, scalars);
@@ -220,9 +220,11 @@ impl Bases<'_> {
         Segments { items, ends }
     }
 
-    /// Returns, for each group and set, the c sums of the buckets u + v·ζ in which bit k of u is 1, then the same for v.
+    /// Returns, for each group and set, the c sums of the buckets u + v·ζ in which bit k of u is 1, then the same for
+    /// v.
     ///
-    /// The buckets of equal u, and those of equal v, are added first; then those of these sums whose u, or v, has the bit.
+    /// The buckets of equal u, and those of equal v, are added first; then those of these sums whose u, or v, has the
+    /// bit.
     fn weigh(&self, rt: &dyn Runtime, digits: &Digits, buckets: &[Point]) -> Vec<Point> {
         let (weights, bits) = (digits.buckets(), digits.bits());
         let mut lines = Segments::new();

@@ -1,8 +1,8 @@
 //! Segmented sums: the sums of many short lists of points at once, by halving.
 //!
 //! In each round every list adds its second half to its first. All additions of a round are independent, so they share
-//! inversions and fill vector lanes. Lists of n items in all, m of them not empty, take n − m affine additions in log₂ of the
-//! longest list rounds.
+//! inversions and fill vector lanes. Lists of n items in all, m of them not empty, take n − m affine additions in log₂
+//! of the longest list rounds.
 
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
@@ -111,17 +111,17 @@ fn halve(row: &FpRow, points: &mut [Point], lengths: &mut [u32], out: &mut [Poin
         this
     };
     let starts: Vec<u32> = lengths.iter().map(next).collect();
-    let mut folds = Vec::with_capacity(points.len() / 2);
+    let mut sums = Vec::with_capacity(points.len() / 2);
     while lengths.iter().any(|length| *length > 1) {
-        folds.clear();
+        sums.clear();
         for (start, length) in starts.iter().zip(&mut *lengths) {
             let kept = length.div_ceil(2);
-            folds.extend(
+            sums.extend(
                 (kept..*length).map(|from| Accumulate { to: start + from - kept, from: start + from }),
             );
             *length = kept;
         }
-        row.batch.accumulate(points, &folds);
+        row.batch.accumulate(points, &sums);
     }
     for ((out, start), length) in out.iter_mut().zip(&starts).zip(&*lengths) {
         *out = if *length == 0 { Point::INFINITY } else { points[*start as usize] };

@@ -1,4 +1,5 @@
-//! [`BatchAffine`] one after the other, over blst's multiplication, which chooses its own code for the processor.
+//! [`BatchAffine`] one addition after the other, over blst's multiplication, which selects its own code for the
+//! processor.
 #![allow(unsafe_code, reason = "wraps blst")]
 
 use blst::{blst_fp, blst_fp_eucl_inverse, blst_fp_mul, blst_fp_sqr, blst_p1_affine};
@@ -9,8 +10,8 @@ use crate::curve::endomorphism::{GlvTable, Operand};
 use crate::field::fp::{self, Words};
 use crate::{Error, G1, G1Affine};
 
-/// How many additions share an inversion. At 512 it costs each of them a thirtieth of what the addition takes, and what
-/// is kept between the two passes, 100 bytes each, stays in the first cache.
+/// Additions that share an inversion. With 512 its share is a thirtieth of an addition, and the 100 bytes that each
+/// keeps between the two passes stay in the first cache.
 const BATCH: usize = 512;
 
 /// 1 in Montgomery form: 2^384 modulo p.
@@ -23,13 +24,12 @@ const ONE: Words = [
     0x15f6_5ec3_fa80_e493,
 ];
 
-/// How many additions before their turn operands out of a table are asked for, which most often is outside of the second
-/// cache.
+/// Distance of prefetching, in additions: tables are larger than the second cache.
 const AHEAD: usize = 16;
 
-/// Asks for the cache lines of an table.
+/// Prefetches the cache lines of a table.
 #[inline(always)]
-fn fetch(table: &GlvTable) {
+fn prefetch(table: &GlvTable) {
     #[cfg(target_arch = "x86_64")]
     for line in 0..3 {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
@@ -41,14 +41,14 @@ fn fetch(table: &GlvTable) {
     let _ = table;
 }
 
-/// The backend `blst`. Its Montgomery form is blst's: times 2^384.
+/// The backend `blst`. Its Montgomery form is that of blst, times 2^384.
 #[derive(Debug)]
 pub(crate) struct Blst;
 
-/// out = a · b.
+/// Writes out = a · b.
 ///
-/// Results go straight to where they are wanted: blst writes them in words, and a copy of them by vector instructions
-/// would have to wait until they have reached the cache.
+/// Results go straight to their destination: blst writes words, and a copy by vector instructions would wait until
+/// these have reached the cache.
 #[inline(always)]
 fn mul(out: &mut Words, a: &Words, b: &Words) {
     let (out, a, b) = (std::ptr::from_mut(out), std::ptr::from_ref(a), std::ptr::from_ref(b));
@@ -56,7 +56,7 @@ fn mul(out: &mut Words, a: &Words, b: &Words) {
     unsafe { blst_fp_mul(out.cast(), a.cast(), b.cast()) };
 }
 
-/// a = a · b.
+/// Replaces a by a · b.
 #[inline(always)]
 fn mul_assign(a: &mut Words, b: &Words) {
     let (a, b) = (std::ptr::from_mut(a), std::ptr::from_ref(b));
@@ -64,35 +64,35 @@ fn mul_assign(a: &mut Words, b: &Words) {
     unsafe { blst_fp_mul(a.cast(), a.cast(), b.cast()) };
 }
 
-/// out = a².
+/// Writes out = a².
 #[inline(always)]
 fn square(out: &mut Words, a: &Words) {
     // SAFETY: as in `mul`.
     unsafe { blst_fp_sqr(std::ptr::from_mut(out).cast(), std::ptr::from_ref(a).cast()) };
 }
 
-/// out = 1 / a.
+/// Writes out = 1 / a.
 fn invert(out: &mut Words, a: &Words) {
     // SAFETY: as in `mul`.
     unsafe { blst_fp_eucl_inverse(std::ptr::from_mut(out).cast(), std::ptr::from_ref(a).cast()) };
 }
 
-/// What the sum of two points is.
+/// Case of the sum of two points.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Case {
-    /// On the line through them, with the slope rise / run.
+    /// Different x: the slope of the line through them is rise / run.
     Chord,
-    /// On the tangent in the point that both are.
+    /// Equal points: the slope is that of the tangent.
     Tangent,
-    /// The first, as the second is infinity.
+    /// The second is infinity: the sum is the first.
     First,
-    /// The second, as the first is infinity.
+    /// The first is infinity: the sum is the second.
     Second,
-    /// They are opposite.
+    /// Opposite points: the sum is infinity.
     Infinity,
 }
 
-/// The case and the run, 1 where there is no line.
+/// Returns the case and the run, which is 1 if there is no line.
 #[inline(always)]
 fn run(a: &Point, b: &Point) -> (Case, Words) {
     let run = fp::sub(&b.x, &a.x);
@@ -110,7 +110,7 @@ fn run(a: &Point, b: &Point) -> (Case, Words) {
     }
 }
 
-/// What the inverse of the run has to be multiplied by.
+/// Returns the rise, the factor of the inverse of the run in the slope.
 #[inline(always)]
 fn rise(case: Case, a: &Point, b: &Point) -> Words {
     if case == Case::Tangent {
@@ -122,15 +122,15 @@ fn rise(case: Case, a: &Point, b: &Point) -> Words {
     }
 }
 
-/// Products that are carried along the batch side by side: one multiplication of such a chain waits for the one before,
-/// which takes half as long again as one that need not wait.
+/// Running products of a batch: a multiplication that waits for the one before takes 1.4 times as long, so four chains
+/// alternate.
 const CHAINS: usize = 4;
 
-/// How many additions go through each step of the second pass together, for the same reason: four multiplications in a
-/// row wait for each other in one addition, but not in different ones.
+/// Additions that go through each step of the second pass before the next step, for the same reason: the four
+/// multiplications of an addition wait for each other.
 const BLOCK: usize = 4 * CHAINS;
 
-/// What the first pass leaves for the second.
+/// Values that the first pass keeps for the second.
 #[derive(Clone, Copy)]
 struct Step {
     case: Case,
@@ -194,7 +194,7 @@ fn add_all(count: usize, operands: impl Fn(usize) -> (Point, Point), mut put: im
     }
 }
 
-/// The inverse of each, none of which is 0, with one inversion.
+/// Returns the inverse of each, with one inversion; none may be 0.
 fn inverse_of_each(all: &[Words; CHAINS]) -> [Words; CHAINS] {
     let mut before = [ONE; CHAINS];
     for i in 1..CHAINS {
@@ -242,8 +242,8 @@ impl BatchAffine for Blst {
             sums.len(),
             |i| {
                 if let Some(sum) = sums.get(i + AHEAD) {
-                    fetch(&tables[sum.a.index()]);
-                    fetch(&tables[sum.b.index()]);
+                    prefetch(&tables[sum.a.index()]);
+                    prefetch(&tables[sum.b.index()]);
                 }
                 (sums[i].a.point(tables), sums[i].b.point(tables))
             },
@@ -251,12 +251,12 @@ impl BatchAffine for Blst {
         );
     }
 
-    fn accumulate(&self, points: &mut [Point], folds: &[Accumulate]) {
+    fn accumulate(&self, points: &mut [Point], sums: &[Accumulate]) {
         let cells = std::cell::Cell::from_mut(points).as_slice_of_cells();
         add_all(
-            folds.len(),
-            |i| (cells[folds[i].to as usize].get(), cells[folds[i].from as usize].get()),
-            |i, sum| cells[folds[i].to as usize].set(sum),
+            sums.len(),
+            |i| (cells[sums[i].to as usize].get(), cells[sums[i].from as usize].get()),
+            |i, sum| cells[sums[i].to as usize].set(sum),
         );
     }
 
@@ -284,7 +284,7 @@ impl BatchAffine for Blst {
     }
 }
 
-/// Σ_w 2^(bits·w) · points\[w\].
+/// Returns Σ_w 2^(bits·w) · points\[w\].
 pub(crate) fn horner_of(bits: u32, points: &[G1Affine]) -> G1 {
     points.iter().rev().fold(G1::identity(), |sum, point| {
         let sum = if sum == G1::identity() { sum } else { (0..bits).fold(sum, |sum, _| sum.double()) };

@@ -1,8 +1,8 @@
-//! [`BatchAffine`] with AVX-512 IFMA: eight at once, one in each lane.
+//! [`BatchAffine`] with AVX-512 IFMA: eight additions at once, one in each lane.
 //!
-//! The two passes are those of the reference, over vectors of eight additions in place of single ones: each lane has its
-//! own running product. The elements of `field` are lazily reduced; what goes to memory is below p. Its Montgomery form
-//! is times 2^416.
+//! The two passes are those of the reference, over vectors of eight additions in place of single ones: each lane has
+//! its own running product. The elements of `field` are lazily reduced; what goes to memory is below p. Its Montgomery
+//! form is times 2^416.
 #![allow(
     unsafe_code,
     reason = "functions for an instruction set are called behind the check that it is there"
@@ -13,6 +13,7 @@ mod decompress;
 mod field;
 mod horner;
 mod jacobian;
+mod membership;
 mod rows;
 
 use std::arch::x86_64::*;
@@ -30,12 +31,11 @@ use field::{Columns, PRODUCT, Reduced, Unreduced};
 /// Lanes of a vector.
 const LANES: usize = 8;
 
-/// Vectors that share an inversion. What is kept for each between the passes is 2 KiB, which the second cache has to hold
-/// beside the operands; the inversion takes as long as 60 row.
+/// Vectors that share an inversion. What is kept for each between the passes is 2 KiB, which the second cache has to
+/// hold beside the operands; the inversion takes as long as 60 additions.
 const BATCH: usize = 128;
 
-/// How many vectors before they are added the operands are asked for: they lie anywhere in a table, most often outside
-/// of the second cache.
+/// Distance of prefetching, in vectors: operands lie anywhere in a table that is larger than the second cache.
 const AHEAD: usize = 2;
 
 /// The backend `ifma`.
@@ -62,8 +62,8 @@ impl BatchAffine for Ifma {
     }
 
     fn import(&self, points: &[G1Affine], out: &mut [Point]) {
-        // SAFETY: `Ifma::new` says that the machine has the features of `Backend::Ifma`, which are all that the function
-        // enables. So it is below.
+        // SAFETY: `Ifma::new` says that the machine has the features of `Backend::Ifma`, which are all that the
+        // function enables. So it is below.
         unsafe { import_ifma(points, out) }
     }
 
@@ -82,9 +82,9 @@ impl BatchAffine for Ifma {
         unsafe { add_multiples_ifma(tables, sums, out) }
     }
 
-    fn accumulate(&self, points: &mut [Point], folds: &[Accumulate]) {
+    fn accumulate(&self, points: &mut [Point], sums: &[Accumulate]) {
         // SAFETY: as in `import`.
-        unsafe { accumulate_ifma(points, folds) }
+        unsafe { accumulate_ifma(points, sums) }
     }
 
     fn double(&self, points: &mut [Point], times: usize) {
@@ -98,31 +98,31 @@ impl BatchAffine for Ifma {
     }
 }
 
-/// 1, times 2^416.
+/// 1 · 2^416.
 const ONE: Words = constants::power_of_two(416);
 
-/// Takes blst's form, times 2^384, to this one in a multiplication.
+/// Factor that converts blst's form, times 2^384, to this one.
 const FROM_BLST: Words = constants::power_of_two(416 + 416 - 384);
 
-/// Takes this form to blst's in a multiplication.
+/// Factor that converts this form to blst's.
 const TO_BLST: Words = constants::power_of_two(384);
 
-/// What a·2^416 becomes when blst inverts it as if it were in its form, 2^(2·384) / (a·2^416), times this and divided by
-/// 2^416 is 2^416 / a.
+/// Factor after an inversion by blst, which takes a·2^416 as if it were in blst's form and returns 2^(2·384) /
+/// (a·2^416): the Montgomery product of that with this is 2^416 / a.
 const AFTER_INVERSION: Words = constants::power_of_two(3 * 416 - 2 * 384);
 
-/// The x of an operand in each lane.
+/// x of an operand in each lane.
 #[derive(Clone, Copy)]
 struct Xs {
     x: Unreduced<3>,
-    /// Infinity is all zero, so that it is in here.
+    /// Lanes that may be infinity, which is all zero.
     may_be_infinity: __mmask8,
 }
 
-/// Kept between the passes for a vector of additions a + b.
+/// Values that the first pass keeps for the second, for a vector of additions a + b.
 #[derive(Clone, Copy)]
 struct Step {
-    /// b.x − a.x, or what else has to be inverted.
+    /// b.x − a.x, or the other value to invert.
     run: Reduced<7>,
     /// The product of all runs before.
     before: Reduced<PRODUCT>,
@@ -132,7 +132,7 @@ struct Step {
     minus_xs: Unreduced<10>,
 }
 
-/// The lanes of a vector in which a + b is no chord.
+/// The lanes of a vector in which a + b is not on a chord.
 #[derive(Clone, Copy)]
 struct Special {
     vector: usize,
@@ -146,7 +146,7 @@ struct Special {
     infinity: __mmask8,
 }
 
-/// Eight items from number 8 · `vector` on; behind the last they are the last again, which only repeats work.
+/// Returns eight items from index 8 · `vector` on; past the end the last one is repeated, which repeats work only.
 #[inline]
 fn eight<T: Copy>(items: &[T], vector: usize) -> [T; LANES] {
     match items[LANES * vector..].first_chunk() {
@@ -155,13 +155,13 @@ fn eight<T: Copy>(items: &[T], vector: usize) -> [T; LANES] {
     }
 }
 
-/// The mask of the lanes for which it is true.
+/// Returns the mask of the lanes that are true.
 #[inline]
 fn mask(lanes: [bool; LANES]) -> __mmask8 {
     lanes.iter().rev().fold(0, |mask, lane| mask << 1 | u8::from(*lane))
 }
 
-/// The eight words from word `at` on.
+/// Returns the eight words from word `at` on.
 #[inline]
 fn words<const N: usize>(all: &[u64; N], at: usize) -> &[u64; 8] {
     &all[at..].as_chunks().0[0]
@@ -185,10 +185,10 @@ fn affine_words(point: &G1Affine) -> &[u64; 12] {
     unsafe { &*std::ptr::from_ref(&point.0).cast() }
 }
 
-/// Asks for the three lines of an table.
+/// Prefetches the three cache lines of a table.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn fetch(table: &GlvTable) {
+fn prefetch(table: &GlvTable) {
     let bytes = std::ptr::from_ref(table).cast::<i8>();
     for line in 0..3 {
         _mm_prefetch::<_MM_HINT_T0>(bytes.wrapping_add(64 * line));
@@ -209,7 +209,7 @@ fn all_zero_lanes(columns: &Columns) -> __mmask8 {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn table_xs(tables: &[GlvTable], operands: &[Operand; LANES]) -> Xs {
-    // The x of unit k stands at x for k = 0, 3, at βx for 2, 5, and is the negative sum of both for 1, 4.
+    // x of unit k is x for k = 0, 3, βx for 2, 5, and the negative sum of both for 1, 4.
     const FIRST: [usize; 8] = [0, 0, 6, 0, 0, 6, 0, 0];
     const OTHER: [usize; 8] = [0, 6, 6, 0, 6, 6, 0, 0];
     let first = rows::first_six(array::from_fn(|lane| {
@@ -253,7 +253,7 @@ fn point_ys(points: &[Point], indices: &[usize; LANES]) -> Unreduced<2> {
     Unreduced::from_columns(&columns).widen()
 }
 
-/// Writes the point of each lane to its place.
+/// Writes the point of each lane to its index.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn put(points: &mut [Point], to: &[usize; LANES], x: &Columns, y: &Columns) {
@@ -262,17 +262,17 @@ fn put(points: &mut [Point], to: &[usize; LANES], x: &Columns, y: &Columns) {
     }
 }
 
-/// The inverses of two products, in each lane.
+/// Returns the inverses of two products, in each lane.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn inverses(products: &[Reduced<PRODUCT>; 2]) -> [Reduced<PRODUCT>; 2] {
-    // All lanes are multiplied together, with what each level leaves out.
+    // The product of all lanes, and at each level the factors of the other half.
     let both = products[0].times(&products[1]);
     let by_1 = both.swap::<1>();
     let two = both.times(&by_1);
     let by_2 = two.swap::<2>();
     let four = two.times(&by_2);
     let by_4 = four.swap::<4>();
-    let eight = four.times(&by_4).to_canonical();
+    let eight = four.times(&by_4).canonical();
     let product =
         blst_fp { l: eight.map(|word| _mm_cvtsi128_si64(_mm512_castsi512_si128(word)).cast_unsigned()) };
     let mut inverse = blst_fp::default();
@@ -284,22 +284,22 @@ fn inverses(products: &[Reduced<PRODUCT>; 2]) -> [Reduced<PRODUCT>; 2] {
     [of_both.times(&products[1]), of_both.times(&products[0])]
 }
 
-/// Which lanes of a + b are no chord, and the run with what has to be inverted there instead.
+/// Returns the lanes of a + b that are not on a chord, and the run with the value to invert in these.
 #[cold]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn specials(vector: usize, run: &Reduced<7>, [a, b]: [Unreduced<2>; 2]) -> (Special, Reduced<7>) {
     // No point of the curve has y = 0.
-    let [no_a, no_b] = [a, b].map(|y| all_zero_lanes(&y.to_canonical()));
+    let [no_a, no_b] = [a, b].map(|y| all_zero_lanes(&y.canonical()));
     let finite = !(no_a | no_b);
-    let same_x = all_zero_lanes(&run.to_canonical()) & finite;
-    let same_y = all_zero_lanes(&a.minus::<2, 5>(b).to_canonical());
+    let same_x = all_zero_lanes(&run.canonical()) & finite;
+    let same_y = all_zero_lanes(&a.minus::<2, 5>(b).canonical());
     let (tangent, infinity) = (same_x & same_y, same_x & !same_y);
     let special = Special { vector, tangent, first: no_b, second: no_a & !no_b, infinity };
     let run = run.or_in(!finite | infinity, Unreduced::constant(&ONE).carry().widen());
     (special, run.or_in(tangent, a.plus::<2, 4>(a).carry().widen()))
 }
 
-/// −3x², in place of the rise of a tangent.
+/// Returns −3x², the negative rise of a tangent.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn minus_3_squares(x: Unreduced<3>) -> Unreduced<100> {
     let square: Unreduced<33> = x.carry().square_plus(&Unreduced::<1>::zero());
@@ -307,8 +307,8 @@ fn minus_3_squares(x: Unreduced<3>) -> Unreduced<100> {
     twice.plus::<33, 99>(square).negative()
 }
 
-/// Adds vectors of points: in vector i, for i below `vectors`, `xs(points, i)` and `ys(points, i)` are the coordinates of
-/// both operands, and the sums are written to `to(i)`. `ahead(i)` is called some time before.
+/// Adds vectors of points: in vector i, for i below `vectors`, `xs(points, i)` and `ys(points, i)` are the coordinates
+/// of both operands, and the sums are written to `to(i)`. `ahead(i)` may prefetch operands of later vectors.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn add_all(
@@ -362,9 +362,9 @@ fn add_all(
             // With λ the negative slope and u = λ² − 2·a.x − b.x, the sum is (a.x + u, λu − a.y).
             let slope = minus_rise.times(&inverse_of_run);
             let u: Unreduced<42> = slope.square_plus(&step.minus_xs);
-            let mut x = u.plus::<3, 45>(step.x).to_canonical();
+            let mut x = u.plus::<3, 45>(step.x).canonical();
             let minus_y: Unreduced<3> = a.negative();
-            let mut y = slope.times_plus::<42, 3, 35>(&u.carry(), &minus_y).to_canonical();
+            let mut y = slope.times_plus::<42, 3, 35>(&u.carry(), &minus_y).canonical();
             if let Some(special) = special {
                 let [_, b_x] = xs(points, vector);
                 (x, y) = exceptions(&special, [step.x, b_x.x], [a, b], (x, y));
@@ -374,7 +374,7 @@ fn add_all(
     }
 }
 
-/// The sums with those that need no arithmetic put in.
+/// Returns the sums, with an operand or infinity in the special lanes.
 #[cold]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn exceptions(
@@ -383,7 +383,7 @@ fn exceptions(
     y: [Unreduced<2>; 2],
     (mut sum_x, mut sum_y): (Columns, Columns),
 ) -> (Columns, Columns) {
-    let ([a_x, b_x], [a_y, b_y]) = (x.map(|x| x.to_canonical()), y.map(|y| y.to_canonical()));
+    let ([a_x, b_x], [a_y, b_y]) = (x.map(|x| x.canonical()), y.map(|y| y.canonical()));
     for (sum, a, b) in [(&mut sum_x, a_x, b_x), (&mut sum_y, a_y, b_y)] {
         for i in 0..6 {
             let word = _mm512_mask_mov_epi64(sum[i], special.first, a[i]);
@@ -401,8 +401,8 @@ fn add_multiples_ifma(tables: &[GlvTable], sums: &[Sum], out: &mut [Point]) {
         sums.len().div_ceil(LANES),
         |vector| {
             for sum in sums.iter().skip(LANES * (vector + AHEAD)).take(LANES) {
-                fetch(&tables[sum.a.index()]);
-                fetch(&tables[sum.b.index()]);
+                prefetch(&tables[sum.a.index()]);
+                prefetch(&tables[sum.b.index()]);
             }
         },
         |_, vector| {
@@ -418,18 +418,18 @@ fn add_multiples_ifma(tables: &[GlvTable], sums: &[Sum], out: &mut [Point]) {
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn accumulate_ifma(points: &mut [Point], folds: &[Accumulate]) {
+fn accumulate_ifma(points: &mut [Point], sums: &[Accumulate]) {
     let both = |vector| {
-        let folds = eight(folds, vector);
-        [folds.map(|fold| fold.to as usize), folds.map(|fold| fold.from as usize)]
+        let sums = eight(sums, vector);
+        [sums.map(|sum| sum.to as usize), sums.map(|sum| sum.from as usize)]
     };
     add_all(
         points,
-        folds.len().div_ceil(LANES),
+        sums.len().div_ceil(LANES),
         |_| (),
         |points, vector| both(vector).map(|indices| point_xs(points, &indices)),
         |points, vector| both(vector).map(|indices| point_ys(points, &indices)),
-        |vector| eight(folds, vector).map(|fold| fold.to as usize),
+        |vector| eight(sums, vector).map(|sum| sum.to as usize),
     );
 }
 
@@ -450,7 +450,7 @@ fn double_ifma(points: &mut [Point], times: usize) {
                 // Only infinity has y = 0.
                 let zero = run.may_be_zero();
                 let run =
-                    if zero == 0 { run } else { run.or_in(all_zero_lanes(&run.to_canonical()), one.widen()) };
+                    if zero == 0 { run } else { run.or_in(all_zero_lanes(&run.canonical()), one.widen()) };
                 let product = &mut products[vector % 2];
                 *step = [run, *product];
                 *product = product.times(&run);
@@ -465,11 +465,11 @@ fn double_ifma(points: &mut [Point], times: usize) {
                 let slope = minus_3_squares(a.x).carry().times(&inverse_of_run);
                 let minus_xs: Unreduced<10> = a.x.plus::<3, 6>(a.x).plus::<3, 9>(a.x).negative();
                 let u: Unreduced<42> = slope.square_plus(&minus_xs);
-                let mut sum_x = u.plus::<3, 45>(a.x).to_canonical();
+                let mut sum_x = u.plus::<3, 45>(a.x).canonical();
                 let minus_y: Unreduced<3> = y.negative();
-                let mut sum_y = slope.times_plus::<42, 3, 35>(&u.carry(), &minus_y).to_canonical();
+                let mut sum_y = slope.times_plus::<42, 3, 35>(&u.carry(), &minus_y).canonical();
                 if a.may_be_infinity != 0 {
-                    let finite = !all_zero_lanes(&y.to_canonical());
+                    let finite = !all_zero_lanes(&y.canonical());
                     sum_x = sum_x.map(|word| _mm512_maskz_mov_epi64(finite, word));
                     sum_y = sum_y.map(|word| _mm512_maskz_mov_epi64(finite, word));
                 }
@@ -479,13 +479,13 @@ fn double_ifma(points: &mut [Point], times: usize) {
     }
 }
 
-/// Multiplies both coordinates of eight points with a factor.
+/// Returns both coordinates of eight points times a factor.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn scaled(points: [&[u64; 12]; LANES], factor: &Reduced<1>) -> [Columns; 2] {
     let x = rows::first_six(points.map(|point| words(point, 0)));
     let y = rows::last_six(points.map(|point| words(point, 4)));
-    [x, y].map(|columns| Unreduced::from_columns(&columns).carry().times(factor).to_canonical())
+    [x, y].map(|columns| Unreduced::from_columns(&columns).carry().times(factor).canonical())
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
@@ -519,7 +519,7 @@ fn glv_tables_ifma(points: &[Point], out: &mut [GlvTable]) {
     let beta = Unreduced::constant(&BETA).carry().times(&Unreduced::constant(&FROM_BLST).carry());
     for (points, out) in points.chunks(LANES).zip(out.chunks_mut(LANES)) {
         let rows = array::from_fn(|lane| words(point_words(&points[lane.min(points.len() - 1)]), 0));
-        let beta_x = Unreduced::from_columns(&rows::first_six(rows)).carry().times(&beta).to_canonical();
+        let beta_x = Unreduced::from_columns(&rows::first_six(rows)).carry().times(&beta).canonical();
         // The words of y do not matter.
         for ((out, point), words) in out.iter_mut().zip(points).zip(rows::points(&beta_x, &beta_x)) {
             let mut beta_x = Point::INFINITY;

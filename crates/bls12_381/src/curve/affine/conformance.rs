@@ -1,4 +1,4 @@
-//! Every backend against additions of single points by blst, bit for bit, in all cases at all places.
+//! Conformance of every backend with additions of single points by blst, bit for bit, in all cases and at all positions.
 #![allow(unsafe_code, reason = "wraps blst")]
 
 use blst::{BLST_ERROR, blst_p1_affine, blst_p1_uncompress};
@@ -13,7 +13,7 @@ use crate::dispatch::{BACKENDS, FpRow, select};
 use crate::field::fp::{self, Words};
 use crate::{Error, Fr, G1, G1Affine, decompress};
 
-/// The backends that this machine has.
+/// Returns the rows that this machine can run.
 fn all() -> Vec<&'static FpRow> {
     backends("parcrypt-bls12-381", BACKENDS)
         .iter()
@@ -21,7 +21,7 @@ fn all() -> Vec<&'static FpRow> {
         .collect()
 }
 
-/// Different points of the group, as many as are asked for.
+/// Returns different points of the group.
 fn points(rng: &mut impl RngCore, count: usize) -> Vec<G1Affine> {
     let mut next = G1::generator() * Fr::from(rng.random::<u64>());
     let step = G1::generator() * Fr::from(rng.random::<u64>());
@@ -33,19 +33,20 @@ fn points(rng: &mut impl RngCore, count: usize) -> Vec<G1Affine> {
     G1::batch_to_affine(&all)
 }
 
-/// A point of the curve, in the group or not, whose x has the form of blst that is given; `None` where there is none.
+/// Returns a point of the curve, in the group or not, whose x in blst's form is given; `None` if there is none.
 fn with_x(x: Words) -> Option<G1Affine> {
     let mut point = blst_p1_affine::default();
     (point.x.l, point.y.l) = (x, [1; 6]);
     let compressed = G1Affine(point).to_compressed();
     // SAFETY: reads 48 bytes and writes one point.
     let found = unsafe { blst_p1_uncompress(&raw mut point, compressed.as_ptr()) };
-    // blst says of the points with x = 0 that they are not in the group, but gives them.
+    // For x = 0 blst returns the points and the error that they are not in the group.
     let taken = [BLST_ERROR::BLST_SUCCESS, BLST_ERROR::BLST_POINT_NOT_IN_GROUP].contains(&found);
     taken.then_some(G1Affine(point))
 }
 
-/// Points whose x is extreme in the form of the backend: few bits, many bits, next to 0 and to p; and those with x = 0.
+/// Returns points whose x is extreme in the form of the backend: few bits, many bits, next to 0 and to p; and those with
+/// x = 0.
 fn extreme(backend: &FpRow) -> Vec<G1Affine> {
     let mut all = vec![with_x([0; 6]).unwrap(), -with_x([0; 6]).unwrap()];
     let mut words: Vec<Words> = (0..6).map(|i| std::array::from_fn(|j| u64::from(i == j))).collect();
@@ -69,7 +70,7 @@ fn extreme(backend: &FpRow) -> Vec<G1Affine> {
     all
 }
 
-/// The values of the points in the backend's form are canonical and export to what is expected.
+/// Checks that points in the backend's form are canonical and export to the expected ones.
 #[track_caller]
 fn check(backend: &FpRow, points: &[Point], expected: &[G1Affine], what: &str) {
     let mut exported = vec![G1Affine::identity(); points.len()];
@@ -100,7 +101,7 @@ fn tables(backend: &FpRow, points: &[G1Affine]) -> Vec<GlvTable> {
     tables
 }
 
-/// The multiple by ζ^unit, without the endomorphism's formula where the point is of the group.
+/// Returns the multiple by ζ^unit.
 fn multiple(point: &G1Affine, unit: u32) -> G1Affine {
     let mut table = [GlvTable::default()];
     let scalar = select(Request::Baseline).unwrap();
@@ -118,11 +119,11 @@ type Pair = [(usize, u32); 2];
 fn check_sums(backend: &FpRow, rng: &mut impl RngCore, points: &[G1Affine], pairs: &[Pair], what: &str) {
     let tables = tables(backend, points);
     let untouched = 3;
-    let mut places: Vec<u32> = (0..(pairs.len() + untouched) as u32).collect();
-    places.shuffle(rng);
+    let mut indices: Vec<u32> = (0..(pairs.len() + untouched) as u32).collect();
+    indices.shuffle(rng);
     let sums: Vec<Sum> = pairs
         .iter()
-        .zip(&places)
+        .zip(&indices)
         .map(|([a, b], to)| Sum {
             a: Operand::new(a.0 as u32, a.1),
             b: Operand::new(b.0 as u32, b.1),
@@ -131,38 +132,38 @@ fn check_sums(backend: &FpRow, rng: &mut impl RngCore, points: &[G1Affine], pair
         .collect();
     let mark = points.last().copied().unwrap_or_default();
     let marked = import(backend, &[mark])[0];
-    let mut out = vec![marked; places.len()];
+    let mut out = vec![marked; indices.len()];
     backend.batch.add_multiples(&tables, &sums, &mut out);
-    let mut expected = vec![G1::from(mark); places.len()];
-    for (pair, to) in pairs.iter().zip(&places) {
+    let mut expected = vec![G1::from(mark); indices.len()];
+    for (pair, to) in pairs.iter().zip(&indices) {
         let [a, b] = pair.map(|(i, unit)| G1::from(multiple(&points[i], unit)));
         expected[*to as usize] = a + b;
     }
     check(backend, &out, &G1::batch_to_affine(&expected), what);
 }
 
-/// The same for `fold`, whose elements are the points of the pairs.
+/// Does the same for `accumulate`, whose elements are the points of the pairs.
 #[track_caller]
-fn check_folds(backend: &FpRow, rng: &mut impl RngCore, pairs: &[[G1Affine; 2]], what: &str) {
-    let mut places: Vec<u32> = (0..2 * pairs.len() as u32 + 3).collect();
-    places.shuffle(rng);
-    let mut points = vec![G1Affine::generator(); places.len()];
-    let mut folds = Vec::new();
-    for ([a, b], place) in pairs.iter().zip(places.chunks(2)) {
-        points[place[0] as usize] = *a;
-        points[place[1] as usize] = *b;
-        folds.push(Accumulate { to: place[0], from: place[1] });
+fn check_accumulate(backend: &FpRow, rng: &mut impl RngCore, pairs: &[[G1Affine; 2]], what: &str) {
+    let mut indices: Vec<u32> = (0..2 * pairs.len() as u32 + 3).collect();
+    indices.shuffle(rng);
+    let mut points = vec![G1Affine::generator(); indices.len()];
+    let mut sums = Vec::new();
+    for ([a, b], index) in pairs.iter().zip(indices.chunks(2)) {
+        points[index[0] as usize] = *a;
+        points[index[1] as usize] = *b;
+        sums.push(Accumulate { to: index[0], from: index[1] });
     }
     let mut out = import(backend, &points);
-    backend.batch.accumulate(&mut out, &folds);
-    for fold in folds {
-        let sum = G1::from(points[fold.to as usize]) + G1::from(points[fold.from as usize]);
-        points[fold.to as usize] = sum.to_affine();
+    backend.batch.accumulate(&mut out, &sums);
+    for sum_in_place in sums {
+        let sum = G1::from(points[sum_in_place.to as usize]) + G1::from(points[sum_in_place.from as usize]);
+        points[sum_in_place.to as usize] = sum.to_affine();
     }
     check(backend, &out, &points, what);
 }
 
-/// What a sum can be, with two different points: every case, and pairs that share one coordinate.
+/// Returns every case of a sum, with two different points, and pairs that share one coordinate.
 fn special(p: usize, q: usize, infinity: usize) -> Vec<(&'static str, Pair)> {
     vec![
         ("P + Q", [(p, 0), (q, 0)]),
@@ -218,7 +219,7 @@ fn every_case_at_every_lane() {
                 check_sums(backend, &mut rng, &points, &pairs, &format!("{name} in lane {lane}"));
                 let pairs: Vec<_> =
                     pairs.iter().map(|pair| pair.map(|(i, unit)| multiple(&points[i], unit))).collect();
-                check_folds(backend, &mut rng, &pairs, &format!("{name} in lane {lane}"));
+                check_accumulate(backend, &mut rng, &pairs, &format!("{name} in lane {lane}"));
             }
             for len in 1..=9 {
                 check_sums(backend, &mut rng, &points, &vec![pair; len], &format!("{len} times {name}"));
@@ -266,7 +267,7 @@ fn mixtures_of_every_length() {
                 if len <= 65 || share > 0.1 {
                     let pairs: Vec<_> =
                         pairs.iter().map(|pair| pair.map(|(i, unit)| multiple(&points[i], unit))).collect();
-                    check_folds(backend, &mut rng, &pairs, "mixture");
+                    check_accumulate(backend, &mut rng, &pairs, "mixture");
                 }
             }
         }
@@ -299,8 +300,8 @@ fn a_point_is_folded_into_itself() {
     for backend in all() {
         let points = points(&mut rng, 21);
         let mut out = import(backend, &points);
-        let folds: Vec<Accumulate> = (0..21).map(|i| Accumulate { to: i, from: i }).collect();
-        backend.batch.accumulate(&mut out, &folds);
+        let sums: Vec<Accumulate> = (0..21).map(|i| Accumulate { to: i, from: i }).collect();
+        backend.batch.accumulate(&mut out, &sums);
         let expected: Vec<G1> = points.iter().map(|point| G1::from(*point).double()).collect();
         check(backend, &out, &G1::batch_to_affine(&expected), "folded into itself");
     }

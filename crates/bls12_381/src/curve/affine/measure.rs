@@ -1,4 +1,4 @@
-//! How long an addition takes, by backend: `cargo test --release --lib -- --ignored --nocapture measure`.
+//! Time of the operations of each backend: `cargo test --release --lib -- --ignored --nocapture measure`.
 
 use std::time::Instant;
 
@@ -11,7 +11,7 @@ use super::{Accumulate, GlvTable, Operand, Point, Sum};
 use crate::dispatch::{BACKENDS, FpRow, select};
 use crate::{Fr, G1, G1Affine};
 
-/// The least time of many turns, in nanoseconds for each of `count`.
+/// Returns the least time of many turns, in ns for each of `count`.
 fn least(turns: usize, count: usize, mut turn: impl FnMut(usize)) -> f64 {
     let time = |i| {
         let begun = Instant::now();
@@ -34,9 +34,9 @@ fn points(backend: &FpRow, rng: &mut impl RngCore, count: usize) -> Vec<Point> {
         let shift = rng.random_range(1..len);
         let (old, new) = all.split_at_mut(len);
         new.copy_from_slice(old);
-        let folds: Vec<Accumulate> =
+        let sums: Vec<Accumulate> =
             (0..len).map(|i| Accumulate { to: (len + i) as u32, from: ((i + shift) % len) as u32 }).collect();
-        backend.batch.accumulate(&mut all, &folds);
+        backend.batch.accumulate(&mut all, &sums);
     }
     all.truncate(count);
     all
@@ -67,10 +67,10 @@ fn measure() {
             let mut some = points[..2 * count].to_vec();
             let mut from: Vec<u32> = (count as u32..2 * count as u32).collect();
             from.shuffle(&mut rng);
-            let folds: Vec<Accumulate> =
+            let sums: Vec<Accumulate> =
                 from.iter().enumerate().map(|(to, from)| Accumulate { to: to as u32, from: *from }).collect();
-            let ns = least(3000, count, |_| backend.batch.accumulate(&mut some, &folds));
-            println!("{}: {count} folds: {ns:.1} ns each", backend.backend());
+            let ns = least(3000, count, |_| backend.batch.accumulate(&mut some, &sums));
+            println!("{}: {count} sums in place: {ns:.1} ns each", backend.backend());
         }
         let mut some = points[..1024].to_vec();
         let ns = least(400, 10240, |_| backend.batch.double(&mut some, 10));

@@ -1,7 +1,7 @@
 //! Tables as bytes, for a file, and as memory that processes share.
 //!
-//! Integers are little-endian: 4 bytes each for c, the multiples of a point and the sets of buckets; then x, βx and y of 48
-//! bytes for each point and each of its multiples, in the Montgomery form of the backend that made them.
+//! Integers are little-endian: 4 bytes each for c, the multiples of a point and the sets of buckets; then x, βx and y
+//! of 48 bytes for each point and each of its multiples, in the Montgomery form of the backend that made them.
 
 use parcrypt_cpu::Request;
 
@@ -33,8 +33,8 @@ impl FixedMsm {
 
     /// Reads the bytes of [`FixedMsm::to_bytes`] for the same points, groups and backend.
     ///
-    /// It checks the shape, that every coordinate is below p, and the multiples by 1; the other multiples are not recomputed,
-    /// so bytes from a file need a checksum.
+    /// It checks the shape, that every coordinate is below p, and the multiples by 1; the other multiples are not
+    /// recomputed, so bytes from a file need a checksum.
     ///
     /// # Errors
     /// [`Error::Groups`] if the groups have no equal length, [`Error::Backend`] if the requested row is unavailable,
@@ -71,16 +71,17 @@ impl FixedMsm {
         [self.shape.bits, self.shape.multiples as u32, self.shape.sets as u32]
     }
 
-    /// Returns the multiples, for [`FixedMsm::from_glv_tables`], in the Montgomery form of the [backend](FixedMsm::backend).
+    /// Returns the multiples, for [`FixedMsm::from_glv_tables`], in the Montgomery form of the
+    /// [backend](FixedMsm::backend).
     pub fn glv_tables(&self) -> &[GlvTable] {
         &self.tables
     }
 
-    /// Uses multiples in memory that processes share, which another process with the same backend has computed from the same
-    /// points.
+    /// Uses multiples in memory that processes share, which another process with the same backend has computed from the
+    /// same points.
     ///
-    /// It checks what [`FixedMsm::from_bytes`] checks, except that coordinates are below p: processes that share memory trust
-    /// each other.
+    /// It checks what [`FixedMsm::from_bytes`] checks, except that coordinates are below p: processes that share memory
+    /// trust each other.
     ///
     /// # Errors
     /// As [`FixedMsm::from_bytes`], whose offsets it also gives.

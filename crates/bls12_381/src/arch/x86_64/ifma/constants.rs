@@ -1,4 +1,4 @@
-//! The constants of the field, all computed from p while compiling.
+//! Constants of the arithmetic with 52-bit limbs, computed from p at compile time.
 
 use crate::constants::P as MODULUS;
 use crate::field::fp::Words;
@@ -6,7 +6,7 @@ use crate::field::fp::Words;
 /// Bits of a limb.
 pub(super) const BITS: u32 = 52;
 
-/// The bits of a limb.
+/// Mask of a limb.
 pub(super) const MASK: u64 = (1 << BITS) - 1;
 
 /// Limbs of an element.
@@ -60,8 +60,8 @@ pub(super) const FOLDS: [[u64; LIMBS]; 7] = {
     folds
 };
 
-/// (b + 1)·p in limbs of which each but the last lies from b·(2^52 − 1) to (b + 1)·(2^52 − 1): what a sum of b terms is
-/// taken from.
+/// Returns (b + 1)·p in limbs that are each, but for the last, from b·(2^52 − 1) to (b + 1)·(2^52 − 1): a sum of b
+/// terms is subtracted from it without a borrow.
 pub(super) const fn above(b: u64) -> [u64; LIMBS] {
     let mut above = [0; LIMBS];
     let mut carry = 0;
@@ -82,7 +82,7 @@ pub(super) const fn above(b: u64) -> [u64; LIMBS] {
     above
 }
 
-/// The limbs of an element.
+/// Returns the limbs of an element.
 pub(super) const fn limbs(words: &Words) -> [u64; LIMBS] {
     let mut limbs = [0; LIMBS];
     let mut i = 0;
@@ -95,7 +95,7 @@ pub(super) const fn limbs(words: &Words) -> [u64; LIMBS] {
     limbs
 }
 
-/// 2^`exponent` modulo p.
+/// Returns 2^`exponent` modulo p.
 pub(super) const fn power_of_two(exponent: i32) -> Words {
     let mut power = [1, 0, 0, 0, 0, 0];
     let mut at = 0;
@@ -111,7 +111,7 @@ pub(super) const fn power_of_two(exponent: i32) -> Words {
     power
 }
 
-/// 2x, for x below 2^383.
+/// Returns 2x, for x below 2^383.
 const fn shift_left(x: &Words) -> Words {
     let mut out = [0; 6];
     let mut i = 0;
@@ -122,7 +122,7 @@ const fn shift_left(x: &Words) -> Words {
     out
 }
 
-/// x / 2, rounded down.
+/// Returns x / 2, rounded down.
 const fn shift_right(x: &Words) -> Words {
     let mut out = [0; 6];
     let mut i = 0;
@@ -133,7 +133,7 @@ const fn shift_right(x: &Words) -> Words {
     out
 }
 
-/// x + p, for x below p.
+/// Returns x + p, for x below p.
 const fn plus_p(x: &Words) -> Words {
     let mut out = [0; 6];
     let mut carry = 0;
@@ -146,7 +146,7 @@ const fn plus_p(x: &Words) -> Words {
     out
 }
 
-/// x, or x − p where it is not below p.
+/// Returns x modulo p, for x below 2p.
 const fn without_p(x: Words) -> Words {
     let mut out = [0; 6];
     let mut borrow = false;

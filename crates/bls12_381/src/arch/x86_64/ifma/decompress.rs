@@ -1,7 +1,7 @@
-//! Points out of their compressed form, eight at once.
+//! Decompression of points, eight at once.
 //!
-//! A lane gives a point only where all is as it should be. What is anything else, infinity or no point at all, goes to
-//! blst one by one, which also says what is wrong with it: so both backends take and refuse the same bytes.
+//! A lane returns a point only if every check passes. All other bytes, infinity among them, go to blst one by one,
+//! which also determines the error: so both backends accept and refuse the same bytes.
 
 use std::arch::x86_64::*;
 use std::array;
@@ -9,18 +9,18 @@ use std::array;
 use blst::{blst_fp, blst_p1_affine};
 
 use super::constants::power_of_two;
-use super::field::{PRODUCT, Reduced, Unreduced};
-use super::jacobian::Jacobian;
-use super::{FROM_BLST, LANES, ONE, TO_BLST, all_zero_lanes, mask, rows};
-use crate::constants::{BETA, P as MODULUS, X_ABS};
+use super::field::{Reduced, Unreduced};
+use super::membership::in_group;
+use super::{LANES, TO_BLST, all_zero_lanes, mask, rows};
+use crate::constants::P as MODULUS;
 use crate::curve::affine::Point;
 use crate::field::fp::Words;
 use crate::{Error, G1Affine};
 
-/// Takes a number to its Montgomery form in a multiplication.
+/// Factor that converts an integer to Montgomery form.
 const FROM_NUMBER: Words = power_of_two(2 * 416);
 
-/// 4, times 2^416.
+/// 4 · 2^416.
 const FOUR: Words = power_of_two(418);
 
 /// (p + 1) / 4, the exponent of the square root: p is 3 modulo 4.
@@ -35,7 +35,7 @@ const ROOT: Words = {
     root
 };
 
-/// [`BatchAffine::decompress`](crate::curve::affine::BatchAffine::decompress).
+/// Implements [`BatchAffine::decompress`](crate::curve::affine::BatchAffine::decompress).
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 pub(super) fn decompress_ifma(compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) {
     for (compressed, out) in compressed.chunks(LANES).zip(out.chunks_mut(LANES)) {
@@ -47,14 +47,14 @@ pub(super) fn decompress_ifma(compressed: &[&[u8; 48]], out: &mut [Result<G1Affi
     }
 }
 
-/// What the bytes of a lane say.
+/// The parsed bytes of a lane.
 #[derive(Clone, Copy)]
 struct Parsed {
-    /// Six words.
+    /// x in six words.
     x: [u64; 8],
-    /// y is the larger of the two.
+    /// Whether y is the larger of the two roots.
     large: bool,
-    /// This is neither infinity, nor bytes that no point has, nor x = 0, where y² = 4 but the order is 3.
+    /// Whether this is neither infinity, nor malformed, nor x = 0, where y² = 4 but the order is 3.
     plain: bool,
 }
 
@@ -75,7 +75,7 @@ impl Parsed {
     }
 }
 
-/// Up to eight points.
+/// Decompresses up to eight points.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn decompress(compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) {
     let parsed: [Parsed; LANES] =
@@ -87,14 +87,14 @@ fn decompress(compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) {
     let root = root(&square.carry());
     let minus_square: Unreduced<34> = square.negative();
     let error: Unreduced<66> = root.square_plus(&minus_square);
-    let mut good = mask(parsed.map(|parsed| parsed.plain)) & all_zero_lanes(&error.to_canonical());
-    let x = Unreduced::from_columns(&x.to_canonical());
+    let mut good = mask(parsed.map(|parsed| parsed.plain)) & all_zero_lanes(&error.canonical());
+    let x = Unreduced::from_columns(&x.canonical());
     let y = signed(&root, mask(parsed.map(|parsed| parsed.large)));
     if good != 0 {
         good &= in_group(x, y);
     }
     let to_blst = Unreduced::constant(&TO_BLST).carry();
-    let (x, y) = (x.carry().times(&to_blst).to_canonical(), y.carry().times(&to_blst).to_canonical());
+    let (x, y) = (x.carry().times(&to_blst).canonical(), y.carry().times(&to_blst).canonical());
     for (lane, (out, words)) in out.iter_mut().zip(rows::points(&x, &y)).enumerate() {
         *out = if good >> lane & 1 == 1 {
             let mut point = Point::INFINITY;
@@ -106,13 +106,13 @@ fn decompress(compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) {
     }
 }
 
-/// A square root in the lanes that have one.
+/// Returns a square root in the lanes that have one.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn root(square: &Reduced<33>) -> Reduced<33> {
     const WINDOW: u32 = 5;
     let bit = |i: u32| ROOT[i as usize / 64] >> (i % 64) & 1;
     let squared = |x: Reduced<33>| x.square_plus::<1, 33>(&Unreduced::zero()).carry();
-    // The odd powers.
+    // Odd powers for windows of five bits.
     let second = squared(*square);
     let mut odd = [*square; 1 << (WINDOW - 1)];
     for i in 1..odd.len() {
@@ -142,52 +142,12 @@ fn root(square: &Reduced<33>) -> Reduced<33> {
     power.unwrap_or(*square)
 }
 
-/// The root, or its negative, whichever is the larger of both as a number in the lanes of `large`, the smaller elsewhere.
+/// Returns the root or its negative: the larger of both as an integer in the lanes of `large`, the smaller in the
+/// others.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn signed(root: &Reduced<33>, large: __mmask8) -> Unreduced<2> {
     // Above (p − 1) / 2 are the numbers of which twice is odd modulo p.
-    let twice = root.times(&Unreduced::constant(&[2, 0, 0, 0, 0, 0]).carry()).to_canonical();
+    let twice = root.times(&Unreduced::constant(&[2, 0, 0, 0, 0, 0]).carry()).canonical();
     let is_large = _mm512_test_epi64_mask(twice[0], _mm512_set1_epi64(1));
-    Unreduced::from_columns(&root.to_canonical()).negate_in(is_large ^ large)
-}
-
-/// The lanes whose point, which is on the curve, is surely in the group: all of them but where a sum on the way meets its
-/// point, which for points of the group it never does.
-///
-/// A point is in the group if ζ·P = x²·P is −ζ⁴·P = −(β²x, y), see [`GlvTable`](crate::curve::endomorphism::GlvTable): β² + β + 1 = 0 makes
-/// (x⁴ − x² + 1)·P = r·P infinity (Scott, "A note on group membership tests", 2021).
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn in_group(x: Unreduced<1>, y: Unreduced<2>) -> __mmask8 {
-    let (once, doubtful) = times_parameter(x, y);
-    // The point (X, Y, Z) is (X, Y, 1) on a curve with another constant, which the formulas do not know. There it is
-    // multiplied again, and Z last.
-    let (x_once, y_once) =
-        (Unreduced::from_columns(&once.x.to_canonical()), Unreduced::from_columns(&once.y.to_canonical()));
-    let (twice, doubtful_too) = times_parameter(x_once, y_once.widen());
-    let z = twice.z.times(&once.z);
-    // −β²x = x + βx
-    let beta = Unreduced::constant(&BETA).carry().times(&Unreduced::constant(&FROM_BLST).carry());
-    let minus_beta_2_x: Unreduced<34> = x.carry().times_plus::<PRODUCT, 1, 34>(&beta, &x);
-    let zz = z.square_plus::<1, 33>(&Unreduced::zero()).carry();
-    let zzz = z.times(&zz);
-    let x_error: Unreduced<466> = minus_beta_2_x.carry().times_plus(&zz, &twice.x);
-    let y_error: Unreduced<330> = y.carry().times_plus(&zzz, &twice.y);
-    let same = all_zero_lanes(&x_error.to_canonical()) & all_zero_lanes(&y_error.to_canonical());
-    same & !all_zero_lanes(&z.to_canonical()) & !(doubtful | doubtful_too)
-}
-
-/// |x|·P, and the lanes where a sum may have met its point.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn times_parameter(x: Unreduced<1>, y: Unreduced<2>) -> (Jacobian, __mmask8) {
-    let one = Unreduced::constant(&ONE).carry();
-    let mut multiple = Jacobian { x: x.widen(), y: y.widen(), z: one.widen() };
-    let mut doubtful = 0;
-    for bit in (0..u64::BITS - 1).rev() {
-        multiple = multiple.doubled();
-        if X_ABS >> bit & 1 == 1 {
-            let (sum, doubt) = multiple.plus(x.widen(), y);
-            (multiple, doubtful) = (sum, doubtful | doubt);
-        }
-    }
-    (multiple, doubtful)
+    Unreduced::from_columns(&root.canonical()).negate_in(is_large ^ large)
 }

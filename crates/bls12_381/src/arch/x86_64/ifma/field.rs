@@ -17,13 +17,16 @@ pub(super) type Limbs = [__m512i; LIMBS];
 /// 64-bit word i of each lane in vector i; each lane is below p.
 pub(super) type Columns = [__m512i; 6];
 
-/// A sum of limbs between which nothing has been carried: each lane is at most K·p, and each limb at most K·(2^52 − 1).
-/// A sum takes the K of its terms together; a difference takes one more, for the multiple of p that keeps it positive.
+/// An element whose limbs have not been carried: each lane is at most K·p, and each limb at most K·(2^52 − 1).
+///
+/// K of a sum is the sum of the K of its terms; a difference has one more, for the multiple of p that keeps it
+/// positive.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Unreduced<const K: u64>(Limbs);
 
-/// What can be multiplied: at most K·p in each lane, and carried. Of each limb the low 52 bits count, which `vpmadd52`
-/// reads; above them stands still what was carried to the next.
+/// An element whose limbs have been carried, so that it can be multiplied: each lane is at most K·p.
+///
+/// Only the low 52 bits of a limb count, which `vpmadd52` reads; the bits above have been added to the next limb.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reduced<const K: u64>(Limbs);
 
@@ -31,7 +34,8 @@ pub(super) struct Reduced<const K: u64>(Limbs);
 /// 15 of the product and 16 of the reduction, and of a carry that is less than 2^12.
 pub(super) const PRODUCT: u64 = 32;
 
-/// A product with factors up to A·p and B·p is reduced where A·B is at most this: 2^416 / p rounded down to a power of two.
+/// A product with factors up to A·p and B·p is reduced where A·B is at most this: 2^416 / p rounded down to a power of
+/// two.
 const MOST: u64 = 1 << 35;
 
 impl<const K: u64> Unreduced<K> {
@@ -43,21 +47,21 @@ impl<const K: u64> Unreduced<K> {
         value
     }
 
-    /// The bounds of the type.
+    /// Returns whether the bounds of the type hold.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     fn holds(&self) -> bool {
         let small = lanes(&self.0).iter().all(|lane| lane.iter().all(|limb| *limb <= K * MASK));
         small && is_at_most(&self.0, K)
     }
 
-    /// 0.
+    /// Returns 0.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     pub(super) fn zero() -> Self {
         Unreduced::new([_mm512_setzero_si512(); LIMBS])
     }
 
-    /// The same with weaker bounds.
+    /// Returns the same value with weaker bounds.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     pub(super) fn widen<const OUT: u64>(self) -> Unreduced<OUT> {
@@ -65,7 +69,7 @@ impl<const K: u64> Unreduced<K> {
         Unreduced::new(self.0)
     }
 
-    /// self + other.
+    /// Returns self + other.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     pub(super) fn plus<const B: u64, const OUT: u64>(self, other: Unreduced<B>) -> Unreduced<OUT> {
@@ -73,7 +77,7 @@ impl<const K: u64> Unreduced<K> {
         Unreduced::new(array::from_fn(|i| _mm512_add_epi64(self.0[i], other.0[i])))
     }
 
-    /// self − other.
+    /// Returns self − other.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     pub(super) fn minus<const B: u64, const OUT: u64>(self, other: Unreduced<B>) -> Unreduced<OUT> {
@@ -85,7 +89,7 @@ impl<const K: u64> Unreduced<K> {
         }))
     }
 
-    /// −self.
+    /// Returns −self.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     pub(super) fn negative<const OUT: u64>(self) -> Unreduced<OUT> {
@@ -94,7 +98,7 @@ impl<const K: u64> Unreduced<K> {
         Unreduced::new(array::from_fn(|i| _mm512_sub_epi64(all(above[i]), self.0[i])))
     }
 
-    /// −self in the lanes of `mask`, self in the others.
+    /// Returns −self in the lanes of `mask`, self in the others.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     pub(super) fn negate_in<const OUT: u64>(self, mask: __mmask8) -> Unreduced<OUT> {
@@ -103,28 +107,28 @@ impl<const K: u64> Unreduced<K> {
         Unreduced::new(array::from_fn(|i| _mm512_mask_sub_epi64(self.0[i], mask, all(above[i]), self.0[i])))
     }
 
-    /// `other` in the lanes of `mask`, self in the others.
+    /// Returns `other` in the lanes of `mask`, self in the others.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     pub(super) fn or_in(self, mask: __mmask8, other: Self) -> Self {
         Unreduced(array::from_fn(|i| _mm512_mask_mov_epi64(self.0[i], mask, other.0[i])))
     }
 
-    /// Carries, for a multiplication.
+    /// Carries between limbs, for a multiplication.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     pub(super) fn carry(self) -> Reduced<K> {
-        // What a limb gives to the next stays far below 2^52, and the next takes it in 64 bits.
+        // A carry is far below 2^52, and the next limb has 64 bits.
         const { assert!(K < 1 << 10) };
         Reduced::new(carried(self.0))
     }
 
-    /// The words of the values modulo p.
+    /// Returns the words of the values modulo p.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-    pub(super) fn to_canonical(self) -> Columns {
-        // The quotient by p from limb 7 and what limb 6 carries into it. The lower limbs could carry less than K + 1 into
-        // limb 6, and so at most 1 on. It is never too large, and the rest is below (1 + 2^-15)·p.
+    pub(super) fn canonical(self) -> Columns {
+        // The quotient by p from limb 7 and what limb 6 carries into it. The lower limbs could carry less than K + 1
+        // into limb 6, and so at most 1 on. It is never too large, and the rest is below (1 + 2^-15)·p.
         const { assert!(K < 1 << 10) };
         let top = _mm512_add_epi64(self.0[7], _mm512_srli_epi64::<BITS>(self.0[6]));
         let quotient = _mm512_madd52hi_epu64(_mm512_setzero_si512(), top, all(constants::RECIPROCAL));
@@ -147,14 +151,14 @@ impl<const K: u64> Unreduced<K> {
 }
 
 impl Unreduced<1> {
-    /// The limbs of words that are below p.
+    /// Returns the limbs of words that are below p.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     pub(super) fn from_columns(columns: &Columns) -> Self {
         Unreduced::new(to_limbs(columns))
     }
 
-    /// The same element in each lane.
+    /// Returns the same element in each lane.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     pub(super) fn constant(words: &Words) -> Self {
@@ -172,13 +176,13 @@ impl<const K: u64> Reduced<K> {
         value
     }
 
-    /// The bounds of the type.
+    /// Returns whether the bounds of the type hold.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     fn holds(&self) -> bool {
         is_at_most(&self.0.map(|limb| _mm512_and_si512(limb, all(MASK))), K)
     }
 
-    /// The same with weaker bounds.
+    /// Returns the same value with weaker bounds.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     pub(super) fn widen<const OUT: u64>(self) -> Reduced<OUT> {
@@ -186,7 +190,7 @@ impl<const K: u64> Reduced<K> {
         Reduced(self.0)
     }
 
-    /// self · other / R.
+    /// Returns self · other / R.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     pub(super) fn times<const B: u64>(&self, other: &Reduced<B>) -> Reduced<PRODUCT> {
@@ -194,7 +198,7 @@ impl<const K: u64> Reduced<K> {
         Reduced::new(mul_ifma(&self.0, &other.0))
     }
 
-    /// self · other / R + more.
+    /// Returns self · other / R + more.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     pub(super) fn times_plus<const B: u64, const C: u64, const OUT: u64>(
@@ -206,7 +210,7 @@ impl<const K: u64> Reduced<K> {
         Unreduced::new(mul_add_ifma(&self.0, &other.0, &more.0))
     }
 
-    /// self² / R + more.
+    /// Returns self² / R + more.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     pub(super) fn square_plus<const C: u64, const OUT: u64>(&self, more: &Unreduced<C>) -> Unreduced<OUT> {
@@ -214,7 +218,7 @@ impl<const K: u64> Reduced<K> {
         Unreduced::new(square_add_ifma(&self.0, &more.0))
     }
 
-    /// The lanes that may be 0 modulo p: all that are, and of the others one in 2^52 / K.
+    /// Returns the lanes that may be 0 modulo p: all that are, and one in 2^52 / K of the others.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     pub(super) fn may_be_zero(&self) -> __mmask8 {
@@ -223,14 +227,14 @@ impl<const K: u64> Reduced<K> {
         _mm512_cmple_epu64_mask(low, all(K))
     }
 
-    /// `other` in the lanes of `mask`, self in the others.
+    /// Returns `other` in the lanes of `mask`, self in the others.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     pub(super) fn or_in(self, mask: __mmask8, other: Self) -> Self {
         Reduced(array::from_fn(|i| _mm512_mask_mov_epi64(self.0[i], mask, other.0[i])))
     }
 
-    /// Lane i takes the value of lane i ^ `BIT`, for 1, 2 or 4.
+    /// Returns lane i ^ `BIT` in lane i, for 1, 2 or 4.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     pub(super) fn swap<const BIT: i64>(&self) -> Self {
@@ -238,10 +242,10 @@ impl<const K: u64> Reduced<K> {
         Reduced(self.0.map(|limb| _mm512_permutexvar_epi64(from, limb)))
     }
 
-    /// The words of the values modulo p.
+    /// Returns the words of the values modulo p.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-    pub(super) fn to_canonical(&self) -> Columns {
-        Unreduced::<K>::new(self.0.map(|limb| _mm512_and_si512(limb, all(MASK)))).to_canonical()
+    pub(super) fn canonical(&self) -> Columns {
+        Unreduced::<K>::new(self.0.map(|limb| _mm512_and_si512(limb, all(MASK)))).canonical()
     }
 }
 
@@ -251,7 +255,7 @@ fn all(x: u64) -> __m512i {
     _mm512_set1_epi64(x.cast_signed())
 }
 
-/// Adds to each limb what stands above bit 52 of the one before, and leaves it there.
+/// Adds to each limb the bits above bit 52 of the one before, which stay there.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn carried(mut limbs: Limbs) -> Limbs {
@@ -261,7 +265,7 @@ fn carried(mut limbs: Limbs) -> Limbs {
     limbs
 }
 
-/// Subtracts p in the lanes that are not below it; carried limbs below 2p. It is needed for one value in 2^15.
+/// Subtracts p in the lanes that are not below it, from carried limbs below 2p. One value in 2^15 needs it.
 #[cold]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn without_p(limbs: Limbs) -> Limbs {
@@ -277,7 +281,7 @@ fn without_p(limbs: Limbs) -> Limbs {
     array::from_fn(|i| _mm512_mask_mov_epi64(less[i], below, limbs[i]))
 }
 
-/// Row I of a product, a[I] · b: its lower halves count from column I on, the upper ones from the next.
+/// Adds row I of a product, a[I] · b: the lower halves to the columns from I on, the upper ones from the next on.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn row<const I: usize>(sums: &mut [__m512i; 16], a: &Limbs, b: &Limbs) {
@@ -290,8 +294,8 @@ fn row<const I: usize>(sums: &mut [__m512i; 16], a: &Limbs, b: &Limbs) {
     }
 }
 
-/// Takes limb I out of the low half: it is carried, and its low 52 bits times 2^(52·(I − 7)) modulo p are added to `folded`,
-/// which counts from column 7 on.
+/// Eliminates limb I of the low half: carries it, and adds its low 52 bits times 2^(52·(I − 7)) modulo p to `folded`,
+/// whose first column is 7.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn fold<const I: usize>(sums: &mut [__m512i; 16], folded: &mut [__m512i; 9]) {
@@ -305,10 +309,10 @@ fn fold<const I: usize>(sums: &mut [__m512i; 16], folded: &mut [__m512i; 9]) {
     }
 }
 
-/// The upper half of the sums with column 7 made 0 by a multiple of p.
+/// Returns the upper half of the sums after a multiple of p makes column 7 zero (a step of Montgomery's reduction).
 ///
-/// For a product T below 2^35·p²: in units of 2^364 the seven low limbs became less than 7·2^52·p, and the last step adds
-/// less than 2^52·p. So the result is less than T / R + 8p, and T / R is less than p.
+/// For a product T below 2^35·p²: in units of 2^364 the seven low limbs became less than 7·2^52·p, and the last step
+/// adds less than 2^52·p. So the result is less than T / R + 8p, and T / R is less than p.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn reduce(sums: &[__m512i; 16], folded: &[__m512i; 9]) -> Limbs {
@@ -327,7 +331,7 @@ fn reduce(sums: &[__m512i; 16], folded: &[__m512i; 9]) -> Limbs {
     array::from_fn(|i| upper[i + 1])
 }
 
-/// a · b / R + more, not carried.
+/// Returns a · b / R + more, not carried.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn product(a: &Limbs, b: &Limbs, more: &Limbs) -> Limbs {
@@ -353,22 +357,22 @@ fn product(a: &Limbs, b: &Limbs, more: &Limbs) -> Limbs {
     reduce(&sums, &folded)
 }
 
-/// a · b / R, carried. In a function of its own, as the next two: 300 instructions that the cache for decoded ones should
-/// hold once.
+/// Returns a · b / R, carried. Not inlined, like the next two: its 300 instructions should be in the cache of decoded
+/// instructions once.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn mul_ifma(a: &Limbs, b: &Limbs) -> Limbs {
     carried(product(a, b, &[_mm512_setzero_si512(); LIMBS]))
 }
 
-/// a · b / R + more, not carried.
+/// Returns a · b / R + more, not carried.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn mul_add_ifma(a: &Limbs, b: &Limbs, more: &Limbs) -> Limbs {
     product(a, b, more)
 }
 
-/// Row I of a square above its diagonal.
+/// Adds row I of a square above its diagonal.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn half_row<const I: usize>(sums: &mut [__m512i; 16], a: &Limbs) {
@@ -380,7 +384,7 @@ fn half_row<const I: usize>(sums: &mut [__m512i; 16], a: &Limbs) {
     }
 }
 
-/// a² / R + more, not carried.
+/// Returns a² / R + more, not carried.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn square_add_ifma(a: &Limbs, more: &Limbs) -> Limbs {
@@ -410,7 +414,7 @@ fn square_add_ifma(a: &Limbs, more: &Limbs) -> Limbs {
     reduce(&sums, &folded)
 }
 
-/// Six words of 64 bits as eight limbs of 52.
+/// Returns six words of 64 bits as eight limbs of 52.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn to_limbs(w: &Columns) -> Limbs {
@@ -429,7 +433,7 @@ fn to_limbs(w: &Columns) -> Limbs {
     ]
 }
 
-/// Undoes [`to_limbs`]; of each limb the low 52 bits count.
+/// Returns eight limbs, of which the low 52 bits count, as six words: the inverse of [`to_limbs`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn to_columns(l: &Limbs) -> Columns {
@@ -450,7 +454,7 @@ fn to_columns(l: &Limbs) -> Columns {
     ]
 }
 
-/// The limbs of each lane.
+/// Returns the limbs of each lane.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn lanes(limbs: &Limbs) -> [[u64; LIMBS]; 8] {
     let rows = limbs.map(|limb| {
@@ -468,7 +472,7 @@ fn lanes(limbs: &Limbs) -> [[u64; LIMBS]; 8] {
     array::from_fn(|lane| array::from_fn(|i| rows[i][lane]))
 }
 
-/// Whether each lane is at most `bound` · p.
+/// Returns whether each lane is at most `bound` · p.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn is_at_most(limbs: &Limbs, bound: u64) -> bool {
     lanes(limbs).iter().all(|lane| {
@@ -631,7 +635,7 @@ mod tests {
         fn reduce_one<const K: u64>(lane: &Lane) -> Words {
             let mut input = [[1, 2, 3, 4, 5, 6, 7, 8]; 8];
             input[K as usize % 8] = *lane;
-            let columns = Unreduced::<K>::new(vectors(&input)[0]).to_canonical();
+            let columns = Unreduced::<K>::new(vectors(&input)[0]).canonical();
             let zero = _mm512_setzero_si512();
             let [a, b, c, d, e, f] = columns;
             let all = lanes(&[a, b, c, d, e, f, zero, zero])[K as usize % 8];
@@ -653,7 +657,7 @@ mod tests {
             let limbs = vectors(lanes_of)[0];
             let back = to_limbs(&to_columns(&limbs));
             assert_eq!(lanes(&back), lanes(&limbs));
-            let reduced = Unreduced::<1>::new(limbs).to_canonical();
+            let reduced = Unreduced::<1>::new(limbs).canonical();
             assert_eq!(lanes(&Unreduced::from_columns(&reduced).0), lanes(&limbs));
         }
     }

@@ -1,4 +1,4 @@
-//! Sums by Horner's rule, in Jacobian coordinates, eight at once: no inversion, and no lane waits for another.
+//! Horner's rule in Jacobian coordinates, eight sums at once, without an inversion.
 
 use std::arch::x86_64::*;
 use std::array;
@@ -13,7 +13,7 @@ use crate::arch::generic::blst as generic;
 use crate::curve::affine::Point;
 use crate::curve::endomorphism::{GlvTable, Operand};
 
-/// [`BatchAffine::horner`](crate::curve::affine::BatchAffine::horner).
+/// Implements [`BatchAffine::horner`](crate::curve::affine::BatchAffine::horner).
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 pub(super) fn horner_ifma(tables: &[GlvTable], bits: u32, digits: &[Operand], out: &mut [G1]) {
     let one: Reduced<66> = Unreduced::constant(&ONE).carry().widen();
@@ -36,12 +36,12 @@ pub(super) fn horner_ifma(tables: &[GlvTable], bits: u32, digits: &[Operand], ou
             if here == 0 {
                 continue;
             }
-            // A lane without a digit reads what another one has.
+            // A lane without a digit reads the operand of another one.
             let some = operands[here.trailing_zeros() as usize];
             let operands = operands.map(|operand| if operand == Operand::NONE { some } else { operand });
             let (x, y) = (table_xs(tables, &operands), table_ys(tables, &operands));
             let point = Jacobian { x: x.x.widen(), y: y.widen(), z: one };
-            // A lane with infinity has no digit either.
+            // Infinity adds nothing either.
             let infinity = match x.may_be_infinity {
                 0 => 0,
                 _ => mask(operands.map(|operand| tables[operand.index()].is_infinity())),
@@ -62,14 +62,14 @@ pub(super) fn horner_ifma(tables: &[GlvTable], bits: u32, digits: &[Operand], ou
     }
 }
 
-/// Writes the points of the lanes that have begun, and infinity in the others.
+/// Writes the points of the lanes that have begun, and infinity for the others.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn put(sum: &Jacobian, begun: __mmask8, out: &mut [G1]) {
     let to_blst = Unreduced::constant(&TO_BLST).carry();
     let of_blst = |x: Columns| array::from_fn::<__m512i, 6, _>(|i| _mm512_maskz_mov_epi64(begun, x[i]));
-    let x = of_blst(sum.x.carry().times(&to_blst).to_canonical());
-    let y = of_blst(sum.y.carry().times(&to_blst).to_canonical());
-    let z = of_blst(sum.z.times(&to_blst).to_canonical());
+    let x = of_blst(sum.x.carry().times(&to_blst).canonical());
+    let y = of_blst(sum.y.carry().times(&to_blst).canonical());
+    let z = of_blst(sum.z.times(&to_blst).canonical());
     let (xy, zs) = (rows::points(&x, &y), rows::points(&z, &z));
     for (lane, out) in out.iter_mut().enumerate() {
         let (mut point, mut last) = (Point::INFINITY, Point::INFINITY);
@@ -79,7 +79,7 @@ fn put(sum: &Jacobian, begun: __mmask8, out: &mut [G1]) {
     }
 }
 
-/// The lanes of `wrong` again, by blst, for which every addition is right.
+/// Computes the lanes of `wrong` by blst, whose additions are complete.
 #[cold]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn exactly(

@@ -1,10 +1,10 @@
-//! Points in Jacobian coordinates, eight at once: sums without an inversion.
+//! Points in Jacobian coordinates, eight at once.
 
 use std::arch::x86_64::*;
 
 use super::field::{Reduced, Unreduced};
 
-/// X / Z², Y / Z³ in each lane; infinity has Z = 0.
+/// The point (X / Z², Y / Z³) in each lane; infinity has Z = 0.
 #[derive(Clone, Copy)]
 pub(super) struct Jacobian {
     pub(super) x: Unreduced<434>,
@@ -13,7 +13,7 @@ pub(super) struct Jacobian {
 }
 
 impl Jacobian {
-    /// 2P. 2 multiplications and 5 squarings (Lange's dbl-2009-l).
+    /// Returns 2P, by 2 multiplications and 5 squarings (Lange's dbl-2009-l).
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     pub(super) fn doubled(&self) -> Jacobian {
@@ -38,7 +38,7 @@ impl Jacobian {
         Jacobian { x: x.widen(), y: y_out.widen(), z: yz.plus::<33, 66>(yz).carry() }
     }
 
-    /// P + (x, y), and the lanes where both may be the same point or opposite ones, in which the sum is wrong.
+    /// Returns P + (x, y), and the lanes where both may be equal or opposite, in which the sum is wrong.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     pub(super) fn plus(&self, x: Unreduced<3>, y: Unreduced<2>) -> (Jacobian, __mmask8) {
@@ -60,7 +60,7 @@ impl Jacobian {
         (Jacobian { x: x.widen(), y: y.widen(), z: z.widen() }, h.may_be_zero())
     }
 
-    /// `other` in the lanes of `mask`, self in the others.
+    /// Returns `other` in the lanes of `mask`, self in the others.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     pub(super) fn or_in(self, mask: __mmask8, other: Self) -> Self {

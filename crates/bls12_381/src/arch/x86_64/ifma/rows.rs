@@ -1,4 +1,4 @@
-//! Eight elements out of memory, where each lies as six words, into vectors that each hold one word of all, and back.
+//! Transposition between eight elements in memory, six words each, and vectors of one word of all elements.
 #![allow(unsafe_code, reason = "loads and stores take pointers")]
 
 use std::arch::x86_64::*;
@@ -6,7 +6,7 @@ use std::arch::x86_64::*;
 use super::field::Columns;
 use crate::curve::affine::Point;
 
-/// The first six words of each row.
+/// Returns the first six words of each row, one vector a word.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 pub(super) fn first_six(rows: [&[u64; 8]; 8]) -> Columns {
@@ -15,7 +15,7 @@ pub(super) fn first_six(rows: [&[u64; 8]; 8]) -> Columns {
     [a, b, c, d, e, f]
 }
 
-/// The last six words of each row.
+/// Returns the last six words of each row, one vector a word.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 pub(super) fn last_six(rows: [&[u64; 8]; 8]) -> Columns {
@@ -31,7 +31,7 @@ fn load(row: &[u64; 8]) -> __m512i {
     unsafe { _mm512_loadu_si512(row.as_ptr().cast()) }
 }
 
-/// Words 0, 2, 4 and 6 of each two rows side by side, and words 1, 3, 5 and 7: blocks of 128 bits.
+/// Returns words 0, 2, 4 and 6 of each two rows side by side, and words 1, 3, 5 and 7: blocks of 128 bits.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn pairs(r: [__m512i; 8]) -> ([__m512i; 4], [__m512i; 4]) {
@@ -47,7 +47,7 @@ macro_rules! blocks {
     };
 }
 
-/// Block 0 of all four, block 1 and block 2.
+/// Returns block 0 of all four, block 1 and block 2.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn first_three([a, b, c, d]: [__m512i; 4]) -> [__m512i; 3] {
@@ -56,7 +56,7 @@ fn first_three([a, b, c, d]: [__m512i; 4]) -> [__m512i; 3] {
     [blocks!(ab, [0, 2], cd, [0, 2]), blocks!(ab, [1, 3], cd, [1, 3]), blocks!(ab_2, [0, 2], cd_2, [0, 2])]
 }
 
-/// Block 1 of all four, block 2 and block 3.
+/// Returns block 1 of all four, block 2 and block 3.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn last_three([a, b, c, d]: [__m512i; 4]) -> [__m512i; 3] {
@@ -66,7 +66,7 @@ fn last_three([a, b, c, d]: [__m512i; 4]) -> [__m512i; 3] {
     [blocks!(ab, [1, 3], cd, [1, 3]), blocks!(ab_2, [0, 2], cd_2, [0, 2]), last]
 }
 
-/// The point of each lane, as its first eight words and its last four.
+/// Returns the point of each lane, as its first eight words and its last four.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 pub(super) fn points(x: &Columns, y: &Columns) -> [(__m512i, __m256i); 8] {
@@ -98,7 +98,7 @@ pub(super) fn points(x: &Columns, y: &Columns) -> [(__m512i, __m256i); 8] {
     ]
 }
 
-/// Four vectors of four blocks as a matrix, transposed.
+/// Returns the transpose of four vectors of four blocks.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn transposed([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
@@ -112,7 +112,7 @@ fn transposed([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
     ]
 }
 
-/// Writes a point as [`points`] gives it.
+/// Writes a point that [`points`] returned.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 pub(super) fn store(point: &mut Point, (first, last): (__m512i, __m256i)) {
