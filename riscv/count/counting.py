@@ -351,11 +351,10 @@ class Emulator:
         """`counter` is "plugin" or "log"; left out, the plugin where qemu takes it."""
         self.command = os.environ.get("QEMU", "qemu-riscv64")
         if shutil.which(self.command) is None:
-            raise Missing(f"{self.command} is not installed")
+            raise Missing(f"{self.command} is not installed: `make riscv` brings it")
         for name in ("run", "run-phases"):
             if not (BUILD / name).exists():
-                raise Missing(f"riscv/build/{name} is not built: make -C riscv needs clang-19, lld-19 and the C library "
-                              "for riscv64")
+                raise Missing(f"riscv/build/{name} is not built: `make riscv` builds it")
         self.cpu = ["-cpu", f"rv64,v=true,vext_spec=v1.0,vlen={vlen}"]
         self.vlen = vlen
         self.counter = counter or ("plugin" if self.takes_plugins() else "log")
