@@ -1,6 +1,6 @@
-//! Builds the OpenMP shim where the C compiler knows OpenMP; otherwise the crate is built without it and says why.
+//! Builds the OpenMP shim where the C compiler supports OpenMP; otherwise builds the crate without it and records why.
 //!
-//! `PARCRYPT_OPENMP` may choose: `libgomp` (GCC's, the default), `libomp` (LLVM's, needs clang) or `none`.
+//! `PARCRYPT_OPENMP` selects: `libgomp` (GCC's, the default), `libomp` (LLVM's, needs clang) or `none`.
 
 fn main() {
     println!("cargo::rustc-check-cfg=cfg(openmp, values(none(), \"libgomp\", \"libomp\"))");

@@ -1,5 +1,5 @@
 //! How fast the MACs are, by backend, size and runtime: `cargo run --release -p parcrypt-mac --example mac_measure -- [PART]`,
-//! PART one of `sizes` (one thread; the default), `keys` (set-up), `pieces` (what a piece costs), `rayon` and `openmp` (1 to
+//! PART one of `sizes` (one thread; the default), `keys` (set-up), `pieces` (the time of a piece, beside the one that the crate states), `rayon` and `openmp` (1 to
 //! 64 MiB beside one thread, and beside plain reading).
 //!
 //! Everything of a part takes turns; a figure is the least time of all turns, but with threads, where it is the median,
@@ -13,18 +13,29 @@ use parcrypt_cpu::{Backend, Machine, cores};
 use parcrypt_mac::{Gmac, Vmac64, Vmac128};
 use parcrypt_runtime::{Cost, Kind, Runtime, Serial, map_reduce};
 
+/// Bytes of a piece.
+const PIECE: usize = 128 << 10;
+
 const NONCE: [u8; 12] = [9; 12];
 
 struct Line<'a> {
     what: String,
     bytes: usize,
     run: Box<dyn Fn() + 'a>,
+    /// The time that the crate states, where this is a piece.
+    stated_ns: Option<u64>,
     ns: Vec<f64>,
 }
 
 impl<'a> Line<'a> {
     fn new(what: String, bytes: usize, run: impl Fn() + 'a) -> Self {
-        Line { what, bytes, run: Box::new(run), ns: Vec::new() }
+        Line { what, bytes, run: Box::new(run), stated_ns: None, ns: Vec::new() }
+    }
+
+    /// With the stated time of a piece, where `len` is that of one.
+    fn stated(mut self, piece_ns: u64, len: usize) -> Self {
+        self.stated_ns = (len == PIECE).then_some(piece_ns);
+        self
     }
 }
 
@@ -42,7 +53,13 @@ fn measure(mut lines: Vec<Line<'_>>, turns: usize, figure: fn(&mut [f64]) -> f64
     }
     for line in &mut lines {
         let ns = figure(&mut line.ns);
-        println!("{:32} {:9} bytes {ns:11.1} ns {:7.2} GB/s", line.what, line.bytes, line.bytes as f64 / ns);
+        let stated = line.stated_ns.map(|ns| format!("  stated {ns} ns")).unwrap_or_default();
+        println!(
+            "{:32} {:9} bytes {ns:11.1} ns {:7.2} GB/s{stated}",
+            line.what,
+            line.bytes,
+            line.bytes as f64 / ns
+        );
     }
 }
 
@@ -100,21 +117,30 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let keep = |i: usize, count: usize| !best || i + 1 == count;
         for mac in gmacs.iter().enumerate().filter(|(i, _)| keep(*i, gmacs.len())).map(|(_, mac)| mac) {
             let what = format!("gmac {} {}", mac.backend(), rt.name());
-            lines.push(Line::new(what, len, move || {
-                black_box(mac.tag(rt, black_box(&NONCE), black_box(message)).is_ok());
-            }));
+            lines.push(
+                Line::new(what, len, move || {
+                    black_box(mac.tag(rt, black_box(&NONCE), black_box(message)).is_ok());
+                })
+                .stated(mac.piece_ns(), len),
+            );
         }
         for mac in vmac64.iter().enumerate().filter(|(i, _)| keep(*i, vmac64.len())).map(|(_, mac)| mac) {
             let what = format!("vmac-64 {} {}", mac.backend(), rt.name());
-            lines.push(Line::new(what, len, move || {
-                black_box(mac.tag(rt, black_box(&NONCE), black_box(message)).is_ok());
-            }));
+            lines.push(
+                Line::new(what, len, move || {
+                    black_box(mac.tag(rt, black_box(&NONCE), black_box(message)).is_ok());
+                })
+                .stated(mac.piece_ns(), len),
+            );
         }
         for mac in vmac128.iter().enumerate().filter(|(i, _)| keep(*i, vmac128.len())).map(|(_, mac)| mac) {
             let what = format!("vmac-128 {} {}", mac.backend(), rt.name());
-            lines.push(Line::new(what, len, move || {
-                black_box(mac.tag(rt, black_box(&NONCE), black_box(message)).is_ok());
-            }));
+            lines.push(
+                Line::new(what, len, move || {
+                    black_box(mac.tag(rt, black_box(&NONCE), black_box(message)).is_ok());
+                })
+                .stated(mac.piece_ns(), len),
+            );
         }
         lines
     };
@@ -146,7 +172,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             }
             measure(lines, 200, least);
         }
-        "pieces" => measure(lines_for(128 << 10, &Serial, false), 2000, least),
+        "pieces" => measure(lines_for(PIECE, &Serial, false), 2000, least),
         name => {
             let rt: &dyn Runtime = Box::leak(name.parse::<Kind>()?.build(cores())?);
             for len in [1 << 20, 4 << 20, 16 << 20, 64 << 20] {

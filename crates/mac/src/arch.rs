@@ -1,4 +1,5 @@
-//! What is written for one instruction set.
+//! The functions of the backends.
 
+pub(crate) mod generic;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86_64;

@@ -1,5 +1,5 @@
-//! AES in the one direction that MACs need. The `aes` crate takes the processor's instructions where there are any, and
-//! else a form that is as free of tables and branches.
+//! Encryption by AES. The `aes` crate uses the processor's instructions where there are any, and else constant-time code
+//! without tables or branches.
 
 use aes::cipher::array::Array;
 use aes::cipher::{BlockCipherEncrypt, KeyInit};
@@ -15,7 +15,7 @@ pub(crate) enum Aes {
 }
 
 impl Aes {
-    /// Takes keys of 16, 24 and 32 bytes.
+    /// Returns the round keys for a key of 16, 24 or 32 bytes.
     pub(crate) fn new(key: &[u8]) -> Result<Self, Error> {
         let wrong = |_| Error::KeyLength { got: key.len() };
         match key.len() {
@@ -25,7 +25,7 @@ impl Aes {
         }
     }
 
-    /// The ciphertext of one block.
+    /// Returns the ciphertext of one block.
     #[inline]
     pub(crate) fn encrypt(&self, block: [u8; 16]) -> [u8; 16] {
         let mut block = block.into();
@@ -37,7 +37,7 @@ impl Aes {
         block.into()
     }
 
-    /// The ciphertexts of many blocks, in their place.
+    /// Replaces many blocks by their ciphertexts.
     pub(crate) fn encrypt_all(&self, blocks: &mut [[u8; 16]]) {
         let blocks = Array::cast_slice_from_core_mut(blocks);
         match self {

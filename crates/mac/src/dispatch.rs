@@ -1,26 +1,27 @@
-//! The tables of backends, and the choice out of them.
+//! The tables of backends for GHASH and VHASH, and the selection of rows.
 #![allow(
     unsafe_code,
-    reason = "functions for an instruction set are called behind the check that it is there"
+    reason = "functions for an instruction set are called after the check that the machine has it"
 )]
 
 use parcrypt_cpu::{Backend, Request, Row};
 
+use crate::arch::generic::{ghash, vhash};
 #[cfg(target_arch = "x86_64")]
 use crate::arch::x86_64::{ifma, pclmul, vpclmul};
-use crate::scalar::{ghash, vhash};
+use crate::costs;
 
-/// One row of GHASH. The functions are to be called where `backend` is available and nowhere else.
+/// One row of GHASH. The functions may be called where `backend` is available and nowhere else.
 #[derive(Debug)]
 struct Ghash {
     backend: Backend,
-    /// Fills in the powers that `hash` takes, from the first.
+    /// Computes the powers that `hash` needs from the first one.
     expand: unsafe fn(&mut ghash::Key),
-    /// As `hash_scalar`.
+    /// As `hash_portable`.
     hash: unsafe fn(&ghash::Key, u128, &[u8], Option<u128>) -> u128,
-    /// As `multiply_scalar`.
+    /// As `multiply_portable`.
     multiply: unsafe fn(u128, u128) -> u128,
-    /// Nanoseconds that `hash` takes for a piece in the caches; `examples/mac_measure.rs` shows it.
+    /// Time of `hash` for a piece of [`PIECE`](crate::mac::PIECE) bytes.
     piece_ns: u64,
 }
 
@@ -29,9 +30,9 @@ static GHASH: &[Ghash] = &[
     Ghash {
         backend: Backend::Portable,
         expand: |_| {},
-        hash: ghash::hash_scalar,
-        multiply: ghash::multiply_scalar,
-        piece_ns: 250_000,
+        hash: ghash::hash_portable,
+        multiply: ghash::multiply_portable,
+        piece_ns: costs::GHASH_PORTABLE_NS,
     },
     #[cfg(target_arch = "x86_64")]
     Ghash {
@@ -39,7 +40,7 @@ static GHASH: &[Ghash] = &[
         expand: pclmul::expand_pclmul,
         hash: pclmul::hash_pclmul,
         multiply: pclmul::multiply_pclmul,
-        piece_ns: 13_500,
+        piece_ns: costs::GHASH_PCLMUL_NS,
     },
     #[cfg(target_arch = "x86_64")]
     Ghash {
@@ -47,11 +48,11 @@ static GHASH: &[Ghash] = &[
         expand: vpclmul::expand_vpclmul,
         hash: vpclmul::hash_vpclmul,
         multiply: pclmul::multiply_pclmul,
-        piece_ns: 3_400,
+        piece_ns: costs::GHASH_VPCLMUL_NS,
     },
 ];
 
-/// A row whose backend is available: only `select` makes one, and that is what makes its calls sound.
+/// A row whose backend is available. Only `select` makes one, so its calls are sound.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GhashKernel(&'static Ghash);
 
@@ -97,18 +98,18 @@ impl GhashKernel {
     }
 }
 
-/// As `vhash::hash_scalar`.
+/// As `vhash::hash_portable`.
 type HashBlocks = unsafe fn(&vhash::Key, vhash::Sums, &[u8]) -> vhash::Sums;
 
-/// One row of VHASH. The functions are to be called where `backend` is available and nowhere else.
+/// One row of VHASH. The functions may be called where `backend` is available and nowhere else.
 #[derive(Debug)]
 struct Vhash {
     backend: Backend,
-    /// Fills in what `hash` takes beside the keys of the draft.
+    /// Computes the values that `hash` needs beside the keys of the draft.
     expand: unsafe fn(&mut vhash::Key),
     /// For tags of 8 and of 16 bytes.
     hash: [HashBlocks; 2],
-    /// Nanoseconds that each takes for a piece in the caches; `examples/mac_measure.rs` shows it.
+    /// Time of each for a piece of [`PIECE`](crate::mac::PIECE) bytes.
     piece_ns: [u64; 2],
 }
 
@@ -117,15 +118,15 @@ static VHASH: &[Vhash] = &[
     Vhash {
         backend: Backend::Portable,
         expand: |_| {},
-        hash: [vhash::hash_scalar::<1>, vhash::hash_scalar::<2>],
-        piece_ns: [5_500, 11_000],
+        hash: [vhash::hash_portable::<1>, vhash::hash_portable::<2>],
+        piece_ns: costs::VHASH_PORTABLE_PASSES_NS,
     },
     #[cfg(target_arch = "x86_64")]
     Vhash {
         backend: Backend::Ifma,
         expand: ifma::expand_ifma,
         hash: [ifma::hash_ifma::<1>, ifma::hash_ifma::<2>],
-        piece_ns: [2_500, 4_100],
+        piece_ns: costs::VHASH_IFMA_PASSES_NS,
     },
 ];
 

@@ -1,32 +1,31 @@
-//! GMAC: GCM without a text to encrypt, NIST SP 800-38D.
+//! GMAC: GCM without plaintext, NIST SP 800-38D.
 
 use std::fmt;
 
 use parcrypt_cpu::{Backend, Request};
 use parcrypt_runtime::Runtime;
 
+use crate::arch::generic::ghash::Key;
 use crate::block_cipher::Aes;
 use crate::dispatch::GhashKernel;
 use crate::mac::{self, Mac, Parts};
-use crate::scalar::ghash::Key;
 use crate::{Error, Item};
 
 /// GMAC under one key, NIST SP 800-38D with AES.
 ///
 /// A nonce must be used for one message only under a key. Two messages with the same nonce and their tags are a polynomial
-/// equation for the hash key, and whoever solves it can forge tags for any message and any nonce from then on, until the
-/// key is changed. Nonces of 12 bytes are the common form: a counter, or 12 random bytes for at most 2^32 messages
+/// equation for the hash key, and its solutions allow forging tags for any message and nonce until the key is changed. Nonces of 12 bytes are the common form: a counter, or 12 random bytes for at most 2^32 messages
 /// (SP 800-38D, section 8.3).
 ///
-/// An empty message is as good as any: its tag says that the holder of the key has used this nonce for nothing.
+/// An empty message has a tag like any other.
 ///
-/// A tag has 16 bytes. Shorter ones, which the standard knows, are not accepted: a verifier that takes several lengths lets
-/// the forger choose the shortest.
+/// A tag has 16 bytes. The shorter ones of the standard are not accepted: a verifier that accepts several lengths lets the
+/// forger choose the shortest.
 ///
-/// A value of this type is made once for a key and shared; that costs some 200 ns, which a message then does not pay. The
-/// key and what comes from it are cleared when it is dropped. Time does not depend on keys, messages or tags, only on lengths.
+/// A value of this type is made once for a key and shared; that takes some 200 ns. The key and all values derived from it
+/// are cleared when it is dropped. Time does not depend on keys, messages or tags, only on lengths.
 pub struct Gmac {
-    /// In one place in memory, so that moving the value leaves no copies of the key behind.
+    /// On the heap, so that moving the value leaves no copies of the key.
     state: Box<State>,
 }
 
@@ -56,12 +55,17 @@ impl Gmac {
         Ok(Gmac { state })
     }
 
-    /// The backend that computes GHASH.
+    /// Returns the backend that computes GHASH.
     pub fn backend(&self) -> Backend {
         self.state.kernel.backend()
     }
 
-    /// The tag of a message of at most 2^61 − 1 bytes, over the threads of `rt` where that pays.
+    /// Returns the time of the hash for 128 KiB in the caches, in ns, by which the runtime decides when parallel pays.
+    pub fn piece_ns(&self) -> u64 {
+        self.state.piece_ns()
+    }
+
+    /// Returns the tag of a message of at most 2^61 − 1 bytes, over the threads of `rt` where that pays.
     ///
     /// # Errors
     /// [`Error::NonceLength`] where the nonce is empty, [`Error::MessageLength`].
@@ -69,15 +73,15 @@ impl Gmac {
         mac::tag(&*self.state, rt, nonce, message)
     }
 
-    /// Whether `tag` is that of the message. Where they differ does not show in the time that it takes.
+    /// Returns whether `tag` is the tag of the message, in a time that does not depend on where they differ.
     ///
     /// # Errors
-    /// [`Error::TagLength`] where the tag has not 16 bytes, and those of [`Gmac::tag`].
+    /// [`Error::TagLength`] where the tag does not have 16 bytes, and those of [`Gmac::tag`].
     pub fn verify(&self, rt: &dyn Runtime, nonce: &[u8], message: &[u8], tag: &[u8]) -> Result<bool, Error> {
         mac::verify(&*self.state, rt, nonce, message, tag)
     }
 
-    /// The tags of many messages, in order, over the threads of `rt` where that pays; long ones among them are cut.
+    /// Returns the tags of many messages, in order, computed over the threads of `rt` where that pays; long ones among them are cut.
     ///
     /// # Errors
     /// [`Error::Item`] with the first message for which [`Gmac::tag`] has an error. No tag is computed then.
@@ -85,7 +89,7 @@ impl Gmac {
         mac::tags(&*self.state, rt, items)
     }
 
-    /// Begins a message that comes in parts.
+    /// Starts a message in parts.
     ///
     /// ```
     /// # use parcrypt_cpu::Request;
@@ -112,27 +116,27 @@ impl fmt::Debug for Gmac {
     }
 }
 
-/// A message that comes in parts, see [`Gmac::start`]. Its state is cleared when it is dropped.
+/// A message in parts, see [`Gmac::start`]. Its state is cleared when it is dropped.
 pub struct GmacStream<'a>(Parts<'a, State>);
 
 impl GmacStream<'_> {
-    /// Takes the next part, of any length, over the threads of `rt` where that pays.
+    /// Adds the next part, of any length, over the threads of `rt` where that pays.
     ///
     /// # Errors
-    /// [`Error::MessageLength`] where the message becomes too long; it is what it was before, then.
+    /// [`Error::MessageLength`] where the message becomes too long; its state is then unchanged.
     pub fn update(&mut self, rt: &dyn Runtime, part: &[u8]) -> Result<(), Error> {
         self.0.update(rt, part)
     }
 
-    /// The tag of all parts.
+    /// Returns the tag of all parts.
     pub fn finish(self) -> [u8; 16] {
         self.0.finish()
     }
 
-    /// Whether `tag` is that of all parts. Where they differ does not show in the time that it takes.
+    /// Returns whether `tag` is the tag of all parts, in a time that does not depend on where they differ.
     ///
     /// # Errors
-    /// [`Error::TagLength`] where the tag has not 16 bytes.
+    /// [`Error::TagLength`] where the tag does not have 16 bytes.
     pub fn verify(self, tag: &[u8]) -> Result<bool, Error> {
         self.0.verify(tag)
     }
@@ -150,7 +154,6 @@ impl Mac for State {
     const BLOCK: usize = 16;
     /// SP 800-38D, section 5.2.1.1: at most 2^64 − 1 bits.
     const LONGEST: u64 = (1 << 61) - 1;
-    const OVERHEAD: usize = 512;
 
     fn aes(&self) -> &Aes {
         &self.aes

@@ -1,7 +1,4 @@
-//! GMAC and VMAC: polynomial hashes under a key, by vectors, and for long messages over the threads of any runtime.
-//!
-//! It must not know how threads are made, or what its messages are. Add an instruction set as a file in `arch` and a row
-//! in `dispatch`; another polynomial MAC as an implementation of `mac::Mac`.
+//! GMAC and VMAC: polynomial hashes under a key in vectors, and for long messages over the threads of any runtime.
 //!
 //! ```
 //! use parcrypt_cpu::Request;
@@ -15,15 +12,21 @@
 //! # Ok::<(), parcrypt_mac::Error>(())
 //! ```
 //!
-//! `docs/explanation/mac.md` describes how it works, what limits its speed and what was tried.
+//! It depends on `parcrypt-cpu` and `parcrypt-runtime` only. Add an instruction set as a file in `arch` and a row in
+//! `dispatch`, another polynomial MAC as an implementation of `mac::Mac`. `docs/explanation/mac.md` describes how it works,
+//! what limits its speed and what was tried.
 
 mod arch;
 mod block_cipher;
+mod costs;
 mod dispatch;
 mod gmac;
 mod mac;
-mod scalar;
 mod vmac;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
 
 pub use gmac::{Gmac, GmacStream};
 pub use vmac::{Vmac, Vmac64, Vmac128, VmacStream};
@@ -31,17 +34,17 @@ pub use vmac::{Vmac, Vmac64, Vmac128, VmacStream};
 /// A message and its nonce, for the functions that take many.
 #[derive(Clone, Copy, Debug)]
 pub struct Item<'a> {
-    /// A value that was never used before under this key.
+    /// A value that is used once under a key.
     pub nonce: &'a [u8],
-    /// The bytes to be authenticated; none are as good as any.
+    /// The bytes to authenticate; may be empty.
     pub message: &'a [u8],
 }
 
-/// Why there is no tag, and no answer whether one is right. A tag that is wrong is no error.
+/// The reason why a tag could not be computed or verified. A wrong tag is not an error.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The backend that was asked for cannot be had.
+    /// The requested backend is not offered or not available.
     #[error(transparent)]
     Backend(#[from] parcrypt_cpu::Error),
     /// AES has no keys of this length.
@@ -55,9 +58,9 @@ pub enum Error {
     NonceLength {
         /// Bytes of the nonce.
         got: usize,
-        /// The least that there can be.
+        /// The least allowed number.
         least: u64,
-        /// The most that there can be.
+        /// The greatest allowed number.
         most: u64,
     },
     /// The first bit of a nonce of 16 bytes is set, but VMAC's nonces have less than 128 bits.
@@ -66,23 +69,23 @@ pub enum Error {
     /// The message is longer than the standard allows.
     #[error("a message of more than {most} bytes")]
     MessageLength {
-        /// The most bytes that there can be.
+        /// The greatest allowed number of bytes.
         most: u64,
     },
-    /// The tag to compare with has another length than this MAC's.
+    /// The tag to compare with has a wrong length.
     #[error("a tag of {got} bytes: this MAC's have {expected}")]
     TagLength {
         /// Bytes of a tag.
         expected: usize,
-        /// Bytes of the tag that was given.
+        /// Bytes of the given tag.
         got: usize,
     },
-    /// One of many messages cannot be authenticated; no tag was computed.
+    /// One of many messages has an error; no tag was computed.
     #[error("message {index}: {why}")]
     Item {
-        /// Which it is, counted from 0.
+        /// The index of the message.
         index: usize,
-        /// What is wrong with it.
+        /// Its error.
         #[source]
         why: Box<Error>,
     },

@@ -1,5 +1,5 @@
-//! What is the same for every MAC of the form 'polynomial hash, then a pad that depends on the nonce': one message on one
-//! thread or many, many messages, and messages that come in parts.
+//! The part that all MACs of the form 'polynomial hash, then a pad that depends on the nonce' share: one message on one
+//! thread or many, many messages, and messages in parts.
 
 use std::ops::Range;
 
@@ -8,24 +8,25 @@ use subtle::ConstantTimeEq;
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 use crate::block_cipher::Aes;
+use crate::costs::MESSAGE_BYTES;
 use crate::{Error, Item};
 
-/// Bytes of a piece of a message, and the measure of what is worth a fork; see the notes of the crate.
+/// Bytes of a piece of a message, and the unit of the costs; see `docs/explanation/mac.md`.
 pub(crate) const PIECE: usize = 128 << 10;
-/// Bytes of a piece of a message from [`LONG`] bytes on, which comes from memory: there long runs are read faster.
+/// Bytes of a piece of a message from [`LONG`] bytes on, which lies in memory: long runs are read faster there.
 const LONG_PIECE: usize = 1 << 20;
-/// From here on pieces are large. There are enough of them then for 16 threads.
+/// Bytes of a message from which on pieces are large; there are then enough of them for 16 threads.
 const LONG: usize = 16 << 20;
 
-/// Bytes of the pieces of a message, by its length alone.
+/// Returns the bytes of the pieces of a message, by its length alone.
 fn piece(bytes: usize) -> usize {
     if bytes < LONG { PIECE } else { LONG_PIECE }
 }
 
 /// A polynomial hash with its key, and the pad.
 ///
-/// The hash of blocks m_1 … m_n from the sum s is s·k^n + m_1·k^(n-1) + … + m_n up to a factor k for all of the m: what
-/// matters here is that hashing from s equals hashing from zero plus s·k^n.
+/// The hash of blocks m_1 … m_n from the sum s is s·k^n + m_1·k^(n-1) + … + m_n up to a factor k for all of the m.
+/// This module relies on one property: hashing from s equals hashing from zero plus s·k^n.
 pub(crate) trait Mac: Sync {
     /// A value of the polynomial.
     type Sum: Copy + Default + Send + Sync + Zeroize;
@@ -35,46 +36,44 @@ pub(crate) trait Mac: Sync {
     const BLOCK: usize;
     /// The most bytes of a message.
     const LONGEST: u64;
-    /// What a message costs beside its bytes, counted in bytes: pad, last reductions.
-    const OVERHEAD: usize;
 
-    /// The block cipher, under the key of the MAC.
+    /// Returns the block cipher under the key of the MAC.
     fn aes(&self) -> &Aes;
-    /// The block that a nonce stands for, as an error where it is none.
+    /// Returns the block of a nonce, whose encryption becomes the pad; an error for a nonce of a wrong length or value.
     fn block(&self, nonce: &[u8]) -> Result<[u8; 16], Error>;
-    /// What that block, encrypted, makes of the hash's value.
+    /// Returns the pad from that block, encrypted.
     fn pad(nonce: &[u8], block: [u8; 16]) -> u128;
-    /// The value of no blocks.
+    /// Returns the hash of no blocks.
     fn start(&self) -> Self::Sum;
-    /// Takes whole blocks.
+    /// Returns the hash from `sum` over whole blocks.
     fn absorb(&self, sum: Self::Sum, blocks: &[u8]) -> Self::Sum;
-    /// The key to the power of `blocks`, which is not zero.
+    /// Returns the key to the power of `blocks`, which is not zero.
     fn power(&self, blocks: usize) -> Self::Sum;
-    /// `head` times `power`, plus `tail`.
+    /// Returns `head` times `power`, plus `tail`.
     fn join(&self, head: Self::Sum, power: Self::Sum, tail: Self::Sum) -> Self::Sum;
-    /// Takes the rest of a message, which has `total` bytes altogether, and closes it.
+    /// Returns the tag after the rest of a message of `total` bytes.
     fn finish(&self, pad: u128, sum: Self::Sum, rest: &[u8], total: u64) -> Self::Tag;
-    /// Nanoseconds that a piece of [`PIECE`] bytes takes.
+    /// Returns the time for a piece of [`PIECE`] bytes, in ns.
     fn piece_ns(&self) -> u64;
 }
 
-/// The pad of one message.
+/// Returns the pad of one message.
 fn pad<M: Mac>(mac: &M, nonce: &[u8]) -> Result<u128, Error> {
     Ok(M::pad(nonce, mac.aes().encrypt(mac.block(nonce)?)))
 }
 
-/// What a piece of that many bytes costs.
+/// Returns the time for a piece of that many bytes.
 fn cost(mac: &impl Mac, bytes: usize) -> Cost {
     Cost::ns(mac.piece_ns().saturating_mul(bytes as u64) / PIECE as u64)
 }
 
-/// `already` and `more` bytes together, as an error where a message cannot have so many.
+/// Returns `already` plus `more` bytes; an error above the longest message.
 fn length<M: Mac>(already: u64, more: usize) -> Result<u64, Error> {
     let total = u64::try_from(more).ok().and_then(|more| already.checked_add(more));
     total.filter(|&total| total <= M::LONGEST).ok_or(Error::MessageLength { most: M::LONGEST })
 }
 
-/// The tag of one message, over the threads of `rt` where that pays.
+/// Returns the tag of one message, computed over the threads of `rt` where that pays.
 pub(crate) fn tag<M: Mac>(mac: &M, rt: &dyn Runtime, nonce: &[u8], message: &[u8]) -> Result<M::Tag, Error> {
     let total = length::<M>(0, message.len())?;
     let pad = pad(mac, nonce)?;
@@ -82,7 +81,7 @@ pub(crate) fn tag<M: Mac>(mac: &M, rt: &dyn Runtime, nonce: &[u8], message: &[u8
     Ok(mac.finish(pad, sum, rest, total))
 }
 
-/// Whether `tag` is that of the message. Its time does not depend on where they differ.
+/// Returns whether `expected` is the tag of the message, in a time that does not depend on where they differ.
 pub(crate) fn verify<M: Mac>(
     mac: &M,
     rt: &dyn Runtime,
@@ -103,10 +102,11 @@ fn equal(tag: &impl AsRef<[u8]>, expected: &[u8]) -> bool {
     tag.as_ref().ct_eq(expected).into()
 }
 
-/// Takes as much of `data` as is worth going parallel for, in whole blocks, and gives the rest back.
+/// Hashes the whole blocks of `data` over the threads of `rt` where that pays, and returns the hash and the bytes that
+/// remain.
 ///
-/// The pieces depend on the length alone. Where it does not pay nothing is taken, so that a runtime costs a short message
-/// one comparison.
+/// The pieces depend on the length alone. Where it does not pay, all bytes remain, so that a runtime costs a short
+/// message one comparison.
 fn absorb_over<'a, M: Mac>(mac: &M, rt: &dyn Runtime, sum: M::Sum, data: &'a [u8]) -> (M::Sum, &'a [u8]) {
     if data.len() < 2 * PIECE || !pays(rt, data.len() / PIECE, cost(mac, PIECE)) {
         return (sum, data);
@@ -122,8 +122,8 @@ fn absorb_over<'a, M: Mac>(mac: &M, rt: &dyn Runtime, sum: M::Sum, data: &'a [u8
     (join_all(mac, &sums, bytes, last), rest)
 }
 
-/// The sum of pieces of `bytes` bytes each, but for the last one, which has `last`. The first piece began with what was
-/// before, the others with zero.
+/// Returns the hash of consecutive pieces of `bytes` bytes each, the last one of `last` bytes. The first piece was hashed
+/// from the hash before it, the others from zero.
 fn join_all<M: Mac>(mac: &M, sums: &[M::Sum], bytes: usize, last: usize) -> M::Sum {
     let Some((first, others)) = sums.split_first() else { return M::Sum::default() };
     let Some((end, middle)) = others.split_last() else { return *first };
@@ -132,15 +132,15 @@ fn join_all<M: Mac>(mac: &M, sums: &[M::Sum], bytes: usize, last: usize) -> M::S
     mac.join(head, mac.power(last / M::BLOCK), *end)
 }
 
-/// What one thread takes at a time when there are many messages.
-enum Work {
-    /// Messages that are taken whole.
+/// The part of many messages that one thread hashes at a time.
+enum Chunk {
+    /// Whole messages.
     Messages(Range<usize>),
     /// The blocks of a part of a long message.
     Part { item: usize, bytes: Range<usize> },
 }
 
-/// The tags of many messages, in order.
+/// Returns the tags of many messages, in order.
 pub(crate) fn tags<M: Mac>(mac: &M, rt: &dyn Runtime, items: &[Item<'_>]) -> Result<Vec<M::Tag>, Error> {
     // All pads at once: the processor encrypts several blocks in the time of one.
     let mut blocks = Zeroizing::new(vec![[0; 16]; items.len()].into_boxed_slice());
@@ -155,16 +155,16 @@ pub(crate) fn tags<M: Mac>(mac: &M, rt: &dyn Runtime, items: &[Item<'_>]) -> Res
     };
     let whole = |i: usize| one(i, mac.start(), items[i].message);
 
-    let bytes = items.iter().fold(0usize, |all, item| all.saturating_add(item.message.len() + M::OVERHEAD));
+    let bytes = items.iter().fold(0usize, |all, item| all.saturating_add(item.message.len() + MESSAGE_BYTES));
     let tags = if pays(rt, bytes / PIECE, cost(mac, PIECE)) {
         let work = cut::<M>(items);
-        // The sums stay where they are written, so that they can be cleared; tags are no secret.
+        // The sums stay in one place, so that they can be cleared; tags are not secret.
         let mut sums = Zeroizing::new(vec![M::Sum::default(); work.len()]);
         let mut done = vec![Vec::new(); work.len()];
         let all = work.iter().zip(sums.iter_mut().zip(&mut done)).collect();
         for_each(rt, all, cost(mac, bytes / work.len()), |(work, (sum, tags))| match work {
-            Work::Messages(range) => *tags = range.clone().map(whole).collect(),
-            Work::Part { item, bytes } => {
+            Chunk::Messages(range) => *tags = range.clone().map(whole).collect(),
+            Chunk::Part { item, bytes } => {
                 let before = if bytes.start == 0 { mac.start() } else { M::Sum::default() };
                 *sum = mac.absorb(before, &items[*item].message[bytes.clone()]);
             }
@@ -173,8 +173,8 @@ pub(crate) fn tags<M: Mac>(mac: &M, rt: &dyn Runtime, items: &[Item<'_>]) -> Res
         let mut first = 0;
         for (i, (work, done)) in work.into_iter().zip(done).enumerate() {
             match work {
-                Work::Messages(_) => tags.extend(done),
-                Work::Part { item, bytes } => {
+                Chunk::Messages(_) => tags.extend(done),
+                Chunk::Part { item, bytes } => {
                     if bytes.start == 0 {
                         first = i;
                     }
@@ -194,41 +194,41 @@ pub(crate) fn tags<M: Mac>(mac: &M, rt: &dyn Runtime, items: &[Item<'_>]) -> Res
     Ok(tags)
 }
 
-/// Cuts messages into work of about [`PIECE`] bytes, long ones into pieces of their own, by their lengths alone.
-fn cut<M: Mac>(items: &[Item<'_>]) -> Vec<Work> {
+/// Returns the messages in chunks of about [`PIECE`] bytes, long ones cut into pieces, by their lengths alone.
+fn cut<M: Mac>(items: &[Item<'_>]) -> Vec<Chunk> {
     let mut work = Vec::new();
     let (mut from, mut weight) = (0, 0);
     for (item, Item { message, .. }) in items.iter().enumerate() {
         if message.len() >= 2 * PIECE {
             if from < item {
-                work.push(Work::Messages(from..item));
+                work.push(Chunk::Messages(from..item));
             }
             (from, weight) = (item + 1, 0);
             let end = message.len() - message.len() % M::BLOCK;
             let bytes = piece(message.len());
             let starts = (0..end).step_by(bytes);
-            work.extend(starts.map(|start| Work::Part { item, bytes: start..end.min(start + bytes) }));
+            work.extend(starts.map(|start| Chunk::Part { item, bytes: start..end.min(start + bytes) }));
             continue;
         }
-        weight += message.len() + M::OVERHEAD;
+        weight += message.len() + MESSAGE_BYTES;
         if weight >= PIECE {
-            work.push(Work::Messages(from..item + 1));
+            work.push(Chunk::Messages(from..item + 1));
             (from, weight) = (item + 1, 0);
         }
     }
     if from < items.len() {
-        work.push(Work::Messages(from..items.len()));
+        work.push(Chunk::Messages(from..items.len()));
     }
     work
 }
 
-/// A message that comes in parts. What it holds is cleared when it is dropped.
+/// A message in parts. Its state is cleared when it is dropped.
 pub(crate) struct Parts<'a, M: Mac> {
     mac: &'a M,
     pad: u128,
     sum: M::Sum,
     total: u64,
-    /// The bytes behind the last whole block, `total` modulo the length of a block.
+    /// The bytes after the last whole block, `total` modulo the length of a block.
     tail: [u8; 128],
 }
 
@@ -242,7 +242,7 @@ impl<'a, M: Mac> Parts<'a, M> {
         (self.total % M::BLOCK as u64) as usize
     }
 
-    /// Takes the next part. After an error nothing has changed.
+    /// Hashes the next part. An error leaves the state unchanged.
     pub(crate) fn update(&mut self, rt: &dyn Runtime, mut part: &[u8]) -> Result<(), Error> {
         let total = length::<M>(self.total, part.len())?;
         let held = self.held();

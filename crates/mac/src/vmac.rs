@@ -6,10 +6,10 @@ use parcrypt_cpu::{Backend, Request};
 use parcrypt_runtime::Runtime;
 use zeroize::Zeroize;
 
+use crate::arch::generic::vhash::{self, BLOCK, Key, Sums};
 use crate::block_cipher::Aes;
 use crate::dispatch::VhashKernel;
 use crate::mac::{self, Mac, Parts};
-use crate::scalar::vhash::{self, BLOCK, Key, Sums};
 use crate::{Error, Item};
 
 /// VMAC with tags of 8 bytes.
@@ -20,17 +20,17 @@ pub type Vmac128 = Vmac<16>;
 /// VMAC under one key, draft-krovetz-vmac-01 with AES; tags of `BYTES` bytes, 8 or 16.
 ///
 /// A nonce must be used for one message only under a key: the difference of two tags with the same nonce is the difference
-/// of two hashes, which tells of the key, and forging becomes possible. A nonce is a number below 2^127: shorter ones
-/// are filled up with zero bytes in front, so that `[1]` and `[0, 1]` are the same nonce. Use one length for a key.
+/// of two hashes, which reveals parts of the key and makes forging possible. A nonce is a number below 2^127: shorter ones
+/// are padded with zero bytes in front, so that `[1]` and `[0, 1]` are the same nonce. Use one length for a key.
 ///
-/// An empty message is as good as any. Tags of 8 bytes and of 16 need keys of their own: the first is no part of the second,
-/// but hashes and pads come from the same places.
+/// An empty message has a tag like any other. Tags of 8 bytes and of 16 need different keys: the first is no part of the
+/// second, but hashes and pads are derived from the same blocks.
 ///
-/// A value of this type is made once for a key and shared; that costs 23 or more encryptions, which a message then does
-/// not pay. The key and what comes from it are cleared when it is dropped. Time does not depend on keys, messages or tags,
+/// A value of this type is made once for a key and shared; that takes 23 or more encryptions. The key and all values
+/// derived from it are cleared when it is dropped. Time does not depend on keys, messages or tags,
 /// only on lengths.
 pub struct Vmac<const BYTES: usize> {
-    /// In one place in memory, so that moving the value leaves no copies of the key behind.
+    /// On the heap, so that moving the value leaves no copies of the key.
     state: Box<State<BYTES>>,
 }
 
@@ -69,28 +69,33 @@ impl<const BYTES: usize> Vmac<BYTES> {
         Ok(Vmac { state })
     }
 
-    /// The backend that computes VHASH.
+    /// Returns the backend that computes VHASH.
     pub fn backend(&self) -> Backend {
         self.state.kernel.backend()
     }
 
-    /// The tag of a message of at most 2^61 − 1 bytes, over the threads of `rt` where that pays.
+    /// Returns the time of the hash for 128 KiB in the caches, in ns, by which the runtime decides when parallel pays.
+    pub fn piece_ns(&self) -> u64 {
+        self.state.piece_ns()
+    }
+
+    /// Returns the tag of a message of at most 2^61 − 1 bytes, over the threads of `rt` where that pays.
     ///
     /// # Errors
-    /// [`Error::NonceLength`] where the nonce has not 1 to 16 bytes, [`Error::NonceTopBit`], [`Error::MessageLength`].
+    /// [`Error::NonceLength`] where the nonce does not have 1 to 16 bytes, [`Error::NonceTopBit`], [`Error::MessageLength`].
     pub fn tag(&self, rt: &dyn Runtime, nonce: &[u8], message: &[u8]) -> Result<[u8; BYTES], Error> {
         mac::tag(&*self.state, rt, nonce, message)
     }
 
-    /// Whether `tag` is that of the message. Where they differ does not show in the time that it takes.
+    /// Returns whether `tag` is the tag of the message, in a time that does not depend on where they differ.
     ///
     /// # Errors
-    /// [`Error::TagLength`] where the tag has not `BYTES` bytes, and those of [`Vmac::tag`].
+    /// [`Error::TagLength`] where the tag does not have `BYTES` bytes, and those of [`Vmac::tag`].
     pub fn verify(&self, rt: &dyn Runtime, nonce: &[u8], message: &[u8], tag: &[u8]) -> Result<bool, Error> {
         mac::verify(&*self.state, rt, nonce, message, tag)
     }
 
-    /// The tags of many messages, in order, over the threads of `rt` where that pays; long ones among them are cut.
+    /// Returns the tags of many messages, in order, computed over the threads of `rt` where that pays; long ones among them are cut.
     ///
     /// # Errors
     /// [`Error::Item`] with the first message for which [`Vmac::tag`] has an error. No tag is computed then.
@@ -98,7 +103,7 @@ impl<const BYTES: usize> Vmac<BYTES> {
         mac::tags(&*self.state, rt, items)
     }
 
-    /// Begins a message that comes in parts.
+    /// Starts a message in parts.
     ///
     /// ```
     /// # use parcrypt_cpu::Request;
@@ -113,7 +118,7 @@ impl<const BYTES: usize> Vmac<BYTES> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NonceLength`] where the nonce has not 1 to 16 bytes, [`Error::NonceTopBit`].
+    /// [`Error::NonceLength`] where the nonce does not have 1 to 16 bytes, [`Error::NonceTopBit`].
     pub fn start(&self, nonce: &[u8]) -> Result<VmacStream<'_, BYTES>, Error> {
         Parts::new(&*self.state, nonce).map(VmacStream)
     }
@@ -125,27 +130,27 @@ impl<const BYTES: usize> fmt::Debug for Vmac<BYTES> {
     }
 }
 
-/// A message that comes in parts, see [`Vmac::start`]. Its state is cleared when it is dropped.
+/// A message in parts, see [`Vmac::start`]. Its state is cleared when it is dropped.
 pub struct VmacStream<'a, const BYTES: usize>(Parts<'a, State<BYTES>>);
 
 impl<const BYTES: usize> VmacStream<'_, BYTES> {
-    /// Takes the next part, of any length, over the threads of `rt` where that pays.
+    /// Adds the next part, of any length, over the threads of `rt` where that pays.
     ///
     /// # Errors
-    /// [`Error::MessageLength`] where the message becomes too long; it is what it was before, then.
+    /// [`Error::MessageLength`] where the message becomes too long; its state is then unchanged.
     pub fn update(&mut self, rt: &dyn Runtime, part: &[u8]) -> Result<(), Error> {
         self.0.update(rt, part)
     }
 
-    /// The tag of all parts.
+    /// Returns the tag of all parts.
     pub fn finish(self) -> [u8; BYTES] {
         self.0.finish()
     }
 
-    /// Whether `tag` is that of all parts. Where they differ does not show in the time that it takes.
+    /// Returns whether `tag` is the tag of all parts, in a time that does not depend on where they differ.
     ///
     /// # Errors
-    /// [`Error::TagLength`] where the tag has not `BYTES` bytes.
+    /// [`Error::TagLength`] where the tag does not have `BYTES` bytes.
     pub fn verify(self, tag: &[u8]) -> Result<bool, Error> {
         self.0.verify(tag)
     }
@@ -166,15 +171,14 @@ impl<const BYTES: usize> Mac for State<BYTES> {
     type Sum = Sums;
     type Tag = [u8; BYTES];
     const BLOCK: usize = BLOCK;
-    /// The draft's hash has no bound that numbers of 64 bits reach; this one keeps the count of bits below 2^64, as for GMAC.
+    /// The draft has no bound below 2^64 bytes; this one keeps the number of bits below 2^64, as for GMAC.
     const LONGEST: u64 = (1 << 61) - 1;
-    const OVERHEAD: usize = 512;
 
     fn aes(&self) -> &Aes {
         &self.aes
     }
 
-    /// Section 3.3. For a tag of 8 bytes two nonces, which differ in the last bit, have one block.
+    /// Section 3.3. With tags of 8 bytes, two nonces that differ in the last bit share one block.
     #[inline]
     fn block(&self, nonce: &[u8]) -> Result<[u8; 16], Error> {
         if nonce.is_empty() || nonce.len() > 16 {
@@ -187,14 +191,14 @@ impl<const BYTES: usize> Mac for State<BYTES> {
         } else {
             nonce.iter().fold(0, |number, &byte| number << 8 | u128::from(byte))
         };
-        // Numbers from 2^127 on are what keys are derived from.
+        // Keys are derived from the numbers from 2^127 on.
         if number >> 127 == 1 {
             return Err(Error::NonceTopBit);
         }
         Ok((if Self::TWICE { number } else { number & !1 }).to_be_bytes())
     }
 
-    /// Which half a tag of 8 bytes takes the last bit of the nonce says; it becomes the high half.
+    /// The last bit of the nonce selects the half for a tag of 8 bytes, which becomes the high half.
     #[inline]
     fn pad(nonce: &[u8], block: [u8; 16]) -> u128 {
         let second = !Self::TWICE && nonce.last().is_some_and(|byte| byte & 1 == 1);

@@ -12,7 +12,7 @@ use parcrypt_testkit::{backends, rng, runtimes};
 
 const CRATE: &str = "parcrypt-mac";
 
-/// Three threads that cost nothing, so that everything that can be cut is cut. The tasks run backwards.
+/// Three threads that cost nothing, so that everything that can be cut is cut. Tasks run in reverse order.
 struct Eager;
 
 impl Runtime for Eager {
@@ -55,7 +55,7 @@ impl Runtime for Untouched {
     }
 }
 
-/// What the two MACs have in common, so that each test is written once.
+/// The functions that both MACs have, so that each test is written once.
 trait Mac {
     fn tag(&self, rt: &dyn Runtime, nonce: &[u8], message: &[u8]) -> Vec<u8>;
     fn tags(&self, rt: &dyn Runtime, items: &[Item<'_>]) -> Vec<Vec<u8>>;

@@ -11,7 +11,7 @@ use parcrypt_testkit::{backends, rng, skip};
 
 const CRATE: &str = "parcrypt-mac";
 
-/// The compiled program, or why there is none.
+/// Returns the compiled program, or why it could not be compiled.
 fn program() -> Result<PathBuf, String> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cryptopp.cpp");
     let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cryptopp");
@@ -22,7 +22,7 @@ fn program() -> Result<PathBuf, String> {
         return Ok(program);
     }
     let said = String::from_utf8_lossy(&output.stderr);
-    // A program that does not compile although the header is there is a failure and nothing to pass over.
+    // A program that does not compile although the header is there is a failure and is not skipped.
     let missing = said.contains("cryptopp/") && said.contains("No such file") || said.contains("-lcryptopp");
     assert!(missing, "{said}");
     Err("Crypto++ is not here (Debian: libcrypto++-dev)".to_owned())

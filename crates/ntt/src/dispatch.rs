@@ -1,24 +1,25 @@
-//! The tables of backends for the tuned rings, and the choice out of them.
+//! The tables of backends for the tuned rings, and the selection of rows.
 #![allow(
     unsafe_code,
-    reason = "functions for an instruction set are called behind the check that it is there"
+    reason = "functions for an instruction set are called after the check that the machine has it"
 )]
 
 use parcrypt_cpu::{Backend, Request, Row};
 
+use crate::arch::generic::{words16, words32};
 #[cfg(target_arch = "x86_64")]
 use crate::arch::x86_64::{avx2, avx512};
-use crate::tuned::{scalar16, scalar32};
+use crate::costs;
 
-/// From one array to another. `false`, and nothing is written, where a value is not below q.
+/// Maps one array to another; returns `false` and writes nothing where a value is not below q.
 ///
-/// To be called where the backend is available and nowhere else, and with pointers that can be read and written; the
+/// It may be called where the backend is available and nowhere else, with pointers that can be read and written; the
 /// arrays may be the same, because all is read before anything is written.
 pub(crate) type Unary<T, const N: usize> = unsafe fn(*const [T; N], *mut [T; N]) -> bool;
-/// From two arrays to a third; the rest as for [`Unary`].
+/// Maps two arrays to a third; otherwise as [`Unary`].
 pub(crate) type Binary<T, const N: usize> = unsafe fn(*const [T; N], *const [T; N], *mut [T; N]) -> bool;
 
-/// What a backend gives for a ring.
+/// One row: the functions of a backend for a ring.
 #[derive(Debug)]
 pub(crate) struct Kernels<T: 'static, const N: usize> {
     backend: Backend,
@@ -27,22 +28,22 @@ pub(crate) struct Kernels<T: 'static, const N: usize> {
     pointwise: Binary<T, N>,
     product: Binary<T, N>,
     products: unsafe fn(*const [T; N], *const [T; N], *mut [T; N], usize) -> bool,
-    /// Nanoseconds that a product takes; `measure` shows it.
+    /// Time of a product, in ns.
     pub(crate) product_ns: u64,
 }
 
-/// The row of the scalar backend: its functions take and give arrays.
-macro_rules! scalar {
-    ($ns:literal, $all_below:path, $forward:expr, $inverse:expr, $pointwise:expr, $product:expr) => {
+/// The row of the portable backend, whose functions take and return arrays.
+macro_rules! portable {
+    ($ns:expr, $all_below:path, $forward:expr, $inverse:expr, $pointwise:expr, $product:expr) => {
         Kernels {
             backend: Backend::Portable,
-            forward: scalar!(unary $all_below, $forward),
-            inverse: scalar!(unary $all_below, $inverse),
-            pointwise: scalar!(binary $all_below, $pointwise),
-            product: scalar!(binary $all_below, $product),
+            forward: portable!(unary $all_below, $forward),
+            inverse: portable!(unary $all_below, $inverse),
+            pointwise: portable!(binary $all_below, $pointwise),
+            product: portable!(binary $all_below, $product),
             products: |a, b, out, count| {
-                let product: Binary<_, _> = scalar!(binary $all_below, $product);
-                // SAFETY: the caller promises that so many can be read and written.
+                let product: Binary<_, _> = portable!(binary $all_below, $product);
+                // SAFETY: the caller promises that `count` of each can be read and written.
                 (0..count).fold(true, |taken, i| taken & unsafe { product(a.add(i), b.add(i), out.add(i)) })
             },
             product_ns: $ns,
@@ -79,7 +80,7 @@ macro_rules! scalar {
 /// The row of a backend with vectors: the functions of a module.
 #[cfg(target_arch = "x86_64")]
 macro_rules! vectors {
-    ($ns:literal, $backend:expr, $isa:ident::$ring:ident) => {
+    ($ns:expr, $backend:expr, $isa:ident::$ring:ident) => {
         Kernels {
             backend: $backend,
             forward: $isa::$ring::forward,
@@ -93,48 +94,48 @@ macro_rules! vectors {
 }
 
 static SMALL: &[Kernels<u16, 128>] = &[
-    scalar!(
-        1000,
-        scalar16::all_below,
-        |a| scalar16::SMALL_TABLES.forward(a),
-        |a| scalar16::SMALL_TABLES.inverse(a),
-        |a, b| scalar16::SMALL_TABLES.pointwise(a, b),
-        |a, b| scalar16::SMALL_TABLES.product(a, b)
+    portable!(
+        costs::SMALL_PORTABLE_NS,
+        words16::all_below,
+        |a| words16::SMALL_TABLES.forward(a),
+        |a| words16::SMALL_TABLES.inverse(a),
+        |a, b| words16::SMALL_TABLES.pointwise(a, b),
+        |a, b| words16::SMALL_TABLES.product(a, b)
     ),
     #[cfg(target_arch = "x86_64")]
-    vectors!(60, Backend::Avx2, avx2::small),
+    vectors!(costs::SMALL_AVX2_NS, Backend::Avx2, avx2::small),
     #[cfg(target_arch = "x86_64")]
-    vectors!(40, Backend::Avx512, avx512::small),
+    vectors!(costs::SMALL_AVX512_NS, Backend::Avx512, avx512::small),
 ];
 
 static ML_KEM: &[Kernels<u16, 256>] = &[
-    scalar!(
-        2300,
-        scalar16::all_below,
-        |a| scalar16::ML_KEM_TABLES.forward(a),
-        |a| scalar16::ML_KEM_TABLES.inverse(a),
-        |a, b| scalar16::ML_KEM_TABLES.pointwise(a, b),
-        |a, b| scalar16::ML_KEM_TABLES.product(a, b)
+    portable!(
+        costs::ML_KEM_PORTABLE_NS,
+        words16::all_below,
+        |a| words16::ML_KEM_TABLES.forward(a),
+        |a| words16::ML_KEM_TABLES.inverse(a),
+        |a, b| words16::ML_KEM_TABLES.pointwise(a, b),
+        |a, b| words16::ML_KEM_TABLES.product(a, b)
     ),
     #[cfg(target_arch = "x86_64")]
-    vectors!(130, Backend::Avx2, avx2::ml_kem),
+    vectors!(costs::ML_KEM_AVX2_NS, Backend::Avx2, avx2::ml_kem),
     #[cfg(target_arch = "x86_64")]
-    vectors!(70, Backend::Avx512, avx512::ml_kem),
+    vectors!(costs::ML_KEM_AVX512_NS, Backend::Avx512, avx512::ml_kem),
 ];
 
 static ML_DSA: &[Kernels<u32, 256>] = &[
-    scalar!(
-        3700,
-        scalar32::all_below,
-        scalar32::forward,
-        scalar32::inverse,
-        scalar32::pointwise,
-        scalar32::product
+    portable!(
+        costs::ML_DSA_PORTABLE_NS,
+        words32::all_below,
+        words32::forward,
+        words32::inverse,
+        words32::pointwise,
+        words32::product
     ),
     #[cfg(target_arch = "x86_64")]
-    vectors!(590, Backend::Avx2, avx2::ml_dsa),
+    vectors!(costs::ML_DSA_AVX2_NS, Backend::Avx2, avx2::ml_dsa),
     #[cfg(target_arch = "x86_64")]
-    vectors!(230, Backend::Avx512, avx512::ml_dsa),
+    vectors!(costs::ML_DSA_AVX512_NS, Backend::Avx512, avx512::ml_dsa),
 ];
 
 impl<T, const N: usize> Row for Kernels<T, N> {
@@ -143,8 +144,8 @@ impl<T, const N: usize> Row for Kernels<T, N> {
     }
 }
 
-/// The rows of the three rings. Only `select` lets one out of the module, for a backend that the machine has, and that
-/// is what makes the calls below sound.
+/// Selects rows of the three rings. The tables are private to this module, and `select` returns only rows whose backend
+/// the machine has, so the calls below are sound.
 macro_rules! table {
     ($ring:ident, $rows:ident, $t:ty, $n:literal) => {
         impl $crate::$ring {
@@ -205,7 +206,7 @@ impl<T, const N: usize> Kernels<T, N> {
         unsafe { (self.product)(a, b, out) }
     }
 
-    /// Products of as many polynomials as the shortest slice has.
+    /// Computes as many products as the shortest slice has polynomials.
     pub(crate) fn products(&self, a: &[[T; N]], b: &[[T; N]], out: &mut [[T; N]]) -> bool {
         let count = a.len().min(b.len()).min(out.len());
         // SAFETY: as in `forward`, and no slice is shorter than `count`.

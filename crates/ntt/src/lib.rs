@@ -1,22 +1,44 @@
 //! The rings Z_q\[X\]/(X^n − 1) and Z_q\[X\]/(X^n + 1): the number-theoretic transform and products by it.
 //!
-//! It must not know which runtime runs it, nor what its polynomials are for. [`Ring`] is any ring; [`Small`],
-//! [`MlKem`] and [`MlDsa`] are three rings with kernels of their own, which `Ring` uses too. Add an instruction set as a file
-//! in `arch` and rows in `dispatch`; the tests find it there.
+//! ```
+//! use parcrypt_cpu::Request;
+//! use parcrypt_ntt::{Convolution, MlKem, Ring};
 //!
-//! `docs/explanation/ntt.md` describes how it works, what limits its speed and what was tried.
+//! // Any prime below 2^31 with enough roots of unity, on slices.
+//! let ring = Ring::new(Request::Auto, 998_244_353, 4, Convolution::Cyclic)?;
+//! let mut product = [0; 4];
+//! ring.product(&[0, 0, 0, 1], &[0, 2, 0, 0], &mut product)?;
+//! assert_eq!(product, [2, 0, 0, 0]);
+//!
+//! // The ring of ML-KEM, on arrays.
+//! let ring = MlKem::new(Request::Auto)?;
+//! let (mut a, mut product) = ([0; 256], [0; 256]);
+//! a[200] = 1;
+//! ring.product(&a, &a, &mut product)?;
+//! assert_eq!(product[144], 3328);
+//! # Ok::<(), parcrypt_ntt::Error>(())
+//! ```
+//!
+//! [`Ring`] is any ring; [`Small`], [`MlKem`] and [`MlDsa`] have kernels of their own, which `Ring` uses too. The crate depends
+//! on `parcrypt-cpu` and `parcrypt-runtime` only. Add an instruction set as a file in `arch` and rows in `dispatch`; the tests
+//! find it there. `docs/explanation/ntt.md` describes how it works, what limits its speed and what was tried.
 
 mod arch;
+mod costs;
 mod dispatch;
 mod modulus;
 mod ring;
-pub mod scalar;
+pub mod schoolbook;
 mod tuned;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
 
 pub use ring::Ring;
 pub use tuned::{MlDsa, MlKem, Small, Tuned};
 
-/// What X^n is in a ring.
+/// The value of X^n in a ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Convolution {
     /// X^n = 1: the product is the cyclic convolution of the coefficients.
@@ -34,29 +56,29 @@ impl std::fmt::Display for Convolution {
     }
 }
 
-/// Why there is no such ring, or why an input was not taken.
+/// The reason why a ring could not be made or an input was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The backend is unknown, or does not run here, or this ring has no kernels for it.
+    /// The requested backend is not offered for this ring or not available.
     #[error(transparent)]
     Backend(#[from] parcrypt_cpu::Error),
     /// A modulus that is not below 2^31.
     #[error("the modulus {modulus} is not below 2^31")]
     ModulusTooLarge {
-        /// The modulus that was asked for.
+        /// The requested modulus.
         modulus: u32,
     },
     /// A modulus that is no prime.
     #[error("the modulus {modulus} is not a prime")]
     NotPrime {
-        /// The modulus that was asked for.
+        /// The requested modulus.
         modulus: u32,
     },
     /// A length that is no power of two, or too large.
     #[error("{n} coefficients: it must be a power of two up to {}", Ring::LONGEST)]
     Size {
-        /// The length that was asked for.
+        /// The requested length.
         n: usize,
     },
     /// The field lacks roots of unity for more than the last layer.
@@ -68,17 +90,17 @@ pub enum Error {
         modulus: u32,
         /// The number of coefficients.
         n: usize,
-        /// What X^n would be.
+        /// The value of X^n.
         convolution: Convolution,
     },
-    /// A slice that has not the length it must have.
+    /// A slice of a wrong length.
     #[error("argument {operand} has {got} coefficients, not {expected}")]
     Length {
         /// Which slice, counted from 0 in the order of the arguments.
         operand: usize,
-        /// The length that it must have.
+        /// The right length.
         expected: usize,
-        /// The length that it has.
+        /// Its length.
         got: usize,
     },
     /// A coefficient that is not below the modulus.

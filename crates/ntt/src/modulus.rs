@@ -10,9 +10,9 @@ pub(crate) struct Modulus {
     reciprocal: u64,
 }
 
-/// A constant that elements are multiplied by, with the quotient that makes it cheap (Shoup).
+/// A constant with its Shoup quotient, which makes multiplying by it cheap.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Factor {
+pub(crate) struct ShoupConstant {
     value: u32,
     /// ⌊value · 2^32 / q⌋.
     quotient: u32,
@@ -33,7 +33,7 @@ impl Modulus {
         self.q
     }
 
-    /// The canonical form of a value below 2q.
+    /// Returns the canonical form of a value below 2q.
     #[inline]
     fn below(self, x: u32) -> u32 {
         debug_assert!(u64::from(x) < 2 * u64::from(self.q));
@@ -55,12 +55,12 @@ impl Modulus {
         difference.min(difference.wrapping_add(self.q))
     }
 
-    /// The canonical form of a value below 2^63.
+    /// Returns the canonical form of a value below 2^63.
     #[inline]
     pub(crate) fn reduce(self, x: u64) -> u32 {
         debug_assert!(x < 1 << 63);
         // The reciprocal is at most 1 below 2^64 / q, so the product is less than x / 2^64 < 1/2 below x / q before it
-        // is rounded down: what is left is below 1.5 q.
+        // is rounded down: the remainder is below 1.5 q.
         let quotient = (u128::from(x) * u128::from(self.reciprocal)) >> 64;
         self.below((x - quotient as u64 * u64::from(self.q)) as u32)
     }
@@ -71,7 +71,7 @@ impl Modulus {
         self.reduce(u64::from(a) * u64::from(b))
     }
 
-    /// a·b + c·d.
+    /// Returns a·b + c·d.
     #[inline]
     pub(crate) fn mul_add(self, [a, b]: [u32; 2], [c, d]: [u32; 2]) -> u32 {
         debug_assert!([a, b, c, d].iter().all(|x| *x < self.q));
@@ -79,7 +79,7 @@ impl Modulus {
         self.reduce(u64::from(a) * u64::from(b) + u64::from(c) * u64::from(d))
     }
 
-    /// The power by an exponent that is no secret.
+    /// Returns the power by a public exponent.
     pub(crate) fn pow_vartime(self, base: u32, mut exponent: u32) -> u32 {
         let (mut square, mut power) = (base, 1 % self.q);
         while exponent > 0 {
@@ -92,32 +92,32 @@ impl Modulus {
         power
     }
 
-    /// The inverse of an element that is not zero.
+    /// Returns the inverse of an element that is not zero.
     pub(crate) fn invert_vartime(self, a: u32) -> u32 {
         debug_assert!(a != 0);
         self.pow_vartime(a, self.q - 2)
     }
 
-    pub(crate) fn factor(self, value: u32) -> Factor {
+    pub(crate) fn constant(self, value: u32) -> ShoupConstant {
         debug_assert!(value < self.q);
-        Factor { value, quotient: ((u64::from(value) << 32) / u64::from(self.q)) as u32 }
+        ShoupConstant { value, quotient: ((u64::from(value) << 32) / u64::from(self.q)) as u32 }
     }
 
-    /// The product by a constant.
+    /// Returns the product by a constant.
     #[inline]
-    pub(crate) fn scale(self, a: u32, by: Factor) -> u32 {
+    pub(crate) fn scale(self, a: u32, by: ShoupConstant) -> u32 {
         // The quotient is less than 1 below value · 2^32 / q, so that a · quotient / 2^32 is less than 1 below the true
-        // one before it is rounded down: what is left is below 2q < 2^32, and may be computed modulo 2^32.
+        // one before it is rounded down: the remainder is below 2q < 2^32, and may be computed modulo 2^32.
         let quotient = ((u64::from(a) * u64::from(by.quotient)) >> 32) as u32;
         self.below(a.wrapping_mul(by.value).wrapping_sub(quotient.wrapping_mul(self.q)))
     }
 
-    /// The largest s for which 2^s divides q − 1.
+    /// Returns the largest s for which 2^s divides q − 1.
     pub(crate) fn two_adicity(self) -> u32 {
         if self.q == 2 { 0 } else { (self.q - 1).trailing_zeros() }
     }
 
-    /// The smallest primitive root of unity of order 2^log; `None` where there is none.
+    /// Returns the smallest primitive root of unity of order 2^log, or `None` where the field has none.
     pub(crate) fn root(self, log: u32) -> Option<u32> {
         if log > self.two_adicity() {
             return None;
@@ -125,7 +125,7 @@ impl Modulus {
         if log == 0 {
             return Some(1);
         }
-        // Half of all elements have no square root; such a one, to the odd part of q − 1, has the order 2^adicity.
+        // Half of all elements have no square root; one of these to the odd part of q − 1 has the order 2^adicity.
         let odd = (self.q - 1) >> self.two_adicity();
         let any = (2..self.q).find(|x| self.pow_vartime(*x, (self.q - 1) / 2) == self.q - 1)?;
         let any = self.pow_vartime(any, odd << (self.two_adicity() - log));
@@ -135,7 +135,7 @@ impl Modulus {
     }
 }
 
-/// Whether a number is prime: the test of Miller and Rabin, with bases of which at least one is a witness for every
+/// Returns whether a number is prime: the test of Miller and Rabin, with bases of which at least one is a witness for every
 /// composite number below 3,215,031,751 (Jaeschke, 'On strong pseudoprimes to several bases', 1993).
 fn is_prime(n: u32) -> bool {
     const BASES: [u32; 4] = [2, 3, 5, 7];
@@ -209,7 +209,7 @@ mod tests {
                     assert_eq!(u64::from(m.add(a, b)), (x + y) % wide);
                     assert_eq!(u64::from(m.sub(a, b)), (x + wide - y) % wide);
                     assert_eq!(u64::from(m.mul(a, b)), x * y % wide);
-                    assert_eq!(u64::from(m.scale(a, m.factor(b))), x * y % wide);
+                    assert_eq!(u64::from(m.scale(a, m.constant(b))), x * y % wide);
                     let c = all[(x as usize * 7 + y as usize) % all.len()];
                     let expected = (x * y + u64::from(c) * (wide - 1)) % wide;
                     assert_eq!(u64::from(m.mul_add([a, b], [c, q - 1])), expected);
@@ -224,7 +224,7 @@ mod tests {
                 assert_eq!(u64::from(m.reduce(x)), x % wide, "{x} modulo {q}");
                 // A constant may be multiplied by any word.
                 let (a, b) = (rng.random::<u32>(), rng.random_range(0..q));
-                assert_eq!(u64::from(m.scale(a, m.factor(b))), u64::from(a) * u64::from(b) % wide);
+                assert_eq!(u64::from(m.scale(a, m.constant(b))), u64::from(a) * u64::from(b) % wide);
             }
         }
     }

@@ -3,10 +3,10 @@
 use parcrypt_cpu::{Backend, Request, Row};
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
-use crate::modulus::{Factor, Modulus};
-use crate::{Convolution, Error, MlDsa, MlKem, Small};
+use crate::modulus::{Modulus, ShoupConstant};
+use crate::{Convolution, Error, MlDsa, MlKem, Small, costs};
 
-/// Coefficients that a piece of a batch has at least: some 10 to 40 µs of work.
+/// The least number of coefficients of a piece of a batch: some 10 to 40 µs of work.
 const GRAIN: usize = 1 << 11;
 
 /// The ring Z_q\[X\]/(X^n − 1) or Z_q\[X\]/(X^n + 1), with its table of roots, 16·n bytes.
@@ -46,17 +46,17 @@ pub struct Ring {
     /// Coefficients of a slot: 1 or 2.
     degree: usize,
     /// For layer k and block b, at 2^k + b, the root s by which the block splits: X^(2m) − s² = (X^m − s)(X^m + s).
-    roots: Vec<Factor>,
+    roots: Vec<ShoupConstant>,
     /// Their inverses, but that of layer 0 also divided by the number of slots.
-    inverses: Vec<Factor>,
+    inverses: Vec<ShoupConstant>,
     /// One over the number of slots.
-    scale: Factor,
+    scale: ShoupConstant,
     /// Where the degree is 2, the γ of each modulus X² − γ.
-    gammas: Vec<Factor>,
+    gammas: Vec<ShoupConstant>,
     kernels: Kernels,
 }
 
-/// What computes.
+/// The kernels of a ring.
 #[derive(Clone, Copy, Debug)]
 enum Kernels {
     /// The functions of this module.
@@ -78,7 +78,7 @@ impl Row for Any {
 }
 
 impl Kernels {
-    /// Returns those of the ring, with the requested backend.
+    /// Returns the kernels of the ring with the requested backend.
     fn new(request: Request, modulus: u32, n: usize, convolution: Convolution) -> Result<Kernels, Error> {
         Ok(match (modulus, n, convolution) {
             (3329, 128, Convolution::Cyclic) => Kernels::Small(Small::new(request)?),
@@ -111,7 +111,7 @@ impl Ring {
         Ok(Ring { kernels: Kernels::new(request, modulus, n, convolution)?, ..ring })
     }
 
-    /// The same in plain Rust for any modulus, also where the ring has kernels of its own: what they are compared with.
+    /// Returns the ring in plain Rust for any modulus, also where it has kernels of its own: the reference for their tests.
     ///
     /// # Errors
     /// Those of [`Ring::new`], but [`Error::Backend`].
@@ -140,7 +140,7 @@ impl Ring {
         let powers: Vec<u32> = std::iter::successors(Some(1 % modulus.q()), |x| Some(modulus.mul(*x, root)))
             .take(2 * slots)
             .collect();
-        // What e(i) is for K = k, see above.
+        // e(i) for K = k, see above.
         let exponent = |k: u32, i: usize| match convolution {
             Convolution::Cyclic => reversed(i, k),
             Convolution::Negacyclic => 2 * reversed(i, k) + 1,
@@ -151,54 +151,54 @@ impl Ring {
             _ => modulus.invert_vartime((slots as u64 % u64::from(modulus.q())) as u32),
         };
         // Index 0 stands for no block.
-        let mut roots = vec![modulus.factor(0)];
-        let mut inverses = vec![modulus.factor(0)];
+        let mut roots = vec![modulus.constant(0)];
+        let mut inverses = vec![modulus.constant(0)];
         for k in 0..layers {
             for b in 0..1 << k {
                 let exponent = exponent(k, b) << (layers - 1 - k);
-                roots.push(modulus.factor(powers[exponent]));
+                roots.push(modulus.constant(powers[exponent]));
                 let inverse = powers[((1 << order(layers)) - exponent) % (1 << order(layers))];
-                inverses.push(modulus.factor(if k == 0 { modulus.mul(inverse, scale) } else { inverse }));
+                inverses.push(modulus.constant(if k == 0 { modulus.mul(inverse, scale) } else { inverse }));
             }
         }
         let degree = n / slots;
         let gammas = match degree {
             1 => Vec::new(),
-            _ => (0..slots).map(|i| modulus.factor(powers[exponent(layers, i)])).collect(),
+            _ => (0..slots).map(|i| modulus.constant(powers[exponent(layers, i)])).collect(),
         };
-        let scale = modulus.factor(scale);
+        let scale = modulus.constant(scale);
         let kernels = Kernels::Any;
         Ok(Ring { modulus, n, convolution, root, degree, roots, inverses, scale, gammas, kernels })
     }
 
-    /// The modulus q.
+    /// Returns the modulus q.
     pub fn modulus(&self) -> u32 {
         self.modulus.q()
     }
 
-    /// The number n of coefficients.
+    /// Returns the number n of coefficients.
     pub fn n(&self) -> usize {
         self.n
     }
 
-    /// Whether X^n is 1 or −1.
+    /// Returns whether X^n is 1 or −1.
     pub fn convolution(&self) -> Convolution {
         self.convolution
     }
 
-    /// The root ω: the smallest primitive one of order n / degree (cyclic) or 2n / degree (negacyclic).
+    /// Returns the root ω: the smallest primitive one of order n / degree (cyclic) or 2n / degree (negacyclic).
     ///
     /// 17 for ML-KEM's ring, 1753 for ML-DSA's.
     pub fn root(&self) -> u32 {
         self.root
     }
 
-    /// The values of a slot: 1 where the transform is complete, 2 where it is not.
+    /// Returns the number of values of a slot: 1 where the transform is complete, 2 where it is not.
     pub fn degree(&self) -> usize {
         self.degree
     }
 
-    /// The backend that computes.
+    /// Returns the backend that computes.
     pub fn backend(&self) -> Backend {
         match &self.kernels {
             Kernels::Any => Backend::Portable,
@@ -211,7 +211,7 @@ impl Ring {
     /// Replaces a polynomial by its transform: n/2 multiplications for each doubling of the slots.
     ///
     /// # Errors
-    /// [`Error::Length`], [`Error::NotReduced`]; the polynomial is left as it is.
+    /// [`Error::Length`], [`Error::NotReduced`]; the polynomial is unchanged.
     pub fn forward(&self, polynomial: &mut [u32]) -> Result<(), Error> {
         self.check(0, polynomial)?;
         self.forward_checked(polynomial)
@@ -220,7 +220,7 @@ impl Ring {
     /// Writes the transform of a polynomial to `out`.
     ///
     /// # Errors
-    /// [`Error::Length`], [`Error::NotReduced`]; the output is left as it is.
+    /// [`Error::Length`], [`Error::NotReduced`]; the output is unchanged.
     pub fn forward_into(&self, polynomial: &[u32], out: &mut [u32]) -> Result<(), Error> {
         self.check(0, polynomial)?;
         self.length(1, out)?;
@@ -228,19 +228,19 @@ impl Ring {
         self.forward_checked(out)
     }
 
-    /// Replaces a transform by the polynomial that it is of.
+    /// Replaces a transform by its polynomial.
     ///
     /// # Errors
-    /// [`Error::Length`], [`Error::NotReduced`]; the transform is left as it is.
+    /// [`Error::Length`], [`Error::NotReduced`]; the transform is unchanged.
     pub fn inverse(&self, transform: &mut [u32]) -> Result<(), Error> {
         self.check(0, transform)?;
         self.inverse_checked(transform)
     }
 
-    /// Writes the polynomial to `out` that a transform is of.
+    /// Writes the polynomial of a transform to `out`.
     ///
     /// # Errors
-    /// [`Error::Length`], [`Error::NotReduced`]; the output is left as it is.
+    /// [`Error::Length`], [`Error::NotReduced`]; the output is unchanged.
     pub fn inverse_into(&self, transform: &[u32], out: &mut [u32]) -> Result<(), Error> {
         self.check(0, transform)?;
         self.length(1, out)?;
@@ -252,7 +252,7 @@ impl Ring {
     /// the degree is 2, slot by slot modulo X² − ω^e(i).
     ///
     /// # Errors
-    /// [`Error::Length`], [`Error::NotReduced`]; the output is left as it is.
+    /// [`Error::Length`], [`Error::NotReduced`]; the output is unchanged.
     pub fn pointwise(&self, a: &[u32], b: &[u32], out: &mut [u32]) -> Result<(), Error> {
         self.check(0, a)?;
         self.length(2, out)?;
@@ -264,7 +264,7 @@ impl Ring {
     /// Multiplies the transform `a` by the transform `b`.
     ///
     /// # Errors
-    /// [`Error::Length`], [`Error::NotReduced`]; `a` is left as it is.
+    /// [`Error::Length`], [`Error::NotReduced`]; `a` is unchanged.
     pub fn pointwise_assign(&self, a: &mut [u32], b: &[u32]) -> Result<(), Error> {
         self.check(0, a)?;
         self.check(1, b)?;
@@ -275,7 +275,7 @@ impl Ring {
     /// allocates n words, but for rings with kernels of their own.
     ///
     /// # Errors
-    /// [`Error::Length`], [`Error::NotReduced`]; the output is left as it is.
+    /// [`Error::Length`], [`Error::NotReduced`]; the output is unchanged.
     pub fn product(&self, a: &[u32], b: &[u32], out: &mut [u32]) -> Result<(), Error> {
         self.check(0, a)?;
         self.check(1, b)?;
@@ -287,20 +287,20 @@ impl Ring {
     /// Multiplies the polynomial `a` by the polynomial `b`. It allocates what [`product`](Ring::product) does.
     ///
     /// # Errors
-    /// [`Error::Length`], [`Error::NotReduced`]; `a` is left as it is.
+    /// [`Error::Length`], [`Error::NotReduced`]; `a` is unchanged.
     pub fn product_assign(&self, a: &mut [u32], b: &[u32]) -> Result<(), Error> {
         self.check(0, a)?;
         self.check(1, b)?;
         self.product_checked(a, b, &mut Vec::new())
     }
 
-    /// Many products at once: `a`, `b` and `out` hold the same number of polynomials one after the other.
+    /// Computes many products: `a`, `b` and `out` hold the same number of polynomials one after the other.
     ///
     /// The work is cut into pieces of at least 2048 coefficients and goes parallel where that pays.
     ///
     /// # Errors
     /// [`Error::Length`] where the lengths are no multiple of n or differ, [`Error::NotReduced`] with an index through
-    /// all polynomials; the output is left as it is.
+    /// all polynomials; the output is unchanged.
     pub fn products(&self, rt: &dyn Runtime, a: &[u32], b: &[u32], out: &mut [u32]) -> Result<(), Error> {
         if !a.len().is_multiple_of(self.n) {
             let expected = a.len().next_multiple_of(self.n);
@@ -330,14 +330,13 @@ impl Ring {
         results.into_iter().collect()
     }
 
-    /// What a product takes, in nanoseconds.
-    fn product_ns(&self) -> u64 {
+    /// Returns the time of a product, in ns, by which the runtime decides when parallel pays.
+    pub fn product_ns(&self) -> u64 {
         match &self.kernels {
-            // Measured: 1 to 2 ns a butterfly, and what is done once for each coefficient.
-            Kernels::Any => self.n as u64 * (3 * u64::from(self.n.trailing_zeros()) / 2 + 4),
-            Kernels::Small(ring) => ring.product_ns() + 50,
-            Kernels::MlKem(ring) => ring.product_ns() + 100,
-            Kernels::MlDsa(ring) => ring.product_ns() + 20,
+            Kernels::Any => costs::generic_product_ns(self.n),
+            Kernels::Small(ring) => ring.product_ns() + costs::SMALL_CONVERSION_NS,
+            Kernels::MlKem(ring) => ring.product_ns() + costs::ML_KEM_CONVERSION_NS,
+            Kernels::MlDsa(ring) => ring.product_ns() + costs::ML_DSA_COPY_NS,
         }
     }
 
@@ -355,7 +354,7 @@ impl Ring {
 
     fn reduced(&self, operand: usize, values: &[u32]) -> Result<(), Error> {
         let modulus = self.modulus.q();
-        // All are looked at, so that the time says nothing about valid ones.
+        // All are compared, so that the time does not depend on valid ones.
         if !values.iter().fold(false, |bad, x| bad | (*x >= modulus)) {
             return Ok(());
         }
@@ -399,7 +398,7 @@ impl Ring {
         }
     }
 
-    /// The scratch space is taken where it is needed.
+    /// The scratch space is allocated where it is needed.
     fn product_checked(&self, a: &mut [u32], b: &[u32], scratch: &mut Vec<u32>) -> Result<(), Error> {
         match &self.kernels {
             Kernels::Any => {
@@ -467,7 +466,7 @@ impl Ring {
     }
 }
 
-/// Calls `f` with the coefficients in 16 bits, which are below 2^16 and as many as there must be, and takes them back.
+/// Calls `f` with the coefficients, which are below 2^16 and `N` in number, in 16 bits, and converts them back.
 fn narrow<const N: usize>(
     x: &mut [u32],
     f: impl FnOnce(&mut [u16; N]) -> Result<(), Error>,
@@ -485,23 +484,23 @@ fn narrowed<const N: usize>(x: &[u32]) -> [u16; N] {
     narrow
 }
 
-/// The first operand as an array.
+/// Returns the first operand as an array.
 fn array_mut<const N: usize>(x: &mut [u32]) -> Result<&mut [u32; N], Error> {
     let got = x.len();
     x.try_into().map_err(|_| Error::Length { operand: 0, expected: N, got })
 }
 
-/// The second operand as an array.
+/// Returns the second operand as an array.
 fn array<const N: usize>(x: &[u32]) -> Result<&[u32; N], Error> {
     x.try_into().map_err(|_| Error::Length { operand: 1, expected: N, got: x.len() })
 }
 
-/// The layers of a table that has layer k at 2^k.
-fn layers(table: &[Factor]) -> impl DoubleEndedIterator<Item = &[Factor]> {
+/// Returns the layers of a table that has layer k at 2^k.
+fn layers(table: &[ShoupConstant]) -> impl DoubleEndedIterator<Item = &[ShoupConstant]> {
     (0..table.len().trailing_zeros()).map(|k| &table[1 << k..2 << k])
 }
 
-/// The number with the lowest `bits` bits in reverse, where there are no others.
+/// Returns a number of `bits` bits with its bits reversed.
 fn reversed(i: usize, bits: u32) -> usize {
     debug_assert!(i < 1 << bits);
     if bits == 0 { 0 } else { i.reverse_bits() >> (usize::BITS - bits) }

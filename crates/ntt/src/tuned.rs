@@ -1,8 +1,6 @@
-//! The rings that have kernels of their own, with polynomials as arrays.
+//! The rings with kernels of their own, with polynomials as arrays.
 
 pub(crate) mod roots;
-pub(crate) mod scalar16;
-pub(crate) mod scalar32;
 #[cfg(any(test, target_arch = "x86_64"))]
 pub(crate) mod schedule;
 
@@ -83,17 +81,17 @@ impl MlDsa {
 }
 
 impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
-    /// The backend that computes.
+    /// Returns the backend that computes.
     pub fn backend(&self) -> Backend {
         self.kernels.backend()
     }
 
-    /// The modulus q.
+    /// Returns the modulus q.
     pub fn modulus(&self) -> u32 {
         self.shape.q
     }
 
-    /// Whether X^N is 1 or −1.
+    /// Returns whether X^N is 1 or −1.
     pub fn convolution(&self) -> Convolution {
         self.shape.convolution
     }
@@ -101,7 +99,7 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
     /// Replaces a polynomial by its transform.
     ///
     /// # Errors
-    /// [`Error::NotReduced`]; the polynomial is left as it is.
+    /// [`Error::NotReduced`]; the polynomial is unchanged.
     pub fn forward(&self, polynomial: &mut [T; N]) -> Result<(), Error> {
         let done = self.kernels.forward_assign(polynomial);
         self.done(done, [&*polynomial])
@@ -110,24 +108,24 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
     /// Writes the transform of a polynomial to `out`.
     ///
     /// # Errors
-    /// [`Error::NotReduced`]; the output is left as it is.
+    /// [`Error::NotReduced`]; the output is unchanged.
     pub fn forward_into(&self, polynomial: &[T; N], out: &mut [T; N]) -> Result<(), Error> {
         self.done(self.kernels.forward(polynomial, out), [polynomial])
     }
 
-    /// Replaces a transform by the polynomial that it is of.
+    /// Replaces a transform by its polynomial.
     ///
     /// # Errors
-    /// [`Error::NotReduced`]; the transform is left as it is.
+    /// [`Error::NotReduced`]; the transform is unchanged.
     pub fn inverse(&self, transform: &mut [T; N]) -> Result<(), Error> {
         let done = self.kernels.inverse_assign(transform);
         self.done(done, [&*transform])
     }
 
-    /// Writes the polynomial to `out` that a transform is of.
+    /// Writes the polynomial of a transform to `out`.
     ///
     /// # Errors
-    /// [`Error::NotReduced`]; the output is left as it is.
+    /// [`Error::NotReduced`]; the output is unchanged.
     pub fn inverse_into(&self, transform: &[T; N], out: &mut [T; N]) -> Result<(), Error> {
         self.done(self.kernels.inverse(transform, out), [transform])
     }
@@ -135,7 +133,7 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
     /// Writes the product of two transforms to `out`, which is the transform of the product.
     ///
     /// # Errors
-    /// [`Error::NotReduced`]; the output is left as it is.
+    /// [`Error::NotReduced`]; the output is unchanged.
     pub fn pointwise(&self, a: &[T; N], b: &[T; N], out: &mut [T; N]) -> Result<(), Error> {
         self.done(self.kernels.pointwise(a, b, out), [a, b])
     }
@@ -143,7 +141,7 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
     /// Multiplies the transform `a` by the transform `b`.
     ///
     /// # Errors
-    /// [`Error::NotReduced`]; `a` is left as it is.
+    /// [`Error::NotReduced`]; `a` is unchanged.
     pub fn pointwise_assign(&self, a: &mut [T; N], b: &[T; N]) -> Result<(), Error> {
         let done = self.kernels.pointwise_assign(a, b);
         self.done(done, [a, b])
@@ -152,7 +150,7 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
     /// Writes the product of two polynomials to `out`.
     ///
     /// # Errors
-    /// [`Error::NotReduced`]; the output is left as it is.
+    /// [`Error::NotReduced`]; the output is unchanged.
     pub fn product(&self, a: &[T; N], b: &[T; N], out: &mut [T; N]) -> Result<(), Error> {
         self.done(self.kernels.product(a, b, out), [a, b])
     }
@@ -160,19 +158,19 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
     /// Multiplies the polynomial `a` by the polynomial `b`.
     ///
     /// # Errors
-    /// [`Error::NotReduced`]; `a` is left as it is.
+    /// [`Error::NotReduced`]; `a` is unchanged.
     pub fn product_assign(&self, a: &mut [T; N], b: &[T; N]) -> Result<(), Error> {
         let done = self.kernels.product_assign(a, b);
         self.done(done, [a, b])
     }
 
-    /// Many products at once: `out[i]` becomes the product of `a[i]` and `b[i]`.
+    /// Computes many products: `out[i]` becomes the product of `a[i]` and `b[i]`.
     ///
     /// The work is cut into pieces of 32 products and goes parallel where that pays.
     ///
     /// # Errors
     /// [`Error::Length`] where the numbers of polynomials differ, counted in coefficients. [`Error::NotReduced`], with
-    /// an index through all polynomials; then outputs are left as they are where an input is not reduced, and the
+    /// an index through all polynomials; then outputs are unchanged where an input is not reduced, and the
     /// others are written.
     pub fn products(
         &self,
@@ -200,12 +198,12 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
         self.not_reduced([a.as_flattened(), b.as_flattened()])
     }
 
-    /// Nanoseconds that a product takes, as measured on one machine.
-    pub(crate) fn product_ns(&self) -> u64 {
+    /// Returns the time of a product, in ns, by which the runtime decides when parallel pays.
+    pub fn product_ns(&self) -> u64 {
         self.kernels.product_ns
     }
 
-    /// The error that a kernel has found, if it has.
+    /// Returns the error for operands that a kernel has refused.
     fn done<const K: usize>(&self, taken: bool, operands: [&[T; N]; K]) -> Result<(), Error> {
         if taken { Ok(()) } else { self.not_reduced(operands.map(<[T; N]>::as_slice)) }
     }

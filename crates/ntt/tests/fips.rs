@@ -51,7 +51,7 @@ fn inverse(ring: &Ring, transform: &Polynomial) -> Polynomial {
     polynomial
 }
 
-/// So many bits a value, from the lowest bit of the first byte on: FIPS 203, algorithms 3 to 6; FIPS 204, algorithm 16.
+/// Returns values of `bits` bits each, from the lowest bit of the first byte on: FIPS 203, algorithms 3 to 6; FIPS 204, algorithm 16.
 fn pack(values: &[u32], bits: usize) -> Vec<u8> {
     let mut bytes = vec![0; values.len() * bits / 8];
     for i in 0..values.len() * bits {
@@ -85,7 +85,7 @@ mod ml_kem_functions {
     /// A key of K-PKE; the secret as transforms.
     struct Key {
         secret: Vec<Polynomial>,
-        /// What a sender is given.
+        /// The public key.
         public: Vec<u8>,
     }
 
@@ -221,7 +221,7 @@ mod ml_dsa_functions {
         for r in 0..k {
             let row: Vec<_> = (0..l).map(|s| sample_ntt(&rho, s, r)).collect();
             let t = add(ring, &inverse(ring, &dot(ring, &row, &s1)), &sample(l + r));
-            // Power2Round, algorithm 35: what is left by t₁·2^13 lies in (−2^12, 2^12].
+            // Power2Round, algorithm 35: the remainder of t₁·2^13 lies in (−2^12, 2^12].
             key.extend(pack(&t.map(|t| (t + (1 << 12) - 1) >> 13), 10));
         }
         key

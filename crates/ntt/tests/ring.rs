@@ -1,10 +1,10 @@
-//! Any ring: against schoolbook, against the definition of the transform, and what is refused.
+//! Any ring against schoolbook and against the definition of the transform, and invalid input.
 
 use std::num::NonZeroUsize;
 
 use parcrypt_cpu::Request;
 use parcrypt_ntt::Convolution::{Cyclic, Negacyclic};
-use parcrypt_ntt::{Convolution, Error, Ring, scalar};
+use parcrypt_ntt::{Convolution, Error, Ring, schoolbook};
 use parcrypt_testkit::rand::{Rng, RngCore};
 use parcrypt_testkit::{rng, runtimes};
 
@@ -26,7 +26,7 @@ fn degree(q: u32, n: usize, convolution: Convolution) -> Option<usize> {
     (1..=2.min(n)).find(|degree| splits(n / degree))
 }
 
-/// Independent of the crate's own reference: all terms are added up before anything is reduced.
+/// Independent of the crate's own `schoolbook`: all terms are added up before anything is reduced.
 fn product(q: u32, convolution: Convolution, a: &[u32], b: &[u32]) -> Vec<u32> {
     let n = a.len();
     let term = |k: usize, i: usize| {
@@ -58,7 +58,7 @@ fn check(rng: &mut impl RngCore, ring: &Ring) {
         let mut transform = vec![0; n];
         ring.forward_into(a, &mut transform).expect("valid");
         if n <= 512 {
-            let expected = scalar::forward_vartime(q, convolution, ring.root(), ring.degree(), a);
+            let expected = schoolbook::forward_vartime(q, convolution, ring.root(), ring.degree(), a);
             assert_eq!(transform, expected.expect("valid"), "transform, {what}");
         }
         let mut in_place = a.clone();
@@ -71,7 +71,7 @@ fn check(rng: &mut impl RngCore, ring: &Ring) {
         assert_eq!(&in_place, a, "{what}");
 
         let b = &all[(i * 5 + 3) % all.len()];
-        let expected = scalar::product_vartime(q, convolution, a, b).expect("valid");
+        let expected = schoolbook::product_vartime(q, convolution, a, b).expect("valid");
         if n <= 64 {
             assert_eq!(expected, product(q, convolution, a, b), "schoolbook, {what}");
         }
@@ -295,7 +295,7 @@ fn bad_slices_are_refused_and_nothing_is_written() {
 
 #[test]
 fn the_reference_refuses_what_it_cannot_take() {
-    use scalar::{forward_vartime, product_vartime};
+    use schoolbook::{forward_vartime, product_vartime};
     let product = |q, a: &[u32], b: &[u32]| product_vartime(q, Negacyclic, a, b);
     assert_eq!(product(0, &[], &[]), Err(Error::NotPrime { modulus: 0 }));
     assert_eq!(product(1 << 31, &[0], &[0]), Err(Error::ModulusTooLarge { modulus: 1 << 31 }));
@@ -315,7 +315,7 @@ fn the_reference_refuses_what_it_cannot_take() {
 
 #[test]
 fn a_thread_more_never_sees_small_batches() {
-    /// A runtime that must not be used.
+    /// A runtime whose use fails the test.
     struct Untouched;
     impl parcrypt_runtime::Runtime for Untouched {
         fn name(&self) -> &'static str {

@@ -3,13 +3,13 @@
 use std::fmt::Debug;
 
 use parcrypt_cpu::{Backend, Request};
-use parcrypt_ntt::{Convolution, Error, MlDsa, MlKem, Ring, Small, Tuned, scalar};
+use parcrypt_ntt::{Convolution, Error, MlDsa, MlKem, Ring, Small, Tuned, schoolbook};
 use parcrypt_testkit::rand::{Rng, RngCore};
 use parcrypt_testkit::{backends, rng, runtimes};
 
 const CRATE: &str = "parcrypt-ntt";
 
-/// What a coefficient of a tuned ring is.
+/// The type of a coefficient of a tuned ring.
 trait Coefficient: Copy + Debug + PartialEq + Into<u32> + Send + Sync {
     fn from_u32(x: u32) -> Self;
 }
@@ -32,7 +32,7 @@ struct Rings<T: 'static, const N: usize> {
     generic: Ring,
 }
 
-/// What a ring of slices does to its output.
+/// A function of a ring of slices, with its output.
 type Call<'a> = &'a dyn Fn(&Ring, &mut [u32]) -> Result<(), Error>;
 
 type New<T, const N: usize> = fn(Request) -> Result<Tuned<T, N>, Error>;
@@ -51,7 +51,7 @@ impl<T: Coefficient, const N: usize> Rings<T, N> {
         Rings { tuned, generic }
     }
 
-    /// All that can be done with two polynomials, or two transforms.
+    /// Checks all functions of two polynomials, or two transforms.
     #[track_caller]
     fn check(&self, a: &[u32], b: &[u32], what: &str) {
         let expected = |f: &dyn Fn(&mut [u32]) -> Result<(), Error>| {
@@ -152,7 +152,7 @@ impl<T: Coefficient, const N: usize> Rings<T, N> {
         let (q, convolution) = (self.generic.modulus(), self.generic.convolution());
         for i in 0..200 {
             let (a, b) = (self.random(&mut rng), self.random(&mut rng));
-            let expected = scalar::product_vartime(q, convolution, &a, &b).expect("valid");
+            let expected = schoolbook::product_vartime(q, convolution, &a, &b).expect("valid");
             for ring in &self.tuned {
                 let mut out = [T::from_u32(0); N];
                 ring.product(&narrow(&a), &narrow(&b), &mut out).expect("valid");
@@ -381,7 +381,7 @@ fn a_backend_that_is_not_there_is_an_error() {
         let ring = Ring::new(Backend::Rvv.into(), q, n, convolution);
         assert!(not_offered(ring.map(|ring| ring.backend())));
     }
-    // No kernel stands in for one that there is not.
+    // A missing kernel is not replaced by another.
     let any = Ring::new(Backend::Avx2.into(), 17, 8, Convolution::Negacyclic);
     assert!(matches!(any, Err(Error::Backend(parcrypt_cpu::Error::NotOffered { .. }))));
     assert_eq!(

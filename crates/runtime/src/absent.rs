@@ -1,4 +1,4 @@
-//! In place of `rayon.rs` in a build whose feature `rayon` is off: the type is there, and no value of it.
+//! The replacement of `rayon.rs` in a build whose feature `rayon` is off: the type without values.
 
 use std::convert::Infallible;
 use std::marker::PhantomData;
@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 
 use crate::{Error, ForkCost, Runtime};
 
-/// Work stealing by Rayon, which this build lacks: [`Rayon::new`] says so.
+/// Work stealing by Rayon, which this build lacks: [`Rayon::new`] returns an error.
 #[derive(Debug)]
 pub struct Rayon<'pool> {
     never: Infallible,
@@ -14,7 +14,7 @@ pub struct Rayon<'pool> {
 }
 
 impl Rayon<'static> {
-    /// Says that there is no Rayon in this build.
+    /// Returns the error that this build has no Rayon.
     ///
     /// # Errors
     /// [`Error::Unavailable`] always.

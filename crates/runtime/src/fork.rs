@@ -1,7 +1,7 @@
 //! Counts the forks between the first process and this one.
 //!
-//! A fork copies one thread. A pool whose workers stayed behind in the parent would wait for them for ever, so each
-//! pool remembers the generation in which it was made and is not used in another.
+//! A fork copies one thread. A pool whose workers exist in the parent only would wait for them for ever, so each
+//! pool records the generation in which it was made and is not used in another.
 #![allow(unsafe_code, reason = "pthread_atfork has no safe wrapper")]
 
 use std::sync::Once;
@@ -13,7 +13,7 @@ extern "C" fn in_child() {
     GENERATION.fetch_add(1, Ordering::Relaxed);
 }
 
-/// How many forks lie between the process that first called this and the one that calls it now.
+/// Returns the number of forks between the process that first called this and the calling one.
 pub(crate) fn generation() -> u64 {
     static REGISTER: Once = Once::new();
     REGISTER.call_once(|| {

@@ -1,7 +1,4 @@
-//! One trait, three ways to run: [`Serial`], [`Rayon`], [`OpenMp`], chosen while the program runs.
-//!
-//! It must not know any kernel. A new runtime is a type that implements [`Runtime`], a name in [`Kind`], and a line in
-//! the conformance suite of `testkit`. Kernels call the helpers of this module, never a runtime's own functions.
+//! One trait, [`Runtime`], and three runtimes to choose from while the program runs: [`Serial`], [`Rayon`], [`OpenMp`].
 //!
 //! ```
 //! use parcrypt_runtime::{Cost, Kind, map_reduce};
@@ -12,8 +9,12 @@
 //! assert_eq!(sum, Some(332_833_500));
 //! # Ok::<(), parcrypt_runtime::Error>(())
 //! ```
+//!
+//! Kernels call the helpers of this crate, such as [`map_reduce`], and no function of a runtime. The crate depends on
+//! `parcrypt-cpu` only. A new runtime is a type that implements [`Runtime`] and a name in [`Kind`]; the tests find it there.
 
-// A build with neither Rayon nor OpenMP has no use for some of these.
+mod costs;
+// A build with neither Rayon nor OpenMP does not use some of these.
 #[cfg_attr(not(any(feature = "rayon", openmp)), allow(dead_code))]
 mod fork;
 mod openmp;
@@ -29,68 +30,78 @@ mod scope;
 mod serial;
 mod work;
 
-use std::fmt;
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
 use std::num::NonZeroUsize;
-use std::str::FromStr;
+
+use strum::{EnumCount, VariantArray as _};
 
 pub use openmp::{Library, OpenMp, Schedule, ScheduleKind};
 pub use rayon::Rayon;
 pub use serial::Serial;
 pub use work::{Cost, enter, for_each, for_each_index, join, map, map_reduce, pays};
 
-/// The most threads that a runtime may be asked for.
+/// The greatest number of threads of a runtime.
 pub const MAX_THREADS: usize = 1024;
 
-/// A way to run pieces of work at once.
+/// A way to run tasks in parallel.
 ///
-/// Inside a task of `run` a further `run`, of whatever runtime, is serial on its worker; `join` may nest anywhere, and
+/// Inside a task of `run` a further `run`, of any runtime, is serial on its worker; `join` may nest anywhere, and
 /// a `run` inside a branch of `join` is parallel again. A panic in a task or a branch becomes a panic of the caller
-/// with the same payload, after everything that had begun has ended; what had not begun may be left out. Several
-/// threads may use one value at once.
+/// with the same payload, after all tasks that had begun have ended; the others may be left out. Several threads may use
+/// one value at once.
 pub trait Runtime: Send + Sync {
-    /// `serial`, `rayon` or `openmp`.
+    /// Returns the name: `serial`, `rayon` or `openmp`.
     fn name(&self) -> &'static str;
 
-    /// How many threads work at once, the caller's included.
+    /// Returns the number of threads that work at once, the caller's included.
     fn threads(&self) -> NonZeroUsize;
 
-    /// What it costs to go parallel.
+    /// Returns the time to go parallel.
     fn fork_cost(&self) -> ForkCost;
 
     /// Calls `task(i)` once for every i in `0..tasks`, in any order, and returns when all have ended.
     fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync));
 
-    /// Calls both, perhaps at once, and returns when both have ended.
+    /// Calls both, possibly in parallel, and returns when both have ended.
     fn join(&self, a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send));
 
     /// Calls `body` once, on a thread from which this runtime's calls cost least.
     ///
-    /// Work that goes parallel many times in a row enters once, so that its caller goes to sleep once and not each time.
+    /// Work that goes parallel many times in a row enters once, so that its caller sleeps once and not each time.
     fn enter(&self, body: &mut (dyn FnMut() + Send)) {
         body();
     }
 }
 
-/// What it costs to go parallel: the time from the call of `run` with two empty tasks on two threads to its return.
+/// The time to go parallel: from the call of `run` with two empty tasks on two threads to its return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ForkCost {
-    /// While the workers still spin after other work, in nanoseconds.
+    /// Time while the workers still spin after other work, in ns.
     pub spinning_ns: u64,
-    /// When the workers have gone to sleep, in nanoseconds.
+    /// Time when the workers sleep, in ns.
     pub asleep_ns: u64,
 }
 
-impl ForkCost {
-    /// Nothing is forked.
-    pub const NONE: ForkCost = ForkCost { spinning_ns: 0, asleep_ns: 0 };
-    /// Measured by `examples/fork_cost.rs`; the crate's tests do not depend on it, the decisions of [`pays`] do.
-    pub const RAYON: ForkCost = ForkCost { spinning_ns: 17_000, asleep_ns: 100_000 };
-    /// As for Rayon. Spinning is dearer than an empty region, 0.5 µs, because tasks cost more than that.
-    pub const OPENMP: ForkCost = ForkCost { spinning_ns: 2_000, asleep_ns: 100_000 };
-}
-
 /// The runtimes by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    strum::Display,
+    strum::EnumCount,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[strum(serialize_all = "lowercase", parse_err_ty = Error, parse_err_fn = unknown)]
 pub enum Kind {
     /// [`Serial`].
     Serial,
@@ -101,23 +112,21 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All of them.
-    pub const ALL: [Kind; 3] = [Kind::Serial, Kind::Rayon, Kind::OpenMp];
+    /// All kinds, in the order of the declaration.
+    pub const ALL: [Kind; Kind::COUNT] = *Kind::VARIANTS.first_chunk().expect("both have all variants");
 
-    /// The one spelling that code, plans, records and documents use.
+    /// Returns the name: `serial`, `rayon` or `openmp`.
+    ///
+    /// [`FromStr`](std::str::FromStr) reads exactly this spelling; [`Error::UnknownRuntime`] for another.
     pub fn name(self) -> &'static str {
-        match self {
-            Kind::Serial => "serial",
-            Kind::Rayon => "rayon",
-            Kind::OpenMp => "openmp",
-        }
+        self.into()
     }
 
-    /// Makes a runtime of this kind.
+    /// Returns a new runtime of this kind.
     ///
     /// # Errors
     /// [`Error::Unavailable`] where this build lacks it, [`Error::SerialThreads`] for `serial` with more than one
-    /// thread, [`Error::Threads`] and [`Error::Spawn`] where so many threads cannot be had.
+    /// thread, [`Error::Threads`] and [`Error::Spawn`] where the system refuses that many threads.
     pub fn build(self, threads: NonZeroUsize) -> Result<Box<dyn Runtime>, Error> {
         Ok(match self {
             Kind::Serial if threads.get() > 1 => return Err(Error::SerialThreads { asked: threads.get() }),
@@ -128,43 +137,32 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
+fn unknown(given: &str) -> Error {
+    Error::UnknownRuntime { given: given.to_owned() }
 }
 
-impl FromStr for Kind {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self, Error> {
-        let found = Kind::ALL.into_iter().find(|kind| kind.name() == text);
-        found.ok_or_else(|| Error::UnknownRuntime { given: text.to_owned() })
-    }
-}
-
-/// Why there is no such runtime here.
+/// The reason why a runtime could not be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// No runtime has that name.
     #[error("unknown runtime `{given}`: it can be `serial`, `rayon` or `openmp`")]
     UnknownRuntime {
-        /// What was given.
+        /// The given text.
         given: String,
     },
-    /// No schedule is written so.
+    /// The text is no schedule.
     #[error(
         "unknown schedule `{given}`: it is `static`, `dynamic` or `guided`, with `,CHUNK` (from 1) behind or not"
     )]
     UnknownSchedule {
-        /// What was given.
+        /// The given text.
         given: String,
     },
     /// This build has no such runtime.
     #[error("runtime `{runtime}` is not available: {why}")]
     Unavailable {
-        /// Which.
+        /// The runtime.
         runtime: &'static str,
         /// What is missing.
         why: &'static str,
@@ -172,27 +170,27 @@ pub enum Error {
     /// More threads than [`MAX_THREADS`].
     #[error("{asked} threads: at most {MAX_THREADS} are supported")]
     Threads {
-        /// How many were asked for.
+        /// The requested number of threads.
         asked: usize,
     },
     /// `serial` runs on one thread.
     #[error("runtime `serial` runs on 1 thread, {asked} were asked for")]
     SerialThreads {
-        /// How many were asked for.
+        /// The requested number of threads.
         asked: usize,
     },
-    /// A chunk that OpenMP cannot count.
+    /// A chunk above OpenMP's limit.
     #[error("a chunk of {asked} tasks: at most 2147483647 are supported")]
     Chunk {
-        /// How many tasks were asked for.
+        /// The requested number of tasks.
         asked: usize,
     },
-    /// The system does not give that many threads.
+    /// The system refused that many threads.
     #[error("{threads} threads cannot be started here: {why}")]
     Spawn {
-        /// How many were asked for.
+        /// The requested number of threads.
         threads: usize,
-        /// What the system said.
+        /// The error of the system.
         #[source]
         why: std::io::Error,
     },
@@ -202,7 +200,7 @@ fn check_threads(threads: NonZeroUsize) -> Result<(), Error> {
     if threads.get() > MAX_THREADS { Err(Error::Threads { asked: threads.get() }) } else { Ok(()) }
 }
 
-/// Starts that many threads at once and ends them, for runtimes that end the process where they get too few.
+/// Starts that many threads at once and ends them, for runtimes that end the process where they get fewer.
 fn try_threads(threads: NonZeroUsize) -> Result<(), Error> {
     let gate = std::sync::Mutex::new(());
     let closed = gate.lock();

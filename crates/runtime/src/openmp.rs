@@ -1,4 +1,4 @@
-//! OpenMP through a C shim: the pragmas stay in C, panics and everything that decides stays in Rust.
+//! OpenMP through a C shim: the pragmas are in C; panics and all decisions stay in Rust.
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -7,10 +7,10 @@ use std::path::Path;
 use crate::placement::Placement;
 use crate::{Error, ForkCost, Runtime};
 
-/// How `run` hands out its tasks to OpenMP's threads.
+/// The schedule by which `run` distributes its tasks to OpenMP's threads.
 ///
-/// A chunk is a number of tasks that go to one thread at once; `None` leaves it to OpenMP. Kernels cut their work into
-/// tasks that are worth a hand-out, so [`Schedule::DYNAMIC`] is the default.
+/// A chunk is a number of tasks that go to one thread at once; `None` leaves it to OpenMP. Kernels make tasks large enough
+/// to be distributed one by one, so [`Schedule::DYNAMIC`] is the default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Schedule {
     kind: ScheduleKind,
@@ -22,17 +22,17 @@ pub struct Schedule {
 pub enum ScheduleKind {
     /// Divided beforehand, in equal parts.
     Static,
-    /// Handed out chunk by chunk as threads become free.
+    /// Distributed chunk by chunk as threads become free.
     Dynamic,
     /// As dynamic, with chunks that become smaller.
     Guided,
 }
 
 impl Schedule {
-    /// One task at a time to whoever is free.
+    /// One task at a time to the next free thread.
     pub const DYNAMIC: Schedule = Schedule { kind: ScheduleKind::Dynamic, chunk: None };
 
-    /// A schedule of any kind, with a chunk of at most 2^31 − 1 tasks.
+    /// Returns a schedule of any kind, with a chunk of at most 2^31 − 1 tasks.
     ///
     /// # Errors
     /// [`Error::Chunk`] for a larger chunk.
@@ -78,7 +78,7 @@ impl std::str::FromStr for Schedule {
     }
 }
 
-/// What is known of the OpenMP library that this program was built with.
+/// The OpenMP library that this program was built with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Library {
     /// `libgomp` or `libomp`, by the file that is loaded.
@@ -87,14 +87,14 @@ pub struct Library {
     pub file: String,
     /// `_OPENMP`: the date of the specification that the compiler followed, as yyyymm.
     pub version: u32,
-    /// What idle workers do, from `OMP_WAIT_POLICY` and its kin, or the library's default.
+    /// The behaviour of idle workers, from `OMP_WAIT_POLICY` and its kin, or the library's default.
     pub wait_policy: String,
 }
 
 /// Runs on OpenMP's threads: libgomp by default, libomp where it was chosen at build time.
 ///
-/// Each thread of the caller's that uses it gets a team of its own, so several may use one value at once. After a fork
-/// the child works as the parent did, but with libgomp pays for a new thread with each call.
+/// Each calling thread gets a team of its own, so several may use one value at once. After a fork the child works like the
+/// parent, but with libgomp starts a new thread in each call.
 #[derive(Clone, Copy, Debug)]
 pub struct OpenMp {
     #[cfg_attr(not(openmp), allow(dead_code))]
@@ -106,7 +106,7 @@ pub struct OpenMp {
 }
 
 impl OpenMp {
-    /// A runtime of `threads` threads, the caller's included, that hands out tasks by `schedule`.
+    /// Returns a runtime of `threads` threads, the caller's included, that distributes tasks by `schedule`.
     ///
     /// # Errors
     /// [`Error::Unavailable`] in a build without OpenMP, or where the library of another compiler is loaded in place
@@ -119,7 +119,7 @@ impl OpenMp {
         Ok(OpenMp { threads, schedule, placement: Placement::of(threads) })
     }
 
-    /// The library that this program was built with.
+    /// Returns the library that this program was built with.
     ///
     /// # Errors
     /// [`Error::Unavailable`] in a build without OpenMP, and as in [`new`](Self::new).
@@ -127,7 +127,7 @@ impl OpenMp {
         imp::available().map(Library::loaded)
     }
 
-    /// How tasks are handed out.
+    /// Returns the schedule.
     pub fn schedule(&self) -> Schedule {
         self.schedule
     }
@@ -156,7 +156,7 @@ impl Runtime for OpenMp {
 }
 
 impl Library {
-    /// Looks at what is loaded, because a build can be run with another library of the same interface.
+    /// Inspects the loaded library, because a build can be run with another library of the same interface.
     fn loaded(version: u32) -> Self {
         let file = imp::loaded_file();
         let name = file.as_deref().and_then(name_of).unwrap_or_else(|| "unknown".to_owned());
@@ -174,13 +174,13 @@ impl Library {
     }
 }
 
-/// `libomp` for `/usr/lib/llvm-14/lib/libomp-14.so.5`; `None` for what is no OpenMP library.
+/// Returns `libomp` for `/usr/lib/llvm-14/lib/libomp-14.so.5`; `None` for a file of no OpenMP library.
 fn name_of(file: &Path) -> Option<String> {
     let stem = file.file_name()?.to_str()?.split(['.', '-']).next()?;
     ["libgomp", "libomp", "libiomp5"].contains(&stem).then(|| stem.to_owned())
 }
 
-/// Whether a program that was built for `built` works with the library of that name, as far as names can tell.
+/// Returns whether a program built for `built` works with the library of that name, judged by the name.
 ///
 /// libomp can stand in for libgomp, and some distributions put it there under the other's name. But each has faults
 /// that are worked around at build time: the sizes of tasks in the shim, and where a region is opened after a fork.
@@ -202,7 +202,7 @@ mod imp {
         Err(Error::Unavailable { runtime: "openmp", why: env!("PARCRYPT_WHY_NO_OPENMP") })
     }
 
-    // No value of `OpenMp` exists in such a build, so these are never reached; they still do what is asked.
+    // No value of `OpenMp` exists in such a build, so these are never reached; they still run their tasks.
     pub(super) fn run(_: &OpenMp, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
         serial::run(tasks, task);
     }
@@ -259,7 +259,7 @@ mod imp {
         );
     }
 
-    /// The library that was built for, whose faults are worked around.
+    /// The library of the build, whose faults are worked around.
     const BUILT: (&str, &str) = if cfg!(openmp = "libomp") {
         ("libomp", "this build was made for libomp, and libgomp is loaded in its place")
     } else {
@@ -277,7 +277,7 @@ mod imp {
         }
     }
 
-    /// The file, without links, that OpenMP's functions come from. Another OpenMP library may be loaded beside it.
+    /// Returns the file, without links, that OpenMP's functions come from. Another OpenMP library may be loaded beside it.
     pub(super) fn loaded_file() -> Option<PathBuf> {
         // SAFETY: a `Dl_info` is pointers, which may be null.
         let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
@@ -306,7 +306,7 @@ mod imp {
             }
             if let Err(payload) = catch_unwind(AssertUnwindSafe(f)) {
                 if self.seen.swap(true, Ordering::Relaxed) {
-                    // A second panic has nowhere to go, and dropping its payload might panic again.
+                    // A second panic cannot be reported, and dropping its payload might panic again.
                     std::mem::forget(payload);
                 } else {
                     *self.payload.lock().unwrap_or_else(PoisonError::into_inner) = Some(payload);
@@ -314,7 +314,7 @@ mod imp {
             }
         }
 
-        /// Goes on with the panic in the caller, if there was one.
+        /// Resumes the panic in the caller, if there was one.
         fn resume(self) {
             if let Some(payload) = self.payload.into_inner().unwrap_or_else(PoisonError::into_inner) {
                 resume_unwind(payload);
@@ -322,7 +322,7 @@ mod imp {
         }
     }
 
-    /// The threads of one region, and where the one that opened it runs.
+    /// The threads of one region, and the processor of the one that opened it.
     struct Team {
         home: Home,
         come: AtomicI32,
@@ -334,7 +334,7 @@ mod imp {
         }
     }
 
-    /// What each thread does when it comes into a region.
+    /// Called by each thread at the start of a region.
     unsafe extern "C" fn begin(team: *const c_void, thread: c_int, threads: c_int) {
         // SAFETY: `run` and `join` pass a pointer to a `Team` that outlives the region, and is only read here.
         let team = unsafe { &*team.cast::<Team>() };
@@ -346,8 +346,8 @@ mod imp {
         }
     }
 
-    /// What the thread that opened a region does when it has no more work: the barrier behind it spins for milliseconds
-    /// (libgomp), and a worker that has not come yet may stand behind this thread in the queue of its processor.
+    /// Called by the thread that opened a region when it has no more work: the barrier after it spins for milliseconds
+    /// (libgomp), and a worker that has not arrived may wait for this thread's processor.
     unsafe extern "C" fn end(team: *const c_void, thread: c_int, threads: c_int) {
         debug_assert_eq!(thread, 0);
         // SAFETY: as in `begin`.
@@ -389,10 +389,10 @@ mod imp {
 
     /// Calls `region` where OpenMP can start a team.
     ///
-    /// libgomp ties a team to the thread that opened it. After a fork the forking thread still believes in a team whose
-    /// threads stayed behind in the parent, and would wait for them for ever. A new thread has no such memory, so in
-    /// that one case the region is opened from there. libomp repairs itself after a fork, on the thread that forked, so
-    /// there a new thread would cost its time for nothing.
+    /// libgomp ties a team to the thread that opened it. After a fork the forking thread still has the team whose threads
+    /// exist in the parent only, and would wait for them for ever. A new thread has no team, so in that one case it opens the
+    /// region. libomp repairs itself after a fork, on the thread that forked, so
+    /// a new thread would gain nothing there.
     fn with_living_team(region: impl FnOnce() + Send) {
         let now = fork::generation();
         let made = TEAM_GENERATION.get().unwrap_or(now);

@@ -1,16 +1,16 @@
-//! Gets a woken worker off the processor of the thread that woke it.
+//! Moves a woken worker off the processor of the thread that woke it.
 //!
 //! Linux wakes a thread where it last ran unless it knows an idle processor, and on a virtual machine a halted
-//! processor does not count as idle. So a worker that slept may be put behind the very thread that waits for it, while
-//! the other processors rest until the next tick of the balancer, some 4 ms later. The thread that forks therefore gives
-//! way once, and a worker that finds itself on that thread's processor moves to another one that it may use.
+//! processor does not count as idle. So a worker that slept may be queued behind the thread that waits for it, while
+//! the other processors idle until the next tick of the balancer, some 4 ms later. The thread that forks therefore yields
+//! once, and a worker on that thread's processor moves to another one that it may use.
 #![allow(unsafe_code, reason = "sched_getcpu and sched_setaffinity have no safe wrapper")]
 
 use std::cell::Cell;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Whether a runtime looks after where its workers run.
+/// Whether a runtime places its workers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Placement {
     /// Each thread can have a processor of its own.
@@ -20,13 +20,13 @@ pub(crate) enum Placement {
 }
 
 impl Placement {
-    /// How so many threads can be placed on the processors that this process may use.
+    /// Returns the placement of `threads` threads on the processors that this process may use.
     pub(crate) fn of(threads: NonZeroUsize) -> Self {
         if threads <= parcrypt_cpu::cores() { Placement::Apart } else { Placement::Shared }
     }
 }
 
-/// The processor from which the work of one region is handed out.
+/// The processor of the thread that forks, in one region.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Home {
     processor: Option<usize>,
@@ -34,12 +34,12 @@ pub(crate) struct Home {
 }
 
 thread_local! {
-    /// The last region in which this thread looked where it is: once is enough.
+    /// The last region in which this thread compared its processor: once is enough.
     static LOOKED: Cell<u64> = const { Cell::new(0) };
 }
 
 impl Home {
-    /// The processor that this thread runs on just now, for one region.
+    /// Returns the current processor of this thread, for one region.
     pub(crate) fn here(placement: Placement) -> Self {
         static REGIONS: AtomicU64 = AtomicU64::new(1);
         match placement {
@@ -50,12 +50,12 @@ impl Home {
         }
     }
 
-    /// For the thread that hands out: lets a worker that was put behind it run, so that it can move away.
+    /// Yields once in the thread that forks, so that a worker queued behind it can move away.
     pub(crate) fn make_way() {
         std::thread::yield_now();
     }
 
-    /// For a worker: moves to another processor where it is on this one, at most once a region.
+    /// Moves a worker to another processor where it is on this one, at most once a region.
     pub(crate) fn leave(self) {
         if LOOKED.replace(self.region) != self.region
             && self.processor.is_some()
@@ -68,11 +68,11 @@ impl Home {
 
 #[cfg(target_os = "linux")]
 fn processor() -> Option<usize> {
-    // SAFETY: takes nothing and gives a number, below 0 where it has none.
+    // SAFETY: takes nothing and returns a number, below 0 for an error.
     usize::try_from(unsafe { libc::sched_getcpu() }).ok()
 }
 
-/// Takes `from` out of this thread's processors, which moves the thread at once, and puts it back in.
+/// Removes `from` from this thread's processors, which moves the thread at once, and adds it again.
 #[cfg(target_os = "linux")]
 fn move_off(from: Option<usize>) {
     const SIZE: usize = size_of::<libc::cpu_set_t>();

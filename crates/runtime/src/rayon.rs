@@ -1,4 +1,4 @@
-//! Work stealing by Rayon, in a pool that the caller names: never the global one.
+//! Work stealing by Rayon, in the caller's pool or a new one, never in the global one.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,7 +28,7 @@ enum Pool<'pool> {
 }
 
 impl Rayon<'static> {
-    /// Makes a pool of `threads` workers, which end when this value is dropped.
+    /// Returns a runtime with a new pool of `threads` workers, which end when it is dropped.
     ///
     /// # Errors
     /// [`Error::Threads`] above [`MAX_THREADS`](crate::MAX_THREADS), [`Error::Spawn`] where the system refuses.
@@ -44,7 +44,7 @@ impl Rayon<'static> {
 }
 
 impl<'pool> Rayon<'pool> {
-    /// Uses a pool of the caller's, with as many threads as it has.
+    /// Returns a runtime that uses the caller's pool with all its threads.
     pub fn with_pool(pool: &'pool ThreadPool) -> Self {
         Rayon::over(Pool::Callers(pool))
     }
@@ -62,7 +62,7 @@ impl<'pool> Rayon<'pool> {
         }
     }
 
-    /// Whether the pool can be used from here, and would do more than the caller's thread alone.
+    /// Returns whether the pool can be used from here and has more than one thread.
     fn usable(&self) -> bool {
         self.pool().current_num_threads() > 1 && self.generation == fork::generation()
     }

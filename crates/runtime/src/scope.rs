@@ -1,11 +1,11 @@
-//! Where a thread stands: outside, inside what was entered, inside a branch of `join`, or inside a task of `run`.
+//! The place of a thread: outside, in the body of `enter`, in a branch of `join`, or in a task of `run`.
 //!
-//! Every task and every branch sets the mark for itself and takes it off again, because a worker that waits may take
-//! up another piece of work in the middle of its own: what it takes up must not see the mark of what it left.
+//! Every task and every branch sets its place and restores the old one, because a worker that waits may run another task in
+//! the middle of its own, which must not see the place of the first.
 
 use std::cell::Cell;
 
-/// Where a thread stands.
+/// The place of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// In no task and no branch.
@@ -19,17 +19,17 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    /// Where this thread stands.
+    /// Returns the place of this thread.
     pub(crate) fn here() -> Self {
         PLACE.get()
     }
 
-    /// Where a branch stands that is begun here.
+    /// Returns the place of a branch that begins here.
     pub(crate) fn branch(self) -> Self {
         if self == Place::Task { Place::Task } else { Place::Branch }
     }
 
-    /// Calls `f` as standing here, and puts the thread's old place back, also when `f` panics.
+    /// Calls `f` in this place, and restores the thread's old place, also when `f` panics.
     pub(crate) fn mark<R>(self, f: impl FnOnce() -> R) -> R {
         struct Restore(Place);
         impl Drop for Restore {

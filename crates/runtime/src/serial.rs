@@ -1,4 +1,4 @@
-//! One thing after the other on the caller's thread: the runtime that all others are compared with.
+//! All tasks in order on the caller's thread: the runtime that all others are compared with.
 
 use std::num::NonZeroUsize;
 
@@ -31,12 +31,12 @@ impl Runtime for Serial {
     }
 }
 
-/// What every runtime does where it does not go parallel.
+/// Runs tasks as every runtime does where it does not go parallel.
 pub(crate) fn run(tasks: usize, task: &(dyn Fn(usize) + Sync)) {
     Place::Task.mark(|| (0..tasks).for_each(task));
 }
 
-/// As [`run`], for two branches: the mark stays as it is, because branches may go parallel again.
+/// Runs two branches, as [`run`]: the place is unchanged, because branches may go parallel again.
 pub(crate) fn join(a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send)) {
     a();
     b();

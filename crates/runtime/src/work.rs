@@ -1,29 +1,29 @@
-//! Helpers over [`Runtime`]: what kernels call.
+//! The helpers over [`Runtime`] that kernels call.
 //!
-//! Edges and the order of combination depend on the number of pieces alone, so every runtime gives the same bits.
+//! The cuts and the order of combination depend on the number of pieces alone, so every runtime gives the same bits.
 
 use std::sync::{Mutex, PoisonError};
 
 use crate::Runtime;
 use crate::scope::Place;
 
-/// What a piece of work costs one thread, as its kernel knows it from measurement. A guess within a factor of two does.
+/// The time of a piece on one thread, as measured for its kernel. An estimate within a factor of two suffices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cost {
     ns: u64,
 }
 
 impl Cost {
-    /// A piece that takes `ns` nanoseconds.
+    /// Returns the cost of a piece that takes `ns` nanoseconds.
     pub const fn ns(ns: u64) -> Self {
         Cost { ns }
     }
 }
 
-/// Whether `pieces` of that cost are worth going parallel for on `rt`.
+/// Returns whether `pieces` of that cost gain from going parallel on `rt`.
 ///
 /// With t threads the gain is at most work × (1 − 1/t). It has to be twice the cost of a fork, so that an estimate of
-/// the work that is wrong by a factor of two still loses nothing. Workers are taken to be asleep, except in the body of
+/// the work that is wrong by a factor of two loses nothing. Workers count as asleep, except in the body of
 /// [`enter`] and in branches of [`join`].
 pub fn pays(rt: &dyn Runtime, pieces: usize, cost: Cost) -> bool {
     if pieces < 2 {
@@ -48,7 +48,7 @@ pub fn for_each_index(rt: &dyn Runtime, pieces: usize, cost: Cost, f: impl Fn(us
 
 /// Calls `f` once with each of `items`, in parallel where it pays.
 ///
-/// This is how a kernel hands out mutable parts of one slice: the parts of `chunks_mut` or `split_at_mut` are items.
+/// Kernels distribute mutable parts of one slice with it: the parts of `chunks_mut` or `split_at_mut` are the items.
 ///
 /// ```
 /// use parcrypt_runtime::{Cost, Serial, for_each};
@@ -69,7 +69,7 @@ pub fn for_each<T: Send>(rt: &dyn Runtime, items: Vec<T>, cost: Cost, f: impl Fn
     });
 }
 
-/// The results of `f` for each i in `0..pieces`, in order of i, computed in parallel where it pays.
+/// Returns the results of `f` for each i in `0..pieces`, in order of i, computed in parallel where it pays.
 pub fn map<T: Send>(rt: &dyn Runtime, pieces: usize, cost: Cost, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
     if !pays(rt, pieces, cost) {
         return (0..pieces).map(f).collect();
@@ -85,7 +85,7 @@ pub fn map<T: Send>(rt: &dyn Runtime, pieces: usize, cost: Cost, f: impl Fn(usiz
     results
 }
 
-/// Combines the results of `map` for each i in `0..pieces` from left to right; `None` where there is no piece.
+/// Returns the results of `map` for each i in `0..pieces`, combined from left to right; `None` for no pieces.
 ///
 /// ```
 /// use parcrypt_runtime::{Cost, Serial, map_reduce};
@@ -106,7 +106,7 @@ pub fn map_reduce<T: Send>(
     self::map(rt, pieces, cost, map).into_iter().reduce(reduce)
 }
 
-/// Calls both, in parallel where work of `cost` altogether is worth it, and returns both results.
+/// Calls both, in parallel where that pays for a total cost of `cost`, and returns both results.
 ///
 /// ```
 /// use parcrypt_runtime::{Cost, Runtime, Serial, join};
@@ -138,9 +138,9 @@ pub fn join<A: Send, B: Send>(
     }
 }
 
-/// Calls `f`, on a thread from which going parallel costs least, where work of `cost` altogether is worth it.
+/// Calls `f`, on a thread from which going parallel costs least where that pays for a total cost of `cost`.
 ///
-/// For work that goes parallel many times in a row; see [`Runtime::enter`].
+/// It is for work that goes parallel many times in a row; see [`Runtime::enter`].
 pub fn enter<T: Send>(rt: &dyn Runtime, cost: Cost, f: impl FnOnce() -> T + Send) -> T {
     if !pays(rt, 2, Cost { ns: cost.ns / 2 }) {
         return f();
@@ -153,6 +153,6 @@ pub fn enter<T: Send>(rt: &dyn Runtime, cost: Cost, f: impl FnOnce() -> T + Send
     rt.enter(&mut || place.mark(|| result = f.take().map(|f| f())));
     match result {
         Some(result) => result,
-        None => panic!("runtime `{}` left out what was to be entered", rt.name()),
+        None => panic!("runtime `{}` left out the body of `enter`", rt.name()),
     }
 }

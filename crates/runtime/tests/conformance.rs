@@ -49,7 +49,7 @@ fn rayon_never_starts_the_global_pool() {
     let rt = Rayon::new(n(2)).unwrap();
     rt.run(50, &|_| {});
     rt.join(&mut || {}, &mut || {});
-    // Building the global pool fails where somebody has started it already.
+    // Building the global pool fails where it has already been started.
     rayon::ThreadPoolBuilder::new().num_threads(1).build_global().expect("the global pool was not touched");
 }
 
@@ -90,7 +90,7 @@ fn too_many_threads_are_an_error() {
     assert!(matches!(Kind::Serial.build(n(2)), Err(Error::SerialThreads { asked: 2 })));
 }
 
-/// A build without a runtime names it all the same, and says that it is not there.
+/// A build without a runtime still knows its name and returns an error for it.
 #[test]
 fn what_is_not_in_this_build_says_so() {
     for (kind, built) in [(Kind::Rayon, cfg!(feature = "rayon")), (Kind::OpenMp, cfg!(feature = "openmp"))] {

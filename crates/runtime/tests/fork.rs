@@ -1,7 +1,7 @@
 //! A fork after use: the child must work, not wait for threads that stayed behind.
 //!
-//! This file has no test harness around it, because a harness has threads of its own and a fork should copy a process
-//! in a known state.
+//! This file runs without a test harness, because a harness has threads of its own and a fork should copy a process in a
+//! known state.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 #![allow(unsafe_code, reason = "fork, waitpid and _exit have no safe wrapper in libc")]
 
@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 use parcrypt_testkit::{runtime_conforms, runtimes};
 
-/// Calls `body` in a forked child and says whether it ended well within the time.
+/// Calls `body` in a forked child and returns whether it succeeded within the time.
 fn in_child(body: impl FnOnce()) -> Result<(), String> {
-    // SAFETY: the parent has no lock in its hands; the child ends by _exit and returns to nobody.
+    // SAFETY: the parent holds no lock; the child ends by _exit and does not return.
     let child = unsafe { libc::fork() };
     match child {
         -1 => Err(std::io::Error::last_os_error().to_string()),

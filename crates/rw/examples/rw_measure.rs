@@ -1,6 +1,7 @@
-//! What signing and verifying take: alone, inside `enter`, and many at once, on each runtime and backend.
+//! Times to sign and to verify: alone, inside `enter`, and many at once, on each runtime and backend, and the times that the
+//! crate states.
 //!
-//! `cargo run --release -p parcrypt-rw --example rw_measure -- 1024 2048 3072 4096`; medians of rounds in which all take turns.
+//! `cargo run --release -p parcrypt-rw --example rw_measure -- 1024 2048 3072 4096`; medians of rounds in which all lines take turns.
 
 use std::hint::black_box;
 use std::num::NonZeroUsize;
@@ -14,13 +15,13 @@ use rand_chacha::rand_core::SeedableRng;
 
 /// Signatures of a batch, and in a row inside `enter`.
 const BATCH: usize = 16;
-/// What all rows of a table get together.
+/// Time for all rows of a table.
 const BUDGET: Duration = Duration::from_millis(3000);
 
 /// A way to use the crate.
 struct Way<'a> {
     name: String,
-    /// What is waited before, so that workers go to sleep.
+    /// Pause before each turn, so that workers go to sleep.
     pause: Duration,
     operations: usize,
     run: Box<dyn Fn() + 'a>,
@@ -39,7 +40,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for backend in SecretKey::backends(bits).into_iter().filter(|backend| backend.is_available()) {
             let mut rng = ChaCha20Rng::seed_from_u64(bits as u64);
             let key = SecretKey::generate(&parcrypt_runtime::Serial, backend.into(), bits, &mut rng)?;
-            println!("{bits} bits, {backend}");
+            let (sign, verify) = (key.sign_ns() as f64 / 1e3, key.public().verify_ns() as f64 / 1e3);
+            println!("{bits} bits, {backend}; stated: sign {sign:.1} µs, verify {verify:.1} µs");
             table(&key, &runtimes)?;
         }
     }
@@ -79,7 +81,7 @@ fn table(key: &SecretKey, runtimes: &[Box<dyn Runtime>]) -> Result<(), parcrypt_
             way("sign_many", 0, BATCH, Box::new(many)),
             way("verify_many", 0, BATCH, Box::new(verify)),
         ]);
-        // Where the halves of a signature do not fork, the caller would enter in vain.
+        // Entering gains nothing where the halves of a signature do not fork.
         let half = Cost::ns(key.sign_ns() / 2);
         if key.backend() == Backend::AwsLc && enter(rt, cost, || pays(rt, 2, half)) {
             ways.push(way("in a row in `enter`", 0, BATCH, Box::new(move || enter(rt, cost, in_a_row))));

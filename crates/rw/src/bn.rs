@@ -1,7 +1,7 @@
-//! Numbers of AWS-LC behind safe types. The one file of this crate that calls C.
+//! Numbers of AWS-LC behind safe types. No other file of this crate calls C.
 //!
-//! What is here takes a time that depends on the sizes of its operands alone, by the library's documentation and source,
-//! but for [`is_prime`], which says so. The library overwrites all memory that it frees, so a number leaves nothing behind.
+//! The time of each function depends on the sizes of its operands only, by the library's documentation and source, except
+//! for [`is_prime`], which says so. The library overwrites all memory that it frees.
 #![allow(unsafe_code, reason = "calls AWS-LC")]
 
 use std::ptr::{self, NonNull};
@@ -11,10 +11,10 @@ use zeroize::Zeroizing;
 
 use crate::Error;
 
-/// A number that is not negative, in as many words as it was made with, whatever its value.
+/// A nonnegative number, in the number of words that it was made with, whatever its value.
 pub(crate) struct Num(NonNull<ffi::BIGNUM>);
 
-// SAFETY: a BIGNUM has no tie to a thread; it is one allocation and its digits.
+// SAFETY: a BIGNUM belongs to no thread; it is one allocation and its digits.
 unsafe impl Send for Num {}
 // SAFETY: the library writes to a BIGNUM only through pointers that are not const; of a `&Num` only const ones are handed out.
 unsafe impl Sync for Num {}
@@ -28,18 +28,18 @@ impl Drop for Num {
 
 impl Num {
     fn zero() -> Result<Self, Error> {
-        // SAFETY: it takes nothing, and gives a number that is ours or null.
+        // SAFETY: it takes nothing, and returns a number that is ours or null.
         NonNull::new(unsafe { ffi::BN_new() }).map(Num).ok_or(Error::Library)
     }
 
-    /// The number of these bytes, the highest first; in ⌈len/8⌉ words.
+    /// Returns the number of these bytes, highest first, in ⌈len/8⌉ words.
     pub(crate) fn from_be(bytes: &[u8]) -> Result<Self, Error> {
         // SAFETY: the pointer and the length are those of a slice; null asks for a new number, which is ours.
         let number = unsafe { ffi::BN_bin2bn(bytes.as_ptr(), bytes.len(), ptr::null_mut()) };
         NonNull::new(number).map(Num).ok_or(Error::Library)
     }
 
-    /// `len` bytes, the highest first; an error where the number does not fit.
+    /// Returns `len` bytes, highest first; an error where the number does not fit.
     pub(crate) fn to_be(&self, len: usize) -> Result<Zeroizing<Vec<u8>>, Error> {
         let mut bytes = Zeroizing::new(vec![0; len]);
         // SAFETY: the library writes `len` bytes, which `bytes` has; the number lives.
@@ -47,28 +47,28 @@ impl Num {
         Ok(bytes)
     }
 
-    /// The same number in the words of `len` bytes.
+    /// Returns the same number in the words of `len` bytes.
     pub(crate) fn widen(&self, len: usize) -> Result<Self, Error> {
         Num::from_be(&self.to_be(len)?)
     }
 }
 
-/// What an operation of the library says of itself: 1 for done.
+/// Returns an error unless an operation of the library returned 1.
 fn done(code: i32) -> Result<(), Error> {
     if code == 1 {
         return Ok(());
     }
-    // SAFETY: it takes nothing and empties this thread's list of errors, which nobody here reads.
+    // SAFETY: it takes nothing and empties this thread's list of errors, which is not read here.
     unsafe { ffi::ERR_clear_error() };
     Err(Error::Library)
 }
 
-/// Memory for what is between; for one thread at a time.
+/// Memory for intermediate values; for one thread at a time.
 pub(crate) struct Scratch(NonNull<ffi::BN_CTX>);
 
 impl Scratch {
     pub(crate) fn new() -> Result<Self, Error> {
-        // SAFETY: it takes nothing, and gives a context that is ours or null.
+        // SAFETY: it takes nothing, and returns a context that is ours or null.
         NonNull::new(unsafe { ffi::BN_CTX_new() }).map(Scratch).ok_or(Error::Library)
     }
 }
@@ -80,13 +80,13 @@ impl Drop for Scratch {
     }
 }
 
-/// An odd modulus m with what Montgomery's multiplication needs. R is 2^(64·words of m).
+/// An odd modulus m with the values for Montgomery's multiplication. R is 2^(64·words of m).
 pub(crate) struct Modulus {
     number: Num,
     montgomery: NonNull<ffi::BN_MONT_CTX>,
 }
 
-// SAFETY: a BN_MONT_CTX has no tie to a thread.
+// SAFETY: a BN_MONT_CTX belongs to no thread.
 unsafe impl Send for Modulus {}
 // SAFETY: all functions that are called with it take it as const, and it has no caches that are filled later.
 unsafe impl Sync for Modulus {}
@@ -99,7 +99,7 @@ impl Drop for Modulus {
 }
 
 impl Modulus {
-    /// The modulus of these bytes, the highest first. It has to be odd and above 1.
+    /// Returns the modulus of these bytes, highest first. It must be odd and above 1.
     pub(crate) fn new(bytes: &[u8], scratch: &mut Scratch) -> Result<Self, Error> {
         let number = Num::from_be(bytes)?;
         // SAFETY: number and scratch live; the context that comes back is ours, or null where the modulus is not odd.
@@ -110,12 +110,12 @@ impl Modulus {
         }
     }
 
-    /// The modulus.
+    /// Returns the modulus.
     pub(crate) fn number(&self) -> &Num {
         &self.number
     }
 
-    /// a·b/R mod m, of numbers below m.
+    /// Returns a·b/R mod m, of numbers below m.
     pub(crate) fn mul(&self, a: &Num, b: &Num, scratch: &mut Scratch) -> Result<Num, Error> {
         let (product, m) = (Num::zero()?, self.montgomery.as_ptr());
         // SAFETY: all five live, and the result is a number that nothing else uses.
@@ -125,7 +125,7 @@ impl Modulus {
         Ok(product)
     }
 
-    /// a·R mod m, of a number below m.
+    /// Returns a·R mod m, of a number below m.
     pub(crate) fn enter(&self, a: &Num, scratch: &mut Scratch) -> Result<Num, Error> {
         let (inside, m) = (Num::zero()?, self.montgomery.as_ptr());
         // SAFETY: as in `mul`.
@@ -133,7 +133,7 @@ impl Modulus {
         Ok(inside)
     }
 
-    /// a/R mod m, of a number below m·R.
+    /// Returns a/R mod m, of a number below m·R.
     pub(crate) fn leave(&self, a: &Num, scratch: &mut Scratch) -> Result<Num, Error> {
         let (outside, m) = (Num::zero()?, self.montgomery.as_ptr());
         // SAFETY: as in `mul`.
@@ -141,13 +141,13 @@ impl Modulus {
         Ok(outside)
     }
 
-    /// a mod m, of a number below m·R.
+    /// Returns a mod m, of a number below m·R.
     pub(crate) fn reduce(&self, a: &Num, scratch: &mut Scratch) -> Result<Num, Error> {
         let outside = self.leave(a, scratch)?;
         self.enter(&outside, scratch)
     }
 
-    /// a + b mod m, of numbers below m.
+    /// Returns a + b mod m, of numbers below m.
     pub(crate) fn add(&self, a: &Num, b: &Num) -> Result<Num, Error> {
         let sum = Num::zero()?;
         let m = self.number.0.as_ptr();
@@ -156,7 +156,7 @@ impl Modulus {
         Ok(sum)
     }
 
-    /// a − b mod m, of numbers below m.
+    /// Returns a − b mod m, of numbers below m.
     pub(crate) fn sub(&self, a: &Num, b: &Num) -> Result<Num, Error> {
         let difference = Num::zero()?;
         let m = self.number.0.as_ptr();
@@ -165,7 +165,7 @@ impl Modulus {
         Ok(difference)
     }
 
-    /// a^e mod m, of a number below m; the time depends on the words of the exponent, not on its value.
+    /// Returns a^e mod m, of a number below m; the time depends on the words of the exponent, not on its value.
     pub(crate) fn pow(&self, a: &Num, e: &Num, scratch: &mut Scratch) -> Result<Num, Error> {
         let power = Num::zero()?;
         // SAFETY: as in `mul`.
@@ -183,15 +183,15 @@ impl Modulus {
     }
 }
 
-/// A power to be taken: the base below the modulus, the exponent, the modulus.
+/// The operands of an exponentiation: the base below the modulus, the exponent, the modulus.
 pub(crate) struct Power<'a> {
     pub(crate) base: &'a Num,
     pub(crate) exponent: &'a Num,
     pub(crate) modulus: &'a Modulus,
 }
 
-/// Both powers at once in the lanes of AVX-512 IFMA: where the machine has that, and moduli, bases and exponents all have 1024,
-/// 1536 or 2048 bits. Otherwise the library takes one after the other, as [`Modulus::pow`]; the caller chooses it only there.
+/// Returns both powers, computed at once in the lanes of AVX-512 IFMA: where the machine has that, and moduli, bases and exponents all have 1024,
+/// 1536 or 2048 bits. Otherwise the library computes one after the other, as [`Modulus::pow`]; the table offers it only there.
 pub(crate) fn pow_both(a: Power<'_>, b: Power<'_>, scratch: &mut Scratch) -> Result<(Num, Num), Error> {
     let (first, second) = (Num::zero()?, Num::zero()?);
     // SAFETY: as in `mul`; the two results are numbers that nothing else uses.
@@ -213,7 +213,7 @@ pub(crate) fn pow_both(a: Power<'_>, b: Power<'_>, scratch: &mut Scratch) -> Res
     Ok((first, second))
 }
 
-/// a·b as an integer.
+/// Returns a·b as an integer.
 pub(crate) fn product(a: &Num, b: &Num, scratch: &mut Scratch) -> Result<Num, Error> {
     let product = Num::zero()?;
     // SAFETY: as in `Modulus::mul`.
@@ -221,19 +221,18 @@ pub(crate) fn product(a: &Num, b: &Num, scratch: &mut Scratch) -> Result<Num, Er
     Ok(product)
 }
 
-/// Whom a candidate for a prime comes from.
+/// The source of a candidate for a prime.
 #[derive(Clone, Copy)]
 pub(crate) enum Origin {
     /// Drawn at random here: few rounds of Miller and Rabin are enough, by the table of FIPS 186-4.
     Drawn,
-    /// Somebody else, who may have made a composite that passes often: 64 rounds, each of which it passes with at most 1/4.
+    /// The caller, who may have chosen a composite that passes often: 64 rounds, each passed with probability at most 1/4.
     Given,
 }
 
-/// Whether it is a prime, by trial division and Miller and Rabin's test with random bases.
+/// Returns whether a number is prime, by trial division and Miller and Rabin's test with random bases.
 ///
-/// Composites are found early. Which is meant: the time says how many candidates were thrown away, and says nothing of the one that
-/// was kept.
+/// Composites are found early. So the time reveals how many candidates were rejected, and nothing about the accepted one.
 pub(crate) fn is_prime(number: &Num, origin: Origin, scratch: &mut Scratch) -> Result<bool, Error> {
     let rounds = match origin {
         Origin::Drawn => ffi::BN_prime_checks_for_generation,

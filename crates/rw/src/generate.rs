@@ -8,15 +8,15 @@ use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
 use crate::bn::{self, Num, Origin, Scratch};
-use crate::secret::exponentiation_ns;
+use crate::costs::search_ns;
 use crate::{Error, Prime, SecretKey, check_bits, dispatch};
 
 impl SecretKey {
-    /// A new key of `bits` bits: 1024 (too few for security) to 16384, a multiple of 128.
+    /// Returns a new key of `bits` bits: 1024 (too few for security) to 16384, a multiple of 128.
     ///
-    /// The primes are looked for at once where that pays, each with its own generator, ChaCha20 seeded with 32 bytes of `rng`, so that the same `rng` gives the
-    /// same key on every runtime. Candidates are drawn independently, uniform among the numbers of the right residue with the two
-    /// highest bits set; how many were thrown away shows in the time, nothing else does. 2048 bits take some 50 ms, 4096 half a
+    /// The primes are searched in parallel where that pays, each with its own generator (ChaCha20 seeded with 32 bytes of
+    /// `rng`), so that the same `rng` gives the same key on every runtime. Candidates are drawn independently, uniform among the numbers of the right residue with the two
+    /// highest bits set; the time reveals the number of rejected ones and nothing else. 2048 bits take some 50 ms, 4096 half a
     /// second, 16384 a minute.
     ///
     /// # Errors
@@ -28,17 +28,16 @@ impl SecretKey {
         rng: &mut dyn CryptoRng,
     ) -> Result<Self, Error> {
         check_bits(bits)?;
-        // A request that cannot be met is refused before primes are looked for.
+        // A request that cannot be met is refused before the search for primes.
         parcrypt_cpu::select(dispatch::rows(bits), request)?;
         loop {
             let mut seed = Zeroizing::new([0; 32]);
             rng.fill_bytes(&mut *seed);
-            // Some twenty candidates are left of trial division, and a prime is tested for long.
-            let cost = Cost::ns(2 * 40 * exponentiation_ns(bits / 2));
+            let cost = Cost::ns(2 * search_ns(bits / 2));
             let (p, q) =
                 join(rt, cost, || find(Prime::P, bits / 16, &seed), || find(Prime::Q, bits / 16, &seed));
             match SecretKey::from_known_primes(request, &p?, &q?) {
-                // Primes that agree in 100 bits by chance: nobody will see it.
+                // Primes that agree in 100 bits: in practice this does not happen.
                 Err(Error::Close) => {}
                 result => return result,
             }
@@ -46,7 +45,7 @@ impl SecretKey {
     }
 }
 
-/// A prime of that many bytes; each of the two has a stream of its own from the seed.
+/// Returns a prime of `bytes` bytes; each of the two has its own stream from the seed.
 fn find(prime: Prime, bytes: usize, seed: &[u8; 32]) -> Result<Zeroizing<Vec<u8>>, Error> {
     // It clears itself when it is dropped.
     let mut rng = ChaCha20Rng::from_seed(*seed);

@@ -1,17 +1,17 @@
 //! Jacobi's symbol, in constant time.
 //!
-//! Source: Pornin, "Optimized Binary GCD for Modular Inversion", IACR ePrint 2020/972, whose steps are gathered on one word of each
-//! number and then done to the whole of them at once. Each step changes the symbol as the law of reciprocity and the rule for 2
+//! Source: Pornin, "Optimized Binary GCD for Modular Inversion", IACR ePrint 2020/972, whose steps are computed on one word of each
+//! number and then applied to the whole numbers at once. Each step changes the symbol as the law of reciprocity and the rule for 2
 //! say, which needs the lowest three bits alone.
 
 use zeroize::Zeroizing;
 
-/// Steps that are gathered. A step uses up one of the 31 exact low bits, and the last one needs three.
+/// Steps of a round. Each uses one of the 31 exact low bits, and the last one needs three.
 const STEPS: usize = 29;
 /// Low bits of a number's word that are exact; the others are its highest 32.
 const EXACT: u32 = 31;
 
-/// Whether Jacobi's symbol (a|n) is 1, for numbers of the same length, highest byte first, a below n, n odd. The time depends on the
+/// Returns whether Jacobi's symbol (a|n) is 1, for numbers of the same length, highest byte first, a below n, n odd. The time depends on the
 /// length alone.
 pub(crate) fn is_one(a: &[u8], n: &[u8]) -> bool {
     // A word more, for the sign between two rounds.

@@ -6,9 +6,10 @@ use parcrypt_runtime::{Cost, Runtime, for_each};
 use subtle::{Choice, ConstantTimeEq};
 
 use crate::bn::{Modulus, Num, Scratch};
+use crate::costs::verify_ns;
 use crate::{Error, check_bits, encoding};
 
-/// e and f of a signature, as its first byte has them.
+/// e and f of a signature, as encoded in its first byte.
 #[derive(Clone, Copy)]
 pub(crate) struct Tweak(pub(crate) u8);
 
@@ -30,10 +31,10 @@ struct Inner {
 }
 
 impl PublicKey {
-    /// The key of a modulus in bytes, highest first; zeros in front are passed over.
+    /// Returns the key of a modulus in bytes, highest first; leading zeros are skipped.
     ///
     /// # Errors
-    /// [`Error::Bits`], [`Error::ModulusResidue`]. That n has two prime factors, each in its class, cannot be seen from outside.
+    /// [`Error::Bits`], [`Error::ModulusResidue`]. Whether n has two prime factors in the right classes cannot be checked.
     pub fn from_modulus(bytes: &[u8]) -> Result<Self, Error> {
         let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
         let bytes = &bytes[zeros..];
@@ -54,24 +55,24 @@ impl PublicKey {
         Ok(PublicKey(Arc::new(Inner { bytes: bytes.to_vec(), half, modulus, prefix })))
     }
 
-    /// The modulus n in `bits`/8 bytes, highest first.
+    /// Returns the modulus n in `bits`/8 bytes, highest first.
     pub fn modulus(&self) -> &[u8] {
         &self.0.bytes
     }
 
-    /// The bits of n.
+    /// Returns the bits of n.
     pub fn bits(&self) -> usize {
         8 * self.0.bytes.len()
     }
 
-    /// The bytes of a signature: 1 + `bits`/8.
+    /// Returns the bytes of a signature: 1 + `bits`/8.
     pub fn signature_len(&self) -> usize {
         1 + self.0.bytes.len()
     }
 
-    /// Whether `signature` is one of `message`. `Ok(false)` where it is not, whatever is wrong with its bytes.
+    /// Returns whether `signature` is a signature of `message`; `Ok(false)` for any wrong bytes of the right length.
     ///
-    /// It takes one squaring modulo n, 3 to 30 µs for 1024 to 4096 bits. All that it sees is public.
+    /// It takes one squaring modulo n, 3 to 30 µs for 1024 to 4096 bits. All its inputs are public.
     ///
     /// # Errors
     /// [`Error::SignatureLength`].
@@ -79,7 +80,7 @@ impl PublicKey {
         self.check_len(signature)?;
         let scratch = &mut Scratch::new()?;
         let (tweak, root) = signature.split_at(1);
-        // Numbers of one length are in the order of their bytes.
+        // Numbers of the same length compare like their bytes.
         let in_range = root <= &self.0.half[..] && root.iter().any(|byte| *byte != 0);
         if tweak[0] > (Tweak::NEGATIVE | Tweak::TWICE) || !in_range {
             return Ok(false);
@@ -88,12 +89,13 @@ impl PublicKey {
         Ok(self.holds(&h, Tweak(tweak[0]), &Num::from_be(root)?, scratch)?.into())
     }
 
-    /// [`verify`](PublicKey::verify) of each pair of a message and a signature, in order, in parallel where that pays.
+    /// Returns the results of [`verify`](PublicKey::verify) for pairs of a message and a signature, in order, computed in
+    /// parallel where that pays.
     ///
     /// # Errors
     /// [`Error::SignatureLength`] where any signature has a wrong length; then none is verified.
     pub fn verify_many(&self, rt: &dyn Runtime, pairs: &[(&[u8], &[u8])]) -> Result<Vec<bool>, Error> {
-        /// Pairs that a thread takes at a time.
+        /// Pairs of a piece.
         const GRAIN: usize = 8;
         pairs.iter().try_for_each(|(_, signature)| self.check_len(signature))?;
         let mut answers: Vec<Result<bool, Error>> = pairs.iter().map(|_| Ok(false)).collect();
@@ -106,10 +108,9 @@ impl PublicKey {
         answers.into_iter().collect()
     }
 
-    /// What a verification takes, from `examples/rw_measure.rs`; short messages are meant, so a long one only gains more.
-    fn verify_ns(&self) -> u64 {
-        let kilobits = self.bits() as u64 / 128;
-        1500 + 30 * kilobits * kilobits
+    /// Returns the time to verify the signature of a short message, in ns, by which the runtime decides when parallel pays.
+    pub fn verify_ns(&self) -> u64 {
+        verify_ns(self.bits())
     }
 
     fn check_len(&self, signature: &[u8]) -> Result<(), Error> {
@@ -121,19 +122,19 @@ impl PublicKey {
         &self.0.modulus
     }
 
-    /// (n − 1)/2.
+    /// Returns (n − 1)/2.
     pub(crate) fn half(&self) -> &[u8] {
         &self.0.half
     }
 
-    /// h of a message.
+    /// Returns h of a message.
     pub(crate) fn hash(&self, message: &[u8], scratch: &mut Scratch) -> Result<Num, Error> {
         let long = encoding::expand(&self.0.prefix, message, self.0.bytes.len());
         // Below 2^(bits + 128), and n·R is at least 2^(2·bits − 1).
         self.0.modulus.reduce(&Num::from_be(&long)?, scratch)
     }
 
-    /// Whether e·f·s² ≡ h (mod n), for h and s below n. The tweak may be seen by everybody, the numbers are compared in constant time.
+    /// Returns whether e·f·s² ≡ h (mod n), for h and s below n. The tweak is public; the numbers are compared in constant time.
     pub(crate) fn holds(
         &self,
         h: &Num,

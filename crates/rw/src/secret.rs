@@ -6,6 +6,7 @@ use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 use zeroize::Zeroizing;
 
 use crate::bn::{self, Modulus, Num, Origin, Power, Scratch};
+use crate::costs::{exponentiation_ns, primality_ns};
 use crate::dispatch::{self, Exponentiations};
 use crate::jacobi;
 use crate::public::Tweak;
@@ -14,23 +15,23 @@ use crate::{Error, Prime, PublicKey, check_bits};
 /// A secret key. Its memory is overwritten when it is dropped. It has no `Debug`.
 pub struct SecretKey {
     public: PublicKey,
-    p: Factor,
-    q: Factor,
+    p: PrimeFactor,
+    q: PrimeFactor,
     row: &'static Exponentiations,
 }
 
-/// One of the primes, here called m, and what signing needs of it.
-struct Factor {
+/// One of the primes, here called m, and the values for signing that depend on it.
+struct PrimeFactor {
     bytes: Zeroizing<Vec<u8>>,
     modulus: Modulus,
     /// (m − 3)/4.
     exponent: Num,
-    /// For each tweak the number, modulo n and in Montgomery's form, by which a root of h modulo m is multiplied to give its part of a
+    /// For each tweak the number, modulo n and in Montgomery's form, that maps a root of h modulo m to its part of a
     /// root of h/(e·f) modulo n.
     table: [Zeroizing<Vec<u8>>; 4],
 }
 
-/// What [`Factor::blind`] hands to [`Factor::root`].
+/// The blinded hash: the output of [`PrimeFactor::blind`] for [`PrimeFactor::root`].
 struct Blinded {
     /// h·r², the base of the exponentiation.
     base: Num,
@@ -49,27 +50,27 @@ impl SecretKey {
         parcrypt_cpu::backends(dispatch::rows(bits))
     }
 
-    /// The key of two primes in bytes, highest first, without zeros in front.
+    /// Returns the key of two primes in bytes, highest first, without leading zeros.
     ///
-    /// All is checked, primality too, which takes 64 exponentiations for each prime: 20 ms for 2048 bits, 0.2 s for 4096.
+    /// Everything is checked; primality takes 64 exponentiations for each prime: 20 ms for 2048 bits, 0.2 s for 4096.
     ///
     /// # Errors
     /// [`Error::Bits`], [`Error::PrimeBits`], [`Error::PrimeResidue`], [`Error::Close`], [`Error::Composite`], [`Error::Backend`],
     /// [`Error::Library`].
     pub fn from_primes(rt: &dyn Runtime, request: Request, p: &[u8], q: &[u8]) -> Result<Self, Error> {
         let key = Self::from_known_primes(request, p, q)?;
-        let check = |prime, factor: &Factor| {
+        let check = |prime, factor: &PrimeFactor| {
             let is_prime = bn::is_prime(factor.modulus.number(), Origin::Given, &mut Scratch::new()?)?;
             if is_prime { Ok(()) } else { Err(Error::Composite { prime }) }
         };
-        let cost = Cost::ns(2 * 64 * exponentiation_ns(key.public.bits() / 2));
+        let cost = Cost::ns(2 * primality_ns(key.public.bits() / 2));
         let (first, second) = join(rt, cost, || check(Prime::P, &key.p), || check(Prime::Q, &key.q));
         first.and(second).and(Ok(key))
     }
 
-    /// [`SecretKey::from_primes`] without the test of primality.
+    /// Returns the key as [`SecretKey::from_primes`], without the test of primality.
     pub(crate) fn from_known_primes(request: Request, p: &[u8], q: &[u8]) -> Result<Self, Error> {
-        // The lengths are public, so a mistake in them may be told from others.
+        // The lengths are public, so errors may distinguish them.
         let bits = 16 * p.len();
         check_bits(bits)?;
         let row = parcrypt_cpu::select(dispatch::rows(bits), request)?;
@@ -82,7 +83,7 @@ impl SecretKey {
             }
         }
         let scratch = &mut Scratch::new()?;
-        let (mut p, mut q) = (Factor::new(p, scratch)?, Factor::new(q, scratch)?);
+        let (mut p, mut q) = (PrimeFactor::new(p, scratch)?, PrimeFactor::new(q, scratch)?);
         if close(&p.bytes, &q.bytes) {
             return Err(Error::Close);
         }
@@ -94,27 +95,27 @@ impl SecretKey {
         Ok(SecretKey { public, p, q, row })
     }
 
-    /// The backend that computes signatures.
+    /// Returns the backend that computes signatures.
     pub fn backend(&self) -> Backend {
         self.row.backend()
     }
 
-    /// The public key.
+    /// Returns the public key.
     pub fn public(&self) -> &PublicKey {
         &self.public
     }
 
-    /// p and q.
+    /// Returns p and q.
     pub(crate) fn primes(&self) -> (&[u8], &[u8]) {
         (&self.p.bytes, &self.q.bytes)
     }
 
-    /// The signature of a message: [`PublicKey::signature_len`] bytes, always the same for the same key and message.
+    /// Returns the signature of a message: [`PublicKey::signature_len`] bytes, always the same for the same key and message.
     ///
     /// It takes two exponentiations of half the size. Backend `aws-lc` shares them between two threads where that pays; for backend
-    /// `ifma` that never pays, because one thread computes both in the time that one of them would take by itself. Both are
-    /// blinded by new random numbers, and the signature is checked before it is given out. Except for the
-    /// length of the message, the time depends on no secret.
+    /// `ifma` that never pays, because one thread computes both in the time of one. Both are
+    /// blinded by new random numbers, and the signature is verified before it is returned. The time
+    /// depends on no secret except the length of the message.
     ///
     /// # Errors
     /// [`Error::Random`], [`Error::Fault`], [`Error::Library`].
@@ -127,7 +128,7 @@ impl SecretKey {
         let (random_p, random_q) = random.split_at_mut(half);
         let [(root_p, square_p), (root_q, square_q)] =
             (self.row.roots)(rt, self, &h, [random_p, random_q], scratch)?;
-        // 2 is a square modulo q, so e = −1 where h is none; f = 2 where h is a square modulo one of the primes alone.
+        // 2 is a square modulo q, so e = −1 where h is not; f = 2 where h is a square modulo one of the primes alone.
         let negative = u8::conditional_select(&Tweak::NEGATIVE, &0, square_q);
         let twice = u8::conditional_select(&0, &Tweak::TWICE, square_p ^ square_q);
         let tweak = negative | twice;
@@ -141,7 +142,7 @@ impl SecretKey {
         let mut signature = Vec::with_capacity(1 + 2 * half);
         signature.push(tweak);
         signature.extend(s.iter().zip(&*minus_s).map(|(s, minus_s)| s & !mask | minus_s & mask));
-        // A root that is wrong modulo one prime alone would give the factors away. One that is negated there satisfies the equation: of
+        // A root that is wrong modulo one prime alone would reveal the factors. One that is negated there satisfies the equation: of
         // the four roots only the principal one and its negative have Jacobi's symbol 1, because −1 is no square modulo p nor q.
         let is_root = self.public.holds(&h, Tweak(tweak), &Num::from_be(&signature[1..])?, scratch)?;
         let is_principal = jacobi::is_one(&signature[1..], self.public.modulus());
@@ -152,7 +153,7 @@ impl SecretKey {
         Err(Error::Fault)
     }
 
-    /// [`sign`](SecretKey::sign) of each message, in order, several at once where that pays.
+    /// Returns the signatures of many messages, as [`sign`](SecretKey::sign), in order, computed in parallel where that pays.
     ///
     /// # Errors
     /// Those of [`sign`](SecretKey::sign).
@@ -162,7 +163,7 @@ impl SecretKey {
             .collect()
     }
 
-    /// What a signature takes on one thread, for [`Cost`].
+    /// Returns the time of a signature on one thread, in ns, by which the runtime decides when parallel pays.
     pub fn sign_ns(&self) -> u64 {
         self.row.in_sequence * exponentiation_ns(self.public.bits() / 2)
     }
@@ -175,7 +176,7 @@ impl SecretKey {
         [random_p, random_q]: [&mut [u8]; 2],
         _: &mut Scratch,
     ) -> Result<[(Num, Choice); 2], Error> {
-        let by = |factor: &Factor, random: &mut [u8]| {
+        let by = |factor: &PrimeFactor, random: &mut [u8]| {
             let scratch = &mut Scratch::new()?;
             let blinded = factor.blind(h, random, scratch)?;
             let y = factor.modulus.pow(&blinded.base, &factor.exponent, scratch)?;
@@ -201,7 +202,7 @@ impl SecretKey {
     }
 }
 
-impl Factor {
+impl PrimeFactor {
     fn new(bytes: &[u8], scratch: &mut Scratch) -> Result<Self, Error> {
         let modulus = Modulus::new(bytes, scratch)?;
         // m ≡ 3 (mod 4), so that (m − 3)/4 is m without its two lowest bits, which are both set.
@@ -213,20 +214,20 @@ impl Factor {
         });
         let exponent = Num::from_be(&Zeroizing::new(exponent.collect::<Vec<u8>>()))?;
         let table = [(); 4].map(|()| Zeroizing::default());
-        Ok(Factor { bytes: Zeroizing::new(bytes.to_vec()), modulus, exponent, table })
+        Ok(PrimeFactor { bytes: Zeroizing::new(bytes.to_vec()), modulus, exponent, table })
     }
 
-    /// x^((m + 1)/4) mod m, the principal root where x is a square.
+    /// Returns x^((m + 1)/4) mod m, the principal root where x is a square.
     fn principal(&self, x: &Num, scratch: &mut Scratch) -> Result<Num, Error> {
         let y = self.modulus.pow(x, &self.exponent, scratch)?;
         self.modulus.mul(&self.modulus.enter(&y, scratch)?, x, scratch)
     }
 
-    /// Fills the table, whose entry for (e, f) is C·(1/(e·f))^((m + 1)/4), C ≡ 1 modulo this factor and 0 modulo the `other`.
+    /// Computes the table, whose entry for (e, f) is C·(1/(e·f))^((m + 1)/4), C ≡ 1 modulo this factor and 0 modulo the `other`.
     fn fill_table(
         &mut self,
         prime: Prime,
-        other: &Factor,
+        other: &PrimeFactor,
         public: &PublicKey,
         scratch: &mut Scratch,
     ) -> Result<(), Error> {
@@ -255,7 +256,7 @@ impl Factor {
         Ok(())
     }
 
-    /// Takes h modulo m and multiplies it by r², where r = t² for a random t.
+    /// Returns h modulo m times r², where r = t² for a random t.
     fn blind(&self, h: &Num, random: &mut [u8], scratch: &mut Scratch) -> Result<Blinded, Error> {
         let m = &self.modulus;
         // Below 2^(8·len − 1), and so below m; odd, and so not zero.
@@ -271,14 +272,14 @@ impl Factor {
         Ok(Blinded { base, r, h })
     }
 
-    /// The power that [`Factor::root`] takes as y.
+    /// Returns the power that [`PrimeFactor::root`] takes as y.
     fn power<'a>(&'a self, blinded: &'a Blinded) -> Power<'a> {
         Power { base: &blinded.base, exponent: &self.exponent, modulus: &self.modulus }
     }
 
-    /// h^((m + 1)/4) mod m and whether h is a square, from y = (h·r²)^((m − 3)/4).
+    /// Returns h^((m + 1)/4) mod m and whether h is a square, from y = (h·r²)^((m − 3)/4).
     ///
-    /// With χ for Legendre's symbol, r^((m − 3)/2) = χ(r)/r = 1/r, since r is a square: no division takes the blinding away. Then
+    /// With χ for Legendre's symbol, r^((m − 3)/2) = χ(r)/r = 1/r, since r is a square: unblinding needs no division. Then
     /// z = y·r = h^((m − 3)/4), x = z·h is the root, and x·z = h^((m − 1)/2) = χ(h).
     fn root(&self, blinded: &Blinded, y: &Num, scratch: &mut Scratch) -> Result<(Num, Choice), Error> {
         let (m, len) = (&self.modulus, self.bytes.len());
@@ -290,7 +291,7 @@ impl Factor {
         Ok((x, symbol.to_be(len)?.ct_eq(&one)))
     }
 
-    /// The entry of the table for a tweak; all entries are read.
+    /// Returns the entry of the table for a tweak; it reads all entries.
     fn part(&self, tweak: u8) -> Result<Num, Error> {
         let mut chosen = Zeroizing::new(vec![0; 2 * self.bytes.len()]);
         for (i, entry) in (0u8..).zip(&self.table) {
@@ -301,19 +302,19 @@ impl Factor {
     }
 }
 
-/// 2 in `len` bytes.
+/// Returns 2 in `len` bytes.
 fn two(len: usize) -> Vec<u8> {
     let mut bytes = vec![0; len];
     bytes[len - 1] = 2;
     bytes
 }
 
-/// 255 for yes, 0 for no. The compiler does not know which values a `Choice` has, so it makes no branch of this.
+/// Returns 255 for true and 0 for false. The compiler does not know the values of a `Choice`, so it inserts no branch.
 fn mask(choice: Choice) -> u8 {
     choice.unwrap_u8().wrapping_neg()
 }
 
-/// Whether a < b, for numbers of the same length, highest byte first, in constant time: the borrow of a − b.
+/// Returns whether a < b, for numbers of the same length, highest byte first, in constant time: the borrow of a − b.
 fn less(a: &[u8], b: &[u8]) -> Choice {
     let borrow = a.iter().zip(b).rev().fold(0, |borrow, (a, b)| {
         let difference = u16::from(*a).wrapping_sub(u16::from(*b)).wrapping_sub(borrow);
@@ -322,19 +323,11 @@ fn less(a: &[u8], b: &[u8]) -> Choice {
     Choice::from(borrow as u8)
 }
 
-/// Whether the primes differ by at most 2^(bits of a prime − 100), as FIPS 186-4, B.3.1 forbids; in a simpler and stricter way: their
+/// Returns whether the primes differ by at most 2^(bits of a prime − 100), as FIPS 186-4, B.3.1 forbids; in a simpler and stricter way: their
 /// highest 104 bits differ by at most 16.
 fn close(p: &[u8], q: &[u8]) -> bool {
     let top = |bytes: &[u8]| bytes[..13].iter().fold(0u128, |top, byte| top << 8 | u128::from(*byte));
     top(p).abs_diff(top(q)) <= 16
-}
-
-/// What an exponentiation modulo a prime of that many bits takes in nanoseconds, on one thread, by the library's integer code.
-///
-/// 0.24 ms for 1024 bits and then with the cube, which keeps within a factor of two of what `examples/rw_measure.rs` shows.
-pub(crate) fn exponentiation_ns(bits: usize) -> u64 {
-    let bits = bits as u64;
-    (240_000 * bits * bits * bits) >> 30
 }
 
 #[cfg(test)]
@@ -364,7 +357,7 @@ mod tests {
     }
 
     /// n − x for each entry of the table.
-    fn negate(factor: &mut Factor, n: &BigUint) {
+    fn negate(factor: &mut PrimeFactor, n: &BigUint) {
         for entry in &mut factor.table {
             let bytes = (n - BigUint::from_bytes_be(entry)).to_bytes_be();
             let len = entry.len();
@@ -404,7 +397,7 @@ mod tests {
     #[test]
     fn a_signature_that_is_no_root_is_withheld() {
         for bits in [1024, 2048] {
-            let flip = |factor: &mut Factor| factor.table.iter_mut().for_each(|entry| entry[70] ^= 1);
+            let flip = |factor: &mut PrimeFactor| factor.table.iter_mut().for_each(|entry| entry[70] ^= 1);
             spoilt(bits, |key, _| flip(&mut key.p)).iter().for_each(assert_fault);
             spoilt(bits, |key, _| flip(&mut key.q)).iter().for_each(assert_fault);
         }

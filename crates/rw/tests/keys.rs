@@ -1,4 +1,4 @@
-//! Keys: generation, DER and PEM, and everything that is no key.
+//! Keys: generation, DER and PEM, and invalid keys.
 
 use num_bigint::BigUint;
 use parcrypt_cpu::Request;

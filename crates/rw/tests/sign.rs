@@ -1,4 +1,4 @@
-//! Signatures: against an independent program, against the definition, on every runtime and backend, and spoilt ones.
+//! Signatures against an independent program and the definition, on every runtime and backend, and corrupted ones.
 
 use num_bigint::BigUint;
 use parcrypt_cpu::{Backend, Request};
@@ -20,7 +20,7 @@ fn hex(text: &str) -> Vec<u8> {
     (0..text.len()).step_by(2).map(|i| u8::from_str_radix(&text[i..i + 2], 16).expect("good input")).collect()
 }
 
-/// The same key once for each backend that it is offered.
+/// Returns the same key on each of its backends.
 fn on_backends(bits: usize) -> Vec<SecretKey> {
     let backends = parcrypt_testkit::backends("rw", &SecretKey::backends(bits));
     backends.into_iter().map(|backend| key_with(backend.into(), bits).expect("good input")).collect()
@@ -126,7 +126,7 @@ fn spoilt_signatures_do_not_verify() {
     }
     let n = BigUint::from_bytes_be(public.modulus());
     let s = BigUint::from_bytes_be(&signature[1..]);
-    // n − s satisfies the equation and must be refused, as must be s + n, where it fits, and what is no number below n.
+    // n − s satisfies the equation and must be refused, as must be s + n, where it fits, and numbers from n on.
     let zero = BigUint::ZERO;
     let all_ones = (BigUint::from(1u8) << 1024) - 1u8;
     for wrong in [&n - &s, zero, n.clone(), &n - 1u8, (&n + 1u8) / 2u8, &s + &n, all_ones] {

@@ -1,8 +1,9 @@
-//! Prints how long scrypt takes here. Median and least of some rounds, after one that touches the memory:
+//! Prints the time of scrypt on this machine: median and least of some rounds, after one that touches the memory:
 //!
-//! - `blocks`: nanoseconds for one block of 64 bytes, by backend and lanes, with V in the caches and in memory;
+//! - `blocks`: nanoseconds for one block of 64 bytes, by backend and lanes, with V in the caches and in memory,
+//!   beside the time by which the crate lays out lanes;
 //! - `keys`: whole derivations, on one thread and two, beside the crate `scrypt`;
-//! - `threads`: one thread and two with the same lanes each: what the memory allows.
+//! - `threads`: one thread and two with the same lanes each: the bound that memory sets.
 
 use std::num::NonZeroUsize;
 use std::time::Instant;
@@ -62,7 +63,7 @@ fn blocks() {
                 let blocks = 4.0 * 8.0 * params.n() as f64 / 1e9;
                 print!(" {:6.1} ({:.1})", median / blocks, least / blocks);
             }
-            println!();
+            println!("   stated {}", plan.block_ps(lanes(group)).unwrap_or(0) as f64 / 1000.0);
         }
     }
 }

@@ -1,30 +1,31 @@
-//! The table of backends, and the choice out of it.
+//! The table of backends, and the selection of a row.
 #![allow(
     unsafe_code,
-    reason = "functions for an instruction set are called behind the check that it is there"
+    reason = "functions for an instruction set are called after the check that the machine has it"
 )]
 
 use parcrypt_cpu::{Backend, Request};
 
+use crate::arch::generic::{Group, romix_portable};
 #[cfg(target_arch = "x86_64")]
 use crate::arch::x86_64::{
     avx2::{clear_avx2, romix_avx2},
     avx512::{clear_avx512, romix_avx512},
     single::romix_single,
 };
+use crate::costs;
 use crate::memory::Block;
-use crate::scalar::{Group, romix_scalar};
 
-/// One row: what a backend has to give.
+/// One row: the functions of a backend.
 struct Row {
     backend: Backend,
-    /// scryptROMix for i + 1 lanes at once; to be called where `backend` is available and nowhere else.
+    /// scryptROMix for i + 1 lanes at once; may be called where `backend` is available and nowhere else.
     romix: &'static [unsafe fn(Group<'_>) -> bool],
-    /// Picoseconds that `romix` for i + 1 lanes takes for one block of all of them; `examples/scrypt_measure.rs` shows it.
+    /// Times of `romix` for one block of each of i + 1 lanes, in ps.
     block_ps: &'static [u64],
     /// Lanes of a register.
     width: usize,
-    /// Fills with zeros; to be called where `backend` is available and nowhere else.
+    /// Fills with zeros; may be called where `backend` is available and nowhere else.
     clear: unsafe fn(&mut [Block]),
 }
 
@@ -32,16 +33,16 @@ struct Row {
 static ROWS: &[Row] = &[
     Row {
         backend: Backend::Portable,
-        romix: &[romix_scalar],
-        block_ps: &[32_000],
+        romix: &[romix_portable],
+        block_ps: costs::PORTABLE_BLOCK_PS,
         width: 1,
-        clear: clear_scalar,
+        clear: clear_portable,
     },
     #[cfg(target_arch = "x86_64")]
     Row {
         backend: Backend::Avx2,
         romix: &[romix_single, romix_avx2::<2, 1>, romix_avx2::<3, 2>, romix_avx2::<4, 2>],
-        block_ps: &[32_000, 62_000, 66_000, 66_000],
+        block_ps: costs::AVX2_BLOCK_PS,
         width: 2,
         clear: clear_avx2,
     },
@@ -58,7 +59,7 @@ static ROWS: &[Row] = &[
             romix_avx512::<7, 2>,
             romix_avx512::<8, 2>,
         ],
-        block_ps: &[32_000, 49_500, 49_500, 49_500, 53_000, 53_000, 53_000, 53_000],
+        block_ps: costs::AVX512_BLOCK_PS,
         width: 4,
         clear: clear_avx512,
     },
@@ -70,13 +71,13 @@ impl parcrypt_cpu::Row for Row {
     }
 }
 
-fn clear_scalar(blocks: &mut [Block]) {
+fn clear_portable(blocks: &mut [Block]) {
     blocks.fill(Block([0; 16]));
-    // Nobody reads the zeros before the memory is given back, so the compiler might leave them out.
+    // The zeros are not read before the memory is freed, so the compiler might leave them out.
     std::hint::black_box(blocks);
 }
 
-/// A row whose backend is available: only [`Kernel::select`] makes one, and that is what makes its calls sound.
+/// A row whose backend is available. Only [`Kernel::select`] makes one, so its calls are sound.
 #[derive(Clone, Copy)]
 pub(crate) struct Kernel(&'static Row);
 
@@ -94,23 +95,23 @@ impl Kernel {
         self.0.backend
     }
 
-    /// The most lanes that [`Kernel::romix`] takes at once.
+    /// Returns the most lanes that [`Kernel::romix`] computes at once.
     pub(crate) fn most_lanes(self) -> usize {
         self.0.romix.len()
     }
 
-    /// Picoseconds for one block of each of `lanes` lanes.
+    /// Returns the time for one block of each of `lanes` lanes, in ps.
     pub(crate) fn block_ps(self, lanes: usize) -> u64 {
         self.0.block_ps[lanes - 1]
     }
 
-    /// Blocks that [`Kernel::romix`] needs beside the rows of V and B, for a row of `row` blocks: X and Y.
+    /// Returns the blocks that [`Kernel::romix`] needs beside the rows of V and B, for a row of `row` blocks: X and Y.
     pub(crate) fn scratch(self, lanes: usize, row: usize) -> usize {
-        // A group of one lane is scalar.
+        // A group of one lane is computed in general registers.
         2 * row * if lanes == 1 { 1 } else { lanes.next_multiple_of(self.0.width) }
     }
 
-    /// scryptROMix for as many lanes as `group.b` has rows; `false` where the tick said to stop.
+    /// Computes scryptROMix for as many lanes as `group.b` has rows; returns `false` where the tick said to stop.
     pub(crate) fn romix(self, group: Group<'_>) -> bool {
         let lanes = group.b.len() / group.row;
         assert_eq!(group.b.len(), lanes * group.row);

@@ -1,34 +1,34 @@
-//! What can go wrong.
+//! The error of this crate.
 
-/// Why there is no key.
+/// The reason why no key was derived.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The backend that was asked for cannot be had.
+    /// The requested backend is not offered or not available.
     #[error(transparent)]
     Backend(#[from] parcrypt_cpu::Error),
     /// N is not a power of two above 1, or not below 2^(16·r) (RFC 7914, section 2).
     #[error("N = {n} with r = {r}: N must be a power of two from 2 on, and below 2^(16 r)")]
     N {
-        /// The cost that was given.
+        /// The given cost.
         n: u64,
-        /// The block size that was given.
+        /// The given block size.
         r: u32,
     },
     /// r or p is 0, or their product is not below 2^30 (RFC 7914, section 2).
     #[error("r = {r}, p = {p}: both must be at least 1 and their product below 2^30")]
     BlocksAndLanes {
-        /// The block size that was given.
+        /// The given block size.
         r: u32,
-        /// The number of lanes that was given.
+        /// The given number of lanes.
         p: u32,
     },
     /// A lane would need more bytes than an address can reach.
     #[error("N = {n}, r = {r}: a lane takes {needed} bytes, more than this machine can address")]
     AddressSpace {
-        /// The cost that was given.
+        /// The given cost.
         n: u64,
-        /// The block size that was given.
+        /// The given block size.
         r: u32,
         /// The bytes for one lane.
         needed: u128,
@@ -36,13 +36,13 @@ pub enum Error {
     /// A key has from 1 to 32·(2^32 − 1) bytes (RFC 7914, section 2).
     #[error("a key of {len} bytes: it must have from 1 to 137438953440")]
     KeyLength {
-        /// The length that was asked for.
+        /// The requested length.
         len: usize,
     },
     /// The output does not divide into one key for each password.
     #[error("{len} bytes of output for {items} keys: all keys have the same length")]
     Outputs {
-        /// How many passwords there are.
+        /// The number of passwords.
         items: usize,
         /// Bytes of the output.
         len: usize,
@@ -55,10 +55,10 @@ pub enum Error {
         /// The bound of the plan.
         bound: u64,
     },
-    /// The system does not give the memory, although the bound allows it.
+    /// The system refused the memory, although the bound allows it.
     #[error("the system does not give {bytes} bytes of memory")]
     Allocation {
-        /// Bytes that were asked for.
+        /// The requested bytes.
         bytes: u64,
     },
     /// The watcher said to stop.

@@ -1,8 +1,5 @@
 //! scrypt (RFC 7914): lanes over threads and inside vector registers, within a bound on memory.
 //!
-//! It must not know which runtime runs it, nor where passwords come from and where keys go.
-//! Add an instruction set as a file in `arch` and a row in `dispatch`; the tests find it there.
-//!
 //! ```
 //! use parcrypt_cpu::Request;
 //! use parcrypt_runtime::Serial;
@@ -17,16 +14,21 @@
 //! # Ok::<(), parcrypt_scrypt::Error>(())
 //! ```
 //!
-//! `docs/explanation/scrypt.md` describes how it works, what limits its speed and what was tried.
+//! It depends on `parcrypt-cpu` and `parcrypt-runtime` only. Add an instruction set as a file in `arch` and a row in
+//! `dispatch`; the tests find it there. `docs/explanation/scrypt.md` describes how it works and what limits it.
 
 mod arch;
+mod costs;
 mod dispatch;
 mod error;
 mod memory;
 mod params;
 mod plan;
 mod prf;
-mod scalar;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
 
 pub use error::Error;
 pub use params::Params;

@@ -30,27 +30,27 @@ pub(crate) struct Arena {
 }
 
 impl Arena {
-    /// Maps room for `blocks`. Nothing is touched, so nothing but addresses is used yet.
+    /// Returns mapped memory for `blocks` blocks. No page is touched, so only addresses are used.
     fn map(blocks: usize) -> Result<Arena, Error> {
         let refused = Error::Allocation { bytes: blocks as u64 * size_of::<Block>() as u64 };
         let Some(bytes) = blocks.checked_mul(size_of::<Block>()) else { return Err(refused) };
-        // Small arenas need no huge pages, and a whole one must fit behind the first boundary.
+        // Small arenas need no huge pages, and a whole one must fit after the first boundary.
         let slack = if bytes < HUGE { 0 } else { HUGE };
         let Some(len) = bytes.checked_add(slack) else { return Err(refused) };
         let Ok(map) = MmapOptions::new().len(len).map_anon() else { return Err(refused) };
         let skip = if slack == 0 { 0 } else { map.as_ptr().align_offset(HUGE) };
         if slack != 0 {
-            // All advice is a request: where there are no huge pages the small ones do, only slower.
+            // All advice is a request: without huge pages the small ones work, but slower.
             #[cfg(target_os = "linux")]
             let _ = map.advise(Advice::HugePage);
         }
-        // What passwords leave here is for no core dump.
+        // Core dumps must not contain data derived from passwords.
         #[cfg(target_os = "linux")]
         let _ = map.advise(Advice::DontDump);
         Ok(Arena { map, skip, blocks })
     }
 
-    /// The room, all of it.
+    /// Returns all blocks.
     pub(crate) fn blocks(&mut self) -> &mut [Block] {
         let bytes = &mut self.map[self.skip..self.skip + self.blocks * size_of::<Block>()];
         bytemuck::cast_slice_mut(bytes)
@@ -62,7 +62,7 @@ impl Arena {
 pub(crate) struct Pool(Mutex<Vec<Arena>>);
 
 impl Pool {
-    /// Takes the smallest arena that is large enough, or maps one and first gives back to the system what is too small.
+    /// Returns the smallest arena that is large enough, or a new one after it has freed those that are too small.
     pub(crate) fn take(&self, blocks: usize) -> Result<Arena, Error> {
         let too_small = {
             let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -76,9 +76,9 @@ impl Pool {
         Arena::map(blocks)
     }
 
-    /// Keeps a cleared arena for the next key, if it is the only one, or all that is kept then stays within `bound` bytes.
+    /// Keeps a cleared arena for the next key, if it is the only one or if all kept arenas together stay within `bound` bytes.
     ///
-    /// One alone may be larger than the bound by what [`crate::Params::memory`] does not count.
+    /// A single one may exceed the bound by the rows that [`crate::Params::memory`] does not count.
     pub(crate) fn keep(&self, arena: Arena, bound: u64) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let all: usize = kept.iter().map(|arena| arena.blocks).sum();
@@ -87,7 +87,7 @@ impl Pool {
         }
     }
 
-    /// Takes all arenas out.
+    /// Removes and returns all arenas.
     #[cfg(test)]
     pub(crate) fn drain(&self) -> Vec<Arena> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))

@@ -22,7 +22,7 @@ pub struct Params {
 }
 
 impl Params {
-    /// Takes N, the cost in time and memory; r, the block size in 128 bytes; p, the number of lanes.
+    /// Returns the parameters N, the cost in time and memory; r, the block size in 128 bytes; p, the number of lanes.
     ///
     /// # Errors
     /// - [`Error::BlocksAndLanes`] where r or p is 0, or r·p is not below 2^30.
@@ -59,13 +59,13 @@ impl Params {
         self.p
     }
 
-    /// Bytes that count against a plan's bound for one lane: its rows, 128·r·N. Below N = 2^10, where they would be more
+    /// Returns the bytes of one lane that count against a plan's bound: its rows, 128·r·N. Below N = 2^10, where they would be more
     /// than 0.5 % of it, the rows that a lane works on count too.
     pub fn memory(&self) -> u64 {
         self.row_bytes() * (self.n + if self.counts_all() { 3 } else { 0 })
     }
 
-    /// Whether the rows that a lane works on count too.
+    /// Returns whether the rows that a lane works on count too.
     pub(crate) fn counts_all(&self) -> bool {
         self.n < 1 << 10
     }
@@ -75,7 +75,7 @@ impl Params {
         2 * BLOCK * u64::from(self.r)
     }
 
-    /// Blocks of a row: 2·r. It fits, because [`Params::new`] saw that all of a lane's rows do.
+    /// Returns the blocks of a row: 2·r. It fits, because [`Params::new`] has checked that all of a lane's rows do.
     pub(crate) fn row_blocks(&self) -> usize {
         2 * self.r as usize
     }

@@ -1,4 +1,4 @@
-//! The plan: which lanes are in flight, in which memory, and the way from passwords to keys.
+//! The plan: which lanes are in flight in which memory, and the derivation of keys.
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -9,11 +9,12 @@ use std::sync::{Mutex, PoisonError};
 use parcrypt_cpu::{Backend, Request};
 use parcrypt_runtime::{Cost, Runtime, for_each, map, pays};
 
+use crate::arch::generic::Group;
+use crate::costs::{BYTE_NS, CLEAR_BLOCK_NS, ITEM_NS};
 use crate::dispatch::Kernel;
 use crate::memory::{Block, Pool};
 use crate::params::BLOCK;
 use crate::prf::{OUTPUT, Prf};
-use crate::scalar::Group;
 use crate::{Error, Params};
 
 /// A password and its salt; both may be empty.
@@ -25,16 +26,16 @@ pub struct Item<'a> {
     pub salt: &'a [u8],
 }
 
-/// How far a derivation is, as a watcher sees it. Its calls may come out of order.
+/// The progress of a derivation, for a watcher. Its calls may come out of order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Steps that are done: calls of scryptBlockMix.
+    /// Completed steps: calls of scryptBlockMix.
     pub done: u64,
     /// All steps: 2·N for each lane of each password.
     pub total: u64,
 }
 
-/// What a derivation will use.
+/// The memory and lanes of a derivation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Needs {
     /// Bytes of memory: within the plan's bound, or from N = 2^10 on at most 0.5 % above it, see [`Params::memory`]. Some
@@ -42,9 +43,9 @@ pub struct Needs {
     pub memory: u64,
     /// Lanes in flight at once, over threads and vectors together.
     pub lanes: usize,
-    /// Threads that work.
+    /// Working threads.
     pub threads: usize,
-    /// Lanes that a thread has in its vectors.
+    /// Lanes in the vectors of a thread.
     pub lanes_per_thread: usize,
 }
 
@@ -66,7 +67,7 @@ impl fmt::Debug for Scrypt {
     }
 }
 
-/// How the lanes of a call are laid out over threads, vectors and memory.
+/// The layout of the lanes of a call over threads, vectors and memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Shape {
     /// Tasks at once, each with its own memory.
@@ -85,11 +86,8 @@ struct Shape {
 /// each other at its end, and little beside the rows V.
 const WINDOW: u64 = 64 << 20;
 
-/// Bytes of states and lists for a key of a window, no fewer than they are.
+/// Upper bound of the bytes of states and lists for a key of a window.
 const KEY_BYTES: u64 = 600;
-
-/// Nanoseconds for the two HMAC states of an item, without its salt; and for each byte of salt or of B.
-const ITEM_NS: u64 = 500;
 
 impl Scrypt {
     /// Returns the backends of this build, in rising order of preference; the machine may not have them all.
@@ -113,17 +111,23 @@ impl Scrypt {
         self
     }
 
-    /// The backend that computes. One lane alone is computed by the scalar code, which is the fastest for it.
+    /// Returns the backend that computes. One lane alone is computed in general registers, which is fastest for it.
     pub fn backend(&self) -> Backend {
         self.kernel.backend()
     }
 
-    /// The bound on memory, in bytes.
+    /// Returns the time for one block of each of `lanes` lanes that a thread has in its vectors, in ps, or `None` where the
+    /// backend has fewer lanes.
+    pub fn block_ps(&self, lanes: NonZeroUsize) -> Option<u64> {
+        (lanes.get() <= self.kernel.most_lanes()).then(|| self.kernel.block_ps(lanes.get()))
+    }
+
+    /// Returns the bound on memory, in bytes.
     pub fn max_memory(&self) -> u64 {
         self.max_memory
     }
 
-    /// What deriving `keys` keys at once on `rt` will use.
+    /// Returns the memory and lanes for `keys` keys at once on `rt`.
     ///
     /// # Errors
     /// [`Error::Memory`] where one lane needs more than the bound.
@@ -142,7 +146,7 @@ impl Scrypt {
     ///
     /// # Errors
     /// [`Error::KeyLength`], [`Error::Memory`] where one lane needs more than the bound, [`Error::Allocation`]. `out`
-    /// is then as it was.
+    /// is then unchanged.
     pub fn derive(
         &self,
         rt: &dyn Runtime,
@@ -154,7 +158,7 @@ impl Scrypt {
         self.derive_many(rt, params, &[Item { password, salt }], out)
     }
 
-    /// As [`Scrypt::derive`], for one key of each item: `outs` holds them in order, all of one length. Passwords are
+    /// Derives one key for each item, as [`Scrypt::derive`]: `outs` holds them in order, all of one length. Passwords are
     /// computed side by side, as lanes are.
     ///
     /// ```
@@ -182,15 +186,15 @@ impl Scrypt {
         self.derive_watched(rt, params, items, outs, &|_| ControlFlow::Continue(()))
     }
 
-    /// As [`Scrypt::derive_many`], with a watcher that sees how far it is and may stop it.
+    /// Derives one key for each item, as [`Scrypt::derive_many`], with a watcher that sees the progress and may stop it.
     ///
-    /// It is called every few milliseconds by each thread that works, perhaps by several at once, and from the caller's
+    /// The watcher is called every few milliseconds by each thread that works, perhaps by several at once, and from the caller's
     /// thread before the first step. Where rows are long, r above 2^16, the calls are further apart: one step lies
     /// between them.
     ///
     /// # Errors
-    /// Those of [`Scrypt::derive_many`], and [`Error::Stopped`] where the watcher says so; keys that were ready before
-    /// may then be in `outs`.
+    /// Those of [`Scrypt::derive_many`], and [`Error::Stopped`] where the watcher says so; `outs` may then
+    /// hold the keys that were ready before.
     pub fn derive_watched(
         &self,
         rt: &dyn Runtime,
@@ -234,16 +238,16 @@ impl Scrypt {
         result
     }
 
-    /// Clears what a call has used, on the threads that used it.
+    /// Clears the memory of a call, on the threads that used it.
     fn clear(&self, rt: &dyn Runtime, shape: &Shape, blocks: &mut [Block]) {
         let blocks = &mut blocks[..shape.blocks];
         let each = blocks.len().div_ceil(shape.workers);
-        let cost = Cost::ns(each as u64 * 3);
+        let cost = Cost::ns(each as u64 * CLEAR_BLOCK_NS);
         for_each(rt, blocks.chunks_mut(each).collect(), cost, |part| self.kernel.clear(part));
     }
 
-    /// The layout that takes the least time, of those that the bound allows; of equal ones that with the fewest lanes
-    /// a thread, which spread over more threads.
+    /// Returns the layout within the bound that takes the least time; of equal ones the one with the fewest lanes a thread,
+    /// which spreads over more threads.
     fn shape(&self, rt: &dyn Runtime, params: Params, lanes: u64) -> Result<Shape, Error> {
         let bound = self.max_memory.min(isize::MAX as u64);
         if params.memory() > bound {
@@ -282,7 +286,7 @@ impl Scrypt {
                 let in_flight = workers * group as u64;
                 let rest = bound - workers * counted;
                 let window = in_flight + rest.min(WINDOW) / (params.row_bytes() + KEY_BYTES);
-                // A window is whole rounds of all workers, or all there is.
+                // A window is whole rounds of all workers, or all lanes.
                 let window = if window >= lanes { lanes } else { window / in_flight * in_flight };
                 let blocks = workers * worker_blocks + window * row as u64;
                 let shape = Shape {
@@ -299,14 +303,14 @@ impl Scrypt {
         best.map(|(_, shape)| shape).ok_or(Error::Memory { needed: params.memory(), bound: self.max_memory })
     }
 
-    /// Nanoseconds for `group` lanes at once.
+    /// Returns the time for `group` lanes at once, in ns.
     fn lane_ns(&self, params: Params, group: usize) -> u64 {
         let blocks = (2 * params.n()).saturating_mul(params.row_blocks() as u64);
         blocks.saturating_mul(self.kernel.block_ps(group)) / 1000
     }
 }
 
-/// Counts steps for a watcher, and remembers that it said to stop.
+/// Counts steps for a watcher, and records that it said to stop.
 struct Watch<'a> {
     watch: &'a (dyn Fn(Progress) -> ControlFlow<()> + Sync),
     done: AtomicU64,
@@ -319,7 +323,7 @@ impl<'a> Watch<'a> {
         Watch { watch, done: AtomicU64::new(0), total, stopped: AtomicBool::new(false) }
     }
 
-    /// Counts `steps` and asks the watcher.
+    /// Adds `steps` and calls the watcher.
     fn step(&self, steps: u64) -> Result<(), Error> {
         let done = self.done.fetch_add(steps, Ordering::Relaxed) + steps;
         if (self.watch)(Progress { done, total: self.total }).is_break() {
@@ -329,7 +333,7 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// What stays the same through a call.
+/// The constant data of a call.
 struct Call<'a> {
     kernel: Kernel,
     rt: &'a dyn Runtime,
@@ -338,7 +342,7 @@ struct Call<'a> {
     watch: Watch<'a>,
 }
 
-/// Some lanes in a row, and a row of memory for each.
+/// Consecutive lanes, and a row of memory for each.
 struct Lanes<'a> {
     first: u64,
     rows: &'a mut [Block],
@@ -360,7 +364,7 @@ impl Call<'_> {
         let (p, row) = (u64::from(self.params.p()), self.params.row_blocks());
         let first = window.start / p * p;
         let bytes = items.iter().map(|item| item.password.len() + item.salt.len()).sum::<usize>();
-        let cost = Cost::ns(ITEM_NS + (bytes / items.len()) as u64);
+        let cost = Cost::ns(ITEM_NS + (bytes / items.len()) as u64 * BYTE_NS);
         let salted = map(self.rt, items.len(), cost, |i| {
             let mut prf = Prf::new(items[i].password);
             prf.salt(items[i].salt);
@@ -413,7 +417,7 @@ impl Call<'_> {
             parts.push((item, if i == 0 { begun.take() } else { None }, own, out));
         }
         let last = Mutex::new(None);
-        let cost = Cost::ns(ITEM_NS + (size_of_val(rows) / items.len()) as u64);
+        let cost = Cost::ns(ITEM_NS + (size_of_val(rows) / items.len()) as u64 * BYTE_NS);
         for_each(self.rt, parts, cost, |(item, begun, own, out)| {
             let mut prf = begun.unwrap_or_else(|| Prf::new(item.password));
             for block in own {

@@ -7,22 +7,22 @@ use zeroize::Zeroize;
 /// Bytes of an output block.
 pub(crate) const OUTPUT: usize = 32;
 
-/// HMAC-SHA256 under a password, with some of the salt taken in. It is cleared when it is dropped.
+/// HMAC-SHA256 under a password, after some bytes of the salt. It is cleared when it is dropped.
 #[derive(Clone)]
 pub(crate) struct Prf(Hmac<Sha256>);
 
 impl Prf {
-    /// Under `password`, of any length, with no salt yet.
+    /// Returns the state under `password`, of any length, without salt.
     pub(crate) fn new(password: &[u8]) -> Self {
         Prf(Hmac::new_from_slice(password).expect("HMAC takes keys of any length"))
     }
 
-    /// Takes the next bytes of the salt.
+    /// Adds the next bytes of the salt.
     pub(crate) fn salt(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
 
-    /// Gives block `i`, counted from 1, to `take`.
+    /// Calls `take` with block `i`, counted from 1.
     pub(crate) fn block(&self, i: u32, take: impl FnOnce(&[u8; OUTPUT])) {
         let mut mac = self.0.clone();
         mac.update(&i.to_be_bytes());

@@ -1,4 +1,4 @@
-//! Equality with the crate `scrypt` and with OpenSSL, on random parameters; the same bytes whatever the way.
+//! Equality with the crate `scrypt` and with OpenSSL on random parameters, for every backend, runtime and layout.
 
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -12,7 +12,7 @@ use parcrypt_testkit::{backends, rng, runtimes, skip};
 
 const CRATE: &str = "parcrypt-scrypt";
 
-/// What RustCrypto's crate says; it has no part in ours.
+/// Returns the key by the crate `scrypt`, which only tests depend on.
 fn expected(params: Params, item: Item<'_>, len: usize) -> Vec<u8> {
     let theirs = scrypt::Params::new(params.n().ilog2() as u8, params.r(), params.p()).expect("parameters");
     let mut out = vec![0; len];

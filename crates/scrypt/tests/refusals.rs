@@ -1,4 +1,4 @@
-//! Bad input is an error with data; a watcher can stop; nothing else is touched.
+//! Bad input is an error with data and leaves the output unchanged; a watcher can stop.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};

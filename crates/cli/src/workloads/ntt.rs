@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use parcrypt_cpu::Backend;
-use parcrypt_ntt::{Convolution, MlDsa, MlKem, Ring, Small, Tuned, scalar};
+use parcrypt_ntt::{Convolution, MlDsa, MlKem, Ring, Small, Tuned, schoolbook};
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
 use crate::workload::params::{Effect, Kind, Parameter, Values};
@@ -132,7 +132,7 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
         let mut answer = Vec::with_capacity(data.len() / 2);
         for pair in words.chunks_exact(2 * n) {
             let product =
-                scalar::product_vartime(q, convolution, &pair[..n], &pair[n..]).map_err(ntt_error)?;
+                schoolbook::product_vartime(q, convolution, &pair[..n], &pair[n..]).map_err(ntt_error)?;
             product.iter().for_each(|c| answer.extend(c.to_le_bytes()));
         }
         Ok(answer)
@@ -287,7 +287,7 @@ impl Prepared for Schoolbook {
         let pieces = a.all().chunks(n).zip(b.all().chunks(n)).zip(out.all_mut().chunks_mut(n)).collect();
         let cost = Cost::ns((TERM_NS * (n * n) as f64) as u64);
         for_each(rt, pieces, cost, |((a, b), out): ((&[u32], &[u32]), &mut [u32])| {
-            let product = scalar::product_vartime(q, convolution, a, b);
+            let product = schoolbook::product_vartime(q, convolution, a, b);
             out.copy_from_slice(&product.unwrap_or_default());
         });
     }

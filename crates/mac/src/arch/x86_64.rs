@@ -1,4 +1,4 @@
-//! The x86-64 kernels, and what they share.
+//! The kernels for x86-64, and the prefetch that they share.
 
 use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
 
@@ -6,10 +6,10 @@ pub(crate) mod ifma;
 pub(crate) mod pclmul;
 pub(crate) mod vpclmul;
 
-/// How far ahead of what is read the next lines are asked for; the notes have figures of other distances.
+/// Bytes between a read and the prefetch; `docs/explanation/mac.md` has figures of other distances.
 const AHEAD: usize = 8 << 10;
 
-/// Asks for the lines that lie [`AHEAD`] of these. An address behind the message is nothing to the processor.
+/// Prefetches the cache lines [`AHEAD`] bytes after these. An address after the message has no effect.
 #[inline]
 #[target_feature(enable = "sse")]
 fn prefetch<const BYTES: usize>(data: &[u8; BYTES]) {

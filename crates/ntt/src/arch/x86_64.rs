@@ -1,6 +1,6 @@
-//! The x86-64 kernels: what the operations of a schedule are in instructions, and the functions that stand in the tables.
+//! The kernels for x86-64: the operations of a schedule as instructions, and the functions for the tables.
 
-/// The kernels of a ring: functions over pointers, as `dispatch` wants them, around those of a schedule over registers.
+/// The kernels of a ring: functions over pointers for the rows of `dispatch`, which call those of a schedule over registers.
 macro_rules! kernels {
     ($features:literal, $lanes:ident($token:ident), $vector:ty, $coefficient:ty, $lane:ty, $all_below:ident,
      $n:literal in $registers:literal, $in_step:tt in step, $tables:expr) => {
@@ -44,8 +44,8 @@ macro_rules! kernels {
     };
 
     (unary $features:literal, $name:ident) => {
-        /// A function of the schedule, from one polynomial to another. `false`, and nothing is written, where a value is
-        /// not below q.
+        /// Computes a function of the schedule, from one polynomial to another; returns `false` and writes nothing where a
+        /// value is not below q.
         ///
         /// Both can be read and written, and may be the same.
         #[target_feature(enable = $features)]
@@ -60,8 +60,8 @@ macro_rules! kernels {
     };
 
     (binary $features:literal, $name:ident) => {
-        /// A function of the schedule, from two polynomials to a third. `false`, and nothing is written, where a value is
-        /// not below q.
+        /// Computes a function of the schedule, from two polynomials to a third; returns `false` and writes nothing where a
+        /// value is not below q.
         ///
         /// All can be read and written, and may be the same.
         #[target_feature(enable = $features)]
@@ -76,7 +76,7 @@ macro_rules! kernels {
     };
 
     (products 1, $features:literal, $registers:literal) => {
-        /// So many products. `false` where a value is not below q; that product is not written.
+        /// Computes `count` products; returns `false` where a value is not below q, and does not write that product.
         ///
         /// All can be read and written.
         #[target_feature(enable = $features)]
@@ -88,7 +88,7 @@ macro_rules! kernels {
         ) -> bool {
             let mut taken = true;
             for i in 0..count {
-                // SAFETY: the caller promises that so many can be read and written.
+                // SAFETY: the caller promises that `count` of each can be read and written.
                 taken &= unsafe { product(a.add(i), b.add(i), out.add(i)) };
             }
             taken
@@ -96,7 +96,7 @@ macro_rules! kernels {
     };
 
     (products 2, $features:literal, $registers:literal) => {
-        /// So many products, two in step. `false` where a value is not below q; that product is not written.
+        /// Computes `count` products, two in step; returns `false` where a value is not below q, and does not write that product.
         ///
         /// All can be read and written.
         #[target_feature(enable = $features)]
@@ -108,7 +108,7 @@ macro_rules! kernels {
         ) -> bool {
             let (mut taken, mut i) = (true, 0);
             while i < count {
-                // SAFETY: the caller promises that so many can be read and written.
+                // SAFETY: the caller promises that `count` of each can be read and written.
                 unsafe {
                     if i + 1 < count && two_products(a.add(i), b.add(i), out.add(i)) {
                         i += 2;
@@ -121,7 +121,7 @@ macro_rules! kernels {
             taken
         }
 
-        /// Two products. `false`, and nothing is written, where a value of any is not below q.
+        /// Computes two products; returns `false` and writes nothing where a value of any is not below q.
         ///
         /// Two at each place can be read and written.
         #[inline]
@@ -146,7 +146,7 @@ macro_rules! kernels {
 pub(crate) mod avx2;
 pub(crate) mod avx512;
 
-/// What `pshufb` needs in the lower (0) or upper (1) half of 128 bits for `Lanes16::order`.
+/// Returns the operand of `pshufb` in the lower (0) or upper (1) half of 128 bits for `Lanes16::order`.
 const fn bytes(order: u8, half: u8) -> i64 {
     let mut bytes = [0; 8];
     let mut i = 0;

@@ -2,7 +2,7 @@
 
 use crate::Convolution;
 
-/// What a ring is.
+/// The parameters of a ring.
 #[derive(Debug)]
 pub(crate) struct Shape {
     pub(crate) q: u32,
@@ -31,7 +31,7 @@ impl Shape {
         shape
     }
 
-    /// The number of layers of the transform.
+    /// Returns the number of layers of the transform.
     pub(crate) const fn layers(&self) -> u32 {
         (self.n / self.degree).trailing_zeros()
     }
@@ -59,22 +59,22 @@ impl Shape {
         self.gamma(k + 1, 2 * b)
     }
 
-    /// The inverse of an element that is not zero.
+    /// Returns the inverse of an element that is not zero.
     pub(crate) const fn invert(&self, x: u32) -> u32 {
         power(self.q, x, self.q as u64 - 2)
     }
 
-    /// The inverse of a root of unity.
+    /// Returns the inverse of a root of unity.
     pub(crate) const fn invert_root(&self, x: u32) -> u32 {
         power(self.q, x, (1 << self.order()) - 1)
     }
 
-    /// x·y^e.
+    /// Returns x·y^e.
     pub(crate) const fn times_power(&self, x: u32, y: u32, e: u64) -> u32 {
         (x as u64 * power(self.q, y, e) as u64 % self.q as u64) as u32
     }
 
-    /// The element in (−q/2, q/2).
+    /// Returns the element in (−q/2, q/2).
     pub(crate) const fn centred(&self, x: u32) -> i32 {
         if x > self.q / 2 { x as i32 - self.q as i32 } else { x as i32 }
     }
@@ -93,17 +93,17 @@ const fn power(q: u32, base: u32, mut exponent: u64) -> u32 {
     power as u32
 }
 
-/// The number with its lowest `bits` bits in reverse.
+/// Returns the number with its lowest `bits` bits reversed.
 const fn reversed(i: usize, bits: u32) -> usize {
     if bits == 0 { 0 } else { i.reverse_bits() >> (usize::BITS - bits) }
 }
 
-/// A constant b that values in lanes of `T` are multiplied by: with R = 2^16 modulo 3329 for `i16`, and R = 2^32 modulo
-/// 8380417 for `i32`, b·R mod q, centred, and that times q^−1 mod R.
+/// A constant b for Montgomery's multiplication of values in lanes of `T`: with R = 2^16 modulo 3329 for `i16`, and R = 2^32 modulo
+/// 8380417 for `i32`, b·R mod q, centred, and that times q^−1 mod R (`qinv`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Factor<T> {
+pub(crate) struct MontgomeryConstant<T> {
     pub(crate) value: T,
-    pub(crate) twin: T,
+    pub(crate) qinv: T,
 }
 
 /// 3329^−1 mod 2^16.
@@ -111,7 +111,7 @@ pub(crate) const INVERSE_16: i16 = inverse_modulo_2_to_the_32(SMALL.q) as i16;
 /// 8380417^−1 mod 2^32.
 pub(crate) const INVERSE_32: i32 = inverse_modulo_2_to_the_32(ML_DSA.q);
 
-/// By Newton's iteration: each step doubles the bits that are right, from the three of an odd number's own.
+/// Returns the inverse by Newton's iteration: each step doubles the correct bits, of which an odd number itself has three.
 const fn inverse_modulo_2_to_the_32(q: u32) -> i32 {
     let (mut x, mut step) = (q, 0);
     while step < 4 {
@@ -121,21 +121,21 @@ const fn inverse_modulo_2_to_the_32(q: u32) -> i32 {
     x as i32
 }
 
-impl Factor<i16> {
+impl MontgomeryConstant<i16> {
     pub(crate) const MODULUS: u32 = SMALL.q;
 
     pub(crate) const fn new(b: u32) -> Self {
         let value = SMALL.centred(SMALL.times_power(b, 2, 16)) as i16;
-        Factor { value, twin: value.wrapping_mul(INVERSE_16) }
+        MontgomeryConstant { value, qinv: value.wrapping_mul(INVERSE_16) }
     }
 }
 
-impl Factor<i32> {
+impl MontgomeryConstant<i32> {
     pub(crate) const MODULUS: u32 = ML_DSA.q;
 
     pub(crate) const fn new(b: u32) -> Self {
         let value = ML_DSA.centred(ML_DSA.times_power(b, 2, 32));
-        Factor { value, twin: value.wrapping_mul(INVERSE_32) }
+        MontgomeryConstant { value, qinv: value.wrapping_mul(INVERSE_32) }
     }
 }
 
@@ -170,16 +170,16 @@ mod tests {
         assert_eq!(INVERSE_16.wrapping_mul(3329), 1);
         assert_eq!(INVERSE_32.wrapping_mul(8380417), 1);
         for b in 0..3329 {
-            let f = Factor::<i16>::new(b);
+            let f = MontgomeryConstant::<i16>::new(b);
             assert_eq!(i64::from(f.value).rem_euclid(3329), (i64::from(b) << 16) % 3329);
             assert!(f.value.abs() <= 1664);
-            assert_eq!(f.twin.wrapping_mul(3329), f.value);
+            assert_eq!(f.qinv.wrapping_mul(3329), f.value);
         }
         for b in [0, 1, 2, 1753, 4190208, 4190209, 8380416] {
-            let f = Factor::<i32>::new(b);
+            let f = MontgomeryConstant::<i32>::new(b);
             assert_eq!(i64::from(f.value).rem_euclid(8380417), (i64::from(b) << 32) % 8380417);
             assert!(f.value.abs() <= 4190208);
-            assert_eq!(f.twin.wrapping_mul(8380417), f.value);
+            assert_eq!(f.qinv.wrapping_mul(8380417), f.value);
         }
     }
 }

@@ -12,10 +12,10 @@
 pub(crate) mod lanes16;
 pub(crate) mod lanes32;
 
-use super::roots::{Factor, Shape};
+use super::roots::{MontgomeryConstant, Shape};
 use crate::Convolution;
 
-/// A loop whose turns are written out, at most 32, or 8 for few: only then do arrays of vectors become registers.
+/// A loop unrolled by hand, at most 32 times, or 8 for few: only then do arrays of vectors become registers.
 macro_rules! unrolled {
     ($i:ident < $count:expr, $turn:block) => {
         unrolled!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31;
@@ -33,15 +33,15 @@ macro_rules! unrolled {
     }};
 }
 
-/// Vectors of `W` lanes whose values stand for residues modulo q; they are signed, and may be larger than q.
+/// Vectors of `W` lanes whose values represent residues modulo q; they are signed, and may be larger than q.
 pub(crate) trait Lanes<const W: usize>: Copy {
     /// A lane: `i16` or `i32`.
     type Lane: Copy + 'static;
     /// A vector.
     type V: Copy;
 
-    /// Pairs of registers that go through the layers inside of them in step, so that there is enough work that does not
-    /// wait for other work; more need more registers than there are.
+    /// Pairs of registers that go through their inner layers in step, so that enough operations are independent; more
+    /// pairs need more registers than the processor has.
     const IN_STEP: usize;
     /// The coefficients of a slot where a product stops the transforms.
     const SLOT: usize;
@@ -50,21 +50,21 @@ pub(crate) trait Lanes<const W: usize>: Copy {
     fn load(self, lanes: &[Self::Lane; W]) -> Self::V;
     fn add(self, a: Self::V, b: Self::V) -> Self::V;
     fn sub(self, a: Self::V, b: Self::V) -> Self::V;
-    /// Of two registers cut into blocks of so many lanes: those with even numbers, and those with odd numbers, in pairs.
+    /// Returns two registers, cut into blocks of `block` lanes: the even blocks of both, and the odd blocks of both.
     fn exchange(self, block: usize, u: Self::V, v: Self::V) -> (Self::V, Self::V);
-    /// The product by a constant.
+    /// Returns the product by a constant.
     fn mul(self, a: Self::V, by: Pair<Self::V>) -> Self::V;
-    /// The same residue, below q and above −q.
+    /// Returns the same residue, below q and above −q.
     fn reduced(self, x: Self::V) -> Self::V;
-    /// The canonical form of values in (−q, q).
+    /// Returns the canonical form of values in (−q, q).
     fn canonical(self, x: Self::V) -> Self::V;
     /// In each slot of [`Lanes::SLOT`] lanes the product modulo X^SLOT − γ, divided by 2^16 or 2^32.
     fn mul_slots(self, a: Self::V, b: Self::V, gamma: Pair<Self::V>) -> Self::V;
-    /// In each slot of `degree` lanes the product of canonical values; `by` is what [`Tables`] has for it.
+    /// In each slot of `degree` lanes the product of canonical values; `by` is the constant of [`Tables`] for it.
     fn mul_transforms(self, degree: usize, a: Self::V, b: Self::V, by: Pair<Self::V>) -> Self::V;
 }
 
-/// Two vectors side by side, so that two polynomials go through a schedule in step: what one waits for, the other fills.
+/// Two vectors side by side, so that two polynomials go through a schedule in step: each fills the other's latencies.
 #[derive(Clone, Copy)]
 pub(crate) struct Two<L>(pub(crate) L);
 
@@ -122,14 +122,14 @@ impl<L: Lanes<W>, const W: usize> Lanes<W> for Two<L> {
 
 #[inline(always)]
 fn each<V: Copy>(by: Pair<[V; 2]>) -> [Pair<V>; 2] {
-    [Pair { value: by.value[0], twin: by.twin[0] }, Pair { value: by.value[1], twin: by.twin[1] }]
+    [Pair { value: by.value[0], qinv: by.qinv[0] }, Pair { value: by.value[1], qinv: by.qinv[1] }]
 }
 
-/// Constants that lanes are multiplied by.
+/// Constant factors of lanes.
 #[derive(Clone, Copy)]
 pub(crate) struct Pair<V> {
     value: V,
-    twin: V,
+    qinv: V,
 }
 
 /// The tables of a ring for `W` lanes and `PAIRS` pairs of registers.
@@ -144,11 +144,11 @@ pub(crate) struct Tables<T, const W: usize, const PAIRS: usize> {
     /// 2^32; this power of 2 in all other lanes.
     transforms: [[[[T; W]; 2]; 2]; PAIRS],
     /// At 2^k + b the root by which block b of layer k splits, as far as its halves lie in different registers.
-    across: [Factor<T>; 32],
-    across_inverse: [Factor<T>; 32],
-    /// For the last layer of the inverse, sums and differences: what makes up for what the rest has left out.
-    last_of_inverse: [Factor<T>; 2],
-    last_of_product: [Factor<T>; 2],
+    across: [MontgomeryConstant<T>; 32],
+    across_inverse: [MontgomeryConstant<T>; 32],
+    /// For the last layer of the inverse, sums and differences: the factors that the other layers left out.
+    last_of_inverse: [MontgomeryConstant<T>; 2],
+    last_of_product: [MontgomeryConstant<T>; 2],
     /// Whether the first block of a layer splits by the root 1.
     cyclic: bool,
     /// Coefficients of a slot of the transform: 1 or 2.
@@ -162,7 +162,7 @@ impl<T, const W: usize, const PAIRS: usize> Tables<T, W, PAIRS> {
     /// Coefficients.
     const N: usize = 2 * PAIRS * W;
 
-    /// Which coefficient, of those of the polynomial in order, lies in a lane after the exchanges down to `block`.
+    /// Returns the index of the coefficient in a lane after the exchanges down to `block`.
     const fn place(pair: usize, block: usize, mut register: usize, mut lane: usize) -> usize {
         let mut exchanged = block;
         while exchanged < W {
@@ -181,9 +181,9 @@ macro_rules! tables {
     ($lane:ty, $slot:literal) => {
         impl<const W: usize, const PAIRS: usize> Tables<$lane, W, PAIRS> {
             pub(crate) const fn new(shape: &Shape, reduce: [usize; 2]) -> Self {
-                assert!(shape.n == Self::N && shape.q == Factor::<$lane>::MODULUS);
+                assert!(shape.n == Self::N && shape.q == MontgomeryConstant::<$lane>::MODULUS);
                 let zero = [[[[0; W]; 2]; PAIRS]; 5];
-                let none = [Factor::<$lane>::new(0); 32];
+                let none = [MontgomeryConstant::<$lane>::new(0); 32];
                 let scale = shape.invert((shape.n / shape.degree) as u32);
                 let scale_of_product =
                     shape.times_power(shape.invert((shape.n / $slot) as u32), 2, <$lane>::BITS as u64);
@@ -196,12 +196,12 @@ macro_rules! tables {
                     across: none,
                     across_inverse: none,
                     last_of_inverse: [
-                        Factor::<$lane>::new(scale),
-                        Factor::<$lane>::new(shape.times_power(scale, last, 1)),
+                        MontgomeryConstant::<$lane>::new(scale),
+                        MontgomeryConstant::<$lane>::new(shape.times_power(scale, last, 1)),
                     ],
                     last_of_product: [
-                        Factor::<$lane>::new(scale_of_product),
-                        Factor::<$lane>::new(shape.times_power(scale_of_product, last, 1)),
+                        MontgomeryConstant::<$lane>::new(scale_of_product),
+                        MontgomeryConstant::<$lane>::new(shape.times_power(scale_of_product, last, 1)),
                     ],
                     cyclic: matches!(shape.convolution, Convolution::Cyclic),
                     degree: shape.degree,
@@ -213,8 +213,9 @@ macro_rules! tables {
                     let mut b = 0;
                     while b < 1 << k {
                         let root = shape.split(k, b);
-                        tables.across[(1 << k) + b] = Factor::<$lane>::new(root);
-                        tables.across_inverse[(1 << k) + b] = Factor::<$lane>::new(shape.invert_root(root));
+                        tables.across[(1 << k) + b] = MontgomeryConstant::<$lane>::new(root);
+                        tables.across_inverse[(1 << k) + b] =
+                            MontgomeryConstant::<$lane>::new(shape.invert_root(root));
                         b += 1;
                     }
                     k += 1;
@@ -232,16 +233,16 @@ macro_rules! tables {
                             Self::set(
                                 &mut tables.forward[level as usize][pair],
                                 lane,
-                                Factor::<$lane>::new(root),
+                                MontgomeryConstant::<$lane>::new(root),
                             );
-                            let inverse = Factor::<$lane>::new(shape.invert_root(root));
+                            let inverse = MontgomeryConstant::<$lane>::new(shape.invert_root(root));
                             Self::set(&mut tables.inverse[level as usize][pair], lane, inverse);
                             block /= 2;
                         }
                         let mut register = 0;
                         while register < 2 {
                             let slot = Self::place(pair, $slot, register, lane) / $slot;
-                            let gamma = Factor::<$lane>::new(
+                            let gamma = MontgomeryConstant::<$lane>::new(
                                 shape.gamma(log - ($slot as u32).trailing_zeros(), slot),
                             );
                             Self::set(&mut tables.slots[pair][register], lane, gamma);
@@ -250,7 +251,11 @@ macro_rules! tables {
                             } else {
                                 1
                             };
-                            let by = Factor::<$lane>::new(shape.times_power(gamma, 2, <$lane>::BITS as u64));
+                            let by = MontgomeryConstant::<$lane>::new(shape.times_power(
+                                gamma,
+                                2,
+                                <$lane>::BITS as u64,
+                            ));
                             Self::set(&mut tables.transforms[pair][register], lane, by);
                             register += 1;
                         }
@@ -261,9 +266,9 @@ macro_rules! tables {
                 tables
             }
 
-            const fn set(lanes: &mut [[$lane; W]; 2], lane: usize, factor: Factor<$lane>) {
+            const fn set(lanes: &mut [[$lane; W]; 2], lane: usize, factor: MontgomeryConstant<$lane>) {
                 lanes[0][lane] = factor.value;
-                lanes[1][lane] = factor.twin;
+                lanes[1][lane] = factor.qinv;
             }
         }
     };
@@ -280,7 +285,7 @@ pub(crate) struct Kernels<L: Lanes<W>, const W: usize, const PAIRS: usize> {
 }
 
 impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
-    /// The transform, canonical, of canonical values.
+    /// Returns the canonical transform of canonical values.
     #[inline(always)]
     pub(crate) fn forward<const R: usize>(self, mut x: [L::V; R]) -> [L::V; R] {
         let (l, least) = (self.lanes, self.tables.degree);
@@ -299,7 +304,7 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
         x
     }
 
-    /// The polynomial, canonical, that a canonical transform is of.
+    /// Returns the canonical polynomial of a canonical transform.
     #[inline(always)]
     pub(crate) fn inverse<const R: usize>(self, mut x: [L::V; R]) -> [L::V; R] {
         let (least, reduce) = (self.tables.degree, self.tables.reduce[0]);
@@ -311,7 +316,7 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
         x
     }
 
-    /// The product, canonical, of canonical transforms.
+    /// Returns the canonical product of canonical transforms.
     #[inline(always)]
     pub(crate) fn pointwise<const R: usize>(self, a: [L::V; R], b: [L::V; R]) -> [L::V; R] {
         let l = self.lanes;
@@ -324,7 +329,7 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
         out
     }
 
-    /// The product, canonical, of canonical polynomials.
+    /// Returns the canonical product of canonical polynomials.
     #[inline(always)]
     pub(crate) fn product<const R: usize>(self, mut a: [L::V; R], mut b: [L::V; R]) -> [L::V; R] {
         self.forward_across(&mut a);
@@ -351,14 +356,14 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
         a
     }
 
-    /// Whether a block splits by the root 1 and no multiplication is needed. It is done all the same from the third layer
-    /// on, because values double where it is left out.
+    /// Returns whether a block splits by the root 1 and needs no multiplication. From the third layer on it is multiplied
+    /// nevertheless, because values double without it.
     #[inline(always)]
     fn splits_by_one(self, k: u32, block: usize) -> bool {
         self.tables.cyclic && block == 0 && k < 2
     }
 
-    /// The layers whose halves lie in different registers.
+    /// Computes the layers whose halves lie in different registers.
     #[inline(always)]
     fn forward_across<const R: usize>(self, x: &mut [L::V; R]) {
         self.forward_layer_across(0, x);
@@ -386,9 +391,14 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
         });
     }
 
-    /// The same for the inverse, to the end; `last` is for the last layer.
+    /// Computes these layers of the inverse, to the end; `last` is for the last layer.
     #[inline(always)]
-    fn inverse_across<const R: usize>(self, last: [Factor<L::Lane>; 2], reduce: usize, x: &mut [L::V; R]) {
+    fn inverse_across<const R: usize>(
+        self,
+        last: [MontgomeryConstant<L::Lane>; 2],
+        reduce: usize,
+        x: &mut [L::V; R],
+    ) {
         self.inverse_layer_across(4, reduce, x);
         self.inverse_layer_across(3, reduce, x);
         self.inverse_layer_across(2, reduce, x);
@@ -423,7 +433,7 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
         });
     }
 
-    /// The layer of blocks of so many lanes, where they are smaller than registers and not below `least`: for a group of
+    /// Computes the layer of blocks of `block` lanes, where they are smaller than registers and not below `least`: for a group of
     /// pairs that go in step, whose larger blocks have been exchanged. It leaves these exchanged too.
     #[inline(always)]
     fn forward_layer<const R: usize>(self, group: usize, least: usize, block: usize, x: &mut [L::V; R]) {
@@ -441,7 +451,7 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
         });
     }
 
-    /// The same for the inverse, which undoes the exchange.
+    /// Computes this layer of the inverse, which undoes the exchange.
     #[inline(always)]
     fn inverse_layer<const R: usize>(
         self,
@@ -467,7 +477,7 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
         });
     }
 
-    /// Only the exchange.
+    /// Computes the exchange only.
     #[inline(always)]
     fn exchange<const R: usize>(self, group: usize, least: usize, block: usize, x: &mut [L::V; R]) {
         if block >= W || block < least {
@@ -483,12 +493,12 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
 
     #[inline(always)]
     fn pair(self, lanes: &[[L::Lane; W]; 2]) -> Pair<L::V> {
-        Pair { value: self.lanes.load(&lanes[0]), twin: self.lanes.load(&lanes[1]) }
+        Pair { value: self.lanes.load(&lanes[0]), qinv: self.lanes.load(&lanes[1]) }
     }
 
     #[inline(always)]
-    fn factor(self, factor: Factor<L::Lane>) -> Pair<L::V> {
-        Pair { value: self.lanes.splat(factor.value), twin: self.lanes.splat(factor.twin) }
+    fn factor(self, factor: MontgomeryConstant<L::Lane>) -> Pair<L::V> {
+        Pair { value: self.lanes.splat(factor.value), qinv: self.lanes.splat(factor.qinv) }
     }
 }
 

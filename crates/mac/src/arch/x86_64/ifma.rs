@@ -6,13 +6,13 @@
 
 use std::arch::x86_64::*;
 
-use crate::scalar::vhash::{self, BLOCK, Key, Sums};
+use crate::arch::generic::vhash::{self, BLOCK, Key, Sums};
 
 /// Blocks that are hashed at once.
 const LANES: usize = 8;
-/// From here on vectors pay: below, the last product over all lanes costs more than they save.
+/// Bytes from which on vectors pay: below, the last product over all lanes costs more than they save.
 const LEAST: usize = 2 * LANES * BLOCK;
-/// Which block of eight each lane holds, as the transposition leaves them.
+/// The block of eight in each lane after the transposition.
 const ORDER: [usize; LANES] = [0, 1, 4, 5, 2, 3, 6, 7];
 /// The lane that holds the last block.
 const LAST: usize = 7;
@@ -25,7 +25,7 @@ const TOP: u32 = 127 - 2 * 52;
 /// Limbs in each lane.
 type Number = [__m512i; 3];
 
-/// Fills in the powers that the lanes need.
+/// Computes the powers for the lanes.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 pub(crate) fn expand_ifma(key: &mut Key) {
     for (lanes, poly) in key.lanes.iter_mut().zip(&key.poly) {
@@ -47,17 +47,17 @@ fn limbs(number: u128) -> [u64; 3] {
     [number as u64 & LIMB, (number >> 52) as u64 & LIMB, (number >> 104) as u64]
 }
 
-/// As `hash_scalar`.
+/// As `hash_portable`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 pub(crate) fn hash_ifma<const PASSES: usize>(key: &Key, sums: Sums, data: &[u8]) -> Sums {
     if data.len() < LEAST {
-        return vhash::hash_scalar::<PASSES>(key, sums, data);
+        return vhash::hash_portable::<PASSES>(key, sums, data);
     }
     let (eights, rest) = data.as_chunks::<{ LANES * BLOCK }>();
     let zero = _mm512_setzero_si512();
     let mut lanes = [[zero; 3]; PASSES];
     for pass in 0..PASSES {
-        // Where the last of the eight blocks is added, what was before is on its way by eight blocks each time.
+        // The lane of the last of the eight blocks holds the hash before it, which each step multiplies by k^8.
         let before = limbs(vhash::fold(sums[pass]));
         lanes[pass] = before.map(|limb| _mm512_maskz_set1_epi64(1 << LAST, limb.cast_signed()));
     }
@@ -75,19 +75,19 @@ pub(crate) fn hash_ifma<const PASSES: usize>(key: &Key, sums: Sums, data: &[u8])
         let powers = key.lanes[pass].last.each_ref().map(|words| load_words(words));
         let lanes = multiply_add(lanes[pass], powers, [zero; 3]);
         let [low, middle, high] = lanes.map(|limb| u128::from(_mm512_reduce_add_epi64(limb).cast_unsigned()));
-        // Below 2^55, 2^107 and 2^127, and what is above that belongs to 1.
+        // Below 2^55, 2^107 and 2^127; higher bits wrap to 1.
         sums[pass] = vhash::fold(low + (middle << 52) + ((high % (1 << TOP)) << 104) + (high >> TOP));
     }
-    vhash::hash_scalar::<PASSES>(key, sums, rest)
+    vhash::hash_portable::<PASSES>(key, sums, rest)
 }
 
-/// The first layer of eight blocks, as numbers of 126 bits.
+/// Returns the first layer of eight blocks, as numbers of 126 bits.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn nh<const PASSES: usize>(key: &Key, blocks: &[u8; LANES * BLOCK]) -> [Number; PASSES] {
     let zero = _mm512_setzero_si512();
     // For each pass: the low half of a0·b0 at 1; its high half, and the low halves of a0·b1 and a1·b0, at 2^52; their high
-    // halves, and a1·b1, at 2^104. Each on its own, so that no addition waits for its neighbour. With eight pairs, all are
+    // halves, and a1·b1, at 2^104. Each has its own accumulator, so that no addition waits for another. With eight pairs, all are
     // below 2^55.
     let mut parts = [[zero; 7]; PASSES];
     for quarter in 0..4 {
@@ -99,7 +99,7 @@ fn nh<const PASSES: usize>(key: &Key, blocks: &[u8; LANES * BLOCK]) -> [Number; 
                     let key = _mm512_set1_epi64(key.nh[2 * (pair + pass) + i].cast_signed());
                     _mm512_add_epi64(words[2 * half + i], key)
                 };
-                // The low 52 bits are what IFMA takes of the words as they are.
+                // IFMA reads the low 52 bits of a word.
                 let (a, b) = (word(0), word(1));
                 let (a1, b1) = (_mm512_srli_epi64::<52>(a), _mm512_srli_epi64::<52>(b));
                 parts[0] = _mm512_madd52lo_epu64(parts[0], a, b);
@@ -123,7 +123,7 @@ fn nh<const PASSES: usize>(key: &Key, blocks: &[u8; LANES * BLOCK]) -> [Number; 
     })
 }
 
-/// The words 4q to 4q + 3 of eight blocks, each as a vector with a lane for each block, in the order of [`ORDER`].
+/// Returns the words 4q to 4q + 3 of eight blocks, each as a vector with a lane for each block, in the order of [`ORDER`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn transpose(blocks: &[u8; LANES * BLOCK], quarter: usize) -> [__m512i; 4] {
@@ -142,12 +142,12 @@ fn transpose(blocks: &[u8; LANES * BLOCK], quarter: usize) -> [__m512i; 4] {
     ]
 }
 
-/// a·b + c modulo 2^127 − 1 in each lane. The low limbs of all are below 2^52, the highest below 2^23 or 2^23 itself.
+/// Returns a·b + c modulo 2^127 − 1 in each lane. The low limbs of all are below 2^52, the highest below 2^23 or 2^23 itself.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn multiply_add(a: Number, b: Number, c: Number) -> Number {
     let zero = _mm512_setzero_si512();
-    // Columns for 1, 2^52, … 2^208, low halves and high ones on their own; a2·b2 is below 2^47 and has no high half.
+    // Columns for 1, 2^52, … 2^208, low halves and high ones apart; a2·b2 is below 2^47 and has no high half.
     let (mut low, mut high) = ([c[0], c[1], c[2], zero, zero], [zero; 5]);
     for i in 0..3 {
         for j in 0..3 {

@@ -3,15 +3,15 @@
 
 use std::arch::x86_64::*;
 
-use crate::scalar::ghash::{Key, POWERS};
+use crate::arch::generic::ghash::{Key, POWERS};
 
-/// Blocks that are multiplied by a power each before one reduction.
+/// Blocks of a group, which has one reduction.
 const GROUP: usize = 8;
 
-/// x^127 + x^126 + x^121: the modulus without its first and last term, x^64 taken out.
+/// (x^127 + x^126 + x^121) / x^64: the inner terms of the modulus.
 pub(super) const MODULUS: i64 = 0xc2 << 56;
 
-/// Fills in the powers up to that of a group.
+/// Computes the powers up to that of a group.
 #[target_feature(enable = "pclmulqdq,ssse3,sse4.1")]
 pub(crate) fn expand_pclmul(key: &mut Key) {
     let first = from_number(key.first());
@@ -23,14 +23,14 @@ pub(crate) fn expand_pclmul(key: &mut Key) {
     }
 }
 
-/// As `hash_scalar`.
+/// As `hash_portable`.
 #[target_feature(enable = "pclmulqdq,ssse3,sse4.1")]
 pub(crate) fn hash_pclmul(key: &Key, sum: u128, data: &[u8], end: Option<u128>) -> u128 {
     let (blocks, rest) = data.as_chunks::<16>();
     let (groups, blocks) = blocks.as_chunks::<GROUP>();
     let mut sum = from_number(sum);
     for group in groups {
-        // What waits for the group before comes last.
+        // The block that needs the previous group's reduction comes last.
         let mut product = Product::zero();
         for (i, block) in group.iter().enumerate().skip(1) {
             product.add(load(block), key, POWERS - GROUP + i);
@@ -62,13 +62,13 @@ pub(crate) fn hash_pclmul(key: &Key, sum: u128, data: &[u8], end: Option<u128>) 
     to_number(product.reduce())
 }
 
-/// As `multiply_scalar`.
+/// As `multiply_portable`.
 #[target_feature(enable = "pclmulqdq,ssse3,sse4.1")]
 pub(crate) fn multiply_pclmul(a: u128, b: u128) -> u128 {
     to_number(multiply(from_number(a), from_number(b)))
 }
 
-/// A sum of products, each in three parts, as Karatsuba has them: of the low halves, of the high ones, of the sums of both.
+/// A sum of products in Karatsuba's three parts: of the low halves, of the high ones, of the sums of both.
 pub(super) struct Product {
     pub(super) low: __m128i,
     pub(super) high: __m128i,
@@ -93,7 +93,7 @@ impl Product {
         self.middle = _mm_xor_si128(self.middle, _mm_clmulepi64_si128::<0x00>(fold(block), folded));
     }
 
-    /// The remainder, as `reduce` of the reference.
+    /// Returns the remainder, as `reduce` of the portable code.
     #[inline]
     #[target_feature(enable = "pclmulqdq,ssse3,sse4.1")]
     pub(super) fn reduce(self) -> __m128i {
@@ -118,7 +118,7 @@ pub(super) fn multiply(a: __m128i, b: __m128i) -> __m128i {
     Product { low, high, middle }.reduce()
 }
 
-/// The two halves added, in both halves.
+/// Returns the sum of the two halves, in both halves.
 #[inline]
 #[target_feature(enable = "pclmulqdq,ssse3,sse4.1")]
 fn fold(a: __m128i) -> __m128i {

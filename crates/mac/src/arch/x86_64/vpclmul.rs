@@ -4,7 +4,7 @@
 use std::arch::x86_64::*;
 
 use super::pclmul::{self, MODULUS};
-use crate::scalar::ghash::{Key, POWERS};
+use crate::arch::generic::ghash::{Key, POWERS};
 
 /// Blocks in a vector.
 const LANES: usize = 4;
@@ -13,7 +13,7 @@ const WIDTH: usize = 16 * LANES;
 /// Vectors of a whole group.
 const VECTORS: usize = POWERS / LANES;
 
-/// Fills in all powers: the vector of the first four, and then twice as many vectors by each step.
+/// Computes all powers: the vector of the first four, then twice as many vectors in each step.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,vpclmulqdq,pclmulqdq,ssse3,sse4.1")]
 pub(crate) fn expand_vpclmul(key: &mut Key) {
     let first = pclmul::from_number(key.first());
@@ -23,7 +23,7 @@ pub(crate) fn expand_vpclmul(key: &mut Key) {
     let vector = _mm512_inserti32x4::<1>(vector, third);
     let vector = _mm512_inserti32x4::<2>(vector, second);
     let mut powers = [_mm512_inserti32x4::<3>(vector, first); VECTORS];
-    // powers[i] holds the powers 4·i + 4 to 4·i + 1, so its first lane is what raises by as many vectors.
+    // powers[i] holds the powers 4·i + 4 to 4·i + 1, so its first lane is the factor that moves up by as many vectors.
     let mut have = 1;
     while have < VECTORS {
         let up = _mm512_broadcast_i32x4(_mm512_castsi512_si128(powers[have - 1]));
@@ -40,7 +40,7 @@ pub(crate) fn expand_vpclmul(key: &mut Key) {
     }
 }
 
-/// As `hash_scalar`.
+/// As `hash_portable`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,vpclmulqdq,pclmulqdq,ssse3,sse4.1")]
 pub(crate) fn hash_vpclmul(key: &Key, sum: u128, data: &[u8], end: Option<u128>) -> u128 {
     let mut sum = pclmul::from_number(sum);
@@ -49,7 +49,7 @@ pub(crate) fn hash_vpclmul(key: &Key, sum: u128, data: &[u8], end: Option<u128>)
         super::prefetch(group);
         let (vectors, _) = group.as_chunks::<WIDTH>();
         let mut product = Product::zero();
-        // What waits for the group before comes last.
+        // The block that needs the previous group's reduction comes last.
         for (i, vector) in vectors.iter().enumerate().skip(1) {
             product.add(load(vector), key, LANES * i);
         }
@@ -64,7 +64,7 @@ pub(crate) fn hash_vpclmul(key: &Key, sum: u128, data: &[u8], end: Option<u128>)
     pclmul::to_number(hash_group(key, sum, data, end))
 }
 
-/// The same for data and end that are at most 64 blocks together.
+/// [`hash_vpclmul`] for data and end of at most 64 blocks together.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,vpclmulqdq,pclmulqdq,ssse3,sse4.1")]
 fn hash_group(key: &Key, sum: __m128i, data: &[u8], end: Option<u128>) -> __m128i {
@@ -82,7 +82,7 @@ fn hash_group(key: &Key, sum: __m128i, data: &[u8], end: Option<u128>) -> __m128
         place += LANES;
     }
     if !rest.is_empty() {
-        // The powers behind the rest are multiplied by zero.
+        // The powers after the rest are multiplied by zero.
         product.add(_mm512_xor_si512(load_rest(rest), before), key, place);
         before = _mm512_setzero_si512();
     }
@@ -118,7 +118,7 @@ impl Product {
         self.middle = _mm512_xor_si512(self.middle, _mm512_clmulepi64_epi128::<0x00>(fold(blocks), folded));
     }
 
-    /// The remainder of the sum over all lanes.
+    /// Returns the remainder of the sum over all lanes.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,vpclmulqdq,pclmulqdq,ssse3,sse4.1")]
     fn reduce(self) -> __m128i {
@@ -130,7 +130,7 @@ impl Product {
     }
 }
 
-/// a·b·x^-128 in each lane.
+/// Returns a·b·x^-128 in each lane.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,vpclmulqdq,pclmulqdq,ssse3,sse4.1")]
 fn multiply(a: __m512i, b: __m512i) -> __m512i {
@@ -148,14 +148,14 @@ fn multiply(a: __m512i, b: __m512i) -> __m512i {
     _mm512_xor_si512(high, step(step(low)))
 }
 
-/// The two halves of each lane added, in both halves.
+/// Returns the sum of the two halves of each lane, in both halves.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,vpclmulqdq,pclmulqdq,ssse3,sse4.1")]
 fn fold(a: __m512i) -> __m512i {
     _mm512_xor_si512(a, _mm512_shuffle_epi32::<0x4e>(a))
 }
 
-/// The order of bytes in a block turned over, so that it is a number.
+/// Returns the blocks with their bytes reversed, as numbers.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,vpclmulqdq,pclmulqdq,ssse3,sse4.1")]
 fn turn(blocks: __m512i) -> __m512i {
@@ -170,7 +170,7 @@ fn load(blocks: &[u8; WIDTH]) -> __m512i {
     turn(unsafe { _mm512_loadu_si512(blocks.as_ptr().cast()) })
 }
 
-/// Fewer bytes than a vector, with zero bytes behind them.
+/// Returns fewer bytes than a vector, padded with zero bytes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,vpclmulqdq,pclmulqdq,ssse3,sse4.1")]
 fn load_rest(rest: &[u8]) -> __m512i {
@@ -180,7 +180,7 @@ fn load_rest(rest: &[u8]) -> __m512i {
     turn(unsafe { _mm512_maskz_loadu_epi8(mask, rest.as_ptr().cast()) })
 }
 
-/// Four numbers from `place` on.
+/// Returns four numbers from `place` on.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,vpclmulqdq,pclmulqdq,ssse3,sse4.1")]
 fn load_numbers(numbers: &[u128; POWERS + LANES], place: usize) -> __m512i {

@@ -14,7 +14,7 @@ use crate::tuned::schedule::lanes32::{self, Lanes32};
 pub(crate) struct Avx2(());
 
 impl Avx2 {
-    /// The proof, for a function that could not have been called otherwise.
+    /// Returns the proof; only a function that enables the features can call it.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn here() -> Self {
@@ -118,7 +118,7 @@ impl Lanes16<16> for Avx2 {
     }
 }
 
-/// Exchanges blocks of so many 32-bit lanes: 1, 2 or 4.
+/// Exchanges blocks of `block` 32-bit lanes: 1, 2 or 4.
 #[inline(always)]
 fn exchange_32(proof: Avx2, block: usize, u: __m256i, v: __m256i) -> (__m256i, __m256i) {
     with!(proof, {
@@ -193,7 +193,7 @@ impl Lanes32<8> for Avx2 {
 }
 
 impl Avx2 {
-    /// Whether all lanes, unsigned, are below 3329.
+    /// Returns whether all lanes, unsigned, are below 3329.
     #[inline(always)]
     fn all_below_16<const R: usize>(self, x: &[__m256i; R]) -> bool {
         with!(self, {
@@ -204,7 +204,7 @@ impl Avx2 {
         })
     }
 
-    /// Whether all lanes, unsigned, are below 8380417.
+    /// Returns whether all lanes, unsigned, are below 8380417.
     #[inline(always)]
     fn all_below_32<const R: usize>(self, x: &[__m256i; R]) -> bool {
         with!(self, {

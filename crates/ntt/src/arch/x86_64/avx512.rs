@@ -14,7 +14,7 @@ use crate::tuned::schedule::lanes32::{self, Lanes32};
 pub(crate) struct Avx512(());
 
 impl Avx512 {
-    /// The proof, for a function that could not have been called otherwise.
+    /// Returns the proof; only a function that enables the features can call it.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
     fn here() -> Self {
@@ -119,7 +119,7 @@ impl Lanes16<32> for Avx512 {
     }
 }
 
-/// Exchanges blocks of so many 32-bit lanes: 1, 2, 4 or 8.
+/// Exchanges blocks of `block` 32-bit lanes: 1, 2, 4 or 8.
 #[inline(always)]
 fn exchange_32(proof: Avx512, block: usize, u: __m512i, v: __m512i) -> (__m512i, __m512i) {
     with!(proof, {
@@ -198,7 +198,7 @@ impl Lanes32<16> for Avx512 {
 }
 
 impl Avx512 {
-    /// Whether all lanes, unsigned, are below 3329.
+    /// Returns whether all lanes, unsigned, are below 3329.
     #[inline(always)]
     fn all_below_16<const R: usize>(self, x: &[__m512i; R]) -> bool {
         with!(self, {
@@ -207,7 +207,7 @@ impl Avx512 {
         })
     }
 
-    /// Whether all lanes, unsigned, are below 8380417.
+    /// Returns whether all lanes, unsigned, are below 8380417.
     #[inline(always)]
     fn all_below_32<const R: usize>(self, x: &[__m512i; R]) -> bool {
         with!(self, {

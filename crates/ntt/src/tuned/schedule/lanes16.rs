@@ -1,15 +1,15 @@
 //! Lanes of 16 bits, for the modulus 3329.
 
 use super::{Lanes, Pair};
-use crate::tuned::roots::{Factor, INVERSE_16};
+use crate::tuned::roots::{INVERSE_16, MontgomeryConstant};
 
 /// The modulus.
 pub(crate) const Q: i16 = 3329;
 
-/// 2^16, which makes up for the division in [`Lanes16::montgomery`].
-const MONTGOMERY: Factor<i16> = Factor::<i16>::new(1 << 16);
+/// 2^16, which undoes the division in [`Lanes16::montgomery`].
+const MONTGOMERY: MontgomeryConstant<i16> = MontgomeryConstant::<i16>::new(1 << 16);
 
-/// What [`Tables::new`](super::Tables::new) wants to know of a ring: after which blocks sums are reduced.
+/// The blocks after which sums are reduced, for [`Tables::new`](super::Tables::new).
 pub(crate) const REDUCE_SMALL: [usize; 2] = [2 | 8, 8];
 pub(crate) const REDUCE_ML_KEM: [usize; 2] = [4 | 32, 16];
 
@@ -31,10 +31,10 @@ pub(crate) trait Lanes16<const W: usize>: Copy {
     fn mul_high(self, a: Self::V, b: Self::V) -> Self::V;
     /// The product divided by 2^15 and rounded.
     fn mul_round(self, a: Self::V, b: Self::V) -> Self::V;
-    /// The smaller one, both taken as unsigned.
+    /// The smaller one, both as unsigned numbers.
     fn min_unsigned(self, a: Self::V, b: Self::V) -> Self::V;
 
-    /// Of two registers cut into blocks of so many lanes: those with even numbers, and those with odd numbers, in pairs.
+    /// Returns two registers, cut into blocks of `block` lanes: the even blocks of both, and the odd blocks of both.
     fn exchange(self, block: usize, u: Self::V, v: Self::V) -> (Self::V, Self::V);
 
     /// In each 32 bits: the sum of the products of the two lanes.
@@ -54,16 +54,16 @@ pub(crate) trait Lanes16<const W: usize>: Copy {
     /// In each 64 bits: lanes 0, 1, 2 of the first and lane 3 of the second.
     fn last_of(self, a: Self::V, b: Self::V) -> Self::V;
 
-    /// The product by a constant, up to q/2 + |a|·q/2 / 2^16.
+    /// Returns the product by a constant, up to q/2 + |a|·q/2 / 2^16.
     ///
-    /// a·value − m·q, with m = a·twin mod 2^16, is a multiple of 2^16: the lower halves are equal.
+    /// a·value − m·q, with m = a·qinv mod 2^16, is a multiple of 2^16: the lower halves are equal.
     #[inline(always)]
     fn mul(self, a: Self::V, by: Pair<Self::V>) -> Self::V {
-        let m = self.mul_low(a, by.twin);
+        let m = self.mul_low(a, by.qinv);
         self.sub(self.mul_high(a, by.value), self.mul_high(m, self.splat(Q)))
     }
 
-    /// The same residue up to q/2 + 0.16·q·|x| / 2^15.
+    /// Returns the same residue up to q/2 + 0.16·q·|x| / 2^15.
     ///
     /// 10 is 2^15 / q = 9.843 rounded, so that the quotient is off by less than 1/2 + |x| · 0.157 / 2^15.
     #[inline(always)]
@@ -87,7 +87,7 @@ pub(crate) trait Lanes16<const W: usize>: Copy {
         self.sub(self.mul_high(a, b), self.mul_high(m, self.splat(Q)))
     }
 
-    /// The canonical form of values in (−q, q).
+    /// Returns the canonical form of values in (−q, q).
     #[inline(always)]
     fn canonical(self, x: Self::V) -> Self::V {
         // As an unsigned number a negative x is larger than x + q.
@@ -115,7 +115,7 @@ pub(crate) trait Lanes16<const W: usize>: Copy {
     }
 }
 
-/// Such vectors as lanes of the schedule.
+/// These vectors as lanes of the schedule.
 #[derive(Clone, Copy)]
 pub(crate) struct Narrow<L>(pub(crate) L);
 
@@ -170,7 +170,7 @@ impl<L: Lanes16<W>, const W: usize> Lanes<W> for Narrow<L> {
             return l.mul_montgomery(a, scaled);
         }
         // With b₀ and γ·b₁ in `scaled`: a₀·b₀ + a₁·γ·b₁ and a₀·b₁ + a₁·b₀.
-        let plain = l.mul(b, Pair { value: l.splat(MONTGOMERY.value), twin: l.splat(MONTGOMERY.twin) });
+        let plain = l.mul(b, Pair { value: l.splat(MONTGOMERY.value), qinv: l.splat(MONTGOMERY.qinv) });
         l.montgomery(l.mul_pairs(a, scaled), l.mul_pairs(a, l.swap(plain)))
     }
 }

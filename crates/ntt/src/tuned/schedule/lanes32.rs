@@ -6,7 +6,7 @@ use crate::tuned::roots::INVERSE_32;
 /// The modulus.
 pub(crate) const Q: i32 = 8380417;
 
-/// What [`Tables::new`](super::Tables::new) wants to know of the ring: no sum has to be reduced.
+/// The blocks after which sums are reduced, for [`Tables::new`](super::Tables::new): none.
 pub(crate) const REDUCE_ML_DSA: [usize; 2] = [0, 0];
 
 /// Vectors of `W` lanes of 32 bits, signed unless it says otherwise. Arithmetic is modulo 2^32, or 2^64 for pairs of lanes.
@@ -25,10 +25,10 @@ pub(crate) trait Lanes32<const W: usize>: Copy {
     fn mul_low(self, a: Self::V, b: Self::V) -> Self::V;
     /// The quotient by 2^23, rounded down.
     fn shift_23(self, a: Self::V) -> Self::V;
-    /// The smaller one, both taken as unsigned.
+    /// The smaller one, both as unsigned numbers.
     fn min_unsigned(self, a: Self::V, b: Self::V) -> Self::V;
 
-    /// Of two registers cut into blocks of so many lanes: those with even numbers, and those with odd numbers, in pairs.
+    /// Returns two registers, cut into blocks of `block` lanes: the even blocks of both, and the odd blocks of both.
     fn exchange(self, block: usize, u: Self::V, v: Self::V) -> (Self::V, Self::V);
 
     /// In each 64 bits: the product of the even lanes, in full.
@@ -42,21 +42,21 @@ pub(crate) trait Lanes32<const W: usize>: Copy {
     /// The odd lanes of the first in the even ones, and the odd lanes of the second.
     fn odds(self, a: Self::V, b: Self::V) -> Self::V;
 
-    /// The product by a constant, up to q/2 + |a|·q/2 / 2^32.
+    /// Returns the product by a constant, up to q/2 + |a|·q/2 / 2^32.
     ///
-    /// a·value − m·q, with m = a·twin mod 2^32, is a multiple of 2^32: the lower halves are equal.
+    /// a·value − m·q, with m = a·qinv mod 2^32, is a multiple of 2^32: the lower halves are equal.
     #[inline(always)]
     fn mul(self, a: Self::V, by: Pair<Self::V>) -> Self::V {
-        let m = self.mul_low(a, by.twin);
+        let m = self.mul_low(a, by.qinv);
         let even = self.minus_q(self.mul_even(a, by.value), m);
         let odd = self.minus_q(self.mul_even(self.odd(a), self.odd(by.value)), self.odd(m));
         self.odds(even, odd)
     }
 
-    /// The same in the even lanes; the odd ones hold nothing of use.
+    /// The same in the even lanes; the odd ones are undefined.
     #[inline(always)]
     fn mul_even_by(self, a: Self::V, by: Pair<Self::V>) -> Self::V {
-        self.odd(self.minus_q(self.mul_even(a, by.value), self.mul_even(a, by.twin)))
+        self.odd(self.minus_q(self.mul_even(a, by.value), self.mul_even(a, by.qinv)))
     }
 
     /// x − m·q, of 64-bit lanes and even lanes.
@@ -65,9 +65,9 @@ pub(crate) trait Lanes32<const W: usize>: Copy {
         self.sub_64(x, self.mul_even(m, self.splat(Q)))
     }
 
-    /// The same residue up to 3/4·q, of a value below 2^31 − 2^22.
+    /// Returns the same residue up to 3/4·q, of a value below 2^31 − 2^22.
     ///
-    /// q = 2^23 − 2^13 + 1: with x = t·2^23 + r, |r| ≤ 2^22, what is left is r + t·(2^13 − 1), and |t| ≤ 255.
+    /// q = 2^23 − 2^13 + 1: with x = t·2^23 + r, |r| ≤ 2^22, the remainder is r + t·(2^13 − 1), and |t| ≤ 255.
     #[inline(always)]
     fn reduced(self, x: Self::V) -> Self::V {
         let quotient = self.shift_23(self.add(x, self.splat(1 << 22)));
@@ -83,7 +83,7 @@ pub(crate) trait Lanes32<const W: usize>: Copy {
         self.odds(even, odd)
     }
 
-    /// The canonical form of values in (−q, q).
+    /// Returns the canonical form of values in (−q, q).
     #[inline(always)]
     fn canonical(self, x: Self::V) -> Self::V {
         // As an unsigned number a negative x is larger than x + q.
@@ -107,7 +107,7 @@ pub(crate) trait Lanes32<const W: usize>: Copy {
     }
 }
 
-/// Such vectors as lanes of the schedule.
+/// These vectors as lanes of the schedule.
 #[derive(Clone, Copy)]
 pub(crate) struct Wide<L>(pub(crate) L);
 

@@ -8,8 +8,8 @@ use parcrypt_testkit::rng;
 use super::lanes16::{Lanes16, Narrow, REDUCE_ML_KEM, REDUCE_SMALL};
 use super::lanes32::{Lanes32, REDUCE_ML_DSA, Wide};
 use super::*;
+use crate::arch::generic::{words16, words32};
 use crate::tuned::roots::{ML_DSA, ML_KEM, SMALL};
-use crate::tuned::{scalar16, scalar32};
 
 static SMALL_16: Tables<i16, 16, 4> = Tables::<i16, _, _>::new(&SMALL, REDUCE_SMALL);
 static SMALL_32: Tables<i16, 32, 2> = Tables::<i16, _, _>::new(&SMALL, REDUCE_SMALL);
@@ -152,7 +152,11 @@ impl<const W: usize> Lanes16<W> for Intervals {
     fn mul(self, a: Self::V, by: Pair<Self::V>) -> Self::V {
         keep(|i| {
             let (value, _) = by.value[i];
-            assert_eq!(value as i16, (by.twin[i].0 as i16).wrapping_mul(3329), "a constant and its twin");
+            assert_eq!(
+                value as i16,
+                (by.qinv[i].0 as i16).wrapping_mul(3329),
+                "a constant and its product with the inverse of q"
+            );
             montgomery(Q16, 16, corners(a[i], by.value[i]))
         })
     }
@@ -237,7 +241,11 @@ impl<const W: usize> Lanes32<W> for Intervals {
     fn mul(self, a: Self::V, by: Pair<Self::V>) -> Self::V {
         keep(|i| {
             let (value, _) = by.value[i];
-            assert_eq!(value as i32, (by.twin[i].0 as i32).wrapping_mul(8380417), "a constant and its twin");
+            assert_eq!(
+                value as i32,
+                (by.qinv[i].0 as i32).wrapping_mul(8380417),
+                "a constant and its product with the inverse of q"
+            );
             montgomery(Q32, 32, corners(a[i], by.value[i]))
         })
     }
@@ -473,8 +481,8 @@ fn no_value_leaves_its_lane() {
     bounds::<_, 16, 8, 16>(Wide(Intervals), Q32, &ML_DSA_16);
 }
 
-fn constant<T, V>(factor: Factor<T>, splat: impl Fn(T) -> V) -> Pair<V> {
-    Pair { value: splat(factor.value), twin: splat(factor.twin) }
+fn constant<T, V>(factor: MontgomeryConstant<T>, splat: impl Fn(T) -> V) -> Pair<V> {
+    Pair { value: splat(factor.value), qinv: splat(factor.qinv) }
 }
 
 /// The intervals of reductions hold what the operations give, for all values.
@@ -490,7 +498,7 @@ fn reductions_of_16_bits_keep_to_their_intervals() {
         inside(x, y, Lanes16::reduced(Intervals, range));
         assert_eq!((i32::from(y[0]) - i32::from(x)) % 3329, 0);
         for b in [0, 1, 17, 1664, 1665, 3328] {
-            let factor = Factor::<i16>::new(b);
+            let factor = MontgomeryConstant::<i16>::new(b);
             let y = Lanes16::mul(Arrays, keep(|_| x), constant(factor, |x| keep(|_| x)));
             inside(
                 x,
@@ -527,7 +535,7 @@ fn reductions_of_32_bits_keep_to_their_intervals() {
             assert_eq!((i64::from(y[0]) - i64::from(x)) % Q32, 0);
         }
         for b in [0, 1, 1753, 4190208, 4190209, 8380416] {
-            let factor = Factor::<i32>::new(b);
+            let factor = MontgomeryConstant::<i32>::new(b);
             let by = constant(factor, |x| keep(|_| x));
             let interval =
                 Lanes32::mul(Intervals, range, constant(factor, |x| keep(|_| (x.into(), x.into()))));
@@ -579,7 +587,7 @@ macro_rules! agrees_32 {
     ($tables:ident, $width:literal in $registers:literal) => {{
         agrees!(
             Wide(Arrays), i32, u32, $tables, $width in $registers, Q32,
-            scalar32::forward, scalar32::inverse, scalar32::pointwise, scalar32::product
+            words32::forward, words32::inverse, words32::pointwise, words32::product
         );
     }};
 }
@@ -587,10 +595,10 @@ macro_rules! agrees_32 {
 /// Also where the machine lacks the instructions.
 #[test]
 fn the_schedule_agrees_with_the_scalar_kernels() {
-    agrees_16!(SMALL_16, 16 in 8, scalar16::SMALL_TABLES);
-    agrees_16!(SMALL_32, 32 in 4, scalar16::SMALL_TABLES);
-    agrees_16!(ML_KEM_16, 16 in 16, scalar16::ML_KEM_TABLES);
-    agrees_16!(ML_KEM_32, 32 in 8, scalar16::ML_KEM_TABLES);
+    agrees_16!(SMALL_16, 16 in 8, words16::SMALL_TABLES);
+    agrees_16!(SMALL_32, 32 in 4, words16::SMALL_TABLES);
+    agrees_16!(ML_KEM_16, 16 in 16, words16::ML_KEM_TABLES);
+    agrees_16!(ML_KEM_32, 32 in 8, words16::ML_KEM_TABLES);
     agrees_32!(ML_DSA_8, 8 in 32);
     agrees_32!(ML_DSA_16, 16 in 16);
 }
@@ -602,7 +610,7 @@ fn two_in_step_are_two() {
     let [a, b]: [[u16; 128]; 2] = array::from_fn(|_| array::from_fn(|_| rng.random_range(0..3329)));
     let lanes = |x: &[u16; 128], i: usize| -> &'static [i16; 32] { keep(|j| x[32 * i + j] as i16) };
     let values = |x: [&'static [i16; 32]; 4]| -> [u16; 128] { array::from_fn(|i| x[i / 32][i % 32] as u16) };
-    let scalar = &scalar16::SMALL_TABLES;
+    let scalar = &words16::SMALL_TABLES;
     let (both, same): ([_; 4], [_; 4]) =
         (array::from_fn(|i| [lanes(&a, i), lanes(&b, i)]), array::from_fn(|i| [lanes(&b, i); 2]));
     for (result, expected) in [

@@ -1,12 +1,12 @@
-//! AVX2: as `avx512`, with two lanes in a register and up to four in two. A rotation takes three instructions here.
+//! AVX2: like `avx512`, with two lanes in a register and up to four in two. A rotation takes three instructions here.
 #![allow(unsafe_code, reason = "loads, stores and prefetches take pointers")]
 #![allow(clippy::needless_range_loop, reason = "one index stands for the same block of X, V and every lane")]
 
 use std::arch::x86_64::*;
 use std::array;
 
+use crate::arch::generic::{Group, PACKED};
 use crate::memory::Block;
-use crate::scalar::{Group, PACKED};
 
 /// Lanes of a register.
 const WIDTH: usize = 2;
@@ -14,8 +14,8 @@ const WIDTH: usize = 2;
 /// The four rows of a block, each of two lanes.
 type Rows = [__m256i; 4];
 
-/// scryptROMix for `LANES` lanes in `REGISTERS` = ⌈`LANES` / 2⌉ registers a row. Places without a lane hold the first
-/// lane of their register again, and store nothing.
+/// Computes scryptROMix for `LANES` lanes in `REGISTERS` = ⌈`LANES` / 2⌉ registers a row. Places without a lane hold a copy
+/// of the first lane of their register, and store nothing.
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 pub(crate) fn romix_avx2<const LANES: usize, const REGISTERS: usize>(group: Group<'_>) -> bool {
     const { assert!(REGISTERS == LANES.div_ceil(WIDTH)) };
@@ -77,7 +77,7 @@ pub(crate) fn romix_avx2<const LANES: usize, const REGISTERS: usize>(group: Grou
     true
 }
 
-/// V[`at`..] = X and Y = scryptBlockMix(X).
+/// Computes V[`at`..] = X and Y = scryptBlockMix(X).
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 fn fill<const LANES: usize, const REGISTERS: usize>(
@@ -112,7 +112,7 @@ fn fill<const LANES: usize, const REGISTERS: usize>(
     }
 }
 
-/// Y = scryptBlockMix(X xor V[j]), j = Integerify(X) mod N of each lane.
+/// Computes Y = scryptBlockMix(X xor V[j]), j = Integerify(X) mod N of each lane.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 fn mix<const LANES: usize, const REGISTERS: usize>(
@@ -124,7 +124,7 @@ fn mix<const LANES: usize, const REGISTERS: usize>(
     let last = &x[(row - 1) * REGISTERS * WIDTH..];
     let from: [&[Block]; LANES] = array::from_fn(|l| {
         let (g, word) = (l / WIDTH, 4 * (l % WIDTH));
-        // Words 0 and 1 of a block lie at the start of its row 0 and behind the start of its row 3.
+        // Words 0 and 1 of a block lie at the start of its row 0 and after the start of its row 3.
         let j = u64::from(last[g * WIDTH].0[word]) | u64::from(last[g * WIDTH + 1].0[8 + word + 1]) << 32;
         let rows = lanes[l].len() / row;
         let at = (j as usize & (rows - 1)) * row;
@@ -152,10 +152,10 @@ fn mix<const LANES: usize, const REGISTERS: usize>(
     }
 }
 
-/// Blocks that are asked for before they are needed.
+/// Blocks between a prefetch and its use.
 const AHEAD: usize = 16;
 
-/// Where scryptBlockMix puts block i: the even ones first.
+/// Returns the index of block i after scryptBlockMix: the even ones come first.
 #[inline]
 fn place(i: usize, row: usize) -> usize {
     i / 2 + (i % 2) * (row / 2)
@@ -167,7 +167,7 @@ fn xor<const REGISTERS: usize>(a: [Rows; REGISTERS], b: [Rows; REGISTERS]) -> [R
     array::from_fn(|g| array::from_fn(|k| _mm256_xor_si256(a[g][k], b[g][k])))
 }
 
-/// Salsa20/8 of each lane.
+/// Computes Salsa20/8 of each lane.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 fn salsa20_8<const REGISTERS: usize>(start: [Rows; REGISTERS]) -> [Rows; REGISTERS] {
@@ -188,7 +188,7 @@ fn salsa20_8<const REGISTERS: usize>(start: [Rows; REGISTERS]) -> [Rows; REGISTE
     array::from_fn(|g| array::from_fn(|k| _mm256_add_epi32(t[g][k], start[g][k])))
 }
 
-/// The four quarter-rounds of a round.
+/// Computes the four quarter-rounds of a round.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 fn quarters<const REGISTERS: usize>(t: &mut [Rows; REGISTERS]) {
@@ -213,7 +213,7 @@ fn rotate<const LEFT: i32, const RIGHT: i32>(v: __m256i) -> __m256i {
     _mm256_or_si256(_mm256_slli_epi32::<LEFT>(v), _mm256_srli_epi32::<RIGHT>(v))
 }
 
-/// The rows of `LANES` lanes, whose blocks are `lines`.
+/// Returns the rows of `LANES` lanes whose blocks are `lines`.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 fn across<const REGISTERS: usize, const LANES: usize>(lines: [&Block; LANES]) -> [Rows; REGISTERS] {
@@ -223,7 +223,7 @@ fn across<const REGISTERS: usize, const LANES: usize>(lines: [&Block; LANES]) ->
     })
 }
 
-/// Rows 0 to 3 of two lanes out of: the first half of each lane's block, then the second half of each. And back.
+/// Converts between rows 0 to 3 of two lanes and the first halves of both lanes' blocks, then the second halves.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 fn transpose(l: Rows) -> Rows {
@@ -235,7 +235,7 @@ fn transpose(l: Rows) -> Rows {
     ]
 }
 
-/// Block i of all lanes, as [`store_x`] left it.
+/// Returns block i of all lanes, as [`store_x`] wrote it.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 fn load_x<const REGISTERS: usize>(x: &[Block], i: usize) -> [Rows; REGISTERS] {
@@ -254,7 +254,7 @@ fn store_x<const REGISTERS: usize>(x: &mut [Block], i: usize, t: [Rows; REGISTER
     }
 }
 
-/// Half 0 or 1 of a block.
+/// Returns half 0 or 1 of a block.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 fn load(block: &Block, half: usize) -> __m256i {
@@ -276,7 +276,7 @@ fn store(block: &mut Block, half: usize, value: __m256i) {
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 fn stream(block: &mut Block, half: usize, value: __m256i) {
     let (words, _) = block.0.as_chunks_mut::<8>();
-    // SAFETY: as in `store`; `romix_avx2` and `clear_avx2` put a fence behind these stores before others can read them.
+    // SAFETY: as in `store`; `romix_avx2` and `clear_avx2` put a fence after these stores before others can read them.
     unsafe { _mm256_stream_si256((&raw mut words[half]).cast(), value) }
 }
 

@@ -2,15 +2,15 @@
 //!
 //! A block of a lane is 16 words, which lie in memory as four rows of four: the diagonals of Salsa20's matrix (see
 //! [`PACKED`]). A register holds the same row of four lanes, so a round is four steps of addition, rotation and
-//! exclusive-or over whole registers, and then the rows are turned within each lane.
+//! exclusive-or over whole registers, and then the rows are rotated within each lane.
 #![allow(unsafe_code, reason = "loads, stores and prefetches take pointers")]
 #![allow(clippy::needless_range_loop, reason = "one index stands for the same block of X, V and every lane")]
 
 use std::arch::x86_64::*;
 use std::array;
 
+use crate::arch::generic::{Group, PACKED};
 use crate::memory::Block;
-use crate::scalar::{Group, PACKED};
 
 /// Lanes of a register.
 const WIDTH: usize = 4;
@@ -18,8 +18,8 @@ const WIDTH: usize = 4;
 /// The four rows of a block, each of four lanes.
 type Rows = [__m512i; 4];
 
-/// scryptROMix for `LANES` lanes in `REGISTERS` = ⌈`LANES` / 4⌉ registers a row. Places without a lane hold the first
-/// lane of their register again, and store nothing.
+/// Computes scryptROMix for `LANES` lanes in `REGISTERS` = ⌈`LANES` / 4⌉ registers a row. Places without a lane hold a copy
+/// of the first lane of their register, and store nothing.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 pub(crate) fn romix_avx512<const LANES: usize, const REGISTERS: usize>(group: Group<'_>) -> bool {
     const { assert!(REGISTERS == LANES.div_ceil(WIDTH)) };
@@ -79,7 +79,7 @@ pub(crate) fn romix_avx512<const LANES: usize, const REGISTERS: usize>(group: Gr
     true
 }
 
-/// V[`at`..] = X and Y = scryptBlockMix(X).
+/// Computes V[`at`..] = X and Y = scryptBlockMix(X).
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 fn fill<const LANES: usize, const REGISTERS: usize>(
@@ -112,7 +112,7 @@ fn fill<const LANES: usize, const REGISTERS: usize>(
     }
 }
 
-/// Y = scryptBlockMix(X xor V[j]), j = Integerify(X) mod N of each lane.
+/// Computes Y = scryptBlockMix(X xor V[j]), j = Integerify(X) mod N of each lane.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 fn mix<const LANES: usize, const REGISTERS: usize>(
@@ -124,7 +124,7 @@ fn mix<const LANES: usize, const REGISTERS: usize>(
     let last = &x[(row - 1) * REGISTERS * WIDTH..];
     let from: [&[Block]; LANES] = array::from_fn(|l| {
         let (g, word) = (l / WIDTH, 4 * (l % WIDTH));
-        // Words 0 and 1 of a block lie at the start of its row 0 and behind the start of its row 3.
+        // Words 0 and 1 of a block lie at the start of its row 0 and after the start of its row 3.
         let j = u64::from(last[g * WIDTH].0[word]) | u64::from(last[g * WIDTH + 3].0[word + 1]) << 32;
         let rows = lanes[l].len() / row;
         let at = (j as usize & (rows - 1)) * row;
@@ -152,10 +152,10 @@ fn mix<const LANES: usize, const REGISTERS: usize>(
     }
 }
 
-/// Blocks that are asked for before they are needed.
+/// Blocks between a prefetch and its use.
 const AHEAD: usize = 16;
 
-/// Where scryptBlockMix puts block i: the even ones first.
+/// Returns the index of block i after scryptBlockMix: the even ones come first.
 #[inline]
 fn place(i: usize, row: usize) -> usize {
     i / 2 + (i % 2) * (row / 2)
@@ -167,7 +167,7 @@ fn xor<const REGISTERS: usize>(a: [Rows; REGISTERS], b: [Rows; REGISTERS]) -> [R
     array::from_fn(|g| array::from_fn(|k| _mm512_xor_si512(a[g][k], b[g][k])))
 }
 
-/// Salsa20/8 of each lane.
+/// Computes Salsa20/8 of each lane.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 fn salsa20_8<const REGISTERS: usize>(start: [Rows; REGISTERS]) -> [Rows; REGISTERS] {
@@ -188,7 +188,7 @@ fn salsa20_8<const REGISTERS: usize>(start: [Rows; REGISTERS]) -> [Rows; REGISTE
     array::from_fn(|g| array::from_fn(|k| _mm512_add_epi32(t[g][k], start[g][k])))
 }
 
-/// The four quarter-rounds of a round.
+/// Computes the four quarter-rounds of a round.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 fn quarters<const REGISTERS: usize>(t: &mut [Rows; REGISTERS]) {
@@ -206,7 +206,7 @@ fn quarters<const REGISTERS: usize>(t: &mut [Rows; REGISTERS]) {
     }
 }
 
-/// The rows of `LANES` lanes, whose blocks are `lines`.
+/// Returns the rows of `LANES` lanes whose blocks are `lines`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 fn across<const REGISTERS: usize, const LANES: usize>(lines: [__m512i; LANES]) -> [Rows; REGISTERS] {
@@ -216,7 +216,7 @@ fn across<const REGISTERS: usize, const LANES: usize>(lines: [__m512i; LANES]) -
     })
 }
 
-/// Rows of four lanes out of the blocks of four lanes, and back.
+/// Converts between rows of four lanes and the blocks of four lanes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 fn transpose(l: Rows) -> Rows {
@@ -230,7 +230,7 @@ fn transpose(l: Rows) -> Rows {
     ]
 }
 
-/// Block i of all lanes, as [`store_x`] left it.
+/// Returns block i of all lanes, as [`store_x`] wrote it.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 fn load_x<const REGISTERS: usize>(x: &[Block], i: usize) -> [Rows; REGISTERS] {
@@ -267,7 +267,7 @@ fn store(block: &mut Block, value: __m512i) {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 fn stream(block: &mut Block, value: __m512i) {
-    // SAFETY: as in `store`; `romix_avx512` and `clear_avx512` put a fence behind these stores before others can read them.
+    // SAFETY: as in `store`; `romix_avx512` and `clear_avx512` put a fence after these stores before others can read them.
     unsafe { _mm512_stream_si512((&raw mut *block).cast(), value) }
 }
 

@@ -1,4 +1,4 @@
-//! One lane, in the general registers of any x86-64: less latency than vectors have, where there is nothing to do at once.
+//! One lane, in the general registers of any x86-64: less latency than vectors, where no second lane can hide it.
 //!
 //! A round needs 16 words and a place for sums; there are 15 registers. Words 2, 7, 8 and 13 are the third of their
 //! quarter-round in every round, so they are ready early and needed late: two of them at a time lie on the stack.
@@ -9,13 +9,13 @@
 
 use std::arch::asm;
 
+use crate::arch::generic::{Group, romix_with};
 use crate::memory::Block;
-use crate::scalar::{Group, romix_with};
 
 /// scryptROMix for one lane.
 pub(crate) fn romix_single(group: Group<'_>) -> bool {
     romix_with(group, block_mix, |x, v, y| {
-        // All lines of the row are asked for here, at once.
+        // Prefetches all lines of the row at once.
         for (x, v) in x.iter_mut().zip(v) {
             for (x, v) in x.0.iter_mut().zip(v.0) {
                 *x ^= v;
@@ -25,7 +25,7 @@ pub(crate) fn romix_single(group: Group<'_>) -> bool {
     })
 }
 
-/// scryptBlockMix; see [`crate::scalar`]. Both have the same even number of blocks.
+/// Computes scryptBlockMix; see [`crate::arch::generic`]. Both have the same even number of blocks.
 fn block_mix(b: &[Block], y: &mut [Block]) {
     let half = b.len() / 2;
     let (even, odd) = y.split_at_mut(half);
@@ -37,14 +37,14 @@ fn block_mix(b: &[Block], y: &mut [Block]) {
     }
 }
 
-/// `$to ^= ($a + $b) <<< $n`; each register with its name for 32 and for 64 bits.
+/// Computes `$to ^= ($a + $b) <<< $n`; each register with its name for 32 and for 64 bits.
 macro_rules! step {
     (($to:literal $_to:literal) ($_a:literal $a:literal) ($_b:literal $b:literal) $n:literal) => {
         concat!("lea r15d, [", $a, " + ", $b, "]\n rol r15d, ", $n, "\n xor ", $to, ", r15d\n")
     };
 }
 
-/// A quarter-round, RFC 7914's four lines.
+/// Computes a quarter-round, RFC 7914's four lines.
 macro_rules! quarter {
     ($a:tt $b:tt $c:tt $d:tt) => {
         concat!(
@@ -53,7 +53,7 @@ macro_rules! quarter {
     };
 }
 
-/// A column round and a row round. Words 8 and 2 share `esi`, words 13 and 7 `edi`.
+/// Computes a column round and a row round. Words 8 and 2 share `esi`, words 13 and 7 `edi`.
 macro_rules! double_round {
     () => {
         concat!(
@@ -71,7 +71,7 @@ macro_rules! double_round {
     };
 }
 
-/// Word `$at` / 4 of x xor b, into a register and onto the stack.
+/// Loads word `$at` / 4 of x xor b into a register and onto the stack.
 macro_rules! start {
     ($register:literal $at:literal) => {
         concat!(
@@ -93,18 +93,18 @@ macro_rules! start {
     };
 }
 
-/// The word plus what it was at the start, to the result.
+/// Writes the word plus its value at the start to the result.
 macro_rules! end {
     ($register:literal $at:literal) => {
         concat!("add ", $register, ", [rsp + ", $at, "]\n mov [r15 + ", $at, "], ", $register, "\n")
     };
 }
 
-/// `out` = Salsa20/8(`x` xor `b`).
+/// Computes `out` = Salsa20/8(`x` xor `b`).
 #[inline]
 fn salsa20_8(x: &Block, b: &Block, out: &mut Block) {
-    // SAFETY: the references say that 64 bytes can be read at `x` and `b` and written at `out`. rbx, rbp and rsp are put
-    // back; all other registers that change are declared. On the stack lie: 16 words of the start, words 2, 7, 8, 13.
+    // SAFETY: the references say that 64 bytes can be read at `x` and `b` and written at `out`. rbx, rbp and rsp are
+    // restored; all other registers that change are declared. On the stack lie: 16 words of the start, words 2, 7, 8, 13.
     unsafe {
         asm!(
             "push rbx", "push rbp", "push rdx", "sub rsp, 80",

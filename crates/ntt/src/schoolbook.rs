@@ -1,17 +1,15 @@
-//! The reference: products and transforms by their definitions.
-//!
-//! It takes any modulus, prime or not, and its time depends on what it is given.
+//! Products and transforms by their definitions, for any modulus, prime or not. Their time depends on the operands.
 
 use crate::{Convolution, Error};
 
-/// The product of two polynomials modulo `modulus` and X^n − 1 or X^n + 1, where n is the length of both: schoolbook,
+/// Returns the product of two polynomials modulo `modulus` and X^n − 1 or X^n + 1, where n is the length of both: schoolbook,
 /// n² multiplications. Coefficient i belongs to X^i; the product's are below the modulus.
 ///
 /// ```
-/// use parcrypt_ntt::{Convolution, scalar};
+/// use parcrypt_ntt::{Convolution, schoolbook};
 ///
 /// // (1 + 2X)(3 + 4X) = 3 + 10X + 8X², and X² = −1.
-/// assert_eq!(scalar::product_vartime(17, Convolution::Negacyclic, &[1, 2], &[3, 4])?, [12, 10]);
+/// assert_eq!(schoolbook::product_vartime(17, Convolution::Negacyclic, &[1, 2], &[3, 4])?, [12, 10]);
 /// # Ok::<(), parcrypt_ntt::Error>(())
 /// ```
 ///
@@ -42,7 +40,7 @@ pub fn product_vartime(
     Ok((0..a.len()).map(coefficient).collect())
 }
 
-/// The transform by its definition, at the cost of n² / `degree` multiplications.
+/// Returns the transform by its definition, at the cost of n² / `degree` multiplications.
 ///
 /// With K = log₂(n / `degree`), slot i of `degree` values is the polynomial modulo X^degree − ω^e(i), where e(i) is
 /// the reversal of the K bits of i for a cyclic ring, and twice that plus 1 for a negacyclic one; ω is `root`.

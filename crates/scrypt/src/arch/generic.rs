@@ -1,11 +1,11 @@
-//! The reference, RFC 7914 sections 3 to 5 line by line, and the fastest way for one lane.
+//! The row `portable`: RFC 7914, sections 3 to 5, line by line.
 //!
 //! The four quarter-rounds of a round do not depend on each other and are written side by side, so that the processor
 //! runs them at once.
 
 use crate::memory::Block;
 
-/// What a kernel gets: equally many blocks for each of its lanes.
+/// The lanes of one call of a kernel, and their memory.
 pub(crate) struct Group<'a> {
     /// Rows of a lane, N.
     pub(crate) rows: usize,
@@ -15,13 +15,13 @@ pub(crate) struct Group<'a> {
     pub(crate) b: &'a mut [Block],
     /// `rows` rows for each lane.
     pub(crate) v: &'a mut [Block],
-    /// What [`Kernel::scratch`](crate::dispatch::Kernel::scratch) asks for.
+    /// Blocks as [`Kernel::scratch`](crate::dispatch::Kernel::scratch) counts them.
     pub(crate) scratch: &'a mut [Block],
-    /// Is told how many steps (of a lane's 2·N) were done since it was last called, and says whether to go on.
+    /// Called with the number of steps (of a lane's 2·N) since its last call; returns whether to continue.
     pub(crate) tick: &'a mut dyn FnMut(usize) -> bool,
 }
 
-/// The order in which vector kernels keep the words of a block: four rows, which are the diagonals of Salsa20's matrix.
+/// The order of the words of a block in vector kernels: four rows, which are the diagonals of Salsa20's matrix.
 /// In each of the four quarter-rounds of a column round, word i of row k is the k-th word of the i-th quarter-round.
 #[cfg(target_arch = "x86_64")]
 pub(crate) const PACKED: [usize; 16] = [0, 5, 10, 15, 4, 9, 14, 3, 8, 13, 2, 7, 12, 1, 6, 11];
@@ -30,18 +30,18 @@ pub(crate) const PACKED: [usize; 16] = [0, 5, 10, 15, 4, 9, 14, 3, 8, 13, 2, 7, 
 const TICK_BLOCKS: usize = 1 << 16;
 
 impl Group<'_> {
-    /// Steps between two calls of `tick`: an even number.
+    /// Returns the number of steps between two calls of `tick`, which is even.
     pub(crate) fn steps_a_tick(&self) -> usize {
         2 * (TICK_BLOCKS / 2 / self.row).max(1)
     }
 }
 
-/// scryptROMix for one lane; `false` where `tick` said to stop, and `b` then means nothing.
-pub(crate) fn romix_scalar(group: Group<'_>) -> bool {
+/// Computes scryptROMix for one lane; returns `false` where `tick` said to stop, and `b` is then invalid.
+pub(crate) fn romix_portable(group: Group<'_>) -> bool {
     romix_with(group, block_mix, |x, v, y| block_mix_xor(x, v, y))
 }
 
-/// scryptROMix (section 5) for one lane. `mix(x, y)` is y = scryptBlockMix(x); `mix_xor(x, v, y)` is
+/// Computes scryptROMix (section 5) for one lane. `mix(x, y)` is y = scryptBlockMix(x); `mix_xor(x, v, y)` is
 /// y = scryptBlockMix(x xor v) and may change x.
 #[inline(always)]
 pub(crate) fn romix_with(
@@ -52,7 +52,7 @@ pub(crate) fn romix_with(
     let steps = group.steps_a_tick();
     let Group { rows, row, b, v, scratch, tick } = group;
     let (x, y) = scratch.split_at_mut(row);
-    // Steps 1 and 2: V[0] = B, V[i + 1] = scryptBlockMix(V[i]), X what follows the last.
+    // Steps 1 and 2: V[0] = B, V[i + 1] = scryptBlockMix(V[i]), X the result after the last.
     v[..row].copy_from_slice(b);
     let mut from = 0;
     while from < rows {
@@ -67,7 +67,7 @@ pub(crate) fn romix_with(
         }
         from = to;
     }
-    // Step 3: X = scryptBlockMix(X xor V[j]), j = Integerify(X) mod N. N is even, so X and Y change places and back.
+    // Step 3: X = scryptBlockMix(X xor V[j]), j = Integerify(X) mod N. N is even, so X and Y swap an even number of times.
     let at = |x: &[Block]| {
         let last = &x[row - 1].0;
         let j = u64::from(last[0]) | u64::from(last[1]) << 32;
@@ -91,7 +91,7 @@ pub(crate) fn romix_with(
     true
 }
 
-/// scryptBlockMix (section 4): the even blocks of the result come first, then the odd ones.
+/// Computes scryptBlockMix (section 4): the even blocks of the result come first, then the odd ones.
 fn block_mix(b: &[Block], y: &mut [Block]) {
     let half = b.len() / 2;
     let mut x = b[b.len() - 1].0;
@@ -104,7 +104,7 @@ fn block_mix(b: &[Block], y: &mut [Block]) {
     }
 }
 
-/// scryptBlockMix of `b` xor `v`.
+/// Computes scryptBlockMix of `b` xor `v`.
 fn block_mix_xor(b: &[Block], v: &[Block], y: &mut [Block]) {
     let half = b.len() / 2;
     let mut x = b[b.len() - 1].0;
@@ -120,7 +120,7 @@ fn block_mix_xor(b: &[Block], v: &[Block], y: &mut [Block]) {
     }
 }
 
-/// `x` = Salsa20/8(`x` xor `b`) (section 3): the core of Salsa20 with 8 rounds.
+/// Computes `x` = Salsa20/8(`x` xor `b`) (section 3): the core of Salsa20 with 8 rounds.
 #[inline(always)]
 fn salsa20_8(x: &mut [u32; 16], b: impl Fn(usize) -> u32) {
     for (i, x) in x.iter_mut().enumerate() {
@@ -207,7 +207,7 @@ mod tests {
             true
         };
         let group = Group { rows: 16, row: 2, b: &mut b, v: &mut v, scratch: &mut scratch, tick: &mut tick };
-        assert!(romix_scalar(group));
+        assert!(romix_portable(group));
         assert_eq!(steps, 32);
         let expected = [
             "79ccc193 629debca 047f0b70 604bf6b6 2ce3dd4a 9626e355 fafc6198 e6ea2b46

@@ -2,19 +2,19 @@
 
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-/// Bytes that the first layer makes one number of.
+/// Bytes that the first layer hashes to one number.
 pub(crate) const BLOCK: usize = 128;
 /// Words of such a block.
 const WORDS: usize = BLOCK / 8;
 
 /// 2^127 − 1, the modulus of the second layer.
 const P127: u128 = (1 << 127) - 1;
-/// What counts of a number that the first layer makes.
+/// The bits of a number of the first layer that the second one takes.
 const MASK126: u128 = (1 << 126) - 1;
-/// 2^64 − 257, the modulus of the third layer, as what it lacks to 2^64.
+/// 2^64 minus the modulus of the third layer, which is 2^64 − 257.
 const LACK: u128 = 257;
 
-/// The keys of all layers, and what is computed from them once.
+/// The keys of all layers, and the values derived from them.
 #[derive(Zeroize, ZeroizeOnDrop)]
 #[repr(C, align(64))]
 pub(crate) struct Key {
@@ -24,7 +24,7 @@ pub(crate) struct Key {
     pub(crate) poly: [u128; 2],
     /// Layer 3, for each pass; each below 2^64 − 257.
     last: [[u64; 2]; 2],
-    /// What the lanes of vectors need, where the backend has such.
+    /// Powers for the lanes of vectors, where the backend has them.
     pub(crate) lanes: [Lanes; 2],
 }
 
@@ -32,17 +32,17 @@ pub(crate) struct Key {
 #[derive(Default, Zeroize)]
 #[repr(C, align(64))]
 pub(crate) struct Lanes {
-    /// For each limb, what each lane is multiplied by in the end.
+    /// For each limb, the factor of each lane at the end.
     pub(crate) last: [[u64; 8]; 3],
-    /// What all lanes are multiplied by with each step.
+    /// The factor of all lanes in each step.
     pub(crate) step: [u64; 3],
 }
 
-/// The values of the second layer, one for each pass, below 2^127 + 2^75 and congruent to what they stand for.
+/// The values of the second layer, one for each pass: below 2^127 + 2^75, not fully reduced.
 pub(crate) type Sums = [u128; 2];
 
 impl Key {
-    /// Derives the keys as section 3.2 does: `words(index, i)` is word i of what the block cipher makes of `index`.
+    /// Returns the keys derived as in section 3.2: `words(index, i)` is word i of the cipher's output for `index`.
     pub(crate) fn new(words: impl Fn(u8, usize) -> u64) -> Self {
         let nh = std::array::from_fn(|i| words(128, i));
         let poly = [0, 1].map(|pass| {
@@ -59,8 +59,8 @@ impl Key {
     }
 }
 
-/// VHASH's first two layers from `sums` over `data`, whose length is a multiple of [`BLOCK`].
-pub(crate) fn hash_scalar<const PASSES: usize>(key: &Key, mut sums: Sums, data: &[u8]) -> Sums {
+/// Returns VHASH's first two layers from `sums` over `data`, whose length is a multiple of [`BLOCK`].
+pub(crate) fn hash_portable<const PASSES: usize>(key: &Key, mut sums: Sums, data: &[u8]) -> Sums {
     let (blocks, _) = data.as_chunks::<BLOCK>();
     for block in blocks {
         let numbers = nh::<PASSES>(key, 0, block.as_chunks::<16>().0);
@@ -71,8 +71,8 @@ pub(crate) fn hash_scalar<const PASSES: usize>(key: &Key, mut sums: Sums, data: 
     sums
 }
 
-/// The first layer, section 5.3, of those pairs of words of a block that begin with the pair `first`: the sum of products of
-/// neighbours, of which the last 126 bits count.
+/// Returns the first layer, section 5.3, of the pairs of words of a block from pair `first` on: the sum of the products of
+/// the words of each pair, whose low 126 bits count.
 #[inline(always)]
 fn nh<const PASSES: usize>(key: &Key, first: usize, pairs: &[[u8; 16]]) -> Sums {
     let mut sums = [0u128; 2];
@@ -87,27 +87,27 @@ fn nh<const PASSES: usize>(key: &Key, first: usize, pairs: &[[u8; 16]]) -> Sums 
     sums
 }
 
-/// A step of the second layer, section 5.4: `sum`·`key` + `number` modulo 2^127 − 1. The halves of the key are below 2^61, and
-/// the number below 2^126; so nothing but the last addition has a carry, and the result is below 2^127 + 2^64.
+/// Returns a step of the second layer, section 5.4: `sum`·`key` + `number` modulo 2^127 − 1. The halves of the key are below 2^61, and
+/// the number below 2^126; so only the last addition has a carry, and the result is below 2^127 + 2^64.
 #[inline(always)]
 fn step(sum: u128, number: u128, key: u128) -> u128 {
     debug_assert!(sum < (1 << 127) + (1 << 75) && number >> 126 == 0 && key & (7 << 125 | 7 << 61) == 0);
     let (a0, a1) = (u128::from(sum as u64), sum >> 64);
     let (k0, k1) = (u128::from(key as u64), key >> 64);
-    // What belongs to 2^128 is doubled, for 2^128 is 2 here: 2^125 + 2^62·(2^63 + 2^11) + 2^126, and 2^125 + 2^124 + 2^72.
+    // The coefficient of 2^128 is doubled, because 2^128 is 2 modulo 2^127 − 1: 2^125 + 2^62·(2^63 + 2^11) + 2^126, and 2^125 + 2^124 + 2^72.
     let low = a0 * k0 + a1 * (2 * k1) + number;
     let high = a0 * k1 + a1 * k0;
     let (low, over) = low.overflowing_add(high << 64);
     (low & P127) + (low >> 127) + 2 * ((high >> 64) + u128::from(over))
 }
 
-/// `head`·`power` + `tail` modulo 2^127 − 1 for any numbers below 2^127 + 2^75; the result is below 2^127 + 2^70.
+/// Returns `head`·`power` + `tail` modulo 2^127 − 1 for numbers below 2^127 + 2^75; the result is below 2^127 + 2^70.
 pub(crate) fn join(head: u128, power: u128, tail: u128) -> u128 {
     debug_assert!([head, power, tail].iter().all(|&x| x < (1 << 127) + (1 << 75)));
     let power = fold(power);
     let (a0, a1) = (u128::from(head as u64), u128::from((head >> 64) as u64));
     let (p0, p1) = (u128::from(power as u64), u128::from((power >> 64) as u64));
-    // As in `step`, but that everything can have a carry, of which each is worth 2 or, for the middle, 2^65.
+    // As in `step`, but every addition can have a carry, which counts as 2 or, in the middle, as 2^65.
     let (low, over0) = (a0 * p0).overflowing_add(a1 * (2 * p1));
     let (low, over1) = low.overflowing_add(tail);
     let (high, over2) = (a0 * p1).overflowing_add(a1 * p0);
@@ -116,18 +116,17 @@ pub(crate) fn join(head: u128, power: u128, tail: u128) -> u128 {
     (low & P127) + (low >> 127) + 2 * ((high >> 64) + overs) + (u128::from(over2) << 65)
 }
 
-/// The product modulo 2^127 − 1 of numbers below 2^127 + 2^75, below 2^127.
+/// Returns the product modulo 2^127 − 1 of numbers below 2^127 + 2^75, below 2^127.
 pub(crate) fn multiply(a: u128, b: u128) -> u128 {
     fold(join(a, b, 0))
 }
 
-/// A number below 2^127 that is congruent.
+/// Returns a congruent number below 2^127.
 pub(crate) fn fold(number: u128) -> u128 {
     (number & P127) + (number >> 127)
 }
 
-/// The end of VHASH: takes `rest`, the bytes behind the last whole block of a message of `total` bytes, and then applies
-/// the third layer.
+/// Returns VHASH after `rest`, the bytes after the last whole block of a message of `total` bytes, and the third layer.
 pub(crate) fn finish<const PASSES: usize>(key: &Key, mut sums: Sums, rest: &[u8], total: u64) -> [u64; 2] {
     debug_assert!(rest.len() < BLOCK);
     // A message without bytes is one block without words, whose number is 0.
@@ -152,7 +151,7 @@ pub(crate) fn finish<const PASSES: usize>(key: &Key, mut sums: Sums, rest: &[u8]
     hashes
 }
 
-/// The third layer, section 5.5. No branches: what may have to be subtracted is multiplied by 0 or 1.
+/// Returns the third layer, section 5.5. No branches: a conditional subtrahend is multiplied by 0 or 1.
 fn last(sum: u128, key: [u64; 2]) -> u64 {
     const WORD: u128 = 1 << 64;
     // Below the modulus: 2^127 − 1 itself, of which the next number has the bit 127, becomes 0.

@@ -7,21 +7,21 @@
 
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-/// How many blocks the widest kernel takes for one reduction.
+/// Blocks that the widest kernel hashes with one reduction.
 pub(crate) const POWERS: usize = 64;
 
-/// Powers of the key. Which of them are there beside the first is the backend's choice.
+/// Powers of the key. The backend decides which of them are computed beside the first.
 #[derive(Zeroize, ZeroizeOnDrop)]
 #[repr(C, align(64))]
 pub(crate) struct Key {
     /// `H'^64, …, H'^2, H'`, and zeros, so that vectors that begin with any power can be loaded.
     pub(crate) powers: [u128; POWERS + 4],
-    /// The two halves of each power added to each other, in the low half.
+    /// The sum of the two halves of each power, in the low half.
     pub(crate) folded: [u128; POWERS + 4],
 }
 
 impl Key {
-    /// Takes H, the encryption of a block of zeros.
+    /// Returns the key for H, the encryption of a block of zeros.
     pub(crate) fn new(h: [u8; 16]) -> Self {
         let h = u128::from_be_bytes(h);
         let mut key = Key { powers: [0; POWERS + 4], folded: [0; POWERS + 4] };
@@ -31,24 +31,24 @@ impl Key {
         key
     }
 
-    /// H'.
+    /// Returns H'.
     pub(crate) fn first(&self) -> u128 {
         self.powers[POWERS - 1]
     }
 }
 
-/// GHASH from `sum` over `data`, filled up with zeros to whole blocks, and then over `end`, if it is there.
-pub(crate) fn hash_scalar(key: &Key, sum: u128, data: &[u8], end: Option<u128>) -> u128 {
+/// Returns GHASH from `sum` over `data`, padded with zeros to whole blocks, and then over `end` if it is given.
+pub(crate) fn hash_portable(key: &Key, sum: u128, data: &[u8], end: Option<u128>) -> u128 {
     let (blocks, rest) = data.as_chunks::<16>();
     let mut filled = [0; 16];
     filled[..rest.len()].copy_from_slice(rest);
     let rest = (!rest.is_empty()).then(|| u128::from_be_bytes(filled));
     let blocks = blocks.iter().map(|block| u128::from_be_bytes(*block));
-    blocks.chain(rest).chain(end).fold(sum, |sum, block| multiply_scalar(sum ^ block, key.first()))
+    blocks.chain(rest).chain(end).fold(sum, |sum, block| multiply_portable(sum ^ block, key.first()))
 }
 
-/// a·b·x^-128.
-pub(crate) fn multiply_scalar(a: u128, b: u128) -> u128 {
+/// Returns a·b·x^-128.
+pub(crate) fn multiply_portable(a: u128, b: u128) -> u128 {
     let (a0, a1, b0, b1) = (a as u64, (a >> 64) as u64, b as u64, (b >> 64) as u64);
     // Karatsuba: three products of halves.
     let low = carryless(a0, b0);
@@ -57,7 +57,7 @@ pub(crate) fn multiply_scalar(a: u128, b: u128) -> u128 {
     reduce(low ^ middle << 64, high ^ middle >> 64)
 }
 
-/// `high`·x^128 + `low`, times x^-128.
+/// Returns `high`·x^128 + `low`, times x^-128.
 ///
 /// The lowest word is w·1; adding w times the modulus makes it zero, and it is dropped. Twice this divides by x^128.
 fn reduce(low: u128, high: u128) -> u128 {
@@ -68,11 +68,11 @@ fn reduce(low: u128, high: u128) -> u128 {
     high ^ step(step(low))
 }
 
-/// The product of two polynomials over two elements, whose coefficients are bits.
+/// Returns the product of two polynomials over GF(2).
 ///
-/// Integer multiplication does it where carries have room: of each factor every fifth bit is taken, so that the bits of the
-/// product are five apart and each is the last of a number of at most 13 terms, which is below 2^5. Five such parts of each
-/// factor make 25 products; their other bits are noise and masked away.
+/// Integer multiplication computes it where carries have room: of each factor every fifth bit is taken, so that the bits of
+/// the product are five apart, and each is the lowest bit of a sum of at most 13 terms, which is below 2^5. Five such parts
+/// of each factor give 25 products; their other bits are masked away.
 fn carryless(a: u64, b: u64) -> u128 {
     const EVERY_FIFTH: u128 = {
         let (mut mask, mut bit) = (0, 0);
@@ -118,7 +118,7 @@ mod tests {
         let random = (0..2000).map(|_| (rng.random(), rng.random()));
         for (a, h) in pairs.chain(random.collect::<Vec<_>>()) {
             let key = Key::new(h.to_be_bytes());
-            assert_eq!(multiply_scalar(a, key.first()), standard(a, h), "{a:x} times {h:x}");
+            assert_eq!(multiply_portable(a, key.first()), standard(a, h), "{a:x} times {h:x}");
         }
     }
 

@@ -1,35 +1,36 @@
 //! The kernels modulo 3329 in plain Rust, on 16-bit integers.
 //!
-//! Values stand for their residues and may be negative and larger than q; a comment says how large. 9·q < 2^15.
+//! Values represent their residues and may be negative and larger than q; a comment gives the bound. 9·q < 2^15.
 
-use super::roots::{Factor, INVERSE_16, ML_KEM, SMALL, Shape};
+use crate::tuned::roots::{INVERSE_16, ML_KEM, MontgomeryConstant, SMALL, Shape};
 
 /// 3329.
-const Q: i16 = Factor::<i16>::MODULUS as i16;
+const Q: i16 = MontgomeryConstant::<i16>::MODULUS as i16;
 
 /// The tables of a ring of `N` coefficients.
 pub(crate) struct Tables<const N: usize> {
     degree: usize,
     /// At 2^k + b the root by which block b of layer k splits.
-    roots: [Factor<i16>; 128],
-    inverses: [Factor<i16>; 128],
+    roots: [MontgomeryConstant<i16>; 128],
+    inverses: [MontgomeryConstant<i16>; 128],
     /// Where the degree is 2: γ of each slot.
-    gammas: [Factor<i16>; 128],
+    gammas: [MontgomeryConstant<i16>; 128],
 }
 
 pub(crate) static SMALL_TABLES: Tables<128> = Tables::new(&SMALL);
 pub(crate) static ML_KEM_TABLES: Tables<256> = Tables::new(&ML_KEM);
 
 /// 1/128, for both rings: they have seven layers.
-const ONE_OVER_SLOTS: Factor<i16> = Factor::<i16>::new(SMALL.invert(128));
-/// 2^16 and 2^16/128, which make up for the division by 2^16 in a product of two values.
-const MONTGOMERY: Factor<i16> = Factor::<i16>::new(SMALL.times_power(1, 2, 16));
-const MONTGOMERY_OVER_SLOTS: Factor<i16> = Factor::<i16>::new(SMALL.times_power(SMALL.invert(128), 2, 16));
+const ONE_OVER_SLOTS: MontgomeryConstant<i16> = MontgomeryConstant::<i16>::new(SMALL.invert(128));
+/// 2^16 and 2^16/128, which undo the division by 2^16 in a product of two values.
+const MONTGOMERY: MontgomeryConstant<i16> = MontgomeryConstant::<i16>::new(SMALL.times_power(1, 2, 16));
+const MONTGOMERY_OVER_SLOTS: MontgomeryConstant<i16> =
+    MontgomeryConstant::<i16>::new(SMALL.times_power(SMALL.invert(128), 2, 16));
 
 impl<const N: usize> Tables<N> {
     const fn new(shape: &Shape) -> Self {
         assert!(shape.q == Q as u32 && shape.n == N && shape.layers() == 7);
-        let zero = Factor::<i16>::new(0);
+        let zero = MontgomeryConstant::<i16>::new(0);
         let mut tables =
             Tables { degree: shape.degree, roots: [zero; 128], inverses: [zero; 128], gammas: [zero; 128] };
         let mut k = 0;
@@ -37,42 +38,42 @@ impl<const N: usize> Tables<N> {
             let mut b = 0;
             while b < 1 << k {
                 let root = shape.split(k, b);
-                tables.roots[(1 << k) + b] = Factor::<i16>::new(root);
-                tables.inverses[(1 << k) + b] = Factor::<i16>::new(shape.invert_root(root));
+                tables.roots[(1 << k) + b] = MontgomeryConstant::<i16>::new(root);
+                tables.inverses[(1 << k) + b] = MontgomeryConstant::<i16>::new(shape.invert_root(root));
                 b += 1;
             }
             k += 1;
         }
         let mut i = 0;
         while i < 128 {
-            tables.gammas[i] = Factor::<i16>::new(shape.gamma(7, i));
+            tables.gammas[i] = MontgomeryConstant::<i16>::new(shape.gamma(7, i));
             i += 1;
         }
         tables
     }
 
-    /// The transform, in canonical form.
+    /// Returns the transform, in canonical form.
     pub(crate) fn forward(&self, a: &[u16; N]) -> [u16; N] {
         let mut x = signed(a);
         self.forward_lazy(&mut x);
         x.map(canonical)
     }
 
-    /// The polynomial that a transform is of, in canonical form.
+    /// Returns the polynomial of a transform, in canonical form.
     pub(crate) fn inverse(&self, a: &[u16; N]) -> [u16; N] {
         let mut x = signed(a);
         self.inverse_lazy(&mut x);
         x.map(|x| least(mul(x, ONE_OVER_SLOTS)))
     }
 
-    /// The product of transforms, in canonical form.
+    /// Returns the product of transforms, in canonical form.
     pub(crate) fn pointwise(&self, a: &[u16; N], b: &[u16; N]) -> [u16; N] {
         let (mut x, y) = (signed(a), signed(b));
         self.pointwise_lazy(&mut x, &y);
         x.map(|x| least(mul(x, MONTGOMERY)))
     }
 
-    /// The product of polynomials, in canonical form.
+    /// Returns the product of polynomials, in canonical form.
     pub(crate) fn product(&self, a: &[u16; N], b: &[u16; N]) -> [u16; N] {
         let (mut x, mut y) = (signed(a), signed(b));
         self.forward_lazy(&mut x);
@@ -82,7 +83,7 @@ impl<const N: usize> Tables<N> {
         x.map(|x| least(mul(x, MONTGOMERY_OVER_SLOTS)))
     }
 
-    /// From values in [0, q), values below 6.5·q: each of seven layers adds what `mul` gives at most, 3/4·q.
+    /// Maps values in [0, q) to values below 6.5·q: each of seven layers adds at most 3/4·q, the bound of `mul`.
     fn forward_lazy(&self, x: &mut [i16; N]) {
         let mut m = N;
         for k in 0..7 {
@@ -97,7 +98,7 @@ impl<const N: usize> Tables<N> {
         }
     }
 
-    /// From values up to q, values up to 2·q, without the division by the number of slots.
+    /// Maps values up to q to values up to 2·q, without the division by the number of slots.
     ///
     /// A sum is twice as large as its terms, a product up to 3/4·q: so after three layers up to 8·q, where sums are
     /// reduced; then the same again, from 3/4·q; and then one layer.
@@ -137,37 +138,37 @@ impl<const N: usize> Tables<N> {
     }
 }
 
-/// Whether all values are below q. It looks at all of them.
+/// Returns whether all values are below q; it reads all of them.
 pub(crate) fn all_below<const N: usize>(a: &[u16; N]) -> bool {
     a.iter().fold(true, |all, x| all & (*x < Q as u16))
 }
 
-/// Of values below q.
+/// Returns values below q as signed words.
 fn signed<const N: usize>(a: &[u16; N]) -> [i16; N] {
     a.map(u16::cast_signed)
 }
 
-/// The upper half of a product.
+/// Returns the upper half of a product.
 #[inline]
 fn high(a: i16, b: i16) -> i16 {
     ((i32::from(a) * i32::from(b)) >> 16) as i16
 }
 
-/// The product by a constant, up to q/2 + |a|·q/2 / 2^16 ≤ 3/4·q.
+/// Returns the product by a constant, up to q/2 + |a|·q/2 / 2^16 ≤ 3/4·q.
 ///
-/// a·value − m·q, with m = a·twin mod 2^16, is a multiple of 2^16: the lower halves are equal.
+/// a·value − m·q, with m = a·qinv mod 2^16, is a multiple of 2^16: the lower halves are equal.
 #[inline]
-fn mul(a: i16, by: Factor<i16>) -> i16 {
-    high(a, by.value) - high(a.wrapping_mul(by.twin), Q)
+fn mul(a: i16, by: MontgomeryConstant<i16>) -> i16 {
+    high(a, by.value) - high(a.wrapping_mul(by.qinv), Q)
 }
 
-/// x / 2^16, up to |x| / 2^16 + q/2.
+/// Returns x / 2^16, up to |x| / 2^16 + q/2.
 #[inline]
 fn montgomery(x: i32) -> i16 {
     (x >> 16) as i16 - high((x as i16).wrapping_mul(INVERSE_16), Q)
 }
 
-/// The same residue up to 0.51·q.
+/// Returns the same residue up to 0.51·q.
 ///
 /// 20159 is 2^26 / q rounded, so that the quotient is off by less than 1/2 + 2^15 · 0.13 / 2^26 + 1 / 2^10.
 #[inline]
@@ -177,13 +178,13 @@ fn reduced(x: i16) -> i16 {
     x.wrapping_sub(quotient.wrapping_mul(Q))
 }
 
-/// The canonical form of any value.
+/// Returns the canonical form of any value.
 #[inline]
 fn canonical(x: i16) -> u16 {
     least(reduced(x))
 }
 
-/// The canonical form of a value in (−q, q).
+/// Returns the canonical form of a value in (−q, q).
 #[inline]
 fn least(x: i16) -> u16 {
     debug_assert!(x > -Q && x < Q);
@@ -207,7 +208,7 @@ mod tests {
     #[test]
     fn products_of_all_values_by_all_constants() {
         for b in 0..3329 {
-            let factor = Factor::<i16>::new(b);
+            let factor = MontgomeryConstant::<i16>::new(b);
             let step = if (10..3319).contains(&b) { 37 } else { 1 };
             for x in (i16::MIN..=i16::MAX).step_by(step).chain([i16::MAX, Q, -Q]) {
                 let product = i32::from(mul(x, factor));

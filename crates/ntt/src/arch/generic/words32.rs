@@ -1,36 +1,37 @@
 //! The kernels of ML-DSA's ring in plain Rust, on 32-bit integers.
 //!
-//! Values stand for their residues and may be negative and larger than q; a comment says how large. 256·q < 2^31.
+//! Values represent their residues and may be negative and larger than q; a comment gives the bound. 256·q < 2^31.
 
-use super::roots::{Factor, INVERSE_32, ML_DSA};
+use crate::tuned::roots::{INVERSE_32, ML_DSA, MontgomeryConstant};
 
 /// 8380417.
-const Q: i32 = Factor::<i32>::MODULUS as i32;
+const Q: i32 = MontgomeryConstant::<i32>::MODULUS as i32;
 const N: usize = 256;
 const LAYERS: u32 = 8;
 
 /// At 2^k + b the root by which block b of layer k splits.
-static ROOTS: [Factor<i32>; N] = table(Inverted::No);
-static INVERSES: [Factor<i32>; N] = table(Inverted::Yes);
+static ROOTS: [MontgomeryConstant<i32>; N] = table(Inverted::No);
+static INVERSES: [MontgomeryConstant<i32>; N] = table(Inverted::Yes);
 
-const ONE_OVER_SLOTS: Factor<i32> = Factor::<i32>::new(ML_DSA.invert(256));
-/// 2^32 and 2^32/256, which make up for the division by 2^32 in a product of two values.
-const MONTGOMERY: Factor<i32> = Factor::<i32>::new(ML_DSA.times_power(1, 2, 32));
-const MONTGOMERY_OVER_SLOTS: Factor<i32> = Factor::<i32>::new(ML_DSA.times_power(ML_DSA.invert(256), 2, 32));
+const ONE_OVER_SLOTS: MontgomeryConstant<i32> = MontgomeryConstant::<i32>::new(ML_DSA.invert(256));
+/// 2^32 and 2^32/256, which undo the division by 2^32 in a product of two values.
+const MONTGOMERY: MontgomeryConstant<i32> = MontgomeryConstant::<i32>::new(ML_DSA.times_power(1, 2, 32));
+const MONTGOMERY_OVER_SLOTS: MontgomeryConstant<i32> =
+    MontgomeryConstant::<i32>::new(ML_DSA.times_power(ML_DSA.invert(256), 2, 32));
 
 enum Inverted {
     No,
     Yes,
 }
 
-const fn table(inverted: Inverted) -> [Factor<i32>; N] {
-    let mut table = [Factor::<i32>::new(0); N];
+const fn table(inverted: Inverted) -> [MontgomeryConstant<i32>; N] {
+    let mut table = [MontgomeryConstant::<i32>::new(0); N];
     let mut k = 0;
     while k < LAYERS {
         let mut b = 0;
         while b < 1 << k {
             let root = ML_DSA.split(k, b);
-            table[(1 << k) + b] = Factor::<i32>::new(match inverted {
+            table[(1 << k) + b] = MontgomeryConstant::<i32>::new(match inverted {
                 Inverted::No => root,
                 Inverted::Yes => ML_DSA.invert_root(root),
             });
@@ -41,14 +42,14 @@ const fn table(inverted: Inverted) -> [Factor<i32>; N] {
     table
 }
 
-/// The transform, in canonical form.
+/// Returns the transform, in canonical form.
 pub(crate) fn forward(a: &[u32; N]) -> [u32; N] {
     let mut x = signed(a);
     forward_lazy(&mut x);
     x.map(|x| least(reduced(x)))
 }
 
-/// The polynomial that a transform is of, in canonical form.
+/// Returns the polynomial of a transform, in canonical form.
 pub(crate) fn inverse(a: &[u32; N]) -> [u32; N] {
     let mut x = signed(a);
     inverse_lazy(&mut x);
@@ -72,7 +73,7 @@ pub(crate) fn product(a: &[u32; N], b: &[u32; N]) -> [u32; N] {
     x.map(|x| least(mul(x, MONTGOMERY_OVER_SLOTS)))
 }
 
-/// From values in [0, q), values up to 7·q: each of eight layers adds what `mul` gives at most, 3/4·q.
+/// Maps values in [0, q) to values up to 7·q: each of eight layers adds at most 3/4·q, the bound of `mul`.
 fn forward_lazy(x: &mut [i32; N]) {
     let mut m = N;
     for k in 0..LAYERS {
@@ -87,7 +88,7 @@ fn forward_lazy(x: &mut [i32; N]) {
     }
 }
 
-/// From values below q, or up to 255/256·q in size, values up to 256·q, without the division by the number of slots: each
+/// Maps values below q, or up to 255/256·q in size, to values up to 256·q, without the division by the number of slots: each
 /// of eight layers doubles what it adds, and the products are smaller.
 fn inverse_lazy(x: &mut [i32; N]) {
     let mut m = 1;
@@ -111,42 +112,42 @@ fn pointwise_lazy(a: &mut [i32; N], b: &[i32; N]) {
     }
 }
 
-/// Whether all values are below q. It looks at all of them.
+/// Returns whether all values are below q; it reads all of them.
 pub(crate) fn all_below(a: &[u32; N]) -> bool {
     a.iter().fold(true, |all, x| all & (*x < Q as u32))
 }
 
-/// Of values below q.
+/// Returns values below q as signed words.
 fn signed(a: &[u32; N]) -> [i32; N] {
     a.map(u32::cast_signed)
 }
 
-/// The product by a constant, up to q/2 + |a|·q/2 / 2^32 ≤ 3/4·q.
+/// Returns the product by a constant, up to q/2 + |a|·q/2 / 2^32 ≤ 3/4·q.
 ///
-/// a·value − m·q, with m = a·twin mod 2^32, is a multiple of 2^32: the lower halves are equal.
+/// a·value − m·q, with m = a·qinv mod 2^32, is a multiple of 2^32: the lower halves are equal.
 #[inline]
-fn mul(a: i32, by: Factor<i32>) -> i32 {
-    let m = i64::from(a.wrapping_mul(by.twin));
+fn mul(a: i32, by: MontgomeryConstant<i32>) -> i32 {
+    let m = i64::from(a.wrapping_mul(by.qinv));
     ((i64::from(a) * i64::from(by.value) - m * i64::from(Q)) >> 32) as i32
 }
 
-/// x / 2^32, up to |x| / 2^32 + q/2.
+/// Returns x / 2^32, up to |x| / 2^32 + q/2.
 #[inline]
 fn montgomery(x: i64) -> i32 {
     let m = i64::from((x as i32).wrapping_mul(INVERSE_32));
     ((x - m * i64::from(Q)) >> 32) as i32
 }
 
-/// The same residue up to 3/4·q, of a value below 2^31 − 2^22.
+/// Returns the same residue up to 3/4·q, of a value below 2^31 − 2^22.
 ///
-/// q = 2^23 − 2^13 + 1: with x = t·2^23 + r, |r| ≤ 2^22, what is left is r + t·(2^13 − 1), and |t| ≤ 255.
+/// q = 2^23 − 2^13 + 1: with x = t·2^23 + r, |r| ≤ 2^22, the remainder is r + t·(2^13 − 1), and |t| ≤ 255.
 #[inline]
 fn reduced(x: i32) -> i32 {
     let quotient = (x + (1 << 22)) >> 23;
     x - quotient * Q
 }
 
-/// The canonical form of a value in (−q, q).
+/// Returns the canonical form of a value in (−q, q).
 #[inline]
 fn least(x: i32) -> u32 {
     debug_assert!(x > -Q && x < Q);
@@ -177,7 +178,7 @@ mod tests {
     fn products() {
         let q = i64::from(Q);
         for b in [0, 1, 2, 1753, 4190208, 4190209, 8380416, 123456] {
-            let factor = Factor::<i32>::new(b);
+            let factor = MontgomeryConstant::<i32>::new(b);
             for x in values().chain([i32::MIN, i32::MAX, 256 * (Q - 1), -256 * (Q - 1)]) {
                 let product = i64::from(mul(x, factor));
                 assert_eq!((product - i64::from(x) * i64::from(b)).rem_euclid(q), 0);

@@ -1,0 +1,43 @@
+//! Times by which the runtime decides when parallel pays, in ns. `examples/ntt_measure.rs` prints measured times beside them.
+
+/// Time of a product in the ring `Small` with backend `portable`.
+pub(crate) const SMALL_PORTABLE_NS: u64 = 1000;
+/// Time of a product in ML-KEM's ring with backend `portable`.
+pub(crate) const ML_KEM_PORTABLE_NS: u64 = 2300;
+/// Time of a product in ML-DSA's ring with backend `portable`.
+pub(crate) const ML_DSA_PORTABLE_NS: u64 = 3700;
+
+/// Time of a product in the ring `Small` with backend `avx2`.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const SMALL_AVX2_NS: u64 = 60;
+/// Time of a product in ML-KEM's ring with backend `avx2`.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const ML_KEM_AVX2_NS: u64 = 130;
+/// Time of a product in ML-DSA's ring with backend `avx2`.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const ML_DSA_AVX2_NS: u64 = 590;
+
+/// Time of a product in the ring `Small` with backend `avx512`.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const SMALL_AVX512_NS: u64 = 40;
+/// Time of a product in ML-KEM's ring with backend `avx512`.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const ML_KEM_AVX512_NS: u64 = 70;
+/// Time of a product in ML-DSA's ring with backend `avx512`.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const ML_DSA_AVX512_NS: u64 = 230;
+
+/// Time to convert the three polynomials of a product in `Small` between words of 32 bits and of 16.
+pub(crate) const SMALL_CONVERSION_NS: u64 = 50;
+/// Time of the same for ML-KEM's ring, which has twice the coefficients.
+pub(crate) const ML_KEM_CONVERSION_NS: u64 = 2 * SMALL_CONVERSION_NS;
+/// Time to copy the polynomials of a product in ML-DSA's ring, whose words need no conversion.
+pub(crate) const ML_DSA_COPY_NS: u64 = 20;
+
+/// Time of a product of `n` coefficients (a power of two) in a ring without kernels of its own: three transforms of
+/// log₂(n) layers with n/2 butterflies of 1 ns, and 4 ns for each coefficient.
+pub(crate) fn generic_product_ns(n: usize) -> u64 {
+    const BUTTERFLY_NS: u64 = 1;
+    const COEFFICIENT_NS: u64 = 4;
+    n as u64 * (3 * u64::from(n.trailing_zeros()) * BUTTERFLY_NS / 2 + COEFFICIENT_NS)
+}

@@ -1,0 +1,43 @@
+//! Times by which lanes are laid out, and by which the runtime decides when parallel pays.
+//!
+//! `examples/scrypt_measure.rs blocks` prints measured times of a block beside those of this file.
+
+/// Time of one block of one lane, in ps.
+const LANE_PS: u64 = 32_000;
+/// Time of one block of each of two lanes in a register of AVX2, in ps.
+#[cfg(target_arch = "x86_64")]
+const AVX2_PS: u64 = 62_000;
+/// Time of one block of each of three or four lanes in two registers of AVX2, in ps.
+#[cfg(target_arch = "x86_64")]
+const AVX2_PAIR_PS: u64 = 66_000;
+/// Time of one block of each of two to four lanes in a register of AVX-512, in ps.
+#[cfg(target_arch = "x86_64")]
+const AVX512_PS: u64 = 49_500;
+/// Time of one block of each of five to eight lanes in two registers of AVX-512, in ps.
+#[cfg(target_arch = "x86_64")]
+const AVX512_PAIR_PS: u64 = 53_000;
+
+/// Times of one block of each of i + 1 lanes with backend `portable`, in ps.
+pub(crate) const PORTABLE_BLOCK_PS: &[u64] = &[LANE_PS];
+/// Times of one block of each of i + 1 lanes with backend `avx2`, in ps.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const AVX2_BLOCK_PS: &[u64] = &[LANE_PS, AVX2_PS, AVX2_PAIR_PS, AVX2_PAIR_PS];
+/// Times of one block of each of i + 1 lanes with backend `avx512`, in ps.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const AVX512_BLOCK_PS: &[u64] = &[
+    LANE_PS,
+    AVX512_PS,
+    AVX512_PS,
+    AVX512_PS,
+    AVX512_PAIR_PS,
+    AVX512_PAIR_PS,
+    AVX512_PAIR_PS,
+    AVX512_PAIR_PS,
+];
+
+/// Time of the two HMAC states of an item, in ns; salts and rows B add [`BYTE_NS`] a byte.
+pub(crate) const ITEM_NS: u64 = 500;
+/// Time of a byte of salt or of a row B in PBKDF2, in ns.
+pub(crate) const BYTE_NS: u64 = 1;
+/// Time to clear a block, in ns.
+pub(crate) const CLEAR_BLOCK_NS: u64 = 3;
