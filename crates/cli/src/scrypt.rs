@@ -9,21 +9,23 @@ mod key;
 mod line;
 mod password;
 mod salt;
-mod stop;
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use parcrypt_scrypt::{Error, Item, Needs, Params};
+use parcrypt_scrypt::{Error, Item, Needs, Params, Progress};
 use serde_json::json;
 use zeroize::Zeroizing;
 
 use crate::error::CommandError;
 use crate::error::{INTERRUPTED, NEGATIVE, fail};
+use crate::interrupt;
+use crate::progress::Bar;
+use crate::text::hex;
 use crate::text::{shown, tell};
-use crate::workload::hex;
 use cost::{CostArguments, Engine, EngineArguments, LENGTH};
 use key::{Form, KeyArguments, Target};
 use password::{PasswordArguments, Secret};
@@ -89,8 +91,21 @@ struct BatchArguments {
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     keep_out_of_dumps();
-    stop::listen();
+    interrupt::listen_twice("without clearing memory", || {}, leave_nothing);
     derive(arguments).unwrap_or_else(fail)
+}
+
+/// Restores the terminal and removes the file that is being written, before the process ends at once.
+fn leave_nothing() {
+    password::restore_terminal();
+    // Locked to the end, so that no other file is begun.
+    std::mem::forget(key::discard());
+}
+
+/// Shows the progress of a derivation, and returns whether it goes on.
+fn watch(bar: &Bar, progress: Progress) -> ControlFlow<()> {
+    bar.set(progress.done, progress.total);
+    if interrupt::requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 /// Keeps what this process holds out of core dumps, and other processes of the user from looking into it.
@@ -127,7 +142,7 @@ fn derive(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         ));
     }
     let expected = match &arguments.key.verify {
-        Some(path) => Some(stop::waiting(|| key::expected(path, form))?),
+        Some(path) => Some(interrupt::waiting(|| key::expected(path, form))?),
         None => None,
     };
     let length = match (arguments.cost.length, &expected) {
@@ -144,21 +159,21 @@ fn derive(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let target = Target::new(&arguments.key)?;
     let (params, chosen) = match arguments.cost.time() {
         None => (arguments.cost.params()?, None),
-        Some(time) => match engine.choose(&arguments.cost, time, &stop::stopped) {
-            Err(_) if stop::stopped() => return Ok(stopped()),
+        Some(time) => match engine.choose(&arguments.cost, time, &interrupt::requested) {
+            Err(_) if interrupt::requested() => return Ok(stopped()),
             chosen => chosen.map(|(params, text)| (params, Some(text)))?,
         },
     };
     engine.check(params)?;
-    let salt = stop::waiting(|| arguments.salt.read(arguments.password.allow_empty))?;
-    let password = stop::waiting(|| password::read(&arguments.password))?;
+    let salt = interrupt::waiting(|| arguments.salt.read(arguments.password.allow_empty))?;
+    let password = interrupt::waiting(|| password::read(&arguments.password))?;
 
     let mut key = Zeroizing::new(vec![0; length]);
     let begun = Instant::now();
     {
-        let bar = stop::Bar::new();
+        let bar = Bar::delayed();
         let item = Item { password: &password, salt: &salt };
-        let watch = |progress| bar.watch(progress);
+        let watch = |progress| watch(&bar, progress);
         match engine.scrypt.derive_watched(&*engine.runtime, params, &[item], &mut key, &watch) {
             Err(Error::Stopped) => {
                 drop(bar);

@@ -3,6 +3,7 @@
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use crate::error::fail;
 
@@ -68,9 +69,63 @@ pub(crate) fn paragraph(label: &str, text: &str) -> String {
     all
 }
 
+/// A size in the largest binary unit of which there is at least one: `1.3 TiB`, `512 bytes`.
+pub(crate) fn size(bytes: u64) -> String {
+    let units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    let power = (bytes.max(1).ilog2() / 10) as usize;
+    let Some(unit) = power.checked_sub(1).and_then(|i| units.get(i)) else {
+        return format!("{bytes} bytes");
+    };
+    let value = bytes as f64 / (1u64 << (10 * power)) as f64;
+    // Two digits say enough; 352 TiB needs no point.
+    let text = if value < 9.95 { format!("{value:.1}") } else { format!("{value:.0}") };
+    format!("{} {unit}", text.trim_end_matches(".0"))
+}
+
+/// Hexadecimal, in lower case.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Returns a number with its noun: `1 entry`, `2 entries`, `3 bytes`.
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    match (count, noun.strip_suffix('y')) {
+        (1, _) => format!("1 {noun}"),
+        (_, Some(stem)) => format!("{count} {stem}ies"),
+        (_, None) => format!("{count} {noun}s"),
+    }
+}
+
+/// Minutes and seconds.
+pub(crate) fn clock(time: Duration) -> String {
+    let seconds = time.as_secs_f64().round() as u64;
+    if seconds < 60 { format!("{seconds} s") } else { format!("{} min {:02} s", seconds / 60, seconds % 60) }
+}
+
+/// Returns a time with three digits: `13.6 ms`.
+pub(crate) fn seconds(time: f64) -> String {
+    let (value, unit) = match time {
+        t if t < 1e-3 => (t * 1e6, "µs"),
+        t if t < 1.0 => (t * 1e3, "ms"),
+        t if t < 6000.0 => (t, "s"),
+        t => (t / 3600.0, "h"),
+    };
+    let digits = if value < 9.995 { 2 } else { usize::from(value < 99.95) };
+    format!("{value:.digits$} {unit}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn plurals() {
+        assert_eq!(
+            [counted(1, "entry"), counted(2, "entry"), counted(0, "byte"), counted(1, "byte")],
+            ["1 entry", "2 entries", "0 bytes", "1 byte"]
+        );
+        assert_eq!([clock(Duration::from_secs(59)), clock(Duration::from_secs(61))], ["59 s", "1 min 01 s"]);
+    }
 
     #[test]
     fn paragraphs() {
@@ -84,5 +139,35 @@ mod tests {
         assert_eq!(wrapped.split_whitespace().count(), 41);
         let word = "w".repeat(100);
         assert_eq!(paragraph("x", &word).lines().count(), 1, "a long word is not cut");
+    }
+
+    #[test]
+    fn sizes_in_words() {
+        for (bytes, text) in [
+            (0, "0 bytes"),
+            (1023, "1023 bytes"),
+            (1024, "1 KiB"),
+            (1536, "1.5 KiB"),
+            (352 << 40, "352 TiB"),
+            (336 << 32, "1.3 TiB"),
+            (u64::MAX, "16 EiB"),
+        ] {
+            assert_eq!(size(bytes), text);
+        }
+    }
+
+    #[test]
+    fn times_have_three_digits() {
+        for (time, text) in [
+            (0.0000012, "1.20 µs"),
+            (0.0136, "13.6 ms"),
+            (0.9999, "1000 ms"),
+            (1.0, "1.00 s"),
+            (9.996, "10.0 s"),
+            (123.4, "123 s"),
+            (7200.0, "2.00 h"),
+        ] {
+            assert_eq!(seconds(time), text);
+        }
     }
 }

@@ -18,6 +18,7 @@ use parcrypt_runtime::{Kind, MAX_THREADS, OpenMp, Runtime, Schedule};
 use sha2::{Digest, Sha256};
 
 use crate::requests;
+use crate::text::{hex, size};
 use crate::workloads;
 use params::{ParamError, Parameter, Values};
 
@@ -271,24 +272,6 @@ impl Error {
     }
 }
 
-/// A size in the largest binary unit of which there is at least one: `1.3 TiB`, `512 bytes`.
-pub(crate) fn size(bytes: u64) -> String {
-    let units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
-    let power = (bytes.max(1).ilog2() / 10) as usize;
-    let Some(unit) = power.checked_sub(1).and_then(|i| units.get(i)) else {
-        return format!("{bytes} bytes");
-    };
-    let value = bytes as f64 / (1u64 << (10 * power)) as f64;
-    // Two digits say enough; 352 TiB needs no point.
-    let text = if value < 9.95 { format!("{value:.1}") } else { format!("{value:.0}") };
-    format!("{} {unit}", text.trim_end_matches(".0"))
-}
-
-/// Hexadecimal, in lower case.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 /// SHA-256 of the canonical bytes of the last answer, hexadecimal.
 pub(crate) fn digest(prepared: &dyn Prepared) -> String {
     let mut hash = Sha256::new();
@@ -439,21 +422,6 @@ pub(crate) fn runtime(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn sizes_in_words() {
-        for (bytes, text) in [
-            (0, "0 bytes"),
-            (1023, "1023 bytes"),
-            (1024, "1 KiB"),
-            (1536, "1.5 KiB"),
-            (352 << 40, "352 TiB"),
-            (336 << 32, "1.3 TiB"),
-            (u64::MAX, "16 EiB"),
-        ] {
-            assert_eq!(size(bytes), text);
-        }
-    }
 
     #[test]
     fn streams_are_what_their_documentation_says() {

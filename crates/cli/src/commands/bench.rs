@@ -6,11 +6,9 @@ pub(crate) mod plans;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use parcrypt_lab::plan::{Choices, Matrix, Plan};
 use parcrypt_lab::question::Condition;
 use parcrypt_lab::record::{FailureKind, Machine, Record};
@@ -18,15 +16,13 @@ use parcrypt_lab::{Setting, Watch, write_whole};
 use parcrypt_report as report;
 use parcrypt_runtime::OpenMp;
 
-use crate::error::CommandError;
-use crate::error::{INTERRUPTED, NEGATIVE, fail};
-use crate::text::print;
+use crate::error::{CommandError, INTERRUPTED, NEGATIVE, fail};
+use crate::interrupt;
+use crate::progress::Bar;
+use crate::text::{clock, counted, print, seconds, tell};
 
 use host::Parcrypt;
 use plans::PLANS;
-
-/// Set by Ctrl-C and by SIGTERM.
-static STOP: AtomicBool = AtomicBool::new(false);
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -72,9 +68,7 @@ pub(crate) struct Arguments {
 
 /// Runs all plans, one after the other; the worst of their ends is the end of all.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    if let Err(e) = ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed)) {
-        eprintln!("warning: Ctrl-C will end this without keeping what was measured: {e}");
-    }
+    interrupt::listen("without keeping what was measured");
     // Everything is read and checked before anything runs: a mistake in the last plan should not cost an hour.
     let plans: Result<Vec<_>, CommandError> =
         arguments.plans.iter().map(|name| load(name, arguments)).collect();
@@ -89,7 +83,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
             Ok(code) => worst = worst.max(code),
             Err(problem) => return fail(problem),
         }
-        if STOP.load(Ordering::Relaxed) {
+        if interrupt::requested() {
             return ExitCode::from(INTERRUPTED);
         }
     }
@@ -132,9 +126,9 @@ fn find(name: &str) -> Result<Plan, CommandError> {
 }
 
 fn dry_run(plan: &Plan, matrix: &Matrix) -> Result<u8, CommandError> {
-    let mut bar = Bar::new();
-    let (probes, expected) = parcrypt_lab::probe(plan, matrix, &STOP, &mut bar)?;
-    bar.0.finish_and_clear();
+    let mut bar = Watched(Bar::percent());
+    let (probes, expected) = parcrypt_lab::probe(plan, matrix, interrupt::flag(), &mut bar)?;
+    drop(bar);
     let mut text = format!("{}: {}\n", plan.name, plan.title());
     let mut case = usize::MAX;
     let mut worst = 0;
@@ -147,7 +141,11 @@ fn dry_run(plan: &Plan, matrix: &Matrix) -> Result<u8, CommandError> {
         let what = format!("{}, {}", entry.candidate, counted(entry.threads, "thread"));
         match &probe.found {
             Ok((ready, once)) => {
-                text += &format!("    {what:<44} {:>10} once, ready in {}\n", short(*once), short(*ready));
+                text += &format!(
+                    "    {what:<44} {:>10} once, ready in {}\n",
+                    seconds(once.as_secs_f64()),
+                    seconds(ready.as_secs_f64())
+                );
             }
             Err(failure) if failure.kind == FailureKind::Unsupported => {
                 text += &format!("    {what:<44} SKIP {}\n", failure.why);
@@ -183,11 +181,11 @@ fn measure(plan: &Plan, matrix: &Matrix, arguments: &Arguments) -> Result<u8, Co
         command: command_line(),
         machine: machine(),
         build: build(),
-        stop: &STOP,
+        stop: interrupt::flag(),
     };
-    let mut bar = Bar::new();
+    let mut bar = Watched(Bar::percent());
     let outcome = parcrypt_lab::run(plan, matrix, &setting, &mut bar)?;
-    bar.0.finish_and_clear();
+    drop(bar);
     let record = &outcome.record;
     let save = |ending: &str, text: String| {
         let path = path(ending);
@@ -240,22 +238,6 @@ fn file_time() -> String {
     humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string().replace(':', "-")
 }
 
-/// Three digits or so, as `16.9ms`.
-fn short(time: Duration) -> String {
-    format!("{time:.1?}")
-}
-
-/// `1 entry`, `2 entries`.
-fn counted(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
-}
-
-/// Minutes and seconds.
-fn clock(time: Duration) -> String {
-    let seconds = time.as_secs_f64().round() as u64;
-    if seconds < 60 { format!("{seconds} s") } else { format!("{} min {:02} s", seconds / 60, seconds % 60) }
-}
-
 fn machine() -> Machine {
     let machine = parcrypt_cpu::Machine::detect();
     Machine {
@@ -293,29 +275,20 @@ fn build() -> BTreeMap<String, String> {
     known.map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
 }
 
-/// A progress bar on standard error; where that is no terminal, only what must be known is printed.
-struct Bar(ProgressBar);
+/// Shows the lab's progress.
+struct Watched(Bar);
 
-impl Bar {
-    fn new() -> Self {
-        let bar = ProgressBar::new(1000);
-        let style = ProgressStyle::with_template("{bar:24} {percent:>3} %  {prefix:>12}  {wide_msg}");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        Bar(bar)
-    }
-}
-
-impl Watch for Bar {
+impl Watch for Watched {
     fn progress(&mut self, done: f64, left: Duration, what: &str) {
-        self.0.set_position((done.clamp(0.0, 1.0) * 1000.0) as u64);
+        self.0.set((done.clamp(0.0, 1.0) * 1000.0) as u64, 1000);
         if !left.is_zero() {
-            self.0.set_prefix(format!("{} left", clock(left)));
+            self.0.set_left(format!("{} left", clock(left)));
         }
-        self.0.set_message(what.to_owned());
+        self.0.set_message(what);
     }
 
     fn note(&mut self, text: &str) {
-        self.0.suspend(|| eprintln!("{text}"));
+        self.0.suspend(|| tell(text));
     }
 
     fn first_round(&mut self, record: &Record, case: usize) {

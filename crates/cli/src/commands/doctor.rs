@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use crate::machine;
 use crate::requests::{self, ENVIRONMENT, TABLES};
+use crate::text::size;
 use crate::text::{paragraph, print, print_json};
-use crate::workload::size;
 
 /// Show what this machine and this build have, and what is missing for what.
 #[derive(clap::Args, Debug)]

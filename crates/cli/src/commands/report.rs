@@ -9,8 +9,7 @@ use parcrypt_lab::record::Record;
 use parcrypt_lab::write_whole;
 use parcrypt_report::{self as report, Colour};
 
-use crate::error::CommandError;
-use crate::error::fail;
+use crate::error::{CommandError, fail};
 use crate::text::print;
 
 #[derive(Debug, Args)]

@@ -9,9 +9,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
-use indicatif::ProgressBar;
 
 use crate::error::fail;
+use crate::progress::Bar;
 use crate::text::print;
 #[cfg(feature = "mpi")]
 use report::report;
@@ -69,10 +69,9 @@ fn gbit(text: &str) -> Result<f64, String> {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    let bar = ProgressBar::new_spinner();
-    bar.enable_steady_tick(Duration::from_millis(250));
+    let bar = Bar::spinner();
     let text = report(arguments, &bar);
-    bar.finish_and_clear();
+    drop(bar);
     match text {
         Ok(text) => print(&text),
         Err(problem) => fail(problem),
@@ -81,7 +80,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 
 /// Returns the error that this build has no MPI.
 #[cfg(not(feature = "mpi"))]
-fn report(_: &Arguments, _: &ProgressBar) -> Result<String, crate::ranks::Error> {
+fn report(_: &Arguments, _: &Bar) -> Result<String, crate::ranks::Error> {
     Err(crate::ranks::Error)
 }
 

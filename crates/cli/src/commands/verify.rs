@@ -6,7 +6,6 @@ use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
-use indicatif::{ProgressBar, ProgressStyle};
 use parcrypt_cpu::{Backend, Machine};
 use parcrypt_lab::record::{Params, Value};
 use parcrypt_runtime::{Kind, OpenMp};
@@ -15,9 +14,11 @@ use sha2::{Digest, Sha256};
 use crate::error::{ERROR, NEGATIVE, fail};
 use crate::machine;
 use crate::requests;
+use crate::progress::Bar;
+use crate::text::hex;
 use crate::text::paragraph;
 use crate::workload::params::{self, Effect};
-use crate::workload::{self, Error, Stream, Workload, hex};
+use crate::workload::{self, Error, Stream, Workload};
 use crate::workloads;
 
 /// Numbers of threads that each runtime is tried with; `serial` takes the first alone.
@@ -95,20 +96,20 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         Err(error) => return fail(error),
     };
     let stdout = &mut std::io::stdout();
-    let verified = writeln!(stdout, "{}", header()).map_err(Trouble::from);
+    let verified = writeln!(stdout, "{}", header()).map_err(VerifyError::from);
     match verified.and_then(|()| verify(&chosen, stdout)) {
         Ok(Counts { failed: 1.., .. }) => ExitCode::from(NEGATIVE),
         Ok(Counts { passed: 0, .. }) => fail("nothing could be checked here"),
         Ok(_) => ExitCode::SUCCESS,
         // Whoever read has seen enough, but not all has been checked.
-        Err(Trouble::Output(error)) if error.kind() == ErrorKind::BrokenPipe => ExitCode::from(ERROR),
-        Err(trouble) => fail(trouble),
+        Err(VerifyError::Output(error)) if error.kind() == ErrorKind::BrokenPipe => ExitCode::from(ERROR),
+        Err(error) => fail(error),
     }
 }
 
 /// Why the checks could not be ended.
 #[derive(Debug, thiserror::Error)]
-enum Trouble {
+enum VerifyError {
     #[error("standard output: {0}")]
     Output(#[from] std::io::Error),
     #[error(transparent)]
@@ -123,13 +124,9 @@ fn header() -> String {
     text + &machine::runtimes(parcrypt_cpu::cores(), &OpenMp::library())
 }
 
-fn verify(chosen: &[&'static Workload], output: &mut dyn Write) -> Result<Counts, Trouble> {
+fn verify(chosen: &[&'static Workload], output: &mut dyn Write) -> Result<Counts, VerifyError> {
     let total = chosen.iter().map(|kernel| ways(kernel).len()).sum::<usize>();
-    // It draws on standard error, and there only where that is a terminal.
-    let bar = ProgressBar::new(total as u64);
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos} of {len}  {msg}") {
-        bar.set_style(style);
-    }
+    let bar = Bar::of_items(total);
     let mut counts = Counts::default();
     let width = chosen.iter().map(|kernel| kernel.name.len()).max().unwrap_or(0).max(8);
     for kernel in chosen {
@@ -152,7 +149,7 @@ fn verify(chosen: &[&'static Workload], output: &mut dyn Write) -> Result<Counts
                     (format!("{name}  SKIP {why}"), Vec::new())
                 }
                 Verdict::NotAWay => {
-                    bar.inc(1);
+                    bar.advance();
                     continue;
                 }
             };
@@ -160,10 +157,10 @@ fn verify(chosen: &[&'static Workload], output: &mut dyn Write) -> Result<Counts
                 writeln!(output, "{line}")?;
                 details.iter().try_for_each(|detail| writeln!(output, "    {detail}"))
             })?;
-            bar.inc(1);
+            bar.advance();
         }
     }
-    bar.finish_and_clear();
+    drop(bar);
     let Counts { passed, failed, skipped } = counts;
     writeln!(output, "{passed} passed, {failed} failed, {skipped} skipped")?;
     Ok(counts)

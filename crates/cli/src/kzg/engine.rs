@@ -14,7 +14,7 @@ use super::{shown, tell};
 use crate::error::CommandError;
 use crate::ranks::{self, Session};
 use crate::runtimes;
-use crate::workload::{hex, size};
+use crate::text::{hex, size};
 
 /// The largest file of a setup, in bytes. Mainnet's has 1.6 MB in our form, and less in the others.
 const MOST_SETUP: usize = 16 << 20;

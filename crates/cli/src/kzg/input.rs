@@ -12,6 +12,7 @@ use parcrypt_kzg::{BYTES_PER_BLOB, BYTES_PER_CELL, BYTES_PER_PROOF, CELLS_PER_EX
 use super::entries::Entry;
 use super::{Trouble, shown};
 use crate::hex::{self, NotHex};
+use crate::text::counted;
 
 /// How bytes are written in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -127,11 +128,6 @@ fn decode(bytes: Vec<u8>, len: usize, what: &str, format: Option<Format>) -> Res
             Err(format!("{:?} at byte {at} is no hexadecimal digit: {right}", char::from(byte)))
         }
     }
-}
-
-/// `1 byte`, `2 bytes`.
-pub(super) fn counted(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// A value of `N` bytes from the command line, in hexadecimal.

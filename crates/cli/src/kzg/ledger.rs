@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::input::open_regular;
-use crate::workload::hex;
+use crate::text::hex;
 
 /// Its name in each folder that holds results.
 pub(super) const LEDGER: &str = ".parcrypt-kzg";

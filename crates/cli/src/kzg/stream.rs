@@ -16,7 +16,6 @@ use std::sync::mpsc::channel;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
-use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use parcrypt_kzg::jobs::{self, ItemError, Operation, Outcome};
 use serde_json::{Map, Value};
 
@@ -24,19 +23,10 @@ use super::engine::Engine;
 use super::entries::{Entry, Found, Want};
 use super::results::no_writing;
 use super::{Trouble, hex0x, shown, tell};
-use crate::error::CommandError;
-use crate::error::{ERROR, INTERRUPTED, NEGATIVE, fail};
-
-/// How often Ctrl-C or SIGTERM came.
-static STOPS: AtomicUsize = AtomicUsize::new(0);
-
-/// Whether the reader reads what may never end: standard input, or something else that is neither a file nor a folder of
-/// cells.
-static WAITING: AtomicBool = AtomicBool::new(false);
-
-fn stopped() -> bool {
-    STOPS.load(Ordering::Relaxed) > 0
-}
+use crate::error::{CommandError, ERROR, INTERRUPTED, NEGATIVE, fail};
+use crate::interrupt;
+use crate::progress::Bar;
+use crate::text::seconds;
 
 /// Whether a job was left unfinished because its user has stopped it.
 static UNFINISHED: AtomicBool = AtomicBool::new(false);
@@ -139,7 +129,7 @@ struct Run<'a, J: Job> {
     job: &'a J,
     entries: &'a [Entry],
     options: Options,
-    bar: ProgressBar,
+    bar: Bar,
     /// Whether nothing more is to be begun.
     halt: AtomicBool,
     /// How many batches have been written.
@@ -155,11 +145,14 @@ pub(super) fn run<J: Job>(
     options: Options,
 ) -> ExitCode {
     let begun = Instant::now();
-    let (entries, bar) = (&found.entries, bar(found.entries.len()));
-    let shown = bar.clone();
-    if let Err(e) = ctrlc::set_handler(move || stop(&shown)) {
-        tell(&format!("warning: Ctrl-C will end this at once: {e}"));
-    }
+    let (entries, bar) = (&found.entries, Bar::of_items(found.entries.len()));
+    let set_message = bar.message_setter();
+    interrupt::listen_twice(
+        "at once",
+        move || set_message("stopping after this batch; again to stop now"),
+        // Locked to the end, so that no other file is begun.
+        || std::mem::forget(no_writing()),
+    );
     for note in &found.notes {
         bar.suspend(|| tell(&format!("note: {note}")));
     }
@@ -192,26 +185,16 @@ pub(super) fn run<J: Job>(
         let counts = writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         (counts, trouble)
     });
-    run.bar.finish_and_clear();
+    drop(run);
     match trouble.as_ref().or(counts.fatal.as_ref()) {
         Some(problem) => fail(problem),
         None => end(&counts, entries.len(), want, begun.elapsed(), options),
     }
 }
 
-/// The first time everything that was begun is ended; the second time only the file that is being written. What may wait
-/// for ever, as a pipe may, is not waited for.
-fn stop(bar: &ProgressBar) {
-    bar.set_message("stopping after this batch; again to stop now");
-    if STOPS.fetch_add(1, Ordering::Relaxed) > 0 || WAITING.load(Ordering::Relaxed) {
-        let _written = no_writing();
-        std::process::exit(INTERRUPTED.into());
-    }
-}
-
 impl<J: Job> Run<'_, J> {
     fn is_over(&self) -> bool {
-        stopped() || self.halt.load(Ordering::Relaxed)
+        interrupt::requested() || self.halt.load(Ordering::Relaxed)
     }
 
     /// Reads everything, batch by batch. A batch is full with so many inputs that need work, or with many that do not.
@@ -238,11 +221,10 @@ impl<J: Job> Run<'_, J> {
     }
 
     fn read(&self, entry: &Entry) -> State<J> {
+        // Standard input, or what is neither a file nor a folder of cells, may never end.
         let ends = !entry.stdin && (entry.path.is_file() || entry.path.is_dir());
-        WAITING.store(!ends, Ordering::Relaxed);
-        let read = self.job.read(entry);
-        WAITING.store(false, Ordering::Relaxed);
-        match read {
+        let read = || self.job.read(entry);
+        match if ends { read() } else { interrupt::waiting(read) } {
             Ok(Step::Fresh(read)) => State::Read(read),
             Ok(Step::Done(made)) => State::Done(made),
             Err(trouble) => State::Bad(trouble),
@@ -346,7 +328,7 @@ impl<J: Job> Writer<'_, J> {
                     break;
                 }
                 self.one(&self.run.entries[entry], state);
-                self.run.bar.inc(1);
+                self.run.bar.advance();
                 // A line of JSON can take half a megabyte.
                 if self.text.len() > 1 << 20 {
                     self.flush();
@@ -432,27 +414,11 @@ impl<J: Job> Writer<'_, J> {
     }
 }
 
-/// A progress bar on standard error, and there only where that is a terminal.
-fn bar(len: usize) -> ProgressBar {
-    let bar = if len > 1 { ProgressBar::new(len as u64) } else { ProgressBar::hidden() };
-    let left = |state: &ProgressState, text: &mut dyn std::fmt::Write| {
-        if !state.eta().is_zero() {
-            // A progress bar that cannot be drawn is no loss.
-            let _ = write!(text, "{:#} left  ", HumanDuration(state.eta()));
-        }
-    };
-    if let Ok(style) = ProgressStyle::with_template("{bar:24} {pos} of {len}  {left}{msg}") {
-        bar.set_style(style.with_key("left", left));
-    }
-    bar.enable_steady_tick(Duration::from_millis(250));
-    bar
-}
-
 /// Says how it ended where somebody looks on, or where something is wrong, and gives the exit code.
 fn end(counts: &Counts, len: usize, want: Want, time: Duration, options: Options) -> ExitCode {
     let Counts { computed, there, negative, bad, closed, .. } = *counts;
     let seen = computed + there + bad;
-    if stopped() && seen < len {
+    if interrupt::requested() && seen < len {
         let again = if options.answers { "" } else { "; the same command goes on from there" };
         tell(&format!("stopped: {seen} of {len} {} are done{again}", want.noun(len)));
         UNFINISHED.store(true, Ordering::Relaxed);
@@ -470,7 +436,7 @@ fn end(counts: &Counts, len: usize, want: Want, time: Duration, options: Options
         ];
         let parts: Vec<String> =
             parts.iter().filter(|part| part.0 > 0).map(|(count, what)| format!("{count} {what}")).collect();
-        let [what, time] = [want.noun(len).to_owned(), format!("{time:.1?}")];
+        let [what, time] = [want.noun(len).to_owned(), seconds(time.as_secs_f64())];
         tell(&match &parts[..] {
             [_] => format!("{len} {what} {} in {time}", parts[0].split_once(' ').map_or("", |part| part.1)),
             parts => format!("{len} {what}: {}, in {time}", parts.join(", ")),

@@ -17,8 +17,7 @@ use super::opening::Opening;
 use super::results::beside;
 use super::stream::{self, Answer, Job, Step};
 use super::{BlobArguments, StreamArguments, Trouble, VERIFIED_AT_ONCE, shown};
-use crate::error::CommandError;
-use crate::error::NEGATIVE;
+use crate::error::{CommandError, NEGATIVE};
 use crate::ranks::Session;
 use crate::text::print;
 

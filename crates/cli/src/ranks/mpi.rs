@@ -9,6 +9,7 @@ pub(crate) use parcrypt_cluster::{Error, Session};
 use parcrypt_runtime::Runtime;
 
 use crate::error::{ERROR, INTERRUPTED, fail};
+use crate::interrupt;
 
 /// Starts MPI and runs `lead` on rank 0, which the others serve. `make` builds the runtime of a rank from the number of its
 /// threads, where rank 0 asks for one, and the number of ranks on this machine. `stopped` returns afterwards whether the user
@@ -28,7 +29,7 @@ pub(crate) fn over(
         (Ok(()), true) => lead(&mut session),
         (Ok(()), false) => {
             // Ctrl-C reaches all ranks; it is the first that stops, and tells the others.
-            let _ = ctrlc::set_handler(|| {});
+            interrupt::ignore();
             let served = session.serve(&|threads| make(threads, here));
             served.map_or_else(failed, |ending| match ending {
                 Ending::Ended => ExitCode::SUCCESS,

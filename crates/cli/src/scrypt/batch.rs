@@ -17,12 +17,13 @@ use zeroize::Zeroizing;
 
 use super::cost::{CostArguments, Engine, LENGTH, params};
 use super::key::{Form, Target};
-use super::line::{CheckError, Line, Lines, Request};
+use super::line::{Line, Lines, Request, RequestError};
 use super::password::Secret;
-use super::{shown, stop, tell};
-use crate::error::CommandError;
-use crate::error::{ERROR, INTERRUPTED};
-use crate::workload::size;
+use super::{shown, tell, watch};
+use crate::error::{CommandError, ERROR, INTERRUPTED};
+use crate::interrupt;
+use crate::progress::Bar;
+use crate::text::size;
 
 /// The most lines that are taken turns, for each thread: some groups of lanes for each.
 const WINDOW_PER_THREAD: usize = 64;
@@ -45,7 +46,7 @@ pub(super) struct Options<'a> {
 /// A line that was read: its number, from 1, and what it asks for.
 struct Asked {
     number: u64,
-    request: Result<Request, CheckError>,
+    request: Result<Request, RequestError>,
 }
 
 /// What there is to say of a line.
@@ -70,7 +71,7 @@ pub(super) fn run(
     let file = if options.path == Path::new("-") {
         File::from(std::io::stdin().as_fd().try_clone_to_owned()?)
     } else {
-        stop::waiting(|| File::open(options.path)).map_err(failed)?
+        interrupt::waiting(|| File::open(options.path)).map_err(failed)?
     };
     if file.is_terminal() {
         return Err(CommandError::new(format!(
@@ -87,7 +88,7 @@ pub(super) fn run(
     while let Some(asked) = next_window(&lines, window, options.cost) {
         let asked = asked.map_err(failed)?;
         let answers = match compute(engine, options.cost, asked) {
-            Some(answers) if !stop::stopped() => answers,
+            Some(answers) if !interrupt::requested() => answers,
             _ => {
                 tell(&format!("stopped after {keys} keys"));
                 return Ok(ExitCode::from(INTERRUPTED));
@@ -136,7 +137,7 @@ fn read(file: File, allow_empty: bool, sender: &SyncSender<std::io::Result<Asked
             Ok(Some(Line::Whole(line))) => Request::parse(&line, allow_empty),
             Ok(Some(Line::TooLong)) => {
                 let why = format!("it is longer than {}", size(super::line::MOST as u64));
-                Err(CheckError { id: None, why })
+                Err(RequestError { id: None, why })
             }
         };
         if sender.send(Ok(Asked { number, request })).is_err() {
@@ -153,7 +154,7 @@ fn next_window(
 ) -> Option<std::io::Result<Vec<Asked>>> {
     let mut all = Vec::new();
     let mut bytes = 0;
-    let mut next = stop::waiting(|| lines.recv()).ok();
+    let mut next = interrupt::waiting(|| lines.recv()).ok();
     while let Some(asked) = next.take() {
         let asked = match asked {
             Ok(asked) => asked,
@@ -190,7 +191,7 @@ fn compute(engine: &Engine, cost: &CostArguments, asked: Vec<Asked>) -> Option<V
     let mut requests = Vec::with_capacity(asked.len());
     for (i, Asked { number, request }) in asked.into_iter().enumerate() {
         let (id, key, request) = match request {
-            Err(CheckError { id, why }) => (id, Err(why), None),
+            Err(RequestError { id, why }) => (id, Err(why), None),
             Ok(mut request) => {
                 let wanted = wanted(&request, cost);
                 match wanted.and_then(|wanted| engine.check(wanted.0).map(|()| wanted)) {
@@ -208,7 +209,7 @@ fn compute(engine: &Engine, cost: &CostArguments, asked: Vec<Asked>) -> Option<V
         answers.push(Answer { number, id, key });
         requests.push(request);
     }
-    let bar = stop::Bar::new();
+    let bar = Bar::delayed();
     for ((params, length), members) in &groups {
         let items: Vec<Item<'_>> = members
             .iter()
@@ -216,7 +217,7 @@ fn compute(engine: &Engine, cost: &CostArguments, asked: Vec<Asked>) -> Option<V
             .map(|request| Item { password: &request.password, salt: &request.salt })
             .collect();
         let mut keys = Zeroizing::new(vec![0; length * items.len()]);
-        let watch = |progress| bar.watch(progress);
+        let watch = |progress| watch(&bar, progress);
         let done = engine.scrypt.derive_watched(&*engine.runtime, *params, &items, &mut keys, &watch);
         for (i, key) in members.iter().zip(keys.chunks_exact(*length)) {
             answers[*i].key = match &done {

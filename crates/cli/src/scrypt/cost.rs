@@ -10,8 +10,8 @@ use parcrypt_scrypt::{Error, Item, Params, Progress, Scrypt};
 
 use super::MOST_LENGTH;
 use crate::error::CommandError;
-use crate::workload::size;
 use crate::{requests, runtimes};
+use crate::text::{seconds, size};
 
 /// N, r, p and the length where nobody says otherwise: what OWASP recommends for passwords, and 64 bytes.
 const LOG_N: u8 = 17;
@@ -224,7 +224,7 @@ impl Engine {
             return Err(CommandError::new(format!(
                 "--time {}: too short; N = 2^{LEAST_LOG_N}, the least that it chooses, takes {}",
                 humantime::format_duration(time),
-                seconds(taken)
+                seconds(taken.as_secs_f64())
             )));
         }
         let mut held = None;
@@ -264,25 +264,13 @@ impl Engine {
             cost.r,
             cost.p,
             params.n(),
-            seconds(taken),
+            seconds(taken.as_secs_f64()),
             size(params.memory())
         );
         if let Some(held) = held {
             text += &format!("\nnote: N is held by {held}");
         }
         Ok((params, text))
-    }
-}
-
-/// A time with two digits.
-fn seconds(time: Duration) -> String {
-    let ms = time.as_secs_f64() * 1000.0;
-    if ms < 9.95 {
-        format!("{ms:.1} ms")
-    } else if ms < 995.0 {
-        format!("{ms:.0} ms")
-    } else {
-        format!("{:.1} s", ms / 1000.0)
     }
 }
 
@@ -312,9 +300,6 @@ mod tests {
         );
         for text in ["", "1", "0s", "2h", "-1s", "soon"] {
             assert!(time(text).is_err(), "{text}");
-        }
-        for (ms, text) in [(1, "1.0 ms"), (11, "11 ms"), (999, "1.0 s"), (12345, "12.3 s")] {
-            assert_eq!(seconds(Duration::from_millis(ms)), text);
         }
     }
 

@@ -29,7 +29,7 @@ pub(super) struct Request {
 }
 
 /// What is wrong with a line, and its id where it has one that could be read.
-pub(super) struct CheckError {
+pub(super) struct RequestError {
     pub(super) id: Option<Value>,
     pub(super) why: String,
 }
@@ -122,8 +122,8 @@ impl Request {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub(super) fn parse(line: &[u8], allow_empty: bool) -> Result<Self, CheckError> {
-        let mut fields = Fields::parse(line).map_err(|why| CheckError { id: None, why })?;
+    pub(super) fn parse(line: &[u8], allow_empty: bool) -> Result<Self, RequestError> {
+        let mut fields = Fields::parse(line).map_err(|why| RequestError { id: None, why })?;
         let id = fields.take("id");
         let short = |value: &Value| match value {
             Value::String(text) => text.len() <= 1024,
@@ -133,11 +133,11 @@ impl Request {
         if id.as_ref().is_some_and(|id| !short(id)) {
             let why =
                 "`id` is neither a whole number of 64 bits nor a string of at most 1024 bytes".to_owned();
-            return Err(CheckError { id: None, why });
+            return Err(RequestError { id: None, why });
         }
         Request::from_fields(&mut fields, allow_empty)
             .map(|request| Request { id: id.clone(), ..request })
-            .map_err(|why| CheckError { id, why })
+            .map_err(|why| RequestError { id, why })
     }
 
     fn from_fields(fields: &mut Fields, allow_empty: bool) -> Result<Self, String> {

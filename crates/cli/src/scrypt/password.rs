@@ -14,7 +14,7 @@ use nix::sys::termios::{LocalFlags, SetArg, Termios, tcgetattr, tcsetattr};
 use zeroize::Zeroizing;
 
 use crate::error::CommandError;
-use crate::workload::size;
+use crate::text::size;
 
 /// Bytes that are cleared when they are dropped.
 pub(super) type Secret = Zeroizing<Vec<u8>>;

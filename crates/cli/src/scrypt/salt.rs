@@ -8,7 +8,7 @@ use clap::{ArgGroup, Args};
 
 use crate::error::CommandError;
 use crate::hex::{self, NotHex};
-use crate::workload::size;
+use crate::text::size;
 
 /// The longest salt, in bytes.
 pub(super) const MOST: usize = 1 << 20;

@@ -305,7 +305,7 @@ mod tests {
     use sha2::{Digest, Sha256};
 
     use super::*;
-    use crate::workload::hex;
+    use crate::text::hex;
     use crate::workload::params::parse;
 
     #[test]

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use indicatif::ProgressBar;
 use nix::sys::resource::{UsageWho, getrusage};
 use parcrypt_cluster::model::{Costs, Machines};
 use parcrypt_kzg::{
@@ -19,6 +18,8 @@ use tempfile::TempDir;
 
 use super::Arguments;
 use crate::error::CommandError;
+use crate::progress::Bar;
+use crate::text::{self, seconds};
 use crate::workload;
 
 /// Memory for tables in every measurement, in MiB.
@@ -30,7 +31,7 @@ const MANY: usize = 144;
 /// Processes that are started to know what one of them costs the launcher.
 const LAUNCHED: usize = 33;
 
-pub(super) fn report(arguments: &Arguments, bar: &ProgressBar) -> Result<String, CommandError> {
+pub(super) fn report(arguments: &Arguments, bar: &Bar) -> Result<String, CommandError> {
     let bench = Bench::new(arguments)?;
     let cores = parcrypt_cpu::cores().get();
     bar.set_message("measuring what a blob costs");
@@ -77,8 +78,8 @@ fn constants(costs: &Costs, cores: usize, further: f64) -> String {
             "the share of it that a second thread does not take over".to_owned(),
         ),
         ("serve", seconds(serve), "time for a blob besides: read, hand out, take back, write".to_owned()),
-        ("sent", workload::size(sent as u64), "a blob on its way to a rank".to_owned()),
-        ("returned", workload::size(returned as u64), "its cells and proofs on their way back".to_owned()),
+        ("sent", text::size(sent as u64), "a blob on its way to a rank".to_owned()),
+        ("returned", text::size(returned as u64), "its cells and proofs on their way back".to_owned()),
         (
             "ready",
             seconds(ready),
@@ -124,18 +125,6 @@ fn predictions(arguments: &Arguments, costs: &Costs) -> String {
     }
     text += "\nenough: twice as many machines take no tenth off the time.\n";
     text
-}
-
-/// A time with three digits.
-fn seconds(time: f64) -> String {
-    let (value, unit) = match time {
-        t if t < 1e-3 => (t * 1e6, "µs"),
-        t if t < 1.0 => (t * 1e3, "ms"),
-        t if t < 6000.0 => (t, "s"),
-        t => (t / 3600.0, "h"),
-    };
-    let digits = if value < 9.995 { 2 } else { usize::from(value < 99.95) };
-    format!("{value:.digits$} {unit}")
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -347,24 +336,4 @@ fn blob(number: usize) -> Vec<u8> {
         bytes.extend(hash);
     }
     bytes
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_have_three_digits() {
-        for (time, text) in [
-            (0.0000012, "1.20 µs"),
-            (0.0136, "13.6 ms"),
-            (0.9999, "1000 ms"),
-            (1.0, "1.00 s"),
-            (9.996, "10.0 s"),
-            (123.4, "123 s"),
-            (7200.0, "2.00 h"),
-        ] {
-            assert_eq!(seconds(time), text);
-        }
-    }
 }

@@ -1,0 +1,84 @@
+//! Ctrl-C, SIGTERM and SIGHUP.
+//!
+//! The first one is a request to stop, which the work polls with [`requested`]. A command that holds temporary files, or
+//! the terminal, calls [`listen_twice`]: the second one then ends the process at once, and so does the first one while the
+//! command waits for input, which may never come.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::error::INTERRUPTED;
+use crate::text::tell;
+
+/// Whether a signal came.
+static REQUESTED: AtomicBool = AtomicBool::new(false);
+
+/// Whether the command waits for input.
+static WAITING: AtomicBool = AtomicBool::new(false);
+
+/// What is done before the process ends at once.
+static CLEAN_UP: OnceLock<Box<dyn Fn() + Send + Sync>> = OnceLock::new();
+
+/// Returns whether the user has requested a stop.
+pub(crate) fn requested() -> bool {
+    REQUESTED.load(Ordering::SeqCst)
+}
+
+/// Returns the flag behind [`requested`], for a library that polls a flag.
+pub(crate) fn flag() -> &'static AtomicBool {
+    &REQUESTED
+}
+
+/// Makes every signal a request to stop. `otherwise` says what Ctrl-C does where the system does not allow that.
+pub(crate) fn listen(otherwise: &str) {
+    handle(otherwise, || REQUESTED.store(true, Ordering::SeqCst));
+}
+
+/// Makes the first signal a request to stop, and calls `noted`. A second one, or one during [`waiting`], calls `clean_up` and
+/// ends the process with code 130. What `clean_up` locks with a guard that it forgets stays locked to the end.
+pub(crate) fn listen_twice(
+    otherwise: &str,
+    noted: impl Fn() + Send + 'static,
+    clean_up: impl Fn() + Send + Sync + 'static,
+) {
+    CLEAN_UP.get_or_init(|| Box::new(clean_up));
+    handle(otherwise, move || {
+        noted();
+        if REQUESTED.swap(true, Ordering::SeqCst) || WAITING.load(Ordering::SeqCst) {
+            leave();
+        }
+    });
+}
+
+/// Ignores every signal: on a rank above 0, which rank 0 stops.
+#[cfg(feature = "mpi")]
+pub(crate) fn ignore() {
+    let _ = ctrlc::set_handler(|| {});
+}
+
+/// Calls what may wait for input for ever. A signal during the call, or before it, ends the process.
+///
+/// The handler stores the request and then loads `WAITING`; here it is the other way round. In the one order that all
+/// threads see, one of the two loads what the other stored, so no signal is lost.
+pub(crate) fn waiting<T>(f: impl FnOnce() -> T) -> T {
+    WAITING.store(true, Ordering::SeqCst);
+    if requested() {
+        leave();
+    }
+    let value = f();
+    WAITING.store(false, Ordering::SeqCst);
+    value
+}
+
+fn leave() -> ! {
+    if let Some(clean_up) = CLEAN_UP.get() {
+        clean_up();
+    }
+    std::process::exit(INTERRUPTED.into());
+}
+
+fn handle(otherwise: &str, handler: impl FnMut() + Send + 'static) {
+    if let Err(e) = ctrlc::set_handler(handler) {
+        tell(&format!("warning: Ctrl-C will end this {otherwise}: {e}"));
+    }
+}

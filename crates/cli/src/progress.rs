@@ -1,0 +1,109 @@
+//! Progress bars on standard error, drawn only where that is a terminal.
+
+use std::sync::Once;
+use std::time::{Duration, Instant};
+
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+
+/// Time before a delayed bar is drawn.
+const DELAY: Duration = Duration::from_millis(500);
+
+/// A bar that is removed when it is dropped.
+pub(crate) struct Bar {
+    bar: ProgressBar,
+    /// When a delayed bar was made, and whether it is drawn.
+    delay: Option<(Instant, Once)>,
+}
+
+impl Bar {
+    /// Makes a bar of `len` items with the time left; hidden for less than two.
+    pub(crate) fn of_items(len: usize) -> Self {
+        let bar = if len > 1 { ProgressBar::new(len as u64) } else { ProgressBar::hidden() };
+        style(&bar, "{bar:24} {pos} of {len}  {left}{msg}");
+        bar.enable_steady_tick(Duration::from_millis(250));
+        Bar { bar, delay: None }
+    }
+
+    /// Makes a bar in percent, whose time left is set by [`Bar::set_left`].
+    pub(crate) fn percent() -> Self {
+        let bar = ProgressBar::new(1);
+        style(&bar, "{bar:24} {percent:>3} %  {prefix:>12}  {wide_msg}");
+        Bar { bar, delay: None }
+    }
+
+    /// Makes a bar in percent with the time left, which is drawn after half a second.
+    pub(crate) fn delayed() -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        style(&bar, "{bar:24} {percent:>3} %  {left}");
+        Bar { bar, delay: Some((Instant::now(), Once::new())) }
+    }
+
+    /// Makes a sign of life with a message, for work of unknown length.
+    pub(crate) fn spinner() -> Self {
+        let bar = ProgressBar::new_spinner();
+        bar.enable_steady_tick(Duration::from_millis(250));
+        Bar { bar, delay: None }
+    }
+
+    /// Counts one more item.
+    pub(crate) fn advance(&self) {
+        self.bar.inc(1);
+    }
+
+    /// Sets how much is done; it never goes back.
+    pub(crate) fn set(&self, done: u64, total: u64) {
+        if let Some((begun, drawn)) = &self.delay {
+            if begun.elapsed() < DELAY {
+                return;
+            }
+            drawn.call_once(|| self.bar.set_draw_target(ProgressDrawTarget::stderr()));
+        }
+        self.bar.set_length(total);
+        self.bar.set_position(done.max(self.bar.position()));
+    }
+
+    /// Sets the text for the time left.
+    pub(crate) fn set_left(&self, left: String) {
+        self.bar.set_prefix(left);
+    }
+
+    /// Sets the text behind the bar.
+    pub(crate) fn set_message(&self, message: impl Into<String>) {
+        self.bar.set_message(message.into());
+    }
+
+    /// Returns a function that sets the text behind the bar, for a thread that may outlive it.
+    pub(crate) fn message_setter(&self) -> impl Fn(&'static str) + Send + 'static {
+        let bar = self.bar.clone();
+        move |message| bar.set_message(message)
+    }
+
+    /// Calls what writes to the terminal, without the bar on it.
+    pub(crate) fn suspend<T>(&self, f: impl FnOnce() -> T) -> T {
+        self.bar.suspend(f)
+    }
+
+    /// Returns whether the bar is not drawn.
+    pub(crate) fn is_hidden(&self) -> bool {
+        self.bar.is_hidden()
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// Sets the template, in which `left` is the time left by the bar's own estimate.
+fn style(bar: &ProgressBar, template: &str) {
+    let left = |state: &ProgressState, text: &mut dyn std::fmt::Write| {
+        if !state.eta().is_zero() {
+            // A bar that cannot be drawn is no loss.
+            let _ = write!(text, "{:#} left  ", HumanDuration(state.eta()));
+        }
+    };
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style.with_key("left", left));
+    }
+}
