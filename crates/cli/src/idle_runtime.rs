@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use parcrypt_runtime::{Kind, Runtime, Schedule};
 
-use crate::workload::{self, Error};
+use crate::runtimes::{self, Error};
 
 /// What a parallel section does on one thread for, about.
 const SECTION: Duration = Duration::from_micros(40);
@@ -75,7 +75,7 @@ impl IdleRuntime {
     /// Starts the runtime with so many threads, unless it shall be absent.
     ///
     /// # Errors
-    /// Those of [`workload::runtime`].
+    /// Those of [`runtimes::build`].
     pub(crate) fn new(
         kind: Kind,
         schedule: Option<Schedule>,
@@ -84,7 +84,7 @@ impl IdleRuntime {
     ) -> Result<Self, Error> {
         let runtime = match idle_runtime {
             RuntimeState::Absent => None,
-            RuntimeState::Idle | RuntimeState::Used => Some(workload::runtime(kind, schedule, threads)?),
+            RuntimeState::Idle | RuntimeState::Used => Some(runtimes::build(kind, schedule, threads)?),
         };
         let about = format!("{kind} {idle_runtime}");
         let beside = IdleRuntime { runtime, used: idle_runtime == RuntimeState::Used, piece: None, about };

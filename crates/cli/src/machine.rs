@@ -2,8 +2,6 @@
 //!
 //! `parcrypt doctor` and `parcrypt verify` show the same, so it has one place.
 
-pub(crate) mod memory;
-
 use std::num::NonZeroUsize;
 
 use parcrypt_cpu::Backend;

@@ -2,13 +2,42 @@
 
 use parcrypt_cpu::{Backend, Request, Requests, select};
 
-use crate::workload::Error;
-
 /// The environment variable with the requests; [`Requests`] says what it may hold.
 pub(crate) const ENVIRONMENT: &str = "PARCRYPT_BACKEND";
 
 /// The names of all tables of backends.
 pub(crate) const TABLES: [&str; 9] = ["fp", "fr", "sha256", "ghash", "vhash", "ntt", "scrypt", "rw", "sum"];
+
+/// Why a request cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    /// The environment holds no request, or the requested backend is not offered.
+    #[error(transparent)]
+    Backend(#[from] parcrypt_cpu::Error),
+    /// The argument and the environment request different backends.
+    #[error("backend `{asked}` was asked for, but PARCRYPT_BACKEND forces `{forced}`: take one of them away")]
+    TwoBackends {
+        /// The backend of the argument.
+        asked: Backend,
+        /// The backend of the environment.
+        forced: Backend,
+    },
+}
+
+impl Error {
+    /// Returns whether the same request can be right on another machine or with another environment.
+    pub(crate) fn is_unsupported(&self) -> bool {
+        !matches!(
+            self,
+            Error::Backend(
+                parcrypt_cpu::Error::UnknownBackend { .. }
+                    | parcrypt_cpu::Error::NotAPair { .. }
+                    | parcrypt_cpu::Error::UnknownTable { .. }
+                    | parcrypt_cpu::Error::RepeatedTable { .. }
+            )
+        )
+    }
+}
 
 /// Returns the requests of the environment.
 ///
@@ -33,17 +62,4 @@ pub(crate) fn request(table: &str, offered: &[Backend], asked: Option<Backend>) 
         Request::Baseline => *select(offered, Request::Baseline)?,
     };
     if asked == forced { Ok(asked.into()) } else { Err(Error::TwoBackends { asked, forced }) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::workloads;
-
-    #[test]
-    fn every_workload_has_a_table_that_can_be_named() {
-        for kernel in workloads::all() {
-            assert!(TABLES.contains(&kernel.table), "{}: {}", kernel.name, kernel.table);
-        }
-    }
 }

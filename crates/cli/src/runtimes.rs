@@ -1,9 +1,55 @@
 //! The runtime of a command, where its user says all of it, some of it or nothing.
 
-use parcrypt_runtime::{Kind, Runtime};
+use std::num::NonZeroUsize;
+
+use parcrypt_runtime::{Kind, MAX_THREADS, OpenMp, Runtime, Schedule};
 
 use crate::error::CommandError;
-use crate::workload;
+use crate::requests;
+
+/// Why a runtime cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    /// No thread, or too many.
+    #[error("{asked} threads: it must be a number from 1 to {MAX_THREADS}")]
+    Threads {
+        /// The requested number.
+        asked: usize,
+    },
+    /// The runtime is not in this build, or does not have that number of threads.
+    #[error(transparent)]
+    Runtime(#[from] parcrypt_runtime::Error),
+}
+
+impl Error {
+    /// Returns whether the same request can be right on another machine or in another build.
+    pub(crate) fn is_unsupported(&self) -> bool {
+        use parcrypt_runtime::Error as Unmade;
+        let Error::Runtime(error) = self else { return false };
+        !matches!(
+            error,
+            Unmade::UnknownRuntime { .. } | Unmade::UnknownSchedule { .. } | Unmade::Chunk { .. }
+        )
+    }
+}
+
+/// Makes a runtime; only OpenMP takes the schedule.
+///
+/// # Errors
+/// [`Error::Threads`] and [`Error::Runtime`].
+pub(crate) fn build(
+    kind: Kind,
+    schedule: Option<Schedule>,
+    threads: usize,
+) -> Result<Box<dyn Runtime>, Error> {
+    let asked = threads;
+    let threads =
+        NonZeroUsize::new(asked).filter(|n| n.get() <= MAX_THREADS).ok_or(Error::Threads { asked })?;
+    Ok(match (kind, schedule) {
+        (Kind::OpenMp, Some(schedule)) => Box::new(OpenMp::new(threads, schedule)?),
+        _ => kind.build(threads)?,
+    })
+}
 
 /// The runtime of a process, of which there are so many on this machine: Rayon on the cores that it may use, or serial where
 /// that is one thread or this build has no Rayon.
@@ -15,7 +61,7 @@ pub(crate) fn choose(
     threads: Option<usize>,
     processes_here: usize,
 ) -> Result<Box<dyn Runtime>, CommandError> {
-    crate::requests::from_environment()?;
+    requests::from_environment()?;
     let share = (parcrypt_cpu::cores().get() / processes_here).max(1);
     let kind = match (kind, threads) {
         (Some(kind), _) => kind,
@@ -29,7 +75,7 @@ pub(crate) fn choose(
         (None, Kind::Serial) => 1,
         (None, _) => share,
     };
-    Ok(workload::runtime(kind, None, threads)?)
+    Ok(build(kind, None, threads)?)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The list of kernels. A new one is a file in `kernels/`, its `mod` line and its name in [`all`].
+//! The registry of workloads. A new one is a file in `workloads/`, its `mod` line and its name in [`all`].
 
 mod fft;
 mod field;
@@ -11,7 +11,7 @@ mod rw;
 mod scrypt;
 mod sum;
 
-use crate::workload::Workload;
+use crate::workload::{Error, Workload};
 
 /// All workloads, in the order in which people are shown them.
 pub(crate) fn all() -> impl Iterator<Item = &'static Workload> {
@@ -30,7 +30,66 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Workload> {
     ALL.iter().copied().flatten()
 }
 
+/// Returns the workload of that name.
+///
+/// # Errors
+/// [`Error::Workload`] with all names; [`Error::Feature`] for one that this build leaves out.
+pub(crate) fn find(name: &str) -> Result<&'static Workload, Error> {
+    all().find(|workload| workload.name == name).ok_or_else(|| {
+        if let Some(feature) = missing_feature(name) {
+            return Error::Feature { workload: name.to_owned(), feature };
+        }
+        let known: Vec<String> = all().map(|workload| format!("`{}`", workload.name)).collect();
+        Error::Workload { given: name.to_owned(), known: known.join(", ") }
+    })
+}
+
 /// The feature that a build lacks for a workload of this name, if there is one.
-pub(crate) fn missing_feature(name: &str) -> Option<&'static str> {
+fn missing_feature(name: &str) -> Option<&'static str> {
     (cfg!(not(feature = "rw")) && matches!(name, "rw-sign" | "rw-verify")).then_some("rw")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::requests;
+    use crate::workload::params;
+
+    #[test]
+    fn names_and_parameters_are_unique() {
+        for workload in all() {
+            assert_eq!(all().filter(|other| other.name == workload.name).count(), 1, "{}", workload.name);
+            for p in workload.params {
+                assert_eq!(workload.params.iter().filter(|q| q.name == p.name).count(), 1, "{}", p.name);
+                if let Some(default) = p.default() {
+                    let mut given = params::parse(workload.known[0].params);
+                    given.insert(p.name.to_owned(), default);
+                    workload.values(&given).unwrap();
+                }
+            }
+            assert!((workload.backends)()[0].is_everywhere(), "{} has no reference", workload.name);
+        }
+    }
+
+    #[test]
+    fn every_workload_has_a_table_that_can_be_named() {
+        for workload in all() {
+            assert!(requests::TABLES.contains(&workload.table), "{}: {}", workload.name, workload.table);
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_says_what_would() {
+        let workload = find("fft-g1").unwrap();
+        let values = workload.values(&params::parse("scale=32")).unwrap();
+        let error = workload.check_memory(&values, Some(22 << 30)).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "scale 32 of fft-g1 needs 1.3 TiB, and 22 GiB are available: the largest scale that fits is 26"
+        );
+        assert!(error.is_unsupported());
+        assert!(workload.check_memory(&values, None).is_ok());
+        let none = workload.check_memory(&values, Some(0)).unwrap_err().to_string();
+        assert!(none.ends_with("0 bytes are available: no scale fits"), "{none}");
+    }
 }

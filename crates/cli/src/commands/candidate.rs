@@ -14,7 +14,9 @@ use parcrypt_runtime::{Kind, Runtime, Schedule, Serial};
 use crate::error::fail;
 use crate::idle_runtime::{IdleRuntime, RuntimeState};
 use crate::ranks::{self, Session};
-use crate::workload::{self, Error, Prepared, Workload};
+use crate::runtimes;
+use crate::workload::{self, Error, Prepared};
+use crate::workloads;
 
 /// After so long without a sign of a rank, within a sample, it is given up.
 const SILENCE: Duration = Duration::from_secs(60);
@@ -205,9 +207,9 @@ fn converse(
 }
 
 /// The runtime with so many threads, in this process.
-fn runtime(arguments: &Arguments, threads: usize) -> Result<Box<dyn Runtime>, Error> {
+fn runtime(arguments: &Arguments, threads: usize) -> Result<Box<dyn Runtime>, runtimes::Error> {
     let kind = arguments.runtime.unwrap_or(if threads == 1 { Kind::Serial } else { Kind::Rayon });
-    workload::runtime(kind, arguments.schedule, threads)
+    runtimes::build(kind, arguments.schedule, threads)
 }
 
 fn prepare(
@@ -215,7 +217,7 @@ fn prepare(
     ranks: &mut Ranks<'_>,
     request: &protocol::Prepare,
 ) -> Result<(Work, Ready), Error> {
-    let kernel = Workload::find(&request.workload)?;
+    let kernel = workloads::find(&request.workload)?;
     let mut params = request.params.clone();
     let threads = match ranks {
         Ranks::None => request.threads,

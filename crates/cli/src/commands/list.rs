@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    let kernel = match arguments.kernel.as_deref().map(Workload::find).transpose() {
+    let kernel = match arguments.kernel.as_deref().map(workloads::find).transpose() {
         Ok(kernel) => kernel,
         Err(error) => return fail(error),
     };

@@ -13,8 +13,9 @@ use sha2::{Digest, Sha256};
 
 use crate::error::{ERROR, NEGATIVE, fail};
 use crate::machine;
-use crate::requests;
 use crate::progress::Bar;
+use crate::requests;
+use crate::runtimes;
 use crate::text::hex;
 use crate::text::paragraph;
 use crate::workload::params::{self, Effect};
@@ -89,7 +90,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     let chosen = if arguments.kernel.is_empty() {
         Ok(workloads::all().collect())
     } else {
-        arguments.kernel.iter().map(|name| Workload::find(name)).collect::<Result<Vec<_>, _>>()
+        arguments.kernel.iter().map(|name| workloads::find(name)).collect::<Result<Vec<_>, _>>()
     };
     let chosen = match chosen.and_then(|all| Ok(requests::from_environment().map(|_| all)?)) {
         Ok(chosen) => chosen,
@@ -227,7 +228,7 @@ fn check(kernel: &Workload, cases: &[Case], way: &Way) -> Verdict {
     let mut answers = 0;
     let mut details = Vec::new();
     for &threads in threads {
-        let runtime = match workload::runtime(way.runtime, None, threads.get()) {
+        let runtime = match runtimes::build(way.runtime, None, threads.get()) {
             Ok(runtime) => runtime,
             Err(error) => return Verdict::Skipped { why: error.to_string() },
         };
@@ -351,9 +352,9 @@ mod tests {
 
     #[test]
     fn each_way_is_there_once() {
-        let fft = Workload::find("fft-fr").unwrap();
+        let fft = workloads::find("fft-fr").unwrap();
         assert_eq!(ways(fft).len(), (fft.backends)().len() * Kind::ALL.len() * 3);
-        let sum = Workload::find("sum").unwrap();
+        let sum = workloads::find("sum").unwrap();
         assert_eq!(ways(sum).len(), (sum.backends)().len() * Kind::ALL.len());
     }
 }

@@ -10,8 +10,8 @@ use parcrypt_scrypt::{Error, Item, Params, Progress, Scrypt};
 
 use super::MOST_LENGTH;
 use crate::error::CommandError;
-use crate::{requests, runtimes};
 use crate::text::{seconds, size};
+use crate::{requests, runtimes};
 
 /// N, r, p and the length where nobody says otherwise: what OWASP recommends for passwords, and 64 bytes.
 const LOG_N: u8 = 17;

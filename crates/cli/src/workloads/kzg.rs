@@ -18,11 +18,10 @@ use parcrypt_kzg::{
 };
 use parcrypt_runtime::{Runtime, Serial};
 
-use crate::machine::memory;
 #[cfg(feature = "mpi")]
 use crate::workload::Spread;
 use crate::workload::params::{Effect, Kind, Parameter, Values};
-use crate::workload::{Error, Known, Prepared, Stream, Workload, filled};
+use crate::workload::{self, Error, Known, Prepared, Stream, Workload, filled};
 
 const BLOBS: Parameter = Parameter {
     name: "blobs",
@@ -328,7 +327,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         memory: |values| needed(values, 1, 1 << 20),
         prepare: |values, input, _, backend| {
             only(backend)?;
-            memory::forget_peak();
+            workload::forget_peak();
             let tables = values.number("tables-mib");
             Ok(Box::new(Load { blob: canonical(input), tables, settings: None }))
         },
@@ -596,7 +595,7 @@ impl Work {
         let tables_mib = values.number("tables-mib");
         let settings = settings(rt, tables_mib)?;
         let task = make(&settings, rt)?;
-        memory::forget_peak();
+        workload::forget_peak();
         Ok(Box::new(Work {
             settings,
             #[cfg(feature = "mpi")]
@@ -702,7 +701,7 @@ impl Prepared for Work {
     }
 
     fn counts(&self) -> BTreeMap<String, u64> {
-        memory::peak_count()
+        workload::peak_count()
     }
 }
 
@@ -727,7 +726,7 @@ impl Prepared for Load {
     }
 
     fn counts(&self) -> BTreeMap<String, u64> {
-        memory::peak_count()
+        workload::peak_count()
     }
 }
 

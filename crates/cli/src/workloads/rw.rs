@@ -274,14 +274,15 @@ impl Prepared for Verify {
 
 #[cfg(test)]
 mod tests {
+    use crate::workload::digest;
     use crate::workload::params;
-    use crate::workload::{Workload, digest};
+    use crate::workloads;
 
     use super::*;
 
     /// The digest of the signatures under a key, with what is done to them first.
     fn signatures(params: &str, backend: Backend, spoil: impl Fn(&mut [Vec<u8>])) -> String {
-        let kernel = Workload::find("rw-sign").unwrap();
+        let kernel = workloads::find("rw-sign").unwrap();
         let values = kernel.values(&params::parse(params)).unwrap();
         let data = Stream::Hashes.bytes(input_bytes(&values) as usize);
         let mut sign = Sign { keyed: Keyed::new(&values, data, backend).unwrap(), bytes: true };

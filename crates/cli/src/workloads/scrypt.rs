@@ -8,9 +8,8 @@ use parcrypt_cpu::Backend;
 use parcrypt_runtime::{Runtime, Serial};
 use parcrypt_scrypt::{Item, Params, Scrypt};
 
-use crate::machine::memory;
 use crate::workload::params::{Effect, Kind, Parameter, Values};
-use crate::workload::{Error, Known, Prepared, Stream, Workload, filled};
+use crate::workload::{self, Error, Known, Prepared, Stream, Workload, filled};
 
 const PARAMS: &[Parameter] = &[
     Parameter {
@@ -137,7 +136,7 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
         // What cannot be had is an error now, and not in a measurement.
         scrypt.needs(&Serial, params, 1).map_err(other)?;
         let keys = filled(input.len() / (2 * PART) * KEY)?;
-        memory::forget_peak();
+        workload::forget_peak();
         Ok(Box::new(Work { scrypt, anew, params, input, keys }))
     },
     reference: |values, input| {
@@ -223,7 +222,7 @@ impl Prepared for Work {
     }
 
     fn counts(&self) -> BTreeMap<String, u64> {
-        memory::peak_count()
+        workload::peak_count()
     }
 }
 

@@ -6,8 +6,10 @@ use parcrypt_lab::{CheckError, Host, OwnCandidate};
 use parcrypt_runtime::{Kind, MAX_THREADS};
 
 use crate::idle_runtime::RuntimeState;
+use crate::runtimes;
+use crate::workload::Error;
 use crate::workload::params::Effect;
-use crate::workload::{Error, Workload};
+use crate::workloads;
 
 /// This program, with its kernels.
 #[derive(Clone, Debug)]
@@ -65,7 +67,7 @@ impl Host for Parcrypt {
             idle_runtime.parse::<RuntimeState>().map_err(CheckError::Candidate)?;
         }
         if threads == 0 || threads > MAX_THREADS {
-            return Err(CheckError::Threads(Error::Threads { asked: threads }.to_string()));
+            return Err(CheckError::Threads(runtimes::Error::Threads { asked: threads }.to_string()));
         }
         let of_the_workload = |error: Error| match &error {
             // What changes only the way to the answer is what candidates differ in.
@@ -74,7 +76,7 @@ impl Host for Parcrypt {
             }
             _ => CheckError::Workload(error.to_string()),
         };
-        let kernel = match Workload::find(workload) {
+        let kernel = match workloads::find(workload) {
             Err(Error::Feature { .. }) => return Ok(0),
             found => found.map_err(of_the_workload)?,
         };

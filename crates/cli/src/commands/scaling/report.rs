@@ -19,8 +19,8 @@ use tempfile::TempDir;
 use super::Arguments;
 use crate::error::CommandError;
 use crate::progress::Bar;
+use crate::runtimes;
 use crate::text::{self, seconds};
-use crate::workload;
 
 /// Memory for tables in every measurement, in MiB.
 const TABLES: usize = 64;
@@ -247,7 +247,7 @@ impl Bench {
     /// Measures what the model is made of, and what each further rank adds to the start on this machine.
     fn costs(&self, cores: usize) -> Result<(Costs, f64), CommandError> {
         let mut settings = Settings::mainnet()?;
-        let serial = workload::runtime(Kind::Serial, None, 1)?;
+        let serial = runtimes::build(Kind::Serial, None, 1)?;
         settings.build_tables(&*serial, TABLES)?;
         let blobs: Vec<Vec<u8>> = (0..8 * cores).map(blob).collect();
         let blobs: Vec<&[u8]> = blobs.iter().map(|blob| &blob[..]).collect();
@@ -272,7 +272,7 @@ impl Bench {
         let (compute, share) = if cores == 1 {
             (alone, 0.0)
         } else {
-            let all = workload::runtime(Kind::Rayon, None, cores)?;
+            let all = runtimes::build(Kind::Rayon, None, cores)?;
             let threads = cores as f64;
             let together = time(&*all, &blobs[..1], Work::CellsAndProofs)?;
             let share = (threads * together / alone - 1.0) / (threads - 1.0);
