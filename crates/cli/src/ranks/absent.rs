@@ -24,8 +24,8 @@ impl Session {
 /// The build has no MPI.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "this build has no MPI: build it with `cargo build --release -p parcrypt --features mpi`, which needs an MPI \
-     library with its compiler wrapper mpicc, and libclang"
+    "this build has no MPI: `make mpi` builds it, or `cargo build --release -p parcrypt --features mpi` where \
+     mpicc and libclang are"
 )]
 pub(crate) struct Error;
 
