@@ -3,7 +3,7 @@
 use std::sync::{LazyLock, OnceLock};
 
 use c_kzg::{Blob, Bytes32, Bytes48, Cell, KzgSettings};
-use parcrypt_kzg::Settings;
+use parcrypt_kzg::{Request, Settings};
 use sha2::{Digest, Sha256};
 
 /// r, big-endian.
@@ -14,7 +14,7 @@ pub const MODULUS: [u8; 32] = [
 
 /// Our settings.
 pub static OURS: LazyLock<Settings> =
-    LazyLock::new(|| Settings::mainnet().expect("the setup inside the library is whole"));
+    LazyLock::new(|| Settings::mainnet(Request::Auto).expect("the setup inside the library is whole"));
 
 /// c-kzg's settings for the same setup.
 pub fn theirs() -> &'static KzgSettings {

@@ -82,12 +82,3 @@ pub const BACKENDS: &[Backend] = &{
 pub fn select(request: Request) -> Result<&'static FpRow, Error> {
     Ok(parcrypt_cpu::select(ROWS, request)?)
 }
-
-/// Returns the request that `PARCRYPT_BACKEND` makes, until all callers pass one.
-///
-/// # Errors
-/// [`Error::Backend`] if the variable holds no backend's name.
-#[doc(hidden)]
-pub fn from_environment() -> Result<Request, Error> {
-    Ok(parcrypt_cpu::from_environment()?.map_or(Request::Auto, Request::Exactly))
-}

@@ -81,7 +81,7 @@ int main(void) {
     parcrypt_settings *settings = NULL;
     Data *d = calloc(1, sizeof *d);
     if (d == NULL || !check(parcrypt_runtime_new("rayon", 0, &rt)) ||
-        !check(parcrypt_settings_mainnet(&settings)))
+        !check(parcrypt_settings_mainnet(NULL, &settings)))
         goto out;
     if (!produce(rt, settings, d))
         goto out;

@@ -5,7 +5,7 @@
  *     parcrypt_runtime *rt = NULL;
  *     parcrypt_settings *settings = NULL;
  *     parcrypt_runtime_new("rayon", 0, &rt);
- *     parcrypt_settings_mainnet(&settings);
+ *     parcrypt_settings_mainnet(NULL, &settings);
  *     parcrypt_status status =
  *         parcrypt_blob_to_kzg_commitment(rt, settings, blob, sizeof blob, commitment);
  *     if (status != PARCRYPT_OK) fprintf(stderr, "%s\n", parcrypt_error_message());
@@ -99,7 +99,7 @@ enum {
     PARCRYPT_ERROR_ITEMS = 12,
     /** A mistake in the library; please report it with parcrypt_error_message(). */
     PARCRYPT_ERROR_INTERNAL = 13,
-    /** The environment variable PARCRYPT_BACKEND names a backend that there is not, or not here. */
+    /** There is no such backend, the table has no such row, or this machine cannot run it. */
     PARCRYPT_ERROR_BACKEND = 14
 };
 
@@ -156,19 +156,27 @@ size_t parcrypt_runtime_threads(const parcrypt_runtime *runtime);
 /**
  * A trusted setup and what is derived from it. It is made once and then shared.
  *
- * Whatever makes settings also chooses the backend for points, by the features of the processor: "ifma",
- * eight points at once in AVX-512 lanes, or "blst". The environment variable PARCRYPT_BACKEND forces one,
- * and is read then and never again; PARCRYPT_ERROR_BACKEND says that it cannot be had. Every backend gives
- * the same bytes.
+ * Each function that makes settings takes a request for the backends of their tables of arithmetic: "fp"
+ * (points; "blst", or "ifma", which adds eight points at once in AVX-512 lanes), "fr" (polynomials; "blst")
+ * and "sha256" (challenges; "sha2"). The request is
+ *
+ *     NULL or ""               the best of each table that this machine can run
+ *     "baseline"               the first of each table, which runs on every machine
+ *     "ifma"                   this backend in the tables that have it, the best in the others
+ *     "fp=blst,sha256=sha2"    one for each table that is named, the best in the others
+ *
+ * A backend that is unknown, or that this machine cannot run, is PARCRYPT_ERROR_BACKEND; there is no
+ * fallback. Environment variables are not read. Every backend gives the same bytes.
  */
 typedef struct parcrypt_settings parcrypt_settings;
 
 /**
  * Mainnet's setup, which is inside the library. No tables.
  *
+ * @param[in]  backends  the request for backends; may be null
  * @param[out] settings  the settings, to be freed by parcrypt_settings_free(); null on an error
  */
-parcrypt_status parcrypt_settings_mainnet(parcrypt_settings **settings);
+parcrypt_status parcrypt_settings_mainnet(const char *backends, parcrypt_settings **settings);
 
 /**
  * A setup in c-kzg's text format, in the JSON format of the consensus specifications, or in Parcrypt's binary
@@ -178,32 +186,43 @@ parcrypt_status parcrypt_settings_mainnet(parcrypt_settings **settings);
  * The binary form, which has been through that, is guarded by its checksum against damage; of its points it
  * is checked that they are on their curves. So take it from where you would take a program from.
  *
+ * @param[in]  backends       the request for backends; may be null
  * @param[in]  bytes, length  the contents of the file
  * @param[out] settings       the settings, to be freed by parcrypt_settings_free(); null on an error
  * @return PARCRYPT_OK; PARCRYPT_ERROR_SETUP for bytes that are no such setup
  */
-parcrypt_status parcrypt_settings_from_bytes(const parcrypt_runtime *runtime, const uint8_t *bytes,
-                                             size_t length, parcrypt_settings **settings);
+parcrypt_status parcrypt_settings_from_bytes(const parcrypt_runtime *runtime, const char *backends,
+                                             const uint8_t *bytes, size_t length,
+                                             parcrypt_settings **settings);
 
 /**
  * The same, from a file.
  *
+ * @param[in]  backends  the request for backends; may be null
  * @param[in]  path      where it is, with a zero byte at its end; at most 16 MiB
  * @param[out] settings  the settings, to be freed by parcrypt_settings_free(); null on an error
  * @return as parcrypt_settings_from_bytes(); PARCRYPT_ERROR_FILE for a file that cannot be read
  */
-parcrypt_status parcrypt_settings_from_file(const parcrypt_runtime *runtime, const char *path,
-                                            parcrypt_settings **settings);
+parcrypt_status parcrypt_settings_from_file(const parcrypt_runtime *runtime, const char *backends,
+                                            const char *path, parcrypt_settings **settings);
 
 /**
  * A setup of mainnet's size from a known secret. INSECURE: whoever knows the secret can prove anything. For
  * tests.
  *
+ * @param[in]  backends               the request for backends; may be null
  * @param[in]  secret, secret_length  a field element
  * @param[out] settings               the settings, to be freed by parcrypt_settings_free(); null on an error
  */
-parcrypt_status parcrypt_settings_insecure(const parcrypt_runtime *runtime, const uint8_t *secret,
-                                           size_t secret_length, parcrypt_settings **settings);
+parcrypt_status parcrypt_settings_insecure(const parcrypt_runtime *runtime, const char *backends,
+                                           const uint8_t *secret, size_t secret_length,
+                                           parcrypt_settings **settings);
+
+/**
+ * The backend of each table of the settings, such as "fp=ifma,fr=blst,sha256=sha2", which is also a request;
+ * an empty text for null. It is there until the settings are freed; never null.
+ */
+const char *parcrypt_settings_backends(const parcrypt_settings *settings);
 
 /** What tables cost. */
 typedef struct {

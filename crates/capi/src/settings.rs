@@ -1,34 +1,53 @@
 //! Trusted setups and tables, for C.
 
-use std::ffi::{CStr, OsStr, c_char};
+use std::ffi::{CStr, CString, OsStr, c_char};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Instant;
 
+use parcrypt_cpu::Requests;
+use parcrypt_kzg::TABLES;
+
 use crate::memory::Caller;
 use crate::runtime::Runtime;
 use crate::status::{Failure, Status, call, quiet};
 
-/// What the header calls `parcrypt_settings`. The lock lets calls share it while tables are exchanged.
-pub struct Settings(RwLock<parcrypt_kzg::Settings>);
+/// The header's `parcrypt_settings`.
+pub struct Settings {
+    /// Calls share it; the exchange of tables waits for them.
+    settings: RwLock<parcrypt_kzg::Settings>,
+    /// See `parcrypt_settings_backends`.
+    backends: CString,
+}
 
 impl Settings {
     fn new(settings: parcrypt_kzg::Settings) -> Self {
-        Settings(RwLock::new(settings))
+        let backends = settings.backends().map(|(table, backend)| format!("{table}={backend}")).join(",");
+        let backends = CString::new(backends).unwrap_or_default();
+        Settings { settings: RwLock::new(settings), backends }
     }
 
-    /// The settings, for a call that only reads them.
+    /// Returns the settings for a call that only reads them.
     pub(crate) fn read(&self) -> Result<RwLockReadGuard<'_, parcrypt_kzg::Settings>, Failure> {
-        self.0.read().map_err(|_| damaged())
+        self.settings.read().map_err(|_| damaged())
     }
 
     fn write(&self) -> Result<RwLockWriteGuard<'_, parcrypt_kzg::Settings>, Failure> {
-        self.0.write().map_err(|_| damaged())
+        self.settings.write().map_err(|_| damaged())
     }
 }
 
-/// A panic while tables were exchanged may have left half of them.
+/// Returns the requests that a text spells, or those for the best backends for null.
+fn requests(caller: &Caller, backends: *const c_char) -> Result<Requests, Failure> {
+    if backends.is_null() {
+        return Ok(Requests::default());
+    }
+    let text = caller.text("backends", backends)?.to_string_lossy();
+    Ok(Requests::parse(&text, &TABLES.map(|(table, _)| table))?)
+}
+
+/// Returns the error after a panic during an exchange of tables, which may have left half of them.
 fn damaged() -> Failure {
     Failure::new(
         Status::INTERNAL,
@@ -69,14 +88,18 @@ fn exchange_tables(
 /// See the header.
 ///
 /// # Safety
-/// `settings` is null or room for a pointer.
+/// `backends` is null or a text with a zero byte at its end; `settings` is null or room for a pointer.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn parcrypt_settings_mainnet(settings: *mut *mut Settings) -> Status {
+pub unsafe extern "C" fn parcrypt_settings_mainnet(
+    backends: *const c_char,
+    settings: *mut *mut Settings,
+) -> Status {
     // SAFETY: the pointers are what the header says, by the promise above.
     let caller = unsafe { Caller::new() };
     call(|| {
         let slot = caller.slot("settings", settings)?;
-        slot.give(Settings::new(parcrypt_kzg::Settings::mainnet()?));
+        let requests = requests(&caller, backends)?;
+        slot.give(Settings::new(parcrypt_kzg::Settings::mainnet(requests)?));
         Ok(())
     })
 }
@@ -88,6 +111,7 @@ pub unsafe extern "C" fn parcrypt_settings_mainnet(settings: *mut *mut Settings)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn parcrypt_settings_from_bytes(
     runtime: *const Runtime,
+    backends: *const c_char,
     bytes: *const u8,
     length: usize,
     settings: *mut *mut Settings,
@@ -97,8 +121,9 @@ pub unsafe extern "C" fn parcrypt_settings_from_bytes(
     call(|| {
         let slot = caller.slot("settings", settings)?;
         let rt = caller.handle("runtime", runtime)?;
+        let requests = requests(&caller, backends)?;
         let bytes = caller.input("bytes", bytes, length)?;
-        slot.give(Settings::new(parcrypt_kzg::Settings::load(rt.get(), bytes)?));
+        slot.give(Settings::new(parcrypt_kzg::Settings::load(rt.get(), requests, bytes)?));
         Ok(())
     })
 }
@@ -110,6 +135,7 @@ pub unsafe extern "C" fn parcrypt_settings_from_bytes(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn parcrypt_settings_from_file(
     runtime: *const Runtime,
+    backends: *const c_char,
     path: *const c_char,
     settings: *mut *mut Settings,
 ) -> Status {
@@ -118,8 +144,9 @@ pub unsafe extern "C" fn parcrypt_settings_from_file(
     call(|| {
         let slot = caller.slot("settings", settings)?;
         let rt = caller.handle("runtime", runtime)?;
+        let requests = requests(&caller, backends)?;
         let path = as_path(caller.text("path", path)?);
-        let read = parcrypt_kzg::Settings::from_file(rt.get(), path);
+        let read = parcrypt_kzg::Settings::from_file(rt.get(), requests, path);
         slot.give(Settings::new(read.map_err(|error| at(path, error.into()))?));
         Ok(())
     })
@@ -132,6 +159,7 @@ pub unsafe extern "C" fn parcrypt_settings_from_file(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn parcrypt_settings_insecure(
     runtime: *const Runtime,
+    backends: *const c_char,
     secret: *const u8,
     secret_length: usize,
     settings: *mut *mut Settings,
@@ -141,12 +169,26 @@ pub unsafe extern "C" fn parcrypt_settings_insecure(
     call(|| {
         let slot = caller.slot("settings", settings)?;
         let rt = caller.handle("runtime", runtime)?;
+        let requests = requests(&caller, backends)?;
         let secret = caller.input("secret", secret, secret_length)?;
         let length =
             || Failure::new(Status::LENGTH, format!("secret: {secret_length} bytes, there must be 32"));
         let secret = secret.try_into().map_err(|_| length())?;
-        slot.give(Settings::new(parcrypt_kzg::Settings::insecure(rt.get(), secret)?));
+        slot.give(Settings::new(parcrypt_kzg::Settings::insecure(rt.get(), requests, secret)?));
         Ok(())
+    })
+}
+
+/// See the header.
+///
+/// # Safety
+/// `settings` is null or from a function of this module and is not freed meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn parcrypt_settings_backends(settings: *const Settings) -> *const c_char {
+    // SAFETY: the promise above.
+    let caller = unsafe { Caller::new() };
+    quiet(c"".as_ptr(), || {
+        caller.handle("settings", settings).map_or(c"", |settings| &settings.backends).as_ptr()
     })
 }
 

@@ -66,6 +66,12 @@ impl From<parcrypt_runtime::Error> for Failure {
     }
 }
 
+impl From<parcrypt_cpu::Error> for Failure {
+    fn from(error: parcrypt_cpu::Error) -> Failure {
+        Failure::new(Status::BACKEND, error.to_string())
+    }
+}
+
 impl From<parcrypt_kzg::Error> for Failure {
     fn from(error: parcrypt_kzg::Error) -> Failure {
         use parcrypt_bls12_381::Error as Arithmetic;

@@ -24,8 +24,8 @@
  * - KZGSettings: `tables` is null and `scratch_size` 0; the points of `x_ext_fft_columns` have the same
  *   values in other coordinates. See below.
  *
- * The environment variable PARCRYPT_BACKEND ("blst", "ifma") forces the backend for points when a setup is
- * loaded; one that cannot be had is C_KZG_ERROR.
+ * Points are computed by the best backend of this machine ("ifma" or "blst"); environment variables are not
+ * read.
  *
  * As in c-kzg, everything runs on the caller's thread, settings may be used by several threads at once, and
  * nothing is meant for secret data. A mistake inside the library is C_KZG_ERROR and never ends the process.

@@ -23,7 +23,7 @@ use parcrypt_bls12_381::bit_reversal::reverse;
 use parcrypt_bls12_381::{Fr, G1, G1Affine, G2Affine};
 use parcrypt_kzg::{
     CELLS_PER_EXT_BLOB, FIELD_ELEMENTS_PER_BLOB, FIELD_ELEMENTS_PER_CELL, FIELD_ELEMENTS_PER_EXT_BLOB,
-    Settings,
+    Request, Settings,
 };
 use parcrypt_runtime::Serial;
 
@@ -205,7 +205,7 @@ fn load(
     }
     let mut settings = match mainnet(g1_monomial, g1_lagrange, g2_monomial)? {
         Some(settings) => settings,
-        None => Settings::from_compressed(&Serial, g1_monomial, g1_lagrange, g2_monomial)?,
+        None => Settings::from_compressed(&Serial, Request::Auto, g1_monomial, g1_lagrange, g2_monomial)?,
     };
     if precompute > 0 {
         settings.build_tables(&Serial, budget_mib(precompute))?;
@@ -216,7 +216,7 @@ fn load(
 /// Mainnet's setup, where these are its points. It is inside the library with all done that takes 2 s to do, so it is
 /// compared, which takes 20 ms or, where it is another, 5.
 fn mainnet(g1_monomial: &[u8], g1_lagrange: &[u8], g2_monomial: &[u8]) -> Result<Option<Settings>, Ret> {
-    let settings = Settings::mainnet()?;
+    let settings = Settings::mainnet(Request::Auto)?;
     let (lagrange, monomial, g2) = (settings.g1_lagrange(), settings.g1_monomial(), settings.g2_monomial());
     let lagrange = (0..G1_POINTS).map(|i| lagrange[reverse(i, G1_POINTS.ilog2())].to_compressed());
     let same = are(g1_lagrange, lagrange)
@@ -336,7 +336,7 @@ mod tests {
 
     #[test]
     fn fields_hold_what_the_header_says() {
-        let settings = Settings::mainnet().unwrap();
+        let settings = Settings::mainnet(Request::Auto).unwrap();
         let (second, last) = (settings.g1_monomial()[1], settings.g1_lagrange()[G1_POINTS - 1]);
         let mut s = Loaded::publish(settings, 0).unwrap();
         // SAFETY: the arrays have the lengths that the header says; what was loaded is freed once.

@@ -12,8 +12,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use parcrypt_kzg::Settings;
 use parcrypt_kzg::jobs::{ItemError, Job, Outcome};
+use parcrypt_kzg::{Requests, Settings};
 use parcrypt_runtime::Runtime;
 
 use crate::error::Error;
@@ -335,13 +335,14 @@ impl Session {
         told
     }
 
-    /// Serves rank 0 until the end, with a runtime of the number of threads that rank 0 asks for. Returns how the work ended.
+    /// Serves rank 0 until the end, with a runtime of the number of threads that rank 0 asks for and the requested
+    /// backends. Returns how the work ended.
     ///
     /// # Errors
     /// [`Error::Silent`] where rank 0 is gone, [`Error::Own`] where there is no such runtime, [`Error::Setup`] where the
     /// setup that rank 0 sent is invalid, [`Error::Mpi`].
-    pub fn serve(&mut self, make: &MakeRuntime<'_>) -> Result<Ending, Error> {
-        let served = self.serve_all(make);
+    pub fn serve(&mut self, make: &MakeRuntime<'_>, requests: &Requests) -> Result<Ending, Error> {
+        let served = self.serve_all(make, requests);
         if let Err(error) = &served
             && !matches!(error, Error::Silent { .. } | Error::Mpi { .. })
         {
@@ -352,12 +353,12 @@ impl Session {
         served
     }
 
-    fn serve_all(&mut self, make: &MakeRuntime<'_>) -> Result<Ending, Error> {
+    fn serve_all(&mut self, make: &MakeRuntime<'_>, requests: &Requests) -> Result<Ending, Error> {
         let mut pace = Pace::new();
         let mut setup = None;
         loop {
             if let Some(bytes) = setup.take() {
-                match self.serve_setup(make, bytes)? {
+                match self.serve_setup(make, requests, bytes)? {
                     Served::Setup(bytes) => setup = Some(bytes),
                     Served::Quit(ending) => return Ok(ending),
                 }
@@ -376,14 +377,19 @@ impl Session {
     }
 
     /// Computes with a setup until the next one or the end.
-    fn serve_setup(&mut self, make: &MakeRuntime<'_>, bytes: Vec<u8>) -> Result<Served, Error> {
+    fn serve_setup(
+        &mut self,
+        make: &MakeRuntime<'_>,
+        requests: &Requests,
+        bytes: Vec<u8>,
+    ) -> Result<Served, Error> {
         let rank = self.net.rank();
         let garbled = |what| Error::Garbled { rank: 0, what };
         let mut file = bytes;
         let [mib, threads] = split(&mut file).ok_or_else(|| garbled("it is too short for a setup"))?;
         let [mib, threads] = [mib, threads].map(|number| usize::try_from(number).unwrap_or(usize::MAX));
         let rt = make(NonZeroUsize::new(threads)).map_err(|why| Error::Own { why })?;
-        let mut settings = Settings::from_binary(&file)?;
+        let mut settings = Settings::from_binary(requests.clone(), &file)?;
         drop(file);
         self.share_tables(&*rt, &mut settings, mib)?;
         let compute = |job: &[u8]| compute(&*rt, &settings, rank, job);

@@ -29,6 +29,13 @@ pub struct Requests {
     tables: BTreeMap<String, Request>,
 }
 
+impl From<Request> for Requests {
+    /// The same request for every table.
+    fn from(request: Request) -> Self {
+        Requests { others: request, tables: BTreeMap::new() }
+    }
+}
+
 impl Requests {
     /// Reads a text; `tables` are the names that a pair may have.
     ///

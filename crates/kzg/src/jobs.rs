@@ -2,12 +2,12 @@
 //!
 //! ```
 //! use parcrypt_kzg::jobs::{Item, Job, Operation, Output};
-//! use parcrypt_kzg::{BYTES_PER_BLOB, Settings};
+//! use parcrypt_kzg::{Request, BYTES_PER_BLOB, Settings};
 //!
 //! let blobs = [vec![0; BYTES_PER_BLOB], vec![0; 3]];
 //! let items = blobs.iter().map(|blob| Item { data: blob, ..Item::default() }).collect();
 //! let job = Job { operation: Operation::Commit, items };
-//! let outcome = job.run(&parcrypt_runtime::Serial, &Settings::mainnet()?);
+//! let outcome = job.run(&parcrypt_runtime::Serial, &Settings::mainnet(Request::Auto)?);
 //! assert!(matches!(outcome[0], Ok(Output::Commitment(_))));
 //! assert_eq!(outcome[1].as_ref().unwrap_err().to_string(), "blob 1: 3 bytes, it must have 131072");
 //! # Ok::<(), parcrypt_kzg::Error>(())

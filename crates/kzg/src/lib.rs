@@ -11,13 +11,13 @@
 //! ```
 //! use std::num::NonZeroUsize;
 //!
-//! use parcrypt_kzg::{
+//! use parcrypt_kzg::{Request,
 //!     BYTES_PER_BLOB, Settings, blob_to_kzg_commitment, compute_blob_kzg_proof, verify_blob_kzg_proof,
 //! };
 //! use parcrypt_runtime::Kind;
 //!
 //! let rt = Kind::Rayon.build(NonZeroUsize::MIN.saturating_add(1))?;
-//! let settings = Settings::mainnet()?;
+//! let settings = Settings::mainnet(Request::Auto)?;
 //! let mut blob = vec![0; BYTES_PER_BLOB];
 //! blob[31] = 7;
 //! let commitment = blob_to_kzg_commitment(&*rt, &settings, &blob)?;
@@ -59,7 +59,8 @@ pub use eip7594::{
     verify_cell_kzg_proof_batch,
 };
 pub use error::{Error, Input};
-pub use settings::Settings;
+pub use parcrypt_cpu::{Backend, Request, Requests};
+pub use settings::{Settings, TABLES};
 pub use setup::{Origin, SetupError, TableReport};
 
 /// The example of the README, so that it is compiled and run.

@@ -3,8 +3,9 @@
 use std::fmt;
 
 use parcrypt_bls12_381::{
-    Backend, BitReversedDomain, Domain, FixedMsm, Fr, G1Affine, G2Affine, G2Prepared, bit_reversal, dispatch,
+    BitReversedDomain, Domain, FixedMsm, Fr, G1Affine, G2Affine, G2Prepared, bit_reversal, dispatch,
 };
+use parcrypt_cpu::{Backend, Request, Requests, Row};
 use parcrypt_runtime::Serial;
 
 use crate::error::Error;
@@ -18,9 +19,42 @@ pub(crate) const CELLS_SCALE: u32 = CELLS_PER_EXT_BLOB.ilog2();
 /// The logarithm of [`FIELD_ELEMENTS_PER_CELL`].
 pub(crate) const CELL_SCALE: u32 = FIELD_ELEMENTS_PER_CELL.ilog2();
 
+/// The tables of arithmetic whose rows settings hold, with the backends of each in rising order of preference: points over the
+/// base field (`fp`), polynomials over the scalar field (`fr`), challenges (`sha256`).
+pub const TABLES: [(&str, &[Backend]); 3] = [("fp", dispatch::BACKENDS), ("fr", FR), ("sha256", SHA256)];
+const FR: &[Backend] = &[Backend::Blst];
+const SHA256: &[Backend] = &[Backend::Sha2];
+
+/// The row of each table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rows {
+    pub(crate) fp: &'static dispatch::FpRow,
+    fr: Backend,
+    sha256: Backend,
+}
+
+impl Rows {
+    /// Selects the requested row of each table.
+    pub(crate) fn select(requests: &Requests) -> Result<Self, Error> {
+        let select = || {
+            let [fp, fr, sha256] = requests.for_tables(TABLES)?;
+            let fr = *parcrypt_cpu::select(FR, fr)?;
+            Ok((fp, fr, *parcrypt_cpu::select(SHA256, sha256)?))
+        };
+        let (fp, fr, sha256) = select().map_err(parcrypt_bls12_381::Error::Backend)?;
+        Ok(Rows { fp: dispatch::select(fp)?, fr, sha256 })
+    }
+
+    /// Returns the request for the row of points.
+    pub(crate) fn fp_request(&self) -> Request {
+        self.fp.backend().into()
+    }
+}
+
 /// A trusted setup and what is derived from it. Threads share it by reference.
 #[derive(Clone)]
 pub struct Settings {
+    pub(crate) rows: Rows,
     pub(crate) origin: Origin,
     /// See [`Settings::digest`].
     pub(crate) digest: [u8; 32],
@@ -69,15 +103,16 @@ pub(crate) struct Prepared {
 }
 
 impl Settings {
-    /// Takes the points of a setup, without tables.
-    pub(crate) fn new(setup: Setup) -> Result<Self, Error> {
+    /// Returns the settings of a setup, without tables.
+    pub(crate) fn new(rows: Rows, setup: Setup) -> Result<Self, Error> {
         let Setup { points, fk20: fk20_points, origin, digest } = setup;
         let Points { g1_monomial, g1_lagrange, g2_monomial } = points;
         debug_assert_eq!((g1_monomial.len(), g1_lagrange.len()), (G1_POINTS, G1_POINTS));
         debug_assert_eq!((g2_monomial.len(), fk20_points.len()), (G2_POINTS, FK20_POINTS));
         let g1_lagrange = bit_reversed(&g1_lagrange);
-        let request = dispatch::from_environment()?;
+        let request = rows.fp_request();
         Ok(Settings {
+            rows,
             origin,
             digest,
             lagrange: FixedMsm::new(&Serial, request, &g1_lagrange, 1, 0)?,
@@ -99,10 +134,18 @@ impl Settings {
         })
     }
 
-    /// Which backend works on points: the best of this machine, or the one that `PARCRYPT_BACKEND` forced when the settings
-    /// were made.
-    pub fn backend(&self) -> Backend {
-        self.lagrange.backend()
+    /// Returns the backend of each of the [`TABLES`], with the name of the table.
+    ///
+    /// ```
+    /// use parcrypt_kzg::{Backend, Request, Settings};
+    /// let settings = Settings::mainnet(Request::Baseline)?;
+    /// assert_eq!(settings.backends(), [("fp", Backend::Blst), ("fr", Backend::Blst), ("sha256", Backend::Sha2)]);
+    /// # Ok::<(), parcrypt_kzg::Error>(())
+    /// ```
+    pub fn backends(&self) -> [(&'static str, Backend); 3] {
+        let Rows { fp, fr, sha256 } = self.rows;
+        let [points, polynomials, challenges] = TABLES.map(|(table, _)| table);
+        [(points, fp.backend()), (polynomials, fr), (challenges, sha256)]
     }
 
     /// τ^i·G1, 4096 of them.

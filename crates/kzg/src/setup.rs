@@ -23,6 +23,7 @@ use std::io::Read;
 use std::path::Path;
 
 use parcrypt_bls12_381::{G1, G1Affine, G2Affine};
+use parcrypt_cpu::Requests;
 use parcrypt_runtime::Runtime;
 
 pub use error::{Defect, Form, JsonDefect, List, Place, Relation, SetupError};
@@ -30,7 +31,7 @@ pub use tables::TableReport;
 
 use compressed::Compressed;
 
-use crate::settings::bit_reversed;
+use crate::settings::{Rows, bit_reversed};
 use crate::{
     BYTES_PER_FIELD_ELEMENT, Error, FIELD_ELEMENTS_PER_BLOB, FIELD_ELEMENTS_PER_CELL,
     FIELD_ELEMENTS_PER_EXT_BLOB, Input, Settings, bytes,
@@ -95,15 +96,16 @@ impl Setup {
     /// Decompresses and checks, and computes the rest.
     fn from_compressed(
         rt: &dyn Runtime,
+        rows: Rows,
         form: Form,
         compressed: &Compressed,
         place: impl Fn(List, usize) -> Place,
     ) -> Result<Self, Error> {
-        let points = compressed.decompress(rt, form, place)?;
+        let points = compressed.decompress(rt, rows.fp, form, place)?;
         let digest = binary::digest(Origin::Ceremony, &points);
-        check::all(rt, form, &points, &digest)?;
+        check::all(rt, rows, form, &points, &digest)?;
         let powers: Vec<_> = points.g1_monomial.iter().map(|point| (*point).into()).collect();
-        let fk20 = G1::batch_to_affine(&columns::of(rt, &powers)?);
+        let fk20 = G1::batch_to_affine(&columns::of(rt, rows.fp_request(), &powers)?);
         Ok(Setup { points, fk20, origin: Origin::Ceremony, digest })
     }
 }
@@ -132,12 +134,12 @@ impl Setup {
 /// a secret of their own that passes every check there is.
 ///
 /// ```
-/// use parcrypt_kzg::Settings;
-/// let settings = Settings::mainnet()?;
+/// use parcrypt_kzg::{Request, Settings};
+/// let settings = Settings::mainnet(Request::Auto)?;
 /// let file = settings.to_binary();
-/// assert_eq!(Settings::load(&parcrypt_runtime::Serial, &file)?.digest(), settings.digest());
+/// assert_eq!(Settings::load(&parcrypt_runtime::Serial, Request::Auto, &file)?.digest(), settings.digest());
 ///
-/// let error = Settings::load(&parcrypt_runtime::Serial, &file[..1000]).unwrap_err();
+/// let error = Settings::load(&parcrypt_runtime::Serial, Request::Auto, &file[..1000]).unwrap_err();
 /// assert!(error.to_string().contains("it has 1000 bytes where its header asks for 1585416"));
 /// # Ok::<(), parcrypt_kzg::Error>(())
 /// ```
@@ -146,20 +148,24 @@ impl Settings {
     ///
     /// # Errors
     /// [`Error::Setup`] where the library itself is damaged.
-    pub fn mainnet() -> Result<Self, Error> {
-        Settings::from_binary(MAINNET)
+    pub fn mainnet(requests: impl Into<Requests>) -> Result<Self, Error> {
+        Settings::from_binary(requests, MAINNET)
     }
 
     /// A setup in any of the forms that are files, which is found out from how it begins.
     ///
     /// # Errors
     /// [`Error::Setup`] with what is wrong and where.
-    pub fn load(rt: &dyn Runtime, file: &[u8]) -> Result<Self, Error> {
+    pub fn load(rt: &dyn Runtime, requests: impl Into<Requests>, file: &[u8]) -> Result<Self, Error> {
+        Settings::load_any(rt, Rows::select(&requests.into())?, file)
+    }
+
+    fn load_any(rt: &dyn Runtime, rows: Rows, file: &[u8]) -> Result<Self, Error> {
         let begins = file.iter().find(|byte| !matches!(byte, b' ' | b'\t'..=b'\r'));
         match begins {
-            _ if file.starts_with(&binary::MAGIC) => Settings::from_binary(file),
-            Some(b'{') => Settings::load_json(rt, file),
-            Some(b'0'..=b'9') => Settings::load_text(rt, file),
+            _ if file.starts_with(&binary::MAGIC) => Settings::load_binary(rows, file),
+            Some(b'{') => Settings::load_json(rt, rows, file),
+            Some(b'0'..=b'9') => Settings::load_text(rt, rows, file),
             _ => Err(SetupError::new(Form::Unknown, Place::File, foreign(file)).into()),
         }
     }
@@ -168,7 +174,8 @@ impl Settings {
     ///
     /// # Errors
     /// [`Error::Setup`] with what is wrong and where; [`Defect::Io`] where the file cannot be read. The path is not in it.
-    pub fn from_file(rt: &dyn Runtime, path: &Path) -> Result<Self, Error> {
+    pub fn from_file(rt: &dyn Runtime, requests: impl Into<Requests>, path: &Path) -> Result<Self, Error> {
+        let rows = Rows::select(&requests.into())?;
         let io = |error: std::io::Error| {
             SetupError::new(Form::Unknown, Place::File, Defect::Io { kind: error.kind() })
         };
@@ -180,7 +187,7 @@ impl Settings {
                 SetupError::new(Form::Unknown, Place::File, Defect::TooLarge { limit: MOST_BYTES }).into()
             );
         }
-        Settings::load(rt, &bytes)
+        Settings::load_any(rt, rows, &bytes)
     }
 
     /// A setup in c-kzg's text: the numbers 4096 and 65, then 4096 points of G1 in the Lagrange form, 65 of G2 and 4096
@@ -188,15 +195,16 @@ impl Settings {
     ///
     /// # Errors
     /// [`Error::Setup`] with the line of the first thing that is wrong.
-    pub fn from_text(rt: &dyn Runtime, text: &str) -> Result<Self, Error> {
-        Settings::load_text(rt, text.as_bytes())
+    pub fn from_text(rt: &dyn Runtime, requests: impl Into<Requests>, text: &str) -> Result<Self, Error> {
+        Settings::load_text(rt, Rows::select(&requests.into())?, text.as_bytes())
     }
 
-    fn load_text(rt: &dyn Runtime, text: &[u8]) -> Result<Self, Error> {
+    fn load_text(rt: &dyn Runtime, rows: Rows, text: &[u8]) -> Result<Self, Error> {
         let text = text::Text::read(text)?;
-        let setup =
-            Setup::from_compressed(rt, Form::Text, &text.points, |list, index| text.place(list, index))?;
-        Settings::new(setup)
+        let setup = Setup::from_compressed(rt, rows, Form::Text, &text.points, |list, index| {
+            text.place(list, index)
+        })?;
+        Settings::new(rows, setup)
     }
 
     /// A setup in the JSON of the consensus specifications: an object with the lists `g1_lagrange`, `g1_monomial` and
@@ -204,14 +212,14 @@ impl Settings {
     ///
     /// # Errors
     /// [`Error::Setup`] with the list and the index of the first thing that is wrong, or its line where it is not JSON.
-    pub fn from_json(rt: &dyn Runtime, json: &str) -> Result<Self, Error> {
-        Settings::load_json(rt, json.as_bytes())
+    pub fn from_json(rt: &dyn Runtime, requests: impl Into<Requests>, json: &str) -> Result<Self, Error> {
+        Settings::load_json(rt, Rows::select(&requests.into())?, json.as_bytes())
     }
 
-    fn load_json(rt: &dyn Runtime, json: &[u8]) -> Result<Self, Error> {
+    fn load_json(rt: &dyn Runtime, rows: Rows, json: &[u8]) -> Result<Self, Error> {
         let points = json::read(json)?;
         let place = |list, index| Place::Point { list, index };
-        Settings::new(Setup::from_compressed(rt, Form::Json, &points, place)?)
+        Settings::new(rows, Setup::from_compressed(rt, rows, Form::Json, &points, place)?)
     }
 
     /// A setup as lists of compressed points: 4096 times 48 bytes in the monomial form, 4096 times 48 in the Lagrange
@@ -221,23 +229,29 @@ impl Settings {
     /// [`Error::Setup`] with the list and the index of the first thing that is wrong.
     pub fn from_compressed(
         rt: &dyn Runtime,
+        requests: impl Into<Requests>,
         g1_monomial: &[u8],
         g1_lagrange: &[u8],
         g2_monomial: &[u8],
     ) -> Result<Self, Error> {
+        let rows = Rows::select(&requests.into())?;
         let points = Compressed::from_bytes(g1_monomial, g1_lagrange, g2_monomial)?;
         let place = |list, index| Place::Point { list, index };
-        Settings::new(Setup::from_compressed(rt, Form::Compressed, &points, place)?)
+        Settings::new(rows, Setup::from_compressed(rt, rows, Form::Compressed, &points, place)?)
     }
 
     /// A setup in Parcrypt's own form, which takes no decompression. See [`Settings::to_binary`].
     ///
     /// # Errors
     /// [`Error::Setup`] with the byte of the first thing that is wrong.
-    pub fn from_binary(file: &[u8]) -> Result<Self, Error> {
+    pub fn from_binary(requests: impl Into<Requests>, file: &[u8]) -> Result<Self, Error> {
+        Settings::load_binary(Rows::select(&requests.into())?, file)
+    }
+
+    fn load_binary(rows: Rows, file: &[u8]) -> Result<Self, Error> {
         let setup = binary::read(file)?;
         check::generators(Form::Binary, &setup.points)?;
-        Settings::new(setup)
+        Settings::new(rows, setup)
     }
 
     /// This setup in Parcrypt's own form, 1.6 MB with a checksum at the end, without tables.
@@ -257,9 +271,14 @@ impl Settings {
     ///
     /// # Errors
     /// [`Error`] where the secret is not 32 bytes of a number below r.
-    pub fn insecure(rt: &dyn Runtime, secret: &[u8; BYTES_PER_FIELD_ELEMENT]) -> Result<Self, Error> {
+    pub fn insecure(
+        rt: &dyn Runtime,
+        requests: impl Into<Requests>,
+        secret: &[u8; BYTES_PER_FIELD_ELEMENT],
+    ) -> Result<Self, Error> {
+        let rows = Rows::select(&requests.into())?;
         let secret = bytes::element(Input::Secret, secret)?;
-        Settings::new(insecure::setup(rt, secret)?)
+        Settings::new(rows, insecure::setup(rt, rows.fp_request(), secret)?)
     }
 
     /// Where the setup comes from, as far as can be known.

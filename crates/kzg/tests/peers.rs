@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use ark_ff::{BigInteger, PrimeField};
 use parcrypt_bls12_381::Fr;
-use parcrypt_kzg::{CellsAndProofs, FieldBytes, Settings};
+use parcrypt_kzg::{CellsAndProofs, FieldBytes, Request, Settings};
 use parcrypt_runtime::Serial;
 use parcrypt_testkit::rand::Rng;
 use parcrypt_testkit::rand::seq::index::sample;
@@ -194,7 +194,7 @@ fn cells_and_proofs() {
 /// A setup in all three libraries, of a secret that is known: so a polynomial can be found whose values at the secret
 /// are chosen, and with them its proofs.
 fn with_known_secret(secret: Fr) -> Libraries {
-    let ours = Settings::insecure(&*TWO, &secret.to_bytes()).unwrap();
+    let ours = Settings::insecure(&*TWO, Request::Auto, &secret.to_bytes()).unwrap();
     let g1 = |points: &[parcrypt_bls12_381::G1Affine]| -> Vec<[u8; 48]> {
         points.iter().map(parcrypt_bls12_381::G1Affine::to_compressed).collect()
     };

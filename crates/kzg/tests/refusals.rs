@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use parcrypt_bls12_381::{Error as PointError, Fr, G1};
 use parcrypt_kzg::eip4844 as blobs;
 use parcrypt_kzg::eip7594 as cells;
-use parcrypt_kzg::{CellsAndProofs, Commitment, Error, FieldBytes, Input, Proof, Samples, Settings};
+use parcrypt_kzg::{CellsAndProofs, Commitment, Error, FieldBytes, Input, Proof, Request, Samples, Settings};
 use parcrypt_runtime::Serial;
 use parcrypt_testkit::rand::RngCore;
 use parcrypt_testkit::rng;
@@ -36,7 +36,7 @@ struct Good {
 }
 
 static GOOD: LazyLock<Good> = LazyLock::new(|| {
-    let settings = Settings::mainnet().unwrap();
+    let settings = Settings::mainnet(Request::Auto).unwrap();
     let mut blob = vec![0; 131_072];
     rng().fill_bytes(&mut blob);
     blob.iter_mut().step_by(32).for_each(|byte| *byte = 0);
@@ -319,7 +319,7 @@ fn field_elements_that_are_not_below_the_modulus() {
         }
     }
     let error = Error::NotCanonical { what: Input::Secret, index: 0, element: 0 };
-    assert_eq!(Settings::insecure(&Serial, &MODULUS).err(), Some(error));
+    assert_eq!(Settings::insecure(&Serial, Request::Auto, &MODULUS).err(), Some(error));
 }
 
 /// Bytes that are no point of the group, and why.

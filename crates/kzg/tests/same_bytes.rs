@@ -1,16 +1,15 @@
 //! The same answers, byte for byte, whatever computes them: runtimes and threads, one item or many, tables, backends.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
-use std::process::Command;
 use std::sync::LazyLock;
 
 use parcrypt_bls12_381::Fr;
 use parcrypt_bls12_381::dispatch::BACKENDS;
 use parcrypt_kzg::{
-    Cell, CellsAndProofs, Commitment, Error, Input, Proof, Samples, Settings, blob_to_kzg_commitment,
-    blob_to_kzg_commitment_many, compute_blob_kzg_proof, compute_blob_kzg_proof_many, compute_cells,
-    compute_cells_and_kzg_proofs, compute_cells_and_kzg_proofs_many, compute_cells_many, compute_challenge,
-    compute_kzg_proof, compute_verify_cell_kzg_proof_batch_challenge, recover_cells,
+    Cell, CellsAndProofs, Commitment, Error, Input, Proof, Request, Samples, Settings,
+    blob_to_kzg_commitment, blob_to_kzg_commitment_many, compute_blob_kzg_proof, compute_blob_kzg_proof_many,
+    compute_cells, compute_cells_and_kzg_proofs, compute_cells_and_kzg_proofs_many, compute_cells_many,
+    compute_challenge, compute_kzg_proof, compute_verify_cell_kzg_proof_batch_challenge, recover_cells,
     recover_cells_and_kzg_proofs, recover_cells_and_kzg_proofs_many, recover_cells_many,
     verify_blob_kzg_proof, verify_blob_kzg_proof_batch, verify_cell_kzg_proof_batch, verify_kzg_proof,
 };
@@ -39,7 +38,7 @@ struct Inputs {
 
 impl Inputs {
     fn new() -> Self {
-        let settings = Settings::mainnet().unwrap();
+        let settings = Settings::mainnet(Request::Auto).unwrap();
         let mut rng = rng();
         let mut blobs = vec![vec![0; 131_072]; BLOBS];
         for blob in &mut blobs {
@@ -398,34 +397,18 @@ fn many_recoveries_with_proofs() {
     together("recover_cells_and_kzg_proofs_many", 2, &alone, many, |error, _| error);
 }
 
-/// Prints the answers of the backend that this process has, with tables and without; [`every_backend`] runs it.
-#[test]
-#[ignore = "every_backend runs it, once for each"]
-fn answers_of_this_process() {
-    let mut settings = INPUTS.settings.clone();
-    for budget in [0, 8] {
-        settings.build_tables(&Serial, budget).unwrap();
-        for (name, answer) in answers(&Serial, &settings) {
-            println!("with {budget} MiB, {name}: {answer}");
-        }
-    }
-}
-
-/// The backend is chosen once in a process, so each one gets a process.
+/// The answers of each backend, with tables and without.
 #[test]
 fn every_backend() {
-    let seed = rng().next_u64().to_string();
-    let answers = |backend: &str| -> Vec<String> {
-        let mut command = Command::new(std::env::current_exe().unwrap());
-        command.args(["--exact", "answers_of_this_process", "--ignored", "--nocapture"]);
-        let output = command.env("PARCRYPT_SEED", &seed).env("PARCRYPT_BACKEND", backend).output().unwrap();
-        assert!(output.status.success(), "{backend}: {}", String::from_utf8_lossy(&output.stderr));
-        let text = String::from_utf8(output.stdout).unwrap();
-        text.lines().filter(|line| line.starts_with("with ")).map(str::to_owned).collect()
-    };
-    let mut first: Option<Vec<String>> = None;
+    let mut first: Option<Vec<_>> = None;
     for backend in backends(CRATE, BACKENDS) {
-        let found = answers(backend.name());
+        let mut settings = Settings::mainnet(Request::Exactly(backend)).unwrap();
+        assert_eq!(settings.backends()[0], ("fp", backend));
+        let mut found = Vec::new();
+        for budget in [0, 8] {
+            settings.build_tables(&Serial, budget).unwrap();
+            found.extend(answers(&Serial, &settings));
+        }
         assert_eq!(found.len(), 2 * SERIAL.len(), "{backend}");
         let first = first.get_or_insert_with(|| found.clone());
         for (found, first) in found.iter().zip(first) {

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use parcrypt_bls12_381::{Error as PointError, Fr, G1, G1Affine, G2Affine};
 use parcrypt_kzg::setup::{Defect, Form, JsonDefect, List, Place, Relation};
-use parcrypt_kzg::{Error, Origin, Settings};
+use parcrypt_kzg::{Error, Origin, Request, Settings};
 use parcrypt_runtime::{Kind, Runtime, Serial};
 use parcrypt_testkit::rand::RngCore;
 use parcrypt_testkit::{rand, rng};
@@ -125,7 +125,7 @@ fn the_embedded_setup_is_what_its_generator_makes() {
 
 #[test]
 fn all_forms_give_the_same_settings() {
-    let mainnet = Settings::mainnet().unwrap();
+    let mainnet = Settings::mainnet(Request::Auto).unwrap();
     assert!(mainnet.to_binary() == BINARY);
     assert_eq!(mainnet.origin(), Origin::Ceremony);
     assert_eq!(mainnet.digest(), Sha256::digest([&[0; 4], &BINARY[HEADER..FK20]].concat()).as_slice());
@@ -138,11 +138,14 @@ fn all_forms_give_the_same_settings() {
         lists.g2_monomial.as_flattened(),
     );
     for (what, settings) in [
-        ("text", Settings::from_text(&*rayon, &lists.text())),
-        ("text with other white space", Settings::load(&*openmp, lists.spaced_text().as_bytes())),
-        ("JSON with more keys", Settings::load(&*rayon, extended.as_bytes())),
-        ("compressed points", Settings::from_compressed(&Serial, flat.0, flat.1, flat.2)),
-        ("binary", Settings::load(&Serial, BINARY)),
+        ("text", Settings::from_text(&*rayon, Request::Auto, &lists.text())),
+        (
+            "text with other white space",
+            Settings::load(&*openmp, Request::Auto, lists.spaced_text().as_bytes()),
+        ),
+        ("JSON with more keys", Settings::load(&*rayon, Request::Auto, extended.as_bytes())),
+        ("compressed points", Settings::from_compressed(&Serial, Request::Auto, flat.0, flat.1, flat.2)),
+        ("binary", Settings::load(&Serial, Request::Auto, BINARY)),
     ] {
         let settings = settings.unwrap_or_else(|error| panic!("{what}: {error}"));
         assert!(settings.to_binary() == BINARY, "{what}");
@@ -164,7 +167,9 @@ fn c_kzg_takes_the_same_text() {
     rng().fill_bytes(&mut blob);
     blob.iter_mut().step_by(32).for_each(|byte| *byte = 0);
     let theirs = c_kzg::ethereum_kzg_settings(0).blob_to_kzg_commitment(&c_kzg::Blob::new(blob)).unwrap();
-    let ours = parcrypt_kzg::blob_to_kzg_commitment(&Serial, &Settings::mainnet().unwrap(), &blob).unwrap();
+    let ours =
+        parcrypt_kzg::blob_to_kzg_commitment(&Serial, &Settings::mainnet(Request::Auto).unwrap(), &blob)
+            .unwrap();
     assert_eq!(ours, *theirs.to_bytes());
 }
 
@@ -229,13 +234,20 @@ fn damaged_text_is_refused_with_its_line() {
         }),
         ("more", text.clone() + "\n 00", Place::Line { line: 8261 }, Defect::Trailing),
     ] {
-        assert_eq!(refused(Settings::from_text(&Serial, &text), Form::Text), (place, defect), "{what}");
+        assert_eq!(
+            refused(Settings::from_text(&Serial, Request::Auto, &text), Form::Text),
+            (place, defect),
+            "{what}"
+        );
     }
     // A point too many or too few: the next list is read from the wrong place, and what is there is no point of it.
     let one_less =
         lines.iter().enumerate().filter(|(i, _)| *i != 100).map(|(_, line)| *line).collect::<Vec<_>>();
-    refused(Settings::from_text(&Serial, &one_less.join("\n")), Form::Text);
-    refused(Settings::from_text(&Serial, &with(100, &format!("{0}\n{0}", lines[99]))), Form::Text);
+    refused(Settings::from_text(&Serial, Request::Auto, &one_less.join("\n")), Form::Text);
+    refused(
+        Settings::from_text(&Serial, Request::Auto, &with(100, &format!("{0}\n{0}", lines[99]))),
+        Form::Text,
+    );
 }
 
 #[test]
@@ -255,12 +267,16 @@ fn truncated_text_is_refused_wherever_it_ends() {
     let mut rng = rng();
     let random = (0..200).map(|_| rand::Rng::random_range(&mut rng, 1..text.len() - 1));
     for end in (1..300).chain(random).chain([text.len() - 98, text.len() - 97, text.len() - 2]) {
-        let (_, defect) = refused(Settings::load(&Serial, &text.as_bytes()[..end]), Form::Text);
+        let (_, defect) =
+            refused(Settings::load(&Serial, Request::Auto, &text.as_bytes()[..end]), Form::Text);
         assert_eq!(defect, expected(end), "{end}");
     }
-    assert_eq!(refused(Settings::load(&Serial, b""), Form::Unknown), (Place::File, Defect::Empty));
+    assert_eq!(
+        refused(Settings::load(&Serial, Request::Auto, b""), Form::Unknown),
+        (Place::File, Defect::Empty)
+    );
     // The last line needs no end.
-    assert!(Settings::load(&*two(Kind::Rayon), &text.as_bytes()[..text.len() - 1]).is_ok());
+    assert!(Settings::load(&*two(Kind::Rayon), Request::Auto, &text.as_bytes()[..text.len() - 1]).is_ok());
 }
 
 #[test]
@@ -356,23 +372,28 @@ fn damaged_json_is_refused_with_its_list_and_index() {
             json_defect(JsonDefect::Truncated)
         }),
     ] {
-        assert_eq!(refused(Settings::from_json(&Serial, &json), Form::Json), (place, defect), "{what}");
+        assert_eq!(
+            refused(Settings::from_json(&Serial, Request::Auto, &json), Form::Json),
+            (place, defect),
+            "{what}"
+        );
     }
     let many = lists.json().replacen('[', &format!("[{}", "\"0x\",".repeat(10)), 1);
-    refused(Settings::from_json(&Serial, &many), Form::Json);
+    refused(Settings::from_json(&Serial, Request::Auto, &many), Form::Json);
     // Wherever it ends.
     let mut rng = rng();
     let random = (0..100).map(|_| rand::Rng::random_range(&mut rng, 1..json.len() - 2));
     for end in (1..300).chain(random) {
-        let (_, defect) = refused(Settings::load(&Serial, &json.as_bytes()[..end]), Form::Json);
+        let (_, defect) =
+            refused(Settings::load(&Serial, Request::Auto, &json.as_bytes()[..end]), Form::Json);
         assert_eq!(defect, Defect::Json { what: JsonDefect::Truncated }, "{end}");
     }
-    refused(Settings::load(&Serial, b"{\"\xff\": 1}"), Form::Json);
+    refused(Settings::load(&Serial, Request::Auto, b"{\"\xff\": 1}"), Form::Json);
 }
 
 #[test]
 fn damaged_binary_is_refused_whichever_bit_it_is() {
-    let refused = |bytes: &[u8]| refused(Settings::from_binary(bytes), Form::Binary);
+    let refused = |bytes: &[u8]| refused(Settings::from_binary(Request::Auto, bytes), Form::Binary);
     let flipped = |bit: usize| {
         let mut bytes = BINARY.to_vec();
         bytes[bit / 8] ^= 1 << (bit % 8);
@@ -425,7 +446,7 @@ fn points_of_a_binary_form_are_checked_under_any_checksum() {
     let with = |at: usize, bytes: &[u8]| {
         let mut file = BINARY.to_vec();
         file[at..at + bytes.len()].copy_from_slice(bytes);
-        refused(Settings::from_binary(&sealed(file)), Form::Binary)
+        refused(Settings::from_binary(Request::Auto, &sealed(file)), Form::Binary)
     };
     let on_curve = Defect::Point(PointError::NotOnCurve);
     for (list, start, size, len) in [
@@ -452,7 +473,7 @@ fn points_of_a_binary_form_are_checked_under_any_checksum() {
 fn points_that_do_not_belong_together_are_refused() {
     let relation = |g1_monomial: &[[u8; 48]], g1_lagrange: &[[u8; 48]], g2_monomial: &[[u8; 96]]| {
         let (a, b, c) = (g1_monomial.as_flattened(), g1_lagrange.as_flattened(), g2_monomial.as_flattened());
-        refused(Settings::from_compressed(&*two(Kind::Rayon), a, b, c), Form::Compressed)
+        refused(Settings::from_compressed(&*two(Kind::Rayon), Request::Auto, a, b, c), Form::Compressed)
     };
     let Lists { g1_monomial, g1_lagrange, g2_monomial } = &*MAINNET;
     let of = |list, relation| (Place::List { list }, Defect::Relation(relation));
@@ -499,10 +520,12 @@ fn foreign_files_are_refused() {
         b" \n",
         b"\x7fELF",
     ] {
-        let Err(Error::Setup(error)) = Settings::load(&Serial, file) else { panic!("{file:?} was taken") };
+        let Err(Error::Setup(error)) = Settings::load(&Serial, Request::Auto, file) else {
+            panic!("{file:?} was taken")
+        };
         println!("{error}");
     }
-    let foreign = refused(Settings::load(&Serial, b"\x7fELF"), Form::Unknown);
+    let foreign = refused(Settings::load(&Serial, Request::Auto, b"\x7fELF"), Form::Unknown);
     assert_eq!(foreign, (Place::File, Defect::Foreign { found: *b"\x7fELF\0\0\0\0" }));
 }
 
@@ -513,24 +536,27 @@ fn errors_say_what_is_wrong_and_where() {
         assert_eq!(result.unwrap_err().to_string(), expected)
     };
     says(
-        Settings::load(&Serial, b"\x7fELF"),
+        Settings::load(&Serial, Request::Auto, b"\x7fELF"),
         "trusted setup: it begins with `\\x7fELF`, and no file of this kind does; the kinds are c-kzg's text, the JSON of \
          the consensus specifications, and Parcrypt's binary form",
     );
     says(
-        Settings::from_text(&Serial, &text.replacen('a', "?", 1)),
+        Settings::from_text(&Serial, Request::Auto, &text.replacen('a', "?", 1)),
         "trusted setup as text, line 3, g1_lagrange[0]: expected a hexadecimal digit, found `?`",
     );
     says(
-        Settings::from_text(&Serial, &text[..text.len() / 2]),
+        Settings::from_text(&Serial, Request::Auto, &text[..text.len() / 2]),
         "trusted setup as text, line 4131: it ends after 32 of 65 points of g2_monomial",
     );
     says(
-        Settings::from_json(&Serial, "{\"g1_monomial\": [\"0x00\"]}"),
+        Settings::from_json(&Serial, Request::Auto, "{\"g1_monomial\": [\"0x00\"]}"),
         "trusted setup as JSON, g1_monomial[0]: 2 hexadecimal digits: a point of g1_monomial has 96",
     );
     says(
-        Settings::from_binary(&sealed([&BINARY[..HEADER], &[3; CHECKSUM + 32 - HEADER]].concat())),
+        Settings::from_binary(
+            Request::Auto,
+            &sealed([&BINARY[..HEADER], &[3; CHECKSUM + 32 - HEADER]].concat()),
+        ),
         "trusted setup in Parcrypt's binary form, byte 40, g1_monomial[0]: the bytes are not a point of the curve",
     );
 }
@@ -541,7 +567,7 @@ fn files_are_read_within_bounds() {
     std::fs::create_dir_all(&folder).unwrap();
     let path = folder.join("setup");
     let io = |kind| (Place::File, Defect::Io { kind });
-    let load = |path: &Path| Settings::from_file(&Serial, path);
+    let load = |path: &Path| Settings::from_file(&Serial, Request::Auto, path);
     assert_eq!(refused(load(&path), Form::Unknown), io(std::io::ErrorKind::NotFound));
     std::fs::write(&path, BINARY).unwrap();
     assert!(load(&path).unwrap().to_binary() == BINARY);
@@ -560,7 +586,7 @@ fn an_insecure_setup_is_that_of_its_secret_and_says_what_it_is() {
     let mut any = [0; 64];
     rng().fill_bytes(&mut any);
     for secret in [Fr::zero(), root, Fr::from_bytes_reduced(&any)] {
-        let settings = Settings::insecure(&*rt, &secret.to_bytes()).unwrap();
+        let settings = Settings::insecure(&*rt, Request::Auto, &secret.to_bytes()).unwrap();
         assert_eq!(settings.origin(), Origin::KnownSecret);
         assert!(format!("{settings:?}").contains("INSECURE"), "{settings:?}");
         let binary = settings.to_binary();
@@ -569,12 +595,12 @@ fn an_insecure_setup_is_that_of_its_secret_and_says_what_it_is() {
         assert_eq!(point(1), G1::generator() * secret);
         assert_eq!(point(4095), G1::generator() * secret.pow_vartime(4095));
         // Its points as text pass every check, which also computes the points for FK20 in another way.
-        let again = Settings::from_text(&*rt, &lists.text()).unwrap();
+        let again = Settings::from_text(&*rt, Request::Auto, &lists.text()).unwrap();
         assert!(again.to_binary()[HEADER..CHECKSUM] == binary[HEADER..CHECKSUM]);
         assert_ne!(again.digest(), settings.digest(), "the origin is part of the digest");
         assert!(!format!("{again:?}").contains("INSECURE"));
-        let loaded = Settings::from_binary(&binary).unwrap();
+        let loaded = Settings::from_binary(Request::Auto, &binary).unwrap();
         assert_eq!((loaded.origin(), loaded.digest()), (Origin::KnownSecret, settings.digest()));
     }
-    assert!(Settings::insecure(&*rt, &[0xff; 32]).is_err());
+    assert!(Settings::insecure(&*rt, Request::Auto, &[0xff; 32]).is_err());
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use parcrypt_bls12_381::Error as PointError;
 use parcrypt_kzg::setup::{Defect, Form, Place};
-use parcrypt_kzg::{Error, Settings, blob_to_kzg_commitment, compute_cells_and_kzg_proofs};
+use parcrypt_kzg::{Error, Request, Settings, blob_to_kzg_commitment, compute_cells_and_kzg_proofs};
 use parcrypt_runtime::Serial;
 use parcrypt_testkit::rand::{Rng, RngCore};
 use parcrypt_testkit::{rng, runtimes};
@@ -65,7 +65,7 @@ fn sealed(mut file: Vec<u8>) -> Vec<u8> {
 
 #[test]
 fn every_budget_gives_the_same_bytes_and_is_kept() {
-    let plain = Settings::mainnet().unwrap();
+    let plain = Settings::mainnet(Request::Auto).unwrap();
     let blob = blob();
     let commitment = blob_to_kzg_commitment(&Serial, &plain, &blob).unwrap();
     let proofs = compute_cells_and_kzg_proofs(&Serial, &plain, &blob).unwrap().proofs;
@@ -92,7 +92,7 @@ fn every_budget_gives_the_same_bytes_and_is_kept() {
 fn a_file_of_tables_gives_the_same_tables() {
     let folder = Folder::new("tables");
     let path = folder.0.join("tables");
-    let plain = Settings::mainnet().unwrap();
+    let plain = Settings::mainnet(Request::Auto).unwrap();
     let mut built = plain.clone();
     let report = built.build_tables(&Serial, 16).unwrap();
     built.save_tables(&path).unwrap();
@@ -135,12 +135,12 @@ fn a_file_of_tables_gives_the_same_tables() {
 fn a_file_that_is_not_whole_or_not_its_own_is_refused() {
     let folder = Folder::new("damaged-tables");
     let path = folder.0.join("tables");
-    let mut settings = Settings::mainnet().unwrap();
+    let mut settings = Settings::mainnet(Request::Auto).unwrap();
     settings.build_tables(&Serial, 3).unwrap();
     settings.save_tables(&path).unwrap();
     let before = settings.tables();
     let file = std::fs::read(&path).unwrap();
-    let mut loading = Settings::mainnet().unwrap();
+    let mut loading = Settings::mainnet(Request::Auto).unwrap();
     let mut refused = |bytes: &[u8]| {
         std::fs::write(&path, bytes).unwrap();
         refused(&mut loading, &path)
@@ -199,10 +199,10 @@ fn a_file_that_is_not_whole_or_not_its_own_is_refused() {
         .concat();
     assert_eq!(refused(&with(72, &moved)), tables(HEADER, before.lagrange_bytes), "12 bytes less");
     // The good file is still taken, by the settings that refused all of these.
-    assert_eq!(loading.tables(), Settings::mainnet().unwrap().tables());
+    assert_eq!(loading.tables(), Settings::mainnet(Request::Auto).unwrap().tables());
     std::fs::write(&path, &file).unwrap();
     assert_eq!(loading.load_tables(&path).unwrap(), before);
-    let mut other = Settings::insecure(&Serial, &[7; 32]).unwrap();
+    let mut other = Settings::insecure(&Serial, Request::Auto, &[7; 32]).unwrap();
     let digest = |settings: &Settings| u64::from_be_bytes(settings.digest()[..8].try_into().unwrap());
     let defect = Defect::OtherSetup { expected: digest(&other), found: digest(&settings) };
     assert_eq!(self::refused(&mut other, &path), (Place::Byte { offset: 40 }, defect));
@@ -211,6 +211,6 @@ fn a_file_that_is_not_whole_or_not_its_own_is_refused() {
 #[cfg(unix)]
 #[test]
 fn a_file_that_never_ends_is_refused() {
-    let mut settings = Settings::mainnet().unwrap();
+    let mut settings = Settings::mainnet(Request::Auto).unwrap();
     assert!(matches!(refused(&mut settings, Path::new("/dev/zero")).1, Defect::Foreign { .. }));
 }

@@ -3,13 +3,13 @@
 
 use std::sync::LazyLock;
 
-use parcrypt_kzg::{CellsAndProofs, Error, Settings};
+use parcrypt_kzg::{CellsAndProofs, Error, Request, Settings};
 use parcrypt_runtime::Runtime;
 use parcrypt_testkit::{Value, runtimes, vectors};
 
 const CRATE: &str = "parcrypt-kzg";
 
-static MAINNET: LazyLock<Settings> = LazyLock::new(|| Settings::mainnet().unwrap());
+static MAINNET: LazyLock<Settings> = LazyLock::new(|| Settings::mainnet(Request::Auto).unwrap());
 
 /// What a function gave, in the form of the vectors' outputs; `null` for an error.
 fn output(result: Result<Value, Error>) -> Value {

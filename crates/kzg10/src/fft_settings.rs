@@ -1,7 +1,7 @@
 //! Roots of unity and what needs nothing else: transforms, the extension of samples, values between samples.
 
 use parcrypt_bls12_381::fft::Element;
-use parcrypt_bls12_381::{self as bls, Decomposition, Domain, Fr, dispatch};
+use parcrypt_bls12_381::{self as bls, Decomposition, Domain, Fr, Request};
 use parcrypt_runtime::{Cost, Runtime, enter, map_reduce};
 
 use crate::Error;
@@ -19,9 +19,10 @@ impl FftSettings {
     /// Computes the roots, 1.5 · 2^scale multiplications.
     ///
     /// # Errors
-    /// [`bls::Error::Scale`] above 32, [`bls::Error::Memory`] where the roots cannot be allocated.
-    pub fn new(scale: u32) -> Result<Self, Error> {
-        let domain = Domain::new(dispatch::from_environment()?, scale)?;
+    /// [`bls::Error::Scale`] above 32, [`bls::Error::Memory`] where the roots cannot be allocated, [`bls::Error::Backend`]
+    /// where the requested backend, for points, is unavailable.
+    pub fn new(request: Request, scale: u32) -> Result<Self, Error> {
+        let domain = Domain::new(request, scale)?;
         let root = Fr::root_of_unity(scale)?;
         let memory = bls::Error::Memory { scale, bytes: 48 << scale };
         let mut roots = Vec::new();
@@ -97,9 +98,9 @@ impl FftSettings {
     /// result is p(ω^(2i + 1)) for i below n. Two transforms of n elements.
     ///
     /// ```
-    /// use parcrypt_bls12_381::Fr;
+    /// use parcrypt_bls12_381::{Fr, Request};
     /// use parcrypt_kzg10::FftSettings;
-    /// let fft = FftSettings::new(2)?;
+    /// let fft = FftSettings::new(Request::Auto, 2)?;
     /// let rt = &parcrypt_runtime::Serial;
     /// // 3 + 4X at the four roots of unity of order 4.
     /// let values = fft.fft(rt, &[3, 4, 0, 0].map(Fr::from))?;
@@ -131,9 +132,9 @@ impl FftSettings {
     /// By the barycentric formula, p(x) = (xⁿ − 1)/n · Σ_i values\[i\]·ω^i / (x − ω^i): six multiplications a value.
     ///
     /// ```
-    /// use parcrypt_bls12_381::Fr;
+    /// use parcrypt_bls12_381::{Fr, Request};
     /// use parcrypt_kzg10::FftSettings;
-    /// let fft = FftSettings::new(1)?;
+    /// let fft = FftSettings::new(Request::Auto, 1)?;
     /// // 3 + 4X is 7 at 1 and −1 at −1.
     /// let values = [Fr::from(7), -Fr::one()];
     /// assert_eq!(fft.evaluate_from_values(&parcrypt_runtime::Serial, &values, Fr::from(10))?, Fr::from(43));

@@ -10,7 +10,7 @@
 //! Since the products of all r are added, what is left is one multi-scalar multiplication of l fixed points for each of
 //! the 2k values, one transform back and one forth.
 
-use parcrypt_bls12_381::{Decomposition, Domain, FixedMsm, Fr, G1, G1Affine, dispatch};
+use parcrypt_bls12_381::{Decomposition, Domain, FixedMsm, Fr, G1, G1Affine, Request};
 use parcrypt_runtime::{Cost, Runtime, enter, map};
 
 use crate::pieces::TIMES_PLUS_NS;
@@ -22,15 +22,15 @@ use crate::{Error, Group, Polynomial, PowersOfTau, reverse_bit_order};
 /// 288·n bytes, or what the caller allows for tables where that is more.
 ///
 /// ```
-/// use parcrypt_bls12_381::Fr;
+/// use parcrypt_bls12_381::{Fr, Request};
 /// use parcrypt_kzg10::{PowersOfTau, FftSettings, Fk20, KzgSettings, Polynomial};
 /// let rt = &parcrypt_runtime::Serial;
 /// let powers = PowersOfTau::insecure(rt, Fr::from(1927), 8, 3)?;
-/// let fk20 = Fk20::multi(rt, &powers, 8, 2, 0)?;
+/// let fk20 = Fk20::multi(rt, Request::Auto, &powers, 8, 2, 0)?;
 /// let p = Polynomial::new((1..=8).map(Fr::from).collect());
 /// let proofs = fk20.proofs(rt, &p)?;
 ///
-/// let settings = KzgSettings::new(FftSettings::new(3)?, powers)?;
+/// let settings = KzgSettings::new(FftSettings::new(Request::Auto, 3)?, powers)?;
 /// for (i, proof) in proofs.iter().enumerate() {
 ///     let x = settings.fft().expanded_roots()[i];
 ///     assert_eq!(*proof, settings.prove_multi(rt, &p, x, 2)?.0);
@@ -61,8 +61,14 @@ impl Fk20 {
     ///
     /// # Errors
     /// As [`Fk20::multi`].
-    pub fn single(rt: &dyn Runtime, powers: &PowersOfTau, n: usize, budget: usize) -> Result<Self, Error> {
-        Fk20::multi(rt, powers, n, 1, budget)
+    pub fn single(
+        rt: &dyn Runtime,
+        request: Request,
+        powers: &PowersOfTau,
+        n: usize,
+        budget: usize,
+    ) -> Result<Self, Error> {
+        Fk20::multi(rt, request, powers, n, 1, budget)
     }
 
     /// For polynomials with up to n coefficients and cosets of l points, both powers of two, l ≤ n. `budget` bounds the
@@ -75,6 +81,7 @@ impl Fk20 {
     /// G1, and those of [`Domain::new`] and [`FixedMsm::new`].
     pub fn multi(
         rt: &dyn Runtime,
+        request: Request,
         powers: &PowersOfTau,
         n: usize,
         l: usize,
@@ -89,7 +96,7 @@ impl Fk20 {
         }
         need(Group::G1, n, powers.g1.len())?;
         let k = n / l;
-        let domain = Domain::new(dispatch::from_environment()?, (2 * k).ilog2())?;
+        let domain = Domain::new(request, (2 * k).ilog2())?;
         let mut points = vec![G1Affine::identity(); 2 * n];
         let mut u = vec![G1::identity(); 2 * k];
         let mut values = u.clone();

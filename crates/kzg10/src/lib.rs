@@ -2,13 +2,13 @@
 //! [`Fr`](parcrypt_bls12_381::Fr) and [`G1`](parcrypt_bls12_381::G1).
 //!
 //! ```
-//! use parcrypt_bls12_381::Fr;
+//! use parcrypt_bls12_381::{Fr, Request};
 //! use parcrypt_kzg10::{PowersOfTau, FftSettings, KzgSettings, Polynomial};
 //! use parcrypt_runtime::Serial;
 //!
 //! // A public secret proves nothing: for examples and tests only.
 //! let powers = PowersOfTau::insecure(&Serial, Fr::from(1927), 8, 8)?;
-//! let settings = KzgSettings::new(FftSettings::new(4)?, powers)?;
+//! let settings = KzgSettings::new(FftSettings::new(Request::Auto, 4)?, powers)?;
 //! let p = Polynomial::new([1, 2, 3, 4].map(Fr::from).to_vec());
 //! let commitment = settings.commit(&Serial, &p)?;
 //!

@@ -2,7 +2,7 @@
 
 use std::ops::{Add, Neg, Sub};
 
-use parcrypt_bls12_381::{self as bls, Decomposition, Domain, Fr, dispatch};
+use parcrypt_bls12_381::{self as bls, Decomposition, Domain, Fr, Request};
 use parcrypt_runtime::{Cost, Runtime, enter, join, map_reduce};
 
 use crate::pieces::{GRAIN, TIMES_NS, TIMES_PLUS_NS, for_pieces, padded, times_powers};
@@ -359,7 +359,8 @@ fn fft_ns(len: usize) -> u64 {
 /// The roots for transforms of the power of two from `len` on.
 fn domain_for(len: usize) -> Result<Domain, Error> {
     let scale = len.checked_next_power_of_two().map_or(usize::BITS, |n| n.ilog2());
-    Ok(Domain::new(dispatch::from_environment()?, scale)?)
+    // The requested row is for points, and these transforms are over Fr.
+    Ok(Domain::new(Request::Baseline, scale)?)
 }
 
 /// A polynomial modulo Xⁿ − 1, of at most n + 1 coefficients.

@@ -86,11 +86,11 @@ impl KzgSettings {
     /// the quotient of p by Xⁿ − xⁿ.
     ///
     /// ```
-    /// use parcrypt_bls12_381::Fr;
+    /// use parcrypt_bls12_381::{Fr, Request};
     /// use parcrypt_kzg10::{PowersOfTau, FftSettings, KzgSettings, Polynomial};
     /// let rt = &parcrypt_runtime::Serial;
     /// let powers = PowersOfTau::insecure(rt, Fr::from(1927), 8, 5)?;
-    /// let settings = KzgSettings::new(FftSettings::new(2)?, powers)?;
+    /// let settings = KzgSettings::new(FftSettings::new(Request::Auto, 2)?, powers)?;
     /// let p = Polynomial::new((1..=8).map(Fr::from).collect());
     /// let commitment = settings.commit(rt, &p)?;
     /// let (proof, mut ys) = settings.prove_multi(rt, &p, Fr::from(3), 4)?;

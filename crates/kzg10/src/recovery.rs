@@ -29,9 +29,9 @@ impl FftSettings {
     /// Indices may be in any order. For none it is 1. A tree of products, then one transform: O(len + m·log² m).
     ///
     /// ```
-    /// use parcrypt_bls12_381::Fr;
+    /// use parcrypt_bls12_381::{Fr, Request};
     /// use parcrypt_kzg10::FftSettings;
-    /// let zero = FftSettings::new(3)?.zero_polynomial(&parcrypt_runtime::Serial, 4, &[0, 2])?;
+    /// let zero = FftSettings::new(Request::Auto, 3)?.zero_polynomial(&parcrypt_runtime::Serial, 4, &[0, 2])?;
     /// assert_eq!(zero.polynomial.coefficients(), [-Fr::one(), Fr::zero(), Fr::one()], "X² − 1 is 0 at 1 and −1");
     /// assert_eq!(zero.values, [Fr::zero(), -Fr::from(2), Fr::zero(), -Fr::from(2)]);
     /// # Ok::<(), parcrypt_kzg10::Error>(())
@@ -75,9 +75,9 @@ impl FftSettings {
     /// Five transforms of 2n elements, and [`FftSettings::zero_polynomial`].
     ///
     /// ```
-    /// use parcrypt_bls12_381::Fr;
+    /// use parcrypt_bls12_381::{Fr, Request};
     /// use parcrypt_kzg10::{FftSettings, Polynomial};
-    /// let fft = FftSettings::new(2)?;
+    /// let fft = FftSettings::new(Request::Auto, 2)?;
     /// let rt = &parcrypt_runtime::Serial;
     /// let p = Polynomial::new([3, 4].map(Fr::from).to_vec());
     /// let mut samples: Vec<Option<Fr>> = p.values(rt, &fft, 4)?.into_iter().map(Some).collect();

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use parcrypt_bls12_381::{G1Affine, G2Affine};
-use parcrypt_kzg::Settings;
+use parcrypt_kzg::{Request, Settings};
 use parcrypt_runtime::Serial;
 use sha2::{Digest, Sha256};
 
@@ -126,8 +126,8 @@ pub fn setup_text(data: &[u8]) {
         right = Right::Any;
     }
     let found = match input.below(2) {
-        0 => Settings::from_text(rt, &text),
-        _ => Settings::load(rt, text.as_bytes()),
+        0 => Settings::from_text(rt, Request::Auto, &text),
+        _ => Settings::load(rt, Request::Auto, text.as_bytes()),
     };
     check(found, right);
 }
@@ -200,8 +200,8 @@ pub fn setup_json(data: &[u8]) {
         }
     }
     let found = match input.below(2) {
-        0 => Settings::from_json(rt, &json),
-        _ => Settings::load(rt, json.as_bytes()),
+        0 => Settings::from_json(rt, Request::Auto, &json),
+        _ => Settings::load(rt, Request::Auto, json.as_bytes()),
     };
     check(found, right);
 }
@@ -222,7 +222,7 @@ pub fn setup_compressed(data: &[u8]) {
         }
     }
     let [lagrange, g2, monomial] = lists;
-    check(Settings::from_compressed(rt, &monomial, &lagrange, &g2), right);
+    check(Settings::from_compressed(rt, Request::Auto, &monomial, &lagrange, &g2), right);
 }
 
 /// Changes bytes of a file with a checksum at its end, which is then made to fit or not. Says whether it was, where
@@ -269,8 +269,8 @@ pub fn setup_binary(data: &[u8]) {
     let (rt, mut file) = (input.runtime(), OURS.to_binary());
     let spoilt = spoil_file(&mut input, &mut file);
     let found = match input.below(2) {
-        0 => Settings::from_binary(&file),
-        _ => Settings::load(rt, &file),
+        0 => Settings::from_binary(Request::Auto, &file),
+        _ => Settings::load(rt, Request::Auto, &file),
     };
     match spoilt {
         None => check(found, Right::Same),
@@ -293,7 +293,7 @@ pub fn tables(data: &[u8]) {
         folder
     });
     static FILE: LazyLock<Vec<u8>> = LazyLock::new(|| {
-        let mut settings = Settings::mainnet().expect("the setup inside the library is whole");
+        let mut settings = Settings::mainnet(Request::Auto).expect("the setup inside the library is whole");
         settings.build_tables(&Serial, 4).expect("tables of 4 MiB can be made");
         let path = FOLDER.join("whole");
         settings.save_tables(&path).expect("the folder for temporary files can be written");
@@ -304,7 +304,7 @@ pub fn tables(data: &[u8]) {
     let spoilt = spoil_file(&mut input, &mut file);
     let path = FOLDER.join("spoilt");
     std::fs::write(&path, &file).expect("the folder for temporary files can be written");
-    let mut settings = Settings::mainnet().expect("the setup inside the library is whole");
+    let mut settings = Settings::mainnet(Request::Auto).expect("the setup inside the library is whole");
     let before = settings.tables();
     let found = settings.load_tables(&path);
     std::fs::remove_file(&path).expect("it was just written");

@@ -195,17 +195,17 @@ static void nulls(parcrypt_runtime *rt, parcrypt_settings *s, const Data *d) {
     parcrypt_runtime_free(NULL);
     CHECK(strcmp(parcrypt_runtime_kind(NULL), "") == 0);
     CHECK(parcrypt_runtime_threads(NULL) == 0);
-    NO_POINTER(parcrypt_settings_mainnet(NULL));
-    NO_POINTER(parcrypt_settings_from_bytes(NULL, d->z, 32, &new_s));
+    NO_POINTER(parcrypt_settings_mainnet(NULL, NULL));
+    NO_POINTER(parcrypt_settings_from_bytes(NULL, NULL, d->z, 32, &new_s));
     CHECK(new_s == NULL);
-    NO_POINTER(parcrypt_settings_from_bytes(rt, NULL, 32, &new_s));
-    NO_POINTER(parcrypt_settings_from_bytes(rt, d->z, 32, NULL));
-    NO_POINTER(parcrypt_settings_from_file(NULL, "x", &new_s));
-    NO_POINTER(parcrypt_settings_from_file(rt, NULL, &new_s));
-    NO_POINTER(parcrypt_settings_from_file(rt, "x", NULL));
-    NO_POINTER(parcrypt_settings_insecure(NULL, d->z, 32, &new_s));
-    NO_POINTER(parcrypt_settings_insecure(rt, NULL, 32, &new_s));
-    NO_POINTER(parcrypt_settings_insecure(rt, d->z, 32, NULL));
+    NO_POINTER(parcrypt_settings_from_bytes(rt, NULL, NULL, 32, &new_s));
+    NO_POINTER(parcrypt_settings_from_bytes(rt, NULL, d->z, 32, NULL));
+    NO_POINTER(parcrypt_settings_from_file(NULL, NULL, "x", &new_s));
+    NO_POINTER(parcrypt_settings_from_file(rt, NULL, NULL, &new_s));
+    NO_POINTER(parcrypt_settings_from_file(rt, NULL, "x", NULL));
+    NO_POINTER(parcrypt_settings_insecure(NULL, NULL, d->z, 32, &new_s));
+    NO_POINTER(parcrypt_settings_insecure(rt, NULL, NULL, 32, &new_s));
+    NO_POINTER(parcrypt_settings_insecure(rt, NULL, d->z, 32, NULL));
     NO_POINTER(parcrypt_settings_build_tables(NULL, s, 1, NULL));
     NO_POINTER(parcrypt_settings_build_tables(rt, NULL, 1, NULL));
     NO_POINTER(parcrypt_settings_save_tables(NULL, "x"));
@@ -400,7 +400,7 @@ static void lengths(parcrypt_runtime *rt, parcrypt_settings *s, const Data *d) {
             NO_LENGTH(parcrypt_compute_kzg_proof(rt, s, blob, BLOB, blob, n, out, o->y));
             NO_LENGTH(parcrypt_verify_kzg_proof(rt, s, c, 48, blob, n, d->y, 32, p, 48, &ok));
             NO_LENGTH(parcrypt_verify_kzg_proof(rt, s, c, 48, d->z, 32, blob, n, p, 48, &ok));
-            NO_LENGTH(parcrypt_settings_insecure(rt, blob, n, &new_s));
+            NO_LENGTH(parcrypt_settings_insecure(rt, NULL, blob, n, &new_s));
         }
         NO_LENGTH(parcrypt_recover_cells(rt, s, indices, 64, cells, n, o->cells));
         NO_LENGTH(parcrypt_verify_cell_kzg_proof_batch(rt, s, c, 48, indices, 1, cells, n, p, 48, &ok));
@@ -584,31 +584,43 @@ static void runtimes(void) {
     CHECK(strcmp(parcrypt_status_name(-1), "unknown status") == 0);
 }
 
-/** The environment variable is read when settings are made, and not again. */
+/** Settings have the backends that are requested, or none are made; the environment is not read. */
 static void backends(parcrypt_runtime *rt) {
-    const char *before = getenv("PARCRYPT_BACKEND");
-    char *kept = before == NULL ? NULL : strdup(before);
     parcrypt_settings *s = NULL;
-    static const char *const wrong[] = {"sse9", "rvv"};
-    for (size_t i = 0; i < 2; i++) {
-        setenv("PARCRYPT_BACKEND", wrong[i], 1);
-        ENDS(PARCRYPT_ERROR_BACKEND, parcrypt_settings_mainnet(&s));
-        SAYS(wrong[i]);
-        CHECK(s == NULL);
-    }
-    setenv("PARCRYPT_BACKEND", "blst", 1);
-    OK(parcrypt_settings_mainnet(&s));
-    setenv("PARCRYPT_BACKEND", "sse9", 1);
+    static const struct {
+        const char *request, *says;
+    } wrong[] = {{"sse9", "sse9"},        {"rvv", "rvv"},       {"fp=rvv", "rvv"},
+                 {"g1=blst", "g1"},       {"fp=blst,", "pair"}, {"fp=blst,fp=blst", "two requests"},
+                 {"sha256=blst", "blst"}, {"auto", "auto"}};
     uint8_t infinity[48] = {0xc0}, zero[32] = {0};
-    bool ok = false;
-    OK(parcrypt_verify_kzg_proof(rt, s, infinity, 48, zero, 32, zero, 32, infinity, 48, &ok));
-    CHECK(ok);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        ENDS(PARCRYPT_ERROR_BACKEND, parcrypt_settings_mainnet(wrong[i].request, &s));
+        SAYS(wrong[i].says);
+        CHECK(s == NULL);
+        ENDS(PARCRYPT_ERROR_BACKEND, parcrypt_settings_from_bytes(rt, wrong[i].request, zero, 32, &s));
+        ENDS(PARCRYPT_ERROR_BACKEND, parcrypt_settings_from_file(rt, wrong[i].request, "x", &s));
+        ENDS(PARCRYPT_ERROR_BACKEND, parcrypt_settings_insecure(rt, wrong[i].request, zero, 32, &s));
+    }
+    setenv("PARCRYPT_BACKEND", "sse9", 1);
+    static const char *const requests[] = {"baseline", "blst", "fp=blst", "fp=blst,fr=blst,sha256=sha2"};
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
+        OK(parcrypt_settings_mainnet(requests[i], &s));
+        CHECK(strcmp(parcrypt_settings_backends(s), "fp=blst,fr=blst,sha256=sha2") == 0);
+        bool ok = false;
+        OK(parcrypt_verify_kzg_proof(rt, s, infinity, 48, zero, 32, zero, 32, infinity, 48, &ok));
+        CHECK(ok);
+        parcrypt_settings_free(s);
+    }
+    unsetenv("PARCRYPT_BACKEND");
+
+    /* What the best settings say is a request that makes the same. */
+    parcrypt_settings *same = NULL;
+    OK(parcrypt_settings_mainnet("", &s));
+    OK(parcrypt_settings_mainnet(parcrypt_settings_backends(s), &same));
+    CHECK(strcmp(parcrypt_settings_backends(s), parcrypt_settings_backends(same)) == 0);
+    parcrypt_settings_free(same);
     parcrypt_settings_free(s);
-    if (kept == NULL)
-        unsetenv("PARCRYPT_BACKEND");
-    else
-        setenv("PARCRYPT_BACKEND", kept, 1);
-    free(kept);
+    CHECK(strcmp(parcrypt_settings_backends(NULL), "") == 0);
 }
 
 static void write_file(const char *path, const void *bytes, size_t length) {
@@ -625,22 +637,22 @@ static void setups(parcrypt_runtime *rt, const char *folder) {
                                         "\x89KZG", "4095\n65\n"};
     for (size_t i = 0; i < 6; i++) {
         const uint8_t *bytes = (const uint8_t *)wrong[i];
-        ENDS(PARCRYPT_ERROR_SETUP, parcrypt_settings_from_bytes(rt, bytes, strlen(wrong[i]), &s));
+        ENDS(PARCRYPT_ERROR_SETUP, parcrypt_settings_from_bytes(rt, NULL, bytes, strlen(wrong[i]), &s));
         write_file(path, bytes, strlen(wrong[i]));
-        ENDS(PARCRYPT_ERROR_SETUP, parcrypt_settings_from_file(rt, path, &s));
+        ENDS(PARCRYPT_ERROR_SETUP, parcrypt_settings_from_file(rt, NULL, path, &s));
         SAYS(path);
         CHECK(s == NULL);
     }
     remove(path);
-    ENDS(PARCRYPT_ERROR_FILE, parcrypt_settings_from_file(rt, path, &s));
+    ENDS(PARCRYPT_ERROR_FILE, parcrypt_settings_from_file(rt, NULL, path, &s));
     SAYS(path);
-    ENDS(PARCRYPT_ERROR_FILE, parcrypt_settings_from_file(rt, folder, &s));
+    ENDS(PARCRYPT_ERROR_FILE, parcrypt_settings_from_file(rt, NULL, folder, &s));
 
     /* Another secret, another commitment. */
     uint8_t secret[32] = {0}, blob[BLOB] = {0}, commitments[2][48];
     secret[31] = blob[31] = 7;
-    OK(parcrypt_settings_insecure(rt, secret, 32, &other));
-    OK(parcrypt_settings_mainnet(&s));
+    OK(parcrypt_settings_insecure(rt, NULL, secret, 32, &other));
+    OK(parcrypt_settings_mainnet(NULL, &s));
     OK(parcrypt_blob_to_kzg_commitment(rt, s, blob, BLOB, commitments[0]));
     OK(parcrypt_blob_to_kzg_commitment(rt, other, blob, BLOB, commitments[1]));
     CHECK(memcmp(commitments[0], commitments[1], 48) != 0);
@@ -657,7 +669,7 @@ static void setups(parcrypt_runtime *rt, const char *folder) {
     OK(parcrypt_blob_to_kzg_commitment(rt, s, blob, BLOB, again));
     CHECK(memcmp(again, commitments[0], 48) == 0);
     parcrypt_settings_free(s);
-    OK(parcrypt_settings_mainnet(&s));
+    OK(parcrypt_settings_mainnet(NULL, &s));
     OK(parcrypt_settings_load_tables(s, path, &read));
     CHECK(read.lagrange_bytes == report.lagrange_bytes && read.fk20_bytes == report.fk20_bytes);
     OK(parcrypt_blob_to_kzg_commitment(rt, s, blob, BLOB, again));
@@ -709,7 +721,7 @@ static void *work(void *argument) {
 
 static void two_threads(parcrypt_runtime *rt, const Data *d) {
     parcrypt_settings *s = NULL;
-    OK(parcrypt_settings_mainnet(&s));
+    OK(parcrypt_settings_mainnet(NULL, &s));
     Work works[2] = {{rt, s, d, true}, {rt, s, d, false}};
     pthread_t threads[2];
     for (int i = 0; i < 2; i++) {
@@ -729,7 +741,7 @@ int main(int argc, char **argv) {
     }
     runtimes();
     parcrypt_settings *s = NULL;
-    OK(parcrypt_settings_mainnet(&s));
+    OK(parcrypt_settings_mainnet(NULL, &s));
     static const struct {
         const char *kind;
         size_t threads;

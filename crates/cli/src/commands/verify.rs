@@ -253,9 +253,6 @@ fn check(kernel: &Workload, cases: &[Case], way: &Way) -> Verdict {
                 }
                 Ok(Ok(Some(digest))) => format!("sha256:{digest}"),
                 Ok(Ok(None)) => return Verdict::NotAWay,
-                Ok(Err(error @ Error::OnlyBackend { .. })) => {
-                    return Verdict::Skipped { why: error.to_string() };
-                }
                 Ok(Err(error)) => format!("the error: {error}"),
                 Err(_) => "a panic".to_owned(),
             };

@@ -13,8 +13,8 @@ use super::input::read_at_most;
 use super::{shown, tell};
 use crate::error::CommandError;
 use crate::ranks::{self, Session};
-use crate::runtimes;
 use crate::text::{hex, size};
+use crate::{requests, runtimes};
 
 /// The largest file of a setup, in bytes. Mainnet's has 1.6 MB in our form, and less in the others.
 const MOST_SETUP: usize = 16 << 20;
@@ -105,12 +105,13 @@ impl<'s> Engine<'s> {
     ) -> Result<Self, CommandError> {
         let here = session.as_ref().map_or(1, |session| session.ranks_here());
         let runtime = runtimes::choose(arguments.runtime, arguments.threads, here)?;
+        let requests = requests::from_environment()?;
         let settings = match &arguments.setup {
-            None => Settings::mainnet()?,
+            None => Settings::mainnet(requests)?,
             Some(path) => {
                 let at = |e: &dyn Display| CommandError::new(format!("--setup {}: {e}", shown(path)));
                 let file = read_at_most(path, MOST_SETUP).map_err(|e| at(&e))?;
-                Settings::load(&*runtime, &file).map_err(|e| at(&e))?
+                Settings::load(&*runtime, requests, &file).map_err(|e| at(&e))?
             }
         };
         let setup = hex(&settings.digest());

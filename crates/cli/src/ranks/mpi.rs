@@ -6,10 +6,12 @@ use std::time::Duration;
 
 use parcrypt_cluster::{Ending, Limits};
 pub(crate) use parcrypt_cluster::{Error, Session};
+use parcrypt_cpu::Requests;
 use parcrypt_runtime::Runtime;
 
 use crate::error::{ERROR, INTERRUPTED, fail};
 use crate::interrupt;
+use crate::requests;
 
 /// Starts MPI and runs `lead` on rank 0, which the others serve. `make` builds the runtime of a rank from the number of its
 /// threads, where rank 0 asks for one, and the number of ranks on this machine. `stopped` returns afterwards whether the user
@@ -25,12 +27,17 @@ pub(crate) fn over(
 ) -> Result<ExitCode, Error> {
     let mut session = Session::start(Limits { silence, stuck })?;
     let here = session.ranks_here();
-    let code = match (session.handshake(make(None, here).err()), session.leads()) {
+    let (requests, wrong) = match requests::from_environment() {
+        Ok(requests) => (requests, None),
+        Err(error) => (Requests::default(), Some(error.to_string())),
+    };
+    let wrong = wrong.or_else(|| make(None, here).err());
+    let code = match (session.handshake(wrong), session.leads()) {
         (Ok(()), true) => lead(&mut session),
         (Ok(()), false) => {
             // Ctrl-C reaches all ranks; it is the first that stops, and tells the others.
             interrupt::ignore();
-            let served = session.serve(&|threads| make(threads, here));
+            let served = session.serve(&|threads| make(threads, here), &requests);
             served.map_or_else(failed, |ending| match ending {
                 Ending::Ended => ExitCode::SUCCESS,
                 Ending::Stopped => ExitCode::from(INTERRUPTED),

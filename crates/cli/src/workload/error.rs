@@ -2,8 +2,6 @@
 
 use std::path::PathBuf;
 
-use parcrypt_cpu::Backend;
-
 use super::params::ParamError;
 use crate::text::size;
 use crate::{requests, runtimes};
@@ -39,16 +37,6 @@ pub(crate) enum Error {
     /// The requests of the argument and of the environment contradict each other.
     #[error(transparent)]
     Request(#[from] requests::Error),
-    /// The kernel leaves the choice of its backend to a crate below, which chose another.
-    #[error(
-        "backend `{asked}` was asked for, but this work runs with `{chosen}` here; PARCRYPT_BACKEND={asked} forces it"
-    )]
-    OnlyBackend {
-        /// What was asked for.
-        asked: Backend,
-        /// What runs.
-        chosen: Backend,
-    },
     /// The work needs more memory than there is.
     #[error("{work} needs {}, and {} are available{hint}", size(*.needed), size(*.available))]
     Memory {
@@ -117,7 +105,6 @@ impl Error {
             Error::Runtime(error) => error.is_unsupported(),
             Error::Backend(_)
             | Error::Feature { .. }
-            | Error::OnlyBackend { .. }
             | Error::Memory { .. }
             | Error::Ranks { .. }
             | Error::Refused { .. } => true,

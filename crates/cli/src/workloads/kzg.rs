@@ -87,7 +87,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
             Work::ready(values, rt, backend, |_, _| Ok(Task::Commit { blobs: canonical(input) }))
         },
         reference: |_, input| {
-            let settings = settings(&Serial, 0)?;
+            let settings = settings(&Serial, Request::Baseline, 0)?;
             let all = canonical(input.to_vec());
             let commitment = |blob| Ok(by_monomials(&settings, &coefficients(blob)?)?.to_vec());
             Ok(all.chunks(BYTES_PER_BLOB).map(commitment).collect::<Result<Vec<_>, Error>>()?.concat())
@@ -121,7 +121,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
             })
         },
         reference: |_, input| {
-            let settings = settings(&Serial, 0)?;
+            let settings = settings(&Serial, Request::Baseline, 0)?;
             let all = canonical(input.to_vec());
             let proof = |blob: &[u8]| {
                 let coefficients = coefficients(blob)?;
@@ -326,14 +326,13 @@ pub(super) const WORKLOADS: &[Workload] = &[
         input_bytes: |_| BYTES_PER_BLOB as u64,
         memory: |values| needed(values, 1, 1 << 20),
         prepare: |values, input, _, backend| {
-            only(backend)?;
             workload::forget_peak();
             let tables = values.number("tables-mib");
-            Ok(Box::new(Load { blob: canonical(input), tables, settings: None }))
+            Ok(Box::new(Load { blob: canonical(input), backend, tables, settings: None }))
         },
         reference: |_, input| {
             let blob = canonical(input.to_vec());
-            Ok(by_monomials(&*settings(&Serial, 0)?, &coefficients(&blob)?)?.to_vec())
+            Ok(by_monomials(&*settings(&Serial, Request::Baseline, 0)?, &coefficients(&blob)?)?.to_vec())
         },
         small: &[],
         known: &[
@@ -351,13 +350,6 @@ fn blobs_in_input(values: &Values) -> u64 {
 fn needed(values: &Values, blobs: u64, per_blob: u64) -> u64 {
     const SETUP: u64 = 8 << 20;
     SETUP + 2 * (values.number("tables-mib") << 20) + blobs * (2 * BYTES_PER_BLOB as u64 + per_blob)
-}
-
-/// The arithmetic below takes the best backend or the one that the environment forces, and no argument.
-fn only(asked: Backend) -> Result<(), Error> {
-    let request = crate::requests::from_environment()?.for_table("fp");
-    let chosen = *parcrypt_cpu::select(dispatch::BACKENDS, request)?;
-    if asked == chosen { Ok(()) } else { Err(Error::OnlyBackend { asked, chosen }) }
 }
 
 /// Makes field elements out of any bytes: what is left of each is below 2^254 and so below the group's order.
@@ -402,20 +394,22 @@ fn done<T>(result: Result<T, parcrypt_kzg::Error>) -> T {
 }
 
 /// Mainnet's setup with tables of at most so many MiB. They are kept, because `verify` asks for the same few again and
-/// again; it is `kzg-load` that makes them anew on every runtime.
-fn settings(rt: &dyn Runtime, tables_mib: u64) -> Result<Arc<Settings>, Error> {
-    static KEPT: Mutex<BTreeMap<u64, Arc<Settings>>> = Mutex::new(BTreeMap::new());
+/// again; it is `kzg-load` that makes them each time on every runtime.
+fn settings(rt: &dyn Runtime, fp: Request, tables_mib: u64) -> Result<Arc<Settings>, Error> {
+    type Kept = Vec<((Request, u64), Arc<Settings>)>;
+    static KEPT: Mutex<Kept> = Mutex::new(Vec::new());
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(settings) = kept.get(&tables_mib) {
+    let key = (fp, tables_mib);
+    if let Some((_, settings)) = kept.iter().find(|(known, _)| *known == key) {
         return Ok(Arc::clone(settings));
     }
-    let settings = Arc::new(load(rt, tables_mib)?);
-    kept.insert(tables_mib, Arc::clone(&settings));
+    let settings = Arc::new(load(rt, fp, tables_mib)?);
+    kept.push((key, Arc::clone(&settings)));
     Ok(settings)
 }
 
-fn load(rt: &dyn Runtime, tables_mib: u64) -> Result<Settings, Error> {
-    let mut settings = Settings::mainnet().map_err(other)?;
+fn load(rt: &dyn Runtime, fp: Request, tables_mib: u64) -> Result<Settings, Error> {
+    let mut settings = Settings::mainnet(fp).map_err(other)?;
     if tables_mib > 0 {
         settings.build_tables(rt, tables_mib as usize).map_err(other)?;
     }
@@ -591,9 +585,8 @@ impl Work {
         backend: Backend,
         make: impl FnOnce(&Settings, &dyn Runtime) -> Result<Task, Error>,
     ) -> Result<Box<dyn Prepared>, Error> {
-        only(backend)?;
         let tables_mib = values.number("tables-mib");
-        let settings = settings(rt, tables_mib)?;
+        let settings = settings(rt, backend.into(), tables_mib)?;
         let task = make(&settings, rt)?;
         workload::forget_peak();
         Ok(Box::new(Work {
@@ -708,6 +701,7 @@ impl Prepared for Work {
 /// The load of the setup, which all other workloads have behind them.
 struct Load {
     blob: Vec<u8>,
+    backend: Backend,
     tables: u64,
     settings: Option<Settings>,
 }
@@ -715,7 +709,7 @@ struct Load {
 impl Prepared for Load {
     fn iterate(&mut self, rt: &dyn Runtime) {
         self.settings = None;
-        let loaded = load(rt, black_box(self.tables));
+        let loaded = load(rt, self.backend.into(), black_box(self.tables));
         self.settings =
             Some(black_box(loaded.unwrap_or_else(|why| panic!("the setup does not load: {why}"))));
     }
@@ -778,7 +772,7 @@ fn extended(blob: &[u8]) -> Result<Vec<u8>, Error> {
 /// value.
 fn extended_and_proven(blobs: &[u8]) -> Result<Vec<u8>, Error> {
     const SCALE: u32 = (CELLS_PER_EXT_BLOB * FIELD_ELEMENTS_PER_CELL).ilog2();
-    let settings = settings(&Serial, 0)?;
+    let settings = settings(&Serial, Request::Baseline, 0)?;
     let root = Fr::root_of_unity(SCALE).map_err(arithmetic)?;
     let mut answer = Vec::new();
     for blob in blobs.chunks(BYTES_PER_BLOB) {
@@ -818,7 +812,7 @@ mod tests {
     #[test]
     fn half_of_the_cells_are_there_in_each_half() {
         let blob = canonical(Stream::Hashes.bytes(BYTES_PER_BLOB));
-        let halves = Halves::new(&Serial, &settings(&Serial, 0).unwrap(), &blob).unwrap();
+        let halves = Halves::new(&Serial, &settings(&Serial, Request::Baseline, 0).unwrap(), &blob).unwrap();
         assert_eq!((halves.indices.len(), halves.cells[0].len()), (64, 64));
         assert_eq!(halves.indices.iter().filter(|i| **i < 64).count(), 32);
         assert_eq!(halves.indices[..6], [1, 2, 4, 7, 8, 11]);

@@ -398,7 +398,9 @@ fn peak_of(status: &str) -> Option<usize> {
 #[test]
 fn other_setups_are_told_apart() {
     let place = Place::with_blobs(&["a"]);
-    let secret = parcrypt_kzg::Settings::insecure(&parcrypt_runtime::Serial, &[5; 32]).unwrap();
+    let secret =
+        parcrypt_kzg::Settings::insecure(&parcrypt_runtime::Serial, parcrypt_kzg::Request::Auto, &[5; 32])
+            .unwrap();
     place.write("setup", &secret.to_binary());
     let mainnet = place.ends("prove blobs", 0).0;
     // A result of another setup is none.

@@ -19,6 +19,7 @@ pub(crate) fn settings(rt: &dyn Runtime) -> Result<Settings, Error> {
 
     Settings::from_compressed(
         rt,
+        Request::Auto,
         g1_monomial.as_flattened(),
         g1_lagrange.as_flattened(),
         g2_monomial.as_flattened(),

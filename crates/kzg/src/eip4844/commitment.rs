@@ -15,8 +15,8 @@ use crate::{Commitment, Settings};
 /// [`Error::Length`] and [`Error::NotCanonical`] for bytes that are no blob.
 ///
 /// ```
-/// use parcrypt_kzg::{BYTES_PER_BLOB, Settings, blob_to_kzg_commitment};
-/// let settings = Settings::mainnet()?;
+/// use parcrypt_kzg::{Request, BYTES_PER_BLOB, Settings, blob_to_kzg_commitment};
+/// let settings = Settings::mainnet(Request::Auto)?;
 /// let mut blob = vec![0; BYTES_PER_BLOB];
 /// let commitment = blob_to_kzg_commitment(&parcrypt_runtime::Serial, &settings, &blob)?;
 /// assert_eq!(commitment[0], 0xc0, "the polynomial 0 has the point at infinity");

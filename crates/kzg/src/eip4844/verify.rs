@@ -26,7 +26,7 @@ pub fn verify_kzg_proof(
 ) -> Result<bool, Error> {
     let (z, y) = (bytes::element(Input::Z, z)?, bytes::element(Input::Y, y)?);
     let given = [(Input::Commitment, 0, commitment), (Input::Proof, 0, proof)];
-    let (points, ()) = bytes::points(rt, settings.lagrange.row(), given.into_iter(), || ())?;
+    let (points, ()) = bytes::points(rt, settings.rows.fp, given.into_iter(), || ())?;
     let points = points?;
     let claim = Claim { commitment: points[0], z, y, proof: points[1] };
     verify_claims(rt, settings, &[claim], &[Fr::one()])
@@ -73,7 +73,7 @@ pub fn verify_blob_kzg_proof_batch(
         });
         let values = values.into_iter().collect::<Result<Vec<_>, _>>()?;
         let given = bytes::each(Input::Commitment, commitments).chain(bytes::each(Input::Proof, proofs));
-        let (points, ()) = bytes::points(rt, settings.lagrange.row(), given, || ())?;
+        let (points, ()) = bytes::points(rt, settings.rows.fp, given, || ())?;
         let mut points = points?;
         let opened = points.split_off(n);
         let factors = random_factors(&batch_hash(&values, commitments, proofs), n);
@@ -113,7 +113,7 @@ fn verify_claims(
 ) -> Result<bool, Error> {
     let (values, proofs) = if let [Claim { commitment, z, y, proof }] = claims {
         let mut products = [G1::from(*proof), G1::generator()];
-        multiply_vartime(settings.lagrange.row(), &mut products, &[*z, -*y])?;
+        multiply_vartime(settings.rows.fp, &mut products, &[*z, -*y])?;
         (products[0] + products[1] + *commitment, G1::from(*proof))
     } else {
         let mut points = vec![G1Affine::generator()];
@@ -124,7 +124,7 @@ fn verify_claims(
             scalars.extend([*factor, claim.z * *factor]);
         }
         let proofs: Vec<G1Affine> = claims.iter().map(|claim| claim.proof).collect();
-        msm_pair(rt, settings.lagrange.row(), (&points, &scalars), (&proofs, factors))?.into()
+        msm_pair(rt, settings.rows.fp, (&points, &scalars), (&proofs, factors))?.into()
     };
     let sums = G1::batch_to_affine(&[values, -proofs]);
     let prepared = &settings.prepared;

@@ -47,7 +47,7 @@ pub fn verify_cell_kzg_proof_batch(
         let commitments = firsts.iter().zip(&distinct.firsts).map(|(c, k)| (Input::Commitment, *k, *c));
         let (points, hash) = bytes::points(
             rt,
-            settings.lagrange.row(),
+            settings.rows.fp,
             commitments.chain(bytes::each(Input::Proof, proofs)),
             || batch_hash(&firsts, &distinct.indices, cell_indices, cells, proofs),
         )?;
@@ -65,8 +65,7 @@ pub fn verify_cell_kzg_proof_batch(
         scalars.extend(interpolation.map(|x| -x));
         points.extend(&proofs);
         scalars.extend(columns.iter().zip(&factors).map(|(c, factor)| settings.points.point(*c) * *factor));
-        let [values, weighted] =
-            msm_pair(rt, settings.lagrange.row(), (&points, &scalars), (&proofs, &factors))?;
+        let [values, weighted] = msm_pair(rt, settings.rows.fp, (&points, &scalars), (&proofs, &factors))?;
         let sums = G1::batch_to_affine(&[values, -weighted]);
         let prepared = &settings.prepared;
         Ok(pairing::product_is_one(rt, &[(sums[0], &prepared.generator), (sums[1], &prepared.secret_to_64)]))

@@ -1,11 +1,12 @@
 //! Whether the points of a setup belong together.
 
-use parcrypt_bls12_381::{Decomposition, Domain, Fr, G1, G1Affine, G2, G2Affine, dispatch, msm, pairing};
+use parcrypt_bls12_381::{Decomposition, Domain, Fr, G1, G1Affine, G2, G2Affine, msm, pairing};
 use parcrypt_runtime::Runtime;
 use sha2::{Digest, Sha256};
 
 use super::{Defect, Form, G1_POINTS, G2_POINTS, List, Place, Points, Relation, SetupError};
 use crate::Error;
+use crate::settings::Rows;
 
 /// Checks, for all points at once, that they are what one secret τ gives: M_i = τ^i·G₁, H_i = τ^i·G₂, and L the inverse
 /// Fourier transform of M.
@@ -18,7 +19,13 @@ use crate::Error;
 ///
 /// Points for which one of them is wrong pass it for at most n of the r values of ρ. It takes two multi-scalar
 /// multiplications of 4096 points, 65 multiplications in G2, and 4 pairings.
-pub(super) fn all(rt: &dyn Runtime, form: Form, points: &Points, digest: &[u8; 32]) -> Result<(), Error> {
+pub(super) fn all(
+    rt: &dyn Runtime,
+    rows: Rows,
+    form: Form,
+    points: &Points,
+    digest: &[u8; 32],
+) -> Result<(), Error> {
     generators(form, points)?;
     let wrong = |list, relation| SetupError::new(form, Place::List { list }, Defect::Relation(relation));
     let Points { g1_monomial, g1_lagrange, g2_monomial } = points;
@@ -28,8 +35,7 @@ pub(super) fn all(rt: &dyn Runtime, form: Form, points: &Points, digest: &[u8; 3
     );
     let powers: Vec<Fr> =
         std::iter::successors(Some(Fr::one()), |x| Some(*x * challenge)).take(G1_POINTS).collect();
-    let request = dispatch::from_environment()?;
-    let row = dispatch::select(request)?;
+    let row = rows.fp;
     let sum = msm::msm_vartime(rt, row, g1_monomial, &powers)?;
 
     let last = G1_POINTS - 1;
@@ -47,7 +53,12 @@ pub(super) fn all(rt: &dyn Runtime, form: Form, points: &Points, digest: &[u8; 3
     }
 
     let mut values = vec![Fr::zero(); G1_POINTS];
-    Domain::new(request, G1_POINTS.ilog2())?.fft(rt, Decomposition::Iterative, &powers, &mut values)?;
+    Domain::new(rows.fp_request(), G1_POINTS.ilog2())?.fft(
+        rt,
+        Decomposition::Iterative,
+        &powers,
+        &mut values,
+    )?;
     if msm::msm_vartime(rt, row, g1_lagrange, &values)? != sum {
         return Err(wrong(List::G1Lagrange, Relation::Lagrange).into());
     }

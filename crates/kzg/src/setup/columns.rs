@@ -5,7 +5,7 @@
 //! (Feist and Khovratovich, "Fast amortized KZG proofs", 2023, sections 2.2 and 3.2).
 
 use parcrypt_bls12_381::fft::Element;
-use parcrypt_bls12_381::{Decomposition, Domain, dispatch};
+use parcrypt_bls12_381::{Decomposition, Domain, Request};
 use parcrypt_runtime::{Cost, Runtime, map};
 
 use super::G1_POINTS;
@@ -14,10 +14,10 @@ use crate::{CELLS_PER_EXT_BLOB, Error, FIELD_ELEMENTS_PER_CELL};
 /// Point j of group i is element i of the transform of x_k = τ^(4031 − j − 64·k) for k from 0 to 62 and zeros behind.
 ///
 /// 64 transforms of 128 elements, which may run at once, over the powers of τ in G1 or over the powers themselves.
-pub(crate) fn of<T: Element>(rt: &dyn Runtime, powers: &[T]) -> Result<Vec<T>, Error> {
+pub(crate) fn of<T: Element>(rt: &dyn Runtime, request: Request, powers: &[T]) -> Result<Vec<T>, Error> {
     debug_assert_eq!(powers.len(), G1_POINTS);
     let (rows, offsets) = (CELLS_PER_EXT_BLOB, FIELD_ELEMENTS_PER_CELL);
-    let domain = Domain::new(dispatch::from_environment()?, rows.ilog2())?;
+    let domain = Domain::new(request, rows.ilog2())?;
     let cost = Cost::ns(domain.fft_ns::<T>(rows));
     let transforms = map(rt, offsets, cost, |offset| {
         let start = G1_POINTS - 1 - offsets - offset;

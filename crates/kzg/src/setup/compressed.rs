@@ -1,6 +1,7 @@
 //! A setup as lists of compressed points: what the text and the JSON say, and what c-kzg's functions take.
 
-use parcrypt_bls12_381::{Error as PointError, G2Affine, decompress, dispatch};
+use parcrypt_bls12_381::dispatch::FpRow;
+use parcrypt_bls12_381::{Error as PointError, G2Affine, decompress};
 use parcrypt_runtime::{Cost, Runtime, map};
 
 use super::{Defect, Form, G1_POINTS, G2_POINTS, List, Place, Points, SetupError};
@@ -34,6 +35,7 @@ impl Compressed {
     pub(super) fn decompress(
         &self,
         rt: &dyn Runtime,
+        row: &FpRow,
         form: Form,
         place: impl Fn(List, usize) -> Place,
     ) -> Result<Points, Error> {
@@ -46,7 +48,6 @@ impl Compressed {
             G2Affine::from_compressed(&self.g2_monomial[i])
         });
         let g2_monomial = all(g2_monomial).map_err(at(List::G2Monomial))?;
-        let row = dispatch::select(dispatch::from_environment()?)?;
         let g1 = |compressed: &[[u8; 48]]| {
             let compressed: Vec<&[u8; 48]> = compressed.iter().collect();
             decompress(rt, row, &compressed)

@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use parcrypt_bls12_381::{FixedMsm, GlvTable};
+use parcrypt_cpu::Row;
 use parcrypt_runtime::Runtime;
 use sha2::{Digest, Sha256};
 
@@ -71,14 +72,14 @@ impl fmt::Display for TableReport {
 fn make(rt: &dyn Runtime, settings: &Settings, budget: usize) -> Result<(FixedMsm, FixedMsm), Error> {
     let fk20 = FixedMsm::new(
         rt,
-        settings.backend().into(),
+        settings.rows.fp_request(),
         &settings.fk20_points,
         CELLS_PER_EXT_BLOB,
         budget / 4 * 3,
     )?;
     let lagrange = FixedMsm::new(
         rt,
-        settings.backend().into(),
+        settings.rows.fp_request(),
         &settings.g1_lagrange,
         1,
         budget.saturating_sub(fk20.table_bytes()),
@@ -98,8 +99,8 @@ impl Settings {
     /// [`Error::Arithmetic`] where they cannot be made.
     ///
     /// ```
-    /// use parcrypt_kzg::Settings;
-    /// let mut settings = Settings::mainnet()?;
+    /// use parcrypt_kzg::{Request, Settings};
+    /// let mut settings = Settings::mainnet(Request::Auto)?;
     /// let report = settings.build_tables(&parcrypt_runtime::Serial, 8)?;
     /// assert!(report.bytes() <= 8 << 20, "{report}");
     /// # Ok::<(), parcrypt_kzg::Error>(())
@@ -128,7 +129,7 @@ impl Settings {
     /// [`Error::Arithmetic`] where they are not tables of this setup.
     pub fn use_tables(&mut self, parts: [([u32; 3], &'static [GlvTable]); 2]) -> Result<TableReport, Error> {
         let [(lagrange, lagrange_tables), (fk20, fk20_tables)] = parts;
-        let request = self.backend().into();
+        let request = self.rows.fp_request();
         let lagrange = FixedMsm::from_glv_tables(request, &self.g1_lagrange, 1, lagrange, lagrange_tables)?;
         let points = &self.fk20_points;
         let fk20 = FixedMsm::from_glv_tables(request, points, CELLS_PER_EXT_BLOB, fk20, fk20_tables)?;
@@ -199,9 +200,9 @@ impl Settings {
         // Both lengths are below that of the body.
         let (lagrange, fk20) = tables.split_at(lagrange_len as usize);
         let at = |offset| move |why| error(Place::Byte { offset }, Defect::Point(why));
-        let lagrange = FixedMsm::from_bytes(self.backend().into(), &self.g1_lagrange, 1, lagrange)
+        let lagrange = FixedMsm::from_bytes(self.rows.fp_request(), &self.g1_lagrange, 1, lagrange)
             .map_err(at(HEADER))?;
-        let fk20 = FixedMsm::from_bytes(self.backend().into(), &self.fk20_points, CELLS_PER_EXT_BLOB, fk20)
+        let fk20 = FixedMsm::from_bytes(self.rows.fp_request(), &self.fk20_points, CELLS_PER_EXT_BLOB, fk20)
             .map_err(at(HEADER + lagrange_len as usize))?;
         (self.lagrange, self.fk20) = (lagrange, fk20);
         Ok(self.tables())
@@ -243,7 +244,7 @@ impl Settings {
 /// The name of the backend of settings, with zeros behind.
 fn backend(settings: &Settings) -> [u8; 16] {
     let mut name = [0; 16];
-    name.iter_mut().zip(settings.backend().name().bytes()).for_each(|(to, byte)| *to = byte);
+    name.iter_mut().zip(settings.rows.fp.backend().name().bytes()).for_each(|(to, byte)| *to = byte);
     name
 }
 

@@ -30,7 +30,7 @@ pub(crate) static TWO: LazyLock<Rayon> = LazyLock::new(|| Rayon::new(NonZeroUsiz
 
 /// All three libraries on mainnet's setup.
 pub(crate) static MAINNET: LazyLock<Libraries> = LazyLock::new(|| Libraries {
-    ours: Settings::mainnet().unwrap(),
+    ours: Settings::mainnet(Request::Auto).unwrap(),
     c_kzg: c_kzg::ethereum_kzg_settings_arc(0),
     eth_kzg: DASContext::new(&TrustedSetup::default(), UsePrecomp::No),
 });

@@ -3,7 +3,7 @@
 use ark_ff::{BigInteger, PrimeField};
 use ark_poly::univariate::{DenseOrSparsePolynomial, DensePolynomial};
 use ark_poly::{DenseUVPolynomial, Polynomial as _};
-use parcrypt_bls12_381::{self as bls, Fr};
+use parcrypt_bls12_381::{self as bls, Fr, Request};
 use parcrypt_kzg10::{Error, FftSettings, Polynomial};
 use parcrypt_runtime::Serial;
 use parcrypt_testkit::{rng, runtimes};
@@ -71,7 +71,7 @@ fn values_agree_with_the_definition() {
             }
         }
     }
-    let fft = FftSettings::new(3).unwrap();
+    let fft = FftSettings::new(Request::Auto, 3).unwrap();
     let p = random_polynomial(&mut rng, 3);
     for len in [4, 8] {
         assert_eq!(p.values(&Serial, &fft, len).unwrap(), reference::values(&p, len));

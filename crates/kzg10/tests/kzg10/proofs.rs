@@ -1,6 +1,6 @@
 //! Commitments and proofs against somebody who knows the secret, and what must not be accepted.
 
-use parcrypt_bls12_381::{Fr, G1, G1Affine};
+use parcrypt_bls12_381::{Fr, G1, G1Affine, Request};
 use parcrypt_kzg10::{Error, FftSettings, Group, KzgSettings, Polynomial, PowersOfTau};
 use parcrypt_runtime::Serial;
 use parcrypt_testkit::rand::Rng;
@@ -10,7 +10,7 @@ use crate::{polynomials, random_fr, random_polynomial, reference};
 
 fn settings(secret: Fr, scale: u32, g1: usize, g2: usize) -> KzgSettings {
     let powers = PowersOfTau::insecure(&Serial, secret, g1, g2).unwrap();
-    KzgSettings::new(FftSettings::new(scale).unwrap(), powers).unwrap()
+    KzgSettings::new(FftSettings::new(Request::Auto, scale).unwrap(), powers).unwrap()
 }
 
 fn random_point(rng: &mut impl Rng) -> G1Affine {
@@ -127,7 +127,7 @@ fn one_point_is_a_coset_of_one() {
 #[test]
 fn short_setups_are_errors() {
     let short = |group, needed, got| Error::SetupTooShort { group, needed, got };
-    let fft = || FftSettings::new(3).unwrap();
+    let fft = || FftSettings::new(Request::Auto, 3).unwrap();
     for (g1, g2, error) in [(0, 1, (Group::G1, 1, 0)), (1, 0, (Group::G2, 1, 0))] {
         let powers = PowersOfTau::insecure(&Serial, Fr::from(5), g1, g2).unwrap();
         assert_eq!(KzgSettings::new(fft(), powers).err(), Some(short(error.0, error.1, error.2)));
@@ -179,7 +179,7 @@ fn every_runtime_gives_the_same() {
     let all = |rt: &dyn parcrypt_runtime::Runtime| {
         let powers = PowersOfTau::insecure(rt, secret, 64, 9).unwrap();
         assert!(powers == expected_powers);
-        let settings = KzgSettings::new(FftSettings::new(3).unwrap(), powers).unwrap();
+        let settings = KzgSettings::new(FftSettings::new(Request::Auto, 3).unwrap(), powers).unwrap();
         let commitment = settings.commit(rt, &p).unwrap();
         let single = settings.prove(rt, &p, x).unwrap();
         let multi = settings.prove_multi(rt, &p, x, 8).unwrap();

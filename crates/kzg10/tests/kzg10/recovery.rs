@@ -1,6 +1,6 @@
 //! The zero polynomial, and recovery of what is missing.
 
-use parcrypt_bls12_381::Fr;
+use parcrypt_bls12_381::{Fr, Request};
 use parcrypt_kzg10::{Error, FftSettings, Polynomial};
 use parcrypt_runtime::Serial;
 use parcrypt_testkit::rand::Rng;
@@ -28,7 +28,7 @@ fn zero_polynomial_vanishes_at_the_missing_ones_alone() {
     let mut rng = rng();
     for scale in 0..=8 {
         let len: usize = 1 << scale;
-        for fft in [scale, scale + 1].map(|scale| FftSettings::new(scale).unwrap()) {
+        for fft in [scale, scale + 1].map(|scale| FftSettings::new(Request::Auto, scale).unwrap()) {
             let mut counts = vec![0, 1, 2, len / 2, len / 2 + 1, len.saturating_sub(2), len - 1];
             counts.retain(|count| *count < len);
             for count in counts {
@@ -48,7 +48,7 @@ fn zero_polynomial_vanishes_at_the_missing_ones_alone() {
 
 #[test]
 fn zero_polynomial_refuses_bad_sets() {
-    let fft = FftSettings::new(3).unwrap();
+    let fft = FftSettings::new(Request::Auto, 3).unwrap();
     let zero = |len, missing: &[usize]| fft.zero_polynomial(&Serial, len, missing).map(|_| ());
     for len in [0, 3, 6, 16, usize::MAX] {
         assert_eq!(zero(len, &[]), Err(Error::Length { len, least: 1, most: 8 }));
@@ -67,7 +67,7 @@ fn up_to_half_may_be_missing() {
     let mut rng = rng();
     for scale in 1..=8 {
         let len: usize = 1 << scale;
-        for fft in [scale, scale + 1].map(|scale| FftSettings::new(scale).unwrap()) {
+        for fft in [scale, scale + 1].map(|scale| FftSettings::new(Request::Auto, scale).unwrap()) {
             for p in polynomials(&mut rng, len / 2) {
                 let values = reference::values(&p, len);
                 let mut sets = [0, 1, len / 4, len / 2 - 1, len / 2].map(|n| some(&mut rng, len, n)).to_vec();
@@ -89,7 +89,7 @@ fn up_to_half_may_be_missing() {
 #[test]
 fn recovery_agrees_with_interpolation() {
     let mut rng = rng();
-    let fft = FftSettings::new(4).unwrap();
+    let fft = FftSettings::new(Request::Auto, 4).unwrap();
     // Exactly half of the samples: any values have a polynomial.
     let missing = some(&mut rng, 16, 8);
     let mut samples: Vec<_> = (0..16).map(|_| Some(random_fr(&mut rng))).collect();
@@ -104,7 +104,7 @@ fn one_too_many_missing_is_an_error() {
     let mut rng = rng();
     for scale in 1..=6 {
         let len = 1 << scale;
-        let fft = FftSettings::new(scale).unwrap();
+        let fft = FftSettings::new(Request::Auto, scale).unwrap();
         let p = random_polynomial(&mut rng, len / 2);
         for count in [len / 2 + 1, len] {
             let samples = without(&reference::values(&p, len), &some(&mut rng, len, count));
@@ -120,7 +120,7 @@ fn samples_of_no_polynomial_are_an_error() {
     let mut rng = rng();
     for scale in 1..=7 {
         let len = 1 << scale;
-        let fft = FftSettings::new(scale).unwrap();
+        let fft = FftSettings::new(Request::Auto, scale).unwrap();
         let p = random_polynomial(&mut rng, len / 2);
         let error = Err(Error::Inconsistent { bound: len / 2 });
         for count in [0, 1.min(len / 2 - 1), len / 2 - 1] {
@@ -141,7 +141,7 @@ fn samples_of_no_polynomial_are_an_error() {
 
 #[test]
 fn wrong_numbers_of_samples_are_an_error() {
-    let fft = FftSettings::new(3).unwrap();
+    let fft = FftSettings::new(Request::Auto, 3).unwrap();
     for len in [0, 1, 3, 6, 7, 9, 16] {
         for sample in [None, Some(Fr::one())] {
             let error = Error::Length { len, least: 2, most: 8 };
@@ -156,7 +156,7 @@ fn every_runtime_gives_the_same() {
     let mut rng = rng();
     for scale in [9, 11, 13] {
         let len = 1 << scale;
-        let fft = FftSettings::new(scale).unwrap();
+        let fft = FftSettings::new(Request::Auto, scale).unwrap();
         let p = random_polynomial(&mut rng, len / 2);
         let values = p.values(&Serial, &fft, len).unwrap();
         let missing = some(&mut rng, len, len / 2);

@@ -1,6 +1,6 @@
 //! Roots, transforms, the extension of samples, values between samples.
 
-use parcrypt_bls12_381::{self as bls, Fr, G1};
+use parcrypt_bls12_381::{self as bls, Fr, G1, Request};
 use parcrypt_kzg10::{Error, FftSettings, Polynomial, reverse_bit_order};
 use parcrypt_runtime::Serial;
 use parcrypt_testkit::{rng, runtimes};
@@ -10,7 +10,7 @@ use crate::{polynomials, random_all, random_fr, random_polynomial, reference};
 #[test]
 fn roots_are_the_powers_of_one() {
     for scale in 0..=6 {
-        let fft = FftSettings::new(scale).unwrap();
+        let fft = FftSettings::new(Request::Auto, scale).unwrap();
         assert_eq!((fft.scale(), fft.size()), (scale, 1 << scale));
         let expected: Vec<Fr> = (0..=fft.size()).map(|i| reference::root(fft.size(), i)).collect();
         assert_eq!(fft.expanded_roots(), expected);
@@ -22,14 +22,14 @@ fn roots_are_the_powers_of_one() {
         assert_eq!(fft.domain().size(), fft.size());
     }
     let scale = |scale| Err(Error::Bls(bls::Error::Scale { scale }));
-    assert_eq!(FftSettings::new(33).map(|_| ()), scale(33));
-    assert_eq!(FftSettings::new(u32::MAX).map(|_| ()), scale(u32::MAX));
+    assert_eq!(FftSettings::new(Request::Auto, 33).map(|_| ()), scale(33));
+    assert_eq!(FftSettings::new(Request::Auto, u32::MAX).map(|_| ()), scale(u32::MAX));
 }
 
 #[test]
 fn transforms_go_there_and_back() {
     let mut rng = rng();
-    let fft = FftSettings::new(6).unwrap();
+    let fft = FftSettings::new(Request::Auto, 6).unwrap();
     for scale in 0..=6 {
         let p = random_polynomial(&mut rng, 1 << scale);
         let values = fft.fft(&Serial, p.coefficients()).unwrap();
@@ -52,7 +52,7 @@ fn odd_samples_follow_from_even_ones() {
     for scale in 1..=7 {
         let n = 1 << (scale - 1);
         // A table that is larger than needed must make no difference.
-        for fft in [scale, scale + 2].map(|scale| FftSettings::new(scale).unwrap()) {
+        for fft in [scale, scale + 2].map(|scale| FftSettings::new(Request::Auto, scale).unwrap()) {
             for p in polynomials(&mut rng, n) {
                 let values = reference::values(&p, 2 * n);
                 let even: Vec<Fr> = values.iter().step_by(2).copied().collect();
@@ -61,19 +61,19 @@ fn odd_samples_follow_from_even_ones() {
             }
         }
     }
-    let fft = FftSettings::new(3).unwrap();
+    let fft = FftSettings::new(Request::Auto, 3).unwrap();
     for len in [0, 3, 5, 8, 16] {
         let error = Err(Error::Length { len, least: 1, most: 4 });
         assert_eq!(fft.das_fft_extension(&Serial, &vec![Fr::one(); len]), error);
     }
-    let none = FftSettings::new(0).unwrap().das_fft_extension(&Serial, &[Fr::one()]);
+    let none = FftSettings::new(Request::Auto, 0).unwrap().das_fft_extension(&Serial, &[Fr::one()]);
     assert_eq!(none, Err(Error::Length { len: 1, least: 1, most: 0 }), "one root cannot hold two samples");
 }
 
 #[test]
 fn values_give_the_value_anywhere() {
     let mut rng = rng();
-    let fft = FftSettings::new(7).unwrap();
+    let fft = FftSettings::new(Request::Auto, 7).unwrap();
     for scale in 0..=6 {
         let n = 1 << scale;
         for p in polynomials(&mut rng, n) {
@@ -111,7 +111,7 @@ fn bits_are_reversed() {
 #[test]
 fn every_runtime_gives_the_same() {
     let mut rng = rng();
-    let fft = FftSettings::new(14).unwrap();
+    let fft = FftSettings::new(Request::Auto, 14).unwrap();
     // Around the size of a piece, and with many.
     for scale in [3, 9, 10, 11, 13] {
         let values = random_all(&mut rng, 1 << scale);

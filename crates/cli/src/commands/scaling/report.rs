@@ -19,6 +19,7 @@ use tempfile::TempDir;
 use super::Arguments;
 use crate::error::CommandError;
 use crate::progress::Bar;
+use crate::requests;
 use crate::runtimes;
 use crate::text::{self, seconds};
 
@@ -163,7 +164,11 @@ impl Bench {
         }
         let program =
             std::env::current_exe().map_err(|e| CommandError::new(format!("this program's path: {e}")))?;
-        let first = compute_cells_and_kzg_proofs(&Serial, &Settings::mainnet()?, &blob(0))?;
+        let first = compute_cells_and_kzg_proofs(
+            &Serial,
+            &Settings::mainnet(requests::from_environment()?)?,
+            &blob(0),
+        )?;
         Ok(Bench {
             folder,
             blobs,
@@ -246,7 +251,7 @@ impl Bench {
 
     /// Measures what the model is made of, and what each further rank adds to the start on this machine.
     fn costs(&self, cores: usize) -> Result<(Costs, f64), CommandError> {
-        let mut settings = Settings::mainnet()?;
+        let mut settings = Settings::mainnet(requests::from_environment()?)?;
         let serial = runtimes::build(Kind::Serial, None, 1)?;
         settings.build_tables(&*serial, TABLES)?;
         let blobs: Vec<Vec<u8>> = (0..8 * cores).map(blob).collect();
