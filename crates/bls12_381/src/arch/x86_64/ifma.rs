@@ -272,7 +272,7 @@ fn inverses(products: &[Reduced<PRODUCT>; 2]) -> [Reduced<PRODUCT>; 2] {
     let by_2 = two.swap::<2>();
     let four = two.times(&by_2);
     let by_4 = four.swap::<4>();
-    let eight = four.times(&by_4).canonical();
+    let eight = four.times(&by_4).canonical_words();
     let product =
         blst_fp { l: eight.map(|word| _mm_cvtsi128_si64(_mm512_castsi512_si128(word)).cast_unsigned()) };
     let mut inverse = blst_fp::default();
@@ -289,10 +289,10 @@ fn inverses(products: &[Reduced<PRODUCT>; 2]) -> [Reduced<PRODUCT>; 2] {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn specials(vector: usize, run: &Reduced<7>, [a, b]: [Unreduced<2>; 2]) -> (Special, Reduced<7>) {
     // No point of the curve has y = 0.
-    let [no_a, no_b] = [a, b].map(|y| all_zero_lanes(&y.canonical()));
+    let [no_a, no_b] = [a, b].map(|y| all_zero_lanes(&y.canonical_words()));
     let finite = !(no_a | no_b);
-    let same_x = all_zero_lanes(&run.canonical()) & finite;
-    let same_y = all_zero_lanes(&a.minus::<2, 5>(b).canonical());
+    let same_x = all_zero_lanes(&run.canonical_words()) & finite;
+    let same_y = all_zero_lanes(&a.minus::<2, 5>(b).canonical_words());
     let (tangent, infinity) = (same_x & same_y, same_x & !same_y);
     let special = Special { vector, tangent, first: no_b, second: no_a & !no_b, infinity };
     let run = run.or_in(!finite | infinity, Unreduced::constant(&ONE).carry().widen());
@@ -362,9 +362,9 @@ fn add_all(
             // With λ the negative slope and u = λ² − 2·a.x − b.x, the sum is (a.x + u, λu − a.y).
             let slope = minus_rise.times(&inverse_of_run);
             let u: Unreduced<42> = slope.square_plus(&step.minus_xs);
-            let mut x = u.plus::<3, 45>(step.x).canonical();
+            let mut x = u.plus::<3, 45>(step.x).canonical_words();
             let minus_y: Unreduced<3> = a.negative();
-            let mut y = slope.times_plus::<42, 3, 35>(&u.carry(), &minus_y).canonical();
+            let mut y = slope.times_plus::<42, 3, 35>(&u.carry(), &minus_y).canonical_words();
             if let Some(special) = special {
                 let [_, b_x] = xs(points, vector);
                 (x, y) = exceptions(&special, [step.x, b_x.x], [a, b], (x, y));
@@ -383,7 +383,7 @@ fn exceptions(
     y: [Unreduced<2>; 2],
     (mut sum_x, mut sum_y): (Columns, Columns),
 ) -> (Columns, Columns) {
-    let ([a_x, b_x], [a_y, b_y]) = (x.map(|x| x.canonical()), y.map(|y| y.canonical()));
+    let ([a_x, b_x], [a_y, b_y]) = (x.map(|x| x.canonical_words()), y.map(|y| y.canonical_words()));
     for (sum, a, b) in [(&mut sum_x, a_x, b_x), (&mut sum_y, a_y, b_y)] {
         for i in 0..6 {
             let word = _mm512_mask_mov_epi64(sum[i], special.first, a[i]);
@@ -449,8 +449,11 @@ fn double_ifma(points: &mut [Point], times: usize) {
                 let run = y.plus::<2, 4>(y).carry().widen::<PRODUCT>();
                 // Only infinity has y = 0.
                 let zero = run.may_be_zero();
-                let run =
-                    if zero == 0 { run } else { run.or_in(all_zero_lanes(&run.canonical()), one.widen()) };
+                let run = if zero == 0 {
+                    run
+                } else {
+                    run.or_in(all_zero_lanes(&run.canonical_words()), one.widen())
+                };
                 let product = &mut products[vector % 2];
                 *step = [run, *product];
                 *product = product.times(&run);
@@ -465,11 +468,11 @@ fn double_ifma(points: &mut [Point], times: usize) {
                 let slope = minus_3_squares(a.x).carry().times(&inverse_of_run);
                 let minus_xs: Unreduced<10> = a.x.plus::<3, 6>(a.x).plus::<3, 9>(a.x).negative();
                 let u: Unreduced<42> = slope.square_plus(&minus_xs);
-                let mut sum_x = u.plus::<3, 45>(a.x).canonical();
+                let mut sum_x = u.plus::<3, 45>(a.x).canonical_words();
                 let minus_y: Unreduced<3> = y.negative();
-                let mut sum_y = slope.times_plus::<42, 3, 35>(&u.carry(), &minus_y).canonical();
+                let mut sum_y = slope.times_plus::<42, 3, 35>(&u.carry(), &minus_y).canonical_words();
                 if a.may_be_infinity != 0 {
-                    let finite = !all_zero_lanes(&y.canonical());
+                    let finite = !all_zero_lanes(&y.canonical_words());
                     sum_x = sum_x.map(|word| _mm512_maskz_mov_epi64(finite, word));
                     sum_y = sum_y.map(|word| _mm512_maskz_mov_epi64(finite, word));
                 }
@@ -485,7 +488,7 @@ fn double_ifma(points: &mut [Point], times: usize) {
 fn scaled(points: [&[u64; 12]; LANES], factor: &Reduced<1>) -> [Columns; 2] {
     let x = rows::first_six(points.map(|point| words(point, 0)));
     let y = rows::last_six(points.map(|point| words(point, 4)));
-    [x, y].map(|columns| Unreduced::from_columns(&columns).carry().times(factor).canonical())
+    [x, y].map(|columns| Unreduced::from_columns(&columns).carry().times(factor).canonical_words())
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
@@ -519,7 +522,7 @@ fn glv_tables_ifma(points: &[Point], out: &mut [GlvTable]) {
     let beta = Unreduced::constant(&BETA).carry().times(&Unreduced::constant(&FROM_BLST).carry());
     for (points, out) in points.chunks(LANES).zip(out.chunks_mut(LANES)) {
         let rows = array::from_fn(|lane| words(point_words(&points[lane.min(points.len() - 1)]), 0));
-        let beta_x = Unreduced::from_columns(&rows::first_six(rows)).carry().times(&beta).canonical();
+        let beta_x = Unreduced::from_columns(&rows::first_six(rows)).carry().times(&beta).canonical_words();
         // The words of y do not matter.
         for ((out, point), words) in out.iter_mut().zip(points).zip(rows::points(&beta_x, &beta_x)) {
             let mut beta_x = Point::INFINITY;

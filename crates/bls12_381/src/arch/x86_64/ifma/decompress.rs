@@ -87,14 +87,14 @@ fn decompress(compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) {
     let root = root(&square.carry());
     let minus_square: Unreduced<34> = square.negative();
     let error: Unreduced<66> = root.square_plus(&minus_square);
-    let mut good = mask(parsed.map(|parsed| parsed.plain)) & all_zero_lanes(&error.canonical());
-    let x = Unreduced::from_columns(&x.canonical());
+    let mut good = mask(parsed.map(|parsed| parsed.plain)) & all_zero_lanes(&error.canonical_words());
+    let x = Unreduced::from_columns(&x.canonical_words());
     let y = signed(&root, mask(parsed.map(|parsed| parsed.large)));
     if good != 0 {
         good &= in_group(x, y);
     }
     let to_blst = Unreduced::constant(&TO_BLST).carry();
-    let (x, y) = (x.carry().times(&to_blst).canonical(), y.carry().times(&to_blst).canonical());
+    let (x, y) = (x.carry().times(&to_blst).canonical_words(), y.carry().times(&to_blst).canonical_words());
     for (lane, (out, words)) in out.iter_mut().zip(rows::points(&x, &y)).enumerate() {
         *out = if good >> lane & 1 == 1 {
             let mut point = Point::INFINITY;
@@ -147,7 +147,7 @@ fn root(square: &Reduced<33>) -> Reduced<33> {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn signed(root: &Reduced<33>, large: __mmask8) -> Unreduced<2> {
     // Above (p − 1) / 2 are the numbers of which twice is odd modulo p.
-    let twice = root.times(&Unreduced::constant(&[2, 0, 0, 0, 0, 0]).carry()).canonical();
+    let twice = root.times(&Unreduced::constant(&[2, 0, 0, 0, 0, 0]).carry()).canonical_words();
     let is_large = _mm512_test_epi64_mask(twice[0], _mm512_set1_epi64(1));
-    Unreduced::from_columns(&root.canonical()).negate_in(is_large ^ large)
+    Unreduced::from_columns(&root.canonical_words()).negate_in(is_large ^ large)
 }

@@ -126,7 +126,7 @@ impl<const K: u64> Unreduced<K> {
     /// Returns the words of the values modulo p.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-    pub(super) fn canonical(self) -> Columns {
+    pub(super) fn canonical_words(self) -> Columns {
         // The quotient by p from limb 7 and what limb 6 carries into it. The lower limbs could carry less than K + 1
         // into limb 6, and so at most 1 on. It is never too large, and the rest is below (1 + 2^-15)·p.
         const { assert!(K < 1 << 10) };
@@ -244,8 +244,8 @@ impl<const K: u64> Reduced<K> {
 
     /// Returns the words of the values modulo p.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-    pub(super) fn canonical(&self) -> Columns {
-        Unreduced::<K>::new(self.0.map(|limb| _mm512_and_si512(limb, all(MASK)))).canonical()
+    pub(super) fn canonical_words(&self) -> Columns {
+        Unreduced::<K>::new(self.0.map(|limb| _mm512_and_si512(limb, all(MASK)))).canonical_words()
     }
 }
 
@@ -635,7 +635,7 @@ mod tests {
         fn reduce_one<const K: u64>(lane: &Lane) -> Words {
             let mut input = [[1, 2, 3, 4, 5, 6, 7, 8]; 8];
             input[K as usize % 8] = *lane;
-            let columns = Unreduced::<K>::new(vectors(&input)[0]).canonical();
+            let columns = Unreduced::<K>::new(vectors(&input)[0]).canonical_words();
             let zero = _mm512_setzero_si512();
             let [a, b, c, d, e, f] = columns;
             let all = lanes(&[a, b, c, d, e, f, zero, zero])[K as usize % 8];
@@ -657,7 +657,7 @@ mod tests {
             let limbs = vectors(lanes_of)[0];
             let back = to_limbs(&to_columns(&limbs));
             assert_eq!(lanes(&back), lanes(&limbs));
-            let reduced = Unreduced::<1>::new(limbs).canonical();
+            let reduced = Unreduced::<1>::new(limbs).canonical_words();
             assert_eq!(lanes(&Unreduced::from_columns(&reduced).0), lanes(&limbs));
         }
     }

@@ -67,9 +67,9 @@ pub(super) fn horner_ifma(tables: &[GlvTable], bits: u32, digits: &[Operand], ou
 fn put(sum: &Jacobian, begun: __mmask8, out: &mut [G1]) {
     let to_blst = Unreduced::constant(&TO_BLST).carry();
     let of_blst = |x: Columns| array::from_fn::<__m512i, 6, _>(|i| _mm512_maskz_mov_epi64(begun, x[i]));
-    let x = of_blst(sum.x.carry().times(&to_blst).canonical());
-    let y = of_blst(sum.y.carry().times(&to_blst).canonical());
-    let z = of_blst(sum.z.times(&to_blst).canonical());
+    let x = of_blst(sum.x.carry().times(&to_blst).canonical_words());
+    let y = of_blst(sum.y.carry().times(&to_blst).canonical_words());
+    let z = of_blst(sum.z.times(&to_blst).canonical_words());
     let (xy, zs) = (rows::points(&x, &y), rows::points(&z, &z));
     for (lane, out) in out.iter_mut().enumerate() {
         let (mut point, mut last) = (Point::INFINITY, Point::INFINITY);

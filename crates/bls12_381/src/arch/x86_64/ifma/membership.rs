@@ -17,8 +17,10 @@ pub(super) fn in_group(x: Unreduced<1>, y: Unreduced<2>) -> __mmask8 {
     let (once, doubtful) = times_parameter(x, y);
     // (X, Y, Z) is the point (X, Y, 1) of a curve with another constant, which does not occur in the formulas. It is
     // multiplied there, and Z last.
-    let (x_once, y_once) =
-        (Unreduced::from_columns(&once.x.canonical()), Unreduced::from_columns(&once.y.canonical()));
+    let (x_once, y_once) = (
+        Unreduced::from_columns(&once.x.canonical_words()),
+        Unreduced::from_columns(&once.y.canonical_words()),
+    );
     let (twice, doubtful_too) = times_parameter(x_once, y_once.widen());
     let z = twice.z.times(&once.z);
     // −β²x = x + βx
@@ -28,8 +30,8 @@ pub(super) fn in_group(x: Unreduced<1>, y: Unreduced<2>) -> __mmask8 {
     let zzz = z.times(&zz);
     let x_error: Unreduced<466> = minus_beta_2_x.carry().times_plus(&zz, &twice.x);
     let y_error: Unreduced<330> = y.carry().times_plus(&zzz, &twice.y);
-    let same = all_zero_lanes(&x_error.canonical()) & all_zero_lanes(&y_error.canonical());
-    same & !all_zero_lanes(&z.canonical()) & !(doubtful | doubtful_too)
+    let same = all_zero_lanes(&x_error.canonical_words()) & all_zero_lanes(&y_error.canonical_words());
+    same & !all_zero_lanes(&z.canonical_words()) & !(doubtful | doubtful_too)
 }
 
 /// Returns |x|·P, and the lanes where an addition may have met P or −P.
