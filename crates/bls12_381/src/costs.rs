@@ -32,6 +32,10 @@ pub const G1_PRODUCT_NS: u64 = ((127 * 7 + 52 * 16) as f64 * FP_PRODUCT_NS) as u
 pub const G2_SUM_NS: u64 = 3 * G1_SUM_NS;
 /// The Miller loop of a prepared pairing.
 pub const MILLER_LOOP_NS: u64 = 150_000;
+/// The final exponentiation of a product of pairings.
+pub const FINAL_EXPONENTIATION_NS: u64 = 500_000;
+/// Decompressing a point of G2 and checking its subgroup by blst.
+pub const G2_DECOMPRESS_NS: u64 = 200_000;
 
 /// Products in Fp of an affine addition in a batch: 6, and the inversion that 512 additions share.
 const ADD_PRODUCTS: f64 = 6.2;

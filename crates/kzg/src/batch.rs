@@ -4,7 +4,6 @@ use parcrypt_bls12_381::dispatch::FpRow;
 use parcrypt_bls12_381::{Fr, G1, G1Affine, msm};
 use parcrypt_runtime::{Cost, Runtime, join};
 
-use crate::costs::SMALL_MSM_NS;
 use crate::error::Error;
 
 /// Blobs that are computed in step: enough to fill many threads, few enough to bound the memory.
@@ -55,7 +54,8 @@ pub(crate) fn msm_pair(
     const SMALL: usize = 512;
     let sum = |(points, scalars)| msm::msm_vartime(rt, row, points, scalars);
     let (first, second) = if first.0.len().max(second.0.len()) <= SMALL {
-        join(rt, Cost::ns(2 * SMALL_MSM_NS), || sum(first), || sum(second))
+        let cost = msm::msm_ns(row, first.0.len()) + msm::msm_ns(row, second.0.len());
+        join(rt, Cost::ns(cost), || sum(first), || sum(second))
     } else {
         (sum(first), sum(second))
     };

@@ -1,69 +1,113 @@
-//! Costs of the parts of KZG, in nanoseconds of one thread on a core of 2023 (picoseconds where the name ends in `_PS`).
+//! Costs of the functions and of their parts, in nanoseconds of one thread on a core of 2023.
 //!
-//! They decide what runs in parallel (`parcrypt_runtime::Cost`) and nothing else. Sums are derived from their parts.
+//! They decide what runs in parallel ([`parcrypt_runtime::Cost`]) and nothing else. Each is a sum of the costs of
+//! `parcrypt_bls12_381::costs`; `cargo run --release -p parcrypt-kzg --example costs` prints them beside measured times.
+
+use parcrypt_bls12_381::costs::{
+    FINAL_EXPONENTIATION_NS, FR_BUTTERFLY_NS, FR_ENCODING_NS, FR_PRODUCT_NS, FR_SUM_NS, MILLER_LOOP_NS,
+};
+use parcrypt_bls12_381::{G1, msm};
 
 use crate::bytes::PIECE;
 use crate::settings::CELL_SCALE;
 use crate::{
-    BYTES_PER_BLOB, CELLS_PER_BLOB, CELLS_PER_EXT_BLOB, FIELD_ELEMENTS_PER_BLOB, FIELD_ELEMENTS_PER_CELL,
-    FIELD_ELEMENTS_PER_EXT_BLOB,
+    BYTES_PER_BLOB, BYTES_PER_CELL, CELLS_PER_BLOB, CELLS_PER_EXT_BLOB, FIELD_ELEMENTS_PER_BLOB,
+    FIELD_ELEMENTS_PER_CELL, FIELD_ELEMENTS_PER_EXT_BLOB, Settings,
 };
 
-/// Reading or writing a field element.
-pub(crate) const ELEMENT_NS: u64 = 20;
-/// A multiplication in Fr.
-pub(crate) const PRODUCT_NS: u64 = 16;
-/// An addition in Fr.
-const SUM_NS: u64 = 4;
-/// A butterfly of a transform over Fr.
-pub(crate) const BUTTERFLY_NS: u64 = 23;
-/// Decompressing a G1 point and checking its subgroup.
-pub(crate) const POINT_NS: u64 = 45_000;
 /// Hashing a byte with SHA-256, in picoseconds.
 const HASH_PS: u64 = 700;
-/// A commitment: a multi-scalar multiplication of 4096 fixed points.
-pub(crate) const COMMIT_NS: u64 = 15_000_000;
-/// The proofs of all cells of a blob.
-pub(crate) const CELL_PROOFS_NS: u64 = 60_000_000;
-/// A multi-scalar multiplication of up to 512 points.
-pub(crate) const SMALL_MSM_NS: u64 = 400_000;
-
-/// A product of two pairings: two Miller loops and a final exponentiation.
-const PAIRING_NS: u64 = 900_000;
 
 /// Reading a blob.
-pub(crate) const READ_BLOB_NS: u64 = FIELD_ELEMENTS_PER_BLOB as u64 * ELEMENT_NS;
-/// The challenge of a blob.
-pub(crate) const CHALLENGE_NS: u64 = BYTES_PER_BLOB as u64 * HASH_PS / 1000;
-/// The value of a blob's polynomial at a point.
-const EVALUATE_NS: u64 = 2 * FIELD_ELEMENTS_PER_BLOB as u64 * PRODUCT_NS;
-/// Reading a blob and computing its challenge and its value there.
-pub(crate) const READ_AND_EVALUATE_BLOB_NS: u64 = READ_BLOB_NS + CHALLENGE_NS + EVALUATE_NS;
-/// The quotient of a blob's polynomial by X − z.
-pub(crate) const DIVIDE_NS: u64 = EVALUATE_NS + 5 * FIELD_ELEMENTS_PER_BLOB as u64 * PRODUCT_NS;
+pub const READ_BLOB_NS: u64 = FIELD_ELEMENTS_PER_BLOB as u64 * FR_ENCODING_NS;
+/// The challenge of a blob: its hash.
+pub const CHALLENGE_NS: u64 = BYTES_PER_BLOB as u64 * HASH_PS / 1000;
+/// The value of a blob's polynomial at a point, by folding.
+pub const EVALUATE_NS: u64 = 2 * FIELD_ELEMENTS_PER_BLOB as u64 * FR_PRODUCT_NS;
+/// The quotient of a blob's polynomial by X − z, and the value at z.
+pub const DIVIDE_NS: u64 = EVALUATE_NS + 5 * FIELD_ELEMENTS_PER_BLOB as u64 * FR_PRODUCT_NS;
+/// A check of the product of two pairings.
+pub const PAIRINGS_NS: u64 = 2 * MILLER_LOOP_NS + FINAL_EXPONENTIATION_NS;
 
 /// A transform of 64 elements.
-pub(crate) const INTERPOLATE_NS: u64 = CELL_SCALE as u64 * FIELD_ELEMENTS_PER_CELL as u64 / 2 * BUTTERFLY_NS;
-/// Reading a cell and adding it, times a factor, to others.
-pub(crate) const WEIGHTED_CELL_NS: u64 = FIELD_ELEMENTS_PER_CELL as u64 * (ELEMENT_NS + SUM_NS);
-/// The transforms of 64 elements for a piece of [`PIECE`] elements.
-pub(crate) const TRANSFORMS_NS: u64 = PIECE as u64 / FIELD_ELEMENTS_PER_CELL as u64 * INTERPOLATE_NS;
+pub const CELL_TRANSFORM_NS: u64 = CELL_SCALE as u64 * FIELD_ELEMENTS_PER_CELL as u64 / 2 * FR_BUTTERFLY_NS;
+/// The transforms of a piece of 512 elements.
+pub(crate) const PIECE_TRANSFORMS_NS: u64 = PIECE as u64 / FIELD_ELEMENTS_PER_CELL as u64 * CELL_TRANSFORM_NS;
+/// Reading or writing a piece of 512 elements.
+pub(crate) const PIECE_ENCODING_NS: u64 = PIECE as u64 * FR_ENCODING_NS;
 /// The extension of a blob to its cells.
-pub(crate) const EXTEND_NS: u64 =
-    FIELD_ELEMENTS_PER_BLOB as u64 / PIECE as u64 * (4 * TRANSFORMS_NS + 2 * PIECE as u64 * ELEMENT_NS);
+pub const EXTEND_NS: u64 =
+    FIELD_ELEMENTS_PER_BLOB as u64 / PIECE as u64 * (4 * PIECE_TRANSFORMS_NS + 2 * PIECE_ENCODING_NS);
 /// The vanishing polynomial of a blob's missing cells, at all cells.
-pub(crate) const RECOVERY_PLAN_NS: u64 = (CELLS_PER_BLOB * CELLS_PER_EXT_BLOB) as u64 * PRODUCT_NS;
-/// The recovery of a blob.
-pub(crate) const RECOVER_NS: u64 = FIELD_ELEMENTS_PER_EXT_BLOB as u64 / PIECE as u64
-    * (4 * TRANSFORMS_NS + PIECE as u64 * (ELEMENT_NS + 3 * PRODUCT_NS))
-    + RECOVERY_PLAN_NS;
+pub(crate) const VANISHING_NS: u64 = (CELLS_PER_BLOB * CELLS_PER_EXT_BLOB) as u64 * FR_PRODUCT_NS;
+/// The recovery of a blob's cells.
+pub const RECOVER_NS: u64 = FIELD_ELEMENTS_PER_EXT_BLOB as u64 / PIECE as u64
+    * (4 * PIECE_TRANSFORMS_NS + PIECE_ENCODING_NS + 3 * PIECE as u64 * FR_PRODUCT_NS)
+    + VANISHING_NS;
+/// Reading a cell and adding it, times a factor, to others.
+pub(crate) const WEIGHTED_CELL_NS: u64 = FIELD_ELEMENTS_PER_CELL as u64 * (FR_ENCODING_NS + FR_SUM_NS);
 
-/// The verification of one proof: two points and a pairing of two pairs.
-pub(crate) const VERIFY_PROOF_NS: u64 = 2 * POINT_NS + PAIRING_NS;
-/// The proof of one value of a blob.
-pub(crate) const OPEN_BLOB_NS: u64 = READ_BLOB_NS + DIVIDE_NS + COMMIT_NS;
-/// The verification of all cells of a blob.
-pub(crate) const VERIFY_BLOB_CELLS_NS: u64 = CELLS_PER_EXT_BLOB as u64
-    * (POINT_NS + WEIGHTED_CELL_NS + INTERPOLATE_NS)
-    + 2 * SMALL_MSM_NS
-    + PAIRING_NS;
+/// # Costs
+///
+/// In nanoseconds of one thread, with the tables and backends of the settings; see [`mod@crate::costs`].
+impl Settings {
+    /// Returns the cost of the commitments to this number of blobs.
+    pub fn commitments_ns(&self, blobs: usize) -> u64 {
+        blobs as u64 * READ_BLOB_NS + self.lagrange.msm_ns(blobs)
+    }
+
+    /// Returns the cost of the proofs of this number of blobs.
+    pub fn blob_proofs_ns(&self, blobs: usize) -> u64 {
+        blobs as u64 * (CHALLENGE_NS + self.point_ns() + DIVIDE_NS) + self.commitments_ns(blobs)
+    }
+
+    /// Returns the cost of the cells of this number of blobs.
+    pub fn cells_ns(&self, blobs: usize) -> u64 {
+        blobs as u64 * EXTEND_NS
+    }
+
+    /// Returns the cost of the proofs of all cells of this number of blobs: sums for 128 groups of 64 fixed points, and two
+    /// transforms of 128 points.
+    pub fn cell_proofs_ns(&self, blobs: usize) -> u64 {
+        blobs as u64 * 2 * self.cells_domain.fft_ns::<G1>(CELLS_PER_EXT_BLOB) + self.fk20.msm_ns(blobs)
+    }
+
+    /// Returns the cost of recovering the cells of this number of blobs.
+    pub fn recovery_ns(&self, blobs: usize) -> u64 {
+        blobs as u64 * RECOVER_NS
+    }
+
+    /// Returns the cost of verifying one value of a polynomial.
+    pub fn verify_proof_ns(&self) -> u64 {
+        2 * self.point_ns() + 2 * self.rows.fp.multiply_ns() as u64 + PAIRINGS_NS
+    }
+
+    /// Returns the cost of verifying the proofs of this number of blobs as one batch.
+    pub fn verify_blobs_ns(&self, blobs: usize) -> u64 {
+        let each = READ_BLOB_NS + CHALLENGE_NS + EVALUATE_NS + 2 * self.point_ns();
+        blobs as u64 * each + self.msm_ns(1 + 2 * blobs) + self.msm_ns(blobs) + PAIRINGS_NS
+    }
+
+    /// Returns the cost of verifying this number of cells, of this number of commitments, as one batch: two points and a hash
+    /// for each cell or commitment, an interpolation for each column, two multi-scalar multiplications and two pairings.
+    pub fn verify_cells_ns(&self, cells: usize, commitments: usize) -> u64 {
+        let hash = (BYTES_PER_CELL + 48) as u64 * HASH_PS / 1000;
+        let columns = cells.min(CELLS_PER_EXT_BLOB) as u64;
+        cells as u64 * (self.point_ns() + WEIGHTED_CELL_NS + hash)
+            + commitments as u64 * self.point_ns()
+            + columns * CELL_TRANSFORM_NS
+            + self.msm_ns(commitments + FIELD_ELEMENTS_PER_CELL + cells)
+            + self.msm_ns(cells)
+            + PAIRINGS_NS
+    }
+
+    /// Returns the cost of decompressing a G1 point and checking its subgroup.
+    pub(crate) fn point_ns(&self) -> u64 {
+        self.rows.fp.decompress_ns() as u64
+    }
+
+    /// Returns the cost of a multi-scalar multiplication of any points.
+    pub(crate) fn msm_ns(&self, points: usize) -> u64 {
+        msm::msm_ns(self.rows.fp, points)
+    }
+}

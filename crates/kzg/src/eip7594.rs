@@ -17,7 +17,6 @@ mod verify;
 use parcrypt_runtime::{Cost, Runtime, enter};
 
 use crate::batch::{in_batches, map_valid, one};
-use crate::costs::{CELL_PROOFS_NS, EXTEND_NS, RECOVER_NS};
 use crate::error::Error;
 use crate::{Cell, Proof, Settings};
 
@@ -135,7 +134,7 @@ fn cells(
     first: usize,
     blobs: &[&[u8]],
 ) -> Vec<Result<Vec<Cell>, Error>> {
-    enter(rt, Cost::ns(EXTEND_NS * blobs.len() as u64), || {
+    enter(rt, Cost::ns(settings.cells_ns(blobs.len())), || {
         extend(rt, settings, first, blobs)
             .into_iter()
             .map(|extended| extended.map(|(_, cells)| cells))
@@ -149,7 +148,7 @@ fn cells_and_proofs(
     first: usize,
     blobs: &[&[u8]],
 ) -> Vec<Result<CellsAndProofs, Error>> {
-    enter(rt, Cost::ns(CELL_PROOFS_NS * blobs.len() as u64), || {
+    enter(rt, Cost::ns(settings.cells_ns(blobs.len()) + settings.cell_proofs_ns(blobs.len())), || {
         with_proofs(rt, settings, extend(rt, settings, first, blobs))
     })
 }
@@ -159,7 +158,7 @@ fn recovered_cells(
     settings: &Settings,
     samples: &[Samples],
 ) -> Vec<Result<Vec<Cell>, Error>> {
-    enter(rt, Cost::ns(RECOVER_NS * samples.len() as u64), || {
+    enter(rt, Cost::ns(settings.recovery_ns(samples.len())), || {
         recover(rt, settings, samples)
             .into_iter()
             .map(|recovered| recovered.map(|(_, cells)| cells))
@@ -172,7 +171,7 @@ fn recovered_cells_and_proofs(
     settings: &Settings,
     samples: &[Samples],
 ) -> Vec<Result<CellsAndProofs, Error>> {
-    enter(rt, Cost::ns(CELL_PROOFS_NS * samples.len() as u64), || {
+    enter(rt, Cost::ns(settings.recovery_ns(samples.len()) + settings.cell_proofs_ns(samples.len())), || {
         with_proofs(rt, settings, recover(rt, settings, samples))
     })
 }

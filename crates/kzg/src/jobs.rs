@@ -17,13 +17,14 @@ use std::borrow::Cow;
 
 use parcrypt_runtime::{Cost, Runtime, map};
 
-use crate::costs::{OPEN_BLOB_NS, VERIFY_BLOB_CELLS_NS, VERIFY_PROOF_NS};
+use crate::costs::DIVIDE_NS;
 use crate::error::Error;
 use crate::{
-    BYTES_PER_CELL, BYTES_PER_PROOF, Cell, CellsAndProofs, Commitment, FieldBytes, Proof, Samples, Settings,
-    blob_to_kzg_commitment_many, compute_blob_kzg_proof_many, compute_cells_and_kzg_proofs_many,
-    compute_cells_many, compute_kzg_proof, recover_cells_and_kzg_proofs_many, recover_cells_many,
-    verify_blob_kzg_proof, verify_blob_kzg_proof_batch, verify_cell_kzg_proof_batch, verify_kzg_proof,
+    BYTES_PER_CELL, BYTES_PER_PROOF, CELLS_PER_EXT_BLOB, Cell, CellsAndProofs, Commitment, FieldBytes, Proof,
+    Samples, Settings, blob_to_kzg_commitment_many, compute_blob_kzg_proof_many,
+    compute_cells_and_kzg_proofs_many, compute_cells_many, compute_kzg_proof,
+    recover_cells_and_kzg_proofs_many, recover_cells_many, verify_blob_kzg_proof,
+    verify_blob_kzg_proof_batch, verify_cell_kzg_proof_batch, verify_kzg_proof,
 };
 
 /// Operation of a job. The comments say which fields of an [`Item`] it takes.
@@ -167,20 +168,19 @@ impl Job<'_> {
                 let commitments: Vec<&[u8]> = self.items.iter().map(|item| item.commitment).collect();
                 let proofs: Vec<&[u8]> = self.items.iter().map(|item| item.proofs).collect();
                 let all = verify_blob_kzg_proof_batch(rt, settings, &data, &commitments, &proofs);
-                self.verdicts(rt, all, VERIFY_PROOF_NS, |i| {
+                self.verdicts(rt, all, settings.verify_blobs_ns(1), |i| {
                     verify_blob_kzg_proof(rt, settings, data[i], commitments[i], proofs[i])
                 })
             }
-            Operation::VerifyOpenings => map_items(rt, self.items.len(), VERIFY_PROOF_NS, |i| {
+            Operation::VerifyOpenings => map_items(rt, self.items.len(), settings.verify_proof_ns(), |i| {
                 let Item { data, commitment, proofs, .. } = &self.items[i];
                 let (z, y) = data.split_at(data.len().min(size_of::<FieldBytes>()));
                 Ok(Output::Verdict(verify_kzg_proof(rt, settings, commitment, z, y, proofs)?.into()))
             }),
             Operation::VerifyCells => {
                 let all = verify_cells(rt, settings, &self.items);
-                self.verdicts(rt, all, VERIFY_BLOB_CELLS_NS, |i| {
-                    verify_cells(rt, settings, &self.items[i..=i])
-                })
+                let cost = settings.verify_cells_ns(CELLS_PER_EXT_BLOB, 1);
+                self.verdicts(rt, all, cost, |i| verify_cells(rt, settings, &self.items[i..=i]))
             }
         }
     }
@@ -247,7 +247,7 @@ fn proofs(
             Err(error) => blobs.iter().map(|_| Err(error.clone())).collect(),
         };
     };
-    map_items(rt, blobs.len(), OPEN_BLOB_NS, |i| {
+    map_items(rt, blobs.len(), settings.commitments_ns(1) + DIVIDE_NS, |i| {
         let (proof, y) = compute_kzg_proof(rt, settings, blobs[i], &z)?;
         Ok((proof, Some(y)))
     })

@@ -33,7 +33,7 @@
 mod batch;
 mod bytes;
 pub mod constants;
-mod costs;
+pub mod costs;
 pub mod eip4844;
 pub mod eip7594;
 pub mod error;

@@ -61,6 +61,11 @@ pub fn msm_vartime(
     Ok(sums.flatten().fold(G1::identity(), |sum, part| sum + part))
 }
 
+/// Returns the cost of [`msm_vartime`] for this number of points, in ns of one thread.
+pub fn msm_ns(row: &FpRow, points: usize) -> u64 {
+    (Shape::best(points, 1).additions(points) * row.add_ns()) as u64
+}
+
 /// Shape of a sum: windows of c bits in both coordinates, of which `multiples` share each of `sets` sets of buckets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape {

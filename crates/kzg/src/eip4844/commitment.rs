@@ -5,7 +5,6 @@ use parcrypt_runtime::{Cost, Runtime, enter};
 
 use crate::batch::{in_batches, map_valid, one};
 use crate::bytes;
-use crate::costs::COMMIT_NS;
 use crate::error::Error;
 use crate::{Commitment, Settings};
 
@@ -49,7 +48,7 @@ fn commitments(
     first: usize,
     blobs: &[&[u8]],
 ) -> Vec<Result<Commitment, Error>> {
-    enter(rt, Cost::ns(COMMIT_NS * blobs.len() as u64), || {
+    enter(rt, Cost::ns(settings.commitments_ns(blobs.len())), || {
         map_valid(bytes::blobs(rt, first, blobs), |values| commit(rt, settings, &values))
     })
 }

@@ -1,13 +1,14 @@
 //! Proofs of single values, and those of blobs.
 
 use parcrypt_bls12_381::Fr;
+use parcrypt_bls12_381::costs::FR_PRODUCT_NS;
 use parcrypt_runtime::{Cost, Runtime, enter, for_each, join, map};
 
 use super::challenge::challenge;
 use super::commitment::commit;
 use crate::batch::{in_batches, map_valid, one};
 use crate::bytes::{self, PIECE};
-use crate::costs::{CHALLENGE_NS, COMMIT_NS, DIVIDE_NS, POINT_NS, PRODUCT_NS, READ_BLOB_NS};
+use crate::costs::{CHALLENGE_NS, DIVIDE_NS, READ_BLOB_NS};
 use crate::error::{Error, Input};
 use crate::{FieldBytes, Proof, Settings};
 
@@ -22,7 +23,7 @@ pub fn compute_kzg_proof(
     z: &[u8],
 ) -> Result<(Proof, FieldBytes), Error> {
     let z = bytes::element(Input::Z, z)?;
-    let opening = enter(rt, Cost::ns(COMMIT_NS), || {
+    let opening = enter(rt, Cost::ns(DIVIDE_NS + settings.commitments_ns(1)), || {
         let values = bytes::blobs(rt, 0, &[blob]);
         one(open(rt, settings, values.into_iter().map(|values| Ok((values?, z))).collect()))
     });
@@ -72,13 +73,13 @@ fn blob_proofs(
         bytes::point(Input::Commitment, first + i, commitment)?;
         Ok::<_, Error>(challenge(blob, bytes::array(Input::Commitment, first + i, commitment)?))
     };
-    enter(rt, Cost::ns(COMMIT_NS * n as u64), || {
+    enter(rt, Cost::ns(settings.blob_proofs_ns(n)), || {
         let blobs: Vec<&[u8]> = items.iter().map(|(blob, _)| *blob).collect();
         let (values, challenges) = join(
             rt,
-            Cost::ns(n as u64 * (READ_BLOB_NS + POINT_NS + CHALLENGE_NS)),
+            Cost::ns(n as u64 * (READ_BLOB_NS + settings.point_ns() + CHALLENGE_NS)),
             || bytes::blobs(rt, first, &blobs),
-            || map(rt, n, Cost::ns(POINT_NS + CHALLENGE_NS), challenge_of),
+            || map(rt, n, Cost::ns(settings.point_ns() + CHALLENGE_NS), challenge_of),
         );
         let places = values.into_iter().zip(challenges).map(|(values, z)| Ok((values?, z?))).collect();
         open(rt, settings, places).into_iter().map(|opening| opening.map(|(proof, _)| proof)).collect()
@@ -107,7 +108,7 @@ fn divide(rt: &dyn Runtime, settings: &Settings, values: &[Fr], z: Fr) -> (Vec<F
     let y = evaluate(rt, settings, values, z);
     let mut quotient = vec![Fr::zero(); values.len()];
     let pieces = quotient.chunks_mut(PIECE).zip(values.chunks(PIECE)).enumerate().collect();
-    let cost = Cost::ns(5 * PIECE as u64 * PRODUCT_NS);
+    let cost = Cost::ns(5 * PIECE as u64 * FR_PRODUCT_NS);
     for_each(rt, pieces, cost, |(piece, (quotient, values)): (usize, (&mut [Fr], &[Fr]))| {
         quotient.iter_mut().enumerate().for_each(|(i, q)| *q = points.point(piece * PIECE + i) - z);
         Fr::batch_inverse(quotient);
@@ -127,7 +128,7 @@ fn divide(rt: &dyn Runtime, settings: &Settings, values: &[Fr], z: Fr) -> (Vec<F
 /// The value at z of the polynomial with these values at the points of the domain.
 pub(super) fn evaluate(rt: &dyn Runtime, settings: &Settings, values: &[Fr], z: Fr) -> Fr {
     let pieces = values.len() / PIECE;
-    let cost = Cost::ns(2 * PIECE as u64 * PRODUCT_NS);
+    let cost = Cost::ns(2 * PIECE as u64 * FR_PRODUCT_NS);
     let mut folded = map(rt, pieces, cost, |piece| {
         let mut values: [Fr; PIECE] = std::array::from_fn(|i| values[piece * PIECE + i]);
         settings.points.fold(piece, z, &mut values)

@@ -9,7 +9,7 @@ use super::proof::evaluate;
 use crate::Settings;
 use crate::batch::{msm_pair, one};
 use crate::bytes;
-use crate::costs::{POINT_NS, READ_AND_EVALUATE_BLOB_NS};
+use crate::costs::{CHALLENGE_NS, EVALUATE_NS, READ_BLOB_NS};
 use crate::error::{Error, Input};
 
 /// Whether the committed polynomial has the value y at z: e(C − y·G1 + z·π, G2) · e(−π, τ·G2) = 1.
@@ -66,9 +66,8 @@ pub fn verify_blob_kzg_proof_batch(
     if n == 0 {
         return Ok(true);
     }
-    let cost = n as u64 * (READ_AND_EVALUATE_BLOB_NS + 2 * POINT_NS);
-    enter(rt, Cost::ns(cost), || {
-        let values = map(rt, n, Cost::ns(READ_AND_EVALUATE_BLOB_NS), |i| {
+    enter(rt, Cost::ns(settings.verify_blobs_ns(n)), || {
+        let values = map(rt, n, Cost::ns(READ_BLOB_NS + CHALLENGE_NS + EVALUATE_NS), |i| {
             evaluate_at_challenge(settings, i, blobs[i], commitments[i])
         });
         let values = values.into_iter().collect::<Result<Vec<_>, _>>()?;

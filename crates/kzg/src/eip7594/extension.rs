@@ -10,7 +10,7 @@ use parcrypt_runtime::{Cost, Runtime, for_each};
 
 use crate::batch::map_valid;
 use crate::bytes::{self, PIECE};
-use crate::costs::{ELEMENT_NS, TRANSFORMS_NS};
+use crate::costs::{PIECE_ENCODING_NS, PIECE_TRANSFORMS_NS};
 use crate::error::Error;
 use crate::settings::CELL_SCALE;
 use crate::{
@@ -39,7 +39,7 @@ pub(super) fn extend(
     // The transforms of rows and columns multiply by 64 each. The former leave a remainder divided by 64 then, the
     // latter coefficients as they are.
     let factor = ScaledEncoding::new(settings.blob_size_inverse);
-    let halves = bytes::blobs_in_pieces(rt, first, blobs, &factor, TRANSFORMS_NS, |piece, rows| {
+    let halves = bytes::blobs_in_pieces(rt, first, blobs, &factor, PIECE_TRANSFORMS_NS, |piece, rows| {
         for (i, row) in rows.chunks_exact_mut(FIELD_ELEMENTS_PER_CELL).enumerate() {
             settings.points.inverse(piece * LINES + i, CELL_SCALE, row);
         }
@@ -59,7 +59,7 @@ fn extend_halves(
     let pieces = halves.iter().zip(&mut columns).flat_map(|((rows, _), columns)| {
         columns.chunks_exact_mut(PIECE).enumerate().map(move |(piece, columns)| (rows, piece, columns))
     });
-    for_each(rt, pieces.collect(), Cost::ns(2 * TRANSFORMS_NS), |(rows, piece, columns)| {
+    for_each(rt, pieces.collect(), Cost::ns(2 * PIECE_TRANSFORMS_NS), |(rows, piece, columns)| {
         gather_columns(rows, piece, columns);
         settings.points.inverse(0, CELL_SCALE, columns);
         settings.points.forward(1, CELL_SCALE, columns);
@@ -85,7 +85,7 @@ fn extend_halves(
         )
     });
     let one = ScaledEncoding::new(Fr::one());
-    let cost = Cost::ns(TRANSFORMS_NS + PIECE as u64 * ELEMENT_NS);
+    let cost = Cost::ns(PIECE_TRANSFORMS_NS + PIECE_ENCODING_NS);
     for_each(rt, pieces.collect(), cost, |(columns, piece, rows, cells)| {
         gather_rows(columns, piece, rows);
         for (i, (row, cell)) in rows.chunks_exact(FIELD_ELEMENTS_PER_CELL).zip(cells).enumerate() {

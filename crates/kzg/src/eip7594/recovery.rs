@@ -1,12 +1,13 @@
 //! Recovery of missing cells: an erasure code of length 128 and dimension 64 for each coefficient of the remainders.
 
+use parcrypt_bls12_381::costs::FR_PRODUCT_NS;
 use parcrypt_bls12_381::{Fr, ScaledEncoding};
 use parcrypt_runtime::{Cost, Runtime, for_each, map};
 
 use super::extension::{LINES, Remainders, gather_columns, gather_rows, write_cell};
 use crate::batch::map_valid;
 use crate::bytes::{self, PIECE};
-use crate::costs::{ELEMENT_NS, PRODUCT_NS, RECOVERY_PLAN_NS, TRANSFORMS_NS};
+use crate::costs::{PIECE_ENCODING_NS, PIECE_TRANSFORMS_NS, VANISHING_NS};
 use crate::error::{Error, Input};
 use crate::settings::{CELL_SCALE, CELLS_SCALE};
 use crate::{
@@ -78,7 +79,7 @@ pub(super) fn recover(
     settings: &Settings,
     samples: &[Samples],
 ) -> Vec<Result<(Remainders, Vec<Cell>), Error>> {
-    let plans = map(rt, samples.len(), Cost::ns(RECOVERY_PLAN_NS), |i| Plan::new(settings, &samples[i]));
+    let plans = map(rt, samples.len(), Cost::ns(VANISHING_NS), |i| Plan::new(settings, &samples[i]));
     let read = map_valid(plans, |plans| Ok(read(rt, settings, plans)));
     let recovered = map_valid(read.into_iter().map(Result::flatten).collect(), |blobs| {
         Ok(recover_columns(rt, settings, blobs))
@@ -103,7 +104,7 @@ fn read<'a>(
         known.zip(rows.chunks_exact_mut(PIECE)).enumerate().map(|(piece, (known, rows))| (piece, known, rows))
     });
     let pieces = pieces.zip(&mut results).collect();
-    let cost = Cost::ns(TRANSFORMS_NS + PIECE as u64 * ELEMENT_NS);
+    let cost = Cost::ns(PIECE_TRANSFORMS_NS + PIECE_ENCODING_NS);
     for_each(rt, pieces, cost, |((piece, known, rows), result)| {
         let factor = &factors[piece * LINES / CELLS_PER_BLOB];
         for (i, (known, row)) in known.iter().zip(rows.chunks_exact_mut(FIELD_ELEMENTS_PER_CELL)).enumerate()
@@ -137,7 +138,7 @@ fn recover_columns<'a>(
         all.chunks_exact_mut(COLUMNS).enumerate().map(move |(piece, columns)| (plan, rows, piece, columns))
     });
     let pieces = pieces.zip(&mut results).collect();
-    let cost = Cost::ns(4 * TRANSFORMS_NS + 3 * COLUMNS as u64 * PRODUCT_NS);
+    let cost = Cost::ns(4 * PIECE_TRANSFORMS_NS + 3 * COLUMNS as u64 * FR_PRODUCT_NS);
     for_each(rt, pieces, cost, |((plan, rows, piece, columns), result)| {
         gather_columns(rows, piece, columns);
         let scale = |columns: &mut [Fr], missing: bool| {
@@ -189,7 +190,7 @@ fn write(rt: &dyn Runtime, settings: &Settings, blobs: Vec<(Plan, Vec<Fr>)>) -> 
             plan.known.chunks_exact(LINES).zip(rows.chunks_exact(PIECE)).zip(cells.chunks_exact_mut(LINES));
         parts.enumerate()
     });
-    let cost = Cost::ns(TRANSFORMS_NS + PIECE as u64 * ELEMENT_NS);
+    let cost = Cost::ns(PIECE_TRANSFORMS_NS + PIECE_ENCODING_NS);
     for_each(rt, pieces.collect(), cost, |(piece, ((known, rows), cells))| {
         let factor = &factors[piece * LINES / CELLS_PER_BLOB];
         let rows = rows.chunks_exact(FIELD_ELEMENTS_PER_CELL);

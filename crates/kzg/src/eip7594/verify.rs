@@ -9,7 +9,7 @@ use super::challenge::batch_hash;
 use super::recovery::cell_index;
 use crate::batch::msm_pair;
 use crate::bytes;
-use crate::costs::{INTERPOLATE_NS, POINT_NS, WEIGHTED_CELL_NS};
+use crate::costs::{CELL_TRANSFORM_NS, WEIGHTED_CELL_NS};
 use crate::eip4844::challenge::random_factors;
 use crate::error::{Error, Input};
 use crate::settings::CELL_SCALE;
@@ -43,7 +43,7 @@ pub fn verify_cell_kzg_proof_batch(
     let columns: Vec<usize> = columns.collect::<Result<_, _>>()?;
     let distinct = Distinct::new(commitments);
     let firsts: Vec<&[u8]> = distinct.firsts.iter().map(|k| commitments[*k]).collect();
-    enter(rt, Cost::ns(n as u64 * POINT_NS), || {
+    enter(rt, Cost::ns(settings.verify_cells_ns(n, distinct.firsts.len())), || {
         let commitments = firsts.iter().zip(&distinct.firsts).map(|(c, k)| (Input::Commitment, *k, *c));
         let (points, hash) = bytes::points(
             rt,
@@ -86,7 +86,7 @@ fn interpolate(
     by_column.sort_by_key(|k| columns[*k]);
     let runs: Vec<&[usize]> =
         by_column.chunk_by(|a, b| columns[*a] == columns[*b]).flat_map(|run| run.chunks(CELLS)).collect();
-    let cost = Cost::ns(INTERPOLATE_NS + WEIGHTED_CELL_NS * (cells.len() / runs.len().max(1)) as u64);
+    let cost = Cost::ns(CELL_TRANSFORM_NS + WEIGHTED_CELL_NS * (cells.len() / runs.len().max(1)) as u64);
     let sums = map(rt, runs.len(), cost, |i| {
         let mut sum = [Fr::zero(); FIELD_ELEMENTS_PER_CELL];
         for &k in runs[i] {

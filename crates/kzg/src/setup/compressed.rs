@@ -1,5 +1,6 @@
 //! A setup as lists of compressed points: what the text and the JSON say, and what c-kzg's functions take.
 
+use parcrypt_bls12_381::costs::G2_DECOMPRESS_NS;
 use parcrypt_bls12_381::dispatch::FpRow;
 use parcrypt_bls12_381::{Error as PointError, G2Affine, decompress};
 use parcrypt_runtime::{Cost, Runtime, map};
@@ -13,9 +14,6 @@ pub(super) struct Compressed {
     pub(super) g1_lagrange: Vec<[u8; 48]>,
     pub(super) g2_monomial: Vec<[u8; 96]>,
 }
-
-/// What a point of G2 takes to be decompressed (a square root) and found in the subgroup, in nanoseconds.
-const G2_NS: u64 = 200_000;
 
 impl Compressed {
     /// Takes each list as one slice of bytes.
@@ -44,7 +42,7 @@ impl Compressed {
             move |(index, why)| SetupError::new(form, place(list, index), Defect::Point(why))
         };
         // G2 first: it is short, and foreign points show there too.
-        let g2_monomial = map(rt, self.g2_monomial.len(), Cost::ns(G2_NS), |i| {
+        let g2_monomial = map(rt, self.g2_monomial.len(), Cost::ns(G2_DECOMPRESS_NS), |i| {
             G2Affine::from_compressed(&self.g2_monomial[i])
         });
         let g2_monomial = all(g2_monomial).map_err(at(List::G2Monomial))?;

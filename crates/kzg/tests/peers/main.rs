@@ -5,13 +5,9 @@
 //! one thing, which `peers/recover.rs` describes: what becomes of cells that do not lie on one polynomial.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
-#[path = "peers/oracle.rs"]
 mod oracle;
-#[path = "peers/recover.rs"]
 mod recover;
-#[path = "peers/spoil.rs"]
 mod spoil;
-#[path = "peers/verify.rs"]
 mod verify;
 
 use std::fmt::Write;
