@@ -2,6 +2,8 @@
 //!
 //! `parcrypt doctor` and `parcrypt verify` show the same, so it has one place.
 
+pub(crate) mod features;
+
 use std::num::NonZeroUsize;
 
 use parcrypt_cpu::Backend;
@@ -23,7 +25,7 @@ pub(crate) fn rayon() -> Result<&'static str, &'static str> {
 
 /// The processor's features by name.
 pub(crate) fn features() -> String {
-    let all = parcrypt_cpu::features();
+    let all = features::features();
     if all.is_empty() { "none that a kernel here could use".to_owned() } else { all.join(" ") }
 }
 

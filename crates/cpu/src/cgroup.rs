@@ -1,4 +1,4 @@
-//! The limits of the control groups that this process is in, versions 1 and 2.
+//! The limits of the control groups of this process, versions 1 and 2.
 //!
 //! A limit of any group from the process's own up to the root holds, so the least counts. The paths follow
 //! `cgroups(7)`; the files follow the kernel's `admin-guide/cgroup-v2.rst` and `admin-guide/cgroup-v1/memory.rst`.
@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 
 use crate::files::Files;
 
-/// Which of the two hierarchies a folder belongs to: they name their files differently.
+/// The hierarchy of a folder: the two name their files differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Version {
     One,
     Two,
 }
 
-/// The folders that limit `controller` for this process, its own first.
+/// Returns the folders that limit `controller` for this process, its own first.
 fn folders(files: &impl Files, controller: &str) -> Vec<(Version, PathBuf)> {
     let groups = files.text(Path::new("/proc/self/cgroup")).unwrap_or_default();
     let mounts = files.text(Path::new("/proc/self/mountinfo")).unwrap_or_default();
@@ -34,7 +34,7 @@ fn folders(files: &impl Files, controller: &str) -> Vec<(Version, PathBuf)> {
     all
 }
 
-/// The path of the process's group out of `/proc/self/cgroup`, whose lines are `id:controllers:path`.
+/// Returns the path of the process's group from `/proc/self/cgroup`, whose lines are `id:controllers:path`.
 fn own_group<'a>(groups: &'a str, version: Version, controller: &str) -> Option<&'a str> {
     groups.lines().find_map(|line| {
         let mut parts = line.splitn(3, ':');
@@ -47,7 +47,7 @@ fn own_group<'a>(groups: &'a str, version: Version, controller: &str) -> Option<
     })
 }
 
-/// Root and mount point out of a line of `/proc/self/mountinfo`, where the line is the hierarchy's (`proc(5)`):
+/// Returns root and mount point from a line of `/proc/self/mountinfo`, where the line is the hierarchy's (`proc(5)`):
 /// `id parent device root point options… - type source super-options`.
 fn mount(line: &str, version: Version, controller: &str) -> Option<(String, String)> {
     let (left, right) = line.split_once(" - ")?;
@@ -62,14 +62,14 @@ fn mount(line: &str, version: Version, controller: &str) -> Option<(String, Stri
     ours.then(|| (unescape(root), unescape(point)))
 }
 
-/// Takes back the escapes of `mountinfo`: space, tab, newline and backslash as three octal digits.
+/// Returns a text of `mountinfo` without its escapes: space, tab, newline and backslash as three octal digits.
 fn unescape(text: &str) -> String {
     [("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")]
         .into_iter()
         .fold(text.to_owned(), |text, (escape, plain)| text.replace(escape, plain))
 }
 
-/// How many cores' worth of time the groups allow, as `1.5`; `None` where nothing limits it.
+/// Returns the quota of the groups in cores, as `1.5`; `None` without a limit.
 pub(crate) fn quota(files: &impl Files) -> Option<f64> {
     let of = |(version, folder): (Version, PathBuf)| match version {
         Version::One => ratio(
@@ -85,22 +85,22 @@ pub(crate) fn quota(files: &impl Files) -> Option<f64> {
     folders(files, "cpu").into_iter().filter_map(of).min_by(f64::total_cmp)
 }
 
-/// Quota over period, both in microseconds. `max` (version 2) and `-1` (version 1) are no limit.
+/// Returns quota over period, both in microseconds. `max` (version 2) and `-1` (version 1) are no limit.
 fn ratio(quota: &str, period: &str) -> Option<f64> {
     let (quota, period) = (quota.parse::<u32>().ok()?, period.parse::<u32>().ok()?);
     (quota > 0 && period > 0).then(|| f64::from(quota) / f64::from(period))
 }
 
-/// A limit on memory and what is left below it, in bytes.
+/// A limit on memory and the remainder below it, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Memory {
     /// The least limit.
     pub(crate) limit: u64,
-    /// The least of what is left below any limit.
+    /// The least remainder below any limit.
     pub(crate) left: u64,
 }
 
-/// The memory that the groups allow; `None` where nothing limits it.
+/// Returns the memory that the groups allow; `None` without a limit.
 ///
 /// The page cache that the kernel can drop at once (`inactive_file`) counts as free, as it does in `MemAvailable`.
 pub(crate) fn memory(files: &impl Files) -> Option<Memory> {
@@ -109,7 +109,7 @@ pub(crate) fn memory(files: &impl Files) -> Option<Memory> {
             Version::One => ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
             Version::Two => ("memory.max", "memory.current", "inactive_file"),
         };
-        // Version 1 says 'no limit' with the greatest multiple of the page's size below 2^63.
+        // Version 1 writes 'no limit' as the greatest multiple of the page's size below 2^63.
         let limit = files.number(folder.join(limit)).filter(|&l| l < 1 << 62)?;
         let usage = files.number(folder.join(usage)).unwrap_or(0);
         let stat = files.text(&folder.join("memory.stat")).unwrap_or_default();

@@ -1,27 +1,27 @@
-//! Where facts come from: small text files of the operating system, which may be missing or odd.
+//! The sources of facts: small text files of the operating system, which may be missing or malformed.
 //!
-//! Nothing here panics or fails: a file that cannot be read or makes no sense is a fact that is not known. The readers
-//! go through [`Files`], so that tests can put any text in place of a file.
+//! Nothing here panics or fails: an unreadable or malformed file is an unknown fact. The readers take [`Files`], so that
+//! tests can replace any file.
 
 use std::io::Read;
 use std::path::Path;
 
-/// No file that is read here is longer; what follows is not read.
+/// The greatest number of bytes that are read; no file here is longer.
 const LONGEST: u64 = 1 << 20;
 
-/// Gives the text of a file, or `None` where there is none.
+/// A source of files, which returns the text of one, or `None` where it is missing.
 pub(crate) trait Files {
-    /// The text at `path`, with bytes that are not UTF-8 replaced.
+    /// Returns the text at `path`, with bytes that are not UTF-8 replaced.
     fn text(&self, path: &Path) -> Option<String>;
 
-    /// The text at `path` without the white space around it; `None` where nothing is left.
+    /// Returns the text at `path` without white space around it; `None` where it is empty.
     fn line(&self, path: impl AsRef<Path>) -> Option<String> {
         let text = self.text(path.as_ref())?;
         let line = text.trim();
         (!line.is_empty()).then(|| line.to_owned())
     }
 
-    /// The whole of `path` as a number.
+    /// Returns the text at `path` as a number.
     fn number(&self, path: impl AsRef<Path>) -> Option<u64> {
         self.line(path)?.parse().ok()
     }
@@ -38,13 +38,13 @@ impl Files for Here {
     }
 }
 
-/// The value of `AT_HWCAP` in the auxiliary vector: on RISC-V, bit `n` is the extension of the `n`-th letter.
+/// Returns `AT_HWCAP` of the auxiliary vector: on RISC-V, bit `n` is the extension of the `n`-th letter.
 #[cfg(target_arch = "riscv64")]
 pub(crate) fn hardware_bits() -> Option<u64> {
     hwcap(&std::fs::read("/proc/self/auxv").ok()?)
 }
 
-/// `AT_HWCAP` out of an auxiliary vector of 64-bit pairs (`getauxval(3)`; the tag is 16).
+/// Returns `AT_HWCAP` of an auxiliary vector of 64-bit pairs (`getauxval(3)`; the tag is 16).
 #[cfg(any(target_arch = "riscv64", test))]
 fn hwcap(auxv: &[u8]) -> Option<u64> {
     auxv.chunks_exact(16).find_map(|pair| {

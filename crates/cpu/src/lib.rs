@@ -20,12 +20,11 @@
 //! # Ok::<(), parcrypt_cpu::Error>(())
 //! ```
 //!
-//! Add a backend's name and its detection in `backend`, a fact about the machine in `machine`.
+//! It depends on no other crate of the workspace. Add a backend's name and its detection in `backend`, a fact about the
+//! machine in `machine`.
 
 mod backend;
 mod cgroup;
-mod choose;
-mod features;
 mod files;
 mod machine;
 mod requests;
@@ -37,13 +36,11 @@ mod select;
 struct Readme;
 
 pub use backend::Backend;
-pub use choose::{ENVIRONMENT, choose, choose_with, from_environment};
-pub use features::features;
 pub use machine::{Cache, CacheKind, Machine, cores, memory_available};
 pub use requests::Requests;
 pub use select::{Request, Row, backends, select};
 
-/// Why no backend could be chosen.
+/// The reason why no row could be selected, or a text of requests not be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -73,31 +70,31 @@ pub enum Error {
         /// The name of the table.
         name: String,
     },
-    /// The backend that was asked for cannot run on this machine.
+    /// This machine cannot run the requested backend.
     #[error("this machine cannot run backend '{backend}'; it can run {}", list(.available))]
     Unavailable {
-        /// The backend that was asked for.
+        /// The requested backend.
         backend: Backend,
-        /// What was offered and can run here.
+        /// The offered backends that can run here.
         available: Vec<Backend>,
     },
-    /// The backend that was asked for is not one of the kernel's.
+    /// The table has no row of the requested backend.
     #[error("this kernel has no backend '{backend}'; it has {}", list(.offered))]
     NotOffered {
-        /// The backend that was asked for.
+        /// The requested backend.
         backend: Backend,
-        /// What the kernel offers.
+        /// The offered backends.
         offered: Vec<Backend>,
     },
-    /// Nothing that the kernel offers can run on this machine.
+    /// This machine can run no offered backend.
     #[error("this machine can run none of the kernel's backends, which are {}", list(.offered))]
     NoneAvailable {
-        /// What the kernel offers.
+        /// The offered backends.
         offered: Vec<Backend>,
     },
 }
 
-/// The names with commas between, or `none`.
+/// Returns the names with commas between, or `none`.
 fn list(backends: &[Backend]) -> String {
     if backends.is_empty() {
         return "none".to_owned();

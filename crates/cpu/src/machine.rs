@@ -1,4 +1,4 @@
-//! Facts about the machine that decide how fast something can be, for records and for `parcrypt doctor`.
+//! Facts about the machine that bound speed, for records and for `parcrypt doctor`.
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -8,20 +8,20 @@ use crate::Backend;
 use crate::cgroup;
 use crate::files::{Files, Here};
 
-/// How many threads can run at once for this process: the default number of threads.
+/// Returns the number of threads of this process that can run at once, which is the default number of threads.
 ///
-/// It is [`std::thread::available_parallelism`], which on Linux takes the least of the affinity mask
+/// It is [`std::thread::available_parallelism`], which on Linux is the least of the affinity mask
 /// (`sched_getaffinity`) and the CPU quota of the cgroup, version 1 or 2, rounded down but at least one; see the
-/// notes on its page. Where that is not known it is 1. It is asked anew at each call and costs some system calls:
-/// call it once, not in a loop.
+/// notes on its page. Where it is unknown it is 1. Each call makes several
+/// system calls: call it once, not in a loop.
 pub fn cores() -> NonZeroUsize {
     std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
-/// How many bytes this process can still take without swapping or being killed; `None` where that is not known.
+/// Returns the bytes that this process can allocate without swapping or being killed; `None` where they are unknown.
 ///
 /// On Linux it is the least of `MemAvailable` (`proc(5)`) and what the cgroups, version 1 or 2, leave below their
-/// limits, the page cache that can be dropped counted as free.
+/// limits; page cache that can be dropped counts as free.
 pub fn memory_available() -> Option<u64> {
     available(&Here)
 }
@@ -32,33 +32,33 @@ fn available(files: &impl Files) -> Option<u64> {
     free.into_iter().chain(left).min()
 }
 
-/// What kind of words a cache holds.
+/// The contents of a cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CacheKind {
-    /// Data alone.
+    /// Data only.
     Data,
-    /// Instructions alone.
+    /// Instructions only.
     Instruction,
     /// Both.
     Unified,
 }
 
-/// One cache as the first core sees it.
+/// One cache of the first core.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Cache {
     /// 1 for the one nearest to the core.
     pub level: u8,
-    /// What it holds.
+    /// Its contents.
     pub kind: CacheKind,
     /// Bytes of one instance.
     pub bytes: u64,
-    /// How many online cores (hardware threads) share one instance; `None` where that is not known.
+    /// Online cores (hardware threads) that share one instance; `None` where unknown.
     pub shared_by: Option<usize>,
 }
 
 impl fmt::Display for Cache {
-    /// The usual short name: `L1d`, `L1i`, `L2`.
+    /// Writes the usual short name: `L1d`, `L1i`, `L2`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = match self.kind {
             CacheKind::Data => "d",
@@ -69,7 +69,7 @@ impl fmt::Display for Cache {
     }
 }
 
-/// What is known about this machine; a fact that could not be found is `None` or empty.
+/// The known facts about this machine; an unknown one is `None` or empty.
 ///
 /// ```
 /// let machine = parcrypt_cpu::Machine::detect();
@@ -78,13 +78,13 @@ impl fmt::Display for Cache {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Machine {
-    /// The processor's name for itself, or the architecture where it has none.
+    /// The processor's brand string, or the architecture where it has none.
     pub processor: String,
     /// Target architecture as Rust names it, as `x86_64`.
     pub arch: &'static str,
     /// The backends that can run here.
     pub backends: Vec<Backend>,
-    /// Cores that this process may use, as [`cores`] says.
+    /// Cores that this process may use, as [`cores`] returns.
     pub cores: NonZeroUsize,
     /// Cores (hardware threads) that are online.
     pub cores_online: Option<usize>,
@@ -96,20 +96,20 @@ pub struct Machine {
     pub memory: Option<u64>,
     /// The least memory limit of the cgroups in bytes; `None` also where there is no limit.
     pub memory_limit: Option<u64>,
-    /// Bytes that can still be taken, as [`memory_available`] says.
+    /// Bytes that can be allocated, as [`memory_available`] returns.
     pub memory_available: Option<u64>,
     /// Caches of the first core, nearest first.
     pub caches: Vec<Cache>,
-    /// The operating system's name for itself, as `Debian GNU/Linux 12 (bookworm)`.
+    /// The operating system's name, as `Debian GNU/Linux 12 (bookworm)`.
     pub system: String,
     /// The kernel and its release, as `Linux 6.18.44`.
     pub kernel: Option<String>,
-    /// The hypervisor, as `KVM`, or `unknown` for one that does not say its name; `None` where none shows itself.
+    /// The hypervisor, as `KVM`, or `unknown` for one without a name; `None` where none is detected.
     pub hypervisor: Option<String>,
 }
 
 impl Machine {
-    /// Looks at the machine. It reads some dozen small files and never fails.
+    /// Returns the facts about this machine. It reads about a dozen small files and never fails.
     pub fn detect() -> Self {
         Machine::read(&Here)
     }
@@ -146,7 +146,7 @@ impl Machine {
     }
 }
 
-/// Brand string and hypervisor, from the processor itself.
+/// Returns brand string and hypervisor from the instruction CPUID.
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 fn cpuid() -> (Option<String>, Option<String>) {
     let cpuid = raw_cpuid::CpuId::new();
@@ -163,13 +163,13 @@ fn cpuid() -> (Option<String>, Option<String>) {
     (brand, hypervisor)
 }
 
-/// Other architectures have no instruction for this.
+/// Returns nothing: other architectures have no such instruction.
 #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
 fn cpuid() -> (Option<String>, Option<String>) {
     (None, None)
 }
 
-/// The value of the first line `name : value` or `name: value`, trimmed; `None` where it is missing or empty.
+/// Returns the value of the first line `name : value` or `name: value`, trimmed; `None` where it is missing or empty.
 fn field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     text.lines()
         .filter_map(|line| line.split_once(':'))
@@ -177,7 +177,7 @@ fn field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
         .filter(|value| !value.is_empty())
 }
 
-/// The processor's name in `/proc/cpuinfo`, whose keys differ between architectures.
+/// Returns the processor's name in `/proc/cpuinfo`, whose keys differ between architectures.
 fn processor_name(cpuinfo: &str) -> Option<String> {
     ["model name", "uarch", "cpu model", "Processor", "cpu", "isa"]
         .iter()
@@ -185,13 +185,13 @@ fn processor_name(cpuinfo: &str) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// A string of the device tree ends in a zero byte.
+/// Returns a string of the device tree without its final zero byte.
 fn device_tree_model(text: &str) -> Option<String> {
     let name = text.trim_matches(|c: char| c == '\0' || c.is_whitespace());
     (!name.is_empty()).then(|| name.to_owned())
 }
 
-/// A value of `/proc/meminfo`, in bytes; the file counts in units of 1024 bytes that it calls kB.
+/// Returns a value of `/proc/meminfo`, in bytes; the file counts in units of 1024 bytes that it calls kB.
 fn meminfo(text: &str, name: &str) -> Option<u64> {
     let mut words = field(text, name)?.split_whitespace();
     let number: u64 = words.next()?.parse().ok()?;
@@ -201,7 +201,7 @@ fn meminfo(text: &str, name: &str) -> Option<u64> {
     }
 }
 
-/// How many cores a list as `0-3,8` names; `None` for an empty list or one that makes no sense.
+/// Returns the number of cores in a list such as `0-3,8`; `None` for an empty or invalid list.
 fn count(list: &str) -> Option<usize> {
     let mut all = 0usize;
     for part in list.trim().split(',') {
@@ -212,7 +212,7 @@ fn count(list: &str) -> Option<usize> {
     Some(all)
 }
 
-/// The caches of the first core out of sysfs, nearest first.
+/// Returns the caches of the first core from sysfs, nearest first.
 fn caches(files: &impl Files) -> Vec<Cache> {
     let mut all: Vec<Cache> = (0..16)
         .filter_map(|index| {
@@ -235,7 +235,7 @@ fn caches(files: &impl Files) -> Vec<Cache> {
     all
 }
 
-/// A size as sysfs writes it: `48K`, `32M`, or plain bytes.
+/// Returns the bytes of a size as sysfs writes it: `48K`, `32M`, or plain bytes.
 fn cache_bytes(text: &str) -> Option<u64> {
     let (digits, unit) = match text.strip_suffix(['K', 'M', 'G']) {
         Some(digits) if text.ends_with('K') => (digits, 1 << 10),
@@ -246,7 +246,7 @@ fn cache_bytes(text: &str) -> Option<u64> {
     digits.parse::<u64>().ok()?.checked_mul(unit).filter(|&b| b > 0)
 }
 
-/// `PRETTY_NAME`, or else `NAME`, of `os-release(5)`, without its quotes.
+/// Returns `PRETTY_NAME`, or else `NAME`, of `os-release(5)`, without quotes.
 fn system(text: &str) -> Option<String> {
     ["PRETTY_NAME=", "NAME="].iter().find_map(|key| {
         let value = text.lines().find_map(|line| line.trim().strip_prefix(key))?;

@@ -1,14 +1,14 @@
-//! Whether a C header and the Rust functions behind it say the same.
+//! The comparison of a C header with the Rust functions that it declares.
 
 use std::collections::BTreeMap;
 
-/// A function's parameters, each as `name: type`, and what it returns; types as Rust writes them.
+/// A function's parameters, each as `name: type`, and its result; types in Rust's notation.
 type Functions = BTreeMap<String, (Vec<String>, String)>;
 
-/// A line for each difference between the functions that a C header declares and those that Rust sources export:
-/// which there are, the names and the types of their parameters in order, and what they return.
+/// Returns a line for each difference between the functions of a C header and those that Rust sources export: the
+/// functions, the names and types of their parameters in order, and their results.
 ///
-/// `types` gives the Rust name of each C type, pointers and `const` aside. Of C it knows as much as our headers need:
+/// `types` maps each C type to its Rust name, without pointers and `const`. It parses the part of C that our headers use:
 /// one declaration of a function ends at each semicolon, types are a word, pointers have one star for each level and an
 /// array in a parameter is a pointer.
 ///
@@ -63,14 +63,14 @@ fn without_comments(text: &str) -> String {
     out + rest
 }
 
-/// `const uint8_t *blob` as `const uint8_t *` and `blob`.
+/// Splits `const uint8_t *blob` into `const uint8_t *` and `blob`.
 fn split_name(declarator: &str) -> (&str, &str) {
     let declarator = declarator.trim();
     let start = declarator.rfind([' ', '*']).unwrap_or_else(|| panic!("no type: {declarator}"));
     declarator.split_at(start + 1)
 }
 
-/// `const uint8_t *` as `*const u8`.
+/// Translates `const uint8_t *` to `*const u8`.
 fn rust_type(c: &str, types: &[(&str, &str)]) -> String {
     let stars = c.matches('*').count();
     let words = c.replace('*', " ");

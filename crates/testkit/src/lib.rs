@@ -44,7 +44,7 @@ pub fn rng() -> ChaCha8Rng {
 /// # Panics
 /// If `PARCRYPT_REQUIRE` (names separated by commas) contains `what`.
 pub fn skip(krate: &str, what: &str, why: &str) {
-    // The test harness keeps what a passing test prints; a skip has to be seen, so it goes past the harness.
+    // The test harness hides the output of a passing test; a skip has to be visible, so it bypasses the harness.
     use std::io::Write;
     let _ = writeln!(std::io::stderr(), "SKIP {krate} {what} {why}");
     let required = std::env::var("PARCRYPT_REQUIRE").unwrap_or_default();

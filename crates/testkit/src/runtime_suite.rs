@@ -1,4 +1,4 @@
-//! What every [`Runtime`] must do, whatever its kind, threads and schedule.
+//! The contract of [`Runtime`] as tests, for every kind, number of threads and schedule.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 
 use parcrypt_runtime::{Cost, Runtime, Serial, enter, for_each, for_each_index, join, map, map_reduce, pays};
 
-/// A piece so dear that every helper goes parallel.
+/// The cost of a piece so expensive that every helper goes parallel.
 const DEAR: Cost = Cost::ns(1_000_000_000);
 const SIZES: [usize; 9] = [0, 1, 2, 3, 7, 8, 9, 100, 1_000];
 
-/// Goes through everything that the contract of [`Runtime`] promises.
+/// Tests the whole contract of [`Runtime`].
 ///
 /// # Panics
-/// At the first promise that is broken.
+/// At the first violation.
 pub fn runtime_conforms(rt: &dyn Runtime) {
     let what = format!("{} with {} threads", rt.name(), rt.threads());
     runs_each_task_once(rt, &what);
@@ -78,7 +78,7 @@ fn nested_run_is_serial(rt: &dyn Runtime, what: &str) {
             assert_eq!(outer, std::thread::current().id(), "{what}: a nested run must stay on its worker");
             calls.fetch_add(1, Ordering::Relaxed);
         });
-        // Still inside the outer task: the inner one must not have taken the mark away.
+        // Still inside the outer task: the inner one must have restored the place.
         rt.run(2, &|_| assert_eq!(outer, std::thread::current().id(), "{what}: the mark was lost"));
     });
     assert_eq!(calls.into_inner(), 128, "{what}");
@@ -202,8 +202,8 @@ fn callers_share_it(rt: &dyn Runtime, what: &str) {
     });
 }
 
-/// One caller after the other ends, and others have run a part of its work. A runtime that keeps something of such a
-/// caller's reads freed memory when it works for the next.
+/// Tests callers that end one after the other while other threads have run parts of their work. A runtime that keeps
+/// references to an ended caller reads freed memory when it works for the next.
 fn callers_come_and_go(rt: &dyn Runtime, what: &str) {
     if rt.threads().get() == 1 {
         return;
@@ -212,7 +212,7 @@ fn callers_come_and_go(rt: &dyn Runtime, what: &str) {
         let work = || {
             for round in 0..1 + caller % 3 {
                 let begun = AtomicBool::new(false);
-                // Gives another thread the time to take up the second branch; nothing depends on its coming.
+                // Gives another thread time to start the second branch; the test passes without it too.
                 let wait = || {
                     let since = Instant::now();
                     while !begun.load(Ordering::Relaxed) && since.elapsed() < Duration::from_micros(200) {

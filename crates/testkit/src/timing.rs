@@ -1,16 +1,16 @@
-//! Whether a function takes the same time for secrets of two kinds: the method of dudect.
+//! A test whether a function takes the same time for two classes of secrets: the method of dudect.
 //!
 //! Reparaz, Balasch, Verbauwhede, "Dude, is my code constant time?", DATE 2017. A function is timed on inputs of two
-//! classes, one fixed input and random ones, in an order that is drawn by lot. Welch's t-test then says whether the
-//! two populations of times differ: once as they are, once for each of many crops that leave out the slowest (what a
-//! system adds to times is rare and long), and once for the squares of the distances from the mean, which finds classes that
-//! differ in spread alone. It is for examples that people run by hand; nothing here belongs into a test of a clock.
+//! classes, one fixed input and random ones, in random order. Welch's t-test then decides whether the
+//! two populations of times differ: once for all times, once for each of many crops without the slowest (interruptions by
+//! the system are rare and long), and once for the squared distances from the mean, which finds classes that differ in
+//! spread only. It is for examples that are run by hand, not for tests.
 //!
-//! The largest |t| counts. Below [`SUSPICIOUS`] nothing was found, which is no proof: |t| grows with the square root of the
+//! The largest |t| counts. Below [`SUSPICIOUS`] no difference was found, which is no proof: |t| grows with the square root of the
 //! number of measurements, so a small leak needs many.
 //!
-//! The crate `dudect-bencher` (0.7) was looked at: it has no second-order test, brings an argument parser that has been
-//! replaced long ago, takes over `main`, and gives no result that a program could use.
+//! The crate `dudect-bencher` (0.7) is not used: it has no second-order test, depends on an obsolete argument parser, takes
+//! over `main`, and returns no result to the program.
 //!
 //! ```
 //! use parcrypt_testkit::timing::{Class, Timing, Verdict};
@@ -41,43 +41,43 @@ use rand_chacha::rand_core::SeedableRng;
 pub const SUSPICIOUS: f64 = 4.5;
 /// From this |t| on they differ.
 pub const LEAKS: f64 = 10.0;
-/// The fewest measurements of each class for which a test counts.
+/// The least number of measurements of each class for a valid test.
 pub const LEAST: usize = 500;
 
-/// Inputs that are made at once; only then are they timed.
+/// Inputs of a batch, which are made before the first is timed.
 const BATCH: usize = 1000;
-/// Crops, at the quantiles 1 − 2^(−10·i/100) for i in 1..=100, as dudect has them.
+/// Crops, at the quantiles 1 − 2^(−10·i/100) for i in 1..=100, as in dudect.
 const CROPS: u32 = 100;
 /// Quantiles below which the spread is compared.
 const SPREADS: [f64; 3] = [0.9, 0.99, 1.0];
 
-/// Which of the two populations an input belongs to.
+/// The population of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// The same input each time.
     Fixed,
-    /// A new one each time.
+    /// A new random input each time.
     Random,
 }
 
-/// How much is measured.
+/// The extent of a measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Timing {
-    /// Measurements of both classes together, without those that warm up.
+    /// Measurements of both classes together, without the warm-up.
     pub measurements: usize,
-    /// Calls of the function in one measurement, all with the same input. The clock has a step of about a nanosecond and
-    /// costs some tens: more than one call brings out what is shorter than that.
+    /// Calls of the function in one measurement, all with the same input. Reading the clock takes
+    /// some tens of nanoseconds: several calls resolve shorter times.
     pub repeats: u32,
-    /// What the order of the classes and the random inputs are drawn from.
+    /// The seed of the order of the classes and of the random inputs.
     pub seed: u64,
 }
 
 impl Timing {
-    /// Times `function` on what `input` makes. Prints how far it is and the |t| so far whenever the measurements have doubled;
-    /// it can be interrupted at any moment.
+    /// Times `function` on the inputs that `input` makes, and returns the report. It prints progress and |t| whenever the
+    /// number of measurements has doubled, and can be interrupted at any moment.
     ///
-    /// `input` has to make both classes by the same steps and into memory of its own, as a clone does: where one class lies
-    /// in a cache and the other does not, that is what is found.
+    /// `input` has to make both classes by the same steps and into memory of its own, as a clone does: otherwise it
+    /// measures that one class lies in a cache and the other does not.
     pub fn run<I, T>(
         &self,
         name: &str,
@@ -114,7 +114,7 @@ impl Timing {
                 next_word = 2 * so_far;
                 let t = Report::of(name, &fixed, &random).largest().map_or(0.0, |test| test.t.abs());
                 println!("{name}: {so_far} of {} measurements, largest |t| {t:.2}", self.measurements);
-                // A pipe keeps lines back otherwise, and this may be all that is seen before an interrupt.
+                // A pipe would buffer the line, and it may be the last before an interrupt.
                 let _ = std::io::stdout().flush();
             }
         }
@@ -125,9 +125,9 @@ impl Timing {
 /// One of the t-tests.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Test {
-    /// What was compared.
+    /// The compared values.
     pub what: What,
-    /// How many measurements of the fixed and of the random class.
+    /// The number of measurements of the fixed and of the random class.
     pub sizes: [usize; 2],
     /// Their means: nanoseconds, or squares of them for a [`What::Spread`].
     pub means: [f64; 2],
@@ -135,21 +135,21 @@ pub struct Test {
     pub t: f64,
 }
 
-/// What a t-test compares.
+/// The values that a t-test compares.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum What {
     /// All times.
     All,
     /// The times below this quantile of all times.
     Below(f64),
-    /// The squared distances from the mean of their class, of the times below this quantile; 1 stands for all.
+    /// The squared distances from the mean of their class, of the times below this quantile; 1 means all.
     Spread(f64),
 }
 
-/// What was found.
+/// The result of all tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// No test had measurements enough.
+    /// No test had enough measurements.
     TooFew,
     /// Every |t| is below [`SUSPICIOUS`].
     NothingFound,
@@ -167,7 +167,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Tests the times of the `fixed` class against those of the `random` one, in any unit. It knows no clock.
+    /// Tests the times of the `fixed` class against those of the `random` one, in any unit.
     pub fn of(name: &str, fixed: &[f64], random: &[f64]) -> Self {
         let mut sorted = [fixed, random].concat();
         sorted.sort_by(f64::total_cmp);
@@ -184,7 +184,7 @@ impl Report {
             let [fixed, random] = below(quantile);
             tests.push(Test::of(What::Below(quantile), &fixed, &random));
         }
-        // A single interruption outweighs the squares of all other times, so these are cropped as well.
+        // One interruption outweighs the squares of all other times, so these are cropped too.
         for quantile in SPREADS {
             let [fixed, random] = below(quantile).map(|times| {
                 let mean = moments(&times).0;
@@ -196,17 +196,17 @@ impl Report {
         Report { name: name.to_owned(), tests }
     }
 
-    /// The tests that had at least [`LEAST`] measurements of each class.
+    /// Returns the tests that had at least [`LEAST`] measurements of each class.
     pub fn tests(&self) -> &[Test] {
         &self.tests
     }
 
-    /// The test with the largest |t|.
+    /// Returns the test with the largest |t|.
     pub fn largest(&self) -> Option<Test> {
         self.tests.iter().copied().max_by(|a, b| a.t.abs().total_cmp(&b.t.abs()))
     }
 
-    /// What the largest |t| says.
+    /// Returns the verdict by the largest |t|.
     pub fn verdict(&self) -> Verdict {
         match self.largest().map(|test| test.t.abs()) {
             None => Verdict::TooFew,
@@ -221,13 +221,13 @@ impl Test {
     fn of(what: What, fixed: &[f64], random: &[f64]) -> Self {
         let ((mean_f, error_f), (mean_r, error_r)) = (moments(fixed), moments(random));
         let (difference, error) = (mean_f - mean_r, (error_f + error_r).sqrt());
-        // Times that never vary: the classes are equal, or differ without any doubt.
+        // Times that never vary: the classes are equal, or differ with certainty.
         let t = if difference == 0.0 { 0.0 } else { difference / error };
         Test { what, sizes: [fixed.len(), random.len()], means: [mean_f, mean_r], t }
     }
 }
 
-/// The mean, and the square of its standard error: the variance over the number.
+/// Returns the mean, and the square of its standard error: the variance over the number.
 fn moments(values: &[f64]) -> (f64, f64) {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
@@ -258,7 +258,7 @@ impl fmt::Display for Verdict {
 }
 
 impl fmt::Display for Report {
-    /// A table: all times, the crop with the largest |t|, the spreads; and the verdict.
+    /// Writes a table: all times, the crop with the largest |t|, the spreads; and the verdict.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.name)?;
         let head = ["test", "fixed", "random", "mean, fixed", "mean, random", "t"];
@@ -280,7 +280,7 @@ impl fmt::Display for Report {
 mod tests {
     use super::*;
 
-    /// Times as a machine gives them: a bulk, rounded to whole numbers, and now and then an interruption.
+    /// Returns times like those of a machine: a bulk, rounded to whole numbers, and an occasional interruption.
     fn times(rng: &mut ChaCha8Rng, n: usize, shift: f64, spread: f64) -> Vec<f64> {
         let one = |_| {
             // The sum of twelve uniform numbers is near to normal, with variance 1.

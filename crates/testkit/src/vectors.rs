@@ -1,4 +1,5 @@
-//! Official test vectors, which live outside the repository: a folder a function, a folder a case, a file `data.yaml`.
+//! Official test vectors, which are not in the repository: a folder for each function, in it a folder for each case with a
+//! file `data.yaml`.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -10,9 +11,9 @@ use crate::skip;
 pub struct Vector {
     /// The name of its folder.
     pub name: String,
-    /// What goes in.
+    /// The input.
     pub input: Value,
-    /// What must come out; [`Value::Null`] where the call must refuse.
+    /// The expected output; [`Value::Null`] where the call must return an error.
     pub output: Value,
 }
 
@@ -29,10 +30,10 @@ pub enum Value {
     Map(Vec<(String, Value)>),
 }
 
-/// The vectors in `folder`, for instance `kzg/verify_kzg_proof`, in order of their names.
+/// Returns the vectors in `folder`, for instance `kzg/verify_kzg_proof`, in order of their names.
 ///
-/// They are looked for in the folder that `PARCRYPT_VECTORS` names, or else in `../shared/vectors` beside the
-/// repository. Where there is neither, a line says `SKIP` and there are none.
+/// It searches the folder that `PARCRYPT_VECTORS` names, or else in `../shared/vectors` beside the
+/// repository. Without either it prints a line `SKIP` and returns none.
 ///
 /// # Panics
 /// Where there are vectors but none in `folder`, or where one cannot be read.
@@ -72,10 +73,10 @@ fn read(file: &Path) -> Vector {
 }
 
 impl Value {
-    /// The values of a list.
+    /// Returns the values of a list.
     ///
     /// # Panics
-    /// Where it is no list.
+    /// Where it is not a list.
     pub fn list(&self) -> &[Value] {
         match self {
             Value::List(values) => values,
@@ -83,10 +84,10 @@ impl Value {
         }
     }
 
-    /// What is written.
+    /// Returns the text.
     ///
     /// # Panics
-    /// Where it is no text.
+    /// Where it is not a text.
     pub fn text(&self) -> &str {
         match self {
             Value::Text(text) => text,
@@ -94,7 +95,7 @@ impl Value {
         }
     }
 
-    /// Bytes that are written as `0x…`.
+    /// Returns bytes that are written as `0x…`.
     ///
     /// # Panics
     /// Where it is something else.
@@ -105,7 +106,7 @@ impl Value {
         digits.chunks(2).map(|pair| digit(pair[0]) << 4 | digit(pair[1])).collect()
     }
 
-    /// The bytes of each value of a list.
+    /// Returns the bytes of each value of a list.
     ///
     /// # Panics
     /// Where it is something else.
@@ -113,7 +114,7 @@ impl Value {
         self.list().iter().map(Value::bytes).collect()
     }
 
-    /// The numbers of a list.
+    /// Returns the numbers of a list.
     ///
     /// # Panics
     /// Where it is something else.
@@ -130,12 +131,12 @@ impl std::ops::Index<&str> for Value {
     }
 }
 
-/// Reads as much of YAML as the vectors use: maps and lists by indentation, lists in brackets, quoted and plain text.
+/// Parses the part of YAML that the vectors use: maps and lists by indentation, lists in brackets, quoted and plain text.
 fn parse(text: &str) -> Value {
     let mut lines: Vec<(usize, String)> = Vec::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         match lines.last_mut() {
-            // A list in brackets goes on until they close.
+            // A list in brackets ends where they close.
             Some((_, open)) if open.contains('[') && !open.ends_with(']') => {
                 open.push(' ');
                 open.push_str(line.trim());
@@ -147,14 +148,14 @@ fn parse(text: &str) -> Value {
     block(&mut lines)
 }
 
-/// Takes the value whose first line is the first one left.
+/// Parses the value whose first line is the first remaining one.
 fn block(lines: &mut VecDeque<(usize, String)>) -> Value {
     let Some((indent, first)) = lines.front().cloned() else { return Value::Null };
     let dash = |(i, line): &(usize, String)| *i == indent && line.starts_with("- ");
     let mut list = Vec::new();
     while lines.front().is_some_and(dash) {
         let Some((_, line)) = lines.pop_front() else { break };
-        // What follows the dash is a value of its own, further in.
+        // The text after the dash is a value with a larger indentation.
         lines.push_front((indent + 2, line[2..].to_owned()));
         list.push(block(lines));
     }
@@ -169,7 +170,7 @@ fn block(lines: &mut VecDeque<(usize, String)>) -> Value {
     while lines.front().is_some_and(|line| line.0 == indent && !dash(line)) {
         let Some((_, line)) = lines.pop_front() else { break };
         let (name, rest) = line.split_once(':').expect("a name and a colon");
-        // A list may stand as far out as the name that it belongs to.
+        // A list may have the indentation of its name.
         let nested = lines.front().is_some_and(|next| next.0 > indent || dash(next));
         let value = if rest.is_empty() && nested { block(lines) } else { scalar(rest.trim()) };
         map.push((name.to_owned(), value));

@@ -270,7 +270,7 @@ impl Facts {
                 "processor": machine.processor,
                 "arch": machine.arch,
                 "hypervisor": machine.hypervisor,
-                "features": parcrypt_cpu::features(),
+                "features": machine::features::features(),
                 "system": machine.system,
                 "kernel": machine.kernel,
                 "cores": machine.cores,

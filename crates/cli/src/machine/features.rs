@@ -1,10 +1,8 @@
-//! The instruction sets that matter to kernels, by the names of their vendors, for people.
+//! The extensions of the instruction set that kernels use or might use, by their vendors' names.
 
-/// The extensions of the instruction set that this processor has, of those that a kernel here uses or might use.
-///
-/// It is for reading, and names no backend: [`Backend`](crate::Backend) says what is needed for one. On an architecture for
-/// which none is looked for it is empty.
-pub fn features() -> Vec<&'static str> {
+/// Returns the extensions that this processor has; [`Backend`](parcrypt_cpu::Backend) says what a backend needs. It is
+/// empty on an architecture without a list.
+pub(crate) fn features() -> Vec<&'static str> {
     detect()
 }
 
@@ -25,13 +23,13 @@ fn detect() -> Vec<&'static str> {
 #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
 fn detect() -> Vec<&'static str> {
     // std's own detection is not stable on RISC-V (rust-lang/rust#111192).
-    if crate::Backend::Rvv.is_available() { vec!["v"] } else { Vec::new() }
+    if parcrypt_cpu::Backend::Rvv.is_available() { vec!["v"] } else { Vec::new() }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Backend;
+    use parcrypt_cpu::Backend;
 
     #[test]
     fn a_backend_is_there_only_with_its_features() {
