@@ -56,6 +56,18 @@ mod tests {
     use crate::workload::params;
 
     #[test]
+    fn a_workload_that_a_build_leaves_out_names_its_feature() {
+        for name in ["rw-sign", "rw-verify"] {
+            assert_eq!(find(name).is_ok(), cfg!(feature = "rw"));
+            if let Err(error) = find(name) {
+                assert!(error.is_unsupported());
+                assert!(error.to_string().contains("lacks the feature `rw`"), "{error}");
+            }
+        }
+        assert!(!find("rw").err().is_some_and(|error| error.is_unsupported()));
+    }
+
+    #[test]
     fn names_and_parameters_are_unique() {
         for workload in all() {
             assert_eq!(all().filter(|other| other.name == workload.name).count(), 1, "{}", workload.name);
