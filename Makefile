@@ -12,7 +12,7 @@ features = $(shell cat $(kept) 2>/dev/null || echo --no-default-features --featu
 peers := candidates/peers-kzg candidates/peers-crypto
 
 .DEFAULT_GOAL := help
-.PHONY: help list bench full peers cryptopp riscv lean mpi ranks test test-all fuzz mutants lint docs setup doctor install \
+.PHONY: help list bench full peers cryptopp riscv lean mpi ranks test test-all fuzz mutants lint results docs setup doctor install \
     uninstall clean
 
 help:
@@ -79,6 +79,11 @@ mutants: # Prove that the fuzz targets find planted mistakes; takes about half a
 lint: ## Run the linters.
 	@scripts/setup lint
 	.ci/lint
+
+results: # Write the pages of docs/results, and the speeds in README.md, from the records.
+	cargo build --release --package parcrypt $(features)
+	rm -rf docs/results/*/ docs/results/*.md docs/results/*.svg
+	$(parcrypt) report docs/results/*.json.gz --markdown --out docs/results --front README.md
 
 docs: ## Build the book of docs/ into target/book, with mdBook.
 	@command -v mdbook >/dev/null || { echo "SKIP docs mdBook is not installed: cargo install mdbook --locked" >&2; exit 2; }

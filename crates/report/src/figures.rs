@@ -1,10 +1,15 @@
-//! The figures of a record, for pages and for files alike: what is drawn over what, and how it is called.
+//! The figures of a record: what is drawn over what, and how it is called.
+
+pub(crate) mod drawing;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::plot::{Axis, Chart, Forest, ForestRow, Guide, Line, Point, Spread, size_coordinate, size_label};
 use crate::view::{self, CaseView, EntryView, RecordView, Series};
-use crate::{format, plot, words};
+use crate::{format, sentences};
+use drawing::{
+    Axis, Chart, Drawing, Forest, ForestRow, Guide, Line, Point, Spread, is_scale, size_coordinate,
+    size_label,
+};
 use parcrypt_lab::record::{Measure, Role};
 use parcrypt_lab::stats::{self, Estimate};
 
@@ -19,7 +24,7 @@ pub(crate) struct Figure {
     pub(crate) name: String,
     /// What it shows, beneath it.
     pub(crate) caption: String,
-    pub(crate) svg: String,
+    pub(crate) drawing: Drawing,
 }
 
 /// The figures of a series, by what they show; in each list the one that says most comes first.
@@ -159,14 +164,14 @@ impl Sizes<'_> {
         let floor = self.series.cases.iter().filter_map(|i| self.view.cases[*i].floor).max_by(f64::total_cmp);
         let (what, y, caption) = match over {
             Over::Value => {
-                let (title, label) = words::axis(self.measure());
+                let (title, label) = sentences::axis(self.measure());
                 let caption = format!("{} over size on {on}, both axes logarithmic.", capital(&title));
                 ("time", Axis::values(&title, label, drawn)?, caption)
             }
             Over::Speed => {
-                let title = format!("{} {baseline}", words::times_as(self.measure()));
+                let title = format!("{} {baseline}", sentences::times_as(self.measure()));
                 let band = if floor.is_some() { " Grey band: noise floor." } else { "" };
-                let confidence = words::confidence();
+                let confidence = sentences::confidence();
                 let caption =
                     format!("Speed on {on} over the baseline's, with {confidence} intervals.{band}");
                 ("speed", Axis::factors(&title, drawn)?, caption)
@@ -184,7 +189,7 @@ impl Sizes<'_> {
             spread: if over == Over::Speed { Spread::Apart } else { Spread::None },
         };
         let name = self.file(&[&name, what, "over", key, &on, &part.title]);
-        Some(Figure { name, caption, svg: chart.svg()? })
+        Some(Figure { name, caption, drawing: Drawing::Chart(chart) })
     }
 
     /// The least speed that the plan claims, over all sizes.
@@ -237,7 +242,7 @@ impl Sizes<'_> {
         let ideal = vec![(0.0, 0.0), (thread_coordinate(most), 0.0)];
         let name = format::one_line(&self.series.title);
         let label = size_label(self.key, size);
-        let share = match plot::is_scale(self.key) || self.key == "bytes" {
+        let share = match is_scale(self.key) || self.key == "bytes" {
             true => format!("{label} per thread"),
             false => format!("{} {label} per thread", self.key),
         };
@@ -253,11 +258,11 @@ impl Sizes<'_> {
         };
         let caption = format!(
             "Weak scaling: the time of one thread over that of p threads with p times the work, with {} intervals.",
-            words::confidence()
+            sentences::confidence()
         );
         let name =
             self.file(&[&name, "weak-scaling", self.key, &size.to_string(), "per-thread", &part.title]);
-        Some(Figure { name, caption, svg: chart.svg()? })
+        Some(Figure { name, caption, drawing: Drawing::Chart(chart) })
     }
 
     fn file(&self, words: &[&str]) -> String {
@@ -281,33 +286,31 @@ pub(crate) fn of_case(view: &RecordView<'_>, series: &Series, case: &CaseView<'_
 type File<'a> = dyn Fn(&[&str]) -> String + 'a;
 
 fn forests(case: &CaseView<'_>, file: &File<'_>) -> Vec<Figure> {
-    let times_as = words::times_as(&case.case.measure);
+    let times_as = sentences::times_as(&case.case.measure);
     let forest = |entries: Vec<&EntryView<'_>>, on: Option<usize>| {
         let on_threads = on.map(|threads| format::counted(threads, "thread")).unwrap_or_default();
-        let entry = |entry: &&EntryView<'_>| ForestRow {
+        let row = |entry: &&EntryView<'_>| ForestRow {
             // Where all have as many threads it need not be said.
             label: if on.is_some() { entry.candidate.clone() } else { entry.name.clone() },
+            beside: String::new(),
             ratio: entry.ratio.filter(|_| !entry.is_baseline),
         };
-        let svg = Forest {
-            title: format!("Speed against {}: {}", case.baseline, format::one_line(&case.title)),
-            heading: joined(&[&format::one_line(&case.title), &on_threads]),
-            axis: format!("{times_as} {}", case.baseline),
-            entries: entries.iter().filter(|r| r.is_baseline || r.ratio.is_some()).map(entry).collect(),
-            floor: case.floor,
-        }
-        .svg()?;
+        let title = format!("Speed against {}: {}", case.baseline, format::one_line(&case.title));
+        let rows = entries.iter().filter(|r| r.is_baseline || r.ratio.is_some()).map(row).collect();
+        let mut forest = Forest::new(title, &format!("{times_as} {}", case.baseline), rows, case.floor)?;
+        forest.heading = joined(&[&format::one_line(&case.title), &on_threads]);
         let caption = if case.case.measure.is_time() {
             let on = if on.is_some() { format!(" on {on_threads}") } else { String::new() };
             let band = if case.floor.is_some() { " Grey band: noise floor." } else { "" };
             format!(
                 "Against the baseline{on}, with {} intervals. Filled: a difference was found.{band}",
-                words::confidence()
+                sentences::confidence()
             )
         } else {
             "Against the baseline.".to_string()
         };
-        Some(Figure { name: file(&["against-the-baseline", &on_threads]), caption, svg })
+        let drawing = Drawing::Forest(forest);
+        Some(Figure { name: file(&["against-the-baseline", &on_threads]), caption, drawing })
     };
     if case.entries.len() <= ROWS {
         return forest(case.entries.iter().collect(), None).into_iter().collect();
@@ -320,18 +323,18 @@ fn forests(case: &CaseView<'_>, file: &File<'_>) -> Vec<Figure> {
 }
 
 fn steps(case: &CaseView<'_>, file: &File<'_>) -> Option<Figure> {
-    let times_as = words::times_as(&case.case.measure);
-    let step = |entry: &EntryView<'_>| ForestRow { label: entry.name.clone(), ratio: entry.step };
-    let svg = Forest {
-        title: format!("What each step brings: {times_as} the one before"),
-        heading: format::one_line(&case.title),
-        axis: format!("{times_as} the step before"),
-        entries: case.entries.iter().filter(|r| r.step.is_some()).map(step).collect(),
-        floor: case.floor,
-    }
-    .svg()?;
+    let times_as = sentences::times_as(&case.case.measure);
+    let step = |entry: &EntryView<'_>| ForestRow {
+        label: entry.name.clone(),
+        beside: String::new(),
+        ratio: entry.step,
+    };
+    let title = format!("What each step brings: {times_as} the one before");
+    let rows = case.entries.iter().filter(|r| r.step.is_some()).map(step).collect();
+    let mut forest = Forest::new(title, &format!("{times_as} the step before"), rows, case.floor)?;
+    forest.heading = format::one_line(&case.title);
     let caption = "What each step brings: against the one before it.".to_string();
-    Some(Figure { name: file(&["steps"]), caption, svg })
+    Some(Figure { name: file(&["steps"]), caption, drawing: Drawing::Forest(forest) })
 }
 
 /// Times or speed-ups over threads, where there is more than one number of them.
@@ -371,7 +374,7 @@ fn over_threads(case: &CaseView<'_>, part: &Part, over: Over, file: &File<'_>) -
         }
     };
     let drawn = extent(&lines, &guide);
-    let (axis, label) = words::axis(&case.case.measure);
+    let (axis, label) = sentences::axis(&case.case.measure);
     let (what, y, caption) = match over {
         Over::Value => {
             let caption = format!("{} over threads, both axes logarithmic.", capital(&axis));
@@ -383,7 +386,7 @@ fn over_threads(case: &CaseView<'_>, part: &Part, over: Over, file: &File<'_>) -
             format!(
                 "Speed-up over the same candidate on one thread, or over the baseline where there is none, with {} \
                  intervals.",
-                words::confidence()
+                sentences::confidence()
             ),
         ),
     };
@@ -398,7 +401,7 @@ fn over_threads(case: &CaseView<'_>, part: &Part, over: Over, file: &File<'_>) -
         lines,
         spread: if over == Over::Speed { Spread::Apart } else { Spread::None },
     };
-    Some(Figure { name: file(&[what, "over-threads", &part.title]), caption, svg: chart.svg()? })
+    Some(Figure { name: file(&[what, "over-threads", &part.title]), caption, drawing: Drawing::Chart(chart) })
 }
 
 fn thread_coordinate(threads: usize) -> f64 {

@@ -214,7 +214,11 @@ pub(crate) fn listed(names: &[String]) -> String {
 
 /// A count with its noun, as `1 thread` or `2 threads`.
 pub(crate) fn counted(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+    match noun.strip_suffix('y') {
+        _ if count == 1 => format!("1 {noun}"),
+        Some(stem) => format!("{count} {stem}ies"),
+        None => format!("{count} {noun}s"),
+    }
 }
 
 #[cfg(test)]
@@ -254,6 +258,10 @@ mod tests {
 
     #[test]
     fn texts() {
+        assert_eq!(
+            counted(1, "entry") + &counted(2, "entry") + &counted(0, "case"),
+            "1 entry2 entries0 cases"
+        );
         assert_eq!(one_line("a\u{1b}[31mb\nc"), "a [31mb c");
         assert_eq!(lines("a\r\nb\u{1b}"), "a\u{fffd}\nb\u{fffd}");
         let words = ["mpiexec", "-n", "2", "it's", ""].map(String::from);

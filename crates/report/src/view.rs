@@ -1,8 +1,11 @@
 //! What a report shows of a record, computed once for all kinds of report.
 
+pub(crate) mod tables;
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{format, plot, words};
+use crate::figures::drawing::is_scale;
+use crate::{format, sentences};
 use parcrypt_lab::question::{self, Answer, ConditionError};
 use parcrypt_lab::record::{Case, Entry, FailureKind, Measure, Params, Question, Record, Role, Value};
 use parcrypt_lab::stats::{self, Against, Estimate, MeanRatio, Speedup, Verdict};
@@ -42,8 +45,8 @@ pub(crate) struct Means {
 pub(crate) struct MeanView {
     /// Its name, with its threads where the record has several numbers of them.
     pub(crate) name: String,
-    /// Its value over the baseline's, and over how many cases that have this baseline; none for the baseline itself, and
-    /// where there is no such case.
+    /// Its value over the baseline's, and over how many cases that have this baseline; none for the baseline itself,
+    /// and where there is no such case.
     pub(crate) ratio: Option<MeanRatio>,
     /// The bytes that go through in a second, and over how many cases.
     pub(crate) throughput: Option<MeanRatio>,
@@ -56,20 +59,21 @@ pub(crate) struct CaseView<'a> {
     pub(crate) title: String,
     /// The baseline's name.
     pub(crate) baseline: String,
-    /// Rows from the best to the worst, or as they stand in the plan where they are steps of a steps; then those without
+    /// Rows from the best to the worst, or as they stand in the plan where they are steps; then those without
     /// a result.
     pub(crate) entries: Vec<EntryView<'a>>,
     pub(crate) floor: Option<f64>,
-    pub(crate) headline: words::Headline,
+    pub(crate) headline: sentences::Headline,
     /// Names of what any of its entries counted besides what the case compares.
     pub(crate) counted: BTreeSet<&'a str>,
     /// Names of the parts of any of its entries, where one has several: that which is greatest in the last entry first.
     pub(crate) phases: Vec<&'a str>,
-    /// Names of what any of its entries says of the time before its work: that which is greatest in the last entry first.
+    /// Names of what any of its entries says of the time before its work: that which is greatest in the last entry
+    /// first.
     pub(crate) before: Vec<&'a str>,
 }
 
-/// A entry with its figures.
+/// An entry with its figures.
 pub(crate) struct EntryView<'a> {
     pub(crate) entry: &'a Entry,
     /// Its place in the record.
@@ -83,7 +87,7 @@ pub(crate) struct EntryView<'a> {
     pub(crate) value: Option<Estimate>,
     /// Its value over the baseline's; none for the baseline itself.
     pub(crate) ratio: Option<Estimate>,
-    /// Its value over that of the step before it, in a steps; none for the first.
+    /// Its value over that of the step before it, in a sequence of steps; none for the first.
     pub(crate) step: Option<Estimate>,
     pub(crate) speedup: Option<Speedup>,
     /// Bytes of the input that go through in a second, where the case asks for that.
@@ -119,7 +123,7 @@ impl EntryView<'_> {
     pub(crate) fn phase(&self, measure: &Measure, name: &str) -> String {
         let Some(part) = self.phases.get(name) else { return "–".to_string() };
         let share = self.value.map(|whole| format!(" ({:.0} %)", 100.0 * part / whole.value));
-        words::value(measure, *part) + &share.unwrap_or_default()
+        sentences::value(measure, *part) + &share.unwrap_or_default()
     }
 
     /// What it said of the time before its work under a name; a dash where it said nothing.
@@ -163,7 +167,7 @@ impl<'a> RecordView<'a> {
         RecordView {
             record,
             means: means(&cases),
-            claims: words::claims(record, &cases),
+            claims: sentences::claims(record, &cases),
             cases,
             series: series(record),
             floor: stats::record_noise_floor(record),
@@ -187,10 +191,9 @@ impl<'a> CaseView<'a> {
             if threads.len() > 1 {
                 name += &format!(" on {}", format::counted(entry.threads, "thread"));
             }
-            name + match entry.role {
-                Role::Candidate => "",
-                Role::Control => " (control)",
-                Role::Limit => " (limit)",
+            match tables::part(entry.role) {
+                "" => name,
+                part => format!("{name} ({part})"),
             }
         };
         let measure = &case.measure;
@@ -230,8 +233,8 @@ impl<'a> CaseView<'a> {
         let floor = stats::noise_floor(case);
         let baseline = baseline.map(name).unwrap_or_default();
         let headline = match case.steps {
-            true => words::climb(case, &entries),
-            false => words::headline(case, &entries, &baseline, floor),
+            true => sentences::climb(case, &entries),
+            false => sentences::headline(case, &entries, &baseline, floor),
         };
         let mut counted: BTreeSet<&str> =
             entries.iter().flat_map(|entry| entry.counts.keys().copied()).collect();
@@ -407,7 +410,8 @@ impl Names {
     }
 }
 
-/// Cases by workload and what they compare, and inside these by all parameters but the one number that takes most values.
+/// Cases by workload and what they compare, and inside these by all parameters but the one number that takes most
+/// values.
 fn series(record: &Record) -> Vec<Series> {
     let kind = |case: &'_ Case| (case.workload.clone(), case.measure.clone(), case.steps);
     let mut kinds = Vec::new();
@@ -452,7 +456,7 @@ pub(crate) fn number(case: &Case, key: &str) -> Option<u64> {
 
 /// What a size counts: a scale is the logarithm of it. None where it is too large.
 pub(crate) fn items(key: &str, size: u64) -> Option<u64> {
-    if !plot::is_scale(key) {
+    if !is_scale(key) {
         return Some(size);
     }
     u32::try_from(size).ok().and_then(|scale| 1u64.checked_shl(scale))

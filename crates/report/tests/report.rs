@@ -10,7 +10,7 @@ use parcrypt_lab::record::{
     Case, Entry, Failure, FailureKind, Machine, Measure, Question, Ready, Record, Role, SCHEMA, Sample,
     Turns, Value,
 };
-use parcrypt_report::{self as report, Colour};
+use parcrypt_report::{self as report, Colour, Painted};
 use proptest::prelude::*;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -326,18 +326,27 @@ fn a_report_over_sizes_and_threads_holds_all_figures() {
     let folder = temporary.path().join("a new folder");
     let written = report::write_plots(&record, &folder).unwrap();
     assert_eq!(written.plots, plots.len());
-    if !written.font {
-        println!("SKIP parcrypt-report plots there is no font on this machine");
-        return;
-    }
+    let endings: &[(&str, &str)] = match written.painted {
+        Painted::Yes => &[("svg", "<svg "), ("png", "\u{89}PNG"), ("pdf", "%PDF-")],
+        Painted::NotBuilt => &[("svg", "<svg ")],
+        Painted::NoFont => {
+            println!("SKIP parcrypt-report plots there is no font on this machine");
+            return;
+        }
+    };
+    assert_eq!(written.painted == Painted::NotBuilt, cfg!(not(feature = "plots")));
     for name in names {
-        for (ending, start) in [("svg", "<svg "), ("png", "\u{89}PNG"), ("pdf", "%PDF-")] {
+        for (ending, start) in endings {
             let bytes = std::fs::read(folder.join(format!("{name}.{ending}"))).unwrap();
             let found: String = bytes.iter().take(start.chars().count()).map(|b| char::from(*b)).collect();
-            assert_eq!(found, start, "{name}.{ending}");
+            assert_eq!(found, *start, "{name}.{ending}");
         }
     }
-    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 3 * plots.len(), "nothing else is left");
+    assert_eq!(
+        std::fs::read_dir(&folder).unwrap().count(),
+        endings.len() * plots.len(),
+        "nothing else is left"
+    );
     let file = folder.join(format!("{}.svg", plots[0].name));
     assert!(report::write_plots(&record, &file).unwrap_err().to_string().contains(".svg"));
 }
@@ -459,7 +468,7 @@ fn steps() -> Record {
 }
 
 #[test]
-fn a_ladder_keeps_its_order_and_says_what_each_step_brings() {
+fn a_sequence_of_steps_keeps_its_order_and_says_what_each_step_brings() {
     for text in all(&steps()) {
         let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(words.contains("The last step is "), "{words}");
@@ -877,4 +886,111 @@ proptest! {
             prop_assert!(!text.contains("NaN"));
         }
     }
+}
+
+/// Records of two plans: one with entries of other libraries, and one without.
+fn sources() -> Vec<report::Source> {
+    let source = |name: &str, note: &str, record: Record| report::Source {
+        name: name.into(),
+        file: format!("{name}.json.gz"),
+        note: note.into(),
+        record: Record { plan: name.into(), ..record },
+    };
+    let mut random = ChaCha12Rng::seed_from_u64(3);
+    let mut cases = Vec::new();
+    for (scale, slower) in [(7, 2.0), (8, 3.0)] {
+        let mut entries = Vec::new();
+        for (name, library, factor, threads) in [
+            ("serial", "parcrypt", 1.0, 1),
+            ("rayon", "parcrypt", 0.5, 2),
+            ("slow", "that one", 2.0 * slower, 1),
+            ("good", "this one", slower, 1),
+            ("many", "this one", 0.1, 2),
+        ] {
+            let mut entry = entry(&mut random, name, threads, 1e6 * factor, 20);
+            entry.labels = map(&[("library", library)]);
+            entries.push(entry);
+        }
+        cases.push(case("fft-g1", "scale", scale, entries));
+    }
+    vec![source("fft-peers", "", record(cases)), source("other", "A note.\n\nMore of it.", example())]
+}
+
+#[test]
+fn results_are_pages_with_pictures() {
+    let sources = sources();
+    let pages = report::results(&sources);
+    let texts: BTreeMap<&str, &str> =
+        pages.iter().map(|page| (page.path.as_str(), page.text.as_str())).collect();
+    assert_eq!(texts.len(), pages.len(), "each path once");
+    for page in ["README.md", "speed.md", "front.svg", "front-dark.svg", "fft-peers.md", "other.md"] {
+        assert!(texts.contains_key(page), "{page}");
+    }
+    // What pages show is there, light and dark, and each links to its record.
+    for (path, text) in texts.iter().filter(|(path, _)| path.ends_with(".md")) {
+        let named =
+            text.split(['"', '(', ')']).filter(|word| word.ends_with(".svg") || word.ends_with(".md"));
+        named.for_each(|word| assert!(texts.contains_key(word), "{path}: {word}"));
+        assert_eq!(text.matches("-dark.svg").count(), text.matches("<img").count(), "{path}");
+    }
+    let svg = texts.keys().filter(|path| path.ends_with(".svg")).count();
+    let dark = texts.keys().filter(|path| path.ends_with("-dark.svg")).count();
+    assert!(dark > 2 && svg == 2 * dark, "{svg} {dark}");
+    assert!(texts["other.md"].contains("[other.json.gz](other.json.gz)"));
+    assert!(texts["other.md"].contains("**Note: **A note.") && texts["README.md"].contains(". A note."));
+    assert!(texts["README.md"].contains("2025-03-14") && texts["README.md"].contains("0123abc"));
+    assert_eq!(report::results(&sources), pages, "the same records give the same bytes");
+}
+
+#[test]
+fn the_speed_is_that_beside_the_best_other_library_on_one_thread() {
+    let sources = sources();
+    let pages = report::results(&sources);
+    let text = |path: &str| &pages.iter().find(|page| page.path == path).unwrap().text;
+    let speed = text("speed.md");
+    for (line, parts) in [
+        ("| fft-g1, scale 7 ", ["| good", "1.98× [1.9", "2.0"]),
+        ("| fft-g1, scale 8 ", ["| good", "3.00× [2.9", "1.0"]),
+        ("| [fft](fft-peers.md) ", ["this one", "2.44× [2.4", "| 1.98×"]),
+    ] {
+        let found = speed.lines().find(|found| found.starts_with(line)).unwrap();
+        parts.iter().for_each(|part| assert!(found.contains(part), "{part}: {found}"));
+    }
+    assert!(!speed.contains("other.md"), "a record without libraries says nothing here");
+    for picture in ["front.svg", "front-dark.svg"] {
+        assert!(text(picture).contains("fft-g1, 2 cases") && text(picture).contains("this one"), "{picture}");
+    }
+    let front = "before\n<!-- generated: speed -->\nold\n<!-- end -->\nafter\n";
+    let filled = report::with_speed(front, &sources, "docs/results/").unwrap();
+    assert!(
+        filled.starts_with("before\n")
+            && filled.ends_with("<!-- end -->\nafter\n")
+            && !filled.contains("old")
+    );
+    assert!(
+        filled.contains("(docs/results/fft-peers.md)") && filled.contains("\"docs/results/front-dark.svg\"")
+    );
+    assert_eq!(report::with_speed(&filled, &sources, "docs/results/").as_ref(), Some(&filled));
+    assert_eq!(report::with_speed("nothing here\n", &sources, ""), None);
+}
+
+#[test]
+fn estimates_have_their_intervals_in_csv_and_json() {
+    let record = example();
+    let entries: usize = record.cases.iter().map(|case| case.entries.len()).sum();
+    let csv = report::csv(std::slice::from_ref(&record));
+    let mut lines = csv.lines();
+    let columns = lines.next().unwrap().split(',').count();
+    assert_eq!(lines.clone().count(), entries);
+    assert!(lines.all(|line| line.split(',').count() == columns), "nothing here needs quotation marks");
+    let json: serde_json::Value =
+        serde_json::from_str(&report::json(std::slice::from_ref(&record)).unwrap()).unwrap();
+    let found =
+        json[0]["cases"].as_array().unwrap().iter().flat_map(|case| case["entries"].as_array().unwrap());
+    assert_eq!(found.clone().count(), entries);
+    for entry in found.filter(|entry| !entry["ratio"].is_null()) {
+        let figure = |name: &str| entry["ratio"][name].as_f64().unwrap();
+        assert!(figure("low") <= figure("estimate") && figure("estimate") <= figure("high"), "{entry}");
+    }
+    assert_eq!(json[0]["cases"][0]["unit"], "ns");
 }

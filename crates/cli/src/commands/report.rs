@@ -1,4 +1,4 @@
-//! `parcrypt report`: makes the page anew from records alone.
+//! `parcrypt report`: pages, texts and figures from records alone.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::Args;
 use parcrypt_lab::record::Record;
 use parcrypt_lab::write_whole;
-use parcrypt_report::{self as report, Colour};
+use parcrypt_report::{self as report, Colour, Painted, Source};
 
 use crate::error::{CommandError, fail};
 use crate::text::print;
@@ -18,23 +18,36 @@ Examples:
   parcrypt report bench-results/*.json                     one page of all records, beside the first
   parcrypt report bench-results/*.json --out all.html      the same, elsewhere
   parcrypt report bench-results/*.json --terminal          tables in the terminal
-  parcrypt report bench-results/sum.json --plots figures   the page, and each of its figures as SVG, PNG and PDF")]
+  parcrypt report bench-results/*.json --csv               each estimate with its interval, for a spreadsheet
+  parcrypt report bench-results/sum.json --plots figures   the page, and each of its figures as SVG, PNG and PDF
+  parcrypt report docs/results/*.json.gz --markdown --out docs/results
+                                                           a page for each record with its figures, and a list of all")]
 pub(crate) struct Arguments {
     /// Records that `parcrypt bench` has written
     #[arg(value_name = "RECORD", required = true)]
     records: Vec<PathBuf>,
-    /// The page to write; beside the first record where it is left out
-    #[arg(long, value_name = "FILE")]
+    /// The page to write, beside the first record where it is left out; with --markdown a folder for pages and figures
+    #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
     /// Folder for each figure as SVG, PNG and PDF; with several records, a folder in it for each
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
-    /// Print Markdown in place of writing a page
-    #[arg(long, conflicts_with_all = ["out", "terminal"])]
+    /// Print Markdown in place of writing a page of HTML; with --out, write a page for each record
+    #[arg(long, conflicts_with_all = ["terminal", "csv", "json"])]
     markdown: bool,
+    /// With --markdown and --out: a Markdown file that gets the speeds beside other libraries between its lines
+    /// `<!-- generated: speed -->` and `<!-- end -->`
+    #[arg(long, value_name = "FILE", requires_all = ["markdown", "out"])]
+    front: Option<PathBuf>,
     /// Print tables in place of writing a page
-    #[arg(long, conflicts_with = "out")]
+    #[arg(long, conflicts_with_all = ["out", "csv", "json"])]
     terminal: bool,
+    /// Print each estimate with its interval as CSV, a line for each entry
+    #[arg(long, conflicts_with_all = ["out", "json"])]
+    csv: bool,
+    /// Print the same as JSON
+    #[arg(long, conflicts_with = "out")]
+    json: bool,
 }
 
 /// Makes the page or the text.
@@ -52,24 +65,74 @@ fn make(arguments: &Arguments) -> Result<String, CommandError> {
         for (record, path) in records.iter().zip(&arguments.records) {
             let one = match records.len() {
                 1 => folder.clone(),
-                _ => folder.join(path.file_stem().unwrap_or(path.as_os_str())),
+                _ => folder.join(stem(&file_name(path))),
             };
             eprintln!("plots: {}", plots(record, &one)?);
         }
     }
-    if arguments.markdown {
-        return Ok(records.iter().map(report::markdown).collect());
+    match (&arguments.out, arguments.markdown) {
+        (Some(folder), true) => return results(arguments, records, folder),
+        (None, true) => return Ok(records.iter().map(report::markdown).collect()),
+        _ => {}
     }
     if arguments.terminal {
         return Ok(records.iter().map(terminal).collect());
     }
-    let page = match &arguments.out {
-        Some(page) => page.clone(),
-        None => arguments.records[0].with_extension("html"),
-    };
-    write_whole(&page, report::html(&records).as_bytes())
-        .map_err(|e| CommandError::new(format!("{}: cannot be written: {e}", page.display())))?;
+    if arguments.csv {
+        return Ok(report::csv(&records));
+    }
+    if arguments.json {
+        return report::json(&records).map_err(|e| CommandError::new(e.to_string()));
+    }
+    let first = &arguments.records[0];
+    let beside = first.with_file_name(format!("{}.html", stem(&file_name(first))));
+    let page = arguments.out.clone().unwrap_or(beside);
+    write(&page, &report::html(&records))?;
     Ok(format!("page: {}\n", page.display()))
+}
+
+fn write(path: &Path, text: &str) -> Result<(), CommandError> {
+    let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+    let written = made.and_then(|()| write_whole(path, text.as_bytes()));
+    written.map_err(|e| CommandError::new(format!("{}: cannot be written: {e}", path.display())))
+}
+
+/// The name of a file without its folder.
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+/// The name of a record's file without `.json` or `.json.gz`.
+fn stem(name: &str) -> &str {
+    let name = name.strip_suffix(".gz").unwrap_or(name);
+    name.strip_suffix(".json").unwrap_or(name)
+}
+
+/// Writes a page for each record into a folder, and the speeds into the front page.
+fn results(arguments: &Arguments, records: Vec<Record>, folder: &Path) -> Result<String, CommandError> {
+    let source = |(record, path): (Record, &PathBuf)| {
+        let file = file_name(path);
+        let name = stem(&file).to_owned();
+        // What a reader must know besides the record stands beside it.
+        let note = std::fs::read_to_string(path.with_file_name(format!("{name}.txt"))).unwrap_or_default();
+        Source { name, file, note, record }
+    };
+    let sources: Vec<Source> = records.into_iter().zip(&arguments.records).map(source).collect();
+    let pages = report::results(&sources);
+    for page in &pages {
+        write(&folder.join(&page.path), &page.text)?;
+    }
+    if let Some(front) = &arguments.front {
+        let failed = |why: &str| CommandError::new(format!("--front {}: {why}", front.display()));
+        let text = std::fs::read_to_string(front).map_err(|e| failed(&e.to_string()))?;
+        let parent = front.parent().unwrap_or(Path::new(""));
+        let to =
+            folder.strip_prefix(parent).map_err(|_| failed("it is not in a folder above that of --out"))?;
+        let speed = report::with_speed(&text, &sources, &format!("{}/", to.display()));
+        let lines = "it has no line `<!-- generated: speed -->` followed by `<!-- end -->`";
+        write(front, &speed.ok_or_else(|| failed(lines))?)?;
+    }
+    Ok(format!("{}: {} files\n", folder.display(), pages.len()))
 }
 
 /// Writes the figures of a record, and says in a line which there are.
@@ -78,11 +141,15 @@ pub(crate) fn plots(record: &Record, folder: &Path) -> Result<String, CommandErr
         .map_err(|e| CommandError::new(format!("--plots {}: {e}; name another folder", folder.display())))?;
     let (count, folder) = (written.plots, folder.display());
     let figures = if count == 1 { "figure" } else { "figures" };
-    Ok(match written.font {
-        true => format!("{folder}: {count} {figures}, each as SVG, PNG and PDF"),
-        false => format!(
+    Ok(match written.painted {
+        Painted::Yes => format!("{folder}: {count} {figures}, each as SVG, PNG and PDF"),
+        Painted::NoFont => format!(
             "{folder}: {count} {figures} as SVG alone, because this machine has no font for the text of PNG and PDF: \
              install one, as the package fonts-dejavu-core"
+        ),
+        Painted::NotBuilt => format!(
+            "{folder}: {count} {figures} as SVG alone, because this build is without PNG and PDF: `make full` builds \
+             them, and so does `cargo build --release --package parcrypt --features plots`"
         ),
     })
 }

@@ -1,7 +1,7 @@
 //! Figures in words: every sentence of a report that says which is faster, and how sure that is.
 
 use crate::format;
-use crate::view::{CaseView, EntryView, size, within_noise};
+use crate::view::{CaseView, EntryView, RecordView, size, within_noise};
 use parcrypt_lab::question::{Answer, Group};
 use parcrypt_lab::record::{Case, Measure, Question, Record, Value};
 use parcrypt_lab::stats::{self, CONFIDENCE, Estimate, Interval, LEAST_ROUNDS, MeanRatio, Verdict, ratio};
@@ -22,7 +22,7 @@ pub(crate) fn column(measure: &Measure) -> String {
 /// The axis of what a case compares: its title, and how a value is written on it.
 pub(crate) fn axis(measure: &Measure) -> (String, fn(f64) -> String) {
     match measure {
-        Measure::Time => ("time of one iteration".to_string(), crate::plot::short_time),
+        Measure::Time => ("time of one iteration".to_string(), crate::figures::drawing::short_time),
         Measure::Count(name) => (format::counted_name(name), |value| format::count("", value)),
     }
 }
@@ -57,29 +57,47 @@ pub(crate) const BEFORE: &str = "Before the measured work, once for each process
 pub(crate) const COUNTED: &str = "These are counts of what was executed under an emulator, and no times: they say the \
     same on every machine, and nothing of how long a processor takes for what was counted.";
 
+/// A figure in words, its interval set apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct InWords {
+    /// As `1.97× faster`.
+    pub(crate) what: String,
+    /// As `[1.94, 2.00]`; may be empty.
+    pub(crate) bounds: String,
+}
+
+impl std::fmt::Display for InWords {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let space = if self.bounds.is_empty() { "" } else { " " };
+        write!(f, "{}{space}{}", self.what, self.bounds)
+    }
+}
+
 /// A ratio to the baseline for a table: `1.97× faster [1.94, 2.00]`, or 'no difference found'.
-pub(crate) fn against(measure: &Measure, ratio: &Estimate, floor: Option<f64>) -> String {
+pub(crate) fn against(measure: &Measure, ratio: &Estimate, floor: Option<f64>) -> InWords {
+    let words = |what: String, bounds: String| InWords { what, bounds };
     if let (Measure::Count(_), Some(Interval { low, high })) = (measure, ratio.interval)
         && low == high
     {
-        return match low.total_cmp(&1.0) {
+        let what = match low.total_cmp(&1.0) {
             std::cmp::Ordering::Less => format!("{}× fewer", format::factor(1.0 / low)),
             std::cmp::Ordering::Equal => "as many".to_string(),
             std::cmp::Ordering::Greater => format!("{}× more", format::factor(low)),
         };
+        return words(what, String::new());
     }
     let (better, worse) = if measure.is_time() { ("faster", "slower") } else { ("fewer", "more") };
     let verdict = Verdict::of(ratio);
     let shown = if matches!(verdict, Verdict::Slower(_)) { *ratio } else { ratio.inverse() };
     let bounds = shown.interval.map(|i| format::factor_bounds(shown.value, i));
-    let bounds = bounds.map_or(String::new(), |(low, high)| format!(" [{low}, {high}]"));
+    let bounds = bounds.map_or(String::new(), |(low, high)| format!("[{low}, {high}]"));
     let value = format::factor(shown.value);
     let noise = if within_noise(ratio, floor) { ", within noise" } else { "" };
     match verdict {
-        Verdict::Faster(_) => format!("{value}× {better}{bounds}{noise}"),
-        Verdict::Slower(_) => format!("{value}× {worse}{bounds}{noise}"),
-        Verdict::NoDifference => format!("no difference found{bounds}"),
-        Verdict::TooFewRounds => format!("{value}×, too few rounds"),
+        Verdict::Faster(_) => words(format!("{value}× {better}"), bounds + noise),
+        Verdict::Slower(_) => words(format!("{value}× {worse}"), bounds + noise),
+        Verdict::NoDifference => words("no difference found".to_string(), bounds),
+        Verdict::TooFewRounds => words(format!("{value}×, too few rounds"), String::new()),
     }
 }
 
@@ -242,15 +260,23 @@ pub(crate) const MEANS: &str = "Geometric means over the timed cases, taken insi
     the cases that have such a rate. No rate of another kind, as operations in a second, is among them.";
 
 /// The mean of the times against the baselines, as `1.002× slower [1.001, 1.004], 8 cases`.
-pub(crate) fn mean_against(mean: &MeanRatio, floor: Option<f64>) -> String {
-    format!("{}, {}", against(&Measure::Time, &mean.ratio, floor), format::counted(mean.pairs, "case"))
+pub(crate) fn mean_against(mean: &MeanRatio, floor: Option<f64>) -> InWords {
+    over(against(&Measure::Time, &mean.ratio, floor), mean.pairs)
 }
 
 /// The mean throughput, as `8.45 GiB/s [8.41 to 8.49 GiB/s], 5 cases`.
-pub(crate) fn mean_rate(mean: &MeanRatio) -> String {
-    let interval = mean.ratio.interval.map(|i| format!(" [{}]", format::rate_interval(mean.ratio.value, i)));
-    let value = format::rate(mean.ratio.value);
-    format!("{value}{}, {}", interval.unwrap_or_default(), format::counted(mean.pairs, "case"))
+pub(crate) fn mean_rate(mean: &MeanRatio) -> InWords {
+    let interval = mean.ratio.interval.map(|i| format!("[{}]", format::rate_interval(mean.ratio.value, i)));
+    let what = format::rate(mean.ratio.value);
+    over(InWords { what, bounds: interval.unwrap_or_default() }, mean.pairs)
+}
+
+/// A mean with the number of its cases.
+fn over(words: InWords, cases: usize) -> InWords {
+    let cases = format::counted(cases, "case");
+    let bounds =
+        if words.bounds.is_empty() { format!("({cases})") } else { format!("{}, {cases}", words.bounds) };
+    InWords { what: words.what, bounds }
 }
 
 /// Whether the least speeds that a plan claims are kept, in some sentences; `None` where it claims none.
@@ -385,12 +411,12 @@ pub(crate) fn group_name(group: &Group) -> String {
 pub(crate) fn noise_floor(floor: Option<f64>) -> String {
     match floor {
         Some(floor) => format!(
-            "Each control is the baseline's own program, measured a second time as if it were another candidate; its \
+            "Each A/A control is the baseline's own program, measured a second time as if it were another candidate; its \
              interval reached as far as {} from the baseline where nothing differs. Take no smaller difference as real \
              on this machine, even where an interval excludes 1.",
             format::percent(floor)
         ),
-        None => "The plan has no control, a second run of the baseline's own program, or too few rounds of it, so the \
+        None => "The plan has no A/A control, a second run of the baseline's own program, or too few rounds of it, so the \
                  noise floor of this machine is not known. Small differences may come from the order of processes or \
                  from where memory happened to lie."
             .to_string(),
@@ -417,6 +443,46 @@ pub(crate) fn method(record: &Record) -> String {
     )
 }
 
+/// Why and where a partial record ended, in a sentence.
+pub(crate) fn partial(view: &RecordView<'_>) -> Option<String> {
+    let why = view.record.partial.as_ref()?;
+    // What is counted takes part in the first rounds alone.
+    let timed = view.record.cases.iter().any(|case| case.measure.is_time());
+    let cases = view.record.cases.iter().filter(|case| case.measure.is_time() == timed);
+    let entries = cases.flat_map(|case| &case.entries);
+    let done = entries.filter(|entry| entry.failure.is_none()).map(|entry| entry.rounds.len());
+    let least = done.clone().min().unwrap_or(0);
+    let most = done.max().unwrap_or(0);
+    let rounds = if least == most { most.to_string() } else { format!("{least} to {most}") };
+    let why = why.trim_end_matches('.');
+    Some(format!("PARTIAL: {why}; {rounds} of {} rounds are in this record.", view.record.rounds))
+}
+
+/// When, where and for how long, in a line.
+pub(crate) fn circumstances(record: &Record) -> String {
+    let machine = &record.machine;
+    let mut parts = vec![record.started.clone(), machine.processor.clone()];
+    if machine.cores > 0 {
+        parts.push(format::counted(machine.cores, "core"));
+    }
+    if machine.virtual_machine {
+        parts.push("virtual machine".to_string());
+    }
+    parts.push(format::counted(record.rounds, "round"));
+    parts.push(format!("took {}", format::seconds(record.took_s)));
+    parts.retain(|part| !part.is_empty());
+    parts.join(" · ")
+}
+
+/// The paragraphs of a text: where its lines are broken says nothing.
+pub(crate) fn paragraphs(text: &str) -> Vec<String> {
+    let joined = |paragraph: &str| paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+    text.split("\n\n").map(joined).filter(|paragraph| !paragraph.is_empty()).collect()
+}
+
+/// What is said of a record without cases.
+pub(crate) const NO_CASES: &str = "The record holds no cases: nothing was measured.";
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -428,18 +494,21 @@ mod tests {
     #[test]
     fn ratios_in_a_table() {
         let none = estimate(0.99, 1.001, 1.012);
-        assert_eq!(against(&Measure::Time, &none, None), "no difference found [0.988, 1.010]");
-        assert_eq!(against(&Measure::Time, &estimate(0.49, 0.5, 0.51), None), "2.00× faster [1.96, 2.04]");
+        assert_eq!(against(&Measure::Time, &none, None).to_string(), "no difference found [0.988, 1.010]");
         assert_eq!(
-            against(&Measure::Time, &estimate(1.2, 1.25, 1.3), Some(0.02)),
+            against(&Measure::Time, &estimate(0.49, 0.5, 0.51), None).to_string(),
+            "2.00× faster [1.96, 2.04]"
+        );
+        assert_eq!(
+            against(&Measure::Time, &estimate(1.2, 1.25, 1.3), Some(0.02)).to_string(),
             "1.25× slower [1.20, 1.30]"
         );
         assert_eq!(
-            against(&Measure::Time, &estimate(1.005, 1.01, 1.015), Some(0.02)),
+            against(&Measure::Time, &estimate(1.005, 1.01, 1.015), Some(0.02)).to_string(),
             "1.010× slower [1.005, 1.015], within noise"
         );
         let few = Estimate { interval: None, ..none };
-        assert_eq!(against(&Measure::Time, &few, Some(0.02)), "0.999×, too few rounds");
+        assert_eq!(against(&Measure::Time, &few, Some(0.02)).to_string(), "0.999×, too few rounds");
     }
 
     #[test]

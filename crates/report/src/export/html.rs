@@ -1,21 +1,24 @@
-//! One page of HTML for any number of records, whole in itself.
-
-mod tables;
+//! One page of HTML for any number of records, whole in itself: no network, no scripts.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use parcrypt_lab::question::{Answer, Group};
+use parcrypt_lab::record::{Failure, FailureKind, Question, Record};
 
-use crate::figures::{self, CaseFigures, Figure, SeriesFigures};
-use crate::plot::{Forest, ForestRow};
+use super::svg;
+use crate::document::title;
+use crate::figures::drawing::{Drawing, Forest, ForestRow};
+use crate::figures::{self, CaseFigures, Figure, SeriesFigures, capital};
+use crate::format;
+use crate::sentences::{self, circumstances, paragraphs, partial};
+use crate::view::tables::{self, Cell, Column, Row, Table, Tone};
 use crate::view::{self, CaseView, EntryView, RecordView, Series};
-use crate::{circumstances, format, paragraphs, partial, words};
-use parcrypt_lab::record::{Failure, FailureKind, Record};
 
 const STYLE: &str = include_str!("style.css");
 
 /// The page.
 pub(crate) fn page(records: &[Record]) -> Markup {
     let views: Vec<RecordView<'_>> = records.iter().map(RecordView::new).collect();
-    let title = match views.as_slice() {
+    let heading = match views.as_slice() {
         [one] => title(one.record),
         all => format!("{} of the lab", format::counted(all.len(), "record")),
     };
@@ -26,20 +29,20 @@ pub(crate) fn page(records: &[Record]) -> Markup {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
-                title { (title) " · Parcrypt" }
-                style { (PreEscaped(STYLE)) }
+                title { (heading) " · Parcrypt" }
+                style { (PreEscaped(STYLE)) (PreEscaped(svg::page_rules())) }
             }
             body {
                 main {
                     @if views.len() != 1 {
                         header.page {
                             p.eyebrow { "Parcrypt lab" }
-                            h1 { (title) }
+                            h1 { (heading) }
                         }
                     }
                     @if views.len() > 1 {
                         nav { ul { @for (index, view) in views.iter().enumerate() {
-                            li { a href=(format!("#r{index}")) { (self::title(view.record)) } }
+                            li { a href=(format!("#r{index}")) { (title(view.record)) } }
                         } } }
                     }
                     @if views.is_empty() { p { "There are no records to show." } }
@@ -47,14 +50,6 @@ pub(crate) fn page(records: &[Record]) -> Markup {
                 }
             }
         }
-    }
-}
-
-fn title(record: &Record) -> String {
-    let title = if record.title.trim().is_empty() { &record.plan } else { &record.title };
-    match format::one_line(title).trim().to_string() {
-        title if title.is_empty() => "A record without a title".to_string(),
-        title => title,
     }
 }
 
@@ -86,7 +81,7 @@ fn in_short(view: &RecordView<'_>) -> Markup {
     html! {
         section.short aria-label="In short" {
             @if view.cases.is_empty() {
-                div.card { p.verdict { "The record holds no cases: nothing was measured." } }
+                div.card { p.verdict { (sentences::NO_CASES) } }
             }
             @for series in &view.series {
                 @if let Some(chief) = view.chief(series) {
@@ -185,8 +180,8 @@ fn means(view: &RecordView<'_>) -> Markup {
         @if !view.means.entries.is_empty() {
             section {
                 h2 { "Means" }
-                (tables::means(view))
-                p.note { (sentence(words::MEANS)) }
+                @if let Some(means) = tables::means(view) { (table(&means)) }
+                p.note { (sentence(sentences::MEANS)) }
             }
         }
     }
@@ -203,16 +198,16 @@ fn questions(view: &RecordView<'_>) -> Markup {
                         @match answer {
                             Err(error) => p { "This cannot be answered: " (format::one_line(&error.to_string())) "." },
                             Ok(answer) => {
-                                p { (sentence(&words::answer(question, answer))) }
+                                p { (sentence(&sentences::answer(question, answer))) }
                                 @if !answer.groups.is_empty() {
                                     details {
                                         summary { "By each label, number of threads and size" }
                                         div.figures {
-                                            @if let Some(svg) = groups(question, answer, view.floor) {
-                                                figure { (PreEscaped(svg)) }
+                                            @if let Some(drawing) = groups(question, answer, view.floor) {
+                                                figure { (svg::inline(&drawing)) }
                                             }
                                             ul { @for group in &answer.groups {
-                                                li { (sentence(&words::group(&answer.measure, group))) }
+                                                li { (sentence(&sentences::group(&answer.measure, group))) }
                                             } }
                                         }
                                     }
@@ -226,19 +221,16 @@ fn questions(view: &RecordView<'_>) -> Markup {
     }
 }
 
-fn groups(
-    question: &parcrypt_lab::record::Question,
-    answer: &parcrypt_lab::question::Answer,
-    floor: Option<f64>,
-) -> Option<String> {
-    let entry = |group: &parcrypt_lab::question::Group| ForestRow {
-        label: format::one_line(&words::group_name(group)),
+fn groups(question: &Question, answer: &Answer, floor: Option<f64>) -> Option<Drawing> {
+    let row = |group: &Group| ForestRow {
+        label: format::one_line(&sentences::group_name(group)),
+        beside: String::new(),
         ratio: Some(group.mean.ratio),
     };
-    let sides = format::one_line(&words::sides(question));
-    let entries = answer.groups.iter().map(entry).collect();
-    let title = format!("{} the other side: {sides}", words::times_as(&answer.measure));
-    Forest { axis: title.clone(), heading: String::new(), title, entries, floor }.svg()
+    let sides = format::one_line(&sentences::sides(question));
+    let title = format!("{} the other side: {sides}", sentences::times_as(&answer.measure));
+    let rows = answer.groups.iter().map(row).collect();
+    Forest::new(title.clone(), &title, rows, floor).map(Drawing::Forest)
 }
 
 /// How many figures of one kind are shown at once; the others wait to be opened.
@@ -259,7 +251,7 @@ fn gallery(what: &str, figures: &[Figure], shown: usize) -> Markup {
 }
 
 fn figure(figure: &Figure) -> Markup {
-    html! { figure { (PreEscaped(&figure.svg)) figcaption { (sentence(&figure.caption)) } } }
+    html! { figure { (svg::inline(&figure.drawing)) figcaption { (sentence(&figure.caption)) } } }
 }
 
 fn series(view: &RecordView<'_>, series: &Series, id: &str) -> Markup {
@@ -304,7 +296,12 @@ fn case(view: &RecordView<'_>, series: &Series, case: &CaseView<'_>) -> Markup {
         (gallery("Against the baseline", &forests, if many { 1 } else { 2 }))
         (gallery("Speed-up over threads", &speedups, SHOWN))
         (gallery("Over threads", &times, SHOWN))
-        (tables::of(case))
+        (table(&tables::entries(case)))
+        @if let Some(phases) = tables::phases(case) {
+            p.note { (sentence(&sentences::phases(&case.case.measure))) }
+            (table(&phases))
+        }
+        @if let Some(before) = tables::before(case) { p.note { (sentences::BEFORE) } (table(&before)) }
         p.note { (case.agreement()) }
     }
 }
@@ -314,12 +311,12 @@ fn method(view: &RecordView<'_>) -> Markup {
         section.prose {
             h2 { "How to read this" }
             @if view.cases.iter().any(|case| !case.case.measure.is_time()) {
-                p { strong { "Counts." } " " (sentence(words::COUNTED)) }
+                p { strong { "Counts." } " " (sentence(sentences::COUNTED)) }
             }
             @if view.cases.is_empty() || view.cases.iter().any(|case| case.case.measure.is_time()) {
                 @let floor = view.floor.map_or("not known".to_string(), format::percent);
-                p { strong { "Noise floor: " (floor) "." } " " (sentence(&words::noise_floor(view.floor))) }
-                p { strong { "Statistics." } " " (sentence(&words::method(view.record))) }
+                p { strong { "Noise floor: " (floor) "." } " " (sentence(&sentences::noise_floor(view.floor))) }
+                p { strong { "Statistics." } " " (sentence(&sentences::method(view.record))) }
             }
         }
     }
@@ -370,7 +367,7 @@ fn circumstances_in_full(view: &RecordView<'_>) -> Markup {
     }
 }
 
-/// Rows without a result, those that failed alike in several cases told once.
+/// Entries without a result, those that failed alike in several cases told once.
 fn failures(view: &RecordView<'_>) -> Markup {
     let mut groups: Vec<(&EntryView<'_>, &Failure, Vec<String>)> = Vec::new();
     for case in &view.cases {
@@ -388,7 +385,7 @@ fn failures(view: &RecordView<'_>) -> Markup {
     html! {
         @if !groups.is_empty() {
             section {
-                h2 { "Rows without a result" }
+                h2 { "Entries without a result" }
                 @for (entry, failure, cases) in groups {
                     details {
                         summary {
@@ -411,7 +408,7 @@ fn digests(view: &RecordView<'_>) -> Markup {
     html! {
         @if !view.cases.is_empty() {
             section {
-                h2 { "Inputs and answers" }
+                h2 { "Inputs and outputs" }
                 details {
                     summary { "Digests of every case" }
                     @for case in &view.cases {
@@ -420,7 +417,7 @@ fn digests(view: &RecordView<'_>) -> Markup {
                             p.digest { "input, " (format::bytes(case.case.input_bytes)) ": "
                                 code { (format::one_line(&case.case.input_digest)) } }
                         }
-                        @for (digest, names) in answers(case) {
+                        @for (digest, names) in tables::digests(case) {
                             p.digest { (names.join(", ")) ": " code { (format::one_line(&digest)) } }
                         }
                     }
@@ -430,15 +427,54 @@ fn digests(view: &RecordView<'_>) -> Markup {
     }
 }
 
-/// Digests of a case's answers, each with those who gave it.
-fn answers(case: &CaseView<'_>) -> Vec<(String, Vec<String>)> {
-    let mut found: Vec<(String, Vec<String>)> = Vec::new();
-    for entry in &case.entries {
-        let Some(digest) = &entry.entry.digest else { continue };
-        match found.iter_mut().find(|(known, _)| known == digest) {
-            Some((_, names)) => names.push(entry.name.clone()),
-            None => found.push((digest.clone(), vec![entry.name.clone()])),
+fn table(of: &Table) -> Markup {
+    html! {
+        div.scroll tabindex="0" role="region" aria-label=(of.title) {
+            table {
+                thead { tr { @for column in &of.columns {
+                    th.number[column.number] scope="col" { (capital(&column.heading)) }
+                } } }
+                tbody { @for row in &of.rows { (self::row(row, &of.columns)) } }
+            }
         }
     }
-    found
+}
+
+fn row(row: &Row, columns: &[Column]) -> Markup {
+    let mut next = 0;
+    let placed: Vec<(&Column, &Cell)> = row
+        .cells
+        .iter()
+        .map(|cell| {
+            let column = &columns[next.min(columns.len() - 1)];
+            next += cell.columns.max(1);
+            (column, cell)
+        })
+        .collect();
+    html! {
+        tr.baseline[row.is_baseline] { @for (index, (column, cell)) in placed.into_iter().enumerate() {
+            @if index == 0 {
+                th scope="row" { (contents(cell, "interval about")) }
+            } @else if cell.columns > 1 {
+                td.reason.failed[cell.tone == Tone::Failed] colspan=(cell.columns) { (cell.text) }
+            } @else {
+                td.number[column.number] { (contents(cell, "interval")) }
+            }
+        } }
+    }
+}
+
+fn contents(cell: &Cell, small: &str) -> Markup {
+    let tone = match cell.tone {
+        Tone::Plain | Tone::Failed => None,
+        Tone::Better => Some("faster"),
+        Tone::Worse => Some("slower"),
+        Tone::Muted => Some("muted"),
+    };
+    html! {
+        @match tone { Some(tone) => span class=(tone) { (cell.text) }, None => (cell.text) }
+        @if !cell.tag.is_empty() { " " span.tag { (cell.tag) } }
+        @if !cell.bounds.is_empty() { span.interval { (cell.bounds) } }
+        @if !cell.small.is_empty() { span class=(small) { (cell.small) } }
+    }
 }

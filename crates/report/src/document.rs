@@ -1,0 +1,146 @@
+//! A record as a sequence of headings, sentences and tables: what terminal and Markdown show, in this order.
+
+use parcrypt_lab::record::Record;
+
+use crate::figures::Figure;
+use crate::view::tables::{self, Table};
+use crate::view::{CaseView, EntryView, RecordView};
+use crate::{format, sentences};
+
+/// A part of a document. Texts are what a record says: whoever shows them keeps them from being read as markup.
+pub(crate) enum Block {
+    /// A heading of level 1, the document's, or of a lower one.
+    Heading(usize, String),
+    Paragraph(Vec<Span>),
+    List(Vec<String>),
+    Table(Table),
+    /// Only where a document has files beside it.
+    Figure(Box<Figure>),
+    /// What is read after all else, under a summary that opens it.
+    Details(String, Vec<Block>),
+}
+
+/// A piece of a paragraph.
+pub(crate) enum Span {
+    Plain(String),
+    Strong(String),
+    /// A text and where it leads.
+    Link(String, String),
+}
+
+/// A paragraph of one sentence.
+pub(crate) fn sentence(text: impl Into<String>) -> Block {
+    Block::Paragraph(vec![Span::Plain(text.into())])
+}
+
+/// A paragraph that begins with something to be seen first.
+pub(crate) fn strong(first: impl Into<String>, then: impl Into<String>) -> Block {
+    Block::Paragraph(vec![Span::Strong(first.into()), Span::Plain(then.into())])
+}
+
+/// A whole record.
+pub(crate) fn of(view: &RecordView<'_>) -> Vec<Block> {
+    let record = view.record;
+    let mut blocks = vec![Block::Heading(1, title(record))];
+    head(view, &mut blocks);
+    blocks.push(sentence(sentences::circumstances(record)));
+    if view.cases.is_empty() {
+        blocks.push(sentence(sentences::NO_CASES));
+    }
+    for case in &view.cases {
+        blocks.push(Block::Heading(2, case.title.clone()));
+        blocks.push(headline(case));
+        tables_of(case, &mut blocks);
+    }
+    over_cases(view, &mut blocks);
+    questions(view, &mut blocks);
+    trust(view, &mut blocks);
+    blocks
+}
+
+/// Whether the record is whole, and what it is about.
+pub(crate) fn head(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
+    blocks.extend(sentences::partial(view).map(|partial| strong(partial, "")));
+    blocks.extend(sentences::paragraphs(&view.record.about).into_iter().map(sentence));
+}
+
+/// Means over cases, and whether what the plan claims is kept.
+pub(crate) fn over_cases(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
+    if let Some(means) = tables::means(view) {
+        blocks.extend([Block::Heading(2, "Means".into()), sentence(sentences::MEANS), Block::Table(means)]);
+    }
+    if let Some(claims) = &view.claims {
+        blocks.extend([Block::Heading(2, "Claims".into()), sentence(claims)]);
+    }
+}
+
+/// What to make of counts, and how far times can be believed.
+pub(crate) fn trust(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
+    if view.cases.iter().any(|case| !case.case.measure.is_time()) {
+        blocks.push(sentence(sentences::COUNTED));
+    }
+    if view.cases.iter().any(|case| case.case.measure.is_time()) {
+        let floor = view.floor.map_or("not known".to_string(), format::percent);
+        let then = format!(" {}", sentences::noise_floor(view.floor));
+        blocks.push(strong(format!("Noise floor: {floor}."), then));
+    }
+}
+
+/// The title of a record, or its plan's name.
+pub(crate) fn title(record: &Record) -> String {
+    let title = if record.title.trim().is_empty() { &record.plan } else { &record.title };
+    match format::one_line(title).trim() {
+        "" => "A record without a title".to_string(),
+        title => title.to_string(),
+    }
+}
+
+/// Which entry of a case is fastest.
+pub(crate) fn headline(case: &CaseView<'_>) -> Block {
+    let headline = &case.headline;
+    Block::Paragraph(vec![
+        Span::Plain(headline.before.into()),
+        Span::Strong(headline.name.clone()),
+        Span::Plain(headline.after.clone()),
+    ])
+}
+
+/// The tables of a case, and whether the outputs agreed.
+pub(crate) fn tables_of(case: &CaseView<'_>, blocks: &mut Vec<Block>) {
+    blocks.push(Block::Table(tables::entries(case)));
+    let said = case.entries.iter().filter(|entry| !entry.entry.about.is_empty());
+    let said: Vec<String> =
+        said.map(|entry: &EntryView<'_>| format!("{}: {}", entry.candidate, entry.entry.about)).collect();
+    if !said.is_empty() {
+        blocks.push(Block::List(said));
+    }
+    if let Some(phases) = tables::phases(case) {
+        blocks.extend([sentence(sentences::phases(&case.case.measure)), Block::Table(phases)]);
+    }
+    if let Some(before) = tables::before(case) {
+        blocks.extend([sentence(sentences::BEFORE), Block::Table(before)]);
+    }
+    let floor = case.floor.map(|floor| format!(" Noise floor {}.", format::percent(floor)));
+    blocks.push(sentence(case.agreement() + &floor.unwrap_or_default()));
+}
+
+/// What the plan asks, with the answers.
+pub(crate) fn questions(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
+    if !view.answers.is_empty() {
+        blocks.push(Block::Heading(2, "Questions".into()));
+    }
+    for (question, answer) in &view.answers {
+        blocks.push(Block::Heading(3, question.ask.clone()));
+        match answer {
+            Ok(answer) => {
+                blocks.push(sentence(sentences::answer(question, answer)));
+                let groups: Vec<String> =
+                    answer.groups.iter().map(|group| sentences::group(&answer.measure, group)).collect();
+                if !groups.is_empty() {
+                    blocks.push(Block::List(groups));
+                }
+            }
+            Err(error) => blocks.push(sentence(format!("This cannot be answered: {error}"))),
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! What a report becomes: one exporter for each format.
+
+pub(crate) mod csv;
+pub(crate) mod html;
+pub(crate) mod json;
+pub(crate) mod markdown;
+#[cfg(feature = "plots")]
+pub(crate) mod plots;
+pub(crate) mod svg;
+pub(crate) mod text;

@@ -1,0 +1,55 @@
+//! The figures of records as CSV (RFC 4180): a line for each entry.
+
+use super::json::{Case, Entry, Figure, Figures};
+
+const HEADER: &str = "plan,workload,params,candidate,threads,role,baseline,unit,value,value_low,value_high,ratio,ratio_low,\
+    ratio_high,rounds,no_result\n";
+
+/// The lines of all records under one header.
+pub(crate) fn figures(records: &[Figures<'_>]) -> String {
+    let mut out = HEADER.to_string();
+    for record in records {
+        for case in &record.cases {
+            out.extend(case.entries.iter().map(|entry| line(record.plan, case, entry)));
+        }
+    }
+    out
+}
+
+fn line(plan: &str, case: &Case<'_>, entry: &Entry<'_>) -> String {
+    let params: Vec<String> = case.params.iter().map(|(key, value)| format!("{key}={value}")).collect();
+    let role = format!("{:?}", entry.role).to_lowercase();
+    let mut fields = vec![plan.to_string(), case.workload.to_string(), params.join(" ")];
+    fields.extend([entry.candidate.to_string(), entry.threads.to_string(), role, entry.baseline.to_string()]);
+    fields.push(case.unit.clone());
+    fields.extend(numbers(entry.value));
+    fields.extend(numbers(entry.ratio));
+    fields.push(entry.value.map_or(String::new(), |value| value.rounds.to_string()));
+    fields.push(entry.no_result.clone().unwrap_or_default());
+    fields.iter().map(|field| quoted(field)).collect::<Vec<_>>().join(",") + "\n"
+}
+
+/// An estimate with both ends of its interval; empty where there are none.
+fn numbers(figure: Option<Figure>) -> [String; 3] {
+    let text = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+    [text(figure.map(|f| f.estimate)), text(figure.and_then(|f| f.low)), text(figure.and_then(|f| f.high))]
+}
+
+/// A field in quotation marks where it needs them.
+fn quoted(field: &str) -> String {
+    match field.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", field.replace('"', "\"\"")),
+        false => field.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn fields_are_quoted_where_they_need_it() {
+        assert_eq!(quoted("a b"), "a b");
+        assert_eq!(quoted("a,\"b\""), "\"a,\"\"b\"\"\"");
+    }
+}

@@ -1,0 +1,125 @@
+//! The figures of a record as JSON: each with its estimate and interval, for every entry of every case.
+
+use std::collections::BTreeMap;
+
+use parcrypt_lab::record::{Params, Role};
+use parcrypt_lab::stats::Estimate;
+use serde::Serialize;
+
+use crate::view::{CaseView, EntryView, RecordView};
+
+/// The figures of a record.
+#[derive(Serialize)]
+pub(crate) struct Figures<'a> {
+    pub(crate) plan: &'a str,
+    title: &'a str,
+    started: &'a str,
+    processor: &'a str,
+    cores: usize,
+    build: &'a BTreeMap<String, String>,
+    confidence: f64,
+    noise_floor: Option<f64>,
+    pub(crate) cases: Vec<Case<'a>>,
+}
+
+/// The figures of a case.
+#[derive(Serialize)]
+pub(crate) struct Case<'a> {
+    pub(crate) workload: &'a str,
+    pub(crate) params: &'a Params,
+    /// What its values count: `ns`, or the name of a count.
+    pub(crate) unit: String,
+    noise_floor: Option<f64>,
+    pub(crate) entries: Vec<Entry<'a>>,
+}
+
+/// The figures of an entry.
+#[derive(Serialize)]
+pub(crate) struct Entry<'a> {
+    pub(crate) candidate: &'a str,
+    pub(crate) threads: usize,
+    pub(crate) role: Role,
+    pub(crate) baseline: bool,
+    labels: &'a BTreeMap<String, String>,
+    pub(crate) value: Option<Figure>,
+    /// Its value over the baseline's.
+    pub(crate) ratio: Option<Figure>,
+    /// Its value over that of the step before it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    step: Option<Figure>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    speedup: Option<Figure>,
+    /// Bytes in a second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    throughput: Option<Figure>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    counts: &'a BTreeMap<&'a str, f64>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    phases: &'a BTreeMap<&'a str, f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) no_result: Option<String>,
+}
+
+/// An estimate with its interval, which it lacks where the rounds are too few.
+#[derive(Clone, Copy, Serialize)]
+pub(crate) struct Figure {
+    pub(crate) estimate: f64,
+    pub(crate) low: Option<f64>,
+    pub(crate) high: Option<f64>,
+    pub(crate) rounds: usize,
+}
+
+impl From<Estimate> for Figure {
+    fn from(of: Estimate) -> Self {
+        let (low, high) = (of.interval.map(|i| i.low), of.interval.map(|i| i.high));
+        Figure { estimate: of.value, low, high, rounds: of.rounds }
+    }
+}
+
+/// The figures of a record.
+pub(crate) fn figures<'a>(view: &'a RecordView<'_>) -> Figures<'a> {
+    let record = view.record;
+    Figures {
+        plan: &record.plan,
+        title: &record.title,
+        started: &record.started,
+        processor: &record.machine.processor,
+        cores: record.machine.cores,
+        build: &record.build,
+        confidence: parcrypt_lab::stats::CONFIDENCE,
+        noise_floor: view.floor,
+        cases: view.cases.iter().map(case).collect(),
+    }
+}
+
+fn case<'a>(of: &'a CaseView<'_>) -> Case<'a> {
+    // As the record has them, not from the best to the worst.
+    let mut entries: Vec<&EntryView<'_>> = of.entries.iter().collect();
+    entries.sort_by_key(|entry| entry.index);
+    let unit = if of.case.measure.is_time() { "ns".to_string() } else { of.case.measure.clone().into() };
+    Case {
+        workload: &of.case.workload,
+        params: &of.case.params,
+        unit,
+        noise_floor: of.floor,
+        entries: entries.into_iter().map(entry).collect(),
+    }
+}
+
+fn entry<'a>(of: &'a EntryView<'_>) -> Entry<'a> {
+    Entry {
+        candidate: &of.entry.candidate,
+        threads: of.entry.threads,
+        role: of.entry.role,
+        baseline: of.is_baseline,
+        labels: &of.entry.labels,
+        value: of.value.map(Figure::from),
+        ratio: of.ratio.map(Figure::from),
+        step: of.step.map(Figure::from),
+        speedup: of.speedup.as_ref().map(|speedup| speedup.times.into()),
+        throughput: of.throughput.map(Figure::from),
+        counts: &of.counts,
+        phases: &of.phases,
+        no_result: of.no_result(),
+    }
+}

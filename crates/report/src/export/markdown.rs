@@ -1,0 +1,90 @@
+//! A document in Markdown. Texts of a record show as they are: nothing in them becomes markup.
+
+use comfy_table::{CellAlignment, presets};
+
+use crate::document::{Block, Span};
+use crate::figures::Figure;
+use crate::format;
+use crate::view::tables::{Cell, Table};
+
+/// The document; `figure` writes what stands for a figure.
+pub(crate) fn document(blocks: &[Block], figure: &dyn Fn(&Figure) -> String) -> String {
+    let blocks = blocks.iter().map(|block| match block {
+        Block::Heading(level, text) => format!("{} {}\n", "#".repeat(*level), plain(text)),
+        Block::Paragraph(spans) => spans.iter().map(span).collect::<String>() + "\n",
+        Block::List(items) => items.iter().map(|item| format!("- {}\n", plain(item))).collect(),
+        Block::Table(of) => table(of),
+        Block::Figure(of) => figure(of),
+        Block::Details(summary, blocks) => {
+            let inside = document(blocks, figure);
+            format!("<details><summary>{}</summary>\n\n{inside}\n</details>\n", plain(summary))
+        }
+    });
+    blocks.collect::<Vec<_>>().join("\n")
+}
+
+fn span(span: &Span) -> String {
+    match span {
+        Span::Plain(text) => plain(text),
+        Span::Strong(text) if text.is_empty() => String::new(),
+        Span::Strong(text) => format!("**{}**", plain(text)),
+        Span::Link(text, to) => format!("[{}]({to})", plain(text)),
+    }
+}
+
+/// A text of unknown origin on one line, so that it shows as what it is.
+pub(crate) fn plain(text: &str) -> String {
+    let line = format::one_line(text);
+    let mut escaped = String::with_capacity(line.len());
+    for c in line.chars() {
+        match c {
+            '\\' | '`' | '*' | '_' | '|' | '~' | '#' => escaped.extend(['\\', c]),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            '(' if escaped.ends_with(']') => escaped.push_str("\\("),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+/// A table as its source is read best, its columns as wide as their contents.
+pub(crate) fn table(of: &Table) -> String {
+    let mut table = comfy_table::Table::new();
+    table.load_style(presets::ASCII_MARKDOWN);
+    table.set_header(of.columns.iter().map(|column| plain(&column.heading)));
+    for row in &of.rows {
+        table.add_row(row.cells.iter().flat_map(cell));
+    }
+    for (index, column) in of.columns.iter().enumerate() {
+        if let Some(drawn) = table.column_mut(index).filter(|_| column.number) {
+            drawn.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    table.trim_fmt() + "\n"
+}
+
+/// The text of a cell, and dashes for the other columns that it spans on a page.
+fn cell(cell: &Cell) -> Vec<String> {
+    let linked = match &cell.link {
+        Some(to) => format!("[{}]({to})", plain(&cell.text)),
+        None => plain(&cell.text),
+    };
+    spread(cell, linked + &plain(&tail(cell)))
+}
+
+/// What follows the text of a cell in every report.
+pub(crate) fn tail(cell: &Cell) -> String {
+    let tag = if cell.tag.is_empty() { String::new() } else { format!(" ({})", cell.tag) };
+    let bounds = if cell.bounds.is_empty() { String::new() } else { format!(" {}", cell.bounds) };
+    tag + &bounds
+}
+
+/// A text in the second of the columns that its cell spans, with dashes in the others.
+pub(crate) fn spread(cell: &Cell, text: String) -> Vec<String> {
+    let mut cells = vec!["–".to_string(); cell.columns.max(1)];
+    let place = usize::from(cells.len() > 1);
+    cells[place] = text;
+    cells
+}

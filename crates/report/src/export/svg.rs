@@ -1,0 +1,439 @@
+//! Drawings as SVG, written through maud.
+//!
+//! No plotting library draws these figures without its text being edited afterwards. They need intervals, a noise
+//! band, marks that are hollow where no difference was found, and colours by class, so that one drawing follows a
+//! light or dark page. plotters writes fixed colours and whole pixels; charts-rs draws no intervals; poloto takes
+//! classes, but knows neither logarithmic axes nor intervals; kuva is the nearest, with forests, and has fixed
+//! colours and no noise band in them; charming and plotly leave the drawing to scripts in the page. The elements
+//! themselves are few.
+//!
+//! A drawing has a title for those who cannot see it, and is the same byte for byte wherever it is made: coordinates
+//! have one decimal, and nothing in it tells the time.
+
+use maud::{Markup, Render, html};
+use parcrypt_lab::stats::{Estimate, Verdict};
+
+use crate::figures::drawing::{ASIDE, Chart, Drawing, Forest, Pen, Spread};
+use crate::format;
+
+/// Width of a figure; its text can be read on a telephone, where it is shown about 350 pixels wide.
+const WIDTH: f64 = 420.0;
+/// Width of a figure for a whole page.
+const WIDE: f64 = 760.0;
+/// Height of a chart without its legend.
+const HEIGHT: f64 = 306.0;
+const FONT: f64 = 12.0;
+/// Width of a character over the size of the font, on the safe side.
+const CHARACTER: f64 = 0.58;
+/// Most characters of the title of an axis.
+const TITLE: usize = 48;
+/// Most characters of a name.
+const LABEL: usize = 56;
+/// Most characters of a name beside its row in a forest of the least width; longer names stand above their rows.
+const BESIDE: usize = 25;
+/// How far lines step aside at most.
+const MOST_ASIDE: f64 = 8.0;
+/// Width of the piece of line in a legend, and the height of its rows.
+const SWATCH: f64 = 22.0;
+const LEGEND_ROW: f64 = 18.0;
+
+/// Colours of lines by their pen. People with any colour vision can tell them apart, after M. Okabe and K. Ito, 'Color
+/// Universal Design' (2008), the light ones darker, so that they are seen on white. The first candidate is usually the
+/// baseline, in ink.
+const PENS: [&str; 8] = ["ink", "c1", "c2", "c3", "c4", "c5", "c6", "c7"];
+
+/// Names of colours, with their values on light and on dark paper.
+const COLOURS: [(&str, &str, &str); 12] = [
+    ("paper", "#ffffff", "#14171a"),
+    ("ink", "#1a1a1a", "#e8eaed"),
+    ("muted", "#5c6166", "#a3aab2"),
+    ("grid", "#e8eaed", "#2a2f35"),
+    ("band", "#dfe2e6", "#333a42"),
+    ("c1", "#0072b2", "#4aa8e0"),
+    ("c2", "#d55e00", "#f2834a"),
+    ("c3", "#009e73", "#2fc49a"),
+    ("c4", "#b5578c", "#e09cc4"),
+    ("c5", "#3d9fd6", "#8fd0f5"),
+    ("c6", "#cf8600", "#f0b840"),
+    ("c7", "#a79a00", "#f0e442"),
+];
+
+/// The paper that a file is drawn on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Paper {
+    Light,
+    Dark,
+}
+
+/// The rules of a page whose variables are the colours: `--ink`, `--c1`.
+pub(crate) fn page_rules() -> String {
+    rules(|name, _, _| format!("var(--{name})"))
+}
+
+fn rules(colour: impl Fn(&str, &str, &str) -> String) -> String {
+    let rule = |(name, light, dark): &(&str, &str, &str)| {
+        let colour = colour(name, light, dark);
+        format!(".f-{name}{{fill:{colour}}}.s-{name}{{stroke:{colour}}}")
+    };
+    COLOURS.iter().map(rule).collect::<String>()
+        + ".line{fill:none;stroke-width:2}.thin{fill:none;stroke-width:1}"
+}
+
+/// A drawing for a page that has [`page_rules`], as wide as the page allows.
+pub(crate) fn inline(drawing: &Drawing) -> Markup {
+    let (width, height, body) = drawn(drawing);
+    let title = title(drawing);
+    html! {
+        svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {width} {height}")) font-size=(N(FONT))
+            stroke-linejoin="round" role=[(!title.is_empty()).then_some("img")] aria-hidden=[title.is_empty().then_some("true")] {
+            @if !title.is_empty() { title { (title) } }
+            (body)
+        }
+    }
+}
+
+/// A drawing as a file of its own: with a size, colours and paper.
+pub(crate) fn file(drawing: &Drawing, paper: Paper) -> String {
+    let (width, height, body) = drawn(drawing);
+    let rules = rules(|_, light, dark| if paper == Paper::Light { light } else { dark }.to_string());
+    let svg = html! {
+        svg xmlns="http://www.w3.org/2000/svg" width=(width) height=(height) viewBox=(format!("0 0 {width} {height}"))
+            font-family="sans-serif" font-size=(N(FONT)) stroke-linejoin="round" role="img" {
+            title { (title(drawing)) }
+            style { (rules) }
+            rect.f-paper width=(width) height=(height) rx="6" {}
+            (body)
+        }
+    };
+    svg.into_string() + "\n"
+}
+
+fn title(drawing: &Drawing) -> &str {
+    match drawing {
+        Drawing::Chart(chart) => &chart.title,
+        Drawing::Forest(forest) => &forest.title,
+    }
+}
+
+/// Width and height with what is drawn.
+fn drawn(drawing: &Drawing) -> (f64, f64, Markup) {
+    match drawing {
+        Drawing::Chart(chart) => (WIDTH, HEIGHT + legend_height(chart), self::chart(chart)),
+        Drawing::Forest(forest) => {
+            let layout = Rows::new(forest);
+            (layout.width, layout.height, self::forest(forest, &layout))
+        }
+    }
+}
+
+/// A coordinate with one decimal, or none where that is 0.
+struct N(f64);
+
+impl Render for N {
+    fn render_to(&self, buffer: &mut String) {
+        let text = format!("{:.1}", self.0);
+        let text = text.strip_suffix(".0").unwrap_or(&text);
+        buffer.push_str(if text == "-0" { "0" } else { text });
+    }
+}
+
+type At = (f64, f64);
+
+fn line(class: &str, from: At, to: At) -> Markup {
+    html! { line class=(class) x1=(N(from.0)) y1=(N(from.1)) x2=(N(to.0)) y2=(N(to.1)) {} }
+}
+
+fn bar(class: &str, from: At, to: At) -> Markup {
+    html! { rect class=(class) x=(N(from.0)) y=(N(from.1)) width=(N(to.0 - from.0)) height=(N(to.1 - from.1)) {} }
+}
+
+fn points(points: &[At]) -> String {
+    points.iter().map(|(x, y)| html! { (N(*x)) "," (N(*y)) }.into_string()).collect::<Vec<_>>().join(" ")
+}
+
+/// Where a text stands beside its place.
+#[derive(Clone, Copy)]
+enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+/// A text whose middle line goes through `at`.
+fn text(class: &str, at: At, anchor: Anchor, text: &str) -> Markup {
+    let anchor = match anchor {
+        Anchor::Start => None,
+        Anchor::Middle => Some("middle"),
+        Anchor::End => Some("end"),
+    };
+    html! { text class=(class) x=(N(at.0)) y=(N(at.1 + 0.35 * FONT)) text-anchor=[anchor] { (text) } }
+}
+
+/// The width of so many characters, on the safe side.
+fn width_of(characters: usize) -> f64 {
+    FONT * CHARACTER * characters as f64
+}
+
+fn width_of_text(text: &str) -> f64 {
+    width_of(text.chars().count())
+}
+
+/// A text with its middle left out where it is too long.
+fn shortened(text: &str, most: usize) -> String {
+    let characters: Vec<char> = text.chars().collect();
+    if characters.len() <= most {
+        return text.to_string();
+    }
+    let half = (most - 1) / 2;
+    let start: String = characters[..half].iter().collect();
+    let end: String = characters[characters.len() - half..].iter().collect();
+    format!("{start}…{end}")
+}
+
+/// The mark of a candidate: seven shapes, so that with eight colours fifty-six candidates look different.
+fn mark(pen: Pen, (x, y): At) -> Markup {
+    let colour = PENS[pen % PENS.len()];
+    let around = |corners: &[At]| points(&corners.iter().map(|(a, b)| (x + a, y + b)).collect::<Vec<_>>());
+    let polygon =
+        |corners: &[At]| html! { polygon class=(format!("f-{colour}")) points=(around(corners)) {} };
+    let cross = |a: &[At], b: &[At]| {
+        let class = format!("line s-{colour}");
+        html! { polyline class=(class) points=(around(a)) {} polyline class=(class) points=(around(b)) {} }
+    };
+    match pen % 7 {
+        0 => html! { circle class=(format!("f-{colour}")) cx=(N(x)) cy=(N(y)) r="3.6" {} },
+        1 => polygon(&[(-3.3, -3.3), (3.3, -3.3), (3.3, 3.3), (-3.3, 3.3)]),
+        2 => polygon(&[(0.0, -4.4), (4.2, 3.0), (-4.2, 3.0)]),
+        3 => polygon(&[(0.0, -4.8), (4.8, 0.0), (0.0, 4.8), (-4.8, 0.0)]),
+        4 => polygon(&[(0.0, 4.4), (4.2, -3.0), (-4.2, -3.0)]),
+        5 => cross(&[(-3.4, -3.4), (3.4, 3.4)], &[(-3.4, 3.4), (3.4, -3.4)]),
+        _ => cross(&[(-4.4, 0.0), (4.4, 0.0)], &[(0.0, -4.4), (0.0, 4.4)]),
+    }
+}
+
+/// Columns of the legend, and the width of each.
+fn legend_columns(chart: &Chart) -> (usize, f64) {
+    let longest = chart.lines.iter().map(|line| line.name.chars().count().min(LABEL)).max().unwrap_or(0);
+    let columns = ((WIDTH - 8.0) / (SWATCH + 8.0 + width_of(longest))).floor().clamp(1.0, 4.0);
+    (columns as usize, (WIDTH - 8.0) / columns)
+}
+
+fn legend_height(chart: &Chart) -> f64 {
+    match chart.lines.len() {
+        0 => 0.0,
+        lines => lines.div_ceil(legend_columns(chart).0) as f64 * LEGEND_ROW + 8.0,
+    }
+}
+
+/// The names of the lines, beneath the axes.
+fn legend(chart: &Chart) -> Markup {
+    let (columns, width) = legend_columns(chart);
+    html! {
+        @for (index, of) in chart.lines.iter().enumerate() {
+            @let x = 6.0 + width * (index % columns) as f64;
+            @let y = HEIGHT + 10.0 + LEGEND_ROW * (index / columns) as f64;
+            (line(&format!("line s-{}", PENS[of.pen % PENS.len()]), (x, y), (x + SWATCH, y)))
+            (mark(of.pen, (x + SWATCH / 2.0, y)))
+            (text("f-ink", (x + SWATCH + 6.0, y), Anchor::Start, &shortened(&of.name, LABEL)))
+        }
+    }
+}
+
+fn chart(chart: &Chart) -> Markup {
+    let widest = chart.y.ticks.iter().map(|(_, label)| label.chars().count()).max().unwrap_or(1);
+    let (left, right) = (width_of(widest) + 16.0, WIDTH - 14.0);
+    let (top, bottom) = (48.0, HEIGHT - 44.0);
+    let titles = 29.0;
+    let x = |value: f64| chart.x.at(value, left, right);
+    let y = |value: f64| chart.y.at(value, bottom, top);
+    // Where marks are far from each other, a part of their distance would move lines away from the guide.
+    let most = MOST_ASIDE * (chart.x.high - chart.x.low) / (right - left).max(1.0);
+    let aside = match chart.spread {
+        Spread::None => 0.0,
+        Spread::Apart => (ASIDE * chart.x.gap()).min(most),
+    };
+    let count = chart.lines.len() as f64;
+    html! {
+        (text("f-ink", (4.0, 10.0), Anchor::Start, &shortened(&chart.heading, LABEL)))
+        @if let Some((low, high)) = chart.band { (bar("f-band", (left, y(high)), (right, y(low)))) }
+        @for (value, _) in &chart.y.ticks { (line("thin s-grid", (left, y(*value)), (right, y(*value)))) }
+        @for (at, label) in with_room(&chart.y.ticks, y, |_| FONT / 2.0) {
+            (text("f-ink", (left - 7.0, at), Anchor::End, label))
+        }
+        @for (value, _) in &chart.x.ticks { (line("thin s-muted", (x(*value), bottom), (x(*value), bottom + 4.0))) }
+        @for (at, label) in with_room(&chart.x.ticks, x, |label| width_of_text(label) / 2.0 + 2.0) {
+            (text("f-ink", (at, bottom + 14.0), Anchor::Middle, label))
+        }
+        (line("thin s-muted", (left, bottom), (right, bottom)))
+        (text("f-muted", (4.0, titles), Anchor::Start, &shortened(&chart.y.title, TITLE)))
+        (text("f-muted", ((left + right) / 2.0, HEIGHT - 10.0), Anchor::Middle, &shortened(&chart.x.title, TITLE)))
+        @if let Some(guide) = &chart.guide {
+            @let path: Vec<At> = guide.points.iter().map(|(px, py)| (x(*px), y(*py))).collect();
+            polyline.line.s-muted stroke-dasharray="2 3.5" points=(points(&path)) {}
+            (text("f-muted", (right, titles), Anchor::End, &guide.name))
+        }
+        @for (index, of) in chart.lines.iter().enumerate() {
+            @let colour = PENS[of.pen % PENS.len()];
+            @let shift = (2.0 * index as f64 - (count - 1.0)) / count.max(3.0) * aside;
+            @let path: Vec<At> = of.points.iter().map(|p| (x(p.x + shift), y(p.y))).collect();
+            @if path.len() > 1 { polyline class=(format!("line s-{colour}")) points=(points(&path)) {} }
+            @for (point, at) in of.points.iter().zip(&path) {
+                @if let Some((low, high)) = point.interval {
+                    (line(&format!("line s-{colour}"), (at.0, y(low)), (at.0, y(high))))
+                }
+                (mark(of.pen, *at))
+            }
+        }
+        (legend(chart))
+    }
+}
+
+/// Where the rows of a forest are.
+struct Rows {
+    width: f64,
+    height: f64,
+    top: f64,
+    bottom: f64,
+    left: f64,
+    right: f64,
+    /// Where values end, and what stands behind them begins.
+    values: f64,
+    /// Height of a row.
+    row: f64,
+    /// Whether names stand above their rows, not beside them.
+    above: bool,
+}
+
+impl Rows {
+    fn new(forest: &Forest) -> Self {
+        let width = if forest.wide { WIDE } else { WIDTH };
+        let longest = forest.rows.iter().map(|row| row.label.chars().count()).max().unwrap_or(0);
+        let above = longest as f64 > BESIDE as f64 * width / WIDTH;
+        let row = if above { 37.0 } else { 20.0 };
+        let top = if forest.heading.is_empty() { 8.0 } else { 28.0 };
+        let bottom = top + row * forest.rows.len() as f64 + 6.0;
+        let left = if above { 14.0 } else { width_of(longest) + 14.0 };
+        let beside = forest.rows.iter().map(|row| row.beside.chars().count()).max().unwrap_or(0);
+        let values = width - if beside > 0 { width_of(beside) + 12.0 } else { 4.0 };
+        Rows { width, height: bottom + 44.0, top, bottom, left, right: values - 54.0, values, row, above }
+    }
+
+    fn middle(&self, index: usize) -> f64 {
+        self.top + self.row * (index as f64 + 1.0) - 9.0
+    }
+
+    /// The stretches that band and grid cover: where names stand above their rows, not those of the names.
+    fn spans(&self, rows: usize) -> Vec<(f64, f64)> {
+        match self.above {
+            false => vec![(self.top, self.bottom)],
+            true => (0..rows).map(|index| (self.middle(index) - 9.0, self.middle(index) + 9.0)).collect(),
+        }
+    }
+}
+
+fn forest(forest: &Forest, rows: &Rows) -> Markup {
+    let x = |value: f64| forest.axis.at(value, rows.left, rows.right);
+    let spans = rows.spans(forest.rows.len());
+    let upright = |class: &str, value: f64| {
+        html! { @for (from, to) in &spans { (line(class, (x(value), *from), (x(value), *to))) } }
+    };
+    let title = shortened(&forest.axis.title, if forest.wide { 2 * TITLE } else { TITLE });
+    let half = width_of_text(&title) / 2.0;
+    let middle = ((rows.left + rows.right) / 2.0).min(rows.width - half).max(half);
+    html! {
+        @if !forest.heading.is_empty() {
+            (text("f-ink", (4.0, 10.0), Anchor::Start, &shortened(&forest.heading, if forest.wide { 2 * LABEL } else { LABEL })))
+        }
+        @if let Some((low, high)) = forest.band {
+            @for (from, to) in &spans { (bar("f-band", (x(low), *from), (x(high), *to))) }
+        }
+        @for (value, _) in &forest.axis.ticks { (upright("thin s-grid", *value)) }
+        @for (at, label) in with_room(&forest.axis.ticks, x, |label| width_of_text(label) / 2.0 + 3.0) {
+            (text("f-ink", (at, rows.bottom + 12.0), Anchor::Middle, label))
+        }
+        (upright("thin s-muted", 0.0))
+        (text("f-muted", (middle, rows.height - 10.0), Anchor::Middle, &title))
+        @for (index, row) in forest.rows.iter().enumerate() {
+            @let y = rows.middle(index);
+            @let above = if rows.above { 17.0 } else { 0.0 };
+            (text("f-ink", (4.0, y - above), Anchor::Start, &shortened(&row.label, if forest.wide { 2 * LABEL } else { LABEL })))
+            (ratio(row.ratio.as_ref(), x, y, rows.values))
+            @if !row.beside.is_empty() { (text("f-muted", (rows.values + 8.0, y), Anchor::Start, &row.beside)) }
+        }
+    }
+}
+
+/// The marks whose labels find room, where each takes `half` to both sides; that at 0, a factor of 1, comes first.
+fn with_room(
+    ticks: &[(f64, String)],
+    place: impl Fn(f64) -> f64,
+    half: impl Fn(&str) -> f64,
+) -> Vec<(f64, &String)> {
+    let mut ticks: Vec<&(f64, String)> = ticks.iter().collect();
+    ticks.sort_by_key(|(value, _)| value.abs() > 1e-9);
+    let mut taken: Vec<(f64, f64)> = Vec::new();
+    let mut found = Vec::new();
+    for (value, label) in ticks {
+        let (at, half) = (place(*value), half(label));
+        if taken.iter().all(|(from, to)| at + half < *from || at - half > *to) {
+            taken.push((at - half, at + half));
+            found.push((at, label));
+        }
+    }
+    found
+}
+
+/// A ratio with its interval as a bar, hollow where no difference was found, and its value in the margin.
+fn ratio(ratio: Option<&Estimate>, x: impl Fn(f64) -> f64, y: f64, margin: f64) -> Markup {
+    let dot = |at: f64, fill: &str| {
+        html! { circle class=(format!("f-{fill} s-muted")) stroke-width="1.2" cx=(N(at)) cy=(N(y)) r="2.8" {} }
+    };
+    let Some(ratio) = ratio else {
+        return html! { (dot(x(0.0), "muted")) (text("f-muted", (margin, y), Anchor::End, "1")) };
+    };
+    let speed = ratio.inverse();
+    let sure = matches!(Verdict::of(ratio), Verdict::Faster(_) | Verdict::Slower(_));
+    let (inside, edge, middle_line) =
+        if sure { ("ink", "ink", "paper") } else { ("paper", "muted", "muted") };
+    let middle = x(speed.value.ln());
+    html! {
+        @match speed.interval {
+            None => (dot(middle, "paper")),
+            Some(interval) => {
+                @let (low, high) = (x(interval.low.ln()), x(interval.high.ln()));
+                // Never thinner than can be seen, and with its estimate as a line where there is room for it.
+                @let (from, to) = (low.min(middle - 1.4), high.max(middle + 1.4));
+                (bar(&format!("f-{inside} s-{edge}"), (from, y - 4.2), (to, y + 4.2)))
+                @if high - low > 10.0 { (line(&format!("thin s-{middle_line}"), (middle, y - 4.2), (middle, y + 4.2))) }
+            }
+        }
+        (text(if sure { "f-ink" } else { "f-muted" }, (margin, y), Anchor::End, &format!("{}×", format::factor(speed.value))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_style_sheet_has_every_colour() {
+        let style = include_str!("style.css");
+        for (name, light, dark) in COLOURS {
+            for colour in [light, dark] {
+                assert!(style.contains(&format!("--{name}: {colour};")), "{name} {colour}");
+            }
+        }
+    }
+
+    #[test]
+    fn long_names_lose_their_middle() {
+        assert_eq!(shortened("abcdefghij", 7), "abc…hij");
+        assert_eq!(shortened("äbc", 3), "äbc");
+    }
+
+    #[test]
+    fn coordinates_have_one_decimal_at_most() {
+        let of = |value| html! { (N(value)) }.into_string();
+        assert_eq!([of(1.25), of(3.04), of(-0.01)], ["1.2", "3", "0"]);
+    }
+}

@@ -1,0 +1,296 @@
+//! What a figure holds, on the scales of its axes: lines over a size or a number of threads, or ratios one above the
+//! other.
+
+use parcrypt_lab::stats::Estimate;
+
+use crate::format;
+
+/// How far lines step aside at most, as a part of the distance of two marks of their axis.
+pub(crate) const ASIDE: f64 = 0.18;
+
+/// Place of a candidate among those of its figure, which gives it a colour and a mark.
+pub(crate) type Pen = usize;
+
+/// A drawing, before anything is said of pixels.
+pub(crate) enum Drawing {
+    /// Lines over two axes.
+    Chart(Chart),
+    /// Ratios around 1.
+    Forest(Forest),
+}
+
+/// A candidate's line in a figure.
+#[derive(Clone, Debug)]
+pub(crate) struct Line {
+    pub(crate) pen: Pen,
+    /// For the legend.
+    pub(crate) name: String,
+    pub(crate) points: Vec<Point>,
+}
+
+/// A value with its interval, both already on the scale of the axis.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Point {
+    pub(crate) x: f64,
+    pub(crate) y: f64,
+    pub(crate) interval: Option<(f64, f64)>,
+}
+
+impl Point {
+    /// A point whose second coordinate is the logarithm of an estimate.
+    pub(crate) fn log(x: f64, estimate: &Estimate) -> Self {
+        let interval = estimate.interval.map(|i| (i.low.ln(), i.high.ln()));
+        Point { x, y: estimate.value.ln(), interval }
+    }
+}
+
+/// An axis with its marks; its coordinates are logarithms, but for a parameter that is a logarithm already.
+#[derive(Clone, Debug)]
+pub(crate) struct Axis {
+    pub(crate) low: f64,
+    pub(crate) high: f64,
+    /// Coordinates of the marks with their labels, which carry units.
+    pub(crate) ticks: Vec<(f64, String)>,
+    pub(crate) title: String,
+}
+
+impl Axis {
+    /// Logarithms of values, which `label` writes on the axis.
+    pub(crate) fn values(
+        title: &str,
+        label: fn(f64) -> String,
+        values: impl Iterator<Item = f64>,
+    ) -> Option<Self> {
+        let (low, high) = range(values)?;
+        let decades = (high - low) / 10f64.ln();
+        let steps: &[f64] = if decades > 2.5 { &[1.0] } else { &[1.0, 2.0, 5.0] };
+        let mut ticks = Vec::new();
+        for exponent in (low / 10f64.ln()).floor() as i32..=(high / 10f64.ln()).ceil() as i32 {
+            for step in steps {
+                let value = step * 10f64.powi(exponent);
+                ticks.push((value.ln(), label(value)));
+            }
+        }
+        Some(Axis::with(low, high, ticks, title))
+    }
+
+    /// Logarithms of factors; 1 is always on the axis.
+    pub(crate) fn factors(title: &str, values: impl Iterator<Item = f64>) -> Option<Self> {
+        let (low, high) = range(values.chain([0.0]))?;
+        let (from, to) = (low.exp(), high.exp());
+        let mut ticks = Vec::new();
+        if to / from >= 6.0 {
+            let (first, last) = (low / 2f64.ln(), high / 2f64.ln());
+            let stride = ((last - first) / 7.0).ceil().max(1.0) as i32;
+            for exponent in (-64..=64).filter(|e| e % stride == 0) {
+                let value = 2f64.powi(exponent);
+                let label = if value < 0.1 {
+                    format!("1/{}×", short(1.0 / value))
+                } else {
+                    format!("{}×", short(value))
+                };
+                ticks.push((value.ln(), label));
+            }
+        } else {
+            let step = nice_step(to - from, 6.0);
+            let decimals = (-step.log10().floor()).max(0.0) as usize;
+            for multiple in (from / step).floor() as i64..=(to / step).ceil() as i64 {
+                let value = multiple as f64 * step;
+                if value > 0.0 {
+                    ticks.push((value.ln(), format!("{value:.decimals$}×")));
+                }
+            }
+        }
+        Some(Axis::with(low, high, ticks, title))
+    }
+
+    /// Sizes of a parameter: a scale is a logarithm already, the logarithm of anything else is taken.
+    pub(crate) fn sizes(key: &str, sizes: &[u64]) -> Option<Self> {
+        let ticks = sizes.iter().map(|n| (size_coordinate(key, *n), size_label(key, *n))).collect();
+        let title = if is_scale(key) { format!("size, 2^{key}") } else { key.to_string() };
+        Axis::marked(ticks, title)
+    }
+
+    /// Logarithms of thread counts.
+    pub(crate) fn threads(counts: impl Iterator<Item = usize>) -> Option<Self> {
+        let ticks = counts.map(|n| ((n.max(1) as f64).ln(), n.to_string())).collect();
+        Axis::marked(ticks, "threads".to_string())
+    }
+
+    /// An axis with data at its marks alone, and room for lines that step aside.
+    fn marked(ticks: Vec<(f64, String)>, title: String) -> Option<Self> {
+        let (low, high) = range(ticks.iter().map(|(x, _)| *x))?;
+        let mut axis = Axis { low, high, ticks, title };
+        let first = axis.ticks.iter().map(|(x, _)| *x).fold(f64::INFINITY, f64::min);
+        let last = axis.ticks.iter().map(|(x, _)| *x).fold(f64::NEG_INFINITY, f64::max);
+        let room = 1.3 * ASIDE * axis.gap();
+        (axis.low, axis.high) = (low.min(first - room), high.max(last + room));
+        Some(axis)
+    }
+
+    /// An axis that reaches a little farther than the data.
+    fn with(low: f64, high: f64, mut ticks: Vec<(f64, String)>, title: &str) -> Self {
+        ticks.retain(|(at, _)| (low..=high).contains(at));
+        Axis { low, high, ticks, title: title.to_string() }
+    }
+
+    /// Where a coordinate lies between `from` and `to`, which are the ends of the axis on the drawing.
+    pub(crate) fn at(&self, value: f64, from: f64, to: f64) -> f64 {
+        from + ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0) * (to - from)
+    }
+
+    /// The least distance between neighbouring marks.
+    pub(crate) fn gap(&self) -> f64 {
+        let gaps = self.ticks.windows(2).map(|pair| (pair[1].0 - pair[0].0).abs());
+        gaps.fold(self.high - self.low, f64::min)
+    }
+}
+
+/// Where a size stands on its axis.
+pub(crate) fn size_coordinate(key: &str, size: u64) -> f64 {
+    if is_scale(key) { size as f64 } else { (size.max(1) as f64).log2() }
+}
+
+pub(crate) fn is_scale(key: &str) -> bool {
+    key == "scale" || key.starts_with("log") || key.ends_with("_log2")
+}
+
+/// A size as an axis shows it.
+pub(crate) fn size_label(key: &str, size: u64) -> String {
+    match size {
+        n if is_scale(key) => format::power_of_two(n),
+        n if key == "bytes" => format::bytes(n),
+        n if n.is_power_of_two() && n >= 1024 => format::power_of_two(u64::from(n.ilog2())),
+        n => n.to_string(),
+    }
+}
+
+/// The range of some values, a little wider, and never empty.
+fn range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
+    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+    for value in values.filter(|v| v.is_finite()) {
+        (low, high) = (low.min(value), high.max(value));
+    }
+    let margin = (0.06 * (high - low)).max(0.015);
+    (low <= high).then_some((low - margin, high + margin))
+}
+
+/// 1, 2 or 5 times a power of ten, so that `span` has at most `count` steps.
+fn nice_step(span: f64, count: f64) -> f64 {
+    let least = span / count;
+    let power = 10f64.powf(least.log10().floor());
+    [1.0, 2.0, 5.0, 10.0].into_iter().map(|s| s * power).find(|s| *s >= least).unwrap_or(10.0 * power)
+}
+
+fn short(value: f64) -> String {
+    let text = format!("{value:.4}");
+    text.trim_end_matches('0').trim_end_matches('.').to_string()
+}
+
+pub(crate) fn short_time(ns: f64) -> String {
+    let units = [(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")];
+    let (scale, unit) = units.into_iter().find(|(scale, _)| ns * 1.000_001 >= *scale).unwrap_or((1.0, "ns"));
+    format!("{} {unit}", short(ns / scale))
+}
+
+/// A dotted line to compare with.
+pub(crate) struct Guide {
+    /// What it is, and that it is dotted.
+    pub(crate) name: String,
+    pub(crate) points: Vec<(f64, f64)>,
+}
+
+/// A figure with two axes.
+pub(crate) struct Chart {
+    /// What it shows, for those who cannot see it.
+    pub(crate) title: String,
+    /// The same for those who see it, in short: above the axes.
+    pub(crate) heading: String,
+    pub(crate) x: Axis,
+    pub(crate) y: Axis,
+    /// The noise floor, from its lower to its upper edge.
+    pub(crate) band: Option<(f64, f64)>,
+    /// What to compare the lines with.
+    pub(crate) guide: Option<Guide>,
+    pub(crate) lines: Vec<Line>,
+    /// Whether lines step aside so that their intervals can be told apart.
+    pub(crate) spread: Spread,
+}
+
+/// Whether the points of several lines at the same place step aside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Spread {
+    /// Each stays where it is.
+    None,
+    /// Each line is moved by a part of the distance of two marks.
+    Apart,
+}
+
+/// Ratios with their intervals, one above the other, around 1.
+pub(crate) struct Forest {
+    /// What it shows, for those who cannot see it.
+    pub(crate) title: String,
+    /// The same in short, above the rows; may be empty.
+    pub(crate) heading: String,
+    /// Logarithms of speeds.
+    pub(crate) axis: Axis,
+    pub(crate) rows: Vec<ForestRow>,
+    /// The noise floor, as two logarithms of speeds.
+    pub(crate) band: Option<(f64, f64)>,
+    /// Whether it is drawn in the width of a page, not in that of a column.
+    pub(crate) wide: bool,
+}
+
+/// A row of a [`Forest`].
+pub(crate) struct ForestRow {
+    pub(crate) label: String,
+    /// What stands in the margin behind the value; may be empty.
+    pub(crate) beside: String,
+    /// The ratio of times; none for what all others are compared with.
+    pub(crate) ratio: Option<Estimate>,
+}
+
+impl Forest {
+    /// A forest whose axis holds all intervals and the noise floor; none where no row has a ratio.
+    pub(crate) fn new(title: String, axis: &str, rows: Vec<ForestRow>, floor: Option<f64>) -> Option<Self> {
+        let band = floor.map(|floor| (-floor.ln_1p(), floor.ln_1p()));
+        let speeds: Vec<Estimate> = rows.iter().filter_map(|row| Some(row.ratio?.inverse())).collect();
+        if speeds.is_empty() {
+            return None;
+        }
+        let values = speeds.iter().flat_map(|e| match e.interval {
+            Some(i) => [e.value.ln(), i.low.ln(), i.high.ln()],
+            None => [e.value.ln(); 3],
+        });
+        let axis = Axis::factors(axis, values.chain(band.into_iter().flat_map(|(low, high)| [low, high])))?;
+        Some(Forest { title, heading: String::new(), axis, rows, band, wide: false })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn axes_have_marks_for_any_range() {
+        for (low, high) in [(1.0, 1.0), (0.999, 1.001), (0.5, 2.5), (0.001, 4000.0), (1e-9, 1e12)] {
+            let axis = Axis::factors("", [f64::ln(low), f64::ln(high)].into_iter()).unwrap();
+            assert!((1..=20).contains(&axis.ticks.len()), "{low} {high}: {:?}", axis.ticks);
+            let axis =
+                Axis::values("", short_time, [f64::ln(low * 1e4), f64::ln(high * 1e4)].into_iter()).unwrap();
+            assert!(axis.ticks.len() <= 40, "{low} {high}: {:?}", axis.ticks);
+        }
+        assert!(Axis::values("", short_time, std::iter::empty()).is_none());
+        assert!(Axis::values("", short_time, [f64::NAN].into_iter()).is_none());
+    }
+
+    #[test]
+    fn labels() {
+        assert_eq!(short_time(2e4), "20 µs");
+        assert_eq!(short_time(0.5), "0.5 ns");
+        assert_eq!(size_label("scale", 10), "2¹⁰");
+        assert_eq!(size_label("bytes", 1 << 24), "16 MiB");
+        assert_eq!(size_label("n", 4096), "2¹²");
+        assert_eq!(nice_step(0.55, 6.0), 0.1);
+    }
+}

@@ -1,0 +1,211 @@
+//! Pages of results, written from records: one for each record, an index, and the speed beside other libraries.
+
+mod speed;
+
+use parcrypt_lab::record::Record;
+
+use crate::document::{self, Block, Span, sentence};
+use crate::export::markdown;
+use crate::export::svg::{self, Paper};
+use crate::figures::drawing::Drawing;
+use crate::figures::{self, Figure};
+use crate::view::tables::{Cell, Row, Table, text};
+use crate::view::{CaseView, RecordView, Series};
+use crate::{format, sentences};
+
+pub use speed::with_speed;
+
+/// A record with the names of its files.
+#[derive(Debug)]
+pub struct Source {
+    /// The record's file without its folder and endings: what its page is called.
+    pub name: String,
+    /// The record's file without its folder.
+    pub file: String,
+    /// What a reader must know besides the record; may be empty.
+    pub note: String,
+    /// The record.
+    pub record: Record,
+}
+
+/// A file of the results.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// Its path in the folder of the results.
+    pub path: String,
+    /// What it holds.
+    pub text: String,
+}
+
+const GENERATED: &str =
+    "<!-- Written by `parcrypt report --markdown` from the records: edits are lost. -->\n\n";
+
+/// Figures of a series that its page shows.
+const SHOWN: usize = 2;
+
+/// All files of the results: a page for each record with its figures, `README.md`, which lists them, `speed.md`, and
+/// `front.svg` with `front-dark.svg`. The same records give the same bytes.
+pub fn results(sources: &[Source]) -> Vec<Page> {
+    let views: Vec<RecordView<'_>> = sources.iter().map(|source| RecordView::new(&source.record)).collect();
+    let mut pages: Vec<Page> =
+        sources.iter().zip(&views).flat_map(|(source, view)| page(source, view)).collect();
+    let speeds = speed::Speeds::new(sources);
+    pages.extend(speed::pages(&speeds));
+    pages.push(index(sources, &views));
+    pages
+}
+
+/// The page of a record, and its figures in a folder with its name.
+fn page(source: &Source, view: &RecordView<'_>) -> Vec<Page> {
+    let record = &source.record;
+    let mut blocks = vec![Block::Heading(1, document::title(record))];
+    document::head(view, &mut blocks);
+    if !source.note.is_empty() {
+        blocks.extend(
+            sentences::paragraphs(&source.note).into_iter().map(|note| document::strong("Note: ", note)),
+        );
+    }
+    let build = record.build.get("commit").map(|commit| format!(" · commit {commit}")).unwrap_or_default();
+    blocks.push(Block::Paragraph(vec![
+        Span::Plain(format!("{}{build} · record ", sentences::circumstances(record))),
+        Span::Link(source.file.clone(), source.file.clone()),
+    ]));
+    document::questions(view, &mut blocks);
+    document::over_cases(view, &mut blocks);
+    for series in &view.series {
+        self::series(view, series, &mut blocks);
+    }
+    blocks.push(Block::Heading(2, "How to read this".into()));
+    document::trust(view, &mut blocks);
+    if view.cases.iter().any(|case| case.case.measure.is_time()) {
+        blocks.push(sentence(sentences::method(record)));
+    }
+    blocks.push(Block::Paragraph(vec![Span::Plain(format!(
+        "To repeat it: {}",
+        format::command_line(&record.command)
+    ))]));
+    let mut pages = Vec::new();
+    let folder = format!("{}/", source.name);
+    figures_of(&blocks, &folder, &mut pages);
+    let text = GENERATED.to_string() + &markdown::document(&blocks, &|figure| picture(figure, &folder));
+    pages.push(Page { path: format!("{}.md", source.name), text });
+    pages
+}
+
+/// A series: what its cases say, its first figures, and the tables of all cases.
+fn series(view: &RecordView<'_>, series: &Series, blocks: &mut Vec<Block>) {
+    let cases: Vec<&CaseView<'_>> = series.cases.iter().map(|index| &view.cases[*index]).collect();
+    blocks.push(Block::Heading(2, series.title.clone()));
+    match cases.as_slice() {
+        [one] => blocks.push(document::headline(one)),
+        all => {
+            let says = |case: &&CaseView<'_>| format!("{}: {}", case.title, case.headline);
+            blocks.push(Block::List(all.iter().map(says).collect()));
+        }
+    }
+    blocks.extend(chosen(view, series).into_iter().map(|figure| Block::Figure(Box::new(figure))));
+    let mut tables = Vec::new();
+    for case in &cases {
+        if cases.len() > 1 {
+            tables.push(Block::Heading(3, case.title.clone()));
+        }
+        document::tables_of(case, &mut tables);
+    }
+    match cases.len() {
+        1 => blocks.extend(tables),
+        all => blocks.push(Block::Details(format!("Tables of {}", format::counted(all, "case")), tables)),
+    }
+}
+
+/// The figures that say most of a series.
+fn chosen(view: &RecordView<'_>, series: &Series) -> Vec<Figure> {
+    let over = figures::of_series(view, series);
+    let mut found: Vec<Figure> = over.speeds.into_iter().take(SHOWN).collect();
+    if found.is_empty() {
+        found.extend(over.values.into_iter().take(SHOWN));
+    }
+    let Some(chief) = view.chief(series).filter(|_| found.is_empty()) else { return found };
+    let of = figures::of_case(view, series, chief);
+    found.extend(if chief.case.steps { of.steps } else { None });
+    if found.is_empty() {
+        found.extend(of.forests.into_iter().take(1));
+    }
+    found
+}
+
+/// The files of the figures of some blocks.
+fn figures_of(blocks: &[Block], folder: &str, pages: &mut Vec<Page>) {
+    for block in blocks {
+        match block {
+            Block::Figure(figure) => pages.extend(pair(&figure.drawing, &format!("{folder}{}", figure.name))),
+            Block::Details(_, blocks) => figures_of(blocks, folder, pages),
+            _ => {}
+        }
+    }
+}
+
+/// A drawing on light and on dark paper.
+fn pair(drawing: &Drawing, path: &str) -> [Page; 2] {
+    [("", Paper::Light), ("-dark", Paper::Dark)]
+        .map(|(ending, paper)| Page { path: format!("{path}{ending}.svg"), text: svg::file(drawing, paper) })
+}
+
+/// What stands for a figure on a page: its light or its dark file, as the reader's page is, and its caption.
+fn picture(figure: &Figure, folder: &str) -> String {
+    let path = format!("{folder}{}", figure.name);
+    let picture = maud::html! {
+        picture {
+            source media="(prefers-color-scheme: dark)" srcset=(format!("{path}-dark.svg"));
+            img src=(format!("{path}.svg")) alt=(format::one_line(&figure.caption));
+        }
+    };
+    format!("{}\n\n{}\n", picture.into_string(), markdown::plain(&figure.caption))
+}
+
+/// The list of all pages.
+fn index(sources: &[Source], views: &[RecordView<'_>]) -> Page {
+    let day = |record: &Record| record.started.split('T').next().unwrap_or_default().to_string();
+    let row = |(source, view): (&Source, &RecordView<'_>)| {
+        let record = &source.record;
+        let machine = match record.machine.cores {
+            0 => record.machine.processor.clone(),
+            cores => format!("{}, {}", record.machine.processor, format::counted(cores, "core")),
+        };
+        let commit = record.build.get("commit").cloned().unwrap_or_default();
+        let floor = view.floor.map_or("–".to_string(), format::percent);
+        let note = sentences::paragraphs(&source.note).into_iter().next();
+        let note = note.map(|note| format!(". {note}")).unwrap_or_default();
+        let title = document::title(record) + &note;
+        let page = Cell { link: Some(format!("{}.md", source.name)), ..Cell::new(&source.name) };
+        let cells = [title, machine, day(record), commit, record.rounds.to_string(), floor];
+        let cells = std::iter::once(page).chain(cells.into_iter().map(|of| Cell::new(format::one_line(&of))));
+        Row { cells: cells.collect(), ..Row::default() }
+    };
+    let headings = ["page", "what it asks", "machine", "date", "commit", "rounds", "noise floor"];
+    let table = Table {
+        title: "Pages".to_string(),
+        columns: headings.map(text).into_iter().collect(),
+        rows: sources.iter().zip(views).map(row).collect(),
+    };
+    let blocks = [
+        Block::Heading(1, "Results".into()),
+        sentence(
+            "A page for each record, written from the record alone. Times are compared with 99 % intervals; the noise \
+             floor is how far a program was from itself on that machine in that hour.",
+        ),
+        Block::Paragraph(vec![
+            Span::Link("Speed beside other libraries".into(), "speed.md".into()),
+            Span::Plain(
+                " puts together what the records say of each crate and the best other library.".into(),
+            ),
+        ]),
+        Block::Table(table),
+        sentence(
+            "make results writes these pages anew, and a step of .ci/run fails where they differ from the records.",
+        ),
+    ];
+    Page {
+        path: "README.md".into(),
+        text: GENERATED.to_string() + &markdown::document(&blocks, &|_| String::new()),
+    }
+}

@@ -1,0 +1,249 @@
+//! Speed beside the best other library, for those plans whose candidates have the label `library`.
+
+use parcrypt_lab::record::{Case, Entry, Measure, Role};
+use parcrypt_lab::stats::{self, Estimate, MeanRatio};
+
+use super::{GENERATED, Page, Source, figures_of, picture};
+use crate::document::{Block, Span, sentence};
+use crate::export::markdown;
+use crate::figures::Figure;
+use crate::figures::drawing::{Drawing, Forest, ForestRow};
+use crate::view::RecordView;
+use crate::view::tables::{Cell, Row, Table, Tone, number, text};
+use crate::{format, sentences};
+
+/// The label that says whose code a candidate is, and its value for ours.
+const LIBRARY: (&str, &str) = ("library", "parcrypt");
+
+const BEGIN: &str = "<!-- generated: speed -->\n";
+const END: &str = "<!-- end -->";
+
+const TITLE: &str = "times as fast as the best other library, on one thread";
+
+/// All comparisons, by record.
+pub(super) struct Speeds<'a>(Vec<Library<'a>>);
+
+/// What a record says of one of our crates.
+struct Library<'a> {
+    source: &'a Source,
+    pairs: Vec<Pair<'a>>,
+}
+
+/// Our entry beside that of the fastest other library in a case, on one thread each.
+struct Pair<'a> {
+    workload: &'a str,
+    title: String,
+    ours: &'a Entry,
+    other: &'a Entry,
+    ratio: Estimate,
+}
+
+impl<'a> Speeds<'a> {
+    /// The comparisons of those records that have any with an interval.
+    pub(super) fn new(sources: &'a [Source]) -> Self {
+        let library = |source: &'a Source| {
+            let view = RecordView::new(&source.record);
+            let pairs = source.record.cases.iter().zip(&view.cases);
+            let pairs = pairs.filter_map(|(case, view)| pair_of(case, &view.title)).collect();
+            Library { source, pairs }
+        };
+        Speeds(sources.iter().map(library).filter(|library| !library.pairs.is_empty()).collect())
+    }
+}
+
+/// Our entry is the baseline, or the first of ours: it is not chosen by its speed. The other is the fastest of all
+/// others.
+fn pair_of<'a>(case: &'a Case, title: &str) -> Option<Pair<'a>> {
+    if !case.measure.is_time() {
+        return None;
+    }
+    let (label, own) = LIBRARY;
+    let entries = || {
+        let alone = |entry: &&Entry| entry.threads == 1 && entry.role == Role::Candidate;
+        case.entries.iter().filter(alone).filter(|entry| entry.labels.contains_key(label))
+    };
+    let is_ours = |entry: &&Entry| entry.labels[label] == own;
+    let baseline = case.entries.get(case.baseline);
+    let ours = entries().filter(is_ours).find(|entry| baseline.is_some_and(|b| std::ptr::eq(*entry, b)));
+    let ours = ours.or_else(|| entries().find(is_ours))?;
+    let time = |entry: &Entry| stats::value(&Measure::Time, entry).map(|time| time.value);
+    let others = entries().filter(|entry| !is_ours(entry)).filter_map(|entry| Some((entry, time(entry)?)));
+    let (other, _) = others.min_by(|(_, a), (_, b)| a.total_cmp(b))?;
+    let ratio = stats::ratio(&Measure::Time, ours, other).filter(|ratio| ratio.interval.is_some())?;
+    Some(Pair { workload: &case.workload, title: title.to_string(), ours, other, ratio })
+}
+
+impl<'a> Library<'a> {
+    /// The crate's name: the plan's, of which some end with `-peers`.
+    fn name(&self) -> &'a str {
+        let plan = self.source.record.plan.as_str();
+        plan.strip_suffix("-peers").unwrap_or(plan)
+    }
+
+    /// The libraries that are the fastest other one somewhere.
+    fn others(&self) -> Vec<String> {
+        names(&self.pairs)
+    }
+
+    /// The cases of each workload.
+    fn workloads(&self) -> Vec<(&'a str, Vec<&Pair<'a>>)> {
+        let mut found: Vec<(&str, Vec<&Pair<'a>>)> = Vec::new();
+        for pair in &self.pairs {
+            match found.iter_mut().find(|(workload, _)| *workload == pair.workload) {
+                Some((_, pairs)) => pairs.push(pair),
+                None => found.push((pair.workload, vec![pair])),
+            }
+        }
+        found
+    }
+}
+
+/// The libraries of some pairs that are not ours, each once.
+fn names<'a>(pairs: impl IntoIterator<Item = &'a Pair<'a>>) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for pair in pairs {
+        let name = format::one_line(&pair.other.labels[LIBRARY.0]);
+        if !found.contains(&name) {
+            found.push(name);
+        }
+    }
+    found
+}
+
+fn mean<'a>(pairs: impl IntoIterator<Item = &'a Pair<'a>>) -> Option<MeanRatio> {
+    let pairs: Vec<(&Entry, &Entry)> = pairs.into_iter().map(|pair| (pair.ours, pair.other)).collect();
+    stats::mean_ratio(&Measure::Time, &pairs)
+}
+
+/// A speed with its interval, as `3.41× [3.20, 3.66]`.
+fn times(ratio: &Estimate) -> sentences::InWords {
+    let speed = ratio.inverse();
+    let bounds = speed.interval.map(|interval| {
+        let (low, high) = format::factor_bounds(speed.value, interval);
+        format!("[{low}, {high}]")
+    });
+    sentences::InWords {
+        what: format!("{}×", format::factor(speed.value)),
+        bounds: bounds.unwrap_or_default(),
+    }
+}
+
+/// `speed.md` and the picture of the front page.
+pub(super) fn pages(speeds: &Speeds<'_>) -> Vec<Page> {
+    let mut blocks = vec![
+        Block::Heading(1, "Speed beside other libraries".into()),
+        sentence(format!(
+            "Each case compares Parcrypt's baseline, on one thread, with the entry of another library that takes the least \
+             time there, with {} intervals. Means are geometric. Cases without an interval, and those without another library \
+             on one thread, are left out.",
+            sentences::confidence()
+        )),
+    ];
+    blocks.extend(front(speeds).map(|figure| Block::Figure(Box::new(figure))));
+    blocks.push(Block::Table(summary(speeds, "")));
+    for library in &speeds.0 {
+        blocks.push(Block::Heading(2, library.name().into()));
+        blocks.push(Block::Paragraph(vec![
+            Span::Plain("From ".into()),
+            Span::Link(library.source.name.clone(), format!("{}.md", library.source.name)),
+            Span::Plain(format!(": {}", sentences::circumstances(&library.source.record))),
+        ]));
+        blocks.push(Block::Table(table(library)));
+    }
+    let mut pages = Vec::new();
+    figures_of(&blocks, "", &mut pages);
+    let text = markdown::document(&blocks, &|figure| picture(figure, ""));
+    pages.push(Page { path: "speed.md".into(), text: GENERATED.to_string() + &text });
+    pages
+}
+
+/// The picture of the front page: a row for each workload.
+fn front(speeds: &Speeds<'_>) -> Option<Figure> {
+    let row = |(workload, pairs): (&str, Vec<&Pair<'_>>)| {
+        let cases = if pairs.len() > 1 { format!(", {} cases", pairs.len()) } else { String::new() };
+        ForestRow {
+            label: format::one_line(&format!("{workload}{cases}")),
+            beside: names(pairs.iter().copied()).join(", "),
+            ratio: mean(pairs).map(|mean| mean.ratio),
+        }
+    };
+    let rows =
+        speeds.0.iter().flat_map(Library::workloads).map(row).filter(|row| row.ratio.is_some()).collect();
+    let mut forest = Forest::new(format!("Parcrypt: {TITLE}"), TITLE, rows, None)?;
+    let confidence = sentences::confidence();
+    forest.heading =
+        format!("Parcrypt beside the best other library, which each row names, with {confidence} intervals");
+    forest.wide = true;
+    let caption = format!("How many {TITLE}.");
+    Some(Figure { name: "front".into(), caption, drawing: Drawing::Forest(forest) })
+}
+
+/// A row for each crate. `folder` leads to the pages.
+fn summary(speeds: &Speeds<'_>, folder: &str) -> Table {
+    let row = |library: &Library<'_>| {
+        let by = |a: &&Pair<'_>, b: &&Pair<'_>| b.ratio.value.total_cmp(&a.ratio.value);
+        let cell = |pair: Option<&Pair<'_>>| {
+            pair.map(|pair| Cell::with(times(&pair.ratio), Tone::Plain)).unwrap_or_default()
+        };
+        let (least, most) = (cell(library.pairs.iter().min_by(by)), cell(library.pairs.iter().max_by(by)));
+        let page =
+            Cell { link: Some(format!("{folder}{}.md", library.source.name)), ..Cell::new(library.name()) };
+        let mean = mean(&library.pairs).map(|mean| Cell::with(times(&mean.ratio), Tone::Plain));
+        let others = Cell::new(format::listed(&library.others()));
+        let cases = Cell::new(library.pairs.len().to_string());
+        Row { cells: vec![page, others, mean.unwrap_or_default(), cases, least, most], ..Row::default() }
+    };
+    Table {
+        title: "Speed of each crate beside the best other library".into(),
+        columns: vec![
+            text("crate"),
+            text("best of"),
+            text("times as fast, mean"),
+            number("cases"),
+            text("least"),
+            text("most"),
+        ],
+        rows: speeds.0.iter().map(row).collect(),
+    }
+}
+
+/// A row for each case of a record.
+fn table(library: &Library<'_>) -> Table {
+    let time = |entry: &Entry| {
+        let value = stats::value(&Measure::Time, entry);
+        Cell::new(value.map_or("–".to_string(), |time| format::nanoseconds(time.value)))
+    };
+    let row = |pair: &Pair<'_>| {
+        let other = Cell::new(format::one_line(&pair.other.candidate));
+        let cells = vec![
+            Cell::new(&pair.title),
+            time(pair.ours),
+            other,
+            time(pair.other),
+            Cell::with(times(&pair.ratio), Tone::Plain),
+        ];
+        Row { cells, ..Row::default() }
+    };
+    Table {
+        title: format!("Cases of {}", library.name()),
+        columns: vec![
+            text("case"),
+            number("Parcrypt"),
+            text("best other"),
+            number("its time"),
+            text("times as fast"),
+        ],
+        rows: library.pairs.iter().map(row).collect(),
+    }
+}
+
+/// A text with the picture and the table of speeds between `<!-- generated: speed -->` and `<!-- end -->`; none where
+/// it lacks these lines. `folder` leads from the text to the results, as `docs/results/`.
+pub fn with_speed(text: &str, sources: &[Source], folder: &str) -> Option<String> {
+    let (before, rest) = text.split_once(BEGIN)?;
+    let after = &rest[rest.find(END)?..];
+    let speeds = Speeds::new(sources);
+    let table = markdown::table(&summary(&speeds, folder));
+    let picture = front(&speeds).map(|figure| picture(&figure, folder)).unwrap_or_default();
+    Some(format!("{before}{BEGIN}\n{picture}\n{table}\n{after}"))
+}

@@ -1,0 +1,305 @@
+//! The tables of a record, for every kind of report: columns, and cells with what is said of them in small print.
+
+use std::collections::BTreeMap;
+
+use parcrypt_lab::record::{FailureKind, Role};
+use parcrypt_lab::stats::{Estimate, Interval, Verdict};
+
+use super::{CaseView, EntryView, RecordView};
+use crate::sentences::{self, InWords};
+use crate::{format, view};
+
+/// A table.
+pub(crate) struct Table {
+    /// What it shows, for those who cannot see it.
+    pub(crate) title: String,
+    pub(crate) columns: Vec<Column>,
+    pub(crate) rows: Vec<Row>,
+}
+
+/// A column.
+pub(crate) struct Column {
+    pub(crate) heading: String,
+    /// Whether it holds numbers, which are set to the right.
+    pub(crate) number: bool,
+    /// What it is called where a terminal is too narrow for it and it may be left out.
+    pub(crate) leaves: Option<Leaves>,
+}
+
+/// Columns that a narrow terminal may leave out, in the order in which they go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Leaves {
+    RunsAs,
+    SpeedUp,
+    Limit,
+    Counts,
+}
+
+impl Leaves {
+    /// In the order in which they go.
+    pub(crate) const ALL: [Leaves; 4] = [Leaves::RunsAs, Leaves::SpeedUp, Leaves::Limit, Leaves::Counts];
+
+    /// What is not there without it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Leaves::RunsAs => "runs as",
+            Leaves::SpeedUp => "speed-up and efficiency",
+            Leaves::Limit => "share of the limit",
+            Leaves::Counts => "what was counted",
+        }
+    }
+}
+
+/// A row.
+#[derive(Default)]
+pub(crate) struct Row {
+    pub(crate) cells: Vec<Cell>,
+    pub(crate) is_baseline: bool,
+    /// Whether one of its cells says why there is no result.
+    pub(crate) without_result: bool,
+}
+
+/// A cell.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Cell {
+    pub(crate) text: String,
+    /// What part a candidate plays besides that of a candidate.
+    pub(crate) tag: &'static str,
+    /// An interval, or what belongs to it, that every report shows.
+    pub(crate) bounds: String,
+    /// Small print that only a page has room for.
+    pub(crate) small: String,
+    pub(crate) tone: Tone,
+    /// Where the text leads.
+    pub(crate) link: Option<String>,
+    /// Columns that it spans on a page.
+    pub(crate) columns: usize,
+}
+
+/// What a cell says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Tone {
+    #[default]
+    Plain,
+    /// A difference for the better.
+    Better,
+    /// A difference for the worse.
+    Worse,
+    /// Nothing to look at first.
+    Muted,
+    /// There is no result, and not because this machine cannot have one.
+    Failed,
+}
+
+impl Cell {
+    pub(crate) fn new(text: impl Into<String>) -> Self {
+        Cell { text: text.into(), columns: 1, ..Cell::default() }
+    }
+
+    /// A dash where there is nothing.
+    fn or_dash(text: Option<String>) -> Self {
+        Cell::new(text.unwrap_or_else(|| "–".to_string()))
+    }
+
+    pub(crate) fn with(words: InWords, tone: Tone) -> Self {
+        Cell { bounds: words.bounds, tone, ..Cell::new(words.what) }
+    }
+
+    fn small(self, interval: Option<String>) -> Self {
+        Cell { small: interval.unwrap_or_default(), ..self }
+    }
+}
+
+pub(crate) fn text(heading: impl Into<String>) -> Column {
+    Column { heading: heading.into(), number: false, leaves: None }
+}
+
+pub(crate) fn number(heading: impl Into<String>) -> Column {
+    Column { number: true, ..text(heading) }
+}
+
+/// The main table of a case: its entries from the best to the worst, or as its steps come.
+pub(crate) fn entries(case: &CaseView<'_>) -> Table {
+    let shown = Shown {
+        scaling: case.threads().len() > 1,
+        limit: case.entries.iter().any(|entry| entry.limit.is_some()),
+        runs_as: case.entries.iter().any(|entry| !entry.runs_as().is_empty()),
+    };
+    let may_leave = |leaves: Leaves, column: Column| Column { leaves: Some(leaves), ..column };
+    let mut columns = vec![
+        text("candidate"),
+        number("threads"),
+        number(sentences::column(&case.case.measure)),
+        text(format!("against {}", format::one_line(&case.baseline))),
+    ];
+    if case.case.steps {
+        columns.push(text("against the step before"));
+    }
+    if case.case.throughput {
+        columns.push(number("throughput"));
+    }
+    if shown.scaling {
+        columns.push(may_leave(Leaves::SpeedUp, number("speed-up")));
+        columns.push(may_leave(Leaves::SpeedUp, number("efficiency")));
+    }
+    if shown.limit {
+        columns.push(may_leave(Leaves::Limit, number("of the limit")));
+    }
+    columns.extend(
+        case.counted.iter().map(|name| may_leave(Leaves::Counts, number(format::counted_name(name)))),
+    );
+    if shown.runs_as {
+        columns.push(may_leave(Leaves::RunsAs, text("runs as")));
+    }
+    Table {
+        title: format!("Table of {}", format::one_line(&case.title)),
+        rows: case.entries.iter().map(|entry| row(entry, case, &shown, columns.len())).collect(),
+        columns,
+    }
+}
+
+/// Columns that only some cases have.
+struct Shown {
+    scaling: bool,
+    limit: bool,
+    runs_as: bool,
+}
+
+fn row(entry: &EntryView<'_>, case: &CaseView<'_>, shown: &Shown, columns: usize) -> Row {
+    let name = Cell {
+        tag: part(entry.entry.role),
+        small: format::one_line(&entry.entry.about),
+        ..Cell::new(&entry.candidate)
+    };
+    let runs_as = shown.runs_as.then(|| Cell::new(format::one_line(&entry.runs_as())));
+    let mut cells = vec![name, Cell::new(entry.entry.threads.to_string())];
+    let why = entry.no_result();
+    match &why {
+        Some(why) => {
+            let failed = entry.entry.failure.as_ref().is_some_and(|f| f.kind != FailureKind::Unsupported);
+            let tone = if failed { Tone::Failed } else { Tone::Muted };
+            let columns = columns - 2 - usize::from(shown.runs_as);
+            cells.push(Cell { tone, columns, ..Cell::new(format::one_line(why)) });
+        }
+        None => figures(entry, case, shown, &mut cells),
+    }
+    cells.extend(runs_as);
+    Row { cells, is_baseline: entry.is_baseline, without_result: why.is_some() }
+}
+
+/// What an entry with a result has between its threads and what it runs as.
+fn figures(entry: &EntryView<'_>, case: &CaseView<'_>, shown: &Shown, cells: &mut Vec<Cell>) {
+    let measure = &case.case.measure;
+    let interval = entry.value.filter(|_| measure.is_time()).and_then(|value| value.interval);
+    cells.push(
+        Cell::or_dash(entry.value.map(|v| sentences::value(measure, v.value)))
+            .small(interval.map(format::time_interval)),
+    );
+    cells.push(match entry.ratio {
+        _ if entry.is_baseline => Cell { tone: Tone::Muted, ..Cell::new("baseline") },
+        ratio => compared(ratio.as_ref(), case),
+    });
+    if case.case.steps {
+        cells.push(compared(entry.step.as_ref(), case));
+    }
+    if case.case.throughput {
+        let interval =
+            entry.throughput.and_then(|rate| Some(format::rate_interval(rate.value, rate.interval?)));
+        cells.push(Cell::or_dash(entry.throughput.map(|rate| format::rate(rate.value))).small(interval));
+    }
+    if shown.scaling {
+        let speedup = entry.speedup.as_ref();
+        let times = speedup.and_then(|s| Some(factors(s.times.value, s.times.interval?)));
+        let efficiency = speedup.and_then(|s| s.efficiency.interval.map(format::share_interval));
+        cells.push(Cell::or_dash(speedup.map(|s| format::factor(s.times.value))).small(times));
+        cells.push(Cell::or_dash(speedup.map(|s| format::share(&s.efficiency))).small(efficiency));
+    }
+    if shown.limit {
+        let bounds = |i: Interval| format!("[{:.1}, {:.1}]", 100.0 * i.low, 100.0 * i.high);
+        let bounds = entry.limit.and_then(|share| share.interval).map(bounds).unwrap_or_default();
+        cells.push(Cell { bounds, ..Cell::or_dash(entry.limit.as_ref().map(format::share)) });
+    }
+    cells.extend(case.counted.iter().map(|name| Cell::new(entry.count(name))));
+}
+
+fn factors(value: f64, interval: Interval) -> String {
+    let (low, high) = format::factor_bounds(value, interval);
+    format!("{low} to {high}")
+}
+
+/// What an entry is besides a candidate, as its name says it.
+pub(crate) fn part(role: Role) -> &'static str {
+    match role {
+        Role::Candidate => "",
+        Role::Control => "A/A control",
+        Role::Limit => "limit",
+    }
+}
+
+fn compared(ratio: Option<&Estimate>, case: &CaseView<'_>) -> Cell {
+    let Some(ratio) = ratio else { return Cell { tone: Tone::Muted, ..Cell::or_dash(None) } };
+    let tone = match Verdict::of(ratio) {
+        Verdict::Faster(_) => Tone::Better,
+        Verdict::Slower(_) => Tone::Worse,
+        Verdict::NoDifference | Verdict::TooFewRounds => Tone::Muted,
+    };
+    Cell::with(sentences::against(&case.case.measure, ratio, case.floor), tone)
+}
+
+/// The parts of the value of those entries of a case that have several; none where there are no such parts.
+pub(crate) fn phases(case: &CaseView<'_>) -> Option<Table> {
+    let entries = case.entries.iter().filter(|entry| entry.phases.len() > 1);
+    let title = format!("Phases of {}", format::one_line(&case.title));
+    parts(title, entries, &case.phases, |entry, name| entry.phase(&case.case.measure, name))
+}
+
+/// What those entries of a case that say it did before their work; none where no entry says it.
+pub(crate) fn before(case: &CaseView<'_>) -> Option<Table> {
+    let entries = case.entries.iter().filter(|entry| !entry.before.is_empty());
+    let title = format!("Before the work of {}", format::one_line(&case.title));
+    parts(title, entries, &case.before, EntryView::time_before)
+}
+
+/// A table of parts by name.
+fn parts<'a>(
+    title: String,
+    entries: impl Iterator<Item = &'a EntryView<'a>>,
+    names: &[&str],
+    part: impl Fn(&EntryView<'a>, &str) -> String,
+) -> Option<Table> {
+    let headings = names.iter().map(|name| number(format::counted_name(name)));
+    let row = |entry: &EntryView<'a>| {
+        let parts = names.iter().map(|name| Cell::new(part(entry, name)));
+        Row { cells: std::iter::once(Cell::new(&entry.name)).chain(parts).collect(), ..Row::default() }
+    };
+    let columns = std::iter::once(text("candidate")).chain(headings).collect();
+    (!names.is_empty()).then(|| Table { title, columns, rows: entries.map(row).collect() })
+}
+
+/// The means over cases; none where the record has none.
+pub(crate) fn means(view: &RecordView<'_>) -> Option<Table> {
+    let row = |mean: &view::MeanView| {
+        let against = mean.ratio.as_ref().map(|ratio| sentences::mean_against(ratio, view.floor));
+        let rate = mean.throughput.as_ref().map(sentences::mean_rate);
+        let cell = |words: Option<InWords>| words.map_or(Cell::or_dash(None), |w| Cell::with(w, Tone::Plain));
+        Row { cells: vec![Cell::new(&mean.name), cell(against), cell(rate)], ..Row::default() }
+    };
+    let against = format!("against {}", format::one_line(&view.means.baseline));
+    (!view.means.entries.is_empty()).then(|| Table {
+        title: "Table of means".to_string(),
+        columns: vec![text("candidate"), text(against), text("throughput")],
+        rows: view.means.entries.iter().map(row).collect(),
+    })
+}
+
+/// Digests of a case's outputs, each with those that gave it.
+pub(crate) fn digests(case: &CaseView<'_>) -> Vec<(String, Vec<String>)> {
+    let mut found: BTreeMap<usize, (String, Vec<String>)> = BTreeMap::new();
+    for entry in &case.entries {
+        let Some(digest) = &entry.entry.digest else { continue };
+        let place = found.values().position(|(known, _)| known == digest).unwrap_or(found.len());
+        let with = found.entry(place).or_insert_with(|| (digest.clone(), Vec::new()));
+        with.1.push(entry.name.clone());
+    }
+    found.into_values().collect()
+}
