@@ -13,12 +13,12 @@ use crate::runtime::Runtime;
 use crate::settings::Settings;
 use crate::status::{Failure, Status, call};
 
-/// All cells of a blob, in bytes.
+/// Bytes of all cells of a blob.
 const BYTES_PER_EXT_BLOB: usize = CELLS_PER_EXT_BLOB * BYTES_PER_CELL;
-/// A proof for each cell of a blob, in bytes.
+/// Bytes of the proofs of all cells of a blob.
 const BYTES_PER_CELL_PROOFS: usize = CELLS_PER_EXT_BLOB * BYTES_PER_PROOF;
 
-/// What most functions begin with.
+/// Returns runtime and settings, the first arguments of most functions.
 fn handles(
     caller: &Caller,
     runtime: *const Runtime,
@@ -32,7 +32,7 @@ fn handles(
 /// See the header.
 ///
 /// # Safety
-/// Each pointer is null, or what the header says is there.
+/// Each pointer is null or points to what the header requires.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn parcrypt_blob_to_kzg_commitment(
     runtime: *const Runtime,
@@ -55,7 +55,7 @@ pub unsafe extern "C" fn parcrypt_blob_to_kzg_commitment(
 /// See the header.
 ///
 /// # Safety
-/// Each pointer is null, or what the header says is there.
+/// Each pointer is null or points to what the header requires.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn parcrypt_compute_kzg_proof(
     runtime: *const Runtime,
@@ -85,7 +85,7 @@ pub unsafe extern "C" fn parcrypt_compute_kzg_proof(
 /// See the header.
 ///
 /// # Safety
-/// Each pointer is null, or what the header says is there.
+/// Each pointer is null or points to what the header requires.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn parcrypt_compute_blob_kzg_proof(
     runtime: *const Runtime,
@@ -111,7 +111,7 @@ pub unsafe extern "C" fn parcrypt_compute_blob_kzg_proof(
 /// See the header.
 ///
 /// # Safety
-/// Each pointer is null, or what the header says is there.
+/// Each pointer is null or points to what the header requires.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn parcrypt_verify_kzg_proof(
     runtime: *const Runtime,
@@ -143,7 +143,7 @@ pub unsafe extern "C" fn parcrypt_verify_kzg_proof(
 /// See the header.
 ///
 /// # Safety
-/// Each pointer is null, or what the header says is there.
+/// Each pointer is null or points to what the header requires.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn parcrypt_verify_blob_kzg_proof(
     runtime: *const Runtime,
@@ -172,7 +172,7 @@ pub unsafe extern "C" fn parcrypt_verify_blob_kzg_proof(
 /// See the header.
 ///
 /// # Safety
-/// Each pointer is null, or what the header says is there.
+/// Each pointer is null or points to what the header requires.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn parcrypt_verify_blob_kzg_proof_batch(
     runtime: *const Runtime,
@@ -202,7 +202,7 @@ pub unsafe extern "C" fn parcrypt_verify_blob_kzg_proof_batch(
 /// See the header.
 ///
 /// # Safety
-/// Each pointer is null, or what the header says is there.
+/// Each pointer is null or points to what the header requires.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn parcrypt_compute_challenge(
     blob: *const u8,
@@ -225,7 +225,7 @@ pub unsafe extern "C" fn parcrypt_compute_challenge(
 /// See the header.
 ///
 /// # Safety
-/// Each pointer is null, or what the header says is there.
+/// Each pointer is null or points to what the header requires.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn parcrypt_compute_cells(
     runtime: *const Runtime,
@@ -248,7 +248,7 @@ pub unsafe extern "C" fn parcrypt_compute_cells(
 /// See the header.
 ///
 /// # Safety
-/// Each pointer is null, or what the header says is there.
+/// Each pointer is null or points to what the header requires.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn parcrypt_compute_cells_and_kzg_proofs(
     runtime: *const Runtime,
@@ -275,7 +275,7 @@ pub unsafe extern "C" fn parcrypt_compute_cells_and_kzg_proofs(
 /// See the header.
 ///
 /// # Safety
-/// Each pointer is null, or what the header says is there.
+/// Each pointer is null or points to what the header requires.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn parcrypt_recover_cells(
     runtime: *const Runtime,
@@ -301,7 +301,7 @@ pub unsafe extern "C" fn parcrypt_recover_cells(
 /// See the header.
 ///
 /// # Safety
-/// Each pointer is null, or what the header says is there.
+/// Each pointer is null or points to what the header requires.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn parcrypt_recover_cells_and_kzg_proofs(
     runtime: *const Runtime,
@@ -331,7 +331,7 @@ pub unsafe extern "C" fn parcrypt_recover_cells_and_kzg_proofs(
 /// See the header.
 ///
 /// # Safety
-/// Each pointer is null, or what the header says is there.
+/// Each pointer is null or points to what the header requires.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn parcrypt_verify_cell_kzg_proof_batch(
     runtime: *const Runtime,
@@ -366,7 +366,7 @@ pub unsafe extern "C" fn parcrypt_verify_cell_kzg_proof_batch(
 /// See the header.
 ///
 /// # Safety
-/// Each pointer is null, or what the header says is there.
+/// Each pointer is null or points to what the header requires.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn parcrypt_compute_verify_cell_kzg_proof_batch_challenge(
     commitments: *const u8,
@@ -409,7 +409,7 @@ pub unsafe extern "C" fn parcrypt_compute_verify_cell_kzg_proof_batch_challenge(
 /// See the header.
 ///
 /// # Safety
-/// Each pointer is null, or what the header says is there.
+/// Each pointer is null or points to what the header requires.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn parcrypt_blob_to_kzg_commitment_many(
     runtime: *const Runtime,
@@ -444,7 +444,7 @@ pub unsafe extern "C" fn parcrypt_blob_to_kzg_commitment_many(
 /// See the header.
 ///
 /// # Safety
-/// Each pointer is null, or what the header says is there.
+/// Each pointer is null or points to what the header requires.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn parcrypt_compute_blob_kzg_proof_many(
     runtime: *const Runtime,
@@ -475,7 +475,7 @@ pub unsafe extern "C" fn parcrypt_compute_blob_kzg_proof_many(
 /// See the header.
 ///
 /// # Safety
-/// Each pointer is null, or what the header says is there.
+/// Each pointer is null or points to what the header requires.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn parcrypt_compute_cells_many(
     runtime: *const Runtime,
@@ -502,7 +502,7 @@ pub unsafe extern "C" fn parcrypt_compute_cells_many(
 /// See the header.
 ///
 /// # Safety
-/// Each pointer is null, or what the header says is there.
+/// Each pointer is null or points to what the header requires.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn parcrypt_compute_cells_and_kzg_proofs_many(
     runtime: *const Runtime,
@@ -535,7 +535,7 @@ pub unsafe extern "C" fn parcrypt_compute_cells_and_kzg_proofs_many(
 /// See the header.
 ///
 /// # Safety
-/// Each pointer is null, or what the header says is there.
+/// Each pointer is null or points to what the header requires.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn parcrypt_recover_cells_many(
     runtime: *const Runtime,
@@ -576,7 +576,7 @@ pub unsafe extern "C" fn parcrypt_recover_cells_many(
 /// See the header.
 ///
 /// # Safety
-/// Each pointer is null, or what the header says is there.
+/// Each pointer is null or points to what the header requires.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn parcrypt_recover_cells_and_kzg_proofs_many(
     runtime: *const Runtime,
@@ -624,7 +624,7 @@ pub unsafe extern "C" fn parcrypt_recover_cells_and_kzg_proofs_many(
     })
 }
 
-/// Shares out indices and cells, of which there are as many, among the blobs.
+/// Returns the indices and cells of each blob, from the lists of all of them.
 fn samples<'a>(
     cells_per_blob: &[usize],
     cell_indices: &'a [u64],
@@ -645,7 +645,7 @@ fn samples<'a>(
     memory::list("cells_per_blob", samples)
 }
 
-/// Hands over results and statuses. The failure is about the first item that failed.
+/// Writes results and statuses; the failure, if any, is that of the first item that failed.
 fn give<T>(
     results: Vec<Result<T, kzg::Error>>,
     statuses: &Output<Status>,

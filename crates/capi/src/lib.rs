@@ -1,11 +1,10 @@
-//! `libparcrypt`: the kernels behind a C API, with the runtime and the threads in the caller's hand.
+//! `libparcrypt`: the C API of the kernels; the caller chooses runtime, threads and backends.
 //!
-//! It computes nothing itself. The contract of each function is its comment in `include/parcrypt.h`; `tests/header.rs`
-//! compares both. A new function goes into the header and into the module of its kernel, and takes what its pointers
-//! stand for from `memory`.
+//! Each function is documented in `include/parcrypt.h`; `tests/header.rs` compares the header with these sources. A new function
+//! goes into the header and into the module of its kernel, and gets the values of its pointers from `memory`.
 //!
-//! No call ends the caller's process: [`status::call`] turns panics into a status, and no pointer is followed before it
-//! was looked at.
+//! No call ends the caller's process: [`status::call`] turns panics into a status, and pointers are checked before they are
+//! followed.
 #![allow(unsafe_code, reason = "the C ABI")]
 
 pub mod kzg;

@@ -1,35 +1,35 @@
-//! What the pointers of a call stand for: the only place that follows them.
+//! The values behind the pointers of a call. No other module follows a pointer.
 
 use std::ffi::{CStr, c_char};
 use std::marker::PhantomData;
 
 use crate::status::{Failure, Status};
 
-/// The caller's promise about the pointers of one call. Without it nobody follows a pointer.
+/// The caller's promise about the pointers of one call, which every access to them needs.
 ///
-/// What its functions return lives no longer than the promise does. Each refuses a pointer that is null or not aligned
-/// for its type, and a count that no memory can hold; where there are 0 values, any pointer will do.
+/// The values that its functions return live no longer than the promise. Each function refuses a pointer that is null or not aligned
+/// for its type, and a count that no memory can hold; where there are 0 values, any pointer is accepted.
 pub(crate) struct Caller {
     _private: PhantomData<()>,
 }
 
 impl Caller {
     /// # Safety
-    /// Of each pointer that is handed to this value, unless it is null: what is said to be there is there, and stays, as
-    /// long as this value lives. What is read is initialised and not changed meanwhile, what is written is used by
-    /// nobody else; but an output may overlap an input that is not used any more when the output is written.
+    /// Each pointer that is passed to this value is null, or its documented values are there as long as this value lives. Inputs
+    /// are initialised and not changed meanwhile; outputs are not accessed elsewhere, but an output may overlap an input that is
+    /// not used any more when the output is written.
     pub(crate) unsafe fn new() -> Self {
         Caller { _private: PhantomData }
     }
 
-    /// The value behind a handle that [`Slot::give`] handed over.
+    /// Returns the value behind a handle of [`Slot::give`].
     pub(crate) fn handle<T>(&self, what: &str, pointer: *const T) -> Result<&T, Failure> {
         check(what, pointer)?;
         // SAFETY: it is not null by the check above; by the promise it is one of ours, and is not freed meanwhile.
         Ok(unsafe { &*pointer })
     }
 
-    /// `count` values to read.
+    /// Returns `count` values to read.
     pub(crate) fn input<T>(&self, what: &str, pointer: *const T, count: usize) -> Result<&[T], Failure> {
         check_many(what, pointer, count)?;
         if count == 0 {
@@ -39,7 +39,7 @@ impl Caller {
         Ok(unsafe { std::slice::from_raw_parts(pointer, count) })
     }
 
-    /// Items of `size` bytes, one after another.
+    /// Returns items of `size` bytes, one after another.
     pub(crate) fn items(
         &self,
         what: &str,
@@ -55,7 +55,7 @@ impl Caller {
         list(what, items)
     }
 
-    /// `count` items of `size` bytes, one after another.
+    /// Returns `count` items of `size` bytes, one after another.
     pub(crate) fn many_items(
         &self,
         what: &str,
@@ -68,14 +68,14 @@ impl Caller {
         self.items(what, pointer, length, size)
     }
 
-    /// A text with a zero byte at its end.
+    /// Returns a text with a zero byte at its end.
     pub(crate) fn text(&self, what: &str, pointer: *const c_char) -> Result<&CStr, Failure> {
         check(what, pointer)?;
         // SAFETY: not null by the check above; there by the promise.
         Ok(unsafe { CStr::from_ptr(pointer) })
     }
 
-    /// Room for `count` values.
+    /// Returns room for `count` values.
     pub(crate) fn output<T: Copy>(
         &self,
         what: &str,
@@ -86,7 +86,7 @@ impl Caller {
         Ok(Output { pointer, count, item: count, promise: PhantomData })
     }
 
-    /// Room for `count` items of `size` bytes, one after another.
+    /// Returns room for `count` items of `size` bytes, one after another.
     pub(crate) fn many_outputs(
         &self,
         what: &str,
@@ -99,14 +99,14 @@ impl Caller {
         Ok(Output { item: size, ..self.output(what, pointer, length)? })
     }
 
-    /// Where a handle is handed over. It becomes null at once.
+    /// Returns the slot for a handle, and sets it to null.
     pub(crate) fn slot<T>(&self, what: &str, pointer: *mut *mut T) -> Result<Slot<'_, T>, Failure> {
         let slot = Slot(self.output(what, pointer, 1)?);
         slot.0.write(&[std::ptr::null_mut()]);
         Ok(slot)
     }
 
-    /// Drops what a slot handed over. Nothing for null.
+    /// Frees a handle of a slot; null is ignored.
     pub(crate) fn free<T>(self, pointer: *mut T) {
         if !pointer.is_null() {
             // SAFETY: by the promise it is from [`Slot::give`], was not freed yet, and nobody uses it.
@@ -115,7 +115,7 @@ impl Caller {
     }
 }
 
-/// Refuses a pointer that is null or not aligned for its type.
+/// Returns an error for a pointer that is null or not aligned for its type.
 fn check<T>(what: &str, pointer: *const T) -> Result<(), Failure> {
     if pointer.is_null() {
         return Err(Failure::new(Status::POINTER, format!("{what}: the pointer is null")));
@@ -127,7 +127,7 @@ fn check<T>(what: &str, pointer: *const T) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The same, and more values than an address space has room for.
+/// Returns an error for such a pointer, or for more values than fit in an address space.
 fn check_many<T>(what: &str, pointer: *const T, count: usize) -> Result<(), Failure> {
     if count == 0 {
         return Ok(());
@@ -139,7 +139,7 @@ fn check_many<T>(what: &str, pointer: *const T, count: usize) -> Result<(), Fail
     }
 }
 
-/// Refuses a length that is not `count` times `size`.
+/// Returns an error for a length that is not `count` times `size`.
 fn check_length(what: &str, length: usize, count: usize, size: usize) -> Result<(), Failure> {
     if count.checked_mul(size) == Some(length) {
         return Ok(());
@@ -147,7 +147,7 @@ fn check_length(what: &str, length: usize, count: usize, size: usize) -> Result<
     Err(Failure::new(Status::LENGTH, format!("{what}: {length} bytes, there must be {count} times {size}")))
 }
 
-/// A list of what an iterator gives. Where there is no memory for it, an error in place of an abort.
+/// Returns the items of an iterator as a list, or an error if there is no memory for it.
 pub(crate) fn list<T>(what: &str, values: impl ExactSizeIterator<Item = T>) -> Result<Vec<T>, Failure> {
     let mut list = Vec::new();
     list.try_reserve_exact(values.len()).map_err(|_| {
@@ -161,13 +161,13 @@ pub(crate) fn list<T>(what: &str, values: impl ExactSizeIterator<Item = T>) -> R
 pub(crate) struct Output<'a, T> {
     pointer: *mut T,
     count: usize,
-    /// The values that make an item.
+    /// Number of values of an item.
     item: usize,
     promise: PhantomData<&'a Caller>,
 }
 
 impl<T: Copy> Output<'_, T> {
-    /// Fills all of it.
+    /// Writes all values.
     pub(crate) fn write(&self, values: &[T]) {
         assert_eq!(values.len(), self.count, "an output is filled whole");
         self.write_at(0, values);
@@ -201,11 +201,11 @@ impl Output<'_, u8> {
     }
 }
 
-/// Where a handle is handed over.
+/// The place where the caller gets a handle.
 pub(crate) struct Slot<'a, T>(Output<'a, *mut T>);
 
 impl<T> Slot<'_, T> {
-    /// Hands over a value, which [`Caller::free`] takes back.
+    /// Passes a value to the caller as a handle, which [`Caller::free`] frees.
     pub(crate) fn give(self, value: T) {
         self.0.write(&[Box::into_raw(Box::new(value))]);
     }

@@ -8,7 +8,7 @@ use parcrypt_runtime::Kind;
 use crate::memory::Caller;
 use crate::status::{Status, call, quiet};
 
-/// What the header calls `parcrypt_runtime`.
+/// The header's `parcrypt_runtime`.
 pub struct Runtime(Box<dyn parcrypt_runtime::Runtime>);
 
 impl Runtime {

@@ -55,7 +55,7 @@ fn damaged() -> Failure {
     )
 }
 
-/// What the header calls `parcrypt_table_report`.
+/// The header's `parcrypt_table_report`.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 #[allow(missing_docs, reason = "the header documents them")]
@@ -65,7 +65,7 @@ pub struct TableReport {
     pub nanoseconds: u64,
 }
 
-/// Exchanges the tables of settings, and says what the new ones cost, unless nobody wants to know.
+/// Exchanges the tables of settings and writes their sizes and time to `report`, unless it is null.
 fn exchange_tables(
     caller: &Caller,
     settings: *mut Settings,
@@ -107,7 +107,7 @@ pub unsafe extern "C" fn parcrypt_settings_mainnet(
 /// See the header.
 ///
 /// # Safety
-/// Each pointer is null, or what the header says is there.
+/// Each pointer is null or points to what the header requires.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn parcrypt_settings_from_bytes(
     runtime: *const Runtime,
@@ -131,7 +131,7 @@ pub unsafe extern "C" fn parcrypt_settings_from_bytes(
 /// See the header.
 ///
 /// # Safety
-/// Each pointer is null, or what the header says is there.
+/// Each pointer is null or points to what the header requires.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn parcrypt_settings_from_file(
     runtime: *const Runtime,
@@ -155,7 +155,7 @@ pub unsafe extern "C" fn parcrypt_settings_from_file(
 /// See the header.
 ///
 /// # Safety
-/// Each pointer is null, or what the header says is there.
+/// Each pointer is null or points to what the header requires.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn parcrypt_settings_insecure(
     runtime: *const Runtime,
@@ -195,7 +195,7 @@ pub unsafe extern "C" fn parcrypt_settings_backends(settings: *const Settings) -
 /// See the header.
 ///
 /// # Safety
-/// Each pointer is null, or what the header says is there.
+/// Each pointer is null or points to what the header requires.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn parcrypt_settings_build_tables(
     runtime: *const Runtime,
@@ -219,7 +219,7 @@ pub unsafe extern "C" fn parcrypt_settings_build_tables(
 /// See the header.
 ///
 /// # Safety
-/// Each pointer is null, or what the header says is there.
+/// Each pointer is null or points to what the header requires.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn parcrypt_settings_save_tables(
     settings: *const Settings,
@@ -237,7 +237,7 @@ pub unsafe extern "C" fn parcrypt_settings_save_tables(
 /// See the header.
 ///
 /// # Safety
-/// Each pointer is null, or what the header says is there.
+/// Each pointer is null or points to what the header requires.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn parcrypt_settings_load_tables(
     settings: *mut Settings,
@@ -269,7 +269,7 @@ fn as_path(text: &CStr) -> &Path {
     Path::new(OsStr::from_bytes(text.to_bytes()))
 }
 
-/// The failure with the file's path in front.
+/// Returns the failure with the file's path in front.
 fn at(path: &Path, failure: Failure) -> Failure {
     Failure::new(failure.status, format!("{}: {}", path.display(), failure.message))
 }

@@ -1,11 +1,11 @@
-//! How a call ended, for C.
+//! The status and the error message of a call, for C.
 
 use std::any::Any;
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// How a call ended: the `parcrypt_status` of the header, which says what each means.
+/// Status of a call: the header's `parcrypt_status`, documented there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct Status(i32);
@@ -37,7 +37,7 @@ statuses! {
     BACKEND = 14, c"PARCRYPT_ERROR_BACKEND";
 }
 
-/// Why a call failed: a status for the program and a text for people.
+/// Failure of a call: a status for the program and a message for its user.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) status: Status,
@@ -49,7 +49,7 @@ impl Failure {
         Failure { status, message: message.into() }
     }
 
-    /// What a panic said.
+    /// Returns the failure of a panic, with its message.
     fn of_panic(payload: &(dyn Any + Send)) -> Self {
         let said = payload.downcast_ref::<&str>().copied();
         let said = said.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
@@ -112,7 +112,7 @@ pub(crate) fn call(body: impl FnOnce() -> Result<(), Failure>) -> Status {
         status
     }));
     outcome.unwrap_or_else(|payload| {
-        // The text of a panic is made outside of the first net, so it gets one of its own.
+        // The text of a panic is built outside of the first `catch_unwind`, so it gets one of its own.
         let failure =
             catch_unwind(AssertUnwindSafe(|| set_message(Some(Failure::of_panic(&*payload).message))));
         // A payload is whatever was thrown, and its destructor may panic in its turn.
@@ -129,7 +129,7 @@ pub(crate) fn quiet<T>(otherwise: T, body: impl FnOnce() -> T) -> T {
     })
 }
 
-/// Keeps the text for [`parcrypt_error_message`]. A thread that is ending has no place for it any more.
+/// Stores the text for [`parcrypt_error_message`], except in a thread that is ending.
 fn set_message(message: Option<String>) {
     // A zero byte would end the text; there is none in ours, and a path from C holds none.
     let message = message.and_then(|message| CString::new(message.replace('\0', " ")).ok());

@@ -43,12 +43,12 @@ impl From<G1> for RawG1 {
     }
 }
 
-/// The words, least significant byte first.
+/// Returns the words as bytes, least significant first.
 fn to_bytes(words: &[u64], bytes: &mut [u8]) {
     bytes.chunks_exact_mut(8).zip(words).for_each(|(out, word)| out.copy_from_slice(&word.to_le_bytes()));
 }
 
-/// Undoes [`to_bytes`].
+/// Returns the words of [`to_bytes`]' bytes.
 pub(crate) fn from_bytes(bytes: &[u8], words: &mut [u64]) {
     let (chunks, _) = bytes.as_chunks::<8>();
     words.iter_mut().zip(chunks).for_each(|(word, chunk)| *word = u64::from_le_bytes(*chunk));
@@ -57,7 +57,7 @@ pub(crate) fn from_bytes(bytes: &[u8], words: &mut [u64]) {
 /// `*out = f(*a)`, or nothing where a pointer is null.
 ///
 /// # Safety
-/// Each pointer is null, or its value is there.
+/// Each pointer is null or points to its value.
 unsafe fn unary<A: Copy, B>(out: *mut B, a: *const A, f: impl FnOnce(A) -> B) {
     quiet((), || {
         // SAFETY: the caller's promise.
@@ -72,7 +72,7 @@ unsafe fn unary<A: Copy, B>(out: *mut B, a: *const A, f: impl FnOnce(A) -> B) {
 /// `*out = f(*a, *b)`, or nothing where a pointer is null.
 ///
 /// # Safety
-/// Each pointer is null, or its value is there.
+/// Each pointer is null or points to its value.
 unsafe fn binary<A: Copy, B: Copy, C>(out: *mut C, a: *const A, b: *const B, f: impl FnOnce(A, B) -> C) {
     // SAFETY: the caller's promise.
     if let Ok(b) = unsafe { input(b) } {
@@ -94,20 +94,20 @@ pub unsafe extern "C" fn bytes_from_uint64(out: *mut u8, n: u64) {
     unsafe { unary(out.cast::<[u8; 8]>(), &raw const n, u64::to_be_bytes) };
 }
 
-/// The compressed form of a point.
+/// Writes the compressed form of a point.
 ///
 /// # Safety
-/// Each pointer is null, or its value is there.
+/// Each pointer is null or points to its value.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bytes_from_g1(out: *mut Bytes48, point: *const RawG1) {
     // SAFETY: the caller's promise.
     unsafe { unary(out, point, |point| G1::from(point).to_compressed()) };
 }
 
-/// The canonical form of a field element.
+/// Writes the canonical form of a field element.
 ///
 /// # Safety
-/// Each pointer is null, or its value is there.
+/// Each pointer is null or points to its value.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bytes_from_bls_field(out: *mut Bytes32, element: *const RawFr) {
     // SAFETY: the caller's promise.
@@ -117,7 +117,7 @@ pub unsafe extern "C" fn bytes_from_bls_field(out: *mut Bytes32, element: *const
 /// Reads a field element; `C_KZG_BADARGS` where it is not below the modulus.
 ///
 /// # Safety
-/// Each pointer is null, or its value is there.
+/// Each pointer is null or points to its value.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bytes_to_bls_field(out: *mut RawFr, bytes: *const Bytes32) -> Ret {
     call(|| {
@@ -133,7 +133,7 @@ pub unsafe extern "C" fn bytes_to_bls_field(out: *mut RawFr, bytes: *const Bytes
 /// Reads a commitment; `C_KZG_BADARGS` where the bytes are no point of the group.
 ///
 /// # Safety
-/// Each pointer is null, or its value is there.
+/// Each pointer is null or points to its value.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bytes_to_kzg_commitment(out: *mut RawG1, bytes: *const Bytes48) -> Ret {
     call(|| {
@@ -149,17 +149,17 @@ pub unsafe extern "C" fn bytes_to_kzg_commitment(out: *mut RawG1, bytes: *const 
 /// Reads a proof; `C_KZG_BADARGS` where the bytes are no point of the group.
 ///
 /// # Safety
-/// Each pointer is null, or its value is there.
+/// Each pointer is null or points to its value.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bytes_to_kzg_proof(out: *mut RawG1, bytes: *const Bytes48) -> Ret {
     // SAFETY: the caller's promise.
     unsafe { bytes_to_kzg_commitment(out, bytes) }
 }
 
-/// The field element that the bytes, as an integer, are congruent to.
+/// Writes the field element that is congruent to the bytes as an integer.
 ///
 /// # Safety
-/// Each pointer is null, or its value is there.
+/// Each pointer is null or points to its value.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn hash_to_bls_field(out: *mut RawFr, bytes: *const Bytes32) {
     // SAFETY: the caller's promise.
@@ -204,10 +204,10 @@ fn print_lines(bytes: &[u8], width: usize) {
 
 // --- common/fr.h ---
 
-/// Whether two elements are equal.
+/// Returns whether two elements are equal.
 ///
 /// # Safety
-/// Each pointer is null, or its value is there.
+/// Each pointer is null or points to its value.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fr_equal(a: *const RawFr, b: *const RawFr) -> bool {
     let mut equal = false;
@@ -216,7 +216,7 @@ pub unsafe extern "C" fn fr_equal(a: *const RawFr, b: *const RawFr) -> bool {
     equal
 }
 
-/// Whether an element is 1.
+/// Returns whether an element is 1.
 ///
 /// # Safety
 /// The pointer is null, or its value is there.
@@ -231,7 +231,7 @@ pub unsafe extern "C" fn fr_is_one(a: *const RawFr) -> bool {
 /// a + b.
 ///
 /// # Safety
-/// Each pointer is null, or its value is there.
+/// Each pointer is null or points to its value.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fr_add(out: *mut RawFr, a: *const RawFr, b: *const RawFr) {
     // SAFETY: the caller's promise.
@@ -241,7 +241,7 @@ pub unsafe extern "C" fn fr_add(out: *mut RawFr, a: *const RawFr, b: *const RawF
 /// a − b.
 ///
 /// # Safety
-/// Each pointer is null, or its value is there.
+/// Each pointer is null or points to its value.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fr_sub(out: *mut RawFr, a: *const RawFr, b: *const RawFr) {
     // SAFETY: the caller's promise.
@@ -251,7 +251,7 @@ pub unsafe extern "C" fn fr_sub(out: *mut RawFr, a: *const RawFr, b: *const RawF
 /// a · b.
 ///
 /// # Safety
-/// Each pointer is null, or its value is there.
+/// Each pointer is null or points to its value.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fr_mul(out: *mut RawFr, a: *const RawFr, b: *const RawFr) {
     // SAFETY: the caller's promise.
@@ -261,7 +261,7 @@ pub unsafe extern "C" fn fr_mul(out: *mut RawFr, a: *const RawFr, b: *const RawF
 /// −a.
 ///
 /// # Safety
-/// Each pointer is null, or its value is there.
+/// Each pointer is null or points to its value.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fr_neg(out: *mut RawFr, a: *const RawFr) {
     // SAFETY: the caller's promise.
@@ -271,7 +271,7 @@ pub unsafe extern "C" fn fr_neg(out: *mut RawFr, a: *const RawFr) {
 /// 1 / a; 0 for 0.
 ///
 /// # Safety
-/// Each pointer is null, or its value is there.
+/// Each pointer is null or points to its value.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fr_inv(out: *mut RawFr, a: *const RawFr) {
     // SAFETY: the caller's promise.
@@ -281,7 +281,7 @@ pub unsafe extern "C" fn fr_inv(out: *mut RawFr, a: *const RawFr) {
 /// a / b; 0 where b is 0.
 ///
 /// # Safety
-/// Each pointer is null, or its value is there.
+/// Each pointer is null or points to its value.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fr_div(out: *mut RawFr, a: *const RawFr, b: *const RawFr) {
     // SAFETY: the caller's promise.
@@ -291,7 +291,7 @@ pub unsafe extern "C" fn fr_div(out: *mut RawFr, a: *const RawFr, b: *const RawF
 /// aⁿ.
 ///
 /// # Safety
-/// Each pointer is null, or its value is there.
+/// Each pointer is null or points to its value.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fr_pow(out: *mut RawFr, a: *const RawFr, n: u64) {
     // SAFETY: the caller's promise.
@@ -325,7 +325,7 @@ pub unsafe extern "C" fn print_fr(element: *const RawFr) {
 /// a + b.
 ///
 /// # Safety
-/// Each pointer is null, or its value is there.
+/// Each pointer is null or points to its value.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn g1_add(out: *mut RawG1, a: *const RawG1, b: *const RawG1) {
     // SAFETY: the caller's promise.
@@ -335,7 +335,7 @@ pub unsafe extern "C" fn g1_add(out: *mut RawG1, a: *const RawG1, b: *const RawG
 /// a − b.
 ///
 /// # Safety
-/// Each pointer is null, or its value is there.
+/// Each pointer is null or points to its value.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn g1_sub(out: *mut RawG1, a: *const RawG1, b: *const RawG1) {
     // SAFETY: the caller's promise.
@@ -345,7 +345,7 @@ pub unsafe extern "C" fn g1_sub(out: *mut RawG1, a: *const RawG1, b: *const RawG
 /// b · a.
 ///
 /// # Safety
-/// Each pointer is null, or its value is there.
+/// Each pointer is null or points to its value.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn g1_mul(out: *mut RawG1, a: *const RawG1, b: *const RawFr) {
     // SAFETY: the caller's promise.

@@ -1,4 +1,4 @@
-//! What the functions share: their pointers, and how they end.
+//! Pointers and results, for all functions.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -33,7 +33,7 @@ pub(crate) fn quiet<T>(otherwise: T, body: impl FnOnce() -> T) -> T {
 /// The value at a pointer; `C_KZG_BADARGS` for null and for one that is not aligned.
 ///
 /// # Safety
-/// At a pointer that is not null there is an initialised value, which nobody changes while `'a` lasts.
+/// At a pointer that is not null there is an initialised value, which does not change while `'a` lasts.
 pub(crate) unsafe fn input<'a, T>(pointer: *const T) -> Result<&'a T, Ret> {
     if pointer.is_null() || !pointer.is_aligned() {
         return Err(Ret::BadArgs);
@@ -46,7 +46,7 @@ pub(crate) unsafe fn input<'a, T>(pointer: *const T) -> Result<&'a T, Ret> {
 /// `C_KZG_MALLOC`, as c-kzg has it, for more than memory has room for.
 ///
 /// # Safety
-/// At a pointer that is not null there are as many initialised values, which nobody changes while `'a` lasts.
+/// At a pointer that is not null there are `count` initialised values, which do not change while `'a` lasts.
 pub(crate) unsafe fn inputs<'a, T>(pointer: *const T, count: u64) -> Result<&'a [T], Ret> {
     if count == 0 {
         return Ok(&[]);

@@ -40,3 +40,8 @@ mod wire;
 pub use error::Error;
 #[cfg(feature = "mpi")]
 pub use session::{EncodedJob, Ending, Limits, MakeRuntime, Next, Session};
+
+/// The example of the README, so that it is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

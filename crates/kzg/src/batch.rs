@@ -15,22 +15,22 @@ pub(crate) fn map_valid<T, U>(
     each: Vec<Result<T, Error>>,
     f: impl FnOnce(Vec<T>) -> Result<Vec<U>, Error>,
 ) -> Vec<Result<U, Error>> {
-    let mut good = Vec::with_capacity(each.len());
-    let places: Vec<Result<(), Error>> =
-        each.into_iter().map(|item| item.map(|item| good.push(item))).collect();
-    if good.is_empty() {
-        return places.into_iter().filter_map(Result::err).map(Err).collect();
+    let mut valid = Vec::with_capacity(each.len());
+    let slots: Vec<Result<(), Error>> =
+        each.into_iter().map(|item| item.map(|item| valid.push(item))).collect();
+    if valid.is_empty() {
+        return slots.into_iter().filter_map(Result::err).map(Err).collect();
     }
-    match f(good) {
+    match f(valid) {
         Ok(results) => {
             let mut results = results.into_iter();
             let filled: Vec<_> =
-                places.into_iter().map_while(|p| p.map(|()| results.next()).transpose()).collect();
+                slots.into_iter().map_while(|slot| slot.map(|()| results.next()).transpose()).collect();
             debug_assert!(results.next().is_none());
             filled
         }
         Err(error) => {
-            places.into_iter().map(|place| Err(place.err().unwrap_or_else(|| error.clone()))).collect()
+            slots.into_iter().map(|slot| Err(slot.err().unwrap_or_else(|| error.clone()))).collect()
         }
     }
 }
@@ -75,8 +75,8 @@ mod tests {
     const BAD: Error = Error::Inconsistent;
 
     #[test]
-    fn bad_items_keep_their_place() {
-        let double = |good: Vec<u32>| Ok(good.into_iter().map(|x| 2 * x).collect());
+    fn invalid_items_keep_their_index() {
+        let double = |valid: Vec<u32>| Ok(valid.into_iter().map(|x| 2 * x).collect());
         assert_eq!(map_valid(vec![Ok(1), Err(BAD), Ok(3)], double), [Ok(2), Err(BAD), Ok(6)]);
         assert_eq!(map_valid(vec![Err(BAD), Err(BAD)], double), [Err(BAD), Err(BAD)]);
         assert_eq!(map_valid(vec![], double), []);

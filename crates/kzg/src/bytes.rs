@@ -1,4 +1,4 @@
-//! Bytes from outside: lengths, field elements, points.
+//! Parsing of inputs: lengths, field elements, points.
 
 use parcrypt_bls12_381::dispatch::FpRow;
 use parcrypt_bls12_381::{Fr, G1Affine, ScaledEncoding, decompress_alongside};
@@ -8,18 +8,19 @@ use crate::costs::PIECE_ENCODING_NS;
 use crate::error::{Error, Input};
 use crate::{BYTES_PER_BLOB, BYTES_PER_FIELD_ELEMENT, FIELD_ELEMENTS_PER_BLOB};
 
-/// The bytes as an array, where they are as many.
+/// Returns the bytes as an array; an error for another length.
 pub(crate) fn array<const N: usize>(what: Input, index: usize, bytes: &[u8]) -> Result<&[u8; N], Error> {
     bytes.try_into().map_err(|_| Error::Length { what, index, expected: N, got: bytes.len() })
 }
 
-/// One field element.
+/// Parses a field element.
 pub(crate) fn element(what: Input, bytes: &[u8]) -> Result<Fr, Error> {
     let bytes = array(what, 0, bytes)?;
     Fr::from_bytes(bytes).map_err(|_| Error::NotCanonical { what, index: 0, element: 0 })
 }
 
-/// Hands each field element, times a factor, to `take`, with its index counted from `first` on.
+/// Parses field elements and calls `take` with the index and the value of each, times a factor. `first` is the index of the
+/// first in its input, for errors.
 pub(crate) fn elements(
     what: Input,
     index: usize,
@@ -37,24 +38,23 @@ pub(crate) fn elements(
     Ok(())
 }
 
-/// Writes field elements times a factor, 32 bytes each.
+/// Writes field elements, times a factor, as 32 bytes each.
 pub(crate) fn write_elements(elements: &[Fr], factor: &ScaledEncoding, out: &mut [u8]) {
     let (chunks, rest) = out.as_chunks_mut::<BYTES_PER_FIELD_ELEMENT>();
     debug_assert!(rest.is_empty() && elements.len() == chunks.len());
     elements.iter().zip(chunks).for_each(|(element, out)| *out = factor.encode(*element));
 }
 
-/// The values of each blob's polynomial, at the points of the domain in bit-reversed order. The index of the first is
-/// given.
+/// Parses blobs: the values of each polynomial at the points of the domain in bit-reversed order. `first` is the index of the
+/// first blob, for errors.
 pub(crate) fn blobs(rt: &dyn Runtime, first: usize, blobs: &[&[u8]]) -> Vec<Result<Vec<Fr>, Error>> {
     blobs_in_pieces(rt, first, blobs, &ScaledEncoding::new(Fr::one()), 0, |_, _| {})
 }
 
-/// Field elements of a piece of a blob.
+/// Field elements of a piece of a blob, the unit of work of one thread.
 pub(crate) const PIECE: usize = 512;
 
-/// The values of each blob's polynomial times a factor, and what becomes of them by a function of the number of a piece
-/// and its values, which costs so many nanoseconds.
+/// Parses blobs, times a factor, and applies `then` to the number and the values of each piece, at a cost of `then_ns`.
 pub(crate) fn blobs_in_pieces(
     rt: &dyn Runtime,
     first: usize,
@@ -96,7 +96,7 @@ pub(crate) fn blobs_in_pieces(
             then(number, values);
         }
     });
-    // The first error of a blob stands before its others.
+    // Later errors are overwritten, so that the first of each blob remains.
     for error in results.into_iter().rev().filter_map(Result::err) {
         if let Error::NotCanonical { index, .. } = &error {
             let index = *index;
@@ -106,21 +106,21 @@ pub(crate) fn blobs_in_pieces(
     all
 }
 
-/// A point of G1, checked wholly.
+/// Parses a point of G1 and checks its subgroup.
 pub(crate) fn point(what: Input, index: usize, bytes: &[u8]) -> Result<G1Affine, Error> {
     let bytes = array(what, index, bytes)?;
     G1Affine::from_compressed(bytes).map_err(|why| Error::Point { what, index, why })
 }
 
-/// The points that these bytes are said to be, checked wholly, or the first error; and the result of other work, which
-/// cannot be cut, that is done meanwhile.
+/// Parses points of G1 and checks their subgroup; the first error stands for all. At the same time one thread computes
+/// `other`, which cannot be cut.
 pub(crate) fn points<'a, T: Send>(
     rt: &dyn Runtime,
     row: &FpRow,
     given: impl Iterator<Item = (Input, usize, &'a [u8])> + Clone,
     other: impl FnOnce() -> T + Send,
 ) -> Result<(Result<Vec<G1Affine>, Error>, T), Error> {
-    // Those behind one of another length cannot have the first error.
+    // Points after one of another length cannot have the first error.
     let mut arrays = Vec::new();
     let lengths = given.clone().try_for_each(|(what, index, bytes)| {
         arrays.push(array(what, index, bytes)?);
@@ -134,15 +134,15 @@ pub(crate) fn points<'a, T: Send>(
     Ok((points.and_then(|points| lengths.map(|()| points)), other))
 }
 
-/// All of a list as [`points`] takes them.
-pub(crate) fn each<'a>(
+/// Returns the items of a list with their indices, as [`points`] takes them.
+pub(crate) fn numbered<'a>(
     what: Input,
     all: &'a [&'a [u8]],
 ) -> impl Iterator<Item = (Input, usize, &'a [u8])> + Clone {
     all.iter().enumerate().map(move |(index, bytes)| (what, index, *bytes))
 }
 
-/// An error where a list has another length than it must have.
+/// Returns an error if a list has another length than `expected`.
 pub(crate) fn count(what: Input, expected: usize, got: usize) -> Result<(), Error> {
     if got == expected { Ok(()) } else { Err(Error::Count { what, expected, got }) }
 }

@@ -2,7 +2,7 @@
 //! specifications for Fulu).
 //!
 //! The values of a blob's polynomial P at the 8192 roots of unity, in bit-reversed order, are cut into 128 cells of 64.
-//! Cell c holds the values of P where X^64 = y_c, for the 128th root of unity y_c that has the same place in its
+//! Cell c holds the values of P where X^64 = y_c, for the 128th root of unity y_c that has the same index in its
 //! domain. So a cell is the remainder of P modulo X^64 − y_c in another form: a transform of 64 elements leads from one
 //! to the other. The coefficients j of all remainders are the values, at the y_c, of the polynomial whose coefficients
 //! are those of P at j, j + 64, j + 128, …: so a transform of 128 elements for each j leads to the coefficients of P.
@@ -26,7 +26,7 @@ use recovery::recover;
 pub use challenge::compute_verify_cell_kzg_proof_batch_challenge;
 pub use verify::verify_cell_kzg_proof_batch;
 
-/// All cells of a blob, and a proof for each.
+/// The cells of a blob, and a proof for each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CellsAndProofs {
     /// The 128 cells. The first 64 are the blob.
@@ -38,13 +38,13 @@ pub struct CellsAndProofs {
 /// Some of the cells of a blob.
 #[derive(Clone, Copy, Debug)]
 pub struct Samples<'a> {
-    /// Which cells, in rising order.
+    /// The indices of the cells, in rising order.
     pub cell_indices: &'a [u64],
-    /// The cells, as many as indices.
+    /// The cells, one for each index.
     pub cells: &'a [&'a [u8]],
 }
 
-/// The 128 cells of a blob; the first 64 are the blob itself.
+/// Returns the 128 cells of a blob; the first 64 are the blob itself.
 ///
 /// # Errors
 /// [`Error::Length`] and [`Error::NotCanonical`] for bytes that are no blob.
@@ -52,7 +52,7 @@ pub fn compute_cells(rt: &dyn Runtime, settings: &Settings, blob: &[u8]) -> Resu
     one(cells(rt, settings, 0, &[blob]))
 }
 
-/// The cells of each blob, as [`compute_cells`] gives them.
+/// Returns [`compute_cells`] of each blob; an invalid blob does not affect the others.
 pub fn compute_cells_many(
     rt: &dyn Runtime,
     settings: &Settings,
@@ -61,7 +61,7 @@ pub fn compute_cells_many(
     in_batches(blobs, |first, blobs| cells(rt, settings, first, blobs))
 }
 
-/// The 128 cells of a blob and a proof for each.
+/// Returns the 128 cells of a blob and a proof for each.
 ///
 /// # Errors
 /// [`Error::Length`] and [`Error::NotCanonical`] for bytes that are no blob.
@@ -73,7 +73,7 @@ pub fn compute_cells_and_kzg_proofs(
     one(cells_and_proofs(rt, settings, 0, &[blob]))
 }
 
-/// The cells and proofs of each blob, as [`compute_cells_and_kzg_proofs`] gives them.
+/// Returns [`compute_cells_and_kzg_proofs`] of each blob; an invalid blob does not affect the others.
 pub fn compute_cells_and_kzg_proofs_many(
     rt: &dyn Runtime,
     settings: &Settings,
@@ -82,7 +82,7 @@ pub fn compute_cells_and_kzg_proofs_many(
     in_batches(blobs, |first, blobs| cells_and_proofs(rt, settings, first, blobs))
 }
 
-/// All 128 cells from at least 64 of them.
+/// Returns all 128 cells from at least 64 of them.
 ///
 /// # Errors
 /// [`Error::Count`] where the lists differ in length; [`Error::CellIndex`] and [`Error::CellOrder`] for indices that are
@@ -97,7 +97,7 @@ pub fn recover_cells(
     one(recovered_cells(rt, settings, &[Samples { cell_indices, cells }]))
 }
 
-/// All 128 cells and their proofs from at least 64 cells.
+/// Returns all 128 cells and their proofs from at least 64 cells.
 ///
 /// # Errors
 /// As [`recover_cells`].
@@ -110,7 +110,7 @@ pub fn recover_cells_and_kzg_proofs(
     one(recovered_cells_and_proofs(rt, settings, &[Samples { cell_indices, cells }]))
 }
 
-/// The cells of each blob, as [`recover_cells`] gives them.
+/// Returns [`recover_cells`] of each blob; an invalid one does not affect the others.
 pub fn recover_cells_many(
     rt: &dyn Runtime,
     settings: &Settings,
@@ -119,7 +119,7 @@ pub fn recover_cells_many(
     in_batches(samples, |_, samples| recovered_cells(rt, settings, samples))
 }
 
-/// The cells and proofs of each blob, as [`recover_cells_and_kzg_proofs`] gives them.
+/// Returns [`recover_cells_and_kzg_proofs`] of each blob; an invalid one does not affect the others.
 pub fn recover_cells_and_kzg_proofs_many(
     rt: &dyn Runtime,
     settings: &Settings,

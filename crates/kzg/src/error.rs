@@ -1,8 +1,8 @@
-//! Why an input was not taken.
+//! Errors of the functions of EIP-4844 and EIP-7594.
 
 use std::fmt;
 
-/// Which input of a function is meant.
+/// Kind of input that an error is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Input {
@@ -18,9 +18,9 @@ pub enum Input {
     CommitmentIndex,
     /// A proof, a point of G1.
     Proof,
-    /// The place z where a polynomial is opened.
+    /// The evaluation point z.
     Z,
-    /// The value y that a polynomial is said to have.
+    /// The claimed value y.
     Y,
     /// The secret of an insecure setup.
     Secret,
@@ -42,94 +42,94 @@ impl fmt::Display for Input {
     }
 }
 
-/// Why a call refused its input. `index` counts from 0 in a list and is 0 where there is one such input.
+/// Reason why a call refused its input. `index` counts from 0 in a list and is 0 for a single input.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// Bytes of the wrong length.
     #[error("{what} {index}: {got} bytes, it must have {expected}")]
     Length {
-        /// Which input.
+        /// Kind of input.
         what: Input,
-        /// Which of them.
+        /// Its index.
         index: usize,
-        /// The length that it must have.
+        /// Required length in bytes.
         expected: usize,
-        /// The length that it has.
+        /// Its length in bytes.
         got: usize,
     },
     /// A field element that is not below the modulus.
     #[error("{what} {index}: field element {element} is not below the modulus")]
     NotCanonical {
-        /// Which input.
+        /// Kind of input.
         what: Input,
-        /// Which of them.
+        /// Its index.
         index: usize,
-        /// Which of its field elements.
+        /// Index of the field element in it.
         element: usize,
     },
     /// Bytes that are not a point of the group.
     #[error("{what} {index}: {why}")]
     Point {
-        /// Which input.
+        /// Kind of input.
         what: Input,
-        /// Which of them.
+        /// Its index.
         index: usize,
-        /// What is wrong with it.
+        /// The error of its bytes.
         #[source]
         why: parcrypt_bls12_381::Error,
     },
-    /// Lists that belong together differ in length, or a list has not the length that it must have.
+    /// A list with another length than required.
     #[error("{what}: {got} were given, there must be {expected}")]
     Count {
-        /// Which list.
+        /// Kind of its elements.
         what: Input,
-        /// How many elements it must have.
+        /// Required number of elements.
         expected: usize,
-        /// How many it has.
+        /// Its number of elements.
         got: usize,
     },
-    /// The index of a cell that no blob has.
+    /// The index of a cell is out of range.
     #[error("cell index {index} is {cell_index}: it must be below 128")]
     CellIndex {
-        /// Where in the list of indices.
+        /// Position in the list of indices.
         index: usize,
         /// The index of the cell.
         cell_index: u64,
     },
-    /// Indices of cells that do not rise: out of order, or twice the same.
+    /// Indices of cells are not in rising order.
     #[error("cell index {index} is {cell_index} and comes after {before}: the indices must rise")]
     CellOrder {
-        /// Where in the list of indices.
+        /// Position in the list of indices.
         index: usize,
         /// The index of the cell.
         cell_index: u64,
         /// The index before it.
         before: u64,
     },
-    /// Fewer cells than a polynomial can be recovered from.
+    /// Fewer cells than recovery needs.
     #[error("{got} cells: recovery takes at least 64 of the 128")]
     TooFewCells {
-        /// How many were given.
+        /// Number of cells.
         got: usize,
     },
-    /// Cells of which some must be wrong.
+    /// The cells do not lie on one polynomial.
     #[error("the cells do not lie on one polynomial of degree below 4096")]
     Inconsistent,
-    /// The index of a commitment that was not given.
+    /// The index of a commitment is out of range.
     #[error("commitment index {index} is {commitment_index}: {commitments} commitments were given")]
     CommitmentIndex {
-        /// Where in the list of indices.
+        /// Position in the list of indices.
         index: usize,
         /// The index of the commitment.
         commitment_index: u64,
-        /// How many commitments there are.
+        /// Number of commitments.
         commitments: usize,
     },
-    /// A trusted setup or a file of tables that was not taken.
+    /// A trusted setup or a file of tables was refused.
     #[error(transparent)]
     Setup(#[from] crate::SetupError),
-    /// Arithmetic that could not be set up.
+    /// An error of the arithmetic.
     #[error(transparent)]
     Arithmetic(#[from] parcrypt_bls12_381::Error),
 }

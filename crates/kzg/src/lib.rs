@@ -1,18 +1,10 @@
 //! KZG commitments on BLS12-381: blobs and their proofs (EIP-4844), cells, their proofs and recovery (EIP-7594).
 //!
-//! It must not know which runtime runs it, nor where its bytes come from, but for the files of setups and tables. A
-//! function of the specifications is in [`mod@eip4844`] or [`mod@eip7594`]; what is derived from a trusted setup is in
-//! [`mod@settings`]; the forms in which one comes, and tables, are in [`mod@setup`]. The same scheme at any size, over
-//! field elements and points, is the crate `parcrypt-kzg10`.
-//!
-//! All inputs are public data: blobs, cells, commitments and proofs are published. So the time of every function here
-//! may depend on them, and no name says so.
-//!
 //! ```
 //! use std::num::NonZeroUsize;
 //!
-//! use parcrypt_kzg::{Request,
-//!     BYTES_PER_BLOB, Settings, blob_to_kzg_commitment, compute_blob_kzg_proof, verify_blob_kzg_proof,
+//! use parcrypt_kzg::{
+//!     BYTES_PER_BLOB, Request, Settings, blob_to_kzg_commitment, compute_blob_kzg_proof, verify_blob_kzg_proof,
 //! };
 //! use parcrypt_runtime::Kind;
 //!
@@ -27,6 +19,19 @@
 //! assert!(!verify_blob_kzg_proof(&*rt, &settings, &blob, &commitment, &proof)?);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! | what | where |
+//! |---|---|
+//! | commitments, proofs and verification of blobs; the challenge of a blob | [`mod@eip4844`] |
+//! | cells, their proofs, recovery and verification | [`mod@eip7594`] |
+//! | one operation on many items, as the command and the cluster run it | [`mod@jobs`] |
+//! | a trusted setup with its tables and backends | [`mod@settings`], [`mod@setup`] |
+//! | what each function costs, and why | [`mod@costs`] |
+//!
+//! It depends on `parcrypt-bls12-381`, `parcrypt-runtime` and `parcrypt-cpu` only. The same scheme at any size, over field
+//! elements and points, is the crate `parcrypt-kzg10`.
+//!
+//! All inputs are public data: the time of every function may depend on them, and no name ends in `_vartime`.
 //!
 //! `docs/explanation/kzg.md` describes how it works, what limits its speed and what was tried.
 
@@ -63,10 +68,15 @@ pub use parcrypt_cpu::{Backend, Request, Requests};
 pub use settings::{Settings, TABLES};
 pub use setup::{Origin, SetupError, TableReport};
 
-/// The example of the README, so that it is compiled and run.
+/// The example of this crate's README, so that it is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
+/// The example of the repository's README.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
-struct Readme;
+struct FrontPage;
 
 /// The example of the book, so that it is compiled and run.
 #[cfg(doctest)]

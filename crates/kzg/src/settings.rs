@@ -1,4 +1,4 @@
-//! A trusted setup with what is derived from it.
+//! Settings: a trusted setup, and the points and tables derived from it.
 
 use std::fmt;
 
@@ -51,7 +51,7 @@ impl Rows {
     }
 }
 
-/// A trusted setup and what is derived from it. Threads share it by reference.
+/// A trusted setup, and the points and tables derived from it. Threads share it by reference.
 #[derive(Clone)]
 pub struct Settings {
     pub(crate) rows: Rows,
@@ -84,7 +84,7 @@ impl fmt::Debug for Settings {
 }
 
 impl fmt::Display for Settings {
-    /// Where the setup comes from, the first bytes of its digest, and its tables.
+    /// Writes the origin of the setup, the first bytes of its digest, and its tables.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digest = self.digest.iter().take(8).fold(0, |value, byte| value << 8 | u64::from(*byte));
         write!(f, "setup {}, digest {digest:016x}…, {}", self.origin, self.tables())
@@ -148,35 +148,35 @@ impl Settings {
         [(points, fp.backend()), (polynomials, fr), (challenges, sha256)]
     }
 
-    /// τ^i·G1, 4096 of them.
+    /// Returns τ^i·G1 for i below 4096.
     pub fn g1_monomial(&self) -> &[G1Affine] {
         &self.g1_monomial
     }
 
-    /// L_i(τ)·G1 in bit-reversed order, 4096 of them.
+    /// Returns L_i(τ)·G1 for i below 4096, in bit-reversed order.
     pub fn g1_lagrange(&self) -> &[G1Affine] {
         &self.g1_lagrange
     }
 
-    /// τ^i·G2, 65 of them.
+    /// Returns τ^i·G2 for i below 65.
     pub fn g2_monomial(&self) -> &[G2Affine] {
         &self.g2_monomial
     }
 
-    /// The points for the proofs of all cells, 128 groups of 64; [`mod@crate::setup`] describes them.
+    /// Returns the points for the proofs of all cells, 128 groups of 64; [`mod@crate::setup`] defines them.
     pub fn fk20_points(&self) -> &[G1Affine] {
         &self.fk20_points
     }
 }
 
-/// The elements of a list whose length is a power of two, at the indices with their bits reversed; twice gives the list.
+/// Returns a list, whose length is a power of two, in bit-reversed order.
 pub(crate) fn bit_reversed<T: Copy>(list: &[T]) -> Vec<T> {
     let mut permuted = list.to_vec();
     bit_reversal::permute(&mut permuted);
     permuted
 }
 
-/// 1/n for n from 1 to 2^64: it is not 0 in Fr.
+/// Returns 1/n for n from 1 to 2^64, which is not 0 in Fr.
 fn inverse(n: usize) -> Fr {
     Fr::from(n as u64).inverse().unwrap_or_default()
 }

@@ -1,6 +1,6 @@
-//! Trusted setups: where they come from, what is checked before they are taken, and the tables that go with them.
+//! Trusted setups: their forms, their checks, and their tables.
 //!
-//! A new form is a module that gives `Compressed` or `Points`, a name in [`Form`], and a line in [`Settings::load`].
+//! A new form is a module that returns `Compressed` or `Points`, a name in [`Form`], and a line in [`Settings::load`].
 //!
 //! For a secret τ, a setup has the points τ^i·G₁ (g1_monomial, 4096) and τ^i·G₂ (g2_monomial, 65), and L_i(τ)·G₁
 //! (g1_lagrange, 4096) for the polynomials L_i of degree below 4096 that are 1 at the i-th power of the root of unity and
@@ -26,7 +26,7 @@ use parcrypt_bls12_381::{G1, G1Affine, G2Affine};
 use parcrypt_cpu::Requests;
 use parcrypt_runtime::Runtime;
 
-pub use error::{Defect, Form, JsonDefect, List, Place, Relation, SetupError};
+pub use error::{Defect, Form, JsonDefect, List, Location, Relation, SetupError};
 pub use tables::TableReport;
 
 use compressed::Compressed;
@@ -37,27 +37,27 @@ use crate::{
     FIELD_ELEMENTS_PER_EXT_BLOB, Input, Settings, bytes,
 };
 
-/// Powers of τ in G1, and points of the Lagrange form.
+/// Number of powers of τ in G1, and of points of the Lagrange form.
 pub(crate) const G1_POINTS: usize = FIELD_ELEMENTS_PER_BLOB;
-/// Powers of τ in G2: up to the degree of the polynomial that vanishes on a cell.
+/// Number of powers of τ in G2: up to the degree of the polynomial that vanishes on a cell.
 pub(crate) const G2_POINTS: usize = FIELD_ELEMENTS_PER_CELL + 1;
-/// The columns of FK20, all together.
+/// Number of points for FK20.
 pub(crate) const FK20_POINTS: usize = FIELD_ELEMENTS_PER_EXT_BLOB;
 
-/// The largest file that [`Settings::from_file`] reads. The largest of the three forms has 0.9 MB on mainnet as JSON,
-/// 1.6 MB in binary; the rest is room for white space and other keys.
+/// Maximum size of a file for [`Settings::from_file`], in bytes. Mainnet's setup has 0.9 MB as JSON and 1.6 MB in binary; the
+/// rest is room for white space and other keys.
 const MOST_BYTES: u64 = 16 << 20;
 
 /// Mainnet's setup, written by `examples/make_setup.rs`; a test compares them.
 static MAINNET: &[u8] = include_bytes!("../data/mainnet.setup");
 
-/// Where a setup comes from.
+/// Origin of a setup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Origin {
-    /// From elsewhere: a ceremony, as far as can be known here.
+    /// A ceremony, as far as the points show.
     Ceremony,
-    /// From a secret that somebody knows. It proves nothing to anybody, and is for tests alone.
+    /// A known secret: proofs prove nothing. For tests only.
     KnownSecret,
 }
 
@@ -81,27 +81,27 @@ pub(crate) struct Points {
     pub(crate) g2_monomial: Vec<G2Affine>,
 }
 
-/// A setup, checked, with what FK20 needs of it.
+/// A checked setup, with the points for FK20.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Setup {
     pub(crate) points: Points,
     /// See [`columns::of`].
     pub(crate) fk20: Vec<G1Affine>,
     pub(crate) origin: Origin,
-    /// The same for the same points, whatever form they came in.
+    /// The same for the same points in any form.
     pub(crate) digest: [u8; 32],
 }
 
 impl Setup {
-    /// Decompresses and checks, and computes the rest.
+    /// Decompresses the points, checks them, and computes those for FK20.
     fn from_compressed(
         rt: &dyn Runtime,
         rows: Rows,
         form: Form,
         compressed: &Compressed,
-        place: impl Fn(List, usize) -> Place,
+        location: impl Fn(List, usize) -> Location,
     ) -> Result<Self, Error> {
-        let points = compressed.decompress(rt, rows.fp, form, place)?;
+        let points = compressed.decompress(rt, rows.fp, form, location)?;
         let digest = binary::digest(Origin::Ceremony, &points);
         check::all(rt, rows, form, &points, &digest)?;
         let powers: Vec<_> = points.g1_monomial.iter().map(|point| (*point).into()).collect();
@@ -110,28 +110,28 @@ impl Setup {
     }
 }
 
-/// # Where a setup comes from
+/// # Loading a setup
 ///
-/// | function | what it takes | time on one thread |
+/// | function | source | time on one thread |
 /// |---|---|---|
-/// | [`Settings::mainnet`] | nothing: it is inside the library | 5 ms |
-/// | [`Settings::from_binary`] | what [`Settings::to_binary`] gave | 5 ms |
+/// | [`Settings::mainnet`] | none: it is part of the library | 5 ms |
+/// | [`Settings::from_binary`] | bytes of [`Settings::to_binary`] | 5 ms |
 /// | [`Settings::from_text`] | `src/trusted_setup.txt` of the project c-kzg-4844 | 0.4 s |
 /// | [`Settings::from_json`] | `presets/mainnet/trusted_setups/trusted_setup_4096.json` of the project consensus-specs | 0.4 s |
 /// | [`Settings::from_compressed`] | the three lists of points that c-kzg's `load_trusted_setup` takes | 0.4 s |
-/// | [`Settings::load`], [`Settings::from_file`] | any of the forms that are files | |
-/// | [`Settings::insecure`] | a secret, for tests alone | 0.5 s |
+/// | [`Settings::load`], [`Settings::from_file`] | any of these but lists of points | |
+/// | [`Settings::insecure`] | a secret, for tests only | 0.5 s |
 ///
 /// Networks with a ceremony of their own publish it as that text or that JSON. Both hold compressed points: each takes a
 /// square root and a check that it is in the subgroup, 0.1 ms together and a tenth of that with vector lanes (without them the
 /// table's 0.4 s are 2 s); then one check finds that all of them are the
 /// powers of one secret, 0.1 s, where c-kzg only asks that the Lagrange form is not the monomial one; then the points
-/// for the proofs of cells are computed. All of that is spread over the runtime. Who loads the same setup often keeps it
-/// in the binary form, which holds all of this done.
+/// for the proofs of cells are computed. All of that runs in parallel. A program that loads the same setup often keeps
+/// it in the binary form, which has been through all of this.
 ///
-/// The binary form is guarded by a checksum. What it says is checked for points on their curves and for the generators,
-/// not for the rest: that guards against damage, and nothing guards against its maker, who can as well write a setup of
-/// a secret of their own that passes every check there is.
+/// The binary form has a checksum, and loading it checks that points are on their curves and that the generators come first.
+/// That detects damage. It does not detect a forged setup; but neither does any other check, for a setup from a secret of
+/// the forger's own passes all of them.
 ///
 /// ```
 /// use parcrypt_kzg::{Request, Settings};
@@ -144,15 +144,15 @@ impl Setup {
 /// # Ok::<(), parcrypt_kzg::Error>(())
 /// ```
 impl Settings {
-    /// The setup of Ethereum's mainnet, from the ceremony of 2023, which is inside the library.
+    /// Returns the setup of Ethereum's mainnet, from the ceremony of 2023, which is part of the library.
     ///
     /// # Errors
-    /// [`Error::Setup`] where the library itself is damaged.
+    /// [`Error::Setup`] if the library itself is damaged, [`Error::Arithmetic`] if a requested backend is unavailable.
     pub fn mainnet(requests: impl Into<Requests>) -> Result<Self, Error> {
         Settings::from_binary(requests, MAINNET)
     }
 
-    /// A setup in any of the forms that are files, which is found out from how it begins.
+    /// Loads a setup in any form of a file; its first bytes tell which.
     ///
     /// # Errors
     /// [`Error::Setup`] with what is wrong and where.
@@ -166,31 +166,34 @@ impl Settings {
             _ if file.starts_with(&binary::MAGIC) => Settings::load_binary(rows, file),
             Some(b'{') => Settings::load_json(rt, rows, file),
             Some(b'0'..=b'9') => Settings::load_text(rt, rows, file),
-            _ => Err(SetupError::new(Form::Unknown, Place::File, foreign(file)).into()),
+            _ => Err(SetupError::new(Form::Unknown, Location::File, foreign(file)).into()),
         }
     }
 
-    /// [`Settings::load`] of a file of at most 16 MiB.
+    /// Loads a setup from a file of at most 16 MiB; see [`Settings::load`].
     ///
     /// # Errors
     /// [`Error::Setup`] with what is wrong and where; [`Defect::Io`] where the file cannot be read. The path is not in it.
     pub fn from_file(rt: &dyn Runtime, requests: impl Into<Requests>, path: &Path) -> Result<Self, Error> {
         let rows = Rows::select(&requests.into())?;
         let io = |error: std::io::Error| {
-            SetupError::new(Form::Unknown, Place::File, Defect::Io { kind: error.kind() })
+            SetupError::new(Form::Unknown, Location::File, Defect::Io { kind: error.kind() })
         };
         let mut bytes = Vec::new();
         let file = std::fs::File::open(path).map_err(io)?;
         file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;
         if bytes.len() as u64 > MOST_BYTES {
-            return Err(
-                SetupError::new(Form::Unknown, Place::File, Defect::TooLarge { limit: MOST_BYTES }).into()
-            );
+            return Err(SetupError::new(
+                Form::Unknown,
+                Location::File,
+                Defect::TooLarge { limit: MOST_BYTES },
+            )
+            .into());
         }
         Settings::load_any(rt, rows, &bytes)
     }
 
-    /// A setup in c-kzg's text: the numbers 4096 and 65, then 4096 points of G1 in the Lagrange form, 65 of G2 and 4096
+    /// Loads a setup in c-kzg's text: the numbers 4096 and 65, then 4096 points of G1 in the Lagrange form, 65 of G2 and 4096
     /// of G1 in the monomial form, as hexadecimal digits with white space between them.
     ///
     /// # Errors
@@ -202,13 +205,13 @@ impl Settings {
     fn load_text(rt: &dyn Runtime, rows: Rows, text: &[u8]) -> Result<Self, Error> {
         let text = text::Text::read(text)?;
         let setup = Setup::from_compressed(rt, rows, Form::Text, &text.points, |list, index| {
-            text.place(list, index)
+            text.location(list, index)
         })?;
         Settings::new(rows, setup)
     }
 
-    /// A setup in the JSON of the consensus specifications: an object with the lists `g1_lagrange`, `g1_monomial` and
-    /// `g2_monomial` of strings. Other keys are passed over.
+    /// Loads a setup in the JSON of the consensus specifications: an object with the lists `g1_lagrange`, `g1_monomial` and
+    /// `g2_monomial` of strings. Other keys are ignored.
     ///
     /// # Errors
     /// [`Error::Setup`] with the list and the index of the first thing that is wrong, or its line where it is not JSON.
@@ -218,11 +221,11 @@ impl Settings {
 
     fn load_json(rt: &dyn Runtime, rows: Rows, json: &[u8]) -> Result<Self, Error> {
         let points = json::read(json)?;
-        let place = |list, index| Place::Point { list, index };
-        Settings::new(rows, Setup::from_compressed(rt, rows, Form::Json, &points, place)?)
+        let location = |list, index| Location::Point { list, index };
+        Settings::new(rows, Setup::from_compressed(rt, rows, Form::Json, &points, location)?)
     }
 
-    /// A setup as lists of compressed points: 4096 times 48 bytes in the monomial form, 4096 times 48 in the Lagrange
+    /// Loads a setup from lists of compressed points: 4096 times 48 bytes in the monomial form, 4096 times 48 in the Lagrange
     /// form, 65 times 96 of G2. The order of arguments is that of c-kzg's `load_trusted_setup`.
     ///
     /// # Errors
@@ -236,11 +239,11 @@ impl Settings {
     ) -> Result<Self, Error> {
         let rows = Rows::select(&requests.into())?;
         let points = Compressed::from_bytes(g1_monomial, g1_lagrange, g2_monomial)?;
-        let place = |list, index| Place::Point { list, index };
-        Settings::new(rows, Setup::from_compressed(rt, rows, Form::Compressed, &points, place)?)
+        let location = |list, index| Location::Point { list, index };
+        Settings::new(rows, Setup::from_compressed(rt, rows, Form::Compressed, &points, location)?)
     }
 
-    /// A setup in Parcrypt's own form, which takes no decompression. See [`Settings::to_binary`].
+    /// Loads a setup in Parcrypt's own form, whose points are not compressed; see [`Settings::to_binary`].
     ///
     /// # Errors
     /// [`Error::Setup`] with the byte of the first thing that is wrong.
@@ -254,7 +257,7 @@ impl Settings {
         Settings::new(rows, setup)
     }
 
-    /// This setup in Parcrypt's own form, 1.6 MB with a checksum at the end, without tables.
+    /// Returns this setup, without tables, in Parcrypt's own form: 1.6 MB with a checksum at the end.
     pub fn to_binary(&self) -> Vec<u8> {
         let points = Points {
             g1_monomial: self.g1_monomial.clone(),
@@ -264,10 +267,10 @@ impl Settings {
         binary::write(self.origin, &points, &self.fk20_points)
     }
 
-    /// A setup of mainnet's sizes from a secret that the caller knows, 32 bytes, most significant first.
+    /// Returns a setup of mainnet's sizes from a known secret: 32 bytes, most significant first.
     ///
-    /// **Insecure**: whoever knows the secret can prove anything. For tests alone; the settings say so when they are
-    /// printed, also after they went through their binary form.
+    /// **Insecure**: with the secret anything can be proved. For tests only; the settings print a warning, also after a round
+    /// trip through their binary form.
     ///
     /// # Errors
     /// [`Error`] where the secret is not 32 bytes of a number below r.
@@ -281,18 +284,18 @@ impl Settings {
         Settings::new(rows, insecure::setup(rt, rows.fp_request(), secret)?)
     }
 
-    /// Where the setup comes from, as far as can be known.
+    /// Returns the origin of the setup, as far as it is known.
     pub fn origin(&self) -> Origin {
         self.origin
     }
 
-    /// The SHA-256 of the setup's points, which is the same whatever form it came in.
+    /// Returns the SHA-256 of the setup's points, which is the same for every form.
     pub fn digest(&self) -> [u8; 32] {
         self.digest
     }
 }
 
-/// What it begins with, which is nothing that is known here.
+/// Returns the defect of a file of an unknown form: its first bytes.
 fn foreign(file: &[u8]) -> Defect {
     if file.is_empty() {
         return Defect::Empty;
@@ -302,7 +305,7 @@ fn foreign(file: &[u8]) -> Defect {
     Defect::Foreign { found }
 }
 
-/// The first 8 bytes of a digest, as people compare them.
+/// Returns the first 8 bytes of a digest as a number, for error messages.
 fn first_8(digest: &[u8]) -> u64 {
     digest.iter().take(8).fold(0, |value, byte| value << 8 | u64::from(*byte))
 }
@@ -313,7 +316,7 @@ mod tests {
     use parcrypt_testkit::rand::Rng;
     use parcrypt_testkit::rng;
 
-    /// The parsers do not ask whether the bytes are points, so any digits do.
+    /// The parsers do not check that the bytes are points, so any digits do.
     #[test]
     fn parsers_refuse_what_they_cannot_read_and_never_panic() {
         let mut rng = rng();

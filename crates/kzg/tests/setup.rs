@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use parcrypt_bls12_381::{Error as PointError, Fr, G1, G1Affine, G2Affine};
-use parcrypt_kzg::setup::{Defect, Form, JsonDefect, List, Place, Relation};
+use parcrypt_kzg::setup::{Defect, Form, JsonDefect, List, Location, Relation};
 use parcrypt_kzg::{Error, Origin, Request, Settings};
 use parcrypt_runtime::{Kind, Runtime, Serial};
 use parcrypt_testkit::rand::RngCore;
@@ -85,11 +85,11 @@ fn two(kind: Kind) -> Box<dyn Runtime> {
 }
 
 /// Where a file was refused, and why.
-fn refused(result: Result<Settings, Error>, form: Form) -> (Place, Defect) {
+fn refused(result: Result<Settings, Error>, form: Form) -> (Location, Defect) {
     match result {
         Err(Error::Setup(error)) => {
             assert_eq!(error.form, form, "{error}");
-            (error.place, error.defect)
+            (error.location, error.defect)
         }
         Err(other) => panic!("another error: {other}"),
         Ok(_) => panic!("it was taken"),
@@ -183,22 +183,22 @@ fn damaged_text_is_refused_with_its_line() {
         lines[line - 1] = new;
         lines.join("\n")
     };
-    let point = |line, list, index| Place::PointAtLine { list, index, line };
+    let point = |line, list, index| Location::PointAtLine { list, index, line };
     let (outside, off) = outsiders();
     let [outside, off] = [hex(&[outside]), hex(&[off])].map(|list| list[0].clone());
     let points = |list, expected, found| Defect::Points { list, expected, found };
     let (g2_line, monomial_line) = (3 + 4096, 3 + 4096 + 65);
-    for (what, text, place, defect) in [
-        ("count of G1", with(1, "4097"), Place::Line { line: 1 }, points(List::G1Lagrange, 4096, 4097)),
-        ("no points", with(1, "0"), Place::Line { line: 1 }, points(List::G1Lagrange, 4096, 0)),
-        ("count of G2", with(2, "64"), Place::Line { line: 2 }, points(List::G2Monomial, 65, 64)),
+    for (what, text, location, defect) in [
+        ("count of G1", with(1, "4097"), Location::Line { line: 1 }, points(List::G1Lagrange, 4096, 4097)),
+        ("no points", with(1, "0"), Location::Line { line: 1 }, points(List::G1Lagrange, 4096, 0)),
+        ("count of G2", with(2, "64"), Location::Line { line: 2 }, points(List::G2Monomial, 65, 64)),
         (
             "huge",
             with(1, &"9".repeat(1000)),
-            Place::Line { line: 1 },
+            Location::Line { line: 1 },
             points(List::G1Lagrange, 4096, u64::MAX),
         ),
-        ("no number", with(2, "6x"), Place::Line { line: 2 }, Defect::NotANumber { found: b'x' }),
+        ("no number", with(2, "6x"), Location::Line { line: 2 }, Defect::NotANumber { found: b'x' }),
         ("no digit", with(7, &lines[6].replacen('a', "g", 1)), point(7, List::G1Lagrange, 4), {
             Defect::NotHexadecimal { found: b'g' }
         }),
@@ -232,11 +232,11 @@ fn damaged_text_is_refused_with_its_line() {
         ("no point of G2", with(g2_line + 1, &"ff".repeat(96)), point(g2_line + 1, List::G2Monomial, 1), {
             Defect::Point(PointError::NotOnCurve)
         }),
-        ("more", text.clone() + "\n 00", Place::Line { line: 8261 }, Defect::Trailing),
+        ("more", text.clone() + "\n 00", Location::Line { line: 8261 }, Defect::Trailing),
     ] {
         assert_eq!(
             refused(Settings::from_text(&Serial, Request::Auto, &text), Form::Text),
-            (place, defect),
+            (location, defect),
             "{what}"
         );
     }
@@ -273,7 +273,7 @@ fn truncated_text_is_refused_wherever_it_ends() {
     }
     assert_eq!(
         refused(Settings::load(&Serial, Request::Auto, b""), Form::Unknown),
-        (Place::File, Defect::Empty)
+        (Location::File, Defect::Empty)
     );
     // The last line needs no end.
     assert!(Settings::load(&*two(Kind::Rayon), Request::Auto, &text.as_bytes()[..text.len() - 1]).is_ok());
@@ -283,8 +283,8 @@ fn truncated_text_is_refused_wherever_it_ends() {
 fn damaged_json_is_refused_with_its_list_and_index() {
     let lists = &*MAINNET;
     let json = lists.json();
-    let point = |list, index| Place::Point { list, index };
-    let list = |list| Place::List { list };
+    let point = |list, index| Location::Point { list, index };
+    let list = |list| Location::List { list };
     let [lagrange, monomial, g2] =
         [hex(&lists.g1_lagrange), hex(&lists.g1_monomial), hex(&lists.g2_monomial)];
     let (outside, off) = outsiders();
@@ -294,7 +294,7 @@ fn damaged_json_is_refused_with_its_list_and_index() {
         json.replacen(old, new, 1)
     };
     let json_defect = |what| Defect::Json { what };
-    for (what, json, place, defect) in [
+    for (what, json, location, defect) in [
         (
             "missing",
             with("\"g1_lagrange\"", "\"g1_lagrangE\""),
@@ -347,34 +347,40 @@ fn damaged_json_is_refused_with_its_list_and_index() {
             point(List::G1Lagrange, 0),
             { Defect::Digits { list: List::G1Lagrange, expected: 96, found: 0 } },
         ),
-        ("a number", with(&format!("\"0x{}\"", monomial[1]), "1"), Place::Column { line: 2, column: 1 }, {
-            json_defect(JsonDefect::Shape)
-        }),
+        (
+            "a number",
+            with(&format!("\"0x{}\"", monomial[1]), "1"),
+            Location::Column { line: 2, column: 1 },
+            { json_defect(JsonDefect::Shape) },
+        ),
         (
             "no list",
             with("\"g1_lagrange\": [", "\"g1_lagrange\": 7, \"x\": ["),
-            Place::Column { line: 4097, column: 16 },
+            Location::Column { line: 4097, column: 16 },
             { json_defect(JsonDefect::Shape) },
         ),
         (
             "no comma",
             with("],\n", "]\n"),
-            Place::Column { line: 4097, column: 1 },
+            Location::Column { line: 4097, column: 1 },
             json_defect(JsonDefect::Syntax),
         ),
         (
             "more",
             json.clone() + " {}",
-            Place::Column { line: 8258, column: 2 },
+            Location::Column { line: 8258, column: 2 },
             json_defect(JsonDefect::Syntax),
         ),
-        ("deep", format!("{{\"x\": {}", "[".repeat(100_000)), Place::Column { line: 1, column: 100_006 }, {
-            json_defect(JsonDefect::Truncated)
-        }),
+        (
+            "deep",
+            format!("{{\"x\": {}", "[".repeat(100_000)),
+            Location::Column { line: 1, column: 100_006 },
+            { json_defect(JsonDefect::Truncated) },
+        ),
     ] {
         assert_eq!(
             refused(Settings::from_json(&Serial, Request::Auto, &json), Form::Json),
-            (place, defect),
+            (location, defect),
             "{what}"
         );
     }
@@ -400,15 +406,17 @@ fn damaged_binary_is_refused_whichever_bit_it_is() {
         bytes
     };
     for bit in 0..8 * HEADER {
-        let (place, defect) = refused(&flipped(bit));
+        let (location, defect) = refused(&flipped(bit));
         let value = u32::from_le_bytes(flipped(bit)[bit / 32 * 4..][..4].try_into().unwrap());
-        let at = |byte| Place::Byte { offset: byte };
+        let at = |byte| Location::Byte { offset: byte };
         match bit / 8 {
-            0..16 => assert!(matches!((place, defect), (Place::Byte { offset: 0 }, Defect::Foreign { .. }))),
-            16..20 => assert_eq!((place, defect), (at(16), Defect::Version { expected: 1, found: value })),
+            0..16 => {
+                assert!(matches!((location, defect), (Location::Byte { offset: 0 }, Defect::Foreign { .. })))
+            }
+            16..20 => assert_eq!((location, defect), (at(16), Defect::Version { expected: 1, found: value })),
             // The origin 1 has a meaning, but not under this checksum.
             20 if bit == 160 => assert!(matches!(defect, Defect::Checksum { .. })),
-            20..24 => assert_eq!((place, defect), (at(20), Defect::Header { found: value })),
+            20..24 => assert_eq!((location, defect), (at(20), Defect::Header { found: value })),
             byte => {
                 let lists = [
                     (List::G1Monomial, 4096),
@@ -418,7 +426,7 @@ fn damaged_binary_is_refused_whichever_bit_it_is() {
                 ];
                 let (list, expected) = lists[(byte - 24) / 4];
                 assert_eq!(
-                    (place, defect),
+                    (location, defect),
                     (at(byte / 4 * 4), Defect::Points { list, expected, found: value.into() })
                 );
             }
@@ -427,13 +435,13 @@ fn damaged_binary_is_refused_whichever_bit_it_is() {
     let mut rng = rng();
     let random = (0..400).map(|_| rand::Rng::random_range(&mut rng, 8 * HEADER..8 * BINARY.len()));
     for bit in random.chain(8 * CHECKSUM..8 * BINARY.len()) {
-        assert!(matches!(refused(&flipped(bit)), (Place::File, Defect::Checksum { .. })), "{bit}");
+        assert!(matches!(refused(&flipped(bit)), (Location::File, Defect::Checksum { .. })), "{bit}");
     }
     let lengths =
         (HEADER..HEADER + 200).chain((HEADER..BINARY.len()).step_by(4999)).chain([BINARY.len() - 1]);
     for len in lengths {
         let length = Defect::Length { expected: BINARY.len() as u64, found: len as u64 };
-        assert_eq!(refused(&BINARY[..len]), (Place::File, length));
+        assert_eq!(refused(&BINARY[..len]), (Location::File, length));
     }
     (16..HEADER).for_each(|len| assert!(matches!(refused(&BINARY[..len]).1, Defect::Length { .. })));
     (0..16).for_each(|len| _ = refused(&BINARY[..len]));
@@ -457,16 +465,19 @@ fn points_of_a_binary_form_are_checked_under_any_checksum() {
     ] {
         for index in [1, len / 2, len - 1] {
             let offset = start + index * size;
-            let place = Place::PointAtByte { list, index, offset };
+            let place = Location::PointAtByte { list, index, offset };
             assert_eq!(with(offset, &[1, 2, 3]), (place, on_curve.clone()), "a point off the curve");
             assert_eq!(with(offset, &[0xff; 48]), (place, on_curve.clone()), "a coordinate of p and above");
         }
     }
     let generator = Defect::Relation(Relation::Generator);
     let other = BINARY[HEADER + 96..][..96].to_vec();
-    assert_eq!(with(HEADER, &other), (Place::Point { list: List::G1Monomial, index: 0 }, generator.clone()));
+    assert_eq!(
+        with(HEADER, &other),
+        (Location::Point { list: List::G1Monomial, index: 0 }, generator.clone())
+    );
     let other = BINARY[G2_MONOMIAL + 192..][..192].to_vec();
-    assert_eq!(with(G2_MONOMIAL, &other), (Place::Point { list: List::G2Monomial, index: 0 }, generator));
+    assert_eq!(with(G2_MONOMIAL, &other), (Location::Point { list: List::G2Monomial, index: 0 }, generator));
 }
 
 #[test]
@@ -476,7 +487,7 @@ fn points_that_do_not_belong_together_are_refused() {
         refused(Settings::from_compressed(&*two(Kind::Rayon), Request::Auto, a, b, c), Form::Compressed)
     };
     let Lists { g1_monomial, g1_lagrange, g2_monomial } = &*MAINNET;
-    let of = |list, relation| (Place::List { list }, Defect::Relation(relation));
+    let of = |list, relation| (Location::List { list }, Defect::Relation(relation));
     let swapped = |list: &[[u8; 48]]| {
         let mut list = list.to_vec();
         list.swap(100, 101);
@@ -498,14 +509,14 @@ fn points_that_do_not_belong_together_are_refused() {
     let mut g2 = g2_monomial.clone();
     g2.swap(0, 1);
     let generator =
-        (Place::Point { list: List::G2Monomial, index: 0 }, Defect::Relation(Relation::Generator));
+        (Location::Point { list: List::G2Monomial, index: 0 }, Defect::Relation(Relation::Generator));
     assert_eq!(relation(g1_monomial, g1_lagrange, &g2), generator);
     // Lists of other lengths.
     let length = |expected, found| Defect::Length { expected, found };
     let short = relation(&g1_monomial[1..], g1_lagrange, g2_monomial);
-    assert_eq!(short, (Place::List { list: List::G1Monomial }, length(4096 * 48, 4095 * 48)));
+    assert_eq!(short, (Location::List { list: List::G1Monomial }, length(4096 * 48, 4095 * 48)));
     let none = relation(g1_monomial, g1_lagrange, &[]);
-    assert_eq!(none, (Place::List { list: List::G2Monomial }, length(65 * 96, 0)));
+    assert_eq!(none, (Location::List { list: List::G2Monomial }, length(65 * 96, 0)));
 }
 
 #[test]
@@ -526,7 +537,7 @@ fn foreign_files_are_refused() {
         println!("{error}");
     }
     let foreign = refused(Settings::load(&Serial, Request::Auto, b"\x7fELF"), Form::Unknown);
-    assert_eq!(foreign, (Place::File, Defect::Foreign { found: *b"\x7fELF\0\0\0\0" }));
+    assert_eq!(foreign, (Location::File, Defect::Foreign { found: *b"\x7fELF\0\0\0\0" }));
 }
 
 #[test]
@@ -566,14 +577,14 @@ fn files_are_read_within_bounds() {
     let folder = std::env::temp_dir().join(format!("parcrypt-setup-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let path = folder.join("setup");
-    let io = |kind| (Place::File, Defect::Io { kind });
+    let io = |kind| (Location::File, Defect::Io { kind });
     let load = |path: &Path| Settings::from_file(&Serial, Request::Auto, path);
     assert_eq!(refused(load(&path), Form::Unknown), io(std::io::ErrorKind::NotFound));
     std::fs::write(&path, BINARY).unwrap();
     assert!(load(&path).unwrap().to_binary() == BINARY);
     assert!(matches!(refused(load(&folder), Form::Unknown).1, Defect::Io { .. }));
     std::fs::File::create(&path).unwrap().set_len(1 << 40).unwrap();
-    let large = (Place::File, Defect::TooLarge { limit: 16 << 20 });
+    let large = (Location::File, Defect::TooLarge { limit: 16 << 20 });
     assert_eq!(refused(load(&path), Form::Unknown), large);
     std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use parcrypt_bls12_381::Error as PointError;
-use parcrypt_kzg::setup::{Defect, Form, Place};
+use parcrypt_kzg::setup::{Defect, Form, Location};
 use parcrypt_kzg::{Error, Request, Settings, blob_to_kzg_commitment, compute_cells_and_kzg_proofs};
 use parcrypt_runtime::Serial;
 use parcrypt_testkit::rand::{Rng, RngCore};
@@ -45,11 +45,11 @@ fn blob() -> Vec<u8> {
 }
 
 /// Where a file was refused, and why.
-fn refused(settings: &mut Settings, path: &Path) -> (Place, Defect) {
+fn refused(settings: &mut Settings, path: &Path) -> (Location, Defect) {
     match settings.load_tables(path) {
         Err(Error::Setup(error)) => {
             assert_eq!(error.form, Form::Tables, "{error}");
-            (error.place, error.defect)
+            (error.location, error.defect)
         }
         other => panic!("{other:?}"),
     }
@@ -151,7 +151,7 @@ fn a_file_that_is_not_whole_or_not_its_own_is_refused() {
         bytes
     };
     for bit in 0..8 * HEADER {
-        let (place, defect) = refused(&flipped(bit));
+        let (location, defect) = refused(&flipped(bit));
         let as_expected = match bit / 8 {
             0..16 => matches!(defect, Defect::Foreign { .. }),
             16..20 => matches!(defect, Defect::Version { expected: 1, .. }),
@@ -160,12 +160,12 @@ fn a_file_that_is_not_whole_or_not_its_own_is_refused() {
             40..72 => matches!(defect, Defect::OtherSetup { .. }),
             _ => matches!(defect, Defect::Length { .. }),
         };
-        assert!(as_expected, "bit {bit}: {place}: {defect}");
+        assert!(as_expected, "bit {bit}: {location}: {defect}");
     }
     let mut rng = rng();
     for _ in 0..200 {
         let bit = rng.random_range(8 * HEADER..8 * file.len());
-        assert!(matches!(refused(&flipped(bit)), (Place::File, Defect::Checksum { .. })), "bit {bit}");
+        assert!(matches!(refused(&flipped(bit)), (Location::File, Defect::Checksum { .. })), "bit {bit}");
     }
     for len in (0..HEADER + 40).chain((0..50).map(|_| rng.random_range(HEADER..file.len()))) {
         let (_, defect) = refused(&file[..len]);
@@ -176,17 +176,18 @@ fn a_file_that_is_not_whole_or_not_its_own_is_refused() {
         };
         assert!(as_expected, "{len} bytes: {defect}");
     }
-    assert!(matches!(refused(&[&file[..], &[0]].concat()), (Place::File, Defect::Length { .. })));
+    assert!(matches!(refused(&[&file[..], &[0]].concat()), (Location::File, Defect::Length { .. })));
     // The other file of this library.
     let binary = settings.to_binary();
-    assert_eq!(refused(&binary), (Place::Byte { offset: 0 }, Defect::Foreign { found: *b"\x89KZG-set" }));
+    assert_eq!(refused(&binary), (Location::Byte { offset: 0 }, Defect::Foreign { found: *b"\x89KZG-set" }));
     // Whole files that were made for something else, or by somebody else.
     let with = |at: usize, bytes: &[u8]| {
         let mut file = file.clone();
         file[at..at + bytes.len()].copy_from_slice(bytes);
         sealed(file)
     };
-    let tables = |offset, at| (Place::Byte { offset }, Defect::Point(PointError::NotTables { offset: at }));
+    let tables =
+        |offset, at| (Location::Byte { offset }, Defect::Point(PointError::NotTables { offset: at }));
     assert_eq!(refused(&with(HEADER, &[1])), tables(HEADER, 0), "digits of 1 bit");
     assert_eq!(refused(&with(HEADER + 4, &[77])), tables(HEADER, 4), "77 tables");
     assert_eq!(refused(&with(HEADER + 12, &[0xff; 48])), tables(HEADER, 12), "p and above");
@@ -194,7 +195,7 @@ fn a_file_that_is_not_whole_or_not_its_own_is_refused() {
     let at = HEADER + 12 + 144 * (before.lagrange_bytes / 4096 / 144);
     assert_eq!(refused(&with(at, &point)), tables(HEADER, at - HEADER), "another point");
     let huge = with(72, &[0xff; 16]);
-    assert!(matches!(refused(&huge), (Place::File, Defect::Length { expected: u64::MAX, .. })));
+    assert!(matches!(refused(&huge), (Location::File, Defect::Length { expected: u64::MAX, .. })));
     let moved = [(before.lagrange_bytes as u64).to_le_bytes(), (24 + before.fk20_bytes as u64).to_le_bytes()]
         .concat();
     assert_eq!(refused(&with(72, &moved)), tables(HEADER, before.lagrange_bytes), "12 bytes less");
@@ -205,7 +206,7 @@ fn a_file_that_is_not_whole_or_not_its_own_is_refused() {
     let mut other = Settings::insecure(&Serial, Request::Auto, &[7; 32]).unwrap();
     let digest = |settings: &Settings| u64::from_be_bytes(settings.digest()[..8].try_into().unwrap());
     let defect = Defect::OtherSetup { expected: digest(&other), found: digest(&settings) };
-    assert_eq!(self::refused(&mut other, &path), (Place::Byte { offset: 40 }, defect));
+    assert_eq!(self::refused(&mut other, &path), (Location::Byte { offset: 40 }, defect));
 }
 
 #[cfg(unix)]

@@ -1,11 +1,12 @@
-//! Roots of unity and what needs nothing else: transforms, the extension of samples, values between samples.
+//! Roots of unity, and transforms, extension of samples and evaluation with them.
 
+use parcrypt_bls12_381::costs::FR_PRODUCT_NS;
 use parcrypt_bls12_381::fft::Element;
 use parcrypt_bls12_381::{self as bls, Decomposition, Domain, Fr, Request};
 use parcrypt_runtime::{Cost, Runtime, enter, map_reduce};
 
 use crate::Error;
-use crate::pieces::{GRAIN, TIMES_NS, TIMES_PLUS_NS, for_pieces, invert_all, times_powers};
+use crate::pieces::{GRAIN, TIMES_PLUS_NS, for_pieces, invert_all, times_powers};
 
 /// The roots of unity of order 2^scale and below, for transforms of up to 2^scale elements. 48 · 2^scale bytes.
 #[derive(Clone, Debug)]
@@ -31,38 +32,38 @@ impl FftSettings {
         Ok(FftSettings { domain, roots })
     }
 
-    /// The logarithm of [`FftSettings::size`].
+    /// Returns the logarithm of [`FftSettings::size`].
     pub fn scale(&self) -> u32 {
         self.size().ilog2()
     }
 
-    /// The most elements that a transform may have: 2^scale.
+    /// Returns the maximum number of elements of a transform: 2^scale.
     pub fn size(&self) -> usize {
         self.domain.size()
     }
 
-    /// The table that the transforms themselves use.
+    /// Returns the domain of the transforms.
     pub fn domain(&self) -> &Domain {
         &self.domain
     }
 
-    /// ω^0, ω^1, …, ω^size for the root ω of order 2^scale: one more than there are roots, 1 at both ends.
+    /// Returns ω^0, ω^1, …, ω^size for the root ω of order 2^scale: one more than there are roots, 1 at both ends.
     pub fn expanded_roots(&self) -> &[Fr] {
         &self.roots
     }
 
-    /// The inverses of [`FftSettings::expanded_roots`] in their order: ω^0, ω^−1, …, ω^−size.
+    /// Returns the inverses of [`FftSettings::expanded_roots`] in their order: ω^0, ω^−1, …, ω^−size.
     pub fn reversed_roots(&self) -> impl ExactSizeIterator<Item = Fr> {
         self.roots.iter().rev().copied()
     }
 
-    /// ω^index for the root ω of order `len`, a power of two up to the size.
+    /// Returns ω^index for the root ω of order `len`, a power of two up to the size.
     pub(crate) fn root(&self, len: usize, index: usize) -> Fr {
         debug_assert!(len.is_power_of_two() && len <= self.size() && index < len);
         self.roots[index * (self.size() / len)]
     }
 
-    /// The values of the polynomial with these coefficients at the roots of unity of order `input.len()`, in order.
+    /// Returns the values of the polynomial with these coefficients at the roots of unity of order `input.len()`, in order.
     ///
     /// Over points, the same sums: out\[i\] = Σ_j ω^(i·j)·input\[j\].
     ///
@@ -74,7 +75,7 @@ impl FftSettings {
         Ok(output)
     }
 
-    /// The coefficients of the polynomial with these values: undoes [`FftSettings::fft`].
+    /// Returns the coefficients of the polynomial with these values: the inverse of [`FftSettings::fft`].
     ///
     /// # Errors
     /// As [`FftSettings::fft`].
@@ -92,7 +93,7 @@ impl FftSettings {
         }
     }
 
-    /// The odd samples that belong to these even ones: the extension for data-availability sampling.
+    /// Returns the odd samples that belong to these even ones: the extension for data-availability sampling.
     ///
     /// There is one polynomial of degree below n = `even.len()` with p(ω^(2i)) = even\[i\] for the root ω of order 2n. The
     /// result is p(ω^(2i + 1)) for i below n. Two transforms of n elements.
@@ -126,7 +127,7 @@ impl FftSettings {
         })
     }
 
-    /// The value at x of the polynomial of degree below n = `values.len()` whose values at the roots of unity of order n
+    /// Returns the value at x of the polynomial of degree below n = `values.len()` whose values at the roots of unity of order n
     /// are given, in order. x may be one of them.
     ///
     /// By the barycentric formula, p(x) = (xⁿ − 1)/n · Σ_i values\[i\]·ω^i / (x − ω^i): six multiplications a value.
@@ -154,8 +155,8 @@ impl FftSettings {
             return Ok(found.map(|i| values[i]).unwrap_or_default());
         }
         let mut inverses = vec![Fr::zero(); n];
-        let sum = enter(rt, Cost::ns((n as u64).saturating_mul(6 * TIMES_NS)), || {
-            for_pieces(rt, &mut inverses, TIMES_NS, |start, piece| {
+        let sum = enter(rt, Cost::ns((n as u64).saturating_mul(6 * FR_PRODUCT_NS)), || {
+            for_pieces(rt, &mut inverses, FR_PRODUCT_NS, |start, piece| {
                 piece.iter_mut().enumerate().for_each(|(i, out)| *out = x - self.root(n, start + i));
             });
             invert_all(rt, &mut inverses);
@@ -173,9 +174,9 @@ impl FftSettings {
     }
 }
 
-/// Moves each element to the index with its log₂ n bits reversed. Done twice it changes nothing.
+/// Permutes the elements into bit-reversed order; twice is the identity.
 ///
-/// Proofs and samples that are published together lie in this order, so that each coset is a run of neighbours.
+/// Proofs and samples of one publication stand in this order, in which each coset is contiguous.
 ///
 /// ```
 /// let mut order = [0, 1, 2, 3, 4, 5, 6, 7];

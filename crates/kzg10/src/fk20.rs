@@ -1,4 +1,4 @@
-//! All proofs of a polynomial at once (Feist and Khovratovich, 'Fast amortized KZG proofs', 2020, as FK20 since).
+//! All proofs of a polynomial in one batch (Feist and Khovratovich, 'Fast amortized KZG proofs', 2020, as FK20 since).
 //!
 //! The proof for the coset whose points y have y^l = a is the commitment to the quotient of p by X^l − a, which is
 //! Σ_j h_j·a^j with h_j = Σ_i p_(i + (j+1)·l)·\[s^i\]: points that depend on p alone. So the proofs for all a that are
@@ -6,8 +6,8 @@
 //!
 //! For i = l·m + r, a sum over m for each r, h is a product of polynomials: with c_m = p_(l·m + r) and
 //! u_m = \[s^(l·(k−2−m) + r)\], k = n/l, the coefficient k − 1 + j of c·u is Σ_m c_(m+j+1)·\[s^(l·m + r)\], the part of r in
-//! h_j. Transforms of 2k elements hold all of c·u. Those of u depend on the setup alone and are made once.
-//! Since the products of all r are added, what is left is one multi-scalar multiplication of l fixed points for each of
+//! h_j. Transforms of 2k elements hold all of c·u. Those of u depend on the setup only and are computed once.
+//! The products of all r are added, which leaves one multi-scalar multiplication of l fixed points for each of
 //! the 2k values, one transform back and one forth.
 
 use parcrypt_bls12_381::{Decomposition, Domain, FixedMsm, Fr, G1, G1Affine, Request};
@@ -17,9 +17,9 @@ use crate::pieces::TIMES_PLUS_NS;
 use crate::proofs::need;
 use crate::{Error, Group, Polynomial, PowersOfTau, reverse_bit_order};
 
-/// What all proofs of polynomials with up to n coefficients need, for cosets of l points; l = 1 means single points.
+/// The fixed points for all proofs of polynomials with up to n coefficients, for cosets of l points; l = 1 means single points.
 ///
-/// 288·n bytes, or what the caller allows for tables where that is more.
+/// They take 288·n bytes, or the caller's budget for tables where that is more.
 ///
 /// ```
 /// use parcrypt_bls12_381::{Fr, Request};
@@ -39,9 +39,9 @@ use crate::{Error, Group, Polynomial, PowersOfTau, reverse_bit_order};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Fk20 {
-    /// The most coefficients.
+    /// Maximum number of coefficients.
     n: usize,
-    /// The points of a coset.
+    /// Points of a coset.
     l: usize,
     /// For transforms of 2n/l elements.
     domain: Domain,
@@ -49,7 +49,7 @@ pub struct Fk20 {
     u_values: FixedMsm,
 }
 
-/// How many proofs are asked for.
+/// Number of proofs: at the roots of order n, or of order 2n.
 #[derive(Clone, Copy)]
 enum Extent {
     Base,
@@ -57,7 +57,7 @@ enum Extent {
 }
 
 impl Fk20 {
-    /// For proofs at single points: [`Fk20::multi`] with l = 1.
+    /// Computes the points for proofs at single points: [`Fk20::multi`] with l = 1.
     ///
     /// # Errors
     /// As [`Fk20::multi`].
@@ -71,7 +71,7 @@ impl Fk20 {
         Fk20::multi(rt, request, powers, n, 1, budget)
     }
 
-    /// For polynomials with up to n coefficients and cosets of l points, both powers of two, l ≤ n. `budget` bounds the
+    /// Computes the points for polynomials with up to n coefficients and cosets of l points, both powers of two, l ≤ n. `budget` bounds the
     /// bytes of tables, as in [`FixedMsm::new`].
     ///
     /// l transforms of 2n/l points.
@@ -100,7 +100,7 @@ impl Fk20 {
         let mut points = vec![G1Affine::identity(); 2 * n];
         let mut u = vec![G1::identity(); 2 * k];
         let mut values = u.clone();
-        enter(rt, transforms_cost(l, k), || {
+        enter(rt, transforms_cost(&domain, l, k), || {
             for r in 0..l {
                 for (m, out) in u.iter_mut().take(k - 1).enumerate() {
                     *out = powers.g1[l * (k - 2 - m) + r].into();
@@ -114,22 +114,22 @@ impl Fk20 {
         })
     }
 
-    /// The most coefficients that a polynomial may have, n.
+    /// Returns the maximum number of coefficients of a polynomial, n.
     pub fn coefficients(&self) -> usize {
         self.n
     }
 
-    /// The points of a coset, l.
+    /// Returns the number of points of a coset, l.
     pub fn coset_len(&self) -> usize {
         self.l
     }
 
-    /// The memory of the fixed points and their tables.
+    /// Returns the size of the fixed points and their tables, in bytes.
     pub fn table_bytes(&self) -> usize {
         self.u_values.table_bytes()
     }
 
-    /// The n/l proofs at the roots of unity of order n (`fk20_single`, `fk20_multi`): proof i is that on the coset
+    /// Returns the n/l proofs at the roots of unity of order n (`fk20_single`, `fk20_multi`): proof i is that on the coset
     /// x·ω^j, j below l, with x the root of order n to the power i and ω the root of order l.
     ///
     /// 2n/l multi-scalar multiplications with l points, and transforms of 2n/l and n/l points.
@@ -140,7 +140,7 @@ impl Fk20 {
         self.all(rt, p, Extent::Base)
     }
 
-    /// The 2n/l proofs at the roots of unity of order 2n (`fk20_single_da`, `fk20_multi_da`), for data availability.
+    /// Returns the 2n/l proofs at the roots of unity of order 2n (`fk20_single_da`, `fk20_multi_da`), for data availability.
     ///
     /// In bit-reversed order: in the 2n values of p in that order, proof i belongs to the values from i·l to i·l + l − 1.
     /// They are those on the coset x·ω^j, j below l in bit-reversed order, with ω the root of order l and x that of order 2n
@@ -161,7 +161,7 @@ impl Fk20 {
             return Err(Error::TooManyCoefficients { len: p.coefficients().len(), most: self.n });
         }
         let k = self.n / self.l;
-        enter(rt, transforms_cost(1, k), || {
+        enter(rt, transforms_cost(&self.domain, 1, k), || {
             let scalars = self.c_values(rt, p)?;
             let products = self.u_values.msm_vartime(rt, &[&scalars])?;
             let mut c_times_u = vec![G1::identity(); 2 * k];
@@ -176,11 +176,11 @@ impl Fk20 {
         })
     }
 
-    /// The values of c for all r, those for one root of unity side by side as the points are.
+    /// Returns the values of c for all r, those for one root of unity side by side, as the points are.
     fn c_values(&self, rt: &dyn Runtime, p: &Polynomial) -> Result<Vec<Fr>, Error> {
         let (l, len) = (self.l, 2 * self.n / self.l);
         let cost = Cost::ns(len as u64 * u64::from(len.ilog2() + 1) * TIMES_PLUS_NS);
-        // A single transform is no task, and so is parallel inside.
+        // A single transform is not a task of its own, so it is parallel inside.
         let all = map(rt, l, cost, |r| {
             let mut c: Vec<Fr> = p.coefficients().iter().skip(r).step_by(l).copied().collect();
             c.resize(len, Fr::zero());
@@ -195,8 +195,7 @@ impl Fk20 {
     }
 }
 
-/// What so many transforms of 2k points cost.
-fn transforms_cost(count: usize, k: usize) -> Cost {
-    const TIMES_NS: u64 = 58_000;
-    Cost::ns(TIMES_NS.saturating_mul((count * k) as u64).saturating_mul(u64::from(k.ilog2() + 1)))
+/// Returns the cost of this number of transforms of 2k points.
+fn transforms_cost(domain: &Domain, count: usize, k: usize) -> Cost {
+    Cost::ns(domain.fft_ns::<G1>(2 * k).saturating_mul(count as u64))
 }

@@ -3,7 +3,7 @@
 //!
 //! ```
 //! use parcrypt_bls12_381::{Fr, Request};
-//! use parcrypt_kzg10::{PowersOfTau, FftSettings, KzgSettings, Polynomial};
+//! use parcrypt_kzg10::{FftSettings, KzgSettings, Polynomial, PowersOfTau};
 //! use parcrypt_runtime::Serial;
 //!
 //! // A public secret proves nothing: for examples and tests only.
@@ -20,9 +20,9 @@
 //! # Ok::<(), parcrypt_kzg10::Error>(())
 //! ```
 //!
-//! It is for schemes of one's own: field elements and points instead of bytes, any number of coefficients instead of 4096,
+//! It works with field elements and points instead of bytes, any number of coefficients instead of 4096,
 //! and a setup of the caller's choice. The functions of EIP-4844 and EIP-7594, which fix these sizes, are in `parcrypt-kzg`.
-//! All inputs are public data: times depend on values.
+//! It depends on `parcrypt-bls12-381` and `parcrypt-runtime` only. All inputs are public data: times depend on values.
 //!
 //! | what | where |
 //! |---|---|
@@ -59,11 +59,11 @@ pub enum Error {
     /// A length that is not a power of two from `least` to `most`.
     #[error("length {len}: it must be a power of two from {least} to {most}")]
     Length {
-        /// The length of the input.
+        /// Length of the input.
         len: usize,
-        /// The least that would do.
+        /// Minimum length.
         least: usize,
-        /// The most that would do.
+        /// Maximum length.
         most: usize,
     },
     /// Division by the polynomial 0.
@@ -72,51 +72,51 @@ pub enum Error {
     /// A power series with the constant term 0 has no inverse.
     #[error("the constant term is 0, so there is no inverse")]
     NotInvertible,
-    /// 0 where its powers or its inverse are needed: a factor of scaling, or the shift of a coset.
+    /// 0 as a factor of scaling or as the shift of a coset.
     #[error("0 can neither scale a polynomial back nor shift a coset")]
     ZeroFactor,
     /// The setup holds too few powers of its secret.
     #[error("{needed} powers of the secret are needed in {group}, the setup has {got}")]
     SetupTooShort {
-        /// In which group.
+        /// The group.
         group: Group,
-        /// How many are needed.
+        /// Number of powers that are needed.
         needed: usize,
-        /// How many there are.
+        /// Number of powers of the setup.
         got: usize,
     },
-    /// A polynomial with more coefficients than were prepared for.
+    /// A polynomial has more coefficients than the maximum.
     #[error("{len} coefficients: at most {most} were prepared for")]
     TooManyCoefficients {
-        /// How many coefficients the polynomial has, zeros at the end not counted.
+        /// Number of coefficients without zeros at the end.
         len: usize,
-        /// How many there may be.
+        /// Maximum number.
         most: usize,
     },
-    /// The index of a missing sample that does not exist.
+    /// The index of a missing sample is out of range.
     #[error("missing index {index} at position {position}: there are {len} samples")]
     IndexOutOfRange {
-        /// Where it stands in the list.
+        /// Position in the list.
         position: usize,
-        /// The index itself.
+        /// The index.
         index: usize,
-        /// How many samples there are.
+        /// Number of samples.
         len: usize,
     },
-    /// The index of a missing sample stands in the list twice.
+    /// The index of a missing sample is repeated.
     #[error("missing index {index} is repeated at position {position}")]
     DuplicateIndex {
-        /// Where it stands the second time.
+        /// Second position in the list.
         position: usize,
-        /// The index itself.
+        /// The index.
         index: usize,
     },
-    /// More samples are missing than can be.
+    /// Too many samples are missing.
     #[error("{missing} samples are missing: at most {most} may be")]
     TooManyMissing {
-        /// How many are missing.
+        /// Number of missing samples.
         missing: usize,
-        /// How many may be.
+        /// Maximum number of missing samples.
         most: usize,
     },
     /// The samples are not the values of one polynomial of a degree below half their number.
@@ -128,7 +128,7 @@ pub enum Error {
     /// No memory for a polynomial or a table.
     #[error("no memory for {bytes} bytes")]
     Memory {
-        /// What it would take.
+        /// Bytes of the allocation.
         bytes: u64,
     },
 }
@@ -138,7 +138,7 @@ pub enum Error {
 pub enum Group {
     /// The group of commitments and proofs.
     G1,
-    /// The other one.
+    /// The group of the setup's other powers.
     G2,
 }
 
@@ -150,3 +150,8 @@ impl std::fmt::Display for Group {
         })
     }
 }
+
+/// The example of the README, so that it is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,11 +1,12 @@
-//! Polynomials over Fr by their coefficients.
+//! Polynomials over Fr, by their coefficients.
 
 use std::ops::{Add, Neg, Sub};
 
+use parcrypt_bls12_381::costs::FR_PRODUCT_NS;
 use parcrypt_bls12_381::{self as bls, Decomposition, Domain, Fr, Request};
 use parcrypt_runtime::{Cost, Runtime, enter, join, map_reduce};
 
-use crate::pieces::{GRAIN, TIMES_NS, TIMES_PLUS_NS, for_pieces, padded, times_powers};
+use crate::pieces::{GRAIN, TIMES_PLUS_NS, for_pieces, padded, times_powers};
 use crate::{Error, FftSettings};
 
 /// A polynomial over Fr: its coefficients from X⁰ on, the last of them not 0. No coefficients are the polynomial 0.
@@ -37,24 +38,24 @@ const DIRECT_TERMS: usize = 32;
 const DIRECT_FACTORS: usize = 32;
 
 impl Polynomial {
-    /// The polynomial with these coefficients, that of X⁰ first. Zeros at the end are taken away.
+    /// Returns the polynomial with these coefficients, that of X⁰ first. Zeros at the end are removed.
     pub fn new(mut coefficients: Vec<Fr>) -> Self {
         let len = coefficients.iter().rposition(|c| *c != Fr::zero()).map_or(0, |last| last + 1);
         coefficients.truncate(len);
         Polynomial { coefficients }
     }
 
-    /// The polynomial 0.
+    /// Returns the polynomial 0.
     pub fn zero() -> Self {
         Polynomial::default()
     }
 
-    /// A polynomial of degree 0, or 0.
+    /// Returns a constant polynomial.
     pub fn constant(value: Fr) -> Self {
         Polynomial::new(vec![value])
     }
 
-    /// The product of X − root over all `roots`, 1 for none: it vanishes at these points, at each as often as it is named.
+    /// Returns the product of X − root over all `roots`, 1 for none: a root that is repeated is a multiple root.
     ///
     /// Products of products, by transforms where they are long: O(n·log² n).
     ///
@@ -88,7 +89,7 @@ impl Polynomial {
         left?.mul(rt, &right?)
     }
 
-    /// The polynomial of degree below n = `values.len()` with these values at the roots of unity of order n.
+    /// Returns the polynomial of degree below n = `values.len()` with these values at the roots of unity of order n.
     ///
     /// # Errors
     /// [`bls::Error::Length`] where n is not a power of two up to [`FftSettings::size`].
@@ -96,7 +97,7 @@ impl Polynomial {
         fft.inverse_fft(rt, values).map(Polynomial::new)
     }
 
-    /// The values at the `len` roots of unity of order `len`, in order.
+    /// Returns the values at the `len` roots of unity of order `len`, in order.
     ///
     /// # Errors
     /// [`Error::Length`] where `len` is not a power of two up to [`FftSettings::size`],
@@ -106,17 +107,17 @@ impl Polynomial {
         fft.fft(rt, &self.padded(len)?)
     }
 
-    /// The coefficients, that of X⁰ first; the last is not 0.
+    /// Returns the coefficients, that of X⁰ first; the last is not 0.
     pub fn coefficients(&self) -> &[Fr] {
         &self.coefficients
     }
 
-    /// The coefficients, that of X⁰ first; the last is not 0.
+    /// Returns the coefficients, that of X⁰ first; the last is not 0.
     pub fn into_coefficients(self) -> Vec<Fr> {
         self.coefficients
     }
 
-    /// The coefficients with zeros added up to `len`.
+    /// Returns the coefficients, padded with zeros to `len`.
     pub(crate) fn padded(&self, len: usize) -> Result<Vec<Fr>, Error> {
         if self.coefficients.len() > len {
             return Err(Error::TooManyCoefficients { len: self.coefficients.len(), most: len });
@@ -124,17 +125,17 @@ impl Polynomial {
         padded(&self.coefficients, len)
     }
 
-    /// The exponent of the highest power of X whose coefficient is not 0; none for the polynomial 0.
+    /// Returns the degree; `None` for the polynomial 0.
     pub fn degree(&self) -> Option<usize> {
         self.coefficients.len().checked_sub(1)
     }
 
-    /// Whether it is the polynomial 0.
+    /// Returns whether it is the polynomial 0.
     pub fn is_zero(&self) -> bool {
         self.coefficients.is_empty()
     }
 
-    /// The value at x, by Horner's rule, one multiplication a coefficient.
+    /// Returns the value at x, by Horner's rule, one multiplication a coefficient.
     pub fn evaluate(&self, rt: &dyn Runtime, x: Fr) -> Fr {
         let c = &self.coefficients;
         let horner = |piece: &[Fr]| piece.iter().rev().fold(Fr::zero(), |sum, c| sum * x + *c);
@@ -146,7 +147,7 @@ impl Polynomial {
         map_reduce(rt, c.len().div_ceil(GRAIN), cost, piece, |a, b| a + b).unwrap_or_default()
     }
 
-    /// The product, directly or by transforms, whichever costs fewer multiplications.
+    /// Returns the product, directly or by transforms, whichever costs less.
     ///
     /// # Errors
     /// [`Error::Bls`] and [`Error::Memory`] where the product is longer than transforms or memory are.
@@ -158,7 +159,7 @@ impl Polynomial {
         self.mul_fft(rt, other)
     }
 
-    /// The product by its definition, a·b multiplications for a and b coefficients.
+    /// Returns the product by its definition, a·b multiplications for a and b coefficients.
     pub fn mul_direct(&self, rt: &dyn Runtime, other: &Polynomial) -> Polynomial {
         let (a, b) = (&self.coefficients, &other.coefficients);
         if a.is_empty() || b.is_empty() {
@@ -178,7 +179,7 @@ impl Polynomial {
         Polynomial { coefficients: product }
     }
 
-    /// The product by three transforms: of both factors, and back.
+    /// Returns the product by three transforms: of both factors, and back.
     ///
     /// # Errors
     /// [`bls::Error::Scale`], [`bls::Error::Memory`] and [`Error::Memory`] where the product is too long.
@@ -188,7 +189,7 @@ impl Polynomial {
             return Ok(Polynomial::zero());
         };
         // The product has degree d. Transforms of n ≥ d elements give it modulo Xⁿ − 1; where n = d, its last
-        // coefficient is added to its first. The last one we know.
+        // coefficient is added to its first. The last one is known.
         let d = (a.len() - 1) + (b.len() - 1);
         let domain = domain_for(d)?;
         let n = domain.size();
@@ -205,7 +206,7 @@ impl Polynomial {
         })
     }
 
-    /// The quotient and the remainder, of lower degree than the divisor: self = quotient · divisor + remainder.
+    /// Returns the quotient and the remainder, of lower degree than the divisor: self = quotient · divisor + remainder.
     ///
     /// By long division or by the inverse of a power series, whichever costs less.
     ///
@@ -222,7 +223,7 @@ impl Polynomial {
         self.div_rem_fast(rt, divisor)
     }
 
-    /// The quotient and the remainder by long division: q·m multiplications for q and m coefficients of quotient and
+    /// Returns the quotient and the remainder by long division: q·m multiplications for q and m coefficients of quotient and
     /// divisor, on the caller's thread.
     ///
     /// # Errors
@@ -244,7 +245,7 @@ impl Polynomial {
         Ok((Polynomial::new(quotient), Polynomial::new(rest)))
     }
 
-    /// The quotient and the remainder by the inverse of the reversed divisor as a power series: O(n·log n).
+    /// Returns the quotient and the remainder by the inverse of the reversed divisor as a power series: O(n·log n).
     ///
     /// # Errors
     /// [`Error::ZeroDivisor`], and those of [`Polynomial::mul_fft`].
@@ -275,7 +276,7 @@ impl Polynomial {
         Ok((quotient, remainder))
     }
 
-    /// The first `terms` terms of the power series 1/self: self · inverse = 1 modulo X^terms.
+    /// Returns the first `terms` terms of the power series 1/self: self · inverse = 1 modulo X^terms.
     ///
     /// By Newton's iteration g → g·(2 − self·g), which doubles the number of right terms with five transforms.
     ///
@@ -317,14 +318,14 @@ impl Polynomial {
         })
     }
 
-    /// p(factor · X): coefficient i times factor^i.
+    /// Returns p(factor · X): coefficient i times factor^i.
     pub fn scale(&self, rt: &dyn Runtime, factor: Fr) -> Polynomial {
         let mut coefficients = self.coefficients.clone();
         times_powers(rt, &mut coefficients, factor);
         Polynomial::new(coefficients)
     }
 
-    /// p(X / factor): undoes [`Polynomial::scale`].
+    /// Returns p(X / factor): the inverse of [`Polynomial::scale`].
     ///
     /// # Errors
     /// [`Error::ZeroFactor`].
@@ -332,7 +333,7 @@ impl Polynomial {
         Ok(self.scale(rt, factor.inverse().ok_or(Error::ZeroFactor)?))
     }
 
-    /// The quotient and the remainder of the division by Xⁿ − a, with one multiplication a coefficient.
+    /// Returns the quotient and the remainder of the division by Xⁿ − a, with one multiplication a coefficient.
     pub(crate) fn div_rem_binomial(&self, n: usize, a: Fr) -> (Polynomial, Polynomial) {
         debug_assert_ne!(n, 0);
         let mut rest = self.coefficients.clone();
@@ -345,18 +346,18 @@ impl Polynomial {
     }
 }
 
-/// What a product by its definition costs, or a long division with so long a quotient and divisor.
+/// Returns the cost of a product by its definition, or of a long division with these lengths of quotient and divisor.
 fn direct_ns(a: usize, b: usize) -> u64 {
     (a as u64).saturating_mul(b as u64).saturating_mul(TIMES_PLUS_NS)
 }
 
-/// What a product of so many coefficients costs by transforms: three of them, the roots, and n products.
+/// Returns the cost of a product of this number of coefficients by transforms: three of them, the roots, and n products.
 fn fft_ns(len: usize) -> u64 {
     let n = len.checked_next_power_of_two().map_or(u64::MAX, |n| n as u64);
     n.saturating_mul(3 * u64::from(n.ilog2()) + 3).saturating_mul(TIMES_PLUS_NS / 2)
 }
 
-/// The roots for transforms of the power of two from `len` on.
+/// Returns the domain of the least power of two from `len` on.
 fn domain_for(len: usize) -> Result<Domain, Error> {
     let scale = len.checked_next_power_of_two().map_or(usize::BITS, |n| n.ilog2());
     // The requested row is for points, and these transforms are over Fr.
@@ -371,12 +372,12 @@ fn wrapped(coefficients: &[Fr], n: usize) -> Result<Vec<Fr>, Error> {
     Ok(out)
 }
 
-/// The product of two polynomials modulo Xⁿ − 1, where both have n coefficients.
+/// Returns the product of two polynomials modulo Xⁿ − 1, where both have n coefficients.
 fn cyclic(rt: &dyn Runtime, domain: &Domain, a: &[Fr], b: &[Fr]) -> Result<Vec<Fr>, bls::Error> {
     let (mut product, mut values) = (vec![Fr::zero(); a.len()], vec![Fr::zero(); a.len()]);
     domain.fft(rt, Decomposition::Iterative, a, &mut product)?;
     domain.fft(rt, Decomposition::Iterative, b, &mut values)?;
-    for_pieces(rt, &mut product, TIMES_NS, |start, piece| {
+    for_pieces(rt, &mut product, FR_PRODUCT_NS, |start, piece| {
         piece.iter_mut().zip(&values[start..]).for_each(|(x, y)| *x *= *y);
     });
     domain.inverse_fft(rt, Decomposition::Iterative, &product, &mut values)?;

@@ -9,7 +9,7 @@ use parcrypt_runtime::Runtime;
 use crate::pieces::times_powers;
 use crate::{Error, FftSettings, Group, Polynomial, PowersOfTau};
 
-/// A setup with what its use needs: roots of unity, and points of G2 that are prepared for pairings.
+/// A setup, with roots of unity and with points of G2 that are prepared for pairings.
 ///
 /// The points of commitments and proofs must be in the subgroup of order r, which
 /// [`G1Affine::from_compressed`] checks and [`G1Affine::from_raw`] does not.
@@ -19,12 +19,12 @@ pub struct KzgSettings {
     powers: PowersOfTau,
     /// The generator of G2.
     h: G2Prepared,
-    /// At place k, made when first needed, the power 2^k of the secret in G2: 20 kB each.
+    /// At index k the power 2^k of the secret in G2, prepared when first needed: 20 kB each.
     secret: [OnceLock<G2Prepared>; Fr::TWO_ADICITY as usize + 1],
 }
 
 impl KzgSettings {
-    /// Takes a setup and roots of unity for its use. Roots are needed for proofs on cosets alone, as many as these have points.
+    /// Returns settings of a setup. The roots of unity are for proofs on cosets only, of at most their number of points.
     ///
     /// # Errors
     /// [`Error::SetupTooShort`] without a point in G1 or in G2.
@@ -35,17 +35,17 @@ impl KzgSettings {
         Ok(KzgSettings { fft, powers, h, secret: [const { OnceLock::new() }; _] })
     }
 
-    /// The roots of unity.
+    /// Returns the roots of unity.
     pub fn fft(&self) -> &FftSettings {
         &self.fft
     }
 
-    /// The setup.
+    /// Returns the setup.
     pub fn powers(&self) -> &PowersOfTau {
         &self.powers
     }
 
-    /// The commitment \[p(s)\]₁: one multi-scalar multiplication with a point a coefficient.
+    /// Returns the commitment \[p(s)\]₁: a multi-scalar multiplication with a point for each coefficient.
     ///
     /// # Errors
     /// [`Error::SetupTooShort`] where the polynomial has more coefficients than the setup has powers.
@@ -55,7 +55,7 @@ impl KzgSettings {
         Ok(msm_vartime(rt, self.fft.domain().row(), &self.powers.g1[..c.len()], c)?.to_affine())
     }
 
-    /// The value y = p(x) and the proof of it, the commitment to (p − y) / (X − x).
+    /// Returns the value y = p(x) and its proof, the commitment to (p − y) / (X − x).
     ///
     /// # Errors
     /// [`Error::SetupTooShort`] where the quotient has more coefficients than the setup has powers.
@@ -65,7 +65,7 @@ impl KzgSettings {
         Ok((self.commit(rt, &quotient)?, y))
     }
 
-    /// Whether the proof shows that the polynomial of the commitment has the value y at x.
+    /// Returns whether the proof shows that the polynomial of the commitment has the value y at x.
     ///
     /// e(C − y·G + x·π, H) = e(π, s·H), by two Miller loops.
     ///
@@ -82,7 +82,7 @@ impl KzgSettings {
         self.check_remainder(rt, commitment, (1, x), &Polynomial::constant(y), proof)
     }
 
-    /// The values of p at x·ω^i for i below n and the root ω of order n, and one proof of all of them: the commitment to
+    /// Returns the values of p at x·ω^i for i below n and the root ω of order n, and one proof of all of them: the commitment to
     /// the quotient of p by Xⁿ − xⁿ.
     ///
     /// ```
@@ -118,7 +118,7 @@ impl KzgSettings {
         Ok((self.commit(rt, &quotient)?, remainder.scale(rt, x).values(rt, &self.fft, n)?))
     }
 
-    /// Whether the proof shows that the polynomial of the commitment has the value ys\[i\] at x·ω^i for all i below
+    /// Returns whether the proof shows that the polynomial of the commitment has the value ys\[i\] at x·ω^i for all i below
     /// n = `ys.len()`, with the root ω of order n.
     ///
     /// e(C − I(s)·G + xⁿ·π, H) = e(π, sⁿ·H) for the polynomial I of degree below n that has these values, by two Miller
@@ -142,7 +142,7 @@ impl KzgSettings {
         self.check_remainder(rt, commitment, (ys.len(), x), &Polynomial::new(interpolation), proof)
     }
 
-    /// Whether the proof shows that p − remainder is a multiple of Xⁿ − xⁿ, for n a power of two.
+    /// Returns whether the proof shows that p − remainder is a multiple of Xⁿ − xⁿ, for n a power of two.
     fn check_remainder(
         &self,
         rt: &dyn Runtime,
@@ -165,7 +165,7 @@ impl KzgSettings {
     }
 }
 
-/// That so many powers are there.
+/// Returns an error if there are fewer powers than needed.
 pub(crate) fn need(group: Group, needed: usize, got: usize) -> Result<(), Error> {
     if got < needed { Err(Error::SetupTooShort { group, needed, got }) } else { Ok(()) }
 }

@@ -1,13 +1,14 @@
 //! Recovery of a polynomial from some of its values at roots of unity.
 //!
-//! With the polynomial Z that vanishes exactly at the missing samples, and the samples s with anything at the missing
+//! With the polynomial Z that vanishes exactly at the missing samples, and the samples s, with any values at the missing
 //! ones, s·Z is known everywhere: at a missing sample it is 0. It has the values of p·Z, whose degree is below the
 //! number of samples, so interpolation gives p·Z. Divided by Z on a coset, where Z has no root, it is p.
 
 use parcrypt_bls12_381::Fr;
+use parcrypt_bls12_381::costs::FR_PRODUCT_NS;
 use parcrypt_runtime::{Cost, Runtime, enter};
 
-use crate::pieces::{TIMES_NS, TIMES_PLUS_NS, for_pieces, invert_all, times_powers};
+use crate::pieces::{TIMES_PLUS_NS, for_pieces, invert_all, times_powers};
 use crate::{Error, FftSettings, Polynomial};
 
 /// The polynomial that vanishes at some roots of unity, in both forms.
@@ -24,7 +25,7 @@ pub struct ZeroPolynomial {
 const COSET_SHIFT: u64 = 7;
 
 impl FftSettings {
-    /// The polynomial Π (X − ω^i) over the `missing` indices i, for the root ω of order `len`, and its values.
+    /// Returns the polynomial Π (X − ω^i) over the `missing` indices i, for the root ω of order `len`, and its values.
     ///
     /// Indices may be in any order. For none it is 1. A tree of products, then one transform: O(len + m·log² m).
     ///
@@ -69,7 +70,7 @@ impl FftSettings {
         })
     }
 
-    /// The polynomial of degree below n = `samples.len()` / 2 that has these values at the roots of unity of order 2n, in
+    /// Returns the polynomial of degree below n = `samples.len()` / 2 that has these values at the roots of unity of order 2n, in
     /// order; `None` stands for a missing one. Up to n may be missing.
     ///
     /// Five transforms of 2n elements, and [`FftSettings::zero_polynomial`].
@@ -117,7 +118,7 @@ impl FftSettings {
         })
     }
 
-    /// All values where some are missing: as [`FftSettings::recover_polynomial`], and one transform more.
+    /// Returns all values where some are missing: [`FftSettings::recover_polynomial`], and one transform more.
     ///
     /// # Errors
     /// As [`FftSettings::recover_polynomial`].
@@ -129,7 +130,7 @@ impl FftSettings {
         self.recover_polynomial(rt, samples)?.values(rt, self, samples.len())
     }
 
-    /// The coefficients of the q with q·zero = samples·zero on the coset.
+    /// Returns the coefficients of the q with q·zero = samples·zero on the coset.
     fn divided(
         &self,
         rt: &dyn Runtime,
@@ -138,7 +139,7 @@ impl FftSettings {
     ) -> Result<Vec<Fr>, Error> {
         let len = samples.len();
         let mut product = zero.values;
-        for_pieces(rt, &mut product, TIMES_NS, |start, piece| {
+        for_pieces(rt, &mut product, FR_PRODUCT_NS, |start, piece| {
             for (x, sample) in piece.iter_mut().zip(&samples[start..]) {
                 *x *= sample.unwrap_or_default();
             }
@@ -151,7 +152,7 @@ impl FftSettings {
         let mut quotient = on_coset(self.inverse_fft(rt, &product)?)?;
         let mut divisor = on_coset(zero.polynomial.padded(len)?)?;
         invert_all(rt, &mut divisor);
-        for_pieces(rt, &mut quotient, TIMES_NS, |start, piece| {
+        for_pieces(rt, &mut quotient, FR_PRODUCT_NS, |start, piece| {
             piece.iter_mut().zip(&divisor[start..]).for_each(|(x, y)| *x *= *y);
         });
         let mut coefficients = self.inverse_fft(rt, &quotient)?;

@@ -1,4 +1,4 @@
-//! The challenge of a blob, and the random factors of a batch: what Fiat and Shamir's transform hashes.
+//! The challenge of a blob and the random factors of a batch (Fiat and Shamir's transform).
 
 use parcrypt_bls12_381::Fr;
 use sha2::{Digest, Sha256};
@@ -7,15 +7,15 @@ use crate::bytes;
 use crate::error::{Error, Input};
 use crate::{BYTES_PER_BLOB, BYTES_PER_COMMITMENT, FIELD_ELEMENTS_PER_BLOB, FieldBytes};
 
-/// FIAT_SHAMIR_PROTOCOL_DOMAIN.
+/// Domain separator of a blob's challenge: FIAT_SHAMIR_PROTOCOL_DOMAIN of the specification.
 const CHALLENGE_DOMAIN: &[u8; 16] = b"FSBLOBVERIFY_V1_";
-/// RANDOM_CHALLENGE_KZG_BATCH_DOMAIN.
+/// Domain separator of a batch: RANDOM_CHALLENGE_KZG_BATCH_DOMAIN of the specification.
 const BATCH_DOMAIN: &[u8; 16] = b"RCKZGBATCH___V1_";
 
-/// The place where a blob's polynomial is opened, by the hash of the blob and its commitment.
+/// Returns the point at which a blob's proof evaluates its polynomial: the hash of the blob and its commitment.
 ///
 /// # Errors
-/// [`Error::Length`] where the blob or the commitment has another length; what they hold is only hashed.
+/// [`Error::Length`] where the blob or the commitment has another length; their contents are only hashed.
 pub fn compute_challenge(blob: &[u8], commitment: &[u8]) -> Result<FieldBytes, Error> {
     let blob = bytes::array(Input::Blob, 0, blob)?;
     let commitment = bytes::array(Input::Commitment, 0, commitment)?;
@@ -30,7 +30,7 @@ pub(super) fn challenge(blob: &[u8; BYTES_PER_BLOB], commitment: &[u8; BYTES_PER
     Fr::from_bytes_reduced(&hash.finalize())
 }
 
-/// The hash of all claims of a batch: each commitment, evaluation point, value and proof.
+/// Returns the hash of all claims of a batch: each commitment, evaluation point, value and proof.
 pub(super) fn batch_hash(values: &[(Fr, Fr)], commitments: &[&[u8]], proofs: &[&[u8]]) -> [u8; 32] {
     let mut hash = Sha256::new_with_prefix(BATCH_DOMAIN);
     hash.update((FIELD_ELEMENTS_PER_BLOB as u64).to_be_bytes());
@@ -44,8 +44,8 @@ pub(super) fn batch_hash(values: &[(Fr, Fr)], commitments: &[&[u8]], proofs: &[&
     hash.finalize().into()
 }
 
-/// Numbers that nobody could choose who chose what the seed is the hash of: 1 for a single one, else a + b·x² with a and b
-/// of 64 bits each, for which sums of multiples take half the time. A sum with these factors of things that are not all
+/// Returns random factors from a seed, the hash of all claims: 1 for one claim, else a + b·x² with a and b of 64 bits each,
+/// for which a multi-scalar multiplication takes half the time. A sum with these factors of things that are not all
 /// 0 is 0 with a probability of 2^-128.
 pub(crate) fn random_factors(seed: &[u8; 32], count: usize) -> Vec<Fr> {
     if count == 1 {

@@ -8,7 +8,7 @@ use crate::bytes;
 use crate::error::Error;
 use crate::{Commitment, Settings};
 
-/// The commitment to a blob: Σ value_i · L_i(τ)·G1.
+/// Returns the commitment to a blob: Σ value_i · L_i(τ)·G1.
 ///
 /// # Errors
 /// [`Error::Length`] and [`Error::NotCanonical`] for bytes that are no blob.
@@ -33,7 +33,7 @@ pub fn blob_to_kzg_commitment(
     one(commitments(rt, settings, 0, &[blob]))
 }
 
-/// The commitment to each blob, as [`blob_to_kzg_commitment`] gives it; a bad blob costs the others nothing.
+/// Returns [`blob_to_kzg_commitment`] of each blob; an invalid blob does not affect the others.
 pub fn blob_to_kzg_commitment_many(
     rt: &dyn Runtime,
     settings: &Settings,

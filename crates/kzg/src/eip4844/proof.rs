@@ -1,4 +1,4 @@
-//! Proofs of single values, and those of blobs.
+//! Proofs of values of a polynomial, and of blobs.
 
 use parcrypt_bls12_381::Fr;
 use parcrypt_bls12_381::costs::FR_PRODUCT_NS;
@@ -12,7 +12,7 @@ use crate::costs::{CHALLENGE_NS, DIVIDE_NS, READ_BLOB_NS};
 use crate::error::{Error, Input};
 use crate::{FieldBytes, Proof, Settings};
 
-/// The value of a blob's polynomial at z, and the proof of it.
+/// Returns the proof of the value of a blob's polynomial at z, and that value.
 ///
 /// # Errors
 /// [`Error::Length`] and [`Error::NotCanonical`] for bytes that are no blob or no field element.
@@ -30,9 +30,9 @@ pub fn compute_kzg_proof(
     opening.map(|(proof, y)| (proof, y.to_bytes()))
 }
 
-/// The proof of a blob's value at the challenge that blob and commitment give.
+/// Returns the proof of a blob: that of its value at the challenge of blob and commitment.
 ///
-/// It does not check that the commitment is the blob's; with another one the proof is of no use.
+/// It does not check that the commitment is the blob's; with another one the proof does not verify.
 ///
 /// # Errors
 /// [`Error::Length`], [`Error::NotCanonical`] and [`Error::Point`] for bytes that are no blob or no commitment.
@@ -45,7 +45,7 @@ pub fn compute_blob_kzg_proof(
     one(blob_proofs(rt, settings, 0, &[(blob, commitment)]))
 }
 
-/// The proof for each blob, as [`compute_blob_kzg_proof`] gives it; a bad blob costs the others nothing.
+/// Returns [`compute_blob_kzg_proof`] of each blob; an invalid blob does not affect the others.
 ///
 /// # Errors
 /// [`Error::Count`] where there is not one commitment for each blob.
@@ -81,28 +81,29 @@ fn blob_proofs(
             || bytes::blobs(rt, first, &blobs),
             || map(rt, n, Cost::ns(settings.point_ns() + CHALLENGE_NS), challenge_of),
         );
-        let places = values.into_iter().zip(challenges).map(|(values, z)| Ok((values?, z?))).collect();
-        open(rt, settings, places).into_iter().map(|opening| opening.map(|(proof, _)| proof)).collect()
+        let openings = values.into_iter().zip(challenges).map(|(values, z)| Ok((values?, z?))).collect();
+        open(rt, settings, openings).into_iter().map(|opening| opening.map(|(proof, _)| proof)).collect()
     })
 }
 
-/// For the values of each polynomial and a place z: the proof of the value there, and that value.
+/// Returns the proof and the value of each polynomial, given by its values, at an evaluation point z.
 fn open(
     rt: &dyn Runtime,
     settings: &Settings,
-    places: Vec<Result<(Vec<Fr>, Fr), Error>>,
+    openings: Vec<Result<(Vec<Fr>, Fr), Error>>,
 ) -> Vec<Result<(Proof, Fr), Error>> {
-    map_valid(places, |places| {
-        let divided =
-            map(rt, places.len(), Cost::ns(DIVIDE_NS), |i| divide(rt, settings, &places[i].0, places[i].1));
-        drop(places);
+    map_valid(openings, |openings| {
+        let divided = map(rt, openings.len(), Cost::ns(DIVIDE_NS), |i| {
+            divide(rt, settings, &openings[i].0, openings[i].1)
+        });
+        drop(openings);
         let (quotients, values): (Vec<_>, Vec<_>) = divided.into_iter().unzip();
         let proofs = commit(rt, settings, &quotients)?;
         Ok(proofs.into_iter().zip(values).collect())
     })
 }
 
-/// The values of (P − y) / (X − z), and y = P(z), for the polynomial with these values.
+/// Returns the values of (P − y) / (X − z), and y = P(z), for the polynomial P with these values.
 fn divide(rt: &dyn Runtime, settings: &Settings, values: &[Fr], z: Fr) -> (Vec<Fr>, Fr) {
     let points = &settings.points;
     let y = evaluate(rt, settings, values, z);
@@ -125,7 +126,7 @@ fn divide(rt: &dyn Runtime, settings: &Settings, values: &[Fr], z: Fr) -> (Vec<F
     (quotient, y)
 }
 
-/// The value at z of the polynomial with these values at the points of the domain.
+/// Returns the value at z of the polynomial with these values at the points of the domain.
 pub(super) fn evaluate(rt: &dyn Runtime, settings: &Settings, values: &[Fr], z: Fr) -> Fr {
     let pieces = values.len() / PIECE;
     let cost = Cost::ns(2 * PIECE as u64 * FR_PRODUCT_NS);

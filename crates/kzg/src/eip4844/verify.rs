@@ -1,4 +1,4 @@
-//! Verification of proofs, one or many with one pairing.
+//! Verification of proofs, one or a batch.
 
 use parcrypt_bls12_381::msm::multiply_vartime;
 use parcrypt_bls12_381::{Fr, G1, G1Affine, pairing};
@@ -12,7 +12,7 @@ use crate::bytes;
 use crate::costs::{CHALLENGE_NS, EVALUATE_NS, READ_BLOB_NS};
 use crate::error::{Error, Input};
 
-/// Whether the committed polynomial has the value y at z: e(C − y·G1 + z·π, G2) · e(−π, τ·G2) = 1.
+/// Returns whether the committed polynomial has the value y at z: e(C − y·G1 + z·π, G2) · e(−π, τ·G2) = 1.
 ///
 /// # Errors
 /// [`Error::Length`], [`Error::NotCanonical`] and [`Error::Point`] for bytes that are no points or no field elements.
@@ -32,7 +32,7 @@ pub fn verify_kzg_proof(
     verify_claims(rt, settings, &[claim], &[Fr::one()])
 }
 
-/// Whether a commitment is that of a blob, by its proof.
+/// Returns whether a commitment is that of a blob, by its proof.
 ///
 /// # Errors
 /// [`Error::Length`], [`Error::NotCanonical`] and [`Error::Point`] for bytes that are no blob or no points.
@@ -46,9 +46,9 @@ pub fn verify_blob_kzg_proof(
     verify_blob_kzg_proof_batch(rt, settings, &[blob], &[commitment], &[proof])
 }
 
-/// Whether each commitment is that of its blob, by its proof; true for none.
+/// Returns whether each commitment is that of its blob, by its proof; `true` for no blobs.
 ///
-/// One pairing of two pairs serves all: the claims are added up with factors that depend on all of them.
+/// One product of two pairings verifies all: the claims are added up with factors that depend on all of them.
 ///
 /// # Errors
 /// [`Error::Count`] where the lists differ in length; [`Error::Length`], [`Error::NotCanonical`] and [`Error::Point`] for
@@ -71,7 +71,8 @@ pub fn verify_blob_kzg_proof_batch(
             evaluate_at_challenge(settings, i, blobs[i], commitments[i])
         });
         let values = values.into_iter().collect::<Result<Vec<_>, _>>()?;
-        let given = bytes::each(Input::Commitment, commitments).chain(bytes::each(Input::Proof, proofs));
+        let given =
+            bytes::numbered(Input::Commitment, commitments).chain(bytes::numbered(Input::Proof, proofs));
         let (points, ()) = bytes::points(rt, settings.rows.fp, given, || ())?;
         let mut points = points?;
         let opened = points.split_off(n);
@@ -82,7 +83,7 @@ pub fn verify_blob_kzg_proof_batch(
     })
 }
 
-/// The challenge of a blob, and its polynomial's value there.
+/// Returns the challenge of a blob, and its polynomial's value there.
 fn evaluate_at_challenge(
     settings: &Settings,
     index: usize,
@@ -95,7 +96,7 @@ fn evaluate_at_challenge(
     Ok((z, evaluate(&Serial, settings, &values, z)))
 }
 
-/// A commitment's claimed value.
+/// The claim that a committed polynomial has the value y at z, with its proof.
 struct Claim {
     commitment: G1Affine,
     z: Fr,
@@ -103,7 +104,7 @@ struct Claim {
     proof: G1Affine,
 }
 
-/// Σ f_i·(C_i − y_i·G1 + z_i·π_i) paired with G2, times −Σ f_i·π_i paired with τ·G2.
+/// Returns whether e(Σ f_i·(C_i − y_i·G1 + z_i·π_i), G2) · e(−Σ f_i·π_i, τ·G2) = 1.
 fn verify_claims(
     rt: &dyn Runtime,
     settings: &Settings,

@@ -1,4 +1,4 @@
-//! The challenge of a batch of cells: the hash of all that is verified.
+//! The challenge of a batch of cells: the hash of everything that is verified.
 
 use parcrypt_bls12_381::Fr;
 use sha2::{Digest, Sha256};
@@ -11,17 +11,17 @@ use crate::{
     FieldBytes,
 };
 
-/// RANDOM_CHALLENGE_KZG_CELL_BATCH_DOMAIN.
+/// Domain separator: RANDOM_CHALLENGE_KZG_CELL_BATCH_DOMAIN of the specification.
 const BATCH_DOMAIN: &[u8; 16] = b"RCKZGCBATCH__V1_";
 
-/// The challenge of [`verify_cell_kzg_proof_batch`](super::verify_cell_kzg_proof_batch), by the hash of all that it is given.
+/// Returns the challenge of [`verify_cell_kzg_proof_batch`](super::verify_cell_kzg_proof_batch), the hash of its inputs.
 ///
 /// `commitments` are distinct; cell k belongs to the commitment `commitment_indices[k]` of them.
 ///
 /// # Errors
 /// [`Error::Count`] where lists of cells differ in length, [`Error::CommitmentIndex`] for an index without commitment,
 /// [`Error::CellIndex`] for indices that are not below 128, [`Error::Length`] for cells, commitments or proofs of
-/// another length; what they hold is only hashed.
+/// another length; their contents are only hashed.
 pub fn compute_verify_cell_kzg_proof_batch_challenge(
     commitments: &[&[u8]],
     commitment_indices: &[u64],
@@ -43,7 +43,7 @@ pub fn compute_verify_cell_kzg_proof_batch_challenge(
     Ok(Fr::from_bytes_reduced(&hash).to_bytes())
 }
 
-/// It checks the lengths of what it hashes.
+/// Returns the hash of a batch; an error for an input of another length.
 pub(super) fn batch_hash(
     commitments: &[&[u8]],
     commitment_indices: &[u64],

@@ -1,9 +1,9 @@
 //! From blobs to cells: the values of a blob's polynomial at twice as many points.
 //!
-//! See [`mod@crate::eip7594`] for how cells, remainders and coefficients hang together. A blob is a matrix of 64 cells
+//! See [`mod@crate::eip7594`] for how cells, remainders and coefficients are related. A blob is a matrix of 64 cells
 //! with 64 values. Its rows are transformed to remainders; the columns of these to coefficients and on to the columns of
 //! the other 64 remainders; the rows of these to values. A transform of 64 elements stays in the first cache, and rows
-//! and columns are independent of each other: that is what runs at once.
+//! and columns are independent of each other, so they run in parallel.
 
 use parcrypt_bls12_381::{Fr, ScaledEncoding};
 use parcrypt_runtime::{Cost, Runtime, for_each};
@@ -18,18 +18,18 @@ use crate::{
     FIELD_ELEMENTS_PER_CELL, FIELD_ELEMENTS_PER_EXT_BLOB, Settings,
 };
 
-/// Rows, or columns, that make a piece.
+/// Rows, or columns, of a piece.
 pub(super) const LINES: usize = PIECE / FIELD_ELEMENTS_PER_CELL;
 
 /// The remainders of a polynomial P of degree below 4096, modulo X^64 − y_c for all cells c.
 #[derive(Debug)]
 pub(super) struct Remainders {
-    /// The 64 coefficients of each, in order of c. Those of the first 64 cells are divided by 64: they come out of a
-    /// transform so, and who needs them multiplies them by something anyway.
+    /// The 64 coefficients of each, in order of c. Those of the first 64 cells are divided by 64: a transform leaves them so,
+    /// and each use multiplies them by a factor anyway.
     pub(super) rows: Vec<Fr>,
 }
 
-/// The remainders and cells of each blob, whose index is that of the first and so on.
+/// Returns the remainders and cells of each blob; `first` is the index of the first, for errors.
 pub(super) fn extend(
     rt: &dyn Runtime,
     settings: &Settings,
@@ -95,7 +95,7 @@ fn extend_halves(
     extended.into_iter().map(|(remainders, _, cells)| (remainders, cells)).collect()
 }
 
-/// The cell of a remainder: its values times a factor.
+/// Writes the cell of a remainder: its values times a factor.
 pub(super) fn write_cell(
     settings: &Settings,
     cell: usize,
@@ -109,13 +109,13 @@ pub(super) fn write_cell(
     bytes::write_elements(&values, factor, out);
 }
 
-/// The columns of a piece from a matrix of 64 columns, side by side: [`LINES`] lanes.
+/// Copies the columns of a piece out of a matrix of 64 columns, side by side: [`LINES`] lanes.
 pub(super) fn gather_columns(rows: &[Fr], piece: usize, columns: &mut [Fr]) {
     let from = rows.chunks_exact(FIELD_ELEMENTS_PER_CELL).map(|row| &row[piece * LINES..][..LINES]);
     columns.chunks_exact_mut(LINES).zip(from).for_each(|(to, from)| to.copy_from_slice(from));
 }
 
-/// The rows of a piece from the columns of all pieces, which are one behind the other.
+/// Copies the rows of a piece out of the columns of all pieces, which follow each other.
 pub(super) fn gather_rows(columns: &[Fr], piece: usize, rows: &mut [Fr]) {
     let piece_of_columns = columns.len() / (FIELD_ELEMENTS_PER_CELL / LINES);
     for (i, row) in rows.chunks_exact_mut(FIELD_ELEMENTS_PER_CELL).enumerate() {

@@ -1,4 +1,4 @@
-//! The proofs of all cells at once (FK20; Feist and Khovratovich, "Fast amortized KZG proofs", 2023).
+//! The proofs of all cells in one batch (FK20; Feist and Khovratovich, "Fast amortized KZG proofs", 2023).
 
 use parcrypt_bls12_381::bit_reversal::reverse;
 use parcrypt_bls12_381::costs::FR_PRODUCT_NS;
@@ -12,7 +12,7 @@ use crate::{
     CELLS_PER_BLOB, CELLS_PER_EXT_BLOB, FIELD_ELEMENTS_PER_CELL, FIELD_ELEMENTS_PER_EXT_BLOB, Proof, Settings,
 };
 
-/// The proofs of all 128 cells of each polynomial, given by its remainders.
+/// Returns the proofs of all 128 cells of each polynomial, from its remainders.
 ///
 /// The proof of cell c is the value at y_c of a polynomial h with coefficients in G1, where
 /// h_i = Σ_j Σ_k p_(j + 64·k) · τ^(j + 64·(k − i − 1))·G1 over k > i. For each j this is a product of a Toeplitz matrix of
@@ -32,11 +32,11 @@ pub(super) fn proofs(
     proofs.into_iter().collect()
 }
 
-/// The scalars for each blob, in the order of the points in the settings: for group i those of cell c, where y_c = ω^i,
+/// Returns the scalars of each blob, in the order of the points in the settings: for group i those of cell c with y_c = ω^i,
 /// from the last coefficient of its remainder to the first.
 fn scalars(rt: &dyn Runtime, settings: &Settings, blobs: &[&Remainders]) -> Result<Vec<Vec<Fr>>, Error> {
     const GROUPS: usize = 8;
-    // In the convolution coefficient k stands at place k + 65 modulo 128: a factor of ω^65 for each step in the domain.
+    // In the convolution coefficient k has the index k + 65 modulo 128: a factor of ω^65 for each step in the domain.
     // The factor of the inverse transform, 1/128, is cheaper here than on points.
     let shift = Fr::root_of_unity(CELLS_SCALE)?.pow_vartime(CELLS_PER_BLOB as u64 + 1);
     let mut factor = settings.cells_inverse;
@@ -70,7 +70,7 @@ fn scalars(rt: &dyn Runtime, settings: &Settings, blobs: &[&Remainders]) -> Resu
     Ok(scalars)
 }
 
-/// The proofs from the 128 sums of each blob. Halves of the list may run at once, and so may parts of each transform.
+/// Computes the proofs from the 128 sums of each blob. Halves of the list run in parallel, and so do parts of a transform.
 fn transform_all(
     rt: &dyn Runtime,
     settings: &Settings,

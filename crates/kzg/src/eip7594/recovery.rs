@@ -15,7 +15,7 @@ use crate::{
     FIELD_ELEMENTS_PER_EXT_BLOB, Samples, Settings,
 };
 
-/// The index of a cell, where a blob has such a cell.
+/// Returns the index of a cell; an error if no blob has such a cell.
 pub(super) fn cell_index(index: usize, cell_index: u64) -> Result<usize, Error> {
     match usize::try_from(cell_index) {
         Ok(cell) if cell < CELLS_PER_EXT_BLOB => Ok(cell),
@@ -23,13 +23,13 @@ pub(super) fn cell_index(index: usize, cell_index: u64) -> Result<usize, Error> 
     }
 }
 
-/// What is known of a blob.
+/// The known cells of a blob, and the factors of its recovery.
 struct Plan<'a> {
-    /// The cells that are known, with their places among the samples.
+    /// The known cells, with their indices among the samples.
     known: [Option<(usize, &'a Cell)>; CELLS_PER_EXT_BLOB],
     missing: usize,
-    /// For each cell what the coefficients of its remainder are multiplied by: where it is known Z(y_c), where it is
-    /// missing 1 / (128·Z'(y_c)). For the first 64 cells the one is divided by 64 less, the other by 64 more.
+    /// The factor of each cell's remainder: Z(y_c) for a known cell, 1 / (128·Z'(y_c)) for a missing one. For the first 64 cells
+    /// the former is multiplied by 64 and the latter divided by 64; see [`Remainders`].
     factors: Vec<Fr>,
 }
 
@@ -68,7 +68,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// The remainders and cells of each blob, from those of its cells that are known.
+/// Returns the remainders and cells of each blob, from its known cells.
 ///
 /// The coefficients j of all remainders are the values at the y_c of a polynomial A of degree below 64. Let Z have its
 /// zeros at the y_c of the m cells that are missing. A·Z has a degree below 64 + m ≤ 128 and known values everywhere:
@@ -87,7 +87,7 @@ pub(super) fn recover(
     map_valid(recovered.into_iter().map(Result::flatten).collect(), |blobs| Ok(write(rt, settings, blobs)))
 }
 
-/// The remainders of the cells that are known; the others are 0.
+/// Returns the remainders of the known cells; the others are 0.
 fn read<'a>(
     rt: &dyn Runtime,
     settings: &Settings,
@@ -123,7 +123,7 @@ fn read<'a>(
     blobs.map(|blob| (&mut results).take(PIECES).fold(Ok(()), Result::and).map(|()| blob)).collect()
 }
 
-/// Fills in the remainders of the cells that are missing.
+/// Fills in the remainders of the missing cells.
 fn recover_columns<'a>(
     rt: &dyn Runtime,
     settings: &Settings,
@@ -148,7 +148,7 @@ fn recover_columns<'a>(
         };
         scale(columns, false);
         settings.points.inverse(0, CELLS_SCALE, columns);
-        // Now there are the coefficients of A·Z, times 128.
+        // These are the coefficients of A·Z, times 128.
         if columns[(CELLS_PER_BLOB + plan.missing) * LINES..].iter().any(|x| *x != Fr::zero()) {
             *result = Err(Error::Inconsistent);
             return;
@@ -180,7 +180,7 @@ fn recover_columns<'a>(
     filled.collect()
 }
 
-/// All cells: those that are known, and the others from their remainders.
+/// Returns all cells: the known ones, and the others from their remainders.
 fn write(rt: &dyn Runtime, settings: &Settings, blobs: Vec<(Plan, Vec<Fr>)>) -> Vec<(Remainders, Vec<Cell>)> {
     let factors = [Fr::from(FIELD_ELEMENTS_PER_CELL as u64), Fr::one()].map(ScaledEncoding::new);
     let mut all: Vec<Vec<Cell>> =

@@ -1,4 +1,4 @@
-//! Verification of many cells at once.
+//! Verification of many cells as one batch.
 
 use std::collections::HashMap;
 
@@ -15,9 +15,9 @@ use crate::error::{Error, Input};
 use crate::settings::CELL_SCALE;
 use crate::{BYTES_PER_CELL, FIELD_ELEMENTS_PER_CELL, Settings};
 
-/// Whether each cell is that of its index in the blob of its commitment, by its proof; true for none.
+/// Returns whether each cell is the one with its index in the blob of its commitment, by its proof; `true` for no cells.
 ///
-/// One pairing of two pairs serves all: with random a_k,
+/// One product of two pairings verifies all: with random a_k,
 /// e(Σ a_k·(C_k − I_k(τ)·G1 + y_k·π_k), G2) · e(−Σ a_k·π_k, τ^64·G2) = 1, where I_k is the polynomial of degree below 64
 /// with the values of cell k, and X^64 = y_k where it has them.
 ///
@@ -48,18 +48,18 @@ pub fn verify_cell_kzg_proof_batch(
         let (points, hash) = bytes::points(
             rt,
             settings.rows.fp,
-            commitments.chain(bytes::each(Input::Proof, proofs)),
+            commitments.chain(bytes::numbered(Input::Proof, proofs)),
             || batch_hash(&firsts, &distinct.indices, cell_indices, cells, proofs),
         )?;
-        // Who gives wrong points learns their place in what was given, which the hash does not know.
+        // An error of a point comes first: it has the index in the caller's list, which the hash does not know.
         let mut points = points?;
         let factors = random_factors(&hash?, n);
         let proofs = points.split_off(firsts.len());
         let interpolation = interpolate(rt, settings, &columns, cells, &factors)?;
 
         let mut scalars = vec![Fr::zero(); points.len()];
-        for (place, factor) in distinct.indices.iter().zip(&factors) {
-            scalars[*place as usize] += *factor;
+        for (index, factor) in distinct.indices.iter().zip(&factors) {
+            scalars[*index as usize] += *factor;
         }
         points.extend(&settings.g1_monomial[..FIELD_ELEMENTS_PER_CELL]);
         scalars.extend(interpolation.map(|x| -x));
@@ -72,7 +72,7 @@ pub fn verify_cell_kzg_proof_batch(
     })
 }
 
-/// Σ a_k·I_k over all cells, where a_k are the factors.
+/// Returns Σ a_k·I_k over all cells, where a_k are the factors.
 fn interpolate(
     rt: &dyn Runtime,
     settings: &Settings,
@@ -105,21 +105,21 @@ fn interpolate(
     Ok(total)
 }
 
-/// Each of several commitments once.
+/// The distinct commitments of a list.
 struct Distinct {
-    /// Where each stands first.
+    /// The first index of each in the list.
     firsts: Vec<usize>,
-    /// For each given one, which of those it is.
+    /// For each commitment of the list, its index among the distinct ones.
     indices: Vec<u64>,
 }
 
 impl Distinct {
     fn new(commitments: &[&[u8]]) -> Self {
-        let mut places = HashMap::new();
+        let mut known = HashMap::new();
         let (mut firsts, mut indices) = (Vec::new(), Vec::with_capacity(commitments.len()));
         for (k, commitment) in commitments.iter().enumerate() {
-            indices.push(*places.entry(*commitment).or_insert(firsts.len() as u64));
-            if firsts.len() < places.len() {
+            indices.push(*known.entry(*commitment).or_insert(firsts.len() as u64));
+            if firsts.len() < known.len() {
                 firsts.push(k);
             }
         }

@@ -1,12 +1,12 @@
-//! Parcrypt's own binary form, which takes no decompression. Numbers are least significant byte first.
+//! Parcrypt's own binary form, whose points are not compressed. Numbers are least significant byte first.
 //!
 //! | bytes | what |
 //! |---|---|
-//! | 16 | [`MAGIC`]: a byte above 127 and both kinds of line ends, so that a transfer as text shows |
+//! | 16 | [`MAGIC`]: a byte above 127 and both kinds of line ends, so that a transfer as text is detected |
 //! | 4 | the version, 1 |
 //! | 4 | the origin: 0 for a setup from elsewhere, 1 for one from a known secret |
-//! | 4 × 4 | how many points of g1_monomial, g1_lagrange, g2_monomial and fk20 follow: 4096, 4096, 65, 8192 |
-//! | 96 or 192 each | the points, as `to_raw` of `G1Affine` and `G2Affine` gives them |
+//! | 4 × 4 | the numbers of points of g1_monomial, g1_lagrange, g2_monomial and fk20: 4096, 4096, 65, 8192 |
+//! | 96 or 192 each | the points, as `to_raw` of `G1Affine` and `G2Affine` returns them |
 //! | 32 | the SHA-256 of all bytes before |
 //!
 //! The digest of a setup is the SHA-256 of its origin and its points without fk20, which follow from the others.
@@ -15,7 +15,8 @@ use parcrypt_bls12_381::{Error as PointError, G1Affine, G2Affine};
 use sha2::{Digest, Sha256};
 
 use super::{
-    Defect, FK20_POINTS, Form, G1_POINTS, G2_POINTS, List, Origin, Place, Points, Setup, SetupError, first_8,
+    Defect, FK20_POINTS, Form, G1_POINTS, G2_POINTS, List, Location, Origin, Points, Setup, SetupError,
+    first_8,
 };
 
 pub(super) const MAGIC: [u8; 16] = *b"\x89KZG-setup\0\r\n\x1a\n\0";
@@ -28,13 +29,13 @@ const LISTS: [(List, usize, usize); 4] = [
     (List::G2Monomial, G2_POINTS, 192),
     (List::Fk20, FK20_POINTS, 96),
 ];
-/// All lists but fk20.
+/// Bytes of all lists but fk20.
 const POINTS: usize = G1_POINTS * 96 * 2 + G2_POINTS * 192;
 const CHECKSUM: usize = 32;
 /// 1,585,416 bytes.
 const LEN: usize = HEADER + POINTS + FK20_POINTS * 96 + CHECKSUM;
 
-/// The origin in the header.
+/// Returns the number of an origin in the header.
 fn number(origin: Origin) -> u32 {
     match origin {
         Origin::Ceremony => 0,
@@ -47,7 +48,7 @@ fn digest_of(origin: Origin, points: &[u8]) -> [u8; 32] {
     Sha256::new().chain_update(number(origin).to_le_bytes()).chain_update(points).finalize().into()
 }
 
-/// The digest of a setup.
+/// Returns the digest of a setup.
 pub(super) fn digest(origin: Origin, points: &Points) -> [u8; 32] {
     let mut bytes = Vec::with_capacity(POINTS);
     write_points(points, &mut bytes);
@@ -60,7 +61,7 @@ fn write_points(points: &Points, out: &mut Vec<u8>) {
     points.g2_monomial.iter().for_each(|point| out.extend(point.to_raw()));
 }
 
-/// Writes a setup.
+/// Returns the bytes of a setup.
 pub(super) fn write(origin: Origin, points: &Points, fk20: &[G1Affine]) -> Vec<u8> {
     let mut out = Vec::with_capacity(LEN);
     out.extend(MAGIC);
@@ -75,13 +76,13 @@ pub(super) fn write(origin: Origin, points: &Points, fk20: &[G1Affine]) -> Vec<u
     out
 }
 
-/// Reads a setup: checks the header, the length, the checksum, and that every point is on its curve.
+/// Parses a setup: checks the header, the length, the checksum, and that every point is on its curve.
 pub(super) fn read(file: &[u8]) -> Result<Setup, SetupError> {
-    let error = |place, defect| SetupError::new(Form::Binary, place, defect);
+    let error = |location, defect| SetupError::new(Form::Binary, location, defect);
     if !file.starts_with(&MAGIC) {
-        return Err(error(Place::Byte { offset: 0 }, super::foreign(file)));
+        return Err(error(Location::Byte { offset: 0 }, super::foreign(file)));
     }
-    let length = || error(Place::File, Defect::Length { expected: LEN as u64, found: file.len() as u64 });
+    let length = || error(Location::File, Defect::Length { expected: LEN as u64, found: file.len() as u64 });
     let (header, _) = file.split_at_checked(HEADER).ok_or_else(length)?;
     let (fields, _) = header[MAGIC.len()..].as_chunks::<4>();
     let mut fields =
@@ -90,16 +91,16 @@ pub(super) fn read(file: &[u8]) -> Result<Setup, SetupError> {
 
     let (offset, found) = field()?;
     if found != VERSION {
-        return Err(error(Place::Byte { offset }, Defect::Version { expected: VERSION, found }));
+        return Err(error(Location::Byte { offset }, Defect::Version { expected: VERSION, found }));
     }
     let (offset, found) = field()?;
     let origin = [Origin::Ceremony, Origin::KnownSecret].into_iter().find(|origin| number(*origin) == found);
-    let origin = origin.ok_or_else(|| error(Place::Byte { offset }, Defect::Header { found }))?;
+    let origin = origin.ok_or_else(|| error(Location::Byte { offset }, Defect::Header { found }))?;
     for (list, expected, _) in LISTS {
         let (offset, found) = field()?;
         if u64::from(found) != expected as u64 {
             let defect = Defect::Points { list, expected: expected as u64, found: found.into() };
-            return Err(error(Place::Byte { offset }, defect));
+            return Err(error(Location::Byte { offset }, defect));
         }
     }
     if file.len() != LEN {
@@ -109,7 +110,7 @@ pub(super) fn read(file: &[u8]) -> Result<Setup, SetupError> {
     let computed = Sha256::digest(body);
     if computed[..] != *stored {
         let defect = Defect::Checksum { stored: first_8(stored), computed: first_8(&computed) };
-        return Err(error(Place::File, defect));
+        return Err(error(Location::File, defect));
     }
 
     let mut at = HEADER;
@@ -134,8 +135,8 @@ fn read_points<const N: usize, P>(
     let numbered = points.iter().enumerate();
     let read = numbered.map(|(index, point)| {
         read(point).map_err(|why| {
-            let place = Place::PointAtByte { list, index, offset: start + index * N };
-            SetupError::new(Form::Binary, place, Defect::Point(why))
+            let location = Location::PointAtByte { list, index, offset: start + index * N };
+            SetupError::new(Form::Binary, location, Defect::Point(why))
         })
     });
     read.collect()

@@ -1,14 +1,14 @@
-//! Whether the points of a setup belong together.
+//! Checks of the relations between the points of a setup.
 
 use parcrypt_bls12_381::{Decomposition, Domain, Fr, G1, G1Affine, G2, G2Affine, msm, pairing};
 use parcrypt_runtime::Runtime;
 use sha2::{Digest, Sha256};
 
-use super::{Defect, Form, G1_POINTS, G2_POINTS, List, Place, Points, Relation, SetupError};
+use super::{Defect, Form, G1_POINTS, G2_POINTS, List, Location, Points, Relation, SetupError};
 use crate::Error;
 use crate::settings::Rows;
 
-/// Checks, for all points at once, that they are what one secret τ gives: M_i = τ^i·G₁, H_i = τ^i·G₂, and L the inverse
+/// Checks all points as one batch: that one secret τ gives them, M_i = τ^i·G₁, H_i = τ^i·G₂, and L the inverse
 /// Fourier transform of M.
 ///
 /// With a challenge ρ that depends on all points, and T = Σ ρ^i·M_i:
@@ -17,7 +17,7 @@ use crate::settings::Rows;
 /// - e(Σ ρ^i·M_i, H₀) = e(M₀, Σ ρ^i·H_i) over the points of G2;
 /// - T = Σ p(ω^i)·L_i for p(x) = Σ ρ^i·x^i.
 ///
-/// Points for which one of them is wrong pass it for at most n of the r values of ρ. It takes two multi-scalar
+/// If a relation does not hold, its check passes for at most n of the r values of ρ. Cost: two multi-scalar
 /// multiplications of 4096 points, 65 multiplications in G2, and 4 pairings.
 pub(super) fn all(
     rt: &dyn Runtime,
@@ -27,7 +27,7 @@ pub(super) fn all(
     digest: &[u8; 32],
 ) -> Result<(), Error> {
     generators(form, points)?;
-    let wrong = |list, relation| SetupError::new(form, Place::List { list }, Defect::Relation(relation));
+    let wrong = |list, relation| SetupError::new(form, Location::List { list }, Defect::Relation(relation));
     let Points { g1_monomial, g1_lagrange, g2_monomial } = points;
 
     let challenge = Fr::from_bytes_reduced(
@@ -65,10 +65,11 @@ pub(super) fn all(
     Ok(())
 }
 
-/// Checks that both lists of powers begin with the generators, which takes no time.
+/// Checks that both lists of powers begin with the generators.
 pub(super) fn generators(form: Form, points: &Points) -> Result<(), SetupError> {
-    let wrong =
-        |list| SetupError::new(form, Place::Point { list, index: 0 }, Defect::Relation(Relation::Generator));
+    let wrong = |list| {
+        SetupError::new(form, Location::Point { list, index: 0 }, Defect::Relation(Relation::Generator))
+    };
     if points.g1_monomial[0] != G1Affine::generator() {
         return Err(wrong(List::G1Monomial));
     }
@@ -78,7 +79,7 @@ pub(super) fn generators(form: Form, points: &Points) -> Result<(), SetupError> 
     Ok(())
 }
 
-/// e(a, p) = e(b, q).
+/// Returns whether e(a, p) = e(b, q).
 fn equal_pairings(rt: &dyn Runtime, a: G1, p: G2Affine, b: G1, q: G2Affine) -> bool {
     pairing::product_is_one(rt, &[(a.to_affine(), &p.prepare()), (-b.to_affine(), &q.prepare())])
 }

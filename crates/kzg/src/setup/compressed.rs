@@ -1,14 +1,14 @@
-//! A setup as lists of compressed points: what the text and the JSON say, and what c-kzg's functions take.
+//! A setup as lists of compressed points: the contents of the text and the JSON, and the input of c-kzg's functions.
 
 use parcrypt_bls12_381::costs::G2_DECOMPRESS_NS;
 use parcrypt_bls12_381::dispatch::FpRow;
 use parcrypt_bls12_381::{Error as PointError, G2Affine, decompress};
 use parcrypt_runtime::{Cost, Runtime, map};
 
-use super::{Defect, Form, G1_POINTS, G2_POINTS, List, Place, Points, SetupError};
+use super::{Defect, Form, G1_POINTS, G2_POINTS, List, Location, Points, SetupError};
 use crate::Error;
 
-/// The compressed points of a setup. Each list has the length that it must have.
+/// The compressed points of a setup; each list has its required length.
 pub(super) struct Compressed {
     pub(super) g1_monomial: Vec<[u8; 48]>,
     pub(super) g1_lagrange: Vec<[u8; 48]>,
@@ -16,7 +16,7 @@ pub(super) struct Compressed {
 }
 
 impl Compressed {
-    /// Takes each list as one slice of bytes.
+    /// Parses each list from one slice of bytes.
     pub(super) fn from_bytes(
         g1_monomial: &[u8],
         g1_lagrange: &[u8],
@@ -29,19 +29,19 @@ impl Compressed {
         })
     }
 
-    /// Decompresses every point and checks that it is in its group. `place` says where a point stands.
+    /// Decompresses every point and checks its subgroup. `location` returns where a point stands.
     pub(super) fn decompress(
         &self,
         rt: &dyn Runtime,
         row: &FpRow,
         form: Form,
-        place: impl Fn(List, usize) -> Place,
+        location: impl Fn(List, usize) -> Location,
     ) -> Result<Points, Error> {
         let at = |list| {
-            let place = &place;
-            move |(index, why)| SetupError::new(form, place(list, index), Defect::Point(why))
+            let location = &location;
+            move |(index, why)| SetupError::new(form, location(list, index), Defect::Point(why))
         };
-        // G2 first: it is short, and foreign points show there too.
+        // G2 first: it is short, and points that are not of a setup show there too.
         let g2_monomial = map(rt, self.g2_monomial.len(), Cost::ns(G2_DECOMPRESS_NS), |i| {
             G2Affine::from_compressed(&self.g2_monomial[i])
         });
@@ -56,28 +56,28 @@ impl Compressed {
     }
 }
 
-/// The points of a list in one slice.
+/// Parses the points of a list from one slice.
 fn cut<const N: usize>(list: List, expected: usize, bytes: &[u8]) -> Result<Vec<[u8; N]>, SetupError> {
     let (points, rest) = bytes.as_chunks::<N>();
     if points.len() != expected || !rest.is_empty() {
         let defect = Defect::Length { expected: (expected * N) as u64, found: bytes.len() as u64 };
-        return Err(SetupError::new(Form::Compressed, Place::List { list }, defect));
+        return Err(SetupError::new(Form::Compressed, Location::List { list }, defect));
     }
     Ok(points.to_vec())
 }
 
-/// The points, or the index of the first that is none, and why.
+/// Returns the points, or the index and the error of the first that is none.
 fn all<P>(points: Vec<Result<P, PointError>>) -> Result<Vec<P>, (usize, PointError)> {
     let numbered = points.into_iter().enumerate();
     numbered.map(|(index, point)| point.map_err(|why| (index, why))).collect()
 }
 
-/// The value of a hexadecimal digit.
+/// Returns the value of a hexadecimal digit.
 pub(super) fn hexadecimal(digit: u8) -> Option<u8> {
     char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
 }
 
-/// The point whose bytes these digits are.
+/// Parses a point from its hexadecimal digits.
 pub(super) fn from_hexadecimal<const N: usize>(list: List, digits: &[u8]) -> Result<[u8; N], Defect> {
     if let Some(&found) = digits.iter().find(|digit| hexadecimal(**digit).is_none()) {
         return Err(Defect::NotHexadecimal { found });

@@ -11,23 +11,23 @@ pub struct SetupError {
     /// What it was read as.
     pub form: Form,
     /// Where in it.
-    pub place: Place,
+    pub location: Location,
     /// What is wrong there.
     pub defect: Defect,
 }
 
 impl SetupError {
-    pub(crate) fn new(form: Form, place: Place, defect: Defect) -> Self {
-        SetupError { form, place, defect }
+    pub(crate) fn new(form: Form, location: Location, defect: Defect) -> Self {
+        SetupError { form, location, defect }
     }
 }
 
 impl fmt::Display for SetupError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let SetupError { form, place, defect } = self;
-        match place {
-            Place::File => write!(f, "{form}: {defect}")?,
-            place => write!(f, "{form}, {place}: {defect}")?,
+        let SetupError { form, location, defect } = self;
+        match location {
+            Location::File => write!(f, "{form}: {defect}")?,
+            location => write!(f, "{form}, {location}: {defect}")?,
         }
         match (form, defect) {
             (Form::Unknown, Defect::Foreign { .. }) => f.write_str(
@@ -84,7 +84,7 @@ texts! {
     }
     /// Where in a setup. Lines and columns count from 1, bytes and points from 0.
     #[derive(Copy)]
-    Place {
+    Location {
         File = "as a whole";
         Line { line: usize } = "line {line}";
         Column { line: usize, column: usize } = "line {line}, column {column}";

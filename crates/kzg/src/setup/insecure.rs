@@ -1,4 +1,4 @@
-//! Setups from a secret that is known, for tests alone.
+//! Setups from a known secret, for tests only.
 
 use parcrypt_bls12_381::msm::{g1_multiples_vartime, g2_multiples_vartime};
 use parcrypt_bls12_381::{Decomposition, Domain, Fr, Request};
@@ -7,7 +7,7 @@ use parcrypt_runtime::Runtime;
 use super::{G1_POINTS, G2_POINTS, Origin, Points, Setup, binary, columns};
 use crate::Error;
 
-/// A setup of mainnet's sizes.
+/// Returns a setup of mainnet's sizes.
 pub(super) fn setup(rt: &dyn Runtime, request: Request, secret: Fr) -> Result<Setup, Error> {
     let powers: Vec<Fr> =
         std::iter::successors(Some(Fr::one()), |x| Some(*x * secret)).take(G1_POINTS).collect();

@@ -11,7 +11,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use serde_json::error::Category;
 
 use super::compressed::{self, Compressed};
-use super::{Defect, Form, G1_POINTS, G2_POINTS, JsonDefect, List, Place, SetupError};
+use super::{Defect, Form, G1_POINTS, G2_POINTS, JsonDefect, List, Location, SetupError};
 
 /// Reads the whole document.
 pub(super) fn read(text: &[u8]) -> Result<Compressed, SetupError> {
@@ -29,18 +29,18 @@ fn of_parser(error: &serde_json::Error) -> SetupError {
         Category::Data => JsonDefect::Shape,
         Category::Syntax | Category::Io => JsonDefect::Syntax,
     };
-    let place = match error.line() {
-        0 => Place::File,
-        line => Place::Column { line, column: error.column() },
+    let location = match error.line() {
+        0 => Location::File,
+        line => Location::Column { line, column: error.column() },
     };
-    SetupError::new(Form::Json, place, Defect::Json { what })
+    SetupError::new(Form::Json, location, Defect::Json { what })
 }
 
 type Noted = Cell<Option<SetupError>>;
 
 /// Notes what is wrong, and gives the parser an error so that it stops.
-fn note<E: serde::de::Error>(noted: &Noted, place: Place, defect: Defect) -> E {
-    noted.set(Some(SetupError::new(Form::Json, place, defect)));
+fn note<E: serde::de::Error>(noted: &Noted, location: Location, defect: Defect) -> E {
+    noted.set(Some(SetupError::new(Form::Json, location, defect)));
     E::custom("noted")
 }
 
@@ -74,7 +74,7 @@ impl<'de> Visitor<'de> for Document<'_> {
             }
         }
         let missing =
-            |list| note(self.noted, Place::List { list }, Defect::Json { what: JsonDefect::Missing });
+            |list| note(self.noted, Location::List { list }, Defect::Json { what: JsonDefect::Missing });
         Ok(Compressed {
             g1_lagrange: g1_lagrange.ok_or_else(|| missing(List::G1Lagrange))?,
             g1_monomial: g1_monomial.ok_or_else(|| missing(List::G1Monomial))?,
@@ -84,7 +84,7 @@ impl<'de> Visitor<'de> for Document<'_> {
 }
 
 impl Document<'_> {
-    /// Reads the value of a key into its place.
+    /// Reads the value of a key into its location.
     fn list<'de, const N: usize, M: MapAccess<'de>>(
         &self,
         map: &mut M,
@@ -93,7 +93,7 @@ impl Document<'_> {
         into: &mut Option<Vec<[u8; N]>>,
     ) -> Result<(), M::Error> {
         if into.is_some() {
-            return Err(note(self.noted, Place::List { list }, Defect::Json { what: JsonDefect::Twice }));
+            return Err(note(self.noted, Location::List { list }, Defect::Json { what: JsonDefect::Twice }));
         }
         *into = Some(map.next_value_seed(Points { noted: self.noted, list, expected })?);
         Ok(())
@@ -166,7 +166,7 @@ impl<'de, const N: usize> Visitor<'de> for Points<'_, N> {
         }
         if found != expected as u64 {
             let defect = Defect::Points { list, expected: expected as u64, found };
-            return Err(note(noted, Place::List { list }, defect));
+            return Err(note(noted, Location::List { list }, defect));
         }
         Ok(points)
     }
@@ -197,6 +197,6 @@ impl<const N: usize> Visitor<'_> for Point<'_, N> {
         let Point { noted, list, index } = self;
         let digits = text.strip_prefix("0x").unwrap_or(text);
         compressed::from_hexadecimal(list, digits.as_bytes())
-            .map_err(|defect| note(noted, Place::Point { list, index }, defect))
+            .map_err(|defect| note(noted, Location::Point { list, index }, defect))
     }
 }

@@ -1,4 +1,4 @@
-//! Tables of multiples of a setup's points: how much memory they get, and the file that keeps them.
+//! Tables of multiples of a setup's points: their memory, and the file that stores them.
 //!
 //! Numbers in the file are least significant byte first.
 //!
@@ -7,10 +7,10 @@
 //! | 16 | [`MAGIC`] |
 //! | 4 | the version, 1 |
 //! | 4 | 0 |
-//! | 16 | the backend whose form of numbers the tables have, with zeros behind |
+//! | 16 | the backend whose representation of numbers the tables have, padded with zeros |
 //! | 32 | the digest of the setup |
-//! | 2 × 8 | how many bytes of tables for the Lagrange form and for FK20 follow |
-//! | | the tables, as `FixedMsm::to_bytes` gives them |
+//! | 2 × 8 | the bytes of the tables for the Lagrange form and for FK20 |
+//! | | the tables, as `FixedMsm::to_bytes` returns them |
 //! | 32 | the SHA-256 of all bytes before |
 
 use std::ffi::OsString;
@@ -25,17 +25,17 @@ use parcrypt_cpu::Row;
 use parcrypt_runtime::Runtime;
 use sha2::{Digest, Sha256};
 
-use super::{Defect, Form, Place, SetupError, first_8, foreign};
+use super::{Defect, Form, Location, SetupError, first_8, foreign};
 use crate::{CELLS_PER_EXT_BLOB, Error, Settings};
 
 pub(super) const MAGIC: [u8; 16] = *b"\x89KZG-tables\r\n\x1a\n\0";
 const VERSION: u32 = 1;
 const HEADER: usize = 16 + 4 + 4 + 16 + 32 + 2 * 8;
 const CHECKSUM: usize = 32;
-/// The most tables that are read, in bytes. Those that gain the most take 40 MB.
+/// Maximum size of a file of tables, in bytes. The largest useful ones take 40 MB.
 const MOST_BYTES: u64 = 4 << 30;
 
-/// What the tables of settings take.
+/// Memory of the tables of settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TableReport {
@@ -46,7 +46,7 @@ pub struct TableReport {
 }
 
 impl TableReport {
-    /// All of it, in bytes.
+    /// Returns the sum, in bytes.
     pub fn bytes(&self) -> usize {
         self.lagrange_bytes + self.fk20_bytes
     }
@@ -65,10 +65,10 @@ impl fmt::Display for TableReport {
     }
 }
 
-/// Makes both tables within the budget.
+/// Builds both tables within a budget in bytes.
 ///
-/// Tables with no more to gain take 9.0 MiB for the Lagrange form and 29.3 for FK20, so it is shared out as 1 to 3. What
-/// the tables for FK20 leave of their share, because the next larger ones would need more, the Lagrange form gets too.
+/// The largest useful tables take 9.0 MiB for the Lagrange form and 29.3 for FK20, so the budget is divided as 1 to 3. What the
+/// tables for FK20 do not use of their share goes to the Lagrange form.
 fn make(rt: &dyn Runtime, settings: &Settings, budget: usize) -> Result<(FixedMsm, FixedMsm), Error> {
     let fk20 = FixedMsm::new(
         rt,
@@ -89,14 +89,14 @@ fn make(rt: &dyn Runtime, settings: &Settings, budget: usize) -> Result<(FixedMs
 
 /// # Tables
 ///
-/// Sums of multiples of the same points take less time where multiples of these points are kept. Settings are made without;
-/// each of these functions replaces the tables that are there.
+/// Multi-scalar multiplications of the same points take less time with tables of their multiples. Settings begin without
+/// tables; each of these functions replaces the current ones.
 impl Settings {
-    /// Makes tables that take at most `budget_mib` MiB, or what the points themselves take, 1.7 MiB, where that is more.
-    /// Says what they take. Half a second on one thread for 40 MiB, from where on there is nothing to gain.
+    /// Builds tables of at most `budget_mib` MiB, or of 1.7 MiB, the size of the points themselves, where that is more, and
+    /// returns their sizes. Half a second on one thread for 40 MiB; larger budgets gain nothing.
     ///
     /// # Errors
-    /// [`Error::Arithmetic`] where they cannot be made.
+    /// [`Error::Arithmetic`] if they cannot be built.
     ///
     /// ```
     /// use parcrypt_kzg::{Request, Settings};
@@ -110,20 +110,19 @@ impl Settings {
         Ok(self.tables())
     }
 
-    /// What the tables take that are there.
+    /// Returns the sizes of the current tables.
     pub fn tables(&self) -> TableReport {
         TableReport { lagrange_bytes: self.lagrange.table_bytes(), fk20_bytes: self.fk20.table_bytes() }
     }
 
-    /// What [`Settings::use_tables`] takes on another process with the same backend: how the tables for the Lagrange form and
-    /// for FK20 are laid out, and their multiples.
+    /// Returns layout and multiples of the tables for the Lagrange form and for FK20, for [`Settings::use_tables`] in another
+    /// process with the same backend.
     pub fn table_parts(&self) -> [([u32; 3], &[GlvTable]); 2] {
         [&self.lagrange, &self.fk20].map(|tables| (tables.layout(), tables.glv_tables()))
     }
 
-    /// Takes tables where they are: in memory that several processes share, so that there is one copy for all of them. What is
-    /// checked is what [`FixedMsm::from_glv_tables`] checks; who shares memory is trusted. After an error the settings are as
-    /// before.
+    /// Uses tables in memory that several processes share, without a copy. It checks what [`FixedMsm::from_glv_tables`] checks;
+    /// the other processes are trusted. After an error the settings are as before.
     ///
     /// # Errors
     /// [`Error::Arithmetic`] where they are not tables of this setup.
@@ -137,8 +136,8 @@ impl Settings {
         Ok(self.tables())
     }
 
-    /// Keeps the tables in a file, with a checksum. It is written under another name in the same folder and renamed, so
-    /// that nobody ever finds half of it. [`Settings::load_tables`] takes it on machines with the same backend.
+    /// Writes the tables to a file, with a checksum. The file appears whole or not at all: it is written under another name in
+    /// the same folder and renamed. [`Settings::load_tables`] reads it on machines with the same backend.
     ///
     /// # Errors
     /// [`Error::Setup`] with [`Defect::Io`] where it cannot be written.
@@ -157,15 +156,15 @@ impl Settings {
         replace(path, &[&header, &parts[0], &parts[1], &checksum]).map_err(|error| io_error(&error).into())
     }
 
-    /// Takes the tables from a file of [`Settings::save_tables`], and says what they take. 40 MiB take about 50 ms.
+    /// Reads the tables from a file of [`Settings::save_tables`] and returns their sizes. 40 MiB take about 50 ms.
     ///
-    /// The checksum is compared before anything is taken. After an error the settings are as before.
+    /// The checksum is verified first. After an error the settings are as before.
     ///
     /// # Errors
     /// [`Error::Setup`] with [`Form::Tables`], and [`Defect::OtherSetup`], [`Defect::OtherBackend`], [`Defect::Version`],
     /// [`Defect::Foreign`], [`Defect::Checksum`], [`Defect::Length`], [`Defect::Io`], or [`Defect::Point`] as they say.
     pub fn load_tables(&mut self, path: &Path) -> Result<TableReport, Error> {
-        let error = |place, defect| SetupError::new(Form::Tables, place, defect);
+        let error = |location, defect| SetupError::new(Form::Tables, location, defect);
         let file = File::open(path).map_err(|error| io_error(&error))?;
         let mut header = Vec::with_capacity(HEADER);
         (&file).take(HEADER as u64).read_to_end(&mut header).map_err(|error| io_error(&error))?;
@@ -174,32 +173,32 @@ impl Settings {
         let expected = lagrange_len.saturating_add(fk20_len).saturating_add((HEADER + CHECKSUM) as u64);
         let found = file.metadata().map_err(|error| io_error(&error))?.len();
         if found != expected {
-            return Err(error(Place::File, Defect::Length { expected, found }).into());
+            return Err(error(Location::File, Defect::Length { expected, found }).into());
         }
         if expected > MOST_BYTES {
-            return Err(error(Place::File, Defect::TooLarge { limit: MOST_BYTES }).into());
+            return Err(error(Location::File, Defect::TooLarge { limit: MOST_BYTES }).into());
         }
         let rest = expected - HEADER as u64;
         let mut body = Vec::new();
         // One byte more, so that the end of the file is seen without growing.
         let room = usize::try_from(rest + 1).ok().and_then(|room| body.try_reserve_exact(room).ok());
-        room.ok_or_else(|| error(Place::File, Defect::Memory { bytes: rest }))?;
+        room.ok_or_else(|| error(Location::File, Defect::Memory { bytes: rest }))?;
         file.take(rest).read_to_end(&mut body).map_err(|error| io_error(&error))?;
         // The file may have changed since its length was asked for.
         let Some((tables, stored)) =
             body.split_last_chunk::<CHECKSUM>().filter(|_| body.len() as u64 == rest)
         else {
             let found = (HEADER + body.len()) as u64;
-            return Err(error(Place::File, Defect::Length { expected, found }).into());
+            return Err(error(Location::File, Defect::Length { expected, found }).into());
         };
         let computed = Sha256::new().chain_update(&header).chain_update(tables).finalize();
         if computed[..] != *stored {
             let defect = Defect::Checksum { stored: first_8(stored), computed: first_8(&computed) };
-            return Err(error(Place::File, defect).into());
+            return Err(error(Location::File, defect).into());
         }
         // Both lengths are below that of the body.
         let (lagrange, fk20) = tables.split_at(lagrange_len as usize);
-        let at = |offset| move |why| error(Place::Byte { offset }, Defect::Point(why));
+        let at = |offset| move |why| error(Location::Byte { offset }, Defect::Point(why));
         let lagrange = FixedMsm::from_bytes(self.rows.fp_request(), &self.g1_lagrange, 1, lagrange)
             .map_err(at(HEADER))?;
         let fk20 = FixedMsm::from_bytes(self.rows.fp_request(), &self.fk20_points, CELLS_PER_EXT_BLOB, fk20)
@@ -208,15 +207,15 @@ impl Settings {
         Ok(self.tables())
     }
 
-    /// The lengths of both tables.
+    /// Checks the header and returns the lengths of both tables.
     fn check_header(&self, header: &[u8]) -> Result<(u64, u64), SetupError> {
-        let error = |offset, defect| Err(SetupError::new(Form::Tables, Place::Byte { offset }, defect));
+        let error = |offset, defect| Err(SetupError::new(Form::Tables, Location::Byte { offset }, defect));
         if !header.starts_with(&MAGIC) {
             return error(0, foreign(header));
         }
         let Some(header) = header.first_chunk::<HEADER>() else {
             let defect = Defect::Length { expected: (HEADER + CHECKSUM) as u64, found: header.len() as u64 };
-            return Err(SetupError::new(Form::Tables, Place::File, defect));
+            return Err(SetupError::new(Form::Tables, Location::File, defect));
         };
         let word =
             |at: usize| header[at..at + 4].iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
@@ -241,7 +240,7 @@ impl Settings {
     }
 }
 
-/// The name of the backend of settings, with zeros behind.
+/// Returns the name of the backend for points, padded with zeros.
 fn backend(settings: &Settings) -> [u8; 16] {
     let mut name = [0; 16];
     name.iter_mut().zip(settings.rows.fp.backend().name().bytes()).for_each(|(to, byte)| *to = byte);
@@ -249,23 +248,23 @@ fn backend(settings: &Settings) -> [u8; 16] {
 }
 
 fn io_error(error: &io::Error) -> SetupError {
-    SetupError::new(Form::Tables, Place::File, Defect::Io { kind: error.kind() })
+    SetupError::new(Form::Tables, Location::File, Defect::Io { kind: error.kind() })
 }
 
-/// Writes a file under a name of its own beside `path`, and gives it that name when all of it is on the disk.
+/// Writes a temporary file beside `path`, and renames it when all of it is on the disk.
 fn replace(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
     let (temporary, mut file) = create_beside(path)?;
     let written = parts.iter().try_for_each(|part| file.write_all(part)).and_then(|()| file.sync_all());
     let renamed = written.and_then(|()| std::fs::rename(&temporary, path));
     if renamed.is_err() {
-        // What went wrong first is what matters.
+        // The first error is the one that matters.
         let _ = std::fs::remove_file(&temporary);
     }
     renamed
 }
 
-/// A new file in the same folder, under a name that no other process or thread writes to. It is locked as long as it is open,
-/// so that what a process has left that was killed is seen to be nobody's, and removed.
+/// Creates a file in the same folder, under a name that no other process or thread writes to. It is locked while it is open, so
+/// that a file that a killed process has left is found by its missing lock, and removed.
 fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
@@ -276,10 +275,10 @@ fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
             file.as_encoded_bytes().strip_prefix(b".").and_then(|n| n.strip_prefix(name.as_encoded_bytes()));
         let middle = middle.and_then(|n| n.strip_prefix(b".")).and_then(|n| n.strip_suffix(b".tmp"));
         let ours = middle.is_some_and(|n| n.iter().all(|byte| byte.is_ascii_digit() || *byte == b'-'));
-        // A file that was made but is not locked yet is empty; it may be somebody's.
+        // A file that was created but is not locked yet is empty; it may be in use.
         let left = ours && left.metadata().is_ok_and(|info| info.is_file() && info.len() > 0);
         if left && File::open(&path).is_ok_and(|file| file.try_lock().is_ok()) {
-            // It is in nobody's way.
+            // If it stays, it does no harm.
             let _ = std::fs::remove_file(&path);
         }
     }
@@ -292,7 +291,7 @@ fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
             // A process that was killed left it; in a container all of them may have the same number.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             created => {
-                // Where there are no locks nothing is removed.
+                // Without locks nothing is removed.
                 return created.map(|file| (temporary, file)).inspect(|(_, file)| drop(file.lock()));
             }
         }

@@ -4,7 +4,7 @@
 //! the last point.
 
 use super::compressed::{self, Compressed};
-use super::{Defect, Form, G1_POINTS, G2_POINTS, List, Place, SetupError};
+use super::{Defect, Form, G1_POINTS, G2_POINTS, List, Location, SetupError};
 
 /// A setup in its compressed form, and the line in which each point begins, in the order of the file.
 pub(super) struct Text {
@@ -20,7 +20,7 @@ impl Text {
             let (line, found) = reader.number()?;
             if found != expected as u64 {
                 let defect = Defect::Points { list, expected: expected as u64, found };
-                return Err(SetupError::new(Form::Text, Place::Line { line }, defect));
+                return Err(SetupError::new(Form::Text, Location::Line { line }, defect));
             }
         }
         let mut lines = Vec::with_capacity(2 * G1_POINTS + G2_POINTS);
@@ -35,15 +35,15 @@ impl Text {
     }
 
     /// Where a point stands.
-    pub(super) fn place(&self, list: List, index: usize) -> Place {
+    pub(super) fn location(&self, list: List, index: usize) -> Location {
         let before = match list {
             List::G1Lagrange => 0,
             List::G2Monomial => G1_POINTS,
             List::G1Monomial | List::Fk20 => G1_POINTS + G2_POINTS,
         };
         match self.lines.get(before + index) {
-            Some(&line) => Place::PointAtLine { list, index, line },
-            None => Place::Point { list, index },
+            Some(&line) => Location::PointAtLine { list, index, line },
+            None => Location::Point { list, index },
         }
     }
 }
@@ -56,7 +56,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn error(&self, defect: Defect) -> SetupError {
-        SetupError::new(Form::Text, Place::Line { line: self.line }, defect)
+        SetupError::new(Form::Text, Location::Line { line: self.line }, defect)
     }
 
     fn skip_space(&mut self) {
@@ -104,8 +104,8 @@ impl Reader<'_> {
                 let index = points.len();
                 match found {
                     Some(found) => {
-                        let place = Place::PointAtLine { list, index, line: self.line };
-                        SetupError::new(Form::Text, place, Defect::NotHexadecimal { found })
+                        let location = Location::PointAtLine { list, index, line: self.line };
+                        SetupError::new(Form::Text, location, Defect::NotHexadecimal { found })
                     }
                     None => self.error(Defect::Truncated { list, expected, found: index }),
                 }
