@@ -14,6 +14,9 @@ import shutil
 import subprocess
 import sys
 
+# Version of the protocol.
+PROTOCOL = 2
+
 VALGRIND = [
     "valgrind",
     "--tool=callgrind",
@@ -23,52 +26,54 @@ VALGRIND = [
 ]
 
 
-class Wrong(Exception):
-    """What cannot be counted, in a sentence."""
+class Unsupported(Exception):
+    """Why nothing can be counted here, in a sentence."""
 
 
-def conversation(program: list[str], prepare: dict, iterations: int) -> tuple[dict, str, int]:
-    """Lets the program do its work under Valgrind: what it said when ready, its digest, and its count."""
-    requests = [prepare, {"sample": {"iterations": iterations}}, {"digest": {}}, {"quit": {}}]
-    said = "".join(json.dumps(request) + "\n" for request in requests)
-    done = subprocess.run([*VALGRIND, *program], input=said, capture_output=True, text=True, check=False)
-    answers = [json.loads(line) for line in done.stdout.splitlines()]
-    if answers and "unsupported" in answers[0]:
-        raise Wrong(answers[0]["unsupported"])
+def count(program: list[str], prepare: dict, iterations: int) -> tuple[dict, str, int]:
+    """Runs the program under Valgrind; returns what it reported as ready, its digest, and the instructions of all iterations."""
+    requests = [{"prepare": prepare}, {"sample": {"iterations": iterations}}, {"digest": {}}, {"quit": {}}]
+    lines = "".join(json.dumps({"id": i, **request}) + "\n" for i, request in enumerate(requests, 1))
+    done = subprocess.run([*VALGRIND, *program], input=lines, capture_output=True, text=True, check=False)
+    responses = [json.loads(line) for line in done.stdout.splitlines()]
+    if responses and "unsupported" in responses[0]:
+        raise Unsupported(responses[0]["unsupported"])
     counted = re.search(r"Collected : (\d+)", done.stderr)
-    if done.returncode != 0 or len(answers) != 3 or counted is None:
+    if done.returncode != 0 or [response.get("id") for response in responses] != [1, 2, 3] or counted is None:
         raise SystemExit(f"{program[0]} ended with {done.returncode} under Valgrind: {done.stderr[-2000:]}")
-    return answers[0]["ready"], answers[2]["digest"], int(counted[1])
+    return responses[0]["ready"], responses[2]["digest"], int(counted[1])
 
 
 def main() -> None:
-    program, prepare, digest, count = sys.argv[1:], {}, "", 0
+    program, prepare, digest, instructions = sys.argv[1:], {}, "", 0
     if not program:
         raise SystemExit(__doc__)
     for line in sys.stdin:
         request = json.loads(line)
-        match next(iter(request)):
+        match next(key for key in request if key != "id"):
             case "prepare":
-                prepare = request
+                prepare = request["prepare"]
+                if prepare.get("protocol") != PROTOCOL:
+                    raise SystemExit(f"error: this program speaks protocol {PROTOCOL}, and `prepare` is of another")
                 try:
                     if shutil.which("valgrind") is None or shutil.which(program[0]) is None:
                         missing = "valgrind" if shutil.which("valgrind") is None else program[0]
-                        raise Wrong(f"`{missing}` is not there")
+                        raise Unsupported(f"`{missing}` is not there")
                     # The count of one iteration comes with it, and one is what the lab asks for.
-                    ready, digest, count = conversation(program, prepare, 1)
+                    ready, digest, instructions = count(program, prepare, 1)
                     ready.pop("phases", None)
-                    answer = {"ready": ready}
-                except Wrong as why:
-                    answer = {"unsupported": str(why)}
+                    response = {"ready": ready}
+                except Unsupported as why:
+                    response = {"unsupported": str(why)}
             case "sample":
                 if request["sample"]["iterations"] > 1:
-                    _, digest, count = conversation(program, prepare, request["sample"]["iterations"])
-                answer = {"counts": {"instructions": count}}
+                    _, digest, instructions = count(program, prepare, request["sample"]["iterations"])
+                response = {"counts": {"instructions": instructions}}
             case "digest":
-                answer = {"digest": digest}
+                response = {"digest": digest}
             case _:
                 return
-        print(json.dumps(answer), flush=True)
+        print(json.dumps({"id": request["id"], **response}), flush=True)
 
 
 if __name__ == "__main__":

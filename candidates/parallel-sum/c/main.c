@@ -23,9 +23,10 @@ enum { STATUS_DONE = 0, STATUS_ERROR = 2 };
 
 static void complain(const char *what) { fprintf(stderr, "error: %s\n", what); }
 
-/// Writes an answer, which it takes over, as one line.
-static bool answer(json_t *json, char problem[PROBLEM_BYTES]) {
-    const bool written = json != NULL && json_dumpf(json, stdout, JSON_COMPACT) == 0 &&
+/// Writes a response, which it takes over, as one line with the number of its request.
+static bool respond(const struct request *request, json_t *json, char problem[PROBLEM_BYTES]) {
+    const bool written = json != NULL && json_object_set_new(json, "id", json_integer(request->id)) == 0 &&
+                         json_dumpf(json, stdout, JSON_COMPACT) == 0 &&
                          putchar('\n') != EOF && fflush(stdout) == 0;
     json_decref(json);
     if (!written) {
@@ -106,7 +107,7 @@ static bool prepare(struct team *team, const struct request *request, uint64_t s
         return false;
     }
     library_version(version);
-    return answer(json_pack("{s:{s:s, s:s, s:s, s:s, s:i, s:{s:I, s:I, s:I, s:I}}}", "ready", "name", "sum-c",
+    return respond(request, json_pack("{s:{s:s, s:s, s:s, s:s, s:i, s:{s:I, s:I, s:I, s:I}}}", "ready", "name", "sum-c",
                             "version", version, "runtime", "mpi", "backend", sum_backend(), "threads",
                             team->size, "phases", "start", (json_int_t)start, "read",
                             (json_int_t)preparation.read, "connect", (json_int_t)preparation.connect, "touch",
@@ -126,14 +127,14 @@ static bool sample(struct team *team, const struct request *request, uint64_t *s
     }
     *sum = taken.sum;
     // An empty sum may take less than the clock can tell.
-    return answer(json_pack("{s:I, s:{s:I, s:I, s:I}}", "elapsed_ns",
+    return respond(request, json_pack("{s:I, s:{s:I, s:I, s:I}}", "elapsed_ns",
                             (json_int_t)(taken.elapsed > 0 ? taken.elapsed : 1), "phases", "scatter",
                             (json_int_t)taken.scatter, "compute", (json_int_t)taken.compute, "gather",
                             (json_int_t)taken.gather),
                   team->problem);
 }
 
-static bool digest(uint64_t sum, char problem[PROBLEM_BYTES]) {
+static bool digest(const struct request *request, uint64_t sum, char problem[PROBLEM_BYTES]) {
     uint8_t bytes[8];
     char hex[SHA256_HEX], text[SHA256_HEX + 8];
     for (int i = 0; i < 8; i++) {
@@ -141,13 +142,13 @@ static bool digest(uint64_t sum, char problem[PROBLEM_BYTES]) {
     }
     sha256_hex(bytes, sizeof bytes, hex);
     snprintf(text, sizeof text, "sha256:%s", hex);
-    return answer(json_pack("{s:s}", "digest", text), problem);
+    return respond(request, json_pack("{s:s}", "digest", text), problem);
 }
 
 /// Answers requests until there are no more; false, with the reason in `team->problem`, where one could not
 /// be answered.
 static bool converse(struct team *team, uint64_t start, enum outcome *outcome) {
-    bool prepared = false, answered = false, fine = true;
+    bool prepared = false, sampled = false, fine = true;
     uint64_t sum = 0;
     char text[PROBLEM_BYTES];
     while (fine) {
@@ -164,17 +165,17 @@ static bool converse(struct team *team, uint64_t start, enum outcome *outcome) {
             problem = "`prepare` came a second time; it comes once";
         } else if (request.kind == REQUEST_PREPARE && request.variant != NULL) {
             snprintf(text, sizeof text, "the variant %s is not in the program in C", request.variant);
-            fine = answer(json_pack("{s:s}", "unsupported", text), team->problem);
+            fine = respond(&request, json_pack("{s:s}", "unsupported", text), team->problem);
         } else if (request.kind == REQUEST_PREPARE) {
             prepared = fine = prepare(team, &request, start, outcome);
         } else if (!prepared) {
             problem = "`sample` or `digest` came before a successful `prepare`";
         } else if (request.kind == REQUEST_SAMPLE) {
-            answered = fine = sample(team, &request, &sum, outcome);
-        } else if (!answered) {
-            problem = "`digest` came before the first `sample`: there is no answer yet";
+            sampled = fine = sample(team, &request, &sum, outcome);
+        } else if (!sampled) {
+            problem = "`digest` came before the first `sample`: there is no output yet";
         } else {
-            fine = digest(sum, team->problem);
+            fine = digest(&request, sum, team->problem);
         }
         if (problem != NULL) {
             snprintf(team->problem, sizeof team->problem, "%s", problem);
@@ -223,7 +224,7 @@ static int follow(struct team *team, enum outcome *outcome) {
 
 int main(int argc, char **argv) {
     struct team team;
-    // Whoever reads the answers may have gone; then writing fails.
+    // The reader of the responses may have gone; then writing fails.
     signal(SIGPIPE, SIG_IGN);
     uint64_t start = now_ns();
     // Errors of MPI_Init end the process.

@@ -110,12 +110,19 @@ static bool take_params(struct request *request, json_t *params, char problem[PR
 
 static bool take_prepare(struct request *request, json_t *body, char problem[PROBLEM_BYTES]) {
     const char *workload = "";
-    json_int_t threads = 0;
+    json_int_t threads = 0, protocol = 0;
     json_t *params = NULL;
     json_error_t error;
 
-    if (json_unpack_ex(body, &error, JSON_STRICT, "{s:s, s:o, s:I, s?:s}", "workload", &workload, "params",
-                       &params, "threads", &threads, "input", &request->input) != 0) {
+    if (json_unpack(body, "{s?:I}", "protocol", &protocol) == 0 && protocol != PROTOCOL) {
+        snprintf(problem, PROBLEM_BYTES,
+                 "it is of protocol %" JSON_INTEGER_FORMAT ", and this program speaks protocol %d", protocol,
+                 PROTOCOL);
+        return false;
+    }
+    if (json_unpack_ex(body, &error, JSON_STRICT, "{s:I, s:s, s:o, s:I, s?:s}", "protocol", &protocol,
+                       "workload", &workload, "params", &params, "threads", &threads, "input",
+                       &request->input) != 0) {
         snprintf(problem, PROBLEM_BYTES, "prepare: %s", error.text);
         return false;
     }
@@ -151,13 +158,19 @@ static bool take(struct request *request, char problem[PROBLEM_BYTES]) {
     static const char *const kinds[] = {"prepare", "sample", "digest", "quit"};
     json_t *body = NULL;
     size_t kind = 0;
-    if (json_object_size(request->json) == 1) {
+    if (json_is_object(request->json) && !json_is_integer(json_object_get(request->json, "id"))) {
+        snprintf(problem, PROBLEM_BYTES,
+                 "it has no number `id`, as protocol 1 has none; this program speaks protocol %d", PROTOCOL);
+        return false;
+    }
+    request->id = json_integer_value(json_object_get(request->json, "id"));
+    if (json_object_size(request->json) == 2) {
         while (kind < 4 && (body = json_object_get(request->json, kinds[kind])) == NULL) {
             kind++;
         }
     }
     if (body == NULL) {
-        snprintf(problem, PROBLEM_BYTES, "it is an object with one of prepare, sample, digest and quit");
+        snprintf(problem, PROBLEM_BYTES, "it is an object with `id` and one of prepare, sample, digest and quit");
         return false;
     }
     switch (kind) {

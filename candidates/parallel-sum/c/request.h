@@ -1,4 +1,4 @@
-/// What the lab asks, in the words of docs/reference/protocol.md: one JSON object a line.
+/// Requests of the lab, as defined in docs/reference/protocol.md: one JSON object a line.
 
 #ifndef PARALLEL_SUM_REQUEST_H
 #define PARALLEL_SUM_REQUEST_H
@@ -10,7 +10,12 @@
 
 #include "ranks.h"
 
+/// Version of the protocol.
+enum { PROTOCOL = 2 };
+
 struct request {
+    /// Its number, which the response repeats.
+    json_int_t id;
     enum { REQUEST_PREPARE, REQUEST_SAMPLE, REQUEST_DIGEST, REQUEST_QUIT } kind;
     /// Of a preparation: the bytes that the input has to have.
     uint64_t bytes;

@@ -1,8 +1,9 @@
-# What the lab asks, in the words of docs/reference/protocol.md: one JSON object a line. The standard library has no JSON.
+# Requests of the lab, as defined in docs/reference/protocol.md: one JSON object a line. The standard library has no JSON.
 
 const MOST_LINE = 1 << 20 # bytes of a request
 const MOST_SCALE = 36 # displacements of a scatter are counted in lines of 64 bytes and have to be below 2^31
 const MOST_DEPTH = 64
+const PROTOCOL = 2 # version of the protocol
 
 # What ends all ranks with status 2 and this message.
 struct Problem <: Exception
@@ -172,8 +173,10 @@ struct Preparation
 end
 
 function read_preparation(body)
-    workload, params, threads, input =
-        fields("prepare", body, "workload" => String, "params" => Dict{String,Any}, "threads" => Int, "input?" => String)
+    body isa Dict{String,Any} && get(body, "protocol", PROTOCOL) != PROTOCOL &&
+        problem("it is of protocol ", body["protocol"], ", and this program speaks protocol ", PROTOCOL)
+    _, workload, params, threads, input =
+        fields("prepare", body, "protocol" => Int, "workload" => String, "params" => Dict{String,Any}, "threads" => Int, "input?" => String)
     workload == "sum" || problem("unknown workload `", workload, "`: it can be sum")
     input === nothing && problem("`sum` needs an input file, and none was named")
     scale, bytes, name, variant =
@@ -193,22 +196,25 @@ function read_preparation(body)
     Preparation(bytes, algorithm - 1, variant, threads, input)
 end
 
-# The name of a request and what it holds: a `Preparation`, the number of iterations, or nothing.
+# The number of a request, its name, and its content: a `Preparation`, the number of iterations, or nothing.
 function read_request(line::String)
     try
         object = read_json(line)
-        object isa Dict{String,Any} && length(object) == 1 && first(keys(object)) in ("prepare", "sample", "digest", "quit") ||
-            problem("it is an object with one of prepare, sample, digest and quit")
-        name, body = first(object)
+        object isa Dict{String,Any} && (get(object, "id", nothing) isa Bool || !(get(object, "id", nothing) isa Int)) &&
+            problem("it has no number `id`, as protocol 1 has none; this program speaks protocol ", PROTOCOL)
+        names = object isa Dict{String,Any} ? filter(key -> key != "id", collect(keys(object))) : String[]
+        length(names) == 1 && names[1] in ("prepare", "sample", "digest", "quit") ||
+            problem("it is an object with `id` and one of prepare, sample, digest and quit")
+        id, name, body = object["id"], names[1], object[names[1]]
         if name == "prepare"
-            return name, read_preparation(body)
+            return id, name, read_preparation(body)
         elseif name == "sample"
             iterations, = fields(name, body, "iterations" => Int)
             iterations >= 1 || problem(iterations, " iterations: at least 1 is needed")
-            return name, iterations
+            return id, name, iterations
         end
         fields(name, body)
-        return name, nothing
+        return id, name, nothing
     catch e
         e isa Problem || rethrow()
         problem("`", first(rstrip(line), 200), "` is no request: ", e.text)

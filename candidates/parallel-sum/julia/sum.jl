@@ -30,9 +30,10 @@ const PREPARE, SAMPLE, END = 0, 1, 2
 
 complain(e) = println(stderr, "error: ", e isa Problem ? e.text : sprint(showerror, e))
 
-function answer(text...)
+# Writes a response: `fields` is the JSON object after its number.
+function respond(id::Int, fields...)
     try
-        write(stdout, string(text..., "\n"))
+        write(stdout, string("{\"id\":", id, ",", fields..., "\n"))
         flush(stdout)
     catch e
         problem("standard output cannot be written: ", sprint(showerror, e))
@@ -87,10 +88,10 @@ function make_ready(team::Ranks.Team, algorithm::Int, boxed::Bool, bytes::Int, i
 end
 
 # Prepares on all ranks; false where this program cannot do the work.
-function prepare(team::Ranks.Team, request::Preparation, start::Int, loaded::Int)
+function prepare(team::Ranks.Team, id::Int, request::Preparation, start::Int, loaded::Int)
     if request.variant != "correct" && !(request.variant == "boxed" && request.algorithm == Ranks.TREE)
-        answer("{\"unsupported\":\"the variant ", request.variant, " is not in the program in Julia",
-               request.variant == "boxed" ? " but with the algorithm tree\"}" : "\"}")
+        respond(id, "\"unsupported\":\"the variant ", request.variant, " is not in the program in Julia",
+                request.variant == "boxed" ? " but with the algorithm tree\"}" : "\"}")
         return false
     end
     request.threads == team.size ||
@@ -102,7 +103,7 @@ function prepare(team::Ranks.Team, request::Preparation, start::Int, loaded::Int
     close(input)
     outcome == Ranks.NO_MEMORY && problem("a rank has no memory for its part of ", request.bytes, " bytes")
     outcome == Ranks.NO_INPUT && problem("input ", request.input, ": it cannot be read to its end")
-    answer("{\"ready\":{\"name\":\"sum-julia\",\"version\":\"Julia ", VERSION, ", ", Ranks.version,
+    respond(id, "\"ready\":{\"name\":\"sum-julia\",\"version\":\"Julia ", VERSION, ", ", Ranks.version,
            "\",\"runtime\":\"mpi\",\"threads\":", team.size, ",\"phases\":{\"start\":", start, ",\"compile\":", loaded + took[1],
            ",\"touch\":", took[2], ",\"connect\":", took[3], ",\"read\":", took[4], "}}}")
     true
@@ -111,29 +112,29 @@ end
 # Answers requests until there are no more.
 function converse(team::Ranks.Team, start::Int, loaded::Int)
     times = Ranks.Times(0, 0, 0, 0, 0)
-    prepared = answered = false
+    prepared = sampled = false
     while !eof(stdin)
         line = readline(stdin)
         ncodeunits(line) <= MOST_LINE ||
             problem("a line of standard input is longer than ", MOST_LINE, " bytes, which no request is")
-        name, body = read_request(line)
+        id, name, body = read_request(line)
         if name == "quit"
             return
         elseif name == "prepare"
             prepared && problem("`prepare` came a second time; it comes once")
-            prepared = prepare(team, body, start, loaded)
+            prepared = prepare(team, id, body, start, loaded)
         elseif !prepared
             problem("`", name, "` came before a successful `prepare`")
         elseif name == "sample"
             Ranks.tell(team, (SAMPLE, body, 0, 0, 0))
             Ranks.take_sample(team, body, times)
-            answered = true
+            sampled = true
             # An empty sum may take less than the clock can tell.
-            answer("{\"elapsed_ns\":", max(times.elapsed, 1), ",\"phases\":{\"scatter\":", times.scatter,
+            respond(id, "\"elapsed_ns\":", max(times.elapsed, 1), ",\"phases\":{\"scatter\":", times.scatter,
                    ",\"compute\":", times.compute, ",\"gather\":", times.gather, "}}")
         else
-            answered || problem("`digest` came before the first `sample`: there is no answer yet")
-            answer("{\"digest\":\"sha256:", bytes2hex(sha256(reinterpret(UInt8, [htol(times.sum)]))), "\"}")
+            sampled || problem("`digest` came before the first `sample`: there is no output yet")
+            respond(id, "\"digest\":\"sha256:", bytes2hex(sha256(reinterpret(UInt8, [htol(times.sum)]))), "\"}")
         end
     end
 end

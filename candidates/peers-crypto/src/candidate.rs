@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::thread;
 
-use conversation::{Candidate, Prepare, Ready, Sample, Trouble, input, memory};
+use parcrypt_protocol::{OutputDigest, Prepare, Ready, Sample, Worker, WorkerError, input, memory};
+use sha2::{Digest, Sha256};
 
 use crate::Choice;
 use crate::library::{Cost, DERIVED, Failure, HASH, Library, NONCE, SECRET, TAG, library};
@@ -16,33 +17,33 @@ const MOST_SCALE: u64 = 30;
 /// Most threads of a caller's own.
 const MOST_THREADS: usize = 256;
 
-impl From<Failure> for Trouble {
+impl From<Failure> for WorkerError {
     fn from(failure: Failure) -> Self {
-        Trouble::own(failure)
+        WorkerError::other(failure)
     }
 }
 
-/// What makes the answer for one key or message, whose number it gets.
-type Worker = Box<dyn FnMut(usize, &mut [u8]) -> Result<(), Failure> + Send>;
+/// Writes the output for the key or message with a number.
+type Task = Box<dyn FnMut(usize, &mut [u8]) -> Result<(), Failure> + Send>;
 
-/// What was prepared: a worker for each thread of the caller's own.
+/// Prepared work: a task for each of the caller's threads.
 struct Work {
-    workers: Vec<Worker>,
-    /// Bytes of the answer for one key or message.
+    tasks: Vec<Task>,
+    /// Bytes of the output for one key or message.
     width: usize,
-    answer: Vec<u8>,
+    output: Vec<u8>,
 }
 
 impl Work {
     fn iterate(&mut self) -> Result<(), Failure> {
-        let items = self.answer.len() / self.width;
-        let share = items.div_ceil(self.workers.len()).max(1);
+        let items = self.output.len() / self.width;
+        let share = items.div_ceil(self.tasks.len()).max(1);
         let width = self.width;
-        let parts = self.workers.iter_mut().zip(self.answer.chunks_mut(share * width)).enumerate();
-        let parts = parts.map(|(i, (worker, answer))| {
+        let parts = self.tasks.iter_mut().zip(self.output.chunks_mut(share * width)).enumerate();
+        let parts = parts.map(|(i, (task, output))| {
             move || {
-                let mut answers = answer.chunks_mut(width).enumerate();
-                answers.try_for_each(|(k, answer)| worker(i * share + k, answer))
+                let mut outputs = output.chunks_mut(width).enumerate();
+                outputs.try_for_each(|(k, output)| task(i * share + k, output))
             }
         });
         // The caller takes the first part itself.
@@ -92,8 +93,8 @@ struct How {
     threads: bool,
 }
 
-fn asked(request: &Prepare) -> Result<How, Trouble> {
-    let number = |name, least, most, default| -> Result<u64, Trouble> {
+fn asked(request: &Prepare) -> Result<How, WorkerError> {
+    let number = |name, least, most, default| -> Result<u64, WorkerError> {
         Ok(request.number(name, least, most)?.unwrap_or(default))
     };
     let threads = request.choice("loop", &["serial", "threads"])? == Some("threads");
@@ -123,34 +124,34 @@ fn asked(request: &Prepare) -> Result<How, Trouble> {
             }
         }
         _ => {
-            return Err(Trouble::Workload { given: request.workload.clone(), known: WORKLOADS.to_owned() });
+            return Err(WorkerError::workload(&request.workload, WORKLOADS));
         }
     };
     Ok(how)
 }
 
-/// A worker that takes its part of the input.
-fn worker(library: &Library, how: How, threads: usize, input: &Arc<[u8]>) -> Result<Worker, Trouble> {
-    let lacks = |what: &str| Trouble::Unsupported(format!("{} has no {what}", library.name));
+/// A task that takes its part of the input.
+fn task(library: &Library, how: How, threads: usize, input: &Arc<[u8]>) -> Result<Task, WorkerError> {
+    let lacks = |what: &str| WorkerError::Unsupported(format!("{} has no {what}", library.name));
     let (input, bytes) = (input.clone(), how.bytes);
     let part = move |item: usize| item * bytes..(item + 1) * bytes;
     Ok(match how.asked {
         Asked::Scrypt(cost) => {
             let mut derive = library.scrypt.ok_or_else(|| lacks("scrypt"))?(cost, threads)?;
-            Box::new(move |item, answer| {
+            Box::new(move |item, output| {
                 let (password, salt) = input[part(item)].split_at(SECRET);
-                derive(password, salt, answer)
+                derive(password, salt, output)
             })
         }
         Asked::Gmac { key } => {
             let key: Vec<u8> = (0..key as u8).collect();
             let gmac = library.gmac.ok_or_else(|| lacks("GMAC"))?(&key)?;
             let mut gmac = gmac.ok_or_else(|| lacks(&format!("AES with {} bits", 8 * key.len())))?;
-            Box::new(move |item, answer| gmac(&nonce(item), &input[part(item)], answer))
+            Box::new(move |item, output| gmac(&nonce(item), &input[part(item)], output))
         }
         Asked::Sha256 => {
             let mut hash = library.sha256.ok_or_else(|| lacks("SHA-256"))?();
-            Box::new(move |item, answer| hash(&input[part(item)], answer))
+            Box::new(move |item, output| hash(&input[part(item)], output))
         }
     })
 }
@@ -162,53 +163,52 @@ fn nonce(message: usize) -> [u8; NONCE] {
     nonce
 }
 
-impl Candidate for Peer {
-    fn prepare(&mut self, request: Prepare) -> Result<Ready, Trouble> {
-        let how = asked(&request)?;
-        let library = library(self.choice).map_err(Trouble::Unsupported)?;
+impl Worker for Peer {
+    fn prepare(&mut self, request: &Prepare) -> Result<Ready, WorkerError> {
+        let how = asked(request)?;
+        let library = library(self.choice).map_err(WorkerError::Unsupported)?;
         let own = matches!(how.asked, Asked::Scrypt(_)).then_some(library.scrypt_runtime).flatten();
         // Threads of the library, or of the caller.
-        let (inside, workers, runtime) = match (how.threads, own) {
+        let (inside, tasks, runtime) = match (how.threads, own) {
             (true, _) => (1, request.threads, "threads"),
             (false, Some(runtime)) => (request.threads, 1, runtime),
             (false, None) => (1, 1, "serial"),
         };
-        if request.threads != inside * workers {
+        if request.threads != inside * tasks {
             let why = format!("{} runs on 1 thread here, {} were asked for", library.name, request.threads);
-            return Err(Trouble::Unsupported(why));
+            return Err(WorkerError::Unsupported(why));
         }
         if request.threads > MOST_THREADS {
             let why = format!("{} threads: {MOST_THREADS} are the most", request.threads);
-            return Err(Trouble::Unsupported(why));
+            return Err(WorkerError::Unsupported(why));
         }
         let length = how.items as u64 * how.bytes as u64;
         let input: Arc<[u8]> = input::read(request.input()?, length)?.into();
-        let workers = (0..workers).map(|_| worker(&library, how, inside, &input));
-        let workers = workers.collect::<Result<Vec<_>, _>>()?;
+        let tasks = (0..tasks).map(|_| task(&library, how, inside, &input));
+        let tasks = tasks.collect::<Result<Vec<_>, _>>()?;
         let width = match how.asked {
             Asked::Scrypt(_) => DERIVED,
             Asked::Gmac { .. } => TAG,
             Asked::Sha256 => HASH,
         };
-        self.work = Some(Work { workers, width, answer: vec![0; how.items * width] });
-        memory::forget_peak();
+        self.work = Some(Work { tasks, width, output: vec![0; how.items * width] });
+        memory::reset_peak();
         Ok(Ready {
             name: library.name.to_owned(),
-            version: Some(library.version).filter(|version| !version.is_empty()),
-            runtime,
+            version: library.version,
+            runtime: runtime.to_owned(),
             threads: request.threads,
             ..Ready::default()
         })
     }
 
-    fn sample(&mut self, iterations: u64) -> Result<Sample, Trouble> {
-        let work = self.work.as_mut().ok_or(Trouble::NotPrepared { request: "sample" })?;
-        Ok(Sample::take(iterations, || std::hint::black_box(&mut *work).iterate())?)
+    fn sample(&mut self, iterations: u64) -> Result<Sample, WorkerError> {
+        let work = self.work.as_mut().ok_or(WorkerError::NotPrepared { request: "sample" })?;
+        Ok(Sample::time(iterations, || std::hint::black_box(&mut *work).iterate())?)
     }
 
-    fn answer(&mut self, take: &mut dyn FnMut(&[u8])) -> Result<(), Trouble> {
-        let work = self.work.as_ref().ok_or(Trouble::NotPrepared { request: "digest" })?;
-        take(&work.answer);
-        Ok(())
+    fn digest(&mut self) -> Result<OutputDigest, WorkerError> {
+        let work = self.work.as_ref().ok_or(WorkerError::NotPrepared { request: "digest" })?;
+        Ok(OutputDigest(Sha256::digest(&work.output).into()))
     }
 }

@@ -1,8 +1,8 @@
-//! Other people's scrypt, GMAC and SHA-256 as candidates of the lab.
+//! scrypt, GMAC and SHA-256 of other libraries as candidates of the lab.
 //!
-//! The protocol is that of `docs/reference/protocol.md`, and so are the workloads. No crate of Parcrypt is used here: that the
-//! answers of both sides are equal says something only where both found them by themselves. What is asked of a library
-//! stands in `library`; a new one is a file in `library/` and a line in [`Choice`].
+//! The protocol is that of `docs/reference/protocol.md`, and so are the workloads. Of Parcrypt's crates it uses the protocol
+//! alone, so that equal digests come from independent code. `library` defines what a library has to offer; another library
+//! is a file in `library/` and a line in [`Choice`].
 
 mod candidate;
 mod library;
@@ -75,7 +75,7 @@ fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         ["--library", name] => match Choice::parse(name) {
-            Some(choice) => return conversation::run(&mut candidate::Peer::new(choice)),
+            Some(choice) => return parcrypt_protocol::run(&mut candidate::Peer::new(choice)),
             None => {
                 format!("unknown library `{name}`: it can be {}", Choice::ALL.map(Choice::name).join(", "))
             }
@@ -83,5 +83,5 @@ fn main() -> ExitCode {
         _ => format!("`{}`: these arguments make no sense\n{USAGE}", words.join(" ")),
     };
     let _ = writeln!(std::io::stderr(), "error: {}", why.trim_end());
-    ExitCode::from(conversation::STATUS_ERROR)
+    ExitCode::from(parcrypt_protocol::STATUS_ERROR)
 }

@@ -1,4 +1,4 @@
-//! The candidate as the lab sees it: whole conversations, and all that can be said wrongly.
+//! The candidate as the lab sees it: whole exchanges, and wrong requests.
 
 #![allow(missing_docs, reason = "it is a test")]
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
@@ -43,12 +43,18 @@ fn talk(arguments: &[&str], input: &[u8]) -> Output {
     child.wait_with_output().unwrap()
 }
 
+/// The requests as lines, numbered from 1.
 fn lines(requests: &[Value]) -> Vec<u8> {
-    requests.iter().flat_map(|request| format!("{request}\n").into_bytes()).collect()
+    let line = |(i, request): (usize, &Value)| {
+        let mut request = request.clone();
+        request["id"] = json!(i + 1);
+        format!("{request}\n").into_bytes()
+    };
+    requests.iter().enumerate().flat_map(line).collect()
 }
 
 fn prepare(workload: &str, params: &Value, threads: usize, input: &Path) -> Value {
-    json!({ "prepare": { "workload": workload, "params": params, "threads": threads, "input": input } })
+    json!({ "prepare": { "protocol": 2, "workload": workload, "params": params, "threads": threads, "input": input } })
 }
 
 fn file(folder: &tempfile::TempDir, len: usize) -> PathBuf {
@@ -57,8 +63,7 @@ fn file(folder: &tempfile::TempDir, len: usize) -> PathBuf {
     path
 }
 
-/// A conversation that goes well, or in which the work is refused: what it said when it was ready, its last sample and its
-/// digest; or why not.
+/// What the candidate reported as ready, its last sample and its digest; or why the work is unsupported.
 fn measured(library: &str, prepare: Value) -> Result<(Value, Value, String), String> {
     let requests = [
         prepare.clone(),
@@ -69,15 +74,15 @@ fn measured(library: &str, prepare: Value) -> Result<(Value, Value, String), Str
     ];
     let output = talk(&["--library", library], &lines(&requests));
     let text = String::from_utf8(output.stdout.clone()).unwrap();
-    let answers: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    if let Some(why) = answers[0]["unsupported"].as_str() {
+    let responses: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    if let Some(why) = responses[0]["unsupported"].as_str() {
         return Err(why.to_owned());
     }
     assert_eq!(output.status.code(), Some(0), "{prepare} {output:?}");
-    assert_eq!(answers.len(), 4, "{answers:?}");
-    let digest = answers[3]["digest"].as_str().unwrap().to_owned();
-    assert!(answers[2]["counts"]["peak-memory-bytes"].as_u64().is_some_and(|bytes| bytes > 1 << 20));
-    Ok((answers[0]["ready"].clone(), answers[2].clone(), digest))
+    assert_eq!(responses.len(), 4, "{responses:?}");
+    let digest = responses[3]["digest"].as_str().unwrap().to_owned();
+    assert!(responses[2]["counts"]["peak-memory-bytes"].as_u64().is_some_and(|bytes| bytes > 1 << 20));
+    Ok((responses[0]["ready"].clone(), responses[2].clone(), digest))
 }
 
 /// Workload, parameters, bytes of input and answer of each line.
@@ -181,7 +186,7 @@ fn what_a_library_cannot_do_is_unsupported_and_no_error() {
 }
 
 #[test]
-fn wrong_requests_end_the_conversation_with_a_reason() {
+fn a_wrong_request_ends_it_with_a_reason() {
     let folder = tempfile::tempdir().unwrap();
     let one = file(&folder, 64);
     let with = |workload, params| prepare(workload, &params, 1, &one);
@@ -202,7 +207,10 @@ fn wrong_requests_end_the_conversation_with_a_reason() {
         (with("sha256", json!({"scale": 6, "messages": 1})), "`sha256` has no parameter `messages`"),
         (prepare("gmac", &json!({"scale": 6}), 0, &one), "0 threads"),
         (prepare("gmac", &json!({"scale": 6}), 1, folder.path()), "it is no regular file"),
-        (json!({"prepare":{"workload":"gmac","params":{"scale":6},"threads":1}}), "none was named"),
+        (
+            json!({"prepare":{"protocol":2,"workload":"gmac","params":{"scale":6},"threads":1}}),
+            "none was named",
+        ),
         (json!({"digest":{}}), "`digest` came before a successful `prepare`"),
     ] {
         let output = talk(&["--library", "aws-lc-rs"], &lines(&[request]));

@@ -23,10 +23,11 @@ namespace {
 
 constexpr int status_done = 0, status_error = 2;
 
-/// Writes an answer as one line.
-void say(json_t *json) {
+/// Writes a response as one line with the number of its request.
+void respond(const request &request, json_t *json) {
     const json_ptr owned(json);
-    if (json == nullptr || json_dumpf(json, stdout, JSON_COMPACT) != 0 || std::putchar('\n') == EOF ||
+    if (json == nullptr || json_object_set_new(json, "id", json_integer(request.id)) != 0 ||
+        json_dumpf(json, stdout, JSON_COMPACT) != 0 || std::putchar('\n') == EOF ||
         std::fflush(stdout) != 0) {
         throw bad_request("standard output cannot be written");
     }
@@ -65,12 +66,12 @@ void take_prepare(const request &request, prepared &work) {
     try {
         work = prepare(request);
     } catch (const unsupported &why) {
-        say(json_pack("{s:s}", "unsupported", why.what()));
+        respond(request, json_pack("{s:s}", "unsupported", why.what()));
         return;
     }
     forget_peak();
     const char *runtime = work.by_library ? "openmp" : work.threads > 1 ? "threads" : "serial";
-    say(json_pack("{s:{s:s, s:s, s:s, s:i}}", "ready", "name", "Crypto++", "version", version().c_str(),
+    respond(request, json_pack("{s:{s:s, s:s, s:s, s:i}}", "ready", "name", "Crypto++", "version", version().c_str(),
                   "runtime", runtime, "threads", static_cast<int>(work.threads)));
 }
 
@@ -86,10 +87,10 @@ void take_sample(const request &request, prepared &work) {
         json_object_set_new(counts, "peak-memory-bytes", json_integer(bytes));
     }
     // Little work may take less than the clock can tell.
-    say(json_pack("{s:I, s:o}", "elapsed_ns", ns > 0 ? ns : 1, "counts", counts));
+    respond(request, json_pack("{s:I, s:o}", "elapsed_ns", ns > 0 ? ns : 1, "counts", counts));
 }
 
-void take_digest(const prepared &work) {
+void take_digest(const request &request, const prepared &work) {
     const std::vector<std::uint8_t> answer = work.answer ? work.answer(work.written) : work.written;
     CryptoPP::SHA256 hash;
     std::string hex = "sha256:";
@@ -97,12 +98,13 @@ void take_digest(const prepared &work) {
     CryptoPP::StringSource(
         answer.data(), answer.size(), true,
         new CryptoPP::HashFilter(hash, new CryptoPP::HexEncoder(new CryptoPP::StringSink(hex), false)));
-    say(json_pack("{s:s}", "digest", hex.c_str()));
+    respond(request, json_pack("{s:s}", "digest", hex.c_str()));
 }
 
-void converse() {
+/// Answers the requests of standard input.
+void serve() {
     prepared work;
-    bool answered = false;
+    bool sampled = false;
     for (;;) {
         const request request = read_request();
         if (request.what == request::kind::quit) {
@@ -117,11 +119,11 @@ void converse() {
             throw bad_request("`sample` or `digest` came before a successful `prepare`");
         } else if (request.what == request::kind::sample) {
             take_sample(request, work);
-            answered = true;
-        } else if (!answered) {
-            throw bad_request("`digest` came before the first `sample`: there is no answer yet");
+            sampled = true;
+        } else if (!sampled) {
+            throw bad_request("`digest` came before the first `sample`: there is no output yet");
         } else {
-            take_digest(work);
+            take_digest(request, work);
         }
     }
 }
@@ -129,10 +131,10 @@ void converse() {
 } // namespace
 
 int main() {
-    // Whoever reads the answers may have gone; then writing fails.
+    // The reader of the responses may have gone; then writing fails.
     std::signal(SIGPIPE, SIG_IGN);
     try {
-        converse();
+        serve();
         return status_done;
     } catch (const std::exception &why) {
         std::fprintf(stderr, "error: %s\n", why.what());

@@ -37,10 +37,15 @@ std::optional<std::string> read_line() {
 
 void take_prepare(request &request, json_t *body) {
     const char *workload = "";
-    json_int_t threads = 0;
+    json_int_t threads = 0, protocol = 0;
     json_error_t error;
-    if (json_unpack_ex(body, &error, JSON_STRICT, "{s:s, s?:o, s:I, s?:s}", "workload", &workload, "params",
-                       &request.params, "threads", &threads, "input", &request.path) != 0) {
+    if (json_unpack(body, "{s?:I}", "protocol", &protocol) == 0 && protocol != protocol_version) {
+        throw bad_request("it is of protocol " + std::to_string(protocol) +
+                          ", and this program speaks protocol " + std::to_string(protocol_version));
+    }
+    if (json_unpack_ex(body, &error, JSON_STRICT, "{s:I, s:s, s?:o, s:I, s?:s}", "protocol", &protocol,
+                       "workload", &workload, "params", &request.params, "threads", &threads, "input",
+                       &request.path) != 0) {
         throw bad_request(std::string("prepare: ") + error.text);
     }
     if (request.params != nullptr && !json_is_object(request.params)) {
@@ -69,13 +74,19 @@ void take(request &request) {
     static const char *const kinds[] = {"prepare", "sample", "digest", "quit"};
     json_t *body = nullptr;
     int kind = 0;
-    if (json_object_size(request.json.get()) == 1) {
+    const json_t *const id = json_object_get(request.json.get(), "id");
+    if (json_is_object(request.json.get()) && !json_is_integer(id)) {
+        throw bad_request("it has no number `id`, as protocol 1 has none; this program speaks protocol " +
+                          std::to_string(protocol_version));
+    }
+    request.id = json_integer_value(id);
+    if (json_object_size(request.json.get()) == 2) {
         while (kind < 4 && (body = json_object_get(request.json.get(), kinds[kind])) == nullptr) {
             kind++;
         }
     }
     if (body == nullptr) {
-        throw bad_request("it is an object with one of prepare, sample, digest and quit");
+        throw bad_request("it is an object with `id` and one of prepare, sample, digest and quit");
     }
     request.what = static_cast<enum request::kind>(kind);
     switch (request.what) {

@@ -1,4 +1,4 @@
-/// What the lab asks, in the words of docs/reference/protocol.md: one JSON object a line.
+/// Requests of the lab, as defined in docs/reference/protocol.md: one JSON object a line.
 
 #ifndef PEERS_CRYPTOPP_REQUEST_HPP
 #define PEERS_CRYPTOPP_REQUEST_HPP
@@ -12,12 +12,12 @@
 #include <string>
 #include <vector>
 
-/// It cannot be done here; the lab is told so, and that is no error.
+/// The work cannot be done here; this is a response and no error.
 struct unsupported : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// A request that makes no sense: the end of the conversation.
+/// A request that cannot be answered; it ends the program.
 struct bad_request : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -27,10 +27,15 @@ struct json_deleter {
 };
 using json_ptr = std::unique_ptr<json_t, json_deleter>;
 
+/// Version of the protocol.
+constexpr json_int_t protocol_version = 2;
+
 struct request {
     enum class kind { prepare, sample, digest, quit };
 
     kind what = kind::quit;
+    /// Its number, which the response repeats.
+    json_int_t id = 0;
     /// Of a preparation.
     std::string workload;
     std::int64_t threads = 1;
@@ -47,7 +52,7 @@ struct request {
     std::uint64_t choice(const char *name, std::initializer_list<std::uint64_t> known) const;
     /// Whether the text is the second of two; the first where it is left out.
     bool second(const char *name, const char *first, const char *second) const;
-    /// The bytes of the input, which has to have exactly so many.
+    /// The bytes of the input, whose length has to be `bytes`.
     std::vector<std::uint8_t> input(std::uint64_t bytes) const;
 
     /// What was parsed, and where in it the parameters and the path of the input are.

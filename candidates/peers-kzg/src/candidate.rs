@@ -1,6 +1,7 @@
-//! What the lab asks for, in the words of the libraries.
+//! Requests of the lab as calls of the libraries.
 
-use conversation::{Candidate, Prepare, Ready, Sample, Trouble, input, memory};
+use parcrypt_protocol::{OutputDigest, Prepare, Ready, Sample, Worker, WorkerError, input, memory};
+use sha2::{Digest, Sha256};
 
 use crate::Choice;
 use crate::library::{BLOB, CKzg, Library, Refusal, RustEthKzg};
@@ -10,11 +11,11 @@ use crate::workload::{self, Blobs, MOST_BLOBS, WORKLOADS, Work};
 /// Widest windows of tables that c-kzg takes.
 const MOST_PRECOMPUTE: u64 = 15;
 
-impl From<Refusal> for Trouble {
+impl From<Refusal> for WorkerError {
     fn from(refusal: Refusal) -> Self {
         match refusal {
-            Refusal::Unsupported(why) => Trouble::Unsupported(why),
-            failed => Trouble::own(failed),
+            Refusal::Unsupported(why) => WorkerError::Unsupported(why),
+            failed => WorkerError::other(failed),
         }
     }
 }
@@ -50,29 +51,33 @@ impl Kzg {
         Kzg { choice, prepared: Prepared::Nothing }
     }
 
-    fn made_ready<L: Library + 'static>(&mut self, asked: &Asked, input: Vec<u8>) -> Result<Ready, Trouble> {
+    fn made_ready<L: Library + 'static>(
+        &mut self,
+        asked: &Asked,
+        input: Vec<u8>,
+    ) -> Result<Ready, WorkerError> {
         L::threads(asked.threads)?;
         self.prepared = if asked.workload == "kzg-load" {
             Prepared::Loads(Loads::new(self.choice, asked.precompute, asked.threads, input))
         } else {
             Prepared::Work(workload::prepare(asked.workload, L::load(asked.precompute)?, input, asked.batch)?)
         };
-        memory::forget_peak();
+        memory::reset_peak();
         let (name, version) = L::NAME;
         let runtime = if L::MANY_CALLERS { "serial" } else { "rayon" };
         Ok(Ready {
             name: name.to_owned(),
-            version: Some(version.to_owned()),
-            runtime,
+            version: version.to_owned(),
+            runtime: runtime.to_owned(),
             threads: asked.threads,
             ..Ready::default()
         })
     }
 }
 
-impl Candidate for Kzg {
-    fn prepare(&mut self, request: Prepare) -> Result<Ready, Trouble> {
-        let asked = asked(&request)?;
+impl Worker for Kzg {
+    fn prepare(&mut self, request: &Prepare) -> Result<Ready, WorkerError> {
+        let asked = asked(request)?;
         let input = input::read(request.input()?, asked.blobs * BLOB as u64)?;
         match self.choice {
             Choice::CKzg => self.made_ready::<CKzg>(&asked, input),
@@ -80,10 +85,10 @@ impl Candidate for Kzg {
         }
     }
 
-    fn sample(&mut self, iterations: u64) -> Result<Sample, Trouble> {
+    fn sample(&mut self, iterations: u64) -> Result<Sample, WorkerError> {
         Ok(match &mut self.prepared {
-            Prepared::Nothing => return Err(Trouble::NotPrepared { request: "sample" }),
-            Prepared::Work(work) => Sample::take(iterations, || std::hint::black_box(&mut *work).iterate())?,
+            Prepared::Nothing => return Err(WorkerError::NotPrepared { request: "sample" }),
+            Prepared::Work(work) => Sample::time(iterations, || std::hint::black_box(&mut *work).iterate())?,
             // Each load says how long it took itself.
             Prepared::Loads(loads) => {
                 loads.elapsed_ns = 0;
@@ -95,20 +100,22 @@ impl Candidate for Kzg {
         })
     }
 
-    fn answer(&mut self, take: &mut dyn FnMut(&[u8])) -> Result<(), Trouble> {
+    fn digest(&mut self) -> Result<OutputDigest, WorkerError> {
+        let mut hash = Sha256::new();
+        let mut take = |bytes: &[u8]| hash.update(bytes);
         match &mut self.prepared {
-            Prepared::Nothing => Err(Trouble::NotPrepared { request: "digest" }),
-            Prepared::Work(work) => Ok(work.answer(take)?),
-            Prepared::Loads(loads) => Ok(loads.answer(take)?),
+            Prepared::Nothing => return Err(WorkerError::NotPrepared { request: "digest" }),
+            Prepared::Work(work) => work.answer(&mut take)?,
+            Prepared::Loads(loads) => loads.answer(&mut take)?,
         }
+        Ok(OutputDigest(hash.finalize().into()))
     }
 }
 
-fn asked(request: &Prepare) -> Result<Asked, Trouble> {
+fn asked(request: &Prepare) -> Result<Asked, WorkerError> {
     let workload = WORKLOADS.iter().find(|(name, _)| *name == request.workload);
-    let &(workload, kind) = workload.ok_or_else(|| Trouble::Workload {
-        given: request.workload.clone(),
-        known: WORKLOADS.map(|(name, _)| name).join(", "),
+    let &(workload, kind) = workload.ok_or_else(|| {
+        WorkerError::workload(&request.workload, WORKLOADS.map(|(name, _)| name).join(", "))
     })?;
     let many = kind != Blobs::One;
     request.only(if many { &["blobs", "precompute"] } else { &["precompute"] })?;

@@ -6,7 +6,7 @@
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 
-use conversation::memory;
+use parcrypt_protocol::memory;
 use serde::{Deserialize, Serialize};
 
 use crate::Choice;
@@ -97,7 +97,7 @@ fn timed<L: Library>(precompute: u8, threads: usize) -> Result<Report, String> {
     memory::forget_peak();
     let begun = std::time::Instant::now();
     let library = L::load(precompute).map_err(say)?;
-    let elapsed_ns = conversation::nanoseconds(begun);
+    let elapsed_ns = parcrypt_protocol::nanoseconds(begun);
     let peak_bytes = memory::peak();
     let commitment = library.commit(&blob).map_err(say)?.to_vec();
     Ok(Report { elapsed_ns, peak_bytes, commitment })

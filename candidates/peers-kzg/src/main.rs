@@ -1,8 +1,8 @@
-//! Other people's KZG libraries as candidates of the lab: c-kzg and rust_eth_kzg.
+//! The KZG libraries c-kzg and rust_eth_kzg as candidates of the lab.
 //!
-//! The protocol is that of `docs/reference/protocol.md`, and so are the workloads. No crate of Parcrypt is used here: that the
-//! answers of both sides are equal says something only where both found them by themselves. What is asked of a library
-//! stands in `library`; a new one is a file in `library/` and a line in [`Choice`].
+//! The protocol is that of `docs/reference/protocol.md`, and so are the workloads. Of Parcrypt's crates it uses the protocol
+//! alone, so that equal digests come from independent code. `library` defines what a library has to offer; another library
+//! is a file in `library/` and a line in [`Choice`].
 
 mod candidate;
 mod library;
@@ -60,7 +60,7 @@ fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         ["--library", name] => match Choice::parse(name) {
-            Some(choice) => return conversation::run(&mut candidate::Kzg::new(choice)),
+            Some(choice) => return parcrypt_protocol::run(&mut candidate::Kzg::new(choice)),
             None => Err(format!("unknown library `{name}`: it can be c-kzg or rust-eth-kzg")),
         },
         // What this program starts for the workload kzg-load; of no use by hand.

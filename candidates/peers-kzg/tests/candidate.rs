@@ -1,4 +1,4 @@
-//! The candidate as the lab sees it: whole conversations, and all that can be said wrongly.
+//! The candidate as the lab sees it: whole exchanges, and wrong requests.
 
 #![allow(missing_docs, reason = "it is a test")]
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
@@ -21,17 +21,23 @@ fn talk(arguments: &[&str], input: &[u8]) -> Output {
     child.wait_with_output().unwrap()
 }
 
+/// The requests as lines, numbered from 1.
 fn lines(requests: &[Value]) -> Vec<u8> {
-    requests.iter().flat_map(|request| format!("{request}\n").into_bytes()).collect()
+    let line = |(i, request): (usize, &Value)| {
+        let mut request = request.clone();
+        request["id"] = json!(i + 1);
+        format!("{request}\n").into_bytes()
+    };
+    requests.iter().enumerate().flat_map(line).collect()
 }
 
-fn answers(output: &Output) -> Vec<Value> {
+fn responses(output: &Output) -> Vec<Value> {
     let text = String::from_utf8(output.stdout.clone()).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 fn prepare(workload: &str, params: Value, threads: usize, input: &Path) -> Value {
-    json!({ "prepare": { "workload": workload, "params": params, "threads": threads, "input": input } })
+    json!({ "prepare": { "protocol": 2, "workload": workload, "params": params, "threads": threads, "input": input } })
 }
 
 fn file(folder: &tempfile::TempDir, len: usize) -> PathBuf {
@@ -40,7 +46,7 @@ fn file(folder: &tempfile::TempDir, len: usize) -> PathBuf {
     path
 }
 
-/// A whole conversation that has to go well: what it said when it was ready, its last sample, its digest.
+/// What the candidate reported as ready, its last sample and its digest.
 fn measured(library: &str, prepare: Value) -> (Value, Value, String) {
     let requests = [
         prepare.clone(),
@@ -51,11 +57,11 @@ fn measured(library: &str, prepare: Value) -> (Value, Value, String) {
     ];
     let output = talk(&["--library", library], &lines(&requests));
     assert_eq!(output.status.code(), Some(0), "{prepare} {output:?}");
-    let answers = answers(&output);
-    assert_eq!(answers.len(), 4, "{answers:?}");
-    let digest = answers[3]["digest"].as_str().unwrap().to_owned();
+    let responses = responses(&output);
+    assert_eq!(responses.len(), 4, "{responses:?}");
+    let digest = responses[3]["digest"].as_str().unwrap().to_owned();
     assert!(digest.strip_prefix("sha256:").is_some_and(|hex| hex.len() == 64), "{digest}");
-    (answers[0]["ready"].clone(), answers[2].clone(), digest)
+    (responses[0]["ready"].clone(), responses[2].clone(), digest)
 }
 
 #[test]
@@ -112,25 +118,26 @@ fn what_a_library_cannot_do_is_unsupported_and_no_error() {
     ] {
         let output = talk(&["--library", library], &lines(&[request]));
         assert_eq!(output.status.code(), Some(0), "{output:?}");
-        let why = answers(&output)[0]["unsupported"].as_str().unwrap().to_owned();
+        let why = responses(&output)[0]["unsupported"].as_str().unwrap().to_owned();
         assert!(why.contains(part), "{why}");
     }
 }
 
 #[test]
-fn wrong_requests_end_the_conversation_with_a_reason() {
+fn a_wrong_request_ends_it_with_a_reason() {
     let folder = tempfile::tempdir().unwrap();
     let (one, missing) = (file(&folder, BLOB), folder.path().join("missing"));
     let with = |workload, params, threads, input: &Path| lines(&[prepare(workload, params, threads, input)]);
-    let no_input = json!({"prepare":{"workload":"kzg-commit","params":{"blobs":1},"threads":1}});
+    let no_input = json!({"prepare":{"protocol":2,"workload":"kzg-commit","params":{"blobs":1},"threads":1}});
     for (input, part) in [
         (b"\n".to_vec(), "is not a request"),
         (b"hello\n".to_vec(), "`hello` is not a request: expected value"),
-        (b"{\"quit\":{}".to_vec(), "is not a request: EOF"),
+        (b"{\"id\":1,\"quit\":{}".to_vec(), "is not a request: EOF"),
         (b"[]\n".to_vec(), "is not a request"),
-        (b"{\"stop\":{}}\n".to_vec(), "unknown variant `stop`"),
-        (b"{\"quit\":\"\xff\"}\n".to_vec(), "is not a request"),
-        (vec![b'x'; 3 << 20], "longer than 1048576 bytes"),
+        (b"{\"id\":1,\"stop\":{}}\n".to_vec(), "unknown field `stop`"),
+        (b"{\"quit\":{}}\n".to_vec(), "this program speaks protocol 2"),
+        (b"{\"quit\":\"\xff\"}\n".to_vec(), "not UTF-8"),
+        (vec![b'x'; 3 << 20], "a line of over 1048576 bytes"),
         (lines(&[json!({"sample":{"iterations":1}})]), "`sample` came before a successful `prepare`"),
         (lines(&[json!({"digest":{}})]), "`digest` came before a successful `prepare`"),
         (lines(&[json!({"sample":{"iterations":0}})]), "0 iterations"),
@@ -144,7 +151,7 @@ fn wrong_requests_end_the_conversation_with_a_reason() {
         ),
         (with("kzg-commit", json!({"blobs": 4097}), 1, &one), "`blobs` is 4097"),
         (with("kzg-commit", json!({"blobs": "1"}), 1, &one), "`blobs` is \"1\""),
-        (with("kzg-commit", json!({"blobs": 1.5}), 1, &one), "`blobs` is 1.5"),
+        (with("kzg-commit", json!({"blobs": 1.5}), 1, &one), "prepare.params.blobs: a parameter is"),
         (
             with("kzg-commit", json!({"blobs": 1, "scale": 2}), 1, &one),
             "no parameter `scale`: it has `blobs`",

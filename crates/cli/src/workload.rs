@@ -18,7 +18,6 @@ use parcrypt_runtime::Runtime;
 use sha2::{Digest, Sha256};
 
 use crate::requests;
-use crate::text::hex;
 pub(crate) use error::Error;
 pub(crate) use known::{Known, Stream};
 pub(crate) use memory::{Aligned, filled, forget_peak, peak_count};
@@ -98,10 +97,10 @@ pub(crate) trait Spread {
 }
 
 /// SHA-256 of the canonical bytes of the last answer, hexadecimal.
-pub(crate) fn digest(prepared: &dyn Prepared) -> String {
+pub(crate) fn digest(prepared: &dyn Prepared) -> [u8; 32] {
     let mut hash = Sha256::new();
     prepared.answer(&mut |part| hash.update(part));
-    hex(&hash.finalize())
+    hash.finalize().into()
 }
 
 impl Workload {

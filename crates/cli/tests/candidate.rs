@@ -28,17 +28,26 @@ fn talk(command: &mut Command, input: &[u8]) -> Output {
     output
 }
 
+/// The requests as lines, numbered from 1.
 fn lines(requests: &[Value]) -> Vec<u8> {
-    requests.iter().flat_map(|request| format!("{request}\n").into_bytes()).collect()
+    let line = |(i, request): (usize, &Value)| {
+        let mut request = request.clone();
+        request["id"] = json!(i + 1);
+        format!("{request}\n").into_bytes()
+    };
+    requests.iter().enumerate().flat_map(line).collect()
 }
 
-fn answers(output: &Output) -> Vec<Value> {
+/// The responses, which repeat the numbers of the requests.
+fn responses(output: &Output) -> Vec<Value> {
     let text = std::str::from_utf8(&output.stdout).expect("UTF-8");
-    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+    let responses: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert!(responses.iter().enumerate().all(|(i, response)| response["id"] == i + 1), "{text}");
+    responses
 }
 
 fn prepare(workload: &str, params: Value, threads: usize, input: Option<&Path>) -> Value {
-    json!({ "prepare": { "workload": workload, "params": params, "threads": threads, "input": input } })
+    json!({ "prepare": { "protocol": 2, "workload": workload, "params": params, "threads": threads, "input": input } })
 }
 
 /// A whole conversation that has to go well. Gives what it said when it was ready, and its digest.
@@ -46,13 +55,13 @@ fn measured(arguments: &[&str], prepare: &Value) -> (Value, String) {
     let requests =
         [prepare.clone(), json!({"sample":{"iterations":2}}), json!({"digest":{}}), json!({"quit":{}})];
     let output = talk(&mut candidate(arguments), &lines(&requests));
-    let answers = answers(&output);
+    let responses = responses(&output);
     assert_eq!(output.status.code(), Some(0), "{arguments:?} {prepare} {output:?}");
-    assert_eq!(answers.len(), 3, "{answers:?}");
-    assert!(answers[1]["elapsed_ns"].as_u64().is_some_and(|ns| ns > 0), "{answers:?}");
-    let digest = answers[2]["digest"].as_str().expect("a digest").to_owned();
+    assert_eq!(responses.len(), 3, "{responses:?}");
+    assert!(responses[1]["elapsed_ns"].as_u64().is_some_and(|ns| ns > 0), "{responses:?}");
+    let digest = responses[2]["digest"].as_str().expect("a digest").to_owned();
     assert!(digest.strip_prefix("sha256:").is_some_and(|hex| hex.len() == 64), "{digest}");
-    (answers[0]["ready"].clone(), digest)
+    (responses[0]["ready"].clone(), digest)
 }
 
 /// The end of a conversation that the candidate must not go on with: what it said on standard error.
@@ -157,8 +166,8 @@ fn kzg_says_how_much_memory_it_takes() {
     let peak = |workload: &str, params: Value| {
         let requests = [prepare(workload, params, 1, Some(&input)), json!({"sample":{"iterations":1}})];
         let output = talk(&mut candidate(&["--runtime", "serial"]), &lines(&requests));
-        let answers = answers(&output);
-        answers[1]["counts"]["peak-memory-bytes"].as_u64().unwrap_or_else(|| panic!("{output:?}"))
+        let responses = responses(&output);
+        responses[1]["counts"]["peak-memory-bytes"].as_u64().unwrap_or_else(|| panic!("{output:?}"))
     };
     // The points alone take more than a megabyte, and tables more than the points.
     let without = peak("kzg-load", json!({}));
@@ -169,23 +178,20 @@ fn kzg_says_how_much_memory_it_takes() {
 }
 
 #[test]
-fn a_candidate_can_be_prepared_again() {
+fn a_candidate_is_prepared_once() {
     let folder = tempfile::tempdir().unwrap();
-    let (small, large) = (file(&folder, 4), file(&folder, 1 << 16));
-    let (sample, digest) = (json!({"sample":{"iterations":1}}), json!({"digest":{}}));
-    let first = prepare("sum", json!({"scale": 2}), 1, Some(&small));
-    let second = prepare("read", json!({"scale": 16}), 2, Some(&large));
-    let requests = [&first, &sample, &digest, &second, &sample, &sample, &digest, &first, &sample, &digest]
-        .map(Value::clone);
-    // No `quit`: the end of standard input is as good.
-    let output = talk(&mut candidate(&["--runtime", "rayon"]), &lines(&requests));
+    let input = file(&folder, 4);
+    let sum = |threads| prepare("sum", json!({"scale": 2}), threads, Some(&input));
+    // One that could not be prepared may be tried again. No `quit`: the end of standard input is as good.
+    let requests = [sum(2), sum(1), json!({"sample":{"iterations":1}}), json!({"digest":{}})];
+    let output = talk(&mut candidate(&["--runtime", "serial"]), &lines(&requests));
     assert_eq!(output.status.code(), Some(0));
     assert!(output.stderr.is_empty());
-    let answers = answers(&output);
-    assert_eq!(answers.len(), 10);
-    assert_eq!(answers[2], answers[9]);
-    assert_ne!(answers[2], answers[6]);
-    assert_eq!(answers[3]["ready"]["threads"], 2);
+    let responses = responses(&output);
+    assert_eq!(responses.len(), 4);
+    assert!(responses[0]["unsupported"].is_string() && responses[1]["ready"].is_object());
+    let error = refused(&mut candidate(&["--runtime", "serial"]), &lines(&[sum(1), sum(1)]));
+    assert!(error.contains("`prepare` came a second time"), "{error}");
 }
 
 #[test]
@@ -196,9 +202,9 @@ fn what_cannot_run_here_is_unsupported_and_no_error() {
     let unsupported = |command: &mut Command, request: Value| {
         let output = talk(command, &lines(&[request]));
         assert_eq!(output.status.code(), Some(0), "{output:?}");
-        let answers = answers(&output);
-        assert_eq!(answers.len(), 1, "{output:?}");
-        answers[0]["unsupported"].as_str().expect("a reason").to_owned()
+        let responses = responses(&output);
+        assert_eq!(responses.len(), 1, "{output:?}");
+        responses[0]["unsupported"].as_str().expect("a reason").to_owned()
     };
     let elsewhere = if cfg!(target_arch = "riscv64") { "avx2" } else { "rvv" };
     let why = unsupported(&mut candidate(&["--runtime", "serial", "--backend", elsewhere]), sum(1));
@@ -237,13 +243,13 @@ fn the_environment_forces_a_backend() {
     ] {
         let mut command = candidate(arguments);
         let output = talk(command.env("PARCRYPT_BACKEND", backend), &lines(std::slice::from_ref(&request)));
-        assert_eq!(answers(&output)[0]["ready"]["backend"], backend);
+        assert_eq!(responses(&output)[0]["ready"]["backend"], backend);
     }
     // The first row of each table, and requests for single tables of which this is one or not.
     for requests in ["baseline", "sum=portable,fr=avx2", "sum=baseline"] {
         let mut command = candidate(&["--runtime", "serial"]);
         let output = talk(command.env("PARCRYPT_BACKEND", requests), &lines(std::slice::from_ref(&request)));
-        assert_eq!(answers(&output)[0]["ready"]["backend"], "portable", "{requests}");
+        assert_eq!(responses(&output)[0]["ready"]["backend"], "portable", "{requests}");
     }
     for (requests, part) in [
         ("g1=portable", "unknown table 'g1'; the tables are fp, fr, sha256"),
@@ -267,38 +273,51 @@ fn wrong_requests_end_the_conversation_with_a_reason() {
     let folder = tempfile::tempdir().unwrap();
     let four = file(&folder, 4);
     let missing = folder.path().join("missing");
-    let ready = prepare("sum", json!({"scale": 2}), 1, Some(&four)).to_string();
-    let after = |request: &str| format!("{ready}\n{request}\n");
-    let with =
-        |workload, params, threads, input| prepare(workload, params, threads, input).to_string() + "\n";
-    let long = format!("{{\"quit\":{{}}{}}}\n", " ".repeat(1 << 20));
+    let text = |requests: &[Value]| String::from_utf8(lines(requests)).expect("UTF-8");
+    let ready = text(&[prepare("sum", json!({"scale": 2}), 1, Some(&four))]);
+    let after = |request: &str| format!("{ready}{request}\n");
+    let with = |workload, params, threads, input| text(&[prepare(workload, params, threads, input)]);
+    let long = format!("{{\"id\":1,\"quit\":{{}}{}}}\n", " ".repeat(1 << 20));
     for (input, part) in [
-        ("\n".to_owned(), "line 1 of standard input is not a request"),
-        ("hello\n".to_owned(), "line 1 of standard input is not a request: expected value at column 1"),
-        ("{\"quit\":{}".to_owned(), "is not a request: EOF"),
+        ("\n".to_owned(), "line 1 of standard input: `` is not a request"),
+        ("hello\n".to_owned(), "line 1 of standard input: `hello` is not a request: expected value"),
+        ("{\"id\":1,\"quit\":{}".to_owned(), "is not a request: EOF"),
         ("{}\n".to_owned(), "not a request"),
         ("[]\n".to_owned(), "not a request"),
-        ("{\"stop\":{}}\n".to_owned(), "unknown variant `stop`, expected one of `prepare`"),
-        ("{\"quit\":{}} {\"quit\":{}}\n".to_owned(), "not a request: trailing characters"),
-        ("{\"quit\":{},\"digest\":{}}\n".to_owned(), "not a request"),
-        ("{\"sample\":{\"iterations\":1}}\n".to_owned(), "`sample` came before a successful `prepare`"),
-        ("{\"digest\":{}}\n".to_owned(), "`digest` came before a successful `prepare`"),
-        (after("{\"digest\":{}}"), "`digest` came before the first `sample`"),
-        (after("{\"sample\":{\"iterations\":0}}"), "0 iterations"),
-        (after("{\"sample\":{\"iterations\":-1}}"), "line 2 of standard input is not a request"),
-        (after("{\"sample\":{\"iterations\":1.5}}"), "line 2 of standard input is not a request"),
-        (after("{\"sample\":{}}"), "missing field `iterations`"),
-        (after("{\"sample\":{\"iterations\":1,\"warm\":true}}"), "unknown field `warm`"),
-        (long, "line 1 of standard input is longer than 1048576 bytes"),
-        ("x".repeat(3 << 20), "line 1 of standard input is longer than 1048576 bytes"),
+        (
+            "{\"id\":1,\"stop\":{}}\n".to_owned(),
+            "stop: unknown field `stop`, expected one of `id`, `prepare`",
+        ),
+        ("{\"id\":1,\"quit\":{}} {\"quit\":{}}\n".to_owned(), "not a request: trailing characters"),
+        ("{\"quit\":{}}\n".to_owned(), "is of protocol 1, and this program speaks protocol 2"),
+        ("{\"id\":1,\"quit\":{},\"digest\":{}}\n".to_owned(), "not a request"),
+        (
+            "{\"id\":1,\"sample\":{\"iterations\":1}}\n".to_owned(),
+            "`sample` came before a successful `prepare`",
+        ),
+        ("{\"id\":1,\"digest\":{}}\n".to_owned(), "`digest` came before a successful `prepare`"),
+        (after("{\"id\":2,\"digest\":{}}"), "`digest` came before the first `sample`"),
+        (after("{\"id\":2,\"sample\":{\"iterations\":0}}"), "0 iterations"),
+        (after("{\"id\":2,\"sample\":{\"iterations\":-1}}"), "is not a request: sample.iterations: invalid "),
+        (
+            after("{\"id\":2,\"sample\":{\"iterations\":1.5}}"),
+            "is not a request: sample.iterations: invalid ",
+        ),
+        (after("{\"id\":2,\"sample\":{}}"), "missing field `iterations`"),
+        (after("{\"id\":2,\"sample\":{\"iterations\":1,\"warm\":true}}"), "unknown field `warm`"),
+        (long, "line 1 of standard input: a line of over 1048576 bytes"),
+        ("x".repeat(3 << 20), "line 1 of standard input: a line of over 1048576 bytes"),
         (with("product", json!({}), 1, None), "unknown workload `product`: it can be `sum`"),
         (with("sum", json!({}), 1, Some(&*four)), "needs the parameter `scale`"),
         (with("sum", json!({"scale": 41}), 1, Some(&four)), "is 41: it must be a number from 0 to 40"),
         (with("sum", json!({"scale": "2"}), 1, Some(&four)), "is '2': it must be a number"),
-        (with("sum", json!({"scale": 2.5}), 1, Some(&four)), "not a request"),
+        (
+            with("sum", json!({"scale": 2.5}), 1, Some(&four)),
+            "prepare.params.scale: a parameter is a whole number",
+        ),
         (with("sum", json!({"scale": 2, "size": 2}), 1, Some(&four)), "no parameter `size`: it has `scale`"),
         (with("fft-fr", json!({"scale": 2, "direction": "up"}), 1, None), "one of forward, inverse"),
-        (with("sum", json!({"scale": 2}), 0, Some(&four)), "0 threads: it must be a number from 1 to 1024"),
+        (with("sum", json!({"scale": 2}), 0, Some(&four)), "0 threads: at least 1 is needed"),
         (with("sum", json!({"scale": 2}), 1025, Some(&four)), "1025 threads: it must be a number from 1 to"),
         (with("sum", json!({"scale": 2}), 1, None), "needs an input file of 4 bytes"),
         (with("sum", json!({"scale": 2}), 1, Some(&missing)), "missing: No such file"),
@@ -318,7 +337,7 @@ fn wrong_requests_end_the_conversation_with_a_reason() {
         assert!(error.contains(part), "expected '{part}' in '{error}'");
     }
     let error = refused(&mut candidate(&["--runtime", "rayon"]), b"{\"quit\":\"\xff\"}\n");
-    assert!(error.contains("line 1 of standard input is not UTF-8"), "{error}");
+    assert!(error.contains("line 1 of standard input: a line that is not UTF-8"), "{error}");
 }
 
 #[test]
@@ -362,7 +381,7 @@ fn the_end_of_input_and_a_closed_output_are_quiet_ends() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    child.stdin.take().unwrap().write_all(&lines(&[request.clone(), request])).unwrap();
+    child.stdin.take().unwrap().write_all(&lines(&[request])).unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
@@ -398,9 +417,9 @@ fn pieces_between_sections_are_the_same_in_all_samples() {
         sample(5),
     ];
     let output = talk(&mut candidate(&["--runtime", "serial", "--idle-runtime", "used"]), &lines(&requests));
-    let answers = answers(&output);
-    let counts: Vec<&Value> = answers[1..].iter().map(|answer| &answer["counts"]).collect();
+    let responses = responses(&output);
+    let counts: Vec<&Value> = responses[1..].iter().map(|answer| &answer["counts"]).collect();
     // A sum of 4 KiB takes less than 50 µs.
-    assert!(counts[0]["peak-iterations-per-piece"].as_u64().is_some_and(|n| n > 1), "{answers:?}");
-    assert!(counts.len() == 3 && counts.iter().all(|other| *other == counts[0]), "{answers:?}");
+    assert!(counts[0]["peak-iterations-per-piece"].as_u64().is_some_and(|n| n > 1), "{responses:?}");
+    assert!(counts.len() == 3 && counts.iter().all(|other| *other == counts[0]), "{responses:?}");
 }

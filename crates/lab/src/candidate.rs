@@ -1,4 +1,4 @@
-//! A candidate as a process: started, asked, stopped while others are measured, and ended whatever happens.
+//! A candidate as a process: started, sent requests, stopped while others are measured, and always ended.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -12,36 +12,39 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::Signal;
 use nix::unistd::Pid;
 
+use parcrypt_protocol::{
+    MAX_LINE, OutputDigest, Prepare, ProtocolError, Ready, Request, RequestKind, ResponseKind, VERSION,
+};
+
 use crate::plan::EntryPlan;
 use crate::process_tree::{self, ProcessTree};
-use crate::protocol::{Prepare, Request, Response};
-use crate::record::{Failure, FailureKind, Measure, Ready, Sample};
+use crate::record::{Failure, FailureKind, Measure, Sample};
 
-/// Longest line that is taken for an answer.
-const MOST_LINE: usize = 1 << 20;
-/// How much of the end of standard error is kept.
-const MOST_STDERR: usize = 16 << 10;
-/// How often a wait looks whether the user wants to stop.
+/// Bytes of the end of standard error that are kept.
+const MAX_STDERR: usize = 16 << 10;
+/// Time between two looks whether the user wants to stop.
 const TICK: Duration = Duration::from_millis(50);
-/// How long a candidate may take to end after `quit`.
+/// Time limit for a candidate to exit after `quit`.
 const QUIT: Duration = Duration::from_secs(5);
 
-/// Why a candidate gave no answer.
+/// Why a candidate gave no response.
 #[derive(Debug)]
 pub(crate) enum CandidateError {
-    /// It is the candidate's own fault.
+    /// The candidate failed.
     Failed(Failure),
     /// The user wants to stop.
     Interrupted,
 }
 
-/// A running candidate. Its whole tree is killed when this is dropped.
+/// A running candidate. Its whole process tree is killed when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Candidate<'run> {
     child: Child,
     tree: ProcessTree,
     stdin: Option<ChildStdin>,
-    lines: Receiver<std::io::Result<String>>,
+    lines: Receiver<Result<String, ProtocolError>>,
+    /// Requests that were sent.
+    requests: u64,
     stderr: Arc<Mutex<Vec<u8>>>,
     limit: Duration,
     stop: &'run AtomicBool,
@@ -49,7 +52,7 @@ pub(crate) struct Candidate<'run> {
 }
 
 impl<'run> Candidate<'run> {
-    /// Starts the entry's command in `folder`, as the first of a tree that can be stopped.
+    /// Starts the entry's command in `folder`, as the root of a process tree that can be stopped.
     pub(crate) fn start(
         entry: &EntryPlan,
         folder: &Path,
@@ -67,7 +70,7 @@ impl<'run> Candidate<'run> {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .process_group(0);
-        let mark = process_tree::mark(&mut command);
+        let marker = process_tree::mark(&mut command);
         let mut child = command.spawn().map_err(|e| match e.kind() {
             // A tool that is not installed costs its entry and is no error.
             std::io::ErrorKind::NotFound => {
@@ -76,23 +79,22 @@ impl<'run> Candidate<'run> {
             _ => failed(FailureKind::Crash, format!("`{program}` cannot be started: {e}"), ""),
         })?;
         let leader = Pid::from_raw(i32::try_from(child.id()).unwrap_or(i32::MAX));
-        let tree = ProcessTree::of(leader, mark);
-        let (stdin, stdout, said) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let (Some(stdout), Some(mut said)) = (stdout, said) else {
+        let tree = ProcessTree::of(leader, marker);
+        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (Some(stdout), Some(mut stderr_pipe)) = (stdout, stderr) else {
             return Err(failed(FailureKind::Crash, format!("`{program}` was started without pipes"), ""));
         };
-        // One line waits at most: whoever writes more than is asked for waits in its own pipe.
+        // At most one line waits here; a candidate that writes more blocks on its pipe.
         let (send, lines) = sync_channel(1);
         let mut stdout = BufReader::new(stdout);
         std::thread::spawn(move || {
             loop {
                 let mut line = Vec::new();
-                let read = stdout.by_ref().take(MOST_LINE as u64).read_until(b'\n', &mut line);
-                let message = match read {
-                    Ok(0) => break,
-                    Ok(MOST_LINE) => Err(std::io::Error::other("a line of over 1 MiB")),
-                    Ok(_) => String::from_utf8(line).map_err(std::io::Error::other),
-                    Err(e) => Err(e),
+                let message = match stdout.by_ref().take(MAX_LINE as u64).read_until(b'\n', &mut line) {
+                    // A pipe that cannot be read has no more lines.
+                    Ok(0) | Err(_) => break,
+                    Ok(MAX_LINE) => Err(ProtocolError::TooLong),
+                    Ok(_) => String::from_utf8(line).map_err(|_| ProtocolError::NotUtf8),
                 };
                 let last = message.is_err();
                 if send.send(message).is_err() || last {
@@ -104,79 +106,71 @@ impl<'run> Candidate<'run> {
         let kept = Arc::clone(&stderr);
         std::thread::spawn(move || {
             let mut buffer = [0; 4096];
-            while let Ok(n @ 1..) = said.read(&mut buffer) {
+            while let Ok(n @ 1..) = stderr_pipe.read(&mut buffer) {
                 let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
                 kept.extend_from_slice(&buffer[..n]);
-                let excess = kept.len().saturating_sub(MOST_STDERR);
+                let excess = kept.len().saturating_sub(MAX_STDERR);
                 kept.drain(..excess);
             }
         });
-        Ok(Candidate { child, tree, stdin, lines, stderr, limit, stop, stopped: false })
+        Ok(Candidate { child, tree, stdin, lines, requests: 0, stderr, limit, stop, stopped: false })
     }
 
-    /// Tells it what to do and waits until it is ready.
+    /// Sends `prepare` and waits until the candidate is ready.
     pub(crate) fn prepare(
         &mut self,
         entry: &EntryPlan,
         input: Option<&Path>,
     ) -> Result<Ready, CandidateError> {
         let prepare = Prepare {
+            protocol: VERSION,
             workload: entry.workload.clone(),
             params: entry.params.clone(),
             threads: entry.threads,
             input: input.map(Path::to_owned),
         };
-        match self.ask(&Request::Prepare(prepare))? {
-            Response::Ready { ready } => Ok(ready),
-            Response::Unsupported { unsupported } => {
-                Err(CandidateError::Failed(self.failure(FailureKind::Unsupported, unsupported)))
-            }
-            other => Err(self.protocol_error("prepare", &other)),
+        match self.ask(RequestKind::Prepare(prepare))? {
+            ResponseKind::Ready(ready) => Ok(ready),
+            ResponseKind::Unsupported(why) => Err(self.failed(FailureKind::Unsupported, why)),
+            _ => Err(self.other_kind("prepare")),
         }
     }
 
-    /// Lets it do its work, and sees to it that it says what the case compares.
+    /// Sends `sample` and checks that the response has what the case compares.
     pub(crate) fn sample(&mut self, iterations: u64, measure: &Measure) -> Result<Sample, CandidateError> {
         let begun = Instant::now();
-        let sample = match self.ask(&Request::Sample { iterations })? {
-            Response::Sample { elapsed_ns, phases, counts } => {
-                let wall = begun.elapsed().as_nanos();
-                if elapsed_ns == 0 || u128::from(elapsed_ns) > wall {
-                    let why = format!("said that it worked for {elapsed_ns} ns, but {wall} ns went by");
-                    return Err(CandidateError::Failed(self.failure(FailureKind::ProtocolError, why)));
-                }
-                Sample { iterations, elapsed_ns: Some(elapsed_ns), phases, counts }
-            }
-            Response::Counted { counts, phases } => Sample { iterations, elapsed_ns: None, phases, counts },
-            other => return Err(self.protocol_error("sample", &other)),
+        let ResponseKind::Sample(response) = self.ask(RequestKind::Sample { iterations })? else {
+            return Err(self.other_kind("sample"));
         };
+        let wall = begun.elapsed().as_nanos();
+        if let Some(elapsed_ns) = response.elapsed_ns
+            && (elapsed_ns == 0 || u128::from(elapsed_ns) > wall)
+        {
+            let why = format!("reported {elapsed_ns} ns for a sample that took {wall} ns");
+            return Err(self.failed(FailureKind::ProtocolError, why));
+        }
+        let parcrypt_protocol::Sample { elapsed_ns, phases, counts } = response;
+        let sample = Sample { iterations, elapsed_ns, phases, counts };
         let why = match (measure, measure.of(&sample)) {
             (_, Some(1..)) => return Ok(sample),
-            (Measure::Time, _) => "said nothing of time, which the case compares".to_owned(),
+            (Measure::Time, _) => "reported no time, which the case compares".to_owned(),
             (Measure::Count(name), _) => format!("counted no `{name}`, which the case compares"),
         };
-        Err(CandidateError::Failed(self.failure(FailureKind::ProtocolError, why)))
+        Err(self.failed(FailureKind::ProtocolError, why))
     }
 
-    /// Asks for its answer.
-    pub(crate) fn digest(&mut self) -> Result<String, CandidateError> {
-        match self.ask(&Request::Digest {})? {
-            Response::Digest { digest } => {
-                let digits = digest.strip_prefix("sha256:").unwrap_or_default();
-                if digits.len() == 64 && digits.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')) {
-                    return Ok(digest);
-                }
-                let why = format!("gave `{digest}`, not `sha256:` and 64 hexadecimal digits in lower case");
-                Err(CandidateError::Failed(self.failure(FailureKind::ProtocolError, why)))
-            }
-            other => Err(self.protocol_error("digest", &other)),
+    /// Returns the digest of the candidate's last output.
+    pub(crate) fn digest(&mut self) -> Result<OutputDigest, CandidateError> {
+        match self.ask(RequestKind::Digest)? {
+            ResponseKind::Digest(digest) => Ok(digest),
+            _ => Err(self.other_kind("digest")),
         }
     }
 
-    /// Tells it to end, and waits a while for that.
+    /// Sends `quit` and waits until the process has exited.
     pub(crate) fn quit(mut self) -> Result<(), CandidateError> {
-        self.go_on();
-        self.write(&Request::Quit {})?;
+        self.resume();
+        self.send(RequestKind::Quit)?;
         self.stdin = None;
         let begun = Instant::now();
         while begun.elapsed() < QUIT {
@@ -184,38 +178,35 @@ impl<'run> Candidate<'run> {
                 Ok(Some(status)) if status.success() => return Ok(()),
                 Ok(Some(status)) => {
                     let why = format!("{} after quit", ended(status));
-                    return Err(CandidateError::Failed(self.failure(FailureKind::Crash, why)));
+                    return Err(self.failed(FailureKind::Crash, why));
                 }
                 Ok(None) => std::thread::sleep(Duration::from_millis(1)),
                 Err(_) => break,
             }
         }
-        Err(CandidateError::Failed(self.failure(FailureKind::Timeout, "did not end after quit".into())))
+        Err(self.failed(FailureKind::Timeout, "did not end after quit".to_owned()))
     }
 
-    /// Stops its whole tree, so that nothing of it runs while others are measured.
+    /// Stops the whole process tree, so that nothing of it runs while others are measured.
     pub(crate) fn pause(&mut self) -> Result<(), CandidateError> {
         self.stopped = true;
-        self.tree.stop().map_err(|why| CandidateError::Failed(self.failure(FailureKind::Timeout, why)))
+        self.tree.stop().map_err(|why| self.failed(FailureKind::Timeout, why.to_string()))
     }
 
-    /// Lets its tree run again.
-    pub(crate) fn go_on(&mut self) {
+    /// Resumes the process tree.
+    pub(crate) fn resume(&mut self) {
         if self.stopped {
-            self.tree.go_on();
+            self.tree.resume();
             self.stopped = false;
         }
     }
 
-    fn ask(&mut self, request: &Request) -> Result<Response, CandidateError> {
-        // A line too many would be taken for the answer to this request. One that is still on its way is not seen here;
-        // before a sample that counts there was a pause in which it has arrived.
+    fn ask(&mut self, kind: RequestKind) -> Result<ResponseKind, CandidateError> {
+        // Only a line that has arrived is seen here; one that is still on its way has another `id`.
         if let Ok(Ok(line)) = self.lines.try_recv() {
-            let shown: String = line.trim_end().chars().take(200).collect();
-            let why = format!("wrote `{shown}`, which nobody asked for");
-            return Err(CandidateError::Failed(self.failure(FailureKind::ProtocolError, why)));
+            return Err(self.protocol(ProtocolError::unrequested(&line)));
         }
-        self.write(request)?;
+        let request = self.send(kind)?;
         let begun = Instant::now();
         loop {
             if self.stop.load(Ordering::Relaxed) {
@@ -223,47 +214,42 @@ impl<'run> Candidate<'run> {
             }
             let left = self.limit.saturating_sub(begun.elapsed());
             match self.lines.recv_timeout(left.min(TICK)) {
-                Ok(Ok(line)) => return self.parse(&line),
-                Ok(Err(e)) => {
-                    let why = format!("wrote what is not a line of text: {e}");
-                    return Err(CandidateError::Failed(self.failure(FailureKind::ProtocolError, why)));
+                Ok(line) => {
+                    let response = line.and_then(|line| request.parse_response(&line));
+                    return response.map_err(|error| self.protocol(error));
                 }
                 Err(RecvTimeoutError::Timeout) if left.is_zero() => {
-                    let why = format!("gave no answer in {} s to {}", self.limit.as_secs(), text(request));
-                    return Err(CandidateError::Failed(self.failure(FailureKind::Timeout, why)));
+                    let why = format!("gave no response in {} s to {}", self.limit.as_secs(), text(&request));
+                    return Err(self.failed(FailureKind::Timeout, why));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Err(self.gone(request)),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.gone(&request)),
             }
         }
     }
 
-    fn write(&mut self, request: &Request) -> Result<(), CandidateError> {
-        let mut line = text(request);
+    fn send(&mut self, kind: RequestKind) -> Result<Request, CandidateError> {
+        self.requests += 1;
+        let request = Request { id: self.requests, kind };
+        let mut line = text(&request);
         line.push('\n');
         let written =
             self.stdin.as_mut().map(|stdin| stdin.write_all(line.as_bytes()).and_then(|()| stdin.flush()));
         match written {
-            Some(Ok(())) => Ok(()),
-            _ => Err(self.gone(request)),
+            Some(Ok(())) => Ok(request),
+            _ => Err(self.gone(&request)),
         }
     }
 
-    fn parse(&mut self, line: &str) -> Result<Response, CandidateError> {
-        serde_json::from_str(line).map_err(|_| {
-            let shown: String = line.trim_end().chars().take(200).collect();
-            let why = format!("answered `{shown}`, which is no answer of the protocol");
-            CandidateError::Failed(self.failure(FailureKind::ProtocolError, why))
-        })
+    fn protocol(&mut self, error: ProtocolError) -> CandidateError {
+        self.failed(FailureKind::ProtocolError, error.to_string())
     }
 
-    fn protocol_error(&mut self, asked: &str, answer: &Response) -> CandidateError {
-        let answer = serde_json::to_string(answer).unwrap_or_default();
-        let why = format!("answered `{answer}` to {asked}");
-        CandidateError::Failed(self.failure(FailureKind::ProtocolError, why))
+    fn other_kind(&mut self, request: &str) -> CandidateError {
+        self.failed(FailureKind::ProtocolError, format!("gave another kind of response to {request}"))
     }
 
-    /// It has closed its end: give it a moment to end, so that its exit status can be told.
+    /// The failure of a candidate that has closed its output, after a moment in which it may exit.
     fn gone(&mut self, request: &Request) -> CandidateError {
         let begun = Instant::now();
         let mut how = "closed its output".to_owned();
@@ -274,24 +260,22 @@ impl<'run> Candidate<'run> {
             }
             std::thread::sleep(Duration::from_millis(5));
         }
-        CandidateError::Failed(
-            self.failure(FailureKind::Crash, format!("{how} instead of answering {}", text(request))),
-        )
+        self.failed(FailureKind::Crash, format!("{how} instead of answering {}", text(request)))
     }
 
-    fn failure(&mut self, kind: FailureKind, why: String) -> Failure {
+    fn failed(&mut self, kind: FailureKind, why: String) -> CandidateError {
         if kind == FailureKind::Crash {
-            // What it said last may still be on its way through the pipe.
+            // The last of standard error may still be on its way through the pipe.
             std::thread::sleep(Duration::from_millis(20));
         }
         let stderr = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
-        Failure { kind, why, stderr: String::from_utf8_lossy(&stderr).into_owned() }
+        failed(kind, why, &String::from_utf8_lossy(&stderr))
     }
 }
 
 impl Drop for Candidate<'_> {
     fn drop(&mut self) {
-        // Also where the leader has ended well: something that it started may be left.
+        // Also where the root has exited well: processes that it started may be left.
         self.tree.end();
         let _ = self.child.wait();
     }

@@ -8,7 +8,6 @@ mod host;
 mod input;
 pub mod plan;
 mod process_tree;
-pub mod protocol;
 pub mod question;
 pub mod record;
 mod run;

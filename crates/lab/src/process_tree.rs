@@ -1,8 +1,8 @@
-//! A candidate's family: the process that was started and all that descend from it, wherever they went.
+//! A candidate's process tree: the process that was started and all its descendants.
 //!
-//! A process group is not enough: launchers of MPI put each rank into a session of its own. So members are looked for in
-//! `/proc`: the children of a member belong to it, and whatever carries the tree's mark in its environment, because who
-//! has lost its parent is a child of somebody else. Who was once seen stays a member, also without parent and mark.
+//! A process group is not enough: launchers of MPI put each rank into a session of its own. Members are looked for in
+//! `/proc`: the children of members, and processes with the tree's marker in their environment, because an orphan has
+//! another parent. A process that was once seen stays a member, also without its parent and the marker.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::{OsStr, OsString};
@@ -15,59 +15,68 @@ use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::Pid;
 use procfs::process::{Process, Stat, all_processes};
 
-/// The variable that marks a tree; its value names one tree of one lab.
-const MARK: &str = "PARCRYPT_FAMILY";
-/// How long all of a tree may take to stop, or to be gone.
+/// Environment variable that marks the processes of a tree; its value names one tree of one lab.
+const MARKER: &str = "PARCRYPT_PROCESS_TREE";
+/// Time limit for a tree to stop, or to exit after it was killed.
 const LIMIT: Duration = Duration::from_secs(10);
-/// How long a process may wait in the kernel before it counts as still: it runs none of its own code there, and is
-/// stopped before it could.
+/// Time after which a process that waits in the kernel counts as stopped: it runs none of its own code there, and is
+/// stopped before it returns.
 const IN_KERNEL: Duration = Duration::from_millis(100);
-/// Between two looks at processes that are about to stop.
+/// Time between two looks at processes that are about to stop.
 const PAUSE: Duration = Duration::from_micros(200);
 
 /// All processes of a candidate.
 #[derive(Debug)]
 pub(crate) struct ProcessTree {
     leader: Pid,
-    mark: String,
-    /// When the leader began, in the kernel's ticks: who is older is none of its descendants.
+    marker: String,
+    /// Start of the leader, in the kernel's ticks: an older process is none of its descendants.
     since: u64,
-    /// Members in the order in which they were found, each with when it began, since numbers of processes come again.
+    /// Members in the order in which they were found, each with its start, because process numbers are used again.
     members: Vec<(Pid, u64)>,
 }
 
-/// A mark for a tree that is about to be started.
+/// Adds a new tree's marker to the environment of the command that will start it, and returns the marker.
 pub(crate) fn mark(command: &mut Command) -> String {
     static TREES: AtomicU64 = AtomicU64::new(0);
-    let mark = format!("{}-{}", std::process::id(), TREES.fetch_add(1, Ordering::Relaxed));
-    command.env(MARK, &mark);
-    mark
+    let marker = format!("{}-{}", std::process::id(), TREES.fetch_add(1, Ordering::Relaxed));
+    command.env(MARKER, &marker);
+    marker
 }
 
 /// What a look at all processes found.
 #[derive(Debug, Default)]
 struct Look {
-    /// Whether a member was not known before.
+    /// Whether there is a new member.
     grown: bool,
-    /// Members that do not stand still, and why not.
+    /// Members that are not stopped, and their state.
     running: Vec<(Pid, char)>,
-    /// Members that have not ended.
+    /// Members that have not exited.
     alive: Vec<Pid>,
 }
 
+/// A process of a tree that could not be stopped.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum StopError {
+    #[error("its process {pid} did not stop within {} s: is in state {state}", LIMIT.as_secs())]
+    Running { pid: Pid, state: char },
+    #[error("its process {pid} did not stop within {} s: the system says: {refused}", LIMIT.as_secs())]
+    Refused { pid: Pid, refused: Errno },
+}
+
 impl ProcessTree {
-    /// The tree of a process that was just started with this mark and leads a process group.
-    pub(crate) fn of(leader: Pid, mark: String) -> Self {
+    /// The tree of a process that was just started with this marker and leads a process group.
+    pub(crate) fn of(leader: Pid, marker: String) -> Self {
         let since = Process::new(leader.as_raw()).and_then(|p| p.stat()).map_or(0, |stat| stat.starttime);
-        ProcessTree { leader, mark, since, members: vec![(leader, since)] }
+        ProcessTree { leader, marker, since, members: vec![(leader, since)] }
     }
 
-    /// Stops all members and waits until each of their threads stands still. Where one does not, says which.
-    pub(crate) fn stop(&mut self) -> Result<(), String> {
+    /// Stops all members and waits until each of their threads is stopped.
+    pub(crate) fn stop(&mut self) -> Result<(), StopError> {
         let begun = Instant::now();
-        // The group at once; then whoever has left it.
+        // The group at once; then the members outside of it.
         let _ = killpg(self.leader, Signal::SIGSTOP);
-        let mut still = false;
+        let mut calm_before = false;
         loop {
             let look = self.look();
             let mut refused = Errno::UnknownErrno;
@@ -76,19 +85,17 @@ impl ProcessTree {
             }
             let waiting = |(_, state): &(Pid, char)| *state == 'D' && begun.elapsed() > IN_KERNEL;
             let calm = !look.grown && look.running.iter().all(waiting);
-            // A member that ran during a look may have had a child behind the look's back: so it takes two.
-            if calm && still {
+            // A member that ran during a look may have started a child after it was looked at: so it takes two.
+            if calm && calm_before {
                 return Ok(());
             }
-            still = calm;
+            calm_before = calm;
             match look.running.first() {
-                Some((pid, state)) if begun.elapsed() > LIMIT => {
-                    let why = match refused {
-                        Errno::UnknownErrno => format!("is in state {state}"),
-                        refused => format!("the system says: {refused}"),
-                    };
-                    let seconds = LIMIT.as_secs();
-                    return Err(format!("its process {pid} did not stop within {seconds} s: {why}"));
+                Some(&(pid, state)) if begun.elapsed() > LIMIT => {
+                    return Err(match refused {
+                        Errno::UnknownErrno => StopError::Running { pid, state },
+                        refused => StopError::Refused { pid, refused },
+                    });
                 }
                 Some(_) => std::thread::sleep(PAUSE),
                 None => {}
@@ -96,8 +103,8 @@ impl ProcessTree {
         }
     }
 
-    /// Lets all members run again, the youngest first, so that a launcher finds its ranks running.
-    pub(crate) fn go_on(&self) {
+    /// Resumes all members, the youngest first, so that a launcher finds its ranks running.
+    pub(crate) fn resume(&self) {
         for (pid, began) in self.members.iter().rev() {
             let same = |stat: &Stat| stat.starttime == *began;
             if Process::new(pid.as_raw()).and_then(|p| p.stat()).is_ok_and(|stat| same(&stat)) {
@@ -106,7 +113,7 @@ impl ProcessTree {
         }
     }
 
-    /// Kills all members. Returns when none is left, or when one has not ended although it was killed some time ago.
+    /// Kills all members and waits up to [`LIMIT`] until all have exited.
     pub(crate) fn end(&mut self) {
         let begun = Instant::now();
         let mut gone = false;
@@ -125,11 +132,11 @@ impl ProcessTree {
         }
     }
 
-    /// One look at all processes, which finds new members and tells what the known ones do.
+    /// Looks at all processes once: finds new members, and the state of all members.
     fn look(&mut self) -> Look {
         let mut others: BTreeMap<Pid, (Process, Stat)> = BTreeMap::new();
         for process in all_processes().into_iter().flatten().flatten() {
-            // One that ends in this moment has no state.
+            // A process that exits at this moment has no state.
             if let Ok(stat) = process.stat()
                 && stat.starttime >= self.since
                 && !ended(&stat)
@@ -169,19 +176,19 @@ impl ProcessTree {
         look
     }
 
-    /// Whether it carries the tree's mark. What another user owns cannot be read and does not.
+    /// Whether the process has the tree's marker. The environment of another user's process cannot be read.
     fn marked(&self, process: &Process) -> bool {
-        let mark = |environ: &HashMap<OsString, OsString>| environ.get(OsStr::new(MARK)).cloned();
-        process.environ().is_ok_and(|environ| mark(&environ).is_some_and(|mark| mark == *self.mark))
+        let marker = |environ: &HashMap<OsString, OsString>| environ.get(OsStr::new(MARKER)).cloned();
+        process.environ().is_ok_and(|environ| marker(&environ).is_some_and(|marker| marker == *self.marker))
     }
 }
 
-/// Whether nothing is left of it but its exit status. Its first thread may have ended before the others.
+/// Whether the process has exited and waits for its parent. Its first thread may exit before the others.
 fn ended(stat: &Stat) -> bool {
     matches!(stat.state, 'Z' | 'X' | 'x') && stat.num_threads <= 1
 }
 
-/// The state of one of its threads that does not stand still.
+/// The state of one of its threads that is not stopped; `None` where all are.
 fn restless(process: &Process, stat: &Stat) -> Option<char> {
     let moves = |state: char| !matches!(state, 'T' | 't' | 'Z' | 'X' | 'x');
     if stat.num_threads <= 1 || moves(stat.state) {

@@ -9,30 +9,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+pub use parcrypt_protocol::{Params, Ready, Value};
+
 /// The newest schema that this version writes, and the only one that it reads.
 pub const SCHEMA: u32 = 2;
-
-/// Parameters of a workload by name, as in `{"scale": 7, "decomposition": "layers"}`.
-pub type Params = BTreeMap<String, Value>;
-
-/// The value of a parameter.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum Value {
-    /// A count, a size or a logarithm of one.
-    Number(u64),
-    /// A name out of a list that the workload knows.
-    Text(String),
-}
-
-impl std::fmt::Display for Value {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Value::Number(n) => n.fmt(f),
-            Value::Text(s) => s.fmt(f),
-        }
-    }
-}
 
 /// One run of one plan.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -264,29 +244,6 @@ pub enum FailureKind {
     ProtocolError,
     /// Its answer differs from that of the others.
     WrongDigest,
-}
-
-/// What a candidate says of itself when it is ready.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Ready {
-    /// Its name, as `parcrypt` or `numpy`.
-    pub name: String,
-    /// Its version.
-    #[serde(default)]
-    pub version: String,
-    /// The runtime that really runs, as `openmp`.
-    #[serde(default)]
-    pub runtime: String,
-    /// The backend that really runs, as `avx512`.
-    #[serde(default)]
-    pub backend: String,
-    /// Threads that really run.
-    #[serde(default)]
-    pub threads: usize,
-    /// What went before the measured work, by name in nanoseconds. A record keeps it in [`Entry::before`].
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub phases: BTreeMap<String, u64>,
 }
 
 /// One measurement.

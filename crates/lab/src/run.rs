@@ -353,7 +353,7 @@ impl<'a> Running<'a> {
                 step += 1.0;
                 let Some(mut one) = running[place].take() else { continue };
                 self.tell(watch, c, round, step / steps, &what(case, &case.entries[r]));
-                one.go_on();
+                one.resume();
                 let taken = one.sample(self.iterations[&(c, r)], &case.measure);
                 let taken = taken.and_then(|sample| one.pause().map(|()| (one, sample)));
                 if let Some((one, sample)) = self.settle(c, r, taken, watch)? {
@@ -364,8 +364,8 @@ impl<'a> Running<'a> {
         }
         for (&r, one) in group.iter().zip(running) {
             let Some(mut one) = one else { continue };
-            one.go_on();
-            let digest = one.digest().and_then(|digest| one.quit().map(|()| digest));
+            one.resume();
+            let digest = one.digest().and_then(|digest| one.quit().map(|()| digest.to_string()));
             if let Some(digest) = self.settle(c, r, digest, watch)? {
                 let entry = &mut self.record.cases[c].entries[r];
                 if entry.digest.as_ref().is_some_and(|before| *before != digest) {

@@ -30,7 +30,7 @@ def scatter():
     subprocess.Popen(spinning, env={}, start_new_session=True)
 
 
-def family(of):
+def processes(of):
     """State and processor time of every thread of the processes whose command line holds `of`."""
     found = {}
     for pid in filter(str.isdigit, os.listdir("/proc")):
@@ -56,14 +56,16 @@ if how == "spin":
 idle_since = time.process_time_ns(), time.perf_counter_ns()
 for line in sys.stdin:
     idle = time.process_time_ns() - idle_since[0], time.perf_counter_ns() - idle_since[1]
-    (request, body), = json.loads(line).items()
+    message = json.loads(line)
+    number = message.pop("id")
+    (request, body), = message.items()
     if request == "prepare":
         data = open(body["input"], "rb").read()
-        answer = {"ready": {"name": how, "threads": body["threads"]}}
+        response = {"ready": {"name": how, "threads": body["threads"]}}
         if how == "phases":
-            answer["ready"]["phases"] = {"start": 1000, "read": 2000}
+            response["ready"]["phases"] = {"start": 1000, "read": 2000}
         if how == "unsupported":
-            answer = {"unsupported": "there is no such thing here"}
+            response = {"unsupported": "there is no such thing here"}
         if how == "hang-in-prepare":
             time.sleep(3600)
         if how == "grandchild":
@@ -73,11 +75,11 @@ for line in sys.stdin:
             scatter()
     elif request == "sample":
         samples += 1
-        before = family("".join(sys.argv[2:])) if how == "watch" else {}
+        before = processes("".join(sys.argv[2:])) if how == "watch" else {}
         begun = time.perf_counter_ns()
         for _ in range(body["iterations"]):
             total = sum(data)
-        answer = {"elapsed_ns": time.perf_counter_ns() - begun}
+        response = {"elapsed_ns": time.perf_counter_ns() - begun}
         if how == "crash-in-sample" and samples == 4:
             os.abort()
         if how == "hang-in-sample" and samples == 4:
@@ -93,41 +95,45 @@ for line in sys.stdin:
             sys.stdout.write("x" * (3 << 20))
             sys.stdout.flush()
             continue
-        if how == "other-answer":
-            answer = {"digest": "sha256:" + 64 * "0"}
+        if how == "other-response":
+            response = {"digest": "sha256:" + 64 * "0"}
         if how == "twice":
-            print(json.dumps(answer) + "\n" + json.dumps(answer), flush=True)
+            response["id"] = number
+            print(json.dumps(response) + "\n" + json.dumps(response), flush=True)
+            continue
+        if how == "without-id":
+            print(json.dumps(response), flush=True)
             continue
         if how == "boast":
-            answer = {"elapsed_ns": 10**18}
+            response = {"elapsed_ns": 10**18}
         if how == "zero":
-            answer = {"elapsed_ns": 0}
+            response = {"elapsed_ns": 0}
         if how == "spin":
-            answer["counts"] = {"idle_cpu_ns": idle[0], "idle_wall_ns": idle[1]}
+            response["counts"] = {"idle_cpu_ns": idle[0], "idle_wall_ns": idle[1]}
         if how == "watch":
-            after = family("".join(sys.argv[2:]))
+            after = processes("".join(sys.argv[2:]))
             same = sum(1 for thread, seen in after.items() if seen == before.get(thread) and seen[0] == "T")
-            answer["counts"] = {"threads": len(before.keys() | after.keys()), "still": same}
+            response["counts"] = {"threads": len(before.keys() | after.keys()), "still": same}
         if how.startswith("crowd"):
-            answer["counts"] = {"alive": len({pid for pid, _ in family("".join(sys.argv[2:]))})}
+            response["counts"] = {"alive": len({pid for pid, _ in processes("".join(sys.argv[2:]))})}
         if how.startswith("counts"):
             parts = {"load": 300, "add": 700 - 100 * (how == "counts fewer")}
             parts = {name: part * body["iterations"] for name, part in parts.items()}
-            answer = {"counts": {"steps": sum(parts.values())}, "phases": parts}
+            response = {"counts": {"steps": sum(parts.values())}, "phases": parts}
         if how == "phases":
-            answer["phases"] = {"add": answer["elapsed_ns"]}
-            answer["counts"] = {"bytes": len(data)}
+            response["phases"] = {"add": response["elapsed_ns"]}
+            response["counts"] = {"bytes": len(data)}
     elif request == "digest":
         if how == "wrong":
             total += 1
-        answer = {"digest": "sha256:" + hashlib.sha256(total.to_bytes(8, "little")).hexdigest()}
+        response = {"digest": "sha256:" + hashlib.sha256(total.to_bytes(8, "little")).hexdigest()}
         if how == "bad-digest":
-            answer = {"digest": "42"}
+            response = {"digest": "42"}
     elif request == "quit":
         if how == "hang-in-quit":
             time.sleep(3600)
         if "RANKS_MAY_END" in os.environ:
             open(ranks_may_end, "w").close()
         sys.exit(5 if how == "bad-end" else 0)
-    print(json.dumps(answer), flush=True)
+    print(json.dumps({"id": number, **response}), flush=True)
     idle_since = time.process_time_ns(), time.perf_counter_ns()

@@ -1,4 +1,4 @@
-//! Whole runs with candidates that behave well, badly, and not at all.
+//! Whole runs with candidates that work, fail, and are missing.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use parcrypt_lab::plan::{Choices, Matrix, Plan};
 use parcrypt_lab::record::{FailureKind, Machine, Measure, Params, Record};
 use parcrypt_lab::{CheckError, Host, Outcome, OwnCandidate, Setting, Watch, probe, run, stats};
 
-/// These tests have no candidates of the host.
+/// A host without candidates of its own.
 struct Empty;
 
 impl Host for Empty {
@@ -28,9 +28,9 @@ impl Host for Empty {
     }
 }
 
-/// Keeps what it is told.
+/// Keeps what a run reports.
 #[derive(Default)]
-struct Told {
+struct Kept {
     notes: Vec<String>,
     first_rounds: Vec<usize>,
     steps: usize,
@@ -38,7 +38,7 @@ struct Told {
     stop: Option<&'static AtomicBool>,
 }
 
-impl Watch for Told {
+impl Watch for Kept {
     fn progress(&mut self, done: f64, _: Duration, _: &str) {
         assert!((0.0..=1.0).contains(&done), "{done}");
         self.steps += 1;
@@ -69,7 +69,7 @@ fn plan(sampling: &str, behaviours: &[&str]) -> Plan {
     Plan::parse(Path::new("test.toml"), folder, text).unwrap()
 }
 
-fn measure(plan: &Plan, told: &mut Told, stop: &AtomicBool) -> (Outcome, PathBuf, tempfile::TempDir) {
+fn measure(plan: &Plan, kept: &mut Kept, stop: &AtomicBool) -> (Outcome, PathBuf, tempfile::TempDir) {
     let matrix = Matrix::new(plan, &Choices::default(), &Empty, parcrypt_cores()).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let record = folder.path().join("record.json");
@@ -80,7 +80,7 @@ fn measure(plan: &Plan, told: &mut Told, stop: &AtomicBool) -> (Outcome, PathBuf
         build: BTreeMap::new(),
         stop,
     };
-    let outcome = run(plan, &matrix, &setting, told).unwrap();
+    let outcome = run(plan, &matrix, &setting, kept).unwrap();
     (outcome, record, folder)
 }
 
@@ -89,14 +89,14 @@ fn parcrypt_cores() -> std::num::NonZeroUsize {
 }
 
 #[test]
-fn rows_take_turns_and_agree() {
+fn entries_take_turns_and_agree() {
     let plan = plan("rounds = 3\nsamples = 2\nsample-ms = 1", &["well", "phases", "grandchild"]);
-    let mut told = Told::default();
-    let (outcome, path, _folder) = measure(&plan, &mut told, &AtomicBool::new(false));
+    let mut kept = Kept::default();
+    let (outcome, path, _folder) = measure(&plan, &mut kept, &AtomicBool::new(false));
     let record = &outcome.record;
     assert!(!outcome.interrupted && record.partial.is_none(), "{:?}", record.partial);
-    assert_eq!(told.notes, [] as [&str; 0]);
-    assert_eq!(told.first_rounds, [0]);
+    assert_eq!(kept.notes, [] as [&str; 0]);
+    assert_eq!(kept.first_rounds, [0]);
     let case = &record.cases[0];
     assert_eq!(case.input_bytes, 1000);
     for entry in &case.entries {
@@ -110,7 +110,7 @@ fn rows_take_turns_and_agree() {
     }
     assert_eq!(case.entries[1].rounds[0][0].counts["bytes"], 1000);
     assert!(case.entries[1].rounds[0][0].phases.contains_key("add"));
-    // What it said before its work is kept for each process.
+    // The times before the work are kept for each process.
     let before = BTreeMap::from([("start".to_owned(), 1000), ("read".to_owned(), 2000)]);
     assert_eq!(case.entries[1].before, [before.clone(), before.clone(), before]);
     assert!(case.entries[1].ready.as_ref().unwrap().phases.is_empty() && case.entries[0].before.is_empty());
@@ -120,12 +120,12 @@ fn rows_take_turns_and_agree() {
 
 #[test]
 fn what_is_counted_takes_the_place_of_time() {
-    // However many are asked for, two rounds of one sample are enough.
+    // Two rounds of one sample are enough, whatever the plan says.
     let text = plan("rounds = 5\nsamples = 3", &["counts", "counts fewer", "well"]).text;
-    let counted = text.replace("threads = [1]", "threads = [1]\nmeasure = \"steps\"\nladder = true");
+    let counted = text.replace("threads = [1]", "threads = [1]\nmeasure = \"steps\"\nsteps = true");
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let counted = Plan::parse(Path::new("test.toml"), folder, counted).unwrap();
-    let (outcome, path, _folder) = measure(&counted, &mut Told::default(), &AtomicBool::new(false));
+    let (outcome, path, _folder) = measure(&counted, &mut Kept::default(), &AtomicBool::new(false));
     let case = &outcome.record.cases[0];
     assert_eq!((&case.measure, case.steps), (&Measure::Count("steps".into()), true));
     for (entry, steps) in case.entries.iter().zip([1000.0, 900.0]) {
@@ -142,27 +142,28 @@ fn what_is_counted_takes_the_place_of_time() {
     assert_eq!(format!("{:?}", Record::read(&path).unwrap()), format!("{:?}", outcome.record));
 
     let timed = plan("rounds = 2\nsamples = 1\nsample-ms = 1", &["well", "counts"]);
-    let (outcome, ..) = measure(&timed, &mut Told::default(), &AtomicBool::new(false));
+    let (outcome, ..) = measure(&timed, &mut Kept::default(), &AtomicBool::new(false));
     let counted = failure(1, &outcome);
-    assert!(counted.why.contains("said nothing of time"), "{}", counted.why);
+    assert!(counted.why.contains("reported no time"), "{}", counted.why);
 }
 
 #[test]
-fn bad_candidates_lose_their_row_and_the_run_goes_on() {
+fn a_candidate_that_fails_loses_its_entry_and_the_run_goes_on() {
     let bad = [
         ("crash-at-start", FailureKind::Crash, "exit code 3"),
         ("crash-in-sample", FailureKind::Crash, "SIGABRT"),
-        ("hang-in-prepare", FailureKind::Timeout, "no answer in 6 s"),
-        ("hang-in-sample", FailureKind::Timeout, "no answer in 6 s"),
+        ("hang-in-prepare", FailureKind::Timeout, "no response in 6 s"),
+        ("hang-in-sample", FailureKind::Timeout, "no response in 6 s"),
         ("hang-in-quit", FailureKind::Timeout, "did not end after quit"),
         ("malformed", FailureKind::ProtocolError, "I feel fine today"),
-        ("not-text", FailureKind::ProtocolError, "not a line of text"),
-        ("endless-line", FailureKind::ProtocolError, "over 1 MiB"),
-        ("other-answer", FailureKind::ProtocolError, "to sample"),
-        // On a busy machine a second line may come so late that it answers the next request, the last of which is no sample.
-        ("twice", FailureKind::ProtocolError, "nobody asked for|went by|to digest"),
-        ("boast", FailureKind::ProtocolError, "went by"),
-        ("zero", FailureKind::ProtocolError, "0 ns"),
+        ("not-text", FailureKind::ProtocolError, "not UTF-8"),
+        ("endless-line", FailureKind::ProtocolError, "over 1048576 bytes"),
+        ("other-response", FailureKind::ProtocolError, "no response to `sample`"),
+        ("without-id", FailureKind::ProtocolError, "is of protocol 1, and this program speaks protocol 2"),
+        // On a busy machine the second line may arrive after the next request was sent.
+        ("twice", FailureKind::ProtocolError, "came without a request|answers request"),
+        ("boast", FailureKind::ProtocolError, "reported 1000000000000000000 ns for a sample that took"),
+        ("zero", FailureKind::ProtocolError, "reported 0 ns"),
         ("bad-digest", FailureKind::ProtocolError, "64 hexadecimal digits"),
         ("bad-end", FailureKind::Crash, "exit code 5 after quit"),
         ("wrong", FailureKind::WrongDigest, "that of the others"),
@@ -170,8 +171,8 @@ fn bad_candidates_lose_their_row_and_the_run_goes_on() {
     ];
     let behaviours: Vec<&str> = ["well", "well too"].into_iter().chain(bad.map(|b| b.0)).collect();
     let plan = plan("rounds = 2\nsamples = 2\nsample-ms = 1\nlimit-s = 6", &behaviours);
-    let mut told = Told::default();
-    let (outcome, ..) = measure(&plan, &mut told, &AtomicBool::new(false));
+    let mut kept = Kept::default();
+    let (outcome, ..) = measure(&plan, &mut kept, &AtomicBool::new(false));
     let entries = &outcome.record.cases[0].entries;
     for entry in &entries[..2] {
         assert_eq!(entry.failure, None);
@@ -184,10 +185,10 @@ fn bad_candidates_lose_their_row_and_the_run_goes_on() {
             (kind, true),
             "{how}: {failure:?}"
         );
-        assert!(told.notes.iter().any(|note| note.contains(&failure.why)), "{how} was told");
+        assert!(kept.notes.iter().any(|note| note.contains(&failure.why)), "{how} was reported");
     }
     assert!(entries[2].failure.as_ref().unwrap().stderr.contains("I do not like it here"));
-    let skipped: Vec<_> = told.notes.iter().filter(|note| note.starts_with("SKIP")).collect();
+    let skipped: Vec<_> = kept.notes.iter().filter(|note| note.starts_with("SKIP")).collect();
     assert_eq!(skipped.len(), 1, "{skipped:?}");
 }
 
@@ -197,7 +198,7 @@ fn a_program_that_is_missing_is_skipped() {
     let text = "schema = 2\ntitle = \"t\"\n[sampling]\nrounds = 1\n[[case]]\nworkload = \"w\"\n\
                 [[candidate]]\nname = \"x\"\ncommand = [\"no-such-program-here\"]\n";
     let plan = Plan::parse(Path::new("t.toml"), folder, text.into()).unwrap();
-    let (outcome, ..) = measure(&plan, &mut Told::default(), &AtomicBool::new(false));
+    let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
     let failure = outcome.record.cases[0].entries[0].failure.as_ref().unwrap();
     assert_eq!(failure.kind, FailureKind::Unsupported);
     assert!(failure.why.contains("no-such-program-here"), "{failure:?}");
@@ -219,15 +220,15 @@ fn an_interrupted_run_keeps_what_was_measured_and_leaves_no_process() {
                 workload = \"sum\"\nthreads = [1]\ninput = { bytes = 1000 }\n[[candidate]]\nname = \"{who}\"\n\
                 params = { who = [\"a\", \"b\"] }\ncommand = [\"python3\", \"candidate.py\", \"grandchild\", \"marked-for-interruption\"]\n";
     let plan = Plan::parse(Path::new("t.toml"), folder, text.into()).unwrap();
-    let mut told = Told { stop: Some(&STOP), stop_after: Some(20), ..Told::default() };
+    let mut kept = Kept { stop: Some(&STOP), stop_after: Some(20), ..Kept::default() };
     let begun = Instant::now();
-    let (outcome, path, _folder) = measure(&plan, &mut told, &STOP);
+    let (outcome, path, _folder) = measure(&plan, &mut kept, &STOP);
     assert!(outcome.interrupted);
     assert!(begun.elapsed() < Duration::from_secs(30));
     let record = Record::read(&path).unwrap();
     assert!(record.partial.as_ref().unwrap().contains("interrupted"), "{:?}", record.partial);
     assert!(!record.cases[0].entries[0].rounds[0].is_empty(), "the first round was kept");
-    assert!(record.cases[0].entries.iter().all(|entry| entry.failure.is_none()), "nobody is blamed");
+    assert!(record.cases[0].entries.iter().all(|entry| entry.failure.is_none()), "no candidate failed");
     let begun = Instant::now();
     while alive("marked-for-interruption") > 0 {
         assert!(begun.elapsed() < Duration::from_secs(5), "a process is left");
@@ -236,10 +237,10 @@ fn an_interrupted_run_keeps_what_was_measured_and_leaves_no_process() {
 }
 
 #[test]
-fn candidates_that_wait_for_their_turn_use_no_time() {
+fn candidates_that_wait_for_their_turn_use_no_processor_time() {
     // `spin` has a thread that never rests. It reports how much processor time it had since its last answer.
     let plan = plan("rounds = 1\nsamples = 6\nsample-ms = 100", &["spin", "well", "well too"]);
-    let (outcome, ..) = measure(&plan, &mut Told::default(), &AtomicBool::new(false));
+    let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
     let entries = &outcome.record.cases[0].entries;
     assert!(entries.iter().all(|entry| entry.failure.is_none()), "{entries:?}");
     // A busy machine may delay a stop now and then, so most waits count and not each.
@@ -248,13 +249,13 @@ fn candidates_that_wait_for_their_turn_use_no_time() {
     let still = waits.iter().filter(|s| s.counts["idle_cpu_ns"] < s.counts["idle_wall_ns"] / 4).count();
     assert!(
         !waits.is_empty() && 2 * still > waits.len(),
-        "it ran while it should have stood still: {waits:?}"
+        "it ran while it should have been stopped: {waits:?}"
     );
 }
 
-/// Lets a candidate whose command line holds `name` take turns with one that looks at the threads of all such processes.
-/// Each time it must have found so many, and none that was not stopped or that had processor time in between.
-fn stands_still(name: &str, first: &str, threads: u64) {
+/// Runs a candidate whose command line holds `name` in turns with one that looks at the threads of all such processes, and
+/// checks that it finds `threads` of them each time, all stopped, without processor time during its sample.
+fn is_stopped(name: &str, first: &str, threads: u64) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     // The watcher's own command line does not hold the name in one piece.
     let (start, end) = name.split_at(4);
@@ -264,7 +265,7 @@ fn stands_still(name: &str, first: &str, threads: u64) {
          command = [\"python3\", \"candidate.py\", \"watch\", \"{start}\", \"{end}\"]\n"
     );
     let plan = Plan::parse(Path::new("t.toml"), folder, text).unwrap();
-    let (outcome, ..) = measure(&plan, &mut Told::default(), &AtomicBool::new(false));
+    let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
     assert_eq!(alive(name), 0, "a process is left");
     let entries = &outcome.record.cases[0].entries;
     assert!(entries.iter().all(|entry| entry.failure.is_none()), "{entries:?}");
@@ -275,14 +276,14 @@ fn stands_still(name: &str, first: &str, threads: u64) {
 }
 
 #[test]
-fn children_that_left_the_group_stand_still_and_are_ended() {
+fn children_that_left_the_group_are_stopped_and_killed() {
     // The candidate itself; a child with two threads, an orphan, and a child without environment, all in other sessions.
     let scatter = "[[candidate]]\nname = \"scatter\"\ncommand = [\"python3\", \"candidate.py\", \"scatter\", \"scattered-tree\"]";
-    stands_still("scattered-tree", scatter, 5);
+    is_stopped("scattered-tree", scatter, 5);
 }
 
 #[test]
-fn ranks_stand_still_and_are_ended() {
+fn ranks_are_stopped_and_killed() {
     let found = std::process::Command::new("mpiexec").arg("--version").output();
     if !found.is_ok_and(|output| output.status.success()) {
         println!("SKIP parcrypt-lab mpi there is no mpiexec");
@@ -297,22 +298,22 @@ fn ranks_stand_still_and_are_ended() {
          OMPI_ALLOW_RUN_AS_ROOT_CONFIRM = \"1\", OMPI_MCA_rmaps_base_oversubscribe = \"1\" }}",
         end.display()
     );
-    stands_still("tree-of-ranks", &ranks, 4);
+    is_stopped("tree-of-ranks", &ranks, 4);
 }
 
 #[test]
-fn rows_are_alive_in_turns_as_the_plan_says() {
+fn entries_are_alive_as_the_plan_says() {
     // Each candidate counts how many of them there are.
     for (turns, alive) in [("all", 4), ("threads", 2)] {
         let text = plan("rounds = 2\nsamples = 2\nsample-ms = 1", &["crowd a", "crowd b"]).text;
         let crowd = format!("\"crowd-of-{turns}\"]");
         let text = text
-            .replace("threads = [1]", &format!("threads = [1, 2]\ntogether = \"{turns}\""))
+            .replace("threads = [1]", &format!("threads = [1, 2]\nturns = \"{turns}\""))
             .replace("\"crowd a\"]", &format!("\"crowd a\", {crowd}"))
             .replace("\"crowd b\"]", &format!("\"crowd b\", {crowd}"));
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
         let plan = Plan::parse(Path::new("test.toml"), folder, text).unwrap();
-        let (outcome, ..) = measure(&plan, &mut Told::default(), &AtomicBool::new(false));
+        let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
         let entries = &outcome.record.cases[0].entries;
         assert!(entries.len() == 4 && entries.iter().all(|entry| entry.failure.is_none()), "{entries:?}");
         for entry in entries {
@@ -320,7 +321,7 @@ fn rows_are_alive_in_turns_as_the_plan_says() {
             assert_eq!(samples.len(), 4);
             assert!(samples.iter().all(|s| s.counts["alive"] == alive), "{turns}: {entries:?}");
         }
-        // Rows that were not alive together are still paired within the round.
+        // Entries that were not alive at once are still paired within the round.
         assert_eq!(stats::ratio(&Measure::Time, &entries[0], &entries[1]).unwrap().rounds, 2);
     }
 }
@@ -329,8 +330,8 @@ fn rows_are_alive_in_turns_as_the_plan_says() {
 fn a_budget_ends_the_run_between_rounds_and_says_so() {
     let plan = plan("rounds = 1000\nsamples = 2\nsample-ms = 20\nbudget-s = 2", &["well"]);
     let begun = Instant::now();
-    let mut told = Told::default();
-    let (outcome, ..) = measure(&plan, &mut told, &AtomicBool::new(false));
+    let mut kept = Kept::default();
+    let (outcome, ..) = measure(&plan, &mut kept, &AtomicBool::new(false));
     assert!(begun.elapsed() < Duration::from_secs(20));
     let rounds = outcome.record.cases[0].entries[0].rounds.len();
     assert!((1..1000).contains(&rounds), "{rounds}");
@@ -338,10 +339,10 @@ fn a_budget_ends_the_run_between_rounds_and_says_so() {
 }
 
 #[test]
-fn a_dry_run_tries_each_row_once() {
+fn a_dry_run_tries_each_entry_once() {
     let plan = plan("rounds = 10\nsamples = 2\nsample-ms = 10", &["well", "unsupported", "malformed"]);
     let matrix = Matrix::new(&plan, &Choices::default(), &Empty, parcrypt_cores()).unwrap();
-    let (probes, expected) = probe(&plan, &matrix, &AtomicBool::new(false), &mut Told::default()).unwrap();
+    let (probes, expected) = probe(&plan, &matrix, &AtomicBool::new(false), &mut Kept::default()).unwrap();
     assert_eq!(probes.len(), 3);
     assert!(probes[0].found.is_ok());
     assert_eq!(probes[1].found.as_ref().unwrap_err().kind, FailureKind::Unsupported);

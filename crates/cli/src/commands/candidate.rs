@@ -1,14 +1,13 @@
 //! `parcrypt candidate`: our own kernels as a candidate of the lab, by the protocol on standard input and output.
 
 use std::hint::black_box;
-use std::io::{BufRead, ErrorKind, IsTerminal, Read, Write};
+use std::io::{IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use parcrypt_cpu::Backend;
-use parcrypt_lab::protocol::{self, Request, Response};
-use parcrypt_lab::record::{Ready, Value};
+use parcrypt_protocol::{OutputDigest, Prepare, Ready, Sample, Value, Worker, WorkerError};
 use parcrypt_runtime::{Kind, Runtime, Schedule, Serial};
 
 use crate::error::fail;
@@ -24,26 +23,23 @@ const SILENCE: Duration = Duration::from_secs(60);
 /// The parameter of a workload that is meant for the ranks.
 const THREADS_PER_RANK: &str = "threads-per-rank";
 
-/// Longest line that is taken for a request, in bytes.
-const MOST_LINE: usize = 1 << 20;
-
 /// Be one candidate of a benchmark, by the protocol on standard input and output.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-Each line of standard input is one JSON object, and so is each line of the answer:
+Each line of standard input is a request, one JSON object; each gets one line of response with its id:
 
-  {\"prepare\":{\"workload\":\"sum\",\"params\":{\"scale\":20},\"threads\":2,\"input\":\"FILE\"}}
-  {\"sample\":{\"iterations\":3}}
-  {\"digest\":{}}
-  {\"quit\":{}}
+  {\"id\":1,\"prepare\":{\"protocol\":2,\"workload\":\"sum\",\"params\":{\"scale\":20},\"threads\":2,\"input\":\"FILE\"}}
+  {\"id\":2,\"sample\":{\"iterations\":3}}
+  {\"id\":3,\"digest\":{}}
+  {\"id\":4,\"quit\":{}}
 
 `parcrypt bench` starts candidates by itself; by hand this is for looking at one:
 
   head -c 1048576 /dev/zero > zeros
-  echo '{\"prepare\":{\"workload\":\"sum\",\"params\":{\"scale\":20},\"threads\":1,\"input\":\"zeros\"}}' |
+  echo '{\"id\":1,\"prepare\":{\"protocol\":2,\"workload\":\"sum\",\"params\":{\"scale\":20},\"threads\":1,\"input\":\"zeros\"}}' |
     parcrypt candidate --runtime serial
 
-Exit codes: 0 when standard input ends or after `quit`, 2 for a request that makes no sense.")]
+Exit codes: 0 when standard input ends or after `quit`, 2 for a request that cannot be answered.")]
 pub(crate) struct Arguments {
     /// How work is run at once: serial, rayon or openmp
     #[arg(long, value_name = "NAME", required_unless_present = "mpi")]
@@ -65,14 +61,12 @@ pub(crate) struct Arguments {
     idle_runtime: Option<RuntimeState>,
 }
 
-/// What is ready to be measured.
+/// A prepared workload.
 struct Work {
     prepared: Box<dyn Prepared>,
     runtime: Box<dyn Runtime>,
-    /// A runtime that is only there.
-    beside: Option<IdleRuntime>,
-    /// Whether there is an answer that a digest can be of.
-    answered: bool,
+    /// An idle runtime beside the work.
+    idle: Option<IdleRuntime>,
 }
 
 /// The ranks to compute on.
@@ -85,33 +79,40 @@ enum Ranks<'s> {
     Missing(String),
 }
 
-/// Why the conversation cannot go on.
-#[derive(Debug, thiserror::Error)]
-enum Trouble {
-    #[error("standard input cannot be read: {0}")]
-    Read(std::io::Error),
-    #[error("standard output cannot be written: {0}")]
-    Write(std::io::Error),
-    #[error("line {line} of standard input is longer than {MOST_LINE} bytes, which no request is")]
-    Long { line: usize },
-    #[error("line {line} of standard input is not UTF-8")]
-    NotUtf8 { line: usize },
-    #[error(
-        "line {line} of standard input is not a request: {why}; a request is one JSON object: prepare, sample, \
-         digest or quit (see `parcrypt candidate --help`)"
-    )]
-    NotARequest { line: usize, why: String },
-    #[error("`{request}` came before a successful `prepare`")]
-    NotPrepared { request: &'static str },
-    #[error("`digest` came before the first `sample`: there is no answer yet")]
-    NoAnswer,
-    #[error("0 iterations: at least 1 is needed")]
-    NoIteration,
-    #[error(transparent)]
-    Work(#[from] Error),
-    #[error("--mpi: {0}")]
-    Ranks(#[from] ranks::Error),
+/// The command as a worker of the protocol.
+struct Kernels<'s> {
+    arguments: &'s Arguments,
+    ranks: Ranks<'s>,
+    work: Option<Work>,
 }
+
+impl Worker for Kernels<'_> {
+    fn prepare(&mut self, request: &Prepare) -> Result<Ready, WorkerError> {
+        let (work, ready) = prepare(self.arguments, &mut self.ranks, request).map_err(|error| match error
+            .is_unsupported()
+        {
+            true => WorkerError::Unsupported(error.to_string()),
+            false => WorkerError::other(error),
+        })?;
+        self.work = Some(work);
+        Ok(ready)
+    }
+
+    fn sample(&mut self, iterations: u64) -> Result<Sample, WorkerError> {
+        let work = self.work.as_mut().ok_or(WorkerError::NotPrepared { request: "sample" })?;
+        sample(work, &mut self.ranks, iterations).map_err(WorkerError::other)
+    }
+
+    fn digest(&mut self) -> Result<OutputDigest, WorkerError> {
+        let work = self.work.as_ref().ok_or(WorkerError::NotPrepared { request: "digest" })?;
+        Ok(OutputDigest(workload::digest(&*work.prepared)))
+    }
+}
+
+/// A rank that was lost while a sample was taken.
+#[derive(Debug, thiserror::Error)]
+#[error("--mpi: {0}")]
+struct RankError(#[from] ranks::Error);
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     if let Some(runtime) =
@@ -130,80 +131,18 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         .unwrap_or_else(|error| talk(arguments, Ranks::Missing(format!("--mpi: {error}"))))
 }
 
-/// Holds the conversation on standard input and output.
+/// Answers the requests of standard input.
 fn talk(arguments: &Arguments, ranks: Ranks<'_>) -> ExitCode {
-    let stdin = std::io::stdin().lock();
-    if stdin.is_terminal() {
+    if std::io::stdin().is_terminal() {
         let _ = writeln!(
             std::io::stderr(),
             "parcrypt candidate is started by `parcrypt bench` and waits for JSON requests; Ctrl-D ends it."
         );
     }
-    match converse(arguments, ranks, stdin, std::io::stdout().lock()) {
+    match parcrypt_protocol::serve(&mut Kernels { arguments, ranks, work: None }) {
         Ok(()) => ExitCode::SUCCESS,
-        // Whoever asked has gone.
-        Err(Trouble::Write(error)) if error.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-        Err(trouble) => fail(format_args!("candidate: {trouble}")),
+        Err(error) => fail(format_args!("candidate: {error}")),
     }
-}
-
-fn converse(
-    arguments: &Arguments,
-    mut ranks: Ranks<'_>,
-    mut input: impl BufRead,
-    mut output: impl Write,
-) -> Result<(), Trouble> {
-    let mut work: Option<Work> = None;
-    let mut bytes = Vec::new();
-    for line in 1.. {
-        bytes.clear();
-        input.by_ref().take(MOST_LINE as u64 + 1).read_until(b'\n', &mut bytes).map_err(Trouble::Read)?;
-        if bytes.is_empty() {
-            break;
-        }
-        if bytes.len() > MOST_LINE {
-            return Err(Trouble::Long { line });
-        }
-        let text = std::str::from_utf8(&bytes).map_err(|_| Trouble::NotUtf8 { line })?;
-        let request = serde_json::from_str(text).map_err(|e| {
-            // The parser saw one line alone, whose number says nothing.
-            let why = e.to_string().replace(&format!(" at line {} column ", e.line()), " at column ");
-            Trouble::NotARequest { line, why }
-        })?;
-        let answer = match request {
-            Request::Prepare(request) => {
-                // What was prepared before gives its memory back first.
-                work = None;
-                match prepare(arguments, &mut ranks, &request) {
-                    Ok((new, ready)) => {
-                        work = Some(new);
-                        Response::Ready { ready }
-                    }
-                    Err(error) if error.is_unsupported() => {
-                        Response::Unsupported { unsupported: error.to_string() }
-                    }
-                    Err(error) => return Err(error.into()),
-                }
-            }
-            Request::Sample { iterations: 0 } => return Err(Trouble::NoIteration),
-            Request::Sample { iterations } => {
-                let work = work.as_mut().ok_or(Trouble::NotPrepared { request: "sample" })?;
-                sample(work, &mut ranks, iterations)?
-            }
-            Request::Digest {} => {
-                let work = work.as_ref().ok_or(Trouble::NotPrepared { request: "digest" })?;
-                if !work.answered {
-                    return Err(Trouble::NoAnswer);
-                }
-                Response::Digest { digest: format!("sha256:{}", workload::digest(&*work.prepared)) }
-            }
-            Request::Quit {} => break,
-        };
-        let mut line = serde_json::to_vec(&answer).map_err(|e| Trouble::Write(e.into()))?;
-        line.push(b'\n');
-        output.write_all(&line).and_then(|()| output.flush()).map_err(Trouble::Write)?;
-    }
-    Ok(())
 }
 
 /// The runtime with so many threads, in this process.
@@ -212,11 +151,7 @@ fn runtime(arguments: &Arguments, threads: usize) -> Result<Box<dyn Runtime>, ru
     runtimes::build(kind, arguments.schedule, threads)
 }
 
-fn prepare(
-    arguments: &Arguments,
-    ranks: &mut Ranks<'_>,
-    request: &protocol::Prepare,
-) -> Result<(Work, Ready), Error> {
+fn prepare(arguments: &Arguments, ranks: &mut Ranks<'_>, request: &Prepare) -> Result<(Work, Ready), Error> {
     let kernel = workloads::find(&request.workload)?;
     let mut params = request.params.clone();
     let threads = match ranks {
@@ -233,13 +168,13 @@ fn prepare(
         },
     };
     let values = kernel.values(&params)?;
-    let beside = match (arguments.idle_runtime, arguments.runtime) {
+    let idle = match (arguments.idle_runtime, arguments.runtime) {
         (Some(idle_runtime), Some(kind)) => {
             Some(IdleRuntime::new(kind, arguments.schedule, idle_runtime, threads)?)
         }
         _ => None,
     };
-    let runtime = match beside {
+    let runtime = match idle {
         Some(_) => Box::new(Serial),
         None => runtime(arguments, threads)?,
     };
@@ -259,8 +194,8 @@ fn prepare(
         threads: runtime.threads().get(),
         phases: phases.map(|(name, time)| (name.to_owned(), nanoseconds(time))).into(),
     };
-    if let Some(beside) = &beside {
-        ready.runtime = format!("serial, {}", beside.about);
+    if let Some(idle) = &idle {
+        ready.runtime = format!("serial, {}", idle.about);
     }
     #[cfg(feature = "mpi")]
     if let Ranks::Some(session) = ranks {
@@ -273,13 +208,13 @@ fn prepare(
         ready.runtime = "mpi".to_owned();
         ready.threads = session.ranks();
     }
-    Ok((Work { prepared, runtime, beside, answered: false }, ready))
+    Ok((Work { prepared, runtime, idle }, ready))
 }
 
-fn sample(work: &mut Work, ranks: &mut Ranks<'_>, iterations: u64) -> Result<Response, Trouble> {
-    let Work { prepared, runtime, beside, .. } = work;
-    let elapsed = match beside {
-        Some(beside) => beside.time(iterations, || black_box(&mut *prepared).iterate(&**runtime)),
+fn sample(work: &mut Work, ranks: &mut Ranks<'_>, iterations: u64) -> Result<Sample, RankError> {
+    let Work { prepared, runtime, idle, .. } = work;
+    let elapsed = match idle {
+        Some(idle) => idle.time(iterations, || black_box(&mut *prepared).iterate(&**runtime)),
         None => {
             let begun = Instant::now();
             for _ in 0..iterations {
@@ -292,14 +227,13 @@ fn sample(work: &mut Work, ranks: &mut Ranks<'_>, iterations: u64) -> Result<Res
     if let Ranks::Some(session) = ranks {
         session.pause()?;
     }
-    work.answered = true;
     let mut counts = work.prepared.counts();
-    counts.extend(work.beside.as_ref().and_then(IdleRuntime::count));
-    Ok(Response::Sample { elapsed_ns: nanoseconds(elapsed), phases: Default::default(), counts })
+    counts.extend(work.idle.as_ref().and_then(IdleRuntime::count));
+    Ok(Sample { elapsed_ns: Some(nanoseconds(elapsed)), phases: Default::default(), counts })
 }
 
 /// Does the work once, over the ranks where there are some.
-fn iterate(prepared: &mut dyn Prepared, ranks: &mut Ranks<'_>, rt: &dyn Runtime) -> Result<(), Trouble> {
+fn iterate(prepared: &mut dyn Prepared, ranks: &mut Ranks<'_>, rt: &dyn Runtime) -> Result<(), RankError> {
     #[cfg(feature = "mpi")]
     if let (Ranks::Some(session), Some(spread)) = (&mut *ranks, prepared.spread()) {
         return Ok(spread.iterate_over(session, rt)?);

@@ -244,7 +244,7 @@ fn check(kernel: &Workload, cases: &[Case], way: &Way) -> Verdict {
                 // Twice, because a benchmark repeats the work: the second answer has to be right too.
                 prepared.iterate(&*runtime);
                 prepared.iterate(&*runtime);
-                Ok::<_, Error>(Some(workload::digest(&*prepared)))
+                Ok::<_, Error>(Some(hex(&workload::digest(&*prepared))))
             };
             let got = match catch_unwind(AssertUnwindSafe(answer)) {
                 Ok(Ok(Some(digest))) if digest == case.expected => {

@@ -274,6 +274,7 @@ impl Prepared for Verify {
 
 #[cfg(test)]
 mod tests {
+    use crate::text::hex;
     use crate::workload::digest;
     use crate::workload::params;
     use crate::workloads;
@@ -288,7 +289,7 @@ mod tests {
         let mut sign = Sign { keyed: Keyed::new(&values, data, backend).unwrap(), bytes: true };
         sign.iterate(&Serial);
         spoil(&mut sign.keyed.signatures);
-        digest(&sign)
+        hex(&digest(&sign))
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What the candidates for the sum have in common: the parameters, the cut, the inner loop, and the algorithms over
-//! whatever sends messages. The protocol is that of the crate `conversation`.
+//! whatever sends messages. The protocol is that of `parcrypt_protocol`.
 //!
-//! It must not know MPI: a program with another way to send messages implements [`Ranks`], one without any [`Adder`].
+//! It does not depend on MPI: a program that sends messages implements [`Ranks`], one without messages [`Adder`].
 //! `../../README.md` has the definition that all languages follow.
 
 mod bytes;
@@ -11,16 +11,14 @@ mod patience;
 mod ranks;
 mod request;
 
-pub use conversation::STATUS_ERROR;
+pub use parcrypt_protocol::STATUS_ERROR;
 
 pub use bytes::{LINE, backend, sum};
 pub use cut::Cut;
 pub use memory::{Pages, touch};
 pub use patience::{Patience, Wait, processors};
 pub use ranks::{Ranks, Window, Words, library_version, run};
-pub use request::{Adder, Candidate, Phases, Summed, Work, Wrong};
-
-use serde::Deserialize;
+pub use request::{Adder, Candidate, Phases, SumError, Summed, Work};
 
 /// Most bytes of an input: displacements of a scatter are counted in lines of 64 bytes and have to be below 2^31.
 pub const MOST_BYTES: u64 = 1 << MOST_SCALE;
@@ -30,8 +28,7 @@ const MOST_SCALE: u64 = 36;
 pub const MESSAGE: usize = 1 << 30;
 
 /// How the bytes come to the ranks, and the sums back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Algorithm {
     /// Down a binomial tree, and up again.
     Tree,
@@ -41,9 +38,22 @@ pub enum Algorithm {
     Window,
 }
 
+impl Algorithm {
+    /// All of them.
+    pub const ALL: [Algorithm; 3] = [Algorithm::Tree, Algorithm::Collective, Algorithm::Window];
+
+    /// Its name in a request.
+    pub fn name(self) -> &'static str {
+        match self {
+            Algorithm::Tree => "tree",
+            Algorithm::Collective => "collective",
+            Algorithm::Window => "window",
+        }
+    }
+}
+
 /// The right program, or a published mistake.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Variant {
     /// No mistake.
     #[default]
@@ -57,6 +67,10 @@ pub enum Variant {
 }
 
 impl Variant {
+    /// All of them.
+    pub const ALL: [Variant; 4] =
+        [Variant::Correct, Variant::Boxed, Variant::DroppedGuard, Variant::EightByteElements];
+
     /// Its name in a request.
     pub fn name(self) -> &'static str {
         match self {

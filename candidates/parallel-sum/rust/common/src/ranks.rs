@@ -5,10 +5,10 @@ use std::io::Read;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use conversation::{Ready, STATUS_ERROR, Trouble, converse};
+use parcrypt_protocol::{Ready, STATUS_ERROR, WorkerError, serve};
 
 use crate::{
-    Adder, Algorithm, Candidate, Cut, Pages, Phases, Summed, Variant, Work, Wrong, backend, sum, touch,
+    Adder, Algorithm, Candidate, Cut, Pages, Phases, SumError, Summed, Variant, Work, backend, sum, touch,
 };
 
 /// Bytes that rank 0 reads for another rank's window at a time.
@@ -82,10 +82,10 @@ pub trait Window {
 pub fn run<R: Ranks>(ranks: &mut R, start_ns: u64) -> ExitCode {
     let status = if ranks.rank() == 0 {
         let mut lead = Candidate::new(Lead { ranks, start_ns, prepared: None });
-        let status = match converse(&mut lead) {
+        let status = match serve(&mut lead) {
             Ok(()) => 0,
-            Err(trouble) => {
-                eprintln!("error: {trouble}");
+            Err(error) => {
+                eprintln!("error: {error}");
                 STATUS_ERROR
             }
         };
@@ -106,8 +106,6 @@ enum Command {
 }
 
 impl Command {
-    const ALGORITHMS: [Algorithm; 3] = [Algorithm::Tree, Algorithm::Collective, Algorithm::Window];
-
     fn words(self) -> Words {
         match self {
             Command::Prepare { bytes, algorithm, variant } => {
@@ -122,7 +120,7 @@ impl Command {
         match words {
             [0, bytes, algorithm, mistake] => Command::Prepare {
                 bytes,
-                algorithm: Self::ALGORITHMS[algorithm as usize],
+                algorithm: Algorithm::ALL[algorithm as usize],
                 variant: if mistake == 1 { Variant::DroppedGuard } else { Variant::Correct },
             },
             [1, iterations, ..] => Command::Sample { iterations },
@@ -139,26 +137,26 @@ struct Lead<'a, R: Ranks> {
 }
 
 impl<R: Ranks> Adder for Lead<'_, R> {
-    fn prepare(&mut self, work: &Work, input: File) -> Result<Ready, Trouble> {
+    fn prepare(&mut self, work: &Work, input: File) -> Result<Ready, WorkerError> {
         let Work { bytes, variant, threads, .. } = *work;
-        let algorithm = work.algorithm.ok_or(Wrong::NoAlgorithm)?;
+        let algorithm = work.algorithm.ok_or(SumError::NoAlgorithm)?;
         let mistake = variant != Variant::Correct;
         if mistake && !(R::MISTAKES.contains(&variant) && algorithm == Algorithm::Tree) {
             let why = format!("the variant {} of {algorithm:?} is not in {}", variant.name(), R::NAME);
-            return Err(Trouble::Unsupported(why));
+            return Err(WorkerError::Unsupported(why));
         }
         if threads != self.ranks.ranks() {
-            return Err(Wrong::Threads { asked: threads, ranks: self.ranks.ranks() }.into());
+            return Err(SumError::Threads { asked: threads, ranks: self.ranks.ranks() }.into());
         }
         self.ranks.tell(&mut Command::Prepare { bytes, algorithm, variant }.words());
         let (prepared, mut phases) = Prepared::new(self.ranks, bytes, algorithm, variant, Some(input))?;
         self.prepared = Some(prepared);
-        phases.insert("start", self.start_ns);
+        phases.insert("start".to_owned(), self.start_ns);
         Ok(Ready {
             name: R::NAME.to_owned(),
-            version: Some(self.ranks.library()),
-            runtime: "mpi",
-            backend: Some(backend()),
+            version: self.ranks.library(),
+            runtime: "mpi".to_owned(),
+            backend: backend().to_owned(),
             threads,
             phases,
         })
@@ -166,7 +164,7 @@ impl<R: Ranks> Adder for Lead<'_, R> {
 
     fn sample(&mut self, iterations: u64) -> Summed {
         self.ranks.tell(&mut Command::Sample { iterations }.words());
-        // The conversation samples only what was prepared.
+        // A sample follows a successful preparation.
         self.prepared
             .as_mut()
             .map_or_else(Summed::default, |prepared| prepared.sample(self.ranks, iterations))
@@ -234,11 +232,12 @@ impl<W: Window> Prepared<W> {
         algorithm: Algorithm,
         variant: Variant,
         input: Option<File>,
-    ) -> Result<(Self, Phases), Wrong> {
+    ) -> Result<(Self, Phases), SumError> {
         let cut = Cut { bytes, ranks: ranks.ranks() };
         let mut phases = Phases::default();
         let mut begun = Instant::now();
-        let mut lap = |name, phases: &mut Phases| phases.insert(name, nanoseconds(&mut begun));
+        let mut lap =
+            |name: &str, phases: &mut Phases| phases.insert(name.to_owned(), nanoseconds(&mut begun));
 
         let room = cut.room(algorithm, ranks.rank());
         let mut data = if algorithm == Algorithm::Window {
@@ -252,7 +251,7 @@ impl<W: Window> Prepared<W> {
             own => own.is_some(),
         };
         let lacks = ranks.greatest(u64::from(!there)) != 0;
-        let Some(data) = data.filter(|_| !lacks) else { return Err(Wrong::Memory(bytes)) };
+        let Some(data) = data.filter(|_| !lacks) else { return Err(SumError::Memory(bytes)) };
         lap("touch", &mut phases);
 
         connect(ranks);
@@ -266,7 +265,7 @@ impl<W: Window> Prepared<W> {
     }
 
     /// Brings the input where it has to be when the measured work begins.
-    fn load<R: Ranks>(&mut self, ranks: &mut R, input: Option<File>) -> Result<(), Wrong> {
+    fn load<R: Ranks>(&mut self, ranks: &mut R, input: Option<File>) -> Result<(), SumError> {
         let (cut, shared) = (self.cut, self.algorithm == Algorithm::Window);
         let data = self.data.all_mut();
         let mut outcome = Ok(());
@@ -297,8 +296,8 @@ impl<W: Window> Prepared<W> {
         }
         let failed = ranks.greatest(u64::from(outcome.is_err())) != 0;
         match outcome {
-            Err(error) => Err(Wrong::Input(error)),
-            Ok(()) if failed => Err(Wrong::InputElsewhere),
+            Err(error) => Err(SumError::Input(error)),
+            Ok(()) if failed => Err(SumError::InputElsewhere),
             Ok(()) => Ok(()),
         }
     }
@@ -334,7 +333,8 @@ impl<W: Window> Prepared<W> {
             };
             gather += nanoseconds(&mut begun);
         }
-        let phases = [("scatter", scatter), ("compute", compute), ("gather", gather)];
+        let phases = [("scatter", scatter), ("compute", compute), ("gather", gather)]
+            .map(|(name, ns)| (name.to_owned(), ns));
         Summed { elapsed_ns: scatter + compute + gather, phases: phases.into(), sum: total }
     }
 
@@ -379,7 +379,7 @@ mod tests {
 
     #[test]
     fn commands_survive_the_way() {
-        for algorithm in Command::ALGORITHMS {
+        for algorithm in Algorithm::ALL {
             for variant in [Variant::Correct, Variant::DroppedGuard] {
                 let command = Command::Prepare { bytes: 1 << 33, algorithm, variant };
                 assert_eq!(Command::from_words(command.words()), command);

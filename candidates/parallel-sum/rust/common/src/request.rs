@@ -1,23 +1,12 @@
-//! What the lab asks of a candidate that sums.
+//! Requests of the lab as sums.
 
 use std::collections::BTreeMap;
 use std::fs::File;
 
-use conversation::{Prepare, Ready, Sample, Trouble, input};
-use serde::Deserialize;
-use serde_json::Value;
+use parcrypt_protocol::{OutputDigest, Prepare, Ready, Sample, Worker, WorkerError, input};
+use sha2::{Digest, Sha256};
 
 use crate::{Algorithm, MOST_BYTES, MOST_SCALE, Variant};
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Params {
-    scale: Option<u64>,
-    bytes: Option<u64>,
-    algorithm: Option<Algorithm>,
-    #[serde(default)]
-    variant: Variant,
-}
 
 /// What is to be summed, by how many, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +22,7 @@ pub struct Work {
 }
 
 /// Parts of a preparation or a sample by name, in nanoseconds; `../../README.md` says what each is.
-pub type Phases = BTreeMap<&'static str, u64>;
+pub type Phases = BTreeMap<String, u64>;
 
 /// What came out of all iterations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,17 +35,13 @@ pub struct Summed {
     pub sum: u64,
 }
 
-/// What only a sum can have wrong.
+/// Why a sum cannot be computed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "each is its text")]
-pub enum Wrong {
-    #[error("params: {0}")]
-    Params(serde_json::Error),
+pub enum SumError {
     #[error("one of the parameters `scale` and `bytes` has to be there, and not both")]
     Size,
-    #[error("the input would have more than 2^{MOST_SCALE} bytes, which is the most")]
-    Large,
     #[error("the parameter `algorithm` is missing: it can be tree, collective or window")]
     NoAlgorithm,
     #[error("the input cannot be read: {0}")]
@@ -70,9 +55,9 @@ pub enum Wrong {
     Memory(u64),
 }
 
-impl From<Wrong> for Trouble {
-    fn from(wrong: Wrong) -> Self {
-        Trouble::own(wrong)
+impl From<SumError> for WorkerError {
+    fn from(error: SumError) -> Self {
+        WorkerError::other(error)
     }
 }
 
@@ -81,10 +66,10 @@ pub trait Adder {
     /// Makes everything ready that is not measured. `input` is an open file of `work.bytes` bytes.
     ///
     /// # Errors
-    /// [`Trouble::Unsupported`] where it cannot do such work; a [`Wrong`].
-    fn prepare(&mut self, work: &Work, input: File) -> Result<Ready, Trouble>;
+    /// [`WorkerError::Unsupported`] where it cannot do such work; a [`SumError`].
+    fn prepare(&mut self, work: &Work, input: File) -> Result<Ready, WorkerError>;
 
-    /// Sums so many times. It was prepared.
+    /// Sums `iterations` times, after a successful preparation.
     fn sample(&mut self, iterations: u64) -> Summed;
 }
 
@@ -107,31 +92,34 @@ impl<A: Adder> Candidate<A> {
     }
 }
 
-impl<A: Adder> conversation::Candidate for Candidate<A> {
-    fn prepare(&mut self, request: Prepare) -> Result<Ready, Trouble> {
+impl<A: Adder> Worker for Candidate<A> {
+    fn prepare(&mut self, request: &Prepare) -> Result<Ready, WorkerError> {
         if request.workload != "sum" {
-            return Err(Trouble::Workload { given: request.workload, known: "sum".to_owned() });
+            return Err(WorkerError::workload(&request.workload, "sum"));
         }
-        let params = serde_json::from_value(Value::Object(request.params.clone())).map_err(Wrong::Params)?;
-        let Params { scale, bytes, algorithm, variant } = params;
-        let bytes = match (scale, bytes) {
-            (Some(scale), None) if scale <= MOST_SCALE => 1 << scale,
-            (None, Some(bytes)) if bytes <= MOST_BYTES => bytes,
-            (Some(_), None) | (None, Some(_)) => return Err(Wrong::Large.into()),
-            (Some(_), Some(_)) | (None, None) => return Err(Wrong::Size.into()),
+        request.only(&["scale", "bytes", "algorithm", "variant"])?;
+        let bytes = match (request.number("scale", 0, MOST_SCALE)?, request.number("bytes", 0, MOST_BYTES)?) {
+            (Some(scale), None) => 1 << scale,
+            (None, Some(bytes)) => bytes,
+            (Some(_), Some(_)) | (None, None) => return Err(SumError::Size.into()),
         };
+        let algorithm = request.choice("algorithm", &Algorithm::ALL.map(Algorithm::name))?;
+        let algorithm =
+            algorithm.and_then(|name| Algorithm::ALL.into_iter().find(|known| known.name() == name));
+        let variant = request.choice("variant", &Variant::ALL.map(Variant::name))?;
+        let variant = variant.and_then(|name| Variant::ALL.into_iter().find(|known| known.name() == name));
+        let variant = variant.unwrap_or_default();
         let file = input::open(request.input()?, bytes)?;
         self.adder.prepare(&Work { bytes, algorithm, variant, threads: request.threads }, file)
     }
 
-    fn sample(&mut self, iterations: u64) -> Result<Sample, Trouble> {
+    fn sample(&mut self, iterations: u64) -> Result<Sample, WorkerError> {
         let Summed { elapsed_ns, phases, sum } = self.adder.sample(iterations);
         self.sum = sum;
-        Ok(Sample { elapsed_ns, phases, ..Sample::default() })
+        Ok(Sample { elapsed_ns: Some(elapsed_ns), phases, ..Sample::default() })
     }
 
-    fn answer(&mut self, take: &mut dyn FnMut(&[u8])) -> Result<(), Trouble> {
-        take(&self.sum.to_le_bytes());
-        Ok(())
+    fn digest(&mut self) -> Result<OutputDigest, WorkerError> {
+        Ok(OutputDigest(Sha256::digest(self.sum.to_le_bytes()).into()))
     }
 }

@@ -8,8 +8,8 @@ use std::io::Read;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use conversation::{Ready, Trouble, nanoseconds};
-use parallel_sum::{Adder, Candidate, Summed, Variant, Work, Wrong};
+use parallel_sum::{Adder, Candidate, SumError, Summed, Variant, Work};
+use parcrypt_protocol::{Ready, WorkerError, nanoseconds};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -21,30 +21,30 @@ struct EightByte {
 }
 
 impl Adder for EightByte {
-    fn prepare(&mut self, work: &Work, mut input: File) -> Result<Ready, Trouble> {
+    fn prepare(&mut self, work: &Work, mut input: File) -> Result<Ready, WorkerError> {
         if work.variant != Variant::EightByteElements {
             let why = format!("the variant {} is not in sum-eight-byte", work.variant.name());
-            return Err(Trouble::Unsupported(why));
+            return Err(WorkerError::Unsupported(why));
         }
         let begun = Instant::now();
         let bytes = work.bytes as usize;
-        self.elements.try_reserve_exact(bytes).map_err(|_| Wrong::Memory(8 * work.bytes))?;
+        self.elements.try_reserve_exact(bytes).map_err(|_| SumError::Memory(8 * work.bytes))?;
         let mut piece = vec![0; 1 << 20];
         while self.elements.len() < bytes {
             let rest = bytes - self.elements.len();
             let piece = &mut piece[..rest.min(1 << 20)];
-            input.read_exact(piece).map_err(Wrong::Input)?;
+            input.read_exact(piece).map_err(SumError::Input)?;
             self.elements.extend(piece.iter().map(|byte| u64::from(*byte)));
         }
         let pool = ThreadPoolBuilder::new().num_threads(work.threads).build();
-        let pool = pool.map_err(|e| Trouble::Unsupported(format!("{} threads: {e}", work.threads)))?;
+        let pool = pool.map_err(|e| WorkerError::Unsupported(format!("{} threads: {e}", work.threads)))?;
         let threads = pool.current_num_threads();
         self.pool = Some(pool);
         Ok(Ready {
             name: "sum-eight-byte".to_owned(),
-            runtime: "rayon",
+            runtime: "rayon".to_owned(),
             threads,
-            phases: [("read", nanoseconds(begun))].into(),
+            phases: [("read".to_owned(), nanoseconds(begun))].into(),
             ..Ready::default()
         })
     }
@@ -62,5 +62,5 @@ impl Adder for EightByte {
 }
 
 fn main() -> ExitCode {
-    conversation::run(&mut Candidate::new(EightByte::default()))
+    parcrypt_protocol::run(&mut Candidate::new(EightByte::default()))
 }

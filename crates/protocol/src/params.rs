@@ -1,14 +1,63 @@
 //! Parameters of a workload.
 
-use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
 
 use crate::Prepare;
 
-/// What is wrong with a parameter.
-#[derive(Debug, thiserror::Error)]
+/// Parameters of a workload by name, as in `{"scale": 7, "decomposition": "iterative"}`.
+pub type Params = BTreeMap<String, Value>;
+
+/// The value of a parameter.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(untagged, expecting = "a parameter is a whole number of at least 0 or a text")]
+pub enum Value {
+    /// A count, a size or a logarithm of one.
+    Number(u64),
+    /// A name out of a list that the workload knows.
+    Text(String),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Number(n) => n.fmt(f),
+            Value::Text(s) => s.fmt(f),
+        }
+    }
+}
+
+impl From<u64> for Value {
+    fn from(number: u64) -> Self {
+        Value::Number(number)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Value::Text(text.to_owned())
+    }
+}
+
+/// A value as messages show it: a text in quotes.
+struct Quoted<'a>(&'a Value);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Value::Number(n) => n.fmt(f),
+            Value::Text(s) => write!(f, "{s:?}"),
+        }
+    }
+}
+
+/// A parameter that is unknown, missing or out of range.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "each is its text")]
-pub enum Wrong {
+pub enum ParamError {
     #[error("`{workload}` has no parameter `{given}`: it has {known}")]
     Unknown { workload: String, given: String, known: String },
     #[error("`{workload}` needs the parameter `{name}`, a number from {least} to {most}")]
@@ -20,66 +69,62 @@ pub enum Wrong {
 }
 
 impl Prepare {
-    /// Refuses parameters that are none of these.
+    /// Checks that the request has no parameters besides `known`.
     ///
     /// # Errors
-    /// [`Wrong::Unknown`].
-    pub fn only(&self, known: &[&str]) -> Result<(), Wrong> {
+    /// [`ParamError::Unknown`].
+    pub fn only(&self, known: &[&str]) -> Result<(), ParamError> {
         match self.params.keys().find(|name| !known.contains(&name.as_str())) {
             None => Ok(()),
-            Some(given) => Err(Wrong::Unknown {
+            Some(given) => Err(ParamError::Unknown {
                 workload: self.workload.clone(),
                 given: given.clone(),
-                known: quoted(known),
+                known: known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
             }),
         }
     }
 
-    /// A number, where it is given.
+    /// The number from `least` to `most` that a parameter has; `None` where the parameter is left out.
     ///
     /// # Errors
-    /// [`Wrong::Number`].
-    pub fn number(&self, name: &'static str, least: u64, most: u64) -> Result<Option<u64>, Wrong> {
-        let Some(value) = self.params.get(name) else { return Ok(None) };
-        match value.as_u64().filter(|number| (least..=most).contains(number)) {
-            Some(number) => Ok(Some(number)),
-            None => Err(Wrong::Number { name, given: value.to_string(), least, most }),
+    /// [`ParamError::Number`].
+    pub fn number(&self, name: &'static str, least: u64, most: u64) -> Result<Option<u64>, ParamError> {
+        match self.params.get(name) {
+            None => Ok(None),
+            Some(Value::Number(number)) if (least..=most).contains(number) => Ok(Some(*number)),
+            Some(value) => Err(ParamError::Number { name, given: Quoted(value).to_string(), least, most }),
         }
     }
 
-    /// A number that has to be given.
+    /// The number from `least` to `most` that a parameter has.
     ///
     /// # Errors
-    /// [`Wrong::Number`], [`Wrong::Missing`].
-    pub fn required(&self, name: &'static str, least: u64, most: u64) -> Result<u64, Wrong> {
+    /// [`ParamError::Number`]; [`ParamError::Missing`] where the parameter is left out.
+    pub fn required(&self, name: &'static str, least: u64, most: u64) -> Result<u64, ParamError> {
         let workload = self.workload.clone();
-        self.number(name, least, most)?.ok_or(Wrong::Missing { workload, name, least, most })
+        self.number(name, least, most)?.ok_or(ParamError::Missing { workload, name, least, most })
     }
 
-    /// One of some numbers or texts, where it is given.
+    /// The one of `known` that a parameter has; `None` where the parameter is left out.
     ///
     /// # Errors
-    /// [`Wrong::Choice`].
+    /// [`ParamError::Choice`].
     pub fn choice<T: Clone + Into<Value>>(
         &self,
         name: &'static str,
         known: &[T],
-    ) -> Result<Option<T>, Wrong> {
+    ) -> Result<Option<T>, ParamError> {
         let Some(value) = self.params.get(name) else { return Ok(None) };
         let of = |choice: &T| -> Value { choice.clone().into() };
         match known.iter().find(|choice| of(choice) == *value) {
             Some(choice) => Ok(Some(choice.clone())),
             None => {
-                let known: Vec<String> = known.iter().map(|choice| of(choice).to_string()).collect();
-                Err(Wrong::Choice { name, given: value.to_string(), known: known.join(", ") })
+                let known: Vec<String> = known.iter().map(|choice| Quoted(&of(choice)).to_string()).collect();
+                let given = Quoted(value).to_string();
+                Err(ParamError::Choice { name, given, known: known.join(", ") })
             }
         }
     }
-}
-
-fn quoted(names: &[&str]) -> String {
-    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    names.join(", ")
 }
 
 #[cfg(test)]
@@ -88,7 +133,8 @@ mod tests {
 
     #[test]
     fn parameters_are_what_they_should_be() {
-        let json = r#"{"workload":"fly","params":{"height":3,"wings":"long","bits":64},"threads":1}"#;
+        let json =
+            r#"{"protocol":2,"workload":"fly","params":{"height":3,"wings":"long","bits":64},"threads":1}"#;
         let request: Prepare = serde_json::from_str(json).expect("a request");
         assert!(request.only(&["height", "wings", "bits", "more"]).is_ok());
         assert_eq!(request.number("height", 0, 3).expect("a number"), Some(3));

@@ -1,16 +1,16 @@
-//! The peak of a process's memory, as Linux counts it.
+//! Peak of a process's memory, as Linux counts it.
 
-/// Lets the peak begin anew at what is resident now. Where the system refuses, it stays that of the whole process.
-pub fn forget_peak() {
+/// Resets the peak to what is resident now. Where the system refuses, it stays that of the whole process.
+pub fn reset_peak() {
     // proc(5): 5 resets the peak.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
 }
 
-/// The greatest resident set since the process began or [`forget_peak`], in bytes; `None` where the system does not say.
+/// The greatest resident set since the process began or [`reset_peak`], in bytes; `None` where the system does not say.
 pub fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    // What the system calls kB are 1024 bytes.
+    // The unit that the system calls kB is 1024 bytes.
     line.trim().strip_suffix("kB")?.trim_end().parse::<u64>().ok()?.checked_mul(1024)
 }
 
@@ -19,7 +19,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_peak_rises_and_is_forgotten() {
+    fn the_peak_rises_and_is_reset() {
         // Other tests run beside this one, so the figures are rough.
         let now = || peak().expect("Linux says it") >> 20;
         let block = std::hint::black_box(vec![1u8; 256 << 20]);
@@ -27,7 +27,7 @@ mod tests {
         assert!(with >= 256);
         drop(std::hint::black_box(block));
         assert!(now() + 16 >= with);
-        forget_peak();
+        reset_peak();
         assert!(now() < with - 64);
     }
 }

@@ -1,0 +1,298 @@
+//! Responses: what a candidate writes.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::shown;
+use crate::request::{is_one_of, parse};
+use crate::{ProtocolError, memory, nanoseconds};
+
+/// The response to the request with the same `id`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(into = "Line")]
+pub struct Response {
+    /// `id` of the request.
+    pub id: u64,
+    /// What is answered.
+    pub kind: ResponseKind,
+}
+
+/// What a response says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ResponseKind {
+    /// To `prepare`: everything is ready.
+    Ready(Ready),
+    /// To `prepare`: the candidate cannot do this work here, and why.
+    Unsupported(String),
+    /// To `sample`.
+    Sample(Sample),
+    /// To `digest`.
+    Digest(OutputDigest),
+}
+
+/// What a candidate reports of itself when it is ready: what really runs, not what was asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ready {
+    /// Its name, as `parcrypt` or `numpy`.
+    pub name: String,
+    /// Its version.
+    #[serde(default)]
+    pub version: String,
+    /// The runtime, as `openmp`.
+    #[serde(default)]
+    pub runtime: String,
+    /// The backend, as `avx512`.
+    #[serde(default)]
+    pub backend: String,
+    /// Threads or ranks.
+    #[serde(default)]
+    pub threads: usize,
+    /// Times of what went before the measured work, by name, in ns.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub phases: BTreeMap<String, u64>,
+}
+
+/// What a candidate measured over all iterations of a sample.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sample {
+    /// Time in ns; `None` where the candidate's time means nothing, as under an emulator.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub elapsed_ns: Option<u64>,
+    /// Parts by name of the time, in ns, or of the count that the case compares.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub phases: BTreeMap<String, u64>,
+    /// Things counted, as instructions, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub counts: BTreeMap<String, u64>,
+}
+
+impl Sample {
+    /// Times `iterations` calls of `once`, and counts the process's peak of memory.
+    ///
+    /// # Errors
+    /// The first error of `once`.
+    pub fn time<E>(iterations: u64, mut once: impl FnMut() -> Result<(), E>) -> Result<Self, E> {
+        let begun = Instant::now();
+        for _ in 0..iterations {
+            once()?;
+        }
+        Ok(Sample::with_peak(nanoseconds(begun), memory::peak()))
+    }
+
+    /// A sample of a time in ns and a peak of memory in bytes, where that is known.
+    pub fn with_peak(elapsed_ns: u64, peak: Option<u64>) -> Self {
+        let counts = peak.map(|bytes| ("peak-memory-bytes".to_owned(), bytes)).into_iter().collect();
+        Sample { elapsed_ns: Some(elapsed_ns), phases: BTreeMap::new(), counts }
+    }
+}
+
+/// SHA-256 digest of the canonical bytes of an output; written as `sha256:` and 64 hexadecimal digits in lower case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct OutputDigest(pub [u8; 32]);
+
+impl fmt::Display for OutputDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("sha256:")?;
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// A text that is no [`OutputDigest`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{text}` is not `sha256:` and 64 hexadecimal digits in lower case")]
+pub struct DigestError {
+    text: String,
+}
+
+impl FromStr for OutputDigest {
+    type Err = DigestError;
+
+    fn from_str(text: &str) -> Result<Self, DigestError> {
+        let wrong = || DigestError { text: shown(text) };
+        let digits = text.strip_prefix("sha256:").filter(|digits| digits.len() == 64).ok_or_else(wrong)?;
+        let mut bytes = [0; 32];
+        for (byte, pair) in bytes.iter_mut().zip(digits.as_bytes().chunks_exact(2)) {
+            for digit in pair {
+                let digit = match digit {
+                    b'0'..=b'9' => digit - b'0',
+                    b'a'..=b'f' => digit - b'a' + 10,
+                    _ => return Err(wrong()),
+                };
+                *byte = *byte << 4 | digit;
+            }
+        }
+        Ok(OutputDigest(bytes))
+    }
+}
+
+impl TryFrom<String> for OutputDigest {
+    type Error = DigestError;
+
+    fn try_from(text: String) -> Result<Self, DigestError> {
+        text.parse()
+    }
+}
+
+impl From<OutputDigest> for String {
+    fn from(digest: OutputDigest) -> Self {
+        digest.to_string()
+    }
+}
+
+/// A response as it is written.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    id: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ready: Option<Ready>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unsupported: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    elapsed_ns: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    phases: Option<BTreeMap<String, u64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counts: Option<BTreeMap<String, u64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    digest: Option<OutputDigest>,
+}
+
+impl From<Response> for Line {
+    fn from(response: Response) -> Self {
+        let mut line = Line { id: response.id, ..Line::default() };
+        match response.kind {
+            ResponseKind::Ready(ready) => line.ready = Some(ready),
+            ResponseKind::Unsupported(why) => line.unsupported = Some(why),
+            ResponseKind::Sample(Sample { elapsed_ns, phases, counts }) => {
+                // A sample without a time is one of counts, and has them even where there are none.
+                line.counts = Some(counts).filter(|counts| elapsed_ns.is_none() || !counts.is_empty());
+                line.phases = Some(phases).filter(|phases| !phases.is_empty());
+                line.elapsed_ns = elapsed_ns;
+            }
+            ResponseKind::Digest(digest) => line.digest = Some(digest),
+        }
+        line
+    }
+}
+
+impl Response {
+    /// Parses a line.
+    ///
+    /// # Errors
+    /// [`ProtocolError::Malformed`] with the path of the field; [`ProtocolError::Version`] where the response is of
+    /// protocol 1, which has no `id`.
+    pub fn parse(line: &str) -> Result<Self, ProtocolError> {
+        let keys = ["ready", "unsupported", "elapsed_ns", "counts", "digest"];
+        let Line { id, ready, unsupported, elapsed_ns, phases, counts, digest } =
+            parse("response", line, |json| {
+                (json.get("id").is_none() && is_one_of(json, &keys)).then_some(1)
+            })?;
+        let measured = elapsed_ns.is_some() || counts.is_some();
+        let kind = match (ready, unsupported, digest) {
+            (Some(ready), None, None) if !measured && phases.is_none() => ResponseKind::Ready(ready),
+            (None, Some(why), None) if !measured && phases.is_none() => ResponseKind::Unsupported(why),
+            (None, None, Some(digest)) if !measured && phases.is_none() => ResponseKind::Digest(digest),
+            (None, None, None) if measured => {
+                let (phases, counts) = (phases.unwrap_or_default(), counts.unwrap_or_default());
+                ResponseKind::Sample(Sample { elapsed_ns, phases, counts })
+            }
+            _ => {
+                let why = "it needs one of `ready`, `unsupported`, `digest`, and `elapsed_ns` or `counts`"
+                    .to_owned();
+                return Err(ProtocolError::Malformed {
+                    message: "response",
+                    line: shown(line),
+                    path: String::new(),
+                    why,
+                });
+            }
+        };
+        Ok(Response { id, kind })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Request, RequestKind};
+
+    #[test]
+    fn responses_survive_the_way() {
+        let digest = OutputDigest(std::array::from_fn(|i| i as u8));
+        for (kind, line) in [
+            (
+                ResponseKind::Ready(Ready { name: "x".into(), threads: 2, ..Ready::default() }),
+                r#"{"id":3,"ready":{"name":"x","version":"","runtime":"","backend":"","threads":2}}"#,
+            ),
+            (ResponseKind::Unsupported("no".into()), r#"{"id":3,"unsupported":"no"}"#),
+            (
+                ResponseKind::Sample(Sample { elapsed_ns: Some(5), ..Sample::default() }),
+                r#"{"id":3,"elapsed_ns":5}"#,
+            ),
+            (
+                ResponseKind::Sample(Sample { counts: [("n".into(), 1)].into(), ..Sample::default() }),
+                r#"{"id":3,"counts":{"n":1}}"#,
+            ),
+            (
+                ResponseKind::Digest(digest),
+                r#"{"id":3,"digest":"sha256:000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"}"#,
+            ),
+        ] {
+            let response = Response { id: 3, kind };
+            assert_eq!(serde_json::to_string(&response).unwrap(), line);
+            assert_eq!(Response::parse(line), Ok(response));
+        }
+    }
+
+    #[test]
+    fn an_error_names_the_field() {
+        for (line, path) in [
+            ("", ""),
+            ("[]", ""),
+            ("7", ""),
+            (r#"{"id":1}"#, ""),
+            (r#"{"id":1,"phases":{}}"#, ""),
+            (r#"{"id":1,"elapsed_ns":5,"digest":"sha256:00"}"#, "digest"),
+            (r#"{"id":1,"elapsed_ns":-5}"#, "elapsed_ns"),
+            (r#"{"id":1,"elapsed_ns":1e3}"#, "elapsed_ns"),
+            (r#"{"id":1,"counts":{"n":"many"}}"#, "counts.n"),
+            (r#"{"id":1,"ready":{"name":"x","threads":-1}}"#, "ready.threads"),
+            (r#"{"id":1,"ready":{"name":"x"},"elapsed_ns":1}"#, ""),
+            (r#"{"id":1,"digest":"42"}"#, "digest"),
+        ] {
+            match Response::parse(line) {
+                Err(ProtocolError::Malformed { path: found, .. }) => assert_eq!(found, path, "{line}"),
+                other => panic!("{line}: {other:?}"),
+            }
+        }
+        let upper = format!("sha256:{}", "AB".repeat(32));
+        assert!(
+            upper.parse::<OutputDigest>().is_err() && upper.to_lowercase().parse::<OutputDigest>().is_ok()
+        );
+    }
+
+    #[test]
+    fn a_response_belongs_to_one_request() {
+        let sample = Request { id: 4, kind: RequestKind::Sample { iterations: 1 } };
+        let parse = |line: &str| sample.parse_response(line);
+        assert!(parse(r#"{"id":4,"elapsed_ns":5}"#).is_ok());
+        let error = parse(r#"{"id":3,"elapsed_ns":5}"#).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            r#"`{"id":3,"elapsed_ns":5}` answers request 3, but request 4 was sent"#
+        );
+        let error = parse(r#"{"id":4,"unsupported":"why"}"#).unwrap_err();
+        assert!(matches!(error, ProtocolError::WrongKind { request: "sample", .. }), "{error:?}");
+        let error = parse(r#"{"elapsed_ns":5}"#).unwrap_err();
+        assert!(matches!(error, ProtocolError::Version { found: 1, .. }), "{error:?}");
+        assert!(error.to_string().contains("this program speaks protocol 2"), "{error}");
+    }
+}
