@@ -7,16 +7,16 @@ use crate::view::tables::{self, Table};
 use crate::view::{CaseView, EntryView, RecordView};
 use crate::{format, sentences};
 
-/// A part of a document. Texts are what a record says: whoever shows them keeps them from being read as markup.
+/// A part of a document. Its texts are unescaped texts of a record; each exporter escapes them for its format.
 pub(crate) enum Block {
     /// A heading of level 1, the document's, or of a lower one.
     Heading(usize, String),
     Paragraph(Vec<Span>),
     List(Vec<String>),
     Table(Table),
-    /// Only where a document has files beside it.
+    /// A figure; only documents with files beside them have any.
     Figure(Box<Figure>),
-    /// What is read after all else, under a summary that opens it.
+    /// Blocks that are folded under a summary.
     Details(String, Vec<Block>),
 }
 
@@ -24,21 +24,21 @@ pub(crate) enum Block {
 pub(crate) enum Span {
     Plain(String),
     Strong(String),
-    /// A text and where it leads.
+    /// A text and the address of its link.
     Link(String, String),
 }
 
-/// A paragraph of one sentence.
+/// Returns a paragraph of plain text.
 pub(crate) fn sentence(text: impl Into<String>) -> Block {
     Block::Paragraph(vec![Span::Plain(text.into())])
 }
 
-/// A paragraph that begins with something to be seen first.
+/// Returns a paragraph that begins with emphasised text.
 pub(crate) fn strong(first: impl Into<String>, then: impl Into<String>) -> Block {
     Block::Paragraph(vec![Span::Strong(first.into()), Span::Plain(then.into())])
 }
 
-/// A whole record.
+/// Returns the document of a whole record.
 pub(crate) fn of(view: &RecordView<'_>) -> Vec<Block> {
     let record = view.record;
     let mut blocks = vec![Block::Heading(1, title(record))];
@@ -58,13 +58,13 @@ pub(crate) fn of(view: &RecordView<'_>) -> Vec<Block> {
     blocks
 }
 
-/// Whether the record is whole, and what it is about.
+/// Adds the notice of a partial record, and the plan's description.
 pub(crate) fn head(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
     blocks.extend(sentences::partial(view).map(|partial| strong(partial, "")));
     blocks.extend(sentences::paragraphs(&view.record.about).into_iter().map(sentence));
 }
 
-/// Means over cases, and whether what the plan claims is kept.
+/// Adds the means over cases and the plan's claims.
 pub(crate) fn over_cases(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
     if let Some(means) = tables::means(view) {
         blocks.extend([Block::Heading(2, "Means".into()), sentence(sentences::MEANS), Block::Table(means)]);
@@ -74,7 +74,7 @@ pub(crate) fn over_cases(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
     }
 }
 
-/// What to make of counts, and how far times can be believed.
+/// Adds the notes on counts and on the noise floor.
 pub(crate) fn trust(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
     if view.cases.iter().any(|case| !case.case.measure.is_time()) {
         blocks.push(sentence(sentences::COUNTED));
@@ -86,7 +86,7 @@ pub(crate) fn trust(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
     }
 }
 
-/// The title of a record, or its plan's name.
+/// Returns the title of a record, or its plan's name.
 pub(crate) fn title(record: &Record) -> String {
     let title = if record.title.trim().is_empty() { &record.plan } else { &record.title };
     match format::one_line(title).trim() {
@@ -95,7 +95,7 @@ pub(crate) fn title(record: &Record) -> String {
     }
 }
 
-/// Which entry of a case is fastest.
+/// Returns the paragraph that names the fastest entry of a case.
 pub(crate) fn headline(case: &CaseView<'_>) -> Block {
     let headline = &case.headline;
     Block::Paragraph(vec![
@@ -105,7 +105,7 @@ pub(crate) fn headline(case: &CaseView<'_>) -> Block {
     ])
 }
 
-/// The tables of a case, and whether the outputs agreed.
+/// Adds the tables of a case, and whether the outputs agreed.
 pub(crate) fn tables_of(case: &CaseView<'_>, blocks: &mut Vec<Block>) {
     blocks.push(Block::Table(tables::entries(case)));
     let said = case.entries.iter().filter(|entry| !entry.entry.about.is_empty());
@@ -124,7 +124,7 @@ pub(crate) fn tables_of(case: &CaseView<'_>, blocks: &mut Vec<Block>) {
     blocks.push(sentence(case.agreement() + &floor.unwrap_or_default()));
 }
 
-/// What the plan asks, with the answers.
+/// Adds the plan's questions with their answers.
 pub(crate) fn questions(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
     if !view.answers.is_empty() {
         blocks.push(Block::Heading(2, "Questions".into()));

@@ -1,4 +1,4 @@
-//! What a report becomes: one exporter for each format.
+//! Exporters, one for each format.
 
 pub(crate) mod csv;
 pub(crate) mod html;

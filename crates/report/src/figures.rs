@@ -1,4 +1,4 @@
-//! The figures of a record: what is drawn over what, and how it is called.
+//! The figures of a record: which values are drawn over which, with names and captions.
 
 pub(crate) mod drawing;
 
@@ -13,16 +13,16 @@ use drawing::{
 use parcrypt_lab::record::{Measure, Role};
 use parcrypt_lab::stats::{self, Estimate};
 
-/// Lines that a figure can show so that they are told apart; where there are more, a label parts them.
+/// Most lines of a figure; more are divided by a label.
 const LINES: usize = 8;
-/// Rows that a forest can show; where there are more, each number of threads gets its own.
+/// Most rows of a forest plot; more are divided by the number of threads.
 const ROWS: usize = 24;
 
 /// A figure.
 pub(crate) struct Figure {
-    /// What a file with it is called, without its ending: unique in its record.
+    /// Name of its file without the ending, unique in its record.
     pub(crate) name: String,
-    /// What it shows, beneath it.
+    /// Caption.
     pub(crate) caption: String,
     pub(crate) drawing: Drawing,
 }
@@ -51,7 +51,7 @@ pub(crate) struct CaseFigures {
 
 /// Candidates that share a figure.
 struct Part {
-    /// What they share, as `algorithm tree`; empty where there is one part.
+    /// The label that they share, as `algorithm tree`; empty where there is one part.
     title: String,
     /// In the order of the record.
     candidates: Vec<String>,
@@ -81,7 +81,7 @@ pub(crate) fn all(view: &RecordView<'_>) -> Vec<Figure> {
     figures
 }
 
-/// What is drawn over size.
+/// The quantity that is drawn over size.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Over {
     /// Times, or counts.
@@ -218,7 +218,7 @@ impl Sizes<'_> {
         shares.collect()
     }
 
-    /// How the time grows where each thread keeps its share.
+    /// Returns the weak scaling: how the time grows while each thread keeps its share.
     fn weak(&self, size: u64, part: &Part) -> Option<Figure> {
         let shares = self.shares(size);
         let alone = *shares.get(&1)?;
@@ -412,8 +412,8 @@ fn find<'a, 'b>(case: &'a CaseView<'b>, candidate: &str, threads: usize) -> Opti
     case.entries.iter().find(|r| r.competes() && r.candidate == candidate && r.entry.threads == threads)
 }
 
-/// The least that the machine takes for the case's work on so many threads; on the most that were tried, where it was
-/// not tried on so many.
+/// Returns the least time of the machine's limit on `threads` threads; where that was not measured, on the most threads
+/// that were.
 fn limit(case: &CaseView<'_>, threads: usize) -> Option<f64> {
     let limits = || case.entries.iter().filter(|r| r.entry.role == Role::Limit && r.value.is_some());
     let most = limits().map(|r| r.entry.threads).max()?;
@@ -495,7 +495,7 @@ fn divide(all: &[(&str, &BTreeMap<String, String>)], label: &str) -> Vec<Part> {
     parts
 }
 
-/// What a part shares, for a title.
+/// Returns the label of a part, for a title.
 fn with(part: &Part) -> String {
     if part.title.is_empty() { String::new() } else { format!(", {}", part.title) }
 }

@@ -1,4 +1,4 @@
-//! Figures as files.
+//! Figures written to files.
 
 use std::path::{Path, PathBuf};
 
@@ -12,13 +12,13 @@ use crate::view::RecordView;
 /// A figure of a record.
 #[derive(Clone, Debug)]
 pub struct Plot {
-    /// What it shows, as the name of a file without its ending; no other plot of the record has the same.
+    /// Name of its file without the ending, unique in its record.
     pub name: String,
     /// A whole SVG file, on light paper.
     pub svg: String,
 }
 
-/// All figures of a record, as its page shows them.
+/// Returns all figures of a record, as its page shows them.
 pub fn plots(record: &Record) -> Vec<Plot> {
     let all = figures::all(&RecordView::new(record)).into_iter();
     all.map(|figure| Plot { name: figure.name, svg: svg::file(&figure.drawing, Paper::Light) }).collect()
@@ -29,7 +29,7 @@ pub fn plots(record: &Record) -> Vec<Plot> {
 pub struct Written {
     /// Figures, each as SVG.
     pub plots: usize,
-    /// What became of PNG and PDF.
+    /// Whether PNG and PDF were written too.
     pub painted: Painted,
 }
 
@@ -53,7 +53,7 @@ pub enum PlotError {
     Io {
         /// Which file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
     /// The figure could not be drawn in this format.
@@ -61,7 +61,7 @@ pub enum PlotError {
     Draw {
         /// Which file.
         path: PathBuf,
-        /// What the drawing library said.
+        /// The drawing library's error.
         why: String,
     },
 }

@@ -1,4 +1,4 @@
-//! Numbers as people read them.
+//! Numbers and untrusted texts, formatted for readers.
 
 use parcrypt_lab::stats::{Estimate, Interval};
 
@@ -100,7 +100,7 @@ fn rate_unit(per_second: f64) -> (f64, &'static str) {
     units.into_iter().find(|(scale, _)| per_second >= *scale).unwrap_or((1.0, "B/s"))
 }
 
-/// A number with so many significant digits; whole digits are never cut.
+/// Returns a number with `digits` significant digits; the integral part is never rounded.
 pub(crate) fn digits(value: f64, digits: i32) -> String {
     // Written with an exponent first, since rounding may add a digit: 0.99996 becomes 1.000.
     let rounded = format!("{:.*e}", (digits - 1).max(0) as usize, value);
@@ -176,8 +176,7 @@ pub(crate) fn power_of_two(exponent: u64) -> String {
     format!("2{}", Vec::into_iter(digits).collect::<String>())
 }
 
-/// A text on one line without control characters: it comes from programs that nobody vouches for, and may go to a
-/// terminal.
+/// Returns an untrusted text on one line, its control characters replaced by spaces.
 pub(crate) fn one_line(text: &str) -> String {
     text.chars().map(|c| if hidden(c) { ' ' } else { c }).collect()
 }

@@ -16,8 +16,8 @@
 //! one exporter of `export`. To add a table or a column, see `view/tables.rs`; a figure, `figures.rs`; a format, a
 //! file in `export/`.
 //!
-//! Texts in a record come from programs that nobody vouches for: each kind of report shows them as they are and lets
-//! none of them become markup or a terminal's commands.
+//! Texts in a record come from the programs that were measured and are untrusted: every exporter escapes them, so that
+//! they become neither markup nor terminal commands.
 
 mod document;
 mod export;
@@ -36,20 +36,20 @@ pub use files::{Painted, Plot, PlotError, Written, plots, write_plots};
 pub use results::{Page, Source, results, with_speed};
 use view::RecordView;
 
-/// A record for a terminal: a table for each case, what it says in a sentence, and the answers to the questions.
+/// Returns a record as text for a terminal: for each case a sentence and a table, then the answers to the questions.
 ///
 /// Tables are folded to `width` columns; without one they are as wide as their contents.
 pub fn terminal(record: &Record, width: Option<u16>, colour: Colour) -> String {
     Terminal { width, colour }.document(&document::of(&RecordView::new(record)))
 }
 
-/// A record in Markdown, with the same contents as [`terminal`].
+/// Returns a record in Markdown, with the same contents as [`terminal`].
 pub fn markdown(record: &Record) -> String {
     let blocks = document::of(&RecordView::new(record));
     export::markdown::document(&blocks, &|_| String::new())
 }
 
-/// A case of a record in one line, with its name: what [`terminal`] says above the case's table.
+/// Returns the sentence that [`terminal`] shows above the table of a case, with the case's name.
 ///
 /// # Panics
 /// Where the record has no such case.
@@ -58,18 +58,21 @@ pub fn headline(record: &Record, case: usize) -> String {
     format::one_line(&format!("{}: {}", case.title, case.headline))
 }
 
-/// Records as one HTML page that needs no network and no scripts, a section for each.
+/// Returns one HTML page without network or scripts, with a section for each record.
 pub fn html(records: &[Record]) -> String {
     export::html::page(records).into_string()
 }
 
-/// The figures of records as CSV, a line for each entry under one header.
+/// Returns each estimate with its interval as CSV: a header, then a line for each entry.
 pub fn csv(records: &[Record]) -> String {
     let views: Vec<RecordView<'_>> = records.iter().map(RecordView::new).collect();
     export::csv::figures(&views.iter().map(export::json::figures).collect::<Vec<_>>())
 }
 
-/// The figures of records as JSON, an array with an object for each record.
+/// Returns each estimate with its interval as JSON: an array with an object for each record.
+///
+/// # Errors
+/// Those of the serializer; finite figures have none.
 pub fn json(records: &[Record]) -> Result<String, serde_json::Error> {
     let views: Vec<RecordView<'_>> = records.iter().map(RecordView::new).collect();
     let figures: Vec<_> = views.iter().map(export::json::figures).collect();

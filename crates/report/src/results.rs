@@ -18,11 +18,11 @@ pub use speed::with_speed;
 /// A record with the names of its files.
 #[derive(Debug)]
 pub struct Source {
-    /// The record's file without its folder and endings: what its page is called.
+    /// Name of the record's file without folder and endings, which is that of its page.
     pub name: String,
     /// The record's file without its folder.
     pub file: String,
-    /// What a reader must know besides the record; may be empty.
+    /// Text for the page besides what the record holds; may be empty.
     pub note: String,
     /// The record.
     pub record: Record,
@@ -33,7 +33,7 @@ pub struct Source {
 pub struct Page {
     /// Its path in the folder of the results.
     pub path: String,
-    /// What it holds.
+    /// Its contents.
     pub text: String,
 }
 
@@ -43,8 +43,8 @@ const GENERATED: &str =
 /// Figures of a series that its page shows.
 const SHOWN: usize = 2;
 
-/// All files of the results: a page for each record with its figures, `README.md`, which lists them, `speed.md`, and
-/// `front.svg` with `front-dark.svg`. The same records give the same bytes.
+/// Returns all files of the results: a page for each record with its figures, `README.md`, which lists them,
+/// `speed.md`, and `front.svg` with `front-dark.svg`. The same records give the same bytes.
 pub fn results(sources: &[Source]) -> Vec<Page> {
     let views: Vec<RecordView<'_>> = sources.iter().map(|source| RecordView::new(&source.record)).collect();
     let mut pages: Vec<Page> =
@@ -150,7 +150,7 @@ fn pair(drawing: &Drawing, path: &str) -> [Page; 2] {
         .map(|(ending, paper)| Page { path: format!("{path}{ending}.svg"), text: svg::file(drawing, paper) })
 }
 
-/// What stands for a figure on a page: its light or its dark file, as the reader's page is, and its caption.
+/// Returns the Markdown of a figure: its light and its dark file, and its caption.
 fn picture(figure: &Figure, folder: &str) -> String {
     let path = format!("{folder}{}", figure.name);
     let picture = maud::html! {
@@ -201,7 +201,7 @@ fn index(sources: &[Source], views: &[RecordView<'_>]) -> Page {
         ]),
         Block::Table(table),
         sentence(
-            "make results writes these pages anew, and a step of .ci/run fails where they differ from the records.",
+            "make results writes these pages, and a step of .ci/run fails if they differ from the records.",
         ),
     ];
     Page {

@@ -1,4 +1,4 @@
-//! Figures in words: every sentence of a report that says which is faster, and how sure that is.
+//! The sentences of a report: which entry is faster, by how much, and with what confidence.
 
 use crate::format;
 use crate::view::{CaseView, EntryView, RecordView, size, within_noise};
@@ -40,7 +40,7 @@ pub(crate) fn value(measure: &Measure, value: f64) -> String {
     }
 }
 
-/// What the table of phases shows.
+/// Returns the sentence above the table of phases.
 pub(crate) fn phases(measure: &Measure) -> String {
     match measure {
         Measure::Time => "Where the time goes, and its share of the whole:".to_string(),
@@ -50,10 +50,10 @@ pub(crate) fn phases(measure: &Measure) -> String {
     }
 }
 
-/// What the table of the time before the work shows.
+/// The sentence above the table of times before the measured work.
 pub(crate) const BEFORE: &str = "Before the measured work, once for each process:";
 
-/// What to make of a count, in two sentences.
+/// How to read a count.
 pub(crate) const COUNTED: &str = "These are counts of what was executed under an emulator, and no times: they say the \
     same on every machine, and nothing of how long a processor takes for what was counted.";
 
@@ -134,7 +134,7 @@ fn change(measure: &Measure, ratio: &Estimate) -> (String, String) {
 /// Which entry of a case is fastest.
 #[derive(Clone, Debug)]
 pub(crate) struct Headline {
-    /// What comes before the name.
+    /// Text before the name.
     pub(crate) before: &'static str,
     /// The fastest one's name, where there is one.
     pub(crate) name: String,
@@ -254,7 +254,7 @@ fn as_fast(measure: &Measure, ratio: &Estimate, baseline: &str, floor: Option<f6
     format!(", {value} {} {baseline} ({interval}){noise}", times_as(measure))
 }
 
-/// What the table of means shows.
+/// The sentence above the table of means.
 pub(crate) const MEANS: &str = "Geometric means over the timed cases, taken inside each round: of the time against the \
     baseline named, over the cases that have this baseline, and of the bytes of input that go through in a second, over \
     the cases that have such a rate. No rate of another kind, as operations in a second, is among them.";
@@ -395,7 +395,7 @@ pub(crate) fn group(measure: &Measure, group: &Group) -> String {
     format!("{}: {change} ({brackets})", group_name(group))
 }
 
-/// What the pairs of a group share, as `scale 7`.
+/// Returns the value that the pairs of a group share, as `scale 7`.
 pub(crate) fn group_name(group: &Group) -> String {
     match group.key.as_str() {
         "threads" => format::counted(group.value.parse().unwrap_or(0), "thread"),
@@ -407,12 +407,12 @@ pub(crate) fn group_name(group: &Group) -> String {
     }
 }
 
-/// What the noise floor is and what to make of it, in two sentences.
+/// Returns what the noise floor is and how to read it.
 pub(crate) fn noise_floor(floor: Option<f64>) -> String {
     match floor {
         Some(floor) => format!(
             "Each A/A control is the baseline's own program, measured a second time as if it were another candidate; its \
-             interval reached as far as {} from the baseline where nothing differs. Take no smaller difference as real \
+             interval reached as far as {} from the baseline where nothing differs. Do not take a smaller difference as real \
              on this machine, even where an interval excludes 1.",
             format::percent(floor)
         ),
@@ -474,13 +474,13 @@ pub(crate) fn circumstances(record: &Record) -> String {
     parts.join(" · ")
 }
 
-/// The paragraphs of a text: where its lines are broken says nothing.
+/// Returns the paragraphs of a text, each on one line.
 pub(crate) fn paragraphs(text: &str) -> Vec<String> {
     let joined = |paragraph: &str| paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
     text.split("\n\n").map(joined).filter(|paragraph| !paragraph.is_empty()).collect()
 }
 
-/// What is said of a record without cases.
+/// The sentence for a record without cases.
 pub(crate) const NO_CASES: &str = "The record holds no cases: nothing was measured.";
 
 #[cfg(test)]

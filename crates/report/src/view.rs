@@ -1,4 +1,4 @@
-//! What a report shows of a record, computed once for all kinds of report.
+//! The view of a record: all figures that reports show, computed once for every format.
 
 pub(crate) mod tables;
 
@@ -36,19 +36,19 @@ pub(crate) struct Series {
 /// Means over cases; without entries where the record has none.
 #[derive(Default)]
 pub(crate) struct Means {
-    /// What the times are taken against: the baseline of the first timed case with a throughput.
+    /// Name of the common baseline: that of the first timed case with a throughput.
     pub(crate) baseline: String,
     pub(crate) entries: Vec<MeanView>,
 }
 
-/// A candidate over the cases that it has a result in.
+/// Means of a candidate over the cases in which it has a result.
 pub(crate) struct MeanView {
     /// Its name, with its threads where the record has several numbers of them.
     pub(crate) name: String,
     /// Its value over the baseline's, and over how many cases that have this baseline; none for the baseline itself,
     /// and where there is no such case.
     pub(crate) ratio: Option<MeanRatio>,
-    /// The bytes that go through in a second, and over how many cases.
+    /// Throughput in bytes per second, and the number of its cases.
     pub(crate) throughput: Option<MeanRatio>,
 }
 
@@ -83,27 +83,27 @@ pub(crate) struct EntryView<'a> {
     pub(crate) candidate: String,
     /// The same with its part and, where the case has several, with its threads.
     pub(crate) name: String,
-    /// What the case compares: its time in nanoseconds, or its count.
+    /// Its time in nanoseconds, or its count.
     pub(crate) value: Option<Estimate>,
     /// Its value over the baseline's; none for the baseline itself.
     pub(crate) ratio: Option<Estimate>,
     /// Its value over that of the step before it, in a sequence of steps; none for the first.
     pub(crate) step: Option<Estimate>,
     pub(crate) speedup: Option<Speedup>,
-    /// Bytes of the input that go through in a second, where the case asks for that.
+    /// Bytes of input per second, where the case asks for that.
     pub(crate) throughput: Option<Estimate>,
     /// Part of the speed of the limit with as many threads.
     pub(crate) limit: Option<Estimate>,
-    /// What it counted, by name.
+    /// Its counts, by name.
     pub(crate) counts: BTreeMap<&'a str, f64>,
     /// Parts of its value, by name.
     pub(crate) phases: BTreeMap<&'a str, f64>,
-    /// What went before its work, by name in nanoseconds.
+    /// Times before its measured work, by name, in ns.
     pub(crate) before: BTreeMap<&'a str, f64>,
 }
 
 impl EntryView<'_> {
-    /// What it said of itself, as `openmp, avx512`.
+    /// Returns the runtime and backend that the candidate reported, as `openmp, avx512`.
     pub(crate) fn runs_as(&self) -> String {
         let Some(ready) = &self.entry.ready else { return String::new() };
         let mut parts = vec![ready.runtime.clone(), ready.backend.clone()];
@@ -114,24 +114,24 @@ impl EntryView<'_> {
         parts.join(", ")
     }
 
-    /// What it counted under a name, as `65.2 MiB`; a dash where it did not.
+    /// Returns a count by name, as `65.2 MiB`; a dash where there is none.
     pub(crate) fn count(&self, name: &str) -> String {
         self.counts.get(name).map_or("–".to_string(), |value| format::count(name, *value))
     }
 
-    /// One of its parts with its share of the whole, as `312 (42 %)`; a dash where it has none of that name.
+    /// Returns one of its parts with its share of the whole, as `312 (42 %)`; a dash where it has none of that name.
     pub(crate) fn phase(&self, measure: &Measure, name: &str) -> String {
         let Some(part) = self.phases.get(name) else { return "–".to_string() };
         let share = self.value.map(|whole| format!(" ({:.0} %)", 100.0 * part / whole.value));
         sentences::value(measure, *part) + &share.unwrap_or_default()
     }
 
-    /// What it said of the time before its work under a name; a dash where it said nothing.
+    /// Returns a time before its work by name; a dash where there is none.
     pub(crate) fn time_before(&self, name: &str) -> String {
         self.before.get(name).map_or("–".to_string(), |ns| format::nanoseconds(*ns))
     }
 
-    /// Why there is no figure, where there is none: `SKIP why`, `FAILED crash: why`.
+    /// Returns why there is no figure, where there is none: `SKIP why`, `FAILED crash: why`.
     pub(crate) fn no_result(&self) -> Option<String> {
         match &self.entry.failure {
             Some(failure) if failure.kind == FailureKind::Unsupported => {
@@ -143,13 +143,13 @@ impl EntryView<'_> {
         }
     }
 
-    /// Whether it can win.
+    /// Returns whether it is a candidate with a result.
     pub(crate) fn competes(&self) -> bool {
         self.entry.role == Role::Candidate && self.value.is_some()
     }
 }
 
-/// A kind of failure as records spell it.
+/// Returns a kind of failure as reports spell it.
 pub(crate) fn kind(kind: FailureKind) -> &'static str {
     match kind {
         FailureKind::Unsupported => "unsupported",
@@ -175,7 +175,7 @@ impl<'a> RecordView<'a> {
         }
     }
 
-    /// The case that speaks for a series: the greatest that has a result.
+    /// Returns the case that stands for a series: the largest that has a result.
     pub(crate) fn chief<'b>(&'b self, series: &Series) -> Option<&'b CaseView<'a>> {
         let measured = |index: &&usize| self.cases[**index].entries.iter().any(EntryView::competes);
         let index = series.cases.iter().rev().find(measured).or(series.cases.last())?;
@@ -252,7 +252,7 @@ impl<'a> CaseView<'a> {
         self.entries.iter().filter(|entry| entry.competes()).map(|entry| entry.entry.threads).collect()
     }
 
-    /// Whether all answers agreed, in a sentence.
+    /// Whether all outputs agreed, in a sentence.
     pub(crate) fn agreement(&self) -> String {
         let wrong: Vec<String> = self
             .entries
@@ -261,16 +261,16 @@ impl<'a> CaseView<'a> {
             .map(|r| r.name.clone())
             .collect();
         if !wrong.is_empty() {
-            return format!("The answer of {} differs from that of the others.", format::listed(&wrong));
+            return format!("The output of {} differs from that of the others.", format::listed(&wrong));
         }
         let good = self.entries.iter().filter(|r| r.entry.failure.is_none());
         let digests: Vec<&String> = good.filter_map(|r| r.entry.digest.as_ref()).collect();
         let distinct = digests.iter().collect::<BTreeSet<_>>().len();
         match (digests.len(), distinct) {
-            (0, _) => "No answers were compared.".to_string(),
-            (1, _) => "One answer only: nothing to compare it with.".to_string(),
-            (all, 1) => format!("All {all} answers agreed."),
-            (all, groups) => format!("{all} answers in {groups} groups; those within a group agreed."),
+            (0, _) => "No outputs were compared.".to_string(),
+            (1, _) => "One output only: nothing to compare it with.".to_string(),
+            (all, 1) => format!("All {all} outputs agreed."),
+            (all, groups) => format!("{all} outputs in {groups} groups; those within a group agreed."),
         }
     }
 }
@@ -352,7 +352,7 @@ fn take_steps(case: &Case, entries: &mut [EntryView<'_>]) {
     }
 }
 
-/// Names of the parts of entries, where any entry has at least so many.
+/// Returns the names of the parts of entries, where any entry has at least `least` of them.
 fn part_names<'a>(
     entries: &[EntryView<'a>],
     least: usize,
@@ -454,7 +454,7 @@ pub(crate) fn number(case: &Case, key: &str) -> Option<u64> {
     }
 }
 
-/// What a size counts: a scale is the logarithm of it. None where it is too large.
+/// Returns the number of items of a size, of which a scale is the logarithm; none where it overflows.
 pub(crate) fn items(key: &str, size: u64) -> Option<u64> {
     if !is_scale(key) {
         return Some(size);
@@ -474,7 +474,7 @@ fn size_key(record: &Record, cases: &[usize]) -> Option<String> {
     (values(best) > 1).then(|| best.clone())
 }
 
-/// Whether a difference that was found is no greater than what the control shows where there is none.
+/// Returns whether a difference that was found lies within the noise floor of the A/A control.
 pub(crate) fn within_noise(ratio: &Estimate, floor: Option<f64>) -> bool {
     let found = matches!(Verdict::of(ratio), Verdict::Faster(_) | Verdict::Slower(_));
     found && floor.is_some_and(|floor| (ratio.value.ln()).abs() <= floor.ln_1p())

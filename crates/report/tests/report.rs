@@ -384,7 +384,7 @@ fn the_example_says_what_it_should() {
         assert!(text.contains("times as fast as serial on 1 thread (99 % interval"));
         assert!(text.contains("SKIP no emulator for riscv64 found"));
         assert!(text.contains("FAILED crash: ended with status 1 before it was ready"));
-        assert!(text.contains("All 14 answers agreed."));
+        assert!(text.contains("All 14 outputs agreed."));
         assert!(text.to_lowercase().contains("noise floor"));
         assert!(text.contains("With all else equal, runtime openmp against rayon where threads=2"));
         assert!(text.contains("21 pairs of 20 rounds"));
@@ -532,7 +532,7 @@ fn a_wrong_answer_is_named() {
     let wrong = record.cases[0].entries[1].clone();
     record.cases[0].entries[1] = failed(wrong, FailureKind::WrongDigest, "its digest differs", "");
     for text in all(&record) {
-        assert!(text.contains("The answer of rayon layers differs from that of the others."));
+        assert!(text.contains("The output of rayon layers differs from that of the others."));
         assert!(text.contains("FAILED wrong-digest: its digest differs"));
         assert!(text.contains("nothing to compare it with"));
     }

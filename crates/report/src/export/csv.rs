@@ -5,7 +5,7 @@ use super::json::{Case, Entry, Figure, Figures};
 const HEADER: &str = "plan,workload,params,candidate,threads,role,baseline,unit,value,value_low,value_high,ratio,ratio_low,\
     ratio_high,rounds,no_result\n";
 
-/// The lines of all records under one header.
+/// Returns the header and a line for each entry of all records.
 pub(crate) fn figures(records: &[Figures<'_>]) -> String {
     let mut out = HEADER.to_string();
     for record in records {
@@ -35,7 +35,7 @@ fn numbers(figure: Option<Figure>) -> [String; 3] {
     [text(figure.map(|f| f.estimate)), text(figure.and_then(|f| f.low)), text(figure.and_then(|f| f.high))]
 }
 
-/// A field in quotation marks where it needs them.
+/// Returns a field, in quotation marks where it needs them.
 fn quoted(field: &str) -> String {
     match field.contains([',', '"', '\n', '\r']) {
         true => format!("\"{}\"", field.replace('"', "\"\"")),

@@ -1,4 +1,4 @@
-//! One page of HTML for any number of records, whole in itself: no network, no scripts.
+//! One self-contained page of HTML for any number of records, without network or scripts.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use parcrypt_lab::question::{Answer, Group};
@@ -15,7 +15,7 @@ use crate::view::{self, CaseView, EntryView, RecordView, Series};
 
 const STYLE: &str = include_str!("style.css");
 
-/// The page.
+/// Returns the page.
 pub(crate) fn page(records: &[Record]) -> Markup {
     let views: Vec<RecordView<'_>> = records.iter().map(RecordView::new).collect();
     let heading = match views.as_slice() {
@@ -107,7 +107,7 @@ fn sentence(text: &str) -> String {
     format::one_line(text).replace(" %", "\u{a0}%")
 }
 
-/// How the other sizes of a series compare with the one that speaks for it.
+/// Says whether the candidate that leads the chief case leads at the other sizes too.
 fn other_sizes(view: &RecordView<'_>, series: &Series, chief: &CaseView<'_>) -> Option<String> {
     let key = series.key.as_ref().filter(|_| !chief.case.steps)?;
     let lead = chief.headline.fastest.first()?;
@@ -136,7 +136,7 @@ fn other_sizes(view: &RecordView<'_>, series: &Series, chief: &CaseView<'_>) -> 
     Some(format!("It is among the fastest at {same} of the {sizes}{elsewhere}."))
 }
 
-/// Whether answers agreed and entries failed, over a series, in a line.
+/// Whether outputs agreed and entries failed, over a series, in a line.
 fn health(view: &RecordView<'_>, series: &Series) -> String {
     let cases: Vec<&CaseView<'_>> = series.cases.iter().map(|i| &view.cases[*i]).collect();
     let failures = || cases.iter().flat_map(|c| &c.entries).filter_map(|r| r.entry.failure.as_ref());
@@ -145,9 +145,9 @@ fn health(view: &RecordView<'_>, series: &Series) -> String {
     let failed = failures().count() - skipped;
     let answers = cases.iter().flat_map(|c| &c.entries).filter(|r| r.entry.digest.is_some()).count();
     let mut parts = vec![match (wrong, answers) {
-        (0, 0) => "no answers were compared".to_string(),
-        (0, _) => "answers agreed".to_string(),
-        (wrong, _) => format!("{} wrong", format::counted(wrong, "answer")),
+        (0, 0) => "no outputs were compared".to_string(),
+        (0, _) => "outputs agreed".to_string(),
+        (wrong, _) => format!("{} wrong", format::counted(wrong, "output")),
     }];
     if failed > 0 {
         parts.push(format!("{} failed", format::counted(failed, "entry")));
@@ -236,7 +236,7 @@ fn groups(question: &Question, answer: &Answer, floor: Option<f64>) -> Option<Dr
 /// How many figures of one kind are shown at once; the others wait to be opened.
 const SHOWN: usize = 4;
 
-/// Figures of one kind, of which so many are shown at once.
+/// Figures of one kind, the first `shown` of them open.
 fn gallery(what: &str, figures: &[Figure], shown: usize) -> Markup {
     let (shown, others) = figures.split_at(shown.min(figures.len()));
     html! {
@@ -280,7 +280,7 @@ fn series(view: &RecordView<'_>, series: &Series, id: &str) -> Markup {
     }
 }
 
-/// What tells a case from the others of its series.
+/// The size of a case in its series.
 fn size_of(series: &Series, case: &CaseView<'_>) -> Option<String> {
     let key = series.key.as_ref()?;
     Some(format::one_line(&view::size(key, case.case.params.get(key)?)))
@@ -322,7 +322,7 @@ fn method(view: &RecordView<'_>) -> Markup {
     }
 }
 
-/// The machine, the build, how to repeat, and everything raw.
+/// The machine, the build, the command line, the plan, failures and digests.
 fn circumstances_in_full(view: &RecordView<'_>) -> Markup {
     let record = view.record;
     let machine = &record.machine;

@@ -1,4 +1,4 @@
-//! A document in Markdown. Texts of a record show as they are: nothing in them becomes markup.
+//! Documents in Markdown. Markup characters in a record's texts are escaped.
 
 use comfy_table::{CellAlignment, presets};
 
@@ -7,7 +7,7 @@ use crate::figures::Figure;
 use crate::format;
 use crate::view::tables::{Cell, Table};
 
-/// The document; `figure` writes what stands for a figure.
+/// Returns the document as Markdown; `figure` returns the Markdown of a figure.
 pub(crate) fn document(blocks: &[Block], figure: &dyn Fn(&Figure) -> String) -> String {
     let blocks = blocks.iter().map(|block| match block {
         Block::Heading(level, text) => format!("{} {}\n", "#".repeat(*level), plain(text)),
@@ -32,7 +32,7 @@ fn span(span: &Span) -> String {
     }
 }
 
-/// A text of unknown origin on one line, so that it shows as what it is.
+/// Returns an untrusted text on one line, with markup characters escaped.
 pub(crate) fn plain(text: &str) -> String {
     let line = format::one_line(text);
     let mut escaped = String::with_capacity(line.len());
@@ -49,7 +49,7 @@ pub(crate) fn plain(text: &str) -> String {
     escaped
 }
 
-/// A table as its source is read best, its columns as wide as their contents.
+/// Returns a table, padded so that its source is readable.
 pub(crate) fn table(of: &Table) -> String {
     let mut table = comfy_table::Table::new();
     table.load_style(presets::ASCII_MARKDOWN);
@@ -74,14 +74,14 @@ fn cell(cell: &Cell) -> Vec<String> {
     spread(cell, linked + &plain(&tail(cell)))
 }
 
-/// What follows the text of a cell in every report.
+/// Returns the tag and the bounds that follow the text of a cell.
 pub(crate) fn tail(cell: &Cell) -> String {
     let tag = if cell.tag.is_empty() { String::new() } else { format!(" ({})", cell.tag) };
     let bounds = if cell.bounds.is_empty() { String::new() } else { format!(" {}", cell.bounds) };
     tag + &bounds
 }
 
-/// A text in the second of the columns that its cell spans, with dashes in the others.
+/// Returns a cell for each column that it spans: `text` in the second, dashes in the others.
 pub(crate) fn spread(cell: &Cell, text: String) -> Vec<String> {
     let mut cells = vec!["–".to_string(); cell.columns.max(1)];
     let place = usize::from(cells.len() > 1);

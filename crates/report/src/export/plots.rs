@@ -8,7 +8,7 @@ use svg2pdf::{ConversionOptions, PageOptions};
 /// Pixels of a PNG for each unit of the SVG: 1260 are the width of a figure.
 const PIXELS: f32 = 3.0;
 
-/// Fonts that many systems have, for those whose settings name none that is there.
+/// Fonts to try where the system's sans-serif font is not installed.
 const FONTS: [&str; 6] = ["DejaVu Sans", "Noto Sans", "Liberation Sans", "Arial", "Helvetica", "Ubuntu"];
 
 /// Draws SVG with the fonts of this machine.

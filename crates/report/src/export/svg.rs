@@ -1,14 +1,13 @@
 //! Drawings as SVG, written through maud.
 //!
-//! No plotting library draws these figures without its text being edited afterwards. They need intervals, a noise
-//! band, marks that are hollow where no difference was found, and colours by class, so that one drawing follows a
-//! light or dark page. plotters writes fixed colours and whole pixels; charts-rs draws no intervals; poloto takes
-//! classes, but knows neither logarithmic axes nor intervals; kuva is the nearest, with forests, and has fixed
-//! colours and no noise band in them; charming and plotly leave the drawing to scripts in the page. The elements
-//! themselves are few.
+//! These figures need intervals, a noise band, marks that are hollow where no difference was found, and colours by CSS
+//! class, so that one drawing serves light and dark pages. No plotting library that was tried draws them without edits
+//! to its output: plotters writes fixed colours and whole pixels; charts-rs has no intervals; poloto has classes, but
+//! neither logarithmic axes nor intervals; kuva is the closest, with forest plots, but has fixed colours and no noise
+//! band; charming and plotly draw by scripts in the page. Few elements are needed, so they are written directly.
 //!
-//! A drawing has a title for those who cannot see it, and is the same byte for byte wherever it is made: coordinates
-//! have one decimal, and nothing in it tells the time.
+//! Each drawing has a title for screen readers. The output is deterministic: coordinates have one decimal, and there
+//! is no timestamp.
 
 use maud::{Markup, Render, html};
 use parcrypt_lab::stats::{Estimate, Verdict};
@@ -23,7 +22,7 @@ const WIDE: f64 = 760.0;
 /// Height of a chart without its legend.
 const HEIGHT: f64 = 306.0;
 const FONT: f64 = 12.0;
-/// Width of a character over the size of the font, on the safe side.
+/// Upper estimate of the width of a character over the size of the font.
 const CHARACTER: f64 = 0.58;
 /// Most characters of the title of an axis.
 const TITLE: usize = 48;
@@ -169,7 +168,7 @@ fn text(class: &str, at: At, anchor: Anchor, text: &str) -> Markup {
     html! { text class=(class) x=(N(at.0)) y=(N(at.1 + 0.35 * FONT)) text-anchor=[anchor] { (text) } }
 }
 
-/// The width of so many characters, on the safe side.
+/// Returns an upper estimate of the width of `characters` characters.
 fn width_of(characters: usize) -> f64 {
     FONT * CHARACTER * characters as f64
 }

@@ -1,4 +1,4 @@
-//! A document for a terminal. No text of a record commands it.
+//! Documents for a terminal. Control characters in a record's texts are replaced.
 
 use comfy_table::{Attribute, CellAlignment, Color, ContentArrangement, LineStyle, TableStyle};
 
@@ -22,7 +22,7 @@ const RULED: TableStyle = {
     TableStyle::new().top_border(line).header_separator(line).bottom_border(line)
 };
 
-/// Where a text is read.
+/// Width and colours of a terminal.
 #[derive(Clone, Copy)]
 pub(crate) struct Terminal {
     /// Columns to fold at; none for as wide as the contents.
@@ -31,7 +31,7 @@ pub(crate) struct Terminal {
 }
 
 impl Terminal {
-    /// The document.
+    /// Returns the document as text.
     pub(crate) fn document(self, blocks: &[Block]) -> String {
         let mut out = String::new();
         let mut blocks = blocks.iter().peekable();
@@ -99,7 +99,7 @@ impl Terminal {
         textwrap::wrap(&kept, options).join(&format!("\n{indent}")).replace("\u{a0}%", " %") + "\n"
     }
 
-    /// A table without those columns for which the terminal is too narrow, which are named below it.
+    /// Returns a table without the columns for which the terminal is too narrow; they are named below it.
     fn table(self, of: &Table) -> String {
         let mut left_out: Vec<Leaves> = Vec::new();
         if let Some(width) = self.width {

@@ -1,5 +1,5 @@
-//! What a figure holds, on the scales of its axes: lines over a size or a number of threads, or ratios one above the
-//! other.
+//! The contents of a figure, in the coordinates of its axes: lines over a size or a number of threads, or a forest of
+//! ratios.
 
 use parcrypt_lab::stats::Estimate;
 
@@ -8,10 +8,10 @@ use crate::format;
 /// How far lines step aside at most, as a part of the distance of two marks of their axis.
 pub(crate) const ASIDE: f64 = 0.18;
 
-/// Place of a candidate among those of its figure, which gives it a colour and a mark.
+/// Index of a candidate among those of its figure, which selects its colour and mark.
 pub(crate) type Pen = usize;
 
-/// A drawing, before anything is said of pixels.
+/// A drawing, independent of its format.
 pub(crate) enum Drawing {
     /// Lines over two axes.
     Chart(Chart),
@@ -134,19 +134,19 @@ impl Axis {
         Axis { low, high, ticks, title: title.to_string() }
     }
 
-    /// Where a coordinate lies between `from` and `to`, which are the ends of the axis on the drawing.
+    /// Returns the position of a coordinate between `from` and `to`, which are the ends of the axis on the drawing.
     pub(crate) fn at(&self, value: f64, from: f64, to: f64) -> f64 {
         from + ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0) * (to - from)
     }
 
-    /// The least distance between neighbouring marks.
+    /// Returns the least distance between neighbouring marks.
     pub(crate) fn gap(&self) -> f64 {
         let gaps = self.ticks.windows(2).map(|pair| (pair[1].0 - pair[0].0).abs());
         gaps.fold(self.high - self.low, f64::min)
     }
 }
 
-/// Where a size stands on its axis.
+/// Returns the coordinate of a size on its axis.
 pub(crate) fn size_coordinate(key: &str, size: u64) -> f64 {
     if is_scale(key) { size as f64 } else { (size.max(1) as f64).log2() }
 }
@@ -155,7 +155,7 @@ pub(crate) fn is_scale(key: &str) -> bool {
     key == "scale" || key.starts_with("log") || key.ends_with("_log2")
 }
 
-/// A size as an axis shows it.
+/// Returns the label of a size on an axis.
 pub(crate) fn size_label(key: &str, size: u64) -> String {
     match size {
         n if is_scale(key) => format::power_of_two(n),
@@ -165,7 +165,7 @@ pub(crate) fn size_label(key: &str, size: u64) -> String {
     }
 }
 
-/// The range of some values, a little wider, and never empty.
+/// Returns the range of some values with a margin; none where there are no values.
 fn range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     for value in values.filter(|v| v.is_finite()) {
@@ -195,22 +195,22 @@ pub(crate) fn short_time(ns: f64) -> String {
 
 /// A dotted line to compare with.
 pub(crate) struct Guide {
-    /// What it is, and that it is dotted.
+    /// Its name, which says that it is dotted.
     pub(crate) name: String,
     pub(crate) points: Vec<(f64, f64)>,
 }
 
 /// A figure with two axes.
 pub(crate) struct Chart {
-    /// What it shows, for those who cannot see it.
+    /// Title for screen readers.
     pub(crate) title: String,
-    /// The same for those who see it, in short: above the axes.
+    /// Heading above the axes.
     pub(crate) heading: String,
     pub(crate) x: Axis,
     pub(crate) y: Axis,
     /// The noise floor, from its lower to its upper edge.
     pub(crate) band: Option<(f64, f64)>,
-    /// What to compare the lines with.
+    /// A line to compare with.
     pub(crate) guide: Option<Guide>,
     pub(crate) lines: Vec<Line>,
     /// Whether lines step aside so that their intervals can be told apart.
@@ -228,9 +228,9 @@ pub(crate) enum Spread {
 
 /// Ratios with their intervals, one above the other, around 1.
 pub(crate) struct Forest {
-    /// What it shows, for those who cannot see it.
+    /// Title for screen readers.
     pub(crate) title: String,
-    /// The same in short, above the rows; may be empty.
+    /// Heading above the rows; may be empty.
     pub(crate) heading: String,
     /// Logarithms of speeds.
     pub(crate) axis: Axis,
@@ -244,7 +244,7 @@ pub(crate) struct Forest {
 /// A row of a [`Forest`].
 pub(crate) struct ForestRow {
     pub(crate) label: String,
-    /// What stands in the margin behind the value; may be empty.
+    /// Text in the margin after the value; may be empty.
     pub(crate) beside: String,
     /// The ratio of times; none for what all others are compared with.
     pub(crate) ratio: Option<Estimate>,

@@ -12,7 +12,7 @@ use crate::view::RecordView;
 use crate::view::tables::{Cell, Row, Table, Tone, number, text};
 use crate::{format, sentences};
 
-/// The label that says whose code a candidate is, and its value for ours.
+/// The label that names the library of a candidate, and its value for Parcrypt.
 const LIBRARY: (&str, &str) = ("library", "parcrypt");
 
 const BEGIN: &str = "<!-- generated: speed -->\n";
@@ -23,7 +23,7 @@ const TITLE: &str = "times as fast as the best other library, on one thread";
 /// All comparisons, by record.
 pub(super) struct Speeds<'a>(Vec<Library<'a>>);
 
-/// What a record says of one of our crates.
+/// The comparisons of one record, which measures one crate.
 struct Library<'a> {
     source: &'a Source,
     pairs: Vec<Pair<'a>>,
@@ -74,13 +74,13 @@ fn pair_of<'a>(case: &'a Case, title: &str) -> Option<Pair<'a>> {
 }
 
 impl<'a> Library<'a> {
-    /// The crate's name: the plan's, of which some end with `-peers`.
+    /// Returns the crate's name: the plan's, without `-peers`.
     fn name(&self) -> &'a str {
         let plan = self.source.record.plan.as_str();
         plan.strip_suffix("-peers").unwrap_or(plan)
     }
 
-    /// The libraries that are the fastest other one somewhere.
+    /// Returns the libraries that are the fastest other one in any case.
     fn others(&self) -> Vec<String> {
         names(&self.pairs)
     }
@@ -237,8 +237,8 @@ fn table(library: &Library<'_>) -> Table {
     }
 }
 
-/// A text with the picture and the table of speeds between `<!-- generated: speed -->` and `<!-- end -->`; none where
-/// it lacks these lines. `folder` leads from the text to the results, as `docs/results/`.
+/// Returns `text` with the picture and the table of speeds between `<!-- generated: speed -->` and `<!-- end -->`; none
+/// where it lacks these lines. `folder` is the path from the text to the results, as `docs/results/`.
 pub fn with_speed(text: &str, sources: &[Source], folder: &str) -> Option<String> {
     let (before, rest) = text.split_once(BEGIN)?;
     let after = &rest[rest.find(END)?..];

@@ -1,4 +1,4 @@
-//! The tables of a record, for every kind of report: columns, and cells with what is said of them in small print.
+//! The tables of a record, for every format: columns, and cells with their intervals and notes.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::{format, view};
 
 /// A table.
 pub(crate) struct Table {
-    /// What it shows, for those who cannot see it.
+    /// Description for screen readers.
     pub(crate) title: String,
     pub(crate) columns: Vec<Column>,
     pub(crate) rows: Vec<Row>,
@@ -22,7 +22,7 @@ pub(crate) struct Column {
     pub(crate) heading: String,
     /// Whether it holds numbers, which are set to the right.
     pub(crate) number: bool,
-    /// What it is called where a terminal is too narrow for it and it may be left out.
+    /// Set where a narrow terminal may leave the column out.
     pub(crate) leaves: Option<Leaves>,
 }
 
@@ -39,7 +39,7 @@ impl Leaves {
     /// In the order in which they go.
     pub(crate) const ALL: [Leaves; 4] = [Leaves::RunsAs, Leaves::SpeedUp, Leaves::Limit, Leaves::Counts];
 
-    /// What is not there without it.
+    /// Name of the columns in the notice that they are not shown.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Leaves::RunsAs => "runs as",
@@ -63,20 +63,20 @@ pub(crate) struct Row {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cell {
     pub(crate) text: String,
-    /// What part a candidate plays besides that of a candidate.
+    /// The role of an entry that is no candidate.
     pub(crate) tag: &'static str,
     /// An interval, or what belongs to it, that every report shows.
     pub(crate) bounds: String,
     /// Small print that only a page has room for.
     pub(crate) small: String,
     pub(crate) tone: Tone,
-    /// Where the text leads.
+    /// Address of the text's link.
     pub(crate) link: Option<String>,
     /// Columns that it spans on a page.
     pub(crate) columns: usize,
 }
 
-/// What a cell says.
+/// How a cell is coloured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Tone {
     #[default]
@@ -85,9 +85,9 @@ pub(crate) enum Tone {
     Better,
     /// A difference for the worse.
     Worse,
-    /// Nothing to look at first.
+    /// Of less importance.
     Muted,
-    /// There is no result, and not because this machine cannot have one.
+    /// A failure.
     Failed,
 }
 
@@ -96,7 +96,7 @@ impl Cell {
         Cell { text: text.into(), columns: 1, ..Cell::default() }
     }
 
-    /// A dash where there is nothing.
+    /// Returns a cell with a text, or a dash.
     fn or_dash(text: Option<String>) -> Self {
         Cell::new(text.unwrap_or_else(|| "–".to_string()))
     }
@@ -187,7 +187,7 @@ fn row(entry: &EntryView<'_>, case: &CaseView<'_>, shown: &Shown, columns: usize
     Row { cells, is_baseline: entry.is_baseline, without_result: why.is_some() }
 }
 
-/// What an entry with a result has between its threads and what it runs as.
+/// Adds the figures of an entry with a result.
 fn figures(entry: &EntryView<'_>, case: &CaseView<'_>, shown: &Shown, cells: &mut Vec<Cell>) {
     let measure = &case.case.measure;
     let interval = entry.value.filter(|_| measure.is_time()).and_then(|value| value.interval);
@@ -227,7 +227,7 @@ fn factors(value: f64, interval: Interval) -> String {
     format!("{low} to {high}")
 }
 
-/// What an entry is besides a candidate, as its name says it.
+/// Returns the name of a role, empty for a candidate.
 pub(crate) fn part(role: Role) -> &'static str {
     match role {
         Role::Candidate => "",
