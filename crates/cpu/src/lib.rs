@@ -1,4 +1,4 @@
-//! What this machine has: instruction sets under the names of the [backends](Backend), cores, memory, caches.
+//! The selection of a kernel's [backend](Backend), and the instruction sets, cores, memory and caches of this machine.
 //!
 //! ```
 //! use parcrypt_cpu::{Backend, Request, Row, select};

@@ -1,4 +1,4 @@
-//! How fast the MACs are, by backend, size and runtime: `cargo run --release -p parcrypt-mac --example mac_measure -- [PART]`,
+//! Speeds of the MACs, by backend, size and runtime: `cargo run --release -p parcrypt-mac --example mac_measure -- [PART]`,
 //! PART one of `sizes` (one thread; the default), `keys` (set-up), `pieces` (the time of a piece, beside the one that the crate states), `rayon` and `openmp` (1 to
 //! 64 MiB beside one thread, and beside plain reading).
 //!

@@ -150,7 +150,7 @@ impl Ring {
             0 => 1 % modulus.q(),
             _ => modulus.invert_vartime((slots as u64 % u64::from(modulus.q())) as u32),
         };
-        // Index 0 stands for no block.
+        // Index 0 belongs to no block.
         let mut roots = vec![modulus.constant(0)];
         let mut inverses = vec![modulus.constant(0)];
         for k in 0..layers {

@@ -164,7 +164,7 @@ pub enum Error {
     Unavailable {
         /// The runtime.
         runtime: &'static str,
-        /// What is missing.
+        /// The reason.
         why: &'static str,
     },
     /// More threads than [`MAX_THREADS`].

@@ -16,7 +16,7 @@ pub(crate) struct Num(NonNull<ffi::BIGNUM>);
 
 // SAFETY: a BIGNUM belongs to no thread; it is one allocation and its digits.
 unsafe impl Send for Num {}
-// SAFETY: the library writes to a BIGNUM only through pointers that are not const; of a `&Num` only const ones are handed out.
+// SAFETY: the library writes to a BIGNUM only through pointers that are not const; a `&Num` gives access to const ones only.
 unsafe impl Sync for Num {}
 
 impl Drop for Num {

@@ -28,11 +28,11 @@ impl Row for Exponentiations {
 /// The rows in rising order of preference.
 static ROWS: &[Exponentiations] = &[
     Exponentiations { backend: Backend::AwsLc, roots: SecretKey::roots_aws_lc, in_sequence: 2 },
-    #[cfg(target_arch = "x86_64")]
     Exponentiations { backend: Backend::Ifma, roots: SecretKey::roots_ifma, in_sequence: 1 },
 ];
 
-/// Returns the rows for keys of that many bits: the library has vector code for three sizes.
+/// Returns the rows for keys of that many bits: the library has vector code for three sizes, on x86-64.
 pub(crate) fn rows(bits: usize) -> &'static [Exponentiations] {
-    if matches!(bits, 2048 | 3072 | 4096) { ROWS } else { &ROWS[..1] }
+    let vectors = cfg!(target_arch = "x86_64") && matches!(bits, 2048 | 3072 | 4096);
+    if vectors { ROWS } else { &ROWS[..1] }
 }

@@ -476,7 +476,7 @@ mod tests {
         }
     }
 
-    /// What is kept after a key, or after a stop, is the memory that was used, and it holds nothing.
+    /// The memory that is kept after a key, or after a stop, is the used one, and it is cleared.
     #[test]
     fn kept_memory_is_cleared() {
         let params = Params::new(1 << 10, 8, 3).unwrap();

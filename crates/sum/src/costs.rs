@@ -10,4 +10,5 @@ pub(crate) const SUM_PORTABLE_NS: u64 = 130_000;
 pub(crate) const XOR_PORTABLE_NS: u64 = 17_000;
 
 /// Time to read a piece with vectors; neither operation adds to it, in vectors of 32 bytes or of 64.
+#[cfg(target_arch = "x86_64")]
 pub(crate) const READ_NS: u64 = 10_000;

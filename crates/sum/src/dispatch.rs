@@ -9,7 +9,7 @@ use parcrypt_cpu::{Backend, Request};
 use crate::arch::generic;
 #[cfg(target_arch = "x86_64")]
 use crate::arch::x86_64::{avx2, avx512};
-use crate::costs::{READ_NS, SUM_PORTABLE_NS, XOR_PORTABLE_NS};
+use crate::costs;
 
 /// One row: the functions of a backend, and their times for a piece of [`GRAIN`](crate::GRAIN) bytes.
 #[derive(Debug)]
@@ -28,25 +28,25 @@ static ROWS: &[Row] = &[
     Row {
         backend: Backend::Portable,
         sum: generic::sum_portable,
-        sum_ns: SUM_PORTABLE_NS,
+        sum_ns: costs::SUM_PORTABLE_NS,
         xor: generic::xor_portable,
-        xor_ns: XOR_PORTABLE_NS,
+        xor_ns: costs::XOR_PORTABLE_NS,
     },
     #[cfg(target_arch = "x86_64")]
     Row {
         backend: Backend::Avx2,
         sum: avx2::sum_avx2,
-        sum_ns: READ_NS,
+        sum_ns: costs::READ_NS,
         xor: avx2::xor_avx2,
-        xor_ns: READ_NS,
+        xor_ns: costs::READ_NS,
     },
     #[cfg(target_arch = "x86_64")]
     Row {
         backend: Backend::Avx512,
         sum: avx512::sum_avx512,
-        sum_ns: READ_NS,
+        sum_ns: costs::READ_NS,
         xor: avx512::xor_avx512,
-        xor_ns: READ_NS,
+        xor_ns: costs::READ_NS,
     },
 ];
 

@@ -1,4 +1,4 @@
-//! What the tests share: seeds, visible skips, runtimes and backends, official vectors, conformance suites; and
+//! Helpers of tests: seeds, visible skips, runtimes and backends, official vectors, conformance suites; and
 //! a statistical timing test for examples.
 //!
 //! It is a dev-dependency only. It depends on `parcrypt-cpu` and `parcrypt-runtime`. A new suite is a module; a new

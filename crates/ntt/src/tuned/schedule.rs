@@ -7,7 +7,7 @@
 //! A product stops the transforms where slots are polynomials of few coefficients ([`Lanes::SLOT`]), and multiplies those
 //! as they are.
 //!
-//! How large a value becomes is checked by the tests, which run these functions over intervals.
+//! The tests check the bounds of all values: they run these functions over intervals.
 
 pub(crate) mod lanes16;
 pub(crate) mod lanes32;

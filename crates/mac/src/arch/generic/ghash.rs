@@ -1,8 +1,8 @@
 //! GHASH of NIST SP 800-38D, section 6.4, in the form of RFC 8452, appendix A.
 //!
 //! The standard writes the coefficient of x^0 as the first bit of a block. A block that is read as a big-endian number
-//! has it at the other end, bit 127, and the product of two such numbers comes out one bit too low. RFC 8452 puts this
-//! right once, in the key: with H' = H·x and the product a·b·x^-128 modulo x^128 + x^127 + x^126 + x^121 + 1, everything
+//! has it at the other end, bit 127, and the product of two such numbers comes out one bit too low. RFC 8452 corrects
+//! this once, in the key: with H' = H·x and the product a·b·x^-128 modulo x^128 + x^127 + x^126 + x^121 + 1, everything
 //! else is arithmetic of ordinary numbers. All elements in this crate are of that form.
 
 use zeroize::{Zeroize, ZeroizeOnDrop};

@@ -26,7 +26,7 @@ fn keep<T, const W: usize>(lane: impl FnMut(usize) -> T) -> &'static [T; W] {
 const Q16: i64 = 3329;
 const Q32: i64 = 8380417;
 
-/// What is in a lane: from least to most. Lanes of twice the width are the first half of the lanes.
+/// The interval of the values in a lane, from least to greatest. Lanes of twice the width are the first half of the lanes.
 type Range = (i64, i64);
 
 /// Lanes that hold all values between two. A value that leaves its lane is a panic.
@@ -58,7 +58,7 @@ fn difference(a: Range, b: Range) -> Range {
     (a.0 - b.1, a.1 - b.0)
 }
 
-/// What Montgomery's reduction of such a number can be.
+/// Returns the interval of Montgomery's reduction of numbers in an interval.
 fn montgomery(q: i64, bits: u32, range: Range) -> Range {
     // (x − m·q) / 2^bits, with m from −2^(bits − 1) to 2^(bits − 1) − 1, is an integer.
     let half = q << (bits - 1);
