@@ -13,6 +13,11 @@ pub mod record;
 mod run;
 pub mod stats;
 
+/// The example of the README, so that it is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 pub use host::{CheckError, Host, OwnCandidate};
 pub use record::{write_derived, write_whole};
 pub use run::{Outcome, Probe, RunError, Setting, Watch, probe, run};
