@@ -1,4 +1,4 @@
-//! From the fuzzer's bytes to the arguments of a call: what is valid, and what is nearly so.
+//! Arguments of a call from the fuzzer's bytes: valid ones, and nearly valid ones.
 //!
 //! Every choice takes the valid one where the fuzzer's bytes are 0 or have ended, so that the empty input is a valid
 //! call and each byte that the fuzzer learns to set spoils one thing more.
@@ -15,23 +15,23 @@ use crate::oracle::{MODULUS, SAMPLES, Sample};
 pub struct Input<'a>(Unstructured<'a>);
 
 impl<'a> Input<'a> {
-    /// Takes them all.
+    /// Returns the remaining bytes.
     pub fn new(data: &'a [u8]) -> Self {
         Input(Unstructured::new(data))
     }
 
-    /// A number below `bound`, which is not 0.
+    /// Returns a number below `bound`, which is not 0.
     pub fn below(&mut self, bound: usize) -> usize {
         self.0.int_in_range(0..=bound - 1).unwrap_or(0)
     }
 
-    /// True for one byte out of `bound`, and not for 0.
+    /// Returns `true` for one byte out of `bound`, and not for 0.
     pub fn rarely(&mut self, bound: u8) -> bool {
         let byte: u8 = self.0.arbitrary().unwrap_or(0);
         byte != 0 && byte.is_multiple_of(bound)
     }
 
-    /// A number that is small, at an edge of its type, or any.
+    /// Returns a number that is small, at an edge of its type, or any.
     pub fn number(&mut self) -> u64 {
         match self.below(4) {
             0 => self.below(256) as u64,
@@ -66,7 +66,7 @@ impl<'a> Input<'a> {
         let count = [1, 2, self.below(most + 1)][self.below(3)];
         let mut blobs = Vec::with_capacity(count);
         for _ in 0..count {
-            // What is spoilt everywhere hides what goes wrong in good company.
+            // If all items are spoilt, errors that need a valid neighbour stay hidden.
             blobs.push(if self.rarely(3) { self.blob() } else { self.sample().blob.to_vec() });
         }
         blobs

@@ -1,8 +1,8 @@
 //! Differential fuzzing of every function of `parcrypt-kzg` that takes bytes.
 //!
 //! A target turns the fuzzer's bytes into a call, mostly a valid one with a few things spoilt ([`mod@input`]), and
-//! compares our answer with that of an oracle: c-kzg-4844, or the definition where c-kzg has no such function
-//! ([`mod@oracle`]). It panics where they differ. A new target is a function in [`mod@targets`], a line in [`TARGETS`] and a
+//! compares our result with that of an oracle: c-kzg-4844, or the definition where c-kzg has no such function
+//! ([`mod@oracle`]). It panics if they differ. A new target is a function in [`mod@targets`], a line in [`TARGETS`] and a
 //! file in `fuzz_targets`. README.md says how to run them.
 
 pub mod input;
@@ -16,11 +16,11 @@ use targets::{eip4844, eip7594, setup};
 
 /// A target by name.
 pub struct Target {
-    /// That of the function that it calls, and of its file in `fuzz_targets`.
+    /// The name of the function that it calls, and of its file in `fuzz_targets`.
     pub name: &'static str,
-    /// Panics where our answer is not the oracle's.
+    /// Panics if our result is not the oracle's.
     pub run: fn(&[u8]),
-    /// How many inputs a replay makes up for it: many where a call takes little time.
+    /// Number of generated inputs of a replay: many for fast calls.
     pub replays: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What is right: c-kzg-4844, and the definition where c-kzg has no such function.
+//! The oracles: c-kzg-4844, and the definition where c-kzg has no such function.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -21,7 +21,7 @@ pub fn theirs() -> &'static KzgSettings {
     c_kzg::ethereum_kzg_settings(0)
 }
 
-/// Our answer has to be the oracle's: the same value, or both refuse.
+/// Panics unless our result is the oracle's: the same value, or an error of both.
 pub fn agree<T: PartialEq + std::fmt::Debug, E: std::fmt::Debug>(ours: Result<T, E>, theirs: Option<T>) {
     // Cells of a blob fill many screens.
     let short = |value: &T| format!("{value:?}").chars().take(400).collect::<String>();
@@ -168,7 +168,7 @@ pub fn cells_challenge(
 }
 
 /// All cells and proofs, flat, that c-kzg computes from the first 64 of the given ones, where these are as they must be
-/// and lie on one polynomial with all others. c-kzg itself does not look at the others where it has more than it needs.
+/// and lie on one polynomial with all others. c-kzg ignores the others if it has more than it needs.
 pub fn recover(indices: &[u64], cells: &[Vec<u8>]) -> Option<CellsAndProofs> {
     let rise = indices.windows(2).all(|pair| pair[0] < pair[1]);
     let enough = (64..=128).contains(&indices.len()) && cells.len() == indices.len();

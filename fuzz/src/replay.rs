@@ -1,4 +1,4 @@
-//! The targets without a fuzzer: on the kept corpus, and on inputs that are made up. A short test for every day.
+//! The targets without a fuzzer: on the kept corpus and on generated inputs, as a short test.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use crate::TARGETS;
 
-/// Bytes that look random, from a target's name and a number; short ones too, since what is not there is valid.
+/// Bytes that look random, from a target's name and a number; short ones too, since missing bytes mean valid arguments.
 fn made_up(name: &str, number: usize) -> Vec<u8> {
     let blocks = (0..8u8).map(|block| Sha256::digest(format!("{name} {number} {block}")));
     let mut bytes: Vec<u8> = blocks.flatten().collect();
@@ -14,7 +14,7 @@ fn made_up(name: &str, number: usize) -> Vec<u8> {
     bytes
 }
 
-/// The empty input, the kept ones, and those that are made up.
+/// Returns the empty input, the kept ones, and the generated ones.
 pub(crate) fn replay(name: &str) {
     let target = TARGETS.iter().find(|target| target.name == name);
     let target = target.unwrap_or_else(|| panic!("there is no target {name}"));

@@ -1,4 +1,4 @@
-//! What is called, and what is compared.
+//! The calls of the targets, and the comparisons.
 
 pub mod eip4844;
 pub mod eip7594;

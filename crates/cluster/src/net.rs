@@ -1,8 +1,8 @@
-//! MPI: messages whose bytes belong to them while they are under way, and memory that the ranks of a node share.
+//! MPI: messages that own their bytes until they have ended, and memory that the ranks of a machine share.
 //!
 //! The crate `mpi` starts and ends MPI and makes the communicators. Sending and receiving go through its bindings, because a
-//! request must keep its bytes for as long as the message lasts, which no scope knows beforehand, and because every return
-//! code counts: a lost connection is an error here, and no end of the process.
+//! request must keep its bytes until the message ends, which is not a lexical scope, and because every return code is
+//! checked: a lost connection is an error and does not end the process.
 #![allow(unsafe_code, reason = "MPI is a C library")]
 
 use std::collections::VecDeque;
@@ -24,16 +24,15 @@ use crate::error::Error;
 /// Maximum bytes of a message. MPI counts them in an `int`.
 pub(crate) const MAX_MESSAGE: usize = 1 << 30;
 
-/// The ranks, and what is under way between them.
+/// The ranks, and the messages under way between them.
 pub(crate) struct Net {
-    /// All ranks. Dropped without [`Net::finish`], communicators and MPI stay as they are: to free them all ranks must be
-    /// there.
+    /// All ranks. Without [`Net::finish`] communicators and MPI stay as they are: all ranks must take part in freeing them.
     world: ManuallyDrop<SimpleCommunicator>,
-    /// Those with the same memory.
+    /// The ranks of this machine.
     node: ManuallyDrop<SimpleCommunicator>,
     host: String,
     outgoing: Vec<Pending>,
-    /// In the order in which MPI has matched them, which for each sender is that of sending.
+    /// In the order in which MPI has matched them, which for each sender is the order of sending.
     incoming: VecDeque<Incoming>,
     universe: ManuallyDrop<Universe>,
     /// Only the thread that started MPI may call it.
@@ -53,14 +52,14 @@ struct Incoming {
     pending: Pending,
 }
 
-/// A message under way, with its bytes. `None` is one that has ended.
+/// A message under way, with its bytes. `None` after its end.
 struct Pending {
     bytes: Vec<u8>,
     request: Option<ffi::MPI_Request>,
 }
 
 impl Pending {
-    /// Whether it has ended, which this call may bring about.
+    /// Returns whether it has ended, after giving MPI the chance to end it.
     fn is_done(&mut self) -> Result<bool, Error> {
         let Some(mut request) = self.request else { return Ok(true) };
         let mut done = 0;
@@ -75,14 +74,14 @@ impl Pending {
 impl Drop for Pending {
     fn drop(&mut self) {
         if self.request.is_some() {
-            // MPI may still read or write these bytes; it is only a failing job that drops such a message.
+            // MPI may still read or write these bytes; only a failed run drops such a message.
             std::mem::forget(std::mem::take(&mut self.bytes));
         }
     }
 }
 
 impl Net {
-    /// Longer than ranks leave a barrier apart.
+    /// Longer than the time between the first and the last rank that leave a barrier.
     const APART: Duration = Duration::from_millis(200);
 
     /// Starts MPI.
@@ -124,16 +123,16 @@ impl Net {
         })
     }
 
-    /// Ends MPI, when all ranks do so.
+    /// Ends MPI; all ranks have to call it.
     pub(crate) fn finish(self) {
-        // Until all have come here somebody may wait for a message that only a call of MPI on this side moves on. Where that
-        // fails there is nobody to wait for.
+        // Until all ranks are here, one of them may wait for a message that only a call of MPI on this side moves on. An error
+        // means that there is no rank to wait for.
         // SAFETY: the communicator lives.
         let _ = check("MPI_Barrier", unsafe { ffi::MPI_Barrier(self.world.as_raw()) });
         if self.node_size() < self.size() {
-            // MPICH 4.0 over UCX and TCP: in MPI_Finalize a rank asks each other one whether all that it sent has arrived,
-            // answers whoever asks until it has all its own answers, and then answers nobody any more. It must not have
-            // them from a rank that has not asked yet, because that one is still in the barrier: it would ask in vain.
+            // MPICH 4.0 over UCX and TCP: in MPI_Finalize a rank asks each other one whether its messages have arrived,
+            // answers their questions until it has all of its own answers, and then stops answering. A rank that is still in
+            // the barrier then would never get its answer.
             std::thread::sleep(Self::APART);
         }
         drop(ManuallyDrop::into_inner(self.node));
@@ -141,32 +140,32 @@ impl Net {
         drop(ManuallyDrop::into_inner(self.universe));
     }
 
-    /// The number of this process.
+    /// Returns the number of this process.
     pub(crate) fn rank(&self) -> usize {
         self.world.rank() as usize
     }
 
-    /// How many there are.
+    /// Returns the number of ranks.
     pub(crate) fn size(&self) -> usize {
         self.world.size() as usize
     }
 
-    /// The name of the machine.
+    /// Returns the name of the machine.
     pub(crate) fn host(&self) -> &str {
         &self.host
     }
 
-    /// The number of this process among those of its machine.
+    /// Returns the number of this process among those of its machine.
     pub(crate) fn node_rank(&self) -> usize {
         self.node.rank() as usize
     }
 
-    /// How many there are on this machine.
+    /// Returns the number of ranks on this machine.
     pub(crate) fn node_size(&self) -> usize {
         self.node.size() as usize
     }
 
-    /// What all ranks give, in their order. All of them have to call it.
+    /// Returns the values of all ranks, in their order. All ranks have to call it.
     ///
     /// # Errors
     /// [`Error::Mpi`].
@@ -187,7 +186,7 @@ impl Net {
         check("MPI_Allgather", code).map(|()| all)
     }
 
-    /// What the first rank of this machine gives. All ranks of the machine have to call it.
+    /// Returns the value of the first rank of this machine. All ranks of the machine have to call it.
     ///
     /// # Errors
     /// [`Error::Mpi`].
@@ -200,7 +199,7 @@ impl Net {
         check("MPI_Bcast", code).map(|()| all)
     }
 
-    /// Begins to send a message; [`Net::poll`] goes on with it.
+    /// Begins to send a message; [`Net::poll`] moves it on.
     ///
     /// # Errors
     /// [`Error::TooLong`], [`Error::Mpi`].
@@ -229,12 +228,12 @@ impl Net {
         Ok(())
     }
 
-    /// Whether messages are still on their way out.
+    /// Returns whether messages are still being sent.
     pub(crate) fn is_sending(&self) -> bool {
         !self.outgoing.is_empty()
     }
 
-    /// Moves on what is under way, and takes a message if a whole one is there; messages of one sender come in its order.
+    /// Moves messages on, and returns one that has arrived; messages of one sender come in their order.
     ///
     /// # Errors
     /// [`Error::Mpi`]; [`Error::Garbled`] for a message that is too long.
@@ -307,12 +306,12 @@ impl Net {
         Ok(Some(Incoming { from, tag: status.MPI_TAG, pending: Pending { bytes, request: Some(request) } }))
     }
 
-    /// Puts a copy of these multiples where all ranks of the node can read it; the first of them gives them, the others
-    /// nothing. All ranks of the node have to call it. The memory lives until MPI ends, which is the end of the process but
-    /// for its exit code: [`Net::finish`] is the last that a session does.
+    /// Copies the multiples of the first rank of this machine to memory that all of its ranks can read; the others pass `None`.
+    /// All ranks of the machine have to call it. The memory lives until MPI ends, which is the last step of a session
+    /// ([`Net::finish`]).
     ///
     /// # Errors
-    /// [`Error::Mpi`]; [`Error::Unusable`] where MPI gives memory that is no place for multiples.
+    /// [`Error::Mpi`]; [`Error::Unusable`] where the memory of MPI is too small or not aligned.
     pub(crate) fn share(&self, own: Option<&[GlvTable]>) -> Result<&'static [GlvTable], Error> {
         // Some libraries put a header of 8 bytes before the memory.
         const ALIGN: usize = align_of::<GlvTable>();
@@ -344,7 +343,7 @@ impl Net {
         if base.is_null() {
             return Err(Error::Unusable { why: "it gives no shared memory" });
         }
-        // Pages begin at the same place for all, so that what is left out is the same.
+        // Pages begin at the same address modulo their size in all ranks, so that all skip the same bytes.
         // SAFETY: it is at most `ALIGN` bytes, which were asked for beyond those of the multiples.
         let place = unsafe { base.byte_add(base.cast::<u8>().align_offset(ALIGN)) }.cast::<GlvTable>();
         let fence = || {

@@ -98,7 +98,7 @@ pub fn verify_blob_kzg_proof_batch(data: &[u8]) {
         blobs.push(sample.blob.to_vec());
         commitments.push(sample.commitment.to_vec());
         proofs.push(sample.proof.to_vec());
-        // What is spoilt everywhere is refused at once, so most stay as they are.
+        // A batch with many spoilt items is refused at once, so most stay as they are.
         if input.rarely(4) {
             *blobs.last_mut().expect("there is one") = input.elements(sample.blob.to_vec());
             *commitments.last_mut().expect("there is one") = input.point(sample.commitment);

@@ -1,7 +1,7 @@
 //! The loaders of trusted setups and of tables.
 //!
-//! c-kzg takes setups that it should not, such as points that are no powers of one secret. So what is right is known
-//! from how an input is made: from mainnet's setup in some form, by changes that keep what it says or do not.
+//! c-kzg takes setups that it should not, such as points that are not the powers of one secret. So the expected result follows
+//! from the construction of an input: mainnet's setup in some form, with changes that keep its meaning or do not.
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use crate::input::Input;
 use crate::oracle::{OURS, SAMPLES};
 
-/// What a setup has to become.
+/// Expected result of loading a setup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Right {
     /// Mainnet's settings.
@@ -316,7 +316,7 @@ pub fn tables(data: &[u8]) {
     }
     let sample = &SAMPLES[0];
     let commitment = parcrypt_kzg::blob_to_kzg_commitment(rt, &settings, &sample.blob[..]);
-    // Tables that somebody forged may give anything, but they may do no harm.
+    // Forged tables may give any result, but must not cause a panic.
     if found.is_err() || spoilt.is_none() {
         assert_eq!(commitment, Ok(sample.commitment));
     }
