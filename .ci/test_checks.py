@@ -61,7 +61,7 @@ class Arrows(unittest.TestCase):
 class Comments(unittest.TestCase):
     def test_width(self):
         long = "// " + "word " * 30
-        text = "\n".join([long, f"    {long[:100]}", f'let x = "{long}";', f"/// {'x' * 130}", f"    /{long}"])
+        text = "\n".join([long, f"    {long[:100]}", f'let x = "{long}";', f"/// {'x' * 130}", f"    /{long}", f"/// | {long}"])
         self.assertEqual(list(comments.too_long(text)), [1, 5])
 
 

@@ -192,8 +192,8 @@ static OUTSIDE: LazyLock<[u8; 48]> = LazyLock::new(|| {
     outside.next().expect("few points are in the subgroup")
 });
 
-/// Two proofs that are wrong by opposite points: where both are of the same claim, their errors cancel each other unless a
-/// check gives each a weight of its own.
+/// Two proofs that are wrong by opposite points: where both are of the same claim, their errors cancel each other
+/// unless a check gives each a weight of its own.
 pub fn cancelling(proof: &[u8; 48]) -> [Vec<u8>; 2] {
     let proof = G1::from_compressed(proof).expect("an oracle's proof is a point");
     [proof + G1::generator(), proof - G1::generator()].map(|point| point.to_compressed().to_vec())

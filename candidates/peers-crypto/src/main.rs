@@ -1,8 +1,8 @@
 //! scrypt, GMAC and SHA-256 of other libraries as candidates of the lab.
 //!
-//! The protocol is that of `docs/reference/protocol.md`, and so are the workloads. Of Parcrypt's crates it uses the protocol
-//! alone, so that equal digests come from independent code. `library` defines what a library has to offer; another library
-//! is a file in `library/` and a line in [`Choice`].
+//! The protocol is that of `docs/reference/protocol.md`, and so are the workloads. Of Parcrypt's crates it uses the
+//! protocol alone, so that equal digests come from independent code. `library` defines what a library has to offer;
+//! another library is a file in `library/` and a line in [`Choice`].
 
 mod candidate;
 mod library;

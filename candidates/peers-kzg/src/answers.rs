@@ -5,9 +5,9 @@ use sha2::{Digest, Sha256};
 use crate::library::{BLOB, CKzg, Library, RustEthKzg};
 use crate::workload::{self, Blobs, WORKLOADS};
 
-/// Workload, blobs, input, SHA-256 of the answer. The input is the stream of hashes, or a byte again and again, which makes
-/// a constant polynomial, whose proofs are infinity. `kzg-load` answers as `kzg-commit` does; tests/candidate.rs sees to
-/// that.
+/// Workload, blobs, input, SHA-256 of the answer. The input is the stream of hashes, or a byte again and again, which
+/// makes a constant polynomial, whose proofs are infinity. `kzg-load` answers as `kzg-commit` does;
+/// tests/candidate.rs sees to that.
 const KNOWN: &str = "\
 kzg-commit            1 hashes 88102906c9177a48ddb2bb022c5b349c4407ade7c27951040815fda9f57c375f
 kzg-commit            2 hashes 9c2b746b8d85892087f9b71540252984e5a671de6a336f658c72f1cfaa4ca72b

@@ -1,5 +1,5 @@
-//! Field elements and points: what `common/bytes.h`, `common/fr.h`, `common/ec.h`, `eip4844/blob.h` and `eip7594/cell.h`
-//! declare.
+//! Field elements and points: what `common/bytes.h`, `common/fr.h`, `common/ec.h`, `eip4844/blob.h` and
+//! `eip7594/cell.h` declare.
 //!
 //! Most of them return nothing and so cannot refuse anything. Where c-kzg would follow a null pointer they do nothing;
 //! an `fr_t` that is not below the modulus counts as 0 and a `g1_t` that is no point as the point at infinity.

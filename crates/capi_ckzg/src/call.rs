@@ -42,8 +42,8 @@ pub(crate) unsafe fn input<'a, T>(pointer: *const T) -> Result<&'a T, Ret> {
     Ok(unsafe { &*pointer })
 }
 
-/// `count` values at a pointer; `C_KZG_BADARGS` for null and for one that is not aligned, unless there are none of them;
-/// `C_KZG_MALLOC`, as c-kzg has it, for more than memory has room for.
+/// `count` values at a pointer; `C_KZG_BADARGS` for null and for one that is not aligned, unless there are none of
+/// them; `C_KZG_MALLOC`, as c-kzg has it, for more than memory has room for.
 ///
 /// # Safety
 /// At a pointer that is not null there are `count` initialised values, which do not change while `'a` lasts.

@@ -311,8 +311,8 @@ pub unsafe extern "C" fn verify_cell_kzg_proof_batch(
     }
 }
 
-/// The challenge of cells that the specification defines, with whose powers it combines them; [`verify_cell_kzg_proof_batch`]
-/// takes other random factors, out of a hash of the same inputs.
+/// The challenge of cells that the specification defines, with whose powers it combines them;
+/// [`verify_cell_kzg_proof_batch`] takes other random factors, out of a hash of the same inputs.
 ///
 /// # Safety
 /// Each pointer is null, or its values are there.

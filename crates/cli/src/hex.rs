@@ -17,8 +17,8 @@ pub(crate) enum NotHex {
     },
 }
 
-/// Bytes of a hexadecimal text, with or without `0x` before it and with white space anywhere behind that. They are written
-/// to one allocation, so that whoever reads secrets can clear it.
+/// Bytes of a hexadecimal text, with or without `0x` before it and with white space anywhere behind that. They are
+/// written to one allocation, so that whoever reads secrets can clear it.
 ///
 /// # Errors
 /// The first character that is no digit, or an odd number of digits.

@@ -1,8 +1,8 @@
 //! Ctrl-C, SIGTERM and SIGHUP.
 //!
-//! The first one is a request to stop, which the work polls with [`requested`]. A command that holds temporary files, or
-//! the terminal, calls [`listen_twice`]: the second one then ends the process at once, and so does the first one while the
-//! command waits for input, which may never come.
+//! The first one is a request to stop, which the work polls with [`requested`]. A command that holds temporary files,
+//! or the terminal, calls [`listen_twice`]: the second one then ends the process at once, and so does the first one
+//! while the command waits for input, which may never come.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -34,8 +34,9 @@ pub(crate) fn listen(otherwise: &str) {
     handle(otherwise, || REQUESTED.store(true, Ordering::SeqCst));
 }
 
-/// Makes the first signal a request to stop, and calls `noted`. A second one, or one during [`waiting`], calls `clean_up` and
-/// ends the process with code 130. What `clean_up` locks with a guard that it forgets stays locked to the end.
+/// Makes the first signal a request to stop, and calls `noted`. A second one, or one during [`waiting`], calls
+/// `clean_up` and ends the process with code 130. What `clean_up` locks with a guard that it forgets stays locked to
+/// the end.
 pub(crate) fn listen_twice(
     otherwise: &str,
     noted: impl Fn() + Send + 'static,

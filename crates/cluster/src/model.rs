@@ -74,10 +74,10 @@ const AHEAD: f64 = 3.0;
 impl Costs {
     /// Predicts the time of a run of `jobs` jobs.
     ///
-    /// The cores compute, rank 0 serves and its link transfers at the same time, so the slowest of the three counts; before
-    /// that come the start and the way of the first job, and after it the way of the last. Rank 0 serves on a core that
-    /// also computes. Where there are fewer jobs than cores, the cores of a machine share a job. The look-ahead of the
-    /// scheduler hides the latency of all jobs but the first and the last.
+    /// The cores compute, rank 0 serves and its link transfers at the same time, so the slowest of the three counts;
+    /// before that come the start and the way of the first job, and after it the way of the last. Rank 0 serves on a
+    /// core that also computes. Where there are fewer jobs than cores, the cores of a machine share a job. The
+    /// look-ahead of the scheduler hides the latency of all jobs but the first and the last.
     pub fn predict(&self, machines: &Machines, jobs: usize) -> Prediction {
         let Machines { nodes, cores, latency, bandwidth } = *machines;
         let (nodes, cores, n) = (nodes.max(1), cores.max(1), jobs as f64);
@@ -88,7 +88,8 @@ impl Costs {
         let computing = ((n / workers).ceil() * job).max(n * (self.compute + self.serve) / all as f64);
 
         let serving = n * self.serve;
-        // The cores of rank 0's own machine take what the link does not carry in time, except for what was sent already.
+        // The cores of rank 0's own machine take what the link does not carry in time, except for what was sent
+        // already.
         let at_home = (cores / threads) as f64 / job;
         let carried = bandwidth / self.sent.max(self.returned);
         let handed_out = n.min(AHEAD * workers) * (nodes - 1) as f64 / nodes as f64;

@@ -20,8 +20,8 @@ struct Worker {
 }
 
 impl Worker {
-    /// Returns the number of jobs that it should have. A result and the next job are a round trip apart for a short message,
-    /// and three for one that is announced before it is sent.
+    /// Returns the number of jobs that it should have. A result and the next job are a round trip apart for a short
+    /// message, and three for one that is announced before it is sent.
     fn depth(&self) -> usize {
         let job_time = self.job_time.as_nanos().max(1);
         let behind = (3 * self.round_trip.as_nanos()).div_ceil(job_time);
@@ -67,8 +67,8 @@ impl<T> Scheduler<T> {
         self.workers[rank].round_trip = time;
     }
 
-    /// Returns the rank for the next job: of those below their depth the one with the fewest jobs. `None` where enough is under
-    /// way; results that wait for an earlier one count too, which bounds the memory.
+    /// Returns the rank for the next job: of those below their depth the one with the fewest jobs. `None` where
+    /// enough is under way; results that wait for an earlier one count too, which bounds the memory.
     pub(crate) fn next_rank(&self) -> Option<usize> {
         if !self.has_room() {
             return None;

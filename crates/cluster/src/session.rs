@@ -1,8 +1,8 @@
 //! The messages between ranks, from the start to the end.
 //!
-//! Rank 0 leads: it sends the setup, jobs, and the end; the others answer. During a run rank 0 sends a heartbeat to each rank
-//! every second, which the rank returns: both know that the other is there, and rank 0 knows the round trip. A rank that
-//! hears nothing for longer than [`Limits::silence`] gives up. Between runs silence does not count.
+//! Rank 0 leads: it sends the setup, jobs, and the end; the others answer. During a run rank 0 sends a heartbeat to
+//! each rank every second, which the rank returns: both know that the other is there, and rank 0 knows the round
+//! trip. A rank that hears nothing for longer than [`Limits::silence`] gives up. Between runs silence does not count.
 
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -29,8 +29,8 @@ const OUTCOME: i32 = 2;
 const HEARTBEAT: i32 = 3;
 /// To rank 0: the bytes of a heartbeat.
 const ECHO: i32 = 4;
-/// From rank 0: the setup in its binary form, followed by the MiB of tables that other machines are to build and the number of
-/// threads of a rank.
+/// From rank 0: the setup in its binary form, followed by the MiB of tables that other machines are to build and the
+/// number of threads of a rank.
 const SETUP: i32 = 5;
 /// From rank 0: no heartbeats until the next one.
 const PAUSE: i32 = 6;
@@ -42,13 +42,15 @@ const FAILED: i32 = 8;
 /// Time between heartbeats.
 const BETWEEN_HEARTBEATS: Duration = Duration::from_secs(1);
 
-/// Maximum time of silence that one turn counts. So a process that was stopped and goes on does not take the others for dead.
+/// Maximum time of silence that one turn counts. So a process that was stopped and goes on does not take the others
+/// for dead.
 const LONGEST_TURN: Duration = Duration::from_millis(100);
 
 /// Bytes of the handshake, which precedes all else. No later version may make it shorter or move it.
 const HANDSHAKE: usize = 256;
 
-/// Version of the program and of its messages, which must be equal on all ranks. A change of a message changes its number.
+/// Version of the program and of its messages, which must be equal on all ranks. A change of a message changes its
+/// number.
 const VERSION: &str = concat!("parcrypt ", env!("CARGO_PKG_VERSION"), ", form 1");
 
 /// A job as the bytes of its message.
@@ -162,8 +164,8 @@ impl Session {
         self.net.node_size()
     }
 
-    /// Exchanges versions and errors between the ranks. All of them call it, each with the error that keeps it from working, if
-    /// any.
+    /// Exchanges versions and errors between the ranks. All of them call it, each with the error that keeps it from
+    /// working, if any.
     ///
     /// # Errors
     /// The same on all ranks, about the first that is wrong: [`Error::Version`], [`Error::Rank`].
@@ -180,9 +182,9 @@ impl Session {
         Ok(())
     }
 
-    /// Sends the setup to all ranks and gives them tables: on this machine those of `settings`, on others tables of `mib` MiB,
-    /// which the first rank there builds with its runtime. The ranks of a machine share one copy. The others build a runtime
-    /// with `threads` threads, or their default.
+    /// Sends the setup to all ranks and gives them tables: on this machine those of `settings`, on others tables of
+    /// `mib` MiB, which the first rank there builds with its runtime. The ranks of a machine share one copy. The
+    /// others build a runtime with `threads` threads, or their default.
     ///
     /// # Errors
     /// [`Error::Mpi`] and others.
@@ -339,8 +341,8 @@ impl Session {
     /// backends. Returns how the work ended.
     ///
     /// # Errors
-    /// [`Error::Silent`] where rank 0 is gone, [`Error::Own`] where there is no such runtime, [`Error::Setup`] where the
-    /// setup that rank 0 sent is invalid, [`Error::Mpi`].
+    /// [`Error::Silent`] where rank 0 is gone, [`Error::Own`] where there is no such runtime, [`Error::Setup`] where
+    /// the setup that rank 0 sent is invalid, [`Error::Mpi`].
     pub fn serve(&mut self, make: &MakeRuntime<'_>, requests: &Requests) -> Result<Ending, Error> {
         let served = self.serve_all(make, requests);
         if let Err(error) = &served
@@ -421,8 +423,8 @@ impl Session {
         })
     }
 
-    /// Ends MPI; rank 0 first tells the others to end, and how. After an error it leaves MPI as it is: when this process ends, the
-    /// launcher ends the others.
+    /// Ends MPI; rank 0 first tells the others to end, and how. After an error it leaves MPI as it is: when this
+    /// process ends, the launcher ends the others.
     ///
     /// # Errors
     /// [`Error::Mpi`].
@@ -609,8 +611,8 @@ fn with_worker<R>(compute: &(dyn Fn(&[u8]) -> Vec<u8> + Sync), body: impl FnOnce
     })
 }
 
-/// Sleep between two looks at the messages: 20 µs after a message has moved, and twice as long each time none has, up to 1 ms.
-/// A result of the worker ends the sleep.
+/// Sleep between two looks at the messages: 20 µs after a message has moved, and twice as long each time none has, up
+/// to 1 ms. A result of the worker ends the sleep.
 struct Pace(Duration);
 
 impl Pace {
@@ -714,8 +716,8 @@ fn check_handshakes(all: &[Handshake]) -> Result<(), Error> {
     })
 }
 
-/// Returns an error where a process that is alone in its MPI was started as one of several. Hydra (MPICH, Intel MPI), Open MPI
-/// and Slurm each say so in the environment.
+/// Returns an error where a process that is alone in its MPI was started as one of several. Hydra (MPICH, Intel MPI),
+/// Open MPI and Slurm each say so in the environment.
 pub(crate) fn check_alone(
     variable: impl Fn(&str) -> Option<String>,
     library: impl FnOnce() -> String,

@@ -1,4 +1,5 @@
-//! Jobs and their outcomes as bytes. Numbers are least significant byte first; a list has its length before it, in 4 bytes.
+//! Jobs and their outcomes as bytes. Numbers are least significant byte first; a list has its length before it, in 4
+//! bytes.
 //!
 //! A change of this form changes the number in `VERSION` of `session.rs`. The receiver checks all lengths.
 

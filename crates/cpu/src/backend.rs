@@ -72,9 +72,9 @@ impl Backend {
 
     /// Returns whether this processor and its operating system can run the backend's instructions.
     ///
-    /// It is detected once a process; a call costs one atomic load. `dispatch.rs` of a kernel relies on a `true` when it
-    /// calls a function with `#[target_feature]`: for the x86-64 backends all features in the description of the variant
-    /// are there, each as `is_x86_feature_detected!` found it.
+    /// It is detected once a process; a call costs one atomic load. `dispatch.rs` of a kernel relies on a `true` when
+    /// it calls a function with `#[target_feature]`: for the x86-64 backends all features in the description of the
+    /// variant are there, each as `is_x86_feature_detected!` found it.
     pub fn is_available(self) -> bool {
         static AVAILABLE: OnceLock<[bool; Backend::COUNT]> = OnceLock::new();
         AVAILABLE.get_or_init(|| Backend::ALL.map(|b| b.is_everywhere() || detect(b)))[self as usize]

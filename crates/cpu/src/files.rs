@@ -1,7 +1,7 @@
 //! The sources of facts: small text files of the operating system, which may be missing or malformed.
 //!
-//! Nothing here panics or fails: an unreadable or malformed file is an unknown fact. The readers take [`Files`], so that
-//! tests can replace any file.
+//! Nothing here panics or fails: an unreadable or malformed file is an unknown fact. The readers take [`Files`], so
+//! that tests can replace any file.
 
 use std::io::Read;
 use std::path::Path;

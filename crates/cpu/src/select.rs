@@ -35,9 +35,9 @@ impl Row for Backend {
 
 /// Returns the requested row of a table whose rows stand in rising order of preference.
 ///
-/// For [`Request::Auto`] it is the last row that this machine can run, for [`Request::Baseline`] the first. A plan, key or
-/// domain calls this once, when it is made, and keeps the row. The machine can run the backend of every row that is
-/// returned, so a crate whose rows are reached through this function alone may call their `unsafe fn`.
+/// For [`Request::Auto`] it is the last row that this machine can run, for [`Request::Baseline`] the first. A plan,
+/// key or domain calls this once, when it is made, and keeps the row. The machine can run the backend of every row
+/// that is returned, so a crate whose rows are reached through this function alone may call their `unsafe fn`.
 ///
 /// # Errors
 /// - [`Error::NotOffered`]: no row has the requested backend.

@@ -1,4 +1,5 @@
-//! Prints the costs of `parcrypt_kzg::costs` beside measured times: `cargo run --release -p parcrypt-kzg --example costs`.
+//! Prints the costs of `parcrypt_kzg::costs` beside measured times: `cargo run --release -p parcrypt-kzg --example
+//! costs`.
 #![allow(clippy::unwrap_used, reason = "an example fails by a panic")]
 
 use std::hint::black_box;

@@ -19,8 +19,8 @@ pub(crate) fn element(what: Input, bytes: &[u8]) -> Result<Fr, Error> {
     Fr::from_bytes(bytes).map_err(|_| Error::NotCanonical { what, index: 0, element: 0 })
 }
 
-/// Parses field elements and calls `take` with the index and the value of each, times a factor. `first` is the index of the
-/// first in its input, for errors.
+/// Parses field elements and calls `take` with the index and the value of each, times a factor. `first` is the index
+/// of the first in its input, for errors.
 pub(crate) fn elements(
     what: Input,
     index: usize,
@@ -45,8 +45,8 @@ pub(crate) fn write_elements(elements: &[Fr], factor: &ScaledEncoding, out: &mut
     elements.iter().zip(chunks).for_each(|(element, out)| *out = factor.encode(*element));
 }
 
-/// Parses blobs: the values of each polynomial at the points of the domain in bit-reversed order. `first` is the index of the
-/// first blob, for errors.
+/// Parses blobs: the values of each polynomial at the points of the domain in bit-reversed order. `first` is the
+/// index of the first blob, for errors.
 pub(crate) fn blobs(rt: &dyn Runtime, first: usize, blobs: &[&[u8]]) -> Vec<Result<Vec<Fr>, Error>> {
     blobs_in_pieces(rt, first, blobs, &ScaledEncoding::new(Fr::one()), 0, |_, _| {})
 }

@@ -1,7 +1,8 @@
 //! Costs of the functions and of their parts, in nanoseconds of one thread on a core of 2023.
 //!
 //! They decide what runs in parallel ([`parcrypt_runtime::Cost`]) and nothing else. Each is a sum of the costs of
-//! `parcrypt_bls12_381::costs`; `cargo run --release -p parcrypt-kzg --example costs` prints them beside measured times.
+//! `parcrypt_bls12_381::costs`; `cargo run --release -p parcrypt-kzg --example costs` prints them beside measured
+//! times.
 
 use parcrypt_bls12_381::costs::{
     FINAL_EXPONENTIATION_NS, FR_BUTTERFLY_NS, FR_ENCODING_NS, FR_PRODUCT_NS, FR_SUM_NS, MILLER_LOOP_NS,
@@ -66,8 +67,8 @@ impl Settings {
         blobs as u64 * EXTEND_NS
     }
 
-    /// Returns the cost of the proofs of all cells of this number of blobs: sums for 128 groups of 64 fixed points, and two
-    /// transforms of 128 points.
+    /// Returns the cost of the proofs of all cells of this number of blobs: sums for 128 groups of 64 fixed points,
+    /// and two transforms of 128 points.
     pub fn cell_proofs_ns(&self, blobs: usize) -> u64 {
         blobs as u64 * 2 * self.cells_domain.fft_ns::<G1>(CELLS_PER_EXT_BLOB) + self.fk20.msm_ns(blobs)
     }
@@ -88,8 +89,9 @@ impl Settings {
         blobs as u64 * each + self.msm_ns(1 + 2 * blobs) + self.msm_ns(blobs) + PAIRINGS_NS
     }
 
-    /// Returns the cost of verifying this number of cells, of this number of commitments, as one batch: two points and a hash
-    /// for each cell or commitment, an interpolation for each column, two multi-scalar multiplications and two pairings.
+    /// Returns the cost of verifying this number of cells, of this number of commitments, as one batch: two points
+    /// and a hash for each cell or commitment, an interpolation for each column, two multi-scalar multiplications and
+    /// two pairings.
     pub fn verify_cells_ns(&self, cells: usize, commitments: usize) -> u64 {
         let hash = (BYTES_PER_CELL + 48) as u64 * HASH_PS / 1000;
         let columns = cells.min(CELLS_PER_EXT_BLOB) as u64;

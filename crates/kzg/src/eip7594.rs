@@ -1,5 +1,5 @@
-//! Cells of extended blobs, their proofs and their recovery (EIP-7594; polynomial-commitments-sampling.md of the consensus
-//! specifications for Fulu).
+//! Cells of extended blobs, their proofs and their recovery (EIP-7594; polynomial-commitments-sampling.md of the
+//! consensus specifications for Fulu).
 //!
 //! The values of a blob's polynomial P at the 8192 roots of unity, in bit-reversed order, are cut into 128 cells of 64.
 //! Cell c holds the values of P where X^64 = y_c, for the 128th root of unity y_c that has the same index in its
@@ -85,9 +85,9 @@ pub fn compute_cells_and_kzg_proofs_many(
 /// Returns all 128 cells from at least 64 of them.
 ///
 /// # Errors
-/// [`Error::Count`] where the lists differ in length; [`Error::CellIndex`] and [`Error::CellOrder`] for indices that are
-/// not below 128 or do not rise; [`Error::TooFewCells`]; [`Error::Length`] and [`Error::NotCanonical`] for bytes that
-/// are no cell; [`Error::Inconsistent`] where some cell of more than 64 must be wrong.
+/// [`Error::Count`] where the lists differ in length; [`Error::CellIndex`] and [`Error::CellOrder`] for indices that
+/// are not below 128 or do not rise; [`Error::TooFewCells`]; [`Error::Length`] and [`Error::NotCanonical`] for bytes
+/// that are no cell; [`Error::Inconsistent`] where some cell of more than 64 must be wrong.
 pub fn recover_cells(
     rt: &dyn Runtime,
     settings: &Settings,

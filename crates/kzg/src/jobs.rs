@@ -133,8 +133,8 @@ pub enum ItemError {
 /// Outcome of a job: a result or an error for each item, in order.
 pub type Outcome = Vec<Result<Output, ItemError>>;
 
-/// Returns `f(i)` for each i in `0..count`, in order: one after the other where there are fewer than threads, so that each
-/// has all threads, and in parallel otherwise.
+/// Returns `f(i)` for each i in `0..count`, in order: one after the other where there are fewer than threads, so that
+/// each has all threads, and in parallel otherwise.
 fn map_items<T: Send>(rt: &dyn Runtime, count: usize, ns: u64, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
     if count < rt.threads().get() { (0..count).map(f).collect() } else { map(rt, count, Cost::ns(ns), f) }
 }

@@ -28,8 +28,8 @@
 //! | a trusted setup with its tables and backends | [`mod@settings`], [`mod@setup`] |
 //! | what each function costs, and why | [`mod@costs`] |
 //!
-//! It depends on `parcrypt-bls12-381`, `parcrypt-runtime` and `parcrypt-cpu` only. The same scheme at any size, over field
-//! elements and points, is the crate `parcrypt-kzg10`.
+//! It depends on `parcrypt-bls12-381`, `parcrypt-runtime` and `parcrypt-cpu` only. The same scheme at any size, over
+//! field elements and points, is the crate `parcrypt-kzg10`.
 //!
 //! All inputs are public data: the time of every function may depend on them, and no name ends in `_vartime`.
 //!

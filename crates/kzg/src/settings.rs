@@ -19,8 +19,8 @@ pub(crate) const CELLS_SCALE: u32 = CELLS_PER_EXT_BLOB.ilog2();
 /// The logarithm of [`FIELD_ELEMENTS_PER_CELL`].
 pub(crate) const CELL_SCALE: u32 = FIELD_ELEMENTS_PER_CELL.ilog2();
 
-/// The tables of arithmetic whose rows settings hold, with the backends of each in rising order of preference: points over the
-/// base field (`fp`), polynomials over the scalar field (`fr`), challenges (`sha256`).
+/// The tables of arithmetic whose rows settings hold, with the backends of each in rising order of preference: points
+/// over the base field (`fp`), polynomials over the scalar field (`fr`), challenges (`sha256`).
 pub const TABLES: [(&str, &[Backend]); 3] = [("fp", dispatch::BACKENDS), ("fr", FR), ("sha256", SHA256)];
 const FR: &[Backend] = &[Backend::Blst];
 const SHA256: &[Backend] = &[Backend::Sha2];

@@ -3,10 +3,10 @@
 //! A new form is a module that returns `Compressed` or `Points`, a name in [`Form`], and a line in [`Settings::load`].
 //!
 //! For a secret τ, a setup has the points τ^i·G₁ (g1_monomial, 4096) and τ^i·G₂ (g2_monomial, 65), and L_i(τ)·G₁
-//! (g1_lagrange, 4096) for the polynomials L_i of degree below 4096 that are 1 at the i-th power of the root of unity and
-//! 0 at the others. From them follow 128 groups of 64 points for the proofs of cells (fk20): point j of group i is
-//! element i of the Fourier transform, over the 128th roots of unity, of the points τ^(4031 − j − 64·k)·G₁ for k from 0
-//! to 62 and 65 times infinity.
+//! (g1_lagrange, 4096) for the polynomials L_i of degree below 4096 that are 1 at the i-th power of the root of unity
+//! and 0 at the others. From them follow 128 groups of 64 points for the proofs of cells (fk20): point j of group i
+//! is element i of the Fourier transform, over the 128th roots of unity, of the points τ^(4031 − j − 64·k)·G₁ for k
+//! from 0 to 62 and 65 times infinity.
 
 mod binary;
 mod check;
@@ -44,8 +44,8 @@ pub(crate) const G2_POINTS: usize = FIELD_ELEMENTS_PER_CELL + 1;
 /// Number of points for FK20.
 pub(crate) const FK20_POINTS: usize = FIELD_ELEMENTS_PER_EXT_BLOB;
 
-/// Maximum size of a file for [`Settings::from_file`], in bytes. Mainnet's setup has 0.9 MB as JSON and 1.6 MB in binary; the
-/// rest is room for white space and other keys.
+/// Maximum size of a file for [`Settings::from_file`], in bytes. Mainnet's setup has 0.9 MB as JSON and 1.6 MB in
+/// binary; the rest is room for white space and other keys.
 const MOST_BYTES: u64 = 16 << 20;
 
 /// Mainnet's setup, written by `examples/make_setup.rs`; a test compares them.
@@ -122,16 +122,16 @@ impl Setup {
 /// | [`Settings::load`], [`Settings::from_file`] | any of these but lists of points | |
 /// | [`Settings::insecure`] | a secret, for tests only | 0.5 s |
 ///
-/// Networks with a ceremony of their own publish it as that text or that JSON. Both hold compressed points: each takes a
-/// square root and a check that it is in the subgroup, 0.1 ms together and a tenth of that with vector lanes (without them the
-/// table's 0.4 s are 2 s); then one check finds that all of them are the
-/// powers of one secret, 0.1 s, where c-kzg only asks that the Lagrange form is not the monomial one; then the points
-/// for the proofs of cells are computed. All of that runs in parallel. A program that loads the same setup often keeps
-/// it in the binary form, which has been through all of this.
+/// Networks with a ceremony of their own publish it as that text or that JSON. Both hold compressed points: each
+/// takes a square root and a check that it is in the subgroup, 0.1 ms together and a tenth of that with vector lanes
+/// (without them the table's 0.4 s are 2 s); then one check finds that all of them are the powers of one secret, 0.1
+/// s, where c-kzg only asks that the Lagrange form is not the monomial one; then the points for the proofs of cells
+/// are computed. All of that runs in parallel. A program that loads the same setup often keeps it in the binary form,
+/// which has been through all of this.
 ///
-/// The binary form has a checksum, and loading it checks that points are on their curves and that the generators come first.
-/// That detects damage. It does not detect a forged setup; but neither does any other check, for a setup from a secret of
-/// the forger's own passes all of them.
+/// The binary form has a checksum, and loading it checks that points are on their curves and that the generators come
+/// first. That detects damage. It does not detect a forged setup; but neither does any other check, for a setup from
+/// a secret of the forger's own passes all of them.
 ///
 /// ```
 /// use parcrypt_kzg::{Request, Settings};
@@ -173,7 +173,8 @@ impl Settings {
     /// Loads a setup from a file of at most 16 MiB; see [`Settings::load`].
     ///
     /// # Errors
-    /// [`Error::Setup`] with what is wrong and where; [`Defect::Io`] where the file cannot be read. The path is not in it.
+    /// [`Error::Setup`] with what is wrong and where; [`Defect::Io`] where the file cannot be read. The path is not
+    /// in it.
     pub fn from_file(rt: &dyn Runtime, requests: impl Into<Requests>, path: &Path) -> Result<Self, Error> {
         let rows = Rows::select(&requests.into())?;
         let io = |error: std::io::Error| {
@@ -193,8 +194,8 @@ impl Settings {
         Settings::load_any(rt, rows, &bytes)
     }
 
-    /// Loads a setup in c-kzg's text: the numbers 4096 and 65, then 4096 points of G1 in the Lagrange form, 65 of G2 and 4096
-    /// of G1 in the monomial form, as hexadecimal digits with white space between them.
+    /// Loads a setup in c-kzg's text: the numbers 4096 and 65, then 4096 points of G1 in the Lagrange form, 65 of G2
+    /// and 4096 of G1 in the monomial form, as hexadecimal digits with white space between them.
     ///
     /// # Errors
     /// [`Error::Setup`] with the line of the first thing that is wrong.
@@ -210,8 +211,8 @@ impl Settings {
         Settings::new(rows, setup)
     }
 
-    /// Loads a setup in the JSON of the consensus specifications: an object with the lists `g1_lagrange`, `g1_monomial` and
-    /// `g2_monomial` of strings. Other keys are ignored.
+    /// Loads a setup in the JSON of the consensus specifications: an object with the lists `g1_lagrange`,
+    /// `g1_monomial` and `g2_monomial` of strings. Other keys are ignored.
     ///
     /// # Errors
     /// [`Error::Setup`] with the list and the index of the first thing that is wrong, or its line where it is not JSON.
@@ -225,8 +226,8 @@ impl Settings {
         Settings::new(rows, Setup::from_compressed(rt, rows, Form::Json, &points, location)?)
     }
 
-    /// Loads a setup from lists of compressed points: 4096 times 48 bytes in the monomial form, 4096 times 48 in the Lagrange
-    /// form, 65 times 96 of G2. The order of arguments is that of c-kzg's `load_trusted_setup`.
+    /// Loads a setup from lists of compressed points: 4096 times 48 bytes in the monomial form, 4096 times 48 in the
+    /// Lagrange form, 65 times 96 of G2. The order of arguments is that of c-kzg's `load_trusted_setup`.
     ///
     /// # Errors
     /// [`Error::Setup`] with the list and the index of the first thing that is wrong.
@@ -269,8 +270,8 @@ impl Settings {
 
     /// Returns a setup of mainnet's sizes from a known secret: 32 bytes, most significant first.
     ///
-    /// **Insecure**: with the secret anything can be proved. For tests only; the settings print a warning, also after a round
-    /// trip through their binary form.
+    /// **Insecure**: with the secret anything can be proved. For tests only; the settings print a warning, also after
+    /// a round trip through their binary form.
     ///
     /// # Errors
     /// [`Error`] where the secret is not 32 bytes of a number below r.

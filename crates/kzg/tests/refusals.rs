@@ -1,8 +1,8 @@
 //! Bad input to the functions of EIP-4844 and EIP-7594: for each way in which an input can be bad, every function that
 //! takes such an input, and the error that says which one it was. And what is no error: a negative answer.
 //!
-//! A row of the tables below is a function with the input in question left open. Bad setups and tables are in `setup.rs`
-//! and `tables.rs`, the functions at any scale in `kzg10/`.
+//! A row of the tables below is a function with the input in question left open. Bad setups and tables are in
+//! `setup.rs` and `tables.rs`, the functions at any scale in `kzg10/`.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 use std::sync::LazyLock;

@@ -1,4 +1,5 @@
-//! Trusted setups: all forms against each other and against other libraries, and every way in which they can be damaged.
+//! Trusted setups: all forms against each other and against other libraries, and every way in which they can be
+//! damaged.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 #[path = "../examples/make_setup/mainnet.rs"]

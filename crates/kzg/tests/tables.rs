@@ -110,7 +110,8 @@ fn a_file_of_tables_gives_the_same_tables() {
     std::fs::write(&again, b"something else").unwrap();
     plain.save_tables(&again).unwrap();
     assert_eq!(loaded.load_tables(&again).unwrap(), plain.tables());
-    // So is one whose temporary names are taken, by processes with the same number that were killed; what they left goes.
+    // So is one whose temporary names are taken, by processes with the same number that were killed; what they left
+    // goes.
     let stale = (0..64).map(|i| folder.0.join(format!(".again.{}-{i}.tmp", std::process::id())));
     stale.clone().for_each(|path| std::fs::write(path, b"half of it").unwrap());
     built.save_tables(&again).unwrap();

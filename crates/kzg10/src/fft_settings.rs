@@ -20,8 +20,8 @@ impl FftSettings {
     /// Computes the roots, 1.5 · 2^scale multiplications.
     ///
     /// # Errors
-    /// [`bls::Error::Scale`] above 32, [`bls::Error::Memory`] where the roots cannot be allocated, [`bls::Error::Backend`]
-    /// where the requested backend, for points, is unavailable.
+    /// [`bls::Error::Scale`] above 32, [`bls::Error::Memory`] where the roots cannot be allocated,
+    /// [`bls::Error::Backend`] where the requested backend, for points, is unavailable.
     pub fn new(request: Request, scale: u32) -> Result<Self, Error> {
         let domain = Domain::new(request, scale)?;
         let root = Fr::root_of_unity(scale)?;
@@ -63,7 +63,8 @@ impl FftSettings {
         self.roots[index * (self.size() / len)]
     }
 
-    /// Returns the values of the polynomial with these coefficients at the roots of unity of order `input.len()`, in order.
+    /// Returns the values of the polynomial with these coefficients at the roots of unity of order `input.len()`, in
+    /// order.
     ///
     /// Over points, the same sums: out\[i\] = Σ_j ω^(i·j)·input\[j\].
     ///
@@ -95,8 +96,8 @@ impl FftSettings {
 
     /// Returns the odd samples that belong to these even ones: the extension for data-availability sampling.
     ///
-    /// There is one polynomial of degree below n = `even.len()` with p(ω^(2i)) = even\[i\] for the root ω of order 2n. The
-    /// result is p(ω^(2i + 1)) for i below n. Two transforms of n elements.
+    /// There is one polynomial of degree below n = `even.len()` with p(ω^(2i)) = even\[i\] for the root ω of order
+    /// 2n. The result is p(ω^(2i + 1)) for i below n. Two transforms of n elements.
     ///
     /// ```
     /// use parcrypt_bls12_381::{Fr, Request};
@@ -127,8 +128,8 @@ impl FftSettings {
         })
     }
 
-    /// Returns the value at x of the polynomial of degree below n = `values.len()` whose values at the roots of unity of order n
-    /// are given, in order. x may be one of them.
+    /// Returns the value at x of the polynomial of degree below n = `values.len()` whose values at the roots of unity
+    /// of order n are given, in order. x may be one of them.
     ///
     /// By the barycentric formula, p(x) = (xⁿ − 1)/n · Σ_i values\[i\]·ω^i / (x − ω^i): six multiplications a value.
     ///

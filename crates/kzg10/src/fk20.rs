@@ -4,11 +4,11 @@
 //! Σ_j h_j·a^j with h_j = Σ_i p_(i + (j+1)·l)·\[s^i\]: points that depend on p alone. So the proofs for all a that are
 //! roots of unity of an order are one transform of h over G1.
 //!
-//! For i = l·m + r, a sum over m for each r, h is a product of polynomials: with c_m = p_(l·m + r) and
-//! u_m = \[s^(l·(k−2−m) + r)\], k = n/l, the coefficient k − 1 + j of c·u is Σ_m c_(m+j+1)·\[s^(l·m + r)\], the part of r in
-//! h_j. Transforms of 2k elements hold all of c·u. Those of u depend on the setup only and are computed once.
-//! The products of all r are added, which leaves one multi-scalar multiplication of l fixed points for each of
-//! the 2k values, one transform back and one forth.
+//! For i = l·m + r, a sum over m for each r, h is a product of polynomials: with c_m = p_(l·m + r) and u_m =
+//! \[s^(l·(k−2−m) + r)\], k = n/l, the coefficient k − 1 + j of c·u is Σ_m c_(m+j+1)·\[s^(l·m + r)\], the part of r
+//! in h_j. Transforms of 2k elements hold all of c·u. Those of u depend on the setup only and are computed once. The
+//! products of all r are added, which leaves one multi-scalar multiplication of l fixed points for each of the 2k
+//! values, one transform back and one forth.
 
 use parcrypt_bls12_381::{Decomposition, Domain, FixedMsm, Fr, G1, G1Affine, Request};
 use parcrypt_runtime::{Cost, Runtime, enter, map};
@@ -17,7 +17,8 @@ use crate::pieces::TIMES_PLUS_NS;
 use crate::proofs::need;
 use crate::{Error, Group, Polynomial, PowersOfTau, reverse_bit_order};
 
-/// The fixed points for all proofs of polynomials with up to n coefficients, for cosets of l points; l = 1 means single points.
+/// The fixed points for all proofs of polynomials with up to n coefficients, for cosets of l points; l = 1 means
+/// single points.
 ///
 /// They take 288·n bytes, or the caller's budget for tables where that is more.
 ///
@@ -71,14 +72,14 @@ impl Fk20 {
         Fk20::multi(rt, request, powers, n, 1, budget)
     }
 
-    /// Computes the points for polynomials with up to n coefficients and cosets of l points, both powers of two, l ≤ n. `budget` bounds the
-    /// bytes of tables, as in [`FixedMsm::new`].
+    /// Computes the points for polynomials with up to n coefficients and cosets of l points, both powers of two, l ≤
+    /// n. `budget` bounds the bytes of tables, as in [`FixedMsm::new`].
     ///
     /// l transforms of 2n/l points.
     ///
     /// # Errors
-    /// [`Error::Length`] where n or l is not as above, [`Error::SetupTooShort`] where the setup has fewer than n powers in
-    /// G1, and those of [`Domain::new`] and [`FixedMsm::new`].
+    /// [`Error::Length`] where n or l is not as above, [`Error::SetupTooShort`] where the setup has fewer than n
+    /// powers in G1, and those of [`Domain::new`] and [`FixedMsm::new`].
     pub fn multi(
         rt: &dyn Runtime,
         request: Request,
@@ -129,8 +130,8 @@ impl Fk20 {
         self.u_values.table_bytes()
     }
 
-    /// Returns the n/l proofs at the roots of unity of order n (`fk20_single`, `fk20_multi`): proof i is that on the coset
-    /// x·ω^j, j below l, with x the root of order n to the power i and ω the root of order l.
+    /// Returns the n/l proofs at the roots of unity of order n (`fk20_single`, `fk20_multi`): proof i is that on the
+    /// coset x·ω^j, j below l, with x the root of order n to the power i and ω the root of order l.
     ///
     /// 2n/l multi-scalar multiplications with l points, and transforms of 2n/l and n/l points.
     ///
@@ -140,11 +141,12 @@ impl Fk20 {
         self.all(rt, p, Extent::Base)
     }
 
-    /// Returns the 2n/l proofs at the roots of unity of order 2n (`fk20_single_da`, `fk20_multi_da`), for data availability.
+    /// Returns the 2n/l proofs at the roots of unity of order 2n (`fk20_single_da`, `fk20_multi_da`), for data
+    /// availability.
     ///
-    /// In bit-reversed order: in the 2n values of p in that order, proof i belongs to the values from i·l to i·l + l − 1.
-    /// They are those on the coset x·ω^j, j below l in bit-reversed order, with ω the root of order l and x that of order 2n
-    /// to the power i′, which is i with its log₂(2n/l) bits reversed.
+    /// In bit-reversed order: in the 2n values of p in that order, proof i belongs to the values from i·l to i·l + l
+    /// − 1. They are those on the coset x·ω^j, j below l in bit-reversed order, with ω the root of order l and x that
+    /// of order 2n to the power i′, which is i with its log₂(2n/l) bits reversed.
     ///
     /// 2n/l multi-scalar multiplications with l points, and two transforms of 2n/l points.
     ///

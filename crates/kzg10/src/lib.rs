@@ -20,9 +20,9 @@
 //! # Ok::<(), parcrypt_kzg10::Error>(())
 //! ```
 //!
-//! It works with field elements and points instead of bytes, any number of coefficients instead of 4096,
-//! and a setup of the caller's choice. The functions of EIP-4844 and EIP-7594, which fix these sizes, are in `parcrypt-kzg`.
-//! It depends on `parcrypt-bls12-381` and `parcrypt-runtime` only. All inputs are public data: times depend on values.
+//! It works with field elements and points instead of bytes, any number of coefficients instead of 4096, and a setup
+//! of the caller's choice. The functions of EIP-4844 and EIP-7594, which fix these sizes, are in `parcrypt-kzg`. It
+//! depends on `parcrypt-bls12-381` and `parcrypt-runtime` only. All inputs are public data: times depend on values.
 //!
 //! | what | where |
 //! |---|---|

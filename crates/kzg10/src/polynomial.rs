@@ -223,8 +223,8 @@ impl Polynomial {
         self.div_rem_fast(rt, divisor)
     }
 
-    /// Returns the quotient and the remainder by long division: q·m multiplications for q and m coefficients of quotient and
-    /// divisor, on the caller's thread.
+    /// Returns the quotient and the remainder by long division: q·m multiplications for q and m coefficients of
+    /// quotient and divisor, on the caller's thread.
     ///
     /// # Errors
     /// [`Error::ZeroDivisor`].
@@ -351,7 +351,8 @@ fn direct_ns(a: usize, b: usize) -> u64 {
     (a as u64).saturating_mul(b as u64).saturating_mul(TIMES_PLUS_NS)
 }
 
-/// Returns the cost of a product of this number of coefficients by transforms: three of them, the roots, and n products.
+/// Returns the cost of a product of this number of coefficients by transforms: three of them, the roots, and n
+/// products.
 fn fft_ns(len: usize) -> u64 {
     let n = len.checked_next_power_of_two().map_or(u64::MAX, |n| n as u64);
     n.saturating_mul(3 * u64::from(n.ilog2()) + 3).saturating_mul(TIMES_PLUS_NS / 2)

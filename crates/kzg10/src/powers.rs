@@ -20,8 +20,8 @@ pub struct PowersOfTau {
 }
 
 impl PowersOfTau {
-    /// Returns `n1` powers in G1 and `n2` in G2 of a secret that the caller knows. **Insecure**: with the secret anything
-    /// can be proved. For tests only.
+    /// Returns `n1` powers in G1 and `n2` in G2 of a secret that the caller knows. **Insecure**: with the secret
+    /// anything can be proved. For tests only.
     ///
     /// About 25 µs a point of G1 and 70 µs a point of G2 on one thread.
     ///

@@ -24,7 +24,8 @@ pub struct KzgSettings {
 }
 
 impl KzgSettings {
-    /// Returns settings of a setup. The roots of unity are for proofs on cosets only, of at most their number of points.
+    /// Returns settings of a setup. The roots of unity are for proofs on cosets only, of at most their number of
+    /// points.
     ///
     /// # Errors
     /// [`Error::SetupTooShort`] without a point in G1 or in G2.
@@ -82,8 +83,8 @@ impl KzgSettings {
         self.check_remainder(rt, commitment, (1, x), &Polynomial::constant(y), proof)
     }
 
-    /// Returns the values of p at x·ω^i for i below n and the root ω of order n, and one proof of all of them: the commitment to
-    /// the quotient of p by Xⁿ − xⁿ.
+    /// Returns the values of p at x·ω^i for i below n and the root ω of order n, and one proof of all of them: the
+    /// commitment to the quotient of p by Xⁿ − xⁿ.
     ///
     /// ```
     /// use parcrypt_bls12_381::{Fr, Request};
@@ -118,8 +119,8 @@ impl KzgSettings {
         Ok((self.commit(rt, &quotient)?, remainder.scale(rt, x).values(rt, &self.fft, n)?))
     }
 
-    /// Returns whether the proof shows that the polynomial of the commitment has the value ys\[i\] at x·ω^i for all i below
-    /// n = `ys.len()`, with the root ω of order n.
+    /// Returns whether the proof shows that the polynomial of the commitment has the value ys\[i\] at x·ω^i for all i
+    /// below n = `ys.len()`, with the root ω of order n.
     ///
     /// e(C − I(s)·G + xⁿ·π, H) = e(π, sⁿ·H) for the polynomial I of degree below n that has these values, by two Miller
     /// loops. The first call for an n prepares sⁿ·H.

@@ -1,8 +1,8 @@
 //! Recovery of a polynomial from some of its values at roots of unity.
 //!
-//! With the polynomial Z that vanishes exactly at the missing samples, and the samples s, with any values at the missing
-//! ones, s·Z is known everywhere: at a missing sample it is 0. It has the values of p·Z, whose degree is below the
-//! number of samples, so interpolation gives p·Z. Divided by Z on a coset, where Z has no root, it is p.
+//! With the polynomial Z that vanishes exactly at the missing samples, and the samples s, with any values at the
+//! missing ones, s·Z is known everywhere: at a missing sample it is 0. It has the values of p·Z, whose degree is
+//! below the number of samples, so interpolation gives p·Z. Divided by Z on a coset, where Z has no root, it is p.
 
 use parcrypt_bls12_381::Fr;
 use parcrypt_bls12_381::costs::FR_PRODUCT_NS;
@@ -70,8 +70,8 @@ impl FftSettings {
         })
     }
 
-    /// Returns the polynomial of degree below n = `samples.len()` / 2 that has these values at the roots of unity of order 2n, in
-    /// order; `None` stands for a missing one. Up to n may be missing.
+    /// Returns the polynomial of degree below n = `samples.len()` / 2 that has these values at the roots of unity of
+    /// order 2n, in order; `None` stands for a missing one. Up to n may be missing.
     ///
     /// Five transforms of 2n elements, and [`FftSettings::zero_polynomial`].
     ///
@@ -108,8 +108,9 @@ impl FftSettings {
                 }
                 false => self.divided(rt, samples, self.zero_polynomial(rt, len, &missing)?)?,
             };
-            // On the coset p·Z and q·Z agree, for the q found. Where q has a degree below n both have a degree below 2n, so
-            // they are equal, and q has the given samples. Where it has not, no polynomial of that degree has them.
+            // On the coset p·Z and q·Z agree, for the q found. Where q has a degree below n both have a degree below
+            // 2n, so they are equal, and q has the given samples. Where it has not, no polynomial of that degree has
+            // them.
             if coefficients[bound..].iter().any(|c| *c != Fr::zero()) {
                 return Err(Error::Inconsistent { bound });
             }

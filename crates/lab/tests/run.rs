@@ -253,8 +253,9 @@ fn candidates_that_wait_for_their_turn_use_no_processor_time() {
     );
 }
 
-/// Runs a candidate whose command line holds `name` in turns with one that looks at the threads of all such processes, and
-/// checks that it finds `threads` of them each time, all stopped, without processor time during its sample.
+/// Runs a candidate whose command line holds `name` in turns with one that looks at the threads of all such
+/// processes, and checks that it finds `threads` of them each time, all stopped, without processor time during its
+/// sample.
 fn is_stopped(name: &str, first: &str, threads: u64) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     // The watcher's own command line does not hold the name in one piece.
@@ -277,7 +278,8 @@ fn is_stopped(name: &str, first: &str, threads: u64) {
 
 #[test]
 fn children_that_left_the_group_are_stopped_and_killed() {
-    // The candidate itself; a child with two threads, an orphan, and a child without environment, all in other sessions.
+    // The candidate itself; a child with two threads, an orphan, and a child without environment, all in other
+    // sessions.
     let scatter = "[[candidate]]\nname = \"scatter\"\ncommand = [\"python3\", \"candidate.py\", \"scatter\", \"scattered-tree\"]";
     is_stopped("scattered-tree", scatter, 5);
 }

@@ -1,10 +1,10 @@
-//! Speeds of the MACs, by backend, size and runtime: `cargo run --release -p parcrypt-mac --example mac_measure -- [PART]`,
-//! PART one of `sizes` (one thread; the default), `keys` (set-up), `pieces` (the time of a piece, beside the one that the crate states), `rayon` and `openmp` (1 to
-//! 64 MiB beside one thread, and beside plain reading).
+//! Speeds of the MACs, by backend, size and runtime: `cargo run --release -p parcrypt-mac --example mac_measure --
+//! [PART]`, PART one of `sizes` (one thread; the default), `keys` (set-up), `pieces` (the time of a piece, beside the
+//! one that the crate states), `rayon` and `openmp` (1 to 64 MiB beside one thread, and beside plain reading).
 //!
-//! Everything of a part takes turns; a figure is the least time of all turns, but with threads, where it is the median,
-//! because what memory gives changes from moment to moment. One runtime a program: OpenMP's workers spin for a while after
-//! their work, on the processor that Rayon's would take.
+//! Everything of a part takes turns; a figure is the least time of all turns, but with threads, where it is the
+//! median, because what memory gives changes from moment to moment. One runtime a program: OpenMP's workers spin for
+//! a while after their work, on the processor that Rayon's would take.
 
 use std::hint::black_box;
 use std::time::Instant;

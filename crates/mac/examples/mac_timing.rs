@@ -1,10 +1,10 @@
 //! Tests whether times depend on keys, messages or tags, by the method of dudect (`parcrypt_testkit::timing`):
 //! `cargo run --release -p parcrypt-mac --example mac_timing -- [measurements of each line = 200000]`.
 //!
-//! For every backend: a key of zeros against random keys; a message of zeros against random ones; a tag whose first byte is
-//! wrong against tags that are wrong at a random place; a right tag against wrong ones is not compared, because the result is
-//! public. `Vmac::new` is not among them: how many blocks it makes for the keys of the third layer depends on the key, with a
-//! chance of 2^-55. It ends with 1 where a line leaks.
+//! For every backend: a key of zeros against random keys; a message of zeros against random ones; a tag whose first
+//! byte is wrong against tags that are wrong at a random place; a right tag against wrong ones is not compared,
+//! because the result is public. `Vmac::new` is not among them: how many blocks it makes for the keys of the third
+//! layer depends on the key, with a chance of 2^-55. It ends with 1 where a line leaks.
 
 use std::process::ExitCode;
 

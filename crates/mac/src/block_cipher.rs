@@ -1,5 +1,5 @@
-//! Encryption by AES. The `aes` crate uses the processor's instructions where there are any, and else constant-time code
-//! without tables or branches.
+//! Encryption by AES. The `aes` crate uses the processor's instructions where there are any, and else constant-time
+//! code without tables or branches.
 
 use aes::cipher::array::Array;
 use aes::cipher::{BlockCipherEncrypt, KeyInit};

@@ -81,8 +81,8 @@ impl GhashKernel {
     }
 
     pub(crate) fn expand(self, key: &mut ghash::Key) {
-        // SAFETY: `select` returned this row because `Backend::is_available` said that the machine has its features, which
-        // are all that the function enables.
+        // SAFETY: `select` returned this row because `Backend::is_available` said that the machine has its features,
+        // which are all that the function enables.
         unsafe { (self.0.expand)(key) }
     }
 

@@ -13,17 +13,18 @@ use crate::{Error, Item};
 
 /// GMAC under one key, NIST SP 800-38D with AES.
 ///
-/// A nonce must be used for one message only under a key. Two messages with the same nonce and their tags are a polynomial
-/// equation for the hash key, and its solutions allow forging tags for any message and nonce until the key is changed. Nonces of 12 bytes are the common form: a counter, or 12 random bytes for at most 2^32 messages
-/// (SP 800-38D, section 8.3).
+/// A nonce must be used for one message only under a key. Two messages with the same nonce and their tags are a
+/// polynomial equation for the hash key, and its solutions allow forging tags for any message and nonce until the key
+/// is changed. Nonces of 12 bytes are the common form: a counter, or 12 random bytes for at most 2^32 messages (SP
+/// 800-38D, section 8.3).
 ///
 /// An empty message has a tag like any other.
 ///
-/// A tag has 16 bytes. The shorter ones of the standard are not accepted: a verifier that accepts several lengths lets the
-/// forger choose the shortest.
+/// A tag has 16 bytes. The shorter ones of the standard are not accepted: a verifier that accepts several lengths
+/// lets the forger choose the shortest.
 ///
-/// A value of this type is made once for a key and shared; that takes some 200 ns. The key and all values derived from it
-/// are cleared when it is dropped. Time does not depend on keys, messages or tags, only on lengths.
+/// A value of this type is made once for a key and shared; that takes some 200 ns. The key and all values derived
+/// from it are cleared when it is dropped. Time does not depend on keys, messages or tags, only on lengths.
 pub struct Gmac {
     /// On the heap, so that moving the value leaves no copies of the key.
     state: Box<State>,
@@ -81,7 +82,8 @@ impl Gmac {
         mac::verify(&*self.state, rt, nonce, message, tag)
     }
 
-    /// Returns the tags of many messages, in order, computed over the threads of `rt` where that pays; long ones among them are cut.
+    /// Returns the tags of many messages, in order, computed over the threads of `rt` where that pays; long ones
+    /// among them are cut.
     ///
     /// # Errors
     /// [`Error::Item`] with the first message for which [`Gmac::tag`] has an error. No tag is computed then.

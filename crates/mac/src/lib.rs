@@ -13,8 +13,8 @@
 //! ```
 //!
 //! It depends on `parcrypt-cpu` and `parcrypt-runtime` only. Add an instruction set as a file in `arch` and a row in
-//! `dispatch`, another polynomial MAC as an implementation of `mac::Mac`. `docs/explanation/mac.md` describes how it works,
-//! what limits its speed and what was tried.
+//! `dispatch`, another polynomial MAC as an implementation of `mac::Mac`. `docs/explanation/mac.md` describes how it
+//! works, what limits its speed and what was tried.
 
 mod arch;
 mod block_cipher;

@@ -122,8 +122,8 @@ fn absorb_over<'a, M: Mac>(mac: &M, rt: &dyn Runtime, sum: M::Sum, data: &'a [u8
     (join_all(mac, &sums, bytes, last), rest)
 }
 
-/// Returns the hash of consecutive pieces of `bytes` bytes each, the last one of `last` bytes. The first piece was hashed
-/// from the hash before it, the others from zero.
+/// Returns the hash of consecutive pieces of `bytes` bytes each, the last one of `last` bytes. The first piece was
+/// hashed from the hash before it, the others from zero.
 fn join_all<M: Mac>(mac: &M, sums: &[M::Sum], bytes: usize, last: usize) -> M::Sum {
     let Some((first, others)) = sums.split_first() else { return M::Sum::default() };
     let Some((end, middle)) = others.split_last() else { return *first };

@@ -19,12 +19,13 @@ pub type Vmac128 = Vmac<16>;
 
 /// VMAC under one key, draft-krovetz-vmac-01 with AES; tags of `BYTES` bytes, 8 or 16.
 ///
-/// A nonce must be used for one message only under a key: the difference of two tags with the same nonce is the difference
-/// of two hashes, which reveals parts of the key and makes forging possible. A nonce is a number below 2^127: shorter ones
-/// are padded with zero bytes in front, so that `[1]` and `[0, 1]` are the same nonce. Use one length for a key.
+/// A nonce must be used for one message only under a key: the difference of two tags with the same nonce is the
+/// difference of two hashes, which reveals parts of the key and makes forging possible. A nonce is a number below
+/// 2^127: shorter ones are padded with zero bytes in front, so that `[1]` and `[0, 1]` are the same nonce. Use one
+/// length for a key.
 ///
-/// An empty message has a tag like any other. Tags of 8 bytes and of 16 need different keys: the first is no part of the
-/// second, but hashes and pads are derived from the same blocks.
+/// An empty message has a tag like any other. Tags of 8 bytes and of 16 need different keys: the first is no part of
+/// the second, but hashes and pads are derived from the same blocks.
 ///
 /// A value of this type is made once for a key and shared; that takes 23 or more encryptions. The key and all values
 /// derived from it are cleared when it is dropped. Time does not depend on keys, messages or tags,
@@ -46,8 +47,8 @@ impl<const BYTES: usize> Vmac<BYTES> {
         VhashKernel::backends()
     }
 
-    /// Returns the MAC under an AES key of 16, 24 or 32 bytes (the draft's vectors have 16), with the requested backend. AES itself always takes the
-    /// processor's instructions where there are any.
+    /// Returns the MAC under an AES key of 16, 24 or 32 bytes (the draft's vectors have 16), with the requested
+    /// backend. AES itself always takes the processor's instructions where there are any.
     ///
     /// # Errors
     /// [`Error::KeyLength`]; [`Error::Backend`] where the requested backend is not offered or not available.
@@ -82,7 +83,8 @@ impl<const BYTES: usize> Vmac<BYTES> {
     /// Returns the tag of a message of at most 2^61 − 1 bytes, over the threads of `rt` where that pays.
     ///
     /// # Errors
-    /// [`Error::NonceLength`] where the nonce does not have 1 to 16 bytes, [`Error::NonceTopBit`], [`Error::MessageLength`].
+    /// [`Error::NonceLength`] where the nonce does not have 1 to 16 bytes, [`Error::NonceTopBit`],
+    /// [`Error::MessageLength`].
     pub fn tag(&self, rt: &dyn Runtime, nonce: &[u8], message: &[u8]) -> Result<[u8; BYTES], Error> {
         mac::tag(&*self.state, rt, nonce, message)
     }
@@ -95,7 +97,8 @@ impl<const BYTES: usize> Vmac<BYTES> {
         mac::verify(&*self.state, rt, nonce, message, tag)
     }
 
-    /// Returns the tags of many messages, in order, computed over the threads of `rt` where that pays; long ones among them are cut.
+    /// Returns the tags of many messages, in order, computed over the threads of `rt` where that pays; long ones
+    /// among them are cut.
     ///
     /// # Errors
     /// [`Error::Item`] with the first message for which [`Vmac::tag`] has an error. No tag is computed then.

@@ -1,4 +1,5 @@
-//! Times by which the runtime decides when parallel pays, in ns. `examples/ntt_measure.rs` prints measured times beside them.
+//! Times by which the runtime decides when parallel pays, in ns. `examples/ntt_measure.rs` prints measured times
+//! beside them.
 
 /// Time of a product in the ring `Small` with backend `portable`.
 pub(crate) const SMALL_PORTABLE_NS: u64 = 1000;

@@ -168,8 +168,8 @@ table!(MlDsa, ML_DSA, u32, 256);
 
 impl<T, const N: usize> Kernels<T, N> {
     pub(crate) fn forward(&self, a: &[T; N], out: &mut [T; N]) -> bool {
-        // SAFETY: `select` returned this row because `Backend::is_available` said that the machine has the backend's features,
-        // which are all that its functions enable; and references can be read and written.
+        // SAFETY: `select` returned this row because `Backend::is_available` said that the machine has the backend's
+        // features, which are all that its functions enable; and references can be read and written.
         unsafe { (self.forward)(a, out) }
     }
 

@@ -19,9 +19,10 @@
 //! # Ok::<(), parcrypt_ntt::Error>(())
 //! ```
 //!
-//! [`Ring`] is any ring; [`Small`], [`MlKem`] and [`MlDsa`] have kernels of their own, which `Ring` uses too. The crate depends
-//! on `parcrypt-cpu` and `parcrypt-runtime` only. Add an instruction set as a file in `arch` and rows in `dispatch`; the tests
-//! find it there. `docs/explanation/ntt.md` describes how it works, what limits its speed and what was tried.
+//! [`Ring`] is any ring; [`Small`], [`MlKem`] and [`MlDsa`] have kernels of their own, which `Ring` uses too. The
+//! crate depends on `parcrypt-cpu` and `parcrypt-runtime` only. Add an instruction set as a file in `arch` and rows
+//! in `dispatch`; the tests find it there. `docs/explanation/ntt.md` describes how it works, what limits its speed
+//! and what was tried.
 
 mod arch;
 mod costs;

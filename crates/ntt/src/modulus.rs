@@ -135,8 +135,8 @@ impl Modulus {
     }
 }
 
-/// Returns whether a number is prime: the test of Miller and Rabin, with bases of which at least one is a witness for every
-/// composite number below 3,215,031,751 (Jaeschke, 'On strong pseudoprimes to several bases', 1993).
+/// Returns whether a number is prime: the test of Miller and Rabin, with bases of which at least one is a witness for
+/// every composite number below 3,215,031,751 (Jaeschke, 'On strong pseudoprimes to several bases', 1993).
 fn is_prime(n: u32) -> bool {
     const BASES: [u32; 4] = [2, 3, 5, 7];
     if n < 2 || BASES.contains(&n) {

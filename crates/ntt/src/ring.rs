@@ -96,8 +96,8 @@ impl Ring {
     /// The largest n.
     pub const LONGEST: usize = 1 << 16;
 
-    /// Returns the ring of polynomials with coefficients modulo `modulus` and X^n − 1 or X^n + 1, with the requested backend.
-    /// The rings without kernels of their own have [`Backend::Portable`] alone.
+    /// Returns the ring of polynomials with coefficients modulo `modulus` and X^n − 1 or X^n + 1, with the requested
+    /// backend. The rings without kernels of their own have [`Backend::Portable`] alone.
     ///
     /// It takes the time of about 7·n multiplications.
     ///
@@ -111,7 +111,8 @@ impl Ring {
         Ok(Ring { kernels: Kernels::new(request, modulus, n, convolution)?, ..ring })
     }
 
-    /// Returns the ring in plain Rust for any modulus, also where it has kernels of its own: the reference for their tests.
+    /// Returns the ring in plain Rust for any modulus, also where it has kernels of its own: the reference for their
+    /// tests.
     ///
     /// # Errors
     /// Those of [`Ring::new`], but [`Error::Backend`].

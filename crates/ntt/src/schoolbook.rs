@@ -2,8 +2,8 @@
 
 use crate::{Convolution, Error};
 
-/// Returns the product of two polynomials modulo `modulus` and X^n − 1 or X^n + 1, where n is the length of both: schoolbook,
-/// n² multiplications. Coefficient i belongs to X^i; the product's are below the modulus.
+/// Returns the product of two polynomials modulo `modulus` and X^n − 1 or X^n + 1, where n is the length of both:
+/// schoolbook, n² multiplications. Coefficient i belongs to X^i; the product's are below the modulus.
 ///
 /// ```
 /// use parcrypt_ntt::{Convolution, schoolbook};

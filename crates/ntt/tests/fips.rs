@@ -1,6 +1,6 @@
-//! ML-KEM's and ML-DSA's transforms: no crate shows its own, so these tests compute whole functions of FIPS 203 and 204
-//! with ours and compare the bytes with independent crates. Matrices are sampled as transforms there, so that a key comes
-//! out right only with the transform of the standard, its order, and its products.
+//! ML-KEM's and ML-DSA's transforms: no crate shows its own, so these tests compute whole functions of FIPS 203 and
+//! 204 with ours and compare the bytes with independent crates. Matrices are sampled as transforms there, so that a
+//! key comes out right only with the transform of the standard, its order, and its products.
 
 use ml_dsa::{MlDsa44, MlDsa65, MlDsa87, SigningKey};
 use ml_kem::{KeyExport, MlKem512, MlKem768, MlKem1024};
@@ -51,7 +51,8 @@ fn inverse(ring: &Ring, transform: &Polynomial) -> Polynomial {
     polynomial
 }
 
-/// Returns values of `bits` bits each, from the lowest bit of the first byte on: FIPS 203, algorithms 3 to 6; FIPS 204, algorithm 16.
+/// Returns values of `bits` bits each, from the lowest bit of the first byte on: FIPS 203, algorithms 3 to 6; FIPS
+/// 204, algorithm 16.
 fn pack(values: &[u32], bits: usize) -> Vec<u8> {
     let mut bytes = vec![0; values.len() * bits / 8];
     for i in 0..values.len() * bits {

@@ -87,7 +87,8 @@ impl<T: Coefficient, const N: usize> Rings<T, N> {
         (0..N).map(|_| rng.random_range(0..q)).collect()
     }
 
-    /// Random ones, and every pattern of extreme coefficients: each period and phase of two extremes, blocks, single ones.
+    /// Random ones, and every pattern of extreme coefficients: each period and phase of two extremes, blocks, single
+    /// ones.
     fn all(&self) {
         let mut rng = rng();
         let q = self.generic.modulus();

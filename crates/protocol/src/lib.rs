@@ -1,7 +1,7 @@
 //! Messages of the protocol between the lab and its candidates, and the loop of a candidate that answers them.
 //!
-//! Each message is one line of JSON. The lab writes requests to the candidate's standard input; the candidate writes one
-//! response to each on its standard output. Both carry a number: a response repeats the `id` of its request.
+//! Each message is one line of JSON. The lab writes requests to the candidate's standard input; the candidate writes
+//! one response to each on its standard output. Both carry a number: a response repeats the `id` of its request.
 //!
 //! | request | response |
 //! |---|---|

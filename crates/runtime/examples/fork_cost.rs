@@ -1,4 +1,5 @@
-//! Measures the time to go parallel, and prints it beside the one that the crate states: `cargo run --release -p parcrypt-runtime --example fork_cost`.
+//! Measures the time to go parallel, and prints it beside the one that the crate states: `cargo run --release -p
+//! parcrypt-runtime --example fork_cost`.
 //!
 //! The time of `run` with one empty task a thread, right after the last one (workers may still spin) and after 20 ms
 //! of idleness (workers sleep). The constants of `ForkCost` come from this example.

@@ -11,7 +11,8 @@
 //! ```
 //!
 //! Kernels call the helpers of this crate, such as [`map_reduce`], and no function of a runtime. The crate depends on
-//! `parcrypt-cpu` only. A new runtime is a type that implements [`Runtime`] and a name in [`Kind`]; the tests find it there.
+//! `parcrypt-cpu` only. A new runtime is a type that implements [`Runtime`] and a name in [`Kind`]; the tests find it
+//! there.
 
 mod costs;
 // A build with neither Rayon nor OpenMP does not use some of these.
@@ -48,10 +49,10 @@ pub const MAX_THREADS: usize = 1024;
 
 /// A way to run tasks in parallel.
 ///
-/// Inside a task of `run` a further `run`, of any runtime, is serial on its worker; `join` may nest anywhere, and
-/// a `run` inside a branch of `join` is parallel again. A panic in a task or a branch becomes a panic of the caller
-/// with the same payload, after all tasks that had begun have ended; the others may be left out. Several threads may use
-/// one value at once.
+/// Inside a task of `run` a further `run`, of any runtime, is serial on its worker; `join` may nest anywhere, and a
+/// `run` inside a branch of `join` is parallel again. A panic in a task or a branch becomes a panic of the caller
+/// with the same payload, after all tasks that had begun have ended; the others may be left out. Several threads may
+/// use one value at once.
 pub trait Runtime: Send + Sync {
     /// Returns the name: `serial`, `rayon` or `openmp`.
     fn name(&self) -> &'static str;

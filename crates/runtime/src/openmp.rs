@@ -9,8 +9,8 @@ use crate::{Error, ForkCost, Runtime};
 
 /// The schedule by which `run` distributes its tasks to OpenMP's threads.
 ///
-/// A chunk is a number of tasks that go to one thread at once; `None` leaves it to OpenMP. Kernels make tasks large enough
-/// to be distributed one by one, so [`Schedule::DYNAMIC`] is the default.
+/// A chunk is a number of tasks that go to one thread at once; `None` leaves it to OpenMP. Kernels make tasks large
+/// enough to be distributed one by one, so [`Schedule::DYNAMIC`] is the default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Schedule {
     kind: ScheduleKind,
@@ -93,8 +93,8 @@ pub struct Library {
 
 /// Runs on OpenMP's threads: libgomp by default, libomp where it was chosen at build time.
 ///
-/// Each calling thread gets a team of its own, so several may use one value at once. After a fork the child works like the
-/// parent, but with libgomp starts a new thread in each call.
+/// Each calling thread gets a team of its own, so several may use one value at once. After a fork the child works
+/// like the parent, but with libgomp starts a new thread in each call.
 #[derive(Clone, Copy, Debug)]
 pub struct OpenMp {
     #[cfg_attr(not(openmp), allow(dead_code))]
@@ -277,7 +277,8 @@ mod imp {
         }
     }
 
-    /// Returns the file, without links, that OpenMP's functions come from. Another OpenMP library may be loaded beside it.
+    /// Returns the file, without links, that OpenMP's functions come from. Another OpenMP library may be loaded
+    /// beside it.
     pub(super) fn loaded_file() -> Option<PathBuf> {
         // SAFETY: a `Dl_info` is pointers, which may be null.
         let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
@@ -389,10 +390,10 @@ mod imp {
 
     /// Calls `region` where OpenMP can start a team.
     ///
-    /// libgomp ties a team to the thread that opened it. After a fork the forking thread still has the team whose threads
-    /// exist in the parent only, and would wait for them for ever. A new thread has no team, so in that one case it opens the
-    /// region. libomp repairs itself after a fork, on the thread that forked, so
-    /// a new thread would gain nothing there.
+    /// libgomp ties a team to the thread that opened it. After a fork the forking thread still has the team whose
+    /// threads exist in the parent only, and would wait for them for ever. A new thread has no team, so in that one
+    /// case it opens the region. libomp repairs itself after a fork, on the thread that forked, so a new thread would
+    /// gain nothing there.
     fn with_living_team(region: impl FnOnce() + Send) {
         let now = fork::generation();
         let made = TEAM_GENERATION.get().unwrap_or(now);

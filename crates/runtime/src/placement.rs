@@ -2,8 +2,8 @@
 //!
 //! Linux wakes a thread where it last ran unless it knows an idle processor, and on a virtual machine a halted
 //! processor does not count as idle. So a worker that slept may be queued behind the thread that waits for it, while
-//! the other processors idle until the next tick of the balancer, some 4 ms later. The thread that forks therefore yields
-//! once, and a worker on that thread's processor moves to another one that it may use.
+//! the other processors idle until the next tick of the balancer, some 4 ms later. The thread that forks therefore
+//! yields once, and a worker on that thread's processor moves to another one that it may use.
 #![allow(unsafe_code, reason = "sched_getcpu and sched_setaffinity have no safe wrapper")]
 
 use std::cell::Cell;

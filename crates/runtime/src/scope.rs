@@ -1,7 +1,7 @@
 //! The place of a thread: outside, in the body of `enter`, in a branch of `join`, or in a task of `run`.
 //!
-//! Every task and every branch sets its place and restores the old one, because a worker that waits may run another task in
-//! the middle of its own, which must not see the place of the first.
+//! Every task and every branch sets its place and restores the old one, because a worker that waits may run another
+//! task in the middle of its own, which must not see the place of the first.
 
 use std::cell::Cell;
 

@@ -1,7 +1,7 @@
 //! A fork after use: the child must work, not wait for threads that stayed behind.
 //!
-//! This file runs without a test harness, because a harness has threads of its own and a fork should copy a process in a
-//! known state.
+//! This file runs without a test harness, because a harness has threads of its own and a fork should copy a process
+//! in a known state.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 #![allow(unsafe_code, reason = "fork, waitpid and _exit have no safe wrapper in libc")]
 

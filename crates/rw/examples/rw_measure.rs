@@ -1,7 +1,8 @@
-//! Times to sign and to verify: alone, inside `enter`, and many at once, on each runtime and backend, and the times that the
-//! crate states.
+//! Times to sign and to verify: alone, inside `enter`, and many at once, on each runtime and backend, and the times
+//! that the crate states.
 //!
-//! `cargo run --release -p parcrypt-rw --example rw_measure -- 1024 2048 3072 4096`; medians of rounds in which all lines take turns.
+//! `cargo run --release -p parcrypt-rw --example rw_measure -- 1024 2048 3072 4096`; medians of rounds in which all
+//! lines take turns.
 
 use std::hint::black_box;
 use std::num::NonZeroUsize;

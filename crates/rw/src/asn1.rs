@@ -13,7 +13,8 @@
 //! }
 //! ```
 //!
-//! PEM is RFC 7468 with the labels below. No object identifier has been assigned to this scheme, hence no SubjectPublicKeyInfo.
+//! PEM is RFC 7468 with the labels below. No object identifier has been assigned to this scheme, hence no
+//! SubjectPublicKeyInfo.
 
 use der::asn1::UintRef;
 use der::pem::{self, LineEnding};
@@ -80,7 +81,8 @@ impl PublicKey {
 }
 
 impl SecretKey {
-    /// The key in DER: `SEQUENCE { version INTEGER (0), modulus INTEGER, prime3 INTEGER, prime7 INTEGER }`. It is not encrypted.
+    /// The key in DER: `SEQUENCE { version INTEGER (0), modulus INTEGER, prime3 INTEGER, prime7 INTEGER }`. It is not
+    /// encrypted.
     ///
     /// # Errors
     /// [`Error::Der`], for no key that there can be.

@@ -1,7 +1,7 @@
 //! Numbers of AWS-LC behind safe types. No other file of this crate calls C.
 //!
-//! The time of each function depends on the sizes of its operands only, by the library's documentation and source, except
-//! for [`is_prime`], which says so. The library overwrites all memory that it frees.
+//! The time of each function depends on the sizes of its operands only, by the library's documentation and source,
+//! except for [`is_prime`], which says so. The library overwrites all memory that it frees.
 #![allow(unsafe_code, reason = "calls AWS-LC")]
 
 use std::ptr::{self, NonNull};
@@ -16,7 +16,8 @@ pub(crate) struct Num(NonNull<ffi::BIGNUM>);
 
 // SAFETY: a BIGNUM belongs to no thread; it is one allocation and its digits.
 unsafe impl Send for Num {}
-// SAFETY: the library writes to a BIGNUM only through pointers that are not const; a `&Num` gives access to const ones only.
+// SAFETY: the library writes to a BIGNUM only through pointers that are not const; a `&Num` gives access to const
+// ones only.
 unsafe impl Sync for Num {}
 
 impl Drop for Num {
@@ -190,8 +191,9 @@ pub(crate) struct Power<'a> {
     pub(crate) modulus: &'a Modulus,
 }
 
-/// Returns both powers, computed at once in the lanes of AVX-512 IFMA: where the machine has that, and moduli, bases and exponents all have 1024,
-/// 1536 or 2048 bits. Otherwise the library computes one after the other, as [`Modulus::pow`]; the table offers it only there.
+/// Returns both powers, computed at once in the lanes of AVX-512 IFMA: where the machine has that, and moduli, bases
+/// and exponents all have 1024, 1536 or 2048 bits. Otherwise the library computes one after the other, as
+/// [`Modulus::pow`]; the table offers it only there.
 pub(crate) fn pow_both(a: Power<'_>, b: Power<'_>, scratch: &mut Scratch) -> Result<(Num, Num), Error> {
     let (first, second) = (Num::zero()?, Num::zero()?);
     // SAFETY: as in `mul`; the two results are numbers that nothing else uses.
@@ -226,13 +228,15 @@ pub(crate) fn product(a: &Num, b: &Num, scratch: &mut Scratch) -> Result<Num, Er
 pub(crate) enum Origin {
     /// Drawn at random here: few rounds of Miller and Rabin are enough, by the table of FIPS 186-4.
     Drawn,
-    /// The caller, who may have chosen a composite that passes often: 64 rounds, each passed with probability at most 1/4.
+    /// The caller, who may have chosen a composite that passes often: 64 rounds, each passed with probability at most
+    /// 1/4.
     Given,
 }
 
 /// Returns whether a number is prime, by trial division and Miller and Rabin's test with random bases.
 ///
-/// Composites are found early. So the time reveals how many candidates were rejected, and nothing about the accepted one.
+/// Composites are found early. So the time reveals how many candidates were rejected, and nothing about the accepted
+/// one.
 pub(crate) fn is_prime(number: &Num, origin: Origin, scratch: &mut Scratch) -> Result<bool, Error> {
     let rounds = match origin {
         Origin::Drawn => ffi::BN_prime_checks_for_generation,

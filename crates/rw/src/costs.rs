@@ -1,7 +1,8 @@
-//! Times by which the runtime decides when parallel pays, in ns. `examples/rw_measure.rs` prints measured times beside them.
+//! Times by which the runtime decides when parallel pays, in ns. `examples/rw_measure.rs` prints measured times
+//! beside them.
 
-/// Time of an exponentiation modulo a prime of `bits` bits, on one thread, by the library's integer code: 0.24 ms for 1024
-/// bits and then with the cube, which stays within a factor of two of measured times.
+/// Time of an exponentiation modulo a prime of `bits` bits, on one thread, by the library's integer code: 0.24 ms for
+/// 1024 bits and then with the cube, which stays within a factor of two of measured times.
 pub(crate) fn exponentiation_ns(bits: usize) -> u64 {
     const OF_1024_BITS_NS: u64 = 240_000;
     let bits = bits as u64;

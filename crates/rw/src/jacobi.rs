@@ -1,8 +1,8 @@
 //! Jacobi's symbol, in constant time.
 //!
-//! Source: Pornin, "Optimized Binary GCD for Modular Inversion", IACR ePrint 2020/972, whose steps are computed on one word of each
-//! number and then applied to the whole numbers at once. Each step changes the symbol as the law of reciprocity and the rule for 2
-//! say, which needs the lowest three bits alone.
+//! Source: Pornin, "Optimized Binary GCD for Modular Inversion", IACR ePrint 2020/972, whose steps are computed on
+//! one word of each number and then applied to the whole numbers at once. Each step changes the symbol as the law of
+//! reciprocity and the rule for 2 say, which needs the lowest three bits alone.
 
 use zeroize::Zeroizing;
 
@@ -11,27 +11,29 @@ const STEPS: usize = 29;
 /// Low bits of a number's word that are exact; the others are its highest 32.
 const EXACT: u32 = 31;
 
-/// Returns whether Jacobi's symbol (a|n) is 1, for numbers of the same length, highest byte first, a below n, n odd. The time depends on the
-/// length alone.
+/// Returns whether Jacobi's symbol (a|n) is 1, for numbers of the same length, highest byte first, a below n, n odd.
+/// The time depends on the length alone.
 pub(crate) fn is_one(a: &[u8], n: &[u8]) -> bool {
     // A word more, for the sign between two rounds.
     let words = n.len().div_ceil(8) + 1;
     let (mut a, mut b) = (words_of(a, words), words_of(n, words));
-    // The invariant is (a at the start|n) = ±(a|b), − where the lowest bit of `flips` is set. b is odd. Neither is negative at the start
-    // of a round; within one at most one of both is, a word being the highest bits rounded, and then |b| is meant for b.
+    // The invariant is (a at the start|n) = ±(a|b), − where the lowest bit of `flips` is set. b is odd. Neither is
+    // negative at the start of a round; within one at most one of both is, a word being the highest bits rounded, and
+    // then |b| is meant for b.
     let (mut flips, mut rest) = (0, 0);
     // A step takes at least one bit off the lengths of a and b together.
     let bits = 16 * n.len();
     for round in 0..bits.div_ceil(STEPS) + 1 {
-        // So neither is longer than what is left of both, but where they have a common factor. The words above that are left out. One
-        // more is for the sign, and has to be zero here.
+        // So neither is longer than what is left of both, but where they have a common factor. The words above that
+        // are left out. One more is for the sign, and has to be zero here.
         let used = words.min((bits.saturating_sub(STEPS * round)).div_ceil(64) + 2);
         let (a, b) = (&mut a[..used], &mut b[..used]);
         rest |= a[used - 1] | b[used - 1];
         let (high_a, high_b) = high_words(a, b);
         let low = (1 << EXACT) - 1;
         let (mut x, mut y) = (high_a & !low | a[0] & low, high_b & !low | b[0] & low);
-        // x = f·a + g·b and the same for y, but for the powers of two and for what rounding adds; f + 2^32·g in one word.
+        // x = f·a + g·b and the same for y, but for the powers of two and for what rounding adds; f + 2^32·g in one
+        // word.
         let (mut of_x, mut of_y) = (1u64, 1u64 << 32);
         for _ in 0..STEPS {
             let odd = (x & 1).wrapping_neg();
@@ -77,7 +79,8 @@ fn nonzero(word: u64) -> u64 {
     ((word | word.wrapping_neg()) >> 63).wrapping_neg()
 }
 
-/// The 63 highest bits of both, counted from the highest bit of the longer one; the whole of both where 63 bits hold that.
+/// The 63 highest bits of both, counted from the highest bit of the longer one; the whole of both where 63 bits hold
+/// that.
 fn high_words(a: &[u64], b: &[u64]) -> (u64, u64) {
     let (mut high_a, mut next_a, mut high_b, mut next_b) = (0, a[0], 0, b[0]);
     for (a, b) in a.windows(2).zip(b.windows(2)) {

@@ -15,35 +15,37 @@
 //! # Ok::<(), parcrypt_rw::Error>(())
 //! ```
 //!
-//! It depends on `parcrypt-cpu`, `parcrypt-runtime` and AWS-LC, which only `bn` calls. Add a faster exponentiation as a function
-//! of `bn` and a row in `dispatch`. `docs/explanation/rw.md` describes how it works, what limits its speed and what was tried.
+//! It depends on `parcrypt-cpu`, `parcrypt-runtime` and AWS-LC, which only `bn` calls. Add a faster exponentiation as
+//! a function of `bn` and a row in `dispatch`. `docs/explanation/rw.md` describes how it works, what limits its speed
+//! and what was tried.
 //!
 //! # The scheme
 //! Source: Bernstein, "RSA signatures and Rabin–Williams signatures: the state of the art" (2008).
 //!
 //! - **Key.** Primes p ≡ 3 (mod 8) and q ≡ 7 (mod 8) of half the bits each; n = p·q is public.
-//! - **Hash.** Let `‖` join bytes, I4(x) be x in four bytes and N be n in `bits`/8 bytes, highest first.
-//!   K = SHA-256("parcrypt-rw-fdh-sha256-v1" ‖ 0x00 ‖ I4(bits) ‖ N) ties the hash to the scheme and the key;
-//!   M = SHA-256(K ‖ message); h is the first `bits`/8 + 16 bytes of SHA-256(M ‖ I4(0)) ‖ SHA-256(M ‖ I4(1)) ‖ … (MGF1 of RFC 8017,
-//!   B.2.1), read as a number, highest byte first, modulo n. The 16 bytes beyond the length of n make it uniform within 2^-128. There
-//!   is no salt: a message has one h under a key.
-//! - **Signature.** e ∈ {1, −1}, f ∈ {1, 2} and s with e·f·s² ≡ h (mod n) and 1 ≤ s ≤ (n − 1)/2. For each h coprime to n
-//!   there is one pair (e, f) for which h/(e·f) is a square, because −1 is a square neither modulo p nor modulo q, and 2 is one modulo q only.
-//!   Of the four roots s is |principal|: the one that is itself a square modulo p and q, or n minus that, whichever is smaller.
-//!   The bytes are one of tweak (bit 0: e = −1; bit 1: f = 2) and `bits`/8 of s, highest first.
+//! - **Hash.** Let `‖` join bytes, I4(x) be x in four bytes and N be n in `bits`/8 bytes, highest first. K =
+//!   SHA-256("parcrypt-rw-fdh-sha256-v1" ‖ 0x00 ‖ I4(bits) ‖ N) ties the hash to the scheme and the key; M =
+//!   SHA-256(K ‖ message); h is the first `bits`/8 + 16 bytes of SHA-256(M ‖ I4(0)) ‖ SHA-256(M ‖ I4(1)) ‖ … (MGF1 of
+//!   RFC 8017, B.2.1), read as a number, highest byte first, modulo n. The 16 bytes beyond the length of n make it
+//!   uniform within 2^-128. There is no salt: a message has one h under a key.
+//! - **Signature.** e ∈ {1, −1}, f ∈ {1, 2} and s with e·f·s² ≡ h (mod n) and 1 ≤ s ≤ (n − 1)/2. For each h coprime
+//!   to n there is one pair (e, f) for which h/(e·f) is a square, because −1 is a square neither modulo p nor modulo
+//!   q, and 2 is one modulo q only. Of the four roots s is |principal|: the one that is itself a square modulo p and
+//!   q, or n minus that, whichever is smaller. The bytes are one of tweak (bit 0: e = −1; bit 1: f = 2) and `bits`/8
+//!   of s, highest first.
 //! - **Verification.** The length is right, the tweak is at most 3, 1 ≤ s ≤ (n − 1)/2, and e·f·s² ≡ h (mod n).
 //!
-//! **Why the root is a fixed function of key and message.** Two roots of the same number that are neither equal nor opposite
-//! give a factor: gcd(s − s', n). Random roots would reveal the key with the second signature of a message, and so would two
-//! versions of a program that return different roots. |principal| depends on n and h only. Verification checks that s is the
-//! smaller of s and n − s, so a second signature cannot be made from a first.
+//! **Why the root is a fixed function of key and message.** Two roots of the same number that are neither equal nor
+//! opposite give a factor: gcd(s − s', n). Random roots would reveal the key with the second signature of a message,
+//! and so would two versions of a program that return different roots. |principal| depends on n and h only.
+//! Verification checks that s is the smaller of s and n − s, so a second signature cannot be made from a first.
 //!
-//! **Security.** Forging is as hard as factoring n in the random-oracle model, with a reduction that loses a factor of the
-//! number of hashes, as RSA with a full-domain hash does. Collisions of SHA-256 take 2^128, so keys above 3072 bits
-//! gain nothing against those.
+//! **Security.** Forging is as hard as factoring n in the random-oracle model, with a reduction that loses a factor
+//! of the number of hashes, as RSA with a full-domain hash does. Collisions of SHA-256 take 2^128, so keys above 3072
+//! bits gain nothing against those.
 //!
-//! **1024 bits are too few** for security: such numbers can be factored at a high cost. They are allowed for comparison with
-//! published figures.
+//! **1024 bits are too few** for security: such numbers can be factored at a high cost. They are allowed for
+//! comparison with published figures.
 
 mod asn1;
 mod bn;

@@ -34,7 +34,8 @@ impl PublicKey {
     /// Returns the key of a modulus in bytes, highest first; leading zeros are skipped.
     ///
     /// # Errors
-    /// [`Error::Bits`], [`Error::ModulusResidue`]. Whether n has two prime factors in the right classes cannot be checked.
+    /// [`Error::Bits`], [`Error::ModulusResidue`]. Whether n has two prime factors in the right classes cannot be
+    /// checked.
     pub fn from_modulus(bytes: &[u8]) -> Result<Self, Error> {
         let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
         let bytes = &bytes[zeros..];
@@ -89,8 +90,8 @@ impl PublicKey {
         Ok(self.holds(&h, Tweak(tweak[0]), &Num::from_be(root)?, scratch)?.into())
     }
 
-    /// Returns the results of [`verify`](PublicKey::verify) for pairs of a message and a signature, in order, computed in
-    /// parallel where that pays.
+    /// Returns the results of [`verify`](PublicKey::verify) for pairs of a message and a signature, in order,
+    /// computed in parallel where that pays.
     ///
     /// # Errors
     /// [`Error::SignatureLength`] where any signature has a wrong length; then none is verified.
@@ -108,7 +109,8 @@ impl PublicKey {
         answers.into_iter().collect()
     }
 
-    /// Returns the time to verify the signature of a short message, in ns, by which the runtime decides when parallel pays.
+    /// Returns the time to verify the signature of a short message, in ns, by which the runtime decides when parallel
+    /// pays.
     pub fn verify_ns(&self) -> u64 {
         verify_ns(self.bits())
     }
@@ -134,7 +136,8 @@ impl PublicKey {
         self.0.modulus.reduce(&Num::from_be(&long)?, scratch)
     }
 
-    /// Returns whether e·f·s² ≡ h (mod n), for h and s below n. The tweak is public; the numbers are compared in constant time.
+    /// Returns whether e·f·s² ≡ h (mod n), for h and s below n. The tweak is public; the numbers are compared in
+    /// constant time.
     pub(crate) fn holds(
         &self,
         h: &Num,

@@ -42,10 +42,11 @@ struct Blinded {
 }
 
 impl SecretKey {
-    /// Returns the backends for keys of that many bits, in rising order of preference; the machine may not have them all.
+    /// Returns the backends for keys of that many bits, in rising order of preference; the machine may not have them
+    /// all.
     ///
-    /// `aws-lc` is one exponentiation after the other, or on two threads at once, by the library's integer code. `ifma` is
-    /// both at once in one thread's vectors; there is such code for 2048, 3072 and 4096 bits.
+    /// `aws-lc` is one exponentiation after the other, or on two threads at once, by the library's integer code.
+    /// `ifma` is both at once in one thread's vectors; there is such code for 2048, 3072 and 4096 bits.
     pub fn backends(bits: usize) -> Vec<Backend> {
         parcrypt_cpu::backends(dispatch::rows(bits))
     }
@@ -55,8 +56,8 @@ impl SecretKey {
     /// Everything is checked; primality takes 64 exponentiations for each prime: 20 ms for 2048 bits, 0.2 s for 4096.
     ///
     /// # Errors
-    /// [`Error::Bits`], [`Error::PrimeBits`], [`Error::PrimeResidue`], [`Error::Close`], [`Error::Composite`], [`Error::Backend`],
-    /// [`Error::Library`].
+    /// [`Error::Bits`], [`Error::PrimeBits`], [`Error::PrimeResidue`], [`Error::Close`], [`Error::Composite`],
+    /// [`Error::Backend`], [`Error::Library`].
     pub fn from_primes(rt: &dyn Runtime, request: Request, p: &[u8], q: &[u8]) -> Result<Self, Error> {
         let key = Self::from_known_primes(request, p, q)?;
         let check = |prime, factor: &PrimeFactor| {
@@ -110,12 +111,13 @@ impl SecretKey {
         (&self.p.bytes, &self.q.bytes)
     }
 
-    /// Returns the signature of a message: [`PublicKey::signature_len`] bytes, always the same for the same key and message.
+    /// Returns the signature of a message: [`PublicKey::signature_len`] bytes, always the same for the same key and
+    /// message.
     ///
-    /// It takes two exponentiations of half the size. Backend `aws-lc` shares them between two threads where that pays; for backend
-    /// `ifma` that never pays, because one thread computes both in the time of one. Both are
-    /// blinded by new random numbers, and the signature is verified before it is returned. The time
-    /// depends on no secret except the length of the message.
+    /// It takes two exponentiations of half the size. Backend `aws-lc` shares them between two threads where that
+    /// pays; for backend `ifma` that never pays, because one thread computes both in the time of one. Both are
+    /// blinded by new random numbers, and the signature is verified before it is returned. The time depends on no
+    /// secret except the length of the message.
     ///
     /// # Errors
     /// [`Error::Random`], [`Error::Fault`], [`Error::Library`].
@@ -142,8 +144,9 @@ impl SecretKey {
         let mut signature = Vec::with_capacity(1 + 2 * half);
         signature.push(tweak);
         signature.extend(s.iter().zip(&*minus_s).map(|(s, minus_s)| s & !mask | minus_s & mask));
-        // A root that is wrong modulo one prime alone would reveal the factors. One that is negated there satisfies the equation: of
-        // the four roots only the principal one and its negative have Jacobi's symbol 1, because −1 is no square modulo p nor q.
+        // A root that is wrong modulo one prime alone would reveal the factors. One that is negated there satisfies
+        // the equation: of the four roots only the principal one and its negative have Jacobi's symbol 1, because −1
+        // is no square modulo p nor q.
         let is_root = self.public.holds(&h, Tweak(tweak), &Num::from_be(&signature[1..])?, scratch)?;
         let is_principal = jacobi::is_one(&signature[1..], self.public.modulus());
         if (is_root & Choice::from(u8::from(is_principal))).into() {
@@ -153,7 +156,8 @@ impl SecretKey {
         Err(Error::Fault)
     }
 
-    /// Returns the signatures of many messages, as [`sign`](SecretKey::sign), in order, computed in parallel where that pays.
+    /// Returns the signatures of many messages, as [`sign`](SecretKey::sign), in order, computed in parallel where
+    /// that pays.
     ///
     /// # Errors
     /// Those of [`sign`](SecretKey::sign).
@@ -223,7 +227,8 @@ impl PrimeFactor {
         self.modulus.mul(&self.modulus.enter(&y, scratch)?, x, scratch)
     }
 
-    /// Computes the table, whose entry for (e, f) is C·(1/(e·f))^((m + 1)/4), C ≡ 1 modulo this factor and 0 modulo the `other`.
+    /// Computes the table, whose entry for (e, f) is C·(1/(e·f))^((m + 1)/4), C ≡ 1 modulo this factor and 0 modulo
+    /// the `other`.
     fn fill_table(
         &mut self,
         prime: Prime,
@@ -279,8 +284,8 @@ impl PrimeFactor {
 
     /// Returns h^((m + 1)/4) mod m and whether h is a square, from y = (h·r²)^((m − 3)/4).
     ///
-    /// With χ for Legendre's symbol, r^((m − 3)/2) = χ(r)/r = 1/r, since r is a square: unblinding needs no division. Then
-    /// z = y·r = h^((m − 3)/4), x = z·h is the root, and x·z = h^((m − 1)/2) = χ(h).
+    /// With χ for Legendre's symbol, r^((m − 3)/2) = χ(r)/r = 1/r, since r is a square: unblinding needs no division.
+    /// Then z = y·r = h^((m − 3)/4), x = z·h is the root, and x·z = h^((m − 1)/2) = χ(h).
     fn root(&self, blinded: &Blinded, y: &Num, scratch: &mut Scratch) -> Result<(Num, Choice), Error> {
         let (m, len) = (&self.modulus, self.bytes.len());
         let z = m.mul(y, &blinded.r, scratch)?;
@@ -323,8 +328,8 @@ fn less(a: &[u8], b: &[u8]) -> Choice {
     Choice::from(borrow as u8)
 }
 
-/// Returns whether the primes differ by at most 2^(bits of a prime − 100), as FIPS 186-4, B.3.1 forbids; in a simpler and stricter way: their
-/// highest 104 bits differ by at most 16.
+/// Returns whether the primes differ by at most 2^(bits of a prime − 100), as FIPS 186-4, B.3.1 forbids; in a simpler
+/// and stricter way: their highest 104 bits differ by at most 16.
 fn close(p: &[u8], q: &[u8]) -> bool {
     let top = |bytes: &[u8]| bytes[..13].iter().fold(0u128, |top, byte| top << 8 | u128::from(*byte));
     top(p).abs_diff(top(q)) <= 16

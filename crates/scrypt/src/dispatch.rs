@@ -117,8 +117,8 @@ impl Kernel {
         assert_eq!(group.b.len(), lanes * group.row);
         assert_eq!(group.v.len(), lanes * group.row * group.rows);
         assert_eq!(group.scratch.len(), self.scratch(lanes, group.row));
-        // SAFETY: `select` returned this row because `Backend::is_available` said that the machine has its features, which
-        // are all that the function enables.
+        // SAFETY: `select` returned this row because `Backend::is_available` said that the machine has its features,
+        // which are all that the function enables.
         unsafe { (self.0.romix[lanes - 1])(group) }
     }
 

@@ -76,7 +76,8 @@ impl Pool {
         Arena::map(blocks)
     }
 
-    /// Keeps a cleared arena for the next key, if it is the only one or if all kept arenas together stay within `bound` bytes.
+    /// Keeps a cleared arena for the next key, if it is the only one or if all kept arenas together stay within
+    /// `bound` bytes.
     ///
     /// A single one may exceed the bound by the rows that [`crate::Params::memory`] does not count.
     pub(crate) fn keep(&self, arena: Arena, bound: u64) {

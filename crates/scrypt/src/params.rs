@@ -59,8 +59,8 @@ impl Params {
         self.p
     }
 
-    /// Returns the bytes of one lane that count against a plan's bound: its rows, 128·r·N. Below N = 2^10, where they would be more
-    /// than 0.5 % of it, the rows that a lane works on count too.
+    /// Returns the bytes of one lane that count against a plan's bound: its rows, 128·r·N. Below N = 2^10, where they
+    /// would be more than 0.5 % of it, the rows that a lane works on count too.
     pub fn memory(&self) -> u64 {
         self.row_bytes() * (self.n + if self.counts_all() { 3 } else { 0 })
     }

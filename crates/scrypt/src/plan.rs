@@ -38,8 +38,8 @@ pub struct Progress {
 /// The memory and lanes of a derivation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Needs {
-    /// Bytes of memory: within the plan's bound, or from N = 2^10 on at most 0.5 % above it, see [`Params::memory`]. Some
-    /// hundred bytes for each key of a window, which are at most 64 MiB with these, come on top.
+    /// Bytes of memory: within the plan's bound, or from N = 2^10 on at most 0.5 % above it, see [`Params::memory`].
+    /// Some hundred bytes for each key of a window, which are at most 64 MiB with these, come on top.
     pub memory: u64,
     /// Lanes in flight at once, over threads and vectors together.
     pub lanes: usize,
@@ -95,8 +95,8 @@ impl Scrypt {
         Kernel::backends()
     }
 
-    /// Returns a plan with the requested backend. The lanes in flight will not use more than `max_memory` bytes, as [`Params::memory`] counts them: so 16 lanes of
-    /// N = 2^17 and r = 8 fit exactly 2 GiB.
+    /// Returns a plan with the requested backend. The lanes in flight will not use more than `max_memory` bytes, as
+    /// [`Params::memory`] counts them: so 16 lanes of N = 2^17 and r = 8 fit exactly 2 GiB.
     ///
     /// # Errors
     /// [`Error::Backend`] where the requested backend is not offered or not available.
@@ -116,8 +116,8 @@ impl Scrypt {
         self.kernel.backend()
     }
 
-    /// Returns the time for one block of each of `lanes` lanes that a thread has in its vectors, in ps, or `None` where the
-    /// backend has fewer lanes.
+    /// Returns the time for one block of each of `lanes` lanes that a thread has in its vectors, in ps, or `None`
+    /// where the backend has fewer lanes.
     pub fn block_ps(&self, lanes: NonZeroUsize) -> Option<u64> {
         (lanes.get() <= self.kernel.most_lanes()).then(|| self.kernel.block_ps(lanes.get()))
     }
@@ -158,8 +158,8 @@ impl Scrypt {
         self.derive_many(rt, params, &[Item { password, salt }], out)
     }
 
-    /// Derives one key for each item, as [`Scrypt::derive`]: `outs` holds them in order, all of one length. Passwords are
-    /// computed side by side, as lanes are.
+    /// Derives one key for each item, as [`Scrypt::derive`]: `outs` holds them in order, all of one length. Passwords
+    /// are computed side by side, as lanes are.
     ///
     /// ```
     /// use parcrypt_cpu::Request;
@@ -186,11 +186,12 @@ impl Scrypt {
         self.derive_watched(rt, params, items, outs, &|_| ControlFlow::Continue(()))
     }
 
-    /// Derives one key for each item, as [`Scrypt::derive_many`], with a watcher that sees the progress and may stop it.
+    /// Derives one key for each item, as [`Scrypt::derive_many`], with a watcher that sees the progress and may stop
+    /// it.
     ///
-    /// The watcher is called every few milliseconds by each thread that works, perhaps by several at once, and from the caller's
-    /// thread before the first step. Where rows are long, r above 2^16, the calls are further apart: one step lies
-    /// between them.
+    /// The watcher is called every few milliseconds by each thread that works, perhaps by several at once, and from
+    /// the caller's thread before the first step. Where rows are long, r above 2^16, the calls are further apart: one
+    /// step lies between them.
     ///
     /// # Errors
     /// Those of [`Scrypt::derive_many`], and [`Error::Stopped`] where the watcher says so; `outs` may then
@@ -246,8 +247,8 @@ impl Scrypt {
         for_each(rt, blocks.chunks_mut(each).collect(), cost, |part| self.kernel.clear(part));
     }
 
-    /// Returns the layout within the bound that takes the least time; of equal ones the one with the fewest lanes a thread,
-    /// which spreads over more threads.
+    /// Returns the layout within the bound that takes the least time; of equal ones the one with the fewest lanes a
+    /// thread, which spreads over more threads.
     fn shape(&self, rt: &dyn Runtime, params: Params, lanes: u64) -> Result<Shape, Error> {
         let bound = self.max_memory.min(isize::MAX as u64);
         if params.memory() > bound {
@@ -264,7 +265,8 @@ impl Scrypt {
         let mut best: Option<(u64, Shape)> = None;
         for group in 1..=(self.most_lanes as u64).min(lanes) as usize {
             let scratch = self.kernel.scratch(group, row);
-            // Everything fits 64 bits: `group` is small, and a lane's memory is below 2^63 / group, or the bound ends it.
+            // Everything fits 64 bits: `group` is small, and a lane's memory is below 2^63 / group, or the bound ends
+            // it.
             let worker_blocks = (row as u128 * params.rows() as u128) * group as u128 + scratch as u128;
             let counted = match params.counts_all() {
                 true => (worker_blocks + (group * row) as u128) * u128::from(BLOCK),
@@ -276,7 +278,8 @@ impl Scrypt {
             let (worker_blocks, counted) = (worker_blocks as u64, counted as u64);
             let groups = lanes.div_ceil(group as u64);
             let workers = threads.min(groups).min(bound / counted);
-            // Lanes are spread evenly over the groups, so that the last group is not smaller than others by more than 1.
+            // Lanes are spread evenly over the groups, so that the last group is not smaller than others by more than
+            // 1.
             let largest = lanes.div_ceil(groups) as usize;
             if largest < group {
                 continue;

@@ -54,8 +54,8 @@ fn every_backend_and_number_of_lanes() {
     }
 }
 
-/// Passwords side by side, over every runtime, with memory for everything down to memory for one lane, and with one plan
-/// that keeps its memory from call to call.
+/// Passwords side by side, over every runtime, with memory for everything down to memory for one lane, and with one
+/// plan that keeps its memory from call to call.
 #[test]
 fn every_runtime_and_bound_on_memory() {
     let mut rng = rng();

@@ -83,8 +83,8 @@ impl Kernel {
     }
 
     pub(crate) fn sum(self, data: &[u8]) -> u64 {
-        // SAFETY: `select` returned this row because `Backend::is_available` said that the machine has its features, which
-        // are all that the function enables.
+        // SAFETY: `select` returned this row because `Backend::is_available` said that the machine has its features,
+        // which are all that the function enables.
         unsafe { (self.0.sum)(data) }
     }
 

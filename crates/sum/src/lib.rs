@@ -69,22 +69,25 @@ impl Sum {
         self.kernel.backend()
     }
 
-    /// Returns the time for a piece of [`GRAIN`] bytes in the last cache, in ns, by which the runtime decides when parallel pays.
+    /// Returns the time for a piece of [`GRAIN`] bytes in the last cache, in ns, by which the runtime decides when
+    /// parallel pays.
     pub fn piece_ns(&self) -> u64 {
         self.kernel.sum_ns()
     }
 
-    /// Returns the sum of all bytes of `data` modulo 2^64; below 2^56 bytes that is the sum itself, since each byte is at
-    /// most 255 and 255 · 2^56 < 2^64.
+    /// Returns the sum of all bytes of `data` modulo 2^64; below 2^56 bytes that is the sum itself, since each byte
+    /// is at most 255 and 255 · 2^56 < 2^64.
     ///
-    /// The data is cut into pieces of [`GRAIN`] bytes and goes parallel where that pays, from 40 MiB on with vectors. The time is
-    /// that of reading the memory, see [`ReadLimit`]; 4 KiB from the nearest cache cost about 15 ns with AVX-512.
+    /// The data is cut into pieces of [`GRAIN`] bytes and goes parallel where that pays, from 40 MiB on with vectors.
+    /// The time is that of reading the memory, see [`ReadLimit`]; 4 KiB from the nearest cache cost about 15 ns with
+    /// AVX-512.
     pub fn run(&self, rt: &dyn Runtime, data: &[u8]) -> u64 {
         over_pieces(rt, data, self.piece_ns(), |piece| self.kernel.sum(piece), u64::wrapping_add)
     }
 }
 
-/// Combines the results of `of` for the pieces of [`GRAIN`] bytes, in index order; data of one piece goes to `of` directly.
+/// Combines the results of `of` for the pieces of [`GRAIN`] bytes, in index order; data of one piece goes to `of`
+/// directly.
 fn over_pieces(
     rt: &dyn Runtime,
     data: &[u8],

@@ -8,9 +8,9 @@ type Functions = BTreeMap<String, (Vec<String>, String)>;
 /// Returns a line for each difference between the functions of a C header and those that Rust sources export: the
 /// functions, the names and types of their parameters in order, and their results.
 ///
-/// `types` maps each C type to its Rust name, without pointers and `const`. It parses the part of C that our headers use:
-/// one declaration of a function ends at each semicolon, types are a word, pointers have one star for each level and an
-/// array in a parameter is a pointer.
+/// `types` maps each C type to its Rust name, without pointers and `const`. It parses the part of C that our headers
+/// use: one declaration of a function ends at each semicolon, types are a word, pointers have one star for each level
+/// and an array in a parameter is a pointer.
 ///
 /// # Panics
 /// Where a declaration cannot be read, or has a type that `types` does not name.

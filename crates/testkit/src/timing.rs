@@ -1,16 +1,16 @@
 //! A test whether a function takes the same time for two classes of secrets: the method of dudect.
 //!
 //! Reparaz, Balasch, Verbauwhede, "Dude, is my code constant time?", DATE 2017. A function is timed on inputs of two
-//! classes, one fixed input and random ones, in random order. Welch's t-test then decides whether the
-//! two populations of times differ: once for all times, once for each of many crops without the slowest (interruptions by
-//! the system are rare and long), and once for the squared distances from the mean, which finds classes that differ in
-//! spread only. It is for examples that are run by hand, not for tests.
+//! classes, one fixed input and random ones, in random order. Welch's t-test then decides whether the two populations
+//! of times differ: once for all times, once for each of many crops without the slowest (interruptions by the system
+//! are rare and long), and once for the squared distances from the mean, which finds classes that differ in spread
+//! only. It is for examples that are run by hand, not for tests.
 //!
-//! The largest |t| counts. Below [`SUSPICIOUS`] no difference was found, which is no proof: |t| grows with the square root of the
-//! number of measurements, so a small leak needs many.
+//! The largest |t| counts. Below [`SUSPICIOUS`] no difference was found, which is no proof: |t| grows with the square
+//! root of the number of measurements, so a small leak needs many.
 //!
-//! The crate `dudect-bencher` (0.7) is not used: it has no second-order test, depends on an obsolete argument parser, takes
-//! over `main`, and returns no result to the program.
+//! The crate `dudect-bencher` (0.7) is not used: it has no second-order test, depends on an obsolete argument parser,
+//! takes over `main`, and returns no result to the program.
 //!
 //! ```
 //! use parcrypt_testkit::timing::{Class, Timing, Verdict};
@@ -73,8 +73,8 @@ pub struct Timing {
 }
 
 impl Timing {
-    /// Times `function` on the inputs that `input` makes, and returns the report. It prints progress and |t| whenever the
-    /// number of measurements has doubled, and can be interrupted at any moment.
+    /// Times `function` on the inputs that `input` makes, and returns the report. It prints progress and |t| whenever
+    /// the number of measurements has doubled, and can be interrupted at any moment.
     ///
     /// `input` has to make both classes by the same steps and into memory of its own, as a clone does: otherwise it
     /// measures that one class lies in a cache and the other does not.

@@ -1,5 +1,5 @@
-//! Official test vectors, which are not in the repository: a folder for each function, in it a folder for each case with a
-//! file `data.yaml`.
+//! Official test vectors, which are not in the repository: a folder for each function, in it a folder for each case
+//! with a file `data.yaml`.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -131,7 +131,8 @@ impl std::ops::Index<&str> for Value {
     }
 }
 
-/// Parses the part of YAML that the vectors use: maps and lists by indentation, lists in brackets, quoted and plain text.
+/// Parses the part of YAML that the vectors use: maps and lists by indentation, lists in brackets, quoted and plain
+/// text.
 fn parse(text: &str) -> Value {
     let mut lines: Vec<(usize, String)> = Vec::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {

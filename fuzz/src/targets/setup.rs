@@ -1,7 +1,8 @@
 //! The loaders of trusted setups and of tables.
 //!
-//! c-kzg takes setups that it should not, such as points that are not the powers of one secret. So the expected result follows
-//! from the construction of an input: mainnet's setup in some form, with changes that keep its meaning or do not.
+//! c-kzg takes setups that it should not, such as points that are not the powers of one secret. So the expected
+//! result follows from the construction of an input: mainnet's setup in some form, with changes that keep its meaning
+//! or do not.
 
 use std::path::PathBuf;
 use std::sync::LazyLock;

@@ -25,7 +25,8 @@ unsafe extern "C" {
 }
 
 pub(super) fn library() -> Result<Library, String> {
-    // SAFETY: it takes nothing, may come again, and has to come before everything else; it finds out what the processor has.
+    // SAFETY: it takes nothing, may come again, and has to come before everything else; it finds out what the
+    // processor has.
     if unsafe { sodium_init() } < 0 {
         return Err("libsodium cannot be initialised".to_owned());
     }

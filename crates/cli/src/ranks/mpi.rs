@@ -13,9 +13,9 @@ use crate::error::{ERROR, INTERRUPTED, fail};
 use crate::interrupt;
 use crate::requests;
 
-/// Starts MPI and runs `lead` on rank 0, which the others serve. `make` builds the runtime of a rank from the number of its
-/// threads, where rank 0 asks for one, and the number of ranks on this machine. `stopped` returns afterwards whether the user
-/// has stopped the job.
+/// Starts MPI and runs `lead` on rank 0, which the others serve. `make` builds the runtime of a rank from the number
+/// of its threads, where rank 0 asks for one, and the number of ranks on this machine. `stopped` returns afterwards
+/// whether the user has stopped the job.
 ///
 /// # Errors
 /// Where there is no MPI.

@@ -44,9 +44,9 @@ pub(super) fn batch_hash(values: &[(Fr, Fr)], commitments: &[&[u8]], proofs: &[&
     hash.finalize().into()
 }
 
-/// Returns random factors from a seed, the hash of all claims: 1 for one claim, else a + b·x² with a and b of 64 bits each,
-/// for which a multi-scalar multiplication takes half the time. A sum with these factors of things that are not all
-/// 0 is 0 with a probability of 2^-128.
+/// Returns random factors from a seed, the hash of all claims: 1 for one claim, else a + b·x² with a and b of 64 bits
+/// each, for which a multi-scalar multiplication takes half the time. A sum with these factors of things that are not
+/// all 0 is 0 with a probability of 2^-128.
 pub(crate) fn random_factors(seed: &[u8; 32], count: usize) -> Vec<Fr> {
     if count == 1 {
         return vec![Fr::one()];

@@ -51,8 +51,8 @@ pub fn verify_blob_kzg_proof(
 /// One product of two pairings verifies all: the claims are added up with factors that depend on all of them.
 ///
 /// # Errors
-/// [`Error::Count`] where the lists differ in length; [`Error::Length`], [`Error::NotCanonical`] and [`Error::Point`] for
-/// bytes that are no blob or no points.
+/// [`Error::Count`] where the lists differ in length; [`Error::Length`], [`Error::NotCanonical`] and [`Error::Point`]
+/// for bytes that are no blob or no points.
 pub fn verify_blob_kzg_proof_batch(
     rt: &dyn Runtime,
     settings: &Settings,

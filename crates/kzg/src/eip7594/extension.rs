@@ -1,9 +1,9 @@
 //! From blobs to cells: the values of a blob's polynomial at twice as many points.
 //!
 //! See [`mod@crate::eip7594`] for how cells, remainders and coefficients are related. A blob is a matrix of 64 cells
-//! with 64 values. Its rows are transformed to remainders; the columns of these to coefficients and on to the columns of
-//! the other 64 remainders; the rows of these to values. A transform of 64 elements stays in the first cache, and rows
-//! and columns are independent of each other, so they run in parallel.
+//! with 64 values. Its rows are transformed to remainders; the columns of these to coefficients and on to the columns
+//! of the other 64 remainders; the rows of these to values. A transform of 64 elements stays in the first cache, and
+//! rows and columns are independent of each other, so they run in parallel.
 
 use parcrypt_bls12_381::{Fr, ScaledEncoding};
 use parcrypt_runtime::{Cost, Runtime, for_each};
@@ -24,8 +24,8 @@ pub(super) const LINES: usize = PIECE / FIELD_ELEMENTS_PER_CELL;
 /// The remainders of a polynomial P of degree below 4096, modulo X^64 − y_c for all cells c.
 #[derive(Debug)]
 pub(super) struct Remainders {
-    /// The 64 coefficients of each, in order of c. Those of the first 64 cells are divided by 64: a transform leaves them so,
-    /// and each use multiplies them by a factor anyway.
+    /// The 64 coefficients of each, in order of c. Those of the first 64 cells are divided by 64: a transform leaves
+    /// them so, and each use multiplies them by a factor anyway.
     pub(super) rows: Vec<Fr>,
 }
 

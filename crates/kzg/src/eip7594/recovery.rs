@@ -28,8 +28,8 @@ struct Plan<'a> {
     /// The known cells, with their indices among the samples.
     known: [Option<(usize, &'a Cell)>; CELLS_PER_EXT_BLOB],
     missing: usize,
-    /// The factor of each cell's remainder: Z(y_c) for a known cell, 1 / (128·Z'(y_c)) for a missing one. For the first 64 cells
-    /// the former is multiplied by 64 and the latter divided by 64; see [`Remainders`].
+    /// The factor of each cell's remainder: Z(y_c) for a known cell, 1 / (128·Z'(y_c)) for a missing one. For the
+    /// first 64 cells the former is multiplied by 64 and the latter divided by 64; see [`Remainders`].
     factors: Vec<Fr>,
 }
 

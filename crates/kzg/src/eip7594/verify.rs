@@ -15,11 +15,12 @@ use crate::error::{Error, Input};
 use crate::settings::CELL_SCALE;
 use crate::{BYTES_PER_CELL, FIELD_ELEMENTS_PER_CELL, Settings};
 
-/// Returns whether each cell is the one with its index in the blob of its commitment, by its proof; `true` for no cells.
+/// Returns whether each cell is the one with its index in the blob of its commitment, by its proof; `true` for no
+/// cells.
 ///
-/// One product of two pairings verifies all: with random a_k,
-/// e(Σ a_k·(C_k − I_k(τ)·G1 + y_k·π_k), G2) · e(−Σ a_k·π_k, τ^64·G2) = 1, where I_k is the polynomial of degree below 64
-/// with the values of cell k, and X^64 = y_k where it has them.
+/// One product of two pairings verifies all: with random a_k, e(Σ a_k·(C_k − I_k(τ)·G1 + y_k·π_k), G2) · e(−Σ
+/// a_k·π_k, τ^64·G2) = 1, where I_k is the polynomial of degree below 64 with the values of cell k, and X^64 = y_k
+/// where it has them.
 ///
 /// # Errors
 /// [`Error::Count`] where the lists differ in length; [`Error::CellIndex`] for indices that are not below 128;

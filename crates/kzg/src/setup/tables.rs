@@ -67,8 +67,8 @@ impl fmt::Display for TableReport {
 
 /// Builds both tables within a budget in bytes.
 ///
-/// The largest useful tables take 9.0 MiB for the Lagrange form and 29.3 for FK20, so the budget is divided as 1 to 3. What the
-/// tables for FK20 do not use of their share goes to the Lagrange form.
+/// The largest useful tables take 9.0 MiB for the Lagrange form and 29.3 for FK20, so the budget is divided as 1 to
+/// 3. What the tables for FK20 do not use of their share goes to the Lagrange form.
 fn make(rt: &dyn Runtime, settings: &Settings, budget: usize) -> Result<(FixedMsm, FixedMsm), Error> {
     let fk20 = FixedMsm::new(
         rt,
@@ -89,11 +89,11 @@ fn make(rt: &dyn Runtime, settings: &Settings, budget: usize) -> Result<(FixedMs
 
 /// # Tables
 ///
-/// Multi-scalar multiplications of the same points take less time with tables of their multiples. Settings begin without
-/// tables; each of these functions replaces the current ones.
+/// Multi-scalar multiplications of the same points take less time with tables of their multiples. Settings begin
+/// without tables; each of these functions replaces the current ones.
 impl Settings {
-    /// Builds tables of at most `budget_mib` MiB, or of 1.7 MiB, the size of the points themselves, where that is more, and
-    /// returns their sizes. Half a second on one thread for 40 MiB; larger budgets gain nothing.
+    /// Builds tables of at most `budget_mib` MiB, or of 1.7 MiB, the size of the points themselves, where that is
+    /// more, and returns their sizes. Half a second on one thread for 40 MiB; larger budgets gain nothing.
     ///
     /// # Errors
     /// [`Error::Arithmetic`] if they cannot be built.
@@ -115,14 +115,15 @@ impl Settings {
         TableReport { lagrange_bytes: self.lagrange.table_bytes(), fk20_bytes: self.fk20.table_bytes() }
     }
 
-    /// Returns layout and multiples of the tables for the Lagrange form and for FK20, for [`Settings::use_tables`] in another
-    /// process with the same backend.
+    /// Returns layout and multiples of the tables for the Lagrange form and for FK20, for [`Settings::use_tables`] in
+    /// another process with the same backend.
     pub fn table_parts(&self) -> [([u32; 3], &[GlvTable]); 2] {
         [&self.lagrange, &self.fk20].map(|tables| (tables.layout(), tables.glv_tables()))
     }
 
-    /// Uses tables in memory that several processes share, without a copy. It checks what [`FixedMsm::from_glv_tables`] checks;
-    /// the other processes are trusted. After an error the settings are as before.
+    /// Uses tables in memory that several processes share, without a copy. It checks what
+    /// [`FixedMsm::from_glv_tables`] checks; the other processes are trusted. After an error the settings are as
+    /// before.
     ///
     /// # Errors
     /// [`Error::Arithmetic`] where they are not tables of this setup.
@@ -136,8 +137,9 @@ impl Settings {
         Ok(self.tables())
     }
 
-    /// Writes the tables to a file, with a checksum. The file appears whole or not at all: it is written under another name in
-    /// the same folder and renamed. [`Settings::load_tables`] reads it on machines with the same backend.
+    /// Writes the tables to a file, with a checksum. The file appears whole or not at all: it is written under
+    /// another name in the same folder and renamed. [`Settings::load_tables`] reads it on machines with the same
+    /// backend.
     ///
     /// # Errors
     /// [`Error::Setup`] with [`Defect::Io`] where it cannot be written.
@@ -161,8 +163,9 @@ impl Settings {
     /// The checksum is verified first. After an error the settings are as before.
     ///
     /// # Errors
-    /// [`Error::Setup`] with [`Form::Tables`], and [`Defect::OtherSetup`], [`Defect::OtherBackend`], [`Defect::Version`],
-    /// [`Defect::Foreign`], [`Defect::Checksum`], [`Defect::Length`], [`Defect::Io`], or [`Defect::Point`] as they say.
+    /// [`Error::Setup`] with [`Form::Tables`], and [`Defect::OtherSetup`], [`Defect::OtherBackend`],
+    /// [`Defect::Version`], [`Defect::Foreign`], [`Defect::Checksum`], [`Defect::Length`], [`Defect::Io`], or
+    /// [`Defect::Point`] as they say.
     pub fn load_tables(&mut self, path: &Path) -> Result<TableReport, Error> {
         let error = |location, defect| SetupError::new(Form::Tables, location, defect);
         let file = File::open(path).map_err(|error| io_error(&error))?;
@@ -263,8 +266,8 @@ fn replace(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
     renamed
 }
 
-/// Creates a file in the same folder, under a name that no other process or thread writes to. It is locked while it is open, so
-/// that a file that a killed process has left is found by its missing lock, and removed.
+/// Creates a file in the same folder, under a name that no other process or thread writes to. It is locked while it
+/// is open, so that a file that a killed process has left is found by its missing lock, and removed.
 fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;

@@ -221,7 +221,8 @@ fn infinity_where_nobody_could_put_it_without_the_secret() {
     let libraries = with_known_secret(secret);
 
     // With P = Σ p_k·X^(64·k), the proof of cell c is that of Σ h_i·y_c^i, where h_i = Σ p_k·τ^(64·(k − i − 1)) over
-    // k > i. So constants p_k give any polynomial h of degree below 63: here one with 62 zeros at the y_c of some cells.
+    // k > i. So constants p_k give any polynomial h of degree below 63: here one with 62 zeros at the y_c of some
+    // cells.
     let chosen: Vec<usize> = sample(&mut rng, 128, 62).into_vec();
     let root = Fr::root_of_unity(7).unwrap();
     let mut h = vec![Fr::one()];
@@ -294,8 +295,8 @@ fn hash(parts: &[&[u8]]) -> FieldBytes {
     reduced.into_bigint().to_bytes_be().try_into().unwrap()
 }
 
-/// The others show no challenge, but they open a blob at it: so `compute_blob_kzg_proof` has to be `compute_kzg_proof` at
-/// ours.
+/// The others show no challenge, but they open a blob at it: so `compute_blob_kzg_proof` has to be
+/// `compute_kzg_proof` at ours.
 #[test]
 fn challenges_of_blobs() {
     for (i, sample) in SAMPLES.iter().enumerate() {

@@ -1,13 +1,13 @@
 //! Recovery from 64 to 128 cells, and where the others part: at cells that do not lie on one polynomial.
 //!
-//! 64 cells fix a polynomial of degree below 4096. Where there are more, some may contradict the others. The specification
-//! (`recover_polynomialcoeff` in polynomial-commitments-sampling.md of Fulu) goes on from "we know that (P*Z)(x) has degree at
-//! most FIELD_ELEMENTS_PER_EXT_BLOB - 1", which is not so for such cells, and checks nothing: it takes the polynomial of degree
-//! below 8192 that comes out of the division, and cuts off what is above 4095. So it gives cells and proofs of a
-//! polynomial that contradict the cells that it was given.
+//! 64 cells fix a polynomial of degree below 4096. Where there are more, some may contradict the others. The
+//! specification (`recover_polynomialcoeff` in polynomial-commitments-sampling.md of Fulu) goes on from "we know that
+//! (P*Z)(x) has degree at most FIELD_ELEMENTS_PER_EXT_BLOB - 1", which is not so for such cells, and checks nothing:
+//! it takes the polynomial of degree below 8192 that comes out of the division, and cuts off what is above 4095. So
+//! it gives cells and proofs of a polynomial that contradict the cells that it was given.
 //!
-//! - c-kzg cuts off as well where it computes the proofs, but it gives the cells of the polynomial that is not cut off; and
-//!   where all 128 cells are given it copies them. So its proofs are not even those of its cells.
+//! - c-kzg cuts off as well where it computes the proofs, but it gives the cells of the polynomial that is not cut
+//!   off; and where all 128 cells are given it copies them. So its proofs are not even those of its cells.
 //! - rust_eth_kzg refuses where anything but 0 would be cut off.
 //! - We refuse too, with `Error::Inconsistent`: no blob has such cells, so no answer could be right.
 
@@ -166,8 +166,8 @@ fn not_from_what_must_be_refused() {
     }
 }
 
-/// What the specification gives in place of these cells, which are those of a polynomial of a higher degree: the cells and
-/// proofs of its coefficients below 4096.
+/// What the specification gives in place of these cells, which are those of a polynomial of a higher degree: the
+/// cells and proofs of its coefficients below 4096.
 fn of_cut_polynomial(cells: &[Cell]) -> CellsAndProofs {
     let mut values: Vec<Fr> = cells
         .as_flattened()

@@ -1,7 +1,7 @@
 // Cases of NIST's Cryptographic Algorithm Validation Program with PTlen = 0, out of gcmEncryptExtIV128.rsp,
-// gcmEncryptExtIV192.rsp and gcmEncryptExtIV256.rsp (gcmtestvectors.zip): key, IV, AAD, tag. They were taken from copies in
-// public repositories: the test Aes128Gcm12EncrypterTest of QUICHE (the first two), and the test gmac_test of Crypto3
-// (the others). Tags of less than 16 bytes are the first bytes of the whole one.
+// gcmEncryptExtIV192.rsp and gcmEncryptExtIV256.rsp (gcmtestvectors.zip): key, IV, AAD, tag. They were taken from
+// copies in public repositories: the test Aes128Gcm12EncrypterTest of QUICHE (the first two), and the test gmac_test
+// of Crypto3 (the others). Tags of less than 16 bytes are the first bytes of the whole one.
 const CAVP: &[Case] = &[
     (
         "77be63708971c4e240d1cb79e8d77feb",

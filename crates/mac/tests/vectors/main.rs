@@ -14,8 +14,8 @@ fn bytes(hex: &str) -> Vec<u8> {
 /// Key, nonce, message, tag.
 type Case = (&'static str, &'static str, &'static str, &'static str);
 
-/// McGrew and Viega, 'The Galois/Counter Mode of Operation (GCM)', appendix B: the cases 1, 7 and 13, which have no text,
-/// and whose message is empty.
+/// McGrew and Viega, 'The Galois/Counter Mode of Operation (GCM)', appendix B: the cases 1, 7 and 13, which have no
+/// text, and whose message is empty.
 const EMPTY: &[Case] = &[
     ("00000000000000000000000000000000", "000000000000000000000000", "", "58e2fccefa7e3061367f1d57a4e7455a"),
     (

@@ -1,6 +1,7 @@
 //! The kernels for x86-64: the operations of a schedule as instructions, and the functions for the tables.
 
-/// The kernels of a ring: functions over pointers for the rows of `dispatch`, which call those of a schedule over registers.
+/// The kernels of a ring: functions over pointers for the rows of `dispatch`, which call those of a schedule over
+/// registers.
 macro_rules! kernels {
     ($features:literal, $lanes:ident($token:ident), $vector:ty, $coefficient:ty, $lane:ty, $all_below:ident,
      $n:literal in $registers:literal, $in_step:tt in step, $tables:expr) => {
@@ -44,8 +45,8 @@ macro_rules! kernels {
     };
 
     (unary $features:literal, $name:ident) => {
-        /// Computes a function of the schedule, from one polynomial to another; returns `false` and writes nothing where a
-        /// value is not below q.
+        /// Computes a function of the schedule, from one polynomial to another; returns `false` and writes nothing
+        /// where a value is not below q.
         ///
         /// Both can be read and written, and may be the same.
         #[target_feature(enable = $features)]
@@ -60,8 +61,8 @@ macro_rules! kernels {
     };
 
     (binary $features:literal, $name:ident) => {
-        /// Computes a function of the schedule, from two polynomials to a third; returns `false` and writes nothing where a
-        /// value is not below q.
+        /// Computes a function of the schedule, from two polynomials to a third; returns `false` and writes nothing
+        /// where a value is not below q.
         ///
         /// All can be read and written, and may be the same.
         #[target_feature(enable = $features)]
@@ -96,7 +97,8 @@ macro_rules! kernels {
     };
 
     (products 2, $features:literal, $registers:literal) => {
-        /// Computes `count` products, two in step; returns `false` where a value is not below q, and does not write that product.
+        /// Computes `count` products, two in step; returns `false` where a value is not below q, and does not write
+        /// that product.
         ///
         /// All can be read and written.
         #[target_feature(enable = $features)]

@@ -98,8 +98,8 @@ const fn reversed(i: usize, bits: u32) -> usize {
     if bits == 0 { 0 } else { i.reverse_bits() >> (usize::BITS - bits) }
 }
 
-/// A constant b for Montgomery's multiplication of values in lanes of `T`: with R = 2^16 modulo 3329 for `i16`, and R = 2^32 modulo
-/// 8380417 for `i32`, b·R mod q, centred, and that times q^−1 mod R (`qinv`).
+/// A constant b for Montgomery's multiplication of values in lanes of `T`: with R = 2^16 modulo 3329 for `i16`, and R
+/// = 2^32 modulo 8380417 for `i32`, b·R mod q, centred, and that times q^−1 mod R (`qinv`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MontgomeryConstant<T> {
     pub(crate) value: T,
@@ -111,7 +111,8 @@ pub(crate) const INVERSE_16: i16 = inverse_modulo_2_to_the_32(SMALL.q) as i16;
 /// 8380417^−1 mod 2^32.
 pub(crate) const INVERSE_32: i32 = inverse_modulo_2_to_the_32(ML_DSA.q);
 
-/// Returns the inverse by Newton's iteration: each step doubles the correct bits, of which an odd number itself has three.
+/// Returns the inverse by Newton's iteration: each step doubles the correct bits, of which an odd number itself has
+/// three.
 const fn inverse_modulo_2_to_the_32(q: u32) -> i32 {
     let (mut x, mut step) = (q, 0);
     while step < 4 {

@@ -4,8 +4,8 @@
 //! the others the halves of a block are brought to the two registers of a pair by [`Lanes::exchange`], which swaps the
 //! bit that tells the registers apart with a bit of the lane; each exchange undoes itself.
 //!
-//! A product stops the transforms where slots are polynomials of few coefficients ([`Lanes::SLOT`]), and multiplies those
-//! as they are.
+//! A product stops the transforms where slots are polynomials of few coefficients ([`Lanes::SLOT`]), and multiplies
+//! those as they are.
 //!
 //! The tests check the bounds of all values: they run these functions over intervals.
 
@@ -153,8 +153,8 @@ pub(crate) struct Tables<T, const W: usize, const PAIRS: usize> {
     cyclic: bool,
     /// Coefficients of a slot of the transform: 1 or 2.
     degree: usize,
-    /// After which blocks the inverse reduces sums, as bits: that of `inverse`, and that of `product`, whose inverse begins
-    /// later. It has been chosen so that no value leaves its lane, which the tests check.
+    /// After which blocks the inverse reduces sums, as bits: that of `inverse`, and that of `product`, whose inverse
+    /// begins later. It has been chosen so that no value leaves its lane, which the tests check.
     reduce: [usize; 2],
 }
 
@@ -175,8 +175,8 @@ impl<T, const W: usize, const PAIRS: usize> Tables<T, W, PAIRS> {
     }
 }
 
-/// The constructor, for a type of lanes and the size of the slots where a product stops: a trait's functions could not be
-/// called while compiling.
+/// The constructor, for a type of lanes and the size of the slots where a product stops: a trait's functions could
+/// not be called while compiling.
 macro_rules! tables {
     ($lane:ty, $slot:literal) => {
         impl<const W: usize, const PAIRS: usize> Tables<$lane, W, PAIRS> {
@@ -356,8 +356,8 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
         a
     }
 
-    /// Returns whether a block splits by the root 1 and needs no multiplication. From the third layer on it is multiplied
-    /// nevertheless, because values double without it.
+    /// Returns whether a block splits by the root 1 and needs no multiplication. From the third layer on it is
+    /// multiplied nevertheless, because values double without it.
     #[inline(always)]
     fn splits_by_one(self, k: u32, block: usize) -> bool {
         self.tables.cyclic && block == 0 && k < 2
@@ -433,8 +433,8 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
         });
     }
 
-    /// Computes the layer of blocks of `block` lanes, where they are smaller than registers and not below `least`: for a group of
-    /// pairs that go in step, whose larger blocks have been exchanged. It leaves these exchanged too.
+    /// Computes the layer of blocks of `block` lanes, where they are smaller than registers and not below `least`:
+    /// for a group of pairs that go in step, whose larger blocks have been exchanged. It leaves these exchanged too.
     #[inline(always)]
     fn forward_layer<const R: usize>(self, group: usize, least: usize, block: usize, x: &mut [L::V; R]) {
         if block >= W || block < least {

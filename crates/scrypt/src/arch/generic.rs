@@ -67,7 +67,8 @@ pub(crate) fn romix_with(
         }
         from = to;
     }
-    // Step 3: X = scryptBlockMix(X xor V[j]), j = Integerify(X) mod N. N is even, so X and Y swap an even number of times.
+    // Step 3: X = scryptBlockMix(X xor V[j]), j = Integerify(X) mod N. N is even, so X and Y swap an even number of
+    // times.
     let at = |x: &[Block]| {
         let last = &x[row - 1].0;
         let j = u64::from(last[0]) | u64::from(last[1]) << 32;

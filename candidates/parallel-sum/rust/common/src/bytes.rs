@@ -11,8 +11,8 @@ pub const LINE: usize = 64;
 const WORDS: usize = LINE / 8;
 /// Lines that are taken at a step: four vectors of AVX-512, so that no addition waits for the one before.
 const STREAMS: usize = 4;
-/// From this many bytes on they are a quarter of the whole apart: four pages are open at once, and the prefetchers, which stop
-/// at the end of a page, have three others to go on with.
+/// From this many bytes on they are a quarter of the whole apart: four pages are open at once, and the prefetchers,
+/// which stop at the end of a page, have three others to go on with.
 const STREAMS_FROM: usize = 256 << 10;
 /// Steps after which 16-bit lanes that grow by at most 2 · 255 a step are still below 2^16: 128 · 510 = 65280.
 const STEPS: usize = 128;

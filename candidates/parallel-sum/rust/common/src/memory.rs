@@ -38,8 +38,8 @@ impl Pages {
     }
 }
 
-/// Touches every page of `bytes`; false where a page cannot be had. Written to, such a page of shared memory would end the
-/// process by a signal.
+/// Touches every page of `bytes`; false where a page cannot be had. Written to, such a page of shared memory would
+/// end the process by a signal.
 pub fn touch(bytes: &mut [u8]) -> bool {
     let there = populate(bytes.as_mut_ptr(), bytes.len());
     if there {

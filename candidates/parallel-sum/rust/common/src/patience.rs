@@ -56,8 +56,8 @@ impl Wait {
     }
 }
 
-/// The processors that this process may use, a bit for each of the first 1024; none where the system does not say, which
-/// makes ranks count as crowded.
+/// The processors that this process may use, a bit for each of the first 1024; none where the system does not say,
+/// which makes ranks count as crowded.
 pub fn processors() -> [u64; 16] {
     let mut bits = [0; 16];
     if let Ok(set) = nix::sched::sched_getaffinity(nix::unistd::Pid::from_raw(0)) {

@@ -78,7 +78,8 @@ pub trait Window {
     fn all_mut(&mut self) -> &mut [u8];
 }
 
-/// Does what the lab asks for on rank 0, and what rank 0 says elsewhere. `start_ns` is how long it took to start the ranks.
+/// Does what the lab asks for on rank 0, and what rank 0 says elsewhere. `start_ns` is how long it took to start the
+/// ranks.
 pub fn run<R: Ranks>(ranks: &mut R, start_ns: u64) -> ExitCode {
     let status = if ranks.rank() == 0 {
         let mut lead = Candidate::new(Lead { ranks, start_ns, prepared: None });

@@ -1,4 +1,5 @@
-//! A candidate of the lab: the sum of a file's bytes over ranks, by MPI's C bindings, with the calls of `../../c/ranks.c`.
+//! A candidate of the lab: the sum of a file's bytes over ranks, by MPI's C bindings, with the calls of
+//! `../../c/ranks.c`.
 
 mod ranks;
 

@@ -282,8 +282,8 @@ impl Ranks for Bindings {
         let to: *mut c_void = (&raw mut nothing).cast();
         let (from, counts, places) = (data.as_ptr().cast(), counts.as_ptr(), places.as_ptr());
         let (line, world) = (self.line, self.world);
-        // SAFETY: counts and places are one for each rank and inside the data, as was just seen, nothing is received, and
-        // `complete` follows.
+        // SAFETY: counts and places are one for each rank and inside the data, as was just seen, nothing is received,
+        // and `complete` follows.
         self.post(|request| unsafe {
             call!(MPI_Iscatterv(from, counts, places, line, to, 0, line, 0, world, request));
         });

@@ -1,7 +1,7 @@
 //! A candidate of the lab: the sum of a file's bytes over ranks, by the crate `mpi`.
 //!
-//! The crate does not look at the codes that MPI returns. MPI's own handler is left in place, which ends all ranks with a
-//! message. What the crate lacks is in [`raw`].
+//! The crate does not look at the codes that MPI returns. MPI's own handler is left in place, which ends all ranks
+//! with a message. What the crate lacks is in [`raw`].
 
 mod raw;
 

@@ -28,7 +28,8 @@ impl SharedWindow {
     pub unsafe fn new(node: ffi::MPI_Comm, length: usize) -> Result<Self, i32> {
         let check = |code| if code == ffi::MPI_SUCCESS as i32 { Ok(()) } else { Err(code) };
         let mut begin: *mut c_void = ptr::null_mut();
-        // SAFETY: every pointer is that of a variable of ours or of a C string; the communicator is the caller's promise.
+        // SAFETY: every pointer is that of a variable of ours or of a C string; the communicator is the caller's
+        // promise.
         unsafe {
             let mut window = ffi::RSMPI_WIN_NULL;
             let mut info = ffi::RSMPI_INFO_NULL;
@@ -52,8 +53,8 @@ impl Window for SharedWindow {
             // Where nothing was asked for MPI promises no pointer.
             return &[];
         }
-        // SAFETY: MPI returned this number of bytes there, zero or written by us, until the window is freed, which takes `self`.
-        // No other rank is told where they are.
+        // SAFETY: MPI returned this number of bytes there, zero or written by us, until the window is freed, which
+        // takes `self`. No other rank is told where they are.
         unsafe { std::slice::from_raw_parts(self.begin, self.length) }
     }
 

@@ -1,4 +1,5 @@
-//! Conformance of every backend with additions of single points by blst, bit for bit, in all cases and at all positions.
+//! Conformance of every backend with additions of single points by blst, bit for bit, in all cases and at all
+//! positions.
 #![allow(unsafe_code, reason = "wraps blst")]
 
 use blst::{BLST_ERROR, blst_p1_affine, blst_p1_uncompress};
@@ -45,8 +46,8 @@ fn with_x(x: Words) -> Option<G1Affine> {
     taken.then_some(G1Affine(point))
 }
 
-/// Returns points whose x is extreme in the form of the backend: few bits, many bits, next to 0 and to p; and those with
-/// x = 0.
+/// Returns points whose x is extreme in the form of the backend: few bits, many bits, next to 0 and to p; and those
+/// with x = 0.
 fn extreme(backend: &FpRow) -> Vec<G1Affine> {
     let mut all = vec![with_x([0; 6]).unwrap(), -with_x([0; 6]).unwrap()];
     let mut words: Vec<Words> = (0..6).map(|i| std::array::from_fn(|j| u64::from(i == j))).collect();

@@ -70,9 +70,9 @@ fn reduce(low: u128, high: u128) -> u128 {
 
 /// Returns the product of two polynomials over GF(2).
 ///
-/// Integer multiplication computes it where carries have room: of each factor every fifth bit is taken, so that the bits of
-/// the product are five apart, and each is the lowest bit of a sum of at most 13 terms, which is below 2^5. Five such parts
-/// of each factor give 25 products; their other bits are masked away.
+/// Integer multiplication computes it where carries have room: of each factor every fifth bit is taken, so that the
+/// bits of the product are five apart, and each is the lowest bit of a sum of at most 13 terms, which is below 2^5.
+/// Five such parts of each factor give 25 products; their other bits are masked away.
 fn carryless(a: u64, b: u64) -> u128 {
     const EVERY_FIFTH: u128 = {
         let (mut mask, mut bit) = (0, 0);

@@ -71,8 +71,8 @@ pub(crate) fn hash_portable<const PASSES: usize>(key: &Key, mut sums: Sums, data
     sums
 }
 
-/// Returns the first layer, section 5.3, of the pairs of words of a block from pair `first` on: the sum of the products of
-/// the words of each pair, whose low 126 bits count.
+/// Returns the first layer, section 5.3, of the pairs of words of a block from pair `first` on: the sum of the
+/// products of the words of each pair, whose low 126 bits count.
 #[inline(always)]
 fn nh<const PASSES: usize>(key: &Key, first: usize, pairs: &[[u8; 16]]) -> Sums {
     let mut sums = [0u128; 2];
@@ -87,14 +87,16 @@ fn nh<const PASSES: usize>(key: &Key, first: usize, pairs: &[[u8; 16]]) -> Sums 
     sums
 }
 
-/// Returns a step of the second layer, section 5.4: `sum`·`key` + `number` modulo 2^127 − 1. The halves of the key are below 2^61, and
-/// the number below 2^126; so only the last addition has a carry, and the result is below 2^127 + 2^64.
+/// Returns a step of the second layer, section 5.4: `sum`·`key` + `number` modulo 2^127 − 1. The halves of the key
+/// are below 2^61, and the number below 2^126; so only the last addition has a carry, and the result is below 2^127 +
+/// 2^64.
 #[inline(always)]
 fn step(sum: u128, number: u128, key: u128) -> u128 {
     debug_assert!(sum < (1 << 127) + (1 << 75) && number >> 126 == 0 && key & (7 << 125 | 7 << 61) == 0);
     let (a0, a1) = (u128::from(sum as u64), sum >> 64);
     let (k0, k1) = (u128::from(key as u64), key >> 64);
-    // The coefficient of 2^128 is doubled, because 2^128 is 2 modulo 2^127 − 1: 2^125 + 2^62·(2^63 + 2^11) + 2^126, and 2^125 + 2^124 + 2^72.
+    // The coefficient of 2^128 is doubled, because 2^128 is 2 modulo 2^127 − 1: 2^125 + 2^62·(2^63 + 2^11) + 2^126,
+    // and 2^125 + 2^124 + 2^72.
     let low = a0 * k0 + a1 * (2 * k1) + number;
     let high = a0 * k1 + a1 * k0;
     let (low, over) = low.overflowing_add(high << 64);
@@ -157,8 +159,8 @@ fn last(sum: u128, key: [u64; 2]) -> u64 {
     // Below the modulus: 2^127 − 1 itself, of which the next number has the bit 127, becomes 0.
     let sum = fold(sum);
     let sum = (sum + ((sum + 1) >> 127)) & P127;
-    // Quotient and rest modulo 2^64 − 2^32. Of q·2^64 + r, q goes to the quotient and leaves q·2^32 in the rest; three times
-    // until the rest is below 2^64, and once for the case that it is not below the modulus.
+    // Quotient and rest modulo 2^64 − 2^32. Of q·2^64 + r, q goes to the quotient and leaves q·2^32 in the rest;
+    // three times until the rest is below 2^64, and once for the case that it is not below the modulus.
     let (mut quotient, mut rest) = (0, sum);
     for _ in 0..3 {
         let over = rest >> 64;

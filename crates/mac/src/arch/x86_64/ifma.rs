@@ -1,7 +1,7 @@
 //! VHASH by AVX-512 IFMA: eight blocks at once, a block in each lane.
 //!
-//! Numbers modulo 2^127 − 1 are three limbs of 52, 52 and 23 bits. IFMA multiplies the low 52 bits of its operands and adds
-//! the low or high 52 bits of the product to a third one.
+//! Numbers modulo 2^127 − 1 are three limbs of 52, 52 and 23 bits. IFMA multiplies the low 52 bits of its operands
+//! and adds the low or high 52 bits of the product to a third one.
 #![allow(unsafe_code, reason = "a load takes a pointer")]
 
 use std::arch::x86_64::*;
@@ -86,9 +86,9 @@ pub(crate) fn hash_ifma<const PASSES: usize>(key: &Key, sums: Sums, data: &[u8])
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn nh<const PASSES: usize>(key: &Key, blocks: &[u8; LANES * BLOCK]) -> [Number; PASSES] {
     let zero = _mm512_setzero_si512();
-    // For each pass: the low half of a0·b0 at 1; its high half, and the low halves of a0·b1 and a1·b0, at 2^52; their high
-    // halves, and a1·b1, at 2^104. Each has its own accumulator, so that no addition waits for another. With eight pairs, all are
-    // below 2^55.
+    // For each pass: the low half of a0·b0 at 1; its high half, and the low halves of a0·b1 and a1·b0, at 2^52; their
+    // high halves, and a1·b1, at 2^104. Each has its own accumulator, so that no addition waits for another. With
+    // eight pairs, all are below 2^55.
     let mut parts = [[zero; 7]; PASSES];
     for quarter in 0..4 {
         let words = transpose(blocks, quarter);
@@ -123,7 +123,8 @@ fn nh<const PASSES: usize>(key: &Key, blocks: &[u8; LANES * BLOCK]) -> [Number; 
     })
 }
 
-/// Returns the words 4q to 4q + 3 of eight blocks, each as a vector with a lane for each block, in the order of [`ORDER`].
+/// Returns the words 4q to 4q + 3 of eight blocks, each as a vector with a lane for each block, in the order of
+/// [`ORDER`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn transpose(blocks: &[u8; LANES * BLOCK], quarter: usize) -> [__m512i; 4] {
@@ -142,7 +143,8 @@ fn transpose(blocks: &[u8; LANES * BLOCK], quarter: usize) -> [__m512i; 4] {
     ]
 }
 
-/// Returns a·b + c modulo 2^127 − 1 in each lane. The low limbs of all are below 2^52, the highest below 2^23 or 2^23 itself.
+/// Returns a·b + c modulo 2^127 − 1 in each lane. The low limbs of all are below 2^52, the highest below 2^23 or 2^23
+/// itself.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn multiply_add(a: Number, b: Number, c: Number) -> Number {

@@ -88,8 +88,8 @@ fn forward_lazy(x: &mut [i32; N]) {
     }
 }
 
-/// Maps values below q, or up to 255/256·q in size, to values up to 256·q, without the division by the number of slots: each
-/// of eight layers doubles what it adds, and the products are smaller.
+/// Maps values below q, or up to 255/256·q in size, to values up to 256·q, without the division by the number of
+/// slots: each of eight layers doubles what it adds, and the products are smaller.
 fn inverse_lazy(x: &mut [i32; N]) {
     let mut m = 1;
     for k in (0..LAYERS).rev() {

@@ -26,7 +26,8 @@ fn keep<T, const W: usize>(lane: impl FnMut(usize) -> T) -> &'static [T; W] {
 const Q16: i64 = 3329;
 const Q32: i64 = 8380417;
 
-/// The interval of the values in a lane, from least to greatest. Lanes of twice the width are the first half of the lanes.
+/// The interval of the values in a lane, from least to greatest. Lanes of twice the width are the first half of the
+/// lanes.
 type Range = (i64, i64);
 
 /// Lanes that hold all values between two. A value that leaves its lane is a panic.

@@ -14,8 +14,8 @@ const WIDTH: usize = 2;
 /// The four rows of a block, each of two lanes.
 type Rows = [__m256i; 4];
 
-/// Computes scryptROMix for `LANES` lanes in `REGISTERS` = ⌈`LANES` / 2⌉ registers a row. Places without a lane hold a copy
-/// of the first lane of their register, and store nothing.
+/// Computes scryptROMix for `LANES` lanes in `REGISTERS` = ⌈`LANES` / 2⌉ registers a row. Places without a lane hold
+/// a copy of the first lane of their register, and store nothing.
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 pub(crate) fn romix_avx2<const LANES: usize, const REGISTERS: usize>(group: Group<'_>) -> bool {
     const { assert!(REGISTERS == LANES.div_ceil(WIDTH)) };

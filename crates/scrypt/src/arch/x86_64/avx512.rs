@@ -18,8 +18,8 @@ const WIDTH: usize = 4;
 /// The four rows of a block, each of four lanes.
 type Rows = [__m512i; 4];
 
-/// Computes scryptROMix for `LANES` lanes in `REGISTERS` = ⌈`LANES` / 4⌉ registers a row. Places without a lane hold a copy
-/// of the first lane of their register, and store nothing.
+/// Computes scryptROMix for `LANES` lanes in `REGISTERS` = ⌈`LANES` / 4⌉ registers a row. Places without a lane hold
+/// a copy of the first lane of their register, and store nothing.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 pub(crate) fn romix_avx512<const LANES: usize, const REGISTERS: usize>(group: Group<'_>) -> bool {
     const { assert!(REGISTERS == LANES.div_ceil(WIDTH)) };
@@ -267,7 +267,8 @@ fn store(block: &mut Block, value: __m512i) {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 fn stream(block: &mut Block, value: __m512i) {
-    // SAFETY: as in `store`; `romix_avx512` and `clear_avx512` put a fence after these stores before others can read them.
+    // SAFETY: as in `store`; `romix_avx512` and `clear_avx512` put a fence after these stores before others can read
+    // them.
     unsafe { _mm512_stream_si512((&raw mut *block).cast(), value) }
 }
 

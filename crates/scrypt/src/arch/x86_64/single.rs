@@ -104,7 +104,8 @@ macro_rules! end {
 #[inline]
 fn salsa20_8(x: &Block, b: &Block, out: &mut Block) {
     // SAFETY: the references say that 64 bytes can be read at `x` and `b` and written at `out`. rbx, rbp and rsp are
-    // restored; all other registers that change are declared. On the stack lie: 16 words of the start, words 2, 7, 8, 13.
+    // restored; all other registers that change are declared. On the stack lie: 16 words of the start, words 2, 7, 8,
+    // 13.
     unsafe {
         asm!(
             "push rbx", "push rbp", "push rdx", "sub rsp, 80",
