@@ -207,7 +207,7 @@ parcrypt_status parcrypt_settings_from_file(const parcrypt_runtime *runtime, con
                                             const char *path, parcrypt_settings **settings);
 
 /**
- * A setup of mainnet's size from a known secret. INSECURE: whoever knows the secret can prove anything. For
+ * A setup of mainnet's size from a known secret. INSECURE: with the secret anything can be proved. For
  * tests.
  *
  * @param[in]  backends               the request for backends; may be null

@@ -109,7 +109,7 @@ impl Caller {
     /// Frees a handle of a slot; null is ignored.
     pub(crate) fn free<T>(self, pointer: *mut T) {
         if !pointer.is_null() {
-            // SAFETY: by the promise it is from [`Slot::give`], was not freed yet, and nobody uses it.
+            // SAFETY: by the promise it is from [`Slot::give`], was not freed yet, and no call uses it.
             drop(unsafe { Box::from_raw(pointer) });
         }
     }

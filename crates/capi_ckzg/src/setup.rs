@@ -174,9 +174,9 @@ pub unsafe extern "C" fn free_trusted_setup(s: *mut KzgSettings) {
         if let Some(loaded) = loaded(settings) {
             // SAFETY: it is there by the caller's promise.
             if unsafe { (*loaded).tag } == TAG {
-                // SAFETY: as above; nobody reads it any more.
+                // SAFETY: as above; it is not read any more.
                 unsafe { (*loaded).tag = 0 };
-                // SAFETY: `Loaded::publish` filled it, and nobody uses it any more.
+                // SAFETY: `Loaded::publish` filled it, and it is not used any more.
                 unsafe { std::ptr::drop_in_place(&raw mut (*loaded).settings) };
                 // SAFETY: `Loaded::publish` allocated it with this layout.
                 unsafe { dealloc(loaded.cast(), Layout::new::<Loaded>()) };
@@ -245,7 +245,7 @@ impl Loaded {
         if this.is_null() {
             return Err(Ret::Malloc);
         }
-        // SAFETY: it is all in the memory that was just allocated, which nobody else knows. No reference is made to it
+        // SAFETY: it is all in the memory that was just allocated, to which there is no other pointer. No reference is made to it
         // before it is filled. A panic, which only a mistake could bring, would leak it.
         unsafe {
             fill(&raw mut (*this).roots_of_unity, (0..order + 1).map(|i| roots[i % order]));

@@ -352,12 +352,12 @@ impl Net {
         };
         fence()?;
         if let Some(own) = own {
-            // SAFETY: the window has as many bytes, at the right alignment, and nobody reads it before the second fence.
+            // SAFETY: the window has as many bytes, at the right alignment, and no rank reads it before the second fence.
             unsafe { std::ptr::copy_nonoverlapping(own.as_ptr(), place, own.len()) };
         }
         fence()?;
         let len = usize::try_from(bytes).unwrap_or(0).saturating_sub(ALIGN) / size_of::<GlvTable>();
-        // SAFETY: so many multiples were written before the fence, which are plain numbers; nobody writes to the window any
+        // SAFETY: so many multiples were written before the fence, which are plain numbers; no rank writes to the window any
         // more, because `place` and `window` end here; and it lives until MPI ends, after which nothing of a session is used.
         Ok(unsafe { std::slice::from_raw_parts(place, len) })
     }

@@ -23,7 +23,7 @@ const CRATE: &str = "parcrypt-kzg";
 /// Blobs as good as any.
 const BLOBS: usize = 3;
 
-/// Drawn once: whoever compares two answers has to ask for the same.
+/// Drawn once: two answers are compared for the same inputs.
 static INPUTS: LazyLock<Inputs> = LazyLock::new(Inputs::new);
 
 struct Inputs {
