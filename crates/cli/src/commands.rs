@@ -4,6 +4,7 @@ pub(crate) mod bench;
 pub(crate) mod candidate;
 pub(crate) mod doctor;
 pub(crate) mod list;
+pub(crate) mod record;
 pub(crate) mod report;
 pub(crate) mod scaling;
 pub(crate) mod verify;

@@ -23,7 +23,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use commands::{bench, candidate, doctor, list, report, scaling, verify};
+use commands::{bench, candidate, doctor, list, record, report, scaling, verify};
 
 /// Cryptographic kernels in parallel, and a lab that shows which way of running them is fastest here.
 #[derive(Debug, Parser)]
@@ -53,6 +53,7 @@ enum Command {
     Bench(bench::Arguments),
     /// Make the page anew from records
     Report(report::Arguments),
+    Record(record::Arguments),
     Doctor(doctor::Arguments),
     Verify(verify::Arguments),
     Kzg(kzg::Arguments),
@@ -66,6 +67,7 @@ fn main() -> ExitCode {
     match Arguments::parse().command {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
+        Command::Record(arguments) => record::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Kzg(arguments) => kzg::run(&arguments),

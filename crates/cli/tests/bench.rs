@@ -149,6 +149,28 @@ fn the_figures_of_a_page_are_files_too() {
 }
 
 #[test]
+fn a_thinned_record_gives_the_same_report() {
+    let folder = folder_with(PLAN);
+    let bench = parcrypt(folder.path(), &["bench", "p.toml", "--rounds", "1", "--out", "full"]);
+    assert_eq!(bench.status.code(), Some(0), "{}", text(&bench.stderr));
+    let full = files(&folder.path().join("full"), "json")[0].clone();
+    let full = full.to_str().unwrap();
+    let thin = parcrypt(folder.path(), &["record", "thin", full, "--out", "thin"]);
+    assert_eq!(thin.status.code(), Some(0), "{}", text(&thin.stderr));
+    let thinned = files(&folder.path().join("thin"), "gz")[0].clone();
+    assert!(text(&thin.stdout).starts_with("thin/p-") && text(&thin.stdout).contains(".json.gz: "));
+    for form in ["--terminal", "--markdown", "--csv", "--json"] {
+        let [full, thin] = [full, thinned.to_str().unwrap()]
+            .map(|record| parcrypt(folder.path(), &["report", form, record]));
+        assert_eq!((full.status.code(), thin.status.code()), (Some(0), Some(0)), "{}", text(&thin.stderr));
+        assert_eq!(text(&full.stdout), text(&thin.stdout), "{form}");
+    }
+    let refused = parcrypt(folder.path(), &["record", "thin", "p.toml", "--out", "thin"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("p.toml: not a record of parcrypt"), "{}", text(&refused.stderr));
+}
+
+#[test]
 fn json_and_markdown_are_all_of_standard_output() {
     let folder = folder_with(PLAN);
     let common = ["bench", "p.toml", "--rounds", "1", "--filter", "scale=10,threads=1"];

@@ -1,20 +1,20 @@
-//! What the lab must be told of the program that it is part of, so that it need not know any kernel.
+//! The program around the lab, which has the kernels.
 
 use crate::record::Params;
 
-/// One of our own candidates.
+/// One of the host's own candidates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnCandidate {
     /// The runtime's name.
     pub runtime: String,
-    /// The backend's name; the best where there is none.
+    /// The backend's name; the best available where it is `None`.
     pub backend: Option<String>,
-    /// Where the runtime is while the work runs without it, by a name that the host knows; it does the work itself where
-    /// there is none.
+    /// State of the runtime beside work that does not use it, by a name of the host; `None` where the runtime does the
+    /// work.
     pub idle_runtime: Option<String>,
 }
 
-/// What is wrong with an entry of ours, so that the right place can be blamed.
+/// What is wrong with one of the host's own entries, by the part of the plan to correct.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CheckError {
     /// The runtime, the backend or a parameter of the candidate.
@@ -27,17 +27,16 @@ pub enum CheckError {
 
 /// The program around the lab.
 pub trait Host {
-    /// The command that starts one of our own candidates.
+    /// The command that starts one of the host's own candidates.
     fn command(&self, own: &OwnCandidate) -> Vec<String>;
 
-    /// Whether such a candidate makes sense with so many threads: the serial one has one.
+    /// Whether the candidate can use `threads` threads; the serial one can use 1.
     fn can_use(&self, own: &OwnCandidate, threads: usize) -> bool;
 
-    /// Looks for what the user should be told before anything runs: names, bounds, memory. Gives the memory that the
-    /// candidate will take, in bytes.
+    /// Checks names, bounds and memory before anything runs; returns the memory that the candidate needs, in bytes.
     ///
     /// # Errors
-    /// What is wrong, in a sentence that says what would be right.
+    /// What is wrong, with what would be right.
     fn check(
         &self,
         own: &OwnCandidate,
@@ -46,6 +45,6 @@ pub trait Host {
         threads: usize,
     ) -> Result<u64, CheckError>;
 
-    /// Memory that is there for all candidates turns, in bytes, where it is known.
+    /// Memory available to all candidates together, in bytes, where it is known.
     fn memory_available(&self) -> Option<u64>;
 }

@@ -9,7 +9,7 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-/// The files of one run, in a folder of their own that goes away with this value.
+/// Input files of one run, in a temporary folder.
 #[derive(Debug)]
 pub(crate) struct Inputs {
     folder: TempDir,
@@ -31,7 +31,7 @@ impl Inputs {
         Ok(Inputs { folder, seed, made: BTreeMap::new() })
     }
 
-    /// The file of that many bytes, made where it is not there yet. A shorter file is the beginning of a longer one.
+    /// Returns the file of `bytes` bytes, made at the first call. A shorter file is the beginning of a longer one.
     pub(crate) fn file(&mut self, bytes: u64) -> std::io::Result<&InputFile> {
         if !self.made.contains_key(&bytes) {
             let path = self.folder.path().join(format!("{bytes}.bin"));

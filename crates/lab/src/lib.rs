@@ -1,7 +1,55 @@
-//! The lab: it lets candidates do the same work in turn, checks that they agree, and says which is faster.
+//! Measures candidates that do the same work in turns, checks that their outputs agree, and estimates their ratios.
 //!
-//! It must not know any kernel: candidates are programs that speak the protocol of [`protocol`].
-//! Add a statistic in `stats`, a key of plans in `plan`; figures and tables are in the crate `parcrypt-report`.
+//! A candidate is a program that speaks the protocol of [`parcrypt_protocol`]. A plan names the work and the candidates; a
+//! run makes a record; statistics are computed from a record alone.
+//!
+//! ```
+//! use parcrypt_lab::plan::{Choices, Matrix, Plan};
+//! use parcrypt_lab::record::Params;
+//! use parcrypt_lab::{CheckError, Host, OwnCandidate};
+//!
+//! /// A program without candidates of its own.
+//! struct NoKernels;
+//!
+//! impl Host for NoKernels {
+//!     fn command(&self, _: &OwnCandidate) -> Vec<String> {
+//!         Vec::new()
+//!     }
+//!     fn can_use(&self, _: &OwnCandidate, _: usize) -> bool {
+//!         false
+//!     }
+//!     fn check(&self, _: &OwnCandidate, _: &str, _: &Params, _: usize) -> Result<u64, CheckError> {
+//!         Ok(0)
+//!     }
+//!     fn memory_available(&self) -> Option<u64> {
+//!         None
+//!     }
+//! }
+//!
+//! let text = r#"
+//! schema = 2
+//! title = "Two programs"
+//! [[case]]
+//! workload = "sum"
+//! params = { scale = [10, 20] }
+//! threads = [1]
+//! input = { bytes = 1, times = "2^scale" }
+//! [[candidate]]
+//! name = "a"
+//! command = ["./a"]
+//! [[candidate]]
+//! name = "b"
+//! command = ["./b"]
+//! "#;
+//! let plan = Plan::parse("two.toml".as_ref(), ".".into(), text.to_owned())?;
+//! let cores = std::thread::available_parallelism()?;
+//! let matrix = Matrix::new(&plan, &Choices::default(), &NoKernels, cores)?;
+//! assert_eq!((matrix.cases.len(), matrix.entries()), (2, 4));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! It depends on `parcrypt-protocol` only. A key of plans is added in [`plan`], a statistic in [`stats`]; tables and figures
+//! are in the crate `parcrypt-report`.
 
 mod candidate;
 mod host;

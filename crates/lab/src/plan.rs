@@ -1,8 +1,9 @@
-//! Plans: what is to be measured, as people write it (TOML), and the matrix of cases and entries that it stands for.
+//! Plans, as TOML, and the matrix of cases and entries that a plan stands for.
 //!
 //! A key of plans is a field of one of the structs below; `docs/reference/plans.md` explains each to users.
 
 mod matrix;
+mod renamed;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,18 +15,19 @@ use crate::question::{Condition, ConditionError};
 use crate::record::{Measure, Question, Turns, Value};
 
 pub use matrix::{CasePlan, Choices, EntryPlan, Input, Matrix};
+pub use renamed::Renamed;
 
 /// The newest schema of plans that this version reads.
 pub const SCHEMA: i64 = 2;
 
-/// A plan as it was read, with all that stands in it by itself checked.
+/// A plan, checked as far as it can be without a machine.
 #[derive(Debug)]
 pub struct Plan {
     /// The file's stem, as `quick`.
     pub name: String,
-    /// Where it was read from, for messages.
+    /// Path of the file, for messages.
     pub path: PathBuf,
-    /// The folder in which its commands run.
+    /// Folder in which its commands run.
     pub folder: PathBuf,
     /// Its whole text.
     pub text: String,
@@ -51,7 +53,7 @@ pub(crate) struct File {
     pub(crate) question: Vec<Question>,
 }
 
-/// How samples are taken.
+/// Rounds, samples and limits.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Sampling {
@@ -59,11 +61,11 @@ pub struct Sampling {
     pub rounds: usize,
     /// Samples of each process.
     pub samples: usize,
-    /// How long a sample should last at least, in milliseconds.
+    /// Least time of a sample, in ms.
     pub sample_ms: u64,
-    /// How long a candidate may take for one answer, in seconds.
+    /// Time limit of a candidate for one response, in s.
     pub limit_s: u64,
-    /// No round begins that would end later than this, in seconds.
+    /// Time limit of the run, in s: no round begins that would end later.
     pub budget_s: Option<u64>,
     /// Seed of the inputs.
     pub seed: u64,
@@ -85,13 +87,13 @@ pub(crate) struct CaseTable {
     pub(crate) threads: Option<Spanned<Threads>>,
     #[serde(default)]
     pub(crate) input: Option<Spanned<InputTable>>,
-    /// Names of candidates; all of them where it is left out.
+    /// Names of candidates; all where it is left out.
     #[serde(default)]
     pub(crate) candidates: Option<Vec<Spanned<String>>>,
     /// Name of the candidate that the others are compared with; the first where it is left out.
     #[serde(default)]
     pub(crate) baseline: Option<Spanned<String>>,
-    /// What entries are compared by; time where it is left out.
+    /// Quantity that entries are compared by; time where it is left out.
     #[serde(default)]
     pub(crate) measure: Measure,
     /// Which entries are alive at once and take turns; all of them where it is left out.
@@ -103,13 +105,13 @@ pub(crate) struct CaseTable {
     /// Whether each candidate is a step from the one before it.
     #[serde(default)]
     pub(crate) steps: bool,
-    /// Whether reports say how many bytes of the input go through in a second.
+    /// Whether reports show the input bytes per second.
     #[serde(default)]
     pub(crate) throughput: bool,
-    /// The least speed over the baseline's that is claimed for every candidate.
+    /// Least speed over the baseline's that is claimed for every candidate.
     #[serde(default)]
     pub(crate) least_speed: Option<Spanned<f64>>,
-    /// Whether the baseline runs twice, which shows the noise floor.
+    /// Whether the baseline runs twice (an A/A control), which shows the noise floor.
     #[serde(default)]
     pub(crate) control: bool,
 }
@@ -119,7 +121,7 @@ pub(crate) struct CaseTable {
 pub(crate) struct InputTable {
     /// Bytes of one item.
     pub(crate) bytes: u64,
-    /// How many items: `2^PARAM`, or `PARAM`; one where it is left out.
+    /// Number of items: `2^PARAM`, or `PARAM`; one where it is left out.
     #[serde(default)]
     pub(crate) times: Option<String>,
 }
@@ -135,10 +137,10 @@ pub(crate) struct CandidateTable {
     /// One of our own runtimes. Either this or `command`.
     #[serde(default)]
     pub(crate) runtime: Option<Spanned<OneOrMany<String>>>,
-    /// A backend of our own kernel; the best that there is where it is left out.
+    /// A backend of our own kernel; the best available where it is left out.
     #[serde(default)]
     pub(crate) backend: Option<OneOrMany<String>>,
-    /// Where the runtime is beside work that does not use it; it does the work itself where it is left out.
+    /// State of the runtime beside work that does not use it; the runtime does the work where it is left out.
     #[serde(default)]
     pub(crate) idle_runtime: Option<OneOrMany<String>>,
     /// Any program that speaks the protocol, with its arguments; `{threads}` stands for the number of threads.
@@ -153,18 +155,18 @@ pub(crate) struct CandidateTable {
     /// Further labels for questions and filters.
     #[serde(default)]
     pub(crate) labels: BTreeMap<String, String>,
-    /// Numbers of threads that it can do; the case's others are left out.
+    /// Numbers of threads that it supports; the case's others are left out.
     #[serde(default)]
     pub(crate) threads: Option<Vec<usize>>,
-    /// A workload in place of the case's, for limits.
+    /// Workload in place of the case's, for limits.
     #[serde(default)]
     pub(crate) workload: Option<Spanned<String>>,
-    /// It shows what the machine can do at best.
+    /// Whether it shows a limit of the machine, as reading memory.
     #[serde(default)]
     pub(crate) limit: bool,
 }
 
-/// One value, or a list of which each makes a case or a candidate of its own.
+/// One value, or a list whose values make a case or a candidate each.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged, expecting = "expected a value (a text, or a number of at least 0) or a list of values")]
 pub(crate) enum OneOrMany<T> {
@@ -181,7 +183,7 @@ impl<T> OneOrMany<T> {
     }
 }
 
-/// Numbers of threads: a list, or `"cores"` for the powers of two up to the machine's cores, and these.
+/// Numbers of threads: a list, or `"cores"` for the powers of two up to the number of cores, and that number.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged, expecting = "expected a list of numbers, or \"cores\"")]
 pub(crate) enum Threads {
@@ -189,7 +191,7 @@ pub(crate) enum Threads {
     Word(String),
 }
 
-/// Why a plan cannot be used.
+/// A plan that cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanError {
@@ -201,7 +203,7 @@ pub enum PlanError {
         /// What the system said.
         source: std::io::Error,
     },
-    /// The file is not TOML, or has a key or a value that plans do not have.
+    /// The file is not TOML.
     #[error("{path}: {source}", path = path.display())]
     Syntax {
         /// Which file.
@@ -209,9 +211,43 @@ pub enum PlanError {
         /// Where and why, with the line.
         source: Box<toml::de::Error>,
     },
+    /// The file has a key or a value that plans do not have.
+    #[error("{path}: in {field}: {source}", path = path.display())]
+    Field {
+        /// Which file.
+        path: PathBuf,
+        /// Path of the key, as `case[0].input`.
+        field: String,
+        /// Where and why, with the line.
+        source: Box<toml::de::Error>,
+    },
+    /// The plan is for an older version.
+    #[error(
+        "{path}:{line}: a plan of schema {found}, but this version of parcrypt reads schema {SCHEMA}; in it{changes}",
+        path = path.display(),
+        changes = changes(renamed)
+    )]
+    OldSchema {
+        /// Which file.
+        path: PathBuf,
+        /// Line of the schema, from 1.
+        line: usize,
+        /// Its schema.
+        found: i64,
+        /// What has another name now.
+        renamed: Vec<Renamed>,
+    },
+    /// The plan has the right schema, and keys of an older one.
+    #[error("{path}: keys of schema 1 in a plan of schema {SCHEMA}; in this schema{changes}", path = path.display(), changes = changes(renamed))]
+    OldKeys {
+        /// Which file.
+        path: PathBuf,
+        /// What has another name now.
+        renamed: Vec<Renamed>,
+    },
     /// The plan is for a newer version.
     #[error(
-        "{path}: a plan of schema {found}, but this version of parcrypt reads up to {SCHEMA}: take a newer version",
+        "{path}: a plan of schema {found}, but this version of parcrypt reads schema {SCHEMA}: take a newer version",
         path = path.display()
     )]
     Schema {
@@ -230,7 +266,7 @@ pub enum PlanError {
         /// What is wrong, and what would be right.
         why: String,
     },
-    /// A choice that was made beside the plan is wrong.
+    /// A flag of the command line is wrong.
     #[error("{flag}: {why}")]
     Choice {
         /// The flag of the command line.
@@ -238,6 +274,19 @@ pub enum PlanError {
         /// What is wrong, and what would be right.
         why: String,
     },
+}
+
+/// One line for each change.
+fn changes(renamed: &[Renamed]) -> String {
+    match renamed {
+        [] => format!(" no other key has changed: write `schema = {SCHEMA}`"),
+        _ => renamed.iter().map(|renamed| format!("\n  {renamed}")).collect(),
+    }
+}
+
+/// The first line that begins with `key`, from 1; 1 where there is none.
+fn line_of(text: &str, key: &str) -> usize {
+    text.lines().position(|line| line.trim_start().starts_with(key)).unwrap_or(0) + 1
 }
 
 impl Plan {
@@ -249,7 +298,7 @@ impl Plan {
         Plan::parse(path, folder.canonicalize().map_err(io)?, text)
     }
 
-    /// Takes the text of a plan. `path` names it in messages; its commands run in `folder`.
+    /// Parses the text of a plan. `path` names it in messages; its commands run in `folder`.
     pub fn parse(path: &Path, folder: PathBuf, text: String) -> Result<Self, PlanError> {
         let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         let path = path.to_owned();
@@ -258,13 +307,31 @@ impl Plan {
         let table: toml::Table = toml::from_str(&text).map_err(syntax)?;
         match table.get("schema").and_then(toml::Value::as_integer) {
             Some(found) if found > SCHEMA => return Err(PlanError::Schema { path, found }),
-            Some(1..) => {}
+            Some(SCHEMA) => {}
+            Some(found @ 1..) => {
+                let line = line_of(&text, "schema");
+                return Err(PlanError::OldSchema { path, line, found, renamed: renamed::find(&text) });
+            }
             _ => {
                 let why = format!("a plan begins with `schema = {SCHEMA}`");
                 return Err(PlanError::At { path, line: 1, why });
             }
         }
-        let file: File = toml::from_str(&text).map_err(syntax)?;
+        let file = toml::Deserializer::parse(&text).map_err(syntax)?;
+        let file: File = match serde_path_to_error::deserialize(file) {
+            Ok(file) => file,
+            Err(error) => {
+                let renamed = renamed::find(&text);
+                if !renamed.is_empty() {
+                    return Err(PlanError::OldKeys { path, renamed });
+                }
+                let field = match error.path().to_string().as_str() {
+                    "." => "the plan".to_owned(),
+                    field => format!("`{field}`"),
+                };
+                return Err(PlanError::Field { path, field, source: Box::new(error.into_inner()) });
+            }
+        };
         let mut plan = Plan { name, path, folder, text, file, filter: Vec::new() };
         plan.filter = plan
             .file
@@ -276,7 +343,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// How samples are taken.
+    /// Rounds, samples and limits.
     pub fn sampling(&self) -> &Sampling {
         &self.file.sampling
     }
@@ -299,11 +366,10 @@ impl Plan {
 
     /// An error at the first line that begins with `key`, for values that carry no place.
     fn at_key(&self, key: &str, why: impl Into<String>) -> PlanError {
-        let line = self.text.lines().position(|line| line.trim_start().starts_with(key)).unwrap_or(0) + 1;
-        PlanError::At { path: self.path.clone(), line, why: why.into() }
+        PlanError::At { path: self.path.clone(), line: line_of(&self.text, key), why: why.into() }
     }
 
-    /// What needs no machine and no kernels to be seen as wrong.
+    /// Checks what needs no machine and no kernels.
     fn check(&self) -> Result<(), PlanError> {
         let sampling = &self.file.sampling;
         for (key, value, most) in [
@@ -319,25 +385,25 @@ impl Plan {
         if self.file.case.is_empty() {
             return Err(self.at_key("case", "a plan needs at least one [[case]]"));
         }
-        for table in &self.file.candidate {
-            match (&table.runtime, &table.command) {
+        for candidate in &self.file.candidate {
+            match (&candidate.runtime, &candidate.command) {
                 (Some(_), Some(_)) | (None, None) => {
                     let why = "a candidate has either `runtime` (one of ours) or `command` (any program)";
-                    return Err(self.at(&table.name, why));
+                    return Err(self.at(&candidate.name, why));
                 }
                 (None, Some(command)) if command.first().is_none_or(String::is_empty) => {
-                    return Err(self.at(&table.name, "the command is empty"));
+                    return Err(self.at(&candidate.name, "the command is empty"));
                 }
-                (None, Some(_)) if table.backend.is_some() => {
-                    return Err(self.at(&table.name, "`backend` is for candidates with `runtime`"));
+                (None, Some(_)) if candidate.backend.is_some() => {
+                    return Err(self.at(&candidate.name, "`backend` is for candidates with `runtime`"));
                 }
-                (None, Some(_)) if table.idle_runtime.is_some() => {
-                    return Err(self.at(&table.name, "`idle-runtime` is for candidates with `runtime`"));
+                (None, Some(_)) if candidate.idle_runtime.is_some() => {
+                    return Err(self.at(&candidate.name, "`idle-runtime` is for candidates with `runtime`"));
                 }
                 _ => {}
             }
-            if table.threads.as_ref().is_some_and(|list| list.is_empty() || list.contains(&0)) {
-                return Err(self.at(&table.name, "`threads` is a list of numbers from 1"));
+            if candidate.threads.as_ref().is_some_and(|list| list.is_empty() || list.contains(&0)) {
+                return Err(self.at(&candidate.name, "`threads` is a list of numbers from 1"));
             }
         }
         for case in &self.file.case {

@@ -1,4 +1,4 @@
-//! Questions of a record: how one choice compares with another when all else is equal; and conditions on entries.
+//! Questions of a record (how one choice compares with another, all else equal) and conditions on entries.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -119,7 +119,7 @@ impl fmt::Display for Condition {
 }
 
 impl Condition {
-    /// The key that it asks for.
+    /// Its key.
     pub fn key(&self) -> &str {
         &self.key
     }
@@ -151,7 +151,7 @@ fn number(text: &str) -> Option<f64> {
     text.parse::<f64>().ok().filter(|n| n.is_finite())
 }
 
-/// What an entry of a case says to a key: `threads`, `workload`, `candidate`, a label of the entry, or a parameter of
+/// Value of a key for an entry of a case: `threads`, `workload`, `candidate`, a label of the entry, or a parameter of
 /// the case, in this order.
 pub fn lookup(case: &Case, entry: &Entry, key: &str) -> Option<String> {
     match key {
@@ -168,15 +168,15 @@ pub struct Answer {
     /// The geometric mean over all pairs of the time of the `to` side over the time of the `from` side; `None` where
     /// no pair was measured.
     pub overall: Option<MeanRatio>,
-    /// Pairs that the question has, measured or not.
+    /// Number of pairs of the question, measured or not.
     pub pairs: usize,
     /// The same for the pairs that share a value, for every key that differs among the pairs.
     pub groups: Vec<Group>,
-    /// What was compared.
+    /// Quantity that was compared.
     pub measure: Measure,
 }
 
-/// Those pairs of a question that share a value.
+/// The pairs of a question that share a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Group {
     /// The key: a label, `threads`, `workload` or a parameter.

@@ -1,14 +1,20 @@
-//! One run of a plan as it is kept: raw samples and all that is needed to understand and repeat them.
+//! Record of one run of a plan: its samples, and all that is needed to understand and repeat them.
 //!
-//! A record is one JSON file. Everything a report says is computed from it, so nothing derived is stored.
+//! A record is one JSON file. Reports are computed from it alone. A **full** record has all samples. A **thinned** one
+//! ([`Record::thin`]) has in their place what the estimators use of them, which is the medians of each round, and their
+//! digest; it is a hundredth of the size, for records that are kept in version control.
+
+mod file;
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Write;
-use std::path::{Path, PathBuf};
 
+use parcrypt_protocol::OutputDigest;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
+use crate::stats;
+
+pub use file::{RecordError, write_derived, write_whole};
 pub use parcrypt_protocol::{Params, Ready, Value};
 
 /// The newest schema that this version writes, and the only one that it reads.
@@ -34,13 +40,13 @@ pub struct Record {
     pub started: String,
     /// How long the run took, in seconds.
     pub took_s: f64,
-    /// Why the run ended before its last round, where it did.
+    /// Why the run ended before its last round.
     pub partial: Option<String>,
     /// Seed of the inputs.
     pub seed: u64,
     /// Rounds that were asked for.
     pub rounds: usize,
-    /// The machine it ran on.
+    /// The machine.
     pub machine: Machine,
     /// Facts about the build: compiler, commit, flags, OpenMP library.
     pub build: BTreeMap<String, String>,
@@ -72,7 +78,7 @@ pub struct Machine {
     pub virtual_machine: bool,
 }
 
-/// One piece of work that its entries did in turn: a workload with its parameters.
+/// A workload with its parameters, which its entries did in turns.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
@@ -84,22 +90,22 @@ pub struct Case {
     pub input_bytes: u64,
     /// `sha256:…` of the input file; empty where the workload needs none.
     pub input_digest: String,
-    /// What its entries are compared by.
+    /// Quantity that its entries are compared by.
     #[serde(default, skip_serializing_if = "Measure::is_time")]
     pub measure: Measure,
     /// Which of its entries took turns with each other.
     #[serde(default, skip_serializing_if = "Turns::is_all")]
     pub turns: Turns,
-    /// A label, each of whose values gets figures of its own; empty where reports choose.
+    /// Label whose values get figures of their own; empty where reports choose.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub figures_by: String,
     /// Whether each entry is a step from the one before it, so that reports keep their order and say what each brings.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub steps: bool,
-    /// Whether the bytes of its input over the time are a rate that says something.
+    /// Whether reports show the input bytes per second.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub throughput: bool,
-    /// The least speed over the baseline's that the plan claims for every candidate.
+    /// Least speed over the baseline's that the plan claims for every candidate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub least_speed: Option<f64>,
     /// Index in `entries` of the entry that all others are compared with.
@@ -108,7 +114,7 @@ pub struct Case {
     pub entries: Vec<Entry>,
 }
 
-/// What the entries of a case are compared by: the less the better.
+/// Quantity that the entries of a case are compared by: the less the better.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub enum Measure {
@@ -125,7 +131,7 @@ impl Measure {
         *self == Measure::Time
     }
 
-    /// What a sample says of it, for all iterations together.
+    /// Value of a sample, for all iterations together.
     pub fn of(&self, sample: &Sample) -> Option<u64> {
         match self {
             Measure::Time => sample.elapsed_ns,
@@ -182,39 +188,77 @@ impl Turns {
 pub struct Entry {
     /// The candidate's name in the plan.
     pub candidate: String,
-    /// What the candidate is, or what it changes as a step of a steps, in a phrase.
+    /// What the candidate is, or what it changes as a step, in a phrase.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub about: String,
-    /// What the candidate is besides its name, as `{"runtime": "rayon", "decomposition": "layers"}`.
+    /// What the candidate is besides its name, as `{"runtime": "rayon", "decomposition": "iterative"}`.
     pub labels: BTreeMap<String, String>,
     /// Threads or ranks that it was given.
     pub threads: usize,
-    /// What part the entry plays.
+    /// Its part in the case.
     pub role: Role,
     /// The command that was run.
     pub command: Vec<String>,
-    /// What it said of itself when it was ready.
+    /// What it reported of itself when it was ready.
     pub ready: Option<Ready>,
-    /// `sha256:…` of its answer. All entries of a case with the same digest group gave the same one, or failed.
+    /// `sha256:…` of its output. All entries of a case with the same workload have the same one, or failed.
     pub digest: Option<String>,
     /// Why there is no result, where there is none.
     pub failure: Option<Failure>,
-    /// One entry a round, in order: samples of one fresh process.
+    /// Samples of each round, in order. A round is one fresh process. Empty in a thinned record.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<Vec<Sample>>,
-    /// What went before the measured work, by name in nanoseconds: one entry for each process that said it, in order.
+    /// What is kept of the samples, in a thinned record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thinned: Option<Thinned>,
+    /// Times of what went before the measured work, by name in ns: one map for each process that reported them, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub before: Vec<BTreeMap<String, u64>>,
 }
 
-/// What part an entry plays in its case.
+impl Entry {
+    /// Number of rounds that the entry took part in.
+    pub fn rounds_done(&self) -> usize {
+        self.thinned.as_ref().map_or(self.rounds.len(), |thinned| thinned.rounds.len())
+    }
+}
+
+/// What a thinned record keeps of an entry's samples.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Thinned {
+    /// One for each round, in order.
+    pub rounds: Vec<Summary>,
+    /// `sha256:…` of the samples as compact JSON, one list for each round.
+    pub samples: String,
+}
+
+/// What the estimators use of the samples of one process.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Summary {
+    /// Number of samples.
+    pub samples: usize,
+    /// Median of what the case compares, for one iteration: in ns where that is time. `None` without samples.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<f64>,
+    /// Medians of the parts by name, for one iteration.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub phases: BTreeMap<String, f64>,
+    /// Medians of the counts by name, for one iteration; for a level, whose name begins with `peak-`, the greatest.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub counts: BTreeMap<String, f64>,
+}
+
+/// Part of an entry in its case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     /// One of those that are compared.
     Candidate,
-    /// The baseline's twin: the same command again. Any difference from the baseline is noise.
+    /// A/A control: the baseline's command again. Any difference from the baseline is noise.
     Control,
-    /// What the machine can do at best, as reading memory without any arithmetic: drawn as a line.
+    /// A limit of the machine, as reading memory without arithmetic: drawn as a line.
     Limit,
 }
 
@@ -224,9 +268,9 @@ pub enum Role {
 pub struct Failure {
     /// What kind of failure.
     pub kind: FailureKind,
-    /// What happened, in a sentence.
+    /// What happened.
     pub why: String,
-    /// The last of what it wrote to standard error.
+    /// End of its standard error.
     pub stderr: String,
 }
 
@@ -234,15 +278,15 @@ pub struct Failure {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FailureKind {
-    /// It said that it cannot do this here. Not an error: the entry is shown as skipped.
+    /// It cannot do this here. Not an error: the entry is shown as skipped.
     Unsupported,
     /// It could not be started, ended early, or was killed by a signal.
     Crash,
-    /// It did not answer within its time limit.
+    /// It did not respond within its time limit.
     Timeout,
-    /// It answered something that the protocol does not allow.
+    /// It wrote something that the protocol does not allow.
     ProtocolError,
-    /// Its answer differs from that of the others.
+    /// Its digest differs from that of the others.
     WrongDigest,
 }
 
@@ -250,9 +294,9 @@ pub enum FailureKind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sample {
-    /// How many times the work was done.
+    /// Number of times the work was done.
     pub iterations: u64,
-    /// How long all of them took, by the candidate's own clock; none where it counts in place of that.
+    /// Time of all iterations in ns, by the candidate's clock; `None` where it counts in place of that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub elapsed_ns: Option<u64>,
     /// Parts by name of what the case compares: of the elapsed time, in nanoseconds, or of the count.
@@ -263,7 +307,7 @@ pub struct Sample {
     pub counts: BTreeMap<String, u64>,
 }
 
-/// What a plan asks of the figures: how one choice compares with another when all else is equal.
+/// Question of a plan: how one choice compares with another, all else equal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Question {
@@ -278,117 +322,77 @@ pub struct Question {
     /// Conditions on `threads`, on a parameter or on a label, as `["threads=2", "scale>=7"]`.
     #[serde(default)]
     pub only: Vec<String>,
-    /// The most that the plan claims the ratio to be, as 1.005.
+    /// Upper bound of the ratio that the plan claims, as 1.005.
     #[serde(default, rename = "at-most", skip_serializing_if = "Option::is_none")]
     pub at_most: Option<f64>,
 }
 
-/// A record that could not be read or written.
-#[derive(Debug, thiserror::Error)]
+/// Values of a record that contradict each other.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum RecordError {
-    /// The file could not be read or written.
-    #[error("{path}: {source}", path = path.display())]
-    Io {
-        /// Which file.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
-    /// The file is not a record, or only the beginning of one.
-    #[error("{path}: not a record of parcrypt, or cut short: {source}", path = path.display())]
-    Foreign {
-        /// Which file.
-        path: PathBuf,
-        /// Where and why, from the parser.
-        source: serde_json::Error,
-    },
-    /// The record is of a schema that this version does not know.
-    #[error("{path}: schema {found}, but this version of parcrypt reads schema {SCHEMA}", path = path.display())]
-    Schema {
-        /// Which file.
-        path: PathBuf,
-        /// Its schema.
-        found: u64,
-    },
+#[expect(missing_docs, reason = "each is its text")]
+pub enum InvalidRecord {
+    #[error("cases[{case}].baseline is {baseline}, but there are {entries} entries")]
+    Baseline { case: usize, baseline: usize, entries: usize },
+    #[error("cases[{case}].least_speed is no number above 0")]
+    LeastSpeed { case: usize },
+    #[error("cases[{case}] has a sample of 0 iterations, or without what the case compares")]
+    Sample { case: usize },
+    #[error("cases[{case}].entries[{entry}] has both samples and what is kept of them")]
+    Both { case: usize, entry: usize },
+    #[error("cases[{case}].entries[{entry}] has a median that is no number above 0")]
+    Median { case: usize, entry: usize },
 }
 
 impl Record {
-    /// Reads a record and checks that it is whole: indices in range, numbers that can be divided by.
-    pub fn read(path: &Path) -> Result<Self, RecordError> {
-        use serde::de::Error as _;
-        let foreign = |source| RecordError::Foreign { path: path.to_owned(), source };
-        let bytes =
-            std::fs::read(path).map_err(|source| RecordError::Io { path: path.to_owned(), source })?;
-        let value: serde_json::Value = serde_json::from_slice(&bytes).map_err(foreign)?;
-        match value.get("schema").and_then(serde_json::Value::as_u64) {
-            Some(found) if found != u64::from(SCHEMA) => {
-                return Err(RecordError::Schema { path: path.to_owned(), found });
-            }
-            _ => {}
-        }
-        let record: Record = serde_json::from_value(value).map_err(foreign)?;
-        for (index, case) in record.cases.iter().enumerate() {
+    /// Checks that indices are in range and that all numbers can be divided by.
+    fn check(&self) -> Result<(), InvalidRecord> {
+        for (index, case) in self.cases.iter().enumerate() {
             if case.baseline >= case.entries.len() {
-                return Err(foreign(serde_json::Error::custom(format!(
-                    "cases[{index}].baseline is {}, but there are {} entries",
-                    case.baseline,
-                    case.entries.len()
-                ))));
+                let (baseline, entries) = (case.baseline, case.entries.len());
+                return Err(InvalidRecord::Baseline { case: index, baseline, entries });
             }
             if case.least_speed.is_some_and(|least| !least.is_finite() || least <= 0.0) {
-                let why = format!("cases[{index}].least_speed is no number above 0");
-                return Err(foreign(serde_json::Error::custom(why)));
+                return Err(InvalidRecord::LeastSpeed { case: index });
             }
-            let samples = case.entries.iter().flat_map(|entry| entry.rounds.iter().flatten());
             let nothing = |sample: &Sample| matches!(case.measure.of(sample), None | Some(0));
-            if samples.clone().any(|sample| sample.iterations == 0 || nothing(sample)) {
-                return Err(foreign(serde_json::Error::custom(format!(
-                    "cases[{index}] has a sample of 0 iterations, or without what the case compares"
-                ))));
+            let mut samples = case.entries.iter().flat_map(|entry| entry.rounds.iter().flatten());
+            if samples.any(|sample| sample.iterations == 0 || nothing(sample)) {
+                return Err(InvalidRecord::Sample { case: index });
+            }
+            for (e, entry) in case.entries.iter().enumerate() {
+                let Some(thinned) = &entry.thinned else { continue };
+                if !entry.rounds.is_empty() {
+                    return Err(InvalidRecord::Both { case: index, entry: e });
+                }
+                let mut values = thinned.rounds.iter().filter_map(|round| round.value);
+                if values.any(|value| !value.is_finite() || value <= 0.0) {
+                    return Err(InvalidRecord::Median { case: index, entry: e });
+                }
             }
         }
-        Ok(record)
+        Ok(())
     }
 
-    /// Writes the record beside `path` and renames it, so that no reader ever sees half of one.
-    pub fn write(&self, path: &Path) -> Result<(), RecordError> {
-        write_whole(
-            path,
-            &serde_json::to_vec(self)
-                .map_err(|source| RecordError::Foreign { path: path.to_owned(), source })?,
-        )
-        .map_err(|source| RecordError::Io { path: path.to_owned(), source })
+    /// Replaces the samples by what estimators use of them and the digest of the samples. A report of the thinned record is
+    /// the same, byte for byte. An entry that was thinned before stays as it is.
+    pub fn thin(&mut self) {
+        for case in &mut self.cases {
+            for entry in &mut case.entries {
+                if entry.thinned.is_none() {
+                    let samples = std::mem::take(&mut entry.rounds);
+                    let rounds =
+                        samples.iter().map(|samples| stats::summary(&case.measure, samples)).collect();
+                    entry.thinned = Some(Thinned { rounds, samples: digest(&samples) });
+                }
+            }
+        }
     }
 }
 
-/// Writes a file under a temporary name in the same folder, then renames it, so that no reader ever sees half of one.
-///
-/// # Errors
-/// What the system says. The file is then as it was before.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    write_renamed(path, bytes, File::sync_all)
-}
-
-/// [`write_whole`] of what can be made again: it does not wait for the disk, so that hundreds of files are quickly there.
-///
-/// # Errors
-/// What the system says. The file is then as it was before.
-pub fn write_derived(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    write_renamed(path, bytes, |_| Ok(()))
-}
-
-fn write_renamed(path: &Path, bytes: &[u8], finish: fn(&File) -> std::io::Result<()>) -> std::io::Result<()> {
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(bytes)?;
-    finish(file.as_file())?;
-    let file = file.persist(path).map_err(|e| e.error)?;
-    readable_by_all(&file)
-}
-
-/// A temporary file is private; a result is not.
-fn readable_by_all(file: &File) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    file.set_permissions(std::fs::Permissions::from_mode(0o644))
+/// `sha256:…` of the samples as compact JSON, which is how a full record has them: `jq -c .cases[0].entries[0].rounds`
+/// without the end of line.
+fn digest(samples: &[Vec<Sample>]) -> String {
+    let json = serde_json::to_vec(samples).unwrap_or_default();
+    format!("{}", OutputDigest(Sha256::digest(&json).into()))
 }

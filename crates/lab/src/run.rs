@@ -1,7 +1,7 @@
 //! A run: rounds of fresh processes, in which the entries of each case take turns sample by sample.
 //!
-//! Rounds are outermost, so that what is measured for one case is spread over the whole time of the run and a slow
-//! spell of the machine falls on all cases alike. The record is written after each case of each round.
+//! Rounds are outermost, so that the samples of a case are spread over the whole run and a slow spell of the machine affects
+//! all cases alike. The record is written after each case of each round.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,10 +15,10 @@ use crate::record::{
     Case, Entry, Failure, FailureKind, Machine, Measure, Record, RecordError, SCHEMA, Sample,
 };
 
-/// What a run needs to know besides its plan.
+/// Settings of a run besides its plan.
 #[derive(Clone, Debug)]
 pub struct Setting<'a> {
-    /// Where the record is written.
+    /// Path of the record.
     pub record: PathBuf,
     /// The command line, for the record.
     pub command: Vec<String>,
@@ -26,15 +26,15 @@ pub struct Setting<'a> {
     pub machine: Machine,
     /// Facts about the build, for the record.
     pub build: BTreeMap<String, String>,
-    /// Set when the user wants to stop.
+    /// Set when the user wants to stop the run.
     pub stop: &'a AtomicBool,
 }
 
-/// Somebody who is told how far the run is.
+/// Receiver of a run's progress.
 pub trait Watch {
-    /// The share that is done, from 0 to 1, what is left in time, and what is going on.
+    /// Share of the run that is done, from 0 to 1, the time left, and what runs now.
     fn progress(&mut self, done: f64, left: Duration, what: &str);
-    /// Something that the user should know at once, as an entry that was lost.
+    /// A message for the user, as on an entry that failed.
     fn note(&mut self, text: &str);
     /// Called after the first of several rounds of a case, with the record as it is then. Does nothing by default.
     fn first_round(&mut self, record: &Record, case: usize) {
@@ -51,7 +51,7 @@ pub struct Outcome {
     pub interrupted: bool,
 }
 
-/// Why a run could not go on.
+/// A run that cannot go on.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
@@ -68,7 +68,7 @@ pub enum RunError {
     Record(#[from] RecordError),
 }
 
-/// What a try of one entry found.
+/// Result of a try of one entry.
 #[derive(Debug)]
 pub struct Probe {
     /// Index of the case in the matrix.
@@ -79,7 +79,7 @@ pub struct Probe {
     pub found: Result<(Duration, Duration), Failure>,
 }
 
-/// Tries each entry once, and says how long the whole run will take.
+/// Runs each entry once; returns the results and an estimate of the time of the whole run.
 ///
 /// # Errors
 /// [`RunError::Input`]. A run that the user stops gives what was found until then.
@@ -125,7 +125,7 @@ pub fn probe(
     Ok((probes, all.min(most)))
 }
 
-/// How long the samples of one entry in one round take, where one iteration takes `once`.
+/// Time of the samples of one entry in one round, for an iteration that takes `once`.
 fn samples_time(sampling: &Sampling, once: Duration) -> Duration {
     let sample = once.max(Duration::from_millis(sampling.sample_ms));
     // A quarter of a sample, but at least one iteration, goes before them to warm up.
@@ -134,7 +134,7 @@ fn samples_time(sampling: &Sampling, once: Duration) -> Duration {
 
 /// Measures all entries of a plan.
 ///
-/// Rows that fail lose their place and the run goes on. A run that the user stops ends with what was measured.
+/// An entry that fails is left out from then on, and the run continues. A run that the user stops ends with what was measured.
 ///
 /// # Errors
 /// [`RunError`] where an input or the record cannot be written.
@@ -173,19 +173,19 @@ pub fn run(
     Ok(Outcome { record: run.record, interrupted })
 }
 
-/// Rounds that a case takes part in. A count that does not vary is known after two, and one that does is no measure.
+/// Number of rounds of a case. A count that does not vary is known after two, and one that varies is no measure.
 fn rounds_of(case: &CasePlan, matrix: &Matrix) -> usize {
     if case.measure.is_time() { matrix.rounds } else { matrix.rounds.min(2) }
 }
 
-/// Samples of each process.
+/// Number of samples of each process.
 fn samples_of(case: &CasePlan, sampling: &Sampling) -> usize {
     if case.measure.is_time() { sampling.samples } else { 1 }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ended {
-    Well,
+    Done,
     Interrupted,
 }
 
@@ -198,7 +198,7 @@ struct Running<'a> {
     record: Record,
     /// Iterations of a sample, by case and entry, once they are known.
     iterations: BTreeMap<(usize, usize), u64>,
-    /// How long a case took in the rounds so far, on average; a guess before the first.
+    /// Mean time of a case in the rounds so far; a guess before the first.
     case_time: Vec<Duration>,
 }
 
@@ -238,7 +238,7 @@ impl<'a> Running<'a> {
         })
     }
 
-    /// Why no further round may begin, where the plan bounds the time.
+    /// Why no further round may begin, where the plan has a time limit.
     fn over_budget(&self, round: usize) -> Option<String> {
         let budget = Duration::from_secs(self.plan.sampling().budget_s?);
         let next: Duration = self.case_time.iter().sum();
@@ -249,7 +249,7 @@ impl<'a> Running<'a> {
         })
     }
 
-    fn tell(&self, watch: &mut dyn Watch, case: usize, round: usize, within: f64, text: &str) {
+    fn report_progress(&self, watch: &mut dyn Watch, case: usize, round: usize, within: f64, text: &str) {
         let rounds_left = u32::try_from(self.matrix.rounds - round - 1).unwrap_or(u32::MAX);
         let round_time: Duration = self.case_time.iter().sum();
         let later: Duration = self.case_time[case + 1..].iter().sum();
@@ -272,11 +272,11 @@ impl<'a> Running<'a> {
         });
         self.record.cases[c].entries.iter_mut().for_each(|entry| entry.rounds.push(Vec::new()));
         let ended = match self.turns(c, round, input, watch) {
-            Ok(()) => Ended::Well,
+            Ok(()) => Ended::Done,
             Err(Interrupted) => Ended::Interrupted,
         };
-        if ended == Ended::Well {
-            self.compare_answers(c, watch);
+        if ended == Ended::Done {
+            self.compare_digests(c, watch);
             if round == 0 && self.matrix.rounds > 1 {
                 watch.first_round(&self.record, c);
             }
@@ -286,8 +286,7 @@ impl<'a> Running<'a> {
         Ok(ended)
     }
 
-    /// The groups of entries that are alive turns, one after the other. Their order changes from round to round, so that
-    /// none always comes first.
+    /// Runs the groups of entries that are alive at once, one after the other, in an order that changes from round to round.
     fn turns(
         &mut self,
         c: usize,
@@ -304,7 +303,7 @@ impl<'a> Running<'a> {
         Ok(())
     }
 
-    /// All entries of a group start, take turns, and end. So many entries of the case were `done` before.
+    /// Starts all entries of a group, takes their samples in turns, and ends them. `done` entries of the case came before.
     fn group_turns(
         &mut self,
         c: usize,
@@ -321,7 +320,7 @@ impl<'a> Running<'a> {
         let steps = (case.entries.len() * (samples + 2)) as f64;
         let mut step = (done * (samples + 2)) as f64;
         let mut running: Vec<Option<Candidate>> = group.iter().map(|_| None).collect();
-        // Who starts first may get the better memory, as huge pages: that luck, too, falls on all alike.
+        // The process that starts first may get the better memory, as huge pages; the order spreads this over all entries.
         for place in order(group.len(), round, round) {
             let r = group[place];
             let entry = &case.entries[r];
@@ -329,7 +328,7 @@ impl<'a> Running<'a> {
             if self.record.cases[c].entries[r].failure.is_some() {
                 continue;
             }
-            self.tell(watch, c, round, step / steps, &format!("starting {}", what(case, entry)));
+            self.report_progress(watch, c, round, step / steps, &format!("starting {}", what(case, entry)));
             let known = self.iterations.get(&(c, r)).copied();
             let started = Candidate::start(entry, &self.plan.folder, limit, self.stop).and_then(|mut one| {
                 let ready = one.prepare(entry, input)?;
@@ -352,7 +351,7 @@ impl<'a> Running<'a> {
                 let r = group[place];
                 step += 1.0;
                 let Some(mut one) = running[place].take() else { continue };
-                self.tell(watch, c, round, step / steps, &what(case, &case.entries[r]));
+                self.report_progress(watch, c, round, step / steps, &what(case, &case.entries[r]));
                 one.resume();
                 let taken = one.sample(self.iterations[&(c, r)], &case.measure);
                 let taken = taken.and_then(|sample| one.pause().map(|()| (one, sample)));
@@ -369,7 +368,7 @@ impl<'a> Running<'a> {
             if let Some(digest) = self.settle(c, r, digest, watch)? {
                 let entry = &mut self.record.cases[c].entries[r];
                 if entry.digest.as_ref().is_some_and(|before| *before != digest) {
-                    let why = format!("gave another answer in round {} than before", round + 1);
+                    let why = format!("returned another digest in round {} than before", round + 1);
                     self.lose(
                         c,
                         r,
@@ -390,7 +389,7 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// Takes what a candidate gave; one that failed loses its entry.
+    /// Returns a candidate's result; a failure is noted in its entry.
     fn settle<T>(
         &mut self,
         c: usize,
@@ -401,7 +400,7 @@ impl<'a> Running<'a> {
         match result {
             Ok(value) => Ok(Some(value)),
             Err(CandidateError::Interrupted) => Err(Interrupted),
-            // The terminal's Ctrl-C may reach a candidate that has left its process group: then it is not its fault.
+            // The terminal's Ctrl-C may reach a candidate that has left its process group; this is no failure.
             Err(CandidateError::Failed(_)) if self.stop.load(Ordering::Relaxed) => Err(Interrupted),
             Err(CandidateError::Failed(failure)) => {
                 self.lose(c, r, failure, watch);
@@ -420,20 +419,20 @@ impl<'a> Running<'a> {
         self.record.cases[c].entries[r].failure = Some(failure);
     }
 
-    /// All entries that did the same workload must have given the same answer; those that differ lose their entry.
-    fn compare_answers(&mut self, c: usize, watch: &mut dyn Watch) {
+    /// Compares the digests of all entries with the same workload; those that differ from the majority fail.
+    fn compare_digests(&mut self, c: usize, watch: &mut dyn Watch) {
         let plan = &self.matrix.cases[c];
         let workloads: Vec<&str> = plan.entries.iter().map(|entry| entry.workload.as_str()).collect();
         for r in 0..plan.entries.len() {
             let case = &self.record.cases[c];
             let peers = (0..plan.entries.len()).filter(|p| workloads[*p] == workloads[r]);
-            let answers: Vec<(usize, &str)> =
+            let digests: Vec<(usize, &str)> =
                 peers.filter_map(|p| Some((p, case.entries[p].digest.as_deref()?))).collect();
-            let Some(right) = right_answer(&answers, plan.baseline) else { continue };
+            let Some(right) = right_digest(&digests, plan.baseline) else { continue };
             let entry = &case.entries[r];
             let Some(given) = entry.digest.as_deref().filter(|given| *given != right) else { continue };
             if entry.failure.is_none() {
-                let why = format!("its answer is {given}, that of the others {right}");
+                let why = format!("its digest is {given}, that of the others {right}");
                 self.lose(
                     c,
                     r,
@@ -445,19 +444,18 @@ impl<'a> Running<'a> {
     }
 }
 
-/// The user wants to stop.
+/// The user stopped the run.
 struct Interrupted;
 
-/// The answer that most gave; where several did, the baseline's, or else the first.
-fn right_answer<'a>(answers: &[(usize, &'a str)], baseline: usize) -> Option<&'a str> {
-    let votes = |answer: &str| answers.iter().filter(|(_, other)| *other == answer).count();
-    let most = answers.iter().map(|(_, answer)| votes(answer)).max()?;
-    let leading = || answers.iter().filter(|(_, answer)| votes(answer) == most);
-    leading().find(|(entry, _)| *entry == baseline).or(leading().next()).map(|(_, answer)| *answer)
+/// The most frequent digest; among several, the baseline's, or else the first.
+fn right_digest<'a>(digests: &[(usize, &'a str)], baseline: usize) -> Option<&'a str> {
+    let votes = |digest: &str| digests.iter().filter(|(_, other)| *other == digest).count();
+    let most = digests.iter().map(|(_, digest)| votes(digest)).max()?;
+    let leading = || digests.iter().filter(|(_, digest)| votes(digest) == most);
+    leading().find(|(entry, _)| *entry == baseline).or(leading().next()).map(|(_, digest)| *digest)
 }
 
-/// Does the work once for the first touch of memory and finds how many iterations fill a sample. What is counted needs
-/// neither.
+/// Runs the work once to touch its memory, and returns the number of iterations that fill a sample. A count needs neither.
 fn warm_up(
     one: &mut Candidate,
     sampling: &Sampling,
@@ -489,8 +487,8 @@ fn warm_up(
     }
 }
 
-/// The order of the entries in a sample: forwards and backwards in turn (ABBA), so that a drift of the machine falls on
-/// all alike; and rotated from round to round, so that no entry always follows the same other.
+/// The order of the entries in a sample: forwards and backwards in turns (ABBA), so that a drift of the machine affects all
+/// alike; and rotated from round to round, so that no entry always follows the same other.
 fn order(entries: usize, round: usize, sample: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..entries).collect();
     order.rotate_left(round % entries.max(1));
@@ -517,6 +515,7 @@ fn empty_case(plan: &CasePlan) -> Case {
         digest: None,
         failure: None,
         rounds: Vec::new(),
+        thinned: None,
         before: Vec::new(),
     };
     Case {
@@ -571,9 +570,9 @@ mod tests {
 
     #[test]
     fn the_majority_is_right_and_the_baseline_breaks_a_tie() {
-        assert_eq!(right_answer(&[], 0), None);
-        assert_eq!(right_answer(&[(0, "a"), (1, "b"), (2, "b")], 0), Some("b"));
-        assert_eq!(right_answer(&[(0, "a"), (1, "b")], 1), Some("b"));
-        assert_eq!(right_answer(&[(0, "a"), (2, "b")], 1), Some("a"));
+        assert_eq!(right_digest(&[], 0), None);
+        assert_eq!(right_digest(&[(0, "a"), (1, "b"), (2, "b")], 0), Some("b"));
+        assert_eq!(right_digest(&[(0, "a"), (1, "b")], 1), Some("b"));
+        assert_eq!(right_digest(&[(0, "a"), (2, "b")], 1), Some("a"));
     }
 }

@@ -1,13 +1,14 @@
-//! Statistics over the samples of a record: pure functions, no input or output, no random numbers.
+//! Statistics over a record: pure functions without input, output or random numbers.
 //!
 //! **The replicate is the round**: one fresh process for each entry. The value of an entry in a round is the median over its
-//! samples of the time of one iteration, or of what the case compares in place of time; samples of one process share its memory layout and its luck, so they count
-//! once. The samples of a round were taken in ABBA order, so what drifts slowly cancels in the ratio of two entries of
+//! samples of the time of one iteration, or of what the case compares in place of time. Samples of one process share its
+//! memory layout, so they count once; of each round only this value, the medians of parts and counts, and the greatest
+//! levels are used ([`summary`]). The samples of a round were taken in ABBA order, so what drifts slowly cancels in the ratio of two entries of
 //! the same round. Ratios are therefore paired: round i of the one entry with round i of the other.
 //!
 //! **The estimate** over rounds is that of Hodges and Lehmann, the median of all Walsh averages (xᵢ + xⱼ)/2 with i ≤ j,
 //! on logarithms; **the interval** is the one that inverts Wilcoxon's signed-rank test. Its coverage is exact for
-//! any number of rounds and any distribution that is symmetric about its centre; a logarithm of a ratio of two twins is
+//! any number of rounds and any distribution that is symmetric about its centre; the logarithm of the ratio of a program to itself is
 //! symmetric whatever the noise looks like. A burst of noise moves it by one rank and no further.
 //!
 //! The percentile bootstrap that benchmarks often use covers less than it promises with few rounds (ten or twenty
@@ -17,9 +18,9 @@
 //! Statistics 34 (1963) 598–611; M. Hollander, D. A. Wolfe and E. Chicken, 'Nonparametric Statistical Methods',
 //! 3rd edition, section 3.1 to 3.3.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use crate::record::{Case, Entry, Measure, Record, Role, Sample};
+use crate::record::{Case, Entry, Measure, Record, Role, Sample, Summary};
 
 /// Confidence of every interval.
 pub const CONFIDENCE: f64 = 0.99;
@@ -34,7 +35,7 @@ pub const LEAST_ROUNDS: usize = 8;
 /// approximation makes the interval wider by fewer than ten of its thousands of Walsh averages on either side.
 const EXACT_ROUNDS: usize = 60;
 
-/// A number found in several rounds, and how sure it is.
+/// Estimate over several rounds, with its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// The estimate itself.
@@ -80,7 +81,7 @@ impl Estimate {
     }
 }
 
-/// What a ratio of two times says.
+/// Reading of a ratio of two times.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Verdict {
     /// The first takes less time; it is this many times as fast, a number above 1.
@@ -174,31 +175,133 @@ fn median_of_sorted(values: &[f64]) -> f64 {
     if values.len() % 2 == 1 { values[middle] } else { (values[middle - 1] + values[middle]) / 2.0 }
 }
 
-/// The median in each round of what `value` takes out of the samples. A round without any has none, and an entry that
-/// failed has none at all.
-fn round_medians(entry: &Entry, value: impl Fn(&Sample) -> Option<f64>) -> impl Iterator<Item = Option<f64>> {
-    let rounds = if entry.failure.is_some() { &[][..] } else { &entry.rounds[..] };
-    rounds.iter().map(move |samples| median(samples.iter().filter_map(&value).collect()))
-}
-
 /// The median; `None` of no values.
 fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_unstable_by(f64::total_cmp);
     (!values.is_empty()).then(|| median_of_sorted(&values))
 }
 
-/// The value of an entry in each round, for one iteration: nanoseconds where it is time.
-fn round_values(measure: &Measure, entry: &Entry) -> impl Iterator<Item = Option<f64>> {
-    round_medians(entry, |s| {
+/// Median over the samples of one process of what the case compares, for one iteration: in ns where that is time.
+fn round_value(measure: &Measure, samples: &[Sample]) -> Option<f64> {
+    let one = |s: &Sample| {
         let value = measure.of(s)?;
         (s.iterations > 0 && value > 0).then(|| value as f64 / s.iterations as f64)
-    })
+    };
+    median(samples.iter().filter_map(one).collect())
+}
+
+/// Medians over the samples of one process of their parts by name, for one iteration.
+fn round_phases(samples: &[Sample]) -> BTreeMap<&str, f64> {
+    by_name(
+        samples,
+        |s| &s.phases,
+        |_, part, iterations| (iterations > 0).then(|| part as f64 / iterations as f64),
+        median,
+    )
+}
+
+/// Medians over the samples of one process of their counts by name, for one iteration; the greatest of a level.
+fn round_counts(samples: &[Sample]) -> BTreeMap<&str, f64> {
+    let mut counts = by_name(
+        samples,
+        |s| &s.counts,
+        |name, count, iterations| match iterations {
+            _ if is_level(name) => None,
+            0 => None,
+            _ => Some(count as f64 / iterations as f64),
+        },
+        median,
+    );
+    counts.extend(by_name(
+        samples,
+        |s| &s.counts,
+        |name, level, _| is_level(name).then_some(level as f64),
+        greatest,
+    ));
+    counts
+}
+
+/// Whether a count is a level and not a total over the iterations.
+fn is_level(name: &str) -> bool {
+    name.starts_with("peak-")
+}
+
+/// Takes values by name out of samples and combines those of each name.
+fn by_name<'s>(
+    samples: &'s [Sample],
+    values: impl Fn(&'s Sample) -> &'s BTreeMap<String, u64>,
+    value: impl Fn(&str, u64, u64) -> Option<f64>,
+    combine: impl Fn(Vec<f64>) -> Option<f64>,
+) -> BTreeMap<&'s str, f64> {
+    let mut found: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for sample in samples {
+        for (name, raw) in values(sample) {
+            if let Some(value) = value(name, *raw, sample.iterations) {
+                found.entry(name).or_default().push(value);
+            }
+        }
+    }
+    found.into_iter().filter_map(|(name, all)| Some((name, combine(all)?))).collect()
+}
+
+/// What the estimators use of the samples of one process. They use nothing else, so that a thinned record has the same
+/// estimates as the full one.
+pub fn summary(measure: &Measure, samples: &[Sample]) -> Summary {
+    let owned = |values: BTreeMap<&str, f64>| {
+        values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    };
+    Summary {
+        samples: samples.len(),
+        value: round_value(measure, samples),
+        phases: owned(round_phases(samples)),
+        counts: owned(round_counts(samples)),
+    }
+}
+
+/// One value for each round of an entry: from its samples, or from what a thinned record keeps of them. None for an entry
+/// that failed.
+fn over_rounds<'e, T>(
+    entry: &'e Entry,
+    full: impl Fn(&'e [Sample]) -> T,
+    thinned: impl Fn(&'e Summary) -> T,
+) -> Vec<T> {
+    match &entry.thinned {
+        _ if entry.failure.is_some() => Vec::new(),
+        Some(kept) => kept.rounds.iter().map(thinned).collect(),
+        None => entry.rounds.iter().map(|samples| full(samples)).collect(),
+    }
+}
+
+/// The value of an entry in each round, for one iteration: in ns where it is time.
+fn round_values(measure: &Measure, entry: &Entry) -> Vec<Option<f64>> {
+    over_rounds(entry, |samples| round_value(measure, samples), |kept| kept.value)
+}
+
+/// Names with their values, borrowed.
+fn borrowed(values: &BTreeMap<String, f64>) -> BTreeMap<&str, f64> {
+    values.iter().map(|(name, value)| (name.as_str(), *value)).collect()
+}
+
+/// Combines the values of each name over rounds.
+fn combined<'e>(
+    rounds: Vec<BTreeMap<&'e str, f64>>,
+    combine: impl Fn(&str, Vec<f64>) -> Option<f64>,
+) -> BTreeMap<&'e str, f64> {
+    let mut found: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for (name, value) in rounds.into_iter().flatten() {
+        found.entry(name).or_default().push(value);
+    }
+    found.into_iter().filter_map(|(name, all)| Some((name, combine(name, all)?))).collect()
+}
+
+fn greatest(values: Vec<f64>) -> Option<f64> {
+    values.into_iter().max_by(f64::total_cmp)
 }
 
 /// Logarithms of the ratio of one entry's value to another's in each round that both have; `None` in the others.
 fn log_ratios(measure: &Measure, numerator: &Entry, denominator: &Entry) -> Vec<Option<f64>> {
     let (a, b) = (round_values(measure, numerator), round_values(measure, denominator));
-    a.zip(b).map(|(a, b)| Some((a? / b?).ln())).collect()
+    a.into_iter().zip(b).map(|(a, b)| Some((a? / b?).ln())).collect()
 }
 
 /// The estimate of a positive value from its logarithms. A count that was the same in all of several rounds is known and
@@ -211,32 +314,18 @@ fn geometric(measure: &Measure, logs: &[f64]) -> Option<Estimate> {
     Some(Estimate { interval, ..found }.exp())
 }
 
-/// What an entry is compared by, for one iteration: its time in nanoseconds, or its count. `None` where the entry failed or was
+/// Value that an entry is compared by, for one iteration: its time in ns, or its count. `None` where the entry failed or was
 /// not measured.
 pub fn value(measure: &Measure, entry: &Entry) -> Option<Estimate> {
-    geometric(measure, &round_values(measure, entry).flatten().map(f64::ln).collect::<Vec<_>>())
+    geometric(measure, &round_values(measure, entry).into_iter().flatten().map(f64::ln).collect::<Vec<_>>())
 }
 
-/// What an entry counted, by name. A name that begins with `peak-` is of a level, and the greatest in any sample counts; any
-/// other is of a total over the iterations, shown for one of them: the median over rounds of the median in each. Empty
+/// Counts of an entry by name. A name that begins with `peak-` is a level, of which the greatest in any sample counts; any
+/// other is a total over the iterations, divided by their number: the median over rounds of the median in each. Empty
 /// where the entry failed or counted nothing.
 pub fn counts(entry: &Entry) -> BTreeMap<&str, f64> {
-    let names: BTreeSet<&str> =
-        entry.rounds.iter().flatten().flat_map(|s| s.counts.keys()).map(String::as_str).collect();
-    let value = |name: &&str| {
-        let peak = name.starts_with("peak-");
-        let one = |s: &Sample| match (*s.counts.get(*name)? as f64, s.iterations) {
-            (level, _) if peak => Some(level),
-            (_, 0) => None,
-            (total, iterations) => Some(total / iterations as f64),
-        };
-        if peak {
-            let rounds = if entry.failure.is_some() { &[][..] } else { &entry.rounds[..] };
-            return rounds.iter().flatten().filter_map(one).max_by(f64::total_cmp);
-        }
-        median(round_medians(entry, one).flatten().collect())
-    };
-    names.into_iter().filter_map(|name| Some((name, value(&name)?))).collect()
+    let rounds = over_rounds(entry, round_counts, |kept| borrowed(&kept.counts));
+    combined(rounds, |name, all| if is_level(name) { greatest(all) } else { median(all) })
 }
 
 /// The value of one entry over that of another, paired within rounds; rounds that either lacks are dropped. `None` where
@@ -249,17 +338,11 @@ pub fn ratio(measure: &Measure, numerator: &Entry, denominator: &Entry) -> Optio
 /// Parts of an entry's value by name, for one iteration: the median over rounds of the median in each. Empty where the entry
 /// failed or named none.
 pub fn phases(entry: &Entry) -> BTreeMap<&str, f64> {
-    let names: BTreeSet<&str> =
-        entry.rounds.iter().flatten().flat_map(|s| s.phases.keys()).map(String::as_str).collect();
-    let part = |s: &Sample, name: &str| {
-        let part = *s.phases.get(name)?;
-        (s.iterations > 0).then(|| part as f64 / s.iterations as f64)
-    };
-    let value = |name: &str| median(round_medians(entry, |s| part(s, name)).flatten().collect());
-    names.into_iter().filter_map(|name| Some((name, value(name)?))).collect()
+    let rounds = over_rounds(entry, round_phases, |kept| borrowed(&kept.phases));
+    combined(rounds, |_, all| median(all))
 }
 
-/// What went before the measured work of an entry, by name in nanoseconds: the median over the processes that said it. Empty
+/// Times of what went before the measured work of an entry, by name in ns: the median over the processes that reported them. Empty
 /// where the entry failed or none did.
 pub fn before(entry: &Entry) -> BTreeMap<&str, f64> {
     let said = if entry.failure.is_some() { &[][..] } else { &entry.before[..] };
@@ -298,6 +381,7 @@ pub fn mean_throughput(entries: &[(&Entry, u64)]) -> Option<MeanRatio> {
     let logs = |(entry, bytes): &(&Entry, u64)| {
         let per_second = 1e9 * *bytes as f64;
         round_values(&Measure::Time, entry)
+            .into_iter()
             .map(|ns| Some((per_second / ns?).ln()).filter(|l| l.is_finite()))
             .collect()
     };
@@ -320,19 +404,19 @@ fn mean(measure: &Measure, all: Vec<Vec<Option<f64>>>) -> Option<MeanRatio> {
     Some(MeanRatio { ratio, pairs: kept.len() })
 }
 
-/// What the intervals of a record say of the least speeds that its plan claims.
+/// How the intervals of a record agree with the least speeds that its plan claims.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Claims {
-    /// Rows of which something is claimed, and that have an interval.
+    /// Number of entries with a claim and an interval.
     pub entries: usize,
-    /// Those whose whole interval keeps the claim.
+    /// Number of those whose whole interval keeps the claim.
     pub kept: usize,
     /// Case and entry of those whose whole interval breaks it.
     pub broken: Vec<(usize, usize)>,
     /// Case and entry of those whose interval holds speeds on both sides.
     pub open: Vec<(usize, usize)>,
-    /// How many entries have no interval though something is claimed of them: they, or their baseline, failed, were skipped
-    /// or have too few rounds.
+    /// Number of entries with a claim and without an interval: they, or their baseline, failed, were skipped or have too few
+    /// rounds.
     pub without_interval: usize,
 }
 
@@ -365,7 +449,7 @@ pub fn claims(record: &Record) -> Claims {
     claims
 }
 
-/// What a speed-up over threads is measured against.
+/// Reference of a speed-up over threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Against {
     /// The same candidate, with the same labels, at one thread; the baseline where there is no such entry.
@@ -374,12 +458,12 @@ pub enum Against {
     Baseline,
 }
 
-/// How much faster an entry is on its threads.
+/// Speed-up of an entry on its threads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Speedup {
     /// Index of the entry that it is compared with.
     pub reference: usize,
-    /// How many times as fast as the reference.
+    /// Speed over that of the reference.
     pub times: Estimate,
     /// The speed-up over the number of threads that the entry has for each one of the reference; 1 is perfect.
     pub efficiency: Estimate,

@@ -88,6 +88,7 @@ fn trial(random: &mut ChaCha12Rng, noise: Noise, factor: f64) -> Verdict {
         digest: None,
         failure: None,
         rounds,
+        thinned: None,
         before: vec![],
     });
     Verdict::of(&stats::ratio(&Measure::Time, &b, &a).unwrap())

@@ -105,8 +105,8 @@ fn threads_go_up_to_the_cores() {
 }
 
 #[test]
-fn rows_that_are_not_alive_in_turns_need_less_memory() {
-    // A entry of ours takes 512 KiB, and there is 1 MiB: two entries at once fit.
+fn entries_that_are_not_alive_at_once_need_less_memory() {
+    // An entry of ours takes 512 KiB, and there is 1 MiB: two entries at once fit.
     let text =
         |turns: &str| format!("{HEAD}{CASE}params = {{ scale = 9 }}\nthreads = [1, 2, 4]\n{turns}\n{US}");
     let refused = matrix(&text(""), &Choices::default()).unwrap_err().to_string();
@@ -194,7 +194,7 @@ fn filters_of_the_user_replace_the_plans_own() {
 }
 
 #[test]
-fn the_rows_of_a_cell_must_fit_together() {
+fn the_entries_of_a_case_fit_into_memory() {
     // The host says 512 KiB for scale 9 and has 1 MiB.
     let text = format!("{HEAD}{CASE}params = {{ scale = 9 }}\nthreads = [1]\n{US}");
     assert_eq!(matrix(&text, &Choices::default()).unwrap().entries(), 2);
@@ -205,13 +205,13 @@ fn the_rows_of_a_cell_must_fit_together() {
         "{message}"
     );
     assert_eq!(matrix(&text, &filter(&["threads=1"])).unwrap().entries(), 2);
-    // A candidate from outside holds its input.
+    // A candidate of others needs its input.
     let them = "[[candidate]]\nname = \"x\"\ncommand = [\"x\"]\n";
     let text = format!("{HEAD}{CASE}input = {{ bytes = 1048577 }}\nthreads = [1]\n{US}{them}");
     assert!(matrix(&text, &Choices::default()).unwrap_err().to_string().contains("memory"));
 }
 
-/// What is wrong, and what the message must hold. Line numbers count from 1.
+/// Wrong plans, and parts of their messages. Line numbers count from 1.
 #[test]
 fn mistakes_are_named_with_their_line() {
     let cases: &[(String, &[&str])] = &[
@@ -220,7 +220,10 @@ fn mistakes_are_named_with_their_line() {
         ("schema = 0".into(), &["schema = 2"]),
         ("schema = 3\nnew-key = 1".into(), &["schema 3", "newer version"]),
         ("schema = 2\n[[[".into(), &["p.toml", "line 2"]),
-        (format!("{HEAD}{CASE}{US}colour = 1\n"), &["line 8", "unknown field `colour`"]),
+        (
+            format!("{HEAD}{CASE}{US}colour = 1\n"),
+            &["line 8", "in `candidate[0].colour`: ", "unknown field `colour`"],
+        ),
         (format!("{HEAD}{CASE}worklaod = \"k\"\n{US}"), &["line 5", "unknown field `worklaod`"]),
         (format!("{HEAD}[sampling]\nrounds = 0\n{CASE}{US}"), &["p.toml:4", "rounds is 0", "from 1"]),
         (format!("{HEAD}[sampling]\nsamples = -1\n{CASE}{US}"), &["line 4"]),
@@ -283,7 +286,24 @@ fn mistakes_are_named_with_their_line() {
 }
 
 #[test]
-fn choices_are_checked_and_the_flag_is_blamed() {
+fn an_old_plan_is_told_the_new_names() {
+    let old = "schema = 1\ntitle = \"t\"\n[[cell]]\nworkload = \"k\"\nladder = true\n[[contestant]]\nname = \"a\"\nruntime = \"r\"\n";
+    assert_eq!(
+        parse(old).expect_err("old").to_string(),
+        "p.toml:1: a plan of schema 1, but this version of parcrypt reads schema 2; in it\n  line 3: `[[cell]]` is `[[case]]`\n  \
+         line 5: `ladder` is `steps`\n  line 6: `[[contestant]]` is `[[candidate]]`"
+    );
+    let half = parse(&old.replace("schema = 1", "schema = 2")).expect_err("half").to_string();
+    assert!(
+        half.starts_with("p.toml: keys of schema 1 in a plan of schema 2; in this schema\n  line 3: "),
+        "{half}"
+    );
+    let same = parse("schema = 1\ntitle = \"t\"\n").expect_err("same").to_string();
+    assert!(same.ends_with("in it no other key has changed: write `schema = 2`"), "{same}");
+}
+
+#[test]
+fn choices_are_checked_and_the_error_names_the_flag() {
     let text = format!("{HEAD}{CASE}{US}");
     let said = |choices: Choices| matrix(&text, &choices).expect_err("wrong").to_string();
     for threads in [vec![], vec![0], vec![1, 0]] {

@@ -28,6 +28,7 @@ fn entry(candidate: &str, threads: usize, rounds: &[&[u64]]) -> Entry {
         digest: None,
         failure: None,
         rounds: rounds.iter().map(|samples| samples.iter().map(sample).collect()).collect(),
+        thinned: None,
         before: vec![],
     }
 }

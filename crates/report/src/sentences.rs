@@ -450,7 +450,7 @@ pub(crate) fn partial(view: &RecordView<'_>) -> Option<String> {
     let timed = view.record.cases.iter().any(|case| case.measure.is_time());
     let cases = view.record.cases.iter().filter(|case| case.measure.is_time() == timed);
     let entries = cases.flat_map(|case| &case.entries);
-    let done = entries.filter(|entry| entry.failure.is_none()).map(|entry| entry.rounds.len());
+    let done = entries.filter(|entry| entry.failure.is_none()).map(|entry| entry.rounds_done());
     let least = done.clone().min().unwrap_or(0);
     let most = done.max().unwrap_or(0);
     let rounds = if least == most { most.to_string() } else { format!("{least} to {most}") };

@@ -61,6 +61,7 @@ fn entry(random: &mut ChaCha12Rng, candidate: &str, threads: usize, ns: f64, rou
         digest: Some(format!("sha256:{:064x}", 0x5eed)),
         failure: None,
         rounds,
+        thinned: None,
         before: vec![],
     }
 }
@@ -824,6 +825,19 @@ fn claims_are_kept_broken_or_open() {
 }
 
 #[test]
+fn a_thinned_record_has_the_same_report() {
+    for full in [example(), publication(), small(9), steps(), rates(), poisoned("a")] {
+        let mut thin = full.clone();
+        thin.thin();
+        assert!(thin.cases.iter().flat_map(|case| &case.entries).all(|entry| entry.rounds.is_empty()));
+        assert_eq!(all(&thin), all(&full));
+        let plots =
+            |record| report::plots(record).into_iter().map(|plot| (plot.name, plot.svg)).collect::<Vec<_>>();
+        assert_eq!(plots(&thin), plots(&full));
+    }
+}
+
+#[test]
 fn several_records_are_several_sections() {
     let page = report::html(&[small(9), example(), record(vec![])]);
     for id in ["id=\"r0\"", "id=\"r1\"", "id=\"r2\"", "href=\"#r2\""] {
@@ -851,6 +865,7 @@ fn any_entry() -> impl Strategy<Value = Entry> {
                 stderr: why.clone(),
                 why,
             }),
+            thinned: None,
             before: vec![],
             rounds: rounds
                 .into_iter()
@@ -882,7 +897,10 @@ proptest! {
         });
         let mut record = record(cases.collect());
         record.questions = vec![question("?", ("runtime", "a"), ("runtime", "b"), &["threads>0"])];
-        for text in all(&record) {
+        let full = all(&record);
+        record.thin();
+        prop_assert_eq!(all(&record), full.clone());
+        for text in full {
             prop_assert!(!text.contains("NaN"));
         }
     }

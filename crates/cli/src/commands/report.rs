@@ -98,12 +98,12 @@ fn write(path: &Path, text: &str) -> Result<(), CommandError> {
 }
 
 /// The name of a file without its folder.
-fn file_name(path: &Path) -> String {
+pub(crate) fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
 /// The name of a record's file without `.json` or `.json.gz`.
-fn stem(name: &str) -> &str {
+pub(crate) fn stem(name: &str) -> &str {
     let name = name.strip_suffix(".gz").unwrap_or(name);
     name.strip_suffix(".json").unwrap_or(name)
 }

@@ -12,7 +12,7 @@ use crate::host::{CheckError, OwnCandidate};
 use crate::question::Condition;
 use crate::record::{Measure, Params, Role, Turns, Value};
 
-/// What the user chose beside the plan.
+/// Choices of the user in place of the plan's.
 #[derive(Clone, Debug, Default)]
 pub struct Choices {
     /// Numbers of threads in place of the plan's.
@@ -23,10 +23,10 @@ pub struct Choices {
     pub filter: Vec<Condition>,
 }
 
-/// All that a plan, with the user's choices, stands for.
+/// Cases and entries that a plan, with the user's choices, stands for.
 #[derive(Clone, Debug)]
 pub struct Matrix {
-    /// At least one.
+    /// Cases, at least one.
     pub cases: Vec<CasePlan>,
     /// Rounds of fresh processes.
     pub rounds: usize,
@@ -37,11 +37,11 @@ pub struct Matrix {
 pub struct CasePlan {
     /// The workload's name.
     pub workload: String,
-    /// Parameters that all entries share.
+    /// Parameters shared by all entries.
     pub params: Params,
-    /// The input that all entries read.
+    /// Input that all entries read.
     pub input: Option<Input>,
-    /// What entries are compared by.
+    /// Quantity that entries are compared by.
     pub measure: Measure,
     /// Which entries are alive at once and take turns.
     pub turns: Turns,
@@ -49,19 +49,19 @@ pub struct CasePlan {
     pub figures_by: String,
     /// Whether each entry is a step from the one before it.
     pub steps: bool,
-    /// Whether reports say how many bytes of the input go through in a second.
+    /// Whether reports show the input bytes per second.
     pub throughput: bool,
-    /// The least speed over the baseline's that is claimed for every candidate.
+    /// Least speed over the baseline's that is claimed for every candidate.
     pub least_speed: Option<f64>,
     /// Index in `entries` of the entry that all others are compared with.
     pub baseline: usize,
-    /// At least one.
+    /// Entries, at least one.
     pub entries: Vec<EntryPlan>,
-    /// Where in the plan it stands, for messages.
+    /// Offset in the plan, for messages.
     place: usize,
 }
 
-/// An input file: that many bytes from the seed.
+/// An input file of bytes from the seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Input {
     /// Length in bytes.
@@ -79,7 +79,7 @@ pub struct EntryPlan {
     pub labels: BTreeMap<String, String>,
     /// Threads or ranks.
     pub threads: usize,
-    /// What part it plays.
+    /// Its part in the case.
     pub role: Role,
     /// The workload, which differs from the case's for a limit.
     pub workload: String,
@@ -89,13 +89,13 @@ pub struct EntryPlan {
     pub command: Vec<String>,
     /// Environment variables.
     pub env: BTreeMap<String, String>,
-    /// What it is, where it is one of ours.
+    /// Runtime and backend, where it is one of ours.
     own: Option<OwnCandidate>,
-    /// Where in the plan its candidate stands, for messages.
+    /// Offset of its candidate in the plan, for messages.
     place: usize,
 }
 
-/// A candidate after its lists were multiplied out.
+/// A candidate with one value for each key.
 struct Candidate<'a> {
     table: &'a CandidateTable,
     name: String,
@@ -105,7 +105,7 @@ struct Candidate<'a> {
 }
 
 impl Matrix {
-    /// Multiplies the plan out for a machine with so many `cores`, and has `host` check what is ours.
+    /// Returns the matrix of a plan for a machine with `cores` cores, with our own entries checked by `host`.
     pub fn new(
         plan: &Plan,
         choices: &Choices,
@@ -155,21 +155,21 @@ impl Matrix {
             let why = format!("no entry of `{}` is left by {}", plan.name, all.join(" and "));
             return Err(PlanError::Choice { flag: "--filter", why });
         }
-        // Checked last, so that what the filter leaves out may be too large for this machine.
+        // Checked last, because entries that the filter leaves out may be too large for this machine.
         for case in &cases {
             check_ours(plan, choices, host, case)?;
         }
         Ok(Matrix { cases, rounds })
     }
 
-    /// Rows in all cases.
+    /// Number of entries in all cases.
     pub fn entries(&self) -> usize {
         self.cases.iter().map(|case| case.entries.len()).sum()
     }
 }
 
 impl EntryPlan {
-    /// The command as a record keeps it: our own program goes by its name, wherever it lies on this machine.
+    /// The command for the record: our own program by its name, without its path on this machine.
     pub(crate) fn shown_command(&self) -> Vec<String> {
         let mut command = self.command.clone();
         if let (Some(_), Some(program)) = (&self.own, command.first_mut())
@@ -182,7 +182,7 @@ impl EntryPlan {
 }
 
 impl CasePlan {
-    /// Indices of the entries that are alive together.
+    /// Indices of the entries that are alive at once, by group.
     pub fn groups(&self) -> Vec<Vec<usize>> {
         self.turns.groups(self.entries.iter().map(|entry| entry.threads))
     }
@@ -219,7 +219,7 @@ fn candidates(plan: &Plan) -> Result<Vec<Candidate<'_>>, PlanError> {
     for table in &plan.file.candidate {
         let runtimes = table.runtime.as_ref().map(|r| r.get_ref().as_slice());
         let backends = table.backend.as_ref().map(OneOrMany::as_slice);
-        // `None` once where the key is left out, so that the products below have one factor for it.
+        // A key that is left out is one factor `None` of the products below.
         let options = |list: Option<&[String]>| match list {
             Some(list) => list.iter().cloned().map(Some).collect(),
             None => vec![None],
@@ -419,9 +419,9 @@ fn size(plan: &Plan, table: &Spanned<InputTable>, params: &Params) -> Result<Inp
     Ok(Input { bytes })
 }
 
-/// Has the host look at the entries that are ours, and blames what the user gave.
+/// Checks our own entries with the host. The error names the flag or the line to correct.
 fn check_ours(plan: &Plan, choices: &Choices, host: &dyn Host, case: &CasePlan) -> Result<(), PlanError> {
-    // A candidate from outside holds at least its input.
+    // A candidate of others needs at least its input.
     let input = case.input.map_or(0, |input| input.bytes);
     let mut entries = Vec::new();
     for entry in &case.entries {

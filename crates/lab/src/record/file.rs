@@ -1,0 +1,156 @@
+//! Records as files: JSON, compressed with gzip where the name ends with `.gz`.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+
+use super::{InvalidRecord, Record, SCHEMA};
+
+/// The first bytes of a gzip file.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
+/// A record that cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecordError {
+    /// The file cannot be read, decompressed or written.
+    #[error("{path}: {source}", path = path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The file is no JSON, or only the beginning of it.
+    #[error("{path}: not a record of parcrypt, or cut short: {source}", path = path.display())]
+    Syntax {
+        /// The file.
+        path: PathBuf,
+        /// Where and why.
+        source: serde_json::Error,
+    },
+    /// A field is missing, unknown or of another type.
+    #[error("{path}: not a record of parcrypt: {field}: {source}", path = path.display())]
+    Field {
+        /// The file.
+        path: PathBuf,
+        /// Path of the field, as `cases[0].baseline`.
+        field: String,
+        /// What the parser expected.
+        source: serde_json::Error,
+    },
+    /// The record has another schema.
+    #[error("{path}: a record of schema {found}, but this version of parcrypt reads schema {SCHEMA}: {}", remedy(*found), path = path.display())]
+    Schema {
+        /// The file.
+        path: PathBuf,
+        /// Its schema.
+        found: u64,
+    },
+    /// The values of the record contradict each other.
+    #[error("{path}: {source}", path = path.display())]
+    Invalid {
+        /// The file.
+        path: PathBuf,
+        /// Which ones.
+        source: InvalidRecord,
+    },
+}
+
+fn remedy(found: u64) -> &'static str {
+    if found < u64::from(SCHEMA) {
+        "show it with the version that wrote it, whose commit is in the record under `build`, or run its plan again"
+    } else {
+        "take a newer version"
+    }
+}
+
+impl Record {
+    /// Reads a record, compressed or not, and checks it.
+    ///
+    /// # Errors
+    /// [`RecordError`], with the path of the field where one is wrong.
+    pub fn read(path: &Path) -> Result<Self, RecordError> {
+        let io = |source| RecordError::Io { path: path.to_owned(), source };
+        let mut bytes = std::fs::read(path).map_err(io)?;
+        if bytes.starts_with(&GZIP) {
+            let mut text = Vec::new();
+            GzDecoder::new(&bytes[..]).read_to_end(&mut text).map_err(io)?;
+            bytes = text;
+        }
+        let syntax = |source| RecordError::Syntax { path: path.to_owned(), source };
+        let json: serde_json::Value = serde_json::from_slice(&bytes).map_err(syntax)?;
+        match json.get("schema").and_then(serde_json::Value::as_u64) {
+            Some(found) if found != u64::from(SCHEMA) => {
+                return Err(RecordError::Schema { path: path.to_owned(), found });
+            }
+            _ => {}
+        }
+        let record: Record = serde_path_to_error::deserialize(json).map_err(|error| RecordError::Field {
+            path: path.to_owned(),
+            field: error.path().to_string(),
+            source: error.into_inner(),
+        })?;
+        record.check().map_err(|source| RecordError::Invalid { path: path.to_owned(), source })?;
+        Ok(record)
+    }
+
+    /// Writes the record beside `path` and renames it, so that no reader sees half of one.
+    ///
+    /// # Errors
+    /// [`RecordError::Io`]. The file is then as it was before.
+    pub fn write(&self, path: &Path) -> Result<(), RecordError> {
+        let json = serde_json::to_vec(self)
+            .map_err(|source| RecordError::Syntax { path: path.to_owned(), source })?;
+        let bytes = match path.extension().is_some_and(|ending| ending == "gz") {
+            true => compressed(&json),
+            false => Ok(json),
+        };
+        bytes
+            .and_then(|bytes| write_whole(path, &bytes))
+            .map_err(|source| RecordError::Io { path: path.to_owned(), source })
+    }
+}
+
+/// The same bytes for the same record: the header has no time and no name.
+fn compressed(json: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(json)?;
+    encoder.finish()
+}
+
+/// Writes a file under a temporary name in the same folder, then renames it, so that no reader sees half of one.
+///
+/// # Errors
+/// What the system says. The file is then as it was before.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    write_renamed(path, bytes, File::sync_all)
+}
+
+/// [`write_whole`] for files that can be made again: it does not wait for the disk, so that hundreds of files take little
+/// time.
+///
+/// # Errors
+/// What the system says. The file is then as it was before.
+pub fn write_derived(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    write_renamed(path, bytes, |_| Ok(()))
+}
+
+fn write_renamed(path: &Path, bytes: &[u8], finish: fn(&File) -> std::io::Result<()>) -> std::io::Result<()> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(bytes)?;
+    finish(file.as_file())?;
+    let file = file.persist(path).map_err(|e| e.error)?;
+    readable_by_all(&file)
+}
+
+/// A temporary file is private; a result is not.
+fn readable_by_all(file: &File) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    file.set_permissions(std::fs::Permissions::from_mode(0o644))
+}
