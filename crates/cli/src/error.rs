@@ -4,22 +4,22 @@ use std::fmt;
 use std::io::Write;
 use std::process::ExitCode;
 
-/// The answer is negative: something that was checked is not right.
+/// Exit code of a negative answer: something that was checked is wrong.
 pub(crate) const NEGATIVE: u8 = 1;
-/// The command could not do what it was asked for.
+/// Exit code of an error.
 pub(crate) const ERROR: u8 = 2;
 
-/// The exit code of a program that ends on Ctrl-C.
+/// Exit code after Ctrl-C.
 pub(crate) const INTERRUPTED: u8 = 130;
 
-/// Says on standard error what was wrong, and gives the exit code for it.
+/// Prints the error on standard error, and returns the exit code.
 pub(crate) fn fail(what: impl fmt::Display) -> ExitCode {
-    // Nothing is left to be told to anybody where standard error is closed too.
+    // A closed standard error is ignored.
     let _ = writeln!(std::io::stderr(), "error: {what}");
     ExitCode::from(ERROR)
 }
 
-/// Something that the user has to mend: it names the file, the line or the flag, and what would be right.
+/// An error for the user: it names the file, the line or the flag, and what would be right.
 #[derive(Debug)]
 pub(crate) struct CommandError(String);
 
@@ -29,7 +29,7 @@ impl CommandError {
     }
 }
 
-/// Errors of the libraries say what was wrong and where; here they only become the last word.
+/// Errors of the libraries name the cause themselves.
 impl<E: std::error::Error> From<E> for CommandError {
     fn from(error: E) -> Self {
         CommandError(error.to_string())

@@ -1,4 +1,4 @@
-//! A parallel runtime beside work that does not use it: its cost to the program that does not use it.
+//! A parallel runtime that a workload does not use, to measure what its presence costs.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,23 +8,23 @@ use parcrypt_runtime::{Kind, Runtime, Schedule};
 
 use crate::runtimes::{self, Error};
 
-/// What a parallel section does on one thread for, about.
+/// Time of a parallel section on one thread, about.
 const SECTION: Duration = Duration::from_micros(40);
-/// Tasks of a section for each thread of its runtime, so that late threads get some of them too.
+/// Tasks of a section per thread, so that late threads get some too.
 const TASKS: usize = 4;
-/// How long a piece of the work takes at least that follows a section: a clock reads to some 25 ns.
+/// Least time of the iterations after a section: the clock resolves about 25 ns.
 const PIECE: Duration = Duration::from_micros(50);
-/// The most iterations of a piece: more in that time are no work at all.
+/// The most iterations after a section; a workload that needs more does nothing.
 const MOST_PER_PIECE: u64 = 1 << 20;
 
-/// Where a runtime is while work runs on the caller's thread alone.
+/// State of a runtime while a workload runs on the caller's thread alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RuntimeState {
-    /// Nothing of it was started.
+    /// Not started.
     Absent,
-    /// Its threads have been started, and wait for work.
+    /// Its threads are started and wait.
     Idle,
-    /// A parallel section of it has ended just before each timed piece of the work.
+    /// One of its parallel sections ends just before each timed piece of the workload.
     Used,
 }
 
@@ -59,20 +59,20 @@ impl FromStr for RuntimeState {
     }
 }
 
-/// A runtime that does none of the work that is measured.
+/// A runtime that the measured workload does not use.
 pub(crate) struct IdleRuntime {
-    /// The runtime, where it was started.
+    /// The runtime, if it was started.
     runtime: Option<Box<dyn Runtime>>,
-    /// Whether a section comes before each piece.
+    /// Whether a section runs before each piece.
     used: bool,
-    /// Iterations of a piece, once they were found.
+    /// Iterations of a piece, once measured.
     piece: Option<u64>,
-    /// What it is, as `rayon idle`.
+    /// Its name and state, as `rayon idle`.
     pub(crate) about: String,
 }
 
 impl IdleRuntime {
-    /// Starts the runtime with so many threads, unless it shall be absent.
+    /// Starts the runtime with this number of threads, unless its state is absent.
     ///
     /// # Errors
     /// Those of [`runtimes::build`].
@@ -93,7 +93,7 @@ impl IdleRuntime {
         Ok(beside)
     }
 
-    /// A parallel section on all threads.
+    /// Runs a parallel section on all threads.
     fn section(&self) {
         let Some(runtime) = &self.runtime else { return };
         runtime.run(TASKS * runtime.threads().get(), &|_| {
@@ -104,13 +104,13 @@ impl IdleRuntime {
         });
     }
 
-    /// The iterations of a piece, for the counts of a sample: the same in all samples of a process, but another process may
-    /// find twice as many or half.
+    /// Returns the iterations of a piece, for the counts of a sample. They are the same in all samples of a process; another
+    /// process may find twice as many or half.
     pub(crate) fn count(&self) -> Option<(String, u64)> {
         self.piece.map(|piece| ("peak-iterations-per-piece".to_owned(), piece))
     }
 
-    /// A section, then so many iterations, and how long they took.
+    /// Runs a section, then this many iterations, and returns the time of the iterations.
     fn piece(&self, iterations: u64, iteration: &mut impl FnMut()) -> Duration {
         self.section();
         let begun = Instant::now();
@@ -118,7 +118,7 @@ impl IdleRuntime {
         begun.elapsed()
     }
 
-    /// The least power of two of iterations that last for [`PIECE`], also in the fastest of three tries: a disturbed one
+    /// Returns the least power of two of iterations that take [`PIECE`] even in the fastest of three tries: a disturbed try
     /// would look long enough too early.
     fn find_piece(&self, iteration: &mut impl FnMut()) -> u64 {
         let mut piece = 1;
@@ -128,8 +128,8 @@ impl IdleRuntime {
         piece
     }
 
-    /// Does `iteration` so many times, and says how long that took, without the sections between. The first call, which
-    /// should be a warm-up, does it some times more before, to find how many make a piece; this is the same from then on.
+    /// Runs `iteration` this many times, and returns the time without the sections between. The first call, which should be
+    /// a warm-up, measures first how many iterations make a piece.
     pub(crate) fn time(&mut self, iterations: u64, mut iteration: impl FnMut()) -> Duration {
         if !self.used {
             let begun = Instant::now();
@@ -140,7 +140,7 @@ impl IdleRuntime {
         self.piece = Some(piece);
         let (mut left, mut all) = (iterations, Duration::ZERO);
         while left > 0 {
-            // What is left behind whole pieces belongs to the last of them, so that none is too short.
+            // The rest belongs to the last whole piece, so that every piece is long enough.
             let now = if left < 2 * piece { left } else { piece };
             all += self.piece(now, &mut iteration);
             left -= now;

@@ -1,8 +1,8 @@
 //! `parcrypt kzg`: KZG over files: commitments, proofs and cells of blobs, their checks, and recovery.
 //!
-//! An operation is a file here that implements [`stream::Job`]: what it reads, computes and writes for one input. How
-//! inputs are found ([`entries`]), read ([`input`]), streamed ([`stream`]) and kept ([`results`], [`scratch`], [`ledger`]) is the same
-//! for all.
+//! An operation is a file here that implements [`stream::Job`]: what it reads, computes and writes for one input. All share
+//! the search for inputs ([`entries`]), their formats ([`input`]), the pipeline ([`stream`]) and the files of results
+//! ([`results`], [`scratch`], [`ledger`]).
 
 mod cells;
 mod commit;
@@ -42,29 +42,29 @@ use stream::Options;
 A blob is a file of 131072 bytes, or of as many in hexadecimal. Results of NAME:
 
   NAME.commitment   48 bytes in hexadecimal, by commit and prove
-  NAME.proof        48 bytes in hexadecimal, by prove: the blob fits the commitment
+  NAME.proof        48 bytes in hexadecimal, by prove: the blob matches the commitment
   NAME.opening      a JSON object, by prove --z: the polynomial's value at a point
   NAME.cells        128 cells of 2048 bytes, by cells and recover
   NAME.proofs       128 proofs of 48 bytes, in the same order
-  NAME.cells/       in place of both, a file for each cell that is there: 007.cell
-                    and 007.proof; by cells --split, and what recover starts from
+  NAME.cells/       instead of both, a file for each present cell: 007.cell and
+                    007.proof; by cells --split, and the input of recover
 
 Examples:
   mkdir -p blobs
   yes blob | head -c 131072 > blobs/a.blob    a blob
   parcrypt kzg commit blobs                   blobs/a.blob.commitment
   parcrypt kzg prove blobs                    blobs/a.blob.proof
-  parcrypt kzg verify blobs                   are they right?
+  parcrypt kzg verify blobs                   do they match?
   parcrypt kzg cells blobs --out whole        whole/a.blob.cells, whole/a.blob.proofs
   parcrypt kzg cells blobs --out part --split
-  rm part/a.blob.cells/0[0-5]*                60 of 128 cells are lost
-  parcrypt kzg recover part --out again       all of them are back
+  rm part/a.blob.cells/0[0-5]*                lose 60 of 128 cells
+  parcrypt kzg recover part --out again       recover all of them
   cmp whole/a.blob.cells again/a.blob.cells
 
-What is done is not done again: the file .parcrypt-kzg in a folder of results, its
-ledger, has the SHA-256 of each result and of its input, which are compared with the
+Results that are done are not computed again: the ledger .parcrypt-kzg in a folder of
+results has the SHA-256 of each result and of its input, which are compared with the
 files. The ledger itself is trusted: verify and verify-cells check results without
-it, and --force computes everything anew.
+it, and --force computes everything again.
 
 Exit codes: 0 done, 1 a negative answer, 2 an error, 130 stopped by Ctrl-C."
 )]
@@ -110,94 +110,94 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     })
 }
 
-/// How the job runs over its inputs.
+/// Options of a job over many inputs.
 #[derive(Args, Debug)]
 struct StreamArguments {
-    /// Print a JSON object for each input in place of text, with the names of the consensus specifications
+    /// Print a JSON object for each input instead of text, with the names of the consensus specifications
     #[arg(long)]
     json: bool,
-    /// End at the first input that is wrong; otherwise the others go on
+    /// Stop at the first bad input; otherwise the others go on
     #[arg(long)]
     fail_fast: bool,
-    /// How many inputs are computed at once, with --mpi by one rank; three times as many are in memory, with --mpi ten for each rank [default: by threads
-    /// and memory]
+    /// Inputs that are computed at once, with --mpi by one rank; three times as many are in memory, with --mpi ten times as
+    /// many per rank [default: by threads and memory]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096), next_line_help = false)]
     batch: Option<u16>,
 }
 
-/// Where results go.
+/// The folder of results.
 #[derive(Args, Debug)]
 struct StoreArguments {
-    /// Folder for the results, made where it is not there; beside the inputs where it is left out
+    /// Folder for the results, created if it does not exist [default: beside the inputs]
     #[arg(long, value_name = "FOLDER", conflicts_with = "json")]
     out: Option<PathBuf>,
-    /// Compute everything anew, whatever the ledger .parcrypt-kzg says, and replace what is there, also what others have written
+    /// Compute all results again, whatever the ledger .parcrypt-kzg has, and replace existing files, also those of others
     #[arg(long, conflicts_with = "json")]
     force: bool,
 }
 
-/// How blobs are read.
+/// The format of blobs.
 #[derive(Args, Debug)]
 struct BlobArguments {
-    /// Take all blobs to be in this format; otherwise what has 131072 bytes is raw, and all else hexadecimal
+    /// The format of all blobs [default: raw for files of 131072 bytes, and hexadecimal for others]
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
 }
 
-/// The memory of an input in a batch, at its most: a blob with its cells, their text, and what computing them takes.
+/// Peak memory of an input in a batch: a blob with its cells, their text, and the memory of their computation.
 const BYTES_PER_INPUT: u64 = 6 << 20;
 
-/// The most inputs that a rank gets at once, so that neither they nor their results pass what a message may have, 1 GiB.
+/// The most inputs that a rank gets at once, so that they and their results are below the largest message, 1 GiB.
 const MOST_IN_A_MESSAGE: usize = 3500;
 
-/// The fewest inputs that a batch verification takes at once; the more, the less each of them costs.
+/// Inputs of a batch verification: the more, the less each of them costs.
 const VERIFIED_AT_ONCE: usize = 64;
 
 impl StreamArguments {
-    /// With a default for the batch: enough that every thread has work, and little enough for the memory. `least` are worth
-    /// taking at once, of `inputs` that there are.
-    fn options(&self, engine: &Engine<'_>, inputs: usize, least: usize, answers: bool) -> Options {
+    /// Returns the options of a job. The default batch keeps every thread busy and fits the memory; it has at least `least` of
+    /// the `inputs`.
+    fn options(&self, engine: &Engine<'_>, inputs: usize, least: usize, to_stdout: bool) -> Options {
         let fits = parcrypt_cpu::memory_available()
             .map_or(usize::MAX, |bytes| usize::try_from(bytes / 4 / BYTES_PER_INPUT).unwrap_or(usize::MAX));
         let threads = engine.runtime.threads().get();
         let default = match &engine.session {
             None => least.max(8 * threads),
-            // A rank takes a batch at a time, and there should be some for each.
+            // A rank computes a batch at a time, and there should be some for each.
             Some(session) if least > 1 => least.min(inputs.div_ceil(2 * session.ranks())),
             Some(_) if threads == 1 => 1,
             Some(_) => 2 * threads,
         };
-        // Over ranks about ten batches of each are with the reader, under way, or with the writer, in place of three in all.
+        // With ranks, about ten batches of each are with the reader, under way, or with the writer, instead of three in all.
         let ranks = engine.session.as_ref().map_or(1, |session| 3 * session.ranks());
         let default = default.min(fits / ranks).max(1);
         let batch = self.batch.map_or(default, usize::from);
         let batch = if engine.session.is_some() { batch.min(MOST_IN_A_MESSAGE) } else { batch };
-        Options { batch, json: self.json, answers: answers || self.json, fail_fast: self.fail_fast }
+        Options { batch, json: self.json, to_stdout: to_stdout || self.json, fail_fast: self.fail_fast }
     }
 }
 
-/// What keeps one input from its result.
+/// Why an input has no result.
 #[derive(Debug)]
-struct Trouble {
-    /// What is wrong, with the path of the file.
+struct InputError {
+    /// The message, with the path of the file.
     text: String,
-    /// Whether the other inputs would meet the same.
+    /// Whether the other inputs would fail too.
     fatal: bool,
 }
 
-impl Trouble {
+impl InputError {
     fn file(text: impl Into<String>) -> Self {
-        Trouble { text: text.into(), fatal: false }
+        InputError { text: text.into(), fatal: false }
     }
 
     fn fatal(text: impl Into<String>) -> Self {
-        Trouble { text: text.into(), fatal: true }
+        InputError { text: text.into(), fatal: true }
     }
 
-    /// What the kernel did not take of one input. The number that the input has in a batch says nothing.
-    fn kernel(entry: &Entry, error: &Error) -> Self {
+    /// Returns the error of an input that the library refused, without the input's index in the batch.
+    fn of(entry: &Entry, error: &Error) -> Self {
         let path = shown(&entry.path);
-        Trouble::file(match error {
+        InputError::file(match error {
             Error::NotCanonical { what, element, .. } => {
                 format!("{path}: {what}: field element {element} is not below the modulus")
             }
@@ -206,22 +206,22 @@ impl Trouble {
         })
     }
 
-    /// [`Trouble::kernel`] for the cells of one blob, which the kernel knows by their place in the list.
+    /// [`InputError::of`] for the cells of one blob, with the index of the cell.
     fn of_cells(entry: &Entry, cells: &Cells, error: &Error) -> Self {
-        let place = match error {
+        let index = match error {
             Error::NotCanonical { what: Input::Cell, index, .. } => cells.indices.get(*index),
             Error::Point { what: Input::Proof, index, .. } => cells.indices.get(*index),
             _ => None,
         };
-        let trouble = Trouble::kernel(entry, error);
-        match place {
-            Some(index) => Trouble::file(format!("{} (cell {index})", trouble.text)),
-            None => trouble,
+        let error = InputError::of(entry, error);
+        match index {
+            Some(index) => InputError::file(format!("{} (cell {index})", error.text)),
+            None => error,
         }
     }
 }
 
-/// `0x` and the digits, as the consensus specifications write bytes.
+/// Returns `0x` and the hexadecimal digits, as in the consensus specifications.
 fn hex0x(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(2 + 2 * bytes.len());
     text.push_str("0x");
@@ -234,7 +234,7 @@ fn hex0x(bytes: &[u8]) -> String {
     text
 }
 
-/// A list of such texts for JSON.
+/// Returns a JSON list of such texts.
 fn hex_list<T: AsRef<[u8]>>(all: impl IntoIterator<Item = T>) -> Value {
     all.into_iter().map(|bytes| hex0x(bytes.as_ref())).collect()
 }

@@ -1,6 +1,4 @@
-//! What is here, in words: the processor's features, the backends, the runtimes.
-//!
-//! `parcrypt doctor` and `parcrypt verify` show the same, so it has one place.
+//! Text about the machine for `parcrypt doctor` and `parcrypt verify`: features, backends, runtimes.
 
 pub(crate) mod features;
 
@@ -11,10 +9,10 @@ use parcrypt_runtime::{Error, Library};
 
 use crate::text::paragraph;
 
-/// The version of Rayon that the sources are locked to.
+/// The version of Rayon in the lock file.
 const RAYON: &str = env!("PARCRYPT_RAYON");
 
-/// The version of Rayon in this build, or that there is none.
+/// Returns the version of Rayon in this build, or why there is none.
 pub(crate) fn rayon() -> Result<&'static str, &'static str> {
     if cfg!(feature = "rayon") {
         Ok(RAYON)
@@ -23,13 +21,13 @@ pub(crate) fn rayon() -> Result<&'static str, &'static str> {
     }
 }
 
-/// The processor's features by name.
+/// Returns the names of the processor's features.
 pub(crate) fn features() -> String {
     let all = features::features();
-    if all.is_empty() { "none that a kernel here could use".to_owned() } else { all.join(" ") }
+    if all.is_empty() { "none that a kernel uses".to_owned() } else { all.join(" ") }
 }
 
-/// The backends that can run, and those that cannot.
+/// Returns the available backends, then the others.
 pub(crate) fn backends() -> String {
     let (here, absent): (Vec<Backend>, Vec<Backend>) =
         Backend::ALL.into_iter().partition(|b| b.is_available());
@@ -38,7 +36,7 @@ pub(crate) fn backends() -> String {
     names(&here) + &absent
 }
 
-/// A paragraph for each runtime: whether it is here, its version, its threads.
+/// Returns a paragraph for each runtime with its version and its threads, or why it is missing.
 pub(crate) fn runtimes(cores: NonZeroUsize, openmp: &Result<Library, Error>) -> String {
     let threads = format!("{cores} thread{} by default", if cores.get() == 1 { "" } else { "s" });
     let mut text = paragraph("serial", "available, 1 thread");
@@ -58,7 +56,7 @@ pub(crate) fn runtimes(cores: NonZeroUsize, openmp: &Result<Library, Error>) -> 
     text
 }
 
-/// The version of the specification that a value of `_OPENMP` stands for (the dates are on the specifications' titles).
+/// Returns the version of the specification for a value of `_OPENMP`, the date on its title page.
 pub(crate) fn openmp_version(date: u32) -> String {
     let known = match date {
         200505 => "2.5",

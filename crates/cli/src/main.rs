@@ -1,7 +1,7 @@
-//! The `parcrypt` command: which kernels and runtimes there are here, whether they are right, which is fastest.
+//! The `parcrypt` command: shows and checks the workloads of this machine, measures them, and computes KZG and scrypt over
+//! files.
 //!
-//! It must not compute anything itself: kernels do, and the lab measures. A kernel becomes known to the command by a
-//! file in `kernels`, a command by a file here and a variant of [`Command`].
+//! A new workload is a file in `workloads`, a new command a file in `commands` and a variant of [`Command`].
 
 mod commands;
 mod error;
@@ -25,7 +25,7 @@ use clap::{Parser, Subcommand};
 
 use commands::{bench, candidate, doctor, list, record, report, scaling, verify};
 
-/// Cryptographic kernels in parallel, and a lab that shows which way of running them is fastest here.
+/// Cryptographic kernels in parallel, and a lab that measures which way of running them is fastest here.
 #[derive(Debug, Parser)]
 #[command(
     version,
@@ -35,8 +35,8 @@ use commands::{bench, candidate, doctor, list, record, report, scaling, verify};
     after_help = "\
 Examples:
   parcrypt doctor             what this machine has
-  parcrypt verify             whether all answers are right here
-  parcrypt bench              which way of running them is fastest here
+  parcrypt verify             check all outputs on this machine
+  parcrypt bench              measure which runtime is fastest here
   parcrypt kzg prove blobs    commitments and proofs of a folder of blobs
   parcrypt scrypt --help      keys from passwords
 
@@ -49,9 +49,9 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Let the candidates of a plan run and show which is fastest
+    /// Measure the candidates of a plan and show which is fastest
     Bench(bench::Arguments),
-    /// Make the page anew from records
+    /// Write the report of records again
     Report(report::Arguments),
     Record(record::Arguments),
     Doctor(doctor::Arguments),

@@ -1,4 +1,4 @@
-//! The runtime of a command, where its user says all of it, some of it or nothing.
+//! The runtime of a command, from its arguments and the cores of the machine.
 
 use std::num::NonZeroUsize;
 
@@ -51,11 +51,11 @@ pub(crate) fn build(
     })
 }
 
-/// The runtime of a process, of which there are so many on this machine: Rayon on the cores that it may use, or serial where
-/// that is one thread or this build has no Rayon.
+/// Returns the runtime of a process that shares this machine with `processes_here` - 1 others. The default is Rayon on its
+/// share of the cores, or serial for one thread or in a build without Rayon.
 ///
 /// # Errors
-/// A runtime that is not in this build, a number of threads that cannot be had, a backend forced by a name that is none.
+/// An unavailable runtime or number of threads; an invalid request of the environment.
 pub(crate) fn choose(
     kind: Option<Kind>,
     threads: Option<usize>,

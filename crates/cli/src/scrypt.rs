@@ -1,7 +1,7 @@
 //! `parcrypt scrypt`: keys from passwords (RFC 7914).
 //!
-//! What a user gives is read in [`password`], [`salt`] and [`cost`], or line by line in [`batch`] and
-//! [`line`](mod@line); what becomes of a key is in [`key`]. A password or a key is held in memory that is cleared when it is dropped.
+//! [`password`], [`salt`] and [`cost`] read the arguments, [`batch`] and [`line`](mod@line) a file of many requests, and [`key`]
+//! writes keys. Memory of passwords and keys is cleared when it is dropped.
 
 mod batch;
 mod cost;
@@ -44,7 +44,7 @@ from the command line or the environment, which others can see. Keep the salt an
 parameters: the same password gives the same key with them, and with no others.
 
 Examples:
-  printf 'correct horse' > password    in place of what you would type
+  printf 'correct horse' > password    instead of typing it
   parcrypt scrypt --password-file password --salt-random 16 --time 200ms
   parcrypt scrypt --password-file password --salt-hex 00112233445566778899aabbccddeeff -o key
   parcrypt scrypt --password-file password --salt-hex 00112233445566778899aabbccddeeff --verify key
@@ -55,8 +55,8 @@ Examples:
   parcrypt scrypt --batch batch --length 32
 
 A batch has a JSON object on each line: password or password-hex, salt or salt-hex, and
-where they are wanted id, log-n, r, p and length. For each there is a line of output, in
-the same order: {\"id\":1,\"key\":\"...\"}, or {\"id\":1,\"line\":1,\"error\":\"...\"}.
+optionally id, log-n, r, p and length. Each has a line of output, in the same order:
+{\"id\":1,\"key\":\"...\"}, or {\"id\":1,\"line\":1,\"error\":\"...\"}.
 
 Exit codes: 0 done, 1 the key is not that of --verify, 2 an error, also in one line of a
 batch; 130 stopped by Ctrl-C."
@@ -80,11 +80,11 @@ pub(crate) struct Arguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Many keys")]
 struct BatchArguments {
-    /// Derive a key for each line of a file of JSON objects; `-` is standard input. The parameters are those of lines without
-    /// their own
+    /// Derive a key for each line of a file of JSON objects; `-` is standard input. The parameters of the command line are
+    /// the defaults of its lines
     #[arg(long, value_name = "FILE")]
     batch: Option<PathBuf>,
-    /// End at the first line that is wrong, and write nothing with -o; otherwise the others go on
+    /// Stop at the first bad line, and write nothing with -o; otherwise the others go on
     #[arg(long, conflicts_with_all = ["salt", "salt_hex", "salt_file", "salt_random"])]
     fail_fast: bool,
 }
@@ -108,16 +108,16 @@ fn watch(bar: &Bar, progress: Progress) -> ControlFlow<()> {
     if interrupt::requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
-/// Keeps what this process holds out of core dumps, and other processes of the user from looking into it.
+/// Keeps the memory of this process out of core dumps and from other processes of the user.
 fn keep_out_of_dumps() {
-    // Where the system refuses, the command does what it was asked for all the same.
+    // If the system refuses, the command goes on.
     #[cfg(target_os = "linux")]
     let _ = nix::sys::prctl::set_dumpable(false);
     let _ = nix::sys::resource::setrlimit(nix::sys::resource::Resource::RLIMIT_CORE, 0, 0);
 }
 
 fn derive(arguments: &Arguments) -> Result<ExitCode, CommandError> {
-    // Everything that can be wrong is found before anybody types a password.
+    // Errors come before the password is typed.
     let engine = Engine::new(&arguments.engine)?;
     let form = arguments.key.output;
     if let Some(path) = &arguments.batch.batch {
@@ -192,7 +192,7 @@ fn derive(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         target_write(target, word.as_bytes())?;
         return Ok(code);
     }
-    // What has to be kept is said before the key, so that nobody has a key without it.
+    // The salt and the parameters are printed before the key, which is useless without them.
     chosen.iter().for_each(|text| tell(text));
     if arguments.salt.is_new() {
         tell(&format!("new salt: --salt-hex {}", hex(&salt)));
@@ -218,14 +218,14 @@ fn stopped() -> ExitCode {
     ExitCode::from(INTERRUPTED)
 }
 
-/// All parts in one piece of memory that does not move while it grows.
+/// Concatenates the parts in memory that is not reallocated.
 fn joined(parts: &[&[u8]]) -> Secret {
     let mut all = Zeroizing::new(Vec::with_capacity(parts.iter().map(|part| part.len()).sum()));
     parts.iter().for_each(|part| all.extend_from_slice(part));
     all
 }
 
-/// The JSON object of one key, on one line. The names of parameters are those of a batch.
+/// Returns the JSON object of one key on one line, with the names of a batch for the parameters.
 fn object(
     engine: &Engine,
     params: Params,
@@ -252,7 +252,7 @@ fn object(
         "backend": engine.scrypt.backend().name(),
     });
     let (before, after) = (before.to_string(), after.to_string());
-    // One object of two, with the key between them.
+    // One object of two halves, with the key between them.
     let (before, after) = (before.trim_end_matches('}'), after.trim_start_matches('{'));
     joined(&[before.as_bytes(), b",\"key\":\"", key, b"\",", after.as_bytes(), b"\n"])
 }

@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use crate::error::fail;
 
-/// Writes a line to standard error; where that is closed, nobody is left to be told.
+/// Writes a line to standard error; a closed one is ignored.
 pub(crate) fn tell(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
-/// A path for people: without characters that would move the cursor.
+/// Returns a path for a terminal, with control characters escaped.
 pub(crate) fn shown(path: &Path) -> String {
     let mut text = String::new();
     for c in path.to_string_lossy().chars() {
@@ -21,7 +21,7 @@ pub(crate) fn shown(path: &Path) -> String {
     text
 }
 
-/// Writes the whole text to standard output. A reader that has seen enough, as `head`, is no error.
+/// Writes the text to standard output. A closed pipe, as with `head`, is not an error.
 pub(crate) fn print(text: &str) -> ExitCode {
     let mut stdout = std::io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
@@ -38,12 +38,12 @@ pub(crate) fn print_json(value: &serde_json::Value) -> ExitCode {
     }
 }
 
-/// Columns of a terminal that nobody has made larger.
+/// Columns of a usual terminal.
 const WIDTH: usize = 80;
-/// Where the text of a paragraph begins.
+/// Column of the text of a paragraph.
 const INDENT: usize = 17;
 
-/// A label with a text beside it, wrapped to 80 columns. A label that is too long stands on a line of its own; an empty
+/// Returns a label with a text beside it, wrapped to 80 columns. A label that is too long has a line of its own; an empty
 /// one continues the paragraph before.
 pub(crate) fn paragraph(label: &str, text: &str) -> String {
     let mut all = format!("  {label}");
@@ -69,7 +69,7 @@ pub(crate) fn paragraph(label: &str, text: &str) -> String {
     all
 }
 
-/// A size in the largest binary unit of which there is at least one: `1.3 TiB`, `512 bytes`.
+/// Returns a size in the largest binary unit with a value of at least one: `1.3 TiB`, `512 bytes`.
 pub(crate) fn size(bytes: u64) -> String {
     let units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
     let power = (bytes.max(1).ilog2() / 10) as usize;
@@ -77,12 +77,12 @@ pub(crate) fn size(bytes: u64) -> String {
         return format!("{bytes} bytes");
     };
     let value = bytes as f64 / (1u64 << (10 * power)) as f64;
-    // Two digits say enough; 352 TiB needs no point.
+    // Two digits, or all digits before the point.
     let text = if value < 9.95 { format!("{value:.1}") } else { format!("{value:.0}") };
     format!("{} {unit}", text.trim_end_matches(".0"))
 }
 
-/// Hexadecimal, in lower case.
+/// Returns the bytes in hexadecimal, in lower case.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -96,7 +96,7 @@ pub(crate) fn counted(count: usize, noun: &str) -> String {
     }
 }
 
-/// Minutes and seconds.
+/// Returns minutes and seconds.
 pub(crate) fn clock(time: Duration) -> String {
     let seconds = time.as_secs_f64().round() as u64;
     if seconds < 60 { format!("{seconds} s") } else { format!("{} min {:02} s", seconds / 60, seconds % 60) }

@@ -23,7 +23,7 @@ pub(crate) use known::{Known, Stream};
 pub(crate) use memory::{Aligned, filled, forget_peak, peak_count};
 use params::{Parameter, Values};
 
-/// One workload and all that the command needs to know of it.
+/// A workload: its description, its preparation and its definition.
 pub(crate) struct Workload {
     /// The workload's name.
     pub(crate) name: &'static str,
@@ -35,57 +35,57 @@ pub(crate) struct Workload {
     pub(crate) table: &'static str,
     /// Returns the backends of that table in this build, in rising order of preference.
     pub(crate) backends: fn() -> Vec<Backend>,
-    /// How many bytes the input has, and how they become operands. Programs in other languages rely on this.
+    /// The length of the input and how it is decoded to operands. Programs in other languages rely on this.
     pub(crate) input: &'static str,
-    /// The bytes of the answer that the digest is of. Programs in other languages rely on this.
-    pub(crate) answer: &'static str,
-    /// The length of the input.
+    /// The canonical bytes of the output, of which the digest is taken. Programs in other languages rely on this.
+    pub(crate) output: &'static str,
+    /// Returns the length of the input, in bytes.
     pub(crate) input_bytes: fn(&Values) -> u64,
-    /// Memory that the work needs at its peak, the input included, in bytes.
+    /// Returns the peak memory with the input, in bytes.
     pub(crate) memory: fn(&Values) -> u64,
-    /// Makes everything ready that is not measured. The input has the right length.
+    /// Makes everything ready that is not measured, from an input of the right length.
     pub(crate) prepare: Prepare,
-    /// The answer by the definition, without runtimes and backends; as slow as it has to be.
+    /// Returns the output by the definition, without runtimes and backends, slowly.
     pub(crate) reference: fn(&Values, &[u8]) -> Result<Vec<u8>, Error>,
-    /// Parameters, as [`params::parse`] reads them, for which the reference takes no time to speak of.
+    /// Parameters, as [`params::parse`] reads them, for which the definition is fast enough.
     pub(crate) small: &'static [&'static str],
-    /// Answers that independent implementations gave.
+    /// Known answers.
     pub(crate) known: &'static [Known],
 }
 
 /// The type of [`Workload::prepare`].
 pub(crate) type Prepare = fn(&Values, Vec<u8>, &dyn Runtime, Backend) -> Result<Box<dyn Prepared>, Error>;
 
-/// Work that is ready to be measured.
+/// A workload that is ready to be measured.
 pub(crate) trait Prepared {
-    /// Does the work once, the whole of it, with the runtime.
+    /// Runs the whole workload once.
     fn iterate(&mut self, rt: &dyn Runtime);
 
-    /// Gives the canonical bytes of the last answer, in order, in as many parts as suit it.
-    fn answer(&self, take: &mut dyn FnMut(&[u8]));
+    /// Passes the canonical bytes of the last output to `take`, in order, in one or more parts.
+    fn output(&self, take: &mut dyn FnMut(&[u8]));
 
-    /// The backend that really runs, where it is not the one that was asked for.
+    /// Returns the backend that runs, if it differs from the requested one.
     fn backend(&self) -> Option<Backend> {
         None
     }
 
-    /// The same work over ranks, where they can share it.
+    /// Returns the workload over ranks, if they can share it.
     #[cfg(feature = "mpi")]
     fn spread(&mut self) -> Option<&mut dyn Spread> {
         None
     }
 
-    /// Levels that it counted, by the names of the protocol, as `peak-memory-bytes`. No totals: it does not know where a
-    /// sample begins.
+    /// Returns levels under their names in the protocol, as `peak-memory-bytes`. There are no totals, because the beginning of
+    /// a sample is not known here.
     fn counts(&self) -> BTreeMap<String, u64> {
         BTreeMap::new()
     }
 }
 
-/// Work that ranks share. Errors are those of the ranks, after which they cannot be used.
+/// A workload that ranks share. After an error the ranks cannot be used.
 #[cfg(feature = "mpi")]
 pub(crate) trait Spread {
-    /// Gives the ranks what they all need, once; each has as many threads as this runtime.
+    /// Sends the ranks their setup, once; each has as many threads as this runtime.
     fn set_up(&mut self, session: &mut Session, rt: &dyn Runtime) -> Result<(), parcrypt_cluster::Error>;
 
     /// [`Prepared::iterate`] over all ranks.
@@ -96,10 +96,10 @@ pub(crate) trait Spread {
     ) -> Result<(), parcrypt_cluster::Error>;
 }
 
-/// SHA-256 of the canonical bytes of the last answer, hexadecimal.
+/// Returns the SHA-256 of the canonical bytes of the last output.
 pub(crate) fn digest(prepared: &dyn Prepared) -> [u8; 32] {
     let mut hash = Sha256::new();
-    prepared.answer(&mut |part| hash.update(part));
+    prepared.output(&mut |part| hash.update(part));
     hash.finalize().into()
 }
 
@@ -112,10 +112,10 @@ impl Workload {
         Ok(Values::new(self.name, self.params, given)?)
     }
 
-    /// Returns the backend that will run: the one `asked` for, or that of `PARCRYPT_BACKEND`, or the best.
+    /// Returns the backend that will run: the requested one, or that of `PARCRYPT_BACKEND`, or the best.
     ///
     /// # Errors
-    /// [`Error::Backend`] and [`Error::TwoBackends`]; never another backend than was asked for.
+    /// [`Error::Backend`] and [`Error::Request`]; there is no fallback.
     pub(crate) fn backend(&self, asked: Option<Backend>) -> Result<Backend, Error> {
         let offered = (self.backends)();
         let request = requests::request(self.table, &offered, asked)?;

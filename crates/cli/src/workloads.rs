@@ -13,7 +13,7 @@ mod sum;
 
 use crate::workload::{Error, Workload};
 
-/// All workloads, in the order in which people are shown them.
+/// Returns all workloads, in the order of `parcrypt list`.
 pub(crate) fn all() -> impl Iterator<Item = &'static Workload> {
     const ALL: &[&[Workload]] = &[
         sum::WORKLOADS,
@@ -44,7 +44,7 @@ pub(crate) fn find(name: &str) -> Result<&'static Workload, Error> {
     })
 }
 
-/// The feature that a build lacks for a workload of this name, if there is one.
+/// Returns the feature that this build lacks for a workload of this name, if there is one.
 fn missing_feature(name: &str) -> Option<&'static str> {
     (cfg!(not(feature = "rw")) && matches!(name, "rw-sign" | "rw-verify")).then_some("rw")
 }

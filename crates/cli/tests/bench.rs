@@ -64,7 +64,7 @@ fn a_plan_gives_a_table_a_record_and_a_page() {
         "serial",
         "rayon",
         "read limit",
-        "answers",
+        "outputs",
         "record: results/p-",
         "page:   results/p-",
     ] {
@@ -288,7 +288,7 @@ fn bad_records_are_named() {
     put("cut.json", &whole[..whole.len() / 2]);
     put("foreign.json", b"{\"results\":[1,2,3]}");
     put("list.json", b"[]");
-    put("newer.json", &text(&whole).replacen("\"schema\":1", "\"schema\":2", 1).into_bytes());
+    put("newer.json", &text(&whole).replacen("\"schema\":2", "\"schema\":3", 1).into_bytes());
     put("zero.json", &{
         let mut value: serde_json::Value = serde_json::from_slice(&whole).unwrap();
         value["cases"][0]["entries"][0]["rounds"][0][0]["iterations"] = 0.into();
@@ -301,7 +301,7 @@ fn bad_records_are_named() {
         ("cut.json", "cut short"),
         ("foreign.json", "not a record"),
         ("list.json", "not a record"),
-        ("newer.json", "schema 2"),
+        ("newer.json", "schema 3"),
         ("zero.json", "0 iterations"),
         ("index.json", "baseline is 99"),
         (".", "."),

@@ -63,17 +63,17 @@ fn list_shows_what_there_is() {
         let list = all[key].as_array().expect("a list").iter();
         list.map(|x| x["name"].as_str().expect("a name").to_owned()).collect()
     };
-    assert_eq!(names("kernels")[..6], ["sum", "read", "fft-g1", "fft-fr", "ntt-product", "kzg-commit"]);
+    assert_eq!(names("workloads")[..6], ["sum", "read", "fft-g1", "fft-fr", "ntt-product", "kzg-commit"]);
     assert_eq!(names("runtimes"), ["serial", "rayon", "openmp"]);
     assert_eq!(
         names("backends"),
         ["portable", "blst", "aws-lc", "sha2", "avx2", "avx512", "ifma", "pclmul", "vpclmul", "rvv"]
     );
     assert!(names("plans").contains(&"quick".to_owned()));
-    for name in names("kernels") {
+    for name in names("workloads") {
         let (text, _) = ends(&mut parcrypt(&["list", &name]), 0);
         fits_a_terminal(&text);
-        assert!(text.contains("input") && text.contains("answer"), "{text}");
+        assert!(text.contains("input") && text.contains("output"), "{text}");
         assert_eq!(json(&["list", &name, "--json"])["name"], name.as_str());
     }
     let (_, stderr) = ends(&mut parcrypt(&["list", "product"]), 2);
@@ -134,7 +134,7 @@ fn doctor_survives_odd_tools() {
 
 #[test]
 fn verify_takes_names_and_honours_the_environment() {
-    let (text, _) = ends(&mut parcrypt(&["verify", "--kernel", "read", "--kernel", "sum"]), 0);
+    let (text, _) = ends(&mut parcrypt(&["verify", "--workload", "read", "--workload", "sum"]), 0);
     let (header, ways) = text.split_once("\n\n").expect("a header");
     assert!(ways.starts_with("read ") && ways.contains("\nsum ") && !ways.contains("fft"), "{text}");
     fits_a_terminal(header);
@@ -145,12 +145,12 @@ fn verify_takes_names_and_honours_the_environment() {
         assert!(doctor.lines().any(|other| other == line), "{line}:\n{doctor}");
     }
     assert!(header.contains("\n  backends       portable"), "{header}");
-    let (_, stderr) = ends(&mut parcrypt(&["verify", "--kernel", "product"]), 2);
+    let (_, stderr) = ends(&mut parcrypt(&["verify", "--workload", "product"]), 2);
     assert!(stderr.starts_with("error: unknown workload `product`"), "{stderr}");
-    let portable = &mut parcrypt(&["verify", "--kernel", "sum"]);
+    let portable = &mut parcrypt(&["verify", "--workload", "sum"]);
     let (text, _) = ends(portable.env("PARCRYPT_BACKEND", "portable"), 0);
     assert!(text.lines().all(|line| !line.contains("passed  ") || line.contains(" portable ")), "{text}");
-    let nothing = &mut parcrypt(&["verify", "--kernel", "fft-fr"]);
+    let nothing = &mut parcrypt(&["verify", "--workload", "fft-fr"]);
     let (text, stderr) = ends(nothing.env("PARCRYPT_BACKEND", "ifma"), 2);
     assert!(text.ends_with("0 passed, 0 failed, 9 skipped\n"), "{text}");
     assert_eq!(stderr, "error: nothing could be checked here\n");
@@ -174,7 +174,7 @@ fn a_reader_that_has_seen_enough_is_no_error() {
 #[test]
 fn an_output_that_cannot_be_written_is_an_error() {
     let Ok(full) = File::create("/dev/full") else { return };
-    for arguments in [&["list"][..], &["verify", "--kernel", "sum"]] {
+    for arguments in [&["list"][..], &["verify", "--workload", "sum"]] {
         let full = full.try_clone().unwrap();
         let output = parcrypt(arguments).stdout(full).stderr(Stdio::piped()).output().unwrap();
         assert_eq!(output.status.code(), Some(2));
@@ -229,7 +229,7 @@ fn the_examples_of_the_help_run() {
         assert!(output.status.success(), "{script}\n{output:?}");
         let (stdout, stderr) = (String::from_utf8(output.stdout).unwrap(), output.stderr);
         match command {
-            "candidate" => assert!(stdout.starts_with("{\"ready\":{\"name\":\"parcrypt\""), "{stdout}"),
+            "candidate" => assert!(stdout.starts_with("{\"id\":1,\"ready\":{\"name\":\"parcrypt\""), "{stdout}"),
             "verify" => {
                 assert!(stderr.is_empty(), "{}", String::from_utf8_lossy(&stderr));
                 everything_passes(&stdout);

@@ -138,7 +138,7 @@ fn json_lines_hold_everything() {
     assert_eq!(object("verify-cells blobs --json"), json!({"file": "blobs/a.cells", "verified": true}));
     let both = place.ends("verify blobs/a blobs/missing --json", 2);
     let both = lines(&both.0);
-    assert_eq!(both[0]["error"], "blobs/a.proof is not there; `parcrypt kzg prove` makes it");
+    assert_eq!(both[0]["error"], "blobs/a.proof does not exist; `parcrypt kzg prove` writes it");
     assert!(both[1]["error"].as_str().unwrap().contains("No such file"), "{both:?}");
 }
 

@@ -5,7 +5,7 @@
     python3 crates/rw/tests/vectors.py digest BITS SIGNATURES
 
 The second prints SHA-256 of the signatures, one after the other, that the key of that size in vectors.txt makes of SHA-256 of the numbers
-0, 1, 2, ... as 8 bytes little-endian: what workload `rw-sign` with `answer=signatures` gives.
+0, 1, 2, ... as 8 bytes little-endian: what workload `rw-sign` with `output=signatures` gives.
 
 Each line: p, q, message, signature, in hexadecimal (`-` stands for the empty message). It shares no code with the crate: the tweak comes
 from Legendre's symbols by Euler's criterion, the root from roots modulo each prime, joined by the Chinese remainder theorem.

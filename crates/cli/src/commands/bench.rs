@@ -1,4 +1,4 @@
-//! `parcrypt bench`: lets the candidates of a plan run, and shows which is fastest.
+//! `parcrypt bench`: measures the candidates of a plan and compares them.
 
 mod host;
 pub(crate) mod plans;
@@ -27,49 +27,49 @@ use plans::PLANS;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  parcrypt bench                                   the quick plan: two kernels, at most two minutes
+  parcrypt bench                                   the quick plan: two workloads, at most two minutes
   parcrypt bench --dry-run                         what would run, and how long it would take
   parcrypt bench quick --filter workload=sum       a part of it
   parcrypt bench openmp-against-rayon --filter 'scale=7' --rounds 8
-  parcrypt bench plans/python.toml --markdown      a plan from a file, the answer as Markdown
+  parcrypt bench plans/python.toml --markdown      a plan from a file, the result as Markdown
   parcrypt bench sum --plots figures               each figure of the page as SVG, PNG and PDF too
 
-Exit codes: 0 all entries were measured and agree; 1 an entry failed or gave another answer; 2 the plan, a flag or the
+Exit codes: 0 all entries were measured and agree; 1 an entry failed or had another output; 2 the plan, a flag or the
 output folder is not usable; 130 stopped by Ctrl-C (what was measured is kept).")]
 pub(crate) struct Arguments {
     /// Names of built-in plans (`parcrypt list` shows them) or paths of plan files
     #[arg(value_name = "PLAN", default_value = "quick")]
     plans: Vec<String>,
-    /// Print the record as JSON in place of the table
+    /// Print the record as JSON instead of the table
     #[arg(long, conflicts_with = "markdown")]
     json: bool,
-    /// Print Markdown in place of the table
+    /// Print Markdown instead of the table
     #[arg(long)]
     markdown: bool,
-    /// Folder for the record and the page; it is made where it is not there
+    /// Folder for the record and the page, created if it does not exist
     #[arg(long, value_name = "DIR", default_value = "bench-results")]
     out: PathBuf,
-    /// Folder for each figure of the page as SVG, PNG and PDF; it is made where it is not there
+    /// Folder for each figure of the page as SVG, PNG and PDF, created if it does not exist
     #[arg(long, value_name = "DIR", conflicts_with = "dry_run")]
     plots: Option<PathBuf>,
-    /// Numbers of threads in place of the plan's, as 1,2
+    /// Numbers of threads instead of the plan's, as 1,2
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     threads: Option<Vec<usize>>,
-    /// Rounds of fresh processes in place of the plan's; an interval needs at least 8
+    /// Rounds of fresh processes instead of the plan's; an interval needs at least 8
     #[arg(long, value_name = "N")]
     rounds: Option<usize>,
-    /// Only entries that fulfil all of these, as scale=7 or runtime=rayon|openmp or threads>=2
+    /// Only entries that meet all of these conditions, as scale=7 or runtime=rayon|openmp or threads>=2
     #[arg(long, value_name = "CONDITION", value_delimiter = ',')]
     filter: Vec<Condition>,
-    /// Try each entry once, show the matrix and the time that the run would take, and measure nothing
+    /// Run each entry once, show the matrix and the expected time of the run, and measure nothing
     #[arg(long)]
     dry_run: bool,
 }
 
-/// Runs all plans, one after the other; the worst of their ends is the end of all.
+/// Runs all plans in order; the greatest exit code counts.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     interrupt::listen("without keeping what was measured");
-    // Everything is read and checked before anything runs: a mistake in the last plan should not cost an hour.
+    // All plans are checked before one runs: a mistake in the last should not cost an hour.
     let plans: Result<Vec<_>, CommandError> =
         arguments.plans.iter().map(|name| load(name, arguments)).collect();
     let plans = match plans {
@@ -91,7 +91,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 }
 
 fn load(name: &str, arguments: &Arguments) -> Result<(Plan, Matrix), CommandError> {
-    // Every candidate of ours would fail on a name that is none.
+    // With an invalid request every candidate of ours would fail.
     crate::requests::from_environment()?;
     let plan = find(name)?;
     let choices = Choices {
@@ -103,7 +103,7 @@ fn load(name: &str, arguments: &Arguments) -> Result<(Plan, Matrix), CommandErro
     Ok((plan, matrix))
 }
 
-/// A built-in plan by its name, or a plan file. In a checkout the file of a built-in plan counts, not its copy in here.
+/// Returns a built-in plan by its name, or a plan file. In a checkout the file of a built-in plan counts, not the copy.
 fn find(name: &str) -> Result<Plan, CommandError> {
     let Some((_, text)) = PLANS.iter().find(|(known, _)| *known == name) else {
         let path = Path::new(name);
@@ -209,7 +209,7 @@ fn measure(plan: &Plan, matrix: &Matrix, arguments: &Arguments) -> Result<u8, Co
     Ok(if lost(record) { NEGATIVE } else { 0 })
 }
 
-/// This command, with the program's name in place of its path.
+/// Returns the command line, with the program's name instead of its path.
 fn command_line() -> Vec<String> {
     let mut words: Vec<String> =
         std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
@@ -219,13 +219,13 @@ fn command_line() -> Vec<String> {
     words
 }
 
-/// Whether an entry failed; one that cannot run here has not.
+/// Returns whether an entry failed; one that cannot run here has not.
 fn lost(record: &Record) -> bool {
     let mut entries = record.cases.iter().flat_map(|case| &case.entries);
     entries.any(|entry| entry.failure.as_ref().is_some_and(|f| f.kind != FailureKind::Unsupported))
 }
 
-/// Makes the folder and tries whether a file can be made in it, before an hour of measuring is lost.
+/// Makes the folder and checks that a file can be made in it, before an hour of measuring is lost.
 fn writable(flag: &str, folder: &Path) -> Result<(), CommandError> {
     let tried = std::fs::create_dir_all(folder).and_then(|()| tempfile::tempfile_in(folder).map(drop));
     tried.map_err(|e| {
@@ -233,7 +233,7 @@ fn writable(flag: &str, folder: &Path) -> Result<(), CommandError> {
     })
 }
 
-/// The time as a part of a file's name: 2026-11-20T13-05-09Z.
+/// Returns the time as a part of a file's name: 2026-11-20T13-05-09Z.
 fn file_time() -> String {
     humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string().replace(':', "-")
 }
@@ -257,7 +257,7 @@ fn build() -> BTreeMap<String, String> {
         Ok(library) => format!("{} (_OPENMP {}), {}", library.name, library.version, library.wait_policy),
         Err(why) => why.to_string(),
     };
-    // What Cargo calls release may be the profile of .ci/run, which times say little of.
+    // Cargo also calls the profile of .ci/run release, whose times mean little.
     let profile = match cfg!(debug_assertions) {
         true => concat!(env!("PARCRYPT_PROFILE"), ", with assertions"),
         false => env!("PARCRYPT_PROFILE"),

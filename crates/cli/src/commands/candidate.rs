@@ -1,4 +1,4 @@
-//! `parcrypt candidate`: our own kernels as a candidate of the lab, by the protocol on standard input and output.
+//! `parcrypt candidate`: our own workloads as a candidate of the lab, by the protocol on standard input and output.
 
 use std::hint::black_box;
 use std::io::{IsTerminal, Write};
@@ -36,8 +36,9 @@ Each line of standard input is a request, one JSON object; each gets one line of
 `parcrypt bench` starts candidates by itself; by hand this is for looking at one:
 
   head -c 1048576 /dev/zero > zeros
-  echo '{\"id\":1,\"prepare\":{\"protocol\":2,\"workload\":\"sum\",\"params\":{\"scale\":20},\"threads\":1,\"input\":\"zeros\"}}' |
-    parcrypt candidate --runtime serial
+  echo -n '{\"id\":1,\"prepare\":{\"protocol\":2,\"workload\":\"sum\",\"params\":{\"scale\":20},' > request
+  echo '\"threads\":1,\"input\":\"zeros\"}}' >> request
+  parcrypt candidate --runtime serial < request
 
 Exit codes: 0 when standard input ends or after `quit`, 2 for a request that cannot be answered.")]
 pub(crate) struct Arguments {

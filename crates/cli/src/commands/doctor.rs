@@ -1,4 +1,4 @@
-//! `parcrypt doctor`: what this machine and this build have, and what is missing for what.
+//! `parcrypt doctor`: the machine, the backends, the runtimes and the optional tools.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -14,26 +14,26 @@ use crate::requests::{self, ENVIRONMENT, TABLES};
 use crate::text::size;
 use crate::text::{paragraph, print, print_json};
 
-/// Show what this machine and this build have, and what is missing for what.
+/// Show the machine, the backends, the runtimes and the optional tools, and what is missing
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
   parcrypt doctor
   parcrypt doctor --json
 
-It changes nothing and takes about a second, in which it measures what going
-parallel costs. What is missing is no error: the exit code is 0.")]
+It changes nothing and takes about a second, in which it measures the cost of a
+parallel call. Missing parts are not an error: the exit code is 0.")]
 pub(crate) struct Arguments {
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
-/// A program that some part of the work needs.
+/// An optional program.
 struct Tool {
     command: &'static str,
     needed_for: &'static str,
-    /// How to get it.
+    /// How to install it.
     get: &'static str,
 }
 
@@ -50,31 +50,27 @@ const TOOLS: [Tool; 5] = [
     },
     Tool {
         command: "qemu-riscv64",
-        needed_for: "running the RISC-V kernels on another processor",
+        needed_for: "RISC-V kernels on another processor",
         get: "`make riscv` in the source tree, or Debian package qemu-user",
     },
-    Tool {
-        command: "chromium",
-        needed_for: "looking at the pages of reports in tests",
-        get: "Debian package chromium",
-    },
+    Tool { command: "chromium", needed_for: "tests of the pages of reports", get: "Debian package chromium" },
     Tool { command: "python3", needed_for: "candidates in Python", get: "Debian package python3" },
 ];
 
-/// A tool as it was found.
+/// A tool on this machine.
 struct Found {
     file: PathBuf,
     version: Option<String>,
 }
 
-/// What a fork costs, as it was measured here.
+/// The measured cost of a parallel call.
 struct Measured {
     runtime: Box<dyn Runtime>,
     spinning_ns: u64,
     asleep_ns: u64,
 }
 
-/// All that is shown.
+/// All facts.
 struct Facts {
     machine: Machine,
     requests: Result<Requests, parcrypt_cpu::Error>,
@@ -94,7 +90,7 @@ impl Facts {
             let asked: Vec<_> = TOOLS.iter().map(|tool| (tool, scope.spawn(|| find(tool.command)))).collect();
             asked.into_iter().map(|(tool, found)| (tool, found.join().unwrap_or(None))).collect()
         });
-        // After the tools have ended, because they would disturb it.
+        // After the tools, which would disturb the measurement.
         let threads = parcrypt_cpu::cores().max(NonZeroUsize::MIN.saturating_add(1));
         let forks = [Kind::Rayon, Kind::OpenMp].into_iter().filter_map(|kind| kind.build(threads).ok());
         Facts {
@@ -111,8 +107,8 @@ impl Facts {
         let mut text = "Machine\n".to_owned();
         text += &paragraph("processor", &machine.processor);
         let hypervisor = match machine.hypervisor.as_deref() {
-            None => "no hypervisor seen".to_owned(),
-            Some("unknown") => "under a hypervisor that does not say its name".to_owned(),
+            None => "no hypervisor".to_owned(),
+            Some("unknown") => "under an unknown hypervisor".to_owned(),
             Some(name) => format!("under the hypervisor {name}"),
         };
         text += &paragraph("kind", &format!("{}, {hypervisor}", machine.arch));
@@ -188,7 +184,7 @@ impl Facts {
             },
         );
 
-        text += "\nWhat going parallel costs, in microseconds\n";
+        text += "\nCost of a parallel call, in microseconds\n";
         for fork in &self.forks {
             let decided = fork.runtime.fork_cost();
             let pair = |cost: ForkCost| {
@@ -212,7 +208,7 @@ impl Facts {
             let state = match found {
                 Some(Found { version: Some(version), .. }) => format!("{version}; for {}", tool.needed_for),
                 Some(Found { file, .. }) => {
-                    format!("{} does not say its version; for {}", file.display(), tool.needed_for)
+                    format!("{} has no version; for {}", file.display(), tool.needed_for)
                 }
                 None => format!("missing; for {}: {}", tool.needed_for, tool.get),
             };
@@ -301,7 +297,7 @@ impl Facts {
     }
 }
 
-/// What a processor needs for a backend.
+/// Returns the requirements of a backend.
 fn needs(backend: Backend) -> &'static str {
     match backend {
         Backend::Portable => "runs everywhere",
@@ -320,7 +316,7 @@ fn us(ns: u64) -> String {
     if us < 100.0 { format!("{us:.1}") } else { format!("{us:.0}") }
 }
 
-/// Measures as the example `fork_cost` of the runtime crate does, but shortly: half a second for each runtime at most.
+/// Measures like the example `fork_cost` of the runtime crate, for half a second at most.
 fn measure(runtime: Box<dyn Runtime>) -> Measured {
     const IDLE: Duration = Duration::from_millis(20);
     let once = || {
@@ -344,7 +340,7 @@ fn measure(runtime: Box<dyn Runtime>) -> Measured {
     Measured { runtime, spinning_ns, asleep_ns }
 }
 
-/// Looks for a program on the search path and asks it for its version.
+/// Searches for a program and its version.
 fn find(command: &str) -> Option<Found> {
     let path = std::env::var_os("PATH")?;
     let file =
@@ -358,7 +354,7 @@ fn is_program(file: &Path) -> bool {
     file.metadata().is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0)
 }
 
-/// The first line with a digit that `--version` prints, where it does so within three seconds.
+/// Returns the first line with a digit that `--version` prints within three seconds.
 fn version(file: &Path) -> Option<String> {
     const LIMIT: Duration = Duration::from_secs(3);
     const TICK: Duration = Duration::from_millis(10);
@@ -370,7 +366,7 @@ fn version(file: &Path) -> Option<String> {
         .spawn()
         .ok()?;
     let begun = Instant::now();
-    // What a version takes fits into a pipe, so nothing waits to be read meanwhile.
+    // The text fits into the pipe, so it is read after the end.
     while child.try_wait().ok()?.is_none() {
         if begun.elapsed() > LIMIT {
             let _ = child.kill();

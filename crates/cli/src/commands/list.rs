@@ -1,4 +1,4 @@
-//! `parcrypt list`: what there is.
+//! `parcrypt list`: the workloads, runtimes, backends and plans of this build.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -15,34 +15,34 @@ use crate::workload::Workload;
 use crate::workload::params::{self, Effect, Parameter};
 use crate::workloads;
 
-/// Show kernels with their parameters, runtimes, backends and built-in plans.
+/// Show the workloads with their parameters, the runtimes, the backends and the built-in plans
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
 Examples:
   parcrypt list              all of them
-  parcrypt list fft-g1       one kernel, with its input and its answer byte by byte
+  parcrypt list fft-g1       one workload, with its input and its output byte by byte
   parcrypt list --json       all of it for programs")]
 pub(crate) struct Arguments {
-    /// Show this kernel alone, with its input and its answer byte by byte
-    #[arg(value_name = "KERNEL")]
-    kernel: Option<String>,
+    /// Show this workload alone, with its input and its output byte by byte
+    #[arg(value_name = "WORKLOAD")]
+    workload: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    let kernel = match arguments.kernel.as_deref().map(workloads::find).transpose() {
-        Ok(kernel) => kernel,
+    let workload = match arguments.workload.as_deref().map(workloads::find).transpose() {
+        Ok(workload) => workload,
         Err(error) => return fail(error),
     };
     if arguments.json {
-        return crate::text::print_json(&kernel.map_or_else(all_as_json, kernel_as_json));
+        return crate::text::print_json(&workload.map_or_else(all_as_json, workload_as_json));
     }
-    print(&kernel.map_or_else(all_as_text, kernel_as_text))
+    print(&workload.map_or_else(all_as_text, workload_as_text))
 }
 
-/// Why a runtime cannot be used here, or nothing.
+/// Returns why a runtime cannot be used here.
 fn missing(runtime: Kind) -> Option<String> {
     match runtime {
         Kind::Serial | Kind::Rayon => None,
@@ -58,7 +58,7 @@ fn titles() -> Vec<(&'static str, String)> {
     PLANS.iter().map(|(name, text)| (*name, title(text))).collect()
 }
 
-/// What a parameter can be, and what it is where it is left out.
+/// Returns the values of a parameter and its default.
 fn choices(p: &Parameter) -> String {
     match &p.kind {
         params::Kind::Number { least, most, default } => {
@@ -75,19 +75,19 @@ fn choices(p: &Parameter) -> String {
     }
 }
 
-fn backends_text(kernel: &Workload) -> String {
+fn backends_text(workload: &Workload) -> String {
     let name = |b: Backend| if b.is_available() { b.to_string() } else { format!("{b} (not here)") };
-    (kernel.backends)().into_iter().map(name).collect::<Vec<_>>().join(", ")
+    (workload.backends)().into_iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
 fn all_as_text() -> String {
-    let mut text = "Kernels (`parcrypt list KERNEL` says more of one)\n".to_owned();
-    for kernel in workloads::all() {
-        text += &paragraph(kernel.name, kernel.about);
-        for p in kernel.params {
+    let mut text = "Workloads (`parcrypt list WORKLOAD` describes one)\n".to_owned();
+    for workload in workloads::all() {
+        text += &paragraph(workload.name, workload.about);
+        for p in workload.params {
             text += &paragraph("", &format!("{}: {}", p.name, choices(p)));
         }
-        text += &paragraph("", &format!("backends: {}", backends_text(kernel)));
+        text += &paragraph("", &format!("backends: {}", backends_text(workload)));
     }
     text += "\nRuntimes\n";
     for runtime in Kind::ALL {
@@ -105,18 +105,18 @@ fn all_as_text() -> String {
     text
 }
 
-fn kernel_as_text(kernel: &Workload) -> String {
+fn workload_as_text(workload: &Workload) -> String {
     let mut text = "Workload\n".to_owned();
-    text += &paragraph(kernel.name, kernel.about);
+    text += &paragraph(workload.name, workload.about);
     text += "\nParameters\n";
-    for p in kernel.params {
+    for p in workload.params {
         text += &paragraph(p.name, p.about);
         text += &paragraph("", &choices(p));
     }
-    text += "\nWork\n";
-    text += &paragraph("input", kernel.input);
-    text += &paragraph("answer", kernel.answer);
-    text += &paragraph("backends", &backends_text(kernel));
+    text += "\nInput and output\n";
+    text += &paragraph("input", workload.input);
+    text += &paragraph("output", workload.output);
+    text += &paragraph("backends", &backends_text(workload));
     text
 }
 
@@ -126,24 +126,24 @@ fn all_as_json() -> Value {
         json!({ "name": kind.name(), "available": why.is_none(), "why": why })
     };
     json!({
-        "kernels": workloads::all().map(kernel_as_json).collect::<Vec<_>>(),
+        "workloads": workloads::all().map(workload_as_json).collect::<Vec<_>>(),
         "runtimes": Kind::ALL.map(runtime),
         "backends": Backend::ALL.map(|b| json!({ "name": b.name(), "available": b.is_available() })),
         "plans": titles().iter().map(|(name, title)| json!({ "name": name, "title": title })).collect::<Vec<_>>(),
     })
 }
 
-fn kernel_as_json(kernel: &Workload) -> Value {
-    let backends: Vec<_> = (kernel.backends)()
+fn workload_as_json(workload: &Workload) -> Value {
+    let backends: Vec<_> = (workload.backends)()
         .into_iter()
         .map(|b| json!({ "name": b.name(), "available": b.is_available() }))
         .collect();
     json!({
-        "name": kernel.name,
-        "about": kernel.about,
-        "params": kernel.params.iter().map(parameter_as_json).collect::<Vec<_>>(),
-        "input": kernel.input,
-        "answer": kernel.answer,
+        "name": workload.name,
+        "about": workload.about,
+        "params": workload.params.iter().map(parameter_as_json).collect::<Vec<_>>(),
+        "input": workload.input,
+        "output": workload.output,
         "backends": backends,
     })
 }
@@ -153,7 +153,7 @@ fn parameter_as_json(p: &Parameter) -> Value {
         "name": p.name,
         "about": p.about,
         "changes": match p.effect {
-            Effect::Answer => "answer",
+            Effect::Output => "output",
             Effect::Way => "way",
         },
         "default": p.default(),

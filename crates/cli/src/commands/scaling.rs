@@ -1,5 +1,5 @@
-//! `parcrypt scaling`: what `parcrypt kzg cells --mpi` would take on more machines than there are, by the model of
-//! `parcrypt-cluster`, and how far that model is right on this one.
+//! `parcrypt scaling`: the time of `parcrypt kzg cells --mpi` on more machines, predicted by the model of
+//! `parcrypt-cluster`, and the error of the model on this one.
 
 #[cfg(feature = "mpi")]
 mod report;
@@ -16,7 +16,7 @@ use crate::text::print;
 #[cfg(feature = "mpi")]
 use report::report;
 
-/// Predict what cells and proofs take over many machines, beside what they take over ranks of this one
+/// Predict the time of cells and proofs on many machines, and compare the prediction with ranks on this one
 #[derive(Args, Debug)]
 #[command(after_help = "\
 It measures for about a minute what the model is made of, with a few blobs that it
@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
     /// Blobs that are computed here
     #[arg(long, value_name = "N", default_value = "32", value_parser = clap::value_parser!(u16).range(1..=1000))]
     blobs: u16,
-    /// How often each is measured; the median counts
+    /// Measurements of each; the median counts
     #[arg(long, value_name = "N", default_value = "3", value_parser = clap::value_parser!(u16).range(1..=100))]
     repeat: u16,
     /// Numbers of machines to predict for

@@ -1,4 +1,4 @@
-//! `parcrypt verify`: every way to every answer, against known answers and against the definition.
+//! `parcrypt verify`: every way of computing every workload, against known outputs and against the definition.
 
 use std::collections::BTreeMap;
 use std::io::{ErrorKind, Write};
@@ -22,52 +22,52 @@ use crate::workload::params::{self, Effect};
 use crate::workload::{self, Error, Stream, Workload};
 use crate::workloads;
 
-/// Numbers of threads that each runtime is tried with; `serial` takes the first alone.
+/// Numbers of threads of each runtime; `serial` has the first alone.
 const THREADS: [NonZeroUsize; 3] =
     [NonZeroUsize::MIN, NonZeroUsize::MIN.saturating_add(1), NonZeroUsize::MIN.saturating_add(2)];
 
-/// Check that all kernels give the right answers here, in every way.
+/// Check that all workloads have the right output on this machine, in every way of computing them
 #[derive(clap::Args, Debug)]
 #[command(after_help = "\
-First come the processor, what it has, and the runtimes with their versions and
-threads. Then each line is one way of running one kernel: backend, runtime, decomposition. It
-does several pieces of work, with 1, 2 and 3 threads. Their answers are compared
-with those of independent implementations and, where the work is small, with the
-definition.
+First come the processor, its features, and the runtimes with their versions and
+threads. Then each line is one way of computing one workload: backend, runtime and
+parameters as the decomposition. Several inputs are computed with 1, 2 and 3 threads.
+The outputs are compared with those of independent implementations and, for small
+inputs, with the definition.
 
 Examples:
-  parcrypt verify                    all kernels, half a minute
-  parcrypt verify --kernel fft-fr    one of them
+  parcrypt verify                      all workloads, half a minute
+  parcrypt verify --workload fft-fr    one of them
 
-Exit codes: 0 all is right; 1 an answer is wrong; 2 nothing could be checked.")]
+Exit codes: 0 all outputs are right; 1 an output is wrong; 2 nothing could be checked.")]
 pub(crate) struct Arguments {
-    /// Only this kernel, by a name that `parcrypt list` shows; may be given several times
+    /// Only this workload, by a name of `parcrypt list`; may be given several times
     #[arg(long, value_name = "NAME")]
-    kernel: Vec<String>,
+    workload: Vec<String>,
 }
 
-/// A piece of work whose answer is known.
+/// Parameters and an input with a known output.
 struct Case {
     params: Params,
     input: Vec<u8>,
-    /// SHA-256 of the canonical bytes, hexadecimal.
+    /// SHA-256 of the canonical bytes, in hexadecimal.
     expected: String,
-    /// What knows the answer.
+    /// The source of the known output.
     source: &'static str,
 }
 
-/// One way of running a kernel.
+/// One way of computing a workload.
 struct Way {
     backend: Backend,
     runtime: Kind,
-    /// Parameters that change only the way.
+    /// The parameters that do not change the output.
     params: Params,
 }
 
-/// What was found out about a way.
+/// The outcome for a way.
 enum Verdict {
     Passed {
-        answers: usize,
+        outputs: usize,
     },
     Failed {
         details: Vec<String>,
@@ -75,7 +75,7 @@ enum Verdict {
     Skipped {
         why: String,
     },
-    /// It has a backend of its own, whatever is asked for, and is checked there.
+    /// It runs another backend than the requested one, and is checked with that.
     NotAWay,
 }
 
@@ -87,10 +87,10 @@ struct Counts {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    let chosen = if arguments.kernel.is_empty() {
+    let chosen = if arguments.workload.is_empty() {
         Ok(workloads::all().collect())
     } else {
-        arguments.kernel.iter().map(|name| workloads::find(name)).collect::<Result<Vec<_>, _>>()
+        arguments.workload.iter().map(|name| workloads::find(name)).collect::<Result<Vec<_>, _>>()
     };
     let chosen = match chosen.and_then(|all| Ok(requests::from_environment().map(|_| all)?)) {
         Ok(chosen) => chosen,
@@ -102,13 +102,13 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         Ok(Counts { failed: 1.., .. }) => ExitCode::from(NEGATIVE),
         Ok(Counts { passed: 0, .. }) => fail("nothing could be checked here"),
         Ok(_) => ExitCode::SUCCESS,
-        // Whoever read has seen enough, but not all has been checked.
+        // The reader has closed standard output before all was checked.
         Err(VerifyError::Output(error)) if error.kind() == ErrorKind::BrokenPipe => ExitCode::from(ERROR),
         Err(error) => fail(error),
     }
 }
 
-/// Why the checks could not be ended.
+/// Why the checks ended early.
 #[derive(Debug, thiserror::Error)]
 enum VerifyError {
     #[error("standard output: {0}")]
@@ -117,7 +117,7 @@ enum VerifyError {
     Work(#[from] Error),
 }
 
-/// What the answers that follow were computed on and by.
+/// Returns the description of the machine, the backends and the runtimes.
 fn header() -> String {
     let mut text = paragraph("processor", &Machine::detect().processor);
     text += &paragraph("features", &machine::features());
@@ -126,20 +126,20 @@ fn header() -> String {
 }
 
 fn verify(chosen: &[&'static Workload], output: &mut dyn Write) -> Result<Counts, VerifyError> {
-    let total = chosen.iter().map(|kernel| ways(kernel).len()).sum::<usize>();
+    let total = chosen.iter().map(|workload| ways(workload).len()).sum::<usize>();
     let bar = Bar::of_items(total);
     let mut counts = Counts::default();
-    let width = chosen.iter().map(|kernel| kernel.name.len()).max().unwrap_or(0).max(8);
-    for kernel in chosen {
-        bar.set_message(format!("{}: by the definition", kernel.name));
-        let cases = cases(kernel)?;
-        for way in ways(kernel) {
-            let name = describe(kernel, &way, width);
+    let width = chosen.iter().map(|workload| workload.name.len()).max().unwrap_or(0).max(8);
+    for workload in chosen {
+        bar.set_message(format!("{}: by the definition", workload.name));
+        let cases = cases(workload)?;
+        for way in ways(workload) {
+            let name = describe(workload, &way, width);
             bar.set_message(name.split_whitespace().collect::<Vec<_>>().join(" "));
-            let (line, details) = match check(kernel, &cases, &way) {
-                Verdict::Passed { answers } => {
+            let (line, details) = match check(workload, &cases, &way) {
+                Verdict::Passed { outputs } => {
                     counts.passed += 1;
-                    (format!("{name}  passed  {answers} answers"), Vec::new())
+                    (format!("{name}  passed  {outputs} outputs"), Vec::new())
                 }
                 Verdict::Failed { details } => {
                     counts.failed += 1;
@@ -167,15 +167,15 @@ fn verify(chosen: &[&'static Workload], output: &mut dyn Write) -> Result<Counts
     Ok(counts)
 }
 
-fn describe(kernel: &Workload, way: &Way, width: usize) -> String {
+fn describe(workload: &Workload, way: &Way, width: usize) -> String {
     let params: Vec<String> = way.params.values().map(Value::to_string).collect();
-    format!("{:<width$} {:<8} {:<7} {:<23}", kernel.name, way.backend, way.runtime, params.join(" "))
+    format!("{:<width$} {:<8} {:<7} {:<23}", workload.name, way.backend, way.runtime, params.join(" "))
 }
 
-/// Every backend, runtime and combination of names that change only the way.
-fn ways(kernel: &Workload) -> Vec<Way> {
+/// Returns every combination of backend, runtime and parameters that do not change the output.
+fn ways(workload: &Workload) -> Vec<Way> {
     let mut combinations = vec![Params::new()];
-    for p in kernel.params.iter().filter(|p| p.effect == Effect::Way) {
+    for p in workload.params.iter().filter(|p| p.effect == Effect::Way) {
         let params::Kind::Name { of, .. } = &p.kind else { continue };
         let with = |name: &str, params: &Params| {
             let mut params = params.clone();
@@ -186,7 +186,7 @@ fn ways(kernel: &Workload) -> Vec<Way> {
             combinations.iter().flat_map(|params| of.iter().map(|name| with(name, params))).collect();
     }
     let mut all = Vec::new();
-    for backend in (kernel.backends)() {
+    for backend in (workload.backends)() {
         for runtime in Kind::ALL {
             all.extend(combinations.iter().map(|params| Way { backend, runtime, params: params.clone() }));
         }
@@ -194,38 +194,38 @@ fn ways(kernel: &Workload) -> Vec<Way> {
     all
 }
 
-/// The work that every way has to do, with its answers.
-fn cases(kernel: &Workload) -> Result<Vec<Case>, Error> {
+/// Returns the inputs with known outputs of a workload.
+fn cases(workload: &Workload) -> Result<Vec<Case>, Error> {
     let input = |params: &Params, stream: Stream| {
-        let values = kernel.values(params)?;
-        let bytes = (kernel.input_bytes)(&values);
-        kernel.check_memory(&values, parcrypt_cpu::memory_available())?;
+        let values = workload.values(params)?;
+        let bytes = (workload.input_bytes)(&values);
+        workload.check_memory(&values, parcrypt_cpu::memory_available())?;
         let len = usize::try_from(bytes).map_err(|_| Error::Refused { bytes })?;
         Ok::<_, Error>((values, stream.bytes(len)))
     };
     let mut all = Vec::new();
-    for known in kernel.known {
+    for known in workload.known {
         let params = params::parse(known.params);
         let (_, input) = input(&params, known.input)?;
         let expected = known.sha256.to_owned();
         all.push(Case { params, input, expected, source: "an independent implementation" });
     }
-    for small in kernel.small {
+    for small in workload.small {
         let params = params::parse(small);
         let (values, input) = input(&params, Stream::Hashes)?;
-        let expected = hex(&Sha256::digest((kernel.reference)(&values, &input)?));
+        let expected = hex(&Sha256::digest((workload.reference)(&values, &input)?));
         all.push(Case { params, input, expected, source: "the definition" });
     }
     Ok(all)
 }
 
-fn check(kernel: &Workload, cases: &[Case], way: &Way) -> Verdict {
-    let backend = match kernel.backend(Some(way.backend)) {
+fn check(workload: &Workload, cases: &[Case], way: &Way) -> Verdict {
+    let backend = match workload.backend(Some(way.backend)) {
         Ok(backend) => backend,
         Err(error) => return Verdict::Skipped { why: error.to_string() },
     };
     let threads = if way.runtime == Kind::Serial { &THREADS[..1] } else { &THREADS[..] };
-    let mut answers = 0;
+    let mut outputs = 0;
     let mut details = Vec::new();
     for &threads in threads {
         let runtime = match runtimes::build(way.runtime, None, threads.get()) {
@@ -235,20 +235,20 @@ fn check(kernel: &Workload, cases: &[Case], way: &Way) -> Verdict {
         for case in cases {
             let mut params = case.params.clone();
             params.extend(way.params.clone());
-            let answer = || {
-                let values = kernel.values(&params)?;
-                let mut prepared = (kernel.prepare)(&values, case.input.clone(), &*runtime, backend)?;
+            let output = || {
+                let values = workload.values(&params)?;
+                let mut prepared = (workload.prepare)(&values, case.input.clone(), &*runtime, backend)?;
                 if prepared.backend().is_some_and(|runs| runs != backend) {
                     return Ok(None);
                 }
-                // Twice, because a benchmark repeats the work: the second answer has to be right too.
+                // Twice, because a benchmark repeats it: the second output has to be right too.
                 prepared.iterate(&*runtime);
                 prepared.iterate(&*runtime);
                 Ok::<_, Error>(Some(hex(&workload::digest(&*prepared))))
             };
-            let got = match catch_unwind(AssertUnwindSafe(answer)) {
+            let got = match catch_unwind(AssertUnwindSafe(output)) {
                 Ok(Ok(Some(digest))) if digest == case.expected => {
-                    answers += 1;
+                    outputs += 1;
                     continue;
                 }
                 Ok(Ok(Some(digest))) => format!("sha256:{digest}"),
@@ -262,7 +262,7 @@ fn check(kernel: &Workload, cases: &[Case], way: &Way) -> Verdict {
             details.push(format!("  got      {got}"));
         }
     }
-    if details.is_empty() { Verdict::Passed { answers } } else { Verdict::Failed { details } }
+    if details.is_empty() { Verdict::Passed { outputs } } else { Verdict::Failed { details } }
 }
 
 fn text(params: &BTreeMap<String, Value>) -> String {
@@ -281,7 +281,7 @@ mod tests {
     use super::*;
     use crate::workload::{Known, Prepared};
 
-    /// Panics, fails or gives the wrong answer with another backend than the reference.
+    /// Panics, fails or has the wrong output with another backend than the reference.
     struct Odd {
         backend: Backend,
     }
@@ -291,7 +291,7 @@ mod tests {
             assert!(black_box(self.backend) == Backend::Portable || rt.name() != "rayon", "meant to panic");
         }
 
-        fn answer(&self, take: &mut dyn FnMut(&[u8])) {
+        fn output(&self, take: &mut dyn FnMut(&[u8])) {
             take(if self.backend == Backend::Portable { b"right" } else { b"wrong" });
         }
     }
@@ -303,7 +303,7 @@ mod tests {
         table: "sum",
         backends: || vec![Backend::Portable, Backend::Avx2, Backend::Rvv],
         input: "",
-        answer: "",
+        output: "",
         input_bytes: |_| 0,
         memory: |_| 0,
         prepare: |_, _, rt, backend| match (backend, rt.name()) {

@@ -12,8 +12,8 @@ use super::engine::{Engine, EngineArguments, TableArguments};
 use super::entries::{self, Entry, Want};
 use super::input::{self, Format, part_name};
 use super::results::{Part, Store, Target, save};
-use super::stream::{self, Answer, Job, Step};
-use super::{BlobArguments, StoreArguments, StreamArguments, Trouble, hex_list, shown};
+use super::stream::{self, Job, Message, Step};
+use super::{BlobArguments, InputError, StoreArguments, StreamArguments, hex_list, shown};
 use crate::error::CommandError;
 use crate::ranks::Session;
 
@@ -50,10 +50,10 @@ pub(super) struct Arguments {
     tables: TableArguments,
 }
 
-/// What is computed of cells, and into which files it goes.
+/// What to compute of cells, and the layout of its files.
 #[derive(Args, Clone, Copy, Debug)]
 pub(super) struct LayoutArguments {
-    /// Compute cells alone, which takes a small part of the time
+    /// Compute cells without proofs, which takes a small part of the time
     #[arg(long)]
     pub(super) no_proofs: bool,
     /// Make NAME.cells a folder, with a file for each cell (000.cell) and each proof (000.proof)
@@ -76,19 +76,19 @@ pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Resul
     Ok(stream::run(&job, &found, Want::Blobs, &mut engine, options))
 }
 
-/// Cells, and proofs where they were asked for.
-pub(super) struct Made {
+/// Cells, with proofs if requested.
+pub(super) struct Output {
     cells: Vec<Cell>,
     proofs: Option<Vec<Proof>>,
 }
 
-/// Where cells and proofs are kept.
+/// The store of cells and proofs, and their layout.
 pub(super) struct Keep {
     pub(super) store: Store,
     pub(super) layout: LayoutArguments,
 }
 
-/// Where the cells and proofs of one input are to be written.
+/// The files for the cells and proofs of one input that are not done yet.
 #[derive(Debug)]
 pub(super) struct Targets {
     cells: Option<Target>,
@@ -96,11 +96,11 @@ pub(super) struct Targets {
 }
 
 impl Keep {
-    /// Whether the cells and proofs of an input are there, and where they are to be written.
+    /// Returns whether the cells and proofs of an input are done, and the files to write otherwise.
     ///
     /// # Errors
     /// As for [`Store::file`].
-    pub(super) fn before(&self, entry: &Entry, input: [u8; 32]) -> Result<(bool, Targets), Trouble> {
+    pub(super) fn before(&self, entry: &Entry, input: [u8; 32]) -> Result<(bool, Targets), InputError> {
         let LayoutArguments { no_proofs, split } = self.layout;
         if split {
             let kind = if no_proofs { "cells-split-no-proofs" } else { "cells-split" };
@@ -122,48 +122,48 @@ impl Keep {
         Ok((done, Targets { cells: cells.open(), proofs: proofs.open() }))
     }
 
-    /// Writes them.
+    /// Writes cells and proofs.
     ///
     /// # Errors
     /// As for [`save`].
-    pub(super) fn save(&self, targets: &Targets, made: &Made) -> Result<(), Trouble> {
+    pub(super) fn save(&self, targets: &Targets, output: &Output) -> Result<(), InputError> {
         if !self.layout.split {
-            save(&targets.cells, made.cells.as_flattened())?;
-            return made
+            save(&targets.cells, output.cells.as_flattened())?;
+            return output
                 .proofs
                 .as_ref()
                 .map_or(Ok(()), |proofs| save(&targets.proofs, proofs.as_flattened()));
         }
         let Some(target) = &targets.cells else { return Ok(()) };
         let part = |ending| move |(i, bytes): (usize, &[u8])| (part_name(i, ending), bytes.to_vec());
-        let cells = made.cells.iter().map(|cell| &cell[..]).enumerate().map(part("cell"));
-        let proofs = made.proofs.iter().flatten().map(|proof| &proof[..]).enumerate().map(part("proof"));
+        let cells = output.cells.iter().map(|cell| &cell[..]).enumerate().map(part("cell"));
+        let proofs = output.proofs.iter().flatten().map(|proof| &proof[..]).enumerate().map(part("proof"));
         target.save_folder(&cells.chain(proofs).collect::<Vec<Part>>())
     }
 
-    /// The paths of what was written, one on a line, or the cells and proofs themselves.
-    pub(super) fn answer(&self, entry: &Entry, made: Option<&Made>) -> Answer {
+    /// Returns the message: the paths of the files, one a line, and the cells and proofs for JSON.
+    pub(super) fn message(&self, entry: &Entry, output: Option<&Output>) -> Message {
         let LayoutArguments { no_proofs, split } = self.layout;
         let suffixes = if no_proofs || split { &[".cells"][..] } else { &[".cells", ".proofs"] };
         let paths = suffixes.iter().filter_map(|suffix| self.store.path(entry, suffix));
         let mut fields = Vec::new();
-        if let Some(made) = made {
-            fields.push(("cells", hex_list(&made.cells)));
-            fields.extend(made.proofs.as_ref().map(|proofs| ("proofs", hex_list(proofs))));
+        if let Some(output) = output {
+            fields.push(("cells", hex_list(&output.cells)));
+            fields.extend(output.proofs.as_ref().map(|proofs| ("proofs", hex_list(proofs))));
         }
         let text = paths.map(|path| shown(&path) + "\n").collect();
-        Answer { text, fields, negative: false }
+        Message { text, fields, negative: false }
     }
 }
 
-impl Made {
-    /// Takes what was computed, if it is cells.
-    pub(super) fn of(made: jobs::Output) -> Option<Self> {
-        let jobs::Output::Cells { cells, proofs } = made else { return None };
-        Some(Made { cells, proofs })
+impl Output {
+    /// Returns the cells of a job's output.
+    pub(super) fn of(output: jobs::Output) -> Option<Self> {
+        let jobs::Output::Cells { cells, proofs } = output else { return None };
+        Some(Output { cells, proofs })
     }
 
-    /// All cells, in order.
+    /// Returns all cells, in order.
     pub(super) fn cells(&self) -> &[Cell] {
         &self.cells
     }
@@ -181,10 +181,10 @@ struct Read {
 
 impl Job for Blobs {
     type Read = Read;
-    /// Nothing where it was there before: it is long, and nobody wants to see it.
-    type Made = Option<Made>;
+    /// `None` if the files are done: their contents are long and not needed.
+    type Output = Option<Output>;
 
-    fn read(&self, entry: &Entry) -> Result<Step<Read, Option<Made>>, Trouble> {
+    fn read(&self, entry: &Entry) -> Result<Step<Read, Option<Output>>, InputError> {
         let blob = input::read_blob(entry, self.format)?;
         let (done, targets) = self.keep.before(entry, Sha256::digest(&blob).into())?;
         Ok(if done { Step::Done(None) } else { Step::Fresh(Read { blob, targets }) })
@@ -198,15 +198,15 @@ impl Job for Blobs {
         jobs::Item { data: &read.blob, ..jobs::Item::default() }
     }
 
-    fn made(&self, made: jobs::Output) -> Option<Option<Made>> {
-        Made::of(made).map(Some)
+    fn output(&self, output: jobs::Output) -> Option<Option<Output>> {
+        Output::of(output).map(Some)
     }
 
-    fn save(&self, read: &Read, made: &Option<Made>) -> Result<(), Trouble> {
-        made.as_ref().map_or(Ok(()), |made| self.keep.save(&read.targets, made))
+    fn save(&self, read: &Read, output: &Option<Output>) -> Result<(), InputError> {
+        output.as_ref().map_or(Ok(()), |output| self.keep.save(&read.targets, output))
     }
 
-    fn answer(&self, entry: &Entry, made: &Option<Made>) -> Answer {
-        self.keep.answer(entry, made.as_ref())
+    fn message(&self, entry: &Entry, output: &Option<Output>) -> Message {
+        self.keep.message(entry, output.as_ref())
     }
 }

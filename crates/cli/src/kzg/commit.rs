@@ -12,8 +12,8 @@ use super::engine::{Engine, EngineArguments, TableArguments};
 use super::entries::{self, Entry, Want};
 use super::input::{self, Format};
 use super::results::{Slot, Store, Target, save_text};
-use super::stream::{self, Answer, Job, Step};
-use super::{BlobArguments, StoreArguments, StreamArguments, Trouble, hex0x, shown};
+use super::stream::{self, Job, Message, Step};
+use super::{BlobArguments, InputError, StoreArguments, StreamArguments, hex0x, shown};
 use crate::error::CommandError;
 use crate::ranks::Session;
 
@@ -68,9 +68,9 @@ struct Read {
 
 impl Job for Commit {
     type Read = Read;
-    type Made = Commitment;
+    type Output = Commitment;
 
-    fn read(&self, entry: &Entry) -> Result<Step<Read, Commitment>, Trouble> {
+    fn read(&self, entry: &Entry) -> Result<Step<Read, Commitment>, InputError> {
         let blob = input::read_blob(entry, self.format)?;
         let digest = Sha256::digest(&blob).into();
         let Slot { done, target } = point(&self.store, entry, ".commitment", "commitment", digest)?;
@@ -88,40 +88,43 @@ impl Job for Commit {
         jobs::Item { data: &read.blob, ..jobs::Item::default() }
     }
 
-    fn made(&self, made: jobs::Output) -> Option<Commitment> {
-        if let jobs::Output::Commitment(commitment) = made { Some(commitment) } else { None }
+    fn output(&self, output: jobs::Output) -> Option<Commitment> {
+        if let jobs::Output::Commitment(commitment) = output { Some(commitment) } else { None }
     }
 
-    fn save(&self, read: &Read, made: &Commitment) -> Result<(), Trouble> {
-        save_point(&read.target, made)
+    fn save(&self, read: &Read, output: &Commitment) -> Result<(), InputError> {
+        save_point(&read.target, output)
     }
 
-    fn answer(&self, entry: &Entry, made: &Commitment) -> Answer {
-        Answer {
-            text: format!("{}  {}\n", hex0x(made), shown(&entry.path)),
-            fields: vec![("commitment", hex0x(made).into())],
+    fn message(&self, entry: &Entry, output: &Commitment) -> Message {
+        Message {
+            text: format!("{}  {}\n", hex0x(output), shown(&entry.path)),
+            fields: vec![("commitment", hex0x(output).into())],
             negative: false,
         }
     }
 }
 
-/// The place of a commitment or a proof, which has a file of its own.
+/// Returns the slot of a commitment or a proof, which has a file of its own.
 pub(super) fn point(
     store: &Store,
     entry: &Entry,
     suffix: &str,
     kind: &str,
     digest: [u8; 32],
-) -> Result<Slot<[u8; BYTES_PER_COMMITMENT]>, Trouble> {
+) -> Result<Slot<[u8; BYTES_PER_COMMITMENT]>, InputError> {
     let slot = store.file(entry, suffix, kind, digest, BYTES_PER_COMMITMENT)?;
     Ok(Slot { done: slot.done.and_then(input::point), target: slot.target })
 }
 
-/// Writes a commitment or a proof on a line, unless its file holds it in another way.
+/// Writes a commitment or a proof as one hexadecimal line, unless its file already holds it in another form.
 ///
 /// # Errors
 /// As for [`save_text`].
-pub(super) fn save_point(target: &Option<Target>, point: &[u8; BYTES_PER_COMMITMENT]) -> Result<(), Trouble> {
+pub(super) fn save_point(
+    target: &Option<Target>,
+    point: &[u8; BYTES_PER_COMMITMENT],
+) -> Result<(), InputError> {
     let line = hex0x(point) + "\n";
     save_text(target, line.as_bytes(), |found| input::point(found).as_ref() == Some(point))
 }

@@ -1,4 +1,4 @@
-//! What computes: the runtime, the trusted setup, and its tables.
+//! The engine of a command: the runtime, the trusted setup, its tables, and the ranks.
 
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -16,19 +16,18 @@ use crate::ranks::{self, Session};
 use crate::text::{hex, size};
 use crate::{requests, runtimes};
 
-/// The largest file of a setup, in bytes. Mainnet's has 1.6 MB in our form, and less in the others.
+/// The largest file of a setup, in bytes. Mainnet's has 1.6 MB in our binary form, and less in the others.
 const MOST_SETUP: usize = 16 << 20;
 
-/// How to compute.
+/// Runtime, setup and ranks.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "How to compute")]
 pub(super) struct EngineArguments {
-    /// Threads [default: the cores that this process may use]; with --mpi those of each rank [default: the cores, divided by
-    /// the ranks of the machine]
+    /// Threads; with --mpi those of each rank [default: the cores that this process may use, divided by the ranks of the
+    /// machine]
     #[arg(long, value_name = "N", next_line_help = false)]
     threads: Option<usize>,
-    /// How work is run at once: serial, rayon or openmp [default: rayon; serial with 1 thread, or in a build
-    /// without Rayon]
+    /// The parallel runtime: serial, rayon or openmp [default: rayon; serial with 1 thread, or in a build without Rayon]
     #[arg(long, value_name = "NAME")]
     runtime: Option<Kind>,
     /// File of the trusted setup: c-kzg's text, the consensus specifications' JSON, or our binary form [default:
@@ -38,37 +37,37 @@ pub(super) struct EngineArguments {
     /// Compute on all ranks that mpiexec has started: `mpiexec -n 4 parcrypt kzg … --mpi`; rank 0 alone reads and writes
     #[arg(long)]
     mpi: bool,
-    /// With --mpi, give up after so many seconds in which a rank was not heard of
+    /// With --mpi, give up when a rank has been silent for this long
     #[arg(long, value_name = "SECONDS", requires = "mpi", default_value_t = 60,
         value_parser = clap::value_parser!(u16).range(2..))]
     mpi_timeout: u16,
 }
 
-/// What makes commitments and proofs faster at the price of memory.
+/// Tables, which make commitments and proofs faster at the price of memory.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "How to compute")]
 pub(super) struct TableArguments {
-    /// Make tables of at most this size in MiB, which speed up commitments and proofs; worth it for many blobs
+    /// Build tables of at most this size in MiB, which speed up commitments and proofs of many blobs
     #[arg(long, value_name = "MIB")]
     tables: Option<usize>,
-    /// File that keeps the tables: it is read where it is there, and made where it is not
+    /// File that keeps the tables: it is read if it exists, and written otherwise
     #[arg(long, value_name = "FILE")]
     tables_cache: Option<PathBuf>,
 }
 
-/// What computes.
+/// The runtime, the setup and the ranks of a command.
 pub(super) struct Engine<'s> {
-    /// How work is run at once.
+    /// The parallel runtime.
     pub(super) runtime: Box<dyn Runtime>,
     /// The trusted setup.
     pub(super) settings: Settings,
-    /// The setup, as the ledgers name it: its digest.
+    /// The digest of the setup in hexadecimal, as ledgers have it.
     pub(super) setup: String,
-    /// What has to be done before the first work.
+    /// The tables to read or build before the first input.
     tables: Option<Tables>,
-    /// The MiB of tables that there are.
+    /// The size of the tables that are ready, in MiB.
     mib: Option<usize>,
-    /// The ranks, where the work is spread over some.
+    /// The ranks, with `--mpi`.
     pub(super) session: Option<&'s mut Session>,
 }
 
@@ -77,7 +76,7 @@ struct Tables {
     cache: Option<PathBuf>,
 }
 
-/// Runs a command on rank 0 with all ranks behind it, and serves it on the others; without `--mpi` just runs it.
+/// Runs a command; with `--mpi` on rank 0, which the other ranks serve.
 pub(super) fn over_ranks(
     arguments: &EngineArguments,
     lead: impl FnOnce(Option<&mut Session>) -> ExitCode,
@@ -94,10 +93,10 @@ pub(super) fn over_ranks(
 }
 
 impl<'s> Engine<'s> {
-    /// Makes the runtime and reads the setup; tables wait until they are needed.
+    /// Makes the runtime and reads the setup; tables are read or built before the first input.
     ///
     /// # Errors
-    /// A runtime that cannot be had, a setup that cannot be read, a table cache that is not there and cannot be made.
+    /// An unavailable runtime, an unreadable setup, a missing table cache without `--tables`.
     pub(super) fn new(
         arguments: &EngineArguments,
         tables: Option<&TableArguments>,
@@ -123,8 +122,8 @@ impl<'s> Engine<'s> {
         match &tables {
             Some(Tables { mib: None, cache: Some(cache) }) if !cache.exists() => {
                 Err(CommandError::new(format!(
-                    "--tables-cache {}: the file is not there; say with --tables MIB how large the tables may be that \
-                 are made and kept in it",
+                    "--tables-cache {}: the file does not exist; --tables MIB says how large the tables may be that \
+                 are built and kept in it",
                     shown(cache)
                 )))
             }
@@ -132,22 +131,22 @@ impl<'s> Engine<'s> {
         }
     }
 
-    /// Whether there are tables to be read or made.
+    /// Returns whether tables have to be read or built.
     pub(super) fn is_to_be_made_ready(&self) -> bool {
         self.tables.is_some()
     }
 
-    /// Reads or makes the tables, once, and gives what there is to say about them.
+    /// Reads or builds the tables, once, and returns a note for the user.
     ///
     /// # Errors
-    /// A cache that cannot be read, is damaged or of another setup; tables that cannot be made or kept.
+    /// A cache that cannot be read, is damaged or of another setup; tables that cannot be built or kept.
     pub(super) fn make_ready(&mut self) -> Result<Option<String>, CommandError> {
         let Some(Tables { mib, cache }) = self.tables.take() else { return Ok(None) };
         let cache = cache.as_deref();
         if let Some(path) = cache.filter(|path| path.exists()) {
             let report = self.settings.load_tables(path).map_err(|e| {
                 CommandError::new(format!(
-                    "--tables-cache {}: {e}; delete the file to have it made anew",
+                    "--tables-cache {}: {e}; delete the file, and the command builds it again",
                     shown(path)
                 ))
             })?;
@@ -157,18 +156,18 @@ impl<'s> Engine<'s> {
         let Some(mib) = mib else { return Ok(None) };
         let report = self.settings.build_tables(&*self.runtime, mib)?;
         self.mib = Some(report.bytes().div_ceil(1 << 20));
-        let made = format!("tables of {} made", size(report.bytes() as u64));
-        let Some(path) = cache else { return Ok(Some(made)) };
+        let built = format!("tables of {} built", size(report.bytes() as u64));
+        let Some(path) = cache else { return Ok(Some(built)) };
         self.settings
             .save_tables(path)
             .map_err(|e| CommandError::new(format!("--tables-cache {}: {e}", shown(path))))?;
-        Ok(Some(format!("{made} and kept in {}", shown(path))))
+        Ok(Some(format!("{built} and kept in {}", shown(path))))
     }
 
     /// Sends the setup and the tables to the ranks.
     ///
     /// # Errors
-    /// What MPI says.
+    /// Errors of MPI.
     #[cfg(feature = "mpi")]
     pub(super) fn share(&mut self, session: &mut Session) -> Result<(), CommandError> {
         Ok(session.set_up(&*self.runtime, &mut self.settings, self.mib, None)?)

@@ -1,4 +1,4 @@
-//! Which inputs there are: the files that were named, and those in the folders that were named, in a fixed order.
+//! The inputs of a job: the files and the files in the folders of the command line, in a fixed order.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -10,19 +10,19 @@ use super::results::SUFFIXES;
 use super::shown;
 use crate::error::CommandError;
 
-/// What a command reads.
+/// Kind of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Want {
-    /// Files that hold a blob.
+    /// A file that holds a blob.
     Blobs,
     /// `NAME.cells`: a file with all cells of a blob, or a folder with a file for each of some cells.
     Cells,
-    /// `NAME.opening`: what `prove --z` has written.
+    /// `NAME.opening`, as `prove --z` writes it.
     Openings,
 }
 
 impl Want {
-    /// What an input of this kind is called, one and many.
+    /// Returns the noun for inputs of this kind, in the singular for one.
     pub(super) fn noun(self, count: usize) -> &'static str {
         match (self, count) {
             (Want::Blobs, 1) => "blob",
@@ -34,7 +34,7 @@ impl Want {
         }
     }
 
-    /// What its name ends in.
+    /// Returns the suffix of its name.
     fn suffix(self) -> Option<&'static str> {
         match self {
             Want::Blobs => None,
@@ -47,14 +47,14 @@ impl Want {
 /// One input.
 #[derive(Debug)]
 pub(super) struct Entry {
-    /// Where it is; `-` is standard input.
+    /// Its path; `-` is standard input.
     pub(super) path: PathBuf,
-    /// The stem of its results: its place below the folder that was named, or its file name. Without `.cells` or
+    /// The stem of its results: its path below the folder of the command line, or its file name, without `.cells` or
     /// `.opening`.
     pub(super) name: PathBuf,
     /// Whether it is standard input.
     pub(super) stdin: bool,
-    /// Why it cannot be taken.
+    /// Why it cannot be read.
     pub(super) bad: Option<String>,
 }
 
@@ -72,27 +72,26 @@ impl Entry {
     }
 }
 
-/// What a walk has found.
+/// The inputs that were found.
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    /// All inputs: in the order in which they were named, and sorted by name within each folder.
+    /// All inputs, in the order of the command line, and sorted by name within each folder.
     pub(super) entries: Vec<Entry>,
-    /// What was passed over, and why.
+    /// Notes on what was skipped.
     pub(super) notes: Vec<String>,
 }
 
-/// Looks up what was named. Each folder is read to its bottom, sorted by the bytes of the names; links to folders in it
-/// are not followed, so that no loop can be walked. In folders, names that begin with a dot and what this command writes
-/// are passed over.
+/// Returns the inputs at these paths. Folders are read recursively, sorted by the bytes of the names, without following
+/// links to folders. In folders, names that begin with a dot and the results of this command are skipped.
 ///
 /// # Errors
-/// Where standard input is named twice. What is wrong with single files and folders is an entry of its own.
+/// Standard input is named twice. A file or folder that cannot be read is an entry with its error.
 pub(super) fn find(paths: &[PathBuf], want: Want) -> Result<Found, CommandError> {
     find_outside(paths, want, None)
 }
 
-/// [`find`] for a job whose results look like its inputs: the folder of its results is passed over wherever it is met
-/// below a folder that was named, by whatever path it is named itself.
+/// [`find`] for a job whose results look like its inputs: the folder of its results is skipped below every folder, whatever
+/// path names it.
 ///
 /// # Errors
 /// As for [`find`].
@@ -118,10 +117,10 @@ pub(super) fn find_outside(paths: &[PathBuf], want: Want, out: Option<&Path>) ->
     Ok(found)
 }
 
-/// What makes a folder the same by another path: its device and its number there.
+/// Identity of a folder: its device and inode number.
 type Id = (u64, u64);
 
-/// A path that the user has named.
+/// A path of the command line.
 fn named(path: &Path, want: Want, out: Option<Id>, found: &mut Found) {
     let info = match fs::metadata(path) {
         Ok(info) => info,
@@ -149,7 +148,7 @@ fn named(path: &Path, want: Want, out: Option<Id>, found: &mut Found) {
     found.entries.push(Entry::bad(path.to_owned(), why));
 }
 
-/// All inputs below a folder, but for those in the folder of results.
+/// Appends all inputs below a folder, except those in the folder of results.
 fn walk(top: &Path, want: Want, out: Option<Id>, found: &mut Found) {
     let before = found.entries.len();
     let mut passed = 0usize;
@@ -161,7 +160,7 @@ fn walk(top: &Path, want: Want, out: Option<Id>, found: &mut Found) {
             true => fs::metadata(&path).map(|target| (target, inside)),
             false => Ok((info, false)),
         });
-        // A link to a file is a file; a link to a folder may lead back to where the walk has been.
+        // A link to a file is a file; a link to a folder may lead to a loop.
         let (info, link) = match kind {
             Ok(kind) => kind,
             Err(error) => {
@@ -211,7 +210,7 @@ fn walk(top: &Path, want: Want, out: Option<Id>, found: &mut Found) {
     }
 }
 
-/// The names in a folder, sorted, without those that begin with a dot, which are counted.
+/// Returns the sorted names in a folder that do not begin with a dot, and the number of the others.
 fn folder(path: &Path) -> std::io::Result<(Vec<std::ffi::OsString>, usize)> {
     let mut names = Vec::new();
     let mut hidden = 0;
@@ -223,7 +222,7 @@ fn folder(path: &Path) -> std::io::Result<(Vec<std::ffi::OsString>, usize)> {
     Ok((names, hidden))
 }
 
-/// Takes away what was named twice.
+/// Removes duplicates.
 fn once(found: &mut Found) {
     let mut order: Vec<usize> = (0..found.entries.len()).collect();
     order.sort_by(|a, b| found.entries[*a].path.cmp(&found.entries[*b].path).then(a.cmp(b)));
@@ -242,12 +241,12 @@ fn once(found: &mut Found) {
     }
 }
 
-/// Whether a file's name ends so.
+/// Returns whether a file's name has this suffix.
 pub(super) fn ends(name: &OsStr, suffix: &str) -> bool {
     name.as_bytes().ends_with(suffix.as_bytes())
 }
 
-/// A path without the end of its name.
+/// Returns a path without this suffix of its name.
 fn cut(path: &Path, suffix: &str) -> PathBuf {
     let bytes = path.as_os_str().as_bytes();
     PathBuf::from(OsStr::from_bytes(bytes.strip_suffix(suffix.as_bytes()).unwrap_or(bytes)))

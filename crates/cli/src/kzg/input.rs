@@ -10,7 +10,7 @@ use clap::ValueEnum;
 use parcrypt_kzg::{BYTES_PER_BLOB, BYTES_PER_CELL, BYTES_PER_PROOF, CELLS_PER_EXT_BLOB};
 
 use super::entries::Entry;
-use super::{Trouble, shown};
+use super::{InputError, shown};
 use crate::hex::{self, NotHex};
 use crate::text::counted;
 
@@ -38,7 +38,7 @@ pub(super) fn read_at_most(path: &Path, most: usize) -> std::io::Result<Vec<u8>>
 /// Opens what has to be a regular file and no link: nothing else is followed, waited for or read.
 ///
 /// # Errors
-/// What the system says, or what it is in place of a regular file.
+/// Errors of the system, or a path that is not a regular file.
 pub(super) fn open_regular(path: &Path, options: &mut OpenOptions) -> std::io::Result<File> {
     // A pipe would wait for its other end. Files are closed in child processes anyway.
     let file = options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path).map_err(|error| {
@@ -60,37 +60,46 @@ fn take_at_most(file: &mut dyn Read, most: usize) -> std::io::Result<Vec<u8>> {
 /// Reads bytes of a known length from a file, which holds them raw or in hexadecimal; `what` begins with an article.
 ///
 /// # Errors
-/// What the system says; another length; a character that is no hexadecimal digit.
-pub(super) fn read(path: &Path, len: usize, what: &str, format: Option<Format>) -> Result<Vec<u8>, Trouble> {
-    let bytes =
-        read_at_most(path, most(len)).map_err(|error| Trouble::file(format!("{}: {error}", shown(path))))?;
-    decode(bytes, len, what, format).map_err(|why| Trouble::file(format!("{}: {why}", shown(path))))
+/// Errors of the system; another length; a character that is not a hexadecimal digit.
+pub(super) fn read(
+    path: &Path,
+    len: usize,
+    what: &str,
+    format: Option<Format>,
+) -> Result<Vec<u8>, InputError> {
+    let bytes = read_at_most(path, most(len))
+        .map_err(|error| InputError::file(format!("{}: {error}", shown(path))))?;
+    decode(bytes, len, what, format).map_err(|why| InputError::file(format!("{}: {why}", shown(path))))
 }
 
 /// Reads a commitment or a proof, raw or in hexadecimal, that `command` has written.
 ///
 /// # Errors
 /// As for [`read`].
-pub(super) fn read_result(path: &Path, what: &str, command: &str) -> Result<[u8; BYTES_PER_PROOF], Trouble> {
+pub(super) fn read_result(
+    path: &Path,
+    what: &str,
+    command: &str,
+) -> Result<[u8; BYTES_PER_PROOF], InputError> {
     if !path.exists() {
-        return Err(Trouble::file(format!("{} is not there; `{command}` makes it", shown(path))));
+        return Err(InputError::file(format!("{} does not exist; `{command}` writes it", shown(path))));
     }
     let bytes = read(path, BYTES_PER_PROOF, what, None)?;
-    bytes.try_into().map_err(|_| Trouble::file(format!("{}: not {what}", shown(path))))
+    bytes.try_into().map_err(|_| InputError::file(format!("{}: not {what}", shown(path))))
 }
 
 /// Reads a blob from a file or from standard input.
 ///
 /// # Errors
-/// As for [`read`]; whether the field elements are canonical is for the kernel to say.
-pub(super) fn read_blob(entry: &Entry, format: Option<Format>) -> Result<Vec<u8>, Trouble> {
+/// Those of [`read`]. Field elements are not checked.
+pub(super) fn read_blob(entry: &Entry, format: Option<Format>) -> Result<Vec<u8>, InputError> {
     if !entry.stdin {
         return read(&entry.path, BYTES_PER_BLOB, "a blob", format);
     }
     let bytes = take_at_most(&mut std::io::stdin().lock(), most(BYTES_PER_BLOB));
-    let bytes = bytes.map_err(|error| Trouble::file(format!("standard input: {error}")))?;
+    let bytes = bytes.map_err(|error| InputError::file(format!("standard input: {error}")))?;
     decode(bytes, BYTES_PER_BLOB, "a blob", format)
-        .map_err(|why| Trouble::file(format!("standard input: {why}")))
+        .map_err(|why| InputError::file(format!("standard input: {why}")))
 }
 
 /// Whether a file that holds this text holds these bytes, raw or in hexadecimal.
@@ -125,7 +134,7 @@ fn decode(bytes: Vec<u8>, len: usize, what: &str, format: Option<Format>) -> Res
             Err(format!("{}: {right}", counted(bytes.len(), "byte")))
         }
         Err(NotHex::NotADigit { at, byte }) => {
-            Err(format!("{:?} at byte {at} is no hexadecimal digit: {right}", char::from(byte)))
+            Err(format!("{:?} at byte {at} is not a hexadecimal digit: {right}", char::from(byte)))
         }
     }
 }
@@ -138,7 +147,7 @@ pub(super) fn value<const N: usize>(text: &str) -> Result<[u8; N], String> {
     let bytes = match hex::decode(text.as_bytes()) {
         Ok(bytes) => bytes,
         Err(NotHex::NotADigit { byte, .. }) => {
-            return Err(format!("{:?} is no hexadecimal digit", char::from(byte)));
+            return Err(format!("{:?} is not a hexadecimal digit", char::from(byte)));
         }
         Err(NotHex::Odd { digits }) => {
             return Err(format!("{digits} hexadecimal digits, but it must have {}", 2 * N));
@@ -151,37 +160,37 @@ pub(super) fn value<const N: usize>(text: &str) -> Result<[u8; N], String> {
 /// Some cells of one blob.
 #[derive(Debug)]
 pub(super) struct Cells {
-    /// Which, in rising order.
+    /// The indices, in rising order.
     pub(super) indices: Vec<u64>,
-    /// The cells, one after the other.
+    /// The cells, concatenated.
     pub(super) bytes: Vec<u8>,
-    /// Their files, where they come from a folder.
+    /// The file of each, if they come from a folder.
     files: Vec<PathBuf>,
 }
 
 impl Cells {
-    /// The cells one by one.
+    /// Returns the cells one by one.
     pub(super) fn cells(&self) -> Vec<&[u8]> {
         self.bytes.chunks(BYTES_PER_CELL).collect()
     }
 }
 
-/// The file of a folder of cells that holds that one, or its proof (`ending` is `cell` or `proof`).
+/// Returns the name of the file of a cell, or of its proof (`ending` is `cell` or `proof`), in a folder of cells.
 pub(super) fn part_name(index: usize, ending: &str) -> String {
     format!("{index:03}.{ending}")
 }
 
-/// Reads `NAME.cells`: all cells from a file, or those that are there from a folder.
+/// Reads `NAME.cells`: all cells from a file, or some from a folder.
 ///
 /// # Errors
-/// What the system says; wrong lengths; in a folder, names that are none of cells or proofs, cells that are there twice,
-/// and no cell at all, of which everything would be true.
-pub(super) fn read_cells(path: &Path) -> Result<Cells, Trouble> {
+/// Errors of the system; wrong lengths; in a folder, names of neither cells nor proofs, duplicate cells, and no cell at
+/// all, which would verify trivially.
+pub(super) fn read_cells(path: &Path) -> Result<Cells, InputError> {
     if !path.is_dir() {
         let bytes = read(path, CELLS_PER_EXT_BLOB * BYTES_PER_CELL, "the file of all cells", None)?;
         return Ok(Cells { indices: (0..CELLS_PER_EXT_BLOB as u64).collect(), bytes, files: Vec::new() });
     }
-    let wrong = |why: String| Trouble::file(format!("{}: {why}", shown(path)));
+    let wrong = |why: String| InputError::file(format!("{}: {why}", shown(path)));
     let system = |error: Error| wrong(error.to_string());
     let mut names = Vec::new();
     for file in fs::read_dir(path).map_err(system)? {
@@ -198,7 +207,7 @@ pub(super) fn read_cells(path: &Path) -> Result<Cells, Trouble> {
             Some(index) => names.push((index, file)),
             None => {
                 return Err(wrong(format!(
-                    "{} is no cell: a folder of cells holds files INDEX.cell and INDEX.proof, with INDEX from 0 to {}",
+                    "{} is not a cell: a folder of cells holds files INDEX.cell and INDEX.proof, with INDEX from 0 to {}",
                     shown(Path::new(&file)),
                     CELLS_PER_EXT_BLOB - 1
                 )));
@@ -206,7 +215,7 @@ pub(super) fn read_cells(path: &Path) -> Result<Cells, Trouble> {
         }
     }
     if names.is_empty() {
-        return Err(wrong("it holds no cell: no file in it is called INDEX.cell".to_owned()));
+        return Err(wrong("it holds no cell: there is no file INDEX.cell in it".to_owned()));
     }
     names.sort();
     if let Some(pair) = names.windows(2).find(|pair| pair[0].0 == pair[1].0) {
@@ -222,12 +231,12 @@ pub(super) fn read_cells(path: &Path) -> Result<Cells, Trouble> {
     Ok(Cells { indices, bytes, files })
 }
 
-/// Reads the proofs of those cells, one after the other: from the file `proofs` where all cells come from one file, and
-/// otherwise from the file beside each cell's.
+/// Reads the proofs of those cells, concatenated: from the file `proofs` if all cells come from one file, and otherwise
+/// from the file beside each cell's.
 ///
 /// # Errors
-/// What the system says; wrong lengths.
-pub(super) fn read_proofs(proofs: &Path, cells: &Cells) -> Result<Vec<u8>, Trouble> {
+/// Errors of the system; wrong lengths.
+pub(super) fn read_proofs(proofs: &Path, cells: &Cells) -> Result<Vec<u8>, InputError> {
     if cells.files.is_empty() {
         return read(proofs, CELLS_PER_EXT_BLOB * BYTES_PER_PROOF, "the file of all proofs", None);
     }
@@ -261,7 +270,7 @@ mod tests {
             (b"0aff0", None, "5 hexadecimal digits"),
             (b"0x0aff00", None, "6 hexadecimal digits"),
             (b"0x", Some(Format::Hex), "0 hexadecimal digits"),
-            (b"0xag", Some(Format::Hex), "'g' at byte 3 is no hexadecimal digit"),
+            (b"0xag", Some(Format::Hex), "'g' at byte 3 is not a hexadecimal digit"),
         ] {
             assert_eq!(decode(text, format), Err(format!("{why}: {right}")), "{text:?}");
         }
@@ -271,6 +280,6 @@ mod tests {
     fn values_of_the_command_line() {
         assert_eq!(value::<2>("0x0102"), Ok([1, 2]));
         assert_eq!(value::<2>("0x010"), Err("3 hexadecimal digits, but it must have 4".to_owned()));
-        assert_eq!(value::<2>("zz"), Err("'z' is no hexadecimal digit".to_owned()));
+        assert_eq!(value::<2>("zz"), Err("'z' is not a hexadecimal digit".to_owned()));
     }
 }

@@ -1,15 +1,15 @@
-//! What has been done in a folder: the file `.parcrypt-kzg`, by which an interrupted job goes on where it was.
+//! The ledger of the results in a folder, the file `.parcrypt-kzg`, by which an interrupted job resumes.
 //!
-//! A line stands for one result that is whole:
+//! Each line records one complete result:
 //!
 //! ```text
 //! KIND SETUP INPUT RESULT NAME
 //! ```
 //!
-//! what it is, the digest of the trusted setup, the SHA-256 of what it was computed from and of itself, and its name in the folder. A
-//! result is taken as done only where the ledger holds exactly the line that would be written for the input and the
-//! result as they are now. So a change of either, or of the setup, leads to a new computation, a line that was torn by a
-//! crash stands for nothing, and nothing depends on clocks.
+//! its kind, the digest of the trusted setup, the SHA-256 of its input and of itself, and its name in the folder. A result
+//! is done only if the ledger holds exactly the line that would be written for the input and the result as they are now.
+//! So a change of either, or of the setup, leads to a new computation, a line that was torn by a crash has no effect, and
+//! nothing depends on clocks.
 
 use std::collections::HashSet;
 use std::fs::OpenOptions;
@@ -21,38 +21,37 @@ use sha2::{Digest, Sha256};
 use super::input::open_regular;
 use crate::text::hex;
 
-/// Its name in each folder that holds results.
+/// Name of the ledger in each folder of results.
 pub(super) const LEDGER: &str = ".parcrypt-kzg";
 
-/// Longest line that is looked at, in bytes: four words, and a name, of which systems allow 255 bytes.
+/// Longest valid line, in bytes: four words and a file name, for which systems allow 255 bytes.
 const MOST_LINE: u64 = 4096;
 
-/// What a result is and what it was computed from.
+/// The kind of a result and what it was computed from.
 #[derive(Clone, Debug)]
 pub(super) struct Source<'a> {
-    /// One word: what it is, and what of the options it depends on.
+    /// One word for the kind of the result and the options that change it.
     pub(super) kind: &'a str,
     /// The trusted setup.
     pub(super) setup: &'a str,
-    /// SHA-256 of what it was computed from.
+    /// SHA-256 of the input.
     pub(super) input: [u8; 32],
 }
 
-/// The ledger of one folder as it was when it was read.
+/// The ledger of one folder, as read at the start.
 #[derive(Debug)]
 pub(super) struct Ledger {
     /// The folder.
     pub(super) folder: PathBuf,
-    /// Lines, and names of results, each as 16 bytes of its SHA-256: a million results take about 64 MB.
+    /// Lines and names of results, each as 16 bytes of its SHA-256: about 64 MB for a million results.
     marks: HashSet<u128>,
 }
 
 impl Ledger {
-    /// Reads the ledger of a folder; one that is not there is empty.
+    /// Reads the ledger of a folder; a missing one is empty.
     ///
     /// # Errors
-    /// What the system says, and where it is no regular file, because this command makes no other; not for what the file
-    /// holds.
+    /// An error of the system, or a ledger that is not a regular file. Malformed lines are skipped.
     pub(super) fn read(folder: &Path) -> std::io::Result<Self> {
         let mut marks = HashSet::new();
         match open_regular(&folder.join(LEDGER), OpenOptions::new().read(true)) {
@@ -64,7 +63,7 @@ impl Ledger {
                     if file.by_ref().take(MOST_LINE).read_until(b'\n', &mut line)? == 0 {
                         break;
                     }
-                    // The last line of a crash has no end, and one that is too long is none of ours.
+                    // A torn line at the end, and one that is too long, are skipped.
                     if line.pop() == Some(b'\n') {
                         marks.insert(mark(&line));
                         if let Some(name) = line.splitn(5, |byte| *byte == b' ').nth(4) {
@@ -79,17 +78,17 @@ impl Ledger {
         Ok(Ledger { folder: folder.to_owned(), marks })
     }
 
-    /// Whether a result of that name has ever been written by this command.
+    /// Returns whether this command has ever written a result of that name.
     pub(super) fn knows(&self, name: &[u8]) -> bool {
         self.marks.contains(&mark(&escaped(name)))
     }
 
-    /// Whether this is the result that was computed from this input.
+    /// Returns whether this result was computed from this input.
     pub(super) fn holds(&self, source: &Source<'_>, result: &[u8; 32], name: &[u8]) -> bool {
         self.marks.contains(&mark(&line(source, result, name)))
     }
 
-    /// Adds a result to the ledger of a folder; what is already there is not read.
+    /// Appends a result to the ledger of a folder.
     ///
     /// # Errors
     /// As for [`Ledger::read`].
@@ -102,7 +101,7 @@ impl Ledger {
         let mut options = OpenOptions::new();
         let mut file = open_regular(&folder.join(LEDGER), options.read(true).append(true).create(true))?;
         let mut text = Vec::new();
-        // What a crash has left behind is ended first.
+        // A torn line at the end is ended first.
         if file.seek(SeekFrom::End(0))? > 0 {
             file.seek(SeekFrom::End(-1))?;
             let mut last = [0];
@@ -125,7 +124,7 @@ fn line(source: &Source<'_>, result: &[u8; 32], name: &[u8]) -> Vec<u8> {
     line
 }
 
-/// A name on one line: a line feed as `\n`, a backslash as `\\`.
+/// Escapes a name for one line: a line feed as `\n`, a backslash as `\\`.
 fn escaped(name: &[u8]) -> Vec<u8> {
     let mut all = Vec::with_capacity(name.len());
     for byte in name {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{hex0x, input};
 
-/// What `verify_kzg_proof` takes.
+/// The arguments of `verify_kzg_proof`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Opening {
     pub(super) commitment: Commitment,
@@ -17,10 +17,10 @@ pub(super) struct Opening {
 }
 
 impl Opening {
-    /// Most bytes of a file that holds one.
+    /// The largest file of an opening, in bytes.
     pub(super) const MOST: usize = 4096;
 
-    /// The fields under the names that the consensus specifications give them.
+    /// Returns the fields under their names in the consensus specifications.
     pub(super) fn fields(&self) -> Vec<(&'static str, Value)> {
         vec![
             ("commitment", hex0x(&self.commitment).into()),
@@ -30,17 +30,17 @@ impl Opening {
         ]
     }
 
-    /// The object on one line.
+    /// Returns the object on one line.
     pub(super) fn text(&self) -> String {
         let fields: Map<String, Value> =
             self.fields().into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
         Value::Object(fields).to_string() + "\n"
     }
 
-    /// Reads the object; further fields are passed over.
+    /// Parses the object; other fields are ignored.
     ///
     /// # Errors
-    /// What is missing or wrong.
+    /// A field is missing or malformed.
     pub(super) fn parse(text: &[u8]) -> Result<Self, String> {
         let object: Map<String, Value> =
             serde_json::from_slice(text).map_err(|e| format!("not a JSON object: {e}"))?;

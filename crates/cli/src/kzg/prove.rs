@@ -1,4 +1,4 @@
-//! `parcrypt kzg prove`: the proofs that blobs fit their commitments, and the values of their polynomials at a point.
+//! `parcrypt kzg prove`: proofs that blobs match their commitments, and openings of their polynomials at a point.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -14,12 +14,12 @@ use super::entries::{self, Entry, Want};
 use super::input::{self, Format};
 use super::opening::Opening;
 use super::results::{Slot, Store, Target, beside, save_text};
-use super::stream::{self, Answer, Job, Step};
-use super::{BlobArguments, StoreArguments, StreamArguments, Trouble, commit, hex0x, shown};
+use super::stream::{self, Job, Message, Step};
+use super::{BlobArguments, InputError, StoreArguments, StreamArguments, commit, hex0x, shown};
 use crate::error::CommandError;
 use crate::ranks::Session;
 
-/// Prove that blobs fit their commitments, or what value they have at a point
+/// Prove that blobs match their commitments, or the value of their polynomials at a point
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Without --z, each proof goes to NAME.proof and is printed with the path of its
@@ -43,7 +43,7 @@ pub(super) struct Arguments {
     /// Open the polynomial at this point: 32 bytes in hexadecimal, big-endian, below the modulus
     #[arg(long, value_name = "HEX", value_parser = input::value::<BYTES_PER_FIELD_ELEMENT>)]
     z: Option<FieldBytes>,
-    /// Take NAME.commitment from this folder, in place of computing it; it is not checked against the blob
+    /// Read NAME.commitment from this folder instead of computing it; it is not checked against the blob
     #[arg(long, value_name = "FOLDER")]
     commitments: Option<PathBuf>,
     #[command(flatten)]
@@ -74,7 +74,7 @@ pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Resul
 struct Prove {
     store: Store,
     format: Option<Format>,
-    /// Where commitments come from, if they are given.
+    /// The folder of given commitments.
     commitments: Option<PathBuf>,
     /// The point of an opening; without it, the proof is that of the blob.
     z: Option<FieldBytes>,
@@ -86,15 +86,15 @@ struct Read {
     target: Option<Target>,
 }
 
-/// What is known of the commitment.
+/// The commitment of an input.
 enum Known {
-    /// It is known.
+    /// It is given, or done.
     Is(Commitment),
-    /// It is to be computed, and to be written there.
+    /// It has to be computed, and written to this file.
     Not(Option<Target>),
 }
 
-struct Made {
+struct Output {
     commitment: Commitment,
     proof: Proof,
     y: Option<FieldBytes>,
@@ -102,9 +102,9 @@ struct Made {
 
 impl Job for Prove {
     type Read = Read;
-    type Made = Made;
+    type Output = Output;
 
-    fn read(&self, entry: &Entry) -> Result<Step<Read, Made>, Trouble> {
+    fn read(&self, entry: &Entry) -> Result<Step<Read, Output>, InputError> {
         let blob = input::read_blob(entry, self.format)?;
         let mut digest = Sha256::new_with_prefix(&blob);
         let commitment = match self.commitments.as_deref().and_then(|f| beside(Some(f), entry, ".commitment"))
@@ -136,7 +136,7 @@ impl Job for Prove {
             }
         };
         Ok(match (done, commitment) {
-            (Some((proof, y)), Known::Is(commitment)) => Step::Done(Made { commitment, proof, y }),
+            (Some((proof, y)), Known::Is(commitment)) => Step::Done(Output { commitment, proof, y }),
             (done, commitment) => {
                 Step::Fresh(Read { blob, commitment, target: target.filter(|_| done.is_none()) })
             }
@@ -155,38 +155,41 @@ impl Job for Prove {
         jobs::Item { data: &read.blob, commitment, ..jobs::Item::default() }
     }
 
-    fn made(&self, made: jobs::Output) -> Option<Made> {
-        let jobs::Output::Proof { commitment, proof, y } = made else { return None };
-        Some(Made { commitment, proof, y })
+    fn output(&self, output: jobs::Output) -> Option<Output> {
+        let jobs::Output::Proof { commitment, proof, y } = output else { return None };
+        Some(Output { commitment, proof, y })
     }
 
-    fn save(&self, read: &Read, made: &Made) -> Result<(), Trouble> {
+    fn save(&self, read: &Read, output: &Output) -> Result<(), InputError> {
         if let Known::Not(target) = &read.commitment {
-            commit::save_point(target, &made.commitment)?;
+            commit::save_point(target, &output.commitment)?;
         }
-        match self.opening(made) {
-            None => commit::save_point(&read.target, &made.proof),
+        match self.opening(output) {
+            None => commit::save_point(&read.target, &output.proof),
             Some(opening) => save_text(&read.target, opening.text().as_bytes(), |found| {
                 Opening::parse(&found).as_ref() == Ok(&opening)
             }),
         }
     }
 
-    fn answer(&self, entry: &Entry, made: &Made) -> Answer {
-        let (text, fields) = match self.opening(made) {
+    fn message(&self, entry: &Entry, output: &Output) -> Message {
+        let (text, fields) = match self.opening(output) {
             Some(opening) => (opening.text(), opening.fields()),
             None => (
-                format!("{}  {}\n", hex0x(&made.proof), shown(&entry.path)),
-                vec![("commitment", hex0x(&made.commitment).into()), ("proof", hex0x(&made.proof).into())],
+                format!("{}  {}\n", hex0x(&output.proof), shown(&entry.path)),
+                vec![
+                    ("commitment", hex0x(&output.commitment).into()),
+                    ("proof", hex0x(&output.proof).into()),
+                ],
             ),
         };
-        Answer { text, fields, negative: false }
+        Message { text, fields, negative: false }
     }
 }
 
 impl Prove {
-    fn opening(&self, made: &Made) -> Option<Opening> {
-        let Made { commitment, proof, y } = *made;
+    fn opening(&self, output: &Output) -> Option<Opening> {
+        let Output { commitment, proof, y } = *output;
         Some(Opening { commitment, z: self.z?, y: y?, proof })
     }
 }

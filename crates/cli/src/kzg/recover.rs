@@ -8,13 +8,13 @@ use parcrypt_kzg::BYTES_PER_BLOB;
 use parcrypt_kzg::jobs::{self, Operation};
 use sha2::{Digest, Sha256};
 
-use super::cells::{Keep, LayoutArguments, Made, Targets};
+use super::cells::{Keep, LayoutArguments, Output, Targets};
 use super::engine::{Engine, EngineArguments, TableArguments};
 use super::entries::{self, Entry, Want};
 use super::input::{self, Cells};
 use super::results::{Slot, Store, Target, save};
-use super::stream::{self, Answer, Job, Step};
-use super::{StoreArguments, StreamArguments, Trouble, shown};
+use super::stream::{self, Job, Message, Step};
+use super::{InputError, StoreArguments, StreamArguments, shown};
 use crate::error::CommandError;
 use crate::ranks::Session;
 
@@ -71,7 +71,7 @@ pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Resul
 
 struct Recover {
     keep: Keep,
-    /// Whether blobs are written too.
+    /// Whether to write blobs too.
     blobs: bool,
 }
 
@@ -83,9 +83,9 @@ struct Read {
 
 impl Job for Recover {
     type Read = Read;
-    type Made = Option<Made>;
+    type Output = Option<Output>;
 
-    fn read(&self, entry: &Entry) -> Result<Step<Read, Option<Made>>, Trouble> {
+    fn read(&self, entry: &Entry) -> Result<Step<Read, Option<Output>>, InputError> {
         let cells = input::read_cells(&entry.path)?;
         let mut digest = Sha256::new();
         for (index, cell) in cells.indices.iter().zip(cells.cells()) {
@@ -114,26 +114,26 @@ impl Job for Recover {
         jobs::Item { data: bytes, indices: indices.into(), ..jobs::Item::default() }
     }
 
-    fn made(&self, made: jobs::Output) -> Option<Option<Made>> {
-        Made::of(made).map(Some)
+    fn output(&self, output: jobs::Output) -> Option<Option<Output>> {
+        Output::of(output).map(Some)
     }
 
-    fn trouble(&self, entry: &Entry, read: &Read, error: &parcrypt_kzg::Error) -> Trouble {
-        Trouble::of_cells(entry, &read.cells, error)
+    fn error(&self, entry: &Entry, read: &Read, error: &parcrypt_kzg::Error) -> InputError {
+        InputError::of_cells(entry, &read.cells, error)
     }
 
-    fn save(&self, read: &Read, made: &Option<Made>) -> Result<(), Trouble> {
-        let Some(made) = made else { return Ok(()) };
-        self.keep.save(&read.targets, made)?;
+    fn save(&self, read: &Read, output: &Option<Output>) -> Result<(), InputError> {
+        let Some(output) = output else { return Ok(()) };
+        self.keep.save(&read.targets, output)?;
         // The first half of the cells is the blob.
-        save(&read.blob, &made.cells().as_flattened()[..BYTES_PER_BLOB])
+        save(&read.blob, &output.cells().as_flattened()[..BYTES_PER_BLOB])
     }
 
-    fn answer(&self, entry: &Entry, made: &Option<Made>) -> Answer {
-        let mut answer = self.keep.answer(entry, made.as_ref());
+    fn message(&self, entry: &Entry, output: &Option<Output>) -> Message {
+        let mut message = self.keep.message(entry, output.as_ref());
         if self.blobs {
-            answer.text.extend(self.keep.store.path(entry, "").map(|path| shown(&path) + "\n"));
+            message.text.extend(self.keep.store.path(entry, "").map(|path| shown(&path) + "\n"));
         }
-        answer
+        message
     }
 }

@@ -1,4 +1,4 @@
-//! Where results are, which of them are done, and how they are written: whole, or not at all.
+//! The files of results: their paths, which of them are done, and how they are written: whole, or not at all.
 
 use std::ffi::OsString;
 use std::fs;
@@ -13,96 +13,96 @@ use sha2::{Digest, Sha256};
 use super::entries::{Entry, Found};
 use super::input::{holds, most, read_at_most};
 use super::ledger::{LEDGER, Ledger, Source};
-use super::{StoreArguments, Trouble, scratch, shown};
+use super::{InputError, StoreArguments, scratch, shown};
 use crate::error::CommandError;
 
-/// What results are called: the name of the blob with one of these behind it.
+/// The suffixes that turn the name of a blob into those of its results.
 pub(super) const SUFFIXES: [&str; 6] = [".commitment", ".proof", ".opening", ".cells", ".proofs", ".cell"];
 
-/// Held while a result is written, so that whoever ends the process early can wait until no temporary file is left. `scratch`
-/// says what happens where nobody waits.
+/// Held while a result is written, so that an interrupted process leaves no temporary file. `scratch` says what happens to the
+/// files of a killed one.
 static WRITING: Mutex<()> = Mutex::new(());
 
-/// Keeps anything from being written until it is dropped.
+/// Blocks the writing of results until the guard is dropped.
 pub(super) fn no_writing() -> MutexGuard<'static, ()> {
     WRITING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Where results go, and which are done.
+/// The folder of results, and which of them are done.
 #[derive(Debug)]
 pub(super) struct Store {
-    /// Whether results are kept in files at all.
+    /// Whether results are kept in files.
     keep: bool,
-    /// The folder for them; beside their inputs where it is `None`.
+    /// The folder; `None` for the folder of each input.
     out: Option<PathBuf>,
-    /// Whether everything is computed anew.
+    /// Whether to compute results that are done again.
     force: bool,
-    /// The trusted setup, as ledgers name it.
+    /// The digest of the trusted setup, as ledgers have it.
     setup: String,
-    /// The folder that was looked at last.
+    /// The folder of the last result.
     last: Mutex<Option<Folder>>,
 }
 
 #[derive(Debug)]
 struct Folder {
     ledger: Ledger,
-    /// Whether a file can be made in it, as far as that has been tried.
+    /// Whether a file can be made in it, once that was tried.
     writable: Option<Result<(), String>>,
 }
 
-/// The place of a result.
+/// A result that may be done, and its file.
 #[derive(Debug)]
 pub(super) struct Slot<T> {
-    /// The result, where it is there, whole, and from this input.
+    /// The result, if it is there, whole, and of this input.
     pub(super) done: Option<T>,
-    /// Where it is to be written; nowhere with `--json`, and for standard input without `--out`.
+    /// The file to write; `None` with `--json`, and for standard input without `--out`.
     pub(super) target: Option<Target>,
 }
 
 impl<T> Slot<T> {
-    /// Where the result is to be written, if it is not there: what is done is not done again when another result of the same
-    /// input is missing.
+    /// Returns the file to write, if the result is not done. What is done is not computed again when another result of the
+    /// same input is missing.
     pub(super) fn open(self) -> Option<Target> {
         if self.done.is_some() { None } else { self.target }
     }
 }
 
-/// Where a result is to be written, and what the ledger is told of it.
+/// A file to write, and its line in the ledger.
 #[derive(Debug)]
 pub(super) struct Target {
     path: PathBuf,
     kind: String,
     setup: String,
     input: [u8; 32],
-    /// Most bytes of its file, or of each file in its folder.
+    /// The largest file, or the largest file in its folder, in bytes.
     most: usize,
     replace: Replace,
 }
 
-/// Whether what stands in the place of a result may be replaced.
+/// Whether an existing file may be replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Replace {
-    /// It may: this command has written it, or the user has said so.
+    /// Always: this command has written it, or `--force` was given.
     Allowed,
-    /// It may not, unless it is the same: nobody knows where it comes from.
+    /// Only if it holds the same: its origin is unknown.
     OnlySame,
 }
 
-/// What a result is.
+/// The form of a result.
 #[derive(Clone, Copy, Debug)]
 enum Form {
     File,
     Folder,
 }
 
-/// A file in a result that is a folder: its name and what it holds.
+/// A file in a result that is a folder: its name and its bytes.
 pub(super) type Part = (String, Vec<u8>);
 
 impl Store {
-    /// Makes the folder, if one is named, and tries whether a file can be made in it.
+    /// Makes the folder of `--out` and checks that a file can be made in it.
     ///
     /// # Errors
-    /// Where it cannot, and where two inputs would have results of the same name.
+    /// The folder cannot be written, or two inputs have results of the same name.
     pub(super) fn new(
         arguments: &StoreArguments,
         json: bool,
@@ -124,16 +124,16 @@ impl Store {
         Ok(Store { keep: !json, out, force: *force, setup, last: Mutex::new(None) })
     }
 
-    /// Where a result of this input is kept, if anywhere.
+    /// Returns the path of a result of this input; `None` if it is not kept.
     pub(super) fn path(&self, entry: &Entry, suffix: &str) -> Option<PathBuf> {
         if self.keep { beside(self.out.as_deref(), entry, suffix) } else { None }
     }
 
-    /// Looks for a result that is a file of `len` bytes at most, raw or in hexadecimal. `kind` is one word: what it is, and
-    /// what of the options it depends on; `input` is the SHA-256 of what it is computed from.
+    /// Looks up a result that is a file of `len` bytes at most, raw or in hexadecimal. `kind` is one word for the kind of the
+    /// result and the options that change it; `input` is the SHA-256 of its input.
     ///
     /// # Errors
-    /// Where its folder cannot be written, or the ledger not be read.
+    /// Its folder cannot be written, or the ledger cannot be read.
     pub(super) fn file(
         &self,
         entry: &Entry,
@@ -141,7 +141,7 @@ impl Store {
         kind: &str,
         input: [u8; 32],
         len: usize,
-    ) -> Result<Slot<Vec<u8>>, Trouble> {
+    ) -> Result<Slot<Vec<u8>>, InputError> {
         let most = most(len);
         let read = |path: &Path| {
             let bytes = read_file(path, most)?;
@@ -150,7 +150,7 @@ impl Store {
         self.look(entry, suffix, kind, input, (Form::File, most), read)
     }
 
-    /// Looks for a result that is a folder with these files, of `len` bytes at most each.
+    /// Looks up a result that is a folder with these files, of `len` bytes at most each.
     ///
     /// # Errors
     /// As for [`Store::file`].
@@ -162,7 +162,7 @@ impl Store {
         input: [u8; 32],
         names: &[String],
         len: usize,
-    ) -> Result<Slot<Vec<Part>>, Trouble> {
+    ) -> Result<Slot<Vec<Part>>, InputError> {
         let most = most(len);
         let read = |path: &Path| read_parts(path, names, most).map(|parts| (digest(&parts), parts));
         self.look(entry, suffix, kind, input, (Form::Folder, most), read)
@@ -176,10 +176,10 @@ impl Store {
         input: [u8; 32],
         (form, most): (Form, usize),
         read: impl Fn(&Path) -> Option<([u8; 32], T)>,
-    ) -> Result<Slot<T>, Trouble> {
+    ) -> Result<Slot<T>, InputError> {
         let Some(path) = self.path(entry, suffix) else { return Ok(Slot { done: None, target: None }) };
         if same_file(&path, &entry.path) {
-            return Err(Trouble::file(format!(
+            return Err(InputError::file(format!(
                 "{} would be written over its own input: name another folder with --out",
                 shown(&path)
             )));
@@ -190,7 +190,7 @@ impl Store {
             _ => "",
         };
         if !other.is_empty() {
-            return Err(Trouble::file(format!(
+            return Err(InputError::file(format!(
                 "{} is {other}: move it away, or name another folder with --out",
                 shown(&path)
             )));
@@ -204,7 +204,7 @@ impl Store {
             last => {
                 let ledger = Ledger::read(place).map_err(|e| {
                     let path = shown(&place.join(LEDGER));
-                    Trouble::file(format!(
+                    InputError::file(format!(
                         "{path}: the ledger of results cannot be read: {e}; move it away, or name another folder with \
                          --out"
                     ))
@@ -228,7 +228,7 @@ impl Store {
                 format!("results cannot be written to {}: {e}; name a folder with --out", shown(place))
             })
         };
-        folder.writable.get_or_insert_with(try_folder).clone().map_err(Trouble::file)?;
+        folder.writable.get_or_insert_with(try_folder).clone().map_err(InputError::file)?;
         if !known && !self.force {
             target.replace = Replace::OnlySame;
         }
@@ -249,7 +249,7 @@ fn check_names(out: &Path, found: &Found) -> Result<(), CommandError> {
     )))
 }
 
-/// Where a result of this input is, in that folder or beside the input.
+/// Returns the path of a result of this input, in that folder or beside the input.
 pub(super) fn beside(folder: Option<&Path>, entry: &Entry, suffix: &str) -> Option<PathBuf> {
     let stem = match folder {
         Some(folder) => folder.join(&entry.name),
@@ -261,23 +261,23 @@ pub(super) fn beside(folder: Option<&Path>, entry: &Entry, suffix: &str) -> Opti
     Some(path.into())
 }
 
-/// [`Target::save`], where there is one, for what is written as it is.
+/// [`Target::save`], if there is a target, for bytes that have one form.
 ///
 /// # Errors
-/// As it says.
-pub(super) fn save(target: &Option<Target>, bytes: &[u8]) -> Result<(), Trouble> {
+/// Those of [`Target::save`].
+pub(super) fn save(target: &Option<Target>, bytes: &[u8]) -> Result<(), InputError> {
     save_text(target, bytes, |found| holds(found, bytes))
 }
 
-/// [`Target::save`], where there is one, for what can be written in many ways: `same` says whether a file holds it too.
+/// [`Target::save`], if there is a target, for a result that has several forms: `same` returns whether a file holds it.
 ///
 /// # Errors
-/// As it says.
+/// Those of [`Target::save`].
 pub(super) fn save_text(
     target: &Option<Target>,
     text: &[u8],
     same: impl FnOnce(Vec<u8>) -> bool,
-) -> Result<(), Trouble> {
+) -> Result<(), InputError> {
     target.as_ref().map_or(Ok(()), |target| target.save(text, same))
 }
 
@@ -286,16 +286,15 @@ impl Target {
         Source { kind: &self.kind, setup: &self.setup, input: self.input }
     }
 
-    /// Writes a result that is a file: to a temporary file beside it, then by renaming.
+    /// Writes a result that is a file: a temporary file beside it, which is then renamed.
     ///
     /// # Errors
-    /// Where it cannot be written, and where something else stands in its place that may not be replaced. What is the same
-    /// by `same` stays there.
-    fn save(&self, bytes: &[u8], same: impl FnOnce(Vec<u8>) -> bool) -> Result<(), Trouble> {
+    /// It cannot be written, or another file is there that may not be replaced. A file that is the same by `same` is kept.
+    fn save(&self, bytes: &[u8], same: impl FnOnce(Vec<u8>) -> bool) -> Result<(), InputError> {
         let _here = no_writing();
         let failed = |error| cannot_write(&self.path, &error);
         let mut file = scratch::file(folder_of(&self.path)).map_err(failed)?;
-        // The file itself: the errors of the one around it name the temporary path.
+        // The inner file: the errors of the outer one name the temporary path.
         file.as_file_mut().write_all(bytes).map_err(failed)?;
         file.as_file().sync_data().map_err(failed)?;
         match self.replace {
@@ -317,7 +316,7 @@ impl Target {
     ///
     /// # Errors
     /// As for [`Target::save`].
-    pub(super) fn save_folder(&self, parts: &[Part]) -> Result<(), Trouble> {
+    pub(super) fn save_folder(&self, parts: &[Part]) -> Result<(), InputError> {
         let _here = no_writing();
         let path = &self.path;
         let failed = |error| cannot_write(path, &error);
@@ -333,7 +332,7 @@ impl Target {
         }
         match fs::rename(folder.path(), path) {
             Ok(()) => {}
-            // A folder that is not empty stands in its place.
+            // A folder that is not empty is there.
             Err(_) if path.is_dir() => {
                 let names: Vec<String> = parts.iter().map(|part| part.0.clone()).collect();
                 let found = read_parts(path, &names, self.most).unwrap_or_default();
@@ -344,7 +343,7 @@ impl Target {
                 if self.replace == Replace::OnlySame {
                     return Err(foreign(path));
                 }
-                // The old one moves into a folder that goes with the end of this block.
+                // The old one moves into a folder that is removed at the end of this block.
                 let (old, _lock) = new()?;
                 fs::rename(path, old.path().join("old")).map_err(failed)?;
                 fs::rename(folder.path(), path).map_err(failed)?;
@@ -354,44 +353,43 @@ impl Target {
         self.note(&digest(parts))
     }
 
-    fn note(&self, result: &[u8; 32]) -> Result<(), Trouble> {
+    fn note(&self, result: &[u8; 32]) -> Result<(), InputError> {
         let (folder, name) = (folder_of(&self.path), name_of(&self.path));
         Ledger::add(folder, &self.source(), result, name.as_bytes())
             .map_err(|e| cannot_write(&folder.join(LEDGER), &e))
     }
 }
 
-/// What stands in the way of a file; without room there is none for the others either.
-fn cannot_write(path: &Path, error: &std::io::Error) -> Trouble {
+/// Returns the error that a file cannot be written; fatal where the others cannot be written either, as on a full disk.
+fn cannot_write(path: &Path, error: &std::io::Error) -> InputError {
     let text = format!("{} cannot be written: {error}", shown(path));
     match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::ReadOnlyFilesystem => {
-            Trouble::fatal(text + "; what is there is whole, and the same command goes on from there")
+            InputError::fatal(text + "; what is there is whole, and the same command goes on from there")
         }
-        _ => Trouble::file(text),
+        _ => InputError::file(text),
     }
 }
 
-fn foreign(path: &Path) -> Trouble {
-    Trouble::file(format!(
-        "{} is there, holds something else, and is not known to be written by this command: move it away, or let \
-         --force replace it",
+fn foreign(path: &Path) -> InputError {
+    InputError::file(format!(
+        "{} exists, holds something else, and was not written by this command: move it away, or replace it with --force",
         shown(path)
     ))
 }
 
-/// Whether a result would be written over its own input.
+/// Returns whether two paths are the same file.
 fn same_file(a: &Path, b: &Path) -> bool {
     let id = |path| fs::metadata(path).map(|info| (info.dev(), info.ino())).ok();
     id(a).is_some_and(|a| id(b) == Some(a))
 }
 
-/// A file of at most that size. What is something else, as a pipe, is not waited for.
+/// Reads a file of at most this size; `None` for anything else, as a pipe.
 fn read_file(path: &Path, most: usize) -> Option<Vec<u8>> {
     if fs::metadata(path).ok()?.is_file() { read_at_most(path, most).ok() } else { None }
 }
 
-/// The files of a folder that holds these and no others.
+/// Reads the files of a folder that holds these and no others.
 fn read_parts(path: &Path, names: &[String], most: usize) -> Option<Vec<Part>> {
     if fs::read_dir(path).ok()?.take(names.len() + 1).count() != names.len() {
         return None;
@@ -400,7 +398,7 @@ fn read_parts(path: &Path, names: &[String], most: usize) -> Option<Vec<Part>> {
     names.iter().map(part).collect()
 }
 
-/// SHA-256 of all names and files; each with its length before it.
+/// Returns the SHA-256 of all names and files, each with its length before it.
 fn digest(parts: &[Part]) -> [u8; 32] {
     let mut hash = Sha256::new();
     for bytes in parts.iter().flat_map(|(name, bytes)| [name.as_bytes(), bytes]) {
@@ -410,7 +408,7 @@ fn digest(parts: &[Part]) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// The folder of a file.
+/// Returns the folder of a file.
 fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

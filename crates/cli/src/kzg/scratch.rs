@@ -1,6 +1,6 @@
-//! Temporary files and folders, and what a process that was killed has left of them.
+//! Temporary files and folders, and the removal of those that a killed process has left.
 //!
-//! How a result comes to be, and what is there when the process or the machine ends in between:
+//! The steps of writing a result, and what is left when the process or the machine ends between them:
 //!
 //! 1. A temporary file is made in the folder of the result, and locked (`flock`). *Killed here:* it is left, and the lock is
 //!    gone with its process. The next job that writes to the folder removes what it can lock. Files of jobs that run beside
@@ -11,13 +11,12 @@
 //!    killed, is computed twice.
 //! 4. A line is added to the ledger, with the digests of input and result. *Killed here:* it is done.
 //!
-//! The order of 3 and 4 does not matter for what is true: a line counts only where the result in the folder has its digest. The
-//! other order would need a second line to say that the first has come true. After a crash of the machine the folder may
-//! have the line without the result, the result without the line, or a torn line; all of these mean 'compute it again'. So
-//! neither folder nor ledger is flushed; that would cost some milliseconds for each result, to save some computing after a
-//! crash. It never has a result with a part of its bytes: these are on the disk before the name is.
+//! A line counts only if the result in the folder has its digest, so the order of 3 and 4 does not matter. After a crash of
+//! the machine the folder may have the line without the result, the result without the line, or a torn line; in all three
+//! cases the result is computed again. So neither folder nor ledger is flushed, which would take some milliseconds for each
+//! result. A result never has a part of its bytes: these are on the disk before the name is.
 //!
-//! A file system without locks keeps what is left, because nobody can tell whose it is.
+//! On a file system without locks the files stay, because their owner is unknown.
 
 use std::fs::{self, File, Permissions};
 use std::io;
@@ -30,10 +29,10 @@ use tempfile::{Builder, NamedTempFile, TempDir};
 const PREFIX: &str = ".parcrypt-";
 const SUFFIX: &str = ".tmp";
 
-/// A temporary file in that folder, which is removed when it is dropped without having been renamed.
+/// Makes a temporary file in that folder, which is removed when it is dropped without having been renamed.
 ///
 /// # Errors
-/// What the system says.
+/// Errors of the system.
 pub(super) fn file(folder: &Path) -> io::Result<NamedTempFile> {
     loop {
         let file = builder(0o666).tempfile_in(folder)?;
@@ -43,10 +42,10 @@ pub(super) fn file(folder: &Path) -> io::Result<NamedTempFile> {
     }
 }
 
-/// A temporary folder in that folder, with the lock on it, which is removed in the same way.
+/// Makes a temporary folder in that folder, with the lock on it, which is removed in the same way.
 ///
 /// # Errors
-/// What the system says.
+/// Errors of the system.
 pub(super) fn subfolder(folder: &Path) -> io::Result<(TempDir, File)> {
     loop {
         let new = builder(0o777).tempdir_in(folder)?;
@@ -65,9 +64,9 @@ fn builder(mode: u32) -> Builder<'static, 'static> {
     builder
 }
 
-/// Locks what was just made; `false` where another job has found it without a lock and removed it.
+/// Locks a new file; returns `false` if another job has found it without a lock and removed it.
 fn hold(file: &File, path: &Path) -> bool {
-    // Without locks nobody can remove it either.
+    // Without locks no job removes it.
     file.lock().is_err() || is_at(file, path)
 }
 
@@ -77,7 +76,7 @@ fn is_at(file: &File, path: &Path) -> bool {
     here.is_ok() && here.ok() == there.ok()
 }
 
-/// Removes what killed processes have left in a folder. What cannot be removed stays: it is in nobody's way.
+/// Removes what killed processes have left in a folder. Files that cannot be removed do no harm.
 pub(super) fn clean(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();

@@ -1,8 +1,7 @@
-//! How a job runs: one thread reads, one computes with the runtime, one writes, each a batch ahead of the next.
+//! The pipeline of a job: one thread reads, one computes with the runtime, one writes, each a batch ahead of the next.
 //!
-//! So three batches are in memory at most, however many inputs there are, and the cores do not wait for files. Results
-//! come in the order of the inputs. Over ranks each of them computes batches of its own, and what is in memory grows with
-//! their number.
+//! At most three batches are in memory, whatever the number of inputs, and the cores do not wait for files. Results come in
+//! the order of the inputs. With ranks, each computes batches of its own, and the batches in memory grow with their number.
 
 #[cfg(feature = "mpi")]
 mod over_ranks;
@@ -22,13 +21,13 @@ use serde_json::{Map, Value};
 use super::engine::Engine;
 use super::entries::{Entry, Found, Want};
 use super::results::no_writing;
-use super::{Trouble, hex0x, shown, tell};
+use super::{InputError, hex0x, shown, tell};
 use crate::error::{CommandError, ERROR, INTERRUPTED, NEGATIVE, fail};
 use crate::interrupt;
 use crate::progress::Bar;
 use crate::text::seconds;
 
-/// Whether a job was left unfinished because its user has stopped it.
+/// Whether the user has stopped the job before its end.
 static UNFINISHED: AtomicBool = AtomicBool::new(false);
 
 /// Returns whether the job of this process was left unfinished because its user has stopped it.
@@ -38,63 +37,63 @@ pub(super) fn is_unfinished() -> bool {
 
 /// One of the operations over many inputs.
 pub(super) trait Job: Sync {
-    /// What has been read of one input.
+    /// What is read of one input.
     type Read: Send;
-    /// What has been computed from it.
-    type Made: Send;
+    /// What is computed from it.
+    type Output: Send;
 
-    /// Reads one input, or finds its result.
-    fn read(&self, entry: &Entry) -> Result<Step<Self::Read, Self::Made>, Trouble>;
+    /// Reads one input, or returns its result if that is done.
+    fn read(&self, entry: &Entry) -> Result<Step<Self::Read, Self::Output>, InputError>;
 
-    /// What is computed of each input.
+    /// Returns the operation on each input.
     fn operation(&self) -> Operation;
 
-    /// What it is computed from.
+    /// Returns the item of the batch job for one input.
     fn item<'a>(&self, read: &'a Self::Read) -> jobs::Item<'a>;
 
-    /// Takes what was computed; nothing where it is not what [`Job::operation`] gives.
-    fn made(&self, made: jobs::Output) -> Option<Self::Made>;
+    /// Returns the output of [`Job::operation`] in the form of this job; `None` for the output of another operation.
+    fn output(&self, output: jobs::Output) -> Option<Self::Output>;
 
-    /// What keeps an input from its result.
-    fn trouble(&self, entry: &Entry, _read: &Self::Read, error: &parcrypt_kzg::Error) -> Trouble {
-        Trouble::kernel(entry, error)
+    /// Returns the error of an input that the library refused.
+    fn error(&self, entry: &Entry, _read: &Self::Read, error: &parcrypt_kzg::Error) -> InputError {
+        InputError::of(entry, error)
     }
 
     /// Writes the results of one input.
-    fn save(&self, read: &Self::Read, made: &Self::Made) -> Result<(), Trouble>;
+    fn save(&self, read: &Self::Read, output: &Self::Output) -> Result<(), InputError>;
 
-    /// What is to be said of one input.
-    fn answer(&self, entry: &Entry, made: &Self::Made) -> Answer;
+    /// Returns the message on one input.
+    fn message(&self, entry: &Entry, output: &Self::Output) -> Message;
 }
 
-/// What reading one input has given.
+/// The outcome of reading one input.
 pub(super) enum Step<R, M> {
-    /// There is work.
+    /// It has to be computed.
     Fresh(R),
-    /// The result is there.
+    /// Its result is done.
     Done(M),
 }
 
-/// What is said of one input.
-pub(super) struct Answer {
+/// The message on one input.
+pub(super) struct Message {
     /// Lines for people, each with its end.
     pub(super) text: String,
     /// The fields of the JSON object.
     pub(super) fields: Vec<(&'static str, Value)>,
-    /// Whether what was to be checked is not so.
+    /// Whether a verification failed.
     pub(super) negative: bool,
 }
 
-/// How a job runs.
+/// Options of a job.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Options {
-    /// How many inputs are computed at once.
+    /// Inputs that are computed at once.
     pub(super) batch: usize,
-    /// Whether results go to standard output, as JSON lines.
+    /// Whether results are written to standard output, as JSON lines.
     pub(super) json: bool,
-    /// Whether standard output is what the user waits for, and not files.
-    pub(super) answers: bool,
-    /// Whether the first input that is wrong ends all.
+    /// Whether the results are on standard output only, and not in files.
+    pub(super) to_stdout: bool,
+    /// Whether the first bad input ends the job.
     pub(super) fail_fast: bool,
 }
 
@@ -106,37 +105,37 @@ struct Item<J: Job> {
 
 enum State<J: Job> {
     Read(J::Read),
-    Made(J::Read, J::Made),
-    Done(J::Made),
-    Bad(Trouble),
+    Computed(J::Read, J::Output),
+    Done(J::Output),
+    Bad(InputError),
 }
 
-/// How the job ended.
+/// Counts of a job.
 #[derive(Debug, Default)]
 struct Counts {
     computed: usize,
     there: usize,
     negative: usize,
     bad: usize,
-    /// What ended it.
+    /// The error that ended it.
     fatal: Option<CommandError>,
-    /// Whether nobody reads the results any more.
+    /// Whether standard output is closed.
     closed: bool,
 }
 
-/// A job under way: what its three threads share.
+/// A running job, shared by its three threads.
 struct Run<'a, J: Job> {
     job: &'a J,
     entries: &'a [Entry],
     options: Options,
     bar: Bar,
-    /// Whether nothing more is to be begun.
+    /// Whether no further batch is begun.
     halt: AtomicBool,
-    /// How many batches have been written.
+    /// Batches that are written.
     written: AtomicUsize,
 }
 
-/// Runs a job over everything that was found.
+/// Runs a job over all inputs.
 pub(super) fn run<J: Job>(
     job: &J,
     found: &Found,
@@ -158,35 +157,36 @@ pub(super) fn run<J: Job>(
     }
     let run = Run { job, entries, options, bar, halt: AtomicBool::new(false), written: AtomicUsize::new(0) };
     let session = engine.session.take();
-    let (counts, trouble) = std::thread::scope(|scope| {
+    let (counts, error) = std::thread::scope(|scope| {
         let run = &run;
-        let writer = move |made| Writer { run, counts: Counts::default(), text: Vec::new() }.run(made);
-        // Both channels are closed when the middle one ends, and so the other two end.
-        let (trouble, writer) = match session {
+        let writer =
+            move |computed| Writer { run, counts: Counts::default(), text: Vec::new() }.run(computed);
+        // The other two threads end when the middle one closes both channels.
+        let (error, writer) = match session {
             None => {
                 let (to_work, read) = sync_channel(0);
-                let (to_writer, made) = sync_channel(0);
+                let (to_writer, computed) = sync_channel(0);
                 scope.spawn(move || run.read_all(to_work));
-                let writer = scope.spawn(move || writer(made));
+                let writer = scope.spawn(move || writer(computed));
                 (run.work_all(engine, read, to_writer), writer)
             }
             #[cfg(not(feature = "mpi"))]
             Some(session) => match *session {},
             #[cfg(feature = "mpi")]
             Some(session) => {
-                // The middle one must not wait, neither for a reader nor for the writer.
+                // The middle thread waits for neither the reader nor the writer, so that it can answer the ranks.
                 let (to_work, read) = sync_channel(2 * session.ranks());
-                let (to_writer, made) = channel();
+                let (to_writer, computed) = channel();
                 scope.spawn(move || run.read_all(to_work));
-                let writer = scope.spawn(move || writer(made));
+                let writer = scope.spawn(move || writer(computed));
                 (run.schedule_all(engine, session, read, to_writer), writer)
             }
         };
         let counts = writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        (counts, trouble)
+        (counts, error)
     });
     drop(run);
-    match trouble.as_ref().or(counts.fatal.as_ref()) {
+    match error.as_ref().or(counts.fatal.as_ref()) {
         Some(problem) => fail(problem),
         None => end(&counts, entries.len(), want, begun.elapsed(), options),
     }
@@ -197,7 +197,7 @@ impl<J: Job> Run<'_, J> {
         interrupt::requested() || self.halt.load(Ordering::Relaxed)
     }
 
-    /// Reads everything, batch by batch. A batch is full with so many inputs that need work, or with many that do not.
+    /// Reads all inputs, batch by batch. A batch ends with `batch` inputs to compute, or with many that are done.
     fn read_all(&self, to_work: SyncSender<Vec<Item<J>>>) {
         let batch = self.options.batch;
         let (mut items, mut fresh) = (Vec::new(), 0);
@@ -206,7 +206,7 @@ impl<J: Job> Run<'_, J> {
                 return;
             }
             let state = match &entry.bad {
-                Some(why) => State::Bad(Trouble::file(format!("{}: {why}", shown(&entry.path)))),
+                Some(why) => State::Bad(InputError::file(format!("{}: {why}", shown(&entry.path)))),
                 None => self.read(entry),
             };
             fresh += usize::from(matches!(state, State::Read(_)));
@@ -226,12 +226,12 @@ impl<J: Job> Run<'_, J> {
         let read = || self.job.read(entry);
         match if ends { read() } else { interrupt::waiting(read) } {
             Ok(Step::Fresh(read)) => State::Read(read),
-            Ok(Step::Done(made)) => State::Done(made),
-            Err(trouble) => State::Bad(trouble),
+            Ok(Step::Done(output)) => State::Done(output),
+            Err(error) => State::Bad(error),
         }
     }
 
-    /// Computes what is to be computed, and gives what ended it early.
+    /// Computes all batches, and returns the error that ended it early.
     fn work_all(
         &self,
         engine: &mut Engine<'_>,
@@ -262,12 +262,12 @@ impl<J: Job> Run<'_, J> {
         items.iter().any(|item| matches!(item.state, State::Read(_)))
     }
 
-    /// Makes tables before the first work.
+    /// Builds tables before the first computation.
     fn make_ready(&self, engine: &mut Engine<'_>, items: &[Item<J>]) -> Result<(), CommandError> {
         if !self.has_work(items) || !engine.is_to_be_made_ready() {
             return Ok(());
         }
-        self.bar.set_message("getting tables ready");
+        self.bar.set_message("preparing tables");
         let note = engine.make_ready()?.filter(|_| !self.bar.is_hidden());
         note.iter().for_each(|note| self.bar.suspend(|| tell(&format!("note: {note}"))));
         self.bar.set_message("");
@@ -283,23 +283,24 @@ impl<J: Job> Run<'_, J> {
         jobs::Job { operation: self.job.operation(), items: items.iter().filter_map(item).collect() }
     }
 
-    /// Puts the results to the inputs that they belong to.
+    /// Assigns the outcome to its inputs.
     fn with_results(&self, items: Vec<Item<J>>, outcome: Outcome) -> Vec<Item<J>> {
         let mut outcome = outcome.into_iter();
         let with_result = |Item { entry, state }| match state {
             State::Read(read) => {
                 let path = || shown(&self.entries[entry].path);
                 let state = match outcome.next() {
-                    Some(Ok(made)) => match self.job.made(made) {
-                        Some(made) => State::Made(read, made),
-                        None => {
-                            State::Bad(Trouble::fatal(format!("{}: a result of another kind came", path())))
-                        }
+                    Some(Ok(output)) => match self.job.output(output) {
+                        Some(output) => State::Computed(read, output),
+                        None => State::Bad(InputError::fatal(format!(
+                            "{}: a result of another operation arrived",
+                            path()
+                        ))),
                     },
                     Some(Err(ItemError::Kzg(error))) => {
-                        State::Bad(self.job.trouble(&self.entries[entry], &read, &error))
+                        State::Bad(self.job.error(&self.entries[entry], &read, &error))
                     }
-                    Some(Err(error)) => State::Bad(Trouble::file(format!("{}: {error}", path()))),
+                    Some(Err(error)) => State::Bad(InputError::file(format!("{}: {error}", path()))),
                     None => State::Read(read),
                 };
                 Item { entry, state }
@@ -312,17 +313,17 @@ impl<J: Job> Run<'_, J> {
     }
 }
 
-/// Writes results, and says what there is to say.
+/// Writes results and messages.
 struct Writer<'a, J: Job> {
     run: &'a Run<'a, J>,
     counts: Counts,
-    /// What is to go to standard output.
+    /// Pending text for standard output.
     text: Vec<u8>,
 }
 
 impl<J: Job> Writer<'_, J> {
-    fn run(mut self, made: Receiver<Vec<Item<J>>>) -> Counts {
-        while let Ok(items) = made.recv() {
+    fn run(mut self, computed: Receiver<Vec<Item<J>>>) -> Counts {
+        while let Ok(items) = computed.recv() {
             for Item { entry, state } in items {
                 if self.run.halt.load(Ordering::Relaxed) {
                     break;
@@ -341,47 +342,47 @@ impl<J: Job> Writer<'_, J> {
     }
 
     fn one(&mut self, entry: &Entry, state: State<J>) {
-        let made = match state {
-            State::Done(made) => {
+        let output = match state {
+            State::Done(output) => {
                 self.counts.there += 1;
-                Ok(made)
+                Ok(output)
             }
-            State::Made(read, made) => {
-                let saved = if self.run.options.json { Ok(()) } else { self.run.job.save(&read, &made) };
+            State::Computed(read, output) => {
+                let saved = if self.run.options.json { Ok(()) } else { self.run.job.save(&read, &output) };
                 self.counts.computed += usize::from(saved.is_ok());
-                saved.map(|()| made)
+                saved.map(|()| output)
             }
-            State::Bad(trouble) => Err(trouble),
-            State::Read(_) => Err(Trouble::file(format!("{}: nothing was computed", shown(&entry.path)))),
+            State::Bad(error) => Err(error),
+            State::Read(_) => Err(InputError::file(format!("{}: nothing was computed", shown(&entry.path)))),
         };
-        match made {
-            Ok(made) => {
-                let answer = self.run.job.answer(entry, &made);
+        match output {
+            Ok(output) => {
+                let message = self.run.job.message(entry, &output);
                 if self.run.options.json {
-                    self.object(entry, answer.fields);
+                    self.object(entry, message.fields);
                 } else {
-                    self.text.extend(answer.text.as_bytes());
+                    self.text.extend(message.text.as_bytes());
                 }
-                self.counts.negative += usize::from(answer.negative);
-                if answer.negative && self.run.options.fail_fast {
+                self.counts.negative += usize::from(message.negative);
+                if message.negative && self.run.options.fail_fast {
                     self.run.halt.store(true, Ordering::Relaxed);
                 }
             }
-            Err(trouble) => {
+            Err(error) => {
                 self.counts.bad += 1;
                 if self.run.options.json {
-                    self.object(entry, vec![("error", trouble.text.clone().into())]);
+                    self.object(entry, vec![("error", error.text.clone().into())]);
                 }
                 self.flush();
-                self.run.bar.suspend(|| tell(&format!("error: {}", trouble.text)));
-                if trouble.fatal || self.run.options.fail_fast {
+                self.run.bar.suspend(|| tell(&format!("error: {}", error.text)));
+                if error.fatal || self.run.options.fail_fast {
                     self.run.halt.store(true, Ordering::Relaxed);
                 }
             }
         }
     }
 
-    /// One line of JSON. A path that is not UTF-8 cannot be told in JSON; its bytes are then told too.
+    /// Appends one line of JSON. The bytes of a path that is not UTF-8 are added in hexadecimal.
     fn object(&mut self, entry: &Entry, fields: Vec<(&'static str, Value)>) {
         let mut all = Map::new();
         all.insert("file".into(), entry.path.to_string_lossy().into());
@@ -393,7 +394,7 @@ impl<J: Job> Writer<'_, J> {
         self.text.push(b'\n');
     }
 
-    /// Writes the text to standard output. Whoever reads may have seen enough: files are still written.
+    /// Writes the text to standard output. If the reader has closed it, files are still written.
     fn flush(&mut self) {
         let text = std::mem::take(&mut self.text);
         if text.is_empty() || self.counts.closed {
@@ -408,25 +409,25 @@ impl<J: Job> Writer<'_, J> {
         if error.kind() != ErrorKind::BrokenPipe {
             self.counts.fatal = Some(CommandError::new(format!("standard output: {error}")));
             self.run.halt.store(true, Ordering::Relaxed);
-        } else if self.run.options.answers {
+        } else if self.run.options.to_stdout {
             self.run.halt.store(true, Ordering::Relaxed);
         }
     }
 }
 
-/// Says how it ended where somebody looks on, or where something is wrong, and gives the exit code.
+/// Prints the summary if standard error is a terminal or something is wrong, and returns the exit code.
 fn end(counts: &Counts, len: usize, want: Want, time: Duration, options: Options) -> ExitCode {
     let Counts { computed, there, negative, bad, closed, .. } = *counts;
     let seen = computed + there + bad;
     if interrupt::requested() && seen < len {
-        let again = if options.answers { "" } else { "; the same command goes on from there" };
+        let again = if options.to_stdout { "" } else { "; the same command goes on from there" };
         tell(&format!("stopped: {seen} of {len} {} are done{again}", want.noun(len)));
         UNFINISHED.store(true, Ordering::Relaxed);
         return ExitCode::from(INTERRUPTED);
     }
     let looked_at = console::Term::stderr().is_term();
     if len > 1 && (looked_at || bad + negative > 0 && !closed) {
-        let verb = if options.answers && !options.json { "verified" } else { "done" };
+        let verb = if options.to_stdout && !options.json { "verified" } else { "done" };
         let parts = [
             (computed.saturating_sub(negative), verb),
             (there, "done before"),
@@ -443,7 +444,7 @@ fn end(counts: &Counts, len: usize, want: Want, time: Duration, options: Options
         });
     }
     match (bad, negative) {
-        (0, 0) if seen == len || !options.answers => ExitCode::SUCCESS,
+        (0, 0) if seen == len || !options.to_stdout => ExitCode::SUCCESS,
         (0, 1..) => ExitCode::from(NEGATIVE),
         _ => ExitCode::from(ERROR),
     }

@@ -1,4 +1,4 @@
-//! `parcrypt kzg verify`: whether blobs fit their commitments, and whether openings are right.
+//! `parcrypt kzg verify`: verification of blobs against their commitments, and of openings.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -15,18 +15,18 @@ use super::entries::{self, Entry, Want};
 use super::input::{self, Format};
 use super::opening::Opening;
 use super::results::beside;
-use super::stream::{self, Answer, Job, Step};
-use super::{BlobArguments, StreamArguments, Trouble, VERIFIED_AT_ONCE, shown};
+use super::stream::{self, Job, Message, Step};
+use super::{BlobArguments, InputError, StreamArguments, VERIFIED_AT_ONCE, shown};
 use crate::error::{CommandError, NEGATIVE};
 use crate::ranks::Session;
 use crate::text::print;
 
-/// Verify that blobs fit their commitments, or that openings are right
+/// Verify blobs against their commitments, or openings
 #[derive(Args, Debug)]
 #[command(after_help = "\
 For each blob NAME it takes NAME.commitment and NAME.proof, which `commit` and
 `prove` have written, and says whether they belong together. With --openings it
-reads the files NAME.opening in place of blobs. Values on the command line are
+reads the files NAME.opening instead of blobs. Values on the command line are
 verified too: a commitment, z, y and a proof; or a commitment, a proof and a blob.
 
 Examples (the blobs are from `parcrypt kzg --help`):
@@ -44,10 +44,10 @@ pub(super) struct Arguments {
     /// Blobs, and folders of blobs
     #[arg(value_name = "PATH", required_unless_present = "z")]
     paths: Vec<PathBuf>,
-    /// Verify openings in place of blobs: files NAME.opening, and folders of them
+    /// Verify openings instead of blobs: files NAME.opening, and folders of them
     #[arg(long, conflicts_with_all = ["results", "format"])]
     openings: bool,
-    /// Folder with NAME.commitment and NAME.proof; beside the blobs where it is left out
+    /// Folder with NAME.commitment and NAME.proof [default: beside the blobs]
     #[arg(long, value_name = "FOLDER")]
     results: Option<PathBuf>,
     #[command(flatten)]
@@ -60,9 +60,9 @@ pub(super) struct Arguments {
     pub(super) engine: EngineArguments,
 }
 
-/// What is to be verified, in place of files.
+/// Values to verify instead of files.
 #[derive(Args, Debug)]
-#[command(next_help_heading = "Values in place of files, in hexadecimal")]
+#[command(next_help_heading = "Values instead of files, in hexadecimal")]
 struct ValueArguments {
     /// The commitment
     #[arg(long, value_name = "HEX", value_parser = input::value::<BYTES_PER_COMMITMENT>, requires = "proof",
@@ -71,7 +71,7 @@ struct ValueArguments {
     /// The proof
     #[arg(long, value_name = "HEX", value_parser = input::value::<BYTES_PER_PROOF>, requires = "commitment")]
     proof: Option<Proof>,
-    /// The point of an opening; no blob is taken then
+    /// The point of an opening, which needs no blob
     #[arg(long, value_name = "HEX", value_parser = input::value::<BYTES_PER_FIELD_ELEMENT>,
         requires_all = ["commitment", "y"], conflicts_with = "paths")]
     z: Option<FieldBytes>,
@@ -108,7 +108,7 @@ pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Resul
     Ok(stream::run(&job, &found, want, &mut engine, options))
 }
 
-/// The answer to one opening from the command line.
+/// Verifies one opening of the command line.
 fn opening(
     arguments: &Arguments,
     session: Option<&mut Session>,
@@ -126,19 +126,19 @@ fn opening(
     Ok(if right { printed } else { ExitCode::from(NEGATIVE) })
 }
 
-/// The word for it.
+/// Returns the word for a verdict.
 fn verdict(right: bool) -> &'static str {
     if right { "verified" } else { "DOES NOT VERIFY" }
 }
 
-/// What a verification has given.
-pub(super) fn verdict_of(made: &jobs::Output) -> Option<bool> {
-    if let jobs::Output::Verdict(verdict) = made { Some(*verdict == Verdict::Yes) } else { None }
+/// Returns whether the verification of a job's output succeeded.
+pub(super) fn verdict_of(output: &jobs::Output) -> Option<bool> {
+    if let jobs::Output::Verdict(verdict) = output { Some(*verdict == Verdict::Yes) } else { None }
 }
 
-/// What is said of one input.
-pub(super) fn said(path: &Path, right: bool) -> Answer {
-    Answer {
+/// Returns the message on one input.
+pub(super) fn message(path: &Path, right: bool) -> Message {
+    Message {
         text: format!("{}: {}\n", shown(path), verdict(right)),
         fields: vec![("verified", right.into())],
         negative: !right,
@@ -147,9 +147,9 @@ pub(super) fn said(path: &Path, right: bool) -> Answer {
 
 struct Blobs {
     format: Option<Format>,
-    /// Where commitments and proofs are, if not beside the blobs.
+    /// The folder of commitments and proofs; `None` for the folder of each blob.
     results: Option<PathBuf>,
-    /// The commitment and the proof of the only blob.
+    /// The commitment and the proof of a single blob.
     given: Option<(Commitment, Proof)>,
 }
 
@@ -161,9 +161,9 @@ struct Read {
 
 impl Job for Blobs {
     type Read = Read;
-    type Made = bool;
+    type Output = bool;
 
-    fn read(&self, entry: &Entry) -> Result<Step<Read, bool>, Trouble> {
+    fn read(&self, entry: &Entry) -> Result<Step<Read, bool>, InputError> {
         let blob = input::read_blob(entry, self.format)?;
         let (commitment, proof) = match self.given {
             Some(given) => given,
@@ -194,30 +194,30 @@ impl Job for Blobs {
         }
     }
 
-    fn made(&self, made: jobs::Output) -> Option<bool> {
-        verdict_of(&made)
+    fn output(&self, output: jobs::Output) -> Option<bool> {
+        verdict_of(&output)
     }
 
-    fn save(&self, _read: &Read, _made: &bool) -> Result<(), Trouble> {
+    fn save(&self, _read: &Read, _made: &bool) -> Result<(), InputError> {
         Ok(())
     }
 
-    fn answer(&self, entry: &Entry, made: &bool) -> Answer {
-        said(&entry.path, *made)
+    fn message(&self, entry: &Entry, output: &bool) -> Message {
+        message(&entry.path, *output)
     }
 }
 
 struct Openings;
 
-/// z and y one after the other, and all of it.
+/// z and y concatenated, and the opening.
 type ZAndOpening = ([FieldBytes; 2], Opening);
 
 impl Job for Openings {
     type Read = ZAndOpening;
-    type Made = bool;
+    type Output = bool;
 
-    fn read(&self, entry: &Entry) -> Result<Step<Self::Read, bool>, Trouble> {
-        let wrong = |why: String| Trouble::file(format!("{}: {why}", shown(&entry.path)));
+    fn read(&self, entry: &Entry) -> Result<Step<Self::Read, bool>, InputError> {
+        let wrong = |why: String| InputError::file(format!("{}: {why}", shown(&entry.path)));
         let text = input::read_at_most(&entry.path, Opening::MOST).map_err(|e| wrong(e.to_string()))?;
         let opening = Opening::parse(&text).map_err(wrong)?;
         Ok(Step::Fresh(([opening.z, opening.y], opening)))
@@ -232,15 +232,15 @@ impl Job for Openings {
         jobs::Item { data: at.as_flattened(), commitment, proofs: proof, ..jobs::Item::default() }
     }
 
-    fn made(&self, made: jobs::Output) -> Option<bool> {
-        verdict_of(&made)
+    fn output(&self, output: jobs::Output) -> Option<bool> {
+        verdict_of(&output)
     }
 
-    fn save(&self, _read: &Self::Read, _made: &bool) -> Result<(), Trouble> {
+    fn save(&self, _read: &Self::Read, _made: &bool) -> Result<(), InputError> {
         Ok(())
     }
 
-    fn answer(&self, entry: &Entry, made: &bool) -> Answer {
-        said(&entry.path, *made)
+    fn message(&self, entry: &Entry, output: &bool) -> Message {
+        message(&entry.path, *output)
     }
 }

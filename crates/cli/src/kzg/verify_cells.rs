@@ -1,4 +1,4 @@
-//! `parcrypt kzg verify-cells`: whether cells belong to the commitments of their blobs.
+//! `parcrypt kzg verify-cells`: verification of cells against the commitments of their blobs.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -11,13 +11,13 @@ use super::engine::{Engine, EngineArguments};
 use super::entries::{self, Entry, Want};
 use super::input::{self, Cells};
 use super::results::beside;
-use super::stream::{self, Answer, Job, Step};
-use super::verify::{said, verdict_of};
-use super::{StreamArguments, Trouble, VERIFIED_AT_ONCE};
+use super::stream::{self, Job, Message, Step};
+use super::verify::{message, verdict_of};
+use super::{InputError, StreamArguments, VERIFIED_AT_ONCE};
 use crate::error::CommandError;
 use crate::ranks::Session;
 
-/// Verify that cells belong to the commitments of their blobs
+/// Verify cells against the commitments of their blobs
 #[derive(Args, Debug)]
 #[command(after_help = "\
 For the file NAME.cells it takes NAME.proofs; for the folder NAME.cells the proofs
@@ -36,7 +36,7 @@ pub(super) struct Arguments {
     /// Sets of cells, NAME.cells, and folders of them
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
-    /// Folder with NAME.commitment; beside the cells where it is left out
+    /// Folder with NAME.commitment [default: beside the cells]
     #[arg(long, value_name = "FOLDER")]
     commitments: Option<PathBuf>,
     #[command(flatten)]
@@ -54,7 +54,7 @@ pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Resul
 }
 
 struct VerifyCells {
-    /// Where commitments are, if not beside the cells.
+    /// The folder of commitments; `None` for the folder of each input.
     commitments: Option<PathBuf>,
 }
 
@@ -66,9 +66,9 @@ struct Read {
 
 impl Job for VerifyCells {
     type Read = Read;
-    type Made = bool;
+    type Output = bool;
 
-    fn read(&self, entry: &Entry) -> Result<Step<Read, bool>, Trouble> {
+    fn read(&self, entry: &Entry) -> Result<Step<Read, bool>, InputError> {
         let path = beside(self.commitments.as_deref(), entry, ".commitment").unwrap_or_default();
         let commitment = input::read_result(&path, "a commitment", "parcrypt kzg commit")?;
         let cells = input::read_cells(&entry.path)?;
@@ -86,19 +86,19 @@ impl Job for VerifyCells {
         jobs::Item { data: &cells.bytes, indices: (&cells.indices).into(), commitment, proofs }
     }
 
-    fn made(&self, made: jobs::Output) -> Option<bool> {
-        verdict_of(&made)
+    fn output(&self, output: jobs::Output) -> Option<bool> {
+        verdict_of(&output)
     }
 
-    fn trouble(&self, entry: &Entry, read: &Read, error: &parcrypt_kzg::Error) -> Trouble {
-        Trouble::of_cells(entry, &read.cells, error)
+    fn error(&self, entry: &Entry, read: &Read, error: &parcrypt_kzg::Error) -> InputError {
+        InputError::of_cells(entry, &read.cells, error)
     }
 
-    fn save(&self, _read: &Read, _made: &bool) -> Result<(), Trouble> {
+    fn save(&self, _read: &Read, _made: &bool) -> Result<(), InputError> {
         Ok(())
     }
 
-    fn answer(&self, entry: &Entry, made: &bool) -> Answer {
-        said(&entry.path, *made)
+    fn message(&self, entry: &Entry, output: &bool) -> Message {
+        message(&entry.path, *output)
     }
 }

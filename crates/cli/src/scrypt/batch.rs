@@ -1,7 +1,7 @@
-//! `--batch`: many keys, of which those with equal parameters are computed at once.
+//! `--batch`: many keys; those with equal parameters are computed together.
 //!
-//! One thread reads lines ahead. What is there is taken turns, up to a window, and no more is waited for than a moment,
-//! so that a program which waits for each answer before it asks again is not kept waiting.
+//! One thread reads lines ahead. The lines of a window are computed together; a window ends after a moment without a line,
+//! so that a program can wait for each key before it writes its next line.
 
 use std::fs::File;
 use std::io::IsTerminal;
@@ -25,16 +25,16 @@ use crate::interrupt;
 use crate::progress::Bar;
 use crate::text::size;
 
-/// The most lines that are taken turns, for each thread: some groups of lanes for each.
+/// The most lines of a window per thread: some groups of lanes each.
 const WINDOW_PER_THREAD: usize = 64;
 
-/// The most bytes of passwords, salts and keys that are taken together.
+/// The most bytes of passwords, salts and keys of a window.
 const WINDOW_BYTES: usize = 16 << 20;
 
-/// How long a window waits for one more line.
+/// Time that a window waits for one more line.
 const MOMENT: Duration = Duration::from_millis(5);
 
-/// How a batch runs.
+/// Options of a batch.
 pub(super) struct Options<'a> {
     pub(super) path: &'a Path,
     pub(super) cost: &'a CostArguments,
@@ -43,13 +43,13 @@ pub(super) struct Options<'a> {
     pub(super) fail_fast: bool,
 }
 
-/// A line that was read: its number, from 1, and what it asks for.
+/// A line: its number, from 1, and its request.
 struct Asked {
     number: u64,
     request: Result<Request, RequestError>,
 }
 
-/// What there is to say of a line.
+/// The result of a line.
 struct Answer {
     number: u64,
     id: Option<Value>,
@@ -80,7 +80,7 @@ pub(super) fn run(
     }
     let (sender, lines) = sync_channel(16);
     let allow_empty = options.allow_empty;
-    // It may wait for input for ever, so nobody waits for it.
+    // It is not joined, because it may wait for input for ever.
     std::thread::spawn(move || read(file, allow_empty, &sender));
 
     let window = WINDOW_PER_THREAD * engine.runtime.threads().get();
@@ -123,7 +123,7 @@ pub(super) fn run(
     Ok(if bad > 0 || unread { ExitCode::from(ERROR) } else { ExitCode::SUCCESS })
 }
 
-/// Reads lines until there are no more, or nobody takes them.
+/// Reads lines until the end of the file or of the receiver.
 fn read(file: File, allow_empty: bool, sender: &SyncSender<std::io::Result<Asked>>) {
     let mut lines = Lines::new(file);
     for number in 1.. {
@@ -146,7 +146,7 @@ fn read(file: File, allow_empty: bool, sender: &SyncSender<std::io::Result<Asked
     }
 }
 
-/// The lines that are computed together; nothing at the end.
+/// Returns the lines of the next window; `None` at the end.
 fn next_window(
     lines: &Receiver<std::io::Result<Asked>>,
     most: usize,
@@ -172,9 +172,9 @@ fn next_window(
     if all.is_empty() { None } else { Some(Ok(all)) }
 }
 
-/// The parameters and the length that a line asks for.
+/// Returns the parameters and the length of a request.
 fn wanted(request: &Request, cost: &CostArguments) -> Result<(Params, usize), CommandError> {
-    // Both were read within their bounds.
+    // Both are within their bounds.
     let number = |given: Option<u64>, default: u32| given.map_or(default, |n| u32::try_from(n).unwrap_or(0));
     let (r, p) = (number(request.r, cost.r), number(request.p, cost.p));
     let params = match request.log_n {
@@ -184,7 +184,7 @@ fn wanted(request: &Request, cost: &CostArguments) -> Result<(Params, usize), Co
     Ok((params, request.length.map_or(cost.length.unwrap_or(LENGTH), |length| length as usize)))
 }
 
-/// Computes the keys of a window, group by group; nothing where the user has stopped it.
+/// Computes the keys of a window, group by group; returns `None` if the user has stopped it.
 fn compute(engine: &Engine, cost: &CostArguments, asked: Vec<Asked>) -> Option<Vec<Answer>> {
     let mut groups: Vec<((Params, usize), Vec<usize>)> = Vec::new();
     let mut answers = Vec::with_capacity(asked.len());
@@ -231,7 +231,7 @@ fn compute(engine: &Engine, cost: &CostArguments, asked: Vec<Asked>) -> Option<V
     Some(answers)
 }
 
-/// The lines of the output, in memory that is cleared and does not move while it grows.
+/// Returns the lines of the output, in memory that is cleared and not reallocated.
 fn text(answers: &[Answer], form: Form) -> Secret {
     let mut parts: Vec<(String, Option<Secret>)> = Vec::with_capacity(answers.len());
     for Answer { number, id, key } in answers {

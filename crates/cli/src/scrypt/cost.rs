@@ -1,4 +1,4 @@
-//! What a key costs: the parameters, the bound on memory, and the choice of N by the time that it may take.
+//! The cost of a key: the parameters, the bound on memory, and the choice of N by time.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -13,14 +13,14 @@ use crate::error::CommandError;
 use crate::text::{seconds, size};
 use crate::{requests, runtimes};
 
-/// N, r, p and the length where nobody says otherwise: what OWASP recommends for passwords, and 64 bytes.
+/// Default N, r and p, as OWASP recommends for passwords, and length of a key.
 const LOG_N: u8 = 17;
 pub(super) const LENGTH: usize = 64;
 
-/// The least N that `--time` chooses, as a power of two: below it a key costs next to nothing.
+/// log2 of the least N that `--time` chooses: below it a key costs next to nothing.
 const LEAST_LOG_N: u32 = 10;
 
-/// What a key is computed with.
+/// The parameters of a key.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Parameters")]
 pub(super) struct CostArguments {
@@ -30,13 +30,13 @@ pub(super) struct CostArguments {
     /// N itself, a power of two
     #[arg(long, value_name = "N", conflicts_with = "log_n")]
     n: Option<u64>,
-    /// Choose N: the largest that takes at most this time here and fits the memory; print it, for you to keep
+    /// Choose the largest N that takes at most this time on this machine and fits the memory, and print it for you to keep
     #[arg(long, value_name = "TIME", value_parser = time, conflicts_with_all = ["log_n", "n", "batch"])]
     time: Option<Duration>,
     /// Block size, in 128 bytes
     #[arg(short, value_name = "R", default_value_t = 8)]
     pub(super) r: u32,
-    /// Lanes: the work and the possible parallelism grow with them, the memory of one lane does not
+    /// Lanes: the time and the possible parallelism grow with them, the memory of one lane does not
     #[arg(short, value_name = "P", default_value_t = 1)]
     pub(super) p: u32,
     /// Bytes of the key, from 1 to 1048576 [default: 64; with --verify those of the file]
@@ -44,27 +44,26 @@ pub(super) struct CostArguments {
     pub(super) length: Option<usize>,
 }
 
-/// How it is computed. None of it changes a key.
+/// Runtime and memory, which do not change a key.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "How to compute")]
 pub(super) struct EngineArguments {
-    /// The most memory that lanes may take: the fewer of them fit, the fewer are computed at once [default: half of what is
-    /// available]
+    /// The most memory of all lanes together; the fewer fit, the fewer are computed at once [default: half of the available
+    /// memory]
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     memory: Option<u64>,
     /// Threads [default: the cores that this process may use]
     #[arg(long, value_name = "N", next_line_help = false)]
     threads: Option<usize>,
-    /// How work is run at once: serial, rayon or openmp [default: rayon; serial with 1 thread, or in a build
-    /// without Rayon]
+    /// The parallel runtime: serial, rayon or openmp [default: rayon; serial with 1 thread, or in a build without Rayon]
     #[arg(long, value_name = "NAME")]
     runtime: Option<Kind>,
-    /// The instruction set to use [default: the best that there is]
+    /// The backend to use [default: the best available]
     #[arg(long, value_name = "NAME")]
     backend: Option<Backend>,
 }
 
-/// What computes.
+/// The runtime, the plan and the bound on memory.
 pub(super) struct Engine {
     pub(super) runtime: Box<dyn Runtime>,
     pub(super) scrypt: Scrypt,
@@ -72,7 +71,7 @@ pub(super) struct Engine {
     /// The bound on the rows of lanes, in bytes, and where it comes from.
     bound: u64,
     bound_is: &'static str,
-    /// What is available, where the system says it.
+    /// The available memory, if the system reports it.
     available: Option<u64>,
 }
 
@@ -88,7 +87,7 @@ fn length(text: &str) -> Result<usize, String> {
     length.ok_or_else(|| format!("a key has from 1 to {MOST_LENGTH} bytes"))
 }
 
-/// A size as `1GiB`, `512MiB`, `64 KiB`; a letter alone is the same unit.
+/// Parses a size as `1GiB`, `512MiB`, `64 KiB`; a letter alone is the same unit.
 fn memory(text: &str) -> Result<u64, String> {
     let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
     let power = match text[digits.len()..].trim() {
@@ -111,7 +110,7 @@ fn memory(text: &str) -> Result<u64, String> {
     }
 }
 
-/// A size that [`memory`] reads, no less than that.
+/// Returns a size that [`memory`] parses, rounded up.
 fn flag(bytes: u64) -> String {
     let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
     let exact = units.into_iter().find(|(power, _)| bytes.is_multiple_of(1 << power));
@@ -120,10 +119,10 @@ fn flag(bytes: u64) -> String {
 }
 
 impl CostArguments {
-    /// The parameters that are given, where N is not to be chosen by the time.
+    /// Returns the given parameters, for a key whose N is not chosen by time.
     ///
     /// # Errors
-    /// What RFC 7914 does not allow.
+    /// Parameters that RFC 7914 does not allow.
     pub(super) fn params(&self) -> Result<Params, CommandError> {
         match self.n {
             Some(n) => Params::new(n, self.r, self.p).map_err(|error| {
@@ -140,13 +139,13 @@ impl CostArguments {
         }
     }
 
-    /// The time by which N is to be chosen.
+    /// Returns the time by which N is chosen.
     pub(super) fn time(&self) -> Option<Duration> {
         self.time
     }
 }
 
-/// Parameters with N as a power of two; an exponent beyond 63 is an error of the library's.
+/// Returns parameters with N = 2^log_n; an exponent beyond 63 is an error of the library.
 pub(super) fn params(log_n: u64, r: u32, p: u32) -> Result<Params, Error> {
     let n = u32::try_from(log_n).ok().and_then(|log_n| 1u64.checked_shl(log_n));
     Params::new(n.unwrap_or(0), r, p)
@@ -156,7 +155,7 @@ impl Engine {
     /// Makes the runtime and the plan.
     ///
     /// # Errors
-    /// A runtime, a number of threads or a backend that cannot be had.
+    /// An unavailable runtime, number of threads or backend.
     pub(super) fn new(arguments: &EngineArguments) -> Result<Self, CommandError> {
         let runtime = runtimes::choose(arguments.runtime, arguments.threads, 1)?;
         let request = requests::request("scrypt", &Scrypt::backends(), arguments.backend)?;
@@ -165,16 +164,16 @@ impl Engine {
             (Some(given), Some(available)) if given > available => (available, "are available"),
             (Some(given), _) => (given, "are allowed by --memory"),
             (None, Some(available)) => (available / 2, "are half of what is available"),
-            (None, None) => (1 << 30, "are taken where nobody says what is available"),
+            (None, None) => (1 << 30, "are taken because the available memory is not known"),
         };
         let scrypt = Scrypt::new(request, bound)?;
         Ok(Engine { runtime, scrypt, request, bound, bound_is, available })
     }
 
-    /// Whether one lane fits the bound.
+    /// Checks that one lane fits the bound.
     ///
     /// # Errors
-    /// How much is needed, and how to allow it.
+    /// One that does not, with the memory that it needs and how to allow it.
     pub(super) fn check(&self, params: Params) -> Result<(), CommandError> {
         if params.memory() <= self.bound {
             return Ok(());
@@ -193,10 +192,10 @@ impl Engine {
         )))
     }
 
-    /// Chooses N, and gives what is to be said of it.
+    /// Chooses N, and returns the parameters with a note for the user.
     ///
-    /// It measures N = 2^10, 2^11, … until one takes an eighth of the time, and takes the rest to be linear, which scrypt is
-    /// in its N. Each is measured with new memory, as whoever computes the key once will find it.
+    /// It measures N = 2^10, 2^11, … until one takes an eighth of the time, and extrapolates linearly, as scrypt is linear
+    /// in N. Each is measured with new memory, as in a process that derives one key.
     ///
     /// # Errors
     /// Parameters that are not allowed; a bound that no N fits; a time in which nothing can be done; a stop by the user.
@@ -217,7 +216,7 @@ impl Engine {
             scrypt.derive_watched(&*self.runtime, params, &[item], &mut [0; 64], &watch)?;
             Ok::<_, Error>(begun.elapsed())
         };
-        // What is done for the first time takes longer.
+        // The first run takes longer.
         measure(first)?;
         let (mut log_n, mut params, mut taken) = (LEAST_LOG_N, first, measure(first)?);
         if taken > time {
@@ -229,7 +228,7 @@ impl Engine {
         }
         let mut held = None;
         loop {
-            // Below 10 ms what it takes beside N counts.
+            // Below 10 ms the costs beside N count.
             let measured_enough = taken * 8 >= time && taken >= Duration::from_millis(10);
             if taken * 2 > time {
                 break;

@@ -1,4 +1,4 @@
-//! What becomes of a key: its form, the file that it goes to, the comparison with another.
+//! The output of a key: its form, its file, and the comparison with an expected one.
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, IsTerminal, Read, Write};
@@ -16,7 +16,7 @@ use super::password::Secret;
 use super::{MOST_LENGTH, salt, shown};
 use crate::error::CommandError;
 
-/// How a key is written.
+/// The form of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Form {
     Hex,
@@ -24,34 +24,34 @@ pub(super) enum Form {
     Raw,
 }
 
-/// Where keys go.
+/// The output of keys.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
 pub(super) struct KeyArguments {
-    /// How the key is written: hex and base64 with a line end behind it, raw without
+    /// The form of the key: hex and base64 with a line end behind it, raw without
     #[arg(long, value_name = "FORM", default_value = "hex", hide_possible_values = true)]
     pub(super) output: Form,
     /// Print a JSON object with the key, the salt, the parameters, and how it was computed
     #[arg(long)]
     pub(super) json: bool,
-    /// Write to a file, which only its owner can read, in place of standard output
+    /// Write to a file, which only its owner can read, instead of standard output
     #[arg(short, long = "out", value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
-    /// Replace the file of -o where it is there; write raw bytes to a terminal
+    /// Replace an existing file of -o; write raw bytes to a terminal
     #[arg(long)]
     pub(super) force: bool,
-    /// Print no key, but say whether it is the one in this file, which has the form of --output; exit code 1 where it is not
+    /// Print whether the key is the one in this file, which has the form of --output, and not the key; exit code 1 if not
     #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "json", "force", "salt_random", "time", "batch"])]
     pub(super) verify: Option<PathBuf>,
 }
 
-/// Compares without telling by its time where they differ.
+/// Compares two secrets in constant time.
 pub(super) fn equal(a: &[u8], b: &[u8]) -> bool {
     a.ct_eq(b).into()
 }
 
 impl Form {
-    /// The text or the bytes of a key, without a line end.
+    /// Returns the text or the bytes of a key, without a line end.
     pub(super) fn write(self, key: &[u8]) -> Secret {
         let mut bytes = match self {
             Form::Raw => return Zeroizing::new(key.to_vec()),
@@ -66,13 +66,13 @@ impl Form {
                     );
                 }
             }
-            // The room is exactly what it takes.
+            // The buffer has exactly the length.
             _ => drop(STANDARD.encode_slice(key, &mut bytes)),
         }
         bytes
     }
 
-    /// The key that a file of this form holds.
+    /// Returns the key in a file of this form.
     ///
     /// # Errors
     /// What is wrong with it, in words.
@@ -81,13 +81,13 @@ impl Form {
             return Ok(Zeroizing::new(text.to_vec()));
         }
         let text = std::str::from_utf8(text)
-            .map_err(|_| "it is no text; --output raw takes its bytes as the key")?;
+            .map_err(|_| "it is not text; --output raw takes its bytes as the key")?;
         match self {
             Form::Hex => salt::from_hex(text).map(Zeroizing::new),
             _ => {
                 let text = text.trim_end();
                 let mut bytes = Zeroizing::new(vec![0; text.len() / 4 * 3 + 3]);
-                // Its words would show a part of the key.
+                // The error of the library would show a part of the key.
                 let len = STANDARD
                     .decode_slice(text, &mut bytes)
                     .map_err(|_| "it is not Base64 with padding (RFC 4648, section 4)")?;
@@ -98,13 +98,13 @@ impl Form {
     }
 }
 
-/// Reads the key that another has to be equal to.
+/// Reads the expected key of `--verify`.
 ///
 /// # Errors
-/// What the system says; what is not of that form; an empty key.
+/// Errors of the system; a file of another form; an empty key.
 pub(super) fn expected(path: &Path, form: Form) -> Result<Secret, CommandError> {
     let wrong = |why: &str| CommandError::new(format!("--verify {}: {why}", shown(path)));
-    // Base64 and hexadecimal take no more than that, with some white space.
+    // An upper bound for both forms, with some white space.
     let mut bytes = Zeroizing::new(vec![0; 2 * MOST_LENGTH + 1024]);
     let mut file = File::open(path).map_err(|e| wrong(&e.to_string()))?;
     let mut len = 0;
@@ -124,17 +124,17 @@ pub(super) fn expected(path: &Path, form: Form) -> Result<Secret, CommandError> 
     }
 }
 
-/// The file that is being written and has not its name yet. It is here for whoever ends the process early.
+/// The file that is being written, before it is renamed; static, so that an interrupted process can remove it.
 static UNFINISHED: Mutex<Option<NamedTempFile>> = Mutex::new(None);
 
-/// Removes the file that is being written, if there is one, and keeps others from being made until the guard is dropped.
+/// Removes the file that is being written, and blocks others until the guard is dropped.
 pub(super) fn discard() -> MutexGuard<'static, Option<NamedTempFile>> {
     let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
     *unfinished = None;
     unfinished
 }
 
-/// Where the output goes: to a file that appears when it is whole, or to standard output.
+/// The destination of the output: a file that is renamed when it is complete, or standard output.
 pub(super) enum Target {
     /// A file.
     File { path: PathBuf, force: bool },
@@ -149,13 +149,13 @@ impl Drop for Target {
 }
 
 impl Target {
-    /// Looks whether the output can go there, before anything is derived.
+    /// Checks that the output can be written, before anything is derived.
     ///
     /// # Errors
-    /// A file that is there and may not be replaced; a folder that is not there or cannot be written; raw bytes for a terminal.
+    /// An existing file without `--force`; a folder that does not exist or cannot be written; raw bytes for a terminal.
     pub(super) fn new(arguments: &KeyArguments) -> Result<Self, CommandError> {
         let Some(path) = arguments.out.clone() else {
-            // With --verify what is written is a verdict.
+            // With --verify the output is a verdict.
             let raw = arguments.output == Form::Raw && !arguments.json && arguments.verify.is_none();
             if raw && !arguments.force && std::io::stdout().is_terminal() {
                 return Err(CommandError::new(
@@ -177,19 +177,19 @@ impl Target {
             }
             _ => {}
         }
-        // Tried now, so that no password is asked for in vain.
+        // Errors come before the password is typed.
         tempfile::tempfile_in(folder_of(&path)).map_err(|e| CommandError::new(format!("{}: {e}", name())))?;
         Ok(Target::File { path, force: arguments.force })
     }
 
-    /// Writes some bytes, all of them at once. A reader of standard output that has seen enough is told by `false`.
+    /// Writes all the bytes in one call; returns `false` if the reader of standard output has closed it.
     ///
     /// # Errors
-    /// What the system says.
+    /// Errors of the system.
     pub(super) fn write(&mut self, bytes: &[u8]) -> Result<bool, CommandError> {
         match self {
             Target::Stdout => {
-                // Whole lines pass through its buffer, which is not cleared; so the key goes around it.
+                // A handle of its own, because `stdout()` writes through a buffer that is not cleared.
                 let mut stdout =
                     File::from(std::os::fd::AsFd::as_fd(&std::io::stdout()).try_clone_to_owned()?);
                 match stdout.write_all(bytes) {
@@ -203,7 +203,7 @@ impl Target {
                 let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
                 let file = match unfinished.take() {
                     Some(file) => file,
-                    // Mode 0600, whatever the umask says.
+                    // Mode 0600, whatever the umask.
                     None => Builder::new()
                         .prefix(".parcrypt-")
                         .suffix(".tmp")
@@ -216,10 +216,10 @@ impl Target {
         }
     }
 
-    /// Gives the file its name, when all of it has been written. Without this nothing is left.
+    /// Renames the complete file; without this it is removed.
     ///
     /// # Errors
-    /// What the system says; a file that has come to stand there meanwhile.
+    /// Errors of the system; a file that has appeared meanwhile.
     pub(super) fn finish(self) -> Result<(), CommandError> {
         let Target::File { path, force } = &self else { return Ok(()) };
         let failed = |e: std::io::Error| match e.kind() {
@@ -236,7 +236,7 @@ impl Target {
     }
 }
 
-/// The folder of a file.
+/// Returns the folder of a file.
 fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
@@ -263,7 +263,7 @@ mod tests {
             (Form::Hex, &b"0a0"[..], "3 hexadecimal digits, but two are a byte"),
             (Form::Hex, b"0x0g", "what stands at byte 3 is no hexadecimal digit"),
             (Form::Base64, b"cGFyY3J5cHQ", "it is not Base64 with padding (RFC 4648, section 4)"),
-            (Form::Hex, b"\xff", "it is no text; --output raw takes its bytes as the key"),
+            (Form::Hex, b"\xff", "it is not text; --output raw takes its bytes as the key"),
         ] {
             assert_eq!(form.read(text).unwrap_err(), why);
         }

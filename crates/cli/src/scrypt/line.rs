@@ -1,6 +1,6 @@
-//! A line of a batch: JSON with a password, a salt, and parameters where they differ from those of the command.
+//! A line of a batch: a JSON object with a password, a salt, and parameters that override those of the command.
 //!
-//! No message repeats what a line holds, because that may be a password in the wrong place.
+//! No message repeats a part of a line, which may be a password in the wrong field.
 
 use std::fmt;
 use std::io::{ErrorKind, Read};
@@ -13,31 +13,31 @@ use zeroize::{Zeroize, Zeroizing};
 use super::password::Secret;
 use super::{MOST_LENGTH, password, salt};
 
-/// The longest line, in bytes, its end not included. A password of a mebibyte may take twice that in hexadecimal.
+/// The longest line, in bytes, without its end. A password of 1 MiB has 2 MiB in hexadecimal.
 pub(super) const MOST: usize = 4 << 20;
 
-/// What a line asks for.
+/// The request of a line.
 pub(super) struct Request {
     pub(super) id: Option<Value>,
     pub(super) password: Secret,
     pub(super) salt: Vec<u8>,
-    /// log2 of N, r, p and the length, where the line says them.
+    /// log2 of N, r, p and the length, if the line has them.
     pub(super) log_n: Option<u64>,
     pub(super) r: Option<u64>,
     pub(super) p: Option<u64>,
     pub(super) length: Option<u64>,
 }
 
-/// What is wrong with a line, and its id where it has one that could be read.
+/// Why a line is not a request, and its id if that can be read.
 pub(super) struct RequestError {
     pub(super) id: Option<Value>,
     pub(super) why: String,
 }
 
-/// The names of the fields, and what they are for.
+/// The names of the fields.
 const FIELDS: &str = "`id`, `password` or `password-hex`, `salt` or `salt-hex`, `log-n`, `r`, `p`, `length`";
 
-/// The fields of an object in order, which are cleared when they are dropped.
+/// The fields of an object in order; texts are cleared when they are dropped.
 struct Fields(Vec<(String, Value)>);
 
 impl Drop for Fields {
@@ -57,7 +57,7 @@ impl<'de> Visitor<'de> for Fields {
         f.write_str("an object")
     }
 
-    // A map of serde_json would take the last of two fields of one name, and say nothing.
+    // A map of serde_json would silently take the last of two fields of one name.
     fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Fields, A::Error> {
         while let Some(entry) = map.next_entry()? {
             self.0.push(entry);
@@ -72,17 +72,17 @@ impl Fields {
         let fields = deserializer.deserialize_map(Fields(Vec::new()));
         fields.and_then(|fields| deserializer.end().map(|()| fields)).map_err(|error| {
             match error.classify() {
-                serde_json::error::Category::Data => "it is no JSON object".to_owned(),
+                serde_json::error::Category::Data => "it is not a JSON object".to_owned(),
                 // Of these the words name the place and what is missing there, and nothing of the line.
                 _ => format!(
-                    "it is no JSON object: {}",
+                    "it is not a JSON object: {}",
                     error.to_string().replace("at line 1 column", "at column")
                 ),
             }
         })
     }
 
-    /// Takes a field out.
+    /// Removes a field and returns it.
     fn take(&mut self, name: &str) -> Option<Value> {
         let at = self.0.iter().position(|(field, _)| field == name)?;
         Some(self.0.swap_remove(at).1)
@@ -92,11 +92,11 @@ impl Fields {
         match self.take(name) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(Zeroizing::new(text))),
-            Some(_) => Err(format!("`{name}` is no string")),
+            Some(_) => Err(format!("`{name}` is not a string")),
         }
     }
 
-    /// Bytes that are there as text or, under the name with `-hex` behind, in hexadecimal.
+    /// Removes and returns bytes that are there as text or, with the suffix `-hex` of the name, in hexadecimal.
     fn bytes(&mut self, name: &str, most: usize) -> Result<Secret, String> {
         let coded = format!("{name}-hex");
         let bytes = match (self.text(name)?, self.text(&coded)?) {
@@ -113,12 +113,12 @@ impl Fields {
     fn number(&mut self, name: &str, most: u64) -> Result<Option<u64>, String> {
         let Some(value) = self.take(name) else { return Ok(None) };
         let number = value.as_u64().filter(|number| (1..=most).contains(number));
-        number.map(Some).ok_or_else(|| format!("`{name}` is no number from 1 to {most}"))
+        number.map(Some).ok_or_else(|| format!("`{name}` is not a number from 1 to {most}"))
     }
 }
 
 impl Request {
-    /// Reads a line.
+    /// Parses a line.
     ///
     /// # Errors
     /// What is wrong with it.
@@ -150,9 +150,9 @@ impl Request {
             p: fields.number("p", u32::MAX.into())?,
             length: fields.number("length", MOST_LENGTH as u64)?,
         };
-        // What is left is another of a name that was there, or has a name that means nothing.
+        // The fields that are left are duplicates or unknown.
         if fields.0.iter().any(|(name, _)| FIELDS.contains(&format!("`{name}`"))) {
-            return Err("a field is there twice".to_owned());
+            return Err("a field is repeated".to_owned());
         }
         if !fields.0.is_empty() {
             return Err(format!("it has an unknown field; the fields are {FIELDS}"));
@@ -166,10 +166,10 @@ impl Request {
     }
 }
 
-/// Lines out of a stream, in memory of a bounded size that is cleared.
+/// Lines of a stream, in memory of bounded size that is cleared.
 pub(super) struct Lines<R> {
     source: R,
-    /// What has been read and not yet handed out is `buffer[begin..end]`.
+    /// `buffer[begin..end]` is read and not yet returned.
     buffer: Secret,
     begin: usize,
     end: usize,
@@ -180,7 +180,7 @@ pub(super) struct Lines<R> {
 pub(super) enum Line {
     /// The whole of it.
     Whole(Secret),
-    /// It was longer than [`MOST`] and has been passed over.
+    /// It was longer than [`MOST`] and is skipped.
     TooLong,
 }
 
@@ -189,10 +189,10 @@ impl<R: Read> Lines<R> {
         Lines { source, buffer: Zeroizing::new(vec![0; MOST + 1]), begin: 0, end: 0, ended: false }
     }
 
-    /// The next line; nothing at the end. What stands behind the last line end is a line too, if it is not empty.
+    /// Returns the next line; `None` at the end. Bytes after the last line end are a line too.
     ///
     /// # Errors
-    /// What the system says.
+    /// Errors of the system.
     pub(super) fn next(&mut self) -> std::io::Result<Option<Line>> {
         let (mut looked, mut passed_over) = (self.begin, false);
         loop {
@@ -264,15 +264,15 @@ mod tests {
     #[test]
     fn wrong_lines_are_not_repeated() {
         for (line, text) in [
-            ("", "it is no JSON object: EOF while parsing a value at column 0"),
-            ("hunter2", "it is no JSON object: expected value at column 1"),
-            (r#""hunter2""#, "it is no JSON object"),
-            ("[1]", "it is no JSON object"),
-            (r#"{"password":"hunter2""#, "it is no JSON object: EOF while parsing an object at column 21"),
-            (r#"{"password":"hunter2"} x"#, "it is no JSON object: trailing characters at column 24"),
+            ("", "it is not a JSON object: EOF while parsing a value at column 0"),
+            ("hunter2", "it is not a JSON object: expected value at column 1"),
+            (r#""hunter2""#, "it is not a JSON object"),
+            ("[1]", "it is not a JSON object"),
+            (r#"{"password":"hunter2""#, "it is not a JSON object: EOF while parsing an object at column 21"),
+            (r#"{"password":"hunter2"} x"#, "it is not a JSON object: trailing characters at column 24"),
             ("{}", "it has neither `password` nor `password-hex`"),
             (r#"{"password":"hunter2"}"#, "it has neither `salt` nor `salt-hex`"),
-            (r#"{"password":1234,"salt":"s"}"#, "`password` is no string"),
+            (r#"{"password":1234,"salt":"s"}"#, "`password` is not a string"),
             (
                 r#"{"password":"hunter2","password-hex":"00","salt":"s"}"#,
                 "it has both `password` and `password-hex`",
@@ -281,21 +281,21 @@ mod tests {
                 r#"{"password-hex":"0","salt":"s"}"#,
                 "`password-hex`: 1 hexadecimal digits, but two are a byte",
             ),
-            (
-                r#"{"password":"hunter2","salt-hex":"0g"}"#,
-                "`salt-hex`: what stands at byte 1 is no hexadecimal digit",
-            ),
+            (r#"{"password":"hunter2","salt-hex":"0g"}"#, "`salt-hex`: byte 1 is not a hexadecimal digit"),
             (r#"{"password":"","salt":"s"}"#, "`password` is empty; --allow-empty takes that"),
             (r#"{"password":"hunter2","salt":""}"#, "`salt` is empty; --allow-empty takes that"),
-            (r#"{"password":"hunter2","salt":"s","r":0}"#, "`r` is no number from 1 to 4294967295"),
-            (r#"{"password":"hunter2","salt":"s","r":"hunter2"}"#, "`r` is no number from 1 to 4294967295"),
-            (r#"{"password":"hunter2","salt":"s","log-n":1.5}"#, "`log-n` is no number from 1 to 63"),
-            (r#"{"password":"hunter2","salt":"s","log-n":64}"#, "`log-n` is no number from 1 to 63"),
+            (r#"{"password":"hunter2","salt":"s","r":0}"#, "`r` is not a number from 1 to 4294967295"),
+            (
+                r#"{"password":"hunter2","salt":"s","r":"hunter2"}"#,
+                "`r` is not a number from 1 to 4294967295",
+            ),
+            (r#"{"password":"hunter2","salt":"s","log-n":1.5}"#, "`log-n` is not a number from 1 to 63"),
+            (r#"{"password":"hunter2","salt":"s","log-n":64}"#, "`log-n` is not a number from 1 to 63"),
             (
                 r#"{"password":"hunter2","salt":"s","length":1048577}"#,
-                "`length` is no number from 1 to 1048576",
+                "`length` is not a number from 1 to 1048576",
             ),
-            (r#"{"password":"hunter2","salt":"s","password":"x"}"#, "a field is there twice"),
+            (r#"{"password":"hunter2","salt":"s","password":"x"}"#, "a field is repeated"),
             (
                 r#"{"id":null,"password":"hunter2","salt":"s"}"#,
                 "`id` is neither a whole number of 64 bits nor a string of at most 1024 bytes",
@@ -312,7 +312,7 @@ mod tests {
         assert_eq!(wrong.id, Some(7.into()));
     }
 
-    /// Gives its bytes in pieces of a size.
+    /// A reader that returns pieces of this size.
     struct Slow<'a>(&'a [u8], usize);
 
     impl Read for Slow<'_> {

@@ -1,7 +1,6 @@
 //! Passwords: from the terminal, a file or a descriptor, and from nowhere else. They are cleared when they are dropped.
 //!
-//! Nothing here reads through a buffer that is not cleared: files are read byte by byte into memory of a fixed size, which
-//! never moves.
+//! No buffer is left uncleared: files are read without a buffer into memory of a fixed size, which is not reallocated.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Error, ErrorKind, IsTerminal, Read, Seek, SeekFrom, Write};
@@ -22,27 +21,26 @@ pub(super) type Secret = Zeroizing<Vec<u8>>;
 /// The longest password, in bytes.
 pub(super) const MOST: usize = 1 << 20;
 
-/// The longest line that a terminal hands over, its end included; what is typed beyond it is lost (`termios(3)`, `MAX_CANON`
-/// as Linux has it).
+/// The longest line of a terminal in bytes, with its end; the rest is lost (`termios(3)`, `MAX_CANON` of Linux).
 const MOST_TYPED: usize = 4095;
 
-/// Where the password comes from.
+/// The source of the password.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Password")]
 pub(super) struct PasswordArguments {
-    /// Read the password from a file; `-` is standard input. One line end at its end is taken off, \n or \r\n
+    /// Read the password from a file; `-` is standard input. One line end at its end is removed, \n or \r\n
     #[arg(long, value_name = "FILE", conflicts_with_all = ["password_fd", "batch"])]
     password_file: Option<PathBuf>,
     /// Read the password from a descriptor that the caller has opened, in the same way
     #[arg(long, value_name = "N", conflicts_with = "batch")]
     password_fd: Option<u16>,
-    /// Take all bytes of the file or descriptor, a line end at the end too: for passwords that are no text
+    /// Keep a line end at the end of the file or descriptor, for passwords that are not text
     #[arg(long, conflicts_with = "batch")]
     exact: bool,
     /// Ask for the password twice
     #[arg(long, conflicts_with_all = ["password_file", "password_fd", "exact", "batch"])]
     confirm: bool,
-    /// Take an empty password, or an empty salt; otherwise it is taken for a mistake
+    /// Allow an empty password or an empty salt, which is an error otherwise
     #[arg(long)]
     pub(super) allow_empty: bool,
 }
@@ -50,7 +48,7 @@ pub(super) struct PasswordArguments {
 /// Reads the password, or asks for it.
 ///
 /// # Errors
-/// What the system says; an empty password; one that is too long; two that differ; no terminal.
+/// Errors of the system; an empty password; one that is too long; two that differ; no terminal.
 pub(super) fn read(arguments: &PasswordArguments) -> Result<Secret, CommandError> {
     let (name, mut secret) = match (&arguments.password_file, arguments.password_fd) {
         (Some(path), _) => {
@@ -91,7 +89,7 @@ pub(super) fn read(arguments: &PasswordArguments) -> Result<Secret, CommandError
     Ok(secret)
 }
 
-/// Takes one line end off, `\n` or `\r\n`.
+/// Removes one line end, `\n` or `\r\n`.
 fn take_line_end(secret: &mut Secret) {
     let without = secret.strip_suffix(b"\n").map(|rest| rest.strip_suffix(b"\r").unwrap_or(rest));
     let len = without.unwrap_or(secret).len();
@@ -101,26 +99,26 @@ fn take_line_end(secret: &mut Secret) {
 
 fn open(path: &Path) -> std::io::Result<File> {
     if path == Path::new("-") {
-        // A handle of its own, because `stdin()` reads through a buffer that nobody clears.
+        // A handle of its own, because `stdin()` reads through a buffer that is not cleared.
         return Ok(File::from(std::io::stdin().as_fd().try_clone_to_owned()?));
     }
     File::open(path)
 }
 
-/// A descriptor that the caller has opened, from where it stands. It is opened anew, so the caller's stands where it stood.
+/// Opens a descriptor of the caller again, at its position, which is left unchanged.
 fn descriptor(number: u16) -> std::io::Result<File> {
     let mut file = File::open(format!("/dev/fd/{number}"))?;
-    // What is opened anew begins at the start on Linux; elsewhere it shares the position.
+    // A descriptor opened through /dev/fd begins at the start on Linux; elsewhere it shares the position.
     if cfg!(target_os = "linux") && file.metadata()?.is_file() {
         let info = std::fs::read_to_string(format!("/proc/self/fdinfo/{number}"))?;
         let position = info.lines().find_map(|line| line.strip_prefix("pos:")?.trim().parse().ok());
-        let unknown = || Error::other("the system does not say where it stands");
+        let unknown = || Error::other("the system does not tell its position");
         file.seek(SeekFrom::Start(position.ok_or_else(unknown)?))?;
     }
     Ok(file)
 }
 
-/// What a file holds from where it stands, and at most two bytes more than a password may have: a line end.
+/// Reads a file from its position, at most three bytes more than a password: a line end and one to see that it is too long.
 fn contents(mut file: File, name: &str) -> Result<Secret, CommandError> {
     if file.is_terminal() {
         return Err(CommandError::new(format!(
@@ -141,13 +139,13 @@ fn contents(mut file: File, name: &str) -> Result<Secret, CommandError> {
     Ok(bytes)
 }
 
-/// The terminal whose echo is off, and how it was before.
+/// The terminal whose echo is off, and its previous settings.
 static QUIET: Mutex<Option<(File, Termios)>> = Mutex::new(None);
 
-/// Turns the echo of the terminal on again, where it is off; also for whoever ends the process early.
+/// Restores the echo of the terminal; an interrupted process calls it too.
 pub(super) fn restore_terminal() {
     if let Some((terminal, before)) = QUIET.lock().unwrap_or_else(PoisonError::into_inner).take() {
-        // Nothing can be done about a terminal that is gone.
+        // A terminal that is gone needs nothing.
         let _ = tcsetattr(&terminal, SetArg::TCSANOW, &before);
     }
 }
@@ -161,10 +159,9 @@ impl Drop for Restored {
     }
 }
 
-/// Asks on the terminal of the process, whatever its standard streams are.
+/// Prompts on the terminal of the process, whatever its standard streams are.
 ///
-/// No crate does it, because a terminal must be as it was before when Ctrl-C ends the command, and what was typed may be
-/// other than UTF-8.
+/// No crate is used, because Ctrl-C has to restore the terminal, and a password may be other than UTF-8.
 fn ask(prompt: &str) -> Result<Secret, CommandError> {
     let none = |e: std::io::Error| {
         CommandError::new(format!(
@@ -181,7 +178,7 @@ fn ask(prompt: &str) -> Result<Secret, CommandError> {
     {
         let _restored = Restored;
         *QUIET.lock().unwrap_or_else(PoisonError::into_inner) = Some((terminal.try_clone()?, before));
-        // What was typed before the question was meant for something else.
+        // Input before the prompt is discarded.
         tcsetattr(&terminal, SetArg::TCSAFLUSH, &quiet)?;
         terminal.write_all(prompt.as_bytes())?;
         while len < bytes.len() && !bytes[..len].ends_with(b"\n") {
@@ -199,7 +196,7 @@ fn ask(prompt: &str) -> Result<Secret, CommandError> {
     }
     if len >= MOST_TYPED {
         return Err(CommandError::new(format!(
-            "a terminal hands over at most {} bytes: give a longer password with --password-file FILE",
+            "a terminal reads at most {} bytes: give a longer password with --password-file FILE",
             MOST_TYPED - 1
         )));
     }

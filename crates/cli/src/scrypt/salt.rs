@@ -13,7 +13,7 @@ use crate::text::size;
 /// The longest salt, in bytes.
 pub(super) const MOST: usize = 1 << 20;
 
-/// Where the salt comes from.
+/// The source of the salt.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Salt", group = ArgGroup::new("a salt").required(true).args(["salt", "salt_hex", "salt_file", "salt_random", "batch"]))]
 pub(super) struct SaltArguments {
@@ -26,13 +26,13 @@ pub(super) struct SaltArguments {
     /// Take all bytes of a file as the salt, as they are
     #[arg(long, value_name = "FILE")]
     salt_file: Option<PathBuf>,
-    /// Make a new salt of so many bytes, from 8 to 1024, and print it in hexadecimal; 16 are usual
+    /// Make a random salt of this many bytes, from 8 to 1024, and print it in hexadecimal; 16 are usual
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u16).range(8..=1024))]
     salt_random: Option<u16>,
 }
 
 impl SaltArguments {
-    /// Whether the user does not know the salt yet.
+    /// Returns whether the salt is new to the user.
     pub(super) fn is_new(&self) -> bool {
         self.salt_random.is_some()
     }
@@ -40,7 +40,7 @@ impl SaltArguments {
     /// Reads or makes the salt.
     ///
     /// # Errors
-    /// What is no hexadecimal; what the system says; an empty salt, where that is not allowed; one that is too long.
+    /// Malformed hexadecimal; errors of the system; an empty salt without `--allow-empty`; one that is too long.
     pub(super) fn read(&self, allow_empty: bool) -> Result<Vec<u8>, CommandError> {
         let (name, salt) = if let Some(text) = &self.salt {
             ("--salt".to_owned(), text.clone().into_bytes())
@@ -70,13 +70,13 @@ impl SaltArguments {
     }
 }
 
-/// Bytes in hexadecimal; what is wrong is said without the digits, which may be a secret's.
+/// Decodes hexadecimal; the error does not repeat the digits, which may be secret.
 ///
 /// # Errors
 /// What is wrong with them, in words.
 pub(super) fn from_hex(text: &str) -> Result<Vec<u8>, String> {
     hex::decode(text.as_bytes()).map_err(|why| match why {
-        NotHex::NotADigit { at, .. } => format!("what stands at byte {at} is no hexadecimal digit"),
+        NotHex::NotADigit { at, .. } => format!("byte {at} is not a hexadecimal digit"),
         NotHex::Odd { digits } => format!("{digits} hexadecimal digits, but two are a byte"),
     })
 }

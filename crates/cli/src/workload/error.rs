@@ -20,9 +20,9 @@ pub(crate) enum Error {
     /// No workload has that name.
     #[error("unknown workload `{given}`: it can be {known}")]
     Workload {
-        /// The name that was given.
+        /// The unknown name.
         given: String,
-        /// The names that there are.
+        /// The names of all workloads.
         known: String,
     },
     /// A parameter is wrong.
@@ -31,74 +31,74 @@ pub(crate) enum Error {
     /// The runtime is not in this build, or does not have that number of threads.
     #[error(transparent)]
     Runtime(#[from] runtimes::Error),
-    /// The backend is not the kernel's, or not this machine's.
+    /// The workload does not offer the backend, or this machine cannot run it.
     #[error(transparent)]
     Backend(#[from] parcrypt_cpu::Error),
     /// The requests of the argument and of the environment contradict each other.
     #[error(transparent)]
     Request(#[from] requests::Error),
-    /// The work needs more memory than there is.
+    /// The workload needs more memory than is available.
     #[error("{work} needs {}, and {} are available{hint}", size(*.needed), size(*.available))]
     Memory {
-        /// What needs it, as `scale 32 of fft-g1`.
+        /// The workload with its scale, as `scale 32 of fft-g1`.
         work: String,
-        /// How many bytes.
+        /// The needed bytes.
         needed: u64,
-        /// How many bytes there are.
+        /// The available bytes.
         available: u64,
-        /// What would fit, as `: the largest scale that fits is 26`.
+        /// A scale that fits, as `: the largest scale that fits is 26`.
         hint: String,
     },
     /// The system refused the memory.
     #[error("{} of memory were refused by the system", size(*.bytes))]
     Refused {
-        /// How many bytes.
+        /// The refused bytes.
         bytes: u64,
     },
-    /// No input was named.
-    #[error("`{workload}` needs an input file of {expected} bytes, and none was named")]
+    /// There is no input file.
+    #[error("`{workload}` needs an input file of {expected} bytes, but there is none")]
     NoInput {
         /// The workload.
         workload: &'static str,
-        /// The length it needs.
+        /// The length of the input, in bytes.
         expected: u64,
     },
     /// The input cannot be read.
     #[error("input {}: {source}", path.display())]
     Input {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
     /// The input has another length.
     #[error("input {}: {found}, but `{workload}` with these parameters takes {expected} bytes", path.display())]
     Length {
-        /// Which file.
+        /// The file.
         path: PathBuf,
         /// The workload.
         workload: &'static str,
-        /// The length it needs.
+        /// The length of the input, in bytes.
         expected: u64,
-        /// The length that was found, in words.
+        /// The length of the file, in words.
         found: String,
     },
     /// There are no ranks, or they cannot share this work.
     #[error("{why}")]
     Ranks {
-        /// What is in the way.
+        /// The reason.
         why: String,
     },
-    /// The kernel did not take what it was given.
+    /// The library refused the parameters or the input.
     #[error("{what}")]
     Other {
-        /// What the kernel said.
+        /// The error of the library.
         what: String,
     },
 }
 
 impl Error {
-    /// Whether the same request can be right on another machine or in another build: no mistake of whoever asked.
+    /// Returns whether the same request can be right on another machine or in another build.
     pub(crate) fn is_unsupported(&self) -> bool {
         match self {
             Error::Request(error) => error.is_unsupported(),

@@ -8,7 +8,7 @@ use super::params::Values;
 use super::{Error, Workload};
 
 impl Workload {
-    /// Reads the input file, which must have exactly the length that the parameters ask for.
+    /// Reads the input file, which must have exactly the length that belongs to the parameters.
     ///
     /// # Errors
     /// [`Error::NoInput`], [`Error::Input`], [`Error::Length`], [`Error::Refused`].
@@ -18,7 +18,7 @@ impl Workload {
         let failed = |source| Error::Input { path: path.to_owned(), source };
         let wrong = |found| Error::Length { path: path.to_owned(), workload, expected, found };
         let file = File::open(path).map_err(failed)?;
-        // A pipe has no length; what is no plain file is read and counted.
+        // A pipe has no length; its bytes are counted.
         let length = file.metadata().ok().filter(|m| m.is_file()).map(|m| m.len());
         if let Some(length) = length.filter(|length| *length != expected) {
             return Err(wrong(format!("{length} bytes")));

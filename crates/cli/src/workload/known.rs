@@ -2,18 +2,18 @@
 
 use sha2::{Digest, Sha256};
 
-/// An answer that an independent implementation gave.
+/// A known answer: the digest of the output of an independent implementation.
 #[derive(Debug)]
 pub(crate) struct Known {
     /// The parameters, as [`params::parse`] reads them.
     pub(crate) params: &'static str,
-    /// What the input is made of.
+    /// The bytes of the input.
     pub(crate) input: Stream,
-    /// SHA-256 of the canonical bytes of the answer, hexadecimal.
+    /// SHA-256 of the canonical bytes of the output, in hexadecimal.
     pub(crate) sha256: &'static str,
 }
 
-/// An input that any language can make.
+/// An input that is easy to make in any language.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Stream {
     /// SHA-256 of the numbers 0, 1, 2, … as 8 bytes little-endian, one after the other, cut to length.
@@ -23,7 +23,7 @@ pub(crate) enum Stream {
 }
 
 impl Stream {
-    /// The first `len` bytes.
+    /// Returns the first `len` bytes.
     pub(crate) fn bytes(self, len: usize) -> Vec<u8> {
         match self {
             Stream::Byte(byte) => vec![byte; len],

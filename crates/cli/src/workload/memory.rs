@@ -6,7 +6,7 @@ use super::params::{Kind, Values};
 use super::{Error, Workload};
 
 impl Workload {
-    /// Compares the memory that is needed with what there is; without a figure for that, anything fits.
+    /// Checks that the workload fits the available memory; everything fits if that is unknown.
     ///
     /// # Errors
     /// [`Error::Memory`].
@@ -30,7 +30,7 @@ impl Workload {
     }
 }
 
-/// A vector of `len` default values, where the system gives the memory.
+/// Returns a vector of `len` default values, or an error if the system refuses the memory.
 pub(crate) fn filled<T: Clone + Default>(len: usize) -> Result<Vec<T>, Error> {
     let mut all = Vec::new();
     let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
@@ -39,8 +39,8 @@ pub(crate) fn filled<T: Clone + Default>(len: usize) -> Result<Vec<T>, Error> {
     Ok(all)
 }
 
-/// Values that begin with a cache line. Where an allocation lies in a line is luck, which differs between processes and is
-/// worth a third of the time of a short call; this luck is not what candidates are compared in.
+/// A vector aligned to a cache line. The alignment of an allocation differs between processes and is worth a third of the
+/// time of a short call, so it is fixed here.
 pub(crate) struct Aligned<T> {
     buffer: Vec<T>,
     start: usize,
@@ -52,7 +52,7 @@ impl<T: Copy + Default> Aligned<T> {
     pub(crate) fn new(mut values: Vec<T>) -> Self {
         let len = values.len();
         values.resize(len + Self::LINE, T::default());
-        // An offset that cannot be found is beyond any buffer; then the values stay where they are.
+        // An offset that cannot be computed is beyond the buffer; then the values are not moved.
         let start = Some(values.as_ptr().align_offset(Self::LINE)).filter(|s| *s < Self::LINE).unwrap_or(0);
         values.copy_within(..len, start);
         values.truncate(start + len);
@@ -68,23 +68,23 @@ impl<T: Copy + Default> Aligned<T> {
     }
 }
 
-/// Lets the peak begin anew at what is resident now. Where the system refuses, it stays that of the whole process.
+/// Resets the peak to the resident memory. If the system refuses, the peak stays that of the whole process.
 pub(crate) fn forget_peak() {
     // proc(5): 5 resets the peak.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
 }
 
-/// The greatest resident set since the process began or [`forget_peak`], in bytes; `None` where the system does not say.
+/// Returns the peak resident memory since the start of the process or [`forget_peak`], in bytes, if the system reports it.
 pub(crate) fn peak() -> Option<u64> {
     high_water_mark(&std::fs::read_to_string("/proc/self/status").ok()?)
 }
 
-/// The peak under the name that it has among a candidate's counts.
+/// Returns the peak under its name in the counts of a sample.
 pub(crate) fn peak_count() -> BTreeMap<String, u64> {
     peak().map(|bytes| ("peak-memory-bytes".to_owned(), bytes)).into_iter().collect()
 }
 
-/// The line `VmHWM` of `/proc/self/status`; what it calls kB are 1024 bytes.
+/// Returns the value of the line `VmHWM` of `/proc/self/status` in bytes; its kB are 1024 bytes.
 fn high_water_mark(status: &str) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.trim().strip_suffix("kB")?.trim_end().parse::<u64>().ok()?.checked_mul(1024)

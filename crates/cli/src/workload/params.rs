@@ -1,23 +1,23 @@
-//! Parameters of workloads: what each kernel declares, and values that are known to be what it declared.
+//! Parameters of workloads: their declarations, and values that are checked against them.
 
 use std::collections::BTreeMap;
 
 use parcrypt_lab::record::{Params, Value};
 
-/// A parameter that a kernel has.
+/// The declaration of a parameter.
 #[derive(Debug)]
 pub(crate) struct Parameter {
     /// Its name in plans and in the protocol.
     pub(crate) name: &'static str,
-    /// What it means, in a phrase.
+    /// A description in a phrase.
     pub(crate) about: &'static str,
-    /// What it can be.
+    /// Its values.
     pub(crate) kind: Kind,
-    /// What it changes.
+    /// Its effect.
     pub(crate) effect: Effect,
 }
 
-/// What a parameter can be.
+/// The values of a parameter.
 #[derive(Debug)]
 pub(crate) enum Kind {
     /// A number from `least` to `most`.
@@ -26,74 +26,74 @@ pub(crate) enum Kind {
         least: u64,
         /// The greatest value.
         most: u64,
-        /// What it is where it is left out; required where there is none.
+        /// The default; required if there is none.
         default: Option<u64>,
     },
     /// One of some names.
     Name {
         /// The names.
         of: &'static [&'static str],
-        /// What it is where it is left out; required where there is none.
+        /// The default; required if there is none.
         default: Option<&'static str>,
     },
 }
 
-/// What a parameter changes.
+/// The effect of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
-    /// The work and its answer.
-    Answer,
-    /// Only the way to the answer, which is the same for all values.
+    /// It changes the workload and its output.
+    Output,
+    /// It changes only the way of computing, and not the output.
     Way,
 }
 
-/// A value for each parameter of a kernel, within its range: only [`Values::new`] makes them.
+/// A valid value for each parameter of a workload; only [`Values::new`] makes them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Values(BTreeMap<&'static str, Value>);
 
-/// A parameter that was given wrongly, and what would be right.
+/// Why parameters are invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ParamError {
-    /// The kernel has no such parameter.
+    /// The workload has no such parameter.
     #[error("`{workload}` has no parameter `{given}`: it has {known}")]
     Unknown {
-        /// The kernel.
+        /// The workload.
         workload: &'static str,
-        /// The name that was given.
+        /// The unknown name.
         given: String,
-        /// The names that there are.
+        /// The names of its parameters.
         known: String,
     },
     /// It was left out and has no default.
     #[error("`{workload}` needs the parameter `{name}`: {right}")]
     Missing {
-        /// The kernel.
+        /// The workload.
         workload: &'static str,
         /// The parameter.
         name: &'static str,
-        /// What it can be.
+        /// Its values.
         right: String,
-        /// What it would change.
+        /// Its effect.
         effect: Effect,
     },
     /// It is outside its range, or not of its kind.
     #[error("parameter `{name}` of `{workload}` is {given}: it must be {right}")]
     Value {
-        /// The kernel.
+        /// The workload.
         workload: &'static str,
         /// The parameter.
         name: &'static str,
-        /// The value that was given.
+        /// The invalid value.
         given: String,
-        /// What it can be.
+        /// Its values.
         right: String,
-        /// What it would change.
+        /// Its effect.
         effect: Effect,
     },
 }
 
 impl ParamError {
-    /// What the parameter changes, where it is known.
+    /// Returns the effect of the parameter, if there is such a parameter.
     pub(crate) fn effect(&self) -> Option<Effect> {
         match self {
             ParamError::Unknown { .. } => None,
@@ -103,7 +103,7 @@ impl ParamError {
 }
 
 impl Parameter {
-    /// What it can be, in words: `a number from 0 to 40`.
+    /// Returns the valid values in words: `a number from 0 to 40`.
     pub(crate) fn range(&self) -> String {
         match &self.kind {
             Kind::Number { least, most, .. } => format!("a number from {least} to {most}"),
@@ -111,7 +111,7 @@ impl Parameter {
         }
     }
 
-    /// The value where it is left out.
+    /// Returns the default.
     pub(crate) fn default(&self) -> Option<Value> {
         match &self.kind {
             Kind::Number { default, .. } => default.map(Value::Number),
@@ -129,7 +129,7 @@ impl Parameter {
 }
 
 impl Values {
-    /// Checks what was given and fills in defaults.
+    /// Checks the given parameters and fills in defaults.
     ///
     /// # Errors
     /// The first parameter that is unknown, missing, outside its range or of another kind.
@@ -160,29 +160,29 @@ impl Values {
         parameters.iter().map(value).collect::<Result<_, _>>().map(Values)
     }
 
-    /// The value of a number that the kernel declared.
+    /// Returns the value of a declared number.
     ///
     /// # Panics
-    /// Where it did not: a mistake in the kernel's own file.
+    /// If it is not declared: a mistake in the file of the workload.
     pub(crate) fn number(&self, name: &str) -> u64 {
         match self.0.get(name) {
             Some(Value::Number(n)) => *n,
-            _ => panic!("the kernel uses the number `{name}`, which it did not declare"),
+            _ => panic!("the workload uses the number `{name}`, which it does not declare"),
         }
     }
 
-    /// The value of a name that the kernel declared.
+    /// Returns the value of a declared name.
     ///
     /// # Panics
-    /// Where it did not: a mistake in the kernel's own file.
+    /// If it is not declared: a mistake in the file of the workload.
     pub(crate) fn name(&self, name: &str) -> &str {
         match self.0.get(name) {
             Some(Value::Text(text)) => text,
-            _ => panic!("the kernel uses the name `{name}`, which it did not declare"),
+            _ => panic!("the workload uses the name `{name}`, which it does not declare"),
         }
     }
 
-    /// The same with another number in one place.
+    /// Returns the same values with another number for one parameter.
     pub(crate) fn with_number(&self, name: &'static str, number: u64) -> Self {
         let mut values = self.clone();
         values.0.insert(name, Value::Number(number));
@@ -190,7 +190,7 @@ impl Values {
     }
 }
 
-/// Reads `scale=7 direction=inverse`; a value of digits alone is a number.
+/// Parses `scale=7 direction=inverse`; a value of digits alone is a number.
 pub(crate) fn parse(text: &str) -> Params {
     let pair = |word: &str| {
         let (name, value) = word.split_once('=').unwrap_or((word, ""));
@@ -209,7 +209,7 @@ mod tests {
             name: "scale",
             about: "",
             kind: Kind::Number { least: 1, most: 40, default: None },
-            effect: Effect::Answer,
+            effect: Effect::Output,
         },
         Parameter {
             name: "order",

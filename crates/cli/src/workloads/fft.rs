@@ -15,17 +15,17 @@ const PARAMS: &[Parameter] = &[
         name: "scale",
         about: "2^scale elements are transformed",
         kind: Kind::Number { least: 0, most: Fr::TWO_ADICITY as u64, default: None },
-        effect: Effect::Answer,
+        effect: Effect::Output,
     },
     Parameter {
         name: "direction",
         about: "forward: from coefficients to values; inverse: back",
         kind: Kind::Name { of: &["forward", "inverse"], default: Some("forward") },
-        effect: Effect::Answer,
+        effect: Effect::Output,
     },
     Parameter {
         name: "decomposition",
-        about: "how the work is cut into pieces that may run at once",
+        about: "how the transform is split into tasks",
         kind: Kind::Name {
             of: &["recursive", "recursive-parallel-butterflies", "iterative"],
             default: Some("iterative"),
@@ -34,7 +34,7 @@ const PARAMS: &[Parameter] = &[
     },
 ];
 
-/// Bytes of one element of the input.
+/// Length of an element of the input, in bytes.
 const ELEMENT_BYTES: u64 = 32;
 
 pub(super) const WORKLOADS: &[Workload] = &[
@@ -46,7 +46,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         backends: || dispatch::BACKENDS.to_vec(),
         input: "32 * 2^scale bytes. Bytes 32*i to 32*i + 31 are a big-endian integer; reduced modulo r it is a_i, and \
                 the point P_i = a_i * G, with the standard generator G. The points are made before the measurement.",
-        answer: "The transformed points in order, each in compressed form (48 bytes). With n = 2^scale and \
+        output: "The transformed points in order, each in compressed form (48 bytes). With n = 2^scale and \
                  w = 7^((r-1)/n), forward: Q_i = sum over j of w^(i*j) * P_j; inverse: \
                  Q_i = 1/n * sum over j of w^(-i*j) * P_j.",
         input_bytes,
@@ -64,7 +64,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         // blst selects its own code for the processor while it runs.
         backends: || vec![Backend::Blst],
         input: "32 * 2^scale bytes. Bytes 32*i to 32*i + 31 are a big-endian integer; reduced modulo r it is a_i.",
-        answer: "The transformed elements in order, each as 32 bytes, big-endian, below r. With n = 2^scale and \
+        output: "The transformed elements in order, each as 32 bytes, big-endian, below r. With n = 2^scale and \
                  w = 7^((r-1)/n), forward: b_i = sum over j of w^(i*j) * a_j; inverse: \
                  b_i = 1/n * sum over j of w^(-i*j) * a_j.",
         input_bytes,
@@ -76,8 +76,8 @@ pub(super) const WORKLOADS: &[Workload] = &[
     },
 ];
 
-/// Bytes 0 make all points infinity; bytes 1 and 255 make all equal, so that sums double and cancel. The test below
-/// makes the digests again, with arkworks.
+/// Bytes 0 make all points infinity; bytes 1 and 255 make all equal, so that sums double and cancel. A test below
+/// recomputes the digests with arkworks.
 const G1_KNOWN: &[Known] = &[
     Known {
         params: "scale=0 direction=forward",
@@ -111,7 +111,7 @@ const G1_KNOWN: &[Known] = &[
     },
 ];
 
-/// The test below makes the digests again, with arkworks; they were found with twenty lines of Python.
+/// From twenty lines of Python; a test below recomputes them with arkworks.
 const FR_KNOWN: &[Known] = &[
     Known {
         params: "scale=0 direction=forward",
@@ -161,19 +161,19 @@ fn input_bytes(values: &Values) -> u64 {
     ELEMENT_BYTES << values.number("scale")
 }
 
-/// The input's bytes, the elements before and after, and the table of roots.
+/// Returns the memory of the input, the elements before and after, and the table of roots.
 fn memory<T>(values: &Values) -> u64 {
     let element = ELEMENT_BYTES + 2 * size_of::<T>() as u64 + size_of::<Fr>() as u64 / 2;
     element << values.number("scale")
 }
 
-/// What can be an element of an input and of an answer.
+/// An element of an input and of an output.
 trait Operand: Element {
-    /// The operand that 32 bytes of the input stand for.
+    /// Returns the operand for 32 bytes of the input.
     fn from_input(bytes: &[u8]) -> Self;
-    /// What [`Operand::from_input`] costs, in nanoseconds.
+    /// Time of [`Operand::from_input`], in ns.
     const FROM_INPUT_NS: u64;
-    /// Gives the canonical forms.
+    /// Passes the canonical forms to `take`.
     fn canonical(all: &[Self], take: &mut dyn FnMut(&[u8]));
 }
 
@@ -197,19 +197,19 @@ impl Operand for G1 {
     }
 
     fn canonical(all: &[Self], take: &mut dyn FnMut(&[u8])) {
-        // In parts, so that the affine forms of large answers need no memory worth counting.
+        // In parts, so that the affine forms of a large output need little memory.
         for part in all.chunks(1 << 12) {
             G1::compress_all(part).iter().for_each(|point| take(point));
         }
     }
 }
 
-/// The operands of an input, made in parallel.
+/// Returns the operands of an input, computed in parallel.
 fn operands<T: Operand>(input: &[u8], rt: &dyn Runtime) -> Result<Vec<T>, Error> {
     const GRAIN: usize = 32;
     let bytes = ELEMENT_BYTES as usize;
     let mut all = filled::<T>(input.len() / bytes)?;
-    // So many pieces balance the work well enough, however many elements there are.
+    // 4096 pieces balance the load.
     let grain = GRAIN.max(all.len() / (1 << 12));
     let pieces = all.chunks_mut(grain).zip(input.chunks(grain * bytes)).collect();
     let cost = Cost::ns(T::FROM_INPUT_NS * grain as u64);
@@ -285,12 +285,12 @@ impl<T: Operand> Prepared for Transform<T> {
             Direction::Forward => self.domain.fft(rt, self.decomposition, input, output),
             Direction::Inverse => self.domain.inverse_fft(rt, self.decomposition, input, output),
         };
-        // The lengths were made equal to the domain's when this was prepared.
+        // The preparation made the lengths those of the domain.
         assert_eq!(done, Ok(()), "a prepared transform has the right lengths");
         black_box(&self.output[..]);
     }
 
-    fn answer(&self, take: &mut dyn FnMut(&[u8])) {
+    fn output(&self, take: &mut dyn FnMut(&[u8])) {
         T::canonical(&self.output, take);
     }
 }
@@ -314,32 +314,32 @@ mod tests {
         assert!(of.iter().copied().eq(Decomposition::ALL.map(Decomposition::name)));
     }
 
-    /// Makes the known answers of a kernel with arkworks and nothing of ours but the stream.
+    /// Recomputes the known answers of a workload with arkworks, from the same stream.
     fn agrees_with_arkworks<T: DomainCoeff<ark_bls12_381::Fr>>(
-        kernel: &'static Workload,
+        workload: &'static Workload,
         operand: fn(ark_bls12_381::Fr) -> T,
         canonical: fn(T) -> Vec<u8>,
     ) {
         let mut wrong = Vec::new();
-        for known in kernel.known {
-            let values = kernel.values(&parse(known.params)).unwrap();
+        for known in workload.known {
+            let values = workload.values(&parse(known.params)).unwrap();
             let n = 1usize << values.number("scale");
             let input = known.input.bytes(32 * n);
             let elements = input.chunks(32).map(ark_bls12_381::Fr::from_be_bytes_mod_order);
             let operands: Vec<T> = elements.map(operand).collect();
             let domain = Radix2EvaluationDomain::<ark_bls12_381::Fr>::new(n).unwrap();
-            let answer = match values.name("direction") {
+            let output = match values.name("direction") {
                 "forward" => domain.fft(&operands),
                 _ => domain.ifft(&operands),
             };
             let mut hash = Sha256::new();
-            answer.into_iter().for_each(|x| hash.update(canonical(x)));
+            output.into_iter().for_each(|x| hash.update(canonical(x)));
             let digest = hex(&hash.finalize());
             if digest != known.sha256 {
                 wrong.push(format!("{known:?} has the digest {digest}"));
             }
         }
-        assert!(wrong.is_empty(), "{}:\n{}", kernel.name, wrong.join("\n"));
+        assert!(wrong.is_empty(), "{}:\n{}", workload.name, wrong.join("\n"));
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! `fr-product`: products in the scalar field of BLS12-381, one after the other.
+//! `fr-product`: products in the scalar field of BLS12-381, without threads.
 //!
-//! It is here to be measured beside a parallel runtime, as work that has nothing to do with it.
+//! It is measured beside an idle parallel runtime, as a workload that does not use it.
 
 use std::hint::black_box;
 
@@ -15,10 +15,10 @@ const PARAMS: &[Parameter] = &[Parameter {
     name: "scale",
     about: "2^scale products",
     kind: Kind::Number { least: 0, most: 30, default: None },
-    effect: Effect::Answer,
+    effect: Effect::Output,
 }];
 
-/// Bytes of one element of the input.
+/// Length of an element of the input, in bytes.
 const ELEMENT: usize = 32;
 
 pub(super) const WORKLOADS: &[Workload] = &[Workload {
@@ -30,7 +30,7 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
     backends: || vec![Backend::Blst],
     input: "64 * 2^scale bytes. Bytes 64*i to 64*i + 31 are a big-endian integer, reduced modulo r it is a_i; the 32 bytes \
             after them are b_i.",
-    answer: "The products a_i * b_i in order, each as 32 bytes, big-endian, below r.",
+    output: "The products a_i * b_i in order, each as 32 bytes, big-endian, below r.",
     input_bytes,
     memory: |values| 5 * input_bytes(values) / 2,
     prepare,
@@ -96,18 +96,18 @@ impl Prepared for Products {
         black_box(self.products.all());
     }
 
-    fn answer(&self, take: &mut dyn FnMut(&[u8])) {
+    fn output(&self, take: &mut dyn FnMut(&[u8])) {
         self.products.all().iter().for_each(|product| take(&product.to_bytes()));
     }
 }
 
-/// Four words, the lowest first.
+/// Four words, least significant first.
 type Words = [u64; 4];
 
 /// The order of the group, which is the modulus of the field.
 const R: Words = [0xffff_ffff_0000_0001, 0x53bd_a402_fffe_5bfe, 0x3339_d808_09a1_d805, 0x73ed_a753_299d_7d48];
 
-/// The product of a pair by doubling and adding, bit by bit, with none of blst's code.
+/// Returns the product of a pair by doubling and adding, bit by bit, without code of blst.
 fn by_bits(pair: &[u8]) -> [u8; ELEMENT] {
     let (a, b) = pair.split_at(ELEMENT);
     let one: Words = [1, 0, 0, 0];
@@ -121,7 +121,7 @@ fn by_bits(pair: &[u8]) -> [u8; ELEMENT] {
     bytes
 }
 
-/// A big-endian integer times an element, modulo [`R`].
+/// Returns a big-endian integer times an element, modulo [`R`].
 fn times_vartime(integer: &[u8], element: Words) -> Words {
     let bits = integer.iter().flat_map(|byte| (0..8).rev().map(move |bit| byte >> bit & 1 == 1));
     bits.fold([0; 4], |sum, bit| {
@@ -130,7 +130,7 @@ fn times_vartime(integer: &[u8], element: Words) -> Words {
     })
 }
 
-/// The sum of two elements below [`R`], which is below 2^255, so that nothing overflows.
+/// Returns the sum of two elements below [`R`]; as it is below 2^255, nothing overflows.
 fn add_vartime(a: Words, b: Words) -> Words {
     let mut carry = false;
     let sum = std::array::from_fn(|i| {
@@ -164,12 +164,12 @@ mod tests {
         for known in WORKLOADS[0].known {
             let values = WORKLOADS[0].values(&parse(known.params)).unwrap();
             let input = known.input.bytes(input_bytes(&values) as usize);
-            let answer = (WORKLOADS[0].reference)(&values, &input).unwrap();
-            assert_eq!(hex(&Sha256::digest(&answer)), known.sha256, "{known:?}");
+            let output = (WORKLOADS[0].reference)(&values, &input).unwrap();
+            assert_eq!(hex(&Sha256::digest(&output)), known.sha256, "{known:?}");
             let products = input
                 .chunks(64)
                 .flat_map(|pair| (of(&pair[..ELEMENT]) * of(&pair[ELEMENT..])).into_bigint().to_bytes_be());
-            assert!(answer.into_iter().eq(products));
+            assert!(output.into_iter().eq(products));
         }
     }
 }

@@ -1,6 +1,6 @@
-//! `sha256`: a hash that uses no threads, by the crate sha2.
+//! `sha256`: a hash without threads, by the crate sha2.
 //!
-//! It is here to be measured beside a parallel runtime, as work that has nothing to do with it.
+//! It is measured beside an idle parallel runtime, as a workload that does not use it.
 
 use std::hint::black_box;
 
@@ -15,7 +15,7 @@ const PARAMS: &[Parameter] = &[Parameter {
     name: "scale",
     about: "the message has 2^scale bytes",
     kind: Kind::Number { least: 0, most: 40, default: None },
-    effect: Effect::Answer,
+    effect: Effect::Output,
 }];
 
 pub(super) const WORKLOADS: &[Workload] = &[Workload {
@@ -26,7 +26,7 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
     table: "sha256",
     backends: || vec![Backend::Sha2],
     input: "2^scale bytes of any value.",
-    answer: "The hash, 32 bytes.",
+    output: "The hash, 32 bytes.",
     input_bytes,
     memory: input_bytes,
     prepare,
@@ -81,12 +81,12 @@ impl Prepared for Hash {
         self.hash = black_box(Sha256::digest(black_box(self.message.all())).into());
     }
 
-    fn answer(&self, take: &mut dyn FnMut(&[u8])) {
+    fn output(&self, take: &mut dyn FnMut(&[u8])) {
         take(&self.hash);
     }
 }
 
-/// SHA-256 as FIPS 180-4 has it, section 6.2: for comparison, and slow.
+/// Returns the SHA-256 by FIPS 180-4, section 6.2, slowly.
 fn fips_180(message: &[u8]) -> [u8; 32] {
     let (mut h, k) = (constants::<8>(2), constants::<64>(3));
     let mut padded = message.to_vec();

@@ -13,14 +13,14 @@ const SCALE: Parameter = Parameter {
     name: "scale",
     about: "a message has 2^scale bytes",
     kind: Kind::Number { least: 0, most: 30, default: None },
-    effect: Effect::Answer,
+    effect: Effect::Output,
 };
 
 const MESSAGES: Parameter = Parameter {
     name: "messages",
     about: "how many messages: one goes to the function for one, several to that for many",
     kind: Kind::Number { least: 1, most: 1 << 24, default: Some(1) },
-    effect: Effect::Answer,
+    effect: Effect::Output,
 };
 
 const GMAC_PARAMS: &[Parameter] = &[
@@ -30,7 +30,7 @@ const GMAC_PARAMS: &[Parameter] = &[
         name: "key-bits",
         about: "bits of the AES key: 128, 192 or 256",
         kind: Kind::Number { least: 128, most: 256, default: Some(128) },
-        effect: Effect::Answer,
+        effect: Effect::Output,
     },
 ];
 
@@ -41,11 +41,11 @@ const VMAC_PARAMS: &[Parameter] = &[
         name: "tag-bits",
         about: "bits of a tag: 64 or 128",
         kind: Kind::Number { least: 64, most: 128, default: Some(64) },
-        effect: Effect::Answer,
+        effect: Effect::Output,
     },
 ];
 
-/// Around the groups of the kernels, and two pieces for threads.
+/// Sizes around the groups of messages of a kernel, and two pieces for threads.
 const GMAC_SMALL: &[&str] = &[
     "scale=0",
     "scale=4 messages=70",
@@ -82,7 +82,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         table: "ghash",
         backends: Gmac::backends,
         input: INPUT,
-        answer: "The tags in order, 16 bytes each. The key is the bytes 0, 1, 2, ...; the nonce of message i is the bytes \
+        output: "The tags in order, 16 bytes each. The key is the bytes 0, 1, 2, ...; the nonce of message i is the bytes \
                  0 to 7 and then i as 4 bytes, big-endian.",
         input_bytes,
         memory,
@@ -129,7 +129,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         table: "vhash",
         backends: Vmac64::backends,
         input: INPUT,
-        answer: "The tags in order, 8 or 16 bytes each. The key is the bytes 0 to 15; the nonce of message i is the bytes 0 \
+        output: "The tags in order, 8 or 16 bytes each. The key is the bytes 0 to 15; the nonce of message i is the bytes 0 \
                  to 11 and then i as 4 bytes, big-endian.",
         input_bytes,
         memory,
@@ -182,7 +182,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
     },
 ];
 
-/// The bytes 0, 1, 2, …
+/// Returns the bytes 0, 1, 2, …
 const KEY: [u8; 32] = {
     let (mut key, mut i) = ([0; 32], 0);
     while i < 32 {
@@ -196,7 +196,7 @@ fn input_bytes(values: &Values) -> u64 {
     values.number("messages") << values.number("scale")
 }
 
-/// The input, and for each message what is listed of it and the tag.
+/// Returns the memory of the input, and for each message of its entry in the list and its tag.
 fn memory(values: &Values) -> u64 {
     const OF_A_MESSAGE: u64 = 128;
     input_bytes(values) + OF_A_MESSAGE * values.number("messages")
@@ -211,7 +211,7 @@ fn tag_bits(values: &Values) -> Result<u64, Error> {
     one_of("vmac", values, "tag-bits", &[64, 128])
 }
 
-/// A number that is one of a few.
+/// Checks that a number is one of a few.
 fn one_of(
     workload: &'static str,
     values: &Values,
@@ -228,7 +228,7 @@ fn one_of(
         name,
         given: given.to_string(),
         right,
-        effect: Effect::Answer,
+        effect: Effect::Output,
     }))
 }
 
@@ -239,11 +239,11 @@ fn mac_error(error: MacError) -> Error {
     }
 }
 
-/// What the MACs have in common.
+/// A MAC.
 trait Mac {
-    /// Bytes in front of the message's number in a nonce.
+    /// Bytes before the message's number in a nonce.
     const NONCE_HEAD: usize;
-    /// Writes the tags of the messages one after the other.
+    /// Writes the concatenated tags of the messages.
     fn write(&self, rt: &dyn Runtime, items: &[Item<'_>], out: &mut Vec<u8>) -> Result<(), MacError>;
 }
 
@@ -276,7 +276,7 @@ fn nonces<M: Mac>(count: u64) -> Vec<[u8; 16]> {
     (0..count).map(nonce).collect()
 }
 
-/// The messages with their nonces, as a caller would list them.
+/// The messages with their nonces.
 fn items<'a, M: Mac>(nonces: &'a [[u8; 16]], data: &'a [u8]) -> Vec<Item<'a>> {
     let messages = data.chunks(data.len() / nonces.len());
     nonces.iter().zip(messages).map(item::<M>).collect()
@@ -300,7 +300,7 @@ fn messages<M: Mac + 'static>(values: &Values, data: Vec<u8>, mac: M) -> Box<dyn
     Box::new(Messages { data: Aligned::new(data), nonces, mac, tags: Vec::new() })
 }
 
-/// Messages under a key that is ready.
+/// Messages under an expanded key.
 struct Messages<M> {
     data: Aligned<u8>,
     nonces: Vec<[u8; 16]>,
@@ -327,7 +327,7 @@ impl<M: Mac> Prepared for Messages<M> {
         assert!(done.is_ok(), "the nonces have the right length");
     }
 
-    fn answer(&self, take: &mut dyn FnMut(&[u8])) {
+    fn output(&self, take: &mut dyn FnMut(&[u8])) {
         take(&self.tags);
     }
 }

@@ -14,26 +14,26 @@ const PARAMS: &[Parameter] = &[
         name: "ring",
         about: "small: Z_3329[X]/(X^128 - 1); ml-kem: Z_3329[X]/(X^256 + 1); ml-dsa: Z_8380417[X]/(X^256 + 1)",
         kind: Kind::Name { of: &["small", "ml-kem", "ml-dsa"], default: None },
-        effect: Effect::Answer,
+        effect: Effect::Output,
     },
     Parameter {
         name: "products",
         about: "how many products",
         kind: Kind::Number { least: 1, most: 1 << 24, default: Some(1) },
-        effect: Effect::Answer,
+        effect: Effect::Output,
     },
     Parameter {
         name: "algorithm",
-        about: "tuned: kernels of the ring; generic: the transform for any ring, and schoolbook, both by `portable` alone",
+        about: "tuned: the kernels of the ring; generic: the transform for any ring; schoolbook: the definition; both by `portable` alone",
         kind: Kind::Name { of: &["tuned", "generic", "schoolbook"], default: Some("tuned") },
         effect: Effect::Way,
     },
 ];
 
-/// Bytes of a coefficient in the input and in the answer.
+/// Length of a coefficient in the input and in the output, in bytes.
 const WORD: usize = 4;
 
-/// Around the pieces of batches, and two in step.
+/// Sizes around the pieces of a batch, and around two in one vector.
 const SMALL: &[&str] = &[
     "ring=small products=1",
     "ring=small products=67",
@@ -122,26 +122,26 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
     backends: Small::backends,
     input: "8 * n * products bytes, n = 128 for `small`, else 256. Words of 4 bytes, little-endian, each reduced modulo q: \
             the n coefficients of a and of b for each product in turn.",
-    answer: "The n coefficients of each product in order, each as 4 bytes, little-endian, below q.",
+    output: "The n coefficients of each product in order, each as 4 bytes, little-endian, below q.",
     input_bytes,
     memory: |values| 4 * input_bytes(values),
     prepare,
     reference: |values, data| {
         let (q, n, convolution) = ring(values);
         let words = words(data, q);
-        let mut answer = Vec::with_capacity(data.len() / 2);
+        let mut output = Vec::with_capacity(data.len() / 2);
         for pair in words.chunks_exact(2 * n) {
             let product =
                 schoolbook::product_vartime(q, convolution, &pair[..n], &pair[n..]).map_err(ntt_error)?;
-            product.iter().for_each(|c| answer.extend(c.to_le_bytes()));
+            product.iter().for_each(|c| output.extend(c.to_le_bytes()));
         }
-        Ok(answer)
+        Ok(output)
     },
     small: SMALL,
     known: KNOWN,
 }];
 
-/// Modulus, number of coefficients, and what X^n is.
+/// Returns the modulus, the number of coefficients, and the kind of the convolution.
 fn ring(values: &Values) -> (u32, usize, Convolution) {
     match values.name("ring") {
         "small" => (3329, 128, Convolution::Cyclic),
@@ -196,7 +196,7 @@ fn prepare(
     }
 }
 
-/// The factors and products of all iterations.
+/// The factors and the products.
 struct Operands<T> {
     a: Aligned<T>,
     b: Aligned<T>,
@@ -216,7 +216,7 @@ impl<T: Copy + Default> Operands<T> {
     }
 }
 
-/// Writes coefficients as the answer has them.
+/// Passes the canonical bytes of coefficients to `take`.
 fn write<T: Copy + Into<u32>>(out: &[T], take: &mut dyn FnMut(&[u8])) {
     out.iter().for_each(|coefficient| take(&(*coefficient).into().to_le_bytes()));
 }
@@ -235,7 +235,7 @@ where
         let Operands { a, b, out } = black_box(&mut self.operands);
         let ((a, _), (b, _)) = (a.all().as_chunks::<N>(), b.all().as_chunks::<N>());
         let (out, _) = out.all_mut().as_chunks_mut::<N>();
-        // A single one is what callers have whose next product waits for this one.
+        // The plain call, as for a caller whose next product depends on this one.
         let done = match (a, b, &mut *out) {
             ([a], [b], [out]) => self.ring.product(a, b, out),
             _ => self.ring.products(rt, a, b, out),
@@ -243,7 +243,7 @@ where
         assert!(done.is_ok(), "the operands were reduced");
     }
 
-    fn answer(&self, take: &mut dyn FnMut(&[u8])) {
+    fn output(&self, take: &mut dyn FnMut(&[u8])) {
         write(self.operands.out.all(), take);
     }
 }
@@ -261,7 +261,7 @@ impl Prepared for Generic {
         assert!(done.is_ok(), "the operands were reduced");
     }
 
-    fn answer(&self, take: &mut dyn FnMut(&[u8])) {
+    fn output(&self, take: &mut dyn FnMut(&[u8])) {
         write(self.operands.out.all(), take);
     }
 
@@ -280,7 +280,7 @@ struct Schoolbook {
 
 impl Prepared for Schoolbook {
     fn iterate(&mut self, rt: &dyn Runtime) {
-        /// A term on a slow machine.
+        /// Time of a term on a slow machine.
         const TERM_NS: f64 = 0.5;
         let (q, n, convolution) = (self.q, self.n, self.convolution);
         let Operands { a, b, out } = black_box(&mut self.operands);
@@ -292,7 +292,7 @@ impl Prepared for Schoolbook {
         });
     }
 
-    fn answer(&self, take: &mut dyn FnMut(&[u8])) {
+    fn output(&self, take: &mut dyn FnMut(&[u8])) {
         write(self.operands.out.all(), take);
     }
 

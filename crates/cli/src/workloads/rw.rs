@@ -15,28 +15,28 @@ const BITS: Parameter = Parameter {
     name: "bits",
     about: "the bits of the modulus: 1024, 2048, 3072 or 4096",
     kind: Kind::Number { least: 1024, most: 4096, default: None },
-    effect: Effect::Answer,
+    effect: Effect::Output,
 };
 
 const SIGNATURES: Parameter = Parameter {
     name: "signatures",
     about: "how many signatures",
     kind: Kind::Number { least: 1, most: 1 << 20, default: Some(1) },
-    effect: Effect::Answer,
+    effect: Effect::Output,
 };
 
-/// Verdicts would not show a wrong hash, a root that is not the principal one, or backends that differ.
-const ANSWER: Parameter = Parameter {
-    name: "answer",
-    about: "verdicts on the signatures, or the bytes of the signatures, which only we make so",
+/// Verdicts do not show a wrong hash, a root that is not the principal one, or backends that differ.
+const OUTPUT: Parameter = Parameter {
+    name: "output",
+    about: "verdicts on the signatures, or the bytes of the signatures, which differ among libraries",
     kind: Kind::Name { of: &["verdicts", "signatures"], default: Some("verdicts") },
-    effect: Effect::Answer,
+    effect: Effect::Output,
 };
 
-/// Bytes of a message.
+/// Length of a message, in bytes.
 const MESSAGE: usize = 32;
 
-/// Sizes that all backends are offered for; the others are tested in the crate.
+/// Sizes that all backends have; the others are tested in the crate.
 const SMALL: &[&str] = &["bits=2048 signatures=1", "bits=2048 signatures=17", "bits=3072 signatures=3"];
 
 const INPUT: &str = "32 * signatures bytes: each 32 are a message.";
@@ -47,20 +47,20 @@ pub(super) const WORKLOADS: &[Workload] = &[
     Workload {
         name: "rw-sign",
         about: "Rabin-Williams signatures of messages of 32 bytes, by one key.",
-        params: &[BITS, SIGNATURES, ANSWER],
+        params: &[BITS, SIGNATURES, OUTPUT],
         table: "rw",
         backends: || SecretKey::backends(2048),
         input: INPUT,
-        answer: "For each message one byte: 1 if its signature verifies, and does not for the message with the lowest bit of \
-                 its last byte turned over; else 0. With `answer=signatures` the \
+        output: "For each message one byte: 1 if its signature verifies, and does not for the message with the lowest bit of \
+                 its last byte turned over; else 0. With `output=signatures` the \
                  signatures in order, under the keys of crates/rw/tests/vectors.txt.",
         input_bytes,
         memory,
         prepare: |values, data, _, backend| {
             let keyed = Keyed::new(values, data, backend)?;
-            Ok(Box::new(Sign { keyed, bytes: values.name("answer") == "signatures" }))
+            Ok(Box::new(Sign { keyed, bytes: values.name("output") == "signatures" }))
         },
-        reference: |values, _| match values.name("answer") {
+        reference: |values, _| match values.name("output") {
             "signatures" => {
                 Err(Error::Other { what: "the definition of signatures is in Python alone".to_owned() })
             }
@@ -79,12 +79,12 @@ pub(super) const WORKLOADS: &[Workload] = &[
                 sha256: "27ecd0a598e76f8a2fd264d427df0a119903e8eae384e478902541756f089dd1",
             },
             Known {
-                params: "bits=2048 signatures=5 answer=signatures",
+                params: "bits=2048 signatures=5 output=signatures",
                 input: Stream::Hashes,
                 sha256: "2031159b2e51f4c8f6de424b084ce62dee19f5873127c0e5b7a1eab37e3ab5ed",
             },
             Known {
-                params: "bits=3072 signatures=2 answer=signatures",
+                params: "bits=3072 signatures=2 output=signatures",
                 input: Stream::Hashes,
                 sha256: "1d40bb044ffc5f3c0cdef543d5297b5bd4d3fe1e9a9281c82605ba4e67d6a77e",
             },
@@ -97,7 +97,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         table: "rw",
         backends: || SecretKey::backends(2048),
         input: INPUT,
-        answer: "For each message two bytes: 1 if its signature verifies, and 1 if it does for the message with the lowest bit \
+        output: "For each message two bytes: 1 if its signature verifies, and 1 if it does for the message with the lowest bit \
                  of its last byte turned over; else 0.",
         input_bytes,
         memory,
@@ -132,8 +132,8 @@ fn memory(values: &Values) -> u64 {
     values.number("signatures") * (values.number("bits") / 8 + 200)
 }
 
-/// The key of a size, the same in every process, computed with this backend or with `aws-lc` where it has no code for the size. Made once,
-/// because `parcrypt verify` prepares the same work many times; nothing is kept with it.
+/// Returns the key of a size, the same in every process, computed with this backend or with `aws-lc` if it has no code for
+/// the size. It is kept, because `parcrypt verify` prepares the same workload many times.
 fn key(bits: usize, asked: Backend) -> Result<&'static SecretKey, Error> {
     static KEYS: Mutex<BTreeMap<(usize, Backend), &'static SecretKey>> = Mutex::new(BTreeMap::new());
     let runs = if SecretKey::backends(bits).contains(&asked) { asked } else { Backend::AwsLc };
@@ -148,7 +148,7 @@ fn key(bits: usize, asked: Backend) -> Result<&'static SecretKey, Error> {
     Ok(key)
 }
 
-/// The primes of the key of that size in the crate's vectors, so that an independent program knows the signatures.
+/// Returns the primes of the key of that size in the crate's vectors, which an independent program made.
 fn primes(bits: usize) -> Result<[Vec<u8>; 2], Error> {
     let bytes = |hex: &str| -> Option<Vec<u8>> {
         (0..hex.len()).step_by(2).map(|i| u8::from_str_radix(hex.get(i..i + 2)?, 16).ok()).collect()
@@ -168,12 +168,12 @@ fn rw_error(error: parcrypt_rw::Error) -> Error {
     }
 }
 
-/// A key and messages, and their signatures once they are made.
+/// A key and messages, and their signatures once they are computed.
 struct Keyed {
     key: &'static SecretKey,
     asked: Backend,
     messages: Vec<u8>,
-    /// A signature that could not be made is empty, and so verifies for nothing.
+    /// A signature that could not be computed is empty, and verifies for no message.
     signatures: Vec<Vec<u8>>,
 }
 
@@ -192,7 +192,7 @@ impl Keyed {
         self.messages.chunks(MESSAGE)
     }
 
-    /// One signature by the plain call, more than one in a batch.
+    /// Signs one message by the plain call, several in a batch.
     fn sign(&mut self, rt: &dyn Runtime) {
         let messages: Vec<&[u8]> = self.messages().collect();
         let signatures = match messages[..] {
@@ -202,7 +202,7 @@ impl Keyed {
         self.signatures = signatures.unwrap_or_else(|_| vec![Vec::new(); self.messages.len() / MESSAGE]);
     }
 
-    /// Whether each signature verifies for its message, and for that with a bit turned over.
+    /// Returns whether each signature verifies for its message, and for that with a bit flipped.
     fn verdicts(&self) -> impl Iterator<Item = [bool; 2]> {
         self.messages().zip(&self.signatures).map(|(message, signature)| {
             let mut other = message.to_vec();
@@ -219,7 +219,7 @@ impl Keyed {
 
 struct Sign {
     keyed: Keyed,
-    /// Whether the answer is the signatures themselves.
+    /// Whether the output is the signatures themselves.
     bytes: bool,
 }
 
@@ -228,7 +228,7 @@ impl Prepared for Sign {
         self.keyed.sign(rt);
     }
 
-    fn answer(&self, take: &mut dyn FnMut(&[u8])) {
+    fn output(&self, take: &mut dyn FnMut(&[u8])) {
         if self.bytes {
             return self.keyed.signatures.iter().for_each(|signature| take(signature));
         }
@@ -249,8 +249,8 @@ struct Verify {
 
 impl Prepared for Verify {
     fn iterate(&mut self, rt: &dyn Runtime) {
-        // Both verdicts are part of the answer, but a verifier meets few that are wrong: one pass is measured over the right ones, and
-        // the spoilt ones are looked at when the answer is asked for.
+        // Both verdicts are part of the output, but only the valid signatures are measured; the spoilt ones are verified when
+        // the output is needed.
         let keyed = &self.keyed;
         let pairs: Vec<(&[u8], &[u8])> =
             keyed.messages().zip(keyed.signatures.iter().map(|signature| &signature[..])).collect();
@@ -261,7 +261,7 @@ impl Prepared for Verify {
         self.answers = black_box(answers.unwrap_or_default());
     }
 
-    fn answer(&self, take: &mut dyn FnMut(&[u8])) {
+    fn output(&self, take: &mut dyn FnMut(&[u8])) {
         let spoilt = self.keyed.verdicts().map(|[_, spoilt]| spoilt);
         let both = self.answers.iter().zip(spoilt).flat_map(|(right, spoilt)| [*right, spoilt].map(u8::from));
         take(&both.collect::<Vec<_>>());
@@ -281,10 +281,10 @@ mod tests {
 
     use super::*;
 
-    /// The digest of the signatures under a key, with what is done to them first.
+    /// Returns the digest of the signatures under a key, after `change`.
     fn signatures(params: &str, backend: Backend, spoil: impl Fn(&mut [Vec<u8>])) -> String {
-        let kernel = workloads::find("rw-sign").unwrap();
-        let values = kernel.values(&params::parse(params)).unwrap();
+        let workload = workloads::find("rw-sign").unwrap();
+        let values = workload.values(&params::parse(params)).unwrap();
         let data = Stream::Hashes.bytes(input_bytes(&values) as usize);
         let mut sign = Sign { keyed: Keyed::new(&values, data, backend).unwrap(), bytes: true };
         sign.iterate(&Serial);
@@ -298,7 +298,7 @@ mod tests {
         let expected = "92acf8e107ee72c0b1622114cca1cefa83a893bd138b91f4551b5518d5c11b28";
         assert_eq!(signatures("bits=1024 signatures=3", Backend::AwsLc, |_| {}), expected);
         assert_ne!(signatures("bits=1024 signatures=3", Backend::AwsLc, |all| all[2][60] ^= 1), expected);
-        for known in WORKLOADS[0].known.iter().filter(|known| known.params.contains("answer=signatures")) {
+        for known in WORKLOADS[0].known.iter().filter(|known| known.params.contains("output=signatures")) {
             for backend in parcrypt_testkit::backends("rw", &SecretKey::backends(2048)) {
                 assert_eq!(signatures(known.params, backend, |_| {}), known.sha256, "{backend}");
             }

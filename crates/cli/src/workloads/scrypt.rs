@@ -16,49 +16,49 @@ const PARAMS: &[Parameter] = &[
         name: "log-n",
         about: "log2 of N, the cost in time and memory",
         kind: Kind::Number { least: 1, most: 30, default: None },
-        effect: Effect::Answer,
+        effect: Effect::Output,
     },
     Parameter {
         name: "r",
         about: "block size in 128 bytes",
         kind: Kind::Number { least: 1, most: 4096, default: Some(8) },
-        effect: Effect::Answer,
+        effect: Effect::Output,
     },
     Parameter {
         name: "p",
         about: "lanes of each key",
         kind: Kind::Number { least: 1, most: 65536, default: Some(1) },
-        effect: Effect::Answer,
+        effect: Effect::Output,
     },
     Parameter {
         name: "keys",
         about: "how many passwords there are",
         kind: Kind::Number { least: 1, most: 65536, default: Some(1) },
-        effect: Effect::Answer,
+        effect: Effect::Output,
     },
     Parameter {
         name: "memory-mib",
-        about: "MiB that lanes may take; what does not fit waits",
+        about: "MiB of all lanes at once; the others wait",
         kind: Kind::Number { least: 1, most: 1 << 20, default: Some(2048) },
         effect: Effect::Way,
     },
     Parameter {
         name: "lanes",
-        about: "most lanes that a thread has in its vectors; 0 leaves it to the kernel",
+        about: "most lanes that a thread has in its vectors; 0: as many as the kernel prefers",
         kind: Kind::Number { least: 0, most: 8, default: Some(0) },
         effect: Effect::Way,
     },
     Parameter {
         name: "memory",
-        about: "kept from one derivation to the next, or new for each, as a process has it that derives one key",
+        about: "kept from one derivation to the next, or new for each, as in a process that derives one key",
         kind: Kind::Name { of: &["kept", "new"], default: Some("kept") },
         effect: Effect::Way,
     },
 ];
 
-/// Bytes of a password, and as many of a salt.
+/// Length of a password and of a salt, in bytes.
 const PART: usize = 32;
-/// Bytes of a key.
+/// Length of a key, in bytes.
 const KEY: usize = 64;
 
 // The known answers are from Python (its hashlib calls OpenSSL), where `b` is the input:
@@ -116,7 +116,7 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
     table: "scrypt",
     backends: Scrypt::backends,
     input: "64 * keys bytes of any value: for each key 32 bytes of password, then 32 bytes of salt.",
-    answer: "The keys in order, 64 bytes each.",
+    output: "The keys in order, 64 bytes each.",
     input_bytes: |values| 2 * PART as u64 * values.number("keys"),
     memory: |values| {
         let lane = 128 * values.number("r") * ((1 << values.number("log-n")) + 3);
@@ -131,13 +131,13 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
             lanes: NonZeroUsize::new(values.number("lanes") as usize),
         };
         let scrypt = plan.make().map_err(other)?;
-        let anew = (values.name("memory") == "new").then_some(plan);
+        let fresh = (values.name("memory") == "new").then_some(plan);
         let params = parameters(values)?;
-        // What cannot be had is an error now, and not in a measurement.
+        // An error comes now, and not in a measurement.
         scrypt.needs(&Serial, params, 1).map_err(other)?;
         let keys = filled(input.len() / (2 * PART) * KEY)?;
         workload::forget_peak();
-        Ok(Box::new(Work { scrypt, anew, params, input, keys }))
+        Ok(Box::new(Derivation { scrypt, fresh, params, input, keys }))
     },
     reference: |values, input| {
         let params = parameters(values)?;
@@ -148,7 +148,7 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
         }
         Ok(keys)
     },
-    // Fewer lanes than any vector has, as many, and more; rows of every kind; less memory than the lanes would take.
+    // Fewer lanes than any vector has, as many, and more; rows of every kind; less memory than the lanes need.
     small: &[
         "log-n=1 r=1",
         "log-n=3 r=1 p=2",
@@ -180,7 +180,7 @@ fn items(input: &[u8]) -> Vec<Item<'_>> {
     both.map(|(password, salt)| Item { password, salt }).collect()
 }
 
-/// What a plan is made of.
+/// The arguments of a plan.
 struct Plan {
     backend: Backend,
     bound: u64,
@@ -197,19 +197,19 @@ impl Plan {
     }
 }
 
-struct Work {
+struct Derivation {
     scrypt: Scrypt,
-    /// From what the plan, which holds the memory, is made anew for each derivation.
-    anew: Option<Plan>,
+    /// The arguments of a new plan with new memory for each derivation.
+    fresh: Option<Plan>,
     params: Params,
     input: Vec<u8>,
     keys: Vec<u8>,
 }
 
-impl Prepared for Work {
+impl Prepared for Derivation {
     fn iterate(&mut self, rt: &dyn Runtime) {
         let items = items(black_box(&self.input));
-        if let Some(plan) = &self.anew {
+        if let Some(plan) = &self.fresh {
             self.scrypt = plan.make().unwrap_or_else(|why| panic!("no plan: {why}"));
         }
         let done = self.scrypt.derive_many(rt, self.params, &items, &mut self.keys);
@@ -217,7 +217,7 @@ impl Prepared for Work {
         black_box(&mut self.keys);
     }
 
-    fn answer(&self, take: &mut dyn FnMut(&[u8])) {
+    fn output(&self, take: &mut dyn FnMut(&[u8])) {
         take(&self.keys);
     }
 
@@ -233,11 +233,14 @@ mod tests {
 
     #[test]
     fn what_cannot_be_had_is_said_before_the_work() {
-        let kernel = &WORKLOADS[0];
+        let workload = &WORKLOADS[0];
         let why = |text: &str| {
-            let values = kernel.values(&parse(text)).unwrap();
-            let input = vec![0; (kernel.input_bytes)(&values) as usize];
-            (kernel.prepare)(&values, input, &Serial, Backend::Portable).err().expect("an error").to_string()
+            let values = workload.values(&parse(text)).unwrap();
+            let input = vec![0; (workload.input_bytes)(&values) as usize];
+            (workload.prepare)(&values, input, &Serial, Backend::Portable)
+                .err()
+                .expect("an error")
+                .to_string()
         };
         assert!(why("log-n=16 r=1").contains("below 2^(16 r)"), "{}", why("log-n=16 r=1"));
         assert!(
@@ -249,7 +252,7 @@ mod tests {
             ("log-n=10", 128 * 8 * 1027 + 128 + (1 << 20)),
             ("log-n=20 p=100 memory-mib=3000", (3000 << 20) + 128 + (1 << 20)),
         ] {
-            assert_eq!((kernel.memory)(&kernel.values(&parse(text)).unwrap()), bytes, "{text}");
+            assert_eq!((workload.memory)(&workload.values(&parse(text)).unwrap()), bytes, "{text}");
         }
     }
 }

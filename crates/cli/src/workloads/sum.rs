@@ -1,4 +1,4 @@
-//! `sum` and `read`: the yardsticks for memory.
+//! `sum` and `read`: the limits of memory bandwidth.
 
 use std::hint::black_box;
 
@@ -12,7 +12,7 @@ const PARAMS: &[Parameter] = &[Parameter {
     name: "scale",
     about: "the input has 2^scale bytes",
     kind: Kind::Number { least: 0, most: 40, default: None },
-    effect: Effect::Answer,
+    effect: Effect::Output,
 }];
 
 // The known answers are from Python, where `b` is the input and `w` its words:
@@ -21,7 +21,7 @@ const PARAMS: &[Parameter] = &[Parameter {
 //     sha256(sum(b).to_bytes(8, 'little')).hexdigest()
 //     sha256(reduce(xor, w).to_bytes(8, 'little')).hexdigest()
 
-/// Around the vectors, the streams and the pieces of the kernels.
+/// Sizes around the vectors, the streams and the pieces of a kernel.
 const SMALL: &[&str] =
     &["scale=0", "scale=2", "scale=3", "scale=6", "scale=8", "scale=12", "scale=19", "scale=21"];
 
@@ -35,12 +35,12 @@ pub(super) const WORKLOADS: &[Workload] = &[
         table: "sum",
         backends: Sum::backends,
         input: INPUT,
-        answer: "The sum modulo 2^64 as 8 bytes, little-endian.",
+        output: "The sum modulo 2^64 as 8 bytes, little-endian.",
         input_bytes,
         memory: input_bytes,
         prepare: |_, data, _, backend| {
             let sum = Sum::new(backend.into()).map_err(cpu_error)?;
-            Ok(Box::new(Pass { data: Aligned::new(data), answer: 0, plan: sum, run: Sum::run }))
+            Ok(Box::new(Pass { data: Aligned::new(data), output: 0, plan: sum, run: Sum::run }))
         },
         reference: |_, data| {
             let sum = data.iter().fold(0u64, |sum, byte| sum.wrapping_add(u64::from(*byte)));
@@ -77,13 +77,13 @@ pub(super) const WORKLOADS: &[Workload] = &[
         table: "sum",
         backends: ReadLimit::backends,
         input: INPUT,
-        answer: "The exclusive-or of all 64-bit little-endian words, the last one filled up with zero bytes, as 8 \
+        output: "The exclusive-or of all 64-bit little-endian words, the last one filled up with zero bytes, as 8 \
                  bytes, little-endian.",
         input_bytes,
         memory: input_bytes,
         prepare: |_, data, _, backend| {
             let limit = ReadLimit::new(backend.into()).map_err(cpu_error)?;
-            Ok(Box::new(Pass { data: Aligned::new(data), answer: 0, plan: limit, run: ReadLimit::run }))
+            Ok(Box::new(Pass { data: Aligned::new(data), output: 0, plan: limit, run: ReadLimit::run }))
         },
         reference: |_, data| {
             let mut word = [0; 8];
@@ -122,21 +122,21 @@ fn cpu_error(error: parcrypt_sum::Error) -> Error {
     }
 }
 
-/// One pass over the data that gives one word.
+/// One pass over the data, with one word of output.
 struct Pass<P> {
     data: Aligned<u8>,
-    answer: u64,
+    output: u64,
     plan: P,
     run: fn(&P, &dyn Runtime, &[u8]) -> u64,
 }
 
 impl<P> Prepared for Pass<P> {
     fn iterate(&mut self, rt: &dyn Runtime) {
-        self.answer = black_box((self.run)(&self.plan, rt, black_box(self.data.all())));
+        self.output = black_box((self.run)(&self.plan, rt, black_box(self.data.all())));
     }
 
-    fn answer(&self, take: &mut dyn FnMut(&[u8])) {
-        take(&self.answer.to_le_bytes());
+    fn output(&self, take: &mut dyn FnMut(&[u8])) {
+        take(&self.output.to_le_bytes());
     }
 }
 
@@ -150,12 +150,12 @@ mod tests {
 
     #[test]
     fn the_definition_gives_the_answers_of_python() {
-        for kernel in WORKLOADS {
-            for known in kernel.known {
-                let values = kernel.values(&parse(known.params)).unwrap();
+        for workload in WORKLOADS {
+            for known in workload.known {
+                let values = workload.values(&parse(known.params)).unwrap();
                 let input = known.input.bytes(input_bytes(&values) as usize);
-                let answer = (kernel.reference)(&values, &input).unwrap();
-                assert_eq!(hex(&Sha256::digest(answer)), known.sha256, "{} {known:?}", kernel.name);
+                let output = (workload.reference)(&values, &input).unwrap();
+                assert_eq!(hex(&Sha256::digest(output)), known.sha256, "{} {known:?}", workload.name);
             }
         }
     }

@@ -56,8 +56,8 @@ fn a_rerun_does_only_what_is_not_done() {
     fs::remove_file(place.path("blobs/.parcrypt-kzg")).unwrap();
     place.write("blobs/a.proof", b"precious");
     let (_, stderr) = place.ends("prove blobs", 2);
-    let why = "error: blobs/a.proof is there, holds something else, and is not known to be written by this command: \
-               move it away, or let --force replace it\n";
+    let why = "error: blobs/a.proof exists, holds something else, and was not written by this command: \
+               move it away, or replace it with --force\n";
     assert!(stderr.contains(why), "{stderr}");
     assert_eq!(place.text("blobs/a.proof"), "precious");
     place.ends("prove blobs --force", 0);

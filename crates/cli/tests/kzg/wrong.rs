@@ -41,7 +41,7 @@ fn what_is_wrong_with_a_file_is_said_and_the_others_go_on() {
         "bad/loop: Too many levels of symbolic links (os error 40)".to_owned(),
         format!("bad/odd: 262143 hexadecimal digits: {right}"),
         format!("bad/short: 131071 bytes: {right}"),
-        format!("bad/typo: 'g' at byte 1000 is no hexadecimal digit: {right}"),
+        format!("bad/typo: 'g' at byte 1000 is not a hexadecimal digit: {right}"),
         "none: holds no blob".to_owned(),
         "missing: No such file or directory (os error 2)".to_owned(),
     ];
@@ -60,7 +60,7 @@ fn what_is_wrong_with_a_file_is_said_and_the_others_go_on() {
     assert!(all[0]["commitment"].is_string());
     assert_eq!(all[1], json!({"file": "bad/short", "error": format!("bad/short: 131071 bytes: {right}")}));
     let (_, stderr) = place.ends("commit blobs/good1 --format hex", 2);
-    assert!(stderr.contains("is no hexadecimal digit"), "{stderr}");
+    assert!(stderr.contains("is not a hexadecimal digit"), "{stderr}");
 }
 
 fn last_word(text: &str) -> &str {
@@ -105,7 +105,7 @@ fn what_is_not_right_is_exit_code_1() {
     place.write("none.commitment", INFINITY.as_bytes());
     let (stdout, stderr) = place.ends("verify-cells none.cells blobs/a.cells", 2);
     assert_eq!(stdout, "blobs/a.cells: verified\n");
-    let why = "error: none.cells: it holds no cell: no file in it is called INDEX.cell\n";
+    let why = "error: none.cells: it holds no cell: there is no file INDEX.cell in it\n";
     assert!(stderr.starts_with(why), "{stderr}");
     let all = lines(&place.ends("verify-cells none.cells --json", 2).0);
     assert!(all[0]["error"].is_string() && all[0].get("verified").is_none(), "{all:?}");
@@ -117,7 +117,7 @@ fn what_is_not_right_is_exit_code_1() {
     );
     fs::remove_file(place.path("blobs/a.commitment")).unwrap();
     let (_, stderr) = place.ends("verify-cells blobs/a.cells", 2);
-    assert!(stderr.contains("blobs/a.commitment is not there; `parcrypt kzg commit` makes it"), "{stderr}");
+    assert!(stderr.contains("blobs/a.commitment does not exist; `parcrypt kzg commit` writes it"), "{stderr}");
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn sets_of_cells_that_cannot_be_recovered() {
     };
     fs::write(cell("128.cell"), [0; 2048]).unwrap();
     refused(
-        "part/a.cells: 128.cell is no cell: a folder of cells holds files INDEX.cell and INDEX.proof, with INDEX from 0 to 127",
+        "part/a.cells: 128.cell is not a cell: a folder of cells holds files INDEX.cell and INDEX.proof, with INDEX from 0 to 127",
     );
     fs::rename(cell("128.cell"), cell("notes")).unwrap();
     refused("part/a.cells: notes is no cell");
@@ -278,7 +278,7 @@ fn a_pipe_in_the_place_of_a_result_is_not_waited_for() {
     mkfifo(&place.path("part/a.cells/007.cell"), Mode::S_IRWXU).unwrap();
     mkfifo(&place.path("blobs/a.commitment"), Mode::S_IRWXU).unwrap();
     let (_, stderr) = ends(&mut place.command_in_time("commit blobs"), 2);
-    let why = "error: blobs/a.commitment is there, holds something else, and is not known to be written by this command";
+    let why = "error: blobs/a.commitment exists, holds something else, and was not written by this command";
     assert!(stderr.contains(why), "{stderr}");
     ends(&mut place.command_in_time("commit blobs --force"), 0);
     ends(&mut place.command_in_time("cells blobs --split --no-proofs --out part"), 0);

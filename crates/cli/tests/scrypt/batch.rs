@@ -42,7 +42,7 @@ fn keys_come_in_order_with_what_is_wrong_in_its_place() {
         json!({"id": "a", "key": key("one", "s1", &format!("--log-n 5 {common}"))}),
         json!({"id": 2, "key": key("two", "s2", &format!("--log-n 6 {common}"))}),
         json!({"key": key("three", "s3", "--log-n 5 -r 2 -p 3 --length 16")}),
-        json!({"line": 5, "error": "it is no JSON object: expected value at column 1"}),
+        json!({"line": 5, "error": "it is not a JSON object: expected value at column 1"}),
         json!({"id": "no salt", "line": 6, "error": "it has neither `salt` nor `salt-hex`"}),
         json!({"id": -7, "key": key("four", "s4", &format!("--log-n 5 {common}"))}),
         json!({"id": "big", "line": 8, "error": big}),
@@ -51,7 +51,7 @@ fn keys_come_in_order_with_what_is_wrong_in_its_place() {
     ];
     assert_eq!(lines(&stdout), expected);
     let errors: Vec<&str> = stderr.lines().collect();
-    assert_eq!(errors[0], "error: batch: line 5: it is no JSON object: expected value at column 1");
+    assert_eq!(errors[0], "error: batch: line 5: it is not a JSON object: expected value at column 1");
     assert_eq!(errors[2], format!("error: batch: line 8: {big}"));
     assert!(errors[4].starts_with("9 lines: 5 keys, 4 with an error, in ") && errors.len() == 5, "{stderr}");
     assert!(!stderr.contains("hunter2") && !stdout.contains("hunter2"));
@@ -141,7 +141,7 @@ fn long_lines_and_empty_values() {
         (2, "it is longer than 4 MiB"),
         (3, "`password` is empty; --allow-empty takes that"),
         (4, "`salt` is empty; --allow-empty takes that"),
-        (5, "it is no JSON object: expected value at column 1"),
+        (5, "it is not a JSON object: expected value at column 1"),
     ] {
         assert_eq!(all[i], json!({"line": i + 1, "error": why}));
     }
@@ -150,5 +150,5 @@ fn long_lines_and_empty_values() {
     // What is not UTF-8 is not JSON.
     place.write("batch", b"{\"password\":\"\xff\",\"salt\":\"s\"}");
     let all = lines(&place.ends("--batch batch --log-n 1", 2).0);
-    assert_eq!(all[0]["error"], "it is no JSON object: invalid unicode code point at column 14");
+    assert_eq!(all[0]["error"], "it is not a JSON object: invalid unicode code point at column 14");
 }

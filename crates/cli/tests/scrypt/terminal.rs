@@ -76,7 +76,7 @@ fn what_is_typed_may_be_nothing_too_long_or_ctrl_c() {
     terminal.exp_string("Password: ").unwrap();
     terminal.send_line(&"x".repeat(4095)).unwrap();
     let text = rest(terminal);
-    assert!(text.contains("error: a terminal hands over at most 4094 bytes: give a longer"), "{text}");
+    assert!(text.contains("error: a terminal reads at most 4094 bytes: give a longer"), "{text}");
 }
 
 #[test]

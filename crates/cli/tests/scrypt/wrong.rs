@@ -59,7 +59,7 @@ fn what_is_wrong_is_said() {
         ("--password-file password --salt-hex abc", "--salt-hex: 3 hexadecimal digits, but two are a byte"),
         (
             "--password-file password --salt-hex 0g",
-            "--salt-hex: what stands at byte 1 is no hexadecimal digit",
+            "--salt-hex: byte 1 is not a hexadecimal digit",
         ),
         (
             "--password-file password --salt-hex 0x",
@@ -145,7 +145,7 @@ fn what_is_wrong_is_said() {
         (&format!("{ok} --verify missing"), "--verify missing: No such file or directory (os error 2)"),
         (&format!("{ok} --verify empty"), "--verify empty: it is empty"),
         (&format!("{ok} --verify odd"), "--verify odd: 3 hexadecimal digits, but two are a byte"),
-        (&format!("{ok} --verify nothex"), "--verify nothex: what stands at byte 0 is no hexadecimal digit"),
+        (&format!("{ok} --verify nothex"), "--verify nothex: byte 0 is not a hexadecimal digit"),
         (
             &format!("{ok} --verify odd --output base64"),
             "--verify odd: it is not Base64 with padding (RFC 4648, section 4)",

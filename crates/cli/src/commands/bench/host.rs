@@ -1,4 +1,4 @@
-//! What the lab asks of the program that it is part of.
+//! The host of the lab: this program, which is itself the candidate for its workloads.
 
 use parcrypt_cpu::Backend;
 use parcrypt_lab::record::Params;
@@ -11,7 +11,7 @@ use crate::workload::Error;
 use crate::workload::params::Effect;
 use crate::workloads;
 
-/// This program, with its kernels.
+/// This program, with its workloads.
 #[derive(Clone, Debug)]
 pub(crate) struct Parcrypt {
     /// The file that this program was started from.
@@ -19,10 +19,10 @@ pub(crate) struct Parcrypt {
 }
 
 impl Parcrypt {
-    /// Finds out where this program is, so that it can start itself as a candidate.
+    /// Finds the path of this program, which is the command of its own candidates.
     ///
     /// # Errors
-    /// Where the system does not say it, or the path is not UTF-8, which the command line of a record has to be.
+    /// The path is unknown, or not UTF-8, as the command line of a record has to be.
     pub(crate) fn find() -> Result<Self, std::io::Error> {
         let program = std::env::current_exe()?.into_os_string().into_string().map_err(|path| {
             std::io::Error::other(format!(
@@ -50,8 +50,7 @@ impl Host for Parcrypt {
         own.runtime != Kind::Serial.name() || threads == 1
     }
 
-    /// A runtime or backend that has a name but is not in this build, or not on this machine, is no mistake of the
-    /// plan: such an entry says so when it runs, and is skipped.
+    /// A known runtime or backend that is unavailable here is not an error: its entry is skipped when it runs.
     fn check(
         &self,
         own: &OwnCandidate,
@@ -70,19 +69,19 @@ impl Host for Parcrypt {
             return Err(CheckError::Threads(runtimes::Error::Threads { asked: threads }.to_string()));
         }
         let of_the_workload = |error: Error| match &error {
-            // What changes only the way to the answer is what candidates differ in.
+            // Parameters that do not change the output belong to the candidate.
             Error::Param(param) if param.effect() == Some(Effect::Way) => {
                 CheckError::Candidate(error.to_string())
             }
             _ => CheckError::Workload(error.to_string()),
         };
-        let kernel = match workloads::find(workload) {
+        let workload = match workloads::find(workload) {
             Err(Error::Feature { .. }) => return Ok(0),
             found => found.map_err(of_the_workload)?,
         };
-        let values = kernel.values(params).map_err(of_the_workload)?;
-        kernel.check_memory(&values, self.memory_available()).map_err(of_the_workload)?;
-        Ok((kernel.memory)(&values))
+        let values = workload.values(params).map_err(of_the_workload)?;
+        workload.check_memory(&values, self.memory_available()).map_err(of_the_workload)?;
+        Ok((workload.memory)(&values))
     }
 
     fn memory_available(&self) -> Option<u64> {

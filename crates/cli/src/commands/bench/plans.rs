@@ -1,6 +1,6 @@
-//! The plans that `parcrypt bench` knows by name.
+//! The built-in plans.
 
-/// Name and text of each plan, in the order in which people are shown them.
+/// Name and text of each plan, in the order of `parcrypt list`.
 pub(crate) const PLANS: &[(&str, &str)] = &[
     ("quick", include_str!("../../../../../plans/quick.toml")),
     ("openmp-against-rayon", include_str!("../../../../../plans/openmp-against-rayon.toml")),

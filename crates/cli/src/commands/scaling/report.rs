@@ -1,4 +1,4 @@
-//! The report of `parcrypt scaling`: what the model is made of, measured here, and what it predicts.
+//! The report of `parcrypt scaling`: the measured constants of the model, and its predictions.
 
 use std::fmt::Write;
 use std::io;
@@ -26,10 +26,10 @@ use crate::text::{self, seconds};
 /// Memory for tables in every measurement, in MiB.
 const TABLES: usize = 64;
 
-/// Blobs with and without which a job is run, to know what one of them costs.
+/// Blobs of a small and a large job, whose difference is the cost of a blob.
 const FEW: usize = 16;
 const MANY: usize = 144;
-/// Processes that are started to know what one of them costs the launcher.
+/// Processes of the launcher that are started to measure the cost of one.
 const LAUNCHED: usize = 33;
 
 pub(super) fn report(arguments: &Arguments, bar: &Bar) -> Result<String, CommandError> {
@@ -64,7 +64,7 @@ pub(super) fn report(arguments: &Arguments, bar: &Bar) -> Result<String, Command
     Ok(text)
 }
 
-/// What was measured for the model.
+/// Returns the table of the measured constants.
 fn constants(costs: &Costs, cores: usize, further: f64) -> String {
     let Costs { compute, serial, serve, sent, returned, ready, launch } = *costs;
     let rows = [
@@ -73,21 +73,17 @@ fn constants(costs: &Costs, cores: usize, further: f64) -> String {
             seconds(compute),
             format!("one thread's time for the cells and proofs of a blob, {cores} threads at work"),
         ),
-        (
-            "serial",
-            format!("{:.0} %", 100.0 * serial),
-            "the share of it that a second thread does not take over".to_owned(),
-        ),
-        ("serve", seconds(serve), "time for a blob besides: read, hand out, take back, write".to_owned()),
+        ("serial", format!("{:.0} %", 100.0 * serial), "the share of it that is not parallel".to_owned()),
+        ("serve", seconds(serve), "other time of a blob: read, send, receive, write".to_owned()),
         ("sent", text::size(sent as u64), "a blob on its way to a rank".to_owned()),
         ("returned", text::size(returned as u64), "its cells and proofs on their way back".to_owned()),
         (
             "ready",
             seconds(ready),
-            format!("until one rank can begin: launcher, MPI, setup, {TABLES} MiB of tables at most"),
+            format!("start-up of one rank: launcher, MPI, setup, {TABLES} MiB of tables at most"),
         ),
-        ("rank", seconds(further), "what each further rank on this machine adds to that".to_owned()),
-        ("launch", seconds(launch), "the launcher's own part of it, for any rank".to_owned()),
+        ("rank", seconds(further), "added by each further rank on this machine".to_owned()),
+        ("launch", seconds(launch), "the launcher's part of it, for each rank".to_owned()),
     ];
     let mut text = "Measured here:\n\n".to_owned();
     for (name, value, what) in rows {
@@ -96,7 +92,7 @@ fn constants(costs: &Costs, cores: usize, further: f64) -> String {
     text
 }
 
-/// The table of what the model says.
+/// Returns the table of the predictions.
 fn predictions(arguments: &Arguments, costs: &Costs) -> String {
     let machines = |nodes: usize| Machines {
         nodes,
@@ -105,7 +101,7 @@ fn predictions(arguments: &Arguments, costs: &Costs) -> String {
         bandwidth: arguments.gbit * 1e9 / 8.0,
     };
     let mut text = format!(
-        "\nPredicted for machines with {} such cores each, {} and {} Gbit/s apart, and what the job waits for most:\n\n{:>9}",
+        "\nPredicted for machines with {} such cores each, {} and {} Gbit/s apart, with what limits the job:\n\n{:>9}",
         arguments.cores,
         humantime::format_duration(arguments.latency),
         arguments.gbit,
@@ -124,7 +120,7 @@ fn predictions(arguments: &Arguments, costs: &Costs) -> String {
         }
         let _ = writeln!(text, " {:>8}", costs.enough_nodes(&machines(1), blobs));
     }
-    text += "\nenough: twice as many machines take no tenth off the time.\n";
+    text += "\nenough: twice as many machines save less than a tenth of the time.\n";
     text
 }
 
@@ -134,14 +130,14 @@ enum Work {
     CellsAndProofs,
 }
 
-/// What a job took.
+/// The time of a job, in seconds.
 struct Spent {
     wall: f64,
-    /// The processor time of all its processes.
+    /// Processor time of all its processes.
     processor: f64,
 }
 
-/// What jobs need: a folder with blobs, and the command that computes from them.
+/// A folder with blobs, and the command for jobs over them.
 struct Bench {
     folder: TempDir,
     blobs: Vec<PathBuf>,
@@ -179,7 +175,7 @@ impl Bench {
         })
     }
 
-    /// Lets the command compute from so many blobs on so many ranks, as its user would.
+    /// Runs the command on this number of blobs and ranks.
     fn job(&self, ranks: usize, blobs: usize, work: Work) -> Result<Spent, CommandError> {
         let out = self.folder.path().join("out");
         let mut command = Command::new(&self.launcher);
@@ -213,14 +209,14 @@ impl Bench {
         Ok(Spent { wall, processor })
     }
 
-    /// Whether the results of so many blobs are there, each begins with its blob, and those of the first are as they are without
-    /// ranks.
+    /// Checks that the results of all blobs exist and begin with the blob, and that those of the first equal the results
+    /// without ranks.
     fn check(&self, out: &Path, blobs: usize, work: Work) -> Result<(), CommandError> {
         let read = |name: String| {
             let path = out.join(name);
             std::fs::read(&path).map_err(|e| CommandError::new(format!("{}: {e}", path.display())))
         };
-        let wrong = |what: &str| Err(CommandError::new(format!("a job over ranks gave wrong {what}")));
+        let wrong = |what: &str| Err(CommandError::new(format!("a job over ranks returned wrong {what}")));
         for i in 0..blobs {
             let cells = read(format!("{i:04}.blob.cells"))?;
             if cells.len() != CELLS_PER_EXT_BLOB * BYTES_PER_CELL || !cells.starts_with(&blob(i)) {
@@ -238,7 +234,7 @@ impl Bench {
         Ok(())
     }
 
-    /// The median of several measurements.
+    /// Returns the median of several measurements.
     fn median(
         &self,
         repeat: u16,
@@ -249,14 +245,14 @@ impl Bench {
         Ok(all[all.len() / 2])
     }
 
-    /// Measures what the model is made of, and what each further rank adds to the start on this machine.
+    /// Measures the constants of the model, and the start-up time that each further rank adds on this machine.
     fn costs(&self, cores: usize) -> Result<(Costs, f64), CommandError> {
         let mut settings = Settings::mainnet(requests::from_environment()?)?;
         let serial = runtimes::build(Kind::Serial, None, 1)?;
         settings.build_tables(&*serial, TABLES)?;
         let blobs: Vec<Vec<u8>> = (0..8 * cores).map(blob).collect();
         let blobs: Vec<&[u8]> = blobs.iter().map(|blob| &blob[..]).collect();
-        // A thread's time for a blob: for one after the other on one, for all on all, for one on all.
+        // Time of a blob: on one thread, of many blobs on all threads, of one blob on all threads.
         let time = |rt: &dyn Runtime, blobs: &[&[u8]], work: Work| {
             self.median(self.repeat, || {
                 let begun = Instant::now();
@@ -271,7 +267,7 @@ impl Bench {
                 Ok(begun.elapsed().as_secs_f64())
             })
         };
-        // The first time is not measured: memory is touched, and the processor leaves its rest.
+        // A warm-up, which touches the memory and wakes the processor.
         time(&*serial, &blobs[..4], Work::CellsAndProofs)?;
         let alone = time(&*serial, &blobs[..1], Work::CellsAndProofs)?;
         let (compute, share) = if cores == 1 {
@@ -279,11 +275,11 @@ impl Bench {
         } else {
             let all = runtimes::build(Kind::Rayon, None, cores)?;
             let threads = cores as f64;
-            let together = time(&*all, &blobs[..1], Work::CellsAndProofs)?;
-            let share = (threads * together / alone - 1.0) / (threads - 1.0);
+            let shared = time(&*all, &blobs[..1], Work::CellsAndProofs)?;
+            let share = (threads * shared / alone - 1.0) / (threads - 1.0);
             (time(&*all, &blobs, Work::CellsAndProofs)? * threads / blobs.len() as f64, share.clamp(0.0, 1.0))
         };
-        // Without proofs little is computed, so that the rest is seen: what a blob more costs, less what computing it does.
+        // Without proofs little is computed: the cost of a further blob, less its computation, is the cost to serve it.
         let per_blob = self.median(self.repeat, || {
             let many = self.job(2, MANY, Work::Cells)?.processor;
             Ok((many - self.job(2, FEW, Work::Cells)?.processor) / (MANY - FEW) as f64)
@@ -302,12 +298,12 @@ impl Bench {
         Ok((costs, ((self.start(4)? - start) / 3.0).max(0.0)))
     }
 
-    /// What a job of one blob takes.
+    /// Returns the time of a job of one blob.
     fn start(&self, ranks: usize) -> Result<f64, CommandError> {
         self.median(self.repeat, || Ok(self.job(ranks, 1, Work::CellsAndProofs)?.wall))
     }
 
-    /// What the launcher takes for so many processes that do nothing.
+    /// Returns the time of the launcher for processes that do nothing.
     fn launch(&self, ranks: usize) -> Result<f64, CommandError> {
         self.median(self.repeat, || {
             let mut command = Command::new(&self.launcher);
@@ -325,14 +321,14 @@ impl Bench {
     }
 }
 
-/// The processor time of all children that have ended, in seconds.
+/// Returns the processor time of all ended children, in seconds.
 fn processor_time() -> f64 {
     let Ok(usage) = getrusage(UsageWho::RUSAGE_CHILDREN) else { return 0.0 };
     let all = [usage.user_time(), usage.system_time()];
     all.iter().map(|time| time.tv_sec() as f64 + time.tv_usec() as f64 * 1e-6).sum()
 }
 
-/// The bytes of a blob: hashes, with the highest byte of each field element zero.
+/// Returns a blob of hashes, with the highest byte of each field element zero.
 fn blob(number: usize) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(BYTES_PER_BLOB);
     for element in 0..BYTES_PER_BLOB / 32 {

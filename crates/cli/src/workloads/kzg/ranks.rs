@@ -4,16 +4,17 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use parcrypt_cluster::{EncodedJob, Error, Next, Session};
-use parcrypt_kzg::jobs::{Item, Job, Operation, Output, Verdict};
+use parcrypt_kzg::jobs::{Item, Job, Operation, Output as JobOutput, Verdict};
 use parcrypt_kzg::{BYTES_PER_BLOB, BYTES_PER_CELL, CELLS_PER_EXT_BLOB, CellsAndProofs};
 use parcrypt_runtime::Runtime;
 
-use super::{Answer, Task, Work, parts, refs};
+use super::inputs::{parts, refs};
+use super::task::{Output, PreparedTask, Task};
 use crate::workload::Spread;
 
 const CELLS_BYTES: usize = CELLS_PER_EXT_BLOB * BYTES_PER_CELL;
 
-impl Spread for Work {
+impl Spread for PreparedTask {
     fn set_up(&mut self, session: &mut Session, rt: &dyn Runtime) -> Result<(), Error> {
         let mut settings = (*self.settings).clone();
         session.set_up(rt, &mut settings, Some(self.tables_mib), NonZeroUsize::new(rt.threads().get()))?;
@@ -22,7 +23,7 @@ impl Spread for Work {
     }
 
     fn iterate_over(&mut self, session: &mut Session, rt: &dyn Runtime) -> Result<(), Error> {
-        self.answer = Answer::Nothing;
+        self.output = Output::Nothing;
         let (operation, items) = self.items().unwrap_or((Operation::Commit, Vec::new()));
         let per_job = match operation {
             // A batch of one rank costs less than many small ones.
@@ -44,12 +45,12 @@ impl Spread for Work {
         let made = all.into_iter().map(|made| {
             made.unwrap_or_else(|why| panic!("the library refuses what was prepared for it: {why}"))
         });
-        self.answer = answer(made.collect());
+        self.output = output(made.collect());
         Ok(())
     }
 }
 
-impl Work {
+impl PreparedTask {
     /// What is to be done with which inputs; nothing where there is but one, which no ranks can share.
     pub(super) fn items(&self) -> Option<(Operation, Vec<Item<'_>>)> {
         let data = |bytes| {
@@ -97,27 +98,27 @@ impl Work {
 }
 
 /// All results in one.
-fn answer(all: Vec<Output>) -> Answer {
-    let mut answer = Answer::Nothing;
+fn output(all: Vec<JobOutput>) -> Output {
+    let mut output = Output::Nothing;
     for made in all {
-        match (made, &mut answer) {
-            (Output::Commitment(point) | Output::Proof { proof: point, .. }, Answer::Points(all)) => {
+        match (made, &mut output) {
+            (JobOutput::Commitment(point) | JobOutput::Proof { proof: point, .. }, Output::Points(all)) => {
                 all.push(point)
             }
-            (Output::Commitment(point) | Output::Proof { proof: point, .. }, answer) => {
-                *answer = Answer::Points(vec![point]);
+            (JobOutput::Commitment(point) | JobOutput::Proof { proof: point, .. }, output) => {
+                *output = Output::Points(vec![point]);
             }
-            (Output::Cells { cells, proofs: None }, Answer::Cells(all)) => all.push(cells),
-            (Output::Cells { cells, proofs: None }, answer) => *answer = Answer::Cells(vec![cells]),
-            (Output::Cells { cells, proofs: Some(proofs) }, Answer::CellsAndProofs(all)) => {
+            (JobOutput::Cells { cells, proofs: None }, Output::Cells(all)) => all.push(cells),
+            (JobOutput::Cells { cells, proofs: None }, output) => *output = Output::Cells(vec![cells]),
+            (JobOutput::Cells { cells, proofs: Some(proofs) }, Output::CellsAndProofs(all)) => {
                 all.push(CellsAndProofs { cells, proofs });
             }
-            (Output::Cells { cells, proofs: Some(proofs) }, answer) => {
-                *answer = Answer::CellsAndProofs(vec![CellsAndProofs { cells, proofs }]);
+            (JobOutput::Cells { cells, proofs: Some(proofs) }, output) => {
+                *output = Output::CellsAndProofs(vec![CellsAndProofs { cells, proofs }]);
             }
-            (Output::Verdict(verdict), Answer::Verdict(all)) => *all &= verdict == Verdict::Yes,
-            (Output::Verdict(verdict), answer) => *answer = Answer::Verdict(verdict == Verdict::Yes),
+            (JobOutput::Verdict(verdict), Output::Verdict(all)) => *all &= verdict == Verdict::Yes,
+            (JobOutput::Verdict(verdict), output) => *output = Output::Verdict(verdict == Verdict::Yes),
         }
     }
-    answer
+    output
 }

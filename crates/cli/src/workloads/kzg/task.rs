@@ -1,0 +1,216 @@
+//! The operations of the KZG workloads: what is prepared, and one run of it.
+
+use std::collections::BTreeMap;
+use std::hint::black_box;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use parcrypt_bls12_381::Request;
+use parcrypt_cpu::Backend;
+use parcrypt_kzg::{BYTES_PER_BLOB, BYTES_PER_CELL, Cell, CellsAndProofs, FieldBytes, Proof, Settings};
+use parcrypt_runtime::{Runtime, Serial};
+
+use super::inputs::{Batch, CellBatch, Halves, done, other, parts, refs, spoiled};
+#[cfg(feature = "mpi")]
+use crate::workload::Spread;
+use crate::workload::params::Values;
+use crate::workload::{self, Error, Prepared};
+
+/// Returns mainnet's setup with tables of at most `tables_mib` MiB. It is kept, because `verify` needs the same few many
+/// times; `kzg-load` makes it each time.
+pub(super) fn settings(rt: &dyn Runtime, fp: Request, tables_mib: u64) -> Result<Arc<Settings>, Error> {
+    type Kept = Vec<((Request, u64), Arc<Settings>)>;
+    static KEPT: Mutex<Kept> = Mutex::new(Vec::new());
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    let key = (fp, tables_mib);
+    if let Some((_, settings)) = kept.iter().find(|(known, _)| *known == key) {
+        return Ok(Arc::clone(settings));
+    }
+    let settings = Arc::new(load(rt, fp, tables_mib)?);
+    kept.push((key, Arc::clone(&settings)));
+    Ok(settings)
+}
+
+pub(super) fn load(rt: &dyn Runtime, fp: Request, tables_mib: u64) -> Result<Settings, Error> {
+    let mut settings = Settings::mainnet(fp).map_err(other)?;
+    if tables_mib > 0 {
+        settings.build_tables(rt, tables_mib as usize).map_err(other)?;
+    }
+    Ok(settings)
+}
+
+/// An operation with its inputs.
+pub(super) enum Task {
+    Commit { blobs: Vec<u8> },
+    BlobProof { blobs: Vec<u8>, commitments: Vec<Proof> },
+    VerifyProof { commitment: Proof, z: FieldBytes, y: FieldBytes, proof: Proof },
+    VerifyBlob(Batch),
+    VerifyBlobs(Batch),
+    Cells { blobs: Vec<u8> },
+    CellsAndProofs { blobs: Vec<u8> },
+    RecoverCells(Halves),
+    Recover(Halves),
+    VerifyCells(CellBatch),
+}
+
+/// The last output of a task.
+pub(super) enum Output {
+    Nothing,
+    Points(Vec<Proof>),
+    Cells(Vec<Vec<Cell>>),
+    CellsAndProofs(Vec<CellsAndProofs>),
+    Verdict(bool),
+}
+
+pub(super) struct PreparedTask {
+    pub(super) settings: Arc<Settings>,
+    #[cfg(feature = "mpi")]
+    pub(super) tables_mib: usize,
+    pub(super) task: Task,
+    pub(super) output: Output,
+}
+
+impl PreparedTask {
+    /// Loads the setup and makes the task with it.
+    pub(super) fn ready(
+        values: &Values,
+        rt: &dyn Runtime,
+        backend: Backend,
+        make: impl FnOnce(&Settings, &dyn Runtime) -> Result<Task, Error>,
+    ) -> Result<Box<dyn Prepared>, Error> {
+        let tables_mib = values.number("tables-mib");
+        let settings = settings(rt, backend.into(), tables_mib)?;
+        let task = make(&settings, rt)?;
+        workload::forget_peak();
+        Ok(Box::new(PreparedTask {
+            settings,
+            #[cfg(feature = "mpi")]
+            tables_mib: tables_mib as usize,
+            task,
+            output: Output::Nothing,
+        }))
+    }
+
+    /// Returns the verdict on the same inputs with one bit flipped, which finds a verifier that always agrees.
+    fn verdict_on_spoiled(&self) -> bool {
+        let settings = &self.settings;
+        let with_last = |bytes: &[u8], len: usize, verify: &dyn Fn(&[&[u8]]) -> bool| {
+            let mut all = parts(bytes, len);
+            let last = spoiled(all.pop().unwrap_or_default());
+            all.push(&last);
+            verify(&all)
+        };
+        match &self.task {
+            Task::VerifyProof { commitment, z, y, proof } => {
+                done(parcrypt_kzg::verify_kzg_proof(&Serial, settings, commitment, &spoiled(z), y, proof))
+            }
+            Task::VerifyBlob(batch) => batch.verify_first(&Serial, settings, &spoiled(&batch.blobs)),
+            Task::VerifyBlobs(batch) => {
+                with_last(&batch.blobs, BYTES_PER_BLOB, &|blobs| batch.verify(&Serial, settings, blobs))
+            }
+            Task::VerifyCells(batch) => {
+                with_last(&batch.cells, BYTES_PER_CELL, &|cells| batch.verify(&Serial, settings, cells))
+            }
+            _ => unreachable!("only a verifier has a verdict"),
+        }
+    }
+}
+
+impl Prepared for PreparedTask {
+    fn iterate(&mut self, rt: &dyn Runtime) {
+        // The memory of the last output is freed before the next.
+        self.output = Output::Nothing;
+        let settings = black_box(&*self.settings);
+        let all = |results: Vec<Result<_, _>>| results.into_iter().map(done).collect();
+        self.output = black_box(match black_box(&self.task) {
+            Task::Commit { blobs } => Output::Points(all(parcrypt_kzg::blob_to_kzg_commitment_many(
+                rt,
+                settings,
+                &parts(blobs, BYTES_PER_BLOB),
+            ))),
+            Task::BlobProof { blobs, commitments } => {
+                Output::Points(all(done(parcrypt_kzg::compute_blob_kzg_proof_many(
+                    rt,
+                    settings,
+                    &parts(blobs, BYTES_PER_BLOB),
+                    &refs(commitments),
+                ))))
+            }
+            Task::VerifyProof { commitment, z, y, proof } => {
+                Output::Verdict(done(parcrypt_kzg::verify_kzg_proof(rt, settings, commitment, z, y, proof)))
+            }
+            Task::VerifyBlob(batch) => Output::Verdict(batch.verify_first(rt, settings, &batch.blobs)),
+            Task::VerifyBlobs(batch) => {
+                Output::Verdict(batch.verify(rt, settings, &parts(&batch.blobs, BYTES_PER_BLOB)))
+            }
+            Task::Cells { blobs } => {
+                let blobs = parts(blobs, BYTES_PER_BLOB);
+                let cells = parcrypt_kzg::compute_cells_many(rt, settings, &blobs);
+                Output::Cells(cells.into_iter().map(done).collect())
+            }
+            Task::CellsAndProofs { blobs } => {
+                let blobs = parts(blobs, BYTES_PER_BLOB);
+                let made = parcrypt_kzg::compute_cells_and_kzg_proofs_many(rt, settings, &blobs);
+                Output::CellsAndProofs(made.into_iter().map(done).collect())
+            }
+            Task::RecoverCells(halves) => {
+                Output::Cells(halves.with(|samples| parcrypt_kzg::recover_cells_many(rt, settings, samples)))
+            }
+            Task::Recover(halves) => Output::CellsAndProofs(
+                halves.with(|samples| parcrypt_kzg::recover_cells_and_kzg_proofs_many(rt, settings, samples)),
+            ),
+            Task::VerifyCells(batch) => {
+                Output::Verdict(batch.verify(rt, settings, &parts(&batch.cells, BYTES_PER_CELL)))
+            }
+        });
+    }
+
+    fn output(&self, take: &mut dyn FnMut(&[u8])) {
+        match &self.output {
+            Output::Nothing => {}
+            Output::Points(points) => points.iter().for_each(|point| take(point)),
+            Output::Cells(all) => all.iter().flatten().for_each(|cell| take(cell)),
+            Output::CellsAndProofs(all) => {
+                for CellsAndProofs { cells, proofs } in all {
+                    cells.iter().for_each(|cell| take(cell));
+                    proofs.iter().for_each(|proof| take(proof));
+                }
+            }
+            Output::Verdict(verdict) => take(&[u8::from(*verdict), u8::from(self.verdict_on_spoiled())]),
+        }
+    }
+
+    #[cfg(feature = "mpi")]
+    fn spread(&mut self) -> Option<&mut dyn Spread> {
+        if self.items().is_some() { Some(self) } else { None }
+    }
+
+    fn counts(&self) -> BTreeMap<String, u64> {
+        workload::peak_count()
+    }
+}
+
+/// The load of the setup.
+pub(super) struct Load {
+    pub(super) blob: Vec<u8>,
+    pub(super) backend: Backend,
+    pub(super) tables: u64,
+    pub(super) settings: Option<Settings>,
+}
+
+impl Prepared for Load {
+    fn iterate(&mut self, rt: &dyn Runtime) {
+        self.settings = None;
+        let loaded = load(rt, self.backend.into(), black_box(self.tables));
+        self.settings =
+            Some(black_box(loaded.unwrap_or_else(|why| panic!("the setup does not load: {why}"))));
+    }
+
+    fn output(&self, take: &mut dyn FnMut(&[u8])) {
+        let commit = |settings| done(parcrypt_kzg::blob_to_kzg_commitment(&Serial, settings, &self.blob));
+        self.settings.iter().for_each(|settings| take(&commit(settings)));
+    }
+
+    fn counts(&self) -> BTreeMap<String, u64> {
+        workload::peak_count()
+    }
+}
