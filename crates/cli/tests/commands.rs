@@ -84,7 +84,7 @@ fn list_shows_what_there_is() {
 fn doctor_says_what_is_here_and_what_is_missing() {
     let (text, _) = ends(&mut parcrypt(&["doctor"]), 0);
     for part in
-        ["Machine", "Backends", "Runtimes", "going parallel", "Optional tools", "is not set", "measured now"]
+        ["Machine", "Backends", "Runtimes", "parallel call", "Optional tools", "is not set", "measured now"]
     {
         assert!(text.contains(part), "{part}:\n{text}");
     }
@@ -237,5 +237,5 @@ fn the_examples_of_the_help_run() {
             _ => {}
         }
     }
-    assert_eq!(ran, 2 + 3 + 2 + 3);
+    assert_eq!(ran, 2 + 3 + 2 + 4);
 }

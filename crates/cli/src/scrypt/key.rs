@@ -261,7 +261,7 @@ mod tests {
         assert_eq!(Form::Base64.write(b"parcrypt")[..], *b"cGFyY3J5cHQ=");
         for (form, text, why) in [
             (Form::Hex, &b"0a0"[..], "3 hexadecimal digits, but two are a byte"),
-            (Form::Hex, b"0x0g", "what stands at byte 3 is no hexadecimal digit"),
+            (Form::Hex, b"0x0g", "byte 3 is not a hexadecimal digit"),
             (Form::Base64, b"cGFyY3J5cHQ", "it is not Base64 with padding (RFC 4648, section 4)"),
             (Form::Hex, b"\xff", "it is not text; --output raw takes its bytes as the key"),
         ] {

@@ -135,7 +135,7 @@ fn sets_of_cells_that_cannot_be_recovered() {
         "part/a.cells: 128.cell is not a cell: a folder of cells holds files INDEX.cell and INDEX.proof, with INDEX from 0 to 127",
     );
     fs::rename(cell("128.cell"), cell("notes")).unwrap();
-    refused("part/a.cells: notes is no cell");
+    refused("part/a.cells: notes is not a cell");
     fs::rename(cell("notes"), cell("5.cell")).unwrap();
     refused("part/a.cells: cell 5 is there twice, as 005.cell and 5.cell");
     fs::remove_file(cell("5.cell")).unwrap();
@@ -300,7 +300,7 @@ fn flags_that_make_no_sense() {
         ("commit blobs --json --out x", "cannot be used with"),
         ("commit blobs --setup missing", "error: --setup missing: No such file"),
         ("commit blobs --setup blobs/a", "error: --setup blobs/a: "),
-        ("commit blobs --tables-cache t", "say with --tables MIB how large the tables may be"),
+        ("commit blobs --tables-cache t", "--tables MIB says how large the tables may be"),
         ("prove blobs --z 12", "2 hexadecimal digits, but it must have 64"),
         (&format!("prove blobs --z {z}"), "error: --z 0x73eda753"),
         ("verify", "<PATH>..."),
