@@ -229,7 +229,9 @@ fn the_examples_of_the_help_run() {
         assert!(output.status.success(), "{script}\n{output:?}");
         let (stdout, stderr) = (String::from_utf8(output.stdout).unwrap(), output.stderr);
         match command {
-            "candidate" => assert!(stdout.starts_with("{\"id\":1,\"ready\":{\"name\":\"parcrypt\""), "{stdout}"),
+            "candidate" => {
+                assert!(stdout.starts_with("{\"id\":1,\"ready\":{\"name\":\"parcrypt\""), "{stdout}")
+            }
             "verify" => {
                 assert!(stderr.is_empty(), "{}", String::from_utf8_lossy(&stderr));
                 everything_passes(&stdout);

@@ -117,7 +117,10 @@ fn what_is_not_right_is_exit_code_1() {
     );
     fs::remove_file(place.path("blobs/a.commitment")).unwrap();
     let (_, stderr) = place.ends("verify-cells blobs/a.cells", 2);
-    assert!(stderr.contains("blobs/a.commitment does not exist; `parcrypt kzg commit` writes it"), "{stderr}");
+    assert!(
+        stderr.contains("blobs/a.commitment does not exist; `parcrypt kzg commit` writes it"),
+        "{stderr}"
+    );
 }
 
 #[test]

@@ -57,10 +57,7 @@ fn what_is_wrong_is_said() {
         ),
         // Salts.
         ("--password-file password --salt-hex abc", "--salt-hex: 3 hexadecimal digits, but two are a byte"),
-        (
-            "--password-file password --salt-hex 0g",
-            "--salt-hex: byte 1 is not a hexadecimal digit",
-        ),
+        ("--password-file password --salt-hex 0g", "--salt-hex: byte 1 is not a hexadecimal digit"),
         (
             "--password-file password --salt-hex 0x",
             "--salt-hex: it is empty: equal passwords would have equal keys; --allow-empty takes an empty salt",
