@@ -62,7 +62,9 @@ fn page(source: &Source, view: &RecordView<'_>) -> Vec<Page> {
     document::head(view, &mut blocks);
     if !source.note.is_empty() {
         blocks.extend(
-            sentences::paragraphs(&source.note).into_iter().map(|note| document::strong("Note: ", note)),
+            sentences::paragraphs(&source.note)
+                .into_iter()
+                .map(|note| document::strong("Note:", format!(" {note}"))),
         );
     }
     let build = record.build.get("commit").map(|commit| format!(" · commit {commit}")).unwrap_or_default();
@@ -174,8 +176,9 @@ fn index(sources: &[Source], views: &[RecordView<'_>]) -> Page {
         let commit = record.build.get("commit").cloned().unwrap_or_default();
         let floor = view.floor.map_or("–".to_string(), format::percent);
         let note = sentences::paragraphs(&source.note).into_iter().next();
-        let note = note.map(|note| format!(". {note}")).unwrap_or_default();
-        let title = document::title(record) + &note;
+        let title = document::title(record);
+        let stop = if title.ends_with(['?', '.', '!']) { "" } else { "." };
+        let title = note.map_or(title.clone(), |note| format!("{title}{stop} {note}"));
         let page = Cell { link: Some(format!("{}.md", source.name)), ..Cell::new(&source.name) };
         let cells = [title, machine, day(record), commit, record.rounds.to_string(), floor];
         let cells = std::iter::once(page).chain(cells.into_iter().map(|of| Cell::new(format::one_line(&of))));
