@@ -283,10 +283,10 @@ fn borrowed(values: &BTreeMap<String, f64>) -> BTreeMap<&str, f64> {
 }
 
 /// Combines the values of each name over rounds.
-fn combined<'e>(
-    rounds: Vec<BTreeMap<&'e str, f64>>,
+fn combined(
+    rounds: Vec<BTreeMap<&str, f64>>,
     combine: impl Fn(&str, Vec<f64>) -> Option<f64>,
-) -> BTreeMap<&'e str, f64> {
+) -> BTreeMap<&str, f64> {
     let mut found: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     for (name, value) in rounds.into_iter().flatten() {
         found.entry(name).or_default().push(value);
