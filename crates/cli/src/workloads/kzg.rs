@@ -36,8 +36,6 @@ const TABLES: Parameter = Parameter {
 const SEVERAL: &[Parameter] = &[BLOBS, TABLES];
 const ONE: &[Parameter] = &[TABLES];
 
-/// Those of the additions of points; KZG has none of its own.
-
 const INPUT: &str = "131072 * blobs bytes. Of each group of 32 bytes the two highest bits of the first are cleared; what \
                      is left is a big-endian field element. 4096 of them are a blob.";
 const ONE_INPUT: &str = "131072 bytes. Of each group of 32 bytes the two highest bits of the first are cleared; what is \
