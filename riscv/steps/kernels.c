@@ -3,8 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "steps.h"
 #include "parcrypt_ntt_rvv.h"
+#include "steps.h"
 
 #define ANY SIZE_MAX
 #define AS_FUNCTION(f) ((void (*)(void))(f))

@@ -4,9 +4,9 @@
 
 #include <riscv_vector.h>
 
-#include "steps.h"
 #include "phases.h"
 #include "powers.h"
+#include "steps.h"
 
 enum { N = 128, Q = PARCRYPT_NTT_RVV_Q };
 

@@ -8,10 +8,10 @@
 #include <riscv_vector.h>
 
 #include "field.h"
-#include "steps.h"
 #include "nodes.h"
 #include "phases.h"
 #include "runs.h"
+#include "steps.h"
 
 enum { N = 128, VL = 8 };
 

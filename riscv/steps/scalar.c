@@ -1,9 +1,9 @@
 /* The scalar steps: what somebody writes down first, and the yardstick for the rest. Compiled without the V
  * extension. */
 
-#include "steps.h"
 #include "phases.h"
 #include "powers.h"
+#include "steps.h"
 
 enum { N = 128, Q = PARCRYPT_NTT_RVV_Q };
 

@@ -5,11 +5,11 @@
 
 #include <riscv_vector.h>
 
-#include "steps.h"
 #include "nodes.h"
 #include "phases.h"
 #include "powers.h"
 #include "runs.h"
+#include "steps.h"
 
 enum { N = 128, Q = PARCRYPT_NTT_RVV_Q };
 

@@ -1,7 +1,7 @@
 /// A candidate of the lab: the sum of a file's bytes over MPI ranks, in C.
 ///
-/// Rank 0 speaks the protocol of docs/reference/protocol.md and tells the others what to do; what is summed, and
-/// how, is in
+/// Rank 0 speaks the protocol of docs/reference/protocol.md and tells the others what to do; what is summed,
+/// and how, is in
 /// ../README.md. All ranks end together: with 0 after `quit` or at the end of standard input, with 2 after an
 /// error.
 
@@ -26,8 +26,8 @@ static void complain(const char *what) { fprintf(stderr, "error: %s\n", what); }
 /// Writes a response, which it takes over, as one line with the number of its request.
 static bool respond(const struct request *request, json_t *json, char problem[PROBLEM_BYTES]) {
     const bool written = json != NULL && json_object_set_new(json, "id", json_integer(request->id)) == 0 &&
-                         json_dumpf(json, stdout, JSON_COMPACT) == 0 &&
-                         putchar('\n') != EOF && fflush(stdout) == 0;
+                         json_dumpf(json, stdout, JSON_COMPACT) == 0 && putchar('\n') != EOF &&
+                         fflush(stdout) == 0;
     json_decref(json);
     if (!written) {
         snprintf(problem, PROBLEM_BYTES, "standard output cannot be written");
@@ -107,12 +107,13 @@ static bool prepare(struct team *team, const struct request *request, uint64_t s
         return false;
     }
     library_version(version);
-    return respond(request, json_pack("{s:{s:s, s:s, s:s, s:s, s:i, s:{s:I, s:I, s:I, s:I}}}", "ready", "name", "sum-c",
-                            "version", version, "runtime", "mpi", "backend", sum_backend(), "threads",
-                            team->size, "phases", "start", (json_int_t)start, "read",
-                            (json_int_t)preparation.read, "connect", (json_int_t)preparation.connect, "touch",
-                            (json_int_t)preparation.touch),
-                  team->problem);
+    return respond(request,
+                   json_pack("{s:{s:s, s:s, s:s, s:s, s:i, s:{s:I, s:I, s:I, s:I}}}", "ready", "name",
+                             "sum-c", "version", version, "runtime", "mpi", "backend", sum_backend(),
+                             "threads", team->size, "phases", "start", (json_int_t)start, "read",
+                             (json_int_t)preparation.read, "connect", (json_int_t)preparation.connect,
+                             "touch", (json_int_t)preparation.touch),
+                   team->problem);
 }
 
 static bool sample(struct team *team, const struct request *request, uint64_t *sum, enum outcome *outcome) {
@@ -127,11 +128,12 @@ static bool sample(struct team *team, const struct request *request, uint64_t *s
     }
     *sum = taken.sum;
     // An empty sum may take less than the clock can tell.
-    return respond(request, json_pack("{s:I, s:{s:I, s:I, s:I}}", "elapsed_ns",
-                            (json_int_t)(taken.elapsed > 0 ? taken.elapsed : 1), "phases", "scatter",
-                            (json_int_t)taken.scatter, "compute", (json_int_t)taken.compute, "gather",
-                            (json_int_t)taken.gather),
-                  team->problem);
+    return respond(request,
+                   json_pack("{s:I, s:{s:I, s:I, s:I}}", "elapsed_ns",
+                             (json_int_t)(taken.elapsed > 0 ? taken.elapsed : 1), "phases", "scatter",
+                             (json_int_t)taken.scatter, "compute", (json_int_t)taken.compute, "gather",
+                             (json_int_t)taken.gather),
+                   team->problem);
 }
 
 static bool digest(const struct request *request, uint64_t sum, char problem[PROBLEM_BYTES]) {

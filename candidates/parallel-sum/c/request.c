@@ -170,7 +170,8 @@ static bool take(struct request *request, char problem[PROBLEM_BYTES]) {
         }
     }
     if (body == NULL) {
-        snprintf(problem, PROBLEM_BYTES, "it is an object with `id` and one of prepare, sample, digest and quit");
+        snprintf(problem, PROBLEM_BYTES,
+                 "it is an object with `id` and one of prepare, sample, digest and quit");
         return false;
     }
     switch (kind) {

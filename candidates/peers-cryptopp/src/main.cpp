@@ -71,8 +71,9 @@ void take_prepare(const request &request, prepared &work) {
     }
     forget_peak();
     const char *runtime = work.by_library ? "openmp" : work.threads > 1 ? "threads" : "serial";
-    respond(request, json_pack("{s:{s:s, s:s, s:s, s:i}}", "ready", "name", "Crypto++", "version", version().c_str(),
-                  "runtime", runtime, "threads", static_cast<int>(work.threads)));
+    respond(request,
+            json_pack("{s:{s:s, s:s, s:s, s:i}}", "ready", "name", "Crypto++", "version", version().c_str(),
+                      "runtime", runtime, "threads", static_cast<int>(work.threads)));
 }
 
 void take_sample(const request &request, prepared &work) {

@@ -7,17 +7,18 @@ use crate::status::{Failure, Status};
 
 /// The caller's promise about the pointers of one call, which every access to them needs.
 ///
-/// The values that its functions return live no longer than the promise. Each function refuses a pointer that is null or not aligned
-/// for its type, and a count that no memory can hold; where there are 0 values, any pointer is accepted.
+/// The values that its functions return live no longer than the promise. Each function refuses a pointer that is null
+/// or not aligned for its type, and a count that no memory can hold; where there are 0 values, any pointer is
+/// accepted.
 pub(crate) struct Caller {
     _private: PhantomData<()>,
 }
 
 impl Caller {
     /// # Safety
-    /// Each pointer that is passed to this value is null, or its documented values are there as long as this value lives. Inputs
-    /// are initialised and not changed meanwhile; outputs are not accessed elsewhere, but an output may overlap an input that is
-    /// not used any more when the output is written.
+    /// Each pointer that is passed to this value is null, or its documented values are there as long as this value
+    /// lives. Inputs are initialised and not changed meanwhile; outputs are not accessed elsewhere, but an output may
+    /// overlap an input that is not used any more when the output is written.
     pub(crate) unsafe fn new() -> Self {
         Caller { _private: PhantomData }
     }
@@ -180,8 +181,8 @@ impl<T: Copy> Output<'_, T> {
             "an output has room for what it gets"
         );
         if !values.is_empty() {
-            // SAFETY: inside the room by the check above, which is there by the promise. `values` belongs to the library,
-            // so they do not overlap.
+            // SAFETY: inside the room by the check above, which is there by the promise. `values` belongs to the
+            // library, so they do not overlap.
             unsafe { std::ptr::copy_nonoverlapping(values.as_ptr(), self.pointer.add(index), values.len()) };
         }
     }

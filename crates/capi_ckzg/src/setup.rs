@@ -1,14 +1,14 @@
 //! Trusted setups: what `setup/setup.h` declares, and what stands behind the pointers of `KZGSettings`.
 //!
 //! One piece of memory, a `Loaded`, holds everything. The public fields of `KZGSettings` point into it, to the values
-//! that c-kzg has there; the [`parcrypt_kzg::Settings`] that does the work stands in front of them, and is found through
-//! the first field. So it is where the struct is, and nowhere else:
+//! that c-kzg has there; the [`parcrypt_kzg::Settings`] that does the work stands in front of them, and is found
+//! through the first field. So it is where the struct is, and nowhere else:
 //!
 //! - A copy of the struct is as good as the struct, as in c-kzg, and dies with it.
 //! - A struct of zeros, or one that was freed, is recognised: functions refuse it, and to free it does nothing.
-//! - A struct that was never filled is not recognised, and neither is one that a program filled itself: as in c-kzg, they
-//!   are the caller's mistake. `load_trusted_setup` does not read what it fills, so it need not be initialised, and a
-//!   setup that is loaded over another leaks that one.
+//! - A struct that was never filled is not recognised, and neither is one that a program filled itself: as in c-kzg,
+//!   they are the caller's mistake. `load_trusted_setup` does not read what it fills, so it need not be initialised,
+//!   and a setup that is loaded over another leaks that one.
 //! - To free a struct and then its copy is to free memory twice, as in c-kzg.
 //!
 //! What is not as in c-kzg: `tables` is null and `scratch_size` 0, always, because our tables are of another kind; the
@@ -88,9 +88,9 @@ fn loaded(s: &KzgSettings) -> Option<*mut Loaded> {
     (!roots.is_null()).then(|| roots.wrapping_byte_sub(offset).cast())
 }
 
-/// Loads a setup from compressed points: 4096 · 48 bytes in the monomial form, 4096 · 48 in the Lagrange form, 65 · 96 of
-/// G2. `precompute`, from 0 to 15, says how much memory tables may take: none for 0, otherwise what c-kzg's take, which is
-/// 96 MiB for 8 and half as much for each one less. Ours never need more than 40 MiB.
+/// Loads a setup from compressed points: 4096 · 48 bytes in the monomial form, 4096 · 48 in the Lagrange form, 65 ·
+/// 96 of G2. `precompute`, from 0 to 15, says how much memory tables may take: none for 0, otherwise what c-kzg's
+/// take, which is 96 MiB for 8 and half as much for each one less. Ours never need more than 40 MiB.
 ///
 /// # Safety
 /// `out` is null or room for a struct; each other pointer is null, or as many bytes are there.
@@ -187,8 +187,8 @@ pub unsafe extern "C" fn free_trusted_setup(s: *mut KzgSettings) {
     });
 }
 
-/// The memory for tables, in MiB, that c-kzg takes for a `precompute` from 1 to 8: 2^(precompute − 1) · 64 · 128 points of
-/// 96 bytes.
+/// The memory for tables, in MiB, that c-kzg takes for a `precompute` from 1 to 8: 2^(precompute − 1) · 64 · 128
+/// points of 96 bytes.
 fn budget_mib(precompute: u64) -> usize {
     let points = (64 * 128) << (precompute.clamp(1, 8) - 1);
     (points * 96usize).div_ceil(1 << 20)
@@ -245,8 +245,8 @@ impl Loaded {
         if this.is_null() {
             return Err(Ret::Malloc);
         }
-        // SAFETY: it is all in the memory that was just allocated, to which there is no other pointer. No reference is made to it
-        // before it is filled. A panic, which only a mistake could bring, would leak it.
+        // SAFETY: it is all in the memory that was just allocated, to which there is no other pointer. No reference
+        // is made to it before it is filled. A panic, which only a mistake could bring, would leak it.
         unsafe {
             fill(&raw mut (*this).roots_of_unity, (0..order + 1).map(|i| roots[i % order]));
             fill(&raw mut (*this).brp_roots_of_unity, (0..order).map(|i| roots[reverse(i, order.ilog2())]));

@@ -104,8 +104,8 @@ impl IdleRuntime {
         });
     }
 
-    /// Returns the iterations of a piece, for the counts of a sample. They are the same in all samples of a process; another
-    /// process may find twice as many or half.
+    /// Returns the iterations of a piece, for the counts of a sample. They are the same in all samples of a process;
+    /// another process may find twice as many or half.
     pub(crate) fn count(&self) -> Option<(String, u64)> {
         self.piece.map(|piece| ("peak-iterations-per-piece".to_owned(), piece))
     }
@@ -118,8 +118,8 @@ impl IdleRuntime {
         begun.elapsed()
     }
 
-    /// Returns the least power of two of iterations that take [`PIECE`] even in the fastest of three tries: a disturbed try
-    /// would look long enough too early.
+    /// Returns the least power of two of iterations that take [`PIECE`] even in the fastest of three tries: a
+    /// disturbed try would look long enough too early.
     fn find_piece(&self, iteration: &mut impl FnMut()) -> u64 {
         let mut piece = 1;
         while piece < MOST_PER_PIECE && (0..3).any(|_| self.piece(piece, iteration) < PIECE) {
@@ -128,8 +128,8 @@ impl IdleRuntime {
         piece
     }
 
-    /// Runs `iteration` this many times, and returns the time without the sections between. The first call, which should be
-    /// a warm-up, measures first how many iterations make a piece.
+    /// Runs `iteration` this many times, and returns the time without the sections between. The first call, which
+    /// should be a warm-up, measures first how many iterations make a piece.
     pub(crate) fn time(&mut self, iterations: u64, mut iteration: impl FnMut()) -> Duration {
         if !self.used {
             let begun = Instant::now();

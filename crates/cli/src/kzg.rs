@@ -1,8 +1,8 @@
 //! `parcrypt kzg`: KZG over files: commitments, proofs and cells of blobs, their checks, and recovery.
 //!
-//! An operation is a file here that implements [`stream::Job`]: what it reads, computes and writes for one input. All share
-//! the search for inputs ([`entries`]), their formats ([`input`]), the pipeline ([`stream`]) and the files of results
-//! ([`results`], [`scratch`], [`ledger`]).
+//! An operation is a file here that implements [`stream::Job`]: what it reads, computes and writes for one input. All
+//! share the search for inputs ([`entries`]), their formats ([`input`]), the pipeline ([`stream`]) and the files of
+//! results ([`results`], [`scratch`], [`ledger`]).
 
 mod cells;
 mod commit;
@@ -119,8 +119,8 @@ struct StreamArguments {
     /// Stop at the first bad input; otherwise the others go on
     #[arg(long)]
     fail_fast: bool,
-    /// Inputs that are computed at once, with --mpi by one rank; three times as many are in memory, with --mpi ten times as
-    /// many per rank [default: by threads and memory]
+    /// Inputs that are computed at once, with --mpi by one rank; three times as many are in memory, with --mpi ten
+    /// times as many per rank [default: by threads and memory]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096), next_line_help = false)]
     batch: Option<u16>,
 }
@@ -131,7 +131,8 @@ struct StoreArguments {
     /// Folder for the results, created if it does not exist [default: beside the inputs]
     #[arg(long, value_name = "FOLDER", conflicts_with = "json")]
     out: Option<PathBuf>,
-    /// Compute all results again, whatever the ledger .parcrypt-kzg has, and replace existing files, also those of others
+    /// Compute all results again, whatever the ledger .parcrypt-kzg has, and replace existing files, also those of
+    /// others
     #[arg(long, conflicts_with = "json")]
     force: bool,
 }
@@ -154,8 +155,8 @@ const MOST_IN_A_MESSAGE: usize = 3500;
 const VERIFIED_AT_ONCE: usize = 64;
 
 impl StreamArguments {
-    /// Returns the options of a job. The default batch keeps every thread busy and fits the memory; it has at least `least` of
-    /// the `inputs`.
+    /// Returns the options of a job. The default batch keeps every thread busy and fits the memory; it has at least
+    /// `least` of the `inputs`.
     fn options(&self, engine: &Engine<'_>, inputs: usize, least: usize, to_stdout: bool) -> Options {
         let fits = parcrypt_cpu::memory_available()
             .map_or(usize::MAX, |bytes| usize::try_from(bytes / 4 / BYTES_PER_INPUT).unwrap_or(usize::MAX));
@@ -167,7 +168,8 @@ impl StreamArguments {
             Some(_) if threads == 1 => 1,
             Some(_) => 2 * threads,
         };
-        // With ranks, about ten batches of each are with the reader, under way, or with the writer, instead of three in all.
+        // With ranks, about ten batches of each are with the reader, under way, or with the writer, instead of three
+        // in all.
         let ranks = engine.session.as_ref().map_or(1, |session| 3 * session.ranks());
         let default = default.min(fits / ranks).max(1);
         let batch = self.batch.map_or(default, usize::from);

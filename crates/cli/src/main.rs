@@ -1,5 +1,5 @@
-//! The `parcrypt` command: shows and checks the workloads of this machine, measures them, and computes KZG and scrypt over
-//! files.
+//! The `parcrypt` command: shows and checks the workloads of this machine, measures them, and computes KZG and scrypt
+//! over files.
 //!
 //! A new workload is a file in `workloads`, a new command a file in `commands` and a variant of [`Command`].
 

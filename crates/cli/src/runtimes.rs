@@ -51,8 +51,8 @@ pub(crate) fn build(
     })
 }
 
-/// Returns the runtime of a process that shares this machine with `processes_here` - 1 others. The default is Rayon on its
-/// share of the cores, or serial for one thread or in a build without Rayon.
+/// Returns the runtime of a process that shares this machine with `processes_here` - 1 others. The default is Rayon
+/// on its share of the cores, or serial for one thread or in a build without Rayon.
 ///
 /// # Errors
 /// An unavailable runtime or number of threads; an invalid request of the environment.

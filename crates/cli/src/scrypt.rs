@@ -1,7 +1,7 @@
 //! `parcrypt scrypt`: keys from passwords (RFC 7914).
 //!
-//! [`password`], [`salt`] and [`cost`] read the arguments, [`batch`] and [`line`](mod@line) a file of many requests, and [`key`]
-//! writes keys. Memory of passwords and keys is cleared when it is dropped.
+//! [`password`], [`salt`] and [`cost`] read the arguments, [`batch`] and [`line`](mod@line) a file of many requests,
+//! and [`key`] writes keys. Memory of passwords and keys is cleared when it is dropped.
 
 mod batch;
 mod cost;
@@ -80,8 +80,8 @@ pub(crate) struct Arguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Many keys")]
 struct BatchArguments {
-    /// Derive a key for each line of a file of JSON objects; `-` is standard input. The parameters of the command line are
-    /// the defaults of its lines
+    /// Derive a key for each line of a file of JSON objects; `-` is standard input. The parameters of the command
+    /// line are the defaults of its lines
     #[arg(long, value_name = "FILE")]
     batch: Option<PathBuf>,
     /// Stop at the first bad line, and write nothing with -o; otherwise the others go on

@@ -43,8 +43,8 @@ const WIDTH: usize = 80;
 /// Column of the text of a paragraph.
 const INDENT: usize = 17;
 
-/// Returns a label with a text beside it, wrapped to 80 columns. A label that is too long has a line of its own; an empty
-/// one continues the paragraph before.
+/// Returns a label with a text beside it, wrapped to 80 columns. A label that is too long has a line of its own; an
+/// empty one continues the paragraph before.
 pub(crate) fn paragraph(label: &str, text: &str) -> String {
     let mut all = format!("  {label}");
     let mut column = all.chars().count();

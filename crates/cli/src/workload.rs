@@ -75,8 +75,8 @@ pub(crate) trait Prepared {
         None
     }
 
-    /// Returns levels under their names in the protocol, as `peak-memory-bytes`. There are no totals, because the beginning of
-    /// a sample is not known here.
+    /// Returns levels under their names in the protocol, as `peak-memory-bytes`. There are no totals, because the
+    /// beginning of a sample is not known here.
     fn counts(&self) -> BTreeMap<String, u64> {
         BTreeMap::new()
     }

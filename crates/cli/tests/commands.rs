@@ -183,8 +183,8 @@ fn an_output_that_cannot_be_written_is_an_error() {
     }
 }
 
-/// What `verify` without arguments prints where all is right, which the lines of the next example follow. It takes long, and
-/// so nothing but the example runs it.
+/// What `verify` without arguments prints where all is right, which the lines of the next example follow. It takes
+/// long, and so nothing but the example runs it.
 fn everything_passes(text: &str) {
     let lines: Vec<&str> = text.split_once("\n\n").expect("a header").1.lines().collect();
     let end = lines.iter().position(|line| line.ends_with(" skipped")).expect("an end");

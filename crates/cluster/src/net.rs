@@ -1,8 +1,8 @@
 //! MPI: messages that own their bytes until they have ended, and memory that the ranks of a machine share.
 //!
-//! The crate `mpi` starts and ends MPI and makes the communicators. Sending and receiving go through its bindings, because a
-//! request must keep its bytes until the message ends, which is not a lexical scope, and because every return code is
-//! checked: a lost connection is an error and does not end the process.
+//! The crate `mpi` starts and ends MPI and makes the communicators. Sending and receiving go through its bindings,
+//! because a request must keep its bytes until the message ends, which is not a lexical scope, and because every
+//! return code is checked: a lost connection is an error and does not end the process.
 #![allow(unsafe_code, reason = "MPI is a C library")]
 
 use std::collections::VecDeque;
@@ -26,7 +26,8 @@ pub(crate) const MAX_MESSAGE: usize = 1 << 30;
 
 /// The ranks, and the messages under way between them.
 pub(crate) struct Net {
-    /// All ranks. Without [`Net::finish`] communicators and MPI stay as they are: all ranks must take part in freeing them.
+    /// All ranks. Without [`Net::finish`] communicators and MPI stay as they are: all ranks must take part in freeing
+    /// them.
     world: ManuallyDrop<SimpleCommunicator>,
     /// The ranks of this machine.
     node: ManuallyDrop<SimpleCommunicator>,
@@ -125,14 +126,13 @@ impl Net {
 
     /// Ends MPI; all ranks have to call it.
     pub(crate) fn finish(self) {
-        // Until all ranks are here, one of them may wait for a message that only a call of MPI on this side moves on. An error
-        // means that there is no rank to wait for.
-        // SAFETY: the communicator lives.
+        // Until all ranks are here, one of them may wait for a message that only a call of MPI on this side moves on.
+        // An error means that there is no rank to wait for. SAFETY: the communicator lives.
         let _ = check("MPI_Barrier", unsafe { ffi::MPI_Barrier(self.world.as_raw()) });
         if self.node_size() < self.size() {
-            // MPICH 4.0 over UCX and TCP: in MPI_Finalize a rank asks each other one whether its messages have arrived,
-            // answers their questions until it has all of its own answers, and then stops answering. A rank that is still in
-            // the barrier then would never get its answer.
+            // MPICH 4.0 over UCX and TCP: in MPI_Finalize a rank asks each other one whether its messages have
+            // arrived, answers their questions until it has all of its own answers, and then stops answering. A rank
+            // that is still in the barrier then would never get its answer.
             std::thread::sleep(Self::APART);
         }
         drop(ManuallyDrop::into_inner(self.node));
@@ -292,7 +292,8 @@ impl Net {
         let len = usize::try_from(len).ok().filter(|len| *len <= MAX_MESSAGE);
         let len = len.ok_or(Error::Garbled { rank: from, what: "it is longer than any message may be" })?;
         let mut bytes = vec![0; len];
-        // SAFETY: there is room for the `len` bytes of this message, and it stays in its place until the request has ended.
+        // SAFETY: there is room for the `len` bytes of this message, and it stays in its place until the request has
+        // ended.
         let code = unsafe {
             ffi::MPI_Imrecv(
                 bytes.as_mut_ptr().cast::<c_void>(),
@@ -306,9 +307,9 @@ impl Net {
         Ok(Some(Incoming { from, tag: status.MPI_TAG, pending: Pending { bytes, request: Some(request) } }))
     }
 
-    /// Copies the multiples of the first rank of this machine to memory that all of its ranks can read; the others pass `None`.
-    /// All ranks of the machine have to call it. The memory lives until MPI ends, which is the last step of a session
-    /// ([`Net::finish`]).
+    /// Copies the multiples of the first rank of this machine to memory that all of its ranks can read; the others
+    /// pass `None`. All ranks of the machine have to call it. The memory lives until MPI ends, which is the last step
+    /// of a session ([`Net::finish`]).
     ///
     /// # Errors
     /// [`Error::Mpi`]; [`Error::Unusable`] where the memory of MPI is too small or not aligned.
@@ -352,13 +353,15 @@ impl Net {
         };
         fence()?;
         if let Some(own) = own {
-            // SAFETY: the window has as many bytes, at the right alignment, and no rank reads it before the second fence.
+            // SAFETY: the window has as many bytes, at the right alignment, and no rank reads it before the second
+            // fence.
             unsafe { std::ptr::copy_nonoverlapping(own.as_ptr(), place, own.len()) };
         }
         fence()?;
         let len = usize::try_from(bytes).unwrap_or(0).saturating_sub(ALIGN) / size_of::<GlvTable>();
-        // SAFETY: so many multiples were written before the fence, which are plain numbers; no rank writes to the window any
-        // more, because `place` and `window` end here; and it lives until MPI ends, after which nothing of a session is used.
+        // SAFETY: so many multiples were written before the fence, which are plain numbers; no rank writes to the
+        // window any more, because `place` and `window` end here; and it lives until MPI ends, after which nothing of
+        // a session is used.
         Ok(unsafe { std::slice::from_raw_parts(place, len) })
     }
 }

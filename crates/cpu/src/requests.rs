@@ -76,8 +76,8 @@ impl Requests {
 
     /// Returns the requests for the tables of one object, each given by its name and its backends.
     ///
-    /// They are those of [`Requests::for_table`], but a backend that is named for all tables is requested only of those that
-    /// have it; the others get [`Request::Auto`].
+    /// They are those of [`Requests::for_table`], but a backend that is named for all tables is requested only of
+    /// those that have it; the others get [`Request::Auto`].
     ///
     /// # Errors
     /// [`Error::NotOffered`] where a backend is named for all tables and none of these has it.

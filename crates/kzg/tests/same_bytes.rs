@@ -234,8 +234,8 @@ fn every_table() {
 /// Numbers of items about the size of a batch, which is 16.
 const SIZES: [usize; 6] = [1, 2, 15, 16, 17, 33];
 
-/// Items among which some are bad, for a function that takes many: item `i` of `alone` is what it answers to the item of
-/// kind `i` alone. The good kinds come first.
+/// Items among which some are bad, for a function that takes many: item `i` of `alone` is what it answers to the item
+/// of kind `i` alone. The good kinds come first.
 fn together<T: PartialEq>(
     name: &str,
     good: usize,

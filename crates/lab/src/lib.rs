@@ -1,7 +1,7 @@
 //! Measures candidates that do the same work in turns, checks that their outputs agree, and estimates their ratios.
 //!
-//! A candidate is a program that speaks the protocol of [`parcrypt_protocol`]. A plan names the work and the candidates; a
-//! run makes a record; statistics are computed from a record alone.
+//! A candidate is a program that speaks the protocol of [`parcrypt_protocol`]. A plan names the work and the
+//! candidates; a run makes a record; statistics are computed from a record alone.
 //!
 //! ```
 //! use parcrypt_lab::plan::{Choices, Matrix, Plan};
@@ -48,8 +48,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! It depends on `parcrypt-protocol` only. A key of plans is added in [`plan`], a statistic in [`stats`]; tables and figures
-//! are in the crate `parcrypt-report`.
+//! It depends on `parcrypt-protocol` only. A key of plans is added in [`plan`], a statistic in [`stats`]; tables and
+//! figures are in the crate `parcrypt-report`.
 
 mod candidate;
 mod host;

@@ -268,7 +268,8 @@ fn pairs_of<'a>(case: &'a Case, question: &Question, conditions: &[Condition]) -
     pairs
 }
 
-/// Keys whose value is equal inside each pair and not among the pairs: labels first, then threads, workload, parameters.
+/// Keys whose value is equal inside each pair and not among the pairs: labels first, then threads, workload,
+/// parameters.
 fn keys_that_differ(pairs: &[Pair<'_>], question: &Question) -> Vec<String> {
     let named = |key: &str| question.from.contains_key(key) || question.to.contains_key(key);
     let labels: BTreeSet<&str> =

@@ -211,7 +211,8 @@ pub struct Entry {
     /// What is kept of the samples, in a thinned record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thinned: Option<Thinned>,
-    /// Times of what went before the measured work, by name in ns: one map for each process that reported them, in order.
+    /// Times of what went before the measured work, by name in ns: one map for each process that reported them, in
+    /// order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub before: Vec<BTreeMap<String, u64>>,
 }
@@ -374,8 +375,8 @@ impl Record {
         Ok(())
     }
 
-    /// Replaces the samples by what estimators use of them and the digest of the samples. A report of the thinned record is
-    /// the same, byte for byte. An entry that was thinned before stays as it is.
+    /// Replaces the samples by what estimators use of them and the digest of the samples. A report of the thinned
+    /// record is the same, byte for byte. An entry that was thinned before stays as it is.
     pub fn thin(&mut self) {
         for case in &mut self.cases {
             for entry in &mut case.entries {

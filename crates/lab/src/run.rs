@@ -1,7 +1,7 @@
 //! A run: rounds of fresh processes, in which the entries of each case take turns sample by sample.
 //!
-//! Rounds are outermost, so that the samples of a case are spread over the whole run and a slow spell of the machine affects
-//! all cases alike. The record is written after each case of each round.
+//! Rounds are outermost, so that the samples of a case are spread over the whole run and a slow spell of the machine
+//! affects all cases alike. The record is written after each case of each round.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -134,7 +134,8 @@ fn samples_time(sampling: &Sampling, once: Duration) -> Duration {
 
 /// Measures all entries of a plan.
 ///
-/// An entry that fails is left out from then on, and the run continues. A run that the user stops ends with what was measured.
+/// An entry that fails is left out from then on, and the run continues. A run that the user stops ends with what was
+/// measured.
 ///
 /// # Errors
 /// [`RunError`] where an input or the record cannot be written.
@@ -286,7 +287,8 @@ impl<'a> Running<'a> {
         Ok(ended)
     }
 
-    /// Runs the groups of entries that are alive at once, one after the other, in an order that changes from round to round.
+    /// Runs the groups of entries that are alive at once, one after the other, in an order that changes from round to
+    /// round.
     fn turns(
         &mut self,
         c: usize,
@@ -303,7 +305,8 @@ impl<'a> Running<'a> {
         Ok(())
     }
 
-    /// Starts all entries of a group, takes their samples in turns, and ends them. `done` entries of the case came before.
+    /// Starts all entries of a group, takes their samples in turns, and ends them. `done` entries of the case came
+    /// before.
     fn group_turns(
         &mut self,
         c: usize,
@@ -320,7 +323,8 @@ impl<'a> Running<'a> {
         let steps = (case.entries.len() * (samples + 2)) as f64;
         let mut step = (done * (samples + 2)) as f64;
         let mut running: Vec<Option<Candidate>> = group.iter().map(|_| None).collect();
-        // The process that starts first may get the better memory, as huge pages; the order spreads this over all entries.
+        // The process that starts first may get the better memory, as huge pages; the order spreads this over all
+        // entries.
         for place in order(group.len(), round, round) {
             let r = group[place];
             let entry = &case.entries[r];
@@ -455,7 +459,8 @@ fn right_digest<'a>(digests: &[(usize, &'a str)], baseline: usize) -> Option<&'a
     leading().find(|(entry, _)| *entry == baseline).or(leading().next()).map(|(_, digest)| *digest)
 }
 
-/// Runs the work once to touch its memory, and returns the number of iterations that fill a sample. A count needs neither.
+/// Runs the work once to touch its memory, and returns the number of iterations that fill a sample. A count needs
+/// neither.
 fn warm_up(
     one: &mut Candidate,
     sampling: &Sampling,
@@ -487,8 +492,8 @@ fn warm_up(
     }
 }
 
-/// The order of the entries in a sample: forwards and backwards in turns (ABBA), so that a drift of the machine affects all
-/// alike; and rotated from round to round, so that no entry always follows the same other.
+/// The order of the entries in a sample: forwards and backwards in turns (ABBA), so that a drift of the machine
+/// affects all alike; and rotated from round to round, so that no entry always follows the same other.
 fn order(entries: usize, round: usize, sample: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..entries).collect();
     order.rotate_left(round % entries.max(1));

@@ -1,15 +1,17 @@
 //! Statistics over a record: pure functions without input, output or random numbers.
 //!
-//! **The replicate is the round**: one fresh process for each entry. The value of an entry in a round is the median over its
-//! samples of the time of one iteration, or of what the case compares in place of time. Samples of one process share its
-//! memory layout, so they count once; of each round only this value, the medians of parts and counts, and the greatest
-//! levels are used ([`summary`]). The samples of a round were taken in ABBA order, so what drifts slowly cancels in the ratio of two entries of
-//! the same round. Ratios are therefore paired: round i of the one entry with round i of the other.
+//! **The replicate is the round**: one fresh process for each entry. The value of an entry in a round is the median
+//! over its samples of the time of one iteration, or of what the case compares in place of time. Samples of one
+//! process share its memory layout, so they count once; of each round only this value, the medians of parts and
+//! counts, and the greatest levels are used ([`summary`]). The samples of a round were taken in ABBA order, so what
+//! drifts slowly cancels in the ratio of two entries of the same round. Ratios are therefore paired: round i of the
+//! one entry with round i of the other.
 //!
-//! **The estimate** over rounds is that of Hodges and Lehmann, the median of all Walsh averages (xᵢ + xⱼ)/2 with i ≤ j,
-//! on logarithms; **the interval** is the one that inverts Wilcoxon's signed-rank test. Its coverage is exact for
-//! any number of rounds and any distribution that is symmetric about its centre; the logarithm of the ratio of a program to itself is
-//! symmetric whatever the noise looks like. A burst of noise moves it by one rank and no further.
+//! **The estimate** over rounds is that of Hodges and Lehmann, the median of all Walsh averages (xᵢ + xⱼ)/2 with i ≤
+//! j, on logarithms; **the interval** is the one that inverts Wilcoxon's signed-rank test. Its coverage is exact for
+//! any number of rounds and any distribution that is symmetric about its centre; the logarithm of the ratio of a
+//! program to itself is symmetric whatever the noise looks like. A burst of noise moves it by one rank and no
+//! further.
 //!
 //! The percentile bootstrap that benchmarks often use covers less than it promises with few rounds (ten or twenty
 //! are few) and depends on a seed; that is why it is not used here.
@@ -258,8 +260,8 @@ pub fn summary(measure: &Measure, samples: &[Sample]) -> Summary {
     }
 }
 
-/// One value for each round of an entry: from its samples, or from what a thinned record keeps of them. None for an entry
-/// that failed.
+/// One value for each round of an entry: from its samples, or from what a thinned record keeps of them. None for an
+/// entry that failed.
 fn over_rounds<'e, T>(
     entry: &'e Entry,
     full: impl Fn(&'e [Sample]) -> T,
@@ -304,8 +306,8 @@ fn log_ratios(measure: &Measure, numerator: &Entry, denominator: &Entry) -> Vec<
     a.into_iter().zip(b).map(|(a, b)| Some((a? / b?).ln())).collect()
 }
 
-/// The estimate of a positive value from its logarithms. A count that was the same in all of several rounds is known and
-/// not estimated, so its interval is a point however few they are.
+/// The estimate of a positive value from its logarithms. A count that was the same in all of several rounds is known
+/// and not estimated, so its interval is a point however few they are.
 fn geometric(measure: &Measure, logs: &[f64]) -> Option<Estimate> {
     let found = hodges_lehmann(logs)?;
     let known = !measure.is_time() && logs.len() > 1 && logs.iter().all(|log| *log == found.value);
@@ -314,36 +316,36 @@ fn geometric(measure: &Measure, logs: &[f64]) -> Option<Estimate> {
     Some(Estimate { interval, ..found }.exp())
 }
 
-/// Value that an entry is compared by, for one iteration: its time in ns, or its count. `None` where the entry failed or was
-/// not measured.
+/// Value that an entry is compared by, for one iteration: its time in ns, or its count. `None` where the entry failed
+/// or was not measured.
 pub fn value(measure: &Measure, entry: &Entry) -> Option<Estimate> {
     geometric(measure, &round_values(measure, entry).into_iter().flatten().map(f64::ln).collect::<Vec<_>>())
 }
 
-/// Counts of an entry by name. A name that begins with `peak-` is a level, of which the greatest in any sample counts; any
-/// other is a total over the iterations, divided by their number: the median over rounds of the median in each. Empty
-/// where the entry failed or counted nothing.
+/// Counts of an entry by name. A name that begins with `peak-` is a level, of which the greatest in any sample
+/// counts; any other is a total over the iterations, divided by their number: the median over rounds of the median in
+/// each. Empty where the entry failed or counted nothing.
 pub fn counts(entry: &Entry) -> BTreeMap<&str, f64> {
     let rounds = over_rounds(entry, round_counts, |kept| borrowed(&kept.counts));
     combined(rounds, |name, all| if is_level(name) { greatest(all) } else { median(all) })
 }
 
-/// The value of one entry over that of another, paired within rounds; rounds that either lacks are dropped. `None` where
-/// no round has both.
+/// The value of one entry over that of another, paired within rounds; rounds that either lacks are dropped. `None`
+/// where no round has both.
 pub fn ratio(measure: &Measure, numerator: &Entry, denominator: &Entry) -> Option<Estimate> {
     let logs: Vec<f64> = log_ratios(measure, numerator, denominator).into_iter().flatten().collect();
     geometric(measure, &logs)
 }
 
-/// Parts of an entry's value by name, for one iteration: the median over rounds of the median in each. Empty where the entry
-/// failed or named none.
+/// Parts of an entry's value by name, for one iteration: the median over rounds of the median in each. Empty where
+/// the entry failed or named none.
 pub fn phases(entry: &Entry) -> BTreeMap<&str, f64> {
     let rounds = over_rounds(entry, round_phases, |kept| borrowed(&kept.phases));
     combined(rounds, |_, all| median(all))
 }
 
-/// Times of what went before the measured work of an entry, by name in ns: the median over the processes that reported them. Empty
-/// where the entry failed or none did.
+/// Times of what went before the measured work of an entry, by name in ns: the median over the processes that
+/// reported them. Empty where the entry failed or none did.
 pub fn before(entry: &Entry) -> BTreeMap<&str, f64> {
     let said = if entry.failure.is_some() { &[][..] } else { &entry.before[..] };
     let mut found: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
@@ -372,11 +374,11 @@ pub fn mean_ratio(measure: &Measure, pairs: &[(&Entry, &Entry)]) -> Option<MeanR
     mean(measure, pairs.iter().map(|(a, b)| log_ratios(measure, a, b)).collect())
 }
 
-/// The geometric mean over several entries, each in a case of its own, of the bytes that go through in a second, where each
-/// comes with the bytes of its input. Taken inside each round, as [`mean_ratio`] is.
+/// The geometric mean over several entries, each in a case of its own, of the bytes that go through in a second,
+/// where each comes with the bytes of its input. Taken inside each round, as [`mean_ratio`] is.
 ///
-/// All are in one unit, so that the mean is a throughput too, and the ratio of two such means over the same cases is the
-/// mean of the ratios.
+/// All are in one unit, so that the mean is a throughput too, and the ratio of two such means over the same cases is
+/// the mean of the ratios.
 pub fn mean_throughput(entries: &[(&Entry, u64)]) -> Option<MeanRatio> {
     let logs = |(entry, bytes): &(&Entry, u64)| {
         let per_second = 1e9 * *bytes as f64;
@@ -415,8 +417,8 @@ pub struct Claims {
     pub broken: Vec<(usize, usize)>,
     /// Case and entry of those whose interval holds speeds on both sides.
     pub open: Vec<(usize, usize)>,
-    /// Number of entries with a claim and without an interval: they, or their baseline, failed, were skipped or have too few
-    /// rounds.
+    /// Number of entries with a claim and without an interval: they, or their baseline, failed, were skipped or have
+    /// too few rounds.
     pub without_interval: usize,
 }
 
@@ -469,8 +471,8 @@ pub struct Speedup {
     pub efficiency: Estimate,
 }
 
-/// Speed-up and efficiency of an entry of a case. `None` where either entry has no samples, or where the entry is itself the
-/// reference.
+/// Speed-up and efficiency of an entry of a case. `None` where either entry has no samples, or where the entry is
+/// itself the reference.
 pub fn speedup(case: &Case, entry: usize, against: Against) -> Option<Speedup> {
     let this = case.entries.get(entry)?;
     let alone = |other: &Entry| {
@@ -493,9 +495,9 @@ pub fn speedup(case: &Case, entry: usize, against: Against) -> Option<Speedup> {
     Some(Speedup { reference, times, efficiency })
 }
 
-/// Weak scaling: the value of a candidate's entry on one thread over that of its entry on p threads, which has p times the
-/// work; 1 is perfect. The entries are of two cases and paired within the round, as all ratios are, though they took no
-/// turns with each other. `None` where no round has both.
+/// Weak scaling: the value of a candidate's entry on one thread over that of its entry on p threads, which has p
+/// times the work; 1 is perfect. The entries are of two cases and paired within the round, as all ratios are, though
+/// they took no turns with each other. `None` where no round has both.
 pub fn weak_scaling(measure: &Measure, one: &Entry, many: &Entry) -> Option<Estimate> {
     ratio(measure, one, many)
 }

@@ -49,15 +49,16 @@ pub(crate) struct Arguments {
     /// threads-per-rank, 1 where it is left out, that of the threads of each
     #[arg(long)]
     mpi: bool,
-    /// The instruction set to use: portable, blst, aws-lc, sha2, avx2, avx512, ifma, pclmul, vpclmul or rvv; the best that there is where it
-    /// is left out
+    /// The instruction set to use: portable, blst, aws-lc, sha2, avx2, avx512, ifma, pclmul, vpclmul or rvv; the best
+    /// that there is where it is left out
     #[arg(long, value_name = "NAME")]
     backend: Option<Backend>,
     /// How OpenMP hands out pieces: static, dynamic or guided, with ,CHUNK behind or not [default: dynamic]
     #[arg(long, value_name = "KIND[,CHUNK]")]
     schedule: Option<Schedule>,
-    /// Let the work run on the caller's thread alone, beside the runtime: absent (nothing of it is started), idle (its
-    /// threads wait) or used (a parallel section of 40 µs ends before each piece of the work of 50 µs, and is not timed)
+    /// Let the work run on the caller's thread alone, beside the runtime: absent (nothing of it is started), idle
+    /// (its threads wait) or used (a parallel section of 40 µs ends before each piece of the work of 50 µs, and is
+    /// not timed)
     #[arg(long, value_name = "HOW", requires = "runtime", conflicts_with = "mpi")]
     idle_runtime: Option<RuntimeState>,
 }

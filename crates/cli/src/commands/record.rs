@@ -24,8 +24,8 @@ enum Command {
 
 /// Write compressed records without samples, for version control
 ///
-/// In place of its samples a thinned record has the medians of each round, which is all that the estimators use, and the
-/// SHA-256 digest of the samples. Its reports are the same as those of the full record, byte for byte.
+/// In place of its samples a thinned record has the medians of each round, which is all that the estimators use, and
+/// the SHA-256 digest of the samples. Its reports are the same as those of the full record, byte for byte.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:

@@ -23,18 +23,20 @@ const MOST_SETUP: usize = 16 << 20;
 #[derive(Args, Debug)]
 #[command(next_help_heading = "How to compute")]
 pub(super) struct EngineArguments {
-    /// Threads; with --mpi those of each rank [default: the cores that this process may use, divided by the ranks of the
-    /// machine]
+    /// Threads; with --mpi those of each rank [default: the cores that this process may use, divided by the ranks of
+    /// the machine]
     #[arg(long, value_name = "N", next_line_help = false)]
     threads: Option<usize>,
-    /// The parallel runtime: serial, rayon or openmp [default: rayon; serial with 1 thread, or in a build without Rayon]
+    /// The parallel runtime: serial, rayon or openmp [default: rayon; serial with 1 thread, or in a build without
+    /// Rayon]
     #[arg(long, value_name = "NAME")]
     runtime: Option<Kind>,
     /// File of the trusted setup: c-kzg's text, the consensus specifications' JSON, or our binary form [default:
     /// Ethereum mainnet's, which is built in]
     #[arg(long, value_name = "FILE")]
     setup: Option<PathBuf>,
-    /// Compute on all ranks that mpiexec has started: `mpiexec -n 4 parcrypt kzg … --mpi`; rank 0 alone reads and writes
+    /// Compute on all ranks that mpiexec has started: `mpiexec -n 4 parcrypt kzg … --mpi`; rank 0 alone reads and
+    /// writes
     #[arg(long)]
     mpi: bool,
     /// With --mpi, give up when a rank has been silent for this long

@@ -90,8 +90,8 @@ pub(super) fn find(paths: &[PathBuf], want: Want) -> Result<Found, CommandError>
     find_outside(paths, want, None)
 }
 
-/// [`find`] for a job whose results look like its inputs: the folder of its results is skipped below every folder, whatever
-/// path names it.
+/// [`find`] for a job whose results look like its inputs: the folder of its results is skipped below every folder,
+/// whatever path names it.
 ///
 /// # Errors
 /// As for [`find`].

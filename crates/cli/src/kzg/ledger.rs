@@ -6,10 +6,10 @@
 //! KIND SETUP INPUT RESULT NAME
 //! ```
 //!
-//! its kind, the digest of the trusted setup, the SHA-256 of its input and of itself, and its name in the folder. A result
-//! is done only if the ledger holds exactly the line that would be written for the input and the result as they are now.
-//! So a change of either, or of the setup, leads to a new computation, a line that was torn by a crash has no effect, and
-//! nothing depends on clocks.
+//! its kind, the digest of the trusted setup, the SHA-256 of its input and of itself, and its name in the folder. A
+//! result is done only if the ledger holds exactly the line that would be written for the input and the result as
+//! they are now. So a change of either, or of the setup, leads to a new computation, a line that was torn by a crash
+//! has no effect, and nothing depends on clocks.
 
 use std::collections::HashSet;
 use std::fs::OpenOptions;

@@ -19,8 +19,8 @@ use crate::error::CommandError;
 /// The suffixes that turn the name of a blob into those of its results.
 pub(super) const SUFFIXES: [&str; 6] = [".commitment", ".proof", ".opening", ".cells", ".proofs", ".cell"];
 
-/// Held while a result is written, so that an interrupted process leaves no temporary file. `scratch` says what happens to the
-/// files of a killed one.
+/// Held while a result is written, so that an interrupted process leaves no temporary file. `scratch` says what
+/// happens to the files of a killed one.
 static WRITING: Mutex<()> = Mutex::new(());
 
 /// Blocks the writing of results until the guard is dropped.
@@ -60,8 +60,8 @@ pub(super) struct Slot<T> {
 }
 
 impl<T> Slot<T> {
-    /// Returns the file to write, if the result is not done. What is done is not computed again when another result of the
-    /// same input is missing.
+    /// Returns the file to write, if the result is not done. What is done is not computed again when another result
+    /// of the same input is missing.
     pub(super) fn open(self) -> Option<Target> {
         if self.done.is_some() { None } else { self.target }
     }
@@ -129,8 +129,8 @@ impl Store {
         if self.keep { beside(self.out.as_deref(), entry, suffix) } else { None }
     }
 
-    /// Looks up a result that is a file of `len` bytes at most, raw or in hexadecimal. `kind` is one word for the kind of the
-    /// result and the options that change it; `input` is the SHA-256 of its input.
+    /// Looks up a result that is a file of `len` bytes at most, raw or in hexadecimal. `kind` is one word for the
+    /// kind of the result and the options that change it; `input` is the SHA-256 of its input.
     ///
     /// # Errors
     /// Its folder cannot be written, or the ledger cannot be read.
@@ -289,7 +289,8 @@ impl Target {
     /// Writes a result that is a file: a temporary file beside it, which is then renamed.
     ///
     /// # Errors
-    /// It cannot be written, or another file is there that may not be replaced. A file that is the same by `same` is kept.
+    /// It cannot be written, or another file is there that may not be replaced. A file that is the same by `same` is
+    /// kept.
     fn save(&self, bytes: &[u8], same: impl FnOnce(Vec<u8>) -> bool) -> Result<(), InputError> {
         let _here = no_writing();
         let failed = |error| cannot_write(&self.path, &error);

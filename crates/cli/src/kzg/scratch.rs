@@ -2,19 +2,19 @@
 //!
 //! The steps of writing a result, and what is left when the process or the machine ends between them:
 //!
-//! 1. A temporary file is made in the folder of the result, and locked (`flock`). *Killed here:* it is left, and the lock is
-//!    gone with its process. The next job that writes to the folder removes what it can lock. Files of jobs that run beside
-//!    it are locked, and stay.
+//! 1. A temporary file is made in the folder of the result, and locked (`flock`). *Killed here:* it is left, and the
+//!    lock is gone with its process. The next job that writes to the folder removes what it can lock. Files of jobs
+//!    that run beside it are locked, and stay.
 //! 2. It is written, and its data are flushed to the disk.
-//! 3. It is renamed to the result. *Killed here:* the result is whole, but the ledger does not know it. It is computed again,
-//!    found to be the same, and noted in the ledger. So what was computed, but was not yet in the ledger when a job was
-//!    killed, is computed twice.
+//! 3. It is renamed to the result. *Killed here:* the result is whole, but the ledger does not know it. It is
+//!    computed again, found to be the same, and noted in the ledger. So what was computed, but was not yet in the
+//!    ledger when a job was killed, is computed twice.
 //! 4. A line is added to the ledger, with the digests of input and result. *Killed here:* it is done.
 //!
-//! A line counts only if the result in the folder has its digest, so the order of 3 and 4 does not matter. After a crash of
-//! the machine the folder may have the line without the result, the result without the line, or a torn line; in all three
-//! cases the result is computed again. So neither folder nor ledger is flushed, which would take some milliseconds for each
-//! result. A result never has a part of its bytes: these are on the disk before the name is.
+//! A line counts only if the result in the folder has its digest, so the order of 3 and 4 does not matter. After a
+//! crash of the machine the folder may have the line without the result, the result without the line, or a torn line;
+//! in all three cases the result is computed again. So neither folder nor ledger is flushed, which would take some
+//! milliseconds for each result. A result never has a part of its bytes: these are on the disk before the name is.
 //!
 //! On a file system without locks the files stay, because their owner is unknown.
 

@@ -1,7 +1,8 @@
 //! The pipeline of a job: one thread reads, one computes with the runtime, one writes, each a batch ahead of the next.
 //!
-//! At most three batches are in memory, whatever the number of inputs, and the cores do not wait for files. Results come in
-//! the order of the inputs. With ranks, each computes batches of its own, and the batches in memory grow with their number.
+//! At most three batches are in memory, whatever the number of inputs, and the cores do not wait for files. Results
+//! come in the order of the inputs. With ranks, each computes batches of its own, and the batches in memory grow with
+//! their number.
 
 #[cfg(feature = "mpi")]
 mod over_ranks;

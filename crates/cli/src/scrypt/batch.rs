@@ -1,7 +1,7 @@
 //! `--batch`: many keys; those with equal parameters are computed together.
 //!
-//! One thread reads lines ahead. The lines of a window are computed together; a window ends after a moment without a line,
-//! so that a program can wait for each key before it writes its next line.
+//! One thread reads lines ahead. The lines of a window are computed together; a window ends after a moment without a
+//! line, so that a program can wait for each key before it writes its next line.
 
 use std::fs::File;
 use std::io::IsTerminal;

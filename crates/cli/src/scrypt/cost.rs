@@ -30,7 +30,8 @@ pub(super) struct CostArguments {
     /// N itself, a power of two
     #[arg(long, value_name = "N", conflicts_with = "log_n")]
     n: Option<u64>,
-    /// Choose the largest N that takes at most this time on this machine and fits the memory, and print it for you to keep
+    /// Choose the largest N that takes at most this time on this machine and fits the memory, and print it for you to
+    /// keep
     #[arg(long, value_name = "TIME", value_parser = time, conflicts_with_all = ["log_n", "n", "batch"])]
     time: Option<Duration>,
     /// Block size, in 128 bytes
@@ -48,14 +49,15 @@ pub(super) struct CostArguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "How to compute")]
 pub(super) struct EngineArguments {
-    /// The most memory of all lanes together; the fewer fit, the fewer are computed at once [default: half of the available
-    /// memory]
+    /// The most memory of all lanes together; the fewer fit, the fewer are computed at once [default: half of the
+    /// available memory]
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     memory: Option<u64>,
     /// Threads [default: the cores that this process may use]
     #[arg(long, value_name = "N", next_line_help = false)]
     threads: Option<usize>,
-    /// The parallel runtime: serial, rayon or openmp [default: rayon; serial with 1 thread, or in a build without Rayon]
+    /// The parallel runtime: serial, rayon or openmp [default: rayon; serial with 1 thread, or in a build without
+    /// Rayon]
     #[arg(long, value_name = "NAME")]
     runtime: Option<Kind>,
     /// The backend to use [default: the best available]
@@ -194,11 +196,12 @@ impl Engine {
 
     /// Chooses N, and returns the parameters with a note for the user.
     ///
-    /// It measures N = 2^10, 2^11, … until one takes an eighth of the time, and extrapolates linearly, as scrypt is linear
-    /// in N. Each is measured with new memory, as in a process that derives one key.
+    /// It measures N = 2^10, 2^11, … until one takes an eighth of the time, and extrapolates linearly, as scrypt is
+    /// linear in N. Each is measured with new memory, as in a process that derives one key.
     ///
     /// # Errors
-    /// Parameters that are not allowed; a bound that no N fits; a time in which nothing can be done; a stop by the user.
+    /// Parameters that are not allowed; a bound that no N fits; a time in which nothing can be done; a stop by the
+    /// user.
     pub(super) fn choose(
         &self,
         cost: &CostArguments,

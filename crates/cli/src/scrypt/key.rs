@@ -40,7 +40,8 @@ pub(super) struct KeyArguments {
     /// Replace an existing file of -o; write raw bytes to a terminal
     #[arg(long)]
     pub(super) force: bool,
-    /// Print whether the key is the one in this file, which has the form of --output, and not the key; exit code 1 if not
+    /// Print whether the key is the one in this file, which has the form of --output, and not the key; exit code 1 if
+    /// not
     #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "json", "force", "salt_random", "time", "batch"])]
     pub(super) verify: Option<PathBuf>,
 }

@@ -118,7 +118,8 @@ fn descriptor(number: u16) -> std::io::Result<File> {
     Ok(file)
 }
 
-/// Reads a file from its position, at most three bytes more than a password: a line end and one to see that it is too long.
+/// Reads a file from its position, at most three bytes more than a password: a line end and one to see that it is too
+/// long.
 fn contents(mut file: File, name: &str) -> Result<Secret, CommandError> {
     if file.is_terminal() {
         return Err(CommandError::new(format!(

@@ -39,8 +39,8 @@ pub(crate) fn filled<T: Clone + Default>(len: usize) -> Result<Vec<T>, Error> {
     Ok(all)
 }
 
-/// A vector aligned to a cache line. The alignment of an allocation differs between processes and is worth a third of the
-/// time of a short call, so it is fixed here.
+/// A vector aligned to a cache line. The alignment of an allocation differs between processes and is worth a third of
+/// the time of a short call, so it is fixed here.
 pub(crate) struct Aligned<T> {
     buffer: Vec<T>,
     start: usize,
@@ -74,7 +74,8 @@ pub(crate) fn forget_peak() {
     let _ = std::fs::write("/proc/self/clear_refs", "5");
 }
 
-/// Returns the peak resident memory since the start of the process or [`forget_peak`], in bytes, if the system reports it.
+/// Returns the peak resident memory since the start of the process or [`forget_peak`], in bytes, if the system
+/// reports it.
 pub(crate) fn peak() -> Option<u64> {
     high_water_mark(&std::fs::read_to_string("/proc/self/status").ok()?)
 }

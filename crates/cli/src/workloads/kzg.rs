@@ -1,7 +1,7 @@
 //! The KZG workloads: the functions of EIP-4844 and EIP-7594 with the trusted setup of mainnet.
 //!
-//! `docs/reference/workloads.md` says what they are, for programs in any language. `candidates/peers-kzg` does the same work with
-//! the libraries of others and shares no code with this.
+//! `docs/reference/workloads.md` says what they are, for programs in any language. `candidates/peers-kzg` does the
+//! same work with the libraries of others and shares no code with this.
 
 mod definition;
 mod inputs;

@@ -132,8 +132,8 @@ fn memory(values: &Values) -> u64 {
     values.number("signatures") * (values.number("bits") / 8 + 200)
 }
 
-/// Returns the key of a size, the same in every process, computed with this backend or with `aws-lc` if it has no code for
-/// the size. It is kept, because `parcrypt verify` prepares the same workload many times.
+/// Returns the key of a size, the same in every process, computed with this backend or with `aws-lc` if it has no
+/// code for the size. It is kept, because `parcrypt verify` prepares the same workload many times.
 fn key(bits: usize, asked: Backend) -> Result<&'static SecretKey, Error> {
     static KEYS: Mutex<BTreeMap<(usize, Backend), &'static SecretKey>> = Mutex::new(BTreeMap::new());
     let runs = if SecretKey::backends(bits).contains(&asked) { asked } else { Backend::AwsLc };
@@ -249,8 +249,8 @@ struct Verify {
 
 impl Prepared for Verify {
     fn iterate(&mut self, rt: &dyn Runtime) {
-        // Both verdicts are part of the output, but only the valid signatures are measured; the spoilt ones are verified when
-        // the output is needed.
+        // Both verdicts are part of the output, but only the valid signatures are measured; the spoilt ones are
+        // verified when the output is needed.
         let keyed = &self.keyed;
         let pairs: Vec<(&[u8], &[u8])> =
             keyed.messages().zip(keyed.signatures.iter().map(|signature| &signature[..])).collect();

@@ -131,8 +131,8 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     write_renamed(path, bytes, File::sync_all)
 }
 
-/// [`write_whole`] for files that can be made again: it does not wait for the disk, so that hundreds of files take little
-/// time.
+/// [`write_whole`] for files that can be made again: it does not wait for the disk, so that hundreds of files take
+/// little time.
 ///
 /// # Errors
 /// What the system says. The file is then as it was before.

@@ -209,8 +209,8 @@ impl Bench {
         Ok(Spent { wall, processor })
     }
 
-    /// Checks that the results of all blobs exist and begin with the blob, and that those of the first equal the results
-    /// without ranks.
+    /// Checks that the results of all blobs exist and begin with the blob, and that those of the first equal the
+    /// results without ranks.
     fn check(&self, out: &Path, blobs: usize, work: Work) -> Result<(), CommandError> {
         let read = |name: String| {
             let path = out.join(name);

@@ -50,8 +50,8 @@ pub(super) fn extended(blob: &[u8]) -> Result<Vec<u8>, Error> {
     Ok((0..len).flat_map(|i| Fr::to_bytes(&values[bit_reversal::reverse(i, len.ilog2())])).collect())
 }
 
-/// Returns cells and proofs. The proof of a cell commits to the quotient by X^64 − h^64, where h is the evaluation point of
-/// the cell's first value.
+/// Returns cells and proofs. The proof of a cell commits to the quotient by X^64 − h^64, where h is the evaluation
+/// point of the cell's first value.
 pub(super) fn extended_and_proven(blobs: &[u8]) -> Result<Vec<u8>, Error> {
     const SCALE: u32 = (CELLS_PER_EXT_BLOB * FIELD_ELEMENTS_PER_CELL).ilog2();
     let settings = settings(&Serial, Request::Baseline, 0)?;

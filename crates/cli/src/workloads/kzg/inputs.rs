@@ -165,8 +165,8 @@ impl CellBatch {
     }
 }
 
-/// The cells of blobs whose index has an odd number of bits 1: half of them, in each half of the extended blob, without a
-/// structure that makes recovery easier.
+/// The cells of blobs whose index has an odd number of bits 1: half of them, in each half of the extended blob,
+/// without a structure that makes recovery easier.
 pub(super) struct Halves {
     pub(super) indices: Vec<u64>,
     /// The cells of each blob.

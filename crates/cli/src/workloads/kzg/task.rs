@@ -15,8 +15,8 @@ use crate::workload::Spread;
 use crate::workload::params::Values;
 use crate::workload::{self, Error, Prepared};
 
-/// Returns mainnet's setup with tables of at most `tables_mib` MiB. It is kept, because `verify` needs the same few many
-/// times; `kzg-load` makes it each time.
+/// Returns mainnet's setup with tables of at most `tables_mib` MiB. It is kept, because `verify` needs the same few
+/// many times; `kzg-load` makes it each time.
 pub(super) fn settings(rt: &dyn Runtime, fp: Request, tables_mib: u64) -> Result<Arc<Settings>, Error> {
     type Kept = Vec<((Request, u64), Arc<Settings>)>;
     static KEPT: Mutex<Kept> = Mutex::new(Vec::new());
