@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 /// A known answer: the digest of the output of an independent implementation.
 #[derive(Debug)]
 pub(crate) struct Known {
-    /// The parameters, as [`params::parse`] reads them.
+    /// The parameters, as `params::parse` reads them.
     pub(crate) params: &'static str,
     /// The bytes of the input.
     pub(crate) input: Stream,

@@ -135,7 +135,7 @@ texts! {
     #[derive(Copy)]
     Relation {
         Generator = "the first point is not the generator";
-        G1Powers = "the points are not the powers of the secret of g2_monomial[1]";
+        G1Powers = "the points are not the powers of the secret in the second point of g2_monomial";
         G2Powers = "the points are not the same powers as those of g1_monomial";
         Lagrange = "the points are not the inverse Fourier transform of those of g1_monomial";
     }
