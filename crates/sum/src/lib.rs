@@ -32,7 +32,8 @@ pub use limit::ReadLimit;
 
 /// Bytes of a piece, which one thread sums at a time; shorter data never reaches the runtime.
 ///
-/// It is the smallest power of two that loses no speed from memory, where a piece takes 26 µs; see docs/explanation/sum.md.
+/// It is the smallest power of two that loses no speed from memory, where a piece takes 26 µs; see
+/// docs/explanation/sum.md.
 pub const GRAIN: usize = 1 << 20;
 
 /// The reason why a plan could not be made.
