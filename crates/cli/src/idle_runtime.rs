@@ -5,6 +5,7 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use parcrypt_runtime::{Kind, Runtime, Schedule};
+use strum::{IntoStaticStr, VariantArray};
 
 use crate::runtimes::{self, Error};
 
@@ -18,7 +19,8 @@ const PIECE: Duration = Duration::from_micros(50);
 const MOST_PER_PIECE: u64 = 1 << 20;
 
 /// State of a runtime while a workload runs on the caller's thread alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "kebab-case")]
 pub(crate) enum RuntimeState {
     /// Not started.
     Absent,
@@ -29,16 +31,9 @@ pub(crate) enum RuntimeState {
 }
 
 impl RuntimeState {
-    /// All of them.
-    pub(crate) const ALL: [RuntimeState; 3] = [RuntimeState::Absent, RuntimeState::Idle, RuntimeState::Used];
-
-    /// The one spelling.
+    /// Returns the name: `absent`, `idle` or `used`.
     pub(crate) fn name(self) -> &'static str {
-        match self {
-            RuntimeState::Absent => "absent",
-            RuntimeState::Idle => "idle",
-            RuntimeState::Used => "used",
-        }
+        self.into()
     }
 }
 
@@ -52,7 +47,7 @@ impl FromStr for RuntimeState {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let found = RuntimeState::ALL.into_iter().find(|idle_runtime| idle_runtime.name() == text);
+        let found = RuntimeState::VARIANTS.iter().copied().find(|state| state.name() == text);
         found.ok_or_else(|| {
             format!("unknown state of an idle runtime `{text}`: it can be `absent`, `idle` or `used`")
         })

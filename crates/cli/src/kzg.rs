@@ -27,7 +27,7 @@ use parcrypt_kzg::{Error, Input};
 use serde_json::Value;
 
 use crate::error::fail;
-use crate::text::{shown, tell};
+use crate::text::{hex, shown, tell};
 use engine::{Engine, EngineArguments};
 use entries::Entry;
 use input::{Cells, Format};
@@ -225,15 +225,7 @@ impl InputError {
 
 /// Returns `0x` and the hexadecimal digits, as in the consensus specifications.
 fn hex0x(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(2 + 2 * bytes.len());
-    text.push_str("0x");
-    // Cells have a quarter of a megabyte: formatting each byte would take longer than computing it.
-    for byte in bytes {
-        for digit in [byte >> 4, byte & 15] {
-            text.push(char::from(b"0123456789abcdef"[usize::from(digit)]));
-        }
-    }
-    text
+    format!("0x{}", hex(bytes))
 }
 
 /// Returns a JSON list of such texts.

@@ -84,7 +84,7 @@ pub(crate) fn size(bytes: u64) -> String {
 
 /// Returns the bytes in hexadecimal, in lower case.
 pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    base16ct::lower::encode_string(bytes)
 }
 
 /// Returns a number with its noun: `1 entry`, `2 entries`, `3 bytes`.

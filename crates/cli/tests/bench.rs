@@ -119,7 +119,9 @@ fn the_figures_of_a_page_are_files_too() {
     for name in ["p-sum-time-over-scale-2-threads", "p-sum-scale-12-speed-up-over-threads"] {
         assert!(svg.iter().any(|found| found == name), "{name}: {svg:?}");
     }
-    if out.contains("no font") {
+    if cfg!(not(feature = "plots")) {
+        assert!(out.contains("without PNG and PDF"), "{out}");
+    } else if out.contains("no font") {
         println!("SKIP parcrypt plots there is no font on this machine");
     } else {
         for ending in ["png", "pdf"] {
@@ -138,6 +140,28 @@ fn the_figures_of_a_page_are_files_too() {
         assert_eq!(names(&again, "svg"), svg);
         let file = format!("{}.svg", svg[0]);
         assert_eq!(std::fs::read(again.join(&file)).unwrap(), std::fs::read(first.join(&file)).unwrap());
+    }
+    // A page for each record with its figures, a list of them, and the speeds in a front page above.
+    std::fs::write(folder.path().join("results/copy.txt"), "Made for a test.\n").unwrap();
+    let front = "# Front\n<!-- generated: speed -->\nold\n<!-- end -->\n";
+    std::fs::write(folder.path().join("front.md"), front).unwrap();
+    let pages = ["report", "--markdown", "--out", "pages", "--front", "front.md"];
+    let output = parcrypt(folder.path(), &[&pages[..], &records].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    assert!(
+        read("pages/copy.md").contains("Made for a test.") && read("pages/copy.md").contains("(copy.json)")
+    );
+    assert!(read("pages/README.md").contains("[copy](copy.md)"));
+    assert_eq!(names(&folder.path().join("pages/copy"), "svg").len() % 2, 0, "light and dark");
+    assert!(!read("front.md").contains("old") && read("front.md").starts_with("# Front\n"));
+    std::fs::write(folder.path().join("front.md"), "# Front\n").unwrap();
+    let refused = parcrypt(folder.path(), &[&pages[..], &records].concat());
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("--front front.md"), "{}", text(&refused.stderr));
+    for (format, start) in [("--csv", "plan,workload,"), ("--json", "[\n  {\n    \"plan\": \"p\"")] {
+        let output = parcrypt(folder.path(), &["report", format, records[0]]);
+        assert!(text(&output.stdout).starts_with(start), "{}", text(&output.stdout));
     }
     let refused = parcrypt(folder.path(), &["bench", "p.toml", "--plots", "/dev/null/x"]);
     assert_eq!(refused.status.code(), Some(2));

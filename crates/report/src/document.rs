@@ -1,5 +1,6 @@
 //! A record as a sequence of headings, sentences and tables: what terminal and Markdown show, in this order.
 
+use parcrypt_lab::question::{Answer, ConditionError};
 use parcrypt_lab::record::Record;
 
 use crate::figures::Figure;
@@ -124,12 +125,17 @@ pub(crate) fn tables_of(case: &CaseView<'_>, blocks: &mut Vec<Block>) {
     blocks.push(sentence(case.agreement() + &floor.unwrap_or_default()));
 }
 
-/// Adds the plan's questions with their answers.
+/// Adds the plan's questions with their answers; those that no entries of the record answer are counted.
 pub(crate) fn questions(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
     if !view.answers.is_empty() {
         blocks.push(Block::Heading(2, "Questions".into()));
     }
-    for (question, answer) in &view.answers {
+    let asked =
+        |answer: &Result<Answer, ConditionError>| answer.as_ref().map_or(true, |answer| answer.pairs > 0);
+    let answered = view.answers.iter().filter(|(_, answer)| asked(answer));
+    // Where there is no answer at all, each question says so.
+    let all = answered.clone().count() == 0;
+    for (question, answer) in view.answers.iter().filter(|(_, answer)| all || asked(answer)) {
         blocks.push(Block::Heading(3, question.ask.clone()));
         match answer {
             Ok(answer) => {
@@ -142,5 +148,12 @@ pub(crate) fn questions(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
             }
             Err(error) => blocks.push(sentence(format!("This cannot be answered: {error}"))),
         }
+    }
+    match view.answers.iter().filter(|(_, answer)| !asked(answer)).count() {
+        left if left > 0 && !all => {
+            let others = format::counted(left, "other question");
+            blocks.push(sentence(format!("The plan has {others}, of entries that are not in this record.")));
+        }
+        _ => {}
     }
 }

@@ -164,6 +164,15 @@ fn picture(figure: &Figure, folder: &str) -> String {
     format!("{}\n\n{}\n", picture.into_string(), markdown::plain(&figure.caption))
 }
 
+/// Returns the first sentence of a note, in parentheses; empty where there is no note.
+fn first_sentence(note: &str) -> String {
+    let note = sentences::paragraphs(note).into_iter().next().unwrap_or_default();
+    match note.split(". ").next().unwrap_or_default().trim_end_matches('.') {
+        "" => String::new(),
+        first => format!("({first})"),
+    }
+}
+
 /// The list of all pages.
 fn index(sources: &[Source], views: &[RecordView<'_>]) -> Page {
     let day = |record: &Record| record.started.split('T').next().unwrap_or_default().to_string();
@@ -175,13 +184,11 @@ fn index(sources: &[Source], views: &[RecordView<'_>]) -> Page {
         };
         let commit = record.build.get("commit").cloned().unwrap_or_default();
         let floor = view.floor.map_or("–".to_string(), format::percent);
-        let note = sentences::paragraphs(&source.note).into_iter().next();
-        let title = document::title(record);
-        let stop = if title.ends_with(['?', '.', '!']) { "" } else { "." };
-        let title = note.map_or(title.clone(), |note| format!("{title}{stop} {note}"));
+        let asks = format!("{} {}", document::title(record), first_sentence(&source.note));
         let page = Cell { link: Some(format!("{}.md", source.name)), ..Cell::new(&source.name) };
-        let cells = [title, machine, day(record), commit, record.rounds.to_string(), floor];
-        let cells = std::iter::once(page).chain(cells.into_iter().map(|of| Cell::new(format::one_line(&of))));
+        let cells = [asks, machine, day(record), commit, record.rounds.to_string(), floor];
+        let cells =
+            std::iter::once(page).chain(cells.into_iter().map(|of| Cell::new(format::one_line(of.trim()))));
         Row { cells: cells.collect(), ..Row::default() }
     };
     let headings = ["page", "what it asks", "machine", "date", "commit", "rounds", "noise floor"];

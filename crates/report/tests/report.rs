@@ -955,7 +955,7 @@ fn results_are_pages_with_pictures() {
     let dark = texts.keys().filter(|path| path.ends_with("-dark.svg")).count();
     assert!(dark > 2 && svg == 2 * dark, "{svg} {dark}");
     assert!(texts["other.md"].contains("[other.json.gz](other.json.gz)"));
-    assert!(texts["other.md"].contains("**Note: **A note.") && texts["README.md"].contains(". A note."));
+    assert!(texts["other.md"].contains("**Note:** A note.") && texts["README.md"].contains(" (A note)"));
     assert!(texts["README.md"].contains("2025-03-14") && texts["README.md"].contains("0123abc"));
     assert_eq!(report::results(&sources), pages, "the same records give the same bytes");
 }

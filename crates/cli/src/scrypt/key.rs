@@ -5,8 +5,7 @@ use std::io::{ErrorKind, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use base64ct::{Base64, Encoding};
 use clap::{Args, ValueEnum};
 use subtle::ConstantTimeEq;
 use tempfile::{Builder, NamedTempFile};
@@ -56,20 +55,14 @@ impl Form {
     pub(super) fn write(self, key: &[u8]) -> Secret {
         let mut bytes = match self {
             Form::Raw => return Zeroizing::new(key.to_vec()),
-            Form::Hex => Zeroizing::new(vec![0; 2 * key.len()]),
-            Form::Base64 => Zeroizing::new(vec![0; key.len().div_ceil(3) * 4]),
+            Form::Hex => Zeroizing::new(vec![0; base16ct::encoded_len(key)]),
+            Form::Base64 => Zeroizing::new(vec![0; Base64::encoded_len(key)]),
         };
-        match self {
-            Form::Hex => {
-                for (pair, byte) in bytes.chunks_exact_mut(2).zip(key) {
-                    pair.copy_from_slice(
-                        &[byte >> 4, byte & 15].map(|digit| b"0123456789abcdef"[usize::from(digit)]),
-                    );
-                }
-            }
-            // The buffer has exactly the length.
-            _ => drop(STANDARD.encode_slice(key, &mut bytes)),
-        }
+        let encoded = match self {
+            Form::Hex => base16ct::lower::encode(key, &mut bytes).is_ok(),
+            _ => Base64::encode(key, &mut bytes).is_ok(),
+        };
+        debug_assert!(encoded, "the buffer has the length");
         bytes
     }
 
@@ -89,9 +82,9 @@ impl Form {
                 let text = text.trim_end();
                 let mut bytes = Zeroizing::new(vec![0; text.len() / 4 * 3 + 3]);
                 // The error of the library would show a part of the key.
-                let len = STANDARD
-                    .decode_slice(text, &mut bytes)
-                    .map_err(|_| "it is not Base64 with padding (RFC 4648, section 4)")?;
+                let len = Base64::decode(text, &mut bytes)
+                    .map_err(|_| "it is not Base64 with padding (RFC 4648, section 4)")?
+                    .len();
                 bytes.truncate(len);
                 Ok(bytes)
             }

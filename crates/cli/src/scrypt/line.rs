@@ -8,6 +8,7 @@ use std::io::{ErrorKind, Read};
 use serde::Deserializer;
 use serde::de::{MapAccess, Visitor};
 use serde_json::Value;
+use serde_json::error::Category;
 use zeroize::{Zeroize, Zeroizing};
 
 use super::password::Secret;
@@ -71,14 +72,13 @@ impl Fields {
         let mut deserializer = serde_json::Deserializer::from_slice(line);
         let fields = deserializer.deserialize_map(Fields(Vec::new()));
         fields.and_then(|fields| deserializer.end().map(|()| fields)).map_err(|error| {
-            match error.classify() {
-                serde_json::error::Category::Data => "it is not a JSON object".to_owned(),
-                // Of these the words name the place and what is missing there, and nothing of the line.
-                _ => format!(
-                    "it is not a JSON object: {}",
-                    error.to_string().replace("at line 1 column", "at column")
-                ),
-            }
+            // Without the words of the library, which may repeat a part of the line.
+            let what = match error.classify() {
+                Category::Eof => "it is cut off",
+                Category::Syntax => "its syntax is wrong",
+                Category::Data | Category::Io => return "it is not a JSON object".to_owned(),
+            };
+            format!("it is not a JSON object: {what} at column {}", error.column())
         })
     }
 
@@ -264,12 +264,12 @@ mod tests {
     #[test]
     fn wrong_lines_are_not_repeated() {
         for (line, text) in [
-            ("", "it is not a JSON object: EOF while parsing a value at column 0"),
-            ("hunter2", "it is not a JSON object: expected value at column 1"),
+            ("", "it is not a JSON object: it is cut off at column 0"),
+            ("hunter2", "it is not a JSON object: its syntax is wrong at column 1"),
             (r#""hunter2""#, "it is not a JSON object"),
             ("[1]", "it is not a JSON object"),
-            (r#"{"password":"hunter2""#, "it is not a JSON object: EOF while parsing an object at column 21"),
-            (r#"{"password":"hunter2"} x"#, "it is not a JSON object: trailing characters at column 24"),
+            (r#"{"password":"hunter2""#, "it is not a JSON object: it is cut off at column 21"),
+            (r#"{"password":"hunter2"} x"#, "it is not a JSON object: its syntax is wrong at column 24"),
             ("{}", "it has neither `password` nor `password-hex`"),
             (r#"{"password":"hunter2"}"#, "it has neither `salt` nor `salt-hex`"),
             (r#"{"password":1234,"salt":"s"}"#, "`password` is not a string"),
