@@ -7,8 +7,7 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::error::INTERRUPTED;
-use crate::text::tell;
+use crate::error::{INTERRUPTED, tell};
 
 /// Whether a signal came.
 static REQUESTED: AtomicBool = AtomicBool::new(false);
@@ -16,7 +15,7 @@ static REQUESTED: AtomicBool = AtomicBool::new(false);
 /// Whether the command waits for input.
 static WAITING: AtomicBool = AtomicBool::new(false);
 
-/// What is done before the process ends at once.
+/// The clean-up before the process ends at once.
 static CLEAN_UP: OnceLock<Box<dyn Fn() + Send + Sync>> = OnceLock::new();
 
 /// Returns whether the user has requested a stop.

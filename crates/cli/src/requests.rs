@@ -1,19 +1,32 @@
-//! The backends that the environment requests, and those that an argument does.
+//! The requests for backends: of the environment, which is read here alone, and of an argument `--backend`.
+
+use std::sync::OnceLock;
 
 use parcrypt_cpu::{Backend, Request, Requests, select};
 
-/// The environment variable with the requests; [`Requests`] says what it may hold.
+/// The environment variable with the requests; [`Requests`] has the grammar.
 pub(crate) const ENVIRONMENT: &str = "PARCRYPT_BACKEND";
 
 /// The names of all tables of backends.
 pub(crate) const TABLES: [&str; 9] = ["fp", "fr", "sha256", "ghash", "vhash", "ntt", "scrypt", "rw", "sum"];
 
-/// Why a request cannot be read.
+/// A table: its name, and its backends in rising order of preference.
+pub(crate) type Table<'a> = (&'a str, &'a [Backend]);
+
+/// Why no row can be selected.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
-    /// The environment holds no request, or the requested backend is not offered.
+    /// The environment holds no requests.
     #[error(transparent)]
-    Backend(#[from] parcrypt_cpu::Error),
+    Parse(parcrypt_cpu::Error),
+    /// A table lacks the requested row, or this machine cannot run it.
+    #[error("{tables}: {source}")]
+    Row {
+        /// The tables, as `table fp`.
+        tables: String,
+        /// The request, and the rows that are available.
+        source: parcrypt_cpu::Error,
+    },
     /// The argument and the environment request different backends.
     #[error("backend `{asked}` was asked for, but PARCRYPT_BACKEND forces `{forced}`: take one of them away")]
     TwoBackends {
@@ -27,39 +40,116 @@ pub(crate) enum Error {
 impl Error {
     /// Returns whether the same request can be right on another machine or with another environment.
     pub(crate) fn is_unsupported(&self) -> bool {
-        !matches!(
-            self,
-            Error::Backend(
-                parcrypt_cpu::Error::UnknownBackend { .. }
-                    | parcrypt_cpu::Error::NotAPair { .. }
-                    | parcrypt_cpu::Error::UnknownTable { .. }
-                    | parcrypt_cpu::Error::RepeatedTable { .. }
-            )
-        )
+        !matches!(self, Error::Parse(_))
     }
 }
 
-/// Returns the requests of the environment.
+/// Parses an argument `--backend`, in the grammar of the environment variable.
+///
+/// # Errors
+/// Those of [`Requests::parse`].
+pub(crate) fn parse(text: &str) -> Result<Requests, parcrypt_cpu::Error> {
+    Requests::parse(text, &TABLES)
+}
+
+/// Returns the text of the environment variable, if it is set.
+pub(crate) fn environment() -> Option<String> {
+    let text = std::env::var_os(ENVIRONMENT)?.to_string_lossy().into_owned();
+    if text.is_empty() { None } else { Some(text) }
+}
+
+/// Returns the requests of the environment, which is read once.
 ///
 /// # Errors
 /// Those of [`Requests::parse`].
 pub(crate) fn from_environment() -> Result<Requests, parcrypt_cpu::Error> {
-    let text = std::env::var_os(ENVIRONMENT).unwrap_or_default();
-    Requests::parse(&text.to_string_lossy(), &TABLES)
+    static REQUESTS: OnceLock<Result<Requests, parcrypt_cpu::Error>> = OnceLock::new();
+    let read = || parse(&environment().unwrap_or_default());
+    REQUESTS.get_or_init(read).clone()
 }
 
-/// Returns the request for a table of these backends: for the one that an argument `asked` for, or else that of the
-/// environment.
+/// Returns the row of each table of one object, by the requests of an argument and of the environment.
 ///
 /// # Errors
-/// [`Error::Backend`] where the environment is wrong, [`Error::TwoBackends`] where both ask for different ones.
-pub(crate) fn request(table: &str, offered: &[Backend], asked: Option<Backend>) -> Result<Request, Error> {
-    let request = from_environment()?.for_table(table);
-    let Some(asked) = asked else { return Ok(request) };
-    let forced = match request {
-        Request::Auto => asked,
-        Request::Exactly(backend) => backend,
-        Request::Baseline => *select(offered, Request::Baseline)?,
+/// [`Error::Parse`] for the environment, [`Error::Row`] for a missing row, [`Error::TwoBackends`].
+pub(crate) fn rows(tables: &[Table<'_>], argument: Option<&Requests>) -> Result<Vec<Backend>, Error> {
+    let names = || {
+        let names: Vec<&str> = tables.iter().map(|(name, _)| *name).collect();
+        format!("table{} {}", if names.len() == 1 { "" } else { "s" }, names.join(", "))
     };
-    if asked == forced { Ok(asked.into()) } else { Err(Error::TwoBackends { asked, forced }) }
+    let requests = |requests: &Requests| {
+        requests.for_all(tables).map_err(|source| Error::Row { tables: names(), source })
+    };
+    let forced = requests(&from_environment().map_err(Error::Parse)?)?;
+    let asked = match argument {
+        Some(argument) => requests(argument)?,
+        None => vec![Request::Auto; tables.len()],
+    };
+    let row = |((table, offered), (asked, forced)): (&Table<'_>, (Request, Request))| {
+        let select = |request| {
+            let row = select(offered, request).copied();
+            row.map_err(|source| Error::Row { tables: format!("table {table}"), source })
+        };
+        match (asked, forced) {
+            (request, Request::Auto) | (Request::Auto, request) => select(request),
+            (asked, forced) => {
+                let named = |request| match request {
+                    Request::Exactly(backend) => Ok(backend),
+                    request => select(request),
+                };
+                match (named(asked)?, named(forced)?) {
+                    (asked, forced) if asked == forced => select(asked.into()),
+                    (asked, forced) => Err(Error::TwoBackends { asked, forced }),
+                }
+            }
+        }
+    };
+    tables.iter().zip(asked.into_iter().zip(forced)).map(row).collect()
+}
+
+/// Returns the rows of an object as a record has them: the backend of its only table, or `fp=ifma,fr=blst` for several.
+pub(crate) fn text(rows: &[(&str, Backend)]) -> String {
+    match rows {
+        [(_, backend)] => backend.to_string(),
+        rows => rows.iter().map(|(table, row)| format!("{table}={row}")).collect::<Vec<_>>().join(","),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FP: &[Backend] = &[Backend::Blst, Backend::Rvv];
+    const FR: &[Backend] = &[Backend::Portable];
+
+    #[test]
+    fn errors_name_the_table_and_its_rows() {
+        if from_environment() != Ok(Requests::default()) {
+            parcrypt_testkit::skip("parcrypt", "requests", "PARCRYPT_BACKEND is set");
+            return;
+        }
+        let of = |text: &str| rows(&[("fp", FP), ("fr", FR)], Some(&parse(text).unwrap()));
+        for text in ["", "baseline", "blst", "portable", "fp=blst", "fr=baseline,fp=blst"] {
+            assert_eq!(of(text).unwrap(), [Backend::Blst, Backend::Portable], "{text}");
+        }
+        for (text, why) in [
+            ("fr=blst", "table fr: this kernel has no backend 'blst'; it has portable"),
+            ("avx2", "tables fp, fr: this kernel has no backend 'avx2'; it has portable, blst, rvv"),
+            ("fp=rvv", "table fp: this machine cannot run backend 'rvv'; it can run blst"),
+        ] {
+            if text == "fp=rvv" && Backend::Rvv.is_available() {
+                continue;
+            }
+            let error = of(text).unwrap_err();
+            assert!(error.is_unsupported() && error.to_string() == why, "{error}");
+        }
+    }
+
+    #[test]
+    fn rows_are_requests_again() {
+        assert_eq!(text(&[("sum", Backend::Avx2)]), "avx2");
+        let several = text(&[("fp", Backend::Ifma), ("fr", Backend::Blst)]);
+        assert_eq!(several, "fp=ifma,fr=blst");
+        assert_eq!(parse(&several).unwrap().for_table("fp"), Request::Exactly(Backend::Ifma));
+    }
 }

@@ -20,12 +20,12 @@ use parcrypt_scrypt::{Error, Item, Needs, Params, Progress};
 use serde_json::json;
 use zeroize::Zeroizing;
 
-use crate::error::CommandError;
+use crate::error::{CommandError, tell};
 use crate::error::{INTERRUPTED, NEGATIVE, fail};
 use crate::interrupt;
 use crate::progress::Bar;
 use crate::text::hex;
-use crate::text::{shown, tell};
+use crate::text::shown;
 use cost::{CostArguments, Engine, EngineArguments, LENGTH};
 use key::{Form, KeyArguments, Target};
 use password::{PasswordArguments, Secret};

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 #[cfg(feature = "mpi")]
 use parcrypt_cluster::Session;
-use parcrypt_cpu::Backend;
+use parcrypt_cpu::{Backend, Request, Requests};
 use parcrypt_lab::record::Params;
 use parcrypt_runtime::Runtime;
 use sha2::{Digest, Sha256};
@@ -27,7 +27,7 @@ use params::{Parameter, Values};
 pub(crate) struct Workload {
     /// The workload's name.
     pub(crate) name: &'static str,
-    /// What it computes, in a sentence.
+    /// A description in a sentence.
     pub(crate) about: &'static str,
     /// Its parameters.
     pub(crate) params: &'static [Parameter],
@@ -35,6 +35,8 @@ pub(crate) struct Workload {
     pub(crate) table: &'static str,
     /// Returns the backends of that table in this build, in rising order of preference.
     pub(crate) backends: fn() -> Vec<Backend>,
+    /// The other tables of the same object.
+    pub(crate) other_tables: &'static [requests::Table<'static>],
     /// The length of the input and how it is decoded to operands. Programs in other languages rely on this.
     pub(crate) input: &'static str,
     /// The canonical bytes of the output, of which the digest is taken. Programs in other languages rely on this.
@@ -112,13 +114,24 @@ impl Workload {
         Ok(Values::new(self.name, self.params, given)?)
     }
 
-    /// Returns the backend that will run: the requested one, or that of `PARCRYPT_BACKEND`, or the best.
+    /// Returns the rows that will run, by the requests of an argument and of `PARCRYPT_BACKEND`, that of
+    /// [`Workload::table`] first.
     ///
     /// # Errors
-    /// [`Error::Backend`] and [`Error::Request`]; there is no fallback.
-    pub(crate) fn backend(&self, asked: Option<Backend>) -> Result<Backend, Error> {
-        let offered = (self.backends)();
-        let request = requests::request(self.table, &offered, asked)?;
-        Ok(*parcrypt_cpu::select(&offered, request)?)
+    /// [`Error::Request`]; there is no fallback.
+    pub(crate) fn rows(&self, argument: Option<&Requests>) -> Result<Vec<(&'static str, Backend)>, Error> {
+        let backends = (self.backends)();
+        let mut tables = vec![(self.table, &backends[..])];
+        tables.extend(self.other_tables);
+        let rows = requests::rows(&tables, argument)?;
+        Ok(tables.iter().map(|(table, _)| *table).zip(rows).collect())
+    }
+
+    /// Returns the row of [`Workload::table`] that will run if this backend is requested.
+    ///
+    /// # Errors
+    /// Those of [`Workload::rows`].
+    pub(crate) fn row(&self, backend: Backend) -> Result<Backend, Error> {
+        Ok(self.rows(Some(&Request::from(backend).into()))?[0].1)
     }
 }

@@ -11,6 +11,9 @@ mod rw;
 mod scrypt;
 mod sum;
 
+use parcrypt_cpu::Backend;
+
+use crate::requests;
 use crate::workload::{Error, Workload};
 
 /// Returns all workloads, in the order of `parcrypt list`.
@@ -44,6 +47,25 @@ pub(crate) fn find(name: &str) -> Result<&'static Workload, Error> {
     })
 }
 
+/// Returns the tables of all workloads with their backends in rising order of preference, in the order of
+/// [`requests::TABLES`].
+pub(crate) fn tables() -> Vec<(&'static str, Vec<Backend>)> {
+    let mut tables: Vec<(&str, Vec<Backend>)> = Vec::new();
+    let mut add =
+        |name: &'static str, backends: &[Backend]| match tables.iter_mut().find(|table| table.0 == name) {
+            // The table with the most rows is that of the whole; a workload may lack some.
+            Some(table) if backends.len() > table.1.len() => table.1 = backends.to_vec(),
+            Some(_) => {}
+            None => tables.push((name, backends.to_vec())),
+        };
+    for workload in all() {
+        add(workload.table, &(workload.backends)());
+        workload.other_tables.iter().for_each(|(name, backends)| add(name, backends));
+    }
+    tables.sort_by_key(|table| requests::TABLES.iter().position(|name| *name == table.0));
+    tables
+}
+
 /// Returns the feature that this build lacks for a workload of this name, if there is one.
 fn missing_feature(name: &str) -> Option<&'static str> {
     (cfg!(not(feature = "rw")) && matches!(name, "rw-sign" | "rw-verify")).then_some("rw")
@@ -52,7 +74,6 @@ fn missing_feature(name: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::requests;
     use crate::workload::params;
 
     #[test]
@@ -84,10 +105,10 @@ mod tests {
     }
 
     #[test]
-    fn every_workload_has_a_table_that_can_be_named() {
-        for workload in all() {
-            assert!(requests::TABLES.contains(&workload.table), "{}: {}", workload.name, workload.table);
-        }
+    fn every_table_can_be_named() {
+        let names: Vec<&str> = tables().iter().map(|table| table.0).collect();
+        let known = requests::TABLES.into_iter().filter(|name| cfg!(feature = "rw") || *name != "rw");
+        assert!(known.eq(names.iter().copied()), "{names:?}");
     }
 
     #[test]

@@ -82,10 +82,20 @@ impl Requests {
     /// # Errors
     /// [`Error::NotOffered`] where a backend is named for all tables and none of these has it.
     pub fn for_tables<const N: usize>(&self, tables: [(&str, &[Backend]); N]) -> Result<[Request; N], Error> {
-        let requests = tables.map(|(table, offered)| match (self.tables.get(table), self.others) {
+        let requests = self.for_all(&tables)?;
+        Ok(std::array::from_fn(|table| requests[table]))
+    }
+
+    /// [`Requests::for_tables`] for a number of tables that is not known when the program is compiled.
+    ///
+    /// # Errors
+    /// Those of [`Requests::for_tables`].
+    pub fn for_all(&self, tables: &[(&str, &[Backend])]) -> Result<Vec<Request>, Error> {
+        let request = |(table, offered): &(&str, &[Backend])| match (self.tables.get(*table), self.others) {
             (None, Request::Exactly(backend)) if !offered.contains(&backend) => Request::Auto,
             _ => self.for_table(table),
-        });
+        };
+        let requests: Vec<Request> = tables.iter().map(request).collect();
         match self.others {
             Request::Exactly(backend) if !requests.contains(&self.others) => {
                 let mut offered: Vec<_> =

@@ -16,10 +16,11 @@ use parcrypt_lab::{Setting, Watch, write_whole};
 use parcrypt_report as report;
 use parcrypt_runtime::OpenMp;
 
-use crate::error::{CommandError, INTERRUPTED, NEGATIVE, fail};
+use crate::error::{CommandError, INTERRUPTED, NEGATIVE, fail, tell};
 use crate::interrupt;
 use crate::progress::Bar;
-use crate::text::{clock, counted, print, seconds, tell};
+use crate::requests;
+use crate::text::{clock, counted, print, seconds};
 
 use host::Parcrypt;
 use plans::PLANS;
@@ -92,7 +93,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 
 fn load(name: &str, arguments: &Arguments) -> Result<(Plan, Matrix), CommandError> {
     // With an invalid request every candidate of ours would fail.
-    crate::requests::from_environment()?;
+    requests::from_environment()?;
     let plan = find(name)?;
     let choices = Choices {
         threads: arguments.threads.clone(),

@@ -6,21 +6,22 @@ use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use parcrypt_cpu::Backend;
+use parcrypt_cpu::Requests;
 use parcrypt_protocol::{OutputDigest, Prepare, Ready, Sample, Value, Worker, WorkerError};
 use parcrypt_runtime::{Kind, Runtime, Schedule, Serial};
 
 use crate::error::fail;
 use crate::idle_runtime::{IdleRuntime, RuntimeState};
 use crate::ranks::{self, Session};
+use crate::requests;
 use crate::runtimes;
 use crate::workload::{self, Error, Prepared};
 use crate::workloads;
 
-/// After so long without a sign of a rank, within a sample, it is given up.
+/// Time after which a silent rank is given up.
 const SILENCE: Duration = Duration::from_secs(60);
 
-/// The parameter of a workload that is meant for the ranks.
+/// The parameter for the ranks.
 const THREADS_PER_RANK: &str = "threads-per-rank";
 
 /// Be one candidate of a benchmark, by the protocol on standard input and output.
@@ -42,29 +43,28 @@ Each line of standard input is a request, one JSON object; each gets one line of
 
 Exit codes: 0 when standard input ends or after `quit`, 2 for a request that cannot be answered.")]
 pub(crate) struct Arguments {
-    /// How work is run at once: serial, rayon or openmp
+    /// The parallel runtime: serial, rayon or openmp
     #[arg(long, value_name = "NAME", required_unless_present = "mpi")]
     runtime: Option<Kind>,
-    /// Compute over the ranks that mpiexec has started, for KZG: `threads` is their number then, and the parameter
-    /// threads-per-rank, 1 where it is left out, that of the threads of each
+    /// Compute over the ranks that mpiexec has started, for KZG: `threads` is then their number, and the parameter
+    /// threads-per-rank the threads of each [default: 1]
     #[arg(long)]
     mpi: bool,
-    /// The instruction set to use: portable, blst, aws-lc, sha2, avx2, avx512, ifma, pclmul, vpclmul or rvv; the best
-    /// that there is where it is left out
-    #[arg(long, value_name = "NAME")]
-    backend: Option<Backend>,
-    /// How OpenMP hands out pieces: static, dynamic or guided, with ,CHUNK behind or not [default: dynamic]
+    /// The backend to use: portable, blst, aws-lc, sha2, avx2, avx512, ifma, pclmul, vpclmul, rvv or baseline, or a
+    /// row for some tables as fp=avx2,sha256=sha2 [default: the best available]
+    #[arg(long, value_name = "NAME", value_parser = requests::parse)]
+    backend: Option<Requests>,
+    /// The schedule of OpenMP: static, dynamic or guided, with or without ,CHUNK [default: dynamic]
     #[arg(long, value_name = "KIND[,CHUNK]")]
     schedule: Option<Schedule>,
-    /// Let the work run on the caller's thread alone, beside the runtime: absent (nothing of it is started), idle
-    /// (its threads wait) or used (a parallel section of 40 µs ends before each piece of the work of 50 µs, and is
-    /// not timed)
-    #[arg(long, value_name = "HOW", requires = "runtime", conflicts_with = "mpi")]
+    /// Run the workload on the caller's thread alone, beside the runtime: absent (it is not started), idle (its threads
+    /// wait) or used (a parallel section of 40 µs ends before each 50 µs of the workload, and is not timed)
+    #[arg(long, value_name = "STATE", requires = "runtime", conflicts_with = "mpi")]
     idle_runtime: Option<RuntimeState>,
 }
 
 /// A prepared workload.
-struct Work {
+struct Current {
     prepared: Box<dyn Prepared>,
     runtime: Box<dyn Runtime>,
     /// An idle runtime beside the work.
@@ -77,37 +77,40 @@ enum Ranks<'s> {
     None,
     /// These.
     Some(&'s mut Session),
-    /// They were asked for, but there are none, and why.
+    /// They were asked for, but this is why there are none.
     Missing(String),
 }
 
 /// The command as a worker of the protocol.
-struct Kernels<'s> {
+struct Workloads<'s> {
     arguments: &'s Arguments,
     ranks: Ranks<'s>,
-    work: Option<Work>,
+    current: Option<Current>,
 }
 
-impl Worker for Kernels<'_> {
+impl Worker for Workloads<'_> {
     fn prepare(&mut self, request: &Prepare) -> Result<Ready, WorkerError> {
-        let (work, ready) = prepare(self.arguments, &mut self.ranks, request).map_err(|error| match error
-            .is_unsupported()
-        {
-            true => WorkerError::Unsupported(error.to_string()),
-            false => WorkerError::other(error),
-        })?;
-        self.work = Some(work);
+        // The memory of the last one is freed first.
+        self.current = None;
+        let (current, ready) =
+            prepare(self.arguments, &mut self.ranks, request).map_err(|error| {
+                match error.is_unsupported() {
+                    true => WorkerError::Unsupported(error.to_string()),
+                    false => WorkerError::other(error),
+                }
+            })?;
+        self.current = Some(current);
         Ok(ready)
     }
 
     fn sample(&mut self, iterations: u64) -> Result<Sample, WorkerError> {
-        let work = self.work.as_mut().ok_or(WorkerError::NotPrepared { request: "sample" })?;
-        sample(work, &mut self.ranks, iterations).map_err(WorkerError::other)
+        let current = self.current.as_mut().ok_or(WorkerError::NotPrepared { request: "sample" })?;
+        sample(current, &mut self.ranks, iterations).map_err(WorkerError::other)
     }
 
     fn digest(&mut self) -> Result<OutputDigest, WorkerError> {
-        let work = self.work.as_ref().ok_or(WorkerError::NotPrepared { request: "digest" })?;
-        Ok(OutputDigest(workload::digest(&*work.prepared)))
+        let current = self.current.as_ref().ok_or(WorkerError::NotPrepared { request: "digest" })?;
+        Ok(OutputDigest(workload::digest(&*current.prepared)))
     }
 }
 
@@ -141,20 +144,24 @@ fn talk(arguments: &Arguments, ranks: Ranks<'_>) -> ExitCode {
             "parcrypt candidate is started by `parcrypt bench` and waits for JSON requests; Ctrl-D ends it."
         );
     }
-    match parcrypt_protocol::serve(&mut Kernels { arguments, ranks, work: None }) {
+    match parcrypt_protocol::serve(&mut Workloads { arguments, ranks, current: None }) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail(format_args!("candidate: {error}")),
     }
 }
 
-/// The runtime with so many threads, in this process.
+/// Makes the runtime in this process.
 fn runtime(arguments: &Arguments, threads: usize) -> Result<Box<dyn Runtime>, runtimes::Error> {
     let kind = arguments.runtime.unwrap_or(if threads == 1 { Kind::Serial } else { Kind::Rayon });
     runtimes::build(kind, arguments.schedule, threads)
 }
 
-fn prepare(arguments: &Arguments, ranks: &mut Ranks<'_>, request: &Prepare) -> Result<(Work, Ready), Error> {
-    let kernel = workloads::find(&request.workload)?;
+fn prepare(
+    arguments: &Arguments,
+    ranks: &mut Ranks<'_>,
+    request: &Prepare,
+) -> Result<(Current, Ready), Error> {
+    let workload = workloads::find(&request.workload)?;
     let mut params = request.params.clone();
     let threads = match ranks {
         Ranks::None => request.threads,
@@ -169,7 +176,7 @@ fn prepare(arguments: &Arguments, ranks: &mut Ranks<'_>, request: &Prepare) -> R
             Some(Value::Text(_)) => 0,
         },
     };
-    let values = kernel.values(&params)?;
+    let values = workload.values(&params)?;
     let idle = match (arguments.idle_runtime, arguments.runtime) {
         (Some(idle_runtime), Some(kind)) => {
             Some(IdleRuntime::new(kind, arguments.schedule, idle_runtime, threads)?)
@@ -180,19 +187,20 @@ fn prepare(arguments: &Arguments, ranks: &mut Ranks<'_>, request: &Prepare) -> R
         Some(_) => Box::new(Serial),
         None => runtime(arguments, threads)?,
     };
-    let backend = kernel.backend(arguments.backend)?;
-    kernel.check_memory(&values, parcrypt_cpu::memory_available())?;
+    let rows = workload.rows(arguments.backend.as_ref())?;
+    let backend = rows[0].1;
+    workload.check_memory(&values, parcrypt_cpu::memory_available())?;
     let begun = Instant::now();
-    let input = kernel.read_input(&values, request.input.as_deref())?;
+    let input = workload.read_input(&values, request.input.as_deref())?;
     let read = begun.elapsed();
     #[cfg_attr(not(feature = "mpi"), expect(unused_mut, reason = "only ranks set it up"))]
-    let mut prepared = (kernel.prepare)(&values, input, &*runtime, backend)?;
+    let mut prepared = (workload.prepare)(&values, input, &*runtime, backend)?;
     let phases = [("read", read), ("prepare", begun.elapsed() - read)];
     let mut ready = Ready {
         name: "parcrypt".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         runtime: runtime.name().to_owned(),
-        backend: prepared.backend().unwrap_or(backend).to_string(),
+        backend: prepared.backend().map_or_else(|| requests::text(&rows), |backend| backend.to_string()),
         threads: runtime.threads().get(),
         phases: phases.map(|(name, time)| (name.to_owned(), nanoseconds(time))).into(),
     };
@@ -201,7 +209,7 @@ fn prepare(arguments: &Arguments, ranks: &mut Ranks<'_>, request: &Prepare) -> R
     }
     #[cfg(feature = "mpi")]
     if let Ranks::Some(session) = ranks {
-        let why = || format!("`{}` cannot be shared by ranks", kernel.name);
+        let why = || format!("`{}` cannot be shared by ranks", workload.name);
         let connecting = begun.elapsed();
         let spread = prepared.spread().ok_or_else(|| Error::Ranks { why: why() })?;
         spread.set_up(session, &*runtime).map_err(|error| Error::Other { what: error.to_string() })?;
@@ -210,11 +218,11 @@ fn prepare(arguments: &Arguments, ranks: &mut Ranks<'_>, request: &Prepare) -> R
         ready.runtime = "mpi".to_owned();
         ready.threads = session.ranks();
     }
-    Ok((Work { prepared, runtime, idle }, ready))
+    Ok((Current { prepared, runtime, idle }, ready))
 }
 
-fn sample(work: &mut Work, ranks: &mut Ranks<'_>, iterations: u64) -> Result<Sample, RankError> {
-    let Work { prepared, runtime, idle, .. } = work;
+fn sample(current: &mut Current, ranks: &mut Ranks<'_>, iterations: u64) -> Result<Sample, RankError> {
+    let Current { prepared, runtime, idle, .. } = current;
     let elapsed = match idle {
         Some(idle) => idle.time(iterations, || black_box(&mut *prepared).iterate(&**runtime)),
         None => {
@@ -229,12 +237,12 @@ fn sample(work: &mut Work, ranks: &mut Ranks<'_>, iterations: u64) -> Result<Sam
     if let Ranks::Some(session) = ranks {
         session.pause()?;
     }
-    let mut counts = work.prepared.counts();
-    counts.extend(work.idle.as_ref().and_then(IdleRuntime::count));
+    let mut counts = current.prepared.counts();
+    counts.extend(current.idle.as_ref().and_then(IdleRuntime::count));
     Ok(Sample { elapsed_ns: Some(nanoseconds(elapsed)), phases: Default::default(), counts })
 }
 
-/// Does the work once, over the ranks where there are some.
+/// Runs the workload once, over the ranks if there are any.
 fn iterate(prepared: &mut dyn Prepared, ranks: &mut Ranks<'_>, rt: &dyn Runtime) -> Result<(), RankError> {
     #[cfg(feature = "mpi")]
     if let (Ranks::Some(session), Some(spread)) = (&mut *ranks, prepared.spread()) {

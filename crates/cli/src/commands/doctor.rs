@@ -5,14 +5,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-use parcrypt_cpu::{Backend, Machine, Request, Requests};
+use parcrypt_cpu::{Backend, Machine, Requests, select};
 use parcrypt_runtime::{ForkCost, Kind, Library, OpenMp, Runtime};
 use serde_json::{Value, json};
 
 use crate::machine;
-use crate::requests::{self, ENVIRONMENT, TABLES};
+use crate::requests::{self, ENVIRONMENT};
 use crate::text::size;
 use crate::text::{paragraph, print, print_json};
+use crate::workloads;
 
 /// Show the machine, the backends, the runtimes and the optional tools, and what is missing
 #[derive(clap::Args, Debug)]
@@ -74,6 +75,8 @@ struct Measured {
 struct Facts {
     machine: Machine,
     requests: Result<Requests, parcrypt_cpu::Error>,
+    /// Each table with its rows and the row that runs.
+    tables: Vec<(&'static str, Vec<Backend>, Result<Backend, parcrypt_cpu::Error>)>,
     openmp: Result<Library, parcrypt_runtime::Error>,
     forks: Vec<Measured>,
     tools: Vec<(&'static Tool, Option<Found>)>,
@@ -93,9 +96,11 @@ impl Facts {
         // After the tools, which would disturb the measurement.
         let threads = parcrypt_cpu::cores().max(NonZeroUsize::MIN.saturating_add(1));
         let forks = [Kind::Rayon, Kind::OpenMp].into_iter().filter_map(|kind| kind.build(threads).ok());
+        let requests = requests::from_environment();
         Facts {
             machine: Machine::detect(),
-            requests: requests::from_environment(),
+            tables: tables(&requests),
+            requests,
             openmp: OpenMp::library(),
             forks: forks.map(measure).collect(),
             tools,
@@ -148,31 +153,28 @@ impl Facts {
             let here = if backend.is_available() { "available" } else { "not on this machine" };
             text += &paragraph(backend.name(), &format!("{here}; {}", needs(backend)));
         }
-        let text_of = std::env::var(ENVIRONMENT).unwrap_or_default();
-        let forced = match &self.requests {
-            Ok(_) if text_of.is_empty() => format!("{ENVIRONMENT} is not set: each kernel takes its best"),
-            Ok(requests) => {
-                let missing = |table: &&str| match requests.for_table(table) {
-                    Request::Exactly(backend) => !backend.is_available(),
-                    Request::Auto | Request::Baseline => false,
-                };
-                let missing: Vec<_> = TABLES.into_iter().filter(missing).collect();
-                match missing.len() {
-                    0 => format!("{ENVIRONMENT} forces {text_of}"),
-                    n if n == TABLES.len() => {
-                        format!(
-                            "{ENVIRONMENT} forces {text_of}, which cannot run here: every kernel will refuse"
-                        )
-                    }
-                    _ => format!(
-                        "{ENVIRONMENT} forces {text_of}, which cannot run here: the kernels of {} will refuse",
-                        missing.join(", ")
-                    ),
-                }
+
+        text += "\nTables of backends, the row that runs in brackets\n";
+        for (table, rows, selected) in &self.tables {
+            let row = |backend: &Backend| match selected {
+                Ok(selected) if selected == backend => format!("[{backend}]"),
+                _ if backend.is_available() => backend.to_string(),
+                _ => format!("{backend} (not here)"),
+            };
+            let mut line = rows.iter().map(row).collect::<Vec<_>>().join(", ");
+            if let Err(error) = selected {
+                line += &format!("; {error}");
             }
+            text += &paragraph(table, &line);
+        }
+        let requests = match &self.requests {
+            Ok(requests) if *requests == Requests::default() => {
+                format!("{ENVIRONMENT} is not set: each table has its last available row")
+            }
+            Ok(_) => format!("{ENVIRONMENT}={}", requests::environment().unwrap_or_default()),
             Err(error) => format!("{ENVIRONMENT} is set wrongly: {error}"),
         };
-        text += &paragraph("forced", &forced);
+        text += &paragraph("requests", &requests);
 
         text += "\nRuntimes\n";
         text += &machine::runtimes(machine.cores, &self.openmp);
@@ -220,10 +222,13 @@ impl Facts {
     fn json(&self) -> Value {
         let machine = &self.machine;
         let cache = |c: &parcrypt_cpu::Cache| json!({ "name": c.to_string(), "bytes": c.bytes, "shared_by": c.shared_by });
-        let text_of = std::env::var(ENVIRONMENT).ok().filter(|text| !text.is_empty());
-        let (forced, forced_error) = match &self.requests {
-            Ok(_) => (text_of, None),
-            Err(error) => (None, Some(error.to_string())),
+        let table = |(name, rows, selected): &(&str, Vec<Backend>, Result<Backend, parcrypt_cpu::Error>)| {
+            json!({
+                "name": name,
+                "rows": rows.iter().map(|row| row.name()).collect::<Vec<_>>(),
+                "selected": selected.as_ref().ok().map(|row| row.name()),
+                "error": selected.as_ref().err().map(ToString::to_string),
+            })
         };
         let openmp = match &self.openmp {
             Ok(library) => json!({
@@ -283,8 +288,9 @@ impl Facts {
                 "available": b.is_available(),
                 "needs": needs(b),
             })),
-            "forced_backend": forced,
-            "forced_backend_error": forced_error,
+            "tables": self.tables.iter().map(table).collect::<Vec<_>>(),
+            "requests": requests::environment(),
+            "requests_error": self.requests.as_ref().err().map(ToString::to_string),
             "runtimes": {
                 "serial": { "available": true, "threads": 1 },
                 "rayon": rayon,
@@ -295,6 +301,19 @@ impl Facts {
             "tools": self.tools.iter().map(tool).collect::<Vec<_>>(),
         })
     }
+}
+
+/// Returns each table with its rows and the row that runs.
+#[allow(clippy::type_complexity, reason = "it is the type of one field")]
+fn tables(
+    requests: &Result<Requests, parcrypt_cpu::Error>,
+) -> Vec<(&'static str, Vec<Backend>, Result<Backend, parcrypt_cpu::Error>)> {
+    let row = |(table, rows): (&'static str, Vec<Backend>)| {
+        let request = requests.as_ref().map(|requests| requests.for_table(table)).map_err(Clone::clone);
+        let selected = request.and_then(|request| select(&rows, request).copied());
+        (table, rows, selected)
+    };
+    workloads::tables().into_iter().map(row).collect()
 }
 
 /// Returns the requirements of a backend.

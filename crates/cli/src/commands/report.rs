@@ -32,14 +32,14 @@ pub(crate) struct Arguments {
     /// Folder for each figure as SVG, PNG and PDF; with several records, a folder in it for each
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
-    /// Print Markdown in place of writing a page of HTML; with --out, write a page for each record
+    /// Print Markdown instead of writing a page of HTML; with --out, write a page for each record
     #[arg(long, conflicts_with_all = ["terminal", "csv", "json"])]
     markdown: bool,
     /// With --markdown and --out: a Markdown file that gets the speeds beside other libraries between its lines
     /// `<!-- generated: speed -->` and `<!-- end -->`
     #[arg(long, value_name = "FILE", requires_all = ["markdown", "out"])]
     front: Option<PathBuf>,
-    /// Print tables in place of writing a page
+    /// Print tables instead of writing a page
     #[arg(long, conflicts_with_all = ["out", "csv", "json"])]
     terminal: bool,
     /// Print each estimate with its interval as CSV, a line for each entry
@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     }
 }
 
-/// What is to be printed.
+/// Returns the text to print.
 fn make(arguments: &Arguments) -> Result<String, CommandError> {
     let records: Vec<Record> = arguments.records.iter().map(|p| Record::read(p)).collect::<Result<_, _>>()?;
     if let Some(folder) = &arguments.plots {

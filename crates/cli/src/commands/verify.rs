@@ -92,7 +92,9 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     } else {
         arguments.workload.iter().map(|name| workloads::find(name)).collect::<Result<Vec<_>, _>>()
     };
-    let chosen = match chosen.and_then(|all| Ok(requests::from_environment().map(|_| all)?)) {
+    let chosen = match chosen
+        .and_then(|all| Ok(requests::from_environment().map(|_| all).map_err(requests::Error::Parse)?))
+    {
         Ok(chosen) => chosen,
         Err(error) => return fail(error),
     };
@@ -220,7 +222,7 @@ fn cases(workload: &Workload) -> Result<Vec<Case>, Error> {
 }
 
 fn check(workload: &Workload, cases: &[Case], way: &Way) -> Verdict {
-    let backend = match workload.backend(Some(way.backend)) {
+    let backend = match workload.row(way.backend) {
         Ok(backend) => backend,
         Err(error) => return Verdict::Skipped { why: error.to_string() },
     };
@@ -302,6 +304,7 @@ mod tests {
         params: &[],
         table: "sum",
         backends: || vec![Backend::Portable, Backend::Avx2, Backend::Rvv],
+        other_tables: &[],
         input: "",
         output: "",
         input_bytes: |_| 0,

@@ -106,6 +106,8 @@ impl<'s> Engine<'s> {
     ) -> Result<Self, CommandError> {
         let here = session.as_ref().map_or(1, |session| session.ranks_here());
         let runtime = runtimes::choose(arguments.runtime, arguments.threads, here)?;
+        // For an error that names the table.
+        requests::rows(&parcrypt_kzg::TABLES, None)?;
         let requests = requests::from_environment()?;
         let settings = match &arguments.setup {
             None => Settings::mainnet(requests)?,

@@ -14,7 +14,7 @@ use super::{InputError, shown};
 use crate::hex::{self, NotHex};
 use crate::text::counted;
 
-/// How bytes are written in a file.
+/// The format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
     // Without descriptions: with them the whole help takes three lines for each flag.
@@ -30,7 +30,7 @@ pub(super) fn most(len: usize) -> usize {
 /// The whole file, where it has at most `most` bytes.
 ///
 /// # Errors
-/// What the system says, or that it is longer.
+/// Errors of the system, or a longer input.
 pub(super) fn read_at_most(path: &Path, most: usize) -> std::io::Result<Vec<u8>> {
     take_at_most(&mut File::open(path)?, most)
 }
@@ -142,7 +142,7 @@ fn decode(bytes: Vec<u8>, len: usize, what: &str, format: Option<Format>) -> Res
 /// A value of `N` bytes from the command line, in hexadecimal.
 ///
 /// # Errors
-/// What is wrong with it, for `clap`.
+/// The reason, for `clap`.
 pub(super) fn value<const N: usize>(text: &str) -> Result<[u8; N], String> {
     let bytes = match hex::decode(text.as_bytes()) {
         Ok(bytes) => bytes,

@@ -38,9 +38,9 @@ pub(super) fn is_unfinished() -> bool {
 
 /// One of the operations over many inputs.
 pub(super) trait Job: Sync {
-    /// What is read of one input.
+    /// The input after reading.
     type Read: Send;
-    /// What is computed from it.
+    /// Its result.
     type Output: Send;
 
     /// Reads one input, or returns its result if that is done.

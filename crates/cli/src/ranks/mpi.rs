@@ -18,7 +18,7 @@ use crate::requests;
 /// whether the user has stopped the job.
 ///
 /// # Errors
-/// Where there is no MPI.
+/// An error of MPI, or no MPI.
 pub(crate) fn over(
     silence: Duration,
     make: &dyn Fn(Option<NonZeroUsize>, usize) -> Result<Box<dyn Runtime>, String>,
@@ -63,7 +63,7 @@ fn stuck(after: Duration) {
          command goes on from there",
         after.as_secs()
     ));
-    // What MPI does at the exit may wait for the thread that hangs in it.
+    // The exit handlers of MPI may wait for the thread that hangs in it.
     std::thread::spawn(|| {
         std::thread::sleep(Duration::from_secs(2));
         let _ = nix::sys::signal::raise(nix::sys::signal::Signal::SIGKILL);

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use parcrypt_cpu::{Backend, Request};
+use parcrypt_cpu::{Request, Requests};
 use parcrypt_runtime::{Kind, Runtime};
 use parcrypt_scrypt::{Error, Item, Params, Progress, Scrypt};
 
@@ -60,9 +60,9 @@ pub(super) struct EngineArguments {
     /// Rayon]
     #[arg(long, value_name = "NAME")]
     runtime: Option<Kind>,
-    /// The backend to use [default: the best available]
-    #[arg(long, value_name = "NAME")]
-    backend: Option<Backend>,
+    /// The backend to use, in the grammar of PARCRYPT_BACKEND [default: the best available]
+    #[arg(long, value_name = "NAME", value_parser = requests::parse)]
+    backend: Option<Requests>,
 }
 
 /// The runtime, the plan and the bound on memory.
@@ -160,7 +160,8 @@ impl Engine {
     /// An unavailable runtime, number of threads or backend.
     pub(super) fn new(arguments: &EngineArguments) -> Result<Self, CommandError> {
         let runtime = runtimes::choose(arguments.runtime, arguments.threads, 1)?;
-        let request = requests::request("scrypt", &Scrypt::backends(), arguments.backend)?;
+        let row = requests::rows(&[("scrypt", &Scrypt::backends())], arguments.backend.as_ref())?[0];
+        let request = Request::from(row);
         let available = parcrypt_cpu::memory_available();
         let (bound, bound_is) = match (arguments.memory, available) {
             (Some(given), Some(available)) if given > available => (available, "are available"),

@@ -73,7 +73,7 @@ impl SaltArguments {
 /// Decodes hexadecimal; the error does not repeat the digits, which may be secret.
 ///
 /// # Errors
-/// What is wrong with them, in words.
+/// The reason, in words.
 pub(super) fn from_hex(text: &str) -> Result<Vec<u8>, String> {
     hex::decode(text.as_bytes()).map_err(|why| match why {
         NotHex::NotADigit { at, .. } => format!("byte {at} is not a hexadecimal digit"),

@@ -44,6 +44,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         params: PARAMS,
         table: "fp",
         backends: || dispatch::BACKENDS.to_vec(),
+        other_tables: &[],
         input: "32 * 2^scale bytes. Bytes 32*i to 32*i + 31 are a big-endian integer; reduced modulo r it is a_i, and \
                 the point P_i = a_i * G, with the standard generator G. The points are made before the measurement.",
         output: "The transformed points in order, each in compressed form (48 bytes). With n = 2^scale and \
@@ -63,6 +64,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         table: "fr",
         // blst selects its own code for the processor while it runs.
         backends: || vec![Backend::Blst],
+        other_tables: &[],
         input: "32 * 2^scale bytes. Bytes 32*i to 32*i + 31 are a big-endian integer; reduced modulo r it is a_i.",
         output: "The transformed elements in order, each as 32 bytes, big-endian, below r. With n = 2^scale and \
                  w = 7^((r-1)/n), forward: b_i = sum over j of w^(i*j) * a_j; inverse: \

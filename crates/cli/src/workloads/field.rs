@@ -28,6 +28,7 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
     // blst chooses its own code for the processor while it runs.
     table: "fr",
     backends: || vec![Backend::Blst],
+    other_tables: &[],
     input: "64 * 2^scale bytes. Bytes 64*i to 64*i + 31 are a big-endian integer, reduced modulo r it is a_i; the 32 bytes \
             after them are b_i.",
     output: "The products a_i * b_i in order, each as 32 bytes, big-endian, below r.",

@@ -25,6 +25,7 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
     // The crate chooses its own code for the processor while it runs.
     table: "sha256",
     backends: || vec![Backend::Sha2],
+    other_tables: &[],
     input: "2^scale bytes of any value.",
     output: "The hash, 32 bytes.",
     input_bytes,

@@ -10,6 +10,7 @@ mod ranks;
 mod task;
 
 use parcrypt_bls12_381::{Fr, Request, dispatch};
+use parcrypt_cpu::Backend;
 use parcrypt_kzg::BYTES_PER_BLOB;
 use parcrypt_runtime::Serial;
 
@@ -35,6 +36,9 @@ const TABLES: Parameter = Parameter {
 
 const SEVERAL: &[Parameter] = &[BLOBS, TABLES];
 const ONE: &[Parameter] = &[TABLES];
+
+/// The tables of the settings besides that of points, which is the first.
+const OTHER_TABLES: &[(&str, &[Backend])] = parcrypt_kzg::TABLES.split_at(1).1;
 
 const INPUT: &str = "131072 * blobs bytes. Of each group of 32 bytes the two highest bits of the first are cleared; what \
                      is left is a big-endian field element. 4096 of them are a blob.";
@@ -73,6 +77,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         params: SEVERAL,
         table: "fp",
         backends: || dispatch::BACKENDS.to_vec(),
+        other_tables: OTHER_TABLES,
         input: INPUT,
         output: "The commitments in order, 48 bytes each.",
         input_bytes: blobs_in_input,
@@ -103,6 +108,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         params: SEVERAL,
         table: "fp",
         backends: || dispatch::BACKENDS.to_vec(),
+        other_tables: OTHER_TABLES,
         input: INPUT,
         output: "The proofs in order, 48 bytes each.",
         input_bytes: blobs_in_input,
@@ -138,6 +144,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         params: ONE,
         table: "fp",
         backends: || dispatch::BACKENDS.to_vec(),
+        other_tables: OTHER_TABLES,
         input: ONE_INPUT,
         output: "Two bytes, 1 for yes and 0 for no: the verdict on the proof at z, the blob's last field element; and on \
                  the same with the lowest bit of z turned over.",
@@ -166,6 +173,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         params: ONE,
         table: "fp",
         backends: || dispatch::BACKENDS.to_vec(),
+        other_tables: OTHER_TABLES,
         input: ONE_INPUT,
         output: "Two bytes, 1 for yes and 0 for no: the verdict on the blob with its commitment and proof; and on the \
                  same with the lowest bit of its last field element turned over.",
@@ -186,6 +194,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         params: SEVERAL,
         table: "fp",
         backends: || dispatch::BACKENDS.to_vec(),
+        other_tables: OTHER_TABLES,
         input: MULTIPLES,
         output: "Two bytes, 1 for yes and 0 for no: the verdict on all blobs with their commitments and proofs in one \
                  call; and on the same with the lowest bit of the last blob's last field element turned over.",
@@ -206,6 +215,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         params: SEVERAL,
         table: "fp",
         backends: || dispatch::BACKENDS.to_vec(),
+        other_tables: OTHER_TABLES,
         input: INPUT,
         output: CELLS,
         input_bytes: blobs_in_input,
@@ -229,6 +239,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         params: SEVERAL,
         table: "fp",
         backends: || dispatch::BACKENDS.to_vec(),
+        other_tables: OTHER_TABLES,
         input: INPUT,
         output: CELLS_AND_PROOFS,
         input_bytes: blobs_in_input,
@@ -256,6 +267,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         params: SEVERAL,
         table: "fp",
         backends: || dispatch::BACKENDS.to_vec(),
+        other_tables: OTHER_TABLES,
         input: INPUT,
         output: CELLS,
         input_bytes: blobs_in_input,
@@ -278,6 +290,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         params: SEVERAL,
         table: "fp",
         backends: || dispatch::BACKENDS.to_vec(),
+        other_tables: OTHER_TABLES,
         input: INPUT,
         output: CELLS_AND_PROOFS,
         input_bytes: blobs_in_input,
@@ -297,6 +310,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         params: SEVERAL,
         table: "fp",
         backends: || dispatch::BACKENDS.to_vec(),
+        other_tables: OTHER_TABLES,
         input: MULTIPLES,
         output: "Two bytes, 1 for yes and 0 for no: the verdict on all 128 cells of all blobs, blob by blob, in one \
                  call; and on the same with the lowest bit of the last cell's last field element turned over.",
@@ -317,6 +331,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         params: ONE,
         table: "fp",
         backends: || dispatch::BACKENDS.to_vec(),
+        other_tables: OTHER_TABLES,
         input: ONE_INPUT,
         output: "The blob's commitment by the setup that was loaded last, 48 bytes.",
         input_bytes: |_| BYTES_PER_BLOB as u64,

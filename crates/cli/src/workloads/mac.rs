@@ -81,6 +81,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         params: GMAC_PARAMS,
         table: "ghash",
         backends: Gmac::backends,
+        other_tables: &[],
         input: INPUT,
         output: "The tags in order, 16 bytes each. The key is the bytes 0, 1, 2, ...; the nonce of message i is the bytes \
                  0 to 7 and then i as 4 bytes, big-endian.",
@@ -128,6 +129,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         params: VMAC_PARAMS,
         table: "vhash",
         backends: Vmac64::backends,
+        other_tables: &[],
         input: INPUT,
         output: "The tags in order, 8 or 16 bytes each. The key is the bytes 0 to 15; the nonce of message i is the bytes 0 \
                  to 11 and then i as 4 bytes, big-endian.",

@@ -120,6 +120,7 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
     params: PARAMS,
     table: "ntt",
     backends: Small::backends,
+    other_tables: &[],
     input: "8 * n * products bytes, n = 128 for `small`, else 256. Words of 4 bytes, little-endian, each reduced modulo q: \
             the n coefficients of a and of b for each product in turn.",
     output: "The n coefficients of each product in order, each as 4 bytes, little-endian, below q.",

@@ -50,6 +50,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         params: &[BITS, SIGNATURES, OUTPUT],
         table: "rw",
         backends: || SecretKey::backends(2048),
+        other_tables: &[],
         input: INPUT,
         output: "For each message one byte: 1 if its signature verifies, and does not for the message with the lowest bit of \
                  its last byte turned over; else 0. With `output=signatures` the \
@@ -96,6 +97,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         params: &[BITS, SIGNATURES],
         table: "rw",
         backends: || SecretKey::backends(2048),
+        other_tables: &[],
         input: INPUT,
         output: "For each message two bytes: 1 if its signature verifies, and 1 if it does for the message with the lowest bit \
                  of its last byte turned over; else 0.",

@@ -115,6 +115,7 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
     params: PARAMS,
     table: "scrypt",
     backends: Scrypt::backends,
+    other_tables: &[],
     input: "64 * keys bytes of any value: for each key 32 bytes of password, then 32 bytes of salt.",
     output: "The keys in order, 64 bytes each.",
     input_bytes: |values| 2 * PART as u64 * values.number("keys"),

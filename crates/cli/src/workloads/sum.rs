@@ -34,6 +34,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         params: PARAMS,
         table: "sum",
         backends: Sum::backends,
+        other_tables: &[],
         input: INPUT,
         output: "The sum modulo 2^64 as 8 bytes, little-endian.",
         input_bytes,
@@ -76,6 +77,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         params: PARAMS,
         table: "sum",
         backends: ReadLimit::backends,
+        other_tables: &[],
         input: INPUT,
         output: "The exclusive-or of all 64-bit little-endian words, the last one filled up with zero bytes, as 8 \
                  bytes, little-endian.",

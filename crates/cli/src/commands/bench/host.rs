@@ -1,11 +1,11 @@
 //! The host of the lab: this program, which is itself the candidate for its workloads.
 
-use parcrypt_cpu::Backend;
 use parcrypt_lab::record::Params;
 use parcrypt_lab::{CheckError, Host, OwnCandidate};
 use parcrypt_runtime::{Kind, MAX_THREADS};
 
 use crate::idle_runtime::RuntimeState;
+use crate::requests;
 use crate::runtimes;
 use crate::workload::Error;
 use crate::workload::params::Effect;
@@ -60,7 +60,7 @@ impl Host for Parcrypt {
     ) -> Result<u64, CheckError> {
         own.runtime.parse::<Kind>().map_err(|e| CheckError::Candidate(e.to_string()))?;
         if let Some(backend) = &own.backend {
-            backend.parse::<Backend>().map_err(|e| CheckError::Candidate(e.to_string()))?;
+            requests::parse(backend).map_err(|e| CheckError::Candidate(e.to_string()))?;
         }
         if let Some(idle_runtime) = &own.idle_runtime {
             idle_runtime.parse::<RuntimeState>().map_err(CheckError::Candidate)?;
@@ -91,6 +91,8 @@ impl Host for Parcrypt {
 
 #[cfg(test)]
 mod tests {
+    use parcrypt_cpu::Backend;
+
     use super::*;
     use crate::workload::params::parse;
 

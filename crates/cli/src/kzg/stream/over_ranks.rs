@@ -38,7 +38,7 @@ impl<J: Job> Run<'_, J> {
         if let Err(problem) = ready {
             return Some(problem);
         }
-        // What waits to be written is in memory too.
+        // Batches that wait for the writer are in memory too.
         let most = 2 * session.ranks() + 2;
         let (mut first, sent) = (Some(first), Cell::new(sent));
         let mut next = || {

@@ -51,7 +51,7 @@ impl Spread for PreparedTask {
 }
 
 impl PreparedTask {
-    /// What is to be done with which inputs; nothing where there is but one, which no ranks can share.
+    /// Returns the operation and its inputs; `None` for a single input, which ranks cannot share.
     pub(super) fn items(&self) -> Option<(Operation, Vec<Item<'_>>)> {
         let data = |bytes| {
             let inputs = parts(bytes, BYTES_PER_BLOB).into_iter();
