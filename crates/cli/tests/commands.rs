@@ -83,14 +83,24 @@ fn list_shows_what_there_is() {
 #[test]
 fn doctor_says_what_is_here_and_what_is_missing() {
     let (text, _) = ends(&mut parcrypt(&["doctor"]), 0);
-    for part in
-        ["Machine", "Backends", "Runtimes", "parallel call", "Optional tools", "is not set", "measured now"]
-    {
+    for part in [
+        "Machine",
+        "Backends",
+        "[",
+        "Runtimes",
+        "parallel call",
+        "Optional tools",
+        "is not set",
+        "measured now",
+    ] {
         assert!(text.contains(part), "{part}:\n{text}");
     }
     let value = json(&["doctor", "--json"]);
     assert_eq!(value["machine"]["cores"], parcrypt_cpu::cores().get());
     assert_eq!(value["backends"][0]["name"], "portable");
+    let fp = &value["tables"][0];
+    assert_eq!((fp["name"].as_str(), fp["rows"][0].as_str()), (Some("fp"), Some("blst")), "{fp}");
+    assert!(fp["rows"].as_array().is_some_and(|rows| rows.contains(&fp["selected"])), "{fp}");
     assert_eq!(value["tools"].as_array().map(Vec::len), Some(5));
     for fork in value["fork_cost"].as_array().expect("a list") {
         assert!(fork["measured_now"]["asleep_ns"].as_u64().is_some_and(|ns| ns > 0), "{fork}");
@@ -99,7 +109,7 @@ fn doctor_says_what_is_here_and_what_is_missing() {
     // No tool at all, and an environment that forces what is not there or has no name.
     let (text, _) = ends(parcrypt(&["doctor"]).env("PATH", "").env("PARCRYPT_BACKEND", "rvv"), 0);
     assert_eq!(text.matches("missing; for").count(), 5, "{text}");
-    assert!(text.contains("PARCRYPT_BACKEND forces rvv"), "{text}");
+    assert!(text.contains("PARCRYPT_BACKEND=rvv") && text.contains("backend 'rvv'"), "{text}");
     let (text, _) = ends(parcrypt(&["doctor"]).env_remove("PATH").env("PARCRYPT_BACKEND", "neon"), 0);
     assert!(text.contains("set wrongly: unknown backend 'neon'"), "{text}");
 }

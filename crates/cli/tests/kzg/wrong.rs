@@ -10,28 +10,28 @@ use nix::sys::stat::Mode;
 use nix::unistd::mkfifo;
 use serde_json::json;
 
-use crate::place::{BLOB, INFINITY, Place, blob, ends, hex, lines};
+use crate::workdir::{BLOB, INFINITY, WorkDir, blob, ends, hex, lines};
 
 #[test]
 fn what_is_wrong_with_a_file_is_said_and_the_others_go_on() {
-    let place = Place::with_blobs(&["good1", "good2"]);
+    let dir = WorkDir::with_blobs(&["good1", "good2"]);
     let good = blob(1);
-    place.write("bad/empty", b"");
-    place.write("bad/long", &[&good[..], b"x"].concat());
-    place.write("bad/short", &good[..BLOB - 1]);
-    place.write("bad/huge", &vec![b'0'; 5 * BLOB]);
-    place.write("bad/odd", &hex(&good).as_bytes()[1..]);
+    dir.write("bad/empty", b"");
+    dir.write("bad/long", &[&good[..], b"x"].concat());
+    dir.write("bad/short", &good[..BLOB - 1]);
+    dir.write("bad/huge", &vec![b'0'; 5 * BLOB]);
+    dir.write("bad/odd", &hex(&good).as_bytes()[1..]);
     let mut typo = hex(&good).into_bytes();
     typo[1000] = b'g';
-    place.write("bad/typo", &typo);
+    dir.write("bad/typo", &typo);
     let mut above = good.clone();
     above[17 * 32..18 * 32].fill(0xff);
-    place.write("bad/element", &above);
-    symlink("loop", place.path("bad/loop")).unwrap();
-    symlink("nowhere", place.path("bad/dangling")).unwrap();
-    fs::create_dir(place.path("none")).unwrap();
+    dir.write("bad/element", &above);
+    symlink("loop", dir.path("bad/loop")).unwrap();
+    symlink("nowhere", dir.path("bad/dangling")).unwrap();
+    fs::create_dir(dir.path("none")).unwrap();
     let right = "a blob has 131072 bytes raw, or 262144 hexadecimal digits";
-    let (stdout, stderr) = place.ends("commit blobs/good1 bad none missing blobs/good2", 2);
+    let (stdout, stderr) = dir.ends("commit blobs/good1 bad none missing blobs/good2", 2);
     let expected = [
         "bad/dangling: No such file or directory (os error 2)".to_owned(),
         "bad/element: blob: field element 17 is not below the modulus".to_owned(),
@@ -50,16 +50,16 @@ fn what_is_wrong_with_a_file_is_said_and_the_others_go_on() {
     assert_eq!(errors, expected);
     assert!(stderr.ends_with(&format!("13 blobs: 2 done, 11 with an error, in {}", last_word(&stderr))));
     assert_eq!(stdout.lines().count(), 2, "{stdout}");
-    assert_eq!(place.names("blobs").len(), 5, "two blobs, two commitments, one ledger");
+    assert_eq!(dir.names("blobs").len(), 5, "two blobs, two commitments, one ledger");
 
     // One error is the end of it with --fail-fast.
-    let (stdout, stderr) = place.ends("commit none blobs --fail-fast", 2);
+    let (stdout, stderr) = dir.ends("commit none blobs --fail-fast", 2);
     assert!(stdout.is_empty() && stderr.starts_with("error: none: holds no blob\n"), "{stdout}{stderr}");
     // In JSON every input has its line.
-    let all = lines(&place.ends("commit blobs/good1 bad/short --json", 2).0);
+    let all = lines(&dir.ends("commit blobs/good1 bad/short --json", 2).0);
     assert!(all[0]["commitment"].is_string());
     assert_eq!(all[1], json!({"file": "bad/short", "error": format!("bad/short: 131071 bytes: {right}")}));
-    let (_, stderr) = place.ends("commit blobs/good1 --format hex", 2);
+    let (_, stderr) = dir.ends("commit blobs/good1 --format hex", 2);
     assert!(stderr.contains("is not a hexadecimal digit"), "{stderr}");
 }
 
@@ -69,54 +69,54 @@ fn last_word(text: &str) -> &str {
 
 #[test]
 fn what_is_not_right_is_exit_code_1() {
-    let place = Place::with_blobs(&["a", "b", "c"]);
-    place.ends("prove blobs", 0);
-    fs::copy(place.path("blobs/a.proof"), place.path("blobs/b.proof")).unwrap();
-    let (stdout, stderr) = place.ends("verify blobs", 1);
+    let dir = WorkDir::with_blobs(&["a", "b", "c"]);
+    dir.ends("prove blobs", 0);
+    fs::copy(dir.path("blobs/a.proof"), dir.path("blobs/b.proof")).unwrap();
+    let (stdout, stderr) = dir.ends("verify blobs", 1);
     assert_eq!(stdout, "blobs/a: verified\nblobs/b: DOES NOT VERIFY\nblobs/c: verified\n");
     assert!(stderr.starts_with("3 blobs: 2 verified, 1 does not verify, in "), "{stderr}");
-    let (stdout, _) = place.ends("verify blobs --fail-fast", 1);
+    let (stdout, _) = dir.ends("verify blobs --fail-fast", 1);
     assert_eq!(stdout, "blobs/a: verified\nblobs/b: DOES NOT VERIFY\n");
-    let json = lines(&place.ends("verify blobs --json", 1).0);
+    let json = lines(&dir.ends("verify blobs --json", 1).0);
     assert_eq!(json[1], json!({"file": "blobs/b", "verified": false}));
     // What is no point at all cannot be verified.
-    place.write("blobs/c.proof", &[0xff; 48]);
-    let (stdout, stderr) = place.ends("verify blobs", 2);
+    dir.write("blobs/c.proof", &[0xff; 48]);
+    let (stdout, stderr) = dir.ends("verify blobs", 2);
     assert_eq!(stdout, "blobs/a: verified\nblobs/b: DOES NOT VERIFY\n");
     assert!(stderr.contains("error: blobs/c: proof: "), "{stderr}");
 
-    place.ends("cells blobs/a blobs/b --no-proofs", 0);
-    let (_, stderr) = place.ends("verify-cells blobs", 2);
+    dir.ends("cells blobs/a blobs/b --no-proofs", 0);
+    let (_, stderr) = dir.ends("verify-cells blobs", 2);
     assert!(stderr.contains("error: blobs/a.proofs: No such file"), "{stderr}");
-    place.ends("cells blobs/a blobs/b", 0);
-    let mut cells = place.read("blobs/b.cells");
+    dir.ends("cells blobs/a blobs/b", 0);
+    let mut cells = dir.read("blobs/b.cells");
     cells[2048 + 31] ^= 1;
-    place.write("blobs/b.cells", &cells);
-    let (stdout, _) = place.ends("verify-cells blobs", 1);
+    dir.write("blobs/b.cells", &cells);
+    let (stdout, _) = dir.ends("verify-cells blobs", 1);
     assert_eq!(stdout, "blobs/a.cells: verified\nblobs/b.cells: DOES NOT VERIFY\n");
     cells[2048..2048 + 32].fill(0xff);
-    place.write("blobs/b.cells", &cells);
-    let (_, stderr) = place.ends("verify-cells blobs", 2);
+    dir.write("blobs/b.cells", &cells);
+    let (_, stderr) = dir.ends("verify-cells blobs", 2);
     let why = "error: blobs/b.cells: cell: field element 0 is not below the modulus (cell 1)";
     assert!(stderr.contains(why), "{stderr}");
     // Of no cell at all nothing is verified, whatever lies beside.
-    fs::create_dir(place.path("none.cells")).unwrap();
-    place.write("none.cells/000.proof", &[0xc0; 48]);
-    place.write("none.commitment", INFINITY.as_bytes());
-    let (stdout, stderr) = place.ends("verify-cells none.cells blobs/a.cells", 2);
+    fs::create_dir(dir.path("none.cells")).unwrap();
+    dir.write("none.cells/000.proof", &[0xc0; 48]);
+    dir.write("none.commitment", INFINITY.as_bytes());
+    let (stdout, stderr) = dir.ends("verify-cells none.cells blobs/a.cells", 2);
     assert_eq!(stdout, "blobs/a.cells: verified\n");
     let why = "error: none.cells: it holds no cell: there is no file INDEX.cell in it\n";
     assert!(stderr.starts_with(why), "{stderr}");
-    let all = lines(&place.ends("verify-cells none.cells --json", 2).0);
+    let all = lines(&dir.ends("verify-cells none.cells --json", 2).0);
     assert!(all[0]["error"].is_string() && all[0].get("verified").is_none(), "{all:?}");
-    place.write("blobs/a.commitment", b"0x00");
-    let (_, stderr) = place.ends("verify-cells blobs/a.cells", 2);
+    dir.write("blobs/a.commitment", b"0x00");
+    let (_, stderr) = dir.ends("verify-cells blobs/a.cells", 2);
     assert!(
         stderr.contains("blobs/a.commitment: 2 hexadecimal digits: a commitment has 48 bytes raw"),
         "{stderr}"
     );
-    fs::remove_file(place.path("blobs/a.commitment")).unwrap();
-    let (_, stderr) = place.ends("verify-cells blobs/a.cells", 2);
+    fs::remove_file(dir.path("blobs/a.commitment")).unwrap();
+    let (_, stderr) = dir.ends("verify-cells blobs/a.cells", 2);
     assert!(
         stderr.contains("blobs/a.commitment does not exist; `parcrypt kzg commit` writes it"),
         "{stderr}"
@@ -125,13 +125,13 @@ fn what_is_not_right_is_exit_code_1() {
 
 #[test]
 fn sets_of_cells_that_cannot_be_recovered() {
-    let place = Place::with_blobs(&["a"]);
-    place.ends("cells blobs --no-proofs --split --out part", 0);
-    let cell = |name: &str| place.path(&format!("part/a.cells/{name}"));
+    let dir = WorkDir::with_blobs(&["a"]);
+    dir.ends("cells blobs --no-proofs --split --out part", 0);
+    let cell = |name: &str| dir.path(&format!("part/a.cells/{name}"));
     let refused = |why: &str| {
-        let (stdout, stderr) = place.ends("recover part --out whole", 2);
+        let (stdout, stderr) = dir.ends("recover part --out whole", 2);
         assert!(stdout.is_empty() && stderr.contains(why), "{why}: {stderr}");
-        assert!(!place.path("whole/a.cells").exists());
+        assert!(!dir.path("whole/a.cells").exists());
     };
     fs::write(cell("128.cell"), [0; 2048]).unwrap();
     refused(
@@ -153,28 +153,28 @@ fn sets_of_cells_that_cannot_be_recovered() {
     refused("part/a.cells: 63 cells");
     (65..128).for_each(|i| fs::remove_file(cell(&format!("{i:03}.cell"))).unwrap());
     refused("part/a.cells: it holds no cell");
-    let (_, stderr) = place.ends("recover part", 2);
+    let (_, stderr) = dir.ends("recover part", 2);
     assert!(stderr.contains("give another folder with --out, or --json"), "{stderr}");
-    let (_, stderr) = place.ends("recover blobs --out whole", 2);
+    let (_, stderr) = dir.ends("recover blobs --out whole", 2);
     assert!(stderr.contains("blobs: holds no set of cells: nothing in it is called NAME.cells"), "{stderr}");
-    let (_, stderr) = place.ends("recover blobs/a --out whole", 2);
+    let (_, stderr) = dir.ends("recover blobs/a --out whole", 2);
     assert!(stderr.contains("blobs/a: not a set of cells: that is called NAME.cells"), "{stderr}");
-    place.ends("cells blobs --no-proofs", 0);
-    let (_, stderr) = place.ends("recover blobs --out blobs", 2);
+    dir.ends("cells blobs --no-proofs", 0);
+    let (_, stderr) = dir.ends("recover blobs --out blobs", 2);
     assert!(stderr.contains("blobs/a.cells would be written over its own input"), "{stderr}");
 }
 
 #[test]
 fn folders_links_and_names() {
-    let place = Place::with_blobs(&["a"]);
-    symlink("a", place.path("blobs/link")).unwrap();
-    symlink("..", place.path("blobs/up")).unwrap();
-    let _socket = std::os::unix::net::UnixListener::bind(place.path("blobs/socket")).unwrap();
-    place.write("blobs/.hidden", b"");
-    place.write("blobs/old.proof", b"");
-    let odd = place.path("blobs").join(OsStr::from_bytes(b"\xff\n"));
+    let dir = WorkDir::with_blobs(&["a"]);
+    symlink("a", dir.path("blobs/link")).unwrap();
+    symlink("..", dir.path("blobs/up")).unwrap();
+    let _socket = std::os::unix::net::UnixListener::bind(dir.path("blobs/socket")).unwrap();
+    dir.write("blobs/.hidden", b"");
+    dir.write("blobs/old.proof", b"");
+    let odd = dir.path("blobs").join(OsStr::from_bytes(b"\xff\n"));
     fs::write(&odd, blob(9)).unwrap();
-    let (stdout, stderr) = place.ends("commit blobs blobs/a", 0);
+    let (stdout, stderr) = dir.ends("commit blobs blobs/a", 0);
     assert_eq!(stdout.lines().count(), 3, "{stdout}");
     assert!(stdout.ends_with("  blobs/\u{fffd}\\n\n"), "{stdout}");
     let notes: Vec<&str> = stderr.lines().collect();
@@ -186,111 +186,111 @@ fn folders_links_and_names() {
             "note: 1 input was named more than once and will be read only once",
         ]
     );
-    assert!(place.path("blobs").join(OsStr::from_bytes(b"\xff\n.commitment")).exists());
-    let json = lines(&ends(place.command("commit --json").arg(&odd), 0).0);
+    assert!(dir.path("blobs").join(OsStr::from_bytes(b"\xff\n.commitment")).exists());
+    let json = lines(&ends(dir.command("commit --json").arg(&odd), 0).0);
     assert_eq!(json[0]["file_bytes"], format!("0x{}", hex(odd.as_os_str().as_bytes())));
     // The names are in the ledger too.
-    let again = place.ends("commit blobs", 0).0;
+    let again = dir.ends("commit blobs", 0).0;
     assert_eq!(again, stdout);
-    let (_, stderr) = place.ends("commit blobs/old.proof", 2);
+    let (_, stderr) = dir.ends("commit blobs/old.proof", 2);
     assert!(stderr.contains("a name that ends in `.proof` is that of a result"), "{stderr}");
 
     // Two results of one name are refused before anything is written.
-    place.write("x/a", &blob(1));
-    place.write("y/a", &blob(2));
-    let (_, stderr) = place.ends("commit x y --out results", 2);
+    dir.write("x/a", &blob(1));
+    dir.write("y/a", &blob(2));
+    let (_, stderr) = dir.ends("commit x y --out results", 2);
     assert!(
         stderr.starts_with("error: x/a and y/a would both have their results in results/a.…"),
         "{stderr}"
     );
-    assert!(!place.path("results").exists());
-    place.ends("commit x y", 0);
+    assert!(!dir.path("results").exists());
+    dir.ends("commit x y", 0);
 }
 
 #[test]
 fn places_that_cannot_be_written_or_read() {
-    let place = Place::with_blobs(&["a"]);
-    place.write("file", b"");
-    let (_, stderr) = place.ends("commit blobs --out file/results", 2);
+    let dir = WorkDir::with_blobs(&["a"]);
+    dir.write("file", b"");
+    let (_, stderr) = dir.ends("commit blobs --out file/results", 2);
     assert!(stderr.starts_with("error: --out file/results: cannot be written: "), "{stderr}");
-    let (_, stderr) = place.ends("commit blobs --out file", 2);
+    let (_, stderr) = dir.ends("commit blobs --out file", 2);
     assert!(stderr.contains("name another folder"), "{stderr}");
     // More than a limit of the system on the size of files: the largest file of the four is half written.
     let mut limited = Command::new("sh");
     let script =
         format!("trap '' XFSZ; ulimit -f 64; exec {} kzg cells blobs", env!("CARGO_BIN_EXE_parcrypt"));
-    let (_, stderr) = ends(limited.current_dir(place.0.path()).args(["-c", &script]), 2);
+    let (_, stderr) = ends(limited.current_dir(dir.0.path()).args(["-c", &script]), 2);
     assert!(stderr.contains("blobs/a.cells cannot be written: File too large"), "{stderr}");
-    assert_eq!(place.names("blobs"), ["a"], "nothing is left of it");
-    place.ends("cells blobs", 0);
+    assert_eq!(dir.names("blobs"), ["a"], "nothing is left of it");
+    dir.ends("cells blobs", 0);
 
     let mode =
-        |name: &str, mode| fs::set_permissions(place.path(name), fs::Permissions::from_mode(mode)).unwrap();
-    place.write("shut/a", &blob(1));
+        |name: &str, mode| fs::set_permissions(dir.path(name), fs::Permissions::from_mode(mode)).unwrap();
+    dir.write("shut/a", &blob(1));
     mode("shut", 0o000);
-    if fs::read_dir(place.path("shut")).is_ok() {
+    if fs::read_dir(dir.path("shut")).is_ok() {
         parcrypt_testkit::skip("parcrypt", "kzg", "permissions do not bind this user");
         return;
     }
-    let (_, stderr) = place.ends("commit shut", 2);
+    let (_, stderr) = dir.ends("commit shut", 2);
     assert!(stderr.contains("shut: Permission denied"), "{stderr}");
     mode("shut", 0o555);
-    let (_, stderr) = place.ends("commit shut", 2);
+    let (_, stderr) = dir.ends("commit shut", 2);
     assert!(stderr.contains("results cannot be written to shut: Permission denied"), "{stderr}");
     mode("shut", 0o755);
     mode("shut/a", 0o000);
-    let (_, stderr) = place.ends("commit shut", 2);
+    let (_, stderr) = dir.ends("commit shut", 2);
     assert!(stderr.contains("shut/a: Permission denied"), "{stderr}");
 }
 
 #[test]
 fn a_ledger_that_is_no_regular_file_is_left_alone() {
-    let place = Place::with_blobs(&["a"]);
-    place.write("precious", b"theirs");
-    let ledger = place.path("blobs/.parcrypt-kzg");
+    let dir = WorkDir::with_blobs(&["a"]);
+    dir.write("precious", b"theirs");
+    let ledger = dir.path("blobs/.parcrypt-kzg");
     let refused = |why: &str| {
-        let (stdout, stderr) = ends(&mut place.command_in_time("prove blobs"), 2);
+        let (stdout, stderr) = ends(&mut dir.command_in_time("prove blobs"), 2);
         let expected = format!(
             "error: blobs/.parcrypt-kzg: the ledger of results cannot be read: {why}; move it away, or name another \
              folder with --out\n"
         );
         assert_eq!((&stdout[..], &stderr[..]), ("", &expected[..]));
-        assert_eq!(place.names("blobs"), [".parcrypt-kzg", "a"], "nothing was done");
+        assert_eq!(dir.names("blobs"), [".parcrypt-kzg", "a"], "nothing was done");
         fs::remove_file(&ledger).unwrap();
     };
     symlink("../precious", &ledger).unwrap();
     refused("it is a symbolic link, and not a regular file");
-    assert_eq!(place.text("precious"), "theirs");
+    assert_eq!(dir.text("precious"), "theirs");
     symlink("../nowhere", &ledger).unwrap();
     refused("it is a symbolic link, and not a regular file");
-    assert!(!place.path("nowhere").exists());
-    // Nobody ever opens its other end.
+    assert!(!dir.path("nowhere").exists());
+    // Its other end is never opened.
     mkfifo(&ledger, Mode::S_IRWXU).unwrap();
     refused("it is not a regular file");
     let _socket = std::os::unix::net::UnixListener::bind(&ledger).unwrap();
     refused("No such device or address (os error 6)");
-    place.ends("prove blobs", 0);
+    dir.ends("prove blobs", 0);
 }
 
 #[test]
 fn a_pipe_in_the_place_of_a_result_is_not_waited_for() {
-    let place = Place::with_blobs(&["a"]);
-    place.ends("cells blobs --split --no-proofs --out part", 0);
-    fs::remove_file(place.path("part/a.cells/007.cell")).unwrap();
-    // Nobody ever opens the other end of these.
-    mkfifo(&place.path("part/a.cells/007.cell"), Mode::S_IRWXU).unwrap();
-    mkfifo(&place.path("blobs/a.commitment"), Mode::S_IRWXU).unwrap();
-    let (_, stderr) = ends(&mut place.command_in_time("commit blobs"), 2);
+    let dir = WorkDir::with_blobs(&["a"]);
+    dir.ends("cells blobs --split --no-proofs --out part", 0);
+    fs::remove_file(dir.path("part/a.cells/007.cell")).unwrap();
+    // Their other ends are never opened.
+    mkfifo(&dir.path("part/a.cells/007.cell"), Mode::S_IRWXU).unwrap();
+    mkfifo(&dir.path("blobs/a.commitment"), Mode::S_IRWXU).unwrap();
+    let (_, stderr) = ends(&mut dir.command_in_time("commit blobs"), 2);
     let why = "error: blobs/a.commitment exists, holds something else, and was not written by this command";
     assert!(stderr.contains(why), "{stderr}");
-    ends(&mut place.command_in_time("commit blobs --force"), 0);
-    ends(&mut place.command_in_time("cells blobs --split --no-proofs --out part"), 0);
-    assert_eq!(place.read("part/a.cells/007.cell").len(), 2048);
+    ends(&mut dir.command_in_time("commit blobs --force"), 0);
+    ends(&mut dir.command_in_time("cells blobs --split --no-proofs --out part"), 0);
+    assert_eq!(dir.read("part/a.cells/007.cell").len(), 2048);
 }
 
 #[test]
 fn flags_that_make_no_sense() {
-    let place = Place::with_blobs(&["a"]);
+    let dir = WorkDir::with_blobs(&["a"]);
     let z = "0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001";
     for (words, part) in [
         ("commit", "Usage: parcrypt kzg commit"),
@@ -316,10 +316,10 @@ fn flags_that_make_no_sense() {
         ("recover - --out x", "standard input cannot be taken here"),
         ("verify blobs/a --openings", "blobs/a: not an opening"),
     ] {
-        let (stdout, stderr) = place.ends(words, 2);
+        let (stdout, stderr) = dir.ends(words, 2);
         assert!(stdout.is_empty() && stderr.contains(part), "{words}: {part}\n{stderr}");
     }
-    let (_, stderr) = ends(place.command("commit blobs").env("PARCRYPT_BACKEND", "neon"), 2);
+    let (_, stderr) = ends(dir.command("commit blobs").env("PARCRYPT_BACKEND", "neon"), 2);
     assert!(stderr.contains("unknown backend 'neon'"), "{stderr}");
-    assert_eq!(place.names("blobs"), ["a"], "nothing was done");
+    assert_eq!(dir.names("blobs"), ["a"], "nothing was done");
 }

@@ -2,14 +2,14 @@
 
 use rexpect::session::{PtySession, spawn_command};
 
-use crate::place::Place;
+use crate::workdir::WorkDir;
 
 /// A shell on a terminal that shows what is typed, which runs the command with these words and says how it ended.
-fn on_a_terminal(place: &Place, words: &str) -> PtySession {
+fn on_a_terminal(dir: &WorkDir, words: &str) -> PtySession {
     let script = format!(
         "trap : INT; stty echo; set +e; parcrypt scrypt --log-n 10 -p 16 {words}; echo code $?; stty -a"
     );
-    spawn_command(place.shell_command(&script), Some(60_000)).unwrap()
+    spawn_command(dir.shell_command(&script), Some(60_000)).unwrap()
 }
 
 /// All until the end, and whether the terminal shows again what is typed.
@@ -24,29 +24,29 @@ const KEY: &str = "fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373
 
 #[test]
 fn the_password_is_asked_for_and_not_shown() {
-    let place = Place::new();
-    let mut terminal = on_a_terminal(&place, "--salt NaCl --length 32");
+    let dir = WorkDir::new();
+    let mut terminal = on_a_terminal(&dir, "--salt NaCl --length 32");
     terminal.exp_string("Password: ").unwrap();
     terminal.send_line("password").unwrap();
     let text = rest(terminal);
     assert!(text.starts_with(&format!("\r\n{KEY}\r\ncode 0\r\n")), "{text}");
 
     // Its standard streams do not matter.
-    let mut terminal = on_a_terminal(&place, "--salt NaCl --length 32 > key < /dev/null");
+    let mut terminal = on_a_terminal(&dir, "--salt NaCl --length 32 > key < /dev/null");
     terminal.exp_string("Password: ").unwrap();
     terminal.send_line("password").unwrap();
     assert!(rest(terminal).starts_with("\r\ncode 0\r\n"));
-    assert_eq!(place.text("key"), format!("{KEY}\n"));
+    assert_eq!(dir.text("key"), format!("{KEY}\n"));
 }
 
 #[test]
 fn it_is_asked_for_twice() {
-    let place = Place::new();
+    let dir = WorkDir::new();
     for (second, end) in [
         ("password", format!("{KEY}\r\ncode 0\r\n")),
         ("passwort", "error: the two passwords differ: nothing was derived\r\ncode 2\r\n".to_owned()),
     ] {
-        let mut terminal = on_a_terminal(&place, "--salt NaCl --length 32 --confirm");
+        let mut terminal = on_a_terminal(&dir, "--salt NaCl --length 32 --confirm");
         terminal.exp_string("Password: ").unwrap();
         terminal.send_line("password").unwrap();
         terminal.exp_string("The same again: ").unwrap();
@@ -58,21 +58,21 @@ fn it_is_asked_for_twice() {
 
 #[test]
 fn what_is_typed_may_be_nothing_too_long_or_ctrl_c() {
-    let place = Place::new();
+    let dir = WorkDir::new();
     for (typed, end) in [
         ("\n", "\r\nerror: the password: it is empty; --allow-empty takes an empty password\r\ncode 2\r\n"),
         // Ctrl-D and Ctrl-C.
         ("\u{4}", "error: no password was typed\r\ncode 2\r\n"),
         ("secret\u{3}", "code 130\r\n"),
     ] {
-        let mut terminal = on_a_terminal(&place, "--salt NaCl");
+        let mut terminal = on_a_terminal(&dir, "--salt NaCl");
         terminal.exp_string("Password: ").unwrap();
         terminal.send(typed).unwrap();
         terminal.flush().unwrap();
         let text = rest(terminal);
         assert!(text.contains(end) && !text.contains("secret"), "{typed:?}: {text}");
     }
-    let mut terminal = on_a_terminal(&place, "--salt NaCl");
+    let mut terminal = on_a_terminal(&dir, "--salt NaCl");
     terminal.exp_string("Password: ").unwrap();
     terminal.send_line(&"x".repeat(4095)).unwrap();
     let text = rest(terminal);
@@ -81,8 +81,8 @@ fn what_is_typed_may_be_nothing_too_long_or_ctrl_c() {
 
 #[test]
 fn a_terminal_shows_no_password_and_gets_no_raw_bytes() {
-    let place = Place::new();
-    place.write("password", b"password");
+    let dir = WorkDir::new();
+    dir.write("password", b"password");
     for (words, end) in [
         (
             "--salt x --password-file -",
@@ -98,26 +98,26 @@ fn a_terminal_shows_no_password_and_gets_no_raw_bytes() {
             "error: --output raw: standard output is a terminal; give -o FILE, or --force",
         ),
     ] {
-        let text = rest(on_a_terminal(&place, words));
+        let text = rest(on_a_terminal(&dir, words));
         assert!(text.starts_with(end) && text.contains("\r\ncode 2\r\n"), "{text}");
     }
-    let text = rest(on_a_terminal(&place, "--salt x --password-file password --output raw --force -o key"));
+    let text = rest(on_a_terminal(&dir, "--salt x --password-file password --output raw --force -o key"));
     assert!(text.starts_with("code 0\r\n"), "{text}");
     // A verdict is text, whatever the form of the key.
-    let text = rest(on_a_terminal(&place, "--salt x --password-file password --output raw --verify key"));
+    let text = rest(on_a_terminal(&dir, "--salt x --password-file password --output raw --verify key"));
     assert!(text.starts_with("the key matches\r\ncode 0\r\n"), "{text}");
 }
 
 /// Where a derivation takes longer than a moment there is a bar, which is gone at its end.
 #[test]
 fn a_long_derivation_shows_a_bar() {
-    let place = Place::new();
-    place.write("password", b"password");
+    let dir = WorkDir::new();
+    dir.write("password", b"password");
     let words = "--salt x --password-file password --memory 64MiB --threads 1";
     let script = format!(
         "trap : INT; stty echo; set +e; parcrypt scrypt {words} --log-n 15 -p 4000; echo code $?; stty -a"
     );
-    let mut terminal = spawn_command(place.shell_command(&script), Some(60_000)).unwrap();
+    let mut terminal = spawn_command(dir.shell_command(&script), Some(60_000)).unwrap();
     terminal.exp_string(" % ").unwrap();
     terminal.exp_string(" left").unwrap();
     terminal.send_control('c').unwrap();

@@ -9,19 +9,19 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use crate::place::{Place, ended, ends};
+use crate::workdir::{WorkDir, ended, ends};
 
 #[test]
 fn what_is_wrong_is_said() {
-    let place = Place::new();
-    place.write("password", b"hunter2");
-    place.write("empty", b"");
-    place.write("newline", b"\n");
-    place.write("huge", &vec![b'x'; (1 << 20) + 1]);
-    place.write("odd", b"abc");
-    place.write("nothex", b"xyz!");
-    fs::create_dir(place.path("folder")).unwrap();
-    symlink("password", place.path("link")).unwrap();
+    let dir = WorkDir::new();
+    dir.write("password", b"hunter2");
+    dir.write("empty", b"");
+    dir.write("newline", b"\n");
+    dir.write("huge", &vec![b'x'; (1 << 20) + 1]);
+    dir.write("odd", b"abc");
+    dir.write("nothex", b"xyz!");
+    fs::create_dir(dir.path("folder")).unwrap();
+    symlink("password", dir.path("link")).unwrap();
     let ok = "--password-file password --salt x --log-n 4";
     let cases = [
         // Passwords.
@@ -161,7 +161,7 @@ fn what_is_wrong_is_said() {
         ("--batch empty -r 0", "r = 0, p = 1: both must be at least 1 and their product below 2^30"),
     ];
     for (words, why) in cases {
-        let (stdout, stderr) = place.ends(words, 2);
+        let (stdout, stderr) = dir.ends(words, 2);
         assert!(
             stdout.is_empty() && stderr.starts_with(&format!("error: {why}")),
             "{words}\n{why}\n{stderr}"
@@ -169,32 +169,32 @@ fn what_is_wrong_is_said() {
         assert!(!stderr.contains("hunter2"), "{stderr}");
     }
     // What needs more than there is, however much that is.
-    let (_, stderr) = place.ends("--password-file password --salt x --log-n 40", 2);
+    let (_, stderr) = dir.ends("--password-file password --salt x --log-n 40", 2);
     assert!(
         stderr.starts_with("error: N = 2^40, r = 8 needs 1 PiB of memory for one lane, and "),
         "{stderr}"
     );
     assert!(stderr.ends_with(": lower N; it is more than is available\n"), "no flag would help: {stderr}");
-    let (_, stderr) = place.ends("--password-file password --salt x --log-n 40 --memory 1024TiB", 2);
+    let (_, stderr) = dir.ends("--password-file password --salt x --log-n 40 --memory 1024TiB", 2);
     assert!(stderr.contains(" are available: lower N"), "{stderr}");
-    let (_, stderr) = place.ends("--password-file password --salt x --log-n 63", 2);
+    let (_, stderr) = dir.ends("--password-file password --salt x --log-n 63", 2);
     assert!(stderr.contains("more than this machine can address"), "{stderr}");
     assert_eq!(
-        place.names(),
+        dir.names(),
         ["empty", "folder", "huge", "link", "newline", "nothex", "odd", "password"],
         "nothing was written"
     );
-    fs::set_permissions(place.path("password"), fs::Permissions::from_mode(0o0)).unwrap();
-    if fs::read(place.path("password")).is_ok() {
+    fs::set_permissions(dir.path("password"), fs::Permissions::from_mode(0o0)).unwrap();
+    if fs::read(dir.path("password")).is_ok() {
         return parcrypt_testkit::skip("parcrypt", "scrypt-permission", "root may read every file");
     }
-    let (_, stderr) = place.ends(ok, 2);
+    let (_, stderr) = dir.ends(ok, 2);
     assert!(stderr.contains("--password-file password: Permission denied"), "{stderr}");
 }
 
 #[test]
 fn what_makes_no_sense_is_refused_by_name() {
-    let place = Place::new();
+    let dir = WorkDir::new();
     for words in [
         "",
         "--log-n 4",
@@ -231,36 +231,36 @@ fn what_makes_no_sense_is_refused_by_name() {
         "--batch a --verify key",
         "hunter2",
     ] {
-        let (stdout, stderr) = place.ends(words, 2);
+        let (stdout, stderr) = dir.ends(words, 2);
         assert!(
             stdout.is_empty() && stderr.contains("try '--help'") | stderr.contains("Usage: parcrypt scrypt"),
             "{words}: {stderr}"
         );
     }
-    let forced = &mut place.command("--password-file a --salt x --backend portable");
+    let forced = &mut dir.command("--password-file a --salt x --backend portable");
     let (_, stderr) = ends(forced.env("PARCRYPT_BACKEND", "avx2"), 2);
     assert!(
         stderr.starts_with("error: backend `portable` was asked for, but PARCRYPT_BACKEND forces `avx2`"),
         "{stderr}"
     );
-    let forced = &mut place.command("--password-file a --salt x");
+    let forced = &mut dir.command("--password-file a --salt x");
     let (_, stderr) = ends(forced.env("PARCRYPT_BACKEND", "neon"), 2);
     assert!(stderr.starts_with("error: unknown backend 'neon'"), "{stderr}");
 }
 
 #[test]
 fn an_output_that_cannot_be_written_is_an_error() {
-    let place = Place::new();
-    place.write("password", b"hunter2");
-    place.write("batch", b"{\"password\":\"p\",\"salt\":\"s\"}\n");
+    let dir = WorkDir::new();
+    dir.write("password", b"hunter2");
+    dir.write("batch", b"{\"password\":\"p\",\"salt\":\"s\"}\n");
     for words in ["--password-file password --salt x --log-n 4", "--batch batch --log-n 4"] {
         let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-        let (_, stderr) = ends(place.command(words).stdout(full), 2);
+        let (_, stderr) = ends(dir.command(words).stdout(full), 2);
         assert_eq!(stderr, "error: standard output: No space left on device (os error 28)\n");
-        // Nobody reads any more.
+        // The reader is closed.
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
-        let output = place.command(words).stdout(writer).stderr(Stdio::piped()).output().unwrap();
+        let output = dir.command(words).stdout(writer).stderr(Stdio::piped()).output().unwrap();
         assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     }
 }
@@ -268,9 +268,9 @@ fn an_output_that_cannot_be_written_is_an_error() {
 /// Starts something that takes long, and stops it.
 #[test]
 fn ctrl_c_ends_at_once_and_leaves_nothing() {
-    let place = Place::new();
-    place.write("password", b"hunter2");
-    place.write("batch", "{\"password\":\"p\",\"salt\":\"s\"}\n".repeat(100).as_bytes());
+    let dir = WorkDir::new();
+    dir.write("password", b"hunter2");
+    dir.write("batch", "{\"password\":\"p\",\"salt\":\"s\"}\n".repeat(100).as_bytes());
     let long = "--log-n 16 -p 4000 --memory 512MiB -o key";
     let cases = [
         (
@@ -295,7 +295,7 @@ fn ctrl_c_ends_at_once_and_leaves_nothing() {
     ];
     for (words, signal, text) in cases {
         let (reader, _writer) = std::io::pipe().unwrap();
-        let mut command = place.process(&words);
+        let mut command = dir.process(&words);
         let child = command.stdin(reader).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         // Until it listens for signals.
         let status = format!("/proc/{}/status", child.id());
@@ -314,15 +314,15 @@ fn ctrl_c_ends_at_once_and_leaves_nothing() {
         // It would take hours.
         assert!(begun.elapsed() < Duration::from_secs(60), "{words}");
         assert_eq!((&stdout[..], &stderr[..]), ("", text), "{words}");
-        assert_eq!(place.names(), ["batch", "password"], "{words}");
+        assert_eq!(dir.names(), ["batch", "password"], "{words}");
     }
 }
 
 /// A stop that comes while a batch writes to a reader that is slow ends it before it waits for more lines.
 #[test]
 fn a_stop_while_it_writes_is_not_lost() {
-    let place = Place::new();
-    let mut command = place.process("--batch - --log-n 1 --length 1048576 --threads 1");
+    let dir = WorkDir::new();
+    let mut command = dir.process("--batch - --log-n 1 --length 1048576 --threads 1");
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     // Stays open: more lines may come.
     let mut stdin = child.stdin.take().unwrap();

@@ -1,13 +1,9 @@
 //! `parcrypt scrypt` as a user runs it: right keys from every source, in every form, and batches.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
-#[path = "scrypt/batch.rs"]
 mod batch;
-#[path = "scrypt/place.rs"]
-mod place;
-#[path = "scrypt/terminal.rs"]
 mod terminal;
-#[path = "scrypt/wrong.rs"]
+mod workdir;
 mod wrong;
 
 use std::fs;
@@ -15,7 +11,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use serde_json::Value;
 
-use place::{Place, ends};
+use workdir::{WorkDir, ends};
 
 /// RFC 7914, section 12, but for the one that needs a gibibyte: password, salt, log-n, r, p, key.
 const RFC: [(&str, &str, u32, u32, u32, &str); 3] = [
@@ -47,10 +43,10 @@ const RFC: [(&str, &str, u32, u32, u32, &str); 3] = [
 
 #[test]
 fn the_vectors_of_the_rfc_come_out_in_every_way() {
-    let place = Place::new();
+    let dir = WorkDir::new();
     for (password, salt, log_n, r, p, key) in RFC {
-        place.write("password", password.as_bytes());
-        place.write("salt", salt.as_bytes());
+        dir.write("password", password.as_bytes());
+        dir.write("salt", salt.as_bytes());
         let n = 1u64 << log_n;
         for cost in [format!("--log-n {log_n} -r {r} -p {p}"), format!("--n {n} -r{r} -p{p} --length 64")] {
             for way in [
@@ -62,7 +58,7 @@ fn the_vectors_of_the_rfc_come_out_in_every_way() {
                 "--backend portable",
             ] {
                 let words = format!("--password-file password --salt-file salt --allow-empty {cost} {way}");
-                let (stdout, stderr) = place.ends(&words, 0);
+                let (stdout, stderr) = dir.ends(&words, 0);
                 assert_eq!((&stdout[..], &stderr[..]), (&format!("{key}\n")[..], ""), "{words}");
             }
         }
@@ -71,104 +67,104 @@ fn the_vectors_of_the_rfc_come_out_in_every_way() {
 
 #[test]
 fn every_source_of_a_password_gives_the_same_key() {
-    let place = Place::new();
+    let dir = WorkDir::new();
     let salt = "--salt-hex 0x4e61436C --log-n 10 -p 16";
     let key = format!("{}\n", RFC[1].5);
     for (text, flags) in
         [(&b"password"[..], ""), (b"password\n", ""), (b"password\r\n", ""), (b"password", "--exact")]
     {
-        place.write("password", text);
-        let file = || fs::File::open(place.path("password")).unwrap();
+        dir.write("password", text);
+        let file = || fs::File::open(dir.path("password")).unwrap();
         for source in
             ["--password-file password", "--password-file /dev/stdin", "--password-file -", "--password-fd 0"]
         {
             let words = format!("{source} {salt} {flags}");
-            assert_eq!(ends(place.command(&words).stdin(file()), 0).0, key, "{words}");
+            assert_eq!(ends(dir.command(&words).stdin(file()), 0).0, key, "{words}");
         }
     }
     // A pipe, in a descriptor that a shell has opened.
-    let shell = |script: &str| place.shell(script);
+    let shell = |script: &str| dir.shell(script);
     assert_eq!(shell(&format!("printf password | parcrypt scrypt {salt} --password-fd 5 5<&0")), key);
     assert_eq!(
         shell(&format!("mkfifo pipe; printf password > pipe & parcrypt scrypt {salt} --password-file pipe")),
         key
     );
     // A file of which something was read already: what follows.
-    place.write("both", b"username\npassword\n");
+    dir.write("both", b"username\npassword\n");
     let script = "exec 3< both; dd bs=9 count=1 <&3 > first 2> log; parcrypt scrypt";
     assert_eq!(
         shell(&format!("{script} {salt} --password-fd 3; parcrypt scrypt {salt} --password-fd 3")),
         key.repeat(2)
     );
     // What is taken off is one line end, and with --exact none.
-    place.write("password", b"password\n\n");
-    assert_ne!(place.ends(&format!("--password-file password {salt}"), 0).0, key);
-    place.write("password", b"password\n");
-    let exact = place.ends(&format!("--password-file password --exact {salt}"), 0).0;
+    dir.write("password", b"password\n\n");
+    assert_ne!(dir.ends(&format!("--password-file password {salt}"), 0).0, key);
+    dir.write("password", b"password\n");
+    let exact = dir.ends(&format!("--password-file password --exact {salt}"), 0).0;
     assert_ne!(exact, key);
     // A password need not be text.
-    place.write("password", b"\xff\x00\xfe\n");
-    place.ends(&format!("--password-file password {salt}"), 0);
+    dir.write("password", b"\xff\x00\xfe\n");
+    dir.ends(&format!("--password-file password {salt}"), 0);
 }
 
 #[test]
 fn forms_and_files() {
-    let place = Place::new();
-    place.write("password", b"pleaseletmein");
+    let dir = WorkDir::new();
+    dir.write("password", b"pleaseletmein");
     let words = "--password-file password --salt SodiumChloride --log-n 14";
-    let key = place::bytes(RFC[2].5);
-    let file = |name: &str| place.path(name);
+    let key = workdir::bytes(RFC[2].5);
+    let file = |name: &str| dir.path(name);
 
-    let (base64, _) = place.ends(&format!("{words} --output base64"), 0);
+    let (base64, _) = dir.ends(&format!("{words} --output base64"), 0);
     assert_eq!(base64, "cCO9yzr9c0hGHAbNgf04".to_owned() + &base64[20..], "{base64}");
     assert_eq!((base64.len(), base64.ends_with("==\n") || base64.ends_with("=\n")), (89, true));
-    let raw = place.command(&format!("{words} --output raw")).output().unwrap().stdout;
+    let raw = dir.command(&format!("{words} --output raw")).output().unwrap().stdout;
     assert!(raw == key);
 
     // A key in a file is for its owner alone, whatever the umask.
-    assert_eq!(place.shell(&format!("umask 000; parcrypt scrypt {words} --output raw -o key")), "");
+    assert_eq!(dir.shell(&format!("umask 000; parcrypt scrypt {words} --output raw -o key")), "");
     assert!(fs::read(file("key")).unwrap() == key);
     assert_eq!(fs::metadata(file("key")).unwrap().permissions().mode() & 0o777, 0o600);
-    let (_, stderr) = place.ends(&format!("{words} -o key"), 2);
+    let (_, stderr) = dir.ends(&format!("{words} -o key"), 2);
     assert_eq!(stderr, "error: -o key: it is there; --force replaces it\n");
     assert!(fs::read(file("key")).unwrap() == key, "it is as it was");
-    place.ends(&format!("{words} -o key --force"), 0);
-    assert_eq!(place.text("key"), format!("{}\n", RFC[2].5));
-    place.ends(&format!("{words} -o base64 --output base64"), 0);
-    assert_eq!(place.text("base64"), base64);
-    assert_eq!(place.names(), ["base64", "key", "password"], "nothing temporary is left");
+    dir.ends(&format!("{words} -o key --force"), 0);
+    assert_eq!(dir.text("key"), format!("{}\n", RFC[2].5));
+    dir.ends(&format!("{words} -o base64 --output base64"), 0);
+    assert_eq!(dir.text("base64"), base64);
+    assert_eq!(dir.names(), ["base64", "key", "password"], "nothing temporary is left");
 
     // Of every length, and a short key is the beginning of a long one.
     for length in [1, 31, 32, 33, 64] {
-        let (short, _) = place.ends(&format!("{words} --length {length}"), 0);
+        let (short, _) = dir.ends(&format!("{words} --length {length}"), 0);
         assert_eq!(short.trim_end(), &RFC[2].5[..2 * length]);
     }
-    let (long, _) = place.ends("--password-file password --salt x --log-n 1 --length 1048576", 0);
+    let (long, _) = dir.ends("--password-file password --salt x --log-n 1 --length 1048576", 0);
     assert_eq!(long.len(), 2 * 1048576 + 1);
 
     // Verification.
     for (name, form) in [("key", "hex"), ("base64", "base64"), ("raw", "raw")] {
         if name == "raw" {
-            place.write("raw", &key);
+            dir.write("raw", &key);
         }
         let verify = format!("--verify {name} --output {form}");
-        assert_eq!(place.ends(&format!("{words} {verify}"), 0).0, "the key matches\n");
-        place.write("wrong", b"pleaseletmeinn");
+        assert_eq!(dir.ends(&format!("{words} {verify}"), 0).0, "the key matches\n");
+        dir.write("wrong", b"pleaseletmeinn");
         let wrong = words.replace("password-file password", "password-file wrong");
-        assert_eq!(place.ends(&format!("{wrong} {verify}"), 1).0, "the key DOES NOT MATCH\n");
+        assert_eq!(dir.ends(&format!("{wrong} {verify}"), 1).0, "the key DOES NOT MATCH\n");
     }
     // As long as what is in the file, unless that is said otherwise.
-    place.write("short", format!(" 0x{} \n", &RFC[2].5[..32]).as_bytes());
-    place.ends(&format!("{words} --verify short"), 0);
-    let (_, stderr) = place.ends(&format!("{words} --verify short --length 64"), 2);
+    dir.write("short", format!(" 0x{} \n", &RFC[2].5[..32]).as_bytes());
+    dir.ends(&format!("{words} --verify short"), 0);
+    let (_, stderr) = dir.ends(&format!("{words} --verify short --length 64"), 2);
     assert_eq!(stderr, "error: --verify: the file holds a key of 16 bytes, but --length is 64\n");
 }
 
 #[test]
 fn json_says_what_has_to_be_kept() {
-    let place = Place::new();
-    place.write("password", b"password");
-    let (text, _) = place
+    let dir = WorkDir::new();
+    dir.write("password", b"password");
+    let (text, _) = dir
         .ends("--password-file password --salt NaCl --log-n 10 -p 16 --json --threads 2 --runtime rayon", 0);
     assert_eq!(text.lines().count(), 1);
     let value: Value = serde_json::from_str(&text).unwrap();
@@ -183,19 +179,18 @@ fn json_says_what_has_to_be_kept() {
     );
     assert!(value["lanes"].as_u64().unwrap() >= 1 && value["threads"].as_u64().unwrap() >= 1, "{text}");
     let (_, stderr) =
-        place.ends("--password-file password --salt NaCl --log-n 4 --json --output base64 -o key", 0);
+        dir.ends("--password-file password --salt NaCl --log-n 4 --json --output base64 -o key", 0);
     assert_eq!(stderr, "");
-    let value: Value = serde_json::from_slice(&fs::read(place.path("key")).unwrap()).unwrap();
+    let value: Value = serde_json::from_slice(&fs::read(dir.path("key")).unwrap()).unwrap();
     assert_eq!(value["key"].as_str().unwrap().len(), 88);
 }
 
 /// What `--time` chooses depends on the machine and its mood; that the same key comes from what it printed does not.
 #[test]
 fn what_time_chooses_gives_the_same_key_again() {
-    let place = Place::new();
-    place.write("password", b"password");
-    let (key, stderr) =
-        place.ends("--password-file password --salt-random 16 --time 3s --memory 4MiB -p 2", 0);
+    let dir = WorkDir::new();
+    dir.write("password", b"password");
+    let (key, stderr) = dir.ends("--password-file password --salt-random 16 --time 3s --memory 4MiB -p 2", 0);
     let lines: Vec<&str> = stderr.lines().collect();
     let [chosen, note, salt] = lines[..] else { panic!("{stderr}") };
     assert!(chosen.starts_with("chosen: --log-n 12 -r 8 -p 2   (N = 4096, about "), "{stderr}");
@@ -204,7 +199,7 @@ fn what_time_chooses_gives_the_same_key_again() {
         "{stderr}"
     );
     // With r = 1 the RFC has N below 2^16, however much memory and time there is.
-    let (_, stderr) = place.ends("--password-file password --salt x --time 3s --memory 64MiB -r 1", 0);
+    let (_, stderr) = dir.ends("--password-file password --salt x --time 3s --memory 64MiB -r 1", 0);
     assert!(stderr.starts_with("chosen: --log-n 15 -r 1 -p 1   (N = 32768, about "), "{stderr}");
     assert!(
         stderr.contains("\nnote: N is held by RFC 7914, which has it below 2^(16·r), and not "),
@@ -213,28 +208,28 @@ fn what_time_chooses_gives_the_same_key_again() {
     let parameters = chosen.strip_prefix("chosen: ").unwrap().split_once("   ").unwrap().0;
     let salt = salt.strip_prefix("new salt: ").unwrap();
     assert_eq!(salt.len(), "--salt-hex ".len() + 32);
-    assert_eq!(place.ends(&format!("--password-file password {parameters} {salt}"), 0).0, key);
+    assert_eq!(dir.ends(&format!("--password-file password {parameters} {salt}"), 0).0, key);
     // Another salt each time.
     let random = "--password-file password --salt-random 8 --log-n 1";
-    assert_ne!(place.ends(random, 0), place.ends(random, 0));
+    assert_ne!(dir.ends(random, 0), dir.ends(random, 0));
 
-    let (text, _) = place.ends("--password-file password --salt x --time 60ms --json", 0);
+    let (text, _) = dir.ends("--password-file password --salt x --time 60ms --json", 0);
     let value: Value = serde_json::from_str(&text).unwrap();
     let again = format!("--password-file password --salt x --log-n {}", value["log-n"]);
-    assert_eq!(place.ends(&again, 0).0.trim_end(), value["key"]);
+    assert_eq!(dir.ends(&again, 0).0.trim_end(), value["key"]);
 }
 
 /// Takes the examples out of the help and runs them in a shell, so that each can be taken as it stands.
 #[test]
 fn the_examples_of_the_help_run() {
-    let place = Place::new();
-    let (help, _) = place.ends("--help", 0);
+    let dir = WorkDir::new();
+    let (help, _) = dir.ends("--help", 0);
     let text = help.split_once("\nExamples").unwrap().1;
     let lines: Vec<&str> = text.lines().skip(1).take_while(|line| line.starts_with("  ")).collect();
     assert_eq!(lines.len(), 9);
     // What follows four spaces explains.
     let script: Vec<&str> = lines.iter().map(|line| line.trim().split("    ").next().unwrap()).collect();
-    let output = place.shell(&script.join("\n"));
+    let output = dir.shell(&script.join("\n"));
     assert!(output.contains("the key matches\n{\"n\":16384,"), "{output}");
     assert!(output.ends_with("\"}\n") && output.contains("{\"id\":1,\"key\":\""), "{output}");
 }
@@ -242,12 +237,12 @@ fn the_examples_of_the_help_run() {
 /// Runs the examples of the document, and compares what it shows of their output.
 #[test]
 fn the_examples_of_the_document_run() {
-    let place = Place::new();
+    let dir = WorkDir::new();
     let document = include_str!("../../../docs/guides/passwords.md");
     let mut shown = 0;
     for block in document.split("```sh\n").skip(1) {
         let (script, rest) = block.split_once("```").unwrap();
-        let output = place.shell(script);
+        let output = dir.shell(script);
         if let Some(expected) = rest.strip_prefix("\n\n```text\n") {
             assert_eq!(output, expected.split_once("```").unwrap().0, "{script}");
             shown += 1;

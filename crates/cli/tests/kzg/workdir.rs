@@ -13,21 +13,21 @@ pub(crate) const INFINITY: &str =
     "0xc00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000";
 
 /// A folder in which the command is run.
-pub(crate) struct Place(pub(crate) TempDir);
+pub(crate) struct WorkDir(pub(crate) TempDir);
 
-impl Place {
+impl WorkDir {
     pub(crate) fn new() -> Self {
-        Place(tempfile::tempdir().unwrap())
+        WorkDir(tempfile::tempdir().unwrap())
     }
 
     /// With these blobs in a folder `blobs`.
     pub(crate) fn with_blobs(names: &[&str]) -> Self {
-        let place = Place::new();
-        fs::create_dir(place.path("blobs")).unwrap();
+        let dir = WorkDir::new();
+        fs::create_dir(dir.path("blobs")).unwrap();
         for (i, name) in names.iter().enumerate() {
-            place.write(&format!("blobs/{name}"), &blob(i as u64 + 1));
+            dir.write(&format!("blobs/{name}"), &blob(i as u64 + 1));
         }
-        place
+        dir
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {

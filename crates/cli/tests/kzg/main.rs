@@ -1,108 +1,105 @@
 //! `parcrypt kzg` as a user runs it: a few blobs, good and bad, in files, folders and pipes.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
-#[path = "kzg/jobs.rs"]
 mod jobs;
-#[path = "kzg/place.rs"]
-mod place;
-#[path = "kzg/wrong.rs"]
+mod workdir;
 mod wrong;
 
 use std::fs;
 
 use serde_json::json;
 
-use place::{BLOB, INFINITY, Place, blob, bytes, ends, hex, lines};
+use workdir::{BLOB, INFINITY, WorkDir, blob, bytes, ends, hex, lines};
 
 #[test]
 fn every_step_takes_what_the_step_before_it_wrote() {
-    let place = Place::with_blobs(&["b", "a", "deep/c"]);
-    let (commitments, stderr) = place.ends("commit blobs", 0);
+    let dir = WorkDir::with_blobs(&["b", "a", "deep/c"]);
+    let (commitments, stderr) = dir.ends("commit blobs", 0);
     assert_eq!(stderr, "");
     // Sorted, each with its path, and the same in the files.
     let paths: Vec<&str> = commitments.lines().map(|line| line.split_once("  ").unwrap().1).collect();
     assert_eq!(paths, ["blobs/a", "blobs/b", "blobs/deep/c"]);
     for line in commitments.lines() {
         let (commitment, path) = line.split_once("  ").unwrap();
-        assert_eq!(place.text(&format!("{path}.commitment")), format!("{commitment}\n"));
+        assert_eq!(dir.text(&format!("{path}.commitment")), format!("{commitment}\n"));
         assert_eq!(bytes(commitment).len(), 48);
     }
-    let (proofs, _) = place.ends("prove blobs", 0);
+    let (proofs, _) = dir.ends("prove blobs", 0);
     assert_eq!(proofs.lines().count(), 3);
-    let (verified, stderr) = place.ends("verify blobs", 0);
+    let (verified, stderr) = dir.ends("verify blobs", 0);
     assert_eq!(verified, "blobs/a: verified\nblobs/b: verified\nblobs/deep/c: verified\n");
     assert_eq!(stderr, "");
 
     // The same in another folder, with the folders in it, from commitments that are given.
-    place.ends("prove blobs --out proofs --commitments blobs", 0);
-    assert_eq!(place.names("proofs"), [".parcrypt-kzg", "a.proof", "b.proof", "deep"]);
-    place.same("proofs/deep/c.proof", "blobs/deep/c.proof");
+    dir.ends("prove blobs --out proofs --commitments blobs", 0);
+    assert_eq!(dir.names("proofs"), [".parcrypt-kzg", "a.proof", "b.proof", "deep"]);
+    dir.same("proofs/deep/c.proof", "blobs/deep/c.proof");
 
-    let (paths, _) = place.ends("cells blobs/a blobs/b", 0);
+    let (paths, _) = dir.ends("cells blobs/a blobs/b", 0);
     assert_eq!(paths, "blobs/a.cells\nblobs/a.proofs\nblobs/b.cells\nblobs/b.proofs\n");
-    let (cells, proofs) = (place.read("blobs/a.cells"), place.read("blobs/a.proofs"));
+    let (cells, proofs) = (dir.read("blobs/a.cells"), dir.read("blobs/a.proofs"));
     assert_eq!((cells.len(), proofs.len()), (2 * BLOB, 128 * 48));
-    assert!(cells[..BLOB] == place.read("blobs/a"), "the first half is the blob");
-    let (verified, _) = place.ends("verify-cells blobs", 0);
+    assert!(cells[..BLOB] == dir.read("blobs/a"), "the first half is the blob");
+    let (verified, _) = dir.ends("verify-cells blobs", 0);
     assert_eq!(verified, "blobs/a.cells: verified\nblobs/b.cells: verified\n");
 
     // Without proofs the cells are the same.
-    place.ends("cells blobs/a --no-proofs --out alone", 0);
-    assert_eq!(place.names("alone"), [".parcrypt-kzg", "a.cells"]);
-    place.same("alone/a.cells", "blobs/a.cells");
+    dir.ends("cells blobs/a --no-proofs --out alone", 0);
+    assert_eq!(dir.names("alone"), [".parcrypt-kzg", "a.cells"]);
+    dir.same("alone/a.cells", "blobs/a.cells");
 
     // A file for each, of which half are lost; with single ones called otherwise.
-    place.ends("cells blobs/a --split --out part", 0);
-    assert_eq!(place.names("part/a.cells").len(), 256);
+    dir.ends("cells blobs/a --split --out part", 0);
+    assert_eq!(dir.names("part/a.cells").len(), 256);
     for index in 0..128 {
         let [cell, proof] = ["cell", "proof"].map(|e| format!("part/a.cells/{index:03}.{e}"));
-        assert!(place.read(&cell) == cells[index * 2048..][..2048], "{cell}");
-        assert!(place.read(&proof) == proofs[index * 48..][..48], "{proof}");
+        assert!(dir.read(&cell) == cells[index * 2048..][..2048], "{cell}");
+        assert!(dir.read(&proof) == proofs[index * 48..][..48], "{proof}");
         if index % 2 == 0 {
-            fs::remove_file(place.path(&cell)).unwrap();
-            fs::remove_file(place.path(&proof)).unwrap();
+            fs::remove_file(dir.path(&cell)).unwrap();
+            fs::remove_file(dir.path(&proof)).unwrap();
         }
     }
-    fs::rename(place.path("part/a.cells/001.cell"), place.path("part/a.cells/1.cell")).unwrap();
-    fs::rename(place.path("part/a.cells/001.proof"), place.path("part/a.cells/1.proof")).unwrap();
-    assert_eq!(place.ends("verify-cells part --commitments blobs", 0).0, "part/a.cells: verified\n");
-    let (paths, _) = place.ends("recover part --out whole --blobs", 0);
+    fs::rename(dir.path("part/a.cells/001.cell"), dir.path("part/a.cells/1.cell")).unwrap();
+    fs::rename(dir.path("part/a.cells/001.proof"), dir.path("part/a.cells/1.proof")).unwrap();
+    assert_eq!(dir.ends("verify-cells part --commitments blobs", 0).0, "part/a.cells: verified\n");
+    let (paths, _) = dir.ends("recover part --out whole --blobs", 0);
     assert_eq!(paths, "whole/a.cells\nwhole/a.proofs\nwhole/a\n");
     for name in ["a", "a.cells", "a.proofs"] {
-        place.same(&format!("whole/{name}"), &format!("blobs/{name}"));
+        dir.same(&format!("whole/{name}"), &format!("blobs/{name}"));
     }
-    place.ends("recover part --out cells --no-proofs", 0);
-    assert_eq!(place.names("cells"), [".parcrypt-kzg", "a.cells"]);
-    place.same("cells/a.cells", "whole/a.cells");
-    place.ends("recover whole --out again --split", 0);
-    assert_eq!(place.names("again/a.cells").len(), 256);
+    dir.ends("recover part --out cells --no-proofs", 0);
+    assert_eq!(dir.names("cells"), [".parcrypt-kzg", "a.cells"]);
+    dir.same("cells/a.cells", "whole/a.cells");
+    dir.ends("recover whole --out again --split", 0);
+    assert_eq!(dir.names("again/a.cells").len(), 256);
 
     // An opening.
     let z = format!("0x{:064x}", 7);
-    let (opening, _) = place.ends(&format!("prove blobs/a --z {z}"), 0);
-    assert_eq!(place.text("blobs/a.opening"), opening);
+    let (opening, _) = dir.ends(&format!("prove blobs/a --z {z}"), 0);
+    assert_eq!(dir.text("blobs/a.opening"), opening);
     let opening = &lines(&opening)[0];
     assert_eq!((opening["z"].as_str(), opening.as_object().unwrap().len()), (Some(&z[..]), 4));
-    assert_eq!(place.ends("verify blobs --openings", 0).0, "blobs/a.opening: verified\n");
+    assert_eq!(dir.ends("verify blobs --openings", 0).0, "blobs/a.opening: verified\n");
     let word = |name: &str| opening[name].as_str().unwrap();
     let (commitment, y, proof) = (word("commitment"), word("y"), word("proof"));
     let values = format!("verify --commitment {commitment} --z {z} --proof {proof} --y");
-    assert_eq!(place.ends(&format!("{values} {y}"), 0).0, "verified\n");
-    assert_eq!(place.ends(&format!("{values} {z}"), 1).0, "DOES NOT VERIFY\n");
-    assert_eq!(lines(&place.ends(&format!("{values} {y} --json"), 0).0), [json!({"verified": true})]);
+    assert_eq!(dir.ends(&format!("{values} {y}"), 0).0, "verified\n");
+    assert_eq!(dir.ends(&format!("{values} {z}"), 1).0, "DOES NOT VERIFY\n");
+    assert_eq!(lines(&dir.ends(&format!("{values} {y} --json"), 0).0), [json!({"verified": true})]);
     let given = format!("verify blobs/a --commitment {commitment} --proof");
-    place.ends(&format!("{given} {}", place.text("blobs/a.proof").trim()), 0);
-    place.ends(&format!("{given} {}", place.text("blobs/b.proof").trim()), 1);
+    dir.ends(&format!("{given} {}", dir.text("blobs/a.proof").trim()), 0);
+    dir.ends(&format!("{given} {}", dir.text("blobs/b.proof").trim()), 1);
 }
 
 #[test]
 fn known_answers() {
-    let place = Place::new();
-    place.write("zero", &vec![0; BLOB]);
+    let dir = WorkDir::new();
+    dir.write("zero", &vec![0; BLOB]);
     let mut two = vec![0; BLOB];
     two.chunks_mut(32).for_each(|element| element[31] = 2);
-    place.write("two", &two);
-    let (text, _) = place.ends("prove zero two --json", 0);
+    dir.write("two", &two);
+    let (text, _) = dir.ends("prove zero two --json", 0);
     // c-kzg-4844's commitment to the constant 2, twice the generator of G1.
     let double =
         "0xa572cbea904d67468808c8eb50a9450c9721db309128012543902d0ac358a62ae28f75bb8f1c7c42c39a8c5529bf0f4e";
@@ -113,30 +110,30 @@ fn known_answers() {
             json!({"file": "two", "commitment": double, "proof": INFINITY}),
         ]
     );
-    assert_eq!(fs::read_dir(place.0.path()).unwrap().count(), 2, "--json writes no file");
+    assert_eq!(fs::read_dir(dir.0.path()).unwrap().count(), 2, "--json writes no file");
 }
 
 #[test]
 fn json_lines_hold_everything() {
-    let place = Place::with_blobs(&["a"]);
-    let object = |words: &str| lines(&place.ends(words, 0).0).remove(0);
+    let dir = WorkDir::with_blobs(&["a"]);
+    let object = |words: &str| lines(&dir.ends(words, 0).0).remove(0);
     let commitment = object("commit blobs --json");
     assert_eq!(commitment["file"], "blobs/a");
     assert_eq!(object("prove blobs --json")["commitment"], commitment["commitment"]);
-    assert!(place.names("blobs") == ["a"], "no file is written");
+    assert!(dir.names("blobs") == ["a"], "no file is written");
     let cells = object("cells blobs --json");
-    place.ends("cells blobs", 0);
+    dir.ends("cells blobs", 0);
     for (name, file, size) in [("cells", "blobs/a.cells", 2048), ("proofs", "blobs/a.proofs", 48)] {
         let parts: Vec<Vec<u8>> =
             cells[name].as_array().unwrap().iter().map(|part| bytes(part.as_str().unwrap())).collect();
         assert!(parts.len() == 128 && parts.iter().all(|part| part.len() == size));
-        assert!(parts.concat() == place.read(file), "{name}");
+        assert!(parts.concat() == dir.read(file), "{name}");
     }
     assert!(object("cells blobs --json --no-proofs").get("proofs").is_none());
     assert!(object("recover blobs --json")["cells"] == cells["cells"], "recovered cells");
-    place.ends("commit blobs", 0);
+    dir.ends("commit blobs", 0);
     assert_eq!(object("verify-cells blobs --json"), json!({"file": "blobs/a.cells", "verified": true}));
-    let both = place.ends("verify blobs/a blobs/missing --json", 2);
+    let both = dir.ends("verify blobs/a blobs/missing --json", 2);
     let both = lines(&both.0);
     assert_eq!(both[0]["error"], "blobs/a.proof does not exist; `parcrypt kzg prove` writes it");
     assert!(both[1]["error"].as_str().unwrap().contains("No such file"), "{both:?}");
@@ -144,46 +141,46 @@ fn json_lines_hold_everything() {
 
 #[test]
 fn hexadecimal_and_standard_input() {
-    let place = Place::new();
+    let dir = WorkDir::new();
     let raw = blob(1);
     let digits = hex(&raw);
-    place.write("raw", &raw);
-    place.write("plain", digits.as_bytes());
-    place.write("prefixed", format!("0x{}\n", digits.to_uppercase()).as_bytes());
+    dir.write("raw", &raw);
+    dir.write("plain", digits.as_bytes());
+    dir.write("prefixed", format!("0x{}\n", digits.to_uppercase()).as_bytes());
     let wrapped: Vec<&str> = (0..digits.len()).step_by(64).map(|i| &digits[i..i + 64]).collect();
-    place.write("wrapped", wrapped.join("\r\n").as_bytes());
-    let (text, _) = place.ends("commit raw plain prefixed wrapped", 0);
+    dir.write("wrapped", wrapped.join("\r\n").as_bytes());
+    let (text, _) = dir.ends("commit raw plain prefixed wrapped", 0);
     let commitment = text.lines().next().unwrap().split_once("  ").unwrap().0.to_owned();
     assert_eq!(text.matches(&commitment).count(), 4, "{text}");
 
     for (input, words) in [("raw", "commit -"), ("prefixed", "commit - --format hex"), ("plain", "commit -")]
     {
-        let file = fs::File::open(place.path(input)).unwrap();
-        let (text, _) = ends(place.command(words).stdin(file), 0);
+        let file = fs::File::open(dir.path(input)).unwrap();
+        let (text, _) = ends(dir.command(words).stdin(file), 0);
         assert_eq!(text, format!("{commitment}  -\n"));
     }
-    let file = || fs::File::open(place.path("raw")).unwrap();
-    ends(place.command("prove - --out results").stdin(file()), 0);
-    assert_eq!(place.names("results"), [".parcrypt-kzg", "stdin.commitment", "stdin.proof"]);
-    ends(place.command("verify - --results results").stdin(file()), 0);
-    let (_, stderr) = ends(place.command("cells -").stdin(file()), 2);
+    let file = || fs::File::open(dir.path("raw")).unwrap();
+    ends(dir.command("prove - --out results").stdin(file()), 0);
+    assert_eq!(dir.names("results"), [".parcrypt-kzg", "stdin.commitment", "stdin.proof"]);
+    ends(dir.command("verify - --results results").stdin(file()), 0);
+    let (_, stderr) = ends(dir.command("cells -").stdin(file()), 2);
     assert!(stderr.contains("give --out FOLDER, or --json"), "{stderr}");
-    let (_, stderr) = ends(place.command("verify -").stdin(file()), 2);
+    let (_, stderr) = ends(dir.command("verify -").stdin(file()), 2);
     assert!(stderr.contains("give its --commitment and --proof"), "{stderr}");
-    let (_, stderr) = ends(place.command("commit - -").stdin(file()), 2);
+    let (_, stderr) = ends(dir.command("commit - -").stdin(file()), 2);
     assert!(stderr.contains("`-` is named twice"), "{stderr}");
-    let (_, stderr) = place.ends("commit -", 2);
+    let (_, stderr) = dir.ends("commit -", 2);
     assert!(stderr.contains("standard input: it is empty: a blob has 131072 bytes raw"), "{stderr}");
 }
 
 /// Takes the examples out of the help and runs them in a shell, so that each can be taken as it stands.
 #[test]
 fn the_examples_of_the_help_run() {
-    let place = Place::new();
+    let dir = WorkDir::new();
     let mut ran = 0;
     for command in ["", "commit", "prove", "verify", "cells", "recover", "verify-cells"] {
-        let (help, _) = place.ends(&format!("{command} --help"), 0);
-        ran += examples(&place, &help, command);
+        let (help, _) = dir.ends(&format!("{command} --help"), 0);
+        ran += examples(&dir, &help, command);
     }
     assert!(ran >= 35, "{ran} examples");
 }
@@ -194,18 +191,18 @@ fn the_examples_of_the_documents_run() {
         include_str!("../../../docs/reference/kzg.md"),
         include_str!("../../../docs/guides/commit-to-blobs.md"),
     ] {
-        let place = Place::new();
+        let dir = WorkDir::new();
         let mut examples =
             document.split("```sh\n").skip(1).map(|rest| rest.split_once("```").unwrap().0).peekable();
         assert!(examples.peek().is_some());
         for script in examples {
-            place.shell(script);
+            dir.shell(script);
         }
     }
 }
 
-/// Runs them in the place, and gives their number.
-fn examples(place: &Place, help: &str, command: &str) -> usize {
+/// Runs them in the dir, and gives their number.
+fn examples(dir: &WorkDir, help: &str, command: &str) -> usize {
     let text = help.split_once("\nExamples").unwrap_or_else(|| panic!("{command} has no examples")).1;
     let lines: Vec<&str> = text
         .lines()
@@ -214,6 +211,6 @@ fn examples(place: &Place, help: &str, command: &str) -> usize {
         // What follows two spaces explains.
         .map(|line| line.trim().split("  ").next().unwrap())
         .collect();
-    place.shell(&lines.join("\n"));
+    dir.shell(&lines.join("\n"));
     lines.len()
 }

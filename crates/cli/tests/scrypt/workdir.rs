@@ -7,11 +7,11 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-pub(crate) struct Place(TempDir);
+pub(crate) struct WorkDir(TempDir);
 
-impl Place {
+impl WorkDir {
     pub(crate) fn new() -> Self {
-        Place(tempfile::tempdir().unwrap())
+        WorkDir(tempfile::tempdir().unwrap())
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
