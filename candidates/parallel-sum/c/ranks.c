@@ -75,7 +75,7 @@ uint64_t now_ns(void) {
 /// and where there are more ranks than processors the one that is waited for would have to wait for the
 /// scheduler's next tick.
 static void pause_between(const struct team *team, enum patience patience, unsigned tries, uint64_t begun) {
-    // A sleep of a sixteenth of what was waited makes nobody wait much longer than it had to anyway, and in
+    // A sleep of a sixteenth of the time waited so far adds little to the wait, and in
     // the end costs an idle rank 60 wake-ups a second.
     const uint64_t least = 20000, most = 16000000;
     const uint64_t sleep = patience == PATIENCE_LONG ? (now_ns() - begun) / 16 : 0;
@@ -88,7 +88,7 @@ static void pause_between(const struct team *team, enum patience patience, unsig
         sched_yield();
     } else {
         // Launchers give each rank a session of its own, Linux may schedule sessions as groups, and then the
-        // processor is yielded to nobody outside. The shortest sleep takes 50 us more than it says, the slack
+        // processor is yielded to no process outside. The shortest sleep takes 50 us more than it says, the slack
         // of timers; without slack the timers of many ranks would take the processor.
         nanosleep(&(struct timespec){.tv_nsec = 1}, NULL);
     }

@@ -81,10 +81,10 @@ end
 # Completes the first `count` requests. Waiting inside MPI would spin, and where there are more ranks than processors the
 # one that is waited for would get its turn only at the next tick of the scheduler, milliseconds later.
 #
-# Who is patient waits for the next request, which may be minutes away: a sleep of a sixteenth of what was waited makes
-# nobody wait much longer than it had to anyway, and at last costs an idle rank 60 wake-ups a second. Where ranks are
+# A patient rank waits for the next request, which may be minutes away: a sleep of a sixteenth of the time waited so far
+# adds little to the wait, and in the end costs an idle rank 60 wake-ups a second. Where ranks are
 # crowded yielding is not enough: launchers give each rank a session of its own, Linux may schedule sessions as groups,
-# and then the processor is yielded to nobody outside. The shortest sleep gives it to all.
+# and then a yield gives the processor to no process outside. The shortest sleep gives it to all.
 function complete(team::Team, count::Int, patient::Bool)
     begun = patient ? now_ns() : 0
     tries = 0
@@ -111,7 +111,7 @@ end
 # --- Messages ---
 
 # Begins to send in messages of at most `MESSAGE`, one message if there are no bytes; gives the number of requests
-# under way, of which `posted` were so before.
+# under way; `posted` of them were before.
 @inline function post_send(team::Team, data::Ptr{UInt8}, bytes::Int, to::Int, posted::Int)
     offset = 0
     while true

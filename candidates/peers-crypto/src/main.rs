@@ -15,8 +15,8 @@ usage: peers-crypto --library rustcrypto|aws-lc-rs|ring|openssl|libsodium|libscr
 
 A candidate of the Parcrypt lab: it reads one JSON request a line on standard input and answers each on standard output
 (docs/reference/protocol.md). Its workloads are scrypt, gmac and sha256, as far as the library has them. A parameter of its own,
-`loop`, says who works on several keys or messages: `serial` takes one after the other (default), `threads` cuts them into
-parts, one for each of the threads, as a caller may do who has to.
+`loop`, says how several keys or messages are done: `serial`, one after the other (default), or `threads`, in parts, one
+for each of the caller's threads.
 
 Exit codes: 0 when standard input ends or after `quit`, 2 for a request that makes no sense.
 ";

@@ -45,7 +45,7 @@ std::string version() {
 #endif
 }
 
-/// Lets the peak of memory begin anew. Where the system refuses, it stays that of the whole process.
+/// Resets the peak of memory to what is resident now. Where the system refuses, it stays that of the whole process.
 void forget_peak() { std::ofstream("/proc/self/clear_refs") << "5"; }
 
 /// The greatest resident set since then, in bytes; 0 where the system does not say.

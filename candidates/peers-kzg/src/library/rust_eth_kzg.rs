@@ -45,7 +45,7 @@ impl Library for RustEthKzg {
     const MANY_CALLERS: bool = false;
 
     /// The library has two pools. Rayon's is told how many threads it has. blst's has one for each processor that its
-    /// maker may use, and is made at blst's first work: here, while this thread may use so many processors and no more.
+    /// maker may use, and is made at blst's first work: here, while this thread may use that number of processors and no more.
     /// With one processor blst does all work on the caller's thread.
     fn threads(threads: usize) -> Result<(), Refusal> {
         let this = Pid::from_raw(0);

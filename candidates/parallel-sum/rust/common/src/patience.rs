@@ -41,13 +41,13 @@ impl Wait {
         if self.tries <= SPINS {
             return;
         }
-        // A sleep of a sixteenth of what was waited makes nobody wait much longer than it had to anyway.
+        // A sleep of a sixteenth of the time waited so far adds little to the wait.
         let nap = self.begun.map_or(Duration::ZERO, |begun| begun.elapsed() / 16);
         if nap >= LEAST {
             sleep(nap.min(MOST));
         } else if self.crowded && self.tries >= YIELDS {
             // MPICH gives each rank a session of its own, and Linux may schedule sessions as groups (autogroup): then a
-            // yield gives the processor to nobody outside, and a message takes a tick, 4 ms. The shortest sleep takes
+            // yield gives the processor to no process outside, and a message takes a tick, 4 ms. The shortest sleep takes
             // 50 µs. With less slack the timers of many ranks take the processor.
             sleep(Duration::from_nanos(1));
         } else {

@@ -31,10 +31,10 @@ pub trait Ranks {
     fn rank(&self) -> usize;
     /// How many there are.
     fn ranks(&self) -> usize;
-    /// Name and version of what sends the messages.
+    /// Name and version of the library that sends the messages.
     fn library(&self) -> String;
 
-    /// Hands the words of rank 0 to all ranks. The others wait for them without using their processor.
+    /// Sends the words of rank 0 to all ranks. The others wait for them without using their processor.
     fn tell(&mut self, words: &mut Words);
     /// Returns when all ranks have called it.
     fn meet(&mut self);
@@ -78,7 +78,7 @@ pub trait Window {
     fn all_mut(&mut self) -> &mut [u8];
 }
 
-/// Does what the lab asks for on rank 0, and what rank 0 says elsewhere. `start_ns` is how long it took to start the
+/// Answers the lab's requests on rank 0 and the commands of rank 0 on the others. `start_ns` is the time to start the
 /// ranks.
 pub fn run<R: Ranks>(ranks: &mut R, start_ns: u64) -> ExitCode {
     let status = if ranks.rank() == 0 {
@@ -303,7 +303,7 @@ impl<W: Window> Prepared<W> {
         }
     }
 
-    /// Sums so many times, from the scatter on; the sum and all times are those of rank 0.
+    /// Sums `iterations` times, from the scatter on; the sum and all times are those of rank 0.
     fn sample<R: Ranks>(&mut self, ranks: &mut R, iterations: u64) -> Summed {
         let (cut, rank) = (self.cut, ranks.rank());
         let (mut scatter, mut compute, mut gather, mut total) = (0, 0, 0, 0);
