@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn every_iteration_is_done_once_whatever_is_beside_it() {
-        for idle_runtime in RuntimeState::ALL {
+        for idle_runtime in RuntimeState::VARIANTS.iter().copied() {
             assert_eq!(idle_runtime.to_string().parse(), Ok(idle_runtime));
             for kind in [Kind::Serial, Kind::Rayon] {
                 let threads = if kind == Kind::Serial { 1 } else { 2 };

@@ -7,7 +7,8 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::error::{INTERRUPTED, tell};
+use crate::error::INTERRUPTED;
+use crate::text::tell;
 
 /// Whether a signal came.
 static REQUESTED: AtomicBool = AtomicBool::new(false);

@@ -20,12 +20,10 @@ use parcrypt_scrypt::{Error, Item, Needs, Params, Progress};
 use serde_json::json;
 use zeroize::Zeroizing;
 
-use crate::error::{CommandError, tell};
-use crate::error::{INTERRUPTED, NEGATIVE, fail};
+use crate::error::{CommandError, INTERRUPTED, NEGATIVE, fail};
 use crate::interrupt;
 use crate::progress::Bar;
-use crate::text::hex;
-use crate::text::shown;
+use crate::text::{hex, shown, tell};
 use cost::{CostArguments, Engine, EngineArguments, LENGTH};
 use key::{Form, KeyArguments, Target};
 use password::{PasswordArguments, Secret};

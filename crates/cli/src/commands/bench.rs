@@ -16,11 +16,11 @@ use parcrypt_lab::{Setting, Watch, write_whole};
 use parcrypt_report as report;
 use parcrypt_runtime::OpenMp;
 
-use crate::error::{CommandError, INTERRUPTED, NEGATIVE, fail, tell};
+use crate::error::{CommandError, INTERRUPTED, NEGATIVE, fail};
 use crate::interrupt;
 use crate::progress::Bar;
 use crate::requests;
-use crate::text::{clock, counted, print, seconds};
+use crate::text::{clock, counted, print, seconds, tell};
 
 use host::Parcrypt;
 use plans::PLANS;

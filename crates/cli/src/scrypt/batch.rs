@@ -19,11 +19,11 @@ use super::cost::{CostArguments, Engine, LENGTH, params};
 use super::key::{Form, Target};
 use super::line::{Line, Lines, Request, RequestError};
 use super::password::Secret;
-use super::{shown, tell, watch};
+use super::watch;
 use crate::error::{CommandError, ERROR, INTERRUPTED};
 use crate::interrupt;
 use crate::progress::Bar;
-use crate::text::size;
+use crate::text::{shown, size, tell};
 
 /// The most lines of a window per thread: some groups of lanes each.
 const WINDOW_PER_THREAD: usize = 64;

@@ -188,8 +188,8 @@ fn the_examples_of_the_help_run() {
 #[test]
 fn the_examples_of_the_documents_run() {
     for document in [
-        include_str!("../../../docs/reference/kzg.md"),
-        include_str!("../../../docs/guides/commit-to-blobs.md"),
+        include_str!("../../../../docs/reference/kzg.md"),
+        include_str!("../../../../docs/guides/commit-to-blobs.md"),
     ] {
         let dir = WorkDir::new();
         let mut examples =

@@ -238,7 +238,7 @@ fn the_examples_of_the_help_run() {
 #[test]
 fn the_examples_of_the_document_run() {
     let dir = WorkDir::new();
-    let document = include_str!("../../../docs/guides/passwords.md");
+    let document = include_str!("../../../../docs/guides/passwords.md");
     let mut shown = 0;
     for block in document.split("```sh\n").skip(1) {
         let (script, rest) = block.split_once("```").unwrap();
