@@ -216,7 +216,7 @@ class Counts:
     def __init__(self, instructions, calls, different=None):
         self.instructions, self.calls = instructions, calls
         self.names = COUNTS
-        # How many calls went another way than the first; None where nobody looked.
+        # How many calls went another way than the first; None where that was not counted.
         self.different = different
 
     def phases(self):
@@ -426,7 +426,7 @@ def main(program):
         code = program(sys.argv[1:])
         sys.stdout.flush()
         return code
-    except BrokenPipeError:  # whoever asked has gone
+    except BrokenPipeError:  # the reader closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Missing as reason:

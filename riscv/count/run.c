@@ -1,11 +1,11 @@
 /* Runs one kernel between marks, for the counter and the candidate.
  *
  *     run list                a line for each kernel: name, shape, least and greatest vlenb, what changes
- *     run KERNEL ITERATIONS   reads inputs from standard input until it ends; calls the kernel so many times
- *                             for each; writes the last answer
+ *     run KERNEL ITERATIONS   reads inputs from standard input until it ends; calls the kernel ITERATIONS
+ *                             times for each; writes the last output
  *
  * An input is 512 bytes, that is 256 words of 16 bits, little-endian, each taken modulo q: the factors a and
- * b of a product one after the other, or the polynomial to be transformed. The answer is its coefficients as
+ * b of a product one after the other, or the polynomial to be transformed. The output is its coefficients as
  * words, 256 bytes of a product and 512 of a transform. Ends with 2 where the kernel is not for this vector
  * length, with 1 after another error. */
 

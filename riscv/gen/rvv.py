@@ -5,7 +5,7 @@ Each method of `Machine` emits one instruction and, at the same time,
 - executes it on a handful of sample inputs, exactly as the vector specification 1.0 says, and
 - follows for every element an interval that holds its value for all inputs that the kernel allows.
 
-An instruction that reads a register nobody wrote, a group that is not aligned, a sum that could leave its element, or a
+An instruction that reads a register that was not written, a group that is not aligned, a sum that could leave its element, or a
 sample outside its interval ends the program with an error. So a kernel that comes out has its bounds proved, under the
 rules below, and has computed the right answer once.
 

@@ -81,7 +81,7 @@ enum { N = 128, Q = PARCRYPT_NTT_RVV_Q };
 #define LMUL_3_32 m2
 #define LMUL_3_16 m1
 
-/* --- the steps: passes over the array, each of so many levels from the given one on --- */
+/* --- the steps: passes over the array, each of `levels` levels from the given one on --- */
 
 #define STEP parcrypt_step_unpermuted
 #define WIDTH 32

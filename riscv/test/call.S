@@ -48,7 +48,7 @@ parcrypt_checked_call:
         addi    t1, t1, 8
         bne     t1, t0, 1b
 
-        /* Vector state that nobody would choose. */
+        /* An unusual vector state. */
         lla     t0, garbage
         li      t1, 1024
         .irp    v, 0, 8, 16, 24

@@ -135,8 +135,8 @@ typedef Bytes48 KZGProof;
  * A trusted setup. It is filled by load_trusted_setup() or load_trusted_setup_file(), need not be initialised
  * before, and is emptied by free_trusted_setup().
  *
- * The struct may be moved and copied; a copy stands for the same setup, so only one of them is freed, and
- * none is used after that. To free a struct twice, or one of zeros, does nothing. A struct that was neither
+ * The struct may be moved and copied; a copy stands for the same setup, so free only one of them, and use
+ * no copy after that. To free a struct twice, or one of zeros, does nothing. A struct that was neither
  * filled nor zeroed, or that a program filled itself, must not be passed to any other function. Fields are to
  * be read only.
  */

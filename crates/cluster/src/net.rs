@@ -359,7 +359,7 @@ impl Net {
         }
         fence()?;
         let len = usize::try_from(bytes).unwrap_or(0).saturating_sub(ALIGN) / size_of::<GlvTable>();
-        // SAFETY: so many multiples were written before the fence, which are plain numbers; no rank writes to the
+        // SAFETY: `len` tables were written before the fence, and they are plain numbers; no rank writes to the
         // window any more, because `place` and `window` end here; and it lives until MPI ends, after which nothing of
         // a session is used.
         Ok(unsafe { std::slice::from_raw_parts(place, len) })

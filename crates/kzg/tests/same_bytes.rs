@@ -185,7 +185,7 @@ fn same(what: &str, found: &[(&str, String)]) {
     assert_eq!(found.len(), SERIAL.len());
 }
 
-/// The answers are those that the calls are meant to get: none is an error but by intent.
+/// Each call returns the result that its input is made for: errors only where the input is invalid by intent.
 #[test]
 fn what_is_asked_for_is_answered() {
     for (name, answer) in &*SERIAL {
@@ -340,7 +340,7 @@ fn many_blobs_with_commitments() {
     together("compute_blob_kzg_proof_many", 2, &alone, many, at);
 }
 
-/// Cells with their indices, from which their blob is recovered. Behind them some from which none is.
+/// Cells with their indices, from which their blob is recovered. Then sets of cells from which a blob cannot be recovered.
 fn kinds_of_samples(blobs: &[Vec<Cell>]) -> Vec<(Vec<u64>, Vec<Cell>)> {
     let cells = |of: usize, indices: Vec<u64>| -> (Vec<u64>, Vec<Cell>) {
         let cells = indices.iter().map(|i| blobs[of][*i as usize]).collect();

@@ -232,12 +232,12 @@ fn speedup_is_against_itself_or_the_baseline() {
 #[test]
 fn noise_floor_is_the_farthest_bound_of_the_controls() {
     let control = [[1010], [990], [1005], [980], [1000], [1002], [1001], [999]];
-    let mut twin = entry("serial", 1, &control.iter().map(|v| &v[..]).collect::<Vec<_>>());
-    twin.role = Role::Control;
+    let mut control_entry = entry("serial", 1, &control.iter().map(|v| &v[..]).collect::<Vec<_>>());
+    control_entry.role = Role::Control;
     let first = entry("serial", 1, &[&[1000][..]; 8]);
     let quiet = case(1, vec![first.clone(), first.clone()]);
     assert_eq!(stats::noise_floor(&quiet), None);
-    let loud = case(2, vec![first, twin]);
+    let loud = case(2, vec![first, control_entry]);
     assert!((stats::noise_floor(&loud).unwrap() - 0.02).abs() < 1e-9);
     assert_eq!(stats::record_noise_floor(&record(vec![quiet, loud.clone()])), stats::noise_floor(&loud));
 }

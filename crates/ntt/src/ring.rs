@@ -121,7 +121,7 @@ impl Ring {
         if !n.is_power_of_two() || n > Ring::LONGEST {
             return Err(Error::Size { n });
         }
-        // The logarithm of the order of the roots with so many layers. Where there are no layers, it is ω = 1 or −1 = ω
+        // The logarithm of the order of the roots of `layers` layers. Where there are no layers, it is ω = 1 or −1 = ω
         // alone, which every field has; in that of two elements they are the same.
         let order = |layers: u32| match convolution {
             Convolution::Cyclic => layers,

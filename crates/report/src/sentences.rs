@@ -151,7 +151,7 @@ impl std::fmt::Display for Headline {
 }
 
 /// Says from where to where a sequence of steps leads; `entries` come as its steps.
-pub(crate) fn climb(case: &Case, entries: &[EntryView<'_>]) -> Headline {
+pub(crate) fn steps(case: &Case, entries: &[EntryView<'_>]) -> Headline {
     let steps: Vec<&EntryView<'_>> = entries.iter().filter(|entry| entry.competes()).collect();
     let (Some(first), Some(last)) = (steps.first(), steps.last()) else { return no_result() };
     let what = |entry: &EntryView<'_>| entry.value.map_or(String::new(), |v| value(&case.measure, v.value));

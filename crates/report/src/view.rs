@@ -233,7 +233,7 @@ impl<'a> CaseView<'a> {
         let floor = stats::noise_floor(case);
         let baseline = baseline.map(name).unwrap_or_default();
         let headline = match case.steps {
-            true => sentences::climb(case, &entries),
+            true => sentences::steps(case, &entries),
             false => sentences::headline(case, &entries, &baseline, floor),
         };
         let mut counted: BTreeSet<&str> =

@@ -268,7 +268,7 @@ fn many_candidates_are_parted_by_a_label() {
     assert_eq!(count(&record, "weak-scaling-scale-29-per-thread"), 0);
     assert_eq!(count(&record, "weak-scaling"), 3 * 9);
     assert_eq!(count(&record, "against-the-baseline"), 5 * 10);
-    // A label that nobody has leaves all in one figure.
+    // A label that no entry has leaves all in one figure.
     record.cases.iter_mut().for_each(|case| case.figures_by = "colour".into());
     assert_eq!(count(&record, "-time-over-scale-16-threads"), 1);
     assert!(page.len() < 8 << 20, "{}", page.len());
@@ -408,8 +408,8 @@ fn verdicts_in_words() {
         assert!(text.contains("× faster"));
     }
     let mut tie = small(20);
-    let twin = tie.cases[0].entries[1].clone();
-    tie.cases[0].entries.push(Entry { candidate: "openmp layers".into(), ..twin });
+    let control = tie.cases[0].entries[1].clone();
+    tie.cases[0].entries.push(Entry { candidate: "openmp layers".into(), ..control });
     for text in all(&tie) {
         assert!(text.contains("No difference found between it and openmp layers."), "{text}");
     }
@@ -473,8 +473,8 @@ fn a_sequence_of_steps_keeps_its_order_and_says_what_each_step_brings() {
     for text in all(&steps()) {
         let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(words.contains("The last step is "), "{words}");
-        let climb = ", 760 instructions, from schoolbook, 97,216: 128 times as few as the first, in 2 steps.";
-        assert!(words.contains(climb), "{words}");
+        let expected = ", 760 instructions, from schoolbook, 97,216: 128 times as few as the first, in 2 steps.";
+        assert!(words.contains(expected), "{words}");
         // Against the first, and against the one before, which was not skipped.
         for part in [
             "102× fewer",
@@ -721,7 +721,7 @@ fn degenerate_records_give_a_page() {
     assert!(all(&zero).iter().all(|text| !text.contains("NaN") && !text.contains("inf×")));
 }
 
-/// Cases of 2^10, 2^15 and 2^20 bytes that take 1 ns for a byte; `other` takes 2 % more, and the twin as much.
+/// Cases of 2^10, 2^15 and 2^20 bytes that take 1 ns for a byte; `other` takes 2 % more, and its A/A control takes as long.
 fn rates() -> Record {
     let mut random = ChaCha12Rng::seed_from_u64(9);
     let mut cases = Vec::new();
@@ -737,7 +737,7 @@ fn rates() -> Record {
     record.questions = vec![
         Question {
             at_most: Some(1.05),
-            ..question("A twin", ("runtime", "serial"), ("runtime", "rayon"), &[])
+            ..question("A control", ("runtime", "serial"), ("runtime", "rayon"), &[])
         },
         Question {
             at_most: Some(1.05),

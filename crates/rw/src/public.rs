@@ -94,7 +94,7 @@ impl PublicKey {
     /// computed in parallel where that pays.
     ///
     /// # Errors
-    /// [`Error::SignatureLength`] where any signature has a wrong length; then none is verified.
+    /// [`Error::SignatureLength`] where any signature has a wrong length; no signature is then verified.
     pub fn verify_many(&self, rt: &dyn Runtime, pairs: &[(&[u8], &[u8])]) -> Result<Vec<bool>, Error> {
         /// Pairs of a piece.
         const GRAIN: usize = 8;

@@ -19,7 +19,7 @@ _Static_assert(omp_sched_static == 1 && omp_sched_dynamic == 2 && omp_sched_guid
  * libomp frees the memory that is in the list; at its next task, for whatever caller, the worker reads and
  * writes there, and the process dies or goes wrong. We cannot ask callers not to end. The memory of a task
  * above 8 KiB (64 lines of 128 bytes) never comes into that list: it goes back at once, before the region
- * ends. clang makes the private variables of a task a part of its memory, so an array that nobody touches is
+ * ends. clang makes the private variables of a task a part of its memory, so an array that is never touched is
  * enough. It costs a task 0.05 to 0.1 us, and 0.6 us while more than a hundred wait.
  *
  * GCC puts private variables on the stack, and libgomp has no such list. */
