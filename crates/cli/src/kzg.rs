@@ -158,7 +158,7 @@ impl StreamArguments {
     /// Returns the options of a job. The default batch keeps every thread busy and fits the memory; it has at least
     /// `least` of the `inputs`.
     fn options(&self, engine: &Engine<'_>, inputs: usize, least: usize, to_stdout: bool) -> Options {
-        let fits = parcrypt_cpu::memory_available()
+        let fits = parcrypt_machine::memory_available()
             .map_or(usize::MAX, |bytes| usize::try_from(bytes / 4 / BYTES_PER_INPUT).unwrap_or(usize::MAX));
         let threads = engine.runtime.threads().get();
         let default = match &engine.session {

@@ -143,7 +143,7 @@ fn the_figures_of_a_page_are_files_too() {
     }
     // A page for each record with its figures, a list of them, and the speeds in a front page above.
     std::fs::write(folder.path().join("results/copy.txt"), "Made for a test.\n").unwrap();
-    let front = "# Front\n<!-- generated: speed -->\nold\n<!-- end -->\n";
+    let front = "# Front\n<!-- generated: picture -->\nold\n<!-- end -->\n";
     std::fs::write(folder.path().join("front.md"), front).unwrap();
     let pages = ["report", "--markdown", "--out", "pages", "--front", "front.md"];
     let output = parcrypt(folder.path(), &[&pages[..], &records].concat());

@@ -220,7 +220,7 @@ fn what_cannot_run_here_is_unsupported_and_no_error() {
     let fft = prepare("fft-fr", json!({"scale": 0}), 1, None);
     let why = unsupported(&mut candidate(&["--runtime", "serial", "--backend", "ifma"]), fft);
     assert!(why.contains("no backend 'ifma'"), "{why}");
-    if parcrypt_cpu::memory_available().is_some_and(|bytes| bytes < 1 << 40) {
+    if parcrypt_machine::memory_available().is_some_and(|bytes| bytes < 1 << 40) {
         // The input is not even looked for.
         let request = prepare("sum", json!({"scale": 40}), 1, None);
         let why = unsupported(&mut candidate(&["--runtime", "serial"]), request);

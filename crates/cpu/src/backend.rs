@@ -109,10 +109,26 @@ fn detect(backend: Backend) -> bool {
 fn detect(backend: Backend) -> bool {
     match backend {
         // std's own detection of "v" is not stable (rust-lang/rust#111192), so the kernel is asked in its other way.
-        Backend::Rvv => crate::files::hardware_bits().is_some_and(|bits| bits >> (b'v' - b'a') & 1 == 1),
+        Backend::Rvv => hardware_bits().is_some_and(|bits| bits >> (b'v' - b'a') & 1 == 1),
         Backend::Portable | Backend::Blst | Backend::AwsLc | Backend::Sha2 => false,
         Backend::Avx2 | Backend::Avx512 | Backend::Ifma | Backend::Pclmul | Backend::Vpclmul => false,
     }
+}
+
+/// Returns `AT_HWCAP` of the auxiliary vector: on RISC-V, bit `n` is the extension of the `n`-th letter.
+#[cfg(target_arch = "riscv64")]
+fn hardware_bits() -> Option<u64> {
+    hwcap(&std::fs::read("/proc/self/auxv").ok()?)
+}
+
+/// Returns `AT_HWCAP` of an auxiliary vector of 64-bit pairs (`getauxval(3)`; the tag is 16).
+#[cfg(any(target_arch = "riscv64", test))]
+fn hwcap(auxv: &[u8]) -> Option<u64> {
+    auxv.chunks_exact(16).find_map(|pair| {
+        let (tag, value) = pair.split_at(8);
+        let tag = u64::from_ne_bytes(tag.try_into().ok()?);
+        (tag == 16).then_some(u64::from_ne_bytes(value.try_into().ok()?))
+    })
 }
 
 #[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "riscv64")))]
@@ -166,5 +182,15 @@ mod tests {
         assert!(!Backend::Rvv.is_available() || cfg!(target_arch = "riscv64"));
         assert_eq!(Backend::available()[0], Backend::Portable);
         assert_eq!(Backend::ALL.map(|b| b as usize), std::array::from_fn(|i| i));
+    }
+
+    #[test]
+    fn auxiliary_vector() {
+        let pairs = [(3u64, 7u64), (16, 1 << 21), (0, 0)];
+        let bytes: Vec<u8> =
+            pairs.iter().flat_map(|(a, b)| [a.to_ne_bytes(), b.to_ne_bytes()].concat()).collect();
+        assert_eq!(hwcap(&bytes), Some(1 << 21));
+        assert_eq!(hwcap(&bytes[..31]), None);
+        assert_eq!(hwcap(&[]), None);
     }
 }

@@ -1,4 +1,4 @@
-//! The selection of a kernel's [backend](Backend), and the instruction sets, cores, memory and caches of this machine.
+//! The selection of a kernel's [backend](Backend) among those that this machine can run.
 //!
 //! ```
 //! use parcrypt_cpu::{Backend, Request, Row, select};
@@ -20,13 +20,9 @@
 //! # Ok::<(), parcrypt_cpu::Error>(())
 //! ```
 //!
-//! It depends on no other crate of the workspace. Add a backend's name and its detection in `backend`, a fact about the
-//! machine in `machine`.
+//! It depends on no other crate of the workspace. Add a backend's name and its detection in `backend`.
 
 mod backend;
-mod cgroup;
-mod files;
-mod machine;
 mod requests;
 mod select;
 
@@ -35,10 +31,21 @@ mod select;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+use std::num::NonZeroUsize;
+
 pub use backend::Backend;
-pub use machine::{Cache, CacheKind, Machine, cores, memory_available};
 pub use requests::Requests;
 pub use select::{Request, Row, backends, select};
+
+/// Returns the number of threads of this process that can run at once, which is the default number of threads.
+///
+/// It is [`std::thread::available_parallelism`], which on Linux is the least of the affinity mask
+/// (`sched_getaffinity`) and the CPU quota of the cgroup, version 1 or 2, rounded down but at least one; see the
+/// notes on its page. Where it is unknown it is 1. Each call makes several
+/// system calls: call it once, not in a loop.
+pub fn cores() -> NonZeroUsize {
+    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}
 
 /// The reason why no row could be selected, or a text of requests not be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

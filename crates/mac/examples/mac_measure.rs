@@ -9,7 +9,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use parcrypt_cpu::{Backend, Machine, cores};
+use parcrypt_cpu::{Backend, cores};
 use parcrypt_mac::{Gmac, Vmac64, Vmac128};
 use parcrypt_runtime::{Cost, Kind, Runtime, Serial, map_reduce};
 
@@ -93,8 +93,7 @@ fn here(offered: Vec<Backend>) -> Vec<Backend> {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let part = std::env::args().nth(1).unwrap_or_else(|| "sizes".to_owned());
-    let machine = Machine::detect();
-    println!("{}, {}", machine.processor, machine.system);
+    println!("{}", parcrypt_testkit::machine());
     let mut data = vec![0u8; 64 << 20];
     for (i, byte) in data.iter_mut().enumerate() {
         *byte = (i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8;

@@ -12,7 +12,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use concrete_ntt::prime32::Plan;
-use parcrypt_cpu::{Backend, Machine, Request};
+use parcrypt_cpu::{Backend, Request};
 use parcrypt_ntt::{Error, MlDsa, MlKem, Ring, Small, Tuned, schoolbook};
 use parcrypt_runtime::Serial;
 
@@ -60,8 +60,7 @@ impl<T: Copy, const N: usize> Many<T, N> {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let turns = std::env::args().nth(1).map_or(Ok(3000), |turns| turns.parse())?;
-    let machine = Machine::detect();
-    println!("{}, {}; least of {turns} turns, in nanoseconds", machine.processor, machine.system);
+    println!("{}; least of {turns} turns, in nanoseconds", parcrypt_testkit::machine());
     ring("small: modulus 3329, 128 coefficients, cyclic", Small::new, |x| x as u16, turns)?;
     ring("ML-KEM: modulus 3329, 256 coefficients, negacyclic, incomplete", MlKem::new, |x| x as u16, turns)?;
     ring("ML-DSA: modulus 8380417, 256 coefficients, negacyclic", MlDsa::new, |x| x, turns)?;

@@ -48,6 +48,20 @@ pub enum Convolution {
     Negacyclic,
 }
 
+impl Convolution {
+    /// Returns the exponent of the root of unity at slot `slot` of a transform with 2^`layers` slots, whose order is
+    /// bit-reversed: slot i evaluates at ω^rev(i), or at ψ^(2 rev(i) + 1) if the convolution is negacyclic.
+    const fn exponent(self, layers: u32, slot: usize) -> usize {
+        debug_assert!(slot >> layers == 0);
+        // A shift by the whole width, for a single slot, is not defined.
+        let reversed = if layers == 0 { 0 } else { slot.reverse_bits() >> (usize::BITS - layers) };
+        match self {
+            Convolution::Cyclic => reversed,
+            Convolution::Negacyclic => 2 * reversed + 1,
+        }
+    }
+}
+
 impl std::fmt::Display for Convolution {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.pad(match self {

@@ -142,10 +142,7 @@ impl Ring {
             .take(2 * slots)
             .collect();
         // e(i) for K = k, see above.
-        let exponent = |k: u32, i: usize| match convolution {
-            Convolution::Cyclic => reversed(i, k),
-            Convolution::Negacyclic => 2 * reversed(i, k) + 1,
-        };
+        let exponent = |k: u32, i: usize| convolution.exponent(k, i);
         // Where there are two slots or more, q is odd, so that their number is not zero in the field.
         let scale = match layers {
             0 => 1 % modulus.q(),
@@ -499,10 +496,4 @@ fn array<const N: usize>(x: &[u32]) -> Result<&[u32; N], Error> {
 /// Returns the layers of a table that has layer k at 2^k.
 fn layers(table: &[ShoupConstant]) -> impl DoubleEndedIterator<Item = &[ShoupConstant]> {
     (0..table.len().trailing_zeros()).map(|k| &table[1 << k..2 << k])
-}
-
-/// Returns a number of `bits` bits with its bits reversed.
-fn reversed(i: usize, bits: u32) -> usize {
-    debug_assert!(i < 1 << bits);
-    if bits == 0 { 0 } else { i.reverse_bits() >> (usize::BITS - bits) }
 }

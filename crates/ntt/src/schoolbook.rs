@@ -64,12 +64,7 @@ pub fn forward_vartime(
     let q = u64::from(modulus);
     let mut values = Vec::with_capacity(n);
     for slot in 0..slots {
-        let bits = slots.trailing_zeros();
-        let reversed = if bits == 0 { 0 } else { slot.reverse_bits() >> (usize::BITS - bits) };
-        let exponent = match convolution {
-            Convolution::Cyclic => reversed,
-            Convolution::Negacyclic => 2 * reversed + 1,
-        };
+        let exponent = convolution.exponent(slots.trailing_zeros(), slot);
         let point = (0..exponent).fold(1 % q, |power, _| power * u64::from(root) % q);
         for first in 0..degree {
             // Horner's rule over every `degree`-th coefficient.

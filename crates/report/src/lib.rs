@@ -33,7 +33,7 @@ use parcrypt_lab::record::Record;
 pub use export::text::Colour;
 use export::text::Terminal;
 pub use files::{Painted, Plot, PlotError, Written, plots, write_plots};
-pub use results::{Page, Source, results, with_speed};
+pub use results::{FrontError, Page, Source, results, with_speed};
 use view::RecordView;
 
 /// Returns a record as text for a terminal: for each case a sentence and a table, then the answers to the questions.

@@ -13,7 +13,7 @@ use crate::view::tables::{Cell, Row, Table, text};
 use crate::view::{CaseView, RecordView, Series};
 use crate::{format, sentences};
 
-pub use speed::with_speed;
+pub use speed::{FrontError, with_speed};
 
 /// A record with the names of its files.
 #[derive(Debug)]

@@ -473,7 +473,8 @@ fn a_sequence_of_steps_keeps_its_order_and_says_what_each_step_brings() {
     for text in all(&steps()) {
         let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(words.contains("The last step is "), "{words}");
-        let expected = ", 760 instructions, from schoolbook, 97,216: 128 times as few as the first, in 2 steps.";
+        let expected =
+            ", 760 instructions, from schoolbook, 97,216: 128 times as few as the first, in 2 steps.";
         assert!(words.contains(expected), "{words}");
         // Against the first, and against the one before, which was not skipped.
         for part in [
@@ -978,18 +979,29 @@ fn the_speed_is_that_beside_the_best_other_library_on_one_thread() {
     for picture in ["front.svg", "front-dark.svg"] {
         assert!(text(picture).contains("fft-g1, 2 cases") && text(picture).contains("this one"), "{picture}");
     }
-    let front = "before\n<!-- generated: speed -->\nold\n<!-- end -->\nafter\n";
-    let filled = report::with_speed(front, &sources, "docs/results/").unwrap();
+    let front = "before\n<!-- generated: picture -->\nold\n<!-- end -->\n\n| fft | <!-- generated: speed of fft -->old<!-- end --> |\n";
+    let fill = |text: &str| report::with_speed(text, &sources, "docs/results/");
+    let filled = fill(front).unwrap();
     assert!(
-        filled.starts_with("before\n")
-            && filled.ends_with("<!-- end -->\nafter\n")
-            && !filled.contains("old")
+        filled.starts_with("before\n") && filled.ends_with("](docs/results/fft-peers.md)<!-- end --> |\n")
     );
-    assert!(
-        filled.contains("(docs/results/fft-peers.md)") && filled.contains("\"docs/results/front-dark.svg\"")
-    );
-    assert_eq!(report::with_speed(&filled, &sources, "docs/results/").as_ref(), Some(&filled));
-    assert_eq!(report::with_speed("nothing here\n", &sources, ""), None);
+    assert!(!filled.contains("old") && filled.contains("\"docs/results/front-dark.svg\""));
+    assert!(filled.contains("speed of fft -->[2.44× [2.4"), "{filled}");
+    assert_eq!(fill(&filled).as_ref(), Ok(&filled));
+    assert_eq!(fill("nothing here\n"), Err(report::FrontError::NoPicture));
+    for (part, error) in [
+        ("<!-- generated: picture -->\n", "`<!-- generated: picture -->` is not followed by `<!-- end -->`"),
+        (
+            "<!-- generated: picture -->\n<!-- end --><!-- generated: speed of fft -->",
+            "`<!-- generated: speed of fft -->` is not followed by `<!-- end -->`",
+        ),
+        (
+            "<!-- generated: picture -->\n<!-- end --><!-- generated: speed of x --><!-- end -->",
+            "`<!-- generated: speed of x -->`: there are speeds of fft only",
+        ),
+    ] {
+        assert_eq!(fill(part).unwrap_err().to_string(), error);
+    }
 }
 
 #[test]

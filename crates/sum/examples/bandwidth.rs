@@ -13,7 +13,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use memmap2::MmapMut;
-use parcrypt_cpu::{Backend, Machine, cores};
+use parcrypt_cpu::{Backend, cores};
 use parcrypt_runtime::{Kind, Runtime};
 use parcrypt_sum::{GRAIN, ReadLimit, Sum};
 
@@ -43,8 +43,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         *byte = (i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8;
     }
 
-    let machine = Machine::detect();
-    println!("{}, {}, {bytes} bytes, {rounds} rounds", machine.processor, machine.system);
+    println!("{}, {bytes} bytes, {rounds} rounds", parcrypt_testkit::machine());
     let runtimes = runtimes();
     for rt in &runtimes {
         let mut lines = lines(&**rt, &data)?;

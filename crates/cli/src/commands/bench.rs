@@ -240,13 +240,13 @@ fn file_time() -> String {
 }
 
 fn machine() -> Machine {
-    let machine = parcrypt_cpu::Machine::detect();
+    let machine = parcrypt_machine::Machine::detect();
     Machine {
         processor: machine.processor,
         arch: machine.arch.into(),
-        cores: machine.cores.get(),
+        cores: parcrypt_cpu::cores().get(),
         memory: machine.memory.unwrap_or(0),
-        backends: machine.backends.iter().map(ToString::to_string).collect(),
+        backends: parcrypt_cpu::Backend::available().iter().map(ToString::to_string).collect(),
         caches: machine.caches.iter().map(|cache| (cache.to_string(), cache.bytes)).collect(),
         system: [Some(machine.system), machine.kernel].into_iter().flatten().collect::<Vec<_>>().join(", "),
         virtual_machine: machine.hypervisor.is_some(),

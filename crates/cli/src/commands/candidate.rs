@@ -189,7 +189,7 @@ fn prepare(
     };
     let rows = workload.rows(arguments.backend.as_ref())?;
     let backend = rows[0].1;
-    workload.check_memory(&values, parcrypt_cpu::memory_available())?;
+    workload.check_memory(&values, parcrypt_machine::memory_available())?;
     let begun = Instant::now();
     let input = workload.read_input(&values, request.input.as_deref())?;
     let read = begun.elapsed();

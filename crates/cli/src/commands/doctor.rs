@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-use parcrypt_cpu::{Backend, Machine, Requests, select};
+use parcrypt_cpu::{Backend, Requests, cores, select};
+use parcrypt_machine::{Cache, Machine};
 use parcrypt_runtime::{ForkCost, Kind, Library, OpenMp, Runtime};
 use serde_json::{Value, json};
 
@@ -94,7 +95,7 @@ impl Facts {
             asked.into_iter().map(|(tool, found)| (tool, found.join().unwrap_or(None))).collect()
         });
         // After the tools, which would disturb the measurement.
-        let threads = parcrypt_cpu::cores().max(NonZeroUsize::MIN.saturating_add(1));
+        let threads = cores().max(NonZeroUsize::MIN.saturating_add(1));
         let forks = [Kind::Rayon, Kind::OpenMp].into_iter().filter_map(|kind| kind.build(threads).ok());
         let requests = requests::from_environment();
         Facts {
@@ -125,13 +126,13 @@ impl Facts {
             Some(quota) => format!("quota of the control group {quota:.2}"),
             None => "no quota".to_owned(),
         };
-        let cores = format!(
+        let counts = format!(
             "{} used: {} online, {} allowed by affinity, {quota}",
-            machine.cores,
+            cores(),
             known(machine.cores_online),
             known(machine.cores_allowed)
         );
-        text += &paragraph("cores", &cores);
+        text += &paragraph("cores", &counts);
         let bytes = |n: Option<u64>| n.map_or_else(|| "?".to_owned(), size);
         let limit = match machine.memory_limit {
             Some(limit) => format!("control group's limit {}", size(limit)),
@@ -140,7 +141,7 @@ impl Facts {
         let memory =
             format!("{}, {} available, {limit}", bytes(machine.memory), bytes(machine.memory_available));
         text += &paragraph("memory", &memory);
-        let cache = |cache: &parcrypt_cpu::Cache| {
+        let cache = |cache: &Cache| {
             let shared = cache.shared_by.filter(|n| *n > 1).map(|n| format!(" for {n} cores"));
             format!("{cache} {}{}", size(cache.bytes), shared.unwrap_or_default())
         };
@@ -177,7 +178,7 @@ impl Facts {
         text += &paragraph("requests", &requests);
 
         text += "\nRuntimes\n";
-        text += &machine::runtimes(machine.cores, &self.openmp);
+        text += &machine::runtimes(cores(), &self.openmp);
         text += &paragraph(
             "mpi",
             match cfg!(feature = "mpi") {
@@ -221,7 +222,7 @@ impl Facts {
 
     fn json(&self) -> Value {
         let machine = &self.machine;
-        let cache = |c: &parcrypt_cpu::Cache| json!({ "name": c.to_string(), "bytes": c.bytes, "shared_by": c.shared_by });
+        let cache = |c: &Cache| json!({ "name": c.to_string(), "bytes": c.bytes, "shared_by": c.shared_by });
         let table = |(name, rows, selected): &(&str, Vec<Backend>, Result<Backend, parcrypt_cpu::Error>)| {
             json!({
                 "name": name,
@@ -233,7 +234,7 @@ impl Facts {
         let openmp = match &self.openmp {
             Ok(library) => json!({
                 "available": true,
-                "threads": machine.cores,
+                "threads": cores(),
                 "library": library.name,
                 "file": library.file,
                 "_OPENMP": library.version,
@@ -243,7 +244,7 @@ impl Facts {
             Err(why) => json!({ "available": false, "why": why.to_string() }),
         };
         let rayon = match machine::rayon() {
-            Ok(version) => json!({ "available": true, "threads": machine.cores, "version": version }),
+            Ok(version) => json!({ "available": true, "threads": cores(), "version": version }),
             Err(why) => json!({ "available": false, "why": why }),
         };
         let fork = |fork: &Measured| {
@@ -274,7 +275,7 @@ impl Facts {
                 "features": machine::features::features(),
                 "system": machine.system,
                 "kernel": machine.kernel,
-                "cores": machine.cores,
+                "cores": cores(),
                 "cores_online": machine.cores_online,
                 "cores_allowed": machine.cores_allowed,
                 "quota": machine.quota,

@@ -35,8 +35,9 @@ pub(crate) struct Arguments {
     /// Print Markdown instead of writing a page of HTML; with --out, write a page for each record
     #[arg(long, conflicts_with_all = ["terminal", "csv", "json"])]
     markdown: bool,
-    /// With --markdown and --out: a Markdown file that gets the speeds beside other libraries between its lines
-    /// `<!-- generated: speed -->` and `<!-- end -->`
+    /// With --markdown and --out: a Markdown file that gets the picture of speeds beside other libraries between
+    /// `<!-- generated: picture -->` and `<!-- end -->`, and the speed of a crate between
+    /// `<!-- generated: speed of NAME -->` and `<!-- end -->`
     #[arg(long, value_name = "FILE", requires_all = ["markdown", "out"])]
     front: Option<PathBuf>,
     /// Print tables instead of writing a page
@@ -128,9 +129,8 @@ fn results(arguments: &Arguments, records: Vec<Record>, folder: &Path) -> Result
         let parent = front.parent().unwrap_or(Path::new(""));
         let to =
             folder.strip_prefix(parent).map_err(|_| failed("it is not in a folder above that of --out"))?;
-        let speed = report::with_speed(&text, &sources, &format!("{}/", to.display()));
-        let lines = "it has no line `<!-- generated: speed -->` followed by `<!-- end -->`";
-        write(front, &speed.ok_or_else(|| failed(lines))?)?;
+        let filled = report::with_speed(&text, &sources, &format!("{}/", to.display()));
+        write(front, &filled.map_err(|e| failed(&e.to_string()))?)?;
     }
     Ok(format!("{}: {} files\n", folder.display(), pages.len()))
 }

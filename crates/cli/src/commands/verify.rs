@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
-use parcrypt_cpu::{Backend, Machine};
+use parcrypt_cpu::Backend;
 use parcrypt_lab::record::{Params, Value};
 use parcrypt_runtime::{Kind, OpenMp};
 use sha2::{Digest, Sha256};
@@ -121,7 +121,7 @@ enum VerifyError {
 
 /// Returns the description of the machine, the backends and the runtimes.
 fn header() -> String {
-    let mut text = paragraph("processor", &Machine::detect().processor);
+    let mut text = paragraph("processor", &parcrypt_machine::Machine::detect().processor);
     text += &paragraph("features", &machine::features());
     text += &paragraph("backends", &machine::backends());
     text + &machine::runtimes(parcrypt_cpu::cores(), &OpenMp::library())
@@ -201,7 +201,7 @@ fn cases(workload: &Workload) -> Result<Vec<Case>, Error> {
     let input = |params: &Params, stream: Stream| {
         let values = workload.values(params)?;
         let bytes = (workload.input_bytes)(&values);
-        workload.check_memory(&values, parcrypt_cpu::memory_available())?;
+        workload.check_memory(&values, parcrypt_machine::memory_available())?;
         let len = usize::try_from(bytes).map_err(|_| Error::Refused { bytes })?;
         Ok::<_, Error>((values, stream.bytes(len)))
     };
@@ -343,7 +343,7 @@ mod tests {
             "odd      avx2     serial                           FAILED\n    no parameters on 1 thread, by an independent implementation:\n      expected sha256:27042f4e",
             "  got      a panic\n",
             "  got      the error: meant to fail\n",
-            "SKIP this machine cannot run backend 'rvv'",
+            "SKIP table sum: this machine cannot run backend 'rvv'",
             "3 passed, 3 failed, 3 skipped\n",
         ] {
             assert!(output.contains(part), "{part}");

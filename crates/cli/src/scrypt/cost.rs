@@ -162,7 +162,7 @@ impl Engine {
         let runtime = runtimes::choose(arguments.runtime, arguments.threads, 1)?;
         let row = requests::rows(&[("scrypt", &Scrypt::backends())], arguments.backend.as_ref())?[0];
         let request = Request::from(row);
-        let available = parcrypt_cpu::memory_available();
+        let available = parcrypt_machine::memory_available();
         let (bound, bound_is) = match (arguments.memory, available) {
             (Some(given), Some(available)) if given > available => (available, "are available"),
             (Some(given), _) => (given, "are allowed by --memory"),

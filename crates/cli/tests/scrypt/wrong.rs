@@ -127,7 +127,10 @@ fn what_is_wrong_is_said() {
             "--password-file password --salt x --runtime serial --threads 2",
             "runtime `serial` runs on 1 thread, 2 were asked for",
         ),
-        ("--password-file password --salt x --backend rvv", "this kernel has no backend 'rvv'; it has "),
+        (
+            "--password-file password --salt x --backend rvv",
+            "table scrypt: this kernel has no backend 'rvv'; it has ",
+        ),
         // Output.
         (&format!("{ok} -o folder"), "-o folder: it is there, and is not a regular file"),
         (&format!("{ok} -o folder --force"), "-o folder: it is there, and is not a regular file"),

@@ -46,10 +46,7 @@ impl Shape {
 
     /// With slots of 2^(layers − k) times the degree: the γ for which slot i is a polynomial modulo X^m − γ.
     pub(crate) const fn gamma(&self, k: u32, i: usize) -> u32 {
-        let exponent = match self.convolution {
-            Convolution::Cyclic => reversed(i, k),
-            Convolution::Negacyclic => 2 * reversed(i, k) + 1,
-        };
+        let exponent = self.convolution.exponent(k, i);
         power(self.q, self.root, (exponent as u64) << (self.layers() - k))
     }
 
@@ -91,11 +88,6 @@ const fn power(q: u32, base: u32, mut exponent: u64) -> u32 {
         exponent >>= 1;
     }
     power as u32
-}
-
-/// Returns the number with its lowest `bits` bits reversed.
-const fn reversed(i: usize, bits: u32) -> usize {
-    if bits == 0 { 0 } else { i.reverse_bits() >> (usize::BITS - bits) }
 }
 
 /// A constant b for Montgomery's multiplication of values in lanes of `T`: with R = 2^16 modulo 3329 for `i16`, and R

@@ -15,7 +15,9 @@ use crate::{format, sentences};
 /// The label that names the library of a candidate, and its value for Parcrypt.
 const LIBRARY: (&str, &str) = ("library", "parcrypt");
 
-const BEGIN: &str = "<!-- generated: speed -->\n";
+/// Starts of the generated parts of a front page, and their end.
+const PICTURE: &str = "<!-- generated: picture -->\n";
+const SPEED: (&str, &str) = ("<!-- generated: speed of ", " -->");
 const END: &str = "<!-- end -->";
 
 const TITLE: &str = "times as fast as the best other library, on one thread";
@@ -237,13 +239,60 @@ fn table(library: &Library<'_>) -> Table {
     }
 }
 
-/// Returns `text` with the picture and the table of speeds between `<!-- generated: speed -->` and `<!-- end -->`; none
-/// where it lacks these lines. `folder` is the path from the text to the results, as `docs/results/`.
-pub fn with_speed(text: &str, sources: &[Source], folder: &str) -> Option<String> {
-    let (before, rest) = text.split_once(BEGIN)?;
-    let after = &rest[rest.find(END)?..];
+/// Why the generated parts of a front page cannot be written.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FrontError {
+    /// There is no line for the picture.
+    #[error("it has no line `<!-- generated: picture -->`")]
+    NoPicture,
+    /// A part does not end.
+    #[error("`{begin}` is not followed by `<!-- end -->`")]
+    NoEnd {
+        /// The start of the part.
+        begin: String,
+    },
+    /// No record compares this crate with other libraries.
+    #[error("`<!-- generated: speed of {name} -->`: there are speeds of {} only", format::listed(.names))]
+    UnknownName {
+        /// The name as the page has it.
+        name: String,
+        /// The names that have a speed.
+        names: Vec<String>,
+    },
+}
+
+/// Returns `text` with the picture of the speeds between `<!-- generated: picture -->` and `<!-- end -->`, and the mean
+/// speed of a crate, with a link to its page, between each `<!-- generated: speed of NAME -->` and `<!-- end -->`.
+/// `folder` is the path from the text to the results, as `docs/results/`.
+///
+/// # Errors
+/// [`FrontError`], if a part is missing, does not end, or names a crate without a speed.
+pub fn with_speed(text: &str, sources: &[Source], folder: &str) -> Result<String, FrontError> {
     let speeds = Speeds::new(sources);
-    let table = markdown::table(&summary(&speeds, folder));
+    let (before, rest) = text.split_once(PICTURE).ok_or(FrontError::NoPicture)?;
+    let after = after_end(rest, PICTURE.trim_end())?;
     let picture = front(&speeds).map(|figure| picture(&figure, folder)).unwrap_or_default();
-    Some(format!("{before}{BEGIN}\n{picture}\n{table}\n{after}"))
+    let mut rest = format!("{before}{PICTURE}\n{picture}\n{after}");
+    let mut done = String::new();
+    let (begin, close) = SPEED;
+    while let Some((before, named)) = rest.split_once(begin) {
+        let no_end = || FrontError::NoEnd { begin: begin.trim_end().into() };
+        let (name, value) = named.split_once(close).ok_or_else(no_end)?;
+        let library = speeds.0.iter().find(|library| library.name() == name).ok_or_else(|| {
+            let names = speeds.0.iter().map(|library| library.name().into()).collect();
+            FrontError::UnknownName { name: name.into(), names }
+        })?;
+        let mean = mean(&library.pairs).map(|mean| times(&mean.ratio));
+        let mean = mean.map(|speed| format!("{} {}", speed.what, speed.bounds)).unwrap_or_default();
+        let cell = format!("[{}]({folder}{}.md)", markdown::plain(&mean), library.source.name);
+        done += &format!("{before}{begin}{name}{close}{cell}");
+        rest = after_end(value, &format!("{begin}{name}{close}"))?.to_string();
+    }
+    Ok(done + &rest)
+}
+
+/// Returns the rest of a text from the next end of a generated part.
+fn after_end<'a>(text: &'a str, begin: &str) -> Result<&'a str, FrontError> {
+    text.find(END).map(|at| &text[at..]).ok_or_else(|| FrontError::NoEnd { begin: begin.into() })
 }

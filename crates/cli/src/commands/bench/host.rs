@@ -85,7 +85,7 @@ impl Host for Parcrypt {
     }
 
     fn memory_available(&self) -> Option<u64> {
-        parcrypt_cpu::memory_available()
+        parcrypt_machine::memory_available()
     }
 }
 

@@ -1,22 +1,24 @@
-//! Facts about the machine that bound speed, for records and for `parcrypt doctor`.
+//! Facts about a machine that bound speed: processor, caches, memory, limits of control groups, system.
+//!
+//! ```
+//! let machine = parcrypt_machine::Machine::detect();
+//! println!("{} on {}", machine.processor, machine.system);
+//! ```
+//!
+//! It is for records and for `parcrypt doctor`; kernels do not use it. It depends on no other crate of the workspace.
+
+mod cgroup;
+mod files;
 
 use std::fmt;
-use std::num::NonZeroUsize;
 use std::path::Path;
 
-use crate::Backend;
-use crate::cgroup;
-use crate::files::{Files, Here};
+use files::{Files, Here};
 
-/// Returns the number of threads of this process that can run at once, which is the default number of threads.
-///
-/// It is [`std::thread::available_parallelism`], which on Linux is the least of the affinity mask
-/// (`sched_getaffinity`) and the CPU quota of the cgroup, version 1 or 2, rounded down but at least one; see the
-/// notes on its page. Where it is unknown it is 1. Each call makes several
-/// system calls: call it once, not in a loop.
-pub fn cores() -> NonZeroUsize {
-    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
-}
+/// The example of the README, so that it is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 /// Returns the bytes that this process can allocate without swapping or being killed; `None` where they are unknown.
 ///
@@ -70,11 +72,6 @@ impl fmt::Display for Cache {
 }
 
 /// The known facts about this machine; an unknown one is `None` or empty.
-///
-/// ```
-/// let machine = parcrypt_cpu::Machine::detect();
-/// println!("{} on {}, {} cores", machine.processor, machine.system, machine.cores);
-/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Machine {
@@ -82,10 +79,6 @@ pub struct Machine {
     pub processor: String,
     /// Target architecture as Rust names it, as `x86_64`.
     pub arch: &'static str,
-    /// The backends that can run here.
-    pub backends: Vec<Backend>,
-    /// Cores that this process may use, as [`cores`] returns.
-    pub cores: NonZeroUsize,
     /// Cores (hardware threads) that are online.
     pub cores_online: Option<usize>,
     /// Cores that the affinity mask and the cpuset allow to the thread that asks.
@@ -130,8 +123,6 @@ impl Machine {
         Machine {
             processor,
             arch: std::env::consts::ARCH,
-            backends: Backend::available(),
-            cores: cores(),
             cores_online: files.line("/sys/devices/system/cpu/online").and_then(|l| count(&l)),
             cores_allowed: field(&text("/proc/thread-self/status"), "Cpus_allowed_list").and_then(count),
             quota: cgroup::quota(files),
@@ -265,9 +256,8 @@ mod tests {
         let machine = Machine::detect();
         println!("{machine:#?}");
         assert!(!machine.processor.is_empty() && !machine.system.is_empty());
-        assert_eq!(machine.cores, cores());
         if let (Some(online), Some(allowed)) = (machine.cores_online, machine.cores_allowed) {
-            assert!(machine.cores.get() <= allowed && allowed <= online);
+            assert!(allowed <= online);
         }
         if let (Some(all), Some(free)) = (machine.memory, machine.memory_available) {
             assert!(free <= all);

@@ -38,22 +38,6 @@ impl Files for Here {
     }
 }
 
-/// Returns `AT_HWCAP` of the auxiliary vector: on RISC-V, bit `n` is the extension of the `n`-th letter.
-#[cfg(target_arch = "riscv64")]
-pub(crate) fn hardware_bits() -> Option<u64> {
-    hwcap(&std::fs::read("/proc/self/auxv").ok()?)
-}
-
-/// Returns `AT_HWCAP` of an auxiliary vector of 64-bit pairs (`getauxval(3)`; the tag is 16).
-#[cfg(any(target_arch = "riscv64", test))]
-fn hwcap(auxv: &[u8]) -> Option<u64> {
-    auxv.chunks_exact(16).find_map(|pair| {
-        let (tag, value) = pair.split_at(8);
-        let tag = u64::from_ne_bytes(tag.try_into().ok()?);
-        (tag == 16).then_some(u64::from_ne_bytes(value.try_into().ok()?))
-    })
-}
-
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
@@ -82,15 +66,5 @@ pub(crate) mod tests {
         assert_eq!(files.line("/c").as_deref(), Some("12 kB"));
         assert_eq!(files.line("/b"), None);
         assert_eq!(Here.text(Path::new("/")), None);
-    }
-
-    #[test]
-    fn auxiliary_vector() {
-        let pairs = [(3u64, 7u64), (16, 1 << 21), (0, 0)];
-        let bytes: Vec<u8> =
-            pairs.iter().flat_map(|(a, b)| [a.to_ne_bytes(), b.to_ne_bytes()].concat()).collect();
-        assert_eq!(hwcap(&bytes), Some(1 << 21));
-        assert_eq!(hwcap(&bytes[..31]), None);
-        assert_eq!(hwcap(&[]), None);
     }
 }
