@@ -12,7 +12,7 @@ use super::engine::{Engine, EngineArguments, TableArguments};
 use super::entries::{self, Entry, Want};
 use super::input::{self, Format, part_name};
 use super::results::{Part, Store, Target, save};
-use super::stream::{self, Job, Message, Step};
+use super::stream::{self, FileJob, Message, ReadOutcome};
 use super::{BlobArguments, InputError, StoreArguments, StreamArguments, hex_list, shown};
 use crate::error::CommandError;
 use crate::ranks::Session;
@@ -179,15 +179,15 @@ struct Read {
     targets: Targets,
 }
 
-impl Job for Blobs {
+impl FileJob for Blobs {
     type Read = Read;
     /// `None` if the files are done: their contents are long and not needed.
     type Output = Option<Output>;
 
-    fn read(&self, entry: &Entry) -> Result<Step<Read, Option<Output>>, InputError> {
+    fn read(&self, entry: &Entry) -> Result<ReadOutcome<Read, Option<Output>>, InputError> {
         let blob = input::read_blob(entry, self.format)?;
         let (done, targets) = self.keep.before(entry, Sha256::digest(&blob).into())?;
-        Ok(if done { Step::Done(None) } else { Step::Fresh(Read { blob, targets }) })
+        Ok(if done { ReadOutcome::Done(None) } else { ReadOutcome::Fresh(Read { blob, targets }) })
     }
 
     fn operation(&self) -> Operation {

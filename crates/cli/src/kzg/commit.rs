@@ -12,7 +12,7 @@ use super::engine::{Engine, EngineArguments, TableArguments};
 use super::entries::{self, Entry, Want};
 use super::input::{self, Format};
 use super::results::{Slot, Store, Target, save_text};
-use super::stream::{self, Job, Message, Step};
+use super::stream::{self, FileJob, Message, ReadOutcome};
 use super::{BlobArguments, InputError, StoreArguments, StreamArguments, hex0x, shown};
 use crate::error::CommandError;
 use crate::ranks::Session;
@@ -66,17 +66,17 @@ struct Read {
     target: Option<Target>,
 }
 
-impl Job for Commit {
+impl FileJob for Commit {
     type Read = Read;
     type Output = Commitment;
 
-    fn read(&self, entry: &Entry) -> Result<Step<Read, Commitment>, InputError> {
+    fn read(&self, entry: &Entry) -> Result<ReadOutcome<Read, Commitment>, InputError> {
         let blob = input::read_blob(entry, self.format)?;
         let digest = Sha256::digest(&blob).into();
         let Slot { done, target } = point(&self.store, entry, ".commitment", "commitment", digest)?;
         Ok(match done {
-            Some(commitment) => Step::Done(commitment),
-            None => Step::Fresh(Read { blob, target }),
+            Some(commitment) => ReadOutcome::Done(commitment),
+            None => ReadOutcome::Fresh(Read { blob, target }),
         })
     }
 

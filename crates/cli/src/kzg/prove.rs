@@ -14,7 +14,7 @@ use super::entries::{self, Entry, Want};
 use super::input::{self, Format};
 use super::opening::Opening;
 use super::results::{Slot, Store, Target, beside, save_text};
-use super::stream::{self, Job, Message, Step};
+use super::stream::{self, FileJob, Message, ReadOutcome};
 use super::{BlobArguments, InputError, StoreArguments, StreamArguments, commit, hex0x, shown};
 use crate::error::CommandError;
 use crate::ranks::Session;
@@ -100,11 +100,11 @@ struct Output {
     y: Option<FieldBytes>,
 }
 
-impl Job for Prove {
+impl FileJob for Prove {
     type Read = Read;
     type Output = Output;
 
-    fn read(&self, entry: &Entry) -> Result<Step<Read, Output>, InputError> {
+    fn read(&self, entry: &Entry) -> Result<ReadOutcome<Read, Output>, InputError> {
         let blob = input::read_blob(entry, self.format)?;
         let mut digest = Sha256::new_with_prefix(&blob);
         let commitment = match self.commitments.as_deref().and_then(|f| beside(Some(f), entry, ".commitment"))
@@ -136,9 +136,9 @@ impl Job for Prove {
             }
         };
         Ok(match (done, commitment) {
-            (Some((proof, y)), Known::Is(commitment)) => Step::Done(Output { commitment, proof, y }),
+            (Some((proof, y)), Known::Is(commitment)) => ReadOutcome::Done(Output { commitment, proof, y }),
             (done, commitment) => {
-                Step::Fresh(Read { blob, commitment, target: target.filter(|_| done.is_none()) })
+                ReadOutcome::Fresh(Read { blob, commitment, target: target.filter(|_| done.is_none()) })
             }
         })
     }

@@ -13,7 +13,7 @@ use super::engine::{Engine, EngineArguments, TableArguments};
 use super::entries::{self, Entry, Want};
 use super::input::{self, Cells};
 use super::results::{Slot, Store, Target, save};
-use super::stream::{self, Job, Message, Step};
+use super::stream::{self, FileJob, Message, ReadOutcome};
 use super::{InputError, StoreArguments, StreamArguments, shown};
 use crate::error::CommandError;
 use crate::ranks::Session;
@@ -81,11 +81,11 @@ struct Read {
     blob: Option<Target>,
 }
 
-impl Job for Recover {
+impl FileJob for Recover {
     type Read = Read;
     type Output = Option<Output>;
 
-    fn read(&self, entry: &Entry) -> Result<Step<Read, Option<Output>>, InputError> {
+    fn read(&self, entry: &Entry) -> Result<ReadOutcome<Read, Option<Output>>, InputError> {
         let cells = input::read_cells(&entry.path)?;
         let mut digest = Sha256::new();
         for (index, cell) in cells.indices.iter().zip(cells.cells()) {
@@ -100,9 +100,9 @@ impl Job for Recover {
             Slot { done: None, target: None }
         };
         if done && (blob.done.is_some() || !self.blobs) {
-            return Ok(Step::Done(None));
+            return Ok(ReadOutcome::Done(None));
         }
-        Ok(Step::Fresh(Read { cells, targets, blob: blob.open() }))
+        Ok(ReadOutcome::Fresh(Read { cells, targets, blob: blob.open() }))
     }
 
     fn operation(&self) -> Operation {

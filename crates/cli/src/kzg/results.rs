@@ -24,7 +24,7 @@ pub(super) const SUFFIXES: [&str; 6] = [".commitment", ".proof", ".opening", ".c
 static WRITING: Mutex<()> = Mutex::new(());
 
 /// Blocks the writing of results until the guard is dropped.
-pub(super) fn no_writing() -> MutexGuard<'static, ()> {
+pub(super) fn hold_writes() -> MutexGuard<'static, ()> {
     WRITING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -292,7 +292,7 @@ impl Target {
     /// It cannot be written, or another file is there that may not be replaced. A file that is the same by `same` is
     /// kept.
     fn save(&self, bytes: &[u8], same: impl FnOnce(Vec<u8>) -> bool) -> Result<(), InputError> {
-        let _here = no_writing();
+        let _here = hold_writes();
         let failed = |error| cannot_write(&self.path, &error);
         let mut file = scratch::file(folder_of(&self.path)).map_err(failed)?;
         // The inner file: the errors of the outer one name the temporary path.
@@ -318,7 +318,7 @@ impl Target {
     /// # Errors
     /// As for [`Target::save`].
     pub(super) fn save_folder(&self, parts: &[Part]) -> Result<(), InputError> {
-        let _here = no_writing();
+        let _here = hold_writes();
         let path = &self.path;
         let failed = |error| cannot_write(path, &error);
         let new = || scratch::subfolder(folder_of(path)).map_err(failed);

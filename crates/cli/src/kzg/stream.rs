@@ -21,7 +21,7 @@ use serde_json::{Map, Value};
 
 use super::engine::Engine;
 use super::entries::{Entry, Found, Want};
-use super::results::no_writing;
+use super::results::hold_writes;
 use super::{InputError, hex0x, shown, tell};
 use crate::error::{CommandError, ERROR, INTERRUPTED, NEGATIVE, fail};
 use crate::interrupt;
@@ -36,15 +36,15 @@ pub(super) fn is_unfinished() -> bool {
     UNFINISHED.load(Ordering::Relaxed)
 }
 
-/// One of the operations over many inputs.
-pub(super) trait Job: Sync {
+/// An operation over many files.
+pub(super) trait FileJob: Sync {
     /// The input after reading.
     type Read: Send;
     /// Its result.
     type Output: Send;
 
     /// Reads one input, or returns its result if that is done.
-    fn read(&self, entry: &Entry) -> Result<Step<Self::Read, Self::Output>, InputError>;
+    fn read(&self, entry: &Entry) -> Result<ReadOutcome<Self::Read, Self::Output>, InputError>;
 
     /// Returns the operation on each input.
     fn operation(&self) -> Operation;
@@ -52,7 +52,7 @@ pub(super) trait Job: Sync {
     /// Returns the item of the batch job for one input.
     fn item<'a>(&self, read: &'a Self::Read) -> jobs::Item<'a>;
 
-    /// Returns the output of [`Job::operation`] in the form of this job; `None` for the output of another operation.
+    /// Returns the output of [`FileJob::operation`] in the form of this job; `None` for the output of another operation.
     fn output(&self, output: jobs::Output) -> Option<Self::Output>;
 
     /// Returns the error of an input that the library refused.
@@ -68,7 +68,7 @@ pub(super) trait Job: Sync {
 }
 
 /// The outcome of reading one input.
-pub(super) enum Step<R, M> {
+pub(super) enum ReadOutcome<R, M> {
     /// It has to be computed.
     Fresh(R),
     /// Its result is done.
@@ -99,12 +99,12 @@ pub(super) struct Options {
 }
 
 /// One input on its way.
-struct Item<J: Job> {
+struct Item<J: FileJob> {
     entry: usize,
     state: State<J>,
 }
 
-enum State<J: Job> {
+enum State<J: FileJob> {
     Read(J::Read),
     Computed(J::Read, J::Output),
     Done(J::Output),
@@ -125,7 +125,7 @@ struct Counts {
 }
 
 /// A running job, shared by its three threads.
-struct Run<'a, J: Job> {
+struct Pipeline<'a, J: FileJob> {
     job: &'a J,
     entries: &'a [Entry],
     options: Options,
@@ -137,7 +137,7 @@ struct Run<'a, J: Job> {
 }
 
 /// Runs a job over all inputs.
-pub(super) fn run<J: Job>(
+pub(super) fn run<J: FileJob>(
     job: &J,
     found: &Found,
     want: Want,
@@ -151,12 +151,13 @@ pub(super) fn run<J: Job>(
         "at once",
         move || set_message("stopping after this batch; again to stop now"),
         // Locked to the end, so that no other file is begun.
-        || std::mem::forget(no_writing()),
+        || std::mem::forget(hold_writes()),
     );
     for note in &found.notes {
         bar.suspend(|| tell(&format!("note: {note}")));
     }
-    let run = Run { job, entries, options, bar, halt: AtomicBool::new(false), written: AtomicUsize::new(0) };
+    let run =
+        Pipeline { job, entries, options, bar, halt: AtomicBool::new(false), written: AtomicUsize::new(0) };
     let session = engine.session.take();
     let (counts, error) = std::thread::scope(|scope| {
         let run = &run;
@@ -193,7 +194,7 @@ pub(super) fn run<J: Job>(
     }
 }
 
-impl<J: Job> Run<'_, J> {
+impl<J: FileJob> Pipeline<'_, J> {
     fn is_over(&self) -> bool {
         interrupt::requested() || self.halt.load(Ordering::Relaxed)
     }
@@ -226,8 +227,8 @@ impl<J: Job> Run<'_, J> {
         let ends = !entry.stdin && (entry.path.is_file() || entry.path.is_dir());
         let read = || self.job.read(entry);
         match if ends { read() } else { interrupt::waiting(read) } {
-            Ok(Step::Fresh(read)) => State::Read(read),
-            Ok(Step::Done(output)) => State::Done(output),
+            Ok(ReadOutcome::Fresh(read)) => State::Read(read),
+            Ok(ReadOutcome::Done(output)) => State::Done(output),
             Err(error) => State::Bad(error),
         }
     }
@@ -315,14 +316,14 @@ impl<J: Job> Run<'_, J> {
 }
 
 /// Writes results and messages.
-struct Writer<'a, J: Job> {
-    run: &'a Run<'a, J>,
+struct Writer<'a, J: FileJob> {
+    run: &'a Pipeline<'a, J>,
     counts: Counts,
     /// Pending text for standard output.
     text: Vec<u8>,
 }
 
-impl<J: Job> Writer<'_, J> {
+impl<J: FileJob> Writer<'_, J> {
     fn run(mut self, computed: Receiver<Vec<Item<J>>>) -> Counts {
         while let Ok(items) = computed.recv() {
             for Item { entry, state } in items {

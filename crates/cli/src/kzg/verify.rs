@@ -15,7 +15,7 @@ use super::entries::{self, Entry, Want};
 use super::input::{self, Format};
 use super::opening::Opening;
 use super::results::beside;
-use super::stream::{self, Job, Message, Step};
+use super::stream::{self, FileJob, Message, ReadOutcome};
 use super::{BlobArguments, InputError, StreamArguments, VERIFIED_AT_ONCE, shown};
 use crate::error::{CommandError, NEGATIVE};
 use crate::ranks::Session;
@@ -159,11 +159,11 @@ struct Read {
     proof: Proof,
 }
 
-impl Job for Blobs {
+impl FileJob for Blobs {
     type Read = Read;
     type Output = bool;
 
-    fn read(&self, entry: &Entry) -> Result<Step<Read, bool>, InputError> {
+    fn read(&self, entry: &Entry) -> Result<ReadOutcome<Read, bool>, InputError> {
         let blob = input::read_blob(entry, self.format)?;
         let (commitment, proof) = match self.given {
             Some(given) => given,
@@ -178,7 +178,7 @@ impl Job for Blobs {
                 )
             }
         };
-        Ok(Step::Fresh(Read { blob, commitment, proof }))
+        Ok(ReadOutcome::Fresh(Read { blob, commitment, proof }))
     }
 
     fn operation(&self) -> Operation {
@@ -212,15 +212,15 @@ struct Openings;
 /// z and y concatenated, and the opening.
 type ZAndOpening = ([FieldBytes; 2], Opening);
 
-impl Job for Openings {
+impl FileJob for Openings {
     type Read = ZAndOpening;
     type Output = bool;
 
-    fn read(&self, entry: &Entry) -> Result<Step<Self::Read, bool>, InputError> {
+    fn read(&self, entry: &Entry) -> Result<ReadOutcome<Self::Read, bool>, InputError> {
         let wrong = |why: String| InputError::file(format!("{}: {why}", shown(&entry.path)));
         let text = input::read_at_most(&entry.path, Opening::MOST).map_err(|e| wrong(e.to_string()))?;
         let opening = Opening::parse(&text).map_err(wrong)?;
-        Ok(Step::Fresh(([opening.z, opening.y], opening)))
+        Ok(ReadOutcome::Fresh(([opening.z, opening.y], opening)))
     }
 
     fn operation(&self) -> Operation {

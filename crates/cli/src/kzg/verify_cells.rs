@@ -11,7 +11,7 @@ use super::engine::{Engine, EngineArguments};
 use super::entries::{self, Entry, Want};
 use super::input::{self, Cells};
 use super::results::beside;
-use super::stream::{self, Job, Message, Step};
+use super::stream::{self, FileJob, Message, ReadOutcome};
 use super::verify::{message, verdict_of};
 use super::{InputError, StreamArguments, VERIFIED_AT_ONCE};
 use crate::error::CommandError;
@@ -64,17 +64,17 @@ struct Read {
     proofs: Vec<u8>,
 }
 
-impl Job for VerifyCells {
+impl FileJob for VerifyCells {
     type Read = Read;
     type Output = bool;
 
-    fn read(&self, entry: &Entry) -> Result<Step<Read, bool>, InputError> {
+    fn read(&self, entry: &Entry) -> Result<ReadOutcome<Read, bool>, InputError> {
         let path = beside(self.commitments.as_deref(), entry, ".commitment").unwrap_or_default();
         let commitment = input::read_result(&path, "a commitment", "parcrypt kzg commit")?;
         let cells = input::read_cells(&entry.path)?;
         let proofs = beside(None, entry, ".proofs").unwrap_or_default();
         let proofs = input::read_proofs(&proofs, &cells)?;
-        Ok(Step::Fresh(Read { commitment, cells, proofs }))
+        Ok(ReadOutcome::Fresh(Read { commitment, cells, proofs }))
     }
 
     fn operation(&self) -> Operation {

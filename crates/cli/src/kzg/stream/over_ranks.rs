@@ -7,12 +7,12 @@ use std::sync::mpsc::{Receiver, Sender, TryRecvError};
 use parcrypt_cluster::{EncodedJob, Next, Session};
 use parcrypt_kzg::jobs::Outcome;
 
-use super::{Item, Job, Run};
+use super::{FileJob, Item, Pipeline};
 use crate::error::CommandError;
 use crate::kzg::engine::Engine;
 
-impl<J: Job> Run<'_, J> {
-    /// [`Run::work_all`] over ranks, one batch a job.
+impl<J: FileJob> Pipeline<'_, J> {
+    /// [`Pipeline::work_all`] over ranks, one batch a job.
     pub(super) fn schedule_all(
         &self,
         engine: &mut Engine<'_>,
