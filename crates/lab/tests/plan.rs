@@ -1,4 +1,4 @@
-//! Plans: what they stand for, and what is said of those that are wrong.
+//! Plans: their cases and entries, and the errors of wrong plans.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 use std::num::NonZeroUsize;
@@ -185,7 +185,7 @@ fn filters_of_the_user_replace_the_plans_own() {
     assert_eq!(count(&["scale<=3"]).unwrap(), 6);
     assert_eq!(count(&["runtime=r"]).unwrap(), 2, "the plan's filter on another key stays");
     assert_eq!(count(&["scale=1|3", "candidate=r"]).unwrap(), 2);
-    // 99 is too large for the host, which is told only when somebody wants it.
+    // 99 is too large for the host, which checks only entries that the filter selects.
     assert!(count(&["scale>3"]).unwrap_err().to_string().contains("at most 10"));
     let none = count(&["scale=1", "scale=2"]).unwrap_err().to_string();
     assert!(none.contains("--filter") && none.contains("no entry"), "{none}");
@@ -205,13 +205,13 @@ fn the_entries_of_a_case_fit_into_memory() {
         "{message}"
     );
     assert_eq!(matrix(&text, &filter(&["threads=1"])).unwrap().entries(), 2);
-    // A candidate of others needs its input.
+    // A candidate with its own command needs its input.
     let them = "[[candidate]]\nname = \"x\"\ncommand = [\"x\"]\n";
     let text = format!("{HEAD}{CASE}input = {{ bytes = 1048577 }}\nthreads = [1]\n{US}{them}");
     assert!(matrix(&text, &Choices::default()).unwrap_err().to_string().contains("memory"));
 }
 
-/// Wrong plans, and parts of their messages. Line numbers count from 1.
+/// Checks the messages of wrong plans. Line numbers count from 1.
 #[test]
 fn mistakes_are_named_with_their_line() {
     let cases: &[(String, &[&str])] = &[

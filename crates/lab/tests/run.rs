@@ -28,7 +28,7 @@ impl Host for Empty {
     }
 }
 
-/// Keeps what a run reports.
+/// Collects the messages of a run.
 #[derive(Default)]
 struct Kept {
     notes: Vec<String>,
@@ -114,7 +114,7 @@ fn entries_take_turns_and_agree() {
     let before = BTreeMap::from([("start".to_owned(), 1000), ("read".to_owned(), 2000)]);
     assert_eq!(case.entries[1].before, [before.clone(), before.clone(), before]);
     assert!(case.entries[1].ready.as_ref().unwrap().phases.is_empty() && case.entries[0].before.is_empty());
-    // The record on the disk is the record.
+    // The file has the returned record.
     assert_eq!(format!("{:?}", Record::read(&path).unwrap()), format!("{record:?}"));
 }
 
@@ -204,7 +204,7 @@ fn a_program_that_is_missing_is_skipped() {
     assert!(failure.why.contains("no-such-program-here"), "{failure:?}");
 }
 
-/// Processes of this user whose command line holds `what`.
+/// Returns the number of processes of this user whose command line contains `what`.
 fn alive(what: &str) -> usize {
     let processes = std::fs::read_dir("/proc").unwrap().flatten();
     let lines = processes.filter_map(|p| std::fs::read(p.path().join("cmdline")).ok());
@@ -253,12 +253,12 @@ fn candidates_that_wait_for_their_turn_use_no_processor_time() {
     );
 }
 
-/// Runs a candidate whose command line holds `name` in turns with one that looks at the threads of all such
+/// Runs a candidate whose command line contains `name` in turns with one that looks at the threads of all such
 /// processes, and checks that it finds `threads` of them each time, all stopped, without processor time during its
 /// sample.
 fn is_stopped(name: &str, first: &str, threads: u64) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
-    // The watcher's own command line does not hold the name in one piece.
+    // The watcher's own command line must not contain the name in one piece.
     let (start, end) = name.split_at(4);
     let text = format!(
         "schema = 2\ntitle = \"t\"\n[sampling]\nrounds = 2\nsamples = 4\nsample-ms = 30\n[[case]]\nworkload = \"sum\"\n\
