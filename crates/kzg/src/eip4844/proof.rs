@@ -30,7 +30,7 @@ pub fn compute_kzg_proof(
     opening.map(|(proof, y)| (proof, y.to_bytes()))
 }
 
-/// Returns the proof of a blob: that of its value at the challenge of blob and commitment.
+/// Returns the proof of a blob: the proof of its polynomial's value at the challenge of blob and commitment.
 ///
 /// It does not check that the commitment is the blob's; with another one the proof does not verify.
 ///

@@ -32,7 +32,7 @@ pub fn verify_kzg_proof(
     verify_claims(rt, settings, &[claim], &[Fr::one()])
 }
 
-/// Returns whether a commitment is that of a blob, by its proof.
+/// Returns whether a commitment is the commitment to a blob, by its proof.
 ///
 /// # Errors
 /// [`Error::Length`], [`Error::NotCanonical`] and [`Error::Point`] for bytes that are no blob or no points.
@@ -46,7 +46,7 @@ pub fn verify_blob_kzg_proof(
     verify_blob_kzg_proof_batch(rt, settings, &[blob], &[commitment], &[proof])
 }
 
-/// Returns whether each commitment is that of its blob, by its proof; `true` for no blobs.
+/// Returns whether each commitment is the commitment to its blob, by its proof; `true` for no blobs.
 ///
 /// One product of two pairings verifies all: the claims are added up with factors that depend on all of them.
 ///

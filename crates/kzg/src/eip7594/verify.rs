@@ -52,7 +52,7 @@ pub fn verify_cell_kzg_proof_batch(
             commitments.chain(bytes::numbered(Input::Proof, proofs)),
             || batch_hash(&firsts, &distinct.indices, cell_indices, cells, proofs),
         )?;
-        // An error of a point comes first: it has the index in the caller's list, which the hash does not know.
+        // An error of a point is returned first: it has the index in the caller's list, which is not known to the hash.
         let mut points = points?;
         let factors = random_factors(&hash?, n);
         let proofs = points.split_off(firsts.len());
