@@ -1,4 +1,4 @@
-//! Every backend, runtime, split and batch gives the tags that other implementations give.
+//! Every backend, runtime, division and batch gives the same tags as other implementations.
 
 use std::num::NonZeroUsize;
 
@@ -12,7 +12,7 @@ use parcrypt_testkit::{backends, rng, runtimes};
 
 const CRATE: &str = "parcrypt-mac";
 
-/// Three threads that cost nothing, so that everything that can be cut is cut. Tasks run in reverse order.
+/// Three threads without cost, so that everything that can be divided is divided. Tasks run in reverse order.
 struct Eager;
 
 impl Runtime for Eager {
@@ -55,7 +55,7 @@ impl Runtime for Untouched {
     }
 }
 
-/// The functions that both MACs have, so that each test is written once.
+/// The functions that both MACs have, for tests of both.
 trait Mac {
     fn tag(&self, rt: &dyn Runtime, nonce: &[u8], message: &[u8]) -> Vec<u8>;
     fn tags(&self, rt: &dyn Runtime, items: &[Item<'_>]) -> Vec<Vec<u8>>;
@@ -87,7 +87,7 @@ mac!(Gmac);
 mac!(Vmac64);
 mac!(Vmac128);
 
-/// Every MAC on every backend, under one key. The first of each kind is the reference.
+/// Returns every MAC on every backend, under one key. The first of each kind is the reference.
 fn all(key: &[u8]) -> Vec<Vec<Box<dyn Mac>>> {
     let gmac = backends(CRATE, &Gmac::backends());
     let vmac = backends(CRATE, &Vmac64::backends());
@@ -110,7 +110,7 @@ fn random(len: usize) -> Vec<u8> {
     bytes
 }
 
-/// The tag by the crate `aes-gcm`: the message is data that is authenticated and not encrypted.
+/// Returns the tag by the crate `aes-gcm`: the message is data that is authenticated and not encrypted.
 fn by_aes_gcm(key: &[u8], nonce: &[u8], message: &[u8]) -> Vec<u8> {
     fn tag<C: AeadInOut + KeyInit>(key: &[u8], nonce: &[u8], message: &[u8]) -> Vec<u8> {
         let cipher = C::new_from_slice(key).expect("the length of the key");
@@ -169,7 +169,7 @@ fn backends_agree() {
         for len in lengths {
             let start = rng.random_range(0..=(data.len() - len).min(64));
             let message = &data[start..start + len];
-            // Nonces of up to 15 bytes are good for both, and those of GMAC go through its hash.
+            // Nonces of up to 15 bytes are valid for both, and GMAC's are hashed.
             let nonce = &data[..1 + len % 15];
             let expected = twins[0].tag(&Untouched, nonce, message);
             for mac in &twins[1..] {
@@ -187,7 +187,7 @@ fn backends_agree() {
     }
 }
 
-/// Lengths around the ends of pieces and blocks, with all that the runtimes do.
+/// Checks lengths around the ends of pieces and blocks, on every runtime.
 #[test]
 fn pieces_add_up() {
     const PIECE: usize = 128 << 10;

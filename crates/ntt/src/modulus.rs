@@ -168,7 +168,7 @@ mod tests {
 
     use super::*;
 
-    /// The extreme primes, some with many roots of unity, and some in between.
+    /// The extreme primes, some with many roots of unity, and some between them.
     const PRIMES: [u32; 16] = [
         2, 3, 5, 7, 17, 97, 257, 3329, 7681, 12289, 65537, 8380417, 998244353, 2013265921, 2147483629,
         2147483647,
@@ -183,7 +183,7 @@ mod tests {
         }
         assert!(!is_prime(0) && !is_prime(1));
         assert!(PRIMES.iter().all(|q| is_prime(*q)));
-        // By trial division, next to the largest that are taken.
+        // By trial division, up to the greatest modulus.
         let primes: Vec<u32> = (2..46341).filter(|n| !composite[*n as usize]).collect();
         for n in (1 << 31) - 2000..1 << 31 {
             assert_eq!(is_prime(n), primes.iter().all(|p| n % p != 0), "{n}");

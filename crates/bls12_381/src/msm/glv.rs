@@ -182,7 +182,7 @@ mod tests {
             row.batch.glv_tables(&points, &mut tables);
             let [one, eight_times, minus_eight, infinity] =
                 [(0, 0), (1, 0), (1, 3), (2, 1)].map(|(index, unit)| Operand::new(index, unit));
-            // From the lowest window on, with what comes out in multiples of the point.
+            // From the lowest window on, with the result as a multiple of the point.
             let none = Operand::NONE;
             let cases = [
                 ([eight_times, one, none], 16),

@@ -6,7 +6,7 @@ use crate::tuned::roots::{INVERSE_16, MontgomeryConstant};
 /// The modulus.
 pub(crate) const Q: i16 = 3329;
 
-/// 2^16, which undoes the division in [`Lanes16::montgomery`].
+/// 2^16, which cancels the division in [`Lanes16::montgomery`].
 const MONTGOMERY: MontgomeryConstant<i16> = MontgomeryConstant::<i16>::new(1 << 16);
 
 /// The blocks after which sums are reduced, for [`Tables::new`](super::Tables::new).
