@@ -1,6 +1,6 @@
 //! The limits of the control groups of this process, versions 1 and 2.
 //!
-//! A limit of any group from the process's own up to the root holds, so the least counts. The paths follow
+//! The limits of all groups from the process's own up to the root apply, so the least counts. The paths follow
 //! `cgroups(7)`; the files follow the kernel's `admin-guide/cgroup-v2.rst` and `admin-guide/cgroup-v1/memory.rst`.
 
 use std::path::{Path, PathBuf};

@@ -20,8 +20,8 @@ pub fn cores() -> NonZeroUsize {
 
 /// Returns the bytes that this process can allocate without swapping or being killed; `None` where they are unknown.
 ///
-/// On Linux it is the least of `MemAvailable` (`proc(5)`) and what the cgroups, version 1 or 2, leave below their
-/// limits; page cache that can be dropped counts as free.
+/// On Linux it is the least of `MemAvailable` (`proc(5)`) and the remainders below the limits of the cgroups, version 1
+/// or 2; page cache that can be dropped counts as free.
 pub fn memory_available() -> Option<u64> {
     available(&Here)
 }
@@ -88,7 +88,7 @@ pub struct Machine {
     pub cores: NonZeroUsize,
     /// Cores (hardware threads) that are online.
     pub cores_online: Option<usize>,
-    /// Cores that the affinity mask and the cpuset allow to the thread that asks.
+    /// Cores that the affinity mask and the cpuset allow to the calling thread.
     pub cores_allowed: Option<usize>,
     /// The least CPU quota of the cgroups in cores, as `1.5`; `None` also where there is no quota.
     pub quota: Option<f64>,

@@ -1,9 +1,10 @@
 //! Speeds of the MACs, by backend, size and runtime: `cargo run --release -p parcrypt-mac --example mac_measure --
 //! [PART]`, PART one of `sizes` (one thread; the default), `keys` (set-up), `pieces` (the time of a piece, with the one
 //! that the crate states), `rayon` and `openmp` (1 to 64 MiB compared with one thread, and with plain reading).
-//! Everything of a part takes turns; a figure is the least time of all turns, but with threads, where it is the
-//! median, because what memory gives changes from moment to moment. One runtime a program: OpenMP's workers spin for
-//! a while after their work, on the processor that Rayon's would take.
+//!
+//! All lines of a part take turns; a figure is the least time of all turns, or with threads their median, because the
+//! bandwidth of the memory changes all the time. One runtime a program: OpenMP's workers spin for a while after their
+//! work, on the processor that Rayon's would use.
 
 use std::hint::black_box;
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! A test whether a function takes the same time for two classes of secrets: the method of dudect.
+//! A test whether a function takes the same time for two classes of secrets, by the method of dudect.
 //!
 //! Reparaz, Balasch, Verbauwhede, "Dude, is my code constant time?", DATE 2017. A function is timed on inputs of two
 //! classes, one fixed input and random ones, in random order. Welch's t-test then decides whether the two populations
@@ -39,7 +39,7 @@ use rand_chacha::rand_core::SeedableRng;
 
 /// From this |t| on the times of the classes probably differ.
 pub const SUSPICIOUS: f64 = 4.5;
-/// From this |t| on they differ.
+/// From this |t| on the times of the classes differ.
 pub const LEAKS: f64 = 10.0;
 /// The least number of measurements of each class for a valid test.
 pub const LEAST: usize = 500;
@@ -73,8 +73,8 @@ pub struct Timing {
 }
 
 impl Timing {
-    /// Times `function` on the inputs that `input` makes, and returns the report. It prints progress and |t| whenever
-    /// the number of measurements has doubled, and can be interrupted at any moment.
+    /// Times `function` on inputs of `input`, and returns the report. It prints progress and |t| whenever the number of
+    /// measurements has doubled, and can be interrupted at any moment.
     ///
     /// `input` has to make both classes by the same steps and into memory of its own, as a clone does: otherwise it
     /// measures that one class lies in a cache and the other does not.
