@@ -1,4 +1,4 @@
-//! The candidate as the lab sees it: whole exchanges, and wrong requests.
+//! The candidate as the lab uses it: whole conversations, and invalid requests.
 
 #![allow(missing_docs, reason = "it is a test")]
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
@@ -16,12 +16,12 @@ fn talk(arguments: &[&str], input: &[u8]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_peers-kzg"));
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    // It may end before it has read everything; then the pipe is broken, which is right.
+    // It may end before it has read everything; then the pipe is broken, which is expected.
     let _ = child.stdin.take().unwrap().write_all(input);
     child.wait_with_output().unwrap()
 }
 
-/// The requests as lines, numbered from 1.
+/// Returns the requests as lines, numbered from 1.
 fn lines(requests: &[Value]) -> Vec<u8> {
     let line = |(i, request): (usize, &Value)| {
         let mut request = request.clone();
@@ -46,7 +46,7 @@ fn file(folder: &tempfile::TempDir, len: usize) -> PathBuf {
     path
 }
 
-/// What the candidate reported as ready, its last sample and its digest.
+/// Returns the response when the candidate was ready, its last sample and its digest.
 fn measured(library: &str, prepare: Value) -> (Value, Value, String) {
     let requests = [
         prepare.clone(),
@@ -214,7 +214,7 @@ fn arguments() {
     let output = talk(&["--help"], b"");
     assert_eq!(output.status.code(), Some(0));
     assert!(String::from_utf8_lossy(&output.stdout).contains("precompute"));
-    // The end of input is a quiet end.
+    // The end of input is not an error.
     let output = talk(&["--library", "c-kzg"], b"");
     assert_eq!((output.status.code(), output.stdout.len(), output.stderr.len()), (Some(0), 0, 0));
 }

@@ -56,7 +56,7 @@ extern "C" {
 #define FIELD_ELEMENTS_PER_BLOB 4096
 /** The length of a blob, in bytes. */
 #define BYTES_PER_BLOB (FIELD_ELEMENTS_PER_BLOB * BYTES_PER_FIELD_ELEMENT)
-/** The logarithm of the number of extended blobs' elements over that of blobs' elements. */
+/** The base-2 logarithm of the factor by which a blob is extended. */
 #define LOG_EXPANSION_FACTOR 1
 /** The number of field elements of an extended blob. */
 #define FIELD_ELEMENTS_PER_EXT_BLOB (FIELD_ELEMENTS_PER_BLOB << LOG_EXPANSION_FACTOR)

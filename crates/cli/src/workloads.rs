@@ -53,7 +53,7 @@ pub(crate) fn tables() -> Vec<(&'static str, Vec<Backend>)> {
     let mut tables: Vec<(&str, Vec<Backend>)> = Vec::new();
     let mut add =
         |name: &'static str, backends: &[Backend]| match tables.iter_mut().find(|table| table.0 == name) {
-            // The table with the most rows is that of the whole; a workload may lack some.
+            // The table with the most rows is the complete one; a workload may lack some.
             Some(table) if backends.len() > table.1.len() => table.1 = backends.to_vec(),
             Some(_) => {}
             None => tables.push((name, backends.to_vec())),

@@ -1,11 +1,12 @@
-//! Known answers: inputs that any language can make, and the digests of the outputs of independent implementations.
+//! Known answers: inputs that are easy to generate in any language, and the digests of the outputs of independent
+//! implementations.
 
 use sha2::{Digest, Sha256};
 
 /// A known answer: the digest of the output of an independent implementation.
 #[derive(Debug)]
 pub(crate) struct Known {
-    /// The parameters, as `params::parse` reads them.
+    /// The parameters, in the form of `params::parse`.
     pub(crate) params: &'static str,
     /// The bytes of the input.
     pub(crate) input: Stream,
@@ -13,12 +14,12 @@ pub(crate) struct Known {
     pub(crate) sha256: &'static str,
 }
 
-/// An input that is easy to make in any language.
+/// An input that is easy to generate in any language.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Stream {
     /// SHA-256 of the numbers 0, 1, 2, … as 8 bytes little-endian, one after the other, cut to length.
     Hashes,
-    /// The same byte again and again.
+    /// The same byte, repeated.
     Byte(u8),
 }
 

@@ -47,14 +47,14 @@ pub(crate) enum Effect {
     Way,
 }
 
-/// A valid value for each parameter of a workload; only [`Values::new`] makes them.
+/// A valid value for each parameter of a workload; only [`Values::new`] creates it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Values(BTreeMap<&'static str, Value>);
 
-/// Why parameters are invalid.
+/// Reason why parameters are invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ParamError {
-    /// The workload has no such parameter.
+    /// The workload does not have the parameter.
     #[error("`{workload}` has no parameter `{given}`: it has {known}")]
     Unknown {
         /// The workload.
@@ -64,7 +64,7 @@ pub(crate) enum ParamError {
         /// The names of its parameters.
         known: String,
     },
-    /// It was left out and has no default.
+    /// The parameter was left out and has no default.
     #[error("`{workload}` needs the parameter `{name}`: {right}")]
     Missing {
         /// The workload.
@@ -76,7 +76,7 @@ pub(crate) enum ParamError {
         /// Its effect.
         effect: Effect,
     },
-    /// It is outside its range, or not of its kind.
+    /// The parameter is outside its range, or not of its kind.
     #[error("parameter `{name}` of `{workload}` is {given}: it must be {right}")]
     Value {
         /// The workload.
@@ -163,7 +163,7 @@ impl Values {
     /// Returns the value of a declared number.
     ///
     /// # Panics
-    /// If it is not declared: a mistake in the file of the workload.
+    /// If it is not declared, which is a bug in the file of the workload.
     pub(crate) fn number(&self, name: &str) -> u64 {
         match self.0.get(name) {
             Some(Value::Number(n)) => *n,
@@ -174,7 +174,7 @@ impl Values {
     /// Returns the value of a declared name.
     ///
     /// # Panics
-    /// If it is not declared: a mistake in the file of the workload.
+    /// If it is not declared, which is a bug in the file of the workload.
     pub(crate) fn name(&self, name: &str) -> &str {
         match self.0.get(name) {
             Some(Value::Text(text)) => text,

@@ -14,7 +14,7 @@ use crate::workloads;
 /// This program, with its workloads.
 #[derive(Clone, Debug)]
 pub(crate) struct Parcrypt {
-    /// The file that this program was started from.
+    /// Path of this program's file.
     program: String,
 }
 
