@@ -128,7 +128,7 @@ fn every_library_gives_the_known_answers() {
 }
 
 #[test]
-fn threads_change_no_answer() {
+fn threads_change_no_output() {
     let folder = tempfile::tempdir().unwrap();
     let scrypt = json!({"log-n": 4, "r": 1, "keys": 3});
     let four = json!({"log-n": 4, "r": 1, "p": 4});
@@ -160,7 +160,7 @@ fn threads_change_no_answer() {
 }
 
 #[test]
-fn what_a_library_cannot_do_is_unsupported_and_no_error() {
+fn missing_functions_of_a_library_are_unsupported_and_not_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let (one, message) = (file(&folder, 64), file(&folder, 1));
     let threads = json!({"log-n": 4, "loop": "threads"});

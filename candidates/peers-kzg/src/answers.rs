@@ -87,7 +87,7 @@ fn both_libraries_give_the_known_answers() {
 }
 
 #[test]
-fn tables_change_no_answer() {
+fn tables_change_no_result() {
     let expected = digest(&CKzg::load(0).expect("the setup loads"), "kzg-cells-and-proofs", 1, "hashes");
     let tables = CKzg::load(3).expect("the setup loads");
     assert_eq!(digest(&tables, "kzg-cells-and-proofs", 1, "hashes"), expected);

@@ -390,7 +390,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn half_of_the_cells_are_there_in_each_half() {
+    fn half_of_the_cells_are_given_in_each_half() {
         let present: Vec<usize> = present().collect();
         assert_eq!(present.len(), CELLS / 2);
         assert_eq!(present.iter().filter(|index| **index < CELLS / 2).count(), CELLS / 4);

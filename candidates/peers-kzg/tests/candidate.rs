@@ -103,7 +103,7 @@ fn a_load_is_timed_and_can_commit() {
 }
 
 #[test]
-fn what_a_library_cannot_do_is_unsupported_and_no_error() {
+fn missing_functions_of_a_library_are_unsupported_and_not_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let input = file(&folder, BLOB);
     for (library, request, part) in [
@@ -183,7 +183,7 @@ fn a_wrong_request_ends_it_with_a_reason() {
 }
 
 #[test]
-fn what_comes_too_early_or_twice_is_refused() {
+fn early_and_repeated_requests_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let ready = prepare("kzg-load", json!({}), 1, &file(&folder, BLOB));
     for (second, part) in [

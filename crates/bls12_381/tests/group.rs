@@ -48,7 +48,7 @@ fn fr_agrees_with_arkworks() {
 }
 
 #[test]
-fn fr_takes_canonical_bytes_alone() {
+fn fr_accepts_only_canonical_bytes() {
     let r = modulus();
     assert_eq!(Fr::from_bytes(&r), Err(Error::NotCanonical));
     assert_eq!(Fr::from_bytes(&[0xff; 32]), Err(Error::NotCanonical));
@@ -127,7 +127,7 @@ fn many_points_compress_as_one_does() {
 }
 
 #[test]
-fn g1_refuses_what_is_no_point() {
+fn g1_refuses_bytes_that_are_not_a_point() {
     let good = G1::generator().to_compressed();
     for (byte, flip) in [(0, 0x80), (0, 0x40), (47, 0x01)] {
         let mut bad = good;
@@ -150,7 +150,7 @@ fn g1_refuses_what_is_no_point() {
 }
 
 #[test]
-fn raw_forms_come_back_and_foreign_ones_are_refused() {
+fn raw_forms_round_trip_and_foreign_ones_are_refused() {
     let mut rng = rng();
     for element in [Fr::zero(), Fr::one(), -Fr::one(), Fr::from_bytes_reduced(&rng.random::<[u8; 32]>())] {
         assert_eq!(Fr::from_raw(&element.to_raw()), Ok(element));

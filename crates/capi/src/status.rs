@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_holds_no_zero_byte() {
+    fn a_message_has_no_zero_byte() {
         assert_eq!(call(|| Err(Failure::new(Status::FILE, "a\0b"))), Status::FILE);
         assert_eq!(message(), "a b");
     }

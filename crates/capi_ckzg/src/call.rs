@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_that_no_memory_holds_are_refused() {
+    fn counts_that_exceed_the_memory_are_refused() {
         let values = [0u64; 2];
         for count in [u64::MAX, u64::MAX / 8 + 1, 1 << 60] {
             // SAFETY: it is refused before anything is read.

@@ -311,7 +311,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_take_what_those_of_c_kzg_take_and_no_more_than_for_8() {
+    fn tables_take_the_memory_of_c_kzgs_and_at_most_that_for_8() {
         let budgets: Vec<usize> = (1..=15).map(budget_mib).collect();
         assert_eq!(budgets, [1, 2, 3, 6, 12, 24, 48, 96, 96, 96, 96, 96, 96, 96, 96]);
     }
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_hold_what_the_header_says() {
+    fn fields_have_the_values_of_the_header() {
         let settings = Settings::mainnet(Request::Auto).unwrap();
         let (second, last) = (settings.g1_monomial()[1], settings.g1_lagrange()[G1_POINTS - 1]);
         let mut s = Loaded::publish(settings, 0).unwrap();

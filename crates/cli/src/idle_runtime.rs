@@ -70,7 +70,7 @@ impl IdleRuntime {
     /// Starts the runtime with this number of threads, unless its state is absent.
     ///
     /// # Errors
-    /// Those of [`runtimes::build`].
+    /// Errors of [`runtimes::build`].
     pub(crate) fn new(
         kind: Kind,
         schedule: Option<Schedule>,
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn every_iteration_is_done_once_whatever_is_beside_it() {
+    fn every_iteration_is_done_once_with_any_idle_runtime() {
         for idle_runtime in RuntimeState::VARIANTS.iter().copied() {
             assert_eq!(idle_runtime.to_string().parse(), Ok(idle_runtime));
             for kind in [Kind::Serial, Kind::Rayon] {
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_section_is_no_part_of_the_time() {
+    fn a_section_is_not_part_of_the_time() {
         let mut beside = IdleRuntime::new(Kind::Serial, None, RuntimeState::Used, 1).unwrap();
         let begun = Instant::now();
         // Each iteration is a piece of its own, as it is long enough.

@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rayon_is_said_to_be_there_where_it_is() {
+    fn rayon_is_available_exactly_where_it_is_built() {
         let there = Kind::Rayon.build(NonZeroUsize::MIN).is_ok();
         assert_eq!(rayon().is_ok(), there);
         let text = runtimes(NonZeroUsize::MIN, &OpenMp::library());

@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_nobody_chooses_is_in_this_build() {
+    fn the_default_runtime_is_in_this_build() {
         let runtime = choose(None, None, 1).unwrap();
         assert_eq!(
             runtime.name(),

@@ -130,7 +130,7 @@ impl Workload {
     /// Returns the row of [`Workload::table`] that will run if this backend is requested.
     ///
     /// # Errors
-    /// Those of [`Workload::rows`].
+    /// Errors of [`Workload::rows`].
     pub(crate) fn row(&self, backend: Backend) -> Result<Backend, Error> {
         Ok(self.rows(Some(&Request::from(backend).into()))?[0].1)
     }

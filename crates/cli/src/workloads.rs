@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_says_what_would() {
+    fn too_large_scales_are_errors_with_a_scale_that_fits() {
         let workload = find("fft-g1").unwrap();
         let values = workload.values(&params::parse("scale=32")).unwrap();
         let error = workload.check_memory(&values, Some(22 << 30)).unwrap_err();

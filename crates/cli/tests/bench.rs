@@ -221,7 +221,7 @@ fn a_dry_run_measures_nothing() {
 }
 
 #[test]
-fn a_lost_row_is_exit_code_1_and_a_skipped_one_is_not() {
+fn a_failed_entry_is_exit_code_1_and_a_skipped_one_is_not() {
     let bad = "[[candidate]]\nname = \"bad\"\ncommand = [\"sh\", \"-c\", \"echo sorry >&2; exit 9\"]\n";
     let folder = folder_with(&format!("{PLAN}{bad}"));
     let output = parcrypt(folder.path(), &["bench", "p.toml", "--rounds", "1", "--filter", "scale=10"]);
@@ -241,7 +241,7 @@ fn a_lost_row_is_exit_code_1_and_a_skipped_one_is_not() {
 
 /// Checks arguments, and texts that the message must contain.
 #[test]
-fn bad_input_is_named_and_nothing_is_written() {
+fn bad_input_is_an_error_and_nothing_is_written() {
     let folder = folder_with(PLAN);
     std::fs::write(folder.path().join("newer.toml"), "schema = 9\n").unwrap();
     std::fs::write(folder.path().join("kernel.toml"), PLAN.replace("\"sum\"", "\"summ\"")).unwrap();

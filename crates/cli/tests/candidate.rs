@@ -145,7 +145,7 @@ fn all_runtimes_backends_and_schedules_give_the_same_digest() {
 }
 
 #[test]
-fn the_digest_is_that_of_the_documented_bytes() {
+fn the_digest_is_over_the_documented_bytes() {
     let folder = tempfile::tempdir().unwrap();
     let input = file(&folder, 1 << 10);
     let bytes = std::fs::read(&input).unwrap();
@@ -160,7 +160,7 @@ fn the_digest_is_that_of_the_documented_bytes() {
 }
 
 #[test]
-fn kzg_says_how_much_memory_it_takes() {
+fn kzg_reports_its_peak_memory() {
     let folder = tempfile::tempdir().unwrap();
     let input = file(&folder, 131_072);
     let peak = |workload: &str, params: Value| {
@@ -195,7 +195,7 @@ fn a_candidate_is_prepared_once() {
 }
 
 #[test]
-fn what_cannot_run_here_is_unsupported_and_no_error() {
+fn unavailable_work_is_unsupported_and_not_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let input = file(&folder, 4);
     let sum = |threads| prepare("sum", json!({"scale": 2}), threads, Some(&input));
@@ -388,7 +388,7 @@ fn the_end_of_input_and_a_closed_output_are_quiet_ends() {
 }
 
 #[test]
-fn a_runtime_that_is_only_there_changes_no_answer() {
+fn an_idle_runtime_changes_no_output() {
     let folder = tempfile::tempdir().expect("a folder");
     let input = file(&folder, 1 << 12);
     let request = prepare("sum", json!({"scale": 12}), 2, Some(&input));

@@ -43,7 +43,7 @@ fn the_command_as_a_whole() {
 }
 
 #[test]
-fn list_shows_what_there_is() {
+fn list_shows_workloads_runtimes_and_plans() {
     let (text, stderr) = ends(&mut parcrypt(&["list"]), 0);
     assert!(stderr.is_empty());
     fits_a_terminal(&text);
@@ -81,7 +81,7 @@ fn list_shows_what_there_is() {
 }
 
 #[test]
-fn doctor_says_what_is_here_and_what_is_missing() {
+fn doctor_lists_what_is_installed_and_what_is_missing() {
     let (text, _) = ends(&mut parcrypt(&["doctor"]), 0);
     for part in [
         "Machine",
@@ -169,7 +169,7 @@ fn verify_takes_names_and_honours_the_environment() {
 }
 
 #[test]
-fn a_reader_that_has_seen_enough_is_no_error() {
+fn a_reader_that_closes_the_pipe_is_not_an_error() {
     for (arguments, code) in
         [(&["list"][..], 0), (&["list", "--json"], 0), (&["doctor"], 0), (&["verify"], 2)]
     {

@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn the_scheduler_takes_what_the_model_says() {
+    fn the_scheduler_takes_the_predicted_time() {
         let slow = Machines { latency: 0.02, bandwidth: 1.25e8, ..machines(1) };
         for nodes in [1, 2, 5, 10, 40] {
             for from in [machines(1), slow] {
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_the_limit() {
+    fn the_bottleneck_of_a_run() {
         let at = |nodes, jobs| COSTS.predict(&machines(nodes), jobs);
         assert_eq!(at(1, 1_000_000).bound, Bound::Computing);
         assert_eq!(at(10, 1_000_000).bound, Bound::Serving);

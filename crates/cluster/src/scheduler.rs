@@ -188,7 +188,7 @@ mod tests {
             sent.push((rank, scheduler.send(rank, ())));
         }
         assert_eq!(sent[..4].iter().map(|(rank, _)| *rank).collect::<Vec<_>>(), [0, 1, 2, 0]);
-        // The first job hangs; the others are computed again and again.
+        // The first job hangs; the others are computed repeatedly.
         let mut received = sent.len();
         for (rank, id) in sent.into_iter().skip(1) {
             assert!(scheduler.receive(rank, id, MS, vec![]));

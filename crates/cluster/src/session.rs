@@ -635,7 +635,7 @@ impl Pace {
     }
 }
 
-/// A thread that bounds the time of each call of MPI, which a lost connection can block for ever.
+/// A thread that bounds the time of each call of MPI, which a lost connection can block forever.
 struct Watch {
     /// Number of calls that have begun and ended; odd within one.
     calls: Arc<AtomicU64>,

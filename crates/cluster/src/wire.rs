@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn jobs_come_back_as_they_were_or_not_at_all() {
+    fn jobs_round_trip_or_are_refused() {
         for job in jobs() {
             let bytes = encode_job(&job);
             assert_eq!(decode_job(&bytes), Some(job.clone()));
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn results_come_back_as_they_were_or_not_at_all() {
+    fn results_round_trip_or_are_refused() {
         let all = results();
         let bytes = encode_outcome(&all);
         assert_eq!(decode_outcome(&bytes), Some(all));

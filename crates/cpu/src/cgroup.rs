@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_files_say_nothing() {
+    fn malformed_files_are_unknown_facts() {
         for groups in ["", "0", "0:", "::", "0::", "0::relative", "0::/../..", "x:memory", "\u{0}:\u{0}"] {
             for mounts in ["", " - ", "1 2 3 - cgroup2", "1 2 3 4 5 - cgroup2 x", "- - - - - -"] {
                 let groups: &'static str = groups;

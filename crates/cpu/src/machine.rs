@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_the_least_of_what_is_free_and_what_the_group_leaves() {
+    fn memory_is_the_least_of_the_free_memory_and_the_groups_remainder() {
         let files = made([
             ("/proc/meminfo", "MemTotal:  100 kB\nMemFree: 1 kB\nMemAvailable:     64 kB\n"),
             ("/proc/self/cgroup", "0::/\n"),
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_lines_that_make_no_sense() {
+    fn invalid_memory_lines() {
         for odd in
             ["", "MemTotal", "MemTotal:", "MemTotal: kB", "MemTotal: -1 kB", "MemTotal: 1", "MemTotal: 1 MB"]
         {

@@ -89,7 +89,7 @@ impl Requests {
     /// Returns the requests of [`Requests::for_tables`] for a number of tables that is not known at compile time.
     ///
     /// # Errors
-    /// Those of [`Requests::for_tables`].
+    /// Errors of [`Requests::for_tables`].
     pub fn for_all(&self, tables: &[(&str, &[Backend])]) -> Result<Vec<Request>, Error> {
         let request = |(table, offered): &(&str, &[Backend])| match (self.tables.get(*table), self.others) {
             (None, Request::Exactly(backend)) if !offered.contains(&backend) => Request::Auto,

@@ -83,14 +83,14 @@ mod tests {
     }
 
     #[test]
-    fn what_fails_for_all_fails_for_the_good_ones() {
+    fn an_error_of_the_batch_is_the_error_of_each_valid_item() {
         let fail = |_: Vec<u32>| Err::<Vec<u32>, _>(Error::TooFewCells { got: 1 });
         let failed = Err(Error::TooFewCells { got: 1 });
         assert_eq!(map_valid(vec![Ok(1), Err(BAD), Ok(3)], fail), [failed.clone(), Err(BAD), failed]);
     }
 
     #[test]
-    fn batches_know_where_they_begin() {
+    fn batches_get_the_index_of_their_first_item() {
         let items: Vec<usize> = (0..2 * BATCH + 1).collect();
         let echo = |first: usize, batch: &[usize]| batch.iter().map(|item| Ok((first, *item))).collect();
         let results = in_batches(&items, echo);

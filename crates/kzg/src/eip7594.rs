@@ -47,7 +47,7 @@ pub struct Samples<'a> {
 /// Returns the 128 cells of a blob; the first 64 are the blob itself.
 ///
 /// # Errors
-/// [`Error::Length`] and [`Error::NotCanonical`] for bytes that are no blob.
+/// [`Error::Length`] and [`Error::NotCanonical`] for bytes that are not a blob.
 pub fn compute_cells(rt: &dyn Runtime, settings: &Settings, blob: &[u8]) -> Result<Vec<Cell>, Error> {
     one(cells(rt, settings, 0, &[blob]))
 }
@@ -64,7 +64,7 @@ pub fn compute_cells_many(
 /// Returns the 128 cells of a blob and a proof for each.
 ///
 /// # Errors
-/// [`Error::Length`] and [`Error::NotCanonical`] for bytes that are no blob.
+/// [`Error::Length`] and [`Error::NotCanonical`] for bytes that are not a blob.
 pub fn compute_cells_and_kzg_proofs(
     rt: &dyn Runtime,
     settings: &Settings,
@@ -87,7 +87,7 @@ pub fn compute_cells_and_kzg_proofs_many(
 /// # Errors
 /// [`Error::Count`] where the lists differ in length; [`Error::CellIndex`] and [`Error::CellOrder`] for indices that
 /// are not below 128 or do not rise; [`Error::TooFewCells`]; [`Error::Length`] and [`Error::NotCanonical`] for bytes
-/// that are no cell; [`Error::Inconsistent`] where some cell of more than 64 must be wrong.
+/// that are not a cell; [`Error::Inconsistent`] where some cell of more than 64 must be wrong.
 pub fn recover_cells(
     rt: &dyn Runtime,
     settings: &Settings,

@@ -394,7 +394,7 @@ fn wrong_lengths() {
 /// Checks that these functions take any bytes of the right length, as in the specification: their callers have checked
 /// them.
 #[test]
-fn what_is_only_hashed_may_be_anything() {
+fn inputs_that_are_only_hashed_may_be_any_bytes() {
     for (rows, len) in
         [(HASHES_A_BLOB, 131_072), (HASHES_A_COMMITMENT, 48), (HASHES_A_PROOF, 48), (HASHES_A_CELL, 2048)]
     {

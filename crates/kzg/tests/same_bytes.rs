@@ -189,7 +189,7 @@ fn same(what: &str, found: &[(&str, String)]) {
 /// Checks that each call returns the result that its input is made for: errors only where the input is invalid by
 /// intent.
 #[test]
-fn what_is_asked_for_is_answered() {
+fn each_input_has_its_result() {
     for (name, answer) in &*SERIAL {
         let expected = match *name {
             "a value" | "a blob" | "blobs" | "proven cells" => digest(Ok(true)),

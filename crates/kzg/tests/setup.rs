@@ -119,7 +119,7 @@ fn outsiders() -> ([u8; 48], [u8; 48]) {
 }
 
 #[test]
-fn the_embedded_setup_is_what_its_generator_makes() {
+fn the_embedded_setup_is_its_generators_output() {
     let made = mainnet::settings(&*two(Kind::Rayon)).unwrap().to_binary();
     assert!(made == BINARY, "run `cargo run --release -p parcrypt-kzg --example make_setup`");
 }
@@ -399,7 +399,7 @@ fn damaged_json_is_refused_with_its_list_and_index() {
 }
 
 #[test]
-fn damaged_binary_is_refused_whichever_bit_it_is() {
+fn damaged_binary_is_refused_for_every_bit() {
     let refused = |bytes: &[u8]| refused(Settings::from_binary(Request::Auto, bytes), Form::Binary);
     let flipped = |bit: usize| {
         let mut bytes = BINARY.to_vec();

@@ -132,7 +132,7 @@ fn a_file_of_tables_gives_the_same_tables() {
 }
 
 #[test]
-fn a_file_that_is_not_whole_or_not_its_own_is_refused() {
+fn a_damaged_or_foreign_file_is_refused() {
     let folder = Folder::new("damaged-tables");
     let path = folder.0.join("tables");
     let mut settings = Settings::mainnet(Request::Auto).unwrap();

@@ -20,8 +20,8 @@ pub struct ZeroPolynomial {
     pub values: Vec<Fr>,
 }
 
-/// 7 generates the multiplicative group of Fr, so no power of it below the largest is 1, and 7·ω^i is no root of unity
-/// of an order that is a power of two.
+/// 7 generates the multiplicative group of Fr, so no power of it below the largest is 1, and 7·ω^i is not a root of
+/// unity of an order that is a power of two.
 const COSET_SHIFT: u64 = 7;
 
 impl FftSettings {

@@ -72,7 +72,7 @@ impl<'run> Candidate<'run> {
             .process_group(0);
         let marker = process_tree::mark(&mut command);
         let mut child = command.spawn().map_err(|e| match e.kind() {
-            // A tool that is not installed costs its entry and is no error.
+            // A tool that is not installed costs its entry and is not an error.
             std::io::ErrorKind::NotFound => {
                 failed(FailureKind::Unsupported, format!("`{program}` is not there"), "")
             }

@@ -107,7 +107,7 @@ fn rate(noise: Noise, factor: f64, wanted: fn(Verdict) -> bool) -> f64 {
 }
 
 #[test]
-fn where_there_is_no_difference_they_hardly_ever_find_one() {
+fn equal_entries_rarely_have_a_difference() {
     for noise in [Noise::Gaussian, Noise::Bursts, Noise::Drift] {
         let rate = rate(noise, 1.0, |verdict| verdict != Verdict::NoDifference);
         println!(
@@ -130,7 +130,7 @@ fn a_planted_difference_is_found() {
 }
 
 #[test]
-fn the_interval_covers_the_truth_as_often_as_it_says() {
+fn the_interval_covers_the_truth_with_its_confidence() {
     let mut random = ChaCha12Rng::seed_from_u64(seed());
     let normal = Normal::new(0.0, 1.0).unwrap();
     for rounds in [8, 10, 20, 70] {

@@ -119,8 +119,8 @@ fn entries_take_turns_and_agree() {
 }
 
 #[test]
-fn what_is_counted_takes_the_place_of_time() {
-    // Two rounds of one sample are enough, whatever the plan says.
+fn counts_replace_times() {
+    // Two rounds of one sample are enough, whatever the plan has.
     let text = plan("rounds = 5\nsamples = 3", &["counts", "counts fewer", "well"]).text;
     let counted = text.replace("threads = [1]", "threads = [1]\nmeasure = \"steps\"\nsteps = true");
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
@@ -304,7 +304,7 @@ fn ranks_are_stopped_and_killed() {
 }
 
 #[test]
-fn entries_are_alive_as_the_plan_says() {
+fn entries_are_alive_as_in_the_plan() {
     // Each candidate counts how many of them there are.
     for (turns, alive) in [("all", 4), ("threads", 2)] {
         let text = plan("rounds = 2\nsamples = 2\nsample-ms = 1", &["crowd a", "crowd b"]).text;
@@ -329,7 +329,7 @@ fn entries_are_alive_as_the_plan_says() {
 }
 
 #[test]
-fn a_budget_ends_the_run_between_rounds_and_says_so() {
+fn a_budget_ends_the_run_between_rounds_with_a_notice() {
     let plan = plan("rounds = 1000\nsamples = 2\nsample-ms = 20\nbudget-s = 2", &["well"]);
     let begun = Instant::now();
     let mut kept = Kept::default();

@@ -113,7 +113,7 @@ fn order_and_ties_do_not_matter() {
 }
 
 #[test]
-fn what_is_no_number_has_no_estimate() {
+fn a_value_that_is_not_a_number_has_no_estimate() {
     assert_eq!(stats::hodges_lehmann(&[]), None);
     assert_eq!(stats::hodges_lehmann(&[1.0, f64::NAN]), None);
     assert_eq!(stats::hodges_lehmann(&[1.0, f64::INFINITY]), None);
@@ -188,7 +188,7 @@ fn verdicts() {
 }
 
 #[test]
-fn a_row_that_failed_has_no_value() {
+fn an_entry_that_failed_has_no_value() {
     let mut failed = steady("a", 1, 1000);
     failed.failure = Some(Failure { kind: FailureKind::Crash, why: "x".into(), stderr: String::new() });
     assert_eq!(stats::value(&Measure::Time, &failed), None);

@@ -125,7 +125,7 @@ fn by_aes_gcm(key: &[u8], nonce: &[u8], message: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn gmac_is_that_of_aes_gcm() {
+fn gmac_equals_aes_gcm() {
     let data = random(2000 + 64 + 32 + 12);
     let (keys, data) = data.split_at(44);
     for length in [16, 24, 32] {
@@ -308,7 +308,7 @@ fn batches_are_the_messages_one_by_one() {
 }
 
 #[test]
-fn a_wrong_tag_is_no_error() {
+fn a_wrong_tag_is_not_an_error() {
     let gmac = Gmac::new(Request::Auto, &[1; 16]).unwrap();
     let vmac = Vmac64::new(Request::Auto, &[1; 16]).unwrap();
     let tag = gmac.tag(&Serial, &[2; 12], b"message").unwrap();
@@ -333,7 +333,7 @@ fn a_wrong_tag_is_no_error() {
 }
 
 #[test]
-fn what_cannot_be_is_an_error() {
+fn wrong_lengths_and_nonces_are_errors() {
     let key = [0; 16];
     for got in [0, 1, 15, 17, 23, 25, 31, 33, 64] {
         assert_eq!(Gmac::new(Request::Auto, &vec![0; got]).unwrap_err(), Error::KeyLength { got });
@@ -387,7 +387,7 @@ fn numbers_with_zeros_in_front_are_the_same_nonce() {
 }
 
 #[test]
-fn keys_do_not_show() {
+fn keys_are_not_shown() {
     let gmac = Gmac::new(Backend::Portable.into(), &[0xab; 16]).unwrap();
     let text = format!("{gmac:?} {:?}", gmac.start(b"nonce").unwrap());
     assert_eq!(text, "Gmac { backend: Portable, .. } GmacStream { .. }");

@@ -58,7 +58,7 @@ fn answers(program: &Path, records: &[Record]) -> Vec<u8> {
 }
 
 #[test]
-fn vmac_is_that_of_cryptopp() {
+fn vmac_equals_cryptopps() {
     let program = match program() {
         Ok(program) => program,
         Err(why) => return skip(CRATE, "cryptopp", &why),

@@ -175,7 +175,7 @@ mod tests {
     ];
 
     #[test]
-    fn primes_are_told_from_composites() {
+    fn primes_are_distinguished_from_composites() {
         let mut composite = vec![false; 1 << 17];
         for n in 2..1 << 17u32 {
             assert_eq!(is_prime(n), !composite[n as usize], "{n}");
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_prime_below_2_to_the_31_is_refused() {
+    fn only_primes_below_2_to_the_31_are_accepted() {
         for modulus in [0, 1, 4, 3328, 1 << 30, (1 << 31) - 2] {
             assert_eq!(Modulus::new(modulus), Err(Error::NotPrime { modulus }));
         }

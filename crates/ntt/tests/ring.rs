@@ -211,7 +211,7 @@ fn every_runtime_gives_the_same() {
 }
 
 #[test]
-fn what_is_no_ring() {
+fn invalid_rings() {
     let new = |q, n| Ring::new(Request::Auto, q, n, Negacyclic).unwrap_err();
     for n in [0, 3, 6, 255, 1 << 17, usize::MAX, 1 << 63] {
         assert_eq!(new(3329, n), Error::Size { n });
@@ -314,7 +314,7 @@ fn the_reference_refuses_what_it_cannot_take() {
 }
 
 #[test]
-fn a_thread_more_never_sees_small_batches() {
+fn one_thread_more_is_not_used_for_small_batches() {
     /// A runtime whose use fails the test.
     struct Untouched;
     impl parcrypt_runtime::Runtime for Untouched {

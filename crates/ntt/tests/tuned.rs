@@ -353,7 +353,7 @@ macro_rules! suite {
             }
 
             #[test]
-            fn arrays_anywhere() {
+            fn arrays_at_any_offset() {
                 Rings::new($new).unaligned();
             }
 

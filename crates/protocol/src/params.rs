@@ -16,7 +16,7 @@ pub type Params = BTreeMap<String, Value>;
 pub enum Value {
     /// A count, a size or a logarithm of one.
     Number(u64),
-    /// A name out of a list that the workload knows.
+    /// A name from a list of the workload.
     Text(String),
 }
 

@@ -198,7 +198,7 @@ mod tests {
     use crate::Value;
 
     #[test]
-    fn the_lines_of_the_table_are_what_is_written() {
+    fn the_lines_of_the_table_are_the_messages() {
         let prepare = RequestKind::Prepare(Prepare {
             protocol: VERSION,
             workload: "sum".into(),
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_of_other_versions_are_told_apart() {
+    fn requests_of_other_versions_are_distinguished() {
         for (line, version) in [
             (r#"{"prepare":{"workload":"sum","params":{},"threads":1}}"#, 1),
             (r#"{"sample":{"iterations":1}}"#, 1),

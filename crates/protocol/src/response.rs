@@ -225,7 +225,7 @@ mod tests {
     use crate::{Request, RequestKind};
 
     #[test]
-    fn responses_survive_the_way() {
+    fn responses_round_trip() {
         let digest = OutputDigest(std::array::from_fn(|i| i as u8));
         for (kind, line) in [
             (

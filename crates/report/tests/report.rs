@@ -241,7 +241,7 @@ fn publication() -> Record {
 }
 
 #[test]
-fn many_candidates_are_parted_by_a_label() {
+fn many_candidates_are_divided_by_a_label() {
     let mut record = publication();
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
     std::fs::write(folder.join("publication.json"), serde_json::to_string(&record).unwrap()).unwrap();
@@ -372,7 +372,7 @@ fn all(record: &Record) -> [String; 4] {
 }
 
 #[test]
-fn the_example_says_what_it_should() {
+fn the_example_has_the_expected_report() {
     let record = example();
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
     std::fs::write(folder.join("report.json"), serde_json::to_string(&record).unwrap()).unwrap();
@@ -469,7 +469,7 @@ fn steps() -> Record {
 }
 
 #[test]
-fn a_sequence_of_steps_keeps_its_order_and_says_what_each_step_brings() {
+fn a_sequence_of_steps_keeps_its_order_and_shows_each_change() {
     for text in all(&steps()) {
         let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(words.contains("The last step is "), "{words}");
@@ -496,7 +496,7 @@ fn a_sequence_of_steps_keeps_its_order_and_says_what_each_step_brings() {
 }
 
 #[test]
-fn a_narrow_terminal_loses_columns_and_says_so() {
+fn a_narrow_terminal_leaves_out_columns_and_names_them() {
     let text = report::terminal(&example(), Some(80), Colour::Plain);
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -507,7 +507,7 @@ fn a_narrow_terminal_loses_columns_and_says_so() {
 }
 
 #[test]
-fn a_headline_says_what_stands_above_the_table() {
+fn a_headline_is_the_sentence_above_the_table() {
     let record = example();
     let text = report::terminal(&record, None, Colour::Plain);
     for case in 0..record.cases.len() {
@@ -518,7 +518,7 @@ fn a_headline_says_what_stands_above_the_table() {
 }
 
 #[test]
-fn a_partial_record_says_so_first() {
+fn a_partial_record_has_its_notice_first() {
     let mut record = small(12);
     record.partial = Some("interrupted from the keyboard".into());
     for text in all(&record) {
@@ -540,7 +540,7 @@ fn a_wrong_answer_is_named() {
 }
 
 #[test]
-fn what_was_counted_is_a_column() {
+fn counts_have_a_column() {
     let mut record = small(12);
     for (i, entry) in record.cases[0].entries.iter_mut().enumerate() {
         for (j, sample) in entry.rounds.iter_mut().flatten().enumerate() {
@@ -569,7 +569,7 @@ fn what_was_counted_is_a_column() {
 }
 
 #[test]
-fn what_went_before_the_work_is_a_table_of_its_own() {
+fn times_before_the_work_have_a_table_of_their_own() {
     let mut record = small(12);
     let old = serde_json::to_string(&record).unwrap();
     assert!(!old.contains("\"before\"") && !old.contains("\"turns\""), "older versions can read it");
@@ -593,7 +593,7 @@ fn what_went_before_the_work_is_a_table_of_its_own() {
 }
 
 #[test]
-fn what_was_said_and_what_ran_are_both_shown() {
+fn requested_and_reported_values_are_both_shown() {
     let mut record = small(12);
     record.cases[0].entries[1].ready.as_mut().unwrap().threads = 4;
     for text in all(&record) {
@@ -962,7 +962,7 @@ fn results_are_pages_with_pictures() {
 }
 
 #[test]
-fn the_speed_is_that_beside_the_best_other_library_on_one_thread() {
+fn the_speed_is_relative_to_the_best_other_library_on_one_thread() {
     let sources = sources();
     let pages = report::results(&sources);
     let text = |path: &str| &pages.iter().find(|page| page.path == path).unwrap().text;

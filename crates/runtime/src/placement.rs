@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_moves_off_and_may_come_back() {
+    fn a_thread_moves_away_and_may_return() {
         let before = allowed();
         for _ in 0..20 {
             let home = Home::here(Placement::Apart);
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_beyond_the_set_are_left_alone() {
+    fn numbers_beyond_the_set_are_ignored() {
         let before = allowed();
         move_off(Some(usize::MAX));
         move_off(None);

@@ -1,7 +1,7 @@
 //! Numbers of AWS-LC behind safe types. No other file of this crate calls C.
 //!
 //! The time of each function depends on the sizes of its operands only, by the library's documentation and source,
-//! except for [`is_prime`], which says so. The library overwrites all memory that it frees.
+//! except for [`is_prime`], as documented there. The library overwrites all memory that it frees.
 #![allow(unsafe_code, reason = "calls AWS-LC")]
 
 use std::ptr::{self, NonNull};

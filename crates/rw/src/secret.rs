@@ -146,7 +146,7 @@ impl SecretKey {
         signature.extend(s.iter().zip(&*minus_s).map(|(s, minus_s)| s & !mask | minus_s & mask));
         // A root that is wrong modulo one prime alone would reveal the factors. One that is negated there satisfies
         // the equation: of the four roots only the principal one and its negative have Jacobi's symbol 1, because −1
-        // is no square modulo p nor q.
+        // is a square neither modulo p nor q.
         let is_root = self.public.holds(&h, Tweak(tweak), &Num::from_be(&signature[1..])?, scratch)?;
         let is_principal = jacobi::is_one(&signature[1..], self.public.modulus());
         if (is_root & Choice::from(u8::from(is_principal))).into() {
@@ -160,7 +160,7 @@ impl SecretKey {
     /// that pays.
     ///
     /// # Errors
-    /// Those of [`sign`](SecretKey::sign).
+    /// Errors of [`sign`](SecretKey::sign).
     pub fn sign_many(&self, rt: &dyn Runtime, messages: &[&[u8]]) -> Result<Vec<Vec<u8>>, Error> {
         map(rt, messages.len(), Cost::ns(self.sign_ns()), |i| self.sign(rt, messages[i]))
             .into_iter()

@@ -109,7 +109,7 @@ fn sizes_outside_the_range_are_refused() {
 }
 
 #[test]
-fn keys_come_back_from_der_and_pem() {
+fn keys_round_trip_through_der_and_pem() {
     for bits in [1024, 1152, 2048] {
         let secret = key(bits, 1);
         let signature = secret.sign(&Serial, b"message").unwrap();

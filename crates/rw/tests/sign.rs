@@ -28,7 +28,7 @@ fn on_backends(bits: usize) -> Vec<SecretKey> {
 }
 
 #[test]
-fn signatures_are_those_of_the_python_program() {
+fn signatures_equal_the_python_programs() {
     let mut lines = 0;
     for line in include_str!("vectors.txt").lines().filter(|line| !line.starts_with('#')) {
         let [p, q, message, signature] = line.split(' ').collect::<Vec<_>>().try_into().unwrap();

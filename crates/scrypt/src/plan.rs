@@ -176,7 +176,7 @@ impl Scrypt {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Scrypt::derive`], and [`Error::Outputs`] where `outs` does not divide by the number of items.
+    /// Errors of [`Scrypt::derive`], and [`Error::Outputs`] where `outs` does not divide by the number of items.
     pub fn derive_many(
         &self,
         rt: &dyn Runtime,
@@ -195,7 +195,7 @@ impl Scrypt {
     /// step lies between them.
     ///
     /// # Errors
-    /// Those of [`Scrypt::derive_many`], and [`Error::Stopped`] where the watcher says so; `outs` may then
+    /// Errors of [`Scrypt::derive_many`], and [`Error::Stopped`] where the watcher stops it; `outs` may then
     /// hold the keys that were ready before.
     pub fn derive_watched(
         &self,

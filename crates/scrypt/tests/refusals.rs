@@ -35,7 +35,7 @@ fn parameters_as_the_rfc_says() {
 }
 
 #[test]
-fn too_little_memory_is_said_with_what_is_needed() {
+fn too_little_memory_is_an_error_with_the_needed_memory() {
     let params = Params::new(1 << 14, 8, 4).expect("parameters");
     let plan = Scrypt::new(Request::Auto, params.memory() - 1).expect("plan");
     let needed = Error::Memory { needed: 16 << 20, bound: (16 << 20) - 1 };

@@ -34,7 +34,7 @@ impl ReadLimit {
     /// Returns a plan with the requested backend, as [`Sum::new`](crate::Sum::new) does.
     ///
     /// # Errors
-    /// Those of [`Sum::new`](crate::Sum::new).
+    /// Errors of [`Sum::new`](crate::Sum::new).
     pub fn new(request: Request) -> Result<Self, Error> {
         Ok(ReadLimit { kernel: dispatch::Kernel::select(request)? })
     }

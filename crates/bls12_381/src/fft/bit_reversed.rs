@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn transforms_are_evaluations_and_back() {
+    fn transforms_are_evaluations_and_their_inverses() {
         const SCALE: u32 = 6;
         let domain = BitReversedDomain::new(SCALE).unwrap();
         for levels in 0..=SCALE {

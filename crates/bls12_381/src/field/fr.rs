@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn constants_are_what_they_are_said_to_be() {
+    fn constants_have_their_documented_values() {
         let mut power = Fr::one();
         (0..256).for_each(|_| power += power);
         assert_eq!(power, R_SQUARED, "2^256 in Montgomery form");

@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn constants_are_what_they_are_said_to_be() {
+    fn constants_have_their_documented_values() {
         let x = u128::from(crate::constants::X_ABS);
         assert_eq!(ZETA, x * x);
         assert_eq!(zeta() * zeta() - zeta() + Fr::one(), Fr::zero(), "ζ is a sixth root of unity");

@@ -324,7 +324,7 @@ mod tests {
     };
 
     #[test]
-    fn what_is_wrong_is_shown() {
+    fn errors_are_shown() {
         let mut output = Vec::new();
         let counts = verify(&[&ODD], &mut output).unwrap();
         let output = String::from_utf8(output).unwrap();

@@ -91,7 +91,7 @@ pub(super) fn read_result(
 /// Reads a blob from a file or from standard input.
 ///
 /// # Errors
-/// Those of [`read`]. Field elements are not checked.
+/// Errors of [`read`]. Field elements are not checked.
 pub(super) fn read_blob(entry: &Entry, format: Option<Format>) -> Result<Vec<u8>, InputError> {
     if !entry.stdin {
         return read(&entry.path, BYTES_PER_BLOB, "a blob", format);

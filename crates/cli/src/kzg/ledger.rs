@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn torn_and_foreign_lines_stand_for_nothing() {
+    fn torn_and_foreign_lines_have_no_effect() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(LEDGER);
         Ledger::add(folder.path(), &source("proof", 1), &[2; 32], b"a").unwrap();

@@ -264,7 +264,7 @@ pub(super) fn beside(folder: Option<&Path>, entry: &Entry, suffix: &str) -> Opti
 /// [`Target::save`], if there is a target, for bytes that have one form.
 ///
 /// # Errors
-/// Those of [`Target::save`].
+/// Errors of [`Target::save`].
 pub(super) fn save(target: &Option<Target>, bytes: &[u8]) -> Result<(), InputError> {
     save_text(target, bytes, |found| holds(found, bytes))
 }
@@ -272,7 +272,7 @@ pub(super) fn save(target: &Option<Target>, bytes: &[u8]) -> Result<(), InputErr
 /// [`Target::save`], if there is a target, for a result that has several forms: `same` returns whether a file holds it.
 ///
 /// # Errors
-/// Those of [`Target::save`].
+/// Errors of [`Target::save`].
 pub(super) fn save_text(
     target: &Option<Target>,
     text: &[u8],

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_goes_and_what_is_in_use_stays() {
+    fn stale_files_are_removed_and_used_ones_stay() {
         let place = tempfile::tempdir().unwrap();
         let (a, b) = (file(place.path()).unwrap(), subfolder(place.path()).unwrap());
         fs::write(b.0.path().join("000.cell"), "cell").unwrap();

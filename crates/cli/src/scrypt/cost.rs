@@ -307,14 +307,14 @@ mod tests {
     }
 
     #[test]
-    fn what_everybody_reckons_is_enough() {
+    fn one_gibibyte_is_enough_for_n_of_2_to_the_20() {
         let params = params(20, 8, 1).unwrap();
         let scrypt = Scrypt::new(Request::Auto, 1 << 30).unwrap();
         assert_eq!(scrypt.needs(&parcrypt_runtime::Serial, params, 1).unwrap().lanes, 1);
     }
 
     #[test]
-    fn an_n_that_is_no_number_of_bytes_is_refused() {
+    fn an_n_of_2_to_the_64_is_refused() {
         assert!(params(64, 8, 1).is_err() && params(u64::MAX, 8, 1).is_err());
     }
 }

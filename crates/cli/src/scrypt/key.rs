@@ -240,7 +240,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn forms_give_back_what_they_took() {
+    fn forms_round_trip_their_input() {
         for len in 0..70u8 {
             let key: Vec<u8> = (0..len).map(|i| i.wrapping_mul(37)).collect();
             for form in [Form::Hex, Form::Base64, Form::Raw] {

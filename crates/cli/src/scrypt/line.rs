@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn right_lines() {
+    fn valid_lines() {
         let parse = |line: &str| Request::parse(line.as_bytes(), false).ok().expect(line);
         let all = parse(
             r#"{"id":"a","password":"p\u00e4ss","salt-hex":"0x00ff","log-n":10,"r":2,"p":3,"length":32}"#,

@@ -46,7 +46,7 @@ mod tests {
     use crate::text::hex;
 
     #[test]
-    fn streams_are_what_their_documentation_says() {
+    fn streams_are_as_documented() {
         // python3 -c "import hashlib; print(hashlib.sha256(bytes(8)).hexdigest())"
         let first = "af5570f5a1810b7af78caf4bc70a660f0df51e42baf91d4de5b2328de0e83dfc";
         assert_eq!(hex(&Stream::Hashes.bytes(32)), first);

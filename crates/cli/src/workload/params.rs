@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn right_ones_and_defaults() {
+    fn valid_values_and_defaults() {
         let some = values("scale=40").unwrap();
         assert_eq!((some.number("scale"), some.name("order"), some.number("grain")), (40, "up", 3));
         assert_eq!(some.with_number("scale", 2), values("order=up scale=2 grain=3").unwrap());
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_ones_say_what_would_be_right() {
+    fn errors_have_the_allowed_values() {
         for (text, message) in [
             ("", "`w` needs the parameter `scale`: a number from 1 to 40"),
             ("scale=0", "parameter `scale` of `w` is 0: it must be a number from 1 to 40"),

@@ -311,7 +311,7 @@ mod tests {
     use crate::workload::params::parse;
 
     #[test]
-    fn the_names_are_those_of_the_library() {
+    fn the_names_equal_the_librarys() {
         let Kind::Name { of, .. } = &PARAMS[2].kind else { panic!("decomposition is a name") };
         assert!(of.iter().copied().eq(Decomposition::ALL.map(Decomposition::name)));
     }

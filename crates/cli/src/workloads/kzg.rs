@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn half_of_the_cells_are_there_in_each_half() {
+    fn half_of_the_cells_are_given_in_each_half() {
         let blob = canonical(Stream::Hashes.bytes(BYTES_PER_BLOB));
         let halves = Halves::new(&Serial, &settings(&Serial, Request::Baseline, 0).unwrap(), &blob).unwrap();
         assert_eq!((halves.indices.len(), halves.cells[0].len()), (64, 64));

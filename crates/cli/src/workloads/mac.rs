@@ -72,7 +72,7 @@ const INPUT: &str = "messages * 2^scale bytes of any value: the messages in orde
 //     nonce = lambda i: bytes(range(8)) + i.to_bytes(4, 'big')
 //     tags = [aes.encrypt(nonce(i), b'', b[i << scale:(i + 1) << scale]) for i in range(messages)]
 //     sha256(b''.join(tags)).hexdigest()
-// Those of `vmac` are from Crypto++ 8.7, class VMAC<AES, tag_bits>.
+// The known answers of `vmac` are from Crypto++ 8.7, class VMAC<AES, tag_bits>.
 
 pub(super) const WORKLOADS: &[Workload] = &[
     Workload {

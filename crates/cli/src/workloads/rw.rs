@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bytes_of_signatures_are_those_of_the_python_program() {
+    fn signature_bytes_equal_the_python_programs() {
         // `crates/rw/tests/vectors.py digest 1024 3`; larger keys are among the known answers.
         let expected = "92acf8e107ee72c0b1622114cca1cefa83a893bd138b91f4551b5518d5c11b28";
         assert_eq!(signatures("bits=1024 signatures=3", Backend::AwsLc, |_| {}), expected);

@@ -233,7 +233,7 @@ mod tests {
     use crate::workload::params::parse;
 
     #[test]
-    fn what_cannot_be_had_is_said_before_the_work() {
+    fn unavailable_resources_are_errors_before_the_work() {
         let workload = &WORKLOADS[0];
         let why = |text: &str| {
             let values = workload.values(&parse(text)).unwrap();

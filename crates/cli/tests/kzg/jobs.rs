@@ -81,7 +81,7 @@ fn a_rerun_does_only_what_is_not_done() {
 
 /// Checks the documented behaviour with an edited ledger, and its repair.
 #[test]
-fn the_ledger_is_trusted_until_force_starts_anew() {
+fn the_ledger_is_trusted_unless_forced() {
     let dir = WorkDir::with_blobs(&["a", "b"]);
     dir.ends("prove blobs", 0);
     let digest = |name: &str| hex(&Sha256::digest(dir.read(name)));
@@ -215,7 +215,7 @@ fn runtimes_batches_and_tables_give_the_same() {
 }
 
 #[test]
-fn a_reader_that_has_seen_enough() {
+fn a_reader_that_closes_the_pipe() {
     let dir = WorkDir::with_blobs(&["a", "b"]);
     let closed = |words: &str, code: i32| {
         let (reader, writer) = std::io::pipe().unwrap();
@@ -273,7 +273,7 @@ fn all_whole(dir: &WorkDir) -> usize {
 }
 
 #[test]
-fn ctrl_c_ends_between_results_and_the_same_command_goes_on() {
+fn ctrl_c_ends_between_results_and_the_same_command_resumes() {
     let dir = twelve();
     let child = begun(&dir);
     kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).unwrap();
@@ -394,7 +394,7 @@ fn peak_of(status: &str) -> Option<usize> {
 }
 
 #[test]
-fn other_setups_are_told_apart() {
+fn other_setups_are_distinguished() {
     let dir = WorkDir::with_blobs(&["a"]);
     let secret =
         parcrypt_kzg::Settings::insecure(&parcrypt_runtime::Serial, parcrypt_kzg::Request::Auto, &[5; 32])

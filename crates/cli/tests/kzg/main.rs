@@ -12,7 +12,7 @@ use serde_json::json;
 use workdir::{BLOB, INFINITY, WorkDir, blob, bytes, ends, hex, lines};
 
 #[test]
-fn every_step_takes_what_the_step_before_it_wrote() {
+fn each_command_reads_the_output_of_the_one_before() {
     let dir = WorkDir::with_blobs(&["b", "a", "deep/c"]);
     let (commitments, stderr) = dir.ends("commit blobs", 0);
     assert_eq!(stderr, "");
@@ -114,7 +114,7 @@ fn known_answers() {
 }
 
 #[test]
-fn json_lines_hold_everything() {
+fn json_lines_have_all_results() {
     let dir = WorkDir::with_blobs(&["a"]);
     let object = |words: &str| lines(&dir.ends(words, 0).0).remove(0);
     let commitment = object("commit blobs --json");

@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::workdir::{BLOB, INFINITY, WorkDir, blob, ends, hex, lines};
 
 #[test]
-fn what_is_wrong_with_a_file_is_said_and_the_others_go_on() {
+fn an_error_of_a_file_is_reported_and_the_others_continue() {
     let dir = WorkDir::with_blobs(&["good1", "good2"]);
     let good = blob(1);
     dir.write("bad/empty", b"");
@@ -68,7 +68,7 @@ fn last_word(text: &str) -> &str {
 }
 
 #[test]
-fn what_is_not_right_is_exit_code_1() {
+fn a_wrong_output_is_exit_code_1() {
     let dir = WorkDir::with_blobs(&["a", "b", "c"]);
     dir.ends("prove blobs", 0);
     fs::copy(dir.path("blobs/a.proof"), dir.path("blobs/b.proof")).unwrap();
@@ -208,7 +208,7 @@ fn folders_links_and_names() {
 }
 
 #[test]
-fn places_that_cannot_be_written_or_read() {
+fn paths_that_cannot_be_written_or_read() {
     let dir = WorkDir::with_blobs(&["a"]);
     dir.write("file", b"");
     let (_, stderr) = dir.ends("commit blobs --out file/results", 2);
@@ -289,7 +289,7 @@ fn a_pipe_in_the_place_of_a_result_is_not_waited_for() {
 }
 
 #[test]
-fn flags_that_make_no_sense() {
+fn invalid_flags() {
     let dir = WorkDir::with_blobs(&["a"]);
     let z = "0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001";
     for (words, part) in [

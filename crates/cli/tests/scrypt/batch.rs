@@ -16,7 +16,7 @@ fn alone(dir: &WorkDir, password: &str, salt: &str, cost: &str) -> String {
 }
 
 #[test]
-fn keys_come_in_order_with_what_is_wrong_in_its_place() {
+fn keys_are_in_order_with_errors_in_their_places() {
     let dir = WorkDir::new();
     let batch = [
         r#"{"id":"a","password":"one","salt":"s1"}"#,

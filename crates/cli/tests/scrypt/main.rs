@@ -42,7 +42,7 @@ const RFC: [(&str, &str, u32, u32, u32, &str); 3] = [
 ];
 
 #[test]
-fn the_vectors_of_the_rfc_come_out_in_every_way() {
+fn every_way_gives_the_vectors_of_the_rfc() {
     let dir = WorkDir::new();
     for (password, salt, log_n, r, p, key) in RFC {
         dir.write("password", password.as_bytes());
@@ -161,7 +161,7 @@ fn forms_and_files() {
 }
 
 #[test]
-fn json_says_what_has_to_be_kept() {
+fn json_has_all_parameters_to_keep() {
     let dir = WorkDir::new();
     dir.write("password", b"password");
     let (text, _) = dir
@@ -187,7 +187,7 @@ fn json_says_what_has_to_be_kept() {
 
 /// Checks that the parameters printed by `--time` give the same key; its choice depends on the machine and its load.
 #[test]
-fn what_time_chooses_gives_the_same_key_again() {
+fn parameters_chosen_by_time_give_the_same_key() {
     let dir = WorkDir::new();
     dir.write("password", b"password");
     let (key, stderr) = dir.ends("--password-file password --salt-random 16 --time 3s --memory 4MiB -p 2", 0);

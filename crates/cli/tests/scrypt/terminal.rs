@@ -40,7 +40,7 @@ fn the_password_is_asked_for_and_not_shown() {
 }
 
 #[test]
-fn it_is_asked_for_twice() {
+fn the_password_is_asked_for_twice() {
     let dir = WorkDir::new();
     for (second, end) in [
         ("password", format!("{KEY}\r\ncode 0\r\n")),
@@ -57,7 +57,7 @@ fn it_is_asked_for_twice() {
 }
 
 #[test]
-fn what_is_typed_may_be_nothing_too_long_or_ctrl_c() {
+fn empty_and_long_input_and_ctrl_c() {
     let dir = WorkDir::new();
     for (typed, end) in [
         ("\n", "\r\nerror: the password: it is empty; --allow-empty takes an empty password\r\ncode 2\r\n"),

@@ -12,7 +12,7 @@ use nix::unistd::Pid;
 use crate::workdir::{WorkDir, ended, ends};
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_are_reported() {
     let dir = WorkDir::new();
     dir.write("password", b"hunter2");
     dir.write("empty", b"");
@@ -193,7 +193,7 @@ fn what_is_wrong_is_said() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_by_name() {
+fn invalid_requests_are_refused_by_name() {
     let dir = WorkDir::new();
     for words in [
         "",

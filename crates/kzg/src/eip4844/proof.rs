@@ -15,7 +15,7 @@ use crate::{FieldBytes, Proof, Settings};
 /// Returns the proof of the value of a blob's polynomial at z, and that value.
 ///
 /// # Errors
-/// [`Error::Length`] and [`Error::NotCanonical`] for bytes that are no blob or no field element.
+/// [`Error::Length`] and [`Error::NotCanonical`] for bytes that are not a blob or a field element.
 pub fn compute_kzg_proof(
     rt: &dyn Runtime,
     settings: &Settings,
@@ -35,7 +35,7 @@ pub fn compute_kzg_proof(
 /// It does not check that the commitment is the blob's; with another one the proof does not verify.
 ///
 /// # Errors
-/// [`Error::Length`], [`Error::NotCanonical`] and [`Error::Point`] for bytes that are no blob or no commitment.
+/// [`Error::Length`], [`Error::NotCanonical`] and [`Error::Point`] for bytes that are not a blob or a commitment.
 pub fn compute_blob_kzg_proof(
     rt: &dyn Runtime,
     settings: &Settings,

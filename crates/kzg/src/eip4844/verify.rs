@@ -15,7 +15,7 @@ use crate::error::{Error, Input};
 /// Returns whether the committed polynomial has the value y at z: e(C − y·G1 + z·π, G2) · e(−π, τ·G2) = 1.
 ///
 /// # Errors
-/// [`Error::Length`], [`Error::NotCanonical`] and [`Error::Point`] for bytes that are no points or no field elements.
+/// [`Error::Length`], [`Error::NotCanonical`] and [`Error::Point`] for bytes that are not points or field elements.
 pub fn verify_kzg_proof(
     rt: &dyn Runtime,
     settings: &Settings,
@@ -35,7 +35,7 @@ pub fn verify_kzg_proof(
 /// Returns whether a commitment is the commitment to a blob, by its proof.
 ///
 /// # Errors
-/// [`Error::Length`], [`Error::NotCanonical`] and [`Error::Point`] for bytes that are no blob or no points.
+/// [`Error::Length`], [`Error::NotCanonical`] and [`Error::Point`] for bytes that are not a blob or points.
 pub fn verify_blob_kzg_proof(
     rt: &dyn Runtime,
     settings: &Settings,
@@ -52,7 +52,7 @@ pub fn verify_blob_kzg_proof(
 ///
 /// # Errors
 /// [`Error::Count`] where the lists differ in length; [`Error::Length`], [`Error::NotCanonical`] and [`Error::Point`]
-/// for bytes that are no blob or no points.
+/// for bytes that are not a blob or points.
 pub fn verify_blob_kzg_proof_batch(
     rt: &dyn Runtime,
     settings: &Settings,

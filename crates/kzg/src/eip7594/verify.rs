@@ -24,7 +24,7 @@ use crate::{BYTES_PER_CELL, FIELD_ELEMENTS_PER_CELL, Settings};
 ///
 /// # Errors
 /// [`Error::Count`] where the lists differ in length; [`Error::CellIndex`] for indices that are not below 128;
-/// [`Error::Length`], [`Error::NotCanonical`] and [`Error::Point`] for bytes that are no cell or no points.
+/// [`Error::Length`], [`Error::NotCanonical`] and [`Error::Point`] for bytes that are not a cell or points.
 pub fn verify_cell_kzg_proof_batch(
     rt: &dyn Runtime,
     settings: &Settings,

@@ -215,7 +215,7 @@ fn with_known_secret(secret: Fr) -> Libraries {
 }
 
 #[test]
-fn infinity_where_nobody_could_put_it_without_the_secret() {
+fn infinity_where_only_the_secret_can_place_it() {
     let mut rng = rng();
     let secret = random_fr(&mut rng);
     let libraries = with_known_secret(secret);
@@ -344,7 +344,7 @@ fn challenges_of_cells() {
 
 /// Checks that the samples have the properties in their names, so that the other tests cover them.
 #[test]
-fn samples_are_what_they_are_called() {
+fn samples_have_the_properties_in_their_names() {
     assert_eq!(called("all 0").commitment, INFINITY);
     assert_eq!(called("all r − 1").blob, bytes_of(&[-Fr::one(); 4096]));
     // The second value of X is the root of order 2.

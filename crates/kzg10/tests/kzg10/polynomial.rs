@@ -160,7 +160,7 @@ fn quotients_agree_with_arkworks() {
 }
 
 #[test]
-fn what_was_multiplied_is_divided_without_rest() {
+fn products_are_divided_without_remainder() {
     let mut rng = rng();
     for (a, b) in [(1, 1), (1, 40), (40, 1), (32, 33), (65, 64), (700, 300)] {
         let (p, q) = (random_polynomial(&mut rng, a), random_polynomial(&mut rng, b));
@@ -194,7 +194,7 @@ fn inverses_agree_with_the_definition() {
 }
 
 #[test]
-fn what_has_no_inverse_is_an_error() {
+fn a_missing_inverse_is_an_error() {
     let x = Polynomial::new(vec![Fr::zero(), Fr::one()]);
     for p in [Polynomial::zero(), x] {
         for terms in [0, 1, 100] {

@@ -24,7 +24,7 @@ fn without(values: &[Fr], missing: &[usize]) -> Vec<Option<Fr>> {
 }
 
 #[test]
-fn zero_polynomial_vanishes_at_the_missing_ones_alone() {
+fn zero_polynomial_vanishes_only_at_the_missing_samples() {
     let mut rng = rng();
     for scale in 0..=8 {
         let len: usize = 1 << scale;

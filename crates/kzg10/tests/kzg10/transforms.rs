@@ -27,7 +27,7 @@ fn roots_are_the_powers_of_one() {
 }
 
 #[test]
-fn transforms_go_there_and_back() {
+fn transforms_round_trip() {
     let mut rng = rng();
     let fft = FftSettings::new(Request::Auto, 6).unwrap();
     for scale in 0..=6 {

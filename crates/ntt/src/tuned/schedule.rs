@@ -15,7 +15,7 @@ pub(crate) mod lanes32;
 use super::roots::{MontgomeryConstant, Shape};
 use crate::Convolution;
 
-/// A loop unrolled by hand, at most 32 times, or 8 for few: only then do arrays of vectors become registers.
+/// A manually unrolled loop, at most 32 times, or 8 for few: only then do arrays of vectors become registers.
 macro_rules! unrolled {
     ($i:ident < $count:expr, $turn:block) => {
         unrolled!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31;

@@ -379,7 +379,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commands_survive_the_way() {
+    fn commands_round_trip() {
         for algorithm in Algorithm::ALL {
             for variant in [Variant::Correct, Variant::DroppedGuard] {
                 let command = Command::Prepare { bytes: 1 << 33, algorithm, variant };

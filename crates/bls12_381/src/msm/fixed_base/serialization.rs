@@ -145,7 +145,7 @@ mod tests {
     use parcrypt_runtime::Serial;
 
     #[test]
-    fn tables_come_back_whole_or_not_at_all() {
+    fn tables_round_trip_or_are_refused() {
         let step = G1::generator() * Fr::from(7);
         let points: Vec<G1> =
             std::iter::successors(Some(step), |p| Some(p.double() + step)).take(11).collect();

@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_blamed_where_it_stands() {
+    fn errors_name_the_part_of_the_plan() {
         let host = Parcrypt::find().unwrap();
         let check = |runtime, backend, workload, params, threads| {
             host.check(&own(runtime, backend), workload, &parse(params), threads)

@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn the_third_layer_is_what_division_gives() {
+    fn the_third_layer_agrees_with_division() {
         const DIVISOR: u128 = (1 << 64) - (1 << 32);
         const P64: u128 = (1 << 64) - LACK;
         let mut rng = rng();

@@ -13,7 +13,7 @@ const MONTGOMERY: MontgomeryConstant<i16> = MontgomeryConstant::<i16>::new(1 << 
 pub(crate) const REDUCE_SMALL: [usize; 2] = [2 | 8, 8];
 pub(crate) const REDUCE_ML_KEM: [usize; 2] = [4 | 32, 16];
 
-/// Vectors of `W` lanes of 16 bits, signed unless it says otherwise. Arithmetic is modulo 2^16.
+/// Vectors of `W` lanes of 16 bits, signed unless documented otherwise. Arithmetic is modulo 2^16.
 pub(crate) trait Lanes16<const W: usize>: Copy {
     /// A vector.
     type V: Copy;

@@ -475,7 +475,7 @@ fn bounds<L: Lanes<W, V = &'static [Range; W]>, const W: usize, const PAIRS: usi
 }
 
 #[test]
-fn no_value_leaves_its_lane() {
+fn no_value_exceeds_its_lane() {
     bounds::<_, 16, 4, 8>(Narrow(Intervals), Q16, &SMALL_16);
     bounds::<_, 32, 2, 4>(Narrow(Intervals), Q16, &SMALL_32);
     bounds::<_, 16, 8, 16>(Narrow(Intervals), Q16, &ML_KEM_16);
@@ -607,7 +607,7 @@ fn the_schedule_agrees_with_the_scalar_kernels() {
 }
 
 #[test]
-fn two_in_step_are_two() {
+fn two_together_equal_two_alone() {
     let mut rng = rng();
     let two = Kernels { lanes: Two(Narrow(Arrays)), tables: &SMALL_32 };
     let [a, b]: [[u16; 128]; 2] = array::from_fn(|_| array::from_fn(|_| rng.random_range(0..3329)));

@@ -690,7 +690,7 @@ mod tests {
     }
 
     #[test]
-    fn constants_are_what_they_are_said_to_be() {
+    fn constants_have_their_documented_values() {
         let two = Fq::from(2u64);
         let p = Fq::MODULUS;
         let limbs_of = |x: Fq| constants::limbs(&x.into_bigint().0);
