@@ -1,12 +1,12 @@
-# The usual ways in; `make` alone lists ten of them, `make list` the rest.
+# The usual commands; `make` alone lists ten of them, `make list` the rest.
 
 # rustup puts cargo there; not every shell has it on its PATH.
 export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
 
 target := $(or $(CARGO_TARGET_DIR),target)
 parcrypt := $(target)/release/parcrypt
-# Features of the command. The first build is the one that is done soonest: without Rabin-Williams (it builds AWS-LC), PNG
-# and PDF, and MPI. `make full` and `make mpi` build more, and later builds keep that.
+# Features of the command. The first build is the fastest one: without Rabin-Williams (it builds AWS-LC), PNG and PDF,
+# and MPI. `make full` and `make mpi` build more, and later builds keep that.
 kept := $(target)/features
 features = $(shell cat $(kept) 2>/dev/null || echo --no-default-features --features openmp,rayon)
 peers := candidates/peers-kzg candidates/peers-crypto
@@ -40,7 +40,7 @@ riscv: ## Build the RISC-V kernels, which run under QEMU.
 	@scripts/setup riscv
 	@$(MAKE) --no-print-directory -s -C riscv
 
-# One that does not build takes its own entries away, and no others.
+# A candidate that does not build loses its own entries only.
 peers: ## Build libraries of others, to be compared with.
 	@scripts/setup bench peers
 	cargo build --release --manifest-path candidates/peers-kzg/Cargo.toml --target-dir candidates/peers-kzg/target \
@@ -96,7 +96,7 @@ doctor: # Say what is there and what is missing; change nothing.
 	@scripts/setup doctor
 	@if $(parcrypt) doctor --help >/dev/null 2>&1; then $(parcrypt) doctor; fi
 
-# PREFIX (/usr/local), LIBDIR, INCLUDEDIR, BINDIR, MANDIR and DESTDIR, as scripts/install has them.
+# PREFIX (/usr/local), LIBDIR, INCLUDEDIR, BINDIR, MANDIR and DESTDIR, as in scripts/install.
 export PREFIX LIBDIR INCLUDEDIR BINDIR MANDIR DESTDIR
 
 install: ## Install the command and the C libraries; PREFIX=/usr/local says where.

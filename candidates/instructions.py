@@ -21,13 +21,13 @@ VALGRIND = [
     "valgrind",
     "--tool=callgrind",
     "--callgrind-out-file=/dev/null",
-    # What the command measures is one function, whatever the kernel.
+    # The command measures one function, whatever the kernel.
     "--toggle-collect=*Prepared>::iterate*",
 ]
 
 
 class Unsupported(Exception):
-    """Why nothing can be counted here, in a sentence."""
+    """The reason why nothing can be counted here, in a sentence."""
 
 
 def count(program: list[str], prepare: dict, iterations: int) -> tuple[dict, str, int]:
@@ -59,7 +59,7 @@ def main() -> None:
                     if shutil.which("valgrind") is None or shutil.which(program[0]) is None:
                         missing = "valgrind" if shutil.which("valgrind") is None else program[0]
                         raise Unsupported(f"`{missing}` is not there")
-                    # The count of one iteration comes with it, and one is what the lab asks for.
+                    # It has the count of one iteration, and the lab asks for one.
                     ready, digest, instructions = count(program, prepare, 1)
                     ready.pop("phases", None)
                     response = {"ready": ready}

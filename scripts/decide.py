@@ -69,7 +69,7 @@ def speaks_numbers(program, known={}):
 
 
 def trim(count):
-    """How many Walsh averages the interval leaves out at each end (Hollander and Wolfe, table A.4)."""
+    """Returns the number of Walsh averages outside the interval at each end (Hollander and Wolfe, table A.4)."""
     ways = [1] + [0] * (count * (count + 1) // 2)
     for rank in range(1, count + 1):
         for total in range(len(ways) - 1, rank - 1, -1):

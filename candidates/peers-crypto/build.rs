@@ -1,10 +1,10 @@
-//! The versions of the libraries, as the lock file has them, and the libraries in C that have no crate.
+//! The versions of the libraries in the lock file, and the C libraries without a crate.
 
 fn main() {
     println!("cargo::rerun-if-changed=Cargo.lock");
     let lock = std::fs::read_to_string("Cargo.lock").unwrap_or_default();
     for name in ["aws-lc-rs", "ring", "scrypt", "sha2"] {
-        // A library may be there in several versions; the newest, which is the last, is this candidate's.
+        // The lock file may have several versions of a library; this candidate uses the newest, which is the last.
         let package = format!("name = \"{name}\"\nversion = \"");
         let version = lock.rsplit_once(&package).and_then(|(_, rest)| rest.split('"').next());
         let variable = format!("VERSION_OF_{}", name.to_uppercase().replace('-', "_"));

@@ -1,4 +1,4 @@
-//! The versions of the libraries, as the lock file has them.
+//! The versions of the libraries in the lock file.
 
 fn main() {
     println!("cargo::rerun-if-changed=Cargo.lock");

@@ -1,4 +1,4 @@
-//! Facts about the build that a record keeps: which compiler, which commit.
+//! Facts about the build for records: the compiler and the commit.
 
 use std::process::Command;
 
@@ -11,7 +11,7 @@ fn main() {
     println!("cargo::rustc-env=PARCRYPT_RUSTFLAGS={flags}");
     println!("cargo::rustc-env=PARCRYPT_COMMIT={}", commit());
     println!("cargo::rustc-env=PARCRYPT_RAYON={}", locked("rayon"));
-    // What is built changes with any crate, and the commit with HEAD.
+    // The build depends on every crate, and the commit on HEAD.
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=../../crates");
     println!("cargo::rerun-if-changed=../../Cargo.lock");
@@ -19,21 +19,21 @@ fn main() {
     println!("cargo::rerun-if-changed=../../.git/logs/HEAD");
 }
 
-/// The short hash, with a mark where the tree differs from it; empty outside a repository.
+/// Returns the short hash, with a mark where the tree differs from it; empty outside a repository.
 fn commit() -> String {
     let hash = said("git", &["rev-parse", "--short=12", "HEAD"]);
     let changed = !said("git", &["status", "--porcelain", "--untracked-files=no"]).is_empty();
     if changed && !hash.is_empty() { format!("{hash} with changes") } else { hash }
 }
 
-/// The version of a crate in the lock file; empty where it is not there.
+/// Returns the version of a crate in the lock file; empty where the lock file lacks it.
 fn locked(name: &str) -> String {
     let lock = std::fs::read_to_string("../../Cargo.lock").unwrap_or_default();
     let behind = lock.split_once(&format!("name = \"{name}\"\nversion = \"")).map(|parts| parts.1);
     behind.and_then(|text| text.split('"').next()).unwrap_or_default().to_owned()
 }
 
-/// The first line that a program prints; empty where it cannot be asked.
+/// Returns the first line that a program prints; empty where it cannot be run.
 fn said(program: &str, arguments: &[&str]) -> String {
     let output = Command::new(program).args(arguments).output();
     let text =

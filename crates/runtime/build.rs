@@ -59,7 +59,7 @@ fn build(compiler: Option<&str>, library: &str) -> Result<(), String> {
     let mut build = cc::Build::new();
     build.cargo_warnings(false);
     if let Some(compiler) = compiler {
-        // cc would warn of each one that is missing.
+        // cc would print a warning for each one that is missing.
         let there = std::process::Command::new(compiler).arg("--version").output();
         there.map_err(|e| format!("cannot be started ({e})"))?;
         build.compiler(compiler);
@@ -94,7 +94,7 @@ fn build(compiler: Option<&str>, library: &str) -> Result<(), String> {
         .opt_level(2)
         .try_compile("parcrypt_openmp")
         .map_err(|e| e.to_string())?;
-    // The compiler's own folder, for a linker that is not that compiler's.
+    // The folder of the compiler's libraries, for the linker of another compiler.
     if let Some(folder) = found.parent().filter(|folder| folder.is_absolute()) {
         println!("cargo::rustc-link-search=native={}", folder.display());
     }

@@ -1,7 +1,7 @@
 //! Arguments of a call from the fuzzer's bytes: valid ones, and nearly valid ones.
 //!
-//! Every choice takes the valid one where the fuzzer's bytes are 0 or have ended, so that the empty input is a valid
-//! call and each byte that the fuzzer learns to set spoils one thing more.
+//! Every choice is the valid one where the fuzzer's bytes are 0 or have ended, so that the empty input is a valid call
+//! and each byte that the fuzzer learns to set spoils one more argument.
 
 use arbitrary::Unstructured;
 use parcrypt_bls12_381::{Error, G1, G1Affine};
@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 use crate::oracle::{MODULUS, SAMPLES, Sample};
 
-/// The fuzzer's bytes, taken from the front.
+/// The fuzzer's bytes, read from the front.
 pub struct Input<'a>(Unstructured<'a>);
 
 impl<'a> Input<'a> {
@@ -41,7 +41,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Serial, or Rayon with two threads.
+    /// Returns the serial runtime, or Rayon with two threads.
     pub fn runtime(&mut self) -> &'static dyn Runtime {
         static RAYON: LazyLock<Rayon> = LazyLock::new(|| {
             const TWO: NonZeroUsize = NonZeroUsize::new(2).expect("2 is not 0");
@@ -50,18 +50,18 @@ impl<'a> Input<'a> {
         if self.below(2) == 0 { &Serial } else { &*RAYON }
     }
 
-    /// A blob with all that belongs to it.
+    /// Returns a blob with its commitment and proofs.
     pub fn sample(&mut self) -> &'static Sample {
         &SAMPLES[self.below(SAMPLES.len())]
     }
 
-    /// That of a sample, or one with some field elements changed, or of the wrong length.
+    /// Returns the blob of a sample, or one with some field elements changed, or of the wrong length.
     pub fn blob(&mut self) -> Vec<u8> {
         let blob = self.sample().blob.to_vec();
         self.elements(blob)
     }
 
-    /// One blob, or a few up to `most`, some of them spoilt.
+    /// Returns one blob, or a few up to `most`, some of them spoilt.
     pub fn blobs(&mut self, most: usize) -> Vec<Vec<u8>> {
         let count = [1, 2, self.below(most + 1)][self.below(3)];
         let mut blobs = Vec::with_capacity(count);
@@ -72,7 +72,7 @@ impl<'a> Input<'a> {
         blobs
     }
 
-    /// Field elements side by side, up to two of them changed; rarely of the wrong length.
+    /// Returns the field elements, up to two of them changed; rarely of the wrong length.
     pub fn elements(&mut self, mut all: Vec<u8>) -> Vec<u8> {
         let count = all.len() / 32;
         for _ in 0..self.below(3) {
@@ -87,7 +87,7 @@ impl<'a> Input<'a> {
         self.length(all)
     }
 
-    /// A field element or nearly one, in its 32 bytes.
+    /// Returns a field element or a nearly valid one, as 32 bytes.
     fn element(&mut self, valid: [u8; 32]) -> [u8; 32] {
         let modulus_and = |difference: i8| {
             let mut bytes = MODULUS;
@@ -116,13 +116,13 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// A field element, most often the valid one, or nearly one; rarely of the wrong length.
+    /// Returns a field element, most often the valid one, or a nearly valid one; rarely of the wrong length.
     pub fn scalar(&mut self, valid: [u8; 32]) -> Vec<u8> {
         let element = if self.below(2) == 0 { valid } else { self.element(valid) };
         self.length(element.to_vec())
     }
 
-    /// A compressed point, most often the valid one, or nearly one; rarely of the wrong length.
+    /// Returns a compressed point, most often the valid one, or a nearly valid one; rarely of the wrong length.
     pub fn point(&mut self, valid: [u8; 48]) -> Vec<u8> {
         let infinity = |first: u8, last: u8| {
             let mut bytes = [0; 48];
@@ -135,7 +135,7 @@ impl<'a> Input<'a> {
             9 => self.sample().commitment,
             10 => self.sample().proof,
             11 => G1Affine::generator().to_compressed(),
-            // Infinity, and what is nearly infinity.
+            // Infinity, and encodings close to it.
             12 => infinity(0xc0, 0),
             13 => infinity(self.below(256) as u8, self.below(256) as u8),
             14 => *OUTSIDE,
@@ -148,14 +148,14 @@ impl<'a> Input<'a> {
         self.length(bytes.to_vec())
     }
 
-    /// One bit is another.
+    /// Flips one bit.
     fn flipped<const N: usize>(&mut self, mut bytes: [u8; N]) -> [u8; N] {
         let bit = self.below(8 * N);
         bytes[bit / 8] ^= 1 << (bit % 8);
         bytes
     }
 
-    /// Rarely shorter or longer.
+    /// Makes the bytes shorter or longer, rarely.
     pub fn length(&mut self, mut bytes: Vec<u8>) -> Vec<u8> {
         if self.rarely(32) {
             let len = match self.below(4) {
@@ -169,7 +169,7 @@ impl<'a> Input<'a> {
         bytes
     }
 
-    /// Rarely one item fewer or one twice, so that lists that belong together differ in length.
+    /// Removes or repeats an item, rarely, so that lists that belong together differ in length.
     pub fn list<T: Clone>(&mut self, list: &mut Vec<T>) {
         if self.rarely(32) {
             match list.last().cloned() {
@@ -192,14 +192,14 @@ static OUTSIDE: LazyLock<[u8; 48]> = LazyLock::new(|| {
     outside.next().expect("few points are in the subgroup")
 });
 
-/// Two proofs that are wrong by opposite points: where both are of the same claim, their errors cancel each other
-/// unless a check gives each a weight of its own.
+/// Returns two proofs with opposite errors: in the same claim the errors cancel each other unless a check weights each
+/// proof.
 pub fn cancelling(proof: &[u8; 48]) -> [Vec<u8>; 2] {
     let proof = G1::from_compressed(proof).expect("an oracle's proof is a point");
     [proof + G1::generator(), proof - G1::generator()].map(|point| point.to_compressed().to_vec())
 }
 
-/// Slices of vectors, as our functions take them.
+/// Returns slices of vectors, for our functions.
 pub fn slices(all: &[Vec<u8>]) -> Vec<&[u8]> {
     all.iter().map(Vec::as_slice).collect()
 }

@@ -2,8 +2,8 @@
 //!
 //! A target turns the fuzzer's bytes into a call, mostly a valid one with a few things spoilt ([`mod@input`]), and
 //! compares our result with that of an oracle: c-kzg-4844, or the definition where c-kzg has no such function
-//! ([`mod@oracle`]). It panics if they differ. A new target is a function in [`mod@targets`], a line in [`TARGETS`]
-//! and a file in `fuzz_targets`. README.md says how to run them.
+//! ([`mod@oracle`]). It panics if they differ. A new target is a function in [`mod@targets`], a line in [`TARGETS`] and
+//! a file in `fuzz_targets`. README.md describes how to run them.
 
 pub mod input;
 pub mod oracle;
@@ -26,7 +26,7 @@ pub struct Target {
 
 macro_rules! targets {
     ($($module:ident :: $name:ident $replays:literal),* $(,)?) => {
-        /// All of them.
+        /// All targets.
         pub const TARGETS: &[Target] =
             &[$(Target { name: stringify!($name), run: $module::$name, replays: $replays }),*];
 

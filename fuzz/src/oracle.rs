@@ -23,7 +23,7 @@ pub fn theirs() -> &'static KzgSettings {
 
 /// Panics unless our result is the oracle's: the same value, or an error of both.
 pub fn agree<T: PartialEq + std::fmt::Debug, E: std::fmt::Debug>(ours: Result<T, E>, theirs: Option<T>) {
-    // Cells of a blob fill many screens.
+    // The cells of a blob would fill many screens.
     let short = |value: &T| format!("{value:?}").chars().take(400).collect::<String>();
     match (&ours, &theirs) {
         (Ok(ours), Some(theirs)) if ours == theirs => {}
@@ -34,42 +34,42 @@ pub fn agree<T: PartialEq + std::fmt::Debug, E: std::fmt::Debug>(ours: Result<T,
     }
 }
 
-/// Bytes as c-kzg takes them, where they have the right length.
+/// Returns bytes as c-kzg's type, where they have the right length.
 pub fn blob(bytes: &[u8]) -> Option<Box<Blob>> {
     Blob::from_bytes(bytes).ok().map(Box::new)
 }
 
-/// As [`blob`].
+/// Returns the same as [`blob`] for a list.
 pub fn blobs(all: &[Vec<u8>]) -> Option<Vec<Blob>> {
     all.iter().map(|bytes| Blob::from_bytes(bytes).ok()).collect()
 }
 
-/// As [`blob`].
+/// Returns the same as [`blob`] for 32 bytes.
 pub fn bytes_32(bytes: &[u8]) -> Option<Bytes32> {
     Bytes32::from_bytes(bytes).ok()
 }
 
-/// As [`blob`].
+/// Returns the same as [`blob`] for 48 bytes.
 pub fn bytes_48(bytes: &[u8]) -> Option<Bytes48> {
     Bytes48::from_bytes(bytes).ok()
 }
 
-/// As [`blob`].
+/// Returns the same as [`blob`] for a list of points.
 pub fn points(all: &[Vec<u8>]) -> Option<Vec<Bytes48>> {
     all.iter().map(|bytes| bytes_48(bytes)).collect()
 }
 
-/// As [`blob`].
+/// Returns the same as [`blob`] for a list of cells.
 pub fn cells(all: &[Vec<u8>]) -> Option<Vec<Cell>> {
     all.iter().map(|bytes| Cell::from_bytes(bytes).ok()).collect()
 }
 
-/// The sample whose blob these bytes are.
+/// Returns the sample with this blob.
 fn known(bytes: &[u8]) -> Option<&'static Sample> {
     SAMPLES.iter().find(|sample| sample.blob[..] == *bytes)
 }
 
-/// The commitment to a blob.
+/// Returns the commitment to a blob.
 pub fn commitment(bytes: &[u8]) -> Option<[u8; 48]> {
     if let Some(sample) = known(bytes) {
         return Some(sample.commitment);
@@ -77,7 +77,7 @@ pub fn commitment(bytes: &[u8]) -> Option<[u8; 48]> {
     Some(theirs().blob_to_kzg_commitment(&*blob(bytes)?).ok()?.to_bytes().into_inner())
 }
 
-/// The proof for a blob's challenge with any commitment.
+/// Returns the proof for a blob's challenge with any commitment.
 pub fn blob_proof(bytes: &[u8], commitment: &[u8]) -> Option<[u8; 48]> {
     match known(bytes) {
         Some(sample) if sample.commitment == commitment => Some(sample.proof),
@@ -88,7 +88,7 @@ pub fn blob_proof(bytes: &[u8], commitment: &[u8]) -> Option<[u8; 48]> {
     }
 }
 
-/// The cells of a blob.
+/// Returns the cells of a blob.
 pub fn cells_of(bytes: &[u8]) -> Option<Vec<[u8; 2048]>> {
     if let Some(sample) = known(bytes) {
         return Some(sample.cells_and_proofs().0.clone());
@@ -96,7 +96,7 @@ pub fn cells_of(bytes: &[u8]) -> Option<Vec<[u8; 2048]>> {
     Some(theirs().compute_cells(&*blob(bytes)?).ok()?.iter().map(Cell::to_bytes).collect())
 }
 
-/// The cells of a blob and their proofs.
+/// Returns the cells of a blob and their proofs.
 pub fn cells_and_proofs(bytes: &[u8]) -> Option<CellsAndProofs> {
     if let Some(sample) = known(bytes) {
         return Some(sample.cells_and_proofs().clone());
@@ -106,12 +106,12 @@ pub fn cells_and_proofs(bytes: &[u8]) -> Option<CellsAndProofs> {
     Some((cells.iter().map(Cell::to_bytes).collect(), proofs.collect()))
 }
 
-/// Whether 32 bytes are a field element: a number below r.
+/// Returns whether 32 bytes are a field element: a number below r.
 fn is_canonical(bytes: &[u8]) -> bool {
     bytes < &MODULUS[..]
 }
 
-/// The SHA-256 of all parts, modulo r.
+/// Returns the SHA-256 of all parts, modulo r.
 fn hash(parts: &[&[u8]]) -> [u8; 32] {
     let mut hasher = Sha256::new();
     parts.iter().for_each(|part| hasher.update(part));
@@ -127,7 +127,7 @@ fn hash(parts: &[&[u8]]) -> [u8; 32] {
     number
 }
 
-/// `compute_challenge` of the specification of EIP-4844.
+/// Returns the challenge of a blob: `compute_challenge` of the specification of EIP-4844.
 pub fn challenge(blob: &[u8], commitment: &[u8]) -> Option<[u8; 32]> {
     (blob.len() == 131_072 && commitment.len() == 48).then(|| {
         let degree = 4096u128.to_be_bytes();
@@ -135,7 +135,7 @@ pub fn challenge(blob: &[u8], commitment: &[u8]) -> Option<[u8; 32]> {
     })
 }
 
-/// `compute_verify_cell_kzg_proof_batch_challenge` of the specification of EIP-7594.
+/// Returns the challenge of a batch: `compute_verify_cell_kzg_proof_batch_challenge` of the specification of EIP-7594.
 pub fn cells_challenge(
     commitments: &[Vec<u8>],
     commitment_indices: &[u64],
@@ -167,8 +167,8 @@ pub fn cells_challenge(
     Some(hash(&parts))
 }
 
-/// All cells and proofs, flat, that c-kzg computes from the first 64 of the given ones, where these are as they must be
-/// and lie on one polynomial with all others. c-kzg ignores the others if it has more than it needs.
+/// Returns all cells and proofs, concatenated, that c-kzg computes from the first 64 of the given cells, where these
+/// are valid and lie on one polynomial with all others. c-kzg ignores the others if there are more than it needs.
 pub fn recover(indices: &[u64], cells: &[Vec<u8>]) -> Option<CellsAndProofs> {
     let rise = indices.windows(2).all(|pair| pair[0] < pair[1]);
     let enough = (64..=128).contains(&indices.len()) && cells.len() == indices.len();
@@ -195,11 +195,11 @@ pub fn recover(indices: &[u64], cells: &[Vec<u8>]) -> Option<CellsAndProofs> {
 /// The 128 cells and the 128 proofs.
 pub type CellsAndProofs = (Vec<[u8; 2048]>, Vec<[u8; 48]>);
 
-/// A blob and what c-kzg computed of it.
+/// A blob and c-kzg's results for it.
 pub struct Sample {
     /// 4096 field elements.
     pub blob: Box<Blob>,
-    /// Its commitment.
+    /// The commitment.
     pub commitment: [u8; 48],
     /// The proof for the challenge.
     pub proof: [u8; 48],
@@ -217,7 +217,7 @@ pub struct Opening {
     pub proof: [u8; 48],
 }
 
-/// How many points z a sample has.
+/// Number of points z of a sample.
 pub const POINTS: usize = 4;
 
 impl Sample {
@@ -231,7 +231,7 @@ impl Sample {
         Sample { blob, commitment, proof, cells_and_proofs: OnceLock::new(), openings: Default::default() }
     }
 
-    /// Computed when they are first asked for: 0.2 s.
+    /// Returns cells and proofs, which are computed at the first call: 0.2 s.
     pub fn cells_and_proofs(&self) -> &CellsAndProofs {
         self.cells_and_proofs.get_or_init(|| {
             let (cells, proofs) =
@@ -241,7 +241,7 @@ impl Sample {
         })
     }
 
-    /// At 0, at 1, at a root of unity where the blob has an element, or elsewhere.
+    /// Returns the opening at 0, at 1, at a root of unity where the blob has an element, or elsewhere.
     pub fn opening(&self, which: usize) -> &Opening {
         self.openings[which].get_or_init(|| {
             let root = parcrypt_bls12_381::Fr::root_of_unity(12).expect("there is one").pow_vartime(5);
@@ -252,14 +252,14 @@ impl Sample {
     }
 }
 
-/// The field element of a small number.
+/// Returns the field element of a small number.
 fn small(number: u64) -> [u8; 32] {
     let mut bytes = [0; 32];
     bytes[24..].copy_from_slice(&number.to_be_bytes());
     bytes
 }
 
-/// One that looks random, and three that are special: 0, a constant, one whose highest coefficients are 0.
+/// A random blob, and three special ones: 0, a constant, one whose highest coefficients are 0.
 pub static SAMPLES: LazyLock<Vec<Sample>> = LazyLock::new(|| {
     let random = |i: u64| {
         let mut bytes: [u8; 32] = Sha256::digest(i.to_be_bytes()).into();

@@ -6,7 +6,8 @@ use sha2::{Digest, Sha256};
 
 use crate::TARGETS;
 
-/// Bytes that look random, from a target's name and a number; short ones too, since missing bytes mean valid arguments.
+/// Returns pseudorandom bytes from a target's name and a number; also short ones, since missing bytes mean valid
+/// arguments.
 fn made_up(name: &str, number: usize) -> Vec<u8> {
     let blocks = (0..8u8).map(|block| Sha256::digest(format!("{name} {number} {block}")));
     let mut bytes: Vec<u8> = blocks.flatten().collect();

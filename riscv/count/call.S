@@ -1,6 +1,6 @@
 /* void parcrypt_counted_call(void (*f)(void), void *r, const void *a, const void *b);
  *
- * Calls f(r, a, b) between marks: what is counted is one jump and link, and all of f. */
+ * Calls f(r, a, b) between marks: one jump and link and all of f are counted. */
 
         .text
         .globl  parcrypt_counted_call

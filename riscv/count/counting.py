@@ -32,26 +32,26 @@ FIRST_MARK, END_MARK = 1024, 1280
 
 
 class Missing(Exception):
-    """Something that is not there on this machine, in words."""
+    """A missing tool or feature, described in words."""
 
 
 class Failed(Exception):
-    """A program that failed, in words. `code` is its exit status."""
+    """A failed program, described in words. `code` is its exit status."""
 
     def __init__(self, text, code=None):
         super().__init__(text)
         self.code = code
 
 
-# --- what instructions are ---
+# --- classes of instructions ---
 
 
 def bits(word, high, low):
     return word >> low & ((1 << high - low + 1) - 1)
 
 
-# Throughput of a C908 (VLEN 128) in cycles for each register, where that is about proportional. After the measurements
-# on a CanMV K230 in camel-cdr/rvv-bench-results (MIT licence); loads and stores after that site's curves of whole
+# Throughput of a C908 (VLEN 128) in cycles for each register, where it is about proportional. From the measurements on
+# a CanMV K230 in camel-cdr/rvv-bench-results (MIT licence); loads and stores from that site's curves of whole
 # functions. A kind not named here costs 1 for each register.
 COSTS = {
     "scalar": 0.5,
@@ -146,7 +146,7 @@ def scalar_kind(word, size):
 
 
 def kind_of(word, size=4):
-    """What an instruction is, as far as the costs tell them apart."""
+    """Returns the class of an instruction, as far as the costs distinguish it."""
     if size == 2:
         return "scalar"
     if is_memory(word):
@@ -164,7 +164,7 @@ def kind_of(word, size=4):
 
 
 def is_masked(word):
-    """Whether a vector instruction other than vset works under a mask, or selects by one."""
+    """Returns whether a vector instruction other than vset works under a mask, or selects by one."""
     return (word & 0x7F == 0x57 and bits(word, 14, 12) != 7 or is_memory(word)) and not bits(word, 25, 25)
 
 
@@ -173,18 +173,18 @@ def is_scalar(kind):
 
 
 def lmul_of(vtype):
-    """LMUL of a vtype, 1 where that is unknown."""
+    """Returns LMUL of a vtype, 1 where it is unknown."""
     return (1, 2, 4, 8, 1, 1 / 8, 1 / 4, 1 / 2)[vtype & 7] if vtype >= 0 else 1
 
 
 def registers(word, vtype):
-    """How many registers an instruction works on."""
+    """Returns the number of registers that an instruction works on."""
     if is_whole(word):
         return bits(word, 31, 29) + 1
     if is_whole_move(word):
         return bits(word, 19, 15) + 1
     if is_memory(word) and vtype >= 0:
-        # EMUL = EEW / SEW LMUL, where the instruction says how wide elements are; indexed ones take vtype's.
+        # EMUL = EEW / SEW LMUL, where the instruction has the width of elements; indexed ones use vtype's.
         width = {0: 8, 5: 16, 6: 32, 7: 64}[bits(word, 14, 12)]
         sew = 8 << (vtype >> 3 & 7) if vtype >> 3 & 7 < 4 else 64
         lmul = lmul_of(vtype)
@@ -193,7 +193,7 @@ def registers(word, vtype):
 
 
 def cycles_of(word, size, vtype):
-    """The estimate for one instruction at VLEN 128; vl counts as VLMAX."""
+    """Returns the estimate for one instruction at VLEN 128, with vl = VLMAX."""
     kind = kind_of(word, size)
     if is_scalar(kind) or kind == "vset":
         return COSTS[kind]
@@ -211,21 +211,21 @@ def cycles_of(word, size, vtype):
 
 
 class Counts:
-    """What ran: {(phase, address, word, size, vtype): times}, and how many calls there were."""
+    """Executed instructions: {(phase, address, word, size, vtype): times}, and the number of calls."""
 
     def __init__(self, instructions, calls, different=None):
         self.instructions, self.calls = instructions, calls
         self.names = COUNTS
-        # How many calls went another way than the first; None where that was not counted.
+        # Number of calls that differed from the first; None where that was not counted.
         self.different = different
 
     def phases(self):
-        """The phases that ran, in order."""
+        """Returns the executed phases, in order."""
         ran = {key[0] for key in self.instructions}
         return [name for number, name in enumerate(PHASES) if number in ran]
 
     def of(self, phase=None):
-        """What is counted of a phase, or of all, over all calls."""
+        """Returns the counts of a phase, or of all, over all calls."""
         total = collections.Counter(instructions=0, vector=0, operations=0, cycles=0.0)
         for (number, _, word, size, vtype), times in self.instructions.items():
             if phase is not None and PHASES[number] != phase:
@@ -239,14 +239,14 @@ class Counts:
         return {name: round(total[name]) for name in self.names}
 
     def kinds(self):
-        """How often instructions of each kind ran."""
+        """Returns the number of executed instructions of each class."""
         total = collections.Counter()
         for (_, _, word, size, _), times in self.instructions.items():
             total[kind_of(word, size)] += times
         return total
 
     def masked(self):
-        """The instructions under a mask, as words."""
+        """Returns the instructions under a mask, as words."""
         return sorted({word for _, _, word, size, _ in self.instructions if size == 4 and is_masked(word)})
 
 
@@ -277,7 +277,7 @@ class Code:
         self.segments = [(h[3], h[2], h[5]) for h in headers if h[0] == 1 and h[1] & 1]
 
     def at(self, address):
-        """The instruction at an address, as (word, size)."""
+        """Returns the instruction at an address, as (word, size)."""
         for start, offset, size in self.segments:
             if start <= address < start + size:
                 place = offset + address - start
@@ -287,7 +287,7 @@ class Code:
 
 
 def mark_of(word, size):
-    """The phase that begins here, "end", or None."""
+    """Returns the phase that begins here, "end", or None."""
     if size == 4 and word & 0xFFFFF == 0x02013:
         number = word >> 20
         if FIRST_MARK <= number < FIRST_MARK + 64:
@@ -298,7 +298,7 @@ def mark_of(word, size):
 
 
 def vtype_of(word, size):
-    """The vtype that an instruction sets, -1 if from a register; None where it sets none."""
+    """Returns the vtype that an instruction sets, -1 if from a register; None where it sets none."""
     if size != 4 or word & 0x707F != 0x7057:
         return None
     return word >> 20 & 63 if word >> 31 == 0 or word >> 30 == 3 else -1
@@ -377,7 +377,7 @@ class Emulator:
             return ran.returncode == 0 and out.exists() and out.read_text().startswith("calls ")
 
     def kernels(self):
-        """What `run list` prints, as {name: (shape, least vlenb, greatest vlenb, what the step changes)}."""
+        """Returns the output of `run list`, as {name: (shape, least vlenb, greatest vlenb, change of the step)}."""
         rows = self.checked(self.start(self.cpu, [BUILD / "run", "list"], b"")).stdout.decode().splitlines()
         fields = [row.split(" ", 4) for row in rows]
         return {name: (shape, int(least), int(most), step) for name, shape, least, most, step in fields}
@@ -390,7 +390,7 @@ class Emulator:
         return ran
 
     def run(self, kernel, iterations, data, phases=False):
-        """Runs a kernel on inputs of 512 bytes; gives the last answer and the counts of all calls."""
+        """Runs a kernel on inputs of 512 bytes; returns the last output and the counts of all calls."""
         program = [BUILD / ("run-phases" if phases else "run"), kernel, str(iterations)]
         answer, counts = self.count(program, data)
         if counts.calls != iterations * (len(data) // INPUT):
@@ -398,7 +398,7 @@ class Emulator:
         return answer, counts
 
     def count(self, program, data):
-        """Runs a program; gives its standard output, and the counts of what lies between marks."""
+        """Runs a program; returns its standard output, and the counts between marks."""
         with tempfile.TemporaryDirectory() as folder:
             out = pathlib.Path(folder, "counts")
             if self.counter == "plugin":
@@ -421,7 +421,7 @@ class Emulator:
 
 
 def main(program):
-    """Runs `program` and turns what is missing into a line; for scripts."""
+    """Runs `program` and prints a line for what is missing; for scripts."""
     try:
         code = program(sys.argv[1:])
         sys.stdout.flush()

@@ -1,6 +1,6 @@
 /* Runs one kernel between marks, for the counter and the candidate.
  *
- *     run list                a line for each kernel: name, shape, least and greatest vlenb, what changes
+ *     run list                a line for each kernel: name, shape, least and greatest vlenb, change
  *     run KERNEL ITERATIONS   reads inputs from standard input until it ends; calls the kernel ITERATIONS
  *                             times for each; writes the last output
  *
@@ -44,7 +44,7 @@ struct arrays {
     int16_t narrow_answer[WORDS / 2];
 };
 
-/* One more input; 0 where there is none. */
+/* Reads an input; returns 0 where there is none. */
 static size_t read_input(uint16_t words[WORDS]) {
     unsigned char bytes[2 * WORDS];
     const size_t count = fread(bytes, 1, sizeof bytes, stdin);

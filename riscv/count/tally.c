@@ -3,16 +3,15 @@
  *     qemu-riscv64 -cpu ... -plugin libtally.so,out=FILE PROGRAM ...
  *
  * A phase begins with `slti zero, zero, 1024 + phase` (0 to 63) and lasts until the next begins or `slti
- * zero, zero, 1280` ends it. What runs outside of phases is not counted, and marks are not. A call is what
- * runs from the first mark to 1280. FILE gets
+ * zero, zero, 1280` ends it. Instructions outside of phases and marks are not counted. A call extends from
+ * the first mark to 1280. FILE gets
  *
  *     insn PHASE ADDRESS WORD VTYPE N    an instruction that ran N times under this vtype: its lowest 6 bits,
  * or -1 where the program set it from a register or not at all calls N different M                M of N
  * calls did not run the same instructions in the same order with the same addresses of loads and stores as
  * the first
  *
- * ADDRESS and WORD are hexadecimal. One virtual processor is assumed. What the counts mean is said in
- * counting.py.
+ * ADDRESS and WORD are hexadecimal. One virtual processor is assumed. counting.py defines the counts.
  *
  * The plugin interface is declared here, because Debian packages no header for it: version 1, of QEMU 6.0
  * to 8.1. Other versions refuse the plugin, and then the log is counted. */
@@ -58,7 +57,7 @@ EXPORT int qemu_plugin_version = 1;
 
 enum { PHASES = 64, END = 256, VTYPES = 65, UNKNOWN = 64, BUCKETS = 1 << 14 };
 
-/* An instruction at an address. Code that is translated again finds its record again. */
+/* An instruction at an address. Code that is translated again uses its record. */
 struct record {
     uint64_t address;
     uint32_t word;

@@ -13,7 +13,7 @@ N = 256
 
 
 def zeta(i):
-    """The i-th twiddle of FIPS 203: 17^BitRev7(i)."""
+    """Returns the i-th twiddle of FIPS 203: 17^BitRev7(i)."""
     return centred(pow(17, int(f"{i:07b}"[::-1], 2), Q))
 
 
@@ -194,7 +194,7 @@ def forward():
 
 
 def field(group, index):
-    """Where field `index` of a segment, the pairs of that index of four blocks of 8 coefficients, is loaded to."""
+    """Returns the register of field `index` of a segment: the pairs of that index of four blocks of 8 coefficients."""
     return 16 + 8 * (group >> 1) + 2 * index + (group & 1)
 
 

@@ -111,7 +111,7 @@ def transpose(m, a, b, free):
 
 
 def zips(m, source, target, count):
-    """So many zips to and fro between two pairs of eight registers; the first goes to `target`."""
+    """Zips this number of times between two pairs of eight registers; the first zip writes to `target`."""
     m.vset(16, 4)
     for _ in range(count):
         m.zip([(t, s, s + 4) for s, t in zip(source, target)])
@@ -148,12 +148,12 @@ def multiply(m, half, a, b, place):
                 plain.pop(next(k for k, r in plain.items() if r == target))
 
     def term(accumulator, i, j, first=False):
-        """Adds the term of c_i that has a_j."""
+        """Adds the term of c_i with a_j."""
         left, right = (plain[j], b + place[i - j]) if j <= i else (scaled[j], b + place[8 + i - j])
         m.wide("vwmul" if first else "vwmacc", accumulator, left, right, not first)
 
     def turns(lists):
-        """One from each list in turn."""
+        """Returns one item from each list in turn."""
         for k in range(max(map(len, lists.values()))):
             for i, terms in lists.items():
                 if k < len(terms):
@@ -208,7 +208,7 @@ def multiply(m, half, a, b, place):
 
 
 def transpose_back(m):
-    """The two zips that are left; the product's eight polynomials modulo X^8 - w_i are then in v16-23."""
+    """The remaining two zips; the product's eight polynomials modulo X^8 - w_i are then in v16-23."""
     m.vset(16, 4)
     m.zip([(8, 4, 0)])
     m.zip([(16, 8, 12)])
@@ -224,7 +224,7 @@ def inverse(m, half, base, spare):
         m.trivial([(u, u + size) for block, u in places if twiddles[block] == 0], f"inverse, level {number}")
         products = Products(m)
         jobs = [(block, u, u + size) for block, u in places if twiddles[block]]
-        # 1 / w^t = -w^(64 - t), and the minus sign turns the difference round.
+        # 1 / w^t = -w^(64 - t), and the minus sign reverses the difference.
         for i, (block, u, v) in enumerate(jobs):
             d, t = spare[2 * i * size], spare[(2 * i + 1) * size]
             m.sub(d, v, u)
@@ -318,7 +318,7 @@ def finish(m, width):
 
 
 def product(width):
-    """The machine that holds the whole kernel, for arrays of 16 or 32 bits."""
+    """Returns the machine with the whole kernel, for arrays of 16 or 32 bits."""
     rows = inputs()
     m = Machine(128, len(rows))
     m.space("a", [a for a, _ in rows], [(0, Q - 1)] * N, width)

@@ -1,6 +1,6 @@
 """The product in Z_q[X] / (X^128 - 1), q = 3329, at VLEN 256: as product.py, but eight registers hold a whole polynomial.
 
-Three levels are between registers. The fourth splits what lies in one register: forward it comes after the first zip,
+Three levels are between registers. The fourth splits blocks inside one register: forward it comes after the first zip,
 which puts the two halves of a register into two; backward before the other three, with the halves swapped by slides. Then
 lane i has polynomial i of all sixteen modulo X^8 - w_i, which are multiplied at once.
 """
@@ -26,7 +26,7 @@ def inverse_vectors(m, whole, part):
 
 
 def signs(m):
-    """1 where sums are and -1 where differences are."""
+    """Returns 1 for sums and -1 for differences."""
     return m.entry([1] * (m.lanes // 2) + [-1] * (m.lanes // 2))
 
 
@@ -88,7 +88,7 @@ def inverse_within(m, whole, base):
     """Level 4 backwards in the eight registers from `base`, in place: (u | v) becomes (u + v | (u - v) / w)."""
     m.vset(16, 1)
     load_table(m, 8, 1, signs(m))
-    # A load of it proves to the bounds what the values are.
+    # A load of it makes the values known to the bounds.
     m.state(8, 1, 16, [(1, 1)] * (m.lanes // 2) + [(-1, -1)] * (m.lanes // 2), "signs")
     for part in (0, 1):
         m.comment("level 4 backwards, in halves of four registers")
@@ -126,7 +126,7 @@ def finish(m, width):
 
 
 def kernel(width):
-    """The machine that holds the whole kernel, for arrays of 16 or 32 bits."""
+    """Returns the machine with the whole kernel, for arrays of 16 or 32 bits."""
     rows, whole = product.inputs(), product.Whole()
     m = Machine(256, len(rows))
     m.space("a", [a for a, _ in rows], [(0, Q - 1)] * N, width)

@@ -1,4 +1,4 @@
-"""An assembler for straight-line RVV kernels at one vector length that watches over what it writes.
+"""An assembler for straight-line RVV kernels at one vector length that checks the code that it writes.
 
 Each method of `Machine` emits one instruction and, at the same time,
 
@@ -10,7 +10,7 @@ sample outside its interval ends the program with an error. So a kernel that com
 rules below, and has computed the right answer once.
 
 Rules for intervals: sums, differences and products follow interval arithmetic and must fit (`Bounds` otherwise).
-Instructions that are meant to wrap give the whole range of the element; the method that uses them (`multiply`,
+Instructions that may wrap have the whole range of the element as their interval; the method that uses them (`multiply`,
 `barrett`, `zip`, ...) then states the interval of the result with the argument why, in its own words.
 """
 
@@ -32,7 +32,7 @@ def centred(value, modulus=Q):
 
 
 def quotient_factor(w):
-    """w' = round(2^15 w / q), by which the rounding multiplication vsmul finds the quotient of a product with w."""
+    """Returns w' = round(2^15 w / q), by which vsmul, which rounds, gives the quotient of a product with w."""
     return (2 * 32768 * w + Q) // (2 * Q)
 
 
@@ -62,7 +62,7 @@ def full(sew):
 class Machine:
     """Emits assembly for one function; `lanes` 16-bit elements are in a register."""
 
-    # Registers for constants, in the order in which they are given out. Arguments and the table's address stay out.
+    # Registers for constants, in the order of allocation. Arguments and the table's address are excluded.
     SCALARS = ("t0", "t1", "t2", "t3", "t4", "t5", "t6", "a3", "a4", "a5", "a6")
     TABLE = "a7"
 
@@ -75,7 +75,7 @@ class Machine:
         self.pointers = {}
         self.held = collections.OrderedDict()  # constant -> register, least recently used first
         self.table, self.table_index = [], {}
-        self.greatest = collections.OrderedDict()  # what -> greatest absolute value that was stated
+        self.greatest = collections.OrderedDict()  # name -> greatest absolute value that was stated
 
     # --- text ---
 
@@ -91,12 +91,12 @@ class Machine:
     # --- memory: named spaces of 16-bit patterns ---
 
     def space(self, name, values, bounds, sew):
-        """Makes a space; `values` holds its elements for each sample, `bounds` an interval for each element."""
+        """Creates a space; `values` has its elements for each sample, `bounds` an interval for each element."""
         self.memory[name] = [split(row, sew) for row in values]
         self.memory_bound[name] = (sew, list(bounds))
 
     def point(self, register, space, offset=0):
-        """Says that a register points to a byte of a space."""
+        """Declares that a register points to a byte of a space."""
         self.pointers[register] = (space, offset)
 
     def add_pointer(self, target, source, offset):
@@ -178,7 +178,7 @@ class Machine:
     # --- constants ---
 
     def entry(self, values):
-        """Byte offset in the table of these 16-bit values, which are put there once."""
+        """Returns the byte offset of these 16-bit values in the table, to which they are added once."""
         key = tuple(values)
         if key not in self.table_index:
             self.table_index[key] = 2 * len(self.table)
@@ -186,7 +186,7 @@ class Machine:
         return self.table_index[key]
 
     def scalar(self, value, width=16):
-        """The register that holds a constant; it is loaded where none does."""
+        """Returns the register with a constant, which is loaded where there is none."""
         if value == 0:
             return "zero"
         if value in self.held:
@@ -203,7 +203,7 @@ class Machine:
         return register
 
     def free_scalars(self):
-        """How many constants can be held at once."""
+        """Returns the number of constants that fit in registers at once."""
         return len(set(self.SCALARS) - set(self.pointers))
 
     def scalars(self, *values):
@@ -245,7 +245,7 @@ class Machine:
     # --- elements of groups ---
 
     def read(self, first, sew, count):
-        """The signed elements of a group, for each sample."""
+        """Returns the signed elements of a group, for each sample."""
         self.aligned(first, count)
         for register in range(first, first + count):
             if self.value[register] is None:
@@ -268,7 +268,7 @@ class Machine:
             self.bound[first + i] = (sew, list(intervals[i * per : (i + 1) * per]))
 
     def state(self, first, count, sew, intervals, what):
-        """Replaces the intervals of a group by ones that the caller has an argument for, and tries them."""
+        """Replaces the intervals of a group by intervals that the caller has proved, and checks them with the samples."""
         for row in self.read(first, sew, count):
             for value, (low, high) in zip(row, intervals):
                 if not low <= value <= high:
@@ -425,7 +425,7 @@ class Machine:
                 raise Bounds(f"{mnemonic} v{target}: [{low}, {high}] does not fit 32 bits")
         self.write(target, 32, 2 * lmul, result, bounds)
 
-    # --- what kernels are made of ---
+    # --- parts of kernels ---
 
     def multiply(self, target, a, w, spare, what):
         """target = a w mod q, in three instructions, for a constant or a pair of groups (w, w')."""
@@ -550,7 +550,7 @@ class Machine:
 
 
 class Products:
-    """Constant multiplications that run side by side: all first instructions, then all second ones, then all third.
+    """Interleaved constant multiplications: all first instructions, then all second ones, then all third.
 
     a w - q round(a w' / 2^15), computed modulo 2^16, is a w mod q up to q and a little: see `product_interval`.
     """
@@ -559,14 +559,14 @@ class Products:
         self.machine, self.jobs = machine, []
 
     def add(self, target, a, w, spare):
-        """w is an integer, or two groups that hold w and w' and the list of w. Without a spare group, a is overwritten."""
+        """w is an integer, or two groups with w and w' and the list of w. Without a spare group, a is overwritten."""
         self.jobs.append((target, a, w, spare))
         return self
 
     def emit(self, what):
         m = self.machine
         before = [m.intervals(a, 16, m.lmul) for _, a, _, _ in self.jobs]
-        # Constants ahead of their use, in its order; no more than there are registers, lest one drives out another.
+        # Constants ahead of their use, in its order; no more than there are registers, so that none replaces another.
         ws = [w for _, _, w, _ in self.jobs if isinstance(w, int)]
         constants = list(dict.fromkeys([-Q, *(c for w in ws for c in (quotient_factor(w), w))]))
         if len(constants) > m.free_scalars():

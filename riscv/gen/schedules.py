@@ -1,6 +1,6 @@
 """The schedules of the kernels in C, in intervals: the same steps in the same order.
 
-A value stands for a run or a field, whose elements have one bound. `Bounds` is raised where a value might leave its
+A value represents a run or a field, whose elements have one bound. `Bounds` is raised where a value might exceed its
 element.
 """
 
@@ -45,7 +45,7 @@ class Schedule:
         v[u], v[t] = self.add(v[u], v[t], what), self.multiply(difference, w)
 
     def canonical(self, x, what):
-        """The lesser of x and x + q as unsigned numbers."""
+        """Returns the lesser of x and x + q as unsigned numbers."""
         if x[0] <= -Q or x[1] >= Q:
             raise Bounds(f"{what}: {x} is not within (-q, q)")
         return 0, Q - 1
@@ -231,7 +231,7 @@ def in_registers():
 
 
 def refused():
-    """Why the step sixteen-bit would be refused without its reductions; None if it were not."""
+    """Returns the reason why the step sixteen-bit would be refused without its reductions; None if it would not."""
     try:
         lazy(Schedule(), lambda level, i: False)
     except Bounds as reason:

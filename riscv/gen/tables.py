@@ -44,7 +44,7 @@ def vector(name, comment, ws):
 
 
 def pairs(ws):
-    """Each twice: for lanes that hold two coefficients of a pair."""
+    """Returns each twice: for lanes with two coefficients of a pair."""
     return [w for w in ws for _ in (0, 1)]
 
 
@@ -141,7 +141,7 @@ def nodes_text():
 
 
 def runs_text():
-    """Lists for the preprocessor: what there is to do with 2^k runs of a block, that is, with k levels."""
+    """Returns lists for the preprocessor: the steps on 2^k runs of a block, that is, of k levels."""
     lines = []
     for levels in range(1, 6):
         count = 1 << levels

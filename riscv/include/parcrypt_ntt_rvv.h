@@ -2,7 +2,7 @@
  *
  * All functions are constant-time: no branch, address or mask depends on coefficients. They use the stack (at
  * most 1 KiB), no heap, no globals and no C library. They need the V extension (VLEN at least 128), and
- * change vxrm and vxsat, which the calling convention does not keep.
+ * change vxrm and vxsat, which the calling convention does not preserve.
  *
  *     #include <parcrypt_ntt_rvv.h>
  *
@@ -45,16 +45,16 @@ struct parcrypt_ntt_rvv {
     parcrypt_mlkem_transform_fn *mlkem_inverse;
 };
 
-/* The fastest set for the vector length of the hart that it runs on; null where VLEN is below 128. All harts
- * that may use the answer must have that vector length. */
+/* Returns the fastest set for the vector length of the calling hart; null where VLEN is below 128. All harts
+ * that use the set must have this vector length. */
 const struct parcrypt_ntt_rvv *parcrypt_ntt_rvv(void);
 
-/* Kernels for VLEN 128. At any other vector length their answers are wrong. */
+/* Kernels for VLEN 128. At any other vector length their results are wrong. */
 parcrypt_product128_i16_fn parcrypt_product128_i16_vlen128;
 parcrypt_product128_i32_fn parcrypt_product128_i32_vlen128;
 parcrypt_mlkem_transform_fn parcrypt_mlkem_forward_vlen128, parcrypt_mlkem_inverse_vlen128;
 
-/* Kernels for VLEN 256, and no other. At that length the set of parcrypt_ntt_rvv has the agnostic transforms.
+/* Kernels for VLEN 256 only. At that length the set of parcrypt_ntt_rvv has the agnostic transforms.
  */
 parcrypt_product128_i16_fn parcrypt_product128_i16_vlen256;
 parcrypt_product128_i32_fn parcrypt_product128_i32_vlen256;

@@ -2,10 +2,10 @@
  *
  * The first four levels are done at once on sixteen runs of neighbouring coefficients, as many elements of
  * each as vl says. After that the runs are shorter than a vector. Lanes are then blocks of 8 or 16
- * coefficients, which segment loads bring there, so that the further levels and the products are again
+ * coefficients, which segment loads arrange, so that the further levels and the products are again
  * between registers.
  *
- * Nothing relies on how many elements vl grants. Bounds of all intermediates: make bounds. */
+ * Nothing relies on the number of elements that vl grants. Bounds of all intermediates: make bounds. */
 
 #include "parcrypt_ntt_rvv.h"
 #include "phases.h"
@@ -103,8 +103,8 @@ static inline __attribute__((always_inline)) void inverse_4(void *out, const int
 #define NEXT(s, a, j) __riscv_vwmacc_vv_i32m2(s, a, FIELD(b, (j) % 8), vl)
 
 /* Coefficient c of the result, the sum of eight products, modulo q: C - q floor(C floor(2^32 / q) / 2^32) is
- * in [0, q), or a little outside. It is stored at once: eight results to be kept for a segment store would
- * not fit the registers. */
+ * in [0, q), or a little outside. It is stored at once: eight results for a segment store would not fit in
+ * the registers. */
 #define SUM(c, a0, a1, a2, a3, a4, a5, a6, a7)                                                               \
     do {                                                                                                     \
         vint32m2_t s = __riscv_vwmul_vv_i32m2(a0, FIELD(b, c), vl);                                          \

@@ -1,7 +1,7 @@
-/* Numbers of the phases that the counter tells apart, and the instruction that marks where one begins.
+/* Numbers of the phases that the counter distinguishes, and the instruction that marks the beginning of one.
  *
  * A mark is a HINT, `slti x0, x0, 1024 + phase`; it ends where the next begins, or with `slti x0, x0, 1280`.
- * Marks are compiled in with PARCRYPT_PHASES alone: the library has none. count/counting.py knows the names.
+ * Marks are compiled in only with PARCRYPT_PHASES: the library has none. count/counting.py has the names.
  */
 #ifndef PARCRYPT_PHASES_H
 #define PARCRYPT_PHASES_H

@@ -4,30 +4,30 @@
 
 #include <stddef.h>
 
-/* What a kernel computes, and on which arrays. */
+/* The function that a kernel computes, and its arrays. */
 enum shape { PRODUCT128_I16, PRODUCT128_I32, MLKEM_FORWARD, MLKEM_INVERSE };
 
 struct kernel {
     const char *name;
     enum shape shape;
-    /* The function with its type taken away; `shape` says what it takes. */
+    /* The function without its type; `shape` determines its arguments. */
     void (*function)(void);
-    /* The vector lengths that it is for, as vlenb. Scalar kernels are for 0 and above. */
+    /* The vector lengths that it supports, as vlenb. Scalar kernels are for 0 and above. */
     size_t least_vlenb, greatest_vlenb;
-    /* What this step of the steps changes; null where the kernel is no step. */
+    /* The change of this step; null where the kernel is not a step. */
     const char *step;
 };
 
 /* In the order of the steps, then the others; ends with a null name. */
 extern const struct kernel parcrypt_kernels[];
 
-/* The kernel of that name; null where there is none. */
+/* Returns the kernel with this name; null where there is none. */
 const struct kernel *parcrypt_kernel(const char *name);
 
-/* Calls it with the arrays of its shape. Transforms take r alone. */
+/* Calls it with the arrays of its shape. Transforms use only r. */
 void parcrypt_call(const struct kernel *kernel, void *r, const void *a, const void *b);
 
-/* The vector length of this hart in bytes. */
+/* Returns the vector length of this hart in bytes. */
 size_t parcrypt_vlenb(void);
 
 #endif

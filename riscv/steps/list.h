@@ -1,4 +1,4 @@
-/* the steps, from naive to best: STEP(symbol, name, least and greatest vlenb, what it changes).
+/* The steps, from naive to best: STEP(symbol, name, least and greatest vlenb, change).
  */
 STEP(schoolbook, "schoolbook", 0, ANY, "every coefficient times every other")
 STEP(definition, "definition", 0, ANY, "transform by its definition: 128 sums of 128 products, three times")

@@ -1,6 +1,6 @@
-/* The steps that transform as the textbook does: a permutation, by which even and odd coefficients part again
- * and again, then levels on neighbouring halves. What differs between them is how they permute and how they
- * take remainders. */
+/* The steps that transform as the textbook does: a permutation that repeatedly separates even and odd
+ * coefficients, then levels on neighbouring halves. They differ in the permutation and in the computation of
+ * remainders. */
 
 #include <riscv_vector.h>
 
@@ -31,9 +31,9 @@ enum { N = 128, Q = PARCRYPT_NTT_RVV_Q };
 #define SUM_WIDE(x, vl) AT_MOST_ONCE(x, vl)
 #define SUM_HIGH(x, vl) AT_MOST_ONCE(x, vl)
 
-/* Products with constants, of which the table has w and round(2^31 w / q), too: the quotient by one rounding
- * multiplication, the product and the multiple of q modulo 2^32, and one correction, because rounding goes
- * both ways. */
+/* Products with constants, for which the table also has round(2^31 w / q) beside w: the quotient by one
+ * rounding multiplication, the product and the multiple of q modulo 2^32, and one correction, because
+ * rounding may be up or down. */
 #define REMAINDER_ROUND(x, vl) REMAINDER_HIGH(x, vl)
 #define SUM_ROUND(x, vl) AT_MOST_ONCE(x, vl)
 #define NOT_NEGATIVE(x, vl) AS_SIGNED(__riscv_vminu(AS_UNSIGNED(x), AS_UNSIGNED(__riscv_vadd(x, Q, vl)), vl))
@@ -83,7 +83,7 @@ static void part_compress(int32_t *y, const int32_t *x, size_t n) {
     }
 }
 
-/* Parts blocks of 128, 64, ... 4 elements. */
+/* Separates blocks of 128, 64, ... 4 elements. */
 #define PERMUTE_BY_PARTS(part)                                                                               \
     do {                                                                                                     \
         int32_t other[N];                                                                                    \

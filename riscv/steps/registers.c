@@ -1,9 +1,8 @@
-/* The steps whose transforms stay in registers from end to end: sixteen of them hold a polynomial, at VLEN
- * 128.
+/* The steps whose transforms stay in registers throughout: sixteen registers hold a polynomial, at VLEN 128.
  *
- * Four levels between registers; then a transposition of eight by eight coefficients, by which what was a
- * place in a register becomes a register; then three levels between registers, whose twiddles differ from
- * lane to lane. Bounds: make bounds. */
+ * Four levels between registers; then a transposition of eight by eight coefficients, by which a position in
+ * a register becomes a register; then three levels between registers, whose twiddles differ from lane to
+ * lane. Bounds: make bounds. */
 
 #include <riscv_vector.h>
 
@@ -18,7 +17,7 @@ enum { N = 128, VL = 8 };
 #define INLINE static inline __attribute__((always_inline))
 typedef vint16m1_t vec;
 
-/* Eight registers, which change in place. */
+/* Eight registers, which are changed in place. */
 #define EIGHT vec *p0, vec *p1, vec *p2, vec *p3, vec *p4, vec *p5, vec *p6, vec *p7
 #define TAKE_EIGHT vec v0 = *p0, v1 = *p1, v2 = *p2, v3 = *p3, v4 = *p4, v5 = *p5, v6 = *p6, v7 = *p7
 #define GIVE_EIGHT *p0 = v0, *p1 = v1, *p2 = v2, *p3 = v3, *p4 = v4, *p5 = v5, *p6 = v6, *p7 = v7
@@ -34,7 +33,7 @@ INLINE void zip(vec *low, vec *high, vec a, vec b) {
     *high = __riscv_vget_i16m1(elements, 1);
 }
 
-/* Each zip turns the six bits of an element's place, three for the register and three for the lane, round by
+/* Each zip rotates the six bits of an element's position, three for the register and three for the lane, by
  * one. */
 INLINE void transpose(EIGHT) {
     TAKE_EIGHT;
@@ -81,7 +80,7 @@ INLINE void deep_inverse(size_t first, EIGHT) {
     GIVE_EIGHT;
 }
 
-/* --- a transform of `input` from end to end; the variables v0 to v15 are the polynomial --- */
+/* --- a whole transform of `input`; the variables v0 to v15 are the polynomial --- */
 
 #define UPPER(what, level, block) what##_16[(1 << (level)) + (block)]
 #define STEP_FORWARD(level, block, u, v)                                                                     \
@@ -109,7 +108,7 @@ INLINE void deep_inverse(size_t first, EIGHT) {
     deep_forward(0, FIRST_HALF);                                                                             \
     deep_forward(8, SECOND_HALF)
 
-/* All levels backwards but the first. */
+/* All levels backwards except the first. */
 #define TRANSFORM_BACK                                                                                       \
     PHASE(PHASE_INVERSE);                                                                                    \
     deep_inverse(0, FIRST_HALF);                                                                             \
@@ -133,7 +132,7 @@ INLINE vec montgomery(vec x, vec y) {
     return __riscv_vsub(__riscv_vmulh(x, y, VL), __riscv_vmulh(quotient, Q, VL), VL);
 }
 
-/* 2^16 / 128, which also takes Montgomery's factor away, and round(2^15 SCALE / q). */
+/* 2^16 / 128, which also removes Montgomery's factor, and round(2^15 SCALE / q). */
 #define SCALE 512
 #define SCALE_FACTOR 5040
 

@@ -1,4 +1,4 @@
-/* The scalar steps: what somebody writes down first, and the yardstick for the rest. Compiled without the V
+/* The scalar steps: the straightforward code, and the baseline of the others. Compiled without the V
  * extension. */
 
 #include "phases.h"

@@ -1,4 +1,4 @@
-/* the steps: all compute the product in Z_q[X] / (X^128 - 1) of int32_t arrays. */
+/* The steps: all compute the product in Z_q[X] / (X^128 - 1) of int32_t arrays. */
 #ifndef PARCRYPT_LADDER_H
 #define PARCRYPT_LADDER_H
 

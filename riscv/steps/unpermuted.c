@@ -1,7 +1,7 @@
 /* The steps without a permutation: the ring is split as a tree, X^m - w^2 into X^(m/2) - w and X^(m/2) + w,
- * in place. The transform ends in the order of the tree's leaves, and the inverse begins there. What differs
- * between the steps is how many levels are done between a load and a store, how often results are corrected,
- * and the width of coefficients. */
+ * in place. The transform ends in the order of the tree's leaves, and the inverse begins there. The steps
+ * differ in the number of levels between a load and a store, in the corrections of results, and in the width
+ * of coefficients. */
 
 #include <riscv_vector.h>
 
@@ -50,8 +50,8 @@ enum { N = 128, Q = PARCRYPT_NTT_RVV_Q };
 /* C - q floor(C floor(2^32 / q) / 2^32), for products in 32 bits: in [0, q), or a little outside. */
 #define BARRETT(x) __riscv_vnmsac(x, Q, __riscv_vmulh(x, (int32_t)((1LL << 32) / Q), vl), vl)
 
-/* CORRECT_ALWAYS: every result in [0, q). CORRECT_ONCE: sums and differences as they are; of sums in 16 bits
- * those that leave a pass of the inverse are reduced, because they double in each level. */
+/* CORRECT_ALWAYS: every result in [0, q). CORRECT_ONCE: sums and differences are not corrected; sums in 16
+ * bits are reduced after each pass of the inverse, because they double in each level. */
 #define PRODUCT_ALWAYS(m, x, w, factor) LESSER(m, MULTIPLY(x, w, factor), Q)
 #define SUM_ALWAYS(m, x) LESSER(m, x, -Q)
 #define DIFFERENCE_ALWAYS(m, x) LESSER(m, x, Q)
@@ -77,7 +77,8 @@ enum { N = 128, Q = PARCRYPT_NTT_RVV_Q };
 #define NTH_16 (-26)
 #define NTH_FACTOR_16 (-256)
 
-/* Passes of three levels have runs of 16 coefficients, then 8 blocks: with 16 bits half the registers do. */
+/* Passes of three levels have runs of 16 coefficients, then 8 blocks: with 16 bits half the registers are
+ * enough. */
 #define LMUL_3_32 m2
 #define LMUL_3_16 m1
 

@@ -1,10 +1,10 @@
 /* void parcrypt_checked_call(void (*f)(void), void *r, const void *a, const void *b, struct call_report *report);
  *
- * Calls f(r, a, b) with every register that f may not rely on full of garbage, and reports
+ * Calls f(r, a, b) with garbage in every register on which f must not rely, and reports
  *   report[0]: bits 0-11: s0-s11 changed; 12-23: fs0-fs11; 24: sp; 25: gp; 26: tp; 27: vstart is not 0;
  *              28: memory above f's frame changed
- *   report[1]: how many bytes below sp f wrote, as far as DEPTH.
- * VLEN up to 1024. Not reentrant: what is needed after the call lies in memory that no register of f's points to. */
+ *   report[1]: the number of bytes below sp that f wrote, up to DEPTH.
+ * VLEN up to 1024. Not reentrant: the state after the call is in memory to which no register of f points. */
 
 #define DEPTH 8192
 #define CANARY 256
@@ -116,7 +116,7 @@ parcrypt_checked_call:
         bne     t4, t5, 2b
         sd      t2, 0(t1)
 
-        /* The lowest word that is not what it was. */
+        /* The lowest word that has changed. */
         li      t4, DEPTH
         sub     t4, sp, t4
 3:      ld      t6, 0(t4)

@@ -1,4 +1,4 @@
-/* What the constant-time test has to find: calls that differ in a branch, or in an address, and nothing else.
+/* Functions for the constant-time test: calls that differ in a branch, in an address, or in neither.
  *
  *     leak branch|address|nothing */
 

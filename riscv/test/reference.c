@@ -24,7 +24,7 @@ static unsigned reversed(unsigned i) {
     return r;
 }
 
-/* zeta^BitRev7(i), computed when it is first asked for. */
+/* Returns zeta^BitRev7(i), computed at the first call. */
 static int32_t zeta(unsigned i) {
     static int32_t table[128];
     if (table[i] == 0) {

@@ -1,4 +1,4 @@
-/* What the kernels have to compute, from the definitions, in plain C. */
+/* Reference of the kernels, by the definitions, in plain C. */
 #ifndef PARCRYPT_REFERENCE_H
 #define PARCRYPT_REFERENCE_H
 

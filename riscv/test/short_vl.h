@@ -1,7 +1,7 @@
-/* Put in front of the vector code by -include, this never grants more than three quarters of VLMAX. The
+/* Included before the vector code by -include, this never grants more than three quarters of VLMAX. The
  * specification lets hardware grant less than VLMAX where AVL is between that and twice as much; code that is
- * right here does not rely on VLMAX, on powers of two, or on the same vl in every turn of a loop. QEMU always
- * grants VLMAX. */
+ * correct with it does not rely on VLMAX, on powers of two, or on the same vl in every iteration of a loop.
+ * QEMU always grants VLMAX. */
 #ifndef PARCRYPT_SHORT_VL_H
 #define PARCRYPT_SHORT_VL_H
 

@@ -1,5 +1,5 @@
-/* Tests of all kernels that are for this vector length: answers against the definition, registers and stack,
- * memory beside the arrays, arrays that are the same.
+/* Tests of all kernels for this vector length: results against the definition, registers and stack, memory
+ * around the arrays, overlapping arrays.
  *
  *     test [CASES [SEED]]
  *
@@ -146,14 +146,14 @@ static int holds(const struct array *array, const int32_t *expected, int n, size
     return memcmp(got, expected, (size_t)n * sizeof *got) == 0;
 }
 
-/* Whether the kernel's array element has 2 or 4 bytes. */
+/* Returns the size of an element of the kernel's arrays: 2 or 4 bytes. */
 static size_t width_of(const struct kernel *kernel) { return kernel->shape == PRODUCT128_I32 ? 4 : 2; }
 
 static void try_product(struct result *result, unsigned number, const int32_t *a, const int32_t *b,
                         const int32_t *expected) {
     static struct array arrays[3];
     const size_t width = width_of(result->kernel), size = 128 * width;
-    /* No more than elements are aligned. */
+    /* Aligned only to an element. */
     const size_t offsets[] = {number % 8, number / 8 % 8, number / 64 % 8};
     void *places[3];
     for (int i = 0; i < 3; i++) {
@@ -195,8 +195,7 @@ static void try_transform(struct result *result, unsigned number, const int32_t 
 
 /* --- all cases --- */
 
-/* The reference transforms are what FIPS 203 means by them: checked by the definition and by schoolbook
- * products. */
+/* Checks the reference transforms of FIPS 203 by the definition and by schoolbook products. */
 static int reference_is_sound(void) {
     for (unsigned t = 0; t < 40; t++) {
         int32_t a[256], b[256], c[256], x[256], y[256], z[256];

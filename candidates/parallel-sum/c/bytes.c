@@ -5,10 +5,11 @@
 enum {
     /// 64-bit words of a cache line.
     WORDS = SUM_LINE / sizeof(uint64_t),
-    /// Lines that are taken at a step: four vectors of AVX-512, so that no addition waits for the one before.
+    /// Lines that are read in a step: four vectors of AVX-512, so that no addition waits for the previous
+    /// one.
     STREAMS = 4,
-    /// From this many bytes on they are a quarter of the whole apart: four pages are open at once, and the
-    /// prefetchers, which stop at the end of a page, have three others to go on with.
+    /// From this many bytes on the four lines of a step are a quarter of the data apart: four pages are open
+    /// at once, and the prefetchers, which stop at the end of a page, have three others to continue with.
     STREAMS_FROM = 256 << 10,
     /// Steps after which 16-bit lanes that grow by at most 2 * 255 a step are below 2^16: 128 * 510 = 65280.
     STEPS = 128,
@@ -26,7 +27,7 @@ static inline __attribute__((always_inline)) uint64_t sum_words(const uint8_t *b
     }
     bytes += head;
     n -= head;
-    // Four lines a step: from as many places, or side by side.
+    // Four lines a step: from four streams, or side by side.
     const size_t all = n / (STREAMS * SUM_LINE);
     const size_t apart = n < STREAMS_FROM ? SUM_LINE : all * SUM_LINE;
     const size_t stride = n < STREAMS_FROM ? STREAMS * SUM_LINE : SUM_LINE;
@@ -75,7 +76,7 @@ struct backend {
     uint64_t (*sum)(const uint8_t *bytes, size_t n);
 };
 
-/// The best that this machine has.
+/// Returns the best loop that this machine can run.
 static struct backend choose(void) {
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&

@@ -1,4 +1,4 @@
-/// The sum of bytes in memory, and the cut of an input into one part for each rank.
+/// The sum of bytes in memory, and the division of an input into one part for each rank.
 
 #ifndef PARALLEL_SUM_BYTES_H
 #define PARALLEL_SUM_BYTES_H
@@ -6,19 +6,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Cache lines, and the alignment that the vectors of the sum like best.
+/// Bytes of a cache line, the fastest alignment for the vectors of the sum.
 enum { SUM_LINE = 64 };
 
-/// The vectors that `sum_bytes` uses on this machine: `avx512`, `avx2` or `scalar`.
+/// Returns the vectors that `sum_bytes` uses on this machine: `avx512`, `avx2` or `scalar`.
 const char *sum_backend(void);
 
-/// The sum of `n` bytes modulo 2^64.
+/// Returns the sum of `n` bytes modulo 2^64.
 uint64_t sum_bytes(const uint8_t *bytes, size_t n);
 
-/// Where the part of `rank` begins if `bytes` are cut into one part for each of `ranks`; for `rank` =
-/// `ranks`, `bytes`.
+/// Returns the beginning of the part of `rank` where `bytes` are divided into one part for each of `ranks`;
+/// for `rank` = `ranks`, `bytes`.
 ///
-/// Each part has q = bytes div ranks bytes, and each of the first bytes mod ranks parts one more.
+/// Each part has q = bytes div ranks bytes, and each of the first (bytes mod ranks) parts one more.
 uint64_t part_begin(uint64_t bytes, int ranks, int rank);
 
 #endif

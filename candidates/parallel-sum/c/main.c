@@ -1,9 +1,8 @@
 /// A candidate of the lab: the sum of a file's bytes over MPI ranks, in C.
 ///
-/// Rank 0 speaks the protocol of docs/reference/protocol.md and tells the others what to do; what is summed,
-/// and how, is in
-/// ../README.md. All ranks end together: with 0 after `quit` or at the end of standard input, with 2 after an
-/// error.
+/// Rank 0 implements the protocol of docs/reference/protocol.md and sends commands to the others;
+/// ../README.md defines the work. All ranks end together: with 0 after `quit` or at the end of standard
+/// input, with 2 after an error.
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,10 +34,10 @@ static bool respond(const struct request *request, json_t *json, char problem[PR
     return written;
 }
 
-/// Opens a regular file of exactly that many bytes; −1 where it cannot.
+/// Opens a regular file of exactly this many bytes; returns −1 on an error.
 static int open_input(const char *path, uint64_t bytes, char problem[PROBLEM_BYTES]) {
     struct stat status;
-    // Without O_NONBLOCK a FIFO would be waited for.
+    // Without O_NONBLOCK opening a FIFO would wait.
     const int input = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (input < 0 || fstat(input, &status) != 0) {
         snprintf(problem, PROBLEM_BYTES, "input %.300s: %s", path, strerror(errno));
@@ -57,7 +56,7 @@ static int open_input(const char *path, uint64_t bytes, char problem[PROBLEM_BYT
     return -1;
 }
 
-/// The name and version of the MPI library, out of the first line of what it says of itself.
+/// Returns name and version of the MPI library, from the first line of its version text.
 static void library_version(char version[MPI_MAX_LIBRARY_VERSION_STRING]) {
     int length = 0;
     size_t n = 0;
@@ -66,7 +65,7 @@ static void library_version(char version[MPI_MAX_LIBRARY_VERSION_STRING]) {
     }
     version[length] = '\0';
     version[strcspn(version, ",\n")] = '\0';
-    // MPICH puts tabs into it.
+    // MPICH's text has tabs.
     for (const char *c = version; *c != '\0'; c++) {
         const bool blank = *c == ' ' || *c == '\t';
         if (!blank || (n > 0 && version[n - 1] != ' ')) {
@@ -76,7 +75,7 @@ static void library_version(char version[MPI_MAX_LIBRARY_VERSION_STRING]) {
     version[n] = '\0';
 }
 
-/// Prepares on all ranks; false, with the reason in `team->problem`, where that failed.
+/// Prepares on all ranks; returns false, with the reason in `team->problem`, on an error.
 static bool prepare(struct team *team, const struct request *request, uint64_t start, enum outcome *outcome) {
     struct preparation preparation = {0};
     struct command command = {
@@ -127,7 +126,7 @@ static bool sample(struct team *team, const struct request *request, uint64_t *s
         return false;
     }
     *sum = taken.sum;
-    // An empty sum may take less than the clock can tell.
+    // An empty sum may take less than the clock's resolution.
     return respond(request,
                    json_pack("{s:I, s:{s:I, s:I, s:I}}", "elapsed_ns",
                              (json_int_t)(taken.elapsed > 0 ? taken.elapsed : 1), "phases", "scatter",
@@ -147,8 +146,8 @@ static bool digest(const struct request *request, uint64_t sum, char problem[PRO
     return respond(request, json_pack("{s:s}", "digest", text), problem);
 }
 
-/// Answers requests until there are no more; false, with the reason in `team->problem`, where one could not
-/// be answered.
+/// Answers requests until there are no more; returns false, with the reason in `team->problem`, where one
+/// could not be answered.
 static bool converse(struct team *team, uint64_t start, enum outcome *outcome) {
     bool prepared = false, sampled = false, fine = true;
     uint64_t sum = 0;
@@ -188,7 +187,7 @@ static bool converse(struct team *team, uint64_t start, enum outcome *outcome) {
     return fine;
 }
 
-/// What rank 0 does: it gives the status of the process.
+/// Runs rank 0; returns the exit status of the process.
 static int lead(struct team *team, uint64_t start, enum outcome *outcome) {
     struct command end = {.kind = COMMAND_END, .status = STATUS_DONE};
     const bool fine = converse(team, start, outcome);
@@ -202,7 +201,7 @@ static int lead(struct team *team, uint64_t start, enum outcome *outcome) {
     return (int)end.status;
 }
 
-/// What every other rank does.
+/// Runs every other rank.
 static int follow(struct team *team, enum outcome *outcome) {
     struct command command = {0};
     struct preparation preparation;
@@ -220,13 +219,13 @@ static int follow(struct team *team, enum outcome *outcome) {
             complain(team->problem);
             return STATUS_ERROR;
         }
-        // Any other outcome is known to rank 0, which ends all.
+        // Rank 0 knows any other outcome, and ends all ranks.
     }
 }
 
 int main(int argc, char **argv) {
     struct team team;
-    // The reader of the responses may have gone; then writing fails.
+    // The reader of the responses may have closed them; then writing fails.
     signal(SIGPIPE, SIG_IGN);
     uint64_t start = now_ns();
     // Errors of MPI_Init end the process.

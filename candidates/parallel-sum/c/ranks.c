@@ -13,20 +13,20 @@
 
 enum {
     TAG = 0,
-    /// Most bytes of one message between two ranks: counts are of type int.
+    /// Maximum number of bytes of one message between two ranks: counts are of type int.
     MESSAGE = 1 << 30,
     /// Bytes that rank 0 reads for another rank's window at a time.
     STAGE = 1 << 22,
     /// The maximum number of children of a rank in a binomial tree, for ranks that are an int.
     MOST_CHILDREN = 31,
-    /// Looks at a request before the processor is offered to other ranks, and before a rank sleeps in
+    /// Polls of a request before the processor is yielded to other ranks, and before a rank sleeps in
     /// between.
     SPINS = 50,
     YIELDS = 100,
 };
 
 enum patience {
-    /// Within the measured work: the processor is given to others only if they want it.
+    /// Within the measured work: the processor is only yielded.
     PATIENCE_SHORT,
     /// Until the next request, which may be minutes away.
     PATIENCE_LONG,
@@ -42,7 +42,7 @@ enum patience {
         }                                                                                                    \
     } while (0)
 
-/// Leaves a function by its label `out` if another gives anything but `OUTCOME_OK`.
+/// Leaves a function by its label `out` if another returns anything but `OUTCOME_OK`.
 #define PASS(call)                                                                                           \
     do {                                                                                                     \
         outcome = (call);                                                                                    \
@@ -57,7 +57,7 @@ static enum outcome broken(struct team *team, const char *call, int code) {
     if (MPI_Error_string(code, text, &length) != MPI_SUCCESS) {
         text[0] = '\0';
     }
-    // The name of the call says enough.
+    // The name of the call is enough.
     snprintf(team->problem, sizeof team->problem, "rank %d: %.*s: error %d: %s", team->rank,
              (int)strcspn(call, "("), call, code, text);
     return OUTCOME_BROKEN;
@@ -71,9 +71,8 @@ uint64_t now_ns(void) {
 
 // --- Waiting ---
 
-/// Gives other processes room after a look at a request that was not complete. Waiting inside MPI would spin,
-/// and where there are more ranks than processors the one that is waited for would have to wait for the
-/// scheduler's next tick.
+/// Yields after a poll of a request that was not complete. Waiting inside MPI would spin, and with more ranks
+/// than processors the awaited rank would wait for the scheduler's next tick.
 static void pause_between(const struct team *team, enum patience patience, unsigned tries, uint64_t begun) {
     // A sleep of a sixteenth of the time waited so far adds little to the wait, and in
     // the end costs an idle rank 60 wake-ups a second.
@@ -87,9 +86,9 @@ static void pause_between(const struct team *team, enum patience patience, unsig
     } else if (!team->crowded || tries < YIELDS) {
         sched_yield();
     } else {
-        // Launchers give each rank a session of its own, Linux may schedule sessions as groups, and then the
-        // processor is yielded to no process outside. The shortest sleep takes 50 us more than it says, the slack
-        // of timers; without slack the timers of many ranks would take the processor.
+        // Launchers give each rank a session of its own, Linux may schedule sessions as groups, and then a
+        // yield does not give the processor to a process outside. The shortest sleep takes 50 us more than it
+        // says, the slack of timers; without slack the timers of many ranks would take the processor.
         nanosleep(&(struct timespec){.tv_nsec = 1}, NULL);
     }
 }
@@ -99,7 +98,7 @@ static enum outcome complete(struct team *team, int count, enum patience patienc
     enum outcome outcome = OUTCOME_OK;
     const uint64_t begun = patience == PATIENCE_LONG ? now_ns() : 0;
     unsigned tries = 0;
-    // Looking at one request moves all of them on.
+    // A test of one request makes all of them progress.
     for (int i = 0; i < count; i++) {
         int done = 0;
         CHECK(MPI_Test(&team->requests[i], &done, MPI_STATUS_IGNORE));
@@ -115,8 +114,8 @@ out:
 
 // --- Messages ---
 
-/// Begins to send `bytes` to a rank in messages of at most `MESSAGE`, one message if there are none, and
-/// counts the requests up.
+/// Begins to send `bytes` to a rank in messages of at most `MESSAGE`, in one message for 0 bytes, and
+/// increases the number of requests.
 static enum outcome post_send(struct team *team, uint8_t *data, uint64_t bytes, int to, int *posted) {
     enum outcome outcome = OUTCOME_OK;
     uint64_t offset = 0;
@@ -131,7 +130,7 @@ out:
     return outcome;
 }
 
-/// The other side of `post_send`.
+/// Begins to receive what `post_send` sends.
 static enum outcome post_receive(struct team *team, uint8_t *data, uint64_t bytes, int from, int *posted) {
     enum outcome outcome = OUTCOME_OK;
     uint64_t offset = 0;
@@ -146,7 +145,7 @@ out:
     return outcome;
 }
 
-/// Returns when all ranks have come here.
+/// Returns when all ranks have called it.
 static enum outcome meet(struct team *team) {
     enum outcome outcome = OUTCOME_OK;
     CHECK(MPI_Ibarrier(team->comm, &team->requests[0]));
@@ -155,7 +154,7 @@ out:
     return outcome;
 }
 
-/// Gives all ranks the worst of their outcomes.
+/// Returns the worst of the outcomes of all ranks.
 static enum outcome agree(struct team *team, enum outcome mine) {
     enum outcome outcome = OUTCOME_OK;
     int own = (int)mine, worst = 0;
@@ -168,8 +167,8 @@ out:
 
 // --- The tree ---
 
-/// The step s at which a rank gets its bytes from rank − s; on rank 0 the first step without a rank to send
-/// to.
+/// Returns the step s at which a rank gets its bytes from rank − s; on rank 0 the first step without a rank
+/// to send to.
 ///
 /// It is the greatest power of two that divides the rank, and its subtree is rank … min(rank + s, size) − 1.
 static int64_t step_of(const struct team *team) {
@@ -192,7 +191,7 @@ static uint64_t bytes_of(const struct team *team, int rank) {
     return begin_of(team, rank + 1) - begin_of(team, rank);
 }
 
-/// Gives every rank the bytes of its subtree, from the root of the tree on.
+/// Sends every rank the bytes of its subtree, from the root of the tree on.
 static enum outcome tree_scatter(struct team *team) {
     enum outcome outcome = OUTCOME_OK;
     const int64_t own = step_of(team);
@@ -246,7 +245,7 @@ static enum outcome scatter(struct team *team) {
     enum outcome outcome = OUTCOME_OK;
     uint8_t nothing = 0;
     if (team->rank == 0) {
-        // Its own part stays where it is: its count is 0.
+        // Its own part is not moved: its count is 0.
         CHECK(MPI_Iscatterv(team->data, team->counts, team->displacements, team->line, &nothing, 0,
                             team->line, 0, team->comm, &team->requests[0]));
     } else {
@@ -266,8 +265,8 @@ out:
     return outcome;
 }
 
-/// Returns when rank 0 has called it. No rank may begin an iteration earlier: it would take place within the
-/// time of another.
+/// Returns when rank 0 has called it. No rank may begin an iteration earlier, or it would run within the time
+/// of another.
 static enum outcome begin(struct team *team) {
     enum outcome outcome = OUTCOME_OK;
     // A broadcast of no bytes would not wait.
@@ -278,11 +277,12 @@ out:
     return outcome;
 }
 
-// --- What is ready before the measured work ---
+// --- Preparation of the measured work ---
 
 static uint64_t whole_lines(uint64_t bytes) { return (bytes + SUM_LINE - 1) / SUM_LINE * SUM_LINE; }
 
-/// Where the part of a rank lies in the data of rank 0. A scatter takes each part from a line of its own.
+/// Returns the position of the part of a rank in the data of rank 0. A scatter takes each part from a cache
+/// line of its own.
 static uint64_t place_of(const struct team *team, int rank) {
     if (team->algorithm == ALGORITHM_COLLECTIVE) {
         return (uint64_t)rank * whole_lines(bytes_of(team, 0));
@@ -302,11 +302,11 @@ static uint64_t room_of(const struct team *team) {
     return bytes_of(team, team->rank);
 }
 
-/// Asks for memory that the ranks of a node share; the part of this rank is `team->data`.
+/// Allocates memory that the ranks of a node share; the part of this rank is `team->data`.
 static enum outcome open_window(struct team *team) {
     enum outcome outcome = OUTCOME_OK;
     MPI_Info info = MPI_INFO_NULL;
-    // Parts that begin on pages of their own lie where their ranks touch them first.
+    // Parts that begin on pages of their own are placed where their ranks touch them first.
     CHECK(MPI_Info_create(&info));
     CHECK(MPI_Info_set(info, "alloc_shared_noncontig", "true"));
     CHECK(MPI_Win_allocate_shared((MPI_Aint)team->room, 1, info, team->node, &team->data, &team->window));
@@ -316,13 +316,13 @@ out:
     return outcome;
 }
 
-/// Touches every page of the data. A page that cannot be had is an answer here and a signal later.
+/// Touches every page of the data. A page that cannot be mapped is an error here and would be a signal later.
 static bool touch(struct team *team) {
     if (team->room == 0) {
         return true;
     }
 #ifdef MADV_POPULATE_WRITE
-    // Kernels before 5.14 do not know it, and no kernel takes memory that does not begin with a page.
+    // Kernels before 5.14 do not support it, and no kernel accepts memory that does not begin with a page.
     if (madvise(team->data, team->room, MADV_POPULATE_WRITE) != 0 && errno != EINVAL) {
         return false;
     }
@@ -362,7 +362,7 @@ static enum outcome allocate(struct team *team) {
     return OUTCOME_OK;
 }
 
-/// A first message from rank 0 to each rank and back.
+/// Sends a first message from rank 0 to each rank and back.
 static enum outcome connect_all(struct team *team) {
     enum outcome outcome = OUTCOME_OK;
     char hello = 0;
@@ -402,8 +402,8 @@ static bool read_bytes(int input, uint8_t *to, uint64_t bytes) {
     return true;
 }
 
-/// Rank 0 reads the part of another rank and sends it on, piece by piece, so that it needs no memory for it.
-/// What cannot be read is sent as it is: the others are waiting, and learn it when all agree.
+/// Rank 0 reads the part of another rank and forwards it, block by block, so that it needs no memory for it.
+/// Unreadable data is sent as it is: the others are waiting, and the error is reported when all agree.
 static enum outcome send_input(struct team *team, int input, uint8_t *stage, int rank, bool *complete_input) {
     enum outcome outcome = OUTCOME_OK;
     uint64_t rest = bytes_of(team, rank);
@@ -431,7 +431,7 @@ out:
     return outcome;
 }
 
-/// Brings the input where it has to be when the measured work begins.
+/// Moves the input to the memory in which the measured work expects it.
 static enum outcome load(struct team *team, int input, uint8_t *stage) {
     enum outcome outcome = OUTCOME_OK;
     bool complete_input = true;
@@ -452,7 +452,7 @@ out:
     return outcome;
 }
 
-/// Finds out whether the ranks of this node have less than a processor each.
+/// Determines whether the ranks of this node have less than one processor each.
 static enum outcome count_processors(struct team *team) {
     enum outcome outcome = OUTCOME_OK;
     int ranks = 0;
@@ -469,7 +469,7 @@ out:
     return outcome;
 }
 
-// --- What is called from outside ---
+// --- The interface ---
 
 enum outcome team_open(struct team *team) {
     enum outcome outcome = OUTCOME_OK;
@@ -483,7 +483,7 @@ enum outcome team_open(struct team *team) {
     CHECK(MPI_Comm_size(team->comm, &team->size));
     CHECK(MPI_Type_contiguous(SUM_LINE, MPI_BYTE, &team->line));
     CHECK(MPI_Type_commit(&team->line));
-    // One is enough until it is known how many the algorithm needs.
+    // One is enough until the number that the algorithm needs is known.
     team->requests = calloc(1, sizeof *team->requests);
     if (team->requests == NULL) {
         outcome = OUTCOME_BROKEN;

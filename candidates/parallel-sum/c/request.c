@@ -4,15 +4,15 @@
 #include <string.h>
 
 enum {
-    /// Most bytes of a request.
+    /// Maximum number of bytes of a request.
     MOST_LINE = 1 << 20,
-    /// Most characters of a request that a message repeats.
+    /// Maximum number of characters of a request that a message repeats.
     SHOWN = 200,
     MOST_SCALE = 36,
 };
 
-/// Reads a line of at most `MOST_LINE` bytes without its end. Gives NULL with a problem, or NULL without one
-/// where standard input has ended.
+/// Reads a line of at most `MOST_LINE` bytes without its end. Returns NULL with a problem, or NULL without
+/// one where standard input has ended.
 static char *read_line(size_t *length, char problem[PROBLEM_BYTES]) {
     size_t room = 4096, n = 0;
     char *line = malloc(room), *more;
@@ -48,7 +48,7 @@ out:
     return NULL;
 }
 
-/// What `prepare` says of the work: its size, algorithm and variant.
+/// The work in `prepare`: its size, algorithm and variant.
 static bool take_params(struct request *request, json_t *params, char problem[PROBLEM_BYTES]) {
     static const char *const algorithms[] = {"tree", "collective", "window"};
     static const char *const mistakes[] = {"boxed", "dropped-guard", "eight-byte-elements"};

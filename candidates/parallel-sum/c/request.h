@@ -17,22 +17,22 @@ struct request {
     /// Its number, which the response repeats.
     json_int_t id;
     enum { REQUEST_PREPARE, REQUEST_SAMPLE, REQUEST_DIGEST, REQUEST_QUIT } kind;
-    /// Of a preparation: the bytes that the input has to have.
+    /// For a preparation: the required length of the input in bytes.
     uint64_t bytes;
     enum algorithm algorithm;
     int64_t threads;
     /// The path of the input; it belongs to `json`.
     const char *input;
-    /// A published mistake that this program does not have, or NULL; it belongs to `json`.
+    /// A published mistake that this program does not support, or NULL; it belongs to `json`.
     const char *variant;
-    /// Of a sample.
+    /// For a sample.
     uint64_t iterations;
-    /// What was parsed.
+    /// The parsed document.
     json_t *json;
 };
 
-/// Reads the next request. Gives false, with the reason in `problem`, if there is none that makes sense.
-/// After the end of standard input it is `REQUEST_QUIT`. Either way `request_free` has to follow.
+/// Reads the next request. Returns false, with the reason in `problem`, if it is invalid. After the end of
+/// standard input it is `REQUEST_QUIT`. In both cases `request_free` must follow.
 bool request_read(struct request *request, char problem[PROBLEM_BYTES]);
 
 void request_free(struct request *request);

@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Most bytes of a message: with its end and its length it has to fit into one block.
+/// Maximum number of bytes of a message: with its padding and its length it must fit into one block.
 enum { SHA256_MOST = 55, SHA256_HEX = 65 };
 
-/// Writes the hash of `n` bytes, at most `SHA256_MOST`, as hexadecimal digits with a zero behind them.
+/// Writes the hash of `n` bytes, at most `SHA256_MOST`, as hexadecimal digits with a zero byte at the end.
 void sha256_hex(const uint8_t *bytes, size_t n, char hex[SHA256_HEX]);
 
 #endif

@@ -1,10 +1,11 @@
-# The sum of bytes in memory, and where the part of each rank begins: what ../README.md defines.
+# The sum of bytes in memory, and the beginning of the part of each rank, by the definition of ../README.md.
 
-# A vector of 64 bytes. LLVM splits it where the processor's are shorter; Julia compiles for the one that it runs on.
+# A vector of 64 bytes. LLVM splits it where the processor's are shorter; Julia compiles for the processor that it runs
+# on.
 const Lanes = NTuple{8,VecElement{UInt64}}
 const LINE = sizeof(Lanes)
 
-# From this many bytes on the four lines of a step are a quarter of the whole apart: four pages are open at once.
+# From this many bytes on the four lines of a step are a quarter of the data apart: four pages are open at once.
 const STREAMS_FROM = 256 << 10
 
 # Steps after which 16-bit lanes that grow by at most 2 * 255 a step are still below 2^16: 128 * 510 = 65280.

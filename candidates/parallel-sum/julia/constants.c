@@ -1,4 +1,4 @@
-/// Prints what mpi.h defines, as Julia: the library, the types of the handles and the constants.
+/// Prints the definitions of mpi.h as Julia: the library, the types of the handles and the constants.
 ///
 /// A handle is a number in MPICH, and in Open MPI the address of a symbol, which is known to the dynamic
 /// linker by its name.

@@ -1,21 +1,21 @@
-# The sum over ranks: everything that calls MPI. The file that `build` makes gives `libmpi`, the types and the constants.
+# The sum over ranks: all calls of MPI. The file that `build` writes defines `libmpi`, the types and the constants.
 #
 # Pointers into a team's arrays are passed to MPI: the caller of these functions preserves the team from the garbage
-# collector until it is closed, and nothing here replaces an array while a request is under way.
+# collector until it is closed, and nothing here replaces an array while a request is in flight.
 #
 # All ranks of a team call the same functions in the same order. Where MPI itself fails a function throws `MPIFailed`,
-# and the caller has to abort: the others may wait for ever.
+# and the caller has to abort: the others may wait forever.
 
 const TAG = Cint(0)
-const MESSAGE = 1 << 30 # most bytes of one message between two ranks: counts are of type int
+const MESSAGE = 1 << 30 # maximum bytes of one message between two ranks: counts are of type int
 const STAGE = 1 << 22 # bytes that rank 0 reads for another rank's window at a time
-const SPINS = 50 # times that a request is looked at before the processor is offered to other ranks
-const YIELDS = 50 # times that it is offered before it is left
+const SPINS = 50 # polls of a request before the processor is yielded to other ranks
+const YIELDS = 50 # yields before a sleep
 const MOST_CHILDREN = 31 # of a rank in a binomial tree: ranks are of type int
 
 const TREE, COLLECTIVE, WINDOW = 0, 1, 2
 
-const FINE, NO_MEMORY, NO_INPUT = 0, 1, 2 # outcomes that all ranks learn; the worst is the greatest
+const FINE, NO_MEMORY, NO_INPUT = 0, 1, 2 # outcomes that are the same on all ranks; the worst is the greatest
 
 struct MPIFailed <: Exception
     rank::Int
@@ -25,24 +25,24 @@ struct MPIFailed <: Exception
 end
 Base.showerror(io::IO, e::MPIFailed) = print(io, "rank ", e.rank, ": ", e.call, ": error ", e.code, ": ", e.text)
 
-# What a rank knows of the others and holds for them.
+# The state of a rank in the team.
 mutable struct Team
     comm::Comm
     rank::Int
     size::Int
-    crowded::Bool # whether the ranks of this node have less than a processor each
+    crowded::Bool # whether the ranks of this node have less than one processor each
     algorithm::Int
     boxed::Bool
-    bytes::Int # of the whole input
+    bytes::Int # length of the whole input
     data::Ptr{UInt8} # on rank 0 everything, below it in the tree the bytes of its subtree, else its own part
-    room::Int # bytes that `data` has room for
-    window::Vector{Win} # holds `data` where the algorithm is a window
+    room::Int # size of `data` in bytes
+    window::Vector{Win} # the window of `data` where the algorithm uses one
     node::Vector{Comm}
     line::Vector{Datatype} # a line of 64 bytes: the unit of the scatter
     counts::Vector{Cint} # of the scatter, in lines, on rank 0
     displacements::Vector{Cint}
-    requests::Vector{Request} # room for all that are under way at once
-    words::Vector{UInt64} # what is sent and received but the input; its place never changes
+    requests::Vector{Request} # room for all in flight at once
+    words::Vector{UInt64} # data sent and received other than the input; its address never changes
     done::Vector{Cint}
 end
 
@@ -78,18 +78,18 @@ end
 @inline sleep_ns(nanoseconds::Int) =
     ccall(:nanosleep, Cint, (Ref{Timespec}, Ptr{Cvoid}), Timespec(0, nanoseconds), C_NULL)
 
-# Completes the first `count` requests. Waiting inside MPI would spin, and where there are more ranks than processors the
-# one that is waited for would get its turn only at the next tick of the scheduler, milliseconds later.
+# Completes the first `count` requests. Waiting inside MPI would spin, and with more ranks than processors the awaited
+# rank would run only after the next tick of the scheduler, milliseconds later.
 #
 # A patient rank waits for the next request, which may be minutes away: a sleep of a sixteenth of the time waited so far
-# adds little to the wait, and in the end costs an idle rank 60 wake-ups a second. Where ranks are
-# crowded yielding is not enough: launchers give each rank a session of its own, Linux may schedule sessions as groups,
-# and then a yield gives the processor to no process outside. The shortest sleep gives it to all.
+# adds little to the wait, and in the end costs an idle rank 60 wake-ups a second. Where ranks are crowded yielding is
+# not enough: launchers give each rank a session of its own, Linux may schedule sessions as groups, and then a yield
+# does not give the processor to a process outside. The shortest sleep does.
 function complete(team::Team, count::Int, patient::Bool)
     begun = patient ? now_ns() : 0
     tries = 0
     done = pointer(team.done)
-    for i in 0:count-1 # looking at one request moves all of them on
+    for i in 0:count-1 # a test of one request makes all of them progress
         while true
             check("MPI_Test", ccall((:MPI_Test, libmpi), Cint, (Ptr{Request}, Ptr{Cint}, Ptr{Cvoid}),
                                     request(team, i), done, STATUS_IGNORE))
@@ -110,8 +110,8 @@ end
 
 # --- Messages ---
 
-# Begins to send in messages of at most `MESSAGE`, one message if there are no bytes; gives the number of requests
-# under way; `posted` of them were before.
+# Begins to send in messages of at most `MESSAGE`, one message for 0 bytes; returns the number of requests
+# in flight; `posted` of them were before.
 @inline function post_send(team::Team, data::Ptr{UInt8}, bytes::Int, to::Int, posted::Int)
     offset = 0
     while true
@@ -125,7 +125,7 @@ end
     end
 end
 
-# The other side of `post_send`.
+# Begins to receive what `post_send` sends.
 @inline function post_receive(team::Team, data::Ptr{UInt8}, bytes::Int, from::Int, posted::Int)
     offset = 0
     while true
@@ -139,13 +139,13 @@ end
     end
 end
 
-# Returns when all ranks have come here.
+# Returns when all ranks have called it.
 function meet(team::Team)
     check("MPI_Ibarrier", ccall((:MPI_Ibarrier, libmpi), Cint, (Comm, Ptr{Request}), team.comm, request(team, 0)))
     complete(team, 1, false)
 end
 
-# Gives all ranks the worst of their outcomes.
+# Returns the worst of the outcomes of all ranks.
 function agree(team::Team, mine::Int)
     words = pointer(team.words)
     unsafe_store!(words, UInt64(mine))
@@ -157,7 +157,7 @@ function agree(team::Team, mine::Int)
     Int(unsafe_load(words, 2))
 end
 
-# Hands as many words as `values` has from rank 0 to all, which get them in return. The others wait for them without
+# Sends the words `values` from rank 0 to all, and returns them. The others wait for them without
 # using their processor.
 function tell(team::Team, values::NTuple{5,Int})
     words = Ptr{NTuple{5,Int}}(pointer(team.words))
@@ -170,8 +170,8 @@ end
 
 # --- The tree ---
 
-# The step s at which a rank gets its bytes from rank − s; on rank 0 the first step without a rank to send to. It is the
-# greatest power of two that divides the rank, and its subtree is rank … min(rank + s, size) − 1.
+# Returns the step s at which a rank gets its bytes from rank − s; on rank 0 the first step without a rank to send to.
+# It is the greatest power of two that divides the rank, and its subtree is rank … min(rank + s, size) − 1.
 @inline function step_of(team::Team)
     step = 1
     while team.rank == 0 ? step < team.size : team.rank & step == 0
@@ -183,7 +183,7 @@ end
 @inline begin_of(team::Team, rank::Int) = part_begin(team.bytes, team.size, rank)
 @inline bytes_of(team::Team, rank::Int) = begin_of(team, rank + 1) - begin_of(team, rank)
 
-# Gives every rank the bytes of its subtree, from the root of the tree on.
+# Sends every rank the bytes of its subtree, from the root of the tree on.
 function tree_scatter(team::Team)
     own = step_of(team)
     if team.rank != 0
@@ -229,7 +229,7 @@ end
 function scatter(team::Team)
     line = team.line[1]
     root = team.rank == 0
-    # The part of rank 0 stays where it is.
+    # The part of rank 0 is not moved.
     check("MPI_Iscatterv",
           ccall((:MPI_Iscatterv, libmpi), Cint,
                 (Ptr{UInt8}, Ptr{Cint}, Ptr{Cint}, Datatype, Ptr{UInt8}, Cint, Datatype, Cint, Comm, Ptr{Request}),
@@ -248,8 +248,8 @@ function reduce(team::Team, own::UInt64)
     unsafe_load(words, 2)
 end
 
-# Returns when rank 0 has called it. No rank may begin an iteration earlier: it would take place within the time of
-# another.
+# Returns when rank 0 has called it. No rank may begin an iteration earlier, or it would run within the
+# time of another.
 function start_all(team::Team)
     # A broadcast of no bytes would not wait.
     check("MPI_Ibcast", ccall((:MPI_Ibcast, libmpi), Cint, (Ptr{UInt64}, Cint, Datatype, Cint, Comm, Ptr{Request}),
@@ -284,11 +284,11 @@ function take_sample(team::Team, iterations::Int, times::Times)
     times.elapsed = last - begun
 end
 
-# --- What is ready before the measured work ---
+# --- Preparation of the measured work ---
 
 @inline whole_lines(bytes::Int) = (bytes + LINE - 1) ÷ LINE * LINE
 
-# Where the part of a rank lies in the data of rank 0. A scatter takes each part from a line of its own.
+# Returns the position of the part of a rank in the data of rank 0. A scatter takes each part from a line of its own.
 place_of(team::Team, rank::Int) =
     team.algorithm == COLLECTIVE ? rank * whole_lines(bytes_of(team, 0)) : begin_of(team, rank)
 
@@ -301,10 +301,10 @@ function room_of(team::Team)
     bytes_of(team, team.rank)
 end
 
-# Asks for memory that the ranks of a node share; the part of this rank is `team.data`.
+# Allocates memory that the ranks of a node share; the part of this rank is `team.data`.
 function open_window(team::Team)
     data, info = Ref{Ptr{UInt8}}(C_NULL), Ref{Info}(INFO_NULL)
-    # Parts that begin on pages of their own lie where their ranks touch them first.
+    # Parts that begin on pages of their own are placed where their ranks touch them first.
     check("MPI_Info_create", ccall((:MPI_Info_create, libmpi), Cint, (Ptr{Info},), info))
     check("MPI_Info_set", ccall((:MPI_Info_set, libmpi), Cint, (Info, Cstring, Cstring),
                                 info[], "alloc_shared_noncontig", "true"))
@@ -317,7 +317,7 @@ function open_window(team::Team)
     team.data = data[]
 end
 
-# Makes room and touches every page of it. A page that cannot be had is an answer here and a signal later.
+# Allocates memory and touches every page. A page that cannot be mapped is an error here and would be a signal later.
 function allocate(team::Team)
     # Every child has a message that may be a part of a piece.
     resize!(team.requests, 2 * team.size + MOST_CHILDREN + team.room ÷ MESSAGE)
@@ -333,7 +333,7 @@ function allocate(team::Team)
         team.data = data[]
     end
     team.room == 0 && return FINE
-    # Kernels before 5.14 do not know MADV_POPULATE_WRITE (23), and no kernel takes memory that does not begin with a page.
+    # Kernels before 5.14 lack MADV_POPULATE_WRITE (23), and no kernel accepts memory that does not begin with a page.
     if ccall(:madvise, Cint, (Ptr{UInt8}, Csize_t, Cint), team.data, team.room, 23) != 0 && Libc.errno() != Libc.EINVAL
         return NO_MEMORY
     end
@@ -341,7 +341,7 @@ function allocate(team::Team)
     FINE
 end
 
-# A first message from rank 0 to each rank and back.
+# Sends a first message from rank 0 to each rank and back.
 function connect_all(team::Team)
     words = Ptr{UInt8}(pointer(team.words))
     if team.rank != 0
@@ -405,7 +405,7 @@ function load(team::Team, input::Cint)
     agree(team, whole ? FINE : NO_INPUT)
 end
 
-# Makes everything ready but the input: memory and, among more than one rank, connections.
+# Prepares everything except the input: memory and, among more than one rank, connections.
 function prepare(team::Team, algorithm::Int, boxed::Bool, bytes::Int)
     team.algorithm, team.boxed, team.bytes = algorithm, boxed, bytes
     team.room = room_of(team)
@@ -413,9 +413,9 @@ function prepare(team::Team, algorithm::Int, boxed::Bool, bytes::Int)
     agree(team, allocate(team))
 end
 
-# --- A team's life ---
+# --- Creation and end of a team ---
 
-# Whether the ranks of this node have less than a processor each.
+# Returns whether the ranks of this node have less than one processor each.
 function is_crowded(team::Team)
     own, all, ranks = zeros(UInt64, 16), zeros(UInt64, 16), Ref{Cint}(0)
     # Where it fails, on more than 1024 processors, the ranks count as crowded, which is slower and safe.
@@ -431,7 +431,7 @@ function is_crowded(team::Team)
     ranks[] > sum(count_ones, all)
 end
 
-# All ranks of `comm`. Errors of MPI return from then on.
+# Returns the team of all ranks of `comm`. From then on errors of MPI are returned.
 function open_team(comm::Comm)
     rank, size, line = Ref{Cint}(0), Ref{Cint}(0), Vector{Datatype}(undef, 1)
     check("MPI_Comm_set_errhandler", ccall((:MPI_Comm_set_errhandler, libmpi), Cint, (Comm, Errhandler),
@@ -453,7 +453,7 @@ function open_team(comm::Comm)
     team
 end
 
-# Gives back what the team holds.
+# Frees the team's resources.
 function close_team(team::Team)
     if team.window[1] != WIN_NULL
         check("MPI_Win_free", ccall((:MPI_Win_free, libmpi), Cint, (Ptr{Win},), team.window))

@@ -5,7 +5,7 @@ const MOST_SCALE = 36 # displacements of a scatter are counted in lines of 64 by
 const MOST_DEPTH = 64
 const PROTOCOL = 2 # version of the protocol
 
-# What ends all ranks with status 2 and this message.
+# An error that ends all ranks with status 2 and this message.
 struct Problem <: Exception
     text::String
 end
@@ -47,7 +47,7 @@ function read_value(r::Reader, depth::Int)
     value
 end
 
-# Calls `item` for what stands between two brackets, with commas between.
+# Calls `item` for each item of a list in brackets, separated by commas.
 function read_items(item, r::Reader, open::String, close::String)
     expect(r, open)
     blank(r)
@@ -119,7 +119,7 @@ function read_text(r::Reader)
     end
 end
 
-# Whole numbers are of type Int, all others of type Float64.
+# Integers are of type Int, all other numbers of type Float64.
 function read_number(r::Reader)
     found = match(r"\G-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?", r.text, r.place)
     found === nothing && problem("no value at byte ", r.place)
@@ -140,7 +140,7 @@ end
 
 # --- Requests ---
 
-# Gives what stands under the keys, in their order: a key that may be left out has a question mark behind its name.
+# Returns the values of the keys, in their order: an optional key has a question mark after its name.
 function fields(what::String, object, keys::Pair{String,DataType}...)
     object isa Dict{String,Any} || problem(what, ": it is no object")
     values = Any[]
@@ -196,7 +196,7 @@ function read_preparation(body)
     Preparation(bytes, algorithm - 1, variant, threads, input)
 end
 
-# The number of a request, its name, and its content: a `Preparation`, the number of iterations, or nothing.
+# Returns the number of a request, its name, and its content: a `Preparation`, the number of iterations, or nothing.
 function read_request(line::String)
     try
         object = read_json(line)

@@ -2,13 +2,13 @@
 #
 #   julia sum.jl CONSTANTS
 #
-# CONSTANTS is the file about MPI that `build` makes. Rank 0 speaks the protocol of docs/reference/protocol.md and tells the others
-# what to do; what is summed, and how, is in ../README.md. All ranks end together: with 0 after `quit` or at the end of
-# standard input, with 2 after an error.
+# CONSTANTS is the file about MPI that `build` makes. Rank 0 speaks the protocol of docs/reference/protocol.md and tells
+# the others what to do; what is summed, and how, is in ../README.md. All ranks end together: with 0 after `quit` or at
+# the end of standard input, with 2 after an error.
 
 const loading = time_ns()
 
-# The sum is compiled as well as Julia can, what is around it as fast as it can.
+# The sum is compiled with all optimisations, the code around it with the shortest compilation time.
 module Bytes
 include("bytes.jl")
 end
@@ -40,7 +40,7 @@ function respond(id::Int, fields...)
     end
 end
 
-# Opens a regular file of exactly that many bytes.
+# Opens a regular file of exactly this number of bytes.
 function open_input(path::String, bytes::Int)
     found = stat(path)
     ispath(found) || problem("input ", path, ": there is no such file")
@@ -54,10 +54,10 @@ function open_input(path::String, bytes::Int)
     end
 end
 
-# What Julia gives for it has different types in different versions.
+# Its type in Julia differs between versions.
 descriptor(input::IOStream) = Base.cconvert(Cint, fd(input))::Cint
 
-# Lets this rank alone do all that will be measured, on a few bytes, so that Julia compiles it.
+# Runs all measured functions on this rank alone, on a few bytes, so that Julia compiles them.
 function compile(algorithm::Int, boxed::Bool)
     team = Ranks.open_team(Ranks.COMM_SELF)
     GC.@preserve team begin
@@ -71,7 +71,7 @@ function compile(algorithm::Int, boxed::Bool)
     end
 end
 
-# What all ranks do to make ready: the outcome, and how long its steps took, in nanoseconds.
+# Prepares on each rank: returns the outcome, and the times of the steps, in nanoseconds.
 function make_ready(team::Ranks.Team, algorithm::Int, boxed::Bool, bytes::Int, input::Cint)
     marks = [Ranks.now_ns()]
     compile(algorithm, boxed)
@@ -87,7 +87,7 @@ function make_ready(team::Ranks.Team, algorithm::Int, boxed::Bool, bytes::Int, i
     outcome, diff(marks)
 end
 
-# Prepares on all ranks; false where this program cannot do the work.
+# Prepares on all ranks; returns false where this program does not support the work.
 function prepare(team::Ranks.Team, id::Int, request::Preparation, start::Int, loaded::Int)
     if request.variant != "correct" && !(request.variant == "boxed" && request.algorithm == Ranks.TREE)
         respond(id, "\"unsupported\":\"the variant ", request.variant, " is not in the program in Julia",
@@ -129,7 +129,7 @@ function converse(team::Ranks.Team, start::Int, loaded::Int)
             Ranks.tell(team, (SAMPLE, body, 0, 0, 0))
             Ranks.take_sample(team, body, times)
             sampled = true
-            # An empty sum may take less than the clock can tell.
+            # An empty sum may take less than the clock's resolution.
             respond(id, "\"elapsed_ns\":", max(times.elapsed, 1), ",\"phases\":{\"scatter\":", times.scatter,
                    ",\"compute\":", times.compute, ",\"gather\":", times.gather, "}}")
         else
@@ -139,7 +139,7 @@ function converse(team::Ranks.Team, start::Int, loaded::Int)
     end
 end
 
-# What rank 0 does: it gives the status of the process.
+# Runs rank 0; returns the exit status of the process.
 function lead(team::Ranks.Team, start::Int, loaded::Int)
     status = 0
     try
@@ -153,7 +153,7 @@ function lead(team::Ranks.Team, start::Int, loaded::Int)
     status
 end
 
-# What every other rank does.
+# Runs every other rank.
 function follow(team::Ranks.Team, _...)
     times = Ranks.Times(0, 0, 0, 0, 0)
     while true
@@ -163,13 +163,13 @@ function follow(team::Ranks.Team, _...)
         elseif command == SAMPLE
             Ranks.take_sample(team, first, times)
         else
-            # Another outcome than a good one is known to rank 0, which ends all.
+            # Rank 0 knows any other outcome, and ends all ranks.
             make_ready(team, first, second != 0, third, Cint(-1))
         end
     end
 end
 
-# `loading` is when Julia began to read this program, in nanoseconds.
+# `loading` is the time at which Julia began to read this program, in nanoseconds.
 function main(loading::Int)
     begun = Ranks.now_ns()
     loaded = begun - loading
@@ -180,7 +180,7 @@ function main(loading::Int)
     try
         team = Ranks.open_team(Ranks.COMM_WORLD)
         GC.@preserve team begin
-            # A call through a variable: no rank compiles what it does not do.
+            # A call through a variable: no rank compiles functions that it does not call.
             status = Base.invokelatest(team.rank == 0 ? lead : follow, team, start, loaded)::Int
             Ranks.close_team(team)
         end

@@ -10,11 +10,11 @@ use crate::Choice;
 use crate::library::{Cost, DERIVED, Failure, HASH, Library, NONCE, SECRET, TAG, library};
 
 const WORKLOADS: &str = "scrypt, gmac, sha256";
-/// Most keys or messages.
+/// Maximum number of keys or messages.
 const MOST_ITEMS: u64 = 1 << 20;
-/// Most bytes of an input, as a logarithm.
+/// Maximum size of an input, as log2 of the bytes.
 const MOST_SCALE: u64 = 30;
-/// Most threads of a caller's own.
+/// Maximum number of threads of the caller's own.
 const MOST_THREADS: usize = 256;
 
 impl From<Failure> for WorkerError {
@@ -23,7 +23,7 @@ impl From<Failure> for WorkerError {
     }
 }
 
-/// Writes the output for the key or message with a number.
+/// Writes the output for the key or message with an index.
 type Task = Box<dyn FnMut(usize, &mut [u8]) -> Result<(), Failure> + Send>;
 
 /// Prepared work: a task for each of the caller's threads.
@@ -46,7 +46,7 @@ impl Work {
                 outputs.try_for_each(|(k, output)| task(i * share + k, output))
             }
         });
-        // The caller takes the first part itself.
+        // The caller's thread computes the first part.
         thread::scope(|scope| {
             let mut parts = parts;
             let first = parts.next();
@@ -67,13 +67,13 @@ pub(crate) struct Peer {
 }
 
 impl Peer {
-    /// With nothing prepared yet.
+    /// Returns the candidate with nothing prepared yet.
     pub(crate) fn new(choice: Choice) -> Self {
         Peer { choice, work: None }
     }
 }
 
-/// A workload with its parameters, all of them known to be right.
+/// A workload with its parameters, all of which are checked.
 #[derive(Clone, Copy, Debug)]
 enum Asked {
     Scrypt(Cost),
@@ -81,15 +81,15 @@ enum Asked {
     Sha256,
 }
 
-/// How it is to be done.
+/// The way of computing a workload.
 #[derive(Clone, Copy, Debug)]
 struct How {
     asked: Asked,
-    /// Keys or messages.
+    /// Number of keys or messages.
     items: usize,
     /// Bytes of input for each.
     bytes: usize,
-    /// Whether the caller works on them with threads of its own.
+    /// Whether the caller divides them among threads of its own.
     threads: bool,
 }
 
@@ -130,7 +130,7 @@ fn asked(request: &Prepare) -> Result<How, WorkerError> {
     Ok(how)
 }
 
-/// A task that takes its part of the input.
+/// Returns a task that reads its part of the input.
 fn task(library: &Library, how: How, threads: usize, input: &Arc<[u8]>) -> Result<Task, WorkerError> {
     let lacks = |what: &str| WorkerError::Unsupported(format!("{} has no {what}", library.name));
     let (input, bytes) = (input.clone(), how.bytes);
@@ -156,7 +156,7 @@ fn task(library: &Library, how: How, threads: usize, input: &Arc<[u8]>) -> Resul
     })
 }
 
-/// The bytes 0 to 7, then the message's number.
+/// Returns the nonce: the bytes 0 to 7, then the message's index.
 fn nonce(message: usize) -> [u8; NONCE] {
     let mut nonce = [0, 1, 2, 3, 4, 5, 6, 7, 0, 0, 0, 0];
     nonce[8..].copy_from_slice(&(message as u32).to_be_bytes());

@@ -1,4 +1,4 @@
-//! What the workloads ask of a library.
+//! The functions of a library that the workloads use.
 
 mod aws_lc;
 #[cfg(feature = "libscrypt")]
@@ -32,13 +32,13 @@ pub(crate) struct Cost {
     pub(crate) p: u32,
 }
 
-/// A library answered with an error, which no workload should bring about.
+/// A library's error, which no workload should cause.
 #[derive(Debug, thiserror::Error)]
 #[error("{library}: {what}")]
 pub(crate) struct Failure {
-    /// Which library.
+    /// Name of the library.
     pub(crate) library: &'static str,
-    /// What it said.
+    /// Description of the error.
     pub(crate) what: String,
 }
 
@@ -50,29 +50,29 @@ impl Failure {
 
 /// Derives a key of [`DERIVED`] bytes from a password and a salt.
 pub(crate) type Scrypt = Box<dyn FnMut(&[u8], &[u8], &mut [u8]) -> Result<(), Failure> + Send>;
-/// Makes the tag of a message from a nonce; the key was given before.
+/// Computes the tag of a message with a nonce; the key is given before.
 pub(crate) type Gmac = Box<dyn FnMut(&[u8; NONCE], &[u8], &mut [u8]) -> Result<(), Failure> + Send>;
 /// Hashes by SHA-256.
 pub(crate) type Hash = Box<dyn FnMut(&[u8], &mut [u8]) -> Result<(), Failure> + Send>;
 
-/// Makes the worker for a key of 16, 24 or 32 bytes; nothing where the library does not know keys of that length.
+/// Returns the worker for a key of 16, 24 or 32 bytes; `None` where the library does not support keys of that length.
 pub(crate) type MakeGmac = fn(&[u8]) -> Result<Option<Gmac>, Failure>;
 /// Returns the worker for a number of threads.
 pub(crate) type MakeScrypt = fn(Cost, usize) -> Result<Scrypt, Failure>;
 
-/// What a library has; each makes as many workers as there are threads.
+/// The functions of a library; each creates as many workers as there are threads.
 pub(crate) struct Library {
-    /// As it is shown.
+    /// Name of the library in messages.
     pub(crate) name: &'static str,
     pub(crate) version: String,
     pub(crate) scrypt: Option<MakeScrypt>,
-    /// Whether scrypt takes more than one thread by itself, and by which runtime.
+    /// The runtime by which scrypt uses several threads itself, if it does.
     pub(crate) scrypt_runtime: Option<&'static str>,
     pub(crate) gmac: Option<MakeGmac>,
     pub(crate) sha256: Option<fn() -> Hash>,
 }
 
-/// The library, or why it is not there.
+/// Returns the library, or the reason why it is missing.
 pub(crate) fn library(choice: Choice) -> Result<Library, String> {
     match choice {
         Choice::RustCrypto => Ok(rustcrypto::library()),

@@ -1,8 +1,8 @@
 //! scrypt, GMAC and SHA-256 of other libraries as candidates of the lab.
 //!
-//! The protocol is that of `docs/reference/protocol.md`, and so are the workloads. Of Parcrypt's crates it uses the
-//! protocol alone, so that equal digests come from independent code. `library` defines what a library has to offer;
-//! another library is a file in `library/` and a line in [`Choice`].
+//! Protocol and workloads are defined in `docs/reference/protocol.md` and `docs/reference/workloads.md`. Of Parcrypt's
+//! crates it uses only the protocol, so that equal digests come from independent code. `library` defines the functions
+//! that a library provides; another library is a file in `library/` and a line in [`Choice`].
 
 mod candidate;
 mod library;
@@ -21,7 +21,7 @@ for each of the caller's threads.
 Exit codes: 0 when standard input ends or after `quit`, 2 for a request that makes no sense.
 ";
 
-/// Which library does the work.
+/// The library that does the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Choice {
     /// The crates scrypt and sha2.
@@ -48,7 +48,7 @@ impl Choice {
         Choice::Libscrypt,
     ];
 
-    /// Its name on the command line.
+    /// Returns the name on the command line.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Choice::RustCrypto => "rustcrypto",

@@ -1,4 +1,4 @@
-//! The candidate as the lab sees it: whole exchanges, and wrong requests.
+//! The candidate as the lab uses it: whole conversations, and invalid requests.
 
 #![allow(missing_docs, reason = "it is a test")]
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
@@ -10,7 +10,7 @@ use std::process::{Command, Output, Stdio};
 use serde_json::{Map, Value, json};
 
 const KNOWN: &str = include_str!("../../known-answers");
-/// What each library has.
+/// Workloads of each library.
 const LIBRARIES: [(&str, &[&str]); 6] = [
     ("rustcrypto", &["scrypt", "sha256"]),
     ("aws-lc-rs", &["scrypt", "gmac", "sha256"]),
@@ -20,7 +20,7 @@ const LIBRARIES: [(&str, &[&str]); 6] = [
     ("libscrypt", &["scrypt"]),
 ];
 
-/// Whether the program was built with it; says so where not.
+/// Returns whether the program was built with the library; prints a line where not.
 fn is_there(library: &str) -> bool {
     let optional = [
         ("openssl", cfg!(feature = "openssl")),
@@ -38,12 +38,12 @@ fn talk(arguments: &[&str], input: &[u8]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_peers-crypto"));
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    // It may end before it has read everything; then the pipe is broken, which is right.
+    // It may end before it has read everything; then the pipe is broken, which is expected.
     let _ = child.stdin.take().unwrap().write_all(input);
     child.wait_with_output().unwrap()
 }
 
-/// The requests as lines, numbered from 1.
+/// Returns the requests as lines, numbered from 1.
 fn lines(requests: &[Value]) -> Vec<u8> {
     let line = |(i, request): (usize, &Value)| {
         let mut request = request.clone();
@@ -63,7 +63,7 @@ fn file(folder: &tempfile::TempDir, len: usize) -> PathBuf {
     path
 }
 
-/// What the candidate reported as ready, its last sample and its digest; or why the work is unsupported.
+/// Returns the response when the candidate was ready, its last sample and its digest; or why the work is unsupported.
 fn measured(library: &str, prepare: Value) -> Result<(Value, Value, String), String> {
     let requests = [
         prepare.clone(),
@@ -85,7 +85,7 @@ fn measured(library: &str, prepare: Value) -> Result<(Value, Value, String), Str
     Ok((responses[0]["ready"].clone(), responses[2].clone(), digest))
 }
 
-/// Workload, parameters, bytes of input and answer of each line.
+/// Returns workload, parameters, bytes of input and digest of each line.
 fn known() -> Vec<(&'static str, Value, usize, &'static str)> {
     let rows = KNOWN.lines().filter(|line| !line.starts_with('#')).map(|line| {
         let [workload, params, bytes, digest] = line.split(' ').collect::<Vec<_>>()[..] else {
@@ -117,7 +117,7 @@ fn every_library_gives_the_known_answers() {
                     assert_eq!(ready["threads"], 1);
                     assert!(library == "libscrypt" || ready["version"].as_str().unwrap().contains('.'));
                 }
-                // ring knows no keys of 192 bits.
+                // ring does not support keys of 192 bits.
                 Err(why) => assert!(
                     !workloads.contains(&workload) || (library == "ring" && params["key-bits"] == 192),
                     "{library} {workload} {params}: {why}"
@@ -128,7 +128,7 @@ fn every_library_gives_the_known_answers() {
 }
 
 #[test]
-fn threads_change_no_answer() {
+fn threads_change_no_output() {
     let folder = tempfile::tempdir().unwrap();
     let scrypt = json!({"log-n": 4, "r": 1, "keys": 3});
     let four = json!({"log-n": 4, "r": 1, "p": 4});
@@ -160,7 +160,7 @@ fn threads_change_no_answer() {
 }
 
 #[test]
-fn what_a_library_cannot_do_is_unsupported_and_no_error() {
+fn missing_functions_of_a_library_are_unsupported_and_not_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let (one, message) = (file(&folder, 64), file(&folder, 1));
     let threads = json!({"log-n": 4, "loop": "threads"});
@@ -234,7 +234,7 @@ fn arguments() {
     }
     let output = talk(&["--help"], b"");
     assert!(output.status.success() && String::from_utf8_lossy(&output.stdout).contains("`loop`"));
-    // The end of input is a quiet end.
+    // The end of input is not an error.
     let output = talk(&["--library", "ring"], b"");
     assert_eq!((output.status.code(), output.stdout.len(), output.stderr.len()), (Some(0), 0, 0));
 }

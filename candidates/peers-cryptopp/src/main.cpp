@@ -1,8 +1,8 @@
 /// A candidate of the lab: Crypto++ with scrypt, GMAC, VMAC, Rabin-Williams signatures and SHA-256.
 ///
-/// It speaks the protocol of docs/reference/protocol.md. The same program is built for several builds of the
-/// library, with and without OpenMP; `ready` says which one it is. It ends with 0 after `quit` or at the end
-/// of standard input, with 2 after an error.
+/// It implements the protocol of docs/reference/protocol.md. The same program is built for several builds of
+/// the library, with and without OpenMP; `ready` reports which one it is. It ends with 0 after `quit` or at
+/// the end of standard input, with 2 after an error.
 
 #include <chrono>
 #include <csignal>
@@ -45,10 +45,11 @@ std::string version() {
 #endif
 }
 
-/// Resets the peak of memory to what is resident now. Where the system refuses, it stays that of the whole process.
+/// Resets the peak to the memory that is resident now. Where the system refuses, it stays the peak of the
+/// whole process.
 void forget_peak() { std::ofstream("/proc/self/clear_refs") << "5"; }
 
-/// The greatest resident set since then, in bytes; 0 where the system does not say.
+/// Returns the greatest resident set since then, in bytes; 0 where the system does not report it.
 json_int_t peak() {
     std::ifstream status("/proc/self/status");
     for (std::string line; std::getline(status, line);) {
@@ -59,7 +60,7 @@ json_int_t peak() {
     return 0;
 }
 
-/// What was prepared; an empty one has no workers.
+/// Prepared work; an empty one has no workers.
 using prepared = work;
 
 void take_prepare(const request &request, prepared &work) {
@@ -87,7 +88,7 @@ void take_sample(const request &request, prepared &work) {
     if (const json_int_t bytes = peak(); bytes > 0) {
         json_object_set_new(counts, "peak-memory-bytes", json_integer(bytes));
     }
-    // Little work may take less than the clock can tell.
+    // Short work may take less than the clock's resolution.
     respond(request, json_pack("{s:I, s:o}", "elapsed_ns", ns > 0 ? ns : 1, "counts", counts));
 }
 
@@ -95,14 +96,14 @@ void take_digest(const request &request, const prepared &work) {
     const std::vector<std::uint8_t> answer = work.answer ? work.answer(work.written) : work.written;
     CryptoPP::SHA256 hash;
     std::string hex = "sha256:";
-    // The pipeline's parts belong to each other.
+    // The pipeline owns its parts.
     CryptoPP::StringSource(
         answer.data(), answer.size(), true,
         new CryptoPP::HashFilter(hash, new CryptoPP::HexEncoder(new CryptoPP::StringSink(hex), false)));
     respond(request, json_pack("{s:s}", "digest", hex.c_str()));
 }
 
-/// Answers the requests of standard input.
+/// Answers the requests on standard input.
 void serve() {
     prepared work;
     bool sampled = false;
@@ -132,7 +133,7 @@ void serve() {
 } // namespace
 
 int main() {
-    // The reader of the responses may have gone; then writing fails.
+    // The reader of the responses may have closed them; then writing fails.
     std::signal(SIGPIPE, SIG_IGN);
     try {
         serve();

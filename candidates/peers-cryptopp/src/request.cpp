@@ -10,12 +10,12 @@
 
 namespace {
 
-/// Most bytes of a request.
+/// Maximum number of bytes of a request.
 constexpr std::size_t most_line = 1 << 20;
-/// Most characters of a request that a message repeats.
+/// Maximum number of characters of a request that a message repeats.
 constexpr std::size_t shown = 200;
 
-/// Reads a line without its end; nothing where standard input has ended.
+/// Reads a line without its end; returns nothing where standard input has ended.
 std::optional<std::string> read_line() {
     std::string line;
     int c = 0;
@@ -192,7 +192,7 @@ std::vector<std::uint8_t> request::input(std::uint64_t bytes) const {
         throw bad_request("`" + workload + "` needs an input file, and none was named");
     }
     const std::string input = std::string("input ") + path + ": ";
-    // Without O_NONBLOCK a FIFO would be waited for.
+    // Without O_NONBLOCK opening a FIFO would wait.
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (file < 0) {
         throw bad_request(input + std::strerror(errno));

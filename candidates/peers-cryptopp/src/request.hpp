@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-/// The work cannot be done here; this is a response and no error.
+/// The work is not supported here; this is a response, not an error.
 struct unsupported : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -36,32 +36,32 @@ struct request {
     kind what = kind::quit;
     /// Its number, which the response repeats.
     json_int_t id = 0;
-    /// Of a preparation.
+    /// For a preparation.
     std::string workload;
     std::int64_t threads = 1;
-    /// Of a sample.
+    /// For a sample.
     std::uint64_t iterations = 0;
 
-    /// Refuses parameters that are none of these.
+    /// Refuses parameters other than these.
     void only(std::initializer_list<const char *> known) const;
-    /// A number in these bounds; nothing where it is left out.
+    /// Returns a number in these bounds; nothing where it is left out.
     std::optional<std::uint64_t> number(const char *name, std::uint64_t least, std::uint64_t most) const;
-    /// The same for one that has to be there.
+    /// Returns a required number in these bounds.
     std::uint64_t required(const char *name, std::uint64_t least, std::uint64_t most) const;
-    /// One of these numbers; the first where it is left out.
+    /// Returns one of these numbers; the first where it is left out.
     std::uint64_t choice(const char *name, std::initializer_list<std::uint64_t> known) const;
-    /// Whether the text is the second of two; the first where it is left out.
+    /// Returns whether the text is the second of two; it is the first where it is left out.
     bool second(const char *name, const char *first, const char *second) const;
-    /// The bytes of the input, whose length has to be `bytes`.
+    /// Returns the bytes of the input, whose length must be `bytes`.
     std::vector<std::uint8_t> input(std::uint64_t bytes) const;
 
-    /// What was parsed, and where in it the parameters and the path of the input are.
+    /// The parsed document, with the parameters and the path of the input in it.
     json_ptr json;
     json_t *params = nullptr;
     const char *path = nullptr;
 };
 
-/// The next request; `quit` at the end of standard input.
+/// Returns the next request; `quit` at the end of standard input.
 request read_request();
 
 #endif

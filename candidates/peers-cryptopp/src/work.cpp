@@ -29,11 +29,11 @@ using input_ptr = std::shared_ptr<const bytes>;
 /// Whether the library was built with OpenMP; the Makefile asks the library itself.
 constexpr bool with_openmp = PEERS_LIBRARY_OPENMP != 0;
 
-/// Most keys, messages or signatures.
+/// Maximum number of keys, messages or signatures.
 constexpr std::uint64_t most_items = 1 << 20;
-/// Most threads, of the library or of the caller.
+/// Maximum number of threads, of the library or of the caller.
 constexpr std::int64_t most_threads = 256;
-/// Most bytes of a message, as a logarithm.
+/// Maximum size of a message, as log2 of the bytes.
 constexpr std::uint64_t most_scale = 30;
 /// Bytes of a password, of a salt, and of a message to be signed.
 constexpr std::size_t secret = 32;
@@ -45,7 +45,7 @@ bytes counted(std::size_t n) {
     return all;
 }
 
-/// The bytes 0, 1, 2, …, and at the end the message's number.
+/// Returns the bytes 0, 1, 2, …, and at the end the message's index.
 template <std::size_t N> std::array<std::uint8_t, N> nonce_of(std::size_t message) {
     std::array<std::uint8_t, N> nonce;
     std::iota(nonce.begin(), nonce.end(), static_cast<std::uint8_t>(0));
@@ -69,9 +69,9 @@ class fixed_rng {
     CryptoPP::OFB_Mode<CryptoPP::AES>::Encryption stream;
 };
 
-/// How the work is cut among threads.
+/// Division of the work among threads.
 struct cut {
-    /// Of the caller, and of the library.
+    /// Threads of the caller, and of the library.
     unsigned callers = 1, inside = 1;
 };
 
@@ -103,7 +103,7 @@ cut cut_of(const request &request, bool own) {
     return cut;
 }
 
-/// Fills in what all workloads have in common; `make` makes a worker.
+/// Fills in the common part of all workloads; `make` creates a worker.
 work filled(const request &request, std::size_t items, std::size_t width, bool own,
             const std::function<worker(unsigned caller)> &make) {
     const cut cut = cut_of(request, own);
@@ -160,11 +160,11 @@ work gmac(const request &request) {
     });
 }
 
-/// VMAC whose nonce may change in its last byte: Crypto++ 8.7 then goes on with the encrypted nonce of
-/// before, and gives a wrong tag of 64 bits (`VMAC_Base::Resynchronize` lets `m_padCached` stand).
+/// VMAC whose nonce may change in its last byte: Crypto++ 8.7 then uses the previous encrypted nonce, and
+/// returns a wrong tag of 64 bits (`VMAC_Base::Resynchronize` does not reset `m_padCached`).
 template <int Bits> struct renewed_vmac : CryptoPP::VMAC<CryptoPP::AES, Bits> {
-    /// The nonce of an odd message differs from that of the one before in the lowest bit alone, for which one
-    /// encryption is enough. The same nonce again takes one, as any other does.
+    /// The nonce of an odd message differs from the previous one only in the lowest bit, for which one
+    /// encryption is enough. A repeated nonce takes one, as any other.
     void renew(std::size_t message) {
         if (message % 2 == 0 || message != next) {
             this->m_padCached = false;
@@ -198,7 +198,7 @@ work vmac(const request &request) {
 
 using scheme = CryptoPP::RWSS<CryptoPP::PSS, CryptoPP::SHA256>;
 
-/// The verdicts on a message and on the same with its lowest bit turned over.
+/// Returns the verdicts on a message and on the same with its lowest bit flipped.
 std::array<bool, 2> verdicts(const scheme::Verifier &verifier, const std::uint8_t *message,
                              const std::uint8_t *signature) {
     std::array<std::uint8_t, secret> other;
@@ -277,7 +277,7 @@ work rw_verify(const request &request) {
         for (std::size_t i = 0; i < all.signatures; i++) {
             const auto [right, turned] =
                 verdicts(*all.verifier, all.input->data() + i * secret, made->data() + i * width);
-            // The first is that of the last iteration.
+            // The first is the output of the last iteration.
             answer.push_back(written[i]);
             answer.push_back(turned);
             static_cast<void>(right);

@@ -10,29 +10,29 @@
 
 #include "request.hpp"
 
-/// Makes the answer for one key, message or signature, whose number it gets.
+/// Writes the output for one key, message or signature with the given index.
 using worker = std::function<void(std::size_t item, std::uint8_t *answer)>;
 
-/// Work that is ready to be done as often as anybody likes.
+/// Prepared work that can be repeated.
 struct work {
     /// One for each thread of the caller's own.
     std::vector<worker> workers;
-    /// Bytes that a worker writes for each.
+    /// Bytes that a worker writes for each index.
     std::size_t width = 0;
     std::size_t items = 0;
-    /// What the workers wrote last.
+    /// The last output of the workers.
     std::vector<std::uint8_t> written;
-    /// Makes the canonical bytes of the answer out of it; nothing where they are the same.
+    /// Returns the canonical bytes of the output; empty where the output is already canonical.
     std::function<std::vector<std::uint8_t>(const std::vector<std::uint8_t> &written)> answer;
-    /// Threads that really run: of the library where `by_library`, else of the caller.
+    /// Threads in effect: of the library where `by_library`, else of the caller.
     unsigned threads = 1;
     bool by_library = false;
 
-    /// Does all of it once.
+    /// Does the work once.
     void iterate();
 };
 
-/// Makes the work ready. Throws `unsupported` or `bad_request`.
+/// Prepares the work. Throws `unsupported` or `bad_request`.
 work prepare(const request &request);
 
 #endif

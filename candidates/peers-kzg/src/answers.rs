@@ -1,13 +1,13 @@
-//! The answers that both libraries give. Parcrypt's kernels have the same digests in `crates/cli/src/kernels/kzg.rs`.
+//! The digests that both libraries give. Parcrypt's kernels have the same digests in `crates/cli/src/workloads/kzg.rs`.
 
 use sha2::{Digest, Sha256};
 
 use crate::library::{BLOB, CKzg, Library, RustEthKzg};
 use crate::workload::{self, Blobs, WORKLOADS};
 
-/// Workload, blobs, input, SHA-256 of the answer. The input is the stream of hashes, or a byte again and again, which
-/// makes a constant polynomial, whose proofs are infinity. `kzg-load` answers as `kzg-commit` does;
-/// tests/candidate.rs sees to that.
+/// Workload, blobs, input, SHA-256 of the output. The input is the stream of hashes, or a repeated byte, which makes a
+/// constant polynomial, whose proofs are infinity. `kzg-load` has the same output as `kzg-commit`, which
+/// tests/candidate.rs checks.
 const KNOWN: &str = "\
 kzg-commit            1 hashes 88102906c9177a48ddb2bb022c5b349c4407ade7c27951040815fda9f57c375f
 kzg-commit            2 hashes 9c2b746b8d85892087f9b71540252984e5a671de6a336f658c72f1cfaa4ca72b
@@ -32,7 +32,7 @@ kzg-verify-cells      2 hashes 47dc540c94ceb704a23875c11273e16bb0b8a87aed84de911
 kzg-verify-cells      1 255    47dc540c94ceb704a23875c11273e16bb0b8a87aed84de911f2133568115f254
 ";
 
-/// SHA-256 of the numbers 0, 1, 2, … as 8 bytes little-endian, one after the other; or a byte again and again.
+/// Returns the SHA-256 of the numbers 0, 1, 2, … as 8 bytes little-endian, one after the other; or a repeated byte.
 fn stream(name: &str, len: usize) -> Vec<u8> {
     match name {
         "hashes" => (0..len as u64 / 32).flat_map(|i| Sha256::digest(i.to_le_bytes())).collect(),
@@ -40,7 +40,7 @@ fn stream(name: &str, len: usize) -> Vec<u8> {
     }
 }
 
-/// What a library answers; nothing where it has no such function.
+/// Returns the digest of a library's output; `None` where it has no such function.
 fn digest<L: Library + 'static>(library: &L, workload: &str, blobs: usize, input: &str) -> Option<String> {
     let kind = WORKLOADS.iter().find(|(name, _)| *name == workload).expect("a workload").1;
     let in_the_input = if kind == Blobs::InTheInput { blobs } else { 1 };
@@ -50,7 +50,7 @@ fn digest<L: Library + 'static>(library: &L, workload: &str, blobs: usize, input
         Err(crate::library::Refusal::Unsupported(_)) => return None,
         Err(error) => panic!("{workload}: {error}"),
     };
-    // Twice, as samples do.
+    // Twice, as in samples.
     work.iterate().expect("it works");
     work.iterate().expect("it works again");
     let mut hash = Sha256::new();
@@ -87,7 +87,7 @@ fn both_libraries_give_the_known_answers() {
 }
 
 #[test]
-fn tables_change_no_answer() {
+fn tables_change_no_result() {
     let expected = digest(&CKzg::load(0).expect("the setup loads"), "kzg-cells-and-proofs", 1, "hashes");
     let tables = CKzg::load(3).expect("the setup loads");
     assert_eq!(digest(&tables, "kzg-cells-and-proofs", 1, "hashes"), expected);

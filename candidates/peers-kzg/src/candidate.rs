@@ -8,7 +8,7 @@ use crate::library::{BLOB, CKzg, Library, Refusal, RustEthKzg};
 use crate::load::Loads;
 use crate::workload::{self, Blobs, MOST_BLOBS, WORKLOADS, Work};
 
-/// Widest windows of tables that c-kzg takes.
+/// Maximum width of windows of tables in c-kzg.
 const MOST_PRECOMPUTE: u64 = 15;
 
 impl From<Refusal> for WorkerError {
@@ -20,20 +20,20 @@ impl From<Refusal> for WorkerError {
     }
 }
 
-/// What was prepared.
+/// Prepared work.
 enum Prepared {
     Nothing,
     Work(Box<dyn Work>),
     Loads(Loads),
 }
 
-/// A workload with its parameters, all of them known to be right.
+/// A workload with its parameters, all of which are checked.
 #[derive(Debug)]
 struct Asked {
     workload: &'static str,
-    /// In the input.
+    /// Number of blobs in the input.
     blobs: u64,
-    /// Where they are multiples of the one in the input.
+    /// Number of blobs where they are multiples of the one in the input.
     batch: usize,
     precompute: u8,
     threads: usize,
@@ -46,7 +46,7 @@ pub(crate) struct Kzg {
 }
 
 impl Kzg {
-    /// With nothing prepared yet.
+    /// Returns the candidate with nothing prepared yet.
     pub(crate) fn new(choice: Choice) -> Self {
         Kzg { choice, prepared: Prepared::Nothing }
     }
@@ -89,7 +89,7 @@ impl Worker for Kzg {
         Ok(match &mut self.prepared {
             Prepared::Nothing => return Err(WorkerError::NotPrepared { request: "sample" }),
             Prepared::Work(work) => Sample::time(iterations, || std::hint::black_box(&mut *work).iterate())?,
-            // Each load says how long it took itself.
+            // Each load reports its own time.
             Prepared::Loads(loads) => {
                 loads.elapsed_ns = 0;
                 for _ in 0..iterations {

@@ -1,4 +1,4 @@
-//! What the workloads ask of a library, in the library's own types, so that what is measured is its work and no
+//! The functions of a library that the workloads use, in the library's own types, so that its work is measured without
 //! conversions.
 
 mod c_kzg;
@@ -13,7 +13,7 @@ pub(crate) const ELEMENT: usize = 32;
 pub(crate) const BLOB: usize = 131_072;
 /// Bytes of a cell: 64 field elements.
 pub(crate) const CELL: usize = 2048;
-/// Cells of a blob that was extended to twice its length.
+/// Number of cells of a blob that is extended to twice its length.
 pub(crate) const CELLS: usize = 128;
 
 /// A commitment or a proof: a compressed point.
@@ -21,50 +21,51 @@ pub(crate) type Point = [u8; 48];
 /// A field element, big-endian.
 pub(crate) type Element = [u8; ELEMENT];
 
-/// Why a library did not do what it was asked for.
+/// Reason why a library did not do the work.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Refusal {
-    /// It has no such function, or supports fewer threads.
+    /// The library has no such function, or supports fewer threads.
     #[error("{0}")]
     Unsupported(String),
-    /// It answered with an error, which no workload should bring about.
+    /// A library's error, which no workload should cause.
     #[error("{library}: {what}")]
     Failed {
-        /// Which library.
+        /// Name of the library.
         library: &'static str,
-        /// What it said.
+        /// Description of the error.
         what: String,
     },
 }
 
 /// A library with its trusted setup.
 pub(crate) trait Library: Clone + Sync {
-    /// A blob, where slices of blobs are what the library takes.
+    /// A blob, where the library takes slices of blobs.
     type Blob: Clone + Send + Sync;
     /// The bytes of a commitment or a proof.
     type Bytes48: Clone + Send + Sync;
-    /// A cell, where slices of cells are what the library takes.
+    /// A cell, where the library takes slices of cells.
     type Cell: Clone + Send;
-    /// The 128 cells of a blob, as the library gives them.
+    /// The 128 cells of a blob, in the library's form.
     type Cells: Send;
 
     /// Name and version.
     const NAME: (&'static str, &'static str);
-    /// Whether callers on several threads make what is prepared faster. Not so where the library has its own threads.
+    /// Whether several threads of callers make the preparation faster. Not so where the library has its own threads.
     const MANY_CALLERS: bool;
 
-    /// Makes the library work on that many threads, as far as it can. Comes once, before everything else.
+    /// Makes the library work on that many threads, as far as it can. Called once, before everything else.
     fn threads(threads: usize) -> Result<(), Refusal>;
-    /// Loads mainnet's trusted setup, with tables of windows that wide, or none for 0. Once in a process and width.
+    /// Loads mainnet's trusted setup, with tables of windows of this width, or none for 0. Called once in a process and
+    /// width.
     fn load(precompute: u8) -> Result<Self, Refusal>;
 
-    /// The library's form of a blob, which must be [`BLOB`] bytes.
+    /// Returns the library's form of a blob, which must be [`BLOB`] bytes.
     fn blob(bytes: &[u8]) -> Result<Self::Blob, Refusal>;
-    /// The library's form of a commitment or a proof.
+    /// Returns the library's form of a commitment or a proof.
     fn bytes48(point: &Point) -> Self::Bytes48;
-    /// The library's form of a cell, which must be [`CELL`] bytes.
+    /// Returns the library's form of a cell, which must be [`CELL`] bytes.
     fn cell(bytes: &[u8]) -> Result<Self::Cell, Refusal>;
-    /// Gives the bytes of the cells in order.
+    /// Passes the bytes of the cells to `take`, in order.
     fn take_cells(cells: &Self::Cells, take: &mut dyn FnMut(&[u8]));
 
     fn commit(&self, blob: &Self::Blob) -> Result<Point, Refusal>;

@@ -1,7 +1,7 @@
 //! The workload `kzg-load`: loading the trusted setup.
 //!
-//! Each iteration is a process of its own, which times the load and nothing else. c-kzg's binding loads its setup once
-//! in a process and keeps it, and this is also what a user has: a program that begins.
+//! Each iteration is a process of its own, which times only the load. c-kzg's binding loads its setup once in a process
+//! and keeps it, and this is also what happens when a user's program starts.
 
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
@@ -13,12 +13,12 @@ use crate::Choice;
 use crate::library::{CKzg, Library, Refusal, RustEthKzg};
 use crate::workload::{Work, canonical};
 
-/// What the process that loaded says to the one that started it.
+/// The report of the process that loaded to the process that started it.
 #[derive(Debug, Serialize, Deserialize)]
 struct Report {
     elapsed_ns: u64,
     peak_bytes: Option<u64>,
-    /// The commitment to the blob that it was given, made with what it loaded.
+    /// The commitment to the given blob, computed with the loaded setup.
     commitment: Vec<u8>,
 }
 
@@ -29,9 +29,9 @@ pub(crate) struct Loads {
     threads: usize,
     blob: Vec<u8>,
     commitment: Vec<u8>,
-    /// Time of all iterations so far that was spent on loading.
+    /// Time of loading in all iterations so far.
     pub(crate) elapsed_ns: u64,
-    /// The greatest peak of any of the processes, where the system says it.
+    /// The greatest peak memory of the processes, where the system reports it.
     pub(crate) peak_bytes: Option<u64>,
 }
 
@@ -78,7 +78,7 @@ impl Work for Loads {
     }
 }
 
-/// The process that loads: it waits for its standard input, a blob, and answers with a [`Report`].
+/// Runs the process that loads: it waits for its standard input, a blob, and answers with a [`Report`].
 pub(crate) fn child(choice: Choice, precompute: u8, threads: usize) -> Result<(), String> {
     let report = match choice {
         Choice::CKzg => timed::<CKzg>(precompute, threads),

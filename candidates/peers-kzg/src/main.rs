@@ -1,8 +1,8 @@
 //! The KZG libraries c-kzg and rust_eth_kzg as candidates of the lab.
 //!
-//! The protocol is that of `docs/reference/protocol.md`, and so are the workloads. Of Parcrypt's crates it uses the
-//! protocol alone, so that equal digests come from independent code. `library` defines what a library has to offer;
-//! another library is a file in `library/` and a line in [`Choice`].
+//! Protocol and workloads are defined in `docs/reference/protocol.md` and `docs/reference/workloads.md`. Of Parcrypt's
+//! crates it uses only the protocol, so that equal digests come from independent code. `library` defines the functions
+//! that a library provides; another library is a file in `library/` and a line in [`Choice`].
 
 mod candidate;
 mod library;
@@ -25,19 +25,19 @@ from 1 to 15, or 0 for none (default 0).
 Exit codes: 0 when standard input ends or after `quit`, 2 for a request that makes no sense.
 ";
 
-/// Which library does the work.
+/// The library that does the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Choice {
     /// c-kzg, on one thread.
     CKzg,
-    /// rust_eth_kzg, on any number of threads up to that of the processors.
+    /// rust_eth_kzg, on any number of threads up to the number of processors.
     RustEthKzg,
 }
 
 impl Choice {
     const ALL: [Choice; 2] = [Choice::CKzg, Choice::RustEthKzg];
 
-    /// Its name on the command line.
+    /// Returns the name on the command line.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Choice::CKzg => "c-kzg",
@@ -63,7 +63,7 @@ fn main() -> ExitCode {
             Some(choice) => return parcrypt_protocol::run(&mut candidate::Kzg::new(choice)),
             None => Err(format!("unknown library `{name}`: it can be c-kzg or rust-eth-kzg")),
         },
-        // What this program starts for the workload kzg-load; of no use by hand.
+        // Started by this program for the workload kzg-load; not for users.
         ["--library", name, "load", precompute, threads] => {
             match (Choice::parse(name), precompute.parse(), threads.parse()) {
                 (Some(choice), Ok(precompute), Ok(threads)) => load::child(choice, precompute, threads),

@@ -1,5 +1,5 @@
-//! What is measured: the KZG workloads of the lab, over any library. `docs/reference/workloads.md` defines them, and
-//! `crates/cli/src/kernels/kzg.rs` does the same work with Parcrypt's own code.
+//! The KZG workloads of the lab, over any library. `docs/reference/workloads.md` defines them, and
+//! `crates/cli/src/workloads/kzg.rs` does the same work with Parcrypt's own code.
 
 use std::thread;
 
@@ -9,7 +9,7 @@ use group::prime::PrimeCurveAffine;
 
 use crate::library::{BLOB, CELL, CELLS, ELEMENT, Element, Library, Point, Refusal};
 
-/// The names.
+/// Names of the workloads, with their blobs.
 pub(crate) const WORKLOADS: [(&str, Blobs); 11] = [
     ("kzg-commit", Blobs::InTheInput),
     ("kzg-blob-proof", Blobs::InTheInput),
@@ -24,44 +24,45 @@ pub(crate) const WORKLOADS: [(&str, Blobs); 11] = [
     ("kzg-load", Blobs::One),
 ];
 
-/// How many blobs a workload takes, and where they are from.
+/// Number and source of a workload's blobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Blobs {
-    /// One, and there is no parameter `blobs`.
+    /// One blob, without a parameter `blobs`.
     One,
-    /// As many as the parameter says, all in the input.
+    /// The number in the parameter, all in the input.
     InTheInput,
-    /// As many as the parameter says: once, twice, three times the one in the input. Their commitments and proofs are
-    /// multiples too, so that a large batch to be verified is made in a moment; to a verifier they are like any others.
+    /// The number in the parameter: once, twice, three times the one in the input. Their commitments and proofs are
+    /// multiples too, so that a large batch for verification is prepared quickly; for a verifier they are like any
+    /// others.
     Multiples,
 }
 
-/// Greatest number of blobs; their cells with what belongs to them take about 1.5 GiB.
+/// Maximum number of blobs; their cells with their commitments and proofs take about 1.5 GiB.
 pub(crate) const MOST_BLOBS: u64 = 4096;
 
-/// Work that is ready to be done as often as anybody likes.
+/// Prepared work that can be repeated.
 pub(crate) trait Work {
-    /// Does all of it once.
+    /// Does the work once.
     fn iterate(&mut self) -> Result<(), Refusal>;
-    /// Hands over the canonical bytes of the last answer.
+    /// Passes the canonical bytes of the last output to `take`.
     fn answer(&mut self, take: &mut dyn FnMut(&[u8])) -> Result<(), Refusal>;
 }
 
-/// Makes field elements out of any bytes: the two highest bits of each are cleared, which leaves it below 2^254 and so
+/// Returns field elements from any bytes: the two highest bits of each are cleared, so that it is below 2^254 and so
 /// below the group's order.
 pub(crate) fn canonical(mut input: Vec<u8>) -> Vec<u8> {
     input.chunks_mut(ELEMENT).for_each(|element| element[0] &= 0x3f);
     input
 }
 
-/// Which cells are there for a recovery: those whose index has an odd number of bits that are 1. It is half of them,
-/// in each half of the extended blob and without a structure that a recovery could live on.
+/// Returns the cells that are given for a recovery: those whose index has an odd number of bits that are 1. It is half
+/// of them, in each half of the extended blob and without a structure that makes recovery easier.
 pub(crate) fn present() -> impl Iterator<Item = usize> {
     (0..CELLS).filter(|index| index.count_ones() % 2 == 1)
 }
 
-/// Makes the work of `workload` ready; `batch` is the number of blobs where they are multiples of the one in `input`.
-/// `kzg-load` is not done here.
+/// Prepares the work of `workload`; `batch` is the number of blobs where they are multiples of the one in `input`.
+/// `kzg-load` is not handled here.
 pub(crate) fn prepare<L: Library + 'static>(
     workload: &str,
     library: L,
@@ -133,14 +134,14 @@ pub(crate) fn prepare<L: Library + 'static>(
     Ok(Box::new(Ready { library, task, answer: Answer::default() }))
 }
 
-/// The bytes of cells, one after the other.
+/// Returns the bytes of cells, one after the other.
 fn cell_bytes<L: Library>(cells: &L::Cells) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(CELLS * CELL);
     L::take_cells(cells, &mut |cell| bytes.extend_from_slice(cell));
     bytes
 }
 
-/// The same with the lowest bit of the last field element turned over.
+/// Returns the same bytes with the lowest bit of the last field element flipped.
 fn spoil(bytes: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     bytes.iter_mut().next_back().into_iter().for_each(|byte| *byte ^= 1);
@@ -163,7 +164,7 @@ fn last_element(input: &[u8]) -> Result<Element, Refusal> {
     input.last_chunk().copied().ok_or_else(nothing)
 }
 
-/// 1, 2, … `count` times each of the points.
+/// Returns 1, 2, … `count` times each of the points.
 fn multiples(points: &[Point], count: usize) -> Result<Vec<Vec<Point>>, Refusal> {
     let foreign = || Refusal::Failed { library: "blstrs", what: "a point that is none".to_owned() };
     let once = points.iter().map(|point| Option::from(G1Affine::from_compressed(point)).ok_or_else(foreign));
@@ -179,7 +180,7 @@ fn multiples(points: &[Point], count: usize) -> Result<Vec<Vec<Point>>, Refusal>
     Ok(all)
 }
 
-/// 1, 2, … `count` times each of the field elements.
+/// Returns 1, 2, … `count` times each of the field elements.
 fn element_multiples(bytes: &[u8], count: usize) -> Result<Vec<Vec<u8>>, Refusal> {
     let foreign = || Refusal::Failed { library: "blstrs", what: "an element that is none".to_owned() };
     let once = bytes.as_chunks().0.iter();
@@ -194,7 +195,7 @@ fn element_multiples(bytes: &[u8], count: usize) -> Result<Vec<Vec<u8>>, Refusal
     Ok(all)
 }
 
-/// Calls `make` for each, on all processors where that is faster: what is prepared is not measured.
+/// Calls `make` for each, on all processors where that is faster: preparation is not measured.
 fn many<L: Library, T: Sync, U: Send>(
     items: &[T],
     make: impl Fn(&T) -> Result<U, Refusal> + Sync,
@@ -220,7 +221,7 @@ fn many<L: Library, T: Sync, U: Send>(
     })
 }
 
-/// What is done again and again, with all that it needs.
+/// Work that is repeated, with its inputs.
 enum Task<L: Library> {
     Commit {
         blobs: Vec<L::Blob>,
@@ -239,14 +240,14 @@ enum Task<L: Library> {
         blobs: Vec<L::Blob>,
         commitments: Vec<L::Bytes48>,
         proofs: Vec<L::Bytes48>,
-        /// What stands in the place of the last one for the answer.
+        /// Replacement of the last one for the negative verdict.
         spoiled: L::Blob,
     },
     VerifyBlobs {
         blobs: Vec<L::Blob>,
         commitments: Vec<L::Bytes48>,
         proofs: Vec<L::Bytes48>,
-        /// What stands in the place of the last one for the answer.
+        /// Replacement of the last one for the negative verdict.
         spoiled: L::Blob,
     },
     Cells {
@@ -268,12 +269,12 @@ enum Task<L: Library> {
         indices: Vec<u64>,
         cells: Vec<L::Cell>,
         proofs: Vec<L::Bytes48>,
-        /// What stands in the place of the last one for the answer.
+        /// Replacement of the last one for the negative verdict.
         spoiled: L::Cell,
     },
 }
 
-/// What came out last.
+/// The last output.
 struct Answer<L: Library> {
     points: Vec<Point>,
     cells: Vec<L::Cells>,
@@ -296,7 +297,7 @@ struct Ready<L: Library> {
 impl<L: Library> Work for Ready<L> {
     fn iterate(&mut self) -> Result<(), Refusal> {
         let (library, answer) = (&self.library, &mut self.answer);
-        // The last answer's memory is not kept beside the next one's.
+        // The memory of the last output is freed before the next.
         *answer = Answer::default();
         match &self.task {
             Task::Commit { blobs } => {
@@ -347,8 +348,7 @@ impl<L: Library> Work for Ready<L> {
             L::take_cells(cells, take);
             proofs.iter().for_each(|proof| take(proof));
         }
-        // A verifier also says what it makes of the same with one bit turned over, so that one which always agrees is
-        // found out.
+        // A verifier also verifies the same with one bit flipped, so that one that always accepts is detected.
         let spoiled = match &mut self.task {
             Task::VerifyProof { commitment, z, y, proof } => {
                 let z = Element::try_from(spoil(z)).unwrap_or(*z);
@@ -372,8 +372,8 @@ impl<L: Library> Work for Ready<L> {
     }
 }
 
-/// What `verify` says while another stands in the place of the last one. No copy of all of them is made, because the
-/// memory of the work is reported.
+/// Returns the result of `verify` with another value in place of the last one. They are not all copied, because the
+/// peak memory of the work is reported.
 fn swapped<T>(
     all: &mut [T],
     other: &mut T,
@@ -390,7 +390,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn half_of_the_cells_are_there_in_each_half() {
+    fn half_of_the_cells_are_given_in_each_half() {
         let present: Vec<usize> = present().collect();
         assert_eq!(present.len(), CELLS / 2);
         assert_eq!(present.iter().filter(|index| **index < CELLS / 2).count(), CELLS / 4);

@@ -1,4 +1,4 @@
-//! The candidate as the lab sees it: whole exchanges, and wrong requests.
+//! The candidate as the lab uses it: whole conversations, and invalid requests.
 
 #![allow(missing_docs, reason = "it is a test")]
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
@@ -16,12 +16,12 @@ fn talk(arguments: &[&str], input: &[u8]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_peers-kzg"));
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    // It may end before it has read everything; then the pipe is broken, which is right.
+    // It may end before it has read everything; then the pipe is broken, which is expected.
     let _ = child.stdin.take().unwrap().write_all(input);
     child.wait_with_output().unwrap()
 }
 
-/// The requests as lines, numbered from 1.
+/// Returns the requests as lines, numbered from 1.
 fn lines(requests: &[Value]) -> Vec<u8> {
     let line = |(i, request): (usize, &Value)| {
         let mut request = request.clone();
@@ -46,7 +46,7 @@ fn file(folder: &tempfile::TempDir, len: usize) -> PathBuf {
     path
 }
 
-/// What the candidate reported as ready, its last sample and its digest.
+/// Returns the response when the candidate was ready, its last sample and its digest.
 fn measured(library: &str, prepare: Value) -> (Value, Value, String) {
     let requests = [
         prepare.clone(),
@@ -103,7 +103,7 @@ fn a_load_is_timed_and_can_commit() {
 }
 
 #[test]
-fn what_a_library_cannot_do_is_unsupported_and_no_error() {
+fn missing_functions_of_a_library_are_unsupported_and_not_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let input = file(&folder, BLOB);
     for (library, request, part) in [
@@ -183,7 +183,7 @@ fn a_wrong_request_ends_it_with_a_reason() {
 }
 
 #[test]
-fn what_comes_too_early_or_twice_is_refused() {
+fn early_and_repeated_requests_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let ready = prepare("kzg-load", json!({}), 1, &file(&folder, BLOB));
     for (second, part) in [
@@ -214,7 +214,7 @@ fn arguments() {
     let output = talk(&["--help"], b"");
     assert_eq!(output.status.code(), Some(0));
     assert!(String::from_utf8_lossy(&output.stdout).contains("precompute"));
-    // The end of input is a quiet end.
+    // The end of input is not an error.
     let output = talk(&["--library", "c-kzg"], b"");
     assert_eq!((output.status.code(), output.stdout.len(), output.stderr.len()), (Some(0), 0, 0));
 }

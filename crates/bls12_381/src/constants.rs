@@ -1,4 +1,4 @@
-//! The constants of the curve: p, r, the parameter x and what follows from them. Words stand least significant first.
+//! The constants of the curve: p, r, the parameter x and values derived from them. Words are least significant first.
 
 /// p, the characteristic of the base field, of 381 bits:
 /// 0x1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab.

@@ -2,7 +2,7 @@
 //!
 //! They decide what runs in parallel ([`parcrypt_runtime::Cost`]) and nothing else. Sums are derived from their parts;
 //! `cargo run --release --example costs` prints them beside measured values. The cost of a multi-scalar multiplication
-//! is in [`FixedMsm::msm_ns`](crate::FixedMsm::msm_ns), that of a transform in
+//! is in [`FixedMsm::msm_ns`](crate::FixedMsm::msm_ns), the cost of a transform in
 //! [`Domain::fft_ns`](crate::Domain::fft_ns).
 
 use crate::dispatch::FpRow;

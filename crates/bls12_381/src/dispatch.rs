@@ -17,13 +17,13 @@ use crate::curve::affine::BatchAffine;
 #[derive(Debug)]
 pub struct FpRow {
     backend: Backend,
-    /// Batch affine addition, and what else the backend computes.
+    /// Batch affine addition, and the other functions of the backend.
     pub(crate) batch: &'static dyn BatchAffine,
     /// Time of a multiplication in Fp, for each of many, in ns.
     pub(crate) product_ns: f64,
     /// Time for which an affine addition waits for its operands, in ns.
     pub(crate) gather_ns: f64,
-    /// The number of points that are decompressed in the time of one.
+    /// Number of points that are decompressed in the time of one.
     pub(crate) decompress_lanes: usize,
 }
 

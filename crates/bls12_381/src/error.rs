@@ -1,6 +1,6 @@
-//! [`Error`]: why an input was refused.
+//! [`Error`]: reasons why an input is refused.
 
-/// Reason for which an input is refused.
+/// Reason why an input is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -10,7 +10,7 @@ pub enum Error {
     /// An encoded field element is not below the modulus r.
     #[error("the field element is not below the modulus")]
     NotCanonical,
-    /// Bytes are no point of the curve.
+    /// Bytes are not a point of the curve.
     #[error("the bytes are not a point of the curve")]
     NotOnCurve,
     /// A point of the curve is outside the subgroup of order r.
@@ -68,7 +68,7 @@ pub enum Error {
         /// The offset of the first number that differs, in bytes.
         offset: usize,
     },
-    /// A name is not that of a decomposition.
+    /// The name of a decomposition is unknown.
     #[error("unknown decomposition: it can be `recursive`, `recursive-parallel-butterflies` or `iterative`")]
     UnknownDecomposition,
 }

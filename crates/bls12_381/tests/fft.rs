@@ -17,7 +17,7 @@ fn random_fr(n: usize) -> Vec<Fr> {
     (0..n).map(|_| Fr::from_bytes_reduced(&rng.random::<[u8; 32]>())).collect()
 }
 
-/// Random points, with infinity, a pair of equal ones and a pair of opposite ones among them.
+/// Returns random points, including infinity, a pair of equal ones and a pair of opposite ones.
 fn random_g1(n: usize) -> Vec<G1> {
     let mut points: Vec<G1> = random_fr(n).into_iter().map(|x| G1::generator() * x).collect();
     if n >= 8 {
@@ -37,7 +37,7 @@ fn fast<T: Element>(rt: &dyn Runtime, domain: &Domain, d: Decomposition, input: 
 }
 
 fn agrees_with_definition<T: Element + PartialEq + std::fmt::Debug>(scales: u32, make: fn(usize) -> Vec<T>) {
-    // A domain that is larger than the transform must make no difference.
+    // A domain that is larger than the transform makes no difference.
     let large = Domain::new(Request::Auto, scales + 3).unwrap();
     for scale in 0..=scales {
         let exact = Domain::new(Request::Auto, scale).unwrap();
@@ -75,7 +75,7 @@ fn same_on_every_runtime<T: Element + PartialEq + std::fmt::Debug>(scale: u32, i
 
 #[test]
 fn fr_gives_the_same_on_every_runtime() {
-    // Around the sizes where pieces begin to hold several blocks, where a level is cut, and where gathering is.
+    // Around the sizes at which pieces begin to have several blocks, and a level or the gathering is divided.
     for scale in [0, 1, 2, 8, 9, 10, 13, 15, 17] {
         same_on_every_runtime(scale, random_fr(1 << scale));
     }

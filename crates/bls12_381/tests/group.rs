@@ -1,4 +1,4 @@
-//! Fr and G1 against arkworks, and everything that must be refused.
+//! Fr and G1 against arkworks, and inputs that must be refused.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 use ark_ec::{AffineRepr, CurveGroup, PrimeGroup};
@@ -15,7 +15,7 @@ fn bytes_of(x: ArkFr) -> [u8; 32] {
     x.into_bigint().to_bytes_be().try_into().unwrap()
 }
 
-/// The standard compressed form (ZCash's) of arkworks' point.
+/// Returns the standard compressed form (ZCash's) of arkworks' point.
 fn compressed(p: ArkG1) -> [u8; 48] {
     let mut bytes = Vec::new();
     p.into_affine().serialize_compressed(&mut bytes).unwrap();
@@ -48,7 +48,7 @@ fn fr_agrees_with_arkworks() {
 }
 
 #[test]
-fn fr_takes_canonical_bytes_alone() {
+fn fr_accepts_only_canonical_bytes() {
     let r = modulus();
     assert_eq!(Fr::from_bytes(&r), Err(Error::NotCanonical));
     assert_eq!(Fr::from_bytes(&[0xff; 32]), Err(Error::NotCanonical));
@@ -127,21 +127,21 @@ fn many_points_compress_as_one_does() {
 }
 
 #[test]
-fn g1_refuses_what_is_no_point() {
+fn g1_refuses_bytes_that_are_not_a_point() {
     let good = G1::generator().to_compressed();
     for (byte, flip) in [(0, 0x80), (0, 0x40), (47, 0x01)] {
         let mut bad = good;
         bad[byte] ^= flip;
-        // A change in x may hit another x on the curve, but not another point of the subgroup.
+        // A change in x may give another x on the curve, but not another point of the subgroup.
         assert!(G1::from_compressed(&bad).is_err(), "byte {byte} ^ {flip:#x}");
     }
     assert_eq!(G1::from_compressed(&[0; 48]), Err(Error::NotOnCurve));
     assert_eq!(G1::from_compressed(&[0xff; 48]), Err(Error::NotOnCurve));
-    // Infinity with a bit too many.
+    // Infinity with an additional bit.
     let mut infinity = G1::identity().to_compressed();
     infinity[20] = 1;
     assert_eq!(G1::from_compressed(&infinity), Err(Error::NotOnCurve));
-    // A point of the curve with a cofactor in its order: the first x that has one.
+    // A point of the curve whose order has a factor of the cofactor: the first x with such a point.
     let outside = (0u64..)
         .filter_map(|x| ark_bls12_381::G1Affine::get_point_from_x_unchecked(x.into(), false))
         .find(|p| !p.is_in_correct_subgroup_assuming_on_curve() && !p.is_zero())
@@ -150,7 +150,7 @@ fn g1_refuses_what_is_no_point() {
 }
 
 #[test]
-fn raw_forms_come_back_and_foreign_ones_are_refused() {
+fn raw_forms_round_trip_and_foreign_ones_are_refused() {
     let mut rng = rng();
     for element in [Fr::zero(), Fr::one(), -Fr::one(), Fr::from_bytes_reduced(&rng.random::<[u8; 32]>())] {
         assert_eq!(Fr::from_raw(&element.to_raw()), Ok(element));

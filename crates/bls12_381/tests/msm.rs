@@ -15,7 +15,7 @@ fn scalar(rng: &mut impl RngCore) -> Fr {
 }
 
 fn points(rng: &mut impl RngCore, count: usize) -> Vec<G1Affine> {
-    // A chain of doublings and additions gives different points without a ladder each.
+    // A chain of doublings and additions gives different points without a scalar multiplication each.
     let (mut point, step) = (G1::generator() * scalar(rng), G1::generator() * scalar(rng));
     let mut all = Vec::with_capacity(count);
     for _ in 0..count {
@@ -25,7 +25,7 @@ fn points(rng: &mut impl RngCore, count: usize) -> Vec<G1Affine> {
     G1::batch_to_affine(&all)
 }
 
-/// Scalars and points as an adversary would choose them: each mixture puts many into the same bucket.
+/// Returns scalars and points that an adversary would choose: each mixture puts many into the same bucket.
 fn mixtures(rng: &mut impl RngCore, count: usize) -> Vec<(&'static str, Vec<G1Affine>, Vec<Fr>)> {
     let points = points(rng, count);
     let any: Vec<Fr> = (0..count).map(|_| scalar(rng)).collect();
@@ -52,13 +52,13 @@ fn mixtures(rng: &mut impl RngCore, count: usize) -> Vec<(&'static str, Vec<G1Af
     ]
 }
 
-/// The rows that this machine can run.
+/// Returns the rows that this machine can run.
 fn rows() -> Vec<&'static FpRow> {
     let backends = backends("parcrypt-bls12-381", BACKENDS);
     backends.into_iter().map(|backend| select(backend.into()).unwrap()).collect()
 }
 
-/// The row that is selected where nothing is requested.
+/// Returns the row that is selected by default.
 fn best() -> &'static FpRow {
     select(Request::Auto).unwrap()
 }

@@ -1,6 +1,6 @@
 /*
- * A blob becomes 128 cells with proofs; half of the cells are lost; who has the other half checks them and
- * gets the blob back. Twelve blobs go through it at once, on all cores.
+ * A blob is extended to 128 cells with proofs; half of the cells are lost; a sampler with the other half
+ * verifies them and recovers the blob. Then the same for twelve blobs at once, on all cores.
  *
  *     cc sampling.c $(pkg-config --cflags --libs parcrypt) -o sampling && ./sampling
  */
@@ -20,7 +20,7 @@ static int check(parcrypt_status status) {
     return status == PARCRYPT_OK;
 }
 
-/** What the producer makes, and what is left of it for the sampler: the cells with odd numbers. */
+/** The producer's output, and the half of it that the sampler has: the cells with odd indices. */
 typedef struct {
     uint8_t blobs[BLOBS][PARCRYPT_BYTES_PER_BLOB];
     uint8_t commitments[BLOBS][PARCRYPT_BYTES_PER_COMMITMENT];

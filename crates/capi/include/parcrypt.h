@@ -10,23 +10,23 @@
  *         parcrypt_blob_to_kzg_commitment(rt, settings, blob, sizeof blob, commitment);
  *     if (status != PARCRYPT_OK) fprintf(stderr, "%s\n", parcrypt_error_message());
  *
- * What holds for every function:
+ * Rules for every function:
  *
- * - Arguments come in one order: runtime, settings, inputs, outputs. An input of bytes is a pointer with the
- *   length of what is there, in bytes, and is checked for the length that it must have. Several blobs, cells,
- *   commitments or proofs stand one after another without gaps.
- * - Nothing that is passed in ends or harms the process, as long as the memory that it names is there: a null
- *   pointer, a length or a count that does not fit, bytes that mean nothing each have their status. A mistake
- *   inside the library is PARCRYPT_ERROR_INTERNAL. Only one thing ends the process: that the system has no
- *   memory left for a small piece.
- * - Outputs are written on PARCRYPT_OK alone, unless it says otherwise; they may overlap inputs. A check that
- *   says no is no error: the status is PARCRYPT_OK and the answer false.
+ * - Arguments come in one order: runtime, settings, inputs, outputs. An input of bytes is a pointer with its
+ *   length in bytes, which is checked. Several blobs, cells, commitments or proofs follow one another
+ *   without gaps.
+ * - No argument ends or corrupts the process, as long as the memory behind the pointers exists: a null
+ *   pointer, a wrong length or count, and invalid bytes each have a status. A bug of the library is
+ *   PARCRYPT_ERROR_INTERNAL. Only one condition ends the process: that the system has no memory left for a
+ *   small allocation.
+ * - Outputs are written only on PARCRYPT_OK, except where documented otherwise; they may overlap inputs. A
+ *   negative result of a check is not an error: the status is PARCRYPT_OK and the result false.
  * - Every function may be called on any thread, with the same runtime and the same settings on several
- *   threads at once. Only free a thing when no call that uses it is running.
+ *   threads at once. Free an object only when no call uses it.
  * - The same inputs give the same bytes on every runtime and with every number of threads.
  * - Field elements are 32 bytes, big-endian, below the modulus; commitments and proofs are points of G1 of
- *   BLS12-381 in compressed form. Nothing here is meant for secret data: the time of a call depends on what
- *   it is given.
+ *   BLS12-381 in compressed form. The functions are not for secret data: the time of a call depends on its
+ *   inputs.
  */
 #ifndef PARCRYPT_H
 #define PARCRYPT_H
@@ -41,45 +41,45 @@ extern "C" {
 
 /* --- Sizes ----------------------------------------------------------------------- */
 
-/** The version of this header; parcrypt_version() says that of the library. */
+/** The version of this header; parcrypt_version() returns the version of the library. */
 #define PARCRYPT_VERSION "0.1.0"
 
-/** A field element, a challenge, an evaluation point, a value: in bytes. */
+/** The length of a field element, a challenge, an evaluation point or a value, in bytes. */
 #define PARCRYPT_BYTES_PER_FIELD_ELEMENT 32
-/** A blob has that many field elements. */
+/** The number of field elements of a blob. */
 #define PARCRYPT_FIELD_ELEMENTS_PER_BLOB 4096
-/** A blob, in bytes. */
+/** The length of a blob, in bytes. */
 #define PARCRYPT_BYTES_PER_BLOB 131072
-/** A commitment, in bytes. */
+/** The length of a commitment, in bytes. */
 #define PARCRYPT_BYTES_PER_COMMITMENT 48
-/** A proof, in bytes. */
+/** The length of a proof, in bytes. */
 #define PARCRYPT_BYTES_PER_PROOF 48
-/** A cell has that many field elements. */
+/** The number of field elements of a cell. */
 #define PARCRYPT_FIELD_ELEMENTS_PER_CELL 64
-/** A cell, in bytes. */
+/** The length of a cell, in bytes. */
 #define PARCRYPT_BYTES_PER_CELL 2048
-/** The cells of one blob, its extension included. */
+/** The number of cells of one blob, including its extension. */
 #define PARCRYPT_CELLS_PER_EXT_BLOB 128
-/** All cells of one blob, in bytes. */
+/** The length of all cells of one blob, in bytes. */
 #define PARCRYPT_BYTES_PER_EXT_BLOB 262144
-/** The proofs of all cells of one blob, in bytes. */
+/** The length of the proofs of all cells of one blob, in bytes. */
 #define PARCRYPT_BYTES_PER_CELL_PROOFS 6144
 
 /* --- Status ---------------------------------------------------------------------- */
 
-/** How a call ended: one of the constants below. Later versions may have more of them. */
+/** The status of a call: one of the constants below. Later versions may have further constants. */
 typedef int32_t parcrypt_status;
 
 enum {
-    /** Done. */
+    /** Success. */
     PARCRYPT_OK = 0,
     /** A pointer is null, or not aligned for its type. */
     PARCRYPT_ERROR_POINTER = 1,
-    /** A length or a count is not what it must be, or lengths and counts do not go together. */
+    /** A length or a count is wrong, or lengths and counts do not match. */
     PARCRYPT_ERROR_LENGTH = 2,
     /** A field element is not below the modulus. */
     PARCRYPT_ERROR_FIELD_ELEMENT = 3,
-    /** Bytes that should be a point are none, or the point is outside the subgroup. */
+    /** Bytes are not a point, or the point is outside the subgroup. */
     PARCRYPT_ERROR_POINT = 4,
     /** An index is out of range, or indices are repeated or do not ascend. */
     PARCRYPT_ERROR_INDEX = 5,
@@ -87,7 +87,7 @@ enum {
     PARCRYPT_ERROR_TOO_FEW_CELLS = 6,
     /** The cells do not lie on one polynomial of a blob's degree. */
     PARCRYPT_ERROR_INCONSISTENT_CELLS = 7,
-    /** A trusted setup, or a file of tables, is damaged or something else. */
+    /** A trusted setup, or a file of tables, is damaged or of another kind. */
     PARCRYPT_ERROR_SETUP = 8,
     /** A file cannot be read or written. */
     PARCRYPT_ERROR_FILE = 9,
@@ -95,41 +95,40 @@ enum {
     PARCRYPT_ERROR_RUNTIME = 10,
     /** Not enough memory. */
     PARCRYPT_ERROR_MEMORY = 11,
-    /** Some items of a batch failed: their own statuses say which and why. */
+    /** Some items of a batch failed; `statuses` has their statuses. */
     PARCRYPT_ERROR_ITEMS = 12,
-    /** A mistake in the library; please report it with parcrypt_error_message(). */
+    /** A bug in the library; please report it with parcrypt_error_message(). */
     PARCRYPT_ERROR_INTERNAL = 13,
     /** There is no such backend, the table has no such row, or this machine cannot run it. */
     PARCRYPT_ERROR_BACKEND = 14
 };
 
 /**
- * The name of a status, such as "PARCRYPT_ERROR_LENGTH"; "unknown status" for any other number. Static; never
- * null.
+ * Returns the name of a status, such as "PARCRYPT_ERROR_LENGTH"; "unknown status" for any other number.
+ * Static; never null.
  */
 const char *parcrypt_status_name(parcrypt_status status);
 
 /**
- * What went wrong in this thread's last call that returns a status: which argument, what was expected, what
- * was there, at which index. Empty after PARCRYPT_OK. For PARCRYPT_ERROR_ITEMS it is about the first item
+ * Returns the error message of this thread's last call that returns a status: the argument, the expected and
+ * the actual value, the index. Empty after PARCRYPT_OK. For PARCRYPT_ERROR_ITEMS it describes the first item
  * that failed.
  *
- * @return UTF-8 with a zero byte at its end; never null. It is there until this thread's next call that
- *         returns a
- *         status.
+ * @return UTF-8 with a zero byte at its end; never null. Valid until this thread's next call that returns a
+ * status.
  */
 const char *parcrypt_error_message(void);
 
-/** The version of the library, such as "0.1.0". Static; never null. */
+/** Returns the version of the library, such as "0.1.0". Static; never null. */
 const char *parcrypt_version(void);
 
 /* --- Runtimes -------------------------------------------------------------------- */
 
-/** What work runs on: a kind and a number of threads. */
+/** A runtime for the work: a kind and a number of threads. */
 typedef struct parcrypt_runtime parcrypt_runtime;
 
 /**
- * Makes a runtime. Work that is too small to gain from threads stays on the caller's.
+ * Creates a runtime. Work that is too small for threads to pay runs on the caller's thread.
  *
  * @param[in]  kind     "serial", "rayon" (a pool of threads of its own) or "openmp" (where this build has it)
  * @param[in]  threads  how many threads work at once, the caller's included, up to 1024; 0: as many as this
@@ -145,18 +144,18 @@ parcrypt_status parcrypt_runtime_new(const char *kind, size_t threads, parcrypt_
 /** Frees a runtime and ends its threads. Does nothing for null. */
 void parcrypt_runtime_free(parcrypt_runtime *runtime);
 
-/** "serial", "rayon" or "openmp"; an empty text for null. Static; never null. */
+/** Returns "serial", "rayon" or "openmp"; an empty text for null. Static; never null. */
 const char *parcrypt_runtime_kind(const parcrypt_runtime *runtime);
 
-/** How many threads work at once; 0 for null. */
+/** Returns the number of threads that work at once; 0 for null. */
 size_t parcrypt_runtime_threads(const parcrypt_runtime *runtime);
 
 /* --- Settings: the trusted setup ------------------------------------------------- */
 
 /**
- * A trusted setup and what is derived from it. It is made once and then shared.
+ * A trusted setup and the points derived from it. It is created once and then shared.
  *
- * Each function that makes settings takes a request for the backends of their tables of arithmetic: "fp"
+ * Each function that creates settings takes a request for the backends of their tables of arithmetic: "fp"
  * (points; "blst", or "ifma", which adds eight points at once in AVX-512 lanes), "fr" (polynomials; "blst")
  * and "sha256" (challenges; "sha2"). The request is
  *
@@ -165,13 +164,13 @@ size_t parcrypt_runtime_threads(const parcrypt_runtime *runtime);
  *     "ifma"                   this backend in the tables that have it, the best in the others
  *     "fp=blst,sha256=sha2"    one for each table that is named, the best in the others
  *
- * A backend that is unknown, or that this machine cannot run, is PARCRYPT_ERROR_BACKEND; there is no
- * fallback. Environment variables are not read. Every backend gives the same bytes.
+ * An unknown backend, or one that this machine cannot run, is PARCRYPT_ERROR_BACKEND; there is no fallback.
+ * Environment variables are not read. Every backend gives the same bytes.
  */
 typedef struct parcrypt_settings parcrypt_settings;
 
 /**
- * Mainnet's setup, which is inside the library. No tables.
+ * Creates settings of mainnet's setup, which is part of the library, without tables.
  *
  * @param[in]  backends  the request for backends; may be null
  * @param[out] settings  the settings, to be freed by parcrypt_settings_free(); null on an error
@@ -179,27 +178,28 @@ typedef struct parcrypt_settings parcrypt_settings;
 parcrypt_status parcrypt_settings_mainnet(const char *backends, parcrypt_settings **settings);
 
 /**
- * A setup in c-kzg's text format, in the JSON format of the consensus specifications, or in Parcrypt's binary
- * format; the first bytes tell which.
+ * Creates settings from a setup in c-kzg's text format, in the JSON format of the consensus specifications,
+ * or in Parcrypt's binary format; the first bytes determine the format.
  *
- * Text is checked whole: points, their subgroups, and that they are the powers of one secret in both groups.
- * The binary form, which has been through that, is guarded by its checksum against damage; of its points it
- * is checked that they are on their curves. So take it from where you would take a program from.
+ * Text is checked completely: points, their subgroups, and that they are the powers of one secret in both
+ * groups. The binary format has been checked in this way when it was written; its checksum detects damage,
+ * and its points are checked to be on their curves. So read it only from a source that you would trust with
+ * a program.
  *
  * @param[in]  backends       the request for backends; may be null
  * @param[in]  bytes, length  the contents of the file
  * @param[out] settings       the settings, to be freed by parcrypt_settings_free(); null on an error
- * @return PARCRYPT_OK; PARCRYPT_ERROR_SETUP for bytes that are no such setup
+ * @return PARCRYPT_OK; PARCRYPT_ERROR_SETUP for other bytes
  */
 parcrypt_status parcrypt_settings_from_bytes(const parcrypt_runtime *runtime, const char *backends,
                                              const uint8_t *bytes, size_t length,
                                              parcrypt_settings **settings);
 
 /**
- * The same, from a file.
+ * Creates settings as parcrypt_settings_from_bytes(), from a file.
  *
  * @param[in]  backends  the request for backends; may be null
- * @param[in]  path      where it is, with a zero byte at its end; at most 16 MiB
+ * @param[in]  path      the path of the file, of at most 16 MiB, with a zero byte at its end
  * @param[out] settings  the settings, to be freed by parcrypt_settings_free(); null on an error
  * @return as parcrypt_settings_from_bytes(); PARCRYPT_ERROR_FILE for a file that cannot be read
  */
@@ -207,8 +207,8 @@ parcrypt_status parcrypt_settings_from_file(const parcrypt_runtime *runtime, con
                                             const char *path, parcrypt_settings **settings);
 
 /**
- * A setup of mainnet's size from a known secret. INSECURE: with the secret anything can be proved. For
- * tests.
+ * Creates settings of mainnet's size from a known secret. INSECURE: with the secret anything can be proved.
+ * For tests.
  *
  * @param[in]  backends               the request for backends; may be null
  * @param[in]  secret, secret_length  a field element
@@ -219,12 +219,12 @@ parcrypt_status parcrypt_settings_insecure(const parcrypt_runtime *runtime, cons
                                            parcrypt_settings **settings);
 
 /**
- * The backend of each table of the settings, such as "fp=ifma,fr=blst,sha256=sha2", which is also a request;
- * an empty text for null. It is there until the settings are freed; never null.
+ * Returns the backend of each table of the settings, such as "fp=ifma,fr=blst,sha256=sha2", which is also a
+ * request; an empty text for null. Valid until the settings are freed; never null.
  */
 const char *parcrypt_settings_backends(const parcrypt_settings *settings);
 
-/** What tables cost. */
+/** The size of tables and the time to build or read them. */
 typedef struct {
     /** The memory of those for commitments and proofs of blobs, in bytes. */
     uint64_t lagrange_bytes;
@@ -236,14 +236,14 @@ typedef struct {
 
 /**
  * Builds tables of multiples of the setup's points, which make commitments, proofs, cells with proofs and
- * recovery with proofs faster. The results stay the same. It replaces tables that are there, and waits for
- * calls that use the settings.
+ * recovery with proofs faster. The results are unchanged. It replaces existing tables, and waits for calls
+ * that use the settings.
  *
  * @param[in,out] settings    the settings
  * @param[in]     budget_mib  the most memory that the tables may take, in MiB; with less than 2 they take
  *                            1.7. From 40
  *                            on there is nothing to gain
- * @param[out]    report      what they cost; may be null
+ * @param[out]    report      size and time of the tables; may be null
  */
 parcrypt_status parcrypt_settings_build_tables(const parcrypt_runtime *runtime, parcrypt_settings *settings,
                                                size_t budget_mib, parcrypt_table_report *report);
@@ -257,11 +257,11 @@ parcrypt_status parcrypt_settings_save_tables(const parcrypt_settings *settings,
 
 /**
  * Reads tables that parcrypt_settings_save_tables() wrote for the same setup on a machine with the same
- * arithmetic. It replaces tables that are there, and waits for calls that use the settings.
+ * arithmetic. It replaces existing tables, and waits for calls that use the settings.
  *
- * @param[in,out] settings  the settings; on an error as before
- * @param[in]     path      where the file is, with a zero byte at its end
- * @param[out]    report    what they cost; may be null
+ * @param[in,out] settings  the settings; unchanged on an error
+ * @param[in]     path      the path of the file, with a zero byte at its end
+ * @param[out]    report    size and time of the tables; may be null
  * @return PARCRYPT_OK; PARCRYPT_ERROR_FILE for a file that cannot be read; PARCRYPT_ERROR_SETUP for one that
  *         is
  *         damaged, or made for another setup or another arithmetic
@@ -299,7 +299,7 @@ parcrypt_status parcrypt_compute_kzg_proof(const parcrypt_runtime *runtime, cons
                                            uint8_t y[PARCRYPT_BYTES_PER_FIELD_ELEMENT]);
 
 /**
- * Proves that a commitment is that of a blob. That it is so is not checked.
+ * Proves that a commitment is the commitment to a blob, which is not checked.
  *
  * @param[in]  blob, blob_length              PARCRYPT_BYTES_PER_BLOB bytes
  * @param[in]  commitment, commitment_length  PARCRYPT_BYTES_PER_COMMITMENT bytes
@@ -312,13 +312,13 @@ parcrypt_status parcrypt_compute_blob_kzg_proof(const parcrypt_runtime *runtime,
                                                 uint8_t proof[PARCRYPT_BYTES_PER_PROOF]);
 
 /**
- * Checks that the polynomial of a commitment has the value y at z.
+ * Verifies that the polynomial of a commitment has the value y at z.
  *
  * @param[in]  commitment, commitment_length  PARCRYPT_BYTES_PER_COMMITMENT bytes
  * @param[in]  z, z_length                    a field element
  * @param[in]  y, y_length                    a field element
  * @param[in]  proof, proof_length            PARCRYPT_BYTES_PER_PROOF bytes
- * @param[out] ok                             whether the proof holds
+ * @param[out] ok                             whether the proof verifies
  */
 parcrypt_status parcrypt_verify_kzg_proof(const parcrypt_runtime *runtime, const parcrypt_settings *settings,
                                           const uint8_t *commitment, size_t commitment_length,
@@ -327,12 +327,12 @@ parcrypt_status parcrypt_verify_kzg_proof(const parcrypt_runtime *runtime, const
                                           bool *ok);
 
 /**
- * Checks that a commitment is that of a blob.
+ * Verifies that a commitment is the commitment to a blob.
  *
  * @param[in]  blob, blob_length              PARCRYPT_BYTES_PER_BLOB bytes
  * @param[in]  commitment, commitment_length  PARCRYPT_BYTES_PER_COMMITMENT bytes
  * @param[in]  proof, proof_length            PARCRYPT_BYTES_PER_PROOF bytes
- * @param[out] ok                             whether the proof holds
+ * @param[out] ok                             whether the proof verifies
  */
 parcrypt_status parcrypt_verify_blob_kzg_proof(const parcrypt_runtime *runtime,
                                                const parcrypt_settings *settings, const uint8_t *blob,
@@ -341,13 +341,13 @@ parcrypt_status parcrypt_verify_blob_kzg_proof(const parcrypt_runtime *runtime,
                                                size_t proof_length, bool *ok);
 
 /**
- * Checks many blobs at once, which costs less than one by one. The answer is one for all; it is true for
- * none.
+ * Verifies many blobs as one batch, which costs less than one by one. There is one result for all; it is
+ * true for no blobs.
  *
  * @param[in]  blobs, blobs_length              n · PARCRYPT_BYTES_PER_BLOB bytes
  * @param[in]  commitments, commitments_length  n · PARCRYPT_BYTES_PER_COMMITMENT bytes
  * @param[in]  proofs, proofs_length            n · PARCRYPT_BYTES_PER_PROOF bytes
- * @param[out] ok                               whether all proofs hold
+ * @param[out] ok                               whether all proofs verify
  */
 parcrypt_status parcrypt_verify_blob_kzg_proof_batch(const parcrypt_runtime *runtime,
                                                      const parcrypt_settings *settings, const uint8_t *blobs,
@@ -356,7 +356,7 @@ parcrypt_status parcrypt_verify_blob_kzg_proof_batch(const parcrypt_runtime *run
                                                      size_t proofs_length, bool *ok);
 
 /**
- * The challenge at which a blob's proof is made and checked.
+ * Computes the challenge at which a blob's proof is computed and verified.
  *
  * @param[in]  blob, blob_length              PARCRYPT_BYTES_PER_BLOB bytes
  * @param[in]  commitment, commitment_length  PARCRYPT_BYTES_PER_COMMITMENT bytes
@@ -369,7 +369,7 @@ parcrypt_status parcrypt_compute_challenge(const uint8_t *blob, size_t blob_leng
 /* --- EIP-7594 -------------------------------------------------------------------- */
 
 /**
- * The cells of a blob, without proofs.
+ * Computes the cells of a blob, without proofs.
  *
  * @param[in]  blob, blob_length  PARCRYPT_BYTES_PER_BLOB bytes
  * @param[out] cells              PARCRYPT_BYTES_PER_EXT_BLOB bytes
@@ -379,7 +379,7 @@ parcrypt_status parcrypt_compute_cells(const parcrypt_runtime *runtime, const pa
                                        uint8_t cells[PARCRYPT_BYTES_PER_EXT_BLOB]);
 
 /**
- * The cells of a blob and a proof for each.
+ * Computes the cells of a blob and a proof for each.
  *
  * @param[in]  blob, blob_length  PARCRYPT_BYTES_PER_BLOB bytes
  * @param[out] cells              PARCRYPT_BYTES_PER_EXT_BLOB bytes
@@ -392,9 +392,9 @@ parcrypt_status parcrypt_compute_cells_and_kzg_proofs(const parcrypt_runtime *ru
                                                       uint8_t proofs[PARCRYPT_BYTES_PER_CELL_PROOFS]);
 
 /**
- * All cells of a blob from at least half of them, without proofs.
+ * Recovers all cells of a blob from at least half of them, without proofs.
  *
- * @param[in]  cell_indices, cell_indices_count  which cells are there, ascending; a count, not a length in
+ * @param[in]  cell_indices, cell_indices_count  the indices of the cells, ascending; a count, not a length in
  *                                               bytes
  * @param[in]  cells, cells_length               cell_indices_count · PARCRYPT_BYTES_PER_CELL bytes
  * @param[out] recovered_cells                   PARCRYPT_BYTES_PER_EXT_BLOB bytes
@@ -405,9 +405,9 @@ parcrypt_status parcrypt_recover_cells(const parcrypt_runtime *runtime, const pa
                                        uint8_t recovered_cells[PARCRYPT_BYTES_PER_EXT_BLOB]);
 
 /**
- * All cells of a blob from at least half of them, and a proof for each.
+ * Recovers all cells of a blob from at least half of them, and computes a proof for each.
  *
- * @param[in]  cell_indices, cell_indices_count  which cells are there, ascending; a count, not a length in
+ * @param[in]  cell_indices, cell_indices_count  the indices of the cells, ascending; a count, not a length in
  *                                               bytes
  * @param[in]  cells, cells_length               cell_indices_count · PARCRYPT_BYTES_PER_CELL bytes
  * @param[out] recovered_cells                   PARCRYPT_BYTES_PER_EXT_BLOB bytes
@@ -421,14 +421,14 @@ parcrypt_recover_cells_and_kzg_proofs(const parcrypt_runtime *runtime, const par
                                       uint8_t recovered_proofs[PARCRYPT_BYTES_PER_CELL_PROOFS]);
 
 /**
- * Checks cells of one blob or of many. The answer is one for all; it is true for none.
+ * Verifies cells of one blob or of several. There is one result for all; it is true for no cells.
  *
  * @param[in]  commitments, commitments_length   n · PARCRYPT_BYTES_PER_COMMITMENT bytes: of each cell its
  *                                               blob's
  * @param[in]  cell_indices, cell_indices_count  n indices; a count, not a length in bytes
  * @param[in]  cells, cells_length               n · PARCRYPT_BYTES_PER_CELL bytes
  * @param[in]  proofs, proofs_length             n · PARCRYPT_BYTES_PER_PROOF bytes
- * @param[out] ok                                whether all proofs hold
+ * @param[out] ok                                whether all proofs verify
  */
 parcrypt_status parcrypt_verify_cell_kzg_proof_batch(const parcrypt_runtime *runtime,
                                                      const parcrypt_settings *settings,
@@ -438,10 +438,10 @@ parcrypt_status parcrypt_verify_cell_kzg_proof_batch(const parcrypt_runtime *run
                                                      const uint8_t *proofs, size_t proofs_length, bool *ok);
 
 /**
- * The challenge of n cells that the specification defines, with whose powers it combines them.
+ * Computes the challenge of n cells that the specification defines, whose powers combine the cells.
  *
- * It is for who tests or builds another verifier. parcrypt_verify_cell_kzg_proof_batch() combines them with
- * other random factors of 128 bits, out of a hash of the same inputs.
+ * It is for tests and for other verifiers. parcrypt_verify_cell_kzg_proof_batch() combines cells with other
+ * random factors of 128 bits, from a hash of the same inputs.
  *
  * @param[in]  commitments, commitments_length               the m different commitments, m · 48 bytes
  * @param[in]  commitment_indices, commitment_indices_count  n indices into these, each below m
@@ -459,11 +459,11 @@ parcrypt_status parcrypt_compute_verify_cell_kzg_proof_batch_challenge(
 /* --- Many blobs ------------------------------------------------------------------ */
 
 /*
- * The work is spread over the blobs, and inside a blob as sizes allow. `count` is the number of blobs; all
- * lengths must fit it. Each blob has a status of its own in `statuses`, and a bad one costs the others
- * nothing: the outputs of those that failed are zeros. The call returns PARCRYPT_OK where all are,
- * PARCRYPT_ERROR_ITEMS where some are not; on any other status nothing was written. With a count of 0 nothing
- * is done and pointers may be null.
+ * The work is divided among the blobs, and inside a blob where sizes allow. `count` is the number of blobs;
+ * all lengths must match it. Each blob has a status of its own in `statuses`, and an invalid blob does not
+ * affect the others: the outputs of failed blobs are zeros. The call returns PARCRYPT_OK where all blobs
+ * succeed, PARCRYPT_ERROR_ITEMS where some fail; with any other status nothing is written. With a count of 0
+ * nothing is done and pointers may be null.
  */
 
 /**
@@ -480,7 +480,7 @@ parcrypt_status parcrypt_blob_to_kzg_commitment_many(const parcrypt_runtime *run
                                                      size_t count);
 
 /**
- * The proof of each of `count` blobs.
+ * Computes the proof of each of `count` blobs.
  *
  * @param[in]  blobs, blobs_length              count · PARCRYPT_BYTES_PER_BLOB bytes
  * @param[in]  commitments, commitments_length  count · PARCRYPT_BYTES_PER_COMMITMENT bytes
@@ -495,7 +495,7 @@ parcrypt_status parcrypt_compute_blob_kzg_proof_many(const parcrypt_runtime *run
                                                      size_t count);
 
 /**
- * The cells of each of `count` blobs, without proofs.
+ * Computes the cells of each of `count` blobs, without proofs.
  *
  * @param[in]  blobs, blobs_length  count · PARCRYPT_BYTES_PER_BLOB bytes
  * @param[out] cells, cells_length  count · PARCRYPT_BYTES_PER_EXT_BLOB bytes
@@ -507,7 +507,7 @@ parcrypt_status parcrypt_compute_cells_many(const parcrypt_runtime *runtime,
                                             parcrypt_status *statuses, size_t count);
 
 /**
- * The cells of each of `count` blobs and a proof for each cell.
+ * Computes the cells of each of `count` blobs and a proof for each cell.
  *
  * @param[in]  blobs, blobs_length    count · PARCRYPT_BYTES_PER_BLOB bytes
  * @param[out] cells, cells_length    count · PARCRYPT_BYTES_PER_EXT_BLOB bytes
@@ -522,9 +522,9 @@ parcrypt_status parcrypt_compute_cells_and_kzg_proofs_many(const parcrypt_runtim
                                                            parcrypt_status *statuses, size_t count);
 
 /**
- * All cells of each of `count` blobs from at least half of them, without proofs.
+ * Recovers all cells of each of `count` blobs from at least half of them, without proofs.
  *
- * @param[in]  cells_per_blob                    how many cells of each blob are there; `count` numbers, n
+ * @param[in]  cells_per_blob                    the number of given cells of each blob; `count` numbers, n
  *                                               their sum
  * @param[in]  cell_indices, cell_indices_count  n indices, blob after blob, ascending in each
  * @param[in]  cells, cells_length               n · PARCRYPT_BYTES_PER_CELL bytes, in the order of the
@@ -540,9 +540,10 @@ parcrypt_status parcrypt_recover_cells_many(const parcrypt_runtime *runtime,
                                             parcrypt_status *statuses, size_t count);
 
 /**
- * All cells of each of `count` blobs from at least half of them, and a proof for each cell.
+ * Recovers all cells of each of `count` blobs from at least half of them, and computes a proof for each
+ * cell.
  *
- * @param[in]  cells_per_blob                    how many cells of each blob are there; `count` numbers, n
+ * @param[in]  cells_per_blob                    the number of given cells of each blob; `count` numbers, n
  *                                               their sum
  * @param[in]  cell_indices, cell_indices_count  n indices, blob after blob, ascending in each
  * @param[in]  cells, cells_length               n · PARCRYPT_BYTES_PER_CELL bytes, in the order of the

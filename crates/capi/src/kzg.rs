@@ -645,7 +645,7 @@ fn samples<'a>(
     memory::list("cells_per_blob", samples)
 }
 
-/// Writes results and statuses; the failure, if any, is that of the first item that failed.
+/// Writes results and statuses; returns the failure of the first item that failed, if any.
 fn give<T>(
     results: Vec<Result<T, kzg::Error>>,
     statuses: &Output<Status>,

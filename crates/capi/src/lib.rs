@@ -1,11 +1,11 @@
 //! `libparcrypt`: the C API of the kernels; the caller chooses runtime, threads and backends.
 //!
-//! Each function is documented in `include/parcrypt.h`; `tests/header.rs` compares the header with these sources. A
-//! new function goes into the header and into the module of its kernel, and gets the values of its pointers from
+//! Each function is documented in `include/parcrypt.h`; `tests/header.rs` compares the header with these sources. A new
+//! function is declared in the header, defined in the module of its kernel, and gets the values of its pointers from
 //! `memory`.
 //!
-//! No call ends the caller's process: [`status::call`] turns panics into a status, and pointers are checked before
-//! they are followed.
+//! No call ends the caller's process: [`status::call`] turns panics into a status, and pointers are checked before they
+//! are dereferenced.
 #![allow(unsafe_code, reason = "the C ABI")]
 
 pub mod kzg;

@@ -1,4 +1,4 @@
-//! The values behind the pointers of a call. No other module follows a pointer.
+//! The values behind the pointers of a call. No other module dereferences a pointer.
 
 use std::ffi::{CStr, c_char};
 use std::marker::PhantomData;
@@ -8,8 +8,7 @@ use crate::status::{Failure, Status};
 /// The caller's promise about the pointers of one call, which every access to them needs.
 ///
 /// The values that its functions return live no longer than the promise. Each function refuses a pointer that is null
-/// or not aligned for its type, and a count that no memory can hold; where there are 0 values, any pointer is
-/// accepted.
+/// or not aligned for its type, and a count that exceeds the address space; for 0 values any pointer is accepted.
 pub(crate) struct Caller {
     _private: PhantomData<()>,
 }
@@ -158,7 +157,7 @@ pub(crate) fn list<T>(what: &str, values: impl ExactSizeIterator<Item = T>) -> R
     Ok(list)
 }
 
-/// Room for values, perhaps uninitialised: it is written and never read.
+/// Room for values, possibly uninitialised: it is written and never read.
 pub(crate) struct Output<'a, T> {
     pointer: *mut T,
     count: usize,
@@ -202,7 +201,7 @@ impl Output<'_, u8> {
     }
 }
 
-/// The place where the caller gets a handle.
+/// The memory in which the caller receives a handle.
 pub(crate) struct Slot<'a, T>(Output<'a, *mut T>);
 
 impl<T> Slot<'_, T> {

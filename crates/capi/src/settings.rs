@@ -15,7 +15,7 @@ use crate::status::{Failure, Status, call, quiet};
 
 /// The header's `parcrypt_settings`.
 pub struct Settings {
-    /// Calls share it; the exchange of tables waits for them.
+    /// The settings, shared by calls; an exchange of tables waits for them.
     settings: RwLock<parcrypt_kzg::Settings>,
     /// See `parcrypt_settings_backends`.
     backends: CString,
@@ -38,7 +38,7 @@ impl Settings {
     }
 }
 
-/// Returns the requests that a text spells, or those for the best backends for null.
+/// Returns the requests in a text, or for null those for the best backends.
 fn requests(caller: &Caller, backends: *const c_char) -> Result<Requests, Failure> {
     if backends.is_null() {
         return Ok(Requests::default());
@@ -47,7 +47,7 @@ fn requests(caller: &Caller, backends: *const c_char) -> Result<Requests, Failur
     Ok(Requests::parse(&text, &TABLES.map(|(table, _)| table))?)
 }
 
-/// Returns the error after a panic during an exchange of tables, which may have left half of them.
+/// Returns the error after a panic during an exchange of tables, after which tables may be incomplete.
 fn damaged() -> Failure {
     Failure::new(
         Status::INTERNAL,
@@ -269,7 +269,7 @@ fn as_path(text: &CStr) -> &Path {
     Path::new(OsStr::from_bytes(text.to_bytes()))
 }
 
-/// Returns the failure with the file's path in front.
+/// Returns the failure, preceded by the file's path.
 fn at(path: &Path, failure: Failure) -> Failure {
     Failure::new(failure.status, format!("{}: {}", path.display(), failure.message))
 }

@@ -112,10 +112,10 @@ pub(crate) fn call(body: impl FnOnce() -> Result<(), Failure>) -> Status {
         status
     }));
     outcome.unwrap_or_else(|payload| {
-        // The text of a panic is built outside of the first `catch_unwind`, so it gets one of its own.
+        // The text of a panic is built outside of the first `catch_unwind`, so it has one of its own.
         let failure =
             catch_unwind(AssertUnwindSafe(|| set_message(Some(Failure::of_panic(&*payload).message))));
-        // A payload is whatever was thrown, and its destructor may panic in its turn.
+        // The payload may be any value, and its destructor may panic too.
         std::mem::forget((payload, failure));
         Status::INTERNAL
     })
@@ -131,7 +131,7 @@ pub(crate) fn quiet<T>(otherwise: T, body: impl FnOnce() -> T) -> T {
 
 /// Stores the text for [`parcrypt_error_message`], except in a thread that is ending.
 fn set_message(message: Option<String>) {
-    // A zero byte would end the text; there is none in ours, and a path from C holds none.
+    // A zero byte would end the text; our texts have none, and neither has a path from C.
     let message = message.and_then(|message| CString::new(message.replace('\0', " ")).ok());
     _ = MESSAGE.try_with(|last| last.replace(message));
 }
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_holds_no_zero_byte() {
+    fn a_message_has_no_zero_byte() {
         assert_eq!(call(|| Err(Failure::new(Status::FILE, "a\0b"))), Status::FILE);
         assert_eq!(message(), "a b");
     }

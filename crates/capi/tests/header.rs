@@ -1,4 +1,4 @@
-//! The header declares what the library exports.
+//! Comparison of the header with the exported functions.
 
 use parcrypt_testkit::header_differences;
 

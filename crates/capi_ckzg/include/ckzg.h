@@ -1,26 +1,26 @@
 /*
- * ckzg.h: the functions of c-kzg-4844, version 2.1, as libparcrypt_ckzg has them.
+ * ckzg.h: the functions of c-kzg-4844, version 2.1, in libparcrypt_ckzg.
  *
- * Names, argument order, structs and return codes are those of c-kzg-4844, so that a program which includes
- * its ckzg.h can include this one, and a program that was compiled with its header can be linked with this
- * library. This header stands alone: it needs no blst. Who includes blst.h, before this header, gets blst's
- * types in place of the same ones with other names.
+ * Names, argument order, structs and return codes are the same as in c-kzg-4844, so that a program that
+ * includes its ckzg.h can include this one, and a program that was compiled with its header can be linked
+ * with this library. This header needs no other, not even blst's. Where blst.h is included before this
+ * header, blst's types replace the same types with other names.
  *
- * What is different:
+ * Differences:
  *
- * - What c-kzg leaves to its caller and answers with a crash is refused: a null pointer, or settings that are
- *   zeros or were freed, are C_KZG_BADARGS, and functions that return nothing do nothing. Numbers of elements
- *   that no memory holds are C_KZG_MALLOC.
- * - recover_cells_and_kzg_proofs: cells that do not lie on one polynomial are C_KZG_BADARGS. c-kzg does not
- *   look and returns cells that fit none.
+ * - Errors that make c-kzg crash are reported: a null pointer, or settings that are zeros or were freed,
+ *   give C_KZG_BADARGS, and functions without a result do nothing. Numbers of elements that exceed the
+ *   memory give C_KZG_MALLOC.
+ * - recover_cells_and_kzg_proofs: cells that do not lie on one polynomial give C_KZG_BADARGS. c-kzg does not
+ *   check this, and returns cells that match no polynomial.
  * - load_trusted_setup: points outside the subgroup, and points that are not the powers of one secret, are
- *   C_KZG_BADARGS. c-kzg takes them. Mainnet's setup is recognised and loads at once.
+ *   C_KZG_BADARGS. c-kzg accepts them. Mainnet's setup is recognised and loads at once.
  * - compute_verify_cell_kzg_proof_batch_challenge: an index of a commitment or of a cell that is out of range
  *   is C_KZG_BADARGS. c-kzg hashes it.
  * - Arithmetic: a g1_t that is not on the curve counts as infinity, an fr_t that is not below the modulus as
- *   0. c-kzg computes on with what is there.
- * - precompute: tables may take as much memory as c-kzg's take for the same number, which is 96 MiB for 8;
- *   they never need more than 40 MiB.
+ *   0. c-kzg computes with the given values.
+ * - precompute: tables may take as much memory as c-kzg's for the same number, which is 96 MiB for 8; they
+ *   never need more than 40 MiB.
  * - KZGSettings: `tables` is null and `scratch_size` 0; the points of `x_ext_fft_columns` have the same
  *   values in other coordinates. See below.
  *
@@ -28,7 +28,7 @@
  * read.
  *
  * As in c-kzg, everything runs on the caller's thread, settings may be used by several threads at once, and
- * nothing is meant for secret data. A mistake inside the library is C_KZG_ERROR and never ends the process.
+ * the functions are not for secret data. A bug of the library is C_KZG_ERROR and never ends the process.
  */
 #ifndef PARCRYPT_CKZG_H
 #define PARCRYPT_CKZG_H
@@ -44,40 +44,40 @@ extern "C" {
 
 /* --- Sizes ----------------------------------------------------------------------- */
 
-/** The bits of a field element. */
+/** The number of bits of a field element. */
 #define BITS_PER_FIELD_ELEMENT 255
-/** A field element, in bytes. */
+/** The length of a field element, in bytes. */
 #define BYTES_PER_FIELD_ELEMENT 32
-/** A commitment, in bytes. */
+/** The length of a commitment, in bytes. */
 #define BYTES_PER_COMMITMENT 48
-/** A proof, in bytes. */
+/** The length of a proof, in bytes. */
 #define BYTES_PER_PROOF 48
-/** A blob has that many field elements. */
+/** The number of field elements of a blob. */
 #define FIELD_ELEMENTS_PER_BLOB 4096
-/** A blob, in bytes. */
+/** The length of a blob, in bytes. */
 #define BYTES_PER_BLOB (FIELD_ELEMENTS_PER_BLOB * BYTES_PER_FIELD_ELEMENT)
-/** An extended blob has 2 to that power times the elements of a blob. */
+/** The base-2 logarithm of the factor by which a blob is extended. */
 #define LOG_EXPANSION_FACTOR 1
-/** An extended blob has that many field elements. */
+/** The number of field elements of an extended blob. */
 #define FIELD_ELEMENTS_PER_EXT_BLOB (FIELD_ELEMENTS_PER_BLOB << LOG_EXPANSION_FACTOR)
-/** A cell has that many field elements. */
+/** The number of field elements of a cell. */
 #define FIELD_ELEMENTS_PER_CELL 64
-/** A cell, in bytes. */
+/** The length of a cell, in bytes. */
 #define BYTES_PER_CELL (FIELD_ELEMENTS_PER_CELL * BYTES_PER_FIELD_ELEMENT)
-/** The cells that a blob's own elements fill. */
+/** The number of cells of a blob without its extension. */
 #define CELLS_PER_BLOB (FIELD_ELEMENTS_PER_BLOB / FIELD_ELEMENTS_PER_CELL)
-/** The cells of an extended blob. */
+/** The number of cells of an extended blob. */
 #define CELLS_PER_EXT_BLOB (FIELD_ELEMENTS_PER_EXT_BLOB / FIELD_ELEMENTS_PER_CELL)
 
 /* --- Types ----------------------------------------------------------------------- */
 
-/** How a call ended. */
+/** The result of a call. */
 typedef enum {
-    /** Done. */
+    /** Success. */
     C_KZG_OK = 0,
     /** An argument is not valid. */
     C_KZG_BADARGS,
-    /** A mistake inside the library. */
+    /** A bug of the library. */
     C_KZG_ERROR,
     /** Not enough memory. */
     C_KZG_MALLOC,
@@ -106,15 +106,15 @@ typedef struct {
 typedef struct {
     ckzg_fp_t x[2], y[2], z[2];
 } g2_t;
-/** What a table is made of. */
+/** The entries of a table. */
 typedef struct ckzg_table_t ckzg_table_t;
 #endif
 
-/** 32 bytes, perhaps a field element. */
+/** 32 bytes, such as a field element. */
 typedef struct {
     uint8_t bytes[32];
 } Bytes32;
-/** 48 bytes, perhaps a commitment or a proof. */
+/** 48 bytes, such as a commitment or a proof. */
 typedef struct {
     uint8_t bytes[48];
 } Bytes48;
@@ -135,17 +135,17 @@ typedef Bytes48 KZGProof;
  * A trusted setup. It is filled by load_trusted_setup() or load_trusted_setup_file(), need not be initialised
  * before, and is emptied by free_trusted_setup().
  *
- * The struct may be moved and copied; a copy stands for the same setup, so free only one of them, and use
- * no copy after that. To free a struct twice, or one of zeros, does nothing. A struct that was neither
- * filled nor zeroed, or that a program filled itself, must not be passed to any other function. Fields are to
- * be read only.
+ * The struct may be moved and copied; a copy refers to the same setup, so free only one of them, and use no
+ * copy after that. Freeing a struct twice, or one of zeros, does nothing. A struct that was neither filled
+ * nor zeroed, or that a program filled itself, must not be passed to any other function. Fields are
+ * read-only.
  */
 typedef struct {
-    /** The powers of the root of unity of order 8192; 8193 of them, the first and the last are 1. */
+    /** The 8193 powers of the root of unity of order 8192; the first and the last are 1. */
     fr_t *roots_of_unity;
-    /** The first 8192 of them, each at the index with the bits in reverse. */
+    /** The first 8192 powers, in bit-reversed order. */
     fr_t *brp_roots_of_unity;
-    /** All 8193 of them, from the last to the first. */
+    /** All 8193 powers, from the last to the first. */
     fr_t *reverse_roots_of_unity;
     /** The powers of the secret in G1: 4096 points. */
     g1_t *g1_values_monomial;
@@ -154,11 +154,11 @@ typedef struct {
     g1_t *g1_values_lagrange_brp;
     /** The powers of the secret in G2: 65 points. */
     g2_t *g2_values_monomial;
-    /** What FK20 multiplies a polynomial with: 128 arrays of 64 points. */
+    /** The points by which FK20 multiplies a polynomial: 128 arrays of 64 points. */
     g1_t **x_ext_fft_columns;
     /** Always null: this library's tables are of another kind. */
     ckzg_table_t **tables;
-    /** `precompute`, as it was given. */
+    /** The value of `precompute`. */
     size_t wbits;
     /** Always 0. */
     size_t scratch_size;
@@ -184,7 +184,7 @@ C_KZG_RET load_trusted_setup(KZGSettings *out, const uint8_t *g1_monomial_bytes,
  * form. */
 C_KZG_RET load_trusted_setup_file(KZGSettings *out, FILE *file, uint64_t precompute);
 
-/** Frees a setup and leaves zeros. Nothing for null and for zeros. */
+/** Frees a setup and sets it to zeros. Does nothing for null and for zeros. */
 void free_trusted_setup(KZGSettings *s);
 
 /* --- EIP-4844 -------------------------------------------------------------------- */
@@ -196,28 +196,29 @@ C_KZG_RET blob_to_kzg_commitment(KZGCommitment *out, const Blob *blob, const KZG
 C_KZG_RET compute_kzg_proof(KZGProof *proof_out, Bytes32 *y_out, const Blob *blob, const Bytes32 *z_bytes,
                             const KZGSettings *s);
 
-/** Proves that a commitment is that of a blob. */
+/** Proves that a commitment is the commitment to a blob. */
 C_KZG_RET compute_blob_kzg_proof(KZGProof *out, const Blob *blob, const Bytes48 *commitment_bytes,
                                  const KZGSettings *s);
 
-/** Checks that the polynomial of a commitment has the value y at z. */
+/** Verifies that the polynomial of a commitment has the value y at z. */
 C_KZG_RET verify_kzg_proof(bool *ok, const Bytes48 *commitment_bytes, const Bytes32 *z_bytes,
                            const Bytes32 *y_bytes, const Bytes48 *proof_bytes, const KZGSettings *s);
 
-/** Checks that a commitment is that of a blob. */
+/** Verifies that a commitment is the commitment to a blob. */
 C_KZG_RET verify_blob_kzg_proof(bool *ok, const Blob *blob, const Bytes48 *commitment_bytes,
                                 const Bytes48 *proof_bytes, const KZGSettings *s);
 
-/** Checks n blobs at once; true for none. */
+/** Verifies n blobs as one batch; true for n = 0. */
 C_KZG_RET verify_blob_kzg_proof_batch(bool *ok, const Blob *blobs, const Bytes48 *commitments_bytes,
                                       const Bytes48 *proofs_bytes, uint64_t n, const KZGSettings *s);
 
-/** The challenge at which a blob's proof is made and checked. */
+/** Computes the challenge at which a blob's proof is computed and verified. */
 void compute_challenge(fr_t *eval_challenge_out, const Blob *blob, const g1_t *commitment);
 
 /* --- EIP-7594 -------------------------------------------------------------------- */
 
-/** The 128 cells of a blob, unless `cells` is null, and their proofs, unless `proofs` is; not both may be. */
+/** Computes the 128 cells of a blob, unless `cells` is null, and their proofs, unless `proofs` is null; one
+ * of both must not be null. */
 C_KZG_RET compute_cells_and_kzg_proofs(Cell *cells, KZGProof *proofs, const Blob *blob, const KZGSettings *s);
 
 /** All 128 cells of a blob from at least 64, with ascending indices; and their proofs unless the pointer is
@@ -226,7 +227,7 @@ C_KZG_RET recover_cells_and_kzg_proofs(Cell *recovered_cells, KZGProof *recovere
                                        const uint64_t *cell_indices, const Cell *cells, uint64_t num_cells,
                                        const KZGSettings *s);
 
-/** Checks cells of one blob or of many, each with its blob's commitment; true for none. */
+/** Verifies cells of one blob or of several, each with its blob's commitment; true for no cells. */
 C_KZG_RET verify_cell_kzg_proof_batch(bool *ok, const Bytes48 *commitments_bytes,
                                       const uint64_t *cell_indices, const Cell *cells,
                                       const Bytes48 *proofs_bytes, uint64_t num_cells, const KZGSettings *s);
@@ -243,9 +244,9 @@ C_KZG_RET compute_verify_cell_kzg_proof_batch_challenge(fr_t *challenge_out, con
 
 /** Writes a number, most significant byte first. */
 void bytes_from_uint64(uint8_t out[8], uint64_t n);
-/** The compressed form of a point. */
+/** Writes the compressed form of a point. */
 void bytes_from_g1(Bytes48 *out, const g1_t *point);
-/** The canonical form of a field element. */
+/** Writes the canonical form of a field element. */
 void bytes_from_bls_field(Bytes32 *out, const fr_t *element);
 /** Reads a field element, which must be below the modulus. */
 C_KZG_RET bytes_to_bls_field(fr_t *out, const Bytes32 *bytes);
@@ -253,7 +254,7 @@ C_KZG_RET bytes_to_bls_field(fr_t *out, const Bytes32 *bytes);
 C_KZG_RET bytes_to_kzg_commitment(g1_t *out, const Bytes48 *bytes);
 /** Reads a proof, which must be a point of the group. */
 C_KZG_RET bytes_to_kzg_proof(g1_t *out, const Bytes48 *bytes);
-/** The bytes as an integer, modulo r. */
+/** Writes the bytes as an integer, modulo r. */
 void hash_to_bls_field(fr_t *out, const Bytes32 *bytes);
 /** Reads the 4096 field elements of a blob. */
 C_KZG_RET blob_to_polynomial(fr_t *polynomial, const Blob *blob);

@@ -1,8 +1,9 @@
-//! Field elements and points: what `common/bytes.h`, `common/fr.h`, `common/ec.h`, `eip4844/blob.h` and
-//! `eip7594/cell.h` declare.
+//! Field elements and points: the functions of `common/bytes.h`, `common/fr.h`, `common/ec.h`, `eip4844/blob.h` and
+//! `eip7594/cell.h`.
 //!
-//! Most of them return nothing and so cannot refuse anything. Where c-kzg would follow a null pointer they do nothing;
-//! an `fr_t` that is not below the modulus counts as 0 and a `g1_t` that is no point as the point at infinity.
+//! Most of them have no result and so cannot report an error. Where c-kzg would dereference a null pointer they do
+//! nothing; an `fr_t` that is not below the modulus counts as 0, and a `g1_t` that is not a point as the point at
+//! infinity.
 
 use std::ffi::{CString, c_char};
 
@@ -43,18 +44,18 @@ impl From<G1> for RawG1 {
     }
 }
 
-/// Returns the words as bytes, least significant first.
+/// Writes the words as bytes, least significant first.
 fn to_bytes(words: &[u64], bytes: &mut [u8]) {
     bytes.chunks_exact_mut(8).zip(words).for_each(|(out, word)| out.copy_from_slice(&word.to_le_bytes()));
 }
 
-/// Returns the words of [`to_bytes`]' bytes.
+/// Reads the words that [`to_bytes`] has written.
 pub(crate) fn from_bytes(bytes: &[u8], words: &mut [u64]) {
     let (chunks, _) = bytes.as_chunks::<8>();
     words.iter_mut().zip(chunks).for_each(|(word, chunk)| *word = u64::from_le_bytes(*chunk));
 }
 
-/// `*out = f(*a)`, or nothing where a pointer is null.
+/// Computes `*out = f(*a)`; does nothing where a pointer is null.
 ///
 /// # Safety
 /// Each pointer is null or points to its value.
@@ -69,7 +70,7 @@ unsafe fn unary<A: Copy, B>(out: *mut B, a: *const A, f: impl FnOnce(A) -> B) {
     });
 }
 
-/// `*out = f(*a, *b)`, or nothing where a pointer is null.
+/// Computes `*out = f(*a, *b)`; does nothing where a pointer is null.
 ///
 /// # Safety
 /// Each pointer is null or points to its value.
@@ -130,7 +131,7 @@ pub unsafe extern "C" fn bytes_to_bls_field(out: *mut RawFr, bytes: *const Bytes
     })
 }
 
-/// Reads a commitment; `C_KZG_BADARGS` where the bytes are no point of the group.
+/// Reads a commitment; `C_KZG_BADARGS` where the bytes are not a point of the group.
 ///
 /// # Safety
 /// Each pointer is null or points to its value.
@@ -146,7 +147,7 @@ pub unsafe extern "C" fn bytes_to_kzg_commitment(out: *mut RawG1, bytes: *const 
     })
 }
 
-/// Reads a proof; `C_KZG_BADARGS` where the bytes are no point of the group.
+/// Reads a proof; `C_KZG_BADARGS` where the bytes are not a point of the group.
 ///
 /// # Safety
 /// Each pointer is null or points to its value.
@@ -186,7 +187,7 @@ pub unsafe extern "C" fn print_bytes48(bytes: *const Bytes48) {
     print_lines(unsafe { input(bytes) }.map_or(&[], |bytes| &bytes[..]), 48);
 }
 
-/// Prints lines of `width` bytes on C's standard output, so that they stay in order with what `printf` prints.
+/// Prints lines of `width` bytes on C's standard output, so that they keep their order with the output of `printf`.
 fn print_lines(bytes: &[u8], width: usize) {
     unsafe extern "C" {
         fn puts(text: *const c_char) -> i32;
@@ -228,7 +229,7 @@ pub unsafe extern "C" fn fr_is_one(a: *const RawFr) -> bool {
     is_one
 }
 
-/// a + b.
+/// Writes a + b.
 ///
 /// # Safety
 /// Each pointer is null or points to its value.
@@ -238,7 +239,7 @@ pub unsafe extern "C" fn fr_add(out: *mut RawFr, a: *const RawFr, b: *const RawF
     unsafe { binary(out, a, b, |a, b| (Fr::from(a) + Fr::from(b)).into()) };
 }
 
-/// a − b.
+/// Writes a − b.
 ///
 /// # Safety
 /// Each pointer is null or points to its value.
@@ -248,7 +249,7 @@ pub unsafe extern "C" fn fr_sub(out: *mut RawFr, a: *const RawFr, b: *const RawF
     unsafe { binary(out, a, b, |a, b| (Fr::from(a) - Fr::from(b)).into()) };
 }
 
-/// a · b.
+/// Writes a · b.
 ///
 /// # Safety
 /// Each pointer is null or points to its value.
@@ -258,7 +259,7 @@ pub unsafe extern "C" fn fr_mul(out: *mut RawFr, a: *const RawFr, b: *const RawF
     unsafe { binary(out, a, b, |a, b| (Fr::from(a) * Fr::from(b)).into()) };
 }
 
-/// −a.
+/// Writes −a.
 ///
 /// # Safety
 /// Each pointer is null or points to its value.
@@ -268,7 +269,7 @@ pub unsafe extern "C" fn fr_neg(out: *mut RawFr, a: *const RawFr) {
     unsafe { unary(out, a, |a| (-Fr::from(a)).into()) };
 }
 
-/// 1 / a; 0 for 0.
+/// Writes 1 / a; 0 for 0.
 ///
 /// # Safety
 /// Each pointer is null or points to its value.
@@ -278,7 +279,7 @@ pub unsafe extern "C" fn fr_inv(out: *mut RawFr, a: *const RawFr) {
     unsafe { unary(out, a, |a| Fr::from(a).inverse().unwrap_or_default().into()) };
 }
 
-/// a / b; 0 where b is 0.
+/// Writes a / b; 0 where b is 0.
 ///
 /// # Safety
 /// Each pointer is null or points to its value.
@@ -288,7 +289,7 @@ pub unsafe extern "C" fn fr_div(out: *mut RawFr, a: *const RawFr, b: *const RawF
     unsafe { binary(out, a, b, |a, b| (Fr::from(a) * Fr::from(b).inverse().unwrap_or_default()).into()) };
 }
 
-/// aⁿ.
+/// Writes aⁿ.
 ///
 /// # Safety
 /// Each pointer is null or points to its value.
@@ -298,7 +299,7 @@ pub unsafe extern "C" fn fr_pow(out: *mut RawFr, a: *const RawFr, n: u64) {
     unsafe { unary(out, a, |a| Fr::from(a).pow_vartime(n).into()) };
 }
 
-/// A number as an element.
+/// Writes a number as an element.
 ///
 /// # Safety
 /// The pointer is null, or room for an element.
@@ -322,7 +323,7 @@ pub unsafe extern "C" fn print_fr(element: *const RawFr) {
 
 // --- common/ec.h ---
 
-/// a + b.
+/// Writes a + b.
 ///
 /// # Safety
 /// Each pointer is null or points to its value.
@@ -332,7 +333,7 @@ pub unsafe extern "C" fn g1_add(out: *mut RawG1, a: *const RawG1, b: *const RawG
     unsafe { binary(out, a, b, |a, b| (G1::from(a) + G1::from(b)).into()) };
 }
 
-/// a − b.
+/// Writes a − b.
 ///
 /// # Safety
 /// Each pointer is null or points to its value.
@@ -342,7 +343,7 @@ pub unsafe extern "C" fn g1_sub(out: *mut RawG1, a: *const RawG1, b: *const RawG
     unsafe { binary(out, a, b, |a, b| (G1::from(a) - G1::from(b)).into()) };
 }
 
-/// b · a.
+/// Writes b · a.
 ///
 /// # Safety
 /// Each pointer is null or points to its value.
@@ -366,8 +367,8 @@ pub unsafe extern "C" fn print_g1(point: *const RawG1) {
 
 // --- eip4844/blob.h, eip7594/cell.h ---
 
-/// Reads the 4096 field elements of a blob; `C_KZG_BADARGS` where one is not below the modulus. Those before it are
-/// written, as c-kzg does.
+/// Reads the 4096 field elements of a blob; `C_KZG_BADARGS` where one is not below the modulus. The elements before it
+/// are written, as in c-kzg.
 ///
 /// # Safety
 /// `blob` is null or a blob, `polynomial` null or room for 4096 elements.

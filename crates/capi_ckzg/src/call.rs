@@ -1,4 +1,4 @@
-//! Pointers and results, for all functions.
+//! Pointers and results of all functions.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -21,16 +21,16 @@ pub(crate) fn call(body: impl FnOnce() -> Result<(), Ret>) -> Ret {
     quiet(Ret::Error, || body().err().unwrap_or(Ret::Ok))
 }
 
-/// Runs the body of a function that has no way to say that it failed. A panic becomes `otherwise`.
+/// Runs the body of a function that cannot report an error. A panic becomes `otherwise`.
 pub(crate) fn quiet<T>(otherwise: T, body: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| {
-        // A payload is whatever was thrown, and its destructor may panic in its turn.
+        // The payload may be any value, and its destructor may panic too.
         std::mem::forget(payload);
         otherwise
     })
 }
 
-/// The value at a pointer; `C_KZG_BADARGS` for null and for one that is not aligned.
+/// Returns the value at a pointer; `C_KZG_BADARGS` for null and for an unaligned pointer.
 ///
 /// # Safety
 /// At a pointer that is not null there is an initialised value, which does not change while `'a` lasts.
@@ -42,8 +42,8 @@ pub(crate) unsafe fn input<'a, T>(pointer: *const T) -> Result<&'a T, Ret> {
     Ok(unsafe { &*pointer })
 }
 
-/// `count` values at a pointer; `C_KZG_BADARGS` for null and for one that is not aligned, unless there are none of
-/// them; `C_KZG_MALLOC`, as c-kzg has it, for more than memory has room for.
+/// Returns `count` values at a pointer; `C_KZG_BADARGS` for null and for an unaligned pointer, unless `count` is 0;
+/// `C_KZG_MALLOC`, as in c-kzg, for more than fit in memory.
 ///
 /// # Safety
 /// At a pointer that is not null there are `count` initialised values, which do not change while `'a` lasts.
@@ -62,12 +62,12 @@ pub(crate) unsafe fn inputs<'a, T>(pointer: *const T, count: u64) -> Result<&'a 
     Ok(unsafe { std::slice::from_raw_parts(pointer, count) })
 }
 
-/// Room for one value, perhaps uninitialised; `C_KZG_BADARGS` for null and for one that is not aligned.
+/// Returns the room for one value, possibly uninitialised; `C_KZG_BADARGS` for null and for an unaligned pointer.
 pub(crate) fn output<T>(pointer: *mut T) -> Result<*mut T, Ret> {
     if pointer.is_null() || !pointer.is_aligned() { Err(Ret::BadArgs) } else { Ok(pointer) }
 }
 
-/// A list of byte slices, as the functions of `parcrypt-kzg` take it; `C_KZG_MALLOC` where there is no memory for it.
+/// Returns a list of byte slices, for the functions of `parcrypt-kzg`; `C_KZG_MALLOC` where there is no memory for it.
 pub(crate) fn slices<const N: usize>(values: &[[u8; N]]) -> Result<Vec<&[u8]>, Ret> {
     let mut list = Vec::new();
     list.try_reserve_exact(values.len()).map_err(|_| Ret::Malloc)?;
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_that_no_memory_holds_are_refused() {
+    fn counts_that_exceed_the_memory_are_refused() {
         let values = [0u64; 2];
         for count in [u64::MAX, u64::MAX / 8 + 1, 1 << 60] {
             // SAFETY: it is refused before anything is read.

@@ -1,7 +1,7 @@
-//! EIP-4844 and EIP-7594: what `eip4844/eip4844.h` and `eip7594/eip7594.h` declare.
+//! EIP-4844 and EIP-7594: the functions of `eip4844/eip4844.h` and `eip7594/eip7594.h`.
 //!
-//! What c-kzg leaves to its caller is refused with `C_KZG_BADARGS`: null pointers, settings that were not loaded. An
-//! output is written when nothing can fail any more; but `*ok` becomes false at once, as c-kzg has it. Outputs may
+//! Cases that are undefined in c-kzg are refused with `C_KZG_BADARGS`: null pointers, settings that were not loaded. An
+//! output is written when no error can occur any more; but `*ok` becomes false at once, as in c-kzg. Outputs may
 //! overlap inputs.
 
 use parcrypt_bls12_381::{Fr, G1};
@@ -60,7 +60,7 @@ pub unsafe extern "C" fn compute_kzg_proof(
     })
 }
 
-/// Proves that a commitment is that of a blob.
+/// Proves that a commitment is the commitment to a blob.
 ///
 /// # Safety
 /// Each pointer is null, or its value is there; the settings are loaded, or zeros.
@@ -82,7 +82,7 @@ pub unsafe extern "C" fn compute_blob_kzg_proof(
     })
 }
 
-/// Checks that the polynomial of a commitment has the value y at z.
+/// Verifies that the polynomial of a commitment has the value y at z.
 ///
 /// # Safety
 /// Each pointer is null, or its value is there; the settings are loaded, or zeros.
@@ -105,7 +105,7 @@ pub unsafe extern "C" fn verify_kzg_proof(
     }
 }
 
-/// Checks that a commitment is that of a blob.
+/// Verifies that a commitment is the commitment to a blob.
 ///
 /// # Safety
 /// Each pointer is null, or its value is there; the settings are loaded, or zeros.
@@ -127,7 +127,7 @@ pub unsafe extern "C" fn verify_blob_kzg_proof(
     }
 }
 
-/// Checks n blobs at once; true for none, whatever the other pointers are.
+/// Verifies n blobs as one batch; true for n = 0, whatever the other pointers are.
 ///
 /// # Safety
 /// Each pointer is null, or its values are there; the settings are loaded, or zeros.
@@ -154,7 +154,7 @@ pub unsafe extern "C" fn verify_blob_kzg_proof_batch(
     }
 }
 
-/// The challenge at which a blob's proof is made and checked. Nothing is done where a pointer is null.
+/// Writes the challenge at which a blob's proof is computed and verified; does nothing where a pointer is null.
 ///
 /// # Safety
 /// Each pointer is null, or its value is there.
@@ -178,12 +178,12 @@ pub unsafe extern "C" fn compute_challenge(
     });
 }
 
-/// A field element of `parcrypt-kzg` as c-kzg's type.
+/// Returns a field element of `parcrypt-kzg` as c-kzg's type.
 fn element(bytes: kzg::FieldBytes) -> Option<RawFr> {
     Fr::from_bytes(&bytes).ok().map(RawFr::from)
 }
 
-/// Sets `*ok` to false, and then to the answer of a check.
+/// Sets `*ok` to false, and then to the result of a check.
 ///
 /// # Safety
 /// `ok` is null or room for an answer.
@@ -201,7 +201,8 @@ unsafe fn answer(ok: *mut bool, check: impl FnOnce() -> Result<bool, Ret>) -> Re
 
 // --- eip7594/eip7594.h ---
 
-/// The cells of a blob where `cells` is not null, and their proofs where `proofs` is not; one of them must be there.
+/// Writes the cells of a blob where `cells` is not null, and their proofs where `proofs` is not null; one of them must
+/// not be null.
 ///
 /// # Safety
 /// `blob` is null or a blob, `cells` and `proofs` null or room for 128 each; the settings are loaded, or zeros.
@@ -228,9 +229,11 @@ pub unsafe extern "C" fn compute_cells_and_kzg_proofs(
     })
 }
 
-/// All cells of a blob from at least 64 of them, and their proofs where `recovered_proofs` is not null.
+/// Writes all cells of a blob, recovered from at least 64 of them, and their proofs where `recovered_proofs` is not
+/// null.
 ///
-/// Cells that do not lie on one polynomial are `C_KZG_BADARGS`. c-kzg does not look and returns something.
+/// Cells that do not lie on one polynomial give `C_KZG_BADARGS`; c-kzg does not check this, and its result is
+/// undefined.
 ///
 /// # Safety
 /// `cell_indices` and `cells` are null or `num_cells` values, `recovered_cells` and `recovered_proofs` null or room for
@@ -245,7 +248,7 @@ pub unsafe extern "C" fn recover_cells_and_kzg_proofs(
     s: *const KzgSettings,
 ) -> Ret {
     call(|| {
-        // Before anything is read, as the number may be wrong.
+        // Checked before anything is read, because the number may be wrong.
         if num_cells > CELLS_PER_EXT_BLOB as u64 {
             return Err(Ret::BadArgs);
         }
@@ -283,7 +286,7 @@ unsafe fn give(cells: *mut Cell, proofs: *mut Bytes48, computed: &CellsAndProofs
     Ok(())
 }
 
-/// Checks cells of one blob or of many; true for none, whatever the other pointers are.
+/// Verifies cells of one blob or of several; true for no cells, whatever the other pointers are.
 ///
 /// # Safety
 /// Each pointer is null, or its values are there; the settings are loaded, or zeros.
@@ -311,8 +314,8 @@ pub unsafe extern "C" fn verify_cell_kzg_proof_batch(
     }
 }
 
-/// The challenge of cells that the specification defines, with whose powers it combines them;
-/// [`verify_cell_kzg_proof_batch`] takes other random factors, out of a hash of the same inputs.
+/// Writes the challenge of cells that the specification defines, whose powers combine the cells;
+/// [`verify_cell_kzg_proof_batch`] uses other random factors, from a hash of the same inputs.
 ///
 /// # Safety
 /// Each pointer is null, or its values are there.

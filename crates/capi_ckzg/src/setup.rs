@@ -1,17 +1,17 @@
-//! Trusted setups: what `setup/setup.h` declares, and what stands behind the pointers of `KZGSettings`.
+//! Trusted setups: the functions of `setup/setup.h`, and the memory behind the pointers of `KZGSettings`.
 //!
-//! One piece of memory, a `Loaded`, holds everything. The public fields of `KZGSettings` point into it, to the values
-//! that c-kzg has there; the [`parcrypt_kzg::Settings`] that does the work stands in front of them, and is found
-//! through the first field. So it is where the struct is, and nowhere else:
+//! One allocation, a `Loaded`, has everything. The public fields of `KZGSettings` point into it, to the values that
+//! c-kzg has there; the [`parcrypt_kzg::Settings`] for the computations precede these values, and are found through the
+//! first field. So they are reachable only through the struct:
 //!
-//! - A copy of the struct is as good as the struct, as in c-kzg, and dies with it.
-//! - A struct of zeros, or one that was freed, is recognised: functions refuse it, and to free it does nothing.
-//! - A struct that was never filled is not recognised, and neither is one that a program filled itself: as in c-kzg,
-//!   they are the caller's mistake. `load_trusted_setup` does not read what it fills, so it need not be initialised,
-//!   and a setup that is loaded over another leaks that one.
-//! - To free a struct and then its copy is to free memory twice, as in c-kzg.
+//! - A copy of the struct works like the struct, as in c-kzg, and becomes invalid with it.
+//! - A struct of zeros, or one that was freed, is detected: functions refuse it, and freeing it does nothing.
+//! - An uninitialised struct is not detected, and neither is one that a program filled itself: as in c-kzg, they are
+//!   the caller's error. `load_trusted_setup` does not read the struct that it fills, so it need not be initialised,
+//!   and a setup that is loaded over another leaks the other.
+//! - Freeing a struct and then its copy frees memory twice, as in c-kzg.
 //!
-//! What is not as in c-kzg: `tables` is null and `scratch_size` 0, always, because our tables are of another kind; the
+//! Differences from c-kzg: `tables` is null and `scratch_size` 0, always, because our tables are of another kind; the
 //! points of `x_ext_fft_columns` are the same points in other coordinates (z is 1).
 
 use std::alloc::{Layout, alloc, dealloc};
@@ -36,10 +36,10 @@ const G2_POINTS: usize = FIELD_ELEMENTS_PER_CELL + 1;
 const G1_BYTES: usize = G1_POINTS * 48;
 const G2_BYTES: usize = G2_POINTS * 96;
 
-/// What a loaded setup is. The arrays are what c-kzg's header says of the fields of the same names.
+/// A loaded setup. The arrays are described in c-kzg's header under the fields of the same names.
 #[repr(C)]
 struct Loaded {
-    /// [`TAG`], so that settings which point elsewhere are seldom taken for ours.
+    /// [`TAG`], so that settings that point elsewhere are rarely mistaken for ours.
     tag: u64,
     settings: Settings,
     roots_of_unity: [RawFr; FIELD_ELEMENTS_PER_EXT_BLOB + 1],
@@ -54,7 +54,7 @@ struct Loaded {
 
 const TAG: u64 = u64::from_le_bytes(*b"parcrypt");
 
-/// A struct with nothing behind it.
+/// A struct that points to nothing.
 const EMPTY: KzgSettings = KzgSettings {
     roots_of_unity: null_mut(),
     brp_roots_of_unity: null_mut(),
@@ -68,7 +68,7 @@ const EMPTY: KzgSettings = KzgSettings {
     scratch_size: 0,
 };
 
-/// The settings that do the work.
+/// Returns the settings for the computations.
 ///
 /// # Safety
 /// `s` is null, or points to zeros, to what [`free_trusted_setup`] left, or to what was loaded and is not freed while
@@ -81,16 +81,16 @@ pub(crate) unsafe fn settings<'a>(s: *const KzgSettings) -> Result<&'a Settings,
     if *tag == TAG { Ok(settings) } else { Err(Ret::BadArgs) }
 }
 
-/// The piece of memory behind a struct, or `None` where there is none.
+/// Returns the allocation behind a struct, or `None` where there is none.
 fn loaded(s: &KzgSettings) -> Option<*mut Loaded> {
     let roots = s.roots_of_unity;
     let offset = offset_of!(Loaded, roots_of_unity);
     (!roots.is_null()).then(|| roots.wrapping_byte_sub(offset).cast())
 }
 
-/// Loads a setup from compressed points: 4096 · 48 bytes in the monomial form, 4096 · 48 in the Lagrange form, 65 ·
-/// 96 of G2. `precompute`, from 0 to 15, says how much memory tables may take: none for 0, otherwise what c-kzg's
-/// take, which is 96 MiB for 8 and half as much for each one less. Ours never need more than 40 MiB.
+/// Loads a setup from compressed points: 4096 · 48 bytes in the monomial form, 4096 · 48 in the Lagrange form, 65 · 96
+/// of G2. `precompute`, from 0 to 15, bounds the memory of tables: none for 0, otherwise the memory of c-kzg's tables,
+/// which is 96 MiB for 8 and half as much for each step below. Ours never need more than 40 MiB.
 ///
 /// # Safety
 /// `out` is null or room for a struct; each other pointer is null, or as many bytes are there.
@@ -122,7 +122,8 @@ pub unsafe extern "C" fn load_trusted_setup(
     })
 }
 
-/// Loads a setup from a file in c-kzg's text format, from where it stands, and leaves it open behind the last point.
+/// Loads a setup from a file in c-kzg's text format, from its current position, and leaves it open after the last
+/// point.
 ///
 /// # Safety
 /// `out` is null or room for a struct, `file` null or a stream that is open.
@@ -162,7 +163,7 @@ pub unsafe extern "C" fn load_trusted_setup_file(
     })
 }
 
-/// Frees a setup and leaves zeros. Nothing for null, and for zeros.
+/// Frees a setup and sets it to zeros; does nothing for null and for zeros.
 ///
 /// # Safety
 /// `s` is null, or points to zeros, or to what was loaded and not freed yet; no call uses it.
@@ -187,8 +188,8 @@ pub unsafe extern "C" fn free_trusted_setup(s: *mut KzgSettings) {
     });
 }
 
-/// The memory for tables, in MiB, that c-kzg takes for a `precompute` from 1 to 8: 2^(precompute − 1) · 64 · 128
-/// points of 96 bytes.
+/// Returns the memory of c-kzg's tables for a `precompute` from 1 to 8, in MiB: 2^(precompute − 1) · 64 · 128 points of
+/// 96 bytes.
 fn budget_mib(precompute: u64) -> usize {
     let points = (64 * 128) << (precompute.clamp(1, 8) - 1);
     (points * 96usize).div_ceil(1 << 20)
@@ -213,8 +214,8 @@ fn load(
     Loaded::publish(settings, precompute as usize)
 }
 
-/// Mainnet's setup, where these are its points. It is inside the library with all done that takes 2 s to do, so it is
-/// compared, which takes 20 ms or, where it is another, 5.
+/// Returns mainnet's setup, where these are its points. It is part of the library, with the computations that take 2 s
+/// already done, so the points are compared, which takes 20 ms, or 5 ms for another setup.
 fn mainnet(g1_monomial: &[u8], g1_lagrange: &[u8], g2_monomial: &[u8]) -> Result<Option<Settings>, Ret> {
     let settings = Settings::mainnet(Request::Auto)?;
     let (lagrange, monomial, g2) = (settings.g1_lagrange(), settings.g1_monomial(), settings.g2_monomial());
@@ -225,7 +226,7 @@ fn mainnet(g1_monomial: &[u8], g1_lagrange: &[u8], g2_monomial: &[u8]) -> Result
     Ok(same.then_some(settings))
 }
 
-/// Whether these bytes are those arrays, one after another.
+/// Returns whether these bytes are those arrays, one after another.
 fn are<const N: usize>(bytes: &[u8], arrays: impl ExactSizeIterator<Item = [u8; N]>) -> bool {
     let (chunks, rest) = bytes.as_chunks::<N>();
     rest.is_empty()
@@ -234,7 +235,7 @@ fn are<const N: usize>(bytes: &[u8], arrays: impl ExactSizeIterator<Item = [u8; 
 }
 
 impl Loaded {
-    /// Puts settings, and what the public fields point to, into one piece of memory.
+    /// Moves settings, and the values of the public fields, into one allocation.
     fn publish(settings: Settings, wbits: usize) -> Result<KzgSettings, Ret> {
         let order = FIELD_ELEMENTS_PER_EXT_BLOB;
         let root = Fr::root_of_unity(order.ilog2()).map_err(|_| Ret::Error)?;
@@ -287,18 +288,18 @@ unsafe fn fill<T, const N: usize>(array: *mut [T; N], values: impl ExactSizeIter
     }
 }
 
-/// A point with z = 1, as c-kzg gets it from its compressed form.
+/// Returns a point with z = 1, as c-kzg has it after decompression.
 fn g1(point: &G1Affine) -> RawG1 {
     G1::from(*point).into()
 }
 
-/// A point with z = 1; zeros at infinity.
+/// Returns a point with z = 1; zeros at infinity.
 fn g2(point: &G2Affine) -> RawG2 {
     let mut raw = RawG2([0; 36]);
     if *point != G2Affine::identity() {
         let (affine, z) = raw.0.split_at_mut(24);
         from_bytes(&point.to_raw(), affine);
-        // 1 in the field of 381 bits, which is the z of any point of G1 that comes from its affine form.
+        // 1 in the field of 381 bits, which is z of any point of G1 from its affine form.
         z[..6].copy_from_slice(&g1(&G1Affine::generator()).0[12..]);
     }
     raw
@@ -310,7 +311,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_take_what_those_of_c_kzg_take_and_no_more_than_for_8() {
+    fn tables_take_the_memory_of_c_kzgs_and_at_most_that_for_8() {
         let budgets: Vec<usize> = (1..=15).map(budget_mib).collect();
         assert_eq!(budgets, [1, 2, 3, 6, 12, 24, 48, 96, 96, 96, 96, 96, 96, 96, 96]);
     }
@@ -335,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_hold_what_the_header_says() {
+    fn fields_have_the_values_of_the_header() {
         let settings = Settings::mainnet(Request::Auto).unwrap();
         let (second, last) = (settings.g1_monomial()[1], settings.g1_lagrange()[G1_POINTS - 1]);
         let mut s = Loaded::publish(settings, 0).unwrap();

@@ -1,4 +1,4 @@
-//! c-kzg's types, as they stand in memory.
+//! c-kzg's types, with their layout in memory.
 
 use std::mem::offset_of;
 
@@ -6,7 +6,7 @@ use parcrypt_kzg::{
     BYTES_PER_BLOB, BYTES_PER_CELL, BYTES_PER_COMMITMENT, BYTES_PER_FIELD_ELEMENT, BYTES_PER_PROOF,
 };
 
-/// `C_KZG_RET`: how a call ended.
+/// `C_KZG_RET`: the result of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub enum Ret {
@@ -45,7 +45,7 @@ pub struct RawG1(pub [u64; 18]);
 #[repr(C)]
 pub struct RawG2(pub [u64; 36]);
 
-/// `KZGSettings`: a trusted setup. What the fields hold here is said in [`crate::setup`].
+/// `KZGSettings`: a trusted setup. [`crate::setup`] describes the contents of the fields.
 #[derive(Debug)]
 #[repr(C)]
 #[allow(missing_docs, reason = "c-kzg's header documents them")]
@@ -62,7 +62,7 @@ pub struct KzgSettings {
     pub scratch_size: usize,
 }
 
-/// What `tables` would point to: blst's own form.
+/// The type that `tables` would point to, in blst's own form.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Opaque {

@@ -22,9 +22,9 @@ def random_blob(rng):
 
 
 def call(function, inputs):
-    """What the binding answers; None where it refuses."""
+    """Returns the binding's result; None where it refuses."""
     if function == "verify_blob_kzg_proof_batch":
-        # It takes each list as one.
+        # It takes each list as one argument.
         inputs = [b"".join(items) for items in inputs]
     try:
         return getattr(ckzg, function)(*inputs, SETTINGS)
@@ -33,7 +33,7 @@ def call(function, inputs):
 
 
 def plain(value):
-    """Lists for tuples, so that answers can be compared with vectors."""
+    """Converts tuples to lists, so that results can be compared with vectors."""
     return [plain(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 

@@ -1,5 +1,5 @@
-//! The header declares what the library exports. That c-kzg's header declares the same is seen where programs are
-//! compiled with both, in `scripts/test-capi`.
+//! Comparison of the header with the exported functions. `scripts/test-capi` compiles programs with c-kzg's header too,
+//! which shows that it has the same declarations.
 
 use parcrypt_testkit::header_differences;
 

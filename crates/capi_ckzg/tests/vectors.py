@@ -10,7 +10,7 @@ import pathlib
 import re
 import sys
 
-# What each function takes, in the order of the C function, with the size of one item in bytes; * is a list.
+# The inputs of each function, in the order of the C function, with the size of one item in bytes; * is a list.
 INPUTS = {
     "blob_to_kzg_commitment": [("blob", 131072)],
     "compute_kzg_proof": [("blob", 131072), ("z", 32)],
@@ -32,20 +32,20 @@ TOKEN = re.compile(r"'([^']*)'|(\[)|(\])|,|([^\s,\[\]']+)")
 
 
 def scalar(text):
-    """null, true, false, a number, or bytes."""
+    """Parses null, true, false, a number, or bytes."""
     words = {"null": None, "true": True, "false": False}
     if text in words:
         return words[text]
     if re.fullmatch(r"-?[0-9]+", text):
         return int(text)
     if text.startswith("0x"):
-        # Some cases have an odd number of digits: no bytes at all.
+        # Some cases have an odd number of digits: not bytes.
         return bytes.fromhex(text[2:]) if len(text) % 2 == 0 else text
     raise ValueError(f"what is {text[:40]}?")
 
 
 def flow(text):
-    """A scalar, or a list in brackets."""
+    """Parses a scalar, or a list in brackets."""
     stack = [[]]
     for match in TOKEN.finditer(text):
         if match[2]:
@@ -62,7 +62,7 @@ def flow(text):
 
 
 def block(lines):
-    """The value that these lines, each with its indentation, make."""
+    """Parses lines, each with its indentation, as one value."""
     first = lines[0][1]
     if first.startswith("- "):
         items = []
@@ -76,7 +76,7 @@ def block(lines):
 
 
 def mapping(lines):
-    """Keys and their values; a list may stand as far left as its key."""
+    """Parses keys and their values; a list may have the same indentation as its key."""
     found = {}
     indent = lines[0][0]
     key = None
@@ -91,7 +91,7 @@ def mapping(lines):
 
 
 def read(path):
-    """The input, by name, and the output of a case."""
+    """Returns the input, by name, and the output of a case."""
     lines = [(len(line) - len(line.lstrip()), line.strip()) for line in path.read_text().splitlines() if line.strip()]
     case = mapping(lines)
     inputs = {key: block(value) for key, value in mapping(case["input"]).items()}
@@ -99,7 +99,7 @@ def read(path):
 
 
 def cases(folder):
-    """Function, name, input and output of each case, in order."""
+    """Yields function, name, input and output of each case, in order."""
     found = 0
     for function in INPUTS:
         for path in sorted(pathlib.Path(folder, function).glob("*/*/data.yaml")):
@@ -110,7 +110,7 @@ def cases(folder):
 
 
 def token(value, size):
-    """An input as one word, or None where a C program cannot say it: a C function takes arrays of known lengths."""
+    """Returns an input as one word, or None where C cannot express it: a C function takes arrays of known lengths."""
     items = value if isinstance(value, list) else [value]
     items = [item.to_bytes(8, "big") if isinstance(item, int) else item for item in items]
     # The values of a coset are the bytes of a cell.
@@ -121,7 +121,7 @@ def token(value, size):
 
 
 def text(output):
-    """An output as one word."""
+    """Returns an output as one word."""
     if output is None or isinstance(output, bool):
         return {None: "null", True: "true", False: "false"}[output]
     if isinstance(output, list):

@@ -1,4 +1,4 @@
-//! The commands, a module each: its arguments and what it does with them.
+//! The commands, a module each: the arguments and the function that runs it.
 
 pub(crate) mod bench;
 pub(crate) mod candidate;

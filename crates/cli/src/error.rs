@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::Write;
 use std::process::ExitCode;
 
-/// Exit code of a negative answer: something that was checked is wrong.
+/// Exit code of a negative result: a check failed.
 pub(crate) const NEGATIVE: u8 = 1;
 /// Exit code of an error.
 pub(crate) const ERROR: u8 = 2;
@@ -19,7 +19,7 @@ pub(crate) fn fail(what: impl fmt::Display) -> ExitCode {
     ExitCode::from(ERROR)
 }
 
-/// An error for the user: it names the file, the line or the flag, and what would be right.
+/// An error for the user, with the file, line or flag, and the allowed values.
 #[derive(Debug)]
 pub(crate) struct CommandError(String);
 
@@ -29,7 +29,7 @@ impl CommandError {
     }
 }
 
-/// Errors of the libraries name the cause themselves.
+/// Errors of the libraries describe the cause themselves.
 impl<E: std::error::Error> From<E> for CommandError {
     fn from(error: E) -> Self {
         CommandError(error.to_string())

@@ -1,29 +1,29 @@
-//! Hexadecimal, by the crate base16ct: in constant time for a number of digits, because it may be secret.
+//! Hexadecimal, by the crate base16ct: in constant time for a given number of digits, because the value may be secret.
 
 use zeroize::{Zeroize, Zeroizing};
 
-/// Why a text is not hexadecimal.
+/// Reason why a text is not hexadecimal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NotHex {
     /// A character that is not a digit.
     NotADigit {
-        /// Its index in the text, in bytes.
+        /// Offset in the text, in bytes.
         at: usize,
-        /// Its value.
+        /// Value of the character.
         byte: u8,
     },
-    /// Half of a byte is missing.
+    /// The number of digits is odd.
     Odd {
         /// The number of digits.
         digits: usize,
     },
 }
 
-/// Decodes a text, with or without `0x` before it and with white space after that. The result has one allocation, which the
-/// caller can clear.
+/// Decodes a text, with or without a leading `0x` and with white space at the end. The result has one allocation, which
+/// the caller can clear.
 ///
 /// # Errors
-/// The first character that is not a digit, or an odd number of digits.
+/// [`NotHex`]: the first character that is not a digit, or an odd number of digits.
 pub(crate) fn decode(text: &[u8]) -> Result<Vec<u8>, NotHex> {
     let begin = text.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(text.len());
     let begin =

@@ -1,4 +1,4 @@
-//! A parallel runtime that a workload does not use, to measure what its presence costs.
+//! A parallel runtime that a workload does not use, for measuring the cost of its presence.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,13 +9,13 @@ use strum::{IntoStaticStr, VariantArray};
 
 use crate::runtimes::{self, Error};
 
-/// Time of a parallel section on one thread, about.
+/// Approximate time of a parallel section on one thread.
 const SECTION: Duration = Duration::from_micros(40);
-/// Tasks of a section per thread, so that late threads get some too.
+/// Tasks of a section per thread, so that threads that start late have tasks too.
 const TASKS: usize = 4;
 /// Least time of the iterations after a section: the clock resolves about 25 ns.
 const PIECE: Duration = Duration::from_micros(50);
-/// The most iterations after a section; a workload that needs more does nothing.
+/// Maximum number of iterations after a section; a workload that needs more does nothing.
 const MOST_PER_PIECE: u64 = 1 << 20;
 
 /// State of a runtime while a workload runs on the caller's thread alone.
@@ -70,7 +70,7 @@ impl IdleRuntime {
     /// Starts the runtime with this number of threads, unless its state is absent.
     ///
     /// # Errors
-    /// Those of [`runtimes::build`].
+    /// Errors of [`runtimes::build`].
     pub(crate) fn new(
         kind: Kind,
         schedule: Option<Schedule>,
@@ -83,7 +83,7 @@ impl IdleRuntime {
         };
         let about = format!("{kind} {idle_runtime}");
         let beside = IdleRuntime { runtime, used: idle_runtime == RuntimeState::Used, piece: None, about };
-        // Some libraries start their threads at the first section.
+        // Some libraries start their threads only at the first section.
         beside.section();
         Ok(beside)
     }
@@ -113,8 +113,8 @@ impl IdleRuntime {
         begun.elapsed()
     }
 
-    /// Returns the least power of two of iterations that take [`PIECE`] even in the fastest of three tries: a
-    /// disturbed try would look long enough too early.
+    /// Returns the least power of two of iterations that take [`PIECE`] even in the fastest of three tries: a disturbed
+    /// try would seem long enough too early.
     fn find_piece(&self, iteration: &mut impl FnMut()) -> u64 {
         let mut piece = 1;
         while piece < MOST_PER_PIECE && (0..3).any(|_| self.piece(piece, iteration) < PIECE) {
@@ -124,7 +124,7 @@ impl IdleRuntime {
     }
 
     /// Runs `iteration` this many times, and returns the time without the sections between. The first call, which
-    /// should be a warm-up, measures first how many iterations make a piece.
+    /// should be a warm-up, first measures the number of iterations of a piece.
     pub(crate) fn time(&mut self, iterations: u64, mut iteration: impl FnMut()) -> Duration {
         if !self.used {
             let begun = Instant::now();
@@ -178,14 +178,14 @@ mod tests {
     }
 
     #[test]
-    fn every_iteration_is_done_once_whatever_is_beside_it() {
+    fn every_iteration_is_done_once_with_any_idle_runtime() {
         for idle_runtime in RuntimeState::VARIANTS.iter().copied() {
             assert_eq!(idle_runtime.to_string().parse(), Ok(idle_runtime));
             for kind in [Kind::Serial, Kind::Rayon] {
                 let threads = if kind == Kind::Serial { 1 } else { 2 };
                 let mut beside = IdleRuntime::new(kind, None, idle_runtime, threads).unwrap();
                 assert_eq!(beside.runtime.is_some(), idle_runtime != RuntimeState::Absent);
-                // Too short for a piece by far, and too long to be no work.
+                // Much too short for a piece, and too long to be removed by the compiler.
                 let work = |done: &mut u64| *done = black_box(*done) + 1;
                 let mut warm_up = 0;
                 assert!(beside.time(1, || work(&mut warm_up)) > Duration::ZERO);
@@ -205,7 +205,7 @@ mod tests {
         assert!("gone".parse::<RuntimeState>().is_err());
     }
 
-    /// There is a section before each piece, and none before a rest.
+    /// Checks that there is a section before each piece, and none before a remainder.
     #[test]
     fn a_rest_joins_the_last_piece() {
         for (iterations, sections) in [(1, 1), (3, 1), (4, 1), (7, 1), (8, 2), (11, 2), (12, 3), (15, 3)] {
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_section_is_no_part_of_the_time() {
+    fn a_section_is_not_part_of_the_time() {
         let mut beside = IdleRuntime::new(Kind::Serial, None, RuntimeState::Used, 1).unwrap();
         let begun = Instant::now();
         // Each iteration is a piece of its own, as it is long enough.

@@ -1,8 +1,8 @@
 //! Ctrl-C, SIGTERM and SIGHUP.
 //!
-//! The first one is a request to stop, which the work polls with [`requested`]. A command that holds temporary files,
-//! or the terminal, calls [`listen_twice`]: the second one then ends the process at once, and so does the first one
-//! while the command waits for input, which may never come.
+//! The first one is a request to stop, which the work polls with [`requested`]. A command that has temporary files, or
+//! changes the terminal, calls [`listen_twice`]: then the second one ends the process at once, and so does the first
+//! one while the command waits for input, which may never come.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::error::INTERRUPTED;
 use crate::text::tell;
 
-/// Whether a signal came.
+/// Whether a signal has arrived.
 static REQUESTED: AtomicBool = AtomicBool::new(false);
 
 /// Whether the command waits for input.
@@ -29,14 +29,15 @@ pub(crate) fn flag() -> &'static AtomicBool {
     &REQUESTED
 }
 
-/// Makes every signal a request to stop. `otherwise` says what Ctrl-C does where the system does not allow that.
+/// Makes every signal a request to stop. `otherwise` describes the effect of Ctrl-C where the system does not allow
+/// that.
 pub(crate) fn listen(otherwise: &str) {
     handle(otherwise, || REQUESTED.store(true, Ordering::SeqCst));
 }
 
 /// Makes the first signal a request to stop, and calls `noted`. A second one, or one during [`waiting`], calls
-/// `clean_up` and ends the process with code 130. What `clean_up` locks with a guard that it forgets stays locked to
-/// the end.
+/// `clean_up` and ends the process with code 130. A mutex that `clean_up` locks with a guard that it forgets stays
+/// locked to the end.
 pub(crate) fn listen_twice(
     otherwise: &str,
     noted: impl Fn() + Send + 'static,
@@ -51,16 +52,16 @@ pub(crate) fn listen_twice(
     });
 }
 
-/// Ignores every signal: on a rank above 0, which rank 0 stops.
+/// Ignores every signal, for ranks above 0, which rank 0 stops.
 #[cfg(feature = "mpi")]
 pub(crate) fn ignore() {
     let _ = ctrlc::set_handler(|| {});
 }
 
-/// Calls what may wait for input for ever. A signal during the call, or before it, ends the process.
+/// Calls a function that may wait for input forever. A signal during the call, or before it, ends the process.
 ///
-/// The handler stores the request and then loads `WAITING`; here it is the other way round. In the one order that all
-/// threads see, one of the two loads what the other stored, so no signal is lost.
+/// The handler stores the request and then loads `WAITING`; here the order is reversed. By sequential consistency, at
+/// least one of the two loads the value that the other stored, so no signal is lost.
 pub(crate) fn waiting<T>(f: impl FnOnce() -> T) -> T {
     WAITING.store(true, Ordering::SeqCst);
     if requested() {

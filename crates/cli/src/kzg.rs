@@ -1,7 +1,7 @@
-//! `parcrypt kzg`: KZG over files: commitments, proofs and cells of blobs, their checks, and recovery.
+//! `parcrypt kzg`: KZG over files: commitments, proofs and cells of blobs, their verification, and recovery.
 //!
-//! An operation is a file here that implements [`stream::Job`]: what it reads, computes and writes for one input. All
-//! share the search for inputs ([`entries`]), their formats ([`input`]), the pipeline ([`stream`]) and the files of
+//! An operation is a file here that implements [`stream::Job`]: it reads, computes and writes the files of one input.
+//! All share the search for inputs ([`entries`]), their formats ([`input`]), the pipeline ([`stream`]) and the files of
 //! results ([`results`], [`scratch`], [`ledger`]).
 
 mod cells;
@@ -148,14 +148,15 @@ struct BlobArguments {
 /// Peak memory of an input in a batch: a blob with its cells, their text, and the memory of their computation.
 const BYTES_PER_INPUT: u64 = 6 << 20;
 
-/// The most inputs that a rank gets at once, so that they and their results are below the largest message, 1 GiB.
+/// Maximum number of inputs that a rank gets at once, so that they and their results are below the largest message, 1
+/// GiB.
 const MOST_IN_A_MESSAGE: usize = 3500;
 
-/// Inputs of a batch verification: the more, the less each of them costs.
+/// Inputs of a batch verification: the more, the less each costs.
 const VERIFIED_AT_ONCE: usize = 64;
 
 impl StreamArguments {
-    /// Returns the options of a job. The default batch keeps every thread busy and fits the memory; it has at least
+    /// Returns the options of a job. The default batch keeps every thread busy and fits in memory; it has at least
     /// `least` of the `inputs`.
     fn options(&self, engine: &Engine<'_>, inputs: usize, least: usize, to_stdout: bool) -> Options {
         let fits = parcrypt_machine::memory_available()
@@ -163,13 +164,12 @@ impl StreamArguments {
         let threads = engine.runtime.threads().get();
         let default = match &engine.session {
             None => least.max(8 * threads),
-            // A rank computes a batch at a time, and there should be some for each.
+            // A rank computes a batch at a time, and there should be several for each.
             Some(session) if least > 1 => least.min(inputs.div_ceil(2 * session.ranks())),
             Some(_) if threads == 1 => 1,
             Some(_) => 2 * threads,
         };
-        // With ranks, about ten batches of each are with the reader, under way, or with the writer, instead of three
-        // in all.
+        // With ranks, about ten batches for each are being read, in flight or being written, instead of three in total.
         let ranks = engine.session.as_ref().map_or(1, |session| 3 * session.ranks());
         let default = default.min(fits / ranks).max(1);
         let batch = self.batch.map_or(default, usize::from);
@@ -178,12 +178,12 @@ impl StreamArguments {
     }
 }
 
-/// Why an input has no result.
+/// Reason why an input has no result.
 #[derive(Debug)]
 struct InputError {
     /// The message, with the path of the file.
     text: String,
-    /// Whether the other inputs would fail too.
+    /// Whether the error would also affect the other inputs.
     fatal: bool,
 }
 
@@ -228,7 +228,7 @@ fn hex0x(bytes: &[u8]) -> String {
     format!("0x{}", hex(bytes))
 }
 
-/// Returns a JSON list of such texts.
+/// Returns a JSON list of the hexadecimal texts.
 fn hex_list<T: AsRef<[u8]>>(all: impl IntoIterator<Item = T>) -> Value {
     all.into_iter().map(|bytes| hex0x(bytes.as_ref())).collect()
 }

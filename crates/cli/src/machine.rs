@@ -12,7 +12,7 @@ use crate::text::paragraph;
 /// The version of Rayon in the lock file.
 const RAYON: &str = env!("PARCRYPT_RAYON");
 
-/// Returns the version of Rayon in this build, or why there is none.
+/// Returns the version of Rayon in this build, or the reason why it is missing.
 pub(crate) fn rayon() -> Result<&'static str, &'static str> {
     if cfg!(feature = "rayon") {
         Ok(RAYON)
@@ -36,7 +36,7 @@ pub(crate) fn backends() -> String {
     names(&here) + &absent
 }
 
-/// Returns a paragraph for each runtime with its version and its threads, or why it is missing.
+/// Returns a paragraph for each runtime with its version and its threads, or the reason why it is missing.
 pub(crate) fn runtimes(cores: NonZeroUsize, openmp: &Result<Library, Error>) -> String {
     let threads = format!("{cores} thread{} by default", if cores.get() == 1 { "" } else { "s" });
     let mut text = paragraph("serial", "available, 1 thread");
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rayon_is_said_to_be_there_where_it_is() {
+    fn rayon_is_available_exactly_where_it_is_built() {
         let there = Kind::Rayon.build(NonZeroUsize::MIN).is_ok();
         assert_eq!(rayon().is_ok(), there);
         let text = runtimes(NonZeroUsize::MIN, &OpenMp::library());

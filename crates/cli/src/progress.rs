@@ -11,7 +11,7 @@ const DELAY: Duration = Duration::from_millis(500);
 /// A bar that is removed when it is dropped.
 pub(crate) struct Bar {
     bar: ProgressBar,
-    /// When a delayed bar was made, and whether it is drawn.
+    /// Creation time of a delayed bar, and whether it is drawn.
     delay: Option<(Instant, Once)>,
 }
 
@@ -38,7 +38,7 @@ impl Bar {
         Bar { bar, delay: Some((Instant::now(), Once::new())) }
     }
 
-    /// Makes a sign of life with a message, for work of unknown length.
+    /// Creates a spinner with a message, for work of unknown length.
     pub(crate) fn spinner() -> Self {
         let bar = ProgressBar::new_spinner();
         bar.enable_steady_tick(Duration::from_millis(250));
@@ -50,7 +50,7 @@ impl Bar {
         self.bar.inc(1);
     }
 
-    /// Sets how much is done; it never goes back.
+    /// Sets the completed share; it never decreases.
     pub(crate) fn set(&self, done: u64, total: u64) {
         if let Some((begun, drawn)) = &self.delay {
             if begun.elapsed() < DELAY {
@@ -67,18 +67,18 @@ impl Bar {
         self.bar.set_prefix(left);
     }
 
-    /// Sets the text behind the bar.
+    /// Sets the text after the bar.
     pub(crate) fn set_message(&self, message: impl Into<String>) {
         self.bar.set_message(message.into());
     }
 
-    /// Returns a function that sets the text behind the bar, for a thread that may outlive it.
+    /// Returns a function that sets the text after the bar, for a thread that may outlive it.
     pub(crate) fn message_setter(&self) -> impl Fn(&'static str) + Send + 'static {
         let bar = self.bar.clone();
         move |message| bar.set_message(message)
     }
 
-    /// Calls what writes to the terminal, without the bar on it.
+    /// Calls a function that writes to the terminal, with the bar hidden.
     pub(crate) fn suspend<T>(&self, f: impl FnOnce() -> T) -> T {
         self.bar.suspend(f)
     }
@@ -99,7 +99,7 @@ impl Drop for Bar {
 fn style(bar: &ProgressBar, template: &str) {
     let left = |state: &ProgressState, text: &mut dyn std::fmt::Write| {
         if !state.eta().is_zero() {
-            // A bar that cannot be drawn is no loss.
+            // A bar that cannot be drawn is ignored.
             let _ = write!(text, "{:#} left  ", HumanDuration(state.eta()));
         }
     };

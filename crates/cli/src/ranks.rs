@@ -1,4 +1,4 @@
-//! Computing over the ranks of MPI, or the error that this build cannot.
+//! Computation over the ranks of MPI, or the error of a build without it.
 
 #[cfg(not(feature = "mpi"))]
 mod absent;

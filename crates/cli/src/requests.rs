@@ -1,4 +1,4 @@
-//! The requests for backends: of the environment, which is read here alone, and of an argument `--backend`.
+//! The requests for backends: from the environment, which is read only here, and from an argument `--backend`.
 
 use std::sync::OnceLock;
 
@@ -13,10 +13,10 @@ pub(crate) const TABLES: [&str; 9] = ["fp", "fr", "sha256", "ghash", "vhash", "n
 /// A table: its name, and its backends in rising order of preference.
 pub(crate) type Table<'a> = (&'a str, &'a [Backend]);
 
-/// Why no row can be selected.
+/// Reason why no row can be selected.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
-    /// The environment holds no requests.
+    /// The requests in the environment are invalid.
     #[error(transparent)]
     Parse(parcrypt_cpu::Error),
     /// A table lacks the requested row, or this machine cannot run it.
@@ -38,7 +38,7 @@ pub(crate) enum Error {
 }
 
 impl Error {
-    /// Returns whether the same request can be right on another machine or with another environment.
+    /// Returns whether the same request may be valid on another machine or with another environment.
     pub(crate) fn is_unsupported(&self) -> bool {
         !matches!(self, Error::Parse(_))
     }
@@ -47,7 +47,7 @@ impl Error {
 /// Parses an argument `--backend`, in the grammar of the environment variable.
 ///
 /// # Errors
-/// Those of [`Requests::parse`].
+/// Errors of [`Requests::parse`].
 pub(crate) fn parse(text: &str) -> Result<Requests, parcrypt_cpu::Error> {
     Requests::parse(text, &TABLES)
 }
@@ -61,7 +61,7 @@ pub(crate) fn environment() -> Option<String> {
 /// Returns the requests of the environment, which is read once.
 ///
 /// # Errors
-/// Those of [`Requests::parse`].
+/// Errors of [`Requests::parse`].
 pub(crate) fn from_environment() -> Result<Requests, parcrypt_cpu::Error> {
     static REQUESTS: OnceLock<Result<Requests, parcrypt_cpu::Error>> = OnceLock::new();
     let read = || parse(&environment().unwrap_or_default());
@@ -107,7 +107,8 @@ pub(crate) fn rows(tables: &[Table<'_>], argument: Option<&Requests>) -> Result<
     tables.iter().zip(asked.into_iter().zip(forced)).map(row).collect()
 }
 
-/// Returns the rows of an object as a record has them: the backend of its only table, or `fp=ifma,fr=blst` for several.
+/// Returns the rows of an object in the form of records: the backend of its only table, or `fp=ifma,fr=blst` for
+/// several.
 pub(crate) fn text(rows: &[(&str, Backend)]) -> String {
     match rows {
         [(_, backend)] => backend.to_string(),

@@ -7,10 +7,10 @@ use parcrypt_runtime::{Kind, MAX_THREADS, OpenMp, Runtime, Schedule};
 use crate::error::CommandError;
 use crate::requests;
 
-/// Why a runtime cannot be made.
+/// Reason why a runtime cannot be created.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
-    /// No thread, or too many.
+    /// The number of threads is 0, or too large.
     #[error("{asked} threads: it must be a number from 1 to {MAX_THREADS}")]
     Threads {
         /// The requested number.
@@ -22,7 +22,7 @@ pub(crate) enum Error {
 }
 
 impl Error {
-    /// Returns whether the same request can be right on another machine or in another build.
+    /// Returns whether the same request may be valid on another machine or in another build.
     pub(crate) fn is_unsupported(&self) -> bool {
         use parcrypt_runtime::Error as Unmade;
         let Error::Runtime(error) = self else { return false };
@@ -33,7 +33,7 @@ impl Error {
     }
 }
 
-/// Makes a runtime; only OpenMP takes the schedule.
+/// Creates a runtime; only OpenMP uses the schedule.
 ///
 /// # Errors
 /// [`Error::Threads`] and [`Error::Runtime`].
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_nobody_chooses_is_in_this_build() {
+    fn the_default_runtime_is_in_this_build() {
         let runtime = choose(None, None, 1).unwrap();
         assert_eq!(
             runtime.name(),

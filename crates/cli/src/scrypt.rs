@@ -93,29 +93,29 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     derive(arguments).unwrap_or_else(fail)
 }
 
-/// Restores the terminal and removes the file that is being written, before the process ends at once.
+/// Restores the terminal and removes the unfinished file, before the process ends at once.
 fn leave_nothing() {
     password::restore_terminal();
     // Locked to the end, so that no other file is begun.
     std::mem::forget(key::discard());
 }
 
-/// Shows the progress of a derivation, and returns whether it goes on.
+/// Shows the progress of a derivation, and returns whether it continues.
 fn watch(bar: &Bar, progress: Progress) -> ControlFlow<()> {
     bar.set(progress.done, progress.total);
     if interrupt::requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
-/// Keeps the memory of this process out of core dumps and from other processes of the user.
+/// Excludes the memory of this process from core dumps, and from access by other processes of the user.
 fn keep_out_of_dumps() {
-    // If the system refuses, the command goes on.
+    // If the system refuses, the command continues.
     #[cfg(target_os = "linux")]
     let _ = nix::sys::prctl::set_dumpable(false);
     let _ = nix::sys::resource::setrlimit(nix::sys::resource::Resource::RLIMIT_CORE, 0, 0);
 }
 
 fn derive(arguments: &Arguments) -> Result<ExitCode, CommandError> {
-    // Errors come before the password is typed.
+    // Errors are reported before the password is typed.
     let engine = Engine::new(&arguments.engine)?;
     let form = arguments.key.output;
     if let Some(path) = &arguments.batch.batch {
@@ -250,7 +250,7 @@ fn object(
         "backend": engine.scrypt.backend().name(),
     });
     let (before, after) = (before.to_string(), after.to_string());
-    // One object of two halves, with the key between them.
+    // The object is written in two parts, with the key between them.
     let (before, after) = (before.trim_end_matches('}'), after.trim_start_matches('{'));
     joined(&[before.as_bytes(), b",\"key\":\"", key, b"\",", after.as_bytes(), b"\n"])
 }

@@ -1,4 +1,4 @@
-//! Text for people: what is printed, wrapped paragraphs, sizes, plurals.
+//! Text for users: output, wrapped paragraphs, sizes, plurals.
 
 use std::io::{ErrorKind, Write};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! A workload: what it computes, its parameters, and how it is made ready to be measured.
+//! A workload: its computation, its parameters, and its preparation for measurements.
 //!
 //! Preparation is in [`input`] and [`memory`], known answers in [`known`], errors in [`error`]. `workloads` lists them.
 
@@ -31,7 +31,7 @@ pub(crate) struct Workload {
     pub(crate) about: &'static str,
     /// Its parameters.
     pub(crate) params: &'static [Parameter],
-    /// The table whose row a backend names, as [`requests::TABLES`] has it.
+    /// The table of the rows that a backend selects, by its name in [`requests::TABLES`].
     pub(crate) table: &'static str,
     /// Returns the backends of that table in this build, in rising order of preference.
     pub(crate) backends: fn() -> Vec<Backend>,
@@ -45,7 +45,7 @@ pub(crate) struct Workload {
     pub(crate) input_bytes: fn(&Values) -> u64,
     /// Returns the peak memory with the input, in bytes.
     pub(crate) memory: fn(&Values) -> u64,
-    /// Makes everything ready that is not measured, from an input of the right length.
+    /// Prepares everything that is not measured, from an input of the right length.
     pub(crate) prepare: Prepare,
     /// Returns the output by the definition, without runtimes and backends, slowly.
     pub(crate) reference: fn(&Values, &[u8]) -> Result<Vec<u8>, Error>,
@@ -58,7 +58,7 @@ pub(crate) struct Workload {
 /// The type of [`Workload::prepare`].
 pub(crate) type Prepare = fn(&Values, Vec<u8>, &dyn Runtime, Backend) -> Result<Box<dyn Prepared>, Error>;
 
-/// A workload that is ready to be measured.
+/// A prepared workload.
 pub(crate) trait Prepared {
     /// Runs the whole workload once.
     fn iterate(&mut self, rt: &dyn Runtime);
@@ -77,8 +77,8 @@ pub(crate) trait Prepared {
         None
     }
 
-    /// Returns levels under their names in the protocol, as `peak-memory-bytes`. There are no totals, because the
-    /// beginning of a sample is not known here.
+    /// Returns levels by name in the protocol, as `peak-memory-bytes`. There are no totals, because the beginning of a
+    /// sample is not known here.
     fn counts(&self) -> BTreeMap<String, u64> {
         BTreeMap::new()
     }
@@ -87,10 +87,10 @@ pub(crate) trait Prepared {
 /// A workload that ranks share. After an error the ranks cannot be used.
 #[cfg(feature = "mpi")]
 pub(crate) trait Spread {
-    /// Sends the ranks their setup, once; each has as many threads as this runtime.
+    /// Sends the ranks their setup, once; each has the same number of threads as this runtime.
     fn set_up(&mut self, session: &mut Session, rt: &dyn Runtime) -> Result<(), parcrypt_cluster::Error>;
 
-    /// [`Prepared::iterate`] over all ranks.
+    /// Computes [`Prepared::iterate`] over all ranks.
     fn iterate_over(
         &mut self,
         session: &mut Session,
@@ -114,7 +114,7 @@ impl Workload {
         Ok(Values::new(self.name, self.params, given)?)
     }
 
-    /// Returns the rows that will run, by the requests of an argument and of `PARCRYPT_BACKEND`, that of
+    /// Returns the rows that will run, by the requests of an argument and of `PARCRYPT_BACKEND`, with the row of
     /// [`Workload::table`] first.
     ///
     /// # Errors
@@ -130,7 +130,7 @@ impl Workload {
     /// Returns the row of [`Workload::table`] that will run if this backend is requested.
     ///
     /// # Errors
-    /// Those of [`Workload::rows`].
+    /// Errors of [`Workload::rows`].
     pub(crate) fn row(&self, backend: Backend) -> Result<Backend, Error> {
         Ok(self.rows(Some(&Request::from(backend).into()))?[0].1)
     }

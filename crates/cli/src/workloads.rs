@@ -53,7 +53,7 @@ pub(crate) fn tables() -> Vec<(&'static str, Vec<Backend>)> {
     let mut tables: Vec<(&str, Vec<Backend>)> = Vec::new();
     let mut add =
         |name: &'static str, backends: &[Backend]| match tables.iter_mut().find(|table| table.0 == name) {
-            // The table with the most rows is that of the whole; a workload may lack some.
+            // The table with the most rows is the complete one; a workload may lack some.
             Some(table) if backends.len() > table.1.len() => table.1 = backends.to_vec(),
             Some(_) => {}
             None => tables.push((name, backends.to_vec())),
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_says_what_would() {
+    fn too_large_scales_are_errors_with_a_scale_that_fits() {
         let workload = find("fft-g1").unwrap();
         let values = workload.values(&params::parse("scale=32")).unwrap();
         let error = workload.check_memory(&values, Some(22 << 30)).unwrap_err();

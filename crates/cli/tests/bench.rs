@@ -88,7 +88,7 @@ fn a_plan_gives_a_table_a_record_and_a_page() {
     for key in ["parcrypt", "compiler", "target", "profile", "openmp"] {
         assert!(record.build.contains_key(key), "{key} is not in {:?}", record.build);
     }
-    // The page can be made again from the record alone, and is the same.
+    // The page can be written again from the record alone, and is the same.
     std::fs::rename(&pages[0], results.join("before")).unwrap();
     let again = parcrypt(folder.path(), &["report", records[0].to_str().unwrap()]);
     assert_eq!(again.status.code(), Some(0), "{}", text(&again.stderr));
@@ -221,7 +221,7 @@ fn a_dry_run_measures_nothing() {
 }
 
 #[test]
-fn a_lost_row_is_exit_code_1_and_a_skipped_one_is_not() {
+fn a_failed_entry_is_exit_code_1_and_a_skipped_one_is_not() {
     let bad = "[[candidate]]\nname = \"bad\"\ncommand = [\"sh\", \"-c\", \"echo sorry >&2; exit 9\"]\n";
     let folder = folder_with(&format!("{PLAN}{bad}"));
     let output = parcrypt(folder.path(), &["bench", "p.toml", "--rounds", "1", "--filter", "scale=10"]);
@@ -239,9 +239,9 @@ fn a_lost_row_is_exit_code_1_and_a_skipped_one_is_not() {
     assert!(text(&output.stdout).contains("SKIP"), "{}", text(&output.stdout));
 }
 
-/// Arguments, and what the message must hold.
+/// Checks arguments, and texts that the message must contain.
 #[test]
-fn bad_input_is_named_and_nothing_is_written() {
+fn bad_input_is_an_error_and_nothing_is_written() {
     let folder = folder_with(PLAN);
     std::fs::write(folder.path().join("newer.toml"), "schema = 9\n").unwrap();
     std::fs::write(folder.path().join("kernel.toml"), PLAN.replace("\"sum\"", "\"summ\"")).unwrap();
@@ -342,7 +342,7 @@ fn bad_records_are_named() {
     assert!(text(&unwritable.stderr).contains("/dev/null/x.html"));
 }
 
-/// Processes whose command line holds `what`.
+/// Returns the number of processes whose command line contains `what`.
 fn alive(what: &str) -> usize {
     let processes = std::fs::read_dir("/proc").unwrap().flatten();
     let lines = processes.filter_map(|p| std::fs::read(p.path().join("cmdline")).ok());
@@ -357,9 +357,10 @@ fn wait_until(what: &str, condition: impl Fn() -> bool) {
     }
 }
 
-/// Starts a run of many rounds, sends `signal` when the second has begun, and says how it ended.
+/// Starts a run of many rounds, sends `signal` when the second has begun, and returns its exit code and its folder.
 fn signalled(marker: &str, signal: Signal) -> (Option<i32>, tempfile::TempDir) {
-    // The marker makes the candidates findable among all processes; the shell that carries it stays with its child.
+    // The marker identifies the candidates among all processes; the shell with it in its command line remains until its
+    // child ends.
     let command = format!(
         r#"["sh", "-c", '"$0" candidate --runtime serial; exit $?', "{}", "{marker}"]"#,
         env!("CARGO_BIN_EXE_parcrypt")
@@ -402,7 +403,7 @@ fn ctrl_c_keeps_what_was_measured_and_ends_every_child() {
 
 #[test]
 fn a_killed_lab_leaves_a_whole_record_and_no_candidates() {
-    // Even those that are stopped: their process group becomes an orphan, and the kernel ends it.
+    // Even stopped candidates end: their process group becomes an orphan, and the kernel ends it.
     let (code, folder) = signalled("marked-for-sigkill", Signal::SIGKILL);
     assert_eq!(code, None);
     let record = Record::read(&files(&folder.path().join("r"), "json")[0]).unwrap();

@@ -1,4 +1,4 @@
-//! The candidate command as the lab sees it: conversations, digests, and all that can be said wrongly.
+//! The candidate command as the lab uses it: conversations, digests, and invalid requests.
 
 use std::io::Write;
 use std::path::Path;
@@ -7,19 +7,19 @@ use std::process::{Command, Output, Stdio};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-/// A candidate with these arguments, in an environment that forces no backend.
+/// Returns a candidate with these arguments, in an environment that forces no backend.
 fn candidate(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_parcrypt"));
     command.arg("candidate").args(arguments).env_remove("PARCRYPT_BACKEND");
     command
 }
 
-/// Says all of `input` and waits for the end.
+/// Writes `input` and waits for the end.
 fn talk(command: &mut Command, input: &[u8]) -> Output {
     let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the candidate starts");
     let mut stdin = child.stdin.take().expect("a pipe");
-    // It may end before it has read everything; then the pipe is broken, which is right.
+    // It may end before it has read everything; then the pipe is broken, which is expected.
     let _ = stdin.write_all(input);
     drop(stdin);
     let output = child.wait_with_output().expect("the candidate ends");
@@ -28,7 +28,7 @@ fn talk(command: &mut Command, input: &[u8]) -> Output {
     output
 }
 
-/// The requests as lines, numbered from 1.
+/// Returns the requests as lines, numbered from 1.
 fn lines(requests: &[Value]) -> Vec<u8> {
     let line = |(i, request): (usize, &Value)| {
         let mut request = request.clone();
@@ -38,7 +38,7 @@ fn lines(requests: &[Value]) -> Vec<u8> {
     requests.iter().enumerate().flat_map(line).collect()
 }
 
-/// The responses, which repeat the numbers of the requests.
+/// Returns the responses, which repeat the numbers of the requests.
 fn responses(output: &Output) -> Vec<Value> {
     let text = std::str::from_utf8(&output.stdout).expect("UTF-8");
     let responses: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
@@ -50,7 +50,7 @@ fn prepare(workload: &str, params: Value, threads: usize, input: Option<&Path>) 
     json!({ "prepare": { "protocol": 2, "workload": workload, "params": params, "threads": threads, "input": input } })
 }
 
-/// A whole conversation that has to go well. Gives what it said when it was ready, and its digest.
+/// Runs a conversation that must succeed. Returns the response when it was ready, and its digest.
 fn measured(arguments: &[&str], prepare: &Value) -> (Value, String) {
     let requests =
         [prepare.clone(), json!({"sample":{"iterations":2}}), json!({"digest":{}}), json!({"quit":{}})];
@@ -64,7 +64,7 @@ fn measured(arguments: &[&str], prepare: &Value) -> (Value, String) {
     (responses[0]["ready"].clone(), digest)
 }
 
-/// The end of a conversation that the candidate must not go on with: what it said on standard error.
+/// Runs a conversation that the candidate must end with an error. Returns its standard error.
 fn refused(command: &mut Command, input: &[u8]) -> String {
     let output = talk(command, input);
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -73,7 +73,7 @@ fn refused(command: &mut Command, input: &[u8]) -> String {
     stderr
 }
 
-/// A file of `len` bytes that look random.
+/// Returns a file of `len` pseudorandom bytes.
 fn file(folder: &tempfile::TempDir, len: usize) -> std::path::PathBuf {
     let path = folder.path().join(len.to_string());
     let blocks = (0..len.div_ceil(32) as u64).flat_map(|i| Sha256::digest(i.to_be_bytes()));
@@ -145,7 +145,7 @@ fn all_runtimes_backends_and_schedules_give_the_same_digest() {
 }
 
 #[test]
-fn the_digest_is_that_of_the_documented_bytes() {
+fn the_digest_is_over_the_documented_bytes() {
     let folder = tempfile::tempdir().unwrap();
     let input = file(&folder, 1 << 10);
     let bytes = std::fs::read(&input).unwrap();
@@ -160,7 +160,7 @@ fn the_digest_is_that_of_the_documented_bytes() {
 }
 
 #[test]
-fn kzg_says_how_much_memory_it_takes() {
+fn kzg_reports_its_peak_memory() {
     let folder = tempfile::tempdir().unwrap();
     let input = file(&folder, 131_072);
     let peak = |workload: &str, params: Value| {
@@ -182,7 +182,7 @@ fn a_candidate_is_prepared_once() {
     let folder = tempfile::tempdir().unwrap();
     let input = file(&folder, 4);
     let sum = |threads| prepare("sum", json!({"scale": 2}), threads, Some(&input));
-    // One that could not be prepared may be tried again. No `quit`: the end of standard input is as good.
+    // A failed preparation may be repeated. Without `quit` the end of standard input ends the candidate.
     let requests = [sum(2), sum(1), json!({"sample":{"iterations":1}}), json!({"digest":{}})];
     let output = talk(&mut candidate(&["--runtime", "serial"]), &lines(&requests));
     assert_eq!(output.status.code(), Some(0));
@@ -195,7 +195,7 @@ fn a_candidate_is_prepared_once() {
 }
 
 #[test]
-fn what_cannot_run_here_is_unsupported_and_no_error() {
+fn unavailable_work_is_unsupported_and_not_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let input = file(&folder, 4);
     let sum = |threads| prepare("sum", json!({"scale": 2}), threads, Some(&input));
@@ -216,12 +216,12 @@ fn what_cannot_run_here_is_unsupported_and_no_error() {
     let forced = &mut candidate(&["--runtime", "rayon", "--backend", "avx2"]);
     let why = unsupported(forced.env("PARCRYPT_BACKEND", "portable"), sum(2));
     assert!(why.contains("`avx2` was asked for, but PARCRYPT_BACKEND forces `portable`"), "{why}");
-    // The transforms have one backend; another one is not silently replaced.
+    // The transforms have one backend; there is no fallback for another.
     let fft = prepare("fft-fr", json!({"scale": 0}), 1, None);
     let why = unsupported(&mut candidate(&["--runtime", "serial", "--backend", "ifma"]), fft);
     assert!(why.contains("no backend 'ifma'"), "{why}");
     if parcrypt_machine::memory_available().is_some_and(|bytes| bytes < 1 << 40) {
-        // The input is not even looked for.
+        // The input is not opened.
         let request = prepare("sum", json!({"scale": 40}), 1, None);
         let why = unsupported(&mut candidate(&["--runtime", "serial"]), request);
         assert!(why.starts_with("scale 40 of sum needs 1 TiB, and "), "{why}");
@@ -245,7 +245,7 @@ fn the_environment_forces_a_backend() {
         let output = talk(command.env("PARCRYPT_BACKEND", backend), &lines(std::slice::from_ref(&request)));
         assert_eq!(responses(&output)[0]["ready"]["backend"], backend);
     }
-    // The first row of each table, and requests for single tables of which this is one or not.
+    // The first row of each table, and requests for single tables, with and without this one.
     for requests in ["baseline", "sum=portable,fr=avx2", "sum=baseline"] {
         let mut command = candidate(&["--runtime", "serial"]);
         let output = talk(command.env("PARCRYPT_BACKEND", requests), &lines(std::slice::from_ref(&request)));
@@ -388,7 +388,7 @@ fn the_end_of_input_and_a_closed_output_are_quiet_ends() {
 }
 
 #[test]
-fn a_runtime_that_is_only_there_changes_no_answer() {
+fn an_idle_runtime_changes_no_output() {
     let folder = tempfile::tempdir().expect("a folder");
     let input = file(&folder, 1 << 12);
     let request = prepare("sum", json!({"scale": 12}), 2, Some(&input));

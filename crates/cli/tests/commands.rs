@@ -1,4 +1,4 @@
-//! `doctor`, `list`, `verify` and the command as a whole: what they print and how they end.
+//! `doctor`, `list`, `verify` and the command as a whole: their output and exit codes.
 
 use std::fs::File;
 use std::process::{Command, Output, Stdio};
@@ -11,7 +11,7 @@ fn parcrypt(arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs the command, which has to end with this code.
+/// Runs the command, which must exit with this code; returns its output.
 fn ends(command: &mut Command, code: i32) -> (String, String) {
     let Output { status, stdout, stderr } = command.output().expect("the command starts");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
@@ -43,7 +43,7 @@ fn the_command_as_a_whole() {
 }
 
 #[test]
-fn list_shows_what_there_is() {
+fn list_shows_workloads_runtimes_and_plans() {
     let (text, stderr) = ends(&mut parcrypt(&["list"]), 0);
     assert!(stderr.is_empty());
     fits_a_terminal(&text);
@@ -81,7 +81,7 @@ fn list_shows_what_there_is() {
 }
 
 #[test]
-fn doctor_says_what_is_here_and_what_is_missing() {
+fn doctor_lists_what_is_installed_and_what_is_missing() {
     let (text, _) = ends(&mut parcrypt(&["doctor"]), 0);
     for part in [
         "Machine",
@@ -106,7 +106,7 @@ fn doctor_says_what_is_here_and_what_is_missing() {
         assert!(fork["measured_now"]["asleep_ns"].as_u64().is_some_and(|ns| ns > 0), "{fork}");
     }
 
-    // No tool at all, and an environment that forces what is not there or has no name.
+    // No tools, and an environment that forces an unavailable or unknown backend.
     let (text, _) = ends(parcrypt(&["doctor"]).env("PATH", "").env("PARCRYPT_BACKEND", "rvv"), 0);
     assert_eq!(text.matches("missing; for").count(), 5, "{text}");
     assert!(text.contains("PARCRYPT_BACKEND=rvv") && text.contains("backend 'rvv'"), "{text}");
@@ -148,7 +148,7 @@ fn verify_takes_names_and_honours_the_environment() {
     let (header, ways) = text.split_once("\n\n").expect("a header");
     assert!(ways.starts_with("read ") && ways.contains("\nsum ") && !ways.contains("fft"), "{text}");
     fits_a_terminal(header);
-    // The same words as in `doctor`, but for the path of the library, which may be long.
+    // The same words as in `doctor`, except for the path of the library, which may be long.
     let (doctor, _) = ends(&mut parcrypt(&["doctor"]), 0);
     for label in ["processor", "features", "serial", "rayon", "openmp"] {
         let line = header.lines().find(|line| line.starts_with(&format!("  {label}"))).expect(label);
@@ -169,7 +169,7 @@ fn verify_takes_names_and_honours_the_environment() {
 }
 
 #[test]
-fn a_reader_that_has_seen_enough_is_no_error() {
+fn a_reader_that_closes_the_pipe_is_not_an_error() {
     for (arguments, code) in
         [(&["list"][..], 0), (&["list", "--json"], 0), (&["doctor"], 0), (&["verify"], 2)]
     {
@@ -193,8 +193,8 @@ fn an_output_that_cannot_be_written_is_an_error() {
     }
 }
 
-/// What `verify` without arguments prints where all is right, which the lines of the next example follow. It takes
-/// long, and so nothing but the example runs it.
+/// Checks the output of `verify` without arguments where all is correct, which the lines of the next example follow. It
+/// takes long, so only the example runs it.
 fn everything_passes(text: &str) {
     let lines: Vec<&str> = text.split_once("\n\n").expect("a header").1.lines().collect();
     let end = lines.iter().position(|line| line.ends_with(" skipped")).expect("an end");
@@ -208,7 +208,7 @@ fn everything_passes(text: &str) {
     }
 }
 
-/// Takes the examples out of the help and runs them in a shell, so that none of them lies.
+/// Runs the examples of the help in a shell, to check that they are correct.
 #[test]
 fn the_examples_of_the_help_run() {
     let folder = tempfile::tempdir().unwrap();
@@ -223,7 +223,7 @@ fn the_examples_of_the_help_run() {
                 line.starts_with("  ") && !line.starts_with("   ") || line.starts_with("    parcrypt")
             })
             .filter(|line| ["parcrypt ", "head ", "echo "].iter().any(|word| line.trim().starts_with(word)))
-            // What follows two spaces explains.
+            // The text after two spaces is an explanation.
             .map(|line| line.trim().split("  ").next().unwrap_or_default())
             .collect();
         assert!(!script.is_empty(), "{help}");

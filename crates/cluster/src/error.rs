@@ -1,24 +1,24 @@
-//! Errors of a run over ranks.
+//! Errors of a computation over ranks.
 
 use std::time::Duration;
 
-/// Reason why there are no ranks, or why they cannot go on.
+/// Reason why ranks cannot be started or cannot go on.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// MPI was started before, or gives no thread but the one that may call it.
+    /// MPI was started before, or does not allow further threads beside the one that calls it.
     #[error("MPI cannot be used here: {why}")]
     Unusable {
         /// The reason.
         why: &'static str,
     },
-    /// The launcher has started several processes, but each believes that it is alone.
+    /// The launcher has started several processes, but each runs as a single rank.
     #[error(
         "{said} says that there are {expected} processes, but this one believes that it is alone: mpiexec is not of the \
          MPI that this program was built with, which is {library}; start it with that one's mpiexec"
     )]
     Alone {
-        /// The environment variable that says so.
+        /// Environment variable that shows it.
         said: String,
         /// Number of processes that the launcher started.
         expected: usize,
@@ -30,23 +30,23 @@ pub enum Error {
         "rank {rank} on {host} runs {theirs}, and rank 0 runs {ours}: start the same version of the program on all hosts"
     )]
     Version {
-        /// Which rank.
+        /// Number of the rank.
         rank: usize,
-        /// The name of its host.
+        /// Name of the rank's host.
         host: String,
-        /// What it runs.
+        /// Version that the rank runs.
         theirs: String,
-        /// What rank 0 runs.
+        /// Version that rank 0 runs.
         ours: String,
     },
     /// A rank cannot work.
     #[error("rank {rank} on {host}: {why}")]
     Rank {
-        /// Which rank.
+        /// Number of the rank.
         rank: usize,
-        /// The name of its host.
+        /// Name of the rank's host.
         host: String,
-        /// Its error.
+        /// Error of the rank.
         why: String,
     },
     /// This rank cannot work.
@@ -55,16 +55,16 @@ pub enum Error {
         /// The reason.
         why: String,
     },
-    /// A rank has not been heard of for too long.
+    /// No message came from a rank within the limit.
     #[error(
         "nothing was heard of rank {rank} on {host} for {} s: it or the way to it is gone; what is done is kept, and the \
          same command goes on from there, with any number of ranks",
         after.as_secs()
     )]
     Silent {
-        /// Which rank.
+        /// Number of the rank.
         rank: usize,
-        /// The name of its host.
+        /// Name of the rank's host.
         host: String,
         /// The limit.
         after: Duration,
@@ -72,29 +72,29 @@ pub enum Error {
     /// MPI reports an error.
     #[error("{call}: {why}")]
     Mpi {
-        /// The function.
+        /// Name of the MPI function.
         call: &'static str,
-        /// What MPI says.
+        /// Error text of MPI.
         why: String,
     },
-    /// A message that is too long.
+    /// A message is too long.
     #[error(
         "a message of {bytes} bytes: at most {} are sent at once; make the jobs smaller",
         crate::net::MAX_MESSAGE
     )]
     TooLong {
-        /// Its length.
+        /// Length in bytes.
         bytes: usize,
     },
-    /// Bytes that no rank of this version sends.
+    /// A message has bytes that no rank of this version sends.
     #[error("a message from rank {rank} makes no sense: {what}")]
     Garbled {
-        /// Which rank sent it.
+        /// Number of the sender.
         rank: usize,
-        /// What is wrong with it.
+        /// Description of the error.
         what: &'static str,
     },
-    /// The setup arrived damaged, or the tables do not fit it.
+    /// The setup arrived damaged, or the tables do not match it.
     #[error("the setup that rank 0 sent: {0}")]
     Setup(#[from] parcrypt_kzg::Error),
 }

@@ -1,4 +1,4 @@
-//! Jobs of `parcrypt-kzg` over the ranks of MPI: a scheduler, its messages, and a model of its time.
+//! Jobs of `parcrypt-kzg` over the ranks of MPI: a scheduler, its messages, and a model of the running time.
 //!
 //! `scheduler.rs` assigns jobs to ranks; `session.rs` exchanges the messages, whose bytes are in `wire.rs`; only
 //! `net.rs` calls MPI. They need the feature `mpi`; [`mod@model`] does not, and the tests of scheduler and bytes run
@@ -17,13 +17,13 @@
 //! # How a run works
 //!
 //! Rank 0 has the inputs and takes the results. It sends jobs to all ranks, itself included, as they become free, and
-//! delivers outcomes in order. Each rank has the next jobs while it computes one: two for a near rank, more where the
-//! round trip is long against the time of a job. The main thread of each rank does nothing but MPI
-//! (`MPI_THREAD_FUNNELED`), another computes, with a runtime of as many threads as its user wants.
+//! delivers outcomes in order. Each rank has further jobs queued while it computes one: two for a near rank, more where
+//! the round trip is long compared with the time of a job. The main thread of each rank only calls MPI
+//! (`MPI_THREAD_FUNNELED`); another thread computes, with a runtime of as many threads as the user wants.
 //!
-//! No thread waits in MPI: messages are polled, with sleeps between that grow from 20 µs to 1 ms. That takes less
-//! than 1 % of a core, and a message waits for up to 1 ms; the look-ahead hides that, except at the beginning and at
-//! the end of a run.
+//! No thread blocks in MPI: messages are polled, with sleeps between polls that grow from 20 µs to 1 ms. That takes
+//! less than 1 % of a core, and a message waits for up to 1 ms; the look-ahead hides that, except at the beginning and
+//! at the end of a run.
 
 #[cfg(feature = "mpi")]
 mod error;

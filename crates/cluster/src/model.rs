@@ -1,54 +1,55 @@
-//! Predicted time of a run of jobs on more machines than there are: a model of the scheduler. It does not call MPI.
+//! Predicted time of a run of jobs on any number of machines: a model of the scheduler. It does not call MPI.
 //!
-//! Times are in seconds, amounts in bytes. `docs/explanation/cluster.md` says what follows from it.
+//! Times are in seconds, sizes in bytes. `docs/explanation/cluster.md` has the conclusions.
 
 /// Costs of a job, measured on one machine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Costs {
-    /// One thread's time for a job, while the other cores of the machine work too.
+    /// Time of a job on one thread, while the other cores of the machine work too.
     pub compute: f64,
-    /// The share of it that a second thread cannot take over.
+    /// Share of that time that further threads cannot shorten.
     pub serial: f64,
-    /// Rank 0's time for a job besides computing: reading, sending, receiving, writing.
+    /// Time of rank 0 for a job besides computing: reading, sending, receiving, writing.
     pub serve: f64,
     /// Bytes of a job's message.
     pub sent: f64,
-    /// Bytes of its result's message.
+    /// Bytes of the result's message.
     pub returned: f64,
-    /// From the start of the run until the first job can be computed on one rank.
+    /// Time from the start of the run until the first job can be computed on one rank.
     pub ready: f64,
-    /// What each further node adds to that: the launcher's part of its start, for the nodes start at the same time.
+    /// Time that each further node adds to that: the launcher's part of its start, because the nodes start at the same
+    /// time.
     pub launch: f64,
 }
 
-/// The machines of a run. Rank 0 is on one of them, and computes as the others do.
+/// Machines of a run. Rank 0 is on one of them, and computes as the others do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Machines {
-    /// How many machines.
+    /// Number of machines.
     pub nodes: usize,
-    /// Cores of each.
+    /// Cores of each machine.
     pub cores: usize,
-    /// One way of a short message between two of them.
+    /// Time of a short message between two machines, one way.
     pub latency: f64,
     /// Bytes per second of rank 0's link, each way.
     pub bandwidth: f64,
 }
 
-/// Predicted time of a run, and what bounds it.
+/// Predicted time of a run, and its bottleneck.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prediction {
-    /// From the start of the run to its last result.
+    /// Time from the start of the run to its last result.
     pub seconds: f64,
-    /// What takes most of it.
+    /// Bottleneck of the run.
     pub bound: Bound,
 }
 
-/// What a run waits for most.
+/// Bottleneck of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     /// The start of the ranks.
     Start,
-    /// The cores.
+    /// The cores, which compute.
     Computing,
     /// Rank 0, which reads and writes.
     Serving,
@@ -57,7 +58,7 @@ pub enum Bound {
 }
 
 impl Bound {
-    /// Returns its name.
+    /// Returns the name of the bottleneck.
     pub fn name(self) -> &'static str {
         match self {
             Bound::Start => "start",
@@ -75,9 +76,9 @@ impl Costs {
     /// Predicts the time of a run of `jobs` jobs.
     ///
     /// The cores compute, rank 0 serves and its link transfers at the same time, so the slowest of the three counts;
-    /// before that come the start and the way of the first job, and after it the way of the last. Rank 0 serves on a
-    /// core that also computes. Where there are fewer jobs than cores, the cores of a machine share a job. The
-    /// look-ahead of the scheduler hides the latency of all jobs but the first and the last.
+    /// before that come the start and the transfer of the first job, and after it the transfer of the last result. Rank
+    /// 0 serves on a core that also computes. Where there are fewer jobs than cores, the cores of a machine share a
+    /// job. The look-ahead of the scheduler hides the latency of all jobs but the first and the last.
     pub fn predict(&self, machines: &Machines, jobs: usize) -> Prediction {
         let Machines { nodes, cores, latency, bandwidth } = *machines;
         let (nodes, cores, n) = (nodes.max(1), cores.max(1), jobs as f64);
@@ -88,8 +89,8 @@ impl Costs {
         let computing = ((n / workers).ceil() * job).max(n * (self.compute + self.serve) / all as f64);
 
         let serving = n * self.serve;
-        // The cores of rank 0's own machine take what the link does not carry in time, except for what was sent
-        // already.
+        // The cores of rank 0's own machine take the jobs that the link does not carry in time, except for those that
+        // were sent already.
         let at_home = (cores / threads) as f64 / job;
         let carried = bandwidth / self.sent.max(self.returned);
         let handed_out = n.min(AHEAD * workers) * (nodes - 1) as f64 / nodes as f64;
@@ -105,10 +106,10 @@ impl Costs {
         Prediction { seconds: start + work, bound }
     }
 
-    /// Returns the number of nodes from which twice as many save less than a tenth of the time.
+    /// Returns the number of nodes from which doubling it saves less than a tenth of the time.
     pub fn enough_nodes(&self, machines: &Machines, jobs: usize) -> usize {
         let time = |nodes| self.predict(&Machines { nodes, ..*machines }, jobs).seconds;
-        // Steps come from the number of rounds of jobs, so the search goes by doubling, and then looks closer.
+        // The time has steps from the number of rounds of jobs, so the search doubles first, and then narrows down.
         let mut nodes = 1;
         while nodes < 1 << 20 && time(2 * nodes) < 0.9 * time(nodes) {
             nodes *= 2;
@@ -143,11 +144,11 @@ mod tests {
     enum Event {
         /// A rank has computed a job.
         Computed(usize, u64),
-        /// Rank 0 has its result.
+        /// Rank 0 has received its result.
         Back(usize, u64),
     }
 
-    /// The scheduler itself with ranks, a rank 0 and a link that only count time, in nanoseconds.
+    /// Runs the scheduler with ranks, a rank 0 and a link that only count time, in nanoseconds.
     fn simulate(costs: &Costs, machines: &Machines, jobs: usize) -> f64 {
         let ns = |seconds: f64| (seconds * 1e9) as u64;
         let ranks = machines.nodes * machines.cores;
@@ -198,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn the_scheduler_takes_what_the_model_says() {
+    fn the_scheduler_takes_the_predicted_time() {
         let slow = Machines { latency: 0.02, bandwidth: 1.25e8, ..machines(1) };
         for nodes in [1, 2, 5, 10, 40] {
             for from in [machines(1), slow] {
@@ -213,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_the_limit() {
+    fn the_bottleneck_of_a_run() {
         let at = |nodes, jobs| COSTS.predict(&machines(nodes), jobs);
         assert_eq!(at(1, 1_000_000).bound, Bound::Computing);
         assert_eq!(at(10, 1_000_000).bound, Bound::Serving);
@@ -221,7 +222,7 @@ mod tests {
         let slow = Machines { bandwidth: 1e7, ..machines(10) };
         assert_eq!(COSTS.predict(&slow, 1_000_000).bound, Bound::Link);
         assert_eq!(at(3, 0).seconds, COSTS.ready + 2.0 * COSTS.launch);
-        // One machine: its cores and nothing else.
+        // One machine: only its cores count.
         let alone = at(1, 16_000).seconds - COSTS.ready;
         assert!((1.0..1.05).contains(&(alone / (1000.0 * COSTS.compute))), "{alone}");
         // One job on one machine is computed by all of its cores.

@@ -1,4 +1,4 @@
-//! MPI: messages that own their bytes until they have ended, and memory that the ranks of a machine share.
+//! MPI: messages that own their bytes until they have completed, and memory that the ranks of a machine share.
 //!
 //! The crate `mpi` starts and ends MPI and makes the communicators. Sending and receiving go through its bindings,
 //! because a request must keep its bytes until the message ends, which is not a lexical scope, and because every
@@ -24,7 +24,7 @@ use crate::error::Error;
 /// Maximum bytes of a message. MPI counts them in an `int`.
 pub(crate) const MAX_MESSAGE: usize = 1 << 30;
 
-/// The ranks, and the messages under way between them.
+/// The ranks, and the messages in flight between them.
 pub(crate) struct Net {
     /// All ranks. Without [`Net::finish`] communicators and MPI stay as they are: all ranks must take part in freeing
     /// them.
@@ -40,7 +40,7 @@ pub(crate) struct Net {
     _thread: PhantomData<*const ()>,
 }
 
-/// A message that has arrived.
+/// A received message.
 pub(crate) struct Message {
     pub(crate) from: usize,
     pub(crate) tag: i32,
@@ -53,14 +53,14 @@ struct Incoming {
     pending: Pending,
 }
 
-/// A message under way, with its bytes. `None` after its end.
+/// A message in flight, with its bytes. `None` after its completion.
 struct Pending {
     bytes: Vec<u8>,
     request: Option<ffi::MPI_Request>,
 }
 
 impl Pending {
-    /// Returns whether it has ended, after giving MPI the chance to end it.
+    /// Returns whether the message has completed; calls `MPI_Test` first.
     fn is_done(&mut self) -> Result<bool, Error> {
         let Some(mut request) = self.request else { return Ok(true) };
         let mut done = 0;
@@ -75,20 +75,20 @@ impl Pending {
 impl Drop for Pending {
     fn drop(&mut self) {
         if self.request.is_some() {
-            // MPI may still read or write these bytes; only a failed run drops such a message.
+            // MPI may still read or write these bytes; such a message is dropped only after a failed run.
             std::mem::forget(std::mem::take(&mut self.bytes));
         }
     }
 }
 
 impl Net {
-    /// Longer than the time between the first and the last rank that leave a barrier.
+    /// A time longer than that between the first and the last rank that leave a barrier.
     const APART: Duration = Duration::from_millis(200);
 
     /// Starts MPI.
     ///
     /// # Errors
-    /// [`Error::Unusable`], and [`Error::Alone`] where the launcher is of another MPI.
+    /// [`Error::Unusable`], and [`Error::Alone`] where the launcher belongs to another MPI.
     pub(crate) fn start() -> Result<Self, Error> {
         let unusable = |why| Error::Unusable { why };
         let (universe, threading) = mpi::initialize_with_threading(Threading::Funneled)
@@ -126,7 +126,8 @@ impl Net {
 
     /// Ends MPI; all ranks have to call it.
     pub(crate) fn finish(self) {
-        // Until all ranks are here, one of them may wait for a message that only a call of MPI on this side moves on.
+        // Until all ranks are here, one of them may wait for a message that makes progress only through calls of MPI on
+        // this side.
         // An error means that there is no rank to wait for. SAFETY: the communicator lives.
         let _ = check("MPI_Barrier", unsafe { ffi::MPI_Barrier(self.world.as_raw()) });
         if self.node_size() < self.size() {
@@ -140,7 +141,7 @@ impl Net {
         drop(ManuallyDrop::into_inner(self.universe));
     }
 
-    /// Returns the number of this process.
+    /// Returns the rank of this process.
     pub(crate) fn rank(&self) -> usize {
         self.world.rank() as usize
     }
@@ -155,7 +156,7 @@ impl Net {
         &self.host
     }
 
-    /// Returns the number of this process among those of its machine.
+    /// Returns the rank of this process among the ranks of its machine.
     pub(crate) fn node_rank(&self) -> usize {
         self.node.rank() as usize
     }
@@ -199,7 +200,7 @@ impl Net {
         check("MPI_Bcast", code).map(|()| all)
     }
 
-    /// Begins to send a message; [`Net::poll`] moves it on.
+    /// Begins to send a message; [`Net::poll`] makes it progress.
     ///
     /// # Errors
     /// [`Error::TooLong`], [`Error::Mpi`].
@@ -233,7 +234,7 @@ impl Net {
         !self.outgoing.is_empty()
     }
 
-    /// Moves messages on, and returns one that has arrived; messages of one sender come in their order.
+    /// Makes messages progress, and returns one that has arrived; messages of one sender come in their order.
     ///
     /// # Errors
     /// [`Error::Mpi`]; [`Error::Garbled`] for a message that is too long.
@@ -264,7 +265,7 @@ impl Net {
         Ok(None)
     }
 
-    /// Begins to receive a message that was announced.
+    /// Begins to receive an announced message.
     fn receive(&self) -> Result<Option<Incoming>, Error> {
         let (mut found, mut len) = (0, 0);
         // SAFETY: constants of the library; a status is plain numbers, which MPI fills in.
@@ -344,7 +345,7 @@ impl Net {
         if base.is_null() {
             return Err(Error::Unusable { why: "it gives no shared memory" });
         }
-        // Pages begin at the same address modulo their size in all ranks, so that all skip the same bytes.
+        // Pages begin at the same address modulo their size in all ranks, so that all skip the same number of bytes.
         // SAFETY: it is at most `ALIGN` bytes, which were asked for beyond those of the multiples.
         let place = unsafe { base.byte_add(base.cast::<u8>().align_offset(ALIGN)) }.cast::<GlvTable>();
         let fence = || {

@@ -1,4 +1,4 @@
-//! Assignment of jobs to ranks, and the order of their results. No threads, no messages.
+//! Assignment of jobs to ranks, and the order of their results, without threads or messages.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -11,7 +11,7 @@ const MOST: usize = 32;
 /// A rank, as the scheduler sees it.
 #[derive(Clone, Debug, Default)]
 struct Worker {
-    /// Jobs that it has and whose results are not back.
+    /// Number of jobs of the rank without a result.
     jobs: usize,
     /// Shortest round trip of a short message.
     round_trip: Duration,
@@ -20,23 +20,23 @@ struct Worker {
 }
 
 impl Worker {
-    /// Returns the number of jobs that it should have. A result and the next job are a round trip apart for a short
-    /// message, and three for one that is announced before it is sent.
+    /// Returns the number of jobs that the rank should have. A result and the next job are one round trip apart for a
+    /// short message, and three for one that is announced before it is sent.
     fn depth(&self) -> usize {
         let job_time = self.job_time.as_nanos().max(1);
         let behind = (3 * self.round_trip.as_nanos()).div_ceil(job_time);
-        // Before the first result there is no measurement, and one more than the minimum does no harm.
+        // Before the first result there is no measurement, and one job more than the minimum does no harm.
         let behind = if self.job_time.is_zero() { 2 } else { usize::try_from(behind).unwrap_or(MOST) };
         (1 + behind).clamp(LEAST, MOST)
     }
 }
 
-/// Jobs under way, in the order in which they were sent.
+/// Jobs in flight, in the order in which they were sent.
 #[derive(Debug)]
 pub(crate) struct Scheduler<T> {
     workers: Vec<Worker>,
     slots: VecDeque<Slot<T>>,
-    /// The id of the first slot.
+    /// Id of the first slot.
     first: u64,
 }
 
@@ -67,8 +67,8 @@ impl<T> Scheduler<T> {
         self.workers[rank].round_trip = time;
     }
 
-    /// Returns the rank for the next job: of those below their depth the one with the fewest jobs. `None` where
-    /// enough is under way; results that wait for an earlier one count too, which bounds the memory.
+    /// Returns the rank for the next job: of the ranks below their depth the one with the fewest jobs. `None` where
+    /// enough jobs are in flight; results that wait for an earlier one count too, which bounds the memory.
     pub(crate) fn next_rank(&self) -> Option<usize> {
         if !self.has_room() {
             return None;
@@ -77,7 +77,7 @@ impl<T> Scheduler<T> {
         free.min_by_key(|(_, worker)| worker.jobs).map(|(rank, _)| rank)
     }
 
-    /// Returns whether more jobs may be under way.
+    /// Returns whether more jobs may be in flight.
     fn has_room(&self) -> bool {
         self.slots.len() < self.workers.iter().map(|worker| 2 * worker.depth()).sum()
     }
@@ -94,7 +94,7 @@ impl<T> Scheduler<T> {
         self.slots.push_back(Slot { token, state: State::Received(None) });
     }
 
-    /// Records the result of a job; returns `false` where this rank has no such job.
+    /// Records the result of a job; returns `false` where this rank has no job with this id.
     pub(crate) fn receive(&mut self, rank: usize, id: u64, took: Duration, result: Vec<u8>) -> bool {
         let at = id.checked_sub(self.first).and_then(|at| usize::try_from(at).ok());
         match at.and_then(|at| self.slots.get_mut(at)) {
@@ -108,7 +108,7 @@ impl<T> Scheduler<T> {
         }
     }
 
-    /// Takes the next result in order, if it is there.
+    /// Takes the next result in order, where it has arrived.
     pub(crate) fn ready(&mut self) -> Option<(T, Option<Result>)> {
         match self.slots.pop_front()? {
             Slot { token, state: State::Received(result) } => {
@@ -122,7 +122,7 @@ impl<T> Scheduler<T> {
         }
     }
 
-    /// Returns the results that are there, when the others will never come.
+    /// Returns the results that have arrived, where the others will never come.
     pub(crate) fn into_received(self) -> impl Iterator<Item = (T, Option<Result>)> {
         self.slots.into_iter().filter_map(|slot| match slot.state {
             State::Received(result) => Some((slot.token, result)),
@@ -130,7 +130,7 @@ impl<T> Scheduler<T> {
         })
     }
 
-    /// Returns whether nothing is under way.
+    /// Returns whether no job is in flight.
     pub(crate) fn is_empty(&self) -> bool {
         self.slots.is_empty()
     }
@@ -188,7 +188,7 @@ mod tests {
             sent.push((rank, scheduler.send(rank, ())));
         }
         assert_eq!(sent[..4].iter().map(|(rank, _)| *rank).collect::<Vec<_>>(), [0, 1, 2, 0]);
-        // The first job hangs; the others are computed again and again.
+        // The first job hangs; the others are computed repeatedly.
         let mut received = sent.len();
         for (rank, id) in sent.into_iter().skip(1) {
             assert!(scheduler.receive(rank, id, MS, vec![]));

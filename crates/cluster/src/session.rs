@@ -1,8 +1,9 @@
-//! The messages between ranks, from the start to the end.
+//! Messages between ranks, from the start of a session to its end.
 //!
 //! Rank 0 leads: it sends the setup, jobs, and the end; the others answer. During a run rank 0 sends a heartbeat to
-//! each rank every second, which the rank returns: both know that the other is there, and rank 0 knows the round
-//! trip. A rank that hears nothing for longer than [`Limits::silence`] gives up. Between runs silence does not count.
+//! each rank every second, which the rank returns: each side knows that the other is alive, and rank 0 measures the
+//! round trip. A rank that hears nothing for longer than [`Limits::silence`] gives up. Between runs silence does not
+//! count.
 
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -25,9 +26,9 @@ use crate::wire;
 const JOB: i32 = 1;
 /// To rank 0: the outcome of a job, followed by its id and the nanoseconds that it took.
 const OUTCOME: i32 = 2;
-/// From rank 0: a heartbeat, the time of the clock of rank 0.
+/// From rank 0: a heartbeat, with the time of rank 0's clock.
 const HEARTBEAT: i32 = 3;
-/// To rank 0: the bytes of a heartbeat.
+/// To rank 0: the bytes of a heartbeat, returned.
 const ECHO: i32 = 4;
 /// From rank 0: the setup in its binary form, followed by the MiB of tables that other machines are to build and the
 /// number of threads of a rank.
@@ -42,14 +43,14 @@ const FAILED: i32 = 8;
 /// Time between heartbeats.
 const BETWEEN_HEARTBEATS: Duration = Duration::from_secs(1);
 
-/// Maximum time of silence that one turn counts. So a process that was stopped and goes on does not take the others
-/// for dead.
+/// Maximum time of silence that one turn counts, so that a process that was stopped and continues does not take the
+/// others for dead.
 const LONGEST_TURN: Duration = Duration::from_millis(100);
 
-/// Bytes of the handshake, which precedes all else. No later version may make it shorter or move it.
+/// Bytes of the handshake, which precedes all other messages. No later version may make it shorter or move it.
 const HANDSHAKE: usize = 256;
 
-/// Version of the program and of its messages, which must be equal on all ranks. A change of a message changes its
+/// Version of the program and of its messages, which must be equal on all ranks. A change of a message changes this
 /// number.
 const VERSION: &str = concat!("parcrypt ", env!("CARGO_PKG_VERSION"), ", form 1");
 
@@ -63,25 +64,26 @@ impl From<&Job<'_>> for EncodedJob {
     }
 }
 
-/// What to schedule next. `T` identifies the job to its caller and comes back with the result.
+/// Next job to schedule. `T` identifies the job to its caller and is returned with the result.
 #[derive(Debug)]
 pub enum Next<T> {
     /// A job.
     Job(T, EncodedJob),
-    /// No job, but a token to return in its turn.
+    /// No job, but a token to return in its place.
     Forward(T),
-    /// Nothing yet: ask again.
+    /// No job yet: ask again.
     Later,
     /// No more jobs.
     End,
 }
 
-/// How the work of the ranks ended.
+/// End of the ranks' work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// It is done, or failed.
+    /// The work is done, or failed.
     Ended,
-    /// Its user has stopped it. A launcher merges the exit codes of all ranks, so all of them should return this one.
+    /// The user has stopped the work. A launcher merges the exit codes of all ranks, so all of them should return this
+    /// one.
     Stopped,
 }
 
@@ -91,7 +93,7 @@ pub type MakeRuntime<'a> = dyn Fn(Option<NonZeroUsize>) -> Result<Box<dyn Runtim
 /// Time limits of ranks.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Maximum silence of a rank before the others give it up.
+    /// Maximum silence of a rank before the others treat it as lost.
     pub silence: Duration,
     /// Called by another thread when a call of MPI takes longer than `silence`. It has to end the process.
     pub stuck: fn(Duration),
@@ -103,16 +105,16 @@ pub struct Session {
     limits: Limits,
     peers: Vec<Peer>,
     watch: Watch,
-    /// When [`Session::turn`] was called last.
+    /// Time of the last call of [`Session::turn`].
     last: Instant,
-    /// What rank 0 measures round trips from.
+    /// Origin of the clock of rank 0, by which it measures round trips.
     begun: Instant,
     since_heartbeat: Duration,
     /// Whether silence counts.
     counts: bool,
     /// Whether the handshake succeeded, after which rank 0 tells the others of the end.
     connected: bool,
-    /// Whether something has failed, after which ranks do not wait for each other.
+    /// Whether a call has failed, after which ranks do not wait for each other.
     failed: bool,
 }
 
@@ -120,7 +122,7 @@ pub struct Session {
 struct Peer {
     host: String,
     silent: Duration,
-    /// The shortest that was measured.
+    /// Shortest measured round trip.
     round_trip: Option<Duration>,
 }
 
@@ -168,7 +170,7 @@ impl Session {
     /// working, if any.
     ///
     /// # Errors
-    /// The same on all ranks, about the first that is wrong: [`Error::Version`], [`Error::Rank`].
+    /// The same error on all ranks, for the first rank with one: [`Error::Version`], [`Error::Rank`].
     pub fn handshake(&mut self, error: Option<String>) -> Result<(), Error> {
         let on = self.watch.on();
         let version = VERSION.to_owned();
@@ -182,9 +184,9 @@ impl Session {
         Ok(())
     }
 
-    /// Sends the setup to all ranks and gives them tables: on this machine those of `settings`, on others tables of
-    /// `mib` MiB, which the first rank there builds with its runtime. The ranks of a machine share one copy. The
-    /// others build a runtime with `threads` threads, or their default.
+    /// Sends the setup to all ranks and provides them with tables: on this machine the tables of `settings`, on others
+    /// tables of `mib` MiB, which the first rank there builds with its runtime. The ranks of a machine share one copy.
+    /// The others build a runtime with `threads` threads, or their default.
     ///
     /// # Errors
     /// [`Error::Mpi`] and others.
@@ -249,7 +251,7 @@ impl Session {
         garbled.map_or(Ok(()), Err)
     }
 
-    /// [`Session::run`] for any function of the bytes of a job.
+    /// [`Session::run`] for any function of a job's bytes.
     fn run_bytes<T>(
         &mut self,
         compute: &(dyn Fn(&[u8]) -> Vec<u8> + Sync),
@@ -302,7 +304,7 @@ impl Session {
         self.counts = false;
         self.failed = done.is_err();
         if self.failed {
-            // Outcomes that are there are valid, whatever is missing before them.
+            // Outcomes that have arrived are valid, also where earlier ones are missing.
             scheduler.into_received().for_each(|(token, result)| deliver(token, result));
         }
         done
@@ -341,8 +343,8 @@ impl Session {
     /// backends. Returns how the work ended.
     ///
     /// # Errors
-    /// [`Error::Silent`] where rank 0 is gone, [`Error::Own`] where there is no such runtime, [`Error::Setup`] where
-    /// the setup that rank 0 sent is invalid, [`Error::Mpi`].
+    /// [`Error::Silent`] where rank 0 is gone, [`Error::Own`] where the runtime is not available, [`Error::Setup`]
+    /// where the setup that rank 0 sent is invalid, [`Error::Mpi`].
     pub fn serve(&mut self, make: &MakeRuntime<'_>, requests: &Requests) -> Result<Ending, Error> {
         let served = self.serve_all(make, requests);
         if let Err(error) = &served
@@ -469,7 +471,8 @@ impl Session {
         Error::Rank { rank, host: self.peers[rank].host.clone(), why }
     }
 
-    /// Moves messages on, sends heartbeats, and returns a message that is neither heartbeat nor echo, if there is one.
+    /// Makes messages progress, sends heartbeats, and returns a message that is neither heartbeat nor echo, if there is
+    /// one.
     fn turn(&mut self) -> Result<Option<Message>, Error> {
         let _on = self.watch.on();
         let now = Instant::now();
@@ -522,7 +525,7 @@ impl Session {
     }
 }
 
-/// Why a rank stops using a setup.
+/// Reason why a rank stops using a setup.
 enum Served {
     /// The next setup.
     Setup(Vec<u8>),
@@ -565,7 +568,7 @@ fn split<const N: usize>(bytes: &mut Vec<u8>) -> Option<[u64; N]> {
     Some(numbers)
 }
 
-/// The thread that computes, as the one that moves messages sees it.
+/// The thread that computes, as seen by the thread that exchanges messages.
 struct Worker {
     jobs: Sender<(u64, Vec<u8>)>,
     done: Receiver<Done>,
@@ -580,7 +583,7 @@ struct Done {
 
 impl Worker {
     fn send(&self, id: u64, job: Vec<u8>) {
-        // The other end lives as long as this one.
+        // The receiver lives as long as this sender.
         let _ = self.jobs.send((id, job));
     }
 }
@@ -611,8 +614,8 @@ fn with_worker<R>(compute: &(dyn Fn(&[u8]) -> Vec<u8> + Sync), body: impl FnOnce
     })
 }
 
-/// Sleep between two looks at the messages: 20 µs after a message has moved, and twice as long each time none has, up
-/// to 1 ms. A result of the worker ends the sleep.
+/// Sleep between two polls of the messages: 20 µs after a message made progress, and twice as long after each poll
+/// without one, up to 1 ms. A result of the worker ends the sleep.
 struct Pace(Duration);
 
 impl Pace {
@@ -632,7 +635,7 @@ impl Pace {
     }
 }
 
-/// A thread that bounds the time of each call of MPI, which a lost connection can block for ever.
+/// A thread that bounds the time of each call of MPI, which a lost connection can block forever.
 struct Watch {
     /// Number of calls that have begun and ended; odd within one.
     calls: Arc<AtomicU64>,
@@ -643,7 +646,7 @@ impl Watch {
         const STEP: Duration = Duration::from_millis(100);
         let calls = Arc::new(AtomicU64::new(0));
         let seen = Arc::downgrade(&calls);
-        // Without this thread nothing is watched; a system without threads cannot compute either.
+        // Without this thread calls have no time limit; a system without threads cannot compute either.
         let _ = thread::Builder::new().name("mpi-watch".to_owned()).spawn(move || {
             let (mut before, mut time) = (0, Duration::ZERO);
             while let Some(calls) = seen.upgrade() {
@@ -660,7 +663,7 @@ impl Watch {
         Watch { calls }
     }
 
-    /// Begins a stretch that must not last longer than the limit; it ends when the value is dropped.
+    /// Begins a time limit, which ends when the returned value is dropped.
     fn on(&self) -> Watched {
         self.calls.fetch_add(1, Ordering::Relaxed);
         Watched(Arc::clone(&self.calls))
@@ -680,12 +683,12 @@ impl Drop for Watched {
 struct Handshake {
     version: String,
     host: String,
-    /// The error that keeps it from working, or empty.
+    /// Error that keeps the rank from working, or empty.
     error: String,
 }
 
 impl Handshake {
-    /// Returns 64 bytes, 64, and the rest, padded with zeros; a text that does not fit is cut.
+    /// Returns version and host in 64 bytes each, then the error, padded with zeros; a text that does not fit is cut.
     fn to_bytes(&self) -> [u8; HANDSHAKE] {
         let mut bytes = [0; HANDSHAKE];
         let (version, rest) = bytes.split_at_mut(64);
@@ -725,7 +728,7 @@ pub(crate) fn check_alone(
     let number = |name: &str| variable(name)?.trim().parse::<usize>().ok();
     let sizes = ["PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS"];
     let sizes = sizes.into_iter().filter_map(|name| Some((name, number(name)?)));
-    // This one tells no size, but that there are others.
+    // This variable has no size, but shows that there are other ranks.
     let rank = number("PMIX_RANK").map(|rank| ("PMIX_RANK", rank + 1));
     match sizes.chain(rank).find(|(_, size)| *size > 1) {
         None => Ok(()),

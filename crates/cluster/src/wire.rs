@@ -1,7 +1,6 @@
-//! Jobs and their outcomes as bytes. Numbers are least significant byte first; a list has its length before it, in 4
-//! bytes.
+//! Jobs and their outcomes as bytes. Numbers are little-endian; a list is preceded by its length in 4 bytes.
 //!
-//! A change of this form changes the number in `VERSION` of `session.rs`. The receiver checks all lengths.
+//! A change of this format changes the number in `VERSION` of `session.rs`. The receiver checks all lengths.
 
 use std::borrow::Cow;
 
@@ -58,7 +57,7 @@ pub(crate) fn encode_job(job: &Job<'_>) -> Vec<u8> {
     out
 }
 
-/// Returns the job of [`encode_job`]'s bytes; `None` for other bytes.
+/// Returns the job encoded by [`encode_job`]; `None` for other bytes.
 pub(crate) fn decode_job(bytes: &[u8]) -> Option<Job<'_>> {
     let mut rest = Rest(bytes);
     let operation = match rest.byte()? {
@@ -120,7 +119,7 @@ pub(crate) fn encode_outcome(results: &[Result<Output, ItemError>]) -> Vec<u8> {
     out
 }
 
-/// Returns the outcome of [`encode_outcome`]'s bytes; `None` for other bytes.
+/// Returns the outcome encoded by [`encode_outcome`]; `None` for other bytes.
 pub(crate) fn decode_outcome(bytes: &[u8]) -> Option<Outcome> {
     let mut rest = Rest(bytes);
     let count = rest.len().filter(|count| *count <= rest.0.len())?;
@@ -153,7 +152,7 @@ fn put_text(out: &mut Vec<u8>, text: &str) {
     put(out, text.as_bytes());
 }
 
-/// Writes an error that an item can cause with its fields, another as text.
+/// Writes an error: one that an item can cause with its fields, any other as text.
 fn put_error(out: &mut Vec<u8>, error: &Kzg) {
     let what = |what: &What| WHATS.iter().position(|other| other == what).map(|i| i as u64);
     let (kind, numbers) = match error {
@@ -205,7 +204,7 @@ fn error(kind: u8, rest: &mut Rest<'_>) -> Option<Kzg> {
 }
 
 fn put_len(out: &mut Vec<u8>, len: usize) {
-    // A list that is longer than a message may be is refused with the message, before it is sent.
+    // A list longer than the maximum length of a message is refused with the message, before it is sent.
     out.extend((len.min(u32::MAX as usize) as u32).to_le_bytes());
 }
 
@@ -214,13 +213,13 @@ fn put(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend(bytes);
 }
 
-/// Returns bytes as a list of arrays; `None` where some bytes are left.
+/// Returns bytes as a list of arrays; `None` where bytes remain.
 fn whole<const N: usize>(bytes: &[u8]) -> Option<Vec<[u8; N]>> {
     let (all, rest) = bytes.as_chunks();
     rest.is_empty().then(|| all.to_vec())
 }
 
-/// The bytes that are not read yet.
+/// Bytes that are not read yet.
 struct Rest<'a>(&'a [u8]);
 
 impl<'a> Rest<'a> {
@@ -315,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn jobs_come_back_as_they_were_or_not_at_all() {
+    fn jobs_round_trip_or_are_refused() {
         for job in jobs() {
             let bytes = encode_job(&job);
             assert_eq!(decode_job(&bytes), Some(job.clone()));
@@ -324,7 +323,7 @@ mod tests {
             }
             assert_eq!(decode_job(&[&bytes[..], &[0]].concat()), None);
             for at in 0..bytes.len() {
-                // Whatever else it may be, it must not allocate more memory than a message has.
+                // Decoding any bytes must not allocate more memory than the message has.
                 let mut bytes = bytes.clone();
                 bytes[at] = 255;
                 drop(decode_job(&bytes));
@@ -333,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn results_come_back_as_they_were_or_not_at_all() {
+    fn results_round_trip_or_are_refused() {
         let all = results();
         let bytes = encode_outcome(&all);
         assert_eq!(decode_outcome(&bytes), Some(all));

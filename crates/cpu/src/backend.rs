@@ -6,10 +6,9 @@ use strum::{EnumCount, VariantArray as _};
 
 use crate::Error;
 
-/// A way to compute: an instruction set that a kernel was written for, or the library whose code it calls.
+/// A way to compute: an instruction set that a kernel is written for, or the library whose code it calls.
 ///
-/// The order is that of the declaration and means nothing for speed: the table of a kernel has its rows in an order of
-/// its own.
+/// The order is the order of the declaration and has no meaning for speed: the table of a kernel has its own order.
 #[derive(
     Clone,
     Copy,
@@ -86,7 +85,7 @@ impl Backend {
     }
 }
 
-/// Returns whether the machine has what `backend` needs; `false` for those that need nothing.
+/// Returns whether the machine has the features that `backend` needs; `false` for backends that need none.
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 fn detect(backend: Backend) -> bool {
     use std::arch::is_x86_feature_detected as has;
@@ -108,7 +107,8 @@ fn detect(backend: Backend) -> bool {
 #[cfg(target_arch = "riscv64")]
 fn detect(backend: Backend) -> bool {
     match backend {
-        // std's own detection of "v" is not stable (rust-lang/rust#111192), so the kernel is asked in its other way.
+        // std's own detection of "v" is not stable (rust-lang/rust#111192), so the hardware bits of the kernel are
+        // read.
         Backend::Rvv => hardware_bits().is_some_and(|bits| bits >> (b'v' - b'a') & 1 == 1),
         Backend::Portable | Backend::Blst | Backend::AwsLc | Backend::Sha2 => false,
         Backend::Avx2 | Backend::Avx512 | Backend::Ifma | Backend::Pclmul | Backend::Vpclmul => false,

@@ -47,26 +47,26 @@ pub fn cores() -> NonZeroUsize {
     std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
-/// The reason why no row could be selected, or a text of requests not be read.
+/// The reason why no row could be selected, or why a text of requests is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// No backend has this name.
     #[error("unknown backend '{name}'; the backends are {}", list(&Backend::ALL))]
     UnknownBackend {
-        /// The name as it was given.
+        /// The name.
         name: String,
     },
-    /// One of several pieces of a text of requests is no pair.
+    /// One of several parts of a text of requests is not a pair.
     #[error("'{piece}' is not a pair table=backend")]
     NotAPair {
-        /// The piece as it was given.
+        /// The part.
         piece: String,
     },
     /// No table has this name.
     #[error("unknown table '{name}'; the tables are {}", .tables.join(", "))]
     UnknownTable {
-        /// The name as it was given.
+        /// The name.
         name: String,
         /// The names of the tables.
         tables: Vec<String>,

@@ -1,10 +1,10 @@
-//! Requests for several tables, as one text spells them.
+//! Requests for several tables, as one text.
 
 use std::collections::BTreeMap;
 
 use crate::{Backend, Error, Request};
 
-/// The requests that a text such as `avx2` or `fr=avx2,fp=blst` spells, by the names of the tables.
+/// The requests that a text such as `avx2` or `fr=avx2,fp=blst` describes, by the names of the tables.
 ///
 /// The text is one of:
 /// - nothing: [`Request::Auto`] for every table;
@@ -24,13 +24,13 @@ use crate::{Backend, Error, Request};
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Requests {
-    /// For the tables without one of their own.
+    /// Request for the tables without one of their own.
     others: Request,
     tables: BTreeMap<String, Request>,
 }
 
 impl From<Request> for Requests {
-    /// The same request for every table.
+    /// Returns the same request for every table.
     fn from(request: Request) -> Self {
         Requests { others: request, tables: BTreeMap::new() }
     }
@@ -40,10 +40,10 @@ impl Requests {
     /// Reads a text; `tables` are the names that a pair may have.
     ///
     /// # Errors
-    /// Each names the bad piece of the text.
-    /// - [`Error::UnknownBackend`]: what stands alone, or behind `=`, is no backend's name.
-    /// - [`Error::NotAPair`]: one of several pieces has no `=`.
-    /// - [`Error::UnknownTable`]: a name in front of `=` is not among `tables`.
+    /// Each error has the invalid part of the text.
+    /// - [`Error::UnknownBackend`]: a text without `=`, or after it, is not a backend's name.
+    /// - [`Error::NotAPair`]: one of several parts has no `=`.
+    /// - [`Error::UnknownTable`]: a name before `=` is not among `tables`.
     /// - [`Error::RepeatedTable`]: a table has two pairs.
     pub fn parse(text: &str, tables: &[&str]) -> Result<Self, Error> {
         let mut requests = Requests::default();
@@ -86,10 +86,10 @@ impl Requests {
         Ok(std::array::from_fn(|table| requests[table]))
     }
 
-    /// [`Requests::for_tables`] for a number of tables that is not known when the program is compiled.
+    /// Returns the requests of [`Requests::for_tables`] for a number of tables that is not known at compile time.
     ///
     /// # Errors
-    /// Those of [`Requests::for_tables`].
+    /// Errors of [`Requests::for_tables`].
     pub fn for_all(&self, tables: &[(&str, &[Backend])]) -> Result<Vec<Request>, Error> {
         let request = |(table, offered): &(&str, &[Backend])| match (self.tables.get(*table), self.others) {
             (None, Request::Exactly(backend)) if !offered.contains(&backend) => Request::Auto,
@@ -109,7 +109,7 @@ impl Requests {
     }
 }
 
-/// `baseline` or the name of a backend.
+/// Parses `baseline` or the name of a backend.
 fn request(text: &str) -> Result<Request, Error> {
     if text == "baseline" { Ok(Request::Baseline) } else { text.parse().map(Request::Exactly) }
 }
@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(of("ifma"), Ok([Exactly(Ifma), Exactly(Ifma), Auto]));
         assert_eq!(of("avx2"), Ok([Auto, Exactly(Avx2), Auto]));
         assert_eq!(of("sha2"), Ok([Auto, Auto, Exactly(Sha2)]));
-        // A pair is a request for that table, which refuses what it lacks.
+        // A pair is a request for its table, and an error where the table lacks the backend.
         assert_eq!(of("sha256=avx2"), Ok([Auto, Auto, Exactly(Avx2)]));
         for backend in [Portable, Rvv] {
             let offered = vec![Blst, Sha2, Avx2, Ifma];

@@ -1,8 +1,8 @@
-//! The choice of a row out of the table of an operation.
+//! The selection of a row from the table of an operation.
 
 use crate::{Backend, Error};
 
-/// Which row of a table to take.
+/// The requested row of a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Request {
     /// The last row that this machine can run.
@@ -26,18 +26,18 @@ pub trait Row {
     fn backend(&self) -> Backend;
 }
 
-/// A list of backends is a table of nothing else.
+/// A list of backends is also a table.
 impl Row for Backend {
     fn backend(&self) -> Backend {
         *self
     }
 }
 
-/// Returns the requested row of a table whose rows stand in rising order of preference.
+/// Returns the requested row of a table whose rows are in rising order of preference.
 ///
-/// For [`Request::Auto`] it is the last row that this machine can run, for [`Request::Baseline`] the first. A plan,
-/// key or domain calls this once, when it is made, and keeps the row. The machine can run the backend of every row
-/// that is returned, so a crate whose rows are reached through this function alone may call their `unsafe fn`.
+/// For [`Request::Auto`] it is the last row that this machine can run, for [`Request::Baseline`] the first. A plan, key
+/// or domain calls this once, when it is made, and keeps the row. The machine can run the backend of every row that is
+/// returned, so a crate whose rows are reached only through this function may call their `unsafe fn`.
 ///
 /// # Errors
 /// - [`Error::NotOffered`]: no row has the requested backend.
@@ -74,7 +74,7 @@ pub fn backends<R: Row>(rows: &[R]) -> Vec<Backend> {
     rows.iter().map(Row::backend).collect()
 }
 
-/// [`select`] on a machine that `runs` describes.
+/// Returns the same as [`select`] on a machine that `runs` describes.
 fn select_where<R: Row>(rows: &[R], request: Request, runs: impl Fn(Backend) -> bool) -> Result<&R, Error> {
     let none = || Error::NoneAvailable { offered: backends(rows) };
     let row = match request {

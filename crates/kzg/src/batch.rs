@@ -6,11 +6,11 @@ use parcrypt_runtime::{Cost, Runtime, join};
 
 use crate::error::Error;
 
-/// Blobs that are computed in step: enough to fill many threads, few enough to bound the memory.
+/// Number of blobs that are computed together: enough to fill many threads, few enough to bound the memory.
 pub(crate) const BATCH: usize = 16;
 
-/// Applies `f` to the valid items as one batch and returns the results in input order. An error of `f` becomes that
-/// of each valid item.
+/// Applies `f` to the valid items as one batch and returns the results in input order. An error of `f` becomes the
+/// error of each valid item.
 pub(crate) fn map_valid<T, U>(
     each: Vec<Result<T, Error>>,
     f: impl FnOnce(Vec<T>) -> Result<Vec<U>, Error>,
@@ -43,8 +43,8 @@ pub(crate) fn in_batches<T, U>(
     items.chunks(BATCH).enumerate().flat_map(|(i, batch)| f(i * BATCH, batch)).collect()
 }
 
-/// Returns two multi-scalar multiplications. Small ones run side by side, because the part of such a sum that one
-/// thread has to do alone is too large for it to be cut.
+/// Returns two multi-scalar multiplications. Small ones run side by side, because the serial part of each is too large
+/// for dividing it to pay.
 pub(crate) fn msm_pair(
     rt: &dyn Runtime,
     row: &'static FpRow,
@@ -83,14 +83,14 @@ mod tests {
     }
 
     #[test]
-    fn what_fails_for_all_fails_for_the_good_ones() {
+    fn an_error_of_the_batch_is_the_error_of_each_valid_item() {
         let fail = |_: Vec<u32>| Err::<Vec<u32>, _>(Error::TooFewCells { got: 1 });
         let failed = Err(Error::TooFewCells { got: 1 });
         assert_eq!(map_valid(vec![Ok(1), Err(BAD), Ok(3)], fail), [failed.clone(), Err(BAD), failed]);
     }
 
     #[test]
-    fn batches_know_where_they_begin() {
+    fn batches_get_the_index_of_their_first_item() {
         let items: Vec<usize> = (0..2 * BATCH + 1).collect();
         let echo = |first: usize, batch: &[usize]| batch.iter().map(|item| Ok((first, *item))).collect();
         let results = in_batches(&items, echo);

@@ -54,7 +54,7 @@ pub(crate) fn blobs(rt: &dyn Runtime, first: usize, blobs: &[&[u8]]) -> Vec<Resu
 /// Field elements of a piece of a blob, the unit of work of one thread.
 pub(crate) const PIECE: usize = 512;
 
-/// Parses blobs, times a factor, and applies `then` to the number and the values of each piece, at a cost of `then_ns`.
+/// Parses blobs, times a factor, and applies `then` to the index and the values of each piece, at a cost of `then_ns`.
 pub(crate) fn blobs_in_pieces(
     rt: &dyn Runtime,
     first: usize,
@@ -112,8 +112,8 @@ pub(crate) fn point(what: Input, index: usize, bytes: &[u8]) -> Result<G1Affine,
     G1Affine::from_compressed(bytes).map_err(|why| Error::Point { what, index, why })
 }
 
-/// Parses points of G1 and checks their subgroup; the first error stands for all. At the same time one thread computes
-/// `other`, which cannot be cut.
+/// Parses points of G1 and checks their subgroup; the first error is returned. At the same time one thread computes
+/// `other`, which is serial.
 pub(crate) fn points<'a, T: Send>(
     rt: &dyn Runtime,
     row: &FpRow,

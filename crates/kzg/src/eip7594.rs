@@ -2,11 +2,11 @@
 //! consensus specifications for Fulu).
 //!
 //! The values of a blob's polynomial P at the 8192 roots of unity, in bit-reversed order, are cut into 128 cells of 64.
-//! Cell c holds the values of P where X^64 = y_c, for the 128th root of unity y_c that has the same index in its
-//! domain. So a cell is the remainder of P modulo X^64 − y_c in another form: a transform of 64 elements leads from one
-//! to the other. The coefficients j of all remainders are the values, at the y_c, of the polynomial whose coefficients
-//! are those of P at j, j + 64, j + 128, …: so a transform of 128 elements for each j leads to the coefficients of P.
-//! Proofs of cells and recovery work on remainders.
+//! Cell c has the values of P where X^64 = y_c, for the 128th root of unity y_c that has the same index in its domain.
+//! So a cell is the remainder of P modulo X^64 − y_c in another form: a transform of 64 elements converts one into the
+//! other. The coefficients j of all remainders are the values, at the y_c, of the polynomial with the coefficients j, j
+//! + 64, j + 128, … of P: so a transform of 128 elements for each j gives the coefficients of P. Proofs of cells and
+//! recovery work on remainders.
 
 mod challenge;
 mod extension;
@@ -47,7 +47,7 @@ pub struct Samples<'a> {
 /// Returns the 128 cells of a blob; the first 64 are the blob itself.
 ///
 /// # Errors
-/// [`Error::Length`] and [`Error::NotCanonical`] for bytes that are no blob.
+/// [`Error::Length`] and [`Error::NotCanonical`] for bytes that are not a blob.
 pub fn compute_cells(rt: &dyn Runtime, settings: &Settings, blob: &[u8]) -> Result<Vec<Cell>, Error> {
     one(cells(rt, settings, 0, &[blob]))
 }
@@ -64,7 +64,7 @@ pub fn compute_cells_many(
 /// Returns the 128 cells of a blob and a proof for each.
 ///
 /// # Errors
-/// [`Error::Length`] and [`Error::NotCanonical`] for bytes that are no blob.
+/// [`Error::Length`] and [`Error::NotCanonical`] for bytes that are not a blob.
 pub fn compute_cells_and_kzg_proofs(
     rt: &dyn Runtime,
     settings: &Settings,
@@ -87,7 +87,7 @@ pub fn compute_cells_and_kzg_proofs_many(
 /// # Errors
 /// [`Error::Count`] where the lists differ in length; [`Error::CellIndex`] and [`Error::CellOrder`] for indices that
 /// are not below 128 or do not rise; [`Error::TooFewCells`]; [`Error::Length`] and [`Error::NotCanonical`] for bytes
-/// that are no cell; [`Error::Inconsistent`] where some cell of more than 64 must be wrong.
+/// that are not a cell; [`Error::Inconsistent`] where some cell of more than 64 must be wrong.
 pub fn recover_cells(
     rt: &dyn Runtime,
     settings: &Settings,

@@ -55,7 +55,7 @@ pub enum Error {
         index: usize,
         /// Required length in bytes.
         expected: usize,
-        /// Its length in bytes.
+        /// Actual length in bytes.
         got: usize,
     },
     /// A field element that is not below the modulus.
@@ -75,7 +75,7 @@ pub enum Error {
         what: Input,
         /// Its index.
         index: usize,
-        /// The error of its bytes.
+        /// Error of the bytes.
         #[source]
         why: parcrypt_bls12_381::Error,
     },
@@ -86,7 +86,7 @@ pub enum Error {
         what: Input,
         /// Required number of elements.
         expected: usize,
-        /// Its number of elements.
+        /// Actual number of elements.
         got: usize,
     },
     /// The index of a cell is out of range.

@@ -1,4 +1,4 @@
-//! Jobs: one operation on many items, as the command computes them on one machine and `parcrypt-cluster` on many.
+//! Jobs: one operation on many items, computed by the command on one machine and by `parcrypt-cluster` on many.
 //!
 //! ```
 //! use parcrypt_kzg::jobs::{Item, Job, Operation, Output};
@@ -27,14 +27,14 @@ use crate::{
     verify_blob_kzg_proof_batch, verify_cell_kzg_proof_batch, verify_kzg_proof,
 };
 
-/// Operation of a job. The comments say which fields of an [`Item`] it takes.
+/// Operation of a job. The comments give the fields of an [`Item`] that it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// Computes the commitment. `data`: a blob.
     Commit,
     /// Computes commitment and proof. `data`: a blob; `commitment` where it is known.
     Prove {
-        /// The evaluation point; without one the proof is that of the blob.
+        /// The evaluation point; without it the proof is the proof of the blob.
         z: Option<FieldBytes>,
     },
     /// Computes the 128 cells. `data`: a blob.
@@ -56,14 +56,14 @@ pub enum Operation {
     VerifyCells,
 }
 
-/// Input of a job. A field that is missing or too much for the [`Operation`] is an error of this item.
+/// Input of a job. A missing or an additional field for the [`Operation`] is an error of this item.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Item<'a> {
     /// A blob, cells, or an evaluation point and a value.
     pub data: &'a [u8],
     /// The indices of the cells.
     pub indices: Cow<'a, [u64]>,
-    /// The commitment, or nothing.
+    /// The commitment, or empty.
     pub commitment: &'a [u8],
     /// Proofs of 48 bytes, one after the other.
     pub proofs: &'a [u8],
@@ -81,9 +81,9 @@ pub struct Job<'a> {
 /// Result for one item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Output {
-    /// Of [`Operation::Commit`].
+    /// Result of [`Operation::Commit`].
     Commitment(Commitment),
-    /// Of [`Operation::Prove`].
+    /// Result of [`Operation::Prove`].
     Proof {
         /// The commitment, as it was given or computed.
         commitment: Commitment,
@@ -92,14 +92,14 @@ pub enum Output {
         /// The value at the evaluation point, where there is one.
         y: Option<FieldBytes>,
     },
-    /// Of [`Operation::Cells`] and [`Operation::Recover`].
+    /// Result of [`Operation::Cells`] and [`Operation::Recover`].
     Cells {
         /// The 128 cells.
         cells: Vec<Cell>,
         /// Their proofs, where the operation computes them.
         proofs: Option<Vec<Proof>>,
     },
-    /// Of a verification.
+    /// Result of a verification.
     Verdict(Verdict),
 }
 
@@ -133,8 +133,8 @@ pub enum ItemError {
 /// Outcome of a job: a result or an error for each item, in order.
 pub type Outcome = Vec<Result<Output, ItemError>>;
 
-/// Returns `f(i)` for each i in `0..count`, in order: one after the other where there are fewer than threads, so that
-/// each has all threads, and in parallel otherwise.
+/// Returns `f(i)` for each i in `0..count`, in order: one after the other where there are fewer items than threads, so
+/// that each has all threads, and in parallel otherwise.
 fn map_items<T: Send>(rt: &dyn Runtime, count: usize, ns: u64, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
     if count < rt.threads().get() { (0..count).map(f).collect() } else { map(rt, count, Cost::ns(ns), f) }
 }
@@ -186,7 +186,7 @@ impl Job<'_> {
     }
 
     fn prove(&self, rt: &dyn Runtime, settings: &Settings, z: Option<FieldBytes>) -> Outcome {
-        // Commitments first, where they are not known; a blob that is refused there comes no further.
+        // Unknown commitments are computed first; a blob that is refused there is not processed further.
         let is_unknown = |item: &&Item<'_>| item.commitment.is_empty();
         let unknown: Vec<&[u8]> = self.items.iter().filter(is_unknown).map(|item| item.data).collect();
         let mut computed = blob_to_kzg_commitment_many(rt, settings, &unknown).into_iter();

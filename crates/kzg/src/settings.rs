@@ -19,13 +19,13 @@ pub(crate) const CELLS_SCALE: u32 = CELLS_PER_EXT_BLOB.ilog2();
 /// The logarithm of [`FIELD_ELEMENTS_PER_CELL`].
 pub(crate) const CELL_SCALE: u32 = FIELD_ELEMENTS_PER_CELL.ilog2();
 
-/// The tables of arithmetic whose rows settings hold, with the backends of each in rising order of preference: points
-/// over the base field (`fp`), polynomials over the scalar field (`fr`), challenges (`sha256`).
+/// The tables of arithmetic whose rows settings contain, with the backends of each in rising order of preference:
+/// points over the base field (`fp`), polynomials over the scalar field (`fr`), challenges (`sha256`).
 pub const TABLES: [(&str, &[Backend]); 3] = [("fp", dispatch::BACKENDS), ("fr", FR), ("sha256", SHA256)];
 const FR: &[Backend] = &[Backend::Blst];
 const SHA256: &[Backend] = &[Backend::Sha2];
 
-/// The row of each table.
+/// The selected row of each table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rows {
     pub(crate) fp: &'static dispatch::FpRow,
@@ -56,7 +56,7 @@ impl Rows {
 pub struct Settings {
     pub(crate) rows: Rows,
     pub(crate) origin: Origin,
-    /// See [`Settings::digest`].
+    /// Digest of the setup; see [`Settings::digest`].
     pub(crate) digest: [u8; 32],
     pub(crate) g1_monomial: Vec<G1Affine>,
     pub(crate) g1_lagrange: Vec<G1Affine>,
@@ -67,13 +67,13 @@ pub struct Settings {
     /// 128 groups of 64.
     pub(crate) fk20: FixedMsm,
     pub(crate) prepared: Prepared,
-    /// 8192 points; blobs live on the first half, cells on all of it.
+    /// 8192 points; blobs use the first half, cells use all.
     pub(crate) points: BitReversedDomain,
     /// 1/4096, 1/128 and 1/64.
     pub(crate) blob_size_inverse: Fr,
     pub(crate) cells_inverse: Fr,
     pub(crate) cell_size_inverse: Fr,
-    /// For transforms of 128 points of G1.
+    /// Domain for transforms of 128 points of G1.
     pub(crate) cells_domain: Domain,
 }
 
@@ -91,7 +91,7 @@ impl fmt::Display for Settings {
     }
 }
 
-/// The points of G2 that verification pairs with.
+/// The points of G2 that verification uses in pairings.
 #[derive(Clone, Debug)]
 pub(crate) struct Prepared {
     /// G2.

@@ -4,8 +4,8 @@
 //!
 //! For a secret τ, a setup has the points τ^i·G₁ (g1_monomial, 4096) and τ^i·G₂ (g2_monomial, 65), and L_i(τ)·G₁
 //! (g1_lagrange, 4096) for the polynomials L_i of degree below 4096 that are 1 at the i-th power of the root of unity
-//! and 0 at the others. From them follow 128 groups of 64 points for the proofs of cells (fk20): point j of group i
-//! is element i of the Fourier transform, over the 128th roots of unity, of the points τ^(4031 − j − 64·k)·G₁ for k
+//! and 0 at the others. 128 groups of 64 points for the proofs of cells (fk20) are computed from them: point j of group
+//! i is element i of the Fourier transform, over the 128th roots of unity, of the points τ^(4031 − j − 64·k)·G₁ for k
 //! from 0 to 62 and 65 times infinity.
 
 mod binary;
@@ -45,7 +45,7 @@ pub(crate) const G2_POINTS: usize = FIELD_ELEMENTS_PER_CELL + 1;
 pub(crate) const FK20_POINTS: usize = FIELD_ELEMENTS_PER_EXT_BLOB;
 
 /// Maximum size of a file for [`Settings::from_file`], in bytes. Mainnet's setup has 0.9 MB as JSON and 1.6 MB in
-/// binary; the rest is room for white space and other keys.
+/// binary; the rest allows for white space and other keys.
 const MOST_BYTES: u64 = 16 << 20;
 
 /// Mainnet's setup, written by `examples/make_setup.rs`; a test compares them.
@@ -55,9 +55,9 @@ static MAINNET: &[u8] = include_bytes!("../data/mainnet.setup");
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Origin {
-    /// A ceremony, as far as the points show.
+    /// A ceremony, as far as the points can show it.
     Ceremony,
-    /// A known secret: proofs prove nothing. For tests only.
+    /// A known secret: proofs have no meaning. For tests only.
     KnownSecret,
 }
 
@@ -70,7 +70,7 @@ impl fmt::Display for Origin {
     }
 }
 
-/// The points of a setup, in the order of the files: that of the powers, and that of the powers of the root of unity.
+/// The points of a setup, in the order of the files: of the powers, and of the powers of the root of unity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Points {
     /// τ^i·G₁.
@@ -88,12 +88,12 @@ pub(crate) struct Setup {
     /// See [`columns::of`].
     pub(crate) fk20: Vec<G1Affine>,
     pub(crate) origin: Origin,
-    /// The same for the same points in any form.
+    /// Digest, which is the same for the same points in any form.
     pub(crate) digest: [u8; 32],
 }
 
 impl Setup {
-    /// Decompresses the points, checks them, and computes those for FK20.
+    /// Decompresses the points, checks them, and computes the points for FK20.
     fn from_compressed(
         rt: &dyn Runtime,
         rows: Rows,
@@ -122,16 +122,16 @@ impl Setup {
 /// | [`Settings::load`], [`Settings::from_file`] | any of these but lists of points | |
 /// | [`Settings::insecure`] | a secret, for tests only | 0.5 s |
 ///
-/// Networks with a ceremony of their own publish it as that text or that JSON. Both hold compressed points: each
-/// takes a square root and a check that it is in the subgroup, 0.1 ms together and a tenth of that with vector lanes
-/// (without them the table's 0.4 s are 2 s); then one check finds that all of them are the powers of one secret, 0.1
-/// s, where c-kzg only asks that the Lagrange form is not the monomial one; then the points for the proofs of cells
-/// are computed. All of that runs in parallel. A program that loads the same setup often keeps it in the binary form,
-/// which has been through all of this.
+/// Networks with a ceremony of their own publish it as that text or that JSON. Both have compressed points: each takes
+/// a square root and a subgroup check, together 0.1 ms, and a tenth of that with vector lanes (without them the table's
+/// 0.4 s are 2 s); then one check that all of them are the powers of one secret takes 0.1 s, where c-kzg only checks
+/// that the Lagrange form is not the monomial one; then the points for the proofs of cells are computed. All of that
+/// runs in parallel. A program that loads the same setup often should keep it in the binary form, for which all of this
+/// is done.
 ///
 /// The binary form has a checksum, and loading it checks that points are on their curves and that the generators come
-/// first. That detects damage. It does not detect a forged setup; but neither does any other check, for a setup from
-/// a secret of the forger's own passes all of them.
+/// first. That detects damage. It does not detect a forged setup; no other check does either, because a setup from a
+/// secret that the forger knows passes all of them.
 ///
 /// ```
 /// use parcrypt_kzg::{Request, Settings};
@@ -152,10 +152,10 @@ impl Settings {
         Settings::from_binary(requests, MAINNET)
     }
 
-    /// Loads a setup in any form of a file; its first bytes tell which.
+    /// Loads a setup in any form of a file; its first bytes determine the form.
     ///
     /// # Errors
-    /// [`Error::Setup`] with what is wrong and where.
+    /// [`Error::Setup`] with the defect and its location.
     pub fn load(rt: &dyn Runtime, requests: impl Into<Requests>, file: &[u8]) -> Result<Self, Error> {
         Settings::load_any(rt, Rows::select(&requests.into())?, file)
     }
@@ -173,8 +173,8 @@ impl Settings {
     /// Loads a setup from a file of at most 16 MiB; see [`Settings::load`].
     ///
     /// # Errors
-    /// [`Error::Setup`] with what is wrong and where; [`Defect::Io`] where the file cannot be read. The path is not
-    /// in it.
+    /// [`Error::Setup`] with the defect and its location; [`Defect::Io`] where the file cannot be read. It does not
+    /// have the path.
     pub fn from_file(rt: &dyn Runtime, requests: impl Into<Requests>, path: &Path) -> Result<Self, Error> {
         let rows = Rows::select(&requests.into())?;
         let io = |error: std::io::Error| {
@@ -198,7 +198,7 @@ impl Settings {
     /// and 4096 of G1 in the monomial form, as hexadecimal digits with white space between them.
     ///
     /// # Errors
-    /// [`Error::Setup`] with the line of the first thing that is wrong.
+    /// [`Error::Setup`] with the line of the first defect.
     pub fn from_text(rt: &dyn Runtime, requests: impl Into<Requests>, text: &str) -> Result<Self, Error> {
         Settings::load_text(rt, Rows::select(&requests.into())?, text.as_bytes())
     }
@@ -215,7 +215,7 @@ impl Settings {
     /// `g1_monomial` and `g2_monomial` of strings. Other keys are ignored.
     ///
     /// # Errors
-    /// [`Error::Setup`] with the list and the index of the first thing that is wrong, or its line where it is not JSON.
+    /// [`Error::Setup`] with the list and the index of the first defect, or its line where the text is not JSON.
     pub fn from_json(rt: &dyn Runtime, requests: impl Into<Requests>, json: &str) -> Result<Self, Error> {
         Settings::load_json(rt, Rows::select(&requests.into())?, json.as_bytes())
     }
@@ -227,10 +227,10 @@ impl Settings {
     }
 
     /// Loads a setup from lists of compressed points: 4096 times 48 bytes in the monomial form, 4096 times 48 in the
-    /// Lagrange form, 65 times 96 of G2. The order of arguments is that of c-kzg's `load_trusted_setup`.
+    /// Lagrange form, 65 times 96 of G2. The arguments are in the order of c-kzg's `load_trusted_setup`.
     ///
     /// # Errors
-    /// [`Error::Setup`] with the list and the index of the first thing that is wrong.
+    /// [`Error::Setup`] with the list and the index of the first defect.
     pub fn from_compressed(
         rt: &dyn Runtime,
         requests: impl Into<Requests>,
@@ -247,7 +247,7 @@ impl Settings {
     /// Loads a setup in Parcrypt's own form, whose points are not compressed; see [`Settings::to_binary`].
     ///
     /// # Errors
-    /// [`Error::Setup`] with the byte of the first thing that is wrong.
+    /// [`Error::Setup`] with the offset of the first defect.
     pub fn from_binary(requests: impl Into<Requests>, file: &[u8]) -> Result<Self, Error> {
         Settings::load_binary(Rows::select(&requests.into())?, file)
     }
@@ -317,7 +317,7 @@ mod tests {
     use parcrypt_testkit::rand::Rng;
     use parcrypt_testkit::rng;
 
-    /// The parsers do not check that the bytes are points, so any digits do.
+    /// The parsers do not check that the bytes are points, so any digits are accepted.
     #[test]
     fn parsers_refuse_what_they_cannot_read_and_never_panic() {
         let mut rng = rng();

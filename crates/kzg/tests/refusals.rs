@@ -1,7 +1,7 @@
-//! Bad input to the functions of EIP-4844 and EIP-7594: for each way in which an input can be bad, every function that
-//! takes such an input, and the error that says which one it was. And what is no error: a negative answer.
+//! Bad input to the functions of EIP-4844 and EIP-7594: for each kind of bad input, every function that takes such an
+//! input, and the error with its position. Also negative verdicts, which are not errors.
 //!
-//! A row of the tables below is a function with the input in question left open. Bad setups and tables are in
+//! A row of the tables below is a function with the input under test as its argument. Bad setups and tables are in
 //! `setup.rs` and `tables.rs`, the functions at any scale in `kzg10/`.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
@@ -21,7 +21,7 @@ const MODULUS: FieldBytes = [
     0xbd, 0xa4, 0x02, 0xff, 0xfe, 0x5b, 0xfe, 0xff, 0xff, 0xff, 0xff, 0x00, 0x00, 0x00, 0x01,
 ];
 
-/// All that is right: a blob, and what belongs to it.
+/// A correct blob, with its commitment, proof and cells.
 struct Good {
     settings: Settings,
     blob: Vec<u8>,
@@ -31,7 +31,7 @@ struct Good {
     y: FieldBytes,
     proof_at_z: Proof,
     all: CellsAndProofs,
-    /// Of all cells.
+    /// Indices of all cells.
     indices: Vec<u64>,
 }
 
@@ -54,17 +54,17 @@ impl Good {
     }
 }
 
-/// What a function says of an input, whatever it gives for a good one.
+/// Result of a function on an input, without its value.
 type Verdict = Result<(), Error>;
 
-/// A function, which of the inputs of its kind is the one in question, and the call with that one left open.
+/// A function's name, the index of the input under test among inputs of its kind, and the call with that input.
 type Row = (&'static str, usize, fn(&[u8]) -> Verdict);
 
 fn outcome<T>(result: Result<T, Error>) -> Verdict {
     result.map(|_| ())
 }
 
-/// What a function for many says of one of its items; it has to take the others.
+/// Returns the result of a function on many items for one of them; checks that it accepts the others.
 fn of_many<T>(results: Vec<Result<T, Error>>, at: usize) -> Verdict {
     let mut results: Vec<Verdict> = results.into_iter().map(outcome).collect();
     let found = results.remove(at);
@@ -72,7 +72,7 @@ fn of_many<T>(results: Vec<Result<T, Error>>, at: usize) -> Verdict {
     found
 }
 
-/// What takes a blob and looks into it.
+/// Functions that take a blob and parse it.
 const TAKES_A_BLOB: &[Row] = &[
     ("blob_to_kzg_commitment", 0, |blob| {
         outcome(blobs::blob_to_kzg_commitment(&Serial, &GOOD.settings, blob))
@@ -108,17 +108,17 @@ const TAKES_A_BLOB: &[Row] = &[
         outcome(cells::compute_cells_and_kzg_proofs(&Serial, &GOOD.settings, blob))
     }),
     ("compute_cells_and_kzg_proofs_many", 1, |blob| {
-        // Before it stands a bad one: a good one would take as long as all the rest.
+        // The blob before it is bad: a good one would take as long as all the rest.
         let mut all = cells::compute_cells_and_kzg_proofs_many(&Serial, &GOOD.settings, &[&[], blob]);
         outcome(all.pop().unwrap())
     }),
 ];
 
-/// What takes a blob and only hashes it.
+/// Functions that take a blob and only hash it.
 const HASHES_A_BLOB: &[Row] =
     &[("compute_challenge", 0, |blob| outcome(blobs::compute_challenge(blob, &GOOD.commitment)))];
 
-/// What takes a commitment and looks at it.
+/// Functions that take a commitment and parse it.
 const TAKES_A_COMMITMENT: &[Row] = &[
     ("compute_blob_kzg_proof", 0, |point| {
         outcome(blobs::compute_blob_kzg_proof(&Serial, &GOOD.settings, &GOOD.blob, point))
@@ -144,7 +144,7 @@ const TAKES_A_COMMITMENT: &[Row] = &[
     ("verify_cell_kzg_proof_batch", 1, |point| verify_cells(Some((1, point)), None, None)),
 ];
 
-/// What takes a commitment and only hashes it.
+/// Functions that take a commitment and only hash it.
 const HASHES_A_COMMITMENT: &[Row] = &[
     ("compute_challenge", 0, |point| outcome(blobs::compute_challenge(&GOOD.blob, point))),
     ("compute_verify_cell_kzg_proof_batch_challenge", 1, |point| {
@@ -156,7 +156,7 @@ const HASHES_A_COMMITMENT: &[Row] = &[
     }),
 ];
 
-/// What takes a proof and looks at it.
+/// Functions that take a proof and parse it.
 const TAKES_A_PROOF: &[Row] = &[
     ("verify_kzg_proof", 0, |point| {
         let Good { settings, commitment, z, y, .. } = &*GOOD;
@@ -173,12 +173,12 @@ const TAKES_A_PROOF: &[Row] = &[
     ("verify_cell_kzg_proof_batch", 2, |point| verify_cells(None, None, Some((2, point)))),
 ];
 
-/// What takes a proof and only hashes it.
+/// Functions that take a proof and only hash it.
 const HASHES_A_PROOF: &[Row] = &[("compute_verify_cell_kzg_proof_batch_challenge", 1, |point| {
     hash_cells(&[&GOOD.commitment, &GOOD.commitment], &GOOD.cells()[..2], &[&GOOD.all.proofs[0], point])
 })];
 
-/// What takes a cell and looks into it.
+/// Functions that take a cell and parse it.
 const TAKES_A_CELL: &[Row] = &[
     ("verify_cell_kzg_proof_batch", 2, |cell| verify_cells(None, Some((2, cell)), None)),
     ("recover_cells, one that is not needed", 127, |cell| {
@@ -189,13 +189,13 @@ const TAKES_A_CELL: &[Row] = &[
     }),
 ];
 
-/// What takes a cell and only hashes it.
+/// Functions that take a cell and only hash it.
 const HASHES_A_CELL: &[Row] = &[("compute_verify_cell_kzg_proof_batch_challenge", 0, |cell| {
     let proofs: [&[u8]; 2] = [&GOOD.all.proofs[0], &GOOD.all.proofs[1]];
     hash_cells(&[&GOOD.commitment, &GOOD.commitment], &[cell, &GOOD.all.cells[1]], &proofs)
 })];
 
-/// What takes a z.
+/// Functions that take an evaluation point z.
 const TAKES_Z: &[Row] = &[
     ("compute_kzg_proof", 0, |z| outcome(blobs::compute_kzg_proof(&Serial, &GOOD.settings, &GOOD.blob, z))),
     ("verify_kzg_proof", 0, |z| {
@@ -204,7 +204,7 @@ const TAKES_Z: &[Row] = &[
     }),
 ];
 
-/// What takes a y.
+/// Functions that take a value y.
 const TAKES_Y: &[Row] = &[("verify_kzg_proof", 0, |y| {
     let Good { settings, commitment, z, proof_at_z, .. } = &*GOOD;
     outcome(blobs::verify_kzg_proof(&Serial, settings, commitment, z, y, proof_at_z))
@@ -216,7 +216,7 @@ fn with<'a>(list: &[&'a [u8]], at: usize, other: &'a [u8]) -> Vec<&'a [u8]> {
     list
 }
 
-/// Verifies the first three cells, with others at some places.
+/// Verifies the first three cells, with others at some positions.
 fn verify_cells(
     commitment: Option<(usize, &[u8])>,
     cell: Option<(usize, &[u8])>,
@@ -246,7 +246,8 @@ fn hash_cells(commitments: &[&[u8]], some: &[&[u8]], proofs: &[&[u8]]) -> Verdic
     outcome(cells::compute_verify_cell_kzg_proof_batch_challenge(commitments, &of, &indices, some, proofs))
 }
 
-/// What all four functions that recover say, which has to be the same. Those for many get a good blob before it.
+/// Returns the result of all four functions that recover; checks that they agree. The functions on many items get a
+/// good blob before it.
 fn recover(cell_indices: &[u64], some: &[&[u8]]) -> Verdict {
     let settings = &GOOD.settings;
     let found = outcome(cells::recover_cells(&Serial, settings, cell_indices, some));
@@ -271,7 +272,7 @@ fn refused(row: &Row, what: &str, bytes: &[u8], error: Error) {
     assert_eq!((row.2)(bytes), Err(error), "{}: {what}", row.0);
 }
 
-/// 32 bytes that are no field element.
+/// Returns encodings of 32 bytes that are not a field element.
 fn not_canonical() -> [(&'static str, FieldBytes); 3] {
     let mut next = MODULUS;
     next[31] += 1;
@@ -310,7 +311,7 @@ fn field_elements_that_are_not_below_the_modulus() {
     for row in &[TAKES_A_BLOB[0], TAKES_A_BLOB[6], TAKES_A_BLOB[8]] {
         assert_eq!((row.2)(&largest.repeat(4096)), Ok(()), "{}: r − 1 is one", row.0);
     }
-    // The first of several is named.
+    // The first of several is reported.
     for (first, second) in [(5, 6), (511, 512), (600, 4095)] {
         let bytes = with_element(with_element(GOOD.blob.clone(), second, &MODULUS), first, &[0xff; 32]);
         for row in TAKES_A_BLOB {
@@ -322,14 +323,14 @@ fn field_elements_that_are_not_below_the_modulus() {
     assert_eq!(Settings::insecure(&Serial, Request::Auto, &MODULUS).err(), Some(error));
 }
 
-/// Bytes that are no point of the group, and why.
+/// Returns bytes that are not a point of the group, with the error.
 fn no_points() -> Vec<(&'static str, [u8; 48], PointError)> {
     let x = |first: u8, last: u8| {
         let mut bytes = [0; 48];
         (bytes[0], bytes[47]) = (first, last);
         bytes
     };
-    // p, in place of 0.
+    // p, instead of 0.
     let p = [
         0x9a, 0x01, 0x11, 0xea, 0x39, 0x7f, 0xe6, 0x9a, 0x4b, 0x1b, 0xa7, 0xb6, 0x43, 0x4b, 0xac, 0xd7, 0x64,
         0x77, 0x4b, 0x84, 0xf3, 0x85, 0x12, 0xbf, 0x67, 0x30, 0xd2, 0xa0, 0xf6, 0xb0, 0xf6, 0x24, 0x1e, 0xab,
@@ -361,7 +362,7 @@ fn points_that_are_not_on_the_curve_or_not_in_the_subgroup() {
             for (name, bytes, why) in no_points() {
                 refused(row, name, &bytes, Error::Point { what, index: row.1, why });
             }
-            // Any point of the group is taken, infinity too.
+            // Any point of the group is accepted, also infinity.
             for point in [G1::generator(), G1::identity()] {
                 assert_eq!((row.2)(&point.to_compressed()), Ok(()), "{}", row.0);
             }
@@ -390,9 +391,10 @@ fn wrong_lengths() {
     }
 }
 
-/// These take any bytes of the right length, and so does the specification: their callers have looked at them.
+/// Checks that these functions take any bytes of the right length, as in the specification: their callers have checked
+/// them.
 #[test]
-fn what_is_only_hashed_may_be_anything() {
+fn inputs_that_are_only_hashed_may_be_any_bytes() {
     for (rows, len) in
         [(HASHES_A_BLOB, 131_072), (HASHES_A_COMMITMENT, 48), (HASHES_A_PROOF, 48), (HASHES_A_CELL, 2048)]
     {
@@ -424,12 +426,12 @@ fn indices_of_cells() {
     ] {
         assert_eq!(recover(&indices, &GOOD.cells()), Err(error), "{what}");
     }
-    // More than there are cannot all be different.
+    // More than 128 indices cannot all be different.
     let (indices, cells) =
         ([&GOOD.indices[..], &[127]].concat(), [&GOOD.cells()[..], &GOOD.cells()[..1]].concat());
     assert_eq!(recover(&indices, &cells), Err(order(128, 127, 127)));
 
-    // Batches of cells may have them in any order and more than once, but not out of range.
+    // Batches of cells may have indices in any order and repeated, but not out of range.
     let verify = |indices: &[u64; 3]| {
         let Good { settings, all, .. } = &*GOOD;
         let three = indices.map(|index| index as usize % 128);
@@ -491,7 +493,7 @@ fn fewer_than_half_of_the_cells() {
 #[test]
 fn cells_that_do_not_lie_on_one_polynomial() {
     let mut damaged = GOOD.all.cells.clone();
-    // One field element of one cell, by as little as can be.
+    // One field element of one cell, changed by the least amount.
     let element = Fr::from_bytes(damaged[40][32 * 63..].first_chunk().unwrap()).unwrap() + Fr::one();
     damaged[40][32 * 63..].copy_from_slice(&element.to_bytes());
     let damaged: Vec<&[u8]> = damaged.iter().map(|cell| &cell[..]).collect();
@@ -499,7 +501,7 @@ fn cells_that_do_not_lie_on_one_polynomial() {
     assert_eq!(recover(all, &damaged), Err(Error::Inconsistent), "all cells");
     assert_eq!(recover(&all[..65], &damaged[..65]), Err(Error::Inconsistent), "one more than is needed");
     assert_eq!(recover(&all[40..105], &damaged[40..105]), Err(Error::Inconsistent), "the first of 65");
-    // Any 64 cells lie on a polynomial, though on another one.
+    // Any 64 cells lie on a polynomial, though on a different one.
     assert_eq!(recover(&all[..64], &damaged[..64]), Ok(()));
     let good = GOOD.cells();
     let mut swapped = good.clone();
@@ -531,7 +533,7 @@ fn lists_of_different_lengths() {
     let Good { settings, blob, commitment, proof, .. } = &*GOOD;
     let count = |what, expected, got| Error::Count { what, expected, got };
     let (one, cell) = (&blob[..], GOOD.cells()[0]);
-    // How many blobs or cells there are, and how many of the other lists.
+    // Numbers of blobs or cells, and lengths of the other lists.
     for (n, other) in [(2, 1), (2, 3), (1, 0), (0, 1)] {
         let (blobs, cells) = (vec![one; n], vec![cell; n]);
         let list = |bytes: &'static [u8], len| vec![bytes; len];
@@ -570,7 +572,7 @@ fn lists_of_different_lengths() {
     }
 }
 
-/// Of several bad items in a batch the first is named.
+/// Checks that the first of several bad items in a batch is reported.
 #[test]
 fn the_first_bad_item_is_named() {
     let Good { settings, blob, commitment, proof, .. } = &*GOOD;
@@ -592,7 +594,7 @@ fn the_first_bad_item_is_named() {
     assert_eq!(found, Err(Error::NotCanonical { what: Input::Cell, index: 1, element: 3 }));
 }
 
-/// What does not hold, where every input is what it must be: no error.
+/// Checks that a claim that does not hold, with valid inputs, is not an error.
 #[test]
 fn negative_answers() {
     let Good { settings, blob, commitment, proof, z, y, proof_at_z, .. } = &*GOOD;

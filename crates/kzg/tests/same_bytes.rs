@@ -1,4 +1,5 @@
-//! The same answers, byte for byte, whatever computes them: runtimes and threads, one item or many, tables, backends.
+//! The same results, byte for byte, for all ways to compute them: runtimes and threads, one item or many, tables,
+//! backends.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 use std::sync::LazyLock;
@@ -20,10 +21,10 @@ use sha2::{Digest, Sha256};
 
 const CRATE: &str = "parcrypt-kzg";
 
-/// Blobs as good as any.
+/// Number of blobs.
 const BLOBS: usize = 3;
 
-/// Drawn once: two answers are compared for the same inputs.
+/// Inputs, drawn once: two results are compared for the same inputs.
 static INPUTS: LazyLock<Inputs> = LazyLock::new(Inputs::new);
 
 struct Inputs {
@@ -32,7 +33,7 @@ struct Inputs {
     commitments: Vec<Commitment>,
     proofs: Vec<Proof>,
     cells: Vec<Vec<Cell>>,
-    /// Of the cells of the first blob.
+    /// Proofs of the cells of the first blob.
     cell_proofs: Vec<Proof>,
 }
 
@@ -61,7 +62,7 @@ fn slices<const N: usize>(all: &[[u8; N]]) -> Vec<&[u8]> {
     all.iter().map(|bytes| &bytes[..]).collect()
 }
 
-/// What each function answers to inputs that are right, wrong and bad, as a short text each.
+/// Returns the results of each function for correct, wrong and malformed inputs, as a short text each.
 fn answers(rt: &dyn Runtime, settings: &Settings) -> Vec<(&'static str, String)> {
     let Inputs { blobs, commitments, proofs, cells, cell_proofs, .. } = &*INPUTS;
     let blobs: Vec<&[u8]> = blobs.iter().map(Vec::as_slice).collect();
@@ -73,7 +74,7 @@ fn answers(rt: &dyn Runtime, settings: &Settings) -> Vec<(&'static str, String)>
     damaged[99][2000] ^= 1;
     let damaged = slices(&damaged);
     let indices: Vec<u64> = (0..128).collect();
-    // 70 of them at places that are no pattern.
+    // 70 of them at positions without a pattern.
     let some: Vec<u64> = indices.iter().copied().filter(|i| i * i % 127 < 71).take(70).collect();
     let known: Vec<&[u8]> = some.iter().map(|i| all[*i as usize]).collect();
     let (z, root) = ([3; 32], Fr::root_of_unity(12).unwrap().to_bytes());
@@ -116,7 +117,7 @@ fn answers(rt: &dyn Runtime, settings: &Settings) -> Vec<(&'static str, String)>
     ]
 }
 
-/// Answers as bytes that differ where the answers do.
+/// A result as bytes, which differ where the results do.
 trait Answer {
     fn feed(&self, hash: &mut Sha256);
 }
@@ -163,7 +164,7 @@ impl<T: Answer> Answer for Result<T, Error> {
     }
 }
 
-/// A short text for an answer. An error stands there with all that it says.
+/// Returns a short text for a result. An error is included with its whole message.
 fn digest<T: Answer>(answer: Result<T, Error>) -> String {
     match answer {
         Ok(answer) => {
@@ -185,9 +186,10 @@ fn same(what: &str, found: &[(&str, String)]) {
     assert_eq!(found.len(), SERIAL.len());
 }
 
-/// Each call returns the result that its input is made for: errors only where the input is invalid by intent.
+/// Checks that each call returns the result that its input is made for: errors only where the input is invalid by
+/// intent.
 #[test]
-fn what_is_asked_for_is_answered() {
+fn each_input_has_its_result() {
     for (name, answer) in &*SERIAL {
         let expected = match *name {
             "a value" | "a blob" | "blobs" | "proven cells" => digest(Ok(true)),
@@ -225,17 +227,17 @@ fn every_table() {
             settings.save_tables(&path).unwrap();
         }
     }
-    // Over the larger ones that are there.
+    // Replaces the larger tables.
     let report = settings.load_tables(&path).unwrap();
     std::fs::remove_file(&path).unwrap();
     same(&format!("{report}, from a file"), &answers(&Serial, &settings));
 }
 
-/// Numbers of items about the size of a batch, which is 16.
+/// Numbers of items around the size of a batch, which is 16.
 const SIZES: [usize; 6] = [1, 2, 15, 16, 17, 33];
 
-/// Items among which some are bad, for a function that takes many: item `i` of `alone` is what it answers to the item
-/// of kind `i` alone. The good kinds come first.
+/// Checks a function on many items, some of them bad: item `i` of `alone` is its result for an item of kind `i` alone.
+/// The good kinds come first.
 fn together<T: PartialEq>(
     name: &str,
     good: usize,
@@ -247,7 +249,7 @@ fn together<T: PartialEq>(
     assert!(alone.iter().map(Result::is_ok).eq((0..alone.len()).map(|kind| kind < good)), "{name}");
     let runtimes = runtimes(CRATE);
     for (size, rt) in SIZES.into_iter().zip(runtimes.iter().cycle()) {
-        // Some good ones, and none.
+        // With some good items, and with none.
         for from in [0, good] {
             let kinds: Vec<usize> = (0..size).map(|_| rng.random_range(from..alone.len())).collect();
             let found = many(&**rt, &kinds);
@@ -264,7 +266,7 @@ fn together<T: PartialEq>(
     }
 }
 
-/// The error of a single item where that is item `i`.
+/// Returns the error of a single item with `i` as its index.
 fn at(error: Error, i: usize) -> Error {
     match error {
         Error::NotCanonical { what, element, .. } => Error::NotCanonical { what, index: i, element },
@@ -274,7 +276,7 @@ fn at(error: Error, i: usize) -> Error {
     }
 }
 
-/// Good blobs and bad ones.
+/// Returns good and bad blobs.
 fn kinds_of_blobs() -> Vec<Vec<u8>> {
     let mut kinds = INPUTS.blobs.clone();
     for element in [0, 4095] {
@@ -301,7 +303,7 @@ fn many_blobs() {
     together("compute_cells_many", BLOBS, &alone, many, at);
 }
 
-/// The blob of a + b·X^64: 64 values a + b·y for each cell. Its proofs take a quarter of the time of others.
+/// Returns the blob of a + b·X^64: 64 values a + b·y for each cell. Its proofs take a quarter of the time of others.
 fn binomial(a: Fr, b: Fr) -> Vec<u8> {
     let root = Fr::root_of_unity(6).unwrap();
     let y = |cell: u8| root.pow_vartime(u64::from(cell.reverse_bits() >> 2));
@@ -324,7 +326,7 @@ fn many_blobs_with_proofs() {
 #[test]
 fn many_blobs_with_commitments() {
     let settings = &INPUTS.settings;
-    // A proof of one blob with its own commitment, and one with that of another: both are proofs.
+    // A proof of one blob with its own commitment, and one with the commitment of another: both are computed.
     let with = |blob: Vec<u8>| (blob, INPUTS.commitments[0].to_vec());
     let mut items = vec![with(INPUTS.blobs[0].clone()), with(INPUTS.blobs[1].clone())];
     items.extend(kinds_of_blobs().split_off(BLOBS).into_iter().map(with));
@@ -340,7 +342,7 @@ fn many_blobs_with_commitments() {
     together("compute_blob_kzg_proof_many", 2, &alone, many, at);
 }
 
-/// Cells with their indices, from which their blob is recovered. Then sets of cells from which a blob cannot be recovered.
+/// Returns cells with their indices from which their blob can be recovered, then sets of cells from which it cannot.
 fn kinds_of_samples(blobs: &[Vec<Cell>]) -> Vec<(Vec<u64>, Vec<Cell>)> {
     let cells = |of: usize, indices: Vec<u64>| -> (Vec<u64>, Vec<Cell>) {
         let cells = indices.iter().map(|i| blobs[of][*i as usize]).collect();
@@ -377,7 +379,7 @@ fn many_recoveries() {
     let many = |rt: &dyn Runtime, kinds: &[usize]| {
         samples_of(&items, kinds, |samples| recover_cells_many(rt, settings, samples))
     };
-    // Its errors speak of cells, and not of samples.
+    // Its errors have indices of cells, not of samples.
     together("recover_cells_many", BLOBS, &alone, many, |error, _| error);
 }
 
@@ -397,7 +399,7 @@ fn many_recoveries_with_proofs() {
     together("recover_cells_and_kzg_proofs_many", 2, &alone, many, |error, _| error);
 }
 
-/// The answers of each backend, with tables and without.
+/// Checks the results of each backend, with tables and without.
 #[test]
 fn every_backend() {
     let mut first: Option<Vec<_>> = None;

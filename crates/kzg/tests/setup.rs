@@ -1,5 +1,4 @@
-//! Trusted setups: all forms against each other and against other libraries, and every way in which they can be
-//! damaged.
+//! Trusted setups: all forms against each other and against other libraries, and every kind of damage.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 #[path = "../examples/make_setup/mainnet.rs"]
@@ -47,7 +46,7 @@ impl Lists {
         }
     }
 
-    /// As c-kzg has it: line 1 and 2 are the counts, line 3 is g1_lagrange[0].
+    /// Returns c-kzg's text: line 1 and 2 are the counts, line 3 is g1_lagrange[0].
     fn text(&self) -> String {
         let points =
             hex(&self.g1_lagrange).into_iter().chain(hex(&self.g2_monomial)).chain(hex(&self.g1_monomial));
@@ -55,7 +54,7 @@ impl Lists {
         counts.into_iter().chain(points).map(|line| line + "\n").collect()
     }
 
-    /// The same with any white space between bytes, and none between some points.
+    /// Returns the same text with various white space between bytes, and none between some points.
     fn spaced_text(&self) -> String {
         let text = self.text().replacen("\na", "\r\n\t a", 20).replacen("\nb", "b", 20);
         let first = &hex(&self.g1_lagrange)[0];
@@ -63,7 +62,7 @@ impl Lists {
             + &text.replacen(first, &format!("{} \x0b\n{} {}", &first[..10], &first[10..12], &first[12..]), 1)
     }
 
-    /// As the consensus specifications have it.
+    /// Returns the JSON of the consensus specifications.
     fn json(&self) -> String {
         let list = |points: Vec<String>| {
             points.into_iter().map(|p| format!("\"0x{p}\"")).collect::<Vec<_>>().join(",\n")
@@ -85,7 +84,7 @@ fn two(kind: Kind) -> Box<dyn Runtime> {
     kind.build(NonZeroUsize::new(2).unwrap()).unwrap_or(Box::new(Serial))
 }
 
-/// Where a file was refused, and why.
+/// Returns the location and the defect of a refused file.
 fn refused(result: Result<Settings, Error>, form: Form) -> (Location, Defect) {
     match result {
         Err(Error::Setup(error)) => {
@@ -97,7 +96,7 @@ fn refused(result: Result<Settings, Error>, form: Form) -> (Location, Defect) {
     }
 }
 
-/// The same bytes under a checksum that fits.
+/// Returns the same bytes with a matching checksum.
 fn sealed(mut binary: Vec<u8>) -> Vec<u8> {
     binary.truncate(CHECKSUM);
     let checksum = Sha256::digest(&binary);
@@ -105,7 +104,8 @@ fn sealed(mut binary: Vec<u8>) -> Vec<u8> {
     binary
 }
 
-/// The compressed form of a point of the curve outside the subgroup, and of an x that no point has.
+/// Returns the compressed form of a point of the curve outside the subgroup, and of an x that is not the coordinate of
+/// a point.
 fn outsiders() -> ([u8; 48], [u8; 48]) {
     let at = |x: u8| {
         let mut bytes = [0; 48];
@@ -119,7 +119,7 @@ fn outsiders() -> ([u8; 48], [u8; 48]) {
 }
 
 #[test]
-fn the_embedded_setup_is_what_its_generator_makes() {
+fn the_embedded_setup_is_its_generators_output() {
     let made = mainnet::settings(&*two(Kind::Rayon)).unwrap().to_binary();
     assert!(made == BINARY, "run `cargo run --release -p parcrypt-kzg --example make_setup`");
 }
@@ -163,7 +163,7 @@ fn c_kzg_takes_the_same_text() {
     let read = c_kzg::KzgSettings::load_trusted_setup_file(&path, 0);
     std::fs::remove_file(&path).unwrap();
     read.unwrap();
-    // And its own setup is the one that is inside the library: the same commitment to the same blob.
+    // Its own setup is the setup that is part of the library: the same commitment to the same blob.
     let mut blob = [0u8; 131_072];
     rng().fill_bytes(&mut blob);
     blob.iter_mut().step_by(32).for_each(|byte| *byte = 0);
@@ -241,7 +241,7 @@ fn damaged_text_is_refused_with_its_line() {
             "{what}"
         );
     }
-    // A point too many or too few: the next list is read from the wrong place, and what is there is no point of it.
+    // With a point too many or too few, the next list is read from the wrong position, where there is no valid point.
     let one_less =
         lines.iter().enumerate().filter(|(i, _)| *i != 100).map(|(_, line)| *line).collect::<Vec<_>>();
     refused(Settings::from_text(&Serial, Request::Auto, &one_less.join("\n")), Form::Text);
@@ -276,7 +276,7 @@ fn truncated_text_is_refused_wherever_it_ends() {
         refused(Settings::load(&Serial, Request::Auto, b""), Form::Unknown),
         (Location::File, Defect::Empty)
     );
-    // The last line needs no end.
+    // The last line needs no line end.
     assert!(Settings::load(&*two(Kind::Rayon), Request::Auto, &text.as_bytes()[..text.len() - 1]).is_ok());
 }
 
@@ -387,7 +387,7 @@ fn damaged_json_is_refused_with_its_list_and_index() {
     }
     let many = lists.json().replacen('[', &format!("[{}", "\"0x\",".repeat(10)), 1);
     refused(Settings::from_json(&Serial, Request::Auto, &many), Form::Json);
-    // Wherever it ends.
+    // Cut off at any position.
     let mut rng = rng();
     let random = (0..100).map(|_| rand::Rng::random_range(&mut rng, 1..json.len() - 2));
     for end in (1..300).chain(random) {
@@ -399,7 +399,7 @@ fn damaged_json_is_refused_with_its_list_and_index() {
 }
 
 #[test]
-fn damaged_binary_is_refused_whichever_bit_it_is() {
+fn damaged_binary_is_refused_for_every_bit() {
     let refused = |bytes: &[u8]| refused(Settings::from_binary(Request::Auto, bytes), Form::Binary);
     let flipped = |bit: usize| {
         let mut bytes = BINARY.to_vec();
@@ -415,7 +415,7 @@ fn damaged_binary_is_refused_whichever_bit_it_is() {
                 assert!(matches!((location, defect), (Location::Byte { offset: 0 }, Defect::Foreign { .. })))
             }
             16..20 => assert_eq!((location, defect), (at(16), Defect::Version { expected: 1, found: value })),
-            // The origin 1 has a meaning, but not under this checksum.
+            // The origin 1 is defined, but not with this checksum.
             20 if bit == 160 => assert!(matches!(defect, Defect::Checksum { .. })),
             20..24 => assert_eq!((location, defect), (at(20), Defect::Header { found: value })),
             byte => {
@@ -494,7 +494,7 @@ fn points_that_do_not_belong_together_are_refused() {
         list.swap(100, 101);
         list
     };
-    // c-kzg only refuses the first of these.
+    // c-kzg refuses only the first of these.
     let wrong = relation(g1_monomial, g1_monomial, g2_monomial);
     assert_eq!(wrong, of(List::G1Lagrange, Relation::Lagrange));
     let wrong = relation(g1_monomial, &swapped(g1_lagrange), g2_monomial);
@@ -606,7 +606,7 @@ fn an_insecure_setup_is_that_of_its_secret_and_says_what_it_is() {
         let point = |index: usize| G1::from_compressed(&lists.g1_monomial[index]).unwrap();
         assert_eq!(point(1), G1::generator() * secret);
         assert_eq!(point(4095), G1::generator() * secret.pow_vartime(4095));
-        // Its points as text pass every check, which also computes the points for FK20 in another way.
+        // The points as text pass every check, which also computes the points for FK20 in another way.
         let again = Settings::from_text(&*rt, Request::Auto, &lists.text()).unwrap();
         assert!(again.to_binary()[HEADER..CHECKSUM] == binary[HEADER..CHECKSUM]);
         assert_ne!(again.digest(), settings.digest(), "the origin is part of the digest");

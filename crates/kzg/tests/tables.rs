@@ -1,4 +1,4 @@
-//! Tables and the file that keeps them: the same bytes with any budget, and nothing from a file that is not whole.
+//! Tables and the file that stores them: the same bytes with any budget, and damaged files are refused.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 use std::io::ErrorKind;
@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 const HEADER: usize = 88;
 const MIB: usize = 1 << 20;
 
-/// A folder that goes away with the test.
+/// A folder that is removed with the test.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -44,7 +44,7 @@ fn blob() -> Vec<u8> {
     blob
 }
 
-/// Where a file was refused, and why.
+/// Returns the location and the defect of a refused file.
 fn refused(settings: &mut Settings, path: &Path) -> (Location, Defect) {
     match settings.load_tables(path) {
         Err(Error::Setup(error)) => {
@@ -55,7 +55,7 @@ fn refused(settings: &mut Settings, path: &Path) -> (Location, Defect) {
     }
 }
 
-/// The same bytes under a checksum that fits.
+/// Returns the same bytes with a matching checksum.
 fn sealed(mut file: Vec<u8>) -> Vec<u8> {
     file.truncate(file.len() - 32);
     let checksum = Sha256::digest(&file);
@@ -106,18 +106,17 @@ fn a_file_of_tables_gives_the_same_tables() {
     let blob = blob();
     let commitment = |settings| blob_to_kzg_commitment(&Serial, settings, &blob).unwrap();
     assert_eq!(commitment(&loaded), commitment(&plain));
-    // A file that is there is replaced, whatever it was.
+    // An existing file is replaced, whatever it contains.
     std::fs::write(&again, b"something else").unwrap();
     plain.save_tables(&again).unwrap();
     assert_eq!(loaded.load_tables(&again).unwrap(), plain.tables());
-    // So is one whose temporary names are taken, by processes with the same number that were killed; what they left
-    // goes.
+    // So is one whose temporary names are taken, by killed processes with the same number; their files are removed.
     let stale = (0..64).map(|i| folder.0.join(format!(".again.{}-{i}.tmp", std::process::id())));
     stale.clone().for_each(|path| std::fs::write(path, b"half of it").unwrap());
     built.save_tables(&again).unwrap();
     assert_eq!(loaded.load_tables(&again).unwrap(), report);
     assert!(stale.clone().all(|path| !path.exists()));
-    // What cannot be written leaves nothing behind.
+    // A failed write leaves no file behind.
     let io = |error| match error {
         Err(Error::Setup(error)) => error.defect,
         other => panic!("{other:?}"),
@@ -133,7 +132,7 @@ fn a_file_of_tables_gives_the_same_tables() {
 }
 
 #[test]
-fn a_file_that_is_not_whole_or_not_its_own_is_refused() {
+fn a_damaged_or_foreign_file_is_refused() {
     let folder = Folder::new("damaged-tables");
     let path = folder.0.join("tables");
     let mut settings = Settings::mainnet(Request::Auto).unwrap();
@@ -181,7 +180,7 @@ fn a_file_that_is_not_whole_or_not_its_own_is_refused() {
     // The other file of this library.
     let binary = settings.to_binary();
     assert_eq!(refused(&binary), (Location::Byte { offset: 0 }, Defect::Foreign { found: *b"\x89KZG-set" }));
-    // Whole files that were made for something else, or by somebody else.
+    // Undamaged files that were made for something else, or by another program.
     let with = |at: usize, bytes: &[u8]| {
         let mut file = file.clone();
         file[at..at + bytes.len()].copy_from_slice(bytes);
@@ -200,7 +199,7 @@ fn a_file_that_is_not_whole_or_not_its_own_is_refused() {
     let moved = [(before.lagrange_bytes as u64).to_le_bytes(), (24 + before.fk20_bytes as u64).to_le_bytes()]
         .concat();
     assert_eq!(refused(&with(72, &moved)), tables(HEADER, before.lagrange_bytes), "12 bytes less");
-    // The good file is still taken, by the settings that refused all of these.
+    // The good file is still accepted, by the settings that refused all of these.
     assert_eq!(loading.tables(), Settings::mainnet(Request::Auto).unwrap().tables());
     std::fs::write(&path, &file).unwrap();
     assert_eq!(loading.load_tables(&path).unwrap(), before);

@@ -11,7 +11,7 @@ const CRATE: &str = "parcrypt-kzg";
 
 static MAINNET: LazyLock<Settings> = LazyLock::new(|| Settings::mainnet(Request::Auto).unwrap());
 
-/// What a function gave, in the form of the vectors' outputs; `null` for an error.
+/// Returns the result of a function in the form of the vectors' outputs; `null` for an error.
 fn output(result: Result<Value, Error>) -> Value {
     result.unwrap_or(Value::Null)
 }

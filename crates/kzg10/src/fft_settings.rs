@@ -94,7 +94,7 @@ impl FftSettings {
         }
     }
 
-    /// Returns the odd samples that belong to these even ones: the extension for data-availability sampling.
+    /// Returns the odd samples for these even ones: the extension for data-availability sampling.
     ///
     /// There is one polynomial of degree below n = `even.len()` with p(ω^(2i)) = even\[i\] for the root ω of order
     /// 2n. The result is p(ω^(2i + 1)) for i below n. Two transforms of n elements.
@@ -177,7 +177,7 @@ impl FftSettings {
 
 /// Permutes the elements into bit-reversed order; twice is the identity.
 ///
-/// Proofs and samples of one publication stand in this order, in which each coset is contiguous.
+/// Proofs and samples of one publication are in this order, in which each coset is contiguous.
 ///
 /// ```
 /// let mut order = [0, 1, 2, 3, 4, 5, 6, 7];

@@ -1,14 +1,14 @@
-//! All proofs of a polynomial in one batch (Feist and Khovratovich, 'Fast amortized KZG proofs', 2020, as FK20 since).
+//! All proofs of a polynomial in one batch (Feist and Khovratovich, 'Fast amortized KZG proofs', 2020, known as FK20).
 //!
 //! The proof for the coset whose points y have y^l = a is the commitment to the quotient of p by X^l − a, which is
 //! Σ_j h_j·a^j with h_j = Σ_i p_(i + (j+1)·l)·\[s^i\]: points that depend on p alone. So the proofs for all a that are
 //! roots of unity of an order are one transform of h over G1.
 //!
-//! For i = l·m + r, a sum over m for each r, h is a product of polynomials: with c_m = p_(l·m + r) and u_m =
-//! \[s^(l·(k−2−m) + r)\], k = n/l, the coefficient k − 1 + j of c·u is Σ_m c_(m+j+1)·\[s^(l·m + r)\], the part of r
-//! in h_j. Transforms of 2k elements hold all of c·u. Those of u depend on the setup only and are computed once. The
-//! products of all r are added, which leaves one multi-scalar multiplication of l fixed points for each of the 2k
-//! values, one transform back and one forth.
+//!  For i = l·m + r, a sum over m for each r, h is a product of polynomials: with c_m = p_(l·m + r) and u_m =
+//! \[s^(l·(k−2−m) + r)\], k = n/l, the coefficient k − 1 + j of c·u is Σ_m c_(m+j+1)·\[s^(l·m + r)\], the part of r in
+//! h_j. Transforms of 2k elements contain all of c·u. The transforms of u depend on the setup only and are computed
+//! once. The products of all r are added, which leaves one multi-scalar multiplication of l fixed points for each of
+//! the 2k values, one inverse and one forward transform.
 
 use parcrypt_bls12_381::{Decomposition, Domain, FixedMsm, Fr, G1, G1Affine, Request};
 use parcrypt_runtime::{Cost, Runtime, enter, map};
@@ -44,7 +44,7 @@ pub struct Fk20 {
     n: usize,
     /// Points of a coset.
     l: usize,
-    /// For transforms of 2n/l elements.
+    /// Domain of the transforms of 2n/l elements.
     domain: Domain,
     /// For each of the 2n/l values, the values of u for all r.
     u_values: FixedMsm,
@@ -130,8 +130,8 @@ impl Fk20 {
         self.u_values.table_bytes()
     }
 
-    /// Returns the n/l proofs at the roots of unity of order n (`fk20_single`, `fk20_multi`): proof i is that on the
-    /// coset x·ω^j, j below l, with x the root of order n to the power i and ω the root of order l.
+    /// Returns the n/l proofs at the roots of unity of order n (`fk20_single`, `fk20_multi`): proof i is the proof on
+    /// the coset x·ω^j, j below l, with x the root of order n to the power i and ω the root of order l.
     ///
     /// 2n/l multi-scalar multiplications with l points, and transforms of 2n/l and n/l points.
     ///
@@ -144,9 +144,9 @@ impl Fk20 {
     /// Returns the 2n/l proofs at the roots of unity of order 2n (`fk20_single_da`, `fk20_multi_da`), for data
     /// availability.
     ///
-    /// In bit-reversed order: in the 2n values of p in that order, proof i belongs to the values from i·l to i·l + l
-    /// − 1. They are those on the coset x·ω^j, j below l in bit-reversed order, with ω the root of order l and x that
-    /// of order 2n to the power i′, which is i with its log₂(2n/l) bits reversed.
+    /// In bit-reversed order: in the 2n values of p in that order, proof i belongs to the values from i·l to i·l + l −
+    /// 1. They are the values on the coset x·ω^j, j below l in bit-reversed order, with ω the root of order l and x the
+    /// root of order 2n to the power i′, which is i with its log₂(2n/l) bits reversed.
     ///
     /// 2n/l multi-scalar multiplications with l points, and two transforms of 2n/l points.
     ///
@@ -178,7 +178,7 @@ impl Fk20 {
         })
     }
 
-    /// Returns the values of c for all r, those for one root of unity side by side, as the points are.
+    /// Returns the values of c for all r, in the order of the points: the values for one root of unity are adjacent.
     fn c_values(&self, rt: &dyn Runtime, p: &Polynomial) -> Result<Vec<Fr>, Error> {
         let (l, len) = (self.l, 2 * self.n / self.l);
         let cost = Cost::ns(len as u64 * u64::from(len.ilog2() + 1) * TIMES_PLUS_NS);

@@ -49,7 +49,7 @@ pub use powers::PowersOfTau;
 pub use proofs::KzgSettings;
 pub use recovery::ZeroPolynomial;
 
-/// Reason why a function did not take its input.
+/// Reason why an input was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -75,7 +75,7 @@ pub enum Error {
     /// 0 as a factor of scaling or as the shift of a coset.
     #[error("0 can neither scale a polynomial back nor shift a coset")]
     ZeroFactor,
-    /// The setup holds too few powers of its secret.
+    /// The setup has too few powers of its secret.
     #[error("{needed} powers of the secret are needed in {group}, the setup has {got}")]
     SetupTooShort {
         /// The group.
@@ -88,7 +88,7 @@ pub enum Error {
     /// A polynomial has more coefficients than the maximum.
     #[error("{len} coefficients: at most {most} were prepared for")]
     TooManyCoefficients {
-        /// Number of coefficients without zeros at the end.
+        /// Number of coefficients without trailing zeros.
         len: usize,
         /// Maximum number.
         most: usize,

@@ -9,7 +9,8 @@ use parcrypt_runtime::{Cost, Runtime, enter, join, map_reduce};
 use crate::pieces::{GRAIN, TIMES_PLUS_NS, for_pieces, padded, times_powers};
 use crate::{Error, FftSettings};
 
-/// A polynomial over Fr: its coefficients from X⁰ on, the last of them not 0. No coefficients are the polynomial 0.
+/// A polynomial over Fr: its coefficients from X⁰ on, the last of them not 0. Without coefficients it is the polynomial
+/// 0.
 ///
 /// ```
 /// use parcrypt_bls12_381::Fr;
@@ -38,7 +39,7 @@ const DIRECT_TERMS: usize = 32;
 const DIRECT_FACTORS: usize = 32;
 
 impl Polynomial {
-    /// Returns the polynomial with these coefficients, that of X⁰ first. Zeros at the end are removed.
+    /// Returns the polynomial with these coefficients, from X⁰ on. Zeros at the end are removed.
     pub fn new(mut coefficients: Vec<Fr>) -> Self {
         let len = coefficients.iter().rposition(|c| *c != Fr::zero()).map_or(0, |last| last + 1);
         coefficients.truncate(len);
@@ -55,7 +56,7 @@ impl Polynomial {
         Polynomial::new(vec![value])
     }
 
-    /// Returns the product of X − root over all `roots`, 1 for none: a root that is repeated is a multiple root.
+    /// Returns the product of X − root over all `roots`, 1 for none; a repeated root is a multiple root.
     ///
     /// Products of products, by transforms where they are long: O(n·log² n).
     ///
@@ -80,7 +81,8 @@ impl Polynomial {
             }
             return Ok(Polynomial { coefficients });
         }
-        // Halves of equal length, to the power of two above: then a product of them is one longer than a transform.
+        // Halves of equal length, the power of two from half the length on: a product of them has one coefficient more
+        // than a transform.
         let (left, right) = roots.split_at(roots.len().next_power_of_two() / 2);
         let levels = u64::from(roots.len().ilog2());
         let cost = Cost::ns((roots.len() as u64).saturating_mul(40 * TIMES_PLUS_NS).saturating_mul(levels));
@@ -107,12 +109,12 @@ impl Polynomial {
         fft.fft(rt, &self.padded(len)?)
     }
 
-    /// Returns the coefficients, that of X⁰ first; the last is not 0.
+    /// Returns the coefficients, from X⁰ on; the last is not 0.
     pub fn coefficients(&self) -> &[Fr] {
         &self.coefficients
     }
 
-    /// Returns the coefficients, that of X⁰ first; the last is not 0.
+    /// Returns the coefficients, from X⁰ on; the last is not 0.
     pub fn into_coefficients(self) -> Vec<Fr> {
         self.coefficients
     }
@@ -150,7 +152,7 @@ impl Polynomial {
     /// Returns the product, directly or by transforms, whichever costs less.
     ///
     /// # Errors
-    /// [`Error::Bls`] and [`Error::Memory`] where the product is longer than transforms or memory are.
+    /// [`Error::Bls`] and [`Error::Memory`] where the product is too long for transforms or memory.
     pub fn mul(&self, rt: &dyn Runtime, other: &Polynomial) -> Result<Polynomial, Error> {
         let (a, b) = (self.coefficients.len(), other.coefficients.len());
         if direct_ns(a, b) <= fft_ns(a + b) {
@@ -169,7 +171,7 @@ impl Polynomial {
         let ns = TIMES_PLUS_NS.saturating_mul(a.len().min(b.len()) as u64);
         for_pieces(rt, &mut product, ns, |start, piece| {
             for (k, out) in (start..).zip(piece) {
-                // Those i for which a[i] and b[k − i] are both there.
+                // The i for which both a[i] and b[k − i] exist.
                 let from = (k + 1).saturating_sub(b.len());
                 let to = a.len().min(k + 1);
                 *out = (from..to).fold(Fr::zero(), |sum, i| sum + a[i] * b[k - i]);
@@ -278,7 +280,7 @@ impl Polynomial {
 
     /// Returns the first `terms` terms of the power series 1/self: self · inverse = 1 modulo X^terms.
     ///
-    /// By Newton's iteration g → g·(2 − self·g), which doubles the number of right terms with five transforms.
+    /// By Newton's iteration g → g·(2 − self·g), which doubles the number of correct terms with five transforms.
     ///
     /// ```
     /// use parcrypt_bls12_381::Fr;
@@ -307,7 +309,7 @@ impl Polynomial {
             while g.len() < terms {
                 let (m, n) = (g.len(), 2 * g.len());
                 debug_assert!(m.is_power_of_two() && n <= domain.size());
-                // f·g is 1 in its first m terms. Modulo Xⁿ − 1 the terms from n on are added to these alone.
+                // f·g is 1 in its first m terms. Modulo Xⁿ − 1 the terms from n on are added to these only.
                 let mut error = cyclic(rt, &domain, &padded(&f[..f.len().min(n)], n)?, &padded(&g, n)?)?;
                 error.drain(..m);
                 let correction = cyclic(rt, &domain, &padded(&error, n)?, &padded(&g, n)?)?;
@@ -358,14 +360,14 @@ fn fft_ns(len: usize) -> u64 {
     n.saturating_mul(3 * u64::from(n.ilog2()) + 3).saturating_mul(TIMES_PLUS_NS / 2)
 }
 
-/// Returns the domain of the least power of two from `len` on.
+/// Returns the domain of the least power of two that is at least `len`.
 fn domain_for(len: usize) -> Result<Domain, Error> {
     let scale = len.checked_next_power_of_two().map_or(usize::BITS, |n| n.ilog2());
     // The requested row is for points, and these transforms are over Fr.
     Ok(Domain::new(Request::Baseline, scale)?)
 }
 
-/// A polynomial modulo Xⁿ − 1, of at most n + 1 coefficients.
+/// Returns a polynomial modulo Xⁿ − 1, of at most n + 1 coefficients.
 fn wrapped(coefficients: &[Fr], n: usize) -> Result<Vec<Fr>, Error> {
     let (low, high) = coefficients.split_at(coefficients.len().min(n));
     let mut out = padded(low, n)?;

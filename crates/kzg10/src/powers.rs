@@ -10,7 +10,7 @@ use crate::Error;
 
 /// Powers of a secret in both groups: g1\[i\] = τ^i·G₁, g2\[i\] = τ^i·G₂.
 ///
-/// Those of [`PowersOfTau::insecure`] are for tests only.
+/// The powers of [`PowersOfTau::insecure`] are for tests only.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PowersOfTau {
     /// τ^i·G₁ for i from 0.

@@ -9,7 +9,7 @@ use parcrypt_runtime::Runtime;
 use crate::pieces::times_powers;
 use crate::{Error, FftSettings, Group, Polynomial, PowersOfTau};
 
-/// A setup, with roots of unity and with points of G2 that are prepared for pairings.
+/// A setup, with roots of unity and with points of G2 prepared for pairings.
 ///
 /// The points of commitments and proofs must be in the subgroup of order r, which
 /// [`G1Affine::from_compressed`] checks and [`G1Affine::from_raw`] does not.

@@ -20,14 +20,14 @@ pub struct ZeroPolynomial {
     pub values: Vec<Fr>,
 }
 
-/// 7 generates the multiplicative group of Fr, so no power of it below the largest is 1, and 7·ω^i is no root of unity
-/// of an order that is a power of two.
+/// 7 generates the multiplicative group of Fr, so no power of it below the largest is 1, and 7·ω^i is not a root of
+/// unity of an order that is a power of two.
 const COSET_SHIFT: u64 = 7;
 
 impl FftSettings {
     /// Returns the polynomial Π (X − ω^i) over the `missing` indices i, for the root ω of order `len`, and its values.
     ///
-    /// Indices may be in any order. For none it is 1. A tree of products, then one transform: O(len + m·log² m).
+    /// Indices may be in any order. Without indices it is 1. A tree of products, then one transform: O(len + m·log² m).
     ///
     /// ```
     /// use parcrypt_bls12_381::{Fr, Request};
@@ -71,7 +71,7 @@ impl FftSettings {
     }
 
     /// Returns the polynomial of degree below n = `samples.len()` / 2 that has these values at the roots of unity of
-    /// order 2n, in order; `None` stands for a missing one. Up to n may be missing.
+    /// order 2n, in order; `None` is a missing value. Up to n may be missing.
     ///
     /// Five transforms of 2n elements, and [`FftSettings::zero_polynomial`].
     ///
@@ -108,9 +108,8 @@ impl FftSettings {
                 }
                 false => self.divided(rt, samples, self.zero_polynomial(rt, len, &missing)?)?,
             };
-            // On the coset p·Z and q·Z agree, for the q found. Where q has a degree below n both have a degree below
-            // 2n, so they are equal, and q has the given samples. Where it has not, no polynomial of that degree has
-            // them.
+            // On the coset p·Z and q·Z agree, for the computed q. Where q has a degree below n both have a degree below
+            // 2n, so they are equal, and q has the given samples. Otherwise no polynomial of that degree has them.
             if coefficients[bound..].iter().any(|c| *c != Fr::zero()) {
                 return Err(Error::Inconsistent { bound });
             }
@@ -119,7 +118,7 @@ impl FftSettings {
         })
     }
 
-    /// Returns all values where some are missing: [`FftSettings::recover_polynomial`], and one transform more.
+    /// Returns all values where some are missing: [`FftSettings::recover_polynomial`], and one further transform.
     ///
     /// # Errors
     /// As [`FftSettings::recover_polynomial`].

@@ -22,7 +22,7 @@ use crate::record::{Failure, FailureKind, Measure, Sample};
 
 /// Bytes of the end of standard error that are kept.
 const MAX_STDERR: usize = 16 << 10;
-/// Time between two looks whether the user wants to stop.
+/// Time between two checks whether the user wants to stop.
 const TICK: Duration = Duration::from_millis(50);
 /// Time limit for a candidate to exit after `quit`.
 const QUIT: Duration = Duration::from_secs(5);
@@ -72,7 +72,7 @@ impl<'run> Candidate<'run> {
             .process_group(0);
         let marker = process_tree::mark(&mut command);
         let mut child = command.spawn().map_err(|e| match e.kind() {
-            // A tool that is not installed costs its entry and is no error.
+            // A tool that is not installed costs its entry and is not an error.
             std::io::ErrorKind::NotFound => {
                 failed(FailureKind::Unsupported, format!("`{program}` is not there"), "")
             }
@@ -91,7 +91,7 @@ impl<'run> Candidate<'run> {
             loop {
                 let mut line = Vec::new();
                 let message = match stdout.by_ref().take(MAX_LINE as u64).read_until(b'\n', &mut line) {
-                    // A pipe that cannot be read has no more lines.
+                    // Nothing follows where a pipe cannot be read.
                     Ok(0) | Err(_) => break,
                     Ok(MAX_LINE) => Err(ProtocolError::TooLong),
                     Ok(_) => String::from_utf8(line).map_err(|_| ProtocolError::NotUtf8),
@@ -249,7 +249,7 @@ impl<'run> Candidate<'run> {
         self.failed(FailureKind::ProtocolError, format!("gave another kind of response to {request}"))
     }
 
-    /// The failure of a candidate that has closed its output, after a moment in which it may exit.
+    /// Returns the failure of a candidate that has closed its output, after a short time in which it may exit.
     fn gone(&mut self, request: &Request) -> CandidateError {
         let begun = Instant::now();
         let mut how = "closed its output".to_owned();
@@ -275,7 +275,7 @@ impl<'run> Candidate<'run> {
 
 impl Drop for Candidate<'_> {
     fn drop(&mut self) {
-        // Also where the root has exited well: processes that it started may be left.
+        // The tree is also ended where the root has exited normally: processes that it started may be left.
         self.tree.end();
         let _ = self.child.wait();
     }

@@ -9,12 +9,12 @@ pub struct OwnCandidate {
     pub runtime: String,
     /// The backend's name; the best available where it is `None`.
     pub backend: Option<String>,
-    /// State of the runtime beside work that does not use it, by a name of the host; `None` where the runtime does the
-    /// work.
+    /// State of the idle runtime beside work that does not use it, by a name of the host; `None` where the runtime does
+    /// the work.
     pub idle_runtime: Option<String>,
 }
 
-/// What is wrong with one of the host's own entries, by the part of the plan to correct.
+/// Error in one of the host's own entries, by the part of the plan to correct.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CheckError {
     /// The runtime, the backend or a parameter of the candidate.
@@ -36,7 +36,7 @@ pub trait Host {
     /// Checks names, bounds and memory before anything runs; returns the memory that the candidate needs, in bytes.
     ///
     /// # Errors
-    /// What is wrong, with what would be right.
+    /// [`CheckError`], with a description of the error and of the values that are allowed.
     fn check(
         &self,
         own: &OwnCandidate,

@@ -1,4 +1,4 @@
-//! Plans, as TOML, and the matrix of cases and entries that a plan stands for.
+//! Plans, as TOML, and the matrix of cases and entries that a plan describes.
 //!
 //! A key of plans is a field of one of the structs below; `docs/reference/plans.md` explains each to users.
 
@@ -17,7 +17,7 @@ use crate::record::{Measure, Question, Turns, Value};
 pub use matrix::{CasePlan, Choices, EntryPlan, Input, Matrix};
 pub use renamed::Renamed;
 
-/// The newest schema of plans that this version reads.
+/// Newest schema of plans that this version reads.
 pub const SCHEMA: i64 = 2;
 
 /// A plan, checked as far as it can be without a machine.
@@ -29,7 +29,7 @@ pub struct Plan {
     pub path: PathBuf,
     /// Folder in which its commands run.
     pub folder: PathBuf,
-    /// Its whole text.
+    /// Text of the file.
     pub text: String,
     pub(crate) file: File,
     pub(crate) filter: Vec<Condition>,
@@ -121,7 +121,7 @@ pub(crate) struct CaseTable {
 pub(crate) struct InputTable {
     /// Bytes of one item.
     pub(crate) bytes: u64,
-    /// Number of items: `2^PARAM`, or `PARAM`; one where it is left out.
+    /// Number of items: `2^PARAM`, or `PARAM`; one where this is left out.
     #[serde(default)]
     pub(crate) times: Option<String>,
 }
@@ -129,9 +129,9 @@ pub(crate) struct InputTable {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct CandidateTable {
-    /// With `{key}` for the value of a label, where lists make several candidates of one table.
+    /// Name, with `{key}` for the value of a label where lists make several candidates of one table.
     pub(crate) name: Spanned<String>,
-    /// What it is, or what a step changes, in a phrase.
+    /// Description of the candidate, or of the change as a step, in a phrase.
     #[serde(default)]
     pub(crate) about: String,
     /// One of our own runtimes. Either this or `command`.
@@ -143,10 +143,11 @@ pub(crate) struct CandidateTable {
     /// State of the runtime beside work that does not use it; the runtime does the work where it is left out.
     #[serde(default)]
     pub(crate) idle_runtime: Option<OneOrMany<String>>,
-    /// Any program that speaks the protocol, with its arguments; `{threads}` stands for the number of threads.
+    /// Command of any program that speaks the protocol, with its arguments; `{threads}` is replaced by the number of
+    /// threads.
     #[serde(default)]
     pub(crate) command: Option<Vec<String>>,
-    /// Parameters of this candidate alone.
+    /// Parameters of this candidate only.
     #[serde(default)]
     pub(crate) params: BTreeMap<String, OneOrMany<Value>>,
     /// Environment variables.
@@ -155,13 +156,13 @@ pub(crate) struct CandidateTable {
     /// Further labels for questions and filters.
     #[serde(default)]
     pub(crate) labels: BTreeMap<String, String>,
-    /// Numbers of threads that it supports; the case's others are left out.
+    /// Numbers of threads that the candidate supports; the case's others are left out.
     #[serde(default)]
     pub(crate) threads: Option<Vec<usize>>,
-    /// Workload in place of the case's, for limits.
+    /// Workload for a limit, in place of the case's.
     #[serde(default)]
     pub(crate) workload: Option<Spanned<String>>,
-    /// Whether it shows a limit of the machine, as reading memory.
+    /// Whether the candidate shows a limit of the machine, such as reading memory.
     #[serde(default)]
     pub(crate) limit: bool,
 }
@@ -198,27 +199,27 @@ pub enum PlanError {
     /// The file cannot be read.
     #[error("{path}: {source}", path = path.display())]
     Io {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the operating system.
         source: std::io::Error,
     },
     /// The file is not TOML.
     #[error("{path}: {source}", path = path.display())]
     Syntax {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// Where and why, with the line.
+        /// Error with its position.
         source: Box<toml::de::Error>,
     },
     /// The file has a key or a value that plans do not have.
     #[error("{path}: in {field}: {source}", path = path.display())]
     Field {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
         /// Path of the key, as `case[0].input`.
         field: String,
-        /// Where and why, with the line.
+        /// Error with its position.
         source: Box<toml::de::Error>,
     },
     /// The plan is for an older version.
@@ -228,21 +229,21 @@ pub enum PlanError {
         changes = changes(renamed)
     )]
     OldSchema {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
         /// Line of the schema, from 1.
         line: usize,
-        /// Its schema.
+        /// Schema of the plan.
         found: i64,
-        /// What has another name now.
+        /// Keys and values that have other names now.
         renamed: Vec<Renamed>,
     },
     /// The plan has the right schema, and keys of an older one.
     #[error("{path}: keys of schema 1 in a plan of schema {SCHEMA}; in this schema{changes}", path = path.display(), changes = changes(renamed))]
     OldKeys {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// What has another name now.
+        /// Keys and values that have other names now.
         renamed: Vec<Renamed>,
     },
     /// The plan is for a newer version.
@@ -251,19 +252,19 @@ pub enum PlanError {
         path = path.display()
     )]
     Schema {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// Its schema.
+        /// Schema of the plan.
         found: i64,
     },
-    /// Something in the plan is wrong.
+    /// A value in the plan is wrong.
     #[error("{path}:{line}: {why}", path = path.display())]
     At {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
         /// The line, from 1.
         line: usize,
-        /// What is wrong, and what would be right.
+        /// Description of the error, and the values that are allowed.
         why: String,
     },
     /// A flag of the command line is wrong.
@@ -271,12 +272,12 @@ pub enum PlanError {
     Choice {
         /// The flag of the command line.
         flag: &'static str,
-        /// What is wrong, and what would be right.
+        /// Description of the error, and the values that are allowed.
         why: String,
     },
 }
 
-/// One line for each change.
+/// Returns one line for each change.
 fn changes(renamed: &[Renamed]) -> String {
     match renamed {
         [] => format!(" no other key has changed: write `schema = {SCHEMA}`"),
@@ -284,7 +285,7 @@ fn changes(renamed: &[Renamed]) -> String {
     }
 }
 
-/// The first line that begins with `key`, from 1; 1 where there is none.
+/// Returns the first line that begins with `key`, from 1; 1 where there is none.
 fn line_of(text: &str, key: &str) -> usize {
     text.lines().position(|line| line.trim_start().starts_with(key)).unwrap_or(0) + 1
 }
@@ -303,7 +304,7 @@ impl Plan {
         let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         let path = path.to_owned();
         let syntax = |source| PlanError::Syntax { path: path.clone(), source: Box::new(source) };
-        // The schema first: a newer plan may well have keys that this version does not know.
+        // The schema is read first: a newer plan may have keys that this version does not know.
         let table: toml::Table = toml::from_str(&text).map_err(syntax)?;
         match table.get("schema").and_then(toml::Value::as_integer) {
             Some(found) if found > SCHEMA => return Err(PlanError::Schema { path, found }),
@@ -343,33 +344,33 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Rounds, samples and limits.
+    /// Returns rounds, samples and limits.
     pub fn sampling(&self) -> &Sampling {
         &self.file.sampling
     }
 
-    /// The title, for people.
+    /// Returns the title.
     pub fn title(&self) -> &str {
         &self.file.title
     }
 
-    /// An error at the line of a value.
+    /// Returns an error at the line of a value.
     pub(crate) fn at<T>(&self, place: &Spanned<T>, why: impl Into<String>) -> PlanError {
         self.at_offset(place.span().start, why)
     }
 
-    /// An error at the line that holds the byte at `offset`.
+    /// Returns an error at the line of the byte at `offset`.
     pub(crate) fn at_offset(&self, offset: usize, why: impl Into<String>) -> PlanError {
         let line = self.text.bytes().take(offset).filter(|b| *b == b'\n').count() + 1;
         PlanError::At { path: self.path.clone(), line, why: why.into() }
     }
 
-    /// An error at the first line that begins with `key`, for values that carry no place.
+    /// Returns an error at the first line that begins with `key`, for values without a position.
     fn at_key(&self, key: &str, why: impl Into<String>) -> PlanError {
         PlanError::At { path: self.path.clone(), line: line_of(&self.text, key), why: why.into() }
     }
 
-    /// Checks what needs no machine and no kernels.
+    /// Checks everything that needs neither a machine nor kernels.
     fn check(&self) -> Result<(), PlanError> {
         let sampling = &self.file.sampling;
         for (key, value, most) in [

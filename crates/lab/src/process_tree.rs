@@ -1,8 +1,8 @@
 //! A candidate's process tree: the process that was started and all its descendants.
 //!
-//! A process group is not enough: launchers of MPI put each rank into a session of its own. Members are looked for in
-//! `/proc`: the children of members, and processes with the tree's marker in their environment, because an orphan has
-//! another parent. A process that was once seen stays a member, also without its parent and the marker.
+//! A process group is not enough: MPI launchers put each rank into a session of its own. Members are found in `/proc`:
+//! the children of members, and processes with the tree's marker in their environment, because an orphan has another
+//! parent. A process stays a member once it was seen, also without its parent and the marker.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::{OsStr, OsString};
@@ -22,7 +22,7 @@ const LIMIT: Duration = Duration::from_secs(10);
 /// Time after which a process that waits in the kernel counts as stopped: it runs none of its own code there, and is
 /// stopped before it returns.
 const IN_KERNEL: Duration = Duration::from_millis(100);
-/// Time between two looks at processes that are about to stop.
+/// Time between two scans for processes that are about to stop.
 const PAUSE: Duration = Duration::from_micros(200);
 
 /// All processes of a candidate.
@@ -30,9 +30,9 @@ const PAUSE: Duration = Duration::from_micros(200);
 pub(crate) struct ProcessTree {
     leader: Pid,
     marker: String,
-    /// Start of the leader, in the kernel's ticks: an older process is none of its descendants.
+    /// Start time of the leader in clock ticks of the kernel: an older process is not a descendant.
     since: u64,
-    /// Members in the order in which they were found, each with its start, because process numbers are used again.
+    /// Members in the order in which they were found, each with its start time, because process numbers are reused.
     members: Vec<(Pid, u64)>,
 }
 
@@ -44,10 +44,10 @@ pub(crate) fn mark(command: &mut Command) -> String {
     marker
 }
 
-/// What a look at all processes found.
+/// Result of one scan of all processes.
 #[derive(Debug, Default)]
 struct Look {
-    /// Whether there is a new member.
+    /// Whether a new member was found.
     grown: bool,
     /// Members that are not stopped, and their state.
     running: Vec<(Pid, char)>,
@@ -65,7 +65,7 @@ pub(crate) enum StopError {
 }
 
 impl ProcessTree {
-    /// The tree of a process that was just started with this marker and leads a process group.
+    /// Returns the tree of a process that was just started with this marker and leads a process group.
     pub(crate) fn of(leader: Pid, marker: String) -> Self {
         let since = Process::new(leader.as_raw()).and_then(|p| p.stat()).map_or(0, |stat| stat.starttime);
         ProcessTree { leader, marker, since, members: vec![(leader, since)] }
@@ -74,7 +74,7 @@ impl ProcessTree {
     /// Stops all members and waits until each of their threads is stopped.
     pub(crate) fn stop(&mut self) -> Result<(), StopError> {
         let begun = Instant::now();
-        // The group at once; then the members outside of it.
+        // The group is stopped at once, then the members outside of it.
         let _ = killpg(self.leader, Signal::SIGSTOP);
         let mut calm_before = false;
         loop {
@@ -85,7 +85,8 @@ impl ProcessTree {
             }
             let waiting = |(_, state): &(Pid, char)| *state == 'D' && begun.elapsed() > IN_KERNEL;
             let calm = !look.grown && look.running.iter().all(waiting);
-            // A member that ran during a look may have started a child after it was looked at: so it takes two.
+            // A member that ran during a scan may have started a child after it was scanned, so two quiet scans are
+            // needed.
             if calm && calm_before {
                 return Ok(());
             }
@@ -132,7 +133,7 @@ impl ProcessTree {
         }
     }
 
-    /// Looks at all processes once: finds new members, and the state of all members.
+    /// Scans all processes once: finds new members and the state of all members.
     fn look(&mut self) -> Look {
         let mut others: BTreeMap<Pid, (Process, Stat)> = BTreeMap::new();
         for process in all_processes().into_iter().flatten().flatten() {
@@ -176,19 +177,19 @@ impl ProcessTree {
         look
     }
 
-    /// Whether the process has the tree's marker. The environment of another user's process cannot be read.
+    /// Returns whether the process has the tree's marker. The environment of another user's process cannot be read.
     fn marked(&self, process: &Process) -> bool {
         let marker = |environ: &HashMap<OsString, OsString>| environ.get(OsStr::new(MARKER)).cloned();
         process.environ().is_ok_and(|environ| marker(&environ).is_some_and(|marker| marker == *self.marker))
     }
 }
 
-/// Whether the process has exited and waits for its parent. Its first thread may exit before the others.
+/// Returns whether the process has exited and waits for its parent. Its first thread may exit before the others.
 fn ended(stat: &Stat) -> bool {
     matches!(stat.state, 'Z' | 'X' | 'x') && stat.num_threads <= 1
 }
 
-/// The state of one of its threads that is not stopped; `None` where all are.
+/// Returns the state of a thread that is not stopped; `None` where all are.
 fn restless(process: &Process, stat: &Stat) -> Option<char> {
     let moves = |state: char| !matches!(state, 'T' | 't' | 'Z' | 'X' | 'x');
     if stat.num_threads <= 1 || moves(stat.state) {

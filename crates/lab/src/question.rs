@@ -1,4 +1,4 @@
-//! Questions of a record (how one choice compares with another, all else equal) and conditions on entries.
+//! Questions of a plan (how one choice compares with another, all else equal) and conditions on entries.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -51,25 +51,25 @@ const OPERATORS: [(&str, Operator); 6] = [
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConditionError {
-    /// There is no operator in it.
+    /// The text has no operator.
     #[error("'{text}' has no operator: write key=value, or one of != <= >= < >")]
     NoOperator {
         /// The whole text.
         text: String,
     },
-    /// There is nothing before the operator.
+    /// The text before the operator is empty.
     #[error("'{text}' has no key before its operator")]
     NoKey {
         /// The whole text.
         text: String,
     },
-    /// There is nothing after the operator, or an empty alternative.
+    /// The text after the operator, or one of its alternatives, is empty.
     #[error("'{text}' has an empty value")]
     NoValue {
         /// The whole text.
         text: String,
     },
-    /// The operator orders numbers, and the value is none.
+    /// The operator orders numbers, and the value is not a number.
     #[error("'{text}' compares with '{value}', which is not a number")]
     NotANumber {
         /// The whole text.
@@ -119,12 +119,12 @@ impl fmt::Display for Condition {
 }
 
 impl Condition {
-    /// Its key.
+    /// Returns the condition's key.
     pub fn key(&self) -> &str {
         &self.key
     }
 
-    /// Whether it holds where `lookup` gives the value of a key.
+    /// Returns whether the condition holds, where `lookup` returns the value of a key.
     pub fn holds(&self, lookup: &dyn Fn(&str) -> Option<String>) -> bool {
         let Some(found) = lookup(&self.key) else { return false };
         let found = found.trim();
@@ -146,13 +146,13 @@ impl Condition {
     }
 }
 
-/// A text as a number, where it is a finite one; whole numbers above 2⁵³ lose their last bits.
+/// Returns a text as a number, where it is a finite one; integers above 2⁵³ are rounded.
 fn number(text: &str) -> Option<f64> {
     text.parse::<f64>().ok().filter(|n| n.is_finite())
 }
 
-/// Value of a key for an entry of a case: `threads`, `workload`, `candidate`, a label of the entry, or a parameter of
-/// the case, in this order.
+/// Returns the value of a key for an entry of a case: `threads`, `workload`, `candidate`, a label of the entry, or a
+/// parameter of the case, in this order.
 pub fn lookup(case: &Case, entry: &Entry, key: &str) -> Option<String> {
     match key {
         "threads" => Some(entry.threads.to_string()),
@@ -170,7 +170,7 @@ pub struct Answer {
     pub overall: Option<MeanRatio>,
     /// Number of pairs of the question, measured or not.
     pub pairs: usize,
-    /// The same for the pairs that share a value, for every key that differs among the pairs.
+    /// The same mean for the pairs that share a value, for every key that differs among the pairs.
     pub groups: Vec<Group>,
     /// Quantity that was compared.
     pub measure: Measure,
@@ -181,13 +181,13 @@ pub struct Answer {
 pub struct Group {
     /// The key: a label, `threads`, `workload` or a parameter.
     pub key: String,
-    /// Its value.
+    /// The value of the key.
     pub value: String,
     /// The mean over the pairs that share it.
     pub mean: MeanRatio,
 }
 
-/// One entry against another of the same case.
+/// Two entries of the same case, one of either side.
 struct Pair<'a> {
     case: &'a Case,
     from: &'a Entry,
@@ -268,8 +268,8 @@ fn pairs_of<'a>(case: &'a Case, question: &Question, conditions: &[Condition]) -
     pairs
 }
 
-/// Keys whose value is equal inside each pair and not among the pairs: labels first, then threads, workload,
-/// parameters.
+/// Returns the keys whose value is equal inside each pair and differs among the pairs: labels first, then threads,
+/// workload, parameters.
 fn keys_that_differ(pairs: &[Pair<'_>], question: &Question) -> Vec<String> {
     let named = |key: &str| question.from.contains_key(key) || question.to.contains_key(key);
     let labels: BTreeSet<&str> =

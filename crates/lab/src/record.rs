@@ -1,8 +1,8 @@
-//! Record of one run of a plan: its samples, and all that is needed to understand and repeat them.
+//! Record of one run of a plan: its samples, and everything that is needed to understand and repeat them.
 //!
-//! A record is one JSON file. Reports are computed from it alone. A **full** record has all samples. A **thinned** one
-//! ([`Record::thin`]) has in their place what the estimators use of them, which is the medians of each round, and their
-//! digest; it is a hundredth of the size, for records that are kept in version control.
+//! A record is one JSON file. Reports are computed from records only. A **full** record has all samples. A **thinned**
+//! one ([`Record::thin`]) has in their place the values that the estimators use, which are the medians of each round,
+//! and the digest of the samples; it has a hundredth of the size, for records that are kept in version control.
 
 mod file;
 
@@ -17,7 +17,7 @@ use crate::stats;
 pub use file::{RecordError, write_derived, write_whole};
 pub use parcrypt_protocol::{Params, Ready, Value};
 
-/// The newest schema that this version writes, and the only one that it reads.
+/// Newest schema that this version writes, and the only one that it reads.
 pub const SCHEMA: u32 = 2;
 
 /// One run of one plan.
@@ -28,19 +28,19 @@ pub struct Record {
     pub schema: u32,
     /// The plan's short name, which is its file's stem.
     pub plan: String,
-    /// The plan's title, for people.
+    /// Title of the plan.
     pub title: String,
-    /// What the plan is about, in a few sentences.
+    /// Description of the plan, in a few sentences.
     pub about: String,
-    /// The plan's whole text, so that the run can be repeated from the record alone.
+    /// Whole text of the plan, so that the run can be repeated from the record alone.
     pub plan_text: String,
     /// The command line that made this record.
     pub command: Vec<String>,
-    /// When the run began, RFC 3339, UTC.
+    /// Start of the run, as RFC 3339 in UTC.
     pub started: String,
-    /// How long the run took, in seconds.
+    /// Duration of the run in seconds.
     pub took_s: f64,
-    /// Why the run ended before its last round.
+    /// Reason why the run ended before its last round.
     pub partial: Option<String>,
     /// Seed of the inputs.
     pub seed: u64,
@@ -48,11 +48,11 @@ pub struct Record {
     pub rounds: usize,
     /// The machine.
     pub machine: Machine,
-    /// Facts about the build: compiler, commit, flags, OpenMP library.
+    /// Properties of the build: compiler, commit, flags, OpenMP library.
     pub build: BTreeMap<String, String>,
-    /// What the plan asks of the figures.
+    /// Questions of the plan.
     pub questions: Vec<Question>,
-    /// The work that was done, in the order of the plan.
+    /// Cases, in the order of the plan.
     pub cases: Vec<Case>,
 }
 
@@ -60,7 +60,7 @@ pub struct Record {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Machine {
-    /// The processor's name for itself.
+    /// Name of the processor, as it reports it.
     pub processor: String,
     /// Target architecture, as `x86_64`.
     pub arch: String,
@@ -74,11 +74,11 @@ pub struct Machine {
     pub caches: Vec<(String, u64)>,
     /// Operating system and kernel.
     pub system: String,
-    /// Hypervisor, where one shows itself.
+    /// Whether a hypervisor was detected.
     pub virtual_machine: bool,
 }
 
-/// A workload with its parameters, which its entries did in turns.
+/// A workload with its parameters, and the entries that ran it in turns.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
@@ -90,16 +90,17 @@ pub struct Case {
     pub input_bytes: u64,
     /// `sha256:…` of the input file; empty where the workload needs none.
     pub input_digest: String,
-    /// Quantity that its entries are compared by.
+    /// Quantity that entries are compared by.
     #[serde(default, skip_serializing_if = "Measure::is_time")]
     pub measure: Measure,
-    /// Which of its entries took turns with each other.
+    /// Entries that take turns with each other.
     #[serde(default, skip_serializing_if = "Turns::is_all")]
     pub turns: Turns,
     /// Label whose values get figures of their own; empty where reports choose.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub figures_by: String,
-    /// Whether each entry is a step from the one before it, so that reports keep their order and say what each brings.
+    /// Whether each entry is a step from the one before it, so that reports keep their order and show the change of
+    /// each step.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub steps: bool,
     /// Whether reports show the input bytes per second.
@@ -114,24 +115,24 @@ pub struct Case {
     pub entries: Vec<Entry>,
 }
 
-/// Quantity that the entries of a case are compared by: the less the better.
+/// Quantity that the entries of a case are compared by; less is better.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub enum Measure {
     /// Time; `time` in plans and records.
     #[default]
     Time,
-    /// Something that candidates count, by its name in [`Sample::counts`], as `instructions`.
+    /// Quantity that candidates count, by its name in [`Sample::counts`], as `instructions`.
     Count(String),
 }
 
 impl Measure {
-    /// Whether it is time.
+    /// Returns whether the quantity is time.
     pub fn is_time(&self) -> bool {
         *self == Measure::Time
     }
 
-    /// Value of a sample, for all iterations together.
+    /// Returns the value of a sample, for all iterations together.
     pub fn of(&self, sample: &Sample) -> Option<u64> {
         match self {
             Measure::Time => sample.elapsed_ns,
@@ -155,24 +156,24 @@ impl From<Measure> for String {
     }
 }
 
-/// Which entries of a case are alive together and take turns sample by sample.
+/// Entries of a case that are alive together and take turns sample by sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Turns {
-    /// All of them.
+    /// All entries.
     #[default]
     All,
-    /// Those with the same number of threads; within a round, one such group follows the other.
+    /// Entries with the same number of threads; within a round, one group follows the other.
     Threads,
 }
 
 impl Turns {
-    /// Whether it is all.
+    /// Returns whether all entries take turns.
     pub fn is_all(&self) -> bool {
         *self == Turns::All
     }
 
-    /// Indices of the entries that are alive together, given the number of threads of each.
+    /// Returns the indices of the entries that are alive together, given the number of threads of each.
     pub fn groups(self, threads: impl IntoIterator<Item = usize>) -> Vec<Vec<usize>> {
         let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (entry, threads) in threads.into_iter().enumerate() {
@@ -188,59 +189,58 @@ impl Turns {
 pub struct Entry {
     /// The candidate's name in the plan.
     pub candidate: String,
-    /// What the candidate is, or what it changes as a step, in a phrase.
+    /// Description of the candidate, or of the change as a step, in a phrase.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub about: String,
-    /// What the candidate is besides its name, as `{"runtime": "rayon", "decomposition": "iterative"}`.
+    /// Labels of the candidate by key, as `{"runtime": "rayon", "decomposition": "iterative"}`.
     pub labels: BTreeMap<String, String>,
-    /// Threads or ranks that it was given.
+    /// Number of threads or ranks that the candidate was given.
     pub threads: usize,
-    /// Its part in the case.
+    /// Role in the case.
     pub role: Role,
     /// The command that was run.
     pub command: Vec<String>,
-    /// What it reported of itself when it was ready.
+    /// Properties that the candidate reported when it was ready.
     pub ready: Option<Ready>,
-    /// `sha256:…` of its output. All entries of a case with the same workload have the same one, or failed.
+    /// `sha256:…` of the output. All entries of a case with the same workload have the same digest, or failed.
     pub digest: Option<String>,
-    /// Why there is no result, where there is none.
+    /// Reason why there is no result, where there is none.
     pub failure: Option<Failure>,
     /// Samples of each round, in order. A round is one fresh process. Empty in a thinned record.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<Vec<Sample>>,
-    /// What is kept of the samples, in a thinned record.
+    /// Summary of the samples, in a thinned record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thinned: Option<Thinned>,
-    /// Times of what went before the measured work, by name in ns: one map for each process that reported them, in
-    /// order.
+    /// Times of steps before the measured work, by name in ns: one map for each process that reported them, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub before: Vec<BTreeMap<String, u64>>,
 }
 
 impl Entry {
-    /// Number of rounds that the entry took part in.
+    /// Returns the number of rounds that the entry took part in.
     pub fn rounds_done(&self) -> usize {
         self.thinned.as_ref().map_or(self.rounds.len(), |thinned| thinned.rounds.len())
     }
 }
 
-/// What a thinned record keeps of an entry's samples.
+/// Summary of an entry's samples, in a thinned record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Thinned {
-    /// One for each round, in order.
+    /// One summary for each round, in order.
     pub rounds: Vec<Summary>,
     /// `sha256:…` of the samples as compact JSON, one list for each round.
     pub samples: String,
 }
 
-/// What the estimators use of the samples of one process.
+/// Values of one process that the estimators use.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Summary {
     /// Number of samples.
     pub samples: usize,
-    /// Median of what the case compares, for one iteration: in ns where that is time. `None` without samples.
+    /// Median of the quantity that the case compares, for one iteration, with time in ns. `None` without samples.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<f64>,
     /// Medians of the parts by name, for one iteration.
@@ -251,27 +251,27 @@ pub struct Summary {
     pub counts: BTreeMap<String, f64>,
 }
 
-/// Part of an entry in its case.
+/// Role of an entry in its case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// One of those that are compared.
+    /// One of the programs that are compared.
     Candidate,
     /// A/A control: the baseline's command again. Any difference from the baseline is noise.
     Control,
-    /// A limit of the machine, as reading memory without arithmetic: drawn as a line.
+    /// A limit of the machine, such as reading memory without arithmetic: drawn as a line.
     Limit,
 }
 
-/// Why an entry has no result.
+/// Reason why an entry has no result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Failure {
-    /// What kind of failure.
+    /// Kind of the failure.
     pub kind: FailureKind,
-    /// What happened.
+    /// Description of the failure.
     pub why: String,
-    /// End of its standard error.
+    /// End of the candidate's standard error.
     pub stderr: String,
 }
 
@@ -279,15 +279,15 @@ pub struct Failure {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FailureKind {
-    /// It cannot do this here. Not an error: the entry is shown as skipped.
+    /// The candidate does not support this work here. Not an error: the entry is shown as skipped.
     Unsupported,
-    /// It could not be started, ended early, or was killed by a signal.
+    /// The candidate could not be started, ended early, or was killed by a signal.
     Crash,
-    /// It did not respond within its time limit.
+    /// The candidate did not respond within its time limit.
     Timeout,
-    /// It wrote something that the protocol does not allow.
+    /// The candidate wrote a line that the protocol does not allow.
     ProtocolError,
-    /// Its digest differs from that of the others.
+    /// The candidate's digest differs from that of the others.
     WrongDigest,
 }
 
@@ -297,26 +297,26 @@ pub enum FailureKind {
 pub struct Sample {
     /// Number of times the work was done.
     pub iterations: u64,
-    /// Time of all iterations in ns, by the candidate's clock; `None` where it counts in place of that.
+    /// Time of all iterations in ns, by the candidate's clock; `None` where the candidate counts instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub elapsed_ns: Option<u64>,
-    /// Parts by name of what the case compares: of the elapsed time, in nanoseconds, or of the count.
+    /// Parts of the quantity that the case compares, by name: of the elapsed time, in ns, or of the count.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub phases: BTreeMap<String, u64>,
-    /// Things counted, as instructions.
+    /// Counts by name, as `instructions`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub counts: BTreeMap<String, u64>,
 }
 
-/// Question of a plan: how one choice compares with another, all else equal.
+/// Question of a plan: a comparison of one choice with another, all else equal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Question {
-    /// The question, for people.
+    /// Text of the question.
     pub ask: String,
-    /// Labels of the entries on the one side, as `{"runtime": "rayon"}`.
+    /// Labels of the entries on the first side, as `{"runtime": "rayon"}`.
     pub from: BTreeMap<String, String>,
-    /// Labels of the entries on the other side, as `{"runtime": "openmp"}`.
+    /// Labels of the entries on the second side, as `{"runtime": "openmp"}`.
     ///
     /// A pair is an entry of either side in the same case, with equal threads, whose other labels are equal.
     pub to: BTreeMap<String, String>,
@@ -328,7 +328,7 @@ pub struct Question {
     pub at_most: Option<f64>,
 }
 
-/// Values of a record that contradict each other.
+/// Contradiction between values of a record.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "each is its text")]
@@ -346,7 +346,7 @@ pub enum InvalidRecord {
 }
 
 impl Record {
-    /// Checks that indices are in range and that all numbers can be divided by.
+    /// Checks that indices are in range and that no divisor is 0.
     fn check(&self) -> Result<(), InvalidRecord> {
         for (index, case) in self.cases.iter().enumerate() {
             if case.baseline >= case.entries.len() {
@@ -375,8 +375,8 @@ impl Record {
         Ok(())
     }
 
-    /// Replaces the samples by what estimators use of them and the digest of the samples. A report of the thinned
-    /// record is the same, byte for byte. An entry that was thinned before stays as it is.
+    /// Replaces the samples by the values that the estimators use and the digest of the samples. A report of the
+    /// thinned record is the same, byte for byte. An entry that was thinned before stays as it is.
     pub fn thin(&mut self) {
         for case in &mut self.cases {
             for entry in &mut case.entries {
@@ -391,8 +391,8 @@ impl Record {
     }
 }
 
-/// `sha256:…` of the samples as compact JSON, which is how a full record has them: `jq -c .cases[0].entries[0].rounds`
-/// without the end of line.
+/// Returns `sha256:…` of the samples as compact JSON, the form in which a full record has them: `jq -c
+/// .cases[0].entries[0].rounds` without the end of line.
 fn digest(samples: &[Vec<Sample>]) -> String {
     let json = serde_json::to_vec(samples).unwrap_or_default();
     format!("{}", OutputDigest(Sha256::digest(&json).into()))

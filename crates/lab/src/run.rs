@@ -1,6 +1,6 @@
 //! A run: rounds of fresh processes, in which the entries of each case take turns sample by sample.
 //!
-//! Rounds are outermost, so that the samples of a case are spread over the whole run and a slow spell of the machine
+//! Rounds are outermost, so that the samples of a case are spread over the whole run and a slow period of the machine
 //! affects all cases alike. The record is written after each case of each round.
 
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use crate::record::{
     Case, Entry, Failure, FailureKind, Machine, Measure, Record, RecordError, SCHEMA, Sample,
 };
 
-/// Settings of a run besides its plan.
+/// Settings of a run, besides its plan.
 #[derive(Clone, Debug)]
 pub struct Setting<'a> {
     /// Path of the record.
@@ -24,7 +24,7 @@ pub struct Setting<'a> {
     pub command: Vec<String>,
     /// The machine, for the record.
     pub machine: Machine,
-    /// Facts about the build, for the record.
+    /// Properties of the build, for the record.
     pub build: BTreeMap<String, String>,
     /// Set when the user wants to stop the run.
     pub stop: &'a AtomicBool,
@@ -32,35 +32,35 @@ pub struct Setting<'a> {
 
 /// Receiver of a run's progress.
 pub trait Watch {
-    /// Share of the run that is done, from 0 to 1, the time left, and what runs now.
+    /// Reports the share of the run that is done, from 0 to 1, the time left, and the current work.
     fn progress(&mut self, done: f64, left: Duration, what: &str);
-    /// A message for the user, as on an entry that failed.
+    /// Reports a message for the user, such as an entry that failed.
     fn note(&mut self, text: &str);
-    /// Called after the first of several rounds of a case, with the record as it is then. Does nothing by default.
+    /// Reports the record after the first of several rounds of a case. Does nothing by default.
     fn first_round(&mut self, record: &Record, case: usize) {
         let _ = (record, case);
     }
 }
 
-/// A run that has ended.
+/// Result of a run.
 #[derive(Debug)]
 pub struct Outcome {
-    /// What was measured.
+    /// Record of the run.
     pub record: Record,
-    /// Whether the user stopped it.
+    /// Whether the user stopped the run.
     pub interrupted: bool,
 }
 
-/// A run that cannot go on.
+/// Error that ends a run.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
     /// An input file could not be made.
     #[error("an input file of {bytes} bytes cannot be made in the folder for temporary files: {source}")]
     Input {
-        /// Its length.
+        /// Length of the file in bytes.
         bytes: u64,
-        /// What the system said.
+        /// Error of the operating system.
         source: std::io::Error,
     },
     /// The record could not be written.
@@ -68,21 +68,21 @@ pub enum RunError {
     Record(#[from] RecordError),
 }
 
-/// Result of a try of one entry.
+/// Result of one trial of an entry.
 #[derive(Debug)]
 pub struct Probe {
     /// Index of the case in the matrix.
     pub case: usize,
     /// Index of the entry in the case.
     pub entry: usize,
-    /// Time for starting and preparing, and for one iteration; or why there is none.
+    /// Time for starting and preparing, and for one iteration; or the failure.
     pub found: Result<(Duration, Duration), Failure>,
 }
 
 /// Runs each entry once; returns the results and an estimate of the time of the whole run.
 ///
 /// # Errors
-/// [`RunError::Input`]. A run that the user stops gives what was found until then.
+/// [`RunError::Input`]. Where the user stops the run, the results found so far are returned.
 pub fn probe(
     plan: &Plan,
     matrix: &Matrix,
@@ -125,17 +125,17 @@ pub fn probe(
     Ok((probes, all.min(most)))
 }
 
-/// Time of the samples of one entry in one round, for an iteration that takes `once`.
+/// Returns the time of the samples of one entry in one round, where an iteration takes `once`.
 fn samples_time(sampling: &Sampling, once: Duration) -> Duration {
     let sample = once.max(Duration::from_millis(sampling.sample_ms));
-    // A quarter of a sample, but at least one iteration, goes before them to warm up.
+    // The warm-up takes a quarter of a sample, but at least one iteration.
     sample * u32::try_from(sampling.samples).unwrap_or(u32::MAX) + once.max(sample / 4)
 }
 
 /// Measures all entries of a plan.
 ///
-/// An entry that fails is left out from then on, and the run continues. A run that the user stops ends with what was
-/// measured.
+/// An entry that fails is left out of later rounds, and the run continues. Where the user stops the run, the record has
+/// the samples measured so far.
 ///
 /// # Errors
 /// [`RunError`] where an input or the record cannot be written.
@@ -174,12 +174,12 @@ pub fn run(
     Ok(Outcome { record: run.record, interrupted })
 }
 
-/// Number of rounds of a case. A count that does not vary is known after two, and one that varies is no measure.
+/// Returns the number of rounds of a case. A count that does not vary needs two; one that varies is not a measure.
 fn rounds_of(case: &CasePlan, matrix: &Matrix) -> usize {
     if case.measure.is_time() { matrix.rounds } else { matrix.rounds.min(2) }
 }
 
-/// Number of samples of each process.
+/// Returns the number of samples of each process.
 fn samples_of(case: &CasePlan, sampling: &Sampling) -> usize {
     if case.measure.is_time() { sampling.samples } else { 1 }
 }
@@ -197,9 +197,9 @@ struct Running<'a> {
     inputs: Inputs,
     begun: Instant,
     record: Record,
-    /// Iterations of a sample, by case and entry, once they are known.
+    /// Iterations of a sample, by case and entry, where they are known.
     iterations: BTreeMap<(usize, usize), u64>,
-    /// Mean time of a case in the rounds so far; a guess before the first.
+    /// Mean time of a case in the rounds so far; an estimate before the first.
     case_time: Vec<Duration>,
 }
 
@@ -239,7 +239,7 @@ impl<'a> Running<'a> {
         })
     }
 
-    /// Why no further round may begin, where the plan has a time limit.
+    /// Returns the reason why no further round may begin, where the plan has a time limit.
     fn over_budget(&self, round: usize) -> Option<String> {
         let budget = Duration::from_secs(self.plan.sampling().budget_s?);
         let next: Duration = self.case_time.iter().sum();
@@ -263,7 +263,7 @@ impl<'a> Running<'a> {
         watch.progress(done, left, &format!("round {} of {}: {text}", round + 1, self.matrix.rounds));
     }
 
-    /// One round of one case.
+    /// Runs one round of one case.
     fn case(&mut self, c: usize, round: usize, watch: &mut dyn Watch) -> Result<Ended, RunError> {
         let begun = Instant::now();
         let case = &self.matrix.cases[c];
@@ -305,8 +305,8 @@ impl<'a> Running<'a> {
         Ok(())
     }
 
-    /// Starts all entries of a group, takes their samples in turns, and ends them. `done` entries of the case came
-    /// before.
+    /// Starts all entries of a group, takes their samples in turns, and ends them. `done` is the number of entries of
+    /// the case before them.
     fn group_turns(
         &mut self,
         c: usize,
@@ -323,7 +323,7 @@ impl<'a> Running<'a> {
         let steps = (case.entries.len() * (samples + 2)) as f64;
         let mut step = (done * (samples + 2)) as f64;
         let mut running: Vec<Option<Candidate>> = group.iter().map(|_| None).collect();
-        // The process that starts first may get the better memory, as huge pages; the order spreads this over all
+        // The process that starts first may get better memory, such as huge pages; the order spreads this over all
         // entries.
         for place in order(group.len(), round, round) {
             let r = group[place];
@@ -404,7 +404,7 @@ impl<'a> Running<'a> {
         match result {
             Ok(value) => Ok(Some(value)),
             Err(CandidateError::Interrupted) => Err(Interrupted),
-            // The terminal's Ctrl-C may reach a candidate that has left its process group; this is no failure.
+            // The terminal's Ctrl-C may reach a candidate that has left its process group; this is not a failure.
             Err(CandidateError::Failed(_)) if self.stop.load(Ordering::Relaxed) => Err(Interrupted),
             Err(CandidateError::Failed(failure)) => {
                 self.lose(c, r, failure, watch);
@@ -448,10 +448,10 @@ impl<'a> Running<'a> {
     }
 }
 
-/// The user stopped the run.
+/// The user has stopped the run.
 struct Interrupted;
 
-/// The most frequent digest; among several, the baseline's, or else the first.
+/// Returns the most frequent digest; among several, the baseline's, or else the first.
 fn right_digest<'a>(digests: &[(usize, &'a str)], baseline: usize) -> Option<&'a str> {
     let votes = |digest: &str| digests.iter().filter(|(_, other)| *other == digest).count();
     let most = digests.iter().map(|(_, digest)| votes(digest)).max()?;
@@ -459,8 +459,8 @@ fn right_digest<'a>(digests: &[(usize, &'a str)], baseline: usize) -> Option<&'a
     leading().find(|(entry, _)| *entry == baseline).or(leading().next()).map(|(_, digest)| *digest)
 }
 
-/// Runs the work once to touch its memory, and returns the number of iterations that fill a sample. A count needs
-/// neither.
+/// Runs the work once to touch its memory, and returns the number of iterations that fill a sample. A case that
+/// compares counts needs neither.
 fn warm_up(
     one: &mut Candidate,
     sampling: &Sampling,
@@ -492,7 +492,7 @@ fn warm_up(
     }
 }
 
-/// The order of the entries in a sample: forwards and backwards in turns (ABBA), so that a drift of the machine
+/// Returns the order of the entries in a sample: forwards and backwards in turns (ABBA), so that a drift of the machine
 /// affects all alike; and rotated from round to round, so that no entry always follows the same other.
 fn order(entries: usize, round: usize, sample: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..entries).collect();
@@ -543,7 +543,7 @@ fn make_inputs(sampling: &Sampling) -> Result<Inputs, RunError> {
     Inputs::new(sampling.seed).map_err(|source| RunError::Input { bytes: 0, source })
 }
 
-/// The case's input file, where it has one.
+/// Returns the case's input file, where it has one.
 fn input(inputs: &mut Inputs, case: &CasePlan) -> Result<Option<InputFile>, RunError> {
     let Some(Input { bytes }) = case.input else { return Ok(None) };
     inputs.file(bytes).cloned().map(Some).map_err(|source| RunError::Input { bytes, source })

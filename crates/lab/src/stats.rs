@@ -1,11 +1,11 @@
 //! Statistics over a record: pure functions without input, output or random numbers.
 //!
 //! **The replicate is the round**: one fresh process for each entry. The value of an entry in a round is the median
-//! over its samples of the time of one iteration, or of what the case compares in place of time. Samples of one
-//! process share its memory layout, so they count once; of each round only this value, the medians of parts and
-//! counts, and the greatest levels are used ([`summary`]). The samples of a round were taken in ABBA order, so what
-//! drifts slowly cancels in the ratio of two entries of the same round. Ratios are therefore paired: round i of the
-//! one entry with round i of the other.
+//! over its samples of the time of one iteration, or of the other quantity that the case compares. Samples of one
+//! process share its memory layout, so they count once; of each round only this value, the medians of parts and counts,
+//! and the greatest levels are used ([`summary`]). The samples of a round were taken in ABBA order, so slow drift
+//! cancels in the ratio of two entries of the same round. Ratios are therefore paired: round i of one entry with round
+//! i of the other.
 //!
 //! **The estimate** over rounds is that of Hodges and Lehmann, the median of all Walsh averages (xᵢ + xⱼ)/2 with i ≤
 //! j, on logarithms; **the interval** is the one that inverts Wilcoxon's signed-rank test. Its coverage is exact for
@@ -27,10 +27,10 @@ use crate::record::{Case, Entry, Measure, Record, Role, Sample, Summary};
 /// Confidence of every interval.
 pub const CONFIDENCE: f64 = 0.99;
 
-/// The quantile of the standard normal distribution at (1 + [`CONFIDENCE`]) / 2.
+/// Quantile of the standard normal distribution at (1 + [`CONFIDENCE`]) / 2.
 const NORMAL_QUANTILE: f64 = 2.575_829_303_548_901;
 
-/// The least number of rounds at which [`CONFIDENCE`] can be reached: the first n with 2⁻ⁿ ≤ (1 − confidence) / 2.
+/// Least number of rounds at which [`CONFIDENCE`] can be reached: the first n with 2⁻ⁿ ≤ (1 − confidence) / 2.
 pub const LEAST_ROUNDS: usize = 8;
 
 /// Up to this number of rounds the distribution of the signed-rank statistic is computed exactly. Above it the normal
@@ -44,7 +44,7 @@ pub struct Estimate {
     pub value: f64,
     /// Its interval at [`CONFIDENCE`]; none below [`LEAST_ROUNDS`] rounds.
     pub interval: Option<Interval>,
-    /// Rounds that it stands on.
+    /// Number of rounds that the estimate uses.
     pub rounds: usize,
 }
 
@@ -58,20 +58,20 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Whether `value` lies in the interval or on its edge.
+    /// Returns whether `value` lies in the interval or on its edge.
     pub fn holds(&self, value: f64) -> bool {
         self.low <= value && value <= self.high
     }
 }
 
 impl Estimate {
-    /// The estimate of `scale` times the number.
+    /// Returns the estimate of `scale` times the number.
     pub fn times(self, scale: f64) -> Self {
         let interval = self.interval.map(|i| Interval { low: i.low * scale, high: i.high * scale });
         Estimate { value: self.value * scale, interval, ..self }
     }
 
-    /// The estimate of one over the number: a ratio of times becomes a ratio of speeds.
+    /// Returns the estimate of one over the number: a ratio of times becomes a ratio of speeds.
     pub fn inverse(self) -> Self {
         let interval = self.interval.map(|i| Interval { low: 1.0 / i.high, high: 1.0 / i.low });
         Estimate { value: 1.0 / self.value, interval, ..self }
@@ -83,21 +83,21 @@ impl Estimate {
     }
 }
 
-/// Reading of a ratio of two times.
+/// Interpretation of a ratio of two times.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Verdict {
-    /// The first takes less time; it is this many times as fast, a number above 1.
+    /// The first takes less time; the value, above 1, is the factor by which it is faster.
     Faster(f64),
-    /// The first takes more time; it takes this many times as long, a number above 1.
+    /// The first takes more time; the value, above 1, is the factor by which it takes longer.
     Slower(f64),
-    /// The interval holds 1: no difference found.
+    /// The interval contains 1: no difference found.
     NoDifference,
-    /// Fewer than [`LEAST_ROUNDS`] rounds: nothing can be said.
+    /// Fewer than [`LEAST_ROUNDS`] rounds: no conclusion.
     TooFewRounds,
 }
 
 impl Verdict {
-    /// Reads the ratio of the first one's time to the second one's.
+    /// Interprets the ratio of the first time to the second.
     pub fn of(ratio: &Estimate) -> Self {
         match ratio.interval {
             None => Verdict::TooFewRounds,
@@ -108,10 +108,10 @@ impl Verdict {
     }
 }
 
-/// The Hodges–Lehmann estimate of the centre of `values` with its exact signed-rank interval; `None` where there are no
-/// values or one is not finite.
+/// Returns the Hodges–Lehmann estimate of the centre of `values` with its exact signed-rank interval; `None` where
+/// there are no values or one is not finite.
 ///
-/// Costs time and memory in the square of the number of values.
+/// Time and memory grow with the square of the number of values.
 ///
 /// ```
 /// let values = [1.1, 0.9, 1.0, 1.2, 0.8, 1.05, 0.95, 1.15, 9.0];
@@ -133,8 +133,8 @@ pub fn hodges_lehmann(values: &[f64]) -> Option<Estimate> {
     Some(Estimate { value: median_of_sorted(&walsh), interval, rounds: values.len() })
 }
 
-/// How many of the sorted Walsh averages of `rounds` values lie outside the interval on either side: the greatest
-/// k with P(T ≤ k) ≤ (1 − confidence) / 2, where T is the signed-rank statistic. `None` where there is none.
+/// Returns the number of the sorted Walsh averages of `rounds` values that lie outside the interval on either side: the
+/// greatest k with P(T ≤ k) ≤ (1 − confidence) / 2, where T is the signed-rank statistic. `None` where there is none.
 ///
 /// This is the critical value that published tables of Wilcoxon's test list.
 fn trim(rounds: usize) -> Option<usize> {
@@ -153,11 +153,12 @@ fn trim(rounds: usize) -> Option<usize> {
     let n = rounds as f64;
     let mean = n * (n + 1.0) / 4.0;
     let deviation = (n * (n + 1.0) * (2.0 * n + 1.0) / 24.0).sqrt();
-    // T takes whole numbers: P(T ≤ k) is the normal one at k + 1/2.
+    // T takes integers: P(T ≤ k) is approximated by the normal distribution at k + 1/2.
     Some((mean - NORMAL_QUANTILE * deviation - 0.5).floor() as usize)
 }
 
-/// P(T = k) for k from 0 to n(n+1)/2, where T is the sum of those ranks 1..=n whose fair coin shows heads.
+/// Returns P(T = k) for k from 0 to n(n+1)/2, where T is the sum of a random subset of the ranks 1..=n, each taken with
+/// probability 1/2.
 fn null_distribution(rounds: usize) -> Vec<f64> {
     let mut chance = vec![0.0; rounds * (rounds + 1) / 2 + 1];
     chance[0] = 1.0;
@@ -177,13 +178,14 @@ fn median_of_sorted(values: &[f64]) -> f64 {
     if values.len() % 2 == 1 { values[middle] } else { (values[middle - 1] + values[middle]) / 2.0 }
 }
 
-/// The median; `None` of no values.
+/// Returns the median; `None` where there are no values.
 fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_unstable_by(f64::total_cmp);
     (!values.is_empty()).then(|| median_of_sorted(&values))
 }
 
-/// Median over the samples of one process of what the case compares, for one iteration: in ns where that is time.
+/// Returns the median over the samples of one process of the quantity that the case compares, for one iteration, with
+/// time in ns.
 fn round_value(measure: &Measure, samples: &[Sample]) -> Option<f64> {
     let one = |s: &Sample| {
         let value = measure.of(s)?;
@@ -192,7 +194,7 @@ fn round_value(measure: &Measure, samples: &[Sample]) -> Option<f64> {
     median(samples.iter().filter_map(one).collect())
 }
 
-/// Medians over the samples of one process of their parts by name, for one iteration.
+/// Returns the medians over the samples of one process of their parts by name, for one iteration.
 fn round_phases(samples: &[Sample]) -> BTreeMap<&str, f64> {
     by_name(
         samples,
@@ -202,7 +204,8 @@ fn round_phases(samples: &[Sample]) -> BTreeMap<&str, f64> {
     )
 }
 
-/// Medians over the samples of one process of their counts by name, for one iteration; the greatest of a level.
+/// Returns the medians over the samples of one process of their counts by name, for one iteration; for a level, the
+/// greatest.
 fn round_counts(samples: &[Sample]) -> BTreeMap<&str, f64> {
     let mut counts = by_name(
         samples,
@@ -223,12 +226,12 @@ fn round_counts(samples: &[Sample]) -> BTreeMap<&str, f64> {
     counts
 }
 
-/// Whether a count is a level and not a total over the iterations.
+/// Returns whether a count is a level and not a total over the iterations.
 fn is_level(name: &str) -> bool {
     name.starts_with("peak-")
 }
 
-/// Takes values by name out of samples and combines those of each name.
+/// Collects values by name from samples and combines the values of each name.
 fn by_name<'s>(
     samples: &'s [Sample],
     values: impl Fn(&'s Sample) -> &'s BTreeMap<String, u64>,
@@ -246,8 +249,8 @@ fn by_name<'s>(
     found.into_iter().filter_map(|(name, all)| Some((name, combine(all)?))).collect()
 }
 
-/// What the estimators use of the samples of one process. They use nothing else, so that a thinned record has the same
-/// estimates as the full one.
+/// Returns the values of one process that the estimators use. They use nothing else, so that a thinned record has the
+/// same estimates as the full one.
 pub fn summary(measure: &Measure, samples: &[Sample]) -> Summary {
     let owned = |values: BTreeMap<&str, f64>| {
         values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
@@ -260,8 +263,8 @@ pub fn summary(measure: &Measure, samples: &[Sample]) -> Summary {
     }
 }
 
-/// One value for each round of an entry: from its samples, or from what a thinned record keeps of them. None for an
-/// entry that failed.
+/// Returns one value for each round of an entry: from its samples, or from the summary in a thinned record. Empty for
+/// an entry that failed.
 fn over_rounds<'e, T>(
     entry: &'e Entry,
     full: impl Fn(&'e [Sample]) -> T,
@@ -274,12 +277,12 @@ fn over_rounds<'e, T>(
     }
 }
 
-/// The value of an entry in each round, for one iteration: in ns where it is time.
+/// Returns the value of an entry in each round, for one iteration, with time in ns.
 fn round_values(measure: &Measure, entry: &Entry) -> Vec<Option<f64>> {
     over_rounds(entry, |samples| round_value(measure, samples), |kept| kept.value)
 }
 
-/// Names with their values, borrowed.
+/// Returns names with their values, borrowed.
 fn borrowed(values: &BTreeMap<String, f64>) -> BTreeMap<&str, f64> {
     values.iter().map(|(name, value)| (name.as_str(), *value)).collect()
 }
@@ -300,14 +303,15 @@ fn greatest(values: Vec<f64>) -> Option<f64> {
     values.into_iter().max_by(f64::total_cmp)
 }
 
-/// Logarithms of the ratio of one entry's value to another's in each round that both have; `None` in the others.
+/// Returns the logarithms of the ratio of one entry's value to another's in each round that both have; `None` in the
+/// others.
 fn log_ratios(measure: &Measure, numerator: &Entry, denominator: &Entry) -> Vec<Option<f64>> {
     let (a, b) = (round_values(measure, numerator), round_values(measure, denominator));
     a.into_iter().zip(b).map(|(a, b)| Some((a? / b?).ln())).collect()
 }
 
-/// The estimate of a positive value from its logarithms. A count that was the same in all of several rounds is known
-/// and not estimated, so its interval is a point however few they are.
+/// Returns the estimate of a positive value from its logarithms. A count that was the same in all of several rounds is
+/// known and not estimated, so its interval is a point even where there are few rounds.
 fn geometric(measure: &Measure, logs: &[f64]) -> Option<Estimate> {
     let found = hodges_lehmann(logs)?;
     let known = !measure.is_time() && logs.len() > 1 && logs.iter().all(|log| *log == found.value);
@@ -316,36 +320,36 @@ fn geometric(measure: &Measure, logs: &[f64]) -> Option<Estimate> {
     Some(Estimate { interval, ..found }.exp())
 }
 
-/// Value that an entry is compared by, for one iteration: its time in ns, or its count. `None` where the entry failed
-/// or was not measured.
+/// Returns the value that an entry is compared by, for one iteration: its time in ns, or its count. `None` where the
+/// entry failed or was not measured.
 pub fn value(measure: &Measure, entry: &Entry) -> Option<Estimate> {
     geometric(measure, &round_values(measure, entry).into_iter().flatten().map(f64::ln).collect::<Vec<_>>())
 }
 
-/// Counts of an entry by name. A name that begins with `peak-` is a level, of which the greatest in any sample
-/// counts; any other is a total over the iterations, divided by their number: the median over rounds of the median in
-/// each. Empty where the entry failed or counted nothing.
+/// Returns the counts of an entry by name. A name that begins with `peak-` is a level, of which the greatest in any
+/// sample counts; any other is a total over the iterations, divided by their number: the median over rounds of the
+/// median in each. Empty where the entry failed or counted nothing.
 pub fn counts(entry: &Entry) -> BTreeMap<&str, f64> {
     let rounds = over_rounds(entry, round_counts, |kept| borrowed(&kept.counts));
     combined(rounds, |name, all| if is_level(name) { greatest(all) } else { median(all) })
 }
 
-/// The value of one entry over that of another, paired within rounds; rounds that either lacks are dropped. `None`
-/// where no round has both.
+/// Returns the ratio of one entry's value to another's, paired within rounds; rounds that either lacks are dropped.
+/// `None` where no round has both.
 pub fn ratio(measure: &Measure, numerator: &Entry, denominator: &Entry) -> Option<Estimate> {
     let logs: Vec<f64> = log_ratios(measure, numerator, denominator).into_iter().flatten().collect();
     geometric(measure, &logs)
 }
 
-/// Parts of an entry's value by name, for one iteration: the median over rounds of the median in each. Empty where
-/// the entry failed or named none.
+/// Returns the parts of an entry's value by name, for one iteration: the median over rounds of the median in each.
+/// Empty where the entry failed or reported no parts.
 pub fn phases(entry: &Entry) -> BTreeMap<&str, f64> {
     let rounds = over_rounds(entry, round_phases, |kept| borrowed(&kept.phases));
     combined(rounds, |_, all| median(all))
 }
 
-/// Times of what went before the measured work of an entry, by name in ns: the median over the processes that
-/// reported them. Empty where the entry failed or none did.
+/// Returns the times of steps before the measured work of an entry, by name in ns: the median over the processes that
+/// reported them. Empty where the entry failed or no process reported any.
 pub fn before(entry: &Entry) -> BTreeMap<&str, f64> {
     let said = if entry.failure.is_some() { &[][..] } else { &entry.before[..] };
     let mut found: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
@@ -360,22 +364,22 @@ pub fn before(entry: &Entry) -> BTreeMap<&str, f64> {
 pub struct MeanRatio {
     /// The mean and its interval.
     pub ratio: Estimate,
-    /// How many pairs, or values, it stands on. One without samples does not count, nor does one that was cut short.
+    /// Number of pairs, or values, in the mean. Pairs without samples, or cut short, do not count.
     pub pairs: usize,
 }
 
-/// The geometric mean over several pairs of the value of the first over the value of the second.
+/// Returns the geometric mean over several pairs of the value of the first over the value of the second.
 ///
-/// The mean is taken inside each round, then estimated over rounds, so that it is again paired and has as many
+/// The mean is taken inside each round, then estimated over rounds, so that it is also paired and has as many
 /// replicates as there are rounds. It uses the rounds that all pairs have; a pair with fewer than half the rounds of
-/// the fullest is left out, so that one that was cut short does not take the rounds from all others.
-/// `None` where nothing is left.
+/// the fullest is left out, so that one that was cut short does not take the rounds from all others. `None` where no
+/// pair is left.
 pub fn mean_ratio(measure: &Measure, pairs: &[(&Entry, &Entry)]) -> Option<MeanRatio> {
     mean(measure, pairs.iter().map(|(a, b)| log_ratios(measure, a, b)).collect())
 }
 
-/// The geometric mean over several entries, each in a case of its own, of the bytes that go through in a second,
-/// where each comes with the bytes of its input. Taken inside each round, as [`mean_ratio`] is.
+/// Returns the geometric mean of the throughputs of several entries in bytes per second, each in a case of its own and
+/// with the length of its input in bytes. It is taken inside each round, as in [`mean_ratio`].
 ///
 /// All are in one unit, so that the mean is a throughput too, and the ratio of two such means over the same cases is
 /// the mean of the ratios.
@@ -390,7 +394,7 @@ pub fn mean_throughput(entries: &[(&Entry, u64)]) -> Option<MeanRatio> {
     mean(&Measure::Time, entries.iter().map(logs).collect())
 }
 
-/// The geometric mean of several values, given the logarithm of each in each round.
+/// Returns the geometric mean of several values, given the logarithm of each in each round.
 fn mean(measure: &Measure, all: Vec<Vec<Option<f64>>>) -> Option<MeanRatio> {
     let count = |logs: &[Option<f64>]| logs.iter().flatten().count();
     let fullest = all.iter().map(|logs| count(logs)).max().filter(|most| *most > 0)?;
@@ -406,23 +410,23 @@ fn mean(measure: &Measure, all: Vec<Vec<Option<f64>>>) -> Option<MeanRatio> {
     Some(MeanRatio { ratio, pairs: kept.len() })
 }
 
-/// How the intervals of a record agree with the least speeds that its plan claims.
+/// Comparison of the intervals of a record with the least speeds that its plan claims.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Claims {
     /// Number of entries with a claim and an interval.
     pub entries: usize,
-    /// Number of those whose whole interval keeps the claim.
+    /// Number of entries whose whole interval keeps the claim.
     pub kept: usize,
-    /// Case and entry of those whose whole interval breaks it.
+    /// Case and entry of those whose whole interval breaks the claim.
     pub broken: Vec<(usize, usize)>,
-    /// Case and entry of those whose interval holds speeds on both sides.
+    /// Case and entry of those whose interval has speeds on both sides of the claim.
     pub open: Vec<(usize, usize)>,
     /// Number of entries with a claim and without an interval: they, or their baseline, failed, were skipped or have
     /// too few rounds.
     pub without_interval: usize,
 }
 
-/// Looks at the speed of every candidate of every case over its baseline's, where the plan claims a least one.
+/// Compares the speed of every candidate of every case over its baseline's with the least speed that the plan claims.
 pub fn claims(record: &Record) -> Claims {
     let mut claims = Claims::default();
     for (c, case) in record.cases.iter().enumerate() {
@@ -454,7 +458,7 @@ pub fn claims(record: &Record) -> Claims {
 /// Reference of a speed-up over threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Against {
-    /// The same candidate, with the same labels, at one thread; the baseline where there is no such entry.
+    /// The same candidate, with the same labels, on one thread; the baseline where there is no such entry.
     Itself,
     /// The case's baseline.
     Baseline,
@@ -463,16 +467,16 @@ pub enum Against {
 /// Speed-up of an entry on its threads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Speedup {
-    /// Index of the entry that it is compared with.
+    /// Index of the reference entry.
     pub reference: usize,
-    /// Speed over that of the reference.
+    /// Speed over the reference's.
     pub times: Estimate,
-    /// The speed-up over the number of threads that the entry has for each one of the reference; 1 is perfect.
+    /// Speed-up over the ratio of the entry's number of threads to the reference's; 1 is perfect.
     pub efficiency: Estimate,
 }
 
-/// Speed-up and efficiency of an entry of a case. `None` where either entry has no samples, or where the entry is
-/// itself the reference.
+/// Returns speed-up and efficiency of an entry of a case. `None` where either entry has no samples, or where the entry
+/// is itself the reference.
 pub fn speedup(case: &Case, entry: usize, against: Against) -> Option<Speedup> {
     let this = case.entries.get(entry)?;
     let alone = |other: &Entry| {
@@ -495,15 +499,15 @@ pub fn speedup(case: &Case, entry: usize, against: Against) -> Option<Speedup> {
     Some(Speedup { reference, times, efficiency })
 }
 
-/// Weak scaling: the value of a candidate's entry on one thread over that of its entry on p threads, which has p
-/// times the work; 1 is perfect. The entries are of two cases and paired within the round, as all ratios are, though
-/// they took no turns with each other. `None` where no round has both.
+/// Returns the weak scaling: the value of a candidate's entry on one thread over that of its entry on p threads, which
+/// has p times the work; 1 is perfect. The entries are of two cases and paired within the round, as all ratios are,
+/// though they took no turns with each other. `None` where no round has both.
 pub fn weak_scaling(measure: &Measure, one: &Entry, many: &Entry) -> Option<Estimate> {
     ratio(measure, one, many)
 }
 
-/// The noise floor of a case: the greatest distance from 1 of any bound of the intervals of its controls' ratios to the
-/// baseline. `None` where no control has an interval.
+/// Returns the noise floor of a case: the greatest distance from 1 of any bound of the intervals of its controls'
+/// ratios to the baseline. `None` where no control has an interval.
 pub fn noise_floor(case: &Case) -> Option<f64> {
     let baseline = case.entries.get(case.baseline)?;
     case.entries
@@ -514,7 +518,7 @@ pub fn noise_floor(case: &Case) -> Option<f64> {
         .max_by(f64::total_cmp)
 }
 
-/// The noise floor of a record: the greatest of its cases' [`noise_floor`]s.
+/// Returns the noise floor of a record: the greatest of its cases' [`noise_floor`]s.
 pub fn record_noise_floor(record: &Record) -> Option<f64> {
     record.cases.iter().filter_map(noise_floor).max_by(f64::total_cmp)
 }
@@ -523,7 +527,7 @@ pub fn record_noise_floor(record: &Record) -> Option<f64> {
 mod tests {
     use super::*;
 
-    /// Two-sided critical values at 0.01 of the signed-rank test, as in Hollander and Wolfe's table A.4 and in
+    /// Checks two-sided critical values at 0.01 of the signed-rank test, as in Hollander and Wolfe's table A.4 and in
     /// F. Wilcoxon and R. A. Wilcox, 'Some rapid approximate statistical procedures' (1964).
     #[test]
     fn critical_values_are_those_of_the_published_tables() {

@@ -1,4 +1,4 @@
-"""A candidate that behaves as its first argument says. It sums the bytes of its input."""
+"""A candidate whose behaviour is its first argument. It sums the bytes of its input."""
 import hashlib, json, os, subprocess, sys, threading, time
 
 how = sys.argv[1] if len(sys.argv) > 1 else "well"
@@ -31,7 +31,7 @@ def scatter():
 
 
 def processes(of):
-    """State and processor time of every thread of the processes whose command line holds `of`."""
+    """Returns state and processor time of every thread of the processes whose command line contains `of`."""
     found = {}
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:

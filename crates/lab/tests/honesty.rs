@@ -1,4 +1,4 @@
-//! How often the statistics are wrong, on synthetic samples whose truth is known.
+//! Error rates of the statistics on synthetic samples whose truth is known.
 //!
 //! They may call a difference where there is none in at most 5 % of trials (they promise 1 %), and must find a planted
 //! 3 % in at least 80 % of trials with 20 rounds. `PARCRYPT_SEED` sets the seed.
@@ -19,7 +19,7 @@ const SAMPLES: usize = 4;
 
 #[derive(Clone, Copy, Debug)]
 enum Noise {
-    /// Each process is faster or slower as a whole by 1 %, each of its samples by 1 % more, all Gaussian.
+    /// Each process is faster or slower as a whole by 1 %, each of its samples by another 1 %, all Gaussian.
     Gaussian,
     /// The same with Student's t of two degrees of freedom, which has no variance; and in one round of eight a burst
     /// that slows two neighbouring samples of any entry down by 50 % on average.
@@ -107,7 +107,7 @@ fn rate(noise: Noise, factor: f64, wanted: fn(Verdict) -> bool) -> f64 {
 }
 
 #[test]
-fn where_there_is_no_difference_they_hardly_ever_find_one() {
+fn equal_entries_rarely_have_a_difference() {
     for noise in [Noise::Gaussian, Noise::Bursts, Noise::Drift] {
         let rate = rate(noise, 1.0, |verdict| verdict != Verdict::NoDifference);
         println!(
@@ -130,7 +130,7 @@ fn a_planted_difference_is_found() {
 }
 
 #[test]
-fn the_interval_covers_the_truth_as_often_as_it_says() {
+fn the_interval_covers_the_truth_with_its_confidence() {
     let mut random = ChaCha12Rng::seed_from_u64(seed());
     let normal = Normal::new(0.0, 1.0).unwrap();
     for rounds in [8, 10, 20, 70] {

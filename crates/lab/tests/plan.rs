@@ -1,4 +1,4 @@
-//! Plans: what they stand for, and what is said of those that are wrong.
+//! Plans: their cases and entries, and the errors of wrong plans.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 use std::num::NonZeroUsize;
@@ -80,7 +80,7 @@ fn lists_are_multiplied_out() {
 }
 
 #[test]
-fn a_runtime_may_only_be_there() {
+fn an_idle_runtime_may_be_started() {
     let us = "[[candidate]]\nname = \"{runtime} {idle-runtime}\"\nruntime = \"r\"\nidle-runtime = [\"idle\", \"used\"]\n";
     let case = "throughput = true\nleast-speed = 0.98\ninput = { bytes = 8 }\nthreads = [2]\n";
     let found = matrix(&format!("{HEAD}{CASE}{case}{us}"), &Choices::default()).unwrap();
@@ -140,7 +140,7 @@ fn the_control_is_the_baseline_again() {
 }
 
 #[test]
-fn a_filter_that_takes_the_baseline_away_leaves_the_next_candidate() {
+fn a_filter_without_the_baseline_selects_the_next_candidate() {
     let limit = "[[candidate]]\nname = \"best\"\nruntime = \"r\"\nlimit = true\n";
     let text = format!("{HEAD}{CASE}threads = [1]\nbaseline = \"serial\"\n{limit}{US}");
     let baseline = |conditions: &[&str]| {
@@ -162,7 +162,7 @@ fn commands_get_their_threads() {
 }
 
 #[test]
-fn inputs_have_the_size_that_params_say() {
+fn inputs_have_the_size_in_the_parameters() {
     let size = |entry: &str| {
         let text = format!("{HEAD}{CASE}params = {{ scale = 3 }}\ninput = {{ {entry} }}\n{US}");
         matrix(&text, &Choices::default()).map(|m| m.cases[0].input.unwrap().bytes)
@@ -185,7 +185,7 @@ fn filters_of_the_user_replace_the_plans_own() {
     assert_eq!(count(&["scale<=3"]).unwrap(), 6);
     assert_eq!(count(&["runtime=r"]).unwrap(), 2, "the plan's filter on another key stays");
     assert_eq!(count(&["scale=1|3", "candidate=r"]).unwrap(), 2);
-    // 99 is too large for the host, which is told only when somebody wants it.
+    // 99 is too large for the host, which checks only entries that the filter selects.
     assert!(count(&["scale>3"]).unwrap_err().to_string().contains("at most 10"));
     let none = count(&["scale=1", "scale=2"]).unwrap_err().to_string();
     assert!(none.contains("--filter") && none.contains("no entry"), "{none}");
@@ -205,13 +205,13 @@ fn the_entries_of_a_case_fit_into_memory() {
         "{message}"
     );
     assert_eq!(matrix(&text, &filter(&["threads=1"])).unwrap().entries(), 2);
-    // A candidate of others needs its input.
+    // A candidate with its own command needs its input.
     let them = "[[candidate]]\nname = \"x\"\ncommand = [\"x\"]\n";
     let text = format!("{HEAD}{CASE}input = {{ bytes = 1048577 }}\nthreads = [1]\n{US}{them}");
     assert!(matrix(&text, &Choices::default()).unwrap_err().to_string().contains("memory"));
 }
 
-/// Wrong plans, and parts of their messages. Line numbers count from 1.
+/// Checks the messages of wrong plans. Line numbers count from 1.
 #[test]
 fn mistakes_are_named_with_their_line() {
     let cases: &[(String, &[&str])] = &[
@@ -286,7 +286,7 @@ fn mistakes_are_named_with_their_line() {
 }
 
 #[test]
-fn an_old_plan_is_told_the_new_names() {
+fn an_old_plan_is_an_error_with_the_new_names() {
     let old = "schema = 1\ntitle = \"t\"\n[[cell]]\nworkload = \"k\"\nladder = true\n[[contestant]]\nname = \"a\"\nruntime = \"r\"\n";
     assert_eq!(
         parse(old).expect_err("old").to_string(),

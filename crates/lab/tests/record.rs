@@ -112,7 +112,7 @@ fn a_wrong_record_is_named_with_its_field() {
     assert!(Record::read(&path).unwrap_err().to_string().contains("zero.json"));
 }
 
-/// The records of the repository can be read, are small, and hold plans that this version can run.
+/// Checks that the records of the repository can be read, are small, and contain plans that this version can run.
 #[test]
 fn the_published_records_are_thinned_and_their_plans_can_be_read() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/results");

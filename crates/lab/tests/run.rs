@@ -28,7 +28,7 @@ impl Host for Empty {
     }
 }
 
-/// Keeps what a run reports.
+/// Collects the messages of a run.
 #[derive(Default)]
 struct Kept {
     notes: Vec<String>,
@@ -114,13 +114,13 @@ fn entries_take_turns_and_agree() {
     let before = BTreeMap::from([("start".to_owned(), 1000), ("read".to_owned(), 2000)]);
     assert_eq!(case.entries[1].before, [before.clone(), before.clone(), before]);
     assert!(case.entries[1].ready.as_ref().unwrap().phases.is_empty() && case.entries[0].before.is_empty());
-    // The record on the disk is the record.
+    // The file has the returned record.
     assert_eq!(format!("{:?}", Record::read(&path).unwrap()), format!("{record:?}"));
 }
 
 #[test]
-fn what_is_counted_takes_the_place_of_time() {
-    // Two rounds of one sample are enough, whatever the plan says.
+fn counts_replace_times() {
+    // Two rounds of one sample are enough, whatever the plan has.
     let text = plan("rounds = 5\nsamples = 3", &["counts", "counts fewer", "well"]).text;
     let counted = text.replace("threads = [1]", "threads = [1]\nmeasure = \"steps\"\nsteps = true");
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
@@ -204,7 +204,7 @@ fn a_program_that_is_missing_is_skipped() {
     assert!(failure.why.contains("no-such-program-here"), "{failure:?}");
 }
 
-/// Processes of this user whose command line holds `what`.
+/// Returns the number of processes of this user whose command line contains `what`.
 fn alive(what: &str) -> usize {
     let processes = std::fs::read_dir("/proc").unwrap().flatten();
     let lines = processes.filter_map(|p| std::fs::read(p.path().join("cmdline")).ok());
@@ -253,12 +253,12 @@ fn candidates_that_wait_for_their_turn_use_no_processor_time() {
     );
 }
 
-/// Runs a candidate whose command line holds `name` in turns with one that looks at the threads of all such
+/// Runs a candidate whose command line contains `name` in turns with one that looks at the threads of all such
 /// processes, and checks that it finds `threads` of them each time, all stopped, without processor time during its
 /// sample.
 fn is_stopped(name: &str, first: &str, threads: u64) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
-    // The watcher's own command line does not hold the name in one piece.
+    // The watcher's own command line must not contain the name in one piece.
     let (start, end) = name.split_at(4);
     let text = format!(
         "schema = 2\ntitle = \"t\"\n[sampling]\nrounds = 2\nsamples = 4\nsample-ms = 30\n[[case]]\nworkload = \"sum\"\n\
@@ -304,7 +304,7 @@ fn ranks_are_stopped_and_killed() {
 }
 
 #[test]
-fn entries_are_alive_as_the_plan_says() {
+fn entries_are_alive_as_in_the_plan() {
     // Each candidate counts how many of them there are.
     for (turns, alive) in [("all", 4), ("threads", 2)] {
         let text = plan("rounds = 2\nsamples = 2\nsample-ms = 1", &["crowd a", "crowd b"]).text;
@@ -329,7 +329,7 @@ fn entries_are_alive_as_the_plan_says() {
 }
 
 #[test]
-fn a_budget_ends_the_run_between_rounds_and_says_so() {
+fn a_budget_ends_the_run_between_rounds_with_a_notice() {
     let plan = plan("rounds = 1000\nsamples = 2\nsample-ms = 20\nbudget-s = 2", &["well"]);
     let begun = Instant::now();
     let mut kept = Kept::default();

@@ -33,7 +33,7 @@ fn entry(candidate: &str, threads: usize, rounds: &[&[u64]]) -> Entry {
     }
 }
 
-/// A entry with one sample in each of ten rounds, all of them `ns` but for a spread of ±0.5 %.
+/// Returns an entry with one sample in each of ten rounds, all of them `ns` with a spread of ±0.5 %.
 fn steady(candidate: &str, threads: usize, ns: u64) -> Entry {
     let values: Vec<[u64; 1]> = (0..10).map(|i| [ns + ns * i / 1000 - ns * 5 / 1000]).collect();
     entry(candidate, threads, &values.iter().map(|v| &v[..]).collect::<Vec<_>>())
@@ -113,7 +113,7 @@ fn order_and_ties_do_not_matter() {
 }
 
 #[test]
-fn what_is_no_number_has_no_estimate() {
+fn a_value_that_is_not_a_number_has_no_estimate() {
     assert_eq!(stats::hodges_lehmann(&[]), None);
     assert_eq!(stats::hodges_lehmann(&[1.0, f64::NAN]), None);
     assert_eq!(stats::hodges_lehmann(&[1.0, f64::INFINITY]), None);
@@ -145,7 +145,7 @@ fn counts_that_never_differ_are_known() {
     assert!(matches!(Verdict::of(&ratio), Verdict::Slower(_)));
     let same = stats::ratio(&n, &a, &a).unwrap();
     assert_eq!((same.value, Verdict::of(&same)), (1.0, Verdict::NoDifference));
-    // One round shows nothing of how a count varies, and one that does vary is estimated like a time.
+    // One round does not show how a count varies, and a count that varies is estimated like a time.
     let once = stats::ratio(&n, &counted(300, &[&[0]]), &counted(100, &[&[0]])).unwrap();
     assert_eq!(Verdict::of(&once), Verdict::TooFewRounds);
     let mut varies = a.clone();
@@ -157,7 +157,7 @@ fn counts_that_never_differ_are_known() {
 
 #[test]
 fn ratios_are_paired_and_drop_rounds_that_either_lacks() {
-    // The machine slows down by half in every second round, for both alike: paired, nothing is left of it.
+    // The machine slows down by half in every second round, for both alike: pairing removes the drift.
     let drift = |ns: u64| -> Vec<Vec<u64>> { (0..10).map(|i| vec![ns * (1 + i % 2)]).collect() };
     let (a, mut b) = (drift(300), drift(200));
     b[3].clear();
@@ -188,7 +188,7 @@ fn verdicts() {
 }
 
 #[test]
-fn a_row_that_failed_has_no_value() {
+fn an_entry_that_failed_has_no_value() {
     let mut failed = steady("a", 1, 1000);
     failed.failure = Some(Failure { kind: FailureKind::Crash, why: "x".into(), stderr: String::new() });
     assert_eq!(stats::value(&Measure::Time, &failed), None);

@@ -1,10 +1,10 @@
 //! Speeds of the MACs, by backend, size and runtime: `cargo run --release -p parcrypt-mac --example mac_measure --
-//! [PART]`, PART one of `sizes` (one thread; the default), `keys` (set-up), `pieces` (the time of a piece, beside the
-//! one that the crate states), `rayon` and `openmp` (1 to 64 MiB beside one thread, and beside plain reading).
+//! [PART]`, PART one of `sizes` (one thread; the default), `keys` (set-up), `pieces` (the time of a piece, with the one
+//! that the crate states), `rayon` and `openmp` (1 to 64 MiB compared with one thread, and with plain reading).
 //!
-//! Everything of a part takes turns; a figure is the least time of all turns, but with threads, where it is the
-//! median, because what memory gives changes from moment to moment. One runtime a program: OpenMP's workers spin for
-//! a while after their work, on the processor that Rayon's would take.
+//! All lines of a part take turns; a figure is the least time of all turns, or with threads their median, because the
+//! bandwidth of the memory changes all the time. One runtime a program: OpenMP's workers spin for a while after their
+//! work, on the processor that Rayon's would use.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -32,14 +32,14 @@ impl<'a> Line<'a> {
         Line { what, bytes, run: Box::new(run), stated_ns: None, ns: Vec::new() }
     }
 
-    /// With the stated time of a piece, where `len` is that of one.
+    /// Sets the stated time of a piece, where `len` is the length of one.
     fn stated(mut self, piece_ns: u64, len: usize) -> Self {
         self.stated_ns = (len == PIECE).then_some(piece_ns);
         self
     }
 }
 
-/// Lets all take turns of some microseconds, and prints what `figure` makes of the times.
+/// Runs all lines in turns of some microseconds, and prints the result of `figure` for the times.
 fn measure(mut lines: Vec<Line<'_>>, turns: usize, figure: fn(&mut [f64]) -> f64) {
     for turn in 0..turns {
         let count = lines.len();
@@ -72,7 +72,7 @@ fn median(ns: &mut [f64]) -> f64 {
     ns[ns.len() / 2]
 }
 
-/// Reads every byte once, in pieces of 1 MiB, with as little arithmetic as shows it.
+/// Reads every byte once, in pieces of 1 MiB, with the least arithmetic that proves it.
 fn read(rt: &dyn Runtime, data: &[u8]) -> Option<u64> {
     let pieces: Vec<&[u8]> = data.chunks(1 << 20).collect();
     let xor = |i: usize| {

@@ -2,9 +2,9 @@
 //! `cargo run --release -p parcrypt-mac --example mac_timing -- [measurements of each line = 200000]`.
 //!
 //! For every backend: a key of zeros against random keys; a message of zeros against random ones; a tag whose first
-//! byte is wrong against tags that are wrong at a random place; a right tag against wrong ones is not compared,
-//! because the result is public. `Vmac::new` is not among them: how many blocks it makes for the keys of the third
-//! layer depends on the key, with a chance of 2^-55. It ends with 1 where a line leaks.
+//! byte is wrong against tags that are wrong at a random byte; a correct tag is not compared with wrong ones, because
+//! the result is public. `Vmac::new` is not among them: the number of blocks that it encrypts for the keys of the third
+//! layer depends on the key, with a probability of 2^-55. It ends with 1 where a line leaks.
 
 use std::process::ExitCode;
 
@@ -14,10 +14,10 @@ use parcrypt_testkit::rand::{Rng, RngCore};
 use parcrypt_testkit::timing::{Class, Timing, Verdict};
 
 const NONCE: [u8; 12] = [9; 12];
-/// Bytes of a message: vectors, and what is left behind them; for the batches of VHASH's vectors too.
+/// Bytes of a message: vectors, and the bytes after them; for the batches of VHASH's vectors too.
 const LENGTHS: [usize; 2] = [100, 2500];
 
-/// All lines for one MAC on one backend, which `$new` makes from a key.
+/// All lines for one MAC on one backend, which `$new` creates from a key.
 macro_rules! lines {
     ($timing:expr, $name:expr, $new:expr) => {{
         let (timing, name, new): (Timing, String, _) = ($timing, $name, $new);

@@ -11,15 +11,15 @@ use crate::arch::generic::{ghash, vhash};
 use crate::arch::x86_64::{ifma, pclmul, vpclmul};
 use crate::costs;
 
-/// One row of GHASH. The functions may be called where `backend` is available and nowhere else.
+/// One row of GHASH. The functions may be called only where `backend` is available.
 #[derive(Debug)]
 struct Ghash {
     backend: Backend,
     /// Computes the powers that `hash` needs from the first one.
     expand: unsafe fn(&mut ghash::Key),
-    /// As `hash_portable`.
+    /// Computes the same as `hash_portable`.
     hash: unsafe fn(&ghash::Key, u128, &[u8], Option<u128>) -> u128,
-    /// As `multiply_portable`.
+    /// Computes the same as `multiply_portable`.
     multiply: unsafe fn(u128, u128) -> u128,
     /// Time of `hash` for a piece of [`PIECE`](crate::mac::PIECE) bytes.
     piece_ns: u64,
@@ -98,16 +98,16 @@ impl GhashKernel {
     }
 }
 
-/// As `vhash::hash_portable`.
+/// Type of `vhash::hash_portable`.
 type HashBlocks = unsafe fn(&vhash::Key, vhash::Sums, &[u8]) -> vhash::Sums;
 
-/// One row of VHASH. The functions may be called where `backend` is available and nowhere else.
+/// One row of VHASH. The functions may be called only where `backend` is available.
 #[derive(Debug)]
 struct Vhash {
     backend: Backend,
     /// Computes the values that `hash` needs beside the keys of the draft.
     expand: unsafe fn(&mut vhash::Key),
-    /// For tags of 8 and of 16 bytes.
+    /// Functions for tags of 8 and of 16 bytes.
     hash: [HashBlocks; 2],
     /// Time of each for a piece of [`PIECE`](crate::mac::PIECE) bytes.
     piece_ns: [u64; 2],
@@ -130,7 +130,7 @@ static VHASH: &[Vhash] = &[
     },
 ];
 
-/// As [`GhashKernel`].
+/// A row whose backend is available; see [`GhashKernel`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct VhashKernel(&'static Vhash);
 

@@ -18,13 +18,13 @@ use crate::{Error, Item};
 /// is changed. Nonces of 12 bytes are the common form: a counter, or 12 random bytes for at most 2^32 messages (SP
 /// 800-38D, section 8.3).
 ///
-/// An empty message has a tag like any other.
+/// An empty message has a tag like any other message.
 ///
-/// A tag has 16 bytes. The shorter ones of the standard are not accepted: a verifier that accepts several lengths
-/// lets the forger choose the shortest.
+/// A tag has 16 bytes. The shorter ones of the standard are not accepted: where a verifier accepts several lengths, a
+/// forger can choose the shortest.
 ///
-/// A value of this type is made once for a key and shared; that takes some 200 ns. The key and all values derived
-/// from it are cleared when it is dropped. Time does not depend on keys, messages or tags, only on lengths.
+/// Make a value of this type once for a key and share it; that takes about 200 ns. The key and all values derived from
+/// it are cleared when it is dropped. Time does not depend on keys, messages or tags, only on lengths.
 pub struct Gmac {
     /// On the heap, so that moving the value leaves no copies of the key.
     state: Box<State>,
@@ -82,11 +82,11 @@ impl Gmac {
         mac::verify(&*self.state, rt, nonce, message, tag)
     }
 
-    /// Returns the tags of many messages, in order, computed over the threads of `rt` where that pays; long ones
-    /// among them are cut.
+    /// Returns the tags of many messages, in order, computed over the threads of `rt` where that pays; long messages
+    /// are divided.
     ///
     /// # Errors
-    /// [`Error::Item`] with the first message for which [`Gmac::tag`] has an error. No tag is computed then.
+    /// [`Error::Item`] with the first message for which [`Gmac::tag`] has an error. Then no tag is computed.
     pub fn tags(&self, rt: &dyn Runtime, items: &[Item<'_>]) -> Result<Vec<[u8; 16]>, Error> {
         mac::tags(&*self.state, rt, items)
     }
@@ -161,7 +161,7 @@ impl Mac for State {
         &self.aes
     }
 
-    /// The block J_0 of SP 800-38D, section 7.1.
+    /// Returns the block J_0 of SP 800-38D, section 7.1.
     #[inline]
     fn block(&self, nonce: &[u8]) -> Result<[u8; 16], Error> {
         Ok(if let Ok(nonce) = <[u8; 12]>::try_from(nonce) {
@@ -192,7 +192,7 @@ impl Mac for State {
     }
 
     fn power(&self, blocks: usize) -> u128 {
-        // From the highest bit of the exponent, which is public, downwards.
+        // From the highest bit of the exponent, which is public, to the lowest.
         let first = self.key.first();
         let bits = (0..blocks.ilog2()).rev();
         bits.fold(first, |power, bit| {
@@ -207,7 +207,7 @@ impl Mac for State {
 
     #[inline]
     fn finish(&self, pad: u128, sum: u128, rest: &[u8], total: u64) -> [u8; 16] {
-        // The last block holds the bits of the message, and those of the text, of which there is none.
+        // The last block has the number of bits of the message, and of the plaintext, which is empty.
         let end = u128::from(total * 8) << 64;
         (self.kernel.hash(&self.key, sum, rest, Some(end)) ^ pad).to_be_bytes()
     }

@@ -58,9 +58,9 @@ pub enum Error {
     NonceLength {
         /// Bytes of the nonce.
         got: usize,
-        /// The least allowed number.
+        /// Minimum number of bytes.
         least: u64,
-        /// The greatest allowed number.
+        /// Maximum number of bytes.
         most: u64,
     },
     /// The first bit of a nonce of 16 bytes is set, but VMAC's nonces have less than 128 bits.
@@ -69,7 +69,7 @@ pub enum Error {
     /// The message is longer than the standard allows.
     #[error("a message of more than {most} bytes")]
     MessageLength {
-        /// The greatest allowed number of bytes.
+        /// Maximum number of bytes.
         most: u64,
     },
     /// The tag to compare with has a wrong length.
@@ -85,7 +85,7 @@ pub enum Error {
     Item {
         /// The index of the message.
         index: usize,
-        /// Its error.
+        /// Error of the message.
         #[source]
         why: Box<Error>,
     },

@@ -1,4 +1,4 @@
-//! The part that all MACs of the form 'polynomial hash, then a pad that depends on the nonce' share: one message on one
+//! The part shared by all MACs of the form 'polynomial hash, then a pad that depends on the nonce': one message on one
 //! thread or many, many messages, and messages in parts.
 
 use std::ops::Range;
@@ -25,8 +25,8 @@ fn piece(bytes: usize) -> usize {
 
 /// A polynomial hash with its key, and the pad.
 ///
-/// The hash of blocks m_1 … m_n from the sum s is s·k^n + m_1·k^(n-1) + … + m_n up to a factor k for all of the m.
-/// This module relies on one property: hashing from s equals hashing from zero plus s·k^n.
+/// The hash of blocks m_1 … m_n from the sum s is s·k^n + m_1·k^(n-1) + … + m_n up to a factor k for all m_i. This
+/// module relies on one property: hashing from s equals hashing from zero plus s·k^n.
 pub(crate) trait Mac: Sync {
     /// A value of the polynomial.
     type Sum: Copy + Default + Send + Sync + Zeroize;
@@ -105,7 +105,7 @@ fn equal(tag: &impl AsRef<[u8]>, expected: &[u8]) -> bool {
 /// Hashes the whole blocks of `data` over the threads of `rt` where that pays, and returns the hash and the bytes that
 /// remain.
 ///
-/// The pieces depend on the length alone. Where it does not pay, all bytes remain, so that a runtime costs a short
+/// The pieces depend only on the length. Where it does not pay, all bytes remain, so that a runtime costs a short
 /// message one comparison.
 fn absorb_over<'a, M: Mac>(mac: &M, rt: &dyn Runtime, sum: M::Sum, data: &'a [u8]) -> (M::Sum, &'a [u8]) {
     if data.len() < 2 * PIECE || !pays(rt, data.len() / PIECE, cost(mac, PIECE)) {
@@ -142,7 +142,7 @@ enum Chunk {
 
 /// Returns the tags of many messages, in order.
 pub(crate) fn tags<M: Mac>(mac: &M, rt: &dyn Runtime, items: &[Item<'_>]) -> Result<Vec<M::Tag>, Error> {
-    // All pads at once: the processor encrypts several blocks in the time of one.
+    // All pads together: the processor encrypts several blocks in the time of one.
     let mut blocks = Zeroizing::new(vec![[0; 16]; items.len()].into_boxed_slice());
     for (index, (item, block)) in items.iter().zip(blocks.iter_mut()).enumerate() {
         let found = length::<M>(0, item.message.len()).and_then(|_| mac.block(item.nonce));
@@ -158,7 +158,7 @@ pub(crate) fn tags<M: Mac>(mac: &M, rt: &dyn Runtime, items: &[Item<'_>]) -> Res
     let bytes = items.iter().fold(0usize, |all, item| all.saturating_add(item.message.len() + MESSAGE_BYTES));
     let tags = if pays(rt, bytes / PIECE, cost(mac, PIECE)) {
         let work = cut::<M>(items);
-        // The sums stay in one place, so that they can be cleared; tags are not secret.
+        // The sums stay at one address, so that they can be cleared; tags are not secret.
         let mut sums = Zeroizing::new(vec![M::Sum::default(); work.len()]);
         let mut done = vec![Vec::new(); work.len()];
         let all = work.iter().zip(sums.iter_mut().zip(&mut done)).collect();
@@ -194,7 +194,7 @@ pub(crate) fn tags<M: Mac>(mac: &M, rt: &dyn Runtime, items: &[Item<'_>]) -> Res
     Ok(tags)
 }
 
-/// Returns the messages in chunks of about [`PIECE`] bytes, long ones cut into pieces, by their lengths alone.
+/// Returns the messages in chunks of about [`PIECE`] bytes, long ones divided into pieces, by their lengths only.
 fn cut<M: Mac>(items: &[Item<'_>]) -> Vec<Chunk> {
     let mut work = Vec::new();
     let (mut from, mut weight) = (0, 0);

@@ -24,12 +24,11 @@ pub type Vmac128 = Vmac<16>;
 /// 2^127: shorter ones are padded with zero bytes in front, so that `[1]` and `[0, 1]` are the same nonce. Use one
 /// length for a key.
 ///
-/// An empty message has a tag like any other. Tags of 8 bytes and of 16 need different keys: the first is no part of
-/// the second, but hashes and pads are derived from the same blocks.
+/// An empty message has a tag like any other message. Tags of 8 bytes and of 16 need different keys: the first is not a
+/// part of the second, but hashes and pads are derived from the same blocks.
 ///
-/// A value of this type is made once for a key and shared; that takes 23 or more encryptions. The key and all values
-/// derived from it are cleared when it is dropped. Time does not depend on keys, messages or tags,
-/// only on lengths.
+/// Make a value of this type once for a key and share it; that takes 23 or more encryptions. The key and all values
+/// derived from it are cleared when it is dropped. Time does not depend on keys, messages or tags, only on lengths.
 pub struct Vmac<const BYTES: usize> {
     /// On the heap, so that moving the value leaves no copies of the key.
     state: Box<State<BYTES>>,
@@ -97,11 +96,11 @@ impl<const BYTES: usize> Vmac<BYTES> {
         mac::verify(&*self.state, rt, nonce, message, tag)
     }
 
-    /// Returns the tags of many messages, in order, computed over the threads of `rt` where that pays; long ones
-    /// among them are cut.
+    /// Returns the tags of many messages, in order, computed over the threads of `rt` where that pays; long messages
+    /// are divided.
     ///
     /// # Errors
-    /// [`Error::Item`] with the first message for which [`Vmac::tag`] has an error. No tag is computed then.
+    /// [`Error::Item`] with the first message for which [`Vmac::tag`] has an error. Then no tag is computed.
     pub fn tags(&self, rt: &dyn Runtime, items: &[Item<'_>]) -> Result<Vec<[u8; BYTES]>, Error> {
         mac::tags(&*self.state, rt, items)
     }
@@ -217,7 +216,7 @@ impl<const BYTES: usize> Mac for State<BYTES> {
     }
 
     fn power(&self, blocks: usize) -> Sums {
-        // From the highest bit of the exponent, which is public, downwards.
+        // From the highest bit of the exponent, which is public, to the lowest.
         let bits = (0..blocks.ilog2()).rev();
         self.key.poly.map(|first| {
             bits.clone().fold(first, |power, bit| {

@@ -1,4 +1,4 @@
-//! Every backend, runtime, split and batch gives the tags that other implementations give.
+//! Every backend, runtime, division and batch gives the same tags as other implementations.
 
 use std::num::NonZeroUsize;
 
@@ -12,7 +12,7 @@ use parcrypt_testkit::{backends, rng, runtimes};
 
 const CRATE: &str = "parcrypt-mac";
 
-/// Three threads that cost nothing, so that everything that can be cut is cut. Tasks run in reverse order.
+/// Three threads without cost, so that everything that can be divided is divided. Tasks run in reverse order.
 struct Eager;
 
 impl Runtime for Eager {
@@ -55,7 +55,7 @@ impl Runtime for Untouched {
     }
 }
 
-/// The functions that both MACs have, so that each test is written once.
+/// The functions that both MACs have, for tests of both.
 trait Mac {
     fn tag(&self, rt: &dyn Runtime, nonce: &[u8], message: &[u8]) -> Vec<u8>;
     fn tags(&self, rt: &dyn Runtime, items: &[Item<'_>]) -> Vec<Vec<u8>>;
@@ -87,7 +87,7 @@ mac!(Gmac);
 mac!(Vmac64);
 mac!(Vmac128);
 
-/// Every MAC on every backend, under one key. The first of each kind is the reference.
+/// Returns every MAC on every backend, under one key. The first of each kind is the reference.
 fn all(key: &[u8]) -> Vec<Vec<Box<dyn Mac>>> {
     let gmac = backends(CRATE, &Gmac::backends());
     let vmac = backends(CRATE, &Vmac64::backends());
@@ -110,7 +110,7 @@ fn random(len: usize) -> Vec<u8> {
     bytes
 }
 
-/// The tag by the crate `aes-gcm`: the message is data that is authenticated and not encrypted.
+/// Returns the tag by the crate `aes-gcm`: the message is data that is authenticated and not encrypted.
 fn by_aes_gcm(key: &[u8], nonce: &[u8], message: &[u8]) -> Vec<u8> {
     fn tag<C: AeadInOut + KeyInit>(key: &[u8], nonce: &[u8], message: &[u8]) -> Vec<u8> {
         let cipher = C::new_from_slice(key).expect("the length of the key");
@@ -125,7 +125,7 @@ fn by_aes_gcm(key: &[u8], nonce: &[u8], message: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn gmac_is_that_of_aes_gcm() {
+fn gmac_equals_aes_gcm() {
     let data = random(2000 + 64 + 32 + 12);
     let (keys, data) = data.split_at(44);
     for length in [16, 24, 32] {
@@ -169,7 +169,7 @@ fn backends_agree() {
         for len in lengths {
             let start = rng.random_range(0..=(data.len() - len).min(64));
             let message = &data[start..start + len];
-            // Nonces of up to 15 bytes are good for both, and those of GMAC go through its hash.
+            // Nonces of up to 15 bytes are valid for both, and GMAC's are hashed.
             let nonce = &data[..1 + len % 15];
             let expected = twins[0].tag(&Untouched, nonce, message);
             for mac in &twins[1..] {
@@ -187,7 +187,7 @@ fn backends_agree() {
     }
 }
 
-/// Lengths around the ends of pieces and blocks, with all that the runtimes do.
+/// Checks lengths around the ends of pieces and blocks, on every runtime.
 #[test]
 fn pieces_add_up() {
     const PIECE: usize = 128 << 10;
@@ -308,7 +308,7 @@ fn batches_are_the_messages_one_by_one() {
 }
 
 #[test]
-fn a_wrong_tag_is_no_error() {
+fn a_wrong_tag_is_not_an_error() {
     let gmac = Gmac::new(Request::Auto, &[1; 16]).unwrap();
     let vmac = Vmac64::new(Request::Auto, &[1; 16]).unwrap();
     let tag = gmac.tag(&Serial, &[2; 12], b"message").unwrap();
@@ -333,7 +333,7 @@ fn a_wrong_tag_is_no_error() {
 }
 
 #[test]
-fn what_cannot_be_is_an_error() {
+fn wrong_lengths_and_nonces_are_errors() {
     let key = [0; 16];
     for got in [0, 1, 15, 17, 23, 25, 31, 33, 64] {
         assert_eq!(Gmac::new(Request::Auto, &vec![0; got]).unwrap_err(), Error::KeyLength { got });
@@ -387,7 +387,7 @@ fn numbers_with_zeros_in_front_are_the_same_nonce() {
 }
 
 #[test]
-fn keys_do_not_show() {
+fn keys_are_not_shown() {
     let gmac = Gmac::new(Backend::Portable.into(), &[0xab; 16]).unwrap();
     let text = format!("{gmac:?} {:?}", gmac.start(b"nonce").unwrap());
     assert_eq!(text, "Gmac { backend: Portable, .. } GmacStream { .. }");

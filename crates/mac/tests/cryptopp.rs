@@ -1,4 +1,5 @@
-//! VMAC gives the tags of Crypto++, where a C++ compiler and its headers are there (Debian: libcrypto++-dev).
+//! Comparison of VMAC's tags with Crypto++, where a C++ compiler and its headers are installed (Debian:
+//! libcrypto++-dev).
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use parcrypt_testkit::{backends, rng, skip};
 
 const CRATE: &str = "parcrypt-mac";
 
-/// Returns the compiled program, or why it could not be compiled.
+/// Returns the compiled program, or the reason why it could not be compiled.
 fn program() -> Result<PathBuf, String> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cryptopp.cpp");
     let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cryptopp");
@@ -22,7 +23,7 @@ fn program() -> Result<PathBuf, String> {
         return Ok(program);
     }
     let said = String::from_utf8_lossy(&output.stderr);
-    // A program that does not compile although the header is there is a failure and is not skipped.
+    // A program that does not compile although the header is installed is a failure and is not skipped.
     let missing = said.contains("cryptopp/") && said.contains("No such file") || said.contains("-lcryptopp");
     assert!(missing, "{said}");
     Err("Crypto++ is not here (Debian: libcrypto++-dev)".to_owned())
@@ -35,7 +36,7 @@ struct Record {
     tag: u8,
 }
 
-/// The tags that Crypto++ gives.
+/// Returns the tags by Crypto++.
 fn answers(program: &Path, records: &[Record]) -> Vec<u8> {
     let mut child =
         Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
@@ -57,7 +58,7 @@ fn answers(program: &Path, records: &[Record]) -> Vec<u8> {
 }
 
 #[test]
-fn vmac_is_that_of_cryptopp() {
+fn vmac_equals_cryptopps() {
     let program = match program() {
         Ok(program) => program,
         Err(why) => return skip(CRATE, "cryptopp", &why),
@@ -74,7 +75,7 @@ fn vmac_is_that_of_cryptopp() {
                 bytes
             };
             let key = random([16, 24, 32][len % 3]);
-            // Crypto++ takes nonces of any length up to 16 bytes too, and the first bit of 16 has to be zero.
+            // Crypto++ also takes nonces of any length up to 16 bytes, and the first bit of 16 has to be zero.
             let mut nonce = random(1 + len % 16);
             nonce[0] &= 0x7f;
             let message = match len % 7 {

@@ -1,6 +1,6 @@
 //! The limits of the control groups of this process, versions 1 and 2.
 //!
-//! A limit of any group from the process's own up to the root holds, so the least counts. The paths follow
+//! The limits of all groups from the process's own up to the root apply, so the least counts. The paths follow
 //! `cgroups(7)`; the files follow the kernel's `admin-guide/cgroup-v2.rst` and `admin-guide/cgroup-v1/memory.rst`.
 
 use std::path::{Path, PathBuf};
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_files_say_nothing() {
+    fn malformed_files_are_unknown_facts() {
         for groups in ["", "0", "0:", "::", "0::", "0::relative", "0::/../..", "x:memory", "\u{0}:\u{0}"] {
             for mounts in ["", " - ", "1 2 3 - cgroup2", "1 2 3 4 5 - cgroup2 x", "- - - - - -"] {
                 let groups: &'static str = groups;

@@ -6,7 +6,7 @@
 use std::io::Read;
 use std::path::Path;
 
-/// The greatest number of bytes that are read; no file here is longer.
+/// Maximum number of bytes that are read; no file here is longer.
 const LONGEST: u64 = 1 << 20;
 
 /// A source of files, which returns the text of one, or `None` where it is missing.

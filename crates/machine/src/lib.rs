@@ -22,8 +22,8 @@ struct Readme;
 
 /// Returns the bytes that this process can allocate without swapping or being killed; `None` where they are unknown.
 ///
-/// On Linux it is the least of `MemAvailable` (`proc(5)`) and what the cgroups, version 1 or 2, leave below their
-/// limits; page cache that can be dropped counts as free.
+/// On Linux it is the least of `MemAvailable` (`proc(5)`) and the remainders below the limits of the cgroups, version 1
+/// or 2; page cache that can be dropped counts as free.
 pub fn memory_available() -> Option<u64> {
     available(&Here)
 }
@@ -81,7 +81,7 @@ pub struct Machine {
     pub arch: &'static str,
     /// Cores (hardware threads) that are online.
     pub cores_online: Option<usize>,
-    /// Cores that the affinity mask and the cpuset allow to the thread that asks.
+    /// Cores that the affinity mask and the cpuset allow to the calling thread.
     pub cores_allowed: Option<usize>,
     /// The least CPU quota of the cgroups in cores, as `1.5`; `None` also where there is no quota.
     pub quota: Option<f64>,
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_the_least_of_what_is_free_and_what_the_group_leaves() {
+    fn memory_is_the_least_of_the_free_memory_and_the_groups_remainder() {
         let files = made([
             ("/proc/meminfo", "MemTotal:  100 kB\nMemFree: 1 kB\nMemAvailable:     64 kB\n"),
             ("/proc/self/cgroup", "0::/\n"),
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_lines_that_make_no_sense() {
+    fn invalid_memory_lines() {
         for odd in
             ["", "MemTotal", "MemTotal:", "MemTotal: kB", "MemTotal: -1 kB", "MemTotal: 1", "MemTotal: 1 MB"]
         {

@@ -1,10 +1,10 @@
-//! Times of transforms and products, by ring and backend, beside the generic ring, schoolbook and another crate:
+//! Times of transforms and products, by ring and backend, compared with the generic ring, schoolbook and another crate:
 //! `cargo run --release -p parcrypt-ntt --example ntt_measure -- [turns]`.
 //!
 //! Each figure is the least of many turns, in nanoseconds for one operation; the operations of a turn do not depend on
-//! each other, except under 'in a row', where each product is an operand of the next. All lines of a ring take
-//! turns, so that disturbances meet all of them, and all results are compared. The time that the crate states for a
-//! product stands beside it.
+//! each other, except under 'in a row', where each product is an operand of the next. All lines of a ring take turns,
+//! so that disturbances affect all of them, and all results are compared. The time that the crate states for a product
+//! is printed beside it.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;

@@ -13,8 +13,8 @@ use crate::costs;
 
 /// Maps one array to another; returns `false` and writes nothing where a value is not below q.
 ///
-/// It may be called where the backend is available and nowhere else, with pointers that can be read and written; the
-/// arrays may be the same, because all is read before anything is written.
+/// It may be called only where the backend is available, with pointers that can be read and written; the arrays may be
+/// the same, because everything is read before anything is written.
 pub(crate) type Unary<T, const N: usize> = unsafe fn(*const [T; N], *mut [T; N]) -> bool;
 /// Maps two arrays to a third; otherwise as [`Unary`].
 pub(crate) type Binary<T, const N: usize> = unsafe fn(*const [T; N], *const [T; N], *mut [T; N]) -> bool;

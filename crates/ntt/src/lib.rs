@@ -19,10 +19,10 @@
 //! # Ok::<(), parcrypt_ntt::Error>(())
 //! ```
 //!
-//! [`Ring`] is any ring; [`Small`], [`MlKem`] and [`MlDsa`] have kernels of their own, which `Ring` uses too. The
-//! crate depends on `parcrypt-cpu` and `parcrypt-runtime` only. Add an instruction set as a file in `arch` and rows
-//! in `dispatch`; the tests find it there. `docs/explanation/ntt.md` describes how it works, what limits its speed
-//! and what was tried.
+//! [`Ring`] is for any ring; [`Small`], [`MlKem`] and [`MlDsa`] have kernels of their own, which `Ring` uses too. The
+//! crate depends on `parcrypt-cpu` and `parcrypt-runtime` only. Add an instruction set as a file in `arch` and rows in
+//! `dispatch`; the tests find it there. `docs/explanation/ntt.md` describes how it works, what limits its speed and
+//! what was tried.
 
 mod arch;
 mod costs;
@@ -84,13 +84,13 @@ pub enum Error {
         /// The requested modulus.
         modulus: u32,
     },
-    /// A modulus that is no prime.
+    /// A modulus that is not a prime.
     #[error("the modulus {modulus} is not a prime")]
     NotPrime {
         /// The requested modulus.
         modulus: u32,
     },
-    /// A length that is no power of two, or too large.
+    /// A length that is not a power of two, or too large.
     #[error("{n} coefficients: it must be a power of two up to {}", Ring::LONGEST)]
     Size {
         /// The requested length.
@@ -111,19 +111,19 @@ pub enum Error {
     /// A slice of a wrong length.
     #[error("argument {operand} has {got} coefficients, not {expected}")]
     Length {
-        /// Which slice, counted from 0 in the order of the arguments.
+        /// Index of the slice, from 0 in the order of the arguments.
         operand: usize,
-        /// The right length.
+        /// Required length.
         expected: usize,
-        /// Its length.
+        /// Actual length.
         got: usize,
     },
     /// A coefficient that is not below the modulus.
     #[error("coefficient {index} of argument {operand} is not below {modulus}")]
     NotReduced {
-        /// Which slice, counted from 0 in the order of the arguments.
+        /// Index of the slice, from 0 in the order of the arguments.
         operand: usize,
-        /// The first such coefficient; in a batch counted through all polynomials.
+        /// Index of the first such coefficient; in a batch counted through all polynomials.
         index: usize,
         /// The modulus.
         modulus: u32,

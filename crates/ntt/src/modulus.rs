@@ -168,14 +168,14 @@ mod tests {
 
     use super::*;
 
-    /// The extreme primes, some with many roots of unity, and some in between.
+    /// The extreme primes, some with many roots of unity, and some between them.
     const PRIMES: [u32; 16] = [
         2, 3, 5, 7, 17, 97, 257, 3329, 7681, 12289, 65537, 8380417, 998244353, 2013265921, 2147483629,
         2147483647,
     ];
 
     #[test]
-    fn primes_are_told_from_composites() {
+    fn primes_are_distinguished_from_composites() {
         let mut composite = vec![false; 1 << 17];
         for n in 2..1 << 17u32 {
             assert_eq!(is_prime(n), !composite[n as usize], "{n}");
@@ -183,7 +183,7 @@ mod tests {
         }
         assert!(!is_prime(0) && !is_prime(1));
         assert!(PRIMES.iter().all(|q| is_prime(*q)));
-        // By trial division, next to the largest that are taken.
+        // By trial division, up to the greatest modulus.
         let primes: Vec<u32> = (2..46341).filter(|n| !composite[*n as usize]).collect();
         for n in (1 << 31) - 2000..1 << 31 {
             assert_eq!(is_prime(n), primes.iter().all(|p| n % p != 0), "{n}");
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_prime_below_2_to_the_31_is_refused() {
+    fn only_primes_below_2_to_the_31_are_accepted() {
         for modulus in [0, 1, 4, 3328, 1 << 30, (1 << 31) - 2] {
             assert_eq!(Modulus::new(modulus), Err(Error::NotPrime { modulus }));
         }

@@ -6,22 +6,22 @@ use parcrypt_runtime::{Cost, Runtime, for_each};
 use crate::modulus::{Modulus, ShoupConstant};
 use crate::{Convolution, Error, MlDsa, MlKem, Small, costs};
 
-/// The least number of coefficients of a piece of a batch: some 10 to 40 µs of work.
+/// Least number of coefficients of a piece of a batch: about 10 to 40 µs of work.
 const GRAIN: usize = 1 << 11;
 
 /// The ring Z_q\[X\]/(X^n − 1) or Z_q\[X\]/(X^n + 1), with its table of roots, 16·n bytes.
 ///
 /// A polynomial is n coefficients below q; coefficient i belongs to X^i. All results are below q. No branch and no
-/// address depends on coefficients, but for an error where one is not below q.
+/// address depends on coefficients, except for an error where one is not below q.
 ///
 /// **The transform.** With K = log₂(n / [`degree`](Ring::degree)) and ω = [`root`](Ring::root), slot i of `degree`
 /// values is the polynomial modulo X^degree − ω^e(i), where e(i) is the reversal of the K bits of i for a cyclic ring,
 /// and twice that plus 1 for a negacyclic one. For ML-KEM's and ML-DSA's rings that is the order of FIPS 203, algorithm
 /// 9, and of FIPS 204, algorithm 41.
 ///
-/// The degree is 1 where Z_q has all the roots, which are primitive ones of order n (cyclic) or 2n (negacyclic), and 2
-/// where only the last doubling is lacking, as in ML-KEM's ring: there the transform is incomplete and
-/// [`pointwise`](Ring::pointwise) multiplies polynomials of degree 1.
+/// The degree is 1 where Z_q has primitive roots of order n (cyclic) or 2n (negacyclic), and 2 where only the last
+/// doubling is missing, as in ML-KEM's ring: there the transform is incomplete and [`pointwise`](Ring::pointwise)
+/// multiplies polynomials of degree 1.
 ///
 /// The rings of [`Small`], [`MlKem`] and [`MlDsa`] run their kernels; without conversions those types are faster. All
 /// others are computed in plain Rust.
@@ -47,7 +47,7 @@ pub struct Ring {
     degree: usize,
     /// For layer k and block b, at 2^k + b, the root s by which the block splits: X^(2m) − s² = (X^m − s)(X^m + s).
     roots: Vec<ShoupConstant>,
-    /// Their inverses, but that of layer 0 also divided by the number of slots.
+    /// Inverses of the roots; the inverse of layer 0 is also divided by the number of slots.
     inverses: Vec<ShoupConstant>,
     /// One over the number of slots.
     scale: ShoupConstant,
@@ -93,17 +93,17 @@ impl Kernels {
 }
 
 impl Ring {
-    /// The largest n.
+    /// Greatest n.
     pub const LONGEST: usize = 1 << 16;
 
     /// Returns the ring of polynomials with coefficients modulo `modulus` and X^n − 1 or X^n + 1, with the requested
-    /// backend. The rings without kernels of their own have [`Backend::Portable`] alone.
+    /// backend. The rings without kernels of their own have [`Backend::Portable`] only.
     ///
     /// It takes the time of about 7·n multiplications.
     ///
     /// # Errors
     /// - [`Error::ModulusTooLarge`], [`Error::NotPrime`]: the modulus is not a prime below 2^31.
-    /// - [`Error::Size`]: n is no power of two up to [`Ring::LONGEST`].
+    /// - [`Error::Size`]: n is not a power of two up to [`Ring::LONGEST`].
     /// - [`Error::NoRoots`]: Z_q lacks more than the last doubling of the roots.
     /// - [`Error::Backend`]: the requested backend is not offered for this ring, or not available.
     pub fn new(request: Request, modulus: u32, n: usize, convolution: Convolution) -> Result<Self, Error> {
@@ -115,14 +115,14 @@ impl Ring {
     /// tests.
     ///
     /// # Errors
-    /// Those of [`Ring::new`], but [`Error::Backend`].
+    /// As [`Ring::new`], except [`Error::Backend`].
     pub fn generic(modulus: u32, n: usize, convolution: Convolution) -> Result<Self, Error> {
         let modulus = Modulus::new(modulus)?;
         if !n.is_power_of_two() || n > Ring::LONGEST {
             return Err(Error::Size { n });
         }
-        // The logarithm of the order of the roots of `layers` layers. Where there are no layers, it is ω = 1 or −1 = ω
-        // alone, which every field has; in that of two elements they are the same.
+        // The logarithm of the order of the roots of `layers` layers. Where there are no layers, only ω = 1 or −1 = ω
+        // is needed, which every field has; in the field of two elements they are the same.
         let order = |layers: u32| match convolution {
             Convolution::Cyclic => layers,
             Convolution::Negacyclic if layers == 0 => 0,
@@ -270,7 +270,7 @@ impl Ring {
     }
 
     /// Writes the product of two polynomials to `out`: two transforms, a product of transforms, and an inverse. It
-    /// allocates n words, but for rings with kernels of their own.
+    /// allocates n words, except for rings with kernels of their own.
     ///
     /// # Errors
     /// [`Error::Length`], [`Error::NotReduced`]; the output is unchanged.
@@ -282,7 +282,7 @@ impl Ring {
         self.product_checked(out, b, &mut Vec::new())
     }
 
-    /// Multiplies the polynomial `a` by the polynomial `b`. It allocates what [`product`](Ring::product) does.
+    /// Multiplies the polynomial `a` by the polynomial `b`. It allocates as [`product`](Ring::product) does.
     ///
     /// # Errors
     /// [`Error::Length`], [`Error::NotReduced`]; `a` is unchanged.
@@ -292,13 +292,13 @@ impl Ring {
         self.product_checked(a, b, &mut Vec::new())
     }
 
-    /// Computes many products: `a`, `b` and `out` hold the same number of polynomials one after the other.
+    /// Computes many products: `a`, `b` and `out` have the same number of polynomials one after the other.
     ///
-    /// The work is cut into pieces of at least 2048 coefficients and goes parallel where that pays.
+    /// The work is divided into pieces of at least 2048 coefficients, which run in parallel where that pays.
     ///
     /// # Errors
-    /// [`Error::Length`] where the lengths are no multiple of n or differ, [`Error::NotReduced`] with an index through
-    /// all polynomials; the output is unchanged.
+    /// [`Error::Length`] where the lengths are not multiples of n or differ, [`Error::NotReduced`] with an index
+    /// through all polynomials; the output is unchanged.
     pub fn products(&self, rt: &dyn Runtime, a: &[u32], b: &[u32], out: &mut [u32]) -> Result<(), Error> {
         if !a.len().is_multiple_of(self.n) {
             let expected = a.len().next_multiple_of(self.n);
@@ -352,7 +352,7 @@ impl Ring {
 
     fn reduced(&self, operand: usize, values: &[u32]) -> Result<(), Error> {
         let modulus = self.modulus.q();
-        // All are compared, so that the time does not depend on valid ones.
+        // All are compared, so that the time does not depend on valid values.
         if !values.iter().fold(false, |bad, x| bad | (*x >= modulus)) {
             return Ok(());
         }
@@ -396,7 +396,7 @@ impl Ring {
         }
     }
 
-    /// The scratch space is allocated where it is needed.
+    /// Computes the product of checked operands. The scratch space is allocated where it is needed.
     fn product_checked(&self, a: &mut [u32], b: &[u32], scratch: &mut Vec<u32>) -> Result<(), Error> {
         match &self.kernels {
             Kernels::Any => {

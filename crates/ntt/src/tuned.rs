@@ -13,14 +13,14 @@ use crate::dispatch::Kernels;
 use crate::{Convolution, Error};
 use roots::Shape;
 
-/// Products of a piece of a batch: 1 to 10 µs with vectors.
+/// Number of products of a piece of a batch: 1 to 10 µs with vectors.
 const GRAIN: usize = 32;
 
 /// A ring with kernels of its own: its polynomials are arrays of `N` coefficients below q.
 ///
-/// Its transforms are those of [`Ring`](crate::Ring), in the same order. All results are below q. No branch and no
-/// address depends on coefficients, but for an error where one is not below q. Nothing is allocated. Arrays that begin
-/// at a multiple of 64 bytes are the fastest.
+/// Its transforms are the same as in [`Ring`](crate::Ring), in the same order. All results are below q. No branch and
+/// no address depends on coefficients, except for an error where one is not below q. Nothing is allocated. Arrays that
+/// begin at a multiple of 64 bytes are the fastest.
 ///
 /// ```
 /// use parcrypt_cpu::Request;
@@ -166,7 +166,7 @@ impl<T: Copy + Debug + Into<u32> + Send + Sync, const N: usize> Tuned<T, N> {
 
     /// Computes many products: `out[i]` becomes the product of `a[i]` and `b[i]`.
     ///
-    /// The work is cut into pieces of 32 products and goes parallel where that pays.
+    /// The work is divided into pieces of 32 products, which run in parallel where that pays.
     ///
     /// # Errors
     /// [`Error::Length`] where the numbers of polynomials differ, counted in coefficients. [`Error::NotReduced`], with

@@ -1,6 +1,6 @@
-//! ML-KEM's and ML-DSA's transforms: no crate shows its own, so these tests compute whole functions of FIPS 203 and
-//! 204 with ours and compare the bytes with independent crates. Matrices are sampled as transforms there, so that a
-//! key comes out right only with the transform of the standard, its order, and its products.
+//! ML-KEM's and ML-DSA's transforms: no crate exports its own, so these tests compute whole functions of FIPS 203 and
+//! 204 with ours and compare the bytes with independent crates. Matrices are sampled as transforms there, so that a key
+//! is correct only with the transform of the standard, its order, and its products.
 
 use ml_dsa::{MlDsa44, MlDsa65, MlDsa87, SigningKey};
 use ml_kem::{KeyExport, MlKem512, MlKem768, MlKem1024};
@@ -17,14 +17,14 @@ const CRATE: &str = "parcrypt-ntt";
 
 type Polynomial = [u32; 256];
 
-/// The ring on every backend, and in plain Rust.
+/// Returns the ring on every backend, and in plain Rust.
 fn rings(modulus: u32) -> Vec<Ring> {
     let tuned = backends(CRATE, &Small::backends()).into_iter();
     let tuned = tuned.map(|backend: Backend| Ring::new(backend.into(), modulus, 256, Negacyclic));
     tuned.chain([Ring::generic(modulus, 256, Negacyclic)]).map(|ring| ring.expect("a ring")).collect()
 }
 
-/// The sum of the products of transforms.
+/// Returns the sum of the products of transforms.
 fn dot(ring: &Ring, a: &[Polynomial], b: &[Polynomial]) -> Polynomial {
     let mut sum = [0; 256];
     for (a, b) in a.iter().zip(b) {

@@ -10,13 +10,13 @@ use parcrypt_testkit::{rng, runtimes};
 
 const CRATE: &str = "parcrypt-ntt";
 
-/// Small ones, those of schemes, and the largest with many roots, with few, and with one.
+/// Small primes, primes of schemes, and the largest with many roots, with few, and with one.
 const PRIMES: [u32; 22] = [
     2, 3, 5, 7, 11, 13, 17, 97, 193, 257, 3329, 7681, 12289, 40961, 65537, 786433, 8380417, 998244353,
     2013265921, 2130706433, 2147483629, 2147483647,
 ];
 
-/// The degree of a slot that the ring must have: 1 or 2; `None` where there must be no ring.
+/// Returns the degree of a slot that the ring must have: 1 or 2; `None` where there must be no ring.
 fn degree(q: u32, n: usize, convolution: Convolution) -> Option<usize> {
     // Whether X^(n/d) = ±1 has as many solutions as its degree.
     let splits = |slots: usize| {
@@ -26,7 +26,7 @@ fn degree(q: u32, n: usize, convolution: Convolution) -> Option<usize> {
     (1..=2.min(n)).find(|degree| splits(n / degree))
 }
 
-/// Independent of the crate's own `schoolbook`: all terms are added up before anything is reduced.
+/// Returns the product, independently of the crate's own `schoolbook`: all terms are added before anything is reduced.
 fn product(q: u32, convolution: Convolution, a: &[u32], b: &[u32]) -> Vec<u32> {
     let n = a.len();
     let term = |k: usize, i: usize| {
@@ -36,7 +36,7 @@ fn product(q: u32, convolution: Convolution, a: &[u32], b: &[u32]) -> Vec<u32> {
     (0..n).map(|k| (0..n).map(|i| term(k, i)).sum::<i128>().rem_euclid(i128::from(q)) as u32).collect()
 }
 
-/// Polynomials that reach the ends of every range, and random ones.
+/// Returns polynomials at the ends of every range, and random ones.
 fn polynomials(rng: &mut impl RngCore, q: u32, n: usize) -> Vec<Vec<u32>> {
     let mut all: Vec<Vec<u32>> = vec![vec![0; n], vec![q - 1; n], vec![1 % q; n], vec![q / 2; n]];
     let ends = [0, 1 % q, q - 1];
@@ -117,7 +117,7 @@ fn every_small_ring_or_its_error() {
     assert!(complete > 100 && incomplete > 20, "{complete} {incomplete}");
 }
 
-/// Every polynomial against every other.
+/// Checks every polynomial with every other.
 #[test]
 fn all_products_of_the_smallest_rings() {
     for (q, n) in [(2u32, 1), (2, 2), (3, 1), (3, 2), (5, 2), (3, 4), (5, 4)] {
@@ -211,7 +211,7 @@ fn every_runtime_gives_the_same() {
 }
 
 #[test]
-fn what_is_no_ring() {
+fn invalid_rings() {
     let new = |q, n| Ring::new(Request::Auto, q, n, Negacyclic).unwrap_err();
     for n in [0, 3, 6, 255, 1 << 17, usize::MAX, 1 << 63] {
         assert_eq!(new(3329, n), Error::Size { n });
@@ -314,7 +314,7 @@ fn the_reference_refuses_what_it_cannot_take() {
 }
 
 #[test]
-fn a_thread_more_never_sees_small_batches() {
+fn one_thread_more_is_not_used_for_small_batches() {
     /// A runtime whose use fails the test.
     struct Untouched;
     impl parcrypt_runtime::Runtime for Untouched {

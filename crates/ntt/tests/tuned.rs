@@ -87,8 +87,8 @@ impl<T: Coefficient, const N: usize> Rings<T, N> {
         (0..N).map(|_| rng.random_range(0..q)).collect()
     }
 
-    /// Random ones, and every pattern of extreme coefficients: each period and phase of two extremes, blocks, single
-    /// ones.
+    /// Checks random polynomials, and every pattern of extreme coefficients: each period and phase of two extremes,
+    /// blocks, single ones.
     fn all(&self) {
         let mut rng = rng();
         let q = self.generic.modulus();
@@ -103,7 +103,7 @@ impl<T: Coefficient, const N: usize> Rings<T, N> {
                 self.check(&constant(a), &constant(b), &format!("all {a}, all {b}"));
             }
         }
-        // Each bit of the index in turn says which of two extremes it is, in each operand.
+        // Each bit of the index in turn selects one of two extremes, in each operand.
         let bits = N.trailing_zeros();
         let pattern = |mask: usize, x: u32, y: u32| -> Vec<u32> {
             (0..N).map(|i| [x, y][(i & mask).count_ones() as usize % 2]).collect()
@@ -134,7 +134,7 @@ impl<T: Coefficient, const N: usize> Rings<T, N> {
             let (a, b) = (extreme(), extreme());
             self.check(&a, &b, &format!("extreme {i}"));
         }
-        // Those that make a value of the transform as large as it can become: the coefficients follow the signs of a
+        // Polynomials that make a value of the transform as large as possible: the coefficients follow the signs of a
         // row of the matrix.
         for slot in (0..N).step_by(3) {
             let mut unit = constant(0);
@@ -147,7 +147,7 @@ impl<T: Coefficient, const N: usize> Rings<T, N> {
         }
     }
 
-    /// The reference is schoolbook.
+    /// Compares with schoolbook.
     fn schoolbook(&self) {
         let mut rng = rng();
         let (q, convolution) = (self.generic.modulus(), self.generic.convolution());
@@ -162,7 +162,7 @@ impl<T: Coefficient, const N: usize> Rings<T, N> {
         }
     }
 
-    /// Every place and many values that are not below q, in each operand.
+    /// Checks every position and many values that are not below q, in each operand.
     fn refused(&self) {
         let q = self.generic.modulus();
         let zero = [T::from_u32(0); N];
@@ -198,7 +198,7 @@ impl<T: Coefficient, const N: usize> Rings<T, N> {
         }
     }
 
-    /// Batches on every runtime, also with a polynomial that is refused.
+    /// Checks batches on every runtime, also with a polynomial that is refused.
     fn batches(&self) {
         let mut rng = rng();
         let mut polynomials =
@@ -246,7 +246,7 @@ impl<T: Coefficient, const N: usize> Rings<T, N> {
         assert_eq!(products(2, 2, 1), length(2, 1));
     }
 
-    /// Arrays at every offset from a cache line.
+    /// Checks arrays at every offset from a cache line.
     fn unaligned(&self) {
         let mut rng = rng();
         let (a, b) = (self.random(&mut rng), self.random(&mut rng));
@@ -272,7 +272,7 @@ impl<T: Coefficient, const N: usize> Rings<T, N> {
         }
     }
 
-    /// The ring of slices takes the kernels.
+    /// Checks that the ring of slices uses the kernels.
     fn slices(&self) {
         let mut rng = rng();
         let (q, convolution) = (self.generic.modulus(), self.generic.convolution());
@@ -353,7 +353,7 @@ macro_rules! suite {
             }
 
             #[test]
-            fn arrays_anywhere() {
+            fn arrays_at_any_offset() {
                 Rings::new($new).unaligned();
             }
 
@@ -382,7 +382,7 @@ fn a_backend_that_is_not_there_is_an_error() {
         let ring = Ring::new(Backend::Rvv.into(), q, n, convolution);
         assert!(not_offered(ring.map(|ring| ring.backend())));
     }
-    // A missing kernel is not replaced by another.
+    // There is no fallback for a missing kernel.
     let any = Ring::new(Backend::Avx2.into(), 17, 8, Convolution::Negacyclic);
     assert!(matches!(any, Err(Error::Backend(parcrypt_cpu::Error::NotOffered { .. }))));
     assert_eq!(

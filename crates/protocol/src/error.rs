@@ -2,11 +2,11 @@
 
 use crate::{MAX_LINE, ParamError, VERSION};
 
-/// A message that the protocol does not allow.
+/// A message that violates the protocol.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProtocolError {
-    /// The line is no JSON, or a field is missing, unknown or of another type.
+    /// The line is not JSON, or a field is missing, unknown or of another type.
     #[error("`{line}` is not a {message}: {}{why}", field(path))]
     Malformed {
         /// `request` or `response`.
@@ -15,7 +15,7 @@ pub enum ProtocolError {
         line: String,
         /// Path of the field, as `prepare.threads`; empty for the message as a whole.
         path: String,
-        /// What the parser expected.
+        /// Type or field that the parser expected.
         why: String,
     },
     /// The line is longer than [`MAX_LINE`].
@@ -42,7 +42,7 @@ pub enum ProtocolError {
         /// `id` of the response.
         found: u64,
     },
-    /// A response that belongs to another kind of request.
+    /// The response does not fit the kind of the request.
     #[error("`{line}` is no response to `{request}`")]
     WrongKind {
         /// The beginning of the line.
@@ -70,20 +70,20 @@ fn field(path: &str) -> String {
     if path.is_empty() { String::new() } else { format!("{path}: ") }
 }
 
-/// The beginning of a line, for messages.
+/// Returns the beginning of a line, for messages.
 pub(crate) fn shown(line: &str) -> String {
     line.trim_end().chars().take(200).collect()
 }
 
 impl ProtocolError {
-    /// The error for a line that came although all requests were answered.
+    /// Returns the error for a line that came although all requests were answered.
     pub fn unrequested(line: &str) -> Self {
         ProtocolError::Unrequested { line: shown(line) }
     }
 }
 
-/// Why a candidate cannot go on. Only [`Unsupported`](WorkerError::Unsupported) becomes a response; any other ends the
-/// candidate.
+/// Reason why a candidate cannot go on. Only [`Unsupported`](WorkerError::Unsupported) becomes a response; any other
+/// ends the candidate.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WorkerError {
@@ -93,12 +93,12 @@ pub enum WorkerError {
     /// Standard output cannot be written.
     #[error("standard output cannot be written: {0}")]
     Write(std::io::Error),
-    /// A line is no request.
+    /// A line is not a request.
     #[error("line {number} of standard input: {source}")]
     Request {
         /// Number of the line, from 1.
         number: u64,
-        /// What is wrong with it.
+        /// Description of the error.
         source: ProtocolError,
     },
     /// `sample` or `digest` came before a successful `prepare`.
@@ -139,12 +139,12 @@ pub enum WorkerError {
     /// The input file cannot be read, or has another length.
     #[error("input {path}: {source}", path = path.display())]
     Input {
-        /// Its path.
+        /// Path of the file.
         path: std::path::PathBuf,
-        /// What is wrong with it.
+        /// Error of the operating system, or the difference in length.
         source: std::io::Error,
     },
-    /// The candidate cannot do this work here, and why. This becomes the response to `prepare`.
+    /// The candidate does not support this work here, with the reason. This becomes the response to `prepare`.
     #[error("{0}")]
     Unsupported(String),
     /// An error of the candidate itself.
@@ -153,12 +153,12 @@ pub enum WorkerError {
 }
 
 impl WorkerError {
-    /// An error of the candidate itself.
+    /// Returns an error of the candidate itself.
     pub fn other(error: impl std::error::Error + Send + Sync + 'static) -> Self {
         WorkerError::Other(Box::new(error))
     }
 
-    /// The error for a workload that the candidate does not have; `known` lists those that it has.
+    /// Returns the error for a workload that the candidate does not have; `known` lists the workloads that it has.
     pub fn workload(given: &str, known: impl Into<String>) -> Self {
         WorkerError::Workload { given: given.to_owned(), known: known.into() }
     }

@@ -1,4 +1,4 @@
-//! The input file that the lab made.
+//! Input files that the lab makes.
 
 use std::fs::File;
 use std::io::{Error, Read};
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use crate::{Prepare, WorkerError};
 
 impl Prepare {
-    /// The path of the input.
+    /// Returns the path of the input.
     ///
     /// # Errors
-    /// [`WorkerError::NoInput`] where the request names none.
+    /// [`WorkerError::NoInput`] where the request has no input.
     pub fn input(&self) -> Result<&PathBuf, WorkerError> {
         self.input.as_ref().ok_or_else(|| WorkerError::NoInput { workload: self.workload.clone() })
     }
@@ -22,7 +22,7 @@ impl Prepare {
 /// [`WorkerError::Input`].
 pub fn open(path: &Path, bytes: u64) -> Result<File, WorkerError> {
     let check = || {
-        // Looked at before it is opened, which for a FIFO would wait.
+        // The file is checked before it is opened, because opening a FIFO would wait.
         let found = std::fs::metadata(path)?;
         if !found.is_file() {
             return Err(Error::other("it is no regular file"));

@@ -10,7 +10,7 @@
 //! | `{"id":3,"digest":{}}` | `{"id":3,"digest":"sha256:…"}` of the canonical bytes of the output |
 //! | `{"id":4,"quit":{}}` | none; the candidate exits with code 0 |
 //!
-//! A candidate that cannot answer a request writes why to standard error and exits with another code than 0.
+//! A candidate that cannot answer a request writes the reason to standard error and exits with a code other than 0.
 //!
 //! A candidate implements [`Worker`] and calls [`run`]; tests call [`serve_on`]:
 //!
@@ -51,7 +51,7 @@
 //! ```
 //!
 //! It depends on no other crate of the workspace, so that candidates outside of it can use it. A field of a message is
-//! added in `request` or `response`; what old programs would misread raises [`VERSION`].
+//! added in `request` or `response`; a change that old programs would misread raises [`VERSION`].
 
 mod error;
 pub mod input;
@@ -78,7 +78,7 @@ pub const VERSION: u32 = 2;
 /// Length limit of a message with its end of line, in bytes.
 pub const MAX_LINE: usize = 1 << 20;
 
-/// Nanoseconds since `begun`.
+/// Returns the nanoseconds since `begun`.
 pub fn nanoseconds(begun: std::time::Instant) -> u64 {
     // 2^64 ns are 584 years.
     u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX)

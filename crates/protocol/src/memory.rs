@@ -1,12 +1,14 @@
-//! Peak of a process's memory, as Linux counts it.
+//! Peak memory of a process, as Linux reports it.
 
-/// Resets the peak to what is resident now. Where the system refuses, it stays that of the whole process.
+/// Resets the peak to the memory that is resident now. Where the system refuses, it stays the peak of the whole
+/// process.
 pub fn reset_peak() {
     // proc(5): 5 resets the peak.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
 }
 
-/// The greatest resident set since the process began or [`reset_peak`], in bytes; `None` where the system does not say.
+/// Returns the greatest resident set since the process began or since [`reset_peak`], in bytes; `None` where the system
+/// does not report it.
 pub fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

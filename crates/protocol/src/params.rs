@@ -16,7 +16,7 @@ pub type Params = BTreeMap<String, Value>;
 pub enum Value {
     /// A count, a size or a logarithm of one.
     Number(u64),
-    /// A name out of a list that the workload knows.
+    /// A name from a list of the workload.
     Text(String),
 }
 
@@ -41,7 +41,7 @@ impl From<&str> for Value {
     }
 }
 
-/// A value as messages show it: a text in quotes.
+/// A value as messages show it, with a text in quotes.
 struct Quoted<'a>(&'a Value);
 
 impl fmt::Display for Quoted<'_> {
@@ -84,7 +84,8 @@ impl Prepare {
         }
     }
 
-    /// The number from `least` to `most` that a parameter has; `None` where the parameter is left out.
+    /// Returns the value of a parameter that is a number from `least` to `most`; `None` where the parameter is left
+    /// out.
     ///
     /// # Errors
     /// [`ParamError::Number`].
@@ -96,7 +97,7 @@ impl Prepare {
         }
     }
 
-    /// The number from `least` to `most` that a parameter has.
+    /// Returns the value of a parameter that is a number from `least` to `most`.
     ///
     /// # Errors
     /// [`ParamError::Number`]; [`ParamError::Missing`] where the parameter is left out.
@@ -105,7 +106,7 @@ impl Prepare {
         self.number(name, least, most)?.ok_or(ParamError::Missing { workload, name, least, most })
     }
 
-    /// The one of `known` that a parameter has; `None` where the parameter is left out.
+    /// Returns the value of a parameter, one of `known`; `None` where the parameter is left out.
     ///
     /// # Errors
     /// [`ParamError::Choice`].

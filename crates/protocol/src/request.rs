@@ -1,4 +1,4 @@
-//! Requests: what the lab writes.
+//! Requests, which the lab writes.
 
 use std::path::PathBuf;
 
@@ -15,18 +15,18 @@ use crate::{Params, ProtocolError, VERSION};
 pub struct Request {
     /// Number of the request in its conversation, from 1.
     pub id: u64,
-    /// What is asked for.
+    /// Kind of the request, with its fields.
     pub kind: RequestKind,
 }
 
-/// What a request asks for.
+/// Kind of a request, with its fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RequestKind {
     /// Read the input and do everything that is not part of the measured work.
     Prepare(Prepare),
     /// Do the work `iterations` times and report how long that took.
     Sample {
-        /// At least 1.
+        /// Number of iterations, at least 1.
         iterations: u64,
     },
     /// Return the SHA-256 digest of the last output.
@@ -36,7 +36,7 @@ pub enum RequestKind {
 }
 
 impl RequestKind {
-    /// Its key in the message: `prepare`, `sample`, `digest` or `quit`.
+    /// Returns the request's key in the message: `prepare`, `sample`, `digest` or `quit`.
     pub fn name(&self) -> &'static str {
         match self {
             RequestKind::Prepare(_) => "prepare",
@@ -55,7 +55,7 @@ pub struct Prepare {
     pub protocol: u32,
     /// Name of the workload.
     pub workload: String,
-    /// Its parameters.
+    /// Parameters of the workload.
     #[serde(default)]
     pub params: Params,
     /// Threads or ranks to work with, at least 1.
@@ -163,12 +163,12 @@ impl Request {
     }
 }
 
-/// Whether an object has one of these keys.
+/// Returns whether an object has one of these keys.
 pub(crate) fn is_one_of(json: &Json, keys: &[&str]) -> bool {
     keys.iter().any(|key| json.get(key).is_some())
 }
 
-/// Parses a line, after a look at the version that `version` finds in it.
+/// Parses a line, after checking the version that `version` finds in it.
 pub(crate) fn parse<T: for<'de> Deserialize<'de>>(
     message: &'static str,
     line: &str,
@@ -180,10 +180,11 @@ pub(crate) fn parse<T: for<'de> Deserialize<'de>>(
         path: if path == "." { String::new() } else { path },
         why,
     };
-    // A value first: errors of its fields then have a path, and no position in a text of one line.
+    // The line is parsed into a value first: errors of its fields then have a path, and no position in a text of one
+    // line.
     let json: Json =
         serde_json::from_str(line).map_err(|error| malformed(String::new(), error.to_string()))?;
-    // A newer version may well have fields that this one does not know.
+    // A newer version may have fields that this one does not know.
     if let Some(found) = version(&json).filter(|found| *found != u64::from(VERSION)) {
         return Err(ProtocolError::Version { line: shown(line), found });
     }
@@ -197,7 +198,7 @@ mod tests {
     use crate::Value;
 
     #[test]
-    fn the_lines_of_the_table_are_what_is_written() {
+    fn the_lines_of_the_table_are_the_messages() {
         let prepare = RequestKind::Prepare(Prepare {
             protocol: VERSION,
             workload: "sum".into(),
@@ -248,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_of_other_versions_are_told_apart() {
+    fn requests_of_other_versions_are_distinguished() {
         for (line, version) in [
             (r#"{"prepare":{"workload":"sum","params":{},"threads":1}}"#, 1),
             (r#"{"sample":{"iterations":1}}"#, 1),

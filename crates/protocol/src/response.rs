@@ -1,4 +1,4 @@
-//! Responses: what a candidate writes.
+//! Responses, which a candidate writes.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,16 +17,16 @@ use crate::{ProtocolError, memory, nanoseconds};
 pub struct Response {
     /// `id` of the request.
     pub id: u64,
-    /// What is answered.
+    /// Kind of the response, with its fields.
     pub kind: ResponseKind,
 }
 
-/// What a response says.
+/// Kind of a response, with its fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ResponseKind {
     /// To `prepare`: everything is ready.
     Ready(Ready),
-    /// To `prepare`: the candidate cannot do this work here, and why.
+    /// To `prepare`: the candidate does not support this work here, with the reason.
     Unsupported(String),
     /// To `sample`.
     Sample(Sample),
@@ -34,13 +34,13 @@ pub enum ResponseKind {
     Digest(OutputDigest),
 }
 
-/// What a candidate reports of itself when it is ready: what really runs, not what was asked for.
+/// Properties that a candidate reports when it is ready: those in effect, not those that were asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ready {
-    /// Its name, as `parcrypt` or `numpy`.
+    /// Name of the candidate, as `parcrypt` or `numpy`.
     pub name: String,
-    /// Its version.
+    /// Version of the candidate.
     #[serde(default)]
     pub version: String,
     /// The runtime, as `openmp`.
@@ -52,28 +52,28 @@ pub struct Ready {
     /// Threads or ranks.
     #[serde(default)]
     pub threads: usize,
-    /// Times of what went before the measured work, by name, in ns.
+    /// Times of steps before the measured work, by name, in ns.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub phases: BTreeMap<String, u64>,
 }
 
-/// What a candidate measured over all iterations of a sample.
+/// Measurements of a candidate over all iterations of a sample.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sample {
-    /// Time in ns; `None` where the candidate's time means nothing, as under an emulator.
+    /// Time in ns; `None` where the candidate's time is meaningless, as under an emulator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub elapsed_ns: Option<u64>,
-    /// Parts by name of the time, in ns, or of the count that the case compares.
+    /// Parts of the time, in ns, or of the count that the case compares, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub phases: BTreeMap<String, u64>,
-    /// Things counted, as instructions, by name.
+    /// Counts by name, as `instructions`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub counts: BTreeMap<String, u64>,
 }
 
 impl Sample {
-    /// Times `iterations` calls of `once`, and counts the process's peak of memory.
+    /// Times `iterations` calls of `once`, and records the process's peak memory.
     ///
     /// # Errors
     /// The first error of `once`.
@@ -85,7 +85,7 @@ impl Sample {
         Ok(Sample::with_peak(nanoseconds(begun), memory::peak()))
     }
 
-    /// A sample of a time in ns and a peak of memory in bytes, where that is known.
+    /// Returns a sample of a time in ns and a peak memory in bytes, where that is known.
     pub fn with_peak(elapsed_ns: u64, peak: Option<u64>) -> Self {
         let counts = peak.map(|bytes| ("peak-memory-bytes".to_owned(), bytes)).into_iter().collect();
         Sample { elapsed_ns: Some(elapsed_ns), phases: BTreeMap::new(), counts }
@@ -104,7 +104,7 @@ impl fmt::Display for OutputDigest {
     }
 }
 
-/// A text that is no [`OutputDigest`].
+/// A text that is not an [`OutputDigest`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not `sha256:` and 64 hexadecimal digits in lower case")]
 pub struct DigestError {
@@ -172,7 +172,7 @@ impl From<Response> for Line {
             ResponseKind::Ready(ready) => line.ready = Some(ready),
             ResponseKind::Unsupported(why) => line.unsupported = Some(why),
             ResponseKind::Sample(Sample { elapsed_ns, phases, counts }) => {
-                // A sample without a time is one of counts, and has them even where there are none.
+                // A sample without a time consists of counts, and has the field even where there are none.
                 line.counts = Some(counts).filter(|counts| elapsed_ns.is_none() || !counts.is_empty());
                 line.phases = Some(phases).filter(|phases| !phases.is_empty());
                 line.elapsed_ns = elapsed_ns;
@@ -225,7 +225,7 @@ mod tests {
     use crate::{Request, RequestKind};
 
     #[test]
-    fn responses_survive_the_way() {
+    fn responses_round_trip() {
         let digest = OutputDigest(std::array::from_fn(|i| i as u8));
         for (kind, line) in [
             (

@@ -11,12 +11,12 @@ use crate::{
 /// Exit code after an error.
 pub const STATUS_ERROR: u8 = 2;
 
-/// A program that does work for the lab.
+/// A candidate: a program that does work for the lab.
 pub trait Worker {
     /// Does everything that is not part of the measured work. It is called until it succeeds once.
     ///
     /// # Errors
-    /// [`WorkerError::Unsupported`] where it cannot do this work here; any other ends the candidate.
+    /// [`WorkerError::Unsupported`] where the candidate does not support this work here; any other ends the candidate.
     fn prepare(&mut self, request: &Prepare) -> Result<Ready, WorkerError>;
 
     /// Does the work `iterations` times, at least once. It is called after `prepare` has succeeded.
@@ -32,7 +32,7 @@ pub trait Worker {
     fn digest(&mut self) -> Result<OutputDigest, WorkerError>;
 }
 
-/// Answers the requests of standard input and returns the exit code; an error is written to standard error.
+/// Answers the requests on standard input and returns the exit code; an error is written to standard error.
 pub fn run(worker: &mut dyn Worker) -> ExitCode {
     match serve(worker) {
         Ok(()) => ExitCode::SUCCESS,
@@ -43,7 +43,7 @@ pub fn run(worker: &mut dyn Worker) -> ExitCode {
     }
 }
 
-/// Answers the requests of standard input until `quit`, its end, or the end of the reader of standard output.
+/// Answers the requests on standard input until `quit`, its end, or until standard output is closed by its reader.
 ///
 /// # Errors
 /// A [`WorkerError`] where a request cannot be answered.
@@ -118,7 +118,7 @@ fn parse(bytes: &[u8]) -> Result<Request, ProtocolError> {
 mod tests {
     use super::*;
 
-    /// Its output is the number of its samples.
+    /// A worker whose output is the number of its samples.
     #[derive(Default)]
     struct Counter(u8);
 

@@ -1,4 +1,4 @@
-//! A record as a sequence of headings, sentences and tables: what terminal and Markdown show, in this order.
+//! A record as a sequence of headings, sentences and tables, which terminal and Markdown show in this order.
 
 use parcrypt_lab::question::{Answer, ConditionError};
 use parcrypt_lab::record::Record;
@@ -8,9 +8,9 @@ use crate::view::tables::{self, Table};
 use crate::view::{CaseView, EntryView, RecordView};
 use crate::{format, sentences};
 
-/// A part of a document. Its texts are unescaped texts of a record; each exporter escapes them for its format.
+/// A part of a document. Its texts are the unescaped texts of a record; each exporter escapes them for its format.
 pub(crate) enum Block {
-    /// A heading of level 1, the document's, or of a lower one.
+    /// A heading: level 1 for the document, or a lower one.
     Heading(usize, String),
     Paragraph(Vec<Span>),
     List(Vec<String>),
@@ -21,7 +21,7 @@ pub(crate) enum Block {
     Details(String, Vec<Block>),
 }
 
-/// A piece of a paragraph.
+/// A part of a paragraph.
 pub(crate) enum Span {
     Plain(String),
     Strong(String),
@@ -106,7 +106,7 @@ pub(crate) fn headline(case: &CaseView<'_>) -> Block {
     ])
 }
 
-/// Adds the tables of a case, and whether the outputs agreed.
+/// Adds the tables of a case, and the sentence on whether the outputs agreed.
 pub(crate) fn tables_of(case: &CaseView<'_>, blocks: &mut Vec<Block>) {
     blocks.push(Block::Table(tables::entries(case)));
     let said = case.entries.iter().filter(|entry| !entry.entry.about.is_empty());
@@ -133,7 +133,7 @@ pub(crate) fn questions(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
     let asked =
         |answer: &Result<Answer, ConditionError>| answer.as_ref().map_or(true, |answer| answer.pairs > 0);
     let answered = view.answers.iter().filter(|(_, answer)| asked(answer));
-    // Where there is no answer at all, each question says so.
+    // Without any answer, each question has its own sentence.
     let all = answered.clone().count() == 0;
     for (question, answer) in view.answers.iter().filter(|(_, answer)| all || asked(answer)) {
         blocks.push(Block::Heading(3, question.ask.clone()));

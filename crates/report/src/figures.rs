@@ -1,4 +1,4 @@
-//! The figures of a record: which values are drawn over which, with names and captions.
+//! Figures of a record: the values drawn, their axes, names and captions.
 
 pub(crate) mod drawing;
 
@@ -13,9 +13,9 @@ use drawing::{
 use parcrypt_lab::record::{Measure, Role};
 use parcrypt_lab::stats::{self, Estimate};
 
-/// Most lines of a figure; more are divided by a label.
+/// Maximum number of lines of a figure; more are divided by a label.
 const LINES: usize = 8;
-/// Most rows of a forest plot; more are divided by the number of threads.
+/// Maximum number of rows of a forest plot; more are divided by the number of threads.
 const ROWS: usize = 24;
 
 /// A figure.
@@ -27,7 +27,7 @@ pub(crate) struct Figure {
     pub(crate) drawing: Drawing,
 }
 
-/// The figures of a series, by what they show; in each list the one that says most comes first.
+/// Figures of a series by kind; in each list the most informative comes first.
 pub(crate) struct SeriesFigures {
     /// Times, or counts, over size: one for each number of threads.
     pub(crate) values: Vec<Figure>,
@@ -37,9 +37,9 @@ pub(crate) struct SeriesFigures {
     pub(crate) weak: Vec<Figure>,
 }
 
-/// The figures of a case.
+/// Figures of a case.
 pub(crate) struct CaseFigures {
-    /// All entries against the baseline: for each number of threads, where there are many.
+    /// All entries against the baseline: one figure for each number of threads, where there are many.
     pub(crate) forests: Vec<Figure>,
     /// Each step of a sequence of steps against the one before it.
     pub(crate) steps: Option<Figure>,
@@ -51,13 +51,13 @@ pub(crate) struct CaseFigures {
 
 /// Candidates that share a figure.
 struct Part {
-    /// The label that they share, as `algorithm tree`; empty where there is one part.
+    /// Label that they share, as `algorithm tree`; empty where there is one part.
     title: String,
-    /// In the order of the record.
+    /// Candidates in the order of the record.
     candidates: Vec<String>,
 }
 
-/// All figures of a record.
+/// Returns all figures of a record.
 pub(crate) fn all(view: &RecordView<'_>) -> Vec<Figure> {
     let mut figures = Vec::new();
     for series in &view.series {
@@ -68,7 +68,7 @@ pub(crate) fn all(view: &RecordView<'_>) -> Vec<Figure> {
             figures.extend(of.times.into_iter().chain(of.speedups).chain(of.forests).chain(of.steps));
         }
     }
-    // Titles that differ may have the same name.
+    // Different titles may give the same name.
     let mut names = BTreeSet::new();
     for figure in &mut figures {
         let name = figure.name.clone();
@@ -81,20 +81,20 @@ pub(crate) fn all(view: &RecordView<'_>) -> Vec<Figure> {
     figures
 }
 
-/// The quantity that is drawn over size.
+/// Quantity that is drawn over size.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Over {
     /// Times, or counts.
     Value,
-    /// Times as fast as the baseline.
+    /// Speed over the baseline's.
     Speed,
 }
 
-/// The figures over the sizes of a series.
+/// Returns the figures over the sizes of a series.
 pub(crate) fn of_series(view: &RecordView<'_>, series: &Series) -> SeriesFigures {
     let mut found = SeriesFigures { values: vec![], speeds: vec![], weak: vec![] };
     let chief = view.chief(series);
-    // The steps of a sequence of steps are more than a figure could tell apart.
+    // A sequence of steps has more lines than a figure can distinguish.
     let Some(key) = series.key.as_ref().filter(|_| chief.is_none_or(|chief| !chief.case.steps)) else {
         return found;
     };
@@ -111,7 +111,7 @@ pub(crate) fn of_series(view: &RecordView<'_>, series: &Series) -> SeriesFigures
             found.speeds.extend(of.over_size(threads, part, Over::Speed));
         }
     }
-    // First the size that has most numbers of threads, and of these the greatest.
+    // First the size that has most numbers of threads, and among several the greatest.
     let mut sizes: Vec<(usize, u64)> =
         of.cases.iter().map(|(size, _)| (of.shares(*size).len(), *size)).collect();
     sizes.sort_unstable_by(|a, b| b.cmp(a));
@@ -121,7 +121,7 @@ pub(crate) fn of_series(view: &RecordView<'_>, series: &Series) -> SeriesFigures
     found
 }
 
-/// The cases of a series, by size.
+/// Cases of a series, by size.
 struct Sizes<'a> {
     view: &'a RecordView<'a>,
     series: &'a Series,
@@ -192,7 +192,7 @@ impl Sizes<'_> {
         Some(Figure { name, caption, drawing: Drawing::Chart(chart) })
     }
 
-    /// The least speed that the plan claims, over all sizes.
+    /// Returns the least speed that the plan claims, over all sizes.
     fn claim(&self) -> Option<Guide> {
         let least = self.cases.first()?.1.case.least_speed?;
         let points: Vec<(f64, f64)> = self
@@ -204,7 +204,7 @@ impl Sizes<'_> {
             .then(|| Guide { name: format!("dots: {}×, claimed", format::factor(least)), points })
     }
 
-    /// Where a size is the share of a thread: the cases with the sizes for several threads, by their number.
+    /// Returns the cases in which the share of a thread is `size`, by number of threads.
     fn shares(&self, size: u64) -> BTreeMap<usize, &CaseView<'_>> {
         let Some(items) = view::items(self.key, size) else { return BTreeMap::new() };
         let of = |(other, case): &(u64, _)| {
@@ -218,7 +218,7 @@ impl Sizes<'_> {
         shares.collect()
     }
 
-    /// Returns the weak scaling: how the time grows while each thread keeps its share.
+    /// Returns the weak scaling: the growth of the time while each thread keeps its share.
     fn weak(&self, size: u64, part: &Part) -> Option<Figure> {
         let shares = self.shares(size);
         let alone = *shares.get(&1)?;
@@ -270,7 +270,7 @@ impl Sizes<'_> {
     }
 }
 
-/// The figures of one case.
+/// Returns the figures of one case.
 pub(crate) fn of_case(view: &RecordView<'_>, series: &Series, case: &CaseView<'_>) -> CaseFigures {
     let parts = parts(view, series);
     let file = |what: &[&str]| file_name(&[&[view.record.plan.as_str(), &case.title], what].concat());
@@ -290,7 +290,7 @@ fn forests(case: &CaseView<'_>, file: &File<'_>) -> Vec<Figure> {
     let forest = |entries: Vec<&EntryView<'_>>, on: Option<usize>| {
         let on_threads = on.map(|threads| format::counted(threads, "thread")).unwrap_or_default();
         let row = |entry: &&EntryView<'_>| ForestRow {
-            // Where all have as many threads it need not be said.
+            // Where all have the same number of threads, the label leaves it out.
             label: if on.is_some() { entry.candidate.clone() } else { entry.name.clone() },
             beside: String::new(),
             ratio: entry.ratio.filter(|_| !entry.is_baseline),
@@ -337,7 +337,7 @@ fn steps(case: &CaseView<'_>, file: &File<'_>) -> Option<Figure> {
     Some(Figure { name: file(&["steps"]), caption, drawing: Drawing::Forest(forest) })
 }
 
-/// Times or speed-ups over threads, where there is more than one number of them.
+/// Returns times or speed-ups over threads, where there are several numbers of threads.
 fn over_threads(case: &CaseView<'_>, part: &Part, over: Over, file: &File<'_>) -> Option<Figure> {
     let threads = case.threads();
     let (least, most) = (*threads.first()?, *threads.last()?);
@@ -356,7 +356,7 @@ fn over_threads(case: &CaseView<'_>, part: &Part, over: Over, file: &File<'_>) -
     let mut lines = lines(part, |candidate| {
         threads.iter().filter_map(|threads| point(find(case, candidate, *threads)?)).collect()
     });
-    // Who ran on one thread alone has no speed-up, but a time to compare with.
+    // A candidate that ran on one thread only has no speed-up, but a time to compare with.
     if over == Over::Speed {
         lines.retain(|line| line.points.iter().any(|p| p.x > 0.0));
     }
@@ -425,14 +425,14 @@ fn limit_guide(points: Vec<(f64, f64)>) -> Option<Guide> {
     (points.len() > 1).then_some(Guide { name: "dots: limit of the machine".to_string(), points })
 }
 
-/// The lines of those candidates of a part that have points.
+/// Returns the lines of those candidates of a part that have points.
 fn lines(part: &Part, points: impl Fn(&str) -> Vec<Point>) -> Vec<Line> {
     let line =
         |(pen, candidate): (usize, &String)| Line { pen, name: candidate.clone(), points: points(candidate) };
     part.candidates.iter().enumerate().map(line).filter(|line| !line.points.is_empty()).collect()
 }
 
-/// All values that a figure has to hold.
+/// Returns all values that a figure has to contain.
 fn extent(lines: &[Line], guide: &Option<Guide>) -> impl Iterator<Item = f64> {
     let points = lines.iter().flat_map(|line| &line.points);
     let values = points.flat_map(|point| {
@@ -443,9 +443,9 @@ fn extent(lines: &[Line], guide: &Option<Guide>) -> impl Iterator<Item = f64> {
     values.chain(guided).collect::<Vec<_>>().into_iter()
 }
 
-/// The candidates of a series in parts that a figure can show. The plan may name a label, each of whose values gets a
-/// part; otherwise there is one part, or the label that makes the parts smallest is taken. Candidates without the label
-/// belong to each part, so that there is something to compare with; where they are many they are a part of their own.
+/// Returns the candidates of a series in parts that a figure can show. The plan may name a label, each of whose values
+/// gets a part; otherwise there is one part, or the label that makes the parts smallest is taken. Candidates without
+/// the label belong to each part, for comparison; where there are many of them, they are a separate part.
 fn parts(view: &RecordView<'_>, series: &Series) -> Vec<Part> {
     let mut all: Vec<(&str, &BTreeMap<String, String>)> = Vec::new();
     for case in series.cases.iter().map(|index| &view.cases[*index]) {
@@ -505,13 +505,13 @@ fn joined(parts: &[&str]) -> String {
     parts.join(" · ")
 }
 
-/// The text with its first letter in upper case.
+/// Returns the text with its first letter in upper case.
 pub(crate) fn capital(text: &str) -> String {
     let mut rest = text.chars();
     rest.next().map_or(String::new(), |first| first.to_uppercase().chain(rest).collect())
 }
 
-/// A name of a file out of letters, digits and single hyphens.
+/// Returns a file name of letters, digits and single hyphens.
 fn file_name(words: &[&str]) -> String {
     const MOST: usize = 120;
     let mut name = String::new();

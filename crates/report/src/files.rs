@@ -9,10 +9,10 @@ use crate::export::svg::{self, Paper};
 use crate::figures;
 use crate::view::RecordView;
 
-/// A figure of a record.
+/// A figure of a record as SVG.
 #[derive(Clone, Debug)]
 pub struct Plot {
-    /// Name of its file without the ending, unique in its record.
+    /// Name of the file without the ending, unique in its record.
     pub name: String,
     /// A whole SVG file, on light paper.
     pub svg: String,
@@ -24,7 +24,7 @@ pub fn plots(record: &Record) -> Vec<Plot> {
     all.map(|figure| Plot { name: figure.name, svg: svg::file(&figure.drawing, Paper::Light) }).collect()
 }
 
-/// Which files were written.
+/// Files that were written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Written {
     /// Figures, each as SVG.
@@ -33,45 +33,44 @@ pub struct Written {
     pub painted: Painted,
 }
 
-/// Whether figures were written as PNG and PDF too.
+/// Outcome of writing figures as PNG and PDF.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Painted {
-    /// They were.
+    /// They were written.
     Yes,
-    /// This machine has no font, without which they would have no text.
+    /// This machine has no font, without which the figures would have no text.
     NoFont,
     /// This build is without the feature `plots`.
     NotBuilt,
 }
 
-/// Why a plot could not be written.
+/// Error of writing a figure.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlotError {
     /// The file could not be written.
     #[error("{path}: {source}", path = path.display())]
     Io {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// The system's error.
+        /// Error of the operating system.
         source: std::io::Error,
     },
     /// The figure could not be drawn in this format.
     #[error("{path}: the figure cannot be drawn: {why}", path = path.display())]
     Draw {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// The drawing library's error.
+        /// Error of the drawing library.
         why: String,
     },
 }
 
-/// Writes each figure of a record into a folder, which is made where it is not there: as SVG, and where this build
-/// and this machine can do it as PNG and PDF. A file is written whole or not at all, and takes the place of one with
-/// its name.
+/// Writes each figure of a record into a folder, which is created if missing: as SVG, and where this build and this
+/// machine can do it as PNG and PDF. A file is written whole or not at all, and replaces one with its name.
 ///
 /// # Errors
-/// [`PlotError`]; the figures before are then written.
+/// [`PlotError`]; the figures before the failed one are written.
 pub fn write_plots(record: &Record, folder: &Path) -> Result<Written, PlotError> {
     std::fs::create_dir_all(folder).map_err(|source| PlotError::Io { path: folder.to_owned(), source })?;
     let plots = plots(record);

@@ -2,7 +2,7 @@
 
 use parcrypt_lab::stats::{Estimate, Interval};
 
-/// A time with four digits and a sensible unit, as `58.91 ms`.
+/// Returns a time with four digits and a suitable unit, as `58.91 ms`.
 pub(crate) fn nanoseconds(ns: f64) -> String {
     let (scale, unit) = match ns {
         ns if ns < 999.95 => (1.0, "ns"),
@@ -13,7 +13,7 @@ pub(crate) fn nanoseconds(ns: f64) -> String {
     format!("{} {unit}", digits(ns / scale, 4))
 }
 
-/// An interval of times, as `17.81 to 18.02 ms`; the unit is said once where it is the same.
+/// Returns an interval of times, as `17.81 to 18.02 ms`; the unit appears once where it is the same.
 pub(crate) fn time_interval(interval: Interval) -> String {
     let (low, high) = (nanoseconds(interval.low), nanoseconds(interval.high));
     match (low.split_once(' '), high.split_once(' ')) {
@@ -22,7 +22,7 @@ pub(crate) fn time_interval(interval: Interval) -> String {
     }
 }
 
-/// A duration in seconds, as `12 s` or `3 min 20 s`.
+/// Returns a duration in seconds, as `12 s` or `3 min 20 s`.
 pub(crate) fn seconds(seconds: f64) -> String {
     let whole = seconds.max(0.0).round() as u64;
     match whole {
@@ -33,7 +33,7 @@ pub(crate) fn seconds(seconds: f64) -> String {
     }
 }
 
-/// A number of bytes, as `48 KiB`.
+/// Returns a number of bytes, as `48 KiB`.
 pub(crate) fn bytes(bytes: u64) -> String {
     let units = ["B", "KiB", "MiB", "GiB", "TiB"];
     let mut scaled = bytes as f64;
@@ -46,18 +46,18 @@ pub(crate) fn bytes(bytes: u64) -> String {
     format!("{text} {}", units[unit])
 }
 
-/// The name of something counted as a heading: `peak-memory-bytes` becomes `peak memory`.
+/// Returns the name of a count as a heading: `peak-memory-bytes` becomes `peak memory`.
 pub(crate) fn counted_name(name: &str) -> String {
     one_line(&name.strip_suffix("-bytes").unwrap_or(name).replace('-', " "))
 }
 
-/// Something counted: a size where its name ends with `-bytes`, else all digits of a whole number below 100,000, as
-/// `97,216`, and four digits of any other, as `12.35 M`.
+/// Returns a count: a size where its name ends with `-bytes`, else all digits of an integer below 100,000, as `97,216`,
+/// and four digits of any other, as `12.35 M`.
 pub(crate) fn count(name: &str, value: f64) -> String {
     if name.ends_with("-bytes") {
         return bytes(value.round() as u64);
     }
-    // The value may have been through a logarithm.
+    // The value may have been computed through a logarithm.
     let whole = value.round();
     if whole < 1e5 && (value - whole).abs() <= 1e-9 * whole {
         return grouped(whole as u64);
@@ -74,7 +74,7 @@ pub(crate) fn count(name: &str, value: f64) -> String {
     text + units[unit]
 }
 
-/// A whole number below a million, its thousands set apart.
+/// Returns an integer below a million, with a separator of thousands.
 fn grouped(number: u64) -> String {
     match number {
         0..1000 => number.to_string(),
@@ -82,13 +82,13 @@ fn grouped(number: u64) -> String {
     }
 }
 
-/// Bytes in a second with three digits, as `8.45 GiB/s`.
+/// Returns a throughput in bytes per second with three digits, as `8.45 GiB/s`.
 pub(crate) fn rate(per_second: f64) -> String {
     let (scale, unit) = rate_unit(per_second);
     format!("{} {unit}", digits(per_second / scale, 3))
 }
 
-/// An interval of rates in the unit of `value`, as `8.41 to 8.49 GiB/s`.
+/// Returns an interval of throughputs in the unit of `value`, as `8.41 to 8.49 GiB/s`.
 pub(crate) fn rate_interval(value: f64, interval: Interval) -> String {
     let (scale, unit) = rate_unit(value);
     format!("{} to {} {unit}", digits(interval.low / scale, 3), digits(interval.high / scale, 3))
@@ -102,14 +102,14 @@ fn rate_unit(per_second: f64) -> (f64, &'static str) {
 
 /// Returns a number with `digits` significant digits; the integral part is never rounded.
 pub(crate) fn digits(value: f64, digits: i32) -> String {
-    // Written with an exponent first, since rounding may add a digit: 0.99996 becomes 1.000.
+    // The number is written with an exponent first, since rounding may add a digit: 0.99996 becomes 1.000.
     let rounded = format!("{:.*e}", (digits - 1).max(0) as usize, value);
     let before = rounded.rsplit_once('e').and_then(|(_, e)| e.parse::<i32>().ok()).unwrap_or(0) + 1;
     let decimals = (digits - before).clamp(0, 9) as usize;
     format!("{value:.decimals$}")
 }
 
-/// A part of one in percent, without its sign: `14.2`.
+/// Returns a fraction of one in percent, without its sign: `14.2`.
 fn percent_digits(part: f64, decimals: usize) -> String {
     format!("{:.decimals$}", (100.0 * part).abs())
 }
@@ -122,19 +122,19 @@ fn percent_decimals(part: f64) -> usize {
     }
 }
 
-/// A part of one in percent, without its sign, as `14.2 %`.
+/// Returns a fraction of one in percent, without its sign, as `14.2 %`.
 pub(crate) fn percent(part: f64) -> String {
     format!("{} %", percent_digits(part, percent_decimals(part)))
 }
 
-/// Two parts of one in percent, without signs, smaller first, as `13.8 to 14.6 %`; digits as fit `value`.
+/// Returns two fractions of one in percent, without signs, smaller first, as `13.8 to 14.6 %`; digits as fit `value`.
 pub(crate) fn percents(value: f64, one: f64, other: f64) -> String {
     let (small, great) = if one.abs() <= other.abs() { (one, other) } else { (other, one) };
     let decimals = percent_decimals(value);
     format!("{} to {} %", percent_digits(small, decimals), percent_digits(great, decimals))
 }
 
-/// A factor, as `1.97`, or `1.031` where it is near 1.
+/// Returns a factor, as `1.97`, or `1.031` where it is near 1.
 pub(crate) fn factor(value: f64) -> String {
     let decimals = factor_decimals(value);
     format!("{value:.decimals$}")
@@ -152,23 +152,23 @@ fn factor_decimals(value: f64) -> usize {
     }
 }
 
-/// Both bounds of an interval of a factor, with the digits of its `value`.
+/// Returns both bounds of an interval of a factor, with the digits of its `value`.
 pub(crate) fn factor_bounds(value: f64, interval: Interval) -> (String, String) {
     let decimals = factor_decimals(value);
     (format!("{:.decimals$}", interval.low), format!("{:.decimals$}", interval.high))
 }
 
-/// An estimate of a part of one, as `83 %`.
+/// Returns an estimate of a fraction of one, as `83 %`.
 pub(crate) fn share(estimate: &Estimate) -> String {
     format!("{:.0} %", 100.0 * estimate.value)
 }
 
-/// An interval of a part of one, as `82 to 84 %`.
+/// Returns an interval of a fraction of one, as `82 to 84 %`.
 pub(crate) fn share_interval(interval: Interval) -> String {
     format!("{:.1} to {:.1} %", 100.0 * interval.low, 100.0 * interval.high)
 }
 
-/// 2ⁿ with raised digits.
+/// Returns 2ⁿ with superscript digits.
 pub(crate) fn power_of_two(exponent: u64) -> String {
     let raised = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
     let digits =
@@ -181,17 +181,17 @@ pub(crate) fn one_line(text: &str) -> String {
     text.chars().map(|c| if hidden(c) { ' ' } else { c }).collect()
 }
 
-/// The same for a text of several lines.
+/// Returns an untrusted text of several lines, its control characters other than line ends and tabs replaced by U+FFFD.
 pub(crate) fn lines(text: &str) -> String {
     text.chars().map(|c| if c != '\n' && c != '\t' && hidden(c) { '\u{fffd}' } else { c }).collect()
 }
 
-/// Control characters, and those that turn the direction of what follows.
+/// Returns whether a character is a control character or changes the direction of the text after it.
 fn hidden(c: char) -> bool {
     c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// A command line that a shell reads as these words.
+/// Returns a command line that a shell reads as these words.
 pub(crate) fn command_line(words: &[String]) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-./=:,@%+".contains(c);
     let quote = |word: &String| match word.as_str() {
@@ -201,7 +201,7 @@ pub(crate) fn command_line(words: &[String]) -> String {
     words.iter().map(quote).collect::<Vec<_>>().join(" ")
 }
 
-/// `one`, `one and another`, `one, another and a third`; from five on, the rest is counted.
+/// Returns `one`, `one and another`, `one, another and a third`; from five on, the rest is counted.
 pub(crate) fn listed(names: &[String]) -> String {
     match names {
         [] => String::new(),
@@ -211,7 +211,7 @@ pub(crate) fn listed(names: &[String]) -> String {
     }
 }
 
-/// A count with its noun, as `1 thread` or `2 threads`.
+/// Returns a count with its noun, as `1 thread` or `2 threads`.
 pub(crate) fn counted(count: usize, noun: &str) -> String {
     match noun.strip_suffix('y') {
         _ if count == 1 => format!("1 {noun}"),

@@ -11,10 +11,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A report is computed from records alone. The way of a figure is one line: record → [`parcrypt_lab::stats`] →
-//! `view`, which holds what is shown → `sentences`, `figures` and `view::tables`, which say, draw and tabulate it →
-//! one exporter of `export`. To add a table or a column, see `view/tables.rs`; a figure, `figures.rs`; a format, a
-//! file in `export/`.
+//! A report is computed from records only. A figure passes through these modules in turn: record →
+//! [`parcrypt_lab::stats`] → `view`, which has the values that are shown → `sentences`, `figures` and `view::tables`,
+//! which write, draw and tabulate them → one exporter of `export`. To add a table or a column, see `view/tables.rs`; a
+//! figure, `figures.rs`; a format, a file in `export/`.
 //!
 //! Texts in a record come from the programs that were measured and are untrusted: every exporter escapes them, so that
 //! they become neither markup nor terminal commands.
@@ -72,7 +72,7 @@ pub fn csv(records: &[Record]) -> String {
 /// Returns each estimate with its interval as JSON: an array with an object for each record.
 ///
 /// # Errors
-/// Those of the serializer; finite figures have none.
+/// Errors of the serializer; finite figures have none.
 pub fn json(records: &[Record]) -> Result<String, serde_json::Error> {
     let views: Vec<RecordView<'_>> = records.iter().map(RecordView::new).collect();
     let figures: Vec<_> = views.iter().map(export::json::figures).collect();

@@ -1,4 +1,4 @@
-//! Pages of results, written from records: one for each record, an index, and the speed beside other libraries.
+//! Pages of results, written from records: one for each record, an index, and the speed compared with other libraries.
 
 mod speed;
 
@@ -18,11 +18,11 @@ pub use speed::{FrontError, with_speed};
 /// A record with the names of its files.
 #[derive(Debug)]
 pub struct Source {
-    /// Name of the record's file without folder and endings, which is that of its page.
+    /// Name of the record's file without folder and endings, which is also the name of its page.
     pub name: String,
     /// The record's file without its folder.
     pub file: String,
-    /// Text for the page besides what the record holds; may be empty.
+    /// Text for the page in addition to the record; may be empty.
     pub note: String,
     /// The record.
     pub record: Record,
@@ -31,7 +31,7 @@ pub struct Source {
 /// A file of the results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
-    /// Its path in the folder of the results.
+    /// Path in the folder of the results.
     pub path: String,
     /// Its contents.
     pub text: String,
@@ -40,7 +40,7 @@ pub struct Page {
 const GENERATED: &str =
     "<!-- Written by `parcrypt report --markdown` from the records: edits are lost. -->\n\n";
 
-/// Figures of a series that its page shows.
+/// Number of figures of a series that its page shows.
 const SHOWN: usize = 2;
 
 /// Returns all files of the results: a page for each record with its figures, `README.md`, which lists them,
@@ -55,7 +55,7 @@ pub fn results(sources: &[Source]) -> Vec<Page> {
     pages
 }
 
-/// The page of a record, and its figures in a folder with its name.
+/// Returns the page of a record, and its figures in a folder with its name.
 fn page(source: &Source, view: &RecordView<'_>) -> Vec<Page> {
     let record = &source.record;
     let mut blocks = vec![Block::Heading(1, document::title(record))];
@@ -94,7 +94,7 @@ fn page(source: &Source, view: &RecordView<'_>) -> Vec<Page> {
     pages
 }
 
-/// A series: what its cases say, its first figures, and the tables of all cases.
+/// Adds a series: the sentences on its cases, its first figures, and the tables of all cases.
 fn series(view: &RecordView<'_>, series: &Series, blocks: &mut Vec<Block>) {
     let cases: Vec<&CaseView<'_>> = series.cases.iter().map(|index| &view.cases[*index]).collect();
     blocks.push(Block::Heading(2, series.title.clone()));
@@ -119,7 +119,7 @@ fn series(view: &RecordView<'_>, series: &Series, blocks: &mut Vec<Block>) {
     }
 }
 
-/// The figures that say most of a series.
+/// Returns the most informative figures of a series.
 fn chosen(view: &RecordView<'_>, series: &Series) -> Vec<Figure> {
     let over = figures::of_series(view, series);
     let mut found: Vec<Figure> = over.speeds.into_iter().take(SHOWN).collect();
@@ -135,7 +135,7 @@ fn chosen(view: &RecordView<'_>, series: &Series) -> Vec<Figure> {
     found
 }
 
-/// The files of the figures of some blocks.
+/// Adds the files of the figures of some blocks.
 fn figures_of(blocks: &[Block], folder: &str, pages: &mut Vec<Page>) {
     for block in blocks {
         match block {
@@ -146,7 +146,7 @@ fn figures_of(blocks: &[Block], folder: &str, pages: &mut Vec<Page>) {
     }
 }
 
-/// A drawing on light and on dark paper.
+/// Returns a drawing on light and on dark background.
 fn pair(drawing: &Drawing, path: &str) -> [Page; 2] {
     [("", Paper::Light), ("-dark", Paper::Dark)]
         .map(|(ending, paper)| Page { path: format!("{path}{ending}.svg"), text: svg::file(drawing, paper) })
@@ -173,7 +173,7 @@ fn first_sentence(note: &str) -> String {
     }
 }
 
-/// The list of all pages.
+/// Returns the list of all pages.
 fn index(sources: &[Source], views: &[RecordView<'_>]) -> Page {
     let day = |record: &Record| record.started.split('T').next().unwrap_or_default().to_string();
     let row = |(source, view): (&Source, &RecordView<'_>)| {

@@ -1,4 +1,4 @@
-//! The sentences of a report: which entry is faster, by how much, and with what confidence.
+//! Sentences of a report: which entry is faster, by how much, and with what confidence.
 
 use crate::format;
 use crate::view::{CaseView, EntryView, RecordView, size, within_noise};
@@ -6,12 +6,12 @@ use parcrypt_lab::question::{Answer, Group};
 use parcrypt_lab::record::{Case, Measure, Question, Record, Value};
 use parcrypt_lab::stats::{self, CONFIDENCE, Estimate, Interval, LEAST_ROUNDS, MeanRatio, Verdict, ratio};
 
-/// The confidence, as `99 %`.
+/// Returns the confidence, as `99 %`.
 pub(crate) fn confidence() -> String {
     format!("{:.0} %", 100.0 * CONFIDENCE)
 }
 
-/// The column of what a case compares.
+/// Returns the heading of the column for the quantity that a case compares.
 pub(crate) fn column(measure: &Measure) -> String {
     match measure {
         Measure::Time => "median time".to_string(),
@@ -19,7 +19,7 @@ pub(crate) fn column(measure: &Measure) -> String {
     }
 }
 
-/// The axis of what a case compares: its title, and how a value is written on it.
+/// Returns the axis for the quantity that a case compares: its title, and the format of its values.
 pub(crate) fn axis(measure: &Measure) -> (String, fn(f64) -> String) {
     match measure {
         Measure::Time => ("time of one iteration".to_string(), crate::figures::drawing::short_time),
@@ -27,12 +27,12 @@ pub(crate) fn axis(measure: &Measure) -> (String, fn(f64) -> String) {
     }
 }
 
-/// `times as fast as`, or as it is said of a count.
+/// Returns `times as fast as`, or the corresponding words for a count.
 pub(crate) fn times_as(measure: &Measure) -> &'static str {
     if measure.is_time() { "times as fast as" } else { "times as few as" }
 }
 
-/// A value with its unit.
+/// Returns a value with its unit.
 pub(crate) fn value(measure: &Measure, value: f64) -> String {
     match measure {
         Measure::Time => format::nanoseconds(value),
@@ -50,19 +50,19 @@ pub(crate) fn phases(measure: &Measure) -> String {
     }
 }
 
-/// The sentence above the table of times before the measured work.
+/// Sentence above the table of times before the measured work.
 pub(crate) const BEFORE: &str = "Before the measured work, once for each process:";
 
-/// How to read a count.
+/// Note on how to read a count.
 pub(crate) const COUNTED: &str = "These are counts of what was executed under an emulator, and no times: they say the \
     same on every machine, and nothing of how long a processor takes for what was counted.";
 
-/// A figure in words, its interval set apart.
+/// A figure in words, with its interval apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct InWords {
-    /// As `1.97× faster`.
+    /// The figure, as `1.97× faster`.
     pub(crate) what: String,
-    /// As `[1.94, 2.00]`; may be empty.
+    /// The interval, as `[1.94, 2.00]`; may be empty.
     pub(crate) bounds: String,
 }
 
@@ -73,7 +73,7 @@ impl std::fmt::Display for InWords {
     }
 }
 
-/// A ratio to the baseline for a table: `1.97× faster [1.94, 2.00]`, or 'no difference found'.
+/// Returns a ratio to the baseline for a table: `1.97× faster [1.94, 2.00]`, or 'no difference found'.
 pub(crate) fn against(measure: &Measure, ratio: &Estimate, floor: Option<f64>) -> InWords {
     let words = |what: String, bounds: String| InWords { what, bounds };
     if let (Measure::Count(_), Some(Interval { low, high })) = (measure, ratio.interval)
@@ -101,7 +101,7 @@ pub(crate) fn against(measure: &Measure, ratio: &Estimate, floor: Option<f64>) -
     }
 }
 
-/// A ratio in percent of time, or of a count, and what to put in brackets after it.
+/// Returns a ratio in percent of time, or of a count, and the text in brackets after it.
 fn change(measure: &Measure, ratio: &Estimate) -> (String, String) {
     let (less, what) = match measure {
         Measure::Time => ("less", "time".to_string()),
@@ -131,16 +131,16 @@ fn change(measure: &Measure, ratio: &Estimate) -> (String, String) {
     }
 }
 
-/// Which entry of a case is fastest.
+/// Sentence on the fastest entry of a case.
 #[derive(Clone, Debug)]
 pub(crate) struct Headline {
     /// Text before the name.
     pub(crate) before: &'static str,
-    /// The fastest one's name, where there is one.
+    /// Name of the fastest entry, where there is one.
     pub(crate) name: String,
-    /// How much faster, how sure, and which others are as fast.
+    /// Text after the name: the factor, its confidence, and the entries that are as fast.
     pub(crate) after: String,
-    /// The fastest, then those between which and it no difference was found.
+    /// The fastest entry, then those for which no difference to it was found.
     pub(crate) fastest: Vec<String>,
 }
 
@@ -150,7 +150,7 @@ impl std::fmt::Display for Headline {
     }
 }
 
-/// Says from where to where a sequence of steps leads; `entries` come as its steps.
+/// Returns the sentence on the first and the last of a sequence of steps; `entries` are in the order of its steps.
 pub(crate) fn steps(case: &Case, entries: &[EntryView<'_>]) -> Headline {
     let steps: Vec<&EntryView<'_>> = entries.iter().filter(|entry| entry.competes()).collect();
     let (Some(first), Some(last)) = (steps.first(), steps.last()) else { return no_result() };
@@ -169,7 +169,7 @@ fn no_result() -> Headline {
     Headline { before: "", name: String::new(), after, fastest: vec![] }
 }
 
-/// Says which entry is best; `entries` come from the best to the worst.
+/// Returns the sentence on the best entry; `entries` are sorted from the best to the worst.
 pub(crate) fn headline(
     case: &Case,
     entries: &[EntryView<'_>],
@@ -189,7 +189,7 @@ pub(crate) fn headline(
         Some((first, others)) => (*first, others),
     };
     let least = if measure.is_time() { "Least time: " } else { "Least: " };
-    // How each of the others compares with the first, paired like all ratios.
+    // Ratios of the others to the first, paired like all ratios.
     let rivals: Vec<(&EntryView<'_>, Option<Estimate>)> =
         others.iter().map(|other| (*other, ratio(measure, other.entry, first.entry))).collect();
     let unsure = |estimate: &Option<Estimate>| estimate.is_none_or(|e| e.interval.is_none());
@@ -239,7 +239,7 @@ pub(crate) fn headline(
     Headline { before, name: first.name.clone(), after, fastest }
 }
 
-/// `, 1.97 times as fast as serial (99 % interval 1.94 to 2.00)`.
+/// Returns `, 1.97 times as fast as serial (99 % interval 1.94 to 2.00)`.
 fn as_fast(measure: &Measure, ratio: &Estimate, baseline: &str, floor: Option<f64>) -> String {
     let speed = ratio.inverse();
     let value = format::factor(speed.value);
@@ -254,24 +254,24 @@ fn as_fast(measure: &Measure, ratio: &Estimate, baseline: &str, floor: Option<f6
     format!(", {value} {} {baseline} ({interval}){noise}", times_as(measure))
 }
 
-/// The sentence above the table of means.
+/// Sentence above the table of means.
 pub(crate) const MEANS: &str = "Geometric means over the timed cases, taken inside each round: of the time against the \
     baseline named, over the cases that have this baseline, and of the bytes of input that go through in a second, over \
     the cases that have such a rate. No rate of another kind, as operations in a second, is among them.";
 
-/// The mean of the times against the baselines, as `1.002× slower [1.001, 1.004], 8 cases`.
+/// Returns the mean of the times against the baselines, as `1.002× slower [1.001, 1.004], 8 cases`.
 pub(crate) fn mean_against(mean: &MeanRatio, floor: Option<f64>) -> InWords {
     over(against(&Measure::Time, &mean.ratio, floor), mean.pairs)
 }
 
-/// The mean throughput, as `8.45 GiB/s [8.41 to 8.49 GiB/s], 5 cases`.
+/// Returns the mean throughput, as `8.45 GiB/s [8.41 to 8.49 GiB/s], 5 cases`.
 pub(crate) fn mean_rate(mean: &MeanRatio) -> InWords {
     let interval = mean.ratio.interval.map(|i| format!("[{}]", format::rate_interval(mean.ratio.value, i)));
     let what = format::rate(mean.ratio.value);
     over(InWords { what, bounds: interval.unwrap_or_default() }, mean.pairs)
 }
 
-/// A mean with the number of its cases.
+/// Returns a mean with the number of its cases.
 fn over(words: InWords, cases: usize) -> InWords {
     let cases = format::counted(cases, "case");
     let bounds =
@@ -279,7 +279,7 @@ fn over(words: InWords, cases: usize) -> InWords {
     InWords { what: words.what, bounds }
 }
 
-/// Whether the least speeds that a plan claims are kept, in some sentences; `None` where it claims none.
+/// Returns whether the least speeds that a plan claims are kept, in some sentences; `None` where it claims none.
 pub(crate) fn claims(record: &Record, cases: &[CaseView<'_>]) -> Option<String> {
     let mut least: Vec<f64> = record.cases.iter().filter_map(|case| case.least_speed).collect();
     least.sort_by(f64::total_cmp);
@@ -326,7 +326,7 @@ pub(crate) fn claims(record: &Record, cases: &[CaseView<'_>]) -> Option<String> 
     Some(text)
 }
 
-/// The two sides of a question, as `runtime openmp against rayon`.
+/// Returns the two sides of a question, as `runtime openmp against rayon`.
 pub(crate) fn sides(question: &Question) -> String {
     let mut to = question.to.iter();
     let mut from = question.from.iter();
@@ -343,7 +343,7 @@ pub(crate) fn sides(question: &Question) -> String {
     format!("{} against {}", side(&question.to), side(&question.from))
 }
 
-/// The answer to a question in a sentence.
+/// Returns the answer to a question in a sentence.
 pub(crate) fn answer(question: &Question, answer: &Answer) -> String {
     let only = match question.only.as_slice() {
         [] => String::new(),
@@ -363,10 +363,10 @@ pub(crate) fn answer(question: &Question, answer: &Answer) -> String {
     }
 }
 
-/// Whether a mean is at most what was claimed, in a sentence.
+/// Returns whether a mean is at most the claimed bound, in a sentence.
 fn claimed(measure: &Measure, mean: &MeanRatio, most: f64) -> String {
     let known = Estimate { value: most, interval: None, rounds: 0 };
-    // Less of it is the better, so a part of it is a least gain.
+    // Less is better, so a fraction of it is a least gain.
     let claim = match change(measure, &known) {
         (claim, _) if most < 1.0 => format!("at least {claim}"),
         (claim, _) => format!("at most {claim}"),
@@ -389,7 +389,8 @@ fn mean_change(measure: &Measure, mean: &MeanRatio, asked: usize) -> (String, St
     (change, format!("{range}; {pairs} of {}", format::counted(mean.ratio.rounds, "round")))
 }
 
-/// The same for those pairs that share a value, as `decomposition layers: 14.2 % less time (13.8 to 14.6 %; …)`.
+/// Returns the answer for those pairs that share a value, as `decomposition layers: 14.2 % less time (13.8 to 14.6 %;
+/// …)`.
 pub(crate) fn group(measure: &Measure, group: &Group) -> String {
     let (change, brackets) = mean_change(measure, &group.mean, group.mean.pairs);
     format!("{}: {change} ({brackets})", group_name(group))
@@ -407,7 +408,7 @@ pub(crate) fn group_name(group: &Group) -> String {
     }
 }
 
-/// Returns what the noise floor is and how to read it.
+/// Returns the value of the noise floor and how to read it.
 pub(crate) fn noise_floor(floor: Option<f64>) -> String {
     match floor {
         Some(floor) => format!(
@@ -423,7 +424,7 @@ pub(crate) fn noise_floor(floor: Option<f64>) -> String {
     }
 }
 
-/// How the figures of a record are made, in some sentences.
+/// Returns how the figures of a record were computed, in some sentences.
 pub(crate) fn method(record: &Record) -> String {
     let apart = match record.cases.iter().all(|case| case.turns.is_all()) {
         true => "",
@@ -443,10 +444,10 @@ pub(crate) fn method(record: &Record) -> String {
     )
 }
 
-/// Why and where a partial record ended, in a sentence.
+/// Returns why and where a partial record ended, in a sentence.
 pub(crate) fn partial(view: &RecordView<'_>) -> Option<String> {
     let why = view.record.partial.as_ref()?;
-    // What is counted takes part in the first rounds alone.
+    // Counts are taken in the first rounds only.
     let timed = view.record.cases.iter().any(|case| case.measure.is_time());
     let cases = view.record.cases.iter().filter(|case| case.measure.is_time() == timed);
     let entries = cases.flat_map(|case| &case.entries);
@@ -458,7 +459,7 @@ pub(crate) fn partial(view: &RecordView<'_>) -> Option<String> {
     Some(format!("PARTIAL: {why}; {rounds} of {} rounds are in this record.", view.record.rounds))
 }
 
-/// When, where and for how long, in a line.
+/// Returns date, machine and duration, in a line.
 pub(crate) fn circumstances(record: &Record) -> String {
     let machine = &record.machine;
     let mut parts = vec![record.started.clone(), machine.processor.clone()];
@@ -480,7 +481,7 @@ pub(crate) fn paragraphs(text: &str) -> Vec<String> {
     text.split("\n\n").map(joined).filter(|paragraph| !paragraph.is_empty()).collect()
 }
 
-/// The sentence for a record without cases.
+/// Sentence for a record without cases.
 pub(crate) const NO_CASES: &str = "The record holds no cases: nothing was measured.";
 
 #[cfg(test)]

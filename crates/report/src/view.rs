@@ -1,4 +1,4 @@
-//! The view of a record: all figures that reports show, computed once for every format.
+//! View of a record: all figures that reports show, computed once for every format.
 
 pub(crate) mod tables;
 
@@ -18,16 +18,16 @@ pub(crate) struct RecordView<'a> {
     pub(crate) floor: Option<f64>,
     /// Means over cases, where the plan has throughputs in several.
     pub(crate) means: Means,
-    /// Whether the least speeds that the plan claims are kept, in sentences; none where it claims none.
+    /// Whether the least speeds that the plan claims are kept, in sentences; `None` where it claims none.
     pub(crate) claims: Option<String>,
     pub(crate) answers: Vec<(&'a Question, Result<Answer, ConditionError>)>,
 }
 
-/// Cases of one workload that compare the same and differ in one number alone, or a single case.
+/// Cases of one workload that compare the same quantity and differ in one number only, or a single case.
 pub(crate) struct Series {
-    /// Workload and the parameters that stay.
+    /// Workload and the parameters that do not vary.
     pub(crate) title: String,
-    /// The parameter that changes; none for a single case.
+    /// Parameter that varies; `None` for a single case.
     pub(crate) key: Option<String>,
     /// Indices of cases, by size.
     pub(crate) cases: Vec<usize>,
@@ -36,17 +36,17 @@ pub(crate) struct Series {
 /// Means over cases; without entries where the record has none.
 #[derive(Default)]
 pub(crate) struct Means {
-    /// Name of the common baseline: that of the first timed case with a throughput.
+    /// Name of the common baseline: the baseline of the first timed case with a throughput.
     pub(crate) baseline: String,
     pub(crate) entries: Vec<MeanView>,
 }
 
 /// Means of a candidate over the cases in which it has a result.
 pub(crate) struct MeanView {
-    /// Its name, with its threads where the record has several numbers of them.
+    /// Name, with its threads where the record has several numbers of them.
     pub(crate) name: String,
-    /// Its value over the baseline's, and over how many cases that have this baseline; none for the baseline itself,
-    /// and where there is no such case.
+    /// Value over the baseline's, with the number of cases that have this baseline; `None` for the baseline itself, and
+    /// where there is no such case.
     pub(crate) ratio: Option<MeanRatio>,
     /// Throughput in bytes per second, and the number of its cases.
     pub(crate) throughput: Option<MeanRatio>,
@@ -59,46 +59,44 @@ pub(crate) struct CaseView<'a> {
     pub(crate) title: String,
     /// The baseline's name.
     pub(crate) baseline: String,
-    /// Rows from the best to the worst, or as they stand in the plan where they are steps; then those without
-    /// a result.
+    /// Rows from the best to the worst, or in the order of the plan where they are steps; then those without a result.
     pub(crate) entries: Vec<EntryView<'a>>,
     pub(crate) floor: Option<f64>,
     pub(crate) headline: sentences::Headline,
-    /// Names of what any of its entries counted besides what the case compares.
+    /// Names of the counts of any entry, besides the quantity that the case compares.
     pub(crate) counted: BTreeSet<&'a str>,
-    /// Names of the parts of any of its entries, where one has several: that which is greatest in the last entry first.
+    /// Names of the parts of any entry, where one has several, in descending order of the last entry's.
     pub(crate) phases: Vec<&'a str>,
-    /// Names of what any of its entries says of the time before its work: that which is greatest in the last entry
-    /// first.
+    /// Names of the times before the measured work of any entry, in descending order of the last entry's.
     pub(crate) before: Vec<&'a str>,
 }
 
 /// An entry with its figures.
 pub(crate) struct EntryView<'a> {
     pub(crate) entry: &'a Entry,
-    /// Its place in the record.
+    /// Index in the record.
     pub(crate) index: usize,
     pub(crate) is_baseline: bool,
-    /// The candidate's name, with its labels where the name alone is not enough.
+    /// Name of the candidate, with its labels where the name alone is not unique.
     pub(crate) candidate: String,
-    /// The same with its part and, where the case has several, with its threads.
+    /// The same name with the role and, where the case has several numbers, with the threads.
     pub(crate) name: String,
-    /// Its time in nanoseconds, or its count.
+    /// Time in nanoseconds, or count.
     pub(crate) value: Option<Estimate>,
-    /// Its value over the baseline's; none for the baseline itself.
+    /// Value over the baseline's; `None` for the baseline itself.
     pub(crate) ratio: Option<Estimate>,
-    /// Its value over that of the step before it, in a sequence of steps; none for the first.
+    /// Value over that of the step before, in a sequence of steps; `None` for the first.
     pub(crate) step: Option<Estimate>,
     pub(crate) speedup: Option<Speedup>,
-    /// Bytes of input per second, where the case asks for that.
+    /// Input bytes per second, where the case asks for that.
     pub(crate) throughput: Option<Estimate>,
-    /// Part of the speed of the limit with as many threads.
+    /// Fraction of the speed of the limit with the same number of threads.
     pub(crate) limit: Option<Estimate>,
-    /// Its counts, by name.
+    /// Counts by name.
     pub(crate) counts: BTreeMap<&'a str, f64>,
-    /// Parts of its value, by name.
+    /// Parts of the value by name.
     pub(crate) phases: BTreeMap<&'a str, f64>,
-    /// Times before its measured work, by name, in ns.
+    /// Times before the measured work by name, in ns.
     pub(crate) before: BTreeMap<&'a str, f64>,
 }
 
@@ -119,19 +117,19 @@ impl EntryView<'_> {
         self.counts.get(name).map_or("–".to_string(), |value| format::count(name, *value))
     }
 
-    /// Returns one of its parts with its share of the whole, as `312 (42 %)`; a dash where it has none of that name.
+    /// Returns a part with its share of the whole, as `312 (42 %)`; a dash where the entry has no part of that name.
     pub(crate) fn phase(&self, measure: &Measure, name: &str) -> String {
         let Some(part) = self.phases.get(name) else { return "–".to_string() };
         let share = self.value.map(|whole| format!(" ({:.0} %)", 100.0 * part / whole.value));
         sentences::value(measure, *part) + &share.unwrap_or_default()
     }
 
-    /// Returns a time before its work by name; a dash where there is none.
+    /// Returns a time before the measured work by name; a dash where there is none.
     pub(crate) fn time_before(&self, name: &str) -> String {
         self.before.get(name).map_or("–".to_string(), |ns| format::nanoseconds(*ns))
     }
 
-    /// Returns why there is no figure, where there is none: `SKIP why`, `FAILED crash: why`.
+    /// Returns the reason for a missing result: `SKIP why`, `FAILED crash: why`.
     pub(crate) fn no_result(&self) -> Option<String> {
         match &self.entry.failure {
             Some(failure) if failure.kind == FailureKind::Unsupported => {
@@ -143,7 +141,7 @@ impl EntryView<'_> {
         }
     }
 
-    /// Returns whether it is a candidate with a result.
+    /// Returns whether the entry is a candidate with a result.
     pub(crate) fn competes(&self) -> bool {
         self.entry.role == Role::Candidate && self.value.is_some()
     }
@@ -175,7 +173,7 @@ impl<'a> RecordView<'a> {
         }
     }
 
-    /// Returns the case that stands for a series: the largest that has a result.
+    /// Returns the representative case of a series: the largest that has a result.
     pub(crate) fn chief<'b>(&'b self, series: &Series) -> Option<&'b CaseView<'a>> {
         let measured = |index: &&usize| self.cases[**index].entries.iter().any(EntryView::competes);
         let index = series.cases.iter().rev().find(measured).or(series.cases.last())?;
@@ -247,12 +245,12 @@ impl<'a> CaseView<'a> {
         CaseView { case, title, baseline, entries, floor, headline, counted, phases, before }
     }
 
-    /// Thread counts of the entries that have a result, in order.
+    /// Returns the thread counts of the entries that have a result, in order.
     pub(crate) fn threads(&self) -> BTreeSet<usize> {
         self.entries.iter().filter(|entry| entry.competes()).map(|entry| entry.entry.threads).collect()
     }
 
-    /// Whether all outputs agreed, in a sentence.
+    /// Returns whether all outputs agreed, in a sentence.
     pub(crate) fn agreement(&self) -> String {
         let wrong: Vec<String> = self
             .entries
@@ -275,11 +273,11 @@ impl<'a> CaseView<'a> {
     }
 }
 
-/// The mean of each candidate at each number of threads over the timed cases, in the order in which they come; none
+/// Returns the mean of each candidate at each number of threads over the timed cases, in the order of the cases; empty
 /// where fewer than two cases have a throughput.
 ///
-/// Ratios to different baselines have no common mean, so that of the times leaves out the cases with another baseline
-/// than the first case with a throughput.
+/// Ratios to different baselines have no common mean, so the mean of the times leaves out the cases with another
+/// baseline than the first case with a throughput.
 fn means(cases: &[CaseView<'_>]) -> Means {
     let timed = || cases.iter().filter(|case| case.case.measure.is_time());
     let rated = || timed().filter(|case| case.case.throughput);
@@ -368,7 +366,7 @@ fn part_names<'a>(
     names
 }
 
-/// A workload with its parameters but one, as `fft-g1, scale 10`.
+/// Returns a workload with its parameters but one, as `fft-g1, scale 10`.
 fn title(workload: &str, params: &Params, without: Option<&str>) -> String {
     let mut title = workload.to_string();
     for (key, value) in params.iter().filter(|(key, _)| Some(key.as_str()) != without) {
@@ -377,7 +375,7 @@ fn title(workload: &str, params: &Params, without: Option<&str>) -> String {
     title
 }
 
-/// A parameter with its value, as `scale 10` or `16 MiB`.
+/// Returns a parameter with its value, as `scale 10` or `16 MiB`.
 pub(crate) fn size(key: &str, value: &Value) -> String {
     match value {
         Value::Number(n) if key == "bytes" => format::bytes(*n),
@@ -385,7 +383,7 @@ pub(crate) fn size(key: &str, value: &Value) -> String {
     }
 }
 
-/// Names of candidates: the name alone where it is enough, else with the labels.
+/// Names of candidates: the name alone where it is unique, else with the labels.
 struct Names {
     ambiguous: BTreeSet<String>,
 }
@@ -410,8 +408,8 @@ impl Names {
     }
 }
 
-/// Cases by workload and what they compare, and inside these by all parameters but the one number that takes most
-/// values.
+/// Returns the series: cases grouped by workload and compared quantity, and then by all parameters except the one
+/// number that takes most values.
 fn series(record: &Record) -> Vec<Series> {
     let kind = |case: &'_ Case| (case.workload.clone(), case.measure.clone(), case.steps);
     let mut kinds = Vec::new();
@@ -446,7 +444,7 @@ fn series(record: &Record) -> Vec<Series> {
     all
 }
 
-/// The number that a case has for a parameter.
+/// Returns the value of a parameter of a case, where it is a number.
 pub(crate) fn number(case: &Case, key: &str) -> Option<u64> {
     match case.params.get(key) {
         Some(Value::Number(n)) => Some(*n),
@@ -454,7 +452,7 @@ pub(crate) fn number(case: &Case, key: &str) -> Option<u64> {
     }
 }
 
-/// Returns the number of items of a size, of which a scale is the logarithm; none where it overflows.
+/// Returns the number of items of a size, of which a scale is the logarithm; `None` where it overflows.
 pub(crate) fn items(key: &str, size: u64) -> Option<u64> {
     if !is_scale(key) {
         return Some(size);
@@ -462,7 +460,7 @@ pub(crate) fn items(key: &str, size: u64) -> Option<u64> {
     u32::try_from(size).ok().and_then(|scale| 1u64.checked_shl(scale))
 }
 
-/// The parameter that is a number in all of these cases and takes most values, at least two.
+/// Returns the parameter that is a number in all of these cases and takes most values, at least two.
 fn size_key(record: &Record, cases: &[usize]) -> Option<String> {
     let first = &record.cases.get(*cases.first()?)?.params;
     let values = |key: &String| -> usize {

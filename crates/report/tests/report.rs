@@ -1,6 +1,6 @@
-//! Reports of synthetic records: what they must say, what they must escape, and that nothing makes them panic.
+//! Reports of synthetic records: their contents, their escapes, and no panic for any record.
 //!
-//! The example page is left in cargo's folder for temporary files of tests, to be looked at; its path is printed.
+//! The example page is left in cargo's folder for temporary files of tests, for inspection; its path is printed.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests may panic too")]
 
@@ -29,7 +29,7 @@ fn sample(ns: f64) -> Sample {
     }
 }
 
-/// A entry whose processes differ by 0.8 % and whose samples differ by 0.5 %.
+/// Returns an entry whose processes differ by 0.8 % and whose samples differ by 0.5 %.
 fn entry(random: &mut ChaCha12Rng, candidate: &str, threads: usize, ns: f64, rounds: usize) -> Entry {
     let (process, one) = (Normal::new(0.0, 0.008).unwrap(), Normal::new(0.0, 0.005).unwrap());
     let rounds = (0..rounds)
@@ -241,7 +241,7 @@ fn publication() -> Record {
 }
 
 #[test]
-fn many_candidates_are_parted_by_a_label() {
+fn many_candidates_are_divided_by_a_label() {
     let mut record = publication();
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
     std::fs::write(folder.join("publication.json"), serde_json::to_string(&record).unwrap()).unwrap();
@@ -263,7 +263,7 @@ fn many_candidates_are_parted_by_a_label() {
     for what in ["time-over-threads", "speed-up-over-threads"] {
         assert_eq!(count(&record, what), 3 * 10);
     }
-    // Of the greatest size there is one thread's share alone.
+    // For the greatest size there is only one thread's share.
     assert_eq!(count(&record, "weak-scaling-scale-20-per-thread"), 3);
     assert_eq!(count(&record, "weak-scaling-scale-29-per-thread"), 0);
     assert_eq!(count(&record, "weak-scaling"), 3 * 9);
@@ -298,7 +298,7 @@ fn a_report_over_sizes_and_threads_holds_all_figures() {
     let mut expected = Vec::new();
     for kind in ["x", "y"] {
         for (what, on) in ["time", "speed"].into_iter().flat_map(|what| [1, 2, 4].map(|on| (what, on))) {
-            // The baseline has no speed over its own; every other has.
+            // The baseline has no speed over its own; every other entry has one.
             if (what, on, kind) != ("speed", 1, "x") {
                 let threads = if on == 1 { "thread" } else { "threads" };
                 expected.push(format!("whole-sum-{what}-over-scale-{on}-{threads}-kind-{kind}"));
@@ -372,7 +372,7 @@ fn all(record: &Record) -> [String; 4] {
 }
 
 #[test]
-fn the_example_says_what_it_should() {
+fn the_example_has_the_expected_report() {
     let record = example();
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
     std::fs::write(folder.join("report.json"), serde_json::to_string(&record).unwrap()).unwrap();
@@ -469,14 +469,14 @@ fn steps() -> Record {
 }
 
 #[test]
-fn a_sequence_of_steps_keeps_its_order_and_says_what_each_step_brings() {
+fn a_sequence_of_steps_keeps_its_order_and_shows_each_change() {
     for text in all(&steps()) {
         let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(words.contains("The last step is "), "{words}");
         let expected =
             ", 760 instructions, from schoolbook, 97,216: 128 times as few as the first, in 2 steps.";
         assert!(words.contains(expected), "{words}");
-        // Against the first, and against the one before, which was not skipped.
+        // Compared with the first step, and with the one before, which was not skipped.
         for part in [
             "102× fewer",
             "128× fewer",
@@ -497,7 +497,7 @@ fn a_sequence_of_steps_keeps_its_order_and_says_what_each_step_brings() {
 }
 
 #[test]
-fn a_narrow_terminal_loses_columns_and_says_so() {
+fn a_narrow_terminal_leaves_out_columns_and_names_them() {
     let text = report::terminal(&example(), Some(80), Colour::Plain);
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -508,7 +508,7 @@ fn a_narrow_terminal_loses_columns_and_says_so() {
 }
 
 #[test]
-fn a_headline_says_what_stands_above_the_table() {
+fn a_headline_is_the_sentence_above_the_table() {
     let record = example();
     let text = report::terminal(&record, None, Colour::Plain);
     for case in 0..record.cases.len() {
@@ -519,7 +519,7 @@ fn a_headline_says_what_stands_above_the_table() {
 }
 
 #[test]
-fn a_partial_record_says_so_first() {
+fn a_partial_record_has_its_notice_first() {
     let mut record = small(12);
     record.partial = Some("interrupted from the keyboard".into());
     for text in all(&record) {
@@ -541,7 +541,7 @@ fn a_wrong_answer_is_named() {
 }
 
 #[test]
-fn what_was_counted_is_a_column() {
+fn counts_have_a_column() {
     let mut record = small(12);
     for (i, entry) in record.cases[0].entries.iter_mut().enumerate() {
         for (j, sample) in entry.rounds.iter_mut().flatten().enumerate() {
@@ -562,7 +562,7 @@ fn what_was_counted_is_a_column() {
     let narrow = report::terminal(&record, Some(64), Colour::Plain);
     let words = narrow.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("what was counted") && !words.contains("MiB"), "{narrow}");
-    // A entry that failed shows its reason and counts nothing.
+    // An entry that failed shows its reason and has no counts.
     for entry in &mut record.cases[0].entries {
         entry.failure = Some(Failure { kind: FailureKind::Crash, why: "gone".into(), stderr: String::new() });
     }
@@ -570,13 +570,13 @@ fn what_was_counted_is_a_column() {
 }
 
 #[test]
-fn what_went_before_the_work_is_a_table_of_its_own() {
+fn times_before_the_work_have_a_table_of_their_own() {
     let mut record = small(12);
     let old = serde_json::to_string(&record).unwrap();
     assert!(!old.contains("\"before\"") && !old.contains("\"turns\""), "older versions can read it");
     assert!(all(&record).iter().all(|text| !text.contains("Before the measured work")));
     record.cases[0].turns = Turns::Threads;
-    // The median of what three processes said; the other entry said nothing.
+    // The median of three processes' values; the other entry reported none.
     record.cases[0].entries[1].before = [9, 2, 4]
         .map(|ms| BTreeMap::from([("start".to_string(), ms * 1_000_000), ("touch".to_string(), 500)]))
         .to_vec();
@@ -594,7 +594,7 @@ fn what_went_before_the_work_is_a_table_of_its_own() {
 }
 
 #[test]
-fn what_was_said_and_what_ran_are_both_shown() {
+fn requested_and_reported_values_are_both_shown() {
     let mut record = small(12);
     record.cases[0].entries[1].ready.as_mut().unwrap().threads = 4;
     for text in all(&record) {
@@ -602,7 +602,7 @@ fn what_was_said_and_what_ran_are_both_shown() {
     }
 }
 
-/// Puts `text` wherever a record takes a text.
+/// Returns a record with `text` in each of its texts.
 fn poisoned(text: &str) -> Record {
     let mut record = small(9);
     let own = || text.to_string();
@@ -722,7 +722,8 @@ fn degenerate_records_give_a_page() {
     assert!(all(&zero).iter().all(|text| !text.contains("NaN") && !text.contains("inf×")));
 }
 
-/// Cases of 2^10, 2^15 and 2^20 bytes that take 1 ns for a byte; `other` takes 2 % more, and its A/A control takes as long.
+/// Cases of 2^10, 2^15 and 2^20 bytes that take 1 ns for a byte; `other` takes 2 % more, and its A/A control takes the
+/// same.
 fn rates() -> Record {
     let mut random = ChaCha12Rng::seed_from_u64(9);
     let mut cases = Vec::new();
@@ -767,7 +768,7 @@ fn bytes_over_time_are_a_throughput_with_a_mean() {
     assert!(other.contains("1.25× slower [1.2"), "{other}");
     let rate: f64 = other.split('|').nth(3).unwrap().split_whitespace().next().unwrap().parse().unwrap();
     assert!((rate - 763.0).abs() < 8.0, "{other}");
-    // One case with a rate has no mean, and none has no column.
+    // A single case with a rate has no mean, and no case has no column.
     let mut one = rates();
     one.cases.truncate(1);
     assert!(!report::markdown(&one).contains("Geometric means") && report::markdown(&one).contains("MiB/s"));
@@ -945,7 +946,7 @@ fn results_are_pages_with_pictures() {
     for page in ["README.md", "speed.md", "front.svg", "front-dark.svg", "fft-peers.md", "other.md"] {
         assert!(texts.contains_key(page), "{page}");
     }
-    // What pages show is there, light and dark, and each links to its record.
+    // The figures of a page exist, light and dark, and each page links to its record.
     for (path, text) in texts.iter().filter(|(path, _)| path.ends_with(".md")) {
         let named =
             text.split(['"', '(', ')']).filter(|word| word.ends_with(".svg") || word.ends_with(".md"));
@@ -962,7 +963,7 @@ fn results_are_pages_with_pictures() {
 }
 
 #[test]
-fn the_speed_is_that_beside_the_best_other_library_on_one_thread() {
+fn the_speed_is_relative_to_the_best_other_library_on_one_thread() {
     let sources = sources();
     let pages = report::results(&sources);
     let text = |path: &str| &pages.iter().find(|page| page.path == path).unwrap().text;

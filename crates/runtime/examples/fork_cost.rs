@@ -1,4 +1,4 @@
-//! Measures the time to go parallel, and prints it beside the one that the crate states: `cargo run --release -p
+//! Measures the time to go parallel, and prints it with the one that the crate states: `cargo run --release -p
 //! parcrypt-runtime --example fork_cost`.
 //!
 //! The time of `run` with one empty task a thread, right after the last one (workers may still spin) and after 20 ms

@@ -3,7 +3,7 @@
 
 use crate::ForkCost;
 
-/// Time while the workers sleep and have to be woken.
+/// Time while the workers sleep and have to be woken up.
 const ASLEEP_NS: u64 = 100_000;
 /// Time with Rayon while its workers still look for work.
 const RAYON_SPINNING_NS: u64 = 17_000;

@@ -1,7 +1,7 @@
 //! Counts the forks between the first process and this one.
 //!
-//! A fork copies one thread. A pool whose workers exist in the parent only would wait for them for ever, so each
-//! pool records the generation in which it was made and is not used in another.
+//! A fork copies one thread. A pool whose workers exist only in the parent would wait for them forever, so each pool
+//! records the generation in which it was created and is not used in another.
 #![allow(unsafe_code, reason = "pthread_atfork has no safe wrapper")]
 
 use std::sync::Once;

@@ -44,15 +44,15 @@ pub use rayon::Rayon;
 pub use serial::Serial;
 pub use work::{Cost, enter, for_each, for_each_index, join, map, map_reduce, pays};
 
-/// The greatest number of threads of a runtime.
+/// Maximum number of threads of a runtime.
 pub const MAX_THREADS: usize = 1024;
 
 /// A way to run tasks in parallel.
 ///
 /// Inside a task of `run` a further `run`, of any runtime, is serial on its worker; `join` may nest anywhere, and a
-/// `run` inside a branch of `join` is parallel again. A panic in a task or a branch becomes a panic of the caller
-/// with the same payload, after all tasks that had begun have ended; the others may be left out. Several threads may
-/// use one value at once.
+/// `run` inside a branch of `join` is parallel again. A panic in a task or a branch becomes a panic of the caller with
+/// the same payload, after all tasks that have begun have ended; the others may be skipped. Several threads may use one
+/// value at once.
 pub trait Runtime: Send + Sync {
     /// Returns the name: `serial`, `rayon` or `openmp`.
     fn name(&self) -> &'static str;
@@ -69,7 +69,7 @@ pub trait Runtime: Send + Sync {
     /// Calls both, possibly in parallel, and returns when both have ended.
     fn join(&self, a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send));
 
-    /// Calls `body` once, on a thread from which this runtime's calls cost least.
+    /// Calls `body` once, on a thread from which calls of this runtime cost least.
     ///
     /// Work that goes parallel many times in a row enters once, so that its caller sleeps once and not each time.
     fn enter(&self, body: &mut (dyn FnMut() + Send)) {
@@ -152,7 +152,7 @@ pub enum Error {
         /// The given text.
         given: String,
     },
-    /// The text is no schedule.
+    /// The text is not a schedule.
     #[error(
         "unknown schedule `{given}`: it is `static`, `dynamic` or `guided`, with `,CHUNK` (from 1) behind or not"
     )]

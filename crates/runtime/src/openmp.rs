@@ -9,7 +9,7 @@ use crate::{Error, ForkCost, Runtime};
 
 /// The schedule by which `run` distributes its tasks to OpenMP's threads.
 ///
-/// A chunk is a number of tasks that go to one thread at once; `None` leaves it to OpenMP. Kernels make tasks large
+/// A chunk is a number of tasks that one thread gets at once; with `None` OpenMP chooses it. Kernels make tasks large
 /// enough to be distributed one by one, so [`Schedule::DYNAMIC`] is the default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Schedule {
@@ -78,7 +78,7 @@ impl std::str::FromStr for Schedule {
     }
 }
 
-/// The OpenMP library that this program was built with.
+/// The OpenMP library of this program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Library {
     /// `libgomp` or `libomp`, by the file that is loaded.
@@ -87,7 +87,7 @@ pub struct Library {
     pub file: String,
     /// `_OPENMP`: the date of the specification that the compiler followed, as yyyymm.
     pub version: u32,
-    /// The behaviour of idle workers, from `OMP_WAIT_POLICY` and its kin, or the library's default.
+    /// The behaviour of idle workers, from `OMP_WAIT_POLICY` and related variables, or the library's default.
     pub wait_policy: String,
 }
 
@@ -174,7 +174,7 @@ impl Library {
     }
 }
 
-/// Returns `libomp` for `/usr/lib/llvm-14/lib/libomp-14.so.5`; `None` for a file of no OpenMP library.
+/// Returns `libomp` for `/usr/lib/llvm-14/lib/libomp-14.so.5`; `None` for a file that is not an OpenMP library.
 fn name_of(file: &Path) -> Option<String> {
     let stem = file.file_name()?.to_str()?.split(['.', '-']).next()?;
     ["libgomp", "libomp", "libiomp5"].contains(&stem).then(|| stem.to_owned())
@@ -182,8 +182,8 @@ fn name_of(file: &Path) -> Option<String> {
 
 /// Returns whether a program built for `built` works with the library of that name, judged by the name.
 ///
-/// libomp can stand in for libgomp, and some distributions put it there under the other's name. But each has faults
-/// that are worked around at build time: the sizes of tasks in the shim, and where a region is opened after a fork.
+/// libomp can replace libgomp, and some distributions install it under the other's name. But each has faults that are
+/// worked around at build time: the sizes of tasks in the shim, and where a region is opened after a fork.
 #[cfg_attr(not(openmp), allow(dead_code))]
 fn works_with(built: &str, loaded: Option<&str>) -> bool {
     loaded.is_none_or(|loaded| (built == "libgomp") == (loaded == "libgomp"))
@@ -259,7 +259,7 @@ mod imp {
         );
     }
 
-    /// The library of the build, whose faults are worked around.
+    /// The library of the build, whose faults the shim works around.
     const BUILT: (&str, &str) = if cfg!(openmp = "libomp") {
         ("libomp", "this build was made for libomp, and libgomp is loaded in its place")
     } else {
@@ -277,8 +277,7 @@ mod imp {
         }
     }
 
-    /// Returns the file, without links, that OpenMP's functions come from. Another OpenMP library may be loaded
-    /// beside it.
+    /// Returns the file, without links, that contains OpenMP's functions. Another OpenMP library may be loaded too.
     pub(super) fn loaded_file() -> Option<PathBuf> {
         // SAFETY: a `Dl_info` is pointers, which may be null.
         let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
@@ -300,7 +299,7 @@ mod imp {
     }
 
     impl FirstPanic {
-        /// Calls `f` unless something has panicked already. Never unwinds.
+        /// Calls `f` unless a call has panicked already. Never unwinds.
         fn guard(&self, f: impl FnOnce()) {
             if self.seen.load(Ordering::Relaxed) {
                 return;
@@ -391,9 +390,8 @@ mod imp {
     /// Calls `region` where OpenMP can start a team.
     ///
     /// libgomp ties a team to the thread that opened it. After a fork the forking thread still has the team whose
-    /// threads exist in the parent only, and would wait for them for ever. A new thread has no team, so in that one
-    /// case it opens the region. libomp repairs itself after a fork, on the thread that forked, so a new thread would
-    /// gain nothing there.
+    /// threads exist in the parent only, and would wait for them forever. A new thread has no team, so in that one case
+    /// it opens the region. libomp repairs itself after a fork, on the thread that forked, so it needs no new thread.
     fn with_living_team(region: impl FnOnce() + Send) {
         let now = fork::generation();
         let made = TEAM_GENERATION.get().unwrap_or(now);

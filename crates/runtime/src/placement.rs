@@ -1,4 +1,4 @@
-//! Moves a woken worker off the processor of the thread that woke it.
+//! Moves a woken worker from the processor of the thread that woke it.
 //!
 //! Linux wakes a thread where it last ran unless it knows an idle processor, and on a virtual machine a halted
 //! processor does not count as idle. So a worker that slept may be queued behind the thread that waits for it, while
@@ -10,7 +10,7 @@ use std::cell::Cell;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Whether a runtime places its workers.
+/// Placement of a runtime's workers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Placement {
     /// Each thread can have a processor of its own.
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_moves_off_and_may_come_back() {
+    fn a_thread_moves_away_and_may_return() {
         let before = allowed();
         for _ in 0..20 {
             let home = Home::here(Placement::Apart);
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_beyond_the_set_are_left_alone() {
+    fn numbers_beyond_the_set_are_ignored() {
         let before = allowed();
         move_off(Some(usize::MAX));
         move_off(None);

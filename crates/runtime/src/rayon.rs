@@ -1,4 +1,4 @@
-//! Work stealing by Rayon, in the caller's pool or a new one, never in the global one.
+//! Work stealing by Rayon, in the caller's pool or a new one, but not in the global one.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +13,7 @@ use crate::{Error, ForkCost, Runtime, check_threads, fork, serial};
 /// Runs on a [`rayon::ThreadPool`](::rayon::ThreadPool): the caller's own, or one that this value owns.
 ///
 /// After a fork the child has none of the workers; there everything runs on the caller's thread, with the same result.
-/// Make a new `Rayon` in the child to be parallel again.
+/// Create a new `Rayon` in the child to go parallel again.
 #[derive(Debug)]
 pub struct Rayon<'pool> {
     pool: Pool<'pool>,
@@ -108,7 +108,7 @@ impl Runtime for Rayon<'_> {
             let home = Home::here(self.placement);
             ::rayon::join_context(
                 |_| {
-                    // Further in, the workers are awake.
+                    // Inside, the workers are awake.
                     if matches!(place, Place::Outside | Place::Entered) {
                         Home::make_way();
                     }

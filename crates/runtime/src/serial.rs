@@ -1,4 +1,4 @@
-//! All tasks in order on the caller's thread: the runtime that all others are compared with.
+//! All tasks in order on the caller's thread: the baseline of all other runtimes.
 
 use std::num::NonZeroUsize;
 
@@ -31,7 +31,7 @@ impl Runtime for Serial {
     }
 }
 
-/// Runs tasks as every runtime does where it does not go parallel.
+/// Runs tasks in order, as every runtime does where it does not go parallel.
 pub(crate) fn run(tasks: usize, task: &(dyn Fn(usize) + Sync)) {
     Place::Task.mark(|| (0..tasks).for_each(task));
 }

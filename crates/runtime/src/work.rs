@@ -22,9 +22,9 @@ impl Cost {
 
 /// Returns whether `pieces` of that cost gain from going parallel on `rt`.
 ///
-/// With t threads the gain is at most work × (1 − 1/t). It has to be twice the cost of a fork, so that an estimate of
-/// the work that is wrong by a factor of two loses nothing. Workers count as asleep, except in the body of
-/// [`enter`] and in branches of [`join`].
+/// With t threads the gain is at most work × (1 − 1/t). It must be twice the cost of a fork, so that going parallel
+/// costs no time even where the estimate of the work is wrong by a factor of two. Workers count as asleep, except in
+/// the body of [`enter`] and in branches of [`join`].
 pub fn pays(rt: &dyn Runtime, pieces: usize, cost: Cost) -> bool {
     if pieces < 2 {
         return false;

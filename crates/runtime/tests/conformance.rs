@@ -90,9 +90,9 @@ fn too_many_threads_are_an_error() {
     assert!(matches!(Kind::Serial.build(n(2)), Err(Error::SerialThreads { asked: 2 })));
 }
 
-/// A build without a runtime still knows its name and returns an error for it.
+/// Checks that a build without a runtime still knows its name and returns an error for it.
 #[test]
-fn what_is_not_in_this_build_says_so() {
+fn features_missing_in_this_build_are_errors() {
     for (kind, built) in [(Kind::Rayon, cfg!(feature = "rayon")), (Kind::OpenMp, cfg!(feature = "openmp"))] {
         match kind.build(n(2)) {
             Err(Error::Unavailable { runtime, why }) => {

@@ -1,4 +1,4 @@
-//! A fork after use: the child must work, not wait for threads that stayed behind.
+//! A fork after use: the child must work, without waiting for threads of the parent.
 //!
 //! This file runs without a test harness, because a harness has threads of its own and a fork should copy a process
 //! in a known state.
@@ -48,9 +48,9 @@ fn main() {
         rt.join(&mut || {}, &mut || {});
         let child = in_child(|| {
             runtime_conforms(rt);
-            // A fork of a fork, after the child has used it too.
+            // A fork in the child, after the child has used it too.
             in_child(|| runtime_conforms(rt)).unwrap();
-            // A runtime that is made in the child.
+            // A runtime that is created in the child.
             runtimes("parcrypt-runtime").iter().for_each(|new| runtime_conforms(&**new));
         });
         let name = format!("fork after {} with {} threads", rt.name(), rt.threads());

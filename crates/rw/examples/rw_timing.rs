@@ -1,8 +1,8 @@
 //! Tests whether the time of signing depends on messages or keys: dudect's method, see `parcrypt_testkit::timing`.
 //!
-//! `cargo run --release -p parcrypt-rw --example rw_timing -- 2048 100000`: the bits and the measurements for each
-//! test, of which there are two for each backend; a third number seeds them (1). Run it on a machine that does
-//! nothing else. It ends with 1 where a line leaks.
+//! `cargo run --release -p parcrypt-rw --example rw_timing -- 2048 100000`: the bits, and the number of measurements of
+//! each of the two tests of a backend; a third number seeds them (1). Run it on an idle machine. It ends with 1 where a
+//! line leaks.
 
 use std::process::ExitCode;
 
@@ -13,8 +13,8 @@ use parcrypt_testkit::timing::{Class, Timing, Verdict};
 use rand_chacha::rand_core::SeedableRng;
 use rand_chacha::{ChaCha8Rng, ChaCha20Rng};
 
-/// Keys of each class. The fixed one lies in the same number of places as the random ones, or its caches would be
-/// warmer.
+/// Number of keys of each class. The fixed key is copied to as many addresses as there are random keys, or its caches
+/// would be warmer.
 const KEYS: u64 = 16;
 
 fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {

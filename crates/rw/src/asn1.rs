@@ -45,15 +45,15 @@ struct PrivateForm<'a> {
 }
 
 impl PublicKey {
-    /// The key in DER: `SEQUENCE { version INTEGER (0), modulus INTEGER }`.
+    /// Returns the key in DER: `SEQUENCE { version INTEGER (0), modulus INTEGER }`.
     ///
     /// # Errors
-    /// [`Error::Der`], for no key that there can be.
+    /// [`Error::Der`], which no key can cause.
     pub fn to_der(&self) -> Result<Vec<u8>, Error> {
         Ok(PublicForm { version: 0, modulus: UintRef::new(self.modulus())? }.to_der()?)
     }
 
-    /// A key from DER of exactly the form that [`to_der`](PublicKey::to_der) writes.
+    /// Returns the key from DER of exactly the form that [`to_der`](PublicKey::to_der) writes.
     ///
     /// # Errors
     /// [`Error::Der`], [`Error::Version`], and those of [`PublicKey::from_modulus`].
@@ -63,7 +63,7 @@ impl PublicKey {
         PublicKey::from_modulus(form.modulus.as_bytes())
     }
 
-    /// The key in PEM, with the label `RABIN WILLIAMS PUBLIC KEY`.
+    /// Returns the key in PEM, with the label `RABIN WILLIAMS PUBLIC KEY`.
     ///
     /// # Errors
     /// As for [`to_der`](PublicKey::to_der).
@@ -71,7 +71,7 @@ impl PublicKey {
         pem::encode_string(PUBLIC, LineEnding::LF, &self.to_der()?).map_err(Error::Pem)
     }
 
-    /// A key from PEM.
+    /// Returns the key from PEM.
     ///
     /// # Errors
     /// [`Error::Pem`], [`Error::Label`], and those of [`from_der`](PublicKey::from_der).
@@ -81,11 +81,11 @@ impl PublicKey {
 }
 
 impl SecretKey {
-    /// The key in DER: `SEQUENCE { version INTEGER (0), modulus INTEGER, prime3 INTEGER, prime7 INTEGER }`. It is not
-    /// encrypted.
+    /// Returns the key in DER: `SEQUENCE { version INTEGER (0), modulus INTEGER, prime3 INTEGER, prime7 INTEGER }`. It
+    /// is not encrypted.
     ///
     /// # Errors
-    /// [`Error::Der`], for no key that there can be.
+    /// [`Error::Der`], which no key can cause.
     pub fn to_der(&self) -> Result<Zeroizing<Vec<u8>>, Error> {
         let (p, q) = self.primes();
         let modulus = UintRef::new(self.public().modulus())?;
@@ -93,8 +93,8 @@ impl SecretKey {
         Ok(Zeroizing::new(form.to_der()?))
     }
 
-    /// A key from DER of exactly the form that [`to_der`](SecretKey::to_der) writes. All is checked, as
-    /// [`SecretKey::from_primes`] does, and that n is the product.
+    /// Returns the key from DER of exactly the form that [`to_der`](SecretKey::to_der) writes. Everything is checked,
+    /// as in [`SecretKey::from_primes`], and that n is the product.
     ///
     /// # Errors
     /// [`Error::Der`], [`Error::Version`], [`Error::Product`], and those of [`SecretKey::from_primes`].
@@ -102,7 +102,7 @@ impl SecretKey {
         let form = PrivateForm::from_der(der)?;
         check_version(form.version)?;
         let (p, q) = (form.prime3.as_bytes(), form.prime7.as_bytes());
-        // Cheap, so first: most damage is found without a test of primality.
+        // This check is cheap and comes first: it finds most damage without a test of primality.
         let key = SecretKey::from_known_primes(request, p, q)?;
         if key.public().modulus() != form.modulus.as_bytes() {
             return Err(Error::Product);
@@ -110,7 +110,7 @@ impl SecretKey {
         SecretKey::from_primes(rt, request, p, q)
     }
 
-    /// The key in PEM, with the label `RABIN WILLIAMS PRIVATE KEY`. It is not encrypted.
+    /// Returns the key in PEM, with the label `RABIN WILLIAMS PRIVATE KEY`. It is not encrypted.
     ///
     /// # Errors
     /// As for [`to_der`](SecretKey::to_der).
@@ -118,7 +118,7 @@ impl SecretKey {
         pem::encode_string(PRIVATE, LineEnding::LF, &self.to_der()?).map(Zeroizing::new).map_err(Error::Pem)
     }
 
-    /// A key from PEM.
+    /// Returns the key from PEM.
     ///
     /// # Errors
     /// [`Error::Pem`], [`Error::Label`], and those of [`from_der`](SecretKey::from_der).

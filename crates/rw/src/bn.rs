@@ -1,7 +1,7 @@
 //! Numbers of AWS-LC behind safe types. No other file of this crate calls C.
 //!
 //! The time of each function depends on the sizes of its operands only, by the library's documentation and source,
-//! except for [`is_prime`], which says so. The library overwrites all memory that it frees.
+//! except for [`is_prime`], as documented there. The library overwrites all memory that it frees.
 #![allow(unsafe_code, reason = "calls AWS-LC")]
 
 use std::ptr::{self, NonNull};
@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 
 use crate::Error;
 
-/// A nonnegative number, in the number of words that it was made with, whatever its value.
+/// A nonnegative number, in the number of words that it was created with, whatever its value.
 pub(crate) struct Num(NonNull<ffi::BIGNUM>);
 
 // SAFETY: a BIGNUM belongs to no thread; it is one allocation and its digits.
@@ -33,14 +33,14 @@ impl Num {
         NonNull::new(unsafe { ffi::BN_new() }).map(Num).ok_or(Error::Library)
     }
 
-    /// Returns the number of these bytes, highest first, in ⌈len/8⌉ words.
+    /// Returns the number with these bytes, most significant first, in ⌈len/8⌉ words.
     pub(crate) fn from_be(bytes: &[u8]) -> Result<Self, Error> {
         // SAFETY: the pointer and the length are those of a slice; null asks for a new number, which is ours.
         let number = unsafe { ffi::BN_bin2bn(bytes.as_ptr(), bytes.len(), ptr::null_mut()) };
         NonNull::new(number).map(Num).ok_or(Error::Library)
     }
 
-    /// Returns `len` bytes, highest first; an error where the number does not fit.
+    /// Returns `len` bytes, most significant first; an error where the number does not fit.
     pub(crate) fn to_be(&self, len: usize) -> Result<Zeroizing<Vec<u8>>, Error> {
         let mut bytes = Zeroizing::new(vec![0; len]);
         // SAFETY: the library writes `len` bytes, which `bytes` has; the number lives.
@@ -100,7 +100,7 @@ impl Drop for Modulus {
 }
 
 impl Modulus {
-    /// Returns the modulus of these bytes, highest first. It must be odd and above 1.
+    /// Returns the modulus with these bytes, most significant first. It must be odd and above 1.
     pub(crate) fn new(bytes: &[u8], scratch: &mut Scratch) -> Result<Self, Error> {
         let number = Num::from_be(bytes)?;
         // SAFETY: number and scratch live; the context that comes back is ours, or null where the modulus is not odd.
@@ -193,7 +193,7 @@ pub(crate) struct Power<'a> {
 
 /// Returns both powers, computed at once in the lanes of AVX-512 IFMA: where the machine has that, and moduli, bases
 /// and exponents all have 1024, 1536 or 2048 bits. Otherwise the library computes one after the other, as
-/// [`Modulus::pow`]; the table offers it only there.
+/// [`Modulus::pow`] does; the table offers this function only for those sizes.
 pub(crate) fn pow_both(a: Power<'_>, b: Power<'_>, scratch: &mut Scratch) -> Result<(Num, Num), Error> {
     let (first, second) = (Num::zero()?, Num::zero()?);
     // SAFETY: as in `mul`; the two results are numbers that nothing else uses.
@@ -226,16 +226,16 @@ pub(crate) fn product(a: &Num, b: &Num, scratch: &mut Scratch) -> Result<Num, Er
 /// The source of a candidate for a prime.
 #[derive(Clone, Copy)]
 pub(crate) enum Origin {
-    /// Drawn at random here: few rounds of Miller and Rabin are enough, by the table of FIPS 186-4.
+    /// Drawn at random here: few rounds of the Miller–Rabin test are enough, by the table of FIPS 186-4.
     Drawn,
     /// The caller, who may have chosen a composite that passes often: 64 rounds, each passed with probability at most
     /// 1/4.
     Given,
 }
 
-/// Returns whether a number is prime, by trial division and Miller and Rabin's test with random bases.
+/// Returns whether a number is prime, by trial division and the Miller–Rabin test with random bases.
 ///
-/// Composites are found early. So the time reveals how many candidates were rejected, and nothing about the accepted
+/// Composites are found early. So the time reveals the number of rejected candidates, and nothing about the accepted
 /// one.
 pub(crate) fn is_prime(number: &Num, origin: Origin, scratch: &mut Scratch) -> Result<bool, Error> {
     let rounds = match origin {

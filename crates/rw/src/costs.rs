@@ -9,7 +9,7 @@ pub(crate) fn exponentiation_ns(bits: usize) -> u64 {
     (OF_1024_BITS_NS * bits * bits * bits) >> 30
 }
 
-/// Time to test a given prime of `bits` bits: the rounds of Miller and Rabin's test.
+/// Time to test a given prime of `bits` bits: the rounds of the Miller–Rabin test.
 pub(crate) fn primality_ns(bits: usize) -> u64 {
     const ROUNDS: u64 = 64;
     ROUNDS * exponentiation_ns(bits)

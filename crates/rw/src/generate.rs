@@ -28,7 +28,7 @@ impl SecretKey {
         rng: &mut dyn CryptoRng,
     ) -> Result<Self, Error> {
         check_bits(bits)?;
-        // A request that cannot be met is refused before the search for primes.
+        // An unavailable backend is an error before the search for primes.
         parcrypt_cpu::select(dispatch::rows(bits), request)?;
         loop {
             let mut seed = Zeroizing::new([0; 32]);
@@ -37,7 +37,7 @@ impl SecretKey {
             let (p, q) =
                 join(rt, cost, || find(Prime::P, bits / 16, &seed), || find(Prime::Q, bits / 16, &seed));
             match SecretKey::from_known_primes(request, &p?, &q?) {
-                // Primes that agree in 100 bits: in practice this does not happen.
+                // Primes that agree in 100 bits: in practice this does not occur.
                 Err(Error::Close) => {}
                 result => return result,
             }
@@ -74,7 +74,7 @@ mod tests {
         let mut other = rand_chacha::ChaCha20Rng::from_seed([7; 32]);
         ours.set_stream(3);
         other.set_stream(3);
-        // The sizes of primes: whole words, some of them no divisor of a block.
+        // Sizes of primes: whole words, some of which do not divide a block.
         for len in [64, 72, 128, 1024, 64] {
             let (mut a, mut b) = (vec![0; len], vec![0; len]);
             ours.fill_bytes(&mut a);

@@ -1,8 +1,8 @@
-//! Jacobi's symbol, in constant time.
+//! The Jacobi symbol, in constant time.
 //!
-//! Source: Pornin, "Optimized Binary GCD for Modular Inversion", IACR ePrint 2020/972, whose steps are computed on
-//! one word of each number and then applied to the whole numbers at once. Each step changes the symbol as the law of
-//! reciprocity and the rule for 2 say, which needs the lowest three bits alone.
+//! Source: Pornin, "Optimized Binary GCD for Modular Inversion", IACR ePrint 2020/972, whose steps are computed on one
+//! word of each number and then applied to the whole numbers at once. Each step changes the symbol by the law of
+//! reciprocity and the rule for 2, which need only the lowest three bits.
 
 use zeroize::Zeroizing;
 
@@ -11,33 +11,32 @@ const STEPS: usize = 29;
 /// Low bits of a number's word that are exact; the others are its highest 32.
 const EXACT: u32 = 31;
 
-/// Returns whether Jacobi's symbol (a|n) is 1, for numbers of the same length, highest byte first, a below n, n odd.
-/// The time depends on the length alone.
+/// Returns whether the Jacobi symbol (a|n) is 1, for numbers of the same length, most significant byte first, a below
+/// n, n odd. The time depends only on the length.
 pub(crate) fn is_one(a: &[u8], n: &[u8]) -> bool {
     // A word more, for the sign between two rounds.
     let words = n.len().div_ceil(8) + 1;
     let (mut a, mut b) = (words_of(a, words), words_of(n, words));
     // The invariant is (a at the start|n) = ±(a|b), − where the lowest bit of `flips` is set. b is odd. Neither is
     // negative at the start of a round; within one at most one of both is, a word being the highest bits rounded, and
-    // then |b| is meant for b.
+    // then b means |b|.
     let (mut flips, mut rest) = (0, 0);
     // A step takes at least one bit off the lengths of a and b together.
     let bits = 16 * n.len();
     for round in 0..bits.div_ceil(STEPS) + 1 {
-        // So neither is longer than what is left of both, but where they have a common factor. The words above that
-        // are left out. One more is for the sign, and has to be zero here.
+        // So neither is longer than the remaining bits of both, unless they have a common factor. The words above that
+        // are left out. One further word is for the sign, and must be zero here.
         let used = words.min((bits.saturating_sub(STEPS * round)).div_ceil(64) + 2);
         let (a, b) = (&mut a[..used], &mut b[..used]);
         rest |= a[used - 1] | b[used - 1];
         let (high_a, high_b) = high_words(a, b);
         let low = (1 << EXACT) - 1;
         let (mut x, mut y) = (high_a & !low | a[0] & low, high_b & !low | b[0] & low);
-        // x = f·a + g·b and the same for y, but for the powers of two and for what rounding adds; f + 2^32·g in one
-        // word.
+        // x = f·a + g·b and the same for y, up to powers of two and rounding; f + 2^32·g in one word.
         let (mut of_x, mut of_y) = (1u64, 1u64 << 32);
         for _ in 0..STEPS {
             let odd = (x & 1).wrapping_neg();
-            // Both are below 2^63, so the highest bit is that of x < y.
+            // Both are below 2^63, so the highest bit is 1 where x < y.
             let swap = ((x.wrapping_sub(y) as i64 >> 63) as u64) & odd;
             // Reciprocity: −1 where both are 3 modulo 4.
             flips ^= (x & y) >> 1 & swap;
@@ -53,12 +52,12 @@ pub(crate) fn is_one(a: &[u8], n: &[u8]) -> bool {
         // (−1|b) is −1 where b is 3 modulo 4.
         flips ^= b[0] >> 1 & negative;
     }
-    // What is left is the greatest common divisor, and (0|1) = 1.
+    // The remainder is the greatest common divisor, and (0|1) = 1.
     rest |= a.iter().chain(&b[1..]).fold(b[0] ^ 1, |rest, word| rest | word);
     rest | flips & 1 == 0
 }
 
-/// The words of a number, lowest first.
+/// Returns the words of a number, least significant first.
 fn words_of(bytes: &[u8], words: usize) -> Zeroizing<Vec<u64>> {
     let mut number = Zeroizing::new(vec![0; words]);
     for (word, bytes) in number.iter_mut().zip(bytes.rchunks(8)) {
@@ -74,13 +73,13 @@ fn exchange(x: &mut u64, y: &mut u64, mask: u64) {
     *y ^= difference;
 }
 
-/// All ones where the word is not zero.
+/// Returns all ones where the word is not zero.
 fn nonzero(word: u64) -> u64 {
     ((word | word.wrapping_neg()) >> 63).wrapping_neg()
 }
 
-/// The 63 highest bits of both, counted from the highest bit of the longer one; the whole of both where 63 bits hold
-/// that.
+/// Returns the 63 highest bits of both, counted from the highest bit of the longer one; all bits of both where they fit
+/// in 63.
 fn high_words(a: &[u64], b: &[u64]) -> (u64, u64) {
     let (mut high_a, mut next_a, mut high_b, mut next_b) = (0, a[0], 0, b[0]);
     for (a, b) in a.windows(2).zip(b.windows(2)) {
@@ -98,7 +97,8 @@ fn high_words(a: &[u64], b: &[u64]) -> (u64, u64) {
     (top(high_a, next_a), top(high_b, next_b))
 }
 
-/// The sizes of two sums f·a + g·b over 2^STEPS, which are integers; all ones where the first was negative.
+/// Replaces both by the absolute values of two sums f·a + g·b over 2^STEPS, which are integers; returns all ones where
+/// the first was negative.
 fn combine(a: &mut [u64], b: &mut [u64], of_first: u64, of_second: u64) -> u64 {
     let (mut first, mut second) = (Sum::new(of_first), Sum::new(of_second));
     for (a, b) in a.iter_mut().zip(b.iter_mut()) {
@@ -109,7 +109,7 @@ fn combine(a: &mut [u64], b: &mut [u64], of_first: u64, of_second: u64) -> u64 {
     negative
 }
 
-/// f·a + g·b, word by word. A factor is below 2^32 in size; −f·a is taken as f·!a + f.
+/// A sum f·a + g·b, word by word. A factor is below 2^32 in absolute value; −f·a is computed as f·!a + f.
 struct Sum {
     f: u64,
     f_sign: u64,
@@ -119,7 +119,7 @@ struct Sum {
 }
 
 impl Sum {
-    /// The sum with the factors in f + 2^32·g.
+    /// Returns the sum with the factors in f + 2^32·g.
     fn new(packed: u64) -> Self {
         let f = i64::from(packed as i32) as u64;
         let g = (packed.wrapping_sub(f) as i64 >> 32) as u64;
@@ -139,7 +139,7 @@ impl Sum {
     }
 }
 
-/// Divides a number with a sign by 2^STEPS and takes its size; all ones where it was negative.
+/// Divides a signed number by 2^STEPS and takes its absolute value; returns all ones where it was negative.
 fn shift_and_make_positive(number: &mut [u64]) -> u64 {
     let mut above = number.last().map_or(0, |top| (top >> 63).wrapping_neg());
     let negative = above;
@@ -163,7 +163,7 @@ mod tests {
 
     use super::*;
 
-    /// By the definition's usual algorithm, on integers without limit.
+    /// Returns the symbol by the usual algorithm, on integers of any length.
     fn reference(a: &BigUint, n: &BigUint) -> i32 {
         let (mut a, mut n, mut symbol) = (a % n, n.clone(), 1);
         let low = |x: &BigUint| x.iter_u64_digits().next().unwrap_or(0);
@@ -215,7 +215,7 @@ mod tests {
             n[len - 1] |= 1;
             let n = BigUint::from_bytes_be(&n);
             let mut a = vec![0; len];
-            // Short ones too, and long runs of zeros and ones, which the rounding may take for equal.
+            // Short numbers too, and long runs of zeros and ones, for which the rounded words may be equal.
             let zeros = rng.random_range(0..len);
             rng.fill_bytes(&mut a[zeros..]);
             let near = BigUint::from(rng.random::<u32>()) << rng.random_range(0..8 * len);

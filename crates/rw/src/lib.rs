@@ -23,17 +23,17 @@
 //! Source: Bernstein, "RSA signatures and Rabin–Williams signatures: the state of the art" (2008).
 //!
 //! - **Key.** Primes p ≡ 3 (mod 8) and q ≡ 7 (mod 8) of half the bits each; n = p·q is public.
-//! - **Hash.** Let `‖` join bytes, I4(x) be x in four bytes and N be n in `bits`/8 bytes, highest first. K =
-//!   SHA-256("parcrypt-rw-fdh-sha256-v1" ‖ 0x00 ‖ I4(bits) ‖ N) ties the hash to the scheme and the key; M =
+//! - **Hash.** Let `‖` concatenate bytes, I4(x) be x in four bytes and N be n in `bits`/8 bytes, most significant
+//!   first. K = SHA-256("parcrypt-rw-fdh-sha256-v1" ‖ 0x00 ‖ I4(bits) ‖ N) ties the hash to the scheme and the key; M =
 //!   SHA-256(K ‖ message); h is the first `bits`/8 + 16 bytes of SHA-256(M ‖ I4(0)) ‖ SHA-256(M ‖ I4(1)) ‖ … (MGF1 of
-//!   RFC 8017, B.2.1), read as a number, highest byte first, modulo n. The 16 bytes beyond the length of n make it
-//!   uniform within 2^-128. There is no salt: a message has one h under a key.
-//! - **Signature.** e ∈ {1, −1}, f ∈ {1, 2} and s with e·f·s² ≡ h (mod n) and 1 ≤ s ≤ (n − 1)/2. For each h coprime
-//!   to n there is one pair (e, f) for which h/(e·f) is a square, because −1 is a square neither modulo p nor modulo
-//!   q, and 2 is one modulo q only. Of the four roots s is |principal|: the one that is itself a square modulo p and
-//!   q, or n minus that, whichever is smaller. The bytes are one of tweak (bit 0: e = −1; bit 1: f = 2) and `bits`/8
-//!   of s, highest first.
-//! - **Verification.** The length is right, the tweak is at most 3, 1 ≤ s ≤ (n − 1)/2, and e·f·s² ≡ h (mod n).
+//!   RFC 8017, B.2.1), read as a big-endian number, modulo n. The 16 bytes beyond the length of n make it uniform
+//!   within 2^-128. There is no salt: a message has one h under a key.
+//! - **Signature.** e ∈ {1, −1}, f ∈ {1, 2} and s with e·f·s² ≡ h (mod n) and 1 ≤ s ≤ (n − 1)/2. For each h coprime to
+//!   n there is one pair (e, f) for which h/(e·f) is a square, because −1 is a square neither modulo p nor modulo q,
+//!   and 2 is one modulo q only. Of the four roots s is |principal|: the one that is itself a square modulo p and q, or
+//!   n minus that, whichever is smaller. The bytes are one of tweak (bit 0: e = −1; bit 1: f = 2) and `bits`/8 of s,
+//!   most significant first.
+//! - **Verification.** The length is correct, the tweak is at most 3, 1 ≤ s ≤ (n − 1)/2, and e·f·s² ≡ h (mod n).
 //!
 //! **Why the root is a fixed function of key and message.** Two roots of the same number that are neither equal nor
 //! opposite give a factor: gcd(s − s', n). Random roots would reveal the key with the second signature of a message,
@@ -64,9 +64,9 @@ mod readme {}
 pub use public::PublicKey;
 pub use secret::SecretKey;
 
-/// The least number of bits of n, too few for security: see the crate's documentation.
+/// Minimum number of bits of n, too few for security: see the crate's documentation.
 pub const LEAST_BITS: usize = 1024;
-/// The greatest number of bits of n.
+/// Maximum number of bits of n.
 pub const MOST_BITS: usize = 16384;
 /// The number of bits of n is a multiple of this, so that the primes fill whole words.
 pub const STEP_BITS: usize = 128;
@@ -81,7 +81,7 @@ pub enum Prime {
 }
 
 impl Prime {
-    /// Returns its residue modulo 8.
+    /// Returns the prime's residue modulo 8.
     pub const fn residue(self) -> u8 {
         match self {
             Prime::P => 3,
@@ -106,7 +106,7 @@ pub enum Error {
         /// The modulus modulo 8.
         residue: u8,
     },
-    /// A prime does not have half the bits of the modulus with the two highest set.
+    /// A prime does not have half the bits of the modulus, with the two highest set.
     #[error("prime {prime:?} does not have {bits} bits of which the two highest are set")]
     PrimeBits {
         /// The prime.
@@ -126,7 +126,7 @@ pub enum Error {
         /// The prime.
         prime: Prime,
     },
-    /// The primes agree in their highest 100 bits, so n can be factored.
+    /// The primes agree in their highest 100 bits, so that n can be factored.
     #[error("the primes are too close to each other")]
     Close,
     /// p·q is not n.
@@ -135,7 +135,7 @@ pub enum Error {
     /// A signature that is not one byte longer than the modulus.
     #[error("a signature has {expected} bytes for this key, this one has {got}")]
     SignatureLength {
-        /// The right length.
+        /// The required length.
         expected: usize,
         /// The given length.
         got: usize,
@@ -174,7 +174,7 @@ pub enum Error {
     Library,
 }
 
-/// Returns an error where a modulus cannot have that many bits.
+/// Returns an error where a modulus cannot have this number of bits.
 fn check_bits(bits: usize) -> Result<(), Error> {
     let fits = (LEAST_BITS..=MOST_BITS).contains(&bits) && bits.is_multiple_of(STEP_BITS);
     if fits { Ok(()) } else { Err(Error::Bits { bits }) }

@@ -31,7 +31,7 @@ struct Inner {
 }
 
 impl PublicKey {
-    /// Returns the key of a modulus in bytes, highest first; leading zeros are skipped.
+    /// Returns the key of a modulus in bytes, most significant first; leading zeros are skipped.
     ///
     /// # Errors
     /// [`Error::Bits`], [`Error::ModulusResidue`]. Whether n has two prime factors in the right classes cannot be
@@ -56,17 +56,17 @@ impl PublicKey {
         Ok(PublicKey(Arc::new(Inner { bytes: bytes.to_vec(), half, modulus, prefix })))
     }
 
-    /// Returns the modulus n in `bits`/8 bytes, highest first.
+    /// Returns the modulus n in `bits`/8 bytes, most significant first.
     pub fn modulus(&self) -> &[u8] {
         &self.0.bytes
     }
 
-    /// Returns the bits of n.
+    /// Returns the number of bits of n.
     pub fn bits(&self) -> usize {
         8 * self.0.bytes.len()
     }
 
-    /// Returns the bytes of a signature: 1 + `bits`/8.
+    /// Returns the number of bytes of a signature: 1 + `bits`/8.
     pub fn signature_len(&self) -> usize {
         1 + self.0.bytes.len()
     }

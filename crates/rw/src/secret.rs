@@ -26,8 +26,8 @@ struct PrimeFactor {
     modulus: Modulus,
     /// (m − 3)/4.
     exponent: Num,
-    /// For each tweak the number, modulo n and in Montgomery's form, that maps a root of h modulo m to its part of a
-    /// root of h/(e·f) modulo n.
+    /// For each tweak the number, modulo n and in Montgomery form, by which a root of h modulo m is multiplied to its
+    /// part of a root of h/(e·f) modulo n.
     table: [Zeroizing<Vec<u8>>; 4],
 }
 
@@ -42,8 +42,8 @@ struct Blinded {
 }
 
 impl SecretKey {
-    /// Returns the backends for keys of that many bits, in rising order of preference; the machine may not have them
-    /// all.
+    /// Returns the backends for keys of this number of bits, in rising order of preference; the machine may not have
+    /// them all.
     ///
     /// `aws-lc` is one exponentiation after the other, or on two threads at once, by the library's integer code.
     /// `ifma` is both at once in one thread's vectors; there is such code for 2048, 3072 and 4096 bits.
@@ -51,7 +51,7 @@ impl SecretKey {
         parcrypt_cpu::backends(dispatch::rows(bits))
     }
 
-    /// Returns the key of two primes in bytes, highest first, without leading zeros.
+    /// Returns the key of two primes in bytes, most significant first, without leading zeros.
     ///
     /// Everything is checked; primality takes 64 exponentiations for each prime: 20 ms for 2048 bits, 0.2 s for 4096.
     ///
@@ -146,7 +146,7 @@ impl SecretKey {
         signature.extend(s.iter().zip(&*minus_s).map(|(s, minus_s)| s & !mask | minus_s & mask));
         // A root that is wrong modulo one prime alone would reveal the factors. One that is negated there satisfies
         // the equation: of the four roots only the principal one and its negative have Jacobi's symbol 1, because −1
-        // is no square modulo p nor q.
+        // is a square neither modulo p nor q.
         let is_root = self.public.holds(&h, Tweak(tweak), &Num::from_be(&signature[1..])?, scratch)?;
         let is_principal = jacobi::is_one(&signature[1..], self.public.modulus());
         if (is_root & Choice::from(u8::from(is_principal))).into() {
@@ -160,7 +160,7 @@ impl SecretKey {
     /// that pays.
     ///
     /// # Errors
-    /// Those of [`sign`](SecretKey::sign).
+    /// Errors of [`sign`](SecretKey::sign).
     pub fn sign_many(&self, rt: &dyn Runtime, messages: &[&[u8]]) -> Result<Vec<Vec<u8>>, Error> {
         map(rt, messages.len(), Cost::ns(self.sign_ns()), |i| self.sign(rt, messages[i]))
             .into_iter()
@@ -319,7 +319,8 @@ fn mask(choice: Choice) -> u8 {
     choice.unwrap_u8().wrapping_neg()
 }
 
-/// Returns whether a < b, for numbers of the same length, highest byte first, in constant time: the borrow of a − b.
+/// Returns whether a < b, for numbers of the same length, most significant byte first, in constant time: the borrow of
+/// a − b.
 fn less(a: &[u8], b: &[u8]) -> Choice {
     let borrow = a.iter().zip(b).rev().fold(0, |borrow, (a, b)| {
         let difference = u16::from(*a).wrapping_sub(u16::from(*b)).wrapping_sub(borrow);
@@ -343,7 +344,7 @@ mod tests {
 
     use super::*;
 
-    /// A key for each backend whose tables were changed, and its public key.
+    /// Returns a key for each backend with changed tables, and its public key.
     fn spoilt(bits: usize, spoil: impl Fn(&mut SecretKey, &BigUint)) -> Vec<SecretKey> {
         let make = |backend: &Backend| {
             let mut rng = parcrypt_testkit::rand::rngs::StdRng::seed_from_u64(bits as u64);
@@ -361,7 +362,7 @@ mod tests {
         }
     }
 
-    /// n − x for each entry of the table.
+    /// Replaces each entry x of the table by n − x.
     fn negate(factor: &mut PrimeFactor, n: &BigUint) {
         for entry in &mut factor.table {
             let bytes = (n - BigUint::from_bytes_be(entry)).to_bytes_be();
@@ -380,7 +381,7 @@ mod tests {
             for key in spoilt(bits, |key, n| negate(&mut key.q, n)) {
                 assert_fault(&key);
             }
-            // As a fault in the index does: e of the wrong sign for p alone.
+            // As after a fault in the index: e has the wrong sign for p only.
             let exchange = |key: &mut SecretKey, _: &BigUint| {
                 key.p.table.swap(0, 1);
                 key.p.table.swap(2, 3);
@@ -388,7 +389,7 @@ mod tests {
             for key in spoilt(bits, exchange) {
                 assert_fault(&key);
             }
-            // Negated modulo both it is the negative of the root, and the smaller of the two is the same.
+            // Negated modulo both primes it is the negative of the root, and the smaller of the two is the same.
             let both = |key: &mut SecretKey, n: &BigUint| {
                 negate(&mut key.p, n);
                 negate(&mut key.q, n);

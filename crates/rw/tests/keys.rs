@@ -11,7 +11,7 @@ fn key(bits: usize, seed: u64) -> SecretKey {
     SecretKey::generate(&Serial, Request::Auto, bits, &mut StdRng::seed_from_u64(seed)).expect("a key")
 }
 
-/// The numbers of a key in DER, by hand: each is a tag, a length in one to three bytes, and bytes.
+/// Returns the numbers of a key in DER, parsed independently: each is a tag, a length in one to three bytes, and bytes.
 fn integers(mut der: &[u8]) -> Vec<BigUint> {
     fn header(der: &mut &[u8], tag: u8) -> usize {
         assert_eq!(der[0], tag);
@@ -54,7 +54,7 @@ fn der(numbers: &[&BigUint]) -> Vec<u8> {
     wrap(0x30, &inside)
 }
 
-/// Miller and Rabin's test with `num-bigint` and small bases.
+/// Returns whether a number is prime, by the Miller–Rabin test with `num-bigint` and small bases.
 fn is_prime(n: &BigUint) -> bool {
     let (one, minus_one) = (BigUint::from(1u8), n - 1u8);
     let twos = minus_one.trailing_zeros().expect("not zero");
@@ -109,7 +109,7 @@ fn sizes_outside_the_range_are_refused() {
 }
 
 #[test]
-fn keys_come_back_from_der_and_pem() {
+fn keys_round_trip_through_der_and_pem() {
     for bits in [1024, 1152, 2048] {
         let secret = key(bits, 1);
         let signature = secret.sign(&Serial, b"message").unwrap();
@@ -159,14 +159,14 @@ fn every_prefix_and_every_changed_byte_is_refused_or_another_key() {
     for len in 0..public.len() {
         assert!(PublicKey::from_der(&public[..len]).is_err(), "{len} bytes");
     }
-    // Without its last line break PEM is still whole.
+    // Without its last line break PEM is still complete.
     for len in 0..pem.len() - 1 {
         assert!(PublicKey::from_pem(&pem[..len]).is_err(), "{len} characters");
     }
     for at in 0..private.len() {
         let mut spoilt = private.to_vec();
         spoilt[at] ^= rng.random_range(1..=255);
-        // n is checked against p·q, so no change can go unseen.
+        // n is checked against p·q, so every change is detected.
         assert!(SecretKey::from_der(&Serial, Request::Auto, &spoilt).is_err(), "byte {at}");
         spoilt = private.to_vec();
         spoilt.insert(at, rng.random());

@@ -1,4 +1,5 @@
-//! Signatures against an independent program and the definition, on every runtime and backend, and corrupted ones.
+//! Signatures against an independent program and the definition, on every runtime and backend, and corrupted
+//! signatures.
 
 use num_bigint::BigUint;
 use parcrypt_cpu::{Backend, Request};
@@ -6,7 +7,7 @@ use parcrypt_runtime::Serial;
 use parcrypt_rw::{Error, PublicKey, SecretKey};
 use parcrypt_testkit::rand::{Rng, RngCore, SeedableRng};
 
-/// Keys of one size, made once: generation is tested in `keys.rs`.
+/// Returns the key of a size, from a fixed seed: generation is tested in `keys.rs`.
 fn key(bits: usize) -> SecretKey {
     key_with(Request::Auto, bits).expect("good input")
 }
@@ -27,7 +28,7 @@ fn on_backends(bits: usize) -> Vec<SecretKey> {
 }
 
 #[test]
-fn signatures_are_those_of_the_python_program() {
+fn signatures_equal_the_python_programs() {
     let mut lines = 0;
     for line in include_str!("vectors.txt").lines().filter(|line| !line.starts_with('#')) {
         let [p, q, message, signature] = line.split(' ').collect::<Vec<_>>().try_into().unwrap();
@@ -44,7 +45,7 @@ fn signatures_are_those_of_the_python_program() {
     assert_eq!(lines, 45);
 }
 
-/// e·f·s² mod n, with `num-bigint`.
+/// Returns e·f·s² mod n, with `num-bigint`.
 fn left_side(public: &PublicKey, signature: &[u8]) -> BigUint {
     let n = BigUint::from_bytes_be(public.modulus());
     let s = BigUint::from_bytes_be(&signature[1..]);
@@ -68,7 +69,7 @@ fn signatures_satisfy_the_equation_and_take_all_tweaks() {
                 tweaks[usize::from(signature[0])] += 1;
                 assert_eq!(signature.len(), public.signature_len());
                 assert!(public.verify(&message, &signature).unwrap());
-                // What the equation gives is h; another message has another one.
+                // The equation gives h; another message has another h.
                 let h = left_side(public, &signature);
                 let again = secret.sign(&Serial, &message).unwrap();
                 assert_eq!(again, signature, "the root is a function of the message");
@@ -95,7 +96,7 @@ fn every_runtime_gives_the_same_bytes() {
                 assert_eq!(secret.sign(&*rt, messages[0]).unwrap(), expected[0]);
                 let mut pairs: Vec<(&[u8], &[u8])> =
                     messages.iter().copied().zip(expected.iter().map(|s| &s[..])).collect();
-                // More than a piece, and one that is wrong.
+                // More than a piece, with one wrong signature.
                 pairs = pairs.repeat(20);
                 pairs[37].0 = b"another message";
                 let answers = secret.public().verify_many(&*rt, &pairs).unwrap();

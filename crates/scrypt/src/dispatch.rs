@@ -19,13 +19,13 @@ use crate::memory::Block;
 /// One row: the functions of a backend.
 struct Row {
     backend: Backend,
-    /// scryptROMix for i + 1 lanes at once; may be called where `backend` is available and nowhere else.
+    /// scryptROMix for i + 1 lanes at once; may be called only where `backend` is available.
     romix: &'static [unsafe fn(Group<'_>) -> bool],
     /// Times of `romix` for one block of each of i + 1 lanes, in ps.
     block_ps: &'static [u64],
     /// Lanes of a register.
     width: usize,
-    /// Fills with zeros; may be called where `backend` is available and nowhere else.
+    /// Fills with zeros; may be called only where `backend` is available.
     clear: unsafe fn(&mut [Block]),
 }
 
@@ -95,7 +95,7 @@ impl Kernel {
         self.0.backend
     }
 
-    /// Returns the most lanes that [`Kernel::romix`] computes at once.
+    /// Returns the maximum number of lanes that [`Kernel::romix`] computes at once.
     pub(crate) fn most_lanes(self) -> usize {
         self.0.romix.len()
     }
@@ -105,13 +105,14 @@ impl Kernel {
         self.0.block_ps[lanes - 1]
     }
 
-    /// Returns the blocks that [`Kernel::romix`] needs beside the rows of V and B, for a row of `row` blocks: X and Y.
+    /// Returns the number of blocks that [`Kernel::romix`] needs besides the rows of V and B, for a row of `row`
+    /// blocks: X and Y.
     pub(crate) fn scratch(self, lanes: usize, row: usize) -> usize {
         // A group of one lane is computed in general registers.
         2 * row * if lanes == 1 { 1 } else { lanes.next_multiple_of(self.0.width) }
     }
 
-    /// Computes scryptROMix for as many lanes as `group.b` has rows; returns `false` where the tick said to stop.
+    /// Computes scryptROMix for as many lanes as `group.b` has rows; returns `false` where the tick stopped it.
     pub(crate) fn romix(self, group: Group<'_>) -> bool {
         let lanes = group.b.len() / group.row;
         assert_eq!(group.b.len(), lanes * group.row);

@@ -55,13 +55,13 @@ pub enum Error {
         /// The bound of the plan.
         bound: u64,
     },
-    /// The system refused the memory, although the bound allows it.
+    /// The system refused the memory, although it is within the bound.
     #[error("the system does not give {bytes} bytes of memory")]
     Allocation {
         /// The requested bytes.
         bytes: u64,
     },
-    /// The watcher said to stop.
+    /// The watcher stopped the derivation.
     #[error("stopped before the end")]
     Stopped,
 }

@@ -30,7 +30,7 @@ pub(crate) struct Arena {
 }
 
 impl Arena {
-    /// Returns mapped memory for `blocks` blocks. No page is touched, so only addresses are used.
+    /// Returns mapped memory for `blocks` blocks. No page is touched, so that only addresses are used.
     fn map(blocks: usize) -> Result<Arena, Error> {
         let refused = Error::Allocation { bytes: blocks as u64 * size_of::<Block>() as u64 };
         let Some(bytes) = blocks.checked_mul(size_of::<Block>()) else { return Err(refused) };
@@ -40,7 +40,7 @@ impl Arena {
         let Ok(map) = MmapOptions::new().len(len).map_anon() else { return Err(refused) };
         let skip = if slack == 0 { 0 } else { map.as_ptr().align_offset(HUGE) };
         if slack != 0 {
-            // All advice is a request: without huge pages the small ones work, but slower.
+            // All advice is a request: without huge pages, small pages work, but slower.
             #[cfg(target_os = "linux")]
             let _ = map.advise(Advice::HugePage);
         }
@@ -62,7 +62,7 @@ impl Arena {
 pub(crate) struct Pool(Mutex<Vec<Arena>>);
 
 impl Pool {
-    /// Returns the smallest arena that is large enough, or a new one after it has freed those that are too small.
+    /// Returns the smallest arena that is large enough, or a new one after freeing those that are too small.
     pub(crate) fn take(&self, blocks: usize) -> Result<Arena, Error> {
         let too_small = {
             let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -5,7 +5,7 @@ use crate::Error;
 /// Bytes of a block of Salsa20/8.
 pub(crate) const BLOCK: u64 = 64;
 
-/// The cost of a key: N, r and p of RFC 7914, checked as its section 2 says.
+/// The cost of a key: N, r and p of RFC 7914, checked as in its section 2.
 ///
 /// ```
 /// use parcrypt_scrypt::{Error, Params};
@@ -32,7 +32,7 @@ impl Params {
         if r == 0 || p == 0 || u64::from(r) * u64::from(p) >= 1 << 30 {
             return Err(Error::BlocksAndLanes { r, p });
         }
-        // From r = 4 on every N that fits 64 bits is below 2^(16 r).
+        // From r = 4 on every N of 64 bits is below 2^(16 r).
         if n < 2 || !n.is_power_of_two() || (r < 4 && n >> (16 * r) != 0) {
             return Err(Error::N { n, r });
         }
@@ -44,23 +44,23 @@ impl Params {
         Ok(Params { n, r, p })
     }
 
-    /// N: steps of each of a lane's two passes, and rows of its memory.
+    /// Returns N: the number of steps of each of a lane's two passes, and of rows of its memory.
     pub fn n(&self) -> u64 {
         self.n
     }
 
-    /// r: a row has 128·r bytes.
+    /// Returns r: a row has 128·r bytes.
     pub fn r(&self) -> u32 {
         self.r
     }
 
-    /// p: lanes, which are independent of each other.
+    /// Returns p: the number of lanes, which are independent of each other.
     pub fn p(&self) -> u32 {
         self.p
     }
 
-    /// Returns the bytes of one lane that count against a plan's bound: its rows, 128·r·N. Below N = 2^10, where they
-    /// would be more than 0.5 % of it, the rows that a lane works on count too.
+    /// Returns the bytes of one lane that count against a plan's bound: its rows, 128·r·N. Below N = 2^10, where the
+    /// rows that a lane works on would add more than 0.5 %, they count too.
     pub fn memory(&self) -> u64 {
         self.row_bytes() * (self.n + if self.counts_all() { 3 } else { 0 })
     }
@@ -70,7 +70,7 @@ impl Params {
         self.n < 1 << 10
     }
 
-    /// 128·r.
+    /// Returns the bytes of a row: 128·r.
     pub(crate) fn row_bytes(&self) -> u64 {
         2 * BLOCK * u64::from(self.r)
     }
@@ -80,7 +80,7 @@ impl Params {
         2 * self.r as usize
     }
 
-    /// N; see [`Params::row_blocks`].
+    /// Returns N; see [`Params::row_blocks`].
     pub(crate) fn rows(&self) -> usize {
         self.n as usize
     }

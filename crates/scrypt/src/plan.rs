@@ -1,4 +1,4 @@
-//! The plan: which lanes are in flight in which memory, and the derivation of keys.
+//! The plan: lanes in flight, their memory, and the derivation of keys.
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -26,7 +26,7 @@ pub struct Item<'a> {
     pub salt: &'a [u8],
 }
 
-/// The progress of a derivation, for a watcher. Its calls may come out of order.
+/// The progress of a derivation, for a watcher. Its calls may arrive out of order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// Completed steps: calls of scryptBlockMix.
@@ -38,8 +38,8 @@ pub struct Progress {
 /// The memory and lanes of a derivation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Needs {
-    /// Bytes of memory: within the plan's bound, or from N = 2^10 on at most 0.5 % above it, see [`Params::memory`].
-    /// Some hundred bytes for each key of a window, which are at most 64 MiB with these, come on top.
+    /// Bytes of memory: within the plan's bound, or from N = 2^10 on at most 0.5 % above it, see [`Params::memory`]. In
+    /// addition, each key of a window takes some hundred bytes, together with these at most 64 MiB.
     pub memory: u64,
     /// Lanes in flight at once, over threads and vectors together.
     pub lanes: usize,
@@ -49,9 +49,9 @@ pub struct Needs {
     pub lanes_per_thread: usize,
 }
 
-/// A plan for scrypt: the backend, the bound on memory, and the memory that is kept from key to key.
+/// A plan for scrypt: the backend, the bound on memory, and the memory that is kept between keys.
 ///
-/// Threads may share a plan. Each call keeps the bound by itself; so does what is kept between calls.
+/// Threads may share a plan. The bound applies to each call, and to the memory that is kept between calls.
 pub struct Scrypt {
     kernel: Kernel,
     max_memory: u64,
@@ -72,9 +72,9 @@ impl fmt::Debug for Scrypt {
 struct Shape {
     /// Tasks at once, each with its own memory.
     workers: usize,
-    /// The most lanes that a worker takes at once.
+    /// Maximum number of lanes of a worker at once.
     group: usize,
-    /// Lanes whose B is held at once.
+    /// Lanes whose B is in memory at once.
     window: u64,
     /// Blocks of a worker's memory.
     worker_blocks: usize,
@@ -82,8 +82,8 @@ struct Shape {
     blocks: usize,
 }
 
-/// Bytes that the rows B of a window may take beyond those of the lanes in flight: enough that threads seldom wait for
-/// each other at its end, and little beside the rows V.
+/// Bytes that the rows B of a window may take beyond those of the lanes in flight: enough that threads rarely wait for
+/// each other at its end, and little compared with the rows V.
 const WINDOW: u64 = 64 << 20;
 
 /// Upper bound of the bytes of states and lists for a key of a window.
@@ -105,13 +105,14 @@ impl Scrypt {
         Ok(Scrypt { kernel, max_memory, most_lanes: kernel.most_lanes(), pool: Pool::default() })
     }
 
-    /// Lets a thread take at most `most` lanes at once, for measurements; the choice is made for speed otherwise.
+    /// Sets the maximum number of lanes that a thread computes at once, for measurements; by default it is chosen for
+    /// speed.
     pub fn with_lanes(mut self, most: NonZeroUsize) -> Self {
         self.most_lanes = most.get().min(self.kernel.most_lanes());
         self
     }
 
-    /// Returns the backend that computes. One lane alone is computed in general registers, which is fastest for it.
+    /// Returns the backend that computes. A single lane is computed in general registers, which is fastest for it.
     pub fn backend(&self) -> Backend {
         self.kernel.backend()
     }
@@ -158,8 +159,8 @@ impl Scrypt {
         self.derive_many(rt, params, &[Item { password, salt }], out)
     }
 
-    /// Derives one key for each item, as [`Scrypt::derive`]: `outs` holds them in order, all of one length. Passwords
-    /// are computed side by side, as lanes are.
+    /// Derives one key for each item, as [`Scrypt::derive`]: `outs` has them in order, all of one length. Passwords are
+    /// computed side by side, as lanes are.
     ///
     /// ```
     /// use parcrypt_cpu::Request;
@@ -175,7 +176,7 @@ impl Scrypt {
     /// ```
     ///
     /// # Errors
-    /// Those of [`Scrypt::derive`], and [`Error::Outputs`] where `outs` does not divide by the number of items.
+    /// Errors of [`Scrypt::derive`], and [`Error::Outputs`] where `outs` does not divide by the number of items.
     pub fn derive_many(
         &self,
         rt: &dyn Runtime,
@@ -186,15 +187,15 @@ impl Scrypt {
         self.derive_watched(rt, params, items, outs, &|_| ControlFlow::Continue(()))
     }
 
-    /// Derives one key for each item, as [`Scrypt::derive_many`], with a watcher that sees the progress and may stop
-    /// it.
+    /// Derives one key for each item, as [`Scrypt::derive_many`], with a watcher that receives the progress and may
+    /// stop the derivation.
     ///
     /// The watcher is called every few milliseconds by each thread that works, perhaps by several at once, and from
     /// the caller's thread before the first step. Where rows are long, r above 2^16, the calls are further apart: one
     /// step lies between them.
     ///
     /// # Errors
-    /// Those of [`Scrypt::derive_many`], and [`Error::Stopped`] where the watcher says so; `outs` may then
+    /// Errors of [`Scrypt::derive_many`], and [`Error::Stopped`] where the watcher stops it; `outs` may then
     /// hold the keys that were ready before.
     pub fn derive_watched(
         &self,
@@ -247,7 +248,7 @@ impl Scrypt {
         for_each(rt, blocks.chunks_mut(each).collect(), cost, |part| self.kernel.clear(part));
     }
 
-    /// Returns the layout within the bound that takes the least time; of equal ones the one with the fewest lanes a
+    /// Returns the layout within the bound that takes the least time; among equal ones the one with the fewest lanes a
     /// thread, which spreads over more threads.
     fn shape(&self, rt: &dyn Runtime, params: Params, lanes: u64) -> Result<Shape, Error> {
         let bound = self.max_memory.min(isize::MAX as u64);
@@ -265,8 +266,8 @@ impl Scrypt {
         let mut best: Option<(u64, Shape)> = None;
         for group in 1..=(self.most_lanes as u64).min(lanes) as usize {
             let scratch = self.kernel.scratch(group, row);
-            // Everything fits 64 bits: `group` is small, and a lane's memory is below 2^63 / group, or the bound ends
-            // it.
+            // Everything fits in 64 bits: `group` is small, and a lane's memory is below 2^63 / group, or the bound
+            // excludes it.
             let worker_blocks = (row as u128 * params.rows() as u128) * group as u128 + scratch as u128;
             let counted = match params.counts_all() {
                 true => (worker_blocks + (group * row) as u128) * u128::from(BLOCK),
@@ -313,7 +314,7 @@ impl Scrypt {
     }
 }
 
-/// Counts steps for a watcher, and records that it said to stop.
+/// Counts steps for a watcher, and records its request to stop.
 struct Watch<'a> {
     watch: &'a (dyn Fn(Progress) -> ControlFlow<()> + Sync),
     done: AtomicU64,
@@ -464,8 +465,8 @@ mod tests {
 
     use super::*;
 
-    /// A bound that lanes fill to the last byte does not keep memory from being kept, though the rows that they work on
-    /// come on top of it.
+    /// Checks that memory is kept also where lanes fill the bound to the last byte, though the rows that they work on
+    /// are added to it.
     #[test]
     fn memory_that_fills_the_bound_is_kept() {
         let params = Params::new(1 << 10, 8, 4).unwrap();
@@ -479,7 +480,7 @@ mod tests {
         }
     }
 
-    /// The memory that is kept after a key, or after a stop, is the used one, and it is cleared.
+    /// Checks that the memory that is kept after a key, or after a stop, is the used one, and that it is cleared.
     #[test]
     fn kept_memory_is_cleared() {
         let params = Params::new(1 << 10, 8, 3).unwrap();

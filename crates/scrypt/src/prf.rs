@@ -31,7 +31,7 @@ impl Prf {
         block.zeroize();
     }
 
-    /// Fills `out`, whose length was checked to need fewer than 2^32 blocks.
+    /// Fills `out`, whose length is already checked to need fewer than 2^32 blocks.
     pub(crate) fn fill(&self, out: &mut [u8]) {
         for (i, chunk) in (1..).zip(out.chunks_mut(OUTPUT)) {
             self.block(i, |block| chunk.copy_from_slice(&block[..chunk.len()]));

@@ -1,4 +1,4 @@
-//! Equality with the crate `scrypt` and with OpenSSL on random parameters, for every backend, runtime and layout.
+//! Comparison with the crate `scrypt` and with OpenSSL on random parameters, for every backend, runtime and layout.
 
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -12,7 +12,7 @@ use parcrypt_testkit::{backends, rng, runtimes, skip};
 
 const CRATE: &str = "parcrypt-scrypt";
 
-/// Returns the key by the crate `scrypt`, which only tests depend on.
+/// Returns the key by the crate `scrypt`, which is a dependency of tests only.
 fn expected(params: Params, item: Item<'_>, len: usize) -> Vec<u8> {
     let theirs = scrypt::Params::new(params.n().ilog2() as u8, params.r(), params.p()).expect("parameters");
     let mut out = vec![0; len];
@@ -26,7 +26,7 @@ fn random_bytes(rng: &mut impl RngCore, most: usize) -> Vec<u8> {
     bytes
 }
 
-/// Small parameters of every shape.
+/// Returns small parameters of every shape.
 fn random_params(rng: &mut impl RngCore) -> Params {
     let n = 1 << rng.random_range(1..=8);
     Params::new(n, rng.random_range(1..=20), rng.random_range(1..=20)).expect("parameters")
@@ -54,8 +54,8 @@ fn every_backend_and_number_of_lanes() {
     }
 }
 
-/// Passwords side by side, over every runtime, with memory for everything down to memory for one lane, and with one
-/// plan that keeps its memory from call to call.
+/// Checks passwords side by side, over every runtime, with memory for everything down to memory for one lane, and with
+/// one plan that keeps its memory from call to call.
 #[test]
 fn every_runtime_and_bound_on_memory() {
     let mut rng = rng();
@@ -89,7 +89,7 @@ fn every_runtime_and_bound_on_memory() {
     }
 }
 
-/// Some of `items` lie in more than one window of memory: p is large and the bound small.
+/// Checks a large p with a small bound: the lanes of some items are in more than one window of memory.
 #[test]
 fn lanes_that_do_not_fit_a_window() {
     let mut rng = rng();

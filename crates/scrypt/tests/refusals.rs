@@ -1,4 +1,4 @@
-//! Bad input is an error with data and leaves the output unchanged; a watcher can stop.
+//! Bad input is an error and leaves the output unchanged; a watcher can stop the derivation.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -35,7 +35,7 @@ fn parameters_as_the_rfc_says() {
 }
 
 #[test]
-fn too_little_memory_is_said_with_what_is_needed() {
+fn too_little_memory_is_an_error_with_the_needed_memory() {
     let params = Params::new(1 << 14, 8, 4).expect("parameters");
     let plan = Scrypt::new(Request::Auto, params.memory() - 1).expect("plan");
     let needed = Error::Memory { needed: 16 << 20, bound: (16 << 20) - 1 };
@@ -44,7 +44,7 @@ fn too_little_memory_is_said_with_what_is_needed() {
     let plan = Scrypt::new(Request::Auto, params.memory()).expect("plan");
     assert_eq!(plan.needs(&Serial, params, 1).expect("fits").lanes, 1);
     assert_eq!(plan.derive(&Serial, params, b"", b"", &mut [0; 32]), Ok(()));
-    // Beyond what any machine has; the addresses cannot even be mapped.
+    // More than any machine has; the addresses cannot even be mapped.
     let params = Params::new(1 << 50, 8, 1).expect("parameters");
     let plan = Scrypt::new(Request::Auto, u64::MAX).expect("plan");
     assert!(matches!(plan.derive(&Serial, params, b"", b"", &mut [0; 32]), Err(Error::Allocation { .. })));
@@ -76,7 +76,7 @@ fn a_backend_that_is_not_there_is_an_error() {
     }
 }
 
-/// A watcher sees every step once, and stops before the first, in the middle and never.
+/// Checks that a watcher sees every step once, and stops before the first, in the middle and never.
 #[test]
 fn a_watcher_counts_and_stops() {
     let params = Params::new(1 << 14, 8, 3).expect("parameters");

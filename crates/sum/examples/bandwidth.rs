@@ -1,13 +1,13 @@
-//! Prints how fast this machine reads memory and how near the sum comes to it, per backend, runtime and threads.
+//! Prints the speed at which this machine reads memory, and that of the sum, per backend, runtime and threads.
 //!
 //! ```text
 //! cargo run --release -p parcrypt-sum --example bandwidth -- [log2 of the bytes = 29] [rounds = 21] [huge]
 //! ```
 //!
-//! The measured functions take turns, forwards and backwards, so that disturbances meet all of them; the figures
-//! are medians, in 10^9 bytes a second, and ratios are medians of the ratios within a round. Every answer is checked.
-//! The time of a piece stands beside the one by which the crate decides when parallel pays (in the last cache: 24).
-//! With `huge` the buffer asks for huge pages. A buffer below 1 MiB is read many times in a sample.
+//! The measured functions take turns, forwards and backwards, so that disturbances affect all of them; the figures are
+//! medians, in 10^9 bytes a second, and ratios are medians of the ratios within a round. Every answer is checked. The
+//! time of a piece is printed with the one by which the crate decides when parallel pays (in the last cache: 24). With
+//! `huge` the buffer requests huge pages. A buffer below 1 MiB is read many times in a sample.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -49,7 +49,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let mut lines = lines(&**rt, &data)?;
         for round in 0..rounds {
             for turn in 0..lines.len() {
-                // There and back again: nothing always follows the same neighbour, or finds its caches.
+                // Forwards and backwards: no line always follows the same neighbour, or finds its caches.
                 let turn = if round % 2 == 0 { turn } else { lines.len() - 1 - turn };
                 let line = &mut lines[turn];
                 let start = Instant::now();
@@ -62,7 +62,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             }
         }
         println!("\n{} with {} threads", rt.name(), rt.threads());
-        // The best reader of a round is what the machine could do in that round.
+        // The best reader of a round is the limit of the machine in that round.
         let best: Vec<f64> = (0..rounds)
             .map(|r| {
                 lines.iter().filter(|l| l.what == "limit").map(|l| l.seconds[r]).fold(f64::MAX, f64::min)
@@ -88,19 +88,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Asks for huge pages or refuses them, so that it does not depend on the machine's setting.
+/// Requests huge pages or refuses them, so that the result does not depend on the machine's setting.
 #[cfg(target_os = "linux")]
 fn advise(data: &MmapMut, huge: bool) -> std::io::Result<()> {
     data.advise(if huge { memmap2::Advice::HugePage } else { memmap2::Advice::NoHugePage })
 }
 
-/// Only Linux has this choice.
+/// Does nothing: only Linux has this choice.
 #[cfg(not(target_os = "linux"))]
 fn advise(_: &MmapMut, _: bool) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Serial, and each other runtime of this build with all cores.
+/// Returns the serial runtime, and each other runtime of this build with all cores.
 fn runtimes() -> Vec<Box<dyn Runtime>> {
     let mut all: Vec<Box<dyn Runtime>> = vec![Box::new(parcrypt_runtime::Serial)];
     for kind in [Kind::Rayon, Kind::OpenMp] {
@@ -112,7 +112,7 @@ fn runtimes() -> Vec<Box<dyn Runtime>> {
     all
 }
 
-/// Returns what is measured over `rt`, with the expected results, which plain loops compute.
+/// Returns the measured functions over `rt`, with the expected results, which plain loops compute.
 fn lines<'a>(rt: &'a dyn Runtime, data: &[u8]) -> Result<Vec<Line<'a>>, parcrypt_sum::Error> {
     let sum_of_all = data.iter().map(|&b| u64::from(b)).sum();
     let (words, tail) = data.as_chunks::<8>();

@@ -1,8 +1,8 @@
 //! Times of the kernels for a piece of [`GRAIN`](crate::GRAIN) bytes, in ns: the runtime decides by them when
 //! parallel pays.
 //!
-//! They are those in the last cache, the fastest place that data worth forking for can lie in: a fork must pay even
-//! then. `examples/bandwidth.rs` with 24 (16 MiB) prints measured times beside them.
+//! They are times in the last cache, the fastest place of data for which a fork can pay: a fork must pay even there.
+//! `examples/bandwidth.rs` with 24 (16 MiB) prints measured times beside them.
 
 /// Time to sum a piece with backend `portable`.
 pub(crate) const SUM_PORTABLE_NS: u64 = 130_000;

@@ -15,10 +15,10 @@ use crate::costs;
 #[derive(Debug)]
 struct Row {
     backend: Backend,
-    /// Returns the sum of bytes; may be called where `backend` is available and nowhere else.
+    /// Returns the sum of bytes; may be called only where `backend` is available.
     sum: unsafe fn(&[u8]) -> u64,
     sum_ns: u64,
-    /// Returns the exclusive-or of words; may be called where `backend` is available and nowhere else.
+    /// Returns the exclusive-or of words; may be called only where `backend` is available.
     xor: unsafe fn(&[u8]) -> u64,
     xor_ns: u64,
 }

@@ -30,13 +30,13 @@ use parcrypt_runtime::{Cost, Runtime, map_reduce};
 
 pub use limit::ReadLimit;
 
-/// Bytes of a piece, which one thread sums at a time; shorter data never reaches the runtime.
+/// Bytes of a piece, which one thread sums at a time; shorter data does not use the runtime.
 ///
 /// It is the smallest power of two that loses no speed from memory, where a piece takes 26 µs; see
 /// docs/explanation/sum.md.
 pub const GRAIN: usize = 1 << 20;
 
-/// The reason why a plan could not be made.
+/// The reason why a plan could not be created.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -80,14 +80,14 @@ impl Sum {
     /// is at most 255 and 255 · 2^56 < 2^64.
     ///
     /// The data is cut into pieces of [`GRAIN`] bytes and goes parallel where that pays, from 40 MiB on with vectors.
-    /// The time is that of reading the memory, see [`ReadLimit`]; 4 KiB from the nearest cache cost about 15 ns with
+    /// The time is bounded by reading the memory, see [`ReadLimit`]; 4 KiB from the nearest cache cost about 15 ns with
     /// AVX-512.
     pub fn run(&self, rt: &dyn Runtime, data: &[u8]) -> u64 {
         over_pieces(rt, data, self.piece_ns(), |piece| self.kernel.sum(piece), u64::wrapping_add)
     }
 }
 
-/// Combines the results of `of` for the pieces of [`GRAIN`] bytes, in index order; data of one piece goes to `of`
+/// Combines the results of `of` for the pieces of [`GRAIN`] bytes, in index order; for data of one piece calls `of`
 /// directly.
 fn over_pieces(
     rt: &dyn Runtime,

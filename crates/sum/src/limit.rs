@@ -1,4 +1,4 @@
-//! The speed at which this machine reads memory: the upper bound for any sum of the same bytes.
+//! The speed at which this machine reads memory: the upper bound of any sum of the same bytes.
 
 use parcrypt_cpu::{Backend, Request};
 use parcrypt_runtime::Runtime;
@@ -7,8 +7,8 @@ use crate::{Error, dispatch, over_pieces};
 
 /// A plan that reads every byte once, with the least arithmetic that still proves it.
 ///
-/// Loads, order and pieces are those of [`Sum`](crate::Sum); an exclusive-or takes the place of the addition. A
-/// benchmark of the sum runs this in the same minutes and states the sum as a share of it.
+/// Loads, order and pieces are the same as in [`Sum`](crate::Sum); an exclusive-or replaces the addition. A benchmark
+/// of the sum runs this in the same minutes and states the sum as a share of it.
 ///
 /// ```
 /// use parcrypt_cpu::Request;
@@ -34,7 +34,7 @@ impl ReadLimit {
     /// Returns a plan with the requested backend, as [`Sum::new`](crate::Sum::new) does.
     ///
     /// # Errors
-    /// Those of [`Sum::new`](crate::Sum::new).
+    /// Errors of [`Sum::new`](crate::Sum::new).
     pub fn new(request: Request) -> Result<Self, Error> {
         Ok(ReadLimit { kernel: dispatch::Kernel::select(request)? })
     }

@@ -10,7 +10,7 @@ use parcrypt_testkit::{backends, rng, runtimes};
 
 const CRATE: &str = "parcrypt-sum";
 
-/// Independent of the crate's own reference, and of the order of the bytes in it.
+/// Returns the expected results, independently of the crate's own reference and of the order of the bytes in it.
 fn expected(data: &[u8]) -> (u64, u64) {
     let sum = data.iter().map(|&b| u64::from(b)).sum();
     let xor = data.iter().enumerate().fold(0, |x, (i, &b)| x ^ u64::from(b) << (8 * (i % 8)));
@@ -34,7 +34,7 @@ fn check(plans: &[(Sum, ReadLimit)], rt: &dyn Runtime, data: &[u8]) {
     }
 }
 
-/// Lengths around every edge: words, vectors, unrolled blocks, the four streams, the grain.
+/// Returns lengths around every edge: words, vectors, unrolled blocks, the four streams, the grain.
 fn edges() -> Vec<usize> {
     let streams = 256 << 10;
     let mut all: Vec<usize> = (0..=1100).collect();
@@ -90,7 +90,7 @@ fn bytes_of_all_ones_do_not_carry_over() {
     assert_eq!(sum.run(&Serial, &data), 255 * data.len() as u64);
 }
 
-/// A byte that is read twice or not at all shows: every byte in turn is the only one that is not zero.
+/// Checks that no byte is read twice or not at all: each byte in turn is the only one that is not zero.
 #[test]
 fn every_byte_counts_once() {
     let mut data = vec![0; (256 << 10) + 1234];

@@ -113,7 +113,7 @@ mod tests {
         #[unsafe(no_mangle)]\npub extern \"C\" fn h() {}\n";
 
     #[test]
-    fn the_same_is_found_to_be_the_same() {
+    fn equal_entries_have_no_difference() {
         assert_eq!(header_differences(HEADER, &[&RUST.replace("r#", "")], &TYPES), Vec::<String>::new());
     }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use parcrypt_runtime::{Cost, Runtime, Serial, enter, for_each, for_each_index, join, map, map_reduce, pays};
 
-/// The cost of a piece so expensive that every helper goes parallel.
+/// The cost of a piece for which every helper goes parallel.
 const DEAR: Cost = Cost::ns(1_000_000_000);
 const SIZES: [usize; 9] = [0, 1, 2, 3, 7, 8, 9, 100, 1_000];
 
@@ -39,7 +39,7 @@ fn runs_each_task_once(rt: &dyn Runtime, what: &str) {
 }
 
 fn helpers_give_the_bits_of_serial(rt: &dyn Runtime, what: &str) {
-    // Floating point does not associate, so another order of combination would give other bits.
+    // Floating-point addition is not associative, so another order of combination would give other bits.
     let term = |i: usize| 1.0 / (1.0 + i as f64);
     for size in SIZES {
         for grain in [1, 3, 8] {
@@ -203,7 +203,7 @@ fn callers_share_it(rt: &dyn Runtime, what: &str) {
 }
 
 /// Tests callers that end one after the other while other threads have run parts of their work. A runtime that keeps
-/// references to an ended caller reads freed memory when it works for the next.
+/// references to an ended caller reads freed memory during the calls of the next.
 fn callers_come_and_go(rt: &dyn Runtime, what: &str) {
     if rt.threads().get() == 1 {
         return;

@@ -1,13 +1,13 @@
-//! A test whether a function takes the same time for two classes of secrets: the method of dudect.
+//! A test whether a function takes the same time for two classes of secrets, by the method of dudect.
 //!
 //! Reparaz, Balasch, Verbauwhede, "Dude, is my code constant time?", DATE 2017. A function is timed on inputs of two
 //! classes, one fixed input and random ones, in random order. Welch's t-test then decides whether the two populations
 //! of times differ: once for all times, once for each of many crops without the slowest (interruptions by the system
 //! are rare and long), and once for the squared distances from the mean, which finds classes that differ in spread
-//! only. It is for examples that are run by hand, not for tests.
+//! only. It is for examples that a user runs, not for tests.
 //!
-//! The largest |t| counts. Below [`SUSPICIOUS`] no difference was found, which is no proof: |t| grows with the square
-//! root of the number of measurements, so a small leak needs many.
+//! The largest |t| counts. Below [`SUSPICIOUS`] no difference was found, which is not a proof: |t| grows with the
+//! square root of the number of measurements, so a small leak needs many.
 //!
 //! The crate `dudect-bencher` (0.7) is not used: it has no second-order test, depends on an obsolete argument parser,
 //! takes over `main`, and returns no result to the program.
@@ -39,7 +39,7 @@ use rand_chacha::rand_core::SeedableRng;
 
 /// From this |t| on the times of the classes probably differ.
 pub const SUSPICIOUS: f64 = 4.5;
-/// From this |t| on they differ.
+/// From this |t| on the times of the classes differ.
 pub const LEAKS: f64 = 10.0;
 /// The least number of measurements of each class for a valid test.
 pub const LEAST: usize = 500;
@@ -73,8 +73,8 @@ pub struct Timing {
 }
 
 impl Timing {
-    /// Times `function` on the inputs that `input` makes, and returns the report. It prints progress and |t| whenever
-    /// the number of measurements has doubled, and can be interrupted at any moment.
+    /// Times `function` on inputs of `input`, and returns the report. It prints progress and |t| whenever the number of
+    /// measurements has doubled, and can be interrupted at any moment.
     ///
     /// `input` has to make both classes by the same steps and into memory of its own, as a clone does: otherwise it
     /// measures that one class lies in a cache and the other does not.
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn welch_s_t_is_that_of_a_textbook() {
+    fn welchs_t_agrees_with_a_textbook() {
         // scipy.stats.ttest_ind([1,2,3,4,5]*200, [2,3,4,5,7]*200, equal_var=False).statistic
         let fixed = [1.0, 2.0, 3.0, 4.0, 5.0].repeat(200);
         let random = [2.0, 3.0, 4.0, 5.0, 7.0].repeat(200);

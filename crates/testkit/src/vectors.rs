@@ -9,7 +9,7 @@ use crate::skip;
 /// A test vector.
 #[derive(Clone, Debug)]
 pub struct Vector {
-    /// The name of its folder.
+    /// The name of the vector's folder.
     pub name: String,
     /// The input.
     pub input: Value,
@@ -20,7 +20,7 @@ pub struct Vector {
 /// A value in a vector's file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
-    /// Nothing.
+    /// The null value.
     Null,
     /// A number, true, false or bytes, as they are written.
     Text(String),

@@ -5,7 +5,7 @@ use c_kzg::Bytes48;
 use crate::input::{Input, cancelling, slices};
 use crate::oracle::{self, OURS, POINTS, agree, theirs};
 
-/// The commitments of some blobs, and of the first alone.
+/// Compares the commitments of some blobs, and of the first alone.
 pub fn blob_to_kzg_commitment(data: &[u8]) {
     let mut input = Input::new(data);
     let (rt, blobs) = (input.runtime(), input.blobs(20));
@@ -19,7 +19,7 @@ pub fn blob_to_kzg_commitment(data: &[u8]) {
     }
 }
 
-/// The value at a point, and its proof.
+/// Compares the value at a point, and its proof.
 pub fn compute_kzg_proof(data: &[u8]) {
     let mut input = Input::new(data);
     let (rt, sample) = (input.runtime(), input.sample());
@@ -34,13 +34,13 @@ pub fn compute_kzg_proof(data: &[u8]) {
     agree(ours, right());
 }
 
-/// The proofs for the challenges of some blobs, with commitments that are theirs or not, and that of the first alone.
+/// Compares the proofs for the challenges of some blobs, with their commitments or others, and of the first alone.
 pub fn compute_blob_kzg_proof(data: &[u8]) {
     let mut input = Input::new(data);
     let (rt, mut blobs) = (input.runtime(), input.blobs(12));
     let mut commitments = Vec::with_capacity(blobs.len());
     for blob in &blobs {
-        // A blob that is none has no commitment of its own.
+        // An invalid blob has no commitment of its own.
         let commitment = oracle::commitment(blob).unwrap_or(input.sample().commitment);
         commitments.push(input.point(commitment));
     }
@@ -57,7 +57,7 @@ pub fn compute_blob_kzg_proof(data: &[u8]) {
     }
 }
 
-/// A value at a point that is proven or not.
+/// Compares the verdict on a value at a point.
 pub fn verify_kzg_proof(data: &[u8]) {
     let mut input = Input::new(data);
     let (rt, sample) = (input.runtime(), input.sample());
@@ -74,7 +74,7 @@ pub fn verify_kzg_proof(data: &[u8]) {
     agree(ours, right());
 }
 
-/// A blob whose commitment is proven or not.
+/// Compares the verdict on a blob.
 pub fn verify_blob_kzg_proof(data: &[u8]) {
     let mut input = Input::new(data);
     let (rt, sample) = (input.runtime(), input.sample());
@@ -88,7 +88,7 @@ pub fn verify_blob_kzg_proof(data: &[u8]) {
     agree(ours, right());
 }
 
-/// Up to six blobs, each of which is proven or not.
+/// Compares the verdict on up to six blobs.
 pub fn verify_blob_kzg_proof_batch(data: &[u8]) {
     let mut input = Input::new(data);
     let rt = input.runtime();
@@ -98,7 +98,7 @@ pub fn verify_blob_kzg_proof_batch(data: &[u8]) {
         blobs.push(sample.blob.to_vec());
         commitments.push(sample.commitment.to_vec());
         proofs.push(sample.proof.to_vec());
-        // A batch with many spoilt items is refused at once, so most stay as they are.
+        // A batch with many spoilt items is refused at once, so most are unchanged.
         if input.rarely(4) {
             *blobs.last_mut().expect("there is one") = input.elements(sample.blob.to_vec());
             *commitments.last_mut().expect("there is one") = input.point(sample.commitment);
@@ -131,7 +131,7 @@ pub fn verify_blob_kzg_proof_batch(data: &[u8]) {
     agree(ours, right());
 }
 
-/// The challenge for a blob and a commitment.
+/// Compares the challenge for a blob and a commitment.
 pub fn compute_challenge(data: &[u8]) {
     let mut input = Input::new(data);
     let sample = input.sample();

@@ -5,7 +5,7 @@ use parcrypt_kzg::{CellsAndProofs, Samples};
 use crate::input::{Input, cancelling, slices};
 use crate::oracle::{self, OURS, Sample, agree, theirs};
 
-/// The cells of some blobs, and of the first alone.
+/// Compares the cells of some blobs, and of the first alone.
 pub fn compute_cells(data: &[u8]) {
     let mut input = Input::new(data);
     let (rt, blobs) = (input.runtime(), input.blobs(20));
@@ -19,7 +19,7 @@ pub fn compute_cells(data: &[u8]) {
     }
 }
 
-/// The cells and proofs of some blobs, and of the first alone.
+/// Compares the cells and proofs of some blobs, and of the first alone.
 pub fn compute_cells_and_kzg_proofs(data: &[u8]) {
     let mut input = Input::new(data);
     let (rt, blobs) = (input.runtime(), input.blobs(4));
@@ -38,13 +38,13 @@ fn flat(both: CellsAndProofs) -> oracle::CellsAndProofs {
     (both.cells, both.proofs)
 }
 
-/// Some cells of a sample, most often enough of them and in order, and their indices.
+/// Returns some cells of a sample, most often enough of them and in order, and their indices.
 fn some_cells(input: &mut Input<'_>) -> (Vec<u64>, Vec<Vec<u8>>) {
     let sample = input.sample();
     let all = &sample.cells_and_proofs().0;
     // Exactly half, all, one too few, or any number.
     let count = [64, 128, 63, 65, input.below(129)][input.below(5)];
-    // Which: the first, the last, every other one, or such as the fuzzer chooses.
+    // The first, the last, every other one, or those that the fuzzer chooses.
     let mut indices: Vec<u64> = match input.below(4) {
         0 => (0..count as u64).collect(),
         1 => (128 - count as u64..128).collect(),
@@ -64,7 +64,7 @@ fn some_cells(input: &mut Input<'_>) -> (Vec<u64>, Vec<Vec<u8>>) {
         let (a, b) = (input.below(indices.len()), input.below(indices.len()));
         match input.below(4) {
             0 => indices.swap(a, b),
-            // In order still, but for this.
+            // In order, except for this.
             1 => indices[a] = indices[a.saturating_sub(1)],
             2 => indices[a] = indices[b],
             _ => indices[a] = input.number(),
@@ -75,20 +75,20 @@ fn some_cells(input: &mut Input<'_>) -> (Vec<u64>, Vec<Vec<u8>>) {
     (indices, cells)
 }
 
-/// The cells of up to `most` blobs, some of them of some blob.
+/// Returns the cells of up to `most` blobs, some cells of each.
 fn some_blobs(input: &mut Input<'_>, most: usize) -> Vec<(Vec<u64>, Vec<Vec<u8>>)> {
     let count = [1, 2, input.below(most + 1)][input.below(3)];
     (0..count).map(|_| some_cells(input)).collect()
 }
 
-/// Calls `f` with the samples as our functions take them.
+/// Calls `f` with the samples in the form of our functions.
 fn with_samples<T>(all: &[(Vec<u64>, Vec<Vec<u8>>)], f: impl FnOnce(&[Samples<'_>]) -> T) -> T {
     let slices: Vec<Vec<&[u8]>> = all.iter().map(|(_, cells)| slices(cells)).collect();
     let samples = all.iter().zip(&slices).map(|((cell_indices, _), cells)| Samples { cell_indices, cells });
     f(&samples.collect::<Vec<_>>())
 }
 
-/// All cells from some, of one blob or several, and of the first alone.
+/// Compares all cells recovered from some, of one blob or several, and of the first alone.
 pub fn recover_cells(data: &[u8]) {
     let mut input = Input::new(data);
     let (rt, all) = (input.runtime(), some_blobs(&mut input, 6));
@@ -103,7 +103,7 @@ pub fn recover_cells(data: &[u8]) {
     }
 }
 
-/// All cells and their proofs from some, of one blob or several, and of the first alone.
+/// Compares all cells and their proofs recovered from some, of one blob or several, and of the first alone.
 pub fn recover_cells_and_kzg_proofs(data: &[u8]) {
     let mut input = Input::new(data);
     let (rt, all) = (input.runtime(), some_blobs(&mut input, 3));
@@ -119,7 +119,7 @@ pub fn recover_cells_and_kzg_proofs(data: &[u8]) {
     }
 }
 
-/// Cells of up to three blobs, each of which is proven or not.
+/// Compares the verdict on cells of up to three blobs.
 pub fn verify_cell_kzg_proof_batch(data: &[u8]) {
     let mut input = Input::new(data);
     let rt = input.runtime();
@@ -132,7 +132,7 @@ pub fn verify_cell_kzg_proof_batch(data: &[u8]) {
         2 => input.below(8),
         _ => input.below(200),
     };
-    // Many are spread over the columns, or are all in one; a few are of any, the same perhaps twice.
+    // Many are spread over the columns, or are all in one; a few are of any, possibly repeated.
     let step = [5, 0][input.below(2)];
     for i in 0..count {
         let (of, index) =
@@ -180,7 +180,7 @@ pub fn verify_cell_kzg_proof_batch(data: &[u8]) {
     agree(ours, right());
 }
 
-/// The challenge for a batch of cells.
+/// Compares the challenge for a batch of cells.
 pub fn compute_verify_cell_kzg_proof_batch_challenge(data: &[u8]) {
     let mut input = Input::new(data);
     let mut commitments: Vec<Vec<u8>> = Vec::new();

@@ -1,8 +1,7 @@
 //! The loaders of trusted setups and of tables.
 //!
-//! c-kzg takes setups that it should not, such as points that are not the powers of one secret. So the expected
-//! result follows from the construction of an input: mainnet's setup in some form, with changes that keep its meaning
-//! or do not.
+//! c-kzg accepts invalid setups, such as points that are not the powers of one secret. So the expected result follows
+//! from the construction of an input: mainnet's setup in some form, with changes that keep its meaning or do not.
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -22,7 +21,7 @@ enum Right {
     Same,
     /// An error.
     Refused,
-    /// Either of them, but nothing else.
+    /// Either of them, but no other result.
     Any,
 }
 
@@ -38,14 +37,14 @@ fn check<E: std::fmt::Debug>(found: Result<Settings, E>, right: Right) {
 /// The points of mainnet's setup, compressed, in the order of the files: lagrange, g2, monomial.
 static POINTS: LazyLock<[Vec<Vec<u8>>; 3]> = LazyLock::new(|| {
     let g1 = |points: &[G1Affine]| points.iter().map(|point| point.to_compressed().to_vec()).collect();
-    // The settings hold the Lagrange form in bit-reversed order.
+    // The settings have the Lagrange form in bit-reversed order.
     let lagrange: Vec<G1Affine> =
         (0..4096u16).map(|i| OURS.g1_lagrange()[usize::from(i.reverse_bits() >> 4)]).collect();
     let g2 = OURS.g2_monomial().iter().map(|point: &G2Affine| point.to_compressed().to_vec()).collect();
     [g1(&lagrange), g2, g1(OURS.g1_monomial())]
 });
 
-/// Changes one point in one of the lists, or their number. True where that changes what they say.
+/// Changes one point in one of the lists, or their number. Returns whether that changes their meaning.
 fn spoil_points(input: &mut Input<'_>, lists: &mut [Vec<Vec<u8>>; 3]) -> bool {
     let list = &mut lists[input.below(3)];
     let at = match input.below(3) {
@@ -70,13 +69,13 @@ fn spoil_points(input: &mut Input<'_>, lists: &mut [Vec<Vec<u8>>; 3]) -> bool {
             list[at].fill(0);
             list[at][0] = 0xc0;
         }
-        // −P is in the subgroup as P is.
+        // −P is in the subgroup if P is.
         _ => list[at][0] ^= 0x20,
     }
     true
 }
 
-/// c-kzg's text.
+/// Tests c-kzg's text.
 pub fn setup_text(data: &[u8]) {
     let mut input = Input::new(data);
     let (rt, mut right, mut lists) = (input.runtime(), Right::Same, POINTS.clone());
@@ -122,7 +121,7 @@ pub fn setup_text(data: &[u8]) {
             _ => {}
         }
     }
-    // What stands in or beside the two numbers may say the same as before.
+    // Changes in or beside the two numbers may keep their meaning.
     if !text.starts_with("4096\n65\n") {
         right = Right::Any;
     }
@@ -133,11 +132,11 @@ pub fn setup_text(data: &[u8]) {
     check(found, right);
 }
 
-/// The JSON of the consensus specifications.
+/// Tests the JSON of the consensus specifications.
 pub fn setup_json(data: &[u8]) {
     let mut input = Input::new(data);
     let (rt, mut right, mut lists) = (input.runtime(), Right::Same, POINTS.clone());
-    // Where points are wrong nothing else shows.
+    // Where points are wrong no other error is reported.
     if input.rarely(8) && spoil_points(&mut input, &mut lists) {
         right = Right::Refused;
     }
@@ -164,10 +163,10 @@ pub fn setup_json(data: &[u8]) {
             0 => {
                 (r#""other": {"g1_monomial": [1, "0x", null, true, -1e9, [[[{}]]]]}"#.to_owned(), Right::Same)
             }
-            // Deeper than any stack would bear, and a number that no float holds: what is passed over may be refused.
+            // Deeper than any stack allows, and a number that does not fit in a float: ignored values may be refused.
             1 => (format!("\"deep\": {}{}", "[".repeat(100_000), "]".repeat(100_000)), Right::Any),
             2 => (r#""number": 1e999"#.to_owned(), Right::Any),
-            // A key that is there twice.
+            // A repeated key.
             _ => (members[input.below(members.len())].clone(), Right::Refused),
         };
         if right != Right::Refused {
@@ -194,7 +193,7 @@ pub fn setup_json(data: &[u8]) {
                 }
             }
             _ => {
-                // A control character stands in no JSON but as white space, which this one is not.
+                // A control character is not allowed in JSON except as white space, which this one is not.
                 json.insert(at, '\u{1}');
                 right = Right::Refused;
             }
@@ -207,7 +206,7 @@ pub fn setup_json(data: &[u8]) {
     check(found, right);
 }
 
-/// Lists of compressed points.
+/// Tests lists of compressed points.
 pub fn setup_compressed(data: &[u8]) {
     let mut input = Input::new(data);
     let (rt, mut right, mut lists) = (input.runtime(), Right::Same, POINTS.clone());
@@ -226,13 +225,13 @@ pub fn setup_compressed(data: &[u8]) {
     check(Settings::from_compressed(rt, Request::Auto, &monomial, &lagrange, &g2), right);
 }
 
-/// Changes bytes of a file with a checksum at its end, which is then made to fit or not. Says whether it was, where
-/// anything is changed.
+/// Changes bytes of a file with a checksum at its end, which is then corrected or not. Returns whether it was
+/// corrected, where anything is changed.
 fn spoil_file(input: &mut Input<'_>, file: &mut Vec<u8>) -> Option<bool> {
     let before = file.clone();
     for _ in 0..input.below(4) {
         let at = match input.below(4) {
-            // The header, where a byte means most.
+            // The header, where a byte matters most.
             0 => input.below(96.min(file.len())),
             1 => file.len() - 1 - input.below(64),
             _ => input.below(file.len()),
@@ -264,7 +263,7 @@ fn spoil_file(input: &mut Input<'_>, file: &mut Vec<u8>) -> Option<bool> {
     (*file != before).then_some(forge)
 }
 
-/// Our own form.
+/// Tests our own form.
 pub fn setup_binary(data: &[u8]) {
     let mut input = Input::new(data);
     let (rt, mut file) = (input.runtime(), OURS.to_binary());
@@ -285,9 +284,9 @@ pub fn setup_binary(data: &[u8]) {
     }
 }
 
-/// A file of tables.
+/// Tests a file of tables.
 pub fn tables(data: &[u8]) {
-    // The name holds the process, since a fuzzer runs several.
+    // The name contains the process's number, since a fuzzer runs several.
     static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
         let folder = std::env::temp_dir().join(format!("parcrypt-fuzz-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("the folder for temporary files can be written");

@@ -1,4 +1,4 @@
-//! AWS-LC, by aws-lc-rs, and by aws-lc-sys for scrypt, which aws-lc-rs does not hand on.
+//! AWS-LC, by aws-lc-rs, and by aws-lc-sys for scrypt, which aws-lc-rs does not export.
 #![allow(unsafe_code, reason = "scrypt is a function in C")]
 
 use aws_lc_rs::aead::{AES_128_GCM, AES_192_GCM, AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey};

@@ -22,7 +22,7 @@ unsafe extern "C" {
 }
 
 pub(super) fn library() -> Library {
-    // It does not say its version.
+    // The library has no function for its version.
     Library {
         name: NAME,
         version: String::new(),

@@ -8,7 +8,7 @@ use c_kzg::{Blob, Bytes32, Bytes48, Cell, KzgSettings, ethereum_kzg_settings};
 
 use super::{BLOB, CELL, CELLS, Element, Library, Point, Refusal};
 
-/// c-kzg with mainnet's trusted setup, which its binding keeps for as long as the process lives.
+/// c-kzg with mainnet's trusted setup, which its binding keeps until the process ends.
 #[derive(Clone, Copy)]
 pub(crate) struct CKzg(&'static KzgSettings);
 
@@ -16,7 +16,7 @@ fn failed(error: c_kzg::Error) -> Refusal {
     Refusal::Failed { library: CKzg::NAME.0, what: error.to_string() }
 }
 
-// From c-kzg's src/eip7594/eip7594.h; settings are opaque here, as the binding keeps their fields to itself.
+// From c-kzg's src/eip7594/eip7594.h; settings are opaque here, because their fields are private in the binding.
 #[allow(unsafe_code, reason = "see above")]
 unsafe extern "C" {
     fn recover_cells_and_kzg_proofs(

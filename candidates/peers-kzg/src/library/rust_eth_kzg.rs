@@ -16,7 +16,7 @@ fn refused(what: impl std::fmt::Debug) -> Refusal {
     Refusal::Failed { library: RustEthKzg::NAME.0, what: format!("{what:?}") }
 }
 
-/// Its verifiers answer 'no' with an error.
+/// Returns the verdict; the library's verifiers return an error for a proof that does not verify.
 fn verdict(result: Result<(), Error>) -> Result<bool, Refusal> {
     match result {
         Ok(()) => Ok(true),
@@ -30,7 +30,7 @@ fn boxed<const N: usize>(bytes: &[u8]) -> Result<Box<[u8; N]>, Refusal> {
     bytes.to_vec().into_boxed_slice().try_into().map_err(|_| refused(format!("{length} bytes, not {N}")))
 }
 
-/// The threads of this process.
+/// Returns the number of threads of this process.
 fn threads_now() -> Option<usize> {
     Some(std::fs::read_dir("/proc/self/task").ok()?.count())
 }
@@ -44,9 +44,9 @@ impl Library for RustEthKzg {
     const NAME: (&'static str, &'static str) = ("rust_eth_kzg", env!("VERSION_OF_RUST_ETH_KZG"));
     const MANY_CALLERS: bool = false;
 
-    /// The library has two pools. Rayon's is told how many threads it has. blst's has one for each processor that its
-    /// maker may use, and is made at blst's first work: here, while this thread may use that number of processors and no more.
-    /// With one processor blst does all work on the caller's thread.
+    /// The library has two pools. Rayon's has the requested number of threads. blst's has one for each processor that
+    /// the creating thread may use, and is created at blst's first work: here, while this thread may use exactly that
+    /// number of processors. With one processor blst does all work on the caller's thread.
     fn threads(threads: usize) -> Result<(), Refusal> {
         let this = Pid::from_raw(0);
         let allowed = sched_getaffinity(this).map_err(refused)?;
@@ -62,18 +62,18 @@ impl Library for RustEthKzg {
         processors[..threads].iter().try_for_each(|i| some.set(*i)).map_err(refused)?;
         sched_setaffinity(this, &some).map_err(refused)?;
         let before = threads_now();
-        // The conversion of one point is work enough.
+        // The conversion of one point is enough work.
         let pool = blst::p1_affines::from(&[blst::blst_p1::default()]);
         let made = threads_now().zip(before).map(|(now, before)| now - before);
         drop(pool);
         sched_setaffinity(this, &allowed).map_err(refused)?;
-        // A quota of the cgroup may leave fewer than the affinity.
+        // A quota of the cgroup may allow fewer than the affinity.
         if let Some(made) = made.filter(|made| *made != threads) {
             return Err(Refusal::Unsupported(format!(
                 "blst's pool got {made} threads here, {threads} were asked for"
             )));
         }
-        // This thread is one of the pool's: what it asks for begins without a wait for another.
+        // This thread belongs to the pool: its requests begin without waiting for another.
         let rayon = rayon::ThreadPoolBuilder::new().num_threads(threads).use_current_thread();
         rayon.build_global().map_err(refused)
     }

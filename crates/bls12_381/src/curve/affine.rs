@@ -56,7 +56,7 @@ pub(crate) struct Accumulate {
 
 /// The functions that a backend implements. All are correct for infinity, equal and opposite points.
 pub(crate) trait BatchAffine: Debug + Send + Sync {
-    /// Writes what [`G1Affine::from_compressed`] returns for each point. Both have the same length.
+    /// Writes the result of [`G1Affine::from_compressed`] for each point. Both have the same length.
     fn decompress(&self, compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]);
 
     /// Converts points from blst's Montgomery form to the backend's. Both have the same length.

@@ -5,11 +5,10 @@ use parcrypt_runtime::{Cost, Runtime, for_each};
 use crate::dispatch::FpRow;
 use crate::{Error, G1Affine};
 
-/// Returns what [`G1Affine::from_compressed`] returns for each point, in order; with vector lanes in a fraction of the
+/// Returns the result of [`G1Affine::from_compressed`] for each point, in order; with vector lanes in a fraction of the
 /// time.
 ///
-/// Bytes that are no point give [`Error::NotOnCurve`] in their place, a point of another order
-/// [`Error::NotInSubgroup`].
+/// Bytes that are not a point give [`Error::NotOnCurve`], a point of another order [`Error::NotInSubgroup`].
 ///
 /// ```
 /// use parcrypt_bls12_381::{Error, G1Affine, Request, decompress, dispatch};

@@ -8,8 +8,8 @@ use crate::field::fp::{self, Words};
 /// GLV table of a point P: x, βx and y, from which the six multiples of P by units of Z\[ζ\] follow without a
 /// multiplication.
 ///
-/// Its 144 bytes, aligned to 16, lie in three cache lines. Any bytes are a value of this type; whether they are a point
-/// is checked where they come from outside.
+/// Its 144 bytes, aligned to 16, lie in three cache lines. Any bytes are a value of this type; bytes from outside are
+/// checked to be a point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C, align(16))]
 pub struct GlvTable {

@@ -40,7 +40,7 @@ impl G1 {
     /// Decompresses a point (48 bytes: x, big-endian, with three flag bits) and checks that it is in the subgroup.
     ///
     /// # Errors
-    /// [`Error::NotOnCurve`] for bytes that are no point, [`Error::NotInSubgroup`] for a point of another order.
+    /// [`Error::NotOnCurve`] for bytes that are not a point, [`Error::NotInSubgroup`] for a point of another order.
     pub fn from_compressed(bytes: &[u8; 48]) -> Result<Self, Error> {
         G1Affine::from_compressed(bytes).map(G1::from)
     }
@@ -94,7 +94,7 @@ impl G1 {
     /// subgroup.
     ///
     /// # Errors
-    /// [`Error::NotOnCurve`] if a coordinate is not below p, or they are no point.
+    /// [`Error::NotOnCurve`] if a coordinate is not below p, or they are not a point.
     pub fn from_raw(bytes: &[u8; 144]) -> Result<Self, Error> {
         let coordinate = |at: usize| fp::from_raw(&bytes[at..at + 48]).ok_or(Error::NotOnCurve);
         let point = blst_p1 { x: coordinate(0)?, y: coordinate(48)?, z: coordinate(96)? };
@@ -125,7 +125,7 @@ impl G1Affine {
     /// Decompresses a point (48 bytes: x, big-endian, with three flag bits) and checks that it is in the subgroup.
     ///
     /// # Errors
-    /// [`Error::NotOnCurve`] for bytes that are no point, [`Error::NotInSubgroup`] for a point of another order.
+    /// [`Error::NotOnCurve`] for bytes that are not a point, [`Error::NotInSubgroup`] for a point of another order.
     pub fn from_compressed(bytes: &[u8; 48]) -> Result<Self, Error> {
         let mut affine = blst_p1_affine::default();
         // SAFETY: reads 48 bytes and writes one point.
@@ -158,7 +158,7 @@ impl G1Affine {
     /// the subgroup.
     ///
     /// # Errors
-    /// [`Error::NotOnCurve`] if a coordinate is not below p, or they are no point.
+    /// [`Error::NotOnCurve`] if a coordinate is not below p, or they are not a point.
     pub fn from_raw(bytes: &[u8; 96]) -> Result<Self, Error> {
         let coordinate = |at: usize| fp::from_raw(&bytes[at..at + 48]).ok_or(Error::NotOnCurve);
         let affine = blst_p1_affine { x: coordinate(0)?, y: coordinate(48)? };

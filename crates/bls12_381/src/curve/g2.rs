@@ -66,7 +66,7 @@ impl G2Affine {
     /// Decompresses a point (96 bytes: x, big-endian, with three flag bits) and checks that it is in the subgroup.
     ///
     /// # Errors
-    /// [`Error::NotOnCurve`] for bytes that are no point, [`Error::NotInSubgroup`] for a point of another order.
+    /// [`Error::NotOnCurve`] for bytes that are not a point, [`Error::NotInSubgroup`] for a point of another order.
     pub fn from_compressed(bytes: &[u8; 96]) -> Result<Self, Error> {
         let mut affine = blst_p2_affine::default();
         // SAFETY: reads 96 bytes and writes one point.
@@ -100,7 +100,7 @@ impl G2Affine {
     /// the subgroup.
     ///
     /// # Errors
-    /// [`Error::NotOnCurve`] if a coordinate is not below p, or they are no point.
+    /// [`Error::NotOnCurve`] if a coordinate is not below p, or they are not a point.
     pub fn from_raw(bytes: &[u8; 192]) -> Result<Self, Error> {
         let element = |at: usize| fp::from_raw(&bytes[at..at + 48]).ok_or(Error::NotOnCurve);
         let coordinate = |at| Ok::<_, Error>(blst_fp2 { fp: [element(at)?, element(at + 48)?] });

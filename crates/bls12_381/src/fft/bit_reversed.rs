@@ -1,10 +1,10 @@
 //! [`BitReversedDomain`]: in-place transforms over [`Fr`] from coefficients in natural order to values in bit-reversed
 //! order.
 //!
-//! Blobs and cells hold values in this order (EIP-4844, EIP-7594), so no permutation is needed. A transform computes
+//! Blobs and cells have values in this order (EIP-4844, EIP-7594), so no permutation is needed. A transform computes
 //! the tree of remainders: the polynomial modulo X^(2m) − w², where w is a root of unity, gives its remainders modulo
 //! X^m − w and X^m + w, by one product and two sums for each pair of coefficients (Gentleman and Sande, 1966). One
-//! table of roots in bit-reversed order serves all nodes of the tree: node k of each level uses root k.
+//! table of roots in bit-reversed order is used for all nodes of the tree: node k of each level uses root k.
 
 use crate::{Error, Fr};
 
@@ -127,8 +127,8 @@ impl BitReversedDomain {
     /// Folds values of a polynomial P towards P(z). There is no division, so z may be one of the points.
     ///
     /// P = A(X²) + X·B(X²) has the values a at x and b at −x, so 2·A(x²) = a + b and 2·B(x²) = (a − b) / x. Hence the
-    /// values at all x² of 2·(A + z·B) follow; at z² that is 2·P(z). `values` are those of P at the points x_i for i
-    /// from n·block on, where n = 2^l is their number. They are folded l times, with z, z², z⁴, …, to the value at
+    /// values at all x² of 2·(A + z·B) follow; at z² that is 2·P(z). `values` are the values of P at the points x_i for
+    /// i from n·block on, where n = 2^l is their number. They are folded l times, with z, z², z⁴, …, to the value at
     /// x_block of a polynomial whose value at z^n is n·P(z). `values` are overwritten; it takes 2·n products.
     ///
     /// # Panics
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn transforms_are_evaluations_and_back() {
+    fn transforms_are_evaluations_and_their_inverses() {
         const SCALE: u32 = 6;
         let domain = BitReversedDomain::new(SCALE).unwrap();
         for levels in 0..=SCALE {

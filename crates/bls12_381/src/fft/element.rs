@@ -7,7 +7,7 @@ use crate::dispatch::FpRow;
 use crate::msm::glv::multiply;
 use crate::{Fr, G1};
 
-/// An element that can be transformed: it has sums, and products with elements of [`Fr`].
+/// An element that can be transformed: it supports sums, and products with elements of [`Fr`].
 pub trait Element:
     Copy + Default + Send + Sync + Add<Output = Self> + Sub<Output = Self> + Mul<Fr, Output = Self>
 {

@@ -78,8 +78,8 @@ impl Fr {
         ScaledEncoding { read: R_SQUARED, write: RAW_ONE }.decode(bytes)
     }
 
-    /// Returns a + b·x², where x is the parameter of the curve. Each pair gives another scalar, and multi-scalar
-    /// multiplication by such scalars takes half the time (GLV with short halves).
+    /// Returns a + b·x², where x is the parameter of the curve. Different pairs give different scalars, and
+    /// multi-scalar multiplication by such scalars takes half the time (GLV with short halves).
     pub fn from_glv_halves(a: u64, b: u64) -> Self {
         // The sign of x does not matter to its square.
         let x = Fr::from(X_ABS);
@@ -203,7 +203,7 @@ impl Fr {
 
 /// The 32-byte encoding of element · factor, for a fixed factor.
 ///
-/// The factor costs nothing: a conversion from or to Montgomery form is one multiplication by a constant anyway.
+/// The factor costs nothing: a conversion from or to Montgomery form is one multiplication by a constant in any case.
 #[derive(Clone, Copy, Debug)]
 pub struct ScaledEncoding {
     /// factor · 2^512, in words.
@@ -286,7 +286,7 @@ mod tests {
 
     use super::*;
 
-    /// Bytes in, and the element and its bytes as blst reads and writes them.
+    /// Returns the element of some bytes and its encoding, as blst reads and writes them.
     fn by_blst(bytes: &[u8; 32]) -> Option<(Fr, [u8; 32])> {
         let (mut scalar, mut element, mut out) = (blst_scalar::default(), blst_fr::default(), [0; 32]);
         // SAFETY: reads 32 bytes and writes one scalar.
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn constants_are_what_they_are_said_to_be() {
+    fn constants_have_their_documented_values() {
         let mut power = Fr::one();
         (0..256).for_each(|_| power += power);
         assert_eq!(power, R_SQUARED, "2^256 in Montgomery form");

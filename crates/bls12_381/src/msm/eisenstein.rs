@@ -25,8 +25,8 @@ pub(crate) struct Eisenstein {
 }
 
 /// Logarithm of the largest absolute value, as a complex number, that [`Eisenstein::from`] returns: the corners of the
-/// Voronoi cell of 0 are x² / √3 from it, and the lattice of all a + b·ζ that are 0 modulo r is hexagonal but for the
-/// last bit.
+/// Voronoi cell of 0 are x² / √3 from it, and the lattice of all a + b·ζ that are 0 modulo r is hexagonal except for
+/// the last bit.
 const MAX_BITS: f64 = 126.64;
 
 /// Returns the high and low halves of a · b.
@@ -59,7 +59,7 @@ impl From<&Fr> for Eisenstein {
             (a, b) = (difference, b + 1);
         }
         // Now 0 ≤ a, b < x². The corners of that rhombus are multiples of r, up to 1: (0, 0), (x², −1), (1, x² − 1) and
-        // their sum. The nearest is taken off; without their last three bits the comparisons stay below 2^127, and any
+        // their sum. The nearest is subtracted; without their last three bits the comparisons stay below 2^127, and any
         // choice gives the same scalar.
         let shorter = |x: u128| (x >> 3) as i128;
         let (right, up) = nearest(shorter(a), shorter(b), shorter(ZETA));
@@ -219,7 +219,7 @@ mod tests {
         integer((ZETA >> 1) as i128) + integer((ZETA >> 1) as i128) + Fr::from((ZETA & 1) as u64)
     }
 
-    /// Random scalars, and those at the edges of the rhombus and of the hexagon.
+    /// Returns random scalars, and scalars at the edges of the rhombus and of the hexagon.
     fn scalars() -> Vec<Fr> {
         let mut rng = rng();
         let mut all: Vec<Fr> = (0..3000).map(|_| Fr::from_bytes_reduced(&rng.random::<[u8; 32]>())).collect();
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn constants_are_what_they_are_said_to_be() {
+    fn constants_have_their_documented_values() {
         let x = u128::from(crate::constants::X_ABS);
         assert_eq!(ZETA, x * x);
         assert_eq!(zeta() * zeta() - zeta() + Fr::one(), Fr::zero(), "ζ is a sixth root of unity");

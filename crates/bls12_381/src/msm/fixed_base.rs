@@ -63,9 +63,8 @@ impl FixedMsm {
     ///
     /// All multiples of a point take up to 127 doublings, and 144 bytes for each multiple.
     ///
-    /// # Errors
-    /// [`Error::Groups`] if the groups have no equal length or too many points (2^27 are not); [`Error::Backend`] if
-    /// the requested row is unavailable.
+    /// # Errors [`Error::Groups`] if the groups differ in length or have too many points (2^27 are not too many);
+    /// [`Error::Backend`] if the requested row is unavailable.
     pub fn new(
         rt: &dyn Runtime,
         request: Request,

@@ -1,4 +1,4 @@
-//! Products of many points with one public scalar each, as the twiddles of a transform are, by GLV.
+//! Products of many points with one public scalar each, such as the twiddles of a transform, by GLV.
 //!
 //! A scalar a + b·ζ has 43 digits of radix 2^3 in Z\[ζ\] (`eisenstein.rs`), of which 11 up to units occur. A product
 //! takes 10 affine additions for the table of a point, then 126 doublings and about 38 additions, 43 at most, in
@@ -15,9 +15,9 @@ use crate::{Error, Fr, G1};
 /// c, the bits of a digit in each coordinate.
 const BITS: u32 = 3;
 
-/// The addition chain for the multiples of a point by the representatives of all digits.
+/// Addition chain for the multiples of a point by the representatives of all digits.
 struct Chain {
-    /// By representative: the other one and the unit, k of ζ^k, whose sum it is; none for 1 itself.
+    /// By representative: the other representative and the unit, k of ζ^k, whose sum it is; `None` for 1 itself.
     sums: Vec<Option<(u32, u32)>>,
     /// The representatives of each round, which are sums of those of earlier rounds.
     rounds: Vec<Vec<u32>>,
@@ -182,7 +182,7 @@ mod tests {
             row.batch.glv_tables(&points, &mut tables);
             let [one, eight_times, minus_eight, infinity] =
                 [(0, 0), (1, 0), (1, 3), (2, 1)].map(|(index, unit)| Operand::new(index, unit));
-            // From the lowest window on, with what comes out in multiples of the point.
+            // From the lowest window on, with the result as a multiple of the point.
             let none = Operand::NONE;
             let cases = [
                 ([eight_times, one, none], 16),

@@ -26,7 +26,7 @@ use crate::{Error, Fr, G1, G1Affine};
 /// Largest number of points in one pass: the 12 bytes that each digit takes stay below 100 MB in all.
 const MAX_POINTS: usize = 1 << 18;
 
-/// Returns Σ scalars\[i\] · points\[i\]; the point at infinity for none.
+/// Returns Σ scalars\[i\] · points\[i\]; the point at infinity for no points.
 ///
 /// Points and scalars may be any: infinity, equal points, opposite points, 0.
 ///
@@ -177,7 +177,7 @@ impl Bases<'_> {
         self.combine(digits, &weighted)
     }
 
-    /// Returns the operands of each bucket: list (i·sets + s)·buckets + k is that of bucket k, set s and group i.
+    /// Returns the operands of each bucket: list (i·sets + s)·buckets + k belongs to bucket k, set s and group i.
     fn operands(&self, rt: &dyn Runtime, digits: &Digits, scalars: &[&[Fr]]) -> Segments<Operand> {
         /// Scalars of a task.
         const GRAIN: usize = 256;

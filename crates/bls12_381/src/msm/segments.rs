@@ -1,8 +1,8 @@
 //! Segmented sums: the sums of many short lists of points at once, by halving.
 //!
 //! In each round every list adds its second half to its first. All additions of a round are independent, so they share
-//! inversions and fill vector lanes. Lists of n items in all, m of them not empty, take n − m affine additions in log₂
-//! of the longest list rounds.
+//! inversions and fill vector lanes. Lists with n items in total, m of the lists not empty, take n − m affine
+//! additions, in log₂ l rounds for a longest list of l items.
 
 use parcrypt_runtime::{Cost, Runtime, for_each};
 

@@ -1,5 +1,5 @@
 /*
- * The functions of parcrypt.h with good inputs on every runtime, and with everything that must be refused.
+ * The functions of parcrypt.h with good inputs on every runtime, and with every input that must be refused.
  *
  *     api FOLDER     writes files into FOLDER
  */
@@ -31,7 +31,7 @@ static void fail(const char *file, int line, const char *what) {
             fail(__FILE__, __LINE__, #condition);                                                            \
     } while (0)
 
-/** The call ends so, and says something where that is no success. */
+/** Checks the status of a call, and that there is a message where it is not success. */
 #define ENDS(status, call)                                                                                   \
     do {                                                                                                     \
         CHECK((call) == (status));                                                                           \
@@ -42,10 +42,10 @@ static void fail(const char *file, int line, const char *what) {
 #define NO_POINTER(call) ENDS(PARCRYPT_ERROR_POINTER, call)
 #define NO_LENGTH(call) ENDS(PARCRYPT_ERROR_LENGTH, call)
 
-/** The last message holds this text. */
+/** Checks that the last message contains this text. */
 #define SAYS(text) CHECK(strstr(parcrypt_error_message(), text) != NULL)
 
-/** Inputs, and what they give. */
+/** Inputs, and their results. */
 typedef struct {
     uint8_t blobs[COUNT * BLOB];
     uint8_t z[32], y[32], value_proof[48], challenge[32], cell_challenge[32];
@@ -92,7 +92,7 @@ static bool is_filled(const void *memory, size_t length, uint8_t byte) {
     return true;
 }
 
-/** Everything that good inputs give, one by one and many at once. Many must give what one by one did. */
+/** Checks all results for good inputs, one by one and many at once. Both must be the same. */
 static void compute(const parcrypt_runtime *rt, const parcrypt_settings *s, Data *d) {
     bool ok = false;
     for (size_t i = 0; i < COUNT; i++) {
@@ -118,7 +118,7 @@ static void compute(const parcrypt_runtime *rt, const parcrypt_settings *s, Data
         d->commitments, COUNT * 48, d->rows, COUNT * CELLS, d->indices, COUNT * CELLS, d->cells, COUNT * EXT,
         d->cell_proofs, COUNT * PROOFS, d->cell_challenge));
 
-    /* Batches are true for none, and false as soon as one proof is wrong. */
+    /* Batches are true for no items, and false where one proof is wrong. */
     for (size_t n = 0; n <= COUNT; n++) {
         ok = false;
         OK(parcrypt_verify_blob_kzg_proof_batch(rt, s, d->blobs, n * BLOB, d->commitments, n * 48, d->proofs,
@@ -181,7 +181,7 @@ static void compute(const parcrypt_runtime *rt, const parcrypt_settings *s, Data
     free(r);
 }
 
-/** A null pointer in the place of each. Where there is a length behind it, the length stays. */
+/** Passes a null pointer for each argument. A length that belongs to it stays. */
 static void nulls(parcrypt_runtime *rt, parcrypt_settings *s, const Data *d) {
     Data *o = get(sizeof(Data));
     parcrypt_runtime *new_rt = rt;
@@ -346,7 +346,7 @@ static void nulls(parcrypt_runtime *rt, parcrypt_settings *s, const Data *d) {
     NO_POINTER(RECOVER_BOTH(rt, s, per, indices, cells, o->cells, NULL, st));
     NO_POINTER(RECOVER_BOTH(rt, s, per, indices, cells, o->cells, o->cell_proofs, NULL));
 
-    /* A pointer that no value of the type can have. */
+    /* A pointer that is not aligned for the type. */
     const uint64_t *odd = (const uint64_t *)(const void *)(d->blobs + 1);
     if ((uintptr_t)odd % sizeof(uint64_t) != 0) {
         NO_POINTER(parcrypt_recover_cells(rt, s, odd, 64, cells, 64 * CELL, o->cells));
@@ -355,7 +355,7 @@ static void nulls(parcrypt_runtime *rt, parcrypt_settings *s, const Data *d) {
     free(o);
 }
 
-/** Lengths and counts: none, one too few, one too many, and those that do not go together. */
+/** Lengths and counts: none, one too few, one too many, and those that do not match. */
 static void lengths(parcrypt_runtime *rt, parcrypt_settings *s, const Data *d) {
     Data *o = get(sizeof(Data));
     bool ok = false;
@@ -413,7 +413,7 @@ static void lengths(parcrypt_runtime *rt, parcrypt_settings *s, const Data *d) {
         NO_LENGTH(parcrypt_recover_cells_and_kzg_proofs_many(rt, s, d->per_blob, indices, CELLS, cells, EXT,
                                                              o->cells, EXT, o->cell_proofs, n, st, 1));
     }
-    /* What the message tells. */
+    /* The contents of the message. */
     NO_LENGTH(parcrypt_blob_to_kzg_commitment(rt, s, blob, 7, out));
     SAYS("blob");
     SAYS(" 7 ");
@@ -438,12 +438,12 @@ static void lengths(parcrypt_runtime *rt, parcrypt_settings *s, const Data *d) {
     per[1] = CELLS + 1;
     NO_LENGTH(parcrypt_recover_cells_many(rt, s, per, indices, CELLS, cells, EXT, o->cells, 2 * EXT, st, 2));
     SAYS("cells_per_blob");
-    /* More than memory can hold. */
+    /* More than fits in memory. */
     NO_LENGTH(parcrypt_blob_to_kzg_commitment(rt, s, blob, SIZE_MAX, out));
     NO_LENGTH(parcrypt_recover_cells(rt, s, indices, SIZE_MAX / 8, cells, 64 * CELL, o->cells));
     CHECK(is_filled(o->commitments, sizeof o->commitments, 0) && is_filled(out, 48, 0));
 
-    /* None is no mistake, and then pointers may be null. */
+    /* A count of 0 is valid, and then pointers may be null. */
     OK(parcrypt_verify_blob_kzg_proof_batch(rt, s, NULL, 0, NULL, 0, NULL, 0, &ok));
     CHECK(ok);
     ok = false;
@@ -459,7 +459,7 @@ static void lengths(parcrypt_runtime *rt, parcrypt_settings *s, const Data *d) {
     free(o);
 }
 
-/** Bytes of the right length that mean nothing. */
+/** Bytes of the right length that are invalid. */
 static void nonsense(parcrypt_runtime *rt, parcrypt_settings *s, Data *d) {
     Data *o = get(sizeof(Data));
     bool ok = false;
@@ -584,7 +584,7 @@ static void runtimes(void) {
     CHECK(strcmp(parcrypt_status_name(-1), "unknown status") == 0);
 }
 
-/** Settings have the backends that are requested, or none are made; the environment is not read. */
+/** Checks that settings have the requested backends, or are not created; the environment is not read. */
 static void backends(parcrypt_runtime *rt) {
     parcrypt_settings *s = NULL;
     static const struct {
@@ -613,7 +613,7 @@ static void backends(parcrypt_runtime *rt) {
     }
     unsetenv("PARCRYPT_BACKEND");
 
-    /* What the best settings say is a request that makes the same. */
+    /* The text of the best settings is a request for the same ones. */
     parcrypt_settings *same = NULL;
     OK(parcrypt_settings_mainnet("", &s));
     OK(parcrypt_settings_mainnet(parcrypt_settings_backends(s), &same));
@@ -657,7 +657,7 @@ static void setups(parcrypt_runtime *rt, const char *folder) {
     OK(parcrypt_blob_to_kzg_commitment(rt, other, blob, BLOB, commitments[1]));
     CHECK(memcmp(commitments[0], commitments[1], 48) != 0);
 
-    /* Tables change nothing but the time, and come back from a file. */
+    /* Tables change only the time, and can be read from a file. */
     snprintf(path, sizeof path, "%s/tables", folder);
     parcrypt_table_report report = {0, 0, 0}, read = {0, 0, 0};
     OK(parcrypt_settings_build_tables(rt, s, 16, &report));
@@ -688,7 +688,7 @@ static void setups(parcrypt_runtime *rt, const char *folder) {
     parcrypt_settings_free(other);
 }
 
-/** What one of two threads does with the same runtime and the same settings. */
+/** The calls of one of two threads with the same runtime and the same settings. */
 typedef struct {
     parcrypt_runtime *rt;
     parcrypt_settings *settings;
@@ -704,7 +704,7 @@ static void *work(void *argument) {
     for (int i = 0; i < 3; i++) {
         OK(parcrypt_blob_to_kzg_commitment(w->rt, w->settings, d->blobs, BLOB, out));
         CHECK(memcmp(out, d->commitments, 48) == 0);
-        /* Messages belong to a thread: that of one is not seen by the other. */
+        /* Messages belong to a thread: one thread does not see the other's. */
         if (w->builds) {
             OK(parcrypt_settings_build_tables(w->rt, w->settings, (size_t)(4 + i), NULL));
             CHECK(parcrypt_error_message()[0] == 0);

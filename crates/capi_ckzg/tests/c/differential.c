@@ -1,6 +1,6 @@
 /*
- * Calls every function with good and with bad inputs, and prints how each call ended and all that it wrote.
- * It is compiled with c-kzg's header and run once against each library; both must print the same.
+ * Calls every function with good and with bad inputs, and prints the result and all outputs of each call. It
+ * is compiled with c-kzg's header and run once with each library; both must print the same.
  *
  *     differential SETUP PRECOMPUTE SEED
  */
@@ -21,7 +21,7 @@ static Bytes32 element_plus(uint8_t n) {
     return element;
 }
 
-/** Points that are none, or not in the subgroup, with what is wrong with them. */
+/** Bytes that are not a point, or points outside the subgroup, with their error. */
 typedef struct {
     const char *name;
     Bytes48 bytes;
@@ -326,7 +326,7 @@ static void eip4844(const Blobs *b, const KZGSettings *s, uint64_t *state) {
     }
     free(polynomial);
 
-    /* Values at random places, at places of the domain, and at the ends of the field. */
+    /* Evaluation points: random ones, points of the domain, and the ends of the field. */
     Bytes32 z[6];
     memset(z, 0, sizeof z);
     random_element(z[0].bytes, state);
@@ -359,7 +359,7 @@ static void eip4844(const Blobs *b, const KZGSettings *s, uint64_t *state) {
     ok = true;
     show_bool("y = r", verify_kzg_proof(&ok, &b->commitments[0], &z[0], &modulus, &b->proofs[0], s), ok);
 
-    /* Points that are none. */
+    /* Bytes that are not points. */
     Point points[BAD_POINTS];
     bad_points(points, &b->commitments[0]);
     for (size_t i = 0; i < BAD_POINTS; i++) {
@@ -381,7 +381,7 @@ static void eip4844(const Blobs *b, const KZGSettings *s, uint64_t *state) {
         show_bool(points[i].name, ret, ok);
     }
 
-    /* Good points that are the wrong ones. */
+    /* Valid points that are the wrong ones. */
     ret = compute_blob_kzg_proof(&proof, &b->blobs[0], &b->commitments[1], s);
     show("the proof with another commitment", ret, &proof, 48);
     for (size_t i = 0; i < BLOBS; i++) {
@@ -393,7 +393,8 @@ static void eip4844(const Blobs *b, const KZGSettings *s, uint64_t *state) {
         show_bool("verify_blob_kzg_proof, the proof of 0", ret, ok);
     }
 
-    /* Batches. c-kzg leaves the answer alone where it refuses two or more, so it is false before. */
+    /* Batches. c-kzg leaves the result unchanged where it refuses two or more, so it is set to false before.
+     */
     for (uint64_t n = 0; n <= BLOBS; n++) {
         ok = false;
         ret = verify_blob_kzg_proof_batch(&ok, b->blobs, b->commitments, b->proofs, n, s);
@@ -521,7 +522,7 @@ static void recoveries(const Cells *c, const KZGSettings *s, uint64_t *state) {
 
 #define BATCH 6
 
-/** Cells of several blobs, of which one comes twice. */
+/** Cells of several blobs, with one blob repeated. */
 typedef struct {
     Bytes48 commitments[BATCH];
     uint64_t indices[BATCH];

@@ -1,6 +1,6 @@
 /*
- * Prints what ckzg.h says of sizes, offsets and constants, and takes each function's address under its type.
- * It is compiled with c-kzg's header and with ours; both must print the same.
+ * Prints the sizes, offsets and constants of ckzg.h, and takes each function's address under its type. It is
+ * compiled with c-kzg's header and with ours; both must print the same.
  */
 #include "ckzg.h"
 

@@ -1,7 +1,7 @@
 /*
- * What c-kzg answers with a crash and libparcrypt_ckzg refuses: null pointers, settings that are not loaded,
- * numbers that no memory holds. And what a struct of settings may go through: moved, copied, freed twice,
- * used by two threads.
+ * Inputs that make c-kzg crash and that libparcrypt_ckzg refuses: null pointers, settings that are not
+ * loaded, numbers that exceed the memory. And uses of a struct of settings: moved, copied, freed twice, used
+ * by two threads.
  *
  *     refuse SETUP
  */
@@ -103,7 +103,7 @@ static void nulls(Data *d, const KZGSettings *s) {
     REFUSED(blob_to_polynomial(NULL, &d->blob));
     REFUSED(blob_to_polynomial(d->polynomial, NULL));
 
-    /* These have no way to refuse, and do nothing. */
+    /* These have no result to report an error with, and do nothing. */
     fr_t before = d->element;
     compute_challenge(NULL, &d->blob, &d->point);
     compute_challenge(&d->element, NULL, &d->point);
@@ -151,7 +151,7 @@ static void nulls(Data *d, const KZGSettings *s) {
     CHECK(memcmp(&point, &d->point, sizeof point) == 0);
 }
 
-/** Numbers that no memory holds, and elements and points that are none. */
+/** Numbers that exceed the memory, and bytes that are not elements or points. */
 static void nonsense(Data *d, const KZGSettings *s) {
     uint64_t numbers[] = {UINT64_MAX, (uint64_t)1 << 63, (uint64_t)1 << 60};
     for (size_t i = 0; i < 3; i++) {
@@ -203,7 +203,7 @@ static void loading(const char *path) {
     FULL(load_trusted_setup(&s, &byte, UINT64_MAX, &byte, 1, &byte, 1, 0));
     free_trusted_setup(NULL);
 
-    /* The file is left behind the last point: the line end is still to be read. */
+    /* The file's position is after the last point: the line end is still to be read. */
     file = fopen(path, "r");
     CHECK(load_trusted_setup_file(&s, file, 0) == C_KZG_OK);
     CHECK(getc(file) == '\n' && getc(file) == EOF);
@@ -267,7 +267,7 @@ int main(int argc, char **argv) {
     CHECK(memcmp(cells, d->cells, CELLS_PER_EXT_BLOB * sizeof(Cell)) == 0);
     free(cells);
 
-    /* A copy is as good as the struct. */
+    /* A copy works like the struct. */
     KZGSettings *copy = get(1, sizeof(KZGSettings));
     *copy = s;
     memset(&s, 0, sizeof s);

@@ -1,4 +1,4 @@
-/* What the programs for both libraries share: random bytes from a seed, and output that can be compared. */
+/* Helpers of the programs for both libraries: random bytes from a seed, and output that can be compared. */
 #ifndef SUPPORT_H
 #define SUPPORT_H
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** The next number of splitmix64. */
+/** Returns the next number of splitmix64. */
 static inline uint64_t next_random(uint64_t *state) {
     uint64_t z = *state += 0x9e3779b97f4a7c15;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
@@ -30,7 +30,7 @@ static inline void random_blob(Blob *blob, uint64_t *state) {
     }
 }
 
-/** Memory that is there, or the end of the program. */
+/** Returns memory, or ends the program. */
 static inline void *get(size_t count, size_t size) {
     void *memory = calloc(count, size);
     if (memory == NULL) {
@@ -47,7 +47,7 @@ static inline void print_hex(const void *bytes, size_t length) {
     }
 }
 
-/** Prints a name, how a call ended, and what it wrote. */
+/** Prints a name, the result of a call, and its outputs. */
 static inline void show(const char *name, C_KZG_RET ret, const void *bytes, size_t length) {
     printf("%s: %d ", name, (int)ret);
     print_hex(bytes, length);

@@ -29,7 +29,7 @@ static Input decode(const char *text) {
     return input;
 }
 
-/** Numbers of 8 bytes, most significant first. */
+/** Reads numbers of 8 bytes, most significant first. */
 static uint64_t *numbers(Input input) {
     uint64_t *values = get(input.length / 8 + 1, sizeof(uint64_t));
     for (size_t i = 0; i < input.length; i++) {
@@ -62,7 +62,7 @@ static void answer_fr(C_KZG_RET ret, const fr_t *element) {
 }
 
 static void run(const char *function, Input in[MOST_INPUTS], const KZGSettings *s) {
-    /* Which inputs are what is said by the function's name. */
+    /* The function's name determines the meaning of the inputs. */
     const Blob *blob = (const Blob *)in[0].bytes;
     const Bytes48 *points[MOST_INPUTS];
     const Bytes32 *elements[MOST_INPUTS];

@@ -70,7 +70,7 @@ pub(crate) struct Arguments {
 /// Runs all plans in order; the greatest exit code counts.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     interrupt::listen("without keeping what was measured");
-    // All plans are checked before one runs: a mistake in the last should not cost an hour.
+    // All plans are checked before one runs, so that an error in the last does not cost an hour.
     let plans: Result<Vec<_>, CommandError> =
         arguments.plans.iter().map(|name| load(name, arguments)).collect();
     let plans = match plans {
@@ -92,7 +92,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 }
 
 fn load(name: &str, arguments: &Arguments) -> Result<(Plan, Matrix), CommandError> {
-    // With an invalid request every candidate of ours would fail.
+    // With an invalid request all candidates of this program would fail.
     requests::from_environment()?;
     let plan = find(name)?;
     let choices = Choices {
@@ -220,13 +220,13 @@ fn command_line() -> Vec<String> {
     words
 }
 
-/// Returns whether an entry failed; one that cannot run here has not.
+/// Returns whether an entry failed; an entry that is unsupported here has not failed.
 fn lost(record: &Record) -> bool {
     let mut entries = record.cases.iter().flat_map(|case| &case.entries);
     entries.any(|entry| entry.failure.as_ref().is_some_and(|f| f.kind != FailureKind::Unsupported))
 }
 
-/// Makes the folder and checks that a file can be made in it, before an hour of measuring is lost.
+/// Creates the folder and checks that a file can be created in it, before an hour of measuring is lost.
 fn writable(flag: &str, folder: &Path) -> Result<(), CommandError> {
     let tried = std::fs::create_dir_all(folder).and_then(|()| tempfile::tempfile_in(folder).map(drop));
     tried.map_err(|e| {
@@ -258,7 +258,7 @@ fn build() -> BTreeMap<String, String> {
         Ok(library) => format!("{} (_OPENMP {}), {}", library.name, library.version, library.wait_policy),
         Err(why) => why.to_string(),
     };
-    // Cargo also calls the profile of .ci/run release, whose times mean little.
+    // The profile of .ci/run is also called release by cargo; its times mean little.
     let profile = match cfg!(debug_assertions) {
         true => concat!(env!("PARCRYPT_PROFILE"), ", with assertions"),
         false => env!("PARCRYPT_PROFILE"),
@@ -276,7 +276,7 @@ fn build() -> BTreeMap<String, String> {
     known.map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
 }
 
-/// Shows the lab's progress.
+/// Shows the progress of the lab.
 struct Watched(Bar);
 
 impl Watch for Watched {

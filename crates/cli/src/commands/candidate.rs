@@ -1,4 +1,5 @@
-//! `parcrypt candidate`: our own workloads as a candidate of the lab, by the protocol on standard input and output.
+//! `parcrypt candidate`: this program's workloads as a candidate of the lab, by the protocol on standard input and
+//! output.
 
 use std::hint::black_box;
 use std::io::{IsTerminal, Write};
@@ -18,7 +19,7 @@ use crate::runtimes;
 use crate::workload::{self, Error, Prepared};
 use crate::workloads;
 
-/// Time after which a silent rank is given up.
+/// Time after which a silent rank is treated as lost.
 const SILENCE: Duration = Duration::from_secs(60);
 
 /// The parameter for the ranks.
@@ -73,11 +74,11 @@ struct Current {
 
 /// The ranks to compute on.
 enum Ranks<'s> {
-    /// None were asked for.
+    /// No ranks were requested.
     None,
-    /// These.
+    /// The session.
     Some(&'s mut Session),
-    /// They were asked for, but this is why there are none.
+    /// Ranks were requested but are missing, with the reason.
     Missing(String),
 }
 
@@ -90,7 +91,7 @@ struct Workloads<'s> {
 
 impl Worker for Workloads<'_> {
     fn prepare(&mut self, request: &Prepare) -> Result<Ready, WorkerError> {
-        // The memory of the last one is freed first.
+        // The memory of the previous workload is freed first.
         self.current = None;
         let (current, ready) =
             prepare(self.arguments, &mut self.ranks, request).map_err(|error| {
@@ -136,7 +137,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         .unwrap_or_else(|error| talk(arguments, Ranks::Missing(format!("--mpi: {error}"))))
 }
 
-/// Answers the requests of standard input.
+/// Answers the requests on standard input.
 fn talk(arguments: &Arguments, ranks: Ranks<'_>) -> ExitCode {
     if std::io::stdin().is_terminal() {
         let _ = writeln!(
@@ -150,7 +151,7 @@ fn talk(arguments: &Arguments, ranks: Ranks<'_>) -> ExitCode {
     }
 }
 
-/// Makes the runtime in this process.
+/// Creates the runtime in this process.
 fn runtime(arguments: &Arguments, threads: usize) -> Result<Box<dyn Runtime>, runtimes::Error> {
     let kind = arguments.runtime.unwrap_or(if threads == 1 { Kind::Serial } else { Kind::Rayon });
     runtimes::build(kind, arguments.schedule, threads)

@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
 struct Tool {
     command: &'static str,
     needed_for: &'static str,
-    /// How to install it.
+    /// Instruction for installing it.
     get: &'static str,
 }
 
@@ -94,7 +94,7 @@ impl Facts {
             let asked: Vec<_> = TOOLS.iter().map(|tool| (tool, scope.spawn(|| find(tool.command)))).collect();
             asked.into_iter().map(|(tool, found)| (tool, found.join().unwrap_or(None))).collect()
         });
-        // After the tools, which would disturb the measurement.
+        // Measured after the tools have run, which would disturb the measurement.
         let threads = cores().max(NonZeroUsize::MIN.saturating_add(1));
         let forks = [Kind::Rayon, Kind::OpenMp].into_iter().filter_map(|kind| kind.build(threads).ok());
         let requests = requests::from_environment();
@@ -386,7 +386,7 @@ fn version(file: &Path) -> Option<String> {
         .spawn()
         .ok()?;
     let begun = Instant::now();
-    // The text fits into the pipe, so it is read after the end.
+    // The text fits into the pipe, so it can be read after the process has ended.
     while child.try_wait().ok()?.is_none() {
         if begun.elapsed() > LIMIT {
             let _ = child.kill();

@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     print(&workload.map_or_else(all_as_text, workload_as_text))
 }
 
-/// Returns why a runtime cannot be used here.
+/// Returns the reason why a runtime cannot be used here.
 fn missing(runtime: Kind) -> Option<String> {
     match runtime {
         Kind::Serial | Kind::Rayon => None,

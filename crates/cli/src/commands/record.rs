@@ -1,4 +1,4 @@
-//! `parcrypt record`: changes the form of records.
+//! `parcrypt record`: converts records.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! `parcrypt report`: pages, texts and figures from records alone.
+//! `parcrypt report`: pages, texts and figures from records only.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -51,7 +51,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// Makes the page or the text.
+/// Writes the page or prints the text.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     match make(arguments) {
         Ok(text) => print(&text),
@@ -98,12 +98,12 @@ fn write(path: &Path, text: &str) -> Result<(), CommandError> {
     written.map_err(|e| CommandError::new(format!("{}: cannot be written: {e}", path.display())))
 }
 
-/// The name of a file without its folder.
+/// Returns the name of a file without its folder.
 pub(crate) fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// The name of a record's file without `.json` or `.json.gz`.
+/// Returns the name of a record's file without `.json` or `.json.gz`.
 pub(crate) fn stem(name: &str) -> &str {
     let name = name.strip_suffix(".gz").unwrap_or(name);
     name.strip_suffix(".json").unwrap_or(name)
@@ -114,7 +114,7 @@ fn results(arguments: &Arguments, records: Vec<Record>, folder: &Path) -> Result
     let source = |(record, path): (Record, &PathBuf)| {
         let file = file_name(path);
         let name = stem(&file).to_owned();
-        // What a reader must know besides the record stands beside it.
+        // A note for readers is in a file beside the record.
         let note = std::fs::read_to_string(path.with_file_name(format!("{name}.txt"))).unwrap_or_default();
         Source { name, file, note, record }
     };
@@ -135,7 +135,7 @@ fn results(arguments: &Arguments, records: Vec<Record>, folder: &Path) -> Result
     Ok(format!("{}: {} files\n", folder.display(), pages.len()))
 }
 
-/// Writes the figures of a record, and says in a line which there are.
+/// Writes the figures of a record, and returns a line on the files written.
 pub(crate) fn plots(record: &Record, folder: &Path) -> Result<String, CommandError> {
     let written = report::write_plots(record, folder)
         .map_err(|e| CommandError::new(format!("--plots {}: {e}; name another folder", folder.display())))?;
@@ -154,7 +154,7 @@ pub(crate) fn plots(record: &Record, folder: &Path) -> Result<String, CommandErr
     })
 }
 
-/// The tables as this terminal shows them best.
+/// Returns the tables for this terminal.
 pub(crate) fn terminal(record: &Record) -> String {
     let terminal = std::io::stdout().is_terminal();
     let colour = terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());

@@ -22,7 +22,7 @@ use crate::workload::params::{self, Effect};
 use crate::workload::{self, Error, Stream, Workload};
 use crate::workloads;
 
-/// Numbers of threads of each runtime; `serial` has the first alone.
+/// Numbers of threads of each runtime; `serial` has the first only.
 const THREADS: [NonZeroUsize; 3] =
     [NonZeroUsize::MIN, NonZeroUsize::MIN.saturating_add(1), NonZeroUsize::MIN.saturating_add(2)];
 
@@ -64,7 +64,7 @@ struct Way {
     params: Params,
 }
 
-/// The outcome for a way.
+/// Outcome of one way.
 enum Verdict {
     Passed {
         outputs: usize,
@@ -75,7 +75,7 @@ enum Verdict {
     Skipped {
         why: String,
     },
-    /// It runs another backend than the requested one, and is checked with that.
+    /// The way runs another backend than the requested one, and is checked with that one.
     NotAWay,
 }
 
@@ -110,7 +110,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     }
 }
 
-/// Why the checks ended early.
+/// Reason why the checks ended early.
 #[derive(Debug, thiserror::Error)]
 enum VerifyError {
     #[error("standard output: {0}")]
@@ -243,7 +243,7 @@ fn check(workload: &Workload, cases: &[Case], way: &Way) -> Verdict {
                 if prepared.backend().is_some_and(|runs| runs != backend) {
                     return Ok(None);
                 }
-                // Twice, because a benchmark repeats it: the second output has to be right too.
+                // Twice, because a benchmark repeats it: the second output must be correct too.
                 prepared.iterate(&*runtime);
                 prepared.iterate(&*runtime);
                 Ok::<_, Error>(Some(hex(&workload::digest(&*prepared))))
@@ -283,7 +283,7 @@ mod tests {
     use super::*;
     use crate::workload::{Known, Prepared};
 
-    /// Panics, fails or has the wrong output with another backend than the reference.
+    /// A workload that panics, fails or has the wrong output with another backend than the reference.
     struct Odd {
         backend: Backend,
     }
@@ -324,7 +324,7 @@ mod tests {
     };
 
     #[test]
-    fn what_is_wrong_is_shown() {
+    fn errors_are_shown() {
         let mut output = Vec::new();
         let counts = verify(&[&ODD], &mut output).unwrap();
         let output = String::from_utf8(output).unwrap();

@@ -50,7 +50,7 @@ pub(super) struct Arguments {
     tables: TableArguments,
 }
 
-/// What to compute of cells, and the layout of its files.
+/// Options of the computation of cells, and the layout of their files.
 #[derive(Args, Clone, Copy, Debug)]
 pub(super) struct LayoutArguments {
     /// Compute cells without proofs, which takes a small part of the time
@@ -88,7 +88,7 @@ pub(super) struct Keep {
     pub(super) layout: LayoutArguments,
 }
 
-/// The files for the cells and proofs of one input that are not done yet.
+/// The files for the cells and proofs of one input that are still to be written.
 #[derive(Debug)]
 pub(super) struct Targets {
     cells: Option<Target>,
@@ -181,7 +181,7 @@ struct Read {
 
 impl FileJob for Blobs {
     type Read = Read;
-    /// `None` if the files are done: their contents are long and not needed.
+    /// `None` if the files are done: their contents are large and not needed.
     type Output = Option<Output>;
 
     fn read(&self, entry: &Entry) -> Result<ReadOutcome<Read, Option<Output>>, InputError> {

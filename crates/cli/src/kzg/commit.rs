@@ -117,7 +117,7 @@ pub(super) fn point(
     Ok(Slot { done: slot.done.and_then(input::point), target: slot.target })
 }
 
-/// Writes a commitment or a proof as one hexadecimal line, unless its file already holds it in another form.
+/// Writes a commitment or a proof as one hexadecimal line, unless its file already has it in another form.
 ///
 /// # Errors
 /// As for [`save_text`].

@@ -16,7 +16,7 @@ use crate::ranks::{self, Session};
 use crate::text::{hex, size};
 use crate::{requests, runtimes};
 
-/// The largest file of a setup, in bytes. Mainnet's has 1.6 MB in our binary form, and less in the others.
+/// Maximum size of the file of a setup, in bytes. Mainnet's has 1.6 MB in our binary form, and less in the others.
 const MOST_SETUP: usize = 16 << 20;
 
 /// Runtime, setup and ranks.
@@ -106,7 +106,7 @@ impl<'s> Engine<'s> {
     ) -> Result<Self, CommandError> {
         let here = session.as_ref().map_or(1, |session| session.ranks_here());
         let runtime = runtimes::choose(arguments.runtime, arguments.threads, here)?;
-        // For an error that names the table.
+        // Rejects a missing row with an error that has the name of the table.
         requests::rows(&parcrypt_kzg::TABLES, None)?;
         let requests = requests::from_environment()?;
         let settings = match &arguments.setup {

@@ -13,11 +13,11 @@ use crate::error::CommandError;
 /// Kind of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Want {
-    /// A file that holds a blob.
+    /// A file with a blob.
     Blobs,
     /// `NAME.cells`: a file with all cells of a blob, or a folder with a file for each of some cells.
     Cells,
-    /// `NAME.opening`, as `prove --z` writes it.
+    /// `NAME.opening`, written by `prove --z`.
     Openings,
 }
 
@@ -34,7 +34,7 @@ impl Want {
         }
     }
 
-    /// Returns the suffix of its name.
+    /// Returns the suffix of the names of this kind.
     fn suffix(self) -> Option<&'static str> {
         match self {
             Want::Blobs => None,
@@ -47,14 +47,14 @@ impl Want {
 /// One input.
 #[derive(Debug)]
 pub(super) struct Entry {
-    /// Its path; `-` is standard input.
+    /// The path; `-` is standard input.
     pub(super) path: PathBuf,
     /// The stem of its results: its path below the folder of the command line, or its file name, without `.cells` or
     /// `.opening`.
     pub(super) name: PathBuf,
-    /// Whether it is standard input.
+    /// Whether the input is standard input.
     pub(super) stdin: bool,
-    /// Why it cannot be read.
+    /// Reason why the input cannot be read.
     pub(super) bad: Option<String>,
 }
 
@@ -77,7 +77,7 @@ impl Entry {
 pub(super) struct Found {
     /// All inputs, in the order of the command line, and sorted by name within each folder.
     pub(super) entries: Vec<Entry>,
-    /// Notes on what was skipped.
+    /// Notes on skipped files.
     pub(super) notes: Vec<String>,
 }
 
@@ -96,7 +96,7 @@ pub(super) fn find(paths: &[PathBuf], want: Want) -> Result<Found, CommandError>
 /// # Errors
 /// As for [`find`].
 pub(super) fn find_outside(paths: &[PathBuf], want: Want, out: Option<&Path>) -> Result<Found, CommandError> {
-    // A folder that is not there yet holds nothing.
+    // A folder that does not exist yet is empty.
     let out = out.and_then(|out| fs::metadata(out).ok()).map(|info| (info.dev(), info.ino()));
     let mut found = Found::default();
     for path in paths {
@@ -120,7 +120,7 @@ pub(super) fn find_outside(paths: &[PathBuf], want: Want, out: Option<&Path>) ->
 /// Identity of a folder: its device and inode number.
 type Id = (u64, u64);
 
-/// A path of the command line.
+/// Adds the inputs of a path of the command line.
 fn named(path: &Path, want: Want, out: Option<Id>, found: &mut Found) {
     let info = match fs::metadata(path) {
         Ok(info) => info,

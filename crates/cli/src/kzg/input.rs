@@ -1,4 +1,4 @@
-//! What files hold: blobs, cells, commitments and proofs, as raw bytes or in hexadecimal.
+//! Contents of files: blobs, cells, commitments and proofs, as raw bytes or in hexadecimal.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{Error, Read};
@@ -17,17 +17,17 @@ use crate::text::counted;
 /// The format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
-    // Without descriptions: with them the whole help takes three lines for each flag.
+    // Without descriptions: with them the help has three lines for each flag.
     Raw,
     Hex,
 }
 
-/// Most bytes of a file that is to hold `len` bytes: in hexadecimal, and as many again of white space.
+/// Returns the maximum size of a file for `len` bytes: in hexadecimal, and the same number of bytes of white space.
 pub(super) fn most(len: usize) -> usize {
     4 * len + 1024
 }
 
-/// The whole file, where it has at most `most` bytes.
+/// Reads a whole file of at most `most` bytes.
 ///
 /// # Errors
 /// Errors of the system, or a longer input.
@@ -35,12 +35,12 @@ pub(super) fn read_at_most(path: &Path, most: usize) -> std::io::Result<Vec<u8>>
     take_at_most(&mut File::open(path)?, most)
 }
 
-/// Opens what has to be a regular file and no link: nothing else is followed, waited for or read.
+/// Opens a regular file that is not a link; other files are not followed, waited for or read.
 ///
 /// # Errors
 /// Errors of the system, or a path that is not a regular file.
 pub(super) fn open_regular(path: &Path, options: &mut OpenOptions) -> std::io::Result<File> {
-    // A pipe would wait for its other end. Files are closed in child processes anyway.
+    // Opening a pipe would wait for its other end. Files are closed in child processes by default.
     let file = options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path).map_err(|error| {
         let link = error.raw_os_error() == Some(libc::ELOOP);
         if link { Error::other("it is a symbolic link, and not a regular file") } else { error }
@@ -57,7 +57,7 @@ fn take_at_most(file: &mut dyn Read, most: usize) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads bytes of a known length from a file, which holds them raw or in hexadecimal; `what` begins with an article.
+/// Reads bytes of a known length from a file, raw or in hexadecimal; `what` begins with an article.
 ///
 /// # Errors
 /// Errors of the system; another length; a character that is not a hexadecimal digit.
@@ -91,7 +91,7 @@ pub(super) fn read_result(
 /// Reads a blob from a file or from standard input.
 ///
 /// # Errors
-/// Those of [`read`]. Field elements are not checked.
+/// Errors of [`read`]. Field elements are not checked.
 pub(super) fn read_blob(entry: &Entry, format: Option<Format>) -> Result<Vec<u8>, InputError> {
     if !entry.stdin {
         return read(&entry.path, BYTES_PER_BLOB, "a blob", format);
@@ -102,17 +102,18 @@ pub(super) fn read_blob(entry: &Entry, format: Option<Format>) -> Result<Vec<u8>
         .map_err(|why| InputError::file(format!("standard input: {why}")))
 }
 
-/// Whether a file that holds this text holds these bytes, raw or in hexadecimal.
+/// Returns whether a file with this text contains these bytes, raw or in hexadecimal.
 pub(super) fn holds(text: Vec<u8>, bytes: &[u8]) -> bool {
     decode(text, bytes.len(), "a result", None).is_ok_and(|found| found == bytes)
 }
 
-/// A commitment or a proof from what its file holds, raw or in hexadecimal; nothing where it holds something else.
+/// Returns a commitment or a proof from the contents of its file, raw or in hexadecimal; `None` for other contents.
 pub(super) fn point(text: Vec<u8>) -> Option<[u8; BYTES_PER_PROOF]> {
     decode(text, BYTES_PER_PROOF, "a result", None).ok()?.try_into().ok()
 }
 
-/// Bytes of a known length from what a file holds. What has exactly that length is raw; anything else is hexadecimal.
+/// Returns bytes of a known length from the contents of a file. Contents of exactly that length are raw; others are
+/// hexadecimal.
 fn decode(bytes: Vec<u8>, len: usize, what: &str, format: Option<Format>) -> Result<Vec<u8>, String> {
     let right = format!("{what} has {len} bytes raw, or {} hexadecimal digits", 2 * len);
     if format == Some(Format::Raw) || format.is_none() && bytes.len() == len {
@@ -129,7 +130,7 @@ fn decode(bytes: Vec<u8>, len: usize, what: &str, format: Option<Format>) -> Res
         Ok(raw) if raw.len() == len => Ok(raw),
         Ok(raw) => Err(format!("{} hexadecimal digits: {right}", 2 * raw.len())),
         Err(NotHex::Odd { digits }) => Err(format!("{digits} hexadecimal digits: {right}")),
-        // Raw bytes of another length are seldom digits for long.
+        // Raw bytes of another length rarely begin with several digits.
         Err(NotHex::NotADigit { at, .. }) if format.is_none() && at < 8 && !bytes.starts_with(b"0x") => {
             Err(format!("{}: {right}", counted(bytes.len(), "byte")))
         }
@@ -139,7 +140,7 @@ fn decode(bytes: Vec<u8>, len: usize, what: &str, format: Option<Format>) -> Res
     }
 }
 
-/// A value of `N` bytes from the command line, in hexadecimal.
+/// Parses a value of `N` bytes from the command line, in hexadecimal.
 ///
 /// # Errors
 /// The reason, for `clap`.
@@ -182,9 +183,8 @@ pub(super) fn part_name(index: usize, ending: &str) -> String {
 
 /// Reads `NAME.cells`: all cells from a file, or some from a folder.
 ///
-/// # Errors
-/// Errors of the system; wrong lengths; in a folder, names of neither cells nor proofs, duplicate cells, and no cell at
-/// all, which would verify trivially.
+/// # Errors Errors of the system; wrong lengths; in a folder, names of neither cells nor proofs, duplicate cells, and
+/// no cells, which would verify trivially.
 pub(super) fn read_cells(path: &Path) -> Result<Cells, InputError> {
     if !path.is_dir() {
         let bytes = read(path, CELLS_PER_EXT_BLOB * BYTES_PER_CELL, "the file of all cells", None)?;
@@ -231,7 +231,7 @@ pub(super) fn read_cells(path: &Path) -> Result<Cells, InputError> {
     Ok(Cells { indices, bytes, files })
 }
 
-/// Reads the proofs of those cells, concatenated: from the file `proofs` if all cells come from one file, and otherwise
+/// Reads the proofs of those cells, concatenated: from the file `proofs` if all cells are from one file, and otherwise
 /// from the file beside each cell's.
 ///
 /// # Errors

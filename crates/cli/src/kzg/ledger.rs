@@ -7,9 +7,9 @@
 //! ```
 //!
 //! its kind, the digest of the trusted setup, the SHA-256 of its input and of itself, and its name in the folder. A
-//! result is done only if the ledger holds exactly the line that would be written for the input and the result as
-//! they are now. So a change of either, or of the setup, leads to a new computation, a line that was torn by a crash
-//! has no effect, and nothing depends on clocks.
+//! result is done only if the ledger has exactly the line that would be written for the current input and result. So a
+//! change of either, or of the setup, causes a new computation, a line that was torn by a crash has no effect, and
+//! nothing depends on clocks.
 
 use std::collections::HashSet;
 use std::fs::OpenOptions;
@@ -24,10 +24,10 @@ use crate::text::hex;
 /// Name of the ledger in each folder of results.
 pub(super) const LEDGER: &str = ".parcrypt-kzg";
 
-/// Longest valid line, in bytes: four words and a file name, for which systems allow 255 bytes.
+/// Maximum length of a valid line, in bytes: four words and a file name, for which systems allow 255 bytes.
 const MOST_LINE: u64 = 4096;
 
-/// The kind of a result and what it was computed from.
+/// The kind of a result, and its sources.
 #[derive(Clone, Debug)]
 pub(super) struct Source<'a> {
     /// One word for the kind of the result and the options that change it.
@@ -78,7 +78,7 @@ impl Ledger {
         Ok(Ledger { folder: folder.to_owned(), marks })
     }
 
-    /// Returns whether this command has ever written a result of that name.
+    /// Returns whether this command has ever written a result with this name.
     pub(super) fn knows(&self, name: &[u8]) -> bool {
         self.marks.contains(&mark(&escaped(name)))
     }
@@ -101,7 +101,7 @@ impl Ledger {
         let mut options = OpenOptions::new();
         let mut file = open_regular(&folder.join(LEDGER), options.read(true).append(true).create(true))?;
         let mut text = Vec::new();
-        // A torn line at the end is ended first.
+        // A torn line at the end is terminated first.
         if file.seek(SeekFrom::End(0))? > 0 {
             file.seek(SeekFrom::End(-1))?;
             let mut last = [0];
@@ -112,7 +112,7 @@ impl Ledger {
         }
         text.extend(line(source, result, name));
         text.push(b'\n');
-        // One call, so that two jobs in one folder do not write into each other's lines.
+        // One call, so that two jobs in one folder do not interleave their lines.
         file.write_all(&text)
     }
 }
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn torn_and_foreign_lines_stand_for_nothing() {
+    fn torn_and_foreign_lines_have_no_effect() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(LEDGER);
         Ledger::add(folder.path(), &source("proof", 1), &[2; 32], b"a").unwrap();

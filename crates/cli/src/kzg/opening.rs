@@ -17,7 +17,7 @@ pub(super) struct Opening {
 }
 
 impl Opening {
-    /// The largest file of an opening, in bytes.
+    /// Maximum size of the file of an opening, in bytes.
     pub(super) const MOST: usize = 4096;
 
     /// Returns the fields under their names in the consensus specifications.

@@ -76,7 +76,7 @@ struct Prove {
     format: Option<Format>,
     /// The folder of given commitments.
     commitments: Option<PathBuf>,
-    /// The point of an opening; without it, the proof is that of the blob.
+    /// The point of an opening; without it, the proof is a blob's proof.
     z: Option<FieldBytes>,
 }
 
@@ -88,9 +88,9 @@ struct Read {
 
 /// The commitment of an input.
 enum Known {
-    /// It is given, or done.
+    /// The commitment is given, or done.
     Is(Commitment),
-    /// It has to be computed, and written to this file.
+    /// The commitment must be computed, and written to this file.
     Not(Option<Target>),
 }
 

@@ -1,4 +1,4 @@
-//! The files of results: their paths, which of them are done, and how they are written: whole, or not at all.
+//! The files of results: their paths, whether they are done, and how they are written: whole, or not at all.
 
 use std::ffi::OsString;
 use std::fs;
@@ -16,11 +16,11 @@ use super::ledger::{LEDGER, Ledger, Source};
 use super::{InputError, StoreArguments, scratch, shown};
 use crate::error::CommandError;
 
-/// The suffixes that turn the name of a blob into those of its results.
+/// The suffixes of the names of results, which follow the name of a blob.
 pub(super) const SUFFIXES: [&str; 6] = [".commitment", ".proof", ".opening", ".cells", ".proofs", ".cell"];
 
-/// Held while a result is written, so that an interrupted process leaves no temporary file. `scratch` says what
-/// happens to the files of a killed one.
+/// Locked while a result is written, so that an interrupted process leaves no temporary file. `scratch` describes the
+/// treatment of files of a killed one.
 static WRITING: Mutex<()> = Mutex::new(());
 
 /// Blocks the writing of results until the guard is dropped.
@@ -28,14 +28,14 @@ pub(super) fn hold_writes() -> MutexGuard<'static, ()> {
     WRITING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The folder of results, and which of them are done.
+/// The folder of results, and the results that are done.
 #[derive(Debug)]
 pub(super) struct Store {
     /// Whether results are kept in files.
     keep: bool,
     /// The folder; `None` for the folder of each input.
     out: Option<PathBuf>,
-    /// Whether to compute results that are done again.
+    /// Whether to recompute results that are done.
     force: bool,
     /// The digest of the trusted setup, as ledgers have it.
     setup: String,
@@ -46,22 +46,22 @@ pub(super) struct Store {
 #[derive(Debug)]
 struct Folder {
     ledger: Ledger,
-    /// Whether a file can be made in it, once that was tried.
+    /// Whether a file can be created in the folder, once that was tried.
     writable: Option<Result<(), String>>,
 }
 
 /// A result that may be done, and its file.
 #[derive(Debug)]
 pub(super) struct Slot<T> {
-    /// The result, if it is there, whole, and of this input.
+    /// The result, if it exists, is whole, and belongs to this input.
     pub(super) done: Option<T>,
     /// The file to write; `None` with `--json`, and for standard input without `--out`.
     pub(super) target: Option<Target>,
 }
 
 impl<T> Slot<T> {
-    /// Returns the file to write, if the result is not done. What is done is not computed again when another result
-    /// of the same input is missing.
+    /// Returns the file to write, if the result is not done. A done result is not computed again when another result of
+    /// the same input is missing.
     pub(super) fn open(self) -> Option<Target> {
         if self.done.is_some() { None } else { self.target }
     }
@@ -74,7 +74,7 @@ pub(super) struct Target {
     kind: String,
     setup: String,
     input: [u8; 32],
-    /// The largest file, or the largest file in its folder, in bytes.
+    /// Maximum size of the file, or of a file in its folder, in bytes.
     most: usize,
     replace: Replace,
 }
@@ -84,7 +84,7 @@ pub(super) struct Target {
 enum Replace {
     /// Always: this command has written it, or `--force` was given.
     Allowed,
-    /// Only if it holds the same: its origin is unknown.
+    /// Only if it has the same contents: its origin is unknown.
     OnlySame,
 }
 
@@ -99,7 +99,7 @@ enum Form {
 pub(super) type Part = (String, Vec<u8>);
 
 impl Store {
-    /// Makes the folder of `--out` and checks that a file can be made in it.
+    /// Creates the folder of `--out` and checks that a file can be created in it.
     ///
     /// # Errors
     /// The folder cannot be written, or two inputs have results of the same name.
@@ -264,7 +264,7 @@ pub(super) fn beside(folder: Option<&Path>, entry: &Entry, suffix: &str) -> Opti
 /// [`Target::save`], if there is a target, for bytes that have one form.
 ///
 /// # Errors
-/// Those of [`Target::save`].
+/// Errors of [`Target::save`].
 pub(super) fn save(target: &Option<Target>, bytes: &[u8]) -> Result<(), InputError> {
     save_text(target, bytes, |found| holds(found, bytes))
 }
@@ -272,7 +272,7 @@ pub(super) fn save(target: &Option<Target>, bytes: &[u8]) -> Result<(), InputErr
 /// [`Target::save`], if there is a target, for a result that has several forms: `same` returns whether a file holds it.
 ///
 /// # Errors
-/// Those of [`Target::save`].
+/// Errors of [`Target::save`].
 pub(super) fn save_text(
     target: &Option<Target>,
     text: &[u8],
@@ -289,13 +289,13 @@ impl Target {
     /// Writes a result that is a file: a temporary file beside it, which is then renamed.
     ///
     /// # Errors
-    /// It cannot be written, or another file is there that may not be replaced. A file that is the same by `same` is
-    /// kept.
+    /// The result cannot be written, or there is another file that may not be replaced. A file that is the same by
+    /// `same` is kept.
     fn save(&self, bytes: &[u8], same: impl FnOnce(Vec<u8>) -> bool) -> Result<(), InputError> {
         let _here = hold_writes();
         let failed = |error| cannot_write(&self.path, &error);
         let mut file = scratch::file(folder_of(&self.path)).map_err(failed)?;
-        // The inner file: the errors of the outer one name the temporary path.
+        // The inner file is used: errors of the outer one have the temporary path.
         file.as_file_mut().write_all(bytes).map_err(failed)?;
         file.as_file().sync_data().map_err(failed)?;
         match self.replace {
@@ -333,7 +333,7 @@ impl Target {
         }
         match fs::rename(folder.path(), path) {
             Ok(()) => {}
-            // A folder that is not empty is there.
+            // The folder exists and is not empty.
             Err(_) if path.is_dir() => {
                 let names: Vec<String> = parts.iter().map(|part| part.0.clone()).collect();
                 let found = read_parts(path, &names, self.most).unwrap_or_default();
@@ -344,7 +344,7 @@ impl Target {
                 if self.replace == Replace::OnlySame {
                     return Err(foreign(path));
                 }
-                // The old one moves into a folder that is removed at the end of this block.
+                // The old folder is moved into a folder that is removed at the end of this block.
                 let (old, _lock) = new()?;
                 fs::rename(path, old.path().join("old")).map_err(failed)?;
                 fs::rename(folder.path(), path).map_err(failed)?;
@@ -385,12 +385,12 @@ fn same_file(a: &Path, b: &Path) -> bool {
     id(a).is_some_and(|a| id(b) == Some(a))
 }
 
-/// Reads a file of at most this size; `None` for anything else, as a pipe.
+/// Reads a file of at most this size; `None` for anything else, such as a pipe.
 fn read_file(path: &Path, most: usize) -> Option<Vec<u8>> {
     if fs::metadata(path).ok()?.is_file() { read_at_most(path, most).ok() } else { None }
 }
 
-/// Reads the files of a folder that holds these and no others.
+/// Reads the files of a folder that contains these and no others.
 fn read_parts(path: &Path, names: &[String], most: usize) -> Option<Vec<Part>> {
     if fs::read_dir(path).ok()?.take(names.len() + 1).count() != names.len() {
         return None;
@@ -399,7 +399,7 @@ fn read_parts(path: &Path, names: &[String], most: usize) -> Option<Vec<Part>> {
     names.iter().map(part).collect()
 }
 
-/// Returns the SHA-256 of all names and files, each with its length before it.
+/// Returns the SHA-256 of all names and files, each preceded by its length.
 fn digest(parts: &[Part]) -> [u8; 32] {
     let mut hash = Sha256::new();
     for bytes in parts.iter().flat_map(|(name, bytes)| [name.as_bytes(), bytes]) {

@@ -1,14 +1,14 @@
-//! Temporary files and folders, and the removal of those that a killed process has left.
+//! Temporary files and folders, and the removal of those left by a killed process.
 //!
-//! The steps of writing a result, and what is left when the process or the machine ends between them:
+//! The steps of writing a result, and the files that remain when the process or the machine stops between them:
 //!
-//! 1. A temporary file is made in the folder of the result, and locked (`flock`). *Killed here:* it is left, and the
-//!    lock is gone with its process. The next job that writes to the folder removes what it can lock. Files of jobs
-//!    that run beside it are locked, and stay.
+//! 1. A temporary file is created in the folder of the result, and locked (`flock`). *Killed here:* it remains, and its
+//!    lock ends with its process. The next job that writes to the folder removes the files that it can lock. Files of
+//!    jobs that run at the same time are locked, and remain.
 //! 2. It is written, and its data are flushed to the disk.
-//! 3. It is renamed to the result. *Killed here:* the result is whole, but the ledger does not know it. It is
-//!    computed again, found to be the same, and noted in the ledger. So what was computed, but was not yet in the
-//!    ledger when a job was killed, is computed twice.
+//! 3. It is renamed to the result. *Killed here:* the result is whole, but missing in the ledger. It is computed again,
+//!    found to be the same, and added to the ledger. So results that were computed, but were not yet in the ledger when
+//!    a job was killed, are computed twice.
 //! 4. A line is added to the ledger, with the digests of input and result. *Killed here:* it is done.
 //!
 //! A line counts only if the result in the folder has its digest, so the order of 3 and 4 does not matter. After a
@@ -16,7 +16,7 @@
 //! in all three cases the result is computed again. So neither folder nor ledger is flushed, which would take some
 //! milliseconds for each result. A result never has a part of its bytes: these are on the disk before the name is.
 //!
-//! On a file system without locks the files stay, because their owner is unknown.
+//! On a file system without locks the files remain, because their owner is unknown.
 
 use std::fs::{self, File, Permissions};
 use std::io;
@@ -29,7 +29,7 @@ use tempfile::{Builder, NamedTempFile, TempDir};
 const PREFIX: &str = ".parcrypt-";
 const SUFFIX: &str = ".tmp";
 
-/// Makes a temporary file in that folder, which is removed when it is dropped without having been renamed.
+/// Creates a temporary file in that folder, which is removed when it is dropped without having been renamed.
 ///
 /// # Errors
 /// Errors of the system.
@@ -42,7 +42,7 @@ pub(super) fn file(folder: &Path) -> io::Result<NamedTempFile> {
     }
 }
 
-/// Makes a temporary folder in that folder, with the lock on it, which is removed in the same way.
+/// Creates a temporary folder in that folder, with the lock on it, which is removed in the same way.
 ///
 /// # Errors
 /// Errors of the system.
@@ -66,7 +66,7 @@ fn builder(mode: u32) -> Builder<'static, 'static> {
 
 /// Locks a new file; returns `false` if another job has found it without a lock and removed it.
 fn hold(file: &File, path: &Path) -> bool {
-    // Without locks no job removes it.
+    // Without locks other jobs do not remove it.
     file.lock().is_err() || is_at(file, path)
 }
 
@@ -76,7 +76,7 @@ fn is_at(file: &File, path: &Path) -> bool {
     here.is_ok() && here.ok() == there.ok()
 }
 
-/// Removes what killed processes have left in a folder. Files that cannot be removed do no harm.
+/// Removes the files of killed processes in a folder. Files that cannot be removed do no harm.
 pub(super) fn clean(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_goes_and_what_is_in_use_stays() {
+    fn stale_files_are_removed_and_used_ones_stay() {
         let place = tempfile::tempdir().unwrap();
         let (a, b) = (file(place.path()).unwrap(), subfolder(place.path()).unwrap());
         fs::write(b.0.path().join("000.cell"), "cell").unwrap();

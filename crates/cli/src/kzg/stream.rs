@@ -1,8 +1,8 @@
 //! The pipeline of a job: one thread reads, one computes with the runtime, one writes, each a batch ahead of the next.
 //!
-//! At most three batches are in memory, whatever the number of inputs, and the cores do not wait for files. Results
-//! come in the order of the inputs. With ranks, each computes batches of its own, and the batches in memory grow with
-//! their number.
+//! At most three batches are in memory, whatever the number of inputs, and the cores do not wait for files. Results are
+//! in the order of the inputs. With ranks, each computes batches of its own, and the batches in memory grow with their
+//! number.
 
 #[cfg(feature = "mpi")]
 mod over_ranks;
@@ -31,7 +31,7 @@ use crate::text::seconds;
 /// Whether the user has stopped the job before its end.
 static UNFINISHED: AtomicBool = AtomicBool::new(false);
 
-/// Returns whether the job of this process was left unfinished because its user has stopped it.
+/// Returns whether the job of this process was left unfinished because the user has stopped it.
 pub(super) fn is_unfinished() -> bool {
     UNFINISHED.load(Ordering::Relaxed)
 }
@@ -69,15 +69,15 @@ pub(super) trait FileJob: Sync {
 
 /// The outcome of reading one input.
 pub(super) enum ReadOutcome<R, M> {
-    /// It has to be computed.
+    /// The input must be computed.
     Fresh(R),
-    /// Its result is done.
+    /// The result is done.
     Done(M),
 }
 
 /// The message on one input.
 pub(super) struct Message {
-    /// Lines for people, each with its end.
+    /// Lines of text, each with its end.
     pub(super) text: String,
     /// The fields of the JSON object.
     pub(super) fields: Vec<(&'static str, Value)>,
@@ -98,7 +98,7 @@ pub(super) struct Options {
     pub(super) fail_fast: bool,
 }
 
-/// One input on its way.
+/// An input in the pipeline.
 struct Item<J: FileJob> {
     entry: usize,
     state: State<J>,
@@ -118,7 +118,7 @@ struct Counts {
     there: usize,
     negative: usize,
     bad: usize,
-    /// The error that ended it.
+    /// The error that ended the job.
     fatal: Option<CommandError>,
     /// Whether standard output is closed.
     closed: bool,
@@ -130,7 +130,7 @@ struct Pipeline<'a, J: FileJob> {
     entries: &'a [Entry],
     options: Options,
     bar: Bar,
-    /// Whether no further batch is begun.
+    /// Set when no further batch may begin.
     halt: AtomicBool,
     /// Batches that are written.
     written: AtomicUsize,
@@ -176,7 +176,7 @@ pub(super) fn run<J: FileJob>(
             Some(session) => match *session {},
             #[cfg(feature = "mpi")]
             Some(session) => {
-                // The middle thread waits for neither the reader nor the writer, so that it can answer the ranks.
+                // The middle thread waits for neither the reader nor the writer, so that it can serve the ranks.
                 let (to_work, read) = sync_channel(2 * session.ranks());
                 let (to_writer, computed) = channel();
                 scope.spawn(move || run.read_all(to_work));
@@ -223,7 +223,7 @@ impl<J: FileJob> Pipeline<'_, J> {
     }
 
     fn read(&self, entry: &Entry) -> State<J> {
-        // Standard input, or what is neither a file nor a folder of cells, may never end.
+        // Standard input, or a path that is neither a file nor a folder of cells, may never end.
         let ends = !entry.stdin && (entry.path.is_file() || entry.path.is_dir());
         let read = || self.job.read(entry);
         match if ends { read() } else { interrupt::waiting(read) } {

@@ -1,7 +1,7 @@
 //! The extensions of the instruction set that kernels use or might use, by their vendors' names.
 
-/// Returns the extensions that this processor has; [`Backend`](parcrypt_cpu::Backend) says what a backend needs. It is
-/// empty on an architecture without a list.
+/// Returns the extensions that this processor has; [`Backend`](parcrypt_cpu::Backend) documents the needs of a backend.
+/// Empty on an architecture without a list.
 pub(crate) fn features() -> Vec<&'static str> {
     detect()
 }

@@ -1,4 +1,5 @@
-//! The stand-in for ranks in a build without the feature `mpi`: there is no [`Session`], and an [`Error`] says why.
+//! Replacement of the ranks in a build without the feature `mpi`: there is no [`Session`], and an [`Error`] has the
+//! reason.
 
 use std::num::NonZeroUsize;
 use std::process::ExitCode;

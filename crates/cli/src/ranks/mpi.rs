@@ -1,4 +1,4 @@
-//! Ranks of MPI: rank 0 leads, the others serve it.
+//! Ranks of MPI: rank 0 leads, and the others serve it.
 
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
@@ -35,7 +35,7 @@ pub(crate) fn over(
     let code = match (session.handshake(wrong), session.leads()) {
         (Ok(()), true) => lead(&mut session),
         (Ok(()), false) => {
-            // Ctrl-C reaches all ranks; it is the first that stops, and tells the others.
+            // Ctrl-C reaches all ranks; rank 0 stops, and tells the others.
             interrupt::ignore();
             let served = session.serve(&|threads| make(threads, here), &requests);
             served.map_or_else(failed, |ending| match ending {
@@ -44,7 +44,7 @@ pub(crate) fn over(
             })
         }
         (Err(error), true) => failed(error),
-        // Rank 0 says it.
+        // Rank 0 prints it.
         (Err(_), false) => ExitCode::from(ERROR),
     };
     let ending = if stopped() { Ending::Stopped } else { Ending::Ended };

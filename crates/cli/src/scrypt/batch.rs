@@ -1,7 +1,7 @@
 //! `--batch`: many keys; those with equal parameters are computed together.
 //!
-//! One thread reads lines ahead. The lines of a window are computed together; a window ends after a moment without a
-//! line, so that a program can wait for each key before it writes its next line.
+//! One thread reads lines ahead. The lines of a window are computed together; a window ends after a short time without
+//! a line, so that a program can wait for each key before it writes its next line.
 
 use std::fs::File;
 use std::io::IsTerminal;
@@ -25,13 +25,13 @@ use crate::interrupt;
 use crate::progress::Bar;
 use crate::text::{shown, size, tell};
 
-/// The most lines of a window per thread: some groups of lanes each.
+/// Maximum number of lines of a window per thread: several groups of lanes each.
 const WINDOW_PER_THREAD: usize = 64;
 
-/// The most bytes of passwords, salts and keys of a window.
+/// Maximum number of bytes of passwords, salts and keys of a window.
 const WINDOW_BYTES: usize = 16 << 20;
 
-/// Time that a window waits for one more line.
+/// Time that a window waits for a further line.
 const MOMENT: Duration = Duration::from_millis(5);
 
 /// Options of a batch.
@@ -80,7 +80,7 @@ pub(super) fn run(
     }
     let (sender, lines) = sync_channel(16);
     let allow_empty = options.allow_empty;
-    // It is not joined, because it may wait for input for ever.
+    // The thread is not joined, because it may wait for input forever.
     std::thread::spawn(move || read(file, allow_empty, &sender));
 
     let window = WINDOW_PER_THREAD * engine.runtime.threads().get();
@@ -123,7 +123,7 @@ pub(super) fn run(
     Ok(if bad > 0 || unread { ExitCode::from(ERROR) } else { ExitCode::SUCCESS })
 }
 
-/// Reads lines until the end of the file or of the receiver.
+/// Reads lines until the end of the file or until the receiver is closed.
 fn read(file: File, allow_empty: bool, sender: &SyncSender<std::io::Result<Asked>>) {
     let mut lines = Lines::new(file);
     for number in 1.. {
@@ -255,7 +255,7 @@ fn text(answers: &[Answer], form: Form) -> Secret {
     for (frame, key) in &parts {
         match key {
             None => all.extend_from_slice(frame.as_bytes()),
-            // The digits go between the last two quotes: `{"key":""}`.
+            // The digits are written between the last two quotes: `{"key":""}`.
             Some(key) => {
                 let (head, tail) = frame.split_at(frame.len() - 2);
                 [head.as_bytes(), key, tail.as_bytes()].iter().for_each(|part| all.extend_from_slice(part));

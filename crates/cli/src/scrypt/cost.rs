@@ -17,7 +17,7 @@ use crate::{requests, runtimes};
 const LOG_N: u8 = 17;
 pub(super) const LENGTH: usize = 64;
 
-/// log2 of the least N that `--time` chooses: below it a key costs next to nothing.
+/// log2 of the least N that `--time` chooses: below it a key costs almost nothing.
 const LEAST_LOG_N: u32 = 10;
 
 /// The parameters of a key.
@@ -70,7 +70,7 @@ pub(super) struct Engine {
     pub(super) runtime: Box<dyn Runtime>,
     pub(super) scrypt: Scrypt,
     request: Request,
-    /// The bound on the rows of lanes, in bytes, and where it comes from.
+    /// The bound on the rows of lanes, in bytes, and its source.
     bound: u64,
     bound_is: &'static str,
     /// The available memory, if the system reports it.
@@ -176,7 +176,7 @@ impl Engine {
     /// Checks that one lane fits the bound.
     ///
     /// # Errors
-    /// One that does not, with the memory that it needs and how to allow it.
+    /// A lane that does not fit, with the memory that it needs and the flag that allows it.
     pub(super) fn check(&self, params: Params) -> Result<(), CommandError> {
         if params.memory() <= self.bound {
             return Ok(());
@@ -197,11 +197,11 @@ impl Engine {
 
     /// Chooses N, and returns the parameters with a note for the user.
     ///
-    /// It measures N = 2^10, 2^11, … until one takes an eighth of the time, and extrapolates linearly, as scrypt is
-    /// linear in N. Each is measured with new memory, as in a process that derives one key.
+    /// It measures N = 2^10, 2^11, … until one takes an eighth of the time, and extrapolates linearly, because scrypt
+    /// is linear in N. Each is measured with new memory, as in a process that derives one key.
     ///
     /// # Errors
-    /// Parameters that are not allowed; a bound that no N fits; a time in which nothing can be done; a stop by the
+    /// Parameters that are not allowed; a bound that is too small for any N; a time that is too short; a stop by the
     /// user.
     pub(super) fn choose(
         &self,
@@ -232,7 +232,7 @@ impl Engine {
         }
         let mut held = None;
         loop {
-            // Below 10 ms the costs beside N count.
+            // Below 10 ms the costs other than N matter.
             let measured_enough = taken * 8 >= time && taken >= Duration::from_millis(10);
             if taken * 2 > time {
                 break;
@@ -247,7 +247,7 @@ impl Engine {
                     ));
                     break;
                 }
-                // r and p were right before.
+                // r and p were valid before.
                 Err(_) => {
                     let rfc = "RFC 7914, which has it below 2^(16·r), and not by the time; a larger -r or -p takes longer";
                     held = Some(rfc.to_owned());
@@ -307,14 +307,14 @@ mod tests {
     }
 
     #[test]
-    fn what_everybody_reckons_is_enough() {
+    fn one_gibibyte_is_enough_for_n_of_2_to_the_20() {
         let params = params(20, 8, 1).unwrap();
         let scrypt = Scrypt::new(Request::Auto, 1 << 30).unwrap();
         assert_eq!(scrypt.needs(&parcrypt_runtime::Serial, params, 1).unwrap().lanes, 1);
     }
 
     #[test]
-    fn an_n_that_is_no_number_of_bytes_is_refused() {
+    fn an_n_of_2_to_the_64_is_refused() {
         assert!(params(64, 8, 1).is_err() && params(u64::MAX, 8, 1).is_err());
     }
 }

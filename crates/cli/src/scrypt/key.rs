@@ -69,7 +69,7 @@ impl Form {
     /// Returns the key in a file of this form.
     ///
     /// # Errors
-    /// What is wrong with it, in words.
+    /// A description of the error.
     fn read(self, text: &[u8]) -> Result<Secret, String> {
         if self == Form::Raw {
             return Ok(Zeroizing::new(text.to_vec()));
@@ -81,7 +81,7 @@ impl Form {
             _ => {
                 let text = text.trim_end();
                 let mut bytes = Zeroizing::new(vec![0; text.len() / 4 * 3 + 3]);
-                // The error of the library would show a part of the key.
+                // The library's error would show a part of the key.
                 let len = Base64::decode(text, &mut bytes)
                     .map_err(|_| "it is not Base64 with padding (RFC 4648, section 4)")?
                     .len();
@@ -118,10 +118,10 @@ pub(super) fn expected(path: &Path, form: Form) -> Result<Secret, CommandError> 
     }
 }
 
-/// The file that is being written, before it is renamed; static, so that an interrupted process can remove it.
+/// The unfinished file, before it is renamed; static, so that an interrupted process can remove it.
 static UNFINISHED: Mutex<Option<NamedTempFile>> = Mutex::new(None);
 
-/// Removes the file that is being written, and blocks others until the guard is dropped.
+/// Removes the unfinished file, and blocks others until the guard is dropped.
 pub(super) fn discard() -> MutexGuard<'static, Option<NamedTempFile>> {
     let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
     *unfinished = None;
@@ -171,7 +171,7 @@ impl Target {
             }
             _ => {}
         }
-        // Errors come before the password is typed.
+        // Errors are reported before the password is typed.
         tempfile::tempfile_in(folder_of(&path)).map_err(|e| CommandError::new(format!("{}: {e}", name())))?;
         Ok(Target::File { path, force: arguments.force })
     }
@@ -210,7 +210,7 @@ impl Target {
         }
     }
 
-    /// Renames the complete file; without this it is removed.
+    /// Renames the complete file; otherwise it is removed.
     ///
     /// # Errors
     /// Errors of the system; a file that has appeared meanwhile.
@@ -240,7 +240,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn forms_give_back_what_they_took() {
+    fn forms_round_trip_their_input() {
         for len in 0..70u8 {
             let key: Vec<u8> = (0..len).map(|i| i.wrapping_mul(37)).collect();
             for form in [Form::Hex, Form::Base64, Form::Raw] {

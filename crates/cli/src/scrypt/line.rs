@@ -29,7 +29,7 @@ pub(super) struct Request {
     pub(super) length: Option<u64>,
 }
 
-/// Why a line is not a request, and its id if that can be read.
+/// Reason why a line is not a request, and its id if that can be read.
 pub(super) struct RequestError {
     pub(super) id: Option<Value>,
     pub(super) why: String,
@@ -58,7 +58,7 @@ impl<'de> Visitor<'de> for Fields {
         f.write_str("an object")
     }
 
-    // A map of serde_json would silently take the last of two fields of one name.
+    // A map of serde_json would silently use the last of two fields of one name.
     fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Fields, A::Error> {
         while let Some(entry) = map.next_entry()? {
             self.0.push(entry);
@@ -72,7 +72,7 @@ impl Fields {
         let mut deserializer = serde_json::Deserializer::from_slice(line);
         let fields = deserializer.deserialize_map(Fields(Vec::new()));
         fields.and_then(|fields| deserializer.end().map(|()| fields)).map_err(|error| {
-            // Without the words of the library, which may repeat a part of the line.
+            // The library's message is not used, because it may repeat a part of the line.
             let what = match error.classify() {
                 Category::Eof => "it is cut off",
                 Category::Syntax => "its syntax is wrong",
@@ -96,7 +96,7 @@ impl Fields {
         }
     }
 
-    /// Removes and returns bytes that are there as text or, with the suffix `-hex` of the name, in hexadecimal.
+    /// Removes and returns bytes that are given as text or, with the suffix `-hex` of the name, in hexadecimal.
     fn bytes(&mut self, name: &str, most: usize) -> Result<Secret, String> {
         let coded = format!("{name}-hex");
         let bytes = match (self.text(name)?, self.text(&coded)?) {
@@ -121,7 +121,7 @@ impl Request {
     /// Parses a line.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// A description of the error.
     pub(super) fn parse(line: &[u8], allow_empty: bool) -> Result<Self, RequestError> {
         let mut fields = Fields::parse(line).map_err(|why| RequestError { id: None, why })?;
         let id = fields.take("id");
@@ -150,7 +150,7 @@ impl Request {
             p: fields.number("p", u32::MAX.into())?,
             length: fields.number("length", MOST_LENGTH as u64)?,
         };
-        // The fields that are left are duplicates or unknown.
+        // The remaining fields are duplicates or unknown.
         if fields.0.iter().any(|(name, _)| FIELDS.contains(&format!("`{name}`"))) {
             return Err("a field is repeated".to_owned());
         }
@@ -178,9 +178,9 @@ pub(super) struct Lines<R> {
 
 /// One line, without its end.
 pub(super) enum Line {
-    /// The whole of it.
+    /// The whole line.
     Whole(Secret),
-    /// It was longer than [`MOST`] and is skipped.
+    /// A line longer than [`MOST`], which is skipped.
     TooLong,
 }
 
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn right_lines() {
+    fn valid_lines() {
         let parse = |line: &str| Request::parse(line.as_bytes(), false).ok().expect(line);
         let all = parse(
             r#"{"id":"a","password":"p\u00e4ss","salt-hex":"0x00ff","log-n":10,"r":2,"p":3,"length":32}"#,

@@ -1,4 +1,4 @@
-//! Passwords: from the terminal, a file or a descriptor, and from nowhere else. They are cleared when they are dropped.
+//! Passwords, only from the terminal, a file or a descriptor. They are cleared when they are dropped.
 //!
 //! No buffer is left uncleared: files are read without a buffer into memory of a fixed size, which is not reallocated.
 
@@ -105,7 +105,7 @@ fn open(path: &Path) -> std::io::Result<File> {
     File::open(path)
 }
 
-/// Opens a descriptor of the caller again, at its position, which is left unchanged.
+/// Opens a descriptor of the caller again, at its position, which is unchanged.
 fn descriptor(number: u16) -> std::io::Result<File> {
     let mut file = File::open(format!("/dev/fd/{number}"))?;
     // A descriptor opened through /dev/fd begins at the start on Linux; elsewhere it shares the position.
@@ -118,8 +118,8 @@ fn descriptor(number: u16) -> std::io::Result<File> {
     Ok(file)
 }
 
-/// Reads a file from its position, at most three bytes more than a password: a line end and one to see that it is too
-/// long.
+/// Reads a file from its position, at most three bytes more than a password: a line end and one to detect that it is
+/// too long.
 fn contents(mut file: File, name: &str) -> Result<Secret, CommandError> {
     if file.is_terminal() {
         return Err(CommandError::new(format!(
@@ -146,7 +146,7 @@ static QUIET: Mutex<Option<(File, Termios)>> = Mutex::new(None);
 /// Restores the echo of the terminal; an interrupted process calls it too.
 pub(super) fn restore_terminal() {
     if let Some((terminal, before)) = QUIET.lock().unwrap_or_else(PoisonError::into_inner).take() {
-        // A terminal that is gone needs nothing.
+        // A terminal that no longer exists needs no restoring.
         let _ = tcsetattr(&terminal, SetArg::TCSANOW, &before);
     }
 }
@@ -162,7 +162,7 @@ impl Drop for Restored {
 
 /// Prompts on the terminal of the process, whatever its standard streams are.
 ///
-/// No crate is used, because Ctrl-C has to restore the terminal, and a password may be other than UTF-8.
+/// No crate is used, because Ctrl-C has to restore the terminal, and a password need not be UTF-8.
 fn ask(prompt: &str) -> Result<Secret, CommandError> {
     let none = |e: std::io::Error| {
         CommandError::new(format!(

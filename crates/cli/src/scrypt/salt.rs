@@ -1,4 +1,4 @@
-//! Salts: given as text, in hexadecimal or as a file, or made at random.
+//! Salts: given as text, in hexadecimal or as a file, or random.
 
 use std::fs::File;
 use std::io::Read;
@@ -32,12 +32,12 @@ pub(super) struct SaltArguments {
 }
 
 impl SaltArguments {
-    /// Returns whether the salt is new to the user.
+    /// Returns whether the salt is random, and so new to the user.
     pub(super) fn is_new(&self) -> bool {
         self.salt_random.is_some()
     }
 
-    /// Reads or makes the salt.
+    /// Reads or generates the salt.
     ///
     /// # Errors
     /// Malformed hexadecimal; errors of the system; an empty salt without `--allow-empty`; one that is too long.

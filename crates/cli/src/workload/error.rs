@@ -6,18 +6,18 @@ use super::params::ParamError;
 use crate::text::size;
 use crate::{requests, runtimes};
 
-/// Why a workload cannot be made ready.
+/// Reason why a workload cannot be prepared.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
-    /// The workload is left out of this build.
+    /// This build does not have the workload.
     #[error("this build has no `{workload}`: it lacks the feature `{feature}`, which `make full` builds")]
     Feature {
-        /// The workload that was asked for.
+        /// The requested workload.
         workload: String,
-        /// The feature of the command that brings it.
+        /// The feature of the command that adds it.
         feature: &'static str,
     },
-    /// No workload has that name.
+    /// The name of the workload is unknown.
     #[error("unknown workload `{given}`: it can be {known}")]
     Workload {
         /// The unknown name.
@@ -83,7 +83,7 @@ pub(crate) enum Error {
         /// The length of the file, in words.
         found: String,
     },
-    /// There are no ranks, or they cannot share this work.
+    /// The ranks are missing, or cannot share this work.
     #[error("{why}")]
     Ranks {
         /// The reason.
@@ -98,7 +98,7 @@ pub(crate) enum Error {
 }
 
 impl Error {
-    /// Returns whether the same request can be right on another machine or in another build.
+    /// Returns whether the same request may be valid on another machine or in another build.
     pub(crate) fn is_unsupported(&self) -> bool {
         match self {
             Error::Request(error) => error.is_unsupported(),

@@ -8,7 +8,7 @@ use super::params::Values;
 use super::{Error, Workload};
 
 impl Workload {
-    /// Reads the input file, which must have exactly the length that belongs to the parameters.
+    /// Reads the input file, which must have exactly the length for the parameters.
     ///
     /// # Errors
     /// [`Error::NoInput`], [`Error::Input`], [`Error::Length`], [`Error::Refused`].

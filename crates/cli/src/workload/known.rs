@@ -1,11 +1,12 @@
-//! Known answers: inputs that any language can make, and the digests of the outputs of independent implementations.
+//! Known answers: inputs that are easy to generate in any language, and the digests of the outputs of independent
+//! implementations.
 
 use sha2::{Digest, Sha256};
 
 /// A known answer: the digest of the output of an independent implementation.
 #[derive(Debug)]
 pub(crate) struct Known {
-    /// The parameters, as `params::parse` reads them.
+    /// The parameters, in the form of `params::parse`.
     pub(crate) params: &'static str,
     /// The bytes of the input.
     pub(crate) input: Stream,
@@ -13,12 +14,12 @@ pub(crate) struct Known {
     pub(crate) sha256: &'static str,
 }
 
-/// An input that is easy to make in any language.
+/// An input that is easy to generate in any language.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Stream {
     /// SHA-256 of the numbers 0, 1, 2, … as 8 bytes little-endian, one after the other, cut to length.
     Hashes,
-    /// The same byte again and again.
+    /// The same byte, repeated.
     Byte(u8),
 }
 
@@ -45,7 +46,7 @@ mod tests {
     use crate::text::hex;
 
     #[test]
-    fn streams_are_what_their_documentation_says() {
+    fn streams_are_as_documented() {
         // python3 -c "import hashlib; print(hashlib.sha256(bytes(8)).hexdigest())"
         let first = "af5570f5a1810b7af78caf4bc70a660f0df51e42baf91d4de5b2328de0e83dfc";
         assert_eq!(hex(&Stream::Hashes.bytes(32)), first);

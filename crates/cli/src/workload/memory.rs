@@ -1,4 +1,4 @@
-//! The memory of a workload: whether it fits, its allocation, and its peak as Linux counts it.
+//! The memory of a workload: a check that it fits, its allocation, and its peak as Linux reports it.
 
 use std::collections::BTreeMap;
 
@@ -39,8 +39,8 @@ pub(crate) fn filled<T: Clone + Default>(len: usize) -> Result<Vec<T>, Error> {
     Ok(all)
 }
 
-/// A vector aligned to a cache line. The alignment of an allocation differs between processes and is worth a third of
-/// the time of a short call, so it is fixed here.
+/// A vector aligned to a cache line. The alignment of an allocation differs between processes and changes the time of a
+/// short call by a third, so it is fixed here.
 pub(crate) struct Aligned<T> {
     buffer: Vec<T>,
     start: usize,
@@ -68,7 +68,7 @@ impl<T: Copy + Default> Aligned<T> {
     }
 }
 
-/// Resets the peak to the resident memory. If the system refuses, the peak stays that of the whole process.
+/// Resets the peak to the resident memory. If the system refuses, the peak stays the peak of the whole process.
 pub(crate) fn forget_peak() {
     // proc(5): 5 resets the peak.
     let _ = std::fs::write("/proc/self/clear_refs", "5");

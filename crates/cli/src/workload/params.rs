@@ -47,14 +47,14 @@ pub(crate) enum Effect {
     Way,
 }
 
-/// A valid value for each parameter of a workload; only [`Values::new`] makes them.
+/// A valid value for each parameter of a workload; only [`Values::new`] creates it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Values(BTreeMap<&'static str, Value>);
 
-/// Why parameters are invalid.
+/// Reason why parameters are invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ParamError {
-    /// The workload has no such parameter.
+    /// The workload does not have the parameter.
     #[error("`{workload}` has no parameter `{given}`: it has {known}")]
     Unknown {
         /// The workload.
@@ -64,7 +64,7 @@ pub(crate) enum ParamError {
         /// The names of its parameters.
         known: String,
     },
-    /// It was left out and has no default.
+    /// The parameter was left out and has no default.
     #[error("`{workload}` needs the parameter `{name}`: {right}")]
     Missing {
         /// The workload.
@@ -76,7 +76,7 @@ pub(crate) enum ParamError {
         /// Its effect.
         effect: Effect,
     },
-    /// It is outside its range, or not of its kind.
+    /// The parameter is outside its range, or not of its kind.
     #[error("parameter `{name}` of `{workload}` is {given}: it must be {right}")]
     Value {
         /// The workload.
@@ -163,7 +163,7 @@ impl Values {
     /// Returns the value of a declared number.
     ///
     /// # Panics
-    /// If it is not declared: a mistake in the file of the workload.
+    /// If it is not declared, which is a bug in the file of the workload.
     pub(crate) fn number(&self, name: &str) -> u64 {
         match self.0.get(name) {
             Some(Value::Number(n)) => *n,
@@ -174,7 +174,7 @@ impl Values {
     /// Returns the value of a declared name.
     ///
     /// # Panics
-    /// If it is not declared: a mistake in the file of the workload.
+    /// If it is not declared, which is a bug in the file of the workload.
     pub(crate) fn name(&self, name: &str) -> &str {
         match self.0.get(name) {
             Some(Value::Text(text)) => text,
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn right_ones_and_defaults() {
+    fn valid_values_and_defaults() {
         let some = values("scale=40").unwrap();
         assert_eq!((some.number("scale"), some.name("order"), some.number("grain")), (40, "up", 3));
         assert_eq!(some.with_number("scale", 2), values("order=up scale=2 grain=3").unwrap());
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_ones_say_what_would_be_right() {
+    fn errors_have_the_allowed_values() {
         for (text, message) in [
             ("", "`w` needs the parameter `scale`: a number from 1 to 40"),
             ("scale=0", "parameter `scale` of `w` is 0: it must be a number from 1 to 40"),

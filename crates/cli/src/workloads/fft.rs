@@ -113,7 +113,7 @@ const G1_KNOWN: &[Known] = &[
     },
 ];
 
-/// From twenty lines of Python; a test below recomputes them with arkworks.
+/// Computed by twenty lines of Python; a test below recomputes them with arkworks.
 const FR_KNOWN: &[Known] = &[
     Known {
         params: "scale=0 direction=forward",
@@ -287,7 +287,7 @@ impl<T: Operand> Prepared for Transform<T> {
             Direction::Forward => self.domain.fft(rt, self.decomposition, input, output),
             Direction::Inverse => self.domain.inverse_fft(rt, self.decomposition, input, output),
         };
-        // The preparation made the lengths those of the domain.
+        // The preparation chose the lengths of the domain.
         assert_eq!(done, Ok(()), "a prepared transform has the right lengths");
         black_box(&self.output[..]);
     }
@@ -311,7 +311,7 @@ mod tests {
     use crate::workload::params::parse;
 
     #[test]
-    fn the_names_are_those_of_the_library() {
+    fn the_names_equal_the_librarys() {
         let Kind::Name { of, .. } = &PARAMS[2].kind else { panic!("decomposition is a name") };
         assert!(of.iter().copied().eq(Decomposition::ALL.map(Decomposition::name)));
     }

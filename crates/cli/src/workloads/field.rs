@@ -1,6 +1,6 @@
 //! `fr-product`: products in the scalar field of BLS12-381, without threads.
 //!
-//! It is measured beside an idle parallel runtime, as a workload that does not use it.
+//! It is measured with an idle parallel runtime, as a workload that does not use it.
 
 use std::hint::black_box;
 

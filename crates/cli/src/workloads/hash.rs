@@ -1,6 +1,6 @@
 //! `sha256`: a hash without threads, by the crate sha2.
 //!
-//! It is measured beside an idle parallel runtime, as a workload that does not use it.
+//! It is measured with an idle parallel runtime, as a workload that does not use it.
 
 use std::hint::black_box;
 

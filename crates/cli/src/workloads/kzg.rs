@@ -1,7 +1,7 @@
 //! The KZG workloads: the functions of EIP-4844 and EIP-7594 with the trusted setup of mainnet.
 //!
-//! `docs/reference/workloads.md` says what they are, for programs in any language. `candidates/peers-kzg` does the
-//! same work with the libraries of others and shares no code with this.
+//! `docs/reference/workloads.md` defines them for programs in any language. `candidates/peers-kzg` does the same work
+//! with other libraries and shares no code with this.
 
 mod definition;
 mod inputs;
@@ -37,7 +37,7 @@ const TABLES: Parameter = Parameter {
 const SEVERAL: &[Parameter] = &[BLOBS, TABLES];
 const ONE: &[Parameter] = &[TABLES];
 
-/// The tables of the settings besides that of points, which is the first.
+/// The tables of the settings besides the table of points, which is the first.
 const OTHER_TABLES: &[(&str, &[Backend])] = parcrypt_kzg::TABLES.split_at(1).1;
 
 const INPUT: &str = "131072 * blobs bytes. Of each group of 32 bytes the two highest bits of the first are cleared; what \
@@ -58,14 +58,15 @@ const CELLS_AND_PROOFS: &str =
 //     printf '%s\n' '{"prepare":{"workload":"kzg-commit","params":{"blobs":1},"threads":1,"input":"FILE"}}' \
 //         '{"sample":{"iterations":1}}' '{"digest":{}}' | cargo run --release -- --library LIBRARY
 
-/// The verdicts 'yes' on what is right and 'no' on what was spoiled: SHA-256 of the bytes 1 and 0.
+/// The verdict true on correct inputs and false on spoiled ones: SHA-256 of the bytes 1 and 0.
 const YES_AND_NO: &str = "47dc540c94ceb704a23875c11273e16bb0b8a87aed84de911f2133568115f254";
 
 const fn hashes(params: &'static str, sha256: &'static str) -> Known {
     Known { params, input: Stream::Hashes, sha256 }
 }
 
-/// A polynomial that is constant: its proofs are the point at infinity, and with byte 0 so is its commitment.
+/// Returns the known answer for a constant polynomial: its proofs are the point at infinity, and with byte 0 so is its
+/// commitment.
 const fn constant(byte: u8, params: &'static str, sha256: &'static str) -> Known {
     Known { params, input: Stream::Byte(byte), sha256 }
 }
@@ -250,7 +251,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
             })
         },
         reference: |_, input| extended_and_proven(&canonical(input.to_vec())),
-        // The definition takes seconds; a test holds it against the known answers.
+        // The definition takes seconds; a test compares it with the known answers.
         small: &[],
         known: &[
             hashes("blobs=1", "505548cf7e1578d2a4624ff433c98f5dcf081bf841e2263207e3fbbd5bab00de"),
@@ -357,7 +358,8 @@ fn blobs_in_input(values: &Values) -> u64 {
     BYTES_PER_BLOB as u64 * values.number("blobs")
 }
 
-/// The setup with its tables, which take as much again while they are made, and the blobs with what each of them needs.
+/// Returns the memory of the setup with its tables, twice their size while they are built, and of the blobs with the
+/// data of each.
 fn needed(values: &Values, blobs: u64, per_blob: u64) -> u64 {
     const SETUP: u64 = 8 << 20;
     SETUP + 2 * (values.number("tables-mib") << 20) + blobs * (2 * BYTES_PER_BLOB as u64 + per_blob)
@@ -387,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn half_of_the_cells_are_there_in_each_half() {
+    fn half_of_the_cells_are_given_in_each_half() {
         let blob = canonical(Stream::Hashes.bytes(BYTES_PER_BLOB));
         let halves = Halves::new(&Serial, &settings(&Serial, Request::Baseline, 0).unwrap(), &blob).unwrap();
         assert_eq!((halves.indices.len(), halves.cells[0].len()), (64, 64));

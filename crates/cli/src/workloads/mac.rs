@@ -55,7 +55,7 @@ const GMAC_SMALL: &[&str] = &[
     "scale=18 messages=3 key-bits=256",
 ];
 
-/// As for GMAC.
+/// Sizes as for GMAC.
 const VMAC_SMALL: &[&str] = &[
     "scale=0",
     "scale=4 messages=70",
@@ -72,7 +72,7 @@ const INPUT: &str = "messages * 2^scale bytes of any value: the messages in orde
 //     nonce = lambda i: bytes(range(8)) + i.to_bytes(4, 'big')
 //     tags = [aes.encrypt(nonce(i), b'', b[i << scale:(i + 1) << scale]) for i in range(messages)]
 //     sha256(b''.join(tags)).hexdigest()
-// Those of `vmac` are from Crypto++ 8.7, class VMAC<AES, tag_bits>.
+// The known answers of `vmac` are from Crypto++ 8.7, class VMAC<AES, tag_bits>.
 
 pub(super) const WORKLOADS: &[Workload] = &[
     Workload {
@@ -198,7 +198,7 @@ fn input_bytes(values: &Values) -> u64 {
     values.number("messages") << values.number("scale")
 }
 
-/// Returns the memory of the input, and for each message of its entry in the list and its tag.
+/// Returns the memory of the input, and of each message's entry in the list and its tag.
 fn memory(values: &Values) -> u64 {
     const OF_A_MESSAGE: u64 = 128;
     input_bytes(values) + OF_A_MESSAGE * values.number("messages")
@@ -213,7 +213,7 @@ fn tag_bits(values: &Values) -> Result<u64, Error> {
     one_of("vmac", values, "tag-bits", &[64, 128])
 }
 
-/// Checks that a number is one of a few.
+/// Checks that a number is one of a list.
 fn one_of(
     workload: &'static str,
     values: &Values,

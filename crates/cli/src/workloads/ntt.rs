@@ -236,7 +236,7 @@ where
         let Operands { a, b, out } = black_box(&mut self.operands);
         let ((a, _), (b, _)) = (a.all().as_chunks::<N>(), b.all().as_chunks::<N>());
         let (out, _) = out.all_mut().as_chunks_mut::<N>();
-        // The plain call, as for a caller whose next product depends on this one.
+        // A single call, as for a caller whose next product depends on this one.
         let done = match (a, b, &mut *out) {
             ([a], [b], [out]) => self.ring.product(a, b, out),
             _ => self.ring.products(rt, a, b, out),

@@ -25,7 +25,7 @@ const SIGNATURES: Parameter = Parameter {
     effect: Effect::Output,
 };
 
-/// Verdicts do not show a wrong hash, a root that is not the principal one, or backends that differ.
+/// The output: verdicts do not detect a wrong hash, a root that is not the principal one, or backends that differ.
 const OUTPUT: Parameter = Parameter {
     name: "output",
     about: "verdicts on the signatures, or the bytes of the signatures, which differ among libraries",
@@ -134,8 +134,8 @@ fn memory(values: &Values) -> u64 {
     values.number("signatures") * (values.number("bits") / 8 + 200)
 }
 
-/// Returns the key of a size, the same in every process, computed with this backend or with `aws-lc` if it has no
-/// code for the size. It is kept, because `parcrypt verify` prepares the same workload many times.
+/// Returns the key of a size, the same in every process, computed with this backend or with `aws-lc` if it has no code
+/// for the size. It is kept, because `parcrypt verify` prepares the same workload many times.
 fn key(bits: usize, asked: Backend) -> Result<&'static SecretKey, Error> {
     static KEYS: Mutex<BTreeMap<(usize, Backend), &'static SecretKey>> = Mutex::new(BTreeMap::new());
     let runs = if SecretKey::backends(bits).contains(&asked) { asked } else { Backend::AwsLc };
@@ -194,7 +194,7 @@ impl Keyed {
         self.messages.chunks(MESSAGE)
     }
 
-    /// Signs one message by the plain call, several in a batch.
+    /// Signs a single message by one call, several in a batch.
     fn sign(&mut self, rt: &dyn Runtime) {
         let messages: Vec<&[u8]> = self.messages().collect();
         let signatures = match messages[..] {
@@ -204,7 +204,7 @@ impl Keyed {
         self.signatures = signatures.unwrap_or_else(|_| vec![Vec::new(); self.messages.len() / MESSAGE]);
     }
 
-    /// Returns whether each signature verifies for its message, and for that with a bit flipped.
+    /// Returns whether each signature verifies for its message, and for the same message with a bit flipped.
     fn verdicts(&self) -> impl Iterator<Item = [bool; 2]> {
         self.messages().zip(&self.signatures).map(|(message, signature)| {
             let mut other = message.to_vec();
@@ -221,7 +221,7 @@ impl Keyed {
 
 struct Sign {
     keyed: Keyed,
-    /// Whether the output is the signatures themselves.
+    /// Whether the output consists of the signatures themselves.
     bytes: bool,
 }
 
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bytes_of_signatures_are_those_of_the_python_program() {
+    fn signature_bytes_equal_the_python_programs() {
         // `crates/rw/tests/vectors.py digest 1024 3`; larger keys are among the known answers.
         let expected = "92acf8e107ee72c0b1622114cca1cefa83a893bd138b91f4551b5518d5c11b28";
         assert_eq!(signatures("bits=1024 signatures=3", Backend::AwsLc, |_| {}), expected);

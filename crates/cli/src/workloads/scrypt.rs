@@ -134,7 +134,7 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
         let scrypt = plan.make().map_err(other)?;
         let fresh = (values.name("memory") == "new").then_some(plan);
         let params = parameters(values)?;
-        // An error comes now, and not in a measurement.
+        // An error is reported here, and not in a measurement.
         scrypt.needs(&Serial, params, 1).map_err(other)?;
         let keys = filled(input.len() / (2 * PART) * KEY)?;
         workload::forget_peak();
@@ -149,7 +149,7 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
         }
         Ok(keys)
     },
-    // Fewer lanes than any vector has, as many, and more; rows of every kind; less memory than the lanes need.
+    // Fewer lanes than any vector has, the same number, and more; rows of every kind; less memory than the lanes need.
     small: &[
         "log-n=1 r=1",
         "log-n=3 r=1 p=2",
@@ -233,7 +233,7 @@ mod tests {
     use crate::workload::params::parse;
 
     #[test]
-    fn what_cannot_be_had_is_said_before_the_work() {
+    fn unavailable_resources_are_errors_before_the_work() {
         let workload = &WORKLOADS[0];
         let why = |text: &str| {
             let values = workload.values(&parse(text)).unwrap();

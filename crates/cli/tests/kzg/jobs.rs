@@ -1,4 +1,4 @@
-//! Long jobs: what is done already, Ctrl-C, pipes, memory; and that no way of running them changes the results.
+//! Long jobs: results that are done, Ctrl-C, pipes, memory; and the same results in all ways of running them.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -26,7 +26,7 @@ fn a_rerun_does_only_what_is_not_done() {
     let before = times();
     assert_eq!(before.len(), 6);
     std::thread::sleep(Duration::from_millis(20));
-    // The same is printed, and nothing is written.
+    // The output is the same, and nothing is written.
     assert_eq!(dir.ends("prove blobs", 0).0, first);
     assert_eq!(times(), before);
     let changed = |words: &str, expected: &[bool]| {
@@ -37,7 +37,7 @@ fn a_rerun_does_only_what_is_not_done() {
         assert_eq!(changed, expected, "{words}");
     };
     let original = dir.read("blobs/a.proof");
-    // A result that was cut short, one that is gone, and an input that has changed.
+    // A truncated result, a missing one, and an input that has changed.
     dir.write("blobs/a.proof", &original[..50]);
     changed("prove blobs", &[false, true, false, false, false, false]);
     assert_eq!(dir.read("blobs/a.proof"), original);
@@ -48,7 +48,7 @@ fn a_rerun_does_only_what_is_not_done() {
     changed("commit blobs --force", &[true, false, true, false, true, false]);
     dir.ends("verify blobs", 0);
 
-    // A ledger that is gone costs the work, but no error; what holds something else is not replaced then.
+    // A missing ledger costs the work, but is not an error; a file with other contents is not replaced then.
     fs::remove_file(dir.path("blobs/.parcrypt-kzg")).unwrap();
     dir.ends("prove blobs", 0);
     fs::remove_file(dir.path("blobs/.parcrypt-kzg")).unwrap();
@@ -79,9 +79,9 @@ fn a_rerun_does_only_what_is_not_done() {
     assert!(stderr.contains("part/a.cells is a folder, but the result is a file"), "{stderr}");
 }
 
-/// The behaviour with an edited ledger that the documents describe, and its repair.
+/// Checks the documented behaviour with an edited ledger, and its repair.
 #[test]
-fn the_ledger_is_trusted_until_force_starts_anew() {
+fn the_ledger_is_trusted_unless_forced() {
     let dir = WorkDir::with_blobs(&["a", "b"]);
     dir.ends("prove blobs", 0);
     let digest = |name: &str| hex(&Sha256::digest(dir.read(name)));
@@ -97,7 +97,7 @@ fn the_ledger_is_trusted_until_force_starts_anew() {
     dir.ends("verify blobs", 0);
 }
 
-/// Right results of other programs are kept, and are done then.
+/// Checks that correct results of other programs are kept, and count as done.
 #[test]
 fn right_results_may_be_written_in_any_way() {
     let dir = WorkDir::with_blobs(&["a"]);
@@ -129,7 +129,7 @@ fn right_results_may_be_written_in_any_way() {
             assert_eq!(dir.ends(&words, 0).0, first);
             assert!(names.map(|name| dir.read(&format!("theirs/{name}"))) == before, "{command}");
             assert_eq!(dir.text("theirs/.parcrypt-kzg"), ledger, "the second time all was done");
-            // What is wrong is refused in each of them.
+            // Wrong results are refused in each form.
             fs::remove_file(dir.path("theirs/.parcrypt-kzg")).unwrap();
             let mut wrong = raw(names[1]);
             wrong[47] ^= 1;
@@ -141,7 +141,7 @@ fn right_results_may_be_written_in_any_way() {
     }
     assert_eq!(lines(&prove)[0]["proof"], dir.text("ours/a.proof").trim());
 
-    // An opening is a JSON object, however it is laid out; a set of cells has many files.
+    // An opening is a JSON object in any layout; a set of cells has many files.
     let opening = &lines(&dir.text("ours/a.opening"))[0];
     let pretty = serde_json::to_string_pretty(opening).unwrap();
     dir.write("theirs/a.opening", pretty.as_bytes());
@@ -169,7 +169,7 @@ fn recovery_into_a_folder_of_its_input_ends_where_it_began() {
     assert_eq!(first.0, "in/deep/out/a.cells\nin/deep/out/deep/b.cells\n");
     assert_eq!(first.1, "");
     symlink("in", dir.path("link")).unwrap();
-    // The same folder by other names, also where it is named before it is met.
+    // The same folder by other names, also where it is named before it is found.
     for (words, path) in [
         ("in --out in/deep/out", "in/deep/out"),
         ("in --out link/deep/../deep/out", "in/deep/out"),
@@ -179,10 +179,10 @@ fn recovery_into_a_folder_of_its_input_ends_where_it_began() {
         assert_eq!(stderr, format!("note: {path}: passed over: the folder of --out\n"));
         assert_eq!(stdout.lines().count(), 2, "{words}: {stdout}");
     }
-    // What was recovered is an input where the results go elsewhere.
+    // Recovered cells are an input where the results are written elsewhere.
     let (stdout, stderr) = dir.ends("recover in/deep/out --no-proofs --out again", 0);
     assert_eq!((&stdout[..], &stderr[..]), ("again/a.cells\nagain/b.cells\nagain/deep/b.cells\n", ""));
-    // The others pass over their results by name.
+    // The others skip their results by name.
     for command in ["commit", "prove", "cells --no-proofs", "cells --no-proofs --split --force"] {
         for _ in 0..2 {
             let (stdout, stderr) = dir.ends(&format!("{command} blobs --out blobs/out"), 0);
@@ -215,7 +215,7 @@ fn runtimes_batches_and_tables_give_the_same() {
 }
 
 #[test]
-fn a_reader_that_has_seen_enough() {
+fn a_reader_that_closes_the_pipe() {
     let dir = WorkDir::with_blobs(&["a", "b"]);
     let closed = |words: &str, code: i32| {
         let (reader, writer) = std::io::pipe().unwrap();
@@ -224,10 +224,10 @@ fn a_reader_that_has_seen_enough() {
         assert_eq!(output.status.code(), Some(code), "{words}");
         assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{words}");
     };
-    // The files are what the command is for.
+    // The files are the result of the command.
     closed("prove blobs", 0);
     dir.ends("verify blobs", 0);
-    // Here the answers are, and not all of them were wanted.
+    // Here standard output is the result, and it was not read completely.
     closed("verify blobs --batch 1", 2);
     closed("commit blobs --json --batch 1", 2);
     let Ok(full) = fs::File::create("/dev/full") else { return };
@@ -258,7 +258,7 @@ fn twelve() -> WorkDir {
     WorkDir::with_blobs(&names.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-/// Every file in the output folder is whole, and no temporary file is left.
+/// Checks that every file in the output folder is whole, and that no temporary file remains.
 fn all_whole(dir: &WorkDir) -> usize {
     let names = dir.names("out");
     for name in &names {
@@ -273,7 +273,7 @@ fn all_whole(dir: &WorkDir) -> usize {
 }
 
 #[test]
-fn ctrl_c_ends_between_results_and_the_same_command_goes_on() {
+fn ctrl_c_ends_between_results_and_the_same_command_resumes() {
     let dir = twelve();
     let child = begun(&dir);
     kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).unwrap();
@@ -299,7 +299,7 @@ fn ctrl_c_ends_between_results_and_the_same_command_goes_on() {
 fn ctrl_c_waits_for_a_folder_of_cells_as_for_a_file() {
     let dir = WorkDir::with_blobs(&["a", "b", "c", "d"]);
     dir.ends("cells blobs --no-proofs --split --out part", 0);
-    // A cell that is a pipe shows when the second folder is being read, and keeps it so.
+    // A cell that is a pipe shows when the second folder is being read, and blocks there.
     let pipe = dir.path("part/b.cells/000.cell");
     let cell = fs::read(&pipe).unwrap();
     fs::remove_file(&pipe).unwrap();
@@ -317,7 +317,7 @@ fn ctrl_c_waits_for_a_folder_of_cells_as_for_a_file() {
     assert!(done < 4, "{done} were done");
     let why = format!("stopped: {done} of 4 sets of cells are done; the same command goes on from there\n");
     assert_eq!(stderr, why);
-    // Everything that it has written is in the ledger.
+    // All results that it has written are in the ledger.
     let written = dir.names("out").len();
     let ledger = if done > 0 { dir.text("out/.parcrypt-kzg") } else { String::new() };
     assert_eq!((ledger.lines().count(), written), (2 * done, 2 * done + usize::from(done > 0)));
@@ -388,20 +388,20 @@ fn memory_does_not_grow_with_the_number_of_blobs() {
     assert!(peak > 0 && peak < 64 << 10, "{peak} KiB");
 }
 
-/// The most memory that a process ever had, in KiB.
+/// Returns the peak memory of a process, in KiB.
 fn peak_of(status: &str) -> Option<usize> {
     status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?.split_whitespace().next()?.parse().ok()
 }
 
 #[test]
-fn other_setups_are_told_apart() {
+fn other_setups_are_distinguished() {
     let dir = WorkDir::with_blobs(&["a"]);
     let secret =
         parcrypt_kzg::Settings::insecure(&parcrypt_runtime::Serial, parcrypt_kzg::Request::Auto, &[5; 32])
             .unwrap();
     dir.write("setup", &secret.to_binary());
     let mainnet = dir.ends("prove blobs", 0).0;
-    // A result of another setup is none.
+    // A result of another setup does not count.
     let (insecure, stderr) = dir.ends("prove blobs --setup setup", 0);
     assert_ne!(insecure, mainnet);
     assert!(stderr.starts_with("warning: this trusted setup is INSECURE"), "{stderr}");

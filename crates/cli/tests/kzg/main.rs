@@ -12,7 +12,7 @@ use serde_json::json;
 use workdir::{BLOB, INFINITY, WorkDir, blob, bytes, ends, hex, lines};
 
 #[test]
-fn every_step_takes_what_the_step_before_it_wrote() {
+fn each_command_reads_the_output_of_the_one_before() {
     let dir = WorkDir::with_blobs(&["b", "a", "deep/c"]);
     let (commitments, stderr) = dir.ends("commit blobs", 0);
     assert_eq!(stderr, "");
@@ -30,7 +30,7 @@ fn every_step_takes_what_the_step_before_it_wrote() {
     assert_eq!(verified, "blobs/a: verified\nblobs/b: verified\nblobs/deep/c: verified\n");
     assert_eq!(stderr, "");
 
-    // The same in another folder, with the folders in it, from commitments that are given.
+    // The same in another folder, with the folders in it, from given commitments.
     dir.ends("prove blobs --out proofs --commitments blobs", 0);
     assert_eq!(dir.names("proofs"), [".parcrypt-kzg", "a.proof", "b.proof", "deep"]);
     dir.same("proofs/deep/c.proof", "blobs/deep/c.proof");
@@ -48,7 +48,7 @@ fn every_step_takes_what_the_step_before_it_wrote() {
     assert_eq!(dir.names("alone"), [".parcrypt-kzg", "a.cells"]);
     dir.same("alone/a.cells", "blobs/a.cells");
 
-    // A file for each, of which half are lost; with single ones called otherwise.
+    // A file for each cell, half of which are lost; single ones are read under other names.
     dir.ends("cells blobs/a --split --out part", 0);
     assert_eq!(dir.names("part/a.cells").len(), 256);
     for index in 0..128 {
@@ -114,7 +114,7 @@ fn known_answers() {
 }
 
 #[test]
-fn json_lines_hold_everything() {
+fn json_lines_have_all_results() {
     let dir = WorkDir::with_blobs(&["a"]);
     let object = |words: &str| lines(&dir.ends(words, 0).0).remove(0);
     let commitment = object("commit blobs --json");
@@ -173,7 +173,7 @@ fn hexadecimal_and_standard_input() {
     assert!(stderr.contains("standard input: it is empty: a blob has 131072 bytes raw"), "{stderr}");
 }
 
-/// Takes the examples out of the help and runs them in a shell, so that each can be taken as it stands.
+/// Runs the examples of the help in a shell, to check that each works as it is written.
 #[test]
 fn the_examples_of_the_help_run() {
     let dir = WorkDir::new();
@@ -201,14 +201,14 @@ fn the_examples_of_the_documents_run() {
     }
 }
 
-/// Runs them in the dir, and gives their number.
+/// Runs the examples in the folder, and returns their number.
 fn examples(dir: &WorkDir, help: &str, command: &str) -> usize {
     let text = help.split_once("\nExamples").unwrap_or_else(|| panic!("{command} has no examples")).1;
     let lines: Vec<&str> = text
         .lines()
         .skip(1)
         .take_while(|line| line.starts_with("  "))
-        // What follows two spaces explains.
+        // The text after two spaces is an explanation.
         .map(|line| line.trim().split("  ").next().unwrap())
         .collect();
     dir.shell(&lines.join("\n"));

@@ -1,4 +1,4 @@
-//! A folder in which the command is run, and what goes into it.
+//! A folder in which the command is run, and its contents.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ impl WorkDir {
         WorkDir(tempfile::tempdir().unwrap())
     }
 
-    /// With these blobs in a folder `blobs`.
+    /// Returns a folder with these blobs in a folder `blobs`.
     pub(crate) fn with_blobs(names: &[&str]) -> Self {
         let dir = WorkDir::new();
         fs::create_dir(dir.path("blobs")).unwrap();
@@ -44,7 +44,7 @@ impl WorkDir {
         fs::read(self.path(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
     }
 
-    /// Two files hold the same. The bytes of blobs are too many to be shown.
+    /// Checks that two files have the same contents. The bytes of blobs are too many to be shown.
     pub(crate) fn same(&self, a: &str, b: &str) {
         assert!(self.read(a) == self.read(b), "{a} and {b} differ");
     }
@@ -53,12 +53,12 @@ impl WorkDir {
         String::from_utf8(self.read(name)).unwrap()
     }
 
-    /// `parcrypt kzg` with these words.
+    /// Returns `parcrypt kzg` with these words.
     pub(crate) fn command(&self, words: &str) -> Command {
         self.with(Command::new(env!("CARGO_BIN_EXE_parcrypt")), words)
     }
 
-    /// The same for what might wait for ever, and not even end on SIGTERM: it ends with another exit code then.
+    /// Returns the same for a command that might wait forever, even after SIGTERM: then it ends with another exit code.
     pub(crate) fn command_in_time(&self, words: &str) -> Command {
         let mut command = Command::new("timeout");
         command.args(["--signal=KILL", "60", env!("CARGO_BIN_EXE_parcrypt")]);
@@ -71,7 +71,7 @@ impl WorkDir {
         command
     }
 
-    /// Runs it, which has to end with this code, and gives what it printed.
+    /// Runs the command, which must exit with this code, and returns its output.
     pub(crate) fn ends(&self, words: &str, code: i32) -> (String, String) {
         ends(&mut self.command(words), code)
     }
@@ -85,7 +85,7 @@ impl WorkDir {
         ends(shell.current_dir(self.0.path()), 0);
     }
 
-    /// The names in a folder, sorted, the ledger among them.
+    /// Returns the names in a folder, sorted, including the ledger.
     pub(crate) fn names(&self, folder: &str) -> Vec<String> {
         let entries = fs::read_dir(self.path(folder)).unwrap();
         let mut names: Vec<String> =
@@ -111,7 +111,7 @@ pub(crate) fn lines(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// A blob whose field elements are all small and differ.
+/// Returns a blob whose field elements are all small and differ.
 pub(crate) fn blob(seed: u64) -> Vec<u8> {
     let mut bytes = vec![0; BLOB];
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);

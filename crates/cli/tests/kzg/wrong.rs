@@ -1,4 +1,4 @@
-//! What is wrong with inputs, flags and folders is said, and how it ends.
+//! Errors of inputs, flags and folders: messages and exit codes.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::workdir::{BLOB, INFINITY, WorkDir, blob, ends, hex, lines};
 
 #[test]
-fn what_is_wrong_with_a_file_is_said_and_the_others_go_on() {
+fn an_error_of_a_file_is_reported_and_the_others_continue() {
     let dir = WorkDir::with_blobs(&["good1", "good2"]);
     let good = blob(1);
     dir.write("bad/empty", b"");
@@ -52,7 +52,7 @@ fn what_is_wrong_with_a_file_is_said_and_the_others_go_on() {
     assert_eq!(stdout.lines().count(), 2, "{stdout}");
     assert_eq!(dir.names("blobs").len(), 5, "two blobs, two commitments, one ledger");
 
-    // One error is the end of it with --fail-fast.
+    // One error ends the job with --fail-fast.
     let (stdout, stderr) = dir.ends("commit none blobs --fail-fast", 2);
     assert!(stdout.is_empty() && stderr.starts_with("error: none: holds no blob\n"), "{stdout}{stderr}");
     // In JSON every input has its line.
@@ -68,7 +68,7 @@ fn last_word(text: &str) -> &str {
 }
 
 #[test]
-fn what_is_not_right_is_exit_code_1() {
+fn a_wrong_output_is_exit_code_1() {
     let dir = WorkDir::with_blobs(&["a", "b", "c"]);
     dir.ends("prove blobs", 0);
     fs::copy(dir.path("blobs/a.proof"), dir.path("blobs/b.proof")).unwrap();
@@ -79,7 +79,7 @@ fn what_is_not_right_is_exit_code_1() {
     assert_eq!(stdout, "blobs/a: verified\nblobs/b: DOES NOT VERIFY\n");
     let json = lines(&dir.ends("verify blobs --json", 1).0);
     assert_eq!(json[1], json!({"file": "blobs/b", "verified": false}));
-    // What is no point at all cannot be verified.
+    // Bytes that are not a point cannot be verified.
     dir.write("blobs/c.proof", &[0xff; 48]);
     let (stdout, stderr) = dir.ends("verify blobs", 2);
     assert_eq!(stdout, "blobs/a: verified\nblobs/b: DOES NOT VERIFY\n");
@@ -99,7 +99,7 @@ fn what_is_not_right_is_exit_code_1() {
     let (_, stderr) = dir.ends("verify-cells blobs", 2);
     let why = "error: blobs/b.cells: cell: field element 0 is not below the modulus (cell 1)";
     assert!(stderr.contains(why), "{stderr}");
-    // Of no cell at all nothing is verified, whatever lies beside.
+    // Without cells nothing is verified, whatever other files there are.
     fs::create_dir(dir.path("none.cells")).unwrap();
     dir.write("none.cells/000.proof", &[0xc0; 48]);
     dir.write("none.commitment", INFINITY.as_bytes());
@@ -195,7 +195,7 @@ fn folders_links_and_names() {
     let (_, stderr) = dir.ends("commit blobs/old.proof", 2);
     assert!(stderr.contains("a name that ends in `.proof` is that of a result"), "{stderr}");
 
-    // Two results of one name are refused before anything is written.
+    // Two results with one name are refused before anything is written.
     dir.write("x/a", &blob(1));
     dir.write("y/a", &blob(2));
     let (_, stderr) = dir.ends("commit x y --out results", 2);
@@ -208,14 +208,14 @@ fn folders_links_and_names() {
 }
 
 #[test]
-fn places_that_cannot_be_written_or_read() {
+fn paths_that_cannot_be_written_or_read() {
     let dir = WorkDir::with_blobs(&["a"]);
     dir.write("file", b"");
     let (_, stderr) = dir.ends("commit blobs --out file/results", 2);
     assert!(stderr.starts_with("error: --out file/results: cannot be written: "), "{stderr}");
     let (_, stderr) = dir.ends("commit blobs --out file", 2);
     assert!(stderr.contains("name another folder"), "{stderr}");
-    // More than a limit of the system on the size of files: the largest file of the four is half written.
+    // The system's limit on the size of files is exceeded: the largest file of the four is half written.
     let mut limited = Command::new("sh");
     let script =
         format!("trap '' XFSZ; ulimit -f 64; exec {} kzg cells blobs", env!("CARGO_BIN_EXE_parcrypt"));
@@ -264,7 +264,7 @@ fn a_ledger_that_is_no_regular_file_is_left_alone() {
     symlink("../nowhere", &ledger).unwrap();
     refused("it is a symbolic link, and not a regular file");
     assert!(!dir.path("nowhere").exists());
-    // Its other end is never opened.
+    // The other end of the pipe is never opened.
     mkfifo(&ledger, Mode::S_IRWXU).unwrap();
     refused("it is not a regular file");
     let _socket = std::os::unix::net::UnixListener::bind(&ledger).unwrap();
@@ -277,7 +277,7 @@ fn a_pipe_in_the_place_of_a_result_is_not_waited_for() {
     let dir = WorkDir::with_blobs(&["a"]);
     dir.ends("cells blobs --split --no-proofs --out part", 0);
     fs::remove_file(dir.path("part/a.cells/007.cell")).unwrap();
-    // Their other ends are never opened.
+    // The other ends of the pipes are never opened.
     mkfifo(&dir.path("part/a.cells/007.cell"), Mode::S_IRWXU).unwrap();
     mkfifo(&dir.path("blobs/a.commitment"), Mode::S_IRWXU).unwrap();
     let (_, stderr) = ends(&mut dir.command_in_time("commit blobs"), 2);
@@ -289,7 +289,7 @@ fn a_pipe_in_the_place_of_a_result_is_not_waited_for() {
 }
 
 #[test]
-fn flags_that_make_no_sense() {
+fn invalid_flags() {
     let dir = WorkDir::with_blobs(&["a"]);
     let z = "0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001";
     for (words, part) in [

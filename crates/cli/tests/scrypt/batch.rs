@@ -1,4 +1,4 @@
-//! Batches: the same keys as one by one, in order, with what is wrong in its dir.
+//! Batches: the same keys as one by one, in order, with errors in the lines' places.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 
 use crate::workdir::{WorkDir, ends, lines};
 
-/// The key of one password by the command without a batch.
+/// Returns the key of one password by the command without a batch.
 fn alone(dir: &WorkDir, password: &str, salt: &str, cost: &str) -> String {
     dir.write("alone", password.as_bytes());
     dir.ends(&format!("--password-file alone --exact --salt {salt} {cost}"), 0).0.trim_end().to_owned()
 }
 
 #[test]
-fn keys_come_in_order_with_what_is_wrong_in_its_place() {
+fn keys_are_in_order_with_errors_in_their_places() {
     let dir = WorkDir::new();
     let batch = [
         r#"{"id":"a","password":"one","salt":"s1"}"#,
@@ -30,7 +30,7 @@ fn keys_come_in_order_with_what_is_wrong_in_its_place() {
         r#"{"id":"rfc","password":"hunter2","salt":"s","r":1,"log-n":16}"#,
         r#"{"id":"€ \"","password":"five","salt":"s5","log-n":6}"#,
     ];
-    // Lines may end in any way.
+    // Lines may have any line end.
     dir.write("batch", (batch[..5].join("\n") + "\r\n" + &batch[5..].join("\n")).as_bytes());
     let (stdout, stderr) = dir.ends("--batch batch --log-n 5 --length 32 --memory 64MiB", 2);
     let common = "--length 32";
@@ -56,11 +56,11 @@ fn keys_come_in_order_with_what_is_wrong_in_its_place() {
     assert!(errors[4].starts_with("9 lines: 5 keys, 4 with an error, in ") && errors.len() == 5, "{stderr}");
     assert!(!stderr.contains("hunter2") && !stdout.contains("hunter2"));
 
-    // The first error is the end of it, and what was before it is there.
+    // The first error ends the batch, and the results before it are written.
     let (stdout, stderr) = dir.ends("--batch batch --log-n 5 --length 32 --fail-fast", 2);
     assert_eq!(lines(&stdout), expected[..4]);
     assert_eq!(stderr.lines().count(), 1);
-    // Into a file everything goes, or nothing.
+    // A file gets everything, or nothing.
     let (stdout, _) = dir.ends("--batch batch --log-n 5 --length 32 --fail-fast -o keys", 2);
     assert!(stdout.is_empty() && !dir.path("keys").exists());
     dir.ends("--batch batch --log-n 5 --length 32 --memory 64MiB -o keys", 2);
@@ -75,7 +75,7 @@ fn many_lines_are_the_same_in_every_way() {
     let dir = WorkDir::new();
     let mut batch = String::new();
     for i in 0..500 {
-        // Three kinds of parameters among each other.
+        // Three kinds of parameters, mixed.
         let extra = ["", ",\"log-n\":3", ",\"p\":2"][i % 3];
         batch += &format!("{{\"id\":{i},\"password\":\"pw{i}\",\"salt\":\"s{}\"{extra}}}\n", i % 7);
     }
@@ -100,7 +100,7 @@ fn many_lines_are_the_same_in_every_way() {
     assert_eq!(dir.ends("--batch batch", 0), (String::new(), String::new()));
 }
 
-/// A program that waits for each answer before it asks again gets it.
+/// Checks that a program can wait for each answer before it sends its next request.
 #[test]
 fn a_line_is_answered_before_the_next_comes() {
     let dir = WorkDir::new();
@@ -144,7 +144,7 @@ fn long_lines_and_empty_values() {
     }
     let all = lines(&dir.ends("--batch batch --log-n 1 --allow-empty", 2).0);
     assert!(all[3]["key"].is_string() && all[4]["key"].is_string());
-    // What is not UTF-8 is not JSON.
+    // Bytes that are not UTF-8 are not JSON.
     dir.write("batch", b"{\"password\":\"\xff\",\"salt\":\"s\"}");
     let all = lines(&dir.ends("--batch batch --log-n 1", 2).0);
     assert_eq!(all[0]["error"], "it is not a JSON object: its syntax is wrong at column 14");

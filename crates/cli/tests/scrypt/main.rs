@@ -1,4 +1,4 @@
-//! `parcrypt scrypt` as a user runs it: right keys from every source, in every form, and batches.
+//! `parcrypt scrypt` as a user runs it: correct keys from every source, in every form, and batches.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 mod batch;
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use workdir::{WorkDir, ends};
 
-/// RFC 7914, section 12, but for the one that needs a gibibyte: password, salt, log-n, r, p, key.
+/// RFC 7914, section 12, except the vector that needs a gibibyte: password, salt, log-n, r, p, key.
 const RFC: [(&str, &str, u32, u32, u32, &str); 3] = [
     (
         "",
@@ -42,7 +42,7 @@ const RFC: [(&str, &str, u32, u32, u32, &str); 3] = [
 ];
 
 #[test]
-fn the_vectors_of_the_rfc_come_out_in_every_way() {
+fn every_way_gives_the_vectors_of_the_rfc() {
     let dir = WorkDir::new();
     for (password, salt, log_n, r, p, key) in RFC {
         dir.write("password", password.as_bytes());
@@ -89,14 +89,14 @@ fn every_source_of_a_password_gives_the_same_key() {
         shell(&format!("mkfifo pipe; printf password > pipe & parcrypt scrypt {salt} --password-file pipe")),
         key
     );
-    // A file of which something was read already: what follows.
+    // The rest of a file of which a part was read already.
     dir.write("both", b"username\npassword\n");
     let script = "exec 3< both; dd bs=9 count=1 <&3 > first 2> log; parcrypt scrypt";
     assert_eq!(
         shell(&format!("{script} {salt} --password-fd 3; parcrypt scrypt {salt} --password-fd 3")),
         key.repeat(2)
     );
-    // What is taken off is one line end, and with --exact none.
+    // One line end is removed, and with --exact none.
     dir.write("password", b"password\n\n");
     assert_ne!(dir.ends(&format!("--password-file password {salt}"), 0).0, key);
     dir.write("password", b"password\n");
@@ -121,7 +121,7 @@ fn forms_and_files() {
     let raw = dir.command(&format!("{words} --output raw")).output().unwrap().stdout;
     assert!(raw == key);
 
-    // A key in a file is for its owner alone, whatever the umask.
+    // A key in a file is readable only for its owner, whatever the umask.
     assert_eq!(dir.shell(&format!("umask 000; parcrypt scrypt {words} --output raw -o key")), "");
     assert!(fs::read(file("key")).unwrap() == key);
     assert_eq!(fs::metadata(file("key")).unwrap().permissions().mode() & 0o777, 0o600);
@@ -134,7 +134,7 @@ fn forms_and_files() {
     assert_eq!(dir.text("base64"), base64);
     assert_eq!(dir.names(), ["base64", "key", "password"], "nothing temporary is left");
 
-    // Of every length, and a short key is the beginning of a long one.
+    // Keys of all lengths; a short key is the beginning of a long one.
     for length in [1, 31, 32, 33, 64] {
         let (short, _) = dir.ends(&format!("{words} --length {length}"), 0);
         assert_eq!(short.trim_end(), &RFC[2].5[..2 * length]);
@@ -153,7 +153,7 @@ fn forms_and_files() {
         let wrong = words.replace("password-file password", "password-file wrong");
         assert_eq!(dir.ends(&format!("{wrong} {verify}"), 1).0, "the key DOES NOT MATCH\n");
     }
-    // As long as what is in the file, unless that is said otherwise.
+    // The length of the key in the file, unless another is given.
     dir.write("short", format!(" 0x{} \n", &RFC[2].5[..32]).as_bytes());
     dir.ends(&format!("{words} --verify short"), 0);
     let (_, stderr) = dir.ends(&format!("{words} --verify short --length 64"), 2);
@@ -161,7 +161,7 @@ fn forms_and_files() {
 }
 
 #[test]
-fn json_says_what_has_to_be_kept() {
+fn json_has_all_parameters_to_keep() {
     let dir = WorkDir::new();
     dir.write("password", b"password");
     let (text, _) = dir
@@ -185,9 +185,9 @@ fn json_says_what_has_to_be_kept() {
     assert_eq!(value["key"].as_str().unwrap().len(), 88);
 }
 
-/// What `--time` chooses depends on the machine and its mood; that the same key comes from what it printed does not.
+/// Checks that the parameters printed by `--time` give the same key; its choice depends on the machine and its load.
 #[test]
-fn what_time_chooses_gives_the_same_key_again() {
+fn parameters_chosen_by_time_give_the_same_key() {
     let dir = WorkDir::new();
     dir.write("password", b"password");
     let (key, stderr) = dir.ends("--password-file password --salt-random 16 --time 3s --memory 4MiB -p 2", 0);
@@ -198,7 +198,7 @@ fn what_time_chooses_gives_the_same_key_again() {
         note.starts_with("note: N is held by memory, of which 4 MiB are allowed by --memory, "),
         "{stderr}"
     );
-    // With r = 1 the RFC has N below 2^16, however much memory and time there is.
+    // With r = 1, N is below 2^16 by the RFC, whatever the memory and time.
     let (_, stderr) = dir.ends("--password-file password --salt x --time 3s --memory 64MiB -r 1", 0);
     assert!(stderr.starts_with("chosen: --log-n 15 -r 1 -p 1   (N = 32768, about "), "{stderr}");
     assert!(
@@ -209,7 +209,7 @@ fn what_time_chooses_gives_the_same_key_again() {
     let salt = salt.strip_prefix("new salt: ").unwrap();
     assert_eq!(salt.len(), "--salt-hex ".len() + 32);
     assert_eq!(dir.ends(&format!("--password-file password {parameters} {salt}"), 0).0, key);
-    // Another salt each time.
+    // A different salt each time.
     let random = "--password-file password --salt-random 8 --log-n 1";
     assert_ne!(dir.ends(random, 0), dir.ends(random, 0));
 
@@ -219,7 +219,7 @@ fn what_time_chooses_gives_the_same_key_again() {
     assert_eq!(dir.ends(&again, 0).0.trim_end(), value["key"]);
 }
 
-/// Takes the examples out of the help and runs them in a shell, so that each can be taken as it stands.
+/// Runs the examples of the help in a shell, to check that each works as it is written.
 #[test]
 fn the_examples_of_the_help_run() {
     let dir = WorkDir::new();
@@ -227,14 +227,14 @@ fn the_examples_of_the_help_run() {
     let text = help.split_once("\nExamples").unwrap().1;
     let lines: Vec<&str> = text.lines().skip(1).take_while(|line| line.starts_with("  ")).collect();
     assert_eq!(lines.len(), 9);
-    // What follows four spaces explains.
+    // The text after four spaces is an explanation.
     let script: Vec<&str> = lines.iter().map(|line| line.trim().split("    ").next().unwrap()).collect();
     let output = dir.shell(&script.join("\n"));
     assert!(output.contains("the key matches\n{\"n\":16384,"), "{output}");
     assert!(output.ends_with("\"}\n") && output.contains("{\"id\":1,\"key\":\""), "{output}");
 }
 
-/// Runs the examples of the document, and compares what it shows of their output.
+/// Runs the examples of the document, and compares their output with the output shown.
 #[test]
 fn the_examples_of_the_document_run() {
     let dir = WorkDir::new();

@@ -1,10 +1,10 @@
-//! What happens on a terminal: the prompt, and what is not shown.
+//! Behaviour on a terminal: the prompt, and text that is not shown.
 
 use rexpect::session::{PtySession, spawn_command};
 
 use crate::workdir::WorkDir;
 
-/// A shell on a terminal that shows what is typed, which runs the command with these words and says how it ended.
+/// Returns a shell on a terminal with echo, which runs the command with these words and prints its exit code.
 fn on_a_terminal(dir: &WorkDir, words: &str) -> PtySession {
     let script = format!(
         "trap : INT; stty echo; set +e; parcrypt scrypt --log-n 10 -p 16 {words}; echo code $?; stty -a"
@@ -12,7 +12,7 @@ fn on_a_terminal(dir: &WorkDir, words: &str) -> PtySession {
     spawn_command(dir.shell_command(&script), Some(60_000)).unwrap()
 }
 
-/// All until the end, and whether the terminal shows again what is typed.
+/// Returns the output to the end, and whether the terminal's echo is restored.
 fn rest(mut terminal: PtySession) -> String {
     let text = terminal.exp_eof().unwrap();
     assert!(text.contains(" echo ") && !text.contains("-echo "), "the echo is on again: {text}");
@@ -40,7 +40,7 @@ fn the_password_is_asked_for_and_not_shown() {
 }
 
 #[test]
-fn it_is_asked_for_twice() {
+fn the_password_is_asked_for_twice() {
     let dir = WorkDir::new();
     for (second, end) in [
         ("password", format!("{KEY}\r\ncode 0\r\n")),
@@ -57,7 +57,7 @@ fn it_is_asked_for_twice() {
 }
 
 #[test]
-fn what_is_typed_may_be_nothing_too_long_or_ctrl_c() {
+fn empty_and_long_input_and_ctrl_c() {
     let dir = WorkDir::new();
     for (typed, end) in [
         ("\n", "\r\nerror: the password: it is empty; --allow-empty takes an empty password\r\ncode 2\r\n"),
@@ -108,7 +108,7 @@ fn a_terminal_shows_no_password_and_gets_no_raw_bytes() {
     assert!(text.starts_with("the key matches\r\ncode 0\r\n"), "{text}");
 }
 
-/// Where a derivation takes longer than a moment there is a bar, which is gone at its end.
+/// Checks that a long derivation shows a bar, which is removed at its end.
 #[test]
 fn a_long_derivation_shows_a_bar() {
     let dir = WorkDir::new();

@@ -26,7 +26,7 @@ impl WorkDir {
         fs::read_to_string(self.path(name)).unwrap()
     }
 
-    /// The names in the folder, sorted.
+    /// Returns the names in the folder, sorted.
     pub(crate) fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(self.0.path()).unwrap();
         let mut names: Vec<String> =
@@ -35,7 +35,7 @@ impl WorkDir {
         names
     }
 
-    /// `parcrypt scrypt` with these words, without a terminal: in a session of its own.
+    /// Returns `parcrypt scrypt` with these words, without a terminal: in a session of its own.
     pub(crate) fn command(&self, words: &str) -> Command {
         let mut command = Command::new("setsid");
         command.args(["--wait", env!("CARGO_BIN_EXE_parcrypt"), "scrypt"]).args(words.split_whitespace());
@@ -43,7 +43,7 @@ impl WorkDir {
         command
     }
 
-    /// The same as a process of its own, for what is sent signals.
+    /// Returns the same as a process of its own, to which signals can be sent.
     pub(crate) fn process(&self, words: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_parcrypt"));
         command.arg("scrypt").args(words.split_whitespace());
@@ -51,12 +51,12 @@ impl WorkDir {
         command
     }
 
-    /// Runs it, which has to end with this code, and gives what it printed.
+    /// Runs the command, which must exit with this code, and returns its output.
     pub(crate) fn ends(&self, words: &str, code: i32) -> (String, String) {
         ends(&mut self.command(words), code)
     }
 
-    /// A shell that ends at the first error, in which `parcrypt` is this program.
+    /// Returns a shell that ends at the first error, in which `parcrypt` is this program.
     pub(crate) fn shell_command(&self, script: &str) -> Command {
         let program = Path::new(env!("CARGO_BIN_EXE_parcrypt"));
         let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
@@ -66,7 +66,7 @@ impl WorkDir {
         shell
     }
 
-    /// Runs a script and gives what it printed.
+    /// Runs a script and returns its output.
     pub(crate) fn shell(&self, script: &str) -> String {
         ends(self.shell_command(script).stdin(Stdio::null()), 0).0
     }

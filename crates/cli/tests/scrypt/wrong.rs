@@ -1,4 +1,4 @@
-//! What is wrong with arguments and files is said, before any password is asked for, and ends with 2.
+//! Errors of arguments and files, which are reported before a password is asked for, with exit code 2.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -12,7 +12,7 @@ use nix::unistd::Pid;
 use crate::workdir::{WorkDir, ended, ends};
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_are_reported() {
     let dir = WorkDir::new();
     dir.write("password", b"hunter2");
     dir.write("empty", b"");
@@ -171,7 +171,7 @@ fn what_is_wrong_is_said() {
         );
         assert!(!stderr.contains("hunter2"), "{stderr}");
     }
-    // What needs more than there is, however much that is.
+    // More memory than any machine has.
     let (_, stderr) = dir.ends("--password-file password --salt x --log-n 40", 2);
     assert!(
         stderr.starts_with("error: N = 2^40, r = 8 needs 1 PiB of memory for one lane, and "),
@@ -196,7 +196,7 @@ fn what_is_wrong_is_said() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_by_name() {
+fn invalid_requests_are_refused_by_name() {
     let dir = WorkDir::new();
     for words in [
         "",
@@ -268,7 +268,7 @@ fn an_output_that_cannot_be_written_is_an_error() {
     }
 }
 
-/// Starts something that takes long, and stops it.
+/// Starts a long derivation, and stops it.
 #[test]
 fn ctrl_c_ends_at_once_and_leaves_nothing() {
     let dir = WorkDir::new();
@@ -300,7 +300,7 @@ fn ctrl_c_ends_at_once_and_leaves_nothing() {
         let (reader, _writer) = std::io::pipe().unwrap();
         let mut command = dir.process(&words);
         let child = command.stdin(reader).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        // Until it listens for signals.
+        // Waits until it listens for signals.
         let status = format!("/proc/{}/status", child.id());
         let listens = || {
             let status = fs::read_to_string(&status).unwrap();
@@ -321,17 +321,17 @@ fn ctrl_c_ends_at_once_and_leaves_nothing() {
     }
 }
 
-/// A stop that comes while a batch writes to a reader that is slow ends it before it waits for more lines.
+/// Checks that a stop, while a batch writes to a slow reader, ends it before it waits for more lines.
 #[test]
 fn a_stop_while_it_writes_is_not_lost() {
     let dir = WorkDir::new();
     let mut command = dir.process("--batch - --log-n 1 --length 1048576 --threads 1");
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    // Stays open: more lines may come.
+    // Input stays open: more lines may come.
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(b"{\"password\":\"p\",\"salt\":\"s\"}\n").unwrap();
     let mut stdout = child.stdout.take().unwrap();
-    // It writes 2 MiB, more than a pipe holds, so it is in the middle of it.
+    // It writes 2 MiB, more than a pipe holds, so it is still writing.
     stdout.read_exact(&mut [0]).unwrap();
     kill(Pid::from_raw(child.id() as i32), Signal::SIGTERM).unwrap();
     std::thread::sleep(Duration::from_millis(300));

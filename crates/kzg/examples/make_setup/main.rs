@@ -1,5 +1,6 @@
-//! Writes the setup that is inside the library, `data/mainnet.setup`, from the one that the crate `ekzg-trusted-setup`
-//! carries: `cargo run --release -p parcrypt-kzg --example make_setup [FILE]`. A test makes it too, and compares.
+//! Writes the setup that is part of the library, `data/mainnet.setup`, from the setup in the crate
+//! `ekzg-trusted-setup`: `cargo run --release -p parcrypt-kzg --example make_setup [FILE]`. A test computes it too, and
+//! compares.
 
 mod mainnet;
 

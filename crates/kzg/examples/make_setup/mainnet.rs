@@ -1,11 +1,12 @@
-//! Mainnet's setup out of the crate `ekzg-trusted-setup`; `tests/setup.rs` has this module too.
+//! Mainnet's setup from the crate `ekzg-trusted-setup`; `tests/setup.rs` uses this module too.
 
 use ekzg_trusted_setup::TrustedSetup;
 use parcrypt_bls12_381::{Decomposition, Domain, G1, Request};
 use parcrypt_kzg::{Error, Settings};
 use parcrypt_runtime::Runtime;
 
-/// The settings, with all checks. The crate gives the powers of the secret; the Lagrange form is computed from them.
+/// Returns the settings, with all checks. The crate has the powers of the secret; the Lagrange form is computed from
+/// them.
 pub(crate) fn settings(rt: &dyn Runtime) -> Result<Settings, Error> {
     let setup = TrustedSetup::default();
     let g1_monomial: Vec<[u8; 48]> = setup.g1_monomial.iter().map(|point| point.to_compressed()).collect();

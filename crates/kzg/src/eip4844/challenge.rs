@@ -1,4 +1,4 @@
-//! The challenge of a blob and the random factors of a batch (Fiat and Shamir's transform).
+//! The challenge of a blob and the random factors of a batch (Fiat–Shamir transform).
 
 use parcrypt_bls12_381::Fr;
 use sha2::{Digest, Sha256};
@@ -45,7 +45,7 @@ pub(super) fn batch_hash(values: &[(Fr, Fr)], commitments: &[&[u8]], proofs: &[&
 }
 
 /// Returns random factors from a seed, the hash of all claims: 1 for one claim, else a + b·x² with a and b of 64 bits
-/// each, for which a multi-scalar multiplication takes half the time. A sum with these factors of things that are not
+/// each, for which a multi-scalar multiplication takes half the time. A sum with these factors of terms that are not
 /// all 0 is 0 with a probability of 2^-128.
 pub(crate) fn random_factors(seed: &[u8; 32], count: usize) -> Vec<Fr> {
     if count == 1 {

@@ -11,7 +11,7 @@ use crate::{Commitment, Settings};
 /// Returns the commitment to a blob: Σ value_i · L_i(τ)·G1.
 ///
 /// # Errors
-/// [`Error::Length`] and [`Error::NotCanonical`] for bytes that are no blob.
+/// [`Error::Length`] and [`Error::NotCanonical`] for bytes that are not a blob.
 ///
 /// ```
 /// use parcrypt_kzg::{Request, BYTES_PER_BLOB, Settings, blob_to_kzg_commitment};

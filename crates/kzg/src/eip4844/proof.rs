@@ -15,7 +15,7 @@ use crate::{FieldBytes, Proof, Settings};
 /// Returns the proof of the value of a blob's polynomial at z, and that value.
 ///
 /// # Errors
-/// [`Error::Length`] and [`Error::NotCanonical`] for bytes that are no blob or no field element.
+/// [`Error::Length`] and [`Error::NotCanonical`] for bytes that are not a blob or a field element.
 pub fn compute_kzg_proof(
     rt: &dyn Runtime,
     settings: &Settings,
@@ -30,12 +30,12 @@ pub fn compute_kzg_proof(
     opening.map(|(proof, y)| (proof, y.to_bytes()))
 }
 
-/// Returns the proof of a blob: that of its value at the challenge of blob and commitment.
+/// Returns the proof of a blob: the proof of its polynomial's value at the challenge of blob and commitment.
 ///
 /// It does not check that the commitment is the blob's; with another one the proof does not verify.
 ///
 /// # Errors
-/// [`Error::Length`], [`Error::NotCanonical`] and [`Error::Point`] for bytes that are no blob or no commitment.
+/// [`Error::Length`], [`Error::NotCanonical`] and [`Error::Point`] for bytes that are not a blob or a commitment.
 pub fn compute_blob_kzg_proof(
     rt: &dyn Runtime,
     settings: &Settings,

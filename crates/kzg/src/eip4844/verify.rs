@@ -15,7 +15,7 @@ use crate::error::{Error, Input};
 /// Returns whether the committed polynomial has the value y at z: e(C − y·G1 + z·π, G2) · e(−π, τ·G2) = 1.
 ///
 /// # Errors
-/// [`Error::Length`], [`Error::NotCanonical`] and [`Error::Point`] for bytes that are no points or no field elements.
+/// [`Error::Length`], [`Error::NotCanonical`] and [`Error::Point`] for bytes that are not points or field elements.
 pub fn verify_kzg_proof(
     rt: &dyn Runtime,
     settings: &Settings,
@@ -32,10 +32,10 @@ pub fn verify_kzg_proof(
     verify_claims(rt, settings, &[claim], &[Fr::one()])
 }
 
-/// Returns whether a commitment is that of a blob, by its proof.
+/// Returns whether a commitment is the commitment to a blob, by its proof.
 ///
 /// # Errors
-/// [`Error::Length`], [`Error::NotCanonical`] and [`Error::Point`] for bytes that are no blob or no points.
+/// [`Error::Length`], [`Error::NotCanonical`] and [`Error::Point`] for bytes that are not a blob or points.
 pub fn verify_blob_kzg_proof(
     rt: &dyn Runtime,
     settings: &Settings,
@@ -46,13 +46,13 @@ pub fn verify_blob_kzg_proof(
     verify_blob_kzg_proof_batch(rt, settings, &[blob], &[commitment], &[proof])
 }
 
-/// Returns whether each commitment is that of its blob, by its proof; `true` for no blobs.
+/// Returns whether each commitment is the commitment to its blob, by its proof; `true` for no blobs.
 ///
 /// One product of two pairings verifies all: the claims are added up with factors that depend on all of them.
 ///
 /// # Errors
 /// [`Error::Count`] where the lists differ in length; [`Error::Length`], [`Error::NotCanonical`] and [`Error::Point`]
-/// for bytes that are no blob or no points.
+/// for bytes that are not a blob or points.
 pub fn verify_blob_kzg_proof_batch(
     rt: &dyn Runtime,
     settings: &Settings,

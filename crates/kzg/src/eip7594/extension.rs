@@ -1,9 +1,9 @@
-//! From blobs to cells: the values of a blob's polynomial at twice as many points.
+//! Extension of blobs to cells: the values of a blob's polynomial at twice as many points.
 //!
 //! See [`mod@crate::eip7594`] for how cells, remainders and coefficients are related. A blob is a matrix of 64 cells
-//! with 64 values. Its rows are transformed to remainders; the columns of these to coefficients and on to the columns
-//! of the other 64 remainders; the rows of these to values. A transform of 64 elements stays in the first cache, and
-//! rows and columns are independent of each other, so they run in parallel.
+//! with 64 values. Its rows are transformed to remainders; the columns of the remainders to coefficients, and these to
+//! the columns of the other 64 remainders; the rows of those to values. A transform of 64 elements stays in the first
+//! cache, and rows and columns are independent of each other, so they run in parallel.
 
 use parcrypt_bls12_381::{Fr, ScaledEncoding};
 use parcrypt_runtime::{Cost, Runtime, for_each};
@@ -24,8 +24,8 @@ pub(super) const LINES: usize = PIECE / FIELD_ELEMENTS_PER_CELL;
 /// The remainders of a polynomial P of degree below 4096, modulo X^64 − y_c for all cells c.
 #[derive(Debug)]
 pub(super) struct Remainders {
-    /// The 64 coefficients of each, in order of c. Those of the first 64 cells are divided by 64: a transform leaves
-    /// them so, and each use multiplies them by a factor anyway.
+    /// The 64 coefficients of each, in order of c. Those of the first 64 cells are divided by 64: this is the output of
+    /// the transform, and each use multiplies by a factor anyway.
     pub(super) rows: Vec<Fr>,
 }
 
@@ -36,8 +36,8 @@ pub(super) fn extend(
     first: usize,
     blobs: &[&[u8]],
 ) -> Vec<Result<(Remainders, Vec<Cell>), Error>> {
-    // The transforms of rows and columns multiply by 64 each. The former leave a remainder divided by 64 then, the
-    // latter coefficients as they are.
+    // The transforms of rows and columns multiply by 64 each. After the former a remainder is divided by 64, after the
+    // latter coefficients have their true values.
     let factor = ScaledEncoding::new(settings.blob_size_inverse);
     let halves = bytes::blobs_in_pieces(rt, first, blobs, &factor, PIECE_TRANSFORMS_NS, |piece, rows| {
         for (i, row) in rows.chunks_exact_mut(FIELD_ELEMENTS_PER_CELL).enumerate() {
@@ -115,7 +115,7 @@ pub(super) fn gather_columns(rows: &[Fr], piece: usize, columns: &mut [Fr]) {
     columns.chunks_exact_mut(LINES).zip(from).for_each(|(to, from)| to.copy_from_slice(from));
 }
 
-/// Copies the rows of a piece out of the columns of all pieces, which follow each other.
+/// Copies the rows of a piece from the columns of all pieces, which follow each other.
 pub(super) fn gather_rows(columns: &[Fr], piece: usize, rows: &mut [Fr]) {
     let piece_of_columns = columns.len() / (FIELD_ELEMENTS_PER_CELL / LINES);
     for (i, row) in rows.chunks_exact_mut(FIELD_ELEMENTS_PER_CELL).enumerate() {

@@ -14,11 +14,11 @@ use crate::{
 
 /// Returns the proofs of all 128 cells of each polynomial, from its remainders.
 ///
-/// The proof of cell c is the value at y_c of a polynomial h with coefficients in G1, where h_i = Σ_j Σ_k p_(j +
-/// 64·k) · τ^(j + 64·(k − i − 1))·G1 over k > i. For each j this is a product of a Toeplitz matrix of coefficients
-/// with a vector of points, so a cyclic convolution of length 128, which a Fourier transform turns into products:
-/// those of the points are in the settings. Those of the coefficients j, j + 64, … are the values at the 128th roots
-/// of unity of the polynomial with these coefficients, which are the coefficients j of all remainders.
+/// The proof of cell c is the value at y_c of a polynomial h with coefficients in G1, where h_i = Σ_j Σ_k p_(j + 64·k)
+/// · τ^(j + 64·(k − i − 1))·G1 over k > i. For each j this is a product of a Toeplitz matrix of coefficients with a
+/// vector of points, so a cyclic convolution of length 128, which a Fourier transform turns into products. The
+/// transforms of the points are in the settings. The transform of the coefficients j, j + 64, … gives the values at the
+/// 128th roots of unity of the polynomial with these coefficients, which are the coefficients j of all remainders.
 pub(super) fn proofs(
     rt: &dyn Runtime,
     settings: &Settings,
@@ -32,8 +32,8 @@ pub(super) fn proofs(
     proofs.into_iter().collect()
 }
 
-/// Returns the scalars of each blob, in the order of the points in the settings: for group i those of cell c with y_c
-/// = ω^i, from the last coefficient of its remainder to the first.
+/// Returns the scalars of each blob, in the order of the points in the settings: group i has the coefficients of the
+/// remainder of cell c with y_c = ω^i, from the last to the first.
 fn scalars(rt: &dyn Runtime, settings: &Settings, blobs: &[&Remainders]) -> Result<Vec<Vec<Fr>>, Error> {
     const GROUPS: usize = 8;
     // In the convolution coefficient k has the index k + 65 modulo 128: a factor of ω^65 for each step in the domain.
@@ -43,7 +43,7 @@ fn scalars(rt: &dyn Runtime, settings: &Settings, blobs: &[&Remainders]) -> Resu
     let factors: [Fr; CELLS_PER_EXT_BLOB] = std::array::from_fn(|i| {
         let this = factor;
         factor *= shift;
-        // Remainders of the first cells are divided by 64; these have the even i.
+        // Remainders of the first cells are divided by 64; these cells have the even i.
         if reverse(i, CELLS_SCALE) < CELLS_PER_BLOB {
             this * Fr::from(FIELD_ELEMENTS_PER_CELL as u64)
         } else {

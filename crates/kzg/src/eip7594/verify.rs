@@ -24,7 +24,7 @@ use crate::{BYTES_PER_CELL, FIELD_ELEMENTS_PER_CELL, Settings};
 ///
 /// # Errors
 /// [`Error::Count`] where the lists differ in length; [`Error::CellIndex`] for indices that are not below 128;
-/// [`Error::Length`], [`Error::NotCanonical`] and [`Error::Point`] for bytes that are no cell or no points.
+/// [`Error::Length`], [`Error::NotCanonical`] and [`Error::Point`] for bytes that are not a cell or points.
 pub fn verify_cell_kzg_proof_batch(
     rt: &dyn Runtime,
     settings: &Settings,
@@ -52,7 +52,7 @@ pub fn verify_cell_kzg_proof_batch(
             commitments.chain(bytes::numbered(Input::Proof, proofs)),
             || batch_hash(&firsts, &distinct.indices, cell_indices, cells, proofs),
         )?;
-        // An error of a point comes first: it has the index in the caller's list, which the hash does not know.
+        // An error of a point is returned first: it has the index in the caller's list, which is not known to the hash.
         let mut points = points?;
         let factors = random_factors(&hash?, n);
         let proofs = points.split_off(firsts.len());

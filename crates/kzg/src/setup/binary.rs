@@ -1,4 +1,4 @@
-//! Parcrypt's own binary form, whose points are not compressed. Numbers are least significant byte first.
+//! Parcrypt's own binary form, whose points are not compressed. Numbers are little-endian.
 //!
 //! | bytes | what |
 //! |---|---|
@@ -29,7 +29,7 @@ const LISTS: [(List, usize, usize); 4] = [
     (List::G2Monomial, G2_POINTS, 192),
     (List::Fk20, FK20_POINTS, 96),
 ];
-/// Bytes of all lists but fk20.
+/// Bytes of all lists except fk20.
 const POINTS: usize = G1_POINTS * 96 * 2 + G2_POINTS * 192;
 const CHECKSUM: usize = 32;
 /// 1,585,416 bytes.

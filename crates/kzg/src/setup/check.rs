@@ -8,8 +8,8 @@ use super::{Defect, Form, G1_POINTS, G2_POINTS, List, Location, Points, Relation
 use crate::Error;
 use crate::settings::Rows;
 
-/// Checks all points as one batch: that one secret τ gives them, M_i = τ^i·G₁, H_i = τ^i·G₂, and L the inverse
-/// Fourier transform of M.
+/// Checks as one batch that all points come from one secret τ: M_i = τ^i·G₁, H_i = τ^i·G₂, and L the inverse Fourier
+/// transform of M.
 ///
 /// With a challenge ρ that depends on all points, and T = Σ ρ^i·M_i:
 ///

@@ -1,4 +1,4 @@
-//! The points for the proofs of cells, which follow from the powers of τ.
+//! The points for the proofs of cells, computed from the powers of τ.
 //!
 //! The proofs of all cosets of 64 points are the product of a Toeplitz matrix with the powers of τ for each of 64
 //! offsets. Each matrix is part of a circulant one of twice the size, which the Fourier transform makes diagonal
@@ -11,7 +11,8 @@ use parcrypt_runtime::{Cost, Runtime, map};
 use super::G1_POINTS;
 use crate::{CELLS_PER_EXT_BLOB, Error, FIELD_ELEMENTS_PER_CELL};
 
-/// Point j of group i is element i of the transform of x_k = τ^(4031 − j − 64·k) for k from 0 to 62 and zeros behind.
+/// Returns the points: point j of group i is element i of the transform of x_k = τ^(4031 − j − 64·k) for k from 0 to
+/// 62, followed by zeros.
 ///
 /// 64 transforms of 128 elements, which may run at once, over the powers of τ in G1 or over the powers themselves.
 pub(crate) fn of<T: Element>(rt: &dyn Runtime, request: Request, powers: &[T]) -> Result<Vec<T>, Error> {

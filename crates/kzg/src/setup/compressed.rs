@@ -16,7 +16,7 @@ pub(super) struct Compressed {
 }
 
 impl Compressed {
-    /// Parses each list from one slice of bytes.
+    /// Splits one slice of bytes for each list into points.
     pub(super) fn from_bytes(
         g1_monomial: &[u8],
         g1_lagrange: &[u8],
@@ -29,7 +29,7 @@ impl Compressed {
         })
     }
 
-    /// Decompresses every point and checks its subgroup. `location` returns where a point stands.
+    /// Decompresses every point and checks its subgroup. `location` returns the location of a point.
     pub(super) fn decompress(
         &self,
         rt: &dyn Runtime,
@@ -41,7 +41,7 @@ impl Compressed {
             let location = &location;
             move |(index, why)| SetupError::new(form, location(list, index), Defect::Point(why))
         };
-        // G2 first: it is short, and points that are not of a setup show there too.
+        // G2 is first: it is short, and points that are not of a setup are detected there too.
         let g2_monomial = map(rt, self.g2_monomial.len(), Cost::ns(G2_DECOMPRESS_NS), |i| {
             G2Affine::from_compressed(&self.g2_monomial[i])
         });
@@ -56,7 +56,7 @@ impl Compressed {
     }
 }
 
-/// Parses the points of a list from one slice.
+/// Splits the bytes of a list into points.
 fn cut<const N: usize>(list: List, expected: usize, bytes: &[u8]) -> Result<Vec<[u8; N]>, SetupError> {
     let (points, rest) = bytes.as_chunks::<N>();
     if points.len() != expected || !rest.is_empty() {
@@ -66,7 +66,7 @@ fn cut<const N: usize>(list: List, expected: usize, bytes: &[u8]) -> Result<Vec<
     Ok(points.to_vec())
 }
 
-/// Returns the points, or the index and the error of the first that is none.
+/// Returns the points, or the index and the error of the first that is invalid.
 fn all<P>(points: Vec<Result<P, PointError>>) -> Result<Vec<P>, (usize, PointError)> {
     let numbered = points.into_iter().enumerate();
     numbered.map(|(index, point)| point.map_err(|why| (index, why))).collect()

@@ -1,4 +1,4 @@
-//! Errors of trusted setups and of files of tables: as what it was read, where in it, and what is wrong there.
+//! Errors of trusted setups and of files of tables: form, location and defect.
 
 use std::fmt;
 
@@ -8,11 +8,11 @@ use parcrypt_bls12_381::Error as PointError;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SetupError {
-    /// What it was read as.
+    /// Form as which it was read.
     pub form: Form,
-    /// Where in it.
+    /// Location of the defect.
     pub location: Location,
-    /// What is wrong there.
+    /// The defect.
     pub defect: Defect,
 }
 
@@ -44,7 +44,7 @@ impl std::error::Error for SetupError {
     }
 }
 
-/// Defines enums whose variants have one text each: their documentation, and what they print.
+/// Defines enums whose variants have one text each, for their documentation and for messages.
 macro_rules! texts {
     ($($(#[$about:meta])* $name:ident { $(
         $variant:ident $(($inner:ty))? $({ $($field:ident: $type:ty),+ })? = $text:literal $(($($argument:tt)+))?;
@@ -82,7 +82,7 @@ texts! {
         G2Monomial = "g2_monomial";
         Fk20 = "fk20";
     }
-    /// Where in a setup. Lines and columns count from 1, bytes and points from 0.
+    /// Location in a setup. Lines and columns count from 1, bytes and points from 0.
     #[derive(Copy)]
     Location {
         File = "as a whole";
@@ -94,7 +94,7 @@ texts! {
         PointAtLine { list: List, index: usize, line: usize } = "line {line}, {list}[{index}]";
         PointAtByte { list: List, index: usize, offset: usize } = "byte {offset}, {list}[{index}]";
     }
-    /// What is wrong.
+    /// Defect of a setup or a file of tables.
     Defect {
         Io { kind: std::io::ErrorKind } = "{kind}";
         Memory { bytes: u64 } = "no memory for {bytes} bytes";
@@ -122,7 +122,7 @@ texts! {
         OtherBackend { expected: [u8; 16], found: [u8; 16] } =
             "the tables are for the backend `{}`, this program uses `{}`" (Name(found), Name(expected));
     }
-    /// How a document differs from the JSON of a setup.
+    /// Difference between a document and the JSON of a setup.
     #[derive(Copy)]
     JsonDefect {
         Syntax = "this is not JSON";
@@ -141,7 +141,7 @@ texts! {
     }
 }
 
-/// Bytes as a text that is safe to show, without the zeros behind.
+/// Bytes as a text that is safe to show, without trailing zeros.
 struct Name<'a>(&'a [u8]);
 
 impl fmt::Display for Name<'_> {

@@ -1,8 +1,8 @@
 //! The JSON of the consensus specifications: an object with the lists `g1_lagrange`, `g1_monomial` and `g2_monomial`,
-//! each of strings of hexadecimal digits behind `0x`. Other keys are passed over.
+//! each of strings of hexadecimal digits after `0x`. Other keys are ignored.
 //!
-//! The points go from the parser to their arrays at once, so that the memory it takes does not depend on what the file
-//! says. What is wrong with them is noted in a slot beside the parser, whose own errors are texts.
+//! The parser writes points directly to their arrays, so that the memory use does not depend on the file. Defects are
+//! stored beside the parser, whose own errors are texts.
 
 use std::cell::Cell;
 use std::fmt;
@@ -22,7 +22,7 @@ pub(super) fn read(text: &[u8]) -> Result<Compressed, SetupError> {
     read.map_err(|error| noted.take().unwrap_or_else(|| of_parser(&error)))
 }
 
-/// Where the parser stopped, and why.
+/// Returns the position at which the parser stopped, and its error.
 fn of_parser(error: &serde_json::Error) -> SetupError {
     let what = match error.classify() {
         Category::Eof => JsonDefect::Truncated,
@@ -38,7 +38,7 @@ fn of_parser(error: &serde_json::Error) -> SetupError {
 
 type Noted = Cell<Option<SetupError>>;
 
-/// Notes what is wrong, and gives the parser an error so that it stops.
+/// Stores a defect, and returns an error that stops the parser.
 fn note<E: serde::de::Error>(noted: &Noted, location: Location, defect: Defect) -> E {
     noted.set(Some(SetupError::new(Form::Json, location, defect)));
     E::custom("noted")
@@ -84,7 +84,7 @@ impl<'de> Visitor<'de> for Document<'_> {
 }
 
 impl Document<'_> {
-    /// Reads the value of a key into its location.
+    /// Reads the value of a key into its list.
     fn list<'de, const N: usize, M: MapAccess<'de>>(
         &self,
         map: &mut M,
@@ -100,7 +100,7 @@ impl Document<'_> {
     }
 }
 
-/// A key: the list that it names, or `None`.
+/// A key: the list with this name, or `None`.
 struct Key;
 
 impl<'de> DeserializeSeed<'de> for Key {

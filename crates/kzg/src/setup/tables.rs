@@ -1,6 +1,6 @@
 //! Tables of multiples of a setup's points: their memory, and the file that stores them.
 //!
-//! Numbers in the file are least significant byte first.
+//! Numbers in the file are little-endian.
 //!
 //! | bytes | what |
 //! |---|---|
@@ -67,8 +67,8 @@ impl fmt::Display for TableReport {
 
 /// Builds both tables within a budget in bytes.
 ///
-/// The largest useful tables take 9.0 MiB for the Lagrange form and 29.3 for FK20, so the budget is divided as 1 to
-/// 3. What the tables for FK20 do not use of their share goes to the Lagrange form.
+/// The largest useful tables take 9.0 MiB for the Lagrange form and 29.3 for FK20, so the budget is divided as 1 to 3.
+/// The unused part of the share for FK20 is given to the Lagrange form.
 fn make(rt: &dyn Runtime, settings: &Settings, budget: usize) -> Result<(FixedMsm, FixedMsm), Error> {
     let fk20 = FixedMsm::new(
         rt,
@@ -92,8 +92,8 @@ fn make(rt: &dyn Runtime, settings: &Settings, budget: usize) -> Result<(FixedMs
 /// Multi-scalar multiplications of the same points take less time with tables of their multiples. Settings begin
 /// without tables; each of these functions replaces the current ones.
 impl Settings {
-    /// Builds tables of at most `budget_mib` MiB, or of 1.7 MiB, the size of the points themselves, where that is
-    /// more, and returns their sizes. Half a second on one thread for 40 MiB; larger budgets gain nothing.
+    /// Builds tables of at most `budget_mib` MiB, or of 1.7 MiB, the size of the points themselves, where that is more,
+    /// and returns their sizes. Half a second on one thread for 40 MiB; larger budgets are not faster.
     ///
     /// # Errors
     /// [`Error::Arithmetic`] if they cannot be built.
@@ -165,7 +165,7 @@ impl Settings {
     /// # Errors
     /// [`Error::Setup`] with [`Form::Tables`], and [`Defect::OtherSetup`], [`Defect::OtherBackend`],
     /// [`Defect::Version`], [`Defect::Foreign`], [`Defect::Checksum`], [`Defect::Length`], [`Defect::Io`], or
-    /// [`Defect::Point`] as they say.
+    /// [`Defect::Point`].
     pub fn load_tables(&mut self, path: &Path) -> Result<TableReport, Error> {
         let error = |location, defect| SetupError::new(Form::Tables, location, defect);
         let file = File::open(path).map_err(|error| io_error(&error))?;
@@ -183,11 +183,11 @@ impl Settings {
         }
         let rest = expected - HEADER as u64;
         let mut body = Vec::new();
-        // One byte more, so that the end of the file is seen without growing.
+        // One byte more, so that the end of the file is detected without growing the buffer.
         let room = usize::try_from(rest + 1).ok().and_then(|room| body.try_reserve_exact(room).ok());
         room.ok_or_else(|| error(Location::File, Defect::Memory { bytes: rest }))?;
         file.take(rest).read_to_end(&mut body).map_err(|error| io_error(&error))?;
-        // The file may have changed since its length was asked for.
+        // The file may have changed since its length was read.
         let Some((tables, stored)) =
             body.split_last_chunk::<CHECKSUM>().filter(|_| body.len() as u64 == rest)
         else {
@@ -199,7 +199,7 @@ impl Settings {
             let defect = Defect::Checksum { stored: first_8(stored), computed: first_8(&computed) };
             return Err(error(Location::File, defect).into());
         }
-        // Both lengths are below that of the body.
+        // Both lengths are less than the length of the body.
         let (lagrange, fk20) = tables.split_at(lagrange_len as usize);
         let at = |offset| move |why| error(Location::Byte { offset }, Defect::Point(why));
         let lagrange = FixedMsm::from_bytes(self.rows.fp_request(), &self.g1_lagrange, 1, lagrange)
@@ -266,8 +266,8 @@ fn replace(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
     renamed
 }
 
-/// Creates a file in the same folder, under a name that no other process or thread writes to. It is locked while it
-/// is open, so that a file that a killed process has left is found by its missing lock, and removed.
+/// Creates a file in the same folder, under a name that no other process or thread writes to. It is locked while it is
+/// open, so that a file left by a killed process is detected by its missing lock, and removed.
 fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
@@ -281,7 +281,7 @@ fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
         // A file that was created but is not locked yet is empty; it may be in use.
         let left = ours && left.metadata().is_ok_and(|info| info.is_file() && info.len() > 0);
         if left && File::open(&path).is_ok_and(|file| file.try_lock().is_ok()) {
-            // If it stays, it does no harm.
+            // A file that cannot be removed does no harm.
             let _ = std::fs::remove_file(&path);
         }
     }
@@ -291,7 +291,7 @@ fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
         hidden.push(format!(".{}-{}.tmp", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed)));
         let temporary = path.with_file_name(hidden);
         match File::create_new(&temporary) {
-            // A process that was killed left it; in a container all of them may have the same number.
+            // The file was left by a process that was killed; in a container all processes may have the same number.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             created => {
                 // Without locks nothing is removed.

@@ -1,7 +1,7 @@
 //! c-kzg's text: two numbers, then the points of g1_lagrange, g2_monomial and g1_monomial, each as hexadecimal digits.
 //!
-//! As c-kzg does, it takes any white space, or none, between the bytes of points. Unlike c-kzg it takes nothing behind
-//! the last point.
+//! As in c-kzg, any white space, or none, may be between the bytes of points. Unlike in c-kzg, the last point must be
+//! the end of the text.
 
 use super::compressed::{self, Compressed};
 use super::{Defect, Form, G1_POINTS, G2_POINTS, List, Location, SetupError};
@@ -13,7 +13,7 @@ pub(super) struct Text {
 }
 
 impl Text {
-    /// Reads the whole text. It takes memory for one setup, whatever the text says.
+    /// Reads the whole text. Its memory use is bounded by one setup, for any text.
     pub(super) fn read(text: &[u8]) -> Result<Self, SetupError> {
         let mut reader = Reader { text, at: 0, line: 1 };
         for (list, expected) in [(List::G1Lagrange, G1_POINTS), (List::G2Monomial, G2_POINTS)] {
@@ -34,7 +34,7 @@ impl Text {
         Ok(Text { points: Compressed { g1_monomial, g1_lagrange, g2_monomial }, lines })
     }
 
-    /// Where a point stands.
+    /// Returns the location of a point.
     pub(super) fn location(&self, list: List, index: usize) -> Location {
         let before = match list {
             List::G1Lagrange => 0,
@@ -60,14 +60,14 @@ impl Reader<'_> {
     }
 
     fn skip_space(&mut self) {
-        // What C's `isspace` takes, which c-kzg relies on.
+        // The white space of C's `isspace`, which c-kzg uses.
         while let Some(&byte @ (b' ' | b'\t'..=b'\r')) = self.text.get(self.at) {
             self.line += usize::from(byte == b'\n');
             self.at += 1;
         }
     }
 
-    /// A decimal number and its line; 2^64 − 1 for anything larger.
+    /// Returns a decimal number and its line; 2^64 − 1 for anything larger.
     fn number(&mut self) -> Result<(usize, u64), SetupError> {
         self.skip_space();
         let rest = &self.text[self.at..];
@@ -116,7 +116,8 @@ impl Reader<'_> {
         Ok(points)
     }
 
-    /// The bytes of one point; where there is another byte than a digit, that byte, and `None` at the end of the text.
+    /// Returns the bytes of one point; the other byte where there is one that is not a digit, and `None` at the end of
+    /// the text.
     fn point<const N: usize>(&mut self) -> Result<[u8; N], Option<u8>> {
         let mut point = [0; N];
         for byte in &mut point {

@@ -1,8 +1,8 @@
-//! Every function of EIP-4844 and EIP-7594 against c-kzg-4844 and rust_eth_kzg: on random inputs, and on those that a
-//! computation may stumble over or that somebody may choose who means harm.
+//! Every function of EIP-4844 and EIP-7594 against c-kzg-4844 and rust_eth_kzg: on random inputs, and on inputs with
+//! special cases or chosen by an adversary.
 //!
-//! The answer of all three must be the same value or verdict, or a refusal by all. The others differ from each other in
-//! one thing, which `peers/recover.rs` describes: what becomes of cells that do not lie on one polynomial.
+//! All three must return the same value or verdict, or all must refuse. The other two differ from each other in one
+//! case, which `peers/recover.rs` describes: cells that do not lie on one polynomial.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 mod oracle;
@@ -27,7 +27,7 @@ use oracle::{
     INFINITY, Libraries, MAINNET, SAMPLES, Sample, TWO, blob_of, bytes_of, called, random_fr, same,
 };
 
-/// Blobs of which one field element is none, or which have another length.
+/// Blobs with an invalid field element, or of another length.
 fn bad_blobs() -> Vec<Vec<u8>> {
     let good = &SAMPLES[0].blob;
     let mut blobs: Vec<Vec<u8>> = [0, 511, 512, 4095]
@@ -43,7 +43,7 @@ fn bad_blobs() -> Vec<Vec<u8>> {
     blobs
 }
 
-/// The blobs of all samples, with bad ones among them.
+/// The blobs of all samples, with invalid ones among them.
 fn all_blobs() -> Vec<Vec<u8>> {
     let mut blobs: Vec<Vec<u8>> = SAMPLES.iter().map(|sample| sample.blob.clone()).collect();
     bad_blobs().into_iter().enumerate().for_each(|(i, blob)| blobs.insert(2 * i + 1, blob));
@@ -54,7 +54,7 @@ fn slices(all: &[Vec<u8>]) -> Vec<&[u8]> {
     all.iter().map(Vec::as_slice).collect()
 }
 
-/// What the others say of each of these blobs. That of a sample is known.
+/// Returns the results of the other libraries for each of these blobs. Results for samples are known.
 fn expected<T: Clone>(
     blobs: &[Vec<u8>],
     known: impl Fn(&Sample) -> T,
@@ -84,7 +84,7 @@ fn commitments() {
 #[test]
 fn proofs_of_blobs() {
     let mut rng = rng();
-    // Each blob with its commitment, and then with others and with what is none.
+    // Each blob with its commitment, then with other commitments and with invalid bytes.
     let mut items: Vec<(Vec<u8>, Vec<u8>)> =
         SAMPLES.iter().map(|sample| (sample.blob.clone(), sample.commitment.to_vec())).collect();
     let wrong = spoil::points(&mut rng, &SAMPLES[0].commitment);
@@ -105,8 +105,8 @@ fn proofs_of_blobs() {
     }
 }
 
-/// Where polynomials are opened: at small numbers, at roots of unity where blobs have a value and where only their
-/// extension has one, and anywhere.
+/// Returns evaluation points: small numbers, roots of unity where blobs have a value and where only their extension has
+/// one, and random ones.
 fn places(rng: &mut impl Rng) -> Vec<(String, FieldBytes)> {
     let root = |scale, exponent| Fr::root_of_unity(scale).unwrap().pow_vartime(exponent);
     let mut places: Vec<(String, Fr)> = vec![
@@ -136,7 +136,7 @@ fn proofs_of_values() {
         theirs
     };
     for (i, sample) in SAMPLES.iter().enumerate() {
-        // Each blob at a place of its own, the first at all of them.
+        // Each blob at an evaluation point of its own, the first at all of them.
         let here = if i == 0 { places.len() } else { 1 };
         for (name, z) in places.iter().cycle().skip(i).take(here) {
             assert!(check(sample, name, z).is_some());
@@ -165,7 +165,7 @@ fn cells() {
         same("many blobs", ours, theirs);
         same("one blob", parcrypt_kzg::compute_cells(&Serial, &MAINNET.ours, blob), theirs);
     }
-    // The others have a function of their own for cells without proofs.
+    // The other libraries have a separate function for cells without proofs.
     assert_eq!(MAINNET.compute_cells(&SAMPLES[0].blob).as_ref(), Some(&SAMPLES[0].cells));
 }
 
@@ -179,7 +179,7 @@ fn cells_and_proofs() {
     assert_eq!(together.len(), blobs.len());
     for (i, ((blob, many), theirs)) in blobs.iter().zip(together).zip(&theirs).enumerate() {
         same("many blobs", many, theirs);
-        // It takes its time, so not all of the good ones.
+        // This is slow, so not all of the valid ones.
         if i % 8 == 0 || theirs.is_none() {
             let ours = parcrypt_kzg::compute_cells_and_kzg_proofs(&Serial, &MAINNET.ours, blob);
             same("one blob", ours, theirs);
@@ -187,8 +187,8 @@ fn cells_and_proofs() {
     }
 }
 
-/// A setup in all three libraries, of a secret that is known: so a polynomial can be found whose values at the secret
-/// are chosen, and with them its proofs.
+/// Returns a setup from a known secret in all three libraries: so polynomials with chosen values at the secret, and
+/// with them chosen proofs, can be constructed.
 fn with_known_secret(secret: Fr) -> Libraries {
     let ours = Settings::insecure(&*TWO, Request::Auto, &secret.to_bytes()).unwrap();
     let g1 = |points: &[parcrypt_bls12_381::G1Affine]| -> Vec<[u8; 48]> {
@@ -196,7 +196,7 @@ fn with_known_secret(secret: Fr) -> Libraries {
     };
     let monomial = g1(ours.g1_monomial());
     let lagrange = g1(ours.g1_lagrange());
-    // Settings hold it in bit-reversed order.
+    // Settings have it in bit-reversed order.
     let lagrange: Vec<u8> = (0..4096u16).flat_map(|i| lagrange[usize::from(i.reverse_bits() >> 4)]).collect();
     let g2: Vec<[u8; 96]> = ours.g2_monomial().iter().map(|point| point.to_compressed()).collect();
     let c_kzg =
@@ -215,14 +215,13 @@ fn with_known_secret(secret: Fr) -> Libraries {
 }
 
 #[test]
-fn infinity_where_nobody_could_put_it_without_the_secret() {
+fn infinity_where_only_the_secret_can_place_it() {
     let mut rng = rng();
     let secret = random_fr(&mut rng);
     let libraries = with_known_secret(secret);
 
-    // With P = Σ p_k·X^(64·k), the proof of cell c is that of Σ h_i·y_c^i, where h_i = Σ p_k·τ^(64·(k − i − 1)) over
-    // k > i. So constants p_k give any polynomial h of degree below 63: here one with 62 zeros at the y_c of some
-    // cells.
+    // With P = Σ p_k·X^(64·k), the proof of cell c is Σ h_i·y_c^i, where h_i = Σ p_k·τ^(64·(k − i − 1)) over k > i. So
+    // constants p_k give any polynomial h of degree below 63: here one with 62 zeros at the y_c of some cells.
     let chosen: Vec<usize> = sample(&mut rng, 128, 62).into_vec();
     let root = Fr::root_of_unity(7).unwrap();
     let mut h = vec![Fr::one()];
@@ -244,7 +243,7 @@ fn infinity_where_nobody_could_put_it_without_the_secret() {
     chosen.sort_unstable();
     assert_eq!(at_infinity, chosen, "the others have these proofs at infinity and no others");
 
-    // X − τ commits to infinity as 0 does, and is none. Its quotient by X − z is 1.
+    // X − τ has a commitment at infinity as 0 has, and is not 0. Its quotient by X − z is 1.
     let line = Sample::new(&libraries, "X − τ", blob_of(&[-secret, Fr::one()]));
     assert_eq!(line.commitment, INFINITY);
 
@@ -268,7 +267,7 @@ fn infinity_where_nobody_could_put_it_without_the_secret() {
         let indices: Vec<u64> = (0..128).collect();
         let cells: Vec<&[u8]> = cells.iter().map(|cell| &cell[..]).collect();
         for infinite in [false, true] {
-            // All proofs as they are, and all at infinity, where only some of them are.
+            // The correct proofs, and all proofs at infinity, where only some of them are.
             let proofs: Vec<&[u8]> =
                 proofs.iter().map(|proof| if infinite { &INFINITY[..] } else { &proof[..] }).collect();
             let commitments = vec![&commitment[..]; 128];
@@ -287,7 +286,7 @@ fn infinity_where_nobody_could_put_it_without_the_secret() {
     }
 }
 
-/// SHA-256 of all parts, modulo r, as the specifications have it.
+/// Returns the SHA-256 of all parts, modulo r, as in the specifications.
 fn hash(parts: &[&[u8]]) -> FieldBytes {
     let mut hash = Sha256::new();
     parts.iter().for_each(|part| hash.update(part));
@@ -295,8 +294,8 @@ fn hash(parts: &[&[u8]]) -> FieldBytes {
     reduced.into_bigint().to_bytes_be().try_into().unwrap()
 }
 
-/// The others show no challenge, but they open a blob at it: so `compute_blob_kzg_proof` has to be
-/// `compute_kzg_proof` at ours.
+/// The other libraries have no function for the challenge, but they open a blob at it: so `compute_blob_kzg_proof` must
+/// be `compute_kzg_proof` at our challenge.
 #[test]
 fn challenges_of_blobs() {
     for (i, sample) in SAMPLES.iter().enumerate() {
@@ -310,7 +309,8 @@ fn challenges_of_blobs() {
     }
 }
 
-/// `compute_verify_cell_kzg_proof_batch_challenge` of the specification: the others keep theirs to themselves.
+/// Checks `compute_verify_cell_kzg_proof_batch_challenge` of the specification, which the other libraries do not
+/// export.
 #[test]
 fn challenges_of_cells() {
     let mut rng = rng();
@@ -342,9 +342,9 @@ fn challenges_of_cells() {
     }
 }
 
-/// The samples are what their names say, so that the other tests test what they mean to.
+/// Checks that the samples have the properties in their names, so that the other tests cover them.
 #[test]
-fn samples_are_what_they_are_called() {
+fn samples_have_the_properties_in_their_names() {
     assert_eq!(called("all 0").commitment, INFINITY);
     assert_eq!(called("all r − 1").blob, bytes_of(&[-Fr::one(); 4096]));
     // The second value of X is the root of order 2.

@@ -1,4 +1,4 @@
-//! The two libraries of others, asked alike: c-kzg-4844 and rust_eth_kzg. They share blst with us and nothing else.
+//! The two other libraries, c-kzg-4844 and rust_eth_kzg, with one interface. They share only blst with ours.
 
 use std::fmt::Debug;
 use std::num::NonZeroUsize;
@@ -25,7 +25,7 @@ pub(crate) const INFINITY: [u8; 48] = {
     bytes
 };
 
-/// Two threads of Rayon, for what takes many items.
+/// Two threads of Rayon, for the functions on many items.
 pub(crate) static TWO: LazyLock<Rayon> = LazyLock::new(|| Rayon::new(NonZeroUsize::new(2).unwrap()).unwrap());
 
 /// All three libraries on mainnet's setup.
@@ -42,7 +42,7 @@ pub(crate) struct Libraries {
     pub(crate) eth_kzg: DASContext,
 }
 
-/// What the others say, `None` for a refusal, where both say the same.
+/// Returns the result of the other libraries, `None` for a refusal; panics where they differ.
 #[track_caller]
 pub(crate) fn both<T: PartialEq + Debug>(what: &str, c_kzg: Option<T>, eth_kzg: Option<T>) -> Option<T> {
     if c_kzg != eth_kzg {
@@ -52,10 +52,10 @@ pub(crate) fn both<T: PartialEq + Debug>(what: &str, c_kzg: Option<T>, eth_kzg: 
     c_kzg
 }
 
-/// Our answer has to be that of the others: the same value, or a refusal.
+/// Checks that our result is the others' result: the same value, or a refusal.
 #[track_caller]
 pub(crate) fn same<T: PartialEq + Debug>(what: &str, ours: Result<T, Error>, theirs: &Option<T>) {
-    // Cells of a blob fill many screens.
+    // The cells of a blob would fill many screens.
     let short = |value: &T| format!("{value:?}").chars().take(400).collect::<String>();
     match (&ours, theirs) {
         (Ok(ours), Some(theirs)) if ours == theirs => {}
@@ -66,7 +66,8 @@ pub(crate) fn same<T: PartialEq + Debug>(what: &str, ours: Result<T, Error>, the
     }
 }
 
-/// rust_eth_kzg takes a proof that does not hold for an error; the specifications ask for `false`.
+/// Returns the verdict of rust_eth_kzg: it returns an error for a proof that does not verify, where the specifications
+/// return `false`.
 fn verdict(answer: Result<(), rust_eth_kzg::Error>) -> Option<bool> {
     match answer {
         Ok(()) => Some(true),
@@ -78,7 +79,7 @@ fn blob(bytes: &[u8]) -> Option<Box<Blob>> {
     Blob::from_bytes(bytes).ok().map(Box::new)
 }
 
-/// Arrays of a list of bytes, where each has that length.
+/// Returns the arrays of a list of bytes, where each has this length.
 fn arrays<'a, const N: usize>(all: &[&'a [u8]]) -> Option<Vec<&'a [u8; N]>> {
     all.iter().map(|bytes| (*bytes).try_into().ok()).collect()
 }
@@ -106,7 +107,7 @@ fn from_eth_kzg(
     CellsAndProofs { cells: cells.iter().map(|cell| **cell).collect(), proofs: proofs.to_vec() }
 }
 
-/// The answers of the others, by the names of our functions.
+/// Results of the other libraries, by the names of our functions.
 impl Libraries {
     pub(crate) fn blob_to_kzg_commitment(&self, bytes: &[u8]) -> Option<Commitment> {
         let c_kzg = blob(bytes).and_then(|blob| self.c_kzg.blob_to_kzg_commitment(&blob).ok());
@@ -240,7 +241,7 @@ impl Libraries {
     }
 }
 
-/// A blob and what the others computed of it.
+/// A blob and the results of the other libraries for it.
 pub(crate) struct Sample {
     pub(crate) name: &'static str,
     pub(crate) blob: Vec<u8>,
@@ -259,13 +260,13 @@ impl Sample {
     }
 }
 
-/// The sample with that name.
+/// Returns the sample with this name.
 pub(crate) fn called(name: &str) -> &'static Sample {
     SAMPLES.iter().find(|sample| sample.name == name).unwrap()
 }
 
-/// Blobs that look random, and those where something may go wrong: a commitment or proofs at infinity, equal ones,
-/// degrees at an edge of the cells or of the blob.
+/// Random blobs, and blobs with special cases: a commitment or proofs at infinity, equal ones, degrees at an edge of
+/// the cells or of the blob.
 pub(crate) static SAMPLES: LazyLock<Vec<Sample>> = LazyLock::new(|| {
     let mut rng = rng();
     let minus_one = -Fr::one();
@@ -297,7 +298,7 @@ pub(crate) fn random_fr(rng: &mut impl Rng) -> Fr {
     Fr::from_bytes_reduced(&rng.random::<[u8; 32]>())
 }
 
-/// Coefficients of a polynomial of just that degree.
+/// Returns the coefficients of a polynomial of exactly this degree.
 pub(crate) fn random_polynomial(rng: &mut impl Rng, degree: usize) -> Vec<Fr> {
     let mut coefficients: Vec<Fr> = (0..degree).map(|_| random_fr(rng)).collect();
     coefficients.push(Fr::from(rng.random_range(1..=u64::MAX)));
@@ -312,7 +313,7 @@ pub(crate) fn bytes_of(values: &[Fr]) -> Vec<u8> {
     values.iter().flat_map(Fr::to_bytes).collect()
 }
 
-/// The blob of a polynomial with these coefficients.
+/// Returns the blob of a polynomial with these coefficients.
 pub(crate) fn blob_of(coefficients: &[Fr]) -> Vec<u8> {
     let mut all = coefficients.to_vec();
     all.resize(4096, Fr::zero());

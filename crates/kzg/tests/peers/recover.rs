@@ -1,14 +1,15 @@
-//! Recovery from 64 to 128 cells, and where the others part: at cells that do not lie on one polynomial.
+//! Recovery from 64 to 128 cells, and a case in which the other libraries differ: cells that do not lie on one
+//! polynomial.
 //!
 //! 64 cells fix a polynomial of degree below 4096. Where there are more, some may contradict the others. The
 //! specification (`recover_polynomialcoeff` in polynomial-commitments-sampling.md of Fulu) goes on from "we know that
-//! (P*Z)(x) has degree at most FIELD_ELEMENTS_PER_EXT_BLOB - 1", which is not so for such cells, and checks nothing:
-//! it takes the polynomial of degree below 8192 that comes out of the division, and cuts off what is above 4095. So
-//! it gives cells and proofs of a polynomial that contradict the cells that it was given.
+//! (P*Z)(x) has degree at most FIELD_ELEMENTS_PER_EXT_BLOB - 1", which is not so for such cells, and checks nothing: it
+//! takes the polynomial of degree below 8192 that results from the division, and drops the coefficients above 4095. So
+//! it returns cells and proofs of a polynomial that contradict the input.
 //!
-//! - c-kzg cuts off as well where it computes the proofs, but it gives the cells of the polynomial that is not cut
-//!   off; and where all 128 cells are given it copies them. So its proofs are not even those of its cells.
-//! - rust_eth_kzg refuses where anything but 0 would be cut off.
+//! - c-kzg drops them too where it computes the proofs, but it returns the cells of the polynomial before that; and
+//!   where all 128 cells are given it copies them. So its proofs are not even those of its cells.
+//! - rust_eth_kzg refuses where a dropped coefficient would not be 0.
 //! - We refuse too, with `Error::Inconsistent`: no blob has such cells, so no answer could be right.
 
 use parcrypt_bls12_381::Fr;
@@ -22,7 +23,7 @@ use parcrypt_testkit::rng;
 use crate::oracle::{MAINNET, SAMPLES, Sample, TWO, random_blob, random_fr, same};
 use crate::spoil;
 
-/// Some of the 128 cells by their indices, in order.
+/// Returns sets of the 128 cells by their indices, in order.
 fn patterns(rng: &mut impl Rng) -> Vec<(String, Vec<u64>)> {
     let mut all: Vec<(String, Vec<u64>)> = vec![
         ("the first 64".into(), (0..64).collect()),
@@ -32,7 +33,7 @@ fn patterns(rng: &mut impl Rng) -> Vec<(String, Vec<u64>)> {
         ("all but the first".into(), (1..128).collect()),
         ("all but the last".into(), (0..127).collect()),
         ("all".into(), (0..128).collect()),
-        // The y of the cells that are missing are a group, and their polynomial is X^32 − 1.
+        // The y of the missing cells are a group, and their polynomial is X^32 − 1.
         ("all but 0, 4, 8, …".into(), (0..128).filter(|index| index % 4 != 0).collect()),
     ];
     for count in [64, 65, rng.random_range(66..127)] {
@@ -51,12 +52,12 @@ fn chosen<'a>(cells: &'a [Cell], indices: &[u64]) -> Vec<&'a [u8]> {
     indices.iter().map(|index| &cells[*index as usize][..]).collect()
 }
 
-/// Our answers, by each of the four functions, are this one.
+/// Checks that the results of our four functions equal this one.
 fn ours(what: &str, indices: &[u64], cells: &[&[u8]], theirs: &Option<CellsAndProofs>) {
     let settings = &MAINNET.ours;
     let their_cells = theirs.as_ref().map(|both| both.cells.clone());
     same(what, parcrypt_kzg::recover_cells(&Serial, settings, indices, cells), &their_cells);
-    // Proofs take their time, so those of one blob are computed once; `one_blob_alone` has the other function.
+    // Proofs are slow, so those of one blob are computed once; `one_blob_alone` tests the other function.
     if theirs.is_none() {
         let both = parcrypt_kzg::recover_cells_and_kzg_proofs(&Serial, settings, indices, cells);
         same(what, both, theirs);
@@ -80,7 +81,7 @@ fn from_64_to_128_cells() {
         assert_eq!(theirs.as_ref().map(|both| &both.proofs), Some(&sample.proofs), "{what}");
         ours(&what, indices, &cells, &theirs);
     }
-    // The others take their time, but what each blob has to give from each pattern is known.
+    // The other libraries are slow, but the result for each blob and pattern is known.
     for sample in SAMPLES.iter() {
         for (pattern, indices) in patterns(&mut rng) {
             let cells = chosen(&sample.cells, &indices);
@@ -100,7 +101,7 @@ fn one_blob_alone() {
     same("70 cells in a row", ours, &Some(theirs));
 }
 
-/// Any 64 cells are those of some polynomial.
+/// Checks that any 64 cells are the cells of some polynomial.
 #[test]
 fn from_64_cells_of_different_blobs() {
     let mut rng = rng();
@@ -111,7 +112,7 @@ fn from_64_cells_of_different_blobs() {
     let theirs = MAINNET.recover_cells_and_kzg_proofs(&indices, &cells);
     assert!(theirs.is_some());
     ours("64 cells of different blobs", &indices, &cells, &theirs);
-    // One of 64 that is damaged is a cell of another blob then.
+    // So one damaged cell of 64 is a valid cell of another blob.
     let indices: Vec<u64> = (64..128).collect();
     let mut damaged = SAMPLES[0].cells[64..].to_vec();
     damaged[9][32..64].copy_from_slice(&random_fr(&mut rng).to_bytes());
@@ -149,7 +150,7 @@ fn not_from_what_must_be_refused() {
     check("indices out of order", &swapped, &cells);
     check("indices in falling order", &all.iter().rev().copied().collect::<Vec<_>>(), &cells);
     check("129 cells", &[&all[..], &[127]].concat(), &[&cells[..], &cells[127..]].concat());
-    // What is no field element is refused in any cell, needed or not.
+    // An invalid field element is refused in any cell, needed or not.
     for (at, element) in [(0, 0), (63, 63), (64, 5), (127, 63)] {
         let valid = SAMPLES[0].cells[at][32 * element..].first_chunk().unwrap();
         for (how, bytes) in spoil::not_canonical(valid) {
@@ -166,7 +167,7 @@ fn not_from_what_must_be_refused() {
     }
 }
 
-/// What the specification gives in place of these cells, which are those of a polynomial of a higher degree: the
+/// Returns the result of the specification for these cells, which are cells of a polynomial of a higher degree: the
 /// cells and proofs of its coefficients below 4096.
 fn of_cut_polynomial(cells: &[Cell]) -> CellsAndProofs {
     let mut values: Vec<Fr> = cells
@@ -208,7 +209,7 @@ fn redundant_cells_that_are_damaged() {
         assert_eq!(by_c_kzg.proofs, specification.proofs, "{what}: the proofs of the specification");
         assert!(by_c_kzg.cells != specification.cells, "{what}: but not its cells");
     }
-    // Whole cells of another blob are damage too, and so are more of them than are needed.
+    // Whole cells of another blob are damage too, as are more cells of it than are needed.
     let other = random_blob(&mut rng);
     let other = parcrypt_kzg::compute_cells(&Serial, &MAINNET.ours, &other).unwrap();
     let indices: Vec<u64> = (0..128).collect();

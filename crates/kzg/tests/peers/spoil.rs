@@ -1,4 +1,4 @@
-//! What is nearly right: points and field elements that are others, or none.
+//! Nearly correct inputs: other points and field elements, and invalid ones.
 
 use std::sync::LazyLock;
 
@@ -14,7 +14,7 @@ const P: [u8; 48] = [
     0xff, 0xfe, 0xb1, 0x53, 0xff, 0xff, 0xb9, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xaa, 0xab,
 ];
 
-/// The first small x whose point is refused for that reason. x = 0 has a point of order 3.
+/// Returns the first small x whose point is refused for this reason. x = 0 has a point of order 3.
 fn small_x(from: u8, why: &Error) -> [u8; 48] {
     let mut candidates = (from..=255).map(|x| {
         let mut bytes = [0; 48];
@@ -30,7 +30,7 @@ pub(crate) static OF_ORDER_3: LazyLock<[u8; 48]> = LazyLock::new(|| small_x(0, &
 /// Another point of the curve that is not in the subgroup.
 pub(crate) static OUTSIDE: LazyLock<[u8; 48]> = LazyLock::new(|| small_x(1, &Error::NotInSubgroup));
 
-/// An x that no point of the curve has.
+/// The encoding of an x that is not the coordinate of a point of the curve.
 pub(crate) static NOT_ON_CURVE: LazyLock<[u8; 48]> = LazyLock::new(|| small_x(0, &Error::NotOnCurve));
 
 fn flipped<const N: usize>(mut bytes: [u8; N], bit: usize) -> [u8; N] {
@@ -48,7 +48,7 @@ fn with_last<const N: usize>(mut bytes: [u8; N], last: u8) -> [u8; N] {
     bytes
 }
 
-/// Points that are not this one, and bytes that are no point.
+/// Returns points other than this one, and bytes that are not a point.
 pub(crate) fn points(rng: &mut impl Rng, valid: &[u8; 48]) -> Vec<(String, [u8; 48])> {
     let point = G1::from_compressed(valid).unwrap();
     let generator = G1::generator();
@@ -77,7 +77,7 @@ pub(crate) fn points(rng: &mut impl Rng, valid: &[u8; 48]) -> Vec<(String, [u8; 
     all
 }
 
-/// Field elements that are not this one, and bytes that are no field element.
+/// Returns field elements other than this one, and bytes that are not a field element.
 pub(crate) fn elements(rng: &mut impl Rng, valid: &[u8; 32]) -> Vec<(String, [u8; 32])> {
     let element = Fr::from_bytes(valid).unwrap();
     let mut all: Vec<(String, [u8; 32])> = not_canonical(valid);
@@ -96,7 +96,7 @@ pub(crate) fn elements(rng: &mut impl Rng, valid: &[u8; 32]) -> Vec<(String, [u8
     all
 }
 
-/// 32 bytes that are not below r.
+/// Returns encodings of 32 bytes that are not below r.
 pub(crate) fn not_canonical(valid: &[u8; 32]) -> Vec<(String, [u8; 32])> {
     let mut plus_modulus = MODULUS;
     let mut carry = 0;
@@ -108,12 +108,12 @@ pub(crate) fn not_canonical(valid: &[u8; 32]) -> Vec<(String, [u8; 32])> {
         ("r".into(), MODULUS),
         ("r + 1".into(), with_last(MODULUS, MODULUS[31] + 1)),
         ("2^256 − 1".into(), [0xff; 32]),
-        // Modulo r it is the right one.
+        // Modulo r it is the correct one.
         ("plus r".into(), plus_modulus),
     ]
 }
 
-/// Two points that are wrong by opposite amounts: where both have the same weight, their errors cancel each other.
+/// Returns two points with opposite errors: with equal weights the errors cancel each other.
 pub(crate) fn opposite(rng: &mut impl Rng, points: [&[u8; 48]; 2]) -> [[u8; 48]; 2] {
     let error = G1::generator() * Fr::from(rng.random_range(1..=u64::MAX));
     let [first, second] = points.map(|point| G1::from_compressed(point).unwrap());

@@ -1,4 +1,4 @@
-//! Verification: what is right, with one thing spoilt at a time, and with errors that would cancel each other.
+//! Verification of correct inputs, of inputs with one error at a time, and with errors that would cancel each other.
 
 use parcrypt_kzg::{Cell, Commitment, Error, Proof};
 use parcrypt_runtime::Serial;
@@ -9,10 +9,10 @@ use parcrypt_testkit::rng;
 use crate::oracle::{INFINITY, MAINNET, SAMPLES, Sample, TWO, called, same};
 use crate::{places, spoil};
 
-/// Sizes of batches: none, one (which has no random factors), few, and those about a piece of 64.
+/// Sizes of batches: none, one (which has no random factors), few, and sizes around a piece of 64.
 const SIZES: [usize; 7] = [0, 1, 2, 63, 64, 65, 129];
 
-/// Our verdict on a value, which is that of the others.
+/// Returns our verdict on a value; checks that it equals the others'.
 fn value(what: &str, commitment: &[u8], z: &[u8], y: &[u8], proof: &[u8]) -> Option<bool> {
     let theirs = MAINNET.verify_kzg_proof(commitment, z, y, proof);
     same(what, parcrypt_kzg::verify_kzg_proof(&Serial, &MAINNET.ours, commitment, z, y, proof), &theirs);
@@ -37,7 +37,7 @@ fn values_with_one_thing_spoilt() {
             assert_ne!(value(&what("y", &how), commitment, &z, &bytes, &proof), Some(true));
         }
         for (how, bytes) in spoil::elements(&mut rng, &z) {
-            // A constant has its value everywhere, and the same proof.
+            // A constant has the same value everywhere, and the same proof.
             let verdict = value(&what("z", &how), commitment, &bytes, &y, &proof);
             assert!(verdict != Some(true) || proof == INFINITY, "{}", what("z", &how));
         }
@@ -60,7 +60,7 @@ fn values_with_one_thing_spoilt() {
     }
 }
 
-/// Our verdict on a blob, which is that of the others.
+/// Returns our verdict on a blob; checks that it equals the others'.
 fn blob(what: &str, blob: &[u8], commitment: &[u8], proof: &[u8]) -> Option<bool> {
     let theirs = MAINNET.verify_blob_kzg_proof(blob, commitment, proof);
     let ours = parcrypt_kzg::verify_blob_kzg_proof(&*TWO, &MAINNET.ours, blob, commitment, proof);
@@ -68,14 +68,14 @@ fn blob(what: &str, blob: &[u8], commitment: &[u8], proof: &[u8]) -> Option<bool
     theirs
 }
 
-/// Places of a blob or a cell with other field elements there, one at a time.
+/// Returns blobs or cells with another field element at one position.
 fn spoilt_elements(rng: &mut impl Rng, valid: &[u8]) -> Vec<(String, Vec<u8>)> {
     let last = valid.len() / 32 - 1;
     let mut all = Vec::new();
     for at in [0, last, rng.random_range(1..last)] {
         let element = valid[32 * at..].first_chunk().unwrap();
         let others = spoil::elements(rng, element);
-        // All of them for the first, two for the others.
+        // All of them for the first position, two for the others.
         let some = others.len().min(if at == 0 { usize::MAX } else { 2 });
         for (how, other) in others.choose_multiple(rng, some) {
             let mut bytes = valid.to_vec();
@@ -97,7 +97,7 @@ fn blobs_with_one_thing_spoilt() {
         let Sample { name, blob: bytes, commitment, proof, .. } = sample;
         let what = |part: &str, how: &str| format!("{name}, {part} {how}");
         assert_eq!(blob(name, bytes, commitment, proof), Some(true));
-        // All that can be spoilt for some, a part of it for the others.
+        // All errors for some samples, a part of them for the others.
         let some = if i % 3 == 0 { usize::MAX } else { 5 };
         for (how, point) in spoil::points(&mut rng, commitment).into_iter().take(some) {
             assert_ne!(blob(&what("commitment", &how), bytes, &point, proof), Some(true));
@@ -123,7 +123,7 @@ struct Blobs {
 }
 
 impl Blobs {
-    /// Each sample in turn, from the first on as often as that takes.
+    /// Returns `size` claims, with the samples repeated in order.
     fn new(size: usize) -> Self {
         let samples = || SAMPLES.iter().cycle().take(size);
         Blobs {
@@ -198,18 +198,18 @@ fn small_batches_of_blobs_with_one_thing_spoilt() {
     }
 }
 
-/// Errors in two claims that are 0 together where no random factors stand between them.
+/// Checks errors in two claims whose sum is 0 without random factors.
 #[test]
 fn errors_in_blobs_do_not_cancel() {
     let mut rng = rng();
     for (size, [first, second]) in [(2, [0, 1]), (12, [3, 11]), (24, [1, 13]), (65, [0, 64])] {
         let right = Blobs::new(size);
-        // Of one blob at two places: the same z, so both sums of proofs are as they were.
+        // Two claims on one blob: the same z, so both sums of proofs stay the same.
         let mut twice = right.clone();
         (twice.blobs[second], twice.commitments[second]) = (right.blobs[first], right.commitments[first]);
         [twice.proofs[first], twice.proofs[second]] = spoil::opposite(&mut rng, [&right.proofs[first]; 2]);
         assert_eq!(twice.verdict("opposite errors in proofs of one blob"), Some(false), "{size} blobs");
-        // Of two: only the sum that is paired with τ is as it was.
+        // Two claims on two blobs: only the sum that is paired with τ stays the same.
         let mut two = right.clone();
         let proofs = [&right.proofs[first], &right.proofs[second]];
         [two.proofs[first], two.proofs[second]] = spoil::opposite(&mut rng, proofs);
@@ -231,7 +231,7 @@ struct Cells {
 }
 
 impl Cells {
-    /// Cells of samples, as pairs of which sample and which of its cells.
+    /// Returns cells of samples, given as pairs of the sample's and the cell's index.
     fn new(which: impl IntoIterator<Item = (usize, usize)>) -> Self {
         let mut all = Cells::default();
         for (of, index) in which {
@@ -244,7 +244,7 @@ impl Cells {
         all
     }
 
-    /// All cells of a sample.
+    /// Returns all cells of a sample.
     fn of(sample: &Sample) -> Self {
         Cells {
             commitments: vec![sample.commitment; 128],
@@ -291,8 +291,7 @@ fn add(cell: &mut Cell, element: usize, difference: parcrypt_bls12_381::Fr) {
 fn batches_of_cells() {
     let mut rng = rng();
     for size in SIZES {
-        // In one column, of all blobs; in all columns of one; of as many blobs as columns; anywhere, the same perhaps
-        // again and again.
+        // In one column, of all blobs; in all columns of one; of as many blobs as columns; anywhere, with repetitions.
         let column = rng.random_range(0..128);
         let of = rng.random_range(0..SAMPLES.len());
         let anywhere: Vec<(usize, usize)> =
@@ -376,7 +375,7 @@ fn cells_with_one_thing_spoilt() {
     assert_eq!(wrong.verdict("all proofs at infinity, two cells swapped"), Some(false));
 }
 
-/// Errors in two cells that are 0 together where no random factors stand between them.
+/// Checks errors in two cells whose sum is 0 without random factors.
 #[test]
 fn errors_in_cells_do_not_cancel() {
     let mut rng = rng();
@@ -411,8 +410,8 @@ fn errors_in_cells_do_not_cancel() {
         let verdict = wrong.verdict(&format!("{what}: proofs swapped"));
         assert_eq!(verdict, Some(right.proofs[first] == right.proofs[second]), "{what}");
     }
-    // A constant that is too high in the cell and in the commitment: right for another polynomial, but then all of its
-    // commitments have to say so.
+    // The same constant added to the cell and to the commitment: correct for another polynomial, but only if all of its
+    // commitments have it.
     let mut other = Cells::new([(0, 3), (0, 4)]);
     let generator = parcrypt_bls12_381::G1::generator();
     let commitment = parcrypt_bls12_381::G1::from_compressed(&other.commitments[0]).unwrap() + generator;

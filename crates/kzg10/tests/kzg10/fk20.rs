@@ -1,4 +1,4 @@
-//! All proofs at once against the proofs one by one.
+//! All proofs in one batch against single proofs.
 
 use parcrypt_bls12_381::{Fr, G1Affine, Request};
 use parcrypt_kzg10::{Error, FftSettings, Fk20, Group, KzgSettings, PowersOfTau, reverse_bit_order};

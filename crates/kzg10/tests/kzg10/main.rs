@@ -21,7 +21,7 @@ fn random_all(rng: &mut impl Rng, n: usize) -> Vec<Fr> {
     (0..n).map(|_| random_fr(rng)).collect()
 }
 
-/// Exactly n coefficients, since the last is not 0.
+/// Returns a polynomial with exactly n coefficients: the last is not 0.
 fn random_polynomial(rng: &mut impl Rng, n: usize) -> Polynomial {
     let mut coefficients = random_all(rng, n);
     if let Some(last) = coefficients.last_mut() {
@@ -30,7 +30,7 @@ fn random_polynomial(rng: &mut impl Rng, n: usize) -> Polynomial {
     Polynomial::new(coefficients)
 }
 
-/// Random ones, and those that are special: 0, constants, one power of X, all coefficients equal, half of them 0.
+/// Returns random polynomials, and special ones: 0, constants, one power of X, all coefficients equal, half of them 0.
 fn polynomials(rng: &mut impl Rng, n: usize) -> Vec<Polynomial> {
     let mut all = vec![random_polynomial(rng, n), Polynomial::zero()];
     if n > 0 {

@@ -1,4 +1,4 @@
-//! Arithmetic of polynomials against their definitions and against arkworks.
+//! Arithmetic of polynomials against its definition and against arkworks.
 
 use ark_ff::{BigInteger, PrimeField};
 use ark_poly::univariate::{DenseOrSparsePolynomial, DensePolynomial};
@@ -29,7 +29,7 @@ fn from_ark(p: &Ark) -> Polynomial {
     Polynomial::new(p.coeffs.iter().map(from_ark_fr).collect())
 }
 
-/// 1/p modulo X^terms, term by term.
+/// Returns 1/p modulo X^terms, term by term.
 fn inverse(p: &Polynomial, terms: usize) -> Polynomial {
     let f = p.coefficients();
     let constant = f[0].inverse().unwrap();
@@ -42,7 +42,7 @@ fn inverse(p: &Polynomial, terms: usize) -> Polynomial {
     Polynomial::new(g)
 }
 
-/// Around 0, around powers of two, and where other ways of computing begin.
+/// Lengths around 0, around powers of two, and where the algorithm changes.
 const LENGTHS: [usize; 16] = [0, 1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 31, 32, 33, 64, 65];
 
 #[test]
@@ -105,7 +105,7 @@ fn products_agree_with_the_definition() {
         for b in LENGTHS {
             let special = polynomials(&mut rng, a).into_iter().map(|p| (p, random_polynomial(&mut rng, b)));
             let mut pairs: Vec<_> = special.collect();
-            // Products all of whose terms are large, and those that vanish but for two terms.
+            // Products all of whose terms are large, and products of which only two terms are not 0.
             pairs.push((Polynomial::new(vec![-Fr::one(); a]), Polynomial::new(vec![-Fr::one(); b])));
             for (p, q) in pairs {
                 let expected = reference::mul(&p, &q);
@@ -160,7 +160,7 @@ fn quotients_agree_with_arkworks() {
 }
 
 #[test]
-fn what_was_multiplied_is_divided_without_rest() {
+fn products_are_divided_without_remainder() {
     let mut rng = rng();
     for (a, b) in [(1, 1), (1, 40), (40, 1), (32, 33), (65, 64), (700, 300)] {
         let (p, q) = (random_polynomial(&mut rng, a), random_polynomial(&mut rng, b));
@@ -194,7 +194,7 @@ fn inverses_agree_with_the_definition() {
 }
 
 #[test]
-fn what_has_no_inverse_is_an_error() {
+fn a_missing_inverse_is_an_error() {
     let x = Polynomial::new(vec![Fr::zero(), Fr::one()]);
     for p in [Polynomial::zero(), x] {
         for terms in [0, 1, 100] {
@@ -229,7 +229,7 @@ fn roots_make_a_product() {
     for n in [0, 1, 2, 3, 31, 32, 33, 63, 64, 65, 100, 129] {
         let mut roots = random_all(&mut rng, n);
         assert_eq!(Polynomial::from_roots(&Serial, &roots).unwrap(), reference::from_roots(roots.clone()));
-        // Some twice, and 0 among them.
+        // Some repeated, and 0 among them.
         if n > 3 {
             roots[1] = roots[2];
             roots[3] = Fr::zero();

@@ -5,7 +5,7 @@ use parcrypt_kzg10::{Error, PowersOfTau};
 use parcrypt_runtime::Serial;
 
 #[test]
-fn powers_of_a_known_secret_come_at_any_size() {
+fn powers_of_a_known_secret_have_any_size() {
     let secret = Fr::from(0x1234_5678_9abc_def1);
     for (n1, n2) in [(0, 0), (1, 0), (0, 1), (2, 2), (255, 3), (256, 5), (300, 300)] {
         let PowersOfTau { g1, g2 } = PowersOfTau::insecure(&Serial, secret, n1, n2).unwrap();

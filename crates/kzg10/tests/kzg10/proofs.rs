@@ -1,4 +1,4 @@
-//! Commitments and proofs against somebody who knows the secret, and what must not be accepted.
+//! Commitments and proofs against those computed with the secret, and claims that must be refused.
 
 use parcrypt_bls12_381::{Fr, G1, G1Affine, Request};
 use parcrypt_kzg10::{Error, FftSettings, Group, KzgSettings, Polynomial, PowersOfTau};
@@ -65,7 +65,8 @@ fn one_value_is_proven() {
 
 #[test]
 fn proof_at_the_secret_itself() {
-    // At x = s the proof drops out of the equation, and C = y·G is left: any proof does, but only for the right value.
+    // At x = s the proof drops out of the equation, which leaves C = y·G: any proof verifies, but only for the correct
+    // value.
     let secret = Fr::from(99);
     let settings = settings(secret, 1, 8, 3);
     let p = Polynomial::new((1..=8).map(Fr::from).collect());

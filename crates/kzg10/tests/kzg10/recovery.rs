@@ -1,4 +1,4 @@
-//! The zero polynomial, and recovery of what is missing.
+//! The zero polynomial, and recovery of missing samples.
 
 use parcrypt_bls12_381::{Fr, Request};
 use parcrypt_kzg10::{Error, FftSettings, Polynomial};
@@ -9,7 +9,7 @@ use parcrypt_testkit::{rng, runtimes};
 
 use crate::{polynomials, random_fr, random_polynomial, reference};
 
-/// `count` of the indices below `len`, in any order.
+/// Returns `count` of the indices below `len`, in any order.
 fn some(rng: &mut impl Rng, len: usize, count: usize) -> Vec<usize> {
     let mut indices: Vec<usize> = (0..len).collect();
     indices.shuffle(rng);
@@ -24,7 +24,7 @@ fn without(values: &[Fr], missing: &[usize]) -> Vec<Option<Fr>> {
 }
 
 #[test]
-fn zero_polynomial_vanishes_at_the_missing_ones_alone() {
+fn zero_polynomial_vanishes_only_at_the_missing_samples() {
     let mut rng = rng();
     for scale in 0..=8 {
         let len: usize = 1 << scale;

@@ -1,15 +1,15 @@
-//! The definitions, as slow as they are.
+//! The definitions, without fast algorithms.
 
 use parcrypt_bls12_381::{Fr, G1, G1Affine};
 use parcrypt_kzg10::Polynomial;
 
-/// Σ c_i·x^i.
+/// Returns Σ c_i·x^i.
 pub(crate) fn evaluate(p: &Polynomial, x: Fr) -> Fr {
     let terms = p.coefficients().iter().enumerate().map(|(i, c)| *c * x.pow_vartime(i as u64));
     terms.fold(Fr::zero(), |sum, term| sum + term)
 }
 
-/// The root of unity of order `len` to the power `index`.
+/// Returns the root of unity of order `len` to the power `index`.
 pub(crate) fn root(len: usize, index: usize) -> Fr {
     Fr::root_of_unity(len.ilog2()).unwrap().pow_vartime(index as u64)
 }
@@ -18,7 +18,7 @@ pub(crate) fn values(p: &Polynomial, len: usize) -> Vec<Fr> {
     (0..len).map(|i| evaluate(p, root(len, i))).collect()
 }
 
-/// Each coefficient by each.
+/// Returns the product, each coefficient times each.
 pub(crate) fn mul(a: &Polynomial, b: &Polynomial) -> Polynomial {
     let mut product = vec![Fr::zero(); a.coefficients().len() + b.coefficients().len()];
     for (i, x) in a.coefficients().iter().enumerate() {
@@ -29,7 +29,7 @@ pub(crate) fn mul(a: &Polynomial, b: &Polynomial) -> Polynomial {
     Polynomial::new(product)
 }
 
-/// The polynomial of least degree with these values at these points, by Lagrange's formula.
+/// Returns the polynomial of least degree with these values at these points, by Lagrange's formula.
 pub(crate) fn interpolate(points: &[(Fr, Fr)]) -> Polynomial {
     let mut sum = Polynomial::zero();
     for (i, (x, y)) in points.iter().enumerate() {
@@ -45,19 +45,19 @@ pub(crate) fn interpolate(points: &[(Fr, Fr)]) -> Polynomial {
     sum
 }
 
-/// Π (X − root).
+/// Returns Π (X − root).
 pub(crate) fn from_roots(roots: impl IntoIterator<Item = Fr>) -> Polynomial {
     roots.into_iter().fold(Polynomial::constant(Fr::one()), |product, root| {
         mul(&product, &Polynomial::new(vec![-root, Fr::one()]))
     })
 }
 
-/// p(s)·G, which only somebody who knows the secret can compute so.
+/// Returns p(s)·G, which can be computed in this way only with the secret.
 pub(crate) fn commitment(p: &Polynomial, secret: Fr) -> G1Affine {
     (G1::generator() * evaluate(p, secret)).to_affine()
 }
 
-/// ((p − I)(s) / (sⁿ − xⁿ))·G, where I has the values of p on x·⟨ω⟩ for the root ω of order n.
+/// Returns ((p − I)(s) / (sⁿ − xⁿ))·G, where I has the values of p on x·⟨ω⟩ for the root ω of order n.
 pub(crate) fn proof(p: &Polynomial, secret: Fr, x: Fr, n: usize) -> G1Affine {
     let coset: Vec<Fr> = (0..n).map(|i| x * root(n, i)).collect();
     let points: Vec<_> = coset.iter().map(|x| (*x, evaluate(p, *x))).collect();
@@ -67,7 +67,7 @@ pub(crate) fn proof(p: &Polynomial, secret: Fr, x: Fr, n: usize) -> G1Affine {
     (G1::generator() * quotient).to_affine()
 }
 
-/// The index with its log₂ n bits reversed.
+/// Returns the index with its log₂ n bits reversed.
 pub(crate) fn reversed(n: usize, index: usize) -> usize {
     (0..n.ilog2()).fold(0, |reversed, bit| reversed << 1 | (index >> bit & 1))
 }

@@ -27,7 +27,7 @@ fn roots_are_the_powers_of_one() {
 }
 
 #[test]
-fn transforms_go_there_and_back() {
+fn transforms_round_trip() {
     let mut rng = rng();
     let fft = FftSettings::new(Request::Auto, 6).unwrap();
     for scale in 0..=6 {
@@ -51,7 +51,7 @@ fn odd_samples_follow_from_even_ones() {
     let mut rng = rng();
     for scale in 1..=7 {
         let n = 1 << (scale - 1);
-        // A table that is larger than needed must make no difference.
+        // A table that is larger than needed makes no difference.
         for fft in [scale, scale + 2].map(|scale| FftSettings::new(Request::Auto, scale).unwrap()) {
             for p in polynomials(&mut rng, n) {
                 let values = reference::values(&p, 2 * n);
@@ -79,7 +79,7 @@ fn values_give_the_value_anywhere() {
         for p in polynomials(&mut rng, n) {
             let values = reference::values(&p, n);
             let mut points = vec![Fr::zero(), Fr::one(), -Fr::one(), random_fr(&mut rng)];
-            // In the domain, and in the one of twice the size, where n of the points are not.
+            // In the domain, and in the domain of twice the size, where n of the points are not in the first.
             points.extend((0..2 * n).map(|i| reference::root(2 * n, i)));
             for x in points {
                 let found = fft.evaluate_from_values(&Serial, &values, x).unwrap();
@@ -112,7 +112,7 @@ fn bits_are_reversed() {
 fn every_runtime_gives_the_same() {
     let mut rng = rng();
     let fft = FftSettings::new(Request::Auto, 14).unwrap();
-    // Around the size of a piece, and with many.
+    // Around the size of a piece, and with many pieces.
     for scale in [3, 9, 10, 11, 13] {
         let values = random_all(&mut rng, 1 << scale);
         let x = random_fr(&mut rng);

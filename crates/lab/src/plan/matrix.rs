@@ -1,4 +1,4 @@
-//! From a plan to the cases and entries that it stands for.
+//! Expansion of a plan into its cases and entries.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
@@ -12,18 +12,18 @@ use crate::host::{CheckError, OwnCandidate};
 use crate::question::Condition;
 use crate::record::{Measure, Params, Role, Turns, Value};
 
-/// Choices of the user in place of the plan's.
+/// The user's choices, which replace the plan's.
 #[derive(Clone, Debug, Default)]
 pub struct Choices {
-    /// Numbers of threads in place of the plan's.
+    /// Numbers of threads, which replace the plan's.
     pub threads: Option<Vec<usize>>,
-    /// Rounds in place of the plan's.
+    /// Number of rounds, which replaces the plan's.
     pub rounds: Option<usize>,
-    /// Conditions on entries. One on a key takes the place of the plan's own filters on that key.
+    /// Conditions on entries. A condition on a key replaces the plan's own filters on that key.
     pub filter: Vec<Condition>,
 }
 
-/// Cases and entries that a plan, with the user's choices, stands for.
+/// Cases and entries of a plan with the user's choices.
 #[derive(Clone, Debug)]
 pub struct Matrix {
     /// Cases, at least one.
@@ -73,15 +73,15 @@ pub struct Input {
 pub struct EntryPlan {
     /// The candidate's name.
     pub candidate: String,
-    /// What it is, in a phrase.
+    /// Description of the candidate, in a phrase.
     pub about: String,
-    /// What it is besides its name.
+    /// Labels of the candidate by key.
     pub labels: BTreeMap<String, String>,
     /// Threads or ranks.
     pub threads: usize,
-    /// Its part in the case.
+    /// Role in the case.
     pub role: Role,
-    /// The workload, which differs from the case's for a limit.
+    /// Workload, which differs from the case's for a limit.
     pub workload: String,
     /// The case's parameters and its own.
     pub params: Params,
@@ -89,7 +89,7 @@ pub struct EntryPlan {
     pub command: Vec<String>,
     /// Environment variables.
     pub env: BTreeMap<String, String>,
-    /// Runtime and backend, where it is one of ours.
+    /// Runtime and backend, where the candidate is one of the host's own.
     own: Option<OwnCandidate>,
     /// Offset of its candidate in the plan, for messages.
     place: usize,
@@ -169,7 +169,7 @@ impl Matrix {
 }
 
 impl EntryPlan {
-    /// The command for the record: our own program by its name, without its path on this machine.
+    /// Returns the command for the record, with this program by its name, without its path on this machine.
     pub(crate) fn shown_command(&self) -> Vec<String> {
         let mut command = self.command.clone();
         if let (Some(_), Some(program)) = (&self.own, command.first_mut())
@@ -187,7 +187,7 @@ impl CasePlan {
         self.turns.groups(self.entries.iter().map(|entry| entry.threads))
     }
 
-    /// The workload with its parameters, as in `fft-g1 scale=7`.
+    /// Returns the workload with its parameters, as in `fft-g1 scale=7`.
     pub fn name(&self) -> String {
         self.params.iter().fold(self.workload.clone(), |name, (key, value)| format!("{name} {key}={value}"))
     }
@@ -202,7 +202,7 @@ fn lookup(entry: &EntryPlan, key: &str) -> Option<String> {
     }
 }
 
-/// Every combination of one value for each key.
+/// Returns every combination of one value for each key.
 fn product(lists: &BTreeMap<String, OneOrMany<Value>>) -> Vec<Params> {
     lists.iter().fold(vec![Params::new()], |combinations, (key, values)| {
         let with = |value: &Value| {
@@ -322,7 +322,7 @@ fn case(
         Some(name) => {
             let name = &named(name)?.name;
             let found = entries.iter().position(|entry| entry.candidate == *name);
-            // The user's numbers of threads may leave the serial one out.
+            // The user's numbers of threads may not include the serial one.
             found.or_else(|| choices.threads.as_ref().and_then(|_| first()))
         }
         None => first(),
@@ -419,9 +419,9 @@ fn size(plan: &Plan, table: &Spanned<InputTable>, params: &Params) -> Result<Inp
     Ok(Input { bytes })
 }
 
-/// Checks our own entries with the host. The error names the flag or the line to correct.
+/// Checks the host's own entries. The error names the flag or the line to correct.
 fn check_ours(plan: &Plan, choices: &Choices, host: &dyn Host, case: &CasePlan) -> Result<(), PlanError> {
-    // A candidate of others needs at least its input.
+    // A candidate with its own command needs at least its input.
     let input = case.input.map_or(0, |input| input.bytes);
     let mut entries = Vec::new();
     for entry in &case.entries {

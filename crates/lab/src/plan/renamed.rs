@@ -1,4 +1,4 @@
-//! Keys and values of plans of schema 1, and their names today.
+//! Keys and values of plans of schema 1, and their names since schema 2.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ pub struct Renamed {
     pub lines: Vec<usize>,
     /// The old name, as written in the plan.
     pub old: String,
-    /// The name today.
+    /// The new name.
     pub new: String,
 }
 
@@ -24,7 +24,7 @@ impl fmt::Display for Renamed {
     }
 }
 
-/// Where a table stands in a plan.
+/// Position of a table in a plan.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Root,
@@ -35,7 +35,7 @@ enum Place {
     Other,
 }
 
-/// Keys by place: old and new name.
+/// Renamed keys by position: old and new name.
 const KEYS: [(Place, &str, &str); 8] = [
     (Place::Case, "contestants", "candidates"),
     (Place::Case, "ladder", "steps"),
@@ -47,14 +47,14 @@ const KEYS: [(Place, &str, &str); 8] = [
     (Place::Root, "contestant", "candidate"),
 ];
 
-/// Names of decompositions.
+/// Renamed decompositions: old and new name.
 const DECOMPOSITIONS: [(&str, &str); 3] = [
     ("halves", "recursive"),
     ("halves-and-butterflies", "recursive-parallel-butterflies"),
     ("layers", "iterative"),
 ];
 
-/// Parts of words in commands, names and conditions.
+/// Renamed parts of words in commands, names and conditions.
 const PARTS: [(&str, &str); 7] = [
     ("contestants/", "candidates/"),
     ("riscv/contestant", "riscv/candidate"),
@@ -65,7 +65,7 @@ const PARTS: [(&str, &str); 7] = [
     ("contestant=", "candidate="),
 ];
 
-/// All old names in the text of a plan, in the order of their first lines. Empty where the text is not TOML.
+/// Returns all old names in the text of a plan, in the order of their first lines. Empty where the text is not TOML.
 pub(super) fn find(text: &str) -> Vec<Renamed> {
     let mut finder = Finder { text, found: Vec::new() };
     if let Ok(table) = DeTable::parse(text) {

@@ -20,43 +20,43 @@ pub enum RecordError {
     /// The file cannot be read, decompressed or written.
     #[error("{path}: {source}", path = path.display())]
     Io {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the operating system.
         source: std::io::Error,
     },
-    /// The file is no JSON, or only the beginning of it.
+    /// The file is not JSON, or only the beginning of a JSON document.
     #[error("{path}: not a record of parcrypt, or cut short: {source}", path = path.display())]
     Syntax {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Where and why.
+        /// Error with its position.
         source: serde_json::Error,
     },
     /// A field is missing, unknown or of another type.
     #[error("{path}: not a record of parcrypt: {field}: {source}", path = path.display())]
     Field {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// Path of the field, as `cases[0].baseline`.
         field: String,
-        /// What the parser expected.
+        /// Type or field that the parser expected.
         source: serde_json::Error,
     },
     /// The record has another schema.
     #[error("{path}: a record of schema {found}, but this version of parcrypt reads schema {SCHEMA}: {}", remedy(*found), path = path.display())]
     Schema {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Its schema.
+        /// Schema of the record.
         found: u64,
     },
     /// The values of the record contradict each other.
     #[error("{path}: {source}", path = path.display())]
     Invalid {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Which ones.
+        /// The contradiction.
         source: InvalidRecord,
     },
 }
@@ -99,10 +99,10 @@ impl Record {
         Ok(record)
     }
 
-    /// Writes the record beside `path` and renames it, so that no reader sees half of one.
+    /// Writes the record beside `path` and renames it, so that a reader never sees a part of it.
     ///
     /// # Errors
-    /// [`RecordError::Io`]. The file is then as it was before.
+    /// [`RecordError::Io`]. The file is then unchanged.
     pub fn write(&self, path: &Path) -> Result<(), RecordError> {
         let json = serde_json::to_vec(self)
             .map_err(|source| RecordError::Syntax { path: path.to_owned(), source })?;
@@ -116,17 +116,17 @@ impl Record {
     }
 }
 
-/// The same bytes for the same record: the header has no time and no name.
+/// Returns the compressed record. The same record gives the same bytes: the header has no time and no name.
 fn compressed(json: &[u8]) -> std::io::Result<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(json)?;
     encoder.finish()
 }
 
-/// Writes a file under a temporary name in the same folder, then renames it, so that no reader sees half of one.
+/// Writes a file under a temporary name in the same folder, then renames it, so that a reader never sees a part of it.
 ///
 /// # Errors
-/// What the system says. The file is then as it was before.
+/// The error of the operating system. The file is then unchanged.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     write_renamed(path, bytes, File::sync_all)
 }
@@ -135,7 +135,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 /// little time.
 ///
 /// # Errors
-/// What the system says. The file is then as it was before.
+/// The error of the operating system. The file is then unchanged.
 pub fn write_derived(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     write_renamed(path, bytes, |_| Ok(()))
 }
@@ -149,7 +149,7 @@ fn write_renamed(path: &Path, bytes: &[u8], finish: fn(&File) -> std::io::Result
     readable_by_all(&file)
 }
 
-/// A temporary file is private; a result is not.
+/// Makes a file readable for all: a temporary file is private, a result is not.
 fn readable_by_all(file: &File) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     file.set_permissions(std::fs::Permissions::from_mode(0o644))

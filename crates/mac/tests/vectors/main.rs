@@ -1,4 +1,4 @@
-//! Published answers, on every backend.
+//! Published test vectors, on every backend.
 
 use parcrypt_mac::{Gmac, Vmac64, Vmac128};
 use parcrypt_runtime::Serial;
@@ -69,8 +69,8 @@ fn gmac_of_the_standard() {
     }
 }
 
-/// draft-krovetz-vmac-01, appendix: how often 'abc', the tag of 8 bytes, the tag of 16 bytes; the last line is from
-/// Crypto++'s `TestVectors/vmac.txt`, which repeats the others.
+/// draft-krovetz-vmac-01, appendix: number of repetitions of 'abc', the tag of 8 bytes, the tag of 16 bytes; the last
+/// line is from Crypto++'s `TestVectors/vmac.txt`, which repeats the others.
 const VMAC: &[(usize, &str, &str)] = &[
     (0, "2576be1c56d8b81b", "472766c70f74ed23481d6d7de4e80dac"),
     (1, "2d376cf5b1813ce5", "4ee815a06a1d71edd36fc75d51188a42"),

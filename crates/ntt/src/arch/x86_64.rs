@@ -1,7 +1,7 @@
 //! The kernels for x86-64: the operations of a schedule as instructions, and the functions for the tables.
 
-/// The kernels of a ring: functions over pointers for the rows of `dispatch`, which call those of a schedule over
-/// registers.
+/// The kernels of a ring: functions over pointers for the rows of `dispatch`, which call the functions of a schedule
+/// over registers.
 macro_rules! kernels {
     ($features:literal, $lanes:ident($token:ident), $vector:ty, $coefficient:ty, $lane:ty, $all_below:ident,
      $n:literal in $registers:literal, $in_step:tt in step, $tables:expr) => {
@@ -14,7 +14,7 @@ macro_rules! kernels {
 
         static TABLES: Tables<$lane, { $n / $registers }, { $registers / 2 }> = $tables;
 
-        /// The values in registers; `None` where one is not below q.
+        /// Returns the values in registers; `None` where one is not below q.
         #[inline]
         #[target_feature(enable = $features)]
         unsafe fn read(from: *const Polynomial) -> Option<Registers> {

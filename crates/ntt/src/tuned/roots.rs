@@ -1,4 +1,4 @@
-//! The rings that have kernels of their own, and their roots of unity, computed while compiling.
+//! The rings that have kernels of their own, and their roots of unity, computed at compile time.
 
 use crate::Convolution;
 

@@ -1,11 +1,11 @@
 //! The kernels for vectors: the order of the operations, written once for lanes of 16 and of 32 bits and all widths.
 //!
 //! A polynomial is R registers of W lanes, in order. The layers whose halves lie in different registers come first. For
-//! the others the halves of a block are brought to the two registers of a pair by [`Lanes::exchange`], which swaps the
-//! bit that tells the registers apart with a bit of the lane; each exchange undoes itself.
+//! the others the halves of a block are moved to the two registers of a pair by [`Lanes::exchange`], which swaps the
+//! bit that distinguishes the registers with a bit of the lane; each exchange is its own inverse.
 //!
 //! A product stops the transforms where slots are polynomials of few coefficients ([`Lanes::SLOT`]), and multiplies
-//! those as they are.
+//! these polynomials directly.
 //!
 //! The tests check the bounds of all values: they run these functions over intervals.
 
@@ -15,7 +15,7 @@ pub(crate) mod lanes32;
 use super::roots::{MontgomeryConstant, Shape};
 use crate::Convolution;
 
-/// A loop unrolled by hand, at most 32 times, or 8 for few: only then do arrays of vectors become registers.
+/// A manually unrolled loop, at most 32 times, or 8 for few: only then do arrays of vectors become registers.
 macro_rules! unrolled {
     ($i:ident < $count:expr, $turn:block) => {
         unrolled!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31;
@@ -40,10 +40,10 @@ pub(crate) trait Lanes<const W: usize>: Copy {
     /// A vector.
     type V: Copy;
 
-    /// Pairs of registers that go through their inner layers in step, so that enough operations are independent; more
-    /// pairs need more registers than the processor has.
+    /// Number of pairs of registers that go through their inner layers together, so that enough operations are
+    /// independent; more pairs need more registers than the processor has.
     const IN_STEP: usize;
-    /// The coefficients of a slot where a product stops the transforms.
+    /// Number of coefficients of a slot where a product stops the transforms.
     const SLOT: usize;
 
     fn splat(self, x: Self::Lane) -> Self::V;
@@ -58,13 +58,14 @@ pub(crate) trait Lanes<const W: usize>: Copy {
     fn reduced(self, x: Self::V) -> Self::V;
     /// Returns the canonical form of values in (−q, q).
     fn canonical(self, x: Self::V) -> Self::V;
-    /// In each slot of [`Lanes::SLOT`] lanes the product modulo X^SLOT − γ, divided by 2^16 or 2^32.
+    /// Returns, in each slot of [`Lanes::SLOT`] lanes, the product modulo X^SLOT − γ, divided by 2^16 or 2^32.
     fn mul_slots(self, a: Self::V, b: Self::V, gamma: Pair<Self::V>) -> Self::V;
-    /// In each slot of `degree` lanes the product of canonical values; `by` is the constant of [`Tables`] for it.
+    /// Returns, in each slot of `degree` lanes, the product of canonical values; `by` is the constant of [`Tables`] for
+    /// it.
     fn mul_transforms(self, degree: usize, a: Self::V, b: Self::V, by: Pair<Self::V>) -> Self::V;
 }
 
-/// Two vectors side by side, so that two polynomials go through a schedule in step: each fills the other's latencies.
+/// Two vectors side by side, so that two polynomials go through a schedule together: each fills the other's latencies.
 #[derive(Clone, Copy)]
 pub(crate) struct Two<L>(pub(crate) L);
 
@@ -146,15 +147,15 @@ pub(crate) struct Tables<T, const W: usize, const PAIRS: usize> {
     /// At 2^k + b the root by which block b of layer k splits, as far as its halves lie in different registers.
     across: [MontgomeryConstant<T>; 32],
     across_inverse: [MontgomeryConstant<T>; 32],
-    /// For the last layer of the inverse, sums and differences: the factors that the other layers left out.
+    /// For the last layer of the inverse, sums and differences: the factors that the other layers do not apply.
     last_of_inverse: [MontgomeryConstant<T>; 2],
     last_of_product: [MontgomeryConstant<T>; 2],
     /// Whether the first block of a layer splits by the root 1.
     cyclic: bool,
     /// Coefficients of a slot of the transform: 1 or 2.
     degree: usize,
-    /// After which blocks the inverse reduces sums, as bits: that of `inverse`, and that of `product`, whose inverse
-    /// begins later. It has been chosen so that no value leaves its lane, which the tests check.
+    /// Blocks after which the inverse reduces sums, as bits: for `inverse`, and for `product`, whose inverse begins
+    /// later. They are chosen so that no value exceeds its lane, which the tests check.
     reduce: [usize; 2],
 }
 
@@ -175,8 +176,8 @@ impl<T, const W: usize, const PAIRS: usize> Tables<T, W, PAIRS> {
     }
 }
 
-/// The constructor, for a type of lanes and the size of the slots where a product stops: a trait's functions could
-/// not be called while compiling.
+/// The constructor, for a type of lanes and the size of the slots where a product stops: functions of a trait cannot be
+/// called at compile time.
 macro_rules! tables {
     ($lane:ty, $slot:literal) => {
         impl<const W: usize, const PAIRS: usize> Tables<$lane, W, PAIRS> {
@@ -357,7 +358,7 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
     }
 
     /// Returns whether a block splits by the root 1 and needs no multiplication. From the third layer on it is
-    /// multiplied nevertheless, because values double without it.
+    /// multiplied all the same, because values double without it.
     #[inline(always)]
     fn splits_by_one(self, k: u32, block: usize) -> bool {
         self.tables.cyclic && block == 0 && k < 2
@@ -433,8 +434,8 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
         });
     }
 
-    /// Computes the layer of blocks of `block` lanes, where they are smaller than registers and not below `least`:
-    /// for a group of pairs that go in step, whose larger blocks have been exchanged. It leaves these exchanged too.
+    /// Computes the layer of blocks of `block` lanes, where they are smaller than registers and not below `least`: for
+    /// a group of pairs, whose larger blocks have been exchanged. Its result is exchanged too.
     #[inline(always)]
     fn forward_layer<const R: usize>(self, group: usize, least: usize, block: usize, x: &mut [L::V; R]) {
         if block >= W || block < least {
@@ -451,7 +452,7 @@ impl<L: Lanes<W>, const W: usize, const PAIRS: usize> Kernels<L, W, PAIRS> {
         });
     }
 
-    /// Computes this layer of the inverse, which undoes the exchange.
+    /// Computes this layer of the inverse, which reverses the exchange.
     #[inline(always)]
     fn inverse_layer<const R: usize>(
         self,

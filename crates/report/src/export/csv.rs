@@ -1,4 +1,4 @@
-//! The figures of records as CSV (RFC 4180): a line for each entry.
+//! Figures of records as CSV (RFC 4180): a line for each entry.
 
 use super::json::{Case, Entry, Figure, Figures};
 
@@ -29,7 +29,7 @@ fn line(plan: &str, case: &Case<'_>, entry: &Entry<'_>) -> String {
     fields.iter().map(|field| quoted(field)).collect::<Vec<_>>().join(",") + "\n"
 }
 
-/// An estimate with both ends of its interval; empty where there are none.
+/// Returns an estimate with both ends of its interval; empty where there are none.
 fn numbers(figure: Option<Figure>) -> [String; 3] {
     let text = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
     [text(figure.map(|f| f.estimate)), text(figure.and_then(|f| f.low)), text(figure.and_then(|f| f.high))]

@@ -76,7 +76,7 @@ fn record(view: &RecordView<'_>, index: usize) -> Markup {
     }
 }
 
-/// The first screen: which is fastest, and how sure that is.
+/// Returns the first part of the page: the fastest entry, with the confidence.
 fn in_short(view: &RecordView<'_>) -> Markup {
     html! {
         section.short aria-label="In short" {
@@ -102,18 +102,18 @@ fn headline(case: &CaseView<'_>) -> Markup {
     html! { (headline.before) strong { (headline.name) } (sentence(&headline.after)) }
 }
 
-/// A sentence whose percent signs stay with their numbers.
+/// Returns a sentence with no-break spaces between numbers and percent signs.
 fn sentence(text: &str) -> String {
     format::one_line(text).replace(" %", "\u{a0}%")
 }
 
-/// Says whether the candidate that leads the chief case leads at the other sizes too.
+/// Returns the sentence on whether the fastest candidate of the chief case is also the fastest at the other sizes.
 fn other_sizes(view: &RecordView<'_>, series: &Series, chief: &CaseView<'_>) -> Option<String> {
     let key = series.key.as_ref().filter(|_| !chief.case.steps)?;
     let lead = chief.headline.fastest.first()?;
     let others = || series.cases.iter().map(|i| &view.cases[*i]).filter(|c| !std::ptr::eq(*c, chief));
     let same = others().filter(|c| c.headline.fastest.contains(lead)).count();
-    // Who leads elsewhere, and at which sizes.
+    // Fastest candidates of the other cases, with their sizes.
     let mut rest: Vec<(&str, Vec<String>)> = Vec::new();
     for case in others().filter(|c| !c.headline.fastest.contains(lead)) {
         let Some(leader) = case.headline.fastest.first() else { continue };
@@ -136,7 +136,7 @@ fn other_sizes(view: &RecordView<'_>, series: &Series, chief: &CaseView<'_>) -> 
     Some(format!("It is among the fastest at {same} of the {sizes}{elsewhere}."))
 }
 
-/// Whether outputs agreed and entries failed, over a series, in a line.
+/// Returns a line on whether outputs agreed and entries failed, over a series.
 fn health(view: &RecordView<'_>, series: &Series) -> String {
     let cases: Vec<&CaseView<'_>> = series.cases.iter().map(|i| &view.cases[*i]).collect();
     let failures = || cases.iter().flat_map(|c| &c.entries).filter_map(|r| r.entry.failure.as_ref());
@@ -166,12 +166,12 @@ fn health(view: &RecordView<'_>, series: &Series) -> String {
     parts.join(" · ")
 }
 
-/// The greatest noise floor of the cases of a series.
+/// Returns the greatest noise floor of the cases of a series.
 fn floor_of(view: &RecordView<'_>, series: &Series) -> Option<f64> {
     series.cases.iter().filter_map(|index| view.cases[*index].floor).max_by(f64::total_cmp)
 }
 
-/// The means over cases, and whether the claims are kept.
+/// Returns the means over cases, and whether the claims are kept.
 fn means(view: &RecordView<'_>) -> Markup {
     html! {
         @if let Some(claims) = &view.claims {
@@ -233,10 +233,10 @@ fn groups(question: &Question, answer: &Answer, floor: Option<f64>) -> Option<Dr
     Forest::new(title.clone(), &title, rows, floor).map(Drawing::Forest)
 }
 
-/// How many figures of one kind are shown at once; the others wait to be opened.
+/// Number of figures of one kind that are shown at once; the others are folded.
 const SHOWN: usize = 4;
 
-/// Figures of one kind, the first `shown` of them open.
+/// Returns the figures of one kind, the first `shown` of them open.
 fn gallery(what: &str, figures: &[Figure], shown: usize) -> Markup {
     let (shown, others) = figures.split_at(shown.min(figures.len()));
     html! {
@@ -257,7 +257,7 @@ fn figure(figure: &Figure) -> Markup {
 fn series(view: &RecordView<'_>, series: &Series, id: &str) -> Markup {
     let chief = view.chief(series);
     let SeriesFigures { values, speeds, weak } = figures::of_series(view, series);
-    // One of each kind says all where there is one number of threads and few candidates.
+    // One figure of each kind is enough where there is one number of threads and few candidates.
     let few = values.len() + speeds.len() <= SHOWN;
     html! {
         section {
@@ -280,7 +280,7 @@ fn series(view: &RecordView<'_>, series: &Series, id: &str) -> Markup {
     }
 }
 
-/// The size of a case in its series.
+/// Returns the size of a case in its series.
 fn size_of(series: &Series, case: &CaseView<'_>) -> Option<String> {
     let key = series.key.as_ref()?;
     Some(format::one_line(&view::size(key, case.case.params.get(key)?)))
@@ -322,7 +322,7 @@ fn method(view: &RecordView<'_>) -> Markup {
     }
 }
 
-/// The machine, the build, the command line, the plan, failures and digests.
+/// Returns the machine, the build, the command line, the plan, failures and digests.
 fn circumstances_in_full(view: &RecordView<'_>) -> Markup {
     let record = view.record;
     let machine = &record.machine;
@@ -367,7 +367,7 @@ fn circumstances_in_full(view: &RecordView<'_>) -> Markup {
     }
 }
 
-/// Entries without a result, those that failed alike in several cases told once.
+/// Returns the entries without a result; those with the same failure in several cases are listed once.
 fn failures(view: &RecordView<'_>) -> Markup {
     let mut groups: Vec<(&EntryView<'_>, &Failure, Vec<String>)> = Vec::new();
     for case in &view.cases {

@@ -1,4 +1,4 @@
-//! The figures of a record as JSON: each with its estimate and interval, for every entry of every case.
+//! Figures of a record as JSON: each with its estimate and interval, for every entry of every case.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::view::{CaseView, EntryView, RecordView};
 
-/// The figures of a record.
+/// Figures of a record.
 #[derive(Serialize)]
 pub(crate) struct Figures<'a> {
     pub(crate) plan: &'a str,
@@ -22,18 +22,18 @@ pub(crate) struct Figures<'a> {
     pub(crate) cases: Vec<Case<'a>>,
 }
 
-/// The figures of a case.
+/// Figures of a case.
 #[derive(Serialize)]
 pub(crate) struct Case<'a> {
     pub(crate) workload: &'a str,
     pub(crate) params: &'a Params,
-    /// What its values count: `ns`, or the name of a count.
+    /// Unit of the values: `ns`, or the name of a count.
     pub(crate) unit: String,
     noise_floor: Option<f64>,
     pub(crate) entries: Vec<Entry<'a>>,
 }
 
-/// The figures of an entry.
+/// Figures of an entry.
 #[derive(Serialize)]
 pub(crate) struct Entry<'a> {
     pub(crate) candidate: &'a str,
@@ -42,14 +42,14 @@ pub(crate) struct Entry<'a> {
     pub(crate) baseline: bool,
     labels: &'a BTreeMap<String, String>,
     pub(crate) value: Option<Figure>,
-    /// Its value over the baseline's.
+    /// Value over the baseline's.
     pub(crate) ratio: Option<Figure>,
-    /// Its value over that of the step before it.
+    /// Value over that of the step before.
     #[serde(skip_serializing_if = "Option::is_none")]
     step: Option<Figure>,
     #[serde(skip_serializing_if = "Option::is_none")]
     speedup: Option<Figure>,
-    /// Bytes in a second.
+    /// Throughput in bytes per second.
     #[serde(skip_serializing_if = "Option::is_none")]
     throughput: Option<Figure>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -60,7 +60,7 @@ pub(crate) struct Entry<'a> {
     pub(crate) no_result: Option<String>,
 }
 
-/// An estimate with its interval, which it lacks where the rounds are too few.
+/// An estimate with its interval, which is absent where there are too few rounds.
 #[derive(Clone, Copy, Serialize)]
 pub(crate) struct Figure {
     pub(crate) estimate: f64,
@@ -76,7 +76,7 @@ impl From<Estimate> for Figure {
     }
 }
 
-/// The figures of a record.
+/// Returns the figures of a record.
 pub(crate) fn figures<'a>(view: &'a RecordView<'_>) -> Figures<'a> {
     let record = view.record;
     Figures {
@@ -93,7 +93,7 @@ pub(crate) fn figures<'a>(view: &'a RecordView<'_>) -> Figures<'a> {
 }
 
 fn case<'a>(of: &'a CaseView<'_>) -> Case<'a> {
-    // As the record has them, not from the best to the worst.
+    // Entries in the order of the record, not from the best to the worst.
     let mut entries: Vec<&EntryView<'_>> = of.entries.iter().collect();
     entries.sort_by_key(|entry| entry.index);
     let unit = if of.case.measure.is_time() { "ns".to_string() } else { of.case.measure.clone().into() };

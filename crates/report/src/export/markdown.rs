@@ -65,7 +65,7 @@ pub(crate) fn table(of: &Table) -> String {
     table.trim_fmt() + "\n"
 }
 
-/// The text of a cell, and dashes for the other columns that it spans on a page.
+/// Returns the text of a cell, and dashes for the other columns that it spans on a page.
 fn cell(cell: &Cell) -> Vec<String> {
     let linked = match &cell.link {
         Some(to) => format!("[{}]({to})", plain(&cell.text)),

@@ -5,17 +5,17 @@ use resvg::usvg::fontdb::{Family, Query};
 use resvg::usvg::{Options, Tree};
 use svg2pdf::{ConversionOptions, PageOptions};
 
-/// Pixels of a PNG for each unit of the SVG: 1260 are the width of a figure.
+/// Pixels of a PNG for each unit of the SVG: the width of a figure is 1260 pixels.
 const PIXELS: f32 = 3.0;
 
 /// Fonts to try where the system's sans-serif font is not installed.
 const FONTS: [&str; 6] = ["DejaVu Sans", "Noto Sans", "Liberation Sans", "Arial", "Helvetica", "Ubuntu"];
 
-/// Draws SVG with the fonts of this machine.
+/// Renderer of SVG with the fonts of this machine.
 pub(crate) struct Painter(Options<'static>);
 
 impl Painter {
-    /// A painter; `None` where the machine has no font.
+    /// Returns a renderer; `None` where the machine has no font.
     pub(crate) fn new() -> Option<Self> {
         let mut options = Options::default();
         let fonts = options.fontdb_mut();

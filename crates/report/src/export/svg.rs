@@ -1,10 +1,11 @@
 //! Drawings as SVG, written through maud.
 //!
 //! These figures need intervals, a noise band, marks that are hollow where no difference was found, and colours by CSS
-//! class, so that one drawing serves light and dark pages. No plotting library that was tried draws them without edits
-//! to its output: plotters writes fixed colours and whole pixels; charts-rs has no intervals; poloto has classes, but
-//! neither logarithmic axes nor intervals; kuva is the closest, with forest plots, but has fixed colours and no noise
-//! band; charming and plotly draw by scripts in the page. Few elements are needed, so they are written directly.
+//! class, so that one drawing can be shown on light and dark pages. No plotting library that was tried draws them
+//! without edits to its output: plotters writes fixed colours and whole pixels; charts-rs has no intervals; poloto has
+//! classes, but neither logarithmic axes nor intervals; kuva is the closest, with forest plots, but has fixed colours
+//! and no noise band; charming and plotly draw by scripts in the page. Few elements are needed, so they are written
+//! directly.
 //!
 //! Each drawing has a title for screen readers. The output is deterministic: coordinates have one decimal, and there
 //! is no timestamp.
@@ -15,7 +16,7 @@ use parcrypt_lab::stats::{Estimate, Verdict};
 use crate::figures::drawing::{ASIDE, Chart, Drawing, Forest, Pen, Spread};
 use crate::format;
 
-/// Width of a figure; its text can be read on a telephone, where it is shown about 350 pixels wide.
+/// Width of a figure; its text can be read on a phone, where it is shown about 350 pixels wide.
 const WIDTH: f64 = 420.0;
 /// Width of a figure for a whole page.
 const WIDE: f64 = 760.0;
@@ -24,24 +25,25 @@ const HEIGHT: f64 = 306.0;
 const FONT: f64 = 12.0;
 /// Upper estimate of the width of a character over the size of the font.
 const CHARACTER: f64 = 0.58;
-/// Most characters of the title of an axis.
+/// Maximum number of characters of the title of an axis.
 const TITLE: usize = 48;
-/// Most characters of a name.
+/// Maximum number of characters of a name.
 const LABEL: usize = 56;
-/// Most characters of a name beside its row in a forest of the least width; longer names stand above their rows.
+/// Maximum number of characters of a name beside its row in a forest of the least width; longer names are above their
+/// rows.
 const BESIDE: usize = 25;
-/// How far lines step aside at most.
+/// Maximum distance by which lines step aside.
 const MOST_ASIDE: f64 = 8.0;
-/// Width of the piece of line in a legend, and the height of its rows.
+/// Width of the line sample in a legend, and height of the legend's rows.
 const SWATCH: f64 = 22.0;
 const LEGEND_ROW: f64 = 18.0;
 
 /// Colours of lines by their pen. People with any colour vision can tell them apart, after M. Okabe and K. Ito, 'Color
-/// Universal Design' (2008), the light ones darker, so that they are seen on white. The first candidate is usually the
-/// baseline, in ink.
+/// Universal Design' (2008); the light colours are darker here, so that they are visible on white. The first candidate
+/// is usually the baseline, in ink.
 const PENS: [&str; 8] = ["ink", "c1", "c2", "c3", "c4", "c5", "c6", "c7"];
 
-/// Names of colours, with their values on light and on dark paper.
+/// Names of colours, with their values on light and on dark backgrounds.
 const COLOURS: [(&str, &str, &str); 12] = [
     ("paper", "#ffffff", "#14171a"),
     ("ink", "#1a1a1a", "#e8eaed"),
@@ -57,14 +59,14 @@ const COLOURS: [(&str, &str, &str); 12] = [
     ("c7", "#a79a00", "#f0e442"),
 ];
 
-/// The paper that a file is drawn on.
+/// Background of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Paper {
     Light,
     Dark,
 }
 
-/// The rules of a page whose variables are the colours: `--ink`, `--c1`.
+/// Returns the CSS rules of a page, with the colours as variables: `--ink`, `--c1`.
 pub(crate) fn page_rules() -> String {
     rules(|name, _, _| format!("var(--{name})"))
 }
@@ -78,7 +80,7 @@ fn rules(colour: impl Fn(&str, &str, &str) -> String) -> String {
         + ".line{fill:none;stroke-width:2}.thin{fill:none;stroke-width:1}"
 }
 
-/// A drawing for a page that has [`page_rules`], as wide as the page allows.
+/// Returns a drawing for a page that has [`page_rules`], as wide as the page allows.
 pub(crate) fn inline(drawing: &Drawing) -> Markup {
     let (width, height, body) = drawn(drawing);
     let title = title(drawing);
@@ -91,7 +93,7 @@ pub(crate) fn inline(drawing: &Drawing) -> Markup {
     }
 }
 
-/// A drawing as a file of its own: with a size, colours and paper.
+/// Returns a drawing as a file of its own: with a size, colours and background.
 pub(crate) fn file(drawing: &Drawing, paper: Paper) -> String {
     let (width, height, body) = drawn(drawing);
     let rules = rules(|_, light, dark| if paper == Paper::Light { light } else { dark }.to_string());
@@ -114,7 +116,7 @@ fn title(drawing: &Drawing) -> &str {
     }
 }
 
-/// Width and height with what is drawn.
+/// Returns width, height and elements of a drawing.
 fn drawn(drawing: &Drawing) -> (f64, f64, Markup) {
     match drawing {
         Drawing::Chart(chart) => (WIDTH, HEIGHT + legend_height(chart), self::chart(chart)),
@@ -125,7 +127,7 @@ fn drawn(drawing: &Drawing) -> (f64, f64, Markup) {
     }
 }
 
-/// A coordinate with one decimal, or none where that is 0.
+/// A coordinate with one decimal, or without decimals where that is 0.
 struct N(f64);
 
 impl Render for N {
@@ -150,7 +152,7 @@ fn points(points: &[At]) -> String {
     points.iter().map(|(x, y)| html! { (N(*x)) "," (N(*y)) }.into_string()).collect::<Vec<_>>().join(" ")
 }
 
-/// Where a text stands beside its place.
+/// Side of its position on which a text is placed.
 #[derive(Clone, Copy)]
 enum Anchor {
     Start,
@@ -158,7 +160,7 @@ enum Anchor {
     End,
 }
 
-/// A text whose middle line goes through `at`.
+/// Returns a text whose middle line goes through `at`.
 fn text(class: &str, at: At, anchor: Anchor, text: &str) -> Markup {
     let anchor = match anchor {
         Anchor::Start => None,
@@ -177,7 +179,7 @@ fn width_of_text(text: &str) -> f64 {
     width_of(text.chars().count())
 }
 
-/// A text with its middle left out where it is too long.
+/// Returns a text with its middle left out where it is too long.
 fn shortened(text: &str, most: usize) -> String {
     let characters: Vec<char> = text.chars().collect();
     if characters.len() <= most {
@@ -189,7 +191,7 @@ fn shortened(text: &str, most: usize) -> String {
     format!("{start}…{end}")
 }
 
-/// The mark of a candidate: seven shapes, so that with eight colours fifty-six candidates look different.
+/// Returns the mark of a candidate: seven shapes, so that with eight colours fifty-six candidates look different.
 fn mark(pen: Pen, (x, y): At) -> Markup {
     let colour = PENS[pen % PENS.len()];
     let around = |corners: &[At]| points(&corners.iter().map(|(a, b)| (x + a, y + b)).collect::<Vec<_>>());
@@ -210,7 +212,7 @@ fn mark(pen: Pen, (x, y): At) -> Markup {
     }
 }
 
-/// Columns of the legend, and the width of each.
+/// Returns the number of columns of the legend, and the width of each.
 fn legend_columns(chart: &Chart) -> (usize, f64) {
     let longest = chart.lines.iter().map(|line| line.name.chars().count().min(LABEL)).max().unwrap_or(0);
     let columns = ((WIDTH - 8.0) / (SWATCH + 8.0 + width_of(longest))).floor().clamp(1.0, 4.0);
@@ -224,7 +226,7 @@ fn legend_height(chart: &Chart) -> f64 {
     }
 }
 
-/// The names of the lines, beneath the axes.
+/// Returns the names of the lines, below the axes.
 fn legend(chart: &Chart) -> Markup {
     let (columns, width) = legend_columns(chart);
     html! {
@@ -245,7 +247,7 @@ fn chart(chart: &Chart) -> Markup {
     let titles = 29.0;
     let x = |value: f64| chart.x.at(value, left, right);
     let y = |value: f64| chart.y.at(value, bottom, top);
-    // Where marks are far from each other, a part of their distance would move lines away from the guide.
+    // Where marks are far apart, a part of their distance would move lines away from the guide.
     let most = MOST_ASIDE * (chart.x.high - chart.x.low) / (right - left).max(1.0);
     let aside = match chart.spread {
         Spread::None => 0.0,
@@ -287,7 +289,7 @@ fn chart(chart: &Chart) -> Markup {
     }
 }
 
-/// Where the rows of a forest are.
+/// Layout of the rows of a forest.
 struct Rows {
     width: f64,
     height: f64,
@@ -295,11 +297,11 @@ struct Rows {
     bottom: f64,
     left: f64,
     right: f64,
-    /// Where values end, and what stands behind them begins.
+    /// Right end of the values, where the margin begins.
     values: f64,
     /// Height of a row.
     row: f64,
-    /// Whether names stand above their rows, not beside them.
+    /// Whether names are above their rows, not beside them.
     above: bool,
 }
 
@@ -321,7 +323,7 @@ impl Rows {
         self.top + self.row * (index as f64 + 1.0) - 9.0
     }
 
-    /// The stretches that band and grid cover: where names stand above their rows, not those of the names.
+    /// Returns the vertical ranges that band and grid cover: where names are above their rows, without the names.
     fn spans(&self, rows: usize) -> Vec<(f64, f64)> {
         match self.above {
             false => vec![(self.top, self.bottom)],
@@ -362,7 +364,8 @@ fn forest(forest: &Forest, rows: &Rows) -> Markup {
     }
 }
 
-/// The marks whose labels find room, where each takes `half` to both sides; that at 0, a factor of 1, comes first.
+/// Returns the marks whose labels fit, where each takes `half` to both sides; the mark at 0, a factor of 1, comes
+/// first.
 fn with_room(
     ticks: &[(f64, String)],
     place: impl Fn(f64) -> f64,
@@ -382,7 +385,7 @@ fn with_room(
     found
 }
 
-/// A ratio with its interval as a bar, hollow where no difference was found, and its value in the margin.
+/// Draws a ratio with its interval as a bar, hollow where no difference was found, and its value in the margin.
 fn ratio(ratio: Option<&Estimate>, x: impl Fn(f64) -> f64, y: f64, margin: f64) -> Markup {
     let dot = |at: f64, fill: &str| {
         html! { circle class=(format!("f-{fill} s-muted")) stroke-width="1.2" cx=(N(at)) cy=(N(y)) r="2.8" {} }
@@ -400,7 +403,7 @@ fn ratio(ratio: Option<&Estimate>, x: impl Fn(f64) -> f64, y: f64, margin: f64) 
             None => (dot(middle, "paper")),
             Some(interval) => {
                 @let (low, high) = (x(interval.low.ln()), x(interval.high.ln()));
-                // Never thinner than can be seen, and with its estimate as a line where there is room for it.
+                // The bar is wide enough to be visible, and shows its estimate as a line where there is room.
                 @let (from, to) = (low.min(middle - 1.4), high.max(middle + 1.4));
                 (bar(&format!("f-{inside} s-{edge}"), (from, y - 4.2), (to, y + 4.2)))
                 @if high - low > 10.0 { (line(&format!("thin s-{middle_line}"), (middle, y - 4.2), (middle, y + 4.2))) }

@@ -7,16 +7,16 @@ use crate::document::{Block, Span};
 use crate::format;
 use crate::view::tables::{Leaves, Row, Table, Tone};
 
-/// Whether a terminal's text is coloured.
+/// Colours of a terminal's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colour {
-    /// Text alone.
+    /// No colours.
     Plain,
     /// ANSI escape sequences.
     Ansi,
 }
 
-/// A line above, below and under the header, and none between rows.
+/// A line above, below and under the header, and no line between rows.
 const RULED: TableStyle = {
     let line = LineStyle::none().fill('─').junction('─');
     TableStyle::new().top_border(line).header_separator(line).bottom_border(line)
@@ -25,7 +25,7 @@ const RULED: TableStyle = {
 /// Width and colours of a terminal.
 #[derive(Clone, Copy)]
 pub(crate) struct Terminal {
-    /// Columns to fold at; none for as wide as the contents.
+    /// Number of columns to fold at; `None` for as wide as the contents.
     pub(crate) width: Option<u16>,
     pub(crate) colour: Colour,
 }
@@ -37,7 +37,7 @@ impl Terminal {
         let mut blocks = blocks.iter().peekable();
         while let Some(block) = blocks.next() {
             out += &self.block(block);
-            // A heading stands on what it is for, and so does a sentence on its table.
+            // No blank line follows a heading below level 1, or a sentence above its table.
             let next = blocks.peek();
             let close = match (block, next) {
                 (Block::Heading(level, _), _) => *level > 1,
@@ -88,13 +88,13 @@ impl Terminal {
         }
     }
 
-    /// A text in lines of the terminal's width.
+    /// Returns a text folded to the terminal's width.
     fn folded(self, text: &str, indent: &str) -> String {
         let Some(width) = self.width else { return format!("{text}\n") };
         let options = textwrap::Options::new(usize::from(width).saturating_sub(indent.len()).max(20))
             .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit)
             .word_splitter(textwrap::WordSplitter::NoHyphenation);
-        // A number is not parted from its percent sign.
+        // A number is kept on one line with its percent sign.
         let kept = text.replace(" %", "\u{a0}%");
         textwrap::wrap(&kept, options).join(&format!("\n{indent}")).replace("\u{a0}%", " %") + "\n"
     }

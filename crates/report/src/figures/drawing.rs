@@ -1,11 +1,11 @@
-//! The contents of a figure, in the coordinates of its axes: lines over a size or a number of threads, or a forest of
+//! Contents of a figure, in the coordinates of its axes: lines over a size or a number of threads, or a forest of
 //! ratios.
 
 use parcrypt_lab::stats::Estimate;
 
 use crate::format;
 
-/// How far lines step aside at most, as a part of the distance of two marks of their axis.
+/// Maximum distance by which lines step aside, as a fraction of the distance between two marks of their axis.
 pub(crate) const ASIDE: f64 = 0.18;
 
 /// Index of a candidate among those of its figure, which selects its colour and mark.
@@ -23,7 +23,7 @@ pub(crate) enum Drawing {
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
     pub(crate) pen: Pen,
-    /// For the legend.
+    /// Name for the legend.
     pub(crate) name: String,
     pub(crate) points: Vec<Point>,
 }
@@ -37,14 +37,14 @@ pub(crate) struct Point {
 }
 
 impl Point {
-    /// A point whose second coordinate is the logarithm of an estimate.
+    /// Returns a point whose second coordinate is the logarithm of an estimate.
     pub(crate) fn log(x: f64, estimate: &Estimate) -> Self {
         let interval = estimate.interval.map(|i| (i.low.ln(), i.high.ln()));
         Point { x, y: estimate.value.ln(), interval }
     }
 }
 
-/// An axis with its marks; its coordinates are logarithms, but for a parameter that is a logarithm already.
+/// An axis with its marks; its coordinates are logarithms, except for a parameter that is already a logarithm.
 #[derive(Clone, Debug)]
 pub(crate) struct Axis {
     pub(crate) low: f64,
@@ -55,7 +55,7 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    /// Logarithms of values, which `label` writes on the axis.
+    /// Returns an axis of the logarithms of values, which `label` writes on the axis.
     pub(crate) fn values(
         title: &str,
         label: fn(f64) -> String,
@@ -74,7 +74,7 @@ impl Axis {
         Some(Axis::with(low, high, ticks, title))
     }
 
-    /// Logarithms of factors; 1 is always on the axis.
+    /// Returns an axis of the logarithms of factors; 1 is always on the axis.
     pub(crate) fn factors(title: &str, values: impl Iterator<Item = f64>) -> Option<Self> {
         let (low, high) = range(values.chain([0.0]))?;
         let (from, to) = (low.exp(), high.exp());
@@ -104,20 +104,21 @@ impl Axis {
         Some(Axis::with(low, high, ticks, title))
     }
 
-    /// Sizes of a parameter: a scale is a logarithm already, the logarithm of anything else is taken.
+    /// Returns an axis of sizes of a parameter: a scale is already a logarithm; of other parameters the logarithm is
+    /// taken.
     pub(crate) fn sizes(key: &str, sizes: &[u64]) -> Option<Self> {
         let ticks = sizes.iter().map(|n| (size_coordinate(key, *n), size_label(key, *n))).collect();
         let title = if is_scale(key) { format!("size, 2^{key}") } else { key.to_string() };
         Axis::marked(ticks, title)
     }
 
-    /// Logarithms of thread counts.
+    /// Returns an axis of the logarithms of thread counts.
     pub(crate) fn threads(counts: impl Iterator<Item = usize>) -> Option<Self> {
         let ticks = counts.map(|n| ((n.max(1) as f64).ln(), n.to_string())).collect();
         Axis::marked(ticks, "threads".to_string())
     }
 
-    /// An axis with data at its marks alone, and room for lines that step aside.
+    /// Returns an axis with data only at its marks, and room for lines that step aside.
     fn marked(ticks: Vec<(f64, String)>, title: String) -> Option<Self> {
         let (low, high) = range(ticks.iter().map(|(x, _)| *x))?;
         let mut axis = Axis { low, high, ticks, title };
@@ -128,7 +129,7 @@ impl Axis {
         Some(axis)
     }
 
-    /// An axis that reaches a little farther than the data.
+    /// Returns an axis with a margin around the data.
     fn with(low: f64, high: f64, mut ticks: Vec<(f64, String)>, title: &str) -> Self {
         ticks.retain(|(at, _)| (low..=high).contains(at));
         Axis { low, high, ticks, title: title.to_string() }
@@ -165,7 +166,7 @@ pub(crate) fn size_label(key: &str, size: u64) -> String {
     }
 }
 
-/// Returns the range of some values with a margin; none where there are no values.
+/// Returns the range of some values with a margin; `None` where there are no values.
 fn range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     for value in values.filter(|v| v.is_finite()) {
@@ -175,7 +176,7 @@ fn range(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     (low <= high).then_some((low - margin, high + margin))
 }
 
-/// 1, 2 or 5 times a power of ten, so that `span` has at most `count` steps.
+/// Returns 1, 2 or 5 times a power of ten, so that `span` has at most `count` steps.
 fn nice_step(span: f64, count: f64) -> f64 {
     let least = span / count;
     let power = 10f64.powf(least.log10().floor());
@@ -193,9 +194,9 @@ pub(crate) fn short_time(ns: f64) -> String {
     format!("{} {unit}", short(ns / scale))
 }
 
-/// A dotted line to compare with.
+/// A dotted line for comparison.
 pub(crate) struct Guide {
-    /// Its name, which says that it is dotted.
+    /// Name, which says that the line is dotted.
     pub(crate) name: String,
     pub(crate) points: Vec<(f64, f64)>,
 }
@@ -210,19 +211,19 @@ pub(crate) struct Chart {
     pub(crate) y: Axis,
     /// The noise floor, from its lower to its upper edge.
     pub(crate) band: Option<(f64, f64)>,
-    /// A line to compare with.
+    /// A line for comparison.
     pub(crate) guide: Option<Guide>,
     pub(crate) lines: Vec<Line>,
-    /// Whether lines step aside so that their intervals can be told apart.
+    /// Displacement of lines, so that their intervals can be told apart.
     pub(crate) spread: Spread,
 }
 
-/// Whether the points of several lines at the same place step aside.
+/// Displacement of the points of several lines at the same place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Spread {
-    /// Each stays where it is.
+    /// Points stay where they are.
     None,
-    /// Each line is moved by a part of the distance of two marks.
+    /// Each line is moved by a fraction of the distance between two marks.
     Apart,
 }
 
@@ -237,7 +238,7 @@ pub(crate) struct Forest {
     pub(crate) rows: Vec<ForestRow>,
     /// The noise floor, as two logarithms of speeds.
     pub(crate) band: Option<(f64, f64)>,
-    /// Whether it is drawn in the width of a page, not in that of a column.
+    /// Whether the forest has the width of a page, not of a column.
     pub(crate) wide: bool,
 }
 
@@ -246,12 +247,12 @@ pub(crate) struct ForestRow {
     pub(crate) label: String,
     /// Text in the margin after the value; may be empty.
     pub(crate) beside: String,
-    /// The ratio of times; none for what all others are compared with.
+    /// The ratio of times; `None` for the entry that all others are compared with.
     pub(crate) ratio: Option<Estimate>,
 }
 
 impl Forest {
-    /// A forest whose axis holds all intervals and the noise floor; none where no row has a ratio.
+    /// Returns a forest whose axis contains all intervals and the noise floor; `None` where no row has a ratio.
     pub(crate) fn new(title: String, axis: &str, rows: Vec<ForestRow>, floor: Option<f64>) -> Option<Self> {
         let band = floor.map(|floor| (-floor.ln_1p(), floor.ln_1p()));
         let speeds: Vec<Estimate> = rows.iter().filter_map(|row| Some(row.ratio?.inverse())).collect();

@@ -1,4 +1,4 @@
-//! Speed beside the best other library, for those plans whose candidates have the label `library`.
+//! Speed compared with the best other library, for those plans whose candidates have the label `library`.
 
 use parcrypt_lab::record::{Case, Entry, Measure, Role};
 use parcrypt_lab::stats::{self, Estimate, MeanRatio};
@@ -31,7 +31,7 @@ struct Library<'a> {
     pairs: Vec<Pair<'a>>,
 }
 
-/// Our entry beside that of the fastest other library in a case, on one thread each.
+/// Our entry and the entry of the fastest other library in a case, on one thread each.
 struct Pair<'a> {
     workload: &'a str,
     title: String,
@@ -41,7 +41,7 @@ struct Pair<'a> {
 }
 
 impl<'a> Speeds<'a> {
-    /// The comparisons of those records that have any with an interval.
+    /// Returns the comparisons of those records that have any with an interval.
     pub(super) fn new(sources: &'a [Source]) -> Self {
         let library = |source: &'a Source| {
             let view = RecordView::new(&source.record);
@@ -53,8 +53,8 @@ impl<'a> Speeds<'a> {
     }
 }
 
-/// Our entry is the baseline, or the first of ours: it is not chosen by its speed. The other is the fastest of all
-/// others.
+/// Returns our entry and the fastest of all others. Ours is the baseline, or the first of ours: it is not chosen by its
+/// speed.
 fn pair_of<'a>(case: &'a Case, title: &str) -> Option<Pair<'a>> {
     if !case.measure.is_time() {
         return None;
@@ -87,7 +87,7 @@ impl<'a> Library<'a> {
         names(&self.pairs)
     }
 
-    /// The cases of each workload.
+    /// Returns the cases of each workload.
     fn workloads(&self) -> Vec<(&'a str, Vec<&Pair<'a>>)> {
         let mut found: Vec<(&str, Vec<&Pair<'a>>)> = Vec::new();
         for pair in &self.pairs {
@@ -100,7 +100,7 @@ impl<'a> Library<'a> {
     }
 }
 
-/// The libraries of some pairs that are not ours, each once.
+/// Returns the names of the other libraries of some pairs, each once.
 fn names<'a>(pairs: impl IntoIterator<Item = &'a Pair<'a>>) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for pair in pairs {
@@ -117,7 +117,7 @@ fn mean<'a>(pairs: impl IntoIterator<Item = &'a Pair<'a>>) -> Option<MeanRatio> 
     stats::mean_ratio(&Measure::Time, &pairs)
 }
 
-/// A speed with its interval, as `3.41× [3.20, 3.66]`.
+/// Returns a speed with its interval, as `3.41× [3.20, 3.66]`.
 fn times(ratio: &Estimate) -> sentences::InWords {
     let speed = ratio.inverse();
     let bounds = speed.interval.map(|interval| {
@@ -130,7 +130,7 @@ fn times(ratio: &Estimate) -> sentences::InWords {
     }
 }
 
-/// `speed.md` and the picture of the front page.
+/// Returns `speed.md` and the picture of the front page.
 pub(super) fn pages(speeds: &Speeds<'_>) -> Vec<Page> {
     let mut blocks = vec![
         Block::Heading(1, "Speed beside other libraries".into()),
@@ -159,7 +159,7 @@ pub(super) fn pages(speeds: &Speeds<'_>) -> Vec<Page> {
     pages
 }
 
-/// The picture of the front page: a row for each workload.
+/// Returns the picture of the front page: a row for each workload.
 fn front(speeds: &Speeds<'_>) -> Option<Figure> {
     let row = |(workload, pairs): (&str, Vec<&Pair<'_>>)| {
         let cases = if pairs.len() > 1 { format!(", {} cases", pairs.len()) } else { String::new() };
@@ -180,7 +180,7 @@ fn front(speeds: &Speeds<'_>) -> Option<Figure> {
     Some(Figure { name: "front".into(), caption, drawing: Drawing::Forest(forest) })
 }
 
-/// A row for each crate. `folder` leads to the pages.
+/// Returns a table with a row for each crate. `folder` is the path to the pages.
 fn summary(speeds: &Speeds<'_>, folder: &str) -> Table {
     let row = |library: &Library<'_>| {
         let by = |a: &&Pair<'_>, b: &&Pair<'_>| b.ratio.value.total_cmp(&a.ratio.value);
@@ -209,7 +209,7 @@ fn summary(speeds: &Speeds<'_>, folder: &str) -> Table {
     }
 }
 
-/// A row for each case of a record.
+/// Returns a table with a row for each case of a record.
 fn table(library: &Library<'_>) -> Table {
     let time = |entry: &Entry| {
         let value = stats::value(&Measure::Time, entry);

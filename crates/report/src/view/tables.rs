@@ -1,4 +1,4 @@
-//! The tables of a record, for every format: columns, and cells with their intervals and notes.
+//! Tables of a record, for every format: columns, and cells with their intervals and notes.
 
 use std::collections::BTreeMap;
 
@@ -20,13 +20,13 @@ pub(crate) struct Table {
 /// A column.
 pub(crate) struct Column {
     pub(crate) heading: String,
-    /// Whether it holds numbers, which are set to the right.
+    /// Whether the column has numbers, which are aligned right.
     pub(crate) number: bool,
     /// Set where a narrow terminal may leave the column out.
     pub(crate) leaves: Option<Leaves>,
 }
 
-/// Columns that a narrow terminal may leave out, in the order in which they go.
+/// Columns that a narrow terminal may leave out, in the order in which they are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Leaves {
     RunsAs,
@@ -36,10 +36,10 @@ pub(crate) enum Leaves {
 }
 
 impl Leaves {
-    /// In the order in which they go.
+    /// All of them, in the order in which they are left out.
     pub(crate) const ALL: [Leaves; 4] = [Leaves::RunsAs, Leaves::SpeedUp, Leaves::Limit, Leaves::Counts];
 
-    /// Name of the columns in the notice that they are not shown.
+    /// Returns the name of the columns in the notice that they are not shown.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Leaves::RunsAs => "runs as",
@@ -55,7 +55,7 @@ impl Leaves {
 pub(crate) struct Row {
     pub(crate) cells: Vec<Cell>,
     pub(crate) is_baseline: bool,
-    /// Whether one of its cells says why there is no result.
+    /// Whether a cell has the reason for a missing result.
     pub(crate) without_result: bool,
 }
 
@@ -63,27 +63,27 @@ pub(crate) struct Row {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cell {
     pub(crate) text: String,
-    /// The role of an entry that is no candidate.
+    /// Role of an entry that is not a candidate.
     pub(crate) tag: &'static str,
-    /// An interval, or what belongs to it, that every report shows.
+    /// An interval, or text that belongs to it, which every report shows.
     pub(crate) bounds: String,
-    /// Small print that only a page has room for.
+    /// Small text that only a page has room for.
     pub(crate) small: String,
     pub(crate) tone: Tone,
     /// Address of the text's link.
     pub(crate) link: Option<String>,
-    /// Columns that it spans on a page.
+    /// Number of columns that the cell spans on a page.
     pub(crate) columns: usize,
 }
 
-/// How a cell is coloured.
+/// Colour of a cell by its meaning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Tone {
     #[default]
     Plain,
-    /// A difference for the better.
+    /// An improvement.
     Better,
-    /// A difference for the worse.
+    /// A worsening.
     Worse,
     /// Of less importance.
     Muted,
@@ -118,7 +118,7 @@ pub(crate) fn number(heading: impl Into<String>) -> Column {
     Column { number: true, ..text(heading) }
 }
 
-/// The main table of a case: its entries from the best to the worst, or as its steps come.
+/// Returns the main table of a case: its entries from the best to the worst, or in the order of its steps.
 pub(crate) fn entries(case: &CaseView<'_>) -> Table {
     let shown = Shown {
         scaling: case.threads().len() > 1,
@@ -246,21 +246,21 @@ fn compared(ratio: Option<&Estimate>, case: &CaseView<'_>) -> Cell {
     Cell::with(sentences::against(&case.case.measure, ratio, case.floor), tone)
 }
 
-/// The parts of the value of those entries of a case that have several; none where there are no such parts.
+/// Returns the parts of the value of those entries of a case that have several; `None` where no entry has.
 pub(crate) fn phases(case: &CaseView<'_>) -> Option<Table> {
     let entries = case.entries.iter().filter(|entry| entry.phases.len() > 1);
     let title = format!("Phases of {}", format::one_line(&case.title));
     parts(title, entries, &case.phases, |entry, name| entry.phase(&case.case.measure, name))
 }
 
-/// What those entries of a case that say it did before their work; none where no entry says it.
+/// Returns the times before the measured work of those entries of a case that reported them; `None` where no entry did.
 pub(crate) fn before(case: &CaseView<'_>) -> Option<Table> {
     let entries = case.entries.iter().filter(|entry| !entry.before.is_empty());
     let title = format!("Before the work of {}", format::one_line(&case.title));
     parts(title, entries, &case.before, EntryView::time_before)
 }
 
-/// A table of parts by name.
+/// Returns a table of parts by name.
 fn parts<'a>(
     title: String,
     entries: impl Iterator<Item = &'a EntryView<'a>>,
@@ -276,7 +276,7 @@ fn parts<'a>(
     (!names.is_empty()).then(|| Table { title, columns, rows: entries.map(row).collect() })
 }
 
-/// The means over cases; none where the record has none.
+/// Returns the means over cases; `None` where the record has none.
 pub(crate) fn means(view: &RecordView<'_>) -> Option<Table> {
     let row = |mean: &view::MeanView| {
         let against = mean.ratio.as_ref().map(|ratio| sentences::mean_against(ratio, view.floor));
@@ -292,7 +292,7 @@ pub(crate) fn means(view: &RecordView<'_>) -> Option<Table> {
     })
 }
 
-/// Digests of a case's outputs, each with those that gave it.
+/// Returns the digests of a case's outputs, each with the entries that have it.
 pub(crate) fn digests(case: &CaseView<'_>) -> Vec<(String, Vec<String>)> {
     let mut found: BTreeMap<usize, (String, Vec<String>)> = BTreeMap::new();
     for entry in &case.entries {

@@ -15,12 +15,12 @@ _Static_assert(omp_sched_static == 1 && omp_sched_dynamic == 2 && omp_sched_guid
 /* TASK(clauses) is the directive `task`, for libomp with a task of more than 8 KiB.
  *
  * In libomp (seen in 14, 15, 16 and 19) a worker that ends a small task which another thread made puts the
- * task's memory in a list, and gives it back with a later one. When the thread that made it ends before that,
- * libomp frees the memory that is in the list; at its next task, for whatever caller, the worker reads and
- * writes there, and the process dies or goes wrong. We cannot ask callers not to end. The memory of a task
- * above 8 KiB (64 lines of 128 bytes) never comes into that list: it goes back at once, before the region
- * ends. clang makes the private variables of a task a part of its memory, so an array that is never touched is
- * enough. It costs a task 0.05 to 0.1 us, and 0.6 us while more than a hundred wait.
+ * task's memory in a list, and frees it with a later one. When the thread that made it ends before that,
+ * libomp frees the memory that is in the list; at its next task, for any caller, the worker reads and writes
+ * there, which crashes the process or corrupts its memory. Callers cannot be required not to end. The memory
+ * of a task above 8 KiB (64 lines of 128 bytes) never enters that list: it is freed at once, before the
+ * region ends. clang makes the private variables of a task a part of its memory, so an array that is never
+ * touched is enough. It costs a task 0.05 to 0.1 us, and 0.6 us while more than a hundred wait.
  *
  * GCC puts private variables on the stack, and libgomp has no such list. */
 #define DIRECTIVE(...) _Pragma(#__VA_ARGS__)
@@ -35,9 +35,9 @@ _Static_assert(omp_sched_static == 1 && omp_sched_dynamic == 2 && omp_sched_guid
 /* The date of the specification that the compiler follows, as yyyymm. */
 int parcrypt_openmp_version(void) { return _OPENMP; }
 
-/* Calls task(context, i) once for each i < tasks. Inside a region it makes tasks for the team that is there;
- * otherwise it opens one, of which each thread calls begin when it comes, and the first calls end when it has
- * no more work. chunk 0 means the schedule's own default. */
+/* Calls task(context, i) once for each i < tasks. Inside a region it creates tasks for the existing team;
+ * otherwise it opens a region, in which each thread calls begin when it starts, and the first calls end when
+ * it has no more work. chunk 0 means the schedule's own default. */
 void parcrypt_openmp_run(int threads, int schedule, int chunk, parcrypt_team begin, parcrypt_team end,
                          const void *team, size_t tasks, parcrypt_task task, const void *context) {
     if (omp_in_parallel()) {
@@ -66,9 +66,9 @@ void parcrypt_openmp_run(int threads, int schedule, int chunk, parcrypt_team beg
     omp_set_schedule(callers_schedule, callers_chunk);
 }
 
-/* b as a task beside a; called with a region around it. At the end of a taskgroup libgomp takes up any task
- * of the team; at a taskwait it takes up children of this task alone, and idles while one of them runs
- * elsewhere, which costs a balanced recursion on two threads a third of its speed. */
+/* Runs b as a task beside a, inside a region. At the end of a taskgroup libgomp takes up any task
+ * of the team; at a taskwait it takes up only children of this task, and idles while one of them runs on
+ * another thread, which costs a balanced recursion on two threads a third of its speed. */
 static void fork_two(parcrypt_branch a, void *context_a, parcrypt_branch b, void *context_b) {
     ROOM;
 #pragma omp taskgroup
@@ -79,7 +79,7 @@ static void fork_two(parcrypt_branch a, void *context_a, parcrypt_branch b, void
     }
 }
 
-/* Calls both branches, perhaps at once. The outermost call opens the region, calls inside it add tasks. */
+/* Calls both branches, possibly at once. The outermost call opens the region, calls inside it add tasks. */
 void parcrypt_openmp_join(int threads, parcrypt_team begin, parcrypt_team end, const void *team,
                           parcrypt_branch a, void *context_a, parcrypt_branch b, void *context_b) {
     if (omp_in_parallel()) {

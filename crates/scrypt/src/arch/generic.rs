@@ -11,11 +11,11 @@ pub(crate) struct Group<'a> {
     pub(crate) rows: usize,
     /// Blocks of a row, 2·r.
     pub(crate) row: usize,
-    /// A row for each lane, as RFC 7914 has it: in and out.
+    /// A row for each lane, in RFC 7914's form: input and output.
     pub(crate) b: &'a mut [Block],
     /// `rows` rows for each lane.
     pub(crate) v: &'a mut [Block],
-    /// Blocks as [`Kernel::scratch`](crate::dispatch::Kernel::scratch) counts them.
+    /// Blocks of [`Kernel::scratch`](crate::dispatch::Kernel::scratch).
     pub(crate) scratch: &'a mut [Block],
     /// Called with the number of steps (of a lane's 2·N) since its last call; returns whether to continue.
     pub(crate) tick: &'a mut dyn FnMut(usize) -> bool,
@@ -26,7 +26,7 @@ pub(crate) struct Group<'a> {
 #[cfg(target_arch = "x86_64")]
 pub(crate) const PACKED: [usize; 16] = [0, 5, 10, 15, 4, 9, 14, 3, 8, 13, 2, 7, 12, 1, 6, 11];
 
-/// Blocks between two calls of `tick`: a few milliseconds.
+/// Number of blocks between two calls of `tick`: a few milliseconds.
 const TICK_BLOCKS: usize = 1 << 16;
 
 impl Group<'_> {
@@ -36,7 +36,7 @@ impl Group<'_> {
     }
 }
 
-/// Computes scryptROMix for one lane; returns `false` where `tick` said to stop, and `b` is then invalid.
+/// Computes scryptROMix for one lane; returns `false` where `tick` stopped it, and `b` is then invalid.
 pub(crate) fn romix_portable(group: Group<'_>) -> bool {
     romix_with(group, block_mix, |x, v, y| block_mix_xor(x, v, y))
 }

@@ -9,7 +9,7 @@ pub(crate) fn sum_portable(data: &[u8]) -> u64 {
     sum
 }
 
-/// Returns the exclusive-or of the 64-bit little-endian words, the last one filled up with zero bytes.
+/// Returns the exclusive-or of the 64-bit little-endian words, the last one padded with zero bytes.
 pub(crate) fn xor_portable(data: &[u8]) -> u64 {
     let (words, tail) = data.as_chunks::<8>();
     let mut last = [0; 8];

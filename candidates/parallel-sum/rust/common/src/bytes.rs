@@ -4,25 +4,25 @@
     reason = "functions for an instruction set are called behind the check that it is there"
 )]
 
-/// Bytes of a cache line, the alignment that the vectors like best.
+/// Bytes of a cache line, the fastest alignment for vectors.
 pub const LINE: usize = 64;
 
 /// 64-bit words of a cache line.
 const WORDS: usize = LINE / 8;
-/// Lines that are taken at a step: four vectors of AVX-512, so that no addition waits for the one before.
+/// Lines that are read in a step: four vectors of AVX-512, so that no addition waits for the previous one.
 const STREAMS: usize = 4;
-/// From this many bytes on they are a quarter of the whole apart: four pages are open at once, and the prefetchers,
-/// which stop at the end of a page, have three others to go on with.
+/// From this many bytes on the four lines of a step are a quarter of the data apart: four pages are open at once, and
+/// the prefetchers, which stop at the end of a page, have three others to continue with.
 const STREAMS_FROM: usize = 256 << 10;
 /// Steps after which 16-bit lanes that grow by at most 2 · 255 a step are still below 2^16: 128 · 510 = 65280.
 const STEPS: usize = 128;
 
-/// The vectors that [`sum`] uses on this machine: `avx512`, `avx2` or `scalar`.
+/// Returns the vectors that [`sum`] uses on this machine: `avx512`, `avx2` or `scalar`.
 pub fn backend() -> &'static str {
     choose().0
 }
 
-/// The sum of the bytes modulo 2^64.
+/// Returns the sum of the bytes modulo 2^64.
 pub fn sum(bytes: &[u8]) -> u64 {
     // SAFETY: `choose` has seen that the machine has the features of what it gives.
     unsafe { choose().1(bytes) }
@@ -56,14 +56,14 @@ fn sum_avx2(bytes: &[u8]) -> u64 {
     sum_words(bytes)
 }
 
-/// The loop for every instruction set: it is inlined into a function for each, and the compiler makes the vectors.
+/// The loop for every instruction set: it is inlined into a function for each, and the compiler vectorises it.
 #[inline(always)]
 fn sum_words(bytes: &[u8]) -> u64 {
     const EVEN: u64 = 0x00ff_00ff_00ff_00ff;
     const PAIRS: u64 = 0x0000_ffff_0000_ffff;
     let (head, rest) = bytes.split_at(bytes.as_ptr().align_offset(LINE).min(bytes.len()));
     let (lines, _) = rest.as_chunks::<LINE>();
-    // Four lines a step: from as many places, or side by side.
+    // Four lines a step: from four streams, or side by side.
     let all = lines.len() / STREAMS;
     let (apart, stride) = if rest.len() < STREAMS_FROM { (1, STREAMS) } else { (all, 1) };
     let tail = &rest[all * STREAMS * LINE..];

@@ -1,56 +1,58 @@
-//! Which bytes and messages are whose: the definition of `../../README.md`, without a message being sent.
+//! The division of bytes and messages among the ranks, by the definition of `../../README.md`, without sending
+//! messages.
 
 use std::ops::Range;
 
 use crate::{Algorithm, LINE};
 
-/// An input that is cut into one part for each rank.
+/// An input that is divided into one part for each rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut {
-    /// Of the whole input.
+    /// Length of the whole input.
     pub bytes: u64,
-    /// How many there are; at least 1.
+    /// Number of ranks; at least 1.
     pub ranks: usize,
 }
 
 impl Cut {
-    /// Where the part of `rank` begins; for `rank` = `ranks` the end of the input.
+    /// Returns the beginning of the part of `rank`; for `rank` = `ranks` the end of the input.
     ///
-    /// Each part has q = bytes div ranks bytes, and each of the first bytes mod ranks parts one more.
+    /// Each part has q = bytes div ranks bytes, and each of the first (bytes mod ranks) parts one more.
     pub fn begin(self, rank: usize) -> u64 {
         let (p, r) = (self.ranks as u64, rank as u64);
         self.bytes / p * r + r.min(self.bytes % p)
     }
 
-    /// The bytes of the part of `rank`.
+    /// Returns the number of bytes of the part of `rank`.
     pub fn part(self, rank: usize) -> usize {
         (self.begin(rank + 1) - self.begin(rank)) as usize
     }
 
-    /// The step s at which a rank gets its bytes from rank − s; on rank 0 the first without a rank to send to.
+    /// Returns the step s at which a rank gets its bytes from rank − s; on rank 0 the first step without a rank to send
+    /// to.
     ///
     /// It is the greatest power of two that divides the rank, and its subtree is `rank..min(rank + s, ranks)`.
     fn step(self, rank: usize) -> usize {
         if rank == 0 { self.ranks.next_power_of_two() } else { 1 << rank.trailing_zeros() }
     }
 
-    /// The rank above `rank` in the binomial tree.
+    /// Returns the rank above `rank` in the binomial tree.
     pub fn parent(self, rank: usize) -> Option<usize> {
         (rank != 0).then(|| rank - self.step(rank))
     }
 
-    /// The ranks right below `rank`, the one with the greatest subtree last.
+    /// Returns the ranks directly below `rank`, the one with the greatest subtree last.
     pub fn children(self, rank: usize) -> impl DoubleEndedIterator<Item = usize> + Clone {
         let steps = self.step(rank).trailing_zeros();
         (0..steps).map(move |i| rank + (1 << i)).filter(move |child| *child < self.ranks)
     }
 
-    /// The bytes of the subtree of `rank`, counted from the beginning of the input.
+    /// Returns the bytes of the subtree of `rank`, counted from the beginning of the input.
     pub fn subtree(self, rank: usize) -> Range<u64> {
         self.begin(rank)..self.begin(self.ranks.min(rank + self.step(rank)))
     }
 
-    /// The bytes that `rank` needs room for.
+    /// Returns the number of bytes that `rank` needs room for.
     pub fn room(self, algorithm: Algorithm, rank: usize) -> usize {
         match algorithm {
             Algorithm::Tree => length(&self.subtree(rank)),
@@ -60,7 +62,8 @@ impl Cut {
         }
     }
 
-    /// Where the part of a rank lies in the data of rank 0. A scatter takes each part from a line of its own.
+    /// Returns the position of the part of a rank in the data of rank 0. A scatter takes each part from a cache line of
+    /// its own.
     pub fn place(self, algorithm: Algorithm, rank: usize) -> usize {
         match algorithm {
             Algorithm::Collective => rank * whole_lines(self.part(0)),
@@ -68,7 +71,7 @@ impl Cut {
         }
     }
 
-    /// Counts and displacements of a scatter, in lines. The part of rank 0 stays where it is: its count is 0.
+    /// Returns counts and displacements of a scatter, in lines. The part of rank 0 is not moved: its count is 0.
     pub fn scatter(self) -> (Vec<i32>, Vec<i32>) {
         // Below 2^31, by `MOST_BYTES`.
         let lines = |bytes: usize| (bytes / LINE) as i32;

@@ -1,8 +1,8 @@
-//! What the candidates for the sum have in common: the parameters, the cut, the inner loop, and the algorithms over
-//! whatever sends messages. The protocol is that of `parcrypt_protocol`.
+//! The common part of the candidates for the sum: the parameters, the division of the input, the inner loop, and the
+//! algorithms over any message passing. The protocol is in `parcrypt_protocol`.
 //!
 //! It does not depend on MPI: a program that sends messages implements [`Ranks`], one without messages [`Adder`].
-//! `../../README.md` has the definition that all languages follow.
+//! `../../README.md` has the definition for all languages.
 
 mod bytes;
 mod cut;
@@ -20,29 +20,30 @@ pub use patience::{Patience, Wait, processors};
 pub use ranks::{Ranks, Window, Words, library_version, run};
 pub use request::{Adder, Candidate, Phases, SumError, Summed, Work};
 
-/// Most bytes of an input: displacements of a scatter are counted in lines of 64 bytes and have to be below 2^31.
+/// Maximum number of bytes of an input: displacements of a scatter are counted in lines of 64 bytes and have to be
+/// below 2^31.
 pub const MOST_BYTES: u64 = 1 << MOST_SCALE;
 const MOST_SCALE: u64 = 36;
 
-/// Most bytes of one message between two ranks: counts are of type int.
+/// Maximum number of bytes of one message between two ranks: counts are of type int.
 pub const MESSAGE: usize = 1 << 30;
 
-/// How the bytes come to the ranks, and the sums back.
+/// Distribution of the bytes to the ranks, and collection of the sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Algorithm {
-    /// Down a binomial tree, and up again.
+    /// Down a binomial tree, and up.
     Tree,
     /// By a scatter and a reduction.
     Collective,
-    /// They are there before: each rank has its part in memory that its node shares.
+    /// None: each rank already has its part in memory that its node shares.
     Window,
 }
 
 impl Algorithm {
-    /// All of them.
+    /// All algorithms.
     pub const ALL: [Algorithm; 3] = [Algorithm::Tree, Algorithm::Collective, Algorithm::Window];
 
-    /// Its name in a request.
+    /// Returns the name in a request.
     pub fn name(self) -> &'static str {
         match self {
             Algorithm::Tree => "tree",
@@ -52,10 +53,10 @@ impl Algorithm {
     }
 }
 
-/// The right program, or a published mistake.
+/// The correct program, or one with a published mistake.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Variant {
-    /// No mistake.
+    /// The correct program.
     #[default]
     Correct,
     /// In Julia: a captured variable that became a box.
@@ -67,11 +68,11 @@ pub enum Variant {
 }
 
 impl Variant {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Variant; 4] =
         [Variant::Correct, Variant::Boxed, Variant::DroppedGuard, Variant::EightByteElements];
 
-    /// Its name in a request.
+    /// Returns the name in a request.
     pub fn name(self) -> &'static str {
         match self {
             Variant::Correct => "correct",

@@ -1,4 +1,4 @@
-//! Memory whose pages are there before the measured work begins.
+//! Memory whose pages are mapped before the measured work begins.
 #![allow(unsafe_code, reason = "madvise takes a pointer")]
 
 use std::io;
@@ -19,7 +19,8 @@ impl Pages {
         let mut bytes: Vec<u8> = Vec::new();
         bytes.try_reserve_exact(length.checked_add(PAGE)?).ok()?;
         let begin = bytes.as_ptr().align_offset(PAGE);
-        // All pages at once, as in C: taken one by one they lie elsewhere, and are copied more slowly.
+        // All pages at once, as in C: pages that are mapped one by one have other addresses, and are copied more
+        // slowly.
         if !populate(bytes.as_mut_ptr().wrapping_add(begin), length) {
             return None;
         }
@@ -27,19 +28,19 @@ impl Pages {
         Some(Pages { bytes, begin, length })
     }
 
-    /// The bytes.
+    /// Returns the bytes.
     pub fn all(&self) -> &[u8] {
         &self.bytes[self.begin..self.begin + self.length]
     }
 
-    /// The bytes.
+    /// Returns the bytes.
     pub fn all_mut(&mut self) -> &mut [u8] {
         &mut self.bytes[self.begin..self.begin + self.length]
     }
 }
 
-/// Touches every page of `bytes`; false where a page cannot be had. Written to, such a page of shared memory would
-/// end the process by a signal.
+/// Touches every page of `bytes`; returns false where a page cannot be mapped. Writing to such a page of shared memory
+/// would end the process by a signal.
 pub fn touch(bytes: &mut [u8]) -> bool {
     let there = populate(bytes.as_mut_ptr(), bytes.len());
     if there {
@@ -48,10 +49,10 @@ pub fn touch(bytes: &mut [u8]) -> bool {
     there
 }
 
-/// Has the system make the pages of a range; false where one cannot be had.
+/// Maps the pages of a range; returns false where one cannot be mapped.
 fn populate(begin: *mut u8, length: usize) -> bool {
     // SAFETY: the advice changes no byte; where the range is not ours the system says so.
     let code = unsafe { libc::madvise(begin.cast(), length, libc::MADV_POPULATE_WRITE) };
-    // Kernels before 5.14 do not know it, and no kernel takes memory that does not begin with a page.
+    // Kernels before 5.14 do not support it, and no kernel accepts memory that does not begin with a page.
     code == 0 || io::Error::last_os_error().raw_os_error() == Some(libc::EINVAL)
 }

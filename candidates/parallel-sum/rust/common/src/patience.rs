@@ -1,9 +1,9 @@
-//! How a rank waits: never inside MPI, which would spin.
+//! Waiting of a rank, which must not block in MPI, because MPI would spin.
 
 use std::thread::{sleep, yield_now};
 use std::time::{Duration, Instant};
 
-/// How long a wait is thought to be.
+/// Expected length of a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Patience {
     /// Within the measured work.
@@ -12,12 +12,12 @@ pub enum Patience {
     Long,
 }
 
-/// Looks at a request before the processor is offered to others, and before a rank of a crowded node sleeps in between.
+/// Polls of a request before the processor is yielded, and before a rank of a crowded node sleeps in between.
 const SPINS: u32 = 50;
 const YIELDS: u32 = 100;
-/// The shortest sleep that is worth it. What is shorter takes 50 µs all the same, the slack of timers.
+/// Shortest useful sleep. A shorter one takes 50 µs all the same, the slack of timers.
 const LEAST: Duration = Duration::from_micros(20);
-/// The longest sleep: 60 wake-ups a second cost an idle rank nothing to speak of.
+/// Longest sleep: 60 wake-ups a second cost an idle rank almost nothing.
 const MOST: Duration = Duration::from_millis(16);
 
 /// A wait for one or several requests.
@@ -25,17 +25,17 @@ const MOST: Duration = Duration::from_millis(16);
 pub struct Wait {
     crowded: bool,
     tries: u32,
-    /// Of a long wait.
+    /// Start of a long wait.
     begun: Option<Instant>,
 }
 
 impl Wait {
-    /// Begins to wait. `crowded` says that the ranks of this node have less than a processor each.
+    /// Begins to wait. `crowded` means that the ranks of this node have less than one processor each.
     pub fn new(crowded: bool, patience: Patience) -> Self {
         Wait { crowded, tries: 0, begun: (patience == Patience::Long).then(Instant::now) }
     }
 
-    /// Gives other processes room after a look at a request that was not complete.
+    /// Yields after a poll of a request that was not complete.
     pub fn pause(&mut self) {
         self.tries += u32::from(self.tries < YIELDS);
         if self.tries <= SPINS {
@@ -47,8 +47,8 @@ impl Wait {
             sleep(nap.min(MOST));
         } else if self.crowded && self.tries >= YIELDS {
             // MPICH gives each rank a session of its own, and Linux may schedule sessions as groups (autogroup): then a
-            // yield gives the processor to no process outside, and a message takes a tick, 4 ms. The shortest sleep takes
-            // 50 µs. With less slack the timers of many ranks take the processor.
+            // yield does not give the processor to a process outside, and a message takes a tick, 4 ms. The shortest
+            // sleep takes 50 µs. With less slack the timers of many ranks take the processor.
             sleep(Duration::from_nanos(1));
         } else {
             yield_now();
@@ -56,8 +56,8 @@ impl Wait {
     }
 }
 
-/// The processors that this process may use, a bit for each of the first 1024; none where the system does not say,
-/// which makes ranks count as crowded.
+/// Returns the processors that this process may use, a bit for each of the first 1024; none where the system does not
+/// report them, which makes ranks count as crowded.
 pub fn processors() -> [u64; 16] {
     let mut bits = [0; 16];
     if let Ok(set) = nix::sched::sched_getaffinity(nix::unistd::Pid::from_raw(0)) {

@@ -1,4 +1,4 @@
-//! The algorithms over ranks, for whatever sends messages.
+//! The algorithms over ranks, for any message passing.
 
 use std::fs::File;
 use std::io::Read;
@@ -14,24 +14,24 @@ use crate::{
 /// Bytes that rank 0 reads for another rank's window at a time.
 const STAGE: usize = 1 << 22;
 
-/// What rank 0 tells all: see `Command`.
+/// Words that rank 0 sends to all: see `Command`.
 pub type Words = [u64; 4];
 
 /// This process as one of several that send each other messages. All ranks call the same functions in the same order,
-/// but for the two sides of a message. A failure ends all of them with a message on standard error.
+/// except for the two sides of a message. A failure ends all of them with a message on standard error.
 pub trait Ranks {
     /// The name of the program.
     const NAME: &'static str;
-    /// The published mistakes that it has.
+    /// The published mistakes that the program supports.
     const MISTAKES: &'static [Variant];
-    /// Memory that the ranks of a node share, as far as this rank uses it.
+    /// Memory that the ranks of a node share, as used by this rank.
     type Window: Window;
 
-    /// This rank.
+    /// Returns the number of this rank.
     fn rank(&self) -> usize;
-    /// How many there are.
+    /// Returns the number of ranks.
     fn ranks(&self) -> usize;
-    /// Name and version of the library that sends the messages.
+    /// Returns name and version of the library that sends the messages.
     fn library(&self) -> String;
 
     /// Sends the words of rank 0 to all ranks. The others wait for them without using their processor.
@@ -40,9 +40,9 @@ pub trait Ranks {
     fn meet(&mut self);
     /// Returns when rank 0 has called it.
     fn begin(&mut self);
-    /// The greatest of what the ranks say.
+    /// Returns the greatest of the ranks' values.
     fn greatest(&mut self, mine: u64) -> u64;
-    /// The sum of what the ranks say, on rank 0.
+    /// Returns the sum of the ranks' values, on rank 0.
     fn reduce(&mut self, mine: u64) -> u64;
 
     /// Sends all these messages and returns when all are complete. [`Variant::DroppedGuard`] completes each before the
@@ -54,27 +54,27 @@ pub trait Ranks {
     fn send_word(&mut self, to: usize, word: u64);
     /// Receives one word from each, all at once, and adds them up.
     fn receive_sum(&mut self, from: impl Iterator<Item = usize> + Clone) -> u64;
-    /// On rank 0: sends each rank lines out of `data`, as many as `counts` says from where `places` says.
+    /// On rank 0: sends each rank lines from `data`, with numbers of lines in `counts` and their positions in `places`.
     fn scatter(&mut self, data: &[u8], counts: &[i32], places: &[i32]);
-    /// On the others: receives whole lines.
+    /// On the other ranks: receives whole lines.
     fn receive_scattered(&mut self, data: &mut [u8]);
 
-    /// Asks for memory that is shared with the ranks of this node.
+    /// Allocates memory that is shared with the ranks of this node.
     fn window(&mut self, bytes: usize) -> Self::Window;
 }
 
-/// Name and version of the MPI library, out of the first line of what it says of itself.
+/// Returns name and version of the MPI library, from the first line of its version text.
 pub fn library_version(text: &str) -> String {
     let line = text.split([',', '\n']).next().unwrap_or_default();
-    // MPICH puts tabs into it.
+    // MPICH's text has tabs.
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Bytes of this rank in memory that its node shares.
+/// Memory of this rank that its node shares.
 pub trait Window {
-    /// The bytes.
+    /// Returns the bytes.
     fn all(&self) -> &[u8];
-    /// The bytes.
+    /// Returns the bytes.
     fn all_mut(&mut self) -> &mut [u8];
 }
 
@@ -98,7 +98,7 @@ pub fn run<R: Ranks>(ranks: &mut R, start_ns: u64) -> ExitCode {
     ExitCode::from(status)
 }
 
-/// What rank 0 tells the others.
+/// A command of rank 0 to the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Command {
     Prepare { bytes: u64, algorithm: Algorithm, variant: Variant },
@@ -130,7 +130,7 @@ impl Command {
     }
 }
 
-/// Rank 0.
+/// The loop of rank 0.
 struct Lead<'a, R: Ranks> {
     ranks: &'a mut R,
     start_ns: u64,
@@ -172,7 +172,7 @@ impl<R: Ranks> Adder for Lead<'_, R> {
     }
 }
 
-/// Every other rank. Gives the status of the process.
+/// Runs every other rank. Returns the exit status of the process.
 fn follow<R: Ranks>(ranks: &mut R) -> u8 {
     let mut prepared = None;
     loop {
@@ -193,7 +193,7 @@ fn follow<R: Ranks>(ranks: &mut R) -> u8 {
     }
 }
 
-/// What a rank holds: on rank 0 everything, below it in the tree the bytes of its subtree, else its own part.
+/// Memory of a rank: on rank 0 everything, below it in the tree the bytes of its subtree, else its own part.
 enum Data<W> {
     Own(Pages),
     Shared(W),
@@ -220,13 +220,13 @@ struct Prepared<W> {
     algorithm: Algorithm,
     variant: Variant,
     data: Data<W>,
-    /// Of the scatter, on rank 0.
+    /// Counts of the scatter, on rank 0.
     counts: Vec<i32>,
     places: Vec<i32>,
 }
 
 impl<W: Window> Prepared<W> {
-    /// Makes everything ready; `input` is there on rank 0. All ranks succeed or none.
+    /// Prepares everything; `input` is given on rank 0. All ranks succeed or none.
     fn new<R: Ranks<Window = W>>(
         ranks: &mut R,
         bytes: u64,
@@ -246,7 +246,7 @@ impl<W: Window> Prepared<W> {
         } else {
             Pages::new(room).map(Data::Own)
         };
-        // All give up together: a window is given back by all ranks of its node.
+        // All fail together: a window is freed by all ranks of its node.
         let there = match &mut data {
             Some(Data::Shared(window)) => touch(window.all_mut()),
             own => own.is_some(),
@@ -265,13 +265,13 @@ impl<W: Window> Prepared<W> {
         Ok((prepared, phases))
     }
 
-    /// Brings the input where it has to be when the measured work begins.
+    /// Moves the input to the memory in which the measured work expects it.
     fn load<R: Ranks>(&mut self, ranks: &mut R, input: Option<File>) -> Result<(), SumError> {
         let (cut, shared) = (self.cut, self.algorithm == Algorithm::Window);
         let data = self.data.all_mut();
         let mut outcome = Ok(());
         if let Some(mut input) = input {
-            // What cannot be read is sent as it is: the others are waiting, and learn it when all agree.
+            // Unreadable data is sent as it is: the others are waiting, and the error is reported when all agree.
             let mut read = |bytes: &mut [u8]| {
                 if outcome.is_ok() {
                     outcome = input.read_exact(bytes);
@@ -280,7 +280,7 @@ impl<W: Window> Prepared<W> {
             let mut stage = vec![0; if shared { STAGE } else { 0 }];
             for rank in 0..cut.ranks {
                 if shared && rank != 0 {
-                    // Piece by piece, so that rank 0 needs no memory for it.
+                    // Block by block, so that rank 0 needs no memory for it.
                     let mut rest = cut.part(rank);
                     while rest > 0 {
                         let piece = &mut stage[..rest.min(STAGE)];
@@ -303,7 +303,7 @@ impl<W: Window> Prepared<W> {
         }
     }
 
-    /// Sums `iterations` times, from the scatter on; the sum and all times are those of rank 0.
+    /// Sums `iterations` times, from the scatter on; returns the sum and all times of rank 0.
     fn sample<R: Ranks>(&mut self, ranks: &mut R, iterations: u64) -> Summed {
         let (cut, rank) = (self.cut, ranks.rank());
         let (mut scatter, mut compute, mut gather, mut total) = (0, 0, 0, 0);
@@ -316,7 +316,7 @@ impl<W: Window> Prepared<W> {
                     ranks.scatter(self.data.all(), &self.counts, &self.places);
                 }
                 Algorithm::Collective => ranks.receive_scattered(self.data.all_mut()),
-                // No rank may begin earlier: the iteration would take place within the time of another.
+                // No rank may begin earlier, or the iteration would run within the time of another.
                 Algorithm::Window => ranks.begin(),
             }
             scatter += nanoseconds(&mut begun);
@@ -354,7 +354,7 @@ impl<W: Window> Prepared<W> {
     }
 }
 
-/// A first message from rank 0 to each rank and back.
+/// Sends a first message from rank 0 to each rank and back.
 fn connect<R: Ranks>(ranks: &mut R) {
     if ranks.rank() == 0 {
         let others = 1..ranks.ranks();
@@ -366,7 +366,7 @@ fn connect<R: Ranks>(ranks: &mut R) {
     }
 }
 
-/// The nanoseconds since `begun`, which becomes the present.
+/// Returns the nanoseconds since `begun`, and sets it to the present.
 fn nanoseconds(begun: &mut Instant) -> u64 {
     let now = Instant::now();
     let elapsed = now.duration_since(*begun);
@@ -379,7 +379,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commands_survive_the_way() {
+    fn commands_round_trip() {
         for algorithm in Algorithm::ALL {
             for variant in [Variant::Correct, Variant::DroppedGuard] {
                 let command = Command::Prepare { bytes: 1 << 33, algorithm, variant };

@@ -1,4 +1,4 @@
-//! Requests of the lab as sums.
+//! Requests of the lab, as sums.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -8,34 +8,34 @@ use sha2::{Digest, Sha256};
 
 use crate::{Algorithm, MOST_BYTES, MOST_SCALE, Variant};
 
-/// What is to be summed, by how many, and how.
+/// A sum to compute: input, algorithm and number of ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Work {
-    /// Of the input.
+    /// Length of the input.
     pub bytes: u64,
-    /// Left out where the program knows one way alone.
+    /// `None` where the program has only one algorithm.
     pub algorithm: Option<Algorithm>,
-    /// Whether it is to be done with a mistake.
+    /// The variant of the program, correct or with a mistake.
     pub variant: Variant,
     /// Ranks or threads; at least 1.
     pub threads: usize,
 }
 
-/// Parts of a preparation or a sample by name, in nanoseconds; `../../README.md` says what each is.
+/// Parts of a preparation or a sample by name, in nanoseconds; `../../README.md` defines each.
 pub type Phases = BTreeMap<String, u64>;
 
-/// What came out of all iterations.
+/// Result of all iterations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summed {
-    /// Of all iterations together, in nanoseconds.
+    /// Time of all iterations together, in nanoseconds.
     pub elapsed_ns: u64,
-    /// Its parts.
+    /// Parts of the time.
     pub phases: Phases,
     /// The sum of all bytes.
     pub sum: u64,
 }
 
-/// Why a sum cannot be computed.
+/// Reason why a sum cannot be computed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "each is its text")]
@@ -46,7 +46,7 @@ pub enum SumError {
     NoAlgorithm,
     #[error("the input cannot be read: {0}")]
     Input(std::io::Error),
-    /// The message is that of rank 0.
+    /// The message of rank 0.
     #[error("rank 0 could not read the input")]
     InputElsewhere,
     #[error("{asked} threads are asked for, but there are {ranks} ranks")]
@@ -61,19 +61,19 @@ impl From<SumError> for WorkerError {
     }
 }
 
-/// Something that sums.
+/// A program that sums.
 pub trait Adder {
-    /// Makes everything ready that is not measured. `input` is an open file of `work.bytes` bytes.
+    /// Prepares everything that is not measured. `input` is an open file of `work.bytes` bytes.
     ///
     /// # Errors
-    /// [`WorkerError::Unsupported`] where it cannot do such work; a [`SumError`].
+    /// [`WorkerError::Unsupported`] where it does not support such work; a [`SumError`].
     fn prepare(&mut self, work: &Work, input: File) -> Result<Ready, WorkerError>;
 
     /// Sums `iterations` times, after a successful preparation.
     fn sample(&mut self, iterations: u64) -> Summed;
 }
 
-/// An [`Adder`] as the lab sees it.
+/// An [`Adder`] as a worker of the protocol.
 #[derive(Debug)]
 pub struct Candidate<A> {
     adder: A,
@@ -81,12 +81,12 @@ pub struct Candidate<A> {
 }
 
 impl<A: Adder> Candidate<A> {
-    /// With nothing prepared yet.
+    /// Returns a worker with nothing prepared yet.
     pub fn new(adder: A) -> Self {
         Candidate { adder, sum: 0 }
     }
 
-    /// The adder.
+    /// Returns the adder.
     pub fn into_inner(self) -> A {
         self.adder
     }

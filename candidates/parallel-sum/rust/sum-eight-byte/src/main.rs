@@ -1,7 +1,8 @@
-//! A candidate of the lab with a published mistake: the sum of bytes by Rayon, where each byte takes eight.
+//! A candidate of the lab with a published mistake: the sum of bytes by Rayon, with eight bytes of memory for each
+//! byte.
 //!
 //! The published programs over ranks summed an array of bytes and the one with Rayon an array of 64-bit integers, eight
-//! times the memory. Here one is as the other was.
+//! times the memory. This candidate reproduces the latter.
 
 use std::fs::File;
 use std::io::Read;
@@ -13,7 +14,7 @@ use parcrypt_protocol::{Ready, WorkerError, nanoseconds};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// What was prepared.
+/// Prepared input.
 #[derive(Default)]
 struct EightByte {
     elements: Vec<u64>,

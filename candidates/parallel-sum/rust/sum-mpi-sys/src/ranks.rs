@@ -1,5 +1,5 @@
-//! Everything that calls MPI. Safe outside: a request never outlives the call of the function that began it, and a call
-//! that fails ends the process, so that no request is left behind.
+//! All calls of MPI, behind a safe interface: a request never outlives the call of the function that began it, and a
+//! call that fails ends the process, so that no request remains.
 #![allow(unsafe_code, reason = "calls MPI's C bindings")]
 
 use std::ffi::{CStr, c_char, c_void};
@@ -17,15 +17,15 @@ pub(crate) struct Bindings {
     world: ffi::MPI_Comm,
     rank: i32,
     ranks: i32,
-    /// Those of this rank's node.
+    /// The ranks of this rank's node.
     node: ffi::MPI_Comm,
-    /// Whether they have less than a processor each.
+    /// Whether they have less than one processor each.
     crowded: bool,
     /// A line of 64 bytes: the unit of the scatter.
     line: ffi::MPI_Datatype,
-    /// Those under way; empty but inside a function.
+    /// Requests in flight; empty except inside a function.
     requests: Vec<ffi::MPI_Request>,
-    /// Words that are received, as long.
+    /// Words that are received during a function.
     words: Vec<u64>,
 }
 
@@ -57,19 +57,19 @@ macro_rules! call {
     };
 }
 
-/// A count of MPI; what is counted here has at most `MESSAGE` bytes or `MOST_BYTES` / 64 lines.
+/// Returns a count of MPI; a count has at most `MESSAGE` bytes or `MOST_BYTES` / 64 lines.
 fn count(n: usize) -> i32 {
     debug_assert!(i32::try_from(n).is_ok());
     n as i32
 }
 
-/// The messages of `n` bytes, as ranges: one at least.
+/// Returns the messages of `n` bytes, as ranges: at least one.
 fn pieces(n: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
     (0..n.div_ceil(MESSAGE).max(1)).map(move |i| i * MESSAGE..n.min((i + 1) * MESSAGE))
 }
 
 impl Bindings {
-    /// Initialises MPI, and says how many nanoseconds it took.
+    /// Initialises MPI, and returns the nanoseconds that it took.
     pub(crate) fn start() -> (Self, u64) {
         let begun = Instant::now();
         // SAFETY: MPI takes null pointers for the arguments of the program, and nothing of it was called before.
@@ -115,7 +115,7 @@ impl Bindings {
         }
     }
 
-    /// Begins a request. What it needs must stay until `complete`, which follows in the same function.
+    /// Begins a request. Its operands must stay until `complete`, which follows in the same function.
     fn post(&mut self, begin: impl FnOnce(*mut ffi::MPI_Request)) {
         // SAFETY: a static of the library that is never written.
         let mut request = unsafe { ffi::RSMPI_REQUEST_NULL };
@@ -126,7 +126,7 @@ impl Bindings {
     /// Completes all requests that were begun.
     fn complete(&mut self, patience: Patience) {
         let mut wait = Wait::new(self.crowded, patience);
-        // Looking at one request moves all of them on.
+        // A test of one request makes all of them progress.
         for request in &mut self.requests {
             loop {
                 let mut done = 0;

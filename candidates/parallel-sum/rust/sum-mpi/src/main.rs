@@ -1,7 +1,7 @@
 //! A candidate of the lab: the sum of a file's bytes over ranks, by the crate `mpi`.
 //!
-//! The crate does not look at the codes that MPI returns. MPI's own handler is left in place, which ends all ranks
-//! with a message. What the crate lacks is in [`raw`].
+//! The crate does not check the codes that MPI returns. MPI's own handler is kept, which ends all ranks with a message.
+//! Functions that the crate lacks are in [`raw`].
 
 mod raw;
 
@@ -21,9 +21,9 @@ use shared_window::SharedWindow;
 /// All ranks.
 struct Crate {
     world: SimpleCommunicator,
-    /// Those of this rank's node.
+    /// The ranks of this rank's node.
     node: SimpleCommunicator,
-    /// Whether they have less than a processor each.
+    /// Whether they have less than one processor each.
     crowded: bool,
     /// A line of 64 bytes: the unit of the scatter.
     line: UserDatatype,
@@ -184,7 +184,7 @@ impl Ranks for Crate {
     }
 }
 
-/// The messages that `data` is sent in, one at least.
+/// Returns the messages in which `data` is sent, at least one.
 fn pieces(data: &[u8]) -> impl Iterator<Item = &[u8]> {
     let one = data.is_empty().then_some(data);
     one.into_iter().chain(data.chunks(MESSAGE))
@@ -197,6 +197,6 @@ fn main() -> ExitCode {
         return ExitCode::from(STATUS_ERROR);
     };
     let start_ns = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
-    // What belongs to MPI is given back before the universe ends.
+    // Objects of MPI are freed before the universe ends.
     parallel_sum::run(&mut Crate::new(&universe), start_ns)
 }

@@ -1,4 +1,4 @@
-//! What the crate `mpi` 0.8 has no safe way for: data in units of another type, and shared windows.
+//! Functions that the crate `mpi` 0.8 lacks: data in units of another type, and shared windows.
 #![allow(
     unsafe_code,
     reason = "views of memory with a datatype are unsafe, and windows are only in the bindings"
@@ -10,13 +10,13 @@ use mpi::topology::{Communicator, SimpleCommunicator};
 use parallel_sum::{LINE, STATUS_ERROR};
 use shared_window::SharedWindow;
 
-/// The whole lines of `data`, in units of `line`, which is a fixed number of contiguous bytes.
+/// Returns the whole lines of `data`, in units of `line`, which is a fixed number of contiguous bytes.
 pub(crate) fn lines<'a>(data: &'a [u8], line: &'a UserDatatype) -> View<'a, 'a, UserDatatype, [u8]> {
     // SAFETY: this number of units is inside the data. Below 2^31, by `MOST_BYTES`.
     unsafe { View::with_count_and_datatype(data, (data.len() / LINE) as i32, line) }
 }
 
-/// As `lines`, to be written to.
+/// Returns the same as `lines`, for writing.
 pub(crate) fn lines_mut<'a>(
     data: &'a mut [u8],
     line: &'a UserDatatype,
@@ -26,7 +26,7 @@ pub(crate) fn lines_mut<'a>(
     unsafe { MutView::with_count_and_datatype(data, lines, line) }
 }
 
-/// Memory that the ranks of `node` share.
+/// Returns memory that the ranks of `node` share.
 pub(crate) fn window(node: &SimpleCommunicator, bytes: usize) -> SharedWindow {
     // SAFETY: a communicator lives no longer than MPI, and this one was made of ranks that can share memory.
     match unsafe { SharedWindow::new(node.as_raw(), bytes) } {

@@ -1,4 +1,4 @@
-//! Memory that the ranks of a node share, by MPI's C bindings: the crate `mpi` 0.8 has none.
+//! Memory that the ranks of a node share, by MPI's C bindings: the crate `mpi` 0.8 does not support it.
 //!
 //! It depends on MPI only.
 #![allow(unsafe_code, reason = "calls MPI, and memory that MPI hands out is a slice here")]
@@ -18,10 +18,10 @@ pub struct SharedWindow {
 }
 
 impl SharedWindow {
-    /// Asks for `length` bytes on each rank of the communicator `node`; all of them call it.
+    /// Allocates `length` bytes on each rank of the communicator `node`; all of them call it.
     ///
     /// # Errors
-    /// The code of MPI's error.
+    /// The error code of MPI.
     ///
     /// # Safety
     /// MPI is initialised, and `node` is a communicator whose ranks can share memory.
@@ -33,11 +33,11 @@ impl SharedWindow {
         unsafe {
             let mut window = ffi::RSMPI_WIN_NULL;
             let mut info = ffi::RSMPI_INFO_NULL;
-            // Parts that begin on pages of their own lie where their ranks touch them first.
+            // Parts that begin on pages of their own are placed where their ranks touch them first.
             check(ffi::MPI_Info_create(&mut info))?;
             check(ffi::MPI_Info_set(info, c"alloc_shared_noncontig".as_ptr(), c"true".as_ptr()))?;
             let address: *mut *mut c_void = &mut begin;
-            // Above 2^63 bytes there is no memory anyway.
+            // There is no memory above 2^63 bytes anyway.
             let size = length as ffi::MPI_Aint;
             check(ffi::MPI_Win_allocate_shared(size, 1, info, node, address.cast(), &mut window))?;
             check(ffi::MPI_Win_set_errhandler(window, ffi::RSMPI_ERRORS_RETURN))?;
@@ -50,7 +50,7 @@ impl SharedWindow {
 impl Window for SharedWindow {
     fn all(&self) -> &[u8] {
         if self.length == 0 {
-            // Where nothing was asked for MPI promises no pointer.
+            // For 0 bytes MPI promises no pointer.
             return &[];
         }
         // SAFETY: MPI returned this number of bytes there, zero or written by us, until the window is freed, which

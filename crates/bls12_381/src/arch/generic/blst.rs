@@ -41,14 +41,14 @@ fn prefetch(table: &GlvTable) {
     let _ = table;
 }
 
-/// The backend `blst`. Its Montgomery form is that of blst, times 2^384.
+/// The backend `blst`. Its Montgomery form is blst's, times 2^384.
 #[derive(Debug)]
 pub(crate) struct Blst;
 
 /// Writes out = a · b.
 ///
-/// Results go straight to their destination: blst writes words, and a copy by vector instructions would wait until
-/// these have reached the cache.
+/// Results are written directly to their destination: blst writes words, and a copy by vector instructions would wait
+/// until these have reached the cache.
 #[inline(always)]
 fn mul(out: &mut Words, a: &Words, b: &Words) {
     let (out, a, b) = (std::ptr::from_mut(out), std::ptr::from_ref(a), std::ptr::from_ref(b));
@@ -82,7 +82,7 @@ fn invert(out: &mut Words, a: &Words) {
 enum Case {
     /// Different x: the slope of the line through them is rise / run.
     Chord,
-    /// Equal points: the slope is that of the tangent.
+    /// Equal points: the slope is the tangent's.
     Tangent,
     /// The second is infinity: the sum is the first.
     First,
@@ -126,8 +126,8 @@ fn rise(case: Case, a: &Point, b: &Point) -> Words {
 /// alternate.
 const CHAINS: usize = 4;
 
-/// Additions that go through each step of the second pass before the next step, for the same reason: the four
-/// multiplications of an addition wait for each other.
+/// Number of additions that take each step of the second pass together, for the same reason: the four multiplications
+/// of an addition wait for each other.
 const BLOCK: usize = 4 * CHAINS;
 
 /// Values that the first pass keeps for the second.
@@ -135,7 +135,7 @@ const BLOCK: usize = 4 * CHAINS;
 struct Step {
     case: Case,
     run: Words,
-    /// The product of all runs before, in this chain.
+    /// Product of all runs before this one, in this chain.
     before: Words,
 }
 

@@ -1,8 +1,8 @@
 //! [`BatchAffine`] with AVX-512 IFMA: eight additions at once, one in each lane.
 //!
-//! The two passes are those of the reference, over vectors of eight additions in place of single ones: each lane has
-//! its own running product. The elements of `field` are lazily reduced; what goes to memory is below p. Its Montgomery
-//! form is times 2^416.
+//! The two passes are as in the reference, over vectors of eight additions instead of single ones: each lane has its
+//! own running product. The elements of `field` are lazily reduced; values in memory are below p. Its Montgomery form
+//! is times 2^416.
 #![allow(
     unsafe_code,
     reason = "functions for an instruction set are called behind the check that it is there"
@@ -41,7 +41,7 @@ const AHEAD: usize = 2;
 /// The backend `ifma`.
 #[derive(Debug)]
 pub(crate) struct Ifma {
-    /// A value comes from [`Ifma::new`] alone.
+    /// Only [`Ifma::new`] returns a value.
     _private: (),
 }
 
@@ -111,7 +111,7 @@ const TO_BLST: Words = constants::power_of_two(384);
 /// (a·2^416): the Montgomery product of that with this is 2^416 / a.
 const AFTER_INVERSION: Words = constants::power_of_two(3 * 416 - 2 * 384);
 
-/// x of an operand in each lane.
+/// Coordinate x of an operand in each lane.
 #[derive(Clone, Copy)]
 struct Xs {
     x: Unreduced<3>,
@@ -124,7 +124,7 @@ struct Xs {
 struct Step {
     /// b.x − a.x, or the other value to invert.
     run: Reduced<7>,
-    /// The product of all runs before.
+    /// Product of all runs before this one.
     before: Reduced<PRODUCT>,
     /// a.x
     x: Unreduced<3>,
@@ -142,7 +142,7 @@ struct Special {
     first: __mmask8,
     /// The sum is b.
     second: __mmask8,
-    /// They are opposite.
+    /// a and b are opposite.
     infinity: __mmask8,
 }
 
@@ -265,7 +265,7 @@ fn put(points: &mut [Point], to: &[usize; LANES], x: &Columns, y: &Columns) {
 /// Returns the inverses of two products, in each lane.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn inverses(products: &[Reduced<PRODUCT>; 2]) -> [Reduced<PRODUCT>; 2] {
-    // The product of all lanes, and at each level the factors of the other half.
+    // First the product of all lanes, with the factors of the other half at each level.
     let both = products[0].times(&products[1]);
     let by_1 = both.swap::<1>();
     let two = both.times(&by_1);

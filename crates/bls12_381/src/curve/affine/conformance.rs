@@ -115,7 +115,7 @@ fn multiple(point: &G1Affine, unit: u32) -> G1Affine {
 /// Pairs of a point and a unit, by index.
 type Pair = [(usize, u32); 2];
 
-/// Adds the pairs of multiples, writes the sums in any order among elements that must stay as they are, and compares.
+/// Adds the pairs of multiples, writes the sums in any order among elements that must not change, and compares.
 #[track_caller]
 fn check_sums(backend: &FpRow, rng: &mut impl RngCore, points: &[G1Affine], pairs: &[Pair], what: &str) {
     let tables = tables(backend, points);
@@ -143,7 +143,7 @@ fn check_sums(backend: &FpRow, rng: &mut impl RngCore, points: &[G1Affine], pair
     check(backend, &out, &G1::batch_to_affine(&expected), what);
 }
 
-/// Does the same for `accumulate`, whose elements are the points of the pairs.
+/// The same check for `accumulate`, whose elements are the points of the pairs.
 #[track_caller]
 fn check_accumulate(backend: &FpRow, rng: &mut impl RngCore, pairs: &[[G1Affine; 2]], what: &str) {
     let mut indices: Vec<u32> = (0..2 * pairs.len() as u32 + 3).collect();
@@ -246,7 +246,7 @@ fn every_pair_of_units() {
     }
 }
 
-/// Cases drawn at random, at all lengths around those of vectors and batches.
+/// Checks random cases, at all lengths around those of vectors and batches.
 #[test]
 fn mixtures_of_every_length() {
     let mut rng = rng();
@@ -315,7 +315,7 @@ fn doublings() {
         let all = points(&mut rng, 1100);
         for len in (0..=40).chain([1023, 1024, 1025, 1100]) {
             let mut points = all[..len].to_vec();
-            // Infinity at every lane, and alone.
+            // Infinity in every lane, and alone.
             let first = rng.random_range(0..9);
             points.iter_mut().skip(first).step_by(9).for_each(|point| *point = G1Affine::identity());
             for times in if len > 40 { 2..=2 } else { 0..=3 } {
@@ -329,19 +329,20 @@ fn doublings() {
     }
 }
 
-/// The point of the curve times a number, by bits from the highest on: right for points of any order.
+/// Returns the point of the curve times a number, by bits from the highest on: correct for points of any order.
 fn times(point: G1, bits: impl DoubleEndedIterator<Item = bool>) -> G1 {
     bits.rev().fold(G1::identity(), |sum, bit| if bit { sum.double() + point } else { sum.double() })
 }
 
-/// Points of the orders 3, 11, 10177, 859267 and 52437899, whose squares (but for 3) make the cofactor (Bowe).
+/// Returns points of the orders 3, 11, 10177, 859267 and 52437899; the cofactor is 3 times the squares of the others
+/// (Bowe).
 fn of_small_order() -> Vec<G1> {
     const COFACTOR: u128 = 0x396c_8c00_5555_e156_8c00_aaab_0000_aaab;
     const PRIMES: [u128; 4] = [11, 10_177, 859_267, 52_437_899];
     assert_eq!(PRIMES.iter().map(|prime| prime * prime).product::<u128>() * 3, COFACTOR);
     let anywhere = (1..).filter_map(|x| with_x([x, 0, 0, 0, 0, 0]));
     let bits = |number: u128| (0..128).map(move |i| number >> i & 1 == 1);
-    // r is one more than what stands for −1.
+    // r is one more than the integer that represents −1.
     let minus_one = (-Fr::one()).to_bytes();
     let of_r = move |point: G1| {
         let bits = minus_one.iter().rev().flat_map(|byte| (0..8).map(move |i| byte >> i & 1 == 1));
@@ -357,7 +358,7 @@ fn of_small_order() -> Vec<G1> {
     small
 }
 
-/// Compressed points of every kind, and bytes that are none.
+/// Returns compressed points of every kind, and bytes that are not a point.
 fn compressed(rng: &mut impl RngCore) -> Vec<[u8; 48]> {
     let inside = points(rng, 30);
     let mut all: Vec<G1Affine> = inside.iter().flat_map(|point| [*point, -*point]).collect();
@@ -371,7 +372,7 @@ fn compressed(rng: &mut impl RngCore) -> Vec<[u8; 48]> {
     }
     all.push(G1Affine::identity());
     let mut bytes: Vec<[u8; 48]> = all.iter().map(G1Affine::to_compressed).collect();
-    // p and its neighbours, without and with flags; wrong flags; wrong infinities; anything.
+    // p and its neighbours, without and with flags; wrong flags; wrong encodings of infinity; random bytes.
     let mut p: [u8; 48] = [0; 48];
     p.chunks_mut(8)
         .zip(MODULUS.iter().rev())
@@ -395,7 +396,7 @@ fn compressed(rng: &mut impl RngCore) -> Vec<[u8; 48]> {
     bytes
 }
 
-/// The same points and the same errors as from one at a time, at every lane and length.
+/// Checks that points and errors are the same as one at a time, at every lane and length.
 #[test]
 fn compressed_points_are_read_as_one_by_one() {
     let mut rng = rng();

@@ -1,4 +1,4 @@
-//! Time of the operations of each backend: `cargo test --release --lib -- --ignored --nocapture measure`.
+//! Times of the operations of each backend: `cargo test --release --lib -- --ignored --nocapture measure`.
 
 use std::time::Instant;
 
@@ -11,7 +11,7 @@ use super::{Accumulate, GlvTable, Operand, Point, Sum};
 use crate::dispatch::{BACKENDS, FpRow, select};
 use crate::{Fr, G1, G1Affine};
 
-/// Returns the least time of many turns, in ns for each of `count`.
+/// Returns the least time of many runs, in ns for each of `count`.
 fn least(turns: usize, count: usize, mut turn: impl FnMut(usize)) -> f64 {
     let time = |i| {
         let begun = Instant::now();
@@ -27,7 +27,7 @@ fn points(backend: &FpRow, rng: &mut impl RngCore, count: usize) -> Vec<Point> {
     let few = G1::batch_to_affine(&few);
     let mut all = vec![Point::INFINITY; 512];
     backend.batch.import(&few, &mut all);
-    // The sums of all pairs with their sums, as often as it takes.
+    // The sums of all pairs, then of these sums, until there are enough points.
     while all.len() < count {
         let len = all.len();
         all.resize(2 * len, Point::INFINITY);

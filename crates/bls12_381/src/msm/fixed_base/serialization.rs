@@ -36,9 +36,8 @@ impl FixedMsm {
     /// It checks the shape, that every coordinate is below p, and the multiples by 1; the other multiples are not
     /// recomputed, so bytes from a file need a checksum.
     ///
-    /// # Errors
-    /// [`Error::Groups`] if the groups have no equal length, [`Error::Backend`] if the requested row is unavailable,
-    /// [`Error::NotTables`] with the first byte that differs from tables of these points.
+    /// # Errors [`Error::Groups`] if the groups differ in length, [`Error::Backend`] if the requested row is
+    /// unavailable, [`Error::NotTables`] with the first byte that differs from tables of these points.
     pub fn from_bytes(
         request: Request,
         points: &[G1Affine],
@@ -84,7 +83,7 @@ impl FixedMsm {
     /// trust each other.
     ///
     /// # Errors
-    /// As [`FixedMsm::from_bytes`], whose offsets it also gives.
+    /// As [`FixedMsm::from_bytes`], with the same offsets.
     pub fn from_glv_tables(
         request: Request,
         points: &[G1Affine],
@@ -146,7 +145,7 @@ mod tests {
     use parcrypt_runtime::Serial;
 
     #[test]
-    fn tables_come_back_whole_or_not_at_all() {
+    fn tables_round_trip_or_are_refused() {
         let step = G1::generator() * Fr::from(7);
         let points: Vec<G1> =
             std::iter::successors(Some(step), |p| Some(p.double() + step)).take(11).collect();

@@ -14,7 +14,7 @@ use crate::workloads;
 /// This program, with its workloads.
 #[derive(Clone, Debug)]
 pub(crate) struct Parcrypt {
-    /// The file that this program was started from.
+    /// Path of this program's file.
     program: String,
 }
 
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_blamed_where_it_stands() {
+    fn errors_name_the_part_of_the_plan() {
         let host = Parcrypt::find().unwrap();
         let check = |runtime, backend, workload, params, threads| {
             host.check(&own(runtime, backend), workload, &parse(params), threads)

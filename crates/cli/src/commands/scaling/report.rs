@@ -209,8 +209,8 @@ impl Bench {
         Ok(Spent { wall, processor })
     }
 
-    /// Checks that the results of all blobs exist and begin with the blob, and that those of the first equal the
-    /// results without ranks.
+    /// Checks that the results of all blobs exist and begin with the blob, and that the results of the first equal
+    /// those without ranks.
     fn check(&self, out: &Path, blobs: usize, work: Work) -> Result<(), CommandError> {
         let read = |name: String| {
             let path = out.join(name);
@@ -267,7 +267,7 @@ impl Bench {
                 Ok(begun.elapsed().as_secs_f64())
             })
         };
-        // A warm-up, which touches the memory and wakes the processor.
+        // A warm-up, which touches the memory and wakes up the processor.
         time(&*serial, &blobs[..4], Work::CellsAndProofs)?;
         let alone = time(&*serial, &blobs[..1], Work::CellsAndProofs)?;
         let (compute, share) = if cores == 1 {
@@ -279,7 +279,8 @@ impl Bench {
             let share = (threads * shared / alone - 1.0) / (threads - 1.0);
             (time(&*all, &blobs, Work::CellsAndProofs)? * threads / blobs.len() as f64, share.clamp(0.0, 1.0))
         };
-        // Without proofs little is computed: the cost of a further blob, less its computation, is the cost to serve it.
+        // Without proofs little is computed: the cost of a further blob, less its computation, is the cost of serving
+        // it.
         let per_blob = self.median(self.repeat, || {
             let many = self.job(2, MANY, Work::Cells)?.processor;
             Ok((many - self.job(2, FEW, Work::Cells)?.processor) / (MANY - FEW) as f64)

@@ -1,4 +1,4 @@
-//! A job over ranks: the thread that schedules batches and moves their messages.
+//! A job over ranks: the thread that schedules batches and exchanges their messages.
 
 use std::cell::Cell;
 use std::sync::atomic::Ordering;
@@ -66,7 +66,7 @@ impl<J: FileJob> Pipeline<'_, J> {
                 self.halt.store(true, Ordering::Relaxed);
             }
         };
-        // The writer may be far behind: the ranks do not wait for rank 0 meanwhile.
+        // The writer may be far behind: ranks do not wait for rank 0 meanwhile.
         let done = session.run(&*engine.runtime, &engine.settings, &mut next, &mut deliver);
         done.and_then(|()| session.pause()).err().map(CommandError::from)
     }

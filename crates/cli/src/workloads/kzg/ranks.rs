@@ -97,7 +97,7 @@ impl PreparedTask {
     }
 }
 
-/// All results in one.
+/// Returns all results in one output.
 fn output(all: Vec<JobOutput>) -> Output {
     let mut output = Output::Nothing;
     for made in all {

@@ -1,4 +1,4 @@
-//! The operations of the KZG workloads: what is prepared, and one run of it.
+//! The operations of the KZG workloads: their prepared inputs, and one run.
 
 use std::collections::BTreeMap;
 use std::hint::black_box;
@@ -16,7 +16,7 @@ use crate::workload::params::Values;
 use crate::workload::{self, Error, Prepared};
 
 /// Returns mainnet's setup with tables of at most `tables_mib` MiB. It is kept, because `verify` needs the same few
-/// many times; `kzg-load` makes it each time.
+/// many times; `kzg-load` loads it each time.
 pub(super) fn settings(rt: &dyn Runtime, fp: Request, tables_mib: u64) -> Result<Arc<Settings>, Error> {
     type Kept = Vec<((Request, u64), Arc<Settings>)>;
     static KEPT: Mutex<Kept> = Mutex::new(Vec::new());
@@ -70,7 +70,7 @@ pub(super) struct PreparedTask {
 }
 
 impl PreparedTask {
-    /// Loads the setup and makes the task with it.
+    /// Loads the setup and creates the task with it.
     pub(super) fn ready(
         values: &Values,
         rt: &dyn Runtime,
@@ -90,7 +90,7 @@ impl PreparedTask {
         }))
     }
 
-    /// Returns the verdict on the same inputs with one bit flipped, which finds a verifier that always agrees.
+    /// Returns the verdict on the same inputs with one bit flipped, which detects a verifier that always accepts.
     fn verdict_on_spoiled(&self) -> bool {
         let settings = &self.settings;
         let with_last = |bytes: &[u8], len: usize, verify: &dyn Fn(&[&[u8]]) -> bool| {

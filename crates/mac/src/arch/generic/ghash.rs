@@ -1,13 +1,13 @@
 //! GHASH of NIST SP 800-38D, section 6.4, in the form of RFC 8452, appendix A.
 //!
 //! The standard writes the coefficient of x^0 as the first bit of a block. A block that is read as a big-endian number
-//! has it at the other end, bit 127, and the product of two such numbers comes out one bit too low. RFC 8452 corrects
-//! this once, in the key: with H' = H·x and the product a·b·x^-128 modulo x^128 + x^127 + x^126 + x^121 + 1, everything
-//! else is arithmetic of ordinary numbers. All elements in this crate are of that form.
+//! has it at the other end, bit 127, and the product of two such numbers is one bit too low. RFC 8452 corrects this
+//! once, in the key: with H' = H·x and the product a·b·x^-128 modulo x^128 + x^127 + x^126 + x^121 + 1, everything else
+//! is arithmetic of ordinary numbers. All elements in this crate are of that form.
 
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-/// Blocks that the widest kernel hashes with one reduction.
+/// Number of blocks that the widest kernel hashes with one reduction.
 pub(crate) const POWERS: usize = 64;
 
 /// Powers of the key. The backend decides which of them are computed beside the first.
@@ -25,7 +25,7 @@ impl Key {
     pub(crate) fn new(h: [u8; 16]) -> Self {
         let h = u128::from_be_bytes(h);
         let mut key = Key { powers: [0; POWERS + 4], folded: [0; POWERS + 4] };
-        // x times h: where x^127 is there it becomes x^128, which is the rest of the modulus.
+        // h times x: x^127 becomes x^128, which is reduced to the other terms of the modulus.
         let carry = (h >> 127).wrapping_neg();
         key.powers[POWERS - 1] = h << 1 ^ carry & (0xc2 << 120 | 1);
         key
@@ -97,7 +97,7 @@ mod tests {
 
     use super::*;
 
-    /// The product of SP 800-38D, section 6.3, algorithm 1, on blocks as the standard has them.
+    /// Returns the product of SP 800-38D, section 6.3, algorithm 1, on blocks in the standard's form.
     fn standard(x: u128, y: u128) -> u128 {
         const R: u128 = 0xe1 << 120;
         let (mut z, mut v) = (0, y);

@@ -1,4 +1,4 @@
-//! VHASH of draft-krovetz-vmac-01, section 5: three layers, each with keys of its own, once or twice over.
+//! VHASH of draft-krovetz-vmac-01, section 5: three layers, each with keys of its own, in one or two passes.
 
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
@@ -9,7 +9,7 @@ const WORDS: usize = BLOCK / 8;
 
 /// 2^127 − 1, the modulus of the second layer.
 const P127: u128 = (1 << 127) - 1;
-/// The bits of a number of the first layer that the second one takes.
+/// Bits of a number of the first layer that the second layer uses.
 const MASK126: u128 = (1 << 126) - 1;
 /// 2^64 minus the modulus of the third layer, which is 2^64 − 257.
 const LACK: u128 = 257;
@@ -50,8 +50,8 @@ impl Key {
             (u128::from(words(192, 2 * pass)) << 64 | u128::from(words(192, 2 * pass + 1))) & MASK
         });
         let mut key = Key { nh, poly, last: [[0; 2]; 2], lanes: Default::default() };
-        // Of the pairs of words, the first ones of which both are below the modulus. How many that takes depends on the
-        // key; one is passed over with a chance of 2^-55.
+        // The first pairs of words of which both are below the modulus. Their number depends on the key; a pair is
+        // skipped with a probability of 2^-55.
         let pairs = (0..).map(|i| [words(224, 2 * i), words(224, 2 * i + 1)]);
         let fit = pairs.filter(|pair| pair.iter().all(|&word| u128::from(word) + LACK < 1 << 64));
         key.last.iter_mut().zip(fit).for_each(|(place, pair)| *place = pair);
@@ -156,10 +156,10 @@ pub(crate) fn finish<const PASSES: usize>(key: &Key, mut sums: Sums, rest: &[u8]
 /// Returns the third layer, section 5.5. No branches: a conditional subtrahend is multiplied by 0 or 1.
 fn last(sum: u128, key: [u64; 2]) -> u64 {
     const WORD: u128 = 1 << 64;
-    // Below the modulus: 2^127 − 1 itself, of which the next number has the bit 127, becomes 0.
+    // Below the modulus: 2^127 − 1 itself, whose successor has bit 127 set, becomes 0.
     let sum = fold(sum);
     let sum = (sum + ((sum + 1) >> 127)) & P127;
-    // Quotient and rest modulo 2^64 − 2^32. Of q·2^64 + r, q goes to the quotient and leaves q·2^32 in the rest;
+    // Quotient and rest modulo 2^64 − 2^32. Of q·2^64 + r, q is added to the quotient, which leaves q·2^32 in the rest;
     // three times until the rest is below 2^64, and once for the case that it is not below the modulus.
     let (mut quotient, mut rest) = (0, sum);
     for _ in 0..3 {
@@ -189,7 +189,7 @@ mod tests {
 
     use super::*;
 
-    /// Arithmetic as the draft writes it, in numbers of 256 bits that are lists of bits.
+    /// Arithmetic as in the draft, in numbers of 256 bits as lists of bits.
     fn product_mod_p127(a: u128, b: u128) -> u128 {
         let double = |x: u128| (x << 1) % P127;
         (0..128).rev().fold(0, |sum, bit| {
@@ -230,13 +230,13 @@ mod tests {
     }
 
     #[test]
-    fn the_third_layer_is_what_division_gives() {
+    fn the_third_layer_agrees_with_division() {
         const DIVISOR: u128 = (1 << 64) - (1 << 32);
         const P64: u128 = (1 << 64) - LACK;
         let mut rng = rng();
         let most = (P64 - 1) as u64;
         let mut sums = edges();
-        // Quotients and rests at their ends.
+        // Quotients and remainders at the ends of their ranges.
         for quotient in [0, 1, (1 << 32) - 1, 1 << 32, (1 << 63) - 1] {
             for rest in [0, 1, DIVISOR - 2, DIVISOR - 1] {
                 sums.push(quotient * DIVISOR + rest);

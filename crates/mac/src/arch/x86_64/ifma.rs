@@ -10,7 +10,7 @@ use crate::arch::generic::vhash::{self, BLOCK, Key, Sums};
 
 /// Blocks that are hashed at once.
 const LANES: usize = 8;
-/// Bytes from which on vectors pay: below, the last product over all lanes costs more than they save.
+/// Bytes from which on vectors are faster: below, the last product over all lanes costs more than they save.
 const LEAST: usize = 2 * LANES * BLOCK;
 /// The block of eight in each lane after the transposition.
 const ORDER: [usize; LANES] = [0, 1, 4, 5, 2, 3, 6, 7];
@@ -47,7 +47,7 @@ fn limbs(number: u128) -> [u64; 3] {
     [number as u64 & LIMB, (number >> 52) as u64 & LIMB, (number >> 104) as u64]
 }
 
-/// As `hash_portable`.
+/// Computes the same as `hash_portable`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 pub(crate) fn hash_ifma<const PASSES: usize>(key: &Key, sums: Sums, data: &[u8]) -> Sums {
     if data.len() < LEAST {
@@ -168,7 +168,7 @@ fn multiply_add(a: Number, b: Number, c: Number) -> Number {
     let mut limb1 = _mm512_add_epi64(columns[1], up(columns[4]));
     limb1 = _mm512_add_epi64(limb1, _mm512_srli_epi64::<TOP>(columns[3]));
     let mut limb2 = _mm512_add_epi64(columns[2], _mm512_srli_epi64::<TOP>(columns[4]));
-    // Carries, around the top, and once more.
+    // Carries, around the top, and a second time.
     limb1 = _mm512_add_epi64(limb1, _mm512_srli_epi64::<52>(limb0));
     limb2 = _mm512_add_epi64(limb2, _mm512_srli_epi64::<52>(limb1));
     limb0 = _mm512_add_epi64(_mm512_and_si512(limb0, mask), _mm512_srli_epi64::<TOP>(limb2));

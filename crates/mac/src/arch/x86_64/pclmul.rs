@@ -11,7 +11,7 @@ const GROUP: usize = 8;
 /// (x^127 + x^126 + x^121) / x^64: the inner terms of the modulus.
 pub(super) const MODULUS: i64 = 0xc2 << 56;
 
-/// Computes the powers up to that of a group.
+/// Computes the powers up to the length of a group.
 #[target_feature(enable = "pclmulqdq,ssse3,sse4.1")]
 pub(crate) fn expand_pclmul(key: &mut Key) {
     let first = from_number(key.first());
@@ -23,7 +23,7 @@ pub(crate) fn expand_pclmul(key: &mut Key) {
     }
 }
 
-/// As `hash_portable`.
+/// Computes the same as `hash_portable`.
 #[target_feature(enable = "pclmulqdq,ssse3,sse4.1")]
 pub(crate) fn hash_pclmul(key: &Key, sum: u128, data: &[u8], end: Option<u128>) -> u128 {
     let (blocks, rest) = data.as_chunks::<16>();
@@ -62,13 +62,13 @@ pub(crate) fn hash_pclmul(key: &Key, sum: u128, data: &[u8], end: Option<u128>) 
     to_number(product.reduce())
 }
 
-/// As `multiply_portable`.
+/// Computes the same as `multiply_portable`.
 #[target_feature(enable = "pclmulqdq,ssse3,sse4.1")]
 pub(crate) fn multiply_pclmul(a: u128, b: u128) -> u128 {
     to_number(multiply(from_number(a), from_number(b)))
 }
 
-/// A sum of products in Karatsuba's three parts: of the low halves, of the high ones, of the sums of both.
+/// A sum of products in Karatsuba's three parts: of the low halves, of the high halves, of the sums of both.
 pub(super) struct Product {
     pub(super) low: __m128i,
     pub(super) high: __m128i,
@@ -93,7 +93,7 @@ impl Product {
         self.middle = _mm_xor_si128(self.middle, _mm_clmulepi64_si128::<0x00>(fold(block), folded));
     }
 
-    /// Returns the remainder, as `reduce` of the portable code.
+    /// Returns the remainder, as `reduce` of the portable code does.
     #[inline]
     #[target_feature(enable = "pclmulqdq,ssse3,sse4.1")]
     pub(super) fn reduce(self) -> __m128i {
@@ -108,7 +108,7 @@ impl Product {
     }
 }
 
-/// a·b·x^-128.
+/// Returns a·b·x^-128.
 #[inline]
 #[target_feature(enable = "pclmulqdq,ssse3,sse4.1")]
 pub(super) fn multiply(a: __m128i, b: __m128i) -> __m128i {

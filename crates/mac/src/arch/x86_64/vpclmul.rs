@@ -23,7 +23,7 @@ pub(crate) fn expand_vpclmul(key: &mut Key) {
     let vector = _mm512_inserti32x4::<1>(vector, third);
     let vector = _mm512_inserti32x4::<2>(vector, second);
     let mut powers = [_mm512_inserti32x4::<3>(vector, first); VECTORS];
-    // powers[i] holds the powers 4·i + 4 to 4·i + 1, so its first lane is the factor that moves up by as many vectors.
+    // powers[i] holds the powers 4·i + 4 to 4·i + 1, so its first lane is the factor for an offset of as many vectors.
     let mut have = 1;
     while have < VECTORS {
         let up = _mm512_broadcast_i32x4(_mm512_castsi512_si128(powers[have - 1]));
@@ -40,7 +40,7 @@ pub(crate) fn expand_vpclmul(key: &mut Key) {
     }
 }
 
-/// As `hash_portable`.
+/// Computes the same as `hash_portable`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,vpclmulqdq,pclmulqdq,ssse3,sse4.1")]
 pub(crate) fn hash_vpclmul(key: &Key, sum: u128, data: &[u8], end: Option<u128>) -> u128 {
     let mut sum = pclmul::from_number(sum);
@@ -57,7 +57,7 @@ pub(crate) fn hash_vpclmul(key: &Key, sum: u128, data: &[u8], end: Option<u128>)
         sum = product.reduce();
     }
 
-    // At most 64 blocks, of which the last one may be partly filled; with the end one too many for a group.
+    // At most 64 blocks, of which the last may be partial; with the end, one too many for a group.
     if end.is_some() && data.len() > 16 * (POWERS - 1) {
         (sum, data) = (hash_group(key, sum, data, None), &[]);
     }

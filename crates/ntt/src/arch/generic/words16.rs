@@ -22,7 +22,7 @@ pub(crate) static ML_KEM_TABLES: Tables<256> = Tables::new(&ML_KEM);
 
 /// 1/128, for both rings: they have seven layers.
 const ONE_OVER_SLOTS: MontgomeryConstant<i16> = MontgomeryConstant::<i16>::new(SMALL.invert(128));
-/// 2^16 and 2^16/128, which undo the division by 2^16 in a product of two values.
+/// 2^16 and 2^16/128, which cancel the division by 2^16 in a product of two values.
 const MONTGOMERY: MontgomeryConstant<i16> = MontgomeryConstant::<i16>::new(SMALL.times_power(1, 2, 16));
 const MONTGOMERY_OVER_SLOTS: MontgomeryConstant<i16> =
     MontgomeryConstant::<i16>::new(SMALL.times_power(SMALL.invert(128), 2, 16));
@@ -117,7 +117,7 @@ impl<const N: usize> Tables<N> {
         }
     }
 
-    /// The product of transforms divided by 2^16, from values below 6.5·q, below 6.5²·q²·2 / 2^16 + q/2 < 5·q
+    /// Computes the product of transforms divided by 2^16, from values below 6.5·q: below 6.5²·q²·2 / 2^16 + q/2 < 5·q
     /// where the degree is 2, and half of that where it is 1.
     fn pointwise_lazy(&self, a: &mut [i16; N], b: &[i16; N]) {
         if self.degree == 1 {

@@ -14,7 +14,7 @@ static ROOTS: [MontgomeryConstant<i32>; N] = table(Inverted::No);
 static INVERSES: [MontgomeryConstant<i32>; N] = table(Inverted::Yes);
 
 const ONE_OVER_SLOTS: MontgomeryConstant<i32> = MontgomeryConstant::<i32>::new(ML_DSA.invert(256));
-/// 2^32 and 2^32/256, which undo the division by 2^32 in a product of two values.
+/// 2^32 and 2^32/256, which cancel the division by 2^32 in a product of two values.
 const MONTGOMERY: MontgomeryConstant<i32> = MontgomeryConstant::<i32>::new(ML_DSA.times_power(1, 2, 32));
 const MONTGOMERY_OVER_SLOTS: MontgomeryConstant<i32> =
     MontgomeryConstant::<i32>::new(ML_DSA.times_power(ML_DSA.invert(256), 2, 32));
@@ -56,14 +56,14 @@ pub(crate) fn inverse(a: &[u32; N]) -> [u32; N] {
     x.map(|x| least(mul(x, ONE_OVER_SLOTS)))
 }
 
-/// The product of transforms, in canonical form.
+/// Returns the product of transforms, in canonical form.
 pub(crate) fn pointwise(a: &[u32; N], b: &[u32; N]) -> [u32; N] {
     let (mut x, y) = (signed(a), signed(b));
     pointwise_lazy(&mut x, &y);
     x.map(|x| least(mul(x, MONTGOMERY)))
 }
 
-/// The product of polynomials, in canonical form.
+/// Returns the product of polynomials, in canonical form.
 pub(crate) fn product(a: &[u32; N], b: &[u32; N]) -> [u32; N] {
     let (mut x, mut y) = (signed(a), signed(b));
     forward_lazy(&mut x);
@@ -88,8 +88,8 @@ fn forward_lazy(x: &mut [i32; N]) {
     }
 }
 
-/// Maps values below q, or up to 255/256·q in size, to values up to 256·q, without the division by the number of
-/// slots: each of eight layers doubles what it adds, and the products are smaller.
+/// Maps values below q, or up to 255/256·q in size, to values up to 256·q, without the division by the number of slots:
+/// each of eight layers doubles its sums, and the products are smaller.
 fn inverse_lazy(x: &mut [i32; N]) {
     let mut m = 1;
     for k in (0..LAYERS).rev() {
@@ -105,7 +105,7 @@ fn inverse_lazy(x: &mut [i32; N]) {
     }
 }
 
-/// The product of transforms divided by 2^32, from values up to 7·q, up to 49·q² / 2^32 + q/2 < 0.6·q.
+/// Computes the product of transforms divided by 2^32, from values up to 7·q: up to 49·q² / 2^32 + q/2 < 0.6·q.
 fn pointwise_lazy(a: &mut [i32; N], b: &[i32; N]) {
     for (a, b) in a.iter_mut().zip(b) {
         *a = montgomery(i64::from(*a) * i64::from(*b));

@@ -6,14 +6,14 @@ use crate::tuned::roots::{INVERSE_16, MontgomeryConstant};
 /// The modulus.
 pub(crate) const Q: i16 = 3329;
 
-/// 2^16, which undoes the division in [`Lanes16::montgomery`].
+/// 2^16, which cancels the division in [`Lanes16::montgomery`].
 const MONTGOMERY: MontgomeryConstant<i16> = MontgomeryConstant::<i16>::new(1 << 16);
 
 /// The blocks after which sums are reduced, for [`Tables::new`](super::Tables::new).
 pub(crate) const REDUCE_SMALL: [usize; 2] = [2 | 8, 8];
 pub(crate) const REDUCE_ML_KEM: [usize; 2] = [4 | 32, 16];
 
-/// Vectors of `W` lanes of 16 bits, signed unless it says otherwise. Arithmetic is modulo 2^16.
+/// Vectors of `W` lanes of 16 bits, signed unless documented otherwise. Arithmetic is modulo 2^16.
 pub(crate) trait Lanes16<const W: usize>: Copy {
     /// A vector.
     type V: Copy;

@@ -9,7 +9,7 @@ pub(crate) const Q: i32 = 8380417;
 /// The blocks after which sums are reduced, for [`Tables::new`](super::Tables::new): none.
 pub(crate) const REDUCE_ML_DSA: [usize; 2] = [0, 0];
 
-/// Vectors of `W` lanes of 32 bits, signed unless it says otherwise. Arithmetic is modulo 2^32, or 2^64 for pairs of
+/// Vectors of `W` lanes of 32 bits, signed unless documented otherwise. Arithmetic is modulo 2^32, or 2^64 for pairs of
 /// lanes.
 pub(crate) trait Lanes32<const W: usize>: Copy {
     /// A vector.

@@ -1,4 +1,4 @@
-//! The schedule in plain arrays against the scalar kernels, and over intervals against the width of a lane.
+//! The schedule in plain arrays against the portable kernels, and over intervals against the width of a lane.
 
 use std::array;
 
@@ -18,7 +18,8 @@ static ML_KEM_32: Tables<i16, 32, 4> = Tables::<i16, _, _>::new(&ML_KEM, REDUCE_
 static ML_DSA_8: Tables<i32, 8, 16> = Tables::<i32, _, _>::new(&ML_DSA, REDUCE_ML_DSA);
 static ML_DSA_16: Tables<i32, 16, 8> = Tables::<i32, _, _>::new(&ML_DSA, REDUCE_ML_DSA);
 
-/// A vector. Behind a reference the compiler has far less to do with it; that it is never freed is some megabytes.
+/// Returns a vector. The compiler has far less to do with a reference; the memory that is never freed is a few
+/// megabytes.
 fn keep<T, const W: usize>(lane: impl FnMut(usize) -> T) -> &'static [T; W] {
     Box::leak(Box::new(array::from_fn(lane)))
 }
@@ -30,11 +31,11 @@ const Q32: i64 = 8380417;
 /// lanes.
 type Range = (i64, i64);
 
-/// Lanes that hold all values between two. A value that leaves its lane is a panic.
+/// Lanes that contain all values between two. A value that exceeds its lane is a panic.
 #[derive(Clone, Copy)]
 struct Intervals;
 
-/// The largest of what a test has seen, in hundredths of q.
+/// Returns the greatest value in a test, in hundredths of q.
 fn largest<const W: usize>(q: i64, x: &[&[Range; W]]) -> i64 {
     let all = x.iter().copied().flatten().map(|(least, most)| most.max(&-least) * 100 / q);
     all.max().unwrap_or_default()
@@ -226,7 +227,7 @@ impl<const W: usize> Lanes32<W> for Intervals {
     }
     #[inline(never)]
     fn add_64(self, a: Self::V, b: Self::V) -> Self::V {
-        // A sum that leaves 64 bits is a panic of its own.
+        // A sum that exceeds 64 bits panics too.
         keep(|i| sum(a[i], b[i]))
     }
     #[inline(never)]
@@ -282,11 +283,11 @@ fn exchange<T: Copy, const W: usize>(
     (keep(|i| if even(i) { u[i] } else { v[i - block] }), keep(|i| if even(i) { u[i + block] } else { v[i] }))
 }
 
-/// Lanes in an array: what the instructions do.
+/// Lanes in an array, with the semantics of the instructions.
 #[derive(Clone, Copy)]
 struct Arrays;
 
-/// The 32-bit lanes of a vector.
+/// Returns the 32-bit lanes of a vector.
 fn doubles<const W: usize>(x: &'static [i16; W]) -> impl Fn(usize) -> i32 {
     move |i| i32::from(x[2 * i] as u16) | i32::from(x[2 * i + 1]) << 16
 }
@@ -438,7 +439,8 @@ impl<const W: usize> Lanes32<W> for Arrays {
     }
 }
 
-/// Every kernel on intervals of canonical values: the functions of `Intervals` panic where a value leaves its lane.
+/// Runs every kernel on intervals of canonical values: the functions of `Intervals` panic where a value exceeds its
+/// lane.
 fn bounds<L: Lanes<W, V = &'static [Range; W]>, const W: usize, const PAIRS: usize, const R: usize>(
     lanes: L,
     q: i64,
@@ -454,7 +456,7 @@ fn bounds<L: Lanes<W, V = &'static [Range; W]>, const W: usize, const PAIRS: usi
     ] {
         assert_eq!(result, canonical);
     }
-    // What the notes say of single steps.
+    // The bounds of single steps in the notes.
     let mut x = canonical;
     k.forward_across(&mut x);
     let across = largest(q, &x);
@@ -473,7 +475,7 @@ fn bounds<L: Lanes<W, V = &'static [Range; W]>, const W: usize, const PAIRS: usi
 }
 
 #[test]
-fn no_value_leaves_its_lane() {
+fn no_value_exceeds_its_lane() {
     bounds::<_, 16, 4, 8>(Narrow(Intervals), Q16, &SMALL_16);
     bounds::<_, 32, 2, 4>(Narrow(Intervals), Q16, &SMALL_32);
     bounds::<_, 16, 8, 16>(Narrow(Intervals), Q16, &ML_KEM_16);
@@ -486,7 +488,7 @@ fn constant<T, V>(factor: MontgomeryConstant<T>, splat: impl Fn(T) -> V) -> Pair
     Pair { value: splat(factor.value), qinv: splat(factor.qinv) }
 }
 
-/// The intervals of reductions hold what the operations give, for all values.
+/// Checks that the intervals of reductions contain the results of the operations, for all values.
 #[test]
 fn reductions_of_16_bits_keep_to_their_intervals() {
     for x in i16::MIN..=i16::MAX {
@@ -520,7 +522,7 @@ fn reductions_of_16_bits_keep_to_their_intervals() {
     }
 }
 
-/// The same with 32 bits, for many values.
+/// The same check with 32 bits, for many values.
 #[test]
 fn reductions_of_32_bits_keep_to_their_intervals() {
     let most = i32::MAX - (1 << 22) - 1;
@@ -593,7 +595,7 @@ macro_rules! agrees_32 {
     }};
 }
 
-/// Also where the machine lacks the instructions.
+/// Runs also where the machine lacks the instructions.
 #[test]
 fn the_schedule_agrees_with_the_scalar_kernels() {
     agrees_16!(SMALL_16, 16 in 8, words16::SMALL_TABLES);
@@ -605,7 +607,7 @@ fn the_schedule_agrees_with_the_scalar_kernels() {
 }
 
 #[test]
-fn two_in_step_are_two() {
+fn two_together_equal_two_alone() {
     let mut rng = rng();
     let two = Kernels { lanes: Two(Narrow(Arrays)), tables: &SMALL_32 };
     let [a, b]: [[u16; 128]; 2] = array::from_fn(|_| array::from_fn(|_| rng.random_range(0..3329)));

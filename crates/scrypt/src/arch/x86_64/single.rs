@@ -1,7 +1,8 @@
-//! One lane, in the general registers of any x86-64: less latency than vectors, where no second lane can hide it.
+//! One lane, in the general registers of any x86-64: less latency than vectors, where there is no second lane to hide
+//! it.
 //!
 //! A round needs 16 words and a place for sums; there are 15 registers. Words 2, 7, 8 and 13 are the third of their
-//! quarter-round in every round, so they are ready early and needed late: two of them at a time lie on the stack.
+//! quarter-round in every round, so they are ready early and needed late: two of them at a time are on the stack.
 #![allow(
     unsafe_code,
     reason = "assembly: the compiler keeps a dozen words on the stack, in the way of the chain"
@@ -12,7 +13,7 @@ use std::arch::asm;
 use crate::arch::generic::{Group, romix_with};
 use crate::memory::Block;
 
-/// scryptROMix for one lane.
+/// Computes scryptROMix for one lane.
 pub(crate) fn romix_single(group: Group<'_>) -> bool {
     romix_with(group, block_mix, |x, v, y| {
         // Prefetches all lines of the row at once.

@@ -25,7 +25,7 @@ pub(crate) fn sum_avx2(data: &[u8]) -> u64 {
     _mm_cvtsi128_si64(half).wrapping_add(_mm_extract_epi64::<1>(half)).cast_unsigned()
 }
 
-/// Returns the exclusive-or of the 64-bit little-endian words, the last one filled up with zero bytes.
+/// Returns the exclusive-or of the 64-bit little-endian words, the last one padded with zero bytes.
 #[target_feature(enable = "avx2")]
 pub(crate) fn xor_avx2(data: &[u8]) -> u64 {
     // Each word keeps its place modulo 8 in a vector: streams and lanes begin at multiples of 8 bytes.

@@ -24,7 +24,7 @@ pub(crate) fn sum_avx512(data: &[u8]) -> u64 {
     _mm512_reduce_add_epi64(all).cast_unsigned()
 }
 
-/// Returns the exclusive-or of the 64-bit little-endian words, the last one filled up with zero bytes.
+/// Returns the exclusive-or of the 64-bit little-endian words, the last one padded with zero bytes.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 pub(crate) fn xor_avx512(data: &[u8]) -> u64 {
     // Each word keeps its place modulo 8 in a vector: streams and lanes begin at multiples of 8 bytes.
@@ -76,7 +76,7 @@ fn load(lane: &[u8; LANE]) -> __m512i {
     unsafe { _mm512_loadu_si512(lane.as_ptr().cast()) }
 }
 
-/// Fewer bytes than a vector, with zero bytes behind them.
+/// Returns fewer bytes than a vector, padded with zero bytes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 fn load_tail(tail: &[u8]) -> __m512i {

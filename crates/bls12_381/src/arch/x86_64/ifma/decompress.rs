@@ -146,7 +146,7 @@ fn root(square: &Reduced<33>) -> Reduced<33> {
 /// others.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn signed(root: &Reduced<33>, large: __mmask8) -> Unreduced<2> {
-    // Above (p − 1) / 2 are the numbers of which twice is odd modulo p.
+    // Twice a number is odd modulo p for the numbers above (p − 1) / 2.
     let twice = root.times(&Unreduced::constant(&[2, 0, 0, 0, 0, 0]).carry()).canonical_words();
     let is_large = _mm512_test_epi64_mask(twice[0], _mm512_set1_epi64(1));
     Unreduced::from_columns(&root.canonical_words()).negate_in(is_large ^ large)

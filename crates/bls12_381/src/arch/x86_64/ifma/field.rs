@@ -494,15 +494,15 @@ mod tests {
 
     use super::*;
 
-    /// The limbs of one lane.
+    /// Limbs of one lane.
     type Lane = [u64; LIMBS];
 
-    /// Σ limb · 2^(52·i) modulo p.
+    /// Returns Σ limb · 2^(52·i) modulo p.
     fn value(lane: &Lane) -> Fq {
         lane.iter().rev().fold(Fq::zero(), |sum, limb| sum * Fq::from(1u64 << BITS) + Fq::from(*limb))
     }
 
-    /// Sums of `terms` elements below p with the extreme limbs that are possible, and others.
+    /// Returns sums of `terms` elements below p with the extreme limbs that are possible, and others.
     fn extremes(rng: &mut impl RngCore, terms: u64) -> Vec<Lane> {
         let one = [1, 0, 0, 0, 0, 0, 0, 0];
         let most = constants::limbs(&constants::power_of_two(0)).map(|_| MASK);
@@ -554,7 +554,7 @@ mod tests {
         all.chunks(8).map(vector).collect()
     }
 
-    /// What is computed in each lane is the function of what is in the lane.
+    /// Checks that each lane of the result is the function of the same lane of the input.
     #[track_caller]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     fn check(found: &Limbs, inputs: &[&Limbs], expected: impl Fn(&[Fq]) -> Fq) {
@@ -690,7 +690,7 @@ mod tests {
     }
 
     #[test]
-    fn constants_are_what_they_are_said_to_be() {
+    fn constants_have_their_documented_values() {
         let two = Fq::from(2u64);
         let p = Fq::MODULUS;
         let limbs_of = |x: Fq| constants::limbs(&x.into_bigint().0);

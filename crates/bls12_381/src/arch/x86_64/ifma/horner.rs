@@ -41,7 +41,7 @@ pub(super) fn horner_ifma(tables: &[GlvTable], bits: u32, digits: &[Operand], ou
             let operands = operands.map(|operand| if operand == Operand::NONE { some } else { operand });
             let (x, y) = (table_xs(tables, &operands), table_ys(tables, &operands));
             let point = Jacobian { x: x.x.widen(), y: y.widen(), z: one };
-            // Infinity adds nothing either.
+            // Infinity does not change the sum either.
             let infinity = match x.may_be_infinity {
                 0 => 0,
                 _ => mask(operands.map(|operand| tables[operand.index()].is_infinity())),
