@@ -21,4 +21,4 @@ pub use crate::curve::endomorphism::GlvTable;
 pub use fixed_base::FixedMsm;
 pub use glv::multiply_vartime;
 pub use multiples::{g1_multiples_vartime, g2_multiples_vartime};
-pub use pippenger::{msm_ns, msm_vartime};
+pub use pippenger::{msm_ns, msm_short_ns, msm_vartime};

@@ -13,9 +13,10 @@ use parcrypt_kzg::{
 };
 use parcrypt_runtime::Serial;
 
-/// Prints a cost, the least of five measured times of `f`, both in µs, and their ratio.
+/// Prints a cost, the least of some measured times of `f`, both in µs, and their ratio. On a busy machine the measured time
+/// is too long: the example should have a core of its own.
 fn row<T>(name: &str, cost_ns: u64, f: impl Fn() -> T) {
-    let times = (0..5).map(|_| {
+    let times = (0..9).map(|_| {
         let begun = Instant::now();
         black_box(f());
         begun.elapsed().as_nanos() as f64
@@ -23,6 +24,15 @@ fn row<T>(name: &str, cost_ns: u64, f: impl Fn() -> T) {
     let measured = times.min_by(f64::total_cmp).unwrap();
     let cost = cost_ns as f64;
     println!("{name:<44} {:>12.0} {:>12.0}   {:>5.2}", cost / 1e3, measured / 1e3, cost / measured);
+}
+
+/// Prints the parts of the next function: their costs in µs, their shares and their numbers.
+fn parts(parts: &[costs::Part]) {
+    let all: u64 = parts.iter().map(|part| part.ns).sum();
+    for part in parts {
+        let share = 100 * part.ns / all;
+        println!("  {:<42} {:>12.0} {share:>3} %  ({})", part.name, part.ns as f64 / 1e3, part.count);
+    }
 }
 
 fn main() {
@@ -66,6 +76,7 @@ fn main() {
             });
         }
         for n in [1, 8, CELLS_PER_EXT_BLOB] {
+            parts(&s.verify_cells_parts(n, 1));
             row(&format!("verification of {n} cells of a blob"), s.verify_cells_ns(n, 1), || {
                 verify_cell_kzg_proof_batch(
                     rt,

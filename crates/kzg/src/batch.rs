@@ -54,7 +54,7 @@ pub(crate) fn msm_pair(
     const SMALL: usize = 512;
     let sum = |(points, scalars)| msm::msm_vartime(rt, row, points, scalars);
     let (first, second) = if first.0.len().max(second.0.len()) <= SMALL {
-        let cost = msm::msm_ns(row, first.0.len()) + msm::msm_ns(row, second.0.len());
+        let cost = msm::msm_ns(row, first.0.len()) + msm::msm_short_ns(row, second.0.len());
         join(rt, Cost::ns(cost), || sum(first), || sum(second))
     } else {
         (sum(first), sum(second))

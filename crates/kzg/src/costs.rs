@@ -48,6 +48,17 @@ pub const RECOVER_NS: u64 = FIELD_ELEMENTS_PER_EXT_BLOB as u64 / PIECE as u64
 /// Reading a cell and adding it, times a factor, to others.
 pub(crate) const WEIGHTED_CELL_NS: u64 = FIELD_ELEMENTS_PER_CELL as u64 * (FR_ENCODING_NS + FR_SUM_NS);
 
+/// A part of a function: `count` operations of one kind.
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    /// The operation.
+    pub name: &'static str,
+    /// The number of operations.
+    pub count: usize,
+    /// Time of all of them, in ns.
+    pub ns: u64,
+}
+
 /// # Costs
 ///
 /// In nanoseconds of one thread, with the tables and backends of the settings; see [`mod@crate::costs`].
@@ -86,21 +97,33 @@ impl Settings {
     /// Returns the cost of verifying the proofs of this number of blobs as one batch.
     pub fn verify_blobs_ns(&self, blobs: usize) -> u64 {
         let each = READ_BLOB_NS + CHALLENGE_NS + EVALUATE_NS + 2 * self.point_ns();
-        blobs as u64 * each + self.msm_ns(1 + 2 * blobs) + self.msm_ns(blobs) + PAIRINGS_NS
+        blobs as u64 * each + self.msm_ns(1 + 2 * blobs) + self.msm_short_ns(blobs) + PAIRINGS_NS
     }
 
-    /// Returns the cost of verifying this number of cells, of this number of commitments, as one batch: two points
-    /// and a hash for each cell or commitment, an interpolation for each column, two multi-scalar multiplications and
-    /// two pairings.
+    /// Returns the cost of verifying this number of cells, of this number of commitments, as one batch.
     pub fn verify_cells_ns(&self, cells: usize, commitments: usize) -> u64 {
-        let hash = (BYTES_PER_CELL + 48) as u64 * HASH_PS / 1000;
-        let columns = cells.min(CELLS_PER_EXT_BLOB) as u64;
-        cells as u64 * (self.point_ns() + WEIGHTED_CELL_NS + hash)
-            + commitments as u64 * self.point_ns()
-            + columns * CELL_TRANSFORM_NS
-            + self.msm_ns(commitments + FIELD_ELEMENTS_PER_CELL + cells)
-            + self.msm_ns(cells)
-            + PAIRINGS_NS
+        self.verify_cells_parts(cells, commitments).iter().map(|part| part.ns).sum()
+    }
+
+    /// Returns the parts of the verification of this number of cells, of this number of commitments, as one batch.
+    ///
+    /// The sums are Σ a_k·(C_k + y_k·π_k) − Σ a_k·I_k(τ)·G₁, which needs 64 points of the setup, and Σ a_k·π_k, whose factors have
+    /// half of the digits.
+    pub fn verify_cells_parts(&self, cells: usize, commitments: usize) -> [Part; 7] {
+        let hash_ns = (BYTES_PER_CELL + 48) as u64 * HASH_PS / 1000;
+        let columns = cells.min(CELLS_PER_EXT_BLOB);
+        let first = commitments + FIELD_ELEMENTS_PER_CELL + cells;
+        let each = |name, count: usize, ns: u64| Part { name, count, ns: count as u64 * ns };
+        let whole = |name, count: usize, ns: u64| Part { name, count, ns };
+        [
+            each("decompression and subgroup check of a point", cells + commitments, self.point_ns()),
+            each("hash of a cell", cells, hash_ns),
+            each("reading of a cell, times its factor", cells, WEIGHTED_CELL_NS),
+            each("interpolation of a column", columns, CELL_TRANSFORM_NS),
+            whole("points in a sum with full scalars", first, self.msm_ns(first)),
+            whole("points in a sum with short scalars", cells, self.msm_short_ns(cells)),
+            whole("pairings", 2, PAIRINGS_NS),
+        ]
     }
 
     /// Returns the cost of decompressing a G1 point and checking its subgroup.
@@ -111,5 +134,10 @@ impl Settings {
     /// Returns the cost of a multi-scalar multiplication of any points.
     pub(crate) fn msm_ns(&self, points: usize) -> u64 {
         msm::msm_ns(self.rows.fp, points)
+    }
+
+    /// Returns the cost of a multi-scalar multiplication of any points by random factors.
+    fn msm_short_ns(&self, points: usize) -> u64 {
+        msm::msm_short_ns(self.rows.fp, points)
     }
 }
