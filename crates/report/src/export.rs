@@ -5,6 +5,6 @@ pub(crate) mod html;
 pub(crate) mod json;
 pub(crate) mod markdown;
 #[cfg(feature = "plots")]
-pub(crate) mod plots;
+pub(crate) mod raster;
 pub(crate) mod svg;
 pub(crate) mod text;

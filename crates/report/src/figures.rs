@@ -1,4 +1,8 @@
 //! Figures of a record: the values drawn, their axes, names and captions.
+//!
+//! A kind of figure is a field of [`SeriesFigures`] or [`CaseFigures`] with a function that fills it, such as
+//! [`over_threads`]: points of each entry, as a [`Line`]; the extents of both axes; a [`Chart`]; its name and caption as a
+//! [`Figure`]. [`all`] has them in the order of `--plots`, `export/html.rs` in the order of the page.
 
 pub(crate) mod drawing;
 
@@ -16,7 +20,7 @@ use parcrypt_lab::stats::{self, Estimate};
 /// Maximum number of lines of a figure; more are divided by a label.
 const LINES: usize = 8;
 /// Maximum number of rows of a forest plot; more are divided by the number of threads.
-const ROWS: usize = 24;
+const FOREST_ROWS: usize = 24;
 
 /// A figure.
 pub(crate) struct Figure {
@@ -50,8 +54,8 @@ pub(crate) struct CaseFigures {
 }
 
 /// Candidates that share a figure.
-struct Part {
-    /// Label that they share, as `algorithm tree`; empty where there is one part.
+struct Group {
+    /// Label that they share, as `algorithm tree`; empty where there is one group.
     title: String,
     /// Candidates in the order of the record.
     candidates: Vec<String>,
@@ -61,11 +65,11 @@ struct Part {
 pub(crate) fn all(view: &RecordView<'_>) -> Vec<Figure> {
     let mut figures = Vec::new();
     for series in &view.series {
-        let of = of_series(view, series);
-        figures.extend(of.values.into_iter().chain(of.speeds).chain(of.weak));
+        let SeriesFigures { values, speeds, weak } = of_series(view, series);
+        figures.extend(values.into_iter().chain(speeds).chain(weak));
         for index in &series.cases {
-            let of = of_case(view, series, &view.cases[*index]);
-            figures.extend(of.times.into_iter().chain(of.speedups).chain(of.forests).chain(of.steps));
+            let CaseFigures { forests, steps, times, speedups } = of_case(view, series, &view.cases[*index]);
+            figures.extend(times.into_iter().chain(speedups).chain(forests).chain(steps));
         }
     }
     // Different titles may give the same name.
@@ -103,12 +107,12 @@ pub(crate) fn of_series(view: &RecordView<'_>, series: &Series) -> SeriesFigures
         .iter()
         .filter_map(|index| Some((view::number(view.cases[*index].case, key)?, &view.cases[*index])))
         .collect();
-    let of = Sizes { view, series, key, cases, parts: parts(view, series) };
+    let of = Sizes { view, series, key, cases, groups: groups(view, series) };
     let threads: BTreeSet<usize> = of.cases.iter().flat_map(|(_, case)| case.threads()).collect();
     for threads in threads.into_iter().rev() {
-        for part in &of.parts {
-            found.values.extend(of.over_size(threads, part, Over::Value));
-            found.speeds.extend(of.over_size(threads, part, Over::Speed));
+        for group in &of.groups {
+            found.values.extend(of.over_size(threads, group, Over::Value));
+            found.speeds.extend(of.over_size(threads, group, Over::Speed));
         }
     }
     // First the size that has most numbers of threads, and among several the greatest.
@@ -116,7 +120,7 @@ pub(crate) fn of_series(view: &RecordView<'_>, series: &Series) -> SeriesFigures
         of.cases.iter().map(|(size, _)| (of.shares(*size).len(), *size)).collect();
     sizes.sort_unstable_by(|a, b| b.cmp(a));
     for (_, size) in sizes {
-        found.weak.extend(of.parts.iter().filter_map(|part| of.weak(size, part)));
+        found.weak.extend(of.groups.iter().filter_map(|group| of.weak(size, group)));
     }
     found
 }
@@ -127,7 +131,7 @@ struct Sizes<'a> {
     series: &'a Series,
     key: &'a str,
     cases: Vec<(u64, &'a CaseView<'a>)>,
-    parts: Vec<Part>,
+    groups: Vec<Group>,
 }
 
 impl Sizes<'_> {
@@ -135,7 +139,7 @@ impl Sizes<'_> {
         self.cases.first().map_or(&Measure::Time, |(_, case)| &case.case.measure)
     }
 
-    fn over_size(&self, threads: usize, part: &Part, over: Over) -> Option<Figure> {
+    fn over_size(&self, threads: usize, group: &Group, over: Over) -> Option<Figure> {
         let key = self.key;
         let value = |entry: &EntryView<'_>| match over {
             Over::Value => entry.value,
@@ -145,7 +149,7 @@ impl Sizes<'_> {
             let entry = find(case, candidate, threads)?;
             Some(Point::log(size_coordinate(key, *size), &value(entry)?))
         };
-        let lines = lines(part, |candidate| self.cases.iter().filter_map(|c| point(candidate, c)).collect());
+        let lines = lines(group, |candidate| self.cases.iter().filter_map(|c| point(candidate, c)).collect());
         if lines.is_empty() {
             return None;
         }
@@ -179,8 +183,8 @@ impl Sizes<'_> {
         };
         let sizes: Vec<u64> = self.cases.iter().map(|(size, _)| *size).collect();
         let chart = Chart {
-            title: format!("{what} over {key} on {on}{}: {name}", with(part)),
-            heading: joined(&[&name, &on, &part.title]),
+            title: format!("{what} over {key} on {on}{}: {name}", with(group)),
+            heading: joined(&[&name, &on, &group.title]),
             x: Axis::sizes(key, &sizes)?,
             y,
             band: floor.filter(|_| over == Over::Speed).map(|f| (-f.ln_1p(), f.ln_1p())),
@@ -188,7 +192,7 @@ impl Sizes<'_> {
             lines,
             spread: if over == Over::Speed { Spread::Apart } else { Spread::None },
         };
-        let name = self.file(&[&name, what, "over", key, &on, &part.title]);
+        let name = self.file(&[&name, what, "over", key, &on, &group.title]);
         Some(Figure { name, caption, drawing: Drawing::Chart(chart) })
     }
 
@@ -219,7 +223,7 @@ impl Sizes<'_> {
     }
 
     /// Returns the weak scaling: the growth of the time while each thread keeps its share.
-    fn weak(&self, size: u64, part: &Part) -> Option<Figure> {
+    fn weak(&self, size: u64, group: &Group) -> Option<Figure> {
         let shares = self.shares(size);
         let alone = *shares.get(&1)?;
         let point = |one: &EntryView<'_>, (threads, case): (&usize, &&CaseView<'_>)| {
@@ -230,7 +234,7 @@ impl Sizes<'_> {
             let efficiency = stats::weak_scaling(self.measure(), one.entry, many.entry)?;
             Some(Point::log(thread_coordinate(*threads), &efficiency))
         };
-        let mut lines = lines(part, |candidate| match find(alone, candidate, 1) {
+        let mut lines = lines(group, |candidate| match find(alone, candidate, 1) {
             Some(one) => shares.iter().filter_map(|share| point(one, share)).collect(),
             None => Vec::new(),
         });
@@ -247,8 +251,8 @@ impl Sizes<'_> {
             false => format!("{} {label} per thread", self.key),
         };
         let chart = Chart {
-            title: format!("Weak scaling, {share}{}: {name}", with(part)),
-            heading: joined(&[&name, &share, &part.title]),
+            title: format!("Weak scaling, {share}{}: {name}", with(group)),
+            heading: joined(&[&name, &share, &group.title]),
             x: Axis::threads(shares.keys().copied())?,
             y: Axis::factors("efficiency: T(n, 1) / T(p·n, p)", extent(&lines, &None))?,
             band: None,
@@ -261,7 +265,7 @@ impl Sizes<'_> {
             sentences::confidence()
         );
         let name =
-            self.file(&[&name, "weak-scaling", self.key, &size.to_string(), "per-thread", &part.title]);
+            self.file(&[&name, "weak-scaling", self.key, &size.to_string(), "per-thread", &group.title]);
         Some(Figure { name, caption, drawing: Drawing::Chart(chart) })
     }
 
@@ -272,14 +276,14 @@ impl Sizes<'_> {
 
 /// Returns the figures of one case.
 pub(crate) fn of_case(view: &RecordView<'_>, series: &Series, case: &CaseView<'_>) -> CaseFigures {
-    let parts = parts(view, series);
+    let groups = groups(view, series);
     let file = |what: &[&str]| file_name(&[&[view.record.plan.as_str(), &case.title], what].concat());
-    let over_threads = |part, over| over_threads(case, part, over, &file);
+    let over_threads = |group, over| over_threads(case, group, over, &file);
     CaseFigures {
         forests: forests(case, &file),
         steps: steps(case, &file),
-        times: parts.iter().filter_map(|part| over_threads(part, Over::Value)).collect(),
-        speedups: parts.iter().filter_map(|part| over_threads(part, Over::Speed)).collect(),
+        times: groups.iter().filter_map(|group| over_threads(group, Over::Value)).collect(),
+        speedups: groups.iter().filter_map(|group| over_threads(group, Over::Speed)).collect(),
     }
 }
 
@@ -312,7 +316,7 @@ fn forests(case: &CaseView<'_>, file: &File<'_>) -> Vec<Figure> {
         let drawing = Drawing::Forest(forest);
         Some(Figure { name: file(&["against-the-baseline", &on_threads]), caption, drawing })
     };
-    if case.entries.len() <= ROWS {
+    if case.entries.len() <= FOREST_ROWS {
         return forest(case.entries.iter().collect(), None).into_iter().collect();
     }
     let threads: BTreeSet<usize> = case.entries.iter().map(|entry| entry.entry.threads).collect();
@@ -330,7 +334,7 @@ fn steps(case: &CaseView<'_>, file: &File<'_>) -> Option<Figure> {
         ratio: entry.step,
     };
     let title = format!("What each step brings: {times_as} the one before");
-    let rows = case.entries.iter().filter(|r| r.step.is_some()).map(step).collect();
+    let rows = case.entries.iter().filter(|entry| entry.step.is_some()).map(step).collect();
     let mut forest = Forest::new(title, &format!("{times_as} the step before"), rows, case.floor)?;
     forest.heading = format::one_line(&case.title);
     let caption = "What each step brings: against the one before it.".to_string();
@@ -338,7 +342,7 @@ fn steps(case: &CaseView<'_>, file: &File<'_>) -> Option<Figure> {
 }
 
 /// Returns times or speed-ups over threads, where there are several numbers of threads.
-fn over_threads(case: &CaseView<'_>, part: &Part, over: Over, file: &File<'_>) -> Option<Figure> {
+fn over_threads(case: &CaseView<'_>, group: &Group, over: Over, file: &File<'_>) -> Option<Figure> {
     let threads = case.threads();
     let (least, most) = (*threads.first()?, *threads.last()?);
     if least == most {
@@ -353,7 +357,7 @@ fn over_threads(case: &CaseView<'_>, part: &Part, over: Over, file: &File<'_>) -
             (Over::Speed, None) => None,
         }
     };
-    let mut lines = lines(part, |candidate| {
+    let mut lines = lines(group, |candidate| {
         threads.iter().filter_map(|threads| point(find(case, candidate, *threads)?)).collect()
     });
     // A candidate that ran on one thread only has no speed-up, but a time to compare with.
@@ -392,8 +396,8 @@ fn over_threads(case: &CaseView<'_>, part: &Part, over: Over, file: &File<'_>) -
     };
     let name = format::one_line(&case.title);
     let chart = Chart {
-        title: format!("{what} over threads{}: {name}", with(part)),
-        heading: joined(&[&name, &part.title]),
+        title: format!("{what} over threads{}: {name}", with(group)),
+        heading: joined(&[&name, &group.title]),
         x: Axis::threads(threads.iter().copied())?,
         y,
         band: None,
@@ -401,7 +405,11 @@ fn over_threads(case: &CaseView<'_>, part: &Part, over: Over, file: &File<'_>) -
         lines,
         spread: if over == Over::Speed { Spread::Apart } else { Spread::None },
     };
-    Some(Figure { name: file(&[what, "over-threads", &part.title]), caption, drawing: Drawing::Chart(chart) })
+    Some(Figure {
+        name: file(&[what, "over-threads", &group.title]),
+        caption,
+        drawing: Drawing::Chart(chart),
+    })
 }
 
 fn thread_coordinate(threads: usize) -> f64 {
@@ -425,11 +433,11 @@ fn limit_guide(points: Vec<(f64, f64)>) -> Option<Guide> {
     (points.len() > 1).then_some(Guide { name: "dots: limit of the machine".to_string(), points })
 }
 
-/// Returns the lines of those candidates of a part that have points.
-fn lines(part: &Part, points: impl Fn(&str) -> Vec<Point>) -> Vec<Line> {
+/// Returns the lines of those candidates of a group that have points.
+fn lines(group: &Group, points: impl Fn(&str) -> Vec<Point>) -> Vec<Line> {
     let line =
         |(pen, candidate): (usize, &String)| Line { pen, name: candidate.clone(), points: points(candidate) };
-    part.candidates.iter().enumerate().map(line).filter(|line| !line.points.is_empty()).collect()
+    group.candidates.iter().enumerate().map(line).filter(|line| !line.points.is_empty()).collect()
 }
 
 /// Returns all values that a figure has to contain.
@@ -443,10 +451,10 @@ fn extent(lines: &[Line], guide: &Option<Guide>) -> impl Iterator<Item = f64> {
     values.chain(guided).collect::<Vec<_>>().into_iter()
 }
 
-/// Returns the candidates of a series in parts that a figure can show. The plan may name a label, each of whose values
-/// gets a part; otherwise there is one part, or the label that makes the parts smallest is taken. Candidates without
-/// the label belong to each part, for comparison; where there are many of them, they are a separate part.
-fn parts(view: &RecordView<'_>, series: &Series) -> Vec<Part> {
+/// Returns the candidates of a series in groups that a figure can show. The plan may name a label, each of whose values
+/// gets a group; otherwise there is one group, or the label that makes the groups smallest is taken. Candidates without
+/// the label belong to each group, for comparison; where there are many of them, they are a separate group.
+fn groups(view: &RecordView<'_>, series: &Series) -> Vec<Group> {
     let mut all: Vec<(&str, &BTreeMap<String, String>)> = Vec::new();
     for case in series.cases.iter().map(|index| &view.cases[*index]) {
         let mut entries: Vec<&EntryView<'_>> = case.entries.iter().filter(|entry| entry.competes()).collect();
@@ -458,22 +466,22 @@ fn parts(view: &RecordView<'_>, series: &Series) -> Vec<Part> {
         }
     }
     let whole =
-        || vec![Part { title: String::new(), candidates: all.iter().map(|(n, _)| n.to_string()).collect() }];
+        || vec![Group { title: String::new(), candidates: all.iter().map(|(n, _)| n.to_string()).collect() }];
     let named = series.cases.iter().map(|i| &view.cases[*i].case.figures_by).find(|label| !label.is_empty());
     let labels: BTreeSet<&String> = match named {
         Some(label) => BTreeSet::from([label]),
         None if all.len() <= LINES => return whole(),
         None => all.iter().flat_map(|(_, labels)| labels.keys()).collect(),
     };
-    let divided = labels.into_iter().map(|label| divide(&all, label)).filter(|parts| parts.len() > 1);
-    let size = |parts: &Vec<Part>| {
-        let largest = parts.iter().map(|part| part.candidates.len()).max();
-        (largest, parts.len())
+    let divided = labels.into_iter().map(|label| divide(&all, label)).filter(|groups| groups.len() > 1);
+    let size = |groups: &Vec<Group>| {
+        let largest = groups.iter().map(|group| group.candidates.len()).max();
+        (largest, groups.len())
     };
     divided.min_by_key(size).unwrap_or_else(whole)
 }
 
-fn divide(all: &[(&str, &BTreeMap<String, String>)], label: &str) -> Vec<Part> {
+fn divide(all: &[(&str, &BTreeMap<String, String>)], label: &str) -> Vec<Group> {
     let mut values: Vec<&String> = Vec::new();
     for (_, labels) in all {
         values.extend(labels.get(label).filter(|value| !values.contains(value)));
@@ -484,20 +492,20 @@ fn divide(all: &[(&str, &BTreeMap<String, String>)], label: &str) -> Vec<Part> {
     };
     let others = with(None);
     let shared = if others.len() <= LINES / 2 { &others[..] } else { &[] };
-    let part = |value: &&String| Part {
+    let group = |value: &&String| Group {
         title: format::one_line(&format!("{label} {value}")),
         candidates: [shared, &with(Some(*value))].concat(),
     };
-    let mut parts: Vec<Part> = values.iter().map(part).collect();
+    let mut groups: Vec<Group> = values.iter().map(group).collect();
     if shared.len() < others.len() {
-        parts.push(Part { title: format::one_line(&format!("without {label}")), candidates: others });
+        groups.push(Group { title: format::one_line(&format!("without {label}")), candidates: others });
     }
-    parts
+    groups
 }
 
-/// Returns the label of a part, for a title.
-fn with(part: &Part) -> String {
-    if part.title.is_empty() { String::new() } else { format!(", {}", part.title) }
+/// Returns the label of a group, for a title.
+fn with(group: &Group) -> String {
+    if group.title.is_empty() { String::new() } else { format!(", {}", group.title) }
 }
 
 fn joined(parts: &[&str]) -> String {
@@ -545,14 +553,14 @@ mod tests {
         let label = |value: &str| BTreeMap::from([("algorithm".to_string(), value.to_string())]);
         let (tree, window, none) = (label("tree"), label("window"), BTreeMap::new());
         let all = [("ours", &none), ("c tree", &tree), ("c window", &window), ("julia tree", &tree)];
-        let parts = divide(&all, "algorithm");
-        let titles: Vec<&str> = parts.iter().map(|part| part.title.as_str()).collect();
+        let groups = divide(&all, "algorithm");
+        let titles: Vec<&str> = groups.iter().map(|group| group.title.as_str()).collect();
         assert_eq!(titles, ["algorithm tree", "algorithm window"]);
-        assert_eq!(parts[0].candidates, ["ours", "c tree", "julia tree"]);
-        assert_eq!(parts[1].candidates, ["ours", "c window"]);
+        assert_eq!(groups[0].candidates, ["ours", "c tree", "julia tree"]);
+        assert_eq!(groups[1].candidates, ["ours", "c window"]);
         let many = ["a", "b", "c", "d", "e"].map(|name| (name, &none));
-        let parts = divide(&[&all[..], &many].concat(), "algorithm");
-        assert_eq!((parts.len(), parts[2].title.as_str()), (3, "without algorithm"));
-        assert_eq!((parts[0].candidates.len(), parts[2].candidates.len()), (2, 6));
+        let groups = divide(&[&all[..], &many].concat(), "algorithm");
+        assert_eq!((groups.len(), groups[2].title.as_str()), (3, "without algorithm"));
+        assert_eq!((groups[0].candidates.len(), groups[2].candidates.len()), (2, 6));
     }
 }

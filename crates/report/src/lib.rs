@@ -11,10 +11,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A report is computed from records only. A figure passes through these modules in turn: record →
+//! A report is computed from records only. A number passes through these modules in turn: record →
 //! [`parcrypt_lab::stats`] → `view`, which has the values that are shown → `sentences`, `figures` and `view::tables`,
-//! which write, draw and tabulate them → one exporter of `export`. To add a table or a column, see `view/tables.rs`; a
-//! figure, `figures.rs`; a format, a file in `export/`.
+//! which write, draw and tabulate it → one exporter of `export`. A table or a column is
+//! added in `view/tables.rs`, a figure in `figures.rs`, a format as a file in `export/`; README.md has the steps. A figure is a plot
+//! with its caption; numbers are values, estimates and counts.
 //!
 //! Texts in a record come from the programs that were measured and are untrusted: every exporter escapes them, so that
 //! they become neither markup nor terminal commands.
@@ -22,8 +23,8 @@
 mod document;
 mod export;
 mod figures;
-mod files;
 mod format;
+mod plots;
 mod results;
 mod sentences;
 mod view;
@@ -32,7 +33,7 @@ use parcrypt_lab::record::Record;
 
 pub use export::text::Colour;
 use export::text::Terminal;
-pub use files::{Painted, Plot, PlotError, Written, plots, write_plots};
+pub use plots::{Painted, Plot, PlotError, Written, plots, write_plots};
 pub use results::{FrontError, Page, Source, results, with_speed};
 use view::RecordView;
 
@@ -66,7 +67,7 @@ pub fn html(records: &[Record]) -> String {
 /// Returns each estimate with its interval as CSV: a header, then a line for each entry.
 pub fn csv(records: &[Record]) -> String {
     let views: Vec<RecordView<'_>> = records.iter().map(RecordView::new).collect();
-    export::csv::figures(&views.iter().map(export::json::figures).collect::<Vec<_>>())
+    export::csv::estimates(&views.iter().map(export::json::estimates).collect::<Vec<_>>())
 }
 
 /// Returns each estimate with its interval as JSON: an array with an object for each record.
@@ -75,6 +76,6 @@ pub fn csv(records: &[Record]) -> String {
 /// Errors of the serializer; finite figures have none.
 pub fn json(records: &[Record]) -> Result<String, serde_json::Error> {
     let views: Vec<RecordView<'_>> = records.iter().map(RecordView::new).collect();
-    let figures: Vec<_> = views.iter().map(export::json::figures).collect();
-    Ok(serde_json::to_string_pretty(&figures)? + "\n")
+    let estimates: Vec<_> = views.iter().map(export::json::estimates).collect();
+    Ok(serde_json::to_string_pretty(&estimates)? + "\n")
 }

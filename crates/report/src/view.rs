@@ -1,4 +1,4 @@
-//! View of a record: all figures that reports show, computed once for every format.
+//! View of a record: all values that reports show, computed once for every format.
 
 pub(crate) mod tables;
 
@@ -10,7 +10,7 @@ use parcrypt_lab::question::{self, Answer, ConditionError};
 use parcrypt_lab::record::{Case, Entry, FailureKind, Measure, Params, Question, Record, Role, Value};
 use parcrypt_lab::stats::{self, Against, Estimate, MeanRatio, Speedup, Verdict};
 
-/// A record with its figures.
+/// A record with its values.
 pub(crate) struct RecordView<'a> {
     pub(crate) record: &'a Record,
     pub(crate) cases: Vec<CaseView<'a>>,
@@ -52,14 +52,14 @@ pub(crate) struct MeanView {
     pub(crate) throughput: Option<MeanRatio>,
 }
 
-/// A case with its figures.
+/// A case with its values.
 pub(crate) struct CaseView<'a> {
     pub(crate) case: &'a Case,
     /// Workload and parameters.
     pub(crate) title: String,
     /// The baseline's name.
     pub(crate) baseline: String,
-    /// Rows from the best to the worst, or in the order of the plan where they are steps; then those without a result.
+    /// From the best to the worst, or in the order of the plan where they are steps; then entries without a result.
     pub(crate) entries: Vec<EntryView<'a>>,
     pub(crate) floor: Option<f64>,
     pub(crate) headline: sentences::Headline,
@@ -71,7 +71,7 @@ pub(crate) struct CaseView<'a> {
     pub(crate) before: Vec<&'a str>,
 }
 
-/// An entry with its figures.
+/// An entry with its values.
 pub(crate) struct EntryView<'a> {
     pub(crate) entry: &'a Entry,
     /// Index in the record.
@@ -189,7 +189,7 @@ impl<'a> CaseView<'a> {
             if threads.len() > 1 {
                 name += &format!(" on {}", format::counted(entry.threads, "thread"));
             }
-            match tables::part(entry.role) {
+            match tables::role_label(entry.role) {
                 "" => name,
                 part => format!("{name} ({part})"),
             }
@@ -197,7 +197,10 @@ impl<'a> CaseView<'a> {
         let measure = &case.measure;
         let baseline = case.entries.get(case.baseline);
         let limit = |entry: &Entry| {
-            let limit = case.entries.iter().find(|r| r.role == Role::Limit && r.threads == entry.threads)?;
+            let limit = case
+                .entries
+                .iter()
+                .find(|other| other.role == Role::Limit && other.threads == entry.threads)?;
             if entry.role == Role::Limit { None } else { stats::ratio(measure, limit, entry) }
         };
         let entry = |(index, entry): (usize, &'a Entry)| EntryView {
@@ -255,14 +258,14 @@ impl<'a> CaseView<'a> {
         let wrong: Vec<String> = self
             .entries
             .iter()
-            .filter(|r| r.entry.failure.as_ref().is_some_and(|f| f.kind == FailureKind::WrongDigest))
-            .map(|r| r.name.clone())
+            .filter(|view| view.entry.failure.as_ref().is_some_and(|f| f.kind == FailureKind::WrongDigest))
+            .map(|view| view.name.clone())
             .collect();
         if !wrong.is_empty() {
             return format!("The output of {} differs from that of the others.", format::listed(&wrong));
         }
-        let good = self.entries.iter().filter(|r| r.entry.failure.is_none());
-        let digests: Vec<&String> = good.filter_map(|r| r.entry.digest.as_ref()).collect();
+        let good = self.entries.iter().filter(|view| view.entry.failure.is_none());
+        let digests: Vec<&String> = good.filter_map(|view| view.entry.digest.as_ref()).collect();
         let distinct = digests.iter().collect::<BTreeSet<_>>().len();
         match (digests.len(), distinct) {
             (0, _) => "No outputs were compared.".to_string(),

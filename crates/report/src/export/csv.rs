@@ -1,12 +1,12 @@
-//! Figures of records as CSV (RFC 4180): a line for each entry.
+//! RecordEstimates of records as CSV (RFC 4180): a line for each entry.
 
-use super::json::{Case, Entry, Figure, Figures};
+use super::json::{Case, Entry, RecordEstimates, Value};
 
 const HEADER: &str = "plan,workload,params,candidate,threads,role,baseline,unit,value,value_low,value_high,ratio,ratio_low,\
     ratio_high,rounds,no_result\n";
 
 /// Returns the header and a line for each entry of all records.
-pub(crate) fn figures(records: &[Figures<'_>]) -> String {
+pub(crate) fn estimates(records: &[RecordEstimates<'_>]) -> String {
     let mut out = HEADER.to_string();
     for record in records {
         for case in &record.cases {
@@ -30,7 +30,7 @@ fn line(plan: &str, case: &Case<'_>, entry: &Entry<'_>) -> String {
 }
 
 /// Returns an estimate with both ends of its interval; empty where there are none.
-fn numbers(figure: Option<Figure>) -> [String; 3] {
+fn numbers(figure: Option<Value>) -> [String; 3] {
     let text = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
     [text(figure.map(|f| f.estimate)), text(figure.and_then(|f| f.low)), text(figure.and_then(|f| f.high))]
 }

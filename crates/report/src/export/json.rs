@@ -1,4 +1,4 @@
-//! Figures of a record as JSON: each with its estimate and interval, for every entry of every case.
+//! RecordEstimates of a record as JSON: each with its estimate and interval, for every entry of every case.
 
 use std::collections::BTreeMap;
 
@@ -8,9 +8,9 @@ use serde::Serialize;
 
 use crate::view::{CaseView, EntryView, RecordView};
 
-/// Figures of a record.
+/// RecordEstimates of a record.
 #[derive(Serialize)]
-pub(crate) struct Figures<'a> {
+pub(crate) struct RecordEstimates<'a> {
     pub(crate) plan: &'a str,
     title: &'a str,
     started: &'a str,
@@ -22,7 +22,7 @@ pub(crate) struct Figures<'a> {
     pub(crate) cases: Vec<Case<'a>>,
 }
 
-/// Figures of a case.
+/// RecordEstimates of a case.
 #[derive(Serialize)]
 pub(crate) struct Case<'a> {
     pub(crate) workload: &'a str,
@@ -33,7 +33,7 @@ pub(crate) struct Case<'a> {
     pub(crate) entries: Vec<Entry<'a>>,
 }
 
-/// Figures of an entry.
+/// RecordEstimates of an entry.
 #[derive(Serialize)]
 pub(crate) struct Entry<'a> {
     pub(crate) candidate: &'a str,
@@ -41,17 +41,17 @@ pub(crate) struct Entry<'a> {
     pub(crate) role: Role,
     pub(crate) baseline: bool,
     labels: &'a BTreeMap<String, String>,
-    pub(crate) value: Option<Figure>,
+    pub(crate) value: Option<Value>,
     /// Value over the baseline's.
-    pub(crate) ratio: Option<Figure>,
+    pub(crate) ratio: Option<Value>,
     /// Value over that of the step before.
     #[serde(skip_serializing_if = "Option::is_none")]
-    step: Option<Figure>,
+    step: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    speedup: Option<Figure>,
+    speedup: Option<Value>,
     /// Throughput in bytes per second.
     #[serde(skip_serializing_if = "Option::is_none")]
-    throughput: Option<Figure>,
+    throughput: Option<Value>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     counts: &'a BTreeMap<&'a str, f64>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -62,24 +62,24 @@ pub(crate) struct Entry<'a> {
 
 /// An estimate with its interval, which is absent where there are too few rounds.
 #[derive(Clone, Copy, Serialize)]
-pub(crate) struct Figure {
+pub(crate) struct Value {
     pub(crate) estimate: f64,
     pub(crate) low: Option<f64>,
     pub(crate) high: Option<f64>,
     pub(crate) rounds: usize,
 }
 
-impl From<Estimate> for Figure {
+impl From<Estimate> for Value {
     fn from(of: Estimate) -> Self {
         let (low, high) = (of.interval.map(|i| i.low), of.interval.map(|i| i.high));
-        Figure { estimate: of.value, low, high, rounds: of.rounds }
+        Value { estimate: of.value, low, high, rounds: of.rounds }
     }
 }
 
-/// Returns the figures of a record.
-pub(crate) fn figures<'a>(view: &'a RecordView<'_>) -> Figures<'a> {
+/// Returns the estimates of a record.
+pub(crate) fn estimates<'a>(view: &'a RecordView<'_>) -> RecordEstimates<'a> {
     let record = view.record;
-    Figures {
+    RecordEstimates {
         plan: &record.plan,
         title: &record.title,
         started: &record.started,
@@ -113,11 +113,11 @@ fn entry<'a>(of: &'a EntryView<'_>) -> Entry<'a> {
         role: of.entry.role,
         baseline: of.is_baseline,
         labels: &of.entry.labels,
-        value: of.value.map(Figure::from),
-        ratio: of.ratio.map(Figure::from),
-        step: of.step.map(Figure::from),
+        value: of.value.map(Value::from),
+        ratio: of.ratio.map(Value::from),
+        step: of.step.map(Value::from),
         speedup: of.speedup.as_ref().map(|speedup| speedup.times.into()),
-        throughput: of.throughput.map(Figure::from),
+        throughput: of.throughput.map(Value::from),
         counts: &of.counts,
         phases: &of.phases,
         no_result: of.no_result(),

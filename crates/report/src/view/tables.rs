@@ -167,7 +167,7 @@ struct Shown {
 
 fn row(entry: &EntryView<'_>, case: &CaseView<'_>, shown: &Shown, columns: usize) -> Row {
     let name = Cell {
-        tag: part(entry.entry.role),
+        tag: role_label(entry.entry.role),
         small: format::one_line(&entry.entry.about),
         ..Cell::new(&entry.candidate)
     };
@@ -228,7 +228,7 @@ fn factors(value: f64, interval: Interval) -> String {
 }
 
 /// Returns the name of a role, empty for a candidate.
-pub(crate) fn part(role: Role) -> &'static str {
+pub(crate) fn role_label(role: Role) -> &'static str {
     match role {
         Role::Candidate => "",
         Role::Control => "A/A control",

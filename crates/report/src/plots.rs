@@ -89,7 +89,7 @@ fn paint(
     folder: &Path,
     write: impl Fn(PathBuf, &[u8]) -> Result<(), PlotError>,
 ) -> Result<Painted, PlotError> {
-    let Some(painter) = crate::export::plots::Painter::new() else { return Ok(Painted::NoFont) };
+    let Some(painter) = crate::export::raster::Painter::new() else { return Ok(Painted::NoFont) };
     for plot in plots {
         for (ending, drawn) in [("png", painter.png(&plot.svg)), ("pdf", painter.pdf(&plot.svg))] {
             let path = folder.join(format!("{}.{ending}", plot.name));
