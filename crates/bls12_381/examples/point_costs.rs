@@ -1,4 +1,5 @@
-//! Prints the costs of `parcrypt_bls12_381::costs` beside measured times: `cargo run --release -p parcrypt-bls12-381 --example point_costs`.
+//! Prints the costs of `parcrypt_bls12_381::costs` beside measured times: `cargo run --release -p parcrypt-bls12-381
+//! --example point_costs`.
 #![allow(clippy::unwrap_used, reason = "an example fails by a panic")]
 
 use std::hint::black_box;

@@ -1,9 +1,9 @@
 //! Costs of the operations, in nanoseconds of one thread on a core of 2023.
 //!
-//! They decide what runs in parallel ([`parcrypt_runtime::Cost`]) and nothing else. Sums are derived from their parts;
-//! `cargo run --release -p parcrypt-bls12-381 --example point_costs` prints them beside measured values. The cost of a multi-scalar multiplication
-//! is in [`FixedMsm::msm_ns`](crate::FixedMsm::msm_ns), the cost of a transform in
-//! [`Domain::fft_ns`](crate::Domain::fft_ns).
+//! They decide what runs in parallel ([`parcrypt_runtime::Cost`]) and nothing else. Sums are derived from their
+//! parts; `cargo run --release -p parcrypt-bls12-381 --example point_costs` prints them beside measured values. The
+//! cost of a multi-scalar multiplication is in [`FixedMsm::msm_ns`](crate::FixedMsm::msm_ns), the cost of a transform
+//! in [`Domain::fft_ns`](crate::Domain::fft_ns).
 
 use crate::dispatch::FpRow;
 

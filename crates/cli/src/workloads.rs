@@ -42,8 +42,11 @@ pub(crate) fn find(name: &str) -> Result<&'static Workload, Error> {
         if let Some(feature) = missing_feature(name) {
             return Error::Feature { workload: name.to_owned(), feature };
         }
+        let similar = all().map(|workload| (strsim::jaro_winkler(name, workload.name), workload.name));
+        let similar = similar.filter(|(likeness, _)| *likeness > 0.85).max_by(|a, b| a.0.total_cmp(&b.0));
+        let similar = similar.map(|(_, name)| name);
         let known: Vec<String> = all().map(|workload| format!("`{}`", workload.name)).collect();
-        Error::Workload { given: name.to_owned(), known: known.join(", ") }
+        Error::Workload { given: name.to_owned(), similar, known: known.join(", ") }
     })
 }
 

@@ -307,7 +307,10 @@ fn wrong_requests_end_the_conversation_with_a_reason() {
         (after("{\"id\":2,\"sample\":{\"iterations\":1,\"warm\":true}}"), "unknown field `warm`"),
         (long, "line 1 of standard input: a line of over 1048576 bytes"),
         ("x".repeat(3 << 20), "line 1 of standard input: a line of over 1048576 bytes"),
-        (with("product", json!({}), 1, None), "unknown workload `product`: it can be `sum`"),
+        (
+            with("product", json!({}), 1, None),
+            "unknown workload `product` (did you mean `fr-product`?): it can be `sum`",
+        ),
         (with("sum", json!({}), 1, Some(&*four)), "needs the parameter `scale`"),
         (with("sum", json!({"scale": 41}), 1, Some(&four)), "is 41: it must be a number from 0 to 40"),
         (with("sum", json!({"scale": "2"}), 1, Some(&four)), "is '2': it must be a number"),

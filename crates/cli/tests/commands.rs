@@ -36,7 +36,8 @@ fn the_command_as_a_whole() {
     let (version, _) = ends(&mut parcrypt(&["--version"]), 0);
     assert_eq!(version, format!("parcrypt {}\n", env!("CARGO_PKG_VERSION")));
     ends(&mut parcrypt(&["--help"]), 0);
-    for wrong in [&[][..], &["frobnicate"], &["list", "--xml"], &["verify", "extra"], &["doctor", "extra"]] {
+    for wrong in [&[][..], &["frobnicate"], &["list", "--xml"], &["verify", "--extra"], &["doctor", "extra"]]
+    {
         let (stdout, stderr) = ends(&mut parcrypt(wrong), 2);
         assert!(stdout.is_empty() && stderr.contains("Usage: parcrypt"), "{stderr}");
     }
@@ -76,8 +77,17 @@ fn list_shows_workloads_runtimes_and_plans() {
         assert!(text.contains("input") && text.contains("output"), "{text}");
         assert_eq!(json(&["list", &name, "--json"])["name"], name.as_str());
     }
+    let (text, _) = ends(&mut parcrypt(&["list", "quick"]), 0);
+    fits_a_terminal(&text);
+    assert!(text.contains("  fft-g1 scale=7\n") && text.contains("rayon: 1, 2"), "{text}");
+    assert_eq!(json(&["list", "quick", "--json"])["name"], "quick");
     let (_, stderr) = ends(&mut parcrypt(&["list", "product"]), 2);
-    assert!(stderr.starts_with("error: unknown workload `product`: it can be `sum`, `read`, "), "{stderr}");
+    assert!(
+        stderr.starts_with(
+            "error: unknown workload `product` (did you mean `fr-product`?): it can be `sum`, `read`, "
+        ),
+        "{stderr}"
+    );
 }
 
 #[test]
@@ -144,7 +154,7 @@ fn doctor_survives_odd_tools() {
 
 #[test]
 fn verify_takes_names_and_honours_the_environment() {
-    let (text, _) = ends(&mut parcrypt(&["verify", "--workload", "read", "--workload", "sum"]), 0);
+    let (text, _) = ends(&mut parcrypt(&["verify", "read", "sum"]), 0);
     let (header, ways) = text.split_once("\n\n").expect("a header");
     assert!(ways.starts_with("read ") && ways.contains("\nsum ") && !ways.contains("fft"), "{text}");
     fits_a_terminal(header);
@@ -155,12 +165,12 @@ fn verify_takes_names_and_honours_the_environment() {
         assert!(doctor.lines().any(|other| other == line), "{line}:\n{doctor}");
     }
     assert!(header.contains("\n  backends       portable"), "{header}");
-    let (_, stderr) = ends(&mut parcrypt(&["verify", "--workload", "product"]), 2);
+    let (_, stderr) = ends(&mut parcrypt(&["verify", "product"]), 2);
     assert!(stderr.starts_with("error: unknown workload `product`"), "{stderr}");
-    let portable = &mut parcrypt(&["verify", "--workload", "sum"]);
+    let portable = &mut parcrypt(&["verify", "sum"]);
     let (text, _) = ends(portable.env("PARCRYPT_BACKEND", "portable"), 0);
     assert!(text.lines().all(|line| !line.contains("passed  ") || line.contains(" portable ")), "{text}");
-    let nothing = &mut parcrypt(&["verify", "--workload", "fft-fr"]);
+    let nothing = &mut parcrypt(&["verify", "fft-fr"]);
     let (text, stderr) = ends(nothing.env("PARCRYPT_BACKEND", "ifma"), 2);
     assert!(text.ends_with("0 passed, 0 failed, 9 skipped\n"), "{text}");
     assert_eq!(stderr, "error: nothing could be checked here\n");
@@ -184,7 +194,7 @@ fn a_reader_that_closes_the_pipe_is_not_an_error() {
 #[test]
 fn an_output_that_cannot_be_written_is_an_error() {
     let Ok(full) = File::create("/dev/full") else { return };
-    for arguments in [&["list"][..], &["verify", "--workload", "sum"]] {
+    for arguments in [&["list"][..], &["verify", "sum"]] {
         let full = full.try_clone().unwrap();
         let output = parcrypt(arguments).stdout(full).stderr(Stdio::piped()).output().unwrap();
         assert_eq!(output.status.code(), Some(2));
@@ -249,5 +259,5 @@ fn the_examples_of_the_help_run() {
             _ => {}
         }
     }
-    assert_eq!(ran, 2 + 3 + 2 + 4);
+    assert_eq!(ran, 2 + 4 + 2 + 4);
 }

@@ -64,7 +64,23 @@ impl Backend {
         self.into()
     }
 
-    /// Returns whether the backend runs on every machine that it can be built for.
+    /// Returns the instructions that the backend needs, as a phrase for a table.
+    pub fn requirement(self) -> &'static str {
+        match self {
+            Backend::Portable => "runs everywhere",
+            Backend::Blst | Backend::AwsLc | Backend::Sha2 => {
+                "runs everywhere; the library selects its own code"
+            }
+            Backend::Avx2 => "x86-64 with AVX2, BMI1, BMI2",
+            Backend::Avx512 => "x86-64 with AVX-512 F, BW, VL, DQ, and AVX2",
+            Backend::Ifma => "x86-64 with AVX-512 IFMA, and all of avx512",
+            Backend::Pclmul => "x86-64 with PCLMULQDQ, SSSE3 and SSE4.1",
+            Backend::Vpclmul => "x86-64 with VPCLMULQDQ, and all of avx512 and pclmul",
+            Backend::Rvv => "RISC-V with the vector extension 1.0",
+        }
+    }
+
+    /// Returns whether the backend runs on every architecture and every machine.
     pub const fn is_everywhere(self) -> bool {
         matches!(self, Backend::Portable | Backend::Blst | Backend::AwsLc | Backend::Sha2)
     }
@@ -142,8 +158,18 @@ mod tests {
 
     #[test]
     fn names_round_trip() {
+        // Documents that list the names.
+        let documents = [
+            include_str!("../../../docs/reference/environment.md"),
+            include_str!("../../../CONTRIBUTING.md"),
+        ];
         for backend in Backend::ALL {
             assert_eq!(backend.name().parse(), Ok(backend));
+            let name = format!("`{backend}`");
+            documents
+                .iter()
+                .for_each(|text| assert!(text.contains(&name), "{name} is not in every document"));
+            assert!(!backend.requirement().is_empty());
             assert_eq!(backend.to_string(), backend.name());
         }
         assert_eq!(format!("[{:>8}]", Backend::Ifma), "[    ifma]");

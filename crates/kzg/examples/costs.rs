@@ -13,8 +13,8 @@ use parcrypt_kzg::{
 };
 use parcrypt_runtime::Serial;
 
-/// Prints a cost, the least of some measured times of `f`, both in µs, and their ratio. On a busy machine the measured time
-/// is too long: the example should have a core of its own.
+/// Prints a cost, the least of some measured times of `f`, both in µs, and their ratio. On a busy machine the
+/// measured time is too long: the example should have a core of its own.
 fn row<T>(name: &str, cost_ns: u64, f: impl Fn() -> T) {
     let times = (0..9).map(|_| {
         let begun = Instant::now();

@@ -107,8 +107,8 @@ impl Settings {
 
     /// Returns the parts of the verification of this number of cells, of this number of commitments, as one batch.
     ///
-    /// The sums are Σ a_k·(C_k + y_k·π_k) − Σ a_k·I_k(τ)·G₁, which needs 64 points of the setup, and Σ a_k·π_k, whose factors have
-    /// half of the digits.
+    /// The sums are Σ a_k·(C_k + y_k·π_k) − Σ a_k·I_k(τ)·G₁, which needs 64 points of the setup, and Σ a_k·π_k, whose
+    /// factors have half of the digits.
     pub fn verify_cells_parts(&self, cells: usize, commitments: usize) -> [Part; 7] {
         let hash_ns = (BYTES_PER_CELL + 48) as u64 * HASH_PS / 1000;
         let columns = cells.min(CELLS_PER_EXT_BLOB);

@@ -326,8 +326,12 @@ impl Plan {
                 if !renamed.is_empty() {
                     return Err(PlanError::OldKeys { path, renamed });
                 }
-                let field = match error.path().to_string().as_str() {
+                // The parser wraps values whose place in the file is kept.
+                let key = error.path().to_string().replace(".$__serde_spanned_private_value", "");
+                let tables = ["case", "candidate", "question"];
+                let field = match key.as_str() {
                     "." => "the plan".to_owned(),
+                    table if tables.contains(&table) => format!("`{table}`, which is written `[[{table}]]`"),
                     field => format!("`{field}`"),
                 };
                 return Err(PlanError::Field { path, field, source: Box::new(error.into_inner()) });

@@ -506,15 +506,15 @@ pub fn weak_scaling(measure: &Measure, one: &Entry, many: &Entry) -> Option<Esti
     ratio(measure, one, many)
 }
 
-/// Returns the noise floor of a case: the greatest distance from 1 of any bound of the intervals of its controls'
-/// ratios to the baseline. `None` where no control has an interval.
+/// Returns the noise floor of a case: the greatest factor, minus 1, by which a bound of the interval of a control's
+/// ratio to the baseline differs from it, in either direction. `None` where no control has an interval.
 pub fn noise_floor(case: &Case) -> Option<f64> {
     let baseline = case.entries.get(case.baseline)?;
     case.entries
         .iter()
         .filter(|entry| entry.role == Role::Control)
         .filter_map(|entry| ratio(&case.measure, entry, baseline)?.interval)
-        .map(|i| (i.low - 1.0).abs().max((i.high - 1.0).abs()))
+        .map(|i| i.low.recip().max(i.high) - 1.0)
         .max_by(f64::total_cmp)
 }
 

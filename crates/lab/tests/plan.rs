@@ -153,6 +153,23 @@ fn a_filter_without_the_baseline_selects_the_next_candidate() {
 }
 
 #[test]
+fn what_the_choices_leave_out_is_noted_and_the_control_stays() {
+    let text = format!("{HEAD}{CASE}threads = [1, 2]\nbaseline = \"serial\"\ncontrol = true\n{US}");
+    let notes = |choices: &Choices| {
+        let found = matrix(&text, choices).unwrap();
+        let entries = &found.cases[0].entries;
+        let control = entries.iter().find(|entry| entry.role == Role::Control).unwrap();
+        assert_eq!(control.candidate, format!("{} again", entries[found.cases[0].baseline].candidate));
+        found.notes.into_iter().collect::<Vec<_>>()
+    };
+    assert!(notes(&Choices::default()).is_empty());
+    let replaced = "the baseline `serial` of `k` is left out: `r` takes its place";
+    assert_eq!(notes(&filter(&["runtime=r"])), [replaced]);
+    let left_out = "`serial` is left out of `k`: it cannot run on 2 threads";
+    assert_eq!(notes(&Choices { threads: Some(vec![2]), ..Choices::default() }), [left_out, replaced]);
+}
+
+#[test]
 fn commands_get_their_threads() {
     let them = "[[candidate]]\nname = \"mpi\"\ncommand = [\"mpiexec\", \"-n\", \"{threads}\", \"x\"]\nlimit = true\nworkload = \"other\"\nthreads = [4]\n";
     let found = matrix(&format!("{HEAD}{CASE}threads = [1, 4]\n{US}{them}"), &Choices::default()).unwrap();

@@ -82,7 +82,7 @@ pub(crate) fn trust(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
     }
     if view.cases.iter().any(|case| case.case.measure.is_time()) {
         let floor = view.floor.map_or("not known".to_string(), format::percent);
-        let then = format!(" {}", sentences::noise_floor(view.floor));
+        let then = format!(" {}", sentences::noise_floor(view.record, view.floor));
         blocks.push(strong(format!("Noise floor: {floor}."), then));
     }
 }

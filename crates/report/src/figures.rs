@@ -1,8 +1,8 @@
 //! Figures of a record: the values drawn, their axes, names and captions.
 //!
 //! A kind of figure is a field of [`SeriesFigures`] or [`CaseFigures`] with a function that fills it, such as
-//! [`over_threads`]: points of each entry, as a [`Line`]; the extents of both axes; a [`Chart`]; its name and caption as a
-//! [`Figure`]. [`all`] has them in the order of `--plots`, `export/html.rs` in the order of the page.
+//! [`over_threads`]: points of each entry, as a [`Line`]; the extents of both axes; a [`Chart`]; its name and caption
+//! as a [`Figure`]. [`all`] has them in the order of `--plots`, `export/html.rs` in the order of the page.
 
 pub(crate) mod drawing;
 

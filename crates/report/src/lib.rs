@@ -13,9 +13,9 @@
 //!
 //! A report is computed from records only. A number passes through these modules in turn: record →
 //! [`parcrypt_lab::stats`] → `view`, which has the values that are shown → `sentences`, `figures` and `view::tables`,
-//! which write, draw and tabulate it → one exporter of `export`. A table or a column is
-//! added in `view/tables.rs`, a figure in `figures.rs`, a format as a file in `export/`; README.md has the steps. A figure is a plot
-//! with its caption; numbers are values, estimates and counts.
+//! which write, draw and tabulate it → one exporter of `export`. A table or a column is added in `view/tables.rs`, a
+//! figure in `figures.rs`, a format as a file in `export/`; README.md has the steps. A figure is a plot with its
+//! caption; numbers are values, estimates and counts.
 //!
 //! Texts in a record come from the programs that were measured and are untrusted: every exporter escapes them, so that
 //! they become neither markup nor terminal commands.

@@ -3,7 +3,7 @@
 use crate::format;
 use crate::view::{CaseView, EntryView, RecordView, size, within_noise};
 use parcrypt_lab::question::{Answer, Group};
-use parcrypt_lab::record::{Case, Measure, Question, Record, Value};
+use parcrypt_lab::record::{Case, Measure, Question, Record, Role, Value};
 use parcrypt_lab::stats::{self, CONFIDENCE, Estimate, Interval, LEAST_ROUNDS, MeanRatio, Verdict, ratio};
 
 /// Returns the confidence, as `99 %`.
@@ -219,6 +219,8 @@ pub(crate) fn headline(
             let time = first.value.map_or(String::new(), |t| value(measure, t.value));
             format!(", {time}; the baseline, {baseline}, has no result to compare it with")
         }
+        // A factor would read as a difference.
+        Some(_) if ties.iter().any(|tie| tie == baseline) => String::new(),
         Some(ratio) => as_fast(measure, ratio, baseline, floor),
     };
     let next = rivals.iter().find(|(entry, _)| !ties.contains(&entry.name));
@@ -409,18 +411,29 @@ pub(crate) fn group_name(group: &Group) -> String {
 }
 
 /// Returns the value of the noise floor and how to read it.
-pub(crate) fn noise_floor(floor: Option<f64>) -> String {
+pub(crate) fn noise_floor(record: &Record, floor: Option<f64>) -> String {
+    let entries = || record.cases.iter().flat_map(|case| &case.entries);
     match floor {
         Some(floor) => format!(
             "Each A/A control is the baseline's own program, measured a second time as if it were another candidate; its \
-             interval reached as far as {} from the baseline where nothing differs. Do not take a smaller difference as real \
-             on this machine, even where an interval excludes 1.",
+             interval reached as far as {} more or less than the baseline's time where nothing differs. Do not take a smaller \
+             difference as real on this machine, even where an interval excludes 1.",
             format::percent(floor)
         ),
-        None => "The plan has no A/A control, a second run of the baseline's own program, or too few rounds of it, so the \
-                 noise floor of this machine is not known. Small differences may come from the order of processes or \
-                 from where memory happened to lie."
-            .to_string(),
+        None => {
+            let why = match entries().any(|entry| entry.role == Role::Control) {
+                true => format!(
+                    "The A/A control needs a result in {LEAST_ROUNDS} rounds, and so does the baseline"
+                ),
+                false => {
+                    "The cases have no A/A control, a second run of the baseline's own program".to_string()
+                }
+            };
+            format!(
+                "{why}, so the noise floor of this machine is not known. Small differences may come from the order of \
+                 processes or from where memory happened to lie."
+            )
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! Helpers of tests: seeds, visible skips, runtimes and backends, official vectors, conformance suites; and
 //! a statistical timing test for examples.
 //!
-//! It is a dev-dependency only. It depends on `parcrypt-cpu`, `parcrypt-machine` and `parcrypt-runtime`. A new suite is a module; a new
-//! runtime or backend is found through [`runtimes`] and [`backends`].
+//! It is a dev-dependency only. It depends on `parcrypt-cpu`, `parcrypt-machine` and `parcrypt-runtime`. A new suite
+//! is a module; a new runtime or backend is found through [`runtimes`] and [`backends`].
 
 mod c_header;
 mod runtime_suite;

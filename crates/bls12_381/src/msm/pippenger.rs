@@ -1,8 +1,9 @@
 //! Pippenger's bucket method (1976) over digits of Z\[ζ\] and affine points.
 //!
-//! A scalar has about w = ⌈127 / c⌉ digits of radix 2^c, each a unit of Z\[ζ\] times one of (4^c − 1) / 6 representatives u +
-//! v·ζ. A digit puts a multiple of its point, by a unit, into the bucket of its representative. With t multiples of
-//! each point kept, w / t windows remain, each with a set of buckets of its own. For n points the affine additions are
+//! A scalar has about w = ⌈127 / c⌉ digits of radix 2^c, each a unit of Z\[ζ\] times one of (4^c − 1) / 6
+//! representatives u + v·ζ. A digit puts a multiple of its point, by a unit, into the bucket of its representative.
+//! With t multiples of each point kept, w / t windows remain, each with a set of buckets of its own. For n points the
+//! affine additions are
 //!
 //! ```text
 //! n·w·(1 − 4^−c)           operands into buckets

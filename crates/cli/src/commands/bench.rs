@@ -1,6 +1,6 @@
 //! `parcrypt bench`: measures the candidates of a plan and compares them.
 
-mod host;
+pub(super) mod host;
 pub(crate) mod plans;
 
 use std::collections::BTreeMap;
@@ -62,7 +62,7 @@ pub(crate) struct Arguments {
     /// Only entries that meet all of these conditions, as scale=7 or runtime=rayon|openmp or threads>=2
     #[arg(long, value_name = "CONDITION", value_delimiter = ',')]
     filter: Vec<Condition>,
-    /// Run each entry once, show the matrix and the expected time of the run, and measure nothing
+    /// Run each entry once, show the matrix with these times and the expected time of the run, and write no record
     #[arg(long)]
     dry_run: bool,
 }
@@ -101,11 +101,12 @@ fn load(name: &str, arguments: &Arguments) -> Result<(Plan, Matrix), CommandErro
         filter: arguments.filter.clone(),
     };
     let matrix = Matrix::new(&plan, &choices, &Parcrypt::find()?, parcrypt_cpu::cores())?;
+    matrix.notes.iter().for_each(|note| tell(&format!("note: {note}")));
     Ok((plan, matrix))
 }
 
 /// Returns a built-in plan by its name, or a plan file. In a checkout the file of a built-in plan counts, not the copy.
-fn find(name: &str) -> Result<Plan, CommandError> {
+pub(super) fn find(name: &str) -> Result<Plan, CommandError> {
     let Some((_, text)) = PLANS.iter().find(|(known, _)| *known == name) else {
         let path = Path::new(name);
         if !path.exists() && !name.contains(['/', '.']) {

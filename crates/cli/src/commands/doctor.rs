@@ -152,7 +152,7 @@ impl Facts {
         text += "\nBackends\n";
         for backend in Backend::ALL {
             let here = if backend.is_available() { "available" } else { "not on this machine" };
-            text += &paragraph(backend.name(), &format!("{here}; {}", needs(backend)));
+            text += &paragraph(backend.name(), &format!("{here}; {}", backend.requirement()));
         }
 
         text += "\nTables of backends, the row that runs in brackets\n";
@@ -287,7 +287,7 @@ impl Facts {
             "backends": Backend::ALL.map(|b| json!({
                 "name": b.name(),
                 "available": b.is_available(),
-                "needs": needs(b),
+                "needs": b.requirement(),
             })),
             "tables": self.tables.iter().map(table).collect::<Vec<_>>(),
             "requests": requests::environment(),
@@ -315,20 +315,6 @@ fn tables(
         (table, rows, selected)
     };
     workloads::tables().into_iter().map(row).collect()
-}
-
-/// Returns the requirements of a backend.
-fn needs(backend: Backend) -> &'static str {
-    match backend {
-        Backend::Portable => "runs everywhere",
-        Backend::Blst | Backend::AwsLc | Backend::Sha2 => "runs everywhere; the library selects its own code",
-        Backend::Avx2 => "x86-64 with AVX2, BMI1, BMI2",
-        Backend::Avx512 => "x86-64 with AVX-512 F, BW, VL, DQ, and AVX2",
-        Backend::Ifma => "x86-64 with AVX-512 IFMA, and all of avx512",
-        Backend::Pclmul => "x86-64 with PCLMULQDQ, SSSE3 and SSE4.1",
-        Backend::Vpclmul => "x86-64 with VPCLMULQDQ, and all of avx512 and pclmul",
-        Backend::Rvv => "RISC-V with the vector extension 1.0",
-    }
 }
 
 fn us(ns: u64) -> String {

@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use parcrypt_cpu::Backend;
-use parcrypt_lab::plan::Plan;
+use parcrypt_lab::plan::{CasePlan, Choices, Matrix, Plan};
 use parcrypt_runtime::{Kind, OpenMp};
 use serde_json::{Value, json};
 
+use super::bench::host::Parcrypt;
 use super::bench::plans::PLANS;
-use crate::error::fail;
+use crate::error::{CommandError, fail};
 use crate::text::{paragraph, print};
 use crate::workload::Workload;
 use crate::workload::params::{self, Effect, Parameter};
@@ -21,25 +22,88 @@ use crate::workloads;
 Examples:
   parcrypt list              all of them
   parcrypt list fft-g1       one workload, with its input and its output byte by byte
+  parcrypt list quick        the cases and candidates of a plan
   parcrypt list --json       all of it for programs")]
 pub(crate) struct Arguments {
-    /// Show this workload alone, with its input and its output byte by byte
-    #[arg(value_name = "WORKLOAD")]
-    workload: Option<String>,
+    /// Show this workload alone, with its input and its output byte by byte; or the cases of this plan
+    #[arg(value_name = "WORKLOAD | PLAN")]
+    name: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    let workload = match arguments.workload.as_deref().map(workloads::find).transpose() {
-        Ok(workload) => workload,
-        Err(error) => return fail(error),
+    let workload = match arguments.name.as_deref().map(|name| (name, workloads::find(name))) {
+        None => None,
+        Some((_, Ok(workload))) => Some(workload),
+        Some((name, Err(error))) => {
+            if !PLANS.iter().any(|(plan, _)| *plan == name) && !Path::new(name).is_file() {
+                return fail(error);
+            }
+            return match plan(name) {
+                Ok((plan, matrix)) if arguments.json => {
+                    crate::text::print_json(&plan_as_json(&plan, &matrix))
+                }
+                Ok((plan, matrix)) => print(&plan_as_text(&plan, &matrix)),
+                Err(error) => fail(error),
+            };
+        }
     };
     if arguments.json {
         return crate::text::print_json(&workload.map_or_else(all_as_json, workload_as_json));
     }
     print(&workload.map_or_else(all_as_text, workload_as_text))
+}
+
+/// Returns a plan with its cases on this machine.
+fn plan(name: &str) -> Result<(Plan, Matrix), CommandError> {
+    let plan = super::bench::find(name)?;
+    let matrix = Matrix::new(&plan, &Choices::default(), &Parcrypt::find()?, parcrypt_cpu::cores())?;
+    Ok((plan, matrix))
+}
+
+/// Returns the numbers of threads of each candidate of a case, in the order of the plan.
+fn candidates(case: &CasePlan) -> Vec<(&str, Vec<usize>)> {
+    let mut found: Vec<(&str, Vec<usize>)> = Vec::new();
+    for entry in &case.entries {
+        match found.iter_mut().find(|(name, _)| *name == entry.candidate) {
+            Some((_, threads)) => threads.push(entry.threads),
+            None => found.push((&entry.candidate, vec![entry.threads])),
+        }
+    }
+    found
+}
+
+fn plan_as_text(plan: &Plan, matrix: &Matrix) -> String {
+    let mut text = "Plan\n".to_owned();
+    text += &paragraph(&plan.name, plan.title());
+    text += "\nCases, each with its candidates and their numbers of threads\n";
+    for case in &matrix.cases {
+        text += &format!("  {}\n", case.name());
+        for (name, threads) in candidates(case) {
+            let threads = threads.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+            text += &paragraph("", &format!("{name}: {threads}"));
+        }
+    }
+    text
+}
+
+fn plan_as_json(plan: &Plan, matrix: &Matrix) -> Value {
+    let case = |case: &CasePlan| {
+        json!({
+            "name": case.name(),
+            "workload": case.workload,
+            "params": case.params,
+            "candidates": candidates(case).into_iter().map(|(name, threads)| json!({ "name": name, "threads": threads })).collect::<Vec<_>>(),
+        })
+    };
+    json!({
+        "name": plan.name,
+        "title": plan.title(),
+        "rounds": matrix.rounds,
+        "cases": matrix.cases.iter().map(case).collect::<Vec<_>>(),
+    })
 }
 
 /// Returns the reason why a runtime cannot be used here.
@@ -98,7 +162,7 @@ fn all_as_text() -> String {
         let here = if backend.is_available() { "available" } else { "not on this machine" };
         text += &paragraph(backend.name(), here);
     }
-    text += "\nPlans (`parcrypt bench PLAN` runs one)\n";
+    text += "\nPlans (`parcrypt list PLAN` describes one, `parcrypt bench PLAN` runs it)\n";
     for (name, title) in titles() {
         text += &paragraph(name, &title);
     }

@@ -37,12 +37,12 @@ inputs, with the definition.
 
 Examples:
   parcrypt verify                      all workloads, half a minute
-  parcrypt verify --workload fft-fr    one of them
+  parcrypt verify fft-fr sum           two of them
 
 Exit codes: 0 all outputs are right; 1 an output is wrong; 2 nothing could be checked.")]
 pub(crate) struct Arguments {
-    /// Only this workload, by a name of `parcrypt list`; may be given several times
-    #[arg(long, value_name = "NAME")]
+    /// Only these workloads, by names of `parcrypt list`
+    #[arg(value_name = "WORKLOAD")]
     workload: Vec<String>,
 }
 

@@ -52,7 +52,8 @@ pub(super) trait FileJob: Sync {
     /// Returns the item of the batch job for one input.
     fn item<'a>(&self, read: &'a Self::Read) -> jobs::Item<'a>;
 
-    /// Returns the output of [`FileJob::operation`] in the form of this job; `None` for the output of another operation.
+    /// Returns the output of [`FileJob::operation`] in the form of this job; `None` for the output of another
+    /// operation.
     fn output(&self, output: jobs::Output) -> Option<Self::Output>;
 
     /// Returns the error of an input that the library refused.

@@ -18,10 +18,12 @@ pub(crate) enum Error {
         feature: &'static str,
     },
     /// The name of the workload is unknown.
-    #[error("unknown workload `{given}`: it can be {known}")]
+    #[error("unknown workload `{given}`{}: it can be {known}", .similar.as_ref().map(|name| format!(" (did you mean `{name}`?)")).unwrap_or_default())]
     Workload {
         /// The unknown name.
         given: String,
+        /// A known name that differs little.
+        similar: Option<&'static str>,
         /// The names of all workloads.
         known: String,
     },

@@ -24,6 +24,7 @@ pub fn compute_challenge(blob: &[u8], commitment: &[u8]) -> Result<FieldBytes, E
 
 pub(super) fn challenge(blob: &[u8; BYTES_PER_BLOB], commitment: &[u8; BYTES_PER_COMMITMENT]) -> Fr {
     let mut hash = Sha256::new_with_prefix(CHALLENGE_DOMAIN);
+    // 16 bytes for the degree, where the batch below has 8: as the specification has it.
     hash.update((FIELD_ELEMENTS_PER_BLOB as u128).to_be_bytes());
     hash.update(blob);
     hash.update(commitment);
@@ -58,4 +59,20 @@ pub(crate) fn random_factors(seed: &[u8; 32], count: usize) -> Vec<Fr> {
         Fr::from_glv_halves(u64::from_be_bytes(words[0]), u64::from_be_bytes(words[1]))
     };
     (0..count).map(factor).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Compares the challenge of the blob of zeros, whose commitment is infinity, with that of Python's hashlib:
+    /// `sha256(b"FSBLOBVERIFY_V1_" + (4096).to_bytes(16) + bytes(131072) + b"\xc0" + bytes(47))` modulo r.
+    #[test]
+    fn the_challenge_of_zeros() {
+        let mut infinity = [0; BYTES_PER_COMMITMENT];
+        infinity[0] = 0xc0;
+        let challenge = compute_challenge(&[0; BYTES_PER_BLOB], &infinity).expect("lengths");
+        let hex: String = challenge.iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(hex, "04b7b22af63d2b2f1ced8d550560e5d1e4b01e355903dee22781e87826856096");
+    }
 }

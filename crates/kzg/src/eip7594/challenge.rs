@@ -66,3 +66,26 @@ pub(super) fn batch_hash(
     }
     Ok(hash.finalize().into())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Compares the challenge of cell 7 of the blob of zeros, whose commitment and proof are infinity, with that of
+    /// Python's hashlib: `n(x)` is `x.to_bytes(8)`, `o` is `b"\xc0" + bytes(47)`, and the hash
+    /// `sha256(b"RCKZGCBATCH__V1_" + n(4096) + n(64) + n(1) + n(1) + o + n(0) + n(7) + bytes(2048) + o)` modulo r.
+    #[test]
+    fn the_challenge_of_a_cell_of_zeros() {
+        let mut infinity = [0; BYTES_PER_COMMITMENT];
+        infinity[0] = 0xc0;
+        let challenge = compute_verify_cell_kzg_proof_batch_challenge(
+            &[&infinity],
+            &[0],
+            &[7],
+            &[&[0; BYTES_PER_CELL]],
+            &[&infinity],
+        );
+        let hex: String = challenge.expect("lengths").iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(hex, "320f9c71b1b6ff7a8d95db14de6fa0d082260c1f88032a597df3a5864f0bb121");
+    }
+}

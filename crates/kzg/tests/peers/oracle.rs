@@ -46,22 +46,28 @@ pub(crate) struct Libraries {
 #[track_caller]
 pub(crate) fn both<T: PartialEq + Debug>(what: &str, c_kzg: Option<T>, eth_kzg: Option<T>) -> Option<T> {
     if c_kzg != eth_kzg {
-        let short = |answer| format!("{answer:?}").chars().take(400).collect::<String>();
-        panic!("{what}: c-kzg says {}, rust_eth_kzg {}", short(&c_kzg), short(&eth_kzg));
+        panic!("{what}: c-kzg returns {}, rust_eth_kzg {}", short(&c_kzg), short(&eth_kzg));
     }
     c_kzg
+}
+
+/// Returns the start of a value with its bytes in hexadecimal: the cells of a blob would fill many screens.
+fn short<T: Debug>(value: &T) -> String {
+    format!("{value:02x?}").chars().take(400).collect()
 }
 
 /// Checks that our result is the others' result: the same value, or a refusal.
 #[track_caller]
 pub(crate) fn same<T: PartialEq + Debug>(what: &str, ours: Result<T, Error>, theirs: &Option<T>) {
-    // The cells of a blob would fill many screens.
-    let short = |value: &T| format!("{value:?}").chars().take(400).collect::<String>();
     match (&ours, theirs) {
         (Ok(ours), Some(theirs)) if ours == theirs => {}
-        (Ok(ours), Some(theirs)) => panic!("{what}: we say {}, the others {}", short(ours), short(theirs)),
-        (Ok(ours), None) => panic!("{what}: we say {}, the others refuse", short(ours)),
-        (Err(why), Some(theirs)) => panic!("{what}: we refuse ({why}), the others say {}", short(theirs)),
+        (Ok(ours), Some(theirs)) => {
+            panic!("{what}: parcrypt returns {}, c-kzg and rust_eth_kzg {}", short(ours), short(theirs))
+        }
+        (Ok(ours), None) => panic!("{what}: parcrypt returns {}, c-kzg and rust_eth_kzg refuse", short(ours)),
+        (Err(why), Some(theirs)) => {
+            panic!("{what}: parcrypt refuses ({why}), c-kzg and rust_eth_kzg return {}", short(theirs))
+        }
         (Err(_), None) => {}
     }
 }

@@ -30,6 +30,8 @@ pub struct Matrix {
     pub cases: Vec<CasePlan>,
     /// Rounds of fresh processes.
     pub rounds: usize,
+    /// Differences from the plan that the user may not expect: baselines and candidates that were left out.
+    pub notes: BTreeSet<String>,
 }
 
 /// One case before it is measured.
@@ -121,27 +123,14 @@ impl Matrix {
         let kept_from_plan =
             plan.filter.iter().filter(|own| choices.filter.iter().all(|given| given.key() != own.key()));
         let filter: Vec<&Condition> = kept_from_plan.chain(&choices.filter).collect();
-        let mut keys = BTreeSet::new();
+        let mut chosen = Chosen { choices, filter: &filter, keys: BTreeSet::new(), notes: BTreeSet::new() };
         let mut cases = Vec::new();
         for table in &plan.file.case {
             for params in product(&table.params) {
-                let mut case = case(plan, choices, host, cores, &candidates, table, params)?;
-                for entry in &case.entries {
-                    keys.extend(entry.params.keys().chain(entry.labels.keys()).cloned());
-                }
-                let baseline = case.entries[case.baseline].clone();
-                case.entries.retain(|entry| {
-                    filter.iter().all(|condition| condition.holds(&|key| lookup(entry, key)))
-                });
-                let place = |like: &dyn Fn(&EntryPlan) -> bool| case.entries.iter().position(like);
-                let kept = place(&|entry| *entry == baseline)
-                    .or_else(|| place(&|entry| entry.role == Role::Candidate));
-                case.baseline = kept.unwrap_or(0);
-                if !case.entries.is_empty() {
-                    cases.push(case);
-                }
+                cases.extend(case(plan, &mut chosen, host, cores, &candidates, table, params)?);
             }
         }
+        let Chosen { mut keys, notes, .. } = chosen;
         keys.extend(["workload", "candidate", "threads"].map(String::from));
         for given in &choices.filter {
             if !keys.contains(given.key()) {
@@ -159,7 +148,7 @@ impl Matrix {
         for case in &cases {
             check_ours(plan, choices, host, case)?;
         }
-        Ok(Matrix { cases, rounds })
+        Ok(Matrix { cases, rounds, notes })
     }
 
     /// Number of entries in all cases.
@@ -259,17 +248,28 @@ fn candidates(plan: &Plan) -> Result<Vec<Candidate<'_>>, PlanError> {
     Ok(all)
 }
 
+/// The user's choices, and results of their application to all cases.
+struct Chosen<'a> {
+    choices: &'a Choices,
+    /// Conditions of the plan and of the user.
+    filter: &'a [&'a Condition],
+    /// Keys of parameters and labels of all entries, also of those that are left out.
+    keys: BTreeSet<String>,
+    notes: BTreeSet<String>,
+}
+
+/// Returns a case with those entries that meet the filter, or `None` where there are none.
 fn case(
     plan: &Plan,
-    choices: &Choices,
+    chosen: &mut Chosen<'_>,
     host: &dyn Host,
     cores: NonZeroUsize,
     candidates: &[Candidate],
     table: &CaseTable,
     params: Params,
-) -> Result<CasePlan, PlanError> {
+) -> Result<Option<CasePlan>, PlanError> {
     let workload = table.workload.get_ref();
-    let threads = threads(plan, choices, cores, table)?;
+    let threads = threads(plan, chosen.choices, cores, table)?;
     let input = table.input.as_ref().map(|input| size(plan, input, &params)).transpose()?;
     let named = |name: &Spanned<String>| {
         candidates.iter().find(|c| c.name == *name.get_ref()).ok_or_else(|| {
@@ -280,12 +280,13 @@ fn case(
             )
         })
     };
-    let chosen: Vec<&Candidate> = match &table.candidates {
+    let taking_part: Vec<&Candidate> = match &table.candidates {
         Some(names) => names.iter().map(named).collect::<Result<_, _>>()?,
         None => candidates.iter().collect(),
     };
     let mut entries = Vec::new();
-    for candidate in chosen {
+    for candidate in taking_part {
+        let before = entries.len();
         for &threads in &threads {
             let own = candidate.own.as_ref();
             let can = candidate.table.threads.as_ref().is_none_or(|list| list.contains(&threads))
@@ -316,21 +317,39 @@ fn case(
                 place: candidate.table.name.span().start,
             });
         }
-    }
-    let first = || entries.iter().position(|entry| entry.role == Role::Candidate);
-    let baseline = match &table.baseline {
-        Some(name) => {
-            let name = &named(name)?.name;
-            let found = entries.iter().position(|entry| entry.candidate == *name);
-            // The user's numbers of threads may not include the serial one.
-            found.or_else(|| choices.threads.as_ref().and_then(|_| first()))
+        if entries.len() == before {
+            let of: Vec<String> = threads.iter().map(ToString::to_string).collect();
+            let on = format!("{} thread{}", of.join(", "), if of == ["1"] { "" } else { "s" });
+            chosen
+                .notes
+                .insert(format!("`{}` is left out of `{workload}`: it cannot run on {on}", candidate.name));
         }
-        None => first(),
-    };
-    let Some(baseline) = baseline else {
+    }
+    for entry in &entries {
+        chosen.keys.extend(entry.params.keys().chain(entry.labels.keys()).cloned());
+    }
+    let planned = table.baseline.as_ref().map(named).transpose()?.map(|candidate| &candidate.name);
+    let had_baseline = planned.is_none_or(|name| entries.iter().any(|entry| entry.candidate == *name));
+    entries.retain(|entry| chosen.filter.iter().all(|condition| condition.holds(&|key| lookup(entry, key))));
+    if entries.is_empty() {
+        return Ok(None);
+    }
+    let of_plan = planned.and_then(|name| entries.iter().position(|entry| entry.candidate == *name));
+    // The user's filter and numbers of threads may leave the plan's baseline out. Limits alone have the first as
+    // theirs.
+    let replaced = planned.is_none() || had_baseline || chosen.choices.threads.is_some();
+    let first = entries.iter().position(|entry| entry.role == Role::Candidate);
+    let first = first.or((had_baseline && planned.is_some()).then_some(0));
+    let Some(baseline) = of_plan.or(first.filter(|_| replaced)) else {
         let why = format!("no candidate of `{workload}` can be the baseline with these threads");
         return Err(plan.at(table.baseline.as_ref().unwrap_or(&table.workload), why));
     };
+    if let (Some(name), None) = (planned, of_plan) {
+        let other = &entries[baseline].candidate;
+        chosen
+            .notes
+            .insert(format!("the baseline `{name}` of `{workload}` is left out: `{other}` takes its place"));
+    }
     if table.control {
         let mut control = entries[baseline].clone();
         control.role = Role::Control;
@@ -353,7 +372,7 @@ fn case(
     };
     let place = table.workload.span().start;
     let measure = table.measure.clone();
-    Ok(CasePlan {
+    Ok(Some(CasePlan {
         workload: workload.clone(),
         params,
         input,
@@ -366,7 +385,7 @@ fn case(
         baseline,
         entries,
         place,
-    })
+    }))
 }
 
 fn threads(
@@ -405,7 +424,14 @@ fn size(plan: &Plan, table: &Spanned<InputTable>, params: &Params) -> Result<Inp
     let wrong = |why: String| plan.at(table, why);
     let number = |name: &str| match params.get(name) {
         Some(Value::Number(n)) => Ok(*n),
-        _ => Err(wrong(format!("`times` names `{name}`, which is not a number among the case's params"))),
+        _ => {
+            let numbers = params.iter().filter(|(_, value)| matches!(value, Value::Number(_)));
+            let numbers: Vec<&str> = numbers.map(|(name, _)| name.as_str()).collect();
+            Err(wrong(format!(
+                "`times` names `{name}`, and the numbers among the case's params are: {}",
+                numbers.join(", ")
+            )))
+        }
     };
     let times = match times.as_deref() {
         None => Some(1),

@@ -315,7 +315,7 @@ fn method(view: &RecordView<'_>) -> Markup {
             }
             @if view.cases.is_empty() || view.cases.iter().any(|case| case.case.measure.is_time()) {
                 @let floor = view.floor.map_or("not known".to_string(), format::percent);
-                p { strong { "Noise floor: " (floor) "." } " " (sentence(&sentences::noise_floor(view.floor))) }
+                p { strong { "Noise floor: " (floor) "." } " " (sentence(&sentences::noise_floor(view.record, view.floor))) }
                 p { strong { "Statistics." } " " (sentence(&sentences::method(view.record))) }
             }
         }

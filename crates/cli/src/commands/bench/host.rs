@@ -134,7 +134,11 @@ mod tests {
             other => panic!("{other:?}"),
         };
         let unknown = workload(check("rayon", None, "product", "", 1));
-        assert!(unknown.starts_with("unknown workload `product`: it can be `sum`, `read`, `fft-g1`, "));
+        let why =
+            "unknown workload `product` (did you mean `fr-product`?): it can be `sum`, `read`, `fft-g1`, ";
+        assert!(unknown.starts_with(why), "{unknown}");
+        let far = workload(check("rayon", None, "xyz", "", 1));
+        assert!(far.starts_with("unknown workload `xyz`: it can be"), "{far}");
         assert!(workload(check("rayon", None, "sum", "", 1)).contains("needs the parameter `scale`"));
         assert!(workload(check("rayon", None, "sum", "scale=41", 1)).contains("0 to 40"));
         assert!(workload(check("rayon", None, "sum", "size=41", 1)).contains("no parameter `size`"));
