@@ -94,7 +94,7 @@ fn timed<L: Library>(precompute: u8, threads: usize) -> Result<Report, String> {
     std::io::stdin().read_to_end(&mut blob).map_err(|e| format!("standard input: {e}"))?;
     let blob = L::blob(&blob).map_err(say)?;
     L::threads(threads).map_err(say)?;
-    memory::forget_peak();
+    memory::reset_peak();
     let begun = std::time::Instant::now();
     let library = L::load(precompute).map_err(say)?;
     let elapsed_ns = parcrypt_protocol::nanoseconds(begun);

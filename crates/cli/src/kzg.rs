@@ -1,8 +1,8 @@
 //! `parcrypt kzg`: KZG over files: commitments, proofs and cells of blobs, their verification, and recovery.
 //!
-//! An operation is a file here that implements [`stream::Job`]: it reads, computes and writes the files of one input.
-//! All share the search for inputs ([`entries`]), their formats ([`input`]), the pipeline ([`stream`]) and the files of
-//! results ([`results`], [`scratch`], [`ledger`]).
+//! An operation is a file here that implements [`stream::FileJob`]: it reads, computes and writes the files of one
+//! input. All share the search for inputs ([`entries`]), their formats ([`input`]), the pipeline ([`stream`]) and the
+//! files of results ([`results`], [`scratch`], [`ledger`]).
 
 mod cells;
 mod commit;

@@ -4,9 +4,9 @@
 //! The values of a blob's polynomial P at the 8192 roots of unity, in bit-reversed order, are cut into 128 cells of 64.
 //! Cell c has the values of P where X^64 = y_c, for the 128th root of unity y_c that has the same index in its domain.
 //! So a cell is the remainder of P modulo X^64 − y_c in another form: a transform of 64 elements converts one into the
-//! other. The coefficients j of all remainders are the values, at the y_c, of the polynomial with the coefficients j, j
-//! + 64, j + 128, … of P: so a transform of 128 elements for each j gives the coefficients of P. Proofs of cells and
-//! recovery work on remainders.
+//! other. The coefficients j of all remainders are the values, at the y_c, of the polynomial with the coefficients
+//! j, j + 64, j + 128, … of P: so a transform of 128 elements for each j gives the coefficients of P. Proofs of cells
+//! and recovery work on remainders.
 
 mod challenge;
 mod extension;

@@ -144,8 +144,8 @@ impl Fk20 {
     /// Returns the 2n/l proofs at the roots of unity of order 2n (`fk20_single_da`, `fk20_multi_da`), for data
     /// availability.
     ///
-    /// In bit-reversed order: in the 2n values of p in that order, proof i belongs to the values from i·l to i·l + l −
-    /// 1. They are the values on the coset x·ω^j, j below l in bit-reversed order, with ω the root of order l and x the
+    /// In bit-reversed order: in the 2n values of p in that order, proof i belongs to the l values from i·l on. They
+    /// are the values on the coset x·ω^j, j below l in bit-reversed order, with ω the root of order l and x the
     /// root of order 2n to the power i′, which is i with its log₂(2n/l) bits reversed.
     ///
     /// 2n/l multi-scalar multiplications with l points, and two transforms of 2n/l points.

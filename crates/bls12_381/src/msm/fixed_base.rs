@@ -120,8 +120,8 @@ impl FixedMsm {
         (self.shape.additions(self.group_len) * groups * self.row.add_ns()) as u64
     }
 
-    /// Returns the sums of each group with each of several lists of scalars: list b and group g give element b · groups
-    /// + g.
+    /// Returns the sums of each group with each of several lists of scalars: element b · groups + g is the sum of group
+    /// g with list b.
     ///
     /// # Errors
     /// [`Error::Scalars`] if the length of a list is not the number of points.
