@@ -19,8 +19,8 @@ pub(crate) enum NotHex {
     },
 }
 
-/// Decodes a text, with or without a leading `0x` and with white space at the end. The result has one allocation, which
-/// the caller can clear.
+/// Decodes a text, with or without `0x` at its start and with white space anywhere after that. The result has one
+/// allocation, which the caller can clear.
 ///
 /// # Errors
 /// [`NotHex`]: the first character that is not a digit, or an odd number of digits.

@@ -106,6 +106,11 @@ pub(crate) fn digest(prepared: &dyn Prepared) -> [u8; 32] {
 }
 
 impl Workload {
+    /// Returns the names of all tables, [`Workload::table`] first.
+    pub(crate) fn tables(&self) -> Vec<&'static str> {
+        std::iter::once(self.table).chain(self.other_tables.iter().map(|(table, _)| *table)).collect()
+    }
+
     /// Checks parameters and fills in defaults.
     ///
     /// # Errors

@@ -43,23 +43,23 @@ pub(crate) fn in_batches<T, U>(
     items.chunks(BATCH).enumerate().flat_map(|(i, batch)| f(i * BATCH, batch)).collect()
 }
 
-/// Returns two multi-scalar multiplications. Small ones run side by side, because the serial part of each is too large
-/// for dividing it to pay.
+/// Returns two multi-scalar multiplications, the second with random factors as scalars, which are short. Small ones
+/// run side by side, because the serial part of each is too large for dividing it to pay.
 pub(crate) fn msm_pair(
     rt: &dyn Runtime,
     row: &'static FpRow,
     first: (&[G1Affine], &[Fr]),
-    second: (&[G1Affine], &[Fr]),
+    random: (&[G1Affine], &[Fr]),
 ) -> Result<[G1; 2], Error> {
     const SMALL: usize = 512;
     let sum = |(points, scalars)| msm::msm_vartime(rt, row, points, scalars);
-    let (first, second) = if first.0.len().max(second.0.len()) <= SMALL {
-        let cost = msm::msm_ns(row, first.0.len()) + msm::msm_short_ns(row, second.0.len());
-        join(rt, Cost::ns(cost), || sum(first), || sum(second))
+    let (first, random) = if first.0.len().max(random.0.len()) <= SMALL {
+        let cost = msm::msm_ns(row, first.0.len()) + msm::msm_short_ns(row, random.0.len());
+        join(rt, Cost::ns(cost), || sum(first), || sum(random))
     } else {
-        (sum(first), sum(second))
+        (sum(first), sum(random))
     };
-    Ok([first?, second?])
+    Ok([first?, random?])
 }
 
 /// Returns the result of a batch of one item.

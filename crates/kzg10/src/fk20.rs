@@ -4,7 +4,7 @@
 //! Σ_j h_j·a^j with h_j = Σ_i p_(i + (j+1)·l)·\[s^i\]: points that depend on p alone. So the proofs for all a that are
 //! roots of unity of an order are one transform of h over G1.
 //!
-//!  For i = l·m + r, a sum over m for each r, h is a product of polynomials: with c_m = p_(l·m + r) and u_m =
+//! For i = l·m + r, a sum over m for each r, h is a product of polynomials: with c_m = p_(l·m + r) and u_m =
 //! \[s^(l·(k−2−m) + r)\], k = n/l, the coefficient k − 1 + j of c·u is Σ_m c_(m+j+1)·\[s^(l·m + r)\], the part of r in
 //! h_j. Transforms of 2k elements contain all of c·u. The transforms of u depend on the setup only and are computed
 //! once. The products of all r are added, which leaves one multi-scalar multiplication of l fixed points for each of

@@ -166,7 +166,18 @@ fn what_the_choices_leave_out_is_noted_and_the_control_stays() {
     let replaced = "the baseline `serial` of `k` is left out: `r` takes its place";
     assert_eq!(notes(&filter(&["runtime=r"])), [replaced]);
     let left_out = "`serial` is left out of `k`: it cannot run on 2 threads";
-    assert_eq!(notes(&Choices { threads: Some(vec![2]), ..Choices::default() }), [left_out, replaced]);
+    let two = Choices { threads: Some(vec![2]), ..Choices::default() };
+    assert_eq!(notes(&two), [left_out, replaced]);
+    // A candidate that the filter leaves out needs no reason.
+    assert_eq!(notes(&Choices { threads: Some(vec![2]), ..filter(&["runtime=r"]) }), [replaced]);
+    // Labels of figures are those of all candidates, and limits alone are compared among themselves.
+    let limit =
+        "[[candidate]]\nname = \"best\"\nruntime = \"r\"\nlimit = true\nlabels = { kind = \"limit\" }\n";
+    let text = format!("{HEAD}{CASE}threads = [1]\nfigures-by = \"kind\"\n{limit}{US}");
+    for (kept, baseline) in [("candidate=r", "r"), ("candidate=best", "best")] {
+        let case = &matrix(&text, &filter(&[kept])).unwrap().cases[0];
+        assert_eq!(case.entries[case.baseline].candidate, baseline);
+    }
 }
 
 #[test]

@@ -45,7 +45,8 @@ pub fn product_vartime(
 /// With K = log₂(n / `degree`), slot i of `degree` values is the polynomial modulo X^degree − ω^e(i), where e(i) is
 /// the reversal of the K bits of i for a cyclic ring, and twice that plus 1 for a negacyclic one; ω is `root`.
 ///
-/// # Errors [`Error::ModulusTooLarge`] from 2^31 on, [`Error::NotPrime`] for the modulus 0, [`Error::Size`] where the
+/// # Errors
+/// [`Error::ModulusTooLarge`] from 2^31 on, [`Error::NotPrime`] for the modulus 0, [`Error::Size`] where the
 /// number of slots is not a power of two, [`Error::NotReduced`] for coefficients that are not below the modulus.
 pub fn forward_vartime(
     modulus: u32,

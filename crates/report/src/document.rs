@@ -1,6 +1,5 @@
 //! A record as a sequence of headings, sentences and tables, which terminal and Markdown show in this order.
 
-use parcrypt_lab::question::{Answer, ConditionError};
 use parcrypt_lab::record::Record;
 
 use crate::figures::Figure;
@@ -130,12 +129,7 @@ pub(crate) fn questions(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
     if !view.answers.is_empty() {
         blocks.push(Block::Heading(2, "Questions".into()));
     }
-    let asked =
-        |answer: &Result<Answer, ConditionError>| answer.as_ref().map_or(true, |answer| answer.pairs > 0);
-    let answered = view.answers.iter().filter(|(_, answer)| asked(answer));
-    // Without any answer, each question has its own sentence.
-    let all = answered.clone().count() == 0;
-    for (question, answer) in view.answers.iter().filter(|(_, answer)| all || asked(answer)) {
+    for (question, answer) in view.asked() {
         blocks.push(Block::Heading(3, question.ask.clone()));
         match answer {
             Ok(answer) => {
@@ -149,11 +143,5 @@ pub(crate) fn questions(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
             Err(error) => blocks.push(sentence(format!("This cannot be answered: {error}"))),
         }
     }
-    match view.answers.iter().filter(|(_, answer)| !asked(answer)).count() {
-        left if left > 0 && !all => {
-            let others = format::counted(left, "other question");
-            blocks.push(sentence(format!("The plan has {others}, of entries that are not in this record.")));
-        }
-        _ => {}
-    }
+    blocks.extend(sentences::unasked(view).map(sentence));
 }

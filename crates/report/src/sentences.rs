@@ -410,15 +410,22 @@ pub(crate) fn group_name(group: &Group) -> String {
     }
 }
 
+/// Returns the number of questions of the plan that no entries of the record answer; `None` where there are none.
+pub(crate) fn unasked(view: &RecordView<'_>) -> Option<String> {
+    let left = view.answers.len() - view.asked().len();
+    let others = format::counted(left, "other question");
+    (left > 0).then(|| format!("The plan has {others}, of entries that are not in this record."))
+}
+
 /// Returns the value of the noise floor and how to read it.
 pub(crate) fn noise_floor(record: &Record, floor: Option<f64>) -> String {
     let entries = || record.cases.iter().flat_map(|case| &case.entries);
     match floor {
         Some(floor) => format!(
             "Each A/A control is the baseline's own program, measured a second time as if it were another candidate; its \
-             interval reached as far as {} more or less than the baseline's time where nothing differs. Do not take a smaller \
+             interval reached as far as a factor of {} from the baseline's time where nothing differs. Do not take a smaller \
              difference as real on this machine, even where an interval excludes 1.",
-            format::percent(floor)
+            format::factor(1.0 + floor)
         ),
         None => {
             let why = match entries().any(|entry| entry.role == Role::Control) {

@@ -181,6 +181,19 @@ impl<'a> RecordView<'a> {
     }
 }
 
+impl<'a> RecordView<'a> {
+    /// Returns the questions that entries of the record answer; all of them where none is answered, so that each says
+    /// why.
+    pub(crate) fn asked(&self) -> Vec<&(&'a Question, Result<Answer, ConditionError>)> {
+        let answered: Vec<_> = self
+            .answers
+            .iter()
+            .filter(|(_, answer)| answer.as_ref().map_or(true, |answer| answer.pairs > 0))
+            .collect();
+        if answered.is_empty() { self.answers.iter().collect() } else { answered }
+    }
+}
+
 impl<'a> CaseView<'a> {
     fn new(case: &'a Case, names: &Names) -> Self {
         let threads: BTreeSet<usize> = case.entries.iter().map(|entry| entry.threads).collect();

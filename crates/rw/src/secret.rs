@@ -26,8 +26,8 @@ struct PrimeFactor {
     modulus: Modulus,
     /// (m − 3)/4.
     exponent: Num,
-    /// For each tweak the number, modulo n and in Montgomery form, by which a root of h modulo m is multiplied to its
-    /// part of a root of h/(e·f) modulo n.
+    /// For each tweak the number, modulo n and in Montgomery form, whose product with a root of h modulo m is that
+    /// root's part of a root of h/(e·f) modulo n.
     table: [Zeroizing<Vec<u8>>; 4],
 }
 

@@ -63,7 +63,8 @@ impl FixedMsm {
     ///
     /// All multiples of a point take up to 127 doublings, and 144 bytes for each multiple.
     ///
-    /// # Errors [`Error::Groups`] if the groups differ in length or have too many points (2^27 are not too many);
+    /// # Errors
+    /// [`Error::Groups`] if the groups differ in length or have too many points (2^27 are not too many);
     /// [`Error::Backend`] if the requested row is unavailable.
     pub fn new(
         rt: &dyn Runtime,

@@ -28,7 +28,7 @@ use plans::PLANS;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  parcrypt bench                                   the quick plan: two workloads, at most two minutes
+  parcrypt bench                                   the quick plan: four workloads, at most two minutes
   parcrypt bench --dry-run                         what would run, and how long it would take
   parcrypt bench quick --filter workload=sum       a part of it
   parcrypt bench openmp-against-rayon --filter 'scale=7' --rounds 8

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-use parcrypt_cpu::{Backend, Requests, cores, select};
+use parcrypt_cpu::{Backend, Request, Requests, cores, select};
 use parcrypt_machine::{Cache, Machine};
 use parcrypt_runtime::{ForkCost, Kind, Library, OpenMp, Runtime};
 use serde_json::{Value, json};
@@ -304,17 +304,29 @@ impl Facts {
     }
 }
 
-/// Returns each table with its rows and the row that runs.
+/// Returns each table with its rows and the row that runs. A backend without a table is requested of every object: one
+/// with several tables uses it in those that have it.
 #[allow(clippy::type_complexity, reason = "it is the type of one field")]
 fn tables(
     requests: &Result<Requests, parcrypt_cpu::Error>,
 ) -> Vec<(&'static str, Vec<Backend>, Result<Backend, parcrypt_cpu::Error>)> {
-    let row = |(table, rows): (&'static str, Vec<Backend>)| {
-        let request = requests.as_ref().map(|requests| requests.for_table(table)).map_err(Clone::clone);
-        let selected = request.and_then(|request| select(&rows, request).copied());
-        (table, rows, selected)
+    let all = workloads::tables();
+    let objects: Vec<Vec<&str>> = workloads::all().map(|workload| workload.tables()).collect();
+    let row = |(table, rows): &(&'static str, Vec<Backend>)| {
+        let object = objects.iter().filter(|object| object.contains(table)).max_by_key(|object| object.len());
+        let of_object: Vec<(&str, &[Backend])> = all
+            .iter()
+            .filter(|(other, _)| object.is_some_and(|object| object.contains(other)))
+            .map(|(name, rows)| (*name, &rows[..]))
+            .collect();
+        let at = of_object.iter().position(|(name, _)| name == table).unwrap_or_default();
+        let selected = requests
+            .clone()
+            .and_then(|requests| requests.for_all(&of_object))
+            .and_then(|found| select(rows, found.get(at).copied().unwrap_or(Request::Auto)).copied());
+        (*table, rows.clone(), selected)
     };
-    workloads::tables().into_iter().map(row).collect()
+    all.iter().map(row).collect()
 }
 
 fn us(ns: u64) -> String {

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::bench::host::Parcrypt;
 use super::bench::plans::PLANS;
 use crate::error::{CommandError, fail};
-use crate::text::{paragraph, print};
+use crate::text::{paragraph, print, tell};
 use crate::workload::Workload;
 use crate::workload::params::{self, Effect, Parameter};
 use crate::workloads;
@@ -36,10 +36,23 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     let workload = match arguments.name.as_deref().map(|name| (name, workloads::find(name))) {
         None => None,
+        // The plan `sum` has the name of its workload.
+        Some((name, Ok(workload))) if is_plan(name) && !arguments.json => {
+            return match plan(name) {
+                Ok((plan, matrix)) => {
+                    print(&(workload_as_text(workload) + "\n" + &plan_as_text(&plan, &matrix)))
+                }
+                Err(error) => fail(error),
+            };
+        }
         Some((_, Ok(workload))) => Some(workload),
         Some((name, Err(error))) => {
-            if !PLANS.iter().any(|(plan, _)| *plan == name) && !Path::new(name).is_file() {
-                return fail(error);
+            if !is_plan(name) && !Path::new(name).is_file() {
+                let plans: Vec<String> = PLANS.iter().map(|(name, _)| format!("`{name}`")).collect();
+                let plans = plans.join(", ");
+                return fail(CommandError::new(format!(
+                    "{error}; or a plan: {plans}, or the path of a plan file"
+                )));
             }
             return match plan(name) {
                 Ok((plan, matrix)) if arguments.json => {
@@ -56,10 +69,15 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     print(&workload.map_or_else(all_as_text, workload_as_text))
 }
 
+fn is_plan(name: &str) -> bool {
+    PLANS.iter().any(|(plan, _)| *plan == name)
+}
+
 /// Returns a plan with its cases on this machine.
 fn plan(name: &str) -> Result<(Plan, Matrix), CommandError> {
     let plan = super::bench::find(name)?;
     let matrix = Matrix::new(&plan, &Choices::default(), &Parcrypt::find()?, parcrypt_cpu::cores())?;
+    matrix.notes.iter().for_each(|note| tell(&format!("note: {note}")));
     Ok((plan, matrix))
 }
 

@@ -183,7 +183,8 @@ pub(super) fn part_name(index: usize, ending: &str) -> String {
 
 /// Reads `NAME.cells`: all cells from a file, or some from a folder.
 ///
-/// # Errors Errors of the system; wrong lengths; in a folder, names of neither cells nor proofs, duplicate cells, and
+/// # Errors
+/// Errors of the system; wrong lengths; in a folder, names of neither cells nor proofs, duplicate cells, and
 /// no cells, which would verify trivially.
 pub(super) fn read_cells(path: &Path) -> Result<Cells, InputError> {
     if !path.is_dir() {

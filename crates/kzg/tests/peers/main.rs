@@ -220,8 +220,8 @@ fn infinity_where_only_the_secret_can_place_it() {
     let secret = random_fr(&mut rng);
     let libraries = with_known_secret(secret);
 
-    // With P = Σ p_k·X^(64·k), the proof of cell c is Σ h_i·y_c^i, where h_i = Σ p_k·τ^(64·(k − i − 1)) over k > i. So
-    // constants p_k give any polynomial h of degree below 63: here one with 62 zeros at the y_c of some cells.
+    // With P = Σ p_k·X^(64·k), the proof of cell c is (Σ h_i·y_c^i)·G₁, where h_i = Σ p_k·τ^(64·(k − i − 1)) over k >
+    // i. So constants p_k give any polynomial h of degree below 63: here one with 62 zeros at the y_c of some cells.
     let chosen: Vec<usize> = sample(&mut rng, 128, 62).into_vec();
     let root = Fr::root_of_unity(7).unwrap();
     let mut h = vec![Fr::one()];

@@ -284,16 +284,14 @@ fn case(
         Some(names) => names.iter().map(named).collect::<Result<_, _>>()?,
         None => candidates.iter().collect(),
     };
-    let mut entries = Vec::new();
+    // Entries of the case, and those of candidates that can run on none of its numbers of threads.
+    let (mut entries, mut not_here) = (Vec::new(), Vec::new());
     for candidate in taking_part {
-        let before = entries.len();
+        let mut can_run = false;
         for &threads in &threads {
             let own = candidate.own.as_ref();
             let can = candidate.table.threads.as_ref().is_none_or(|list| list.contains(&threads))
                 && own.is_none_or(|own| host.can_use(own, threads));
-            if !can {
-                continue;
-            }
             let command = match (own, &candidate.table.command) {
                 (Some(own), _) => host.command(own),
                 (None, Some(command)) => {
@@ -303,7 +301,8 @@ fn case(
             };
             let mut all_params = params.clone();
             all_params.extend(candidate.params.clone());
-            entries.push(EntryPlan {
+            can_run |= can;
+            let entry = EntryPlan {
                 candidate: candidate.name.clone(),
                 about: candidate.table.about.clone(),
                 labels: candidate.labels.clone(),
@@ -315,46 +314,15 @@ fn case(
                 env: candidate.table.env.clone(),
                 own: candidate.own.clone(),
                 place: candidate.table.name.span().start,
-            });
+            };
+            if can { &mut entries } else { &mut not_here }.push(entry);
         }
-        if entries.len() == before {
-            let of: Vec<String> = threads.iter().map(ToString::to_string).collect();
-            let on = format!("{} thread{}", of.join(", "), if of == ["1"] { "" } else { "s" });
-            chosen
-                .notes
-                .insert(format!("`{}` is left out of `{workload}`: it cannot run on {on}", candidate.name));
+        if can_run {
+            not_here.retain(|entry: &EntryPlan| entry.candidate != candidate.name);
         }
     }
     for entry in &entries {
         chosen.keys.extend(entry.params.keys().chain(entry.labels.keys()).cloned());
-    }
-    let planned = table.baseline.as_ref().map(named).transpose()?.map(|candidate| &candidate.name);
-    let had_baseline = planned.is_none_or(|name| entries.iter().any(|entry| entry.candidate == *name));
-    entries.retain(|entry| chosen.filter.iter().all(|condition| condition.holds(&|key| lookup(entry, key))));
-    if entries.is_empty() {
-        return Ok(None);
-    }
-    let of_plan = planned.and_then(|name| entries.iter().position(|entry| entry.candidate == *name));
-    // The user's filter and numbers of threads may leave the plan's baseline out. Limits alone have the first as
-    // theirs.
-    let replaced = planned.is_none() || had_baseline || chosen.choices.threads.is_some();
-    let first = entries.iter().position(|entry| entry.role == Role::Candidate);
-    let first = first.or((had_baseline && planned.is_some()).then_some(0));
-    let Some(baseline) = of_plan.or(first.filter(|_| replaced)) else {
-        let why = format!("no candidate of `{workload}` can be the baseline with these threads");
-        return Err(plan.at(table.baseline.as_ref().unwrap_or(&table.workload), why));
-    };
-    if let (Some(name), None) = (planned, of_plan) {
-        let other = &entries[baseline].candidate;
-        chosen
-            .notes
-            .insert(format!("the baseline `{name}` of `{workload}` is left out: `{other}` takes its place"));
-    }
-    if table.control {
-        let mut control = entries[baseline].clone();
-        control.role = Role::Control;
-        control.candidate = format!("{} again", control.candidate);
-        entries.push(control);
     }
     let figures_by = match &table.figures_by {
         Some(label) if !entries.iter().any(|entry| entry.labels.contains_key(label.get_ref())) => {
@@ -370,6 +338,46 @@ fn case(
         }
         label => label.as_ref().map(|label| label.get_ref().clone()).unwrap_or_default(),
     };
+    let planned = table.baseline.as_ref().map(named).transpose()?.map(|candidate| &candidate.name);
+    let can_be_baseline = |entry: &EntryPlan| match planned {
+        Some(name) => entry.candidate == *name,
+        None => entry.role == Role::Candidate,
+    };
+    let had_baseline = entries.iter().any(can_be_baseline);
+    let kept =
+        |entry: &EntryPlan| chosen.filter.iter().all(|condition| condition.holds(&|key| lookup(entry, key)));
+    entries.retain(kept);
+    not_here.retain(kept);
+    if entries.is_empty() {
+        return Ok(None);
+    }
+    let of_plan = planned.and_then(|name| entries.iter().position(|entry| entry.candidate == *name));
+    // The user's filter and numbers of threads may leave the plan's baseline out. Where a filter leaves limits alone,
+    // the first is theirs.
+    let replaced = had_baseline || chosen.choices.threads.is_some();
+    let first = entries.iter().position(|entry| entry.role == Role::Candidate).or(had_baseline.then_some(0));
+    let Some(baseline) = of_plan.or(first.filter(|_| replaced)) else {
+        let why = format!("no candidate of `{workload}` can be the baseline with these threads");
+        return Err(plan.at(table.baseline.as_ref().unwrap_or(&table.workload), why));
+    };
+    if let (Some(name), None) = (planned, of_plan) {
+        let other = &entries[baseline].candidate;
+        chosen
+            .notes
+            .insert(format!("the baseline `{name}` of `{workload}` is left out: `{other}` takes its place"));
+    }
+    let of: Vec<String> = threads.iter().map(ToString::to_string).collect();
+    let on = format!("{} thread{}", of.join(", "), if of == ["1"] { "" } else { "s" });
+    for entry in not_here {
+        let name = entry.candidate;
+        chosen.notes.insert(format!("`{name}` is left out of `{workload}`: it cannot run on {on}"));
+    }
+    if table.control {
+        let mut control = entries[baseline].clone();
+        control.role = Role::Control;
+        control.candidate = format!("{} again", control.candidate);
+        entries.push(control);
+    }
     let place = table.workload.span().start;
     let measure = table.measure.clone();
     Ok(Some(CasePlan {

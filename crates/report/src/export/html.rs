@@ -192,7 +192,7 @@ fn questions(view: &RecordView<'_>) -> Markup {
         @if !view.answers.is_empty() {
             section {
                 h2 { "Questions" }
-                @for (question, answer) in &view.answers {
+                @for (question, answer) in view.asked() {
                     div.question {
                         h3 { (format::one_line(&question.ask)) }
                         @match answer {
@@ -216,6 +216,7 @@ fn questions(view: &RecordView<'_>) -> Markup {
                         }
                     }
                 }
+                @if let Some(unasked) = sentences::unasked(view) { p { (unasked) } }
             }
         }
     }

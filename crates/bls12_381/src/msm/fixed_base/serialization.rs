@@ -36,7 +36,8 @@ impl FixedMsm {
     /// It checks the shape, that every coordinate is below p, and the multiples by 1; the other multiples are not
     /// recomputed, so bytes from a file need a checksum.
     ///
-    /// # Errors [`Error::Groups`] if the groups differ in length, [`Error::Backend`] if the requested row is
+    /// # Errors
+    /// [`Error::Groups`] if the groups differ in length, [`Error::Backend`] if the requested row is
     /// unavailable, [`Error::NotTables`] with the first byte that differs from tables of these points.
     pub fn from_bytes(
         request: Request,
