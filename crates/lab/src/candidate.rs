@@ -25,7 +25,7 @@ const MAX_STDERR: usize = 16 << 10;
 /// Time between two checks whether the user wants to stop.
 const TICK: Duration = Duration::from_millis(50);
 /// Time limit for a candidate to exit after `quit`.
-const QUIT: Duration = Duration::from_secs(5);
+const QUIT: Duration = Duration::from_secs(10);
 
 /// Why a candidate gave no response.
 #[derive(Debug)]

@@ -134,6 +134,8 @@ for line in sys.stdin:
             time.sleep(3600)
         if "RANKS_MAY_END" in os.environ:
             open(ranks_may_end, "w").close()
+        # Hydra fails where it forwards the end of standard input to a proxy whose ranks have ended.
+        sys.stdin.read()
         sys.exit(5 if how == "bad-end" else 0)
     print(json.dumps({"id": number, **response}), flush=True)
     idle_since = time.process_time_ns(), time.perf_counter_ns()

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant};
 
 use parcrypt_lab::plan::{Choices, Matrix, Plan};
@@ -55,6 +56,17 @@ impl Watch for Kept {
     }
 }
 
+/// Held by each test: alone by those whose candidates spin, which take processors from the others.
+static PROCESSORS: RwLock<()> = RwLock::new(());
+
+fn shared() -> RwLockReadGuard<'static, ()> {
+    PROCESSORS.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn alone() -> RwLockWriteGuard<'static, ()> {
+    PROCESSORS.write().unwrap_or_else(PoisonError::into_inner)
+}
+
 fn plan(sampling: &str, behaviours: &[&str]) -> Plan {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let mut text = format!(
@@ -90,6 +102,7 @@ fn parcrypt_cores() -> std::num::NonZeroUsize {
 
 #[test]
 fn entries_take_turns_and_agree() {
+    let _processors = shared();
     let plan = plan("rounds = 3\nsamples = 2\nsample-ms = 1", &["well", "phases", "grandchild"]);
     let mut kept = Kept::default();
     let (outcome, path, _folder) = measure(&plan, &mut kept, &AtomicBool::new(false));
@@ -120,6 +133,7 @@ fn entries_take_turns_and_agree() {
 
 #[test]
 fn counts_replace_times() {
+    let _processors = shared();
     // Two rounds of one sample are enough, whatever the plan has.
     let text = plan("rounds = 5\nsamples = 3", &["counts", "counts fewer", "well"]).text;
     let counted = text.replace("threads = [1]", "threads = [1]\nmeasure = \"steps\"\nsteps = true");
@@ -149,11 +163,12 @@ fn counts_replace_times() {
 
 #[test]
 fn a_candidate_that_fails_loses_its_entry_and_the_run_goes_on() {
+    let _processors = shared();
     let bad = [
         ("crash-at-start", FailureKind::Crash, "exit code 3"),
         ("crash-in-sample", FailureKind::Crash, "SIGABRT"),
-        ("hang-in-prepare", FailureKind::Timeout, "no response in 6 s"),
-        ("hang-in-sample", FailureKind::Timeout, "no response in 6 s"),
+        ("hang-in-prepare", FailureKind::Timeout, "no response in 10 s"),
+        ("hang-in-sample", FailureKind::Timeout, "no response in 10 s"),
         ("hang-in-quit", FailureKind::Timeout, "did not end after quit"),
         ("malformed", FailureKind::ProtocolError, "I feel fine today"),
         ("not-text", FailureKind::ProtocolError, "not UTF-8"),
@@ -170,7 +185,7 @@ fn a_candidate_that_fails_loses_its_entry_and_the_run_goes_on() {
         ("unsupported", FailureKind::Unsupported, "no such thing here"),
     ];
     let behaviours: Vec<&str> = ["well", "well too"].into_iter().chain(bad.map(|b| b.0)).collect();
-    let plan = plan("rounds = 2\nsamples = 2\nsample-ms = 1\nlimit-s = 6", &behaviours);
+    let plan = plan("rounds = 2\nsamples = 2\nsample-ms = 1\nlimit-s = 10", &behaviours);
     let mut kept = Kept::default();
     let (outcome, ..) = measure(&plan, &mut kept, &AtomicBool::new(false));
     let entries = &outcome.record.cases[0].entries;
@@ -194,6 +209,7 @@ fn a_candidate_that_fails_loses_its_entry_and_the_run_goes_on() {
 
 #[test]
 fn a_program_that_is_missing_is_skipped() {
+    let _processors = shared();
     let folder = std::env::temp_dir();
     let text = "schema = 2\ntitle = \"t\"\n[sampling]\nrounds = 1\n[[case]]\nworkload = \"w\"\n\
                 [[candidate]]\nname = \"x\"\ncommand = [\"no-such-program-here\"]\n";
@@ -213,6 +229,7 @@ fn alive(what: &str) -> usize {
 
 #[test]
 fn an_interrupted_run_keeps_what_was_measured_and_leaves_no_process() {
+    let _processors = shared();
     static STOP: AtomicBool = AtomicBool::new(false);
     // `grandchild` forks a process that would outlive it; the name makes the processes of this test findable.
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
@@ -238,8 +255,9 @@ fn an_interrupted_run_keeps_what_was_measured_and_leaves_no_process() {
 
 #[test]
 fn candidates_that_wait_for_their_turn_use_no_processor_time() {
-    // `spin` has a thread that never rests. It reports how much processor time it had since its last answer. The samples
-    // are long, because a pause of the machine during the warm-up makes them shorter.
+    let _processors = alone();
+    // `spin` has a thread that never rests. It reports how much processor time it had since its last answer. The
+    // samples are long, because a pause of the machine during the warm-up makes them shorter.
     let plan = plan("rounds = 1\nsamples = 4\nsample-ms = 300", &["spin", "well", "well too"]);
     let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
     let entries = &outcome.record.cases[0].entries;
@@ -279,6 +297,7 @@ fn is_stopped(name: &str, first: &str, threads: u64) {
 
 #[test]
 fn children_that_left_the_group_are_stopped_and_killed() {
+    let _processors = alone();
     // The candidate itself; a child with two threads, an orphan, and a child without environment, all in other
     // sessions.
     let scatter = "[[candidate]]\nname = \"scatter\"\ncommand = [\"python3\", \"candidate.py\", \"scatter\", \"scattered-tree\"]";
@@ -287,6 +306,7 @@ fn children_that_left_the_group_are_stopped_and_killed() {
 
 #[test]
 fn ranks_are_stopped_and_killed() {
+    let _processors = alone();
     let found = std::process::Command::new("mpiexec").arg("--version").output();
     if !found.is_ok_and(|output| output.status.success()) {
         println!("SKIP parcrypt-lab mpi there is no mpiexec");
@@ -306,6 +326,7 @@ fn ranks_are_stopped_and_killed() {
 
 #[test]
 fn entries_are_alive_as_in_the_plan() {
+    let _processors = shared();
     // Each candidate counts how many of them there are.
     for (turns, alive) in [("all", 4), ("threads", 2)] {
         let text = plan("rounds = 2\nsamples = 2\nsample-ms = 1", &["crowd a", "crowd b"]).text;
@@ -331,6 +352,7 @@ fn entries_are_alive_as_in_the_plan() {
 
 #[test]
 fn a_budget_ends_the_run_between_rounds_with_a_notice() {
+    let _processors = shared();
     let plan = plan("rounds = 1000\nsamples = 2\nsample-ms = 20\nbudget-s = 2", &["well"]);
     let begun = Instant::now();
     let mut kept = Kept::default();
@@ -343,6 +365,7 @@ fn a_budget_ends_the_run_between_rounds_with_a_notice() {
 
 #[test]
 fn a_dry_run_tries_each_entry_once() {
+    let _processors = shared();
     let plan = plan("rounds = 10\nsamples = 2\nsample-ms = 10", &["well", "unsupported", "malformed"]);
     let matrix = Matrix::new(&plan, &Choices::default(), &Empty, parcrypt_cores()).unwrap();
     let (probes, expected) = probe(&plan, &matrix, &AtomicBool::new(false), &mut Kept::default()).unwrap();
