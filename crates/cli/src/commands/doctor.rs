@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-use parcrypt_cpu::{Backend, Request, Requests, cores, select};
+use parcrypt_cpu::{Backend, Requests, cores, select};
 use parcrypt_machine::{Cache, Machine};
 use parcrypt_runtime::{ForkCost, Kind, Library, OpenMp, Runtime};
 use serde_json::{Value, json};
@@ -314,17 +314,15 @@ fn tables(
     let objects: Vec<Vec<&str>> = workloads::all().map(|workload| workload.tables()).collect();
     let row = |(table, rows): &(&'static str, Vec<Backend>)| {
         let object = objects.iter().filter(|object| object.contains(table)).max_by_key(|object| object.len());
-        let of_object: Vec<(&str, &[Backend])> = all
+        // The table first, then the others of its object.
+        let others = all
             .iter()
-            .filter(|(other, _)| object.is_some_and(|object| object.contains(other)))
-            .map(|(name, rows)| (*name, &rows[..]))
+            .filter(|(other, _)| other != table && object.is_some_and(|object| object.contains(other)));
+        let of_object: Vec<(&str, &[Backend])> = std::iter::once((*table, &rows[..]))
+            .chain(others.map(|(name, rows)| (*name, &rows[..])))
             .collect();
-        let at = of_object.iter().position(|(name, _)| name == table).unwrap_or_default();
-        let selected = requests
-            .clone()
-            .and_then(|requests| requests.for_all(&of_object))
-            .and_then(|found| select(rows, found.get(at).copied().unwrap_or(Request::Auto)).copied());
-        (*table, rows.clone(), selected)
+        let found = requests.clone().and_then(|requests| requests.for_all(&of_object));
+        (*table, rows.clone(), found.and_then(|found| select(rows, found[0]).copied()))
     };
     all.iter().map(row).collect()
 }

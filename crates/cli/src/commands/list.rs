@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::bench::host::Parcrypt;
 use super::bench::plans::PLANS;
 use crate::error::{CommandError, fail};
-use crate::text::{paragraph, print, tell};
+use crate::text::{paragraph, print, print_json, tell};
 use crate::workload::Workload;
 use crate::workload::params::{self, Effect, Parameter};
 use crate::workloads;
@@ -34,39 +34,29 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    let workload = match arguments.name.as_deref().map(|name| (name, workloads::find(name))) {
-        None => None,
-        // The plan `sum` has the name of its workload.
-        Some((name, Ok(workload))) if is_plan(name) && !arguments.json => {
-            return match plan(name) {
-                Ok((plan, matrix)) => {
-                    print(&(workload_as_text(workload) + "\n" + &plan_as_text(&plan, &matrix)))
-                }
-                Err(error) => fail(error),
-            };
-        }
-        Some((_, Ok(workload))) => Some(workload),
-        Some((name, Err(error))) => {
-            if !is_plan(name) && !Path::new(name).is_file() {
-                let plans: Vec<String> = PLANS.iter().map(|(name, _)| format!("`{name}`")).collect();
-                let plans = plans.join(", ");
-                return fail(CommandError::new(format!(
-                    "{error}; or a plan: {plans}, or the path of a plan file"
-                )));
-            }
-            return match plan(name) {
-                Ok((plan, matrix)) if arguments.json => {
-                    crate::text::print_json(&plan_as_json(&plan, &matrix))
-                }
-                Ok((plan, matrix)) => print(&plan_as_text(&plan, &matrix)),
-                Err(error) => fail(error),
-            };
-        }
+    let Some(name) = &arguments.name else {
+        return if arguments.json { print_json(&all_as_json()) } else { print(&all_as_text()) };
     };
-    if arguments.json {
-        return crate::text::print_json(&workload.map_or_else(all_as_json, workload_as_json));
+    let workload = workloads::find(name);
+    match &workload {
+        Ok(workload) if arguments.json => return print_json(&workload_as_json(workload)),
+        Ok(workload) if !is_plan(name) => return print(&workload_as_text(workload)),
+        Err(error) if !is_plan(name) && !Path::new(name).is_file() => {
+            let plans: Vec<String> = PLANS.iter().map(|(name, _)| format!("`{name}`")).collect();
+            let plans = plans.join(", ");
+            return fail(CommandError::new(format!(
+                "{error}; or a plan: {plans}, or the path of a plan file"
+            )));
+        }
+        _ => {}
     }
-    print(&workload.map_or_else(all_as_text, workload_as_text))
+    // The plan `sum` has the name of its workload: both are shown.
+    let before = workload.map(|workload| workload_as_text(workload) + "\n").unwrap_or_default();
+    match plan(name) {
+        Ok((plan, matrix)) if arguments.json => print_json(&plan_as_json(&plan, &matrix)),
+        Ok((plan, matrix)) => print(&(before + &plan_as_text(&plan, &matrix))),
+        Err(error) => fail(error),
+    }
 }
 
 fn is_plan(name: &str) -> bool {

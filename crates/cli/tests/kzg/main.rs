@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 mod jobs;
+#[path = "../common/process.rs"]
+mod process;
 mod workdir;
 mod wrong;
 

@@ -1,11 +1,13 @@
 //! A folder in which the command is run, and its contents.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
 
-use serde_json::Value;
 use tempfile::TempDir;
+
+use crate::process;
+pub(crate) use crate::process::{ended, ends, lines};
 
 pub(crate) const BLOB: usize = 131_072;
 /// The point at infinity: the commitment to zeros, and the proof of a blob of one value.
@@ -78,37 +80,13 @@ impl WorkDir {
 
     /// Runs a script, in which `parcrypt` is this program, and which ends at the first error.
     pub(crate) fn shell(&self, script: &str) {
-        let program = Path::new(env!("CARGO_BIN_EXE_parcrypt"));
-        let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
-        let mut shell = Command::new("sh");
-        shell.args(["-ec", script]).env("PATH", path).env_remove("PARCRYPT_BACKEND");
-        ends(shell.current_dir(self.0.path()), 0);
+        ends(&mut process::shell(self.0.path(), script), 0);
     }
 
     /// Returns the names in a folder, sorted, including the ledger.
     pub(crate) fn names(&self, folder: &str) -> Vec<String> {
-        let entries = fs::read_dir(self.path(folder)).unwrap();
-        let mut names: Vec<String> =
-            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-        names.sort();
-        names
+        process::names(&self.path(folder))
     }
-}
-
-pub(crate) fn ends(command: &mut Command, code: i32) -> (String, String) {
-    let output = command.output().unwrap();
-    ended(output, code, &format!("{command:?}"))
-}
-
-pub(crate) fn ended(output: Output, code: i32, what: &str) -> (String, String) {
-    let [stdout, stderr] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
-    assert!(!stderr.contains("panicked"), "{what}: {stderr}");
-    assert_eq!(output.status.code(), Some(code), "{what}\n{stdout}\n{stderr}");
-    (stdout, stderr)
-}
-
-pub(crate) fn lines(text: &str) -> Vec<Value> {
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// Returns a blob whose field elements are all small and differ.

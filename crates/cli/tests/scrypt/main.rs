@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 mod batch;
+#[path = "../common/process.rs"]
+mod process;
 mod terminal;
 mod workdir;
 mod wrong;

@@ -1,11 +1,13 @@
 //! A folder in which the command is run.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
 
-use serde_json::Value;
 use tempfile::TempDir;
+
+use crate::process;
+pub(crate) use crate::process::{ended, ends, lines};
 
 pub(crate) struct WorkDir(TempDir);
 
@@ -28,11 +30,7 @@ impl WorkDir {
 
     /// Returns the names in the folder, sorted.
     pub(crate) fn names(&self) -> Vec<String> {
-        let entries = fs::read_dir(self.0.path()).unwrap();
-        let mut names: Vec<String> =
-            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-        names.sort();
-        names
+        process::names(self.0.path())
     }
 
     /// Returns `parcrypt scrypt` with these words, without a terminal: in a session of its own.
@@ -58,34 +56,13 @@ impl WorkDir {
 
     /// Returns a shell that ends at the first error, in which `parcrypt` is this program.
     pub(crate) fn shell_command(&self, script: &str) -> Command {
-        let program = Path::new(env!("CARGO_BIN_EXE_parcrypt"));
-        let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
-        let mut shell = Command::new("sh");
-        shell.args(["-ec", script]).env("PATH", path).env_remove("PARCRYPT_BACKEND");
-        shell.current_dir(self.0.path());
-        shell
+        process::shell(self.0.path(), script)
     }
 
     /// Runs a script and returns its output.
     pub(crate) fn shell(&self, script: &str) -> String {
         ends(self.shell_command(script).stdin(Stdio::null()), 0).0
     }
-}
-
-pub(crate) fn ends(command: &mut Command, code: i32) -> (String, String) {
-    let output = command.output().unwrap();
-    ended(output, code, &format!("{command:?}"))
-}
-
-pub(crate) fn ended(output: Output, code: i32, what: &str) -> (String, String) {
-    let [stdout, stderr] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
-    assert!(!stderr.contains("panicked"), "{what}: {stderr}");
-    assert_eq!(output.status.code(), Some(code), "{what}\n{stdout}\n{stderr}");
-    (stdout, stderr)
-}
-
-pub(crate) fn lines(text: &str) -> Vec<Value> {
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 pub(crate) fn bytes(digits: &str) -> Vec<u8> {
