@@ -16,8 +16,9 @@ use parcrypt_protocol::{
     MAX_LINE, OutputDigest, Prepare, ProtocolError, Ready, Request, RequestKind, ResponseKind, VERSION,
 };
 
-use crate::plan::EntryPlan;
-use crate::process_tree::{self, ProcessTree};
+use crate::placement::Placement;
+use crate::plan::{EntryPlan, Stop};
+use crate::process_tree::{self, Disturbance, ProcessTree};
 use crate::record::{Failure, FailureKind, Measure, Sample};
 
 /// Bytes of the end of standard error that are kept.
@@ -49,13 +50,25 @@ pub(crate) struct Candidate<'run> {
     limit: Duration,
     stop: &'run AtomicBool,
     stopped: bool,
+    /// Whether it is stopped while others are measured.
+    must_stop: bool,
+    /// Processors that it is bound to.
+    processors: Option<Vec<usize>>,
+    /// What disturbed its threads up to the last sample.
+    disturbance: Disturbance,
+    /// The sample that was asked for last, and when.
+    asked: Option<(Request, Instant)>,
+    /// Iterations of the last sample and their time, for messages.
+    last: Option<(u64, Duration)>,
 }
 
 impl<'run> Candidate<'run> {
-    /// Starts the entry's command in `folder`, as the root of a process tree that can be stopped.
+    /// Starts the entry's command in `folder`, bound to `processors`, as the root of a process tree that can be
+    /// stopped.
     pub(crate) fn start(
         entry: &EntryPlan,
         folder: &Path,
+        (placement, processors): (&Placement, Option<&[usize]>),
         limit: Duration,
         stop: &'run AtomicBool,
     ) -> Result<Self, CandidateError> {
@@ -71,13 +84,15 @@ impl<'run> Candidate<'run> {
             .stderr(Stdio::piped())
             .process_group(0);
         let marker = process_tree::mark(&mut command);
-        let mut child = command.spawn().map_err(|e| match e.kind() {
-            // A tool that is not installed costs its entry and is not an error.
-            std::io::ErrorKind::NotFound => {
-                failed(FailureKind::Unsupported, format!("`{program}` is not there"), "")
-            }
-            _ => failed(FailureKind::Crash, format!("`{program}` cannot be started: {e}"), ""),
-        })?;
+        process_tree::end_with_the_lab(&mut command);
+        let mut child =
+            placement.while_bound(processors, || command.spawn()).map_err(|e| match e.kind() {
+                // A tool that is not installed costs its entry and is not an error.
+                std::io::ErrorKind::NotFound => {
+                    failed(FailureKind::Unsupported, format!("`{program}` is not there"), "")
+                }
+                _ => failed(FailureKind::Crash, format!("`{program}` cannot be started: {e}"), ""),
+            })?;
         let leader = Pid::from_raw(i32::try_from(child.id()).unwrap_or(i32::MAX));
         let tree = ProcessTree::of(leader, marker);
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
@@ -113,7 +128,22 @@ impl<'run> Candidate<'run> {
                 kept.drain(..excess);
             }
         });
-        Ok(Candidate { child, tree, stdin, lines, requests: 0, stderr, limit, stop, stopped: false })
+        Ok(Candidate {
+            child,
+            tree,
+            stdin,
+            lines,
+            requests: 0,
+            stderr,
+            limit,
+            stop,
+            stopped: false,
+            must_stop: false,
+            processors: processors.map(<[usize]>::to_vec),
+            disturbance: Disturbance::default(),
+            asked: None,
+            last: None,
+        })
     }
 
     /// Sends `prepare` and waits until the candidate is ready.
@@ -136,27 +166,72 @@ impl<'run> Candidate<'run> {
         }
     }
 
-    /// Sends `sample` and checks that the response has what the case compares.
-    pub(crate) fn sample(&mut self, iterations: u64, measure: &Measure) -> Result<Sample, CandidateError> {
+    /// Returns a sample of `run` iterations, of which `counted` count, after checking that the response has what the
+    /// case compares.
+    pub(crate) fn sample(
+        &mut self,
+        run: u64,
+        counted: u64,
+        measure: &Measure,
+    ) -> Result<Sample, CandidateError> {
+        self.begin_sample(run)?;
+        self.end_sample(run, counted, measure)
+    }
+
+    /// Sends `sample` and does not wait.
+    pub(crate) fn begin_sample(&mut self, run: u64) -> Result<(), CandidateError> {
         let begun = Instant::now();
-        let ResponseKind::Sample(response) = self.ask(RequestKind::Sample { iterations })? else {
-            return Err(self.other_kind("sample"));
-        };
-        let wall = begun.elapsed().as_nanos();
+        self.asked = Some((self.send_alone(RequestKind::Sample { iterations: run })?, begun));
+        Ok(())
+    }
+
+    /// Waits for the response to [`Candidate::begin_sample`].
+    pub(crate) fn end_sample(
+        &mut self,
+        run: u64,
+        counted: u64,
+        measure: &Measure,
+    ) -> Result<Sample, CandidateError> {
+        let Some((request, begun)) = self.asked.take() else { return Err(self.other_kind("sample")) };
+        let response = self.wait(&request).map_err(|error| self.expected(error, run))?;
+        let ResponseKind::Sample(response) = response else { return Err(self.other_kind("sample")) };
+        let wall = begun.elapsed();
         if let Some(elapsed_ns) = response.elapsed_ns
-            && (elapsed_ns == 0 || u128::from(elapsed_ns) > wall)
+            && (elapsed_ns == 0 || u128::from(elapsed_ns) > wall.as_nanos())
         {
-            let why = format!("reported {elapsed_ns} ns for a sample that took {wall} ns");
+            let why = format!("reported {elapsed_ns} ns for a sample that took {} ns", wall.as_nanos());
             return Err(self.failed(FailureKind::ProtocolError, why));
         }
+        self.last = Some((run, wall));
+        let now = self.tree.disturbance();
+        let since = now.since(std::mem::replace(&mut self.disturbance, now));
         let parcrypt_protocol::Sample { elapsed_ns, phases, counts } = response;
-        let sample = Sample { iterations, elapsed_ns, phases, counts };
+        let (delay_ns, switches) = (since.delay_ns, since.switches);
+        let sample =
+            Sample { iterations: counted, elapsed_ns, phases, counts, delay_ns, switches, metronome_ns: 0 };
         let why = match (measure, measure.of(&sample)) {
             (_, Some(1..)) => return Ok(sample),
             (Measure::Time, _) => "reported no time, which the case compares".to_owned(),
             (Measure::Count(name), _) => format!("counted no `{name}`, which the case compares"),
         };
         Err(self.failed(FailureKind::ProtocolError, why))
+    }
+
+    /// Returns a missed time limit with what was to be expected after the samples before.
+    fn expected(&self, error: CandidateError, iterations: u64) -> CandidateError {
+        match (error, self.last) {
+            (CandidateError::Failed(mut failure), Some((before, took)))
+                if failure.kind == FailureKind::Timeout =>
+            {
+                let expected = took.as_secs_f64() * iterations as f64 / before.max(1) as f64;
+                failure.why += &format!(
+                    ", where {before} iterations had taken {took:.1?}, so that {expected:.3} s were expected: does \
+                     elapsed_ns cover all iterations that were asked for?"
+                );
+                CandidateError::Failed(failure)
+            }
+            (error, _) => error,
+        }
     }
 
     /// Returns the digest of the candidate's last output.
@@ -180,15 +255,42 @@ impl<'run> Candidate<'run> {
                     let why = format!("{} after quit", ended(status));
                     return Err(self.failed(FailureKind::Crash, why));
                 }
-                Ok(None) => std::thread::sleep(Duration::from_millis(1)),
+                Ok(None) => std::thread::sleep(Duration::from_micros(200)),
                 Err(_) => break,
             }
         }
         Err(self.failed(FailureKind::Timeout, "did not end after quit".to_owned()))
     }
 
-    /// Stops the whole process tree, so that nothing of it runs while others are measured.
+    /// Returns the processors that it is bound to.
+    pub(crate) fn processors(&self) -> Option<&[usize]> {
+        self.processors.as_deref()
+    }
+
+    /// Binds all its threads to other processors.
+    pub(crate) fn bind(&mut self, processors: &[usize]) {
+        self.tree.bind(processors);
+        self.processors = Some(processors.to_vec());
+    }
+
+    /// Returns whether it must be stopped between its turns: always, or if it uses processor time while it waits.
+    pub(crate) fn is_busy(&mut self, stop: Stop) -> bool {
+        stop == Stop::Always || self.tree.is_busy()
+    }
+
+    /// Begins the turns: from now on [`Candidate::pause`] stops it if `stop` is set, and disturbances are counted.
+    pub(crate) fn stop_between_turns(&mut self, stop: bool) -> Result<(), CandidateError> {
+        self.tree.observe();
+        self.disturbance = self.tree.disturbance();
+        self.must_stop = stop;
+        self.pause()
+    }
+
+    /// Stops the whole process tree, so that nothing of it runs while others are measured, unless it only waits.
     pub(crate) fn pause(&mut self) -> Result<(), CandidateError> {
+        if !self.must_stop {
+            return Ok(());
+        }
         self.stopped = true;
         self.tree.stop().map_err(|why| self.failed(FailureKind::Timeout, why.to_string()))
     }
@@ -202,11 +304,21 @@ impl<'run> Candidate<'run> {
     }
 
     fn ask(&mut self, kind: RequestKind) -> Result<ResponseKind, CandidateError> {
+        let request = self.send_alone(kind)?;
+        self.wait(&request)
+    }
+
+    /// Sends a request after checking that nothing came without one.
+    fn send_alone(&mut self, kind: RequestKind) -> Result<Request, CandidateError> {
         // Only a line that has arrived is seen here; one that is still on its way has another `id`.
         if let Ok(Ok(line)) = self.lines.try_recv() {
             return Err(self.protocol(ProtocolError::unrequested(&line)));
         }
-        let request = self.send(kind)?;
+        self.send(kind)
+    }
+
+    /// Waits for the response to a request.
+    fn wait(&mut self, request: &Request) -> Result<ResponseKind, CandidateError> {
         let begun = Instant::now();
         loop {
             if self.stop.load(Ordering::Relaxed) {
@@ -219,11 +331,11 @@ impl<'run> Candidate<'run> {
                     return response.map_err(|error| self.protocol(error));
                 }
                 Err(RecvTimeoutError::Timeout) if left.is_zero() => {
-                    let why = format!("gave no response in {} s to {}", self.limit.as_secs(), text(&request));
+                    let why = format!("gave no response in {} s to {}", self.limit.as_secs(), text(request));
                     return Err(self.failed(FailureKind::Timeout, why));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Err(self.gone(&request)),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.gone(request)),
             }
         }
     }
@@ -263,7 +375,8 @@ impl<'run> Candidate<'run> {
         self.failed(FailureKind::Crash, format!("{how} instead of answering {}", text(request)))
     }
 
-    fn failed(&mut self, kind: FailureKind, why: String) -> CandidateError {
+    /// Returns a failure with the end of its standard error.
+    pub(crate) fn failed(&mut self, kind: FailureKind, why: String) -> CandidateError {
         if kind == FailureKind::Crash {
             // The last of standard error may still be on its way through the pipe.
             std::thread::sleep(Duration::from_millis(20));

@@ -54,6 +54,7 @@
 mod candidate;
 mod host;
 mod input;
+mod placement;
 pub mod plan;
 mod process_tree;
 pub mod question;

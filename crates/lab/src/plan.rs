@@ -14,7 +14,7 @@ use toml::Spanned;
 use crate::question::{Condition, ConditionError};
 use crate::record::{Measure, Question, Turns, Value};
 
-pub use matrix::{CasePlan, Choices, EntryPlan, Input, Matrix};
+pub use matrix::{CasePlan, Choices, EntryPlan, Input, Length, Matrix};
 pub use renamed::Renamed;
 
 /// Newest schema of plans that this version reads.
@@ -57,12 +57,22 @@ pub(crate) struct File {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Sampling {
-    /// Rounds, each with fresh processes. At least 8 are needed for an interval.
-    pub rounds: usize,
-    /// Samples of each process.
-    pub samples: usize,
+    /// Rounds of each case, each with fresh processes; `seconds` decides where it is left out. At least 16 are needed
+    /// for an interval.
+    pub rounds: Option<usize>,
+    /// Time of each case in s, where `rounds` is left out.
+    pub seconds: f64,
+    /// Samples of each process; the time of a round decides where it is left out.
+    pub samples: Option<usize>,
     /// Least time of a sample, in ms.
     pub sample_ms: u64,
+    /// Time of the samples of all entries that take turns in a round, in ms; the first rounds decide where it is left
+    /// out.
+    pub round_ms: Option<u64>,
+    /// Whether entries are measured one after the other or two at once.
+    pub pairing: Pairing,
+    /// Which candidates are stopped while others are measured.
+    pub stop: Stop,
     /// Time limit of a candidate for one response, in s.
     pub limit_s: u64,
     /// Time limit of the run, in s: no round begins that would end later.
@@ -73,8 +83,39 @@ pub struct Sampling {
 
 impl Default for Sampling {
     fn default() -> Self {
-        Sampling { rounds: 20, samples: 4, sample_ms: 20, limit_s: 60, budget_s: None, seed: 1 }
+        Sampling {
+            rounds: None,
+            seconds: 10.0,
+            samples: None,
+            sample_ms: 4,
+            round_ms: None,
+            pairing: Pairing::Turns,
+            stop: Stop::Busy,
+            limit_s: 60,
+            budget_s: None,
+            seed: 1,
+        }
     }
+}
+
+/// Which entries of a case are measured at the same time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pairing {
+    /// One after the other, on the same processors.
+    Turns,
+    /// Two of one thread at once, on two processors, which they swap each time.
+    Duet,
+}
+
+/// Which candidates are stopped by a signal while others are measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stop {
+    /// Those that use processor time while they wait for a request.
+    Busy,
+    /// All.
+    Always,
 }
 
 #[derive(Debug, Deserialize)]
@@ -153,6 +194,12 @@ pub(crate) struct CandidateTable {
     /// Environment variables.
     #[serde(default)]
     pub(crate) env: BTreeMap<String, String>,
+    /// Whether the program binds its own threads, as MPI launchers do; it is then not bound by the lab.
+    #[serde(default)]
+    pub(crate) binds_itself: bool,
+    /// Further iterations of each sample in per cent, which are run and not counted: a planted slowdown.
+    #[serde(default)]
+    pub(crate) extra_percent: Option<Spanned<f64>>,
     /// Further labels for questions and filters.
     #[serde(default)]
     pub(crate) labels: BTreeMap<String, String>,
@@ -378,14 +425,19 @@ impl Plan {
     fn check(&self) -> Result<(), PlanError> {
         let sampling = &self.file.sampling;
         for (key, value, most) in [
-            ("rounds", sampling.rounds as u64, 10_000),
-            ("samples", sampling.samples as u64, 10_000),
+            ("rounds", sampling.rounds.unwrap_or(1) as u64, 10_000),
+            ("samples", sampling.samples.unwrap_or(1) as u64, 10_000),
             ("sample-ms", sampling.sample_ms, 60_000),
+            ("round-ms", sampling.round_ms.unwrap_or(1), 3_600_000),
             ("limit-s", sampling.limit_s, 86_400),
         ] {
             if value == 0 || value > most {
                 return Err(self.at_key(key, format!("{key} is {value}: it must be from 1 to {most}")));
             }
+        }
+        if !(0.1..=86_400.0).contains(&sampling.seconds) {
+            let why = format!("seconds is {}: it must be from 0.1 to 86400", sampling.seconds);
+            return Err(self.at_key("seconds", why));
         }
         if self.file.case.is_empty() {
             return Err(self.at_key("case", "a plan needs at least one [[case]]"));
@@ -406,6 +458,11 @@ impl Plan {
                     return Err(self.at(&candidate.name, "`idle-runtime` is for candidates with `runtime`"));
                 }
                 _ => {}
+            }
+            if let Some(extra) =
+                candidate.extra_percent.as_ref().filter(|e| !(0.1..=100.0).contains(e.get_ref()))
+            {
+                return Err(self.at(extra, "`extra-percent` is a number from 0.1 to 100"));
             }
             if candidate.threads.as_ref().is_some_and(|list| list.is_empty() || list.contains(&0)) {
                 return Err(self.at(&candidate.name, "`threads` is a list of numbers from 1"));

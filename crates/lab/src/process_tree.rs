@@ -6,14 +6,20 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill, killpg};
-use nix::unistd::Pid;
+use nix::unistd::{Pid, getppid};
 use procfs::process::{Process, Stat, all_processes};
+use procfs::{Current, LoadAverage};
+
+use crate::placement::bind_thread;
 
 /// Environment variable that marks the processes of a tree; its value names one tree of one lab.
 const MARKER: &str = "PARCRYPT_PROCESS_TREE";
@@ -22,6 +28,9 @@ const LIMIT: Duration = Duration::from_secs(10);
 /// Time after which a process that waits in the kernel counts as stopped: it runs none of its own code there, and is
 /// stopped before it returns.
 const IN_KERNEL: Duration = Duration::from_millis(100);
+/// Time in which a tree that has nothing to do is observed, and the part of it that one processor may be busy.
+const IDLE: Duration = Duration::from_millis(4);
+const IDLE_SHARE: f64 = 0.05;
 /// Time between two scans for processes that are about to stop.
 const PAUSE: Duration = Duration::from_micros(200);
 
@@ -34,12 +43,127 @@ pub(crate) struct ProcessTree {
     since: u64,
     /// Members in the order in which they were found, each with its start time, because process numbers are reused.
     members: Vec<(Pid, u64)>,
+    scan: Scan,
+    /// Threads whose disturbances are counted.
+    threads: Vec<Thread>,
+}
+
+/// Search for processes that are new since the last one. Numbers are given in order, so that only those after the last
+/// known one have to be looked at, and not all processes of the machine, which takes milliseconds.
+#[derive(Debug)]
+struct Scan {
+    /// The system's last process number at the last search, and at the one before. A process gets its number shortly
+    /// before it can be found, so that the numbers between these two are looked at a second time.
+    seen: [i32; 2],
+}
+
+impl Scan {
+    fn new_processes(&mut self) -> Vec<Process> {
+        let latest = LoadAverage::current().ok().and_then(|load| i32::try_from(load.latest_pid).ok());
+        let [last, before] = self.seen;
+        self.seen = [latest.unwrap_or(last), last];
+        match latest {
+            // The threads of a process have numbers of the same kind.
+            Some(latest) if before <= last && last <= latest => (before + 1..=latest)
+                .filter_map(|pid| Process::new(pid).ok())
+                .filter(|process| process.status().is_ok_and(|status| status.tgid == process.pid))
+                .collect(),
+            // The numbers have begun again, or the system does not tell.
+            _ => all_processes().into_iter().flatten().flatten().collect(),
+        }
+    }
+}
+
+/// A thread of a tree, with its open files in `/proc`.
+#[derive(Debug)]
+struct Thread {
+    id: Pid,
+    schedstat: File,
+    status: File,
+}
+
+/// Sums over the threads of a tree.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Disturbance {
+    /// Time in which they were ready to run and waited for a processor, in ns.
+    pub(crate) delay_ns: u64,
+    /// Number of times that the system took the processor from one of them.
+    pub(crate) switches: u64,
+}
+
+impl Disturbance {
+    /// Returns what was added since an earlier time.
+    pub(crate) fn since(self, before: Disturbance) -> Self {
+        Disturbance {
+            delay_ns: self.delay_ns.saturating_sub(before.delay_ns),
+            switches: self.switches.saturating_sub(before.switches),
+        }
+    }
+}
+
+/// Returns the beginning of an open file as text; empty where it cannot be read.
+fn beginning<'t>(file: &File, text: &'t mut [u8]) -> &'t str {
+    let read = file.read_at(text, 0).unwrap_or(0);
+    std::str::from_utf8(&text[..read]).unwrap_or("")
+}
+
+/// Makes the system kill the process that the command will start when the calling thread ends, so that nothing is left
+/// of a lab that was killed itself. What it has started in turn is found by its marker at the next start ([`sweep`]).
+pub(crate) fn end_with_the_lab(command: &mut Command) {
+    let lab = Pid::this();
+    let in_child = move || {
+        nix::sys::prctl::set_pdeathsig(Signal::SIGKILL)?;
+        // The lab may have ended before the signal was asked for; then another process is the parent.
+        if getppid() == lab { Ok(()) } else { Err(std::io::Error::from(Errno::ESRCH)) }
+    };
+    // SAFETY: between fork and exec only prctl and getppid are called, which are async-signal-safe; nothing is
+    // allocated, because `std::io::Error` from an errno is a plain number.
+    #[expect(unsafe_code, reason = "the only way to run code between fork and exec")]
+    unsafe {
+        command.pre_exec(in_child);
+    }
+}
+
+/// Kills processes of candidates whose lab was killed, and returns their number.
+pub(crate) fn sweep() -> usize {
+    let mut killed = 0;
+    let numbering = |process: &Process| Some(process.namespaces().ok()?.0.get(OsStr::new("pid"))?.identifier);
+    let ours = Process::myself().ok().and_then(|lab| numbering(&lab));
+    for process in all_processes().into_iter().flatten().flatten() {
+        // In a container, the number of a lab is another one than here.
+        if ours.is_none() || numbering(&process) != ours {
+            continue;
+        }
+        let Ok(environ) = process.environ() else { continue };
+        let Some(marker) = environ.get(OsStr::new(MARKER)).and_then(|marker| marker.to_str()) else {
+            continue;
+        };
+        if lab_of(marker).is_some_and(|(pid, since)| !lives(pid, since)) {
+            killed += usize::from(kill(Pid::from_raw(process.pid), Signal::SIGKILL).is_ok());
+        }
+    }
+    killed
+}
+
+/// Returns process and start time of the lab that made a marker.
+fn lab_of(marker: &str) -> Option<(i32, u64)> {
+    let mut parts = marker.split('-');
+    Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
+}
+
+/// Returns whether the process that started at this time is still there.
+fn lives(pid: i32, since: u64) -> bool {
+    Process::new(pid)
+        .and_then(|process| process.stat())
+        .is_ok_and(|stat| stat.starttime == since && !ended(&stat))
 }
 
 /// Adds a new tree's marker to the environment of the command that will start it, and returns the marker.
 pub(crate) fn mark(command: &mut Command) -> String {
     static TREES: AtomicU64 = AtomicU64::new(0);
-    let marker = format!("{}-{}", std::process::id(), TREES.fetch_add(1, Ordering::Relaxed));
+    let since = Process::myself().and_then(|lab| lab.stat()).map_or(0, |stat| stat.starttime);
+    let tree = TREES.fetch_add(1, Ordering::Relaxed);
+    let marker = format!("{}-{since}-{tree}", std::process::id());
     command.env(MARKER, &marker);
     marker
 }
@@ -68,7 +192,8 @@ impl ProcessTree {
     /// Returns the tree of a process that was just started with this marker and leads a process group.
     pub(crate) fn of(leader: Pid, marker: String) -> Self {
         let since = Process::new(leader.as_raw()).and_then(|p| p.stat()).map_or(0, |stat| stat.starttime);
-        ProcessTree { leader, marker, since, members: vec![(leader, since)] }
+        let scan = Scan { seen: [leader.as_raw(); 2] };
+        ProcessTree { leader, marker, since, members: vec![(leader, since)], scan, threads: Vec::new() }
     }
 
     /// Stops all members and waits until each of their threads is stopped.
@@ -104,6 +229,66 @@ impl ProcessTree {
         }
     }
 
+    /// Finds the threads that [`ProcessTree::disturbance`] looks at, and opens their files.
+    pub(crate) fn observe(&mut self) {
+        self.look();
+        self.threads.clear();
+        for (pid, _) in &self.members {
+            let Ok(tasks) = Process::new(pid.as_raw()).and_then(|process| process.tasks()) else { continue };
+            for task in tasks.flatten() {
+                let open = |name: &str| File::open(format!("/proc/{}/task/{}/{name}", task.pid, task.tid));
+                if let (Ok(schedstat), Ok(status)) = (open("schedstat"), open("status")) {
+                    self.threads.push(Thread { id: Pid::from_raw(task.tid), schedstat, status });
+                }
+            }
+        }
+    }
+
+    /// Returns what disturbed the observed threads since they exist. A thread that has ended counts no longer.
+    pub(crate) fn disturbance(&self) -> Disturbance {
+        let mut text = [0; 4096];
+        let mut all = Disturbance::default();
+        for thread in &self.threads {
+            // "<time running> <time waiting for a processor> <time slices>", in ns.
+            let mut numbers = beginning(&thread.schedstat, &mut text).split_whitespace();
+            all.delay_ns += numbers.nth(1).and_then(|ns| ns.parse::<u64>().ok()).unwrap_or(0);
+            let lines = beginning(&thread.status, &mut text).lines();
+            let switches = lines.filter_map(|line| line.strip_prefix("nonvoluntary_ctxt_switches:")).next();
+            all.switches += switches.and_then(|count| count.trim().parse::<u64>().ok()).unwrap_or(0);
+        }
+        all
+    }
+
+    /// Binds the observed threads to processors.
+    pub(crate) fn bind(&self, processors: &[usize]) {
+        self.threads.iter().for_each(|thread| bind_thread(thread.id, processors));
+    }
+
+    /// Returns whether threads of the tree run now or want to, such as those that spin while they wait; also `true`
+    /// where the system does not count this.
+    pub(crate) fn is_busy(&mut self) -> bool {
+        self.look();
+        let Some(before) = self.run_time() else { return true };
+        let begun = Instant::now();
+        std::thread::sleep(IDLE);
+        let (Some(after), waited) = (self.run_time(), begun.elapsed()) else { return true };
+        after.saturating_sub(before) as f64 > IDLE_SHARE * waited.as_nanos() as f64
+    }
+
+    /// Returns the time in which threads of members ran or waited for a processor, in ns.
+    fn run_time(&self) -> Option<u64> {
+        let mut sum = 0;
+        for (pid, _) in &self.members {
+            // A process that exits at this moment has no tasks.
+            let Ok(tasks) = Process::new(pid.as_raw()).and_then(|process| process.tasks()) else { continue };
+            for task in tasks.flatten() {
+                let times = task.schedstat().ok()?;
+                sum += times.sum_exec_runtime + times.run_delay;
+            }
+        }
+        Some(sum)
+    }
+
     /// Resumes all members, the youngest first, so that a launcher finds its ranks running.
     pub(crate) fn resume(&self) {
         for (pid, began) in self.members.iter().rev() {
@@ -136,7 +321,9 @@ impl ProcessTree {
     /// Scans all processes once: finds new members and the state of all members.
     fn look(&mut self) -> Look {
         let mut others: BTreeMap<Pid, (Process, Stat)> = BTreeMap::new();
-        for process in all_processes().into_iter().flatten().flatten() {
+        let known: Vec<Pid> = self.members.iter().map(|(pid, _)| *pid).collect();
+        let known = known.into_iter().filter_map(|pid| Process::new(pid.as_raw()).ok());
+        for process in known.chain(self.scan.new_processes()) {
             // A process that exits at this moment has no state.
             if let Ok(stat) = process.stat()
                 && stat.starttime >= self.since

@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::record::{Case, Entry, Measure, Question, Record, Role};
-use crate::stats::{self, MeanRatio};
+use crate::stats::{self, Basis, MeanRatio};
 
 /// A condition on an entry: `key op value`, with one of the operators `=`, `!=`, `<=`, `>=`, `<`, `>`.
 ///
@@ -206,7 +206,8 @@ pub fn answer(record: &Record, question: &Question) -> Result<Answer, ConditionE
     // A plan with questions has one measure.
     let measure = record.cases.first().map_or(Measure::Time, |case| case.measure.clone());
     let mean = |pairs: &[&Pair<'_>]| {
-        stats::mean_ratio(&measure, &pairs.iter().map(|pair| (pair.to, pair.from)).collect::<Vec<_>>())
+        let basis = Basis { measure: &measure, sequential: pairs.iter().any(|pair| pair.case.sequential) };
+        stats::mean_ratio(basis, &pairs.iter().map(|pair| (pair.to, pair.from)).collect::<Vec<_>>())
     };
     let mut groups = Vec::new();
     for key in keys_that_differ(&pairs, question) {

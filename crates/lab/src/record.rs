@@ -44,8 +44,9 @@ pub struct Record {
     pub partial: Option<String>,
     /// Seed of the inputs.
     pub seed: u64,
-    /// Rounds that were asked for.
-    pub rounds: usize,
+    /// Rounds of each case that were asked for; `None` where time decided.
+    #[serde(default)]
+    pub rounds: Option<usize>,
     /// The machine.
     pub machine: Machine,
     /// Properties of the build: compiler, commit, flags, OpenMP library.
@@ -109,10 +110,34 @@ pub struct Case {
     /// Least speed over the baseline's that the plan claims for every candidate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub least_speed: Option<f64>,
+    /// Whether the run could end because of what was measured. Intervals must then hold at every look.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub sequential: bool,
+    /// Where the time of the rounds went; `None` in records of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Cost>,
     /// Index in `entries` of the entry that all others are compared with.
     pub baseline: usize,
     /// Candidates, each at one number of threads.
     pub entries: Vec<Entry>,
+}
+
+/// Sums over all rounds of a case, in ns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cost {
+    /// Time of the rounds.
+    pub rounds_ns: u64,
+    /// Part of it in which entries took turns, without starts and ends.
+    pub turns_ns: u64,
+    /// Number of turns.
+    pub turns: u64,
+    /// Part of the turns in which work ran without being measured, to refill caches.
+    pub refill_ns: u64,
+    /// Part of the turns that was measured.
+    pub measured_ns: u64,
+    /// Time that the hypervisor gave to other guests on the lab's processors, in steps of 10 ms.
+    pub steal_ns: u64,
 }
 
 /// Quantity that the entries of a case are compared by; less is better.
@@ -209,18 +234,27 @@ pub struct Entry {
     /// Samples of each round, in order. A round is one fresh process. Empty in a thinned record.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<Vec<Sample>>,
+    /// Processors that the process of each round was bound to, in order; empty where it was not bound. In a duet, the
+    /// two on which it ran its samples by turns, from the first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub processors: Vec<Vec<usize>>,
     /// Summary of the samples, in a thinned record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thinned: Option<Thinned>,
+    /// What the estimators use, one for each replicate, which is a block of rounds. Computed from the samples by
+    /// [`stats::summarize`] and not written.
+    #[serde(skip)]
+    pub replicates: Vec<Summary>,
     /// Times of steps before the measured work, by name in ns: one map for each process that reported them, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub before: Vec<BTreeMap<String, u64>>,
 }
 
 impl Entry {
-    /// Returns the number of rounds that the entry took part in.
+    /// Returns the number of rounds that the entry took part in, each with a process of its own.
     pub fn rounds_done(&self) -> usize {
-        self.thinned.as_ref().map_or(self.rounds.len(), |thinned| thinned.rounds.len())
+        let thinned = |thinned: &Thinned| thinned.processes.unwrap_or(thinned.rounds.len());
+        self.thinned.as_ref().map_or(self.rounds.len(), thinned)
     }
 }
 
@@ -228,18 +262,24 @@ impl Entry {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Thinned {
-    /// One summary for each round, in order.
+    /// One summary for each replicate, in order.
     pub rounds: Vec<Summary>,
+    /// Number of rounds; that of the replicates where it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processes: Option<usize>,
     /// `sha256:…` of the samples as compact JSON, one list for each round.
     pub samples: String,
 }
 
-/// Values of one process that the estimators use.
+/// Values of one replicate that the estimators use.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Summary {
     /// Number of samples.
     pub samples: usize,
+    /// Number of samples that were left out, because something disturbed their turn.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub dropped: usize,
     /// Median of the quantity that the case compares, for one iteration, with time in ns. `None` without samples.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<f64>,
@@ -292,7 +332,7 @@ pub enum FailureKind {
 }
 
 /// One measurement.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sample {
     /// Number of times the work was done.
@@ -306,6 +346,19 @@ pub struct Sample {
     /// Counts by name, as `instructions`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub counts: BTreeMap<String, u64>,
+    /// Time in which threads of the candidate were ready to run and waited for a processor, in ns.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub delay_ns: u64,
+    /// Number of times that the system took the processor from a thread of the candidate.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub switches: u64,
+    /// Time of a fixed piece of work on the same processor right before, in ns; 0 where it was not measured.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub metronome_ns: u64,
+}
+
+fn is_zero<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// Question of a plan: a comparison of one choice with another, all else equal.
@@ -378,14 +431,15 @@ impl Record {
     /// Replaces the samples by the values that the estimators use and the digest of the samples. A report of the
     /// thinned record is the same, byte for byte. An entry that was thinned before stays as it is.
     pub fn thin(&mut self) {
-        for case in &mut self.cases {
-            for entry in &mut case.entries {
-                if entry.thinned.is_none() {
-                    let samples = std::mem::take(&mut entry.rounds);
-                    let rounds =
-                        samples.iter().map(|samples| stats::summary(&case.measure, samples)).collect();
-                    entry.thinned = Some(Thinned { rounds, samples: digest(&samples) });
-                }
+        self.cases.iter_mut().for_each(stats::summarize);
+        for entry in self.cases.iter_mut().flat_map(|case| &mut case.entries) {
+            if entry.thinned.is_none() {
+                let samples = std::mem::take(&mut entry.rounds);
+                entry.thinned = Some(Thinned {
+                    rounds: entry.replicates.clone(),
+                    processes: Some(samples.len()),
+                    samples: digest(&samples),
+                });
             }
         }
     }

@@ -1,19 +1,29 @@
 //! A run: rounds of fresh processes, in which the entries of each case take turns sample by sample.
 //!
-//! Rounds are outermost, so that the samples of a case are spread over the whole run and a slow period of the machine
-//! affects all cases alike. The record is written after each case of each round.
+//! [`schedule`] says which case comes next, how long its rounds are and when it ends; [`round`] runs one round; here
+//! the record is kept and written. Cases advance together, so that the samples of each are spread over the whole run
+//! and a slow period of the machine affects all alike.
+
+mod round;
+mod schedule;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
+use procfs::CurrentSI;
+
 use crate::candidate::{Candidate, CandidateError};
 use crate::input::{InputFile, Inputs};
+use crate::placement::Placement;
 use crate::plan::{CasePlan, EntryPlan, Input, Matrix, Plan, Sampling};
-use crate::record::{
-    Case, Entry, Failure, FailureKind, Machine, Measure, Record, RecordError, SCHEMA, Sample,
-};
+use crate::process_tree;
+use crate::record::{Case, Entry, Failure, FailureKind, Machine, Record, RecordError, SCHEMA};
+use crate::stats;
+
+use round::Known;
+use schedule::Schedule;
 
 /// Settings of a run, besides its plan.
 #[derive(Clone, Debug)]
@@ -49,6 +59,8 @@ pub struct Outcome {
     pub record: Record,
     /// Whether the user stopped the run.
     pub interrupted: bool,
+    /// Why the record could not be written at the end, where it could not; a part of it may be in the file.
+    pub unsaved: Option<RecordError>,
 }
 
 /// Error that ends a run.
@@ -63,7 +75,7 @@ pub enum RunError {
         /// Error of the operating system.
         source: std::io::Error,
     },
-    /// The record could not be written.
+    /// The record could not be written before the run began.
     #[error(transparent)]
     Record(#[from] RecordError),
 }
@@ -91,20 +103,23 @@ pub fn probe(
 ) -> Result<(Vec<Probe>, Duration), RunError> {
     let sampling = plan.sampling();
     let mut inputs = make_inputs(sampling)?;
+    let placement = Placement::detect();
     let mut probes = Vec::new();
     let mut all = Duration::ZERO;
     for (c, case) in matrix.cases.iter().enumerate() {
+        let mut round = Duration::ZERO;
         for (r, entry) in case.entries.iter().enumerate() {
             let done = probes.len() as f64 / matrix.entries() as f64;
             watch.progress(done, Duration::ZERO, &format!("trying {}", what(case, entry)));
             let input = input(&mut inputs, case)?.map(|file| file.path);
             let limit = Duration::from_secs(sampling.limit_s);
             let begun = Instant::now();
-            let tried = Candidate::start(entry, &plan.folder, limit, stop).and_then(|mut candidate| {
+            let tried = Candidate::start(entry, &plan.folder, (&placement, None), limit, stop);
+            let tried = tried.and_then(|mut candidate| {
                 candidate.prepare(entry, input.as_deref())?;
                 let ready = begun.elapsed();
                 let begun = Instant::now();
-                let first = candidate.sample(1, &case.measure)?;
+                let first = candidate.sample(1, 1, &case.measure)?;
                 let once = first.elapsed_ns.map_or(begun.elapsed(), Duration::from_nanos);
                 candidate.quit()?;
                 Ok((ready, once))
@@ -115,30 +130,24 @@ pub fn probe(
                 Err(CandidateError::Interrupted) => return Ok((probes, Duration::ZERO)),
             };
             if let Ok((ready, once)) = found {
-                let samples = if case.measure.is_time() { samples_time(sampling, once) } else { once };
-                all += (ready + samples) * u32::try_from(rounds_of(case, matrix)).unwrap_or(u32::MAX);
+                // At least two samples, and a warm-up as long as one.
+                round += ready + 3 * once;
             }
             probes.push(Probe { case: c, entry: r, found });
         }
+        all += schedule::expected(sampling, &matrix.length, case, round);
     }
-    let most = sampling.budget_s.map_or(Duration::MAX, Duration::from_secs);
-    Ok((probes, all.min(most)))
-}
-
-/// Returns the time of the samples of one entry in one round, where an iteration takes `once`.
-fn samples_time(sampling: &Sampling, once: Duration) -> Duration {
-    let sample = once.max(Duration::from_millis(sampling.sample_ms));
-    // The warm-up takes a quarter of a sample, but at least one iteration.
-    sample * u32::try_from(sampling.samples).unwrap_or(u32::MAX) + once.max(sample / 4)
+    Ok((probes, all.min(matrix.length.most.unwrap_or(Duration::MAX))))
 }
 
 /// Measures all entries of a plan.
 ///
 /// An entry that fails is left out of later rounds, and the run continues. Where the user stops the run, the record has
-/// the samples measured so far.
+/// the samples measured so far. Where the record cannot be written, as on a full disk, the samples stay in memory and
+/// writing is tried again later.
 ///
 /// # Errors
-/// [`RunError`] where an input or the record cannot be written.
+/// [`RunError`] where an input, or the record before the first round, cannot be written.
 pub fn run(
     plan: &Plan,
     matrix: &Matrix,
@@ -147,69 +156,57 @@ pub fn run(
 ) -> Result<Outcome, RunError> {
     let mut run = Running::new(plan, matrix, setting)?;
     run.record.write(&setting.record)?;
-    let mut interrupted = false;
-    let mut partial = None;
-    'rounds: for round in 0..matrix.rounds {
-        if let Some(over) = run.over_budget(round) {
-            watch.note(&over);
-            partial = Some(over);
-            break;
-        }
-        for case in 0..matrix.cases.len() {
-            if round >= rounds_of(&matrix.cases[case], matrix) {
-                run.case_time[case] = Duration::ZERO;
-                continue;
-            }
-            interrupted = run.case(case, round, watch)? == Ended::Interrupted;
-            run.record.took_s = run.begun.elapsed().as_secs_f64();
-            if interrupted {
-                partial = Some(format!("it was interrupted in round {} of {}", round + 1, matrix.rounds));
-                break 'rounds;
-            }
-            run.record.write(&setting.record)?;
-        }
-    }
+    let ended = run.rounds(watch);
+    run.placement.release();
+    let (partial, interrupted) = match ended? {
+        Ended::Done(partial) => (partial, false),
+        Ended::Interrupted(partial) => (Some(partial), true),
+    };
     run.record.partial = partial;
-    run.record.write(&setting.record)?;
-    Ok(Outcome { record: run.record, interrupted })
+    run.record.took_s = run.begun.elapsed().as_secs_f64();
+    run.record.cases.iter_mut().for_each(stats::summarize);
+    let unsaved = run.record.write(&setting.record).err();
+    Ok(Outcome { record: run.record, interrupted, unsaved })
 }
 
-/// Returns the number of rounds of a case. A count that does not vary needs two; one that varies is not a measure.
-fn rounds_of(case: &CasePlan, matrix: &Matrix) -> usize {
-    if case.measure.is_time() { matrix.rounds } else { matrix.rounds.min(2) }
-}
-
-/// Returns the number of samples of each process.
-fn samples_of(case: &CasePlan, sampling: &Sampling) -> usize {
-    if case.measure.is_time() { sampling.samples } else { 1 }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// How a run ended.
 enum Ended {
-    Done,
-    Interrupted,
+    /// By itself; with a reason where rounds are missing.
+    Done(Option<String>),
+    /// By the user, with the words for the record.
+    Interrupted(String),
 }
 
 struct Running<'a> {
     plan: &'a Plan,
     matrix: &'a Matrix,
     stop: &'a AtomicBool,
+    path: PathBuf,
+    placement: Placement,
     inputs: Inputs,
     begun: Instant,
     record: Record,
-    /// Iterations of a sample, by case and entry, where they are known.
-    iterations: BTreeMap<(usize, usize), u64>,
-    /// Mean time of a case in the rounds so far; an estimate before the first.
-    case_time: Vec<Duration>,
+    schedule: Schedule<'a>,
+    /// What earlier rounds found out about an entry, by case and entry.
+    known: BTreeMap<(usize, usize), Known>,
+    saved: Saved,
 }
+
+/// The last time that the record was written, or could not be.
+struct Saved {
+    at: Instant,
+    took: Duration,
+    failed: bool,
+}
+
+/// Writing takes at most this part of the time, because it grows with the record.
+const SAVE_PART: u32 = 30;
+/// Least time between two writes.
+const SAVE_EVERY: Duration = Duration::from_secs(1);
 
 impl<'a> Running<'a> {
     fn new(plan: &'a Plan, matrix: &'a Matrix, setting: &Setting<'a>) -> Result<Self, RunError> {
         let sampling = plan.sampling();
-        let guess = |case: &CasePlan| {
-            let entry = Duration::from_millis(200) + samples_time(sampling, Duration::ZERO);
-            entry * u32::try_from(case.entries.len()).unwrap_or(u32::MAX)
-        };
         let record = Record {
             schema: SCHEMA,
             plan: plan.name.clone(),
@@ -221,50 +218,71 @@ impl<'a> Running<'a> {
             took_s: 0.0,
             partial: Some("it did not come to its end".to_owned()),
             seed: sampling.seed,
-            rounds: matrix.rounds,
+            rounds: matrix.length.rounds,
             machine: setting.machine.clone(),
             build: setting.build.clone(),
             questions: plan.file.question.clone(),
-            cases: matrix.cases.iter().map(empty_case).collect(),
+            cases: matrix.cases.iter().map(|case| empty_case(case, matrix)).collect(),
         };
         Ok(Running {
             plan,
             matrix,
             stop: setting.stop,
+            path: setting.record.clone(),
+            placement: Placement::detect(),
             inputs: make_inputs(sampling)?,
             begun: Instant::now(),
             record,
-            iterations: BTreeMap::new(),
-            case_time: matrix.cases.iter().map(guess).collect(),
+            schedule: Schedule::new(sampling, matrix),
+            known: BTreeMap::new(),
+            saved: Saved { at: Instant::now(), took: Duration::ZERO, failed: false },
         })
     }
 
-    /// Returns the reason why no further round may begin, where the plan has a time limit.
-    fn over_budget(&self, round: usize) -> Option<String> {
-        let budget = Duration::from_secs(self.plan.sampling().budget_s?);
-        let next: Duration = self.case_time.iter().sum();
-        let over = round > 0 && self.begun.elapsed() + next > budget;
-        over.then(|| {
-            let (seconds, rounds) = (budget.as_secs(), self.matrix.rounds);
-            format!("the plan's {seconds} s were over after {round} of {rounds} rounds")
-        })
-    }
-
-    fn report_progress(&self, watch: &mut dyn Watch, case: usize, round: usize, within: f64, text: &str) {
-        let rounds_left = u32::try_from(self.matrix.rounds - round - 1).unwrap_or(u32::MAX);
-        let round_time: Duration = self.case_time.iter().sum();
-        let later: Duration = self.case_time[case + 1..].iter().sum();
-        let mut left = round_time * rounds_left + later + self.case_time[case].mul_f64(1.0 - within);
-        let elapsed = self.begun.elapsed();
-        if let Some(budget) = self.plan.sampling().budget_s {
-            left = left.min(Duration::from_secs(budget).saturating_sub(elapsed));
+    /// Runs blocks of rounds until every case has ended.
+    fn rounds(&mut self, watch: &mut dyn Watch) -> Result<Ended, RunError> {
+        let left = process_tree::sweep();
+        if left > 0 {
+            watch.note(&format!("killed {left} processes that a run left when it was killed"));
         }
-        let done = elapsed.as_secs_f64() / (elapsed + left).as_secs_f64().max(1e-9);
-        watch.progress(done, left, &format!("round {} of {}: {text}", round + 1, self.matrix.rounds));
+        self.placement
+            .notes(self.matrix, self.plan.sampling().pairing)
+            .iter()
+            .for_each(|note| watch.note(note));
+        while let Some(c) = self.schedule.next(self.begun.elapsed()) {
+            for _ in 0..self.schedule.block(c) {
+                if self.round(c, watch)?.is_err() {
+                    return Ok(Ended::Interrupted(self.schedule.interrupted(c)));
+                }
+            }
+            stats::summarize(&mut self.record.cases[c]);
+            self.schedule.learn(c, &self.record.cases[c]);
+            self.save(watch);
+        }
+        Ok(Ended::Done(self.schedule.missing()))
+    }
+
+    /// Writes the record, unless that was done a short time ago.
+    fn save(&mut self, watch: &mut dyn Watch) {
+        if self.saved.at.elapsed() < SAVE_EVERY.max(self.saved.took * SAVE_PART) {
+            return;
+        }
+        self.record.took_s = self.begun.elapsed().as_secs_f64();
+        let begun = Instant::now();
+        let result = self.record.write(&self.path);
+        match (&result, self.saved.failed) {
+            (Err(error), false) => {
+                let goes_on = "the run goes on, and tries to write it again";
+                watch.note(&format!("the record cannot be written: {error}; {goes_on}"));
+            }
+            (Ok(()), true) => watch.note("the record could be written again: nothing is lost"),
+            _ => {}
+        }
+        self.saved = Saved { at: Instant::now(), took: begun.elapsed(), failed: result.is_err() };
     }
 
     /// Runs one round of one case.
-    fn case(&mut self, c: usize, round: usize, watch: &mut dyn Watch) -> Result<Ended, RunError> {
+    fn round(&mut self, c: usize, watch: &mut dyn Watch) -> Result<Result<(), round::Interrupted>, RunError> {
         let begun = Instant::now();
         let case = &self.matrix.cases[c];
         let input = input(&mut self.inputs, case)?.map(|file| {
@@ -272,125 +290,20 @@ impl<'a> Running<'a> {
             file.path
         });
         self.record.cases[c].entries.iter_mut().for_each(|entry| entry.rounds.push(Vec::new()));
-        let ended = match self.turns(c, round, input, watch) {
-            Ok(()) => Ended::Done,
-            Err(Interrupted) => Ended::Interrupted,
-        };
-        if ended == Ended::Done {
+        let steal = steal_ns();
+        let ended = self.groups(c, input.as_deref(), watch);
+        if ended.is_ok() {
             self.compare_digests(c, watch);
-            if round == 0 && self.matrix.rounds > 1 {
+            let cost = self.record.cases[c].cost.get_or_insert_default();
+            cost.steal_ns += steal_ns().saturating_sub(steal);
+            cost.rounds_ns += u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
+            let first = self.schedule.count_round(c, begun.elapsed());
+            if first {
+                stats::summarize(&mut self.record.cases[c]);
                 watch.first_round(&self.record, c);
             }
-            let weight = u32::try_from(round).unwrap_or(u32::MAX);
-            self.case_time[c] = (self.case_time[c] * weight + begun.elapsed()) / (weight + 1);
         }
         Ok(ended)
-    }
-
-    /// Runs the groups of entries that are alive at once, one after the other, in an order that changes from round to
-    /// round.
-    fn turns(
-        &mut self,
-        c: usize,
-        round: usize,
-        input: Option<PathBuf>,
-        watch: &mut dyn Watch,
-    ) -> Result<(), Interrupted> {
-        let groups = self.matrix.cases[c].groups();
-        let mut done = 0;
-        for group in order(groups.len(), round, round) {
-            self.group_turns(c, round, &groups[group], done, input.as_deref(), watch)?;
-            done += groups[group].len();
-        }
-        Ok(())
-    }
-
-    /// Starts all entries of a group, takes their samples in turns, and ends them. `done` is the number of entries of
-    /// the case before them.
-    fn group_turns(
-        &mut self,
-        c: usize,
-        round: usize,
-        group: &[usize],
-        done: usize,
-        input: Option<&Path>,
-        watch: &mut dyn Watch,
-    ) -> Result<(), Interrupted> {
-        let case = &self.matrix.cases[c];
-        let sampling = self.plan.sampling();
-        let limit = Duration::from_secs(sampling.limit_s);
-        let samples = samples_of(case, sampling);
-        let steps = (case.entries.len() * (samples + 2)) as f64;
-        let mut step = (done * (samples + 2)) as f64;
-        let mut running: Vec<Option<Candidate>> = group.iter().map(|_| None).collect();
-        // The process that starts first may get better memory, such as huge pages; the order spreads this over all
-        // entries.
-        for place in order(group.len(), round, round) {
-            let r = group[place];
-            let entry = &case.entries[r];
-            step += 1.0;
-            if self.record.cases[c].entries[r].failure.is_some() {
-                continue;
-            }
-            self.report_progress(watch, c, round, step / steps, &format!("starting {}", what(case, entry)));
-            let known = self.iterations.get(&(c, r)).copied();
-            let started = Candidate::start(entry, &self.plan.folder, limit, self.stop).and_then(|mut one| {
-                let ready = one.prepare(entry, input)?;
-                let iterations = warm_up(&mut one, sampling, &case.measure, known)?;
-                one.pause()?;
-                Ok((one, ready, iterations))
-            });
-            if let Some((one, mut ready, iterations)) = self.settle(c, r, started, watch)? {
-                let entry = &mut self.record.cases[c].entries[r];
-                entry
-                    .before
-                    .extend(Some(std::mem::take(&mut ready.phases)).filter(|phases| !phases.is_empty()));
-                entry.ready = Some(ready);
-                self.iterations.insert((c, r), iterations);
-                running[place] = Some(one);
-            }
-        }
-        for sample in 0..samples {
-            for place in order(group.len(), round, sample) {
-                let r = group[place];
-                step += 1.0;
-                let Some(mut one) = running[place].take() else { continue };
-                self.report_progress(watch, c, round, step / steps, &what(case, &case.entries[r]));
-                one.resume();
-                let taken = one.sample(self.iterations[&(c, r)], &case.measure);
-                let taken = taken.and_then(|sample| one.pause().map(|()| (one, sample)));
-                if let Some((one, sample)) = self.settle(c, r, taken, watch)? {
-                    self.keep(c, r, sample);
-                    running[place] = Some(one);
-                }
-            }
-        }
-        for (&r, one) in group.iter().zip(running) {
-            let Some(mut one) = one else { continue };
-            one.resume();
-            let digest = one.digest().and_then(|digest| one.quit().map(|()| digest.to_string()));
-            if let Some(digest) = self.settle(c, r, digest, watch)? {
-                let entry = &mut self.record.cases[c].entries[r];
-                if entry.digest.as_ref().is_some_and(|before| *before != digest) {
-                    let why = format!("returned another digest in round {} than before", round + 1);
-                    self.lose(
-                        c,
-                        r,
-                        Failure { kind: FailureKind::WrongDigest, why, stderr: String::new() },
-                        watch,
-                    );
-                } else {
-                    entry.digest = Some(digest);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn keep(&mut self, c: usize, r: usize, sample: Sample) {
-        if let Some(round) = self.record.cases[c].entries[r].rounds.last_mut() {
-            round.push(sample);
-        }
     }
 
     /// Returns a candidate's result; a failure is noted in its entry.
@@ -400,12 +313,12 @@ impl<'a> Running<'a> {
         r: usize,
         result: Result<T, CandidateError>,
         watch: &mut dyn Watch,
-    ) -> Result<Option<T>, Interrupted> {
+    ) -> Result<Option<T>, round::Interrupted> {
         match result {
             Ok(value) => Ok(Some(value)),
-            Err(CandidateError::Interrupted) => Err(Interrupted),
+            Err(CandidateError::Interrupted) => Err(round::Interrupted),
             // The terminal's Ctrl-C may reach a candidate that has left its process group; this is not a failure.
-            Err(CandidateError::Failed(_)) if self.stop.load(Ordering::Relaxed) => Err(Interrupted),
+            Err(CandidateError::Failed(_)) if self.stop.load(Ordering::Relaxed) => Err(round::Interrupted),
             Err(CandidateError::Failed(failure)) => {
                 self.lose(c, r, failure, watch);
                 Ok(None)
@@ -448,9 +361,6 @@ impl<'a> Running<'a> {
     }
 }
 
-/// The user has stopped the run.
-struct Interrupted;
-
 /// Returns the most frequent digest; among several, the baseline's, or else the first.
 fn right_digest<'a>(digests: &[(usize, &'a str)], baseline: usize) -> Option<&'a str> {
     let votes = |digest: &str| digests.iter().filter(|(_, other)| *other == digest).count();
@@ -459,54 +369,11 @@ fn right_digest<'a>(digests: &[(usize, &'a str)], baseline: usize) -> Option<&'a
     leading().find(|(entry, _)| *entry == baseline).or(leading().next()).map(|(_, digest)| *digest)
 }
 
-/// Runs the work once to touch its memory, and returns the number of iterations that fill a sample. A case that
-/// compares counts needs neither.
-fn warm_up(
-    one: &mut Candidate,
-    sampling: &Sampling,
-    measure: &Measure,
-    known: Option<u64>,
-) -> Result<u64, CandidateError> {
-    if !measure.is_time() {
-        return Ok(1);
-    }
-    /// A sample up to this time is repeated, because a pause of the machine makes few iterations look long enough.
-    const REPEAT: u64 = 1_000_000_000;
-    let mut elapsed_in = |iterations| {
-        let mut once =
-            || Ok::<_, CandidateError>(one.sample(iterations, measure)?.elapsed_ns.unwrap_or_default());
-        let first = once()?;
-        if first < REPEAT { Ok(first.min(once()?)) } else { Ok(first) }
-    };
-    if let Some(iterations) = known {
-        elapsed_in((iterations / 4).max(1))?;
-        return Ok(iterations);
-    }
-    let wanted = sampling.sample_ms * 1_000_000;
-    let mut iterations = 1;
-    // The first is a warm-up and counts only where it alone is long enough.
-    let mut elapsed = elapsed_in(iterations)?;
-    loop {
-        elapsed = if iterations == 1 && elapsed >= wanted { elapsed } else { elapsed_in(iterations)? };
-        if elapsed >= wanted / 4 {
-            let factor = wanted.div_ceil(elapsed).max(1);
-            return Ok(iterations.saturating_mul(factor));
-        }
-        // At most tenfold at a time, because the first iterations may be slow.
-        let factor = (wanted / elapsed.max(1)).clamp(2, 10);
-        iterations = iterations.saturating_mul(factor);
-    }
-}
-
-/// Returns the order of the entries in a sample: forwards and backwards in turns (ABBA), so that a drift of the machine
-/// affects all alike; and rotated from round to round, so that no entry always follows the same other.
-fn order(entries: usize, round: usize, sample: usize) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..entries).collect();
-    order.rotate_left(round % entries.max(1));
-    if sample % 2 == 1 {
-        order.reverse();
-    }
-    order
+/// Returns the time that the hypervisor took from all processors since the system started, in ns; 0 where the system
+/// does not say.
+fn steal_ns() -> u64 {
+    let ticks = procfs::KernelStats::current().ok().and_then(|stats| stats.total.steal).unwrap_or(0);
+    ticks.saturating_mul(1_000_000_000 / procfs::ticks_per_second().max(1))
 }
 
 fn what(case: &CasePlan, entry: &EntryPlan) -> String {
@@ -514,7 +381,7 @@ fn what(case: &CasePlan, entry: &EntryPlan) -> String {
     format!("{}, {} on {} {threads}", case.name(), entry.candidate, entry.threads)
 }
 
-fn empty_case(plan: &CasePlan) -> Case {
+fn empty_case(plan: &CasePlan, matrix: &Matrix) -> Case {
     let entry = |entry: &EntryPlan| Entry {
         candidate: entry.candidate.clone(),
         about: entry.about.clone(),
@@ -526,7 +393,9 @@ fn empty_case(plan: &CasePlan) -> Case {
         digest: None,
         failure: None,
         rounds: Vec::new(),
+        processors: Vec::new(),
         thinned: None,
+        replicates: Vec::new(),
         before: Vec::new(),
     };
     Case {
@@ -540,6 +409,8 @@ fn empty_case(plan: &CasePlan) -> Case {
         steps: plan.steps,
         throughput: plan.throughput,
         least_speed: plan.least_speed,
+        sequential: plan.measure.is_time() && matrix.length.until.is_some(),
+        cost: None,
         baseline: plan.baseline,
         entries: plan.entries.iter().map(entry).collect(),
     }
@@ -558,26 +429,6 @@ fn input(inputs: &mut Inputs, case: &CasePlan) -> Result<Option<InputFile>, RunE
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn turns_are_abba_and_rotate() {
-        assert_eq!(order(3, 0, 0), [0, 1, 2]);
-        assert_eq!(order(3, 0, 1), [2, 1, 0]);
-        assert_eq!(order(3, 1, 0), [1, 2, 0]);
-        assert_eq!(order(3, 1, 3), [0, 2, 1]);
-        assert_eq!(order(0, 5, 1), [] as [usize; 0]);
-        // With an even number of samples every entry has the same mean place: drift cancels.
-        for entries in 1..6 {
-            let mut places = vec![0; entries];
-            for sample in 0..4 {
-                order(entries, 2, sample)
-                    .iter()
-                    .enumerate()
-                    .for_each(|(place, entry)| places[*entry] += place);
-            }
-            assert!(places.iter().all(|p| *p == 2 * (entries - 1)), "{places:?}");
-        }
-    }
 
     #[test]
     fn the_majority_is_right_and_the_baseline_breaks_a_tie() {

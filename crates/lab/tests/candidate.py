@@ -53,9 +53,11 @@ if rank > 0:
     sys.exit(0)
 if how == "spin":
     threading.Thread(target=spin, daemon=True).start()
-idle_since = time.process_time_ns(), time.perf_counter_ns()
+idle_since, waited = (time.process_time_ns(), time.perf_counter_ns()), (0, 0)
 for line in sys.stdin:
     idle = time.process_time_ns() - idle_since[0], time.perf_counter_ns() - idle_since[1]
+    # The wait for the turn ends with a request that is not measured; the next one comes at once.
+    idle, waited = max(idle, waited, key=lambda times: times[1]), idle
     message = json.loads(line)
     number = message.pop("id")
     (request, body), = message.items()
@@ -77,9 +79,18 @@ for line in sys.stdin:
         samples += 1
         before = processes("".join(sys.argv[2:])) if how == "watch" else {}
         begun = time.perf_counter_ns()
-        for _ in range(body["iterations"]):
+        ignores = how.startswith("steady") or how in ("constant", "ignores-iterations")
+        for _ in range(1 if ignores else body["iterations"]):
             total = sum(data)
         response = {"elapsed_ns": time.perf_counter_ns() - begun}
+        if how.startswith("steady"):
+            # The same time on any machine, with a small difference between processes: sleeps until it has passed.
+            ns = int(how.split()[1]) * body["iterations"]
+            ns += ns * (os.getpid() * 7919 % 100) // 50_000
+            time.sleep(max(0, ns / 1e9 - (time.perf_counter_ns() - begun) / 1e9))
+            response = {"elapsed_ns": ns, "counts": {"ran": body["iterations"]}}
+        if how == "constant":
+            response = {"elapsed_ns": 1}
         if how == "crash-in-sample" and samples == 4:
             os.abort()
         if how == "hang-in-sample" and samples == 4:

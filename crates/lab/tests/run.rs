@@ -75,14 +75,23 @@ fn plan(sampling: &str, behaviours: &[&str]) -> Plan {
     );
     for how in behaviours {
         text += &format!(
-            "[[candidate]]\nname = \"{how}\"\ncommand = [\"python3\", \"candidate.py\", \"{how}\"]\n"
+            "[[candidate]]\nname = \"{how}\"\ncommand = [\"python3\", \"candidate.py\", \"{how}\"]\nbinds-itself = true\n"
         );
     }
     Plan::parse(Path::new("test.toml"), folder, text).unwrap()
 }
 
 fn measure(plan: &Plan, kept: &mut Kept, stop: &AtomicBool) -> (Outcome, PathBuf, tempfile::TempDir) {
-    let matrix = Matrix::new(plan, &Choices::default(), &Empty, parcrypt_cores()).unwrap();
+    measure_as(plan, &Choices::default(), kept, stop)
+}
+
+fn measure_as(
+    plan: &Plan,
+    choices: &Choices,
+    kept: &mut Kept,
+    stop: &AtomicBool,
+) -> (Outcome, PathBuf, tempfile::TempDir) {
+    let matrix = Matrix::new(plan, choices, &Empty, parcrypt_cores()).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let record = folder.path().join("record.json");
     let setting = Setting {
@@ -103,7 +112,11 @@ fn parcrypt_cores() -> std::num::NonZeroUsize {
 #[test]
 fn entries_take_turns_and_agree() {
     let _processors = shared();
-    let plan = plan("rounds = 3\nsamples = 2\nsample-ms = 1", &["well", "phases", "grandchild"]);
+    // Bound to processors; in the other tests a machine with more tests at once may need all of them.
+    let text = plan("rounds = 3\nsamples = 2\nsample-ms = 1", &["well", "phases", "grandchild"]).text;
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let text = text.replace("binds-itself = true", "");
+    let plan = Plan::parse(Path::new("test.toml"), folder, text).unwrap();
     let mut kept = Kept::default();
     let (outcome, path, _folder) = measure(&plan, &mut kept, &AtomicBool::new(false));
     let record = &outcome.record;
@@ -121,6 +134,14 @@ fn entries_take_turns_and_agree() {
         let samples: Vec<_> = entry.rounds.iter().flatten().collect();
         assert!(samples.iter().all(|s| s.iterations == samples[0].iterations && s.iterations > 1));
     }
+    // All entries of a round are bound to the same processor, where there are several; two rounds have the same.
+    let processors = &case.entries[0].processors;
+    assert!(case.entries.iter().all(|entry| entry.processors == *processors), "{case:?}");
+    assert!(
+        processors.is_empty() || processors.len() == 3 && processors[0] == processors[1],
+        "{processors:?}"
+    );
+    assert!(processors.iter().all(|of_round| of_round.len() == 1), "{processors:?}");
     assert_eq!(case.entries[1].rounds[0][0].counts["bytes"], 1000);
     assert!(case.entries[1].rounds[0][0].phases.contains_key("add"));
     // The times before the work are kept for each process.
@@ -129,6 +150,29 @@ fn entries_take_turns_and_agree() {
     assert!(case.entries[1].ready.as_ref().unwrap().phases.is_empty() && case.entries[0].before.is_empty());
     // The file has the returned record.
     assert_eq!(format!("{:?}", Record::read(&path).unwrap()), format!("{record:?}"));
+}
+
+#[test]
+fn the_time_of_a_round_decides_the_number_of_samples() {
+    let _processors = shared();
+    let plan = plan("rounds = 2\nround-ms = 100\nsample-ms = 5", &["well", "well too"]);
+    let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
+    for entry in &outcome.record.cases[0].entries {
+        assert_eq!(entry.failure, None);
+        // At most as many as fit, and an even number of at least 2: a pause in the warm-up makes a sample look long.
+        for round in &entry.rounds {
+            assert!(round.len() % 2 == 0 && (2..=20).contains(&round.len()), "{}", round.len());
+        }
+    }
+}
+
+#[test]
+fn a_program_that_binds_itself_is_left_alone() {
+    let _processors = shared();
+    let plan = plan("rounds = 1\nsamples = 2\nsample-ms = 1", &["well"]);
+    let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
+    let entry = &outcome.record.cases[0].entries[0];
+    assert!(entry.failure.is_none() && entry.processors.is_empty(), "{entry:?}");
 }
 
 #[test]
@@ -143,8 +187,8 @@ fn counts_replace_times() {
     let case = &outcome.record.cases[0];
     assert_eq!((&case.measure, case.steps), (&Measure::Count("steps".into()), true));
     for (entry, steps) in case.entries.iter().zip([1000.0, 900.0]) {
-        let value = stats::value(&case.measure, entry).unwrap();
-        assert_eq!((value.value.round(), value.rounds, entry.rounds[0].len()), (steps, 2, 1));
+        let value = stats::value(case, entry).unwrap();
+        assert_eq!((value.value.round(), value.replicates, entry.rounds[0].len()), (steps, 2, 1));
         assert!(value.interval.is_some(), "the same in both rounds");
         assert_eq!(stats::phases(entry)["load"], 300.0);
     }
@@ -179,6 +223,8 @@ fn a_candidate_that_fails_loses_its_entry_and_the_run_goes_on() {
         ("twice", FailureKind::ProtocolError, "came without a request|answers request"),
         ("boast", FailureKind::ProtocolError, "reported 1000000000000000000 ns for a sample that took"),
         ("zero", FailureKind::ProtocolError, "reported 0 ns"),
+        ("constant", FailureKind::ProtocolError, "its elapsed_ns does not grow with iterations: 1 ns for 1"),
+        ("ignores-iterations", FailureKind::ProtocolError, "its elapsed_ns does not grow with iterations"),
         ("bad-digest", FailureKind::ProtocolError, "64 hexadecimal digits"),
         ("bad-end", FailureKind::Crash, "exit code 5 after quit"),
         ("wrong", FailureKind::WrongDigest, "that of the others"),
@@ -256,7 +302,8 @@ fn an_interrupted_run_keeps_what_was_measured_and_leaves_no_process() {
 #[test]
 fn candidates_that_wait_for_their_turn_use_no_processor_time() {
     let _processors = alone();
-    // `spin` has a thread that never rests. It reports how much processor time it had since its last answer.
+    // `spin` has a thread that never rests. It reports how much processor time it had since its last answer. The
+    // samples are long, because a pause of the machine during the warm-up makes them shorter.
     let plan = plan("rounds = 1\nsamples = 4\nsample-ms = 300", &["spin", "well", "well too"]);
     let mut seen = Vec::new();
     // A busy machine may delay a stop, or make samples short. A candidate that is not stopped runs in every attempt.
@@ -283,9 +330,9 @@ fn is_stopped(name: &str, first: &str, threads: u64) {
     // The watcher's own command line must not contain the name in one piece.
     let (start, end) = name.split_at(4);
     let text = format!(
-        "schema = 2\ntitle = \"t\"\n[sampling]\nrounds = 2\nsamples = 4\nsample-ms = 30\n[[case]]\nworkload = \"sum\"\n\
+        "schema = 2\ntitle = \"t\"\n[sampling]\nrounds = 2\nsamples = 4\nsample-ms = 30\nlimit-s = 60\nstop = \"always\"\n[[case]]\nworkload = \"sum\"\n\
          threads = [1]\ninput = {{ bytes = 1000 }}\n{first}\n[[candidate]]\nname = \"watch\"\n\
-         command = [\"python3\", \"candidate.py\", \"watch\", \"{start}\", \"{end}\"]\n"
+         command = [\"python3\", \"candidate.py\", \"watch\", \"{start}\", \"{end}\"]\nbinds-itself = true\n"
     );
     let plan = Plan::parse(Path::new("t.toml"), folder, text).unwrap();
     let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
@@ -303,7 +350,7 @@ fn children_that_left_the_group_are_stopped_and_killed() {
     let _processors = alone();
     // The candidate itself; a child with two threads, an orphan, and a child without environment, all in other
     // sessions.
-    let scatter = "[[candidate]]\nname = \"scatter\"\ncommand = [\"python3\", \"candidate.py\", \"scatter\", \"scattered-tree\"]";
+    let scatter = "[[candidate]]\nname = \"scatter\"\ncommand = [\"python3\", \"candidate.py\", \"scatter\", \"scattered-tree\"]\nbinds-itself = true";
     is_stopped("scattered-tree", scatter, 5);
 }
 
@@ -321,7 +368,7 @@ fn ranks_are_stopped_and_killed() {
     let ranks = format!(
         "[[candidate]]\nname = \"ranks\"\ncommand = [\"mpiexec\", \"-n\", \"3\", \"python3\", \"candidate.py\", \"well\", \
          \"tree-of-ranks\"]\nenv = {{ RANKS_MAY_END = \"{}\", OMPI_ALLOW_RUN_AS_ROOT = \"1\", \
-         OMPI_ALLOW_RUN_AS_ROOT_CONFIRM = \"1\", OMPI_MCA_rmaps_base_oversubscribe = \"1\" }}",
+         OMPI_ALLOW_RUN_AS_ROOT_CONFIRM = \"1\", OMPI_MCA_rmaps_base_oversubscribe = \"1\" }}\nbinds-itself = true",
         end.display()
     );
     is_stopped("tree-of-ranks", &ranks, 4);
@@ -341,7 +388,8 @@ fn entries_are_alive_as_in_the_plan() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
         let plan = Plan::parse(Path::new("test.toml"), folder, text).unwrap();
         let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
-        let entries = &outcome.record.cases[0].entries;
+        let case = &outcome.record.cases[0];
+        let entries = &case.entries;
         assert!(entries.len() == 4 && entries.iter().all(|entry| entry.failure.is_none()), "{entries:?}");
         for entry in entries {
             let samples: Vec<_> = entry.rounds.iter().flatten().collect();
@@ -349,7 +397,7 @@ fn entries_are_alive_as_in_the_plan() {
             assert!(samples.iter().all(|s| s.counts["alive"] == alive), "{turns}: {entries:?}");
         }
         // Entries that were not alive at once are still paired within the round.
-        assert_eq!(stats::ratio(&Measure::Time, &entries[0], &entries[1]).unwrap().rounds, 2);
+        assert_eq!(stats::ratio(case, &entries[0], &entries[1]).unwrap().replicates, 1);
     }
 }
 
@@ -364,6 +412,122 @@ fn a_budget_ends_the_run_between_rounds_with_a_notice() {
     let rounds = outcome.record.cases[0].entries[0].rounds.len();
     assert!((1..1000).contains(&rounds), "{rounds}");
     assert!(outcome.record.partial.unwrap().contains(&format!("after {rounds} of 1000 rounds")));
+}
+
+/// Returns the plan with its candidates bound by the lab.
+fn bound(plan: &Plan) -> Plan {
+    Plan::parse(&plan.path, plan.folder.clone(), plan.text.replace("binds-itself = true", "")).unwrap()
+}
+
+#[test]
+fn a_sequential_run_ends_when_it_is_decided_or_narrow() {
+    let _processors = shared();
+    let choices = Choices { until: Some(0.01), ..Choices::default() };
+    for (other, verdict) in [("steady 1100", "slower"), ("steady 1000 too", "no difference")] {
+        let plan = plan("round-ms = 1\nsample-ms = 1", &["steady 1000", other]);
+        let (outcome, ..) = measure_as(&plan, &choices, &mut Kept::default(), &AtomicBool::new(false));
+        let case = &outcome.record.cases[0];
+        assert!(case.sequential && outcome.record.partial.is_none(), "{:?}", outcome.record.partial);
+        let ratio = stats::ratio(case, &case.entries[1], &case.entries[0]).unwrap();
+        match stats::Verdict::of(&ratio) {
+            stats::Verdict::Slower(times) => assert!(verdict == "slower" && (times - 1.1).abs() < 0.01),
+            other => assert_eq!((other, verdict), (stats::Verdict::NoDifference, "no difference")),
+        }
+        // The processes differ by at most 0.2 %, so that the first looks are enough.
+        assert!((18..60).contains(&case.entries[0].rounds.len()), "{}", case.entries[0].rounds.len());
+    }
+}
+
+#[test]
+fn the_time_of_a_case_is_used_and_what_is_missing_is_said() {
+    let _processors = shared();
+    let plan = plan("seconds = 0.1\nsample-ms = 1", &["steady 1000", "steady 1000 too"]);
+    let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
+    // However slow the machine is, there are enough rounds for an interval.
+    assert!(outcome.record.partial.is_none() && outcome.record.cases[0].entries[0].rounds.len() >= 16);
+    let cost = outcome.record.cases[0].cost.unwrap();
+    assert!(cost.turns > 0 && cost.turns_ns < cost.rounds_ns && cost.measured_ns < cost.turns_ns, "{cost:?}");
+    let choices = Choices { most: Some(Duration::from_millis(1)), ..Choices::default() };
+    let (outcome, ..) = measure_as(&plan, &choices, &mut Kept::default(), &AtomicBool::new(false));
+    let partial = outcome.record.partial.unwrap();
+    assert!(partial.contains("were over after 2 rounds of a case: an interval needs 16"), "{partial}");
+}
+
+#[test]
+fn a_planted_slowdown_is_run_and_not_counted() {
+    let _processors = shared();
+    let text = plan("rounds = 2\nsamples = 2\nsample-ms = 1", &["steady 1000", "steady 1000 too"]).text;
+    let (first, last) = text.rsplit_once("binds-itself = true").unwrap();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let plan = Plan::parse(Path::new("t.toml"), folder, format!("{first}extra-percent = 2.0{last}")).unwrap();
+    let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
+    let entries = &outcome.record.cases[0].entries;
+    for (entry, percent) in entries.iter().zip([0, 2]) {
+        for sample in entry.rounds.iter().flatten() {
+            assert_eq!(sample.counts["ran"] * 100, sample.iterations * (100 + percent), "{entry:?}");
+        }
+    }
+}
+
+#[test]
+fn a_duet_has_two_samples_at_a_time() {
+    let _processors = shared();
+    let text = plan(
+        "rounds = 2\nsamples = 4\nsample-ms = 1\npairing = \"duet\"",
+        &["steady 1000", "steady 1000 too"],
+    );
+    let (outcome, ..) = measure(&bound(&text), &mut Kept::default(), &AtomicBool::new(false));
+    for entry in &outcome.record.cases[0].entries {
+        assert_eq!(entry.failure, None);
+        assert!(entry.rounds.iter().all(|round| round.len() == 4), "{entry:?}");
+    }
+    let [a, b] = [0, 1].map(|r| outcome.record.cases[0].entries[r].processors.clone());
+    for (a, b) in a.iter().zip(&b) {
+        assert!(a.len() == 1 || (a[0] == b[1] && a[1] == b[0] && a[0] != a[1]), "{a:?} {b:?}");
+    }
+    // Three entries, or programs that bind themselves, take turns, and a note says so.
+    let mut kept = Kept::default();
+    measure(&text, &mut kept, &AtomicBool::new(false));
+    assert!(
+        kept.notes.iter().any(|note| note.contains("is measured in turns: a duet needs")),
+        "{:?}",
+        kept.notes
+    );
+}
+
+/// Removes the folder of the record during the run.
+struct Vandal(PathBuf, Vec<String>);
+
+impl Watch for Vandal {
+    fn progress(&mut self, _: f64, _: Duration, _: &str) {}
+    fn note(&mut self, text: &str) {
+        self.1.push(text.to_owned());
+    }
+    fn first_round(&mut self, _: &Record, _: usize) {
+        std::fs::remove_dir_all(&self.0).unwrap();
+    }
+}
+
+#[test]
+fn samples_stay_in_memory_where_the_record_cannot_be_written() {
+    let _processors = shared();
+    let plan = plan("rounds = 4\nsamples = 2\nsample-ms = 1", &["well", "well too"]);
+    let matrix = Matrix::new(&plan, &Choices::default(), &Empty, parcrypt_cores()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let inner = folder.path().join("inner");
+    std::fs::create_dir(&inner).unwrap();
+    let stop = AtomicBool::new(false);
+    let setting = Setting {
+        record: inner.join("record.json"),
+        command: vec![],
+        machine: Machine::default(),
+        build: BTreeMap::new(),
+        stop: &stop,
+    };
+    let mut vandal = Vandal(inner, Vec::new());
+    let outcome = run(&plan, &matrix, &setting, &mut vandal).unwrap();
+    assert!(outcome.unsaved.unwrap().to_string().contains("record.json"));
+    assert!(outcome.record.cases[0].entries.iter().all(|entry| entry.rounds.len() == 4));
 }
 
 #[test]

@@ -8,16 +8,11 @@ use parcrypt_lab::question::{Condition, ConditionError, answer};
 use parcrypt_lab::record::{
     Case, Entry, Failure, FailureKind, Measure, Question, Record, Role, Sample, Value,
 };
-use parcrypt_lab::stats::{self, Against, Verdict};
+use parcrypt_lab::stats::{self, Against, Basis, Estimate, Interval, Verdict};
 
 fn entry(candidate: &str, threads: usize, rounds: &[&[u64]]) -> Entry {
-    let sample = |ns: &u64| Sample {
-        iterations: 2,
-        elapsed_ns: Some(2 * ns),
-        phases: BTreeMap::new(),
-        counts: BTreeMap::new(),
-    };
-    Entry {
+    let sample = |ns: &u64| Sample { iterations: 2, elapsed_ns: Some(2 * ns), ..Sample::default() };
+    let entry = Entry {
         candidate: candidate.into(),
         about: String::new(),
         labels: BTreeMap::new(),
@@ -29,9 +24,21 @@ fn entry(candidate: &str, threads: usize, rounds: &[&[u64]]) -> Entry {
         failure: None,
         rounds: rounds.iter().map(|samples| samples.iter().map(sample).collect()).collect(),
         thinned: None,
+        replicates: Vec::new(),
+        processors: Vec::new(),
         before: vec![],
-    }
+    };
+    each_a_replicate(entry, &Measure::Time)
 }
+
+/// Makes each round a replicate of its own.
+fn each_a_replicate(mut entry: Entry, measure: &Measure) -> Entry {
+    entry.replicates = entry.rounds.iter().map(|samples| stats::summary(measure, samples)).collect();
+    entry
+}
+
+/// The time of a run of a fixed length.
+const TIME: Basis<'static> = Basis { measure: &Measure::Time, sequential: false };
 
 /// Returns an entry with one sample in each of ten rounds, all of them `ns` with a spread of ±0.5 %.
 fn steady(candidate: &str, threads: usize, ns: u64) -> Entry {
@@ -56,6 +63,8 @@ fn case(scale: u64, entries: Vec<Entry>) -> Case {
         throughput: false,
         least_speed: None,
         steps: false,
+        sequential: false,
+        cost: None,
         baseline: 0,
         entries,
     }
@@ -93,7 +102,7 @@ fn depression_scores_of_hollander_and_wolfe() {
 fn eight_values_give_their_extremes() {
     let estimate = stats::hodges_lehmann(&[5.0, 3.0, 8.0, 1.0, 7.0, 2.0, 6.0, 4.0]).unwrap();
     let interval = estimate.interval.unwrap();
-    assert_eq!((interval.low, estimate.value, interval.high, estimate.rounds), (1.0, 4.5, 8.0, 8));
+    assert_eq!((interval.low, estimate.value, interval.high, estimate.replicates), (1.0, 4.5, 8.0, 8));
     assert_eq!(stats::hodges_lehmann(&[5.0, 3.0, 8.0, 1.0, 7.0, 2.0, 6.0]).unwrap().interval, None);
 }
 
@@ -121,10 +130,87 @@ fn a_value_that_is_not_a_number_has_no_estimate() {
 
 #[test]
 fn value_of_a_round_is_the_median_of_its_samples() {
-    let one = stats::value(&Measure::Time, &entry("a", 1, &[&[100, 900, 120]])).unwrap();
-    assert!((one.value - 120.0).abs() < 1e-9 && one.interval.is_none() && one.rounds == 1);
-    let even = stats::value(&Measure::Time, &entry("a", 1, &[&[100, 200]])).unwrap();
+    let one = stats::value(TIME, &entry("a", 1, &[&[100, 900, 120]])).unwrap();
+    assert!((one.value - 120.0).abs() < 1e-9 && one.interval.is_none() && one.replicates == 1);
+    let even = stats::value(TIME, &entry("a", 1, &[&[100, 200]])).unwrap();
     assert!((even.value - 150.0).abs() < 1e-9);
+}
+
+/// Returns a case of two entries from the times in ns of their samples in each round.
+fn pair(a: &[&[u64]], b: &[&[u64]]) -> Case {
+    case(1, vec![entry("a", 1, a), entry("b", 1, b)])
+}
+
+#[test]
+fn what_the_samples_of_a_turn_have_in_common_cancels() {
+    // The machine is twice as slow in the second turn and three times in the third; b takes 1.5 times the time of a.
+    let rounds: [&[u64]; 2] = [&[200, 400, 600], &[600, 200, 400]];
+    let slower: Vec<Vec<u64>> =
+        rounds.iter().map(|round| round.iter().map(|ns| ns * 3 / 2).collect()).collect();
+    let mut case = pair(&rounds[..], &slower.iter().map(Vec::as_slice).collect::<Vec<_>>());
+    stats::summarize(&mut case);
+    let ratio = stats::ratio(&case, &case.entries[1], &case.entries[0]).unwrap();
+    assert!((ratio.value - 1.5).abs() < 1e-12 && ratio.replicates == 1, "{ratio:?}");
+    // The value is that of the median turn: of a 400, times the factor between the two.
+    let value = stats::value(&case, &case.entries[0]).unwrap().value;
+    assert!((value - 400.0).abs() < 1e-9, "{value}");
+}
+
+#[test]
+fn a_disturbed_turn_is_left_out_with_all_its_samples() {
+    let mut case = pair(&[&[100, 100, 100, 100][..]; 2], &[&[200, 200, 900, 200][..]; 2]);
+    for round in &mut case.entries[1].rounds {
+        // 2 iterations of 900 ns, of which 40 ns were spent waiting: more than a fiftieth.
+        round[2].delay_ns = 40;
+        assert!(stats::is_disturbed(&round[2]) && !stats::is_disturbed(&round[1]));
+    }
+    stats::summarize(&mut case);
+    let replicate = |case: &Case, r: usize| case.entries[r].replicates[0].clone();
+    assert_eq!([0, 1].map(|r| replicate(&case, r).dropped), [2, 2]);
+    assert_eq!([0, 1].map(|r| replicate(&case, r).samples), [8, 8]);
+    // Where most turns are disturbed, none is left out.
+    for entry in &mut case.entries {
+        entry.rounds.iter_mut().flatten().for_each(|sample| sample.delay_ns = 1000);
+    }
+    stats::summarize(&mut case);
+    assert_eq!(replicate(&case, 0).dropped, 0);
+}
+
+#[test]
+fn a_block_of_two_rounds_is_one_replicate() {
+    // Whoever starts first is 21 % faster: in a block of opposite orders this cancels.
+    let mut case = pair(&[&[100], &[121], &[100], &[121], &[100]], &[&[121], &[100], &[121], &[100], &[121]]);
+    stats::summarize(&mut case);
+    let ratio = stats::ratio(&case, &case.entries[1], &case.entries[0]).unwrap();
+    assert!(
+        (ratio.value - 1.0).abs() < 1e-12 && ratio.replicates == 2,
+        "the fifth round is no block: {ratio:?}"
+    );
+}
+
+#[test]
+fn a_confidence_sequence_is_wider_and_waits_for_its_next_look() {
+    let values: Vec<f64> = (0..20).map(|i| f64::from(i * 7 % 20)).collect();
+    let (fixed, at_17) =
+        (stats::hodges_lehmann(&values[..17]).unwrap(), stats::anytime(&values[..17]).unwrap());
+    let (inner, outer) = (fixed.interval.unwrap(), at_17.interval.unwrap());
+    assert!(outer.low < inner.low && inner.high < outer.high);
+    assert_eq!(stats::anytime(&values[..20]), Some(at_17), "the next look is at 21 values");
+    assert_eq!(stats::anytime(&values[..8]).unwrap().interval, None);
+    assert_eq!(stats::anytime(&[]), None);
+}
+
+#[test]
+fn the_time_that_would_decide_grows_with_the_square_of_the_distance() {
+    let estimate = |value: f64, half: f64| Estimate {
+        value,
+        interval: Some(Interval { low: value / half, high: value * half }),
+        replicates: 20,
+    };
+    let growth = stats::growth_to_decide(&estimate(1.01, 1.02)).unwrap();
+    assert!((growth - 4.0).abs() < 0.1, "{growth}");
+    assert_eq!(stats::growth_to_decide(&estimate(1.02, 1.01)), None, "it is decided");
+    assert_eq!(stats::growth_to_decide(&estimate(1.0, 1.01)), None, "it may never be");
 }
 
 #[test]
@@ -135,24 +221,28 @@ fn counts_that_never_differ_are_known() {
             sample.elapsed_ns = None;
             sample.counts.insert("n".into(), 2 * count);
         }
-        entry
+        each_a_replicate(entry, &Measure::Count("n".into()))
     };
-    let n = Measure::Count("n".into());
+    let measure = Measure::Count("n".into());
+    let n = Basis { measure: &measure, sequential: false };
     let (a, b) = (counted(300, &[&[0], &[0]]), counted(100, &[&[0], &[0]]));
-    let ratio = stats::ratio(&n, &a, &b).unwrap();
+    let ratio = stats::ratio(n, &a, &b).unwrap();
     assert!((ratio.value - 3.0).abs() < 1e-12);
     assert_eq!(ratio.interval.map(|i| (i.low, i.high)), Some((ratio.value, ratio.value)));
     assert!(matches!(Verdict::of(&ratio), Verdict::Slower(_)));
-    let same = stats::ratio(&n, &a, &a).unwrap();
+    let same = stats::ratio(n, &a, &a).unwrap();
     assert_eq!((same.value, Verdict::of(&same)), (1.0, Verdict::NoDifference));
     // One round does not show how a count varies, and a count that varies is estimated like a time.
-    let once = stats::ratio(&n, &counted(300, &[&[0]]), &counted(100, &[&[0]])).unwrap();
+    let once = stats::ratio(n, &counted(300, &[&[0]]), &counted(100, &[&[0]])).unwrap();
     assert_eq!(Verdict::of(&once), Verdict::TooFewRounds);
     let mut varies = a.clone();
     varies.rounds[1][0].counts.insert("n".into(), 601);
-    assert_eq!(Verdict::of(&stats::ratio(&n, &varies, &b).unwrap()), Verdict::TooFewRounds);
-    assert_eq!(stats::value(&Measure::Time, &a), None, "there is no time");
-    assert_eq!(stats::value(&Measure::Count("m".into()), &a), None);
+    let varies = each_a_replicate(varies, &measure);
+    assert_eq!(Verdict::of(&stats::ratio(n, &varies, &b).unwrap()), Verdict::TooFewRounds);
+    for other in [Measure::Time, Measure::Count("m".into())] {
+        let basis = Basis { measure: &other, sequential: false };
+        assert_eq!(stats::value(basis, &each_a_replicate(a.clone(), &other)), None, "there is no {other:?}");
+    }
 }
 
 #[test]
@@ -163,8 +253,8 @@ fn ratios_are_paired_and_drop_rounds_that_either_lacks() {
     b[3].clear();
     b.push(vec![1]);
     let slices = |v: &[Vec<u64>]| entry("r", 1, &v.iter().map(Vec::as_slice).collect::<Vec<_>>());
-    let ratio = stats::ratio(&Measure::Time, &slices(&a), &slices(&b)).unwrap();
-    assert_eq!(ratio.rounds, 9);
+    let ratio = stats::ratio(TIME, &slices(&a), &slices(&b)).unwrap();
+    assert_eq!(ratio.replicates, 9);
     assert!((ratio.value - 1.5).abs() < 1e-12);
     let interval = ratio.interval.unwrap();
     assert!((interval.low - 1.5).abs() < 1e-12 && (interval.high - 1.5).abs() < 1e-12);
@@ -173,12 +263,12 @@ fn ratios_are_paired_and_drop_rounds_that_either_lacks() {
         (inverse.value - 2.0 / 3.0).abs() < 1e-12
             && (inverse.interval.unwrap().low - 2.0 / 3.0).abs() < 1e-12
     );
-    assert_eq!(stats::ratio(&Measure::Time, &slices(&a), &entry("none", 1, &[])), None);
+    assert_eq!(stats::ratio(TIME, &slices(&a), &entry("none", 1, &[])), None);
 }
 
 #[test]
 fn verdicts() {
-    let of = |a: &Entry, b: &Entry| Verdict::of(&stats::ratio(&Measure::Time, a, b).unwrap());
+    let of = |a: &Entry, b: &Entry| Verdict::of(&stats::ratio(TIME, a, b).unwrap());
     let (one, two, three) = (steady("a", 1, 1000), steady("b", 1, 2000), steady("c", 1, 3000));
     assert!(matches!(of(&one, &two), Verdict::Faster(times) if (times - 2.0).abs() < 1e-2));
     assert!(matches!(of(&three, &two), Verdict::Slower(times) if (times - 1.5).abs() < 1e-2));
@@ -191,10 +281,10 @@ fn verdicts() {
 fn an_entry_that_failed_has_no_value() {
     let mut failed = steady("a", 1, 1000);
     failed.failure = Some(Failure { kind: FailureKind::Crash, why: "x".into(), stderr: String::new() });
-    assert_eq!(stats::value(&Measure::Time, &failed), None);
-    assert_eq!(stats::ratio(&Measure::Time, &failed, &steady("b", 1, 1000)), None);
+    assert_eq!(stats::value(TIME, &failed), None);
+    assert_eq!(stats::ratio(TIME, &failed, &steady("b", 1, 1000)), None);
     let (b, c) = (steady("b", 1, 1000), steady("c", 1, 500));
-    let mean = stats::mean_ratio(&Measure::Time, &[(&failed, &c), (&b, &c)]).unwrap();
+    let mean = stats::mean_ratio(TIME, &[(&failed, &c), (&b, &c)]).unwrap();
     assert_eq!(mean.pairs, 1);
     assert!((mean.ratio.value - 2.0).abs() < 1e-2);
 }
@@ -203,15 +293,12 @@ fn an_entry_that_failed_has_no_value() {
 fn mean_ratio_is_geometric_and_a_short_pair_does_not_shorten_it() {
     let one = steady("one", 1, 10_000);
     let (half, twice) = (steady("half", 1, 5000), steady("twice", 1, 20_000));
-    let mean = stats::mean_ratio(&Measure::Time, &[(&half, &one), (&twice, &one)]).unwrap();
-    assert_eq!((mean.pairs, mean.ratio.rounds), (2, 10));
+    let mean = stats::mean_ratio(TIME, &[(&half, &one), (&twice, &one)]).unwrap();
+    assert_eq!((mean.pairs, mean.ratio.replicates), (2, 10));
     assert!((mean.ratio.value - 1.0).abs() < 1e-3, "{mean:?}");
     let short = entry("short", 1, &[&[40_000], &[40_000]]);
-    assert_eq!(
-        stats::mean_ratio(&Measure::Time, &[(&half, &one), (&short, &one), (&twice, &one)]),
-        Some(mean)
-    );
-    assert_eq!(stats::mean_ratio(&Measure::Time, &[]), None);
+    assert_eq!(stats::mean_ratio(TIME, &[(&half, &one), (&short, &one), (&twice, &one)]), Some(mean));
+    assert_eq!(stats::mean_ratio(TIME, &[]), None);
 }
 
 #[test]

@@ -84,6 +84,9 @@ pub(crate) fn trust(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
         let then = format!(" {}", sentences::noise_floor(view.record, view.floor));
         blocks.push(strong(format!("Noise floor: {floor}."), then));
     }
+    if let Some(turns) = sentences::turns(view.record) {
+        blocks.push(strong("Turns.", format!(" {turns}")));
+    }
 }
 
 /// Returns the title of a record, or its plan's name.
@@ -121,7 +124,8 @@ pub(crate) fn tables_of(case: &CaseView<'_>, blocks: &mut Vec<Block>) {
         blocks.extend([sentence(sentences::BEFORE), Block::Table(before)]);
     }
     let floor = case.floor.map(|floor| format!(" Noise floor {}.", format::percent(floor)));
-    blocks.push(sentence(case.agreement() + &floor.unwrap_or_default()));
+    let more = sentences::undecided(case).map(|more| format!(" {more}")).unwrap_or_default();
+    blocks.push(sentence(case.agreement() + &floor.unwrap_or_default() + &more));
 }
 
 /// Adds the plan's questions with their answers; those that no entries of the record answer are counted.

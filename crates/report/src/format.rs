@@ -116,7 +116,7 @@ fn percent_digits(part: f64, decimals: usize) -> String {
 
 fn percent_decimals(part: f64) -> usize {
     match (100.0 * part).abs() {
-        p if p < 0.095 => 2,
+        p if p < 0.995 => 2,
         p if p < 100.0 => 1,
         _ => 0,
     }
@@ -134,7 +134,7 @@ pub(crate) fn percents(value: f64, one: f64, other: f64) -> String {
     format!("{} to {} %", percent_digits(small, decimals), percent_digits(great, decimals))
 }
 
-/// Returns a factor, as `1.97`, or `1.031` where it is near 1.
+/// Returns a factor, as `1.97`, `1.031` or `1.0031`, with more digits where it is near 1.
 pub(crate) fn factor(value: f64) -> String {
     let decimals = factor_decimals(value);
     format!("{value:.decimals$}")
@@ -142,6 +142,8 @@ pub(crate) fn factor(value: f64) -> String {
 
 fn factor_decimals(value: f64) -> usize {
     match value {
+        // Differences of a thousandth can be told apart.
+        v if (v - 1.0).abs() < 0.02 => 4,
         v if (v - 1.0).abs() < 0.1 => 3,
         // Two digits that are not 0.
         v if v > 0.0 && v < 0.01 => (1.0 - v.log10().floor()).min(15.0) as usize,

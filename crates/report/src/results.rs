@@ -186,7 +186,7 @@ fn index(sources: &[Source], views: &[RecordView<'_>]) -> Page {
         let floor = view.floor.map_or("–".to_string(), format::percent);
         let asks = format!("{} {}", document::title(record), first_sentence(&source.note));
         let page = Cell { link: Some(format!("{}.md", source.name)), ..Cell::new(&source.name) };
-        let cells = [asks, machine, day(record), commit, record.rounds.to_string(), floor];
+        let cells = [asks, machine, day(record), commit, crate::sentences::rounds(record), floor];
         let cells =
             std::iter::once(page).chain(cells.into_iter().map(|of| Cell::new(format::one_line(of.trim()))));
         Row { cells: cells.collect(), ..Row::default() }

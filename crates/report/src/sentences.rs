@@ -3,7 +3,7 @@
 use crate::format;
 use crate::view::{CaseView, EntryView, RecordView, size, within_noise};
 use parcrypt_lab::question::{Answer, Group};
-use parcrypt_lab::record::{Case, Measure, Question, Record, Role, Value};
+use parcrypt_lab::record::{Case, Cost, Measure, Question, Record, Role, Value};
 use parcrypt_lab::stats::{self, CONFIDENCE, Estimate, Interval, LEAST_ROUNDS, MeanRatio, Verdict, ratio};
 
 /// Returns the confidence, as `99 %`.
@@ -127,7 +127,7 @@ fn change(measure: &Measure, ratio: &Estimate) -> (String, String) {
             ("no difference found".to_string(), format!("{most} more to {least} {less} {what}"))
         }
         (_, Some(i)) => (words, range(i)),
-        (_, None) => (words, format!("too few rounds for an interval: {}", ratio.rounds)),
+        (_, None) => (words, format!("too few rounds for an interval: {}", ratio.replicates)),
     }
 }
 
@@ -156,7 +156,7 @@ pub(crate) fn steps(case: &Case, entries: &[EntryView<'_>]) -> Headline {
     let (Some(first), Some(last)) = (steps.first(), steps.last()) else { return no_result() };
     let what = |entry: &EntryView<'_>| entry.value.map_or(String::new(), |v| value(&case.measure, v.value));
     let many = format::counted(steps.len().saturating_sub(1), "step");
-    let times = ratio(&case.measure, first.entry, last.entry)
+    let times = ratio(case, first.entry, last.entry)
         .map(|r| format!(": {} {} the first, in {many}", format::factor(r.value), times_as(&case.measure)));
     let unit = if case.measure.is_time() { String::new() } else { format!(" {}", column(&case.measure)) };
     let after =
@@ -191,7 +191,7 @@ pub(crate) fn headline(
     let least = if measure.is_time() { "Least time: " } else { "Least: " };
     // Ratios of the others to the first, paired like all ratios.
     let rivals: Vec<(&EntryView<'_>, Option<Estimate>)> =
-        others.iter().map(|other| (*other, ratio(measure, other.entry, first.entry))).collect();
+        others.iter().map(|other| (*other, ratio(case, other.entry, first.entry))).collect();
     let unsure = |estimate: &Option<Estimate>| estimate.is_none_or(|e| e.interval.is_none());
     if rivals.iter().all(|(_, estimate)| unsure(estimate)) {
         let how = match (&first.ratio, first.is_baseline) {
@@ -201,7 +201,7 @@ pub(crate) fn headline(
             (None, true) => ", the baseline".to_string(),
             (None, false) => String::new(),
         };
-        let rounds = format::counted(first.value.map_or(0, |t| t.rounds), "round");
+        let rounds = format::counted(first.entry.rounds_done(), "round");
         let after = format!("{how}, in {rounds}; it takes {LEAST_ROUNDS} to say how sure that is.");
         let fastest = competitors.iter().map(|entry| entry.name.clone()).collect();
         return Headline { before: least, name: first.name.clone(), after, fastest };
@@ -367,7 +367,7 @@ pub(crate) fn answer(question: &Question, answer: &Answer) -> String {
 
 /// Returns whether a mean is at most the claimed bound, in a sentence.
 fn claimed(measure: &Measure, mean: &MeanRatio, most: f64) -> String {
-    let known = Estimate { value: most, interval: None, rounds: 0 };
+    let known = Estimate { value: most, interval: None, replicates: 0 };
     // Less is better, so a fraction of it is a least gain.
     let claim = match change(measure, &known) {
         (claim, _) if most < 1.0 => format!("at least {claim}"),
@@ -388,7 +388,7 @@ fn mean_change(measure: &Measure, mean: &MeanRatio, asked: usize) -> (String, St
         measured if measured < asked => format!("{measured} of {}", format::counted(asked, "pair")),
         measured => format::counted(measured, "pair"),
     };
-    (change, format!("{range}; {pairs} of {}", format::counted(mean.ratio.rounds, "round")))
+    (change, format!("{range}; {pairs} of {}", format::counted(mean.ratio.replicates, "replicate")))
 }
 
 /// Returns the answer for those pairs that share a value, as `decomposition layers: 14.2 % less time (13.8 to 14.6 %;
@@ -444,6 +444,49 @@ pub(crate) fn noise_floor(record: &Record, floor: Option<f64>) -> String {
     }
 }
 
+/// Returns how much longer the run had to be for those entries whose ratio to the baseline is not decided, in a
+/// sentence; `None` where all are decided, or too close to 1.
+pub(crate) fn undecided(case: &CaseView<'_>) -> Option<String> {
+    let spent = case.case.cost?.rounds_ns as f64 / 1e9;
+    let more = |entry: &EntryView<'_>| {
+        let growth = stats::growth_to_decide(entry.ratio.as_ref()?)?;
+        Some(format!("{} ({})", entry.name, format::seconds(spent * (growth - 1.0))))
+    };
+    let open: Vec<String> = case.entries.iter().filter(|entry| entry.competes()).filter_map(more).collect();
+    (!open.is_empty()).then(|| format!("Further time that would probably decide: {}.", format::listed(&open)))
+}
+
+/// Returns where the time of the rounds went, and how many samples were left out; `None` where that was not recorded.
+pub(crate) fn turns(record: &Record) -> Option<String> {
+    let costs: Vec<Cost> =
+        record.cases.iter().filter_map(|case| case.cost).filter(|c| c.measured_ns > 0).collect();
+    let sum = |part: fn(&Cost) -> u64| costs.iter().map(part).sum::<u64>() as f64;
+    let (rounds, turns) = (sum(|c| c.rounds_ns), sum(|c| c.turns_ns));
+    if turns <= 0.0 {
+        return None;
+    }
+    let share = |part: f64, of: f64| format!("{:.0} %", 100.0 * part / of);
+    let (refill, measured) = (sum(|c| c.refill_ns), sum(|c| c.measured_ns));
+    let entries = || record.cases.iter().flat_map(|case| &case.entries);
+    let replicates = || entries().flat_map(|entry| &entry.replicates);
+    let samples = replicates().map(|replicate| replicate.samples).sum::<usize>().max(1) as f64;
+    let dropped = replicates().map(|replicate| replicate.dropped).sum::<usize>() as f64;
+    let steal = match sum(|c| c.steal_ns) {
+        0.0 => String::new(),
+        ns => format!(" The hypervisor took the processors away for {} of it.", share(ns, rounds)),
+    };
+    Some(format!(
+        "Of the time of the rounds {} went into turns, the rest into the starts and ends of processes. Of the turns {} \
+         was measured, and {} ran before each sample without being measured, to refill caches after another's turn; \
+         the rest are requests, the metronome and pauses. {:.1} % of the samples are left out, because a thread waited \
+         for a processor during their turn.{steal}",
+        share(turns, rounds),
+        share(measured, turns),
+        share(refill, turns),
+        100.0 * dropped / samples
+    ))
+}
+
 /// Returns how the figures of a record were computed, in some sentences.
 pub(crate) fn method(record: &Record) -> String {
     let apart = match record.cases.iter().all(|case| case.turns.is_all()) {
@@ -453,13 +496,19 @@ pub(crate) fn method(record: &Record) -> String {
              other, in an order that changes, so that a burst of noise may fall on one side of their ratio alone."
         }
     };
+    let looks = match record.cases.iter().any(|case| case.sequential) {
+        true => {
+            "The run ended when they were narrow enough, so they are confidence sequences, which hold at every look. "
+        }
+        false => "",
+    };
     format!(
-        "Every round starts each candidate afresh and lets them take turns sample by sample, so that what slows the \
-         machine down slows all alike; a candidate's value in a round is the median of its samples, and ratios are \
-         taken inside a round. Over the rounds the ratio is the Hodges–Lehmann estimate with Wilcoxon's exact \
-         signed-rank interval at {} confidence, which does not assume that noise is normal. An interval that holds 1 is \
-         reported as 'no difference found'; of a hundred comparisons of equals, about one is called a difference all \
-         the same.{apart}",
+        "Every round starts each candidate afresh, binds all to the same processors and lets them take turns of a few \
+         milliseconds, so that what slows the machine down slows all alike; what the samples of a turn have in common \
+         cancels in the ratios. Two rounds with opposite orders of start are one replicate. Over the replicates the \
+         ratio is the Hodges–Lehmann estimate with Wilcoxon's exact signed-rank interval at {} confidence, which does \
+         not assume that noise is normal. {looks}An interval that holds 1 is reported as 'no difference found'; of a \
+         hundred comparisons of equals, about one is called a difference all the same.{apart}",
         confidence()
     )
 }
@@ -476,7 +525,21 @@ pub(crate) fn partial(view: &RecordView<'_>) -> Option<String> {
     let most = done.max().unwrap_or(0);
     let rounds = if least == most { most.to_string() } else { format!("{least} to {most}") };
     let why = why.trim_end_matches('.');
-    Some(format!("PARTIAL: {why}; {rounds} of {} rounds are in this record.", view.record.rounds))
+    let of = view.record.rounds.map_or(String::new(), |all| format!(" of {all}"));
+    Some(format!("PARTIAL: {why}; {rounds}{of} rounds are in this record."))
+}
+
+/// Returns the number of rounds that were asked for; where time decided, the least and the greatest number.
+pub(crate) fn rounds(record: &Record) -> String {
+    if let Some(rounds) = record.rounds {
+        return rounds.to_string();
+    }
+    let timed = record.cases.iter().filter(|case| case.measure.is_time());
+    let done = timed.flat_map(|case| &case.entries).filter(|e| e.failure.is_none()).map(|e| e.rounds_done());
+    match (done.clone().min().unwrap_or(0), done.max().unwrap_or(0)) {
+        (least, most) if least == most => least.to_string(),
+        (least, most) => format!("{least} to {most}"),
+    }
 }
 
 /// Returns date, machine and duration, in a line.
@@ -489,7 +552,7 @@ pub(crate) fn circumstances(record: &Record) -> String {
     if machine.virtual_machine {
         parts.push("virtual machine".to_string());
     }
-    parts.push(format::counted(record.rounds, "round"));
+    parts.push(format!("{} rounds", rounds(record)));
     parts.push(format!("took {}", format::seconds(record.took_s)));
     parts.retain(|part| !part.is_empty());
     parts.join(" · ")
@@ -509,13 +572,13 @@ mod tests {
     use super::*;
 
     fn estimate(low: f64, value: f64, high: f64) -> Estimate {
-        Estimate { value, interval: Some(Interval { low, high }), rounds: 20 }
+        Estimate { value, interval: Some(Interval { low, high }), replicates: 20 }
     }
 
     #[test]
     fn ratios_in_a_table() {
         let none = estimate(0.99, 1.001, 1.012);
-        assert_eq!(against(&Measure::Time, &none, None).to_string(), "no difference found [0.988, 1.010]");
+        assert_eq!(against(&Measure::Time, &none, None).to_string(), "no difference found [0.9881, 1.0101]");
         assert_eq!(
             against(&Measure::Time, &estimate(0.49, 0.5, 0.51), None).to_string(),
             "2.00× faster [1.96, 2.04]"
@@ -526,10 +589,10 @@ mod tests {
         );
         assert_eq!(
             against(&Measure::Time, &estimate(1.005, 1.01, 1.015), Some(0.02)).to_string(),
-            "1.010× slower [1.005, 1.015], within noise"
+            "1.0100× slower [1.0050, 1.0150], within noise"
         );
         let few = Estimate { interval: None, ..none };
-        assert_eq!(against(&Measure::Time, &few, Some(0.02)).to_string(), "0.999×, too few rounds");
+        assert_eq!(against(&Measure::Time, &few, Some(0.02)).to_string(), "0.9990×, too few rounds");
     }
 
     #[test]
@@ -541,6 +604,9 @@ mod tests {
         assert_eq!(say(estimate(0.854, 0.858, 0.862)), "14.2 % less time (13.8 to 14.6 %)");
         assert_eq!(say(estimate(1.02, 1.031, 1.04)), "3.1 % more time (2.0 to 4.0 %)");
         assert_eq!(say(estimate(2.4, 2.5, 2.6)), "2.50 times the time (2.40 to 2.60)");
-        assert_eq!(say(estimate(0.991, 0.998, 1.003)), "no difference found (0.3 % more to 0.9 % less time)");
+        assert_eq!(
+            say(estimate(0.991, 0.998, 1.003)),
+            "no difference found (0.30 % more to 0.90 % less time)"
+        );
     }
 }

@@ -214,7 +214,7 @@ impl<'a> CaseView<'a> {
                 .entries
                 .iter()
                 .find(|other| other.role == Role::Limit && other.threads == entry.threads)?;
-            if entry.role == Role::Limit { None } else { stats::ratio(measure, limit, entry) }
+            if entry.role == Role::Limit { None } else { stats::ratio(case, limit, entry) }
         };
         let entry = |(index, entry): (usize, &'a Entry)| EntryView {
             entry,
@@ -222,11 +222,11 @@ impl<'a> CaseView<'a> {
             is_baseline: index == case.baseline,
             candidate: names.of(entry),
             name: name(entry),
-            value: stats::value(measure, entry),
-            ratio: baseline.filter(|_| index != case.baseline).and_then(|b| stats::ratio(measure, entry, b)),
+            value: stats::value(case, entry),
+            ratio: baseline.filter(|_| index != case.baseline).and_then(|b| stats::ratio(case, entry, b)),
             step: None,
             speedup: stats::speedup(case, index, Against::Itself).filter(|_| entry.role != Role::Limit),
-            throughput: stats::value(measure, entry)
+            throughput: stats::value(case, entry)
                 .filter(|_| case.throughput)
                 .map(|time| time.inverse().times(1e9 * case.input_bytes as f64)),
             limit: limit(entry),
@@ -298,7 +298,9 @@ fn means(cases: &[CaseView<'_>]) -> Means {
     let timed = || cases.iter().filter(|case| case.case.measure.is_time());
     let rated = || timed().filter(|case| case.case.throughput);
     let own = |case: &'_ CaseView<'_>| case.entries.iter().position(|entry| entry.is_baseline);
-    let Some(baseline) = rated().next().and_then(|case| case.entries.get(own(case)?)) else {
+    let Some((basis, baseline)) =
+        rated().next().and_then(|case| Some((case.case, case.entries.get(own(case)?)?)))
+    else {
         return Means::default();
     };
     if rated().count() < 2 {
@@ -346,8 +348,8 @@ fn means(cases: &[CaseView<'_>]) -> Means {
             .collect();
         MeanView {
             name: named(name, *threads),
-            ratio: stats::mean_ratio(&Measure::Time, &pairs),
-            throughput: stats::mean_throughput(&rates),
+            ratio: stats::mean_ratio(basis, &pairs),
+            throughput: stats::mean_throughput(basis, &rates),
         }
     };
     let entries = all.iter().filter(|(_, _, cases)| *cases > 1).map(of);
@@ -361,7 +363,7 @@ fn means(cases: &[CaseView<'_>]) -> Means {
 fn take_steps(case: &Case, entries: &mut [EntryView<'_>]) {
     let mut before: Option<&Entry> = None;
     for entry in entries.iter_mut().filter(|entry| entry.competes()) {
-        entry.step = before.and_then(|before| stats::ratio(&case.measure, entry.entry, before));
+        entry.step = before.and_then(|before| stats::ratio(case, entry.entry, before));
         before = Some(entry.entry);
     }
 }

@@ -10,23 +10,70 @@ use parcrypt_lab::record::{
     Case, Entry, Failure, FailureKind, Machine, Measure, Question, Ready, Record, Role, SCHEMA, Sample,
     Turns, Value,
 };
-use parcrypt_report::{self as report, Colour, Painted};
+use parcrypt_lab::stats;
+use parcrypt_report::{Colour, Painted};
 use proptest::prelude::*;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rand_distr::{Distribution, Normal};
+
+/// The functions of the crate, on records whose replicates are computed first, each round as one.
+mod report {
+    pub(crate) use parcrypt_report::{FrontError, Plot, PlotError, Source, Written, results, with_speed};
+
+    use super::*;
+
+    pub(crate) fn ready(record: &Record) -> Record {
+        let mut record = record.clone();
+        for case in &mut record.cases {
+            // Where a test has made replicates of blocks, they stay.
+            for entry in case.entries.iter_mut().filter(|entry| entry.replicates.is_empty()) {
+                entry.replicates =
+                    entry.rounds.iter().map(|samples| stats::summary(&case.measure, samples)).collect();
+            }
+        }
+        record
+    }
+
+    pub(crate) fn html(records: &[Record]) -> String {
+        parcrypt_report::html(&records.iter().map(ready).collect::<Vec<_>>())
+    }
+
+    pub(crate) fn csv(records: &[Record]) -> String {
+        parcrypt_report::csv(&records.iter().map(ready).collect::<Vec<_>>())
+    }
+
+    pub(crate) fn json(records: &[Record]) -> Result<String, serde_json::Error> {
+        parcrypt_report::json(&records.iter().map(ready).collect::<Vec<_>>())
+    }
+
+    pub(crate) fn terminal(record: &Record, width: Option<u16>, colour: Colour) -> String {
+        parcrypt_report::terminal(&ready(record), width, colour)
+    }
+
+    pub(crate) fn markdown(record: &Record) -> String {
+        parcrypt_report::markdown(&ready(record))
+    }
+
+    pub(crate) fn headline(record: &Record, case: usize) -> String {
+        parcrypt_report::headline(&ready(record), case)
+    }
+
+    pub(crate) fn plots(record: &Record) -> Vec<Plot> {
+        parcrypt_report::plots(&ready(record))
+    }
+
+    pub(crate) fn write_plots(record: &Record, folder: &std::path::Path) -> Result<Written, PlotError> {
+        parcrypt_report::write_plots(&ready(record), folder)
+    }
+}
 
 fn map(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
     pairs.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect()
 }
 
 fn sample(ns: f64) -> Sample {
-    Sample {
-        iterations: 3,
-        elapsed_ns: Some((3.0 * ns) as u64),
-        phases: BTreeMap::new(),
-        counts: BTreeMap::new(),
-    }
+    Sample { iterations: 3, elapsed_ns: Some((3.0 * ns) as u64), ..Sample::default() }
 }
 
 /// Returns an entry whose processes differ by 0.8 % and whose samples differ by 0.5 %.
@@ -62,6 +109,8 @@ fn entry(random: &mut ChaCha12Rng, candidate: &str, threads: usize, ns: f64, rou
         failure: None,
         rounds,
         thinned: None,
+        replicates: Vec::new(),
+        processors: Vec::new(),
         before: vec![],
     }
 }
@@ -85,6 +134,8 @@ fn case(workload: &str, key: &str, size: u64, entries: Vec<Entry>) -> Case {
         throughput: false,
         least_speed: None,
         steps: false,
+        sequential: false,
+        cost: None,
         baseline: 0,
         entries,
     }
@@ -103,7 +154,7 @@ fn record(cases: Vec<Case>) -> Record {
         took_s: 1421.5,
         partial: None,
         seed: 7,
-        rounds: 20,
+        rounds: Some(20),
         machine: Machine {
             processor: "Example processor at 2.60 GHz".into(),
             arch: "x86_64".into(),
@@ -388,7 +439,7 @@ fn the_example_has_the_expected_report() {
         assert!(text.contains("All 14 outputs agreed."));
         assert!(text.to_lowercase().contains("noise floor"));
         assert!(text.contains("With all else equal, runtime openmp against rayon where threads=2"));
-        assert!(text.contains("21 pairs of 20 rounds"));
+        assert!(text.contains("21 pairs of 20 replicates"));
         assert!(!text.contains("PARTIAL"));
     }
     let page = report::html(&[record]);
@@ -428,10 +479,11 @@ fn verdicts_in_words() {
         assert!(text.contains("Nothing found that is faster than the baseline."), "{text}");
     }
     let mut few = small(5);
-    few.rounds = 5;
+    few.rounds = Some(5);
     for text in all(&few) {
         assert!(
-            text.contains("Least time: ") && text.contains("in 5 rounds; it takes 8 to say how sure that is")
+            text.contains("Least time: ")
+                && text.contains("in 5 rounds; it takes 16 to say how sure that is")
         );
         assert!(text.contains("too few rounds"));
     }
@@ -455,6 +507,7 @@ fn steps() -> Record {
             counts: [("instructions", instructions), ("vector-operations", instructions / 2)]
                 .map(|(name, count)| (name.to_string(), count))
                 .into(),
+            ..Sample::default()
         };
         let mut entry = entry(&mut ChaCha12Rng::seed_from_u64(1), candidate, 1, 1.0, 0);
         entry.rounds = vec![vec![sample.clone()], vec![sample]];
@@ -465,7 +518,7 @@ fn steps() -> Record {
     let entries = vec![counted("schoolbook", 97_216), skipped, counted("fused", 950), counted("asm", 760)];
     let mut case = case("ntt", "n", 128, entries);
     (case.measure, case.steps) = (Measure::Count("instructions".into()), true);
-    Record { rounds: 2, ..record(vec![case]) }
+    Record { rounds: Some(2), ..record(vec![case]) }
 }
 
 #[test]
@@ -711,7 +764,7 @@ fn degenerate_records_give_a_page() {
 
     let mut once = small(1);
     once.cases[0].entries.iter_mut().for_each(|entry| entry.rounds[0].truncate(1));
-    assert!(all(&once).iter().all(|text| text.contains("in 1 round; it takes 8")));
+    assert!(all(&once).iter().all(|text| text.contains("in 1 round; it takes 16")));
 
     let mut zero = small(9);
     zero.cases[0].entries[0]
@@ -811,7 +864,7 @@ fn claims_are_kept_broken_or_open() {
     let mut open = rates();
     open.cases.iter_mut().for_each(|case| case.least_speed = Some(0.8));
     open.cases.truncate(1);
-    let claims = parcrypt_lab::stats::claims(&open);
+    let claims = stats::claims(&report::ready(&open));
     assert_eq!((claims.entries, claims.kept, claims.open, claims.broken), (2, 1, vec![(0, 2)], vec![]));
     assert!(report::markdown(&open).contains("The intervals of 1 are too wide to say: gmac"));
     // The figure over size has the claim as its guide.
@@ -822,13 +875,14 @@ fn claims_are_kept_broken_or_open() {
     assert!(report::markdown(&open).contains("say: gmac, scale 10, other: 1.25× slower"));
     assert!(report::markdown(&open).contains(" 1 entry has no interval"), "{}", report::markdown(&open));
     open.cases[0].entries.iter_mut().for_each(|entry| entry.rounds.truncate(3));
-    assert_eq!(parcrypt_lab::stats::claims(&open).without_interval, 2);
+    assert_eq!(stats::claims(&report::ready(&open)).without_interval, 2);
     assert!(report::markdown(&open).contains("No entry has an interval, so nothing can be said."));
 }
 
 #[test]
 fn a_thinned_record_has_the_same_report() {
-    for full in [example(), publication(), small(9), steps(), rates(), poisoned("a")] {
+    for mut full in [example(), publication(), small(9), steps(), rates(), poisoned("a")] {
+        full.cases.iter_mut().for_each(stats::summarize);
         let mut thin = full.clone();
         thin.thin();
         assert!(thin.cases.iter().flat_map(|case| &case.entries).all(|entry| entry.rounds.is_empty()));
@@ -868,6 +922,8 @@ fn any_entry() -> impl Strategy<Value = Entry> {
                 why,
             }),
             thinned: None,
+            replicates: Vec::new(),
+            processors: Vec::new(),
             before: vec![],
             rounds: rounds
                 .into_iter()
@@ -875,8 +931,8 @@ fn any_entry() -> impl Strategy<Value = Entry> {
                     let sample = |(iterations, elapsed_ns)| Sample {
                         iterations,
                         elapsed_ns: Some(elapsed_ns),
-                        phases: BTreeMap::new(),
                         counts: ["peak-bytes", "n"].map(|name| (name.to_string(), elapsed_ns)).into(),
+                        ..Sample::default()
                     };
                     samples.into_iter().map(sample).collect()
                 })
@@ -899,6 +955,7 @@ proptest! {
         });
         let mut record = record(cases.collect());
         record.questions = vec![question("?", ("runtime", "a"), ("runtime", "b"), &["threads>0"])];
+        record.cases.iter_mut().for_each(stats::summarize);
         let full = all(&record);
         record.thin();
         prop_assert_eq!(all(&record), full.clone());
@@ -914,7 +971,7 @@ fn sources() -> Vec<report::Source> {
         name: name.into(),
         file: format!("{name}.json.gz"),
         note: note.into(),
-        record: Record { plan: name.into(), ..record },
+        record: report::ready(&Record { plan: name.into(), ..record }),
     };
     let mut random = ChaCha12Rng::seed_from_u64(3);
     let mut cases = Vec::new();

@@ -28,10 +28,11 @@ use plans::PLANS;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  parcrypt bench                                   the quick plan: four workloads, at most two minutes
+  parcrypt bench                                   the quick plan: four workloads, in a minute
   parcrypt bench --dry-run                         what would run, and how long it would take
   parcrypt bench quick --filter workload=sum       a part of it
-  parcrypt bench openmp-against-rayon --filter 'scale=7' --rounds 8
+  parcrypt bench openmp-against-rayon --filter 'scale=7' --for 30s
+  parcrypt bench quick --until 0.5%                until every interval is that narrow, or excludes 1
   parcrypt bench plans/python.toml --markdown      a plan from a file, the result as Markdown
   parcrypt bench sum --plots figures               each figure of the page as SVG, PNG and PDF too
 
@@ -56,15 +57,37 @@ pub(crate) struct Arguments {
     /// Numbers of threads instead of the plan's, as 1,2
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     threads: Option<Vec<usize>>,
-    /// Rounds of fresh processes instead of the plan's; an interval needs at least 8
-    #[arg(long, value_name = "N")]
+    /// Rounds of fresh processes instead of the plan's time or rounds; an interval needs at least 16
+    #[arg(long, value_name = "N", conflicts_with = "until")]
     rounds: Option<usize>,
+    /// Time of the whole run, shared by its cases, as 30s or 5m, instead of the plan's
+    #[arg(long, value_name = "TIME", value_parser = run_time)]
+    r#for: Option<Duration>,
+    /// End each case when its intervals have this half width, or exclude 1; as 0.5%
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    until: Option<f64>,
     /// Only entries that meet all of these conditions, as scale=7 or runtime=rayon|openmp or threads>=2
     #[arg(long, value_name = "CONDITION", value_delimiter = ',')]
     filter: Vec<Condition>,
     /// Run each entry once, show the matrix with these times and the expected time of the run, and write no record
     #[arg(long)]
     dry_run: bool,
+}
+
+/// Parses the time of a run, from a tenth of a second to a week.
+fn run_time(text: &str) -> Result<Duration, String> {
+    let time = humantime::parse_duration(text).map_err(|e| format!("{e}; write it as 30s or 5m"))?;
+    match (Duration::from_millis(100)..=Duration::from_secs(7 * 86_400)).contains(&time) {
+        true => Ok(time),
+        false => Err("it must be from 100ms to 7days".to_owned()),
+    }
+}
+
+/// Parses a number of per cent, with or without the sign, as a part of 1.
+fn percent(text: &str) -> Result<f64, String> {
+    let number = text.trim_end_matches('%').trim().parse::<f64>().ok();
+    let within = number.filter(|percent| (0.01..=50.0).contains(percent));
+    within.map(|percent| percent / 100.0).ok_or_else(|| "it must be from 0.01% to 50%".to_owned())
 }
 
 /// Runs all plans in order; the greatest exit code counts.
@@ -98,6 +121,8 @@ fn load(name: &str, arguments: &Arguments) -> Result<(Plan, Matrix), CommandErro
     let choices = Choices {
         threads: arguments.threads.clone(),
         rounds: arguments.rounds,
+        most: arguments.r#for,
+        until: arguments.until,
         filter: arguments.filter.clone(),
     };
     let matrix = Matrix::new(&plan, &choices, &Parcrypt::find()?, parcrypt_cpu::cores())?;
@@ -160,11 +185,14 @@ fn dry_run(plan: &Plan, matrix: &Matrix) -> Result<u8, CommandError> {
         }
     }
     text += &format!(
-        "\n{} in {}, {} of {}: about {}.\n",
+        "\n{} in {}, {}: about {}.\n",
         counted(matrix.entries(), "entry"),
         counted(matrix.cases.len(), "case"),
-        counted(matrix.rounds, "round"),
-        counted(plan.sampling().samples, "sample"),
+        match (matrix.length.rounds, matrix.length.until) {
+            (Some(rounds), _) => counted(rounds, "round"),
+            (None, Some(until)) => format!("until intervals are known to {} %", 100.0 * until),
+            (None, None) => format!("{} each", seconds(matrix.length.case.as_secs_f64())),
+        },
         clock(expected)
     );
     print(&text);
@@ -207,6 +235,9 @@ fn measure(plan: &Plan, matrix: &Matrix, arguments: &Arguments) -> Result<u8, Co
         eprintln!("{files}");
     } else {
         print(&format!("{}\n{files}\n", super::report::terminal(record)));
+    }
+    if let Some(error) = outcome.unsaved {
+        return Err(CommandError::new(format!("the record was not written: {error}")));
     }
     Ok(if lost(record) { NEGATIVE } else { 0 })
 }
@@ -294,6 +325,6 @@ impl Watch for Watched {
     }
 
     fn first_round(&mut self, record: &Record, case: usize) {
-        self.note(&format!("first of {} rounds, {}", record.rounds, parcrypt_report::headline(record, case)));
+        self.note(&format!("after the first round, {}", parcrypt_report::headline(record, case)));
     }
 }

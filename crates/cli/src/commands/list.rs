@@ -109,7 +109,8 @@ fn plan_as_json(plan: &Plan, matrix: &Matrix) -> Value {
     json!({
         "name": plan.name,
         "title": plan.title(),
-        "rounds": matrix.rounds,
+        "rounds": matrix.length.rounds,
+        "seconds": matrix.length.case.as_secs_f64(),
         "cases": matrix.cases.iter().map(case).collect::<Vec<_>>(),
     })
 }

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::time::Duration;
 
 use toml::Spanned;
 
-use super::{CandidateTable, CaseTable, InputTable, OneOrMany, Plan, PlanError, Threads};
+use super::{CandidateTable, CaseTable, InputTable, OneOrMany, Plan, PlanError, Sampling, Threads};
 use crate::Host;
 use crate::host::{CheckError, OwnCandidate};
 use crate::question::Condition;
@@ -17,8 +18,12 @@ use crate::record::{Measure, Params, Role, Turns, Value};
 pub struct Choices {
     /// Numbers of threads, which replace the plan's.
     pub threads: Option<Vec<usize>>,
-    /// Number of rounds, which replaces the plan's.
+    /// Number of rounds of each case, which replaces the plan's.
     pub rounds: Option<usize>,
+    /// Time of the whole run, shared by the cases, which replaces the plan's rounds and times.
+    pub most: Option<Duration>,
+    /// Half width of the interval, relative to the ratio, at which a case ends, if it is not decided before.
+    pub until: Option<f64>,
     /// Conditions on entries. A condition on a key replaces the plan's own filters on that key.
     pub filter: Vec<Condition>,
 }
@@ -28,10 +33,40 @@ pub struct Choices {
 pub struct Matrix {
     /// Cases, at least one.
     pub cases: Vec<CasePlan>,
-    /// Rounds of fresh processes.
-    pub rounds: usize,
+    /// When a case ends.
+    pub length: Length,
     /// Differences from the plan that the user may not expect: baselines and candidates that were left out.
     pub notes: BTreeSet<String>,
+}
+
+/// When the cases of a run end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Length {
+    /// After this number of rounds.
+    pub rounds: Option<usize>,
+    /// Else after this time of its own, and enough rounds for an interval.
+    pub case: Duration,
+    /// Else when the interval of each of its ratios has this half width, or excludes 1.
+    pub until: Option<f64>,
+    /// Time limit of the whole run.
+    pub most: Option<Duration>,
+}
+
+impl Length {
+    fn new(sampling: &Sampling, choices: &Choices, cases: usize) -> Self {
+        let replaced = choices.most.is_some() || choices.until.is_some();
+        let case = match (choices.most, choices.until) {
+            (_, Some(_)) => Duration::MAX,
+            (Some(most), None) => most / u32::try_from(cases.max(1)).unwrap_or(u32::MAX),
+            (None, None) => Duration::from_secs_f64(sampling.seconds),
+        };
+        Length {
+            rounds: choices.rounds.or(sampling.rounds.filter(|_| !replaced)),
+            case,
+            until: choices.until,
+            most: choices.most.or(sampling.budget_s.map(Duration::from_secs)),
+        }
+    }
 }
 
 /// One case before it is measured.
@@ -91,6 +126,10 @@ pub struct EntryPlan {
     pub command: Vec<String>,
     /// Environment variables.
     pub env: BTreeMap<String, String>,
+    /// Whether the program binds its own threads.
+    pub binds_itself: bool,
+    /// Further iterations of each sample in per cent, which are run and not counted; 0 for none.
+    pub extra_percent: f64,
     /// Runtime and backend, where the candidate is one of the host's own.
     own: Option<OwnCandidate>,
     /// Offset of its candidate in the plan, for messages.
@@ -114,8 +153,7 @@ impl Matrix {
         host: &dyn Host,
         cores: NonZeroUsize,
     ) -> Result<Self, PlanError> {
-        let rounds = choices.rounds.unwrap_or(plan.file.sampling.rounds);
-        if rounds == 0 || rounds > 10_000 {
+        if let Some(rounds) = choices.rounds.filter(|rounds| !(1..=10_000).contains(rounds)) {
             let why = format!("{rounds}: it must be from 1 to 10000");
             return Err(PlanError::Choice { flag: "--rounds", why });
         }
@@ -148,7 +186,8 @@ impl Matrix {
         for case in &cases {
             check_ours(plan, choices, host, case)?;
         }
-        Ok(Matrix { cases, rounds, notes })
+        let length = Length::new(&plan.file.sampling, choices, cases.len());
+        Ok(Matrix { cases, length, notes })
     }
 
     /// Number of entries in all cases.
@@ -312,6 +351,8 @@ fn case(
                 params: all_params,
                 command,
                 env: candidate.table.env.clone(),
+                binds_itself: candidate.table.binds_itself,
+                extra_percent: candidate.table.extra_percent.as_ref().map_or(0.0, |extra| *extra.get_ref()),
                 own: candidate.own.clone(),
                 place: candidate.table.name.span().start,
             };

@@ -9,6 +9,7 @@ use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 
 use super::{InvalidRecord, Record, SCHEMA};
+use crate::stats;
 
 /// The first bytes of a gzip file.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -90,12 +91,14 @@ impl Record {
             }
             _ => {}
         }
-        let record: Record = serde_path_to_error::deserialize(json).map_err(|error| RecordError::Field {
-            path: path.to_owned(),
-            field: error.path().to_string(),
-            source: error.into_inner(),
-        })?;
+        let mut record: Record =
+            serde_path_to_error::deserialize(json).map_err(|error| RecordError::Field {
+                path: path.to_owned(),
+                field: error.path().to_string(),
+                source: error.into_inner(),
+            })?;
         record.check().map_err(|source| RecordError::Invalid { path: path.to_owned(), source })?;
+        record.cases.iter_mut().for_each(stats::summarize);
         Ok(record)
     }
 

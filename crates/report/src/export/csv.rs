@@ -3,7 +3,7 @@
 use super::json::{Case, Entry, RecordEstimates, Value};
 
 const HEADER: &str = "plan,workload,params,candidate,threads,role,baseline,unit,value,value_low,value_high,ratio,ratio_low,\
-    ratio_high,rounds,no_result\n";
+    ratio_high,replicates,no_result\n";
 
 /// Returns the header and a line for each entry of all records.
 pub(crate) fn estimates(records: &[RecordEstimates<'_>]) -> String {
@@ -24,7 +24,7 @@ fn line(plan: &str, case: &Case<'_>, entry: &Entry<'_>) -> String {
     fields.push(case.unit.clone());
     fields.extend(numbers(entry.value));
     fields.extend(numbers(entry.ratio));
-    fields.push(entry.value.map_or(String::new(), |value| value.rounds.to_string()));
+    fields.push(entry.value.map_or(String::new(), |value| value.replicates.to_string()));
     fields.push(entry.no_result.clone().unwrap_or_default());
     fields.iter().map(|field| quoted(field)).collect::<Vec<_>>().join(",") + "\n"
 }

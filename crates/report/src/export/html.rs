@@ -355,7 +355,7 @@ fn circumstances_in_full(view: &RecordView<'_>) -> Markup {
         }
         section {
             h2 { "Repeat it" }
-            p { "Seed " code { (record.seed) } ", " (format::counted(record.rounds, "round")) "." }
+            p { "Seed " code { (record.seed) } ", " (sentences::rounds(record)) " rounds." }
             @if !record.command.is_empty() {
                 pre tabindex="0" { code { (format::lines(&format::command_line(&record.command))) } }
             }

@@ -66,13 +66,13 @@ pub(crate) struct Value {
     pub(crate) estimate: f64,
     pub(crate) low: Option<f64>,
     pub(crate) high: Option<f64>,
-    pub(crate) rounds: usize,
+    pub(crate) replicates: usize,
 }
 
 impl From<Estimate> for Value {
     fn from(of: Estimate) -> Self {
         let (low, high) = (of.interval.map(|i| i.low), of.interval.map(|i| i.high));
-        Value { estimate: of.value, low, high, rounds: of.rounds }
+        Value { estimate: of.value, low, high, replicates: of.replicates }
     }
 }
 

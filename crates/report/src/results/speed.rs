@@ -1,6 +1,6 @@
 //! Speed compared with the best other library, for those plans whose candidates have the label `library`.
 
-use parcrypt_lab::record::{Case, Entry, Measure, Role};
+use parcrypt_lab::record::{Case, Entry, Role};
 use parcrypt_lab::stats::{self, Estimate, MeanRatio};
 
 use super::{GENERATED, Page, Source, figures_of, picture};
@@ -33,7 +33,7 @@ struct Library<'a> {
 
 /// Our entry and the entry of the fastest other library in a case, on one thread each.
 struct Pair<'a> {
-    workload: &'a str,
+    case: &'a Case,
     title: String,
     ours: &'a Entry,
     other: &'a Entry,
@@ -68,11 +68,11 @@ fn pair_of<'a>(case: &'a Case, title: &str) -> Option<Pair<'a>> {
     let baseline = case.entries.get(case.baseline);
     let ours = entries().filter(is_ours).find(|entry| baseline.is_some_and(|b| std::ptr::eq(*entry, b)));
     let ours = ours.or_else(|| entries().find(is_ours))?;
-    let time = |entry: &Entry| stats::value(&Measure::Time, entry).map(|time| time.value);
+    let time = |entry: &Entry| stats::value(case, entry).map(|time| time.value);
     let others = entries().filter(|entry| !is_ours(entry)).filter_map(|entry| Some((entry, time(entry)?)));
     let (other, _) = others.min_by(|(_, a), (_, b)| a.total_cmp(b))?;
-    let ratio = stats::ratio(&Measure::Time, ours, other).filter(|ratio| ratio.interval.is_some())?;
-    Some(Pair { workload: &case.workload, title: title.to_string(), ours, other, ratio })
+    let ratio = stats::ratio(case, ours, other).filter(|ratio| ratio.interval.is_some())?;
+    Some(Pair { case, title: title.to_string(), ours, other, ratio })
 }
 
 impl<'a> Library<'a> {
@@ -91,9 +91,9 @@ impl<'a> Library<'a> {
     fn workloads(&self) -> Vec<(&'a str, Vec<&Pair<'a>>)> {
         let mut found: Vec<(&str, Vec<&Pair<'a>>)> = Vec::new();
         for pair in &self.pairs {
-            match found.iter_mut().find(|(workload, _)| *workload == pair.workload) {
+            match found.iter_mut().find(|(workload, _)| *workload == pair.case.workload.as_str()) {
                 Some((_, pairs)) => pairs.push(pair),
-                None => found.push((pair.workload, vec![pair])),
+                None => found.push((pair.case.workload.as_str(), vec![pair])),
             }
         }
         found
@@ -113,8 +113,9 @@ fn names<'a>(pairs: impl IntoIterator<Item = &'a Pair<'a>>) -> Vec<String> {
 }
 
 fn mean<'a>(pairs: impl IntoIterator<Item = &'a Pair<'a>>) -> Option<MeanRatio> {
-    let pairs: Vec<(&Entry, &Entry)> = pairs.into_iter().map(|pair| (pair.ours, pair.other)).collect();
-    stats::mean_ratio(&Measure::Time, &pairs)
+    let pairs: Vec<&Pair<'_>> = pairs.into_iter().collect();
+    let case = pairs.first()?.case;
+    stats::mean_ratio(case, &pairs.iter().map(|pair| (pair.ours, pair.other)).collect::<Vec<_>>())
 }
 
 /// Returns a speed with its interval, as `3.41× [3.20, 3.66]`.
@@ -211,17 +212,17 @@ fn summary(speeds: &Speeds<'_>, folder: &str) -> Table {
 
 /// Returns a table with a row for each case of a record.
 fn table(library: &Library<'_>) -> Table {
-    let time = |entry: &Entry| {
-        let value = stats::value(&Measure::Time, entry);
+    let time = |case: &Case, entry: &Entry| {
+        let value = stats::value(case, entry);
         Cell::new(value.map_or("–".to_string(), |time| format::nanoseconds(time.value)))
     };
     let row = |pair: &Pair<'_>| {
         let other = Cell::new(format::one_line(&pair.other.candidate));
         let cells = vec![
             Cell::new(&pair.title),
-            time(pair.ours),
+            time(pair.case, pair.ours),
             other,
-            time(pair.other),
+            time(pair.case, pair.other),
             Cell::with(times(&pair.ratio), Tone::Plain),
         ];
         Row { cells, ..Row::default() }

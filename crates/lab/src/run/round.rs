@@ -1,0 +1,414 @@
+//! One round of one case: its entries start, take turns sample by sample, and end.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::{Running, what};
+use crate::Watch;
+use crate::candidate::{Candidate, CandidateError};
+use crate::plan::{EntryPlan, Pairing, Sampling};
+use crate::record::{Failure, FailureKind, Measure, Sample};
+use crate::stats::BLOCK;
+
+/// The user has stopped the run.
+pub(super) struct Interrupted;
+
+/// What the first round finds out about an entry.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Known {
+    iterations: Iterations,
+    /// Time of a sample.
+    time: Duration,
+    /// Whether it uses processor time while it waits, and must be stopped.
+    busy: bool,
+}
+
+/// Iterations of a sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Iterations {
+    /// Those that count.
+    counted: u64,
+    /// Those that are run: more where the plan plants a slowdown.
+    run: u64,
+}
+
+/// The entries of a group in one round, each with its process as long as it lives.
+struct Group<'r, 'run> {
+    case: usize,
+    entries: &'r [usize],
+    running: Vec<Option<Candidate<'run>>>,
+}
+
+impl<'a> Running<'a> {
+    /// Runs the groups of entries that are alive at once, one after the other, in an order that changes from round to
+    /// round.
+    pub(super) fn groups(
+        &mut self,
+        c: usize,
+        input: Option<&Path>,
+        watch: &mut dyn Watch,
+    ) -> Result<(), Interrupted> {
+        let groups = self.matrix.cases[c].groups();
+        let all = self.matrix.cases[c].entries.len() as f64;
+        let mut done = 0.0;
+        for group in start_order(groups.len(), self.schedule.round(c)) {
+            let entries = &groups[group];
+            let part = entries.len() as f64 / all;
+            let mut group = Group { case: c, entries, running: entries.iter().map(|_| None).collect() };
+            self.start(&mut group, (done, part / 3.0), input, watch)?;
+            self.turns(&mut group, (done + part / 3.0, part * 2.0 / 3.0), watch)?;
+            self.end(group, watch)?;
+            done += part;
+        }
+        Ok(())
+    }
+
+    fn report_progress(&self, watch: &mut dyn Watch, c: usize, within: f64, text: &str) {
+        let (done, left, words) = self.schedule.progress(c, within, self.begun.elapsed());
+        watch.progress(done, left, &format!("{words}: {text}"));
+    }
+
+    /// Starts all entries of a group. `done` and `part` are the parts of the round before and in this.
+    fn start(
+        &mut self,
+        group: &mut Group<'_, 'a>,
+        (done, part): (f64, f64),
+        input: Option<&Path>,
+        watch: &mut dyn Watch,
+    ) -> Result<(), Interrupted> {
+        let (c, round) = (group.case, self.schedule.round(group.case));
+        let case = &self.matrix.cases[c];
+        let sampling = self.plan.sampling();
+        let limit = Duration::from_secs(sampling.limit_s);
+        // The process that starts first may get better memory, such as huge pages; the order spreads this over all
+        // entries.
+        for (step, place) in start_order(group.entries.len(), round).into_iter().enumerate() {
+            let r = group.entries[place];
+            let entry = &case.entries[r];
+            if self.record.cases[c].entries[r].failure.is_some() {
+                continue;
+            }
+            let within = done + part * step as f64 / group.entries.len() as f64;
+            self.report_progress(watch, c, within, &format!("starting {}", what(case, entry)));
+            let known = self.known.get(&(c, r)).copied();
+            let processors = match self.is_duet(group) {
+                true => Some(self.placement.two(round, place).to_vec()),
+                false => self.placement.processors(entry.threads, round).filter(|_| !entry.binds_itself),
+            };
+            let bound = (&self.placement, processors.as_deref());
+            let started = Candidate::start(entry, &self.plan.folder, bound, limit, self.stop);
+            let started = started.and_then(|mut one| {
+                let ready = one.prepare(entry, input)?;
+                let known = warm_up(&mut one, sampling, (&case.measure, entry), known)?;
+                one.stop_between_turns(known.busy)?;
+                Ok((one, ready, known))
+            });
+            if let Some((one, mut ready, known)) = self.settle(c, r, started, watch)? {
+                let entry = &mut self.record.cases[c].entries[r];
+                let before = std::mem::take(&mut ready.phases);
+                entry.before.extend(Some(before).filter(|phases| !phases.is_empty()));
+                entry.ready = Some(ready);
+                entry.processors.extend(processors);
+                self.known.insert((c, r), known);
+                group.running[place] = Some(one);
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the samples of all entries of a group.
+    fn turns(
+        &mut self,
+        group: &mut Group<'_, 'a>,
+        (done, part): (f64, f64),
+        watch: &mut dyn Watch,
+    ) -> Result<(), Interrupted> {
+        let c = group.case;
+        let case = &self.matrix.cases[c];
+        let samples = self.schedule.samples(c, case.measure.is_time(), self.cycle(group));
+        let duet = self.is_duet(group);
+        let begun = Instant::now();
+        for sample in 0..samples {
+            let within = done + part * sample as f64 / samples as f64;
+            if duet {
+                self.report_progress(watch, c, within, &case.name());
+                self.both(group, sample, watch)?;
+                continue;
+            }
+            for place in turn_order(group.entries.len(), self.schedule.round(c), sample) {
+                let r = group.entries[place];
+                let Some(mut one) = group.running[place].take() else { continue };
+                self.report_progress(watch, c, within, &what(case, &case.entries[r]));
+                let taken = self.turn(&mut one, c, r).map(|sample| (one, sample));
+                if let Some((one, sample)) = self.settle(c, r, taken, watch)? {
+                    self.keep(c, r, sample);
+                    group.running[place] = Some(one);
+                }
+            }
+        }
+        let cost = self.record.cases[c].cost.get_or_insert_default();
+        cost.turns += samples as u64;
+        cost.turns_ns += nanoseconds(begun.elapsed());
+        Ok(())
+    }
+
+    /// Returns the time of a turn of all entries of a group: as it was measured, or an estimate before that.
+    fn cycle(&self, group: &Group<'_, '_>) -> Duration {
+        let known = group.entries.iter().filter_map(|r| self.known.get(&(group.case, *r)));
+        let estimate: Duration = known.map(|known| known.time).sum();
+        let measured = |cost: &crate::record::Cost| Duration::from_nanos(cost.turns_ns / cost.turns);
+        // Groups of one case differ in their number of entries and of threads.
+        let alone = group.entries.len() == self.matrix.cases[group.case].entries.len();
+        let cost = self.record.cases[group.case].cost.filter(|cost| alone && cost.turns > 0);
+        cost.as_ref().map_or(estimate, measured).max(estimate)
+    }
+
+    /// Takes one sample of an entry.
+    fn turn(&mut self, one: &mut Candidate<'a>, c: usize, r: usize) -> Result<Sample, CandidateError> {
+        let measure = &self.matrix.cases[c].measure;
+        let Iterations { counted, run } = self.known[&(c, r)].iterations;
+        one.resume();
+        if !measure.is_time() {
+            return one.sample(run, counted, measure);
+        }
+        let metronome_ns = self.placement.metronome(one.processors());
+        let refilled = refill(one, run, measure)?;
+        let sample = one.sample(run, counted, measure)?;
+        one.pause()?;
+        let cost = self.record.cases[c].cost.get_or_insert_default();
+        cost.refill_ns += refilled;
+        cost.measured_ns += sample.elapsed_ns.unwrap_or(0);
+        Ok(Sample { metronome_ns, ..sample })
+    }
+
+    /// Whether two entries are measured at once.
+    fn is_duet(&self, group: &Group<'_, '_>) -> bool {
+        let case = &self.matrix.cases[group.case];
+        self.plan.sampling().pairing == Pairing::Duet
+            && self.placement.can_duet(case)
+            && group.entries.len() == 2
+    }
+
+    /// Takes a sample of each of two entries at the same time, on two processors, which they swap each time.
+    fn both(
+        &mut self,
+        group: &mut Group<'_, 'a>,
+        sample: usize,
+        watch: &mut dyn Watch,
+    ) -> Result<(), Interrupted> {
+        let c = group.case;
+        let measure = &self.matrix.cases[c].measure;
+        // Where one is lost, the other has nobody to be compared with.
+        let [Some(a), Some(b)] = &mut group.running[..] else { return Ok(()) };
+        for (place, one) in [&mut *a, &mut *b].into_iter().enumerate() {
+            one.bind(&[self.placement.two(self.schedule.round(c), place)[sample % 2]]);
+        }
+        let known = group.entries.iter().map(|r| self.known[&(c, *r)].iterations);
+        let known: Vec<Iterations> = known.collect();
+        let mut turn = |refills: bool| -> [Result<Sample, CandidateError>; 2] {
+            let run = |at: usize| if refills { part_to_refill(known[at].run) } else { known[at].run };
+            let counted = |at: usize| if refills { run(at) } else { known[at].counted };
+            let begun = [a.begin_sample(run(0)), b.begin_sample(run(1))];
+            let [first, second] = begun;
+            [
+                first.and_then(|()| a.end_sample(run(0), counted(0), measure)),
+                second.and_then(|()| b.end_sample(run(1), counted(1), measure)),
+            ]
+        };
+        let refill = turn(true);
+        let time = |all: &[Result<Sample, CandidateError>; 2]| {
+            all.iter().flatten().filter_map(|sample| sample.elapsed_ns).max().unwrap_or(0)
+        };
+        let refilled = time(&refill);
+        let refilled_both = refill.iter().all(Result::is_ok);
+        let taken = if refilled_both { turn(false) } else { refill };
+        let cost = self.record.cases[c].cost.get_or_insert_default();
+        cost.refill_ns += refilled;
+        cost.measured_ns += time(&taken);
+        for (place, result) in taken.into_iter().enumerate() {
+            let r = group.entries[place];
+            match self.settle(c, r, result, watch)? {
+                Some(sample) if refilled_both => self.keep(c, r, sample),
+                // The other is lost; a refill is no sample.
+                Some(_) => {}
+                None => group.running[place] = None,
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks each entry of a group for its digest and ends it.
+    fn end(&mut self, group: Group<'_, 'a>, watch: &mut dyn Watch) -> Result<(), Interrupted> {
+        let c = group.case;
+        for (&r, one) in group.entries.iter().zip(group.running) {
+            let Some(mut one) = one else { continue };
+            one.resume();
+            let digest = one.digest().and_then(|digest| one.quit().map(|()| digest.to_string()));
+            let Some(digest) = self.settle(c, r, digest, watch)? else { continue };
+            let entry = &mut self.record.cases[c].entries[r];
+            if entry.digest.as_ref().is_some_and(|before| *before != digest) {
+                let round = self.schedule.round(c) + 1;
+                let why = format!("returned another digest in round {round} than before");
+                let failure = Failure { kind: FailureKind::WrongDigest, why, stderr: String::new() };
+                self.lose(c, r, failure, watch);
+            } else {
+                entry.digest = Some(digest);
+            }
+        }
+        Ok(())
+    }
+
+    fn keep(&mut self, c: usize, r: usize, sample: Sample) {
+        if let Some(round) = self.record.cases[c].entries[r].rounds.last_mut() {
+            round.push(sample);
+        }
+    }
+}
+
+/// Runs the work once to touch its memory, and finds the number of iterations that fill a sample. A case that compares
+/// counts needs neither.
+fn warm_up(
+    one: &mut Candidate<'_>,
+    sampling: &Sampling,
+    (measure, entry): (&Measure, &EntryPlan),
+    known: Option<Known>,
+) -> Result<Known, CandidateError> {
+    /// A sample up to this time is repeated, because a pause of the machine makes few iterations look long enough.
+    const REPEAT: u64 = 1_000_000_000;
+    /// Factor of iterations after which the time must have grown at least twofold.
+    const GROWTH: u64 = 1_000_000;
+    if !measure.is_time() {
+        let iterations = Iterations { counted: 1, run: 1 };
+        return Ok(Known { iterations, time: Duration::ZERO, busy: true });
+    }
+    let elapsed_in = |one: &mut Candidate<'_>, iterations| {
+        Ok::<_, CandidateError>(one.sample(iterations, iterations, measure)?.elapsed_ns.unwrap_or_default())
+    };
+    if let Some(known) = known {
+        elapsed_in(one, part_to_refill(known.iterations.run).max(known.iterations.run / 4))?;
+        return Ok(known);
+    }
+    let wanted = sampling.sample_ms * 1_000_000;
+    let mut iterations = 1;
+    // The first touches memory, and counts only where it alone is long enough.
+    let first = elapsed_in(one, 1)?;
+    let mut elapsed = first;
+    if elapsed < wanted {
+        elapsed = elapsed_in(one, 1)?;
+    }
+    let once = elapsed;
+    loop {
+        if elapsed < REPEAT {
+            elapsed = elapsed.min(elapsed_in(one, iterations)?);
+        }
+        if elapsed >= wanted / 4 {
+            break;
+        }
+        if iterations >= GROWTH && elapsed < once.saturating_mul(2) {
+            let why = format!(
+                "its elapsed_ns does not grow with iterations: {once} ns for 1 iteration, {elapsed} ns for {iterations}"
+            );
+            return Err(one.failed(FailureKind::ProtocolError, why));
+        }
+        // At most tenfold at a time, because the first iterations may be slow.
+        let factor = (wanted / elapsed.max(1)).clamp(2, 10);
+        iterations = iterations.saturating_mul(factor);
+        elapsed = elapsed_in(one, iterations)?;
+    }
+    let factor = (wanted as f64 / elapsed as f64).max(1.0 / iterations as f64);
+    let least = (iterations as f64 * factor).ceil() as u64;
+    let iterations = Iterations::with_extra(least.max(1), entry.extra_percent);
+    let time = Duration::from_nanos((elapsed as f64 * factor / least as f64 * iterations.run as f64) as u64);
+    Ok(Known { iterations, time, busy: one.is_busy(sampling.stop) })
+}
+
+impl Iterations {
+    /// Returns at least `least` iterations with `percent` per cent of further ones, so many that the part is exact.
+    fn with_extra(least: u64, percent: f64) -> Self {
+        if percent <= 0.0 {
+            return Iterations { counted: least, run: least };
+        }
+        let step = (100.0 / percent).ceil().max(1.0) as u64;
+        let counted = least.next_multiple_of(step);
+        let extra = (counted as f64 * percent / 100.0).round() as u64;
+        Iterations { counted, run: counted.saturating_add(extra.max(1)) }
+    }
+}
+
+/// Runs a part of a sample that is not measured: it refills caches and predictors after the turn of another
+/// candidate. A sample of one iteration is longer than a turn, and is measured whole. Returns the part's time in ns.
+fn refill(one: &mut Candidate<'_>, iterations: u64, measure: &Measure) -> Result<u64, CandidateError> {
+    if iterations < 2 {
+        return Ok(0);
+    }
+    let part = part_to_refill(iterations);
+    Ok(one.sample(part, part, measure)?.elapsed_ns.unwrap_or(0))
+}
+
+/// Returns the iterations that refill caches before a sample.
+fn part_to_refill(iterations: u64) -> u64 {
+    iterations.div_ceil(16)
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// Returns the order in which entries start in a round: in the two rounds of a block opposite, and rotated from block
+/// to block.
+fn start_order(entries: usize, round: usize) -> Vec<usize> {
+    turn_order(entries, round, round)
+}
+
+/// Returns the order of the entries in a sample: forwards and backwards in turns (ABBA), so that a drift of the machine
+/// affects all alike; and rotated from block to block, so that no entry always follows the same other.
+fn turn_order(entries: usize, round: usize, sample: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..entries).collect();
+    order.rotate_left(round / BLOCK % entries.max(1));
+    if sample % 2 == 1 {
+        order.reverse();
+    }
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_are_abba_and_rotate() {
+        assert_eq!(turn_order(3, 0, 0), [0, 1, 2]);
+        assert_eq!(turn_order(3, 1, 1), [2, 1, 0]);
+        assert_eq!(turn_order(3, 2, 0), [1, 2, 0]);
+        assert_eq!(turn_order(3, 3, 3), [0, 2, 1]);
+        assert_eq!(turn_order(0, 5, 1), [] as [usize; 0]);
+        // With an even number of samples every entry has the same mean place: drift cancels.
+        for entries in 1..6 {
+            let mut places = vec![0; entries];
+            for sample in 0..4 {
+                let order = turn_order(entries, 2, sample);
+                order.iter().enumerate().for_each(|(place, entry)| places[*entry] += place);
+            }
+            assert!(places.iter().all(|p| *p == 2 * (entries - 1)), "{places:?}");
+        }
+        assert_eq!((start_order(2, 4), start_order(2, 5)), (vec![0, 1], vec![1, 0]));
+    }
+
+    #[test]
+    fn a_planted_slowdown_is_exact() {
+        for (least, percent, counted, run) in [
+            (1, 0.0, 1, 1),
+            (7, 0.0, 7, 7),
+            (1, 0.5, 200, 201),
+            (201, 0.5, 400, 402),
+            (10, 50.0, 10, 15),
+            (3, 100.0, 3, 6),
+        ] {
+            assert_eq!(
+                Iterations::with_extra(least, percent),
+                Iterations { counted, run },
+                "{least} {percent}"
+            );
+        }
+    }
+}

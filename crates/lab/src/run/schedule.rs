@@ -1,0 +1,263 @@
+//! Which case comes next, how long its rounds are, and when it ends.
+
+use std::time::Duration;
+
+use crate::plan::{CasePlan, Length, Matrix, Sampling};
+use crate::record::{Case, Role};
+use crate::stats::{self, BLOCK, LEAST_ROUNDS};
+
+/// Blocks after which the length of a round is chosen.
+const PILOT: usize = 4;
+/// Time of the turns of a round, from and to, where it is chosen.
+const SHORTEST: Duration = Duration::from_millis(40);
+const LONGEST: Duration = Duration::from_secs(1);
+/// Time of the turns of a round where the number of rounds is given and their time is not.
+const USUAL: Duration = Duration::from_millis(500);
+/// Rounds that a case has at least in its time, where the processes start fast enough.
+const WANTED_ROUNDS: u32 = 24;
+
+/// The cases of a run, each with what is done of it.
+#[derive(Debug)]
+pub(super) struct Schedule<'a> {
+    length: Length,
+    sampling: &'a Sampling,
+    cases: Vec<State>,
+    /// Whether the time limit of the run ended a case.
+    over: bool,
+}
+
+/// What is done of a case.
+#[derive(Debug)]
+struct State {
+    /// Rounds after which it ends, where that is known.
+    most: Option<usize>,
+    rounds: usize,
+    /// Time of the rounds.
+    spent: Duration,
+    /// Time in which entries take turns in a round.
+    turns: Duration,
+    chosen: bool,
+    ended: bool,
+}
+
+impl<'a> Schedule<'a> {
+    pub(super) fn new(sampling: &'a Sampling, matrix: &Matrix) -> Self {
+        let length = matrix.length;
+        let cases = matrix.cases.iter().map(|case| State {
+            most: most_rounds(case, &length),
+            rounds: 0,
+            spent: Duration::ZERO,
+            turns: first_turns(sampling, &length),
+            // Where a user says how long a round is, or how many there are, nothing is left to choose.
+            chosen: sampling.round_ms.is_some() || sampling.samples.is_some() || length.rounds.is_some(),
+            ended: false,
+        });
+        Schedule { length, sampling, cases: cases.collect(), over: false }
+    }
+
+    /// Returns the case whose next block comes, `elapsed` after the beginning: the one of which the least part is done.
+    pub(super) fn next(&mut self, elapsed: Duration) -> Option<usize> {
+        for state in &mut self.cases {
+            let block = state.spent / (state.rounds / BLOCK).max(1) as u32;
+            let over = self.length.most.is_some_and(|most| elapsed + block > most);
+            // A case without a round is given one, so that each has an answer.
+            if over && state.rounds > 0 && !state.ended {
+                state.ended = true;
+                self.over = true;
+            }
+        }
+        let running = (0..self.cases.len()).filter(|c| !self.cases[*c].ended);
+        running.min_by(|a, b| self.done(*a).total_cmp(&self.done(*b)))
+    }
+
+    /// Returns the number of rounds of the next block of a case.
+    pub(super) fn block(&self, c: usize) -> usize {
+        let state = &self.cases[c];
+        state.most.map_or(BLOCK, |most| BLOCK.min(most - state.rounds))
+    }
+
+    /// Returns the index of the round of a case that runs now or comes next.
+    pub(super) fn round(&self, c: usize) -> usize {
+        self.cases[c].rounds
+    }
+
+    /// Returns the number of samples of each process in the next round, where a turn of all entries takes `cycle`: an
+    /// even number, so that drift cancels (ABBA).
+    pub(super) fn samples(&self, c: usize, is_time: bool, cycle: Duration) -> usize {
+        const LEAST: usize = 2;
+        const MOST: usize = 10_000;
+        if !is_time {
+            return 1;
+        }
+        self.sampling.samples.unwrap_or_else(|| {
+            let cycles = self.cases[c].turns.as_nanos() / cycle.as_nanos().max(1);
+            usize::try_from(cycles).unwrap_or(MOST).clamp(LEAST, MOST).next_multiple_of(2)
+        })
+    }
+
+    /// Counts a round that took `time`; returns whether it was the first of several.
+    pub(super) fn count_round(&mut self, c: usize, time: Duration) -> bool {
+        let state = &mut self.cases[c];
+        state.rounds += 1;
+        state.spent += time;
+        state.rounds == 1 && state.most.is_none_or(|most| most > 1)
+    }
+
+    /// Decides after a block whether the case ends, and after the first blocks how long its rounds are.
+    pub(super) fn learn(&mut self, c: usize, case: &Case) {
+        let state = &mut self.cases[c];
+        state.ended = match (state.most, self.length.until) {
+            (Some(most), _) => state.rounds >= most,
+            (None, Some(until)) => is_known(case, until),
+            (None, None) => {
+                let block = state.spent / (state.rounds / BLOCK).max(1) as u32;
+                state.rounds >= LEAST_ROUNDS && state.spent + block / 2 >= self.length.case
+            }
+        };
+        state.ended |= case.entries.iter().all(|entry| entry.failure.is_some());
+        if !state.chosen && state.rounds >= PILOT * BLOCK {
+            state.chosen = true;
+            state.turns = best_turns(case, state.rounds, self.length.case).unwrap_or(state.turns);
+        }
+    }
+
+    /// Returns which part of a case is done, from 0 to 1; of a case without a known end, how many hours it took.
+    fn done(&self, c: usize) -> f64 {
+        let state = &self.cases[c];
+        match state.most {
+            _ if state.ended => 1.0,
+            Some(most) => state.rounds as f64 / most as f64,
+            None => {
+                let whole = self.whole(c).unwrap_or(Duration::from_secs(3600));
+                (state.spent.as_secs_f64() / whole.as_secs_f64()).min(1.0)
+            }
+        }
+    }
+
+    /// Returns the time of the whole of a case without a fixed number of rounds, where that is known.
+    fn whole(&self, c: usize) -> Option<Duration> {
+        let state = &self.cases[c];
+        let least = state.spent / state.rounds.max(1) as u32 * LEAST_ROUNDS as u32;
+        (self.length.until.is_none()).then(|| self.length.case.max(least))
+    }
+
+    /// Returns the part of the run that is done, the time left, and the words for it, with `within` of a round of a
+    /// case done.
+    pub(super) fn progress(&self, c: usize, within: f64, elapsed: Duration) -> (f64, Duration, String) {
+        let round = self.cases[c].rounds + 1;
+        let words = match self.cases[c].most {
+            Some(most) => format!("round {round} of {most}"),
+            None => format!("round {round}"),
+        };
+        let mean = |state: &State| state.spent / state.rounds.max(1) as u32;
+        let all: Duration = self.cases.iter().map(mean).sum();
+        let known = self.cases.iter().filter(|state| state.rounds > 0).count().max(1) as u32;
+        let left_of = |c: usize| {
+            let state = &self.cases[c];
+            let mean = if state.rounds > 0 { mean(state) } else { all / known };
+            match (state.ended, state.most) {
+                (true, _) => Duration::ZERO,
+                (_, Some(most)) => mean * (most - state.rounds) as u32,
+                (_, None) => self.whole(c).map_or(Duration::ZERO, |whole| whole.saturating_sub(state.spent)),
+            }
+        };
+        let left: Duration = (0..self.cases.len()).map(left_of).sum();
+        let mut left = left.saturating_sub(mean(&self.cases[c]).mul_f64(within));
+        if let Some(most) = self.length.most {
+            left = left.min(most.saturating_sub(elapsed));
+        }
+        let done = elapsed.as_secs_f64() / (elapsed + left).as_secs_f64().max(1e-9);
+        // What ends when it is known well enough has no time left that could be said.
+        let open = self.length.until.is_some() && self.length.most.is_none();
+        if open { (0.0, Duration::ZERO, words) } else { (done, left, words) }
+    }
+
+    /// Returns why rounds are missing, where the time limit was over before a case had those that it needs.
+    pub(super) fn missing(&self) -> Option<String> {
+        let seconds = self.length.most.filter(|_| self.over)?.as_secs_f64();
+        let wanted = |state: &State| state.most.unwrap_or(LEAST_ROUNDS);
+        let short = self.cases.iter().filter(|state| state.rounds < wanted(state));
+        let least = short.min_by_key(|state| state.rounds)?;
+        let (rounds, wanted) = (least.rounds, wanted(least));
+        Some(match least.most {
+            Some(_) => format!("the {seconds} s were over after {rounds} of {wanted} rounds"),
+            None => {
+                format!(
+                    "the {seconds} s were over after {rounds} rounds of a case: an interval needs {wanted}"
+                )
+            }
+        })
+    }
+
+    /// Returns why rounds are missing where the user stopped the run.
+    pub(super) fn interrupted(&self, c: usize) -> String {
+        let state = &self.cases[c];
+        match state.most {
+            Some(most) => format!("it was interrupted in round {} of {most}", state.rounds + 1),
+            None => format!("it was interrupted in round {}", state.rounds + 1),
+        }
+    }
+}
+
+/// Returns the number of rounds after which a case ends. A count that does not vary needs two; one that varies is not a
+/// measure.
+fn most_rounds(case: &CasePlan, length: &Length) -> Option<usize> {
+    if case.measure.is_time() { length.rounds } else { Some(length.rounds.unwrap_or(2).min(2)) }
+}
+
+/// Returns the time in which entries take turns in the first rounds.
+fn first_turns(sampling: &Sampling, length: &Length) -> Duration {
+    match (sampling.round_ms, length.rounds) {
+        (Some(ms), _) => Duration::from_millis(ms),
+        (None, Some(_)) => USUAL,
+        (None, None) => (length.case / (2 * WANTED_ROUNDS)).clamp(SHORTEST, USUAL),
+    }
+}
+
+/// Returns the time that a case is expected to take, where a round takes `least` even with the least number of samples.
+pub(super) fn expected(sampling: &Sampling, length: &Length, case: &CasePlan, least: Duration) -> Duration {
+    let samples = sampling.samples.map(|samples| {
+        Duration::from_millis(sampling.sample_ms)
+            * u32::try_from(samples * case.entries.len()).unwrap_or(u32::MAX)
+    });
+    let turns = if case.measure.is_time() {
+        samples.unwrap_or(first_turns(sampling, length))
+    } else {
+        Duration::ZERO
+    };
+    let round = turns * u32::try_from(case.groups().len()).unwrap_or(u32::MAX) + least;
+    match most_rounds(case, length) {
+        Some(most) => round * u32::try_from(most).unwrap_or(u32::MAX),
+        None if length.until.is_some() => round * LEAST_ROUNDS as u32,
+        None => length.case.max(least * LEAST_ROUNDS as u32),
+    }
+}
+
+/// Returns whether each ratio to the baseline is known to `until`, or known not to be 1.
+fn is_known(case: &Case, until: f64) -> bool {
+    let baseline = &case.entries[case.baseline];
+    let others = case.entries.iter().enumerate().filter(|(r, _)| *r != case.baseline);
+    // An entry that failed has no ratio, and never will.
+    others.filter(|(_, entry)| entry.failure.is_none() && entry.role != Role::Limit).all(|(_, entry)| {
+        let ratio = stats::ratio(case, entry, baseline);
+        let Some(ratio) = ratio else { return baseline.failure.is_some() };
+        ratio.interval.is_some_and(|i| !i.holds(1.0) || (i.high - i.low) / 2.0 <= until * ratio.value)
+    })
+}
+
+/// Returns the time of the turns of a round with which the intervals become narrow fastest.
+///
+/// With the variance v of one pair of samples in a process, the variance b between processes, m pairs in a round, a
+/// time c for a pair and s for the starts of a round, the variance after a time is proportional to (b + πv/2m)(s +
+/// mc), which is least at m = √(πv/2b · s/c). (The median of m pairs has π/2 times the variance of their mean.)
+fn best_turns(case: &Case, rounds: usize, whole: Duration) -> Option<Duration> {
+    let cost = case.cost.filter(|cost| cost.turns > 0)?;
+    let noise = stats::noise(case)?;
+    let pair = cost.turns_ns as f64 / cost.turns as f64;
+    let start = cost.rounds_ns.saturating_sub(cost.turns_ns) as f64 / rounds as f64;
+    let best = (std::f64::consts::FRAC_PI_2 * noise.within * pair * start / noise.between.max(1e-12)).sqrt();
+    // Enough rounds must fit into the time of the case.
+    let fits = (whole.as_secs_f64() * 1e9 / f64::from(WANTED_ROUNDS) - start).max(0.0);
+    let time = Duration::from_secs_f64(best.min(fits).clamp(0.0, 1e12) / 1e9);
+    Some(time.clamp(SHORTEST, LONGEST))
+}

@@ -1,0 +1,222 @@
+//! Estimates of the centre of values with their intervals: Hodges and Lehmann, Wilcoxon, and confidence sequences.
+
+use statrs::distribution::{ContinuousCDF, Normal};
+
+use super::{CONFIDENCE, LEAST_REPLICATES, median_of_sorted};
+
+/// Up to this number of replicates the distribution of the signed-rank statistic is computed exactly. Above it the
+/// normal approximation makes the interval wider by fewer than ten of its thousands of Walsh averages on either side.
+const EXACT_REPLICATES: usize = 60;
+
+/// Estimate over several replicates, with its interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The estimate itself.
+    pub value: f64,
+    /// Its interval at [`CONFIDENCE`]; none below [`LEAST_REPLICATES`].
+    pub interval: Option<Interval>,
+    /// Number of replicates that the estimate uses.
+    pub replicates: usize,
+}
+
+/// A closed interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// The lower bound.
+    pub low: f64,
+    /// The upper bound.
+    pub high: f64,
+}
+
+impl Interval {
+    /// Returns whether `value` lies in the interval or on its edge.
+    pub fn holds(&self, value: f64) -> bool {
+        self.low <= value && value <= self.high
+    }
+}
+
+impl Estimate {
+    /// Returns the estimate of `scale` times the number.
+    pub fn times(self, scale: f64) -> Self {
+        let interval = self.interval.map(|i| Interval { low: i.low * scale, high: i.high * scale });
+        Estimate { value: self.value * scale, interval, ..self }
+    }
+
+    /// Returns the estimate of one over the number: a ratio of times becomes a ratio of speeds.
+    pub fn inverse(self) -> Self {
+        let interval = self.interval.map(|i| Interval { low: 1.0 / i.high, high: 1.0 / i.low });
+        Estimate { value: 1.0 / self.value, interval, ..self }
+    }
+
+    pub(super) fn exp(self) -> Self {
+        let interval = self.interval.map(|i| Interval { low: i.low.exp(), high: i.high.exp() });
+        Estimate { value: self.value.exp(), interval, ..self }
+    }
+}
+
+/// Returns the Hodges–Lehmann estimate of the centre of `values` with its exact signed-rank interval; `None` where
+/// there are no values or one is not finite.
+///
+/// Time and memory grow with the square of the number of values.
+///
+/// ```
+/// let values = [1.1, 0.9, 1.0, 1.2, 0.8, 1.05, 0.95, 1.15, 9.0];
+/// let estimate = parcrypt_lab::stats::hodges_lehmann(&values).ok_or("no values")?;
+/// assert!((estimate.value - 1.05).abs() < 0.03, "one wild value hardly moves it");
+/// # Ok::<(), &str>(())
+/// ```
+pub fn hodges_lehmann(values: &[f64]) -> Option<Estimate> {
+    signed_rank(values, 1.0 - CONFIDENCE)
+}
+
+/// [`hodges_lehmann`] with an interval that misses the centre with probability `error`.
+fn signed_rank(values: &[f64], error: f64) -> Option<Estimate> {
+    if values.is_empty() || values.iter().any(|v| !v.is_finite()) {
+        return None;
+    }
+    let mut walsh = Vec::with_capacity(values.len() * (values.len() + 1) / 2);
+    for (i, a) in values.iter().enumerate() {
+        walsh.extend(values[i..].iter().map(|b| (a + b) / 2.0));
+    }
+    walsh.sort_unstable_by(f64::total_cmp);
+    let interval = trim(values.len(), error / 2.0)
+        .map(|trim| Interval { low: walsh[trim], high: walsh[walsh.len() - 1 - trim] });
+    Some(Estimate { value: median_of_sorted(&walsh), interval, replicates: values.len() })
+}
+
+/// Returns the estimate of [`hodges_lehmann`] with a confidence sequence: an interval that holds with [`CONFIDENCE`] at
+/// all numbers of values together, so that a run may look at it after each and stop when it likes.
+///
+/// The error that is allowed is spent on looks at certain numbers of values ([`looks`]); the values after the last
+/// look wait for the next one. No distribution is assumed, except that it is symmetric. The t statistic's confidence
+/// sequence (Lai 1976) is a tenth narrower where values are normal, and twice as wide where one in twelve lies far
+/// out, as on a busy machine.
+pub fn anytime(values: &[f64]) -> Option<Estimate> {
+    let look = looks().take_while(|(count, _)| *count <= values.len()).last();
+    match look {
+        Some((count, error)) => signed_rank(&values[..count], error),
+        None => hodges_lehmann(values).map(|estimate| Estimate { interval: None, ..estimate }),
+    }
+}
+
+/// Returns the numbers of values at which a confidence sequence looks, a fifth apart, each with the error that it
+/// spends there: the shares 1/2, 1/6, 1/12, … of the allowed error, whose sum is 1.
+fn looks() -> impl Iterator<Item = (usize, f64)> {
+    let next = |(look, count): &(u32, usize)| Some((look + 1, (count + 1).max((count * 6).div_ceil(5))));
+    std::iter::successors(Some((0, LEAST_REPLICATES + 1)), next).map(|(look, count)| {
+        let look = f64::from(look);
+        (count, (1.0 - CONFIDENCE) / ((look + 1.0) * (look + 2.0)))
+    })
+}
+
+/// Returns the number of the sorted Walsh averages of `replicates` values that lie outside the interval on either side:
+/// the greatest k with P(T ≤ k) ≤ `tail`, where T is the signed-rank statistic. `None` where there is none.
+///
+/// This is the critical value that published tables of Wilcoxon's test list.
+fn trim(replicates: usize, tail: f64) -> Option<usize> {
+    if replicates <= EXACT_REPLICATES {
+        let mut sum = 0.0;
+        let within = null_distribution(replicates)
+            .iter()
+            .take_while(|p| {
+                sum += **p;
+                sum <= tail
+            })
+            .count();
+        return within.checked_sub(1);
+    }
+    let n = replicates as f64;
+    let mean = n * (n + 1.0) / 4.0;
+    let deviation = (n * (n + 1.0) * (2.0 * n + 1.0) / 24.0).sqrt();
+    // T takes integers: P(T ≤ k) is approximated by the normal distribution at k + 1/2.
+    Some((mean - normal_quantile(tail) * deviation - 0.5).max(0.0).floor() as usize)
+}
+
+/// Returns the value that a standard normal variable exceeds with probability `tail`.
+fn normal_quantile(tail: f64) -> f64 {
+    Normal::standard().inverse_cdf(1.0 - tail)
+}
+
+/// Returns P(T = k) for k from 0 to n(n+1)/2, where T is the sum of a random subset of the ranks 1..=n, each taken with
+/// probability 1/2.
+fn null_distribution(replicates: usize) -> Vec<f64> {
+    let mut chance = vec![0.0; replicates * (replicates + 1) / 2 + 1];
+    chance[0] = 1.0;
+    let mut top = 0;
+    for rank in 1..=replicates {
+        top += rank;
+        for k in (0..=top).rev() {
+            let with = if k >= rank { chance[k - rank] } else { 0.0 };
+            chance[k] = (chance[k] + with) / 2.0;
+        }
+    }
+    chance
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TAIL: f64 = (1.0 - CONFIDENCE) / 2.0;
+
+    /// Checks two-sided critical values at 0.01 of the signed-rank test, as in Hollander and Wolfe's table A.4 and in
+    /// F. Wilcoxon and R. A. Wilcox, 'Some rapid approximate statistical procedures' (1964).
+    #[test]
+    fn critical_values_are_those_of_the_published_tables() {
+        let table =
+            [(8, 0), (9, 1), (10, 3), (11, 5), (12, 7), (15, 15), (20, 37), (25, 68), (30, 109), (50, 373)];
+        for (rounds, critical) in table {
+            assert_eq!(trim(rounds, TAIL), Some(critical), "{rounds} rounds");
+        }
+    }
+
+    #[test]
+    fn least_replicates_are_the_first_that_reaches_the_confidence() {
+        assert_eq!(trim(LEAST_REPLICATES - 1, TAIL), None);
+        assert_eq!(trim(0, TAIL), None);
+        assert!(trim(LEAST_REPLICATES, TAIL).is_some());
+        assert!(0.5f64.powi(LEAST_REPLICATES as i32) <= (1.0 - CONFIDENCE) / 2.0);
+    }
+
+    #[test]
+    fn null_distribution_is_symmetric_and_whole() {
+        for rounds in [1, 2, 8, 20, EXACT_REPLICATES] {
+            let chance = null_distribution(rounds);
+            assert!((chance.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+            for (a, b) in chance.iter().zip(chance.iter().rev()) {
+                assert!((a - b).abs() <= 1e-12 * a, "{rounds}: {a} {b}");
+            }
+        }
+        assert_eq!(null_distribution(3), [1., 1., 1., 2., 1., 1., 1.].map(|ways| ways / 8.0));
+    }
+
+    #[test]
+    fn normal_approximation_continues_the_exact_values() {
+        let exact = |rounds: usize| {
+            let mut sum = 0.0;
+            null_distribution(rounds)
+                .iter()
+                .take_while(|p| {
+                    sum += **p;
+                    sum <= (1.0 - CONFIDENCE) / 2.0
+                })
+                .count()
+                - 1
+        };
+        for rounds in [EXACT_REPLICATES + 1, 80, 120] {
+            let approximate = trim(rounds, TAIL).unwrap();
+            let exact = exact(rounds);
+            assert!(approximate <= exact && exact < approximate + 10, "{rounds}: {approximate} {exact}");
+        }
+    }
+
+    #[test]
+    fn a_confidence_sequence_spends_at_most_its_error_and_each_look_can_reach_it() {
+        let all: Vec<(usize, f64)> = looks().take(60).collect();
+        assert_eq!(all[..5].iter().map(|(count, _)| *count).collect::<Vec<_>>(), [9, 11, 14, 17, 21]);
+        assert!(all.iter().map(|(_, error)| error).sum::<f64>() <= 1.0 - CONFIDENCE);
+        for (count, error) in all.iter().filter(|(count, _)| *count <= 100) {
+            assert!(trim(*count, error / 2.0).is_some(), "{count}");
+        }
+    }
+}

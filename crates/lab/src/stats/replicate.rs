@@ -1,0 +1,204 @@
+//! From samples to replicates: the value of each process, and of each block of rounds.
+
+use std::collections::BTreeMap;
+
+use super::{BLOCK, borrowed, combined, greatest, median};
+use crate::record::{Case, Measure, Sample, Summary};
+
+/// Returns the quantity that the case compares for one iteration of a sample, with time in ns.
+fn per_iteration(measure: &Measure, sample: &Sample) -> Option<f64> {
+    let value = measure.of(sample)?;
+    (sample.iterations > 0 && value > 0).then(|| value as f64 / sample.iterations as f64)
+}
+
+/// Part of a sample's time that its threads may wait for a processor.
+const MOST_DELAY: f64 = 0.02;
+
+/// Returns whether the system disturbed a sample: its threads waited for a processor for more than a fiftieth of its
+/// time.
+pub fn is_disturbed(sample: &Sample) -> bool {
+    sample.elapsed_ns.is_some_and(|ns| sample.delay_ns as f64 > MOST_DELAY * ns as f64)
+}
+
+/// Computes the replicates of all entries of a case from their samples, or takes them from a thinned record.
+pub fn summarize(case: &mut Case) {
+    let rounds = case.entries.iter().map(|entry| entry.rounds.len()).max().unwrap_or(0);
+    let mut all: Vec<Vec<Summary>> = vec![Vec::with_capacity(rounds); case.entries.len()];
+    for group in case.turns.groups(case.entries.iter().map(|entry| entry.threads)) {
+        for round in 0..rounds {
+            let samples = |r: &usize| case.entries[*r].rounds.get(round).map_or(&[][..], Vec::as_slice);
+            let found = round_summaries(&case.measure, &group.iter().map(samples).collect::<Vec<_>>());
+            group.iter().zip(found).for_each(|(r, summary)| all[*r].push(summary));
+        }
+    }
+    // A count does not vary with the process.
+    let block = if case.measure.is_time() { BLOCK.min(rounds.max(1)) } else { 1 };
+    for (entry, rounds) in case.entries.iter_mut().zip(all) {
+        entry.replicates = match &entry.thinned {
+            Some(thinned) => thinned.rounds.clone(),
+            None => rounds.chunks_exact(block).map(combined_rounds).collect(),
+        };
+    }
+}
+
+/// Returns the values of the processes of one round that took turns, given the samples of each.
+fn round_summaries(measure: &Measure, all: &[&[Sample]]) -> Vec<Summary> {
+    let mut found: Vec<Summary> = all.iter().map(|samples| summary(measure, samples)).collect();
+    // An entry without samples failed or was skipped; turns of an interrupted round may be incomplete.
+    let present: Vec<usize> = (0..all.len()).filter(|r| !all[*r].is_empty()).collect();
+    let turns = present.iter().map(|r| all[*r].len()).min().unwrap_or(0);
+    if !measure.is_time() || present.len() < 2 {
+        return found;
+    }
+    let calm: Vec<usize> =
+        (0..turns).filter(|turn| !present.iter().any(|r| is_disturbed(&all[*r][*turn]))).collect();
+    // Where most turns are disturbed, the rest are no better.
+    let kept = if 2 * calm.len() >= turns { calm } else { (0..turns).collect() };
+    let logs = |turn: &usize| -> Option<Vec<f64>> {
+        present.iter().map(|r| Some(per_iteration(measure, &all[*r][*turn])?.ln())).collect()
+    };
+    let rows: Vec<Vec<f64>> = kept.iter().filter_map(logs).collect();
+    let means: Vec<f64> = rows.iter().map(|row| row.iter().sum::<f64>() / row.len() as f64).collect();
+    let Some(level) = median(means.clone()) else { return found };
+    for (place, r) in present.iter().enumerate() {
+        let effects = rows.iter().zip(&means).map(|(row, mean)| row[place] - mean).collect();
+        found[*r].value = median(effects).map(|effect| (level + effect).exp());
+        found[*r].dropped = turns - kept.len();
+    }
+    found
+}
+
+/// Variances of the logarithm of a ratio to the baseline.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Noise {
+    /// Of one pair of samples within a process.
+    pub(crate) within: f64,
+    /// Between processes, without what comes from within.
+    pub(crate) between: f64,
+}
+
+/// Returns the variances within and between processes of a case, the medians over its entries; `None` where no entry
+/// took turns with the baseline in at least two rounds.
+pub(crate) fn noise(case: &Case) -> Option<Noise> {
+    let baseline = case.entries.get(case.baseline)?;
+    let log = |sample: &Sample| per_iteration(&case.measure, sample).map(f64::ln);
+    let (mut within, mut between) = (Vec::new(), Vec::new());
+    for (r, entry) in case.entries.iter().enumerate() {
+        if r == case.baseline || entry.failure.is_some() {
+            continue;
+        }
+        let pairs = |(a, b): (&Vec<Sample>, &Vec<Sample>)| -> Vec<f64> {
+            a.iter().zip(b).filter_map(|(a, b)| Some(log(a)? - log(b)?)).collect()
+        };
+        let rounds: Vec<Vec<f64>> =
+            entry.rounds.iter().zip(&baseline.rounds).map(pairs).filter(|pairs| !pairs.is_empty()).collect();
+        if rounds.len() < 2 {
+            continue;
+        }
+        let inside = median(rounds.iter().filter_map(|pairs| spread(pairs)).collect())?.powi(2);
+        let count = rounds.iter().map(Vec::len).sum::<usize>() as f64 / rounds.len() as f64;
+        let centres: Vec<f64> = rounds.into_iter().filter_map(median).collect();
+        let all = spread(&centres)?.powi(2);
+        within.push(inside);
+        between.push((all - std::f64::consts::FRAC_PI_2 * inside / count).max(0.0));
+    }
+    Some(Noise { within: median(within)?, between: median(between)? })
+}
+
+/// Returns the standard deviation of normal values with this median absolute deviation.
+fn spread(values: &[f64]) -> Option<f64> {
+    let centre = median(values.to_vec())?;
+    median(values.iter().map(|value| (value - centre).abs()).collect()).map(|mad| 1.4826 * mad)
+}
+
+/// Returns the replicate of several rounds: of values the geometric mean, of levels the greatest, of parts and counts
+/// the mean.
+fn combined_rounds(rounds: &[Summary]) -> Summary {
+    let mean = |values: Vec<f64>| Some(values.iter().sum::<f64>() / values.len().max(1) as f64);
+    let owned = |values: BTreeMap<&str, f64>| {
+        values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    };
+    let logs: Option<Vec<f64>> = rounds.iter().map(|round| round.value.map(f64::ln)).collect();
+    let value = match rounds {
+        [one] => one.value,
+        _ => logs.and_then(mean).map(f64::exp),
+    };
+    Summary {
+        samples: rounds.iter().map(|round| round.samples).sum(),
+        dropped: rounds.iter().map(|round| round.dropped).sum(),
+        value,
+        phases: owned(combined(rounds.iter().map(|round| borrowed(&round.phases)), |_, all| mean(all))),
+        counts: owned(combined(rounds.iter().map(|round| borrowed(&round.counts)), |name, all| {
+            if is_level(name) { greatest(all) } else { mean(all) }
+        })),
+    }
+}
+
+/// Returns the medians over the samples of one process of their parts by name, for one iteration.
+fn round_phases(samples: &[Sample]) -> BTreeMap<&str, f64> {
+    by_name(
+        samples,
+        |s| &s.phases,
+        |_, part, iterations| (iterations > 0).then(|| part as f64 / iterations as f64),
+        median,
+    )
+}
+
+/// Returns the medians over the samples of one process of their counts by name, for one iteration; for a level, the
+/// greatest.
+fn round_counts(samples: &[Sample]) -> BTreeMap<&str, f64> {
+    let mut counts = by_name(
+        samples,
+        |s| &s.counts,
+        |name, count, iterations| match iterations {
+            _ if is_level(name) => None,
+            0 => None,
+            _ => Some(count as f64 / iterations as f64),
+        },
+        median,
+    );
+    counts.extend(by_name(
+        samples,
+        |s| &s.counts,
+        |name, level, _| is_level(name).then_some(level as f64),
+        greatest,
+    ));
+    counts
+}
+
+/// Returns whether a count is a level and not a total over the iterations.
+pub(super) fn is_level(name: &str) -> bool {
+    name.starts_with("peak-")
+}
+
+/// Collects values by name from samples and combines the values of each name.
+fn by_name<'s>(
+    samples: &'s [Sample],
+    values: impl Fn(&'s Sample) -> &'s BTreeMap<String, u64>,
+    value: impl Fn(&str, u64, u64) -> Option<f64>,
+    combine: impl Fn(Vec<f64>) -> Option<f64>,
+) -> BTreeMap<&'s str, f64> {
+    let mut found: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for sample in samples {
+        for (name, raw) in values(sample) {
+            if let Some(value) = value(name, *raw, sample.iterations) {
+                found.entry(name).or_default().push(value);
+            }
+        }
+    }
+    found.into_iter().filter_map(|(name, all)| Some((name, combine(all)?))).collect()
+}
+
+/// Returns the medians over the samples of one process that took turns with no other.
+pub fn summary(measure: &Measure, samples: &[Sample]) -> Summary {
+    let owned = |values: BTreeMap<&str, f64>| {
+        values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    };
+    Summary {
+        samples: samples.len(),
+        dropped: 0,
+        value: median(samples.iter().filter_map(|sample| per_iteration(measure, sample)).collect()),
+        phases: owned(round_phases(samples)),
+        counts: owned(round_counts(samples)),
+    }
+}
