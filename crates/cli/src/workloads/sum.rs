@@ -2,18 +2,28 @@
 
 use std::hint::black_box;
 
-use parcrypt_runtime::Runtime;
+use parcrypt_runtime::{Runtime, Serial};
 use parcrypt_sum::{ReadLimit, Sum};
 
 use crate::workload::params::{Effect, Kind, Parameter, Values};
-use crate::workload::{Aligned, Error, Known, Prepared, Stream, Workload};
+use crate::workload::{Aligned, Error, Known, Prepared, Stream, Workload, filled};
 
-const PARAMS: &[Parameter] = &[Parameter {
+const SCALE: Parameter = Parameter {
     name: "scale",
     about: "the input has 2^scale bytes",
-    kind: Kind::Number { least: 0, most: 40, default: None },
+    kind: Kind::Number { least: 0, most: LARGEST, default: None },
     effect: Effect::Output,
-}];
+};
+
+/// Greatest `scale`, and the `slice` that is the whole input at any scale.
+const LARGEST: u64 = 40;
+
+const SLICE: Parameter = Parameter {
+    name: "slice",
+    about: "each iteration sums the next 2^slice bytes, cyclically; from scale on, the whole input",
+    kind: Kind::Number { least: 0, most: LARGEST, default: Some(LARGEST) },
+    effect: Effect::Way,
+};
 
 // The known answers are from Python, where `b` is the input and `w` its words:
 //     def hashes(n): return b''.join(sha256(i.to_bytes(8, 'little')).digest() for i in range(-(-n // 32)))[:n]
@@ -25,29 +35,51 @@ const PARAMS: &[Parameter] = &[Parameter {
 const SMALL: &[&str] =
     &["scale=0", "scale=2", "scale=3", "scale=6", "scale=8", "scale=12", "scale=19", "scale=21"];
 
+/// The same, with slices.
+const SMALL_SUMS: &[&str] = &[
+    "scale=0",
+    "scale=2",
+    "scale=3",
+    "scale=6",
+    "scale=8",
+    "scale=12",
+    "scale=19",
+    "scale=21",
+    "scale=3 slice=0",
+    "scale=12 slice=7",
+    "scale=12 slice=12",
+    "scale=21 slice=20",
+];
+
 const INPUT: &str = "2^scale bytes of any value.";
 
 pub(super) const WORKLOADS: &[Workload] = &[
     Workload {
         name: "sum",
         about: "The sum of the bytes of an array.",
-        params: PARAMS,
+        params: &[SCALE, SLICE],
         table: "sum",
         backends: Sum::backends,
         other_tables: &[],
         input: INPUT,
         output: "The sum modulo 2^64 as 8 bytes, little-endian.",
         input_bytes,
-        memory: input_bytes,
-        prepare: |_, data, _, backend| {
+        memory: |values| input_bytes(values) + slices(values).map_or(0, |(_, count)| 8 * count),
+        prepare: |values, data, _, backend| {
             let sum = Sum::new(backend.into()).map_err(cpu_error)?;
-            Ok(Box::new(Pass { data: Aligned::new(data), output: 0, plan: sum, run: Sum::run }))
+            let data = Aligned::new(data);
+            let Some((bytes, count)) = slices(values) else {
+                return Ok(Box::new(Pass { data, output: 0, plan: sum, run: Sum::run }));
+            };
+            let sums = filled(usize::try_from(count).unwrap_or(usize::MAX))?;
+            let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+            Ok(Box::new(Slices { data, bytes, sums, done: 0, next: 0, sum }))
         },
         reference: |_, data| {
             let sum = data.iter().fold(0u64, |sum, byte| sum.wrapping_add(u64::from(*byte)));
             Ok(sum.to_le_bytes().to_vec())
         },
-        small: SMALL,
+        small: SMALL_SUMS,
         known: &[
             Known {
                 params: "scale=0",
@@ -74,7 +106,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
     Workload {
         name: "read",
         about: "Reading an array with the least arithmetic: the most that a sum of it can reach.",
-        params: PARAMS,
+        params: &[SCALE],
         table: "sum",
         backends: ReadLimit::backends,
         other_tables: &[],
@@ -117,6 +149,12 @@ fn input_bytes(values: &Values) -> u64 {
     1 << values.number("scale")
 }
 
+/// Returns the length of a slice in bytes and the number of slices, where an iteration does not sum the whole input.
+fn slices(values: &Values) -> Option<(u64, u64)> {
+    let (scale, slice) = (values.number("scale"), values.number("slice"));
+    (slice < scale).then(|| (1 << slice, 1 << (scale - slice)))
+}
+
 fn cpu_error(error: parcrypt_sum::Error) -> Error {
     match error {
         parcrypt_sum::Error::Backend(error) => Error::Backend(error),
@@ -142,6 +180,45 @@ impl<P> Prepared for Pass<P> {
     }
 }
 
+/// Passes over the slices of the data, one in each iteration, cyclically. So an iteration is short although the data
+/// does not fit into a cache, and each costs the same.
+struct Slices {
+    data: Aligned<u8>,
+    /// Length of a slice.
+    bytes: usize,
+    /// Sum of each slice, where it has had its turn.
+    sums: Vec<u64>,
+    /// Number of slices, from the first, that have had their turn.
+    done: usize,
+    /// Slice of the next iteration.
+    next: usize,
+    sum: Sum,
+}
+
+impl Slices {
+    fn slice(&self, index: usize) -> &[u8] {
+        &self.data.all()[index * self.bytes..(index + 1) * self.bytes]
+    }
+}
+
+impl Prepared for Slices {
+    fn iterate(&mut self, rt: &dyn Runtime) {
+        self.sums[self.next] = black_box(self.sum.run(rt, black_box(self.slice(self.next))));
+        self.next += 1;
+        self.done = self.done.max(self.next);
+        if self.next == self.sums.len() {
+            self.next = 0;
+        }
+    }
+
+    /// The sum of the whole input: of what the iterations computed, and of the slices that no iteration reached.
+    fn output(&self, take: &mut dyn FnMut(&[u8])) {
+        let done = self.sums[..self.done].iter().fold(0, |sum: u64, slice| sum.wrapping_add(*slice));
+        let rest = self.sum.run(&Serial, &self.data.all()[self.done * self.bytes..]);
+        take(&done.wrapping_add(rest).to_le_bytes());
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use sha2::{Digest, Sha256};
@@ -149,6 +226,59 @@ mod tests {
     use super::*;
     use crate::text::hex;
     use crate::workload::params::parse;
+    use parcrypt_runtime::Kind;
+
+    /// Returns the output of the sum of these bytes after a number of iterations.
+    fn after(iterations: usize, params: &str, input: &[u8], rt: &dyn Runtime) -> Vec<u8> {
+        let values = WORKLOADS[0].values(&parse(params)).unwrap();
+        let backend = *Sum::backends().first().unwrap();
+        let mut prepared = (WORKLOADS[0].prepare)(&values, input.to_vec(), rt, backend).unwrap();
+        (0..iterations).for_each(|_| prepared.iterate(rt));
+        let mut output: Vec<u8> = Vec::new();
+        prepared.output(&mut |part| output.extend(part));
+        output
+    }
+
+    #[test]
+    fn slices_have_the_sum_of_the_whole_input_after_any_number_of_iterations() {
+        let input = Stream::Hashes.bytes(1 << 12);
+        let whole = input.iter().map(|byte| u64::from(*byte)).sum::<u64>().to_le_bytes();
+        for runtime in [Kind::Serial, Kind::Rayon, Kind::OpenMp] {
+            let Ok(rt) = runtime.build(std::num::NonZeroUsize::new(2).unwrap()) else { continue };
+            for slice in [0, 1, 7, 11, 12, 13, 40] {
+                for iterations in [1, 2, 3, 31, 32, 33, 100] {
+                    let params = format!("scale=12 slice={slice}");
+                    assert_eq!(
+                        after(iterations, &params, &input, &*rt),
+                        whole,
+                        "{runtime} {params} {iterations}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_iteration_reads_its_slice_alone() {
+        let values = WORKLOADS[0].values(&parse("scale=4 slice=2")).unwrap();
+        let input: Vec<u8> = (0..16).collect();
+        let sum = Sum::new(parcrypt_cpu::Request::Auto).unwrap();
+        let (bytes, count) = slices(&values).unwrap();
+        assert_eq!((bytes, count, (WORKLOADS[0].memory)(&values)), (4, 4, 16 + 32));
+        let data = Aligned::new(input);
+        let mut all = Slices { data, bytes: 4, sums: vec![0; 4], done: 0, next: 0, sum };
+        for expected in [[6, 0, 0, 0], [6, 22, 0, 0], [6, 22, 38, 0], [6, 22, 38, 54]] {
+            all.iterate(&Serial);
+            assert_eq!(all.sums, expected);
+        }
+        // A wrong sum of a slice shows in the output.
+        all.sums[1] += 1;
+        let mut output: Vec<u8> = Vec::new();
+        all.output(&mut |part| output.extend(part));
+        assert_eq!(output, 121u64.to_le_bytes());
+        all.iterate(&Serial);
+        assert_eq!((all.next, all.done), (1, 4));
+    }
 
     #[test]
     fn the_definition_gives_the_answers_of_python() {
