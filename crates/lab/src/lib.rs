@@ -51,6 +51,7 @@
 //! It depends on `parcrypt-protocol` only. A key of plans is added in [`plan`], a statistic in [`stats`]; tables and
 //! figures are in the crate `parcrypt-report`.
 
+pub mod audit;
 mod candidate;
 mod host;
 mod input;

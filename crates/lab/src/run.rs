@@ -7,6 +7,8 @@
 mod round;
 mod schedule;
 
+pub(crate) use round::turn_order;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -83,7 +83,7 @@ fn median_of_sorted(values: &[f64]) -> f64 {
 }
 
 /// Returns the median; `None` where there are no values.
-fn median(mut values: Vec<f64>) -> Option<f64> {
+pub(crate) fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_unstable_by(f64::total_cmp);
     (!values.is_empty()).then(|| median_of_sorted(&values))
 }

@@ -362,7 +362,7 @@ fn start_order(entries: usize, round: usize) -> Vec<usize> {
 
 /// Returns the order of the entries in a sample: forwards and backwards in turns (ABBA), so that a drift of the machine
 /// affects all alike; and rotated from block to block, so that no entry always follows the same other.
-fn turn_order(entries: usize, round: usize, sample: usize) -> Vec<usize> {
+pub(crate) fn turn_order(entries: usize, round: usize, sample: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..entries).collect();
     order.rotate_left(round / BLOCK % entries.max(1));
     if sample % 2 == 1 {
