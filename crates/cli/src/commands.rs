@@ -1,5 +1,6 @@
 //! The commands, a module each: the arguments and the function that runs it.
 
+pub(crate) mod audit;
 pub(crate) mod bench;
 pub(crate) mod candidate;
 pub(crate) mod doctor;

@@ -23,7 +23,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use commands::{bench, candidate, doctor, list, record, report, scaling, verify};
+use commands::{audit, bench, candidate, doctor, list, record, report, scaling, verify};
 
 /// Cryptographic kernels in parallel, and a lab that measures which way of running them is fastest here.
 #[derive(Debug, Parser)]
@@ -51,6 +51,7 @@ struct Arguments {
 enum Command {
     /// Measure the candidates of a plan and show which is fastest
     Bench(bench::Arguments),
+    Audit(audit::Arguments),
     /// Write the report of records again
     Report(report::Arguments),
     Record(record::Arguments),
@@ -66,6 +67,7 @@ enum Command {
 fn main() -> ExitCode {
     match Arguments::parse().command {
         Command::Bench(arguments) => bench::run(&arguments),
+        Command::Audit(arguments) => audit::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Record(arguments) => record::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),

@@ -83,6 +83,14 @@ pub enum Length {
 }
 
 impl Length {
+    /// Time that was asked for in s; 0 where a number of rounds was.
+    pub fn seconds(self) -> f64 {
+        match self {
+            Length::Seconds(seconds) => seconds,
+            Length::Rounds(_) => 0.0,
+        }
+    }
+
     /// Expected time in s, before a trial has shown it.
     pub fn guess_s(self) -> f64 {
         match self {
@@ -285,10 +293,7 @@ fn ended(record: &Record, class: &Class, cell: &Cell, started: String, took_s: f
             _ => Ended::Failed(format!("{}: {}", entry.candidate, failure.why)),
         };
     }
-    let seconds = match cell.length {
-        Length::Seconds(seconds) => seconds,
-        Length::Rounds(_) => 0.0,
-    };
+    let seconds = cell.length.seconds();
     let class = class.name.clone();
     match cell.experiment {
         Experiment::Planted { percent } => {

@@ -271,7 +271,7 @@ fn file_time() -> String {
     humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string().replace(':', "-")
 }
 
-fn machine() -> Machine {
+pub(super) fn machine() -> Machine {
     let machine = parcrypt_machine::Machine::detect();
     Machine {
         processor: machine.processor,
@@ -285,7 +285,7 @@ fn machine() -> Machine {
     }
 }
 
-fn build() -> BTreeMap<String, String> {
+pub(super) fn build() -> BTreeMap<String, String> {
     let openmp = match OpenMp::library() {
         Ok(library) => format!("{} (_OPENMP {}), {}", library.name, library.version, library.wait_policy),
         Err(why) => why.to_string(),

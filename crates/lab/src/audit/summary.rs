@@ -41,6 +41,8 @@ pub struct Summary {
 pub struct ClassSummary {
     /// Short name of the class.
     pub class: String,
+    /// The work in a phrase, with its sizes.
+    pub about: String,
     /// A/A trials, by their time.
     pub null: Vec<FalseAlarms>,
     /// Trials with a planted difference, by their time and the difference.
@@ -199,7 +201,8 @@ pub fn summary(trials: &Trials) -> Summary {
     let classes = distinct(planted.iter().map(|trial| trial.class.clone()));
     let of = |class: &String| {
         let all: Vec<&Trial> = planted.iter().filter(|trial| trial.class == *class).collect();
-        class_summary(class, &all)
+        let about = trials.header.classes.get(class).cloned().unwrap_or_default();
+        ClassSummary { about, ..class_summary(class, &all) }
     };
     let kinds = distinct(trials.carry_over.iter().map(|trial| (trial.class.clone(), trial.sample_ms)));
     let mut carry_over: Vec<CarryOverSummary> =
@@ -224,6 +227,7 @@ fn class_summary(class: &str, all: &[&Trial]) -> ClassSummary {
     widths.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
     ClassSummary {
         class: class.to_owned(),
+        about: String::new(),
         null: groups(&null, time).iter().map(|trials| false_alarms(trials)).collect(),
         planted: groups(&planted, time_and_plant).iter().map(|trials| power(trials)).collect(),
         widths,
