@@ -400,6 +400,11 @@ impl Plan {
         &self.file.sampling
     }
 
+    /// Returns the questions.
+    pub fn questions(&self) -> &[Question] {
+        &self.file.question
+    }
+
     /// Returns the title.
     pub fn title(&self) -> &str {
         &self.file.title

@@ -51,10 +51,44 @@ pub struct Record {
     pub machine: Machine,
     /// Properties of the build: compiler, commit, flags, OpenMP library.
     pub build: BTreeMap<String, String>,
+    /// Audit of this machine, where there was one before the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub audit: Option<Audited>,
     /// Questions of the plan.
     pub questions: Vec<Question>,
     /// Cases, in the order of the plan.
     pub cases: Vec<Case>,
+}
+
+/// What an audit of the machine said, before the run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Audited {
+    /// Beginning of its first trial, as RFC 3339 in UTC.
+    pub started: String,
+    /// Version of the lab that was audited.
+    pub version: String,
+    /// Its commit; empty where it is not known.
+    pub commit: String,
+    /// Results by class of work.
+    pub classes: Vec<AuditedClass>,
+}
+
+/// What an audit said about one class of work.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AuditedClass {
+    /// Short name of the class, as `memory`.
+    pub class: String,
+    /// Smallest difference in per cent that was found in 90 % of trials; `None` where it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub smallest_percent: Option<f64>,
+    /// Time of these trials in s; 0 where it was a number of rounds.
+    pub seconds: f64,
+    /// Number of A/A trials in which a difference was called.
+    pub false_alarms: usize,
+    /// Number of A/A trials with an interval.
+    pub trials: usize,
 }
 
 /// The machine of a run.

@@ -223,6 +223,7 @@ impl<'a> Running<'a> {
             rounds: matrix.length.rounds,
             machine: setting.machine.clone(),
             build: setting.build.clone(),
+            audit: None,
             questions: plan.file.question.clone(),
             cases: matrix.cases.iter().map(|case| empty_case(case, matrix)).collect(),
         };

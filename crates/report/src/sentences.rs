@@ -3,7 +3,7 @@
 use crate::format;
 use crate::view::{CaseView, EntryView, RecordView, size, within_noise};
 use parcrypt_lab::question::{Answer, Group};
-use parcrypt_lab::record::{Case, Cost, Measure, Question, Record, Role, Value};
+use parcrypt_lab::record::{AuditedClass, Case, Cost, Measure, Question, Record, Role, Value};
 use parcrypt_lab::stats::{self, CONFIDENCE, Estimate, Interval, LEAST_ROUNDS, MeanRatio, Verdict, ratio};
 
 /// Returns the confidence, as `99 %`.
@@ -420,7 +420,7 @@ pub(crate) fn unasked(view: &RecordView<'_>) -> Option<String> {
 /// Returns the value of the noise floor and how to read it.
 pub(crate) fn noise_floor(record: &Record, floor: Option<f64>) -> String {
     let entries = || record.cases.iter().flat_map(|case| &case.entries);
-    match floor {
+    let said = match floor {
         Some(floor) => format!(
             "Each A/A control is the baseline's own program, measured a second time as if it were another candidate; its \
              interval reached as far as a factor of {} from the baseline's time where nothing differs. Do not take a smaller \
@@ -441,7 +441,26 @@ pub(crate) fn noise_floor(record: &Record, floor: Option<f64>) -> String {
                  processes or from where memory happened to lie."
             )
         }
+    };
+    said + &audited(record)
+}
+
+/// Returns what the audit of the machine said, as a further sentence; nothing where there was none.
+fn audited(record: &Record) -> String {
+    let Some(audit) = &record.audit else { return String::new() };
+    let class = |class: &AuditedClass| {
+        let percent = class.smallest_percent?;
+        Some(format!("{percent:.2} % ({}, in {} s)", class.class, class.seconds))
+    };
+    let known: Vec<String> = audit.classes.iter().filter_map(class).collect();
+    if known.is_empty() {
+        return String::new();
     }
+    format!(
+        " The audit of this machine on {} found differences in 90 % of trials from {}.",
+        audit.started.split('T').next().unwrap_or_default(),
+        known.join(", ")
+    )
 }
 
 /// Returns how much longer the run had to be for those entries whose ratio to the baseline is not decided, in a

@@ -170,6 +170,7 @@ fn record(cases: Vec<Case>) -> Record {
             ("commit", "0123abc"),
             ("openmp", "libgomp, passive waiting"),
         ]),
+        audit: None,
         questions: vec![],
         cases,
     }

@@ -22,6 +22,7 @@ use crate::progress::Bar;
 use crate::requests;
 use crate::text::{clock, counted, print, seconds, tell};
 
+use super::audit;
 use host::Parcrypt;
 use plans::PLANS;
 
@@ -69,6 +70,9 @@ pub(crate) struct Arguments {
     /// Only entries that meet all of these conditions, as scale=7 or runtime=rayon|openmp or threads>=2
     #[arg(long, value_name = "CONDITION", value_delimiter = ',')]
     filter: Vec<Condition>,
+    /// Trials of `parcrypt audit` on this machine, which say what it can show [default: bench-results/audit.jsonl]
+    #[arg(long, value_name = "FILE")]
+    audit: Option<PathBuf>,
     /// Run each entry once, show the matrix with these times and the expected time of the run, and write no record
     #[arg(long)]
     dry_run: bool,
@@ -213,9 +217,18 @@ fn measure(plan: &Plan, matrix: &Matrix, arguments: &Arguments) -> Result<u8, Co
         build: build(),
         stop: interrupt::flag(),
     };
+    let audit = audit::of_this_machine(arguments.audit.as_deref())?;
+    if let Some(audit) = &audit {
+        let warnings = audit::fitness::warnings(plan.questions(), matrix, audit, &setting.machine);
+        warnings.iter().for_each(|warning| tell(&format!("warning: {warning}")));
+    }
     let mut bar = Watched(Bar::percent());
-    let outcome = parcrypt_lab::run(plan, matrix, &setting, &mut bar)?;
+    let mut outcome = parcrypt_lab::run(plan, matrix, &setting, &mut bar)?;
     drop(bar);
+    if let Some(audit) = &audit {
+        outcome.record.audit = Some(audit.audited());
+        outcome.unsaved = outcome.record.write(&setting.record).err();
+    }
     let record = &outcome.record;
     let save = |ending: &str, text: String| {
         let path = path(ending);

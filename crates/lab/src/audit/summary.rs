@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::state::Trials;
 use super::{CarryOver, Trial, greatest_share, least_share, tail_from};
-use crate::record::Machine;
+use crate::record::{Audited, AuditedClass, Machine};
 use crate::stats::{self, CONFIDENCE};
 
 /// Share of trials in which a difference must be found to count as one that the lab finds here.
@@ -352,6 +352,27 @@ fn distinct<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
 }
 
 impl Summary {
+    /// Returns what a record keeps of it.
+    pub fn audited(&self) -> Audited {
+        let class = |class: &ClassSummary| {
+            let found = self.smallest(&class.class);
+            let sum = |of: fn(&FalseAlarms) -> usize| class.null.iter().map(of).sum();
+            AuditedClass {
+                class: class.class.clone(),
+                smallest_percent: found.map(|(percent, _)| percent).filter(|percent| percent.is_finite()),
+                seconds: found.map_or(0.0, |(_, seconds)| seconds),
+                false_alarms: sum(|null| null.alarms),
+                trials: sum(|null| null.trials - null.undecided),
+            }
+        };
+        Audited {
+            started: self.started.clone(),
+            version: self.version.clone(),
+            commit: self.commit.clone(),
+            classes: self.classes.iter().map(class).collect(),
+        }
+    }
+
     /// Returns the smallest difference in per cent that the lab finds here for a class, in the time of its longest
     /// trials, with that time in s; `None` where there are too few trials.
     pub fn smallest(&self, class: &str) -> Option<(f64, f64)> {

@@ -122,6 +122,7 @@ fn record(case: Case) -> Record {
         rounds: None,
         machine: Machine::default(),
         build: BTreeMap::new(),
+        audit: None,
         questions: Vec::new(),
         cases: vec![case],
     }

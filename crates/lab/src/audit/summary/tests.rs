@@ -59,6 +59,9 @@ fn counts_bounds_and_errors_are_those_of_the_trials() {
     assert_eq!((power.found, power.wrong, power.trials, power.percent), (19, 0, 20, 1.0));
     assert!(near(power.at_least, least_share(19, 20, 0.99)));
     assert!(near(power.bias, (19.0 * 0.001 - 0.006) / 20.0) && near(power.half_width.unwrap(), 0.005));
+    let kept = &found.audited().classes[0];
+    assert_eq!((kept.false_alarms, kept.trials, kept.seconds), (2, 50, 10.0));
+    assert!(near(kept.smallest_percent.unwrap(), 100.0 * 0.004f64.exp_m1()), "{kept:?}");
     let widths: Vec<(f64, usize)> = class.widths.iter().map(|width| (width.seconds, width.trials)).collect();
     assert_eq!(widths, [(1.0, 50), (2.0, 50), (5.0, 20), (10.0, 20)]);
     assert!(near(class.widths[2].half_width, 0.01));

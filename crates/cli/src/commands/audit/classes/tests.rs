@@ -1,0 +1,76 @@
+use parcrypt_lab::audit::{Experiment, Length, plan_text};
+use parcrypt_lab::plan::{Choices, Matrix, Plan};
+
+use super::*;
+use crate::commands::bench::host::Parcrypt;
+
+const MIB: u64 = 1 << 20;
+
+fn yes(_: Kind) -> Result<(), String> {
+    Ok(())
+}
+
+fn usual() -> Classes {
+    sized(&[(1, 32 << 10), (2, MIB), (3, 32 * MIB)], Some(16 << 30), 2, &yes)
+}
+
+#[test]
+fn sizes_follow_the_caches_and_the_memory() {
+    let about = |classes: Classes, name: &str| classes.works()[name].clone();
+    assert!(about(usual(), "cache").contains("512 KiB"));
+    assert!(about(usual(), "memory").contains("64 MiB in slices of 128 KiB"));
+    let large = || sized(&[(2, 2 * MIB), (3, 100 * MIB)], Some(64 << 30), 2, &yes);
+    assert!(about(large(), "cache").contains("1 MiB"));
+    assert!(about(large(), "memory").contains("256 MiB"));
+    let small = about(sized(&[(2, 2 * MIB), (3, 100 * MIB)], Some(1 << 30), 2, &yes), "memory");
+    assert!(small.contains("128 MiB") && small.contains("twice the last cache does not fit"), "{small}");
+    let unknown = sized(&[], None, 2, &yes);
+    assert!(about(unknown, "memory").contains("64 MiB"));
+}
+
+#[test]
+fn one_core_and_missing_runtimes_are_skipped_with_the_reason() {
+    let one = sized(&[], None, 1, &yes);
+    assert_eq!(one.classes.len(), 3);
+    assert_eq!(one.skipped.len(), 2);
+    assert!(one.skipped[0].1.contains("needs 2 cores, and there is 1"), "{:?}", one.skipped);
+    let without = sized(&[], None, 2, &|kind| if kind == Kind::Rayon { Err("no rayon".to_owned()) } else { Ok(()) });
+    assert_eq!(without.skipped, [("threads-rayon".to_owned(), "no rayon".to_owned())]);
+    assert_eq!(without.choose(&["threads".to_owned()]).unwrap().len(), 1);
+}
+
+#[test]
+fn classes_are_chosen_by_name() {
+    let names = |given: &[&str]| -> Vec<String> {
+        let given: Vec<String> = given.iter().map(|name| (*name).to_owned()).collect();
+        usual().choose(&given).unwrap().into_iter().map(|class| class.name).collect()
+    };
+    assert_eq!(names(&[]).len(), 5);
+    assert_eq!(names(&["threads", "cache"]), ["cache", "threads-openmp", "threads-rayon"]);
+    assert_eq!(names(&["threads-rayon"]), ["threads-rayon"]);
+    for wrong in ["mem", "thread", ""] {
+        let said = usual().choose(&[wrong.to_owned()]).unwrap_err().to_string();
+        assert!(said.contains("compute, cache, memory"), "{said}");
+    }
+}
+
+/// Every class of this machine makes plans that the lab accepts, with entries on its number of threads.
+#[test]
+fn plans_of_all_classes_are_accepted() {
+    let host = Parcrypt::find().unwrap();
+    for class in &all().classes {
+        for experiment in [Experiment::Planted { percent: 0.5 }, Experiment::CarryOver { sample_ms: 2 }] {
+            let text = plan_text(class, experiment, Length::Seconds(2.0));
+            let plan = Plan::parse("audit.toml".as_ref(), ".".into(), text).unwrap();
+            let matrix = Matrix::new(&plan, &Choices::default(), &host, parcrypt_cpu::cores()).unwrap();
+            let threads: Vec<usize> = matrix.cases[0].entries.iter().map(|entry| entry.threads).collect();
+            let expected = if class.name.starts_with("threads") { 2 } else { 1 };
+            let count = if matches!(experiment, Experiment::CarryOver { .. }) { 3 } else { 2 };
+            assert_eq!(threads, vec![expected; count], "{}", class.name);
+            if let Experiment::Planted { percent } = experiment {
+                let extra: Vec<f64> = matrix.cases[0].entries.iter().map(|entry| entry.extra_percent).collect();
+                assert_eq!(extra, [0.0, percent], "{}", class.name);
+            }
+        }
+    }
+}
