@@ -367,7 +367,8 @@ enum Before {
 /// themselves; as logarithms of ratios.
 ///
 /// Turns go forwards and backwards, and from round to round another entry stands in the middle. So each process has
-/// turns after both its neighbours, or after one and itself: the comparison is within a process.
+/// turns after both its neighbours, or after one and itself: the comparison is within a process. Samples that the
+/// system disturbed are left out.
 fn carry_over(case: &Case) -> [Vec<f64>; 3] {
     const CONTRASTS: [(Before, Before); 3] =
         [(Before::Same, Before::Itself), (Before::Other, Before::Same), (Before::Other, Before::Itself)];
@@ -387,6 +388,9 @@ fn carry_over(case: &Case) -> [Vec<f64>; 3] {
                     Some(_) => Some(Before::Other),
                 };
                 let taken = &case.entries[entry].rounds[round][sample];
+                if stats::is_disturbed(taken) {
+                    continue;
+                }
                 if let (Some(before), Some(ns), 0..2) = (before, taken.elapsed_ns, entry) {
                     let each = (ns.max(1) as f64 / taken.iterations.max(1) as f64).ln();
                     values[entry].entry(before as u8).or_default().push(each);

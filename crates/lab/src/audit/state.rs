@@ -279,7 +279,6 @@ pub fn machine_difference(there: &Machine, here: &Machine) -> Option<(&'static s
             ("number of cores", machine.cores.to_string()),
             ("cache", caches(machine)),
             ("system", machine.system.clone()),
-            ("memory", format!("{} bytes", machine.memory)),
         ]
     };
     let both = facts(there).into_iter().zip(facts(here));

@@ -102,6 +102,15 @@ fn carry_over_is_found_by_what_stands_before() {
     assert!(same.len() >= 6 && near(&same, 1.01), "{same:?}");
     assert!(other.len() >= 6 && near(&other, 1.03 / 1.01), "{other:?}");
     assert!(!far.is_empty() && near(&far, 1.03), "{far:?}");
+    // A disturbed sample has no effect, whatever its time.
+    let mut disturbed = case(time, 3, 12, 8);
+    for entry in &mut disturbed.entries {
+        for round in &mut entry.rounds {
+            round[4].delay_ns = 1_000_000_000;
+            round[4].elapsed_ns = Some(9_000_000_000);
+        }
+    }
+    assert!(near(&carry_over(&disturbed)[1], 1.03 / 1.01));
     let none = carry_over(&case(|_, _, _| 7, 3, 4, 4));
     assert!(none.iter().flatten().all(|log| *log == 0.0));
     assert_eq!(carry_over(&case(|_, _, _| 7, 3, 0, 4)), [const { Vec::<f64>::new() }; 3]);
