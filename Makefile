@@ -9,10 +9,10 @@ parcrypt := $(target)/release/parcrypt
 # and MPI. `make full` and `make mpi` build more, and later builds keep that.
 kept := $(target)/features
 features = $(shell cat $(kept) 2>/dev/null || echo --no-default-features --features openmp,rayon)
-peers := candidates/peers-kzg candidates/peers-crypto
+peers := candidates/peers-kzg candidates/peers-crypto candidates/peers-lab
 
 .DEFAULT_GOAL := help
-.PHONY: help list bench full peers cryptopp riscv lean mpi ranks test test-all fuzz mutants lint results docs setup doctor install \
+.PHONY: help list bench full peers peers-lab cryptopp riscv lean mpi ranks test test-all fuzz mutants lint results docs setup doctor install \
     uninstall clean
 
 help:
@@ -48,6 +48,14 @@ peers: ## Build libraries of others, to be compared with.
 	cargo build --release --manifest-path candidates/peers-crypto/Cargo.toml --target-dir candidates/peers-crypto/target \
 	    --features "$$(candidates/peers-crypto/features)" || echo "SKIP peers-crypto it does not build"
 	$(MAKE) --no-print-directory -s -C candidates/peers-cryptopp || echo "SKIP peers-cryptopp it does not build"
+
+# The version is the last that the toolchain of this repository builds.
+peers-lab: # Build Criterion, tango and hyperfine for scripts/audit-peers.
+	@scripts/setup bench
+	cd candidates/peers-lab && cargo build --release --benches --bins --target-dir target
+	[ -x candidates/peers-lab/target/tools/bin/hyperfine ] || cargo install hyperfine@1.20.0 --locked \
+	    --root candidates/peers-lab/target/tools --target-dir candidates/peers-lab/target/tools/build \
+	    || echo "SKIP hyperfine it does not build"
 
 cryptopp: # Get Crypto++ as source, build it without and with OpenMP (some minutes), then its candidates.
 	@scripts/setup peers

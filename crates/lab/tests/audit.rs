@@ -70,7 +70,9 @@ fn run(class: &Class, experiment: Experiment, rounds: usize, stop_after: Option<
 #[test]
 fn a_planted_difference_is_in_the_iterations_and_nothing_else() {
     for (percent, called) in [(0.0, Called::NoDifference), (0.5, Called::Slower)] {
-        let Ended::Trial(trial) = run(&class("steady"), Experiment::Planted { percent }, 16, None) else { panic!() };
+        let Ended::Trial(trial) = run(&class("steady"), Experiment::Planted { percent }, 16, None) else {
+            panic!()
+        };
         assert_eq!((trial.called, trial.rounds, trial.replicates), (called, 16, 8));
         assert!(trial.error.abs() < 1e-9, "{percent} %: {}", trial.error);
         let [low, high] = trial.interval.unwrap();
@@ -81,13 +83,16 @@ fn a_planted_difference_is_in_the_iterations_and_nothing_else() {
 
 #[test]
 fn few_rounds_leave_it_undecided() {
-    let Ended::Trial(trial) = run(&class("steady"), Experiment::Planted { percent: 1.0 }, 4, None) else { panic!() };
+    let Ended::Trial(trial) = run(&class("steady"), Experiment::Planted { percent: 1.0 }, 4, None) else {
+        panic!()
+    };
     assert_eq!((trial.called, trial.interval), (Called::Undecided, None));
 }
 
 #[test]
 fn carry_over_compares_turns_of_one_process() {
-    let Ended::CarryOver(found) = run(&class("steady"), Experiment::CarryOver { sample_ms: 1 }, 6, None) else {
+    let Ended::CarryOver(found) = run(&class("steady"), Experiment::CarryOver { sample_ms: 1 }, 6, None)
+    else {
         panic!()
     };
     // In each block of two rounds another entry is in the middle; with two samples, which begin with a turn after

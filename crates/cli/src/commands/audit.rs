@@ -23,7 +23,6 @@ use crate::progress::Bar;
 use crate::requests;
 use crate::text::{clock, counted, print, print_json, tell};
 
-
 /// File of the trials, where no other is named.
 pub(super) const STATE: &str = "bench-results/audit.jsonl";
 
@@ -158,7 +157,10 @@ fn audited(arguments: &Arguments) -> Result<u8, CommandError> {
     let mut state = State::open(&arguments.state, &header, arguments.fresh)?;
     if state.torn > 0 {
         let bytes = counted(state.torn, "byte");
-        tell(&format!("note: the last trial in {} was torn; its {bytes} are removed", arguments.state.display()));
+        tell(&format!(
+            "note: the last trial in {} was torn; its {bytes} are removed",
+            arguments.state.display()
+        ));
     }
     let mut skipped = BTreeMap::new();
     for (name, why) in &all.skipped {
@@ -194,10 +196,11 @@ fn cells(arguments: &Arguments, classes: &[Class]) -> Vec<Cell> {
     };
     let of = |class: usize| arguments.seconds.unwrap_or(classes[class].seconds);
     let mut cells = Vec::new();
-    let mut add = |experiment, wanted, length: &dyn Fn(usize) -> Length, takes_part: &dyn Fn(&Class) -> bool| {
-        let those = classes.iter().enumerate().filter(|(_, class)| wanted > 0 && takes_part(class));
-        cells.extend(those.map(|(class, _)| Cell { class, experiment, length: length(class), wanted }));
-    };
+    let mut add =
+        |experiment, wanted, length: &dyn Fn(usize) -> Length, takes_part: &dyn Fn(&Class) -> bool| {
+            let those = classes.iter().enumerate().filter(|(_, class)| wanted > 0 && takes_part(class));
+            cells.extend(those.map(|(class, _)| Cell { class, experiment, length: length(class), wanted }));
+        };
     let null = Experiment::Planted { percent: 0.0 };
     add(null, arguments.trials, &|_| length(arguments.aa_seconds), &|_| true);
     for &percent in &arguments.planted {
@@ -250,12 +253,19 @@ fn trials(
     skipped: &mut BTreeMap<String, String>,
 ) -> Result<Stopped, CommandError> {
     let host = Parcrypt::find()?;
-    let folder = std::env::current_dir().map_err(|e| CommandError::new(format!("the working folder: {e}")))?;
+    let folder =
+        std::env::current_dir().map_err(|e| CommandError::new(format!("the working folder: {e}")))?;
     let bench = Bench { host: &host, cores: parcrypt_cpu::cores(), folder: &folder, stop: interrupt::flag() };
     let begun = Instant::now();
     let mut told = begun;
     let mut failures = vec![0; classes.len()];
-    let mut watched = Watched { bar: Bar::percent(), begun, left: Duration::ZERO, limit: arguments.most, text: String::new() };
+    let mut watched = Watched {
+        bar: Bar::percent(),
+        begun,
+        left: Duration::ZERO,
+        limit: arguments.most,
+        text: String::new(),
+    };
     while let Some(next) = schedule.next() {
         let left = arguments.most.map(|most| most.saturating_sub(begun.elapsed()));
         if interrupt::requested() {

@@ -33,7 +33,8 @@ const THREADS: usize = 2;
 /// Returns the classes with their sizes on this machine.
 pub(super) fn all() -> Classes {
     let machine = Machine::detect();
-    let available = |kind: Kind| kind.build(std::num::NonZeroUsize::MIN).map(drop).map_err(|error| error.to_string());
+    let available =
+        |kind: Kind| kind.build(std::num::NonZeroUsize::MIN).map(drop).map_err(|error| error.to_string());
     let data = machine.caches.iter().filter(|cache| cache.kind != CacheKind::Instruction);
     let caches: Vec<(u8, u64)> = data.map(|cache| (cache.level, cache.bytes)).collect();
     sized(&caches, machine.memory, parcrypt_cpu::cores().get(), &available)
@@ -46,21 +47,18 @@ fn sized(
     cores: usize,
     runtime: &dyn Fn(Kind) -> Result<(), String>,
 ) -> Classes {
-    let second = caches.iter().find(|cache| cache.0 == 2).map_or(SECOND_CACHE, |cache| cache.1.max(2).ilog2());
+    let second =
+        caches.iter().find(|cache| cache.0 == 2).map_or(SECOND_CACHE, |cache| cache.1.max(2).ilog2());
     let last = caches.iter().max_by_key(|cache| cache.0).map_or(0, |cache| cache.1);
     let half = second.saturating_sub(1);
     let array = array(last, memory);
     let twice = if 1 << array < 2 * last { "; twice the last cache does not fit" } else { "" };
     let serial = "runtime = \"serial\"";
     let portable = "runtime = \"serial\"\nbackend = \"portable\"".to_owned();
-    let class = |name: &str, about: String, case: String, candidate: &str, other: Option<String>, seconds: f64| Class {
-        name: name.to_owned(),
-        about,
-        case,
-        candidate: candidate.to_owned(),
-        other,
-        seconds,
-    };
+    let class =
+        |name: &str, about: String, case: String, candidate: &str, other: Option<String>, seconds: f64| {
+            Class { name: name.to_owned(), about, case, candidate: candidate.to_owned(), other, seconds }
+        };
     let mut classes = vec![
         class(
             "compute",
@@ -125,7 +123,8 @@ fn array(last_cache: u64, memory: Option<u64>) -> u32 {
 
 /// Returns whether a user who gives this name means the class: `threads` is both of its runtimes.
 pub(super) fn is_named(class: &str, given: &str) -> bool {
-    class == given || class.strip_prefix(given).is_some_and(|rest| given == "threads" && rest.starts_with('-'))
+    class == given
+        || class.strip_prefix(given).is_some_and(|rest| given == "threads" && rest.starts_with('-'))
 }
 
 impl Classes {
@@ -134,7 +133,8 @@ impl Classes {
     /// # Errors
     /// A name of no class.
     pub(super) fn choose(&self, names: &[String]) -> Result<Vec<Class>, CommandError> {
-        let all = || self.classes.iter().map(|class| &class.name).chain(self.skipped.iter().map(|(name, _)| name));
+        let all =
+            || self.classes.iter().map(|class| &class.name).chain(self.skipped.iter().map(|(name, _)| name));
         if let Some(unknown) = names.iter().find(|given| !all().any(|name| is_named(name, given))) {
             let known: Vec<&str> = all().map(String::as_str).collect();
             return Err(CommandError::new(format!(

@@ -8,7 +8,12 @@ use parcrypt_lab::record::{Machine, Measure, Question};
 
 /// Returns a warning for each class of cases in which the smallest difference that the lab finds here is greater than
 /// what the plan claims, or not known.
-pub(crate) fn warnings(questions: &[Question], matrix: &Matrix, audit: &Summary, machine: &Machine) -> Vec<String> {
+pub(crate) fn warnings(
+    questions: &[Question],
+    matrix: &Matrix,
+    audit: &Summary,
+    machine: &Machine,
+) -> Vec<String> {
     let closest = |a: Option<f64>, b: f64| Some(a.map_or(b, |a: f64| a.min(b)));
     // A claim of equality would need an interval of length 0, which no machine has.
     let margin = |ratio: f64| Some((ratio.ln().abs()).exp_m1()).filter(|margin| *margin > 0.0);
@@ -52,7 +57,8 @@ fn about(class: &str) -> &'static str {
 
 /// Returns the classes whose limits the entries of a case probably have.
 fn classes(case: &CasePlan, machine: &Machine) -> Vec<&'static str> {
-    let cache = |level: &str| machine.caches.iter().find(|(name, _)| name.starts_with(level)).map(|cache| cache.1);
+    let cache =
+        |level: &str| machine.caches.iter().find(|(name, _)| name.starts_with(level)).map(|cache| cache.1);
     let bytes = case.input.map_or(0, |input| input.bytes);
     let last = ["L4", "L3", "L2"].iter().find_map(|level| cache(level)).unwrap_or(u64::MAX);
     let nearest = machine.caches.iter().find(|(name, _)| name == "L1d").map_or(32 << 10, |cache| cache.1);

@@ -50,7 +50,16 @@ fn tables(found: &Summary) -> Vec<Table> {
     };
     let mut null = Table {
         title: "False alarms: a program against itself".to_owned(),
-        head: vec!["class", "time", "trials", "alarms", "at most (99 %)", "fits 1 %", "rms error", "half width"],
+        head: vec![
+            "class",
+            "time",
+            "trials",
+            "alarms",
+            "at most (99 %)",
+            "fits 1 %",
+            "rms error",
+            "half width",
+        ],
         rows: Vec::new(),
     };
     let mut planted = Table {
@@ -71,7 +80,12 @@ fn tables(found: &Summary) -> Vec<Table> {
             smallest.rows.push(vec![name(), time(one.seconds), difference, one.trials.to_string()]);
         }
         if class.smallest.is_empty() {
-            smallest.rows.push(vec![name(), String::new(), format!("not known: it needs {LEAST_TRIALS} trials"), String::new()]);
+            smallest.rows.push(vec![
+                name(),
+                String::new(),
+                format!("not known: it needs {LEAST_TRIALS} trials"),
+                String::new(),
+            ]);
         }
         for one in &class.null {
             let fits = if one.is_compatible() { "yes" } else { "no" };
@@ -91,7 +105,8 @@ fn tables(found: &Summary) -> Vec<Table> {
             ]);
         }
         for one in &class.planted {
-            let wrong = if one.wrong > 0 { format!(", {} with the wrong sign", one.wrong) } else { String::new() };
+            let wrong =
+                if one.wrong > 0 { format!(", {} with the wrong sign", one.wrong) } else { String::new() };
             planted.rows.push(vec![
                 name(),
                 time(one.seconds),
@@ -110,7 +125,14 @@ fn tables(found: &Summary) -> Vec<Table> {
     }
     let mut before = Table {
         title: format!("What stands before a turn, which may change it by {}", percent(NEGLIGIBLE, 1)),
-        head: vec!["class", "sample", "another process", "other vectors", "other vectors, against itself", "matters"],
+        head: vec![
+            "class",
+            "sample",
+            "another process",
+            "other vectors",
+            "other vectors, against itself",
+            "matters",
+        ],
         rows: Vec::new(),
     };
     for one in &found.carry_over {
@@ -119,7 +141,8 @@ fn tables(found: &Summary) -> Vec<Table> {
             Matters::Yes => "yes",
             Matters::Open => "open",
         };
-        let [same, other, far] = [&one.same_program, &one.other_program, &one.other_against_itself].map(change);
+        let [same, other, far] =
+            [&one.same_program, &one.other_program, &one.other_against_itself].map(change);
         before.rows.push(vec![
             one.class.clone(),
             format!("{} ms", one.sample_ms),

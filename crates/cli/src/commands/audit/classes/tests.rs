@@ -34,7 +34,8 @@ fn one_core_and_missing_runtimes_are_skipped_with_the_reason() {
     assert_eq!(one.classes.len(), 3);
     assert_eq!(one.skipped.len(), 2);
     assert!(one.skipped[0].1.contains("needs 2 cores, and there is 1"), "{:?}", one.skipped);
-    let without = sized(&[], None, 2, &|kind| if kind == Kind::Rayon { Err("no rayon".to_owned()) } else { Ok(()) });
+    let without =
+        sized(&[], None, 2, &|kind| if kind == Kind::Rayon { Err("no rayon".to_owned()) } else { Ok(()) });
     assert_eq!(without.skipped, [("threads-rayon".to_owned(), "no rayon".to_owned())]);
     assert_eq!(without.choose(&["threads".to_owned()]).unwrap().len(), 1);
 }
@@ -68,7 +69,8 @@ fn plans_of_all_classes_are_accepted() {
             let count = if matches!(experiment, Experiment::CarryOver { .. }) { 3 } else { 2 };
             assert_eq!(threads, vec![expected; count], "{}", class.name);
             if let Experiment::Planted { percent } = experiment {
-                let extra: Vec<f64> = matrix.cases[0].entries.iter().map(|entry| entry.extra_percent).collect();
+                let extra: Vec<f64> =
+                    matrix.cases[0].entries.iter().map(|entry| entry.extra_percent).collect();
                 assert_eq!(extra, [0.0, percent], "{}", class.name);
             }
         }

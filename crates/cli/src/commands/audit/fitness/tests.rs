@@ -47,12 +47,20 @@ const AT_MOST: &str = "[[question]]\nask = \"q\"\nfrom = { runtime = \"rayon\" }
 
 #[test]
 fn a_claim_below_the_smallest_difference_is_warned_of_by_class() {
-    let audit = audit(&[("compute", Some(0.3)), ("cache", Some(0.8)), ("memory", Some(2.0)), ("threads-rayon", Some(0.4))]);
+    let audit = audit(&[
+        ("compute", Some(0.3)),
+        ("cache", Some(0.8)),
+        ("memory", Some(2.0)),
+        ("threads-rayon", Some(0.4)),
+    ]);
     assert_eq!(said(10, "[1]", "", AT_MOST, &audit), [] as [String; 0]);
     for (scale, part) in [(18, "0.80 %"), (26, "2.00 %")] {
         let said = said(scale, "[1]", "", AT_MOST, &audit);
         assert_eq!(said.len(), 1);
-        assert!(said[0].contains(part) && said[0].contains("claims 0.50 %") && said[0].contains("10 s"), "{said:?}");
+        assert!(
+            said[0].contains(part) && said[0].contains("claims 0.50 %") && said[0].contains("10 s"),
+            "{said:?}"
+        );
     }
     assert_eq!(said(26, "[2]", "", AT_MOST, &audit), [] as [String; 0]);
     assert_eq!(said(26, "[1, 2]", "", AT_MOST, &audit).len(), 1);
