@@ -115,7 +115,7 @@ for line in sys.stdin:
         if how == "without-id":
             print(json.dumps(response), flush=True)
             continue
-        if how.startswith("steady"):
+        if how.startswith("iterations-as-time"):
             # A clock that counts iterations, each of 10 µs: ratios of times are those of iterations, on any machine.
             response = {"elapsed_ns": 10_000 * body["iterations"]}
             time.sleep(response["elapsed_ns"] / 1e9)
