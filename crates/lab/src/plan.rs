@@ -2,6 +2,7 @@
 //!
 //! A key of plans is a field of one of the structs below; `docs/reference/plans.md` explains each to users.
 
+mod check;
 mod matrix;
 mod renamed;
 
@@ -186,7 +187,7 @@ pub(crate) struct CandidateTable {
     pub(crate) idle_runtime: Option<OneOrMany<String>>,
     /// Command of any program that speaks the protocol, with its arguments; `{threads}` is replaced by the number of
     /// threads.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "check::command")]
     pub(crate) command: Option<Vec<String>>,
     /// Parameters of this candidate only.
     #[serde(default)]
@@ -392,6 +393,7 @@ impl Plan {
             .map(|text| text.get_ref().parse().map_err(|e: ConditionError| plan.at(text, e.to_string())))
             .collect::<Result<_, _>>()?;
         plan.check()?;
+        check::check(&plan)?;
         Ok(plan)
     }
 
@@ -408,6 +410,11 @@ impl Plan {
     /// Returns the title.
     pub fn title(&self) -> &str {
         &self.file.title
+    }
+
+    /// Returns whether a timed case has an A/A control.
+    pub fn has_control(&self) -> bool {
+        self.file.case.iter().any(|case| case.control && case.measure.is_time())
     }
 
     /// Returns an error at the line of a value.

@@ -372,3 +372,65 @@ fn any_text_is_taken_or_refused_without_a_panic() {
         }
     }
 }
+
+#[test]
+fn texts_that_name_nothing_are_errors_with_their_line() {
+    let question = |side: &str| {
+        format!(
+            "{HEAD}{CASE}params = {{ scale = 1 }}\n{US}labels = {{ kind = \"x\" }}\n[[question]]\nask = \"q\"\n{side}\n"
+        )
+    };
+    let candidate = |lines: &str| format!("{HEAD}{CASE}[[candidate]]\n{lines}\n");
+    let cases: &[(String, &[&str])] = &[
+        (format!("schema = 2\ntitle = \" \"\n{CASE}{US}"), &["p.toml:2", "the title is empty"]),
+        (format!("{HEAD}[[case]]\nworkload = \"\"\n{US}"), &["p.toml:4", "workload", "empty"]),
+        (format!("{HEAD}{CASE}params = {{ scale = [] }}\n{US}"), &["p.toml:4", "`scale` is empty"]),
+        (candidate("name = \"\\t\"\nruntime = \"r\""), &["p.toml:6", "candidate is empty"]),
+        (candidate("name = \"a\"\nruntime = []"), &["p.toml:6", "`runtime` is empty"]),
+        (
+            candidate("name = \"{runtme} x\"\nruntime = \"r\"\nparams = { scale = 1 }"),
+            &["p.toml:6", "`{runtme}`", "runtime, scale"],
+        ),
+        (candidate("name = \"a {}\"\ncommand = [\"a\"]"), &["p.toml:6", "`{}`", "no labels"]),
+        (
+            candidate("name = \"a\"\ncommand = \"sleep 1 \\\"x\\\"\""),
+            &["line 7", "write command = [\"sleep\", \"1\", '\"x\"']"],
+        ),
+        (candidate("name = \"a\"\ncommand = \"\""), &["line 7", "[\"program\", \"argument\"]"]),
+        (candidate("name = \"a\"\ncommand = 7"), &["line 7", "a list of texts"]),
+        (question("from = {}\nto = {}").replace("\"q\"", "\"\""), &["p.toml:11", "question is empty"]),
+        (
+            question("from = { runtme = \"r\" }\nto = {}"),
+            &[
+                "p.toml:12",
+                "'q'",
+                "no candidate has a label `runtme`: there are kind, runtime, candidate, threads",
+            ],
+        ),
+        (
+            question("from = { kind = \"x\" }\nto = { runtime = \"rayon\" }"),
+            &["p.toml:13", "runtime = \"rayon\"", "its values are r, serial"],
+        ),
+        (
+            question("from = { candidate = \"rr\" }\nto = {}"),
+            &["p.toml:12", "no candidate is called `rr`: there are r, serial"],
+        ),
+        (question("from = { threads = \"two\" }\nto = {}"), &["p.toml:12", "threads = \"two\""]),
+        (
+            question("from = {}\nto = {}\nonly = [\n\"threads=1\",\n\"scael=1\"]"),
+            &["p.toml:16", "`scael`", "candidate, kind, runtime, scale, threads, workload"],
+        ),
+    ];
+    for (text, expected) in cases {
+        let message = matrix(text, &Choices::default()).expect_err(text).to_string();
+        for part in *expected {
+            assert!(message.contains(part), "`{part}` is not in\n{message}\nfor\n{text}");
+        }
+    }
+    for right in [
+        "from = { runtime = \"serial\", threads = \"1\" }\nto = { candidate = \"r\" }\nonly = [\"scale=1\", \"kind!=y\"]",
+        "from = {}\nto = { kind = \"x\" }\nonly = [\"workload=k\"]",
+    ] {
+        matrix(&question(right), &Choices::default()).unwrap();
+    }
+}
