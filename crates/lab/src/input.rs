@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use sha2::{Digest, Sha256};
-use tempfile::TempDir;
+
+use crate::leftover::TempFolder;
 
 /// Input files of one run, in a temporary folder.
 #[derive(Debug)]
 pub(crate) struct Inputs {
-    folder: TempDir,
+    folder: TempFolder,
     seed: u64,
     made: BTreeMap<u64, InputFile>,
 }
@@ -27,8 +28,7 @@ pub(crate) struct InputFile {
 
 impl Inputs {
     pub(crate) fn new(seed: u64) -> std::io::Result<Self> {
-        let folder = tempfile::Builder::new().prefix("parcrypt-inputs-").tempdir()?;
-        Ok(Inputs { folder, seed, made: BTreeMap::new() })
+        Ok(Inputs { folder: TempFolder::new()?, seed, made: BTreeMap::new() })
     }
 
     /// Returns the file of `bytes` bytes, made at the first call. A shorter file is the beginning of a longer one.

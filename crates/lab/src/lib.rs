@@ -55,6 +55,7 @@ pub mod audit;
 mod candidate;
 mod host;
 mod input;
+mod leftover;
 mod placement;
 pub mod plan;
 mod process_tree;
@@ -69,5 +70,6 @@ pub mod stats;
 struct Readme;
 
 pub use host::{CheckError, Host, OwnCandidate};
-pub use record::{write_derived, write_whole};
+pub use leftover::{TempFolder, sweep};
+pub use record::{write_derived, write_new, write_whole};
 pub use run::{Outcome, Probe, RunError, Setting, Watch, probe, run};

@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use crate::stats;
 
-pub use file::{RecordError, write_derived, write_whole};
+pub use file::{RecordError, write_derived, write_new, write_whole};
 pub use parcrypt_protocol::{Params, Ready, Value};
 
 /// Newest schema that this version writes, and the only one that it reads.

@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
+use tempfile::NamedTempFile;
 
 use super::{InvalidRecord, Record, SCHEMA};
+use crate::leftover::temporary_file;
 use crate::stats;
 
 /// The first bytes of a gzip file.
@@ -107,15 +109,21 @@ impl Record {
     /// # Errors
     /// [`RecordError::Io`]. The file is then unchanged.
     pub fn write(&self, path: &Path) -> Result<(), RecordError> {
+        let io = |source| RecordError::Io { path: path.to_owned(), source };
+        write_whole(path, &self.bytes(path)?).map_err(io)
+    }
+
+    /// Returns the contents of the file that [`Record::write`] writes to this path.
+    ///
+    /// # Errors
+    /// [`RecordError::Io`], from the compression.
+    pub fn bytes(&self, path: &Path) -> Result<Vec<u8>, RecordError> {
         let json = serde_json::to_vec(self)
             .map_err(|source| RecordError::Syntax { path: path.to_owned(), source })?;
-        let bytes = match path.extension().is_some_and(|ending| ending == "gz") {
-            true => compressed(&json),
+        match path.extension().is_some_and(|ending| ending == "gz") {
+            true => compressed(&json).map_err(|source| RecordError::Io { path: path.to_owned(), source }),
             false => Ok(json),
-        };
-        bytes
-            .and_then(|bytes| write_whole(path, &bytes))
-            .map_err(|source| RecordError::Io { path: path.to_owned(), source })
+        }
     }
 }
 
@@ -131,7 +139,20 @@ fn compressed(json: &[u8]) -> std::io::Result<Vec<u8>> {
 /// # Errors
 /// The error of the operating system. The file is then unchanged.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    write_renamed(path, bytes, File::sync_all)
+    let file = temporary(path, bytes)?;
+    file.as_file().sync_all()?;
+    readable_by_all(&file.persist(path).map_err(|e| e.error)?)
+}
+
+/// [`write_whole`] for a file that must not exist yet.
+///
+/// # Errors
+/// The error of the operating system, of kind [`std::io::ErrorKind::AlreadyExists`] where there is anything of that
+/// name, also a link that leads nowhere.
+pub fn write_new(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let file = temporary(path, bytes)?;
+    file.as_file().sync_all()?;
+    readable_by_all(&file.persist_noclobber(path).map_err(|e| e.error)?)
 }
 
 /// [`write_whole`] for files that can be made again: it does not wait for the disk, so that hundreds of files take
@@ -140,16 +161,15 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 /// # Errors
 /// The error of the operating system. The file is then unchanged.
 pub fn write_derived(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    write_renamed(path, bytes, |_| Ok(()))
+    readable_by_all(&temporary(path, bytes)?.persist(path).map_err(|e| e.error)?)
 }
 
-fn write_renamed(path: &Path, bytes: &[u8], finish: fn(&File) -> std::io::Result<()>) -> std::io::Result<()> {
+/// Writes a temporary file beside `path`.
+fn temporary(path: &Path, bytes: &[u8]) -> std::io::Result<NamedTempFile> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    let mut file = temporary_file(folder)?;
     file.write_all(bytes)?;
-    finish(file.as_file())?;
-    let file = file.persist(path).map_err(|e| e.error)?;
-    readable_by_all(&file)
+    Ok(file)
 }
 
 /// Makes a file readable for all: a temporary file is private, a result is not.

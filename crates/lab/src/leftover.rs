@@ -1,0 +1,207 @@
+//! Temporary files and folders of this program, and what processes that were killed have left of them.
+//!
+//! The name of each has the number and the start time of the process that owns it, and the owner holds a lock on it. A
+//! later start removes those whose owner has ended: no process has the number and the start time, and nobody holds the
+//! lock. The lock alone would not do, because there is a moment between making a folder and locking it; the name alone
+//! would not do where processes of another namespace or another machine see the same folder.
+
+use std::fs::{File, Metadata, OpenOptions, TryLockError};
+use std::io;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::Path;
+
+use nix::libc::{O_NOFOLLOW, O_NONBLOCK};
+use nix::unistd::geteuid;
+use procfs::process::Process;
+use tempfile::{Builder, NamedTempFile, TempDir};
+
+/// Beginning of the name of a temporary folder.
+const FOLDER: &str = "parcrypt-";
+/// Beginning of the name of a temporary file beside an output, hidden from a plain listing.
+const FILE: &str = ".parcrypt-";
+
+/// A process: its number, and its start time in clock ticks of the kernel, because numbers are reused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Owner {
+    pid: i32,
+    since: u64,
+}
+
+impl Owner {
+    /// Returns this process. A start time of 0 stands for one that is not known.
+    fn myself() -> Self {
+        let stat = Process::myself().and_then(|myself| myself.stat());
+        let pid = i32::try_from(std::process::id()).unwrap_or(i32::MAX);
+        Owner { pid, since: stat.map_or(0, |stat| stat.starttime) }
+    }
+
+    fn prefix(self, beginning: &str) -> String {
+        format!("{beginning}{}-{}-", self.pid, self.since)
+    }
+
+    /// Returns the owner in the name of a temporary file or folder; `None` for any other name.
+    fn of(name: &str) -> Option<Self> {
+        let rest = name.strip_prefix(FILE).or_else(|| name.strip_prefix(FOLDER))?;
+        let mut parts = rest.splitn(3, '-');
+        let pid = parts.next()?.parse().ok()?;
+        let since = parts.next()?.parse().ok()?;
+        let random = parts.next()?;
+        (random.len() >= 6 && random.chars().all(|c| c.is_ascii_alphanumeric()))
+            .then_some(Owner { pid, since })
+    }
+
+    /// Returns whether the process runs. One whose start time cannot be read counts as running.
+    fn is_alive(self) -> bool {
+        match Process::new(self.pid).and_then(|process| process.stat()) {
+            Ok(stat) => self.since == 0 || stat.starttime == self.since,
+            Err(error) => !matches!(error, procfs::ProcError::NotFound(_)),
+        }
+    }
+}
+
+/// A temporary folder, removed when it is dropped, or by a later [`sweep`] where this process is killed.
+#[derive(Debug)]
+pub struct TempFolder {
+    folder: TempDir,
+    /// Holds the lock; `None` where the file system has no locks.
+    _lock: Option<File>,
+}
+
+impl TempFolder {
+    /// Makes a folder in the folder for temporary files, after a [`sweep`] of that.
+    ///
+    /// # Errors
+    /// The error of the operating system.
+    pub fn new() -> io::Result<Self> {
+        Self::new_in(&std::env::temp_dir())
+    }
+
+    fn new_in(parent: &Path) -> io::Result<Self> {
+        sweep(parent);
+        let folder = Builder::new().prefix(&Owner::myself().prefix(FOLDER)).tempdir_in(parent)?;
+        let lock = File::open(folder.path()).ok().filter(|lock| lock.try_lock().is_ok());
+        Ok(TempFolder { folder, _lock: lock })
+    }
+
+    /// Returns the path of the folder.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+/// Makes a temporary file in `folder`, beside the output that it will become.
+pub(crate) fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
+    let file = Builder::new().prefix(&Owner::myself().prefix(FILE)).tempfile_in(folder)?;
+    // A file system without locks has only the name.
+    let _ = file.as_file().try_lock();
+    Ok(file)
+}
+
+/// Removes the temporary files and folders in `folder` that processes of this user have left which have ended.
+///
+/// Links are not followed. What cannot be read or removed stays.
+pub fn sweep(folder: &Path) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let Some(owner) = name.to_str().and_then(Owner::of) else { continue };
+        // This does not follow a link.
+        let Ok(found) = entry.metadata() else { continue };
+        if found.uid() == geteuid().as_raw() && !owner.is_alive() {
+            remove(&entry.path(), &found);
+        }
+    }
+}
+
+/// Removes a file or a folder that nobody holds the lock of.
+fn remove(path: &Path, found: &Metadata) {
+    if !found.is_dir() && !found.is_file() {
+        return;
+    }
+    let Ok(lock) = OpenOptions::new().read(true).custom_flags(O_NOFOLLOW | O_NONBLOCK).open(path) else {
+        return;
+    };
+    // A path that was exchanged meanwhile is another file.
+    let same = lock.metadata().is_ok_and(|now| (now.dev(), now.ino()) == (found.dev(), found.ino()));
+    if !same || matches!(lock.try_lock(), Err(TryLockError::WouldBlock)) {
+        return;
+    }
+    // Neither follows links. What cannot be removed is left to the next sweep.
+    let _ = if found.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+    use std::process::Command;
+
+    use super::*;
+
+    /// Returns a process that has ended, so that no process has its number and start time.
+    fn ended() -> Owner {
+        let mut child = Command::new("true").spawn().unwrap();
+        let pid = i32::try_from(child.id()).unwrap();
+        let since = Process::new(pid).unwrap().stat().unwrap().starttime;
+        child.wait().unwrap();
+        Owner { pid, since }
+    }
+
+    #[test]
+    fn what_the_dead_left_is_removed_and_nothing_else() {
+        let parent = tempfile::tempdir().unwrap();
+        let (dead, myself) = (ended(), Owner::myself());
+        assert!(!dead.is_alive() && myself.is_alive());
+        let outside = parent.path().join("outside");
+        std::fs::create_dir(&outside).unwrap();
+        std::fs::write(outside.join("kept"), "").unwrap();
+        let at = |name: String| parent.path().join(name);
+        let folder = |name: String| {
+            let path = at(name);
+            std::fs::create_dir(&path).unwrap();
+            std::fs::write(path.join("8.bin"), "x").unwrap();
+            symlink(&outside, path.join("link")).unwrap();
+            path
+        };
+        let gone = folder(dead.prefix(FOLDER) + "Ab3xYz");
+        let gone_file = at(dead.prefix(FILE) + "Ab3xYz");
+        std::fs::write(&gone_file, "half").unwrap();
+        // The number of a living process, with the start time of another.
+        let reused = folder(Owner { pid: myself.pid, since: myself.since + 1 }.prefix(FOLDER) + "Ab3xYz");
+        let mine = folder(myself.prefix(FOLDER) + "Ab3xYz");
+        let locked = folder(dead.prefix(FOLDER) + "Locked");
+        let lock = File::open(&locked).unwrap();
+        lock.lock().unwrap();
+        let link = at(dead.prefix(FOLDER) + "Linked");
+        symlink(&outside, &link).unwrap();
+        let others = [
+            "parcrypt-1-2-short", // The random part is too short.
+            "parcrypt-x-2-Ab3xYz",
+            "parcrypt-inputs-Ab3xYz",
+            "parcrypt-",
+            "notes",
+        ]
+        .map(|name| folder(name.to_owned()));
+        sweep(parent.path());
+        assert!(!gone.exists() && !gone_file.exists() && !reused.exists());
+        assert!(mine.exists() && locked.exists() && link.is_symlink() && outside.join("kept").exists());
+        assert!(others.iter().all(|path| path.exists()));
+        drop(lock);
+        sweep(parent.path());
+        assert!(!locked.exists() && mine.exists());
+    }
+
+    #[test]
+    fn what_is_in_use_stays() {
+        let parent = tempfile::tempdir().unwrap();
+        let first = TempFolder::new_in(parent.path()).unwrap();
+        let file = temporary_file(parent.path()).unwrap();
+        let second = TempFolder::new_in(parent.path()).unwrap();
+        assert!(first.path().is_dir() && file.path().is_file() && first.path() != second.path());
+        for path in [first.path(), file.path()] {
+            let name = path.file_name().unwrap().to_str().unwrap();
+            assert_eq!(Owner::of(name), Some(Owner::myself()), "{name}");
+        }
+        let path = first.path().to_owned();
+        drop(first);
+        assert!(!path.exists());
+    }
+}
