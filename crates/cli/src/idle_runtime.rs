@@ -185,14 +185,14 @@ mod tests {
                 let threads = if kind == Kind::Serial { 1 } else { 2 };
                 let mut beside = IdleRuntime::new(kind, None, idle_runtime, threads).unwrap();
                 assert_eq!(beside.runtime.is_some(), idle_runtime != RuntimeState::Absent);
-                // Much too short for a piece, and too long to be removed by the compiler.
+                // It is not removed by the compiler.
                 let work = |done: &mut u64| *done = black_box(*done) + 1;
                 let mut warm_up = 0;
                 assert!(beside.time(1, || work(&mut warm_up)) > Duration::ZERO);
                 let found = beside.count();
                 assert_eq!(found.is_some(), idle_runtime == RuntimeState::Used, "{kind} {idle_runtime}");
                 assert_eq!(warm_up > 1, found.is_some());
-                assert!(beside.piece.is_none_or(|piece| piece > 1));
+                assert!(beside.piece.is_none_or(u64::is_power_of_two));
                 for iterations in [1, 2, 3, 1000, 100_000] {
                     let mut done = 0;
                     let time = beside.time(iterations, || work(&mut done));

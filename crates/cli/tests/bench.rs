@@ -349,7 +349,7 @@ fn alive(what: &str) -> usize {
 fn wait_until(what: &str, condition: impl Fn() -> bool) {
     let begun = Instant::now();
     while !condition() {
-        assert!(begun.elapsed() < Duration::from_secs(60), "waited in vain until {what}");
+        assert!(begun.elapsed() < Duration::from_secs(600), "waited in vain until {what}");
         std::thread::sleep(Duration::from_millis(20));
     }
 }

@@ -422,7 +422,7 @@ fn pieces_between_sections_are_the_same_in_all_samples() {
     let output = talk(&mut candidate(&["--runtime", "serial", "--idle-runtime", "used"]), &lines(&requests));
     let responses = responses(&output);
     let counts: Vec<&Value> = responses[1..].iter().map(|answer| &answer["counts"]).collect();
-    // A sum of 4 KiB takes less than 50 µs.
-    assert!(counts[0]["peak-iterations-per-piece"].as_u64().is_some_and(|n| n > 1), "{responses:?}");
+    let piece = counts[0]["peak-iterations-per-piece"].as_u64();
+    assert!(piece.is_some_and(u64::is_power_of_two), "{responses:?}");
     assert!(counts.len() == 3 && counts.iter().all(|other| *other == counts[0]), "{responses:?}");
 }

@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
+use std::time::Duration;
 
+use nix::sys::signal::Signal;
 use serde_json::Value;
 
 /// Runs a command, which must exit with this code, and returns its standard output and standard error.
@@ -18,6 +20,19 @@ pub(crate) fn ended(output: Output, code: i32, what: &str) -> (String, String) {
     assert!(!stderr.contains("panicked"), "{what}: {stderr}");
     assert_eq!(output.status.code(), Some(code), "{what}\n{stdout}\n{stderr}");
     (stdout, stderr)
+}
+
+/// Waits until a process handles a signal, and so does not end by it.
+pub(crate) fn wait_until_it_handles(pid: u32, signal: Signal) {
+    let status = format!("/proc/{pid}/status");
+    let handles = || {
+        let status = fs::read_to_string(&status).unwrap();
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap().trim();
+        u64::from_str_radix(caught, 16).unwrap() >> (signal as u64 - 1) & 1 == 1
+    };
+    while !handles() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
 
 /// Parses JSON lines.

@@ -1,17 +1,19 @@
 //! Long jobs: results that are done, Ctrl-C, pipes, memory; and the same results in all ways of running them.
 
 use std::fs;
-use std::io::{Read, Write};
+use std::io::{PipeReader, Read, Write};
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
+use nix::fcntl::{FcntlArg, fcntl};
 use nix::sys::signal::{Signal, kill};
 use nix::sys::stat::Mode;
 use nix::unistd::{Pid, mkfifo};
 use sha2::{Digest, Sha256};
 
+use crate::process::wait_until_it_handles;
 use crate::workdir::{BLOB, WorkDir, blob, bytes, ended, hex, lines};
 
 #[test]
@@ -237,24 +239,50 @@ fn a_reader_that_closes_the_pipe() {
     assert!(stderr.starts_with("error: standard output: No space left"), "{stderr}");
 }
 
-fn wait_until(what: &str, condition: impl Fn() -> bool) {
+/// Waits until a signal was handled and no thread has anything to do, or the process has ended.
+fn wait_until_it_waits(child: &Child, signal: Signal) {
+    let process = PathBuf::from(format!("/proc/{}", child.id()));
+    wait_until("rest", || {
+        let threads = fs::read_dir(process.join("task")).into_iter().flatten().flatten();
+        threads.map(|thread| fs::read_to_string(thread.path().join("status")).unwrap_or_default()).all(
+            |status| {
+                let field = |name: &str| {
+                    status.lines().find_map(|line| line.strip_prefix(name)).unwrap_or("0").trim()
+                };
+                let pending =
+                    |name| u64::from_str_radix(field(name), 16).unwrap_or(0) >> (signal as u64 - 1) & 1 == 1;
+                !pending("SigPnd:") && !pending("ShdPnd:") && !field("State:").starts_with(['R', 'D'])
+            },
+        )
+    });
+}
+
+fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !condition() {
-        assert!(begun.elapsed() < Duration::from_secs(120), "no {what}");
+        assert!(begun.elapsed() < Duration::from_secs(600), "no {what}");
         std::thread::sleep(Duration::from_millis(5));
     }
 }
 
-/// Starts a job over 12 blobs, one at a time, and waits until some are done.
-fn begun(dir: &WorkDir) -> Child {
+/// Starts a job over 12 blobs, one at a time, and waits until some are done. It stops before the last, because its
+/// standard output holds the names of about eight results.
+fn begun(dir: &WorkDir) -> (Child, PipeReader) {
+    let (reader, writer) = std::io::pipe().unwrap();
+    fcntl(&writer, FcntlArg::F_SETPIPE_SZ(1 << 12)).unwrap();
     let mut child = dir.command("cells blobs --batch 1 --threads 1 --out out");
-    let child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    wait_until("results", || dir.path("out/b02.proofs").exists());
-    child
+    let child = child.stdout(writer).stderr(Stdio::piped()).spawn().unwrap();
+    wait_until("results", || dir.path(&format!("out/{}.proofs", long(2))).exists());
+    (child, reader)
+}
+
+/// Returns the name of a blob, so long that few fit into a pipe.
+fn long(number: usize) -> String {
+    format!("b{number:02}{}", "x".repeat(200))
 }
 
 fn twelve() -> WorkDir {
-    let names: Vec<String> = (0..12).map(|i| format!("b{i:02}")).collect();
+    let names: Vec<String> = (0..12).map(long).collect();
     WorkDir::with_blobs(&names.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
@@ -275,10 +303,12 @@ fn all_whole(dir: &WorkDir) -> usize {
 #[test]
 fn ctrl_c_ends_between_results_and_the_same_command_resumes() {
     let dir = twelve();
-    let child = begun(&dir);
+    let (child, mut reader) = begun(&dir);
     kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).unwrap();
-    let output = child.wait_with_output().unwrap();
-    let (stdout, stderr) = ended(output, 130, "interrupted");
+    wait_until_it_waits(&child, Signal::SIGINT);
+    let mut stdout = String::new();
+    reader.read_to_string(&mut stdout).unwrap();
+    let (_, stderr) = ended(child.wait_with_output().unwrap(), 130, "interrupted");
     let done = all_whole(&dir);
     assert!((3..12).contains(&done), "{done} were done");
     assert_eq!(stdout.lines().count(), 2 * done);
@@ -286,7 +316,7 @@ fn ctrl_c_ends_between_results_and_the_same_command_resumes() {
         stderr,
         format!("stopped: {done} of 12 blobs are done; the same command goes on from there\n")
     );
-    let modified = || fs::metadata(dir.path("out/b00.cells")).unwrap().modified().unwrap();
+    let modified = || fs::metadata(dir.path(&format!("out/{}.cells", long(0)))).unwrap().modified().unwrap();
     let before = modified();
     let (stdout, _) = dir.ends("cells blobs --batch 1 --threads 1 --out out", 0);
     assert_eq!((stdout.lines().count(), all_whole(&dir)), (24, 12));
@@ -307,8 +337,9 @@ fn ctrl_c_waits_for_a_folder_of_cells_as_for_a_file() {
     let words = "recover part --batch 1 --threads 1 --out out";
     let child = dir.command(words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut writer = fs::OpenOptions::new().write(true).open(&pipe).unwrap();
+    wait_until_it_handles(child.id(), Signal::SIGINT);
     kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).unwrap();
-    std::thread::sleep(Duration::from_millis(200));
+    wait_until_it_waits(&child, Signal::SIGINT);
     // It may have ended already.
     let _ = writer.write_all(&cell);
     drop(writer);
@@ -330,7 +361,7 @@ fn ctrl_c_waits_for_a_folder_of_cells_as_for_a_file() {
 #[test]
 fn a_killed_job_leaves_whole_results() {
     let dir = twelve();
-    let mut child = begun(&dir);
+    let (mut child, _reader) = begun(&dir);
     child.kill().unwrap();
     child.wait().unwrap();
     // It may have been killed while it wrote: that file has no final name.
@@ -346,13 +377,14 @@ fn a_killed_job_leaves_whole_results() {
 #[test]
 fn a_second_ctrl_c_does_not_wait() {
     let dir = twelve();
-    let mut child = dir.command("cells blobs --batch 12 --threads 1 --out out").spawn().unwrap();
-    wait_until("start", || dir.path("out").exists());
-    std::thread::sleep(Duration::from_millis(300));
-    for _ in 0..2 {
-        kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).unwrap();
-        std::thread::sleep(Duration::from_millis(100));
-    }
+    // Nothing is read from its standard output, so it cannot end by itself.
+    let (mut child, _reader) = begun(&dir);
+    // Signals that come too soon after each other are one.
+    wait_until("end", || {
+        let _ = kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT);
+        std::thread::sleep(Duration::from_millis(20));
+        child.try_wait().unwrap().is_some()
+    });
     assert_eq!(child.wait().unwrap().code(), Some(130));
     all_whole(&dir);
 }
@@ -424,13 +456,12 @@ fn other_setups_are_distinguished() {
 fn ctrl_c_does_not_wait_for_a_pipe() {
     let dir = WorkDir::new();
     let mut child = dir.command("commit - --json").stdin(Stdio::piped()).spawn().unwrap();
-    std::thread::sleep(Duration::from_millis(1000));
-    kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).unwrap();
-    let begun = Instant::now();
     // Its standard input stays open all the time.
     let stdin = child.stdin.take();
+    wait_until_it_handles(child.id(), Signal::SIGINT);
+    kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).unwrap();
+    wait_until("end", || child.try_wait().unwrap().is_some());
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert!(begun.elapsed() < Duration::from_secs(30));
     drop(stdin);
 }
 

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
+use crate::process::wait_until_it_handles;
 use crate::workdir::{WorkDir, ended, ends};
 
 #[test]
@@ -300,16 +301,7 @@ fn ctrl_c_ends_at_once_and_leaves_nothing() {
         let (reader, _writer) = std::io::pipe().unwrap();
         let mut command = dir.process(&words);
         let child = command.stdin(reader).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        // Waits until it listens for signals.
-        let status = format!("/proc/{}/status", child.id());
-        let listens = || {
-            let status = fs::read_to_string(&status).unwrap();
-            let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap().trim();
-            u64::from_str_radix(caught, 16).unwrap() >> (signal as u64 - 1) & 1 == 1
-        };
-        while !listens() {
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        wait_until_it_handles(child.id(), signal);
         std::thread::sleep(Duration::from_millis(300));
         let begun = Instant::now();
         kill(Pid::from_raw(child.id() as i32), signal).unwrap();
