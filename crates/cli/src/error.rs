@@ -1,8 +1,9 @@
 //! Errors of the command and its exit codes.
 
 use std::fmt;
-use std::io::Write;
 use std::process::ExitCode;
+
+use crate::text::tell;
 
 /// Exit code of a negative result: a check failed.
 pub(crate) const NEGATIVE: u8 = 1;
@@ -12,10 +13,9 @@ pub(crate) const ERROR: u8 = 2;
 /// Exit code after Ctrl-C.
 pub(crate) const INTERRUPTED: u8 = 130;
 
-/// Prints the error on standard error, and returns the exit code.
+/// Prints the error on standard error, with control characters escaped, and returns the exit code.
 pub(crate) fn fail(what: impl fmt::Display) -> ExitCode {
-    // A closed standard error is ignored.
-    let _ = writeln!(std::io::stderr(), "error: {what}");
+    tell(&format!("error: {what}"));
     ExitCode::from(ERROR)
 }
 

@@ -19,10 +19,12 @@ mod text;
 mod workload;
 mod workloads;
 
+use std::io::ErrorKind;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::error::{ERROR, fail};
 use commands::{audit, bench, candidate, doctor, list, record, report, scaling, verify};
 
 /// Cryptographic kernels in parallel, and a lab that measures which way of running them is fastest here.
@@ -65,7 +67,11 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    match Arguments::parse().command {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return explain(&error),
+    };
+    match arguments.command {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Audit(arguments) => audit::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
@@ -77,5 +83,15 @@ fn main() -> ExitCode {
         Command::Scaling(arguments) => scaling::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
         Command::Candidate(arguments) => candidate::run(&arguments),
+    }
+}
+
+/// Prints the help, the version, or the error in the arguments.
+fn explain(error: &clap::Error) -> ExitCode {
+    match error.print() {
+        Err(e) if e.kind() != ErrorKind::BrokenPipe && !error.use_stderr() => {
+            fail(format_args!("standard output: {e}"))
+        }
+        _ => ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(ERROR)),
     }
 }

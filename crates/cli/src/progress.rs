@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
+use crate::text::on_one_line;
+
 /// Time before a delayed bar is drawn.
 const DELAY: Duration = Duration::from_millis(500);
 
@@ -67,9 +69,9 @@ impl Bar {
         self.bar.set_prefix(left);
     }
 
-    /// Sets the text after the bar.
-    pub(crate) fn set_message(&self, message: impl Into<String>) {
-        self.bar.set_message(message.into());
+    /// Sets the text after the bar, with control characters escaped.
+    pub(crate) fn set_message(&self, message: impl AsRef<str>) {
+        self.bar.set_message(on_one_line(message.as_ref()));
     }
 
     /// Returns a function that sets the text after the bar, for a thread that may outlive it.

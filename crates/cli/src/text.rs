@@ -5,35 +5,70 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use crate::error::fail;
+use parcrypt_report::{escaped, escaped_json};
 
-/// Writes a line to standard error; a closed one is ignored.
+use crate::error::{CommandError, fail};
+
+/// Writes a line to standard error, with control characters escaped; a closed one is ignored.
 pub(crate) fn tell(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{line}");
+    let _ = writeln!(std::io::stderr(), "{}", escaped(line));
+}
+
+/// Returns an untrusted text on one line of a terminal, with control characters escaped.
+pub(crate) fn on_one_line(text: &str) -> String {
+    escaped(text).replace('\n', "\\n").replace('\t', "\\t")
 }
 
 /// Returns a path for a terminal, with control characters escaped.
 pub(crate) fn shown(path: &Path) -> String {
-    let mut text = String::new();
-    for c in path.to_string_lossy().chars() {
-        if c.is_control() { text.extend(c.escape_default()) } else { text.push(c) }
-    }
-    text
+    on_one_line(&path.to_string_lossy())
 }
 
-/// Writes the text to standard output. A closed pipe, as with `head`, is not an error.
-pub(crate) fn print(text: &str) -> ExitCode {
-    let mut stdout = std::io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => fail(format_args!("standard output: {error}")),
-        _ => ExitCode::SUCCESS,
+/// A text for standard output.
+pub(crate) enum Printed<'a> {
+    /// Control characters other than line ends and tabs are escaped.
+    Plain(&'a str),
+    /// Control characters are escaped as in JSON.
+    Json(&'a str),
+    /// Escape sequences for colours; what is untrusted was escaped before.
+    Coloured(&'a str),
+}
+
+impl Printed<'_> {
+    /// Writes the text to standard output. A closed pipe, as with `head`, is not an error.
+    ///
+    /// # Errors
+    /// The output cannot be written, as where the disk is full.
+    pub(crate) fn write(&self) -> Result<(), CommandError> {
+        let text = match self {
+            Printed::Plain(text) => escaped(text),
+            Printed::Json(text) => escaped_json(text),
+            Printed::Coloured(text) => (*text).to_owned(),
+        };
+        let mut stdout = std::io::stdout().lock();
+        match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+            Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+                Err(CommandError::new(format!("standard output: {error}")))
+            }
+            _ => Ok(()),
+        }
     }
+
+    /// [`Printed::write`], with the exit code.
+    pub(crate) fn code(&self) -> ExitCode {
+        self.write().map_or_else(fail, |()| ExitCode::SUCCESS)
+    }
+}
+
+/// Writes the text to standard output, with control characters escaped.
+pub(crate) fn print(text: &str) -> ExitCode {
+    Printed::Plain(text).code()
 }
 
 /// [`print()`] for a JSON value, indented.
 pub(crate) fn print_json(value: &serde_json::Value) -> ExitCode {
     match serde_json::to_string_pretty(value) {
-        Ok(text) => print(&(text + "\n")),
+        Ok(text) => Printed::Json(&(text + "\n")).code(),
         Err(error) => fail(error),
     }
 }
@@ -125,6 +160,12 @@ mod tests {
             ["1 entry", "2 entries", "0 bytes", "1 byte"]
         );
         assert_eq!([clock(Duration::from_secs(59)), clock(Duration::from_secs(61))], ["59 s", "1 min 01 s"]);
+    }
+
+    #[test]
+    fn control_characters_are_escaped() {
+        assert_eq!(on_one_line("a\u{1b}[2Jb\n\tc\u{9b}\u{202e}"), "a\\u{1b}[2Jb\\n\\tc\\u{9b}\\u{202e}");
+        assert_eq!(shown(Path::new("a\rb")), "a\\rb");
     }
 
     #[test]

@@ -176,6 +176,33 @@ pub struct Answer {
     pub measure: Measure,
 }
 
+/// Whether the claim of a question is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// The whole interval is at most the bound.
+    Kept,
+    /// The whole interval is above the bound.
+    Broken,
+    /// The interval is on both sides of the bound.
+    Open,
+    /// There is no interval.
+    TooFewRounds,
+}
+
+impl Answer {
+    /// Returns whether the ratio is at most that which the question claims; `None` where it claims nothing, and where
+    /// no pair was measured.
+    pub fn claim(&self, question: &Question) -> Option<Claim> {
+        let (most, mean) = (question.at_most?, self.overall.as_ref()?);
+        Some(match mean.ratio.interval {
+            None => Claim::TooFewRounds,
+            Some(interval) if interval.high <= most => Claim::Kept,
+            Some(interval) if interval.low > most => Claim::Broken,
+            Some(_) => Claim::Open,
+        })
+    }
+}
+
 /// The pairs of a question that share a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Group {

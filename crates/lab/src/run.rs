@@ -46,8 +46,14 @@ pub struct Setting<'a> {
 pub trait Watch {
     /// Reports the share of the run that is done, from 0 to 1, the time left, and the current work.
     fn progress(&mut self, done: f64, left: Duration, what: &str);
-    /// Reports a message for the user, such as an entry that failed.
+    /// Reports a message for the user.
     fn note(&mut self, text: &str);
+    /// Reports an entry that is lost or skipped. By default it is a note, without what the candidate wrote to standard
+    /// error.
+    fn lost(&mut self, entry: &str, failure: &Failure) {
+        let label = if failure.kind == FailureKind::Unsupported { "SKIP" } else { "lost" };
+        self.note(&format!("{label} {entry}: {}", failure.why));
+    }
     /// Reports the record after the first of several rounds of a case. Does nothing by default.
     fn first_round(&mut self, record: &Record, case: usize) {
         let _ = (record, case);
@@ -330,12 +336,7 @@ impl<'a> Running<'a> {
     }
 
     fn lose(&mut self, c: usize, r: usize, failure: Failure, watch: &mut dyn Watch) {
-        let label = if failure.kind == FailureKind::Unsupported { "SKIP" } else { "lost" };
-        watch.note(&format!(
-            "{label} {}: {}",
-            what(&self.matrix.cases[c], &self.matrix.cases[c].entries[r]),
-            failure.why
-        ));
+        watch.lost(&what(&self.matrix.cases[c], &self.matrix.cases[c].entries[r]), &failure);
         self.record.cases[c].entries[r].failure = Some(failure);
     }
 

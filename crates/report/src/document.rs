@@ -1,11 +1,11 @@
 //! A record as a sequence of headings, sentences and tables, which terminal and Markdown show in this order.
 
-use parcrypt_lab::record::Record;
+use parcrypt_lab::record::{FailureKind, Record};
 
 use crate::figures::Figure;
 use crate::view::tables::{self, Table};
-use crate::view::{CaseView, EntryView, RecordView};
-use crate::{format, sentences};
+use crate::view::{CaseView, EntryView, FailureView, RecordView};
+use crate::{format, sentences, view};
 
 /// A part of a document. Its texts are the unescaped texts of a record; each exporter escapes them for its format.
 pub(crate) enum Block {
@@ -13,6 +13,8 @@ pub(crate) enum Block {
     Heading(usize, String),
     Paragraph(Vec<Span>),
     List(Vec<String>),
+    /// Lines of a program's output, shown as they are.
+    Output(Vec<String>),
     Table(Table),
     /// A figure; only documents with files beside them have any.
     Figure(Box<Figure>),
@@ -54,8 +56,31 @@ pub(crate) fn of(view: &RecordView<'_>) -> Vec<Block> {
     }
     over_cases(view, &mut blocks);
     questions(view, &mut blocks);
+    failures(view, &mut blocks);
     trust(view, &mut blocks);
     blocks
+}
+
+/// Adds the entries that failed, with the end of their standard error. Those that are skipped say why in their tables.
+fn failures(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
+    let failures = view.failures();
+    let mut failed = failures.iter().filter(|one| one.failure.kind != FailureKind::Unsupported).peekable();
+    if failed.peek().is_some() {
+        blocks.push(Block::Heading(2, "Failures".into()));
+    }
+    for FailureView { entry, failure, cases } in failed {
+        let stderr = view::last_lines(&failure.stderr);
+        let said = match stderr.is_empty() {
+            true => "It wrote nothing to standard error.",
+            false => "The end of its standard error:",
+        };
+        let why = failure.why.trim_end_matches('.');
+        let kind = view::kind(failure.kind);
+        blocks.push(strong(&entry.name, format!(", in {}: {kind}: {why}. {said}", cases.join("; "))));
+        if !stderr.is_empty() {
+            blocks.push(Block::Output(stderr));
+        }
+    }
 }
 
 /// Adds the notice of a partial record, and the plan's description.

@@ -24,6 +24,7 @@ mod document;
 mod export;
 mod figures;
 mod format;
+mod output;
 mod plots;
 mod results;
 mod sentences;
@@ -33,9 +34,12 @@ use parcrypt_lab::record::Record;
 
 pub use export::text::Colour;
 use export::text::Terminal;
+pub use format::{escaped, escaped_json};
+pub use output::{OutputError, Overwrite, may_write, write_report};
 pub use plots::{Painted, Plot, PlotError, Written, plots, write_plots};
 pub use results::{FrontError, Page, Source, results, with_speed};
 use view::RecordView;
+pub use view::last_lines;
 
 /// Returns a record as text for a terminal: for each case a sentence and a table, then the answers to the questions.
 ///

@@ -3,10 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use parcrypt_lab::record::Record;
-use parcrypt_lab::write_derived;
 
 use crate::export::svg::{self, Paper};
 use crate::figures;
+use crate::output::{OutputError, Overwrite, may_write, write_report};
+#[cfg(feature = "plots")]
+use crate::output::{marked_pdf, marked_png};
 use crate::view::RecordView;
 
 /// A figure of a record as SVG.
@@ -48,14 +50,17 @@ pub enum Painted {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlotError {
-    /// The file could not be written.
+    /// The folder cannot be made.
     #[error("{path}: {source}", path = path.display())]
-    Io {
-        /// Path of the file.
+    Folder {
+        /// Path of the folder.
         path: PathBuf,
         /// Error of the operating system.
         source: std::io::Error,
     },
+    /// The file cannot be written.
+    #[error(transparent)]
+    Output(#[from] OutputError),
     /// The figure could not be drawn in this format.
     #[error("{path}: the figure cannot be drawn: {why}", path = path.display())]
     Draw {
@@ -67,34 +72,43 @@ pub enum PlotError {
 }
 
 /// Writes each figure of a record into a folder, which is created if missing: as SVG, and where this build and this
-/// machine can do it as PNG and PDF. A file is written whole or not at all, and replaces one with its name.
+/// machine can do it as PNG and PDF. A file is written whole or not at all.
 ///
 /// # Errors
-/// [`PlotError`]; the figures before the failed one are written.
-pub fn write_plots(record: &Record, folder: &Path) -> Result<Written, PlotError> {
-    std::fs::create_dir_all(folder).map_err(|source| PlotError::Io { path: folder.to_owned(), source })?;
+/// [`PlotError`]. Where a figure cannot be drawn or a file may not be replaced, none is written; after another error,
+/// the files before it are.
+pub fn write_plots(record: &Record, folder: &Path, overwrite: Overwrite) -> Result<Written, PlotError> {
+    std::fs::create_dir_all(folder)
+        .map_err(|source| PlotError::Folder { path: folder.to_owned(), source })?;
     let plots = plots(record);
-    let write = |path: PathBuf, bytes: &[u8]| {
-        write_derived(&path, bytes).map_err(|source| PlotError::Io { path, source })
-    };
-    for plot in &plots {
-        write(folder.join(format!("{}.svg", plot.name)), plot.svg.as_bytes())?;
+    let mut files: Vec<(PathBuf, Vec<u8>)> = Vec::new();
+    let path = |plot: &Plot, ending: &str| folder.join(format!("{}.{ending}", plot.name));
+    files.extend(plots.iter().map(|plot| (path(plot, "svg"), plot.svg.clone().into_bytes())));
+    let painted = paint(&plots, path, &mut files)?;
+    for (path, _) in &files {
+        may_write(path, overwrite)?;
     }
-    Ok(Written { plots: plots.len(), painted: paint(&plots, folder, write)? })
+    for (path, bytes) in &files {
+        write_report(path, bytes, overwrite)?;
+    }
+    Ok(Written { plots: plots.len(), painted })
 }
 
+/// Adds PNG and PDF files of all figures.
 #[cfg(feature = "plots")]
 fn paint(
     plots: &[Plot],
-    folder: &Path,
-    write: impl Fn(PathBuf, &[u8]) -> Result<(), PlotError>,
+    path: impl Fn(&Plot, &str) -> PathBuf,
+    files: &mut Vec<(PathBuf, Vec<u8>)>,
 ) -> Result<Painted, PlotError> {
     let Some(painter) = crate::export::raster::Painter::new() else { return Ok(Painted::NoFont) };
     for plot in plots {
-        for (ending, drawn) in [("png", painter.png(&plot.svg)), ("pdf", painter.pdf(&plot.svg))] {
-            let path = folder.join(format!("{}.{ending}", plot.name));
+        for (ending, drawn) in
+            [("png", painter.png(&plot.svg).map(marked_png)), ("pdf", painter.pdf(&plot.svg).map(marked_pdf))]
+        {
+            let path = path(plot, ending);
             let bytes = drawn.map_err(|why| PlotError::Draw { path: path.clone(), why })?;
-            write(path, &bytes)?;
+            files.push((path, bytes));
         }
     }
     Ok(Painted::Yes)
@@ -103,8 +117,8 @@ fn paint(
 #[cfg(not(feature = "plots"))]
 fn paint(
     _: &[Plot],
-    _: &Path,
-    _: impl Fn(PathBuf, &[u8]) -> Result<(), PlotError>,
+    _: impl Fn(&Plot, &str) -> PathBuf,
+    _: &mut Vec<(PathBuf, Vec<u8>)>,
 ) -> Result<Painted, PlotError> {
     Ok(Painted::NotBuilt)
 }

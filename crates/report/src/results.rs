@@ -9,6 +9,7 @@ use crate::export::markdown;
 use crate::export::svg::{self, Paper};
 use crate::figures::drawing::Drawing;
 use crate::figures::{self, Figure};
+use crate::output::GENERATED;
 use crate::view::tables::{Cell, Row, Table, text};
 use crate::view::{CaseView, RecordView, Series};
 use crate::{format, sentences};
@@ -36,9 +37,6 @@ pub struct Page {
     /// Its contents.
     pub text: String,
 }
-
-const GENERATED: &str =
-    "<!-- Written by `parcrypt report --markdown` from the records: edits are lost. -->\n\n";
 
 /// Number of figures of a series that its page shows.
 const SHOWN: usize = 2;
@@ -154,7 +152,7 @@ fn pair(drawing: &Drawing, path: &str) -> [Page; 2] {
 
 /// Returns the Markdown of a figure: its light and its dark file, and its caption.
 fn picture(figure: &Figure, folder: &str) -> String {
-    let path = format!("{folder}{}", figure.name);
+    let path = markdown::address(&format!("{folder}{}", figure.name));
     let picture = maud::html! {
         picture {
             source media="(prefers-color-scheme: dark)" srcset=(format!("{path}-dark.svg"));

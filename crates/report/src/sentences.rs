@@ -2,8 +2,11 @@
 
 use crate::format;
 use crate::view::{CaseView, EntryView, RecordView, size, within_noise};
-use parcrypt_lab::question::{Answer, Group};
-use parcrypt_lab::record::{AuditedClass, Case, Cost, Measure, Question, Record, Role, Value};
+use parcrypt_lab::plan::Plan;
+use parcrypt_lab::question::{Answer, Claim, Group};
+use parcrypt_lab::record::{
+    AuditedClass, Case, Cost, Entry, FailureKind, Measure, Question, Record, Role, Value,
+};
 use parcrypt_lab::stats::{self, CONFIDENCE, Estimate, Interval, LEAST_ROUNDS, MeanRatio, Verdict, ratio};
 
 /// Returns the confidence, as `99 %`.
@@ -355,7 +358,8 @@ pub(crate) fn answer(question: &Question, answer: &Answer) -> String {
     match &answer.overall {
         Some(mean) => {
             let (change, brackets) = mean_change(&answer.measure, mean, answer.pairs);
-            let kept = question.at_most.map_or(String::new(), |most| claimed(&answer.measure, mean, most));
+            let kept = question.at_most.zip(answer.claim(question));
+            let kept = kept.map_or(String::new(), |(most, claim)| claimed(&answer.measure, most, claim));
             format!("With all else equal, {sides}{only}: {change} ({brackets}).{kept}")
         }
         None if answer.pairs == 0 => {
@@ -365,21 +369,21 @@ pub(crate) fn answer(question: &Question, answer: &Answer) -> String {
     }
 }
 
-/// Returns whether a mean is at most the claimed bound, in a sentence.
-fn claimed(measure: &Measure, mean: &MeanRatio, most: f64) -> String {
+/// Returns what a question claims and whether that is kept, in a sentence.
+fn claimed(measure: &Measure, most: f64, claim: Claim) -> String {
     let known = Estimate { value: most, interval: None, replicates: 0 };
     // Less is better, so a fraction of it is a least gain.
-    let claim = match change(measure, &known) {
-        (claim, _) if most < 1.0 => format!("at least {claim}"),
-        (claim, _) => format!("at most {claim}"),
+    let what = match change(measure, &known) {
+        (what, _) if most < 1.0 => format!("at least {what}"),
+        (what, _) => format!("at most {what}"),
     };
-    let verdict = match mean.ratio.interval {
-        None => "it takes more rounds to say".to_string(),
-        Some(i) if i.high <= most => "kept by the whole interval".to_string(),
-        Some(i) if i.low > most => "broken by the whole interval".to_string(),
-        Some(_) => "the interval is too wide to say".to_string(),
+    let verdict = match claim {
+        Claim::TooFewRounds => "it takes more rounds to say",
+        Claim::Kept => "kept by the whole interval",
+        Claim::Broken => "broken by the whole interval",
+        Claim::Open => "the interval is too wide to say",
     };
-    format!(" Claimed: {claim}; {verdict}.")
+    format!(" Claimed: {what}; {verdict}.")
 }
 
 fn mean_change(measure: &Measure, mean: &MeanRatio, asked: usize) -> (String, String) {
@@ -419,7 +423,6 @@ pub(crate) fn unasked(view: &RecordView<'_>) -> Option<String> {
 
 /// Returns the value of the noise floor and how to read it.
 pub(crate) fn noise_floor(record: &Record, floor: Option<f64>) -> String {
-    let entries = || record.cases.iter().flat_map(|case| &case.entries);
     let said = match floor {
         Some(floor) => format!(
             "Each A/A control is the baseline's own program, measured a second time as if it were another candidate; its \
@@ -427,22 +430,55 @@ pub(crate) fn noise_floor(record: &Record, floor: Option<f64>) -> String {
              difference as real on this machine, even where an interval excludes 1.",
             format::factor(1.0 + floor)
         ),
-        None => {
-            let why = match entries().any(|entry| entry.role == Role::Control) {
-                true => format!(
-                    "The A/A control needs a result in {LEAST_ROUNDS} rounds, and so does the baseline"
-                ),
-                false => {
-                    "The cases have no A/A control, a second run of the baseline's own program".to_string()
-                }
-            };
-            format!(
-                "{why}, so the noise floor of this machine is not known. Small differences may come from the order of \
-                 processes or from where memory happened to lie."
-            )
-        }
+        None => format!(
+            "{}, so the noise floor of this machine is not known. Small differences may come from the order of processes or \
+             from where memory happened to lie.",
+            without_floor(record)
+        ),
     };
     said + &audited(record)
+}
+
+/// Returns why a record has no noise floor: the first reason of each control.
+fn without_floor(record: &Record) -> String {
+    let timed = || record.cases.iter().filter(|case| case.measure.is_time());
+    let is_control = |entry: &&Entry| entry.role == Role::Control;
+    let mut reasons: Vec<String> = Vec::new();
+    for case in timed() {
+        for control in case.entries.iter().filter(is_control) {
+            let baseline = case.entries.get(case.baseline);
+            let both = [("The A/A control", Some(control)), ("The baseline of the A/A control", baseline)];
+            let failed =
+                both.iter().find_map(|(what, entry)| Some((what, entry.as_ref()?.failure.as_ref()?)));
+            let reason = match failed {
+                Some((what, failure)) if failure.kind == FailureKind::Unsupported => {
+                    format!("{what} was skipped ({})", format::one_line(&failure.why))
+                }
+                Some((what, failure)) => format!("{what} failed ({})", format::one_line(&failure.why)),
+                None => {
+                    let done = both.iter().filter_map(|(_, entry)| entry.map(Entry::rounds_done)).min();
+                    let (done, enough) = (done.unwrap_or(0), done.is_some_and(|done| done >= LEAST_ROUNDS));
+                    let found = if enough { " have too few results in common in " } else { " have " };
+                    let done = format::counted(done, "round");
+                    format!("The A/A control and its baseline{found}{done}, and it takes {LEAST_ROUNDS}")
+                }
+            };
+            if !reasons.contains(&reason) {
+                reasons.push(reason);
+            }
+        }
+    }
+    match reasons.split_first() {
+        Some((first, [])) => first.clone(),
+        Some((first, others)) => format!("{first}; {}", others.join("; ")),
+        // The record has no control. A plan of an older version cannot be read, and is then not looked at.
+        None => match Plan::parse("plan.toml".as_ref(), ".".into(), record.plan_text.clone()) {
+            Ok(plan) if plan.has_control() => {
+                "The A/A control of the plan belongs to a case that this run left out".to_string()
+            }
+            _ => "The plan has no A/A control, a second run of the baseline's own program".to_string(),
+        },
+    }
 }
 
 /// Returns what the audit of the machine said, as a further sentence; nothing where there was none.

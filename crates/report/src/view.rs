@@ -7,7 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::figures::drawing::is_scale;
 use crate::{format, sentences};
 use parcrypt_lab::question::{self, Answer, ConditionError};
-use parcrypt_lab::record::{Case, Entry, FailureKind, Measure, Params, Question, Record, Role, Value};
+use parcrypt_lab::record::{
+    Case, Entry, Failure, FailureKind, Measure, Params, Question, Record, Role, Value,
+};
 use parcrypt_lab::stats::{self, Against, Estimate, MeanRatio, Speedup, Verdict};
 
 /// A record with its values.
@@ -147,6 +149,28 @@ impl EntryView<'_> {
     }
 }
 
+/// Entries that failed in the same way: the first of them, the failure, and the titles of their cases.
+pub(crate) struct FailureView<'a> {
+    pub(crate) entry: &'a EntryView<'a>,
+    pub(crate) failure: &'a Failure,
+    pub(crate) cases: Vec<String>,
+}
+
+/// Lines of the end of a candidate's standard error that a terminal shows, and characters of such a line.
+const STDERR_LINES: usize = 10;
+const STDERR_LINE: usize = 400;
+
+/// Returns the last lines of a candidate's standard error, cut where they are long. They are untrusted.
+pub fn last_lines(stderr: &str) -> Vec<String> {
+    let lines: Vec<&str> = stderr.lines().filter(|line| !line.trim().is_empty()).collect();
+    let last = &lines[lines.len().saturating_sub(STDERR_LINES)..];
+    let cut = |line: &&str| match line.char_indices().nth(STDERR_LINE) {
+        Some((at, _)) => format!("{}…", &line[..at]),
+        None => (*line).to_string(),
+    };
+    last.iter().map(cut).collect()
+}
+
 /// Returns a kind of failure as reports spell it.
 pub(crate) fn kind(kind: FailureKind) -> &'static str {
     match kind {
@@ -171,6 +195,26 @@ impl<'a> RecordView<'a> {
             floor: stats::record_noise_floor(record),
             answers: record.questions.iter().map(|q| (q, question::answer(record, q))).collect(),
         }
+    }
+
+    /// Returns the entries without a result; those with the same failure in several cases are listed once.
+    pub(crate) fn failures(&self) -> Vec<FailureView<'_>> {
+        let mut groups: Vec<FailureView<'_>> = Vec::new();
+        for case in &self.cases {
+            for entry in &case.entries {
+                let Some(failure) = &entry.entry.failure else { continue };
+                let alike = |known: &&mut FailureView<'_>| {
+                    known.failure == failure
+                        && known.entry.name == entry.name
+                        && known.entry.entry.command == entry.entry.command
+                };
+                match groups.iter_mut().find(alike) {
+                    Some(known) => known.cases.push(case.title.clone()),
+                    None => groups.push(FailureView { entry, failure, cases: vec![case.title.clone()] }),
+                }
+            }
+        }
+        groups
     }
 
     /// Returns the representative case of a series: the largest that has a result.

@@ -11,7 +11,7 @@ use parcrypt_lab::record::{
     Turns, Value,
 };
 use parcrypt_lab::stats;
-use parcrypt_report::{Colour, Painted};
+use parcrypt_report::{Colour, Overwrite, Painted};
 use proptest::prelude::*;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -63,8 +63,12 @@ mod report {
         parcrypt_report::plots(&ready(record))
     }
 
-    pub(crate) fn write_plots(record: &Record, folder: &std::path::Path) -> Result<Written, PlotError> {
-        parcrypt_report::write_plots(&ready(record), folder)
+    pub(crate) fn write_plots(
+        record: &Record,
+        folder: &std::path::Path,
+        overwrite: Overwrite,
+    ) -> Result<Written, PlotError> {
+        parcrypt_report::write_plots(&ready(record), folder, overwrite)
     }
 }
 
@@ -377,7 +381,7 @@ fn a_report_over_sizes_and_threads_holds_all_figures() {
     }
 
     let folder = temporary.path().join("a new folder");
-    let written = report::write_plots(&record, &folder).unwrap();
+    let written = report::write_plots(&record, &folder, Overwrite::Reports).unwrap();
     assert_eq!(written.plots, plots.len());
     let endings: &[(&str, &str)] = match written.painted {
         Painted::Yes => &[("svg", "<svg "), ("png", "\u{89}PNG"), ("pdf", "%PDF-")],
@@ -400,8 +404,18 @@ fn a_report_over_sizes_and_threads_holds_all_figures() {
         endings.len() * plots.len(),
         "nothing else is left"
     );
+    // The same again replaces its own files, and no other.
+    assert_eq!(report::write_plots(&record, &folder, Overwrite::Reports).unwrap(), written);
     let file = folder.join(format!("{}.svg", plots[0].name));
-    assert!(report::write_plots(&record, &file).unwrap_err().to_string().contains(".svg"));
+    std::fs::write(&file, "<svg xmlns=\"drawn by hand\"/>").unwrap();
+    std::fs::remove_file(folder.join(format!("{}.svg", plots[1].name))).unwrap();
+    let refused = report::write_plots(&record, &folder, Overwrite::Reports).unwrap_err().to_string();
+    assert!(refused.contains(".svg: it is there already and no report of parcrypt"), "{refused}");
+    assert!(!folder.join(format!("{}.svg", plots[1].name)).exists(), "nothing is written");
+    report::write_plots(&record, &folder, Overwrite::Files).unwrap();
+    assert!(
+        report::write_plots(&record, &file, Overwrite::Reports).unwrap_err().to_string().contains(".svg")
+    );
 }
 
 /// A record of one case with a serial entry and one that takes half the time.

@@ -21,7 +21,7 @@ use crate::error::{CommandError, INTERRUPTED, NEGATIVE, fail};
 use crate::interrupt;
 use crate::progress::Bar;
 use crate::requests;
-use crate::text::{clock, counted, print, print_json, tell};
+use crate::text::{Printed, clock, counted, tell};
 
 /// File of the trials, where no other is named.
 pub(super) const STATE: &str = "bench-results/audit.jsonl";
@@ -358,8 +358,7 @@ fn show(arguments: &Arguments, found: &Summary, progress: Option<Progress>) -> R
         if let (Some(progress), Some(object)) = (progress, value.as_object_mut()) {
             object.insert("progress".to_owned(), serde_json::to_value(progress)?);
         }
-        print_json(&value);
-        return Ok(());
+        return Printed::Json(&(serde_json::to_string_pretty(&value)? + "\n")).write();
     }
     let mut text = tables::text(found, arguments.markdown);
     if let Some(Progress { trials, done, left_s, skipped }) = progress {
@@ -373,8 +372,7 @@ fn show(arguments: &Arguments, found: &Summary, progress: Option<Progress>) -> R
         text += &format!("\n{done} of {} done{left}.\n", counted(trials, "trial"));
     }
     text += &format!("trials: {}\n", arguments.state.display());
-    print(&text);
-    Ok(())
+    Printed::Plain(&text).write()
 }
 
 /// Returns the results of an audit of this machine in a file, by whatever build. Without the file there are none; a

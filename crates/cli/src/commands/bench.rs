@@ -1,7 +1,9 @@
 //! `parcrypt bench`: measures the candidates of a plan and compares them.
 
 pub(super) mod host;
+mod names;
 pub(crate) mod plans;
+mod verdict;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,20 +13,22 @@ use std::time::Duration;
 use clap::Args;
 use parcrypt_lab::plan::{Choices, Matrix, Plan};
 use parcrypt_lab::question::Condition;
-use parcrypt_lab::record::{FailureKind, Machine, Record};
-use parcrypt_lab::{Setting, Watch, write_whole};
-use parcrypt_report as report;
+use parcrypt_lab::record::{Failure, FailureKind, Machine, Record};
+use parcrypt_lab::{Setting, Watch, sweep, write_new};
+use parcrypt_report::{self as report, Overwrite};
 use parcrypt_runtime::OpenMp;
 
-use crate::error::{CommandError, INTERRUPTED, NEGATIVE, fail};
+use crate::error::{CommandError, ERROR, INTERRUPTED, fail};
 use crate::interrupt;
 use crate::progress::Bar;
 use crate::requests;
-use crate::text::{clock, counted, print, seconds, tell};
+use crate::text::{Printed, clock, counted, on_one_line, seconds, shown, tell};
 
 use super::audit;
 use host::Parcrypt;
+use names::Names;
 use plans::PLANS;
+use verdict::Outcomes;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -37,8 +41,13 @@ Examples:
   parcrypt bench plans/python.toml --markdown      a plan from a file, the result as Markdown
   parcrypt bench sum --plots figures               each figure of the page as SVG, PNG and PDF too
 
-Exit codes: 0 all entries were measured and agree; 1 an entry failed or had another output; 2 the plan, a flag or the
-output folder is not usable; 130 stopped by Ctrl-C (what was measured is kept).")]
+The files of a run are named after the plan and the time, and replace no other file. Where results cannot be printed, \
+the record is still there.
+
+Exit codes: 0 the entries were measured and agree, some may be skipped; 1 an entry failed or had another output, a claim \
+of the plan is broken (`at-most`, `least-speed`), no candidate was measured because all were skipped, or with --strict \
+an entry was skipped; 2 the plan, a flag or the output folder is not usable, or results cannot be written; 130 stopped by \
+Ctrl-C (what was measured is kept).")]
 pub(crate) struct Arguments {
     /// Names of built-in plans (`parcrypt list` shows them) or paths of plan files
     #[arg(value_name = "PLAN", default_value = "quick")]
@@ -52,9 +61,16 @@ pub(crate) struct Arguments {
     /// Folder for the record and the page, created if it does not exist
     #[arg(long, value_name = "DIR", default_value = "bench-results")]
     out: PathBuf,
-    /// Folder for each figure of the page as SVG, PNG and PDF, created if it does not exist
+    /// Folder for each figure of the page as SVG, PNG and PDF, created if it does not exist; with several plans, a
+    /// folder in it for each
     #[arg(long, value_name = "DIR", conflicts_with = "dry_run")]
     plots: Option<PathBuf>,
+    /// Replace files in the folder of --plots that are no figures of parcrypt
+    #[arg(long, requires = "plots")]
+    force: bool,
+    /// Count a skipped entry as a failure
+    #[arg(long)]
+    strict: bool,
     /// Numbers of threads instead of the plan's, as 1,2
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     threads: Option<Vec<usize>>,
@@ -106,7 +122,11 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     };
     let mut worst = 0;
     for (plan, matrix) in &plans {
-        let ended = if arguments.dry_run { dry_run(plan, matrix) } else { measure(plan, matrix, arguments) };
+        let ended = if arguments.dry_run {
+            dry_run(plan, matrix, arguments)
+        } else {
+            measure(plan, matrix, arguments)
+        };
         match ended {
             Ok(code) => worst = worst.max(code),
             Err(problem) => return fail(problem),
@@ -156,20 +176,19 @@ pub(super) fn find(name: &str) -> Result<Plan, CommandError> {
     Ok(Plan::parse(&file, folder, (*text).to_owned())?)
 }
 
-fn dry_run(plan: &Plan, matrix: &Matrix) -> Result<u8, CommandError> {
+fn dry_run(plan: &Plan, matrix: &Matrix, arguments: &Arguments) -> Result<u8, CommandError> {
     let mut bar = Watched(Bar::percent());
     let (probes, expected) = parcrypt_lab::probe(plan, matrix, interrupt::flag(), &mut bar)?;
     drop(bar);
-    let mut text = format!("{}: {}\n", plan.name, plan.title());
+    let mut text = format!("{}: {}\n", on_one_line(&plan.name), on_one_line(plan.title()));
     let mut case = usize::MAX;
-    let mut worst = 0;
     for probe in &probes {
         if probe.case != case {
             case = probe.case;
-            text += &format!("\n  {}\n", matrix.cases[case].name());
+            text += &format!("\n  {}\n", on_one_line(&matrix.cases[case].name()));
         }
         let entry = &matrix.cases[probe.case].entries[probe.entry];
-        let what = format!("{}, {}", entry.candidate, counted(entry.threads, "thread"));
+        let what = format!("{}, {}", on_one_line(&entry.candidate), counted(entry.threads, "thread"));
         match &probe.found {
             Ok((ready, once)) => {
                 text += &format!(
@@ -179,12 +198,11 @@ fn dry_run(plan: &Plan, matrix: &Matrix) -> Result<u8, CommandError> {
                 );
             }
             Err(failure) if failure.kind == FailureKind::Unsupported => {
-                text += &format!("    {what:<44} SKIP {}\n", failure.why);
+                text += &format!("    {what:<44} SKIP {}\n", on_one_line(&failure.why));
             }
             Err(failure) => {
-                worst = NEGATIVE;
-                text += &format!("    {what:<44} FAILED {}\n", failure.why);
-                failure.stderr.lines().for_each(|line| text += &format!("      {line}\n"));
+                text += &format!("    {what:<44} FAILED {}\n", on_one_line(&failure.why));
+                stderr_of(failure).iter().for_each(|line| text += &format!("      {line}\n"));
             }
         }
     }
@@ -199,19 +217,21 @@ fn dry_run(plan: &Plan, matrix: &Matrix) -> Result<u8, CommandError> {
         },
         clock(expected)
     );
-    print(&text);
-    Ok(worst)
+    Printed::Plain(&text).write()?;
+    // A case's claims need its samples.
+    let outcomes = Outcomes::of_probes(matrix, &probes);
+    Ok(outcomes.tell(arguments.strict))
 }
 
 fn measure(plan: &Plan, matrix: &Matrix, arguments: &Arguments) -> Result<u8, CommandError> {
-    let stem = format!("{}-{}", plan.name, file_time());
-    let path = |ending: &str| arguments.out.join(format!("{stem}.{ending}"));
     writable("--out", &arguments.out)?;
     if let Some(folder) = &arguments.plots {
         writable("--plots", folder)?;
     }
+    sweep(&arguments.out);
+    let names = Names::take(&arguments.out, &plan.name, std::time::SystemTime::now())?;
     let setting = Setting {
-        record: path("json"),
+        record: names.path("json"),
         command: command_line(),
         machine: machine(),
         build: build(),
@@ -230,29 +250,55 @@ fn measure(plan: &Plan, matrix: &Matrix, arguments: &Arguments) -> Result<u8, Co
         outcome.unsaved = outcome.record.write(&setting.record).err();
     }
     let record = &outcome.record;
-    let save = |ending: &str, text: String| {
-        let path = path(ending);
-        write_whole(&path, text.as_bytes()).map_err(|e| CommandError::new(format!("{}: {e}", path.display())))
+    let (files, unwritten) = write_files(record, &names, arguments);
+    // What was measured is shown, also where a file of it could not be written.
+    let printed = print_results(record, &files, arguments);
+    let unsaved =
+        outcome.unsaved.map(|error| CommandError::new(format!("the record was not written: {error}")));
+    let errors: Vec<CommandError> = unsaved.into_iter().chain(unwritten).chain(printed.err()).collect();
+    let code = Outcomes::of_record(record).tell(arguments.strict);
+    Ok(errors.iter().fold(code, |_, error| {
+        tell(&format!("error: {error}"));
+        ERROR
+    }))
+}
+
+/// Writes the pages and figures of a run beside its record. Returns the lines that name its files, and errors.
+fn write_files(record: &Record, names: &Names, arguments: &Arguments) -> (String, Vec<CommandError>) {
+    let mut files = format!("record: {}", shown(&names.path("json")));
+    let mut errors = Vec::new();
+    let mut save = |ending: &str, text: String| {
+        let path = names.path(ending);
+        let written = write_new(&path, text.as_bytes());
+        errors.extend(written.as_ref().err().map(|e| CommandError::new(format!("{}: {e}", path.display()))));
+        written.is_ok()
     };
-    save("html", report::html(std::slice::from_ref(record)))?;
-    save("md", report::markdown(record))?;
-    let mut files = format!("record: {}\npage:   {}", path("json").display(), path("html").display());
+    if save("html", report::html(std::slice::from_ref(record))) {
+        files += &format!("\npage:   {}", shown(&names.path("html")));
+    }
+    save("md", report::markdown(record));
     if let Some(folder) = &arguments.plots {
-        files += &format!("\nplots:  {}", super::report::plots(record, folder)?);
+        let folder = if arguments.plans.len() == 1 { folder.clone() } else { folder.join(names.stem()) };
+        let overwrite = if arguments.force { Overwrite::Files } else { Overwrite::Reports };
+        match super::report::plots(record, &folder, overwrite) {
+            Ok(written) => files += &format!("\nplots:  {written}"),
+            Err(error) => errors.push(error),
+        }
     }
+    (files, errors)
+}
+
+/// Prints the results of a run in the form that is asked for, and the names of its files.
+fn print_results(record: &Record, files: &str, arguments: &Arguments) -> Result<(), CommandError> {
     if arguments.json {
-        print(&(serde_json::to_string(record)? + "\n"));
-        eprintln!("{files}");
+        Printed::Json(&(serde_json::to_string(record)? + "\n")).write()?;
     } else if arguments.markdown {
-        print(&report::markdown(record));
-        eprintln!("{files}");
+        Printed::Plain(&report::markdown(record)).write()?;
     } else {
-        print(&format!("{}\n{files}\n", super::report::terminal(record)));
+        return Printed::Coloured(&format!("{}\n{files}\n", super::report::terminal(record))).write();
     }
-    if let Some(error) = outcome.unsaved {
-        return Err(CommandError::new(format!("the record was not written: {error}")));
-    }
-    Ok(if lost(record) { NEGATIVE } else { 0 })
+    tell(files);
+    Ok(())
 }
 
 /// Returns the command line, with the program's name instead of its path.
@@ -265,12 +311,6 @@ fn command_line() -> Vec<String> {
     words
 }
 
-/// Returns whether an entry failed; an entry that is unsupported here has not failed.
-fn lost(record: &Record) -> bool {
-    let mut entries = record.cases.iter().flat_map(|case| &case.entries);
-    entries.any(|entry| entry.failure.as_ref().is_some_and(|f| f.kind != FailureKind::Unsupported))
-}
-
 /// Creates the folder and checks that a file can be created in it, before an hour of measuring is lost.
 fn writable(flag: &str, folder: &Path) -> Result<(), CommandError> {
     let tried = std::fs::create_dir_all(folder).and_then(|()| tempfile::tempfile_in(folder).map(drop));
@@ -279,9 +319,9 @@ fn writable(flag: &str, folder: &Path) -> Result<(), CommandError> {
     })
 }
 
-/// Returns the time as a part of a file's name: 2026-11-20T13-05-09Z.
-fn file_time() -> String {
-    humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string().replace(':', "-")
+/// Returns the last lines that a failed candidate wrote to standard error, escaped.
+fn stderr_of(failure: &Failure) -> Vec<String> {
+    report::last_lines(&failure.stderr).iter().map(|line| on_one_line(line)).collect()
 }
 
 pub(super) fn machine() -> Machine {
@@ -335,6 +375,13 @@ impl Watch for Watched {
 
     fn note(&mut self, text: &str) {
         self.0.suspend(|| tell(text));
+    }
+
+    fn lost(&mut self, entry: &str, failure: &Failure) {
+        let label = if failure.kind == FailureKind::Unsupported { "SKIP" } else { "lost" };
+        let mut text = format!("{label} {}: {}", on_one_line(entry), on_one_line(&failure.why));
+        stderr_of(failure).iter().for_each(|line| text += &format!("\n  | {line}"));
+        self.note(&text);
     }
 
     fn first_round(&mut self, record: &Record, case: usize) {

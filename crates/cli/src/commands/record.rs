@@ -1,14 +1,16 @@
 //! `parcrypt record`: converts records.
 
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use parcrypt_lab::record::Record;
+use parcrypt_lab::{write_new, write_whole};
 
 use crate::commands::report::{file_name, stem};
 use crate::error::{CommandError, fail};
-use crate::text::print;
+use crate::text::{print, shown};
 
 /// Change the form of records
 #[derive(Debug, Args)]
@@ -40,25 +42,45 @@ struct Thin {
     /// Folder for NAME.json.gz of each record
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
+    /// Replace files that are there already with other contents
+    #[arg(long)]
+    force: bool,
 }
 
 /// Runs the subcommand.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     let Command::Thin(thin) = &arguments.command;
-    match thin.records.iter().map(|path| thinned(path, &thin.out)).collect::<Result<String, _>>() {
+    match thin.records.iter().map(|path| thinned(path, thin)).collect::<Result<String, _>>() {
         Ok(text) => print(&text),
         Err(error) => fail(error),
     }
 }
 
 /// Writes the thinned record and returns the line to print.
-fn thinned(path: &Path, folder: &Path) -> Result<String, CommandError> {
+fn thinned(path: &Path, thin: &Thin) -> Result<String, CommandError> {
     let mut record = Record::read(path)?;
     record.thin();
+    let folder = &thin.out;
     std::fs::create_dir_all(folder)
         .map_err(|e| CommandError::new(format!("--out {}: {e}", folder.display())))?;
     let out = folder.join(format!("{}.json.gz", stem(&file_name(path))));
-    record.write(&out)?;
-    let bytes = |path: &Path| std::fs::metadata(path).map_or(0, |found| found.len());
-    Ok(format!("{}: {} bytes, the record had {}\n", out.display(), bytes(&out), bytes(path)))
+    let bytes = record.bytes(&out)?;
+    let failed = |why: String| CommandError::new(format!("{}: {why}", out.display()));
+    let is_file = |found: &Metadata| found.is_file() || found.is_symlink();
+    match (thin.force, std::fs::symlink_metadata(&out)) {
+        // The same record again is no loss.
+        (false, Ok(found)) if found.is_file() && std::fs::read(&out).is_ok_and(|there| there == bytes) => {}
+        (false, Ok(_)) => {
+            return Err(failed(
+                "it is there already with other contents: name another folder, or give --force".to_owned(),
+            ));
+        }
+        (false, Err(_)) => write_new(&out, &bytes).map_err(|e| failed(e.to_string()))?,
+        (true, Ok(found)) if !is_file(&found) => {
+            return Err(failed("it is there already and no file".to_owned()));
+        }
+        (true, _) => write_whole(&out, &bytes).map_err(|e| failed(e.to_string()))?,
+    }
+    let before = std::fs::metadata(path).map_or(0, |found| found.len());
+    Ok(format!("{}: {} bytes, the record had {before}\n", shown(&out), bytes.len()))
 }

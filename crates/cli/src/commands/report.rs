@@ -1,16 +1,18 @@
 //! `parcrypt report`: pages, texts and figures from records only.
 
+use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
 use parcrypt_lab::record::Record;
-use parcrypt_lab::write_whole;
-use parcrypt_report::{self as report, Colour, Painted, Source};
+use parcrypt_report::{
+    self as report, Colour, OutputError, Overwrite, Painted, PlotError, Source, may_write, write_report,
+};
 
 use crate::error::{CommandError, fail};
-use crate::text::print;
+use crate::text::{Printed, shown, tell};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -21,7 +23,11 @@ Examples:
   parcrypt report bench-results/*.json --csv               each estimate with its interval, for a spreadsheet
   parcrypt report bench-results/sum.json --plots figures   the page, and each of its figures as SVG, PNG and PDF
   parcrypt report docs/results/*.json.gz --markdown --out docs/results
-                                                           a page for each record with its figures, and a list of all")]
+                                                           a page for each record with its figures, and a list of all
+
+A file that is there is replaced only if it is a report, which has a mark of parcrypt; --force replaces any file.
+
+Exit codes: 0 done; 2 a record cannot be read, or a page, a figure or standard output cannot be written.")]
 pub(crate) struct Arguments {
     /// Records that `parcrypt bench` has written
     #[arg(value_name = "RECORD", required = true)]
@@ -49,53 +55,85 @@ pub(crate) struct Arguments {
     /// Print the same as JSON
     #[arg(long, conflicts_with = "out")]
     json: bool,
+    /// Replace files that are there already, also those that are no reports of parcrypt
+    #[arg(long)]
+    force: bool,
+}
+
+impl Arguments {
+    fn overwrite(&self) -> Overwrite {
+        if self.force { Overwrite::Files } else { Overwrite::Reports }
+    }
 }
 
 /// Writes the page or prints the text.
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    match make(arguments) {
-        Ok(text) => print(&text),
-        Err(problem) => fail(problem),
-    }
+    make(arguments).map_or_else(fail, |()| ExitCode::SUCCESS)
 }
 
-/// Returns the text to print.
-fn make(arguments: &Arguments) -> Result<String, CommandError> {
+fn make(arguments: &Arguments) -> Result<(), CommandError> {
     let records: Vec<Record> = arguments.records.iter().map(|p| Record::read(p)).collect::<Result<_, _>>()?;
     if let Some(folder) = &arguments.plots {
-        for (record, path) in records.iter().zip(&arguments.records) {
-            let one = match records.len() {
-                1 => folder.clone(),
-                _ => folder.join(stem(&file_name(path))),
-            };
-            eprintln!("plots: {}", plots(record, &one)?);
+        for (record, path) in records.iter().zip(plot_folders(arguments, folder)?) {
+            tell(&format!("plots: {}", plots(record, &path, arguments.overwrite())?));
         }
     }
     match (&arguments.out, arguments.markdown) {
-        (Some(folder), true) => return results(arguments, records, folder),
-        (None, true) => return Ok(records.iter().map(report::markdown).collect()),
+        (Some(folder), true) => return Printed::Plain(&results(arguments, records, folder)?).write(),
+        (None, true) => {
+            return Printed::Plain(&records.iter().map(report::markdown).collect::<String>()).write();
+        }
         _ => {}
     }
     if arguments.terminal {
-        return Ok(records.iter().map(terminal).collect());
+        return Printed::Coloured(&records.iter().map(terminal).collect::<String>()).write();
     }
     if arguments.csv {
-        return Ok(report::csv(&records));
+        return Printed::Plain(&report::csv(&records)).write();
     }
     if arguments.json {
-        return report::json(&records).map_err(|e| CommandError::new(e.to_string()));
+        return Printed::Json(&report::json(&records)?).write();
     }
     let first = &arguments.records[0];
     let beside = first.with_file_name(format!("{}.html", stem(&file_name(first))));
     let page = arguments.out.clone().unwrap_or(beside);
-    write(&page, &report::html(&records))?;
-    Ok(format!("page: {}\n", page.display()))
+    write(&page, &report::html(&records), arguments.overwrite())?;
+    Printed::Plain(&format!("page: {}\n", shown(&page))).write()
 }
 
-fn write(path: &Path, text: &str) -> Result<(), CommandError> {
-    let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-    let written = made.and_then(|()| write_whole(path, text.as_bytes()));
-    written.map_err(|e| CommandError::new(format!("{}: cannot be written: {e}", path.display())))
+/// Returns the folder for the figures of each record.
+fn plot_folders(arguments: &Arguments, folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
+    if let [_] = arguments.records[..] {
+        return Ok(vec![folder.to_owned()]);
+    }
+    let names: Vec<String> = arguments.records.iter().map(|path| stem(&file_name(path)).to_owned()).collect();
+    no_duplicates("--plots", names.iter().map(String::as_str))?;
+    Ok(names.iter().map(|name| folder.join(name)).collect())
+}
+
+/// Returns an error where two results would have the same name.
+fn no_duplicates<'a>(flag: &str, names: impl Iterator<Item = &'a str>) -> Result<(), CommandError> {
+    let mut seen = BTreeSet::new();
+    let mut twice = names.filter(|name| !seen.insert(*name));
+    twice.next().map_or(Ok(()), |name| {
+        Err(CommandError::new(format!(
+            "{flag}: two of these records would both be written as `{name}`: rename one, or take fewer at once"
+        )))
+    })
+}
+
+fn write(path: &Path, text: &str, overwrite: Overwrite) -> Result<(), CommandError> {
+    path.parent()
+        .map_or(Ok(()), std::fs::create_dir_all)
+        .map_err(|e| CommandError::new(format!("{}: cannot be written: {e}", path.display())))?;
+    write_report(path, text.as_bytes(), overwrite).map_err(with_hint)
+}
+
+/// Returns an error with what to do about it.
+pub(crate) fn with_hint(error: OutputError) -> CommandError {
+    let hint =
+        if matches!(error, OutputError::Exists { .. }) { ": name another, or give --force" } else { "" };
+    CommandError::new(format!("{error}{hint}"))
 }
 
 /// Returns the name of a file without its folder.
@@ -120,8 +158,13 @@ fn results(arguments: &Arguments, records: Vec<Record>, folder: &Path) -> Result
     };
     let sources: Vec<Source> = records.into_iter().zip(&arguments.records).map(source).collect();
     let pages = report::results(&sources);
+    no_duplicates("--out", pages.iter().map(|page| page.path.as_str()))?;
+    // All are checked before one is written.
     for page in &pages {
-        write(&folder.join(&page.path), &page.text)?;
+        may_write(&folder.join(&page.path), arguments.overwrite()).map_err(with_hint)?;
+    }
+    for page in &pages {
+        write(&folder.join(&page.path), &page.text, arguments.overwrite())?;
     }
     if let Some(front) = &arguments.front {
         let failed = |why: &str| CommandError::new(format!("--front {}: {why}", front.display()));
@@ -130,16 +173,20 @@ fn results(arguments: &Arguments, records: Vec<Record>, folder: &Path) -> Result
         let to =
             folder.strip_prefix(parent).map_err(|_| failed("it is not in a folder above that of --out"))?;
         let filled = report::with_speed(&text, &sources, &format!("{}/", to.display()));
-        write(front, &filled.map_err(|e| failed(&e.to_string()))?)?;
+        // The user's own file, whose other parts stay as they are.
+        write(front, &filled.map_err(|e| failed(&e.to_string()))?, Overwrite::Files)?;
     }
-    Ok(format!("{}: {} files\n", folder.display(), pages.len()))
+    Ok(format!("{}: {} files\n", shown(folder), pages.len()))
 }
 
 /// Writes the figures of a record, and returns a line on the files written.
-pub(crate) fn plots(record: &Record, folder: &Path) -> Result<String, CommandError> {
-    let written = report::write_plots(record, folder)
-        .map_err(|e| CommandError::new(format!("--plots {}: {e}; name another folder", folder.display())))?;
-    let (count, folder) = (written.plots, folder.display());
+pub(crate) fn plots(record: &Record, folder: &Path, overwrite: Overwrite) -> Result<String, CommandError> {
+    let written = report::write_plots(record, folder, overwrite).map_err(|e| {
+        let force = matches!(e, PlotError::Output(OutputError::Exists { .. }));
+        let force = if force { ", or give --force" } else { "" };
+        CommandError::new(format!("--plots {}: {e}; name another folder{force}", folder.display()))
+    })?;
+    let (count, folder) = (written.plots, shown(folder));
     let figures = if count == 1 { "figure" } else { "figures" };
     Ok(match written.painted {
         Painted::Yes => format!("{folder}: {count} {figures}, each as SVG, PNG and PDF"),

@@ -1,6 +1,7 @@
 //! RecordEstimates of records as CSV (RFC 4180): a line for each entry.
 
 use super::json::{Case, Entry, RecordEstimates, Value};
+use crate::format;
 
 const HEADER: &str = "plan,workload,params,candidate,threads,role,baseline,unit,value,value_low,value_high,ratio,ratio_low,\
     ratio_high,replicates,no_result\n";
@@ -35,11 +36,12 @@ fn numbers(figure: Option<Value>) -> [String; 3] {
     [text(figure.map(|f| f.estimate)), text(figure.and_then(|f| f.low)), text(figure.and_then(|f| f.high))]
 }
 
-/// Returns a field, in quotation marks where it needs them.
+/// Returns an untrusted field on one line, in quotation marks where it needs them.
 fn quoted(field: &str) -> String {
-    match field.contains([',', '"', '\n', '\r']) {
+    let field = format::one_line(field);
+    match field.contains([',', '"']) {
         true => format!("\"{}\"", field.replace('"', "\"\"")),
-        false => field.to_string(),
+        false => field,
     }
 }
 
@@ -51,5 +53,6 @@ mod tests {
     fn fields_are_quoted_where_they_need_it() {
         assert_eq!(quoted("a b"), "a b");
         assert_eq!(quoted("a,\"b\""), "\"a,\"\"b\"\"\"");
+        assert_eq!(quoted("a\r\nb\u{1b}"), "a  b ");
     }
 }

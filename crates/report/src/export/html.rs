@@ -2,16 +2,17 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use parcrypt_lab::question::{Answer, Group};
-use parcrypt_lab::record::{Failure, FailureKind, Question, Record};
+use parcrypt_lab::record::{FailureKind, Question, Record};
 
 use super::svg;
 use crate::document::title;
 use crate::figures::drawing::{Drawing, Forest, ForestRow};
 use crate::figures::{self, CaseFigures, Figure, SeriesFigures, capital};
 use crate::format;
+use crate::output::GENERATOR;
 use crate::sentences::{self, circumstances, paragraphs, partial};
 use crate::view::tables::{self, Cell, Column, Row, Table, Tone};
-use crate::view::{self, CaseView, EntryView, RecordView, Series};
+use crate::view::{self, CaseView, FailureView, RecordView, Series};
 
 const STYLE: &str = include_str!("style.css");
 
@@ -27,6 +28,7 @@ pub(crate) fn page(records: &[Record]) -> Markup {
         html lang="en" {
             head {
                 meta charset="utf-8";
+                meta name="generator" content=(GENERATOR);
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 title { (heading) " · Parcrypt" }
@@ -368,26 +370,14 @@ fn circumstances_in_full(view: &RecordView<'_>) -> Markup {
     }
 }
 
-/// Returns the entries without a result; those with the same failure in several cases are listed once.
+/// Returns the entries without a result, with their commands and their standard error.
 fn failures(view: &RecordView<'_>) -> Markup {
-    let mut groups: Vec<(&EntryView<'_>, &Failure, Vec<String>)> = Vec::new();
-    for case in &view.cases {
-        for entry in &case.entries {
-            let Some(failure) = &entry.entry.failure else { continue };
-            let alike = |(other, known, _): &&mut (&EntryView<'_>, &Failure, Vec<String>)| {
-                *known == failure && other.name == entry.name && other.entry.command == entry.entry.command
-            };
-            match groups.iter_mut().find(alike) {
-                Some((_, _, cases)) => cases.push(case.title.clone()),
-                None => groups.push((entry, failure, vec![case.title.clone()])),
-            }
-        }
-    }
+    let failures = view.failures();
     html! {
-        @if !groups.is_empty() {
+        @if !failures.is_empty() {
             section {
                 h2 { "Entries without a result" }
-                @for (entry, failure, cases) in groups {
+                @for FailureView { entry, failure, cases } in failures {
                     details {
                         summary {
                             strong { (entry.name) } ", " (view::kind(failure.kind)) ": " (format::one_line(&failure.why))

@@ -13,6 +13,7 @@ pub(crate) fn document(blocks: &[Block], figure: &dyn Fn(&Figure) -> String) -> 
         Block::Heading(level, text) => format!("{} {}\n", "#".repeat(*level), plain(text)),
         Block::Paragraph(spans) => spans.iter().map(span).collect::<String>() + "\n",
         Block::List(items) => items.iter().map(|item| format!("- {}\n", plain(item))).collect(),
+        Block::Output(lines) => output(lines),
         Block::Table(of) => table(of),
         Block::Figure(of) => figure(of),
         Block::Details(summary, blocks) => {
@@ -23,13 +24,39 @@ pub(crate) fn document(blocks: &[Block], figure: &dyn Fn(&Figure) -> String) -> 
     blocks.collect::<Vec<_>>().join("\n")
 }
 
+/// Returns untrusted lines as a list, because a block of code would end where they say so.
+fn output(lines: &[String]) -> String {
+    lines.iter().map(|line| format!("- {}\n", plain(&format::escaped(line)))).collect()
+}
+
 fn span(span: &Span) -> String {
     match span {
         Span::Plain(text) => plain(text),
         Span::Strong(text) if text.is_empty() => String::new(),
         Span::Strong(text) => format!("**{}**", plain(text)),
-        Span::Link(text, to) => format!("[{}]({to})", plain(text)),
+        Span::Link(text, to) => link(text, to),
     }
+}
+
+fn link(text: &str, to: &str) -> String {
+    format!("[{}]({})", plain(text), address(to))
+}
+
+/// Returns the address of a file, with the characters encoded that would end it.
+pub(crate) fn address(path: &str) -> String {
+    let mut address = String::new();
+    for c in path.chars() {
+        match c {
+            '%' | '(' | ')' | '<' | '>' | '\\' | '|' | '`' | ' ' | ',' => {
+                address += &format!("%{:02X}", u32::from(c));
+            }
+            c if format::one_line(c.encode_utf8(&mut [0; 4])) == " " => {
+                c.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| address += &format!("%{byte:02X}"));
+            }
+            c => address.push(c),
+        }
+    }
+    address
 }
 
 /// Returns an untrusted text on one line, with markup characters escaped.
@@ -68,7 +95,7 @@ pub(crate) fn table(of: &Table) -> String {
 /// Returns the text of a cell, and dashes for the other columns that it spans on a page.
 fn cell(cell: &Cell) -> Vec<String> {
     let linked = match &cell.link {
-        Some(to) => format!("[{}]({to})", plain(&cell.text)),
+        Some(to) => link(&cell.text, to),
         None => plain(&cell.text),
     };
     spread(cell, linked + &plain(&tail(cell)))

@@ -41,7 +41,7 @@ impl Terminal {
             let next = blocks.peek();
             let close = match (block, next) {
                 (Block::Heading(level, _), _) => *level > 1,
-                (Block::Paragraph(_), Some(Block::Table(_) | Block::List(_))) => true,
+                (Block::Paragraph(_), Some(Block::Table(_) | Block::List(_) | Block::Output(_))) => true,
                 (_, None) => true,
                 _ => false,
             };
@@ -65,6 +65,11 @@ impl Terminal {
             Block::List(items) => items
                 .iter()
                 .map(|item| format!("  - {}", self.folded(&format::one_line(item), "    ")))
+                .collect(),
+            // Not folded, so that it can be searched for.
+            Block::Output(lines) => lines
+                .iter()
+                .map(|line| format!("    {}\n", format::escaped(line).replace('\t', "    ")))
                 .collect(),
             Block::Table(of) => self.table(of),
             Block::Figure(figure) => self.folded(&format::one_line(&figure.caption), ""),

@@ -3,11 +3,12 @@
 use parcrypt_lab::record::{Case, Entry, Role};
 use parcrypt_lab::stats::{self, Estimate, MeanRatio};
 
-use super::{GENERATED, Page, Source, figures_of, picture};
+use super::{Page, Source, figures_of, picture};
 use crate::document::{Block, Span, sentence};
 use crate::export::markdown;
 use crate::figures::Figure;
 use crate::figures::drawing::{Drawing, Forest, ForestRow};
+use crate::output::GENERATED;
 use crate::view::RecordView;
 use crate::view::tables::{Cell, Row, Table, Tone, number, text};
 use crate::{format, sentences};
