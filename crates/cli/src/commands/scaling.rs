@@ -2,6 +2,8 @@
 //! `parcrypt-cluster`, and the error of the model on this one.
 
 #[cfg(feature = "mpi")]
+mod findings;
+#[cfg(feature = "mpi")]
 mod report;
 
 use std::path::PathBuf;
@@ -12,7 +14,7 @@ use clap::Args;
 
 use crate::error::fail;
 use crate::progress::Bar;
-use crate::text::print;
+use crate::text::{Printed, print};
 #[cfg(feature = "mpi")]
 use report::report;
 
@@ -22,12 +24,15 @@ use report::report;
 It measures for about a minute what the model is made of, with a few blobs that it
 makes itself, then how long the command takes on some numbers of ranks here, and
 prints that beside the model's prediction; then what the model says of other
-machines. docs/explanation/cluster.md explains the model.
+machines. docs/explanation/cluster.md explains the model. Each value is a median with
+the least and the greatest of its repetitions. A warning says where they are far apart,
+as on a busy machine, and where a prediction is outside of them.
 
 Examples:
   parcrypt scaling
-  parcrypt scaling --ranks 1,2 --blobs 16 --repeat 1
+  parcrypt scaling --ranks 1,2 --blobs 16 --repeat 5
   parcrypt scaling --nodes 4,16,64 --cores 64 --latency 1ms --gbit 1
+  parcrypt scaling --json
 
 Exit codes: 0 done; 2 an error, as where there is no MPI.")]
 pub(crate) struct Arguments {
@@ -61,6 +66,9 @@ pub(crate) struct Arguments {
     /// The launcher of MPI
     #[arg(long, value_name = "PROGRAM", default_value = "mpiexec")]
     launcher: PathBuf,
+    /// Print JSON with all measurements
+    #[arg(long)]
+    json: bool,
 }
 
 fn gbit(text: &str) -> Result<f64, String> {
@@ -73,6 +81,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     let text = report(arguments, &bar);
     drop(bar);
     match text {
+        Ok(text) if arguments.json => Printed::Json(&text).code(),
         Ok(text) => print(&text),
         Err(problem) => fail(problem),
     }

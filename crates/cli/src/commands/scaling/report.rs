@@ -1,27 +1,26 @@
-//! The report of `parcrypt scaling`: the measured constants of the model, and its predictions.
+//! The measurements of `parcrypt scaling`: the constants of the model, and jobs on this machine.
 
-use std::fmt::Write;
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use nix::sys::resource::{UsageWho, getrusage};
-use parcrypt_cluster::model::{Costs, Machines};
 use parcrypt_kzg::{
     BYTES_PER_BLOB, BYTES_PER_CELL, BYTES_PER_PROOF, CELLS_PER_EXT_BLOB, CellsAndProofs, Settings,
     compute_cells_and_kzg_proofs, compute_cells_and_kzg_proofs_many, compute_cells_many,
 };
+use parcrypt_lab::TempFolder;
 use parcrypt_runtime::{Kind, Runtime, Serial};
 use sha2::{Digest, Sha256};
-use tempfile::TempDir;
 
 use super::Arguments;
+use super::findings::{Constants, Findings, Spread};
 use crate::error::CommandError;
 use crate::progress::Bar;
 use crate::requests;
 use crate::runtimes;
-use crate::text::{self, seconds};
 
 /// Memory for tables in every measurement, in MiB.
 const TABLES: usize = 64;
@@ -36,92 +35,15 @@ pub(super) fn report(arguments: &Arguments, bar: &Bar) -> Result<String, Command
     let bench = Bench::new(arguments)?;
     let cores = parcrypt_cpu::cores().get();
     bar.set_message("measuring what a blob costs");
-    let (costs, further) = bench.costs(cores)?;
-    let mut text = constants(&costs, cores, further);
-
+    let (constants, raw) = bench.constants(cores)?;
     let blobs = usize::from(arguments.blobs);
-    let _ = write!(
-        text,
-        "\nOn this machine, the cells and proofs of {blobs} blobs, one thread a rank, the median of {}:\n\n\
-         {:>7} {:>11} {:>11} {:>22}\n",
-        arguments.repeat, "ranks", "predicted", "measured", "measured / predicted"
-    );
+    let mut runs = Vec::new();
     for ranks in arguments.ranks.iter().map(|ranks| usize::from(*ranks)) {
         bar.set_message(format!("{blobs} blobs on {ranks} ranks"));
-        let measured =
-            bench.median(arguments.repeat, || Ok(bench.job(ranks, blobs, Work::CellsAndProofs)?.wall))?;
-        let here = Machines { nodes: 1, cores: ranks.min(cores), latency: 0.0, bandwidth: f64::INFINITY };
-        let predicted = costs.predict(&here, blobs).seconds + (ranks - 1) as f64 * further;
-        let _ = writeln!(
-            text,
-            "{ranks:>7} {:>11} {:>11} {:>22.2}",
-            seconds(predicted),
-            seconds(measured),
-            measured / predicted
-        );
+        runs.push((ranks, bench.repeated(|| Ok(bench.job(ranks, blobs, Work::CellsAndProofs)?.wall))?));
     }
-    text += &predictions(arguments, &costs);
-    Ok(text)
-}
-
-/// Returns the table of the measured constants.
-fn constants(costs: &Costs, cores: usize, further: f64) -> String {
-    let Costs { compute, serial, serve, sent, returned, ready, launch } = *costs;
-    let rows = [
-        (
-            "compute",
-            seconds(compute),
-            format!("one thread's time for the cells and proofs of a blob, {cores} threads at work"),
-        ),
-        ("serial", format!("{:.0} %", 100.0 * serial), "the share of it that is not parallel".to_owned()),
-        ("serve", seconds(serve), "other time of a blob: read, send, receive, write".to_owned()),
-        ("sent", text::size(sent as u64), "a blob on its way to a rank".to_owned()),
-        ("returned", text::size(returned as u64), "its cells and proofs on their way back".to_owned()),
-        (
-            "ready",
-            seconds(ready),
-            format!("start-up of one rank: launcher, MPI, setup, {TABLES} MiB of tables at most"),
-        ),
-        ("rank", seconds(further), "added by each further rank on this machine".to_owned()),
-        ("launch", seconds(launch), "the launcher's part of it, for each rank".to_owned()),
-    ];
-    let mut text = "Measured here:\n\n".to_owned();
-    for (name, value, what) in rows {
-        let _ = writeln!(text, "  {name:<9} {value:>10}   {what}");
-    }
-    text
-}
-
-/// Returns the table of the predictions.
-fn predictions(arguments: &Arguments, costs: &Costs) -> String {
-    let machines = |nodes: usize| Machines {
-        nodes,
-        cores: arguments.cores.into(),
-        latency: arguments.latency.as_secs_f64(),
-        bandwidth: arguments.gbit * 1e9 / 8.0,
-    };
-    let mut text = format!(
-        "\nPredicted for machines with {} such cores each, {} and {} Gbit/s apart, with what limits the job:\n\n{:>9}",
-        arguments.cores,
-        humantime::format_duration(arguments.latency),
-        arguments.gbit,
-        "blobs"
-    );
-    for nodes in &arguments.nodes {
-        let _ =
-            write!(text, " {:>22}", format!("{nodes} {}", if *nodes == 1 { "machine" } else { "machines" }));
-    }
-    text += "   enough\n";
-    for blobs in arguments.jobs.iter().map(|blobs| *blobs as usize) {
-        let _ = write!(text, "{blobs:>9}");
-        for nodes in &arguments.nodes {
-            let said = costs.predict(&machines(*nodes as usize), blobs);
-            let _ = write!(text, " {:>22}", format!("{} ({})", seconds(said.seconds), said.bound.name()));
-        }
-        let _ = writeln!(text, " {:>8}", costs.enough_nodes(&machines(1), blobs));
-    }
-    text += "\nenough: twice as many machines save less than a tenth of the time.\n";
-    text
+    let findings = Findings::new(arguments, cores, constants, raw, runs);
+    if arguments.json { Ok(findings.json()?) } else { Ok(findings.text(TABLES)) }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,7 +61,7 @@ struct Spent {
 
 /// A folder with blobs, and the command for jobs over them.
 struct Bench {
-    folder: TempDir,
+    folder: TempFolder,
     blobs: Vec<PathBuf>,
     /// The cells and proofs of the first blob.
     first: CellsAndProofs,
@@ -150,8 +72,7 @@ struct Bench {
 
 impl Bench {
     fn new(arguments: &Arguments) -> Result<Self, CommandError> {
-        let folder =
-            tempfile::tempdir().map_err(|e| CommandError::new(format!("a folder for blobs: {e}")))?;
+        let folder = TempFolder::new().map_err(|e| CommandError::new(format!("a folder for blobs: {e}")))?;
         let count = usize::from(arguments.blobs).max(MANY);
         let blobs = (0..count).map(|i| folder.path().join(format!("{i:04}.blob"))).collect::<Vec<_>>();
         for (i, path) in blobs.iter().enumerate() {
@@ -234,27 +155,28 @@ impl Bench {
         Ok(())
     }
 
-    /// Returns the median of several measurements.
-    fn median(
-        &self,
-        repeat: u16,
-        measure: impl Fn() -> Result<f64, CommandError>,
-    ) -> Result<f64, CommandError> {
-        let mut all = (0..repeat).map(|_| measure()).collect::<Result<Vec<f64>, CommandError>>()?;
-        all.sort_by(f64::total_cmp);
-        Ok(all[all.len() / 2])
+    /// Returns all repetitions of a measurement in order.
+    fn repeated(&self, measure: impl Fn() -> Result<f64, CommandError>) -> Result<Vec<f64>, CommandError> {
+        (0..self.repeat).map(|_| measure()).collect()
     }
 
-    /// Measures the constants of the model, and the start-up time that each further rank adds on this machine.
-    fn costs(&self, cores: usize) -> Result<(Costs, f64), CommandError> {
+    /// Measures the constants of the model, and the start-up time that each further rank adds on this machine. Returns
+    /// them with the measurements by name.
+    fn constants(&self, cores: usize) -> Result<(Constants, BTreeMap<&'static str, Vec<f64>>), CommandError> {
         let mut settings = Settings::mainnet(requests::from_environment()?)?;
         let serial = runtimes::build(Kind::Serial, None, 1)?;
         settings.build_tables(&*serial, TABLES)?;
         let blobs: Vec<Vec<u8>> = (0..8 * cores).map(blob).collect();
         let blobs: Vec<&[u8]> = blobs.iter().map(|blob| &blob[..]).collect();
+        let mut raw = BTreeMap::new();
+        let mut kept = |name, all: Vec<f64>| {
+            let spread = Spread::of(&all);
+            raw.insert(name, all);
+            spread
+        };
         // Time of a blob: on one thread, of many blobs on all threads, of one blob on all threads.
         let time = |rt: &dyn Runtime, blobs: &[&[u8]], work: Work| {
-            self.median(self.repeat, || {
+            self.repeated(|| {
                 let begun = Instant::now();
                 match work {
                     Work::Cells => {
@@ -269,44 +191,51 @@ impl Bench {
         };
         // A warm-up, which touches the memory and wakes up the processor.
         time(&*serial, &blobs[..4], Work::CellsAndProofs)?;
-        let alone = time(&*serial, &blobs[..1], Work::CellsAndProofs)?;
+        let alone = kept("one_blob_one_thread", time(&*serial, &blobs[..1], Work::CellsAndProofs)?);
         let (compute, share) = if cores == 1 {
-            (alone, 0.0)
+            (alone, Spread { value: 0.0, least: 0.0, greatest: 0.0 })
         } else {
             let all = runtimes::build(Kind::Rayon, None, cores)?;
             let threads = cores as f64;
-            let shared = time(&*all, &blobs[..1], Work::CellsAndProofs)?;
-            let share = (threads * shared / alone - 1.0) / (threads - 1.0);
-            (time(&*all, &blobs, Work::CellsAndProofs)? * threads / blobs.len() as f64, share.clamp(0.0, 1.0))
+            let shared = kept("one_blob_all_threads", time(&*all, &blobs[..1], Work::CellsAndProofs)?);
+            let share = shared.over(alone).map(|part| (threads * part - 1.0) / (threads - 1.0));
+            let many = kept("blobs_all_threads", time(&*all, &blobs, Work::CellsAndProofs)?);
+            (many.map(|many| many * threads / blobs.len() as f64), share.map(|share| share.clamp(0.0, 1.0)))
         };
         // Without proofs little is computed: the cost of a further blob, less its computation, is the cost of serving
         // it.
-        let per_blob = self.median(self.repeat, || {
-            let many = self.job(2, MANY, Work::Cells)?.processor;
-            Ok((many - self.job(2, FEW, Work::Cells)?.processor) / (MANY - FEW) as f64)
-        })?;
-        let serve = per_blob - time(&*serial, &blobs, Work::Cells)? / blobs.len() as f64;
-        let start = self.start(1)?;
-        let costs = Costs {
+        let per_blob = kept(
+            "further_blob_without_proofs",
+            self.repeated(|| {
+                let many = self.job(2, MANY, Work::Cells)?.processor;
+                Ok((many - self.job(2, FEW, Work::Cells)?.processor) / (MANY - FEW) as f64)
+            })?,
+        );
+        let cells = kept("blobs_without_proofs_one_thread", time(&*serial, &blobs, Work::Cells)?);
+        let start = kept("job_of_one_blob_1_rank", self.start(1)?);
+        let start_4 = kept("job_of_one_blob_4_ranks", self.start(4)?);
+        let (few, many) = (kept("launch_1", self.launch(1)?), kept("launch_33", self.launch(LAUNCHED)?));
+        let constants = Constants {
             compute,
             serial: share,
-            serve: serve.max(0.0),
+            serve: per_blob - cells.map(|all| all / blobs.len() as f64),
             sent: BYTES_PER_BLOB as f64,
             returned: (CELLS_PER_EXT_BLOB * (BYTES_PER_CELL + BYTES_PER_PROOF)) as f64,
-            ready: (start - alone).max(0.0),
-            launch: ((self.launch(LAUNCHED)? - self.launch(1)?) / (LAUNCHED - 1) as f64).max(0.0),
+            ready: start - alone,
+            rank: (start_4 - start).map(|three| three / 3.0),
+            launch: (many - few).map(|all| all / (LAUNCHED - 1) as f64),
         };
-        Ok((costs, ((self.start(4)? - start) / 3.0).max(0.0)))
+        Ok((constants, raw))
     }
 
-    /// Returns the time of a job of one blob.
-    fn start(&self, ranks: usize) -> Result<f64, CommandError> {
-        self.median(self.repeat, || Ok(self.job(ranks, 1, Work::CellsAndProofs)?.wall))
+    /// Returns the times of jobs of one blob.
+    fn start(&self, ranks: usize) -> Result<Vec<f64>, CommandError> {
+        self.repeated(|| Ok(self.job(ranks, 1, Work::CellsAndProofs)?.wall))
     }
 
-    /// Returns the time of the launcher for processes that do nothing.
-    fn launch(&self, ranks: usize) -> Result<f64, CommandError> {
-        self.median(self.repeat, || {
+    /// Returns the times of the launcher for processes that do nothing.
+    fn launch(&self, ranks: usize) -> Result<Vec<f64>, CommandError> {
+        self.repeated(|| {
             let mut command = Command::new(&self.launcher);
             command.args(["-n", &ranks.to_string(), "true"]).stdin(Stdio::null()).stdout(Stdio::null());
             let begun = Instant::now();
