@@ -12,51 +12,20 @@ use std::path::Path;
 
 use nix::libc::{O_NOFOLLOW, O_NONBLOCK};
 use nix::unistd::geteuid;
-use procfs::process::Process;
 use tempfile::{Builder, NamedTempFile, TempDir};
+
+use crate::owner::Owner;
 
 /// Beginning of the name of a temporary folder.
 const FOLDER: &str = "parcrypt-";
 /// Beginning of the name of a temporary file beside an output, hidden from a plain listing.
 const FILE: &str = ".parcrypt-";
 
-/// A process: its number, and its start time in clock ticks of the kernel, because numbers are reused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Owner {
-    pid: i32,
-    since: u64,
-}
-
-impl Owner {
-    /// Returns this process. A start time of 0 stands for one that is not known.
-    fn myself() -> Self {
-        let stat = Process::myself().and_then(|myself| myself.stat());
-        let pid = i32::try_from(std::process::id()).unwrap_or(i32::MAX);
-        Owner { pid, since: stat.map_or(0, |stat| stat.starttime) }
-    }
-
-    fn prefix(self, beginning: &str) -> String {
-        format!("{beginning}{}-{}-", self.pid, self.since)
-    }
-
-    /// Returns the owner in the name of a temporary file or folder; `None` for any other name.
-    fn of(name: &str) -> Option<Self> {
-        let rest = name.strip_prefix(FILE).or_else(|| name.strip_prefix(FOLDER))?;
-        let mut parts = rest.splitn(3, '-');
-        let pid = parts.next()?.parse().ok()?;
-        let since = parts.next()?.parse().ok()?;
-        let random = parts.next()?;
-        (random.len() >= 6 && random.chars().all(|c| c.is_ascii_alphanumeric()))
-            .then_some(Owner { pid, since })
-    }
-
-    /// Returns whether the process runs. One whose start time cannot be read counts as running.
-    fn is_alive(self) -> bool {
-        match Process::new(self.pid).and_then(|process| process.stat()) {
-            Ok(stat) => self.since == 0 || stat.starttime == self.since,
-            Err(error) => !matches!(error, procfs::ProcError::NotFound(_)),
-        }
-    }
+/// Returns the owner in the name of a temporary file or folder; `None` for any other name.
+fn owner_of(name: &str) -> Option<Owner> {
+    let rest = name.strip_prefix(FILE).or_else(|| name.strip_prefix(FOLDER))?;
+    let (owner, random) = Owner::parse(rest)?;
+    (random.len() >= 6 && random.chars().all(|c| c.is_ascii_alphanumeric())).then_some(owner)
 }
 
 /// A temporary folder, removed when it is dropped, or by a later [`sweep`] where this process is killed.
@@ -78,7 +47,7 @@ impl TempFolder {
 
     fn new_in(parent: &Path) -> io::Result<Self> {
         sweep(parent);
-        let folder = Builder::new().prefix(&Owner::myself().prefix(FOLDER)).tempdir_in(parent)?;
+        let folder = Builder::new().prefix(&format!("{FOLDER}{}-", Owner::myself())).tempdir_in(parent)?;
         let lock = File::open(folder.path()).ok().filter(|lock| lock.try_lock().is_ok());
         Ok(TempFolder { folder, _lock: lock })
     }
@@ -91,7 +60,7 @@ impl TempFolder {
 
 /// Makes a temporary file in `folder`, beside the output that it will become.
 pub(crate) fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
-    let file = Builder::new().prefix(&Owner::myself().prefix(FILE)).tempfile_in(folder)?;
+    let file = Builder::new().prefix(&format!("{FILE}{}-", Owner::myself())).tempfile_in(folder)?;
     // A file system without locks has only the name.
     let _ = file.as_file().try_lock();
     Ok(file)
@@ -103,7 +72,7 @@ pub(crate) fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
 pub fn sweep(folder: &Path) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
-        let Some(owner) = name.to_str().and_then(Owner::of) else { continue };
+        let Some(owner) = name.to_str().and_then(owner_of) else { continue };
         // This does not follow a link.
         let Ok(found) = entry.metadata() else { continue };
         if found.uid() == geteuid().as_raw() && !owner.is_alive() {
@@ -134,7 +103,13 @@ mod tests {
     use std::os::unix::fs::symlink;
     use std::process::Command;
 
+    use procfs::process::Process;
+
     use super::*;
+
+    fn named(beginning: &str, owner: Owner, random: &str) -> String {
+        format!("{beginning}{owner}-{random}")
+    }
 
     /// Returns a process that has ended, so that no process has its number and start time.
     fn ended() -> Owner {
@@ -161,16 +136,16 @@ mod tests {
             symlink(&outside, path.join("link")).unwrap();
             path
         };
-        let gone = folder(dead.prefix(FOLDER) + "Ab3xYz");
-        let gone_file = at(dead.prefix(FILE) + "Ab3xYz");
+        let gone = folder(named(FOLDER, dead, "Ab3xYz"));
+        let gone_file = at(named(FILE, dead, "Ab3xYz"));
         std::fs::write(&gone_file, "half").unwrap();
         // The number of a living process, with the start time of another.
-        let reused = folder(Owner { pid: myself.pid, since: myself.since + 1 }.prefix(FOLDER) + "Ab3xYz");
-        let mine = folder(myself.prefix(FOLDER) + "Ab3xYz");
-        let locked = folder(dead.prefix(FOLDER) + "Locked");
+        let reused = folder(named(FOLDER, Owner { pid: myself.pid, since: myself.since + 1 }, "Ab3xYz"));
+        let mine = folder(named(FOLDER, myself, "Ab3xYz"));
+        let locked = folder(named(FOLDER, dead, "Locked"));
         let lock = File::open(&locked).unwrap();
         lock.lock().unwrap();
-        let link = at(dead.prefix(FOLDER) + "Linked");
+        let link = at(named(FOLDER, dead, "Linked"));
         symlink(&outside, &link).unwrap();
         let others = [
             "parcrypt-1-2-short", // The random part is too short.
@@ -198,7 +173,7 @@ mod tests {
         assert!(first.path().is_dir() && file.path().is_file() && first.path() != second.path());
         for path in [first.path(), file.path()] {
             let name = path.file_name().unwrap().to_str().unwrap();
-            assert_eq!(Owner::of(name), Some(Owner::myself()), "{name}");
+            assert_eq!(owner_of(name), Some(Owner::myself()), "{name}");
         }
         let path = first.path().to_owned();
         drop(first);

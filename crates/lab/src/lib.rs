@@ -56,6 +56,7 @@ mod candidate;
 mod host;
 mod input;
 mod leftover;
+mod owner;
 mod placement;
 pub mod plan;
 mod process_tree;

@@ -19,6 +19,7 @@ use nix::unistd::{Pid, getppid};
 use procfs::process::{Process, Stat, all_processes};
 use procfs::{Current, LoadAverage};
 
+use crate::owner::Owner;
 use crate::placement::bind_thread;
 
 /// Environment variable that marks the processes of a tree; its value names one tree of one lab.
@@ -138,32 +139,17 @@ pub(crate) fn sweep() -> usize {
         let Some(marker) = environ.get(OsStr::new(MARKER)).and_then(|marker| marker.to_str()) else {
             continue;
         };
-        if lab_of(marker).is_some_and(|(pid, since)| !lives(pid, since)) {
+        if Owner::parse(marker).is_some_and(|(lab, _)| !lab.is_alive()) {
             killed += usize::from(kill(Pid::from_raw(process.pid), Signal::SIGKILL).is_ok());
         }
     }
     killed
 }
 
-/// Returns process and start time of the lab that made a marker.
-fn lab_of(marker: &str) -> Option<(i32, u64)> {
-    let mut parts = marker.split('-');
-    Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
-}
-
-/// Returns whether the process that started at this time is still there.
-fn lives(pid: i32, since: u64) -> bool {
-    Process::new(pid)
-        .and_then(|process| process.stat())
-        .is_ok_and(|stat| stat.starttime == since && !ended(&stat))
-}
-
 /// Adds a new tree's marker to the environment of the command that will start it, and returns the marker.
 pub(crate) fn mark(command: &mut Command) -> String {
     static TREES: AtomicU64 = AtomicU64::new(0);
-    let since = Process::myself().and_then(|lab| lab.stat()).map_or(0, |stat| stat.starttime);
-    let tree = TREES.fetch_add(1, Ordering::Relaxed);
-    let marker = format!("{}-{since}-{tree}", std::process::id());
+    let marker = format!("{}-{}", Owner::myself(), TREES.fetch_add(1, Ordering::Relaxed));
     command.env(MARKER, &marker);
     marker
 }
