@@ -14,7 +14,7 @@ use parcrypt_lab::record::{FailureKind, Record};
 
 /// A candidate that counts instead of measuring; its first argument is its behaviour, its second the count.
 const CANDIDATE: &str = r#"
-import json, sys
+import json, os, sys, time
 how, count = sys.argv[1], int(sys.argv[2])
 evil = "\x1b[31mred\x1b]0;owned\x07\r\nrecord: /etc/passwd \x9b2J\u202e"
 for line in sys.stdin:
@@ -33,6 +33,16 @@ for line in sys.stdin:
             sys.stderr.buffer.write(said.encode())
             sys.stderr.flush()
             sys.exit(3)
+        if how == "forks":
+            # A child in a session of its own, which reports its number and waits for ever.
+            child = os.fork()
+            if child == 0:
+                os.setsid()
+                while True:
+                    time.sleep(3600)
+            with open("children", "a") as file:
+                file.write(f"{os.getpid()} {child}\n")
+            time.sleep(3600)
         name = evil if how == "names" else "n"
         say(ready={"name": name, "runtime": name, "backend": name, "threads": 1})
     elif "sample" in request:
@@ -437,6 +447,45 @@ fn a_later_run_removes_what_a_killed_one_left() {
     assert!(!left.exists() && !half.exists());
     assert_eq!(names(&temporary), ["parcrypt-notes"], "a run leaves nothing");
     assert!(names(Path::new(&out)).iter().all(|name| name.starts_with("p-")), "{:?}", names(&out));
+}
+
+/// Returns whether a process runs. One that has ended and that its parent has not asked for yet does not.
+fn runs(process: &str) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    stat.rsplit(')')
+        .next()
+        .unwrap()
+        .split_whitespace()
+        .next()
+        .is_some_and(|state| !matches!(state, "Z" | "X"))
+}
+
+#[test]
+fn a_killed_lab_leaves_no_candidate_and_its_children_end_at_the_next_start() {
+    let folder = Folder::new(&[("forks", 1)], "input = { bytes = 8 }", "");
+    let mut lab = folder.command(&["bench", "p.toml"]).stderr(Stdio::null()).spawn().unwrap();
+    let children = folder.path("children");
+    let found = || fs::read_to_string(&children).unwrap_or_default();
+    while !found().ends_with('\n') {
+        assert!(lab.try_wait().unwrap().is_none(), "the lab ended early");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let line = found();
+    let (candidate, child) = line.trim().split_once(' ').unwrap();
+    assert!(runs(candidate) && runs(child));
+    // SIGKILL: nothing of the lab runs after it.
+    lab.kill().unwrap();
+    lab.wait().unwrap();
+    // The system ends the candidate; without this the loop does not end.
+    while runs(candidate) {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    // The child has left the candidate's session. The next start of any lab ends it, also that of another test.
+    fs::write(folder.path("p.toml"), plan(WELL, "input = { bytes = 8 }", "")).unwrap();
+    folder.ends(&["bench", "p.toml"], 0);
+    while runs(child) {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
 }
 
 #[test]

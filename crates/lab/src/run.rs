@@ -252,7 +252,8 @@ impl<'a> Running<'a> {
     fn rounds(&mut self, watch: &mut dyn Watch) -> Result<Ended, RunError> {
         let left = process_tree::sweep();
         if left > 0 {
-            watch.note(&format!("killed {left} processes that a run left when it was killed"));
+            let processes = if left == 1 { "process" } else { "processes" };
+            watch.note(&format!("killed {left} {processes} that a run left when it was killed"));
         }
         self.placement
             .notes(self.matrix, self.plan.sampling().pairing)
