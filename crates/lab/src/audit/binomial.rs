@@ -69,8 +69,8 @@ mod tests {
         assert!((0.025..0.028).contains(&many), "{many}");
     }
 
-    /// Without successes the upper bound is 1 − (1 − confidence)^(1/n). The others are the two-sided bounds at 95 % that
-    /// tables list, each at half the error.
+    /// Without successes the upper bound is 1 − (1 − confidence)^(1/n). The others are the two-sided bounds at 95 %
+    /// that tables list, each at half the error.
     #[test]
     fn bounds_are_those_of_the_formula_and_the_tables() {
         for trials in [1, 10, 50, 1000] {

@@ -59,6 +59,8 @@ pub struct ClassSummary {
 pub struct FalseAlarms {
     /// Time of a trial in s; 0 where it was a number of rounds.
     pub seconds: f64,
+    /// Mean time that a trial took in s: more where the machine was too busy for the rounds of an interval.
+    pub took_s: f64,
     /// Number of trials.
     pub trials: usize,
     /// Number in which a difference was called.
@@ -90,6 +92,8 @@ pub struct Power {
     pub percent: f64,
     /// Time of a trial in s; 0 where it was a number of rounds.
     pub seconds: f64,
+    /// Mean time that a trial took in s: more where the machine was too busy for the rounds of an interval.
+    pub took_s: f64,
     /// Number of trials.
     pub trials: usize,
     /// Number in which the second candidate was called slower.
@@ -247,6 +251,7 @@ fn false_alarms(trials: &[&Trial]) -> FalseAlarms {
     let decided = trials.iter().filter(|trial| trial.interval.is_some()).count();
     FalseAlarms {
         seconds: trials[0].seconds,
+        took_s: took(trials),
         trials: trials.len(),
         alarms,
         undecided: trials.len() - decided,
@@ -263,6 +268,7 @@ fn power(trials: &[&Trial]) -> Power {
     Power {
         percent: trials[0].planted,
         seconds: trials[0].seconds,
+        took_s: took(trials),
         trials: trials.len(),
         found,
         wrong: count(super::Called::Faster),
@@ -329,6 +335,10 @@ fn carry_over_summary(class: &str, sample_ms: u64, all: &[CarryOver]) -> CarryOv
 
 fn half_width(trials: &[&Trial]) -> Option<f64> {
     mean(trials.iter().filter_map(|trial| trial.interval).map(|[low, high]| (high.ln() - low.ln()) / 2.0))
+}
+
+fn took(trials: &[&Trial]) -> f64 {
+    mean(trials.iter().map(|trial| trial.took_s)).unwrap_or(0.0)
 }
 
 fn rms(trials: &[&Trial]) -> f64 {

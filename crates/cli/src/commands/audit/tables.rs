@@ -95,7 +95,7 @@ fn tables(found: &Summary) -> Vec<Table> {
             };
             null.rows.push(vec![
                 name(),
-                time(one.seconds),
+                asked_and_took(one.seconds, one.took_s),
                 format!("{}{undecided}", one.trials),
                 one.alarms.to_string(),
                 percent(one.at_most, 1),
@@ -109,7 +109,7 @@ fn tables(found: &Summary) -> Vec<Table> {
                 if one.wrong > 0 { format!(", {} with the wrong sign", one.wrong) } else { String::new() };
             planted.rows.push(vec![
                 name(),
-                time(one.seconds),
+                asked_and_took(one.seconds, one.took_s),
                 format!("{} %", one.percent),
                 format!("{} of {}{wrong}", one.found, one.trials),
                 percent(one.at_least, 0),
@@ -168,6 +168,14 @@ fn change(change: &Option<Change>) -> String {
 
 fn percent(share: f64, digits: usize) -> String {
     format!("{:.digits$} %", 100.0 * share)
+}
+
+/// Returns the time of a trial, and what it took on average where that is more by a quarter.
+fn asked_and_took(seconds: f64, took_s: f64) -> String {
+    match seconds > 0.0 && took_s > 1.25 * seconds {
+        true => format!("{} (took {took_s:.1} s)", time(seconds)),
+        false => time(seconds),
+    }
 }
 
 fn time(seconds: f64) -> String {

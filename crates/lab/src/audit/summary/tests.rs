@@ -51,7 +51,7 @@ fn counts_bounds_and_errors_are_those_of_the_trials() {
     let class = &found.classes[0];
     assert_eq!((found.version.as_str(), class.class.as_str()), ("0.1.0", "compute"));
     let null = &class.null[0];
-    assert_eq!((null.alarms, null.trials, null.undecided, null.seconds), (2, 50, 0, 2.0));
+    assert_eq!((null.alarms, null.trials, null.undecided, null.took_s), (2, 50, 0, 2.0));
     assert!(near(null.at_most, greatest_share(2, 50, 0.99)) && near(null.chance, tail_from(2, 50, 0.01)));
     assert!(null.is_compatible(), "2 of 50 happen in 8.9 % of audits");
     assert!(near(null.rms, ((2.0 * 0.03f64.powi(2) + 48.0 * 1e-6) / 50.0).sqrt()));

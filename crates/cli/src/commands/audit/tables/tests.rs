@@ -9,6 +9,7 @@ fn found() -> Summary {
         about: "products".to_owned(),
         null: vec![FalseAlarms {
             seconds: 2.0,
+            took_s: 4.0,
             trials: 1000,
             alarms: 19,
             undecided: 1,
@@ -20,6 +21,7 @@ fn found() -> Summary {
         planted: vec![Power {
             percent: 0.5,
             seconds: 10.0,
+            took_s: 10.4,
             trials: 100,
             found: 97,
             wrong: 1,
@@ -62,6 +64,7 @@ fn every_number_is_in_both_forms() {
             "1000, 1 without an interval",
             "no (p = 0.01)",
             "3.1 %",
+            "2 s (took 4.0 s)",
             "97 of 100, 1 with the wrong sign",
             "-0.01 %",
             "0.08 %",
@@ -72,6 +75,7 @@ fn every_number_is_in_both_forms() {
         ] {
             assert!(text.contains(part), "`{part}` is not in\n{text}");
         }
+        assert!(!text.contains("took 10"), "{text}");
         assert!(!text.contains("50.00 %"), "rounds have no time: {text}");
         assert!(text.lines().all(|line| line.trim_end() == line), "{text}");
     }
