@@ -75,7 +75,7 @@ fn an_audit_goes_on_where_it_was() {
 }
 
 #[test]
-fn trials_of_another_machine_or_build_are_refused() {
+fn trials_of_another_machine_or_method_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let small = |rest: &str| parcrypt(folder, &format!("{SMALL} --trials 1 --planted-trials 0 {rest}"));
@@ -92,8 +92,8 @@ fn trials_of_another_machine_or_build_are_refused() {
     };
     let machine = changed(&|header| header["machine"]["processor"] = json!("Z80"));
     assert!(machine.contains("another processor: Z80") && machine.contains("--fresh"), "{machine}");
-    let build = changed(&|header| header["build"]["commit"] = json!("0123"));
-    assert!(build.contains("another build: commit 0123 there"), "{build}");
+    let method = changed(&|header| header["method"] = json!(77));
+    assert!(method.contains("another method of the lab: 77 there"), "{method}");
     ends(&mut small("--fresh"), 0);
     assert_eq!(kept(folder).len(), 2);
     std::fs::write(state(folder), "my notes\n").unwrap();

@@ -278,8 +278,13 @@ impl<'run> Candidate<'run> {
         stop == Stop::Always || self.tree.is_busy()
     }
 
+    /// Returns the greatest memory of its processes in bytes.
+    pub(crate) fn memory(&self) -> u64 {
+        self.tree.memory()
+    }
+
     /// Begins the turns: from now on [`Candidate::pause`] stops it if `stop` is set, and disturbances are counted.
-    pub(crate) fn stop_between_turns(&mut self, stop: bool) -> Result<(), CandidateError> {
+    pub(crate) fn begin_turns(&mut self, stop: bool) -> Result<(), CandidateError> {
         self.tree.observe();
         self.disturbance = self.tree.disturbance();
         self.must_stop = stop;

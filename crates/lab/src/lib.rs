@@ -73,4 +73,4 @@ struct Readme;
 pub use host::{CheckError, Host, OwnCandidate};
 pub use leftover::{TempFolder, sweep};
 pub use record::{write_derived, write_new, write_whole};
-pub use run::{Outcome, Probe, RunError, Setting, Watch, probe, run};
+pub use run::{METHOD, Outcome, Probe, RunError, Setting, Watch, probe, run};

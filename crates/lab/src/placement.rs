@@ -90,8 +90,8 @@ impl Placement {
             && case.input.is_none_or(|input| input.bytes <= MOST_DUET_INPUT)
     }
 
-    /// Returns the processors of an entry of a duet, `place` 0 or 1, in a round: the one of its even samples, and the one
-    /// of its odd samples. The other entry has them the other way round.
+    /// Returns the processors of an entry of a duet, `place` 0 or 1, in a round: the one of its even samples, and the
+    /// one of its odd samples. The other entry has them the other way round.
     pub(crate) fn two(&self, round: usize, place: usize) -> [usize; 2] {
         let at = |place: usize| self.allowed[(self.first + round / BLOCK * 2 + place) % self.allowed.len()];
         [at(place), at(1 - place)]

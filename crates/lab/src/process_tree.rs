@@ -245,6 +245,12 @@ impl ProcessTree {
         all
     }
 
+    /// Returns the sum over the members of the greatest memory in use, in bytes.
+    pub(crate) fn memory(&self) -> u64 {
+        let peak = |(pid, _): &(Pid, u64)| Process::new(pid.as_raw()).ok()?.status().ok()?.vmhwm;
+        self.members.iter().filter_map(peak).map(|kib| kib.saturating_mul(1024)).sum()
+    }
+
     /// Binds the observed threads to processors.
     pub(crate) fn bind(&self, processors: &[usize]) {
         self.threads.iter().for_each(|thread| bind_thread(thread.id, processors));

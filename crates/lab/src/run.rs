@@ -27,6 +27,9 @@ use crate::stats;
 use round::Known;
 use schedule::Schedule;
 
+/// Version of the sampling and the estimators. Results of an audit are of one version.
+pub const METHOD: u32 = 1;
+
 /// Settings of a run, besides its plan.
 #[derive(Clone, Debug)]
 pub struct Setting<'a> {

@@ -46,7 +46,7 @@ Classes: `compute` (products of polynomials), `cache` (the sum of half the secon
 the last cache), `threads` (a transform on two threads: `threads-openmp` and `threads-rayon`).
 
 An audit can be stopped at any time, by Ctrl-C too; the next one goes on where it was. Only the trial in progress is
-lost. Trials of another machine or build are refused.
+lost. Trials of another machine, or by another method of the lab, are refused.
 
 Examples:
   parcrypt audit --for 10m                        as much as ten minutes allow
@@ -152,6 +152,7 @@ fn audited(arguments: &Arguments) -> Result<u8, CommandError> {
         started: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
         machine: machine(),
         build: build(),
+        method: parcrypt_lab::METHOD,
         classes: all.works(),
     };
     let mut state = State::open(&arguments.state, &header, arguments.fresh)?;

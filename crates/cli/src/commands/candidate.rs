@@ -70,6 +70,8 @@ struct Current {
     runtime: Box<dyn Runtime>,
     /// An idle runtime beside the work.
     idle: Option<IdleRuntime>,
+    /// Samples that were taken.
+    samples: usize,
 }
 
 /// The ranks to compute on.
@@ -219,19 +221,26 @@ fn prepare(
         ready.runtime = "mpi".to_owned();
         ready.threads = session.ranks();
     }
-    Ok((Current { prepared, runtime, idle }, ready))
+    Ok((Current { prepared, runtime, idle, samples: 0 }, ready))
 }
 
 fn sample(current: &mut Current, ranks: &mut Ranks<'_>, iterations: u64) -> Result<Sample, RankError> {
-    let Current { prepared, runtime, idle, .. } = current;
+    let Current { prepared, runtime, idle, samples } = current;
     let elapsed = match idle {
         Some(idle) => idle.time(iterations, || black_box(&mut *prepared).iterate(&**runtime)),
         None => {
-            let begun = Instant::now();
-            for _ in 0..iterations {
-                iterate(black_box(&mut **prepared), ranks, &**runtime)?;
-            }
-            begun.elapsed()
+            let mut time = || {
+                let begun = Instant::now();
+                for _ in 0..iterations {
+                    iterate(black_box(&mut **prepared), ranks, &**runtime)?;
+                }
+                Ok::<_, RankError>(begun.elapsed())
+            };
+            *samples += 1;
+            alloca::with_alloca(stack_offset(*samples), |moved| {
+                black_box(moved);
+                time()
+            })?
         }
     };
     #[cfg(feature = "mpi")]
@@ -241,6 +250,16 @@ fn sample(current: &mut Current, ranks: &mut Ranks<'_>, iterations: u64) -> Resu
     let mut counts = current.prepared.counts();
     counts.extend(current.idle.as_ref().and_then(IdleRuntime::count));
     Ok(Sample { elapsed_ns: Some(nanoseconds(elapsed)), phases: Default::default(), counts })
+}
+
+/// Returns the bytes by which the stack of a sample is moved: another multiple of 16 below 4096 each time.
+///
+/// Where the stack lies relative to cache lines and to other memory can change the time of a kernel by some percent. It
+/// is drawn once for a process; moved for each sample, its luck averages out within a process. (As the tool Stabilizer
+/// does: C. Curtsinger and E. Berger, 'Stabilizer: statistically sound performance evaluation', ASPLOS 2013.)
+fn stack_offset(samples: usize) -> usize {
+    // 101 is odd, so that all 256 places come in turn, and far from the one before.
+    samples.wrapping_mul(101) % 256 * 16
 }
 
 /// Runs the workload once, over the ranks if there are any.

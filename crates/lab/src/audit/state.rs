@@ -1,8 +1,8 @@
 //! The file of an audit: a line of JSON about the machine and the build, then one for each trial.
 //!
 //! A line is written at once after its trial, so a killed process loses the trial in progress only, and at worst
-//! leaves a torn last line, which the next one removes. A file is continued only on the machine and by the build that
-//! began it, because trials of different ones are not one sample.
+//! leaves a torn last line, which the next one removes. A file is continued only on the machine that began it and
+//! by a lab of the same method, because trials of different ones are not one sample.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -27,8 +27,10 @@ pub struct Header {
     pub started: String,
     /// The machine.
     pub machine: Machine,
-    /// Properties of the build: version, commit, compiler, flags.
+    /// Properties of the build that began it: version, commit, compiler, flags.
     pub build: BTreeMap<String, String>,
+    /// [`METHOD`](crate::METHOD) of that build.
+    pub method: u32,
     /// Work of each class by name, with its sizes.
     pub classes: BTreeMap<String, String>,
 }
@@ -241,7 +243,7 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Option<(Trials, usize)>, StateErro
     Ok(Some((trials, whole)))
 }
 
-/// Checks that a file was begun on this machine, by this build, with this work.
+/// Checks that a file was begun on this machine, by a build with the same method and profile, with this work.
 fn compare(path: &Path, there: &Header, here: &Header) -> Result<(), StateError> {
     let other = |what, there: String, here: String| {
         Err(StateError::Other { path: path.to_owned(), what, there, here })
@@ -257,8 +259,13 @@ fn compare(path: &Path, there: &Header, here: &Header) -> Result<(), StateError>
         };
         Some((value(a), value(b)))
     };
-    if let Some((there, here)) = first(&there.build, &here.build) {
-        return other("build", there, here);
+    if there.method != here.method {
+        return other("method of the lab", there.method.to_string(), here.method.to_string());
+    }
+    // Another commit may have changed anything else: an audit of a thousand trials outlives many.
+    let profile = |of: &Header| of.build.get("profile").cloned().unwrap_or_default();
+    if profile(there) != profile(here) {
+        return other("build", profile(there), profile(here));
     }
     if let Some((there, here)) = first(&there.classes, &here.classes) {
         return other("work", there, here);

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use num_integer::lcm;
+
 use super::{Running, what};
 use crate::Watch;
 use crate::candidate::{Candidate, CandidateError};
@@ -21,6 +23,8 @@ pub(super) struct Known {
     time: Duration,
     /// Whether it uses processor time while it waits, and must be stopped.
     busy: bool,
+    /// Greatest memory of its processes in bytes.
+    memory: u64,
 }
 
 /// Iterations of a sample.
@@ -80,6 +84,7 @@ impl<'a> Running<'a> {
         let case = &self.matrix.cases[c];
         let sampling = self.plan.sampling();
         let limit = Duration::from_secs(sampling.limit_s);
+        let shuffled = self.shuffled(group);
         // The process that starts first may get better memory, such as huge pages; the order spreads this over all
         // entries.
         for (step, place) in start_order(group.entries.len(), round).into_iter().enumerate() {
@@ -100,7 +105,7 @@ impl<'a> Running<'a> {
             let started = started.and_then(|mut one| {
                 let ready = one.prepare(entry, input)?;
                 let known = warm_up(&mut one, sampling, (&case.measure, entry), known)?;
-                one.stop_between_turns(known.busy)?;
+                one.begin_turns(known.busy)?;
                 Ok((one, ready, known))
             });
             if let Some((one, mut ready, known)) = self.settle(c, r, started, watch)? {
@@ -113,7 +118,72 @@ impl<'a> Running<'a> {
                 group.running[place] = Some(one);
             }
         }
+        drop(shuffled);
+        if round == 0 {
+            self.equal_iterations(group);
+        }
+        self.stop_all_or_none(group, watch)
+    }
+
+    /// Gives entries of similar speed the same number of iterations, because what a sample finds in the caches depends
+    /// on how much the samples before it did.
+    fn equal_iterations(&mut self, group: &Group<'_, '_>) {
+        /// Greatest ratio of two speeds that are similar.
+        const SIMILAR: u64 = 2;
+        let c = group.case;
+        let case = &self.matrix.cases[c];
+        let of = |r: &usize| self.known.get(&(c, *r)).copied();
+        let Some(first) = of(&case.baseline).or_else(|| group.entries.iter().find_map(of)) else { return };
+        let step = group.entries.iter().map(|r| step_of(case.entries[*r].extra_percent)).fold(1, lcm);
+        let common = first.iterations.counted.next_multiple_of(step);
+        for r in group.entries {
+            let Some(known) = self.known.get_mut(&(c, *r)) else { continue };
+            let own = known.iterations;
+            if own.counted <= common * SIMILAR && common <= own.counted * SIMILAR {
+                known.iterations = Iterations::with_extra(common, case.entries[*r].extra_percent);
+                known.time = known.time.mul_f64(known.iterations.run as f64 / own.run.max(1) as f64);
+            }
+        }
+    }
+
+    /// Stops all entries of a group between their turns where one of them has to be, because a stop changes the state
+    /// in which the next turn begins.
+    fn stop_all_or_none(
+        &mut self,
+        group: &mut Group<'_, 'a>,
+        watch: &mut dyn Watch,
+    ) -> Result<(), Interrupted> {
+        let c = group.case;
+        let busy = |r: &usize| self.known.get(&(c, *r)).is_some_and(|known| known.busy);
+        if !group.entries.iter().any(busy) {
+            return Ok(());
+        }
+        for (place, &r) in group.entries.iter().enumerate() {
+            let Some(mut one) = group.running[place].take() else { continue };
+            let stopped = one.begin_turns(true).map(|()| one);
+            group.running[place] = self.settle(c, r, stopped, watch)?;
+        }
         Ok(())
+    }
+
+    /// Returns memory in use of a length that differs from block to block, up to that of the group's entries.
+    ///
+    /// A process gets the pages that another has just freed, so that without this the same pages serve a whole run, in
+    /// the same order, and their luck is not drawn anew.
+    fn shuffled(&self, group: &Group<'_, '_>) -> Vec<u8> {
+        const PAGE: usize = 4096;
+        const MOST: u64 = 256 << 20;
+        let round = self.schedule.round(group.case);
+        let known = group.entries.iter().filter_map(|r| self.known.get(&(group.case, *r)));
+        let most = known.map(|known| known.memory).sum::<u64>().min(MOST);
+        if !round.is_multiple_of(BLOCK) || most < 16 * PAGE as u64 {
+            return Vec::new();
+        }
+        let length = hash(round as u64, group.case as u64) % most;
+        let mut memory = vec![0; usize::try_from(length).unwrap_or(0)];
+        // Only what is written gets pages.
+        memory.iter_mut().step_by(PAGE).for_each(|byte| *byte = std::hint::black_box(1));
+        memory
     }
 
     /// Takes the samples of all entries of a group.
@@ -201,6 +271,8 @@ impl<'a> Running<'a> {
         // Where one is lost, the other has nobody to be compared with.
         let [Some(a), Some(b)] = &mut group.running[..] else { return Ok(()) };
         for (place, one) in [&mut *a, &mut *b].into_iter().enumerate() {
+            // Neither is stopped while the other is measured.
+            one.resume();
             one.bind(&[self.placement.two(self.schedule.round(c), place)[sample % 2]]);
         }
         let known = group.entries.iter().map(|r| self.known[&(c, *r)].iterations);
@@ -240,8 +312,12 @@ impl<'a> Running<'a> {
     /// Asks each entry of a group for its digest and ends it.
     fn end(&mut self, group: Group<'_, 'a>, watch: &mut dyn Watch) -> Result<(), Interrupted> {
         let c = group.case;
-        for (&r, one) in group.entries.iter().zip(group.running) {
-            let Some(mut one) = one else { continue };
+        let (entries, mut running) = (group.entries, group.running);
+        // The process that starts next gets the memory of the one that ended last. In this order the luck of its place
+        // moves on to another entry, and to the other one where there are two.
+        for place in start_order(entries.len(), self.schedule.round(c) + 1) {
+            let r = entries[place];
+            let Some(mut one) = running[place].take() else { continue };
             one.resume();
             let digest = one.digest().and_then(|digest| one.quit().map(|()| digest.to_string()));
             let Some(digest) = self.settle(c, r, digest, watch)? else { continue };
@@ -279,7 +355,7 @@ fn warm_up(
     const GROWTH: u64 = 1_000_000;
     if !measure.is_time() {
         let iterations = Iterations { counted: 1, run: 1 };
-        return Ok(Known { iterations, time: Duration::ZERO, busy: true });
+        return Ok(Known { iterations, time: Duration::ZERO, busy: true, memory: 0 });
     }
     let elapsed_in = |one: &mut Candidate<'_>, iterations| {
         Ok::<_, CandidateError>(one.sample(iterations, iterations, measure)?.elapsed_ns.unwrap_or_default())
@@ -319,7 +395,7 @@ fn warm_up(
     let least = (iterations as f64 * factor).ceil() as u64;
     let iterations = Iterations::with_extra(least.max(1), entry.extra_percent);
     let time = Duration::from_nanos((elapsed as f64 * factor / least as f64 * iterations.run as f64) as u64);
-    Ok(Known { iterations, time, busy: one.is_busy(sampling.stop) })
+    Ok(Known { iterations, time, busy: one.is_busy(sampling.stop), memory: one.memory() })
 }
 
 impl Iterations {
@@ -328,11 +404,15 @@ impl Iterations {
         if percent <= 0.0 {
             return Iterations { counted: least, run: least };
         }
-        let step = (100.0 / percent).ceil().max(1.0) as u64;
-        let counted = least.next_multiple_of(step);
+        let counted = least.next_multiple_of(step_of(percent));
         let extra = (counted as f64 * percent / 100.0).round() as u64;
         Iterations { counted, run: counted.saturating_add(extra.max(1)) }
     }
+}
+
+/// Returns the number of iterations of which this many per cent are at least one.
+fn step_of(percent: f64) -> u64 {
+    if percent > 0.0 { (100.0 / percent).ceil().max(1.0) as u64 } else { 1 }
 }
 
 /// Runs a part of a sample that is not measured: it refills caches and predictors after the turn of another
@@ -357,15 +437,31 @@ fn nanoseconds(time: Duration) -> u64 {
 /// Returns the order in which entries start in a round: in the two rounds of a block opposite, and rotated from block
 /// to block.
 fn start_order(entries: usize, round: usize) -> Vec<usize> {
-    turn_order(entries, round, round)
+    ordered(entries, round / BLOCK, round % 2 == 1)
 }
 
-/// Returns the order of the entries in a sample: forwards and backwards in turns (ABBA), so that a drift of the machine
-/// affects all alike; and rotated from block to block, so that no entry always follows the same other.
+/// Returns the order of the entries in a sample: of each two samples one forwards and one backwards, so that a drift of
+/// the machine affects all alike; which of them comes first is drawn, so that nothing that repeats itself, such as the
+/// time slices of another program, favours an entry; and rotated from block to block, so that no entry always follows
+/// the same other.
 pub(crate) fn turn_order(entries: usize, round: usize, sample: usize) -> Vec<usize> {
+    let coin = hash(round as u64, sample as u64 / 2) & 1;
+    ordered(entries, round / BLOCK, coin != sample as u64 & 1)
+}
+
+/// Returns a hash (SplitMix64): chance that a record repeats without keeping it.
+fn hash(first: u64, second: u64) -> u64 {
+    let mut hash = (first << 32 | second).wrapping_add(0x9e37_79b9_7f4a_7c15);
+    hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    hash ^ (hash >> 31)
+}
+
+/// Returns the entries from the `first` on, or backwards.
+fn ordered(entries: usize, first: usize, backwards: bool) -> Vec<usize> {
     let mut order: Vec<usize> = (0..entries).collect();
-    order.rotate_left(round / BLOCK % entries.max(1));
-    if sample % 2 == 1 {
+    order.rotate_left(first % entries.max(1));
+    if backwards {
         order.reverse();
     }
     order
@@ -376,22 +472,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn turns_are_abba_and_rotate() {
-        assert_eq!(turn_order(3, 0, 0), [0, 1, 2]);
-        assert_eq!(turn_order(3, 1, 1), [2, 1, 0]);
-        assert_eq!(turn_order(3, 2, 0), [1, 2, 0]);
-        assert_eq!(turn_order(3, 3, 3), [0, 2, 1]);
+    fn orders_are_balanced_and_rotate() {
         assert_eq!(turn_order(0, 5, 1), [] as [usize; 0]);
-        // With an even number of samples every entry has the same mean place: drift cancels.
         for entries in 1..6 {
-            let mut places = vec![0; entries];
-            for sample in 0..4 {
-                let order = turn_order(entries, 2, sample);
-                order.iter().enumerate().for_each(|(place, entry)| places[*entry] += place);
+            // In each two samples every entry has the same mean place: drift cancels.
+            for (round, pair) in [(0, 0), (2, 7), (9, 3)] {
+                let mut places = vec![0; entries];
+                for sample in [2 * pair, 2 * pair + 1] {
+                    let order = turn_order(entries, round, sample);
+                    order.iter().enumerate().for_each(|(place, entry)| places[*entry] += place);
+                }
+                assert!(places.iter().all(|p| *p == entries - 1), "{places:?}");
             }
-            assert!(places.iter().all(|p| *p == 2 * (entries - 1)), "{places:?}");
         }
-        assert_eq!((start_order(2, 4), start_order(2, 5)), (vec![0, 1], vec![1, 0]));
+        // Both come first about equally often.
+        let first = (0..1000).filter(|pair| turn_order(2, 0, 2 * pair)[0] == 0).count();
+        assert!((400..600).contains(&first), "{first}");
+        assert_eq!([start_order(3, 4), start_order(3, 5)], [[2, 0, 1], [1, 0, 2]]);
+        assert_ne!(turn_order(3, 0, 0)[1], turn_order(3, 2, 0)[1], "they rotate");
     }
 
     #[test]

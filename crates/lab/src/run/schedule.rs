@@ -9,7 +9,7 @@ use crate::stats::{self, BLOCK, LEAST_ROUNDS};
 /// Blocks after which the length of a round is chosen.
 const PILOT: usize = 4;
 /// Time of the turns of a round, from and to, where it is chosen.
-const SHORTEST: Duration = Duration::from_millis(40);
+const SHORTEST: Duration = Duration::from_millis(80);
 const LONGEST: Duration = Duration::from_secs(1);
 /// Time of the turns of a round where the number of rounds is given and their time is not.
 const USUAL: Duration = Duration::from_millis(500);
@@ -84,14 +84,16 @@ impl<'a> Schedule<'a> {
     /// Returns the number of samples of each process in the next round, where a turn of all entries takes `cycle`: an
     /// even number, so that drift cancels (ABBA).
     pub(super) fn samples(&self, c: usize, is_time: bool, cycle: Duration) -> usize {
-        const LEAST: usize = 2;
         const MOST: usize = 10_000;
+        /// A median needs some values; of long samples, two are what one can afford.
+        const LONG: Duration = Duration::from_millis(100);
+        let least = if cycle > LONG { 2 } else { 6 };
         if !is_time {
             return 1;
         }
         self.sampling.samples.unwrap_or_else(|| {
             let cycles = self.cases[c].turns.as_nanos() / cycle.as_nanos().max(1);
-            usize::try_from(cycles).unwrap_or(MOST).clamp(LEAST, MOST).next_multiple_of(2)
+            usize::try_from(cycles).unwrap_or(MOST).clamp(least, MOST).next_multiple_of(2)
         })
     }
 

@@ -8,6 +8,7 @@ fn header() -> Header {
         started: "2026-01-01T00:00:00Z".to_owned(),
         machine: Machine { processor: "P".to_owned(), cores: 2, ..Machine::default() },
         build: [text("commit", "abc")].into(),
+        method: crate::METHOD,
         classes: [text("compute", "work")].into(),
     }
 }
@@ -111,13 +112,10 @@ fn another_machine_build_or_work_is_refused_and_fresh_begins_anew() {
         ),
         (&|h: &mut Header| h.machine.cores = 4, "another number of cores: 2 there, 4 here"),
         (&|h: &mut Header| h.machine.caches.push(("L1d".to_owned(), 7)), "another cache"),
-        (
-            &|h: &mut Header| _ = h.build.insert("commit".to_owned(), "def".to_owned()),
-            "build: commit abc there, commit def here",
-        ),
+        (&|h: &mut Header| h.method += 1, "method of the lab"),
         (
             &|h: &mut Header| _ = h.build.insert("profile".to_owned(), "x".to_owned()),
-            "profile is not known there",
+            "another build:  there, x here",
         ),
         (&|h: &mut Header| _ = h.classes.insert("compute".to_owned(), "less".to_owned()), "another work"),
     ] {

@@ -32,6 +32,7 @@ fn trials(planted: Vec<Trial>, carry_over: Vec<CarryOver>) -> Trials {
         started: "2026-01-01T00:00:00Z".to_owned(),
         machine: Machine::default(),
         build: [("parcrypt".to_owned(), "0.1.0".to_owned())].into(),
+        method: crate::METHOD,
         classes: Default::default(),
     };
     Trials { header, planted, carry_over }
