@@ -87,7 +87,7 @@ fn signed_rank(values: &[f64], error: f64) -> Option<Estimate> {
 /// Returns the estimate of [`hodges_lehmann`] with a confidence sequence: an interval that holds with [`CONFIDENCE`] at
 /// all numbers of values together, so that a run may look at it after each and stop when it likes.
 ///
-/// The error that is allowed is spent on looks at certain numbers of values ([`looks`]); the values after the last
+/// The error that is allowed is spent on looks at certain numbers of values (`looks`); the values after the last
 /// look wait for the next one. No distribution is assumed, except that it is symmetric. The t statistic's confidence
 /// sequence (Lai 1976) is a tenth narrower where values are normal, and twice as wide where one in twelve lies far
 /// out, as on a busy machine.
