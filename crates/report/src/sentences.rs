@@ -557,13 +557,23 @@ pub(crate) fn method(record: &Record) -> String {
         }
         false => "",
     };
+    // Records of versions that took longer turns wherever the system put them do not say where their time went.
+    let how = match record.cases.iter().any(|case| case.cost.is_some()) {
+        true => {
+            "Every round starts each candidate afresh, binds all to the same processors and lets them take turns of a few \
+             milliseconds, so that what slows the machine down slows all alike; what the samples of a turn have in common \
+             cancels in the ratios. Two rounds with opposite orders of start are one replicate."
+        }
+        false => {
+            "Every round starts each candidate afresh and lets them take turns sample by sample, so that what slows the \
+             machine down slows all alike; a candidate's value in a round is the median of its samples, and ratios are \
+             taken inside a round, which is one replicate."
+        }
+    };
     format!(
-        "Every round starts each candidate afresh, binds all to the same processors and lets them take turns of a few \
-         milliseconds, so that what slows the machine down slows all alike; what the samples of a turn have in common \
-         cancels in the ratios. Two rounds with opposite orders of start are one replicate. Over the replicates the \
-         ratio is the Hodges–Lehmann estimate with Wilcoxon's exact signed-rank interval at {} confidence, which does \
-         not assume that noise is normal. {looks}An interval that holds 1 is reported as 'no difference found'; of a \
-         hundred comparisons of equals, about one is called a difference all the same.{apart}",
+        "{how} Over the replicates the ratio is the Hodges–Lehmann estimate with Wilcoxon's exact signed-rank interval at \
+         {} confidence, which does not assume that noise is normal. {looks}An interval that holds 1 is reported as 'no \
+         difference found'; of a hundred comparisons of equals, about one is called a difference all the same.{apart}",
         confidence()
     )
 }
