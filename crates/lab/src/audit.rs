@@ -21,6 +21,7 @@ use std::time::{Duration, Instant, SystemTime};
 use serde::{Deserialize, Serialize};
 
 use crate::Host;
+use crate::leftover::TempFolder;
 use crate::plan::{Choices, Matrix, Plan, PlanError};
 use crate::record::{Case, FailureKind, Machine, Record};
 use crate::run::{self, RunError, Setting, Watch};
@@ -264,7 +265,7 @@ pub fn trial(bench: &Bench, class: &Class, cell: &Cell, watch: &mut dyn Watch) -
     let text = plan_text(class, cell.experiment, cell.length);
     let plan = Plan::parse("audit.toml".as_ref(), bench.folder.to_owned(), text)?;
     let matrix = Matrix::new(&plan, &Choices::default(), bench.host, bench.cores)?;
-    let folder = tempfile::tempdir()?;
+    let folder = TempFolder::new()?;
     let setting = Setting {
         record: folder.path().join("record.json"),
         command: Vec::new(),
@@ -388,7 +389,7 @@ fn carry_over(case: &Case) -> [Vec<f64>; 3] {
                     Some(_) => Some(Before::Other),
                 };
                 let taken = &case.entries[entry].rounds[round][sample];
-                if stats::is_disturbed(taken) {
+                if stats::is_disturbed(taken, case.entries[entry].threads) {
                     continue;
                 }
                 if let (Some(before), Some(ns), 0..2) = (before, taken.elapsed_ns, entry) {

@@ -51,6 +51,8 @@ impl Placement {
         if allowed.len() < 2 {
             allowed.clear();
         }
+        // Threads that share a core would measure each other: one of each core comes first.
+        allowed.sort_by_key(|cpu| place_in_core(*cpu));
         let lab = LABS.fetch_add(1, Ordering::Relaxed) + std::process::id() as usize;
         let first = lab % allowed.len().max(1);
         let ns = (0..5).map(|_| work_ns(1 << 14)).min().unwrap_or(1).max(1);
@@ -143,6 +145,21 @@ impl Placement {
     }
 }
 
+/// Returns the number of processors of the same core before this one; 0 where the system does not say.
+fn place_in_core(cpu: usize) -> usize {
+    let path = format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
+    siblings(&std::fs::read_to_string(path).unwrap_or_default()).filter(|other| *other < cpu).count()
+}
+
+/// Returns the processors of a list such as `0,4` or `0-1`.
+fn siblings(list: &str) -> impl Iterator<Item = usize> {
+    let range = |part: &str| {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        Some(first.parse().ok()?..=last.parse::<usize>().ok()?.min(1 << 20))
+    };
+    list.trim().split(',').filter_map(range).flatten()
+}
+
 /// Returns the time of a chain of multiplications in ns.
 fn work_ns(steps: u64) -> u128 {
     let begun = Instant::now();
@@ -189,6 +206,13 @@ mod tests {
         }
         assert_eq!(placement.processors(5, 0), None);
         assert_eq!(Placement { allowed: Vec::new(), first: 0, steps: 1 }.processors(1, 0), None);
+    }
+
+    #[test]
+    fn lists_of_siblings_are_read() {
+        assert_eq!(siblings("0,4\n").collect::<Vec<_>>(), [0, 4]);
+        assert_eq!(siblings("2-4,7").collect::<Vec<_>>(), [2, 3, 4, 7]);
+        assert_eq!(siblings("").count() + siblings("x-y").count(), 0);
     }
 
     #[test]

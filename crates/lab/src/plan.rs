@@ -471,10 +471,15 @@ impl Plan {
                 }
                 _ => {}
             }
-            if let Some(extra) =
-                candidate.extra_percent.as_ref().filter(|e| !(0.1..=100.0).contains(e.get_ref()))
-            {
-                return Err(self.at(extra, "`extra-percent` is a number from 0.1 to 100"));
+            let whole =
+                |percent: f64| percent > 0.0 && ((100.0 / percent).round() * percent - 100.0).abs() < 1e-9;
+            if let Some(extra) = candidate.extra_percent.as_ref().filter(|e| {
+                let percent = *e.get_ref();
+                !(0.1..=100.0).contains(&percent) || !whole(percent)
+            }) {
+                let why =
+                    "`extra-percent` is from 0.1 to 100 and divides 100, as 0.5 or 2, so that it is exact";
+                return Err(self.at(extra, why));
             }
             if candidate.threads.as_ref().is_some_and(|list| list.is_empty() || list.contains(&0)) {
                 return Err(self.at(&candidate.name, "`threads` is a list of numbers from 1"));

@@ -32,6 +32,8 @@ const IN_KERNEL: Duration = Duration::from_millis(100);
 /// Time in which a tree that has nothing to do is observed, and the part of it that one processor may be busy.
 const IDLE: Duration = Duration::from_millis(4);
 const IDLE_SHARE: f64 = 0.05;
+/// Threads of a tree whose disturbances are counted: each takes two open files.
+const MOST_THREADS: usize = 32;
 /// Time between two scans for processes that are about to stop.
 const PAUSE: Duration = Duration::from_micros(200);
 
@@ -221,7 +223,7 @@ impl ProcessTree {
         self.threads.clear();
         for (pid, _) in &self.members {
             let Ok(tasks) = Process::new(pid.as_raw()).and_then(|process| process.tasks()) else { continue };
-            for task in tasks.flatten() {
+            for task in tasks.flatten().take(MOST_THREADS.saturating_sub(self.threads.len())) {
                 let open = |name: &str| File::open(format!("/proc/{}/task/{}/{name}", task.pid, task.tid));
                 if let (Ok(schedstat), Ok(status)) = (open("schedstat"), open("status")) {
                     self.threads.push(Thread { id: Pid::from_raw(task.tid), schedstat, status });

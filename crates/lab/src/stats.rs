@@ -35,6 +35,7 @@ use std::collections::BTreeMap;
 
 use crate::record::{Case, Entry, Measure, Record, Role, Summary};
 
+pub(crate) use interval::is_look;
 pub use interval::{Estimate, Interval, anytime, hodges_lehmann};
 use replicate::is_level;
 pub(crate) use replicate::noise;

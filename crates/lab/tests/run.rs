@@ -224,6 +224,11 @@ fn a_candidate_that_fails_loses_its_entry_and_the_run_goes_on() {
         ("boast", FailureKind::ProtocolError, "reported 1000000000000000000 ns for a sample that took"),
         ("zero", FailureKind::ProtocolError, "reported 0 ns"),
         ("constant", FailureKind::ProtocolError, "its elapsed_ns does not grow with iterations: 1 ns for 1"),
+        (
+            "hardly-grows",
+            FailureKind::ProtocolError,
+            "its elapsed_ns does not grow with iterations: 20 ns for 1",
+        ),
         ("ignores-iterations", FailureKind::ProtocolError, "its elapsed_ns does not grow with iterations"),
         ("bad-digest", FailureKind::ProtocolError, "64 hexadecimal digits"),
         ("bad-end", FailureKind::Crash, "exit code 5 after quit"),
@@ -436,6 +441,17 @@ fn a_sequential_run_ends_when_it_is_decided_or_narrow() {
         // The processes differ by at most 0.2 %, so that the first looks are enough.
         assert!((18..60).contains(&case.entries[0].rounds.len()), "{}", case.entries[0].rounds.len());
     }
+}
+
+#[test]
+fn a_sequential_run_of_one_entry_ends_when_its_time_is_known() {
+    let _processors = shared();
+    let choices = Choices { until: Some(0.01), ..Choices::default() };
+    let plan = plan("round-ms = 1\nsample-ms = 1", &["steady 1000"]);
+    let (outcome, ..) = measure_as(&plan, &choices, &mut Kept::default(), &AtomicBool::new(false));
+    let case = &outcome.record.cases[0];
+    let time = stats::value(case, &case.entries[0]).unwrap();
+    assert!(time.interval.is_some() && time.replicates >= 9, "{time:?}");
 }
 
 #[test]

@@ -160,9 +160,10 @@ fn what_the_samples_of_a_turn_have_in_common_cancels() {
 fn a_disturbed_turn_is_left_out_with_all_its_samples() {
     let mut case = pair(&[&[100, 100, 100, 100][..]; 2], &[&[200, 200, 900, 200][..]; 2]);
     for round in &mut case.entries[1].rounds {
-        // 2 iterations of 900 ns, of which 40 ns were spent waiting: more than a fiftieth.
+        // 2 iterations of 900 ns, of which 40 ns were spent waiting: more than a fiftieth, for one thread.
         round[2].delay_ns = 40;
-        assert!(stats::is_disturbed(&round[2]) && !stats::is_disturbed(&round[1]));
+        assert!(!stats::is_disturbed(&round[2], 2));
+        assert!(stats::is_disturbed(&round[2], 1) && !stats::is_disturbed(&round[1], 1));
     }
     stats::summarize(&mut case);
     let replicate = |case: &Case, r: usize| case.entries[r].replicates[0].clone();

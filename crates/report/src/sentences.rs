@@ -553,22 +553,28 @@ pub(crate) fn method(record: &Record) -> String {
     };
     let looks = match record.cases.iter().any(|case| case.sequential) {
         true => {
-            "The run ended when they were narrow enough, so they are confidence sequences, which hold at every look. "
+            "The run could end when they were narrow enough, so they are confidence sequences, which hold at every look. "
         }
         false => "",
     };
     // Records of versions that took longer turns wherever the system put them do not say where their time went.
-    let how = match record.cases.iter().any(|case| case.cost.is_some()) {
-        true => {
-            "Every round starts each candidate afresh, binds all to the same processors and lets them take turns of a few \
-             milliseconds, so that what slows the machine down slows all alike; what the samples of a turn have in common \
-             cancels in the ratios. Two rounds with opposite orders of start are one replicate."
-        }
-        false => {
-            "Every round starts each candidate afresh and lets them take turns sample by sample, so that what slows the \
-             machine down slows all alike; a candidate's value in a round is the median of its samples, and ratios are \
-             taken inside a round, which is one replicate."
-        }
+    let timed = || record.cases.iter().filter(|case| case.measure.is_time());
+    let entries = || timed().flat_map(|case| &case.entries).filter(|entry| entry.failure.is_none());
+    let place = match entries().filter(|entry| !entry.processors.is_empty()).count() {
+        0 => "",
+        bound if bound == entries().count() => ", binds all to the same processors",
+        _ => ", binds those that do not bind themselves to the same processors",
+    };
+    let how = match timed().any(|case| case.cost.is_some()) {
+        true => format!(
+            "Every round starts each candidate afresh{place} and lets them take turns, so that what slows the machine \
+             down slows all alike; what the samples of a turn have in common cancels in the ratios. Two rounds with \
+             opposite orders of start are one replicate."
+        ),
+        false => "Every round starts each candidate afresh and lets them take turns sample by sample, so that what slows \
+             the machine down slows all alike; a candidate's value in a round is the median of its samples, and ratios \
+             are taken inside a round, which is one replicate."
+            .to_string(),
     };
     format!(
         "{how} Over the replicates the ratio is the Hodges–Lehmann estimate with Wilcoxon's exact signed-rank interval at \

@@ -258,8 +258,8 @@ fn sample(current: &mut Current, ranks: &mut Ranks<'_>, iterations: u64) -> Resu
 /// is drawn once for a process; moved for each sample, its luck averages out within a process. (As the tool Stabilizer
 /// does: C. Curtsinger and E. Berger, 'Stabilizer: statistically sound performance evaluation', ASPLOS 2013.)
 fn stack_offset(samples: usize) -> usize {
-    // 101 is odd, so that all 256 places come in turn, and far from the one before.
-    samples.wrapping_mul(101) % 256 * 16
+    // The top bits of a multiple of the golden ratio: 256 places, whichever samples are measured.
+    (samples as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(8) as usize % 256 * 16
 }
 
 /// Runs the workload once, over the ranks if there are any.

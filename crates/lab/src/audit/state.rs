@@ -133,13 +133,15 @@ impl State {
         }
         let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
         let mut file = file.map_err(io)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(std::fs::TryLockError::WouldBlock) => {
+        // A process that another thread is starting has a copy of a lock that was just given up, until it runs its
+        // program.
+        let mut tries = 0;
+        while let Err(std::fs::TryLockError::WouldBlock) = file.try_lock() {
+            tries += 1;
+            if tries > 100 {
                 return Err(StateError::Locked { path: path.to_owned() });
             }
-            // A file system without locks.
-            Err(std::fs::TryLockError::Error(_)) => {}
+            std::thread::sleep(std::time::Duration::from_millis(10));
         }
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(io)?;

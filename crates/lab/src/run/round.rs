@@ -128,20 +128,19 @@ impl<'a> Running<'a> {
     /// Gives entries of similar speed the same number of iterations, because what a sample finds in the caches depends
     /// on how much the samples before it did.
     fn equal_iterations(&mut self, group: &Group<'_, '_>) {
-        /// Greatest ratio of two speeds that are similar.
-        const SIMILAR: u64 = 2;
         let c = group.case;
-        let case = &self.matrix.cases[c];
-        let of = |r: &usize| self.known.get(&(c, *r)).copied();
-        let Some(first) = of(&case.baseline).or_else(|| group.entries.iter().find_map(of)) else { return };
-        let step = group.entries.iter().map(|r| step_of(case.entries[*r].extra_percent)).fold(1, lcm);
-        let common = first.iterations.counted.next_multiple_of(step);
-        for r in group.entries {
-            let Some(known) = self.known.get_mut(&(c, *r)) else { continue };
-            let own = known.iterations;
-            if own.counted <= common * SIMILAR && common <= own.counted * SIMILAR {
-                known.iterations = Iterations::with_extra(common, case.entries[*r].extra_percent);
-                known.time = known.time.mul_f64(known.iterations.run as f64 / own.run.max(1) as f64);
+        let entries = &self.matrix.cases[c].entries;
+        let step = group.entries.iter().map(|r| step_of(entries[*r].extra_percent)).fold(1, lcm);
+        let counted = |r: &usize| Some((*r, self.known.get(&(c, *r))?.iterations.counted));
+        for similar in similar(group.entries.iter().filter_map(counted).collect()) {
+            let common = similar[similar.len() / 2].1.next_multiple_of(step);
+            for (r, _) in similar {
+                let Some(known) = self.known.get_mut(&(c, r)) else { continue };
+                let before = std::mem::replace(
+                    &mut known.iterations,
+                    Iterations::with_extra(common, entries[r].extra_percent),
+                );
+                known.time = known.time.mul_f64(known.iterations.run as f64 / before.run.max(1) as f64);
             }
         }
     }
@@ -154,7 +153,8 @@ impl<'a> Running<'a> {
         watch: &mut dyn Watch,
     ) -> Result<(), Interrupted> {
         let c = group.case;
-        let busy = |r: &usize| self.known.get(&(c, *r)).is_some_and(|known| known.busy);
+        let alive = |r: &usize| self.record.cases[c].entries[*r].failure.is_none();
+        let busy = |r: &usize| alive(r) && self.known.get(&(c, *r)).is_some_and(|known| known.busy);
         if !group.entries.iter().any(busy) {
             return Ok(());
         }
@@ -224,7 +224,9 @@ impl<'a> Running<'a> {
 
     /// Returns the time of a turn of all entries of a group: as it was measured, or an estimate before that.
     fn cycle(&self, group: &Group<'_, '_>) -> Duration {
-        let known = group.entries.iter().filter_map(|r| self.known.get(&(group.case, *r)));
+        let entries = &self.record.cases[group.case].entries;
+        let alive = group.entries.iter().filter(|r| entries[**r].failure.is_none());
+        let known = alive.filter_map(|r| self.known.get(&(group.case, *r)));
         let estimate: Duration = known.map(|known| known.time).sum();
         let measured = |cost: &crate::record::Cost| Duration::from_nanos(cost.turns_ns / cost.turns);
         // Groups of one case differ in their number of entries and of threads.
@@ -237,11 +239,12 @@ impl<'a> Running<'a> {
     fn turn(&mut self, one: &mut Candidate<'a>, c: usize, r: usize) -> Result<Sample, CandidateError> {
         let measure = &self.matrix.cases[c].measure;
         let Iterations { counted, run } = self.known[&(c, r)].iterations;
-        one.resume();
         if !measure.is_time() {
+            one.resume();
             return one.sample(run, counted, measure);
         }
         let metronome_ns = self.placement.metronome(one.processors());
+        one.resume();
         let refilled = refill(one, run, measure)?;
         let sample = one.sample(run, counted, measure)?;
         one.pause()?;
@@ -280,8 +283,14 @@ impl<'a> Running<'a> {
         let mut turn = |refills: bool| -> [Result<Sample, CandidateError>; 2] {
             let run = |at: usize| if refills { part_to_refill(known[at].run) } else { known[at].run };
             let counted = |at: usize| if refills { run(at) } else { known[at].counted };
-            let begun = [a.begin_sample(run(0)), b.begin_sample(run(1))];
-            let [first, second] = begun;
+            // The one that is asked first may end first, and the lab then runs beside the end of the other.
+            let (first, second) = if (sample / 2).is_multiple_of(2) {
+                let first = a.begin_sample(run(0));
+                (first, b.begin_sample(run(1)))
+            } else {
+                let second = b.begin_sample(run(1));
+                (a.begin_sample(run(0)), second)
+            };
             [
                 first.and_then(|()| a.end_sample(run(0), counted(0), measure)),
                 second.and_then(|()| b.end_sample(run(1), counted(1), measure)),
@@ -353,6 +362,8 @@ fn warm_up(
     const REPEAT: u64 = 1_000_000_000;
     /// Factor of iterations after which the time must have grown at least twofold.
     const GROWTH: u64 = 1_000_000;
+    /// No work is done so often within a sample.
+    const MOST: u64 = 1_000_000_000_000;
     if !measure.is_time() {
         let iterations = Iterations { counted: 1, run: 1 };
         return Ok(Known { iterations, time: Duration::ZERO, busy: true, memory: 0 });
@@ -380,7 +391,7 @@ fn warm_up(
         if elapsed >= wanted / 4 {
             break;
         }
-        if iterations >= GROWTH && elapsed < once.saturating_mul(2) {
+        if iterations >= GROWTH && elapsed < once.saturating_mul(2) || iterations >= MOST {
             let why = format!(
                 "its elapsed_ns does not grow with iterations: {once} ns for 1 iteration, {elapsed} ns for {iterations}"
             );
@@ -408,6 +419,13 @@ impl Iterations {
         let extra = (counted as f64 * percent / 100.0).round() as u64;
         Iterations { counted, run: counted.saturating_add(extra.max(1)) }
     }
+}
+
+/// Returns the entries with their numbers, sorted and split where a number is over 1.4 times the one before it.
+fn similar(mut entries: Vec<(usize, u64)>) -> Vec<Vec<(usize, u64)>> {
+    entries.sort_unstable_by_key(|(_, count)| *count);
+    let near = |(_, a): &(usize, u64), (_, b): &(usize, u64)| *b as f64 <= 1.4 * *a as f64;
+    entries.chunk_by(near).map(<[_]>::to_vec).collect()
 }
 
 /// Returns the number of iterations of which this many per cent are at least one.
@@ -490,6 +508,14 @@ mod tests {
         assert!((400..600).contains(&first), "{first}");
         assert_eq!([start_order(3, 4), start_order(3, 5)], [[2, 0, 1], [1, 0, 2]]);
         assert_ne!(turn_order(3, 0, 0)[1], turn_order(3, 2, 0)[1], "they rotate");
+    }
+
+    #[test]
+    fn entries_of_similar_speed_stand_together() {
+        let groups = similar(vec![(0, 100), (1, 1000), (2, 130), (3, 1001), (4, 99), (5, 10)]);
+        let entries: Vec<Vec<usize>> = groups.iter().map(|g| g.iter().map(|(r, _)| *r).collect()).collect();
+        assert_eq!(entries, [vec![5], vec![4, 0, 2], vec![1, 3]]);
+        assert!(similar(Vec::new()).is_empty());
     }
 
     #[test]

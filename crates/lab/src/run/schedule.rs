@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::plan::{CasePlan, Length, Matrix, Sampling};
 use crate::record::{Case, Role};
-use crate::stats::{self, BLOCK, LEAST_ROUNDS};
+use crate::stats::{self, BLOCK, Estimate, LEAST_ROUNDS};
 
 /// Blocks after which the length of a round is chosen.
 const PILOT: usize = 4;
@@ -131,7 +131,7 @@ impl<'a> Schedule<'a> {
             Some(most) => state.rounds as f64 / most as f64,
             None => {
                 let whole = self.whole(c).unwrap_or(Duration::from_secs(3600));
-                (state.spent.as_secs_f64() / whole.as_secs_f64()).min(1.0)
+                state.spent.as_secs_f64() / whole.as_secs_f64()
             }
         }
     }
@@ -238,13 +238,24 @@ pub(super) fn expected(sampling: &Sampling, length: &Length, case: &CasePlan, le
 /// Returns whether each ratio to the baseline is known to `until`, or known not to be 1.
 fn is_known(case: &Case, until: f64) -> bool {
     let baseline = &case.entries[case.baseline];
+    let narrow = |estimate: &Estimate| {
+        estimate.interval.is_some_and(|i| (i.high - i.low) / 2.0 <= until * estimate.value)
+    };
+    if !stats::is_look(baseline.replicates.len()) {
+        return false;
+    }
     let others = case.entries.iter().enumerate().filter(|(r, _)| *r != case.baseline);
     // An entry that failed has no ratio, and never will.
-    others.filter(|(_, entry)| entry.failure.is_none() && entry.role != Role::Limit).all(|(_, entry)| {
-        let ratio = stats::ratio(case, entry, baseline);
-        let Some(ratio) = ratio else { return baseline.failure.is_some() };
-        ratio.interval.is_some_and(|i| !i.holds(1.0) || (i.high - i.low) / 2.0 <= until * ratio.value)
-    })
+    let mut ratios = others
+        .filter(|(_, entry)| entry.failure.is_none() && entry.role != Role::Limit)
+        .filter_map(|(_, entry)| stats::ratio(case, entry, baseline))
+        .peekable();
+    if ratios.peek().is_none() {
+        // Nothing to compare: then the times themselves have to be known.
+        let mut alive = case.entries.iter().filter(|entry| entry.failure.is_none());
+        return alive.all(|entry| stats::value(case, entry).is_some_and(|time| narrow(&time)));
+    }
+    ratios.all(|ratio| ratio.interval.is_some_and(|i| !i.holds(1.0)) || narrow(&ratio))
 }
 
 /// Returns the time of the turns of a round with which the intervals become narrow fastest.

@@ -74,6 +74,8 @@ fn signed_rank(values: &[f64], error: f64) -> Option<Estimate> {
     if values.is_empty() || values.iter().any(|v| !v.is_finite()) {
         return None;
     }
+    let replicates = values.len();
+    let values = &parts(values)[..];
     let mut walsh = Vec::with_capacity(values.len() * (values.len() + 1) / 2);
     for (i, a) in values.iter().enumerate() {
         walsh.extend(values[i..].iter().map(|b| (a + b) / 2.0));
@@ -81,7 +83,7 @@ fn signed_rank(values: &[f64], error: f64) -> Option<Estimate> {
     walsh.sort_unstable_by(f64::total_cmp);
     let interval = trim(values.len(), error / 2.0)
         .map(|trim| Interval { low: walsh[trim], high: walsh[walsh.len() - 1 - trim] });
-    Some(Estimate { value: median_of_sorted(&walsh), interval, replicates: values.len() })
+    Some(Estimate { value: median_of_sorted(&walsh), interval, replicates })
 }
 
 /// Returns the estimate of [`hodges_lehmann`] with a confidence sequence: an interval that holds with [`CONFIDENCE`] at
@@ -99,6 +101,11 @@ pub fn anytime(values: &[f64]) -> Option<Estimate> {
     }
 }
 
+/// Returns whether a confidence sequence looks at this number of values.
+pub(crate) fn is_look(values: usize) -> bool {
+    looks().take_while(|(count, _)| *count <= values).any(|(count, _)| count == values)
+}
+
 /// Returns the numbers of values at which a confidence sequence looks, a fifth apart, each with the error that it
 /// spends there: the shares 1/2, 1/6, 1/12, … of the allowed error, whose sum is 1.
 fn looks() -> impl Iterator<Item = (usize, f64)> {
@@ -107,6 +114,16 @@ fn looks() -> impl Iterator<Item = (usize, f64)> {
         let look = f64::from(look);
         (count, (1.0 - CONFIDENCE) / ((look + 1.0) * (look + 2.0)))
     })
+}
+
+/// Number of values above which consecutive ones are averaged, because the Walsh averages grow with its square.
+const MOST_VALUES: usize = 1000;
+
+/// Returns at most [`MOST_VALUES`]: where there are more, the means of as many consecutive ones as needed. Means of
+/// values that are symmetric about a centre are symmetric about it too.
+fn parts(values: &[f64]) -> Vec<f64> {
+    let each = values.len().div_ceil(MOST_VALUES).max(1);
+    values.chunks_exact(each).map(|part| part.iter().sum::<f64>() / each as f64).collect()
 }
 
 /// Returns the number of the sorted Walsh averages of `replicates` values that lie outside the interval on either side:
@@ -208,6 +225,17 @@ mod tests {
             let exact = exact(rounds);
             assert!(approximate <= exact && exact < approximate + 10, "{rounds}: {approximate} {exact}");
         }
+    }
+
+    #[test]
+    fn very_many_values_are_averaged_first() {
+        let values: Vec<f64> = (0..12_345).map(|i| f64::from(i * 7919 % 12_345)).collect();
+        assert_eq!(parts(&values).len(), 12_345 / 13);
+        assert_eq!(parts(&values[..1000]), values[..1000]);
+        let estimate = hodges_lehmann(&values).unwrap();
+        assert_eq!(estimate.replicates, 12_345);
+        assert!(estimate.interval.unwrap().holds(12_344.0 / 2.0), "{estimate:?}");
+        assert!(is_look(9) && is_look(11) && !is_look(10) && !is_look(8));
     }
 
     #[test]

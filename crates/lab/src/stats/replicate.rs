@@ -14,10 +14,25 @@ fn per_iteration(measure: &Measure, sample: &Sample) -> Option<f64> {
 /// Part of a sample's time that its threads may wait for a processor.
 const MOST_DELAY: f64 = 0.02;
 
-/// Returns whether the system disturbed a sample: its threads waited for a processor for more than a fiftieth of its
-/// time.
-pub fn is_disturbed(sample: &Sample) -> bool {
-    sample.elapsed_ns.is_some_and(|ns| sample.delay_ns as f64 > MOST_DELAY * ns as f64)
+/// Returns whether a sample of an entry with this number of threads was disturbed: its threads waited for a processor,
+/// on average, for more than a fiftieth of its time.
+pub fn is_disturbed(sample: &Sample, threads: usize) -> bool {
+    let most = |ns: u64| MOST_DELAY * ns as f64 * threads.max(1) as f64;
+    sample.elapsed_ns.is_some_and(|ns| sample.delay_ns as f64 > most(ns))
+}
+
+/// Returns the turns of a round that count, given which samples of each turn were disturbed: all but the disturbed
+/// ones. All of them count where most are disturbed, because the rest is no better, and where one entry is disturbed
+/// far more often than the others: then it disturbs itself, and its slow samples belong to it.
+fn turns_that_count(disturbed: &[Vec<bool>]) -> Vec<usize> {
+    let all = || (0..disturbed.len()).collect();
+    let calm: Vec<usize> = (0..disturbed.len()).filter(|turn| !disturbed[*turn].contains(&true)).collect();
+    let entries = disturbed.first().map_or(0, Vec::len);
+    let counts = (0..entries).map(|r| disturbed.iter().filter(|turn| turn[r]).count());
+    let (most, sum) = (counts.clone().max().unwrap_or(0), counts.sum::<usize>());
+    let of_others = (sum - most) as f64 / entries.saturating_sub(1).max(1) as f64;
+    let by_itself = most as f64 > 2.0 + 3.0 * of_others;
+    if by_itself || 2 * calm.len() < disturbed.len() { all() } else { calm }
 }
 
 /// Computes the replicates of all entries of a case from their samples, or takes them from a thinned record.
@@ -26,7 +41,11 @@ pub fn summarize(case: &mut Case) {
     let mut all: Vec<Vec<Summary>> = vec![Vec::with_capacity(rounds); case.entries.len()];
     for group in case.turns.groups(case.entries.iter().map(|entry| entry.threads)) {
         for round in 0..rounds {
-            let samples = |r: &usize| case.entries[*r].rounds.get(round).map_or(&[][..], Vec::as_slice);
+            let samples = |r: &usize| {
+                let entry = &case.entries[*r];
+                let samples = entry.rounds.get(round).filter(|_| entry.failure.is_none());
+                (entry.threads, samples.map_or(&[][..], Vec::as_slice))
+            };
             let found = round_summaries(&case.measure, &group.iter().map(samples).collect::<Vec<_>>());
             group.iter().zip(found).for_each(|(r, summary)| all[*r].push(summary));
         }
@@ -41,21 +60,20 @@ pub fn summarize(case: &mut Case) {
     }
 }
 
-/// Returns the values of the processes of one round that took turns, given the samples of each.
-fn round_summaries(measure: &Measure, all: &[&[Sample]]) -> Vec<Summary> {
-    let mut found: Vec<Summary> = all.iter().map(|samples| summary(measure, samples)).collect();
+/// Returns the values of the processes of one round that took turns, given the threads and the samples of each.
+fn round_summaries(measure: &Measure, all: &[(usize, &[Sample])]) -> Vec<Summary> {
+    let mut found: Vec<Summary> = all.iter().map(|(_, samples)| summary(measure, samples)).collect();
     // An entry without samples failed or was skipped; turns of an interrupted round may be incomplete.
-    let present: Vec<usize> = (0..all.len()).filter(|r| !all[*r].is_empty()).collect();
-    let turns = present.iter().map(|r| all[*r].len()).min().unwrap_or(0);
+    let present: Vec<usize> = (0..all.len()).filter(|r| !all[*r].1.is_empty()).collect();
+    let turns = present.iter().map(|r| all[*r].1.len()).min().unwrap_or(0);
     if !measure.is_time() || present.len() < 2 {
         return found;
     }
-    let calm: Vec<usize> =
-        (0..turns).filter(|turn| !present.iter().any(|r| is_disturbed(&all[*r][*turn]))).collect();
-    // Where most turns are disturbed, the rest are no better.
-    let kept = if 2 * calm.len() >= turns { calm } else { (0..turns).collect() };
+    let is_disturbed =
+        |turn: usize| present.iter().map(move |r| is_disturbed(&all[*r].1[turn], all[*r].0)).collect();
+    let kept = turns_that_count(&(0..turns).map(is_disturbed).collect::<Vec<Vec<bool>>>());
     let logs = |turn: &usize| -> Option<Vec<f64>> {
-        present.iter().map(|r| Some(per_iteration(measure, &all[*r][*turn])?.ln())).collect()
+        present.iter().map(|r| Some(per_iteration(measure, &all[*r].1[*turn])?.ln())).collect()
     };
     let rows: Vec<Vec<f64>> = kept.iter().filter_map(logs).collect();
     let means: Vec<f64> = rows.iter().map(|row| row.iter().sum::<f64>() / row.len() as f64).collect();
@@ -200,5 +218,26 @@ pub fn summary(measure: &Measure, samples: &[Sample]) -> Summary {
         value: median(samples.iter().filter_map(|sample| per_iteration(measure, sample)).collect()),
         phases: owned(round_phases(samples)),
         counts: owned(round_counts(samples)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_that_disturbs_itself_keeps_its_turns() {
+        let turns = |first: &[usize], second: &[usize]| -> Vec<Vec<bool>> {
+            (0..20).map(|turn| vec![first.contains(&turn), second.contains(&turn)]).collect()
+        };
+        let kept = |first: &[usize], second: &[usize]| turns_that_count(&turns(first, second)).len();
+        assert_eq!(kept(&[3, 4], &[9, 4]), 17, "both are disturbed now and then");
+        assert_eq!(kept(&[1, 2, 3, 4, 5, 6], &[]), 20, "one alone is, in many turns");
+        assert_eq!(
+            kept(&(0..12).collect::<Vec<_>>(), &(0..12).collect::<Vec<_>>()),
+            20,
+            "most turns are disturbed"
+        );
+        assert_eq!(turns_that_count(&[]), [] as [usize; 0]);
     }
 }
