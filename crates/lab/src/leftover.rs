@@ -81,7 +81,7 @@ pub fn sweep(folder: &Path) {
     }
 }
 
-/// Removes a file or a folder that nobody holds the lock of.
+/// Removes a file or a folder whose lock is free.
 fn remove(path: &Path, found: &Metadata) {
     if !found.is_dir() && !found.is_file() {
         return;

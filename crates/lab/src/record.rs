@@ -114,7 +114,7 @@ pub struct Machine {
 }
 
 /// A workload with its parameters, and the entries that ran it in turns.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
     /// The workload's name, as `fft-g1`.

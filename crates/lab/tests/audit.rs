@@ -1,32 +1,18 @@
 //! Trials of an audit with candidates in Python: what is planted is checked by counts, and never by time.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
+#[path = "common/host.rs"]
+mod host;
+
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use parcrypt_lab::Watch;
 use parcrypt_lab::audit::{Bench, Called, Cell, Class, Ended, Experiment, Length, trial};
-use parcrypt_lab::record::Params;
-use parcrypt_lab::{CheckError, Host, OwnCandidate, Watch};
 
-/// A host without candidates of its own.
-struct Empty;
-
-impl Host for Empty {
-    fn command(&self, _: &OwnCandidate) -> Vec<String> {
-        Vec::new()
-    }
-    fn can_use(&self, _: &OwnCandidate, _: usize) -> bool {
-        true
-    }
-    fn check(&self, _: &OwnCandidate, _: &str, _: &Params, _: usize) -> Result<u64, CheckError> {
-        Ok(0)
-    }
-    fn memory_available(&self) -> Option<u64> {
-        None
-    }
-}
+use host::Empty;
 
 /// Stops the run after a number of steps, where there is one.
 struct Steps<'a> {

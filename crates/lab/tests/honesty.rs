@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use parcrypt_lab::record::{Case, Entry, Measure, Role, Sample, Turns};
+use parcrypt_lab::record::{Case, Entry, Role, Sample};
 use parcrypt_lab::stats::{self, Verdict};
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -92,22 +92,7 @@ fn trial(random: &mut ChaCha12Rng, noise: Noise, factor: f64) -> Verdict {
         processors: Vec::new(),
         before: vec![],
     });
-    let mut case = Case {
-        workload: String::new(),
-        params: BTreeMap::new(),
-        input_bytes: 0,
-        input_digest: String::new(),
-        measure: Measure::Time,
-        turns: Turns::All,
-        figures_by: String::new(),
-        steps: false,
-        throughput: false,
-        least_speed: None,
-        sequential: false,
-        cost: None,
-        baseline: 0,
-        entries: vec![a, b],
-    };
+    let mut case = Case { entries: vec![a, b], ..Case::default() };
     stats::summarize(&mut case);
     Verdict::of(&stats::ratio(&case, &case.entries[1], &case.entries[0]).unwrap())
 }

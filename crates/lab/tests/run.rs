@@ -1,6 +1,9 @@
 //! Whole runs with candidates that work, fail, and are missing.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
+#[path = "common/host.rs"]
+mod host;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,26 +11,10 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant};
 
 use parcrypt_lab::plan::{Choices, Matrix, Plan};
-use parcrypt_lab::record::{FailureKind, Machine, Measure, Params, Record};
-use parcrypt_lab::{CheckError, Host, Outcome, OwnCandidate, Setting, Watch, probe, run, stats};
+use parcrypt_lab::record::{FailureKind, Machine, Measure, Record};
+use parcrypt_lab::{Outcome, Setting, Watch, probe, run, stats};
 
-/// A host without candidates of its own.
-struct Empty;
-
-impl Host for Empty {
-    fn command(&self, _: &OwnCandidate) -> Vec<String> {
-        Vec::new()
-    }
-    fn can_use(&self, _: &OwnCandidate, _: usize) -> bool {
-        true
-    }
-    fn check(&self, _: &OwnCandidate, _: &str, _: &Params, _: usize) -> Result<u64, CheckError> {
-        Ok(0)
-    }
-    fn memory_available(&self) -> Option<u64> {
-        Some(1 << 30)
-    }
-}
+use host::Empty;
 
 /// Collects the messages of a run.
 #[derive(Default)]

@@ -55,18 +55,8 @@ fn case(scale: u64, entries: Vec<Entry>) -> Case {
     Case {
         workload: "fft".into(),
         params: BTreeMap::from([("scale".into(), Value::Number(scale))]),
-        input_bytes: 0,
-        input_digest: String::new(),
-        measure: Measure::Time,
-        turns: Default::default(),
-        figures_by: String::new(),
-        throughput: false,
-        least_speed: None,
-        steps: false,
-        sequential: false,
-        cost: None,
-        baseline: 0,
         entries,
+        ..Case::default()
     }
 }
 

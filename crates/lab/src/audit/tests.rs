@@ -1,5 +1,5 @@
 use super::*;
-use crate::record::{Entry, Measure, Role, Sample, Turns};
+use crate::record::{Entry, Role, Sample};
 
 fn class() -> Class {
     Class {
@@ -62,22 +62,8 @@ fn case(of: impl Fn(usize, usize, usize) -> u64, entries: usize, rounds: usize, 
         replicates: Vec::new(),
         before: Vec::new(),
     };
-    let mut case = Case {
-        workload: "sum".to_owned(),
-        params: Default::default(),
-        input_bytes: 0,
-        input_digest: String::new(),
-        measure: Measure::Time,
-        turns: Turns::All,
-        figures_by: String::new(),
-        steps: false,
-        throughput: false,
-        least_speed: None,
-        baseline: 0,
-        sequential: false,
-        cost: None,
-        entries: (0..entries).map(entry).collect(),
-    };
+    let mut case =
+        Case { workload: "sum".to_owned(), entries: (0..entries).map(entry).collect(), ..Case::default() };
     stats::summarize(&mut case);
     case
 }

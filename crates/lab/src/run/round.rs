@@ -169,7 +169,7 @@ impl<'a> Running<'a> {
     /// Returns memory in use of a length that differs from block to block, up to that of the group's entries.
     ///
     /// A process gets the pages that another has just freed, so that without this the same pages serve a whole run, in
-    /// the same order, and their luck is not drawn anew.
+    /// the same order, and every block has the same luck.
     fn shuffled(&self, group: &Group<'_, '_>) -> Vec<u8> {
         const PAGE: usize = 4096;
         const MOST: u64 = 256 << 20;
@@ -241,7 +241,8 @@ impl<'a> Running<'a> {
         let Iterations { counted, run } = self.known[&(c, r)].iterations;
         if !measure.is_time() {
             one.resume();
-            return one.sample(run, counted, measure);
+            let sample = one.sample(run, counted, measure)?;
+            return one.pause().map(|()| sample);
         }
         let metronome_ns = self.placement.metronome(one.processors());
         one.resume();
@@ -271,7 +272,7 @@ impl<'a> Running<'a> {
     ) -> Result<(), Interrupted> {
         let c = group.case;
         let measure = &self.matrix.cases[c].measure;
-        // Where one is lost, the other has nobody to be compared with.
+        // Where one is lost, there is nothing to compare the other with.
         let [Some(a), Some(b)] = &mut group.running[..] else { return Ok(()) };
         for (place, one) in [&mut *a, &mut *b].into_iter().enumerate() {
             // Neither is stopped while the other is measured.
@@ -410,7 +411,8 @@ fn warm_up(
 }
 
 impl Iterations {
-    /// Returns at least `least` iterations with `percent` per cent of further ones, so many that the part is exact.
+    /// Returns at least `least` iterations with `percent` per cent of further ones, in a number that makes the part
+    /// exact.
     fn with_extra(least: u64, percent: f64) -> Self {
         if percent <= 0.0 {
             return Iterations { counted: least, run: least };
