@@ -56,7 +56,7 @@ pub(crate) struct Workload {
 }
 
 /// The type of [`Workload::prepare`].
-pub(crate) type Prepare = fn(&Values, Vec<u8>, &dyn Runtime, Backend) -> Result<Box<dyn Prepared>, Error>;
+pub(crate) type Prepare = fn(&Values, Aligned<u8>, &dyn Runtime, Backend) -> Result<Box<dyn Prepared>, Error>;
 
 /// A prepared workload.
 pub(crate) trait Prepared {

@@ -20,12 +20,12 @@ use std::time::{Duration, Instant, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
-use crate::Host;
 use crate::leftover::TempFolder;
 use crate::plan::{Choices, Matrix, Plan, PlanError};
 use crate::record::{Case, FailureKind, Machine, Record};
 use crate::run::{self, RunError, Setting, Watch};
 use crate::stats::{self, Verdict};
+use crate::{Host, Inputs};
 
 pub use binomial::{greatest_share, least_share, tail_from};
 
@@ -44,6 +44,8 @@ pub struct Class {
     pub other: Option<String>,
     /// Time of a trial with a planted difference, in s.
     pub seconds: f64,
+    /// Least time of a sample in ms, where it is not the usual one.
+    pub sample_ms: Option<u64>,
 }
 
 /// What a trial does.
@@ -224,6 +226,8 @@ pub struct Bench<'a> {
     pub cores: NonZeroUsize,
     /// Folder in which commands run.
     pub folder: &'a Path,
+    /// Input files, which trials share.
+    pub inputs: &'a Inputs,
     /// Set when the user wants to stop.
     pub stop: &'a AtomicBool,
 }
@@ -231,7 +235,7 @@ pub struct Bench<'a> {
 /// Returns the plan of a trial as TOML.
 pub fn plan_text(class: &Class, experiment: Experiment, length: Length) -> String {
     let sample_ms = match experiment {
-        Experiment::Planted { .. } => None,
+        Experiment::Planted { .. } => class.sample_ms,
         Experiment::CarryOver { sample_ms } => Some(sample_ms),
     };
     let mut text = format!(
@@ -271,6 +275,7 @@ pub fn trial(bench: &Bench, class: &Class, cell: &Cell, watch: &mut dyn Watch) -
         command: Vec::new(),
         machine: Machine::default(),
         build: BTreeMap::new(),
+        inputs: bench.inputs,
         stop: bench.stop,
     };
     let begun = Instant::now();

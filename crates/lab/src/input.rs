@@ -1,5 +1,6 @@
 //! Input files: bytes from a seed, the same on every machine and in every run.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -9,13 +10,14 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 use sha2::{Digest, Sha256};
 
 use crate::leftover::TempFolder;
+use crate::run::RunError;
 
-/// Input files of one run, in a temporary folder.
+/// Input files of runs, in a temporary folder: each is made when it is needed first.
 #[derive(Debug)]
-pub(crate) struct Inputs {
+pub struct Inputs {
     folder: TempFolder,
-    seed: u64,
-    made: BTreeMap<u64, InputFile>,
+    /// By seed and number of bytes.
+    made: RefCell<BTreeMap<(u64, u64), InputFile>>,
 }
 
 /// One file.
@@ -27,18 +29,25 @@ pub(crate) struct InputFile {
 }
 
 impl Inputs {
-    pub(crate) fn new(seed: u64) -> std::io::Result<Self> {
-        Ok(Inputs { folder: TempFolder::new()?, seed, made: BTreeMap::new() })
+    /// Makes the folder.
+    ///
+    /// # Errors
+    /// [`RunError::Folder`].
+    pub fn new() -> Result<Self, RunError> {
+        Ok(Inputs { folder: TempFolder::new().map_err(RunError::Folder)?, made: RefCell::default() })
     }
 
-    /// Returns the file of `bytes` bytes, made at the first call. A shorter file is the beginning of a longer one.
-    pub(crate) fn file(&mut self, bytes: u64) -> std::io::Result<&InputFile> {
-        if !self.made.contains_key(&bytes) {
-            let path = self.folder.path().join(format!("{bytes}.bin"));
-            let digest = write(&path, self.seed, bytes)?;
-            self.made.insert(bytes, InputFile { path, digest });
+    /// Returns the file of a seed and a number of bytes, made at the first call. A shorter file is the beginning of a
+    /// longer one.
+    pub(crate) fn file(&self, seed: u64, bytes: u64) -> std::io::Result<InputFile> {
+        if let Some(made) = self.made.borrow().get(&(seed, bytes)) {
+            return Ok(made.clone());
         }
-        Ok(&self.made[&bytes])
+        let path = self.folder.path().join(format!("{seed}-{bytes}.bin"));
+        let digest = write(&path, seed, bytes)?;
+        let file = InputFile { path, digest };
+        self.made.borrow_mut().insert((seed, bytes), file.clone());
+        Ok(file)
     }
 }
 
@@ -72,15 +81,15 @@ mod tests {
 
     #[test]
     fn a_seed_gives_the_same_bytes_and_shorter_is_a_beginning() {
-        let mut inputs = Inputs::new(7).unwrap();
+        let inputs = Inputs::new().unwrap();
         let [short, long] =
-            [100, (1 << 20) + 5].map(|n| std::fs::read(&inputs.file(n).unwrap().path).unwrap());
+            [100, (1 << 20) + 5].map(|n| std::fs::read(&inputs.file(7, n).unwrap().path).unwrap());
         assert_eq!((short.len(), long.len()), (100, (1 << 20) + 5));
         assert_eq!(short, long[..100]);
-        let digest = inputs.file(100).unwrap().digest.clone();
+        let digest = inputs.file(7, 100).unwrap().digest;
         assert_eq!(digest, sha256(Sha256::new_with_prefix(&short)));
-        assert_eq!(digest, Inputs::new(7).unwrap().file(100).unwrap().digest);
-        assert_ne!(digest, Inputs::new(8).unwrap().file(100).unwrap().digest);
-        assert_eq!(inputs.file(0).unwrap().digest, sha256(Sha256::new()));
+        assert_eq!(digest, Inputs::new().unwrap().file(7, 100).unwrap().digest);
+        assert_ne!(digest, inputs.file(8, 100).unwrap().digest);
+        assert_eq!(inputs.file(7, 0).unwrap().digest, sha256(Sha256::new()));
     }
 }

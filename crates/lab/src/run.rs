@@ -41,6 +41,8 @@ pub struct Setting<'a> {
     pub machine: Machine,
     /// Properties of the build, for the record.
     pub build: BTreeMap<String, String>,
+    /// Input files, which runs share.
+    pub inputs: &'a Inputs,
     /// Set when the user wants to stop the run.
     pub stop: &'a AtomicBool,
 }
@@ -78,6 +80,9 @@ pub struct Outcome {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
+    /// The folder for input files could not be made.
+    #[error("the folder for temporary files: {0}")]
+    Folder(std::io::Error),
     /// An input file could not be made.
     #[error("an input file of {bytes} bytes cannot be made in the folder for temporary files: {source}")]
     Input {
@@ -109,11 +114,11 @@ pub struct Probe {
 pub fn probe(
     plan: &Plan,
     matrix: &Matrix,
+    inputs: &Inputs,
     stop: &AtomicBool,
     watch: &mut dyn Watch,
 ) -> Result<(Vec<Probe>, Duration), RunError> {
     let sampling = plan.sampling();
-    let mut inputs = make_inputs(sampling)?;
     let placement = Placement::detect();
     let mut probes = Vec::new();
     let mut all = Duration::ZERO;
@@ -122,7 +127,7 @@ pub fn probe(
         for (r, entry) in case.entries.iter().enumerate() {
             let done = probes.len() as f64 / matrix.entries() as f64;
             watch.progress(done, Duration::ZERO, &format!("trying {}", what(case, entry)));
-            let input = input(&mut inputs, case)?.map(|file| file.path);
+            let input = input(inputs, sampling, case)?.map(|file| file.path);
             let limit = Duration::from_secs(sampling.limit_s);
             let begun = Instant::now();
             let tried = Candidate::start(entry, &plan.folder, (&placement, None), limit, stop);
@@ -194,7 +199,7 @@ struct Running<'a> {
     stop: &'a AtomicBool,
     path: PathBuf,
     placement: Placement,
-    inputs: Inputs,
+    inputs: &'a Inputs,
     begun: Instant,
     record: Record,
     schedule: Schedule<'a>,
@@ -242,7 +247,7 @@ impl<'a> Running<'a> {
             stop: setting.stop,
             path: setting.record.clone(),
             placement: Placement::detect(),
-            inputs: make_inputs(sampling)?,
+            inputs: setting.inputs,
             begun: Instant::now(),
             record,
             schedule: Schedule::new(sampling, matrix),
@@ -298,7 +303,7 @@ impl<'a> Running<'a> {
     fn round(&mut self, c: usize, watch: &mut dyn Watch) -> Result<Result<(), round::Interrupted>, RunError> {
         let begun = Instant::now();
         let case = &self.matrix.cases[c];
-        let input = input(&mut self.inputs, case)?.map(|file| {
+        let input = input(self.inputs, self.plan.sampling(), case)?.map(|file| {
             self.record.cases[c].input_digest = file.digest;
             file.path
         });
@@ -424,14 +429,10 @@ fn empty_case(plan: &CasePlan, matrix: &Matrix) -> Case {
     }
 }
 
-fn make_inputs(sampling: &Sampling) -> Result<Inputs, RunError> {
-    Inputs::new(sampling.seed).map_err(|source| RunError::Input { bytes: 0, source })
-}
-
 /// Returns the case's input file, where it has one.
-fn input(inputs: &mut Inputs, case: &CasePlan) -> Result<Option<InputFile>, RunError> {
+fn input(inputs: &Inputs, sampling: &Sampling, case: &CasePlan) -> Result<Option<InputFile>, RunError> {
     let Some(Input { bytes }) = case.input else { return Ok(None) };
-    inputs.file(bytes).cloned().map(Some).map_err(|source| RunError::Input { bytes, source })
+    inputs.file(sampling.seed, bytes).map(Some).map_err(|source| RunError::Input { bytes, source })
 }
 
 #[cfg(test)]

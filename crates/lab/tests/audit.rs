@@ -9,8 +9,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use parcrypt_lab::Watch;
 use parcrypt_lab::audit::{Bench, Called, Cell, Class, Ended, Experiment, Length, trial};
+use parcrypt_lab::{Inputs, Watch};
 
 use host::Empty;
 
@@ -40,6 +40,7 @@ fn class(how: &str) -> Class {
         candidate: format!("command = [\"python3\", \"candidate.py\", \"{how}\"]\nbinds-itself = true"),
         other: Some("command = [\"python3\", \"candidate.py\", \"iterations-as-time other\"]\nbinds-itself = true".to_owned()),
         seconds: 1.0,
+        sample_ms: None,
     }
 }
 
@@ -47,7 +48,7 @@ fn run(class: &Class, experiment: Experiment, rounds: usize, stop_after: Option<
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let stop = AtomicBool::new(false);
     let cores = NonZeroUsize::new(2).unwrap();
-    let bench = Bench { host: &Empty, cores, folder: &folder, stop: &stop };
+    let bench = Bench { host: &Empty, cores, folder: &folder, inputs: &Inputs::new().unwrap(), stop: &stop };
     let cell = Cell { class: 0, experiment, length: Length::Rounds(rounds), wanted: 1 };
     trial(&bench, class, &cell, &mut Steps { stop: &stop, after: stop_after }).unwrap()
 }

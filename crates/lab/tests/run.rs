@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use parcrypt_lab::plan::{Choices, Matrix, Plan};
 use parcrypt_lab::record::{FailureKind, Machine, Measure, Record};
-use parcrypt_lab::{Outcome, Setting, Watch, probe, run, stats};
+use parcrypt_lab::{Inputs, Outcome, Setting, Watch, probe, run, stats};
 
 use host::Empty;
 
@@ -86,6 +86,7 @@ fn measure_as(
         command: vec!["test".into()],
         machine: Machine::default(),
         build: BTreeMap::new(),
+        inputs: &Inputs::new().unwrap(),
         stop,
     };
     let outcome = run(plan, &matrix, &setting, kept).unwrap();
@@ -525,6 +526,7 @@ fn samples_stay_in_memory_where_the_record_cannot_be_written() {
         command: vec![],
         machine: Machine::default(),
         build: BTreeMap::new(),
+        inputs: &Inputs::new().unwrap(),
         stop: &stop,
     };
     let mut vandal = Vandal(inner, Vec::new());
@@ -538,7 +540,9 @@ fn a_dry_run_tries_each_entry_once() {
     let _processors = shared();
     let plan = plan("rounds = 10\nsamples = 2\nsample-ms = 10", &["well", "unsupported", "malformed"]);
     let matrix = Matrix::new(&plan, &Choices::default(), &Empty, parcrypt_cores()).unwrap();
-    let (probes, expected) = probe(&plan, &matrix, &AtomicBool::new(false), &mut Kept::default()).unwrap();
+    let (probes, expected) =
+        probe(&plan, &matrix, &Inputs::new().unwrap(), &AtomicBool::new(false), &mut Kept::default())
+            .unwrap();
     assert_eq!(probes.len(), 3);
     assert!(probes[0].found.is_ok());
     assert_eq!(probes[1].found.as_ref().unwrap_err().kind, FailureKind::Unsupported);

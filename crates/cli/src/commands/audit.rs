@@ -10,10 +10,10 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime};
 
 use clap::Args;
-use parcrypt_lab::Watch;
 use parcrypt_lab::audit::state::{Header, Line, SCHEMA, State, Trials};
 use parcrypt_lab::audit::summary::{Summary, summary};
 use parcrypt_lab::audit::{self, Bench, Cell, Class, Ended, Experiment, Length, Schedule};
+use parcrypt_lab::{Inputs, Watch};
 
 use super::bench::host::Parcrypt;
 use super::bench::{build, machine};
@@ -186,7 +186,7 @@ fn audited(arguments: &Arguments) -> Result<u8, CommandError> {
 
 /// Returns whether a class has more false alarms than intervals at 99 % have.
 fn alarming(found: &Summary) -> bool {
-    found.classes.iter().flat_map(|class| &class.null).any(|null| !null.is_compatible())
+    found.classes.iter().flat_map(|class| &class.null).any(|null| !found.is_compatible(null))
 }
 
 /// Returns the trials that are wanted, in the order in which ties are decided: all classes take turns.
@@ -256,7 +256,14 @@ fn trials(
     let host = Parcrypt::find()?;
     let folder =
         std::env::current_dir().map_err(|e| CommandError::new(format!("the working folder: {e}")))?;
-    let bench = Bench { host: &host, cores: parcrypt_cpu::cores(), folder: &folder, stop: interrupt::flag() };
+    let inputs = Inputs::new()?;
+    let bench = Bench {
+        host: &host,
+        cores: parcrypt_cpu::cores(),
+        folder: &folder,
+        inputs: &inputs,
+        stop: interrupt::flag(),
+    };
     let begun = Instant::now();
     let mut told = begun;
     let mut failures = vec![0; classes.len()];

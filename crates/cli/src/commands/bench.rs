@@ -14,7 +14,7 @@ use clap::Args;
 use parcrypt_lab::plan::{Choices, Matrix, Plan};
 use parcrypt_lab::question::Condition;
 use parcrypt_lab::record::{Failure, FailureKind, Machine, Record};
-use parcrypt_lab::{Setting, Watch, sweep, write_new};
+use parcrypt_lab::{Inputs, Setting, Watch, sweep, write_new};
 use parcrypt_report::{self as report, Overwrite};
 use parcrypt_runtime::OpenMp;
 
@@ -120,12 +120,16 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         Ok(plans) => plans,
         Err(problem) => return fail(problem),
     };
+    let inputs = match Inputs::new() {
+        Ok(inputs) => inputs,
+        Err(problem) => return fail(problem),
+    };
     let mut worst = 0;
     for (plan, matrix) in &plans {
         let ended = if arguments.dry_run {
-            dry_run(plan, matrix, arguments)
+            dry_run(plan, matrix, &inputs, arguments)
         } else {
-            measure(plan, matrix, arguments)
+            measure(plan, matrix, &inputs, arguments)
         };
         match ended {
             Ok(code) => worst = worst.max(code),
@@ -176,9 +180,9 @@ pub(super) fn find(name: &str) -> Result<Plan, CommandError> {
     Ok(Plan::parse(&file, folder, (*text).to_owned())?)
 }
 
-fn dry_run(plan: &Plan, matrix: &Matrix, arguments: &Arguments) -> Result<u8, CommandError> {
+fn dry_run(plan: &Plan, matrix: &Matrix, inputs: &Inputs, arguments: &Arguments) -> Result<u8, CommandError> {
     let mut bar = Watched(Bar::percent());
-    let (probes, expected) = parcrypt_lab::probe(plan, matrix, interrupt::flag(), &mut bar)?;
+    let (probes, expected) = parcrypt_lab::probe(plan, matrix, inputs, interrupt::flag(), &mut bar)?;
     drop(bar);
     let mut text = format!("{}: {}\n", on_one_line(&plan.name), on_one_line(plan.title()));
     let mut case = usize::MAX;
@@ -223,7 +227,7 @@ fn dry_run(plan: &Plan, matrix: &Matrix, arguments: &Arguments) -> Result<u8, Co
     Ok(outcomes.tell(arguments.strict))
 }
 
-fn measure(plan: &Plan, matrix: &Matrix, arguments: &Arguments) -> Result<u8, CommandError> {
+fn measure(plan: &Plan, matrix: &Matrix, inputs: &Inputs, arguments: &Arguments) -> Result<u8, CommandError> {
     writable("--out", &arguments.out)?;
     if let Some(folder) = &arguments.plots {
         writable("--plots", folder)?;
@@ -235,6 +239,7 @@ fn measure(plan: &Plan, matrix: &Matrix, arguments: &Arguments) -> Result<u8, Co
         command: command_line(),
         machine: machine(),
         build: build(),
+        inputs,
         stop: interrupt::flag(),
     };
     let audit = audit::of_this_machine(arguments.audit.as_deref())?;

@@ -19,7 +19,7 @@ use crate::runtimes;
 use crate::text::hex;
 use crate::text::paragraph;
 use crate::workload::params::{self, Effect};
-use crate::workload::{self, Error, Stream, Workload};
+use crate::workload::{self, Aligned, Error, Stream, Workload};
 use crate::workloads;
 
 /// Numbers of threads of each runtime; `serial` has the first only.
@@ -239,7 +239,8 @@ fn check(workload: &Workload, cases: &[Case], way: &Way) -> Verdict {
             params.extend(way.params.clone());
             let output = || {
                 let values = workload.values(&params)?;
-                let mut prepared = (workload.prepare)(&values, case.input.clone(), &*runtime, backend)?;
+                let mut prepared =
+                    (workload.prepare)(&values, Aligned::new(case.input.clone()), &*runtime, backend)?;
                 if prepared.backend().is_some_and(|runs| runs != backend) {
                     return Ok(None);
                 }

@@ -1,18 +1,17 @@
 //! The input of a workload, from a file.
 
 use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use super::params::Values;
-use super::{Error, Workload};
+use super::{Aligned, Error, Workload};
 
 impl Workload {
     /// Reads the input file, which must have exactly the length for the parameters.
     ///
     /// # Errors
     /// [`Error::NoInput`], [`Error::Input`], [`Error::Length`], [`Error::Refused`].
-    pub(crate) fn read_input(&self, values: &Values, path: Option<&Path>) -> Result<Vec<u8>, Error> {
+    pub(crate) fn read_input(&self, values: &Values, path: Option<&Path>) -> Result<Aligned<u8>, Error> {
         let (workload, expected) = (self.name, (self.input_bytes)(values));
         let path = path.ok_or(Error::NoInput { workload, expected })?;
         let failed = |source| Error::Input { path: path.to_owned(), source };
@@ -23,11 +22,7 @@ impl Workload {
         if let Some(length) = length.filter(|length| *length != expected) {
             return Err(wrong(format!("{length} bytes")));
         }
-        let mut bytes = Vec::new();
-        let room = usize::try_from(expected).ok().and_then(|n| n.checked_add(1));
-        let room = room.filter(|room| bytes.try_reserve_exact(*room).is_ok());
-        room.ok_or(Error::Refused { bytes: expected })?;
-        file.take(expected.saturating_add(1)).read_to_end(&mut bytes).map_err(failed)?;
+        let bytes = Aligned::read(file, expected.saturating_add(1))?.map_err(failed)?;
         match bytes.len() as u64 {
             found if found < expected => Err(wrong(format!("{found} bytes"))),
             found if found > expected => Err(wrong(format!("more than {expected} bytes"))),

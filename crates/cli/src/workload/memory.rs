@@ -1,6 +1,8 @@
 //! The memory of a workload: a check that it fits, its allocation, and its peak as Linux reports it.
 
 use std::collections::BTreeMap;
+use std::io::{self, Read};
+use std::ops::{Deref, DerefMut};
 
 use super::params::{Kind, Values};
 use super::{Error, Workload};
@@ -49,21 +51,49 @@ pub(crate) struct Aligned<T> {
 impl<T: Copy + Default> Aligned<T> {
     const LINE: usize = 64;
 
+    /// Returns the first index at a multiple of [`Self::LINE`] bytes.
+    fn start(buffer: &[T]) -> usize {
+        // An offset that cannot be computed is beyond the buffer; then the values are not moved.
+        Some(buffer.as_ptr().align_offset(Self::LINE)).filter(|s| *s < Self::LINE).unwrap_or(0)
+    }
+
     pub(crate) fn new(mut values: Vec<T>) -> Self {
         let len = values.len();
         values.resize(len + Self::LINE, T::default());
-        // An offset that cannot be computed is beyond the buffer; then the values are not moved.
-        let start = Some(values.as_ptr().align_offset(Self::LINE)).filter(|s| *s < Self::LINE).unwrap_or(0);
+        let start = Self::start(&values);
         values.copy_within(..len, start);
         values.truncate(start + len);
         Aligned { buffer: values, start }
     }
+}
 
-    pub(crate) fn all(&self) -> &[T] {
+impl Aligned<u8> {
+    /// Reads at most `most` bytes to a place that is aligned already: Linux copies them to another in half as much
+    /// time again.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] for the memory; those of the reader.
+    pub(crate) fn read(from: impl Read, most: u64) -> Result<io::Result<Self>, Error> {
+        let mut buffer = Vec::new();
+        let room = usize::try_from(most).ok().and_then(|most| most.checked_add(Self::LINE));
+        let room = room.filter(|room| buffer.try_reserve_exact(*room).is_ok());
+        room.ok_or(Error::Refused { bytes: most })?;
+        let start = Self::start(&buffer);
+        buffer.resize(start, 0);
+        Ok(from.take(most).read_to_end(&mut buffer).map(|_| Aligned { buffer, start }))
+    }
+}
+
+impl<T> Deref for Aligned<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
         &self.buffer[self.start..]
     }
+}
 
-    pub(crate) fn all_mut(&mut self) -> &mut [T] {
+impl<T> DerefMut for Aligned<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
         &mut self.buffer[self.start..]
     }
 }
@@ -94,6 +124,16 @@ fn high_water_mark(status: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_read_is_aligned_and_no_longer_than_asked() {
+        let bytes: Vec<u8> = (0..200).collect();
+        for (most, len) in [(0, 0), (1, 1), (100, 100), (200, 200), (201, 200)] {
+            let read = Aligned::read(&bytes[..], most).unwrap().unwrap();
+            assert_eq!((&*read, read.as_ptr() as usize % 64), (&bytes[..len], 0), "{most}");
+        }
+        assert!(matches!(Aligned::read(&bytes[..], u64::MAX), Err(Error::Refused { bytes: u64::MAX })));
+    }
 
     #[test]
     fn the_line_is_found() {

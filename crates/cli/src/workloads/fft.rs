@@ -8,7 +8,7 @@ use parcrypt_cpu::Backend;
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
 use crate::workload::params::{Effect, Kind, Parameter, Values};
-use crate::workload::{Error, Known, Prepared, Stream, Workload, filled};
+use crate::workload::{Aligned, Error, Known, Prepared, Stream, Workload, filled};
 
 const PARAMS: &[Parameter] = &[
     Parameter {
@@ -264,7 +264,7 @@ struct Transform<T> {
 impl<T: Operand + 'static> Transform<T> {
     fn prepare(
         values: &Values,
-        input: Vec<u8>,
+        input: Aligned<u8>,
         rt: &dyn Runtime,
         backend: Backend,
     ) -> Result<Box<dyn Prepared>, Error> {

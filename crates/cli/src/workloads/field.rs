@@ -73,10 +73,10 @@ fn input_bytes(values: &Values) -> u64 {
     2 * ELEMENT as u64 * (1 << values.number("scale"))
 }
 
-fn prepare(_: &Values, data: Vec<u8>, _: &dyn Runtime, _: Backend) -> Result<Box<dyn Prepared>, Error> {
+fn prepare(_: &Values, data: Aligned<u8>, _: &dyn Runtime, _: Backend) -> Result<Box<dyn Prepared>, Error> {
     let count = data.len() / (2 * ELEMENT);
     let mut factors = Aligned::new(filled::<(Fr, Fr)>(count)?);
-    for (pair, bytes) in factors.all_mut().iter_mut().zip(data.chunks_exact(2 * ELEMENT)) {
+    for (pair, bytes) in factors.iter_mut().zip(data.chunks_exact(2 * ELEMENT)) {
         let (a, b) = bytes.split_at(ELEMENT);
         *pair = (Fr::from_bytes_reduced(a), Fr::from_bytes_reduced(b));
     }
@@ -90,15 +90,15 @@ struct Products {
 
 impl Prepared for Products {
     fn iterate(&mut self, _: &dyn Runtime) {
-        let factors = black_box(self.factors.all());
-        for (product, (a, b)) in self.products.all_mut().iter_mut().zip(factors) {
+        let factors = black_box(&*self.factors);
+        for (product, (a, b)) in self.products.iter_mut().zip(factors) {
             *product = *a * *b;
         }
-        black_box(self.products.all());
+        black_box(&*self.products);
     }
 
     fn output(&self, take: &mut dyn FnMut(&[u8])) {
-        self.products.all().iter().for_each(|product| take(&product.to_bytes()));
+        self.products.iter().for_each(|product| take(&product.to_bytes()));
     }
 }
 

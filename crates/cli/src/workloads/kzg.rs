@@ -84,11 +84,11 @@ pub(super) const WORKLOADS: &[Workload] = &[
         input_bytes: blobs_in_input,
         memory: |values| needed(values, values.number("blobs"), 1 << 20),
         prepare: |values, input, rt, backend| {
-            PreparedTask::ready(values, rt, backend, |_, _| Ok(Task::Commit { blobs: canonical(input) }))
+            PreparedTask::ready(values, rt, backend, |_, _| Ok(Task::Commit { blobs: canonical(&input) }))
         },
         reference: |_, input| {
             let settings = settings(&Serial, Request::Baseline, 0)?;
-            let all = canonical(input.to_vec());
+            let all = canonical(input);
             let commitment = |blob| Ok(by_monomials(&settings, &coefficients(blob)?)?.to_vec());
             Ok(all.chunks(BYTES_PER_BLOB).map(commitment).collect::<Result<Vec<_>, Error>>()?.concat())
         },
@@ -116,14 +116,14 @@ pub(super) const WORKLOADS: &[Workload] = &[
         memory: |values| needed(values, values.number("blobs"), 1 << 20),
         prepare: |values, input, rt, backend| {
             PreparedTask::ready(values, rt, backend, |settings, rt| {
-                let blobs = canonical(input);
+                let blobs = canonical(&input);
                 let commitments = commitments(rt, settings, &blobs)?;
                 Ok(Task::BlobProof { blobs, commitments })
             })
         },
         reference: |_, input| {
             let settings = settings(&Serial, Request::Baseline, 0)?;
-            let all = canonical(input.to_vec());
+            let all = canonical(input);
             let proof = |blob: &[u8]| {
                 let coefficients = coefficients(blob)?;
                 let commitment = by_monomials(&settings, &coefficients)?;
@@ -153,7 +153,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         memory: |values| needed(values, 1, 0),
         prepare: |values, input, rt, backend| {
             PreparedTask::ready(values, rt, backend, |settings, rt| {
-                let blob = canonical(input);
+                let blob = canonical(&input);
                 let commitment = parcrypt_kzg::blob_to_kzg_commitment(rt, settings, &blob).map_err(other)?;
                 let z = *blob.last_chunk().ok_or_else(no_blob)?;
                 let (proof, y) = parcrypt_kzg::compute_kzg_proof(rt, settings, &blob, &z).map_err(other)?;
@@ -182,7 +182,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         memory: |values| needed(values, 1, 1 << 20),
         prepare: |values, input, rt, backend| {
             PreparedTask::ready(values, rt, backend, |settings, rt| {
-                Batch::new(rt, settings, input, 1).map(Task::VerifyBlob)
+                Batch::new(rt, settings, &input, 1).map(Task::VerifyBlob)
             })
         },
         reference: |_, _| Ok(vec![1, 0]),
@@ -203,7 +203,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         memory: |values| needed(values, values.number("blobs"), 1 << 20),
         prepare: |values, input, rt, backend| {
             PreparedTask::ready(values, rt, backend, |settings, rt| {
-                Batch::new(rt, settings, input, values.number("blobs")).map(Task::VerifyBlobs)
+                Batch::new(rt, settings, &input, values.number("blobs")).map(Task::VerifyBlobs)
             })
         },
         reference: |_, _| Ok(vec![1, 0]),
@@ -222,10 +222,10 @@ pub(super) const WORKLOADS: &[Workload] = &[
         input_bytes: blobs_in_input,
         memory: |values| needed(values, values.number("blobs"), 1 << 20),
         prepare: |values, input, rt, backend| {
-            PreparedTask::ready(values, rt, backend, |_, _| Ok(Task::Cells { blobs: canonical(input) }))
+            PreparedTask::ready(values, rt, backend, |_, _| Ok(Task::Cells { blobs: canonical(&input) }))
         },
         reference: |_, input| {
-            let all = canonical(input.to_vec());
+            let all = canonical(input);
             Ok(all.chunks(BYTES_PER_BLOB).map(extended).collect::<Result<Vec<_>, Error>>()?.concat())
         },
         small: &["blobs=2"],
@@ -247,10 +247,10 @@ pub(super) const WORKLOADS: &[Workload] = &[
         memory: |values| needed(values, values.number("blobs"), 2 << 20),
         prepare: |values, input, rt, backend| {
             PreparedTask::ready(values, rt, backend, |_, _| {
-                Ok(Task::CellsAndProofs { blobs: canonical(input) })
+                Ok(Task::CellsAndProofs { blobs: canonical(&input) })
             })
         },
-        reference: |_, input| extended_and_proven(&canonical(input.to_vec())),
+        reference: |_, input| extended_and_proven(&canonical(input)),
         // The definition takes seconds; a test compares it with the known answers.
         small: &[],
         known: &[
@@ -275,11 +275,11 @@ pub(super) const WORKLOADS: &[Workload] = &[
         memory: |values| needed(values, values.number("blobs"), 2 << 20),
         prepare: |values, input, rt, backend| {
             PreparedTask::ready(values, rt, backend, |settings, rt| {
-                Ok(Task::RecoverCells(Halves::new(rt, settings, &canonical(input))?))
+                Ok(Task::RecoverCells(Halves::new(rt, settings, &canonical(&input))?))
             })
         },
         reference: |_, input| {
-            let all = canonical(input.to_vec());
+            let all = canonical(input);
             Ok(all.chunks(BYTES_PER_BLOB).map(extended).collect::<Result<Vec<_>, Error>>()?.concat())
         },
         small: &["blobs=2"],
@@ -298,10 +298,10 @@ pub(super) const WORKLOADS: &[Workload] = &[
         memory: |values| needed(values, values.number("blobs"), 2 << 20),
         prepare: |values, input, rt, backend| {
             PreparedTask::ready(values, rt, backend, |settings, rt| {
-                Ok(Task::Recover(Halves::new(rt, settings, &canonical(input))?))
+                Ok(Task::Recover(Halves::new(rt, settings, &canonical(&input))?))
             })
         },
-        reference: |_, input| extended_and_proven(&canonical(input.to_vec())),
+        reference: |_, input| extended_and_proven(&canonical(input)),
         small: &[],
         known: &[hashes("blobs=1", "505548cf7e1578d2a4624ff433c98f5dcf081bf841e2263207e3fbbd5bab00de")],
     },
@@ -319,7 +319,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         memory: |values| needed(values, values.number("blobs"), 2 << 20),
         prepare: |values, input, rt, backend| {
             PreparedTask::ready(values, rt, backend, |settings, rt| {
-                Ok(Task::VerifyCells(CellBatch::new(rt, settings, input, values.number("blobs"))?))
+                Ok(Task::VerifyCells(CellBatch::new(rt, settings, &input, values.number("blobs"))?))
             })
         },
         reference: |_, _| Ok(vec![1, 0]),
@@ -340,10 +340,10 @@ pub(super) const WORKLOADS: &[Workload] = &[
         prepare: |values, input, _, backend| {
             workload::forget_peak();
             let tables = values.number("tables-mib");
-            Ok(Box::new(Load { blob: canonical(input), backend, tables, settings: None }))
+            Ok(Box::new(Load { blob: canonical(&input), backend, tables, settings: None }))
         },
         reference: |_, input| {
-            let blob = canonical(input.to_vec());
+            let blob = canonical(input);
             Ok(by_monomials(&*settings(&Serial, Request::Baseline, 0)?, &coefficients(&blob)?)?.to_vec())
         },
         small: &[],
@@ -390,7 +390,7 @@ mod tests {
 
     #[test]
     fn half_of_the_cells_are_given_in_each_half() {
-        let blob = canonical(Stream::Hashes.bytes(BYTES_PER_BLOB));
+        let blob = canonical(&Stream::Hashes.bytes(BYTES_PER_BLOB));
         let halves = Halves::new(&Serial, &settings(&Serial, Request::Baseline, 0).unwrap(), &blob).unwrap();
         assert_eq!((halves.indices.len(), halves.cells[0].len()), (64, 64));
         assert_eq!(halves.indices.iter().filter(|i| **i < 64).count(), 32);

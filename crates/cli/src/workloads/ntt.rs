@@ -169,7 +169,7 @@ fn ntt_error(error: parcrypt_ntt::Error) -> Error {
 
 fn prepare(
     values: &Values,
-    data: Vec<u8>,
+    data: Aligned<u8>,
     _: &dyn Runtime,
     backend: Backend,
 ) -> Result<Box<dyn Prepared>, Error> {
@@ -208,7 +208,7 @@ impl<T: Copy + Default> Operands<T> {
     fn new(words: &[u32], n: usize, from: impl Fn(u32) -> T) -> Result<Self, Error> {
         let len = words.len() / 2;
         let (mut a, mut b) = (Aligned::new(filled(len)?), Aligned::new(filled(len)?));
-        let pairs = words.chunks_exact(2 * n).zip(a.all_mut().chunks_mut(n).zip(b.all_mut().chunks_mut(n)));
+        let pairs = words.chunks_exact(2 * n).zip(a.chunks_mut(n).zip(b.chunks_mut(n)));
         for (pair, (a, b)) in pairs {
             a.iter_mut().zip(&pair[..n]).for_each(|(to, word)| *to = from(*word));
             b.iter_mut().zip(&pair[n..]).for_each(|(to, word)| *to = from(*word));
@@ -234,8 +234,8 @@ where
 {
     fn iterate(&mut self, rt: &dyn Runtime) {
         let Operands { a, b, out } = black_box(&mut self.operands);
-        let ((a, _), (b, _)) = (a.all().as_chunks::<N>(), b.all().as_chunks::<N>());
-        let (out, _) = out.all_mut().as_chunks_mut::<N>();
+        let ((a, _), (b, _)) = (a.as_chunks::<N>(), b.as_chunks::<N>());
+        let (out, _) = out.as_chunks_mut::<N>();
         // A single call, as for a caller whose next product depends on this one.
         let done = match (a, b, &mut *out) {
             ([a], [b], [out]) => self.ring.product(a, b, out),
@@ -245,7 +245,7 @@ where
     }
 
     fn output(&self, take: &mut dyn FnMut(&[u8])) {
-        write(self.operands.out.all(), take);
+        write(&self.operands.out, take);
     }
 }
 
@@ -258,12 +258,12 @@ struct Generic {
 impl Prepared for Generic {
     fn iterate(&mut self, rt: &dyn Runtime) {
         let Operands { a, b, out } = black_box(&mut self.operands);
-        let done = self.ring.products(rt, a.all(), b.all(), out.all_mut());
+        let done = self.ring.products(rt, a, b, out);
         assert!(done.is_ok(), "the operands were reduced");
     }
 
     fn output(&self, take: &mut dyn FnMut(&[u8])) {
-        write(self.operands.out.all(), take);
+        write(&self.operands.out, take);
     }
 
     fn backend(&self) -> Option<Backend> {
@@ -285,7 +285,7 @@ impl Prepared for Schoolbook {
         const TERM_NS: f64 = 0.5;
         let (q, n, convolution) = (self.q, self.n, self.convolution);
         let Operands { a, b, out } = black_box(&mut self.operands);
-        let pieces = a.all().chunks(n).zip(b.all().chunks(n)).zip(out.all_mut().chunks_mut(n)).collect();
+        let pieces = a.chunks(n).zip(b.chunks(n)).zip(out.chunks_mut(n)).collect();
         let cost = Cost::ns((TERM_NS * (n * n) as f64) as u64);
         for_each(rt, pieces, cost, |((a, b), out): ((&[u32], &[u32]), &mut [u32])| {
             let product = schoolbook::product_vartime(q, convolution, a, b);
@@ -294,7 +294,7 @@ impl Prepared for Schoolbook {
     }
 
     fn output(&self, take: &mut dyn FnMut(&[u8])) {
-        write(self.operands.out.all(), take);
+        write(&self.operands.out, take);
     }
 
     fn backend(&self) -> Option<Backend> {

@@ -9,7 +9,7 @@ use parcrypt_runtime::{Runtime, Serial};
 use parcrypt_rw::SecretKey;
 
 use crate::workload::params::{Effect, Kind, Parameter, Values};
-use crate::workload::{Error, Known, Prepared, Stream, Workload};
+use crate::workload::{Aligned, Error, Known, Prepared, Stream, Workload};
 
 const BITS: Parameter = Parameter {
     name: "bits",
@@ -174,13 +174,13 @@ fn rw_error(error: parcrypt_rw::Error) -> Error {
 struct Keyed {
     key: &'static SecretKey,
     asked: Backend,
-    messages: Vec<u8>,
+    messages: Aligned<u8>,
     /// A signature that could not be computed is empty, and verifies for no message.
     signatures: Vec<Vec<u8>>,
 }
 
 impl Keyed {
-    fn new(values: &Values, messages: Vec<u8>, asked: Backend) -> Result<Self, Error> {
+    fn new(values: &Values, messages: Aligned<u8>, asked: Backend) -> Result<Self, Error> {
         let bits = values.number("bits") as usize;
         if !matches!(bits, 1024 | 2048 | 3072 | 4096) {
             let what = format!("parameter `bits` is {bits}: it must be 1024, 2048, 3072 or 4096");
@@ -288,7 +288,7 @@ mod tests {
         let workload = workloads::find("rw-sign").unwrap();
         let values = workload.values(&params::parse(params)).unwrap();
         let data = Stream::Hashes.bytes(input_bytes(&values) as usize);
-        let mut sign = Sign { keyed: Keyed::new(&values, data, backend).unwrap(), bytes: true };
+        let mut sign = Sign { keyed: Keyed::new(&values, Aligned::new(data), backend).unwrap(), bytes: true };
         sign.iterate(&Serial);
         spoil(&mut sign.keyed.signatures);
         hex(&digest(&sign))

@@ -9,7 +9,7 @@ use parcrypt_runtime::{Runtime, Serial};
 use parcrypt_scrypt::{Item, Params, Scrypt};
 
 use crate::workload::params::{Effect, Kind, Parameter, Values};
-use crate::workload::{self, Error, Known, Prepared, Stream, Workload, filled};
+use crate::workload::{self, Aligned, Error, Known, Prepared, Stream, Workload, filled};
 
 const PARAMS: &[Parameter] = &[
     Parameter {
@@ -203,7 +203,7 @@ struct Derivation {
     /// The arguments of a new plan with new memory for each derivation.
     fresh: Option<Plan>,
     params: Params,
-    input: Vec<u8>,
+    input: Aligned<u8>,
     keys: Vec<u8>,
 }
 
@@ -238,7 +238,7 @@ mod tests {
         let why = |text: &str| {
             let values = workload.values(&parse(text)).unwrap();
             let input = vec![0; (workload.input_bytes)(&values) as usize];
-            (workload.prepare)(&values, input, &Serial, Backend::Portable)
+            (workload.prepare)(&values, Aligned::new(input), &Serial, Backend::Portable)
                 .err()
                 .expect("an error")
                 .to_string()

@@ -67,7 +67,6 @@ pub(super) const WORKLOADS: &[Workload] = &[
         memory: |values| input_bytes(values) + slices(values).map_or(0, |(_, count)| 8 * count),
         prepare: |values, data, _, backend| {
             let sum = Sum::new(backend.into()).map_err(cpu_error)?;
-            let data = Aligned::new(data);
             let Some((bytes, count)) = slices(values) else {
                 return Ok(Box::new(Pass { data, output: 0, plan: sum, run: Sum::run }));
             };
@@ -117,7 +116,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         memory: input_bytes,
         prepare: |_, data, _, backend| {
             let limit = ReadLimit::new(backend.into()).map_err(cpu_error)?;
-            Ok(Box::new(Pass { data: Aligned::new(data), output: 0, plan: limit, run: ReadLimit::run }))
+            Ok(Box::new(Pass { data, output: 0, plan: limit, run: ReadLimit::run }))
         },
         reference: |_, data| {
             let mut word = [0; 8];
@@ -172,7 +171,7 @@ struct Pass<P> {
 
 impl<P> Prepared for Pass<P> {
     fn iterate(&mut self, rt: &dyn Runtime) {
-        self.output = black_box((self.run)(&self.plan, rt, black_box(self.data.all())));
+        self.output = black_box((self.run)(&self.plan, rt, black_box(&*self.data)));
     }
 
     fn output(&self, take: &mut dyn FnMut(&[u8])) {
@@ -197,7 +196,7 @@ struct Slices {
 
 impl Slices {
     fn slice(&self, index: usize) -> &[u8] {
-        &self.data.all()[index * self.bytes..(index + 1) * self.bytes]
+        &self.data[index * self.bytes..(index + 1) * self.bytes]
     }
 }
 
@@ -214,7 +213,7 @@ impl Prepared for Slices {
     /// The sum of the whole input: of what the iterations computed, and of the slices that no iteration reached.
     fn output(&self, take: &mut dyn FnMut(&[u8])) {
         let done = self.sums[..self.done].iter().fold(0, |sum: u64, slice| sum.wrapping_add(*slice));
-        let rest = self.sum.run(&Serial, &self.data.all()[self.done * self.bytes..]);
+        let rest = self.sum.run(&Serial, &self.data[self.done * self.bytes..]);
         take(&done.wrapping_add(rest).to_le_bytes());
     }
 }
@@ -232,7 +231,8 @@ mod tests {
     fn after(iterations: usize, params: &str, input: &[u8], rt: &dyn Runtime) -> Vec<u8> {
         let values = WORKLOADS[0].values(&parse(params)).unwrap();
         let backend = *Sum::backends().first().unwrap();
-        let mut prepared = (WORKLOADS[0].prepare)(&values, input.to_vec(), rt, backend).unwrap();
+        let mut prepared =
+            (WORKLOADS[0].prepare)(&values, Aligned::new(input.to_vec()), rt, backend).unwrap();
         (0..iterations).for_each(|_| prepared.iterate(rt));
         let mut output: Vec<u8> = Vec::new();
         prepared.output(&mut |part| output.extend(part));

@@ -77,13 +77,6 @@ pub struct FalseAlarms {
     pub half_width: Option<f64>,
 }
 
-impl FalseAlarms {
-    /// Returns whether the number of alarms is one that intervals at 99 % have, at the level of 1 %.
-    pub fn is_compatible(&self) -> bool {
-        self.chance >= 1.0 - CONFIDENCE
-    }
-}
-
 /// Trials with one planted difference and of one time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -362,6 +355,13 @@ fn distinct<T: PartialEq>(values: impl Iterator<Item = T>) -> Vec<T> {
 }
 
 impl Summary {
+    /// Returns whether the number of alarms is one that intervals at 99 % have, at the level of 1 % for all numbers of
+    /// this audit together.
+    pub fn is_compatible(&self, one: &FalseAlarms) -> bool {
+        let tests: usize = self.classes.iter().map(|class| class.null.len()).sum();
+        one.chance * tests as f64 >= 1.0 - CONFIDENCE
+    }
+
     /// Returns what a record keeps of it.
     pub fn audited(&self) -> Audited {
         let class = |class: &ClassSummary| {

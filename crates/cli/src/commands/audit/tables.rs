@@ -88,7 +88,7 @@ fn tables(found: &Summary) -> Vec<Table> {
             ]);
         }
         for one in &class.null {
-            let fits = if one.is_compatible() { "yes" } else { "no" };
+            let fits = if found.is_compatible(one) { "yes" } else { "no" };
             let undecided = match one.undecided {
                 0 => String::new(),
                 some => format!(", {some} without an interval"),

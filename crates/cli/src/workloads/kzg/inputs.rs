@@ -9,10 +9,11 @@ use parcrypt_runtime::Runtime;
 
 use crate::workload::Error;
 
-/// Clears the two highest bits of each field element, which is then below 2^254 and so below the group's order.
-pub(super) fn canonical(mut input: Vec<u8>) -> Vec<u8> {
-    input.chunks_mut(BYTES_PER_FIELD_ELEMENT).for_each(|element| element[0] &= 0x3f);
-    input
+/// Returns a copy with the two highest bits of each field element cleared, which is then below 2^254 and so below the group's order.
+pub(super) fn canonical(input: &[u8]) -> Vec<u8> {
+    let mut elements = input.to_vec();
+    elements.chunks_mut(BYTES_PER_FIELD_ELEMENT).for_each(|element| element[0] &= 0x3f);
+    elements
 }
 
 /// Returns a copy with the lowest bit of the last field element flipped.
@@ -96,7 +97,7 @@ impl Batch {
     pub(super) fn new(
         rt: &dyn Runtime,
         settings: &Settings,
-        input: Vec<u8>,
+        input: &[u8],
         count: u64,
     ) -> Result<Self, Error> {
         let one = canonical(input);
@@ -136,7 +137,7 @@ impl CellBatch {
     pub(super) fn new(
         rt: &dyn Runtime,
         settings: &Settings,
-        input: Vec<u8>,
+        input: &[u8],
         count: u64,
     ) -> Result<Self, Error> {
         let one = canonical(input);
