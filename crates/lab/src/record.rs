@@ -314,6 +314,10 @@ pub struct Summary {
     /// Number of samples that were left out, because something disturbed their turn.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub dropped: usize,
+    /// Number of samples of disturbed turns that count all the same, because most turns of their round were disturbed,
+    /// or one entry far more often than the others.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub disturbed: usize,
     /// Median of the quantity that the case compares, for one iteration, with time in ns. `None` without samples.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<f64>,

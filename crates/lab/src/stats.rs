@@ -52,6 +52,8 @@ pub const BLOCK: usize = 2;
 
 /// Least number of rounds for an interval.
 pub const LEAST_ROUNDS: usize = BLOCK * LEAST_REPLICATES;
+/// The same where the run looks at it more than once.
+pub(crate) const LEAST_ROUNDS_TO_LOOK: usize = BLOCK * (LEAST_REPLICATES + 1);
 
 /// Interpretation of a ratio of two times.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -5,7 +5,7 @@ use crate::view::{CaseView, EntryView, RecordView, size, within_noise};
 use parcrypt_lab::plan::Plan;
 use parcrypt_lab::question::{Answer, Claim, Group};
 use parcrypt_lab::record::{
-    AuditedClass, Case, Cost, Entry, FailureKind, Measure, Question, Record, Role, Value,
+    AuditedClass, Case, Cost, Entry, FailureKind, Measure, Question, Record, Role, Summary, Value,
 };
 use parcrypt_lab::stats::{self, CONFIDENCE, Estimate, Interval, LEAST_ROUNDS, MeanRatio, Verdict, ratio};
 
@@ -525,7 +525,18 @@ pub(crate) fn turns(record: &Record) -> Option<String> {
     let entries = || record.cases.iter().flat_map(|case| &case.entries);
     let replicates = || entries().flat_map(|entry| &entry.replicates);
     let samples = replicates().map(|replicate| replicate.samples).sum::<usize>().max(1) as f64;
-    let dropped = replicates().map(|replicate| replicate.dropped).sum::<usize>() as f64;
+    let of_samples = |part: fn(&Summary) -> usize| {
+        let all = replicates().map(part).sum::<usize>() as f64;
+        format!("{:.1} %", 100.0 * all / samples)
+    };
+    let kept = match replicates().any(|replicate| replicate.disturbed > 0) {
+        false => String::new(),
+        true => format!(
+            " {} were disturbed in this way too and count, because most turns of their round were, or one candidate \
+             far more often than the others.",
+            of_samples(|replicate| replicate.disturbed)
+        ),
+    };
     let steal = match sum(|c| c.steal_ns) {
         0.0 => String::new(),
         ns => format!(" The hypervisor took the processors away for {} of it.", share(ns, rounds)),
@@ -533,12 +544,12 @@ pub(crate) fn turns(record: &Record) -> Option<String> {
     Some(format!(
         "Of the time of the rounds {} went into turns, the rest into the starts and ends of processes. Of the turns {} \
          was measured, and {} ran before each sample without being measured, to refill caches after another's turn; \
-         the rest are requests, the metronome and pauses. {:.1} % of the samples are left out, because a thread waited \
-         for a processor during their turn.{steal}",
+         the rest are requests, the metronome and pauses. {} of the samples are left out, because a thread waited for \
+         a processor during their turn.{kept}{steal}",
         share(turns, rounds),
         share(measured, turns),
         share(refill, turns),
-        100.0 * dropped / samples
+        of_samples(|replicate| replicate.dropped)
     ))
 }
 

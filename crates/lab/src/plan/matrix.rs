@@ -12,6 +12,7 @@ use crate::Host;
 use crate::host::{CheckError, OwnCandidate};
 use crate::question::Condition;
 use crate::record::{Measure, Params, Role, Turns, Value};
+use crate::stats::BLOCK;
 
 /// The user's choices, which replace the plan's.
 #[derive(Clone, Debug, Default)]
@@ -168,7 +169,7 @@ impl Matrix {
                 cases.extend(case(plan, &mut chosen, host, cores, &candidates, table, params)?);
             }
         }
-        let Chosen { mut keys, notes, .. } = chosen;
+        let Chosen { mut keys, mut notes, .. } = chosen;
         keys.extend(["workload", "candidate", "threads"].map(String::from));
         for given in &choices.filter {
             if !keys.contains(given.key()) {
@@ -187,6 +188,11 @@ impl Matrix {
             check_ours(plan, choices, host, case)?;
         }
         let length = Length::new(&plan.file.sampling, choices, cases.len());
+        if length.rounds.is_some_and(|rounds| rounds > 1 && !rounds.is_multiple_of(BLOCK)) {
+            notes.insert(
+                "the last round of an odd number is not used: two of opposite order are one value".to_owned(),
+            );
+        }
         Ok(Matrix { cases, length, notes })
     }
 

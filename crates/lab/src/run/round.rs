@@ -229,9 +229,11 @@ impl<'a> Running<'a> {
         let known = alive.filter_map(|r| self.known.get(&(group.case, *r)));
         let estimate: Duration = known.map(|known| known.time).sum();
         let measured = |cost: &crate::record::Cost| Duration::from_nanos(cost.turns_ns / cost.turns);
-        // Groups of one case differ in their number of entries and of threads.
-        let alone = group.entries.len() == self.matrix.cases[group.case].entries.len();
-        let cost = self.record.cases[group.case].cost.filter(|cost| alone && cost.turns > 0);
+        // Groups of one case differ in their number of entries and of threads, and turns in which an entry took part
+        // that has failed since were longer.
+        let same =
+            group.entries.len() == entries.len() && entries.iter().all(|entry| entry.failure.is_none());
+        let cost = self.record.cases[group.case].cost.filter(|cost| same && cost.turns > 0);
         cost.as_ref().map_or(estimate, measured).max(estimate)
     }
 
@@ -261,6 +263,7 @@ impl<'a> Running<'a> {
         self.plan.sampling().pairing == Pairing::Duet
             && self.placement.can_duet(case)
             && group.entries.len() == 2
+            && group.entries.iter().all(|r| self.record.cases[group.case].entries[*r].failure.is_none())
     }
 
     /// Takes a sample of each of two entries at the same time, on two processors, which they swap each time.

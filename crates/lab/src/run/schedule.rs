@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::plan::{CasePlan, Length, Matrix, Sampling};
 use crate::record::{Case, Role};
-use crate::stats::{self, BLOCK, Estimate, LEAST_ROUNDS};
+use crate::stats::{self, BLOCK, Estimate, LEAST_ROUNDS, LEAST_ROUNDS_TO_LOOK};
 
 /// Blocks after which the length of a round is chosen.
 const PILOT: usize = 4;
@@ -177,18 +177,20 @@ impl<'a> Schedule<'a> {
     /// Returns why rounds are missing, where the time limit was over before a case had those that it needs.
     pub(super) fn missing(&self) -> Option<String> {
         let seconds = self.length.most.filter(|_| self.over)?.as_secs_f64();
-        let wanted = |state: &State| state.most.unwrap_or(LEAST_ROUNDS);
+        let least = if self.length.until.is_some() { LEAST_ROUNDS_TO_LOOK } else { LEAST_ROUNDS };
+        let wanted = |state: &State| state.most.unwrap_or(least);
         let short = self.cases.iter().filter(|state| state.rounds < wanted(state));
-        let least = short.min_by_key(|state| state.rounds)?;
-        let (rounds, wanted) = (least.rounds, wanted(least));
-        Some(match least.most {
-            Some(_) => format!("the {seconds} s were over after {rounds} of {wanted} rounds"),
-            None => {
-                format!(
-                    "the {seconds} s were over after {rounds} rounds of a case: an interval needs {wanted}"
-                )
+        let over = format!("the {seconds} s were over");
+        match (short.min_by_key(|state| state.rounds), self.length.until) {
+            (Some(State { most: Some(most), rounds, .. }), _) => {
+                Some(format!("{over} after {rounds} of {most} rounds"))
             }
-        })
+            (Some(State { rounds, .. }), _) => {
+                Some(format!("{over} after {rounds} rounds of a case: an interval needs {least}"))
+            }
+            (None, Some(until)) => Some(format!("{over} before each ratio was known to {} %", 100.0 * until)),
+            (None, None) => None,
+        }
     }
 
     /// Returns why rounds are missing where the user stopped the run.
@@ -273,4 +275,41 @@ fn best_turns(case: &Case, rounds: usize, whole: Duration) -> Option<Duration> {
     let fits = (whole.as_secs_f64() * 1e9 / f64::from(WANTED_ROUNDS) - start).max(0.0);
     let time = Duration::from_secs_f64(best.min(fits).clamp(0.0, 1e12) / 1e9);
     Some(time.clamp(SHORTEST, LONGEST))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is said where the time of a run was over after these rounds of its cases, each with its greatest number.
+    fn missing(rounds: &[(usize, Option<usize>)], until: Option<f64>, over: bool) -> Option<String> {
+        let length = Length { rounds: None, case: Duration::MAX, until, most: Some(Duration::from_secs(30)) };
+        let state = |&(rounds, most)| State {
+            most,
+            rounds,
+            spent: Duration::ZERO,
+            turns: Duration::ZERO,
+            chosen: true,
+            ended: true,
+        };
+        let cases = rounds.iter().map(state).collect();
+        Schedule { length, sampling: &Sampling::default(), cases, over }.missing()
+    }
+
+    #[test]
+    fn what_is_missing_when_the_time_is_over_is_said() {
+        let said = |text: &str| Some(format!("the 30 s were over {text}"));
+        assert_eq!(missing(&[(2, None)], None, false), None);
+        assert_eq!(missing(&[(16, None), (40, None)], None, true), None);
+        assert_eq!(
+            missing(&[(16, None), (14, None)], None, true),
+            said("after 14 rounds of a case: an interval needs 16")
+        );
+        assert_eq!(missing(&[(20, Some(20)), (5, Some(20))], None, true), said("after 5 of 20 rounds"));
+        assert_eq!(
+            missing(&[(16, None)], Some(0.005), true),
+            said("after 16 rounds of a case: an interval needs 18")
+        );
+        assert_eq!(missing(&[(18, None)], Some(0.005), true), said("before each ratio was known to 0.5 %"));
+    }
 }

@@ -71,7 +71,9 @@ fn round_summaries(measure: &Measure, all: &[(usize, &[Sample])]) -> Vec<Summary
     }
     let is_disturbed =
         |turn: usize| present.iter().map(move |r| is_disturbed(&all[*r].1[turn], all[*r].0)).collect();
-    let kept = turns_that_count(&(0..turns).map(is_disturbed).collect::<Vec<Vec<bool>>>());
+    let disturbed: Vec<Vec<bool>> = (0..turns).map(is_disturbed).collect();
+    let kept = turns_that_count(&disturbed);
+    let kept_disturbed = kept.iter().filter(|turn| disturbed[**turn].contains(&true)).count();
     let logs = |turn: &usize| -> Option<Vec<f64>> {
         present.iter().map(|r| Some(per_iteration(measure, &all[*r].1[*turn])?.ln())).collect()
     };
@@ -82,6 +84,7 @@ fn round_summaries(measure: &Measure, all: &[(usize, &[Sample])]) -> Vec<Summary
         let effects = rows.iter().zip(&means).map(|(row, mean)| row[place] - mean).collect();
         found[*r].value = median(effects).map(|effect| (level + effect).exp());
         found[*r].dropped = turns - kept.len();
+        found[*r].disturbed = kept_disturbed;
     }
     found
 }
@@ -144,6 +147,7 @@ fn combined_rounds(rounds: &[Summary]) -> Summary {
     Summary {
         samples: rounds.iter().map(|round| round.samples).sum(),
         dropped: rounds.iter().map(|round| round.dropped).sum(),
+        disturbed: rounds.iter().map(|round| round.disturbed).sum(),
         value,
         phases: owned(combined(rounds.iter().map(|round| borrowed(&round.phases)), |_, all| mean(all))),
         counts: owned(combined(rounds.iter().map(|round| borrowed(&round.counts)), |name, all| {
@@ -215,6 +219,7 @@ pub fn summary(measure: &Measure, samples: &[Sample]) -> Summary {
     Summary {
         samples: samples.len(),
         dropped: 0,
+        disturbed: 0,
         value: median(samples.iter().filter_map(|sample| per_iteration(measure, sample)).collect()),
         phases: owned(round_phases(samples)),
         counts: owned(round_counts(samples)),
@@ -239,5 +244,24 @@ mod tests {
             "most turns are disturbed"
         );
         assert_eq!(turns_that_count(&[]), [] as [usize; 0]);
+    }
+
+    #[test]
+    fn disturbed_turns_are_left_out_or_shown() {
+        let sample = |disturbed: bool| Sample {
+            iterations: 10,
+            elapsed_ns: Some(if disturbed { 2_000_000 } else { 1_000_000 }),
+            delay_ns: if disturbed { 1_000_000 } else { 0 },
+            ..Sample::default()
+        };
+        let counts = |disturbed: usize| {
+            let samples: Vec<Sample> = (0..20).map(|turn| sample(turn < disturbed)).collect();
+            let found = round_summaries(&Measure::default(), &[(1, &samples), (1, &samples)]);
+            assert!(found.iter().all(|one| one.samples == 20));
+            (found[0].dropped, found[0].disturbed, found[1].value.unwrap().round())
+        };
+        assert_eq!(counts(0), (0, 0, 100_000.0));
+        assert_eq!(counts(10), (10, 0, 100_000.0));
+        assert_eq!(counts(11), (0, 11, 200_000.0));
     }
 }
