@@ -42,6 +42,8 @@ pub struct Class {
     pub candidate: String,
     /// Keys of another candidate for the same case that uses other vectors, for the experiment on carry-over. TOML.
     pub other: Option<String>,
+    /// Keys of further candidates that take part in the trials and are not compared. TOML.
+    pub beside: Vec<String>,
     /// Time of a trial with a planted difference, in s.
     pub seconds: f64,
     /// Least time of a sample in ms, where it is not the usual one.
@@ -249,10 +251,12 @@ pub fn plan_text(class: &Class, experiment: Experiment, length: Length) -> Strin
     };
     add("first", &class.candidate);
     match experiment {
-        Experiment::Planted { percent } if percent > 0.0 => {
-            add("second", &format!("{}\nextra-percent = {percent}", class.candidate.trim()));
+        Experiment::Planted { percent } => {
+            let extra = if percent > 0.0 { format!("\nextra-percent = {percent}") } else { String::new() };
+            add("second", &(class.candidate.trim().to_owned() + &extra));
+            let others = class.beside.iter().enumerate();
+            others.for_each(|(place, keys)| add(&format!("beside {}", place + 1), keys));
         }
-        Experiment::Planted { .. } => add("second", &class.candidate),
         Experiment::CarryOver { .. } => {
             add("second", &class.candidate);
             add("other", class.other.as_deref().unwrap_or(&class.candidate));
@@ -372,8 +376,8 @@ enum Before {
 /// than after themselves, after the third entry than after each other, and after the third entry than after
 /// themselves; as logarithms of ratios.
 ///
-/// Turns go forwards and backwards, and from round to round another entry stands in the middle. So each process has
-/// turns after both its neighbours, or after one and itself: the comparison is within a process. Samples that the
+/// The order of turns is drawn, and each two go forwards and backwards. So each process has turns after every other
+/// and after itself: the comparison is within a process. Samples that the
 /// system disturbed are left out.
 fn carry_over(case: &Case) -> [Vec<f64>; 3] {
     const CONTRASTS: [(Before, Before); 3] =

@@ -41,6 +41,7 @@ fn class(how: &str) -> Class {
         other: Some("command = [\"python3\", \"candidate.py\", \"iterations-as-time other\"]\nbinds-itself = true".to_owned()),
         seconds: 1.0,
         sample_ms: None,
+        beside: Vec::new(),
     }
 }
 

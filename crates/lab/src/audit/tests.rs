@@ -10,6 +10,7 @@ fn class() -> Class {
         other: Some("command = [\"./b\"]".to_owned()),
         seconds: 10.0,
         sample_ms: None,
+        beside: Vec::new(),
     }
 }
 

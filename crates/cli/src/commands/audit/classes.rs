@@ -60,7 +60,16 @@ fn sized(
     let class =
         |name: &str, about: String, case: String, candidate: &str, other: Option<String>, seconds: f64| {
             let candidate = candidate.to_owned();
-            Class { name: name.to_owned(), about, case, candidate, other, seconds, sample_ms: None }
+            Class {
+                name: name.to_owned(),
+                about,
+                case,
+                candidate,
+                other,
+                beside: Vec::new(),
+                seconds,
+                sample_ms: None,
+            }
         };
     let mut classes = vec![
         class(
@@ -95,7 +104,12 @@ fn sized(
     // In more time a sample reads the array to its end and some of it again, from a cache that kept it: the last
     // iterations are cheaper than the others, and what is planted is less.
     classes[2].sample_ms = Some(MEMORY_SAMPLE_MS);
-    let mut skipped = Vec::new();
+    let transform = |threads: &str| {
+        format!(
+            "workload = \"fft-fr\"\nparams = {{ scale = 10 }}\ninput = {{ bytes = 32768 }}\nthreads = [{threads}]"
+        )
+    };
+    let (mut skipped, mut beside) = (Vec::new(), Vec::new());
     for kind in [Kind::OpenMp, Kind::Rayon] {
         let name = format!("threads-{}", kind.name());
         let usable = match cores {
@@ -104,16 +118,24 @@ fn sized(
         };
         match usable {
             Err(why) => skipped.push((name, why)),
-            Ok(()) => classes.push(class(
-                &name,
-                format!("a transform of 2^10 elements of Fr on {THREADS} threads"),
-                format!(
-                    "workload = \"fft-fr\"\nparams = {{ scale = 10 }}\ninput = {{ bytes = 32768 }}\nthreads = [{THREADS}]"
-                ),
-                &format!("runtime = \"{}\"", kind.name()),
-                None,
-                USUAL_SECONDS,
-            )),
+            Ok(()) => {
+                let candidate = format!("runtime = \"{}\"", kind.name());
+                let about = format!("a transform of 2^10 elements of Fr on {THREADS} threads");
+                let case = transform(&THREADS.to_string());
+                classes.push(class(&name, about, case, &candidate, None, USUAL_SECONDS));
+                beside.push(candidate);
+            }
+        }
+    }
+    // What stands before a turn matters most where candidates of several threads take part.
+    let about = format!("the same on one thread, while others take turns on one and on {THREADS}");
+    match beside[..] {
+        [] => skipped.push(("many".to_owned(), "it needs a runtime on several threads".to_owned())),
+        _ => {
+            let candidate = format!("{serial}\nthreads = [1]");
+            let case = transform(&format!("1, {THREADS}"));
+            let many = class("many", about, case, &candidate, None, USUAL_SECONDS);
+            classes.push(Class { beside, ..many });
         }
     }
     Classes { classes, skipped }

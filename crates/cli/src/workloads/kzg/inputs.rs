@@ -9,7 +9,8 @@ use parcrypt_runtime::Runtime;
 
 use crate::workload::Error;
 
-/// Returns a copy with the two highest bits of each field element cleared, which is then below 2^254 and so below the group's order.
+/// Returns a copy with the two highest bits of each field element cleared, which is then below 2^254 and so below the
+/// group's order.
 pub(super) fn canonical(input: &[u8]) -> Vec<u8> {
     let mut elements = input.to_vec();
     elements.chunks_mut(BYTES_PER_FIELD_ELEMENT).for_each(|element| element[0] &= 0x3f);

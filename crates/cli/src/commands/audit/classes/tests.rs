@@ -32,7 +32,7 @@ fn sizes_follow_the_caches_and_the_memory() {
 fn one_core_and_missing_runtimes_are_skipped_with_the_reason() {
     let one = sized(&[], None, 1, &yes);
     assert_eq!(one.classes.len(), 3);
-    assert_eq!(one.skipped.len(), 2);
+    assert_eq!(one.skipped.len(), 3);
     assert!(one.skipped[0].1.contains("needs 2 cores, and there is 1"), "{:?}", one.skipped);
     let without =
         sized(&[], None, 2, &|kind| if kind == Kind::Rayon { Err("no rayon".to_owned()) } else { Ok(()) });
@@ -46,7 +46,7 @@ fn classes_are_chosen_by_name() {
         let given: Vec<String> = given.iter().map(|name| (*name).to_owned()).collect();
         usual().choose(&given).unwrap().into_iter().map(|class| class.name).collect()
     };
-    assert_eq!(names(&[]).len(), 5);
+    assert_eq!(names(&[]).len(), 6);
     assert_eq!(names(&["threads", "cache"]), ["cache", "threads-openmp", "threads-rayon"]);
     assert_eq!(names(&["threads-rayon"]), ["threads-rayon"]);
     for wrong in ["mem", "thread", ""] {
@@ -66,12 +66,17 @@ fn plans_of_all_classes_are_accepted() {
             let matrix = Matrix::new(&plan, &Choices::default(), &host, parcrypt_cpu::cores()).unwrap();
             let threads: Vec<usize> = matrix.cases[0].entries.iter().map(|entry| entry.threads).collect();
             let expected = if class.name.starts_with("threads") { 2 } else { 1 };
-            let count = if matches!(experiment, Experiment::CarryOver { .. }) { 3 } else { 2 };
-            assert_eq!(threads, vec![expected; count], "{}", class.name);
+            let planted = matches!(experiment, Experiment::Planted { .. });
+            let count = if planted { 2 } else { 3 };
+            assert_eq!(threads[..count], vec![expected; count], "{}", class.name);
+            let beside = if planted && class.name == "many" { 4 } else { 0 };
+            assert_eq!(threads[count..].len(), beside, "{}", class.name);
+            assert!(threads[count..].chunks(2).all(|pair| pair == [1, 2]));
             if let Experiment::Planted { percent } = experiment {
                 let extra: Vec<f64> =
                     matrix.cases[0].entries.iter().map(|entry| entry.extra_percent).collect();
-                assert_eq!(extra, [0.0, percent], "{}", class.name);
+                assert_eq!(extra[..2], [0.0, percent], "{}", class.name);
+                assert!(extra[2..].iter().all(|extra| *extra == 0.0));
             }
         }
     }
