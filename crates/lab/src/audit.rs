@@ -46,8 +46,6 @@ pub struct Class {
     pub beside: Vec<String>,
     /// Time of a trial with a planted difference, in s.
     pub seconds: f64,
-    /// Least time of a sample in ms, where it is not the usual one.
-    pub sample_ms: Option<u64>,
 }
 
 /// What a trial does.
@@ -237,7 +235,7 @@ pub struct Bench<'a> {
 /// Returns the plan of a trial as TOML.
 pub fn plan_text(class: &Class, experiment: Experiment, length: Length) -> String {
     let sample_ms = match experiment {
-        Experiment::Planted { .. } => class.sample_ms,
+        Experiment::Planted { .. } => None,
         Experiment::CarryOver { sample_ms } => Some(sample_ms),
     };
     let mut text = format!(

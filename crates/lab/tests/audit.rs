@@ -40,7 +40,6 @@ fn class(how: &str) -> Class {
         candidate: format!("command = [\"python3\", \"candidate.py\", \"{how}\"]\nbinds-itself = true"),
         other: Some("command = [\"python3\", \"candidate.py\", \"iterations-as-time other\"]\nbinds-itself = true".to_owned()),
         seconds: 1.0,
-        sample_ms: None,
         beside: Vec::new(),
     }
 }

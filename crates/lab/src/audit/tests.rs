@@ -9,7 +9,6 @@ fn class() -> Class {
         candidate: "command = [\"./a\"]".to_owned(),
         other: Some("command = [\"./b\"]".to_owned()),
         seconds: 10.0,
-        sample_ms: None,
         beside: Vec::new(),
     }
 }
@@ -24,12 +23,6 @@ fn plans_differ_in_what_is_planted_alone() {
     assert!(!candidates[1].contains("extra-percent") && candidates[2].contains("extra-percent"), "{planted}");
     let parsed = Plan::parse("audit.toml".as_ref(), ".".into(), null).unwrap();
     assert_eq!(parsed.sampling().samples, Some(2));
-    let short = Class { sample_ms: Some(2), ..class() };
-    for (class, ms) in [(class(), 4), (short, 2)] {
-        let text = plan_text(&class, Experiment::Planted { percent: 0.5 }, Length::Seconds(10.0));
-        let plan = Plan::parse("audit.toml".as_ref(), ".".into(), text).unwrap();
-        assert_eq!(plan.sampling().sample_ms, ms);
-    }
 }
 
 #[test]

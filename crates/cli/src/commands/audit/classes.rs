@@ -20,8 +20,6 @@ pub(super) struct Classes {
 const USUAL_SECONDS: f64 = 10.0;
 /// The same where memory is the limit.
 const MEMORY_SECONDS: f64 = 20.0;
-/// Least time of a sample there in ms. The bias of what is planted depends on it: −0.5 % with 4 ms, −2.7 % with 2.
-const MEMORY_SAMPLE_MS: u64 = 4;
 
 /// Logarithms of sizes in bytes: the second cache where it is not known, the least array that is read from memory, and
 /// the part of it that an iteration reads.
@@ -60,16 +58,7 @@ fn sized(
     let class =
         |name: &str, about: String, case: String, candidate: &str, other: Option<String>, seconds: f64| {
             let candidate = candidate.to_owned();
-            Class {
-                name: name.to_owned(),
-                about,
-                case,
-                candidate,
-                other,
-                beside: Vec::new(),
-                seconds,
-                sample_ms: None,
-            }
+            Class { name: name.to_owned(), about, case, candidate, other, beside: Vec::new(), seconds }
         };
     let mut classes = vec![
         class(
@@ -89,6 +78,8 @@ fn sized(
             Some(portable),
             USUAL_SECONDS,
         ),
+        // What is planted here is not exact: the candidate with further iterations reads more between two turns of the
+        // other, whose part of the last cache then is another. The bias is −0.5 %, and −2.7 % with samples of 2 ms.
         class(
             "memory",
             format!("the sum of {} in slices of {}, on one thread{twice}", size(1 << array), size(1 << SLICE)),
@@ -101,9 +92,6 @@ fn sized(
             MEMORY_SECONDS,
         ),
     ];
-    // What is planted here is not exact: the candidate with further iterations reads more between two turns of the
-    // other, whose part of the last cache then is another.
-    classes[2].sample_ms = Some(MEMORY_SAMPLE_MS);
     let transform = |threads: &str| {
         format!(
             "workload = \"fft-fr\"\nparams = {{ scale = 10 }}\ninput = {{ bytes = 32768 }}\nthreads = [{threads}]"
@@ -128,7 +116,9 @@ fn sized(
         }
     }
     // What stands before a turn matters most where candidates of several threads take part.
-    let about = format!("the same on one thread, while others take turns on one and on {THREADS}");
+    let about = format!(
+        "a transform of 2^10 elements of Fr on one thread, while others take turns on one and on {THREADS}"
+    );
     match beside[..] {
         [] => skipped.push(("many".to_owned(), "it needs a runtime on several threads".to_owned())),
         _ => {
