@@ -34,6 +34,9 @@ struct Iterations {
     counted: u64,
     /// Those that are run: more where the plan plants a slowdown.
     run: u64,
+    /// Those that are run before, to refill caches and predictors after the turn of another candidate. They are not
+    /// measured. A sample of one iteration is longer than a turn, and has none.
+    refill: u64,
 }
 
 /// The entries of a group in one round, each with its process as long as it lives.
@@ -125,8 +128,8 @@ impl<'a> Running<'a> {
         self.stop_all_or_none(group, watch)
     }
 
-    /// Gives entries of similar speed the same number of iterations, because what a sample finds in the caches depends
-    /// on how much the samples before it did.
+    /// Gives entries of similar speed the same number of iterations, and as many in all in each turn, because what a
+    /// sample finds in the caches depends on how much the turns before it did.
     fn equal_iterations(&mut self, group: &Group<'_, '_>) {
         let c = group.case;
         let entries = &self.matrix.cases[c].entries;
@@ -134,12 +137,12 @@ impl<'a> Running<'a> {
         let counted = |r: &usize| Some((*r, self.known.get(&(c, *r))?.iterations.counted));
         for similar in similar(group.entries.iter().filter_map(counted).collect()) {
             let common = similar[similar.len() / 2].1.next_multiple_of(step);
-            for (r, _) in similar {
+            let equal = |(r, _): &(usize, u64)| Iterations::with_extra(common, entries[*r].extra_percent);
+            let most = similar.iter().map(|one| equal(one).run).max().unwrap_or(0);
+            for one in similar {
+                let r = one.0;
                 let Some(known) = self.known.get_mut(&(c, r)) else { continue };
-                let before = std::mem::replace(
-                    &mut known.iterations,
-                    Iterations::with_extra(common, entries[r].extra_percent),
-                );
+                let before = std::mem::replace(&mut known.iterations, equal(&one).in_turn_of(most));
                 known.time = known.time.mul_f64(known.iterations.run as f64 / before.run.max(1) as f64);
             }
         }
@@ -240,7 +243,7 @@ impl<'a> Running<'a> {
     /// Takes one sample of an entry.
     fn turn(&mut self, one: &mut Candidate<'a>, c: usize, r: usize) -> Result<Sample, CandidateError> {
         let measure = &self.matrix.cases[c].measure;
-        let Iterations { counted, run } = self.known[&(c, r)].iterations;
+        let Iterations { counted, run, refill } = self.known[&(c, r)].iterations;
         if !measure.is_time() {
             one.resume();
             let sample = one.sample(run, counted, measure)?;
@@ -248,7 +251,10 @@ impl<'a> Running<'a> {
         }
         let metronome_ns = self.placement.metronome(one.processors());
         one.resume();
-        let refilled = refill(one, run, measure)?;
+        let refilled = match refill {
+            0 => 0,
+            refill => one.sample(refill, refill, measure)?.elapsed_ns.unwrap_or(0),
+        };
         let sample = one.sample(run, counted, measure)?;
         one.pause()?;
         let cost = self.record.cases[c].cost.get_or_insert_default();
@@ -285,7 +291,8 @@ impl<'a> Running<'a> {
         let known = group.entries.iter().map(|r| self.known[&(c, *r)].iterations);
         let known: Vec<Iterations> = known.collect();
         let mut turn = |refills: bool| -> [Result<Sample, CandidateError>; 2] {
-            let run = |at: usize| if refills { part_to_refill(known[at].run) } else { known[at].run };
+            // Both refill even where a sample is one iteration, so that they are at work at once from the beginning.
+            let run = |at: usize| if refills { known[at].refill.max(1) } else { known[at].run };
             let counted = |at: usize| if refills { run(at) } else { known[at].counted };
             // The one that is asked first may end first, and the lab then runs beside the end of the other.
             let (first, second) = if (sample / 2).is_multiple_of(2) {
@@ -369,14 +376,15 @@ fn warm_up(
     /// No work is done so often within a sample.
     const MOST: u64 = 1_000_000_000_000;
     if !measure.is_time() {
-        let iterations = Iterations { counted: 1, run: 1 };
+        let iterations = Iterations { counted: 1, run: 1, refill: 0 };
         return Ok(Known { iterations, time: Duration::ZERO, busy: true, memory: 0 });
     }
     let elapsed_in = |one: &mut Candidate<'_>, iterations| {
         Ok::<_, CandidateError>(one.sample(iterations, iterations, measure)?.elapsed_ns.unwrap_or_default())
     };
     if let Some(known) = known {
-        elapsed_in(one, part_to_refill(known.iterations.run).max(known.iterations.run / 4))?;
+        let Iterations { run, refill, .. } = known.iterations;
+        elapsed_in(one, (run + refill).div_ceil(4))?;
         return Ok(known);
     }
     let wanted = sampling.sample_ms * 1_000_000;
@@ -418,11 +426,18 @@ impl Iterations {
     /// exact.
     fn with_extra(least: u64, percent: f64) -> Self {
         if percent <= 0.0 {
-            return Iterations { counted: least, run: least };
+            return Iterations { counted: least, run: least, refill: 0 }.in_turn_of(least);
         }
         let counted = least.next_multiple_of(step_of(percent));
         let extra = (counted as f64 * percent / 100.0).round() as u64;
-        Iterations { counted, run: counted.saturating_add(extra.max(1)) }
+        let run = counted.saturating_add(extra.max(1));
+        Iterations { counted, run, refill: 0 }.in_turn_of(run)
+    }
+
+    /// Returns the same with as many iterations in a turn as another entry has, of which `most` are in its sample.
+    fn in_turn_of(self, most: u64) -> Self {
+        let refill = if most < 2 { 0 } else { most.div_ceil(16) + most.saturating_sub(self.run) };
+        Iterations { refill, ..self }
     }
 }
 
@@ -436,21 +451,6 @@ fn similar(mut entries: Vec<(usize, u64)>) -> Vec<Vec<(usize, u64)>> {
 /// Returns the number of iterations of which this many per cent are at least one.
 fn step_of(percent: f64) -> u64 {
     if percent > 0.0 { (100.0 / percent).ceil().max(1.0) as u64 } else { 1 }
-}
-
-/// Runs a part of a sample that is not measured: it refills caches and predictors after the turn of another
-/// candidate. A sample of one iteration is longer than a turn, and is measured whole. Returns the part's time in ns.
-fn refill(one: &mut Candidate<'_>, iterations: u64, measure: &Measure) -> Result<u64, CandidateError> {
-    if iterations < 2 {
-        return Ok(0);
-    }
-    let part = part_to_refill(iterations);
-    Ok(one.sample(part, part, measure)?.elapsed_ns.unwrap_or(0))
-}
-
-/// Returns the iterations that refill caches before a sample.
-fn part_to_refill(iterations: u64) -> u64 {
-    iterations.div_ceil(16)
 }
 
 fn nanoseconds(time: Duration) -> u64 {
@@ -546,19 +546,27 @@ mod tests {
 
     #[test]
     fn a_planted_slowdown_is_exact() {
-        for (least, percent, counted, run) in [
-            (1, 0.0, 1, 1),
-            (7, 0.0, 7, 7),
-            (1, 0.5, 200, 201),
-            (201, 0.5, 400, 402),
-            (10, 50.0, 10, 15),
-            (3, 100.0, 3, 6),
+        for (least, percent, counted, run, refill) in [
+            (1, 0.0, 1, 1, 0),
+            (7, 0.0, 7, 7, 1),
+            (1, 0.5, 200, 201, 13),
+            (201, 0.5, 400, 402, 26),
+            (10, 50.0, 10, 15, 1),
+            (3, 100.0, 3, 6, 1),
         ] {
-            assert_eq!(
-                Iterations::with_extra(least, percent),
-                Iterations { counted, run },
-                "{least} {percent}"
-            );
+            let expected = Iterations { counted, run, refill };
+            assert_eq!(Iterations::with_extra(least, percent), expected, "{least} {percent}");
+        }
+    }
+
+    #[test]
+    fn turns_beside_a_planted_slowdown_are_as_long() {
+        for percent in [0.5, 2.0, 100.0] {
+            let planted = Iterations::with_extra(400, percent);
+            let other = Iterations::with_extra(400, 0.0).in_turn_of(planted.run);
+            assert_eq!((other.counted, other.run), (400, 400));
+            assert!(planted.refill > 0);
+            assert_eq!(other.run + other.refill, planted.run + planted.refill, "{percent}");
         }
     }
 }

@@ -78,8 +78,6 @@ fn sized(
             Some(portable),
             USUAL_SECONDS,
         ),
-        // What is planted here is not exact: the candidate with further iterations reads more between two turns of the
-        // other, whose part of the last cache then is another. The bias is −0.5 %, and −2.7 % with samples of 2 ms.
         class(
             "memory",
             format!("the sum of {} in slices of {}, on one thread{twice}", size(1 << array), size(1 << SLICE)),
