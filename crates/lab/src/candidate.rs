@@ -262,6 +262,24 @@ impl<'run> Candidate<'run> {
         Err(self.failed(FailureKind::Timeout, "did not end after quit".to_owned()))
     }
 
+    /// Takes a sample and returns its time in ns, or the time for which its busiest thread ran where that is less: the
+    /// difference is time in which others had the processor. At least a quarter of the time, because a candidate may
+    /// work where the lab does not see it.
+    pub(crate) fn time_without_others(
+        &mut self,
+        iterations: u64,
+        measure: &Measure,
+    ) -> Result<u64, CandidateError> {
+        /// Time in which a candidate that has answered begins to wait. The system counts run time up to then.
+        const SETTLE: Duration = Duration::from_micros(100);
+        let before = self.tree.run_times();
+        let elapsed = self.sample(iterations, iterations, measure)?.elapsed_ns.unwrap_or_default();
+        std::thread::sleep(SETTLE);
+        let after = self.tree.run_times();
+        let ran = after.iter().zip(&before).map(|(after, before)| after.saturating_sub(*before)).max();
+        Ok(ran.map_or(elapsed, |ran| ran.clamp(elapsed / 4, elapsed)))
+    }
+
     /// Returns the processors that it is bound to.
     pub(crate) fn processors(&self) -> Option<&[usize]> {
         self.processors.as_deref()
@@ -283,12 +301,17 @@ impl<'run> Candidate<'run> {
         self.tree.memory()
     }
 
-    /// Begins the turns: from now on [`Candidate::pause`] stops it if `stop` is set, and disturbances are counted.
+    /// Begins the turns: from now on [`Candidate::pause`] stops it if `stop` is set.
     pub(crate) fn begin_turns(&mut self, stop: bool) -> Result<(), CandidateError> {
-        self.tree.observe();
-        self.disturbance = self.tree.disturbance();
+        self.observe();
         self.must_stop = stop;
         self.pause()
+    }
+
+    /// Counts from now on what disturbs the threads that it has now.
+    pub(crate) fn observe(&mut self) {
+        self.tree.observe();
+        self.disturbance = self.tree.disturbance();
     }
 
     /// Stops the whole process tree, so that nothing of it runs while others are measured, unless it only waits.

@@ -247,6 +247,16 @@ impl ProcessTree {
         all
     }
 
+    /// Returns the time for which each observed thread has run, in ns.
+    pub(crate) fn run_times(&self) -> Vec<u64> {
+        let mut text = [0; 4096];
+        let mut time = |thread: &Thread| {
+            let first = beginning(&thread.schedstat, &mut text).split_whitespace().next();
+            first.and_then(|ns| ns.parse().ok()).unwrap_or(0)
+        };
+        self.threads.iter().map(&mut time).collect()
+    }
+
     /// Returns the sum over the members of the greatest memory in use, in bytes.
     pub(crate) fn memory(&self) -> u64 {
         let peak = |(pid, _): &(Pid, u64)| Process::new(pid.as_raw()).ok()?.status().ok()?.vmhwm;

@@ -379,9 +379,9 @@ fn warm_up(
         let iterations = Iterations { counted: 1, run: 1, refill: 0 };
         return Ok(Known { iterations, time: Duration::ZERO, busy: true, memory: 0 });
     }
-    let elapsed_in = |one: &mut Candidate<'_>, iterations| {
-        Ok::<_, CandidateError>(one.sample(iterations, iterations, measure)?.elapsed_ns.unwrap_or_default())
-    };
+    // Without the time in which others had its processor: beside another program, one of two equal entries would get
+    // half of the iterations of the other, and a sample of half the time is interrupted less often.
+    let elapsed_in = |one: &mut Candidate<'_>, iterations| one.time_without_others(iterations, measure);
     if let Some(known) = known {
         let Iterations { run, refill, .. } = known.iterations;
         elapsed_in(one, (run + refill).div_ceil(4))?;
@@ -391,6 +391,8 @@ fn warm_up(
     let mut iterations = 1;
     // The first touches memory, and counts only where it alone is long enough.
     let first = elapsed_in(one, 1)?;
+    // Its threads are there now.
+    one.observe();
     let mut elapsed = first;
     if elapsed < wanted {
         elapsed = elapsed_in(one, 1)?;
