@@ -81,7 +81,7 @@ test-all: ## Run all tests, with those that take long; CONTRIBUTING.md says what
 fuzz: # Fuzz each target for 10 seconds, or SECONDS_EACH; fuzz/run TARGET takes one alone.
 	@fuzz/run
 
-mutants: # Prove that the fuzz targets find planted mistakes; takes about half an hour.
+mutants: # Prove that fuzz targets and tests find planted mistakes; takes about half an hour.
 	@fuzz/find-mutants
 
 lint: ## Run the linters.

@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use parcrypt_bls12_381::costs::*;
 use parcrypt_bls12_381::{
-    Backend, BitReversedDomain, Decomposition, Domain, FixedMsm, Fr, G1, G1Affine, G2, G2Affine, decompress,
-    dispatch, msm, pairing,
+    Backend, BitReversedDomain, Decomposition, Domain, FixedMsm, Fr, G1, G1Affine, G2, G2Affine, Membership,
+    decompress, dispatch, msm, pairing,
 };
 use parcrypt_runtime::Serial;
 
@@ -72,7 +72,7 @@ fn main() {
         let compressed = G1::compress_all(&sums[..512]);
         let compressed: Vec<&[u8; 48]> = compressed.iter().collect();
         row(&name("decompression of a point"), row_of.decompress_ns(), compressed.len(), || {
-            black_box(decompress(&Serial, row_of, &compressed));
+            black_box(decompress(&Serial, row_of, Membership::Exact, &compressed));
         });
         let mut products = sums[..512].to_vec();
         row(&name("product of a point and a scalar"), row_of.multiply_ns(), products.len(), || {

@@ -5,5 +5,5 @@ pub(crate) mod decompress;
 pub(crate) mod endomorphism;
 pub mod g1;
 pub mod g2;
-mod membership;
+pub mod membership;
 pub mod pairing;

@@ -47,10 +47,12 @@ mod error;
 pub mod fft;
 pub mod field;
 pub mod msm;
+mod tower;
 
-pub use curve::decompress::{decompress, decompress_alongside};
+pub use curve::decompress::{decompress, decompress_alongside, decompress_ns};
 pub use curve::g1::{G1, G1Affine};
 pub use curve::g2::{G2, G2Affine};
+pub use curve::membership::Membership;
 pub use curve::pairing::{self, G2Prepared};
 pub use error::Error;
 pub use fft::{BitReversedDomain, Decomposition, Domain};

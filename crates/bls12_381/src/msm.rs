@@ -15,7 +15,7 @@ mod fixed_base;
 pub(crate) mod glv;
 mod multiples;
 mod pippenger;
-mod segments;
+pub(crate) mod segments;
 
 pub use crate::curve::endomorphism::GlvTable;
 pub use fixed_base::FixedMsm;

@@ -1,12 +1,11 @@
 //! Parsing of inputs: lengths, field elements, points.
 
-use parcrypt_bls12_381::dispatch::FpRow;
 use parcrypt_bls12_381::{Fr, G1Affine, ScaledEncoding, decompress_alongside};
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
 use crate::costs::PIECE_ENCODING_NS;
 use crate::error::{Error, Input};
-use crate::{BYTES_PER_BLOB, BYTES_PER_FIELD_ELEMENT, FIELD_ELEMENTS_PER_BLOB};
+use crate::{BYTES_PER_BLOB, BYTES_PER_FIELD_ELEMENT, FIELD_ELEMENTS_PER_BLOB, Settings};
 
 /// Returns the bytes as an array; an error for another length.
 pub(crate) fn array<const N: usize>(what: Input, index: usize, bytes: &[u8]) -> Result<&[u8; N], Error> {
@@ -116,7 +115,7 @@ pub(crate) fn point(what: Input, index: usize, bytes: &[u8]) -> Result<G1Affine,
 /// `other`, which is serial.
 pub(crate) fn points<'a, T: Send>(
     rt: &dyn Runtime,
-    row: &FpRow,
+    settings: &Settings,
     given: impl Iterator<Item = (Input, usize, &'a [u8])> + Clone,
     other: impl FnOnce() -> T + Send,
 ) -> Result<(Result<Vec<G1Affine>, Error>, T), Error> {
@@ -126,7 +125,7 @@ pub(crate) fn points<'a, T: Send>(
         arrays.push(array(what, index, bytes)?);
         Ok(())
     });
-    let (points, other) = decompress_alongside(rt, row, &arrays, other);
+    let (points, other) = decompress_alongside(rt, settings.rows.fp, settings.membership, &arrays, other);
     let points = points.into_iter().zip(given);
     let points =
         points.map(|(point, (what, index, _))| point.map_err(|why| Error::Point { what, index, why }));

@@ -6,8 +6,9 @@
 
 use parcrypt_bls12_381::costs::{
     FINAL_EXPONENTIATION_NS, FR_BUTTERFLY_NS, FR_ENCODING_NS, FR_PRODUCT_NS, FR_SUM_NS, MILLER_LOOP_NS,
+    MILLER_SQUARES_NS,
 };
-use parcrypt_bls12_381::{G1, msm};
+use parcrypt_bls12_381::{G1, decompress_ns, msm};
 
 use crate::bytes::PIECE;
 use crate::settings::CELL_SCALE;
@@ -28,7 +29,7 @@ pub const EVALUATE_NS: u64 = 2 * FIELD_ELEMENTS_PER_BLOB as u64 * FR_PRODUCT_NS;
 /// The quotient of a blob's polynomial by X − z, and the value at z.
 pub const DIVIDE_NS: u64 = EVALUATE_NS + 5 * FIELD_ELEMENTS_PER_BLOB as u64 * FR_PRODUCT_NS;
 /// A check of the product of two pairings.
-pub const PAIRINGS_NS: u64 = 2 * MILLER_LOOP_NS + FINAL_EXPONENTIATION_NS;
+pub const PAIRINGS_NS: u64 = MILLER_SQUARES_NS + 2 * MILLER_LOOP_NS + FINAL_EXPONENTIATION_NS;
 
 /// A transform of 64 elements.
 pub const CELL_TRANSFORM_NS: u64 = CELL_SCALE as u64 * FIELD_ELEMENTS_PER_CELL as u64 / 2 * FR_BUTTERFLY_NS;
@@ -96,8 +97,12 @@ impl Settings {
 
     /// Returns the cost of verifying the proofs of this number of blobs as one batch.
     pub fn verify_blobs_ns(&self, blobs: usize) -> u64 {
-        let each = READ_BLOB_NS + CHALLENGE_NS + EVALUATE_NS + 2 * self.point_ns();
-        blobs as u64 * each + self.msm_ns(1 + 2 * blobs) + self.msm_short_ns(blobs) + PAIRINGS_NS
+        let each = READ_BLOB_NS + CHALLENGE_NS + EVALUATE_NS;
+        blobs as u64 * each
+            + self.points_ns(2 * blobs)
+            + self.msm_ns(1 + 2 * blobs)
+            + self.msm_short_ns(blobs)
+            + PAIRINGS_NS
     }
 
     /// Returns the cost of verifying this number of cells, of this number of commitments, as one batch.
@@ -111,12 +116,13 @@ impl Settings {
     /// factors have half of the digits.
     pub fn verify_cells_parts(&self, cells: usize, commitments: usize) -> [Part; 7] {
         let hash_ns = (BYTES_PER_CELL + 48) as u64 * HASH_PS / 1000;
+        let points = cells + commitments;
         let columns = cells.min(CELLS_PER_EXT_BLOB);
         let first = commitments + FIELD_ELEMENTS_PER_CELL + cells;
         let each = |name, count: usize, ns: u64| Part { name, count, ns: count as u64 * ns };
         let whole = |name, count: usize, ns: u64| Part { name, count, ns };
         [
-            each("decompression and subgroup check of a point", cells + commitments, self.point_ns()),
+            whole("decompression and subgroup check of points", points, self.points_ns(points)),
             each("hash of a cell", cells, hash_ns),
             each("reading of a cell, times its factor", cells, WEIGHTED_CELL_NS),
             each("interpolation of a column", columns, CELL_TRANSFORM_NS),
@@ -128,7 +134,12 @@ impl Settings {
 
     /// Returns the cost of decompressing a G1 point and checking its subgroup.
     pub(crate) fn point_ns(&self) -> u64 {
-        self.rows.fp.decompress_ns() as u64
+        self.points_ns(1)
+    }
+
+    /// Returns the cost of decompressing this number of G1 points and checking their subgroup.
+    fn points_ns(&self, points: usize) -> u64 {
+        decompress_ns(self.rows.fp, self.membership, points)
     }
 
     /// Returns the cost of a multi-scalar multiplication of any points.

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use parcrypt_bls12_381::{
-    BitReversedDomain, Domain, FixedMsm, Fr, G1Affine, G2Affine, G2Prepared, bit_reversal, dispatch,
+    BitReversedDomain, Domain, FixedMsm, Fr, G1Affine, G2Affine, G2Prepared, Membership, bit_reversal,
+    dispatch,
 };
 use parcrypt_cpu::{Backend, Request, Requests, Row};
 use parcrypt_runtime::Serial;
@@ -55,6 +56,7 @@ impl Rows {
 #[derive(Clone)]
 pub struct Settings {
     pub(crate) rows: Rows,
+    pub(crate) membership: Membership,
     pub(crate) origin: Origin,
     /// Digest of the setup; see [`Settings::digest`].
     pub(crate) digest: [u8; 32],
@@ -113,6 +115,7 @@ impl Settings {
         let request = rows.fp_request();
         Ok(Settings {
             rows,
+            membership: Membership::default(),
             origin,
             digest,
             lagrange: FixedMsm::new(&Serial, request, &g1_lagrange, 1, 0)?,
@@ -132,6 +135,13 @@ impl Settings {
             g2_monomial,
             fk20_points,
         })
+    }
+
+    /// Returns the settings with another check that points are in the subgroup; [`Membership::Batched`] is the default.
+    /// Verdicts and errors are the same, but for a probability of 2^-128.
+    pub fn with_membership(mut self, membership: Membership) -> Self {
+        self.membership = membership;
+        self
     }
 
     /// Returns the backend of each of the [`TABLES`], with the name of the table.

@@ -102,10 +102,10 @@ impl Setup {
         location: impl Fn(List, usize) -> Location,
     ) -> Result<Self, Error> {
         let points = compressed.decompress(rt, rows.fp, form, location)?;
-        let digest = binary::digest(Origin::Ceremony, &points);
-        check::all(rt, rows, form, &points, &digest)?;
+        check::all(rt, rows, form, &points)?;
         let powers: Vec<_> = points.g1_monomial.iter().map(|point| (*point).into()).collect();
         let fk20 = G1::batch_to_affine(&columns::of(rt, rows.fp_request(), &powers)?);
+        let digest = binary::digest(Origin::Ceremony, &points, &fk20);
         Ok(Setup { points, fk20, origin: Origin::Ceremony, digest })
     }
 }
@@ -290,7 +290,8 @@ impl Settings {
         self.origin
     }
 
-    /// Returns the SHA-256 of the setup's points, which is the same for every form.
+    /// Returns the SHA-256 of the setup's points, those for the proofs of cells among them, which is the same for every
+    /// form.
     pub fn digest(&self) -> [u8; 32] {
         self.digest
     }

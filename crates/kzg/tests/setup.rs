@@ -129,7 +129,7 @@ fn all_forms_give_the_same_settings() {
     let mainnet = Settings::mainnet(Request::Auto).unwrap();
     assert!(mainnet.to_binary() == BINARY);
     assert_eq!(mainnet.origin(), Origin::Ceremony);
-    assert_eq!(mainnet.digest(), Sha256::digest([&[0; 4], &BINARY[HEADER..FK20]].concat()).as_slice());
+    assert_eq!(mainnet.digest(), Sha256::digest([&[0; 4], &BINARY[HEADER..CHECKSUM]].concat()).as_slice());
     let lists = &*MAINNET;
     let [rayon, openmp] = [Kind::Rayon, Kind::OpenMp].map(two);
     let extended = lists.json().replacen('{', "  {\"name\": [{\"g1_monomial\": 1}, null, 1e3], ", 1);
@@ -479,6 +479,20 @@ fn points_of_a_binary_form_are_checked_under_any_checksum() {
     );
     let other = BINARY[G2_MONOMIAL + 192..][..192].to_vec();
     assert_eq!(with(G2_MONOMIAL, &other), (Location::Point { list: List::G2Monomial, index: 0 }, generator));
+}
+
+/// The points of FK20 are not checked when a binary form is loaded; what is computed with others must not be taken for
+/// results of the same setup.
+#[test]
+fn other_points_of_fk20_are_another_setup() {
+    let mut file = BINARY.to_vec();
+    let (a, b) = (FK20 + 5 * 96, FK20 + 77 * 96);
+    let point = file[a..a + 96].to_vec();
+    file.copy_within(b..b + 96, a);
+    file[b..b + 96].copy_from_slice(&point);
+    let forged = Settings::from_binary(Request::Auto, &sealed(file)).unwrap();
+    let mainnet = Settings::mainnet(Request::Auto).unwrap();
+    assert_ne!(forged.digest(), mainnet.digest());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Tables and the file that stores them: the same bytes with any budget, and damaged files are refused.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use parcrypt_bls12_381::Error as PointError;
@@ -54,6 +54,13 @@ fn refused(settings: &mut Settings, path: &Path) -> (Location, Defect) {
         other => panic!("{other:?}"),
     }
 }
+
+/// The modulus of the base field, most significant byte first.
+const P: [u8; 48] = [
+    0x1a, 0x01, 0x11, 0xea, 0x39, 0x7f, 0xe6, 0x9a, 0x4b, 0x1b, 0xa7, 0xb6, 0x43, 0x4b, 0xac, 0xd7, 0x64,
+    0x77, 0x4b, 0x84, 0xf3, 0x85, 0x12, 0xbf, 0x67, 0x30, 0xd2, 0xa0, 0xf6, 0xb0, 0xf6, 0x24, 0x1e, 0xab,
+    0xff, 0xfe, 0xb1, 0x53, 0xff, 0xff, 0xb9, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xaa, 0xab,
+];
 
 /// Returns the same bytes with a matching checksum.
 fn sealed(mut file: Vec<u8>) -> Vec<u8> {
@@ -131,12 +138,27 @@ fn a_file_of_tables_gives_the_same_tables() {
     assert_eq!(io(loaded.load_tables(&folder.0.join("none")).map(|_| ())), not_found);
 }
 
+/// Returns p − y for a little-endian number below p.
+fn negative(y: &[u8; 48]) -> [u8; 48] {
+    let mut p = P;
+    p.reverse();
+    let mut borrow = 0;
+    let mut difference = |(p, y): (&u8, &u8)| {
+        let value = i16::from(*p) - i16::from(*y) - borrow;
+        borrow = i16::from(value < 0);
+        value.rem_euclid(256) as u8
+    };
+    let mut out = [0; 48];
+    out.iter_mut().zip(p.iter().zip(y)).for_each(|(out, pair)| *out = difference(pair));
+    out
+}
+
 #[test]
 fn a_damaged_or_foreign_file_is_refused() {
     let folder = Folder::new("damaged-tables");
     let path = folder.0.join("tables");
     let mut settings = Settings::mainnet(Request::Auto).unwrap();
-    settings.build_tables(&Serial, 3).unwrap();
+    settings.build_tables(&Serial, 8).unwrap();
     settings.save_tables(&path).unwrap();
     let before = settings.tables();
     let file = std::fs::read(&path).unwrap();
@@ -154,7 +176,7 @@ fn a_damaged_or_foreign_file_is_refused() {
         let (location, defect) = refused(&flipped(bit));
         let as_expected = match bit / 8 {
             0..16 => matches!(defect, Defect::Foreign { .. }),
-            16..20 => matches!(defect, Defect::Version { expected: 1, .. }),
+            16..20 => matches!(defect, Defect::Version { expected: 2, .. }),
             20..24 => matches!(defect, Defect::Header { .. }),
             24..40 => matches!(defect, Defect::OtherBackend { .. }),
             40..72 => matches!(defect, Defect::OtherSetup { .. }),
@@ -165,6 +187,9 @@ fn a_damaged_or_foreign_file_is_refused() {
     let mut rng = rng();
     for _ in 0..200 {
         let bit = rng.random_range(8 * HEADER..8 * file.len());
+        assert!(matches!(refused(&flipped(bit)), (Location::File, Defect::Checksum { .. })), "bit {bit}");
+    }
+    for bit in 8 * (file.len() - 32)..8 * file.len() {
         assert!(matches!(refused(&flipped(bit)), (Location::File, Defect::Checksum { .. })), "bit {bit}");
     }
     for len in (0..HEADER + 40).chain((0..50).map(|_| rng.random_range(HEADER..file.len()))) {
@@ -194,6 +219,24 @@ fn a_damaged_or_foreign_file_is_refused() {
     let point = file[HEADER + 12..][..144].to_vec();
     let at = HEADER + 12 + 144 * (before.lagrange_bytes / 4096 / 144);
     assert_eq!(refused(&with(at, &point)), tables(HEADER, at - HEADER), "another point");
+    // A multiple that is not checked one by one: the negative of the last one of each table.
+    let negated = |end: usize| {
+        let mut file = file.clone();
+        let y: &mut [u8; 48] = (&mut file[end - 48..end]).try_into().unwrap();
+        *y = negative(y);
+        sealed(file)
+    };
+    let second = HEADER + 12 + before.lagrange_bytes;
+    let mut beta = file.clone();
+    beta[second - 96..second - 48].fill(1);
+    assert_eq!(
+        refused(&sealed(beta)),
+        tables(HEADER, second - 144 - HEADER),
+        "another x than that of the second"
+    );
+    assert_eq!(refused(&negated(second)), (Location::Byte { offset: HEADER }, Defect::Multiples));
+    let wrong = (Location::Byte { offset: second }, Defect::Multiples);
+    assert_eq!(refused(&negated(file.len() - 32)), wrong);
     let huge = with(72, &[0xff; 16]);
     assert!(matches!(refused(&huge), (Location::File, Defect::Length { expected: u64::MAX, .. })));
     let moved = [(before.lagrange_bytes as u64).to_le_bytes(), (24 + before.fk20_bytes as u64).to_le_bytes()]
@@ -209,9 +252,24 @@ fn a_damaged_or_foreign_file_is_refused() {
     assert_eq!(self::refused(&mut other, &path), (Location::Byte { offset: 40 }, defect));
 }
 
+/// Neither is read: the first never ends, the second waits for a writer, and the third has 4 GiB of zeros.
 #[cfg(unix)]
 #[test]
-fn a_file_that_never_ends_is_refused() {
+fn a_file_that_is_none_or_has_too_much_is_refused() {
     let mut settings = Settings::mainnet(Request::Auto).unwrap();
-    assert!(matches!(refused(&mut settings, Path::new("/dev/zero")).1, Defect::Foreign { .. }));
+    assert_eq!(refused(&mut settings, Path::new("/dev/zero")), (Location::File, Defect::NoFile));
+    let folder = Folder::new("no-tables");
+    let (pipe, sparse) = (folder.0.join("pipe"), folder.0.join("sparse"));
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+    assert!(made.success());
+    assert_eq!(refused(&mut settings, &pipe), (Location::File, Defect::NoFile));
+    settings.save_tables(&sparse).unwrap();
+    let mut file = std::fs::OpenOptions::new().write(true).open(&sparse).unwrap();
+    let length: u64 = 4 << 30;
+    file.seek(SeekFrom::Start(72)).unwrap();
+    file.write_all(&(length - HEADER as u64 - 32).to_le_bytes()).unwrap();
+    file.write_all(&[0; 8]).unwrap();
+    file.set_len(length).unwrap();
+    let (location, defect) = refused(&mut settings, &sparse);
+    assert!(matches!((location, &defect), (Location::File, Defect::TooLarge { .. })), "{defect}");
 }

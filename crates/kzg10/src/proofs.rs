@@ -19,7 +19,7 @@ pub struct KzgSettings {
     powers: PowersOfTau,
     /// The generator of G2.
     h: G2Prepared,
-    /// At index k the power 2^k of the secret in G2, prepared when first needed: 20 kB each.
+    /// At index k the power 2^k of the secret in G2, prepared when first needed: 13 kB each.
     secret: [OnceLock<G2Prepared>; Fr::TWO_ADICITY as usize + 1],
 }
 

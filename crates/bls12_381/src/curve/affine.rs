@@ -59,6 +59,12 @@ pub(crate) trait BatchAffine: Debug + Send + Sync {
     /// Writes the result of [`G1Affine::from_compressed`] for each point. Both have the same length.
     fn decompress(&self, compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]);
 
+    /// Writes the result of [`G1Affine::on_curve_from_compressed`] for each point. Both have the same length.
+    fn decompress_on_curve(&self, compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]);
+
+    /// Returns whether all points, which are on the curve, are in G1.
+    fn are_in_subgroup(&self, points: &[G1Affine]) -> bool;
+
     /// Converts points from blst's Montgomery form to the backend's. Both have the same length.
     fn import(&self, points: &[G1Affine], out: &mut [Point]);
 

@@ -127,15 +127,22 @@ impl G1Affine {
     /// # Errors
     /// [`Error::NotOnCurve`] for bytes that are not a point, [`Error::NotInSubgroup`] for a point of another order.
     pub fn from_compressed(bytes: &[u8; 48]) -> Result<Self, Error> {
+        let point = G1Affine::on_curve_from_compressed(bytes)?;
+        if point.is_in_subgroup() { Ok(point) } else { Err(Error::NotInSubgroup) }
+    }
+
+    /// Decompresses a point of the curve, of any order.
+    ///
+    /// # Errors
+    /// [`Error::NotOnCurve`] for bytes that are not a point, [`Error::NotInSubgroup`] where x is 0.
+    pub(crate) fn on_curve_from_compressed(bytes: &[u8; 48]) -> Result<Self, Error> {
         let mut affine = blst_p1_affine::default();
         // SAFETY: reads 48 bytes and writes one point.
         match unsafe { blst_p1_uncompress(&raw mut affine, bytes.as_ptr()) } {
-            BLST_ERROR::BLST_SUCCESS => {}
-            BLST_ERROR::BLST_POINT_NOT_IN_GROUP => return Err(Error::NotInSubgroup),
-            _ => return Err(Error::NotOnCurve),
+            BLST_ERROR::BLST_SUCCESS => Ok(G1Affine(affine)),
+            BLST_ERROR::BLST_POINT_NOT_IN_GROUP => Err(Error::NotInSubgroup),
+            _ => Err(Error::NotOnCurve),
         }
-        let point = G1Affine(affine);
-        if point.is_in_subgroup() { Ok(point) } else { Err(Error::NotInSubgroup) }
     }
 
     /// Returns the compressed form: 48 bytes.

@@ -1,16 +1,46 @@
-//! Membership of points of the curves in the subgroups of order r, by blst.
+//! Membership of points of the curves in the subgroups of order r: of each point by blst, or of many points of G1 at
+//! once.
+//!
+//! # One point
 //!
 //! The checks are those of Scott ("A note on group membership tests for G1, G2 and GT on BLS pairing-friendly curves",
 //! 2021): a point P of E(Fp) is in G1 if and only if x²·P = −φ²(P), where φ(X, Y) = (βX, Y). Decompression in vector
 //! lanes checks the same equation.
+//!
+//! # Many points
+//!
+//! E(Fp) has h·r points, where h = (x − 1)²/3 = 3 · 11² · 10177² · 859267² · 52437899² and r is prime, so each point is
+//! P + Q with P in G1 and Q of an order that divides h. For points P_i + Q_i and coins c_i from {−1, 0, 1}, the sum
+//! Σ c_i·(P_i + Q_i) is in G1 if and only if Σ c_i·Q_i is infinity. Where some Q_i is not infinity, its order is odd
+//! and at least 3, so −Q_i, infinity and Q_i are three points, and whatever the other coins are, at most one of them
+//! makes that sum infinity: a probability of at most 1/3. 81 such sums with independent coins are all in G1 with a
+//! probability of at most 3^-81 < 2^-128. More coins, such as all numbers below 2^64, would not help: the factor 3 of h
+//! leaves the probability at 1/3. (Koshelev, El Housni and Fotiadis, "Batch subgroup membership testing on
+//! pairing-friendly curves", 2025, treat such tests in general.)
+//!
+//! The coins are a hash of all points, so whoever chooses the points cannot know the coins before all points are
+//! fixed. The sums use additions that are right for any points of the curve, and no endomorphism, which is a
+//! multiplication in G1 only.
+//!
+//! A sum for each row would take 81 · 2/3 additions a point. Instead k rows at once, a layer, put each point into one
+//! of (3^k − 1)/2 buckets, by the k coins up to their common sign, and each row is a sum of buckets.
 #![allow(unsafe_code, reason = "wraps blst")]
 
-use blst::{blst_p1_affine_in_g1, blst_p2_affine_in_g2};
+#[cfg(test)]
+mod tests;
 
+use blst::{blst_p1_affine_in_g1, blst_p2_affine_in_g2};
+use parcrypt_runtime::{Cost, Runtime, for_each, map};
+use sha2::{Digest, Sha256};
+
+use super::affine::Point;
+use super::endomorphism::{GlvTable, Operand};
+use crate::dispatch::FpRow;
+use crate::msm::segments::{Segments, sum_operands};
 use crate::{G1Affine, G2Affine};
 
 impl G1Affine {
-    /// Returns whether the point, which is on the curve, is in the subgroup of order r.
+    /// Returns whether this point of the curve is in the subgroup of order r.
     pub fn is_in_subgroup(&self) -> bool {
         // SAFETY: reads one point.
         unsafe { blst_p1_affine_in_g1(&self.0) }
@@ -18,9 +48,188 @@ impl G1Affine {
 }
 
 impl G2Affine {
-    /// Returns whether the point, which is on the twist, is in the subgroup of order r.
+    /// Returns whether this point of the curve is in the subgroup of order r.
     pub fn is_in_subgroup(&self) -> bool {
         // SAFETY: reads one point.
         unsafe { blst_p2_affine_in_g2(&self.0) }
     }
+}
+
+/// Check of whether many points are in G1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Membership {
+    /// Of all together where they are many, which accepts a point outside of G1 with a probability of 2^-128 for each
+    /// try. If it refuses, each point is checked.
+    #[default]
+    Batched,
+    /// Of each point.
+    Exact,
+}
+
+/// Least number of random sums: 3^-81 is below 2^-128.
+const ROWS: usize = 81;
+
+/// Points of a batch; longer lists are several batches. It bounds the memory for coins.
+const BATCH: usize = 1 << 16;
+
+/// Points whose coins are one task.
+const COINS: usize = 512;
+
+/// Rows in layers of `trits` rows, with the coins of a point in a layer as one number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Layout {
+    trits: u32,
+}
+
+impl Layout {
+    /// Returns the layout with the least additions.
+    fn best(points: usize) -> Layout {
+        let all = (1..=7).map(|trits| Layout { trits });
+        // The list is not empty.
+        all.min_by_key(|layout| layout.additions(points)).unwrap_or(Layout { trits: 1 })
+    }
+
+    /// Returns the number of values of the coins of a point in a layer.
+    fn values(self) -> usize {
+        3usize.pow(self.trits)
+    }
+
+    /// Returns the number of buckets of a layer.
+    fn buckets(self) -> usize {
+        self.values() / 2
+    }
+
+    fn layers(self) -> usize {
+        ROWS.div_ceil(self.trits as usize)
+    }
+
+    fn rows(self) -> usize {
+        self.layers() * self.trits as usize
+    }
+
+    /// Returns the expected number of additions: of points into buckets, and of buckets into rows.
+    fn additions(self, points: usize) -> usize {
+        self.layers() * points * 2 * self.buckets() / self.values() + self.rows() * self.values() / 3
+    }
+
+    /// Returns the coin of a row of a layer for a bucket: the digit of `bucket` + 1 in balanced ternary.
+    fn coin(self, bucket: usize, row: u32) -> i8 {
+        // Adding 1 to each digit makes them 0, 1 and 2: the number (3^k − 1)/2 has the digit 1 everywhere.
+        let digit = (bucket + 1 + self.buckets()) / 3usize.pow(row) % 3;
+        digit as i8 - 1
+    }
+}
+
+/// Returns the cost of the check of this number of points together, in ns of one thread.
+pub(crate) fn batched_ns(row: &FpRow, points: usize) -> f64 {
+    /// A coin takes a few bytes of a hash, and a place in a list.
+    const COINS_NS: f64 = 20.0;
+    let layout = Layout::best(points);
+    let coins = (points * layout.layers()) as f64 * COINS_NS;
+    coins + layout.additions(points) as f64 * row.add_ns() + layout.rows() as f64 * row.membership_ns()
+}
+
+/// Returns whether all points, which are on the curve, are in G1; `true` for points outside of it with a probability of
+/// at most 3^-81. `seed` is a hash of the points.
+pub(crate) fn all_in_subgroup(
+    rt: &dyn Runtime,
+    row: &'static FpRow,
+    seed: &[u8; 32],
+    points: &[G1Affine],
+) -> bool {
+    points.chunks(BATCH).enumerate().all(|(batch, points)| {
+        let seed = Sha256::new_with_prefix(seed).chain_update((batch as u64).to_be_bytes());
+        batch_is_in_subgroup(rt, row, &seed, points)
+    })
+}
+
+fn batch_is_in_subgroup(rt: &dyn Runtime, row: &'static FpRow, seed: &Sha256, points: &[G1Affine]) -> bool {
+    let layout = Layout::best(points.len());
+    let mut own = vec![Point::INFINITY; points.len()];
+    let pieces = points.chunks(COINS).zip(own.chunks_mut(COINS)).collect();
+    let cost = Cost::ns((COINS as f64 * 2.0 * row.product_ns) as u64);
+    for_each(rt, pieces, cost, |(points, own): (&[G1Affine], &mut [Point])| row.batch.import(points, own));
+    let buckets = sum_operands(rt, row, &tables(&own), &in_buckets(rt, layout, seed, points.len()));
+    let rows = sum_operands(rt, row, &tables(&buckets), &in_rows(layout));
+    let mut sums = vec![G1Affine::identity(); rows.len()];
+    row.batch.export(&rows, &mut sums);
+    let pieces: Vec<&[G1Affine]> = sums.chunks(8).collect();
+    let cost = Cost::ns((8.0 * row.membership_ns()) as u64);
+    map(rt, pieces.len(), cost, |i| row.batch.are_in_subgroup(pieces[i])).into_iter().all(|piece| piece)
+}
+
+/// Returns tables for operands P and −P alone: they never read βx.
+fn tables(points: &[Point]) -> Vec<GlvTable> {
+    points.iter().map(|point| GlvTable { x: point.x, beta_x: point.x, y: point.y }).collect()
+}
+
+/// Returns P or −P, where −1 is the third power of ζ.
+fn signed(index: usize, negative: bool) -> Operand {
+    Operand::new(index as u32, if negative { 3 } else { 0 })
+}
+
+/// Returns the points of each bucket: list l · buckets + b belongs to bucket b of layer l.
+fn in_buckets(rt: &dyn Runtime, layout: Layout, seed: &Sha256, points: usize) -> Segments<Operand> {
+    let (layers, buckets) = (layout.layers(), layout.buckets());
+    let mut coins = vec![0u16; points * layers];
+    let pieces = coins.chunks_mut(COINS * layers).enumerate().collect();
+    let cost = Cost::ns((COINS * layers) as u64 * 6);
+    for_each(rt, pieces, cost, |(piece, out): (usize, &mut [u16])| {
+        draw(seed, piece as u64, layout.values(), out);
+    });
+    // A counting sort. A coin below the middle is the negative of its bucket, the middle is none.
+    let list = |layer: usize, coin: u16| {
+        let coin = usize::from(coin);
+        let bucket = coin.abs_diff(buckets).checked_sub(1)?;
+        Some((layer * buckets + bucket, coin < buckets))
+    };
+    let all = || {
+        let numbered = coins.chunks(layers.max(1)).enumerate();
+        numbered.flat_map(move |(point, coins)| {
+            let lists = coins.iter().enumerate().filter_map(move |(layer, coin)| list(layer, *coin));
+            lists.map(move |(list, negative)| (list, signed(point, negative)))
+        })
+    };
+    let mut ends = vec![0u32; layers * buckets + 1];
+    all().for_each(|(list, _)| ends[list + 1] += 1);
+    for i in 1..ends.len() {
+        ends[i] += ends[i - 1];
+    }
+    let mut items = vec![Operand::ANY; ends[ends.len() - 1] as usize];
+    for (list, operand) in all() {
+        let next = &mut ends[list];
+        items[*next as usize] = operand;
+        *next += 1;
+    }
+    // Each start has moved to the end of its list.
+    ends.pop();
+    Segments { items, ends }
+}
+
+/// Returns the buckets of each row.
+fn in_rows(layout: Layout) -> Segments<Operand> {
+    let mut rows = Segments::new();
+    for layer in 0..layout.layers() {
+        for row in 0..layout.trits {
+            let coins = (0..layout.buckets()).map(|bucket| (bucket, layout.coin(bucket, row)));
+            let coins = coins.filter(|(_, coin)| *coin != 0);
+            rows.items.extend(coins.map(|(b, coin)| signed(layer * layout.buckets() + b, coin < 0)));
+            rows.end();
+        }
+    }
+    rows
+}
+
+/// Draws numbers below `values` from a hash. All are equally likely: words from the greatest multiple of `values` on
+/// are passed over.
+fn draw(seed: &Sha256, piece: u64, values: usize, out: &mut [u16]) {
+    let accepted = (1 << 16) / values * values;
+    let words = (0u64..).flat_map(|block| {
+        let hash =
+            seed.clone().chain_update(piece.to_be_bytes()).chain_update(block.to_be_bytes()).finalize();
+        let (words, _) = hash.as_chunks::<2>();
+        std::array::from_fn::<usize, 16, _>(|i| usize::from(u16::from_be_bytes(words[i])))
+    });
+    let drawn = words.filter(|word| *word < accepted).map(|word| (word % values) as u16);
+    out.iter_mut().zip(drawn).for_each(|(out, number)| *out = number);
 }

@@ -1,21 +1,42 @@
 //! The optimal ate pairing e: G1 × G2 → the roots of unity of order r in the twelfth extension of the base field.
 #![allow(unsafe_code, reason = "wraps blst")]
 
-use blst::{blst_fp6, blst_fp12, blst_miller_loop_lines, blst_precompute_lines};
+use blst::{
+    blst_fp, blst_fp_eucl_inverse, blst_fp_mul, blst_fp6, blst_fp12, blst_fp12_sqr, blst_precompute_lines,
+};
 
 use parcrypt_runtime::{Cost, Runtime, map_reduce};
 
-use crate::costs::MILLER_LOOP_NS;
+use crate::costs::{MILLER_LOOP_NS, MILLER_SQUARES_NS};
+use crate::tower::Fp2;
 use crate::{G1Affine, G2Affine};
 
 /// Number of lines of a Miller loop: 63 doublings and 5 additions.
 const LINES: usize = 68;
 
-/// A point of G2 with the precomputed lines of its Miller loop, 19.6 kB.
+/// The doublings after each addition of a Miller loop, which begins with a doubling: the binary digits of |x|.
+const DOUBLINGS: [usize; 5] = [2, 3, 9, 32, 16];
+
+/// Pairs whose Miller loops share the squarings of one accumulator. With fewer, the squarings of each task take the
+/// larger part of its time.
+const SHARED: usize = 8;
+
+/// The line through points of the Miller loop, at a point P of G1, divided by its last coefficient:
+/// constant·(1 / P.y) + slope·(P.x / P.y)·v + v·w. Factors in Fp2 do not change the final exponentiation's result.
+#[derive(Clone, Copy, Debug, Default)]
+struct Line {
+    constant: Fp2,
+    slope: Fp2,
+}
+
+/// A point of G2 with the precomputed lines of its Miller loop, 13.1 kB.
 #[derive(Clone)]
 pub struct G2Prepared {
     point: G2Affine,
-    lines: Box<[blst_fp6; LINES]>,
+    lines: Box<[Line; LINES]>,
+    /// Whether its Miller loop meets infinity, as for points of a small order outside of G2, for which there are no
+    /// lines.
+    meets_infinity: bool,
 }
 
 impl G2Prepared {
@@ -34,17 +55,31 @@ impl std::fmt::Debug for G2Prepared {
 impl G2Affine {
     /// Precomputes the lines of the Miller loop, for many pairings with this point.
     pub fn prepare(&self) -> G2Prepared {
-        let mut lines = Box::new([blst_fp6::default(); LINES]);
-        // SAFETY: reads one point and writes 68 lines. Those of infinity are never read.
-        unsafe { blst_precompute_lines(lines.as_mut_ptr(), &self.0) };
-        G2Prepared { point: *self, lines }
+        let mut lines = Box::new([Line::default(); LINES]);
+        let mut meets_infinity = false;
+        // Those of infinity are never used.
+        if !self.is_identity() {
+            let mut given = [blst_fp6::default(); LINES];
+            // SAFETY: reads one point and writes 68 lines.
+            unsafe { blst_precompute_lines(given.as_mut_ptr(), &self.0) };
+            // A line is c₀ − 2·P.x·c₁·v + 2·P.y·c₂·v·w.
+            let mut inverses = given.map(|line| Fp2(line.fp2[2]));
+            meets_infinity = inverses.contains(&Fp2::default());
+            Fp2::invert_all(&mut inverses);
+            for ((line, given), inverse) in lines.iter_mut().zip(&given).zip(&inverses) {
+                let [constant, slope] = [0, 1].map(|i| Fp2(given.fp2[i]) * *inverse);
+                *line = Line { constant: constant.half(), slope: -slope };
+            }
+        }
+        G2Prepared { point: *self, lines, meets_infinity }
     }
 }
 
-/// Returns whether the product of e(P, Q) over all pairs is 1: a Miller loop for each pair, in parallel, and one final
-/// exponentiation.
+/// Returns whether the product of e(P, Q) over all pairs is 1: a Miller loop for each eight pairs, in parallel, and one
+/// final exponentiation.
 ///
-/// A pair with the point at infinity contributes 1, and the empty product is 1.
+/// A pair with the point at infinity contributes 1, and the empty product is 1. Points that `from_raw` accepts outside
+/// of the subgroups have no meaning here; `false` where a Miller loop meets infinity.
 ///
 /// ```
 /// use parcrypt_bls12_381::{G1Affine, G2Affine, pairing};
@@ -55,16 +90,165 @@ impl G2Affine {
 /// ```
 pub fn product_is_one(rt: &dyn Runtime, pairs: &[(G1Affine, &G2Prepared)]) -> bool {
     let finite = pairs.iter().filter(|(p, q)| !p.is_identity() && !q.point.is_identity());
-    let finite: Vec<_> = finite.collect();
-    let miller_loop = |i: usize| {
-        let (p, q) = finite[i];
-        let mut value = blst_fp12::default();
-        // SAFETY: reads 68 lines, which `prepare` computed, and one point, and writes one element.
-        unsafe { blst_miller_loop_lines(&raw mut value, q.lines.as_ptr(), &p.0) };
-        value
-    };
-    let product =
-        map_reduce(rt, finite.len(), Cost::ns(MILLER_LOOP_NS), miller_loop, |product, value| product * value);
+    let finite: Vec<_> = finite.copied().collect();
+    if finite.iter().any(|(_, q)| q.meets_infinity) {
+        return false;
+    }
+    let shared = |i: usize| &finite[i * SHARED..finite.len().min((i + 1) * SHARED)];
+    let cost = Cost::ns(MILLER_SQUARES_NS + MILLER_LOOP_NS * SHARED.min(finite.len()) as u64);
+    let product = map_reduce(
+        rt,
+        finite.len().div_ceil(SHARED),
+        cost,
+        |i| miller_loops(shared(i)),
+        |product, value| product * value,
+    );
     // The value of a Miller loop is not 0, so the exponentiation is defined.
     product.is_none_or(|product| product.final_exp() == blst_fp12::default())
+}
+
+/// Returns the product of the Miller loops of pairs without infinity, up to a factor in Fp2, and with the sign of x
+/// ignored: the conjugate of what the definition has.
+fn miller_loops(pairs: &[(G1Affine, &G2Prepared)]) -> blst_fp12 {
+    let mut inverses: Vec<blst_fp> = pairs.iter().map(|(p, _)| p.0.y).collect();
+    invert_all(&mut inverses);
+    let factors = pairs.iter().zip(inverses).map(|((p, _), inverse)| (inverse, product(&inverse, &p.0.x)));
+    let factors: Vec<(blst_fp, blst_fp)> = factors.collect();
+    let mut value = blst_fp12::default();
+    let multiply = |value: &mut blst_fp12, step: usize| {
+        for ((_, q), (inverse, ratio)) in pairs.iter().zip(&factors) {
+            let line = &q.lines[step];
+            times_line(value, line.constant.scaled(inverse), line.slope.scaled(ratio));
+        }
+    };
+    multiply(&mut value, 0);
+    let mut step = 1;
+    for doublings in DOUBLINGS {
+        multiply(&mut value, step);
+        step += 1;
+        for _ in 0..doublings {
+            // SAFETY: reads one element and writes one; blst allows the output to be the input.
+            unsafe { blst_fp12_sqr(&raw mut value, &raw const value) };
+            multiply(&mut value, step);
+            step += 1;
+        }
+    }
+    debug_assert_eq!(step, LINES);
+    value
+}
+
+/// Multiplies by x + y·v + v·w: ten products in Fp2.
+fn times_line(value: &mut blst_fp12, x: Fp2, y: Fp2) {
+    let sum = x + y;
+    // The product of one half, an element of the sixth extension, and x + y·v.
+    let times = |half: &[Fp2; 3]| {
+        let (first, second) = (half[0] * x, half[1] * y);
+        let middle = (half[0] + half[1]) * sum - first - second;
+        [first + (half[2] * y).times_xi(), middle, second + half[2] * x]
+    };
+    let [a, b] = [0, 1].map(|half| value.fp6[half].fp2.map(Fp2));
+    let ([a_x, b_x], [xi_b1, xi_b2, xi_a2]) = ([times(&a), times(&b)], [b[1], b[2], a[2]].map(Fp2::times_xi));
+    let product =
+        [[a_x[0] + xi_b1, a_x[1] + xi_b2, a_x[2] + b[0]], [b_x[0] + xi_a2, b_x[1] + a[0], b_x[2] + a[1]]];
+    for (half, product) in value.fp6.iter_mut().zip(product) {
+        half.fp2 = product.map(|element| element.0);
+    }
+}
+
+/// Returns a · b.
+fn product(a: &blst_fp, b: &blst_fp) -> blst_fp {
+    let mut product = blst_fp::default();
+    // SAFETY: reads two elements and writes one.
+    unsafe { blst_fp_mul(&raw mut product, a, b) };
+    product
+}
+
+/// Inverts elements, none of which is 0, with one inversion.
+fn invert_all(all: &mut [blst_fp]) {
+    let Some((first, rest)) = all.split_first() else { return };
+    // Running products, the last of which is that of all.
+    let mut products = vec![*first];
+    rest.iter().for_each(|element| products.push(product(&products[products.len() - 1], element)));
+    let mut inverse = blst_fp::default();
+    // SAFETY: reads one element and writes one.
+    unsafe { blst_fp_eucl_inverse(&raw mut inverse, &products[products.len() - 1]) };
+    for i in (1..all.len()).rev() {
+        let element = std::mem::replace(&mut all[i], product(&inverse, &products[i - 1]));
+        inverse = product(&inverse, &element);
+    }
+    all[0] = inverse;
+}
+
+#[cfg(test)]
+mod tests {
+    use blst::blst_miller_loop;
+    use parcrypt_runtime::Serial;
+
+    use super::*;
+    use crate::{Fr, G1, G2};
+
+    /// The final exponentiation of the product of all pairings, by blst's Miller loops.
+    fn by_blst(pairs: &[(G1Affine, G2Affine)]) -> blst_fp12 {
+        let value = |(p, q): &(G1Affine, G2Affine)| {
+            let mut value = blst_fp12::default();
+            // SAFETY: reads two points and writes one element.
+            unsafe { blst_miller_loop(&raw mut value, &q.0, &p.0) };
+            value
+        };
+        pairs.iter().map(value).fold(blst_fp12::default(), |product, value| product * value).final_exp()
+    }
+
+    #[test]
+    fn shared_loops_have_the_value_of_separate_ones() {
+        for count in [1, 2, 3, SHARED, SHARED + 1] {
+            let pairs: Vec<(G1Affine, G2Affine)> = (1..=count as u64)
+                .map(|i| {
+                    let p = (G1::generator() * Fr::from(i * i + 5)).to_affine();
+                    (p, (G2::generator() * Fr::from(7 * i + 1)).to_affine())
+                })
+                .collect();
+            let prepared: Vec<G2Prepared> = pairs.iter().map(|(_, q)| q.prepare()).collect();
+            let both: Vec<_> = pairs.iter().zip(&prepared).map(|((p, _), q)| (*p, q)).collect();
+            let mut value = miller_loops(&both).final_exp();
+            // The sign of x.
+            // SAFETY: changes one element in place.
+            unsafe { blst::blst_fp12_conjugate(&raw mut value) };
+            assert!(value == by_blst(&pairs), "{count}");
+            assert!(!product_is_one(&Serial, &both));
+            let mut all = both.clone();
+            all.extend(both.iter().map(|(p, q)| (-*p, *q)));
+            assert!(product_is_one(&Serial, &all), "{count}");
+            all[0].0 = G1Affine::identity();
+            assert!(!product_is_one(&Serial, &all), "{count}");
+        }
+    }
+
+    /// A point of order 13 outside of G2: |x| in binary begins with 1101, so its Miller loop meets infinity. With
+    /// lines of zeros every product would be 1.
+    #[test]
+    fn a_point_of_small_order_proves_nothing() {
+        // r times the cofactor of G2, divided by 13².
+        const MULTIPLIER: &str = "4005449cda731a7136c440a0c65b728ba1c1fa6b6708356f3b9bdc84396cab33907d71557a7d33677f5d\
+            45f7cedb8cfdac10ff1fc5b48d6461e907737d78e96568f2d18c750b4b3ca5c33c3fd8ff8a70629888281914529f4e3380941cfdd";
+        let multiplied = |point: G2| {
+            let digits = MULTIPLIER.chars().filter_map(|digit| digit.to_digit(16));
+            let bits = digits.flat_map(|digit| (0..4).rev().map(move |bit| digit >> bit & 1 == 1));
+            bits.fold(G2::identity(), |sum, bit| if bit { sum + sum + point } else { sum + sum })
+        };
+        let anywhere = (1..=255).filter_map(|byte| {
+            let mut bytes = [0; 96];
+            (bytes[0], bytes[95]) = (0x80, byte);
+            let mut affine = G2Affine::identity();
+            // SAFETY: reads 96 bytes and writes one point.
+            let found = unsafe { blst::blst_p2_uncompress(&raw mut affine.0, bytes.as_ptr()) };
+            (found == blst::BLST_ERROR::BLST_SUCCESS).then(|| multiplied(affine.into()))
+        });
+        let small: Vec<G2> = anywhere.filter(|point| *point != G2::identity()).take(3).collect();
+        assert_eq!(small.len(), 3);
+        for point in small {
+            assert!((0..12).fold(point, |sum, _| sum + point) == G2::identity(), "order 13");
+            let point = G2Affine::from_raw(&point.to_affine().to_raw()).expect("a point of the curve");
+            assert!(!product_is_one(&Serial, &[(G1Affine::generator(), &point.prepare())]));
+        }
+    }
 }

@@ -12,18 +12,18 @@ use crate::dispatch::FpRow;
 
 /// Consecutive lists of items; list i is `items[ends[i − 1]..ends[i]]`.
 #[derive(Debug)]
-pub(super) struct Segments<T> {
-    pub(super) items: Vec<T>,
-    pub(super) ends: Vec<u32>,
+pub(crate) struct Segments<T> {
+    pub(crate) items: Vec<T>,
+    pub(crate) ends: Vec<u32>,
 }
 
 impl<T> Segments<T> {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Segments { items: Vec::new(), ends: Vec::new() }
     }
 
     /// Ends a list.
-    pub(super) fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         // `MAX_POINTS` and `Shape::counts` bound the number of items.
         self.ends.push(self.items.len() as u32);
     }
@@ -60,7 +60,7 @@ fn in_pieces<T: Sync>(
 }
 
 /// Returns the sum of each list of operands.
-pub(super) fn sum_operands(
+pub(crate) fn sum_operands(
     rt: &dyn Runtime,
     row: &FpRow,
     tables: &[GlvTable],

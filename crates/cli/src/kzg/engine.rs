@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
-use parcrypt_kzg::{Origin, Settings};
+use parcrypt_kzg::setup::Defect;
+use parcrypt_kzg::{Error, Origin, Settings};
 use parcrypt_runtime::{Kind, Runtime};
 
 use super::input::read_at_most;
@@ -147,20 +148,32 @@ impl<'s> Engine<'s> {
     pub(super) fn make_ready(&mut self) -> Result<Option<String>, CommandError> {
         let Some(Tables { mib, cache }) = self.tables.take() else { return Ok(None) };
         let cache = cache.as_deref();
+        let mut replaced = String::new();
         if let Some(path) = cache.filter(|path| path.exists()) {
-            let report = self.settings.load_tables(path).map_err(|e| {
-                CommandError::new(format!(
-                    "--tables-cache {}: {e}; delete the file, and the command builds it again",
-                    shown(path)
-                ))
-            })?;
-            self.mib = Some(report.bytes().div_ceil(1 << 20));
-            return Ok(Some(format!("tables of {} read", size(report.bytes() as u64))));
+            match self.settings.load_tables(path) {
+                Ok(report) => {
+                    self.mib = Some(report.bytes().div_ceil(1 << 20));
+                    return Ok(Some(format!("tables of {} read", size(report.bytes() as u64))));
+                }
+                // Nothing is wrong with such a file but that it is of no use here.
+                Err(Error::Setup(e))
+                    if mib.is_some()
+                        && matches!(e.defect, Defect::OtherBackend { .. } | Defect::Version { .. }) =>
+                {
+                    replaced = format!("{e}; ");
+                }
+                Err(e) => {
+                    return Err(CommandError::new(format!(
+                        "--tables-cache {}: {e}; delete the file, and the command builds it again",
+                        shown(path)
+                    )));
+                }
+            }
         }
         let Some(mib) = mib else { return Ok(None) };
         let report = self.settings.build_tables(&*self.runtime, mib)?;
         self.mib = Some(report.bytes().div_ceil(1 << 20));
-        let built = format!("tables of {} built", size(report.bytes() as u64));
+        let built = format!("{replaced}tables of {} built", size(report.bytes() as u64));
         let Some(path) = cache else { return Ok(Some(built)) };
         self.settings
             .save_tables(path)

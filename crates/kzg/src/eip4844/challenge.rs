@@ -75,4 +75,36 @@ mod tests {
         let hex: String = challenge.iter().map(|byte| format!("{byte:02x}")).collect();
         assert_eq!(hex, "04b7b22af63d2b2f1ced8d550560e5d1e4b01e355903dee22781e87826856096");
     }
+
+    /// Compares the hash of two claims with that of Python's hashlib: `n(x)` is `x.to_bytes(8)`, `e(x)` is
+    /// `x.to_bytes(32)`, `a` and `b` are 48 bytes 0xaa and 0xbb, and the hash `sha256(b"RCKZGBATCH___V1_" + n(4096) +
+    /// n(2) + c + e(5) + e(6) + a + a + e(7) + e(8) + b)`, where `c` is `b"\xc0" + bytes(47)`.
+    #[test]
+    fn the_hash_of_two_claims() {
+        let mut infinity = [0; BYTES_PER_COMMITMENT];
+        infinity[0] = 0xc0;
+        let [a, b] = [[0xaa; BYTES_PER_COMMITMENT], [0xbb; BYTES_PER_COMMITMENT]];
+        let value = |z, y| (Fr::from(z), Fr::from(y));
+        let hash = batch_hash(&[value(5, 6), value(7, 8)], &[&infinity, &a], &[&a, &b]);
+        let hex: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(hex, "efa8d2e837cfd922cd8b930a0a87904ed811cdd9cfd40a263a2300aee918ceba");
+    }
+
+    /// Compares factors with those of Python: `h = sha256(bytes(range(32)) + i.to_bytes(8)).digest()`, and
+    /// `(int.from_bytes(h[:8]) + int.from_bytes(h[8:16]) * 0xd201000000010000**2) % r`.
+    #[test]
+    fn the_factors_of_a_seed() {
+        let mut seed = [0; 32];
+        seed.iter_mut().zip(0..).for_each(|(byte, value)| *byte = value);
+        let hex =
+            |factor: &Fr| factor.to_bytes().iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+        let factors: Vec<String> = random_factors(&seed, 3).iter().map(hex).collect();
+        let expected = [
+            "000000000000000026386f3c150a94ed8da5d9502e302c527a519c1f293a88bd",
+            "00000000000000007d62602954a194ad948753474fc51ab51350341e6d7a1788",
+            "0000000000000000691ee23a75459be69ac450aac82c44059290dbfc4571dc92",
+        ];
+        assert_eq!(factors, expected);
+        assert_eq!(random_factors(&seed, 1), [Fr::one()]);
+    }
 }

@@ -1,5 +1,8 @@
 //! Verification of proofs, one or a batch.
 
+#[cfg(test)]
+mod tests;
+
 use parcrypt_bls12_381::msm::multiply_vartime;
 use parcrypt_bls12_381::{Fr, G1, G1Affine, pairing};
 use parcrypt_runtime::{Cost, Runtime, Serial, enter, map};
@@ -26,7 +29,7 @@ pub fn verify_kzg_proof(
 ) -> Result<bool, Error> {
     let (z, y) = (bytes::element(Input::Z, z)?, bytes::element(Input::Y, y)?);
     let given = [(Input::Commitment, 0, commitment), (Input::Proof, 0, proof)];
-    let (points, ()) = bytes::points(rt, settings.rows.fp, given.into_iter(), || ())?;
+    let (points, ()) = bytes::points(rt, settings, given.into_iter(), || ())?;
     let points = points?;
     let claim = Claim { commitment: points[0], z, y, proof: points[1] };
     verify_claims(rt, settings, &[claim], &[Fr::one()])
@@ -73,7 +76,7 @@ pub fn verify_blob_kzg_proof_batch(
         let values = values.into_iter().collect::<Result<Vec<_>, _>>()?;
         let given =
             bytes::numbered(Input::Commitment, commitments).chain(bytes::numbered(Input::Proof, proofs));
-        let (points, ()) = bytes::points(rt, settings.rows.fp, given, || ())?;
+        let (points, ()) = bytes::points(rt, settings, given, || ())?;
         let mut points = points?;
         let opened = points.split_off(n);
         let factors = random_factors(&batch_hash(&values, commitments, proofs), n);

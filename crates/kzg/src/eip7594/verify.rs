@@ -1,5 +1,8 @@
 //! Verification of many cells as one batch.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::HashMap;
 
 use parcrypt_bls12_381::{Fr, G1, ScaledEncoding, pairing};
@@ -33,6 +36,17 @@ pub fn verify_cell_kzg_proof_batch(
     cells: &[&[u8]],
     proofs: &[&[u8]],
 ) -> Result<bool, Error> {
+    verify(rt, settings, commitments, (cell_indices, cells, proofs), random_factors)
+}
+
+/// As [`verify_cell_kzg_proof_batch`], with `factors` of the batch's hash and its number of cells.
+fn verify(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    commitments: &[&[u8]],
+    (cell_indices, cells, proofs): (&[u64], &[&[u8]], &[&[u8]]),
+    factors: impl FnOnce(&[u8; 32], usize) -> Vec<Fr> + Send,
+) -> Result<bool, Error> {
     let n = cells.len();
     bytes::count(Input::Commitment, n, commitments.len())?;
     bytes::count(Input::CellIndex, n, cell_indices.len())?;
@@ -46,15 +60,13 @@ pub fn verify_cell_kzg_proof_batch(
     let firsts: Vec<&[u8]> = distinct.firsts.iter().map(|k| commitments[*k]).collect();
     enter(rt, Cost::ns(settings.verify_cells_ns(n, distinct.firsts.len())), || {
         let commitments = firsts.iter().zip(&distinct.firsts).map(|(c, k)| (Input::Commitment, *k, *c));
-        let (points, hash) = bytes::points(
-            rt,
-            settings.rows.fp,
-            commitments.chain(bytes::numbered(Input::Proof, proofs)),
-            || batch_hash(&firsts, &distinct.indices, cell_indices, cells, proofs),
-        )?;
+        let (points, hash) =
+            bytes::points(rt, settings, commitments.chain(bytes::numbered(Input::Proof, proofs)), || {
+                batch_hash(&firsts, &distinct.indices, cell_indices, cells, proofs)
+            })?;
         // An error of a point is returned first: it has the index in the caller's list, which is not known to the hash.
         let mut points = points?;
-        let factors = random_factors(&hash?, n);
+        let factors = factors(&hash?, n);
         let proofs = points.split_off(firsts.len());
         let interpolation = interpolate(rt, settings, &columns, cells, &factors)?;
 

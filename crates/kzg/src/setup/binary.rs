@@ -9,7 +9,8 @@
 //! | 96 or 192 each | the points, as `to_raw` of `G1Affine` and `G2Affine` returns them |
 //! | 32 | the SHA-256 of all bytes before |
 //!
-//! The digest of a setup is the SHA-256 of its origin and its points without fk20, which follow from the others.
+//! The digest of a setup is the SHA-256 of its origin and all its points. Those of fk20 follow from the others, which
+//! loading does not check: settings with other points of fk20 must not pass for the same setup.
 
 use parcrypt_bls12_381::{Error as PointError, G1Affine, G2Affine};
 use sha2::{Digest, Sha256};
@@ -29,11 +30,11 @@ const LISTS: [(List, usize, usize); 4] = [
     (List::G2Monomial, G2_POINTS, 192),
     (List::Fk20, FK20_POINTS, 96),
 ];
-/// Bytes of all lists except fk20.
-const POINTS: usize = G1_POINTS * 96 * 2 + G2_POINTS * 192;
+/// Bytes of all lists.
+const POINTS: usize = (G1_POINTS * 2 + FK20_POINTS) * 96 + G2_POINTS * 192;
 const CHECKSUM: usize = 32;
 /// 1,585,416 bytes.
-const LEN: usize = HEADER + POINTS + FK20_POINTS * 96 + CHECKSUM;
+const LEN: usize = HEADER + POINTS + CHECKSUM;
 
 /// Returns the number of an origin in the header.
 fn number(origin: Origin) -> u32 {
@@ -49,16 +50,18 @@ fn digest_of(origin: Origin, points: &[u8]) -> [u8; 32] {
 }
 
 /// Returns the digest of a setup.
-pub(super) fn digest(origin: Origin, points: &Points) -> [u8; 32] {
+pub(super) fn digest(origin: Origin, points: &Points, fk20: &[G1Affine]) -> [u8; 32] {
     let mut bytes = Vec::with_capacity(POINTS);
-    write_points(points, &mut bytes);
+    write_points(points, fk20, &mut bytes);
     digest_of(origin, &bytes)
 }
 
-fn write_points(points: &Points, out: &mut Vec<u8>) {
+/// Appends all points; without those of fk20 where they are not given.
+pub(super) fn write_points(points: &Points, fk20: &[G1Affine], out: &mut Vec<u8>) {
     points.g1_monomial.iter().for_each(|point| out.extend(point.to_raw()));
     points.g1_lagrange.iter().for_each(|point| out.extend(point.to_raw()));
     points.g2_monomial.iter().for_each(|point| out.extend(point.to_raw()));
+    fk20.iter().for_each(|point| out.extend(point.to_raw()));
 }
 
 /// Returns the bytes of a setup.
@@ -68,8 +71,7 @@ pub(super) fn write(origin: Origin, points: &Points, fk20: &[G1Affine]) -> Vec<u
     out.extend(VERSION.to_le_bytes());
     out.extend(number(origin).to_le_bytes());
     LISTS.iter().for_each(|(_, len, _)| out.extend((*len as u32).to_le_bytes()));
-    write_points(points, &mut out);
-    fk20.iter().for_each(|point| out.extend(point.to_raw()));
+    write_points(points, fk20, &mut out);
     let checksum = Sha256::digest(&out);
     out.extend(checksum);
     debug_assert_eq!(out.len(), LEN);
@@ -117,8 +119,8 @@ pub(super) fn read(file: &[u8]) -> Result<Setup, SetupError> {
     let g1_monomial = read_points(file, &mut at, LISTS[0], G1Affine::from_raw)?;
     let g1_lagrange = read_points(file, &mut at, LISTS[1], G1Affine::from_raw)?;
     let g2_monomial = read_points(file, &mut at, LISTS[2], G2Affine::from_raw)?;
-    let digest = digest_of(origin, &file[HEADER..at]);
     let fk20 = read_points(file, &mut at, LISTS[3], G1Affine::from_raw)?;
+    let digest = digest_of(origin, &file[HEADER..at]);
     Ok(Setup { points: Points { g1_monomial, g1_lagrange, g2_monomial }, fk20, origin, digest })
 }
 

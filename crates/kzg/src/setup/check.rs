@@ -1,10 +1,13 @@
 //! Checks of the relations between the points of a setup.
 
+#[cfg(test)]
+mod tests;
+
 use parcrypt_bls12_381::{Decomposition, Domain, Fr, G1, G1Affine, G2, G2Affine, msm, pairing};
 use parcrypt_runtime::Runtime;
 use sha2::{Digest, Sha256};
 
-use super::{Defect, Form, G1_POINTS, G2_POINTS, List, Location, Points, Relation, SetupError};
+use super::{Defect, Form, G1_POINTS, G2_POINTS, List, Location, Points, Relation, SetupError, binary};
 use crate::Error;
 use crate::settings::Rows;
 
@@ -19,22 +22,37 @@ use crate::settings::Rows;
 ///
 /// If a relation does not hold, its check passes for at most n of the r values of ρ. Cost: two multi-scalar
 /// multiplications of 4096 points, 65 multiplications in G2, and 4 pairings.
-pub(super) fn all(
-    rt: &dyn Runtime,
-    rows: Rows,
-    form: Form,
-    points: &Points,
-    digest: &[u8; 32],
-) -> Result<(), Error> {
+pub(super) fn all(rt: &dyn Runtime, rows: Rows, form: Form, points: &Points) -> Result<(), Error> {
     generators(form, points)?;
+    relations(rt, rows, form, points, challenge(points))
+}
+
+/// Returns the challenge ρ, a hash of all points.
+fn challenge(points: &Points) -> Fr {
+    let mut bytes = b"parcrypt-setup".to_vec();
+    binary::write_points(points, &[], &mut bytes);
+    Fr::from_bytes_reduced(&Sha256::digest(&bytes))
+}
+
+/// Returns the powers 1, ρ, …, ρ^4095 of a challenge.
+fn powers(challenge: Fr) -> Vec<Fr> {
+    std::iter::successors(Some(Fr::one()), |x| Some(*x * challenge)).take(G1_POINTS).collect()
+}
+
+/// Returns p(ω^i) for all i, where the coefficients of p are powers of the challenge.
+fn values(rt: &dyn Runtime, rows: Rows, powers: &[Fr]) -> Result<Vec<Fr>, Error> {
+    let mut values = vec![Fr::zero(); G1_POINTS];
+    let domain = Domain::new(rows.fp_request(), G1_POINTS.ilog2())?;
+    domain.fft(rt, Decomposition::Iterative, powers, &mut values)?;
+    Ok(values)
+}
+
+/// Checks the relations of [`all`] with a challenge.
+fn relations(rt: &dyn Runtime, rows: Rows, form: Form, points: &Points, challenge: Fr) -> Result<(), Error> {
     let wrong = |list, relation| SetupError::new(form, Location::List { list }, Defect::Relation(relation));
     let Points { g1_monomial, g1_lagrange, g2_monomial } = points;
 
-    let challenge = Fr::from_bytes_reduced(
-        &Sha256::new().chain_update(b"parcrypt-setup").chain_update(digest).finalize(),
-    );
-    let powers: Vec<Fr> =
-        std::iter::successors(Some(Fr::one()), |x| Some(*x * challenge)).take(G1_POINTS).collect();
+    let powers = powers(challenge);
     let row = rows.fp;
     let sum = msm::msm_vartime(rt, row, g1_monomial, &powers)?;
 
@@ -52,14 +70,7 @@ pub(super) fn all(
         return Err(wrong(List::G2Monomial, Relation::G2Powers).into());
     }
 
-    let mut values = vec![Fr::zero(); G1_POINTS];
-    Domain::new(rows.fp_request(), G1_POINTS.ilog2())?.fft(
-        rt,
-        Decomposition::Iterative,
-        &powers,
-        &mut values,
-    )?;
-    if msm::msm_vartime(rt, row, g1_lagrange, &values)? != sum {
+    if msm::msm_vartime(rt, row, g1_lagrange, &values(rt, rows, &powers)?)? != sum {
         return Err(wrong(List::G1Lagrange, Relation::Lagrange).into());
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use parcrypt_bls12_381::costs::G2_DECOMPRESS_NS;
 use parcrypt_bls12_381::dispatch::FpRow;
-use parcrypt_bls12_381::{Error as PointError, G2Affine, decompress};
+use parcrypt_bls12_381::{Error as PointError, G2Affine, Membership, decompress};
 use parcrypt_runtime::{Cost, Runtime, map};
 
 use super::{Defect, Form, G1_POINTS, G2_POINTS, List, Location, Points, SetupError};
@@ -33,7 +33,7 @@ impl Compressed {
     pub(super) fn decompress(
         &self,
         rt: &dyn Runtime,
-        row: &FpRow,
+        row: &'static FpRow,
         form: Form,
         location: impl Fn(List, usize) -> Location,
     ) -> Result<Points, Error> {
@@ -48,7 +48,7 @@ impl Compressed {
         let g2_monomial = all(g2_monomial).map_err(at(List::G2Monomial))?;
         let g1 = |compressed: &[[u8; 48]]| {
             let compressed: Vec<&[u8; 48]> = compressed.iter().collect();
-            decompress(rt, row, &compressed)
+            decompress(rt, row, Membership::Batched, &compressed)
         };
         let g1_lagrange = all(g1(&self.g1_lagrange)).map_err(at(List::G1Lagrange))?;
         let g1_monomial = all(g1(&self.g1_monomial)).map_err(at(List::G1Monomial))?;

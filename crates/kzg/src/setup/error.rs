@@ -98,6 +98,7 @@ texts! {
     Defect {
         Io { kind: std::io::ErrorKind } = "{kind}";
         Memory { bytes: u64 } = "no memory for {bytes} bytes";
+        NoFile = "this is no regular file";
         Empty = "there is nothing in it";
         Foreign { found: [u8; 8] } = "it begins with `{}`, and no file of this kind does" (Name(found));
         TooLarge { limit: u64 } = "it has more than {limit} bytes, which no file of its kind has";
@@ -117,6 +118,7 @@ texts! {
         Json { what: JsonDefect } = "{what}";
         Point(PointError) = "{0}";
         Relation(Relation) = "{0}";
+        Multiples = "its multiples of points give wrong sums, under a right checksum";
         OtherSetup { expected: u64, found: u64 } =
             "the tables were made for the setup whose digest begins with {found:016x}, not for this one ({expected:016x})";
         OtherBackend { expected: [u8; 16], found: [u8; 16] } =

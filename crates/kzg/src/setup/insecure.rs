@@ -25,6 +25,6 @@ pub(super) fn setup(rt: &dyn Runtime, request: Request, secret: Fr) -> Result<Se
     // The columns are sums of multiples of powers, so they can be computed before the multiplication by the generator.
     let fk20 = g1_multiples_vartime(rt, &columns::of(rt, request, &powers)?);
     let points = Points { g1_monomial, g1_lagrange, g2_monomial };
-    let digest = binary::digest(Origin::KnownSecret, &points);
+    let digest = binary::digest(Origin::KnownSecret, &points, &fk20);
     Ok(Setup { points, fk20, origin: Origin::KnownSecret, digest })
 }

@@ -5,7 +5,7 @@
 //! | bytes | what |
 //! |---|---|
 //! | 16 | [`MAGIC`] |
-//! | 4 | the version, 1 |
+//! | 4 | the version, 2 |
 //! | 4 | 0 |
 //! | 16 | the backend whose representation of numbers the tables have, padded with zeros |
 //! | 32 | the digest of the setup |
@@ -20,20 +20,21 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use parcrypt_bls12_381::{FixedMsm, GlvTable};
+use parcrypt_bls12_381::{FixedMsm, Fr, G1, GlvTable, msm};
 use parcrypt_cpu::Row;
-use parcrypt_runtime::Runtime;
+use parcrypt_runtime::{Runtime, Serial};
 use sha2::{Digest, Sha256};
 
-use super::{Defect, Form, Location, SetupError, first_8, foreign};
+use super::{Defect, FK20_POINTS, Form, G1_POINTS, Location, SetupError, first_8, foreign};
 use crate::{CELLS_PER_EXT_BLOB, Error, Settings};
 
 pub(super) const MAGIC: [u8; 16] = *b"\x89KZG-tables\r\n\x1a\n\0";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const HEADER: usize = 16 + 4 + 4 + 16 + 32 + 2 * 8;
 const CHECKSUM: usize = 32;
-/// Maximum size of a file of tables, in bytes. The largest useful ones take 40 MB.
-const MOST_BYTES: u64 = 4 << 30;
+/// Maximum size of a file of tables, in bytes. The largest useful ones take 40 MB, so no file of zeros whose length is
+/// made up takes much memory or time.
+const MOST_BYTES: u64 = 64 << 20;
 
 /// Memory of the tables of settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,16 +159,22 @@ impl Settings {
         replace(path, &[&header, &parts[0], &parts[1], &checksum]).map_err(|error| io_error(&error).into())
     }
 
-    /// Reads the tables from a file of [`Settings::save_tables`] and returns their sizes. 40 MiB take about 50 ms.
+    /// Reads the tables from a file of [`Settings::save_tables`] and returns their sizes. 40 MiB take about 80 ms.
     ///
-    /// The checksum is verified first. After an error the settings are as before.
+    /// The checksum is verified first. Then a sum with random scalars is compared with the sum without tables: a wrong
+    /// multiple under a right checksum changes it, except with a probability of 4^-c for digits of c bits, which is at
+    /// most 1/16, and 2^-16 for c = 8. After an error the settings are as before.
     ///
     /// # Errors
     /// [`Error::Setup`] with [`Form::Tables`], and [`Defect::OtherSetup`], [`Defect::OtherBackend`],
-    /// [`Defect::Version`], [`Defect::Foreign`], [`Defect::Checksum`], [`Defect::Length`], [`Defect::Io`], or
-    /// [`Defect::Point`].
+    /// [`Defect::Version`], [`Defect::Foreign`], [`Defect::Checksum`], [`Defect::Length`], [`Defect::TooLarge`],
+    /// [`Defect::NoFile`], [`Defect::Io`], [`Defect::Point`], or [`Defect::Multiples`].
     pub fn load_tables(&mut self, path: &Path) -> Result<TableReport, Error> {
         let error = |location, defect| SetupError::new(Form::Tables, location, defect);
+        // Opening a named pipe waits for a writer.
+        if !std::fs::metadata(path).map_err(|error| io_error(&error))?.is_file() {
+            return Err(error(Location::File, Defect::NoFile).into());
+        }
         let file = File::open(path).map_err(|error| io_error(&error))?;
         let mut header = Vec::with_capacity(HEADER);
         (&file).take(HEADER as u64).read_to_end(&mut header).map_err(|error| io_error(&error))?;
@@ -206,6 +213,18 @@ impl Settings {
             .map_err(at(HEADER))?;
         let fk20 = FixedMsm::from_bytes(self.rows.fp_request(), &self.fk20_points, CELLS_PER_EXT_BLOB, fk20)
             .map_err(at(HEADER + lagrange_len as usize))?;
+        let scalars = random_scalars().map_err(|error| io_error(&error.into()))?;
+        for (tables, points, offset) in [
+            (&lagrange, &self.g1_lagrange, HEADER),
+            (&fk20, &self.fk20_points, HEADER + lagrange_len as usize),
+        ] {
+            let scalars = &scalars[..points.len()];
+            let sums = tables.msm_vartime(&Serial, &[scalars])?;
+            let sum = sums.into_iter().fold(G1::identity(), |sum, group| sum + group);
+            if sum != msm::msm_vartime(&Serial, self.rows.fp, points, scalars)? {
+                return Err(error(Location::Byte { offset }, Defect::Multiples).into());
+            }
+        }
         (self.lagrange, self.fk20) = (lagrange, fk20);
         Ok(self.tables())
     }
@@ -248,6 +267,15 @@ fn backend(settings: &Settings) -> [u8; 16] {
     let mut name = [0; 16];
     name.iter_mut().zip(settings.rows.fp.backend().name().bytes()).for_each(|(to, byte)| *to = byte);
     name
+}
+
+/// Returns as many scalars as the longest list has points, which whoever wrote a file could not know.
+fn random_scalars() -> Result<Vec<Fr>, getrandom::Error> {
+    let mut seed = [0; 32];
+    getrandom::fill(&mut seed)?;
+    let seed = Sha256::new_with_prefix(seed);
+    let scalar = |i: usize| seed.clone().chain_update((i as u64).to_be_bytes()).finalize();
+    Ok((0..FK20_POINTS.max(G1_POINTS)).map(|i| Fr::from_bytes_reduced(&scalar(i))).collect())
 }
 
 fn io_error(error: &io::Error) -> SetupError {

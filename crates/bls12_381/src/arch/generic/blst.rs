@@ -218,6 +218,15 @@ impl BatchAffine for Blst {
         compressed.iter().zip(out).for_each(|(bytes, out)| *out = G1Affine::from_compressed(bytes));
     }
 
+    fn decompress_on_curve(&self, compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) {
+        let read = compressed.iter().map(|bytes| G1Affine::on_curve_from_compressed(bytes));
+        read.zip(out).for_each(|(read, out)| *out = read);
+    }
+
+    fn are_in_subgroup(&self, points: &[G1Affine]) -> bool {
+        points.iter().all(G1Affine::is_in_subgroup)
+    }
+
     fn import(&self, points: &[G1Affine], out: &mut [Point]) {
         for (point, out) in points.iter().zip(out) {
             *out = Point { x: point.0.x.l, y: point.0.y.l };

@@ -58,7 +58,17 @@ impl Ifma {
 impl BatchAffine for Ifma {
     fn decompress(&self, compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) {
         // SAFETY: as in `import`.
-        unsafe { decompress::decompress_ifma(compressed, out) }
+        unsafe { decompress::decompress_ifma::<true>(compressed, out) }
+    }
+
+    fn decompress_on_curve(&self, compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) {
+        // SAFETY: as in `import`.
+        unsafe { decompress::decompress_ifma::<false>(compressed, out) }
+    }
+
+    fn are_in_subgroup(&self, points: &[G1Affine]) -> bool {
+        // SAFETY: as in `import`.
+        unsafe { are_in_subgroup_ifma(points) }
     }
 
     fn import(&self, points: &[G1Affine], out: &mut [Point]) {
@@ -501,6 +511,18 @@ fn import_ifma(points: &[G1Affine], out: &mut [Point]) {
             rows::store(out, words);
         }
     }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn are_in_subgroup_ifma(points: &[G1Affine]) -> bool {
+    let factor = Unreduced::constant(&FROM_BLST).carry();
+    points.chunks(LANES).all(|points| {
+        let eight = array::from_fn(|lane| affine_words(&points[lane.min(points.len() - 1)]));
+        let [x, y] = scaled(eight, &factor).map(|columns| Unreduced::from_columns(&columns));
+        let proved = membership::in_group(x, y.widen());
+        // Infinity and points outside of the group, which are not proved, are left to blst.
+        points.iter().enumerate().all(|(lane, point)| proved >> lane & 1 == 1 || point.is_in_subgroup())
+    })
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]

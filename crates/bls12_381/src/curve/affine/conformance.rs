@@ -12,7 +12,7 @@ use super::{Accumulate, GlvTable, Operand, Point, Sum};
 use crate::constants::P as MODULUS;
 use crate::dispatch::{BACKENDS, FpRow, select};
 use crate::field::fp::{self, Words};
-use crate::{Error, Fr, G1, G1Affine, decompress};
+use crate::{Error, Fr, G1, G1Affine, Membership, decompress};
 
 /// Returns the rows that this machine can run.
 fn all() -> Vec<&'static FpRow> {
@@ -414,9 +414,25 @@ fn compressed_points_are_read_as_one_by_one() {
             for (found, bytes) in found.iter().zip(&bytes) {
                 assert_eq!(*found, expected(bytes), "{}: {bytes:02x?}", backend.backend());
             }
+            let members: Vec<G1Affine> = found.iter().flatten().copied().collect();
+            assert!(backend.batch.are_in_subgroup(&members), "{}", backend.backend());
+            backend.batch.decompress_on_curve(&some, &mut found);
+            for (found, bytes) in found.iter().zip(&bytes) {
+                let expected = G1Affine::on_curve_from_compressed(bytes);
+                assert_eq!(*found, expected, "{}: {bytes:02x?}", backend.backend());
+            }
+            let others = found.iter().flatten().filter(|point| !point.is_in_subgroup());
+            for other in others.take(3) {
+                let mut some = members.clone();
+                some.insert(rng.random_range(0..=members.len()), *other);
+                assert!(!backend.batch.are_in_subgroup(&some), "{}", backend.backend());
+            }
         }
     }
     let all: Vec<&[u8; 48]> = bytes.iter().collect();
-    let found = decompress(&parcrypt_runtime::Serial, select(Request::Auto).unwrap(), &all);
-    assert!(found.into_iter().eq(all.into_iter().map(expected)));
+    for membership in [Membership::Batched, Membership::Exact] {
+        let row = select(Request::Auto).unwrap();
+        let found = decompress(&parcrypt_runtime::Serial, row, membership, &all);
+        assert!(found.into_iter().eq(all.iter().map(|bytes| expected(bytes))), "{membership:?}");
+    }
 }

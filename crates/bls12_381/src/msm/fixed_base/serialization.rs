@@ -33,8 +33,8 @@ impl FixedMsm {
 
     /// Reads the bytes of [`FixedMsm::to_bytes`] for the same points, groups and backend.
     ///
-    /// It checks the shape, that every coordinate is below p, and the multiples by 1; the other multiples are not
-    /// recomputed, so bytes from a file need a checksum.
+    /// It checks the shape, that every coordinate is below p, each βx, and the multiples by 1; the other multiples
+    /// are not recomputed, so bytes from a file need a checksum.
     ///
     /// # Errors
     /// [`Error::Groups`] if the groups differ in length, [`Error::Backend`] if the requested row is
@@ -62,6 +62,9 @@ impl FixedMsm {
                 return Err(wrong(HEADER + i * TABLE_BYTES));
             };
             tables.push(GlvTable { x, beta_x, y });
+        }
+        if let Some(i) = wrong_beta_x(request, &tables)? {
+            return Err(wrong(HEADER + i * TABLE_BYTES));
         }
         FixedMsm::of(request, points, groups, shape, Tables::Own(tables))
     }
@@ -116,6 +119,21 @@ impl FixedMsm {
         }
         Ok(FixedMsm { row, shape, groups, group_len: points.len() / groups, tables })
     }
+}
+
+/// Returns the index of the first table whose second coordinate is not βx.
+fn wrong_beta_x(request: Request, tables: &[GlvTable]) -> Result<Option<usize>, Error> {
+    const PIECE: usize = 512;
+    let row = dispatch::select(request)?;
+    let mut right = [GlvTable::default(); PIECE];
+    for (piece, tables) in tables.chunks(PIECE).enumerate() {
+        let points: Vec<Point> = tables.iter().map(|table| Point { x: table.x, y: table.y }).collect();
+        row.batch.glv_tables(&points, &mut right[..points.len()]);
+        if let Some(i) = tables.iter().zip(&right).position(|(table, right)| table != right) {
+            return Ok(Some(piece * PIECE + i));
+        }
+    }
+    Ok(None)
 }
 
 /// Returns the shape with these numbers, and the number of multiples it has of this number of points.

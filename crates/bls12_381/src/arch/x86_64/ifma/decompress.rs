@@ -35,14 +35,26 @@ const ROOT: Words = {
     root
 };
 
-/// Implements [`BatchAffine::decompress`](crate::curve::affine::BatchAffine::decompress).
+/// Returns a point by blst.
+fn by_blst<const MEMBERSHIP: bool>(compressed: &[u8; 48]) -> Result<G1Affine, Error> {
+    match MEMBERSHIP {
+        true => G1Affine::from_compressed(compressed),
+        false => G1Affine::on_curve_from_compressed(compressed),
+    }
+}
+
+/// Implements [`BatchAffine::decompress`](crate::curve::affine::BatchAffine::decompress), or `decompress_on_curve`
+/// without a check of membership.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-pub(super) fn decompress_ifma(compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) {
+pub(super) fn decompress_ifma<const MEMBERSHIP: bool>(
+    compressed: &[&[u8; 48]],
+    out: &mut [Result<G1Affine, Error>],
+) {
     for (compressed, out) in compressed.chunks(LANES).zip(out.chunks_mut(LANES)) {
         match compressed {
             // The lanes take as long for one point as for eight, and for one longer than blst.
-            [one] => out[0] = G1Affine::from_compressed(one),
-            some => decompress(some, out),
+            [one] => out[0] = by_blst::<MEMBERSHIP>(one),
+            some => decompress::<MEMBERSHIP>(some, out),
         }
     }
 }
@@ -77,7 +89,7 @@ impl Parsed {
 
 /// Decompresses up to eight points.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn decompress(compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) {
+fn decompress<const MEMBERSHIP: bool>(compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) {
     let parsed: [Parsed; LANES] =
         array::from_fn(|lane| Parsed::new(compressed[lane.min(compressed.len() - 1)]));
     let numbers = Unreduced::from_columns(&rows::first_six(array::from_fn(|lane| &parsed[lane].x)));
@@ -90,7 +102,7 @@ fn decompress(compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) {
     let mut good = mask(parsed.map(|parsed| parsed.plain)) & all_zero_lanes(&error.canonical_words());
     let x = Unreduced::from_columns(&x.canonical_words());
     let y = signed(&root, mask(parsed.map(|parsed| parsed.large)));
-    if good != 0 {
+    if MEMBERSHIP && good != 0 {
         good &= in_group(x, y);
     }
     let to_blst = Unreduced::constant(&TO_BLST).carry();
@@ -101,7 +113,7 @@ fn decompress(compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) {
             rows::store(&mut point, words);
             Ok(G1Affine(blst_p1_affine { x: blst_fp { l: point.x }, y: blst_fp { l: point.y } }))
         } else {
-            G1Affine::from_compressed(compressed[lane])
+            by_blst::<MEMBERSHIP>(compressed[lane])
         };
     }
 }
