@@ -39,21 +39,27 @@ impl Fp2 {
         Fp2(blst_fp2 { fp: self.0.fp.map(|c| blst_fp { l: half(&c.l) }) })
     }
 
-    /// Inverts elements, none of which is 0, with one inversion.
-    pub(crate) fn invert_all(all: &mut [Fp2]) {
-        let Some((first, rest)) = all.split_first() else { return };
-        // Running products, the last of which is that of all.
-        let mut products = vec![*first];
-        rest.iter().for_each(|element| products.push(products[products.len() - 1] * *element));
+    /// Returns the inverse of an element that is not 0.
+    pub(crate) fn inverse(&self) -> Self {
         let mut inverse = Fp2::default();
         // SAFETY: reads one element and writes one.
-        unsafe { blst_fp2_eucl_inverse(&raw mut inverse.0, &products[products.len() - 1].0) };
-        for i in (1..all.len()).rev() {
-            let element = std::mem::replace(&mut all[i], inverse * products[i - 1]);
-            inverse = inverse * element;
-        }
-        all[0] = inverse;
+        unsafe { blst_fp2_eucl_inverse(&raw mut inverse.0, &self.0) };
+        inverse
     }
+}
+
+/// Inverts elements of a field, none of which is 0, with one inversion (Montgomery's trick).
+pub(crate) fn invert_all<T: Copy>(all: &mut [T], product: impl Fn(&T, &T) -> T, inverse: impl Fn(&T) -> T) {
+    let Some((first, rest)) = all.split_first() else { return };
+    // Running products, the last of which is that of all.
+    let mut products = vec![*first];
+    rest.iter().for_each(|element| products.push(product(&products[products.len() - 1], element)));
+    let mut left = inverse(&products[products.len() - 1]);
+    for i in (1..all.len()).rev() {
+        let element = std::mem::replace(&mut all[i], product(&left, &products[i - 1]));
+        left = product(&left, &element);
+    }
+    all[0] = left;
 }
 
 /// Returns a/2: the words of a, or of a + p where a is odd, shifted.

@@ -18,7 +18,7 @@
 //! leaves the probability at 1/3. (Koshelev, El Housni and Fotiadis, "Batch subgroup membership testing on
 //! pairing-friendly curves", 2025, treat such tests in general.)
 //!
-//! The coins are a hash of all points, so whoever chooses the points cannot know the coins before all points are
+//! The coins are a hash of all points, so they are not known before all points are
 //! fixed. The sums use additions that are right for any points of the curve, and no endomorphism, which is a
 //! multiplication in G1 only.
 //!

@@ -8,7 +8,7 @@ use blst::{
 use parcrypt_runtime::{Cost, Runtime, map_reduce};
 
 use crate::costs::{MILLER_LOOP_NS, MILLER_SQUARES_NS};
-use crate::tower::Fp2;
+use crate::tower::{Fp2, invert_all};
 use crate::{G1Affine, G2Affine};
 
 /// Number of lines of a Miller loop: 63 doublings and 5 additions.
@@ -65,7 +65,7 @@ impl G2Affine {
             // A line is c₀ − 2·P.x·c₁·v + 2·P.y·c₂·v·w.
             let mut inverses = given.map(|line| Fp2(line.fp2[2]));
             meets_infinity = inverses.contains(&Fp2::default());
-            Fp2::invert_all(&mut inverses);
+            invert_all(&mut inverses, |a, b| *a * *b, Fp2::inverse);
             for ((line, given), inverse) in lines.iter_mut().zip(&given).zip(&inverses) {
                 let [constant, slope] = [0, 1].map(|i| Fp2(given.fp2[i]) * *inverse);
                 *line = Line { constant: constant.half(), slope: -slope };
@@ -111,7 +111,7 @@ pub fn product_is_one(rt: &dyn Runtime, pairs: &[(G1Affine, &G2Prepared)]) -> bo
 /// ignored: the conjugate of what the definition has.
 fn miller_loops(pairs: &[(G1Affine, &G2Prepared)]) -> blst_fp12 {
     let mut inverses: Vec<blst_fp> = pairs.iter().map(|(p, _)| p.0.y).collect();
-    invert_all(&mut inverses);
+    invert_all(&mut inverses, product, inverse);
     let factors = pairs.iter().zip(inverses).map(|((p, _), inverse)| (inverse, product(&inverse, &p.0.x)));
     let factors: Vec<(blst_fp, blst_fp)> = factors.collect();
     let mut value = blst_fp12::default();
@@ -163,20 +163,12 @@ fn product(a: &blst_fp, b: &blst_fp) -> blst_fp {
     product
 }
 
-/// Inverts elements, none of which is 0, with one inversion.
-fn invert_all(all: &mut [blst_fp]) {
-    let Some((first, rest)) = all.split_first() else { return };
-    // Running products, the last of which is that of all.
-    let mut products = vec![*first];
-    rest.iter().for_each(|element| products.push(product(&products[products.len() - 1], element)));
+/// Returns 1 / a.
+fn inverse(a: &blst_fp) -> blst_fp {
     let mut inverse = blst_fp::default();
     // SAFETY: reads one element and writes one.
-    unsafe { blst_fp_eucl_inverse(&raw mut inverse, &products[products.len() - 1]) };
-    for i in (1..all.len()).rev() {
-        let element = std::mem::replace(&mut all[i], product(&inverse, &products[i - 1]));
-        inverse = product(&inverse, &element);
-    }
-    all[0] = inverse;
+    unsafe { blst_fp_eucl_inverse(&raw mut inverse, a) };
+    inverse
 }
 
 #[cfg(test)]

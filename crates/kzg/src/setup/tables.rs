@@ -269,7 +269,8 @@ fn backend(settings: &Settings) -> [u8; 16] {
     name
 }
 
-/// Returns as many scalars as the longest list has points, which whoever wrote a file could not know.
+/// Returns random scalars from the system, one for each point of the longest list. The writer of a file does not know
+/// them.
 fn random_scalars() -> Result<Vec<Fr>, getrandom::Error> {
     let mut seed = [0; 32];
     getrandom::fill(&mut seed)?;
