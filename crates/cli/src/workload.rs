@@ -59,7 +59,7 @@ pub(crate) struct Workload {
 pub(crate) type Prepare = fn(&Values, Aligned<u8>, &dyn Runtime, Backend) -> Result<Box<dyn Prepared>, Error>;
 
 /// A prepared workload.
-pub(crate) trait Prepared {
+pub(crate) trait Prepared: Send {
     /// Runs the whole workload once.
     fn iterate(&mut self, rt: &dyn Runtime);
 

@@ -285,6 +285,18 @@ impl<'run> Candidate<'run> {
         self.processors.as_deref()
     }
 
+    /// Calls `f` while the first thread is bound to one of its processors. There it stays after that, as long as the
+    /// processor is free when it wakes up.
+    pub(crate) fn at_home<T>(&mut self, home: Option<usize>, f: impl FnOnce(&mut Self) -> T) -> T {
+        let Some((home, all)) = home.zip(self.processors.clone()).filter(|(_, all)| all.len() > 1) else {
+            return f(self);
+        };
+        self.tree.bind_leader(&[home]);
+        let result = f(self);
+        self.tree.bind_leader(&all);
+        result
+    }
+
     /// Binds all its threads to other processors.
     pub(crate) fn bind(&mut self, processors: &[usize]) {
         self.tree.bind(processors);

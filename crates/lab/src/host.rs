@@ -12,6 +12,8 @@ pub struct OwnCandidate {
     /// State of the idle runtime beside work that does not use it, by a name of the host; `None` where the runtime does
     /// the work.
     pub idle_runtime: Option<String>,
+    /// Whether each sample is taken within the runtime, whose threads are then awake.
+    pub entered: bool,
 }
 
 /// Error in one of the host's own entries, by the part of the plan to correct.

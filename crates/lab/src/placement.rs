@@ -99,11 +99,11 @@ impl Placement {
         [at(place), at(1 - place)]
     }
 
-    /// Returns the time of a fixed piece of arithmetic on the first of these processors, in ns: how fast it is now.
-    pub(crate) fn metronome(&self, processors: Option<&[usize]>) -> u64 {
+    /// Returns the time of a fixed piece of arithmetic on this processor, in ns: how fast it is now.
+    pub(crate) fn metronome(&self, processor: Option<usize>) -> u64 {
         let here = || u64::try_from(work_ns(self.steps)).unwrap_or(u64::MAX);
-        match processors.and_then(|all| all.first()) {
-            Some(first) => self.while_bound(Some(&[*first]), here),
+        match processor {
+            Some(one) => self.while_bound(Some(&[one]), here),
             None => here(),
         }
     }

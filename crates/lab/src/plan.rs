@@ -185,6 +185,9 @@ pub(crate) struct CandidateTable {
     /// State of the runtime beside work that does not use it; the runtime does the work where it is left out.
     #[serde(default)]
     pub(crate) idle_runtime: Option<OneOrMany<String>>,
+    /// Whether each sample is taken within the runtime, whose threads are then awake.
+    #[serde(default)]
+    pub(crate) entered: bool,
     /// Command of any program that speaks the protocol, with its arguments; `{threads}` is replaced by the number of
     /// threads.
     #[serde(default, deserialize_with = "check::command")]
@@ -468,6 +471,14 @@ impl Plan {
                 }
                 (None, Some(_)) if candidate.idle_runtime.is_some() => {
                     return Err(self.at(&candidate.name, "`idle-runtime` is for candidates with `runtime`"));
+                }
+                (None, Some(_)) if candidate.entered => {
+                    return Err(self.at(&candidate.name, "`entered` is for candidates with `runtime`"));
+                }
+                _ if candidate.entered && candidate.idle_runtime.is_some() => {
+                    let why =
+                        "a candidate has either `entered` or `idle-runtime`, whose runtime does no work";
+                    return Err(self.at(&candidate.name, why));
                 }
                 _ => {}
             }

@@ -268,6 +268,11 @@ impl ProcessTree {
         self.threads.iter().for_each(|thread| bind_thread(thread.id, processors));
     }
 
+    /// Binds the first thread of the process that was started.
+    pub(crate) fn bind_leader(&self, processors: &[usize]) {
+        bind_thread(self.leader, processors);
+    }
+
     /// Returns whether threads of the tree run now or want to, such as those that spin while they wait; also `true`
     /// where the system does not count this.
     pub(crate) fn is_busy(&mut self) -> bool {

@@ -28,7 +28,7 @@ use round::Known;
 use schedule::Schedule;
 
 /// Version of the sampling and the estimators. Results of an audit are of one version.
-pub const METHOD: u32 = 3;
+pub const METHOD: u32 = 4;
 
 /// Settings of a run, besides its plan.
 #[derive(Clone, Debug)]

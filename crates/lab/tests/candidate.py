@@ -53,6 +53,7 @@ if rank > 0:
     sys.exit(0)
 if how == "spin":
     threading.Thread(target=spin, daemon=True).start()
+home = os.sched_getaffinity(0)
 idle_since, waited = (time.process_time_ns(), time.perf_counter_ns()), (0, 0)
 for line in sys.stdin:
     idle = time.process_time_ns() - idle_since[0], time.perf_counter_ns() - idle_since[1]
@@ -127,6 +128,11 @@ for line in sys.stdin:
             response = {"elapsed_ns": 0}
         if how == "spin":
             response["counts"] = {"idle_cpu_ns": idle[0], "idle_wall_ns": idle[1]}
+        if how == "where":
+            # Where it was bound in the request before, the part that is not measured, and the number of processors now.
+            here = os.sched_getaffinity(0)
+            response["counts"] = {"home": min(home), "homes": len(home), "processors": len(here)}
+            home = here
         if how == "watch":
             after = processes("".join(sys.argv[2:]))
             same = sum(1 for thread, seen in after.items() if seen == before.get(thread) and seen[0] == "T")

@@ -281,6 +281,14 @@ fn mistakes_are_named_with_their_line() {
             format!("{HEAD}{CASE}[[candidate]]\nname = \"a\"\ncommand = [\"x\"]\nidle-runtime = \"idle\"\n"),
             &["p.toml:6", "`idle-runtime`"],
         ),
+        (
+            format!("{HEAD}{CASE}[[candidate]]\nname = \"a\"\ncommand = [\"x\"]\nentered = true\n"),
+            &["p.toml:6", "`entered`"],
+        ),
+        (
+            format!("{HEAD}{CASE}{US}idle-runtime = \"idle\"\nentered = true\n"),
+            &["p.toml:6", "either `entered`"],
+        ),
         (format!("{HEAD}{CASE}least-speed = 0\n{US}"), &["p.toml:5", "`least-speed`", "0.98"]),
         (format!("{HEAD}{CASE}throughput = true\n{US}"), &["p.toml:4", "`throughput` needs an `input`"]),
         (

@@ -155,6 +155,27 @@ fn the_time_of_a_round_decides_the_number_of_samples() {
 }
 
 #[test]
+fn the_first_thread_begins_on_each_processor_in_turn() {
+    let _processors = shared();
+    let text = plan("rounds = 2\nsamples = 4\nsample-ms = 4", &["where"]).text;
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let text = text.replace("binds-itself = true", "").replace("threads = [1]", "threads = [2]");
+    let plan = Plan::parse(Path::new("test.toml"), folder, text).unwrap();
+    let (outcome, ..) = measure(&plan, &mut Kept::default(), &AtomicBool::new(false));
+    let entry = &outcome.record.cases[0].entries[0];
+    assert_eq!(entry.failure, None);
+    if entry.processors.is_empty() {
+        println!("SKIP parcrypt-lab placement one processor is allowed");
+        return;
+    }
+    for round in &entry.rounds {
+        let homes: Vec<u64> = round.iter().map(|sample| sample.counts["home"]).collect();
+        assert!(homes[0] == homes[1] && homes[1] != homes[2] && homes[2] == homes[3], "{homes:?}");
+        assert!(round.iter().all(|s| (s.counts["homes"], s.counts["processors"]) == (1, 2)), "{round:?}");
+    }
+}
+
+#[test]
 fn a_program_that_binds_itself_is_left_alone() {
     let _processors = shared();
     let plan = plan("rounds = 1\nsamples = 2\nsample-ms = 1", &["well"]);

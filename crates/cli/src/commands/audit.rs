@@ -43,8 +43,8 @@ const TELL_EVERY: Duration = Duration::from_secs(60);
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Classes: `compute` (products of polynomials), `cache` (the sum of half the second cache), `memory` (the sum of twice
-the last cache), `threads` (a transform on two threads: `threads-openmp` and `threads-rayon`), `many` (a transform on
-one thread beside others on one and two).
+the last cache), `threads` (products on two threads: `threads-openmp` and `threads-rayon`), `many` (products on one
+thread beside others on one and two).
 
 An audit can be stopped at any time, by Ctrl-C too; the next one goes on where it was. Only the trial in progress is
 lost. Trials of another machine, or by another method of the lab, are refused.

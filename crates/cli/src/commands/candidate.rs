@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use parcrypt_cpu::Requests;
 use parcrypt_protocol::{OutputDigest, Prepare, Ready, Sample, Value, Worker, WorkerError};
-use parcrypt_runtime::{Kind, Runtime, Schedule, Serial};
+use parcrypt_runtime::{Cost, Kind, Runtime, Schedule, Serial, enter};
 
 use crate::error::fail;
 use crate::idle_runtime::{IdleRuntime, RuntimeState};
@@ -62,6 +62,10 @@ pub(crate) struct Arguments {
     /// wait) or used (a parallel section of 40 µs ends before each 50 µs of the workload, and is not timed)
     #[arg(long, value_name = "STATE", requires = "runtime", conflicts_with = "mpi")]
     idle_runtime: Option<RuntimeState>,
+    /// Take each sample within one `enter` of the runtime, as in a program that makes many parallel calls one after the
+    /// other: its threads are awake, and calls from some 10 µs on go parallel
+    #[arg(long, requires = "runtime", conflicts_with_all = ["mpi", "idle_runtime"])]
+    entered: bool,
 }
 
 /// A prepared workload.
@@ -70,6 +74,8 @@ struct Current {
     runtime: Box<dyn Runtime>,
     /// An idle runtime beside the work.
     idle: Option<IdleRuntime>,
+    /// Whether a sample is taken within one `enter`.
+    entered: bool,
     /// Samples that were taken.
     samples: usize,
 }
@@ -210,6 +216,9 @@ fn prepare(
     if let Some(idle) = &idle {
         ready.runtime = format!("serial, {}", idle.about);
     }
+    if arguments.entered {
+        ready.runtime += ", entered";
+    }
     #[cfg(feature = "mpi")]
     if let Ranks::Some(session) = ranks {
         let why = || format!("`{}` cannot be shared by ranks", workload.name);
@@ -221,27 +230,28 @@ fn prepare(
         ready.runtime = "mpi".to_owned();
         ready.threads = session.ranks();
     }
-    Ok((Current { prepared, runtime, idle, samples: 0 }, ready))
+    Ok((Current { prepared, runtime, idle, entered: arguments.entered, samples: 0 }, ready))
 }
 
 fn sample(current: &mut Current, ranks: &mut Ranks<'_>, iterations: u64) -> Result<Sample, RankError> {
-    let Current { prepared, runtime, idle, samples } = current;
+    let Current { prepared, runtime, idle, entered, samples } = current;
     let elapsed = match idle {
         Some(idle) => idle.time(iterations, || black_box(&mut *prepared).iterate(&**runtime)),
-        None => {
-            let mut time = || {
+        // The greatest cost, so that it pays to enter.
+        None if *entered => enter(&**runtime, Cost::ns(u64::MAX), || {
+            on_moved_stack(samples, || {
                 let begun = Instant::now();
-                for _ in 0..iterations {
-                    iterate(black_box(&mut **prepared), ranks, &**runtime)?;
-                }
-                Ok::<_, RankError>(begun.elapsed())
-            };
-            *samples += 1;
-            alloca::with_alloca(stack_offset(*samples), |moved| {
-                black_box(moved);
-                time()
-            })?
-        }
+                (0..iterations).for_each(|_| black_box(&mut **prepared).iterate(&**runtime));
+                begun.elapsed()
+            })
+        }),
+        None => on_moved_stack(samples, || {
+            let begun = Instant::now();
+            for _ in 0..iterations {
+                iterate(black_box(&mut **prepared), ranks, &**runtime)?;
+            }
+            Ok::<_, RankError>(begun.elapsed())
+        })?,
     };
     #[cfg(feature = "mpi")]
     if let Ranks::Some(session) = ranks {
@@ -250,6 +260,15 @@ fn sample(current: &mut Current, ranks: &mut Ranks<'_>, iterations: u64) -> Resu
     let mut counts = current.prepared.counts();
     counts.extend(current.idle.as_ref().and_then(IdleRuntime::count));
     Ok(Sample { elapsed_ns: Some(nanoseconds(elapsed)), phases: Default::default(), counts })
+}
+
+/// Calls `time` on a stack that is moved in another way for each sample.
+fn on_moved_stack<T>(samples: &mut usize, mut time: impl FnMut() -> T) -> T {
+    *samples += 1;
+    alloca::with_alloca(stack_offset(*samples), |moved| {
+        black_box(moved);
+        time()
+    })
 }
 
 /// Returns the bytes by which the stack of a sample is moved: another multiple of 16 below 4096 each time.

@@ -297,7 +297,7 @@ fn reference<M: Mac>(values: &Values, data: &[u8], mac: M) -> Result<Vec<u8>, Er
     Ok(out)
 }
 
-fn messages<M: Mac + 'static>(values: &Values, data: Aligned<u8>, mac: M) -> Box<dyn Prepared> {
+fn messages<M: Mac + Send + 'static>(values: &Values, data: Aligned<u8>, mac: M) -> Box<dyn Prepared> {
     let nonces = nonces::<M>(values.number("messages"));
     Box::new(Messages { data, nonces, mac, tags: Vec::new() })
 }
@@ -310,7 +310,7 @@ struct Messages<M> {
     tags: Vec<u8>,
 }
 
-impl<M: Mac> Prepared for Messages<M> {
+impl<M: Mac + Send> Prepared for Messages<M> {
     fn iterate(&mut self, rt: &dyn Runtime) {
         self.tags.clear();
         let (nonces, data) = (black_box(&self.nonces[..]), black_box(&*self.data));

@@ -169,7 +169,7 @@ struct Pass<P> {
     run: fn(&P, &dyn Runtime, &[u8]) -> u64,
 }
 
-impl<P> Prepared for Pass<P> {
+impl<P: Send> Prepared for Pass<P> {
     fn iterate(&mut self, rt: &dyn Runtime) {
         self.output = black_box((self.run)(&self.plan, rt, black_box(&*self.data)));
     }

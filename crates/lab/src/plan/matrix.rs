@@ -284,6 +284,7 @@ fn candidates(plan: &Plan) -> Result<Vec<Candidate<'_>>, PlanError> {
                         runtime,
                         backend: backend.clone(),
                         idle_runtime: idle_runtime.clone(),
+                        entered: table.entered,
                     });
                     all.push(Candidate { table, name, own, params, labels });
                 }

@@ -212,7 +212,7 @@ impl<'a> Running<'a> {
                 let r = group.entries[place];
                 let Some(mut one) = group.running[place].take() else { continue };
                 self.report_progress(watch, c, within, &what(case, &case.entries[r]));
-                let taken = self.turn(&mut one, c, r).map(|sample| (one, sample));
+                let taken = self.turn(&mut one, (c, r), sample).map(|sample| (one, sample));
                 if let Some((one, sample)) = self.settle(c, r, taken, watch)? {
                     self.keep(c, r, sample);
                     group.running[place] = Some(one);
@@ -240,8 +240,13 @@ impl<'a> Running<'a> {
         cost.as_ref().map_or(estimate, measured).max(estimate)
     }
 
-    /// Takes one sample of an entry.
-    fn turn(&mut self, one: &mut Candidate<'a>, c: usize, r: usize) -> Result<Sample, CandidateError> {
+    /// Takes the sample of an entry that has this index in the round.
+    fn turn(
+        &mut self,
+        one: &mut Candidate<'a>,
+        (c, r): (usize, usize),
+        sample: usize,
+    ) -> Result<Sample, CandidateError> {
         let measure = &self.matrix.cases[c].measure;
         let Iterations { counted, run, refill } = self.known[&(c, r)].iterations;
         if !measure.is_time() {
@@ -249,11 +254,13 @@ impl<'a> Running<'a> {
             let sample = one.sample(run, counted, measure)?;
             return one.pause().map(|()| sample);
         }
-        let metronome_ns = self.placement.metronome(one.processors());
+        // A program on several processors may do all work on its first thread, which stays where it is.
+        let home = one.processors().map(|all| all[sample / 2 % all.len()]);
+        let metronome_ns = self.placement.metronome(home);
         one.resume();
         let refilled = match refill {
             0 => 0,
-            refill => one.sample(refill, refill, measure)?.elapsed_ns.unwrap_or(0),
+            refill => one.at_home(home, |one| one.sample(refill, refill, measure))?.elapsed_ns.unwrap_or(0),
         };
         let sample = one.sample(run, counted, measure)?;
         one.pause()?;

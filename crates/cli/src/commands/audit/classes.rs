@@ -90,9 +90,11 @@ fn sized(
             MEMORY_SECONDS,
         ),
     ];
-    let transform = |threads: &str| {
+    // Long enough to go parallel, and short enough for samples of which 1 % is one iteration.
+    let batch = |threads: &str| {
         format!(
-            "workload = \"fft-fr\"\nparams = {{ scale = 10 }}\ninput = {{ bytes = 32768 }}\nthreads = [{threads}]"
+            "workload = \"ntt-product\"\nparams = {{ ring = \"small\", algorithm = \"generic\", products = 64 }}\n\
+             input = {{ bytes = 65536 }}\nthreads = [{threads}]"
         )
     };
     let (mut skipped, mut beside) = (Vec::new(), Vec::new());
@@ -105,9 +107,9 @@ fn sized(
         match usable {
             Err(why) => skipped.push((name, why)),
             Ok(()) => {
-                let candidate = format!("runtime = \"{}\"", kind.name());
-                let about = format!("a transform of 2^10 elements of Fr on {THREADS} threads");
-                let case = transform(&THREADS.to_string());
+                let candidate = format!("runtime = \"{}\"\nentered = true", kind.name());
+                let about = format!("64 products modulo 3329, 64 KiB, on {THREADS} threads");
+                let case = batch(&THREADS.to_string());
                 classes.push(class(&name, about, case, &candidate, None, USUAL_SECONDS));
                 beside.push(candidate);
             }
@@ -115,13 +117,13 @@ fn sized(
     }
     // What stands before a turn matters most where candidates of several threads take part.
     let about = format!(
-        "a transform of 2^10 elements of Fr on one thread, while others take turns on one and on {THREADS}"
+        "64 products modulo 3329, 64 KiB, on one thread, while others take turns on one and on {THREADS}"
     );
     match beside[..] {
         [] => skipped.push(("many".to_owned(), "it needs a runtime on several threads".to_owned())),
         _ => {
             let candidate = format!("{serial}\nthreads = [1]");
-            let case = transform(&format!("1, {THREADS}"));
+            let case = batch(&format!("1, {THREADS}"));
             let many = class("many", about, case, &candidate, None, USUAL_SECONDS);
             classes.push(Class { beside, ..many });
         }

@@ -43,6 +43,9 @@ impl Host for Parcrypt {
         if let Some(idle_runtime) = &own.idle_runtime {
             command.extend(["--idle-runtime".to_owned(), idle_runtime.clone()]);
         }
+        if own.entered {
+            command.push("--entered".to_owned());
+        }
         command
     }
 
@@ -97,7 +100,12 @@ mod tests {
     use crate::workload::params::parse;
 
     fn own(runtime: &str, backend: Option<&str>) -> OwnCandidate {
-        OwnCandidate { runtime: runtime.to_owned(), backend: backend.map(str::to_owned), idle_runtime: None }
+        OwnCandidate {
+            runtime: runtime.to_owned(),
+            backend: backend.map(str::to_owned),
+            idle_runtime: None,
+            entered: false,
+        }
     }
 
     #[test]
@@ -109,6 +117,8 @@ mod tests {
         assert_eq!(host.command(&own("serial", None))[1..], ["candidate", "--runtime", "serial"]);
         let beside = OwnCandidate { idle_runtime: Some("idle".to_owned()), ..own("rayon", None) };
         assert_eq!(host.command(&beside)[1..], ["candidate", "--runtime", "rayon", "--idle-runtime", "idle"]);
+        let entered = OwnCandidate { entered: true, ..own("openmp", None) };
+        assert_eq!(host.command(&entered)[1..], ["candidate", "--runtime", "openmp", "--entered"]);
         assert!(host.can_use(&own("serial", None), 1) && !host.can_use(&own("serial", None), 2));
         assert!(host.can_use(&own("rayon", None), 2));
     }

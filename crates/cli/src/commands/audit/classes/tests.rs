@@ -1,8 +1,15 @@
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use parcrypt_cpu::Backend;
 use parcrypt_lab::audit::{Experiment, Length, plan_text};
-use parcrypt_lab::plan::{Choices, Matrix, Plan};
+use parcrypt_lab::plan::{Choices, EntryPlan, Matrix, Plan};
+use parcrypt_runtime::{Cost, ForkCost, Runtime, enter};
 
 use super::*;
 use crate::commands::bench::host::Parcrypt;
+use crate::workload::Aligned;
+use crate::workloads;
 
 const MIB: u64 = 1 << 20;
 
@@ -53,6 +60,73 @@ fn classes_are_chosen_by_name() {
         let said = usual().choose(&[wrong.to_owned()]).unwrap_err().to_string();
         assert!(said.contains("compute, cache, memory"), "{said}");
     }
+}
+
+/// Two threads with the costs of a runtime, and the number of times that work went parallel.
+struct Forks {
+    cost: ForkCost,
+    number: AtomicUsize,
+}
+
+impl Runtime for Forks {
+    fn name(&self) -> &'static str {
+        "forks"
+    }
+
+    fn threads(&self) -> NonZeroUsize {
+        NonZeroUsize::new(THREADS).unwrap()
+    }
+
+    fn fork_cost(&self) -> ForkCost {
+        self.cost
+    }
+
+    fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+        self.number.fetch_add(1, Ordering::Relaxed);
+        (0..tasks).for_each(task);
+    }
+
+    fn join(&self, a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send)) {
+        self.number.fetch_add(1, Ordering::Relaxed);
+        a();
+        b();
+    }
+}
+
+/// Returns the entries of the first case of a class.
+fn entries(class: &Class, experiment: Experiment) -> Vec<EntryPlan> {
+    let text = plan_text(class, experiment, Length::Seconds(2.0));
+    let plan = Plan::parse("audit.toml".as_ref(), ".".into(), text).unwrap();
+    let choices = Choices::default();
+    let mut matrix =
+        Matrix::new(&plan, &choices, &Parcrypt::find().unwrap(), NonZeroUsize::new(4).unwrap()).unwrap();
+    matrix.cases.remove(0).entries
+}
+
+/// A work that its kernel leaves on one thread would audit nothing of two.
+#[test]
+fn work_on_two_threads_goes_parallel() {
+    let mut seen = 0;
+    for class in usual().classes {
+        for entry in entries(&class, Experiment::Planted { percent: 1.0 }) {
+            if entry.threads != THREADS {
+                continue;
+            }
+            assert!(entry.command.contains(&"--entered".to_owned()), "{}: {:?}", class.name, entry.command);
+            let workload = workloads::find(&entry.workload).unwrap();
+            let values = workload.values(&entry.params).unwrap();
+            for cost in [ForkCost::RAYON, ForkCost::OPENMP] {
+                let forks = Forks { cost, number: AtomicUsize::new(0) };
+                let input = Aligned::new(vec![0; 65536]);
+                let mut work = (workload.prepare)(&values, input, &forks, Backend::Portable).unwrap();
+                enter(&forks, Cost::ns(u64::MAX), || work.iterate(&forks));
+                assert_eq!(forks.number.into_inner(), 1, "{}", class.name);
+                seen += 1;
+            }
+        }
+    }
+    // Two entries of each class of threads, and two of `many`.
+    assert_eq!(seen, 12);
 }
 
 /// Every class of this machine makes plans that the lab accepts, with entries on its number of threads.
