@@ -9,6 +9,8 @@ use crate::dispatch::FpRow;
 
 /// A multiplication in Fr.
 pub const FR_PRODUCT_NS: u64 = 17;
+/// A multiplication in Fr in one of four lanes of AVX2.
+pub(crate) const FR_PRODUCT_AVX2_NS: f64 = 9.0;
 /// An addition or a subtraction in Fr.
 pub const FR_SUM_NS: u64 = 3;
 /// A butterfly over Fr: a product, a sum and a difference.

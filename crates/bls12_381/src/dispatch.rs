@@ -1,4 +1,5 @@
-//! The table of backends for points of G1 over the base field Fp, and the selection of a row.
+//! The tables of backends, for points of G1 over the base field Fp and for polynomials over the scalar field Fr, and the
+//! selection of a row.
 //!
 //! A [`Domain`](crate::Domain) and a [`FixedMsm`](crate::FixedMsm) select a row when they are made and hold it;
 //! functions that belong to neither take one as an argument.
@@ -9,9 +10,10 @@ use parcrypt_cpu::{Backend, Request, Row};
 use crate::Error;
 use crate::arch::generic::blst::Blst;
 #[cfg(target_arch = "x86_64")]
-use crate::arch::x86_64::ifma::Ifma;
+use crate::arch::x86_64::{avx2::Avx2, ifma::Ifma};
 use crate::costs;
 use crate::curve::affine::BatchAffine;
+use crate::lanes::FrLanes;
 
 /// The functions of one backend for points of G1 over the base field Fp: a row of the table.
 #[derive(Debug)]
@@ -81,4 +83,64 @@ pub const BACKENDS: &[Backend] = &{
 /// [`Error::Backend`] if no row has the requested backend, or this machine cannot run it; there is no fallback.
 pub fn select(request: Request) -> Result<&'static FpRow, Error> {
     Ok(parcrypt_cpu::select(ROWS, request)?)
+}
+
+/// The functions of one backend for polynomials over the scalar field Fr: a row of the table.
+#[derive(Debug)]
+pub struct FrRow {
+    backend: Backend,
+    /// Functions in lanes; without, elements are computed one after the other by blst.
+    pub(crate) lanes: Option<&'static dyn FrLanes>,
+    /// Time of a multiplication in Fr, for each of many, in ns.
+    pub(crate) product_ns: f64,
+}
+
+impl FrRow {
+    /// Returns a row with functions in lanes.
+    pub(crate) const fn in_lanes(backend: Backend, lanes: &'static dyn FrLanes, product_ns: f64) -> Self {
+        FrRow { backend, lanes: Some(lanes), product_ns }
+    }
+}
+
+impl Row for FrRow {
+    fn backend(&self) -> Backend {
+        self.backend
+    }
+}
+
+// SAFETY: as for `IFMA`; `FR_ROWS` alone names it.
+#[cfg(target_arch = "x86_64")]
+static AVX2: Avx2 = unsafe { Avx2::new() };
+
+/// The rows for Fr, in rising order of preference.
+static FR_ROWS: &[FrRow] = &[
+    FrRow { backend: Backend::Blst, lanes: None, product_ns: costs::FR_PRODUCT_NS as f64 },
+    #[cfg(target_arch = "x86_64")]
+    FrRow::in_lanes(Backend::Avx2, &AVX2, costs::FR_PRODUCT_AVX2_NS),
+];
+
+/// The backends of the rows for Fr, in rising order of preference.
+pub const FR_BACKENDS: &[Backend] = &{
+    let mut backends = [Backend::Blst; FR_ROWS.len()];
+    let mut i = 0;
+    while i < FR_ROWS.len() {
+        backends[i] = FR_ROWS[i].backend;
+        i += 1;
+    }
+    backends
+};
+
+/// Returns the requested row for Fr.
+///
+/// ```
+/// use parcrypt_bls12_381::{Backend, Request, dispatch};
+/// use parcrypt_cpu::Row;
+/// assert_eq!(dispatch::select_fr(Request::Baseline)?.backend(), Backend::Blst);
+/// # Ok::<(), parcrypt_bls12_381::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`select`].
+pub fn select_fr(request: Request) -> Result<&'static FrRow, Error> {
+    Ok(parcrypt_cpu::select(FR_ROWS, request)?)
 }

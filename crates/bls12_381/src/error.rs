@@ -10,6 +10,20 @@ pub enum Error {
     /// An encoded field element is not below the modulus r.
     #[error("the field element is not below the modulus")]
     NotCanonical,
+    /// An encoded field element of a list is not below the modulus r.
+    #[error("field element {index} is not below the modulus")]
+    NotCanonicalAt {
+        /// The index of the first one.
+        index: usize,
+    },
+    /// A list of values has another length than the domain.
+    #[error("{values} values: the domain has {points} points")]
+    Values {
+        /// The number of points.
+        points: usize,
+        /// The number of values.
+        values: usize,
+    },
     /// Bytes are not a point of the curve.
     #[error("the bytes are not a point of the curve")]
     NotOnCurve,

@@ -44,8 +44,10 @@ pub mod costs;
 pub mod curve;
 pub mod dispatch;
 mod error;
+mod evaluator;
 pub mod fft;
 pub mod field;
+mod lanes;
 pub mod msm;
 mod tower;
 
@@ -55,6 +57,7 @@ pub use curve::g2::{G2, G2Affine};
 pub use curve::membership::Membership;
 pub use curve::pairing::{self, G2Prepared};
 pub use error::Error;
+pub use evaluator::Evaluator;
 pub use fft::{BitReversedDomain, Decomposition, Domain};
 pub use field::fr::{Fr, ScaledEncoding};
 pub use msm::{FixedMsm, GlvTable};

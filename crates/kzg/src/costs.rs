@@ -97,7 +97,7 @@ impl Settings {
 
     /// Returns the cost of verifying the proofs of this number of blobs as one batch.
     pub fn verify_blobs_ns(&self, blobs: usize) -> u64 {
-        let each = READ_BLOB_NS + CHALLENGE_NS + EVALUATE_NS;
+        let each = CHALLENGE_NS + self.evaluator.evaluate_ns();
         blobs as u64 * each
             + self.points_ns(2 * blobs)
             + self.msm_ns(1 + 2 * blobs)

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use parcrypt_bls12_381::{
-    BitReversedDomain, Domain, FixedMsm, Fr, G1Affine, G2Affine, G2Prepared, Membership, bit_reversal,
-    dispatch,
+    BitReversedDomain, Domain, Evaluator, FixedMsm, Fr, G1Affine, G2Affine, G2Prepared, Membership,
+    bit_reversal, dispatch,
 };
 use parcrypt_cpu::{Backend, Request, Requests, Row};
 use parcrypt_runtime::Serial;
@@ -22,15 +22,15 @@ pub(crate) const CELL_SCALE: u32 = FIELD_ELEMENTS_PER_CELL.ilog2();
 
 /// The tables of arithmetic whose rows settings contain, with the backends of each in rising order of preference:
 /// points over the base field (`fp`), polynomials over the scalar field (`fr`), challenges (`sha256`).
-pub const TABLES: [(&str, &[Backend]); 3] = [("fp", dispatch::BACKENDS), ("fr", FR), ("sha256", SHA256)];
-const FR: &[Backend] = &[Backend::Blst];
+pub const TABLES: [(&str, &[Backend]); 3] =
+    [("fp", dispatch::BACKENDS), ("fr", dispatch::FR_BACKENDS), ("sha256", SHA256)];
 const SHA256: &[Backend] = &[Backend::Sha2];
 
 /// The selected row of each table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rows {
     pub(crate) fp: &'static dispatch::FpRow,
-    fr: Backend,
+    pub(crate) fr: &'static dispatch::FrRow,
     sha256: Backend,
 }
 
@@ -39,11 +39,10 @@ impl Rows {
     pub(crate) fn select(requests: &Requests) -> Result<Self, Error> {
         let select = || {
             let [fp, fr, sha256] = requests.for_tables(TABLES)?;
-            let fr = *parcrypt_cpu::select(FR, fr)?;
             Ok((fp, fr, *parcrypt_cpu::select(SHA256, sha256)?))
         };
         let (fp, fr, sha256) = select().map_err(parcrypt_bls12_381::Error::Backend)?;
-        Ok(Rows { fp: dispatch::select(fp)?, fr, sha256 })
+        Ok(Rows { fp: dispatch::select(fp)?, fr: dispatch::select_fr(fr)?, sha256 })
     }
 
     /// Returns the request for the row of points.
@@ -71,6 +70,8 @@ pub struct Settings {
     pub(crate) prepared: Prepared,
     /// 8192 points; blobs use the first half, cells use all.
     pub(crate) points: BitReversedDomain,
+    /// Evaluation of blobs.
+    pub(crate) evaluator: Evaluator,
     /// 1/4096, 1/128 and 1/64.
     pub(crate) blob_size_inverse: Fr,
     pub(crate) cells_inverse: Fr,
@@ -126,6 +127,7 @@ impl Settings {
                 secret_to_64: g2_monomial[FIELD_ELEMENTS_PER_CELL].prepare(),
             },
             points: BitReversedDomain::new(FIELD_ELEMENTS_PER_EXT_BLOB.ilog2())?,
+            evaluator: Evaluator::new(rows.fr.backend().into(), FIELD_ELEMENTS_PER_BLOB.ilog2())?,
             blob_size_inverse: inverse(FIELD_ELEMENTS_PER_BLOB),
             cells_inverse: inverse(CELLS_PER_EXT_BLOB),
             cell_size_inverse: inverse(FIELD_ELEMENTS_PER_CELL),
@@ -155,7 +157,7 @@ impl Settings {
     pub fn backends(&self) -> [(&'static str, Backend); 3] {
         let Rows { fp, fr, sha256 } = self.rows;
         let [points, polynomials, challenges] = TABLES.map(|(table, _)| table);
-        [(points, fp.backend()), (polynomials, fr), (challenges, sha256)]
+        [(points, fp.backend()), (polynomials, fr.backend()), (challenges, sha256)]
     }
 
     /// Returns τ^i·G1 for i below 4096.

@@ -1,3 +1,4 @@
 //! Backends for x86-64.
 
+pub(crate) mod avx2;
 pub(crate) mod ifma;

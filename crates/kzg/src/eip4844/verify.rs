@@ -3,17 +3,17 @@
 #[cfg(test)]
 mod tests;
 
+use parcrypt_bls12_381::Error::NotCanonicalAt;
 use parcrypt_bls12_381::msm::multiply_vartime;
 use parcrypt_bls12_381::{Fr, G1, G1Affine, pairing};
-use parcrypt_runtime::{Cost, Runtime, Serial, enter, map};
+use parcrypt_runtime::{Cost, Runtime, enter, map};
 
 use super::challenge::{batch_hash, challenge, random_factors};
-use super::proof::evaluate;
-use crate::Settings;
-use crate::batch::{msm_pair, one};
+use crate::batch::msm_pair;
 use crate::bytes;
-use crate::costs::{CHALLENGE_NS, EVALUATE_NS, READ_BLOB_NS};
+use crate::costs::CHALLENGE_NS;
 use crate::error::{Error, Input};
+use crate::{BYTES_PER_BLOB, Settings};
 
 /// Returns whether the committed polynomial has the value y at z: e(C − y·G1 + z·π, G2) · e(−π, τ·G2) = 1.
 ///
@@ -70,7 +70,7 @@ pub fn verify_blob_kzg_proof_batch(
         return Ok(true);
     }
     enter(rt, Cost::ns(settings.verify_blobs_ns(n)), || {
-        let values = map(rt, n, Cost::ns(READ_BLOB_NS + CHALLENGE_NS + EVALUATE_NS), |i| {
+        let values = map(rt, n, Cost::ns(CHALLENGE_NS + settings.evaluator.evaluate_ns()), |i| {
             evaluate_at_challenge(settings, i, blobs[i], commitments[i])
         });
         let values = values.into_iter().collect::<Result<Vec<_>, _>>()?;
@@ -93,10 +93,14 @@ fn evaluate_at_challenge(
     blob: &[u8],
     commitment: &[u8],
 ) -> Result<(Fr, Fr), Error> {
-    let values = one(bytes::blobs(&Serial, index, &[blob]))?;
-    let blob = bytes::array(Input::Blob, index, blob)?;
+    let blob: &[u8; BYTES_PER_BLOB] = bytes::array(Input::Blob, index, blob)?;
     let z = challenge(blob, bytes::array(Input::Commitment, index, commitment)?);
-    Ok((z, evaluate(&Serial, settings, &values, z)))
+    let (encodings, _) = blob.as_chunks();
+    let y = settings.evaluator.evaluate(encodings, z).map_err(|error| match error {
+        NotCanonicalAt { index: element } => Error::NotCanonical { what: Input::Blob, index, element },
+        other => Error::Arithmetic(other),
+    });
+    Ok((z, y?))
 }
 
 /// The claim that a committed polynomial has the value y at z, with its proof.

@@ -1,0 +1,175 @@
+//! Fr in four lanes of AVX2.
+#![allow(
+    unsafe_code,
+    reason = "functions for an instruction set are called behind the check that it is there"
+)]
+
+use std::arch::x86_64::*;
+
+use crate::Fr;
+use crate::lanes::{FrLanes, Words, fold};
+
+/// The backend `avx2`.
+#[derive(Debug)]
+pub(crate) struct Avx2 {
+    /// Only [`Avx2::new`] returns a value.
+    _private: (),
+}
+
+impl Avx2 {
+    /// Returns the backend.
+    ///
+    /// # Safety
+    /// The machine must have `Backend::Avx2` wherever a method is called.
+    pub(crate) const unsafe fn new() -> Avx2 {
+        Avx2 { _private: () }
+    }
+}
+
+impl FrLanes for Avx2 {
+    fn lanes(&self) -> usize {
+        Vector::LANES
+    }
+
+    fn fold(&self, table: &[u32], z: Fr, encodings: &[u8], out: &mut [Fr]) -> bool {
+        // SAFETY: `Avx2::new` says that the machine has the feature.
+        unsafe { fold_avx2(table, z, encodings, out) }
+    }
+}
+
+#[target_feature(enable = "avx2")]
+fn fold_avx2(table: &[u32], z: Fr, encodings: &[u8], out: &mut [Fr]) -> bool {
+    fold::fold::<Vector>(table, z, encodings, out)
+}
+
+/// Four words. Only functions with AVX2 name it, which the safety of every method here relies on.
+#[derive(Clone, Copy)]
+struct Vector(__m256i);
+
+impl Words for Vector {
+    const LANES: usize = 4;
+
+    #[inline(always)]
+    fn all(word: u64) -> Self {
+        // SAFETY: see `Vector`.
+        Vector(unsafe { _mm256_set1_epi64x(word.cast_signed()) })
+    }
+
+    #[inline(always)]
+    fn widened(words: &[u32]) -> Self {
+        let words: &[u32; 4] = &words.as_chunks().0[0];
+        // SAFETY: see `Vector`; 16 bytes can be read there, and the load needs no alignment.
+        Vector(unsafe { _mm256_cvtepu32_epi64(_mm_loadu_si128(words.as_ptr().cast())) })
+    }
+
+    #[inline(always)]
+    fn from_big_endian(bytes: &[u8], stride: usize) -> [Self; 4] {
+        let row = |lane: usize| {
+            let number: &[u8; 32] = &bytes[lane * stride..].as_chunks().0[0];
+            // SAFETY: see `Vector`; 32 bytes can be read there, and the load needs no alignment.
+            unsafe {
+                let reversed = _mm256_set_epi64x(
+                    0x08090a0b_0c0d0e0f,
+                    0x00010203_04050607,
+                    0x08090a0b_0c0d0e0f,
+                    0x00010203_04050607,
+                );
+                _mm256_shuffle_epi8(_mm256_loadu_si256(number.as_ptr().cast()), reversed)
+            }
+        };
+        let [a, b, c, d] = [row(0), row(1), row(2), row(3)];
+        // SAFETY: see `Vector`.
+        unsafe {
+            // Words 3 and 1 of two lanes, then words 2 and 0.
+            let (ab_odd, ab_even) = (_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b));
+            let (cd_odd, cd_even) = (_mm256_unpacklo_epi64(c, d), _mm256_unpackhi_epi64(c, d));
+            [
+                _mm256_permute2x128_si256::<0x31>(ab_even, cd_even),
+                _mm256_permute2x128_si256::<0x31>(ab_odd, cd_odd),
+                _mm256_permute2x128_si256::<0x20>(ab_even, cd_even),
+                _mm256_permute2x128_si256::<0x20>(ab_odd, cd_odd),
+            ]
+            .map(Vector)
+        }
+    }
+
+    #[inline(always)]
+    fn store(self, words: &mut [u64]) {
+        let words: &mut [u64; 4] = &mut words.as_chunks_mut().0[0];
+        // SAFETY: see `Vector`; 32 bytes can be written there, and the store needs no alignment.
+        unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), self.0) }
+    }
+
+    #[inline(always)]
+    fn has_high_bit(self) -> bool {
+        // SAFETY: see `Vector`.
+        unsafe { _mm256_movemask_pd(_mm256_castsi256_pd(self.0)) != 0 }
+    }
+
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        // SAFETY: see `Vector`.
+        Vector(unsafe { _mm256_add_epi64(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        // SAFETY: see `Vector`.
+        Vector(unsafe { _mm256_sub_epi64(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn times_low(self, other: Self) -> Self {
+        // SAFETY: see `Vector`.
+        Vector(unsafe { _mm256_mul_epu32(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        // SAFETY: see `Vector`.
+        Vector(unsafe { _mm256_and_si256(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        // SAFETY: see `Vector`.
+        Vector(unsafe { _mm256_or_si256(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn right<const BITS: i32>(self) -> Self {
+        // SAFETY: see `Vector`.
+        Vector(unsafe { _mm256_srli_epi64::<BITS>(self.0) })
+    }
+
+    #[inline(always)]
+    fn left<const BITS: i32>(self) -> Self {
+        // SAFETY: see `Vector`.
+        Vector(unsafe { _mm256_slli_epi64::<BITS>(self.0) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use parcrypt_cpu::Backend;
+    use parcrypt_testkit::skip;
+
+    use super::*;
+    use crate::lanes::element::tests::agrees_with_fr;
+    use crate::lanes::tests::agrees_with_the_model;
+
+    #[target_feature(enable = "avx2")]
+    fn on_this_machine() {
+        agrees_with_the_model::<Vector>();
+        agrees_with_fr::<Vector>();
+    }
+
+    #[test]
+    fn vectors_agree_with_the_model() {
+        if !Backend::Avx2.is_available() {
+            return skip("parcrypt-bls12-381", "avx2", "this machine lacks it");
+        }
+        // SAFETY: the machine has the feature, as has just been asked.
+        unsafe { on_this_machine() }
+    }
+}

@@ -1,0 +1,91 @@
+//! The value of a polynomial from the encodings of its values at roots of unity, folded in lanes.
+//!
+//! It is [`BitReversedDomain::fold`](crate::BitReversedDomain::fold), with a block of the values in each lane. With u =
+//! z / x for the points x and −x of a pair of values a and b, what follows is a + b + (a − b)·u, and the u of the next
+//! level is the square of that of every second pair. The encodings are not converted to Montgomery form: u is, and so
+//! products are integers modulo r as the values are.
+
+use super::Words;
+use super::element::{Element, LIMBS, integer_limbs, montgomery_factor};
+use crate::Fr;
+use crate::constants::R;
+
+/// Values of a lane that are folded before the next ones are read, so that what is kept between stays in the first
+/// cache.
+const BLOCK: usize = 64;
+
+/// Bytes of an encoding.
+const BYTES: usize = 32;
+
+/// What is left of pairs of values after a level, and their u.
+type Folded<W> = (Element<W, 1, 4>, Element<W, 1, 2>);
+
+/// Returns 1 / x for the first of each pair of points, given in the order of the values, as [`fold`] reads them with
+/// this number of lanes.
+pub(crate) fn table(lanes: usize, inverses: &[Fr]) -> Vec<u32> {
+    let (rows, factor) = (inverses.len() / lanes, montgomery_factor());
+    let mut table = Vec::with_capacity(inverses.len() * LIMBS);
+    for row in 0..rows {
+        let all: Vec<[u32; LIMBS]> =
+            (0..lanes).map(|lane| integer_limbs(inverses[lane * rows + row] * factor)).collect();
+        table.extend((0..LIMBS).flat_map(|limb| all.iter().map(move |limbs| limbs[limb])));
+    }
+    table
+}
+
+/// Folds the values of each lane, which are a block, with the table of their points: replaces `out`, one element a
+/// lane, by what is left. Returns whether all encodings are below r; if not, `out` has no meaning.
+///
+/// There are at least two values in a lane, and a power of two of them.
+#[inline(always)]
+pub(crate) fn fold<W: Words>(table: &[u32], z: Fr, encodings: &[u8], out: &mut [Fr]) -> bool {
+    let stride = encodings.len() / W::LANES;
+    let block = BLOCK.min(stride / BYTES);
+    let z = Element::<W, 1, 1>::constant(z);
+    let mut high = W::all(0);
+    let rows = table.chunks_exact(LIMBS * W::LANES);
+    debug_assert_eq!(2 * rows.len() * BYTES, stride);
+    let mut pairs: Vec<Folded<W>> = Vec::with_capacity(block / 2);
+    let mut blocks: Vec<Folded<W>> = Vec::with_capacity(rows.len() / (block / 2));
+    for (pair, row) in rows.enumerate() {
+        let u = Element::load(row).times(&z);
+        let a = read(&encodings[2 * pair * BYTES..], stride, &mut high);
+        let b = read(&encodings[(2 * pair + 1) * BYTES..], stride, &mut high);
+        let sum: Element<W, 2, 2> = a.plus(&b);
+        pairs.push((a.minus::<1, 1, 3, 3>(&b).times_plus(&u, &sum), u));
+        if pairs.len() == block / 2 {
+            blocks.push(folded(&mut pairs));
+            pairs.clear();
+        }
+    }
+    folded(&mut blocks).0.store(out);
+    // Where the highest word is that of r, the others decide: once in 2^47 encodings, unless it was chosen.
+    !high.has_high_bit() || encodings.as_chunks::<BYTES>().0.iter().all(|bytes| Fr::from_bytes(bytes).is_ok())
+}
+
+/// Returns the integers that are encoded at the beginning and at each `stride` bytes. The highest bit of `high` becomes
+/// 1 where the highest word of one is not below that of r.
+// Not a closure, which would not be compiled for the instruction set.
+#[inline(always)]
+fn read<W: Words>(encodings: &[u8], stride: usize, high: &mut W) -> Element<W, 1, 1> {
+    let words = W::from_big_endian(encodings, stride);
+    *high = high.or(words[3]).or(W::all(R[3] - 1).minus(words[3]));
+    Element::from_words(words)
+}
+
+/// Folds all, a power of two, to one.
+#[inline(always)]
+fn folded<W: Words>(all: &mut [Folded<W>]) -> Folded<W> {
+    let mut count = all.len();
+    while count > 1 {
+        count /= 2;
+        for i in 0..count {
+            let ((a, u), (b, _)) = (all[2 * i], all[2 * i + 1]);
+            let u = u.squared();
+            let sum: Element<W, 2, 8> = a.plus(&b);
+            let next: Element<W, 1, 10> = a.minus::<1, 4, 3, 9>(&b).times_plus(&u, &sum);
+            all[i] = (next.reduced().widen(), u);
+        }
+    }
+    all[0]
+}
