@@ -3,6 +3,7 @@
 pub(crate) mod affine;
 pub(crate) mod decompress;
 pub(crate) mod endomorphism;
+pub(crate) mod final_exponentiation;
 pub mod g1;
 pub mod g2;
 pub mod membership;

@@ -1,37 +1,75 @@
 //! The quadratic extension Fp2 = Fp\[i\] / (i² + 1), by blst, as the pairing needs it.
 #![allow(unsafe_code, reason = "wraps blst")]
 
-use std::ops::{Add, Mul, Neg, Sub};
+use std::ops::{AddAssign, Mul, Neg, SubAssign};
 
 use blst::{
     blst_fp, blst_fp_mul, blst_fp2, blst_fp2_add, blst_fp2_cneg, blst_fp2_eucl_inverse, blst_fp2_mul,
-    blst_fp2_sub,
+    blst_fp2_sqr, blst_fp2_sub, blst_fp12,
 };
 
 use crate::constants::P;
 use crate::field::fp::{self, Words};
 
 /// An element c₀ + c₁·i in Montgomery form.
+///
+/// Operations that a pairing does often write where the result belongs: blst writes words, and a copy by vector
+/// instructions waits until these have reached the cache, which takes as long as an addition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(transparent)]
 pub(crate) struct Fp2(pub(crate) blst_fp2);
 
 impl Fp2 {
-    /// Returns the product with ξ = 1 + i, the cube of v.
+    /// Replaces self by a + b.
     #[inline]
-    pub(crate) fn times_xi(self) -> Self {
-        let [c0, c1] = [&self.0.fp[0].l, &self.0.fp[1].l];
-        Fp2(blst_fp2 { fp: [blst_fp { l: fp::sub(c0, c1) }, blst_fp { l: fp::add(c0, c1) }] })
+    pub(crate) fn set_sum(&mut self, a: &Fp2, b: &Fp2) {
+        // SAFETY: reads two elements and writes one.
+        unsafe { blst_fp2_add(&raw mut self.0, &a.0, &b.0) };
     }
 
-    /// Returns the product with an element of Fp.
+    /// Replaces self by a · b.
     #[inline]
-    pub(crate) fn scaled(mut self, factor: &blst_fp) -> Self {
-        for c in &mut self.0.fp {
-            // SAFETY: reads two elements and writes one; blst allows the output to be an input.
-            unsafe { blst_fp_mul(c, &raw const *c, factor) };
+    pub(crate) fn set_product(&mut self, a: &Fp2, b: &Fp2) {
+        // SAFETY: reads two elements and writes one.
+        unsafe { blst_fp2_mul(&raw mut self.0, &a.0, &b.0) };
+    }
+
+    /// Replaces self by a².
+    #[inline]
+    pub(crate) fn set_square(&mut self, a: &Fp2) {
+        // SAFETY: reads one element and writes one.
+        unsafe { blst_fp2_sqr(&raw mut self.0, &a.0) };
+    }
+
+    /// Replaces self by ξ·a with ξ = 1 + i, the cube of v.
+    #[inline]
+    pub(crate) fn set_xi_times(&mut self, a: &Fp2) {
+        let [c0, c1] = [&a.0.fp[0].l, &a.0.fp[1].l];
+        self.0.fp[0].l = fp::sub(c0, c1);
+        self.0.fp[1].l = fp::add(c0, c1);
+    }
+
+    /// Replaces self by a times an element of Fp.
+    #[inline]
+    pub(crate) fn set_scaled(&mut self, a: &Fp2, factor: &blst_fp) {
+        for (out, a) in self.0.fp.iter_mut().zip(&a.0.fp) {
+            // SAFETY: reads two elements and writes one.
+            unsafe { blst_fp_mul(out, a, factor) };
         }
-        self
+    }
+
+    /// Replaces self by 2·self.
+    #[inline]
+    pub(crate) fn double(&mut self) {
+        // SAFETY: reads two elements and writes one; blst allows the output to be an input.
+        unsafe { blst_fp2_add(&raw mut self.0, &raw const self.0, &raw const self.0) };
+    }
+
+    /// Replaces self by other − self.
+    #[inline]
+    pub(crate) fn subtract_from(&mut self, other: &Fp2) {
+        // SAFETY: reads two elements and writes one; blst allows the output to be an input.
+        unsafe { blst_fp2_sub(&raw mut self.0, &other.0, &raw const self.0) };
     }
 
     /// Returns the half.
@@ -46,6 +84,52 @@ impl Fp2 {
         unsafe { blst_fp2_eucl_inverse(&raw mut inverse.0, &self.0) };
         inverse
     }
+}
+
+impl AddAssign<&Fp2> for Fp2 {
+    #[inline]
+    fn add_assign(&mut self, other: &Fp2) {
+        // SAFETY: reads two elements and writes one; blst allows the output to be an input.
+        unsafe { blst_fp2_add(&raw mut self.0, &raw const self.0, &other.0) };
+    }
+}
+
+impl SubAssign<&Fp2> for Fp2 {
+    #[inline]
+    fn sub_assign(&mut self, other: &Fp2) {
+        // SAFETY: reads two elements and writes one; blst allows the output to be an input.
+        unsafe { blst_fp2_sub(&raw mut self.0, &raw const self.0, &other.0) };
+    }
+}
+
+impl Mul for Fp2 {
+    type Output = Fp2;
+    fn mul(self, other: Fp2) -> Fp2 {
+        let mut product = Fp2::default();
+        product.set_product(&self, &other);
+        product
+    }
+}
+
+impl Neg for Fp2 {
+    type Output = Fp2;
+    fn neg(mut self) -> Fp2 {
+        // SAFETY: reads one element and writes one; blst allows the output to be the input.
+        unsafe { blst_fp2_cneg(&raw mut self.0, &raw const self.0, true) };
+        self
+    }
+}
+
+/// Returns the coefficients of both halves, elements of the sixth extension.
+pub(crate) fn halves(value: &blst_fp12) -> [&[Fp2; 3]; 2] {
+    // SAFETY: `Fp2` has the layout of `blst_fp2`.
+    value.fp6.each_ref().map(|half| unsafe { &*std::ptr::from_ref(&half.fp2).cast() })
+}
+
+/// Returns the coefficients of both halves, elements of the sixth extension.
+pub(crate) fn halves_mut(value: &mut blst_fp12) -> [&mut [Fp2; 3]; 2] {
+    // SAFETY: `Fp2` has the layout of `blst_fp2`.
+    value.fp6.each_mut().map(|half| unsafe { &mut *std::ptr::from_mut(&mut half.fp2).cast() })
 }
 
 /// Inverts elements of a field, none of which is 0, with one inversion (Montgomery's trick).
@@ -74,44 +158,4 @@ fn half(a: &Words) -> Words {
     // Below 2p, which needs 382 bits.
     debug_assert_eq!(carry, 0);
     std::array::from_fn(|i| sum[i] >> 1 | sum.get(i + 1).map_or(0, |word| word << 63))
-}
-
-impl Mul for Fp2 {
-    type Output = Fp2;
-    #[inline]
-    fn mul(self, other: Fp2) -> Fp2 {
-        let mut product = Fp2::default();
-        // SAFETY: reads two elements and writes one.
-        unsafe { blst_fp2_mul(&raw mut product.0, &self.0, &other.0) };
-        product
-    }
-}
-
-impl Add for Fp2 {
-    type Output = Fp2;
-    #[inline]
-    fn add(mut self, other: Fp2) -> Fp2 {
-        // SAFETY: reads two elements and writes one; blst allows the output to be an input.
-        unsafe { blst_fp2_add(&raw mut self.0, &raw const self.0, &other.0) };
-        self
-    }
-}
-
-impl Sub for Fp2 {
-    type Output = Fp2;
-    #[inline]
-    fn sub(mut self, other: Fp2) -> Fp2 {
-        // SAFETY: reads two elements and writes one; blst allows the output to be an input.
-        unsafe { blst_fp2_sub(&raw mut self.0, &raw const self.0, &other.0) };
-        self
-    }
-}
-
-impl Neg for Fp2 {
-    type Output = Fp2;
-    fn neg(mut self) -> Fp2 {
-        // SAFETY: reads one element and writes one; blst allows the output to be the input.
-        unsafe { blst_fp2_cneg(&raw mut self.0, &raw const self.0, true) };
-        self
-    }
 }

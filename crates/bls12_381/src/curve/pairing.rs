@@ -7,8 +7,9 @@ use blst::{
 
 use parcrypt_runtime::{Cost, Runtime, map_reduce};
 
+use super::final_exponentiation;
 use crate::costs::{MILLER_LOOP_NS, MILLER_SQUARES_NS};
-use crate::tower::{Fp2, invert_all};
+use crate::tower::{self, Fp2, invert_all};
 use crate::{G1Affine, G2Affine};
 
 /// Number of lines of a Miller loop: 63 doublings and 5 additions.
@@ -104,7 +105,7 @@ pub fn product_is_one(rt: &dyn Runtime, pairs: &[(G1Affine, &G2Prepared)]) -> bo
         |product, value| product * value,
     );
     // The value of a Miller loop is not 0, so the exponentiation is defined.
-    product.is_none_or(|product| product.final_exp() == blst_fp12::default())
+    product.is_none_or(|product| final_exponentiation::is_one(&product))
 }
 
 /// Returns the product of the Miller loops of pairs without infinity, up to a factor in Fp2, and with the sign of x
@@ -114,45 +115,68 @@ fn miller_loops(pairs: &[(G1Affine, &G2Prepared)]) -> blst_fp12 {
     invert_all(&mut inverses, product, inverse);
     let factors = pairs.iter().zip(inverses).map(|((p, _), inverse)| (inverse, product(&inverse, &p.0.x)));
     let factors: Vec<(blst_fp, blst_fp)> = factors.collect();
-    let mut value = blst_fp12::default();
-    let multiply = |value: &mut blst_fp12, step: usize| {
-        for ((_, q), (inverse, ratio)) in pairs.iter().zip(&factors) {
-            let line = &q.lines[step];
-            times_line(value, line.constant.scaled(inverse), line.slope.scaled(ratio));
-        }
-    };
-    multiply(&mut value, 0);
-    let mut step = 1;
-    for doublings in DOUBLINGS {
-        multiply(&mut value, step);
-        step += 1;
-        for _ in 0..doublings {
-            // SAFETY: reads one element and writes one; blst allows the output to be the input.
-            unsafe { blst_fp12_sqr(&raw mut value, &raw const value) };
-            multiply(&mut value, step);
+    // Each operation reads one of two values and writes the other.
+    let mut values = [blst_fp12::default(); 2];
+    let [mut value, mut other] = values.each_mut();
+    let (mut x, mut y) = (Fp2::default(), Fp2::default());
+    let mut step = 0;
+    // An addition, or the first doubling, comes before each run of doublings.
+    for doublings in [0].into_iter().chain(DOUBLINGS) {
+        for doubling in 0..=doublings {
+            if doubling > 0 {
+                // SAFETY: reads one element and writes one.
+                unsafe { blst_fp12_sqr(other, value) };
+                std::mem::swap(&mut value, &mut other);
+            }
+            for ((_, q), (inverse, ratio)) in pairs.iter().zip(&factors) {
+                let line = &q.lines[step];
+                x.set_scaled(&line.constant, inverse);
+                y.set_scaled(&line.slope, ratio);
+                times_line(other, value, &x, &y);
+                std::mem::swap(&mut value, &mut other);
+            }
             step += 1;
         }
     }
     debug_assert_eq!(step, LINES);
-    value
+    *value
 }
 
-/// Multiplies by x + y·v + v·w: ten products in Fp2.
-fn times_line(value: &mut blst_fp12, x: Fp2, y: Fp2) {
-    let sum = x + y;
-    // The product of one half, an element of the sixth extension, and x + y·v.
-    let times = |half: &[Fp2; 3]| {
-        let (first, second) = (half[0] * x, half[1] * y);
-        let middle = (half[0] + half[1]) * sum - first - second;
-        [first + (half[2] * y).times_xi(), middle, second + half[2] * x]
-    };
-    let [a, b] = [0, 1].map(|half| value.fp6[half].fp2.map(Fp2));
-    let ([a_x, b_x], [xi_b1, xi_b2, xi_a2]) = ([times(&a), times(&b)], [b[1], b[2], a[2]].map(Fp2::times_xi));
-    let product =
-        [[a_x[0] + xi_b1, a_x[1] + xi_b2, a_x[2] + b[0]], [b_x[0] + xi_a2, b_x[1] + a[0], b_x[2] + a[1]]];
-    for (half, product) in value.fp6.iter_mut().zip(product) {
-        half.fp2 = product.map(|element| element.0);
-    }
+/// Replaces `out` by value · (x + y·v + v·w): ten products in Fp2.
+fn times_line(out: &mut blst_fp12, value: &blst_fp12, x: &Fp2, y: &Fp2) {
+    let ([a, b], [out_a, out_b]) = (tower::halves(value), tower::halves_mut(out));
+    let (mut sum, mut xi, mut product) = (Fp2::default(), Fp2::default(), [Fp2::default(); 3]);
+    sum.set_sum(x, y);
+    times_sparse(&mut product, a, [x, y, &sum]);
+    // The other half times v·w·w, which is v².
+    xi.set_xi_times(&b[1]);
+    out_a[0].set_sum(&product[0], &xi);
+    xi.set_xi_times(&b[2]);
+    out_a[1].set_sum(&product[1], &xi);
+    out_a[2].set_sum(&product[2], &b[0]);
+    times_sparse(&mut product, b, [x, y, &sum]);
+    // The other half times v.
+    xi.set_xi_times(&a[2]);
+    out_b[0].set_sum(&product[0], &xi);
+    out_b[1].set_sum(&product[1], &a[0]);
+    out_b[2].set_sum(&product[2], &a[1]);
+}
+
+/// Replaces `out` by the product of an element of the sixth extension and x + y·v, given x + y: five products in Fp2.
+fn times_sparse(out: &mut [Fp2; 3], [a, b, c]: &[Fp2; 3], [x, y, sum]: [&Fp2; 3]) {
+    let [low, middle, high] = out;
+    let (mut first, mut second, mut factor) = (Fp2::default(), Fp2::default(), Fp2::default());
+    first.set_product(a, x);
+    second.set_product(b, y);
+    factor.set_sum(a, b);
+    middle.set_product(&factor, sum);
+    *middle -= &first;
+    *middle -= &second;
+    factor.set_product(c, y);
+    low.set_xi_times(&factor);
+    *low += &first;
+    high.set_product(c, x);
+    *high += &second;
 }
 
 /// Returns a · b.

@@ -1,0 +1,270 @@
+//! The final exponentiation of the pairing, as far as it says whether the result is 1.
+//!
+//! The power f^((p⁶ − 1)(p² + 1)) is in the cyclotomic subgroup, of order p⁴ − p² + 1. What is left is the exponent
+//! (p⁴ − p² + 1) / r. Three times that is (x − 1)²·(x + p)·(x² + p² − 1) + 3 with the parameter x of the curve
+//! (D. Hayashida, K. Hayasaka and T. Teruya, 'Efficient final exponentiation via cyclotomic structure for pairings over
+//! families of elliptic curves', 2020), and 3 does not divide the order, so that one power is 1 where the other is.
+//!
+//! Most of the time goes into squarings. In the cyclotomic subgroup four of the six coefficients of a square follow from
+//! the same four, and the other two from them when they are needed (K. Karabina, 'Squaring in cyclotomic subgroups',
+//! 2013).
+#![allow(unsafe_code, reason = "wraps blst")]
+
+use blst::{
+    blst_fp12, blst_fp12_conjugate, blst_fp12_cyclotomic_sqr, blst_fp12_frobenius_map, blst_fp12_inverse,
+};
+
+use crate::tower::{Fp2, invert_all};
+
+/// Squarings from 1 to the lowest binary digit of |x|, and from each digit to the next: those that are compressed, and
+/// those whose results are needed so soon that it does not pay.
+const COMPRESSED: [usize; 3] = [16, 32, 9];
+const PLAIN: [usize; 3] = [3, 2, 1];
+
+/// Returns whether the final exponentiation of a value that is not 0 has the result 1.
+pub(super) fn is_one(value: &blst_fp12) -> bool {
+    let mut inverse = blst_fp12::default();
+    // SAFETY: reads one element and writes one.
+    unsafe { blst_fp12_inverse(&raw mut inverse, value) };
+    // The conjugate is the power to p⁶.
+    let f = conjugate(value) * inverse;
+    let g = frobenius::<2>(&f) * f;
+    let a = to_x_minus_1(&to_x_minus_1(&g));
+    let b = to_x(&a) * frobenius::<1>(&a);
+    let c = to_x(&to_x(&b)) * frobenius::<2>(&b) * conjugate(&b);
+    // c·g³ is 1. In the cyclotomic subgroup the conjugate is the inverse.
+    c * squared(&g, 1) == conjugate(&g)
+}
+
+/// Returns the power to x − 1 of an element of the cyclotomic subgroup.
+fn to_x_minus_1(g: &blst_fp12) -> blst_fp12 {
+    to_x(g) * conjugate(g)
+}
+
+/// Returns the power to x, which is negative, of an element of the cyclotomic subgroup.
+fn to_x(g: &blst_fp12) -> blst_fp12 {
+    let plain = || {
+        let mut power = *g;
+        COMPRESSED.map(|squarings| {
+            power = squared(&power, squarings);
+            power
+        })
+    };
+    let [first, second, mut power] = compressed_powers(g).unwrap_or_else(plain);
+    let mut product = first * second * power;
+    for squarings in PLAIN {
+        power = squared(&power, squarings);
+        product *= power;
+    }
+    conjugate(&product)
+}
+
+/// Returns the element squared this number of times in a row.
+fn squared(g: &blst_fp12, squarings: usize) -> blst_fp12 {
+    let mut power = *g;
+    for _ in 0..squarings {
+        // SAFETY: reads one element and writes one; blst allows the output to be the input.
+        unsafe { blst_fp12_cyclotomic_sqr(&raw mut power, &raw const power) };
+    }
+    power
+}
+
+/// Returns the powers after [`COMPRESSED`] squarings; `None` where one cannot be restored, as for 1.
+fn compressed_powers(g: &blst_fp12) -> Option<[blst_fp12; 3]> {
+    let mut power = Compressed::of(g);
+    let powers = COMPRESSED.map(|squarings| {
+        (0..squarings).for_each(|_| power.square());
+        power
+    });
+    let mut inverses = powers.map(|power| power.b[0]);
+    inverses.iter_mut().for_each(|b| {
+        b.double();
+        b.double();
+    });
+    if inverses.contains(&Fp2::default()) {
+        return None;
+    }
+    invert_all(&mut inverses, |a, b| *a * *b, Fp2::inverse);
+    Some(std::array::from_fn(|i| powers[i].restored(inverses[i])))
+}
+
+/// An element a₀ + a₁·w³ + (b₀ + b₁·w³)·w + (c₀ + c₁·w³)·w² of the cyclotomic subgroup, without a.
+#[derive(Clone, Copy, Debug)]
+struct Compressed {
+    b: [Fp2; 2],
+    c: [Fp2; 2],
+}
+
+impl Compressed {
+    fn of(g: &blst_fp12) -> Self {
+        let [even, odd] = [0, 1].map(|half| g.fp6[half].fp2.map(Fp2));
+        Compressed { b: [odd[0], even[2]], c: [even[1], odd[2]] }
+    }
+
+    /// Replaces the element by its square: b by 3·s·c² + 2·b̄ and c by 3·b² − 2·c̄, where s is w³ and the bar changes its
+    /// sign.
+    fn square(&mut self) {
+        let (mut b_squared, mut c_squared, mut xi) =
+            ([Fp2::default(); 2], [Fp2::default(); 2], Fp2::default());
+        set_square(&mut b_squared, &self.b);
+        set_square(&mut c_squared, &self.c);
+        xi.set_xi_times(&c_squared[1]);
+        self.b[0] += &xi;
+        self.b[0].double();
+        self.b[0] += &xi;
+        self.b[1].subtract_from(&c_squared[0]);
+        self.b[1].double();
+        self.b[1] += &c_squared[0];
+        self.c[0].subtract_from(&b_squared[0]);
+        self.c[0].double();
+        self.c[0] += &b_squared[0];
+        self.c[1] += &b_squared[1];
+        self.c[1].double();
+        self.c[1] += &b_squared[1];
+    }
+
+    /// Returns the element, given 1 / (4·b₀).
+    fn restored(&self, inverse: Fp2) -> blst_fp12 {
+        let ([b0, b1], [c0, c1]) = (&self.b, &self.c);
+        let mut g = blst_fp12::default();
+        let mut squares = [Fp2::default(); 2];
+        // a₁ = (ξ·c₁² + 3·c₀² − 2·b₁) / (4·b₀)
+        squares[0].set_square(c0);
+        squares[1].set_square(c1);
+        let mut sum = Fp2::default();
+        sum.set_xi_times(&squares[1]);
+        sum += &squares[0];
+        squares[0] -= b1;
+        squares[0].double();
+        sum += &squares[0];
+        let a1 = sum * inverse;
+        // a₀ = ξ·(2·a₁² + b₀·c₁ − 3·b₁·c₀) + 1
+        let (b0_c1, b1_c0) = (*b0 * *c1, *b1 * *c0);
+        sum.set_square(&a1);
+        sum -= &b1_c0;
+        sum.double();
+        sum += &b0_c1;
+        sum -= &b1_c0;
+        let mut a0 = Fp2::default();
+        a0.set_xi_times(&sum);
+        a0 += &Fp2(g.fp6[0].fp2[0]);
+        g.fp6[0].fp2 = [a0, *c0, *b1].map(|coefficient| coefficient.0);
+        g.fp6[1].fp2 = [*b0, a1, *c1].map(|coefficient| coefficient.0);
+        g
+    }
+}
+
+/// Replaces `out` by the square of a + b·w³: a² + ξ·b², and 2·a·b from the square of a + b.
+fn set_square(out: &mut [Fp2; 2], [a, b]: &[Fp2; 2]) {
+    let (mut sum, mut b_squared) = (Fp2::default(), Fp2::default());
+    sum.set_sum(a, b);
+    b_squared.set_square(b);
+    let [even, odd] = out;
+    odd.set_square(&sum);
+    even.set_square(a);
+    *odd -= even;
+    *odd -= &b_squared;
+    sum.set_xi_times(&b_squared);
+    *even += &sum;
+}
+
+/// Returns the conjugate over the sixth extension.
+fn conjugate(value: &blst_fp12) -> blst_fp12 {
+    let mut conjugate = *value;
+    // SAFETY: changes one element in place.
+    unsafe { blst_fp12_conjugate(&raw mut conjugate) };
+    conjugate
+}
+
+/// Returns the power to p^N, for N of 1 to 3.
+fn frobenius<const N: usize>(value: &blst_fp12) -> blst_fp12 {
+    let mut power = blst_fp12::default();
+    // SAFETY: reads one element and writes one; blst has tables for 1 to 3.
+    unsafe { blst_fp12_frobenius_map(&raw mut power, value, N) };
+    power
+}
+
+#[cfg(test)]
+mod tests {
+    use blst::blst_miller_loop;
+
+    use super::*;
+    use crate::{Fr, G1, G2};
+
+    /// |x|.
+    const X: u64 = 0xd201_0000_0001_0000;
+    /// The order r of the groups, from its lowest word on.
+    const R: [u64; 4] =
+        [0xffff_ffff_0000_0001, 0x53bd_a402_fffe_5bfe, 0x3339_d808_09a1_d805, 0x73ed_a753_299d_7d48];
+
+    /// Returns the value of a Miller loop, an element like any other.
+    fn value(i: u64) -> blst_fp12 {
+        let (p, q) =
+            ((G1::generator() * Fr::from(i)).to_affine(), (G2::generator() * Fr::from(i + 7)).to_affine());
+        let mut value = blst_fp12::default();
+        // SAFETY: reads two points and writes one element.
+        unsafe { blst_miller_loop(&raw mut value, &q.0, &p.0) };
+        value
+    }
+
+    /// Returns the power to a number of these words, by squaring and multiplying.
+    fn power(value: &blst_fp12, exponent: &[u64]) -> blst_fp12 {
+        let bits = exponent.iter().rev().flat_map(|word| (0..64).rev().map(move |bit| word >> bit & 1 == 1));
+        bits.fold(blst_fp12::default(), |product, bit| {
+            let square = product * product;
+            if bit { square * *value } else { square }
+        })
+    }
+
+    /// Returns the power of a value that is in the cyclotomic subgroup.
+    fn cyclotomic(value: &blst_fp12) -> blst_fp12 {
+        let mut inverse = blst_fp12::default();
+        // SAFETY: reads one element and writes one.
+        unsafe { blst_fp12_inverse(&raw mut inverse, value) };
+        let f = conjugate(value) * inverse;
+        frobenius::<2>(&f) * f
+    }
+
+    #[test]
+    fn digits_are_those_of_x() {
+        let mut digit = 0;
+        let x: u64 = COMPRESSED
+            .iter()
+            .chain(&PLAIN)
+            .map(|squarings| {
+                digit += squarings;
+                1 << digit
+            })
+            .sum();
+        assert_eq!(x, X);
+    }
+
+    #[test]
+    fn powers_are_those_by_multiplication() {
+        let mut elements: Vec<blst_fp12> = (1..5).map(|i| cyclotomic(&value(i))).collect();
+        for element in &elements {
+            let powers = compressed_powers(element).expect("no coefficient is 0");
+            assert!(powers[0] == power(element, &[1 << 16]) && powers[2] == power(element, &[1 << 57]));
+        }
+        // Coefficients of 0, from which the others do not follow.
+        elements.push(blst_fp12::default());
+        assert!(compressed_powers(&elements[4]).is_none());
+        for element in &elements {
+            assert!(to_x(element) == conjugate(&power(element, &[X])));
+        }
+    }
+
+    #[test]
+    fn the_result_is_one_where_that_of_blst_is() {
+        assert!(is_one(&blst_fp12::default()));
+        for i in 1..5 {
+            let other = value(i);
+            let one = power(&other, &R);
+            let all =
+                [other, one, one * value(i + 10), conjugate(&one), one * one, other * conjugate(&other)];
+            let found = all.map(|value| is_one(&value));
+            assert_eq!(found, all.map(|value| value.final_exp() == blst_fp12::default()), "{i}");
+            assert_eq!(found, [false, true, false, true, true, true], "{i}");
+        }
+    }
+}
