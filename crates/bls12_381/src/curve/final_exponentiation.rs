@@ -5,9 +5,9 @@
 //! (D. Hayashida, K. Hayasaka and T. Teruya, 'Efficient final exponentiation via cyclotomic structure for pairings over
 //! families of elliptic curves', 2020), and 3 does not divide the order, so that one power is 1 where the other is.
 //!
-//! Most of the time goes into squarings. In the cyclotomic subgroup four of the six coefficients of a square follow from
-//! the same four, and the other two from them when they are needed (K. Karabina, 'Squaring in cyclotomic subgroups',
-//! 2013).
+//! Most of the time goes into squarings. In the cyclotomic subgroup four of the six coefficients of a square follow
+//! from the same four, and the other two from them when they are needed (K. Karabina, 'Squaring in cyclotomic
+//! subgroups', 2013).
 #![allow(unsafe_code, reason = "wraps blst")]
 
 use blst::{
@@ -54,7 +54,7 @@ fn to_x(g: &blst_fp12) -> blst_fp12 {
     let mut product = first * second * power;
     for squarings in PLAIN {
         power = squared(&power, squarings);
-        product = product * power;
+        product *= power;
     }
     conjugate(&product)
 }
@@ -101,8 +101,8 @@ impl Compressed {
         Compressed { b: [odd[0], even[2]], c: [even[1], odd[2]] }
     }
 
-    /// Replaces the element by its square: b by 3·s·c² + 2·b̄ and c by 3·b² − 2·c̄, where s is w³ and the bar changes its
-    /// sign.
+    /// Replaces the element by its square: b by 3·s·c² + 2·b̄ and c by 3·b² − 2·c̄, where s is w³ and the bar changes
+    /// its sign.
     fn square(&mut self) {
         let (mut b_squared, mut c_squared, mut xi) =
             ([Fp2::default(); 2], [Fp2::default(); 2], Fp2::default());
