@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 #[cfg(feature = "mpi")]
 use parcrypt_cluster::Session;
-use parcrypt_cpu::{Backend, Request, Requests};
+use parcrypt_cpu::{Backend, Requests};
 use parcrypt_lab::record::Params;
 use parcrypt_runtime::Runtime;
 use sha2::{Digest, Sha256};
@@ -56,7 +56,7 @@ pub(crate) struct Workload {
 }
 
 /// The type of [`Workload::prepare`].
-pub(crate) type Prepare = fn(&Values, Aligned<u8>, &dyn Runtime, Backend) -> Result<Box<dyn Prepared>, Error>;
+pub(crate) type Prepare = fn(&Values, Aligned<u8>, &dyn Runtime, &Rows) -> Result<Box<dyn Prepared>, Error>;
 
 /// A prepared workload.
 pub(crate) trait Prepared: Send {
@@ -124,19 +124,39 @@ impl Workload {
     ///
     /// # Errors
     /// [`Error::Request`]; there is no fallback.
-    pub(crate) fn rows(&self, argument: Option<&Requests>) -> Result<Vec<(&'static str, Backend)>, Error> {
+    pub(crate) fn rows(&self, argument: Option<&Requests>) -> Result<Rows, Error> {
         let backends = (self.backends)();
         let mut tables = vec![(self.table, &backends[..])];
         tables.extend(self.other_tables);
         let rows = requests::rows(&tables, argument)?;
-        Ok(tables.iter().map(|(table, _)| *table).zip(rows).collect())
+        Ok(Rows(tables.iter().map(|(table, _)| *table).zip(rows).collect()))
     }
 
-    /// Returns the row of [`Workload::table`] that will run if this backend is requested.
-    ///
-    /// # Errors
-    /// Errors of [`Workload::rows`].
-    pub(crate) fn row(&self, backend: Backend) -> Result<Backend, Error> {
-        Ok(self.rows(Some(&Request::from(backend).into()))?[0].1)
+    /// Returns the backends by which rows differ: those of [`Workload::table`], then others that other tables have and
+    /// not every machine can run.
+    pub(crate) fn all_backends(&self) -> Vec<Backend> {
+        let mut all = (self.backends)();
+        for backend in self.other_tables.iter().flat_map(|(_, backends)| *backends) {
+            if !backend.is_everywhere() && !all.contains(backend) {
+                all.push(*backend);
+            }
+        }
+        all
+    }
+}
+
+/// The rows that run, each with the name of its table; that of [`Workload::table`] is the first.
+#[derive(Clone, Debug)]
+pub(crate) struct Rows(Vec<(&'static str, Backend)>);
+
+impl Rows {
+    /// Returns the row of [`Workload::table`].
+    pub(crate) fn backend(&self) -> Backend {
+        self.0[0].1
+    }
+
+    /// Returns the requests for exactly these rows, as text.
+    pub(crate) fn text(&self) -> String {
+        requests::text(&self.0)
     }
 }

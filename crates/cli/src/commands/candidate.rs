@@ -197,19 +197,18 @@ fn prepare(
         None => runtime(arguments, threads)?,
     };
     let rows = workload.rows(arguments.backend.as_ref())?;
-    let backend = rows[0].1;
     workload.check_memory(&values, parcrypt_machine::memory_available())?;
     let begun = Instant::now();
     let input = workload.read_input(&values, request.input.as_deref())?;
     let read = begun.elapsed();
     #[cfg_attr(not(feature = "mpi"), expect(unused_mut, reason = "only ranks set it up"))]
-    let mut prepared = (workload.prepare)(&values, input, &*runtime, backend)?;
+    let mut prepared = (workload.prepare)(&values, input, &*runtime, &rows)?;
     let phases = [("read", read), ("prepare", begun.elapsed() - read)];
     let mut ready = Ready {
         name: "parcrypt".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         runtime: runtime.name().to_owned(),
-        backend: prepared.backend().map_or_else(|| requests::text(&rows), |backend| backend.to_string()),
+        backend: prepared.backend().map_or_else(|| rows.text(), |backend| backend.to_string()),
         threads: runtime.threads().get(),
         phases: phases.map(|(name, time)| (name.to_owned(), nanoseconds(time))).into(),
     };

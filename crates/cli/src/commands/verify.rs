@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
-use parcrypt_cpu::Backend;
+use parcrypt_cpu::{Backend, Request};
 use parcrypt_lab::record::{Params, Value};
 use parcrypt_runtime::{Kind, OpenMp};
 use sha2::{Digest, Sha256};
@@ -188,7 +188,7 @@ fn ways(workload: &Workload) -> Vec<Way> {
             combinations.iter().flat_map(|params| of.iter().map(|name| with(name, params))).collect();
     }
     let mut all = Vec::new();
-    for backend in (workload.backends)() {
+    for backend in workload.all_backends() {
         for runtime in Kind::ALL {
             all.extend(combinations.iter().map(|params| Way { backend, runtime, params: params.clone() }));
         }
@@ -222,8 +222,8 @@ fn cases(workload: &Workload) -> Result<Vec<Case>, Error> {
 }
 
 fn check(workload: &Workload, cases: &[Case], way: &Way) -> Verdict {
-    let backend = match workload.row(way.backend) {
-        Ok(backend) => backend,
+    let rows = match workload.rows(Some(&Request::from(way.backend).into())) {
+        Ok(rows) => rows,
         Err(error) => return Verdict::Skipped { why: error.to_string() },
     };
     let threads = if way.runtime == Kind::Serial { &THREADS[..1] } else { &THREADS[..] };
@@ -240,8 +240,8 @@ fn check(workload: &Workload, cases: &[Case], way: &Way) -> Verdict {
             let output = || {
                 let values = workload.values(&params)?;
                 let mut prepared =
-                    (workload.prepare)(&values, Aligned::new(case.input.clone()), &*runtime, backend)?;
-                if prepared.backend().is_some_and(|runs| runs != backend) {
+                    (workload.prepare)(&values, Aligned::new(case.input.clone()), &*runtime, &rows)?;
+                if prepared.backend().is_some_and(|runs| runs != rows.backend()) {
                     return Ok(None);
                 }
                 // Twice, because a benchmark repeats it: the second output must be correct too.
@@ -310,9 +310,9 @@ mod tests {
         output: "",
         input_bytes: |_| 0,
         memory: |_| 0,
-        prepare: |_, _, rt, backend| match (backend, rt.name()) {
+        prepare: |_, _, rt, rows| match (rows.backend(), rt.name()) {
             (Backend::Avx2, "openmp") => Err(Error::Other { what: "meant to fail".to_owned() }),
-            _ => Ok(Box::new(Odd { backend })),
+            (backend, _) => Ok(Box::new(Odd { backend })),
         },
         reference: |_, _| Ok(b"right".to_vec()),
         small: &[""],

@@ -8,7 +8,7 @@ use parcrypt_cpu::Backend;
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
 use crate::workload::params::{Effect, Kind, Parameter, Values};
-use crate::workload::{Aligned, Error, Known, Prepared, Stream, Workload, filled};
+use crate::workload::{Aligned, Error, Known, Prepared, Rows, Stream, Workload, filled};
 
 const PARAMS: &[Parameter] = &[
     Parameter {
@@ -266,12 +266,12 @@ impl<T: Operand + 'static> Transform<T> {
         values: &Values,
         input: Aligned<u8>,
         rt: &dyn Runtime,
-        backend: Backend,
+        rows: &Rows,
     ) -> Result<Box<dyn Prepared>, Error> {
         let scale = values.number("scale") as u32;
         let input: Vec<T> = operands(&input, rt)?;
         Ok(Box::new(Transform {
-            domain: Domain::new(backend.into(), scale).map_err(other)?,
+            domain: Domain::new(rows.backend().into(), scale).map_err(other)?,
             decomposition: values.name("decomposition").parse().map_err(other)?,
             direction: Direction::of(values),
             output: filled(input.len())?,

@@ -9,7 +9,7 @@ use parcrypt_cpu::Backend;
 use parcrypt_runtime::Runtime;
 
 use crate::workload::params::{Effect, Kind, Parameter, Values};
-use crate::workload::{Aligned, Error, Known, Prepared, Stream, Workload, filled};
+use crate::workload::{Aligned, Error, Known, Prepared, Rows, Stream, Workload, filled};
 
 const PARAMS: &[Parameter] = &[Parameter {
     name: "scale",
@@ -73,7 +73,7 @@ fn input_bytes(values: &Values) -> u64 {
     2 * ELEMENT as u64 * (1 << values.number("scale"))
 }
 
-fn prepare(_: &Values, data: Aligned<u8>, _: &dyn Runtime, _: Backend) -> Result<Box<dyn Prepared>, Error> {
+fn prepare(_: &Values, data: Aligned<u8>, _: &dyn Runtime, _: &Rows) -> Result<Box<dyn Prepared>, Error> {
     let count = data.len() / (2 * ELEMENT);
     let mut factors = Aligned::new(filled::<(Fr, Fr)>(count)?);
     for (pair, bytes) in factors.iter_mut().zip(data.chunks_exact(2 * ELEMENT)) {

@@ -9,7 +9,7 @@ use parcrypt_runtime::Runtime;
 use sha2::{Digest, Sha256};
 
 use crate::workload::params::{Effect, Kind, Parameter, Values};
-use crate::workload::{Aligned, Error, Known, Prepared, Stream, Workload};
+use crate::workload::{Aligned, Error, Known, Prepared, Rows, Stream, Workload};
 
 const PARAMS: &[Parameter] = &[Parameter {
     name: "scale",
@@ -68,12 +68,7 @@ fn input_bytes(values: &Values) -> u64 {
     1 << values.number("scale")
 }
 
-fn prepare(
-    _: &Values,
-    message: Aligned<u8>,
-    _: &dyn Runtime,
-    _: Backend,
-) -> Result<Box<dyn Prepared>, Error> {
+fn prepare(_: &Values, message: Aligned<u8>, _: &dyn Runtime, _: &Rows) -> Result<Box<dyn Prepared>, Error> {
     Ok(Box::new(Hash { message, hash: [0; 32] }))
 }
 

@@ -18,7 +18,7 @@ use crate::workload::params::{Effect, Kind, Parameter, Values};
 use crate::workload::{self, Error, Known, Stream, Workload};
 use definition::{by_monomials, coefficients, divided, extended, extended_and_proven};
 use inputs::{Batch, CellBatch, Halves, arithmetic, canonical, commitments, no_blob, other};
-use task::{Load, PreparedTask, Task, settings};
+use task::{Load, PreparedTask, Task, requests, settings};
 
 const BLOBS: Parameter = Parameter {
     name: "blobs",
@@ -83,11 +83,11 @@ pub(super) const WORKLOADS: &[Workload] = &[
         output: "The commitments in order, 48 bytes each.",
         input_bytes: blobs_in_input,
         memory: |values| needed(values, values.number("blobs"), 1 << 20),
-        prepare: |values, input, rt, backend| {
-            PreparedTask::ready(values, rt, backend, |_, _| Ok(Task::Commit { blobs: canonical(&input) }))
+        prepare: |values, input, rt, rows| {
+            PreparedTask::ready(values, rt, rows, |_, _| Ok(Task::Commit { blobs: canonical(&input) }))
         },
         reference: |_, input| {
-            let settings = settings(&Serial, Request::Baseline, 0)?;
+            let settings = settings(&Serial, &Request::Baseline.into(), 0)?;
             let all = canonical(input);
             let commitment = |blob| Ok(by_monomials(&settings, &coefficients(blob)?)?.to_vec());
             Ok(all.chunks(BYTES_PER_BLOB).map(commitment).collect::<Result<Vec<_>, Error>>()?.concat())
@@ -114,15 +114,15 @@ pub(super) const WORKLOADS: &[Workload] = &[
         output: "The proofs in order, 48 bytes each.",
         input_bytes: blobs_in_input,
         memory: |values| needed(values, values.number("blobs"), 1 << 20),
-        prepare: |values, input, rt, backend| {
-            PreparedTask::ready(values, rt, backend, |settings, rt| {
+        prepare: |values, input, rt, rows| {
+            PreparedTask::ready(values, rt, rows, |settings, rt| {
                 let blobs = canonical(&input);
                 let commitments = commitments(rt, settings, &blobs)?;
                 Ok(Task::BlobProof { blobs, commitments })
             })
         },
         reference: |_, input| {
-            let settings = settings(&Serial, Request::Baseline, 0)?;
+            let settings = settings(&Serial, &Request::Baseline.into(), 0)?;
             let all = canonical(input);
             let proof = |blob: &[u8]| {
                 let coefficients = coefficients(blob)?;
@@ -151,8 +151,8 @@ pub(super) const WORKLOADS: &[Workload] = &[
                  the same with the lowest bit of z turned over.",
         input_bytes: |_| BYTES_PER_BLOB as u64,
         memory: |values| needed(values, 1, 0),
-        prepare: |values, input, rt, backend| {
-            PreparedTask::ready(values, rt, backend, |settings, rt| {
+        prepare: |values, input, rt, rows| {
+            PreparedTask::ready(values, rt, rows, |settings, rt| {
                 let blob = canonical(&input);
                 let commitment = parcrypt_kzg::blob_to_kzg_commitment(rt, settings, &blob).map_err(other)?;
                 let z = *blob.last_chunk().ok_or_else(no_blob)?;
@@ -180,8 +180,8 @@ pub(super) const WORKLOADS: &[Workload] = &[
                  same with the lowest bit of its last field element turned over.",
         input_bytes: |_| BYTES_PER_BLOB as u64,
         memory: |values| needed(values, 1, 1 << 20),
-        prepare: |values, input, rt, backend| {
-            PreparedTask::ready(values, rt, backend, |settings, rt| {
+        prepare: |values, input, rt, rows| {
+            PreparedTask::ready(values, rt, rows, |settings, rt| {
                 Batch::new(rt, settings, &input, 1).map(Task::VerifyBlob)
             })
         },
@@ -201,8 +201,8 @@ pub(super) const WORKLOADS: &[Workload] = &[
                  call; and on the same with the lowest bit of the last blob's last field element turned over.",
         input_bytes: |_| BYTES_PER_BLOB as u64,
         memory: |values| needed(values, values.number("blobs"), 1 << 20),
-        prepare: |values, input, rt, backend| {
-            PreparedTask::ready(values, rt, backend, |settings, rt| {
+        prepare: |values, input, rt, rows| {
+            PreparedTask::ready(values, rt, rows, |settings, rt| {
                 Batch::new(rt, settings, &input, values.number("blobs")).map(Task::VerifyBlobs)
             })
         },
@@ -221,8 +221,8 @@ pub(super) const WORKLOADS: &[Workload] = &[
         output: CELLS,
         input_bytes: blobs_in_input,
         memory: |values| needed(values, values.number("blobs"), 1 << 20),
-        prepare: |values, input, rt, backend| {
-            PreparedTask::ready(values, rt, backend, |_, _| Ok(Task::Cells { blobs: canonical(&input) }))
+        prepare: |values, input, rt, rows| {
+            PreparedTask::ready(values, rt, rows, |_, _| Ok(Task::Cells { blobs: canonical(&input) }))
         },
         reference: |_, input| {
             let all = canonical(input);
@@ -245,8 +245,8 @@ pub(super) const WORKLOADS: &[Workload] = &[
         output: CELLS_AND_PROOFS,
         input_bytes: blobs_in_input,
         memory: |values| needed(values, values.number("blobs"), 2 << 20),
-        prepare: |values, input, rt, backend| {
-            PreparedTask::ready(values, rt, backend, |_, _| {
+        prepare: |values, input, rt, rows| {
+            PreparedTask::ready(values, rt, rows, |_, _| {
                 Ok(Task::CellsAndProofs { blobs: canonical(&input) })
             })
         },
@@ -273,8 +273,8 @@ pub(super) const WORKLOADS: &[Workload] = &[
         output: CELLS,
         input_bytes: blobs_in_input,
         memory: |values| needed(values, values.number("blobs"), 2 << 20),
-        prepare: |values, input, rt, backend| {
-            PreparedTask::ready(values, rt, backend, |settings, rt| {
+        prepare: |values, input, rt, rows| {
+            PreparedTask::ready(values, rt, rows, |settings, rt| {
                 Ok(Task::RecoverCells(Halves::new(rt, settings, &canonical(&input))?))
             })
         },
@@ -296,8 +296,8 @@ pub(super) const WORKLOADS: &[Workload] = &[
         output: CELLS_AND_PROOFS,
         input_bytes: blobs_in_input,
         memory: |values| needed(values, values.number("blobs"), 2 << 20),
-        prepare: |values, input, rt, backend| {
-            PreparedTask::ready(values, rt, backend, |settings, rt| {
+        prepare: |values, input, rt, rows| {
+            PreparedTask::ready(values, rt, rows, |settings, rt| {
                 Ok(Task::Recover(Halves::new(rt, settings, &canonical(&input))?))
             })
         },
@@ -317,8 +317,8 @@ pub(super) const WORKLOADS: &[Workload] = &[
                  call; and on the same with the lowest bit of the last cell's last field element turned over.",
         input_bytes: |_| BYTES_PER_BLOB as u64,
         memory: |values| needed(values, values.number("blobs"), 2 << 20),
-        prepare: |values, input, rt, backend| {
-            PreparedTask::ready(values, rt, backend, |settings, rt| {
+        prepare: |values, input, rt, rows| {
+            PreparedTask::ready(values, rt, rows, |settings, rt| {
                 Ok(Task::VerifyCells(CellBatch::new(rt, settings, &input, values.number("blobs"))?))
             })
         },
@@ -337,14 +337,15 @@ pub(super) const WORKLOADS: &[Workload] = &[
         output: "The blob's commitment by the setup that was loaded last, 48 bytes.",
         input_bytes: |_| BYTES_PER_BLOB as u64,
         memory: |values| needed(values, 1, 1 << 20),
-        prepare: |values, input, _, backend| {
+        prepare: |values, input, _, rows| {
             workload::forget_peak();
             let tables = values.number("tables-mib");
-            Ok(Box::new(Load { blob: canonical(&input), backend, tables, settings: None }))
+            Ok(Box::new(Load { blob: canonical(&input), requests: requests(rows)?, tables, settings: None }))
         },
         reference: |_, input| {
             let blob = canonical(input);
-            Ok(by_monomials(&*settings(&Serial, Request::Baseline, 0)?, &coefficients(&blob)?)?.to_vec())
+            Ok(by_monomials(&*settings(&Serial, &Request::Baseline.into(), 0)?, &coefficients(&blob)?)?
+                .to_vec())
         },
         small: &[],
         known: &[
@@ -391,7 +392,8 @@ mod tests {
     #[test]
     fn half_of_the_cells_are_given_in_each_half() {
         let blob = canonical(&Stream::Hashes.bytes(BYTES_PER_BLOB));
-        let halves = Halves::new(&Serial, &settings(&Serial, Request::Baseline, 0).unwrap(), &blob).unwrap();
+        let halves =
+            Halves::new(&Serial, &settings(&Serial, &Request::Baseline.into(), 0).unwrap(), &blob).unwrap();
         assert_eq!((halves.indices.len(), halves.cells[0].len()), (64, 64));
         assert_eq!(halves.indices.iter().filter(|i| **i < 64).count(), 32);
         assert_eq!(halves.indices[..6], [1, 2, 4, 7, 8, 11]);

@@ -87,7 +87,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
                  0 to 7 and then i as 4 bytes, big-endian.",
         input_bytes,
         memory,
-        prepare: |values, data, _, backend| Ok(messages(values, data, gmac(values, backend.into())?)),
+        prepare: |values, data, _, rows| Ok(messages(values, data, gmac(values, rows.backend().into())?)),
         reference: |values, data| reference(values, data, gmac(values, Request::Baseline)?),
         small: GMAC_SMALL,
         known: &[
@@ -135,9 +135,15 @@ pub(super) const WORKLOADS: &[Workload] = &[
                  to 11 and then i as 4 bytes, big-endian.",
         input_bytes,
         memory,
-        prepare: |values, data, _, backend| match tag_bits(values)? {
-            64 => Ok(messages(values, data, Vmac64::new(backend.into(), &KEY[..16]).map_err(mac_error)?)),
-            _ => Ok(messages(values, data, Vmac128::new(backend.into(), &KEY[..16]).map_err(mac_error)?)),
+        prepare: |values, data, _, rows| match tag_bits(values)? {
+            64 => {
+                Ok(messages(values, data, Vmac64::new(rows.backend().into(), &KEY[..16]).map_err(mac_error)?))
+            }
+            _ => Ok(messages(
+                values,
+                data,
+                Vmac128::new(rows.backend().into(), &KEY[..16]).map_err(mac_error)?,
+            )),
         },
         reference: |values, data| match tag_bits(values)? {
             64 => reference(values, data, Vmac64::new(Request::Baseline, &KEY[..16]).map_err(mac_error)?),

@@ -7,7 +7,7 @@ use parcrypt_ntt::{Convolution, MlDsa, MlKem, Ring, Small, Tuned, schoolbook};
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
 use crate::workload::params::{Effect, Kind, Parameter, Values};
-use crate::workload::{Aligned, Error, Known, Prepared, Stream, Workload, filled};
+use crate::workload::{Aligned, Error, Known, Prepared, Rows, Stream, Workload, filled};
 
 const PARAMS: &[Parameter] = &[
     Parameter {
@@ -171,8 +171,9 @@ fn prepare(
     values: &Values,
     data: Aligned<u8>,
     _: &dyn Runtime,
-    backend: Backend,
+    rows: &Rows,
 ) -> Result<Box<dyn Prepared>, Error> {
+    let backend = rows.backend();
     let (q, n, convolution) = ring(values);
     let words = words(&data, q);
     let narrow = |word: u32| word as u16;

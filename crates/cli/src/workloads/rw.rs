@@ -57,8 +57,8 @@ pub(super) const WORKLOADS: &[Workload] = &[
                  signatures in order, under the keys of crates/rw/tests/vectors.txt.",
         input_bytes,
         memory,
-        prepare: |values, data, _, backend| {
-            let keyed = Keyed::new(values, data, backend)?;
+        prepare: |values, data, _, rows| {
+            let keyed = Keyed::new(values, data, rows.backend())?;
             Ok(Box::new(Sign { keyed, bytes: values.name("output") == "signatures" }))
         },
         reference: |values, _| match values.name("output") {
@@ -103,8 +103,8 @@ pub(super) const WORKLOADS: &[Workload] = &[
                  of its last byte turned over; else 0.",
         input_bytes,
         memory,
-        prepare: |values, data, rt, backend| {
-            let mut keyed = Keyed::new(values, data, backend)?;
+        prepare: |values, data, rt, rows| {
+            let mut keyed = Keyed::new(values, data, rows.backend())?;
             keyed.sign(rt);
             Ok(Box::new(Verify { keyed, answers: Vec::new() }))
         },

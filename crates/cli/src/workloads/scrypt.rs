@@ -125,9 +125,9 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
         let rows = lanes.saturating_mul(lane).min(values.number("memory-mib") << 20).max(lane);
         rows + (2 * PART + KEY) as u64 * values.number("keys") + (1 << 20)
     },
-    prepare: |values, input, _, backend| {
+    prepare: |values, input, _, rows| {
         let plan = Plan {
-            backend,
+            backend: rows.backend(),
             bound: values.number("memory-mib") << 20,
             lanes: NonZeroUsize::new(values.number("lanes") as usize),
         };
@@ -229,6 +229,8 @@ impl Prepared for Derivation {
 
 #[cfg(test)]
 mod tests {
+    use parcrypt_cpu::Request;
+
     use super::*;
     use crate::workload::params::parse;
 
@@ -238,7 +240,8 @@ mod tests {
         let why = |text: &str| {
             let values = workload.values(&parse(text)).unwrap();
             let input = vec![0; (workload.input_bytes)(&values) as usize];
-            (workload.prepare)(&values, Aligned::new(input), &Serial, Backend::Portable)
+            let rows = workload.rows(Some(&Request::Baseline.into())).unwrap();
+            (workload.prepare)(&values, Aligned::new(input), &Serial, &rows)
                 .err()
                 .expect("an error")
                 .to_string()

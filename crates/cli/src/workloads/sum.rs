@@ -65,8 +65,8 @@ pub(super) const WORKLOADS: &[Workload] = &[
         output: "The sum modulo 2^64 as 8 bytes, little-endian.",
         input_bytes,
         memory: |values| input_bytes(values) + slices(values).map_or(0, |(_, count)| 8 * count),
-        prepare: |values, data, _, backend| {
-            let sum = Sum::new(backend.into()).map_err(cpu_error)?;
+        prepare: |values, data, _, rows| {
+            let sum = Sum::new(rows.backend().into()).map_err(cpu_error)?;
             let Some((bytes, count)) = slices(values) else {
                 return Ok(Box::new(Pass { data, output: 0, plan: sum, run: Sum::run }));
             };
@@ -114,8 +114,8 @@ pub(super) const WORKLOADS: &[Workload] = &[
                  bytes, little-endian.",
         input_bytes,
         memory: input_bytes,
-        prepare: |_, data, _, backend| {
-            let limit = ReadLimit::new(backend.into()).map_err(cpu_error)?;
+        prepare: |_, data, _, rows| {
+            let limit = ReadLimit::new(rows.backend().into()).map_err(cpu_error)?;
             Ok(Box::new(Pass { data, output: 0, plan: limit, run: ReadLimit::run }))
         },
         reference: |_, data| {
@@ -225,14 +225,14 @@ mod tests {
     use super::*;
     use crate::text::hex;
     use crate::workload::params::parse;
+    use parcrypt_cpu::Request;
     use parcrypt_runtime::Kind;
 
     /// Returns the output of the sum of these bytes after a number of iterations.
     fn after(iterations: usize, params: &str, input: &[u8], rt: &dyn Runtime) -> Vec<u8> {
         let values = WORKLOADS[0].values(&parse(params)).unwrap();
-        let backend = *Sum::backends().first().unwrap();
-        let mut prepared =
-            (WORKLOADS[0].prepare)(&values, Aligned::new(input.to_vec()), rt, backend).unwrap();
+        let rows = WORKLOADS[0].rows(Some(&Request::Baseline.into())).unwrap();
+        let mut prepared = (WORKLOADS[0].prepare)(&values, Aligned::new(input.to_vec()), rt, &rows).unwrap();
         (0..iterations).for_each(|_| prepared.iterate(rt));
         let mut output: Vec<u8> = Vec::new();
         prepared.output(&mut |part| output.extend(part));

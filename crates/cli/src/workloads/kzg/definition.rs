@@ -54,7 +54,7 @@ pub(super) fn extended(blob: &[u8]) -> Result<Vec<u8>, Error> {
 /// point of the cell's first value.
 pub(super) fn extended_and_proven(blobs: &[u8]) -> Result<Vec<u8>, Error> {
     const SCALE: u32 = (CELLS_PER_EXT_BLOB * FIELD_ELEMENTS_PER_CELL).ilog2();
-    let settings = settings(&Serial, Request::Baseline, 0)?;
+    let settings = settings(&Serial, &Request::Baseline.into(), 0)?;
     let root = Fr::root_of_unity(SCALE).map_err(arithmetic)?;
     let mut output = Vec::new();
     for blob in blobs.chunks(BYTES_PER_BLOB) {

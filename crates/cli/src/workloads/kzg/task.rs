@@ -4,38 +4,47 @@ use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use parcrypt_bls12_381::Request;
-use parcrypt_cpu::Backend;
+use parcrypt_cpu::Requests;
 use parcrypt_kzg::{BYTES_PER_BLOB, BYTES_PER_CELL, Cell, CellsAndProofs, FieldBytes, Proof, Settings};
 use parcrypt_runtime::{Runtime, Serial};
 
 use super::inputs::{Batch, CellBatch, Halves, done, other, parts, refs, spoiled};
+use crate::requests;
 #[cfg(feature = "mpi")]
 use crate::workload::Spread;
 use crate::workload::params::Values;
-use crate::workload::{self, Error, Prepared};
+use crate::workload::{self, Error, Prepared, Rows};
 
 /// Returns mainnet's setup with tables of at most `tables_mib` MiB. It is kept, because `verify` needs the same few
 /// many times; `kzg-load` loads it each time.
-pub(super) fn settings(rt: &dyn Runtime, fp: Request, tables_mib: u64) -> Result<Arc<Settings>, Error> {
-    type Kept = Vec<((Request, u64), Arc<Settings>)>;
+pub(super) fn settings(
+    rt: &dyn Runtime,
+    requests: &Requests,
+    tables_mib: u64,
+) -> Result<Arc<Settings>, Error> {
+    type Kept = Vec<((Requests, u64), Arc<Settings>)>;
     static KEPT: Mutex<Kept> = Mutex::new(Vec::new());
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    let key = (fp, tables_mib);
+    let key = (requests.clone(), tables_mib);
     if let Some((_, settings)) = kept.iter().find(|(known, _)| *known == key) {
         return Ok(Arc::clone(settings));
     }
-    let settings = Arc::new(load(rt, fp, tables_mib)?);
+    let settings = Arc::new(load(rt, requests, tables_mib)?);
     kept.push((key, Arc::clone(&settings)));
     Ok(settings)
 }
 
-pub(super) fn load(rt: &dyn Runtime, fp: Request, tables_mib: u64) -> Result<Settings, Error> {
-    let mut settings = Settings::mainnet(fp).map_err(other)?;
+pub(super) fn load(rt: &dyn Runtime, requests: &Requests, tables_mib: u64) -> Result<Settings, Error> {
+    let mut settings = Settings::mainnet(requests.clone()).map_err(other)?;
     if tables_mib > 0 {
         settings.build_tables(rt, tables_mib as usize).map_err(other)?;
     }
     Ok(settings)
+}
+
+/// Returns the requests for exactly these rows.
+pub(super) fn requests(rows: &Rows) -> Result<Requests, Error> {
+    requests::parse(&rows.text()).map_err(Error::Backend)
 }
 
 /// An operation with its inputs.
@@ -74,11 +83,11 @@ impl PreparedTask {
     pub(super) fn ready(
         values: &Values,
         rt: &dyn Runtime,
-        backend: Backend,
+        rows: &Rows,
         make: impl FnOnce(&Settings, &dyn Runtime) -> Result<Task, Error>,
     ) -> Result<Box<dyn Prepared>, Error> {
         let tables_mib = values.number("tables-mib");
-        let settings = settings(rt, backend.into(), tables_mib)?;
+        let settings = settings(rt, &requests(rows)?, tables_mib)?;
         let task = make(&settings, rt)?;
         workload::forget_peak();
         Ok(Box::new(PreparedTask {
@@ -192,7 +201,7 @@ impl Prepared for PreparedTask {
 /// The load of the setup.
 pub(super) struct Load {
     pub(super) blob: Vec<u8>,
-    pub(super) backend: Backend,
+    pub(super) requests: Requests,
     pub(super) tables: u64,
     pub(super) settings: Option<Settings>,
 }
@@ -200,7 +209,7 @@ pub(super) struct Load {
 impl Prepared for Load {
     fn iterate(&mut self, rt: &dyn Runtime) {
         self.settings = None;
-        let loaded = load(rt, self.backend.into(), black_box(self.tables));
+        let loaded = load(rt, &self.requests, black_box(self.tables));
         self.settings =
             Some(black_box(loaded.unwrap_or_else(|why| panic!("the setup does not load: {why}"))));
     }

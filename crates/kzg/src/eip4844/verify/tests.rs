@@ -1,12 +1,13 @@
 //! Forging: batches of wrong proofs that verify for everyone who knows the random factors before the proofs are fixed.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
+use parcrypt_runtime::Serial;
 use parcrypt_testkit::rand::RngCore;
 use parcrypt_testkit::rng;
 
 use super::*;
 use crate::eip4844::{blob_to_kzg_commitment, compute_blob_kzg_proof};
-use crate::{BYTES_PER_BLOB, Commitment, Proof, Request};
+use crate::{Commitment, Proof, Request};
 
 /// Blobs with the claims about them.
 #[derive(Clone)]

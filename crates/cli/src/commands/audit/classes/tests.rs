@@ -1,7 +1,7 @@
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use parcrypt_cpu::Backend;
+use parcrypt_cpu::Request;
 use parcrypt_lab::audit::{Experiment, Length, plan_text};
 use parcrypt_lab::plan::{Choices, EntryPlan, Matrix, Plan};
 use parcrypt_runtime::{Cost, ForkCost, Runtime, enter};
@@ -115,10 +115,11 @@ fn work_on_two_threads_goes_parallel() {
             assert!(entry.command.contains(&"--entered".to_owned()), "{}: {:?}", class.name, entry.command);
             let workload = workloads::find(&entry.workload).unwrap();
             let values = workload.values(&entry.params).unwrap();
+            let rows = workload.rows(Some(&Request::Baseline.into())).unwrap();
             for cost in [ForkCost::RAYON, ForkCost::OPENMP] {
                 let forks = Forks { cost, number: AtomicUsize::new(0) };
                 let input = Aligned::new(vec![0; 65536]);
-                let mut work = (workload.prepare)(&values, input, &forks, Backend::Portable).unwrap();
+                let mut work = (workload.prepare)(&values, input, &forks, &rows).unwrap();
                 enter(&forks, Cost::ns(u64::MAX), || work.iterate(&forks));
                 assert_eq!(forks.number.into_inner(), 1, "{}", class.name);
                 seen += 1;
