@@ -23,17 +23,22 @@ const PLAIN: [usize; 3] = [3, 2, 1];
 
 /// Returns whether the final exponentiation of a value that is not 0 has the result 1.
 pub(super) fn is_one(value: &blst_fp12) -> bool {
-    let mut inverse = blst_fp12::default();
-    // SAFETY: reads one element and writes one.
-    unsafe { blst_fp12_inverse(&raw mut inverse, value) };
-    // The conjugate is the power to p⁶.
-    let f = conjugate(value) * inverse;
-    let g = frobenius::<2>(&f) * f;
+    let g = to_subgroup(value);
     let a = to_x_minus_1(&to_x_minus_1(&g));
     let b = to_x(&a) * frobenius::<1>(&a);
     let c = to_x(&to_x(&b)) * frobenius::<2>(&b) * conjugate(&b);
     // c·g³ is 1. In the cyclotomic subgroup the conjugate is the inverse.
     c * squared(&g, 1) == conjugate(&g)
+}
+
+/// Returns the power to (p⁶ − 1)(p² + 1), which is in the cyclotomic subgroup, of a value that is not 0.
+fn to_subgroup(value: &blst_fp12) -> blst_fp12 {
+    let mut inverse = blst_fp12::default();
+    // SAFETY: reads one element and writes one.
+    unsafe { blst_fp12_inverse(&raw mut inverse, value) };
+    // The conjugate is the power to p⁶.
+    let f = conjugate(value) * inverse;
+    frobenius::<2>(&f) * f
 }
 
 /// Returns the power to x − 1 of an element of the cyclotomic subgroup.
@@ -189,13 +194,8 @@ mod tests {
     use blst::blst_miller_loop;
 
     use super::*;
+    use crate::constants::{R, X_ABS};
     use crate::{Fr, G1, G2};
-
-    /// |x|.
-    const X: u64 = 0xd201_0000_0001_0000;
-    /// The order r of the groups, from its lowest word on.
-    const R: [u64; 4] =
-        [0xffff_ffff_0000_0001, 0x53bd_a402_fffe_5bfe, 0x3339_d808_09a1_d805, 0x73ed_a753_299d_7d48];
 
     /// Returns the value of a Miller loop, an element like any other.
     fn value(i: u64) -> blst_fp12 {
@@ -216,15 +216,6 @@ mod tests {
         })
     }
 
-    /// Returns the power of a value that is in the cyclotomic subgroup.
-    fn cyclotomic(value: &blst_fp12) -> blst_fp12 {
-        let mut inverse = blst_fp12::default();
-        // SAFETY: reads one element and writes one.
-        unsafe { blst_fp12_inverse(&raw mut inverse, value) };
-        let f = conjugate(value) * inverse;
-        frobenius::<2>(&f) * f
-    }
-
     #[test]
     fn digits_are_those_of_x() {
         let mut digit = 0;
@@ -236,12 +227,12 @@ mod tests {
                 1 << digit
             })
             .sum();
-        assert_eq!(x, X);
+        assert_eq!(x, X_ABS);
     }
 
     #[test]
     fn powers_are_those_by_multiplication() {
-        let mut elements: Vec<blst_fp12> = (1..5).map(|i| cyclotomic(&value(i))).collect();
+        let mut elements: Vec<blst_fp12> = (1..5).map(|i| to_subgroup(&value(i))).collect();
         for element in &elements {
             let powers = compressed_powers(element).expect("no coefficient is 0");
             assert!(powers[0] == power(element, &[1 << 16]) && powers[2] == power(element, &[1 << 57]));
@@ -250,7 +241,7 @@ mod tests {
         elements.push(blst_fp12::default());
         assert!(compressed_powers(&elements[4]).is_none());
         for element in &elements {
-            assert!(to_x(element) == conjugate(&power(element, &[X])));
+            assert!(to_x(element) == conjugate(&power(element, &[X_ABS])));
         }
     }
 

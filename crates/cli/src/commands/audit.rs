@@ -58,7 +58,7 @@ Examples:
 Exit codes: 0 done, or the time of --for is over; 1 a candidate failed, or there are more false alarms than intervals
 at 99 % have; 2 a flag or the file cannot be used; 130 stopped by Ctrl-C (the trials are kept).")]
 pub(crate) struct Arguments {
-    /// Only these classes: compute, cache, memory, threads, threads-openmp, threads-rayon
+    /// Only these classes: compute, cache, memory, threads, threads-openmp, threads-rayon, many
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     class: Vec<String>,
     /// A/A trials of each class
