@@ -1,5 +1,5 @@
-//! The tables of backends, for points of G1 over the base field Fp and for polynomials over the scalar field Fr, and the
-//! selection of a row.
+//! The tables of backends, for points of G1 over the base field Fp and for polynomials over the scalar field Fr, and
+//! the selection of a row.
 //!
 //! A [`Domain`](crate::Domain) and a [`FixedMsm`](crate::FixedMsm) select a row when they are made and hold it;
 //! functions that belong to neither take one as an argument.

@@ -4,8 +4,8 @@ use crate::dispatch::{self, FrRow};
 use crate::lanes::fold;
 use crate::{BitReversedDomain, Error, Fr, Request};
 
-/// Evaluates polynomials that are given by the encodings of their values at the roots of unity in bit-reversed order, as
-/// blobs are (EIP-4844).
+/// Evaluates polynomials that are given by the encodings of their values at the roots of unity in bit-reversed order,
+/// as blobs are (EIP-4844).
 ///
 /// ```
 /// use parcrypt_bls12_381::{BitReversedDomain, Evaluator, Fr, Request};
@@ -62,8 +62,8 @@ impl Evaluator {
     /// Returns the value at z. z may be one of the roots.
     ///
     /// # Errors
-    /// [`Error::Values`] for another number of values than 2^scale, [`Error::NotCanonicalAt`] with the index of the first
-    /// encoding that is not below r.
+    /// [`Error::Values`] for another number of values than 2^scale, [`Error::NotCanonicalAt`] with the index of the
+    /// first encoding that is not below r.
     pub fn evaluate(&self, encodings: &[[u8; 32]], z: Fr) -> Result<Fr, Error> {
         let size = self.domain.size();
         if encodings.len() != size {

@@ -133,8 +133,8 @@ impl<W: Words, const K: u64> Element<W, 1, K> {
     /// Returns the element less a multiple of r.
     #[inline(always)]
     pub(crate) fn reduced(&self) -> Element<W, 1, 2> {
-        // The highest limb is exact. The estimate is the quotient by r or 1 less, because K is small against the highest
-        // limb of r, of 23 bits.
+        // The highest limb is exact. The estimate is the quotient by r or 1 less, because K is small against the
+        // highest limb of r, of 23 bits.
         const { assert!(K <= 32) };
         let quotient = self.0[LIMBS - 1].times_low(W::all(RECIPROCAL)).right::<QUOTIENT_BITS>();
         let mut limbs: [W; LIMBS] =
