@@ -32,7 +32,11 @@ impl Evaluator {
     /// # Errors
     /// As [`BitReversedDomain::new`], and [`Error::Backend`] if the requested row is unavailable.
     pub fn new(request: Request, scale: u32) -> Result<Self, Error> {
-        let row = dispatch::select_fr(request)?;
+        Self::on_row(dispatch::select_fr(request)?, scale)
+    }
+
+    /// Returns the evaluator with the functions of a row.
+    fn on_row(row: &'static FrRow, scale: u32) -> Result<Self, Error> {
         let domain = BitReversedDomain::new(scale)?;
         let table = match row.lanes {
             // Each lane has a pair of values at least.
@@ -93,35 +97,17 @@ impl Evaluator {
 
 #[cfg(test)]
 mod tests {
-    use parcrypt_cpu::{Backend, Row};
+    use parcrypt_cpu::Row;
     use parcrypt_testkit::rand::Rng;
-    use parcrypt_testkit::{rng, skip};
+    use parcrypt_testkit::rng;
 
     use super::*;
     use crate::constants::R;
-    use crate::lanes::FrLanes;
-
-    /// The model as a row.
-    static MODEL: FrRow = FrRow::in_lanes(Backend::Portable, &(), 50.0);
+    use crate::lanes::tests::rows;
 
     /// Returns the evaluators of all rows that can run here, and that of the model.
     fn evaluators(scale: u32) -> Vec<Evaluator> {
-        let mut all = Vec::new();
-        for backend in dispatch::FR_BACKENDS {
-            match Evaluator::new((*backend).into(), scale) {
-                Ok(evaluator) => all.push(evaluator),
-                Err(why) => skip("parcrypt-bls12-381", backend.name(), &why.to_string()),
-            }
-        }
-        let mut model = all[0].clone();
-        let inverses: Vec<Fr> =
-            (0..model.domain.size()).step_by(2).map(|i| model.domain.inverse_point(i)).collect();
-        let lanes = ().lanes();
-        model.table =
-            if model.domain.size() >= 2 * lanes { fold::table(lanes, &inverses) } else { Vec::new() };
-        model.row = &MODEL;
-        all.push(model);
-        all
+        rows().into_iter().map(|row| Evaluator::on_row(row, scale).unwrap()).collect()
     }
 
     /// Returns the encoding of r, changed by a number in its lowest word.

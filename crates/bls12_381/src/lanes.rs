@@ -4,20 +4,39 @@
 //! array of words is one too, so that all of it is tested where an instruction set is missing.
 
 pub(crate) mod element;
+pub(crate) mod encoding;
 pub(crate) mod fold;
+pub(crate) mod transform;
 
 use std::fmt::Debug;
 
 use crate::Fr;
+use encoding::BYTES;
+use transform::Roots;
 
 /// Functions over Fr of an instruction set.
 pub(crate) trait FrLanes: Debug + Sync {
     /// Returns the number of lanes.
     fn lanes(&self) -> usize;
 
+    /// Decodes as [`encoding::decode`] does.
+    fn decode(&self, factor: Fr, encodings: &[[u8; BYTES]], out: &mut [Fr]) -> bool;
+
+    /// Encodes as [`encoding::encode`] does.
+    fn encode(&self, factor: Fr, elements: &[Fr], out: &mut [[u8; BYTES]]);
+
     /// Folds values as [`fold::fold`] does.
     fn fold(&self, table: &[u32], z: Fr, encodings: &[u8], out: &mut [Fr]) -> bool;
+
+    /// Transforms as [`transform::forward`] does.
+    fn forward(&self, roots: &Roots, block: usize, levels: u32, data: &mut [Fr]);
+
+    /// Transforms as [`transform::inverse`] does.
+    fn inverse(&self, inverses: &Roots, block: usize, levels: u32, data: &mut [Fr]);
 }
+
+/// The largest number of lanes.
+pub(crate) const MOST_LANES: usize = 8;
 
 /// A vector of 64-bit words, one in each lane.
 ///
@@ -35,6 +54,15 @@ pub(crate) trait Words: Copy {
 
     /// Returns the words, least significant first, of the big-endian numbers of 32 bytes at each `stride` bytes.
     fn from_big_endian(bytes: &[u8], stride: usize) -> [Self; 4];
+
+    /// Returns the words of the elements 0, `stride`, 2·`stride`, …, as many as there are lanes.
+    fn load_elements(elements: &[[u64; 4]], stride: usize) -> [Self; 4];
+
+    /// Writes the words to the elements that [`Words::load_elements`] reads.
+    fn store_elements(words: [Self; 4], elements: &mut [[u64; 4]], stride: usize);
+
+    /// Transposes a square of as many vectors as there are lanes: lane j of vector i becomes lane i of vector j.
+    fn transpose(square: &mut [Self]);
 
     /// Writes the words, as many as there are lanes.
     fn store(self, words: &mut [u64]);
@@ -85,6 +113,23 @@ impl Words for [u64; 4] {
         })
     }
 
+    fn load_elements(elements: &[[u64; 4]], stride: usize) -> [Self; 4] {
+        std::array::from_fn(|word| std::array::from_fn(|lane| elements[lane * stride][word]))
+    }
+
+    fn store_elements(words: [Self; 4], elements: &mut [[u64; 4]], stride: usize) {
+        for (lane, element) in elements.iter_mut().step_by(stride).take(Self::LANES).enumerate() {
+            *element = words.map(|word| word[lane]);
+        }
+    }
+
+    fn transpose(square: &mut [Self]) {
+        let before = [square[0], square[1], square[2], square[3]];
+        for (i, vector) in square.iter_mut().enumerate() {
+            *vector = before.map(|other| other[i]);
+        }
+    }
+
     fn store(self, words: &mut [u64]) {
         words.copy_from_slice(&self);
     }
@@ -129,17 +174,50 @@ impl FrLanes for () {
         <[u64; 4]>::LANES
     }
 
+    fn decode(&self, factor: Fr, encodings: &[[u8; BYTES]], out: &mut [Fr]) -> bool {
+        encoding::decode::<[u64; 4]>(factor, encodings, out)
+    }
+
+    fn encode(&self, factor: Fr, elements: &[Fr], out: &mut [[u8; BYTES]]) {
+        encoding::encode::<[u64; 4]>(factor, elements, out);
+    }
+
     fn fold(&self, table: &[u32], z: Fr, encodings: &[u8], out: &mut [Fr]) -> bool {
         fold::fold::<[u64; 4]>(table, z, encodings, out)
+    }
+
+    fn forward(&self, roots: &Roots, block: usize, levels: u32, data: &mut [Fr]) {
+        transform::forward::<[u64; 4]>(roots, block, levels, data);
+    }
+
+    fn inverse(&self, inverses: &Roots, block: usize, levels: u32, data: &mut [Fr]) {
+        transform::inverse::<[u64; 4]>(inverses, block, levels, data);
     }
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use parcrypt_cpu::{Backend, Row};
     use parcrypt_testkit::rand::Rng;
-    use parcrypt_testkit::rng;
+    use parcrypt_testkit::{rng, skip};
 
     use super::*;
+    use crate::dispatch::{self, FrRow};
+
+    /// The model as a row.
+    static MODEL: FrRow = FrRow::in_lanes(Backend::Portable, &(), 50.0);
+
+    /// Returns all rows that can run here, and the model; says which cannot.
+    pub(crate) fn rows() -> Vec<&'static FrRow> {
+        let mut rows = vec![&MODEL];
+        for backend in dispatch::FR_BACKENDS {
+            match dispatch::select_fr((*backend).into()) {
+                Ok(row) => rows.push(row),
+                Err(why) => skip("parcrypt-bls12-381", backend.name(), &why.to_string()),
+            }
+        }
+        rows
+    }
 
     /// Checks that each operation on random words does in each lane what it does in plain Rust.
     #[inline(always)]
@@ -183,6 +261,25 @@ pub(crate) mod tests {
                     .all(|(wide, narrow)| *wide == u64::from(*narrow))
             );
             assert_eq!(x.has_high_bit(), stored(x).iter().any(|word| word >> 63 == 1));
+            for stride in [1, 3] {
+                let elements: Vec<[u64; 4]> = (0..W::LANES * stride).map(|_| rng.random()).collect();
+                let loaded = W::load_elements(&elements, stride);
+                for (word, found) in words(loaded).iter().enumerate() {
+                    assert!(elements.iter().step_by(stride).map(|element| element[word]).eq(found.iter().copied()));
+                }
+                let mut copy = vec![[7; 4]; elements.len()];
+                W::store_elements(loaded, &mut copy, stride);
+                for (i, (copy, element)) in copy.iter().zip(&elements).enumerate() {
+                    assert_eq!(*copy, if i % stride == 0 { *element } else { [7; 4] });
+                }
+            }
+            let numbers: Vec<u32> = (0..W::LANES * W::LANES).map(|_| rng.random()).collect();
+            let mut square: Vec<W> = numbers.chunks(W::LANES).map(W::widened).collect();
+            W::transpose(&mut square);
+            for (i, vector) in square.into_iter().enumerate() {
+                let column = numbers.iter().skip(i).step_by(W::LANES);
+                assert!(column.map(|word| u64::from(*word)).eq(stored(vector)));
+            }
         }
         assert!(!W::all(u64::MAX >> 1).has_high_bit());
     }

@@ -18,36 +18,38 @@ pub(crate) fn element(what: Input, bytes: &[u8]) -> Result<Fr, Error> {
     Fr::from_bytes(bytes).map_err(|_| Error::NotCanonical { what, index: 0, element: 0 })
 }
 
-/// Parses field elements and calls `take` with the index and the value of each, times a factor. `first` is the index
-/// of the first in its input, for errors.
+/// Parses field elements, times a factor, into `out`. `first` is the index of the first in its input, for errors.
 pub(crate) fn elements(
-    what: Input,
-    index: usize,
-    first: usize,
+    settings: &Settings,
+    (what, index, first): (Input, usize, usize),
     bytes: &[u8],
     factor: &ScaledEncoding,
-    mut take: impl FnMut(usize, Fr),
+    out: &mut [Fr],
 ) -> Result<(), Error> {
     let (chunks, rest) = bytes.as_chunks::<BYTES_PER_FIELD_ELEMENT>();
     debug_assert!(rest.is_empty());
-    for (i, bytes) in chunks.iter().enumerate() {
-        let element = first + i;
-        take(i, factor.decode(bytes).map_err(|_| Error::NotCanonical { what, index, element })?);
-    }
-    Ok(())
+    factor.decode_all(settings.rows.fr, chunks, out).map_err(|why| {
+        let element = first + if let parcrypt_bls12_381::Error::NotCanonicalAt { index } = why { index } else { 0 };
+        Error::NotCanonical { what, index, element }
+    })
 }
 
 /// Writes field elements, times a factor, as 32 bytes each.
-pub(crate) fn write_elements(elements: &[Fr], factor: &ScaledEncoding, out: &mut [u8]) {
+pub(crate) fn write_elements(settings: &Settings, elements: &[Fr], factor: &ScaledEncoding, out: &mut [u8]) {
     let (chunks, rest) = out.as_chunks_mut::<BYTES_PER_FIELD_ELEMENT>();
-    debug_assert!(rest.is_empty() && elements.len() == chunks.len());
-    elements.iter().zip(chunks).for_each(|(element, out)| *out = factor.encode(*element));
+    debug_assert!(rest.is_empty());
+    factor.encode_all(settings.rows.fr, elements, chunks);
 }
 
 /// Parses blobs: the values of each polynomial at the points of the domain in bit-reversed order. `first` is the
 /// index of the first blob, for errors.
-pub(crate) fn blobs(rt: &dyn Runtime, first: usize, blobs: &[&[u8]]) -> Vec<Result<Vec<Fr>, Error>> {
-    blobs_in_pieces(rt, first, blobs, &ScaledEncoding::new(Fr::one()), 0, |_, _| {})
+pub(crate) fn blobs(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    first: usize,
+    blobs: &[&[u8]],
+) -> Vec<Result<Vec<Fr>, Error>> {
+    blobs_in_pieces(rt, settings, first, blobs, &ScaledEncoding::new(Fr::one()), 0, |_, _| {})
 }
 
 /// Field elements of a piece of a blob, the unit of work of one thread.
@@ -56,6 +58,7 @@ pub(crate) const PIECE: usize = 512;
 /// Parses blobs, times a factor, and applies `then` to the index and the values of each piece, at a cost of `then_ns`.
 pub(crate) fn blobs_in_pieces(
     rt: &dyn Runtime,
+    settings: &Settings,
     first: usize,
     blobs: &[&[u8]],
     factor: &ScaledEncoding,
@@ -90,7 +93,7 @@ pub(crate) fn blobs_in_pieces(
     }
     for_each(rt, pieces, Cost::ns(PIECE_ENCODING_NS + then_ns), |piece| {
         let Piece { blob, number, bytes, values, result } = piece;
-        *result = elements(Input::Blob, blob, number * PIECE, bytes, factor, |i, value| values[i] = value);
+        *result = elements(settings, (Input::Blob, blob, number * PIECE), bytes, factor, values);
         if result.is_ok() {
             then(number, values);
         }

@@ -126,7 +126,10 @@ impl Settings {
                 secret: g2_monomial[1].prepare(),
                 secret_to_64: g2_monomial[FIELD_ELEMENTS_PER_CELL].prepare(),
             },
-            points: BitReversedDomain::new(FIELD_ELEMENTS_PER_EXT_BLOB.ilog2())?,
+            points: BitReversedDomain::with_transforms(
+                rows.fr.backend().into(),
+                FIELD_ELEMENTS_PER_EXT_BLOB.ilog2(),
+            )?,
             evaluator: Evaluator::new(rows.fr.backend().into(), FIELD_ELEMENTS_PER_BLOB.ilog2())?,
             blob_size_inverse: inverse(FIELD_ELEMENTS_PER_BLOB),
             cells_inverse: inverse(CELLS_PER_EXT_BLOB),

@@ -6,20 +6,34 @@
 //! X^m − w and X^m + w, by one product and two sums for each pair of coefficients (Gentleman and Sande, 1966). One
 //! table of roots in bit-reversed order is used for all nodes of the tree: node k of each level uses root k.
 
-use crate::{Error, Fr};
+use crate::dispatch::{self, FrRow};
+use crate::lanes::FrLanes;
+use crate::lanes::transform::Roots;
+use crate::{Error, Fr, Request};
 
 /// The 2^scale roots of unity in bit-reversed order: x_i = ω^(i with its bits reversed), where ω has the order 2^scale.
 ///
-/// A smaller domain is a prefix of a larger one. It takes 16 · 2^scale bytes.
+/// A smaller domain is a prefix of a larger one. It takes 16 · 2^scale bytes, and up to 64 · 2^scale more for transforms
+/// in lanes.
 #[derive(Clone, Debug)]
 pub struct BitReversedDomain {
     /// x_(2k) for k below half the size, but at least one; x_(2k + 1) = −x_(2k).
     roots: Vec<Fr>,
     scale: u32,
+    lanes: Option<Lanes>,
+}
+
+/// What transforms in lanes need.
+#[derive(Clone, Debug)]
+struct Lanes {
+    functions: &'static dyn FrLanes,
+    /// The roots of the nodes, and their inverses.
+    roots: Roots,
+    inverses: Roots,
 }
 
 impl BitReversedDomain {
-    /// Computes the roots, by 2^scale / 2 multiplications.
+    /// Computes the roots, by 2^scale / 2 multiplications. Transforms will be those of the baseline.
     ///
     /// # Errors
     /// [`Error::Scale`] above 32, [`Error::Memory`] if the table cannot be allocated.
@@ -41,7 +55,25 @@ impl BitReversedDomain {
                 roots.push(roots[k] * factor);
             }
         }
-        Ok(BitReversedDomain { roots, scale })
+        Ok(BitReversedDomain { roots, scale, lanes: None })
+    }
+
+    /// Computes the roots, and tables for the transforms of the requested row.
+    ///
+    /// # Errors
+    /// As [`BitReversedDomain::new`], and [`Error::Backend`] if the row is unavailable.
+    pub fn with_transforms(request: Request, scale: u32) -> Result<Self, Error> {
+        Ok(Self::new(scale)?.on_row(dispatch::select_fr(request)?))
+    }
+
+    /// Returns the domain with the transforms of a row.
+    fn on_row(mut self, row: &FrRow) -> Self {
+        self.lanes = row.lanes.map(|functions| {
+            let roots = |root: &dyn Fn(usize) -> Fr| Roots::new(functions.lanes(), self.scale, root);
+            let inverse = |k| -self.minus_inverse(k);
+            Lanes { functions, roots: roots(&|k| self.roots[k]), inverses: roots(&inverse) }
+        });
+        self
     }
 
     /// Returns the number of points, 2^scale.
@@ -79,6 +111,11 @@ impl BitReversedDomain {
     /// If 2^levels does not divide n, or the block is outside the domain.
     pub fn forward(&self, block: usize, levels: u32, data: &mut [Fr]) {
         self.check(block, levels, data);
+        if let Some(Lanes { functions, roots, .. }) = &self.lanes
+            && roots.suit(block, levels, data.len())
+        {
+            return functions.forward(roots, block, levels, data);
+        }
         for level in 0..levels {
             let first = block << level;
             let size = data.len() >> level;
@@ -105,6 +142,11 @@ impl BitReversedDomain {
     /// As [`BitReversedDomain::forward`].
     pub fn inverse(&self, block: usize, levels: u32, data: &mut [Fr]) {
         self.check(block, levels, data);
+        if let Some(Lanes { functions, inverses, .. }) = &self.lanes
+            && inverses.suit(block, levels, data.len())
+        {
+            return functions.inverse(inverses, block, levels, data);
+        }
         for level in (0..levels).rev() {
             let first = block << level;
             let size = data.len() >> level;
@@ -169,7 +211,11 @@ impl BitReversedDomain {
 
 #[cfg(test)]
 mod tests {
+    use parcrypt_testkit::rand::Rng;
+    use parcrypt_testkit::rng;
+
     use super::*;
+    use crate::lanes::tests::rows;
 
     #[test]
     fn points_are_the_reversed_roots() {
@@ -216,6 +262,45 @@ mod tests {
                     assert!(data.iter().zip(&coefficients).all(|(x, c)| *x == *c * n), "{levels} levels");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn transforms_in_lanes_have_the_same_bits() {
+        const SCALE: u32 = 8;
+        let baseline = BitReversedDomain::new(SCALE).unwrap();
+        let domains: Vec<_> = rows().into_iter().map(|row| baseline.clone().on_row(row)).collect();
+        let mut rng = rng();
+        let mut element = || match rng.random_range(0..8) {
+            0 => Fr::zero(),
+            1 => -Fr::one(),
+            2 => Fr::one(),
+            _ => Fr::from_bytes_reduced(&rng.random::<[u8; 32]>()),
+        };
+        for levels in 0..=SCALE {
+            for columns in [1, 3, 4, 8, 12] {
+                for block in 0..baseline.size() >> levels {
+                    let data: Vec<Fr> = (0..columns << levels).map(|_| element()).collect();
+                    let (mut values, mut coefficients) = (data.clone(), data.clone());
+                    baseline.forward(block, levels, &mut values);
+                    baseline.inverse(block, levels, &mut coefficients);
+                    for domain in &domains {
+                        let (mut forward, mut inverse) = (data.clone(), data.clone());
+                        domain.forward(block, levels, &mut forward);
+                        domain.inverse(block, levels, &mut inverse);
+                        assert!(forward == values, "{columns} columns, {levels} levels, block {block}");
+                        assert!(inverse == coefficients, "{columns} columns, {levels} levels, block {block}");
+                    }
+                }
+            }
+        }
+        // The first is the model, with four lanes.
+        let lanes = domains[0].lanes.as_ref().unwrap();
+        for (levels, columns) in [(4, 1), (8, 1), (3, 4), (6, 12)] {
+            assert!(lanes.roots.suit(0, levels, columns << levels), "{levels} levels, {columns} columns");
+        }
+        for (levels, columns) in [(3, 1), (6, 3), (8, 4)] {
+            assert!(!lanes.roots.suit(0, levels, columns << levels), "{levels} levels, {columns} columns");
         }
     }
 

@@ -10,10 +10,12 @@ use blst::{
 
 use crate::Error;
 use crate::constants::{R, X_ABS};
+use crate::dispatch::FrRow;
 
 /// An element of the scalar field, in Montgomery form, below r.
 ///
 /// Operations are those of blst and take constant time, except for names that end in `_vartime`.
+#[repr(transparent)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fr(blst_fr);
 
@@ -42,7 +44,7 @@ fn words(bytes: &[u8; 32]) -> [u64; 4] {
 
 /// Returns the big-endian integer of these words, the inverse of [`words`].
 #[inline]
-fn bytes(words: &[u64; 4]) -> [u8; 32] {
+pub(crate) fn bytes(words: &[u64; 4]) -> [u8; 32] {
     let mut bytes = [0; 32];
     let (chunks, _) = bytes.as_chunks_mut::<8>();
     chunks.iter_mut().rev().zip(words).for_each(|(out, word)| *out = word.to_be_bytes());
@@ -134,6 +136,18 @@ impl Fr {
         let (words, _) = bytes.as_chunks::<8>();
         element.l.iter_mut().zip(words).for_each(|(word, bytes)| *word = u64::from_le_bytes(*bytes));
         if is_reduced(&element.l) { Ok(Fr(element)) } else { Err(Error::NotCanonical) }
+    }
+
+    /// Returns the words of the Montgomery form, least significant first.
+    pub(crate) fn words(&self) -> &[u64; 4] {
+        &self.0.l
+    }
+
+    /// Returns the words of the Montgomery form of each element, least significant first. What is written must be below
+    /// r.
+    pub(crate) fn words_mut(all: &mut [Fr]) -> &mut [[u64; 4]] {
+        // SAFETY: both structs of an element have one field and the representation of it, and all words are valid.
+        unsafe { std::slice::from_raw_parts_mut(all.as_mut_ptr().cast(), all.len()) }
     }
 
     /// Returns the integer below r for blst's multiplication of points, little-endian.
@@ -234,6 +248,43 @@ impl ScaledEncoding {
     pub fn encode(&self, element: Fr) -> [u8; 32] {
         bytes(&(element * self.write).0.l)
     }
+
+    /// Replaces `out` by the elements that [`ScaledEncoding::decode`] returns of each encoding.
+    ///
+    /// # Errors
+    /// [`Error::NotCanonicalAt`] with the index of the first encoding that is not below r; `out` has no meaning then.
+    ///
+    /// # Panics
+    /// If the lengths differ.
+    pub fn decode_all(&self, row: &FrRow, encodings: &[[u8; 32]], out: &mut [Fr]) -> Result<(), Error> {
+        assert_eq!(encodings.len(), out.len(), "elements");
+        let mut done = 0;
+        if let Some(lanes) = row.lanes {
+            let whole = encodings.len() - encodings.len() % lanes.lanes();
+            if lanes.decode(self.read, &encodings[..whole], &mut out[..whole]) {
+                done = whole;
+            }
+        }
+        for (index, (bytes, out)) in encodings.iter().zip(out).enumerate().skip(done) {
+            *out = self.decode(bytes).map_err(|_| Error::NotCanonicalAt { index })?;
+        }
+        Ok(())
+    }
+
+    /// Replaces `out` by what [`ScaledEncoding::encode`] returns of each element.
+    ///
+    /// # Panics
+    /// If the lengths differ.
+    pub fn encode_all(&self, row: &FrRow, elements: &[Fr], out: &mut [[u8; 32]]) {
+        assert_eq!(elements.len(), out.len(), "elements");
+        let mut done = 0;
+        if let Some(lanes) = row.lanes {
+            done = elements.len() - elements.len() % lanes.lanes();
+            lanes.encode(self.write, &elements[..done], &mut out[..done]);
+        }
+        let rest = elements.iter().zip(out).skip(done);
+        rest.for_each(|(element, out)| *out = self.encode(*element));
+    }
 }
 
 impl From<u64> for Fr {
@@ -285,6 +336,7 @@ mod tests {
     use parcrypt_testkit::{rand::Rng, rng};
 
     use super::*;
+    use crate::lanes::tests::rows;
 
     /// Returns the element of some bytes and its encoding, as blst reads and writes them.
     fn by_blst(bytes: &[u8; 32]) -> Option<(Fr, [u8; 32])> {
@@ -332,6 +384,26 @@ mod tests {
         let number = Fr::from_bytes_reduced(&rng.random::<[u8; 32]>());
         let encoding = ScaledEncoding::new(number);
         let mut taken = 0;
+        let rows = rows();
+        for bytes in &all {
+            // One encoding among others, in each lane.
+            for (row, at) in rows.iter().flat_map(|row| (0..11).map(move |at| (row, at))) {
+                let mut encodings = [[1; 32]; 11];
+                encodings[at] = *bytes;
+                let mut out = [Fr::zero(); 11];
+                let result = encoding.decode_all(row, &encodings, &mut out);
+                match encoding.decode(bytes) {
+                    Err(_) => assert_eq!(result, Err(Error::NotCanonicalAt { index: at })),
+                    Ok(element) => {
+                        assert_eq!(result, Ok(()));
+                        assert_eq!(out[at], element);
+                        let scaled = out.map(|element| encoding.encode(element));
+                        encoding.encode_all(row, &out, &mut encodings);
+                        assert_eq!(encodings, scaled);
+                    }
+                }
+            }
+        }
         for bytes in all {
             match by_blst(&bytes) {
                 None => {

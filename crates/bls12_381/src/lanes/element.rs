@@ -7,7 +7,7 @@
 
 use std::array;
 
-use super::Words;
+use super::{MOST_LANES, Words};
 use crate::Fr;
 use crate::constants::R;
 
@@ -46,7 +46,12 @@ impl<W: Words> Element<W, 1, 1> {
     /// Returns the same element in all lanes, in Montgomery form.
     #[inline(always)]
     pub(crate) fn constant(element: Fr) -> Self {
-        let limbs = integer_limbs(element * montgomery_factor());
+        Self::all(&montgomery_limbs(element))
+    }
+
+    /// Returns the element of these limbs in all lanes.
+    #[inline(always)]
+    pub(crate) fn all(limbs: &[u32; LIMBS]) -> Self {
         Element(array::from_fn(|i| W::all(limbs[i].into())))
     }
 
@@ -71,6 +76,31 @@ impl<W: Words> Element<W, 1, 1> {
             d.right::<11>().and(mask),
             d.right::<40>(),
         ])
+    }
+
+    /// Returns the integers as four words, least significant first.
+    #[inline(always)]
+    pub(crate) fn to_words(self) -> [W; 4] {
+        let [a, b, c, d, e, f, g, h, i] = self.0;
+        [
+            a.or(b.left::<29>()).or(c.left::<58>()),
+            c.right::<6>().or(d.left::<23>()).or(e.left::<52>()),
+            e.right::<12>().or(f.left::<17>()).or(g.left::<46>()),
+            g.right::<18>().or(h.left::<11>()).or(i.left::<40>()),
+        ]
+    }
+}
+
+impl<W: Words> Element<W, 1, 2> {
+    /// Returns the element below r.
+    #[inline(always)]
+    pub(crate) fn canonical(&self) -> Element<W, 1, 1> {
+        let mut less: [W; LIMBS] = array::from_fn(|i| self.0[i].plus(W::all(MINUS_R[i])));
+        carry(&mut less);
+        // Without a carry beyond 2^261 the element is below r already.
+        let keep = less[LIMBS - 1].right::<BITS>().minus(W::all(1));
+        less[LIMBS - 1] = less[LIMBS - 1].and(W::all(MASK));
+        Element(array::from_fn(|i| less[i].plus(self.0[i].minus(less[i]).and(keep))))
     }
 }
 
@@ -120,6 +150,21 @@ impl<W: Words, const L: u64, const K: u64> Element<W, L, K> {
     pub(crate) fn times<const L2: u64, const K2: u64>(&self, other: &Element<W, L2, K2>) -> Element<W, 1, 2> {
         self.times_plus(other, &Element::<W, 0, 0>([W::all(0); LIMBS]))
     }
+
+    /// Returns the element less a multiple of r.
+    #[inline(always)]
+    pub(crate) fn reduced(&self) -> Element<W, 1, 2> {
+        // The estimate of the quotient by r is exact or 1 less: the carries that the highest limb lacks, up to L, and K
+        // are small against the highest limb of r, of 23 bits.
+        const { assert!(K <= 32 && L <= 7) };
+        let quotient = self.0[LIMBS - 1].times_low(W::all(RECIPROCAL)).right::<QUOTIENT_BITS>();
+        let mut limbs: [W; LIMBS] =
+            array::from_fn(|i| self.0[i].plus(quotient.times_low(W::all(MINUS_R[i]))));
+        carry(&mut limbs);
+        // Modulo 2^261.
+        limbs[LIMBS - 1] = limbs[LIMBS - 1].and(W::all(MASK));
+        Element(limbs)
+    }
 }
 
 impl<W: Words, const K: u64> Element<W, 1, K> {
@@ -128,21 +173,6 @@ impl<W: Words, const K: u64> Element<W, 1, K> {
     pub(crate) fn squared(&self) -> Element<W, 1, 2> {
         const { assert!(K * K <= MOST) };
         Element(reduced(square_columns(&self.0), &[W::all(0); LIMBS]))
-    }
-
-    /// Returns the element less a multiple of r.
-    #[inline(always)]
-    pub(crate) fn reduced(&self) -> Element<W, 1, 2> {
-        // The highest limb is exact. The estimate is the quotient by r or 1 less, because K is small against the
-        // highest limb of r, of 23 bits.
-        const { assert!(K <= 32) };
-        let quotient = self.0[LIMBS - 1].times_low(W::all(RECIPROCAL)).right::<QUOTIENT_BITS>();
-        let mut limbs: [W; LIMBS] =
-            array::from_fn(|i| self.0[i].plus(quotient.times_low(W::all(MINUS_R[i]))));
-        carry(&mut limbs);
-        // Modulo 2^261.
-        limbs[LIMBS - 1] = limbs[LIMBS - 1].and(W::all(MASK));
-        Element(limbs)
     }
 
     /// Writes the integer of each lane modulo r.
@@ -160,18 +190,25 @@ impl<W: Words, const K: u64> Element<W, 1, K> {
 /// A product of factors below A·r and B·r is below 2·r where A·B is at most this: 2^261 / r, rounded down.
 const MOST: u64 = 70;
 
-/// Returns 2^261, the factor of the Montgomery form.
-pub(crate) fn montgomery_factor() -> Fr {
-    Fr::from(2).pow_vartime(LIMBS as u64 * BITS as u64)
+/// Returns the limbs of the element's Montgomery form.
+pub(crate) fn montgomery_limbs(element: Fr) -> [u32; LIMBS] {
+    // That of `Fr` is times 2^256.
+    limbs((element * Fr::from(1 << 5)).words()).map(|limb| limb as u32)
 }
 
-/// Returns the limbs of the element's integer below r.
-pub(crate) fn integer_limbs(element: Fr) -> [u32; LIMBS] {
-    let bytes = element.to_bytes();
-    let mut words = [0; 4];
-    let (chunks, _) = bytes.as_chunks::<8>();
-    words.iter_mut().rev().zip(chunks).for_each(|(word, bytes)| *word = u64::from_be_bytes(*bytes));
-    limbs(&words).map(|limb| limb as u32)
+/// Transposes a square: lane j of element i becomes lane i of element j.
+#[inline(always)]
+pub(crate) fn transpose<W: Words, const L: u64, const K: u64>(square: &mut [Element<W, L, K>]) {
+    for limb in 0..LIMBS {
+        let mut vectors = [W::all(0); MOST_LANES];
+        for (vector, element) in vectors.iter_mut().zip(square.iter()) {
+            *vector = element.0[limb];
+        }
+        W::transpose(&mut vectors[..square.len()]);
+        for (vector, element) in vectors.iter().zip(square.iter_mut()) {
+            element.0[limb] = *vector;
+        }
+    }
 }
 
 /// Returns the limbs of an integer below 2^256.
@@ -313,6 +350,11 @@ pub(crate) mod tests {
     /// Limbs of one lane.
     type Lane = [u64; LIMBS];
 
+    /// Returns 2^261, the factor of the Montgomery form.
+    fn montgomery_factor() -> Fr {
+        Fr::from(2).pow_vartime(LIMBS as u64 * BITS as u64)
+    }
+
     /// Returns the integer modulo r.
     fn value(lane: &Lane) -> Fr {
         lane.iter().rev().fold(Fr::zero(), |sum, limb| sum * Fr::from(1 << BITS) + Fr::from(*limb))
@@ -386,6 +428,32 @@ pub(crate) mod tests {
             let mut stored = vec![Fr::zero(); W::LANES];
             reduced.store(&mut stored);
             assert_eq!(stored, values(&x));
+            assert_eq!(canonical_values(&reduced), values(&x));
+        }
+    }
+
+    /// Returns the values of all lanes, after a check that each has one form, which its words have too.
+    #[inline(always)]
+    fn canonical_values<W: Words>(element: &Element<W, 1, 2>) -> Vec<Fr> {
+        let canonical = element.canonical();
+        let mut words = vec![[0; 4]; W::LANES];
+        W::store_elements(canonical.to_words(), &mut words, 1);
+        let all = values(&canonical);
+        for (words, value) in words.iter().zip(&all) {
+            let bytes: Vec<u8> = words.iter().rev().flat_map(|word| word.to_be_bytes()).collect();
+            assert_eq!(Fr::from_bytes(bytes.as_slice().try_into().unwrap()), Ok(*value));
+        }
+        let again = Element::<W, 1, 1>::from_words(W::load_elements(&words, 1));
+        assert_eq!(values(&again), all);
+        all
+    }
+
+    /// Checks the reduction of limbs that were not carried.
+    #[inline(always)]
+    fn uncarried<W: Words, const L: u64, const K: u64>(rng: &mut impl RngCore) {
+        for lanes in lanes_within(rng, L, K).chunks(W::LANES) {
+            let expected: Vec<Fr> = lanes.iter().map(value).collect();
+            assert_eq!(canonical_values(&element::<W, L, K>(lanes).reduced()), expected);
         }
     }
 
@@ -401,6 +469,9 @@ pub(crate) mod tests {
         one_operand::<W, 2>(rng);
         one_operand::<W, 10>(rng);
         one_operand::<W, 32>(rng);
+        uncarried::<W, 2, 2>(rng);
+        uncarried::<W, 7, 11>(rng);
+        uncarried::<W, 7, 32>(rng);
         let over = montgomery_factor().inverse().unwrap();
         for lanes in lanes_within(rng, 1, 8).chunks(W::LANES) {
             let squares: Vec<Fr> = lanes.iter().map(|lane| value(lane) * value(lane) * over).collect();
@@ -428,10 +499,17 @@ pub(crate) mod tests {
             assert!(found.into_iter().eq(expected));
         }
         let number = Fr::from(12345) * over;
-        let limbs = integer_limbs(number);
-        let table: Vec<u32> = limbs.iter().flat_map(|limb| vec![*limb; W::LANES]).collect();
-        assert!(values(&Element::<W, 1, 1>::load(&table)).iter().all(|value| *value == number));
-        assert!(values(&Element::<W, 1, 1>::constant(number)).iter().all(|value| *value == Fr::from(12345)));
+        let table: Vec<u32> = montgomery_limbs(number).iter().flat_map(|limb| vec![*limb; W::LANES]).collect();
+        for element in [Element::<W, 1, 1>::load(&table), Element::constant(number)] {
+            assert!(values(&element).iter().all(|value| *value == Fr::from(12345)));
+        }
+        let square: Vec<Lane> = (0..W::LANES * W::LANES).map(|i| array::from_fn(|j| (16 * i + j) as u64)).collect();
+        let mut transposed: Vec<Element<W, 1, 1>> = square.chunks(W::LANES).map(element).collect();
+        transpose(&mut transposed);
+        for (i, element) in transposed.iter().enumerate() {
+            let column = (0..W::LANES).map(|j| value(&square[j * W::LANES + i]));
+            assert!(values(element).into_iter().eq(column));
+        }
     }
 
     #[test]

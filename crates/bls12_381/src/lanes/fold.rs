@@ -6,16 +6,13 @@
 //! products are integers modulo r as the values are.
 
 use super::Words;
-use super::element::{Element, LIMBS, integer_limbs, montgomery_factor};
+use super::element::{Element, LIMBS, montgomery_limbs};
+use super::encoding::{BYTES, read};
 use crate::Fr;
-use crate::constants::R;
 
 /// Values of a lane that are folded before the next ones are read, so that what is kept between stays in the first
 /// cache.
 const BLOCK: usize = 64;
-
-/// Bytes of an encoding.
-const BYTES: usize = 32;
 
 /// What is left of pairs of values after a level, and their u.
 type Folded<W> = (Element<W, 1, 4>, Element<W, 1, 2>);
@@ -23,11 +20,11 @@ type Folded<W> = (Element<W, 1, 4>, Element<W, 1, 2>);
 /// Returns 1 / x for the first of each pair of points, given in the order of the values, as [`fold`] reads them with
 /// this number of lanes.
 pub(crate) fn table(lanes: usize, inverses: &[Fr]) -> Vec<u32> {
-    let (rows, factor) = (inverses.len() / lanes, montgomery_factor());
+    let rows = inverses.len() / lanes;
     let mut table = Vec::with_capacity(inverses.len() * LIMBS);
     for row in 0..rows {
         let all: Vec<[u32; LIMBS]> =
-            (0..lanes).map(|lane| integer_limbs(inverses[lane * rows + row] * factor)).collect();
+            (0..lanes).map(|lane| montgomery_limbs(inverses[lane * rows + row])).collect();
         table.extend((0..LIMBS).flat_map(|limb| all.iter().map(move |limbs| limbs[limb])));
     }
     table
@@ -59,18 +56,7 @@ pub(crate) fn fold<W: Words>(table: &[u32], z: Fr, encodings: &[u8], out: &mut [
         }
     }
     folded(&mut blocks).0.store(out);
-    // Where the highest word is that of r, the others decide: once in 2^47 encodings, unless it was chosen.
     !high.has_high_bit() || encodings.as_chunks::<BYTES>().0.iter().all(|bytes| Fr::from_bytes(bytes).is_ok())
-}
-
-/// Returns the integers that are encoded at the beginning and at each `stride` bytes. The highest bit of `high` becomes
-/// 1 where the highest word of one is not below that of r.
-// Not a closure, which would not be compiled for the instruction set.
-#[inline(always)]
-fn read<W: Words>(encodings: &[u8], stride: usize, high: &mut W) -> Element<W, 1, 1> {
-    let words = W::from_big_endian(encodings, stride);
-    *high = high.or(words[3]).or(W::all(R[3] - 1).minus(words[3]));
-    Element::from_words(words)
 }
 
 /// Folds all, a power of two, to one.

@@ -49,7 +49,7 @@ fn commitments(
     blobs: &[&[u8]],
 ) -> Vec<Result<Commitment, Error>> {
     enter(rt, Cost::ns(settings.commitments_ns(blobs.len())), || {
-        map_valid(bytes::blobs(rt, first, blobs), |values| commit(rt, settings, &values))
+        map_valid(bytes::blobs(rt, settings, first, blobs), |values| commit(rt, settings, &values))
     })
 }
 

@@ -24,7 +24,7 @@ pub fn compute_kzg_proof(
 ) -> Result<(Proof, FieldBytes), Error> {
     let z = bytes::element(Input::Z, z)?;
     let opening = enter(rt, Cost::ns(DIVIDE_NS + settings.commitments_ns(1)), || {
-        let values = bytes::blobs(rt, 0, &[blob]);
+        let values = bytes::blobs(rt, settings, 0, &[blob]);
         one(open(rt, settings, values.into_iter().map(|values| Ok((values?, z))).collect()))
     });
     opening.map(|(proof, y)| (proof, y.to_bytes()))
@@ -78,7 +78,7 @@ fn blob_proofs(
         let (values, challenges) = join(
             rt,
             Cost::ns(n as u64 * (READ_BLOB_NS + settings.point_ns() + CHALLENGE_NS)),
-            || bytes::blobs(rt, first, &blobs),
+            || bytes::blobs(rt, settings, first, &blobs),
             || map(rt, n, Cost::ns(settings.point_ns() + CHALLENGE_NS), challenge_of),
         );
         let openings = values.into_iter().zip(challenges).map(|(values, z)| Ok((values?, z?))).collect();

@@ -39,7 +39,7 @@ pub(super) fn extend(
     // The transforms of rows and columns multiply by 64 each. After the former a remainder is divided by 64, after the
     // latter coefficients have their true values.
     let factor = ScaledEncoding::new(settings.blob_size_inverse);
-    let halves = bytes::blobs_in_pieces(rt, first, blobs, &factor, PIECE_TRANSFORMS_NS, |piece, rows| {
+    let halves = bytes::blobs_in_pieces(rt, settings, first, blobs, &factor, PIECE_TRANSFORMS_NS, |piece, rows| {
         for (i, row) in rows.chunks_exact_mut(FIELD_ELEMENTS_PER_CELL).enumerate() {
             settings.points.inverse(piece * LINES + i, CELL_SCALE, row);
         }
@@ -106,7 +106,7 @@ pub(super) fn write_cell(
     let mut values = [Fr::zero(); FIELD_ELEMENTS_PER_CELL];
     values.copy_from_slice(remainder);
     settings.points.forward(cell, CELL_SCALE, &mut values);
-    bytes::write_elements(&values, factor, out);
+    bytes::write_elements(settings, &values, factor, out);
 }
 
 /// Copies the columns of a piece out of a matrix of 64 columns, side by side: [`LINES`] lanes.

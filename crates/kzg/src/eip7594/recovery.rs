@@ -110,7 +110,7 @@ fn read<'a>(
         for (i, (known, row)) in known.iter().zip(rows.chunks_exact_mut(FIELD_ELEMENTS_PER_CELL)).enumerate()
         {
             if let Some((index, bytes)) = *known {
-                *result = bytes::elements(Input::Cell, index, 0, bytes, factor, |i, value| row[i] = value);
+                *result = bytes::elements(settings, (Input::Cell, index, 0), bytes, factor, row);
                 if result.is_err() {
                     return;
                 }

@@ -101,12 +101,13 @@ fn interpolate(
         by_column.chunk_by(|a, b| columns[*a] == columns[*b]).flat_map(|run| run.chunks(CELLS)).collect();
     let cost = Cost::ns(CELL_TRANSFORM_NS + WEIGHTED_CELL_NS * (cells.len() / runs.len().max(1)) as u64);
     let sums = map(rt, runs.len(), cost, |i| {
-        let mut sum = [Fr::zero(); FIELD_ELEMENTS_PER_CELL];
+        let (mut sum, mut cell) = ([Fr::zero(); FIELD_ELEMENTS_PER_CELL], [Fr::zero(); FIELD_ELEMENTS_PER_CELL]);
         for &k in runs[i] {
             let bytes = bytes::array::<BYTES_PER_CELL>(Input::Cell, k, cells[k])?;
             // The transform multiplies by 64.
             let factor = ScaledEncoding::new(factors[k] * settings.cell_size_inverse);
-            bytes::elements(Input::Cell, k, 0, bytes, &factor, |i, value| sum[i] += value)?;
+            bytes::elements(settings, (Input::Cell, k, 0), bytes, &factor, &mut cell)?;
+            sum.iter_mut().zip(cell).for_each(|(sum, value)| *sum += value);
         }
         settings.points.inverse(columns[runs[i][0]], CELL_SCALE, &mut sum);
         Ok::<_, Error>(sum)

@@ -7,7 +7,9 @@
 use std::arch::x86_64::*;
 
 use crate::Fr;
-use crate::lanes::{FrLanes, Words, fold};
+use crate::lanes::encoding::BYTES;
+use crate::lanes::transform::Roots;
+use crate::lanes::{FrLanes, Words, encoding, fold, transform};
 
 /// The backend `avx2`.
 #[derive(Debug)]
@@ -31,10 +33,40 @@ impl FrLanes for Avx2 {
         Vector::LANES
     }
 
-    fn fold(&self, table: &[u32], z: Fr, encodings: &[u8], out: &mut [Fr]) -> bool {
+    fn decode(&self, factor: Fr, encodings: &[[u8; BYTES]], out: &mut [Fr]) -> bool {
         // SAFETY: `Avx2::new` says that the machine has the feature.
+        unsafe { decode_avx2(factor, encodings, out) }
+    }
+
+    fn encode(&self, factor: Fr, elements: &[Fr], out: &mut [[u8; BYTES]]) {
+        // SAFETY: as in `decode`.
+        unsafe { encode_avx2(factor, elements, out) }
+    }
+
+    fn fold(&self, table: &[u32], z: Fr, encodings: &[u8], out: &mut [Fr]) -> bool {
+        // SAFETY: as in `decode`.
         unsafe { fold_avx2(table, z, encodings, out) }
     }
+
+    fn forward(&self, roots: &Roots, block: usize, levels: u32, data: &mut [Fr]) {
+        // SAFETY: as in `decode`.
+        unsafe { forward_avx2(roots, block, levels, data) }
+    }
+
+    fn inverse(&self, inverses: &Roots, block: usize, levels: u32, data: &mut [Fr]) {
+        // SAFETY: as in `decode`.
+        unsafe { inverse_avx2(inverses, block, levels, data) }
+    }
+}
+
+#[target_feature(enable = "avx2")]
+fn decode_avx2(factor: Fr, encodings: &[[u8; BYTES]], out: &mut [Fr]) -> bool {
+    encoding::decode::<Vector>(factor, encodings, out)
+}
+
+#[target_feature(enable = "avx2")]
+fn encode_avx2(factor: Fr, elements: &[Fr], out: &mut [[u8; BYTES]]) {
+    encoding::encode::<Vector>(factor, elements, out);
 }
 
 #[target_feature(enable = "avx2")]
@@ -42,9 +74,35 @@ fn fold_avx2(table: &[u32], z: Fr, encodings: &[u8], out: &mut [Fr]) -> bool {
     fold::fold::<Vector>(table, z, encodings, out)
 }
 
+#[target_feature(enable = "avx2")]
+fn forward_avx2(roots: &Roots, block: usize, levels: u32, data: &mut [Fr]) {
+    transform::forward::<Vector>(roots, block, levels, data);
+}
+
+#[target_feature(enable = "avx2")]
+fn inverse_avx2(inverses: &Roots, block: usize, levels: u32, data: &mut [Fr]) {
+    transform::inverse::<Vector>(inverses, block, levels, data);
+}
+
 /// Four words. Only functions with AVX2 name it, which the safety of every method here relies on.
 #[derive(Clone, Copy)]
 struct Vector(__m256i);
+
+/// Returns the columns of a square of words.
+#[inline(always)]
+fn transposed([a, b, c, d]: [__m256i; 4]) -> [__m256i; 4] {
+    // SAFETY: see `Vector`.
+    unsafe {
+        let (ab_even, ab_odd) = (_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b));
+        let (cd_even, cd_odd) = (_mm256_unpacklo_epi64(c, d), _mm256_unpackhi_epi64(c, d));
+        [
+            _mm256_permute2x128_si256::<0x20>(ab_even, cd_even),
+            _mm256_permute2x128_si256::<0x20>(ab_odd, cd_odd),
+            _mm256_permute2x128_si256::<0x31>(ab_even, cd_even),
+            _mm256_permute2x128_si256::<0x31>(ab_odd, cd_odd),
+        ]
+    }
+}
 
 impl Words for Vector {
     const LANES: usize = 4;
@@ -77,20 +135,34 @@ impl Words for Vector {
                 _mm256_shuffle_epi8(_mm256_loadu_si256(number.as_ptr().cast()), reversed)
             }
         };
-        let [a, b, c, d] = [row(0), row(1), row(2), row(3)];
-        // SAFETY: see `Vector`.
-        unsafe {
-            // Words 3 and 1 of two lanes, then words 2 and 0.
-            let (ab_odd, ab_even) = (_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b));
-            let (cd_odd, cd_even) = (_mm256_unpacklo_epi64(c, d), _mm256_unpackhi_epi64(c, d));
-            [
-                _mm256_permute2x128_si256::<0x31>(ab_even, cd_even),
-                _mm256_permute2x128_si256::<0x31>(ab_odd, cd_odd),
-                _mm256_permute2x128_si256::<0x20>(ab_even, cd_even),
-                _mm256_permute2x128_si256::<0x20>(ab_odd, cd_odd),
-            ]
-            .map(Vector)
+        let [a, b, c, d] = transposed([row(0), row(1), row(2), row(3)]);
+        // The words of a number are the most significant first.
+        [d, c, b, a].map(Vector)
+    }
+
+    #[inline(always)]
+    fn load_elements(elements: &[[u64; 4]], stride: usize) -> [Self; 4] {
+        let row = |lane: usize| {
+            let element: &[u64; 4] = &elements[lane * stride];
+            // SAFETY: see `Vector`; 32 bytes can be read there, and the load needs no alignment.
+            unsafe { _mm256_loadu_si256(element.as_ptr().cast()) }
+        };
+        transposed([row(0), row(1), row(2), row(3)]).map(Vector)
+    }
+
+    #[inline(always)]
+    fn store_elements(words: [Self; 4], elements: &mut [[u64; 4]], stride: usize) {
+        for (lane, row) in transposed(words.map(|word| word.0)).into_iter().enumerate() {
+            let element: &mut [u64; 4] = &mut elements[lane * stride];
+            // SAFETY: see `Vector`; 32 bytes can be written there, and the store needs no alignment.
+            unsafe { _mm256_storeu_si256(element.as_mut_ptr().cast(), row) }
         }
+    }
+
+    #[inline(always)]
+    fn transpose(square: &mut [Self]) {
+        let square: &mut [Self; 4] = &mut square.as_chunks_mut().0[0];
+        *square = transposed(square.map(|vector| vector.0)).map(Vector);
     }
 
     #[inline(always)]

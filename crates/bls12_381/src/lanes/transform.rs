@@ -1,0 +1,300 @@
+//! The transforms of [`BitReversedDomain`](crate::BitReversedDomain), in lanes.
+//!
+//! Where polynomials are interleaved, each lane has one. A single one has its first elements side by side in the lanes;
+//! when the nodes of the tree of remainders have as many elements as there are lanes, squares of them are transposed,
+//! and from then on each lane has a node. Elements stay in the Montgomery form of [`Fr`], because all operations are
+//! linear in them; only roots have that of [`Element`].
+//!
+//! Two levels are done at a time. Between them elements are below 2·r, in limbs of 29 bits.
+
+use super::element::{Element, LIMBS, montgomery_limbs, transpose};
+use super::{MOST_LANES, Words};
+use crate::Fr;
+
+/// An element between two levels.
+type Reduced<W> = Element<W, 1, 2>;
+
+/// The roots of all nodes, or their inverses.
+#[derive(Clone, Debug)]
+pub(crate) struct Roots {
+    lanes: usize,
+    /// Root k, for all lanes. Root 0 is 1 and is not used.
+    uniform: Vec<[u32; LIMBS]>,
+    /// For nodes that are lanes: the roots of each level below, all lanes of the first limb, then all of the second.
+    each: Vec<u32>,
+}
+
+impl Roots {
+    /// Returns the roots for transforms in `lanes` lanes, a power of two, on a domain of 2^scale points whose node k has
+    /// the root `root(k)`.
+    pub(crate) fn new(lanes: usize, scale: u32, root: impl Fn(usize) -> Fr) -> Self {
+        debug_assert!(lanes.is_power_of_two() && lanes <= MOST_LANES);
+        let size = 1 << scale;
+        let limbs = |k: usize| montgomery_limbs(root(k));
+        let mut each = Vec::with_capacity(size / lanes / lanes * (lanes - 1) * LIMBS * lanes);
+        for square in 0..size / lanes / lanes {
+            for level in 0..lanes.ilog2() {
+                for t in 0..1 << level {
+                    let node = |lane: usize| (square * lanes + lane) << level | t;
+                    let all: Vec<[u32; LIMBS]> = (0..lanes).map(|lane| limbs(node(lane))).collect();
+                    each.extend((0..LIMBS).flat_map(|limb| all.iter().map(move |limbs| limbs[limb])));
+                }
+            }
+        }
+        Roots { lanes, uniform: (0..size / 2 / lanes).map(limbs).collect(), each }
+    }
+
+    /// Returns whether a transform of this many elements can be done in lanes.
+    pub(crate) fn suit(&self, block: usize, levels: u32, len: usize) -> bool {
+        match len >> levels {
+            // The block is one of the domain.
+            1 => levels >= 2 * self.lanes.ilog2() && !self.each.is_empty(),
+            columns => {
+                columns.is_multiple_of(self.lanes)
+                    && (block + 1) << levels.saturating_sub(1) <= self.uniform.len()
+            }
+        }
+    }
+
+    /// Returns the roots of a node and those below, which are the same in all lanes.
+    #[inline(always)]
+    fn node(&self, node: usize) -> Uniform<'_> {
+        Uniform { roots: &self.uniform, node }
+    }
+
+    /// Returns the roots of a square of nodes, and those below.
+    #[inline(always)]
+    fn square<W: Words>(&self, square: usize) -> Each<'_> {
+        let vectors = W::LANES - 1;
+        Each(&self.each[square * vectors * LIMBS * W::LANES..][..vectors * LIMBS * W::LANES])
+    }
+}
+
+/// The roots of a tree of nodes.
+trait Tree<W> {
+    /// Returns the root of node `t` of a level of the tree, `None` for 1.
+    fn root(&self, level: u32, t: usize) -> Option<Element<W, 1, 1>>;
+}
+
+/// A tree with the same roots in all lanes.
+struct Uniform<'a> {
+    roots: &'a [[u32; LIMBS]],
+    node: usize,
+}
+
+impl<W: Words> Tree<W> for Uniform<'_> {
+    #[inline(always)]
+    fn root(&self, level: u32, t: usize) -> Option<Element<W, 1, 1>> {
+        match self.node << level | t {
+            0 => None,
+            k => Some(Element::all(&self.roots[k])),
+        }
+    }
+}
+
+/// A tree in each lane.
+struct Each<'a>(&'a [u32]);
+
+impl<W: Words> Tree<W> for Each<'_> {
+    #[inline(always)]
+    fn root(&self, level: u32, t: usize) -> Option<Element<W, 1, 1>> {
+        let vector = (1 << level) - 1 + t;
+        Some(Element::load(&self.0[vector * LIMBS * W::LANES..]))
+    }
+}
+
+/// Replaces coefficients by values, as [`BitReversedDomain::forward`](crate::BitReversedDomain::forward) does. They suit
+/// the roots.
+#[inline(always)]
+pub(crate) fn forward<W: Words>(roots: &Roots, block: usize, levels: u32, data: &mut [Fr]) {
+    let columns = data.len() >> levels;
+    let words = Fr::words_mut(data);
+    if columns == 1 {
+        let lane_levels = W::LANES.ilog2();
+        let mut values = Vec::with_capacity(words.len() / W::LANES);
+        for words in words.chunks_exact(W::LANES) {
+            values.push(load(words, 1));
+        }
+        down(&roots.node(block), levels - lane_levels, &mut values);
+        let first = block << (levels - lane_levels) >> lane_levels;
+        let squares = words.chunks_exact_mut(W::LANES * W::LANES).zip(values.chunks_exact_mut(W::LANES));
+        for (i, (words, square)) in squares.enumerate() {
+            transpose(square);
+            down(&roots.square::<W>(first + i), lane_levels, square);
+            for (i, value) in square.iter().enumerate() {
+                store(value, &mut words[i..], W::LANES);
+            }
+        }
+    } else {
+        let mut values: Vec<Reduced<W>> = Vec::with_capacity(1 << levels);
+        for column in (0..columns).step_by(W::LANES) {
+            values.clear();
+            for row in words.chunks_exact(columns) {
+                values.push(load(&row[column..], 1));
+            }
+            down(&roots.node(block), levels, &mut values);
+            for (row, value) in words.chunks_exact_mut(columns).zip(&values) {
+                store(value, &mut row[column..], 1);
+            }
+        }
+    }
+}
+
+/// Replaces values by coefficients times 2^levels, as [`BitReversedDomain::inverse`](crate::BitReversedDomain::inverse)
+/// does. They suit the inverses of the roots.
+#[inline(always)]
+pub(crate) fn inverse<W: Words>(inverses: &Roots, block: usize, levels: u32, data: &mut [Fr]) {
+    let columns = data.len() >> levels;
+    let words = Fr::words_mut(data);
+    if columns == 1 {
+        let lane_levels = W::LANES.ilog2();
+        let mut values = Vec::with_capacity(words.len() / W::LANES);
+        let first = block << (levels - lane_levels) >> lane_levels;
+        for (i, words) in words.chunks_exact(W::LANES * W::LANES).enumerate() {
+            let start = values.len();
+            for i in 0..W::LANES {
+                values.push(load(&words[i..], W::LANES));
+            }
+            let square = &mut values[start..];
+            up(&inverses.square::<W>(first + i), lane_levels, square);
+            transpose(square);
+        }
+        up(&inverses.node(block), levels - lane_levels, &mut values);
+        for (words, value) in words.chunks_exact_mut(W::LANES).zip(&values) {
+            store(value, words, 1);
+        }
+    } else {
+        let mut values: Vec<Reduced<W>> = Vec::with_capacity(1 << levels);
+        for column in (0..columns).step_by(W::LANES) {
+            values.clear();
+            for row in words.chunks_exact(columns) {
+                values.push(load(&row[column..], 1));
+            }
+            up(&inverses.node(block), levels, &mut values);
+            for (row, value) in words.chunks_exact_mut(columns).zip(&values) {
+                store(value, &mut row[column..], 1);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn load<W: Words>(words: &[[u64; 4]], stride: usize) -> Reduced<W> {
+    Element::from_words(W::load_elements(words, stride)).widen()
+}
+
+#[inline(always)]
+fn store<W: Words>(value: &Reduced<W>, words: &mut [[u64; 4]], stride: usize) {
+    W::store_elements(value.canonical().to_words(), words, stride);
+}
+
+/// Goes down a tree: replaces the polynomial of its first node by the values of its leaves.
+#[inline(always)]
+fn down<W: Words>(tree: &impl Tree<W>, levels: u32, values: &mut [Reduced<W>]) {
+    let mut level = 0;
+    while level + 1 < levels {
+        for (t, part) in values.chunks_exact_mut(values.len() >> level).enumerate() {
+            let roots = [tree.root(level, t), tree.root(level + 1, 2 * t), tree.root(level + 1, 2 * t + 1)];
+            let quarter = part.len() / 4;
+            for i in 0..quarter {
+                let all = [part[i], part[i + quarter], part[i + 2 * quarter], part[i + 3 * quarter]];
+                [part[i], part[i + quarter], part[i + 2 * quarter], part[i + 3 * quarter]] =
+                    two_down(&roots, all);
+            }
+        }
+        level += 2;
+    }
+    if level < levels {
+        for (t, part) in values.chunks_exact_mut(values.len() >> level).enumerate() {
+            let root = tree.root(level, t);
+            let half = part.len() / 2;
+            for i in 0..half {
+                let (a, b) = (part[i], times(&part[i + half], &root));
+                let (sum, difference): (Element<W, 2, 4>, Element<W, 3, 5>) = (a.plus(&b), a.minus(&b));
+                (part[i], part[i + half]) = (sum.reduced(), difference.reduced());
+            }
+        }
+    }
+}
+
+/// Goes up a tree: the inverse of [`down`], up to the factor 2^levels, with inverses of the roots.
+#[inline(always)]
+fn up<W: Words>(tree: &impl Tree<W>, levels: u32, values: &mut [Reduced<W>]) {
+    let mut level = levels;
+    while level > 1 {
+        level -= 2;
+        for (t, part) in values.chunks_exact_mut(values.len() >> level).enumerate() {
+            let inverses =
+                [tree.root(level, t), tree.root(level + 1, 2 * t), tree.root(level + 1, 2 * t + 1)];
+            let quarter = part.len() / 4;
+            for i in 0..quarter {
+                let all = [part[i], part[i + quarter], part[i + 2 * quarter], part[i + 3 * quarter]];
+                [part[i], part[i + quarter], part[i + 2 * quarter], part[i + 3 * quarter]] =
+                    two_up(&inverses, all);
+            }
+        }
+    }
+    if level > 0 {
+        let inverse = tree.root(0, 0);
+        let half = values.len() / 2;
+        for i in 0..half {
+            let (a, b) = (values[i], values[i + half]);
+            let (sum, difference): (Element<W, 2, 4>, Element<W, 3, 5>) = (a.plus(&b), a.minus(&b));
+            (values[i], values[i + half]) = (sum.reduced(), reduced_times(&difference, &inverse));
+        }
+    }
+}
+
+/// Returns what two levels make of four elements, a quarter of a node apart, with the root of the node and those of the
+/// two nodes below.
+#[inline(always)]
+fn two_down<W: Words>(
+    roots: &[Option<Element<W, 1, 1>>; 3],
+    [a, b, c, d]: [Reduced<W>; 4],
+) -> [Reduced<W>; 4] {
+    let (c, d) = (times(&c, &roots[0]), times(&d, &roots[0]));
+    let (a, c): (Element<W, 3, 5>, Element<W, 3, 5>) = (a.plus(&c), a.minus(&c));
+    let (b, d): (Element<W, 3, 5>, Element<W, 3, 5>) = (b.plus(&d), b.minus(&d));
+    let (b, d) = (times(&b, &roots[1]), times(&d, &roots[2]));
+    let (a, b): (Element<W, 6, 10>, Element<W, 7, 11>) = (a.plus(&b), a.minus(&b));
+    let (c, d): (Element<W, 6, 10>, Element<W, 7, 11>) = (c.plus(&d), c.minus(&d));
+    [a.reduced(), b.reduced(), c.reduced(), d.reduced()]
+}
+
+/// Returns what two levels up make of four elements, a quarter of a node apart, with the inverses of [`two_down`].
+#[inline(always)]
+fn two_up<W: Words>(
+    inverses: &[Option<Element<W, 1, 1>>; 3],
+    [a, b, c, d]: [Reduced<W>; 4],
+) -> [Reduced<W>; 4] {
+    let (a, b): (Element<W, 2, 4>, Element<W, 3, 5>) = (a.plus(&b), a.minus(&b));
+    let (c, d): (Element<W, 2, 4>, Element<W, 3, 5>) = (c.plus(&d), c.minus(&d));
+    let (b, d) = (reduced_times(&b, &inverses[1]), reduced_times(&d, &inverses[2]));
+    let (a, c): (Element<W, 4, 8>, Element<W, 5, 9>) = (a.plus(&c), a.minus(&c));
+    let (b, d): (Element<W, 2, 4>, Element<W, 3, 5>) = (b.plus(&d), b.minus(&d));
+    [a.reduced(), b.reduced(), reduced_times(&c, &inverses[0]), reduced_times(&d, &inverses[0])]
+}
+
+/// Returns the product with a root.
+#[inline(always)]
+fn times<W: Words, const L: u64, const K: u64>(
+    value: &Element<W, L, K>,
+    root: &Option<Element<W, 1, 1>>,
+) -> Element<W, L, K> {
+    match root {
+        None => *value,
+        Some(root) => value.times(root).widen(),
+    }
+}
+
+/// Returns the product with a root, reduced.
+#[inline(always)]
+fn reduced_times<W: Words, const L: u64, const K: u64>(
+    value: &Element<W, L, K>,
+    root: &Option<Element<W, 1, 1>>,
+) -> Reduced<W> {
+    match root {
+        None => value.reduced(),
+        Some(root) => value.times(root),
+    }
+}
