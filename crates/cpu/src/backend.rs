@@ -44,6 +44,8 @@ pub enum Backend {
     Pclmul,
     /// [`Backend::Avx512`] and [`Backend::Pclmul`] with VPCLMULQDQ, the carry-less multiplication on whole vectors.
     Vpclmul,
+    /// x86-64 with the SHA extensions, SSSE3 and SSE4.1.
+    ShaNi,
     /// RISC-V with the vector extension V 1.0.
     Rvv,
 }
@@ -57,7 +59,8 @@ impl Backend {
     pub const ALL: [Backend; Backend::COUNT] =
         *Backend::VARIANTS.first_chunk().expect("both have all variants");
 
-    /// Returns the name: `portable`, `blst`, `aws-lc`, `sha2`, `avx2`, `avx512`, `ifma`, `pclmul`, `vpclmul` or `rvv`.
+    /// Returns the name: `portable`, `blst`, `aws-lc`, `sha2`, `avx2`, `avx512`, `ifma`, `pclmul`, `vpclmul`,
+    /// `sha-ni` or `rvv`.
     ///
     /// [`FromStr`](std::str::FromStr) reads exactly this spelling; [`Error::UnknownBackend`] for another.
     pub fn name(self) -> &'static str {
@@ -76,6 +79,7 @@ impl Backend {
             Backend::Ifma => "x86-64 with AVX-512 IFMA, and all of avx512",
             Backend::Pclmul => "x86-64 with PCLMULQDQ, SSSE3 and SSE4.1",
             Backend::Vpclmul => "x86-64 with VPCLMULQDQ, and all of avx512 and pclmul",
+            Backend::ShaNi => "x86-64 with the SHA extensions, SSSE3 and SSE4.1",
             Backend::Rvv => "RISC-V with the vector extension 1.0",
         }
     }
@@ -116,6 +120,7 @@ fn detect(backend: Backend) -> bool {
         Backend::Ifma => avx512 && has!("avx512ifma"),
         Backend::Pclmul => pclmul,
         Backend::Vpclmul => avx512 && pclmul && has!("vpclmulqdq"),
+        Backend::ShaNi => x86_64 && has!("sha") && has!("ssse3") && has!("sse4.1"),
         Backend::Portable | Backend::Blst | Backend::AwsLc | Backend::Sha2 | Backend::Rvv => false,
     }
 }
@@ -127,7 +132,8 @@ fn detect(backend: Backend) -> bool {
         // read.
         Backend::Rvv => hardware_bits().is_some_and(|bits| bits >> (b'v' - b'a') & 1 == 1),
         Backend::Portable | Backend::Blst | Backend::AwsLc | Backend::Sha2 => false,
-        Backend::Avx2 | Backend::Avx512 | Backend::Ifma | Backend::Pclmul | Backend::Vpclmul => false,
+        Backend::Avx2 | Backend::Avx512 | Backend::Ifma => false,
+        Backend::Pclmul | Backend::Vpclmul | Backend::ShaNi => false,
     }
 }
 
@@ -190,7 +196,7 @@ mod tests {
             assert!(
                 error
                     .to_string()
-                    .ends_with("portable, blst, aws-lc, sha2, avx2, avx512, ifma, pclmul, vpclmul, rvv"),
+                    .ends_with("portable, blst, aws-lc, sha2, avx2, avx512, ifma, pclmul, vpclmul, sha-ni, rvv"),
                 "{error}"
             );
         }
@@ -205,6 +211,7 @@ mod tests {
         assert!(!Backend::Vpclmul.is_available() || Backend::Pclmul.is_available());
         assert!(!Backend::Pclmul.is_available() || cfg!(target_arch = "x86_64"));
         assert!(!Backend::Avx2.is_available() || cfg!(target_arch = "x86_64"));
+        assert!(!Backend::ShaNi.is_available() || cfg!(target_arch = "x86_64"));
         assert!(!Backend::Rvv.is_available() || cfg!(target_arch = "riscv64"));
         assert_eq!(Backend::available()[0], Backend::Portable);
         assert_eq!(Backend::ALL.map(|b| b as usize), std::array::from_fn(|i| i));

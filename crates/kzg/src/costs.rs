@@ -4,6 +4,8 @@
 //! `parcrypt_bls12_381::costs`; `cargo run --release -p parcrypt-kzg --example costs` prints them beside measured
 //! times.
 
+use std::num::NonZeroUsize;
+
 use parcrypt_bls12_381::costs::{
     FINAL_EXPONENTIATION_NS, FR_BUTTERFLY_NS, FR_ENCODING_NS, FR_PRODUCT_NS, FR_SUM_NS, MILLER_LOOP_NS,
     MILLER_SQUARES_NS,
@@ -24,6 +26,8 @@ const HASH_PS: u64 = 700;
 pub const READ_BLOB_NS: u64 = FIELD_ELEMENTS_PER_BLOB as u64 * FR_ENCODING_NS;
 /// The challenge of a blob: its hash.
 pub const CHALLENGE_NS: u64 = BYTES_PER_BLOB as u64 * HASH_PS / 1000;
+/// The challenges of two blobs at once.
+pub const TWO_CHALLENGES_NS: u64 = CHALLENGE_NS * 5 / 4;
 /// The value of a blob's polynomial at a point, by folding.
 pub const EVALUATE_NS: u64 = 2 * FIELD_ELEMENTS_PER_BLOB as u64 * FR_PRODUCT_NS;
 /// The quotient of a blob's polynomial by X − z, and the value at z.
@@ -103,6 +107,16 @@ impl Settings {
             + self.msm_ns(1 + 2 * blobs)
             + self.msm_short_ns(blobs)
             + PAIRINGS_NS
+    }
+
+    /// Returns the number of blobs, 1 or 2, whose challenges a thread computes at once where many are verified: that by
+    /// which all are done sooner.
+    pub(crate) fn challenges_at_once(&self, threads: NonZeroUsize, blobs: usize) -> usize {
+        let evaluate = self.evaluator.evaluate_ns();
+        let rounds = |tasks: usize| tasks.div_ceil(threads.get()) as u64;
+        let two = rounds(blobs.div_ceil(2)) * (TWO_CHALLENGES_NS + 2 * evaluate);
+        let is_sooner = two < rounds(blobs) * (CHALLENGE_NS + evaluate);
+        if self.rows.sha256.is_for_two() && is_sooner { 2 } else { 1 }
     }
 
     /// Returns the cost of verifying this number of cells, of this number of commitments, as one batch.

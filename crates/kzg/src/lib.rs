@@ -45,6 +45,7 @@ pub mod error;
 pub mod jobs;
 pub mod settings;
 pub mod setup;
+mod sha256;
 
 pub(crate) use constants::CELLS_PER_BLOB;
 pub use constants::{

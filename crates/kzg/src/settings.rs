@@ -10,6 +10,7 @@ use parcrypt_cpu::{Backend, Request, Requests, Row};
 use parcrypt_runtime::Serial;
 
 use crate::error::Error;
+use crate::sha256::{self, HashRow};
 use crate::setup::{FK20_POINTS, G1_POINTS, G2_POINTS, Origin, Points, Setup};
 use crate::{
     CELLS_PER_EXT_BLOB, FIELD_ELEMENTS_PER_BLOB, FIELD_ELEMENTS_PER_CELL, FIELD_ELEMENTS_PER_EXT_BLOB,
@@ -23,15 +24,14 @@ pub(crate) const CELL_SCALE: u32 = FIELD_ELEMENTS_PER_CELL.ilog2();
 /// The tables of arithmetic whose rows settings contain, with the backends of each in rising order of preference:
 /// points over the base field (`fp`), polynomials over the scalar field (`fr`), challenges (`sha256`).
 pub const TABLES: [(&str, &[Backend]); 3] =
-    [("fp", dispatch::BACKENDS), ("fr", dispatch::FR_BACKENDS), ("sha256", SHA256)];
-const SHA256: &[Backend] = &[Backend::Sha2];
+    [("fp", dispatch::BACKENDS), ("fr", dispatch::FR_BACKENDS), ("sha256", sha256::BACKENDS)];
 
 /// The selected row of each table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rows {
     pub(crate) fp: &'static dispatch::FpRow,
     pub(crate) fr: &'static dispatch::FrRow,
-    sha256: Backend,
+    pub(crate) sha256: &'static HashRow,
 }
 
 impl Rows {
@@ -39,7 +39,7 @@ impl Rows {
     pub(crate) fn select(requests: &Requests) -> Result<Self, Error> {
         let select = || {
             let [fp, fr, sha256] = requests.for_tables(TABLES)?;
-            Ok((fp, fr, *parcrypt_cpu::select(SHA256, sha256)?))
+            Ok((fp, fr, sha256::select(sha256)?))
         };
         let (fp, fr, sha256) = select().map_err(parcrypt_bls12_381::Error::Backend)?;
         Ok(Rows { fp: dispatch::select(fp)?, fr: dispatch::select_fr(fr)?, sha256 })
@@ -160,7 +160,7 @@ impl Settings {
     pub fn backends(&self) -> [(&'static str, Backend); 3] {
         let Rows { fp, fr, sha256 } = self.rows;
         let [points, polynomials, challenges] = TABLES.map(|(table, _)| table);
-        [(points, fp.backend()), (polynomials, fr.backend()), (challenges, sha256)]
+        [(points, fp.backend()), (polynomials, fr.backend()), (challenges, sha256.backend())]
     }
 
     /// Returns τ^i·G1 for i below 4096.

@@ -5,6 +5,7 @@ use sha2::{Digest, Sha256};
 
 use crate::bytes;
 use crate::error::{Error, Input};
+use crate::sha256::{self, HashRow};
 use crate::{BYTES_PER_BLOB, BYTES_PER_COMMITMENT, FIELD_ELEMENTS_PER_BLOB, FieldBytes};
 
 /// Domain separator of a blob's challenge: FIAT_SHAMIR_PROTOCOL_DOMAIN of the specification.
@@ -19,16 +20,27 @@ const BATCH_DOMAIN: &[u8; 16] = b"RCKZGBATCH___V1_";
 pub fn compute_challenge(blob: &[u8], commitment: &[u8]) -> Result<FieldBytes, Error> {
     let blob = bytes::array(Input::Blob, 0, blob)?;
     let commitment = bytes::array(Input::Commitment, 0, commitment)?;
-    Ok(challenge(blob, commitment).to_bytes())
+    Ok(challenge((blob, commitment)).to_bytes())
 }
 
-pub(super) fn challenge(blob: &[u8; BYTES_PER_BLOB], commitment: &[u8; BYTES_PER_COMMITMENT]) -> Fr {
-    let mut hash = Sha256::new_with_prefix(CHALLENGE_DOMAIN);
+/// A blob and its commitment.
+pub(super) type Hashed<'a> = (&'a [u8; BYTES_PER_BLOB], &'a [u8; BYTES_PER_COMMITMENT]);
+
+/// Returns the challenge of a blob and its commitment.
+pub(super) fn challenge(hashed: Hashed) -> Fr {
+    Fr::from_bytes_reduced(&sha256::hash(message(hashed)))
+}
+
+/// Returns the challenges of two blobs.
+pub(super) fn two_challenges(row: &HashRow, hashed: [Hashed; 2]) -> [Fr; 2] {
+    row.hash_two(hashed.map(message)).map(|hash| Fr::from_bytes_reduced(&hash))
+}
+
+/// Returns what is hashed for a challenge.
+fn message<'a>((blob, commitment): Hashed<'a>) -> sha256::Message<'a, 4> {
     // 16 bytes for the degree, where the batch below has 8: as the specification has it.
-    hash.update((FIELD_ELEMENTS_PER_BLOB as u128).to_be_bytes());
-    hash.update(blob);
-    hash.update(commitment);
-    Fr::from_bytes_reduced(&hash.finalize())
+    const DEGREE: [u8; 16] = (FIELD_ELEMENTS_PER_BLOB as u128).to_be_bytes();
+    [CHALLENGE_DOMAIN, &DEGREE, blob, commitment]
 }
 
 /// Returns the hash of all claims of a batch: each commitment, evaluation point, value and proof.

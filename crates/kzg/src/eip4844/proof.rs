@@ -71,7 +71,7 @@ fn blob_proofs(
         let (blob, commitment) = items[i];
         let blob = bytes::array(Input::Blob, first + i, blob)?;
         bytes::point(Input::Commitment, first + i, commitment)?;
-        Ok::<_, Error>(challenge(blob, bytes::array(Input::Commitment, first + i, commitment)?))
+        Ok::<_, Error>(challenge((blob, bytes::array(Input::Commitment, first + i, commitment)?)))
     };
     enter(rt, Cost::ns(settings.blob_proofs_ns(n)), || {
         let blobs: Vec<&[u8]> = items.iter().map(|(blob, _)| *blob).collect();

@@ -8,12 +8,12 @@ use parcrypt_bls12_381::msm::multiply_vartime;
 use parcrypt_bls12_381::{Fr, G1, G1Affine, pairing};
 use parcrypt_runtime::{Cost, Runtime, enter, map};
 
-use super::challenge::{batch_hash, challenge, random_factors};
+use super::challenge::{Hashed, batch_hash, challenge, random_factors, two_challenges};
 use crate::batch::msm_pair;
 use crate::bytes;
 use crate::costs::CHALLENGE_NS;
 use crate::error::{Error, Input};
-use crate::{BYTES_PER_BLOB, Settings};
+use crate::Settings;
 
 /// Returns whether the committed polynomial has the value y at z: e(C − y·G1 + z·π, G2) · e(−π, τ·G2) = 1.
 ///
@@ -70,10 +70,7 @@ pub fn verify_blob_kzg_proof_batch(
         return Ok(true);
     }
     enter(rt, Cost::ns(settings.verify_blobs_ns(n)), || {
-        let values = map(rt, n, Cost::ns(CHALLENGE_NS + settings.evaluator.evaluate_ns()), |i| {
-            evaluate_at_challenge(settings, i, blobs[i], commitments[i])
-        });
-        let values = values.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let values = evaluate_at_challenges(rt, settings, blobs, commitments)?;
         let given =
             bytes::numbered(Input::Commitment, commitments).chain(bytes::numbered(Input::Proof, proofs));
         let (points, ()) = bytes::points(rt, settings, given, || ())?;
@@ -86,21 +83,37 @@ pub fn verify_blob_kzg_proof_batch(
     })
 }
 
-/// Returns the challenge of a blob, and its polynomial's value there.
-fn evaluate_at_challenge(
+/// Returns the challenge of each blob, and its polynomial's value there.
+fn evaluate_at_challenges(
+    rt: &dyn Runtime,
     settings: &Settings,
-    index: usize,
-    blob: &[u8],
-    commitment: &[u8],
-) -> Result<(Fr, Fr), Error> {
-    let blob: &[u8; BYTES_PER_BLOB] = bytes::array(Input::Blob, index, blob)?;
-    let z = challenge(blob, bytes::array(Input::Commitment, index, commitment)?);
-    let (encodings, _) = blob.as_chunks();
-    let y = settings.evaluator.evaluate(encodings, z).map_err(|error| match error {
-        NotCanonicalAt { index: element } => Error::NotCanonical { what: Input::Blob, index, element },
-        other => Error::Arithmetic(other),
+    blobs: &[&[u8]],
+    commitments: &[&[u8]],
+) -> Result<Vec<(Fr, Fr)>, Error> {
+    let n = blobs.len();
+    let read = |i: usize| {
+        let commitment = bytes::array(Input::Commitment, i, commitments[i]);
+        Ok::<Hashed, Error>((bytes::array(Input::Blob, i, blobs[i])?, commitment?))
+    };
+    let value = |i: usize, (blob, _): Hashed, z: Fr| {
+        let y = settings.evaluator.evaluate(blob.as_chunks().0, z).map_err(|error| match error {
+            NotCanonicalAt { index: element } => Error::NotCanonical { what: Input::Blob, index: i, element },
+            other => Error::Arithmetic(other),
+        });
+        Ok::<_, Error>((z, y?))
+    };
+    let at_once = settings.challenges_at_once(rt.threads(), n);
+    let cost = Cost::ns(at_once as u64 * (CHALLENGE_NS + settings.evaluator.evaluate_ns()));
+    let values = map(rt, n.div_ceil(at_once), cost, |group| {
+        let group = group * at_once..n.min((group + 1) * at_once);
+        let (i, j) = (group.start, group.end - 1);
+        if i < j && let (Ok(a), Ok(b)) = (read(i), read(j)) {
+            let [z, w] = two_challenges(settings.rows.sha256, [a, b]);
+            return Ok(vec![value(i, a, z)?, value(j, b, w)?]);
+        }
+        group.map(|i| read(i).and_then(|hashed| value(i, hashed, challenge(hashed)))).collect()
     });
-    Ok((z, y?))
+    values.into_iter().collect::<Result<Vec<_>, _>>().map(|values| values.concat())
 }
 
 /// The claim that a committed polynomial has the value y at z, with its proof.
