@@ -13,7 +13,7 @@ use parcrypt_bls12_381::costs::{
 use parcrypt_bls12_381::{G1, decompress_ns, msm};
 
 use crate::bytes::PIECE;
-use crate::settings::CELL_SCALE;
+use crate::settings::{CELL_SCALE, CELLS_SCALE};
 use crate::{
     BYTES_PER_BLOB, BYTES_PER_CELL, CELLS_PER_BLOB, CELLS_PER_EXT_BLOB, FIELD_ELEMENTS_PER_BLOB,
     FIELD_ELEMENTS_PER_CELL, FIELD_ELEMENTS_PER_EXT_BLOB, Settings,
@@ -44,8 +44,9 @@ pub(crate) const PIECE_ENCODING_NS: u64 = PIECE as u64 * FR_ENCODING_NS;
 /// The extension of a blob to its cells.
 pub const EXTEND_NS: u64 =
     FIELD_ELEMENTS_PER_BLOB as u64 / PIECE as u64 * (4 * PIECE_TRANSFORMS_NS + 2 * PIECE_ENCODING_NS);
-/// The vanishing polynomial of a blob's missing cells, at all cells.
-pub(crate) const VANISHING_NS: u64 = (CELLS_PER_BLOB * CELLS_PER_EXT_BLOB) as u64 * FR_PRODUCT_NS;
+/// The vanishing polynomial of a blob's missing cells and its derivative, at all cells.
+pub(crate) const VANISHING_NS: u64 = (CELLS_PER_BLOB * CELLS_PER_BLOB / 2) as u64 * FR_PRODUCT_NS
+    + CELLS_PER_EXT_BLOB as u64 * CELLS_SCALE as u64 * FR_BUTTERFLY_NS;
 /// The recovery of a blob's cells.
 pub const RECOVER_NS: u64 = FIELD_ELEMENTS_PER_EXT_BLOB as u64 / PIECE as u64
     * (4 * PIECE_TRANSFORMS_NS + PIECE_ENCODING_NS + 3 * PIECE as u64 * FR_PRODUCT_NS)

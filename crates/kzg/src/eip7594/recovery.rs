@@ -49,15 +49,22 @@ impl<'a> Plan<'a> {
             return Err(Error::TooFewCells { got: cells.len() });
         }
         let missing: Vec<usize> = (0..CELLS_PER_EXT_BLOB).filter(|c| known[*c].is_none()).collect();
-        // Z(y_c), and at its zeros the product of all other factors, which is Z'(y_c).
-        let mut factors: Vec<Fr> = (0..CELLS_PER_EXT_BLOB)
-            .map(|c| {
-                let y = settings.points.point(c);
-                let others = missing.iter().filter(|m| **m != c);
-                others.fold(Fr::one(), |product, m| product * (y - settings.points.point(*m)))
-            })
-            .collect();
-        let mut inverses: Vec<Fr> = missing.iter().map(|c| factors[*c]).collect();
+        // The coefficients of Z, and of its derivative.
+        let mut factors = vec![Fr::zero(); CELLS_PER_EXT_BLOB];
+        factors[0] = Fr::one();
+        for (degree, m) in missing.iter().enumerate() {
+            let y = settings.points.point(*m);
+            for i in (0..=degree).rev() {
+                let coefficient = factors[i];
+                factors[i + 1] += coefficient;
+                factors[i] = -(coefficient * y);
+            }
+        }
+        let mut derivative = factors.clone();
+        differentiate(&mut derivative, 1);
+        settings.points.forward(0, CELLS_SCALE, &mut factors);
+        settings.points.forward(0, CELLS_SCALE, &mut derivative);
+        let mut inverses: Vec<Fr> = missing.iter().map(|c| derivative[*c]).collect();
         Fr::batch_inverse(&mut inverses);
         missing.iter().zip(inverses).for_each(|(c, inverse)| factors[*c] = inverse * settings.cells_inverse);
         let cell_size = Fr::from(FIELD_ELEMENTS_PER_CELL as u64);
@@ -65,6 +72,16 @@ impl<'a> Plan<'a> {
             *factor *= if known.is_some() { cell_size } else { settings.cell_size_inverse };
         }
         Ok(Plan { known, missing: missing.len(), factors })
+    }
+}
+
+/// Replaces the coefficients of interleaved polynomials by those of their derivatives.
+fn differentiate(coefficients: &mut [Fr], polynomials: usize) {
+    coefficients.copy_within(polynomials.., 0);
+    let rows = coefficients.len() / polynomials;
+    for (exponent, row) in (1..rows as u64).chain([0]).zip(coefficients.chunks_exact_mut(polynomials)) {
+        let exponent = Fr::from(exponent);
+        row.iter_mut().for_each(|x| *x *= exponent);
     }
 }
 
@@ -153,12 +170,7 @@ fn recover_columns<'a>(
             *result = Err(Error::Inconsistent);
             return;
         }
-        // The derivative.
-        columns.copy_within(LINES.., 0);
-        for (k, row) in columns.chunks_exact_mut(LINES).enumerate() {
-            let exponent = if k + 1 < CELLS_PER_EXT_BLOB { k as u64 + 1 } else { 0 };
-            row.iter_mut().for_each(|x| *x *= Fr::from(exponent));
-        }
+        differentiate(columns, LINES);
         settings.points.forward(0, CELLS_SCALE, columns);
         scale(columns, true);
     });
