@@ -1,5 +1,5 @@
-//! The tables of backends, for points of G1 over the base field Fp and for polynomials over the scalar field Fr, and
-//! the selection of a row.
+//! The tables of backends, for points of G1 over the base field Fp, for polynomials over the scalar field Fr and for
+//! pairings, and the selection of a row.
 //!
 //! A [`Domain`](crate::Domain) and a [`FixedMsm`](crate::FixedMsm) select a row when they are made and hold it;
 //! functions that belong to neither take one as an argument.
@@ -14,6 +14,7 @@ use crate::arch::x86_64::{avx2::Avx2, ifma::Ifma};
 use crate::costs;
 use crate::curve::affine::BatchAffine;
 use crate::lanes::FrLanes;
+use crate::lanes::pairing::PairingLanes;
 
 /// The functions of one backend for points of G1 over the base field Fp: a row of the table.
 #[derive(Debug)]
@@ -108,7 +109,7 @@ impl Row for FrRow {
     }
 }
 
-// SAFETY: as for `IFMA`; `FR_ROWS` alone names it.
+// SAFETY: as for `IFMA`; `FR_ROWS` and `PAIRING_ROWS` alone name it.
 #[cfg(target_arch = "x86_64")]
 static AVX2: Avx2 = unsafe { Avx2::new() };
 
@@ -143,4 +144,58 @@ pub const FR_BACKENDS: &[Backend] = &{
 /// As [`select`].
 pub fn select_fr(request: Request) -> Result<&'static FrRow, Error> {
     Ok(parcrypt_cpu::select(FR_ROWS, request)?)
+}
+
+/// The functions of one backend for pairings: a row of the table.
+#[derive(Debug)]
+pub struct PairingRow {
+    backend: Backend,
+    /// Functions in lanes; without, blst computes one product after the other.
+    pub(crate) lanes: Option<&'static dyn PairingLanes>,
+}
+
+impl PairingRow {
+    /// Returns a row with functions in lanes.
+    pub(crate) const fn in_lanes(backend: Backend, lanes: &'static dyn PairingLanes) -> Self {
+        PairingRow { backend, lanes: Some(lanes) }
+    }
+}
+
+impl Row for PairingRow {
+    fn backend(&self) -> Backend {
+        self.backend
+    }
+}
+
+/// The rows for pairings, in rising order of preference.
+static PAIRING_ROWS: &[PairingRow] = &[
+    PairingRow { backend: Backend::Blst, lanes: None },
+    #[cfg(target_arch = "x86_64")]
+    PairingRow::in_lanes(Backend::Avx2, &AVX2),
+];
+
+/// The backends of the rows for pairings, in rising order of preference.
+pub const PAIRING_BACKENDS: &[Backend] = &{
+    let mut backends = [Backend::Blst; PAIRING_ROWS.len()];
+    let mut i = 0;
+    while i < PAIRING_ROWS.len() {
+        backends[i] = PAIRING_ROWS[i].backend;
+        i += 1;
+    }
+    backends
+};
+
+/// Returns the requested row for pairings.
+///
+/// ```
+/// use parcrypt_bls12_381::{Backend, Request, dispatch};
+/// use parcrypt_cpu::Row;
+/// assert_eq!(dispatch::select_pairing(Request::Baseline)?.backend(), Backend::Blst);
+/// # Ok::<(), parcrypt_bls12_381::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`select`].
+pub fn select_pairing(request: Request) -> Result<&'static PairingRow, Error> {
+    Ok(parcrypt_cpu::select(PAIRING_ROWS, request)?)
 }

@@ -6,6 +6,8 @@
 pub(crate) mod element;
 pub(crate) mod encoding;
 pub(crate) mod fold;
+pub(crate) mod pairing;
+pub(crate) mod quads;
 pub(crate) mod transform;
 
 use std::fmt::Debug;

@@ -72,6 +72,16 @@ impl Fp2 {
         unsafe { blst_fp2_sub(&raw mut self.0, &other.0, &raw const self.0) };
     }
 
+    /// Returns both coefficients.
+    pub(crate) fn words(&self) -> [&Words; 2] {
+        self.0.fp.each_ref().map(|c| &c.l)
+    }
+
+    /// Returns the element with these coefficients.
+    pub(crate) fn of_words(words: [Words; 2]) -> Self {
+        Fp2(blst_fp2 { fp: words.map(|l| blst_fp { l }) })
+    }
+
     /// Returns the half.
     pub(crate) fn half(self) -> Self {
         Fp2(blst_fp2 { fp: self.0.fp.map(|c| blst_fp { l: half(&c.l) }) })
@@ -118,6 +128,14 @@ impl Neg for Fp2 {
         unsafe { blst_fp2_cneg(&raw mut self.0, &raw const self.0, true) };
         self
     }
+}
+
+/// Returns the element a + b·w + c·w², given coefficients of 1 and s, which is w³, of a, b and c.
+pub(crate) fn from_fourth_extension([a, b, c]: &[[Fp2; 2]; 3]) -> blst_fp12 {
+    let mut value = blst_fp12::default();
+    let [even, odd] = halves_mut(&mut value);
+    (*even, *odd) = ([a[0], c[0], b[1]], [b[0], a[1], c[1]]);
+    value
 }
 
 /// Returns the coefficients of both halves, elements of the sixth extension.

@@ -14,6 +14,7 @@ use blst::{
     blst_fp12, blst_fp12_conjugate, blst_fp12_cyclotomic_sqr, blst_fp12_frobenius_map, blst_fp12_inverse,
 };
 
+use crate::dispatch::PairingRow;
 use crate::tower::{Fp2, invert_all};
 
 /// Squarings from 1 to the lowest binary digit of |x|, and from each digit to the next: those that are compressed, and
@@ -22,11 +23,11 @@ const COMPRESSED: [usize; 3] = [16, 32, 9];
 const PLAIN: [usize; 3] = [3, 2, 1];
 
 /// Returns whether the final exponentiation of a value that is not 0 has the result 1.
-pub(super) fn is_one(value: &blst_fp12) -> bool {
+pub(super) fn is_one(row: &PairingRow, value: &blst_fp12) -> bool {
     let g = to_subgroup(value);
-    let a = to_x_minus_1(&to_x_minus_1(&g));
-    let b = to_x(&a) * frobenius::<1>(&a);
-    let c = to_x(&to_x(&b)) * frobenius::<2>(&b) * conjugate(&b);
+    let a = to_x_minus_1(row, &to_x_minus_1(row, &g));
+    let b = to_x(row, &a) * frobenius::<1>(&a);
+    let c = to_x(row, &to_x(row, &b)) * frobenius::<2>(&b) * conjugate(&b);
     // c·g³ is 1. In the cyclotomic subgroup the conjugate is the inverse.
     c * squared(&g, 1) == conjugate(&g)
 }
@@ -42,12 +43,12 @@ fn to_subgroup(value: &blst_fp12) -> blst_fp12 {
 }
 
 /// Returns the power to x − 1 of an element of the cyclotomic subgroup.
-fn to_x_minus_1(g: &blst_fp12) -> blst_fp12 {
-    to_x(g) * conjugate(g)
+fn to_x_minus_1(row: &PairingRow, g: &blst_fp12) -> blst_fp12 {
+    to_x(row, g) * conjugate(g)
 }
 
 /// Returns the power to x, which is negative, of an element of the cyclotomic subgroup.
-fn to_x(g: &blst_fp12) -> blst_fp12 {
+fn to_x(row: &PairingRow, g: &blst_fp12) -> blst_fp12 {
     let plain = || {
         let mut power = *g;
         COMPRESSED.map(|squarings| {
@@ -55,7 +56,7 @@ fn to_x(g: &blst_fp12) -> blst_fp12 {
             power
         })
     };
-    let [first, second, mut power] = compressed_powers(g).unwrap_or_else(plain);
+    let [first, second, mut power] = compressed_powers(row, g).unwrap_or_else(plain);
     let mut product = first * second * power;
     for squarings in PLAIN {
         power = squared(&power, squarings);
@@ -75,12 +76,15 @@ fn squared(g: &blst_fp12, squarings: usize) -> blst_fp12 {
 }
 
 /// Returns the powers after [`COMPRESSED`] squarings; `None` where one cannot be restored, as for 1.
-fn compressed_powers(g: &blst_fp12) -> Option<[blst_fp12; 3]> {
+fn compressed_powers(row: &PairingRow, g: &blst_fp12) -> Option<[blst_fp12; 3]> {
     let mut power = Compressed::of(g);
-    let powers = COMPRESSED.map(|squarings| {
-        (0..squarings).for_each(|_| power.square());
-        power
-    });
+    let powers = match row.lanes {
+        Some(lanes) => lanes.squares([power.b, power.c], COMPRESSED).map(|[b, c]| Compressed { b, c }),
+        None => COMPRESSED.map(|squarings| {
+            (0..squarings).for_each(|_| power.square());
+            power
+        }),
+    };
     let mut inverses = powers.map(|power| power.b[0]);
     inverses.iter_mut().for_each(|b| {
         b.double();
@@ -195,6 +199,7 @@ mod tests {
 
     use super::*;
     use crate::constants::{R, X_ABS};
+    use crate::lanes::quads::tests::rows;
     use crate::{Fr, G1, G2};
 
     /// Returns the value of a Miller loop, an element like any other.
@@ -234,26 +239,36 @@ mod tests {
     fn powers_are_those_by_multiplication() {
         let mut elements: Vec<blst_fp12> = (1..5).map(|i| to_subgroup(&value(i))).collect();
         for element in &elements {
-            let powers = compressed_powers(element).expect("no coefficient is 0");
-            assert!(powers[0] == power(element, &[1 << 16]) && powers[2] == power(element, &[1 << 57]));
+            for row in rows() {
+                let powers = compressed_powers(row, element).expect("no coefficient is 0");
+                assert!(powers[0] == power(element, &[1 << 16]) && powers[2] == power(element, &[1 << 57]));
+            }
         }
         // Coefficients of 0, from which the others do not follow.
         elements.push(blst_fp12::default());
-        assert!(compressed_powers(&elements[4]).is_none());
-        for element in &elements {
-            assert!(to_x(element) == conjugate(&power(element, &[X_ABS])));
+        for row in rows() {
+            assert!(compressed_powers(row, &elements[4]).is_none());
+            for element in &elements {
+                assert!(to_x(row, element) == conjugate(&power(element, &[X_ABS])));
+            }
         }
     }
 
     #[test]
     fn the_result_is_one_where_that_of_blst_is() {
-        assert!(is_one(&blst_fp12::default()));
+        for row in rows() {
+            the_result_of_a_row_is_one_where_that_of_blst_is(row);
+        }
+    }
+
+    fn the_result_of_a_row_is_one_where_that_of_blst_is(row: &PairingRow) {
+        assert!(is_one(row, &blst_fp12::default()));
         for i in 1..5 {
             let other = value(i);
             let one = power(&other, &R);
             let all =
                 [other, one, one * value(i + 10), conjugate(&one), one * one, other * conjugate(&other)];
-            let found = all.map(|value| is_one(&value));
+            let found = all.map(|value| is_one(row, &value));
             assert_eq!(found, all.map(|value| value.final_exp() == blst_fp12::default()), "{i}");
             assert_eq!(found, [false, true, false, true, true, true], "{i}");
         }

@@ -9,11 +9,12 @@ use parcrypt_runtime::{Cost, Runtime, map_reduce};
 
 use super::final_exponentiation;
 use crate::costs::{MILLER_LOOP_NS, MILLER_SQUARES_NS};
+use crate::dispatch::PairingRow;
 use crate::tower::{self, Fp2, invert_all};
 use crate::{G1Affine, G2Affine};
 
 /// Number of lines of a Miller loop: 63 doublings and 5 additions.
-const LINES: usize = 68;
+pub(crate) const LINES: usize = 68;
 
 /// The doublings after each addition of a Miller loop, which begins with a doubling: the binary digits of |x|.
 const DOUBLINGS: [usize; 5] = [2, 3, 9, 32, 16];
@@ -25,9 +26,19 @@ const SHARED: usize = 8;
 /// The line through points of the Miller loop, at a point P of G1, divided by its last coefficient:
 /// constant·(1 / P.y) + slope·(P.x / P.y)·v + v·w. Factors in Fp2 do not change the final exponentiation's result.
 #[derive(Clone, Copy, Debug, Default)]
-struct Line {
-    constant: Fp2,
-    slope: Fp2,
+pub(crate) struct Line {
+    pub(crate) constant: Fp2,
+    pub(crate) slope: Fp2,
+}
+
+/// A point P of G1 and the lines of a point of G2, both finite.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pair<'a> {
+    /// 1 / P.y
+    pub(crate) inverse: blst_fp,
+    /// P.x / P.y
+    pub(crate) ratio: blst_fp,
+    pub(crate) lines: &'a [Line; LINES],
 }
 
 /// A point of G2 with the precomputed lines of its Miller loop, 13.1 kB.
@@ -83,13 +94,14 @@ impl G2Affine {
 /// of the subgroups have no meaning here; `false` where a Miller loop meets infinity.
 ///
 /// ```
-/// use parcrypt_bls12_381::{G1Affine, G2Affine, pairing};
+/// use parcrypt_bls12_381::{G1Affine, G2Affine, Request, dispatch, pairing};
 /// let (p, q) = (G1Affine::generator(), G2Affine::generator().prepare());
-/// let rt = parcrypt_runtime::Serial;
-/// assert!(pairing::product_is_one(&rt, &[(p, &q), (-p, &q)]), "e(P, Q) · e(−P, Q) = 1");
-/// assert!(!pairing::product_is_one(&rt, &[(p, &q)]));
+/// let (rt, row) = (parcrypt_runtime::Serial, dispatch::select_pairing(Request::Auto)?);
+/// assert!(pairing::product_is_one(&rt, row, &[(p, &q), (-p, &q)]), "e(P, Q) · e(−P, Q) = 1");
+/// assert!(!pairing::product_is_one(&rt, row, &[(p, &q)]));
+/// # Ok::<(), parcrypt_bls12_381::Error>(())
 /// ```
-pub fn product_is_one(rt: &dyn Runtime, pairs: &[(G1Affine, &G2Prepared)]) -> bool {
+pub fn product_is_one(rt: &dyn Runtime, row: &PairingRow, pairs: &[(G1Affine, &G2Prepared)]) -> bool {
     let finite = pairs.iter().filter(|(p, q)| !p.is_identity() && !q.point.is_identity());
     let finite: Vec<_> = finite.copied().collect();
     if finite.iter().any(|(_, q)| q.meets_infinity) {
@@ -101,45 +113,90 @@ pub fn product_is_one(rt: &dyn Runtime, pairs: &[(G1Affine, &G2Prepared)]) -> bo
         rt,
         finite.len().div_ceil(SHARED),
         cost,
-        |i| miller_loops(shared(i)),
+        |i| miller_loops(row, shared(i)),
         |product, value| product * value,
     );
     // The value of a Miller loop is not 0, so the exponentiation is defined.
-    product.is_none_or(|product| final_exponentiation::is_one(&product))
+    product.is_none_or(|product| final_exponentiation::is_one(row, &product))
 }
 
 /// Returns the product of the Miller loops of pairs without infinity, up to a factor in Fp2, and with the sign of x
 /// ignored: the conjugate of what the definition has.
-fn miller_loops(pairs: &[(G1Affine, &G2Prepared)]) -> blst_fp12 {
+fn miller_loops(row: &PairingRow, pairs: &[(G1Affine, &G2Prepared)]) -> blst_fp12 {
     let mut inverses: Vec<blst_fp> = pairs.iter().map(|(p, _)| p.0.y).collect();
     invert_all(&mut inverses, product, inverse);
-    let factors = pairs.iter().zip(inverses).map(|((p, _), inverse)| (inverse, product(&inverse, &p.0.x)));
-    let factors: Vec<(blst_fp, blst_fp)> = factors.collect();
-    // Each operation reads one of two values and writes the other.
-    let mut values = [blst_fp12::default(); 2];
-    let [mut value, mut other] = values.each_mut();
-    let (mut x, mut y) = (Fp2::default(), Fp2::default());
-    let mut step = 0;
+    let pairs = pairs.iter().zip(inverses);
+    let pairs = pairs.map(|((p, q), inverse)| Pair { inverse, ratio: product(&inverse, &p.0.x), lines: &q.lines });
+    let pairs: Vec<Pair> = pairs.collect();
+    if let Some(lanes) = row.lanes {
+        return tower::from_fourth_extension(&lanes.miller_loops(&pairs));
+    }
+    let mut product = Product { values: [blst_fp12::default(); 2], second: false, pairs: &pairs };
+    run_miller_loops(&mut product, pairs.len());
+    *product.read_and_write().0
+}
+
+/// A product of lines that grows.
+pub(crate) trait Accumulator {
+    /// Squares the product.
+    fn square(&mut self);
+
+    /// Multiplies it by a line of a pair.
+    fn times_line(&mut self, pair: usize, line: usize);
+}
+
+/// Multiplies 1 by the lines of this number of pairs, in the order of the Miller loop.
+#[inline(always)]
+pub(crate) fn run_miller_loops(product: &mut impl Accumulator, pairs: usize) {
+    let mut line = 0;
     // An addition, or the first doubling, comes before each run of doublings.
     for doublings in [0].into_iter().chain(DOUBLINGS) {
         for doubling in 0..=doublings {
             if doubling > 0 {
-                // SAFETY: reads one element and writes one.
-                unsafe { blst_fp12_sqr(other, value) };
-                std::mem::swap(&mut value, &mut other);
+                product.square();
             }
-            for ((_, q), (inverse, ratio)) in pairs.iter().zip(&factors) {
-                let line = &q.lines[step];
-                x.set_scaled(&line.constant, inverse);
-                y.set_scaled(&line.slope, ratio);
-                times_line(other, value, &x, &y);
-                std::mem::swap(&mut value, &mut other);
+            for pair in 0..pairs {
+                product.times_line(pair, line);
             }
-            step += 1;
+            line += 1;
         }
     }
-    debug_assert_eq!(step, LINES);
-    *value
+    debug_assert_eq!(line, LINES);
+}
+
+/// A product of lines by blst. Each operation reads one of two values and writes the other.
+struct Product<'a> {
+    values: [blst_fp12; 2],
+    /// Whether the second is the product.
+    second: bool,
+    pairs: &'a [Pair<'a>],
+}
+
+impl Product<'_> {
+    /// Returns the product and the other value.
+    fn read_and_write(&mut self) -> (&blst_fp12, &mut blst_fp12) {
+        let [a, b] = &mut self.values;
+        if self.second { (b, a) } else { (a, b) }
+    }
+}
+
+impl Accumulator for Product<'_> {
+    fn square(&mut self) {
+        let (value, out) = self.read_and_write();
+        // SAFETY: reads one element and writes one.
+        unsafe { blst_fp12_sqr(out, value) };
+        self.second ^= true;
+    }
+
+    fn times_line(&mut self, pair: usize, line: usize) {
+        let Pair { inverse, ratio, lines } = &self.pairs[pair];
+        let (mut x, mut y) = (Fp2::default(), Fp2::default());
+        x.set_scaled(&lines[line].constant, inverse);
+        y.set_scaled(&lines[line].slope, ratio);
+        let (value, out) = self.read_and_write();
+        times_line(out, value, &x, &y);
+        self.second ^= true;
+    }
 }
 
 /// Replaces `out` by value · (x + y·v + v·w): ten products in Fp2.
@@ -201,6 +258,7 @@ mod tests {
     use parcrypt_runtime::Serial;
 
     use super::*;
+    use crate::lanes::quads::tests::rows;
     use crate::{Fr, G1, G2};
 
     /// The final exponentiation of the product of all pairings, by blst's Miller loops.
@@ -225,17 +283,19 @@ mod tests {
                 .collect();
             let prepared: Vec<G2Prepared> = pairs.iter().map(|(_, q)| q.prepare()).collect();
             let both: Vec<_> = pairs.iter().zip(&prepared).map(|((p, _), q)| (*p, q)).collect();
-            let mut value = miller_loops(&both).final_exp();
-            // The sign of x.
-            // SAFETY: changes one element in place.
-            unsafe { blst::blst_fp12_conjugate(&raw mut value) };
-            assert!(value == by_blst(&pairs), "{count}");
-            assert!(!product_is_one(&Serial, &both));
-            let mut all = both.clone();
-            all.extend(both.iter().map(|(p, q)| (-*p, *q)));
-            assert!(product_is_one(&Serial, &all), "{count}");
-            all[0].0 = G1Affine::identity();
-            assert!(!product_is_one(&Serial, &all), "{count}");
+            for row in rows() {
+                let mut value = miller_loops(row, &both).final_exp();
+                // The sign of x.
+                // SAFETY: changes one element in place.
+                unsafe { blst::blst_fp12_conjugate(&raw mut value) };
+                assert!(value == by_blst(&pairs), "{count}");
+                assert!(!product_is_one(&Serial, row, &both));
+                let mut all = both.clone();
+                all.extend(both.iter().map(|(p, q)| (-*p, *q)));
+                assert!(product_is_one(&Serial, row, &all), "{count}");
+                all[0].0 = G1Affine::identity();
+                assert!(!product_is_one(&Serial, row, &all), "{count}");
+            }
         }
     }
 
@@ -264,7 +324,9 @@ mod tests {
         for point in small {
             assert!((0..12).fold(point, |sum, _| sum + point) == G2::identity(), "order 13");
             let point = G2Affine::from_raw(&point.to_affine().to_raw()).expect("a point of the curve");
-            assert!(!product_is_one(&Serial, &[(G1Affine::generator(), &point.prepare())]));
+            for row in rows() {
+                assert!(!product_is_one(&Serial, row, &[(G1Affine::generator(), &point.prepare())]));
+            }
         }
     }
 }

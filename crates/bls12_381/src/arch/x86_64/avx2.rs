@@ -1,4 +1,4 @@
-//! Fr in four lanes of AVX2.
+//! Fr in four lanes of AVX2, and Fp4 in four.
 #![allow(
     unsafe_code,
     reason = "functions for an instruction set are called behind the check that it is there"
@@ -7,9 +7,13 @@
 use std::arch::x86_64::*;
 
 use crate::Fr;
+use crate::curve::pairing::Pair;
 use crate::lanes::encoding::BYTES;
+use crate::lanes::pairing::PairingLanes;
+use crate::lanes::quads::Quads;
 use crate::lanes::transform::Roots;
-use crate::lanes::{FrLanes, Words, encoding, fold, transform};
+use crate::lanes::{FrLanes, Words, encoding, fold, pairing, transform};
+use crate::tower::Fp2;
 
 /// The backend `avx2`.
 #[derive(Debug)]
@@ -221,6 +225,74 @@ impl Words for Vector {
     }
 }
 
+impl PairingLanes for Avx2 {
+    fn miller_loops(&self, pairs: &[Pair]) -> [[Fp2; 2]; 3] {
+        // SAFETY: `Avx2::new` says that the machine has the feature.
+        unsafe { miller_loops_avx2(pairs) }
+    }
+
+    fn squares(&self, element: [[Fp2; 2]; 2], squarings: [usize; 3]) -> [[[Fp2; 2]; 2]; 3] {
+        // SAFETY: as in `miller_loops`.
+        unsafe { squares_avx2(element, squarings) }
+    }
+}
+
+#[target_feature(enable = "avx2")]
+fn miller_loops_avx2(pairs: &[Pair]) -> [[Fp2; 2]; 3] {
+    pairing::miller_loops::<Vector>(pairs)
+}
+
+#[target_feature(enable = "avx2")]
+fn squares_avx2(element: [[Fp2; 2]; 2], squarings: [usize; 3]) -> [[[Fp2; 2]; 2]; 3] {
+    pairing::squares::<Vector>(element, squarings)
+}
+
+impl Quads for Vector {
+    #[inline(always)]
+    fn of_lanes(words: [u64; 4]) -> Self {
+        let [a, b, c, d] = words.map(u64::cast_signed);
+        // SAFETY: see `Vector`.
+        Vector(unsafe { _mm256_set_epi64x(d, c, b, a) })
+    }
+
+    #[inline(always)]
+    fn splat<const LANE: usize>(self) -> Self {
+        // SAFETY: see `Vector`.
+        Vector(unsafe {
+            match LANE {
+                0 => _mm256_permute4x64_epi64::<0b00_00_00_00>(self.0),
+                1 => _mm256_permute4x64_epi64::<0b01_01_01_01>(self.0),
+                2 => _mm256_permute4x64_epi64::<0b10_10_10_10>(self.0),
+                _ => _mm256_permute4x64_epi64::<0b11_11_11_11>(self.0),
+            }
+        })
+    }
+
+    #[inline(always)]
+    fn swap(self) -> Self {
+        // SAFETY: see `Vector`.
+        Vector(unsafe { _mm256_shuffle_epi32::<0b01_00_11_10>(self.0) })
+    }
+
+    #[inline(always)]
+    fn swap_halves(self) -> Self {
+        // SAFETY: see `Vector`.
+        Vector(unsafe { _mm256_permute4x64_epi64::<0b01_00_11_10>(self.0) })
+    }
+
+    #[inline(always)]
+    fn with_even(self, other: Self) -> Self {
+        // SAFETY: see `Vector`.
+        Vector(unsafe { _mm256_blend_epi32::<0b0011_0011>(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn with_low(self, other: Self) -> Self {
+        // SAFETY: see `Vector`.
+        Vector(unsafe { _mm256_blend_epi32::<0b0000_1111>(self.0, other.0) })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use parcrypt_cpu::Backend;
@@ -228,12 +300,14 @@ mod tests {
 
     use super::*;
     use crate::lanes::element::tests::agrees_with_fr;
+    use crate::lanes::quads::tests::quads_agree_with_the_tower;
     use crate::lanes::tests::agrees_with_the_model;
 
     #[target_feature(enable = "avx2")]
     fn on_this_machine() {
         agrees_with_the_model::<Vector>();
         agrees_with_fr::<Vector>();
+        quads_agree_with_the_tower::<Vector>();
     }
 
     #[test]

@@ -1,0 +1,145 @@
+//! The parts of a pairing that take most of its time, in lanes: the Miller loop, and squarings in the cyclotomic subgroup.
+//!
+//! The twelfth extension is Fp4\[w\] / (w³ − s): an element is a + b·w + c·w², each of which is in four lanes.
+
+use super::quads::{Multiples, Quad, Quads, Reduced, dot};
+use crate::curve::pairing::{Accumulator, Line, Pair, run_miller_loops};
+use crate::tower::Fp2;
+
+/// Functions of pairings of an instruction set.
+pub(crate) trait PairingLanes: std::fmt::Debug + Sync {
+    /// Returns what [`miller_loops`] does.
+    fn miller_loops(&self, pairs: &[Pair]) -> [[Fp2; 2]; 3];
+
+    /// Returns what [`squares`] does.
+    fn squares(&self, element: [[Fp2; 2]; 2], squarings: [usize; 3]) -> [[[Fp2; 2]; 2]; 3];
+}
+
+/// Returns a, b and c of the product of the Miller loops of some pairs.
+#[inline(always)]
+pub(crate) fn miller_loops<W: Quads>(pairs: &[Pair]) -> [[Fp2; 2]; 3] {
+    let mut factors = Vec::with_capacity(pairs.len());
+    for Pair { inverse, ratio, .. } in pairs {
+        factors.push(Reduced::<W>::import_factor([&inverse.l, &inverse.l, &ratio.l, &ratio.l]));
+    }
+    let one = Fp12 { a: Reduced::one(), b: Reduced::zero(), c: Reduced::zero() };
+    let mut product = Product { value: one, pairs, factors };
+    run_miller_loops(&mut product, pairs.len());
+    let Fp12 { a, b, c } = product.value;
+    [export(&a), export(&b), export(&c)]
+}
+
+/// Returns b and c of the element a + b·w + c·w² of the cyclotomic subgroup after each of these numbers of squarings.
+#[inline(always)]
+pub(crate) fn squares<W: Quads>(element: [[Fp2; 2]; 2], squarings: [usize; 3]) -> [[[Fp2; 2]; 2]; 3] {
+    let [mut b, mut c]: [Reduced<W>; 2] = [import(&element[0]), import(&element[1])];
+    let mut powers = [element; 3];
+    for (power, squarings) in powers.iter_mut().zip(squarings) {
+        for _ in 0..squarings {
+            // b becomes 3·s·c² + 2·b̄ and c becomes 3·b² − 2·c̄.
+            (b, c) = (
+                square(&c.s_multiples(&c.multiples()), &c, &b.twice_conjugate()),
+                square(&b.multiples(), &b, &c.minus_twice_conjugate()),
+            );
+        }
+        *power = [export(&b), export(&c)];
+    }
+    powers
+}
+
+/// Returns three times the product of an element, whose multiples are given, and another, plus `more`.
+#[inline(always)]
+fn square<W: Quads>(multiples: &Multiples<W>, element: &Reduced<W>, more: &Quad<W, 4, 6>) -> Reduced<W> {
+    let double: Quad<W, 2, 4> = element.plus(element);
+    let triple: Quad<W, 3, 6> = double.plus(element);
+    dot(multiples.each_ref(), triple.splats().each_ref(), more)
+}
+
+/// A product of lines.
+struct Product<'a, W> {
+    value: Fp12<W>,
+    pairs: &'a [Pair<'a>],
+    /// What the coefficients of each pair's lines are multiplied by.
+    factors: Vec<Reduced<W>>,
+}
+
+impl<W: Quads> Accumulator for Product<'_, W> {
+    #[inline(always)]
+    fn square(&mut self) {
+        self.value = self.value.squared();
+    }
+
+    #[inline(always)]
+    fn times_line(&mut self, pair: usize, line: usize) {
+        let Line { constant, slope } = &self.pairs[pair].lines[line];
+        let [[c0, c1], [s0, s1]] = [constant.words(), slope.words()];
+        let line = Reduced::import_times([c0, c1, s0, s1], &self.factors[pair]);
+        self.value = self.value.times_line(&line);
+    }
+}
+
+/// a + b·w + c·w²
+#[derive(Clone, Copy)]
+struct Fp12<W> {
+    a: Reduced<W>,
+    b: Reduced<W>,
+    c: Reduced<W>,
+}
+
+impl<W: Quads> Fp12<W> {
+    /// Returns the square: a² + 2·s·b·c, 2·a·b + s·c² and 2·a·c + b².
+    #[inline(always)]
+    fn squared(&self) -> Self {
+        let Fp12 { a, b, c } = self;
+        let [a_multiples, b_multiples] = [a.multiples(), b.multiples()];
+        let sb = b.s_multiples(&b_multiples);
+        let sc = c.s_multiples(&c.multiples());
+        let [double_b, double_c]: [Quad<W, 2, 4>; 2] = [b.plus(b), c.plus(c)];
+        let [a, b, c] = [a.widen().splats(), b.widen().splats(), c.widen().splats()];
+        let [double_b, double_c] = [double_b.splats(), double_c.splats()];
+        Fp12 {
+            a: two_products(&a_multiples, &a, &sb, &double_c),
+            b: two_products(&a_multiples, &double_b, &sc, &c),
+            c: two_products(&a_multiples, &double_c, &b_multiples, &b),
+        }
+    }
+
+    /// Returns the product with the line x + s + y·w², given x₀ + x₁·i + (y₀ + y₁·i)·s: a·x + s·b·y + s·a, b·x + s·c·y +
+    /// s·b and c·x + a·y + s·c.
+    #[inline(always)]
+    fn times_line(&self, line: &Reduced<W>) -> Self {
+        let [a, b, c] = [self.a.multiples(), self.b.multiples(), self.c.multiples()];
+        let line = line.splats();
+        let factors = line.each_ref();
+        Fp12 {
+            a: dot([&a[0], &a[1], &b[2], &b[3]], factors, &a[2]),
+            b: dot([&b[0], &b[1], &c[2], &c[3]], factors, &b[2]),
+            c: dot([&c[0], &c[1], &a[0], &a[1]], factors, &c[2]),
+        }
+    }
+}
+
+/// Returns the sum of two products.
+#[inline(always)]
+fn two_products<W: Quads>(
+    x: &Multiples<W>,
+    y: &[Quad<W, 2, 4>; 4],
+    z: &Multiples<W>,
+    u: &[Quad<W, 2, 4>; 4],
+) -> Reduced<W> {
+    let multiples = [&x[0], &x[1], &x[2], &x[3], &z[0], &z[1], &z[2], &z[3]];
+    let factors = [&y[0], &y[1], &y[2], &y[3], &u[0], &u[1], &u[2], &u[3]];
+    dot(multiples, factors, &Reduced::zero())
+}
+
+#[inline(always)]
+fn import<W: Quads>(element: &[Fp2; 2]) -> Reduced<W> {
+    let [[a, b], [c, d]] = [element[0].words(), element[1].words()];
+    Reduced::import([a, b, c, d])
+}
+
+#[inline(always)]
+fn export<W: Quads>(element: &Reduced<W>) -> [Fp2; 2] {
+    let [a, b, c, d] = element.export();
+    [Fp2::of_words([a, b]), Fp2::of_words([c, d])]
+}

@@ -1,0 +1,634 @@
+//! The extension Fp4 = Fp2\[s\] / (s² − ξ) of the base field, with the four coefficients of an element in four lanes.
+//!
+//! An element is x₀ + x₁·i + (x₂ + x₃·i)·s, where i² = −1 and ξ = 1 + i. The product by y is the sum of y₀·x, y₁·(i·x),
+//! y₂·(s·x) and y₃·(i·s·x), four products lane by lane, whose columns are added up before one reduction. A coefficient is
+//! fourteen limbs of 28 bits, times 2^392: products of limbs have 56 bits, so that a column of 17 products of
+//! coefficients, with the digits of the reduction, fits into 64 bits; and 392 bits are eleven more than p.
+
+use std::array;
+
+use super::Words;
+use crate::constants::P;
+use crate::field::fp;
+
+/// Limbs of a coefficient.
+const LIMBS: usize = 14;
+/// Bits of a limb.
+const BITS: i32 = 28;
+const MASK: u64 = (1 << BITS) - 1;
+/// Bits of all limbs.
+const ALL_BITS: usize = LIMBS * BITS as usize;
+
+/// p in limbs.
+const P_LIMBS: [u64; LIMBS] = limbs(&P);
+
+/// 2^392 − p in limbs.
+const MINUS_P: [u64; LIMBS] = {
+    let mut minus = [0; LIMBS];
+    let mut i = 0;
+    while i < LIMBS {
+        // The lowest limb of p is not 0, so the complement of the others takes the borrow.
+        minus[i] = (if i == 0 { MASK + 1 } else { MASK }) - P_LIMBS[i];
+        i += 1;
+    }
+    minus
+};
+
+/// −1/p modulo 2^28: the lowest limb of a sum times this is the digit that makes it 0.
+const MINUS_INVERSE: u64 = {
+    // Newton: the number of right bits doubles, from three.
+    let (mut inverse, mut bits) = (P[0], 3);
+    while bits < BITS {
+        inverse = inverse.wrapping_mul(2u64.wrapping_sub(P[0].wrapping_mul(inverse)));
+        bits *= 2;
+    }
+    inverse.wrapping_neg() & MASK
+};
+
+/// Bits of a quotient's estimate from the highest limb, and 2^44 divided by the highest limb of p plus 1.
+const QUOTIENT_BITS: i32 = 44;
+const RECIPROCAL: u64 = (1 << QUOTIENT_BITS) / (P_LIMBS[LIMBS - 1] + 1);
+
+/// A sum of products of factors below A·p and B·p is below 2·p where the sum of A·B is at most this: 2^392 / p, rounded
+/// down.
+const MOST: u64 = 2520;
+/// Columns have room for this many products of limbs of 28 bits for each limb, and the digits of the reduction.
+const MOST_PRODUCTS: u64 = 17;
+
+/// Vectors whose lanes are in groups of four.
+pub(crate) trait Quads: Words {
+    /// Returns the words of all lanes.
+    fn of_lanes(words: [u64; 4]) -> Self;
+
+    /// Returns lane `LANE` in all lanes.
+    fn splat<const LANE: usize>(self) -> Self;
+
+    /// Returns lanes 1, 0, 3, 2.
+    fn swap(self) -> Self;
+
+    /// Returns lanes 2, 3, 0, 1.
+    fn swap_halves(self) -> Self;
+
+    /// Returns the lanes with lanes 0 and 2 of the other.
+    fn with_even(self, other: Self) -> Self;
+
+    /// Returns the lanes with lanes 0 and 1 of the other.
+    fn with_low(self, other: Self) -> Self;
+}
+
+/// An element: each coefficient is below K·p, and each limb at most L·(2^28 − 1).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Quad<W, const L: u64, const K: u64>([W; LIMBS]);
+
+/// An element between two operations.
+pub(crate) type Reduced<W> = Quad<W, 1, 2>;
+
+/// An element times 1, i, s and i·s, or a factor of all of these.
+pub(crate) type Multiples<W> = [Quad<W, 1, 6>; 4];
+
+impl<W: Quads, const L: u64, const K: u64> Quad<W, L, K> {
+    /// Returns 0.
+    #[inline(always)]
+    pub(crate) fn zero() -> Self {
+        Quad([W::all(0); LIMBS])
+    }
+
+    /// Returns the same element with weaker bounds.
+    #[inline(always)]
+    pub(crate) fn widen<const L2: u64, const K2: u64>(&self) -> Quad<W, L2, K2> {
+        const { assert!(L2 >= L && K2 >= K) };
+        Quad(self.0)
+    }
+
+    /// Returns self + other.
+    #[inline(always)]
+    pub(crate) fn plus<const L2: u64, const K2: u64, const LO: u64, const KO: u64>(
+        &self,
+        other: &Quad<W, L2, K2>,
+    ) -> Quad<W, LO, KO> {
+        const { assert!(LO >= L + L2 && KO >= K + K2 && LO <= 15) };
+        Quad(array::from_fn(|i| self.0[i].plus(other.0[i])))
+    }
+
+    /// Returns −self.
+    #[inline(always)]
+    pub(crate) fn minus<const LO: u64, const KO: u64>(&self) -> Quad<W, LO, KO> {
+        const { assert!(LO > L && KO > K && LO <= 15) };
+        let above = const { above(L, K) };
+        Quad(array::from_fn(|i| W::all(above[i]).minus(self.0[i])))
+    }
+
+    /// Returns the element in limbs of 28 bits.
+    #[inline(always)]
+    fn carried(mut self) -> Quad<W, 1, K> {
+        // A highest limb of as many bits as the others: with K·p below 2^392.
+        const { assert!(K <= MOST) };
+        carry(&mut self.0);
+        Quad(self.0)
+    }
+
+    /// Returns each coefficient in all lanes.
+    #[inline(always)]
+    pub(crate) fn splats(&self) -> [Quad<W, L, K>; 4] {
+        [
+            Quad(self.0.map(W::splat::<0>)),
+            Quad(self.0.map(W::splat::<1>)),
+            Quad(self.0.map(W::splat::<2>)),
+            Quad(self.0.map(W::splat::<3>)),
+        ]
+    }
+
+    #[inline(always)]
+    fn swap_halves(&self) -> Self {
+        Quad(self.0.map(W::swap_halves))
+    }
+
+    /// Returns lanes 0 and 1, and 0 in the others.
+    #[inline(always)]
+    fn low(&self) -> Self {
+        Quad(self.0.map(|limb| W::all(0).with_low(limb)))
+    }
+}
+
+impl<W: Quads> Reduced<W> {
+    /// Returns 1.
+    #[inline(always)]
+    pub(crate) fn one() -> Self {
+        Quad(array::from_fn(|i| W::of_lanes([POWERS.one[i], 0, 0, 0])))
+    }
+
+    /// Returns the element with these coefficients in the Montgomery form of blst, times 2^8.
+    #[inline(always)]
+    fn of_words(words: [&fp::Words; 4]) -> Quad<W, 1, 6> {
+        let mask = W::all(MASK);
+        let [a, b, c, d, e, f]: [W; 6] = array::from_fn(|i| W::of_lanes(words.map(|words| words[i])));
+        Quad([
+            a.and(mask),
+            a.right::<28>().and(mask),
+            a.right::<56>().or(b.left::<8>()).and(mask),
+            b.right::<20>().and(mask),
+            b.right::<48>().or(c.left::<16>()).and(mask),
+            c.right::<12>().and(mask),
+            c.right::<40>().or(d.left::<24>()).and(mask),
+            d.right::<4>().and(mask),
+            d.right::<32>().and(mask),
+            d.right::<60>().or(e.left::<4>()).and(mask),
+            e.right::<24>().and(mask),
+            e.right::<52>().or(f.left::<12>()).and(mask),
+            f.right::<16>().and(mask),
+            f.right::<44>(),
+        ])
+    }
+
+    /// Returns the element with these coefficients, in the Montgomery form of blst.
+    #[inline(always)]
+    pub(crate) fn import(words: [&fp::Words; 4]) -> Self {
+        Self::import_times(words, &Quad(POWERS.import.map(W::all)))
+    }
+
+    /// Returns the element with these coefficients, in the Montgomery form of blst, times those of a factor for it, lane
+    /// by lane.
+    #[inline(always)]
+    pub(crate) fn import_times(words: [&fp::Words; 4], factor: &Self) -> Self {
+        dot([&Self::of_words(words)], [factor], &Self::zero())
+    }
+
+    /// Returns the factor of [`Quad::import_times`] with these coefficients, in the Montgomery form of blst.
+    #[inline(always)]
+    pub(crate) fn import_factor(words: [&fp::Words; 4]) -> Self {
+        Self::import_times(words, &Quad(POWERS.import_factor.map(W::all)))
+    }
+
+    /// Returns the coefficients in the Montgomery form of blst.
+    #[inline(always)]
+    pub(crate) fn export(&self) -> [fp::Words; 4] {
+        let element = dot([&self.widen()], [&Quad::<W, 1, 1>(POWERS.export.map(W::all))], &Self::zero());
+        let mut words = [[0; 6]; 4];
+        for (i, limb) in element.0.iter().enumerate() {
+            let mut lanes = [0; 4];
+            limb.store(&mut lanes);
+            let (word, bit) = (i * BITS as usize / 64, i * BITS as usize % 64);
+            for (words, limb) in words.iter_mut().zip(lanes) {
+                words[word] |= limb << bit;
+                // The highest limb ends before the last word does.
+                if bit + BITS as usize > 64 && word < 5 {
+                    words[word + 1] |= limb >> (64 - bit);
+                }
+            }
+        }
+        // Below 2·p.
+        words.map(|words| fp::add(&words, &[0; 6]))
+    }
+
+    /// Returns the multiples by 1, i, s and i·s.
+    #[inline(always)]
+    pub(crate) fn multiples(&self) -> Multiples<W> {
+        let negative: Quad<W, 2, 3> = self.minus();
+        let i: Quad<W, 1, 3> = Quad::<W, 2, 3>(array::from_fn(|limb| {
+            self.0[limb].swap().with_even(negative.0[limb].swap())
+        }))
+        .carried();
+        let s: Quad<W, 2, 5> = self.swap_halves().plus(&i.swap_halves().low());
+        let i_s: Quad<W, 3, 6> = i.swap_halves().plus(&negative.swap_halves().low());
+        [self.widen(), i.widen(), s.carried().widen(), i_s.carried()]
+    }
+
+    /// Returns the multiples by s, i·s, s² and i·s², given those by 1, i, s and i·s.
+    #[inline(always)]
+    pub(crate) fn s_multiples(&self, multiples: &Multiples<W>) -> Multiples<W> {
+        let negative: Quad<W, 2, 3> = self.minus();
+        // s² is 1 + i, and i·s² is i − 1.
+        let i: Quad<W, 1, 3> = Quad(multiples[1].0);
+        let (xi, i_xi): (Quad<W, 2, 5>, Quad<W, 3, 6>) = (i.plus(self), i.plus(&negative));
+        [multiples[2], multiples[3], xi.carried().widen(), i_xi.carried()]
+    }
+
+    /// Returns 2·x̄, where the bar changes the sign of s.
+    #[inline(always)]
+    pub(crate) fn twice_conjugate(&self) -> Quad<W, 4, 6> {
+        let negative: Quad<W, 2, 3> = self.minus();
+        let conjugate: Quad<W, 2, 3> = Quad(array::from_fn(|i| negative.0[i].with_low(self.0[i])));
+        conjugate.plus(&conjugate)
+    }
+
+    /// Returns −2·x̄.
+    #[inline(always)]
+    pub(crate) fn minus_twice_conjugate(&self) -> Quad<W, 4, 6> {
+        let negative: Quad<W, 2, 3> = self.minus();
+        let conjugate: Quad<W, 2, 3> = Quad(array::from_fn(|i| self.0[i].with_low(negative.0[i])));
+        conjugate.plus(&conjugate)
+    }
+}
+
+/// Returns the sum of the products of multiples and factors, lane by lane, divided by 2^392, plus `more`.
+#[inline(always)]
+pub(crate) fn dot<W: Quads, const N: usize, const L: u64, const K: u64, const LM: u64, const KM: u64>(
+    multiples: [&Quad<W, 1, 6>; N],
+    factors: [&Quad<W, L, K>; N],
+    more: &Quad<W, LM, KM>,
+) -> Reduced<W> {
+    const { assert!(N as u64 * L <= MOST_PRODUCTS && 6 * K * N as u64 <= MOST && LM <= 15 && KM <= 30) };
+    let mask = W::all(MASK);
+    let mut sums = [W::all(0); LIMBS];
+    for limb in 0..LIMBS {
+        for (multiple, factor) in multiples.iter().zip(&factors) {
+            add_row(&mut sums, &multiple.0, factor.0[limb]);
+        }
+        // A multiple of p makes the lowest bits zero (a step of Montgomery's reduction).
+        let digit = sums[0].times_low(W::all(MINUS_INVERSE)).and(mask);
+        add_row(&mut sums, &P_LIMBS.map(W::all), digit);
+        let carry = sums[0].right::<BITS>();
+        for i in 1..LIMBS {
+            sums[i - 1] = sums[i];
+        }
+        sums[LIMBS - 1] = W::all(0);
+        sums[0] = sums[0].plus(carry);
+    }
+    for i in 0..LIMBS {
+        sums[i] = sums[i].plus(more.0[i]);
+    }
+    // The carries of the two limbs before the highest are enough for an estimate of the quotient by p that is exact or 1
+    // less: those that it lacks are below 2^8, and the highest limb of p has 17 bits.
+    let high = sums[LIMBS - 1]
+        .plus(sums[LIMBS - 2].right::<BITS>())
+        .plus(sums[LIMBS - 3].right::<{ 2 * BITS }>());
+    let quotient = high.times_low(W::all(RECIPROCAL)).right::<QUOTIENT_BITS>();
+    add_row(&mut sums, &MINUS_P.map(W::all), quotient);
+    carry(&mut sums);
+    // Modulo 2^392.
+    sums[LIMBS - 1] = sums[LIMBS - 1].and(mask);
+    Quad(sums)
+}
+
+/// Adds a product by one limb.
+#[inline(always)]
+fn add_row<W: Quads>(sums: &mut [W; LIMBS], a: &[W; LIMBS], b: W) {
+    for i in 0..LIMBS {
+        sums[i] = sums[i].plus(a[i].times_low(b));
+    }
+}
+
+/// Carries the bits above bit 28 of each limb but the highest to the next one.
+#[inline(always)]
+fn carry<W: Quads>(limbs: &mut [W; LIMBS]) {
+    for i in 1..LIMBS {
+        limbs[i] = limbs[i].plus(limbs[i - 1].right::<BITS>());
+        limbs[i - 1] = limbs[i - 1].and(W::all(MASK));
+    }
+}
+
+/// Powers of two modulo p, in limbs.
+struct Powers {
+    /// 2^392: 1.
+    one: [u64; LIMBS],
+    /// 2^400: with it a number times 2^384 becomes one times 2^392.
+    import: [u64; LIMBS],
+    /// 2^408: with it one times 2^384 becomes one times 2^400.
+    import_factor: [u64; LIMBS],
+    /// 2^384: with it one times 2^392 becomes one times 2^384.
+    export: [u64; LIMBS],
+}
+
+const POWERS: Powers = Powers {
+    one: limbs(&power_of_two(ALL_BITS)),
+    import: limbs(&power_of_two(2 * ALL_BITS - 384)),
+    import_factor: limbs(&power_of_two(3 * ALL_BITS - 2 * 384)),
+    export: limbs(&power_of_two(384)),
+};
+
+/// Returns 2^exponent modulo p.
+const fn power_of_two(exponent: usize) -> fp::Words {
+    let mut power = [1, 0, 0, 0, 0, 0];
+    let mut step = 0;
+    while step < exponent {
+        // The double, and the same less p.
+        let (mut double, mut less) = ([0; 6], [0; 6]);
+        let (mut borrow, mut i) = (false, 0);
+        while i < 6 {
+            double[i] = power[i] << 1 | if i > 0 { power[i - 1] >> 63 } else { 0 };
+            let (difference, first) = double[i].overflowing_sub(P[i]);
+            let (difference, second) = difference.overflowing_sub(borrow as u64);
+            (less[i], borrow) = (difference, first | second);
+            i += 1;
+        }
+        power = if borrow { double } else { less };
+        step += 1;
+    }
+    power
+}
+
+/// Returns the limbs of an integer below 2^384.
+const fn limbs(words: &fp::Words) -> [u64; LIMBS] {
+    let mut limbs = [0; LIMBS];
+    let mut i = 0;
+    while i < LIMBS {
+        let (word, bit) = (i * BITS as usize / 64, i * BITS as usize % 64);
+        let high = if word < 5 { words[word + 1] } else { 0 };
+        limbs[i] = (((high as u128) << 64 | words[word] as u128) >> bit) as u64 & MASK;
+        i += 1;
+    }
+    limbs
+}
+
+/// Returns (k + 1)·p in limbs of which each is at least l·(2^28 − 1), but for the highest, and at most (l + 1)·(2^28 −
+/// 1): what is below k·p, in limbs up to l·(2^28 − 1), is subtracted from it without a borrow.
+const fn above(l: u64, k: u64) -> [u64; LIMBS] {
+    let mut above = [0; LIMBS];
+    let (mut carry, mut i) = (0, 0);
+    while i < LIMBS {
+        let limb = P_LIMBS[i] * (k + 1) + carry;
+        (above[i], carry) = if i + 1 < LIMBS { (limb & MASK, limb >> BITS) } else { (limb, 0) };
+        i += 1;
+    }
+    // l times 2^28 moves from each limb to the one below.
+    i = 0;
+    while i < LIMBS {
+        if i + 1 < LIMBS {
+            above[i] += l << BITS;
+        }
+        if i > 0 {
+            above[i] -= l;
+        }
+        assert!(above[i] <= (l + 1) * MASK);
+        i += 1;
+    }
+    assert!(above[LIMBS - 1] >= P_LIMBS[LIMBS - 1] * k + k);
+    above
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use parcrypt_cpu::{Backend, Row};
+    use parcrypt_testkit::rand::{Rng, RngCore};
+    use parcrypt_testkit::{rng, skip};
+
+    use super::*;
+    use crate::curve::pairing::Pair;
+    use crate::dispatch::{self, PairingRow};
+    use crate::lanes::pairing::{self, PairingLanes};
+    use crate::tower::Fp2;
+
+    /// Four lanes in plain Rust: the model of the others.
+    impl Quads for [u64; 4] {
+        fn of_lanes(words: [u64; 4]) -> Self {
+            words
+        }
+
+        fn splat<const LANE: usize>(self) -> Self {
+            [self[LANE]; 4]
+        }
+
+        fn swap(self) -> Self {
+            [self[1], self[0], self[3], self[2]]
+        }
+
+        fn swap_halves(self) -> Self {
+            [self[2], self[3], self[0], self[1]]
+        }
+
+        fn with_even(self, other: Self) -> Self {
+            [other[0], self[1], other[2], self[3]]
+        }
+
+        fn with_low(self, other: Self) -> Self {
+            [other[0], other[1], self[2], self[3]]
+        }
+    }
+
+    /// The model as a backend.
+    impl PairingLanes for () {
+        fn miller_loops(&self, pairs: &[Pair]) -> [[Fp2; 2]; 3] {
+            pairing::miller_loops::<[u64; 4]>(pairs)
+        }
+
+        fn squares(&self, element: [[Fp2; 2]; 2], squarings: [usize; 3]) -> [[[Fp2; 2]; 2]; 3] {
+            pairing::squares::<[u64; 4]>(element, squarings)
+        }
+    }
+
+    static MODEL: PairingRow = PairingRow::in_lanes(Backend::Portable, &());
+
+    /// Returns all rows that can run here, and the model; says which cannot.
+    pub(crate) fn rows() -> Vec<&'static PairingRow> {
+        let mut rows = vec![&MODEL];
+        for backend in dispatch::PAIRING_BACKENDS {
+            match dispatch::select_pairing((*backend).into()) {
+                Ok(row) => rows.push(row),
+                Err(why) => skip("parcrypt-bls12-381", backend.name(), &why.to_string()),
+            }
+        }
+        rows
+    }
+
+    /// Limbs of one lane.
+    type Lane = [u64; LIMBS];
+
+    /// Returns a·b modulo p.
+    fn product(a: &fp::Words, b: &fp::Words) -> fp::Words {
+        let bits = b.iter().rev().flat_map(|word| (0..64).rev().map(move |bit| word >> bit & 1 == 1));
+        bits.fold([0; 6], |sum, bit| {
+            let double = fp::add(&sum, &sum);
+            if bit { fp::add(&double, a) } else { double }
+        })
+    }
+
+    /// Returns the integer modulo p.
+    fn value(lane: &Lane) -> fp::Words {
+        lane.iter().rev().fold([0; 6], |sum, limb| {
+            let shifted = (0..BITS).fold(sum, |sum, _| fp::add(&sum, &sum));
+            fp::add(&shifted, &[*limb, 0, 0, 0, 0, 0])
+        })
+    }
+
+    /// Returns limbs within the bounds: extreme ones, and others.
+    fn lanes_within(rng: &mut impl RngCore, l: u64, k: u64) -> Vec<Lane> {
+        // With a highest limb up to this, the value is below k·p whatever the others are.
+        let most: Lane = array::from_fn(|i| if i + 1 < LIMBS { l * MASK } else { k * P_LIMBS[i] - l });
+        let mut all = vec![[0; LIMBS], most];
+        all.extend((0..LIMBS).map(|i| array::from_fn(|j| if j == i { most[j] } else { 0 })));
+        all.extend((0..LIMBS).map(|i| array::from_fn(|j| if j == i { 0 } else { most[j] })));
+        all.extend((0..20).map(|_| array::from_fn(|i| rng.random_range(0..=most[i]))));
+        all.extend((0..14).map(|_| array::from_fn(|i| if rng.random() { most[i] } else { most[i] & 7 })));
+        assert_eq!(all.len(), 64);
+        all
+    }
+
+    #[inline(always)]
+    fn element<W: Quads, const L: u64, const K: u64>(lanes: &[Lane]) -> Quad<W, L, K> {
+        Quad(array::from_fn(|i| W::of_lanes([lanes[0][i], lanes[1][i], lanes[2][i], lanes[3][i]])))
+    }
+
+    /// Returns the limbs of each lane, after a check of the bounds.
+    #[inline(always)]
+    fn lanes<W: Quads, const L: u64, const K: u64>(element: &Quad<W, L, K>) -> [Lane; 4] {
+        let mut all = [[0; LIMBS]; 4];
+        for (i, limb) in element.0.iter().enumerate() {
+            let mut words = [0; 4];
+            limb.store(&mut words);
+            all.iter_mut().zip(words).for_each(|(lane, word)| lane[i] = word);
+        }
+        for lane in &all {
+            assert!(lane.iter().all(|limb| *limb <= L * MASK), "{lane:x?}");
+            // Of carried limbs the highest says how large the value is.
+            assert!(L > 1 || lane[LIMBS - 1] <= K * (P_LIMBS[LIMBS - 1] + 1), "{lane:x?}");
+        }
+        all
+    }
+
+    #[inline(always)]
+    fn values<W: Quads, const L: u64, const K: u64>(element: &Quad<W, L, K>) -> [fp::Words; 4] {
+        lanes(element).map(|lane| value(&lane))
+    }
+
+    /// Checks a sum of N products of random and extreme limbs.
+    #[inline(always)]
+    fn sums<W: Quads, const N: usize, const L: u64, const K: u64, const LM: u64, const KM: u64>(
+        rng: &mut impl RngCore,
+    ) {
+        let (x, y, more) = (lanes_within(rng, 1, 6), lanes_within(rng, L, K), lanes_within(rng, LM, KM));
+        let factor = power_of_two(ALL_BITS);
+        // The first are all extremes at once.
+        for step in 0..12 {
+            let pick = |list: &[Lane], stride: usize| -> Vec<Lane> {
+                (0..4 * N).map(|i| list[if step == 0 { 1 } else { (step * 4 + i * stride) % 64 }]).collect()
+            };
+            let (a, b, c) = (pick(&x, 1), pick(&y, 7), pick(&more, 5));
+            let multiples: [Quad<W, 1, 6>; N] = array::from_fn(|i| element(&a[4 * i..]));
+            let factors: [Quad<W, L, K>; N] = array::from_fn(|i| element(&b[4 * i..]));
+            let found = values(&dot(multiples.each_ref(), factors.each_ref(), &element::<W, LM, KM>(&c)));
+            for lane in 0..4 {
+                let more = product(&value(&c[lane]), &factor);
+                let expected = (0..N).fold(more, |sum, i| {
+                    fp::add(&sum, &product(&value(&a[4 * i + lane]), &value(&b[4 * i + lane])))
+                });
+                assert_eq!(product(&found[lane], &factor), expected, "{N} products, lane {lane}");
+            }
+        }
+    }
+
+    /// Checks operations of vectors with those of the model, and all others with plain arithmetic.
+    #[inline(always)]
+    pub(crate) fn quads_agree_with_the_tower<W: Quads>() {
+        let mut rng = rng();
+        let rng = &mut rng;
+        let stored = |vector: W| {
+            let mut words = [0; 4];
+            vector.store(&mut words);
+            words
+        };
+        for _ in 0..20 {
+            let (a, b): ([u64; 4], [u64; 4]) = (rng.random(), rng.random());
+            let (x, y) = (W::of_lanes(a), W::of_lanes(b));
+            assert_eq!(stored(x), a);
+            assert_eq!([x.splat::<0>(), x.splat::<1>(), x.splat::<2>(), x.splat::<3>()].map(stored), a.map(|w| [w; 4]));
+            assert_eq!([x.swap(), x.swap_halves()].map(stored), [a.swap(), a.swap_halves()]);
+            assert_eq!([x.with_even(y), x.with_low(y)].map(stored), [a.with_even(b), a.with_low(b)]);
+        }
+        sums::<W, 1, 1, 2, 1, 2>(rng);
+        sums::<W, 4, 1, 2, 1, 6>(rng);
+        sums::<W, 4, 3, 6, 4, 6>(rng);
+        sums::<W, 8, 2, 4, 1, 2>(rng);
+        sums::<W, 17, 1, 20, 15, 30>(rng);
+        for x in lanes_within(rng, 1, 2).chunks(4) {
+            multiples_are_products(&element::<W, 1, 2>(x));
+        }
+        for _ in 0..20 {
+            let [a, b, c, d, factor]: [fp::Words; 5] = array::from_fn(|_| {
+                let mut words: fp::Words = rng.random();
+                words[5] %= P[5];
+                words
+            });
+            let given = [&a, &b, &c, &d];
+            let imported = Reduced::<W>::import(given);
+            assert_eq!(imported.export().each_ref(), given);
+            let factors = Reduced::<W>::import_factor([&factor; 4]);
+            let mut expected = [Fp2::of_words([a, b]), Fp2::of_words([c, d])];
+            for element in &mut expected {
+                let given = *element;
+                element.set_scaled(&given, &blst::blst_fp { l: factor });
+            }
+            let found = Reduced::<W>::import_times(given, &factors).export();
+            assert_eq!(found.each_ref().to_vec(), expected.iter().flat_map(Fp2::words).collect::<Vec<_>>());
+        }
+        let one = Reduced::<W>::one().export();
+        assert_eq!(one, [power_of_two(384), [0; 6], [0; 6], [0; 6]]);
+    }
+
+    /// Checks the multiples, by the definition of products in Fp4.
+    #[inline(always)]
+    fn multiples_are_products<W: Quads>(x: &Reduced<W>) {
+        let [a, b, c, d] = values(x);
+        let (minus, plus) = (fp::sub, fp::add);
+        let multiples = x.multiples();
+        let expected = [
+            [a, b, c, d],
+            [fp::neg(&b), a, fp::neg(&d), c],
+            [minus(&c, &d), plus(&c, &d), a, b],
+            [fp::neg(&plus(&c, &d)), minus(&c, &d), fp::neg(&b), a],
+        ];
+        assert_eq!(multiples.each_ref().map(values), expected);
+        let xi = [minus(&a, &b), plus(&a, &b), minus(&c, &d), plus(&c, &d)];
+        let i_xi = [fp::neg(&xi[1]), xi[0], fp::neg(&xi[3]), xi[2]];
+        let s_multiples = x.s_multiples(&multiples);
+        assert_eq!(s_multiples.each_ref().map(values), [expected[2], expected[3], xi, i_xi]);
+        let [a, b, c, d] = [a, b, c, d].map(|word| plus(&word, &word));
+        assert_eq!(values(&x.twice_conjugate()), [a, b, fp::neg(&c), fp::neg(&d)]);
+        assert_eq!(values(&x.minus_twice_conjugate()), [fp::neg(&a), fp::neg(&b), c, d]);
+    }
+
+    #[test]
+    fn quads_of_the_model_are_right() {
+        quads_agree_with_the_tower::<[u64; 4]>();
+    }
+
+    #[test]
+    fn constants_have_their_documented_values() {
+        assert_eq!(value(&P_LIMBS), [0; 6]);
+        assert_eq!(value(&MINUS_P), power_of_two(ALL_BITS));
+        assert_eq!((P[0].wrapping_mul(MINUS_INVERSE) + 1) & MASK, 0);
+        assert_eq!(value(&POWERS.one), power_of_two(ALL_BITS));
+        for (l, k) in [(1, 1), (1, 2), (2, 3), (4, 6), (14, 30)] {
+            assert_eq!(value(&above(l, k)), [0; 6]);
+        }
+    }
+}
