@@ -62,9 +62,13 @@ fn main() {
     });
     let prepared = G2Affine::generator().prepare();
     let pairs = |n: usize| -> Vec<_> { points[..n].iter().map(|p| (*p, &prepared)).collect() };
-    row("Miller loop (final exponentiation included)", MILLER_LOOP_NS as f64, 64, || {
-        black_box(pairing::product_is_one(&Serial, &pairs(64)));
-    });
+    for backend in dispatch::PAIRING_BACKENDS.iter().copied().filter(|b: &Backend| b.is_available()) {
+        let row_of = dispatch::select_pairing(backend.into()).unwrap();
+        let name = format!("{backend}: Miller loop (final exponentiation included)");
+        row(&name, MILLER_LOOP_NS as f64, 64, || {
+            black_box(pairing::product_is_one(&Serial, row_of, &pairs(64)));
+        });
+    }
 
     for backend in dispatch::BACKENDS.iter().copied().filter(|b: &Backend| b.is_available()) {
         let row_of = dispatch::select(backend.into()).unwrap();

@@ -8,7 +8,8 @@ use parcrypt_cpu::{Backend, Request, Requests, select};
 pub(crate) const ENVIRONMENT: &str = "PARCRYPT_BACKEND";
 
 /// The names of all tables of backends.
-pub(crate) const TABLES: [&str; 9] = ["fp", "fr", "sha256", "ghash", "vhash", "ntt", "scrypt", "rw", "sum"];
+pub(crate) const TABLES: [&str; 10] =
+    ["fp", "fr", "pairing", "sha256", "ghash", "vhash", "ntt", "scrypt", "rw", "sum"];
 
 /// A table: its name, and its backends in rising order of preference.
 pub(crate) type Table<'a> = (&'a str, &'a [Backend]);

@@ -22,15 +22,21 @@ pub(crate) const CELLS_SCALE: u32 = CELLS_PER_EXT_BLOB.ilog2();
 pub(crate) const CELL_SCALE: u32 = FIELD_ELEMENTS_PER_CELL.ilog2();
 
 /// The tables of arithmetic whose rows settings contain, with the backends of each in rising order of preference:
-/// points over the base field (`fp`), polynomials over the scalar field (`fr`), challenges (`sha256`).
-pub const TABLES: [(&str, &[Backend]); 3] =
-    [("fp", dispatch::BACKENDS), ("fr", dispatch::FR_BACKENDS), ("sha256", sha256::BACKENDS)];
+/// points over the base field (`fp`), polynomials over the scalar field (`fr`), pairings (`pairing`), challenges
+/// (`sha256`).
+pub const TABLES: [(&str, &[Backend]); 4] = [
+    ("fp", dispatch::BACKENDS),
+    ("fr", dispatch::FR_BACKENDS),
+    ("pairing", dispatch::PAIRING_BACKENDS),
+    ("sha256", sha256::BACKENDS),
+];
 
 /// The selected row of each table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rows {
     pub(crate) fp: &'static dispatch::FpRow,
     pub(crate) fr: &'static dispatch::FrRow,
+    pub(crate) pairing: &'static dispatch::PairingRow,
     pub(crate) sha256: &'static HashRow,
 }
 
@@ -38,11 +44,16 @@ impl Rows {
     /// Selects the requested row of each table.
     pub(crate) fn select(requests: &Requests) -> Result<Self, Error> {
         let select = || {
-            let [fp, fr, sha256] = requests.for_tables(TABLES)?;
-            Ok((fp, fr, sha256::select(sha256)?))
+            let [fp, fr, pairing, sha256] = requests.for_tables(TABLES)?;
+            Ok((fp, fr, pairing, sha256::select(sha256)?))
         };
-        let (fp, fr, sha256) = select().map_err(parcrypt_bls12_381::Error::Backend)?;
-        Ok(Rows { fp: dispatch::select(fp)?, fr: dispatch::select_fr(fr)?, sha256 })
+        let (fp, fr, pairing, sha256) = select().map_err(parcrypt_bls12_381::Error::Backend)?;
+        Ok(Rows {
+            fp: dispatch::select(fp)?,
+            fr: dispatch::select_fr(fr)?,
+            pairing: dispatch::select_pairing(pairing)?,
+            sha256,
+        })
     }
 
     /// Returns the request for the row of points.
@@ -154,13 +165,19 @@ impl Settings {
     /// ```
     /// use parcrypt_kzg::{Backend, Request, Settings};
     /// let settings = Settings::mainnet(Request::Baseline)?;
-    /// assert_eq!(settings.backends(), [("fp", Backend::Blst), ("fr", Backend::Blst), ("sha256", Backend::Sha2)]);
+    /// let baseline = [
+    ///     ("fp", Backend::Blst),
+    ///     ("fr", Backend::Blst),
+    ///     ("pairing", Backend::Blst),
+    ///     ("sha256", Backend::Sha2),
+    /// ];
+    /// assert_eq!(settings.backends(), baseline);
     /// # Ok::<(), parcrypt_kzg::Error>(())
     /// ```
-    pub fn backends(&self) -> [(&'static str, Backend); 3] {
-        let Rows { fp, fr, sha256 } = self.rows;
-        let [points, polynomials, challenges] = TABLES.map(|(table, _)| table);
-        [(points, fp.backend()), (polynomials, fr.backend()), (challenges, sha256.backend())]
+    pub fn backends(&self) -> [(&'static str, Backend); 4] {
+        let Rows { fp, fr, pairing, sha256 } = self.rows;
+        let backends = [fp.backend(), fr.backend(), pairing.backend(), sha256.backend()];
+        std::array::from_fn(|i| (TABLES[i].0, backends[i]))
     }
 
     /// Returns τ^i·G1 for i below 4096.

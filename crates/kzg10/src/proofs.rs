@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use parcrypt_bls12_381::msm::msm_vartime;
-use parcrypt_bls12_381::{Fr, G1Affine, G2Prepared, pairing};
+use parcrypt_bls12_381::{Fr, G1Affine, G2Prepared, Request, dispatch, pairing};
 use parcrypt_runtime::Runtime;
 
 use crate::pieces::times_powers;
@@ -162,7 +162,9 @@ impl KzgSettings {
         let mut scalars = c.to_vec();
         scalars.extend([-Fr::one(), -x.pow_vartime(n as u64)]);
         let left = msm_vartime(rt, self.fft.domain().row(), &points, &scalars)?.to_affine();
-        Ok(pairing::product_is_one(rt, &[(left, &self.h), (*proof, secret_to_n)]))
+        // All rows give the same verdict.
+        let row = dispatch::select_pairing(Request::Auto)?;
+        Ok(pairing::product_is_one(rt, row, &[(left, &self.h), (*proof, secret_to_n)]))
     }
 }
 

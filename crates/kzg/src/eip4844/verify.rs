@@ -148,5 +148,9 @@ fn verify_claims(
     };
     let sums = G1::batch_to_affine(&[values, -proofs]);
     let prepared = &settings.prepared;
-    Ok(pairing::product_is_one(rt, &[(sums[0], &prepared.generator), (sums[1], &prepared.secret)]))
+    Ok(pairing::product_is_one(
+        rt,
+        settings.rows.pairing,
+        &[(sums[0], &prepared.generator), (sums[1], &prepared.secret)],
+    ))
 }

@@ -81,7 +81,11 @@ fn verify(
         let [values, weighted] = msm_pair(rt, settings.rows.fp, (&points, &scalars), (&proofs, &factors))?;
         let sums = G1::batch_to_affine(&[values, -weighted]);
         let prepared = &settings.prepared;
-        Ok(pairing::product_is_one(rt, &[(sums[0], &prepared.generator), (sums[1], &prepared.secret_to_64)]))
+        Ok(pairing::product_is_one(
+            rt,
+            settings.rows.pairing,
+            &[(sums[0], &prepared.generator), (sums[1], &prepared.secret_to_64)],
+        ))
     })
 }
 

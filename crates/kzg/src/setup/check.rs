@@ -59,14 +59,14 @@ fn relations(rt: &dyn Runtime, rows: Rows, form: Form, points: &Points, challeng
     let last = G1_POINTS - 1;
     let (without_first, without_last) =
         (sum - g1_monomial[0].into(), (sum - G1::from(g1_monomial[last]) * powers[last]) * challenge);
-    if !equal_pairings(rt, without_first, g2_monomial[0], without_last, g2_monomial[1]) {
+    if !equal_pairings(rt, rows, without_first, g2_monomial[0], without_last, g2_monomial[1]) {
         return Err(wrong(List::G1Monomial, Relation::G1Powers).into());
     }
 
     let short = msm::msm_vartime(rt, row, &g1_monomial[..G2_POINTS], &powers[..G2_POINTS])?;
     let multiples = g2_monomial.iter().zip(&powers).map(|(point, power)| G2::from(*point) * *power);
     let in_g2 = multiples.fold(G2::identity(), |sum, multiple| sum + multiple).to_affine();
-    if !equal_pairings(rt, short, g2_monomial[0], g1_monomial[0].into(), in_g2) {
+    if !equal_pairings(rt, rows, short, g2_monomial[0], g1_monomial[0].into(), in_g2) {
         return Err(wrong(List::G2Monomial, Relation::G2Powers).into());
     }
 
@@ -91,6 +91,6 @@ pub(super) fn generators(form: Form, points: &Points) -> Result<(), SetupError> 
 }
 
 /// Returns whether e(a, p) = e(b, q).
-fn equal_pairings(rt: &dyn Runtime, a: G1, p: G2Affine, b: G1, q: G2Affine) -> bool {
-    pairing::product_is_one(rt, &[(a.to_affine(), &p.prepare()), (-b.to_affine(), &q.prepare())])
+fn equal_pairings(rt: &dyn Runtime, rows: Rows, a: G1, p: G2Affine, b: G1, q: G2Affine) -> bool {
+    pairing::product_is_one(rt, rows.pairing, &[(a.to_affine(), &p.prepare()), (-b.to_affine(), &q.prepare())])
 }

@@ -1,6 +1,6 @@
 //! Powers of a known secret.
 
-use parcrypt_bls12_381::{Fr, G1, G1Affine, G2Affine, pairing};
+use parcrypt_bls12_381::{Fr, G1, G1Affine, G2Affine, Request, dispatch, pairing};
 use parcrypt_kzg10::{Error, PowersOfTau};
 use parcrypt_runtime::Serial;
 
@@ -20,6 +20,7 @@ fn powers_of_a_known_secret_have_any_size() {
             let expected = (G1::generator() * -power(i)).to_affine();
             assert!(pairing::product_is_one(
                 &Serial,
+                dispatch::select_pairing(Request::Auto).unwrap(),
                 &[(G1Affine::generator(), &point.prepare()), (expected, &generator)]
             ));
         }
