@@ -199,7 +199,7 @@ impl FrLanes for () {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use parcrypt_cpu::{Backend, Row};
+    use parcrypt_cpu::Backend;
     use parcrypt_testkit::rand::Rng;
     use parcrypt_testkit::{rng, skip};
 
@@ -267,7 +267,13 @@ pub(crate) mod tests {
                 let elements: Vec<[u64; 4]> = (0..W::LANES * stride).map(|_| rng.random()).collect();
                 let loaded = W::load_elements(&elements, stride);
                 for (word, found) in words(loaded).iter().enumerate() {
-                    assert!(elements.iter().step_by(stride).map(|element| element[word]).eq(found.iter().copied()));
+                    assert!(
+                        elements
+                            .iter()
+                            .step_by(stride)
+                            .map(|element| element[word])
+                            .eq(found.iter().copied())
+                    );
                 }
                 let mut copy = vec![[7; 4]; elements.len()];
                 W::store_elements(loaded, &mut copy, stride);

@@ -194,9 +194,9 @@ mod tests {
             let error = odd.parse::<Backend>().unwrap_err();
             assert_eq!(error, Error::UnknownBackend { name: odd.to_owned() });
             assert!(
-                error
-                    .to_string()
-                    .ends_with("portable, blst, aws-lc, sha2, avx2, avx512, ifma, pclmul, vpclmul, sha-ni, rvv"),
+                error.to_string().ends_with(
+                    "portable, blst, aws-lc, sha2, avx2, avx512, ifma, pclmul, vpclmul, sha-ni, rvv"
+                ),
                 "{error}"
             );
         }

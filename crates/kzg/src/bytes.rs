@@ -29,7 +29,8 @@ pub(crate) fn elements(
     let (chunks, rest) = bytes.as_chunks::<BYTES_PER_FIELD_ELEMENT>();
     debug_assert!(rest.is_empty());
     factor.decode_all(settings.rows.fr, chunks, out).map_err(|why| {
-        let element = first + if let parcrypt_bls12_381::Error::NotCanonicalAt { index } = why { index } else { 0 };
+        let element =
+            first + if let parcrypt_bls12_381::Error::NotCanonicalAt { index } = why { index } else { 0 };
         Error::NotCanonical { what, index, element }
     })
 }

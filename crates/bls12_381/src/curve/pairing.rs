@@ -126,7 +126,8 @@ fn miller_loops(row: &PairingRow, pairs: &[(G1Affine, &G2Prepared)]) -> blst_fp1
     let mut inverses: Vec<blst_fp> = pairs.iter().map(|(p, _)| p.0.y).collect();
     invert_all(&mut inverses, product, inverse);
     let pairs = pairs.iter().zip(inverses);
-    let pairs = pairs.map(|((p, q), inverse)| Pair { inverse, ratio: product(&inverse, &p.0.x), lines: &q.lines });
+    let pairs =
+        pairs.map(|((p, q), inverse)| Pair { inverse, ratio: product(&inverse, &p.0.x), lines: &q.lines });
     let pairs: Vec<Pair> = pairs.collect();
     if let Some(lanes) = row.lanes {
         return tower::from_fourth_extension(&lanes.miller_loops(&pairs));

@@ -13,8 +13,8 @@ use crate::{Error, Fr, Request};
 
 /// The 2^scale roots of unity in bit-reversed order: x_i = ω^(i with its bits reversed), where ω has the order 2^scale.
 ///
-/// A smaller domain is a prefix of a larger one. It takes 16 · 2^scale bytes, and up to 64 · 2^scale more for transforms
-/// in lanes.
+/// A smaller domain is a prefix of a larger one. It takes 16 · 2^scale bytes, and up to 64 · 2^scale more for
+/// transforms in lanes.
 #[derive(Clone, Debug)]
 pub struct BitReversedDomain {
     /// x_(2k) for k below half the size, but at least one; x_(2k + 1) = −x_(2k).

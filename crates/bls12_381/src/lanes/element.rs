@@ -499,11 +499,13 @@ pub(crate) mod tests {
             assert!(found.into_iter().eq(expected));
         }
         let number = Fr::from(12345) * over;
-        let table: Vec<u32> = montgomery_limbs(number).iter().flat_map(|limb| vec![*limb; W::LANES]).collect();
+        let table: Vec<u32> =
+            montgomery_limbs(number).iter().flat_map(|limb| vec![*limb; W::LANES]).collect();
         for element in [Element::<W, 1, 1>::load(&table), Element::constant(number)] {
             assert!(values(&element).iter().all(|value| *value == Fr::from(12345)));
         }
-        let square: Vec<Lane> = (0..W::LANES * W::LANES).map(|i| array::from_fn(|j| (16 * i + j) as u64)).collect();
+        let square: Vec<Lane> =
+            (0..W::LANES * W::LANES).map(|i| array::from_fn(|j| (16 * i + j) as u64)).collect();
         let mut transposed: Vec<Element<W, 1, 1>> = square.chunks(W::LANES).map(element).collect();
         transpose(&mut transposed);
         for (i, element) in transposed.iter().enumerate() {

@@ -1,4 +1,5 @@
-//! The parts of a pairing that take most of its time, in lanes: the Miller loop, and squarings in the cyclotomic subgroup.
+//! The parts of a pairing that take most of its time, in lanes: the Miller loop, and squarings in the cyclotomic
+//! subgroup.
 //!
 //! The twelfth extension is Fp4\[w\] / (w³ − s): an element is a + b·w + c·w², each of which is in four lanes.
 
@@ -104,8 +105,8 @@ impl<W: Quads> Fp12<W> {
         }
     }
 
-    /// Returns the product with the line x + s + y·w², given x₀ + x₁·i + (y₀ + y₁·i)·s: a·x + s·b·y + s·a, b·x + s·c·y +
-    /// s·b and c·x + a·y + s·c.
+    /// Returns the product with the line x + s + y·w², given x₀ + x₁·i + (y₀ + y₁·i)·s: a·x + s·b·y + s·a, b·x +
+    /// s·c·y + s·b and c·x + a·y + s·c.
     #[inline(always)]
     fn times_line(&self, line: &Reduced<W>) -> Self {
         let [a, b, c] = [self.a.multiples(), self.b.multiples(), self.c.multiples()];

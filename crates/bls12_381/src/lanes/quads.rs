@@ -1,9 +1,10 @@
 //! The extension Fp4 = Fp2\[s\] / (s² − ξ) of the base field, with the four coefficients of an element in four lanes.
 //!
-//! An element is x₀ + x₁·i + (x₂ + x₃·i)·s, where i² = −1 and ξ = 1 + i. The product by y is the sum of y₀·x, y₁·(i·x),
-//! y₂·(s·x) and y₃·(i·s·x), four products lane by lane, whose columns are added up before one reduction. A coefficient is
-//! fourteen limbs of 28 bits, times 2^392: products of limbs have 56 bits, so that a column of 17 products of
-//! coefficients, with the digits of the reduction, fits into 64 bits; and 392 bits are eleven more than p.
+//! An element is x₀ + x₁·i + (x₂ + x₃·i)·s, where i² = −1 and ξ = 1 + i. The product by y is the sum of y₀·x,
+//! y₁·(i·x), y₂·(s·x) and y₃·(i·s·x), four products lane by lane, whose columns are added up before one reduction. A
+//! coefficient is fourteen limbs of 28 bits, times 2^392: products of limbs have 56 bits, so that a column of 17
+//! products of coefficients, with the digits of the reduction, fits into 64 bits; and 392 bits are eleven more than
+//! p.
 
 use std::array;
 
@@ -186,8 +187,8 @@ impl<W: Quads> Reduced<W> {
         Self::import_times(words, &Quad(POWERS.import.map(W::all)))
     }
 
-    /// Returns the element with these coefficients, in the Montgomery form of blst, times those of a factor for it, lane
-    /// by lane.
+    /// Returns the element with these coefficients, in the Montgomery form of blst, times those of a factor for it,
+    /// lane by lane.
     #[inline(always)]
     pub(crate) fn import_times(words: [&fp::Words; 4], factor: &Self) -> Self {
         dot([&Self::of_words(words)], [factor], &Self::zero())
@@ -224,10 +225,9 @@ impl<W: Quads> Reduced<W> {
     #[inline(always)]
     pub(crate) fn multiples(&self) -> Multiples<W> {
         let negative: Quad<W, 2, 3> = self.minus();
-        let i: Quad<W, 1, 3> = Quad::<W, 2, 3>(array::from_fn(|limb| {
-            self.0[limb].swap().with_even(negative.0[limb].swap())
-        }))
-        .carried();
+        let i: Quad<W, 1, 3> =
+            Quad::<W, 2, 3>(array::from_fn(|limb| self.0[limb].swap().with_even(negative.0[limb].swap())))
+                .carried();
         let s: Quad<W, 2, 5> = self.swap_halves().plus(&i.swap_halves().low());
         let i_s: Quad<W, 3, 6> = i.swap_halves().plus(&negative.swap_halves().low());
         [self.widen(), i.widen(), s.carried().widen(), i_s.carried()]
@@ -284,14 +284,13 @@ pub(crate) fn dot<W: Quads, const N: usize, const L: u64, const K: u64, const LM
         sums[LIMBS - 1] = W::all(0);
         sums[0] = sums[0].plus(carry);
     }
-    for i in 0..LIMBS {
-        sums[i] = sums[i].plus(more.0[i]);
+    for (sum, more) in sums.iter_mut().zip(&more.0) {
+        *sum = sum.plus(*more);
     }
-    // The carries of the two limbs before the highest are enough for an estimate of the quotient by p that is exact or 1
-    // less: those that it lacks are below 2^8, and the highest limb of p has 17 bits.
-    let high = sums[LIMBS - 1]
-        .plus(sums[LIMBS - 2].right::<BITS>())
-        .plus(sums[LIMBS - 3].right::<{ 2 * BITS }>());
+    // The carries of the two limbs before the highest are enough for an estimate of the quotient by p that is exact
+    // or 1 less: those that it lacks are below 2^8, and the highest limb of p has 17 bits.
+    let high =
+        sums[LIMBS - 1].plus(sums[LIMBS - 2].right::<BITS>()).plus(sums[LIMBS - 3].right::<{ 2 * BITS }>());
     let quotient = high.times_low(W::all(RECIPROCAL)).right::<QUOTIENT_BITS>();
     add_row(&mut sums, &MINUS_P.map(W::all), quotient);
     carry(&mut sums);
@@ -342,7 +341,7 @@ const fn power_of_two(exponent: usize) -> fp::Words {
     let mut step = 0;
     while step < exponent {
         // The double, and the same less p.
-        let (mut double, mut less) = ([0; 6], [0; 6]);
+        let (mut double, mut less) = ([0u64; 6], [0; 6]);
         let (mut borrow, mut i) = (false, 0);
         while i < 6 {
             double[i] = power[i] << 1 | if i > 0 { power[i - 1] >> 63 } else { 0 };
@@ -398,7 +397,7 @@ const fn above(l: u64, k: u64) -> [u64; LIMBS] {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use parcrypt_cpu::{Backend, Row};
+    use parcrypt_cpu::Backend;
     use parcrypt_testkit::rand::{Rng, RngCore};
     use parcrypt_testkit::{rng, skip};
 
@@ -560,7 +559,10 @@ pub(crate) mod tests {
             let (a, b): ([u64; 4], [u64; 4]) = (rng.random(), rng.random());
             let (x, y) = (W::of_lanes(a), W::of_lanes(b));
             assert_eq!(stored(x), a);
-            assert_eq!([x.splat::<0>(), x.splat::<1>(), x.splat::<2>(), x.splat::<3>()].map(stored), a.map(|w| [w; 4]));
+            assert_eq!(
+                [x.splat::<0>(), x.splat::<1>(), x.splat::<2>(), x.splat::<3>()].map(stored),
+                a.map(|w| [w; 4])
+            );
             assert_eq!([x.swap(), x.swap_halves()].map(stored), [a.swap(), a.swap_halves()]);
             assert_eq!([x.with_even(y), x.with_low(y)].map(stored), [a.with_even(b), a.with_low(b)]);
         }

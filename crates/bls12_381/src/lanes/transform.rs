@@ -25,8 +25,8 @@ pub(crate) struct Roots {
 }
 
 impl Roots {
-    /// Returns the roots for transforms in `lanes` lanes, a power of two, on a domain of 2^scale points whose node k has
-    /// the root `root(k)`.
+    /// Returns the roots for transforms in `lanes` lanes, a power of two, on a domain of 2^scale points whose node k
+    /// has the root `root(k)`.
     pub(crate) fn new(lanes: usize, scale: u32, root: impl Fn(usize) -> Fr) -> Self {
         debug_assert!(lanes.is_power_of_two() && lanes <= MOST_LANES);
         let size = 1 << scale;
@@ -111,7 +111,7 @@ pub(crate) fn forward<W: Words>(roots: &Roots, block: usize, levels: u32, data: 
     let words = Fr::words_mut(data);
     if columns == 1 {
         let lane_levels = W::LANES.ilog2();
-        let mut values = Vec::with_capacity(words.len() / W::LANES);
+        let mut values: Vec<Reduced<W>> = Vec::with_capacity(words.len() / W::LANES);
         for words in words.chunks_exact(W::LANES) {
             values.push(load(words, 1));
         }
@@ -148,7 +148,7 @@ pub(crate) fn inverse<W: Words>(inverses: &Roots, block: usize, levels: u32, dat
     let words = Fr::words_mut(data);
     if columns == 1 {
         let lane_levels = W::LANES.ilog2();
-        let mut values = Vec::with_capacity(words.len() / W::LANES);
+        let mut values: Vec<Reduced<W>> = Vec::with_capacity(words.len() / W::LANES);
         let first = block << (levels - lane_levels) >> lane_levels;
         for (i, words) in words.chunks_exact(W::LANES * W::LANES).enumerate() {
             let start = values.len();

@@ -9,11 +9,11 @@ use parcrypt_bls12_381::{Fr, G1, G1Affine, pairing};
 use parcrypt_runtime::{Cost, Runtime, enter, map};
 
 use super::challenge::{Hashed, batch_hash, challenge, random_factors, two_challenges};
+use crate::Settings;
 use crate::batch::msm_pair;
 use crate::bytes;
 use crate::costs::CHALLENGE_NS;
 use crate::error::{Error, Input};
-use crate::Settings;
 
 /// Returns whether the committed polynomial has the value y at z: e(C − y·G1 + z·π, G2) · e(−π, τ·G2) = 1.
 ///
@@ -107,7 +107,9 @@ fn evaluate_at_challenges(
     let values = map(rt, n.div_ceil(at_once), cost, |group| {
         let group = group * at_once..n.min((group + 1) * at_once);
         let (i, j) = (group.start, group.end - 1);
-        if i < j && let (Ok(a), Ok(b)) = (read(i), read(j)) {
+        if i < j
+            && let (Ok(a), Ok(b)) = (read(i), read(j))
+        {
             let [z, w] = two_challenges(settings.rows.sha256, [a, b]);
             return Ok(vec![value(i, a, z)?, value(j, b, w)?]);
         }

@@ -39,11 +39,12 @@ pub(super) fn extend(
     // The transforms of rows and columns multiply by 64 each. After the former a remainder is divided by 64, after the
     // latter coefficients have their true values.
     let factor = ScaledEncoding::new(settings.blob_size_inverse);
-    let halves = bytes::blobs_in_pieces(rt, settings, first, blobs, &factor, PIECE_TRANSFORMS_NS, |piece, rows| {
-        for (i, row) in rows.chunks_exact_mut(FIELD_ELEMENTS_PER_CELL).enumerate() {
-            settings.points.inverse(piece * LINES + i, CELL_SCALE, row);
-        }
-    });
+    let halves =
+        bytes::blobs_in_pieces(rt, settings, first, blobs, &factor, PIECE_TRANSFORMS_NS, |piece, rows| {
+            for (i, row) in rows.chunks_exact_mut(FIELD_ELEMENTS_PER_CELL).enumerate() {
+                settings.points.inverse(piece * LINES + i, CELL_SCALE, row);
+            }
+        });
     let with_bytes = halves.into_iter().zip(blobs).map(|(rows, blob)| rows.map(|rows| (rows, *blob)));
     map_valid(with_bytes.collect(), |halves| Ok(extend_halves(rt, settings, halves)))
 }

@@ -105,7 +105,8 @@ fn interpolate(
         by_column.chunk_by(|a, b| columns[*a] == columns[*b]).flat_map(|run| run.chunks(CELLS)).collect();
     let cost = Cost::ns(CELL_TRANSFORM_NS + WEIGHTED_CELL_NS * (cells.len() / runs.len().max(1)) as u64);
     let sums = map(rt, runs.len(), cost, |i| {
-        let (mut sum, mut cell) = ([Fr::zero(); FIELD_ELEMENTS_PER_CELL], [Fr::zero(); FIELD_ELEMENTS_PER_CELL]);
+        let (mut sum, mut cell) =
+            ([Fr::zero(); FIELD_ELEMENTS_PER_CELL], [Fr::zero(); FIELD_ELEMENTS_PER_CELL]);
         for &k in runs[i] {
             let bytes = bytes::array::<BYTES_PER_CELL>(Input::Cell, k, cells[k])?;
             // The transform multiplies by 64.

@@ -6,6 +6,7 @@ use parcrypt_testkit::rand::RngCore;
 use parcrypt_testkit::rng;
 
 use super::*;
+use crate::BYTES_PER_BLOB;
 use crate::eip4844::{blob_to_kzg_commitment, compute_blob_kzg_proof};
 use crate::{Commitment, Proof, Request};
 
@@ -34,7 +35,9 @@ impl<'s> Batch<'s> {
         let each = || blobs.iter().zip(&commitments);
         let prove =
             |(b, c): (&Vec<u8>, &Commitment)| compute_blob_kzg_proof(&Serial, settings, b, c).unwrap();
-        let value = |(b, c): (&Vec<u8>, &Commitment)| evaluate_at_challenge(settings, 0, b, c).unwrap();
+        let value = |(b, c): (&Vec<u8>, &Commitment)| {
+            evaluate_at_challenges(&Serial, settings, &[b], &[c]).unwrap()[0]
+        };
         let (proofs, values) = (each().map(prove).collect(), each().map(value).collect());
         Batch { settings, commitments, proofs, values, blobs }
     }
