@@ -132,22 +132,22 @@ impl<W: Quads, const L: u64, const K: u64> Quad<W, L, K> {
     #[inline(always)]
     pub(crate) fn splats(&self) -> [Quad<W, L, K>; 4] {
         [
-            Quad(self.0.map(W::splat::<0>)),
-            Quad(self.0.map(W::splat::<1>)),
-            Quad(self.0.map(W::splat::<2>)),
-            Quad(self.0.map(W::splat::<3>)),
+            Quad(array::from_fn(|i| self.0[i].splat::<0>())),
+            Quad(array::from_fn(|i| self.0[i].splat::<1>())),
+            Quad(array::from_fn(|i| self.0[i].splat::<2>())),
+            Quad(array::from_fn(|i| self.0[i].splat::<3>())),
         ]
     }
 
     #[inline(always)]
     fn swap_halves(&self) -> Self {
-        Quad(self.0.map(W::swap_halves))
+        Quad(array::from_fn(|i| self.0[i].swap_halves()))
     }
 
     /// Returns lanes 0 and 1, and 0 in the others.
     #[inline(always)]
     fn low(&self) -> Self {
-        Quad(self.0.map(|limb| W::all(0).with_low(limb)))
+        Quad(array::from_fn(|i| W::all(0).with_low(self.0[i])))
     }
 }
 
@@ -184,7 +184,7 @@ impl<W: Quads> Reduced<W> {
     /// Returns the element with these coefficients, in the Montgomery form of blst.
     #[inline(always)]
     pub(crate) fn import(words: [&fp::Words; 4]) -> Self {
-        Self::import_times(words, &Quad(POWERS.import.map(W::all)))
+        Self::import_times(words, &Quad(constant(&POWERS.import)))
     }
 
     /// Returns the element with these coefficients, in the Montgomery form of blst, times those of a factor for it,
@@ -197,13 +197,13 @@ impl<W: Quads> Reduced<W> {
     /// Returns the factor of [`Quad::import_times`] with these coefficients, in the Montgomery form of blst.
     #[inline(always)]
     pub(crate) fn import_factor(words: [&fp::Words; 4]) -> Self {
-        Self::import_times(words, &Quad(POWERS.import_factor.map(W::all)))
+        Self::import_times(words, &Quad(constant(&POWERS.import_factor)))
     }
 
     /// Returns the coefficients in the Montgomery form of blst.
     #[inline(always)]
     pub(crate) fn export(&self) -> [fp::Words; 4] {
-        let element = dot([&self.widen()], [&Quad::<W, 1, 1>(POWERS.export.map(W::all))], &Self::zero());
+        let element = dot([&self.widen()], [&Quad::<W, 1, 1>(constant(&POWERS.export))], &Self::zero());
         let mut words = [[0; 6]; 4];
         for (i, limb) in element.0.iter().enumerate() {
             let mut lanes = [0; 4];
@@ -276,7 +276,7 @@ pub(crate) fn dot<W: Quads, const N: usize, const L: u64, const K: u64, const LM
         }
         // A multiple of p makes the lowest bits zero (a step of Montgomery's reduction).
         let digit = sums[0].times_low(W::all(MINUS_INVERSE)).and(mask);
-        add_row(&mut sums, &P_LIMBS.map(W::all), digit);
+        add_row(&mut sums, &constant(&P_LIMBS), digit);
         let carry = sums[0].right::<BITS>();
         for i in 1..LIMBS {
             sums[i - 1] = sums[i];
@@ -292,11 +292,18 @@ pub(crate) fn dot<W: Quads, const N: usize, const L: u64, const K: u64, const LM
     let high =
         sums[LIMBS - 1].plus(sums[LIMBS - 2].right::<BITS>()).plus(sums[LIMBS - 3].right::<{ 2 * BITS }>());
     let quotient = high.times_low(W::all(RECIPROCAL)).right::<QUOTIENT_BITS>();
-    add_row(&mut sums, &MINUS_P.map(W::all), quotient);
+    add_row(&mut sums, &constant(&MINUS_P), quotient);
     carry(&mut sums);
     // Modulo 2^392.
     sums[LIMBS - 1] = sums[LIMBS - 1].and(mask);
     Quad(sums)
+}
+
+/// Returns the same limbs in all lanes.
+// `map` of arrays is not inlined into functions of an instruction set; `from_fn` is.
+#[inline(always)]
+fn constant<W: Quads>(limbs: &[u64; LIMBS]) -> [W; LIMBS] {
+    array::from_fn(|i| W::all(limbs[i]))
 }
 
 /// Adds a product by one limb.
