@@ -162,7 +162,8 @@ impl<W: Quads> Reduced<W> {
     #[inline(always)]
     fn of_words(words: [&fp::Words; 4]) -> Quad<W, 1, 6> {
         let mask = W::all(MASK);
-        let [a, b, c, d, e, f]: [W; 6] = array::from_fn(|i| W::of_lanes(words.map(|words| words[i])));
+        let [u, v, w, x] = words;
+        let [a, b, c, d, e, f]: [W; 6] = array::from_fn(|i| W::of_lanes([u[i], v[i], w[i], x[i]]));
         Quad([
             a.and(mask),
             a.right::<28>().and(mask),
