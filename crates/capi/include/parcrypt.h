@@ -156,8 +156,8 @@ size_t parcrypt_runtime_threads(const parcrypt_runtime *runtime);
  * A trusted setup and the points derived from it. It is created once and then shared.
  *
  * Each function that creates settings takes a request for the backends of their tables of arithmetic: "fp"
- * (points; "blst", or "ifma", which adds eight points at once in AVX-512 lanes), "fr" (polynomials; "blst")
- * and "sha256" (challenges; "sha2"). The request is
+ * (points; "blst", or "ifma", which adds eight points at once in AVX-512 lanes), "fr" (polynomials; "blst",
+ * or "avx2", which computes with four elements at once) and "sha256" (challenges; "sha2"). The request is
  *
  *     NULL or ""               the best of each table that this machine can run
  *     "baseline"               the first of each table, which runs on every machine
