@@ -602,10 +602,13 @@ static void backends(parcrypt_runtime *rt) {
         ENDS(PARCRYPT_ERROR_BACKEND, parcrypt_settings_insecure(rt, wrong[i].request, zero, 32, &s));
     }
     setenv("PARCRYPT_BACKEND", "sse9", 1);
-    static const char *const requests[] = {"baseline", "blst", "fp=blst", "fp=blst,fr=blst,sha256=sha2"};
+    static const char baseline[] = "fp=blst,fr=blst,pairing=blst,sha256=sha2";
+    static const char *const requests[] = {"baseline", "blst", baseline, "fp=blst"};
     for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
         OK(parcrypt_settings_mainnet(requests[i], &s));
-        CHECK(strcmp(parcrypt_settings_backends(s), "fp=blst,fr=blst,sha256=sha2") == 0);
+        /* The last leaves the other tables to the machine. */
+        const size_t length = i < 3 ? sizeof baseline : strlen("fp=blst,");
+        CHECK(strncmp(parcrypt_settings_backends(s), baseline, length) == 0);
         bool ok = false;
         OK(parcrypt_verify_kzg_proof(rt, s, infinity, 48, zero, 32, zero, 32, infinity, 48, &ok));
         CHECK(ok);

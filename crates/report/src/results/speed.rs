@@ -42,7 +42,8 @@ struct Pair<'a> {
 }
 
 impl<'a> Speeds<'a> {
-    /// Returns the comparisons of those records that have any with an interval.
+    /// Returns the comparisons of those records that have any with an interval. Where there are several records of a
+    /// plan, as from other machines, the one that is named after the plan counts.
     pub(super) fn new(sources: &'a [Source]) -> Self {
         let library = |source: &'a Source| {
             let view = RecordView::new(&source.record);
@@ -50,7 +51,12 @@ impl<'a> Speeds<'a> {
             let pairs = pairs.filter_map(|(case, view)| pair_of(case, &view.title)).collect();
             Library { source, pairs }
         };
-        Speeds(sources.iter().map(library).filter(|library| !library.pairs.is_empty()).collect())
+        let named = |source: &&Source| source.name == source.record.plan;
+        let is_alone = |source: &&Source| {
+            sources.iter().filter(|other| other.record.plan == source.record.plan).count() == 1
+        };
+        let sources = sources.iter().filter(|source| named(source) || is_alone(source));
+        Speeds(sources.map(library).filter(|library| !library.pairs.is_empty()).collect())
     }
 }
 
