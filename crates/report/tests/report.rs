@@ -1083,6 +1083,11 @@ fn the_speed_is_relative_to_the_best_other_library_on_one_thread() {
     several.insert(0, report::Source { name: "fft-elsewhere".into(), ..self::sources().swap_remove(0) });
     let again = report::results(&several).into_iter().find(|page| page.path == "speed.md").unwrap();
     assert_eq!(again.text, *speed, "of several records of a plan the one with its name counts");
+    several[1].name = "fft-here".into();
+    let both = report::results(&several).into_iter().find(|page| page.path == "speed.md").unwrap();
+    for name in ["fft-elsewhere.md", "fft-here.md"] {
+        assert!(both.text.contains(name), "without such a name all count: {name}");
+    }
     let front = "before\n<!-- generated: picture -->\nold\n<!-- end -->\n\n| fft | <!-- generated: speed of fft -->old<!-- end --> |\n";
     let fill = |text: &str| report::with_speed(text, &sources, "docs/results/");
     let filled = fill(front).unwrap();

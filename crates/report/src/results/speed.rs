@@ -42,8 +42,8 @@ struct Pair<'a> {
 }
 
 impl<'a> Speeds<'a> {
-    /// Returns the comparisons of those records that have any with an interval. Where there are several records of a
-    /// plan, as from other machines, the one that is named after the plan counts.
+    /// Returns the comparisons of those records that have any with an interval. Where one of several records of
+    /// a plan, as from other machines, is named after the plan, only that one counts.
     pub(super) fn new(sources: &'a [Source]) -> Self {
         let library = |source: &'a Source| {
             let view = RecordView::new(&source.record);
@@ -51,12 +51,14 @@ impl<'a> Speeds<'a> {
             let pairs = pairs.filter_map(|(case, view)| pair_of(case, &view.title)).collect();
             Library { source, pairs }
         };
-        let named = |source: &&Source| source.name == source.record.plan;
-        let is_alone = |source: &&Source| {
-            sources.iter().filter(|other| other.record.plan == source.record.plan).count() == 1
+        let is_named = |source: &Source| source.name == source.record.plan;
+        let counts = |source: &&Source| {
+            let mut others = sources.iter().filter(|other| other.record.plan == source.record.plan);
+            is_named(source) || !others.any(is_named)
         };
-        let sources = sources.iter().filter(|source| named(source) || is_alone(source));
-        Speeds(sources.map(library).filter(|library| !library.pairs.is_empty()).collect())
+        Speeds(
+            sources.iter().filter(counts).map(library).filter(|library| !library.pairs.is_empty()).collect(),
+        )
     }
 }
 
