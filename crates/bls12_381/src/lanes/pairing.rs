@@ -50,10 +50,10 @@ pub(crate) fn squares<W: Quads>(element: [[Fp2; 2]; 2], squarings: [usize; 3]) -
 
 /// Returns three times the product of an element, whose multiples are given, and another, plus `more`.
 #[inline(always)]
-fn square<W: Quads>(multiples: &Multiples<W>, element: &Reduced<W>, more: &Quad<W, 4, 6>) -> Reduced<W> {
+fn square<W: Quads>(multiples: &Multiples<W, 4>, element: &Reduced<W>, more: &Quad<W, 4, 6>) -> Reduced<W> {
     let double: Quad<W, 2, 4> = element.plus(element);
     let triple: Quad<W, 3, 6> = double.plus(element);
-    dot(multiples.each_ref(), triple.splats().each_ref(), more)
+    dot([multiples.each_ref()], [&triple.carried()], more)
 }
 
 /// A product of lines.
@@ -92,16 +92,16 @@ impl<W: Quads> Fp12<W> {
     #[inline(always)]
     fn squared(&self) -> Self {
         let Fp12 { a, b, c } = self;
-        let [a_multiples, b_multiples] = [a.multiples(), b.multiples()];
-        let sb = b.s_multiples(&b_multiples);
-        let sc = c.s_multiples(&c.multiples());
+        let [am, bm, cm] = [a.multiples(), b.multiples(), c.multiples()];
+        let (am, sb, sc, bm) =
+            (carried(&am), carried(&b.s_multiples(&bm)), carried(&c.s_multiples(&cm)), carried(&bm));
         let [double_b, double_c]: [Quad<W, 2, 4>; 2] = [b.plus(b), c.plus(c)];
-        let [a, b, c] = [a.widen().splats(), b.widen().splats(), c.widen().splats()];
-        let [double_b, double_c] = [double_b.splats(), double_c.splats()];
+        let [double_b, double_c] = [double_b.carried(), double_c.carried()];
+        let [a, b, c] = [a.widen(), b.widen(), c.widen()];
         Fp12 {
-            a: two_products(&a_multiples, &a, &sb, &double_c),
-            b: two_products(&a_multiples, &double_b, &sc, &c),
-            c: two_products(&a_multiples, &double_c, &b_multiples, &b),
+            a: two_products(&am, &a, &sb, &double_c),
+            b: two_products(&am, &double_b, &sc, &c),
+            c: two_products(&am, &double_c, &bm, &b),
         }
     }
 
@@ -110,27 +110,29 @@ impl<W: Quads> Fp12<W> {
     #[inline(always)]
     fn times_line(&self, line: &Reduced<W>) -> Self {
         let [a, b, c] = [self.a.multiples(), self.b.multiples(), self.c.multiples()];
-        let line = line.splats();
-        let factors = line.each_ref();
         Fp12 {
-            a: dot([&a[0], &a[1], &b[2], &b[3]], factors, &a[2]),
-            b: dot([&b[0], &b[1], &c[2], &c[3]], factors, &b[2]),
-            c: dot([&c[0], &c[1], &a[0], &a[1]], factors, &c[2]),
+            a: dot([[&a[0], &a[1], &b[2], &b[3]]], [line], &a[2]),
+            b: dot([[&b[0], &b[1], &c[2], &c[3]]], [line], &b[2]),
+            c: dot([[&c[0], &c[1], &a[0], &a[1]]], [line], &c[2]),
         }
     }
+}
+
+/// Returns the same multiples in smaller limbs.
+#[inline(always)]
+fn carried<W: Quads>([a, b, c, d]: &Multiples<W, 4>) -> Multiples<W, 2> {
+    [a.carried().widen(), b.carried().widen(), c.carried().widen(), d.carried().widen()]
 }
 
 /// Returns the sum of two products.
 #[inline(always)]
 fn two_products<W: Quads>(
-    x: &Multiples<W>,
-    y: &[Quad<W, 2, 4>; 4],
-    z: &Multiples<W>,
-    u: &[Quad<W, 2, 4>; 4],
+    x: &Multiples<W, 2>,
+    y: &Quad<W, 1, 4>,
+    z: &Multiples<W, 2>,
+    u: &Quad<W, 1, 4>,
 ) -> Reduced<W> {
-    let multiples = [&x[0], &x[1], &x[2], &x[3], &z[0], &z[1], &z[2], &z[3]];
-    let factors = [&y[0], &y[1], &y[2], &y[3], &u[0], &u[1], &u[2], &u[3]];
-    dot(multiples, factors, &Reduced::zero())
+    dot([x.each_ref(), z.each_ref()], [y, u], &Reduced::zero())
 }
 
 #[inline(always)]

@@ -6,22 +6,20 @@
 //! products of coefficients, with the digits of the reduction, fits into 64 bits; and 392 bits are eleven more than
 //! p.
 
-use std::array;
-
 use super::Words;
 use crate::constants::P;
 use crate::field::fp;
 
 /// Limbs of a coefficient.
-const LIMBS: usize = 14;
+pub(crate) const LIMBS: usize = 14;
 /// Bits of a limb.
-const BITS: i32 = 28;
-const MASK: u64 = (1 << BITS) - 1;
+pub(crate) const BITS: i32 = 28;
+pub(crate) const MASK: u64 = (1 << BITS) - 1;
 /// Bits of all limbs.
 const ALL_BITS: usize = LIMBS * BITS as usize;
 
 /// p in limbs.
-const P_LIMBS: [u64; LIMBS] = limbs(&P);
+pub(crate) const P_LIMBS: [u64; LIMBS] = limbs(&P);
 
 /// 2^392 − p in limbs.
 const MINUS_P: [u64; LIMBS] = {
@@ -36,7 +34,7 @@ const MINUS_P: [u64; LIMBS] = {
 };
 
 /// −1/p modulo 2^28: the lowest limb of a sum times this is the digit that makes it 0.
-const MINUS_INVERSE: u64 = {
+pub(crate) const MINUS_INVERSE: u64 = {
     // Newton: the number of right bits doubles, from three.
     let (mut inverse, mut bits) = (P[0], 3);
     while bits < BITS {
@@ -61,8 +59,8 @@ pub(crate) trait Quads: Words {
     /// Returns the words of all lanes.
     fn of_lanes(words: [u64; 4]) -> Self;
 
-    /// Returns lane `LANE` in all lanes.
-    fn splat<const LANE: usize>(self) -> Self;
+    /// Returns one lane in all lanes.
+    fn splat(&self, lane: usize) -> Self;
 
     /// Returns lanes 1, 0, 3, 2.
     fn swap(self) -> Self;
@@ -75,7 +73,29 @@ pub(crate) trait Quads: Words {
 
     /// Returns the lanes with lanes 0 and 1 of the other.
     fn with_low(self, other: Self) -> Self;
+
+    /// Adds products by one vector.
+    #[inline(always)]
+    fn add_products(sums: &mut Limbs<Self>, limbs: &Limbs<Self>, factor: Self) {
+        for i in 0..LIMBS {
+            sums[i] = sums[i].plus(limbs[i].times_low(factor));
+        }
+    }
+
+    /// Adds the multiple of p that makes the lowest bits zero, and divides by 2^28 (a step of Montgomery's reduction).
+    #[inline(always)]
+    fn reduce(sums: &mut Limbs<Self>) {
+        let digit = sums[0].times_low(Self::all(MINUS_INVERSE)).and(Self::all(MASK));
+        Self::add_products(sums, &constant(&P_LIMBS), digit);
+        let carry = sums[0].right::<BITS>();
+        sums.rotate_left(1);
+        sums[LIMBS - 1] = Self::all(0);
+        sums[0] = sums[0].plus(carry);
+    }
 }
+
+/// The limbs of four numbers.
+pub(crate) type Limbs<W> = [W; LIMBS];
 
 /// An element: each coefficient is below K·p, and each limb at most L·(2^28 − 1).
 #[derive(Clone, Copy, Debug)]
@@ -85,7 +105,7 @@ pub(crate) struct Quad<W, const L: u64, const K: u64>([W; LIMBS]);
 pub(crate) type Reduced<W> = Quad<W, 1, 2>;
 
 /// An element times 1, i, s and i·s, or a factor of all of these.
-pub(crate) type Multiples<W> = [Quad<W, 1, 6>; 4];
+pub(crate) type Multiples<W, const L: u64> = [Quad<W, L, 6>; 4];
 
 impl<W: Quads, const L: u64, const K: u64> Quad<W, L, K> {
     /// Returns 0.
@@ -108,7 +128,7 @@ impl<W: Quads, const L: u64, const K: u64> Quad<W, L, K> {
         other: &Quad<W, L2, K2>,
     ) -> Quad<W, LO, KO> {
         const { assert!(LO >= L + L2 && KO >= K + K2 && LO <= 15) };
-        Quad(array::from_fn(|i| self.0[i].plus(other.0[i])))
+        Quad(each_limb(|i| self.0[i].plus(other.0[i])))
     }
 
     /// Returns −self.
@@ -116,38 +136,27 @@ impl<W: Quads, const L: u64, const K: u64> Quad<W, L, K> {
     pub(crate) fn minus<const LO: u64, const KO: u64>(&self) -> Quad<W, LO, KO> {
         const { assert!(LO > L && KO > K && LO <= 15) };
         let above = const { above(L, K) };
-        Quad(array::from_fn(|i| W::all(above[i]).minus(self.0[i])))
+        Quad(each_limb(|i| W::all(above[i]).minus(self.0[i])))
     }
 
     /// Returns the element in limbs of 28 bits.
     #[inline(always)]
-    fn carried(mut self) -> Quad<W, 1, K> {
+    pub(crate) fn carried(mut self) -> Quad<W, 1, K> {
         // A highest limb of as many bits as the others: with K·p below 2^392.
         const { assert!(K <= MOST) };
         carry(&mut self.0);
         Quad(self.0)
     }
 
-    /// Returns each coefficient in all lanes.
-    #[inline(always)]
-    pub(crate) fn splats(&self) -> [Quad<W, L, K>; 4] {
-        [
-            Quad(array::from_fn(|i| self.0[i].splat::<0>())),
-            Quad(array::from_fn(|i| self.0[i].splat::<1>())),
-            Quad(array::from_fn(|i| self.0[i].splat::<2>())),
-            Quad(array::from_fn(|i| self.0[i].splat::<3>())),
-        ]
-    }
-
     #[inline(always)]
     fn swap_halves(&self) -> Self {
-        Quad(array::from_fn(|i| self.0[i].swap_halves()))
+        Quad(each_limb(|i| self.0[i].swap_halves()))
     }
 
     /// Returns lanes 0 and 1, and 0 in the others.
     #[inline(always)]
     fn low(&self) -> Self {
-        Quad(array::from_fn(|i| W::all(0).with_low(self.0[i])))
+        Quad(each_limb(|i| W::all(0).with_low(self.0[i])))
     }
 }
 
@@ -155,7 +164,7 @@ impl<W: Quads> Reduced<W> {
     /// Returns 1.
     #[inline(always)]
     pub(crate) fn one() -> Self {
-        Quad(array::from_fn(|i| W::of_lanes([POWERS.one[i], 0, 0, 0])))
+        Quad(each_limb(|i| W::of_lanes([POWERS.one[i], 0, 0, 0])))
     }
 
     /// Returns the element with these coefficients in the Montgomery form of blst, times 2^8.
@@ -163,7 +172,8 @@ impl<W: Quads> Reduced<W> {
     fn of_words(words: [&fp::Words; 4]) -> Quad<W, 1, 6> {
         let mask = W::all(MASK);
         let [u, v, w, x] = words;
-        let [a, b, c, d, e, f]: [W; 6] = array::from_fn(|i| W::of_lanes([u[i], v[i], w[i], x[i]]));
+        let word = |i: usize| W::of_lanes([u[i], v[i], w[i], x[i]]);
+        let [a, b, c, d, e, f] = [word(0), word(1), word(2), word(3), word(4), word(5)];
         Quad([
             a.and(mask),
             a.right::<28>().and(mask),
@@ -192,7 +202,7 @@ impl<W: Quads> Reduced<W> {
     /// lane by lane.
     #[inline(always)]
     pub(crate) fn import_times(words: [&fp::Words; 4], factor: &Self) -> Self {
-        dot([&Self::of_words(words)], [factor], &Self::zero())
+        products(&Self::of_words(words), factor)
     }
 
     /// Returns the factor of [`Quad::import_times`] with these coefficients, in the Montgomery form of blst.
@@ -204,7 +214,7 @@ impl<W: Quads> Reduced<W> {
     /// Returns the coefficients in the Montgomery form of blst.
     #[inline(always)]
     pub(crate) fn export(&self) -> [fp::Words; 4] {
-        let element = dot([&self.widen()], [&Quad::<W, 1, 1>(constant(&POWERS.export))], &Self::zero());
+        let element = products(&self.widen(), &Quad::<W, 1, 1>(constant(&POWERS.export)));
         let mut words = [[0; 6]; 4];
         for (i, limb) in element.0.iter().enumerate() {
             let mut lanes = [0; 4];
@@ -224,31 +234,29 @@ impl<W: Quads> Reduced<W> {
 
     /// Returns the multiples by 1, i, s and i·s.
     #[inline(always)]
-    pub(crate) fn multiples(&self) -> Multiples<W> {
+    pub(crate) fn multiples(&self) -> Multiples<W, 4> {
         let negative: Quad<W, 2, 3> = self.minus();
-        let i: Quad<W, 1, 3> =
-            Quad::<W, 2, 3>(array::from_fn(|limb| self.0[limb].swap().with_even(negative.0[limb].swap())))
-                .carried();
-        let s: Quad<W, 2, 5> = self.swap_halves().plus(&i.swap_halves().low());
-        let i_s: Quad<W, 3, 6> = i.swap_halves().plus(&negative.swap_halves().low());
-        [self.widen(), i.widen(), s.carried().widen(), i_s.carried()]
+        let i: Quad<W, 2, 3> = Quad(each_limb(|limb| self.0[limb].swap().with_even(negative.0[limb].swap())));
+        let s: Quad<W, 3, 5> = self.swap_halves().plus(&i.swap_halves().low());
+        let i_s: Quad<W, 4, 6> = i.swap_halves().plus(&negative.swap_halves().low());
+        [self.widen(), i.widen(), s.widen(), i_s]
     }
 
     /// Returns the multiples by s, i·s, s² and i·s², given those by 1, i, s and i·s.
     #[inline(always)]
-    pub(crate) fn s_multiples(&self, multiples: &Multiples<W>) -> Multiples<W> {
+    pub(crate) fn s_multiples(&self, multiples: &Multiples<W, 4>) -> Multiples<W, 4> {
         let negative: Quad<W, 2, 3> = self.minus();
         // s² is 1 + i, and i·s² is i − 1.
-        let i: Quad<W, 1, 3> = Quad(multiples[1].0);
-        let (xi, i_xi): (Quad<W, 2, 5>, Quad<W, 3, 6>) = (i.plus(self), i.plus(&negative));
-        [multiples[2], multiples[3], xi.carried().widen(), i_xi.carried()]
+        let i: Quad<W, 2, 3> = Quad(multiples[1].0);
+        let (xi, i_xi): (Quad<W, 3, 5>, Quad<W, 4, 6>) = (i.plus(self), i.plus(&negative));
+        [multiples[2], multiples[3], xi.widen(), i_xi]
     }
 
     /// Returns 2·x̄, where the bar changes the sign of s.
     #[inline(always)]
     pub(crate) fn twice_conjugate(&self) -> Quad<W, 4, 6> {
         let negative: Quad<W, 2, 3> = self.minus();
-        let conjugate: Quad<W, 2, 3> = Quad(array::from_fn(|i| negative.0[i].with_low(self.0[i])));
+        let conjugate: Quad<W, 2, 3> = Quad(each_limb(|i| negative.0[i].with_low(self.0[i])));
         conjugate.plus(&conjugate)
     }
 
@@ -256,36 +264,57 @@ impl<W: Quads> Reduced<W> {
     #[inline(always)]
     pub(crate) fn minus_twice_conjugate(&self) -> Quad<W, 4, 6> {
         let negative: Quad<W, 2, 3> = self.minus();
-        let conjugate: Quad<W, 2, 3> = Quad(array::from_fn(|i| self.0[i].with_low(negative.0[i])));
+        let conjugate: Quad<W, 2, 3> = Quad(each_limb(|i| self.0[i].with_low(negative.0[i])));
         conjugate.plus(&conjugate)
     }
 }
 
-/// Returns the sum of the products of multiples and factors, lane by lane, divided by 2^392, plus `more`.
+/// Returns the sum of the products of each four multiples and the coefficients of a factor, divided by 2^392, plus
+/// `more`.
 #[inline(always)]
-pub(crate) fn dot<W: Quads, const N: usize, const L: u64, const K: u64, const LM: u64, const KM: u64>(
-    multiples: [&Quad<W, 1, 6>; N],
-    factors: [&Quad<W, L, K>; N],
+pub(crate) fn dot<
+    W: Quads,
+    const N: usize,
+    const L: u64,
+    const LF: u64,
+    const K: u64,
+    const LM: u64,
+    const KM: u64,
+>(
+    multiples: [[&Quad<W, L, 6>; 4]; N],
+    factors: [&Quad<W, LF, K>; N],
     more: &Quad<W, LM, KM>,
 ) -> Reduced<W> {
-    const { assert!(N as u64 * L <= MOST_PRODUCTS && 6 * K * N as u64 <= MOST && LM <= 15 && KM <= 30) };
-    let mask = W::all(MASK);
+    const {
+        let products = 4 * N as u64;
+        assert!(products * L * LF <= MOST_PRODUCTS && products * 6 * K <= MOST && LM <= 15 && KM <= 30)
+    };
     let mut sums = [W::all(0); LIMBS];
     for limb in 0..LIMBS {
-        for (multiple, factor) in multiples.iter().zip(&factors) {
-            add_row(&mut sums, &multiple.0, factor.0[limb]);
+        for (i, multiple) in multiples.as_flattened().iter().enumerate() {
+            W::add_products(&mut sums, &multiple.0, factors[i / 4].0[limb].splat(i % 4));
         }
-        // A multiple of p makes the lowest bits zero (a step of Montgomery's reduction).
-        let digit = sums[0].times_low(W::all(MINUS_INVERSE)).and(mask);
-        add_row(&mut sums, &constant(&P_LIMBS), digit);
-        let carry = sums[0].right::<BITS>();
-        for i in 1..LIMBS {
-            sums[i - 1] = sums[i];
-        }
-        sums[LIMBS - 1] = W::all(0);
-        sums[0] = sums[0].plus(carry);
+        W::reduce(&mut sums);
     }
-    for (sum, more) in sums.iter_mut().zip(&more.0) {
+    Quad(end_of_reduction(sums, &more.0))
+}
+
+/// Returns the products, lane by lane, divided by 2^392.
+#[inline(always)]
+fn products<W: Quads, const K: u64>(a: &Quad<W, 1, 6>, b: &Quad<W, 1, K>) -> Reduced<W> {
+    const { assert!(6 * K <= MOST) };
+    let mut sums = [W::all(0); LIMBS];
+    for limb in b.0 {
+        W::add_products(&mut sums, &a.0, limb);
+        W::reduce(&mut sums);
+    }
+    Quad(end_of_reduction(sums, &[W::all(0); LIMBS]))
+}
+
+/// Returns sums and `more` below 2·p, in limbs of 28 bits.
+#[inline(always)]
+fn end_of_reduction<W: Quads>(mut sums: Limbs<W>, more: &Limbs<W>) -> Limbs<W> {
+    for (sum, more) in sums.iter_mut().zip(more) {
         *sum = sum.plus(*more);
     }
     // The carries of the two limbs before the highest are enough for an estimate of the quotient by p that is exact
@@ -293,26 +322,28 @@ pub(crate) fn dot<W: Quads, const N: usize, const L: u64, const K: u64, const LM
     let high =
         sums[LIMBS - 1].plus(sums[LIMBS - 2].right::<BITS>()).plus(sums[LIMBS - 3].right::<{ 2 * BITS }>());
     let quotient = high.times_low(W::all(RECIPROCAL)).right::<QUOTIENT_BITS>();
-    add_row(&mut sums, &constant(&MINUS_P), quotient);
+    W::add_products(&mut sums, &constant(&MINUS_P), quotient);
     carry(&mut sums);
     // Modulo 2^392.
-    sums[LIMBS - 1] = sums[LIMBS - 1].and(mask);
-    Quad(sums)
+    sums[LIMBS - 1] = sums[LIMBS - 1].and(W::all(MASK));
+    sums
+}
+
+/// Returns limbs by their numbers.
+// Closures that `map` and `from_fn` of arrays call are not always inlined into functions of an instruction set.
+#[inline(always)]
+fn each_limb<W: Quads>(limb: impl Fn(usize) -> W) -> Limbs<W> {
+    let mut limbs = [W::all(0); LIMBS];
+    for (i, out) in limbs.iter_mut().enumerate() {
+        *out = limb(i);
+    }
+    limbs
 }
 
 /// Returns the same limbs in all lanes.
-// `map` of arrays is not inlined into functions of an instruction set; `from_fn` is.
 #[inline(always)]
 fn constant<W: Quads>(limbs: &[u64; LIMBS]) -> [W; LIMBS] {
-    array::from_fn(|i| W::all(limbs[i]))
-}
-
-/// Adds a product by one limb.
-#[inline(always)]
-fn add_row<W: Quads>(sums: &mut [W; LIMBS], a: &[W; LIMBS], b: W) {
-    for i in 0..LIMBS {
-        sums[i] = sums[i].plus(a[i].times_low(b));
-    }
+    each_limb(|i| W::all(limbs[i]))
 }
 
 /// Carries the bits above bit 28 of each limb but the highest to the next one.
@@ -405,6 +436,8 @@ const fn above(l: u64, k: u64) -> [u64; LIMBS] {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use std::array;
+
     use parcrypt_cpu::Backend;
     use parcrypt_testkit::rand::{Rng, RngCore};
     use parcrypt_testkit::{rng, skip};
@@ -421,8 +454,8 @@ pub(crate) mod tests {
             words
         }
 
-        fn splat<const LANE: usize>(self) -> Self {
-            [self[LANE]; 4]
+        fn splat(&self, lane: usize) -> Self {
+            [self[lane]; 4]
         }
 
         fn swap(self) -> Self {
@@ -529,26 +562,35 @@ pub(crate) mod tests {
 
     /// Checks a sum of N products of random and extreme limbs.
     #[inline(always)]
-    fn sums<W: Quads, const N: usize, const L: u64, const K: u64, const LM: u64, const KM: u64>(
+    fn sums<
+        W: Quads,
+        const N: usize,
+        const L: u64,
+        const LF: u64,
+        const K: u64,
+        const LM: u64,
+        const KM: u64,
+    >(
         rng: &mut impl RngCore,
     ) {
-        let (x, y, more) = (lanes_within(rng, 1, 6), lanes_within(rng, L, K), lanes_within(rng, LM, KM));
+        let (x, y, more) = (lanes_within(rng, L, 6), lanes_within(rng, LF, K), lanes_within(rng, LM, KM));
         let factor = power_of_two(ALL_BITS);
         // The first are all extremes at once.
         for step in 0..12 {
             let pick = |list: &[Lane], stride: usize| -> Vec<Lane> {
-                (0..4 * N).map(|i| list[if step == 0 { 1 } else { (step * 4 + i * stride) % 64 }]).collect()
+                (0..16 * N).map(|i| list[if step == 0 { 1 } else { (step * 4 + i * stride) % 64 }]).collect()
             };
             let (a, b, c) = (pick(&x, 1), pick(&y, 7), pick(&more, 5));
-            let multiples: [Quad<W, 1, 6>; N] = array::from_fn(|i| element(&a[4 * i..]));
-            let factors: [Quad<W, L, K>; N] = array::from_fn(|i| element(&b[4 * i..]));
-            let found = values(&dot(multiples.each_ref(), factors.each_ref(), &element::<W, LM, KM>(&c)));
+            let multiples: [[Quad<W, L, 6>; 4]; N] =
+                array::from_fn(|i| array::from_fn(|j| element(&a[16 * i + 4 * j..])));
+            let factors: [Quad<W, LF, K>; N] = array::from_fn(|i| element(&b[4 * i..]));
+            let given = multiples.each_ref().map(|four| four.each_ref());
+            let found = values(&dot(given, factors.each_ref(), &element::<W, LM, KM>(&c)));
             for lane in 0..4 {
                 let more = product(&value(&c[lane]), &factor);
-                let expected = (0..N).fold(more, |sum, i| {
-                    fp::add(&sum, &product(&value(&a[4 * i + lane]), &value(&b[4 * i + lane])))
-                });
-                assert_eq!(product(&found[lane], &factor), expected, "{N} products, lane {lane}");
+                let expected = (0..4 * N)
+                    .fold(more, |sum, i| fp::add(&sum, &product(&value(&a[4 * i + lane]), &value(&b[i]))));
+                assert_eq!(product(&found[lane], &factor), expected, "4 · {N} products, lane {lane}");
             }
         }
     }
@@ -567,18 +609,22 @@ pub(crate) mod tests {
             let (a, b): ([u64; 4], [u64; 4]) = (rng.random(), rng.random());
             let (x, y) = (W::of_lanes(a), W::of_lanes(b));
             assert_eq!(stored(x), a);
-            assert_eq!(
-                [x.splat::<0>(), x.splat::<1>(), x.splat::<2>(), x.splat::<3>()].map(stored),
-                a.map(|w| [w; 4])
-            );
+            assert_eq!([0, 1, 2, 3].map(|lane| stored(x.splat(lane))), a.map(|w| [w; 4]));
             assert_eq!([x.swap(), x.swap_halves()].map(stored), [a.swap(), a.swap_halves()]);
             assert_eq!([x.with_even(y), x.with_low(y)].map(stored), [a.with_even(b), a.with_low(b)]);
         }
-        sums::<W, 1, 1, 2, 1, 2>(rng);
-        sums::<W, 4, 1, 2, 1, 6>(rng);
-        sums::<W, 4, 3, 6, 4, 6>(rng);
-        sums::<W, 8, 2, 4, 1, 2>(rng);
-        sums::<W, 17, 1, 20, 15, 30>(rng);
+        sums::<W, 1, 4, 1, 2, 1, 6>(rng);
+        sums::<W, 1, 4, 1, 6, 4, 6>(rng);
+        sums::<W, 2, 2, 1, 4, 1, 2>(rng);
+        sums::<W, 4, 1, 1, 20, 15, 30>(rng);
+        let (x, y) = (lanes_within(rng, 1, 6), lanes_within(rng, 1, 2));
+        for (x, y) in x.chunks(4).zip(y.chunks(4)) {
+            let found = values(&products(&element::<W, 1, 6>(x), &element::<W, 1, 2>(y)));
+            for lane in 0..4 {
+                let expected = product(&value(&x[lane]), &value(&y[lane]));
+                assert_eq!(product(&found[lane], &power_of_two(ALL_BITS)), expected, "lane {lane}");
+            }
+        }
         for x in lanes_within(rng, 1, 2).chunks(4) {
             multiples_are_products(&element::<W, 1, 2>(x));
         }

@@ -4,13 +4,14 @@
     reason = "functions for an instruction set are called behind the check that it is there"
 )]
 
+use std::arch::asm;
 use std::arch::x86_64::*;
 
 use crate::Fr;
 use crate::curve::pairing::Pair;
 use crate::lanes::encoding::BYTES;
 use crate::lanes::pairing::PairingLanes;
-use crate::lanes::quads::Quads;
+use crate::lanes::quads::{LIMBS, Limbs, MASK, MINUS_INVERSE, P_LIMBS, Quads};
 use crate::lanes::transform::Roots;
 use crate::lanes::{FrLanes, Words, encoding, fold, pairing, transform};
 use crate::tower::Fp2;
@@ -256,15 +257,12 @@ impl Quads for Vector {
     }
 
     #[inline(always)]
-    fn splat<const LANE: usize>(self) -> Self {
-        // SAFETY: see `Vector`.
+    fn splat(&self, lane: usize) -> Self {
+        // A load of one word to all lanes.
+        // SAFETY: see `Vector`; a vector is four words.
         Vector(unsafe {
-            match LANE {
-                0 => _mm256_permute4x64_epi64::<0b00_00_00_00>(self.0),
-                1 => _mm256_permute4x64_epi64::<0b01_01_01_01>(self.0),
-                2 => _mm256_permute4x64_epi64::<0b10_10_10_10>(self.0),
-                _ => _mm256_permute4x64_epi64::<0b11_11_11_11>(self.0),
-            }
+            let words: &[i64; 4] = &*(&raw const self.0).cast();
+            _mm256_set1_epi64x(words[lane])
         })
     }
 
@@ -291,7 +289,125 @@ impl Quads for Vector {
         // SAFETY: see `Vector`.
         Vector(unsafe { _mm256_blend_epi32::<0b0000_1111>(self.0, other.0) })
     }
+
+    #[inline(always)]
+    fn add_products(sums: &mut Limbs<Self>, limbs: &Limbs<Self>, factor: Self) {
+        // SAFETY: see `Vector`.
+        unsafe { add_products_avx2(sums, limbs, factor) }
+    }
+
+    #[inline(always)]
+    fn reduce(sums: &mut Limbs<Self>) {
+        // SAFETY: see `Vector`.
+        unsafe { reduce_avx2(sums) }
+    }
 }
+
+// The registers are exactly enough. The compiler adds products to each other first, for which they are not.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn add_products_avx2(sums: &mut Limbs<Vector>, limbs: &Limbs<Vector>, factor: Vector) {
+    // SAFETY: reads the limbs.
+    unsafe {
+        asm!(
+            "vpmuludq {t}, {b}, [{a} + 0]", "vpaddq {s0}, {s0}, {t}",
+            "vpmuludq {t}, {b}, [{a} + 32]", "vpaddq {s1}, {s1}, {t}",
+            "vpmuludq {t}, {b}, [{a} + 64]", "vpaddq {s2}, {s2}, {t}",
+            "vpmuludq {t}, {b}, [{a} + 96]", "vpaddq {s3}, {s3}, {t}",
+            "vpmuludq {t}, {b}, [{a} + 128]", "vpaddq {s4}, {s4}, {t}",
+            "vpmuludq {t}, {b}, [{a} + 160]", "vpaddq {s5}, {s5}, {t}",
+            "vpmuludq {t}, {b}, [{a} + 192]", "vpaddq {s6}, {s6}, {t}",
+            "vpmuludq {t}, {b}, [{a} + 224]", "vpaddq {s7}, {s7}, {t}",
+            "vpmuludq {t}, {b}, [{a} + 256]", "vpaddq {s8}, {s8}, {t}",
+            "vpmuludq {t}, {b}, [{a} + 288]", "vpaddq {s9}, {s9}, {t}",
+            "vpmuludq {t}, {b}, [{a} + 320]", "vpaddq {s10}, {s10}, {t}",
+            "vpmuludq {t}, {b}, [{a} + 352]", "vpaddq {s11}, {s11}, {t}",
+            "vpmuludq {t}, {b}, [{a} + 384]", "vpaddq {s12}, {s12}, {t}",
+            "vpmuludq {t}, {b}, [{a} + 416]", "vpaddq {s13}, {s13}, {t}",
+            a = in(reg) limbs,
+            b = in(ymm_reg) factor.0,
+            t = out(ymm_reg) _,
+            s0 = inout(ymm_reg) sums[0].0,
+            s1 = inout(ymm_reg) sums[1].0,
+            s2 = inout(ymm_reg) sums[2].0,
+            s3 = inout(ymm_reg) sums[3].0,
+            s4 = inout(ymm_reg) sums[4].0,
+            s5 = inout(ymm_reg) sums[5].0,
+            s6 = inout(ymm_reg) sums[6].0,
+            s7 = inout(ymm_reg) sums[7].0,
+            s8 = inout(ymm_reg) sums[8].0,
+            s9 = inout(ymm_reg) sums[9].0,
+            s10 = inout(ymm_reg) sums[10].0,
+            s11 = inout(ymm_reg) sums[11].0,
+            s12 = inout(ymm_reg) sums[12].0,
+            s13 = inout(ymm_reg) sums[13].0,
+            options(pure, readonly, nostack, preserves_flags),
+        );
+    }
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn reduce_avx2(sums: &mut Limbs<Vector>) {
+    // SAFETY: reads the constants.
+    unsafe {
+        asm!(
+            "vpmuludq {d}, {s0}, [{p} + 448]",
+            "vpand {d}, {d}, [{p} + 480]",
+            "vpmuludq {t}, {d}, [{p}]", "vpaddq {t}, {s0}, {t}",
+            "vpsrlq {t}, {t}, 28", "vpaddq {s0}, {s1}, {t}",
+            "vpmuludq {t}, {d}, [{p} + 32]", "vpaddq {s0}, {s0}, {t}",
+            "vpmuludq {t}, {d}, [{p} + 64]", "vpaddq {s1}, {s2}, {t}",
+            "vpmuludq {t}, {d}, [{p} + 96]", "vpaddq {s2}, {s3}, {t}",
+            "vpmuludq {t}, {d}, [{p} + 128]", "vpaddq {s3}, {s4}, {t}",
+            "vpmuludq {t}, {d}, [{p} + 160]", "vpaddq {s4}, {s5}, {t}",
+            "vpmuludq {t}, {d}, [{p} + 192]", "vpaddq {s5}, {s6}, {t}",
+            "vpmuludq {t}, {d}, [{p} + 224]", "vpaddq {s6}, {s7}, {t}",
+            "vpmuludq {t}, {d}, [{p} + 256]", "vpaddq {s7}, {s8}, {t}",
+            "vpmuludq {t}, {d}, [{p} + 288]", "vpaddq {s8}, {s9}, {t}",
+            "vpmuludq {t}, {d}, [{p} + 320]", "vpaddq {s9}, {s10}, {t}",
+            "vpmuludq {t}, {d}, [{p} + 352]", "vpaddq {s10}, {s11}, {t}",
+            "vpmuludq {t}, {d}, [{p} + 384]", "vpaddq {s11}, {s12}, {t}",
+            "vpmuludq {t}, {d}, [{p} + 416]", "vpaddq {s12}, {s13}, {t}",
+            "vpxor {s13:x}, {s13:x}, {s13:x}",
+            p = in(reg) &REDUCTION,
+            d = out(ymm_reg) _,
+            t = out(ymm_reg) _,
+            s0 = inout(ymm_reg) sums[0].0,
+            s1 = inout(ymm_reg) sums[1].0,
+            s2 = inout(ymm_reg) sums[2].0,
+            s3 = inout(ymm_reg) sums[3].0,
+            s4 = inout(ymm_reg) sums[4].0,
+            s5 = inout(ymm_reg) sums[5].0,
+            s6 = inout(ymm_reg) sums[6].0,
+            s7 = inout(ymm_reg) sums[7].0,
+            s8 = inout(ymm_reg) sums[8].0,
+            s9 = inout(ymm_reg) sums[9].0,
+            s10 = inout(ymm_reg) sums[10].0,
+            s11 = inout(ymm_reg) sums[11].0,
+            s12 = inout(ymm_reg) sums[12].0,
+            s13 = inout(ymm_reg) sums[13].0,
+            options(pure, readonly, nostack, preserves_flags),
+        );
+    }
+}
+
+/// Constants of [`Quads::reduce`], each in all lanes: the limbs of p, the factor of a digit, and its mask.
+static REDUCTION: Aligned<[[u64; 4]; LIMBS + 2]> = Aligned({
+    let mut lanes = [[0; 4]; LIMBS + 2];
+    let mut i = 0;
+    while i < LIMBS {
+        lanes[i] = [P_LIMBS[i]; 4];
+        i += 1;
+    }
+    lanes[LIMBS] = [MINUS_INVERSE; 4];
+    lanes[LIMBS + 1] = [MASK; 4];
+    lanes
+});
+
+/// A value whose address is a multiple of 32.
+#[repr(align(32))]
+struct Aligned<T>(T);
 
 #[cfg(test)]
 mod tests {
