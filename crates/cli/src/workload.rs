@@ -155,6 +155,11 @@ impl Rows {
         self.0[0].1
     }
 
+    /// Returns the requests for exactly these rows.
+    pub(crate) fn requests(&self) -> Requests {
+        self.0.iter().copied().collect()
+    }
+
     /// Returns the requests for exactly these rows, as text.
     pub(crate) fn text(&self) -> String {
         requests::text(&self.0)

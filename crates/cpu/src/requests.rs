@@ -36,6 +36,14 @@ impl From<Request> for Requests {
     }
 }
 
+impl<'a> FromIterator<(&'a str, Backend)> for Requests {
+    /// Returns the requests for exactly these backends of these tables, and [`Request::Auto`] for the others.
+    fn from_iter<I: IntoIterator<Item = (&'a str, Backend)>>(rows: I) -> Self {
+        let tables = rows.into_iter().map(|(table, backend)| (table.to_owned(), Request::Exactly(backend)));
+        Requests { others: Request::Auto, tables: tables.collect() }
+    }
+}
+
 impl Requests {
     /// Reads a text; `tables` are the names that a pair may have.
     ///
@@ -122,6 +130,12 @@ mod tests {
     use super::*;
 
     const TABLES: [&str; 3] = ["fp", "fr", "sha256"];
+
+    #[test]
+    fn rows_are_requests_for_themselves() {
+        let requests: Requests = [("fr", Avx2), ("fp", Blst)].into_iter().collect();
+        assert_eq!(Ok(requests), Requests::parse("fp=blst,fr=avx2", &TABLES));
+    }
 
     fn parsed(text: &str) -> Result<[Request; 3], Error> {
         let requests = Requests::parse(text, &TABLES)?;

@@ -16,8 +16,6 @@ pub(crate) const LIMBS: usize = 9;
 /// Bits of a limb.
 const BITS: i32 = 29;
 const MASK: u64 = (1 << BITS) - 1;
-/// Columns of a product.
-const COLUMNS: usize = 2 * LIMBS;
 
 /// r in limbs.
 const R_LIMBS: [u64; LIMBS] = limbs(&R);
@@ -142,7 +140,7 @@ impl<W: Words, const L: u64, const K: u64> Element<W, L, K> {
     ) -> Element<W, 1, KO> {
         // A column has at most nine products of factors and eight of the reduction, carries and a limb of `more`.
         const { assert!(L * L2 <= 6 && K * K2 <= MOST && KO >= 2 + K3 && KO <= MOST && L3 <= 7) };
-        Element(reduced(columns(&self.0, &other.0), &more.0))
+        Element(W::fr_product(&self.0, &other.0, &more.0))
     }
 
     /// Returns self · other / 2^261.
@@ -172,7 +170,7 @@ impl<W: Words, const K: u64> Element<W, 1, K> {
     #[inline(always)]
     pub(crate) fn squared(&self) -> Element<W, 1, 2> {
         const { assert!(K * K <= MOST) };
-        Element(reduced(square_columns(&self.0), &[W::all(0); LIMBS]))
+        Element(square(&self.0))
     }
 
     /// Writes the integer of each lane modulo r.
@@ -250,44 +248,28 @@ const fn above(l: u64, k: u64) -> [u64; LIMBS] {
     above
 }
 
-/// Adds row I of a product.
+/// Returns a · b / 2^261 modulo r, plus `more`, in limbs below 2^29.
 #[inline(always)]
-fn row<W: Words, const I: usize>(sums: &mut [W; COLUMNS], a: W, b: &[W; LIMBS]) {
-    for j in 0..LIMBS {
-        sums[I + j] = sums[I + j].plus(a.times_low(b[j]));
+pub(crate) fn product<W: Words>(a: &[W; LIMBS], b: &[W; LIMBS], more: &[W; LIMBS]) -> [W; LIMBS] {
+    let mut sums = [W::all(0); LIMBS];
+    // Sums of a row and of a step of the reduction are in registers, and the loop is short.
+    for factor in a {
+        for j in 0..LIMBS {
+            sums[j] = sums[j].plus(factor.times_low(b[j]));
+        }
+        reduce(&mut sums);
     }
-}
-
-/// Returns the columns of a product.
-#[inline(always)]
-fn columns<W: Words>(a: &[W; LIMBS], b: &[W; LIMBS]) -> [W; COLUMNS] {
-    let mut sums = [W::all(0); COLUMNS];
-    row::<W, 0>(&mut sums, a[0], b);
-    row::<W, 1>(&mut sums, a[1], b);
-    row::<W, 2>(&mut sums, a[2], b);
-    row::<W, 3>(&mut sums, a[3], b);
-    row::<W, 4>(&mut sums, a[4], b);
-    row::<W, 5>(&mut sums, a[5], b);
-    row::<W, 6>(&mut sums, a[6], b);
-    row::<W, 7>(&mut sums, a[7], b);
-    row::<W, 8>(&mut sums, a[8], b);
+    for (sum, more) in sums.iter_mut().zip(more) {
+        *sum = sum.plus(*more);
+    }
+    carry(&mut sums);
     sums
 }
 
-/// Adds row I of a square: the square of limb I, and its products with later ones twice.
+/// Returns a² / 2^261 modulo r, for limbs below 2^31, in limbs below 2^29.
 #[inline(always)]
-fn square_row<W: Words, const I: usize>(sums: &mut [W; COLUMNS], a: &[W; LIMBS]) {
-    sums[2 * I] = sums[2 * I].plus(a[I].times_low(a[I]));
-    let twice = a[I].plus(a[I]);
-    for j in I + 1..LIMBS {
-        sums[I + j] = sums[I + j].plus(twice.times_low(a[j]));
-    }
-}
-
-/// Returns the columns of a square of limbs below 2^31.
-#[inline(always)]
-fn square_columns<W: Words>(a: &[W; LIMBS]) -> [W; COLUMNS] {
-    let mut sums = [W::all(0); COLUMNS];
+fn square<W: Words>(a: &[W; LIMBS]) -> [W; LIMBS] {
+    let mut sums = [W::all(0); LIMBS];
     square_row::<W, 0>(&mut sums, a);
     square_row::<W, 1>(&mut sums, a);
     square_row::<W, 2>(&mut sums, a);
@@ -297,38 +279,35 @@ fn square_columns<W: Words>(a: &[W; LIMBS]) -> [W; COLUMNS] {
     square_row::<W, 6>(&mut sums, a);
     square_row::<W, 7>(&mut sums, a);
     square_row::<W, 8>(&mut sums, a);
+    carry(&mut sums);
     sums
 }
 
-/// Adds a multiple of r that makes the low bits of column I zero, and carries it to the next (a step of Montgomery's
-/// reduction).
+/// Adds the products of limb I with itself and, twice, with later ones; those with earlier ones are added before. Then
+/// a step of the reduction.
 #[inline(always)]
-fn eliminate<W: Words, const I: usize>(sums: &mut [W; COLUMNS]) {
-    let mask = W::all(MASK);
-    // The lowest limb of r is 1: the column becomes column + digit, a multiple of 2^29.
-    let digit = W::all(0).minus(sums[I]).and(mask);
-    let carry = sums[I].plus(mask).right::<BITS>();
-    sums[I + 1] = sums[I + 1].plus(carry);
-    for j in 1..LIMBS {
-        sums[I + j] = sums[I + j].plus(digit.times_low(W::all(R_LIMBS[j])));
+fn square_row<W: Words, const I: usize>(sums: &mut [W; LIMBS], a: &[W; LIMBS]) {
+    sums[I] = sums[I].plus(a[I].times_low(a[I]));
+    let twice = a[I].plus(a[I]);
+    for j in I + 1..LIMBS {
+        sums[j] = sums[j].plus(twice.times_low(a[j]));
     }
+    reduce(sums);
 }
 
-/// Returns the columns divided by 2^261 modulo r, plus more, in limbs below 2^29.
+/// Adds the multiple of r that makes the low bits of the sums zero, and divides them by 2^29 (a step of Montgomery's
+/// reduction).
 #[inline(always)]
-fn reduced<W: Words>(mut sums: [W; COLUMNS], more: &[W; LIMBS]) -> [W; LIMBS] {
-    eliminate::<W, 0>(&mut sums);
-    eliminate::<W, 1>(&mut sums);
-    eliminate::<W, 2>(&mut sums);
-    eliminate::<W, 3>(&mut sums);
-    eliminate::<W, 4>(&mut sums);
-    eliminate::<W, 5>(&mut sums);
-    eliminate::<W, 6>(&mut sums);
-    eliminate::<W, 7>(&mut sums);
-    eliminate::<W, 8>(&mut sums);
-    let mut limbs = array::from_fn(|i| sums[LIMBS + i].plus(more[i]));
-    carry(&mut limbs);
-    limbs
+fn reduce<W: Words>(sums: &mut [W; LIMBS]) {
+    let mask = W::all(MASK);
+    // The lowest limb of r is 1: the sum becomes sum + digit, a multiple of 2^29.
+    let digit = W::all(0).minus(sums[0]).and(mask);
+    let carry = sums[0].plus(mask).right::<BITS>();
+    for j in 1..LIMBS {
+        sums[j - 1] = sums[j].plus(digit.times_low(W::all(R_LIMBS[j])));
+    }
+    sums[LIMBS - 1] = W::all(0);
+    sums[0] = sums[0].plus(carry);
 }
 
 /// Carries the bits above bit 29 of each limb but the highest to the next one.

@@ -18,7 +18,7 @@ use crate::workload::params::{Effect, Kind, Parameter, Values};
 use crate::workload::{self, Error, Known, Stream, Workload};
 use definition::{by_monomials, coefficients, divided, extended, extended_and_proven};
 use inputs::{Batch, CellBatch, Halves, arithmetic, canonical, commitments, no_blob, other};
-use task::{Load, PreparedTask, Task, requests, settings};
+use task::{Load, PreparedTask, Task, settings};
 
 const BLOBS: Parameter = Parameter {
     name: "blobs",
@@ -340,7 +340,7 @@ pub(super) const WORKLOADS: &[Workload] = &[
         prepare: |values, input, _, rows| {
             workload::forget_peak();
             let tables = values.number("tables-mib");
-            Ok(Box::new(Load { blob: canonical(&input), requests: requests(rows)?, tables, settings: None }))
+            Ok(Box::new(Load { blob: canonical(&input), requests: rows.requests(), tables, settings: None }))
         },
         reference: |_, input| {
             let blob = canonical(input);

@@ -6,7 +6,7 @@ mod tests;
 use parcrypt_bls12_381::Error::NotCanonicalAt;
 use parcrypt_bls12_381::msm::multiply_vartime;
 use parcrypt_bls12_381::{Fr, G1, G1Affine, pairing};
-use parcrypt_runtime::{Cost, Runtime, enter, map};
+use parcrypt_runtime::{Cost, Runtime, Serial, enter, map};
 
 use super::challenge::{Hashed, batch_hash, challenge, random_factors, two_challenges};
 use crate::Settings;
@@ -70,10 +70,17 @@ pub fn verify_blob_kzg_proof_batch(
         return Ok(true);
     }
     enter(rt, Cost::ns(settings.verify_blobs_ns(n)), || {
-        let values = evaluate_at_challenges(rt, settings, blobs, commitments)?;
+        let evaluate = |rt: &dyn Runtime| evaluate_at_challenges(rt, settings, blobs, commitments);
         let given =
             bytes::numbered(Input::Commitment, commitments).chain(bytes::numbered(Input::Proof, proofs));
-        let (points, ()) = bytes::points(rt, settings, given, || ())?;
+        // A single blob is work for one thread; others read its points meanwhile.
+        let (points, values) = if n == 1 {
+            let (points, values) = bytes::points(rt, settings, given, || evaluate(&Serial))?;
+            (points, values?)
+        } else {
+            let values = evaluate(rt)?;
+            (bytes::points(rt, settings, given, || ())?.0, values)
+        };
         let mut points = points?;
         let opened = points.split_off(n);
         let factors = random_factors(&batch_hash(&values, commitments, proofs), n);

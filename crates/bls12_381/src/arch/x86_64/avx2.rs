@@ -13,7 +13,7 @@ use crate::lanes::encoding::BYTES;
 use crate::lanes::pairing::PairingLanes;
 use crate::lanes::quads::{LIMBS, Limbs, MASK, MINUS_INVERSE, P_LIMBS, Quads};
 use crate::lanes::transform::Roots;
-use crate::lanes::{FrLanes, Words, encoding, fold, pairing, transform};
+use crate::lanes::{FrLanes, Words, element, encoding, fold, pairing, transform};
 use crate::tower::Fp2;
 
 /// The backend `avx2`.
@@ -224,6 +224,25 @@ impl Words for Vector {
         // SAFETY: see `Vector`.
         Vector(unsafe { _mm256_slli_epi64::<BITS>(self.0) })
     }
+
+    #[inline(always)]
+    fn fr_product(
+        a: &[Self; element::LIMBS],
+        b: &[Self; element::LIMBS],
+        more: &[Self; element::LIMBS],
+    ) -> [Self; element::LIMBS] {
+        // SAFETY: see `Vector`.
+        unsafe { fr_product_avx2(a, b, more) }
+    }
+}
+
+#[target_feature(enable = "avx2")]
+fn fr_product_avx2(
+    a: &[Vector; element::LIMBS],
+    b: &[Vector; element::LIMBS],
+    more: &[Vector; element::LIMBS],
+) -> [Vector; element::LIMBS] {
+    element::product(a, b, more)
 }
 
 impl PairingLanes for Avx2 {

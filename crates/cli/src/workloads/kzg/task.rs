@@ -9,7 +9,6 @@ use parcrypt_kzg::{BYTES_PER_BLOB, BYTES_PER_CELL, Cell, CellsAndProofs, FieldBy
 use parcrypt_runtime::{Runtime, Serial};
 
 use super::inputs::{Batch, CellBatch, Halves, done, other, parts, refs, spoiled};
-use crate::requests;
 #[cfg(feature = "mpi")]
 use crate::workload::Spread;
 use crate::workload::params::Values;
@@ -40,11 +39,6 @@ pub(super) fn load(rt: &dyn Runtime, requests: &Requests, tables_mib: u64) -> Re
         settings.build_tables(rt, tables_mib as usize).map_err(other)?;
     }
     Ok(settings)
-}
-
-/// Returns the requests for exactly these rows.
-pub(super) fn requests(rows: &Rows) -> Result<Requests, Error> {
-    requests::parse(&rows.text()).map_err(Error::Backend)
 }
 
 /// An operation with its inputs.
@@ -87,7 +81,7 @@ impl PreparedTask {
         make: impl FnOnce(&Settings, &dyn Runtime) -> Result<Task, Error>,
     ) -> Result<Box<dyn Prepared>, Error> {
         let tables_mib = values.number("tables-mib");
-        let settings = settings(rt, &requests(rows)?, tables_mib)?;
+        let settings = settings(rt, &rows.requests(), tables_mib)?;
         let task = make(&settings, rt)?;
         workload::forget_peak();
         Ok(Box::new(PreparedTask {
