@@ -86,4 +86,11 @@ pub(crate) trait BatchAffine: Debug + Send + Sync {
     /// Writes out\[i\] = Σ_w 2^(bits·w) · digits\[w · out.len() + i\], by Horner's rule from the last w on.
     /// [`Operand::NONE`] adds nothing.
     fn horner(&self, tables: &[GlvTable], bits: u32, digits: &[Operand], out: &mut [G1]);
+
+    /// Returns the sum of `count` elements that [`BatchAffine::horner`] writes.
+    fn horner_sum(&self, tables: &[GlvTable], bits: u32, digits: &[Operand], count: usize) -> G1 {
+        let mut all = vec![G1::identity(); count];
+        self.horner(tables, bits, digits, &mut all);
+        all.into_iter().fold(G1::identity(), |sum, point| sum + point)
+    }
 }

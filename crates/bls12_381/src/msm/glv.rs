@@ -15,6 +15,9 @@ use crate::{Error, Fr, G1};
 /// c, the bits of a digit in each coordinate.
 const BITS: u32 = 3;
 
+/// Points in one pass: their tables take 104 MB, and operands can name them.
+const MAX: usize = 1 << 16;
+
 /// Addition chain for the multiples of a point by the representatives of all digits.
 struct Chain {
     /// By representative: the other representative and the unit, k of ζ^k, whose sum it is; `None` for 1 itself.
@@ -63,8 +66,6 @@ pub fn multiply_vartime(row: &FpRow, points: &mut [G1], scalars: &[Fr]) -> Resul
 
 /// Does what [`multiply_vartime`] does, for lists of equal length.
 pub(crate) fn multiply(row: &FpRow, points: &mut [G1], scalars: &[Fr]) {
-    /// Points in one pass: their tables take 104 MB, and operands can name them.
-    const MAX: usize = 1 << 16;
     debug_assert_eq!(points.len(), scalars.len());
     for (points, scalars) in points.chunks_mut(MAX).zip(scalars.chunks(MAX)) {
         multiply_some(row, points, scalars);
@@ -73,6 +74,38 @@ pub(crate) fn multiply(row: &FpRow, points: &mut [G1], scalars: &[Fr]) {
 
 /// Does what [`multiply`] does, for at least one point.
 fn multiply_some(row: &FpRow, points: &mut [G1], scalars: &[Fr]) {
+    let (tables, operands) = windows(row, points, scalars);
+    row.batch.horner(&tables, BITS, &operands, points);
+}
+
+/// Returns Σ scalars\[i\] · points\[i\] for few points, whose products share doublings; [`msm_vartime`](super::msm_vartime) is
+/// for many.
+///
+/// ```
+/// use parcrypt_bls12_381::{Fr, G1, Request, dispatch, msm::msm_few_vartime};
+/// let (row, points) = (dispatch::select(Request::Auto)?, [G1::generator(), G1::generator().double()]);
+/// let sum = msm_few_vartime(row, &points, &[Fr::from(3), Fr::from(4)])?;
+/// assert_eq!(sum, G1::generator() * Fr::from(3 + 2 * 4));
+/// # Ok::<(), parcrypt_bls12_381::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Scalars`] if the lists differ in length.
+pub fn msm_few_vartime(row: &FpRow, points: &[G1], scalars: &[Fr]) -> Result<G1, Error> {
+    if points.len() != scalars.len() {
+        return Err(Error::Scalars { points: points.len(), scalars: scalars.len() });
+    }
+    let pieces = points.chunks(MAX).zip(scalars.chunks(MAX));
+    let sums = pieces.map(|(points, scalars)| {
+        let (tables, operands) = windows(row, points, scalars);
+        row.batch.horner_sum(&tables, BITS, &operands, points.len())
+    });
+    Ok(sums.fold(G1::identity(), |sum, piece| sum + piece))
+}
+
+/// Returns the multiples of each point, and the digits of each scalar as operands: element w · count + i is digit w of
+/// scalar i.
+fn windows(row: &FpRow, points: &[G1], scalars: &[Fr]) -> (Vec<GlvTable>, Vec<Operand>) {
     let digits = Digits::get(BITS);
     let (count, multiples) = (points.len(), digits.buckets().len());
     let tables = tables(row, points);
@@ -85,7 +118,8 @@ fn multiply_some(row: &FpRow, points: &mut [G1], scalars: &[Fr]) {
             windows = windows.max(window + 1);
         });
     }
-    row.batch.horner(&tables, BITS, &operands[..windows * count], points);
+    operands.truncate(windows * count);
+    (tables, operands)
 }
 
 /// Returns the multiples of each point by all representatives, ordered by point.
@@ -165,6 +199,10 @@ mod tests {
                 let mut products = points[..len].to_vec();
                 multiply(row, &mut products, &scalars[..len]);
                 assert_eq!(products, expected[..len], "{backend}, {len}");
+                let sum = expected[..len].iter().fold(G1::identity(), |sum, product| sum + *product);
+                assert_eq!(msm_few_vartime(row, &points[..len], &scalars[..len]).unwrap(), sum);
+                let wrong = msm_few_vartime(row, &points[..len], &scalars[..len + 1]);
+                assert_eq!(wrong, Err(Error::Scalars { points: len, scalars: len + 1 }));
             }
         }
     }

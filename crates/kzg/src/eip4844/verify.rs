@@ -4,7 +4,7 @@
 mod tests;
 
 use parcrypt_bls12_381::Error::NotCanonicalAt;
-use parcrypt_bls12_381::msm::multiply_vartime;
+use parcrypt_bls12_381::msm::msm_few_vartime;
 use parcrypt_bls12_381::{Fr, G1, G1Affine, pairing};
 use parcrypt_runtime::{Cost, Runtime, Serial, enter, map};
 
@@ -141,9 +141,9 @@ fn verify_claims(
     factors: &[Fr],
 ) -> Result<bool, Error> {
     let (values, proofs) = if let [Claim { commitment, z, y, proof }] = claims {
-        let mut products = [G1::from(*proof), G1::generator()];
-        multiply_vartime(settings.rows.fp, &mut products, &[*z, -*y])?;
-        (products[0] + products[1] + *commitment, G1::from(*proof))
+        let points = [G1::from(*proof), G1::generator()];
+        let sum = msm_few_vartime(settings.rows.fp, &points, &[*z, -*y])?;
+        (sum + *commitment, G1::from(*proof))
     } else {
         let mut points = vec![G1Affine::generator()];
         let mut scalars = vec![Fr::zero()];

@@ -278,25 +278,33 @@ impl BatchAffine for Blst {
 
     fn horner(&self, tables: &[GlvTable], bits: u32, digits: &[Operand], out: &mut [G1]) {
         let count = out.len();
-        let mut points = Vec::new();
         for (i, out) in out.iter_mut().enumerate() {
-            points.clear();
-            points.extend(digits.iter().skip(i).step_by(count).map(|digit| match *digit {
-                Operand::NONE => G1Affine::identity(),
-                digit => {
-                    let Point { x, y } = digit.point(tables);
-                    G1Affine(blst_p1_affine { x: blst_fp { l: x }, y: blst_fp { l: y } })
-                }
-            }));
-            *out = horner_of(bits, &points);
+            let digits: Vec<Operand> = digits.iter().skip(i).step_by(count).copied().collect();
+            *out = self.horner_sum(tables, bits, &digits, 1);
         }
+    }
+
+    /// The doublings are shared by all elements (E. Straus, 1964).
+    fn horner_sum(&self, tables: &[GlvTable], bits: u32, digits: &[Operand], count: usize) -> G1 {
+        let points: Vec<G1Affine> = digits.iter().map(|digit| operand(tables, *digit)).collect();
+        horner_of(bits, points.chunks(count.max(1)))
     }
 }
 
-/// Returns Σ_w 2^(bits·w) · points\[w\].
-pub(crate) fn horner_of(bits: u32, points: &[G1Affine]) -> G1 {
-    points.iter().rev().fold(G1::identity(), |sum, point| {
+/// Returns a multiple of a point of the tables.
+fn operand(tables: &[GlvTable], digit: Operand) -> G1Affine {
+    if digit == Operand::NONE {
+        return G1Affine::identity();
+    }
+    let Point { x, y } = digit.point(tables);
+    G1Affine(blst_p1_affine { x: blst_fp { l: x }, y: blst_fp { l: y } })
+}
+
+/// Returns Σ_w 2^(bits·w) · Σ windows\[w\].
+pub(crate) fn horner_of<'a>(bits: u32, windows: impl DoubleEndedIterator<Item = &'a [G1Affine]>) -> G1 {
+    windows.rev().fold(G1::identity(), |sum, window| {
         let sum = if sum == G1::identity() { sum } else { (0..bits).fold(sum, |sum, _| sum.double()) };
-        if point.is_identity() { sum } else { sum + *point }
+        let points = window.iter().filter(|point| !point.is_identity());
+        points.fold(sum, |sum, point| sum + *point)
     })
 }

@@ -100,6 +100,6 @@ fn exactly(
         let points: Vec<Point> = points.collect();
         let mut affine = vec![crate::G1Affine::identity(); points.len()];
         super::export_ifma(&points, &mut affine);
-        *out = generic::horner_of(bits, &affine);
+        *out = generic::horner_of(bits, affine.chunks(1));
     }
 }
