@@ -6,7 +6,7 @@ use std::arch::x86_64::*;
 use crate::arch::generic::ghash::{Key, POWERS};
 
 /// Blocks of a group, which has one reduction.
-const GROUP: usize = 8;
+const GROUP: usize = 16;
 
 /// (x^127 + x^126 + x^121) / x^64: the inner terms of the modulus.
 pub(super) const MODULUS: i64 = 0xc2 << 56;
@@ -39,7 +39,7 @@ pub(crate) fn hash_pclmul(key: &Key, sum: u128, data: &[u8], end: Option<u128>) 
         sum = product.reduce();
     }
     let count = blocks.len() + usize::from(!rest.is_empty()) + usize::from(end.is_some());
-    // At most seven blocks, the rest and the end: one more than a group.
+    // At most fifteen blocks, the rest and the end: one more than a group.
     let (mut product, mut power) = (Product::zero(), POWERS - count.min(GROUP));
     let mut filled = [0; 16];
     filled[..rest.len()].copy_from_slice(rest);
