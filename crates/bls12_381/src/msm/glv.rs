@@ -78,8 +78,8 @@ fn multiply_some(row: &FpRow, points: &mut [G1], scalars: &[Fr]) {
     row.batch.horner(&tables, BITS, &operands, points);
 }
 
-/// Returns Σ scalars\[i\] · points\[i\] for few points, whose products share doublings; [`msm_vartime`](super::msm_vartime) is
-/// for many.
+/// Returns Σ scalars\[i\] · points\[i\] for few points, whose products share doublings;
+/// [`msm_vartime`](super::msm_vartime) is for many.
 ///
 /// ```
 /// use parcrypt_bls12_381::{Fr, G1, Request, dispatch, msm::msm_few_vartime};
