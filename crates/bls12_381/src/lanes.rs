@@ -94,8 +94,8 @@ pub(crate) trait Words: Copy {
     /// Returns each word shifted to the left.
     fn left<const BITS: i32>(self) -> Self;
 
-    /// Returns what [`element::product`] does, by a function that the compiler inlines where it finds that good: with
-    /// all of them inlined from the start, a transform of 64 elements took twice the time.
+    /// Returns what [`element::product`] does, by a function that need not be inlined: with all of them inlined, a
+    /// transform of 64 elements took twice the time.
     fn fr_product(a: &[Self; LIMBS], b: &[Self; LIMBS], more: &[Self; LIMBS]) -> [Self; LIMBS];
 }
 

@@ -5,7 +5,7 @@
 //! | [`msm_vartime`] | Pippenger's bucket method, any points | `pippenger.rs` |
 //! | [`FixedMsm`] | the same with tables of multiples of fixed points | `fixed_base.rs` |
 //! | [`multiply_vartime`] | GLV with digits of three bits, one product a point | `glv.rs` |
-//! | [`msm_few_vartime`] | the same with shared doublings, for their sum | `glv.rs` |
+//! | [`msm_few_vartime`] | the same for the sum, with shared doublings on `blst` | `glv.rs` |
 //! | [`g1_multiples_vartime`] | windowed multiplication of one point by many scalars | `multiples.rs` |
 //!
 //! All of them write scalars in digits of Z\[ζ\] (`eisenstein.rs`) or of integers, and all but the last add points in

@@ -1,6 +1,7 @@
 //! Costs of the functions and of their parts, in nanoseconds of one thread on a core of 2023.
 //!
-//! They decide what runs in parallel ([`parcrypt_runtime::Cost`]) and nothing else. Each is a sum of the costs of
+//! They decide what runs in parallel ([`parcrypt_runtime::Cost`]) and how many blobs a thread hashes at once, and
+//! nothing else. Each is a sum of the costs of
 //! `parcrypt_bls12_381::costs`; `cargo run --release -p parcrypt-kzg --example costs` prints them beside measured
 //! times.
 
@@ -27,7 +28,7 @@ pub const READ_BLOB_NS: u64 = FIELD_ELEMENTS_PER_BLOB as u64 * FR_ENCODING_NS;
 /// The challenge of a blob: its hash.
 pub const CHALLENGE_NS: u64 = BYTES_PER_BLOB as u64 * HASH_PS / 1000;
 /// The challenges of two blobs at once.
-pub const TWO_CHALLENGES_NS: u64 = CHALLENGE_NS * 5 / 4;
+pub(crate) const TWO_CHALLENGES_NS: u64 = CHALLENGE_NS * 5 / 4;
 /// The value of a blob's polynomial at a point, by folding.
 pub const EVALUATE_NS: u64 = 2 * FIELD_ELEMENTS_PER_BLOB as u64 * FR_PRODUCT_NS;
 /// The quotient of a blob's polynomial by X − z, and the value at z.
@@ -110,8 +111,7 @@ impl Settings {
             + PAIRINGS_NS
     }
 
-    /// Returns the number of blobs, 1 or 2, whose challenges a thread computes at once where many are verified: that by
-    /// which all are done sooner.
+    /// Returns 2 if the challenges of a batch are ready sooner when each thread hashes two blobs at once, else 1.
     pub(crate) fn challenges_at_once(&self, threads: NonZeroUsize, blobs: usize) -> usize {
         let evaluate = self.evaluator.evaluate_ns();
         let rounds = |tasks: usize| tasks.div_ceil(threads.get()) as u64;

@@ -580,10 +580,21 @@ fn the_first_bad_item_is_named() {
     let (all, commitments, proofs) = ([&blob[..], &bad, &worse], [&commitment[..]; 3], [&proof[..]; 3]);
     let found = blobs::verify_blob_kzg_proof_batch(&Serial, settings, &all, &commitments, &proofs);
     assert_eq!(found, Err(Error::NotCanonical { what: Input::Blob, index: 1, element: 9 }));
+    // Two blobs may be hashed together.
+    let bad_later = with_element(blob.clone(), 4095, &MODULUS);
+    for second in [&worse, &bad_later] {
+        let two = [&bad[..], second];
+        let found =
+            blobs::verify_blob_kzg_proof_batch(&Serial, settings, &two, &commitments[..2], &proofs[..2]);
+        assert_eq!(found, Err(Error::NotCanonical { what: Input::Blob, index: 0, element: 9 }));
+    }
     let [(_, of_order_3, why), _, (_, not_on_curve, _), ..] = &no_points()[..] else { unreachable!() };
     let three: [&[u8]; 3] = [commitment, of_order_3, not_on_curve];
     let found = blobs::verify_blob_kzg_proof_batch(&Serial, settings, &[&blob[..]; 3], &three, &proofs);
     assert_eq!(found, Err(Error::Point { what: Input::Commitment, index: 1, why: why.clone() }));
+    // The points of one blob may be read beside it.
+    let found = blobs::verify_blob_kzg_proof(&Serial, settings, &bad, not_on_curve, proof);
+    assert_eq!(found, Err(Error::NotCanonical { what: Input::Blob, index: 0, element: 9 }));
     let indices = [9, 5, 5];
     let some = indices.map(|index| GOOD.cells()[index as usize]);
     let found = cells::verify_cell_kzg_proof_batch(&Serial, settings, &three, &indices, &some, &proofs);

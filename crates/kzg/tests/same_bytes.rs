@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use parcrypt_bls12_381::Fr;
 use parcrypt_bls12_381::dispatch::BACKENDS;
 use parcrypt_kzg::{
-    Cell, CellsAndProofs, Commitment, Error, Input, Proof, Request, Samples, Settings,
+    Cell, CellsAndProofs, Commitment, Error, Input, Proof, Request, Requests, Samples, Settings, TABLES,
     blob_to_kzg_commitment, blob_to_kzg_commitment_many, compute_blob_kzg_proof, compute_blob_kzg_proof_many,
     compute_cells, compute_cells_and_kzg_proofs, compute_cells_and_kzg_proofs_many, compute_cells_many,
     compute_challenge, compute_kzg_proof, compute_verify_cell_kzg_proof_batch_challenge, recover_cells,
@@ -399,7 +399,19 @@ fn many_recoveries_with_proofs() {
     together("recover_cells_and_kzg_proofs_many", 2, &alone, many, |error, _| error);
 }
 
-/// Checks the results of each backend, with tables and without.
+/// Checks the results with each backend of each table, where the others have their best.
+#[test]
+fn every_table() {
+    for (table, offered) in TABLES {
+        for backend in backends(CRATE, offered) {
+            let settings = Settings::mainnet(Requests::from_iter([(table, backend)])).unwrap();
+            assert!(settings.backends().contains(&(table, backend)));
+            same(&format!("{table}={backend}"), &answers(&Serial, &settings));
+        }
+    }
+}
+
+/// Checks the results of each backend of points, with tables and without.
 #[test]
 fn every_backend() {
     let mut first: Option<Vec<_>> = None;

@@ -1,5 +1,5 @@
 //! The scalar field Fr: integers modulo r = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001.
-#![allow(unsafe_code, reason = "wraps blst")]
+#![allow(unsafe_code, reason = "wraps blst, and takes elements for their words")]
 
 use std::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 

@@ -39,7 +39,7 @@ pub(crate) fn squares<W: Quads>(element: [[Fp2; 2]; 2], squarings: [usize; 3]) -
         for _ in 0..squarings {
             // b becomes 3·s·c² + 2·b̄ and c becomes 3·b² − 2·c̄.
             (b, c) = (
-                square(&c.s_multiples(&c.multiples()), &c, &b.twice_conjugate()),
+                square(&c.s_multiples()[1], &c, &b.twice_conjugate()),
                 square(&b.multiples(), &b, &c.minus_twice_conjugate()),
             );
         }
@@ -92,9 +92,8 @@ impl<W: Quads> Fp12<W> {
     #[inline(always)]
     fn squared(&self) -> Self {
         let Fp12 { a, b, c } = self;
-        let [am, bm, cm] = [a.multiples(), b.multiples(), c.multiples()];
-        let (am, sb, sc, bm) =
-            (carried(&am), carried(&b.s_multiples(&bm)), carried(&c.s_multiples(&cm)), carried(&bm));
+        let ([bm, sb], [_, sc]) = (b.s_multiples(), c.s_multiples());
+        let [am, bm, sb, sc] = [carried(&a.multiples()), carried(&bm), carried(&sb), carried(&sc)];
         let [double_b, double_c]: [Quad<W, 2, 4>; 2] = [b.plus(b), c.plus(c)];
         let [double_b, double_c] = [double_b.carried(), double_c.carried()];
         let [a, b, c] = [a.widen(), b.widen(), c.widen()];

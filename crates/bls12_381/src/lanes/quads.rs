@@ -54,9 +54,9 @@ const MOST: u64 = 2520;
 /// Columns have room for this many products of limbs of 28 bits for each limb, and the digits of the reduction.
 const MOST_PRODUCTS: u64 = 17;
 
-/// Vectors whose lanes are in groups of four.
+/// Vectors of four lanes.
 pub(crate) trait Quads: Words {
-    /// Returns the words of all lanes.
+    /// Returns the vector of these words.
     fn of_lanes(words: [u64; 4]) -> Self;
 
     /// Returns one lane in all lanes.
@@ -97,7 +97,7 @@ pub(crate) trait Quads: Words {
 /// The limbs of four numbers.
 pub(crate) type Limbs<W> = [W; LIMBS];
 
-/// An element: each coefficient is below K·p, and each limb at most L·(2^28 − 1).
+/// An element: each coefficient is at most K·p, and each limb at most L·(2^28 − 1).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Quad<W, const L: u64, const K: u64>([W; LIMBS]);
 
@@ -167,7 +167,7 @@ impl<W: Quads> Reduced<W> {
         Quad(each_limb(|i| W::of_lanes([POWERS.one[i], 0, 0, 0])))
     }
 
-    /// Returns the element with these coefficients in the Montgomery form of blst, times 2^8.
+    /// Returns the element with these coefficients in the Montgomery form of blst, divided by 2^8.
     #[inline(always)]
     fn of_words(words: [&fp::Words; 4]) -> Quad<W, 1, 6> {
         let mask = W::all(MASK);
@@ -242,14 +242,15 @@ impl<W: Quads> Reduced<W> {
         [self.widen(), i.widen(), s.widen(), i_s]
     }
 
-    /// Returns the multiples by s, i·s, s² and i·s², given those by 1, i, s and i·s.
+    /// Returns the multiples by 1, i, s and i·s, and those by s, i·s, s² and i·s².
     #[inline(always)]
-    pub(crate) fn s_multiples(&self, multiples: &Multiples<W, 4>) -> Multiples<W, 4> {
+    pub(crate) fn s_multiples(&self) -> [Multiples<W, 4>; 2] {
+        let multiples = self.multiples();
         let negative: Quad<W, 2, 3> = self.minus();
-        // s² is 1 + i, and i·s² is i − 1.
+        // s² is 1 + i, and i·s² is i − 1. `multiples` returned the one by i within these bounds.
         let i: Quad<W, 2, 3> = Quad(multiples[1].0);
         let (xi, i_xi): (Quad<W, 3, 5>, Quad<W, 4, 6>) = (i.plus(self), i.plus(&negative));
-        [multiples[2], multiples[3], xi.widen(), i_xi]
+        [multiples, [multiples[2], multiples[3], xi.widen(), i_xi]]
     }
 
     /// Returns 2·x̄, where the bar changes the sign of s.
@@ -317,10 +318,9 @@ fn end_of_reduction<W: Quads>(mut sums: Limbs<W>, more: &Limbs<W>) -> Limbs<W> {
     for (sum, more) in sums.iter_mut().zip(more) {
         *sum = sum.plus(*more);
     }
-    // The carries of the two limbs before the highest are enough for an estimate of the quotient by p that is exact
-    // or 1 less: those that it lacks are below 2^8, and the highest limb of p has 17 bits.
-    let high =
-        sums[LIMBS - 1].plus(sums[LIMBS - 2].right::<BITS>()).plus(sums[LIMBS - 3].right::<{ 2 * BITS }>());
+    // The carry of the limb before the highest is enough for an estimate of the quotient by p that is exact or 1 less:
+    // what it lacks, by the carries of the limbs below, is less than 3, and the highest limb of p has 17 bits.
+    let high = sums[LIMBS - 1].plus(sums[LIMBS - 2].right::<BITS>());
     let quotient = high.times_low(W::all(RECIPROCAL)).right::<QUOTIENT_BITS>();
     W::add_products(&mut sums, &constant(&MINUS_P), quotient);
     carry(&mut sums);
@@ -665,7 +665,8 @@ pub(crate) mod tests {
         assert_eq!(multiples.each_ref().map(values), expected);
         let xi = [minus(&a, &b), plus(&a, &b), minus(&c, &d), plus(&c, &d)];
         let i_xi = [fp::neg(&xi[1]), xi[0], fp::neg(&xi[3]), xi[2]];
-        let s_multiples = x.s_multiples(&multiples);
+        let [again, s_multiples] = x.s_multiples();
+        assert_eq!(again.each_ref().map(values), expected);
         assert_eq!(s_multiples.each_ref().map(values), [expected[2], expected[3], xi, i_xi]);
         let [a, b, c, d] = [a, b, c, d].map(|word| plus(&word, &word));
         assert_eq!(values(&x.twice_conjugate()), [a, b, fp::neg(&c), fp::neg(&d)]);

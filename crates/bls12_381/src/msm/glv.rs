@@ -78,8 +78,8 @@ fn multiply_some(row: &FpRow, points: &mut [G1], scalars: &[Fr]) {
     row.batch.horner(&tables, BITS, &operands, points);
 }
 
-/// Returns Σ scalars\[i\] · points\[i\] for few points, whose products share doublings;
-/// [`msm_vartime`](super::msm_vartime) is for many.
+/// Returns Σ scalars\[i\] · points\[i\] for few points. Without vector lanes their products share doublings, and with
+/// lanes a vector. [`msm_vartime`](super::msm_vartime) is for many.
 ///
 /// ```
 /// use parcrypt_bls12_381::{Fr, G1, Request, dispatch, msm::msm_few_vartime};
@@ -203,6 +203,29 @@ mod tests {
                 assert_eq!(msm_few_vartime(row, &points[..len], &scalars[..len]).unwrap(), sum);
                 let wrong = msm_few_vartime(row, &points[..len], &scalars[..len + 1]);
                 assert_eq!(wrong, Err(Error::Scalars { points: len, scalars: len + 1 }));
+            }
+        }
+    }
+
+    #[test]
+    fn sums_of_related_points_are_right() {
+        let point = G1::generator() * Fr::from(11);
+        let (scalar, other) = (Fr::from(5).inverse().unwrap(), Fr::from(7));
+        let cases = [
+            ([point, point], [scalar, scalar]),
+            ([point, point], [scalar, -scalar]),
+            ([point, -point], [scalar, scalar]),
+            ([point, -point], [scalar, other]),
+            ([point, point.double()], [Fr::from(2), -Fr::one()]),
+            ([point, G1::identity()], [scalar, other]),
+            ([point, point], [Fr::zero(); 2]),
+            ([G1::identity(); 2], [scalar, other]),
+        ];
+        for backend in backends("parcrypt-bls12-381", BACKENDS) {
+            let row = select(backend.into()).unwrap();
+            for (points, scalars) in cases {
+                let expected = points[0] * scalars[0] + points[1] * scalars[1];
+                assert_eq!(msm_few_vartime(row, &points, &scalars), Ok(expected), "{backend}");
             }
         }
     }

@@ -322,11 +322,11 @@ impl Quads for Vector {
     }
 }
 
-// The registers are exactly enough. The compiler adds products to each other first, for which they are not.
+// Sixteen registers are exactly enough. The compiler adds products to each other first, which needs more.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn add_products_avx2(sums: &mut Limbs<Vector>, limbs: &Limbs<Vector>, factor: Vector) {
-    // SAFETY: reads the limbs.
+    // SAFETY: AVX2 is enabled here; reads fourteen vectors behind the reference.
     unsafe {
         asm!(
             "vpmuludq {t}, {b}, [{a} + 0]", "vpaddq {s0}, {s0}, {t}",
@@ -368,7 +368,7 @@ fn add_products_avx2(sums: &mut Limbs<Vector>, limbs: &Limbs<Vector>, factor: Ve
 #[target_feature(enable = "avx2")]
 #[inline]
 fn reduce_avx2(sums: &mut Limbs<Vector>) {
-    // SAFETY: reads the constants.
+    // SAFETY: AVX2 is enabled here; reads the sixteen vectors of `REDUCTION`.
     unsafe {
         asm!(
             "vpmuludq {d}, {s0}, [{p} + 448]",
