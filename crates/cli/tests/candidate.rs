@@ -252,7 +252,7 @@ fn the_environment_forces_a_backend() {
         assert_eq!(responses(&output)[0]["ready"]["backend"], "portable", "{requests}");
     }
     for (requests, part) in [
-        ("g1=portable", "unknown table 'g1'; the tables are fp, fr, sha256"),
+        ("g1=portable", "unknown table 'g1'; the tables are fp, fr, pairing, sha256"),
         ("sum=portable,avx2", "'avx2' is not a pair table=backend"),
         ("sum=portable,sum=avx2", "two requests for table 'sum'"),
     ] {
