@@ -401,7 +401,7 @@ fn many_recoveries_with_proofs() {
 
 /// Checks the results with each backend of each table, where the others have their best.
 #[test]
-fn every_table() {
+fn each_backend_of_each_table() {
     for (table, offered) in TABLES {
         for backend in backends(CRATE, offered) {
             let settings = Settings::mainnet(Requests::from_iter([(table, backend)])).unwrap();

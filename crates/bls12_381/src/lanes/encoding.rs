@@ -19,8 +19,8 @@ pub(crate) fn read<W: Words>(encodings: &[u8], stride: usize, high: &mut W) -> E
     Element::from_words(words)
 }
 
-/// Replaces the words of `out` by the encoded integers times `factor` modulo r. Returns whether all highest words are below that of r;
-/// if not, `out` has no meaning. There is a multiple of the number of lanes of them.
+/// Replaces the words of `out` by the encoded integers times `factor` modulo r. Returns whether all highest words are
+/// below that of r; if not, `out` has no meaning. There is a multiple of the number of lanes of them.
 #[inline(always)]
 pub(crate) fn decode<W: Words>(factor: Fr, encodings: &[[u8; BYTES]], out: &mut [Fr]) -> bool {
     let factor = Element::<W, 1, 1>::constant(factor);
