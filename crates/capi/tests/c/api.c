@@ -607,8 +607,8 @@ static void backends(parcrypt_runtime *rt) {
     for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
         OK(parcrypt_settings_mainnet(requests[i], &s));
         /* "blst" leaves the table of hashes to the machine, and "fp=blst" all but one. */
-        static const size_t lengths[] = {sizeof baseline, sizeof baseline - sizeof "sha256=sha2", sizeof baseline,
-                                         sizeof "fp=blst"};
+        static const size_t lengths[] = {sizeof baseline, sizeof baseline - sizeof "sha256=sha2",
+                                         sizeof baseline, sizeof "fp=blst"};
         CHECK(strncmp(parcrypt_settings_backends(s), baseline, lengths[i]) == 0);
         bool ok = false;
         OK(parcrypt_verify_kzg_proof(rt, s, infinity, 48, zero, 32, zero, 32, infinity, 48, &ok));
