@@ -122,7 +122,7 @@ pub(crate) fn points<'a, T: Send>(
     settings: &Settings,
     given: impl Iterator<Item = (Input, usize, &'a [u8])> + Clone,
     other: impl FnOnce() -> T + Send,
-) -> Result<(Result<Vec<G1Affine>, Error>, T), Error> {
+) -> (Result<Vec<G1Affine>, Error>, T) {
     // Points after one of another length cannot have the first error.
     let mut arrays = Vec::new();
     let lengths = given.clone().try_for_each(|(what, index, bytes)| {
@@ -134,7 +134,7 @@ pub(crate) fn points<'a, T: Send>(
     let points =
         points.map(|(point, (what, index, _))| point.map_err(|why| Error::Point { what, index, why }));
     let points: Result<Vec<G1Affine>, Error> = points.collect();
-    Ok((points.and_then(|points| lengths.map(|()| points)), other))
+    (points.and_then(|points| lengths.map(|()| points)), other)
 }
 
 /// Returns the items of a list with their indices, as [`points`] takes them.

@@ -322,13 +322,38 @@ impl Quads for Vector {
     }
 }
 
+/// Runs instructions on fourteen sums in the registers s0 to s13; they may read memory.
+macro_rules! on_sums {
+    ($sums:ident, $($instructions_and_operands:tt)*) => {
+        asm!(
+            $($instructions_and_operands)*
+            s0 = inout(ymm_reg) $sums[0].0,
+            s1 = inout(ymm_reg) $sums[1].0,
+            s2 = inout(ymm_reg) $sums[2].0,
+            s3 = inout(ymm_reg) $sums[3].0,
+            s4 = inout(ymm_reg) $sums[4].0,
+            s5 = inout(ymm_reg) $sums[5].0,
+            s6 = inout(ymm_reg) $sums[6].0,
+            s7 = inout(ymm_reg) $sums[7].0,
+            s8 = inout(ymm_reg) $sums[8].0,
+            s9 = inout(ymm_reg) $sums[9].0,
+            s10 = inout(ymm_reg) $sums[10].0,
+            s11 = inout(ymm_reg) $sums[11].0,
+            s12 = inout(ymm_reg) $sums[12].0,
+            s13 = inout(ymm_reg) $sums[13].0,
+            options(pure, readonly, nostack, preserves_flags),
+        )
+    };
+}
+
 // Sixteen registers are exactly enough. The compiler adds products to each other first, which needs more.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn add_products_avx2(sums: &mut Limbs<Vector>, limbs: &Limbs<Vector>, factor: Vector) {
     // SAFETY: AVX2 is enabled here; reads fourteen vectors behind the reference.
     unsafe {
-        asm!(
+        on_sums!(
+            sums,
             "vpmuludq {t}, {b}, [{a} + 0]", "vpaddq {s0}, {s0}, {t}",
             "vpmuludq {t}, {b}, [{a} + 32]", "vpaddq {s1}, {s1}, {t}",
             "vpmuludq {t}, {b}, [{a} + 64]", "vpaddq {s2}, {s2}, {t}",
@@ -346,21 +371,6 @@ fn add_products_avx2(sums: &mut Limbs<Vector>, limbs: &Limbs<Vector>, factor: Ve
             a = in(reg) limbs,
             b = in(ymm_reg) factor.0,
             t = out(ymm_reg) _,
-            s0 = inout(ymm_reg) sums[0].0,
-            s1 = inout(ymm_reg) sums[1].0,
-            s2 = inout(ymm_reg) sums[2].0,
-            s3 = inout(ymm_reg) sums[3].0,
-            s4 = inout(ymm_reg) sums[4].0,
-            s5 = inout(ymm_reg) sums[5].0,
-            s6 = inout(ymm_reg) sums[6].0,
-            s7 = inout(ymm_reg) sums[7].0,
-            s8 = inout(ymm_reg) sums[8].0,
-            s9 = inout(ymm_reg) sums[9].0,
-            s10 = inout(ymm_reg) sums[10].0,
-            s11 = inout(ymm_reg) sums[11].0,
-            s12 = inout(ymm_reg) sums[12].0,
-            s13 = inout(ymm_reg) sums[13].0,
-            options(pure, readonly, nostack, preserves_flags),
         );
     }
 }
@@ -370,7 +380,8 @@ fn add_products_avx2(sums: &mut Limbs<Vector>, limbs: &Limbs<Vector>, factor: Ve
 fn reduce_avx2(sums: &mut Limbs<Vector>) {
     // SAFETY: AVX2 is enabled here; reads the sixteen vectors of `REDUCTION`.
     unsafe {
-        asm!(
+        on_sums!(
+            sums,
             "vpmuludq {d}, {s0}, [{p} + 448]",
             "vpand {d}, {d}, [{p} + 480]",
             "vpmuludq {t}, {d}, [{p}]", "vpaddq {t}, {s0}, {t}",
@@ -392,21 +403,6 @@ fn reduce_avx2(sums: &mut Limbs<Vector>) {
             p = in(reg) &REDUCTION,
             d = out(ymm_reg) _,
             t = out(ymm_reg) _,
-            s0 = inout(ymm_reg) sums[0].0,
-            s1 = inout(ymm_reg) sums[1].0,
-            s2 = inout(ymm_reg) sums[2].0,
-            s3 = inout(ymm_reg) sums[3].0,
-            s4 = inout(ymm_reg) sums[4].0,
-            s5 = inout(ymm_reg) sums[5].0,
-            s6 = inout(ymm_reg) sums[6].0,
-            s7 = inout(ymm_reg) sums[7].0,
-            s8 = inout(ymm_reg) sums[8].0,
-            s9 = inout(ymm_reg) sums[9].0,
-            s10 = inout(ymm_reg) sums[10].0,
-            s11 = inout(ymm_reg) sums[11].0,
-            s12 = inout(ymm_reg) sums[12].0,
-            s13 = inout(ymm_reg) sums[13].0,
-            options(pure, readonly, nostack, preserves_flags),
         );
     }
 }
