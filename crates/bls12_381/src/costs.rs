@@ -11,6 +11,10 @@ use crate::dispatch::FpRow;
 pub const FR_PRODUCT_NS: u64 = 17;
 /// A multiplication in Fr in one of four lanes of AVX2.
 pub(crate) const FR_PRODUCT_AVX2_NS: f64 = 9.0;
+/// A multiplication in Fr in one of eight lanes of AVX-512.
+pub(crate) const FR_PRODUCT_AVX512_NS: f64 = 5.0;
+/// A multiplication in Fr in one of eight lanes of AVX-512 IFMA.
+pub(crate) const FR_PRODUCT_IFMA_NS: f64 = 2.5;
 /// An addition or a subtraction in Fr.
 pub const FR_SUM_NS: u64 = 3;
 /// A butterfly over Fr: a product, a sum and a difference.

@@ -10,7 +10,7 @@ use parcrypt_cpu::{Backend, Request, Row};
 use crate::Error;
 use crate::arch::generic::blst::Blst;
 #[cfg(target_arch = "x86_64")]
-use crate::arch::x86_64::{avx2::Avx2, ifma::Ifma};
+use crate::arch::x86_64::{avx2::Avx2, avx512::Avx512, ifma::Ifma};
 use crate::costs;
 use crate::curve::affine::BatchAffine;
 use crate::lanes::FrLanes;
@@ -36,7 +36,7 @@ impl Row for FpRow {
     }
 }
 
-// SAFETY: `ROWS` alone names it, and rows are reached through `parcrypt_cpu::select` alone, which returns those whose
+// SAFETY: `ROWS` and `FR_ROWS` alone name it, and rows are reached through `parcrypt_cpu::select` alone, which returns those whose
 // backend this machine can run.
 #[cfg(target_arch = "x86_64")]
 static IFMA: Ifma = unsafe { Ifma::new() };
@@ -112,12 +112,19 @@ impl Row for FrRow {
 // SAFETY: as for `IFMA`; `FR_ROWS` and `PAIRING_ROWS` alone name it.
 #[cfg(target_arch = "x86_64")]
 static AVX2: Avx2 = unsafe { Avx2::new() };
+// SAFETY: as for `IFMA`; `FR_ROWS` alone names it.
+#[cfg(target_arch = "x86_64")]
+static AVX512: Avx512 = unsafe { Avx512::new() };
 
 /// The rows for Fr, in rising order of preference.
 static FR_ROWS: &[FrRow] = &[
     FrRow { backend: Backend::Blst, lanes: None, product_ns: costs::FR_PRODUCT_NS as f64 },
     #[cfg(target_arch = "x86_64")]
     FrRow::in_lanes(Backend::Avx2, &AVX2, costs::FR_PRODUCT_AVX2_NS),
+    #[cfg(target_arch = "x86_64")]
+    FrRow::in_lanes(Backend::Avx512, &AVX512, costs::FR_PRODUCT_AVX512_NS),
+    #[cfg(target_arch = "x86_64")]
+    FrRow::in_lanes(Backend::Ifma, &IFMA, costs::FR_PRODUCT_IFMA_NS),
 ];
 
 /// The backends of the rows for Fr, in rising order of preference.

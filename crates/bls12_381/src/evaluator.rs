@@ -22,12 +22,12 @@ pub struct Evaluator {
     row: &'static FrRow,
     domain: BitReversedDomain,
     /// The inverses of points, for the lanes of the row; empty where it has none.
-    table: Vec<u32>,
+    table: Vec<u64>,
     size_inverse: Fr,
 }
 
 impl Evaluator {
-    /// Prepares the evaluation of polynomials with 2^scale values. It takes up to 34 · 2^scale bytes.
+    /// Prepares the evaluation of polynomials with 2^scale values. It takes up to 32 · 2^scale bytes.
     ///
     /// # Errors
     /// As [`BitReversedDomain::new`], and [`Error::Backend`] if the requested row is unavailable.
@@ -43,7 +43,8 @@ impl Evaluator {
             Some(lanes) if domain.size() >= 2 * lanes.lanes() => {
                 let inverses: Vec<Fr> =
                     (0..domain.size()).step_by(2).map(|i| domain.inverse_point(i)).collect();
-                fold::table(lanes.lanes(), &inverses)
+                let memory = || Error::Memory { scale, bytes: 32 * inverses.len() as u64 };
+                fold::table(lanes, &inverses).ok_or_else(memory)?
             }
             _ => Vec::new(),
         };

@@ -1,19 +1,22 @@
 //! Arithmetic in Fr on vectors, with an element in each lane.
 //!
-//! It is written over [`Words`], the few operations on vectors of 64-bit words that every instruction set has. A plain
-//! array of words is one too, so that all of it is tested where an instruction set is missing.
+//! It is written over [`Words`], the few operations on vectors of 64-bit words that every instruction set has, and over
+//! [`Limbs`], the size of the limbs: [`narrow`] ones of 29 bits where products have 64 bits, and [`wide`] ones of 52
+//! where the instruction set has products of these. A plain array of words is a vector too, so that all of it is tested
+//! where an instruction set is missing.
 
 pub(crate) mod element;
 pub(crate) mod encoding;
 pub(crate) mod fold;
+pub(crate) mod narrow;
 pub(crate) mod pairing;
 pub(crate) mod quads;
 pub(crate) mod transform;
+pub(crate) mod wide;
 
 use std::fmt::Debug;
 
 use crate::Fr;
-use element::LIMBS;
 use encoding::BYTES;
 use transform::Roots;
 
@@ -22,6 +25,9 @@ pub(crate) trait FrLanes: Debug + Sync {
     /// Returns the number of lanes.
     fn lanes(&self) -> usize;
 
+    /// Returns the words, least significant first, of an element in the Montgomery form of the lanes.
+    fn words(&self, element: Fr) -> [u64; 4];
+
     /// Decodes as [`encoding::decode`] does.
     fn decode(&self, factor: Fr, encodings: &[[u8; BYTES]], out: &mut [Fr]) -> bool;
 
@@ -29,7 +35,7 @@ pub(crate) trait FrLanes: Debug + Sync {
     fn encode(&self, factor: Fr, elements: &[Fr], out: &mut [[u8; BYTES]]);
 
     /// Folds values as [`fold::fold`] does.
-    fn fold(&self, table: &[u32], z: Fr, encodings: &[u8], out: &mut [Fr]) -> bool;
+    fn fold(&self, table: &[u64], z: Fr, encodings: &[u8], out: &mut [Fr]) -> bool;
 
     /// Transforms as [`transform::forward`] does.
     fn forward(&self, roots: &Roots, block: usize, levels: u32, data: &mut [Fr]);
@@ -41,19 +47,91 @@ pub(crate) trait FrLanes: Debug + Sync {
 /// The largest number of lanes.
 pub(crate) const MOST_LANES: usize = 8;
 
+/// Implements [`FrLanes`] for a backend, by functions that are compiled for its instruction set.
+#[cfg(target_arch = "x86_64")]
+macro_rules! fr_lanes {
+    ($Backend:ty, $features:literal, $V:ty) => {
+        impl $crate::lanes::FrLanes for $Backend {
+            fn lanes(&self) -> usize {
+                <$V as $crate::lanes::element::Limbs>::LANES
+            }
+
+            fn words(&self, element: Fr) -> [u64; 4] {
+                $crate::lanes::element::montgomery_words::<$V>(element)
+            }
+
+            fn decode(&self, factor: Fr, encodings: &[[u8; 32]], out: &mut [Fr]) -> bool {
+                #[target_feature(enable = $features)]
+                fn decode(factor: Fr, encodings: &[[u8; 32]], out: &mut [Fr]) -> bool {
+                    $crate::lanes::encoding::decode::<$V>(factor, encodings, out)
+                }
+                // SAFETY: the function that made the backend requires that the machine has the features.
+                unsafe { decode(factor, encodings, out) }
+            }
+
+            fn encode(&self, factor: Fr, elements: &[Fr], out: &mut [[u8; 32]]) {
+                #[target_feature(enable = $features)]
+                fn encode(factor: Fr, elements: &[Fr], out: &mut [[u8; 32]]) {
+                    $crate::lanes::encoding::encode::<$V>(factor, elements, out);
+                }
+                // SAFETY: as in `decode`.
+                unsafe { encode(factor, elements, out) }
+            }
+
+            fn fold(&self, table: &[u64], z: Fr, encodings: &[u8], out: &mut [Fr]) -> bool {
+                #[target_feature(enable = $features)]
+                fn fold(table: &[u64], z: Fr, encodings: &[u8], out: &mut [Fr]) -> bool {
+                    $crate::lanes::fold::fold::<$V>(table, z, encodings, out)
+                }
+                // SAFETY: as in `decode`.
+                unsafe { fold(table, z, encodings, out) }
+            }
+
+            fn forward(&self, roots: &Roots, block: usize, levels: u32, data: &mut [Fr]) {
+                #[target_feature(enable = $features)]
+                fn forward(roots: &Roots, block: usize, levels: u32, data: &mut [Fr]) {
+                    $crate::lanes::transform::forward::<$V>(roots, block, levels, data);
+                }
+                // SAFETY: as in `decode`.
+                unsafe { forward(roots, block, levels, data) }
+            }
+
+            fn inverse(&self, inverses: &Roots, block: usize, levels: u32, data: &mut [Fr]) {
+                #[target_feature(enable = $features)]
+                fn inverse(inverses: &Roots, block: usize, levels: u32, data: &mut [Fr]) {
+                    $crate::lanes::transform::inverse::<$V>(inverses, block, levels, data);
+                }
+                // SAFETY: as in `decode`.
+                unsafe { inverse(inverses, block, levels, data) }
+            }
+        }
+    };
+}
+#[cfg(target_arch = "x86_64")]
+pub(crate) use fr_lanes;
+
+/// Appends the element of each lane to a table: all lanes of the first word, then all of the second.
+fn push_vector(table: &mut Vec<u64>, functions: &dyn FrLanes, element: impl Fn(usize) -> Fr) {
+    let mut words = [[0; 4]; MOST_LANES];
+    for (lane, words) in words[..functions.lanes()].iter_mut().enumerate() {
+        *words = functions.words(element(lane));
+    }
+    table.extend((0..4).flat_map(|i| words[..functions.lanes()].iter().map(move |words| words[i])));
+}
+
 /// A vector of 64-bit words, one in each lane.
 ///
 /// A vector of an instruction set is used only in functions that are compiled for it, because its operations are
 /// inlined only there.
-pub(crate) trait Words: Copy {
+pub(crate) trait Words: Copy + Debug {
     /// The number of lanes.
     const LANES: usize;
 
     /// Returns a word in all lanes.
     fn all(word: u64) -> Self;
 
-    /// Returns one word in each lane, zero-extended. There are as many as lanes.
-    fn widened(words: &[u32]) -> Self;
+    /// Returns the first words, as many as there are lanes.
+    fn load(words: &[u64]) -> Self;
 
     /// Returns the words, least significant first, of the big-endian numbers of 32 bytes at each `stride` bytes.
     fn from_big_endian(bytes: &[u8], stride: usize) -> [Self; 4];
@@ -94,9 +172,13 @@ pub(crate) trait Words: Copy {
     /// Returns each word shifted to the left.
     fn left<const BITS: i32>(self) -> Self;
 
-    /// Returns what [`element::product`] does, by a function that need not be inlined: with all of them inlined, a
+    /// Returns what [`narrow::product`] does, by a function that need not be inlined: with all of them inlined, a
     /// transform of 64 elements took twice the time.
-    fn fr_product(a: &[Self; LIMBS], b: &[Self; LIMBS], more: &[Self; LIMBS]) -> [Self; LIMBS];
+    fn narrow_product(
+        a: &[Self; narrow::COUNT],
+        b: &[Self; narrow::COUNT],
+        more: &[Self; narrow::COUNT],
+    ) -> [Self; narrow::COUNT];
 }
 
 /// Four lanes in plain Rust: the model of the others.
@@ -107,8 +189,8 @@ impl Words for [u64; 4] {
         [word; 4]
     }
 
-    fn widened(words: &[u32]) -> Self {
-        std::array::from_fn(|lane| words[lane].into())
+    fn load(words: &[u64]) -> Self {
+        words.as_chunks().0[0]
     }
 
     fn from_big_endian(bytes: &[u8], stride: usize) -> [Self; 4] {
@@ -173,54 +255,72 @@ impl Words for [u64; 4] {
         self.map(|word| word << BITS)
     }
 
-    fn fr_product(a: &[Self; LIMBS], b: &[Self; LIMBS], more: &[Self; LIMBS]) -> [Self; LIMBS] {
-        element::product(a, b, more)
-    }
-}
-
-/// The model as a backend, for tests.
-#[cfg(test)]
-impl FrLanes for () {
-    fn lanes(&self) -> usize {
-        <[u64; 4]>::LANES
-    }
-
-    fn decode(&self, factor: Fr, encodings: &[[u8; BYTES]], out: &mut [Fr]) -> bool {
-        encoding::decode::<[u64; 4]>(factor, encodings, out)
-    }
-
-    fn encode(&self, factor: Fr, elements: &[Fr], out: &mut [[u8; BYTES]]) {
-        encoding::encode::<[u64; 4]>(factor, elements, out);
-    }
-
-    fn fold(&self, table: &[u32], z: Fr, encodings: &[u8], out: &mut [Fr]) -> bool {
-        fold::fold::<[u64; 4]>(table, z, encodings, out)
-    }
-
-    fn forward(&self, roots: &Roots, block: usize, levels: u32, data: &mut [Fr]) {
-        transform::forward::<[u64; 4]>(roots, block, levels, data);
-    }
-
-    fn inverse(&self, inverses: &Roots, block: usize, levels: u32, data: &mut [Fr]) {
-        transform::inverse::<[u64; 4]>(inverses, block, levels, data);
+    fn narrow_product(
+        a: &[Self; narrow::COUNT],
+        b: &[Self; narrow::COUNT],
+        more: &[Self; narrow::COUNT],
+    ) -> [Self; narrow::COUNT] {
+        narrow::product(a, b, more)
     }
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use std::marker::PhantomData;
+
     use parcrypt_cpu::Backend;
     use parcrypt_testkit::rand::Rng;
     use parcrypt_testkit::{rng, skip};
 
+    use super::element::{Limbs, montgomery_words};
+    use super::narrow::Narrow;
+    use super::wide::Wide;
     use super::*;
     use crate::dispatch::{self, FrRow};
 
-    /// The model as a row.
-    static MODEL: FrRow = FrRow::in_lanes(Backend::Portable, &(), 50.0);
+    /// The model as a backend, with limbs of each size.
+    #[derive(Debug)]
+    struct Model<V>(PhantomData<fn() -> V>);
 
-    /// Returns all rows that can run here, and the model; says which cannot.
+    impl<V: Limbs> FrLanes for Model<V> {
+        fn lanes(&self) -> usize {
+            V::LANES
+        }
+
+        fn words(&self, element: Fr) -> [u64; 4] {
+            montgomery_words::<V>(element)
+        }
+
+        fn decode(&self, factor: Fr, encodings: &[[u8; BYTES]], out: &mut [Fr]) -> bool {
+            encoding::decode::<V>(factor, encodings, out)
+        }
+
+        fn encode(&self, factor: Fr, elements: &[Fr], out: &mut [[u8; BYTES]]) {
+            encoding::encode::<V>(factor, elements, out);
+        }
+
+        fn fold(&self, table: &[u64], z: Fr, encodings: &[u8], out: &mut [Fr]) -> bool {
+            fold::fold::<V>(table, z, encodings, out)
+        }
+
+        fn forward(&self, roots: &Roots, block: usize, levels: u32, data: &mut [Fr]) {
+            transform::forward::<V>(roots, block, levels, data);
+        }
+
+        fn inverse(&self, inverses: &Roots, block: usize, levels: u32, data: &mut [Fr]) {
+            transform::inverse::<V>(inverses, block, levels, data);
+        }
+    }
+
+    /// The models as rows.
+    static MODELS: [FrRow; 2] = [
+        FrRow::in_lanes(Backend::Portable, &Model::<Narrow<[u64; 4]>>(PhantomData), 50.0),
+        FrRow::in_lanes(Backend::Portable, &Model::<Wide<[u64; 4]>>(PhantomData), 50.0),
+    ];
+
+    /// Returns all rows that can run here, and the models; says which cannot.
     pub(crate) fn rows() -> Vec<&'static FrRow> {
-        let mut rows = vec![&MODEL];
+        let mut rows: Vec<&'static FrRow> = MODELS.iter().collect();
         for backend in dispatch::FR_BACKENDS {
             match dispatch::select_fr((*backend).into()) {
                 Ok(row) => rows.push(row),
@@ -264,13 +364,8 @@ pub(crate) mod tests {
             check(x.right::<29>(), |x, _| x >> 29);
             check(y.left::<18>(), |_, y| y << 18);
             check(W::all(0x8000_0000_0000_0001), |_, _| 0x8000_0000_0000_0001);
-            let narrow: Vec<u32> = (0..W::LANES).map(|_| rng.random()).collect();
-            assert!(
-                stored(W::widened(&narrow))
-                    .iter()
-                    .zip(&narrow)
-                    .all(|(wide, narrow)| *wide == u64::from(*narrow))
-            );
+            let numbers: Vec<u64> = (0..W::LANES + 1).map(|_| rng.random()).collect();
+            assert_eq!(stored(W::load(&numbers)), numbers[..W::LANES]);
             assert_eq!(x.has_high_bit(), stored(x).iter().any(|word| word >> 63 == 1));
             for stride in [1, 3] {
                 let elements: Vec<[u64; 4]> = (0..W::LANES * stride).map(|_| rng.random()).collect();
@@ -290,12 +385,14 @@ pub(crate) mod tests {
                     assert_eq!(*copy, if i % stride == 0 { *element } else { [7; 4] });
                 }
             }
-            let numbers: Vec<u32> = (0..W::LANES * W::LANES).map(|_| rng.random()).collect();
-            let mut square: Vec<W> = numbers.chunks(W::LANES).map(W::widened).collect();
+            let numbers: Vec<u64> = (0..W::LANES * W::LANES).map(|_| rng.random()).collect();
+            let mut square: Vec<W> = Vec::new();
+            for row in numbers.chunks(W::LANES) {
+                square.push(W::load(row));
+            }
             W::transpose(&mut square);
             for (i, vector) in square.into_iter().enumerate() {
-                let column = numbers.iter().skip(i).step_by(W::LANES);
-                assert!(column.map(|word| u64::from(*word)).eq(stored(vector)));
+                assert!(numbers.iter().skip(i).step_by(W::LANES).eq(&stored(vector)));
             }
         }
         assert!(!W::all(u64::MAX >> 1).has_high_bit());

@@ -63,17 +63,21 @@ impl BitReversedDomain {
     /// # Errors
     /// As [`BitReversedDomain::new`], and [`Error::Backend`] if the row is unavailable.
     pub fn with_transforms(request: Request, scale: u32) -> Result<Self, Error> {
-        Ok(Self::new(scale)?.on_row(dispatch::select_fr(request)?))
+        Self::new(scale)?.on_row(dispatch::select_fr(request)?)
     }
 
     /// Returns the domain with the transforms of a row.
-    fn on_row(mut self, row: &FrRow) -> Self {
-        self.lanes = row.lanes.map(|functions| {
-            let roots = |root: &dyn Fn(usize) -> Fr| Roots::new(functions.lanes(), self.scale, root);
+    fn on_row(mut self, row: &FrRow) -> Result<Self, Error> {
+        if let Some(functions) = row.lanes {
+            let roots = |root: &dyn Fn(usize) -> Fr| {
+                // Those that are the same in all lanes, and those of each lane.
+                let memory = Error::Memory { scale: self.scale, bytes: 34 << self.scale };
+                Roots::new(functions, self.scale, root).ok_or(memory)
+            };
             let inverse = |k| -self.minus_inverse(k);
-            Lanes { functions, roots: roots(&|k| self.roots[k]), inverses: roots(&inverse) }
-        });
-        self
+            self.lanes = Some(Lanes { functions, roots: roots(&|k| self.roots[k])?, inverses: roots(&inverse)? });
+        }
+        Ok(self)
     }
 
     /// Returns the number of points, 2^scale.
@@ -269,7 +273,7 @@ mod tests {
     fn transforms_in_lanes_have_the_same_bits() {
         const SCALE: u32 = 8;
         let baseline = BitReversedDomain::new(SCALE).unwrap();
-        let domains: Vec<_> = rows().into_iter().map(|row| baseline.clone().on_row(row)).collect();
+        let domains: Vec<_> = rows().into_iter().map(|row| baseline.clone().on_row(row).unwrap()).collect();
         let mut rng = rng();
         let mut element = || match rng.random_range(0..8) {
             0 => Fr::zero(),

@@ -5,9 +5,9 @@
 //! level is the square of that of every second pair. The encodings are not converted to Montgomery form: u is, and so
 //! products are integers modulo r as the values are.
 
-use super::Words;
-use super::element::{Element, LIMBS, montgomery_limbs};
+use super::element::{Element, Limbs};
 use super::encoding::{BYTES, read};
+use super::{FrLanes, Words, push_vector};
 use crate::Fr;
 
 /// Values of a lane that are folded before the next ones are read, so that what is kept between stays in the first
@@ -15,19 +15,18 @@ use crate::Fr;
 const BLOCK: usize = 64;
 
 /// What is left of pairs of values after a level, and their u.
-type Folded<W> = (Element<W, 1, 4>, Element<W, 1, 2>);
+type Folded<V> = (Element<V, 1, 4>, Element<V, 1, 2>);
 
-/// Returns 1 / x for the first of each pair of points, given in the order of the values, as [`fold`] reads them with
-/// this number of lanes.
-pub(crate) fn table(lanes: usize, inverses: &[Fr]) -> Vec<u32> {
-    let rows = inverses.len() / lanes;
-    let mut table = Vec::with_capacity(inverses.len() * LIMBS);
+/// Returns 1 / x for the first of each pair of points, given in the order of the values, as [`fold`] reads them; `None`
+/// if memory is short.
+pub(crate) fn table(functions: &dyn FrLanes, inverses: &[Fr]) -> Option<Vec<u64>> {
+    let rows = inverses.len() / functions.lanes();
+    let mut table = Vec::new();
+    table.try_reserve_exact(4 * inverses.len()).ok()?;
     for row in 0..rows {
-        let all: Vec<[u32; LIMBS]> =
-            (0..lanes).map(|lane| montgomery_limbs(inverses[lane * rows + row])).collect();
-        table.extend((0..LIMBS).flat_map(|limb| all.iter().map(move |limbs| limbs[limb])));
+        push_vector(&mut table, functions, |lane| inverses[lane * rows + row]);
     }
-    table
+    Some(table)
 }
 
 /// Folds the values of each lane, which are a block, with the table of their points: replaces `out`, one element a
@@ -35,20 +34,20 @@ pub(crate) fn table(lanes: usize, inverses: &[Fr]) -> Vec<u32> {
 ///
 /// There are at least two values in a lane, and a power of two of them.
 #[inline(always)]
-pub(crate) fn fold<W: Words>(table: &[u32], z: Fr, encodings: &[u8], out: &mut [Fr]) -> bool {
-    let stride = encodings.len() / W::LANES;
+pub(crate) fn fold<V: Limbs>(table: &[u64], z: Fr, encodings: &[u8], out: &mut [Fr]) -> bool {
+    let stride = encodings.len() / V::LANES;
     let block = BLOCK.min(stride / BYTES);
-    let z = Element::<W, 1, 1>::constant(z);
-    let mut high = W::all(0);
-    let rows = table.chunks_exact(LIMBS * W::LANES);
+    let z = Element::<V, 1, 1>::constant(z);
+    let mut high = V::Word::all(0);
+    let rows = table.chunks_exact(4 * V::LANES);
     debug_assert_eq!(2 * rows.len() * BYTES, stride);
-    let mut pairs: Vec<Folded<W>> = Vec::with_capacity(block / 2);
-    let mut blocks: Vec<Folded<W>> = Vec::with_capacity(rows.len() / (block / 2));
+    let mut pairs: Vec<Folded<V>> = Vec::with_capacity(block / 2);
+    let mut blocks: Vec<Folded<V>> = Vec::with_capacity(rows.len() / (block / 2));
     for (pair, row) in rows.enumerate() {
         let u = Element::load(row).times(&z);
-        let a = read(&encodings[2 * pair * BYTES..], stride, &mut high);
-        let b = read(&encodings[(2 * pair + 1) * BYTES..], stride, &mut high);
-        let sum: Element<W, 2, 2> = a.plus(&b);
+        let a = read::<V>(&encodings[2 * pair * BYTES..], stride, &mut high);
+        let b = read::<V>(&encodings[(2 * pair + 1) * BYTES..], stride, &mut high);
+        let sum: Element<V, 2, 2> = a.plus(&b);
         pairs.push((a.minus::<1, 1, 3, 3>(&b).times_plus(&u, &sum), u));
         if pairs.len() == block / 2 {
             blocks.push(folded(&mut pairs));
@@ -61,15 +60,15 @@ pub(crate) fn fold<W: Words>(table: &[u32], z: Fr, encodings: &[u8], out: &mut [
 
 /// Folds all, a power of two, to one.
 #[inline(always)]
-fn folded<W: Words>(all: &mut [Folded<W>]) -> Folded<W> {
+fn folded<V: Limbs>(all: &mut [Folded<V>]) -> Folded<V> {
     let mut count = all.len();
     while count > 1 {
         count /= 2;
         for i in 0..count {
             let ((a, u), (b, _)) = (all[2 * i], all[2 * i + 1]);
             let u = u.squared();
-            let sum: Element<W, 2, 8> = a.plus(&b);
-            let next: Element<W, 1, 10> = a.minus::<1, 4, 3, 9>(&b).times_plus(&u, &sum);
+            let sum: Element<V, 2, 8> = a.plus(&b);
+            let next: Element<V, 1, 10> = a.minus::<1, 4, 3, 9>(&b).times_plus(&u, &sum);
             all[i] = (next.reduced().widen(), u);
         }
     }

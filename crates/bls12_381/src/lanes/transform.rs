@@ -5,43 +5,44 @@
 //! and from then on each lane has a node. Elements stay in the Montgomery form of [`Fr`], because all operations are
 //! linear in them; only roots have that of [`Element`].
 //!
-//! Two levels are done at a time. Between them elements are below 2·r, in limbs of 29 bits.
+//! Two levels are done at a time. Between them elements are below 2·r, in limbs of the least bits.
 
-use super::element::{Element, LIMBS, montgomery_limbs, transpose};
-use super::{MOST_LANES, Words};
+use super::element::{Element, Limbs, transpose};
+use super::{FrLanes, MOST_LANES, Words, push_vector};
 use crate::Fr;
 
 /// An element between two levels.
-type Reduced<W> = Element<W, 1, 2>;
+type Reduced<V> = Element<V, 1, 2>;
 
 /// The roots of all nodes, or their inverses.
 #[derive(Clone, Debug)]
 pub(crate) struct Roots {
     lanes: usize,
     /// Root k, for all lanes. Root 0 is 1 and is not used.
-    uniform: Vec<[u32; LIMBS]>,
-    /// For nodes that are lanes: the roots of each level below, all lanes of the first limb, then all of the second.
-    each: Vec<u32>,
+    uniform: Vec<[u64; 4]>,
+    /// For nodes that are lanes: the roots of each level below, all lanes of the first word, then all of the second.
+    each: Vec<u64>,
 }
 
 impl Roots {
-    /// Returns the roots for transforms in `lanes` lanes, a power of two, on a domain of 2^scale points whose node k
-    /// has the root `root(k)`.
-    pub(crate) fn new(lanes: usize, scale: u32, root: impl Fn(usize) -> Fr) -> Self {
+    /// Returns the roots for transforms on a domain of 2^scale points whose node k has the root `root(k)`; `None` if
+    /// memory is short.
+    pub(crate) fn new(functions: &dyn FrLanes, scale: u32, root: impl Fn(usize) -> Fr) -> Option<Self> {
+        let lanes = functions.lanes();
         debug_assert!(lanes.is_power_of_two() && lanes <= MOST_LANES);
         let size = 1 << scale;
-        let limbs = |k: usize| montgomery_limbs(root(k));
-        let mut each = Vec::with_capacity(size / lanes / lanes * (lanes - 1) * LIMBS * lanes);
+        let (mut uniform, mut each) = (Vec::new(), Vec::new());
+        uniform.try_reserve_exact(size / 2 / lanes).ok()?;
+        uniform.extend((0..size / 2 / lanes).map(|k| functions.words(root(k))));
+        each.try_reserve_exact(size / lanes * (lanes - 1) * 4).ok()?;
         for square in 0..size / lanes / lanes {
             for level in 0..lanes.ilog2() {
                 for t in 0..1 << level {
-                    let node = |lane: usize| (square * lanes + lane) << level | t;
-                    let all: Vec<[u32; LIMBS]> = (0..lanes).map(|lane| limbs(node(lane))).collect();
-                    each.extend((0..LIMBS).flat_map(|limb| all.iter().map(move |limbs| limbs[limb])));
+                    push_vector(&mut each, functions, |lane| root((square * lanes + lane) << level | t));
                 }
             }
         }
-        Roots { lanes, uniform: (0..size / 2 / lanes).map(limbs).collect(), each }
+        Some(Roots { lanes, uniform, each })
     }
 
     /// Returns whether a transform of this many elements can be done in lanes.
@@ -64,27 +65,27 @@ impl Roots {
 
     /// Returns the roots of a square of nodes, and those below.
     #[inline(always)]
-    fn square<W: Words>(&self, square: usize) -> Each<'_> {
-        let vectors = W::LANES - 1;
-        Each(&self.each[square * vectors * LIMBS * W::LANES..][..vectors * LIMBS * W::LANES])
+    fn square<V: Limbs>(&self, square: usize) -> Each<'_> {
+        let words = 4 * V::LANES * (V::LANES - 1);
+        Each(&self.each[square * words..][..words])
     }
 }
 
 /// The roots of a tree of nodes.
-trait Tree<W> {
+trait Tree<V> {
     /// Returns the root of node `t` of a level of the tree, `None` for 1.
-    fn root(&self, level: u32, t: usize) -> Option<Element<W, 1, 1>>;
+    fn root(&self, level: u32, t: usize) -> Option<Element<V, 1, 1>>;
 }
 
 /// A tree with the same roots in all lanes.
 struct Uniform<'a> {
-    roots: &'a [[u32; LIMBS]],
+    roots: &'a [[u64; 4]],
     node: usize,
 }
 
-impl<W: Words> Tree<W> for Uniform<'_> {
+impl<V: Limbs> Tree<V> for Uniform<'_> {
     #[inline(always)]
-    fn root(&self, level: u32, t: usize) -> Option<Element<W, 1, 1>> {
+    fn root(&self, level: u32, t: usize) -> Option<Element<V, 1, 1>> {
         match self.node << level | t {
             0 => None,
             k => Some(Element::all(&self.roots[k])),
@@ -93,41 +94,41 @@ impl<W: Words> Tree<W> for Uniform<'_> {
 }
 
 /// A tree in each lane.
-struct Each<'a>(&'a [u32]);
+struct Each<'a>(&'a [u64]);
 
-impl<W: Words> Tree<W> for Each<'_> {
+impl<V: Limbs> Tree<V> for Each<'_> {
     #[inline(always)]
-    fn root(&self, level: u32, t: usize) -> Option<Element<W, 1, 1>> {
+    fn root(&self, level: u32, t: usize) -> Option<Element<V, 1, 1>> {
         let vector = (1 << level) - 1 + t;
-        Some(Element::load(&self.0[vector * LIMBS * W::LANES..]))
+        Some(Element::load(&self.0[vector * 4 * V::LANES..]))
     }
 }
 
 /// Replaces coefficients by values, as [`BitReversedDomain::forward`](crate::BitReversedDomain::forward) does. They suit
 /// the roots.
 #[inline(always)]
-pub(crate) fn forward<W: Words>(roots: &Roots, block: usize, levels: u32, data: &mut [Fr]) {
+pub(crate) fn forward<V: Limbs>(roots: &Roots, block: usize, levels: u32, data: &mut [Fr]) {
     let columns = data.len() >> levels;
     let words = Fr::words_mut(data);
     if columns == 1 {
-        let lane_levels = W::LANES.ilog2();
-        let mut values: Vec<Reduced<W>> = Vec::with_capacity(words.len() / W::LANES);
-        for words in words.chunks_exact(W::LANES) {
+        let lane_levels = V::LANES.ilog2();
+        let mut values: Vec<Reduced<V>> = Vec::with_capacity(words.len() / V::LANES);
+        for words in words.chunks_exact(V::LANES) {
             values.push(load(words, 1));
         }
         down(&roots.node(block), levels - lane_levels, &mut values);
         let first = block << (levels - lane_levels) >> lane_levels;
-        let squares = words.chunks_exact_mut(W::LANES * W::LANES).zip(values.chunks_exact_mut(W::LANES));
+        let squares = words.chunks_exact_mut(V::LANES * V::LANES).zip(values.chunks_exact_mut(V::LANES));
         for (i, (words, square)) in squares.enumerate() {
             transpose(square);
-            down(&roots.square::<W>(first + i), lane_levels, square);
+            down(&roots.square::<V>(first + i), lane_levels, square);
             for (i, value) in square.iter().enumerate() {
-                store(value, &mut words[i..], W::LANES);
+                store(value, &mut words[i..], V::LANES);
             }
         }
     } else {
-        let mut values: Vec<Reduced<W>> = Vec::with_capacity(1 << levels);
-        for column in (0..columns).step_by(W::LANES) {
+        let mut values: Vec<Reduced<V>> = Vec::with_capacity(1 << levels);
+        for column in (0..columns).step_by(V::LANES) {
             values.clear();
             for row in words.chunks_exact(columns) {
                 values.push(load(&row[column..], 1));
@@ -143,29 +144,29 @@ pub(crate) fn forward<W: Words>(roots: &Roots, block: usize, levels: u32, data: 
 /// Replaces values by coefficients times 2^levels, as [`BitReversedDomain::inverse`](crate::BitReversedDomain::inverse)
 /// does. They suit the inverses of the roots.
 #[inline(always)]
-pub(crate) fn inverse<W: Words>(inverses: &Roots, block: usize, levels: u32, data: &mut [Fr]) {
+pub(crate) fn inverse<V: Limbs>(inverses: &Roots, block: usize, levels: u32, data: &mut [Fr]) {
     let columns = data.len() >> levels;
     let words = Fr::words_mut(data);
     if columns == 1 {
-        let lane_levels = W::LANES.ilog2();
-        let mut values: Vec<Reduced<W>> = Vec::with_capacity(words.len() / W::LANES);
+        let lane_levels = V::LANES.ilog2();
+        let mut values: Vec<Reduced<V>> = Vec::with_capacity(words.len() / V::LANES);
         let first = block << (levels - lane_levels) >> lane_levels;
-        for (i, words) in words.chunks_exact(W::LANES * W::LANES).enumerate() {
+        for (i, words) in words.chunks_exact(V::LANES * V::LANES).enumerate() {
             let start = values.len();
-            for i in 0..W::LANES {
-                values.push(load(&words[i..], W::LANES));
+            for i in 0..V::LANES {
+                values.push(load(&words[i..], V::LANES));
             }
             let square = &mut values[start..];
-            up(&inverses.square::<W>(first + i), lane_levels, square);
+            up(&inverses.square::<V>(first + i), lane_levels, square);
             transpose(square);
         }
         up(&inverses.node(block), levels - lane_levels, &mut values);
-        for (words, value) in words.chunks_exact_mut(W::LANES).zip(&values) {
+        for (words, value) in words.chunks_exact_mut(V::LANES).zip(&values) {
             store(value, words, 1);
         }
     } else {
-        let mut values: Vec<Reduced<W>> = Vec::with_capacity(1 << levels);
-        for column in (0..columns).step_by(W::LANES) {
+        let mut values: Vec<Reduced<V>> = Vec::with_capacity(1 << levels);
+        for column in (0..columns).step_by(V::LANES) {
             values.clear();
             for row in words.chunks_exact(columns) {
                 values.push(load(&row[column..], 1));
@@ -179,18 +180,18 @@ pub(crate) fn inverse<W: Words>(inverses: &Roots, block: usize, levels: u32, dat
 }
 
 #[inline(always)]
-fn load<W: Words>(words: &[[u64; 4]], stride: usize) -> Reduced<W> {
-    Element::from_words(W::load_elements(words, stride)).widen()
+fn load<V: Limbs>(words: &[[u64; 4]], stride: usize) -> Reduced<V> {
+    Element::from_words(V::Word::load_elements(words, stride)).widen()
 }
 
 #[inline(always)]
-fn store<W: Words>(value: &Reduced<W>, words: &mut [[u64; 4]], stride: usize) {
-    W::store_elements(value.canonical().to_words(), words, stride);
+fn store<V: Limbs>(value: &Reduced<V>, words: &mut [[u64; 4]], stride: usize) {
+    V::Word::store_elements(value.canonical().to_words(), words, stride);
 }
 
 /// Goes down a tree: replaces the polynomial of its first node by the values of its leaves.
 #[inline(always)]
-fn down<W: Words>(tree: &impl Tree<W>, levels: u32, values: &mut [Reduced<W>]) {
+fn down<V: Limbs>(tree: &impl Tree<V>, levels: u32, values: &mut [Reduced<V>]) {
     let mut level = 0;
     while level + 1 < levels {
         for (t, part) in values.chunks_exact_mut(values.len() >> level).enumerate() {
@@ -210,7 +211,7 @@ fn down<W: Words>(tree: &impl Tree<W>, levels: u32, values: &mut [Reduced<W>]) {
             let half = part.len() / 2;
             for i in 0..half {
                 let (a, b) = (part[i], times(&part[i + half], &root));
-                let (sum, difference): (Element<W, 2, 4>, Element<W, 3, 5>) = (a.plus(&b), a.minus(&b));
+                let (sum, difference): (Element<V, 2, 4>, Element<V, 3, 5>) = (a.plus(&b), a.minus(&b));
                 (part[i], part[i + half]) = (sum.reduced(), difference.reduced());
             }
         }
@@ -219,7 +220,7 @@ fn down<W: Words>(tree: &impl Tree<W>, levels: u32, values: &mut [Reduced<W>]) {
 
 /// Goes up a tree: the inverse of [`down`], up to the factor 2^levels, with inverses of the roots.
 #[inline(always)]
-fn up<W: Words>(tree: &impl Tree<W>, levels: u32, values: &mut [Reduced<W>]) {
+fn up<V: Limbs>(tree: &impl Tree<V>, levels: u32, values: &mut [Reduced<V>]) {
     let mut level = levels;
     while level > 1 {
         level -= 2;
@@ -239,7 +240,7 @@ fn up<W: Words>(tree: &impl Tree<W>, levels: u32, values: &mut [Reduced<W>]) {
         let half = values.len() / 2;
         for i in 0..half {
             let (a, b) = (values[i], values[i + half]);
-            let (sum, difference): (Element<W, 2, 4>, Element<W, 3, 5>) = (a.plus(&b), a.minus(&b));
+            let (sum, difference): (Element<V, 2, 4>, Element<V, 3, 5>) = (a.plus(&b), a.minus(&b));
             (values[i], values[i + half]) = (sum.reduced(), reduced_times(&difference, &inverse));
         }
     }
@@ -248,39 +249,39 @@ fn up<W: Words>(tree: &impl Tree<W>, levels: u32, values: &mut [Reduced<W>]) {
 /// Returns what two levels make of four elements, a quarter of a node apart, with the root of the node and those of the
 /// two nodes below.
 #[inline(always)]
-fn two_down<W: Words>(
-    roots: &[Option<Element<W, 1, 1>>; 3],
-    [a, b, c, d]: [Reduced<W>; 4],
-) -> [Reduced<W>; 4] {
+fn two_down<V: Limbs>(
+    roots: &[Option<Element<V, 1, 1>>; 3],
+    [a, b, c, d]: [Reduced<V>; 4],
+) -> [Reduced<V>; 4] {
     let (c, d) = (times(&c, &roots[0]), times(&d, &roots[0]));
-    let (a, c): (Element<W, 3, 5>, Element<W, 3, 5>) = (a.plus(&c), a.minus(&c));
-    let (b, d): (Element<W, 3, 5>, Element<W, 3, 5>) = (b.plus(&d), b.minus(&d));
+    let (a, c): (Element<V, 3, 5>, Element<V, 3, 5>) = (a.plus(&c), a.minus(&c));
+    let (b, d): (Element<V, 3, 5>, Element<V, 3, 5>) = (b.plus(&d), b.minus(&d));
     let (b, d) = (times(&b, &roots[1]), times(&d, &roots[2]));
-    let (a, b): (Element<W, 6, 10>, Element<W, 7, 11>) = (a.plus(&b), a.minus(&b));
-    let (c, d): (Element<W, 6, 10>, Element<W, 7, 11>) = (c.plus(&d), c.minus(&d));
+    let (a, b): (Element<V, 6, 10>, Element<V, 7, 11>) = (a.plus(&b), a.minus(&b));
+    let (c, d): (Element<V, 6, 10>, Element<V, 7, 11>) = (c.plus(&d), c.minus(&d));
     [a.reduced(), b.reduced(), c.reduced(), d.reduced()]
 }
 
 /// Returns what two levels up make of four elements, a quarter of a node apart, with the inverses of [`two_down`].
 #[inline(always)]
-fn two_up<W: Words>(
-    inverses: &[Option<Element<W, 1, 1>>; 3],
-    [a, b, c, d]: [Reduced<W>; 4],
-) -> [Reduced<W>; 4] {
-    let (a, b): (Element<W, 2, 4>, Element<W, 3, 5>) = (a.plus(&b), a.minus(&b));
-    let (c, d): (Element<W, 2, 4>, Element<W, 3, 5>) = (c.plus(&d), c.minus(&d));
+fn two_up<V: Limbs>(
+    inverses: &[Option<Element<V, 1, 1>>; 3],
+    [a, b, c, d]: [Reduced<V>; 4],
+) -> [Reduced<V>; 4] {
+    let (a, b): (Element<V, 2, 4>, Element<V, 3, 5>) = (a.plus(&b), a.minus(&b));
+    let (c, d): (Element<V, 2, 4>, Element<V, 3, 5>) = (c.plus(&d), c.minus(&d));
     let (b, d) = (reduced_times(&b, &inverses[1]), reduced_times(&d, &inverses[2]));
-    let (a, c): (Element<W, 4, 8>, Element<W, 5, 9>) = (a.plus(&c), a.minus(&c));
-    let (b, d): (Element<W, 2, 4>, Element<W, 3, 5>) = (b.plus(&d), b.minus(&d));
+    let (a, c): (Element<V, 4, 8>, Element<V, 5, 9>) = (a.plus(&c), a.minus(&c));
+    let (b, d): (Element<V, 2, 4>, Element<V, 3, 5>) = (b.plus(&d), b.minus(&d));
     [a.reduced(), b.reduced(), reduced_times(&c, &inverses[0]), reduced_times(&d, &inverses[0])]
 }
 
 /// Returns the product with a root.
 #[inline(always)]
-fn times<W: Words, const L: u64, const K: u64>(
-    value: &Element<W, L, K>,
-    root: &Option<Element<W, 1, 1>>,
-) -> Element<W, L, K> {
+fn times<V: Limbs, const L: u64, const K: u64>(
+    value: &Element<V, L, K>,
+    root: &Option<Element<V, 1, 1>>,
+) -> Element<V, L, K> {
     match root {
         None => *value,
         Some(root) => value.times(root).widen(),
@@ -289,10 +290,10 @@ fn times<W: Words, const L: u64, const K: u64>(
 
 /// Returns the product with a root, reduced.
 #[inline(always)]
-fn reduced_times<W: Words, const L: u64, const K: u64>(
-    value: &Element<W, L, K>,
-    root: &Option<Element<W, 1, 1>>,
-) -> Reduced<W> {
+fn reduced_times<V: Limbs, const L: u64, const K: u64>(
+    value: &Element<V, L, K>,
+    root: &Option<Element<V, 1, 1>>,
+) -> Reduced<V> {
     match root {
         None => value.reduced(),
         Some(root) => value.times(root),

@@ -9,11 +9,11 @@ use std::arch::x86_64::*;
 
 use crate::Fr;
 use crate::curve::pairing::Pair;
-use crate::lanes::encoding::BYTES;
+use crate::lanes::narrow::{self, Narrow};
 use crate::lanes::pairing::PairingLanes;
 use crate::lanes::quads::{LIMBS, Limbs, MASK, MINUS_INVERSE, P_LIMBS, Quads};
 use crate::lanes::transform::Roots;
-use crate::lanes::{FrLanes, Words, element, encoding, fold, pairing, transform};
+use crate::lanes::{Words, fr_lanes, pairing};
 use crate::tower::Fp2;
 
 /// The backend `avx2`.
@@ -33,64 +33,10 @@ impl Avx2 {
     }
 }
 
-impl FrLanes for Avx2 {
-    fn lanes(&self) -> usize {
-        Vector::LANES
-    }
-
-    fn decode(&self, factor: Fr, encodings: &[[u8; BYTES]], out: &mut [Fr]) -> bool {
-        // SAFETY: `Avx2::new` says that the machine has the feature.
-        unsafe { decode_avx2(factor, encodings, out) }
-    }
-
-    fn encode(&self, factor: Fr, elements: &[Fr], out: &mut [[u8; BYTES]]) {
-        // SAFETY: as in `decode`.
-        unsafe { encode_avx2(factor, elements, out) }
-    }
-
-    fn fold(&self, table: &[u32], z: Fr, encodings: &[u8], out: &mut [Fr]) -> bool {
-        // SAFETY: as in `decode`.
-        unsafe { fold_avx2(table, z, encodings, out) }
-    }
-
-    fn forward(&self, roots: &Roots, block: usize, levels: u32, data: &mut [Fr]) {
-        // SAFETY: as in `decode`.
-        unsafe { forward_avx2(roots, block, levels, data) }
-    }
-
-    fn inverse(&self, inverses: &Roots, block: usize, levels: u32, data: &mut [Fr]) {
-        // SAFETY: as in `decode`.
-        unsafe { inverse_avx2(inverses, block, levels, data) }
-    }
-}
-
-#[target_feature(enable = "avx2")]
-fn decode_avx2(factor: Fr, encodings: &[[u8; BYTES]], out: &mut [Fr]) -> bool {
-    encoding::decode::<Vector>(factor, encodings, out)
-}
-
-#[target_feature(enable = "avx2")]
-fn encode_avx2(factor: Fr, elements: &[Fr], out: &mut [[u8; BYTES]]) {
-    encoding::encode::<Vector>(factor, elements, out);
-}
-
-#[target_feature(enable = "avx2")]
-fn fold_avx2(table: &[u32], z: Fr, encodings: &[u8], out: &mut [Fr]) -> bool {
-    fold::fold::<Vector>(table, z, encodings, out)
-}
-
-#[target_feature(enable = "avx2")]
-fn forward_avx2(roots: &Roots, block: usize, levels: u32, data: &mut [Fr]) {
-    transform::forward::<Vector>(roots, block, levels, data);
-}
-
-#[target_feature(enable = "avx2")]
-fn inverse_avx2(inverses: &Roots, block: usize, levels: u32, data: &mut [Fr]) {
-    transform::inverse::<Vector>(inverses, block, levels, data);
-}
+fr_lanes!(Avx2, "avx2", Narrow<Vector>);
 
 /// Four words. Only functions with AVX2 name it, which the safety of every method here relies on.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Vector(__m256i);
 
 /// Returns the columns of a square of words.
@@ -119,10 +65,10 @@ impl Words for Vector {
     }
 
     #[inline(always)]
-    fn widened(words: &[u32]) -> Self {
-        let words: &[u32; 4] = &words.as_chunks().0[0];
-        // SAFETY: see `Vector`; 16 bytes can be read there, and the load needs no alignment.
-        Vector(unsafe { _mm256_cvtepu32_epi64(_mm_loadu_si128(words.as_ptr().cast())) })
+    fn load(words: &[u64]) -> Self {
+        let words: &[u64; 4] = &words.as_chunks().0[0];
+        // SAFETY: see `Vector`; 32 bytes can be read there, and the load needs no alignment.
+        Vector(unsafe { _mm256_loadu_si256(words.as_ptr().cast()) })
     }
 
     #[inline(always)]
@@ -226,28 +172,28 @@ impl Words for Vector {
     }
 
     #[inline(always)]
-    fn fr_product(
-        a: &[Self; element::LIMBS],
-        b: &[Self; element::LIMBS],
-        more: &[Self; element::LIMBS],
-    ) -> [Self; element::LIMBS] {
+    fn narrow_product(
+        a: &[Self; narrow::COUNT],
+        b: &[Self; narrow::COUNT],
+        more: &[Self; narrow::COUNT],
+    ) -> [Self; narrow::COUNT] {
         // SAFETY: see `Vector`.
-        unsafe { fr_product_avx2(a, b, more) }
+        unsafe { narrow_product_avx2(a, b, more) }
     }
 }
 
 #[target_feature(enable = "avx2")]
-fn fr_product_avx2(
-    a: &[Vector; element::LIMBS],
-    b: &[Vector; element::LIMBS],
-    more: &[Vector; element::LIMBS],
-) -> [Vector; element::LIMBS] {
-    element::product(a, b, more)
+fn narrow_product_avx2(
+    a: &[Vector; narrow::COUNT],
+    b: &[Vector; narrow::COUNT],
+    more: &[Vector; narrow::COUNT],
+) -> [Vector; narrow::COUNT] {
+    narrow::product(a, b, more)
 }
 
 impl PairingLanes for Avx2 {
     fn miller_loops(&self, pairs: &[Pair]) -> [[Fp2; 2]; 3] {
-        // SAFETY: `Avx2::new` says that the machine has the feature.
+        // SAFETY: `Avx2::new` requires that the machine has the feature.
         unsafe { miller_loops_avx2(pairs) }
     }
 
@@ -437,7 +383,7 @@ mod tests {
     #[target_feature(enable = "avx2")]
     fn on_this_machine() {
         agrees_with_the_model::<Vector>();
-        agrees_with_fr::<Vector>();
+        agrees_with_fr::<Narrow<Vector>>();
         quads_agree_with_the_tower::<Vector>();
     }
 

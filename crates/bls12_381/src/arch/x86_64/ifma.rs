@@ -11,6 +11,7 @@
 mod constants;
 mod decompress;
 mod field;
+mod fr;
 mod horner;
 mod jacobian;
 mod membership;

@@ -1,0 +1,234 @@
+//! Five limbs of 52 bits, for instruction sets that multiply integers of 52 bits and add either half of the product.
+//!
+//! A column of forty halves of products fits into a word of 64 bits without a carry; five limbs have 260 bits, five
+//! more than r. Factors are carried first, because only the low 52 bits of a limb are multiplied.
+
+use super::Words;
+use super::element::{Constant, Limbs, carry, minus_modulus, modulus};
+
+/// Number of limbs.
+const COUNT: usize = 5;
+/// Bits of a limb.
+const BITS: i32 = 52;
+const MASK: u64 = (1 << BITS) - 1;
+
+/// r and 2^260 − r.
+const MODULUS: Constant = modulus::<Wide<[u64; 4]>>();
+const MINUS_MODULUS: Constant = minus_modulus::<Wide<[u64; 4]>>();
+
+/// −1 / r modulo 2^52: the lowest limb of a sum times this is the digit that makes it 0. The lowest 64 bits of r are 1
+/// − 2^32.
+const MINUS_INVERSE: u64 = (1 << BITS) - (1 << 32) - 1;
+
+/// Bits of a quotient's estimate below its upper half, and 2^92 divided by the highest limb of r plus 1.
+const QUOTIENT_BITS: i32 = 40;
+const RECIPROCAL: u64 = ((1 << (BITS + QUOTIENT_BITS)) / (MODULUS[COUNT - 1] as u128 + 1)) as u64;
+
+/// Vectors with products of 52-bit integers.
+pub(crate) trait Words52: Words {
+    /// Returns self plus the low 52 bits of the product of the low 52 bits of both factors.
+    fn plus_low(self, a: Self, b: Self) -> Self;
+
+    /// Returns self plus the bits from 52 on of the product of the low 52 bits of both factors.
+    fn plus_high(self, a: Self, b: Self) -> Self;
+}
+
+/// The model of the others.
+impl Words52 for [u64; 4] {
+    fn plus_low(self, a: Self, b: Self) -> Self {
+        std::array::from_fn(|lane| self[lane].wrapping_add((a[lane] & MASK).wrapping_mul(b[lane] & MASK) & MASK))
+    }
+
+    fn plus_high(self, a: Self, b: Self) -> Self {
+        let high = |lane: usize| (u128::from(a[lane] & MASK) * u128::from(b[lane] & MASK) >> BITS) as u64;
+        std::array::from_fn(|lane| self[lane].wrapping_add(high(lane)))
+    }
+}
+
+/// Limbs of 52 bits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wide<W>([W; COUNT]);
+
+/// The columns of a product.
+type Columns<W> = [W; 2 * COUNT];
+
+impl<W: Words52> Limbs for Wide<W> {
+    type Word = W;
+    const COUNT: usize = COUNT;
+    const BITS: usize = BITS as usize;
+    const MOST: u64 = 35;
+
+    #[inline(always)]
+    fn each(limb: impl Fn(usize) -> W) -> Self {
+        Wide([limb(0), limb(1), limb(2), limb(3), limb(4)])
+    }
+
+    #[inline(always)]
+    fn all(&self) -> &[W] {
+        &self.0
+    }
+
+    #[inline(always)]
+    fn all_mut(&mut self) -> &mut [W] {
+        &mut self.0
+    }
+
+    #[inline(always)]
+    fn above(limb: W) -> W {
+        limb.right::<BITS>()
+    }
+
+    #[inline(always)]
+    fn from_words([a, b, c, d]: [W; 4]) -> Self {
+        let mask = W::all(MASK);
+        Wide([
+            a.and(mask),
+            a.right::<52>().or(b.left::<12>()).and(mask),
+            b.right::<40>().or(c.left::<24>()).and(mask),
+            c.right::<28>().or(d.left::<36>()).and(mask),
+            d.right::<16>(),
+        ])
+    }
+
+    #[inline(always)]
+    fn to_words(self) -> [W; 4] {
+        let [a, b, c, d, e] = self.0;
+        [
+            a.or(b.left::<52>()),
+            b.right::<12>().or(c.left::<40>()),
+            c.right::<24>().or(d.left::<28>()),
+            d.right::<36>().or(e.left::<16>()),
+        ]
+    }
+
+    #[inline(always)]
+    fn product<const L: u64, const L2: u64>(a: &Self, b: &Self, more: &Self) -> Self {
+        let (a, b) = (factor::<W, L>(a), factor::<W, L2>(b));
+        let mut columns = [W::all(0); 2 * COUNT];
+        for i in 0..COUNT {
+            for j in 0..COUNT {
+                columns[i + j] = columns[i + j].plus_low(a[i], b[j]);
+                columns[i + j + 1] = columns[i + j + 1].plus_high(a[i], b[j]);
+            }
+        }
+        for i in 0..COUNT {
+            columns[COUNT + i] = columns[COUNT + i].plus(more.0[i]);
+        }
+        reduced(columns)
+    }
+
+    #[inline(always)]
+    fn square(a: &Self) -> Self {
+        let (a, mut columns) = (&a.0, [W::all(0); 2 * COUNT]);
+        for i in 0..COUNT {
+            for j in i + 1..COUNT {
+                columns[i + j] = columns[i + j].plus_low(a[i], a[j]);
+                columns[i + j + 1] = columns[i + j + 1].plus_high(a[i], a[j]);
+            }
+        }
+        for i in 0..COUNT {
+            let (even, odd) = (columns[2 * i], columns[2 * i + 1]);
+            columns[2 * i] = even.plus(even).plus_low(a[i], a[i]);
+            columns[2 * i + 1] = odd.plus(odd).plus_high(a[i], a[i]);
+        }
+        reduced(columns)
+    }
+
+    #[inline(always)]
+    fn reduced(&self) -> Self {
+        // The estimate of the quotient by r is exact or 1 less: the carries that the highest limb lacks, up to 7, and
+        // the factor of r, up to 32, are small against the highest limb of r, of 47 bits.
+        let high = self.0[COUNT - 1];
+        let quotient = W::all(0).plus_high(high, W::all(RECIPROCAL)).right::<QUOTIENT_BITS>();
+        let mut limbs = self.0;
+        for i in 0..COUNT {
+            limbs[i] = limbs[i].plus_low(quotient, W::all(MINUS_MODULUS[i]));
+        }
+        for i in 1..COUNT {
+            limbs[i] = limbs[i].plus_high(quotient, W::all(MINUS_MODULUS[i - 1]));
+        }
+        carry::<Self>(&mut limbs);
+        // Modulo 2^260.
+        limbs[COUNT - 1] = limbs[COUNT - 1].and(W::all(MASK));
+        Wide(limbs)
+    }
+}
+
+/// Returns limbs up to L·MASK of a factor, with the bits above those that are multiplied added to the next limb.
+#[inline(always)]
+fn factor<W: Words52, const L: u64>(a: &Wide<W>) -> [W; COUNT] {
+    let mut limbs = a.0;
+    if L > 1 {
+        for i in 1..COUNT {
+            limbs[i] = limbs[i].plus(limbs[i - 1].right::<BITS>());
+        }
+    }
+    limbs
+}
+
+/// Returns the sum of columns divided by 2^260 modulo r, in limbs up to MASK (Montgomery's reduction).
+#[inline(always)]
+fn reduced<W: Words52>(mut columns: Columns<W>) -> Wide<W> {
+    for i in 0..COUNT {
+        let digit = W::all(0).plus_low(columns[i], W::all(MINUS_INVERSE));
+        // With the low half of its product with the lowest limb of r the column becomes a multiple of 2^52, the next
+        // one from it on.
+        let carry = columns[i].plus(W::all(MASK)).right::<BITS>();
+        columns[i + 1] = columns[i + 1].plus(carry);
+        for j in 1..COUNT {
+            columns[i + j] = columns[i + j].plus_low(digit, W::all(MODULUS[j]));
+        }
+        for j in 0..COUNT {
+            columns[i + j + 1] = columns[i + j + 1].plus_high(digit, W::all(MODULUS[j]));
+        }
+    }
+    let [_, _, _, _, _, a, b, c, d, e] = columns;
+    let mut limbs = [a, b, c, d, e];
+    carry::<Wide<W>>(&mut limbs);
+    Wide(limbs)
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use parcrypt_testkit::rand::Rng;
+    use parcrypt_testkit::rng;
+
+    use super::*;
+    use crate::lanes::element::tests::agrees_with_fr;
+
+    /// Checks the products of random words, bit by bit.
+    #[inline(always)]
+    pub(crate) fn products_agree_with_the_model<W: Words52>() {
+        let mut rng = rng();
+        for step in 0..400 {
+            let mut random = || -> Vec<u64> {
+                let word = |_| match step {
+                    0 => u64::MAX,
+                    _ => rng.random(),
+                };
+                (0..W::LANES).map(word).collect()
+            };
+            let (sum, a, b) = (random(), random(), random());
+            let mut found = [vec![0; W::LANES], vec![0; W::LANES]];
+            W::load(&sum).plus_low(W::load(&a), W::load(&b)).store(&mut found[0]);
+            W::load(&sum).plus_high(W::load(&a), W::load(&b)).store(&mut found[1]);
+            for lane in 0..W::LANES {
+                let product = u128::from(a[lane] % (1 << 52)) * u128::from(b[lane] % (1 << 52));
+                let (low, high) = ((product % (1 << 52)) as u64, (product >> 52) as u64);
+                assert_eq!(found[0][lane], sum[lane].wrapping_add(low));
+                assert_eq!(found[1][lane], sum[lane].wrapping_add(high));
+            }
+        }
+    }
+
+    #[test]
+    fn elements_of_the_model_are_right() {
+        products_agree_with_the_model::<[u64; 4]>();
+        agrees_with_fr::<Wide<[u64; 4]>>();
+    }
+
+    #[test]
+    fn the_digit_makes_the_lowest_limb_zero() {
+        assert_eq!(MODULUS[0].wrapping_mul(MINUS_INVERSE) & MASK, MASK);
+    }
+}
