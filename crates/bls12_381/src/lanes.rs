@@ -34,6 +34,9 @@ pub(crate) trait FrLanes: Debug + Sync {
     /// Encodes as [`encoding::encode`] does.
     fn encode(&self, factor: Fr, elements: &[Fr], out: &mut [[u8; BYTES]]);
 
+    /// Multiplies rows as [`encoding::scale`] does.
+    fn scale(&self, factors: &[Fr], rows: &mut [Fr]);
+
     /// Folds values as [`fold::fold`] does.
     fn fold(&self, table: &[u64], z: Fr, encodings: &[u8], out: &mut [Fr]) -> bool;
 
@@ -76,6 +79,15 @@ macro_rules! fr_lanes {
                 }
                 // SAFETY: as in `decode`.
                 unsafe { encode(factor, elements, out) }
+            }
+
+            fn scale(&self, factors: &[Fr], rows: &mut [Fr]) {
+                #[target_feature(enable = $features)]
+                fn scale(factors: &[Fr], rows: &mut [Fr]) {
+                    $crate::lanes::encoding::scale::<$V>(factors, rows);
+                }
+                // SAFETY: as in `decode`.
+                unsafe { scale(factors, rows) }
             }
 
             fn fold(&self, table: &[u64], z: Fr, encodings: &[u8], out: &mut [Fr]) -> bool {
@@ -297,6 +309,10 @@ pub(crate) mod tests {
 
         fn encode(&self, factor: Fr, elements: &[Fr], out: &mut [[u8; BYTES]]) {
             encoding::encode::<V>(factor, elements, out);
+        }
+
+        fn scale(&self, factors: &[Fr], rows: &mut [Fr]) {
+            encoding::scale::<V>(factors, rows);
         }
 
         fn fold(&self, table: &[u64], z: Fr, encodings: &[u8], out: &mut [Fr]) -> bool {

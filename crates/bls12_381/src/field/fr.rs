@@ -192,6 +192,23 @@ impl Fr {
         }
     }
 
+    /// Multiplies each row of elements by its factor. The rows are as long as each other.
+    ///
+    /// # Panics
+    /// If the number of elements is not a multiple of the number of factors.
+    pub fn scale_rows(row: &FrRow, factors: &[Fr], rows: &mut [Fr]) {
+        assert!(rows.len().is_multiple_of(factors.len()), "{} elements in {} rows", rows.len(), factors.len());
+        let length = rows.len() / factors.len().max(1);
+        match row.lanes {
+            Some(lanes) if length > 0 && length.is_multiple_of(lanes.lanes()) => lanes.scale(factors, rows),
+            _ => {
+                for (factor, row) in factors.iter().zip(rows.chunks_exact_mut(length.max(1))) {
+                    row.iter_mut().for_each(|element| *element *= *factor);
+                }
+            }
+        }
+    }
+
     /// Returns self^`exponent`, in a time that depends on the exponent.
     pub fn pow_vartime(&self, exponent: u64) -> Self {
         let mut result = Fr::one();
@@ -354,6 +371,27 @@ mod tests {
         // SAFETY: reads one scalar and writes 32 bytes.
         unsafe { blst_bendian_from_scalar(out.as_mut_ptr(), &raw const scalar) };
         Some((Fr(element), out))
+    }
+
+    #[test]
+    fn rows_are_scaled_by_their_factors() {
+        let mut rng = rng();
+        let mut random = || Fr::from_bytes_reduced(&rng.random::<[u8; 32]>());
+        for length in [0, 1, 3, 4, 8, 16, 20] {
+            for count in [0, 1, 5] {
+                let mut factors: Vec<Fr> = (0..count).map(|_| random()).collect();
+                factors.iter_mut().skip(1).take(2).zip([Fr::zero(), -Fr::one()]).for_each(|(f, x)| *f = x);
+                let mut all: Vec<Fr> = (0..count * length).map(|_| random()).collect();
+                all.iter_mut().skip(7).take(2).zip([Fr::zero(), -Fr::one()]).for_each(|(f, x)| *f = x);
+                let scaled = all.iter().enumerate().map(|(i, element)| *element * factors[i / length]);
+                let scaled: Vec<Fr> = scaled.collect();
+                for row in rows() {
+                    let mut found = all.clone();
+                    Fr::scale_rows(row, &factors, &mut found);
+                    assert_eq!(found, scaled, "{count} rows of {length}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -37,6 +37,9 @@ pub(crate) trait Limbs: Copy + std::fmt::Debug {
     /// Returns the limbs of words, the least significant first.
     fn from_words(words: [Self::Word; 4]) -> Self;
 
+    /// Returns the limbs of words times 2^(COUNT·BITS − 256), which is at most 32.
+    fn from_shifted_words(words: [Self::Word; 4]) -> Self;
+
     /// Returns the words, the least significant first, of limbs up to MASK.
     fn to_words(self) -> [Self::Word; 4];
 
@@ -135,13 +138,18 @@ pub(crate) fn montgomery_words<V: Limbs>(element: Fr) -> [u64; 4] {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Element<V, const L: u64, const K: u64>(V);
 
-impl<V: Limbs> Element<V, 1, 1> {
+impl<V: Limbs> Element<V, 1, 32> {
     /// Returns the same element in all lanes, in Montgomery form.
     #[inline(always)]
     pub(crate) fn constant(element: Fr) -> Self {
-        Self::all(&montgomery_words::<V>(element))
+        // That of `Fr` is times 2^256.
+        let [a, b, c, d] = element.words();
+        let all = V::Word::all;
+        Element(V::from_shifted_words([all(*a), all(*b), all(*c), all(*d)]))
     }
+}
 
+impl<V: Limbs> Element<V, 1, 1> {
     /// Returns the element of these words in all lanes.
     #[inline(always)]
     pub(crate) fn all([a, b, c, d]: &[u64; 4]) -> Self {
@@ -444,8 +452,11 @@ pub(crate) mod tests {
         let number = Fr::from(12345) * over;
         let words = montgomery_words::<V>(number);
         let table: Vec<u64> = words.iter().flat_map(|word| vec![*word; V::LANES]).collect();
-        for element in [Element::<V, 1, 1>::load(&table), Element::constant(number)] {
-            assert!(values(&element).iter().all(|value| *value == Fr::from(12345)));
+        assert!(values(&Element::<V, 1, 1>::load(&table)).iter().all(|value| *value == Fr::from(12345)));
+        assert!(values(&Element::<V, 1, 1>::all(&words)).iter().all(|value| *value == Fr::from(12345)));
+        for number in (0..20).map(|_| Fr::from_bytes_reduced(&rng.random::<[u8; 32]>())).chain([-Fr::one()]) {
+            let found = values(&Element::<V, 1, 32>::constant(number * over));
+            assert!(found.iter().all(|value| *value == number));
         }
         let square: Vec<Lane> =
             (0..V::LANES * V::LANES).map(|i| (0..V::COUNT).map(|j| (16 * i + j) as u64).collect()).collect();

@@ -1,4 +1,4 @@
-//! Encodings of elements, read and written in lanes.
+//! Encodings of elements, read and written in lanes, and products with constants.
 
 use super::element::{Element, Limbs};
 use super::{MOST_LANES, Words};
@@ -23,7 +23,7 @@ pub(crate) fn read<V: Limbs>(encodings: &[u8], stride: usize, high: &mut V::Word
 /// below that of r; if not, `out` has no meaning. There is a multiple of the number of lanes of them.
 #[inline(always)]
 pub(crate) fn decode<V: Limbs>(factor: Fr, encodings: &[[u8; BYTES]], out: &mut [Fr]) -> bool {
-    let factor = Element::<V, 1, 1>::constant(factor);
+    let factor = Element::<V, 1, 32>::constant(factor);
     let mut high = V::Word::all(0);
     let all = encodings.chunks_exact(V::LANES).zip(Fr::words_mut(out).chunks_exact_mut(V::LANES));
     for (encodings, out) in all {
@@ -37,7 +37,7 @@ pub(crate) fn decode<V: Limbs>(factor: Fr, encodings: &[[u8; BYTES]], out: &mut 
 /// lanes of them.
 #[inline(always)]
 pub(crate) fn encode<V: Limbs>(factor: Fr, elements: &[Fr], out: &mut [[u8; BYTES]]) {
-    let factor = Element::<V, 1, 1>::constant(factor);
+    let factor = Element::<V, 1, 32>::constant(factor);
     let mut words = [[0; 4]; MOST_LANES];
     for (elements, out) in elements.chunks_exact(V::LANES).zip(out.chunks_exact_mut(V::LANES)) {
         for (words, element) in words.iter_mut().zip(elements) {
@@ -47,6 +47,19 @@ pub(crate) fn encode<V: Limbs>(factor: Fr, elements: &[Fr], out: &mut [[u8; BYTE
         V::Word::store_elements(element.canonical().to_words(), &mut words, 1);
         for (words, out) in words.iter().zip(out) {
             *out = crate::field::fr::bytes(words);
+        }
+    }
+}
+
+/// Multiplies each row of elements by its factor. The rows are as long as each other, a multiple of the number of lanes.
+#[inline(always)]
+pub(crate) fn scale<V: Limbs>(factors: &[Fr], rows: &mut [Fr]) {
+    let length = rows.len() / factors.len();
+    for (factor, row) in factors.iter().zip(Fr::words_mut(rows).chunks_exact_mut(length)) {
+        let factor = Element::<V, 1, 32>::constant(*factor);
+        for words in row.chunks_exact_mut(V::LANES) {
+            let element = Element::<V, 1, 1>::from_words(V::Word::load_elements(words, 1)).times(&factor);
+            V::Word::store_elements(element.canonical().to_words(), words, 1);
         }
     }
 }

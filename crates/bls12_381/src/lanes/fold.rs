@@ -37,7 +37,7 @@ pub(crate) fn table(functions: &dyn FrLanes, inverses: &[Fr]) -> Option<Vec<u64>
 pub(crate) fn fold<V: Limbs>(table: &[u64], z: Fr, encodings: &[u8], out: &mut [Fr]) -> bool {
     let stride = encodings.len() / V::LANES;
     let block = BLOCK.min(stride / BYTES);
-    let z = Element::<V, 1, 1>::constant(z);
+    let z = Element::<V, 1, 32>::constant(z);
     let mut high = V::Word::all(0);
     let rows = table.chunks_exact(4 * V::LANES);
     debug_assert_eq!(2 * rows.len() * BYTES, stride);

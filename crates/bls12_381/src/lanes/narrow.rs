@@ -72,6 +72,22 @@ impl<W: Words> Limbs for Narrow<W> {
     }
 
     #[inline(always)]
+    fn from_shifted_words([a, b, c, d]: [W; 4]) -> Self {
+        let mask = W::all(MASK);
+        Narrow([
+            a.left::<5>().and(mask),
+            a.right::<24>().and(mask),
+            a.right::<53>().or(b.left::<11>()).and(mask),
+            b.right::<18>().and(mask),
+            b.right::<47>().or(c.left::<17>()).and(mask),
+            c.right::<12>().and(mask),
+            c.right::<41>().or(d.left::<23>()).and(mask),
+            d.right::<6>().and(mask),
+            d.right::<35>(),
+        ])
+    }
+
+    #[inline(always)]
     fn to_words(self) -> [W; 4] {
         let [a, b, c, d, e, f, g, h, i] = self.0;
         [

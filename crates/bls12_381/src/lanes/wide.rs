@@ -91,6 +91,18 @@ impl<W: Words52> Limbs for Wide<W> {
     }
 
     #[inline(always)]
+    fn from_shifted_words([a, b, c, d]: [W; 4]) -> Self {
+        let mask = W::all(MASK);
+        Wide([
+            a.left::<4>().and(mask),
+            a.right::<48>().or(b.left::<16>()).and(mask),
+            b.right::<36>().or(c.left::<28>()).and(mask),
+            c.right::<24>().or(d.left::<40>()).and(mask),
+            d.right::<12>(),
+        ])
+    }
+
+    #[inline(always)]
     fn to_words(self) -> [W; 4] {
         let [a, b, c, d, e] = self.0;
         [

@@ -61,7 +61,7 @@ impl<'a> Plan<'a> {
             }
         }
         let mut derivative = factors.clone();
-        differentiate(&mut derivative, 1);
+        differentiate(settings, &mut derivative, 1);
         settings.points.forward(0, CELLS_SCALE, &mut factors);
         settings.points.forward(0, CELLS_SCALE, &mut derivative);
         let mut inverses: Vec<Fr> = missing.iter().map(|c| derivative[*c]).collect();
@@ -76,13 +76,11 @@ impl<'a> Plan<'a> {
 }
 
 /// Replaces the coefficients of interleaved polynomials by those of their derivatives.
-fn differentiate(coefficients: &mut [Fr], polynomials: usize) {
+fn differentiate(settings: &Settings, coefficients: &mut [Fr], polynomials: usize) {
     coefficients.copy_within(polynomials.., 0);
-    let rows = coefficients.len() / polynomials;
-    for (exponent, row) in (1..rows as u64).chain([0]).zip(coefficients.chunks_exact_mut(polynomials)) {
-        let exponent = Fr::from(exponent);
-        row.iter_mut().for_each(|x| *x *= exponent);
-    }
+    let rows = (coefficients.len() / polynomials) as u64;
+    let exponents: Vec<Fr> = (1..rows).chain([0]).map(Fr::from).collect();
+    Fr::scale_rows(settings.rows.fr, &exponents, coefficients);
 }
 
 /// Returns the remainders and cells of each blob, from its known cells.
@@ -161,7 +159,7 @@ fn recover_columns<'a>(
         let scale = |columns: &mut [Fr], missing: bool| {
             let rows = columns.chunks_exact_mut(LINES).zip(&plan.factors).zip(&plan.known);
             let rows = rows.filter(|(_, known)| known.is_none() == missing);
-            rows.for_each(|((row, factor), _)| row.iter_mut().for_each(|x| *x *= *factor));
+            rows.for_each(|((row, factor), _)| Fr::scale_rows(settings.rows.fr, &[*factor], row));
         };
         scale(columns, false);
         settings.points.inverse(0, CELLS_SCALE, columns);
@@ -170,7 +168,7 @@ fn recover_columns<'a>(
             *result = Err(Error::Inconsistent);
             return;
         }
-        differentiate(columns, LINES);
+        differentiate(settings, columns, LINES);
         settings.points.forward(0, CELLS_SCALE, columns);
         scale(columns, true);
     });
