@@ -75,7 +75,8 @@ impl BitReversedDomain {
                 Roots::new(functions, self.scale, root).ok_or(memory)
             };
             let inverse = |k| -self.minus_inverse(k);
-            self.lanes = Some(Lanes { functions, roots: roots(&|k| self.roots[k])?, inverses: roots(&inverse)? });
+            self.lanes =
+                Some(Lanes { functions, roots: roots(&|k| self.roots[k])?, inverses: roots(&inverse)? });
         }
         Ok(self)
     }

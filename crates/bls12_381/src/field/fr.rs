@@ -197,7 +197,12 @@ impl Fr {
     /// # Panics
     /// If the number of elements is not a multiple of the number of factors.
     pub fn scale_rows(row: &FrRow, factors: &[Fr], rows: &mut [Fr]) {
-        assert!(rows.len().is_multiple_of(factors.len()), "{} elements in {} rows", rows.len(), factors.len());
+        assert!(
+            rows.len().is_multiple_of(factors.len()),
+            "{} elements in {} rows",
+            rows.len(),
+            factors.len()
+        );
         let length = rows.len() / factors.len().max(1);
         match row.lanes {
             Some(lanes) if length > 0 && length.is_multiple_of(lanes.lanes()) => lanes.scale(factors, rows),

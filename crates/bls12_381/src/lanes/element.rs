@@ -357,7 +357,9 @@ pub(crate) mod tests {
         let over = montgomery_factor::<V>().inverse().unwrap();
         for step in 0..3 * all.len() / V::LANES {
             let pick = |list: &[Lane], stride: usize| -> Vec<Lane> {
-                (0..V::LANES).map(|lane| list[(step * V::LANES + lane) * stride % list.len()].clone()).collect()
+                (0..V::LANES)
+                    .map(|lane| list[(step * V::LANES + lane) * stride % list.len()].clone())
+                    .collect()
             };
             let (a, b, c) = (pick(&all, 1), pick(&other, 7), pick(&more, 11));
             let (x, y) = (element::<V, L, K>(&a), element::<V, L2, K2>(&b));
@@ -425,7 +427,8 @@ pub(crate) mod tests {
         uncarried::<V, 7, 32>(rng);
         let over = montgomery_factor::<V>().inverse().unwrap();
         for lanes in lanes_within::<V>(rng, 1, 5).chunks(V::LANES) {
-            let squares: Vec<Fr> = lanes.iter().map(|lane| value::<V>(lane) * value::<V>(lane) * over).collect();
+            let squares: Vec<Fr> =
+                lanes.iter().map(|lane| value::<V>(lane) * value::<V>(lane) * over).collect();
             assert_eq!(values(&element::<V, 1, 5>(lanes).squared()), squares);
         }
         let (a, b) = (lanes_within::<V>(rng, 2, 3), lanes_within::<V>(rng, 4, 5));

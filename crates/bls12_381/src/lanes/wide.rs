@@ -36,12 +36,14 @@ pub(crate) trait Words52: Words {
 /// The model of the others.
 impl Words52 for [u64; 4] {
     fn plus_low(self, a: Self, b: Self) -> Self {
-        std::array::from_fn(|lane| self[lane].wrapping_add((a[lane] & MASK).wrapping_mul(b[lane] & MASK) & MASK))
+        std::array::from_fn(|lane| {
+            self[lane].wrapping_add((a[lane] & MASK).wrapping_mul(b[lane] & MASK) & MASK)
+        })
     }
 
     fn plus_high(self, a: Self, b: Self) -> Self {
-        let high = |lane: usize| (u128::from(a[lane] & MASK) * u128::from(b[lane] & MASK) >> BITS) as u64;
-        std::array::from_fn(|lane| self[lane].wrapping_add(high(lane)))
+        let product = |lane: usize| u128::from(a[lane] & MASK) * u128::from(b[lane] & MASK);
+        std::array::from_fn(|lane| self[lane].wrapping_add((product(lane) >> BITS) as u64))
     }
 }
 

@@ -255,9 +255,9 @@ mod tests {
                 ([infinity, none, none], 0),
                 ([one, none, one], 65),
             ];
-            for turn in 0..3 * cases.len() {
-                // Each case in each lane, beside all others, in a vector and in a part of one.
-                let cases: Vec<_> = cases.iter().cycle().skip(turn % 8).take(3 + turn % 9).collect();
+            for turn in 0..11 * cases.len() {
+                // Each case in each lane, beside all others, alone, in a vector and in a part of one.
+                let cases: Vec<_> = cases.iter().cycle().skip(turn % 8).take(1 + turn % 11).collect();
                 let digits: Vec<Operand> =
                     (0..3).flat_map(|window| cases.iter().map(move |(digits, _)| digits[window])).collect();
                 let mut sums = vec![G1::generator(); cases.len()];

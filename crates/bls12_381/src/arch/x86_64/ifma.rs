@@ -16,6 +16,7 @@ mod horner;
 mod jacobian;
 mod membership;
 mod rows;
+mod two;
 
 use std::arch::x86_64::*;
 use std::array;

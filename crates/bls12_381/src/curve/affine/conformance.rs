@@ -428,6 +428,13 @@ fn compressed_points_are_read_as_one_by_one() {
                 assert!(!backend.batch.are_in_subgroup(&some), "{}", backend.backend());
             }
         }
+        // One and two points.
+        for some in bytes.chunks(1).chain(bytes.chunks(2)) {
+            let mut found = vec![Ok(G1Affine::generator()); some.len()];
+            backend.batch.decompress(&some.iter().collect::<Vec<_>>(), &mut found);
+            let expected: Vec<_> = some.iter().map(expected).collect();
+            assert_eq!(found, expected, "{}: {some:02x?}", backend.backend());
+        }
     }
     let all: Vec<&[u8; 48]> = bytes.iter().collect();
     for membership in [Membership::Batched, Membership::Exact] {

@@ -9,9 +9,9 @@ use std::array;
 use blst::{blst_fp, blst_p1_affine};
 
 use super::constants::power_of_two;
-use super::field::{Reduced, Unreduced};
-use super::membership::in_group;
-use super::{LANES, TO_BLST, all_zero_lanes, mask, rows};
+use super::field::{Columns, Reduced, Unreduced};
+use super::two::{self, Products};
+use super::{LANES, TO_BLST, all_zero_lanes, mask, membership, rows};
 use crate::constants::P as MODULUS;
 use crate::curve::affine::Point;
 use crate::field::fp::Words;
@@ -52,9 +52,10 @@ pub(super) fn decompress_ifma<const MEMBERSHIP: bool>(
 ) {
     for (compressed, out) in compressed.chunks(LANES).zip(out.chunks_mut(LANES)) {
         match compressed {
+            [_] | [_, _] if MEMBERSHIP => decompress::<MEMBERSHIP, { two::LANES_EACH }>(compressed, out),
             // The lanes take as long for one point as for eight, and for one longer than blst.
             [one] => out[0] = by_blst::<MEMBERSHIP>(one),
-            some => decompress::<MEMBERSHIP>(some, out),
+            some => decompress::<MEMBERSHIP, 1>(some, out),
         }
     }
 }
@@ -87,71 +88,152 @@ impl Parsed {
     }
 }
 
-/// Decompresses up to eight points.
+/// Decompresses up to eight points, or two where each takes four lanes.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn decompress<const MEMBERSHIP: bool>(compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) {
-    let parsed: [Parsed; LANES] =
-        array::from_fn(|lane| Parsed::new(compressed[lane.min(compressed.len() - 1)]));
-    let numbers = Unreduced::from_columns(&rows::first_six(array::from_fn(|lane| &parsed[lane].x)));
-    let x = numbers.carry().times(&Unreduced::constant(&FROM_NUMBER).carry());
-    let square: Unreduced<33> = x.square_plus(&Unreduced::<1>::zero());
-    let square: Unreduced<33> = square.carry().times_plus(&x, &Unreduced::constant(&FOUR));
-    let root = root(&square.carry());
-    let minus_square: Unreduced<34> = square.negative();
-    let error: Unreduced<66> = root.square_plus(&minus_square);
-    let mut good = mask(parsed.map(|parsed| parsed.plain)) & all_zero_lanes(&error.canonical_words());
-    let x = Unreduced::from_columns(&x.canonical_words());
-    let y = signed(&root, mask(parsed.map(|parsed| parsed.large)));
-    if MEMBERSHIP && good != 0 {
-        good &= in_group(x, y);
-    }
-    let to_blst = Unreduced::constant(&TO_BLST).carry();
-    let (x, y) = (x.carry().times(&to_blst).canonical_words(), y.carry().times(&to_blst).canonical_words());
-    for (lane, (out, words)) in out.iter_mut().zip(rows::points(&x, &y)).enumerate() {
+fn decompress<const MEMBERSHIP: bool, const LANES_EACH: usize>(
+    compressed: &[&[u8; 48]],
+    out: &mut [Result<G1Affine, Error>],
+) {
+    let (x, y, good) = in_lanes::<MEMBERSHIP, LANES_EACH>(compressed);
+    let lanes = rows::points(&x, &y).into_iter().enumerate().step_by(LANES_EACH);
+    for ((compressed, out), (lane, words)) in compressed.iter().zip(out).zip(lanes) {
         *out = if good >> lane & 1 == 1 {
             let mut point = Point::INFINITY;
             rows::store(&mut point, words);
             Ok(G1Affine(blst_p1_affine { x: blst_fp { l: point.x }, y: blst_fp { l: point.y } }))
         } else {
-            by_blst::<MEMBERSHIP>(compressed[lane])
+            by_blst::<MEMBERSHIP>(compressed)
         };
     }
 }
 
-/// Returns a square root in the lanes that have one.
+/// Returns the coordinates of the points in blst's form, and the lanes whose point passes every check.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn root(square: &Reduced<33>) -> Reduced<33> {
-    const WINDOW: u32 = 5;
-    let bit = |i: u32| ROOT[i as usize / 64] >> (i % 64) & 1;
-    let squared = |x: Reduced<33>| x.square_plus::<1, 33>(&Unreduced::zero()).carry();
-    // Odd powers for windows of five bits.
-    let second = squared(*square);
-    let mut odd = [*square; 1 << (WINDOW - 1)];
+fn in_lanes<const MEMBERSHIP: bool, const LANES_EACH: usize>(
+    compressed: &[&[u8; 48]],
+) -> (Columns, Columns, __mmask8) {
+    let parsed: [Parsed; LANES] =
+        array::from_fn(|lane| Parsed::new(compressed[(lane / LANES_EACH).min(compressed.len() - 1)]));
+    let numbers = Unreduced::from_columns(&rows::first_six(array::from_fn(|lane| &parsed[lane].x)));
+    let x = numbers.carry().times(&Unreduced::constant(&FROM_NUMBER).carry());
+    let square: Unreduced<33> = x.square_plus(&Unreduced::<1>::zero());
+    let square: Unreduced<33> = square.carry().times_plus(&x, &Unreduced::constant(&FOUR));
+    let factor = square.carry();
+    let odd_powers = odd_powers(&factor);
+    let mut good = mask(parsed.map(|parsed| parsed.plain));
+    let root = if MEMBERSHIP && LANES_EACH > 1 {
+        // With g = x³ + 4, which is y², (g·x, g²) is (y²·x, y³·y), the point on an isomorphic curve.
+        let other_x = Unreduced::from_columns(&x.times(&factor).canonical_words());
+        let other_y = Unreduced::from_columns(&squared(factor).canonical_words());
+        let mut products = Products::beside_power(&odd_powers, &STEPS);
+        good &= membership::in_group_of_two(other_x, other_y, &mut products);
+        Unreduced::from_columns(&products.power().canonical_words()).carry().widen()
+    } else {
+        root(&odd_powers)
+    };
+    let minus_square: Unreduced<34> = square.negative();
+    let error: Unreduced<66> = root.square_plus(&minus_square);
+    good &= all_zero_lanes(&error.canonical_words());
+    let x = Unreduced::from_columns(&x.canonical_words());
+    let y = signed(&root, mask(parsed.map(|parsed| parsed.large)));
+    if MEMBERSHIP && LANES_EACH == 1 && good != 0 {
+        good &= membership::in_group(x, y);
+    }
+    let to_blst = Unreduced::constant(&TO_BLST).carry();
+    (x.carry().times(&to_blst).canonical_words(), y.carry().times(&to_blst).canonical_words(), good)
+}
+
+/// Returns a square root in the lanes that have one, from the odd powers of the square.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn root(odd: &[Reduced<33>; ODD_POWERS]) -> Reduced<33> {
+    let mut power = odd[STEPS.first()];
+    for step in STEPS.rest() {
+        power = match *step {
+            SQUARE => squared(power),
+            factor => power.times(&odd[usize::from(factor)]).widen(),
+        };
+    }
+    power
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn squared(x: Reduced<33>) -> Reduced<33> {
+    x.square_plus::<1, 33>(&Unreduced::zero()).carry()
+}
+
+/// Returns the powers to 1, 3, 5, …
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn odd_powers(base: &Reduced<33>) -> [Reduced<33>; ODD_POWERS] {
+    let second = squared(*base);
+    let mut odd = [*base; ODD_POWERS];
     for i in 1..odd.len() {
         odd[i] = odd[i - 1].times(&second).widen();
     }
-    // Windows from the highest bit on, each from a 1 to a 1.
-    let mut power: Option<Reduced<33>> = None;
-    let mut left = u64::BITS * 6;
-    while left > 0 {
-        if bit(left - 1) == 0 {
-            power = power.map(squared);
-            left -= 1;
-            continue;
+    odd
+}
+
+/// Bits of a window of an exponent, and the number of odd powers of so many bits.
+const WINDOW: usize = 5;
+const ODD_POWERS: usize = 1 << (WINDOW - 1);
+
+/// The steps of a power: the first odd power, then squarings and products with odd powers.
+pub(super) struct Steps {
+    all: [u8; 512],
+    count: usize,
+}
+
+/// The step of a squaring. Others are the number of an odd power.
+pub(super) const SQUARE: u8 = u8::MAX;
+
+/// The steps of the power to [`ROOT`].
+static STEPS: Steps = Steps::new(&ROOT);
+
+impl Steps {
+    /// Returns the steps of an exponent that is not 0, by windows from the highest bit on, each from a 1 to a 1.
+    const fn new(exponent: &Words) -> Self {
+        let mut steps = Steps { all: [SQUARE; 512], count: 0 };
+        let mut left = 64 * exponent.len();
+        while left > 0 {
+            if bit(exponent, left - 1) == 0 {
+                // Zeros before the first window are nothing.
+                steps.count += (steps.count > 0) as usize;
+                left -= 1;
+                continue;
+            }
+            let mut lowest = left.saturating_sub(WINDOW);
+            while bit(exponent, lowest) == 0 {
+                lowest += 1;
+            }
+            let (mut digit, mut i) = (0, left);
+            while i > lowest {
+                i -= 1;
+                digit = digit << 1 | bit(exponent, i);
+            }
+            if steps.count > 0 {
+                steps.count += left - lowest;
+            }
+            steps.all[steps.count] = digit / 2;
+            steps.count += 1;
+            left = lowest;
         }
-        let mut lowest = left.saturating_sub(WINDOW);
-        while bit(lowest) == 0 {
-            lowest += 1;
-        }
-        let digit = (lowest..left).rev().fold(0, |digit, i| digit << 1 | bit(i));
-        let factor = odd[digit as usize / 2];
-        power = Some(match power {
-            None => factor,
-            Some(power) => (lowest..left).fold(power, |power, _| squared(power)).times(&factor).widen(),
-        });
-        left = lowest;
+        steps
     }
-    power.unwrap_or(*square)
+
+    /// Returns the number of the odd power that is the first.
+    pub(super) fn first(&self) -> usize {
+        self.all[0].into()
+    }
+
+    /// Returns the steps after the first.
+    pub(super) fn rest(&self) -> &[u8] {
+        &self.all[1..self.count]
+    }
+}
+
+/// Returns bit i of an integer.
+const fn bit(words: &Words, i: usize) -> u8 {
+    (words[i / 64] >> (i % 64) & 1) as u8
 }
 
 /// Returns the root or its negative: the larger of both as an integer in the lanes of `large`, the smaller in the
@@ -162,4 +244,47 @@ fn signed(root: &Reduced<33>, large: __mmask8) -> Unreduced<2> {
     let twice = root.times(&Unreduced::constant(&[2, 0, 0, 0, 0, 0]).carry()).canonical_words();
     let is_large = _mm512_test_epi64_mask(twice[0], _mm512_set1_epi64(1));
     Unreduced::from_columns(&root.canonical_words()).negate_in(is_large ^ large)
+}
+
+#[cfg(test)]
+mod tests {
+    use parcrypt_cpu::Backend;
+    use parcrypt_testkit::rand::Rng;
+    use parcrypt_testkit::{rng, skip};
+
+    use super::*;
+    use crate::{Fr, G1};
+
+    /// Returns the lanes of two points, and of eight, that pass every check.
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+    fn good(compressed: &[&[u8; 48]]) -> [__mmask8; 2] {
+        let (_, _, two) = in_lanes::<true, { two::LANES_EACH }>(&compressed[..2]);
+        let (_, _, eight) = in_lanes::<true, 1>(compressed);
+        [two, eight]
+    }
+
+    /// Checks that points of the group pass without blst, which would hide a mistake, and others do not.
+    #[test]
+    fn points_of_the_group_alone_pass_every_check() {
+        if !Backend::Ifma.is_available() {
+            return skip("parcrypt-bls12-381", "ifma", "this machine lacks it");
+        }
+        let mut rng = rng();
+        for _ in 0..100 {
+            let mut points = [[0; 48]; LANES];
+            for bytes in &mut points {
+                let scalar = Fr::from_bytes_reduced(&rng.random::<[u8; 32]>());
+                *bytes = (G1::generator() * scalar).to_affine().to_compressed();
+            }
+            // SAFETY: the machine has the features, as has just been asked.
+            assert_eq!(unsafe { good(&points.each_ref()) }, [0xff; 2]);
+            let (changed, byte) = (rng.random_range(0..2), rng.random_range(1..48));
+            points[changed][byte] ^= 1 << rng.random_range(0..8);
+            let expected = G1Affine::from_compressed(&points[changed]).is_ok();
+            // SAFETY: as before.
+            let [two, eight] = unsafe { good(&points.each_ref()) };
+            assert_eq!(two, if expected { 0xff } else { [0xf0, 0x0f][changed] });
+            assert_eq!(eight, if expected { 0xff } else { !(1 << changed) });
+        }
+    }
 }

@@ -114,6 +114,27 @@ impl<const K: u64> Unreduced<K> {
         Unreduced(array::from_fn(|i| _mm512_mask_mov_epi64(self.0[i], mask, other.0[i])))
     }
 
+    /// Returns twice the value.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+    pub(super) fn doubled<const OUT: u64>(self) -> Unreduced<OUT> {
+        self.plus(self)
+    }
+
+    /// Returns self in the lanes of `mask`, 0 in the others.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+    pub(super) fn only_in(self, mask: __mmask8) -> Self {
+        Unreduced(array::from_fn(|i| _mm512_maskz_mov_epi64(mask, self.0[i])))
+    }
+
+    /// Returns the lanes of each half in another order: two bits a lane, the lowest first.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+    pub(super) fn permuted<const ORDER: i32>(self) -> Self {
+        Unreduced(array::from_fn(|i| _mm512_permutex_epi64::<ORDER>(self.0[i])))
+    }
+
     /// Carries between limbs, for a multiplication.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
@@ -232,6 +253,13 @@ impl<const K: u64> Reduced<K> {
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     pub(super) fn or_in(self, mask: __mmask8, other: Self) -> Self {
         Reduced(array::from_fn(|i| _mm512_mask_mov_epi64(self.0[i], mask, other.0[i])))
+    }
+
+    /// Returns the lanes of each half in another order: two bits a lane, the lowest first.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+    pub(super) fn permuted<const ORDER: i32>(self) -> Self {
+        Reduced(array::from_fn(|i| _mm512_permutex_epi64::<ORDER>(self.0[i])))
     }
 
     /// Returns lane i ^ `BIT` in lane i, for 1, 2 or 4.

@@ -2,8 +2,9 @@
 
 use std::arch::x86_64::*;
 
-use super::field::{PRODUCT, Unreduced};
+use super::field::{PRODUCT, Reduced, Unreduced};
 use super::jacobian::Jacobian;
+use super::two::{Products, Two, YS};
 use super::{FROM_BLST, ONE, all_zero_lanes};
 use crate::constants::{BETA, X_ABS};
 
@@ -23,15 +24,42 @@ pub(super) fn in_group(x: Unreduced<1>, y: Unreduced<2>) -> __mmask8 {
     );
     let (twice, doubtful_too) = times_parameter(x_once, y_once.widen());
     let z = twice.z.times(&once.z);
+    is_image(x, y, [twice.x.widen(), twice.y.widen()], &z) & !(doubtful | doubtful_too)
+}
+
+/// Does what [`in_group`] does for two points, whose coordinates are in all lanes of their halves, and returns all
+/// lanes of a half or none.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+pub(super) fn in_group_of_two(x: Unreduced<1>, y: Unreduced<1>, products: &mut Products) -> __mmask8 {
+    let (once, doubtful) = Two::times_parameter(x.or_in(YS, y), products);
+    let [x_once, y_once, z_once] = once.coordinates();
+    let (x_once, y_once) = (
+        Unreduced::from_columns(&x_once.canonical_words()),
+        Unreduced::from_columns(&y_once.canonical_words()),
+    );
+    let (twice, doubtful_too) = Two::times_parameter(x_once.or_in(YS, y_once), products);
+    let [x_twice, y_twice, z_twice] = twice.coordinates();
+    let z = z_twice.carry().times(&z_once.carry());
+    is_image(x, y.widen(), [x_twice, y_twice], &z) & !(doubtful | doubtful_too)
+}
+
+/// Returns the lanes where (X, Y, z) is −ζ⁴·(x, y).
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn is_image(
+    x: Unreduced<1>,
+    y: Unreduced<2>,
+    multiple: [Unreduced<562>; 2],
+    z: &Reduced<PRODUCT>,
+) -> __mmask8 {
     // −β²x = x + βx
     let beta = Unreduced::constant(&BETA).carry().times(&Unreduced::constant(&FROM_BLST).carry());
     let minus_beta_2_x: Unreduced<34> = x.carry().times_plus::<PRODUCT, 1, 34>(&beta, &x);
     let zz = z.square_plus::<1, 33>(&Unreduced::zero()).carry();
     let zzz = z.times(&zz);
-    let x_error: Unreduced<466> = minus_beta_2_x.carry().times_plus(&zz, &twice.x);
-    let y_error: Unreduced<330> = y.carry().times_plus(&zzz, &twice.y);
+    let x_error: Unreduced<594> = minus_beta_2_x.carry().times_plus(&zz, &multiple[0]);
+    let y_error: Unreduced<594> = y.carry().times_plus(&zzz, &multiple[1]);
     let same = all_zero_lanes(&x_error.canonical_words()) & all_zero_lanes(&y_error.canonical_words());
-    same & !all_zero_lanes(&z.canonical_words()) & !(doubtful | doubtful_too)
+    same & !all_zero_lanes(&z.canonical_words())
 }
 
 /// Returns |x|·P, and the lanes where an addition may have met P or −P.
