@@ -8,7 +8,7 @@ pub(crate) use crate::dispatch::{BACKENDS, HashRow, select};
 use crate::dispatch::{Compress, Kernel};
 
 /// Bytes of a block.
-pub(crate) const BLOCK: usize = 64;
+const BLOCK: usize = 64;
 
 pub(crate) type Block = [u8; BLOCK];
 
