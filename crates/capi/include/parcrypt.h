@@ -158,7 +158,7 @@ size_t parcrypt_runtime_threads(const parcrypt_runtime *runtime);
  * Each function that creates settings takes a request for the backends of their tables of arithmetic: "fp"
  * (points; "blst", or "ifma", which adds eight points at once in AVX-512 lanes), "fr" (polynomials; "blst",
  * or "avx2", which computes with four elements at once), "pairing" ("blst", or "avx2") and "sha256"
- * (challenges; "sha2", or "sha-ni", which hashes two blobs at once). The request is
+ * (challenges; "sha2", "sha-ni", which hashes two blobs at once, or "avx512", which hashes sixteen). The request is
  *
  *     NULL or ""               the best of each table that this machine can run
  *     "baseline"               the first of each table, which runs on every machine
@@ -220,7 +220,7 @@ parcrypt_status parcrypt_settings_insecure(const parcrypt_runtime *runtime, cons
                                            parcrypt_settings **settings);
 
 /**
- * Returns the backend of each table of the settings, such as "fp=blst,fr=avx2,pairing=avx2,sha256=sha-ni",
+ * Returns the backend of each table of the settings, such as "fp=blst,fr=avx2,pairing=avx2,sha256=avx512",
  * which is also a request; an empty text for null. Valid until the settings are freed; never null.
  */
 const char *parcrypt_settings_backends(const parcrypt_settings *settings);

@@ -35,10 +35,12 @@
 //!
 //! `docs/explanation/kzg.md` describes how it works, what limits its speed and what was tried.
 
+mod arch;
 mod batch;
 mod bytes;
 pub mod constants;
 pub mod costs;
+mod dispatch;
 pub mod eip4844;
 pub mod eip7594;
 pub mod error;

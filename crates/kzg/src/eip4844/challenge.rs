@@ -31,9 +31,10 @@ pub(super) fn challenge(hashed: Hashed) -> Fr {
     Fr::from_bytes_reduced(&sha256::hash(message(hashed)))
 }
 
-/// Returns the challenges of two blobs.
-pub(super) fn two_challenges(row: &HashRow, hashed: [Hashed; 2]) -> [Fr; 2] {
-    row.hash_two(hashed.map(message)).map(|hash| Fr::from_bytes_reduced(&hash))
+/// Returns the challenges of blobs and their commitments.
+pub(super) fn challenges(row: &HashRow, hashed: &[Hashed]) -> Vec<Fr> {
+    let messages: Vec<_> = hashed.iter().map(|hashed| message(*hashed)).collect();
+    row.hash_many(&messages).iter().map(|hash| Fr::from_bytes_reduced(hash)).collect()
 }
 
 /// Returns what is hashed for a challenge.

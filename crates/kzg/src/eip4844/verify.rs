@@ -8,11 +8,10 @@ use parcrypt_bls12_381::msm::msm_few_vartime;
 use parcrypt_bls12_381::{Fr, G1, G1Affine, pairing};
 use parcrypt_runtime::{Cost, Runtime, Serial, enter, map};
 
-use super::challenge::{Hashed, batch_hash, challenge, random_factors, two_challenges};
+use super::challenge::{Hashed, batch_hash, challenges, random_factors};
 use crate::Settings;
 use crate::batch::msm_pair;
 use crate::bytes;
-use crate::costs::CHALLENGE_NS;
 use crate::error::{Error, Input};
 
 /// Returns whether the committed polynomial has the value y at z: e(C − y·G1 + z·π, G2) · e(−π, τ·G2) = 1.
@@ -110,17 +109,19 @@ fn evaluate_at_challenges(
         Ok::<_, Error>((z, y?))
     };
     let at_once = settings.challenges_at_once(rt.threads(), n);
-    let cost = Cost::ns(at_once as u64 * (CHALLENGE_NS + settings.evaluator.evaluate_ns()));
+    let cost = Cost::ns(settings.evaluations_ns(at_once));
     let values = map(rt, n.div_ceil(at_once), cost, |group| {
         let group = group * at_once..n.min((group + 1) * at_once);
-        let (i, j) = (group.start, group.end - 1);
-        if i < j
-            && let (Ok(a), Ok(b)) = (read(i), read(j))
-        {
-            let [z, w] = two_challenges(settings.rows.sha256, [a, b]);
-            return Ok(vec![value(i, a, z)?, value(j, b, w)?]);
-        }
-        group.map(|i| read(i).and_then(|hashed| value(i, hashed, challenge(hashed)))).collect()
+        // Blobs after one of another length cannot have the first error.
+        let mut hashed = Vec::with_capacity(group.len());
+        let lengths = group.clone().try_for_each(|i| {
+            hashed.push(read(i)?);
+            Ok(())
+        });
+        let challenges = challenges(settings.rows.sha256, &hashed);
+        let values = group.zip(hashed.into_iter().zip(challenges));
+        let values: Vec<_> = values.map(|(i, (hashed, z))| value(i, hashed, z)).collect::<Result<_, _>>()?;
+        lengths.map(|()| values)
     });
     values.into_iter().collect::<Result<Vec<_>, _>>().map(|values| values.concat())
 }

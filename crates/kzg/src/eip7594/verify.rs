@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use parcrypt_bls12_381::{Fr, G1, ScaledEncoding, pairing};
 use parcrypt_runtime::{Cost, Runtime, enter, map};
 
-use super::challenge::batch_hash;
+use super::challenge::{leaves, root};
 use super::recovery::cell_index;
 use crate::batch::msm_pair;
 use crate::bytes;
@@ -60,9 +60,10 @@ fn verify(
     let firsts: Vec<&[u8]> = distinct.firsts.iter().map(|k| commitments[*k]).collect();
     enter(rt, Cost::ns(settings.verify_cells_ns(n, distinct.firsts.len())), || {
         let commitments = firsts.iter().zip(&distinct.firsts).map(|(c, k)| (Input::Commitment, *k, *c));
+        let leaves = leaves(rt, settings, &distinct.indices, cell_indices, cells, proofs);
         let (points, hash) =
             bytes::points(rt, settings, commitments.chain(bytes::numbered(Input::Proof, proofs)), || {
-                batch_hash(&firsts, &distinct.indices, cell_indices, cells, proofs)
+                root(&firsts, &leaves?)
             });
         // An error of a point is returned first: it has the index in the caller's list, which is not known to the hash.
         let mut points = points?;

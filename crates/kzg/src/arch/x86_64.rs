@@ -1,0 +1,4 @@
+//! SHA-256 for x86-64.
+
+pub(crate) mod avx512;
+pub(crate) mod sha_ni;

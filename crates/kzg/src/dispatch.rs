@@ -1,0 +1,123 @@
+//! The table of backends of SHA-256, and the selection of a row.
+#![allow(
+    unsafe_code,
+    reason = "functions for an instruction set are called after the check that the machine has it"
+)]
+
+use parcrypt_cpu::{Backend, Request, Row};
+
+#[cfg(target_arch = "x86_64")]
+use crate::arch::x86_64::{avx512, sha_ni};
+use crate::costs::{HASH_PS, HASH_SIXTEEN_PS, HASH_TWO_PS};
+use crate::sha256::{Block, States};
+
+/// Messages that AVX-512 hashes at once.
+const LANES: usize = 16;
+
+/// Replaces the states of N messages by those after some blocks, the same number for each; may be called only where its
+/// backend is available.
+type Function<const N: usize> = unsafe fn(&mut States<N>, [&[Block]; N]);
+
+/// The functions of one backend for several messages at once; others are hashed by the crate `sha2`.
+#[derive(Debug)]
+pub(crate) struct HashRow {
+    backend: Backend,
+    /// For two messages; of [`Backend::ShaNi`].
+    two: Option<Function<2>>,
+    /// For sixteen messages; of [`Backend::Avx512`].
+    sixteen: Option<Function<LANES>>,
+}
+
+impl Row for HashRow {
+    fn backend(&self) -> Backend {
+        self.backend
+    }
+}
+
+/// The rows, in rising order of preference.
+static ROWS: &[HashRow] = &[
+    HashRow { backend: Backend::Sha2, two: None, sixteen: None },
+    #[cfg(target_arch = "x86_64")]
+    HashRow { backend: Backend::ShaNi, two: Some(sha_ni::compress_sha_ni), sixteen: None },
+    // For groups that are too small for sixteen lanes: the SHA extensions, or `sha2` on a machine without them.
+    #[cfg(target_arch = "x86_64")]
+    HashRow {
+        backend: Backend::Avx512,
+        two: Some(sha_ni::compress_sha_ni),
+        sixteen: Some(avx512::compress_avx512),
+    },
+];
+
+/// The backends of the rows, in rising order of preference.
+pub(crate) const BACKENDS: &[Backend] = &{
+    let mut backends = [Backend::Sha2; ROWS.len()];
+    let mut i = 0;
+    while i < ROWS.len() {
+        backends[i] = ROWS[i].backend;
+        i += 1;
+    }
+    backends
+};
+
+/// Returns the requested row.
+pub(crate) fn select(request: Request) -> Result<&'static HashRow, parcrypt_cpu::Error> {
+    parcrypt_cpu::select(ROWS, request)
+}
+
+/// A function of a row whose backend is available. Only [`HashRow::kernel`] makes one, so its calls are sound.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Compress<const N: usize>(Function<N>);
+
+impl<const N: usize> Compress<N> {
+    /// Replaces the states by those after the blocks, the same number for each.
+    pub(crate) fn run(self, states: &mut States<N>, blocks: [&[Block]; N]) {
+        // SAFETY: `HashRow::kernel` made this because `Backend::is_available` said that the machine has its
+        // features, which are all that the function enables.
+        unsafe { (self.0)(states, blocks) }
+    }
+}
+
+/// What hashes the next messages.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kernel {
+    /// The crate `sha2`, one message.
+    One,
+    /// Two messages.
+    Two(Compress<2>),
+    /// Sixteen messages, or all where there are fewer.
+    Sixteen(Compress<LANES>),
+}
+
+impl HashRow {
+    fn two(&self) -> Option<Function<2>> {
+        self.two.filter(|_| Backend::ShaNi.is_available())
+    }
+
+    fn sixteen(&self) -> Option<Function<LANES>> {
+        self.sixteen.filter(|_| Backend::Avx512.is_available())
+    }
+
+    /// Returns what hashes the first of some messages of the same length, so that all take the least time.
+    pub(crate) fn kernel(&self, messages: usize) -> Kernel {
+        let group_ps = self.without_sixteen_ps(messages.min(LANES));
+        match (self.sixteen(), self.two()) {
+            (Some(sixteen), _) if HASH_SIXTEEN_PS < group_ps => Kernel::Sixteen(Compress(sixteen)),
+            (_, Some(two)) if messages > 1 => Kernel::Two(Compress(two)),
+            _ => Kernel::One,
+        }
+    }
+
+    /// Returns the time per byte of each of some messages of the same length, in ps of one thread.
+    pub(crate) fn hash_ps(&self, messages: usize) -> u64 {
+        let group_ps = |messages: usize| match self.kernel(messages) {
+            Kernel::Sixteen(_) => HASH_SIXTEEN_PS,
+            Kernel::One | Kernel::Two(_) => self.without_sixteen_ps(messages),
+        };
+        (messages / LANES) as u64 * group_ps(LANES) + group_ps(messages % LANES)
+    }
+
+    fn without_sixteen_ps(&self, messages: usize) -> u64 {
+        let pairs = if self.two().is_some() { messages / 2 } else { 0 };
+        pairs as u64 * HASH_TWO_PS + (messages - 2 * pairs) as u64 * HASH_PS
+    }
+}
