@@ -172,6 +172,8 @@ static PAIRING_ROWS: &[PairingRow] = &[
     PairingRow { backend: Backend::Blst, lanes: None },
     #[cfg(target_arch = "x86_64")]
     PairingRow::in_lanes(Backend::Avx2, &AVX2),
+    #[cfg(target_arch = "x86_64")]
+    PairingRow::in_lanes(Backend::Ifma, &IFMA),
 ];
 
 /// The backends of the rows for pairings, in rising order of preference.

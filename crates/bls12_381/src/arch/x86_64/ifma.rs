@@ -14,6 +14,8 @@ mod field;
 mod horner;
 mod jacobian;
 mod membership;
+mod octets;
+mod pairing;
 mod rows;
 
 use std::arch::x86_64::*;
