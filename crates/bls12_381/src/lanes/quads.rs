@@ -490,9 +490,11 @@ pub(crate) mod tests {
 
     static MODEL: PairingRow = PairingRow::in_lanes(Backend::Portable, &());
 
-    /// Returns all rows that can run here, and the model; says which cannot.
+    /// Returns all rows that can run here, and the models; says which cannot.
     pub(crate) fn rows() -> Vec<&'static PairingRow> {
         let mut rows = vec![&MODEL];
+        #[cfg(target_arch = "x86_64")]
+        rows.push(&crate::arch::x86_64::ifma::pairing::tests::MODEL);
         for backend in dispatch::PAIRING_BACKENDS {
             match dispatch::select_pairing((*backend).into()) {
                 Ok(row) => rows.push(row),

@@ -15,7 +15,7 @@ mod horner;
 mod jacobian;
 mod membership;
 mod octets;
-mod pairing;
+pub(crate) mod pairing;
 mod rows;
 
 use std::arch::x86_64::*;

@@ -566,3 +566,268 @@ const POWERS: Powers = Powers {
     import_factor: limbs(&power_of_two(480)),
     export: limbs(&power_of_two(384)),
 };
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::array;
+
+    use ark_bls12_381::{Fq, Fq2};
+    use ark_ff::{Field, Zero};
+    use parcrypt_testkit::rand::{Rng, RngCore};
+    use parcrypt_testkit::rng;
+
+    use super::*;
+
+    /// Eight lanes in plain Rust: the model of the others.
+    impl Octets for [u64; 8] {
+        fn all(word: u64) -> Self {
+            [word; 8]
+        }
+
+        fn of_lanes(words: [u64; 8]) -> Self {
+            words
+        }
+
+        fn to_lanes(self) -> [u64; 8] {
+            self
+        }
+
+        fn plus(self, other: Self) -> Self {
+            array::from_fn(|lane| self[lane].wrapping_add(other[lane]))
+        }
+
+        fn minus(self, other: Self) -> Self {
+            array::from_fn(|lane| self[lane].wrapping_sub(other[lane]))
+        }
+
+        fn and(self, other: Self) -> Self {
+            array::from_fn(|lane| self[lane] & other[lane])
+        }
+
+        fn or(self, other: Self) -> Self {
+            array::from_fn(|lane| self[lane] | other[lane])
+        }
+
+        fn right<const BITS: u32>(self) -> Self {
+            self.map(|word| word >> BITS)
+        }
+
+        fn left<const BITS: u32>(self) -> Self {
+            self.map(|word| word << BITS)
+        }
+
+        fn plus_low(self, a: Self, b: Self) -> Self {
+            array::from_fn(|lane| self[lane].wrapping_add(product(a[lane], b[lane]) as u64 & MASK))
+        }
+
+        fn plus_high(self, a: Self, b: Self) -> Self {
+            array::from_fn(|lane| self[lane].wrapping_add((product(a[lane], b[lane]) >> BITS) as u64))
+        }
+
+        fn permute<const FROM: u32>(self) -> Self {
+            array::from_fn(|lane| self[FROM as usize >> (3 * lane) & 7])
+        }
+
+        fn select<const MASK: u8>(self, other: Self) -> Self {
+            array::from_fn(|lane| if MASK >> lane & 1 == 1 { other[lane] } else { self[lane] })
+        }
+
+        fn dot<const N: usize>(factors: [[&Limbs<Self>; 2]; N]) -> Limbs<Self> {
+            sum_of_products(factors)
+        }
+    }
+
+    /// Returns the product of the low 52 bits.
+    fn product(a: u64, b: u64) -> u128 {
+        u128::from(a & MASK) * u128::from(b & MASK)
+    }
+
+    /// Limbs of one lane.
+    type Lane = [u64; LIMBS];
+
+    /// An element of Fp4.
+    type Fq4 = [Fq2; 2];
+
+    const XI: Fq2 = Fq2::new(Fq::ONE, Fq::ONE);
+
+    /// Returns the integer modulo p.
+    fn value(lane: &Lane) -> Fq {
+        lane.iter().rev().fold(Fq::zero(), |sum, limb| sum * Fq::from(1u64 << BITS) + Fq::from(*limb))
+    }
+
+    /// Returns 2^416, by which products are divided.
+    fn r() -> Fq {
+        Fq::from(2u64).pow([416])
+    }
+
+    /// Returns the product in Fp4, by its definition.
+    fn times([a, b]: Fq4, [c, d]: Fq4) -> Fq4 {
+        [a * c + XI * b * d, a * d + b * c]
+    }
+
+    /// Returns limbs within the bounds: extreme ones, and others.
+    fn lanes_within(rng: &mut impl RngCore, l: u64, k: u64) -> Vec<Lane> {
+        // With a highest limb up to this, the value is below k·p whatever the others are.
+        let most: Lane = array::from_fn(|i| if i + 1 < LIMBS { l * MASK } else { k * P[i] - l });
+        let mut all = vec![[0; LIMBS], most];
+        all.extend((0..LIMBS).map(|i| array::from_fn(|j| if j == i { most[j] } else { 0 })));
+        all.extend((0..LIMBS).map(|i| array::from_fn(|j| if j == i { 0 } else { most[j] })));
+        // Multiples of p in full limbs, where the bounds allow these.
+        all.extend((1..=k.min(l)).rev().take(6).map(|multiple| P.map(|limb| multiple * limb)));
+        while all.len() < 64 {
+            let all_or_nothing = all.len() % 3 == 0;
+            all.push(array::from_fn(|i| match rng.random() {
+                _ if !all_or_nothing => rng.random_range(0..=most[i]),
+                true => most[i],
+                false => most[i] & 7,
+            }));
+        }
+        all
+    }
+
+    #[inline(always)]
+    fn octet<V: Octets, const L: u64, const K: u64>(lanes: &[Lane]) -> Octet<V, L, K> {
+        Octet(array::from_fn(|i| V::of_lanes(array::from_fn(|lane| lanes[lane][i]))))
+    }
+
+    /// Returns all eight coefficients, after a check of the bounds.
+    #[inline(always)]
+    fn values<V: Octets, const L: u64, const K: u64>(octet: &Octet<V, L, K>) -> [Fq; 8] {
+        let limbs = octet.0.map(V::to_lanes);
+        array::from_fn(|lane| {
+            let lane: Lane = array::from_fn(|i| limbs[i][lane]);
+            assert!(lane.iter().all(|limb| *limb <= L * MASK), "{L} {lane:x?}");
+            // The lane less 1, minus the bound, carried through; the last limb has the sign.
+            let difference = lane.iter().zip(&P).fold(-1 << BITS, |carry: i128, (limb, p)| {
+                (carry >> BITS) + i128::from(*limb) - i128::from(K) * i128::from(*p)
+            });
+            assert!(difference < 0, "{K} {lane:x?}");
+            value(&lane)
+        })
+    }
+
+    /// Returns both elements.
+    #[inline(always)]
+    fn elements<V: Octets, const L: u64, const K: u64>(octet: &Octet<V, L, K>) -> [Fq4; 2] {
+        let [a, b, c, d, e, f, g, h] = values(octet);
+        [[Fq2::new(a, b), Fq2::new(c, d)], [Fq2::new(e, f), Fq2::new(g, h)]]
+    }
+
+    /// Checks a sum of N products of extreme limbs and others.
+    #[inline(always)]
+    fn sums<V: Octets, const N: usize, const L: u64, const K: u64>(rng: &mut impl RngCore) {
+        let (x, y) = (lanes_within(rng, L, K), lanes_within(rng, L, K));
+        // The first are all extremes at once.
+        for step in 0..16 {
+            let pick = |list: &[Lane], i: usize, stride: usize| -> Octet<V, L, K> {
+                let lane = |lane| if step == 0 { 1 } else { (step * 4 + (8 * i + lane) * stride) % 64 };
+                octet(&array::from_fn::<_, 8, _>(|i| list[lane(i)]))
+            };
+            let (a, b): ([_; N], [_; N]) =
+                (array::from_fn(|i| pick(&x, i, 1)), array::from_fn(|i| pick(&y, i, 7)));
+            let (carried_a, carried_b) = (a.map(|a| a.carry()), b.map(|b| b.carry()));
+            let found = values(&dot(array::from_fn::<_, N, _>(|i| (&carried_a[i], &carried_b[i]))));
+            let (a, b) = (a.map(|a| values(&a)), b.map(|b| values(&b)));
+            for lane in 0..8 {
+                let expected: Fq = (0..N).map(|i| a[i][lane] * b[i][lane]).sum();
+                assert_eq!(found[lane] * r(), expected, "{N} products, lane {lane}");
+            }
+        }
+    }
+
+    /// Checks the operations of vectors with those of the model, and all others with arkworks.
+    #[inline(always)]
+    pub(crate) fn agrees_with_arkworks<V: Octets>() {
+        let mut rng = rng();
+        let rng = &mut rng;
+        for _ in 0..20 {
+            let words: [[u64; 8]; 3] = rng.random();
+            let ([x, y, z], [a, b, c]) = (words.map(V::of_lanes), words);
+            assert_eq!([x, y, z].map(V::to_lanes), words);
+            assert_eq!(V::all(a[0]).to_lanes(), [a[0]; 8]);
+            assert_eq!([x.plus(y), x.minus(y)].map(V::to_lanes), [a.plus(b), a.minus(b)]);
+            assert_eq!([x.and(y), x.or(y)].map(V::to_lanes), [a.and(b), a.or(b)]);
+            assert_eq!([x.right::<28>(), x.left::<36>()].map(V::to_lanes), [a.right::<28>(), a.left::<36>()]);
+            let sums = [x.plus_low(y, z), x.plus_high(y, z)];
+            assert_eq!(sums.map(V::to_lanes), [a.plus_low(b, c), a.plus_high(b, c)]);
+            assert_eq!(x.permute::<0o25016374>().to_lanes(), a.permute::<0o25016374>());
+            assert_eq!(x.select::<0b1001_0110>(y).to_lanes(), a.select::<0b1001_0110>(b));
+        }
+        sums::<V, 1, 33, 1026>(rng);
+        sums::<V, 2, 1, 258>(rng);
+        sums::<V, 4, 34, 1026>(rng);
+        // The largest factors for which sums are reduced.
+        sums::<V, 1, 2, 185_363>(rng);
+        sums::<V, 4, 2, 92_681>(rng);
+        let (x, y) = (lanes_within(rng, 16, 512), lanes_within(rng, 16, 512));
+        for (x, y) in x.chunks(8).zip(y.chunks(8)) {
+            products::<V>(&octet(x), &octet(y));
+        }
+        let (x, y) = (lanes_within(rng, 2, 128), lanes_within(rng, 5, 19));
+        for (x, y) in x.chunks(8).zip(y.chunks(8)) {
+            linear::<V>(&octet(x), &octet(y));
+        }
+        for x in lanes_within(rng, 1023, 1023).chunks(8) {
+            let octet: Octet<V, 1023, 1023> = octet(x);
+            assert_eq!(values(&octet.reduce()), values(&octet));
+            assert_eq!(values(&octet.settle()), values(&octet));
+        }
+        for _ in 0..20 {
+            let given: [fp::Words; 9] = array::from_fn(|_| {
+                let mut words: fp::Words = rng.random();
+                words[5] %= crate::constants::P[5];
+                words
+            });
+            let eight: [&fp::Words; 8] = array::from_fn(|i| &given[i]);
+            let imported = Reduced::<V>::import(eight);
+            assert_eq!(imported.export().each_ref(), eight);
+            let of_words = |words: &fp::Words| Fq::from(ark_ff::BigInt(*words));
+            let over_r = Fq::from(2u64).pow([384]).inverse().unwrap();
+            assert_eq!(values(&imported), eight.map(|words| of_words(words) * over_r * r()));
+            let factor = Reduced::<V>::import_factor([&given[8]; 8]);
+            let found = Reduced::<V>::import_times(eight, &factor).export();
+            assert_eq!(
+                found.map(|words| of_words(&words)),
+                eight.map(|words| of_words(words) * of_words(&given[8]) * over_r)
+            );
+        }
+        let zero = Fq2::zero();
+        assert_eq!(elements(&Reduced::<V>::one()), [[Fq2::new(r(), Fq::zero()), zero]; 2]);
+    }
+
+    /// Checks products and squares.
+    #[inline(always)]
+    fn products<V: Octets>(x: &Operand<V>, y: &Operand<V>) {
+        let r = Fq2::new(r(), Fq::zero());
+        let times_r = |found: [Fq4; 2]| found.map(|x| x.map(|x| x * r));
+        let ([a, b], [c, d]) = (elements(x), elements(y));
+        assert_eq!(times_r(elements(&x.times(y))), [times(a, c), times(b, d)]);
+        assert_eq!(times_r(elements(&x.squares())), [times(a, a), times(b, b)]);
+        assert_eq!(times_r(elements(&x.low_twice().square_of_same())), [times(a, a); 2]);
+        let s = [Fq2::zero(), Fq2::ONE];
+        assert_eq!(times_r(elements(&x.swapped_squares())), [times(s, times(b, b)), times(a, a)]);
+    }
+
+    /// Checks what needs no product.
+    #[inline(always)]
+    fn linear<V: Octets>(x: &Octet<V, 2, 128>, y: &Octet<V, 5, 19>) {
+        let ([a, b], [c, d]) = (elements(x), elements(y));
+        let (s, i) = ([Fq2::zero(), Fq2::ONE], [Fq2::new(Fq::zero(), Fq::ONE), Fq2::zero()]);
+        assert_eq!(elements(&x.s_times::<5, 257>()), [times(s, a), times(s, b)]);
+        assert_eq!(elements(&x.i_times::<3, 129>()), [times(i, a), times(i, b)]);
+        assert_eq!(elements(&x.swap()), [b, a]);
+        assert_eq!([x.low_twice(), x.high_twice()].map(|x| elements(&x)), [[a, a], [b, b]]);
+        assert_eq!(elements(&x.with_high(&x.swap())), [a, a]);
+        let sum = |[a, b]: Fq4, [c, d]: Fq4| [a + c, b + d];
+        let minus = |x: Fq4| x.map(|x| -x);
+        assert_eq!(elements(&x.plus::<_, _, 7, 147>(y)), [sum(a, c), sum(b, d)]);
+        assert_eq!(elements(&x.minus::<_, _, 8, 148>(y)), [sum(a, minus(c)), sum(b, minus(d))]);
+        assert_eq!(elements(&y.negate_in::<0b0000_1111, 6, 20>()), [minus(c), d]);
+        assert_eq!(elements(&y.negate_in::<0b1100_0000, 6, 20>()), [c, [d[0], -d[1]]]);
+    }
+
+    #[test]
+    fn octets_of_the_model_agree_with_arkworks() {
+        agrees_with_arkworks::<[u64; 8]>();
+    }
+}

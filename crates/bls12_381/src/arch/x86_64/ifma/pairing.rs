@@ -407,3 +407,49 @@ fn dot_ifma<const N: usize>(factors: [[&Limbs<Vector>; 2]; N]) -> Limbs<Vector> 
 fn to_x_ifma(element: &Fp12<Vector>) -> Fp12<Vector> {
     element.to_x()
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use parcrypt_cpu::Backend;
+    use parcrypt_testkit::skip;
+
+    use super::*;
+    use crate::arch::x86_64::ifma::octets::tests::agrees_with_arkworks;
+    use crate::dispatch::PairingRow;
+
+    impl Powers for [u64; 8] {
+        fn to_x(element: &Fp12<Self>) -> Fp12<Self> {
+            element.to_x()
+        }
+    }
+
+    /// The model as a backend.
+    #[derive(Debug)]
+    struct Model;
+
+    impl PairingLanes for Model {
+        fn miller_loops(&self, pairs: &[Pair]) -> blst_fp12 {
+            miller_loops::<[u64; 8]>(pairs)
+        }
+
+        fn hard_part(&self, g: &blst_fp12) -> blst_fp12 {
+            hard_part(&Fp12::<[u64; 8]>::import(g)).export()
+        }
+    }
+
+    pub(crate) static MODEL: PairingRow = PairingRow::in_lanes(Backend::Portable, &Model);
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+    fn on_this_machine() {
+        agrees_with_arkworks::<Vector>();
+    }
+
+    #[test]
+    fn vectors_agree_with_arkworks() {
+        if !Backend::Ifma.is_available() {
+            return skip("parcrypt-bls12-381", "ifma", "this machine lacks it");
+        }
+        // SAFETY: the machine has the features, as has just been asked.
+        unsafe { on_this_machine() }
+    }
+}
