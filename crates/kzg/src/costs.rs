@@ -7,10 +7,7 @@
 
 use std::num::NonZeroUsize;
 
-use parcrypt_bls12_381::costs::{
-    FINAL_EXPONENTIATION_NS, FR_BUTTERFLY_NS, FR_ENCODING_NS, FR_PRODUCT_NS, FR_SUM_NS, MILLER_LOOP_NS,
-    MILLER_SQUARES_NS,
-};
+use parcrypt_bls12_381::costs::{FR_BUTTERFLY_NS, FR_ENCODING_NS, FR_PRODUCT_NS, FR_SUM_NS};
 use parcrypt_bls12_381::{G1, decompress_ns, msm};
 
 use crate::bytes::PIECE;
@@ -33,8 +30,6 @@ pub(crate) const TWO_CHALLENGES_NS: u64 = CHALLENGE_NS * 5 / 4;
 pub const EVALUATE_NS: u64 = 2 * FIELD_ELEMENTS_PER_BLOB as u64 * FR_PRODUCT_NS;
 /// The quotient of a blob's polynomial by X − z, and the value at z.
 pub const DIVIDE_NS: u64 = EVALUATE_NS + 5 * FIELD_ELEMENTS_PER_BLOB as u64 * FR_PRODUCT_NS;
-/// A check of the product of two pairings.
-pub const PAIRINGS_NS: u64 = MILLER_SQUARES_NS + 2 * MILLER_LOOP_NS + FINAL_EXPONENTIATION_NS;
 
 /// A transform of 64 elements.
 pub const CELL_TRANSFORM_NS: u64 = CELL_SCALE as u64 * FIELD_ELEMENTS_PER_CELL as u64 / 2 * FR_BUTTERFLY_NS;
@@ -98,7 +93,7 @@ impl Settings {
 
     /// Returns the cost of verifying one value of a polynomial.
     pub fn verify_proof_ns(&self) -> u64 {
-        2 * self.point_ns() + 2 * self.rows.fp.multiply_ns() as u64 + PAIRINGS_NS
+        2 * self.point_ns() + 2 * self.rows.fp.multiply_ns() as u64 + self.pairings_ns()
     }
 
     /// Returns the cost of verifying the proofs of this number of blobs as one batch.
@@ -108,7 +103,7 @@ impl Settings {
             + self.points_ns(2 * blobs)
             + self.msm_ns(1 + 2 * blobs)
             + self.msm_short_ns(blobs)
-            + PAIRINGS_NS
+            + self.pairings_ns()
     }
 
     /// Returns 2 if the challenges of a batch are ready sooner when each thread hashes two blobs at once, else 1.
@@ -143,8 +138,13 @@ impl Settings {
             each("interpolation of a column", columns, CELL_TRANSFORM_NS),
             whole("points in a sum with full scalars", first, self.msm_ns(first)),
             whole("points in a sum with short scalars", cells, self.msm_short_ns(cells)),
-            whole("pairings", 2, PAIRINGS_NS),
+            whole("pairings", 2, self.pairings_ns()),
         ]
+    }
+
+    /// Returns the cost of a check of the product of two pairings.
+    fn pairings_ns(&self) -> u64 {
+        self.rows.pairing.product_ns(2)
     }
 
     /// Returns the cost of decompressing a G1 point and checking its subgroup.

@@ -58,16 +58,16 @@ pub(crate) trait Cyclotomic: Sized {
     fn frobenius<const N: usize>(&self) -> Self;
 
     /// Returns the power to x, which is negative.
-    fn to_x(&self) -> Self;
+    fn pow_x(&self) -> Self;
 }
 
 /// Returns the power to (x − 1)²·(x + p)·(x² + p² − 1) + 3.
 #[inline(always)]
 pub(crate) fn hard_part<G: Cyclotomic>(g: &G) -> G {
-    let a = g.to_x().times(&g.conjugate());
-    let a = a.to_x().times(&a.conjugate());
-    let b = a.to_x().times(&a.frobenius::<1>());
-    let c = b.to_x().to_x().times(&b.frobenius::<2>()).times(&b.conjugate());
+    let a = g.pow_x().times(&g.conjugate());
+    let a = a.pow_x().times(&a.conjugate());
+    let b = a.pow_x().times(&a.frobenius::<1>());
+    let c = b.pow_x().pow_x().times(&b.frobenius::<2>()).times(&b.conjugate());
     c.times(&g.squared()).times(g)
 }
 
@@ -109,7 +109,7 @@ impl Cyclotomic for Element<'_> {
         self.with(frobenius::<N>(&self.value))
     }
 
-    fn to_x(&self) -> Self {
+    fn pow_x(&self) -> Self {
         let plain = || {
             let mut power = self.value;
             COMPRESSED.map(|squarings| {
@@ -302,8 +302,8 @@ mod tests {
         elements.push(blst_fp12::default());
         assert!(compressed_powers(&squares, &elements[4]).is_none());
         for element in &elements {
-            let to_x = Element { value: *element, squares: &squares }.to_x();
-            assert!(to_x.value == conjugate(&power(element, &[X_ABS])));
+            let pow_x = Element { value: *element, squares: &squares }.pow_x();
+            assert!(pow_x.value == conjugate(&power(element, &[X_ABS])));
         }
     }
 

@@ -8,7 +8,6 @@ use blst::{
 use parcrypt_runtime::{Cost, Runtime, map_reduce};
 
 use super::final_exponentiation;
-use crate::costs::{MILLER_LOOP_NS, MILLER_SQUARES_NS};
 use crate::dispatch::PairingRow;
 use crate::tower::{self, Fp2, invert_all};
 use crate::{G1Affine, G2Affine};
@@ -108,7 +107,7 @@ pub fn product_is_one(rt: &dyn Runtime, row: &PairingRow, pairs: &[(G1Affine, &G
         return false;
     }
     let shared = |i: usize| &finite[i * SHARED..finite.len().min((i + 1) * SHARED)];
-    let cost = Cost::ns(MILLER_SQUARES_NS + MILLER_LOOP_NS * SHARED.min(finite.len()) as u64);
+    let cost = Cost::ns(row.miller_loops_ns(SHARED.min(finite.len())));
     let product = map_reduce(
         rt,
         finite.len().div_ceil(SHARED),

@@ -444,6 +444,7 @@ pub(crate) mod tests {
     use parcrypt_testkit::{rng, skip};
 
     use super::*;
+    use crate::costs;
     use crate::curve::final_exponentiation::hard_part_compressed;
     use crate::curve::pairing::Pair;
     use crate::dispatch::{self, PairingRow};
@@ -488,7 +489,7 @@ pub(crate) mod tests {
         }
     }
 
-    static MODEL: PairingRow = PairingRow::in_lanes(Backend::Portable, &());
+    static MODEL: PairingRow = PairingRow::in_lanes(Backend::Portable, &(), costs::PAIRING_BLST);
 
     /// Returns all rows that can run here, and the models; says which cannot.
     pub(crate) fn rows() -> Vec<&'static PairingRow> {

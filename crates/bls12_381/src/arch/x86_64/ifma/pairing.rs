@@ -140,7 +140,7 @@ impl<V: Octets> Fp12<V> {
 
     /// Returns the power to x, which is negative, of an element of the cyclotomic subgroup.
     #[inline(always)]
-    fn to_x(&self) -> Self {
+    fn pow_x(&self) -> Self {
         let (mut power, mut product) = (*self, Self::one());
         for squarings in SQUARINGS {
             for _ in 0..squarings {
@@ -256,15 +256,15 @@ impl<V: Powers> Cyclotomic for Fp12<V> {
     }
 
     #[inline(always)]
-    fn to_x(&self) -> Self {
-        V::to_x(self)
+    fn pow_x(&self) -> Self {
+        V::pow_x(self)
     }
 }
 
 /// Vectors with a function for a power.
 trait Powers: Octets {
-    /// Returns what [`Fp12::to_x`] does, by a function that need not be inlined.
-    fn to_x(element: &Fp12<Self>) -> Fp12<Self>;
+    /// Returns what [`Fp12::pow_x`] does, by a function that need not be inlined.
+    fn pow_x(element: &Fp12<Self>) -> Fp12<Self>;
 }
 
 impl PairingLanes for Ifma {
@@ -390,9 +390,9 @@ impl Octets for Vector {
 
 impl Powers for Vector {
     #[inline(always)]
-    fn to_x(element: &Fp12<Self>) -> Fp12<Self> {
+    fn pow_x(element: &Fp12<Self>) -> Fp12<Self> {
         // SAFETY: see `Vector`.
-        unsafe { to_x_ifma(element) }
+        unsafe { pow_x_ifma(element) }
     }
 }
 
@@ -404,8 +404,8 @@ fn dot_ifma<const N: usize>(factors: [[&Limbs<Vector>; 2]; N]) -> Limbs<Vector> 
 
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn to_x_ifma(element: &Fp12<Vector>) -> Fp12<Vector> {
-    element.to_x()
+fn pow_x_ifma(element: &Fp12<Vector>) -> Fp12<Vector> {
+    element.pow_x()
 }
 
 #[cfg(test)]
@@ -415,11 +415,12 @@ pub(crate) mod tests {
 
     use super::*;
     use crate::arch::x86_64::ifma::octets::tests::agrees_with_arkworks;
+    use crate::costs;
     use crate::dispatch::PairingRow;
 
     impl Powers for [u64; 8] {
-        fn to_x(element: &Fp12<Self>) -> Fp12<Self> {
-            element.to_x()
+        fn pow_x(element: &Fp12<Self>) -> Fp12<Self> {
+            element.pow_x()
         }
     }
 
@@ -437,7 +438,8 @@ pub(crate) mod tests {
         }
     }
 
-    pub(crate) static MODEL: PairingRow = PairingRow::in_lanes(Backend::Portable, &Model);
+    pub(crate) static MODEL: PairingRow =
+        PairingRow::in_lanes(Backend::Portable, &Model, costs::PAIRING_BLST);
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     fn on_this_machine() {
