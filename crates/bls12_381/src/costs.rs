@@ -5,7 +5,7 @@
 //! cost of a multi-scalar multiplication is in [`FixedMsm::msm_ns`](crate::FixedMsm::msm_ns), the cost of a transform
 //! in [`Domain::fft_ns`](crate::Domain::fft_ns).
 
-use crate::dispatch::FpRow;
+use crate::dispatch::{FpRow, PairingRow};
 
 /// A multiplication in Fr.
 pub const FR_PRODUCT_NS: u64 = 17;
@@ -36,12 +36,6 @@ pub const G1_SUM_NS: u64 = (16.0 * FP_PRODUCT_NS) as u64;
 pub const G1_PRODUCT_NS: u64 = ((127 * 7 + 52 * 16) as f64 * FP_PRODUCT_NS) as u64;
 /// An addition of points of G2: a product in the extension takes three in Fp.
 pub const G2_SUM_NS: u64 = 3 * G1_SUM_NS;
-/// The lines of a prepared pairing in a Miller loop.
-pub const MILLER_LOOP_NS: u64 = 80_000;
-/// The squarings of a Miller loop, which several pairings share.
-pub const MILLER_SQUARES_NS: u64 = 80_000;
-/// The final exponentiation of a product of pairings.
-pub const FINAL_EXPONENTIATION_NS: u64 = 500_000;
 /// Decompressing a point of G2 and checking its subgroup by blst.
 pub const G2_DECOMPRESS_NS: u64 = 200_000;
 
@@ -55,6 +49,42 @@ const MEMBERSHIP_PRODUCTS: f64 = (126 * 7 + 10 * 11) as f64;
 /// Products in Fp of a multiplication by a scalar (`msm/glv.rs`): 10 affine additions for the table, 126 doublings of 7
 /// products and 38 additions of 11.
 const MULTIPLY_PRODUCTS: f64 = 10.0 * ADD_PRODUCTS + (126 * 7 + 38 * 11) as f64;
+
+/// Costs of the parts of a product of pairings, in ns.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PairingCosts {
+    /// The lines of a prepared pairing in a Miller loop.
+    pub(crate) lines: u64,
+    /// The squarings of a Miller loop, which several pairings share.
+    pub(crate) squares: u64,
+    /// The final exponentiation.
+    pub(crate) final_exponentiation: u64,
+}
+
+/// Those by blst.
+pub(crate) const PAIRING_BLST: PairingCosts =
+    PairingCosts { lines: 70_000, squares: 70_000, final_exponentiation: 220_000 };
+/// Those in four lanes of AVX2.
+pub(crate) const PAIRING_AVX2: PairingCosts =
+    PairingCosts { lines: 41_000, squares: 48_000, final_exponentiation: 240_000 };
+/// Those in eight lanes of AVX-512 IFMA.
+pub(crate) const PAIRING_IFMA: PairingCosts =
+    PairingCosts { lines: 15_000, squares: 17_000, final_exponentiation: 84_000 };
+
+/// # Costs
+///
+/// In nanoseconds of one thread; see [`costs`](crate::costs).
+impl PairingRow {
+    /// Returns the cost of the Miller loops of this number of pairs that share their squarings.
+    pub fn miller_loops_ns(&self, pairs: usize) -> u64 {
+        self.costs.squares + pairs as u64 * self.costs.lines
+    }
+
+    /// Returns the cost of a product of this number of pairings that share their squarings.
+    pub fn product_ns(&self, pairs: usize) -> u64 {
+        self.miller_loops_ns(pairs) + self.costs.final_exponentiation
+    }
+}
 
 /// # Costs
 ///

@@ -11,7 +11,7 @@ use crate::Error;
 use crate::arch::generic::blst::Blst;
 #[cfg(target_arch = "x86_64")]
 use crate::arch::x86_64::{avx2::Avx2, avx512::Avx512, ifma::Ifma};
-use crate::costs;
+use crate::costs::{self, PairingCosts};
 use crate::curve::affine::BatchAffine;
 use crate::lanes::FrLanes;
 use crate::lanes::pairing::PairingLanes;
@@ -36,8 +36,8 @@ impl Row for FpRow {
     }
 }
 
-// SAFETY: `ROWS` and `FR_ROWS` alone name it, and rows are reached through `parcrypt_cpu::select` alone, which returns those whose
-// backend this machine can run.
+// SAFETY: `ROWS`, `FR_ROWS` and `PAIRING_ROWS` alone name it, and rows are reached through `parcrypt_cpu::select` alone,
+// which returns those whose backend this machine can run.
 #[cfg(target_arch = "x86_64")]
 static IFMA: Ifma = unsafe { Ifma::new() };
 
@@ -159,12 +159,18 @@ pub struct PairingRow {
     backend: Backend,
     /// Functions in lanes; without, blst computes one product after the other.
     pub(crate) lanes: Option<&'static dyn PairingLanes>,
+    /// Costs of its parts.
+    pub(crate) costs: PairingCosts,
 }
 
 impl PairingRow {
     /// Returns a row with functions in lanes.
-    pub(crate) const fn in_lanes(backend: Backend, lanes: &'static dyn PairingLanes) -> Self {
-        PairingRow { backend, lanes: Some(lanes) }
+    pub(crate) const fn in_lanes(
+        backend: Backend,
+        lanes: &'static dyn PairingLanes,
+        costs: PairingCosts,
+    ) -> Self {
+        PairingRow { backend, lanes: Some(lanes), costs }
     }
 }
 
@@ -176,9 +182,11 @@ impl Row for PairingRow {
 
 /// The rows for pairings, in rising order of preference.
 static PAIRING_ROWS: &[PairingRow] = &[
-    PairingRow { backend: Backend::Blst, lanes: None },
+    PairingRow { backend: Backend::Blst, lanes: None, costs: costs::PAIRING_BLST },
     #[cfg(target_arch = "x86_64")]
-    PairingRow::in_lanes(Backend::Avx2, &AVX2),
+    PairingRow::in_lanes(Backend::Avx2, &AVX2, costs::PAIRING_AVX2),
+    #[cfg(target_arch = "x86_64")]
+    PairingRow::in_lanes(Backend::Ifma, &IFMA, costs::PAIRING_IFMA),
 ];
 
 /// The backends of the rows for pairings, in rising order of preference.

@@ -138,6 +138,12 @@ pub(crate) fn from_fourth_extension([a, b, c]: &[[Fp2; 2]; 3]) -> blst_fp12 {
     value
 }
 
+/// Returns a, b and c of the element a + b·w + c·w², as [`from_fourth_extension`] takes them.
+pub(crate) fn to_fourth_extension(value: &blst_fp12) -> [[Fp2; 2]; 3] {
+    let [even, odd] = halves(value);
+    [[even[0], odd[1]], [odd[0], even[2]], [even[1], odd[2]]]
+}
+
 /// Returns the coefficients of both halves, elements of the sixth extension.
 pub(crate) fn halves(value: &blst_fp12) -> [&[Fp2; 3]; 2] {
     // SAFETY: `Fp2` has the layout of `blst_fp2`.

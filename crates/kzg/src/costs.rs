@@ -7,10 +7,7 @@
 
 use std::num::NonZeroUsize;
 
-use parcrypt_bls12_381::costs::{
-    FINAL_EXPONENTIATION_NS, FR_BUTTERFLY_NS, FR_ENCODING_NS, FR_PRODUCT_NS, FR_SUM_NS, MILLER_LOOP_NS,
-    MILLER_SQUARES_NS,
-};
+use parcrypt_bls12_381::costs::{FR_BUTTERFLY_NS, FR_ENCODING_NS, FR_PRODUCT_NS, FR_SUM_NS};
 use parcrypt_bls12_381::{G1, decompress_ns, msm};
 
 use crate::bytes::PIECE;
@@ -36,8 +33,6 @@ pub const CHALLENGE_NS: u64 = BYTES_PER_BLOB as u64 * HASH_PS / 1000;
 pub const EVALUATE_NS: u64 = 2 * FIELD_ELEMENTS_PER_BLOB as u64 * FR_PRODUCT_NS;
 /// The quotient of a blob's polynomial by X − z, and the value at z.
 pub const DIVIDE_NS: u64 = EVALUATE_NS + 5 * FIELD_ELEMENTS_PER_BLOB as u64 * FR_PRODUCT_NS;
-/// A check of the product of two pairings.
-pub const PAIRINGS_NS: u64 = MILLER_SQUARES_NS + 2 * MILLER_LOOP_NS + FINAL_EXPONENTIATION_NS;
 
 /// A transform of 64 elements.
 pub const CELL_TRANSFORM_NS: u64 = CELL_SCALE as u64 * FIELD_ELEMENTS_PER_CELL as u64 / 2 * FR_BUTTERFLY_NS;
@@ -101,7 +96,7 @@ impl Settings {
 
     /// Returns the cost of verifying one value of a polynomial.
     pub fn verify_proof_ns(&self) -> u64 {
-        2 * self.point_ns() + 2 * self.rows.fp.multiply_ns() as u64 + PAIRINGS_NS
+        2 * self.point_ns() + 2 * self.rows.fp.multiply_ns() as u64 + self.pairings_ns()
     }
 
     /// Returns the cost of verifying the proofs of this number of blobs as one batch.
@@ -110,7 +105,7 @@ impl Settings {
             + self.points_ns(2 * blobs)
             + self.msm_ns(1 + 2 * blobs)
             + self.msm_short_ns(blobs)
-            + PAIRINGS_NS
+            + self.pairings_ns()
     }
 
     /// Returns the cost of the challenges of some blobs on one thread, and of the values there.
@@ -153,13 +148,18 @@ impl Settings {
             each("interpolation of a column", columns, CELL_TRANSFORM_NS),
             whole("points in a sum with full scalars", first, self.msm_ns(first)),
             whole("points in a sum with short scalars", cells, self.msm_short_ns(cells)),
-            whole("pairings", 2, PAIRINGS_NS),
+            whole("pairings", 2, self.pairings_ns()),
         ]
     }
 
     /// Returns the cost of the hashes of cells with their proofs on one thread.
     pub(crate) fn leaves_ns(&self, cells: usize) -> u64 {
         (BYTES_PER_CELL + BYTES_PER_PROOF) as u64 * self.rows.sha256.hash_ps(cells) / 1000
+    }
+
+    /// Returns the cost of a check of the product of two pairings.
+    fn pairings_ns(&self) -> u64 {
+        self.rows.pairing.product_ns(2)
     }
 
     /// Returns the cost of decompressing a G1 point and checking its subgroup.

@@ -15,21 +15,22 @@ use blst::{
 };
 
 use crate::dispatch::PairingRow;
-use crate::tower::{Fp2, invert_all};
+use crate::tower::{self, Fp2, invert_all};
 
-/// Squarings from 1 to the lowest binary digit of |x|, and from each digit to the next: those that are compressed, and
-/// those whose results are needed so soon that it does not pay.
-const COMPRESSED: [usize; 3] = [16, 32, 9];
-const PLAIN: [usize; 3] = [3, 2, 1];
+/// Squarings from 1 to the lowest binary digit of |x|, and from each digit to the next.
+pub(crate) const SQUARINGS: [usize; 6] = [16, 32, 9, 3, 2, 1];
+
+/// Those that are compressed, where squarings are; the results of the others are needed so soon that it does not pay.
+const COMPRESSED: [usize; 3] = [SQUARINGS[0], SQUARINGS[1], SQUARINGS[2]];
 
 /// Returns whether the final exponentiation of a value that is not 0 has the result 1.
 pub(super) fn is_one(row: &PairingRow, value: &blst_fp12) -> bool {
     let g = to_subgroup(value);
-    let a = to_x_minus_1(row, &to_x_minus_1(row, &g));
-    let b = to_x(row, &a) * frobenius::<1>(&a);
-    let c = to_x(row, &to_x(row, &b)) * frobenius::<2>(&b) * conjugate(&b);
-    // c·g³ is 1. In the cyclotomic subgroup the conjugate is the inverse.
-    c * squared(&g, 1) == conjugate(&g)
+    let power = match row.lanes {
+        Some(lanes) => lanes.hard_part(&g),
+        None => hard_part_compressed(&g, &squares),
+    };
+    power == blst_fp12::default()
 }
 
 /// Returns the power to (p⁶ − 1)(p² + 1), which is in the cyclotomic subgroup, of a value that is not 0.
@@ -42,27 +43,88 @@ fn to_subgroup(value: &blst_fp12) -> blst_fp12 {
     frobenius::<2>(&f) * f
 }
 
-/// Returns the power to x − 1 of an element of the cyclotomic subgroup.
-fn to_x_minus_1(row: &PairingRow, g: &blst_fp12) -> blst_fp12 {
-    to_x(row, g) * conjugate(g)
+/// An element of the cyclotomic subgroup.
+pub(crate) trait Cyclotomic: Sized {
+    /// Returns the product.
+    fn times(&self, other: &Self) -> Self;
+
+    /// Returns the square.
+    fn squared(&self) -> Self;
+
+    /// Returns the conjugate over the sixth extension, which is the inverse.
+    fn conjugate(&self) -> Self;
+
+    /// Returns the power to p^N, for N of 1 to 3.
+    fn frobenius<const N: usize>(&self) -> Self;
+
+    /// Returns the power to x, which is negative.
+    fn pow_x(&self) -> Self;
 }
 
-/// Returns the power to x, which is negative, of an element of the cyclotomic subgroup.
-fn to_x(row: &PairingRow, g: &blst_fp12) -> blst_fp12 {
-    let plain = || {
-        let mut power = *g;
-        COMPRESSED.map(|squarings| {
-            power = squared(&power, squarings);
-            power
-        })
-    };
-    let [first, second, mut power] = compressed_powers(row, g).unwrap_or_else(plain);
-    let mut product = first * second * power;
-    for squarings in PLAIN {
-        power = squared(&power, squarings);
-        product *= power;
+/// Returns the power to (x − 1)²·(x + p)·(x² + p² − 1) + 3.
+#[inline(always)]
+pub(crate) fn hard_part<G: Cyclotomic>(g: &G) -> G {
+    let a = g.pow_x().times(&g.conjugate());
+    let a = a.pow_x().times(&a.conjugate());
+    let b = a.pow_x().times(&a.frobenius::<1>());
+    let c = b.pow_x().pow_x().times(&b.frobenius::<2>()).times(&b.conjugate());
+    c.times(&g.squared()).times(g)
+}
+
+/// A function that returns b and c of an element a + b·w + c·w² of the cyclotomic subgroup, given these, after each of
+/// three numbers of squarings.
+type Squares = dyn Fn([[Fp2; 2]; 2], [usize; 3]) -> [[[Fp2; 2]; 2]; 3];
+
+/// Returns what [`hard_part`] does, with compressed squarings by this function and all else by blst.
+pub(crate) fn hard_part_compressed(g: &blst_fp12, squares: &Squares) -> blst_fp12 {
+    hard_part(&Element { value: *g, squares }).value
+}
+
+/// An element of the cyclotomic subgroup.
+struct Element<'a> {
+    value: blst_fp12,
+    squares: &'a Squares,
+}
+
+impl Element<'_> {
+    fn with(&self, value: blst_fp12) -> Self {
+        Element { value, squares: self.squares }
     }
-    conjugate(&product)
+}
+
+impl Cyclotomic for Element<'_> {
+    fn times(&self, other: &Self) -> Self {
+        self.with(self.value * other.value)
+    }
+
+    fn squared(&self) -> Self {
+        self.with(squared(&self.value, 1))
+    }
+
+    fn conjugate(&self) -> Self {
+        self.with(conjugate(&self.value))
+    }
+
+    fn frobenius<const N: usize>(&self) -> Self {
+        self.with(frobenius::<N>(&self.value))
+    }
+
+    fn pow_x(&self) -> Self {
+        let plain = || {
+            let mut power = self.value;
+            COMPRESSED.map(|squarings| {
+                power = squared(&power, squarings);
+                power
+            })
+        };
+        let [first, second, mut power] = compressed_powers(self.squares, &self.value).unwrap_or_else(plain);
+        let mut product = first * second * power;
+        for squarings in &SQUARINGS[COMPRESSED.len()..] {
+            power = squared(&power, *squarings);
+            product *= power;
+        }
+        self.with(conjugate(&product))
+    }
 }
 
 /// Returns the element squared this number of times in a row.
@@ -75,16 +137,19 @@ fn squared(g: &blst_fp12, squarings: usize) -> blst_fp12 {
     power
 }
 
+/// Squares compressed elements by blst.
+fn squares([b, c]: [[Fp2; 2]; 2], squarings: [usize; 3]) -> [[[Fp2; 2]; 2]; 3] {
+    let mut power = Compressed { b, c };
+    squarings.map(|squarings| {
+        (0..squarings).for_each(|_| power.square());
+        [power.b, power.c]
+    })
+}
+
 /// Returns the powers after [`COMPRESSED`] squarings; `None` where one cannot be restored, as for 1.
-fn compressed_powers(row: &PairingRow, g: &blst_fp12) -> Option<[blst_fp12; 3]> {
-    let mut power = Compressed::of(g);
-    let powers = match row.lanes {
-        Some(lanes) => lanes.squares([power.b, power.c], COMPRESSED).map(|[b, c]| Compressed { b, c }),
-        None => COMPRESSED.map(|squarings| {
-            (0..squarings).for_each(|_| power.square());
-            power
-        }),
-    };
+fn compressed_powers(squares: &Squares, g: &blst_fp12) -> Option<[blst_fp12; 3]> {
+    let [_, b, c] = tower::to_fourth_extension(g);
+    let powers = squares([b, c], COMPRESSED).map(|[b, c]| Compressed { b, c });
     let mut inverses = powers.map(|power| power.b[0]);
     inverses.iter_mut().for_each(|b| {
         b.double();
@@ -105,11 +170,6 @@ struct Compressed {
 }
 
 impl Compressed {
-    fn of(g: &blst_fp12) -> Self {
-        let [even, odd] = [0, 1].map(|half| g.fp6[half].fp2.map(Fp2));
-        Compressed { b: [odd[0], even[2]], c: [even[1], odd[2]] }
-    }
-
     /// Replaces the element by its square: b by 3·s·c² + 2·b̄ and c by 3·b² − 2·c̄, where s is w³ and the bar changes
     /// its sign.
     fn square(&mut self) {
@@ -186,7 +246,7 @@ fn conjugate(value: &blst_fp12) -> blst_fp12 {
 }
 
 /// Returns the power to p^N, for N of 1 to 3.
-fn frobenius<const N: usize>(value: &blst_fp12) -> blst_fp12 {
+pub(crate) fn frobenius<const N: usize>(value: &blst_fp12) -> blst_fp12 {
     let mut power = blst_fp12::default();
     // SAFETY: reads one element and writes one; blst has tables for 1 to 3.
     unsafe { blst_fp12_frobenius_map(&raw mut power, value, N) };
@@ -224,32 +284,36 @@ mod tests {
     #[test]
     fn digits_are_those_of_x() {
         let mut digit = 0;
-        let x: u64 = COMPRESSED
-            .iter()
-            .chain(&PLAIN)
-            .map(|squarings| {
-                digit += squarings;
-                1 << digit
-            })
-            .sum();
-        assert_eq!(x, X_ABS);
+        let bits = SQUARINGS.map(|squarings| {
+            digit += squarings;
+            1u64 << digit
+        });
+        assert_eq!(bits.iter().sum::<u64>(), X_ABS);
     }
 
     #[test]
     fn powers_are_those_by_multiplication() {
         let mut elements: Vec<blst_fp12> = (1..5).map(|i| to_subgroup(&value(i))).collect();
         for element in &elements {
-            for row in rows() {
-                let powers = compressed_powers(row, element).expect("no coefficient is 0");
-                assert!(powers[0] == power(element, &[1 << 16]) && powers[2] == power(element, &[1 << 57]));
-            }
+            let powers = compressed_powers(&squares, element).expect("no coefficient is 0");
+            assert!(powers[0] == power(element, &[1 << 16]) && powers[2] == power(element, &[1 << 57]));
         }
         // Coefficients of 0, from which the others do not follow.
         elements.push(blst_fp12::default());
-        for row in rows() {
-            assert!(compressed_powers(row, &elements[4]).is_none());
-            for element in &elements {
-                assert!(to_x(row, element) == conjugate(&power(element, &[X_ABS])));
+        assert!(compressed_powers(&squares, &elements[4]).is_none());
+        for element in &elements {
+            let pow_x = Element { value: *element, squares: &squares }.pow_x();
+            assert!(pow_x.value == conjugate(&power(element, &[X_ABS])));
+        }
+    }
+
+    #[test]
+    fn hard_parts_agree() {
+        for i in 1..20 {
+            let g = to_subgroup(&value(i));
+            let expected = hard_part_compressed(&g, &squares);
+            for lanes in rows().iter().filter_map(|row| row.lanes) {
+                assert!(lanes.hard_part(&g) == expected, "{lanes:?}, {i}");
             }
         }
     }

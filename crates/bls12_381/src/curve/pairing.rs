@@ -8,7 +8,6 @@ use blst::{
 use parcrypt_runtime::{Cost, Runtime, map_reduce};
 
 use super::final_exponentiation;
-use crate::costs::{MILLER_LOOP_NS, MILLER_SQUARES_NS};
 use crate::dispatch::PairingRow;
 use crate::tower::{self, Fp2, invert_all};
 use crate::{G1Affine, G2Affine};
@@ -108,7 +107,7 @@ pub fn product_is_one(rt: &dyn Runtime, row: &PairingRow, pairs: &[(G1Affine, &G
         return false;
     }
     let shared = |i: usize| &finite[i * SHARED..finite.len().min((i + 1) * SHARED)];
-    let cost = Cost::ns(MILLER_SQUARES_NS + MILLER_LOOP_NS * SHARED.min(finite.len()) as u64);
+    let cost = Cost::ns(row.miller_loops_ns(SHARED.min(finite.len())));
     let product = map_reduce(
         rt,
         finite.len().div_ceil(SHARED),
@@ -130,10 +129,10 @@ fn miller_loops(row: &PairingRow, pairs: &[(G1Affine, &G2Prepared)]) -> blst_fp1
         pairs.map(|((p, q), inverse)| Pair { inverse, ratio: product(&inverse, &p.0.x), lines: &q.lines });
     let pairs: Vec<Pair> = pairs.collect();
     if let Some(lanes) = row.lanes {
-        return tower::from_fourth_extension(&lanes.miller_loops(&pairs));
+        return lanes.miller_loops(&pairs);
     }
     let mut product = Product { values: [blst_fp12::default(); 2], second: false, pairs: &pairs };
-    run_miller_loops(&mut product, pairs.len());
+    run_miller_loops(&mut product);
     *product.read_and_write().0
 }
 
@@ -142,13 +141,13 @@ pub(crate) trait Accumulator {
     /// Squares the product.
     fn square(&mut self);
 
-    /// Multiplies it by a line of a pair.
-    fn times_line(&mut self, pair: usize, line: usize);
+    /// Multiplies it by the lines of this number of all pairs.
+    fn times_lines(&mut self, line: usize);
 }
 
-/// Multiplies 1 by the lines of this number of pairs, in the order of the Miller loop.
+/// Multiplies 1 by the lines of pairs, in the order of the Miller loop.
 #[inline(always)]
-pub(crate) fn run_miller_loops(product: &mut impl Accumulator, pairs: usize) {
+pub(crate) fn run_miller_loops(product: &mut impl Accumulator) {
     let mut line = 0;
     // An addition, or the first doubling, comes before each run of doublings.
     for doublings in [0].into_iter().chain(DOUBLINGS) {
@@ -156,9 +155,7 @@ pub(crate) fn run_miller_loops(product: &mut impl Accumulator, pairs: usize) {
             if doubling > 0 {
                 product.square();
             }
-            for pair in 0..pairs {
-                product.times_line(pair, line);
-            }
+            product.times_lines(line);
             line += 1;
         }
     }
@@ -189,14 +186,15 @@ impl Accumulator for Product<'_> {
         self.second ^= true;
     }
 
-    fn times_line(&mut self, pair: usize, line: usize) {
-        let Pair { inverse, ratio, lines } = &self.pairs[pair];
-        let (mut x, mut y) = (Fp2::default(), Fp2::default());
-        x.set_scaled(&lines[line].constant, inverse);
-        y.set_scaled(&lines[line].slope, ratio);
-        let (value, out) = self.read_and_write();
-        times_line(out, value, &x, &y);
-        self.second ^= true;
+    fn times_lines(&mut self, line: usize) {
+        for Pair { inverse, ratio, lines } in self.pairs {
+            let (mut x, mut y) = (Fp2::default(), Fp2::default());
+            x.set_scaled(&lines[line].constant, inverse);
+            y.set_scaled(&lines[line].slope, ratio);
+            let (value, out) = self.read_and_write();
+            times_line(out, value, &x, &y);
+            self.second ^= true;
+        }
     }
 }
 

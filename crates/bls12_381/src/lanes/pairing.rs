@@ -3,31 +3,34 @@
 //!
 //! The twelfth extension is Fp4\[w\] / (w³ − s): an element is a + b·w + c·w², each of which is in four lanes.
 
+use blst::blst_fp12;
+
 use super::quads::{Multiples, Quad, Quads, Reduced, dot};
 use crate::curve::pairing::{Accumulator, Line, Pair, run_miller_loops};
-use crate::tower::Fp2;
+use crate::tower::{self, Fp2};
 
 /// Functions of pairings of an instruction set.
 pub(crate) trait PairingLanes: std::fmt::Debug + Sync {
     /// Returns what [`miller_loops`] does.
-    fn miller_loops(&self, pairs: &[Pair]) -> [[Fp2; 2]; 3];
+    fn miller_loops(&self, pairs: &[Pair]) -> blst_fp12;
 
-    /// Returns what [`squares`] does.
-    fn squares(&self, element: [[Fp2; 2]; 2], squarings: [usize; 3]) -> [[[Fp2; 2]; 2]; 3];
+    /// Returns the hard part of the final exponentiation of an element of the cyclotomic subgroup, as
+    /// [`hard_part`](crate::curve::final_exponentiation::hard_part) does.
+    fn hard_part(&self, g: &blst_fp12) -> blst_fp12;
 }
 
-/// Returns a, b and c of the product of the Miller loops of some pairs.
+/// Returns the product of the Miller loops of some pairs.
 #[inline(always)]
-pub(crate) fn miller_loops<W: Quads>(pairs: &[Pair]) -> [[Fp2; 2]; 3] {
+pub(crate) fn miller_loops<W: Quads>(pairs: &[Pair]) -> blst_fp12 {
     let mut factors = Vec::with_capacity(pairs.len());
     for Pair { inverse, ratio, .. } in pairs {
         factors.push(Reduced::<W>::import_factor([&inverse.l, &inverse.l, &ratio.l, &ratio.l]));
     }
     let one = Fp12 { a: Reduced::one(), b: Reduced::zero(), c: Reduced::zero() };
     let mut product = Product { value: one, pairs, factors };
-    run_miller_loops(&mut product, pairs.len());
+    run_miller_loops(&mut product);
     let Fp12 { a, b, c } = product.value;
-    [export(&a), export(&b), export(&c)]
+    tower::from_fourth_extension(&[export(&a), export(&b), export(&c)])
 }
 
 /// Returns b and c of the element a + b·w + c·w² of the cyclotomic subgroup after each of these numbers of squarings.
@@ -71,11 +74,13 @@ impl<W: Quads> Accumulator for Product<'_, W> {
     }
 
     #[inline(always)]
-    fn times_line(&mut self, pair: usize, line: usize) {
-        let Line { constant, slope } = &self.pairs[pair].lines[line];
-        let [[c0, c1], [s0, s1]] = [constant.words(), slope.words()];
-        let line = Reduced::import_times([c0, c1, s0, s1], &self.factors[pair]);
-        self.value = self.value.times_line(&line);
+    fn times_lines(&mut self, line: usize) {
+        for (pair, factor) in self.pairs.iter().zip(&self.factors) {
+            let Line { constant, slope } = &pair.lines[line];
+            let [[c0, c1], [s0, s1]] = [constant.words(), slope.words()];
+            let line = Reduced::import_times([c0, c1, s0, s1], factor);
+            self.value = self.value.times_line(&line);
+        }
     }
 }
 

@@ -438,11 +438,14 @@ const fn above(l: u64, k: u64) -> [u64; LIMBS] {
 pub(crate) mod tests {
     use std::array;
 
+    use blst::blst_fp12;
     use parcrypt_cpu::Backend;
     use parcrypt_testkit::rand::{Rng, RngCore};
     use parcrypt_testkit::{rng, skip};
 
     use super::*;
+    use crate::costs;
+    use crate::curve::final_exponentiation::hard_part_compressed;
     use crate::curve::pairing::Pair;
     use crate::dispatch::{self, PairingRow};
     use crate::lanes::pairing::{self, PairingLanes};
@@ -477,20 +480,22 @@ pub(crate) mod tests {
 
     /// The model as a backend.
     impl PairingLanes for () {
-        fn miller_loops(&self, pairs: &[Pair]) -> [[Fp2; 2]; 3] {
+        fn miller_loops(&self, pairs: &[Pair]) -> blst_fp12 {
             pairing::miller_loops::<[u64; 4]>(pairs)
         }
 
-        fn squares(&self, element: [[Fp2; 2]; 2], squarings: [usize; 3]) -> [[[Fp2; 2]; 2]; 3] {
-            pairing::squares::<[u64; 4]>(element, squarings)
+        fn hard_part(&self, g: &blst_fp12) -> blst_fp12 {
+            hard_part_compressed(g, &pairing::squares::<[u64; 4]>)
         }
     }
 
-    static MODEL: PairingRow = PairingRow::in_lanes(Backend::Portable, &());
+    static MODEL: PairingRow = PairingRow::in_lanes(Backend::Portable, &(), costs::PAIRING_BLST);
 
-    /// Returns all rows that can run here, and the model; says which cannot.
+    /// Returns all rows that can run here, and the models; says which cannot.
     pub(crate) fn rows() -> Vec<&'static PairingRow> {
         let mut rows = vec![&MODEL];
+        #[cfg(target_arch = "x86_64")]
+        rows.push(&crate::arch::x86_64::ifma::pairing::tests::MODEL);
         for backend in dispatch::PAIRING_BACKENDS {
             match dispatch::select_pairing((*backend).into()) {
                 Ok(row) => rows.push(row),

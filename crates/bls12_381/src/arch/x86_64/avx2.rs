@@ -7,7 +7,10 @@
 use std::arch::asm;
 use std::arch::x86_64::*;
 
+use blst::blst_fp12;
+
 use crate::Fr;
+use crate::curve::final_exponentiation::hard_part_compressed;
 use crate::curve::pairing::Pair;
 use crate::lanes::narrow::{self, Narrow};
 use crate::lanes::pairing::PairingLanes;
@@ -192,19 +195,19 @@ fn narrow_product_avx2(
 }
 
 impl PairingLanes for Avx2 {
-    fn miller_loops(&self, pairs: &[Pair]) -> [[Fp2; 2]; 3] {
+    fn miller_loops(&self, pairs: &[Pair]) -> blst_fp12 {
         // SAFETY: `Avx2::new` requires that the machine has the feature.
         unsafe { miller_loops_avx2(pairs) }
     }
 
-    fn squares(&self, element: [[Fp2; 2]; 2], squarings: [usize; 3]) -> [[[Fp2; 2]; 2]; 3] {
+    fn hard_part(&self, g: &blst_fp12) -> blst_fp12 {
         // SAFETY: as in `miller_loops`.
-        unsafe { squares_avx2(element, squarings) }
+        hard_part_compressed(g, &|element, squarings| unsafe { squares_avx2(element, squarings) })
     }
 }
 
 #[target_feature(enable = "avx2")]
-fn miller_loops_avx2(pairs: &[Pair]) -> [[Fp2; 2]; 3] {
+fn miller_loops_avx2(pairs: &[Pair]) -> blst_fp12 {
     pairing::miller_loops::<Vector>(pairs)
 }
 

@@ -15,6 +15,8 @@ mod fr;
 mod horner;
 mod jacobian;
 mod membership;
+mod octets;
+pub(crate) mod pairing;
 mod rows;
 mod two;
 

@@ -63,11 +63,17 @@ pub(super) const FOLDS: [[u64; LIMBS]; 7] = {
 /// Returns (b + 1)·p in limbs that are each, but for the last, from b·(2^52 − 1) to (b + 1)·(2^52 − 1): a sum of b
 /// terms is subtracted from it without a borrow.
 pub(super) const fn above(b: u64) -> [u64; LIMBS] {
+    above_limbs(b, b)
+}
+
+/// Returns (k + 1)·p in limbs that are each, but for the last, from b·(2^52 − 1) to (b + 1)·(2^52 − 1): what is at most
+/// k·p in limbs of at most b·(2^52 − 1) is subtracted from it without a borrow.
+pub(super) const fn above_limbs(b: u64, k: u64) -> [u64; LIMBS] {
     let mut above = [0; LIMBS];
     let mut carry = 0;
     let mut i = 0;
     while i < LIMBS {
-        let limb = P[i] as u128 * (b as u128 + 1) + carry;
+        let limb = P[i] as u128 * (k as u128 + 1) + carry;
         (above[i], carry) = ((limb & MASK as u128) as u64, limb >> BITS);
         i += 1;
     }
@@ -79,6 +85,8 @@ pub(super) const fn above(b: u64) -> [u64; LIMBS] {
         assert!(above[i] <= (b + 1) * MASK);
         i += 1;
     }
+    // The highest limb of what is subtracted is at most that of k·p.
+    assert!(above[LIMBS - 1] >= P[LIMBS - 1] * k + k);
     above
 }
 
