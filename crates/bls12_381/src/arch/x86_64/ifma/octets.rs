@@ -248,12 +248,11 @@ impl<V: Octets, const L: u64, const K: u64> Octet<V, L, K> {
     /// Returns the elements below 2·p, in limbs of 52 bits.
     #[inline(always)]
     pub(super) fn reduce(&self) -> Octet<V, 1, 2> {
-        // The quotient by p from limb 7 and what limb 6 carries into it. The lower limbs could carry less than L + 1
-        // into limb 6, and so at most 1 on. It is never too large, and the rest is below (1 + 2^-15)·p.
-        const { assert!(L < 1 << 10 && K < 1 << 10) };
+        // The quotient by p from limb 7, to which the others would carry at most L, less than a hundredth of the
+        // highest limb of p. It is never too large, and the rest is below (1 + 2^-15 + 1/100)·p.
+        const { assert!(L < 1 << 10 && K < 1 << 10 && 100 * L < P[LIMBS - 1]) };
         let mut limbs = self.0;
-        let top = limbs[LIMBS - 1].plus(limbs[LIMBS - 2].right::<BITS>());
-        let quotient = V::all(0).plus_high(top, V::all(RECIPROCAL));
+        let quotient = V::all(0).plus_high(limbs[LIMBS - 1], V::all(RECIPROCAL));
         // The rest modulo 2^416: the quotient times 2^416 − p is added.
         for i in 0..LIMBS {
             limbs[i] = limbs[i].plus_low(quotient, V::all(MINUS_P[i]));

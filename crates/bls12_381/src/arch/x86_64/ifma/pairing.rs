@@ -1,6 +1,8 @@
-//! Pairings in eight lanes: the Miller loop, and powers in the cyclotomic subgroup.
+//! Pairings in eight lanes: the Miller loop, and the hard part of the final exponentiation.
 //!
-//! The twelfth extension is Fp4\[w\] / (w³ − s).
+//! The twelfth extension is Fp4\[w\] / (w³ − s). The formulas are not those of four lanes
+//! ([`lanes::pairing`](crate::lanes::pairing)): two coefficients share a vector here, a square in Fp4 has a formula of
+//! its own, and no compressed element is restored.
 
 use std::arch::x86_64::*;
 
@@ -75,8 +77,8 @@ impl<V: Octets> Fp12<V> {
         Fp12 { a: a.settle().widen(), bc: bc.settle().widen() }
     }
 
-    /// Returns the square: with t = (a − b + c)² the coefficients are a² + 2·s·b·c, 2·a·b + s·c² and 2·a·b + 2·b·c + t −
-    /// a² − c² (J. Chung and M. A. Hasan, 'Asymmetric squaring formulae', 2007).
+    /// Returns the square: with t = (a − b + c)² the coefficients are a² + 2·s·b·c, 2·a·b + s·c² and 2·a·b + 2·b·c + t
+    /// − a² − c² (J. Chung and M. A. Hasan, 'Asymmetric squaring formulae', 2007).
     #[inline(always)]
     fn squared(&self) -> Self {
         let ac = self.a.with_high(&self.bc);
@@ -96,8 +98,8 @@ impl<V: Octets> Fp12<V> {
         Fp12 { a: a.settle().widen(), bc: bc.settle().widen() }
     }
 
-    /// Returns the square of an element of the cyclotomic subgroup: 3·a² − 2·ā, 3·s·c² + 2·b̄ and 3·b² − 2·c̄, where the
-    /// bar changes the sign of s (R. Granger and M. Scott, 'Faster squaring in the cyclotomic subgroup', 2010).
+    /// Returns the square of an element of the cyclotomic subgroup: 3·a² − 2·ā, 3·s·c² + 2·b̄ and 3·b² − 2·c̄, where
+    /// the bar changes the sign of s (R. Granger and M. Scott, 'Faster squaring in the cyclotomic subgroup', 2010).
     #[inline(always)]
     fn cyclotomic_squared(&self) -> Self {
         let (a, bc) = (self.a.widen().square_of_same(), self.bc.widen().swapped_squares());
@@ -138,19 +140,6 @@ impl<V: Octets> Fp12<V> {
         Fp12 { a: a.settle().widen(), bc: bc.settle().widen() }
     }
 
-    /// Returns the power to x, which is negative, of an element of the cyclotomic subgroup.
-    #[inline(always)]
-    fn pow_x(&self) -> Self {
-        let (mut power, mut product) = (*self, Self::one());
-        for squarings in SQUARINGS {
-            for _ in 0..squarings {
-                power = power.cyclotomic_squared();
-            }
-            product = product.times(&power);
-        }
-        product.conjugate()
-    }
-
     /// Returns the conjugate over the sixth extension.
     #[inline(always)]
     fn conjugate(&self) -> Self {
@@ -171,8 +160,8 @@ fn cyclotomic_square<V: Octets, const MINUS: u8>(element: &Element<V>, square: &
     sum.settle().widen()
 }
 
-/// The coefficients of a line x + s + y·w², each in all lanes, and one of x in the lower lanes with one of y in the upper
-/// ones.
+/// The coefficients of a line x + s + y·w², each in all lanes, and one of x in the lower lanes with one of y in the
+/// upper ones.
 struct LineFactors<V> {
     x: [Factor<V, 9>; 2],
     y: [Factor<V, 9>; 2],
@@ -234,10 +223,25 @@ fn miller_loops<V: Octets>(pairs: &[Pair]) -> blst_fp12 {
     product.value.export()
 }
 
-impl<V: Powers> Cyclotomic for Fp12<V> {
+impl<V: Functions> Fp12<V> {
+    /// Returns the power to x, which is negative, of an element of the cyclotomic subgroup.
+    #[inline(always)]
+    fn pow_x(&self) -> Self {
+        let (mut power, mut product) = (*self, Self::one());
+        for squarings in SQUARINGS {
+            for _ in 0..squarings {
+                power = power.cyclotomic_squared();
+            }
+            product = V::times(&product, &power);
+        }
+        product.conjugate()
+    }
+}
+
+impl<V: Functions> Cyclotomic for Fp12<V> {
     #[inline(always)]
     fn times(&self, other: &Self) -> Self {
-        self.times(other)
+        V::times(self, other)
     }
 
     #[inline(always)]
@@ -261,9 +265,12 @@ impl<V: Powers> Cyclotomic for Fp12<V> {
     }
 }
 
-/// Vectors with a function for a power.
-trait Powers: Octets {
-    /// Returns what [`Fp12::pow_x`] does, by a function that need not be inlined.
+/// Vectors with functions of elements of the twelfth extension that need not be inlined.
+trait Functions: Octets {
+    /// Returns what [`Fp12::times`] does.
+    fn times(x: &Fp12<Self>, y: &Fp12<Self>) -> Fp12<Self>;
+
+    /// Returns what [`Fp12::pow_x`] does.
     fn pow_x(element: &Fp12<Self>) -> Fp12<Self>;
 }
 
@@ -388,7 +395,13 @@ impl Octets for Vector {
     }
 }
 
-impl Powers for Vector {
+impl Functions for Vector {
+    #[inline(always)]
+    fn times(x: &Fp12<Self>, y: &Fp12<Self>) -> Fp12<Self> {
+        // SAFETY: see `Vector`.
+        unsafe { times_ifma(x, y) }
+    }
+
     #[inline(always)]
     fn pow_x(element: &Fp12<Self>) -> Fp12<Self> {
         // SAFETY: see `Vector`.
@@ -400,6 +413,12 @@ impl Powers for Vector {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn dot_ifma<const N: usize>(factors: [[&Limbs<Vector>; 2]; N]) -> Limbs<Vector> {
     sum_of_products(factors)
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn times_ifma(x: &Fp12<Vector>, y: &Fp12<Vector>) -> Fp12<Vector> {
+    x.times(y)
 }
 
 #[inline(never)]
@@ -418,7 +437,11 @@ pub(crate) mod tests {
     use crate::costs;
     use crate::dispatch::PairingRow;
 
-    impl Powers for [u64; 8] {
+    impl Functions for [u64; 8] {
+        fn times(x: &Fp12<Self>, y: &Fp12<Self>) -> Fp12<Self> {
+            x.times(y)
+        }
+
         fn pow_x(element: &Fp12<Self>) -> Fp12<Self> {
             element.pow_x()
         }
