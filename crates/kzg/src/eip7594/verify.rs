@@ -5,12 +5,13 @@ mod tests;
 
 use std::collections::HashMap;
 
-use parcrypt_bls12_381::{Fr, G1, ScaledEncoding, pairing};
+use parcrypt_bls12_381::msm::msm_few_vartime;
+use parcrypt_bls12_381::{Fr, G1, G1Affine, ScaledEncoding, pairing};
 use parcrypt_runtime::{Cost, Runtime, enter, map};
 
 use super::challenge::batch_hash;
 use super::recovery::cell_index;
-use crate::batch::msm_pair;
+use crate::batch::{Scalars, Sum, msm_ns, msm_pair, sums};
 use crate::bytes;
 use crate::costs::{CELL_TRANSFORM_NS, WEIGHTED_CELL_NS};
 use crate::eip4844::challenge::random_factors;
@@ -74,12 +75,13 @@ fn verify(
         for (index, factor) in distinct.indices.iter().zip(&factors) {
             scalars[*index as usize] += *factor;
         }
-        points.extend(&settings.g1_monomial[..FIELD_ELEMENTS_PER_CELL]);
-        scalars.extend(interpolation.map(|x| -x));
-        points.extend(&proofs);
-        scalars.extend(columns.iter().zip(&factors).map(|(c, factor)| settings.points.point(*c) * *factor));
-        let [values, weighted] = msm_pair(rt, settings.rows.fp, (&points, &scalars), (&proofs, &factors))?;
-        let sums = G1::batch_to_affine(&[values, -weighted]);
+        let ns = settings.verify_cells_sums_ns(n, points.len());
+        let claims = || sums_of_claims(rt, settings, (&points, &scalars), (&proofs, &columns, &factors));
+        let interpolated =
+            || Ok::<_, Error>(settings.interpolation()?.msm_vartime(rt, &[&interpolation])?[0]);
+        let (claims, interpolated) = sums(rt, n, ns, claims, interpolated);
+        let (interpolated, [values, weighted]) = (interpolated?, claims?);
+        let sums = G1::batch_to_affine(&[values - interpolated, -weighted]);
         let prepared = &settings.prepared;
         Ok(pairing::product_is_one(
             rt,
@@ -87,6 +89,33 @@ fn verify(
             &[(sums[0], &prepared.generator), (sums[1], &prepared.secret_to_64)],
         ))
     })
+}
+
+/// Returns Σ a_k·(C_k + y_k·π_k) and Σ a_k·π_k. Commitments come with the sums of their factors, proofs with their
+/// columns and factors a_k.
+fn sums_of_claims(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    (commitments, sums): (&[G1Affine], &[Fr]),
+    (proofs, columns, factors): (&[G1Affine], &[usize], &[Fr]),
+) -> Result<[G1; 2], Error> {
+    let row = settings.rows.fp;
+    let point = |column: usize| settings.points.point(column);
+    let weighted = Sum { points: proofs, scalars: factors, length: Scalars::Random };
+    // In one column all y_k are equal, and Σ a_k·y_k·π_k is a product of the second sum.
+    let by_column_ns = msm_ns(row, commitments.len(), Scalars::Random) + msm_ns(row, 1, Scalars::Full);
+    if columns.iter().all(|column| *column == columns[0])
+        && by_column_ns < msm_ns(row, commitments.len() + proofs.len(), Scalars::Full)
+    {
+        let commitments = Sum { points: commitments, scalars: sums, length: Scalars::Random };
+        let [commitments, weighted] = msm_pair(rt, row, commitments, weighted)?;
+        let times_point = msm_few_vartime(row, &[weighted.to_affine()], &[point(columns[0])])?;
+        return Ok([commitments + times_point, weighted]);
+    }
+    let points = [commitments, proofs].concat();
+    let products = columns.iter().zip(factors).map(|(column, factor)| point(*column) * *factor);
+    let scalars: Vec<Fr> = sums.iter().copied().chain(products).collect();
+    msm_pair(rt, row, Sum { points: &points, scalars: &scalars, length: Scalars::Full }, weighted)
 }
 
 /// Returns Σ a_k·I_k over all cells, where a_k are the factors.

@@ -1,5 +1,6 @@
-//! Decompression of points, eight at once.
+//! Decompression of points, in vectors of eight.
 //!
+//! A square root is a chain of products that wait for each other, so two vectors take less than twice the time of one.
 //! A lane returns a point only if every check passes. All other bytes, infinity among them, go to blst one by one,
 //! which also determines the error: so both backends accept and refuse the same bytes.
 
@@ -9,7 +10,7 @@ use std::array;
 use blst::{blst_fp, blst_p1_affine};
 
 use super::constants::power_of_two;
-use super::field::{Reduced, Unreduced};
+use super::field::{PRODUCT, Reduced, Unreduced};
 use super::membership::in_group;
 use super::{LANES, TO_BLST, all_zero_lanes, mask, rows};
 use crate::constants::P as MODULUS;
@@ -50,11 +51,12 @@ pub(super) fn decompress_ifma<const MEMBERSHIP: bool>(
     compressed: &[&[u8; 48]],
     out: &mut [Result<G1Affine, Error>],
 ) {
-    for (compressed, out) in compressed.chunks(LANES).zip(out.chunks_mut(LANES)) {
+    for (compressed, out) in compressed.chunks(2 * LANES).zip(out.chunks_mut(2 * LANES)) {
         match compressed {
             // The lanes take as long for one point as for eight, and for one longer than blst.
             [one] => out[0] = by_blst::<MEMBERSHIP>(one),
-            some => decompress::<MEMBERSHIP>(some, out),
+            some if some.len() <= LANES => decompress::<MEMBERSHIP, 1>(some, out),
+            some => decompress::<MEMBERSHIP, 2>(some, out),
         }
     }
 }
@@ -87,55 +89,102 @@ impl Parsed {
     }
 }
 
-/// Decompresses up to eight points.
+/// Decompresses points of at most N vectors.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn decompress<const MEMBERSHIP: bool>(compressed: &[&[u8; 48]], out: &mut [Result<G1Affine, Error>]) {
-    let parsed: [Parsed; LANES] =
-        array::from_fn(|lane| Parsed::new(compressed[lane.min(compressed.len() - 1)]));
-    let numbers = Unreduced::from_columns(&rows::first_six(array::from_fn(|lane| &parsed[lane].x)));
-    let x = numbers.carry().times(&Unreduced::constant(&FROM_NUMBER).carry());
-    let square: Unreduced<33> = x.square_plus(&Unreduced::<1>::zero());
-    let square: Unreduced<33> = square.carry().times_plus(&x, &Unreduced::constant(&FOUR));
-    let root = root(&square.carry());
-    let minus_square: Unreduced<34> = square.negative();
-    let error: Unreduced<66> = root.square_plus(&minus_square);
-    let mut good = mask(parsed.map(|parsed| parsed.plain)) & all_zero_lanes(&error.canonical_words());
-    let x = Unreduced::from_columns(&x.canonical_words());
-    let y = signed(&root, mask(parsed.map(|parsed| parsed.large)));
-    if MEMBERSHIP && good != 0 {
-        good &= in_group(x, y);
+fn decompress<const MEMBERSHIP: bool, const N: usize>(
+    compressed: &[&[u8; 48]],
+    out: &mut [Result<G1Affine, Error>],
+) {
+    let parsed: [[Parsed; LANES]; N] = array::from_fn(|vector| {
+        array::from_fn(|lane| Parsed::new(compressed[(LANES * vector + lane).min(compressed.len() - 1)]))
+    });
+    let mut xs = [Unreduced::<1>::zero().carry().widen::<PRODUCT>(); N];
+    let mut squares = [Unreduced::<1>::zero().widen::<33>(); N];
+    for ((x, square), parsed) in xs.iter_mut().zip(&mut squares).zip(&parsed) {
+        let numbers = Unreduced::from_columns(&rows::first_six(array::from_fn(|lane| &parsed[lane].x)));
+        *x = numbers.carry().times(&Unreduced::constant(&FROM_NUMBER).carry());
+        let x_2: Unreduced<33> = x.square_plus(&Unreduced::<1>::zero());
+        *square = x_2.carry().times_plus(x, &Unreduced::constant(&FOUR));
+    }
+    let roots = roots(&carried(&squares));
+    let mut good = [0; N];
+    let mut points = [(Unreduced::<1>::zero(), Unreduced::<1>::zero().widen::<2>()); N];
+    for (vector, (good, point)) in good.iter_mut().zip(&mut points).enumerate() {
+        let (parsed, root) = (&parsed[vector], &roots[vector]);
+        let minus_square: Unreduced<34> = squares[vector].negative();
+        let error: Unreduced<66> = root.square_plus(&minus_square);
+        *good = mask(parsed.map(|parsed| parsed.plain)) & all_zero_lanes(&error.canonical_words());
+        let x = Unreduced::from_columns(&xs[vector].canonical_words());
+        *point = (x, signed(root, mask(parsed.map(|parsed| parsed.large))));
+    }
+    if MEMBERSHIP && good != [0; N] {
+        let members = in_group(&points);
+        good.iter_mut().zip(members).for_each(|(good, members)| *good &= members);
     }
     let to_blst = Unreduced::constant(&TO_BLST).carry();
-    let (x, y) = (x.carry().times(&to_blst).canonical_words(), y.carry().times(&to_blst).canonical_words());
-    for (lane, (out, words)) in out.iter_mut().zip(rows::points(&x, &y)).enumerate() {
-        *out = if good >> lane & 1 == 1 {
-            let mut point = Point::INFINITY;
-            rows::store(&mut point, words);
-            Ok(G1Affine(blst_p1_affine { x: blst_fp { l: point.x }, y: blst_fp { l: point.y } }))
-        } else {
-            by_blst::<MEMBERSHIP>(compressed[lane])
-        };
+    for (vector, (good, (x, y))) in good.into_iter().zip(points).enumerate() {
+        let x = x.carry().times(&to_blst).canonical_words();
+        let y = y.carry().times(&to_blst).canonical_words();
+        let lanes = compressed.iter().zip(&mut *out).skip(LANES * vector).zip(rows::points(&x, &y));
+        for (lane, ((compressed, out), words)) in lanes.enumerate() {
+            *out = if good >> lane & 1 == 1 {
+                let mut point = Point::INFINITY;
+                rows::store(&mut point, words);
+                Ok(G1Affine(blst_p1_affine { x: blst_fp { l: point.x }, y: blst_fp { l: point.y } }))
+            } else {
+                by_blst::<MEMBERSHIP>(compressed)
+            };
+        }
     }
 }
 
-/// Returns a square root in the lanes that have one.
+/// Carries each vector.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn root(square: &Reduced<33>) -> Reduced<33> {
+fn carried<const N: usize>(all: &[Unreduced<33>; N]) -> [Reduced<33>; N] {
+    let mut carried = [Unreduced::<1>::zero().carry().widen(); N];
+    carried.iter_mut().zip(all).for_each(|(out, x)| *out = x.carry());
+    carried
+}
+
+/// Squares each vector.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn square_all<const N: usize>(all: &mut [Reduced<33>; N]) {
+    for x in all {
+        *x = x.square_plus::<1, 33>(&Unreduced::zero()).carry();
+    }
+}
+
+/// Multiplies each vector by its factor.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn multiply_all<const N: usize>(all: &mut [Reduced<33>; N], factors: &[Reduced<33>; N]) {
+    for (x, factor) in all.iter_mut().zip(factors) {
+        *x = x.times(factor).widen();
+    }
+}
+
+/// Returns square roots in the lanes that have one.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn roots<const N: usize>(squares: &[Reduced<33>; N]) -> [Reduced<33>; N] {
     const WINDOW: u32 = 5;
     let bit = |i: u32| ROOT[i as usize / 64] >> (i % 64) & 1;
-    let squared = |x: Reduced<33>| x.square_plus::<1, 33>(&Unreduced::zero()).carry();
     // Odd powers for windows of five bits.
-    let second = squared(*square);
-    let mut odd = [*square; 1 << (WINDOW - 1)];
+    let mut second = *squares;
+    square_all(&mut second);
+    let mut odd = [*squares; 1 << (WINDOW - 1)];
     for i in 1..odd.len() {
-        odd[i] = odd[i - 1].times(&second).widen();
+        odd[i] = odd[i - 1];
+        multiply_all(&mut odd[i], &second);
     }
     // Windows from the highest bit on, each from a 1 to a 1.
-    let mut power: Option<Reduced<33>> = None;
+    let mut powers: Option<[Reduced<33>; N]> = None;
     let mut left = u64::BITS * 6;
     while left > 0 {
         if bit(left - 1) == 0 {
-            power = power.map(squared);
+            if let Some(powers) = &mut powers {
+                square_all(powers);
+            }
             left -= 1;
             continue;
         }
@@ -144,14 +193,19 @@ fn root(square: &Reduced<33>) -> Reduced<33> {
             lowest += 1;
         }
         let digit = (lowest..left).rev().fold(0, |digit, i| digit << 1 | bit(i));
-        let factor = odd[digit as usize / 2];
-        power = Some(match power {
-            None => factor,
-            Some(power) => (lowest..left).fold(power, |power, _| squared(power)).times(&factor).widen(),
-        });
+        let factors = &odd[digit as usize / 2];
+        match &mut powers {
+            None => powers = Some(*factors),
+            Some(powers) => {
+                for _ in lowest..left {
+                    square_all(powers);
+                }
+                multiply_all(powers, factors);
+            }
+        }
         left = lowest;
     }
-    power.unwrap_or(*square)
+    powers.unwrap_or(*squares)
 }
 
 /// Returns the root or its negative: the larger of both as an integer in the lanes of `large`, the smaller in the
