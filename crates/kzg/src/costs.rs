@@ -132,8 +132,8 @@ impl Settings {
 
     /// Returns the parts of the verification of this number of cells, of this number of commitments, as one batch.
     ///
-    /// The sums are Σ a_k·I_k(τ)·G₁, over 64 points of the setup, Σ a_k·(C_k + y_k·π_k), which takes less where all
-    /// cells are of one column, and Σ a_k·π_k, whose factors have half of the digits.
+    /// The sums are Σ a_k·I_k(τ)·G₁, over 64 points of the setup, Σ a_k·(C_k + y_k·π_k), and Σ a_k·π_k, whose factors
+    /// have half of the digits. For cells of one column the second takes less.
     pub fn verify_cells_parts(&self, cells: usize, commitments: usize) -> [Part; 8] {
         let hash_ns = (BYTES_PER_CELL + 48) as u64 * HASH_PS / 1000;
         let points = cells + commitments;

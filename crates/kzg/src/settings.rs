@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use parcrypt_bls12_381::{
-    BitReversedDomain, Domain, Evaluator, FixedMsm, Fr, G1Affine, G2Affine, G2Prepared, Membership,
+    BitReversedDomain, Domain, Evaluator, FixedMsm, Fr, G1Affine, G2, G2Affine, G2Prepared, Membership,
     bit_reversal, dispatch,
 };
 use parcrypt_cpu::{Backend, Request, Requests, Row};
@@ -82,6 +82,8 @@ pub struct Settings {
     /// See [`Settings::interpolation`].
     interpolation: OnceLock<Result<FixedMsm, parcrypt_bls12_381::Error>>,
     pub(crate) prepared: Prepared,
+    /// By column; see [`Settings::vanishing`].
+    vanishing: Vec<OnceLock<Box<G2Prepared>>>,
     /// 8192 points; blobs use the first half, cells use all.
     pub(crate) points: BitReversedDomain,
     /// Evaluation of blobs.
@@ -141,6 +143,7 @@ impl Settings {
                 secret: g2_monomial[1].prepare(),
                 secret_to_64: g2_monomial[FIELD_ELEMENTS_PER_CELL].prepare(),
             },
+            vanishing: vec![OnceLock::new(); CELLS_PER_EXT_BLOB],
             points: BitReversedDomain::with_transforms(
                 rows.fr.backend().into(),
                 FIELD_ELEMENTS_PER_EXT_BLOB.ilog2(),
@@ -174,6 +177,16 @@ impl Settings {
             FixedMsm::new(&Serial, self.rows.fp_request(), points, 1, BUDGET)
         };
         self.interpolation.get_or_init(build).as_ref().map_err(|error| Error::Arithmetic(error.clone()))
+    }
+
+    /// Returns (τ^64 − y)·G₂ for a column below 128, where X^64 − y is the polynomial that vanishes on its cells. The
+    /// first call for a column takes 0.3 ms and 13 kB.
+    pub(crate) fn vanishing(&self, column: usize) -> &G2Prepared {
+        self.vanishing[column].get_or_init(|| {
+            let secret_to_64 = G2::from(self.g2_monomial[FIELD_ELEMENTS_PER_CELL]);
+            let vanishing = secret_to_64 - G2::generator() * self.points.point(column);
+            Box::new(vanishing.to_affine().prepare())
+        })
     }
 
     /// Returns the backend of each of the [`TABLES`], with the name of the table.
