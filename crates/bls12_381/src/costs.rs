@@ -46,9 +46,9 @@ const ADD_PRODUCTS: f64 = 6.2;
 const ROOT_PRODUCTS: f64 = (378 + 80) as f64;
 /// Products in Fp of the check of membership: 126 doublings of 7 products and 10 additions of 11.
 const MEMBERSHIP_PRODUCTS: f64 = (126 * 7 + 10 * 11) as f64;
-/// Products in Fp of a multiplication by a scalar (`msm/glv.rs`): 10 affine additions for the table, 126 doublings of 7
-/// products and 38 additions of 11.
-const MULTIPLY_PRODUCTS: f64 = 10.0 * ADD_PRODUCTS + (126 * 7 + 38 * 11) as f64;
+/// Products in Fp of a multiplication by a scalar (`msm/glv.rs`): of the table, by 10 affine additions, of 126
+/// doublings by 7 products each, and of 38 additions by 11.
+const MULTIPLY_PRODUCTS: [f64; 3] = [10.0 * ADD_PRODUCTS, (126 * 7) as f64, (38 * 11) as f64];
 
 /// Costs of the parts of a product of pairings, in ns.
 #[derive(Clone, Copy, Debug)]
@@ -112,6 +112,15 @@ impl FpRow {
 
     /// Returns the cost of multiplying a point of G1 by a scalar.
     pub fn multiply_ns(&self) -> f64 {
-        MULTIPLY_PRODUCTS * self.product_ns
+        MULTIPLY_PRODUCTS.iter().sum::<f64>() * self.product_ns
+    }
+
+    /// Returns the cost of the sum of this number of points times scalars that have a part of all digits: each vector
+    /// has doublings of its own, and without lanes all points share them.
+    pub(crate) fn few_ns(&self, points: usize, part: f64) -> f64 {
+        let [table, doublings, additions] = MULTIPLY_PRODUCTS;
+        let filled = points.next_multiple_of(self.decompress_lanes) as f64;
+        let doubled = if self.decompress_lanes == 1 { 1.0 } else { filled };
+        (filled * (table + part * additions) + doubled * part * doublings) * self.product_ns
     }
 }

@@ -20,6 +20,6 @@ pub(crate) mod segments;
 
 pub use crate::curve::endomorphism::GlvTable;
 pub use fixed_base::FixedMsm;
-pub use glv::{msm_few_vartime, multiply_vartime};
+pub use glv::{msm_few_ns, msm_few_short_ns, msm_few_vartime, multiply_vartime};
 pub use multiples::{g1_multiples_vartime, g2_multiples_vartime};
 pub use pippenger::{msm_ns, msm_short_ns, msm_vartime};

@@ -43,23 +43,79 @@ pub(crate) fn in_batches<T, U>(
     items.chunks(BATCH).enumerate().flat_map(|(i, batch)| f(i * BATCH, batch)).collect()
 }
 
-/// Returns two multi-scalar multiplications, the second with random factors as scalars, which are short. Small ones
-/// run side by side, because the serial part of each is too large for dividing it to pay.
+/// Length of the scalars of a sum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scalars {
+    /// Any scalars.
+    Full,
+    /// Random factors, which have half of the digits, or sums of few of them.
+    Random,
+}
+
+/// Points and their scalars.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sum<'a> {
+    pub(crate) points: &'a [G1Affine],
+    pub(crate) scalars: &'a [Fr],
+    pub(crate) length: Scalars,
+}
+
+/// Returns the cost of [`msm`], in ns of one thread.
+pub(crate) fn msm_ns(row: &FpRow, points: usize, length: Scalars) -> u64 {
+    let [few, many] = msm_ways_ns(row, points, length);
+    few.min(many)
+}
+
+/// Returns the costs of [`msm`] as a sum of few and of many points.
+fn msm_ways_ns(row: &FpRow, points: usize, length: Scalars) -> [u64; 2] {
+    match length {
+        Scalars::Full => [msm::msm_few_ns(row, points), msm::msm_ns(row, points)],
+        Scalars::Random => [msm::msm_few_short_ns(row, points), msm::msm_short_ns(row, points)],
+    }
+}
+
+/// Returns Σ scalars\[i\] · points\[i\], in the way that takes less time.
+pub(crate) fn msm(rt: &dyn Runtime, row: &'static FpRow, sum: Sum<'_>) -> Result<G1, Error> {
+    let Sum { points, scalars, length } = sum;
+    // The random factor of a single claim is 1.
+    if let ([point], [scalar]) = (points, scalars)
+        && *scalar == Fr::one()
+    {
+        return Ok(G1::from(*point));
+    }
+    let [few, many] = msm_ways_ns(row, points.len(), length);
+    Ok(if few < many {
+        msm::msm_few_vartime(row, points, scalars)?
+    } else {
+        msm::msm_vartime(rt, row, points, scalars)?
+    })
+}
+
+/// Returns two sums.
 pub(crate) fn msm_pair(
     rt: &dyn Runtime,
     row: &'static FpRow,
-    first: (&[G1Affine], &[Fr]),
-    random: (&[G1Affine], &[Fr]),
+    first: Sum<'_>,
+    second: Sum<'_>,
 ) -> Result<[G1; 2], Error> {
+    let sum = |sum| msm(rt, row, sum);
+    let ns = |sum: &Sum<'_>| msm_ns(row, sum.points.len(), sum.length);
+    let points = first.points.len().max(second.points.len());
+    let (first, second) = sums(rt, points, ns(&first) + ns(&second), || sum(first), || sum(second));
+    Ok([first?, second?])
+}
+
+/// Calls both functions, which return sums of at most this number of points and take this time together. Small sums run
+/// side by side, because the serial part of each is too large for dividing it to pay.
+pub(crate) fn sums<A: Send, B: Send>(
+    rt: &dyn Runtime,
+    points: usize,
+    ns: u64,
+    a: impl FnOnce() -> A + Send,
+    b: impl FnOnce() -> B + Send,
+) -> (A, B) {
     const SMALL: usize = 512;
-    let sum = |(points, scalars)| msm::msm_vartime(rt, row, points, scalars);
-    let (first, random) = if first.0.len().max(random.0.len()) <= SMALL {
-        let cost = msm::msm_ns(row, first.0.len()) + msm::msm_short_ns(row, random.0.len());
-        join(rt, Cost::ns(cost), || sum(first), || sum(random))
-    } else {
-        (sum(first), sum(random))
-    };
-    Ok([first?, random?])
+    if points <= SMALL { join(rt, Cost::ns(ns), a, b) } else { (a(), b()) }
 }
 
 /// Returns the result of a batch of one item.

@@ -8,8 +8,9 @@
 use std::num::NonZeroUsize;
 
 use parcrypt_bls12_381::costs::{FR_BUTTERFLY_NS, FR_ENCODING_NS, FR_PRODUCT_NS, FR_SUM_NS};
-use parcrypt_bls12_381::{G1, decompress_ns, msm};
+use parcrypt_bls12_381::{G1, decompress_ns};
 
+use crate::batch::{Scalars, msm_ns};
 use crate::bytes::PIECE;
 use crate::settings::{CELL_SCALE, CELLS_SCALE};
 use crate::{
@@ -52,6 +53,10 @@ pub const RECOVER_NS: u64 = FIELD_ELEMENTS_PER_EXT_BLOB as u64 / PIECE as u64
     + VANISHING_NS;
 /// Reading a cell and adding it, times a factor, to others.
 pub(crate) const WEIGHTED_CELL_NS: u64 = FIELD_ELEMENTS_PER_CELL as u64 * (FR_ENCODING_NS + FR_SUM_NS);
+
+/// Affine additions of the sum of an interpolation polynomial: 64·26 for the operands, two for each of 171 buckets, and
+/// 81 to combine them, by the formula of `parcrypt_bls12_381::msm` for digits of 5 bits and one set of buckets.
+const INTERPOLATION_ADDITIONS: usize = 2000;
 
 /// A part of a function: `count` operations of one kind.
 #[derive(Clone, Copy, Debug)]
@@ -103,8 +108,8 @@ impl Settings {
     pub fn verify_blobs_ns(&self, blobs: usize) -> u64 {
         self.evaluations_ns(blobs)
             + self.points_ns(2 * blobs)
-            + self.msm_ns(1 + 2 * blobs)
-            + self.msm_short_ns(blobs)
+            + self.msm_ns(1 + 2 * blobs, Scalars::Full)
+            + self.msm_ns(blobs, Scalars::Random)
             + self.pairings_ns()
     }
 
@@ -133,12 +138,11 @@ impl Settings {
 
     /// Returns the parts of the verification of this number of cells, of this number of commitments, as one batch.
     ///
-    /// The sums are Σ a_k·(C_k + y_k·π_k) − Σ a_k·I_k(τ)·G₁, which needs 64 points of the setup, and Σ a_k·π_k, whose
-    /// factors have half of the digits.
-    pub fn verify_cells_parts(&self, cells: usize, commitments: usize) -> [Part; 7] {
+    /// The sums are Σ a_k·I_k(τ)·G₁, over 64 points of the setup, Σ a_k·(C_k + y_k·π_k), and Σ a_k·π_k, whose factors
+    /// have half of the digits. For cells of one column the second takes less.
+    pub fn verify_cells_parts(&self, cells: usize, commitments: usize) -> [Part; 8] {
         let points = cells + commitments;
         let columns = cells.min(CELLS_PER_EXT_BLOB);
-        let first = commitments + FIELD_ELEMENTS_PER_CELL + cells;
         let each = |name, count: usize, ns: u64| Part { name, count, ns: count as u64 * ns };
         let whole = |name, count: usize, ns: u64| Part { name, count, ns };
         [
@@ -146,8 +150,9 @@ impl Settings {
             whole("hash of a cell", cells, self.leaves_ns(cells)),
             each("reading of a cell, times its factor", cells, WEIGHTED_CELL_NS),
             each("interpolation of a column", columns, CELL_TRANSFORM_NS),
-            whole("points in a sum with full scalars", first, self.msm_ns(first)),
-            whole("points in a sum with short scalars", cells, self.msm_short_ns(cells)),
+            whole("points of the setup in a sum", FIELD_ELEMENTS_PER_CELL, self.interpolation_ns()),
+            whole("points in a sum with full scalars", points, self.msm_ns(points, Scalars::Full)),
+            whole("points in a sum with short scalars", cells, self.msm_ns(cells, Scalars::Random)),
             whole("pairings", 2, self.pairings_ns()),
         ]
     }
@@ -172,13 +177,34 @@ impl Settings {
         decompress_ns(self.rows.fp, self.membership, points)
     }
 
-    /// Returns the cost of a multi-scalar multiplication of any points.
-    pub(crate) fn msm_ns(&self, points: usize) -> u64 {
-        msm::msm_ns(self.rows.fp, points)
+    /// Returns the cost of the sum of an interpolation polynomial.
+    fn interpolation_ns(&self) -> u64 {
+        (INTERPOLATION_ADDITIONS as f64 * self.rows.fp.add_ns()) as u64
     }
 
-    /// Returns the cost of a multi-scalar multiplication of any points by random factors.
-    fn msm_short_ns(&self, points: usize) -> u64 {
-        msm::msm_short_ns(self.rows.fp, points)
+    /// Returns the cost of all sums of a verification of cells.
+    pub(crate) fn verify_cells_sums_ns(&self, cells: usize, commitments: usize) -> u64 {
+        let full = self.msm_ns(cells + commitments, Scalars::Full);
+        self.interpolation_ns() + full + self.msm_ns(cells, Scalars::Random)
+    }
+
+    /// Returns the cost of a multi-scalar multiplication of any points.
+    pub(crate) fn msm_ns(&self, points: usize, length: Scalars) -> u64 {
+        msm_ns(self.rows.fp, points, length)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use parcrypt_cpu::Request;
+
+    use super::*;
+
+    #[test]
+    fn the_additions_of_an_interpolation_are_those_of_its_tables() {
+        let settings = Settings::mainnet(Request::Auto).expect("the embedded setup is good");
+        let tables = settings.interpolation().expect("64 points are one group");
+        let additions = tables.msm_ns(1) as f64 / settings.rows.fp.add_ns();
+        assert!((additions / INTERPOLATION_ADDITIONS as f64 - 1.0).abs() < 0.05, "{additions}");
     }
 }

@@ -48,7 +48,7 @@ pub fn decompress_alongside<T: Send>(
     let batched = membership == Membership::Batched && batched_pays(row, compressed.len());
     let each_ns = if batched { row.root_ns() } else { row.decompress_ns() };
     let (mut points, mut result) = (vec![Ok(G1Affine::identity()); compressed.len()], None);
-    let lanes = row.decompress_lanes;
+    let lanes = at_once(rt, row, compressed.len());
     let mut pieces = vec![Piece::Task(task, &mut result)];
     let chunks = compressed.chunks(lanes).zip(points.chunks_mut(lanes));
     pieces.extend(chunks.map(|(compressed, points)| Piece::Points(compressed, points)));
@@ -62,6 +62,13 @@ pub fn decompress_alongside<T: Send>(
         check_all(rt, row, compressed, &mut points);
     }
     (points, result.unwrap_or_else(|| unreachable!("each piece runs")))
+}
+
+/// Returns the number of points in a task: two vectors, which take less than twice the time of one, if there are that
+/// many for each thread.
+pub(super) fn at_once(rt: &dyn Runtime, row: &FpRow, points: usize) -> usize {
+    let lanes = row.decompress_lanes;
+    if points > lanes * rt.threads().get() { 2 * lanes } else { lanes }
 }
 
 /// Returns whether checking all points together takes less time than each.
@@ -92,7 +99,7 @@ fn check_all(
     if all_in_subgroup(rt, row, &seed(compressed), &all) {
         return;
     }
-    let lanes = row.decompress_lanes;
+    let lanes = at_once(rt, row, points.len());
     let cost = Cost::ns((lanes as f64 * row.membership_ns()) as u64);
     let pieces: Vec<_> = points.chunks_mut(lanes).zip(all.chunks(lanes)).collect();
     for_each(rt, pieces, cost, |(points, all): (&mut [Result<G1Affine, Error>], &[G1Affine])| {

@@ -34,6 +34,7 @@ use parcrypt_runtime::{Cost, Runtime, for_each, map};
 use sha2::{Digest, Sha256};
 
 use super::affine::Point;
+use super::decompress::at_once;
 use super::endomorphism::{GlvTable, Operand};
 use crate::dispatch::FpRow;
 use crate::msm::segments::{Segments, sum_operands};
@@ -153,8 +154,9 @@ fn batch_is_in_subgroup(rt: &dyn Runtime, row: &'static FpRow, seed: &Sha256, po
     let rows = sum_operands(rt, row, &tables(&buckets), &in_rows(layout));
     let mut sums = vec![G1Affine::identity(); rows.len()];
     row.batch.export(&rows, &mut sums);
-    let pieces: Vec<&[G1Affine]> = sums.chunks(8).collect();
-    let cost = Cost::ns((8.0 * row.membership_ns()) as u64);
+    let lanes = at_once(rt, row, sums.len());
+    let pieces: Vec<&[G1Affine]> = sums.chunks(lanes).collect();
+    let cost = Cost::ns((lanes as f64 * row.membership_ns()) as u64);
     map(rt, pieces.len(), cost, |i| row.batch.are_in_subgroup(pieces[i])).into_iter().all(|piece| piece)
 }
 

@@ -110,6 +110,8 @@ pub(crate) struct Digits {
     buckets: Vec<(u16, u16)>,
     /// Largest u or v.
     max: usize,
+    /// See [`Digits::windows`].
+    windows: usize,
 }
 
 /// One digit of a scalar that is not 0.
@@ -156,7 +158,7 @@ impl Digits {
             Class { bucket, unit, carry }
         });
         let max = buckets.iter().map(|(u, v)| *u.max(v)).max().unwrap_or(0).into();
-        Digits { bits: c, classes: classes.collect(), max, buckets }
+        Digits { bits: c, classes: classes.collect(), max, windows: windows(c), buckets }
     }
 
     /// Returns c.
@@ -175,14 +177,8 @@ impl Digits {
     }
 
     /// Returns the largest number of digits of a scalar.
-    ///
-    /// A step leaves at most |z| / 2^c + 1 / √3 · 2^c / (2^c − 1) of z, and what lies within 2^c / 2 of 0 is a digit.
     pub(crate) fn windows(&self) -> usize {
-        let base = f64::from(1u32 << self.bits);
-        let rest = |steps: usize| {
-            (MAX_BITS - (steps * self.bits()) as f64).exp2() + base / (base - 1.0) / 3f64.sqrt()
-        };
-        1 + (0..).find(|steps| rest(*steps) < base / 2.0).unwrap_or(0)
+        self.windows
     }
 
     /// Calls `take(w, digit)` for each digit that is not 0, of weight 2^(c·w).
@@ -201,6 +197,15 @@ impl Digits {
             window += 1;
         }
     }
+}
+
+/// Returns the largest number of digits of radix 2^c of a scalar.
+///
+/// A step leaves at most |z| / 2^c + 1 / √3 · 2^c / (2^c − 1) of z, and what lies within 2^c / 2 of 0 is a digit.
+fn windows(c: u32) -> usize {
+    let base = f64::from(1u32 << c);
+    let rest = |steps: u32| (MAX_BITS - f64::from(steps * c)).exp2() + base / (base - 1.0) / 3f64.sqrt();
+    1 + (0..).find(|steps| rest(*steps) < base / 2.0).unwrap_or(0) as usize
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::eisenstein::{Digits, UNITS};
 use crate::curve::affine::{Point, Sum};
 use crate::curve::endomorphism::{GlvTable, Operand};
 use crate::dispatch::FpRow;
-use crate::{Error, Fr, G1};
+use crate::{Error, Fr, G1, G1Affine};
 
 /// c, the bits of a digit in each coordinate.
 const BITS: u32 = 3;
@@ -74,24 +74,24 @@ pub(crate) fn multiply(row: &FpRow, points: &mut [G1], scalars: &[Fr]) {
 
 /// Does what [`multiply`] does, for at least one point.
 fn multiply_some(row: &FpRow, points: &mut [G1], scalars: &[Fr]) {
-    let (tables, operands) = windows(row, points, scalars);
+    let (tables, operands) = windows(row, &G1::batch_to_affine(points), scalars);
     row.batch.horner(&tables, BITS, &operands, points);
 }
 
 /// Returns Σ scalars\[i\] · points\[i\] for few points. Without vector lanes their products share doublings, and with
-/// lanes a vector. [`msm_vartime`](super::msm_vartime) is for many.
+/// lanes a vector. [`msm_vartime`](super::msm_vartime) is for many; the costs of both tell which takes less time.
 ///
 /// ```
-/// use parcrypt_bls12_381::{Fr, G1, Request, dispatch, msm::msm_few_vartime};
-/// let (row, points) = (dispatch::select(Request::Auto)?, [G1::generator(), G1::generator().double()]);
-/// let sum = msm_few_vartime(row, &points, &[Fr::from(3), Fr::from(4)])?;
+/// use parcrypt_bls12_381::{Fr, G1, G1Affine, Request, dispatch, msm::msm_few_vartime};
+/// let points = [G1::generator(), G1::generator().double()].map(G1Affine::from);
+/// let sum = msm_few_vartime(dispatch::select(Request::Auto)?, &points, &[Fr::from(3), Fr::from(4)])?;
 /// assert_eq!(sum, G1::generator() * Fr::from(3 + 2 * 4));
 /// # Ok::<(), parcrypt_bls12_381::Error>(())
 /// ```
 ///
 /// # Errors
 /// [`Error::Scalars`] if the lists differ in length.
-pub fn msm_few_vartime(row: &FpRow, points: &[G1], scalars: &[Fr]) -> Result<G1, Error> {
+pub fn msm_few_vartime(row: &FpRow, points: &[G1Affine], scalars: &[Fr]) -> Result<G1, Error> {
     if points.len() != scalars.len() {
         return Err(Error::Scalars { points: points.len(), scalars: scalars.len() });
     }
@@ -103,9 +103,20 @@ pub fn msm_few_vartime(row: &FpRow, points: &[G1], scalars: &[Fr]) -> Result<G1,
     Ok(sums.fold(G1::identity(), |sum, piece| sum + piece))
 }
 
+/// Returns the cost of [`msm_few_vartime`] for this number of points, in ns of one thread.
+pub fn msm_few_ns(row: &FpRow, points: usize) -> u64 {
+    row.few_ns(points, 1.0) as u64
+}
+
+/// Returns the cost of [`msm_few_vartime`] for the scalars of [`msm_short_ns`](super::msm_short_ns), in ns of one
+/// thread.
+pub fn msm_few_short_ns(row: &FpRow, points: usize) -> u64 {
+    row.few_ns(points, 0.5) as u64
+}
+
 /// Returns the multiples of each point, and the digits of each scalar as operands: element w · count + i is digit w of
 /// scalar i.
-fn windows(row: &FpRow, points: &[G1], scalars: &[Fr]) -> (Vec<GlvTable>, Vec<Operand>) {
+fn windows(row: &FpRow, points: &[G1Affine], scalars: &[Fr]) -> (Vec<GlvTable>, Vec<Operand>) {
     let digits = Digits::get(BITS);
     let (count, multiples) = (points.len(), digits.buckets().len());
     let tables = tables(row, points);
@@ -123,7 +134,7 @@ fn windows(row: &FpRow, points: &[G1], scalars: &[Fr]) -> (Vec<GlvTable>, Vec<Op
 }
 
 /// Returns the multiples of each point by all representatives, ordered by point.
-fn tables(row: &FpRow, points: &[G1]) -> Vec<GlvTable> {
+fn tables(row: &FpRow, points: &[G1Affine]) -> Vec<GlvTable> {
     let Chain { sums, rounds } = &*CHAIN;
     let starts = (0..points.len() * sums.len()).step_by(sums.len());
     let one = rounds[0][0];
@@ -131,7 +142,7 @@ fn tables(row: &FpRow, points: &[G1]) -> Vec<GlvTable> {
     let mut tables = vec![GlvTable::default(); multiples.len()];
     let mut level = vec![Point::INFINITY; points.len()];
     let mut level_tables = vec![GlvTable::default(); points.len()];
-    row.batch.import(&G1::batch_to_affine(points), &mut level);
+    row.batch.import(points, &mut level);
     starts.clone().zip(&level).for_each(|(start, point)| multiples[start + one as usize] = *point);
     for (number, round) in rounds.iter().enumerate() {
         if number > 0 {
@@ -190,6 +201,7 @@ mod tests {
         points[3] = G1::identity();
         points[60] = G1::identity();
         let expected: Vec<G1> = points.iter().zip(&scalars).map(|(p, s)| *p * *s).collect();
+        let affine = G1::batch_to_affine(&points);
         for backend in backends("parcrypt-bls12-381", BACKENDS) {
             let row = select(backend.into()).unwrap();
             let mut products = points.clone();
@@ -200,8 +212,8 @@ mod tests {
                 multiply(row, &mut products, &scalars[..len]);
                 assert_eq!(products, expected[..len], "{backend}, {len}");
                 let sum = expected[..len].iter().fold(G1::identity(), |sum, product| sum + *product);
-                assert_eq!(msm_few_vartime(row, &points[..len], &scalars[..len]).unwrap(), sum);
-                let wrong = msm_few_vartime(row, &points[..len], &scalars[..len + 1]);
+                assert_eq!(msm_few_vartime(row, &affine[..len], &scalars[..len]).unwrap(), sum);
+                let wrong = msm_few_vartime(row, &affine[..len], &scalars[..len + 1]);
                 assert_eq!(wrong, Err(Error::Scalars { points: len, scalars: len + 1 }));
             }
         }
@@ -225,7 +237,11 @@ mod tests {
             let row = select(backend.into()).unwrap();
             for (points, scalars) in cases {
                 let expected = points[0] * scalars[0] + points[1] * scalars[1];
-                assert_eq!(msm_few_vartime(row, &points, &scalars), Ok(expected), "{backend}");
+                assert_eq!(
+                    msm_few_vartime(row, &points.map(G1Affine::from), &scalars),
+                    Ok(expected),
+                    "{backend}"
+                );
             }
         }
     }

@@ -10,7 +10,7 @@ use parcrypt_runtime::{Cost, Runtime, Serial, enter, map};
 
 use super::challenge::{Hashed, batch_hash, challenges, random_factors};
 use crate::Settings;
-use crate::batch::msm_pair;
+use crate::batch::{Scalars, Sum, msm_pair};
 use crate::bytes;
 use crate::error::{Error, Input};
 
@@ -142,7 +142,7 @@ fn verify_claims(
     factors: &[Fr],
 ) -> Result<bool, Error> {
     let (values, proofs) = if let [Claim { commitment, z, y, proof }] = claims {
-        let points = [G1::from(*proof), G1::generator()];
+        let points = [*proof, G1Affine::generator()];
         let sum = msm_few_vartime(settings.rows.fp, &points, &[*z, -*y])?;
         (sum + *commitment, G1::from(*proof))
     } else {
@@ -154,7 +154,9 @@ fn verify_claims(
             scalars.extend([*factor, claim.z * *factor]);
         }
         let proofs: Vec<G1Affine> = claims.iter().map(|claim| claim.proof).collect();
-        msm_pair(rt, settings.rows.fp, (&points, &scalars), (&proofs, factors))?.into()
+        let first = Sum { points: &points, scalars: &scalars, length: Scalars::Full };
+        let second = Sum { points: &proofs, scalars: factors, length: Scalars::Random };
+        msm_pair(rt, settings.rows.fp, first, second)?.into()
     };
     let sums = G1::batch_to_affine(&[values, -proofs]);
     let prepared = &settings.prepared;

@@ -5,12 +5,12 @@ mod tests;
 
 use std::collections::HashMap;
 
-use parcrypt_bls12_381::{Fr, G1, ScaledEncoding, pairing};
+use parcrypt_bls12_381::{Fr, G1, G1Affine, ScaledEncoding, pairing};
 use parcrypt_runtime::{Cost, Runtime, enter, map};
 
 use super::challenge::{leaves, root};
 use super::recovery::cell_index;
-use crate::batch::msm_pair;
+use crate::batch::{Scalars, Sum, msm_pair, sums};
 use crate::bytes;
 use crate::costs::{CELL_TRANSFORM_NS, WEIGHTED_CELL_NS};
 use crate::eip4844::challenge::random_factors;
@@ -23,7 +23,8 @@ use crate::{BYTES_PER_CELL, FIELD_ELEMENTS_PER_CELL, Settings};
 ///
 /// One product of two pairings verifies all: with random a_k, e(Σ a_k·(C_k − I_k(τ)·G1 + y_k·π_k), G2) · e(−Σ
 /// a_k·π_k, τ^64·G2) = 1, where I_k is the polynomial of degree below 64 with the values of cell k, and X^64 = y_k
-/// where it has them.
+/// where it has them. If all cells are of one column, with y, the second point of G2 is (τ^64 − y)·G2 instead, and the
+/// proofs need no product with y.
 ///
 /// # Errors
 /// [`Error::Count`] where the lists differ in length; [`Error::CellIndex`] for indices that are not below 128;
@@ -75,19 +76,44 @@ fn verify(
         for (index, factor) in distinct.indices.iter().zip(&factors) {
             scalars[*index as usize] += *factor;
         }
-        points.extend(&settings.g1_monomial[..FIELD_ELEMENTS_PER_CELL]);
-        scalars.extend(interpolation.map(|x| -x));
-        points.extend(&proofs);
-        scalars.extend(columns.iter().zip(&factors).map(|(c, factor)| settings.points.point(*c) * *factor));
-        let [values, weighted] = msm_pair(rt, settings.rows.fp, (&points, &scalars), (&proofs, &factors))?;
-        let sums = G1::batch_to_affine(&[values, -weighted]);
+        let ns = settings.verify_cells_sums_ns(n, points.len());
+        let one_column = columns.iter().all(|column| *column == columns[0]).then_some(columns[0]);
+        let weighted = (&proofs[..], &columns[..], &factors[..]);
+        let claims = || sums_of_claims(rt, settings, one_column, (&points, &scalars), weighted);
+        let interpolated =
+            || Ok::<_, Error>(settings.interpolation()?.msm_vartime(rt, &[&interpolation])?[0]);
+        let (claims, interpolated) = sums(rt, n, ns, claims, interpolated);
+        let (interpolated, [values, weighted]) = (interpolated?, claims?);
+        let sums = G1::batch_to_affine(&[values - interpolated, -weighted]);
         let prepared = &settings.prepared;
+        let divisor = one_column.map_or(&prepared.secret_to_64, |column| settings.vanishing(column));
         Ok(pairing::product_is_one(
             rt,
             settings.rows.pairing,
-            &[(sums[0], &prepared.generator), (sums[1], &prepared.secret_to_64)],
+            &[(sums[0], &prepared.generator), (sums[1], divisor)],
         ))
     })
+}
+
+/// Returns Σ a_k·(C_k + y_k·π_k) and Σ a_k·π_k, or without y_k where all cells are of `one_column`. Commitments come
+/// with the sums of their factors, proofs with their columns and factors a_k.
+fn sums_of_claims(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    one_column: Option<usize>,
+    (commitments, sums): (&[G1Affine], &[Fr]),
+    (proofs, columns, factors): (&[G1Affine], &[usize], &[Fr]),
+) -> Result<[G1; 2], Error> {
+    let row = settings.rows.fp;
+    let weighted = Sum { points: proofs, scalars: factors, length: Scalars::Random };
+    if one_column.is_some() {
+        let commitments = Sum { points: commitments, scalars: sums, length: Scalars::Random };
+        return msm_pair(rt, row, commitments, weighted);
+    }
+    let points = [commitments, proofs].concat();
+    let products = columns.iter().zip(factors).map(|(c, factor)| settings.points.point(*c) * *factor);
+    let scalars: Vec<Fr> = sums.iter().copied().chain(products).collect();
+    msm_pair(rt, row, Sum { points: &points, scalars: &scalars, length: Scalars::Full }, weighted)
 }
 
 /// Returns Σ a_k·I_k over all cells, where a_k are the factors.

@@ -520,12 +520,20 @@ fn import_ifma(points: &[G1Affine], out: &mut [Point]) {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn are_in_subgroup_ifma(points: &[G1Affine]) -> bool {
     let factor = Unreduced::constant(&FROM_BLST).carry();
-    points.chunks(LANES).all(|points| {
-        let eight = array::from_fn(|lane| affine_words(&points[lane.min(points.len() - 1)]));
-        let [x, y] = scaled(eight, &factor).map(|columns| Unreduced::from_columns(&columns));
-        let proved = membership::in_group(x, y.widen());
+    points.chunks(2 * LANES).all(|points| {
+        let mut vectors = [(Unreduced::<1>::zero(), Unreduced::<1>::zero().widen::<2>()); 2];
+        for (vector, points) in vectors.iter_mut().zip(points.chunks(LANES)) {
+            let eight = array::from_fn(|lane| affine_words(&points[lane.min(points.len() - 1)]));
+            let [x, y] = scaled(eight, &factor).map(|columns| Unreduced::from_columns(&columns));
+            *vector = (x, y.widen());
+        }
+        let proved = match vectors {
+            [one, _] if points.len() <= LANES => [membership::in_group(&[one])[0], 0],
+            both => membership::in_group(&both),
+        };
         // Infinity and points outside of the group, which are not proved, are left to blst.
-        points.iter().enumerate().all(|(lane, point)| proved >> lane & 1 == 1 || point.is_in_subgroup())
+        let is_proved = |i: usize| proved[i / LANES] >> (i % LANES) & 1 == 1;
+        points.iter().enumerate().all(|(i, point)| is_proved(i) || point.is_in_subgroup())
     })
 }
 

@@ -1,5 +1,6 @@
-//! Decompression of points, eight at once.
+//! Decompression of points, in vectors of eight.
 //!
+//! A square root is a chain of products that wait for each other, so two vectors take less than twice the time of one.
 //! A lane returns a point only if every check passes. All other bytes, infinity among them, go to blst one by one,
 //! which also determines the error: so both backends accept and refuse the same bytes.
 
@@ -9,7 +10,7 @@ use std::array;
 use blst::{blst_fp, blst_p1_affine};
 
 use super::constants::power_of_two;
-use super::field::{Columns, Reduced, Unreduced};
+use super::field::{Columns, PRODUCT, Reduced, Unreduced};
 use super::two::{self, Products};
 use super::{LANES, TO_BLST, all_zero_lanes, mask, membership, rows};
 use crate::constants::P as MODULUS;
@@ -50,12 +51,15 @@ pub(super) fn decompress_ifma<const MEMBERSHIP: bool>(
     compressed: &[&[u8; 48]],
     out: &mut [Result<G1Affine, Error>],
 ) {
-    for (compressed, out) in compressed.chunks(LANES).zip(out.chunks_mut(LANES)) {
+    for (compressed, out) in compressed.chunks(2 * LANES).zip(out.chunks_mut(2 * LANES)) {
         match compressed {
-            [_] | [_, _] if MEMBERSHIP => decompress::<MEMBERSHIP, { two::LANES_EACH }>(compressed, out),
+            [_] | [_, _] if MEMBERSHIP => {
+                decompress::<MEMBERSHIP, 1, { two::LANES_EACH }>(compressed, out);
+            }
             // The lanes take as long for one point as for eight, and for one longer than blst.
             [one] => out[0] = by_blst::<MEMBERSHIP>(one),
-            some => decompress::<MEMBERSHIP, 1>(some, out),
+            some if some.len() <= LANES => decompress::<MEMBERSHIP, 1, 1>(some, out),
+            some => decompress::<MEMBERSHIP, 2, 1>(some, out),
         }
     }
 }
@@ -88,16 +92,19 @@ impl Parsed {
     }
 }
 
-/// Decompresses up to eight points, or two where each takes four lanes.
+/// Decompresses points of at most N vectors, each in so many lanes: one, or those of [`two`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn decompress<const MEMBERSHIP: bool, const LANES_EACH: usize>(
+fn decompress<const MEMBERSHIP: bool, const N: usize, const LANES_EACH: usize>(
     compressed: &[&[u8; 48]],
     out: &mut [Result<G1Affine, Error>],
 ) {
-    let (x, y, good) = in_lanes::<MEMBERSHIP, LANES_EACH>(compressed);
-    let lanes = rows::points(&x, &y).into_iter().enumerate().step_by(LANES_EACH);
-    for ((compressed, out), (lane, words)) in compressed.iter().zip(out).zip(lanes) {
-        *out = if good >> lane & 1 == 1 {
+    let vectors = in_lanes::<MEMBERSHIP, N, LANES_EACH>(compressed);
+    let lanes = vectors.iter().flat_map(|Vector { x, y, good }| {
+        let points = rows::points(x, y).into_iter().enumerate().step_by(LANES_EACH);
+        points.map(move |(lane, words)| (good >> lane & 1 == 1, words))
+    });
+    for ((compressed, out), (good, words)) in compressed.iter().zip(out).zip(lanes) {
+        *out = if good {
             let mut point = Point::INFINITY;
             rows::store(&mut point, words);
             Ok(G1Affine(blst_p1_affine { x: blst_fp { l: point.x }, y: blst_fp { l: point.y } }))
@@ -107,68 +114,118 @@ fn decompress<const MEMBERSHIP: bool, const LANES_EACH: usize>(
     }
 }
 
-/// Returns the coordinates of the points in blst's form, and the lanes whose point passes every check.
+/// Points of a vector: their coordinates in blst's form, and the lanes whose point passes every check.
+struct Vector {
+    x: Columns,
+    y: Columns,
+    good: __mmask8,
+}
+
+/// Returns the points of N vectors, each in so many lanes.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn in_lanes<const MEMBERSHIP: bool, const LANES_EACH: usize>(
+fn in_lanes<const MEMBERSHIP: bool, const N: usize, const LANES_EACH: usize>(
     compressed: &[&[u8; 48]],
-) -> (Columns, Columns, __mmask8) {
-    let parsed: [Parsed; LANES] =
-        array::from_fn(|lane| Parsed::new(compressed[(lane / LANES_EACH).min(compressed.len() - 1)]));
-    let numbers = Unreduced::from_columns(&rows::first_six(array::from_fn(|lane| &parsed[lane].x)));
-    let x = numbers.carry().times(&Unreduced::constant(&FROM_NUMBER).carry());
-    let square: Unreduced<33> = x.square_plus(&Unreduced::<1>::zero());
-    let square: Unreduced<33> = square.carry().times_plus(&x, &Unreduced::constant(&FOUR));
-    let factor = square.carry();
-    let odd_powers = odd_powers(&factor);
-    let mut good = mask(parsed.map(|parsed| parsed.plain));
-    let root = if MEMBERSHIP && LANES_EACH > 1 {
+) -> [Vector; N] {
+    let parsed: [[Parsed; LANES]; N] = array::from_fn(|vector| {
+        array::from_fn(|lane| {
+            let index = (LANES * vector + lane) / LANES_EACH;
+            Parsed::new(compressed[index.min(compressed.len() - 1)])
+        })
+    });
+    let mut xs = [Unreduced::<1>::zero().carry().widen::<PRODUCT>(); N];
+    let mut squares = [Unreduced::<1>::zero().widen::<33>(); N];
+    for ((x, square), parsed) in xs.iter_mut().zip(&mut squares).zip(&parsed) {
+        let numbers = Unreduced::from_columns(&rows::first_six(array::from_fn(|lane| &parsed[lane].x)));
+        *x = numbers.carry().times(&Unreduced::constant(&FROM_NUMBER).carry());
+        let x_2: Unreduced<33> = x.square_plus(&Unreduced::<1>::zero());
+        *square = x_2.carry().times_plus(x, &Unreduced::constant(&FOUR));
+    }
+    let odd_powers = odd_powers(&carried(&squares));
+    let mut good = [0xff; N];
+    let roots = if MEMBERSHIP && LANES_EACH > 1 {
         // With g = x³ + 4, which is y², (g·x, g²) is (y²·x, y³·y), the point on an isomorphic curve.
-        let other_x = Unreduced::from_columns(&x.times(&factor).canonical_words());
-        let other_y = Unreduced::from_columns(&squared(factor).canonical_words());
-        let mut products = Products::beside_power(&odd_powers, &STEPS);
-        good &= membership::in_group_of_two(other_x, other_y, &mut products);
-        Unreduced::from_columns(&products.power().canonical_words()).carry().widen()
+        const { assert!(LANES_EACH == 1 || N == 1) };
+        let other_x = Unreduced::from_columns(&xs[0].times(&odd_powers[0][0]).canonical_words());
+        let other_y = Unreduced::from_columns(&odd_powers[0][0].times(&odd_powers[0][0]).canonical_words());
+        let of_vector = odd_powers.map(|odd| odd[0]);
+        let mut products = Products::beside_power(&of_vector, &STEPS);
+        good[0] = membership::in_group_of_two(other_x, other_y, &mut products);
+        [Unreduced::from_columns(&products.power().canonical_words()).carry().widen(); N]
     } else {
-        root(&odd_powers)
+        roots(&odd_powers)
     };
-    let minus_square: Unreduced<34> = square.negative();
-    let error: Unreduced<66> = root.square_plus(&minus_square);
-    good &= all_zero_lanes(&error.canonical_words());
-    let x = Unreduced::from_columns(&x.canonical_words());
-    let y = signed(&root, mask(parsed.map(|parsed| parsed.large)));
-    if MEMBERSHIP && LANES_EACH == 1 && good != 0 {
-        good &= membership::in_group(x, y);
+    let mut points = [(Unreduced::<1>::zero(), Unreduced::<1>::zero().widen::<2>()); N];
+    for (vector, (good, point)) in good.iter_mut().zip(&mut points).enumerate() {
+        let (parsed, root) = (&parsed[vector], &roots[vector]);
+        let minus_square: Unreduced<34> = squares[vector].negative();
+        let error: Unreduced<66> = root.square_plus(&minus_square);
+        *good &= mask(parsed.map(|parsed| parsed.plain)) & all_zero_lanes(&error.canonical_words());
+        let x = Unreduced::from_columns(&xs[vector].canonical_words());
+        *point = (x, signed(root, mask(parsed.map(|parsed| parsed.large))));
+    }
+    if MEMBERSHIP && LANES_EACH == 1 && good != [0; N] {
+        let members = membership::in_group(&points);
+        good.iter_mut().zip(members).for_each(|(good, members)| *good &= members);
     }
     let to_blst = Unreduced::constant(&TO_BLST).carry();
-    (x.carry().times(&to_blst).canonical_words(), y.carry().times(&to_blst).canonical_words(), good)
+    array::from_fn(|vector| {
+        let (x, y) = points[vector];
+        Vector {
+            x: x.carry().times(&to_blst).canonical_words(),
+            y: y.carry().times(&to_blst).canonical_words(),
+            good: good[vector],
+        }
+    })
 }
 
-/// Returns a square root in the lanes that have one, from the odd powers of the square.
+/// Carries each vector.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn root(odd: &[Reduced<33>; ODD_POWERS]) -> Reduced<33> {
-    let mut power = odd[STEPS.first()];
-    for step in STEPS.rest() {
-        power = match *step {
-            SQUARE => squared(power),
-            factor => power.times(&odd[usize::from(factor)]).widen(),
-        };
-    }
-    power
+fn carried<const N: usize>(all: &[Unreduced<33>; N]) -> [Reduced<33>; N] {
+    let mut carried = [Unreduced::<1>::zero().carry().widen(); N];
+    carried.iter_mut().zip(all).for_each(|(out, x)| *out = x.carry());
+    carried
 }
 
+/// Squares each vector.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn squared(x: Reduced<33>) -> Reduced<33> {
-    x.square_plus::<1, 33>(&Unreduced::zero()).carry()
+fn square_all<const N: usize>(all: &mut [Reduced<33>; N]) {
+    for x in all {
+        *x = x.square_plus::<1, 33>(&Unreduced::zero()).carry();
+    }
+}
+
+/// Multiplies each vector by its factor.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn multiply_all<const N: usize>(all: &mut [Reduced<33>; N], factors: &[Reduced<33>; N]) {
+    for (x, factor) in all.iter_mut().zip(factors) {
+        *x = x.times(factor).widen();
+    }
+}
+
+/// Returns square roots in the lanes that have one, from the odd powers of the squares.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn roots<const N: usize>(odd: &[[Reduced<33>; N]; ODD_POWERS]) -> [Reduced<33>; N] {
+    let mut powers = odd[STEPS.first()];
+    for step in STEPS.rest() {
+        match *step {
+            SQUARE => square_all(&mut powers),
+            factor => multiply_all(&mut powers, &odd[usize::from(factor)]),
+        }
+    }
+    powers
 }
 
 /// Returns the powers to 1, 3, 5, …
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn odd_powers(base: &Reduced<33>) -> [Reduced<33>; ODD_POWERS] {
-    let second = squared(*base);
-    let mut odd = [*base; ODD_POWERS];
+fn odd_powers<const N: usize>(bases: &[Reduced<33>; N]) -> [[Reduced<33>; N]; ODD_POWERS] {
+    let mut second = *bases;
+    square_all(&mut second);
+    let mut odd = [*bases; ODD_POWERS];
     for i in 1..odd.len() {
-        odd[i] = odd[i - 1].times(&second).widen();
+        odd[i] = odd[i - 1];
+        multiply_all(&mut odd[i], &second);
     }
     odd
 }
@@ -255,12 +312,13 @@ mod tests {
     use super::*;
     use crate::{Fr, G1};
 
-    /// Returns the lanes of two points, and of eight, that pass every check.
+    /// Returns the lanes of two points, of eight, and of the last of sixteen, that pass every check.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-    fn good(compressed: &[&[u8; 48]]) -> [__mmask8; 2] {
-        let (_, _, two) = in_lanes::<true, { two::LANES_EACH }>(&compressed[..2]);
-        let (_, _, eight) = in_lanes::<true, 1>(compressed);
-        [two, eight]
+    fn good(compressed: &[&[u8; 48]]) -> [__mmask8; 3] {
+        let [two] = in_lanes::<true, 1, { two::LANES_EACH }>(&compressed[..2]);
+        let [eight] = in_lanes::<true, 1, 1>(compressed);
+        let [_, last] = in_lanes::<true, 2, 1>(&[compressed, compressed].concat());
+        [two.good, eight.good, last.good]
     }
 
     /// Checks that points of the group pass without blst, which would hide a mistake, and others do not.
@@ -277,14 +335,14 @@ mod tests {
                 *bytes = (G1::generator() * scalar).to_affine().to_compressed();
             }
             // SAFETY: the machine has the features, as has just been asked.
-            assert_eq!(unsafe { good(&points.each_ref()) }, [0xff; 2]);
+            assert_eq!(unsafe { good(&points.each_ref()) }, [0xff; 3]);
             let (changed, byte) = (rng.random_range(0..2), rng.random_range(1..48));
             points[changed][byte] ^= 1 << rng.random_range(0..8);
             let expected = G1Affine::from_compressed(&points[changed]).is_ok();
             // SAFETY: as before.
-            let [two, eight] = unsafe { good(&points.each_ref()) };
+            let [two, eight, last] = unsafe { good(&points.each_ref()) };
             assert_eq!(two, if expected { 0xff } else { [0xf0, 0x0f][changed] });
-            assert_eq!(eight, if expected { 0xff } else { !(1 << changed) });
+            assert_eq!([eight, last], [if expected { 0xff } else { !(1 << changed) }; 2]);
         }
     }
 }

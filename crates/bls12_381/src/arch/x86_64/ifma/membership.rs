@@ -8,23 +8,32 @@ use super::two::{Products, Two, YS};
 use super::{FROM_BLST, ONE, all_zero_lanes};
 use crate::constants::{BETA, X_ABS};
 
+/// The affine coordinates of a point in each lane.
+pub(super) type Affine = (Unreduced<1>, Unreduced<2>);
+
 /// Returns the lanes whose point, which is on the curve, is proved to be in the group: all that are, because the
-/// additions below never meet P or −P for a point of order r.
+/// additions below never meet P or −P for a point of order r. Two vectors take less than twice the time of one.
 ///
 /// A point is in the group if ζ·P = x²·P is −ζ⁴·P = −(β²x, y), see [`GlvTable`](crate::curve::endomorphism::GlvTable):
 /// β² + β + 1 = 0 makes (x⁴ − x² + 1)·P = r·P infinity (Scott, "A note on group membership tests", 2021).
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-pub(super) fn in_group(x: Unreduced<1>, y: Unreduced<2>) -> __mmask8 {
-    let (once, doubtful) = times_parameter(x, y);
+pub(super) fn in_group<const N: usize>(points: &[Affine; N]) -> [__mmask8; N] {
+    let (once, doubtful) = times_parameter(points);
     // (X, Y, Z) is the point (X, Y, 1) of a curve with another constant, which does not occur in the formulas. It is
     // multiplied there, and Z last.
-    let (x_once, y_once) = (
-        Unreduced::from_columns(&once.x.canonical_words()),
-        Unreduced::from_columns(&once.y.canonical_words()),
-    );
-    let (twice, doubtful_too) = times_parameter(x_once, y_once.widen());
-    let z = twice.z.times(&once.z);
-    is_image(x, y, [twice.x.widen(), twice.y.widen()], &z) & !(doubtful | doubtful_too)
+    let mut of_others = *points;
+    for (point, once) in of_others.iter_mut().zip(&once) {
+        let x = Unreduced::from_columns(&once.x.canonical_words());
+        *point = (x, Unreduced::from_columns(&once.y.canonical_words()).widen());
+    }
+    let (twice, doubtful_too) = times_parameter(&of_others);
+    let mut proved = [0; N];
+    for (i, proved) in proved.iter_mut().enumerate() {
+        let ((x, y), twice) = (points[i], &twice[i]);
+        let z = twice.z.times(&once[i].z);
+        *proved = is_image(x, y, [twice.x.widen(), twice.y.widen()], &z) & !(doubtful[i] | doubtful_too[i]);
+    }
+    proved
 }
 
 /// Does what [`in_group`] does for two points, whose coordinates are in all lanes of their halves, and returns all
@@ -62,18 +71,23 @@ fn is_image(
     same & !all_zero_lanes(&z.canonical_words())
 }
 
-/// Returns |x|·P, and the lanes where an addition may have met P or −P.
+/// Returns |x|·P of each vector, and the lanes where an addition may have met P or −P.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn times_parameter(x: Unreduced<1>, y: Unreduced<2>) -> (Jacobian, __mmask8) {
+fn times_parameter<const N: usize>(points: &[Affine; N]) -> ([Jacobian; N], [__mmask8; N]) {
     let one = Unreduced::constant(&ONE).carry();
-    let mut multiple = Jacobian { x: x.widen(), y: y.widen(), z: one.widen() };
-    let mut doubtful = 0;
+    let mut multiples = points.map(|(x, y)| Jacobian { x: x.widen(), y: y.widen(), z: one.widen() });
+    let mut doubtful = [0; N];
     for bit in (0..u64::BITS - 1).rev() {
-        multiple = multiple.doubled();
+        for multiple in &mut multiples {
+            *multiple = multiple.doubled();
+        }
         if X_ABS >> bit & 1 == 1 {
-            let (sum, doubt) = multiple.plus(x.widen(), y);
-            (multiple, doubtful) = (sum, doubtful | doubt);
+            for (i, multiple) in multiples.iter_mut().enumerate() {
+                let (x, y) = points[i];
+                let (sum, doubt) = multiple.plus(x.widen(), y);
+                (*multiple, doubtful[i]) = (sum, doubtful[i] | doubt);
+            }
         }
     }
-    (multiple, doubtful)
+    (multiples, doubtful)
 }
