@@ -331,14 +331,18 @@ fn reduce(sums: &[__m512i; 16], folded: &[__m512i; 9]) -> Limbs {
     array::from_fn(|i| upper[i + 1])
 }
 
-/// Returns a · b / R + more, not carried.
+/// Returns a · b / R, plus `more` if there is one, not carried.
+///
+/// An instance has one caller, which is what it takes to be inlined: it is too long for two.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn product(a: &Limbs, b: &Limbs, more: &Limbs) -> Limbs {
+fn product<const N: usize>(a: &Limbs, b: &Limbs, more: [&Limbs; N]) -> Limbs {
     let zero = _mm512_setzero_si512();
     let mut sums = [zero; 16];
     let mut folded = [zero; 9];
-    folded[1..].copy_from_slice(more);
+    for more in more {
+        folded[1..].copy_from_slice(more);
+    }
     row::<0>(&mut sums, a, b);
     row::<1>(&mut sums, a, b);
     fold::<0>(&mut sums, &mut folded);
@@ -362,14 +366,14 @@ fn product(a: &Limbs, b: &Limbs, more: &Limbs) -> Limbs {
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn mul_ifma(a: &Limbs, b: &Limbs) -> Limbs {
-    carried(product(a, b, &[_mm512_setzero_si512(); LIMBS]))
+    carried(product(a, b, []))
 }
 
 /// Returns a · b / R + more, not carried.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn mul_add_ifma(a: &Limbs, b: &Limbs, more: &Limbs) -> Limbs {
-    product(a, b, more)
+    product(a, b, [more])
 }
 
 /// Adds row I of a square above its diagonal.
