@@ -107,6 +107,28 @@ impl<const K: u64> Unreduced<K> {
         Unreduced::new(array::from_fn(|i| _mm512_mask_sub_epi64(self.0[i], mask, all(above[i]), self.0[i])))
     }
 
+    /// Returns 0 in the lanes of `mask`, self in the others.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+    pub(super) fn zero_in(self, mask: __mmask8) -> Self {
+        Unreduced(array::from_fn(|i| _mm512_maskz_mov_epi64(!mask, self.0[i])))
+    }
+
+    /// Returns the lanes that are 0, but not those that are another multiple of p.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+    pub(super) fn zeros(&self) -> __mmask8 {
+        let any = self.0[1..].iter().fold(self.0[0], |any, limb| _mm512_or_si512(any, *limb));
+        _mm512_testn_epi64_mask(any, any)
+    }
+
+    /// Returns the lanes in which the lowest limb is 0, as it is in 0.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+    pub(super) fn may_be_zeros(&self) -> __mmask8 {
+        _mm512_testn_epi64_mask(self.0[0], self.0[0])
+    }
+
     /// Returns `other` in the lanes of `mask`, self in the others.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
@@ -123,10 +145,10 @@ impl<const K: u64> Unreduced<K> {
         Reduced::new(carried(self.0))
     }
 
-    /// Returns the words of the values modulo p.
+    /// Returns the values modulo p, with limbs of 52 bits.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-    pub(super) fn canonical_words(self) -> Columns {
+    pub(super) fn canonical(self) -> Unreduced<1> {
         // The quotient by p from limb 7 and what limb 6 carries into it. The lower limbs could carry less than K + 1
         // into limb 6, and so at most 1 on. It is never too large, and the rest is below (1 + 2^-15)·p.
         const { assert!(K < 1 << 10) };
@@ -140,13 +162,21 @@ impl<const K: u64> Unreduced<K> {
         for i in 1..LIMBS {
             limbs[i] = _mm512_madd52hi_epu64(limbs[i], quotient, all(constants::MINUS_P[i - 1]));
         }
-        let mut limbs = carried(limbs);
-        let top = _mm512_and_si512(limbs[7], all(MASK));
-        if _mm512_cmpge_epu64_mask(top, all(constants::P[7])) != 0 {
+        let carried = carried(limbs);
+        for i in 0..LIMBS {
+            limbs[i] = _mm512_and_si512(carried[i], all(MASK));
+        }
+        if _mm512_cmpge_epu64_mask(limbs[7], all(constants::P[7])) != 0 {
             limbs = without_p(limbs);
         }
-        debug_assert!(is_at_most(&limbs.map(|limb| _mm512_and_si512(limb, all(MASK))), 1));
-        to_columns(&limbs)
+        Unreduced::new(limbs)
+    }
+
+    /// Returns the words of the values modulo p.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+    pub(super) fn canonical_words(self) -> Columns {
+        to_columns(&self.canonical().0)
     }
 }
 
@@ -156,6 +186,20 @@ impl Unreduced<1> {
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     pub(super) fn from_columns(columns: &Columns) -> Self {
         Unreduced::new(to_limbs(columns))
+    }
+
+    /// Returns the lanes in which both are the same, limb by limb.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+    pub(super) fn equals(&self, other: &Self) -> __mmask8 {
+        (0..LIMBS).fold(!0, |equal, i| equal & _mm512_cmpeq_epi64_mask(self.0[i], other.0[i]))
+    }
+
+    /// Returns the words of limbs of 52 bits.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+    pub(super) fn columns(&self) -> Columns {
+        to_columns(&self.0)
     }
 
     /// Returns the same element in each lane.
@@ -188,6 +232,13 @@ impl<const K: u64> Reduced<K> {
     pub(super) fn widen<const OUT: u64>(self) -> Reduced<OUT> {
         const { assert!(OUT >= K) };
         Reduced(self.0)
+    }
+
+    /// Returns the same value in limbs of 52 bits.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+    pub(super) fn limbs(&self) -> Unreduced<K> {
+        Unreduced::new(array::from_fn(|i| _mm512_and_si512(self.0[i], all(MASK))))
     }
 
     /// Returns self · other / R.
@@ -245,7 +296,7 @@ impl<const K: u64> Reduced<K> {
     /// Returns the words of the values modulo p.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     pub(super) fn canonical_words(&self) -> Columns {
-        Unreduced::<K>::new(self.0.map(|limb| _mm512_and_si512(limb, all(MASK)))).canonical_words()
+        self.limbs().canonical_words()
     }
 }
 
@@ -265,11 +316,11 @@ fn carried(mut limbs: Limbs) -> Limbs {
     limbs
 }
 
-/// Subtracts p in the lanes that are not below it, from carried limbs below 2p. One value in 2^15 needs it.
+/// Subtracts p in the lanes that are not below it, from limbs of 52 bits of values below 2p. One value in 2^15 needs
+/// it.
 #[cold]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn without_p(limbs: Limbs) -> Limbs {
-    let limbs = limbs.map(|limb| _mm512_and_si512(limb, all(MASK)));
     let mut less = limbs;
     for i in 0..LIMBS {
         less[i] = _mm512_sub_epi64(limbs[i], all(constants::P[i]));
@@ -278,7 +329,7 @@ fn without_p(limbs: Limbs) -> Limbs {
         }
     }
     let below = _mm512_movepi64_mask(less[7]);
-    array::from_fn(|i| _mm512_mask_mov_epi64(less[i], below, limbs[i]))
+    array::from_fn(|i| _mm512_mask_mov_epi64(_mm512_and_si512(less[i], all(MASK)), below, limbs[i]))
 }
 
 /// Adds row I of a product, a[I] · b: the lower halves to the columns from I on, the upper ones from the next on.
