@@ -210,6 +210,9 @@ impl Bases<'_> {
             let pieces = scalars.chunks(GRAIN).zip(out.chunks_mut(GRAIN * windows)).enumerate();
             pieces.map(move |(piece, (scalars, out))| (group, piece * GRAIN, scalars, out))
         });
+        // The multiple of each window, and the first bucket of its set.
+        let of_window: Vec<(usize, usize)> =
+            (0..windows).map(|window| (window / shape.sets, window % shape.sets * buckets)).collect();
         let cost = Cost::ns(GRAIN as u64 * FR_DIGITS_NS);
         for_each(
             rt,
@@ -219,8 +222,8 @@ impl Bases<'_> {
                 for (i, (scalar, out)) in scalars.iter().zip(out.chunks_mut(windows)).enumerate() {
                     let first_multiple = (group * self.len + first + i) * shape.multiples;
                     digits.for_each_digit(scalar, |window, digit| {
-                        let (table, set) = (window / shape.sets, window % shape.sets);
-                        let list = (group * shape.sets + set) * buckets + usize::from(digit.bucket);
+                        let (table, set) = of_window[window];
+                        let list = group * shape.sets * buckets + set + usize::from(digit.bucket);
                         let operand = Operand::new((first_multiple + table) as u32, digit.unit);
                         out[window] = (list as u32, operand);
                     });
