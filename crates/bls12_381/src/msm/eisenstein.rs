@@ -6,6 +6,7 @@
 //! residue class modulo 2^c; up to units there are (4^c − 1) / 6 of them other than 0. Signed digits of the same number
 //! of bits of an integer, with its two units, need 4^c / 2 buckets.
 
+use std::ops::Add;
 use std::sync::OnceLock;
 
 use crate::Fr;
@@ -74,11 +75,11 @@ impl From<&Fr> for Eisenstein {
 
 /// Returns the corner of the rhombus with this side that is nearest to (a, b) in it, as sides to the right and up. In
 /// ties it is the corner at 0.
-fn nearest(a: i128, b: i128, side: i128) -> (bool, bool) {
+fn nearest<T: Copy + Add<Output = T> + PartialOrd>(a: T, b: T, side: T) -> (bool, bool) {
     // Without branches, which could not be predicted.
-    let (right, up) = (2 * a + b, a + 2 * b);
+    let (right, up) = (a + a + b, a + b + b);
     let at_zero = (right <= side) & (up <= side);
-    let at_both = (right >= 2 * side) & (up >= 2 * side);
+    let at_both = (right >= side + side) & (up >= side + side);
     (at_both | !at_zero & (a >= b), at_both | !at_zero & (a < b))
 }
 
@@ -181,18 +182,20 @@ impl Digits {
     #[inline]
     pub(crate) fn for_each_digit(&self, scalar: &Fr, mut take: impl FnMut(usize, Digit)) {
         let Eisenstein { mut a, mut b } = Eisenstein::from(scalar);
-        let side = 1i128 << self.bits;
+        // At most 8, which the compiler is to know.
+        let bits = self.bits % 16;
+        let side = 1i32 << bits;
         let mut window = 0;
         while (a, b) != (0, 0) {
-            let (low_a, low_b) = (a & (side - 1), b & (side - 1));
+            let (low_a, low_b) = (a as i32 & (side - 1), b as i32 & (side - 1));
             // Computed, so that the next digit does not wait for the table, which is larger than the first cache.
             let (right, up) = nearest(low_a, low_b, side);
-            let class = self.classes[(low_a | low_b << self.bits) as usize];
+            let class = self.classes[(low_a | low_b << bits) as usize];
             if class.bucket != NO_BUCKET {
                 take(window, Digit { bucket: class.bucket, unit: u32::from(class.unit) });
             }
-            a = (a >> self.bits) + i128::from(right);
-            b = (b >> self.bits) + i128::from(up);
+            a = (a >> bits) + i128::from(right);
+            b = (b >> bits) + i128::from(up);
             window += 1;
         }
     }

@@ -29,7 +29,7 @@ impl<T> Segments<T> {
 }
 
 /// Items in a task: at least 0.1 ms of work.
-const GRAIN: usize = 8192;
+const GRAIN: usize = 4096;
 
 /// Calls `sum(items, lengths, out)` for runs of whole lists, in parallel, and returns the sums.
 fn in_pieces<T: Sync>(

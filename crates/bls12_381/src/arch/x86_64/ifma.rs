@@ -32,7 +32,7 @@ use field::{Columns, PRODUCT, Reduced, Unreduced};
 /// Lanes of a vector.
 const LANES: usize = 8;
 
-/// Vectors that share an inversion. What is kept for each between the passes is 2 KiB, which the second cache has to
+/// Vectors that share an inversion. What is kept for each between the passes is 1.5 KiB, which the second cache has to
 /// hold beside the operands; the inversion takes as long as 60 additions.
 const BATCH: usize = 256;
 
