@@ -314,10 +314,12 @@ fn lists_of_every_length() {
         let mut points = points(&mut rng, 40);
         points.push(G1Affine::identity());
         points.extend(extreme(backend));
+        // Each tenth or so is infinity, in all of its multiples.
         let random = |rng: &mut _, len: usize| -> Vec<(usize, u32)> {
-            (0..len)
-                .map(|_| (Rng::random_range(rng, 0..points.len()), Rng::random_range(rng, 0..6)))
-                .collect()
+            let point = |i: usize| if i < points.len() { i } else { 40 };
+            let mut item =
+                || (Rng::random_range(rng, 0..points.len() * 11 / 10), Rng::random_range(rng, 0..6));
+            (0..len).map(|_| item()).map(|(i, unit)| (point(i), unit)).collect()
         };
         check_lists(backend, &mut rng, &points, &[], "no list");
         for len in (0..=70).chain([127, 128, 129, 1023, 1024, 1025, 1100]) {
