@@ -80,6 +80,34 @@ pub(crate) trait BatchAffine: Debug + Send + Sync {
     /// Computes each of `sums`; no two have the same `to`, and no `from` is the `to` of another.
     fn accumulate(&self, points: &mut [Point], sums: &[Accumulate]);
 
+    /// Writes the sum of each list of operands, one list after the other; an empty list's is infinity.
+    ///
+    /// In each round the second half of every list is added to the first, all lists at once: for lists with n operands
+    /// in total, m of the lists not empty, it is n − m additions, in log₂ l rounds for a longest list of l.
+    fn sum_multiples(&self, tables: &[GlvTable], operands: &[Operand], lengths: &[u32], out: &mut [Point]) {
+        let mut points = Vec::with_capacity(operands.len().div_ceil(2) + lengths.len());
+        let mut sums = Vec::with_capacity(operands.len() / 2);
+        let mut rest = operands;
+        for length in lengths {
+            let (list, others) = rest.split_at(*length as usize);
+            let (pairs, single) = list.as_chunks::<2>();
+            for [a, b] in pairs {
+                sums.push(Sum { a: *a, b: *b, to: points.len() as u32 });
+                points.push(Point::INFINITY);
+            }
+            points.extend(single.iter().map(|single| single.point(tables)));
+            rest = others;
+        }
+        self.add_multiples(tables, &sums, &mut points);
+        halve(self, &mut points, lengths.iter().map(|length| length.div_ceil(2)).collect(), out);
+    }
+
+    /// Writes the sum of each list of points, which are given by their indices, as [`BatchAffine::sum_multiples`] does.
+    fn sum_points(&self, points: &[Point], indices: &[u32], lengths: &[u32], out: &mut [Point]) {
+        let mut points: Vec<Point> = indices.iter().map(|i| points[*i as usize]).collect();
+        halve(self, &mut points, lengths.to_vec(), out);
+    }
+
     /// Doubles each point `times` times.
     fn double(&self, points: &mut [Point], times: usize);
 
@@ -92,5 +120,36 @@ pub(crate) trait BatchAffine: Debug + Send + Sync {
         let mut all = vec![G1::identity(); count];
         self.horner(tables, bits, digits, &mut all);
         all.into_iter().fold(G1::identity(), |sum, point| sum + point)
+    }
+}
+
+/// Adds up consecutive lists of points in place, and writes the sums to `out`.
+fn halve<B: BatchAffine + ?Sized>(
+    backend: &B,
+    points: &mut [Point],
+    mut lengths: Vec<u32>,
+    out: &mut [Point],
+) {
+    let mut start = 0;
+    let next = |length: &u32| {
+        let this = start;
+        start += length;
+        this
+    };
+    let starts: Vec<u32> = lengths.iter().map(next).collect();
+    let mut sums = Vec::with_capacity(points.len() / 2);
+    while lengths.iter().any(|length| *length > 1) {
+        sums.clear();
+        for (start, length) in starts.iter().zip(&mut lengths) {
+            let kept = length.div_ceil(2);
+            sums.extend(
+                (kept..*length).map(|from| Accumulate { to: start + from - kept, from: start + from }),
+            );
+            *length = kept;
+        }
+        backend.accumulate(points, &sums);
+    }
+    for ((out, start), length) in out.iter_mut().zip(&starts).zip(&lengths) {
+        *out = if *length == 0 { Point::INFINITY } else { points[*start as usize] };
     }
 }

@@ -6,6 +6,7 @@
 //! residue class modulo 2^c; up to units there are (4^c − 1) / 6 of them other than 0. Signed digits of the same number
 //! of bits of an integer, with its two units, need 4^c / 2 buckets.
 
+use std::ops::Add;
 use std::sync::OnceLock;
 
 use crate::Fr;
@@ -74,17 +75,12 @@ impl From<&Fr> for Eisenstein {
 
 /// Returns the corner of the rhombus with this side that is nearest to (a, b) in it, as sides to the right and up. In
 /// ties it is the corner at 0.
-fn nearest(a: i128, b: i128, side: i128) -> (bool, bool) {
-    let (right, up) = (2 * a + b, a + 2 * b);
-    if right <= side && up <= side {
-        (false, false)
-    } else if right >= 2 * side && up >= 2 * side {
-        (true, true)
-    } else if a >= b {
-        (true, false)
-    } else {
-        (false, true)
-    }
+fn nearest<T: Copy + Add<Output = T> + PartialOrd>(a: T, b: T, side: T) -> (bool, bool) {
+    // Without branches, which could not be predicted.
+    let (right, up) = (a + a + b, a + b + b);
+    let at_zero = (right <= side) & (up <= side);
+    let at_both = (right >= side + side) & (up >= side + side);
+    (at_both | !at_zero & (a >= b), at_both | !at_zero & (a < b))
 }
 
 /// The digit of a residue class modulo 2^c.
@@ -94,8 +90,6 @@ struct Class {
     bucket: u16,
     /// k of the unit: the digit is ζ^k times the representative.
     unit: u8,
-    /// Carries into the rest of a, and of b.
-    carry: (bool, bool),
 }
 
 const NO_BUCKET: u16 = u16::MAX;
@@ -124,7 +118,7 @@ pub(crate) struct Digit {
 impl Digits {
     /// Smallest c: in radix 2 the digits of −1 do not end.
     pub(crate) const MIN: u32 = 2;
-    /// Largest c, whose table of classes takes 512 KiB.
+    /// Largest c, whose table of classes takes 256 KiB.
     pub(crate) const MAX: u32 = 8;
 
     /// Returns the digits of radix 2^c, which are computed once a process.
@@ -146,16 +140,15 @@ impl Digits {
                 (u, v) = (u + v, -u);
                 unit += 1;
             }
-            ((u as u16, v as u16), unit, (right, up))
+            ((u as u16, v as u16), unit)
         };
         let all = || (0..side).flat_map(|b| (0..side).map(move |a| (a, b)));
         let mut buckets: Vec<_> = all().map(|(a, b)| digit(a, b).0).filter(|z| *z != (0, 0)).collect();
         buckets.sort_unstable();
         buckets.dedup();
         let classes = all().map(|(a, b)| {
-            let (z, unit, carry) = digit(a, b);
-            let bucket = buckets.binary_search(&z).map_or(NO_BUCKET, |at| at as u16);
-            Class { bucket, unit, carry }
+            let (z, unit) = digit(a, b);
+            Class { bucket: buckets.binary_search(&z).map_or(NO_BUCKET, |at| at as u16), unit }
         });
         let max = buckets.iter().map(|(u, v)| *u.max(v)).max().unwrap_or(0).into();
         Digits { bits: c, classes: classes.collect(), max, windows: windows(c), buckets }
@@ -185,15 +178,20 @@ impl Digits {
     #[inline]
     pub(crate) fn for_each_digit(&self, scalar: &Fr, mut take: impl FnMut(usize, Digit)) {
         let Eisenstein { mut a, mut b } = Eisenstein::from(scalar);
-        let mask = (1i128 << self.bits) - 1;
+        // At most 8, which the compiler is to know.
+        let bits = self.bits % 16;
+        let side = 1i32 << bits;
         let mut window = 0;
         while (a, b) != (0, 0) {
-            let class = self.classes[(a & mask | (b & mask) << self.bits) as usize];
+            let (low_a, low_b) = (a as i32 & (side - 1), b as i32 & (side - 1));
+            // Computed, so that the next digit does not wait for the table, which is larger than the first cache.
+            let (right, up) = nearest(low_a, low_b, side);
+            let class = self.classes[(low_a | low_b << bits) as usize];
             if class.bucket != NO_BUCKET {
                 take(window, Digit { bucket: class.bucket, unit: u32::from(class.unit) });
             }
-            a = (a >> self.bits) + i128::from(class.carry.0);
-            b = (b >> self.bits) + i128::from(class.carry.1);
+            a = (a >> bits) + i128::from(right);
+            b = (b >> bits) + i128::from(up);
             window += 1;
         }
     }

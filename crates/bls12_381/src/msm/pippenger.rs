@@ -210,6 +210,9 @@ impl Bases<'_> {
             let pieces = scalars.chunks(GRAIN).zip(out.chunks_mut(GRAIN * windows)).enumerate();
             pieces.map(move |(piece, (scalars, out))| (group, piece * GRAIN, scalars, out))
         });
+        // The multiple of each window, and the first bucket of its set.
+        let of_window: Vec<(usize, usize)> =
+            (0..windows).map(|window| (window / shape.sets, window % shape.sets * buckets)).collect();
         let cost = Cost::ns(GRAIN as u64 * FR_DIGITS_NS);
         for_each(
             rt,
@@ -219,8 +222,8 @@ impl Bases<'_> {
                 for (i, (scalar, out)) in scalars.iter().zip(out.chunks_mut(windows)).enumerate() {
                     let first_multiple = (group * self.len + first + i) * shape.multiples;
                     digits.for_each_digit(scalar, |window, digit| {
-                        let (table, set) = (window / shape.sets, window % shape.sets);
-                        let list = (group * shape.sets + set) * buckets + usize::from(digit.bucket);
+                        let (table, set) = of_window[window];
+                        let list = group * shape.sets * buckets + set + usize::from(digit.bucket);
                         let operand = Operand::new((first_multiple + table) as u32, digit.unit);
                         out[window] = (list as u32, operand);
                     });
@@ -281,22 +284,19 @@ impl Bases<'_> {
 
     /// Returns Σ 2^(c·s + k)·(sum of bit k of u + ζ · sum of bit k of v), over sets s and bits k, for each group.
     fn combine(&self, digits: &Digits, weighted: &[Point]) -> Vec<G1> {
-        let bits = digits.bits();
+        let (bits, sets) = (digits.bits(), self.shape.sets);
         let mut tables = vec![GlvTable::default(); weighted.len()];
         self.row.batch.glv_tables(weighted, &mut tables);
-        // Within a set the first half has weight 1, the second ζ.
-        let multiples = tables.iter().enumerate().map(|(i, table)| {
-            let unit = u32::from(i / bits % 2 == 1);
-            Operand::new(0, unit).point(std::slice::from_ref(table))
-        });
-        let multiples: Vec<Point> = multiples.collect();
-        let mut affine = vec![G1Affine::identity(); multiples.len()];
-        self.row.batch.export(&multiples, &mut affine);
-        let group = |sums: &[G1Affine]| {
-            let sets = sums.chunks(2 * bits).rev();
-            let pairs = sets.flat_map(|set| (0..bits).rev().map(move |k| (set[k], set[bits + k])));
-            pairs.fold(G1::identity(), |sum, (a, b)| sum.double() + a + b)
+        // Within a set the first half has weight 1, the second ζ: two sums a group.
+        let mut sums = vec![G1::identity(); weighted.len() / (bits * sets)];
+        let operand = |w: usize, sum: usize| {
+            let (group, unit) = (sum / 2, sum % 2);
+            Operand::new((2 * bits * (group * sets + w / bits) + unit * bits + w % bits) as u32, unit as u32)
         };
-        affine.chunks(2 * bits * self.shape.sets).map(group).collect()
+        let operands: Vec<Operand> =
+            (0..bits * sets).flat_map(|w| (0..sums.len()).map(move |sum| operand(w, sum))).collect();
+        self.row.batch.horner(&tables, 1, &operands, &mut sums);
+        let (pairs, _) = sums.as_chunks::<2>();
+        pairs.iter().map(|[a, b]| *a + *b).collect()
     }
 }

@@ -14,6 +14,7 @@ mod field;
 mod fr;
 mod horner;
 mod jacobian;
+mod lists;
 mod membership;
 mod octets;
 pub(crate) mod pairing;
@@ -35,9 +36,9 @@ use field::{Columns, PRODUCT, Reduced, Unreduced};
 /// Lanes of a vector.
 const LANES: usize = 8;
 
-/// Vectors that share an inversion. What is kept for each between the passes is 2 KiB, which the second cache has to
+/// Vectors that share an inversion. What is kept for each between the passes is 1.5 KiB, which the second cache has to
 /// hold beside the operands; the inversion takes as long as 60 additions.
-const BATCH: usize = 128;
+const BATCH: usize = 256;
 
 /// Distance of prefetching, in vectors: operands lie anywhere in a table that is larger than the second cache.
 const AHEAD: usize = 2;
@@ -101,6 +102,16 @@ impl BatchAffine for Ifma {
         unsafe { accumulate_ifma(points, sums) }
     }
 
+    fn sum_multiples(&self, tables: &[GlvTable], operands: &[Operand], lengths: &[u32], out: &mut [Point]) {
+        // SAFETY: as in `import`.
+        unsafe { lists::sum_multiples_ifma(tables, operands, lengths, out) }
+    }
+
+    fn sum_points(&self, points: &[Point], indices: &[u32], lengths: &[u32], out: &mut [Point]) {
+        // SAFETY: as in `import`.
+        unsafe { lists::sum_points_ifma(points, indices, lengths, out) }
+    }
+
     fn double(&self, points: &mut [Point], times: usize) {
         // SAFETY: as in `import`.
         unsafe { double_ifma(points, times) }
@@ -125,6 +136,13 @@ const TO_BLST: Words = constants::power_of_two(384);
 /// (a·2^416): the Montgomery product of that with this is 2^416 / a.
 const AFTER_INVERSION: Words = constants::power_of_two(3 * 416 - 2 * 384);
 
+/// A point in each lane.
+#[derive(Clone, Copy)]
+struct Eight {
+    x: Unreduced<3>,
+    y: Unreduced<3>,
+}
+
 /// Coordinate x of an operand in each lane.
 #[derive(Clone, Copy)]
 struct Xs {
@@ -140,24 +158,20 @@ struct Step {
     run: Reduced<7>,
     /// Product of all runs before this one.
     before: Reduced<PRODUCT>,
-    /// a.x
-    x: Unreduced<3>,
-    /// −2·a.x − b.x
-    minus_xs: Unreduced<10>,
+    /// a.y − b.y, or the other numerator of the negative slope.
+    minus_rise: Reduced<100>,
 }
 
-/// The lanes of a vector in which a + b is not on a chord.
+/// The lanes of a vector in which the sum a + b is not on a chord.
 #[derive(Clone, Copy)]
 struct Special {
     vector: usize,
     /// a and b are equal.
     tangent: __mmask8,
-    /// The sum is a.
-    first: __mmask8,
-    /// The sum is b.
-    second: __mmask8,
-    /// a and b are opposite.
-    infinity: __mmask8,
+    /// The sum is an operand or infinity.
+    known: __mmask8,
+    /// The sum in these lanes.
+    sum: [Unreduced<1>; 2],
 }
 
 /// Returns eight items from index 8 · `vector` on; past the end the last one is repeated, which repeats work only.
@@ -220,6 +234,19 @@ fn all_zero_lanes(columns: &Columns) -> __mmask8 {
     zero_lanes(columns.iter().fold(_mm512_setzero_si512(), |all, word| _mm512_or_si512(all, *word)))
 }
 
+/// Returns the table of an operand, that of infinity for [`Operand::NONE`].
+#[inline]
+fn table(tables: &[GlvTable], operand: Operand) -> &GlvTable {
+    const INFINITY: &GlvTable = &GlvTable { x: [0; 6], beta_x: [0; 6], y: [0; 6] };
+    tables.get(operand.index()).unwrap_or(INFINITY)
+}
+
+/// Returns the point with this index, infinity for an index past the end.
+#[inline]
+fn point(points: &[Point], index: usize) -> &Point {
+    points.get(index).unwrap_or(&Point::INFINITY)
+}
+
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn table_xs(tables: &[GlvTable], operands: &[Operand; LANES]) -> Xs {
@@ -228,7 +255,7 @@ fn table_xs(tables: &[GlvTable], operands: &[Operand; LANES]) -> Xs {
     const OTHER: [usize; 8] = [0, 6, 6, 0, 6, 6, 0, 0];
     let first = rows::first_six(array::from_fn(|lane| {
         let operand = operands[lane];
-        words(table_words(&tables[operand.index()]), FIRST[operand.unit() as usize])
+        words(table_words(table(tables, operand)), FIRST[operand.unit() as usize])
     }));
     let may_be_infinity = zero_lanes(first[0]);
     let x = Unreduced::from_columns(&first);
@@ -238,7 +265,7 @@ fn table_xs(tables: &[GlvTable], operands: &[Operand; LANES]) -> Xs {
     }
     let other = rows::first_six(array::from_fn(|lane| {
         let operand = operands[lane];
-        words(table_words(&tables[operand.index()]), OTHER[operand.unit() as usize])
+        words(table_words(table(tables, operand)), OTHER[operand.unit() as usize])
     }));
     let sum: Unreduced<2> = x.plus(Unreduced::from_columns(&other));
     let minus: Unreduced<3> = sum.negative();
@@ -248,7 +275,7 @@ fn table_xs(tables: &[GlvTable], operands: &[Operand; LANES]) -> Xs {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn table_ys(tables: &[GlvTable], operands: &[Operand; LANES]) -> Unreduced<2> {
-    let y = rows::last_six(array::from_fn(|lane| words(table_words(&tables[operands[lane].index()]), 10)));
+    let y = rows::last_six(array::from_fn(|lane| words(table_words(table(tables, operands[lane])), 10)));
     let odd = mask(array::from_fn(|lane| operands[lane].unit() & 1 == 1));
     Unreduced::from_columns(&y).negate_in(odd)
 }
@@ -256,22 +283,42 @@ fn table_ys(tables: &[GlvTable], operands: &[Operand; LANES]) -> Unreduced<2> {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn point_xs(points: &[Point], indices: &[usize; LANES]) -> Xs {
-    let columns = rows::first_six(array::from_fn(|lane| words(point_words(&points[indices[lane]]), 0)));
+    let columns = rows::first_six(array::from_fn(|lane| words(point_words(point(points, indices[lane])), 0)));
     Xs { x: Unreduced::from_columns(&columns).widen(), may_be_infinity: zero_lanes(columns[0]) }
 }
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn point_ys(points: &[Point], indices: &[usize; LANES]) -> Unreduced<2> {
-    let columns = rows::last_six(array::from_fn(|lane| words(point_words(&points[indices[lane]]), 4)));
+fn point_ys(points: &[Point], indices: &[usize; LANES]) -> Unreduced<3> {
+    let columns = rows::last_six(array::from_fn(|lane| words(point_words(point(points, indices[lane])), 4)));
     Unreduced::from_columns(&columns).widen()
+}
+
+/// Writes a multiple to each lane, and returns the lanes in which it may be infinity.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn multiples(tables: &[GlvTable], operands: &[Operand; LANES], out: &mut Eight) -> __mmask8 {
+    let Xs { x, may_be_infinity } = table_xs(tables, operands);
+    out.x = x;
+    out.y = table_ys(tables, operands).widen();
+    may_be_infinity
+}
+
+/// Writes the point with each index to a lane, and returns the lanes in which it may be infinity.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn elements(points: &[Point], indices: &[usize; LANES], out: &mut Eight) -> __mmask8 {
+    let Xs { x, may_be_infinity } = point_xs(points, indices);
+    out.x = x;
+    out.y = point_ys(points, indices);
+    may_be_infinity
 }
 
 /// Writes the point of each lane to its index.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn put(points: &mut [Point], to: &[usize; LANES], x: &Columns, y: &Columns) {
-    for (to, words) in to.iter().zip(rows::points(x, y)) {
+fn put(points: &mut [Point], to: &[usize; LANES], [x, y]: [Unreduced<1>; 2]) {
+    for (to, words) in to.iter().zip(rows::points(&x.columns(), &y.columns())) {
         rows::store(&mut points[*to], words);
     }
 }
@@ -298,19 +345,22 @@ fn inverses(products: &[Reduced<PRODUCT>; 2]) -> [Reduced<PRODUCT>; 2] {
     [of_both.times(&products[1]), of_both.times(&products[0])]
 }
 
-/// Returns the lanes of a + b that are not on a chord, and the run with the value to invert in these.
+/// Returns the lanes of a + b that are not on a chord, and changes the run and the rise in these.
 #[cold]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn specials(vector: usize, run: &Reduced<7>, [a, b]: [Unreduced<2>; 2]) -> (Special, Reduced<7>) {
+fn specials(vector: usize, step: &mut Step, a: &Eight, b: &Eight) -> Special {
+    let [a_x, a_y, b_x, b_y] = [a.x.canonical(), a.y.canonical(), b.x.canonical(), b.y.canonical()];
     // No point of the curve has y = 0.
-    let [no_a, no_b] = [a, b].map(|y| all_zero_lanes(&y.canonical_words()));
-    let finite = !(no_a | no_b);
-    let same_x = all_zero_lanes(&run.canonical_words()) & finite;
-    let same_y = all_zero_lanes(&a.minus::<2, 5>(b).canonical_words());
-    let (tangent, infinity) = (same_x & same_y, same_x & !same_y);
-    let special = Special { vector, tangent, first: no_b, second: no_a & !no_b, infinity };
-    let run = run.or_in(!finite | infinity, Unreduced::constant(&ONE).carry().widen());
-    (special, run.or_in(tangent, a.plus::<2, 4>(a).carry().widen()))
+    let [no_a, no_b] = [a_y.zeros(), b_y.zeros()];
+    let same_x = a_x.equals(&b_x) & !(no_a | no_b);
+    let tangent = same_x & a_y.equals(&b_y);
+    let infinity = same_x & !tangent;
+    let known = no_a | no_b | infinity;
+    step.run = step.run.or_in(known, Unreduced::constant(&ONE).carry().widen());
+    step.run = step.run.or_in(tangent, a.y.plus::<3, 6>(a.y).carry().widen());
+    step.minus_rise = step.minus_rise.or_in(tangent, minus_3_squares(a.x).carry());
+    let either = |a: Unreduced<1>, b: Unreduced<1>| a.or_in(no_a, b).zero_in(infinity);
+    Special { vector, tangent, known, sum: [either(a_x, b_x), either(a_y, b_y)] }
 }
 
 /// Returns −3x², the negative rise of a tangent.
@@ -321,69 +371,63 @@ fn minus_3_squares(x: Unreduced<3>) -> Unreduced<100> {
     twice.plus::<33, 99>(square).negative()
 }
 
-/// Adds vectors of points: in vector i, for i below `vectors`, `xs(points, i)` and `ys(points, i)` are the coordinates
-/// of both operands, and the sums are written to `to(i)`. `ahead(i)` may prefetch operands of later vectors.
+/// Adds vectors of points: `operands(memory, room, i)` are those of vector i, for i below `vectors`, with the lanes in
+/// which one may be infinity; `first(memory, room, i)` is the first of them again, and `put(memory, i, sum)` takes the
+/// sums. Operands that are not in memory as vectors are written to `room`. `ahead(i)` may prefetch those of later
+/// vectors.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn add_all(
-    points: &mut [Point],
+fn add_all<M: ?Sized>(
+    memory: &mut M,
     vectors: usize,
     ahead: impl Fn(usize),
-    xs: impl Fn(&[Point], usize) -> [Xs; 2],
-    ys: impl Fn(&[Point], usize) -> [Unreduced<2>; 2],
-    to: impl Fn(usize) -> [usize; LANES],
+    operands: impl for<'m> Fn(&'m mut M, &'m mut [Eight; 2], usize) -> ([&'m Eight; 2], __mmask8),
+    first: impl for<'m> Fn(&'m M, &'m mut Eight, usize) -> &'m Eight,
+    put: impl Fn(&mut M, usize, [Unreduced<1>; 2]),
 ) {
     let one = Unreduced::constant(&ONE).carry();
-    let empty = Step {
-        run: one.widen(),
-        before: one.widen(),
-        x: Unreduced::<1>::zero().widen(),
-        minus_xs: Unreduced::<1>::zero().widen(),
-    };
+    let empty = Step { run: one.widen(), before: one.widen(), minus_rise: one.widen() };
     let mut steps = vec![empty; vectors.min(BATCH)];
     let mut special = Vec::new();
+    let mut room = [Eight { x: Unreduced::zero(), y: Unreduced::zero() }; 2];
     for begin in (0..vectors).step_by(BATCH) {
         let end = vectors.min(begin + BATCH);
         // Two chains of products, so that no multiplication waits for the one before.
         let mut products = [one.widen::<PRODUCT>(); 2];
         for (vector, step) in (begin..end).zip(&mut steps) {
             ahead(vector);
-            let [a, b] = xs(points, vector);
-            step.x = a.x;
-            step.minus_xs = a.x.plus::<3, 6>(a.x).plus::<3, 9>(b.x).negative();
-            let mut run = b.x.minus::<3, 7>(a.x).carry();
-            if a.may_be_infinity | b.may_be_infinity | run.may_be_zero() != 0 {
-                let found;
-                (found, run) = specials(vector, &run, ys(points, vector));
-                special.push(found);
+            let ([a, b], may_be_infinity) = operands(memory, &mut room, vector);
+            step.run = b.x.minus::<3, 7>(a.x).carry();
+            step.minus_rise = a.y.minus::<3, 7>(b.y).carry().widen();
+            if may_be_infinity | step.run.may_be_zero() != 0 {
+                special.push(specials(vector, step, a, b));
             }
             let product = &mut products[vector % 2];
-            step.run = run;
             step.before = *product;
-            *product = product.times(&run);
+            *product = step.before.times(&step.run);
         }
         let mut inverse = inverses(&products);
         for (vector, step) in (begin..end).zip(&steps).rev() {
             let inverse = &mut inverse[vector % 2];
             let inverse_of_run = inverse.times(&step.before);
             *inverse = inverse.times(&step.run);
-            let [a, b] = ys(points, vector);
-            let mut minus_rise = a.minus::<2, 5>(b).carry().widen::<100>();
+            let slope = step.minus_rise.times(&inverse_of_run);
             let special = special.pop_if(|special: &mut Special| special.vector == vector);
-            if let Some(special) = special {
-                minus_rise = minus_rise.or_in(special.tangent, minus_3_squares(step.x).carry());
+            let a = first(memory, &mut room[0], vector);
+            let three_x: Unreduced<9> = a.x.plus::<3, 6>(a.x).plus::<3, 9>(a.x);
+            let mut xs: Unreduced<16> = three_x.plus(step.run.limbs());
+            if let Some(special) = &special {
+                // The value inverted is another, and b.x is a.x.
+                xs = xs.or_in(special.tangent, three_x.widen());
             }
             // With λ the negative slope and u = λ² − 2·a.x − b.x, the sum is (a.x + u, λu − a.y).
-            let slope = minus_rise.times(&inverse_of_run);
-            let u: Unreduced<42> = slope.square_plus(&step.minus_xs);
-            let mut x = u.plus::<3, 45>(step.x).canonical_words();
-            let minus_y: Unreduced<3> = a.negative();
-            let mut y = slope.times_plus::<42, 3, 35>(&u.carry(), &minus_y).canonical_words();
+            let u: Unreduced<49> = slope.square_plus(&xs.negative::<17>());
+            let y = slope.times_plus::<49, 4, 36>(&u.carry(), &a.y.negative()).canonical();
+            let mut sum = [u.plus::<3, 52>(a.x).canonical(), y];
             if let Some(special) = special {
-                let [_, b_x] = xs(points, vector);
-                (x, y) = exceptions(&special, [step.x, b_x.x], [a, b], (x, y));
+                sum = exceptions(&special, sum);
             }
-            put(points, &to(vector), &x, &y);
+            put(memory, vector, sum);
         }
     }
 }
@@ -391,21 +435,8 @@ fn add_all(
 /// Returns the sums, with an operand or infinity in the special lanes.
 #[cold]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn exceptions(
-    special: &Special,
-    x: [Unreduced<3>; 2],
-    y: [Unreduced<2>; 2],
-    (mut sum_x, mut sum_y): (Columns, Columns),
-) -> (Columns, Columns) {
-    let ([a_x, b_x], [a_y, b_y]) = (x.map(|x| x.canonical_words()), y.map(|y| y.canonical_words()));
-    for (sum, a, b) in [(&mut sum_x, a_x, b_x), (&mut sum_y, a_y, b_y)] {
-        for i in 0..6 {
-            let word = _mm512_mask_mov_epi64(sum[i], special.first, a[i]);
-            let word = _mm512_mask_mov_epi64(word, special.second, b[i]);
-            sum[i] = _mm512_maskz_mov_epi64(!special.infinity, word);
-        }
-    }
-    (sum_x, sum_y)
+fn exceptions(special: &Special, sum: [Unreduced<1>; 2]) -> [Unreduced<1>; 2] {
+    array::from_fn(|i| sum[i].or_in(special.known, special.sum[i]))
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
@@ -419,31 +450,37 @@ fn add_multiples_ifma(tables: &[GlvTable], sums: &[Sum], out: &mut [Point]) {
                 prefetch(&tables[sum.b.index()]);
             }
         },
-        |_, vector| {
+        |_, [a, b], vector| {
             let sums = eight(sums, vector);
-            [table_xs(tables, &sums.map(|sum| sum.a)), table_xs(tables, &sums.map(|sum| sum.b))]
+            let may_be_infinity =
+                multiples(tables, &sums.map(|sum| sum.a), a) | multiples(tables, &sums.map(|sum| sum.b), b);
+            ([a, b], may_be_infinity)
         },
-        |_, vector| {
-            let sums = eight(sums, vector);
-            [table_ys(tables, &sums.map(|sum| sum.a)), table_ys(tables, &sums.map(|sum| sum.b))]
+        |_, room, vector| {
+            multiples(tables, &eight(sums, vector).map(|sum| sum.a), room);
+            room
         },
-        |vector| eight(sums, vector).map(|sum| sum.to as usize),
+        |out, vector, sum| put(out, &eight(sums, vector).map(|sum| sum.to as usize), sum),
     );
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn accumulate_ifma(points: &mut [Point], sums: &[Accumulate]) {
-    let both = |vector| {
-        let sums = eight(sums, vector);
-        [sums.map(|sum| sum.to as usize), sums.map(|sum| sum.from as usize)]
-    };
+    let to = |vector| eight(sums, vector).map(|sum| sum.to as usize);
     add_all(
         points,
         sums.len().div_ceil(LANES),
         |_| (),
-        |points, vector| both(vector).map(|indices| point_xs(points, &indices)),
-        |points, vector| both(vector).map(|indices| point_ys(points, &indices)),
-        |vector| eight(sums, vector).map(|sum| sum.to as usize),
+        |points, [a, b], vector| {
+            let from = eight(sums, vector).map(|sum| sum.from as usize);
+            let may_be_infinity = elements(points, &to(vector), a) | elements(points, &from, b);
+            ([a, b], may_be_infinity)
+        },
+        |points, room, vector| {
+            elements(points, &to(vector), room);
+            room
+        },
+        |points, vector, sum| put(points, &to(vector), sum),
     );
 }
 
@@ -460,7 +497,7 @@ fn double_ifma(points: &mut [Point], times: usize) {
             let mut products = [one.widen::<PRODUCT>(); 2];
             for (vector, step) in (begin..end).zip(&mut steps) {
                 let y = point_ys(points, &indices(vector));
-                let run = y.plus::<2, 4>(y).carry().widen::<PRODUCT>();
+                let run = y.plus::<3, 6>(y).carry().widen::<PRODUCT>();
                 // Only infinity has y = 0.
                 let zero = run.may_be_zero();
                 let run = if zero == 0 {
@@ -482,15 +519,14 @@ fn double_ifma(points: &mut [Point], times: usize) {
                 let slope = minus_3_squares(a.x).carry().times(&inverse_of_run);
                 let minus_xs: Unreduced<10> = a.x.plus::<3, 6>(a.x).plus::<3, 9>(a.x).negative();
                 let u: Unreduced<42> = slope.square_plus(&minus_xs);
-                let mut sum_x = u.plus::<3, 45>(a.x).canonical_words();
-                let minus_y: Unreduced<3> = y.negative();
-                let mut sum_y = slope.times_plus::<42, 3, 35>(&u.carry(), &minus_y).canonical_words();
+                let minus_y: Unreduced<4> = y.negative();
+                let sum_y = slope.times_plus::<42, 4, 36>(&u.carry(), &minus_y).canonical();
+                let mut sum = [u.plus::<3, 45>(a.x).canonical(), sum_y];
                 if a.may_be_infinity != 0 {
-                    let finite = !all_zero_lanes(&y.canonical_words());
-                    sum_x = sum_x.map(|word| _mm512_maskz_mov_epi64(finite, word));
-                    sum_y = sum_y.map(|word| _mm512_maskz_mov_epi64(finite, word));
+                    let infinite = y.canonical().zeros();
+                    sum = sum.map(|coordinate| coordinate.zero_in(infinite));
                 }
-                put(points, &indices, &sum_x, &sum_y);
+                put(points, &indices, sum);
             }
         }
     }

@@ -164,6 +164,38 @@ fn check_accumulate(backend: &FpRow, rng: &mut impl RngCore, pairs: &[[G1Affine;
     check(backend, &out, &points, what);
 }
 
+/// Adds up lists of multiples, one after the other, and of the same points in any order in memory, and compares.
+#[track_caller]
+fn check_lists(
+    backend: &FpRow,
+    rng: &mut impl RngCore,
+    points: &[G1Affine],
+    lists: &[Vec<(usize, u32)>],
+    what: &str,
+) {
+    let multiples: Vec<[G1Affine; 6]> =
+        points.iter().map(|point| std::array::from_fn(|unit| multiple(point, unit as u32))).collect();
+    let sums = lists
+        .iter()
+        .map(|list| list.iter().fold(G1::identity(), |sum, (i, unit)| sum + multiples[*i][*unit as usize]));
+    let expected = G1::batch_to_affine(&sums.collect::<Vec<_>>());
+    let lengths: Vec<u32> = lists.iter().map(|list| list.len() as u32).collect();
+    let items = || lists.iter().flatten();
+    let operands: Vec<Operand> = items().map(|(i, unit)| Operand::new(*i as u32, *unit)).collect();
+    let mut out = vec![import(backend, points)[0]; lists.len()];
+    backend.batch.sum_multiples(&tables(backend, points), &operands, &lengths, &mut out);
+    check(backend, &out, &expected, &format!("{what}, multiples"));
+    let mut indices: Vec<u32> = (0..operands.len() as u32).collect();
+    indices.shuffle(rng);
+    let mut shuffled = vec![G1Affine::identity(); indices.len()];
+    for (index, (i, unit)) in indices.iter().zip(items()) {
+        shuffled[*index as usize] = multiples[*i][*unit as usize];
+    }
+    out.fill(import(backend, points)[0]);
+    backend.batch.sum_points(&import(backend, &shuffled), &indices, &lengths, &mut out);
+    check(backend, &out, &expected, &format!("{what}, points"));
+}
+
 /// Returns every case of a sum, with two different points, and pairs that share one coordinate.
 fn special(p: usize, q: usize, infinity: usize) -> Vec<(&'static str, Pair)> {
     vec![
@@ -272,6 +304,49 @@ fn mixtures_of_every_length() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn lists_of_every_length() {
+    let mut rng = rng();
+    for backend in all() {
+        let mut points = points(&mut rng, 40);
+        points.push(G1Affine::identity());
+        points.extend(extreme(backend));
+        // Each tenth or so is infinity, in all of its multiples.
+        let random = |rng: &mut _, len: usize| -> Vec<(usize, u32)> {
+            let point = |i: usize| if i < points.len() { i } else { 40 };
+            let mut item =
+                || (Rng::random_range(rng, 0..points.len() * 11 / 10), Rng::random_range(rng, 0..6));
+            (0..len).map(|_| item()).map(|(i, unit)| (point(i), unit)).collect()
+        };
+        check_lists(backend, &mut rng, &points, &[], "no list");
+        for len in (0..=70).chain([127, 128, 129, 1023, 1024, 1025, 1100]) {
+            let list = random(&mut rng, len);
+            check_lists(backend, &mut rng, &points, &[list], "one list");
+        }
+        for turn in 0..60 {
+            let count = rng.random_range(1..70);
+            let longest = [1, 2, 3, 9, 34, 100][turn % 6];
+            let mut lists: Vec<_> = (0..count)
+                .map(|_| {
+                    let len = rng.random_range(0..=longest);
+                    random(&mut rng, len)
+                })
+                .collect();
+            // Sums of lists that are equal, opposite or infinity at each level, and a list longer than the others.
+            for (i, list) in lists.iter_mut().enumerate().filter(|(i, _)| i % 3 == 0) {
+                let unit = [0, 3, 1, 0][i % 4];
+                list.iter_mut().for_each(|item| *item = (7, unit * rng.random_range(0..2)));
+            }
+            lists.push(random(&mut rng, turn * 7));
+            lists.shuffle(&mut rng);
+            check_lists(backend, &mut rng, &points, &lists, "lists");
+        }
+        // More vectors than share an inversion.
+        let lists: Vec<_> = (0..900).map(|i| random(&mut rng, 3 + i % 7)).collect();
+        check_lists(backend, &mut rng, &points, &lists, "many lists");
     }
 }
 

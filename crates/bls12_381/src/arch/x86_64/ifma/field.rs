@@ -107,6 +107,28 @@ impl<const K: u64> Unreduced<K> {
         Unreduced::new(array::from_fn(|i| _mm512_mask_sub_epi64(self.0[i], mask, all(above[i]), self.0[i])))
     }
 
+    /// Returns 0 in the lanes of `mask`, self in the others.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+    pub(super) fn zero_in(self, mask: __mmask8) -> Self {
+        Unreduced(array::from_fn(|i| _mm512_maskz_mov_epi64(!mask, self.0[i])))
+    }
+
+    /// Returns the lanes that are 0, but not those that are another multiple of p.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+    pub(super) fn zeros(&self) -> __mmask8 {
+        let any = self.0[1..].iter().fold(self.0[0], |any, limb| _mm512_or_si512(any, *limb));
+        _mm512_testn_epi64_mask(any, any)
+    }
+
+    /// Returns the lanes in which the lowest limb is 0, as it is in 0.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+    pub(super) fn may_be_zeros(&self) -> __mmask8 {
+        _mm512_testn_epi64_mask(self.0[0], self.0[0])
+    }
+
     /// Returns `other` in the lanes of `mask`, self in the others.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
@@ -144,10 +166,10 @@ impl<const K: u64> Unreduced<K> {
         Reduced::new(carried(self.0))
     }
 
-    /// Returns the words of the values modulo p.
+    /// Returns the values modulo p, with limbs of 52 bits.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-    pub(super) fn canonical_words(self) -> Columns {
+    pub(super) fn canonical(self) -> Unreduced<1> {
         // The quotient by p from limb 7 and what limb 6 carries into it. The lower limbs could carry less than K + 1
         // into limb 6, and so at most 1 on. It is never too large, and the rest is below (1 + 2^-15)·p.
         const { assert!(K < 1 << 10) };
@@ -161,13 +183,21 @@ impl<const K: u64> Unreduced<K> {
         for i in 1..LIMBS {
             limbs[i] = _mm512_madd52hi_epu64(limbs[i], quotient, all(constants::MINUS_P[i - 1]));
         }
-        let mut limbs = carried(limbs);
-        let top = _mm512_and_si512(limbs[7], all(MASK));
-        if _mm512_cmpge_epu64_mask(top, all(constants::P[7])) != 0 {
+        let carried = carried(limbs);
+        for i in 0..LIMBS {
+            limbs[i] = _mm512_and_si512(carried[i], all(MASK));
+        }
+        if _mm512_cmpge_epu64_mask(limbs[7], all(constants::P[7])) != 0 {
             limbs = without_p(limbs);
         }
-        debug_assert!(is_at_most(&limbs.map(|limb| _mm512_and_si512(limb, all(MASK))), 1));
-        to_columns(&limbs)
+        Unreduced::new(limbs)
+    }
+
+    /// Returns the words of the values modulo p.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+    pub(super) fn canonical_words(self) -> Columns {
+        to_columns(&self.canonical().0)
     }
 }
 
@@ -177,6 +207,20 @@ impl Unreduced<1> {
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     pub(super) fn from_columns(columns: &Columns) -> Self {
         Unreduced::new(to_limbs(columns))
+    }
+
+    /// Returns the lanes in which both are the same, limb by limb.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+    pub(super) fn equals(&self, other: &Self) -> __mmask8 {
+        (0..LIMBS).fold(!0, |equal, i| equal & _mm512_cmpeq_epi64_mask(self.0[i], other.0[i]))
+    }
+
+    /// Returns the words of limbs of 52 bits.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+    pub(super) fn columns(&self) -> Columns {
+        to_columns(&self.0)
     }
 
     /// Returns the same element in each lane.
@@ -209,6 +253,13 @@ impl<const K: u64> Reduced<K> {
     pub(super) fn widen<const OUT: u64>(self) -> Reduced<OUT> {
         const { assert!(OUT >= K) };
         Reduced(self.0)
+    }
+
+    /// Returns the same value in limbs of 52 bits.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+    pub(super) fn limbs(&self) -> Unreduced<K> {
+        Unreduced::new(array::from_fn(|i| _mm512_and_si512(self.0[i], all(MASK))))
     }
 
     /// Returns self · other / R.
@@ -273,7 +324,7 @@ impl<const K: u64> Reduced<K> {
     /// Returns the words of the values modulo p.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     pub(super) fn canonical_words(&self) -> Columns {
-        Unreduced::<K>::new(self.0.map(|limb| _mm512_and_si512(limb, all(MASK)))).canonical_words()
+        self.limbs().canonical_words()
     }
 }
 
@@ -293,11 +344,11 @@ fn carried(mut limbs: Limbs) -> Limbs {
     limbs
 }
 
-/// Subtracts p in the lanes that are not below it, from carried limbs below 2p. One value in 2^15 needs it.
+/// Subtracts p in the lanes that are not below it, from limbs of 52 bits of values below 2p. One value in 2^15 needs
+/// it.
 #[cold]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn without_p(limbs: Limbs) -> Limbs {
-    let limbs = limbs.map(|limb| _mm512_and_si512(limb, all(MASK)));
     let mut less = limbs;
     for i in 0..LIMBS {
         less[i] = _mm512_sub_epi64(limbs[i], all(constants::P[i]));
@@ -306,7 +357,7 @@ fn without_p(limbs: Limbs) -> Limbs {
         }
     }
     let below = _mm512_movepi64_mask(less[7]);
-    array::from_fn(|i| _mm512_mask_mov_epi64(less[i], below, limbs[i]))
+    array::from_fn(|i| _mm512_mask_mov_epi64(_mm512_and_si512(less[i], all(MASK)), below, limbs[i]))
 }
 
 /// Adds row I of a product, a[I] · b: the lower halves to the columns from I on, the upper ones from the next on.
@@ -359,14 +410,18 @@ fn reduce(sums: &[__m512i; 16], folded: &[__m512i; 9]) -> Limbs {
     array::from_fn(|i| upper[i + 1])
 }
 
-/// Returns a · b / R + more, not carried.
+/// Returns a · b / R, plus `more` if there is one, not carried.
+///
+/// An instance has one caller, which is what it takes to be inlined: it is too long for two.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn product(a: &Limbs, b: &Limbs, more: &Limbs) -> Limbs {
+fn product<const N: usize>(a: &Limbs, b: &Limbs, more: [&Limbs; N]) -> Limbs {
     let zero = _mm512_setzero_si512();
     let mut sums = [zero; 16];
     let mut folded = [zero; 9];
-    folded[1..].copy_from_slice(more);
+    for more in more {
+        folded[1..].copy_from_slice(more);
+    }
     row::<0>(&mut sums, a, b);
     row::<1>(&mut sums, a, b);
     fold::<0>(&mut sums, &mut folded);
@@ -390,14 +445,14 @@ fn product(a: &Limbs, b: &Limbs, more: &Limbs) -> Limbs {
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn mul_ifma(a: &Limbs, b: &Limbs) -> Limbs {
-    carried(product(a, b, &[_mm512_setzero_si512(); LIMBS]))
+    carried(product(a, b, []))
 }
 
 /// Returns a · b / R + more, not carried.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn mul_add_ifma(a: &Limbs, b: &Limbs, more: &Limbs) -> Limbs {
-    product(a, b, more)
+    product(a, b, [more])
 }
 
 /// Adds row I of a square above its diagonal.
