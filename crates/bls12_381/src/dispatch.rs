@@ -36,8 +36,8 @@ impl Row for FpRow {
     }
 }
 
-// SAFETY: `ROWS`, `FR_ROWS` and `PAIRING_ROWS` alone name it, and rows are reached through `parcrypt_cpu::select` alone,
-// which returns those whose backend this machine can run.
+// SAFETY: `ROWS`, `FR_ROWS` and `PAIRING_ROWS` alone name it, and rows are reached through `parcrypt_cpu::select`
+// alone, which returns those whose backend this machine can run.
 #[cfg(target_arch = "x86_64")]
 static IFMA: Ifma = unsafe { Ifma::new() };
 

@@ -157,8 +157,9 @@ size_t parcrypt_runtime_threads(const parcrypt_runtime *runtime);
  *
  * Each function that creates settings takes a request for the backends of their tables of arithmetic: "fp"
  * (points; "blst", or "ifma", which adds eight points at once in AVX-512 lanes), "fr" (polynomials; "blst",
- * or "avx2", which computes with four elements at once), "pairing" ("blst", or "avx2") and "sha256"
- * (challenges; "sha2", "sha-ni", which hashes two blobs at once, or "avx512", which hashes sixteen). The request is
+ * "avx2", which computes with four elements at once, or "avx512" and "ifma" with eight), "pairing" ("blst",
+ * "avx2" or "ifma") and "sha256" (challenges; "sha2", "sha-ni", which hashes two blobs at once, or "avx512",
+ * which hashes sixteen). The request is
  *
  *     NULL or ""               the best of each table that this machine can run
  *     "baseline"               the first of each table, which runs on every machine

@@ -51,7 +51,8 @@ pub(crate) fn encode<V: Limbs>(factor: Fr, elements: &[Fr], out: &mut [[u8; BYTE
     }
 }
 
-/// Multiplies each row of elements by its factor. The rows are as long as each other, a multiple of the number of lanes.
+/// Multiplies each row of elements by its factor. The rows are as long as each other, a multiple of the number of
+/// lanes.
 #[inline(always)]
 pub(crate) fn scale<V: Limbs>(factors: &[Fr], rows: &mut [Fr]) {
     let length = rows.len() / factors.len();

@@ -92,7 +92,7 @@ impl Parsed {
     }
 }
 
-/// Decompresses points of at most N vectors, each in so many lanes: one, or those of [`two`].
+/// Decompresses points of at most N vectors, each in `LANES_EACH` lanes: one, or those of [`two`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn decompress<const MEMBERSHIP: bool, const N: usize, const LANES_EACH: usize>(
     compressed: &[&[u8; 48]],
@@ -121,7 +121,7 @@ struct Vector {
     good: __mmask8,
 }
 
-/// Returns the points of N vectors, each in so many lanes.
+/// Returns the points of N vectors, each in `LANES_EACH` lanes.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn in_lanes<const MEMBERSHIP: bool, const N: usize, const LANES_EACH: usize>(
     compressed: &[&[u8; 48]],
@@ -230,7 +230,7 @@ fn odd_powers<const N: usize>(bases: &[Reduced<33>; N]) -> [[Reduced<33>; N]; OD
     odd
 }
 
-/// Bits of a window of an exponent, and the number of odd powers of so many bits.
+/// Bits of a window of an exponent, and the number of odd powers below its end.
 const WINDOW: usize = 5;
 const ODD_POWERS: usize = 1 << (WINDOW - 1);
 

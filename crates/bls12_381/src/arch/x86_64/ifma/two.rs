@@ -1,8 +1,8 @@
 //! Two points at once, each in one half of a vector: coordinates in three lanes, and something else in the fourth.
 //!
 //! For two points most lanes of [`Jacobian`](super::jacobian::Jacobian) would repeat others. Here products that do not
-//! wait for each other are lanes of one: a doubling takes three in a row in place of seven, an addition five in place of
-//! eleven. A square root takes almost as many products in a row as a check of membership, in the lanes beside it.
+//! wait for each other are lanes of one: a doubling takes three in a row in place of seven, an addition five in place
+//! of eleven. A square root takes almost as many products in a row as a check of membership, in the lanes beside it.
 
 use std::arch::x86_64::*;
 use std::slice;
@@ -142,8 +142,8 @@ impl Two {
         Two(x.widen().or_in(YS, y.widen()).or_in(ZS, z.widen()))
     }
 
-    /// Returns P + (x, y), with x and y in their lanes, and the lanes of halves where both may be equal or opposite, and the
-    /// sum is wrong. With h = x·Z² − X and r = y·Z³ − Y, X' = r² − h³ − 2Xh², Y' = r·(Xh² − X') − Yh³ and
+    /// Returns P + (x, y), with x and y in their lanes, and the lanes of halves where both may be equal or opposite, and
+    /// the sum is wrong. With h = x·Z² − X and r = y·Z³ − Y, X' = r² − h³ − 2Xh², Y' = r·(Xh² − X') − Yh³ and
     /// Z' = Zh.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
