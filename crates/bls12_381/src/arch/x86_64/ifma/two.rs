@@ -142,8 +142,8 @@ impl Two {
         Two(x.widen().or_in(YS, y.widen()).or_in(ZS, z.widen()))
     }
 
-    /// Returns P + (x, y), with x and y in their lanes, and the lanes of halves where both may be equal or opposite, and
-    /// the sum is wrong. With h = x·Z² − X and r = y·Z³ − Y, X' = r² − h³ − 2Xh², Y' = r·(Xh² − X') − Yh³ and
+    /// Returns P + (x, y), with x and y in their lanes, and the lanes of halves where both may be equal or opposite,
+    /// and the sum is wrong. With h = x·Z² − X and r = y·Z³ − Y, X' = r² − h³ − 2Xh², Y' = r·(Xh² − X') − Yh³ and
     /// Z' = Zh.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
