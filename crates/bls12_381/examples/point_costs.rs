@@ -40,14 +40,15 @@ fn main() {
     row("Fr: sum", FR_SUM_NS as f64, N, fr(|a, b| a + b));
     let domain = BitReversedDomain::new(N.ilog2()).unwrap();
     let mut values = scalars.clone();
-    row("Fr: butterfly", FR_BUTTERFLY_NS as f64, N / 2 * N.ilog2() as usize, || {
+    let baseline = dispatch::select_fr(parcrypt_bls12_381::Request::Baseline).unwrap();
+    row("Fr: transform", baseline.transform_ns(N) as f64 / N as f64, N, || {
         domain.forward(0, N.ilog2(), &mut values);
     });
     let encoded: Vec<[u8; 32]> = scalars.iter().map(Fr::to_bytes).collect();
-    row("Fr: reading 32 bytes", FR_ENCODING_NS as f64, N, || {
+    row("Fr: reading 32 bytes", baseline.encodings_ns(N) as f64 / N as f64, N, || {
         encoded.iter().for_each(|bytes| _ = black_box(Fr::from_bytes(bytes)));
     });
-    row("Fr: writing 32 bytes", FR_ENCODING_NS as f64, N, || {
+    row("Fr: writing 32 bytes", baseline.encodings_ns(N) as f64 / N as f64, N, || {
         scalars.iter().for_each(|x| _ = black_box(x.to_bytes()));
     });
     row("G1: sum by blst", G1_SUM_NS as f64, N, || {

@@ -5,7 +5,7 @@
 //! cost of a multi-scalar multiplication is in [`FixedMsm::msm_ns`](crate::FixedMsm::msm_ns), the cost of a transform
 //! in [`Domain::fft_ns`](crate::Domain::fft_ns).
 
-use crate::dispatch::{FpRow, PairingRow};
+use crate::dispatch::{FpRow, FrRow, PairingRow};
 
 /// A multiplication in Fr.
 pub const FR_PRODUCT_NS: u64 = 17;
@@ -17,10 +17,9 @@ pub(crate) const FR_PRODUCT_AVX512_NS: f64 = 5.0;
 pub(crate) const FR_PRODUCT_IFMA_NS: f64 = 2.5;
 /// An addition or a subtraction in Fr.
 pub const FR_SUM_NS: u64 = 3;
-/// A butterfly over Fr: a product, a sum and a difference.
-pub const FR_BUTTERFLY_NS: u64 = FR_PRODUCT_NS + 2 * FR_SUM_NS;
-/// Reading or writing the 32 bytes of an element of Fr.
-pub const FR_ENCODING_NS: u64 = 20;
+/// Times of a butterfly over Fr (a product, a sum and a difference), and of reading or writing 32 bytes, in products.
+const BUTTERFLY_PRODUCTS: f64 = 1.4;
+const ENCODING_PRODUCTS: f64 = 1.2;
 /// Splitting an element of Fr into its digits of radix 2^c.
 pub(crate) const FR_DIGITS_NS: u64 = 300;
 /// Reading an element of Fr or a point from anywhere in memory.
@@ -83,6 +82,27 @@ impl PairingRow {
     /// Returns the cost of a product of this number of pairings that share their squarings.
     pub fn product_ns(&self, pairs: usize) -> u64 {
         self.miller_loops_ns(pairs) + self.costs.final_exponentiation
+    }
+}
+
+/// # Costs
+///
+/// In nanoseconds for each of many, on one thread; see [`costs`](crate::costs).
+impl FrRow {
+    /// Returns the cost of this number of products.
+    pub fn products_ns(&self, products: usize) -> u64 {
+        (products as f64 * self.product_ns) as u64
+    }
+
+    /// Returns the cost of a transform of this number of elements, a power of two.
+    pub fn transform_ns(&self, elements: usize) -> u64 {
+        let butterflies = elements / 2 * elements.max(1).ilog2() as usize;
+        (butterflies as f64 * BUTTERFLY_PRODUCTS * self.product_ns) as u64
+    }
+
+    /// Returns the cost of reading or writing the 32 bytes of this number of elements.
+    pub fn encodings_ns(&self, elements: usize) -> u64 {
+        (elements as f64 * ENCODING_PRODUCTS * self.product_ns) as u64
     }
 }
 

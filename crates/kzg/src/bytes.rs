@@ -3,7 +3,6 @@
 use parcrypt_bls12_381::{Fr, G1Affine, ScaledEncoding, decompress_alongside};
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
-use crate::costs::PIECE_ENCODING_NS;
 use crate::error::{Error, Input};
 use crate::{BYTES_PER_BLOB, BYTES_PER_FIELD_ELEMENT, FIELD_ELEMENTS_PER_BLOB, Settings};
 
@@ -92,7 +91,7 @@ pub(crate) fn blobs_in_pieces(
             result,
         }));
     }
-    for_each(rt, pieces, Cost::ns(PIECE_ENCODING_NS + then_ns), |piece| {
+    for_each(rt, pieces, Cost::ns(settings.piece_encoding_ns() + then_ns), |piece| {
         let Piece { blob, number, bytes, values, result } = piece;
         *result = elements(settings, (Input::Blob, blob, number * PIECE), bytes, factor, values);
         if result.is_ok() {

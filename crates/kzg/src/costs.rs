@@ -1,21 +1,19 @@
 //! Costs of the functions and of their parts, in nanoseconds of one thread on a core of 2023.
 //!
 //! They decide what runs in parallel ([`parcrypt_runtime::Cost`]) and how many blobs a thread hashes at once, and
-//! nothing else. Each is a sum of the costs of
-//! `parcrypt_bls12_381::costs`; `cargo run --release -p parcrypt-kzg --example costs` prints them beside measured
-//! times.
+//! nothing else. Each is a sum of the costs of `parcrypt_bls12_381::costs`; `cargo run --release -p parcrypt-kzg
+//! --example costs` prints them beside measured times.
 
 use std::num::NonZeroUsize;
 
-use parcrypt_bls12_381::costs::{FR_BUTTERFLY_NS, FR_ENCODING_NS, FR_PRODUCT_NS, FR_SUM_NS};
+use parcrypt_bls12_381::costs::{FR_PRODUCT_NS, FR_SUM_NS};
 use parcrypt_bls12_381::{G1, decompress_ns};
 
 use crate::batch::{Scalars, msm_ns};
 use crate::bytes::PIECE;
-use crate::settings::{CELL_SCALE, CELLS_SCALE};
 use crate::{
     BYTES_PER_BLOB, BYTES_PER_CELL, BYTES_PER_PROOF, CELLS_PER_BLOB, CELLS_PER_EXT_BLOB,
-    FIELD_ELEMENTS_PER_BLOB, FIELD_ELEMENTS_PER_CELL, FIELD_ELEMENTS_PER_EXT_BLOB, Settings,
+    FIELD_ELEMENTS_PER_BLOB, FIELD_ELEMENTS_PER_CELL, Settings,
 };
 
 /// Hashing a byte with SHA-256, in picoseconds; by the SHA extensions.
@@ -26,33 +24,13 @@ pub(crate) const HASH_TWO_PS: u64 = 2 * HASH_PS * 35 / 50;
 /// Hashing a byte of each of sixteen messages, in picoseconds; by AVX-512.
 pub(crate) const HASH_SIXTEEN_PS: u64 = 16 * HASH_PS * 16 / 50;
 
-/// Reading a blob.
-pub const READ_BLOB_NS: u64 = FIELD_ELEMENTS_PER_BLOB as u64 * FR_ENCODING_NS;
 /// The challenge of a blob: its hash.
 pub const CHALLENGE_NS: u64 = BYTES_PER_BLOB as u64 * HASH_PS / 1000;
-/// The value of a blob's polynomial at a point, by folding.
-pub const EVALUATE_NS: u64 = 2 * FIELD_ELEMENTS_PER_BLOB as u64 * FR_PRODUCT_NS;
 /// The quotient of a blob's polynomial by X − z, and the value at z.
-pub const DIVIDE_NS: u64 = EVALUATE_NS + 5 * FIELD_ELEMENTS_PER_BLOB as u64 * FR_PRODUCT_NS;
+pub const DIVIDE_NS: u64 = 7 * FIELD_ELEMENTS_PER_BLOB as u64 * FR_PRODUCT_NS;
 
-/// A transform of 64 elements.
-pub const CELL_TRANSFORM_NS: u64 = CELL_SCALE as u64 * FIELD_ELEMENTS_PER_CELL as u64 / 2 * FR_BUTTERFLY_NS;
-/// The transforms of a piece of 512 elements.
-pub(crate) const PIECE_TRANSFORMS_NS: u64 = PIECE as u64 / FIELD_ELEMENTS_PER_CELL as u64 * CELL_TRANSFORM_NS;
-/// Reading or writing a piece of 512 elements.
-pub(crate) const PIECE_ENCODING_NS: u64 = PIECE as u64 * FR_ENCODING_NS;
-/// The extension of a blob to its cells.
-pub const EXTEND_NS: u64 =
-    FIELD_ELEMENTS_PER_BLOB as u64 / PIECE as u64 * (4 * PIECE_TRANSFORMS_NS + 2 * PIECE_ENCODING_NS);
-/// The vanishing polynomial of a blob's missing cells and its derivative, at all cells.
-pub(crate) const VANISHING_NS: u64 = (CELLS_PER_BLOB * CELLS_PER_BLOB / 2) as u64 * FR_PRODUCT_NS
-    + CELLS_PER_EXT_BLOB as u64 * CELLS_SCALE as u64 * FR_BUTTERFLY_NS;
-/// The recovery of a blob's cells.
-pub const RECOVER_NS: u64 = FIELD_ELEMENTS_PER_EXT_BLOB as u64 / PIECE as u64
-    * (4 * PIECE_TRANSFORMS_NS + PIECE_ENCODING_NS + 3 * PIECE as u64 * FR_PRODUCT_NS)
-    + VANISHING_NS;
-/// Reading a cell and adding it, times a factor, to others.
-pub(crate) const WEIGHTED_CELL_NS: u64 = FIELD_ELEMENTS_PER_CELL as u64 * (FR_ENCODING_NS + FR_SUM_NS);
+/// Pieces of 512 elements of a blob.
+const PIECES: u64 = (FIELD_ELEMENTS_PER_BLOB / PIECE) as u64;
 
 /// Affine additions of the sum of an interpolation polynomial: 64·26 for the operands, two for each of 171 buckets, and
 /// 81 to combine them, by the formula of `parcrypt_bls12_381::msm` for digits of 5 bits and one set of buckets.
@@ -73,9 +51,45 @@ pub struct Part {
 ///
 /// In nanoseconds of one thread, with the tables and backends of the settings; see [`mod@crate::costs`].
 impl Settings {
+    /// Returns the cost of reading a blob.
+    pub(crate) fn read_blob_ns(&self) -> u64 {
+        self.rows.fr.encodings_ns(FIELD_ELEMENTS_PER_BLOB)
+    }
+
+    /// Returns the cost of a transform of 64 elements.
+    pub(crate) fn cell_transform_ns(&self) -> u64 {
+        self.rows.fr.transform_ns(FIELD_ELEMENTS_PER_CELL)
+    }
+
+    /// Returns the cost of the transforms of a piece of 512 elements.
+    pub(crate) fn piece_transforms_ns(&self) -> u64 {
+        (PIECE / FIELD_ELEMENTS_PER_CELL) as u64 * self.cell_transform_ns()
+    }
+
+    /// Returns the cost of reading or writing a piece of 512 elements.
+    pub(crate) fn piece_encoding_ns(&self) -> u64 {
+        self.rows.fr.encodings_ns(PIECE)
+    }
+
+    /// Returns the cost of the vanishing polynomial of a blob's missing cells and its derivative, at all cells.
+    pub(crate) fn vanishing_ns(&self) -> u64 {
+        let products = (CELLS_PER_BLOB * CELLS_PER_BLOB / 2) as u64 * FR_PRODUCT_NS;
+        products + 2 * self.rows.fr.transform_ns(CELLS_PER_EXT_BLOB)
+    }
+
+    /// Returns the cost of filling in a piece of columns, of 1024 elements.
+    pub(crate) fn fill_columns_ns(&self) -> u64 {
+        4 * self.piece_transforms_ns() + self.rows.fr.products_ns(3 * 2 * PIECE)
+    }
+
+    /// Returns the cost of reading a cell and adding it, times a factor, to others.
+    pub(crate) fn weighted_cell_ns(&self) -> u64 {
+        self.rows.fr.encodings_ns(FIELD_ELEMENTS_PER_CELL) + FIELD_ELEMENTS_PER_CELL as u64 * FR_SUM_NS
+    }
+
     /// Returns the cost of the commitments to this number of blobs.
     pub fn commitments_ns(&self, blobs: usize) -> u64 {
-        blobs as u64 * READ_BLOB_NS + self.lagrange.msm_ns(blobs)
+        blobs as u64 * self.read_blob_ns() + self.lagrange.msm_ns(blobs)
     }
 
     /// Returns the cost of the proofs of this number of blobs.
@@ -85,7 +99,7 @@ impl Settings {
 
     /// Returns the cost of the cells of this number of blobs.
     pub fn cells_ns(&self, blobs: usize) -> u64 {
-        blobs as u64 * EXTEND_NS
+        blobs as u64 * PIECES * (4 * self.piece_transforms_ns() + 2 * self.piece_encoding_ns())
     }
 
     /// Returns the cost of the proofs of all cells of this number of blobs: sums for 128 groups of 64 fixed points,
@@ -96,7 +110,9 @@ impl Settings {
 
     /// Returns the cost of recovering the cells of this number of blobs.
     pub fn recovery_ns(&self, blobs: usize) -> u64 {
-        blobs as u64 * RECOVER_NS
+        // The remainders of both halves, the columns, and the cells.
+        let piece = 2 * (2 * self.piece_transforms_ns() + self.piece_encoding_ns()) + self.fill_columns_ns();
+        blobs as u64 * (PIECES * piece + self.vanishing_ns())
     }
 
     /// Returns the cost of verifying one value of a polynomial.
@@ -148,8 +164,8 @@ impl Settings {
         [
             whole("decompression and subgroup check of points", points, self.points_ns(points)),
             whole("hash of a cell", cells, self.leaves_ns(cells)),
-            each("reading of a cell, times its factor", cells, WEIGHTED_CELL_NS),
-            each("interpolation of a column", columns, CELL_TRANSFORM_NS),
+            each("reading of a cell, times its factor", cells, self.weighted_cell_ns()),
+            each("interpolation of a column", columns, self.cell_transform_ns()),
             whole("points of the setup in a sum", FIELD_ELEMENTS_PER_CELL, self.interpolation_ns()),
             whole("points in a sum with full scalars", points, self.msm_ns(points, Scalars::Full)),
             whole("points in a sum with short scalars", cells, self.msm_ns(cells, Scalars::Random)),

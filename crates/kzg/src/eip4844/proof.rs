@@ -8,7 +8,7 @@ use super::challenge::challenge;
 use super::commitment::commit;
 use crate::batch::{in_batches, map_valid, one};
 use crate::bytes::{self, PIECE};
-use crate::costs::{CHALLENGE_NS, DIVIDE_NS, READ_BLOB_NS};
+use crate::costs::{CHALLENGE_NS, DIVIDE_NS};
 use crate::error::{Error, Input};
 use crate::{FieldBytes, Proof, Settings};
 
@@ -77,7 +77,7 @@ fn blob_proofs(
         let blobs: Vec<&[u8]> = items.iter().map(|(blob, _)| *blob).collect();
         let (values, challenges) = join(
             rt,
-            Cost::ns(n as u64 * (READ_BLOB_NS + settings.point_ns() + CHALLENGE_NS)),
+            Cost::ns(n as u64 * (settings.read_blob_ns() + settings.point_ns() + CHALLENGE_NS)),
             || bytes::blobs(rt, settings, first, &blobs),
             || map(rt, n, Cost::ns(settings.point_ns() + CHALLENGE_NS), challenge_of),
         );

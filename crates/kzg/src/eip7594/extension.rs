@@ -10,7 +10,6 @@ use parcrypt_runtime::{Cost, Runtime, for_each};
 
 use crate::batch::map_valid;
 use crate::bytes::{self, PIECE};
-use crate::costs::{PIECE_ENCODING_NS, PIECE_TRANSFORMS_NS};
 use crate::error::Error;
 use crate::settings::CELL_SCALE;
 use crate::{
@@ -39,12 +38,19 @@ pub(super) fn extend(
     // The transforms of rows and columns multiply by 64 each. After the former a remainder is divided by 64, after the
     // latter coefficients have their true values.
     let factor = ScaledEncoding::new(settings.blob_size_inverse);
-    let halves =
-        bytes::blobs_in_pieces(rt, settings, first, blobs, &factor, PIECE_TRANSFORMS_NS, |piece, rows| {
+    let halves = bytes::blobs_in_pieces(
+        rt,
+        settings,
+        first,
+        blobs,
+        &factor,
+        settings.piece_transforms_ns(),
+        |piece, rows| {
             for (i, row) in rows.chunks_exact_mut(FIELD_ELEMENTS_PER_CELL).enumerate() {
                 settings.points.inverse(piece * LINES + i, CELL_SCALE, row);
             }
-        });
+        },
+    );
     let with_bytes = halves.into_iter().zip(blobs).map(|(rows, blob)| rows.map(|rows| (rows, *blob)));
     map_valid(with_bytes.collect(), |halves| Ok(extend_halves(rt, settings, halves)))
 }
@@ -60,7 +66,7 @@ fn extend_halves(
     let pieces = halves.iter().zip(&mut columns).flat_map(|((rows, _), columns)| {
         columns.chunks_exact_mut(PIECE).enumerate().map(move |(piece, columns)| (rows, piece, columns))
     });
-    for_each(rt, pieces.collect(), Cost::ns(2 * PIECE_TRANSFORMS_NS), |(rows, piece, columns)| {
+    for_each(rt, pieces.collect(), Cost::ns(2 * settings.piece_transforms_ns()), |(rows, piece, columns)| {
         gather_columns(rows, piece, columns);
         settings.points.inverse(0, CELL_SCALE, columns);
         settings.points.forward(1, CELL_SCALE, columns);
@@ -86,7 +92,7 @@ fn extend_halves(
         )
     });
     let one = ScaledEncoding::new(Fr::one());
-    let cost = Cost::ns(PIECE_TRANSFORMS_NS + PIECE_ENCODING_NS);
+    let cost = Cost::ns(settings.piece_transforms_ns() + settings.piece_encoding_ns());
     for_each(rt, pieces.collect(), cost, |(columns, piece, rows, cells)| {
         gather_rows(columns, piece, rows);
         for (i, (row, cell)) in rows.chunks_exact(FIELD_ELEMENTS_PER_CELL).zip(cells).enumerate() {

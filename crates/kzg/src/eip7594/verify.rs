@@ -12,7 +12,6 @@ use super::challenge::{leaves, root};
 use super::recovery::cell_index;
 use crate::batch::{Scalars, Sum, msm_pair, sums};
 use crate::bytes;
-use crate::costs::{CELL_TRANSFORM_NS, WEIGHTED_CELL_NS};
 use crate::eip4844::challenge::random_factors;
 use crate::error::{Error, Input};
 use crate::settings::CELL_SCALE;
@@ -130,7 +129,8 @@ fn interpolate(
     by_column.sort_by_key(|k| columns[*k]);
     let runs: Vec<&[usize]> =
         by_column.chunk_by(|a, b| columns[*a] == columns[*b]).flat_map(|run| run.chunks(CELLS)).collect();
-    let cost = Cost::ns(CELL_TRANSFORM_NS + WEIGHTED_CELL_NS * (cells.len() / runs.len().max(1)) as u64);
+    let cells_of_run = (cells.len() / runs.len().max(1)) as u64;
+    let cost = Cost::ns(settings.cell_transform_ns() + cells_of_run * settings.weighted_cell_ns());
     let sums = map(rt, runs.len(), cost, |i| {
         let (mut sum, mut cell) =
             ([Fr::zero(); FIELD_ELEMENTS_PER_CELL], [Fr::zero(); FIELD_ELEMENTS_PER_CELL]);
