@@ -30,6 +30,7 @@ kzg-recover           1 hashes 505548cf7e1578d2a4624ff433c98f5dcf081bf841e226320
 kzg-recover           1 255    b99e9ab97772df3ce048a38fba489287ddfb87304ae2ee058cf03699a92f2a8e
 kzg-verify-cells      2 hashes 47dc540c94ceb704a23875c11273e16bb0b8a87aed84de911f2133568115f254
 kzg-verify-cells      1 255    47dc540c94ceb704a23875c11273e16bb0b8a87aed84de911f2133568115f254
+kzg-verify-column     3 hashes 47dc540c94ceb704a23875c11273e16bb0b8a87aed84de911f2133568115f254
 ";
 
 /// Returns the SHA-256 of the numbers 0, 1, 2, … as 8 bytes little-endian, one after the other; or a repeated byte.

@@ -10,7 +10,7 @@ use group::prime::PrimeCurveAffine;
 use crate::library::{BLOB, CELL, CELLS, ELEMENT, Element, Library, Point, Refusal};
 
 /// Names of the workloads, with their blobs.
-pub(crate) const WORKLOADS: [(&str, Blobs); 11] = [
+pub(crate) const WORKLOADS: [(&str, Blobs); 12] = [
     ("kzg-commit", Blobs::InTheInput),
     ("kzg-blob-proof", Blobs::InTheInput),
     ("kzg-verify-proof", Blobs::One),
@@ -21,6 +21,7 @@ pub(crate) const WORKLOADS: [(&str, Blobs); 11] = [
     ("kzg-recover-cells", Blobs::InTheInput),
     ("kzg-recover", Blobs::InTheInput),
     ("kzg-verify-cells", Blobs::Multiples),
+    ("kzg-verify-column", Blobs::Multiples),
     ("kzg-load", Blobs::One),
 ];
 
@@ -36,6 +37,9 @@ pub(crate) enum Blobs {
     /// others.
     Multiples,
 }
+
+/// The column of `kzg-verify-column`.
+const COLUMN: usize = 77;
 
 /// Maximum number of blobs; their cells with their commitments and proofs take about 1.5 GiB.
 pub(crate) const MOST_BLOBS: u64 = 4096;
@@ -116,16 +120,19 @@ pub(crate) fn prepare<L: Library + 'static>(
                 }
             }
         }
-        "kzg-verify-cells" => {
+        "kzg-verify-cells" | "kzg-verify-column" => {
+            let columns = if workload == "kzg-verify-cells" { 0..CELLS } else { COLUMN..COLUMN + 1 };
             let blob = first(&blobs)?;
             let (cells, proofs) = library.cells_and_proofs(blob)?;
             let commitments = multiples(&[library.commit(blob)?], batch)?.concat();
-            let per_cell = |point| std::iter::repeat_n(L::bytes48(point), CELLS);
+            let per_cell = |point| std::iter::repeat_n(L::bytes48(point), columns.len());
             let commitments = commitments.iter().flat_map(per_cell).collect();
-            let proofs = multiples(&proofs, batch)?.iter().flatten().map(L::bytes48).collect();
-            let bytes = element_multiples(&cell_bytes::<L>(&cells), batch)?.concat();
+            let proofs = multiples(&proofs[columns.clone()], batch)?;
+            let proofs = proofs.iter().flatten().map(L::bytes48).collect();
+            let bytes = &cell_bytes::<L>(&cells)[CELL * columns.start..CELL * columns.end];
+            let bytes = element_multiples(bytes, batch)?.concat();
             let cells = bytes.chunks(CELL).map(L::cell).collect::<Result<Vec<_>, _>>()?;
-            let indices = (0..CELLS as u64).cycle().take(cells.len()).collect();
+            let indices = columns.cycle().map(|column| column as u64).take(cells.len()).collect();
             let spoiled = L::cell(&spoil(bytes.chunks(CELL).next_back().ok_or_else(nothing)?))?;
             Task::VerifyCells { commitments, indices, cells, proofs, spoiled }
         }

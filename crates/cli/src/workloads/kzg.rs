@@ -11,7 +11,7 @@ mod task;
 
 use parcrypt_bls12_381::{Fr, Request, dispatch};
 use parcrypt_cpu::Backend;
-use parcrypt_kzg::BYTES_PER_BLOB;
+use parcrypt_kzg::{BYTES_PER_BLOB, CELLS_PER_EXT_BLOB};
 use parcrypt_runtime::Serial;
 
 use crate::workload::params::{Effect, Kind, Parameter, Values};
@@ -33,6 +33,9 @@ const TABLES: Parameter = Parameter {
     kind: Kind::Number { least: 0, most: 4096, default: Some(0) },
     effect: Effect::Way,
 };
+
+/// The column of `kzg-verify-column`.
+const COLUMN: usize = 77;
 
 const SEVERAL: &[Parameter] = &[BLOBS, TABLES];
 const ONE: &[Parameter] = &[TABLES];
@@ -319,12 +322,35 @@ pub(super) const WORKLOADS: &[Workload] = &[
         memory: |values| needed(values, values.number("blobs"), 2 << 20),
         prepare: |values, input, rt, rows| {
             PreparedTask::ready(values, rt, rows, |settings, rt| {
-                Ok(Task::VerifyCells(CellBatch::new(rt, settings, &input, values.number("blobs"))?))
+                let (blobs, all) = (values.number("blobs"), 0..CELLS_PER_EXT_BLOB);
+                Ok(Task::VerifyCells(CellBatch::new(rt, settings, &input, blobs, all)?))
             })
         },
         reference: |_, _| Ok(vec![1, 0]),
         small: &[],
         known: &[hashes("blobs=2", YES_AND_NO), constant(255, "blobs=1", YES_AND_NO)],
+    },
+    Workload {
+        name: "kzg-verify-column",
+        about: "Verification of one column, the cell with index 77 of each blob (EIP-7594, verify_cell_kzg_proof_batch).",
+        params: SEVERAL,
+        table: "fp",
+        backends: || dispatch::BACKENDS.to_vec(),
+        other_tables: OTHER_TABLES,
+        input: MULTIPLES,
+        output: "Two bytes, 1 for yes and 0 for no: the verdict on the cells of all blobs in one call; and on the same \
+                 with the lowest bit of the last cell's last field element turned over.",
+        input_bytes: |_| BYTES_PER_BLOB as u64,
+        memory: |values| needed(values, values.number("blobs"), 1 << 14),
+        prepare: |values, input, rt, rows| {
+            PreparedTask::ready(values, rt, rows, |settings, rt| {
+                let (blobs, one) = (values.number("blobs"), COLUMN..COLUMN + 1);
+                Ok(Task::VerifyCells(CellBatch::new(rt, settings, &input, blobs, one)?))
+            })
+        },
+        reference: |_, _| Ok(vec![1, 0]),
+        small: &[],
+        known: &[hashes("blobs=3", YES_AND_NO), constant(255, "blobs=1", YES_AND_NO)],
     },
     Workload {
         name: "kzg-load",

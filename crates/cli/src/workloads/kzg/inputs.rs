@@ -1,5 +1,7 @@
 //! Inputs of the KZG workloads, from the bytes of the input file.
 
+use std::ops::Range;
+
 use parcrypt_bls12_381::{Fr, G1, G1Affine};
 use parcrypt_kzg::{
     BYTES_PER_BLOB, BYTES_PER_CELL, BYTES_PER_FIELD_ELEMENT, CELLS_PER_EXT_BLOB, Cell, Proof, Samples,
@@ -140,17 +142,19 @@ impl CellBatch {
         settings: &Settings,
         input: &[u8],
         count: u64,
+        columns: Range<usize>,
     ) -> Result<Self, Error> {
         let one = canonical(input);
         let made = parcrypt_kzg::compute_cells_and_kzg_proofs(rt, settings, &one).map_err(other)?;
         let commitments = multiples(&commitments(rt, settings, &one)?, count)?.concat();
-        let per_cell = |commitment| std::iter::repeat_n(commitment, CELLS_PER_EXT_BLOB);
-        let cells = element_multiples(&made.cells.concat(), count)?;
+        let per_cell = |commitment| std::iter::repeat_n(commitment, columns.len());
+        let cells = element_multiples(&made.cells[columns.clone()].concat(), count)?;
+        let indices = columns.clone().cycle().map(|column| column as u64);
         Ok(CellBatch {
             commitments: commitments.into_iter().flat_map(per_cell).collect(),
-            indices: (0..CELLS_PER_EXT_BLOB as u64).cycle().take(cells.len() / BYTES_PER_CELL).collect(),
+            indices: indices.take(cells.len() / BYTES_PER_CELL).collect(),
             cells,
-            proofs: multiples(&made.proofs, count)?.concat(),
+            proofs: multiples(&made.proofs[columns], count)?.concat(),
         })
     }
 
