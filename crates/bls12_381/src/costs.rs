@@ -1,9 +1,9 @@
 //! Costs of the operations, in nanoseconds of one thread on a core of 2023.
 //!
-//! They decide what runs in parallel ([`parcrypt_runtime::Cost`]) and nothing else. Sums are derived from their
-//! parts; `cargo run --release -p parcrypt-bls12-381 --example point_costs` prints them beside measured values. The
-//! cost of a multi-scalar multiplication is in [`FixedMsm::msm_ns`](crate::FixedMsm::msm_ns), the cost of a transform
-//! in [`Domain::fft_ns`](crate::Domain::fft_ns).
+//! They decide what runs in parallel ([`parcrypt_runtime::Cost`]) and select between ways that give the same result; no
+//! result depends on them. Sums are derived from their parts; `cargo run --release -p parcrypt-bls12-381 --example
+//! point_costs` prints them beside measured values. The cost of a multi-scalar multiplication is in
+//! [`FixedMsm::msm_ns`](crate::FixedMsm::msm_ns), the cost of a transform in [`Domain::fft_ns`](crate::Domain::fft_ns).
 
 use crate::dispatch::{FpRow, FrRow, PairingRow};
 
@@ -60,13 +60,13 @@ pub(crate) struct PairingCosts {
     pub(crate) final_exponentiation: u64,
 }
 
-/// Those by blst.
+/// Costs with blst.
 pub(crate) const PAIRING_BLST: PairingCosts =
     PairingCosts { lines: 70_000, squares: 70_000, final_exponentiation: 220_000 };
-/// Those in four lanes of AVX2.
+/// Costs in four lanes of AVX2.
 pub(crate) const PAIRING_AVX2: PairingCosts =
     PairingCosts { lines: 41_000, squares: 48_000, final_exponentiation: 240_000 };
-/// Those in eight lanes of AVX-512 IFMA.
+/// Costs in eight lanes of AVX-512 IFMA.
 pub(crate) const PAIRING_IFMA: PairingCosts =
     PairingCosts { lines: 15_000, squares: 17_000, final_exponentiation: 84_000 };
 

@@ -221,7 +221,7 @@ parcrypt_status parcrypt_settings_insecure(const parcrypt_runtime *runtime, cons
                                            parcrypt_settings **settings);
 
 /**
- * Returns the backend of each table of the settings, such as "fp=blst,fr=avx2,pairing=avx2,sha256=avx512",
+ * Returns the backend of each table of the settings, such as "fp=ifma,fr=ifma,pairing=ifma,sha256=avx512",
  * which is also a request; an empty text for null. Valid until the settings are freed; never null.
  */
 const char *parcrypt_settings_backends(const parcrypt_settings *settings);

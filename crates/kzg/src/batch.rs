@@ -126,6 +126,9 @@ pub(crate) fn one<U>(results: Vec<Result<U, Error>>) -> Result<U, Error> {
 
 #[cfg(test)]
 mod tests {
+    use parcrypt_bls12_381::dispatch;
+    use parcrypt_runtime::Serial;
+
     use super::*;
 
     const BAD: Error = Error::Inconsistent;
@@ -143,6 +146,30 @@ mod tests {
         let fail = |_: Vec<u32>| Err::<Vec<u32>, _>(Error::TooFewCells { got: 1 });
         let failed = Err(Error::TooFewCells { got: 1 });
         assert_eq!(map_valid(vec![Ok(1), Err(BAD), Ok(3)], fail), [failed.clone(), Err(BAD), failed]);
+    }
+
+    /// Sums of few and of many points, with full scalars and random factors, are those of single products.
+    #[test]
+    fn sums_do_not_depend_on_their_way() {
+        for backend in dispatch::BACKENDS {
+            let Ok(row) = dispatch::select((*backend).into()) else { continue };
+            for count in [0, 1, 2, 3, 8, 9, 16, 17, 24, 25, 40, 64, 100] {
+                let points: Vec<G1Affine> =
+                    (0..count).map(|i| (G1::generator() * Fr::from(i * i + 5)).to_affine()).collect();
+                for length in [Scalars::Full, Scalars::Random] {
+                    let scalar = |i: u64| match length {
+                        Scalars::Full => Fr::from(i + 3).inverse().unwrap_or_default(),
+                        Scalars::Random => Fr::from_glv_halves(u64::MAX - i, 77 * i),
+                    };
+                    let scalars: Vec<Fr> = (0..count).map(scalar).collect();
+                    let expected =
+                        points.iter().zip(&scalars).map(|(point, scalar)| G1::from(*point) * *scalar);
+                    let expected = expected.fold(G1::identity(), |sum, product| sum + product);
+                    let sum = Sum { points: &points, scalars: &scalars, length };
+                    assert_eq!(msm(&Serial, row, sum), Ok(expected), "{backend} {count} {length:?}");
+                }
+            }
+        }
     }
 
     #[test]

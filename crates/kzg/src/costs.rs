@@ -1,8 +1,8 @@
 //! Costs of the functions and of their parts, in nanoseconds of one thread on a core of 2023.
 //!
-//! They decide what runs in parallel ([`parcrypt_runtime::Cost`]) and how many blobs a thread hashes at once, and
-//! nothing else. Each is a sum of the costs of `parcrypt_bls12_381::costs`; `cargo run --release -p parcrypt-kzg
-//! --example costs` prints them beside measured times.
+//! They decide what runs in parallel ([`parcrypt_runtime::Cost`]) and select between ways that give the same result; no
+//! result depends on them. Each is a sum of the costs of `parcrypt_bls12_381::costs`; `cargo run --release -p
+//! parcrypt-kzg --example costs` prints them beside measured times.
 
 use std::num::NonZeroUsize;
 
@@ -18,6 +18,8 @@ use crate::{
 
 /// Hashing a byte with SHA-256, in picoseconds; by the SHA extensions.
 pub(crate) const HASH_PS: u64 = 700;
+/// Hashing a byte without the SHA extensions, in picoseconds: about ten cycles, not measured here.
+pub(crate) const HASH_PLAIN_PS: u64 = 2500;
 /// Hashing a byte of each of two messages, in picoseconds; by the SHA extensions. The ratio to the one above, and that
 /// below, were measured on Zen 5: 0.35 and 0.16 ns a byte of each message in place of 0.50.
 pub(crate) const HASH_TWO_PS: u64 = 2 * HASH_PS * 35 / 50;
@@ -32,8 +34,8 @@ pub const DIVIDE_NS: u64 = 7 * FIELD_ELEMENTS_PER_BLOB as u64 * FR_PRODUCT_NS;
 /// Pieces of 512 elements of a blob.
 const PIECES: u64 = (FIELD_ELEMENTS_PER_BLOB / PIECE) as u64;
 
-/// Affine additions of the sum of an interpolation polynomial: 64·26 for the operands, two for each of 171 buckets, and
-/// 81 to combine them, by the formula of `parcrypt_bls12_381::msm` for digits of 5 bits and one set of buckets.
+/// Affine additions of the sum of an interpolation polynomial, by the formula of `FixedMsm::msm_ns` for 64 points with
+/// 26 multiples each, and rounded.
 const INTERPOLATION_ADDITIONS: usize = 2000;
 
 /// A part of a function: `count` operations of one kind.
@@ -215,6 +217,20 @@ mod tests {
     use parcrypt_cpu::Request;
 
     use super::*;
+
+    #[test]
+    fn each_number_of_challenges_at_once_is_as_good_as_any() {
+        for backend in crate::dispatch::BACKENDS {
+            let Ok(settings) = Settings::mainnet(Request::Exactly(*backend)) else { continue };
+            for threads in [1, 2, 3, 8].map(|threads| NonZeroUsize::new(threads).expect("not 0")) {
+                assert_eq!(settings.challenges_at_once(threads, 0), 1);
+                for blobs in 1..=40 {
+                    let at_once = settings.challenges_at_once(threads, blobs);
+                    assert!((1..=blobs.min(16)).contains(&at_once), "{blobs} on {threads}: {at_once}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn the_additions_of_an_interpolation_are_those_of_its_tables() {

@@ -8,7 +8,7 @@ use parcrypt_cpu::{Backend, Request, Row};
 
 #[cfg(target_arch = "x86_64")]
 use crate::arch::x86_64::{avx512, sha_ni};
-use crate::costs::{HASH_PS, HASH_SIXTEEN_PS, HASH_TWO_PS};
+use crate::costs::{HASH_PLAIN_PS, HASH_PS, HASH_SIXTEEN_PS, HASH_TWO_PS};
 use crate::sha256::{Block, States};
 
 /// Messages that AVX-512 hashes at once.
@@ -77,7 +77,7 @@ impl<const N: usize> Compress<N> {
     }
 }
 
-/// What hashes the next messages.
+/// The function for the next messages.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kernel {
     /// The crate `sha2`, one message.
@@ -118,6 +118,7 @@ impl HashRow {
 
     fn without_sixteen_ps(&self, messages: usize) -> u64 {
         let pairs = if self.two().is_some() { messages / 2 } else { 0 };
-        pairs as u64 * HASH_TWO_PS + (messages - 2 * pairs) as u64 * HASH_PS
+        let one = if Backend::ShaNi.is_available() { HASH_PS } else { HASH_PLAIN_PS };
+        pairs as u64 * HASH_TWO_PS + (messages - 2 * pairs) as u64 * one
     }
 }

@@ -64,8 +64,8 @@ pub fn decompress_alongside<T: Send>(
     (points, result.unwrap_or_else(|| unreachable!("each piece runs")))
 }
 
-/// Returns the number of points in a task: two vectors, which take less than twice the time of one, if there are that
-/// many for each thread.
+/// Returns the number of points in a task: two vectors, which take less than twice the time of one, if there is more
+/// than one for each thread. It depends on the threads; what is computed for each point does not.
 pub(super) fn at_once(rt: &dyn Runtime, row: &FpRow, points: usize) -> usize {
     let lanes = row.decompress_lanes;
     if points > lanes * rt.threads().get() { 2 * lanes } else { lanes }

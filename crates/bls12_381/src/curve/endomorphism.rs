@@ -37,8 +37,8 @@ impl Operand {
     /// The absence of a point: it adds nothing.
     pub(crate) const NONE: Operand = Operand(u32::MAX);
 
-    /// Largest number of tables that operands can index.
-    pub(crate) const MAX: usize = 1 << 29;
+    /// Largest number of tables that operands can index; the index of [`Operand::NONE`] is past their end.
+    pub(crate) const MAX: usize = (1 << 29) - 1;
 
     #[inline(always)]
     pub(crate) fn new(index: u32, unit: u32) -> Self {

@@ -20,7 +20,7 @@ use crate::tower::{self, Fp2, invert_all};
 /// Squarings from 1 to the lowest binary digit of |x|, and from each digit to the next.
 pub(crate) const SQUARINGS: [usize; 6] = [16, 32, 9, 3, 2, 1];
 
-/// Those that are compressed, where squarings are; the results of the others are needed so soon that it does not pay.
+/// Numbers of squarings of compressed elements; the results of the others are needed so soon that it does not pay.
 const COMPRESSED: [usize; 3] = [SQUARINGS[0], SQUARINGS[1], SQUARINGS[2]];
 
 /// Returns whether the final exponentiation of a value that is not 0 has the result 1.

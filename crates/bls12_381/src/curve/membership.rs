@@ -154,9 +154,9 @@ fn batch_is_in_subgroup(rt: &dyn Runtime, row: &'static FpRow, seed: &Sha256, po
     let rows = sum_operands(rt, row, &tables(&buckets), &in_rows(layout));
     let mut sums = vec![G1Affine::identity(); rows.len()];
     row.batch.export(&rows, &mut sums);
-    let lanes = at_once(rt, row, sums.len());
-    let pieces: Vec<&[G1Affine]> = sums.chunks(lanes).collect();
-    let cost = Cost::ns((lanes as f64 * row.membership_ns()) as u64);
+    let piece = at_once(rt, row, sums.len()).max(8);
+    let pieces: Vec<&[G1Affine]> = sums.chunks(piece).collect();
+    let cost = Cost::ns((piece as f64 * row.membership_ns()) as u64);
     map(rt, pieces.len(), cost, |i| row.batch.are_in_subgroup(pieces[i])).into_iter().all(|piece| piece)
 }
 

@@ -71,7 +71,7 @@ impl BitReversedDomain {
         if let Some(functions) = row.lanes {
             let roots = |root: &dyn Fn(usize) -> Fr| {
                 // Those that are the same in all lanes, and those of each lane.
-                let memory = Error::Memory { scale: self.scale, bytes: 34 << self.scale };
+                let memory = Error::Memory { scale: self.scale, bytes: 30 << self.scale };
                 Roots::new(functions, self.scale, root).ok_or(memory)
             };
             let inverse = |k| -self.minus_inverse(k);

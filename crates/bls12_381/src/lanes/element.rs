@@ -486,8 +486,17 @@ pub(crate) mod tests {
         assert_eq!(V::MOST, exact as u64);
     }
 
+    /// Checks products at the bounds that nine limbs of 29 bits allow, which five of 52 do not.
+    #[inline(always)]
+    pub(crate) fn narrow_products_agree_with_fr<W: Words>() {
+        let mut rng = rng();
+        product::<Narrow<W>, 6, 35, 1, 2>(&mut rng);
+        product::<Narrow<W>, 2, 10, 3, 7>(&mut rng);
+    }
+
     #[test]
     fn elements_of_the_model_are_right() {
         agrees_with_fr::<Narrow<[u64; 4]>>();
+        narrow_products_agree_with_fr::<[u64; 4]>();
     }
 }

@@ -63,7 +63,7 @@ fn square<W: Quads>(multiples: &Multiples<W, 4>, element: &Reduced<W>, more: &Qu
 struct Product<'a, W> {
     value: Fp12<W>,
     pairs: &'a [Pair<'a>],
-    /// What the coefficients of each pair's lines are multiplied by.
+    /// Factors of the coefficients of each pair's lines.
     factors: Vec<Reduced<W>>,
 }
 

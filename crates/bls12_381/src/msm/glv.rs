@@ -271,9 +271,9 @@ mod tests {
                 ([infinity, none, none], 0),
                 ([one, none, one], 65),
             ];
-            for turn in 0..11 * cases.len() {
-                // Each case in each lane, beside all others, alone, in a vector and in a part of one.
-                let cases: Vec<_> = cases.iter().cycle().skip(turn % 8).take(1 + turn % 11).collect();
+            for turn in 0..12 * cases.len() {
+                // Each case in each lane, beside all others, alone, in a vector and in a part of one; and no case.
+                let cases: Vec<_> = cases.iter().cycle().skip(turn % 8).take(turn % 12).collect();
                 let digits: Vec<Operand> =
                     (0..3).flat_map(|window| cases.iter().map(move |(digits, _)| digits[window])).collect();
                 let mut sums = vec![G1::generator(); cases.len()];

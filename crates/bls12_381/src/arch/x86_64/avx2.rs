@@ -379,7 +379,7 @@ mod tests {
     use parcrypt_testkit::skip;
 
     use super::*;
-    use crate::lanes::element::tests::agrees_with_fr;
+    use crate::lanes::element::tests::{agrees_with_fr, narrow_products_agree_with_fr};
     use crate::lanes::quads::tests::quads_agree_with_the_tower;
     use crate::lanes::tests::agrees_with_the_model;
 
@@ -387,6 +387,7 @@ mod tests {
     fn on_this_machine() {
         agrees_with_the_model::<Vector>();
         agrees_with_fr::<Narrow<Vector>>();
+        narrow_products_agree_with_fr::<Vector>();
         quads_agree_with_the_tower::<Vector>();
     }
 

@@ -31,7 +31,8 @@ impl Avx512 {
 
 fr_lanes!(Avx512, "avx512f,avx512bw,avx512vl,avx512dq", Narrow<Vector>);
 
-/// Eight words. Only functions with AVX-512 name it, which the safety of every method here relies on.
+/// Eight words. Only functions with AVX-512 compute with it, which the safety of every
+/// method here relies on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Vector(__m512i);
 
@@ -250,7 +251,7 @@ mod tests {
     use parcrypt_testkit::skip;
 
     use super::*;
-    use crate::lanes::element::tests::agrees_with_fr;
+    use crate::lanes::element::tests::{agrees_with_fr, narrow_products_agree_with_fr};
     use crate::lanes::tests::agrees_with_the_model;
     use crate::lanes::wide::Wide;
     use crate::lanes::wide::tests::products_agree_with_the_model;
@@ -259,6 +260,7 @@ mod tests {
     fn on_this_machine() {
         agrees_with_the_model::<Vector>();
         agrees_with_fr::<Narrow<Vector>>();
+        narrow_products_agree_with_fr::<Vector>();
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]

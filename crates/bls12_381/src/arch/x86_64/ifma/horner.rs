@@ -17,7 +17,7 @@ use crate::curve::endomorphism::{GlvTable, Operand};
 /// Implements [`BatchAffine::horner`](crate::curve::affine::BatchAffine::horner).
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 pub(super) fn horner_ifma(tables: &[GlvTable], bits: u32, digits: &[Operand], out: &mut [G1]) {
-    if out.len() <= 2 {
+    if (1..=2).contains(&out.len()) {
         return horner_of_two(tables, bits, digits, out);
     }
     let one: Reduced<66> = Unreduced::constant(&ONE).carry().widen();
@@ -54,7 +54,7 @@ pub(super) fn horner_ifma(tables: &[GlvTable], bits: u32, digits: &[Operand], ou
     }
 }
 
-/// Does what [`horner_ifma`] does for one or two sums.
+/// Writes one or two sums, as [`horner_ifma`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn horner_of_two(tables: &[GlvTable], bits: u32, digits: &[Operand], out: &mut [G1]) {
     let count = out.len();
@@ -84,7 +84,7 @@ fn horner_of_two(tables: &[GlvTable], bits: u32, digits: &[Operand], out: &mut [
     }
 }
 
-/// What is added in each lane: the point (x, y) in the lanes of `here`, infinity in the others.
+/// Points to add, one in each lane: (x, y) in the lanes of `here`, infinity in the others.
 struct Term {
     x: Unreduced<3>,
     y: Unreduced<2>,

@@ -81,7 +81,7 @@ pub(super) struct Factor<V, const K: u64>(Limbs<V>);
 /// A sum of products.
 pub(super) type Reduced<V> = Octet<V, 2, 9>;
 
-/// What can be multiplied.
+/// Two elements within the bounds of a factor.
 pub(super) type Operand<V> = Octet<V, 16, 512>;
 
 /// A factor of products that is one of two operands or a multiple of one.

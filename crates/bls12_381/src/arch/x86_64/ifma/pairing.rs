@@ -184,7 +184,7 @@ impl<V: Octets> LineFactors<V> {
 struct Product<'a, V> {
     value: Fp12<V>,
     pairs: &'a [Pair<'a>],
-    /// What the coefficients of the lines of each two pairs are multiplied by.
+    /// Factors of the coefficients of the lines of each two pairs.
     factors: Vec<Factor<V, 9>>,
 }
 
