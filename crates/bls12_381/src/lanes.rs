@@ -193,12 +193,12 @@ pub(crate) trait Words: Copy + Debug {
     ) -> [Self; narrow::COUNT];
 }
 
-/// Four lanes in plain Rust: the model of the others.
-impl Words for [u64; 4] {
-    const LANES: usize = 4;
+/// Lanes in plain Rust: the model of the others.
+impl<const N: usize> Words for [u64; N] {
+    const LANES: usize = N;
 
     fn all(word: u64) -> Self {
-        [word; 4]
+        [word; N]
     }
 
     fn load(words: &[u64]) -> Self {
@@ -225,9 +225,9 @@ impl Words for [u64; 4] {
     }
 
     fn transpose(square: &mut [Self]) {
-        let before = [square[0], square[1], square[2], square[3]];
+        let before = square.to_vec();
         for (i, vector) in square.iter_mut().enumerate() {
-            *vector = before.map(|other| other[i]);
+            *vector = std::array::from_fn(|lane| before[lane][i]);
         }
     }
 

@@ -34,7 +34,7 @@ pub(crate) trait Words52: Words {
 }
 
 /// The model of the others.
-impl Words52 for [u64; 4] {
+impl<const N: usize> Words52 for [u64; N] {
     fn plus_low(self, a: Self, b: Self) -> Self {
         std::array::from_fn(|lane| {
             self[lane].wrapping_add((a[lane] & MASK).wrapping_mul(b[lane] & MASK) & MASK)

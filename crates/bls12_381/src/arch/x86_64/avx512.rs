@@ -34,7 +34,7 @@ fr_lanes!(Avx512, "avx512f,avx512bw,avx512vl,avx512dq", Narrow<Vector>);
 /// Eight words. Only functions with AVX-512 compute with it, which the safety of every
 /// method here relies on.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Vector(__m512i);
+pub(super) struct Vector(pub(super) __m512i);
 
 impl Words for Vector {
     const LANES: usize = 8;

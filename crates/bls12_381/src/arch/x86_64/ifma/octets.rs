@@ -9,6 +9,10 @@ use super::constants::{
     BITS, FOLDS, LIMBS, MASK, MINUS_INVERSE_OF_P, MINUS_P, P, RECIPROCAL, above_limbs, limbs, power_of_two,
 };
 use crate::field::fp;
+use crate::lanes::wide::Words52;
+
+/// Bits of a limb, as shifts take them.
+const SHIFT: i32 = BITS as i32;
 
 /// Sums of the halves of products of limbs, with the one of index i times 2^(52·i).
 const COLUMNS: usize = 2 * LIMBS;
@@ -20,43 +24,21 @@ const MOST: u64 = 1 << 35;
 /// The limbs of eight numbers.
 pub(super) type Limbs<V> = [V; LIMBS];
 
-/// A vector of eight words of 64 bits.
-///
-/// One of an instruction set is used only in functions that are compiled for it, because its operations are inlined
-/// only there.
-pub(super) trait Octets: Copy {
-    /// Returns a word in all lanes.
-    fn all(word: u64) -> Self;
-
+/// Vectors of eight lanes.
+pub(super) trait Octets: Words52 {
     /// Returns the vector of these words.
-    fn of_lanes(words: [u64; 8]) -> Self;
+    #[inline(always)]
+    fn of_lanes(words: [u64; 8]) -> Self {
+        Self::load(&words)
+    }
 
     /// Returns the words.
-    fn to_lanes(self) -> [u64; 8];
-
-    /// Returns self + other modulo 2^64.
-    fn plus(self, other: Self) -> Self;
-
-    /// Returns self − other modulo 2^64.
-    fn minus(self, other: Self) -> Self;
-
-    /// Returns the bits that both have.
-    fn and(self, other: Self) -> Self;
-
-    /// Returns the bits that one of them has.
-    fn or(self, other: Self) -> Self;
-
-    /// Returns each word shifted to the right.
-    fn right<const BITS: u32>(self) -> Self;
-
-    /// Returns each word shifted to the left.
-    fn left<const BITS: u32>(self) -> Self;
-
-    /// Returns self plus the low 52 bits of the product of the low 52 bits of a and b.
-    fn plus_low(self, a: Self, b: Self) -> Self;
-
-    /// Returns self plus bits 52 to 103 of the product of the low 52 bits of a and b.
-    fn plus_high(self, a: Self, b: Self) -> Self;
+    #[inline(always)]
+    fn to_lanes(self) -> [u64; 8] {
+        let mut words = [0; 8];
+        self.store(&mut words);
+        words
+    }
 
     /// Returns in lane i the lane whose number is octal digit i of `FROM`, from the lowest digit on.
     fn permute<const FROM: u32>(self) -> Self;
@@ -240,7 +222,7 @@ impl<V: Octets, const L: u64, const K: u64> Octet<V, L, K> {
         const { assert!(L < 1 << 11 && K < 1 << 30) };
         let mut limbs = self.0;
         for i in 1..LIMBS {
-            limbs[i] = limbs[i].plus(limbs[i - 1].right::<BITS>());
+            limbs[i] = limbs[i].plus(limbs[i - 1].right::<SHIFT>());
         }
         Factor(limbs)
     }
@@ -261,7 +243,7 @@ impl<V: Octets, const L: u64, const K: u64> Octet<V, L, K> {
             limbs[i] = limbs[i].plus_high(quotient, V::all(MINUS_P[i - 1]));
         }
         for i in 1..LIMBS {
-            limbs[i] = limbs[i].plus(limbs[i - 1].right::<BITS>());
+            limbs[i] = limbs[i].plus(limbs[i - 1].right::<SHIFT>());
             limbs[i - 1] = limbs[i - 1].and(V::all(MASK));
         }
         limbs[LIMBS - 1] = limbs[LIMBS - 1].and(V::all(MASK));
@@ -482,12 +464,12 @@ pub(super) fn sum_of_products<V: Octets, const N: usize>(factors: [[&Limbs<V>; 2
     fold::<V, 4>(&mut sums, &mut upper);
     fold::<V, 5>(&mut sums, &mut upper);
     fold::<V, 6>(&mut sums, &mut upper);
-    upper[0] = upper[0].plus(sums[6].right::<BITS>());
+    upper[0] = upper[0].plus(sums[6].right::<SHIFT>());
     // A multiple of p, less than 2^52·p, makes column 7 zero (a step of Montgomery's reduction). The low bits of both
     // add up to 2^52, or to 0 where they are 0, so that the carry needs no product. What is left is below the sum of
     // products divided by 2^416, which is at most p, plus 8·p.
     let factor = V::all(0).plus_low(upper[0], V::all(MINUS_INVERSE_OF_P));
-    upper[1] = upper[1].plus(upper[0].plus(V::all(MASK)).right::<BITS>());
+    upper[1] = upper[1].plus(upper[0].plus(V::all(MASK)).right::<SHIFT>());
     for j in 1..LIMBS {
         upper[j] = upper[j].plus_low(factor, V::all(P[j]));
     }
@@ -517,7 +499,7 @@ fn add_row<V: Octets, const I: usize>(sums: &mut [V; COLUMNS], a: &Limbs<V>, b: 
 fn fold<V: Octets, const I: usize>(sums: &mut [V; COLUMNS], upper: &mut [V; LIMBS + 1]) {
     let limb = sums[I];
     if I < 6 {
-        sums[I + 1] = sums[I + 1].plus(limb.right::<BITS>());
+        sums[I + 1] = sums[I + 1].plus(limb.right::<SHIFT>());
     }
     for j in 0..LIMBS {
         upper[j] = upper[j].plus_low(limb, V::all(FOLDS[I][j]));
@@ -532,7 +514,7 @@ fn fold<V: Octets, const I: usize>(sums: &mut [V; COLUMNS], upper: &mut [V; LIMB
 fn settled<V: Octets>(limbs: &Limbs<V>) -> Limbs<V> {
     each_limb(|i| {
         let low = if i + 1 < LIMBS { limbs[i].and(V::all(MASK)) } else { limbs[i] };
-        if i > 0 { low.plus(limbs[i - 1].right::<BITS>()) } else { low }
+        if i > 0 { low.plus(limbs[i - 1].right::<SHIFT>()) } else { low }
     })
 }
 
@@ -576,53 +558,10 @@ pub(super) mod tests {
     use parcrypt_testkit::rng;
 
     use super::*;
+    use crate::lanes::Words;
 
-    /// Eight lanes in plain Rust: the model of the others.
+    /// The model of the others.
     impl Octets for [u64; 8] {
-        fn all(word: u64) -> Self {
-            [word; 8]
-        }
-
-        fn of_lanes(words: [u64; 8]) -> Self {
-            words
-        }
-
-        fn to_lanes(self) -> [u64; 8] {
-            self
-        }
-
-        fn plus(self, other: Self) -> Self {
-            array::from_fn(|lane| self[lane].wrapping_add(other[lane]))
-        }
-
-        fn minus(self, other: Self) -> Self {
-            array::from_fn(|lane| self[lane].wrapping_sub(other[lane]))
-        }
-
-        fn and(self, other: Self) -> Self {
-            array::from_fn(|lane| self[lane] & other[lane])
-        }
-
-        fn or(self, other: Self) -> Self {
-            array::from_fn(|lane| self[lane] | other[lane])
-        }
-
-        fn right<const BITS: u32>(self) -> Self {
-            self.map(|word| word >> BITS)
-        }
-
-        fn left<const BITS: u32>(self) -> Self {
-            self.map(|word| word << BITS)
-        }
-
-        fn plus_low(self, a: Self, b: Self) -> Self {
-            array::from_fn(|lane| self[lane].wrapping_add(product(a[lane], b[lane]) as u64 & MASK))
-        }
-
-        fn plus_high(self, a: Self, b: Self) -> Self {
-            array::from_fn(|lane| self[lane].wrapping_add((product(a[lane], b[lane]) >> BITS) as u64))
-        }
-
         fn permute<const FROM: u32>(self) -> Self {
             array::from_fn(|lane| self[FROM as usize >> (3 * lane) & 7])
         }
@@ -634,11 +573,6 @@ pub(super) mod tests {
         fn dot<const N: usize>(factors: [[&Limbs<Self>; 2]; N]) -> Limbs<Self> {
             sum_of_products(factors)
         }
-    }
-
-    /// Returns the product of the low 52 bits.
-    fn product(a: u64, b: u64) -> u128 {
-        u128::from(a & MASK) * u128::from(b & MASK)
     }
 
     /// Limbs of one lane.

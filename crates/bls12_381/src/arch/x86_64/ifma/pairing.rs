@@ -8,6 +8,7 @@ use std::arch::x86_64::*;
 
 use blst::blst_fp12;
 
+use super::super::avx512::Vector;
 use super::Ifma;
 use super::octets::{Factor, Limbs, Octet, Octets, Operand, Reduced, Square, dot, sum_of_products};
 use crate::curve::final_exponentiation::{self, Cyclotomic, SQUARINGS, hard_part};
@@ -296,81 +297,8 @@ fn hard_part_ifma(g: &blst_fp12) -> blst_fp12 {
     hard_part(&Fp12::<Vector>::import(g)).export()
 }
 
-/// Eight words. Only functions with the features of `Backend::Ifma` name it, which the safety of every method here
-/// relies on.
-#[derive(Clone, Copy, Debug)]
-struct Vector(__m512i);
-
+/// Only functions with AVX-512 IFMA call these, which their safety relies on.
 impl Octets for Vector {
-    #[inline(always)]
-    fn all(word: u64) -> Self {
-        // SAFETY: see `Vector`.
-        Vector(unsafe { _mm512_set1_epi64(word.cast_signed()) })
-    }
-
-    #[inline(always)]
-    fn of_lanes(words: [u64; 8]) -> Self {
-        let [a, b, c, d, e, f, g, h] = words.map(u64::cast_signed);
-        // SAFETY: see `Vector`.
-        Vector(unsafe { _mm512_set_epi64(h, g, f, e, d, c, b, a) })
-    }
-
-    #[inline(always)]
-    fn to_lanes(self) -> [u64; 8] {
-        let mut words = [0; 8];
-        // SAFETY: see `Vector`; 64 bytes can be written there, and the store needs no alignment.
-        unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), self.0) }
-        words
-    }
-
-    #[inline(always)]
-    fn plus(self, other: Self) -> Self {
-        // SAFETY: see `Vector`.
-        Vector(unsafe { _mm512_add_epi64(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn minus(self, other: Self) -> Self {
-        // SAFETY: see `Vector`.
-        Vector(unsafe { _mm512_sub_epi64(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        // SAFETY: see `Vector`.
-        Vector(unsafe { _mm512_and_si512(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        // SAFETY: see `Vector`.
-        Vector(unsafe { _mm512_or_si512(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn right<const BITS: u32>(self) -> Self {
-        // SAFETY: see `Vector`.
-        Vector(unsafe { _mm512_srli_epi64::<BITS>(self.0) })
-    }
-
-    #[inline(always)]
-    fn left<const BITS: u32>(self) -> Self {
-        // SAFETY: see `Vector`.
-        Vector(unsafe { _mm512_slli_epi64::<BITS>(self.0) })
-    }
-
-    #[inline(always)]
-    fn plus_low(self, a: Self, b: Self) -> Self {
-        // SAFETY: see `Vector`.
-        Vector(unsafe { _mm512_madd52lo_epu64(self.0, a.0, b.0) })
-    }
-
-    #[inline(always)]
-    fn plus_high(self, a: Self, b: Self) -> Self {
-        // SAFETY: see `Vector`.
-        Vector(unsafe { _mm512_madd52hi_epu64(self.0, a.0, b.0) })
-    }
-
     #[inline(always)]
     fn permute<const FROM: u32>(self) -> Self {
         let from = |lane: u32| i64::from(FROM >> (3 * lane) & 7);
