@@ -16,6 +16,7 @@ use std::fmt::Debug;
 
 use super::endomorphism::{GlvTable, Operand};
 use crate::field::fp::{self, Words};
+use crate::msm::eisenstein::{Digit, Digits, Eisenstein};
 use crate::{Error, G1, G1Affine};
 
 /// An affine point: two coordinates below p, in the Montgomery form of the backend that computed them. Infinity is all
@@ -106,6 +107,11 @@ pub(crate) trait BatchAffine: Debug + Send + Sync {
     fn sum_points(&self, points: &[Point], indices: &[u32], lengths: &[u32], out: &mut [Point]) {
         let mut points: Vec<Point> = indices.iter().map(|i| points[*i as usize]).collect();
         halve(self, &mut points, lengths.to_vec(), out);
+    }
+
+    /// Writes the digits of integers, as [`Digits::write`] does.
+    fn write_digits(&self, digits: &Digits, integers: &[Eisenstein], out: &mut [Digit]) {
+        digits.write::<1>(integers, out);
     }
 
     /// Doubles each point `times` times.

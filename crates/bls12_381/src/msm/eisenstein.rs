@@ -75,6 +75,7 @@ impl From<&Fr> for Eisenstein {
 
 /// Returns the corner of the rhombus with this side that is nearest to (a, b) in it, as sides to the right and up. In
 /// ties it is the corner at 0.
+#[inline(always)]
 fn nearest<T: Copy + Add<Output = T> + PartialOrd>(a: T, b: T, side: T) -> (bool, bool) {
     // Without branches, which could not be predicted.
     let (right, up) = (a + a + b, a + b + b);
@@ -83,42 +84,83 @@ fn nearest<T: Copy + Add<Output = T> + PartialOrd>(a: T, b: T, side: T) -> (bool
     (at_both | !at_zero & (a >= b), at_both | !at_zero & (a < b))
 }
 
-/// The digit of a residue class modulo 2^c.
-#[derive(Clone, Copy, Debug)]
-struct Class {
-    /// Index of the representative up to units; [`NO_BUCKET`] for 0.
-    bucket: u16,
-    /// k of the unit: the digit is ζ^k times the representative.
-    unit: u8,
-}
+/// A digit ζ^k·(u + v·ζ) with u ≥ 1 and v ≥ 0, or 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(transparent)]
+pub(crate) struct Digit(u32);
 
-const NO_BUCKET: u16 = u16::MAX;
+impl Digit {
+    pub(crate) const ZERO: Digit = Digit(0);
+
+    /// Returns the digit of a + b·ζ, which is between −2^8 and 2^8 in both.
+    #[inline(always)]
+    fn new(a: i64, b: i64) -> Digit {
+        // Without branches, so that it is computed in vector lanes: half a turn first, then one or two sixths. Divided
+        // by ζ, u + v·ζ is u + v − u·ζ, because ζ² = ζ − 1.
+        let half = (b < 0) | (b == 0) & (a < 0);
+        let (a, b) = if half { (-a, -b) } else { (a, b) };
+        let (first, second) = (a >= 1, a + b >= 1);
+        let (u, v) = if first {
+            (a, b)
+        } else if second {
+            (a + b, -a)
+        } else {
+            (b, -(a + b))
+        };
+        let sixths = if first {
+            0
+        } else if second {
+            1
+        } else {
+            2
+        } + if half { 3 } else { 0 };
+        // 0 is found to need two sixths.
+        let unit = if u == 0 { 0 } else { sixths };
+        Digit((unit << 16 | u << 8 | v) as u32)
+    }
+
+    /// Returns whether the digit is 0.
+    #[inline(always)]
+    pub(crate) fn is_zero(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Returns k of the unit ζ^k.
+    #[inline(always)]
+    pub(crate) fn unit(self) -> u32 {
+        self.0 >> 16
+    }
+
+    #[inline(always)]
+    fn u(self) -> usize {
+        (self.0 >> 8 & 0xff) as usize
+    }
+
+    #[inline(always)]
+    fn v(self) -> usize {
+        (self.0 & 0xff) as usize
+    }
+}
 
 /// The digits of radix 2^c.
 #[derive(Debug)]
 pub(crate) struct Digits {
     bits: u32,
-    /// Classes by a + 2^c·b, for a and b modulo 2^c.
-    classes: Vec<Class>,
-    /// The representatives u + v·ζ, each with u ≥ 1 and v ≥ 0, in the sector between 1 and ζ.
+    /// The representatives u + v·ζ, each with u ≥ 1 and v ≥ 0, in the sector between 1 and ζ. Those of equal u have all v
+    /// from 0 on.
     buckets: Vec<(u16, u16)>,
+    /// Index of the first representative of each u.
+    firsts: Vec<u16>,
     /// Largest u or v.
     max: usize,
     /// See [`Digits::windows`].
     windows: usize,
 }
 
-/// One digit of a scalar that is not 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Digit {
-    pub(crate) bucket: u16,
-    pub(crate) unit: u32,
-}
-
 impl Digits {
     /// Smallest c: in radix 2 the digits of −1 do not end.
     pub(crate) const MIN: u32 = 2;
-    /// Largest c, whose table of classes takes 256 KiB.
+    /// Largest c: a digit has 8 bits for u and for v.
     pub(crate) const MAX: u32 = 8;
 
     /// Returns the digits of radix 2^c, which are computed once a process.
@@ -129,29 +171,15 @@ impl Digits {
 
     fn new(c: u32) -> Digits {
         debug_assert!((Digits::MIN..=Digits::MAX).contains(&c));
-        let side = 1i128 << c;
-        // The digit of each class, as ζ^unit · (u + v·ζ).
-        let digit = |a: i128, b: i128| {
-            let (right, up) = nearest(a, b, side);
-            let (mut u, mut v) = (a - i128::from(right) * side, b - i128::from(up) * side);
-            let mut unit = 0;
-            while (u, v) != (0, 0) && !(u >= 1 && v >= 0) {
-                // Divided by ζ: ζ⁻¹ = 1 − ζ and ζ² = ζ − 1.
-                (u, v) = (u + v, -u);
-                unit += 1;
-            }
-            ((u as u16, v as u16), unit)
-        };
-        let all = || (0..side).flat_map(|b| (0..side).map(move |a| (a, b)));
-        let mut buckets: Vec<_> = all().map(|(a, b)| digit(a, b).0).filter(|z| *z != (0, 0)).collect();
+        let side = 1i64 << c;
+        let all = (0..side * side).map(|class| low_digit(class % side, class / side, side).0);
+        let mut buckets: Vec<_> =
+            all.filter(|digit| !digit.is_zero()).map(|digit| (digit.u() as u16, digit.v() as u16)).collect();
         buckets.sort_unstable();
         buckets.dedup();
-        let classes = all().map(|(a, b)| {
-            let (z, unit) = digit(a, b);
-            Class { bucket: buckets.binary_search(&z).map_or(NO_BUCKET, |at| at as u16), unit }
-        });
-        let max = buckets.iter().map(|(u, v)| *u.max(v)).max().unwrap_or(0).into();
-        Digits { bits: c, classes: classes.collect(), max, windows: windows(c), buckets }
+        let max = buckets.iter().map(|(u, v)| *u.max(v)).max().unwrap_or(0);
+        let firsts = (0..=max).map(|u| buckets.partition_point(|(other, _)| *other < u) as u16).collect();
+        Digits { bits: c, firsts, max: max.into(), windows: windows(c), buckets }
     }
 
     /// Returns c.
@@ -164,6 +192,12 @@ impl Digits {
         &self.buckets
     }
 
+    /// Returns the index of the representative of a digit that is not 0.
+    #[inline(always)]
+    pub(crate) fn bucket(&self, digit: Digit) -> usize {
+        usize::from(self.firsts[digit.u()]) + digit.v()
+    }
+
     /// Returns the largest u or v of a representative.
     pub(crate) fn max(&self) -> usize {
         self.max
@@ -174,27 +208,70 @@ impl Digits {
         self.windows
     }
 
-    /// Calls `take(w, digit)` for each digit that is not 0, of weight 2^(c·w).
-    #[inline]
-    pub(crate) fn for_each_digit(&self, scalar: &Fr, mut take: impl FnMut(usize, Digit)) {
-        let Eisenstein { mut a, mut b } = Eisenstein::from(scalar);
-        // At most 8, which the compiler is to know.
-        let bits = self.bits % 16;
-        let side = 1i32 << bits;
-        let mut window = 0;
-        while (a, b) != (0, 0) {
-            let (low_a, low_b) = (a as i32 & (side - 1), b as i32 & (side - 1));
-            // Computed, so that the next digit does not wait for the table, which is larger than the first cache.
-            let (right, up) = nearest(low_a, low_b, side);
-            let class = self.classes[(low_a | low_b << bits) as usize];
-            if class.bucket != NO_BUCKET {
-                take(window, Digit { bucket: class.bucket, unit: u32::from(class.unit) });
+    /// Writes digit w of integer i, of weight 2^(c·w), to element w · n + i of n · windows, for n integers.
+    ///
+    /// `LANES` integers are computed side by side, which a caller for an instruction set compiles to its vectors.
+    #[inline(always)]
+    pub(crate) fn write<const LANES: usize>(&self, integers: &[Eisenstein], out: &mut [Digit]) {
+        for (block, integers_of) in integers.chunks(LANES).enumerate() {
+            let mut lanes = [Eisenstein { a: 0, b: 0 }; LANES];
+            lanes[..integers_of.len()].copy_from_slice(integers_of);
+            let (mut a, mut b) = (lanes.map(|z| Wide::new(z.a)), lanes.map(|z| Wide::new(z.b)));
+            for row in out.chunks_mut(integers.len()) {
+                let digits = next_digits(&mut a, &mut b, self.bits);
+                let row = &mut row[block * LANES..];
+                row[..integers_of.len()].copy_from_slice(&digits[..integers_of.len()]);
             }
-            a = (a >> bits) + i128::from(right);
-            b = (b >> bits) + i128::from(up);
-            window += 1;
         }
     }
+}
+
+/// A signed integer of 128 bits.
+#[derive(Clone, Copy)]
+struct Wide {
+    low: u64,
+    high: i64,
+}
+
+impl Wide {
+    #[inline(always)]
+    fn new(x: i128) -> Wide {
+        Wide { low: x as u64, high: (x >> 64) as i64 }
+    }
+
+    /// Returns ⌊self / 2^bits⌋ + 1 if `more`, + 0 if not, for 0 < bits < 64.
+    #[inline(always)]
+    fn shifted(self, bits: u32, more: bool) -> Wide {
+        let low = self.low >> bits | (self.high.cast_unsigned() << (64 - bits));
+        let sum = low.wrapping_add(u64::from(more));
+        Wide { low: sum, high: (self.high >> bits) + i64::from(more & (sum == 0)) }
+    }
+}
+
+/// Returns the digit that a + b·ζ has modulo `side`, for 0 ≤ a, b < side, and what it carries to a and b.
+#[inline(always)]
+fn low_digit(a: i64, b: i64, side: i64) -> (Digit, (bool, bool)) {
+    let (right, up) = nearest(a, b, side);
+    (Digit::new(a - if right { side } else { 0 }, b - if up { side } else { 0 }), (right, up))
+}
+
+/// Returns the lowest digit of radix 2^bits of each a + b·ζ, which are divided by the radix.
+#[inline(always)]
+fn next_digits<const LANES: usize>(
+    a: &mut [Wide; LANES],
+    b: &mut [Wide; LANES],
+    bits: u32,
+) -> [Digit; LANES] {
+    let side = 1i64 << bits;
+    let mut digits = [Digit::ZERO; LANES];
+    for i in 0..LANES {
+        let low = |x: Wide| x.low.cast_signed() & (side - 1);
+        let (digit, (right, up)) = low_digit(low(a[i]), low(b[i]), side);
+        digits[i] = digit;
+        a[i] = a[i].shifted(bits, right);
+        b[i] = b[i].shifted(bits, up);
+    }
+    digits
 }
 
 /// Returns the largest number of digits of radix 2^c of a scalar.
@@ -269,21 +346,55 @@ mod tests {
         }
     }
 
+    /// Returns the value of a digit.
+    fn value(digits: &Digits, digit: Digit) -> Fr {
+        if digit.is_zero() {
+            return Fr::zero();
+        }
+        let (u, v) = digits.buckets()[digits.bucket(digit)];
+        let unit = (0..digit.unit()).fold(Fr::one(), |unit, _| unit * zeta());
+        (Fr::from(u64::from(u)) + Fr::from(u64::from(v)) * zeta()) * unit
+    }
+
+    #[test]
+    fn every_class_has_its_digit() {
+        for digits in (Digits::MIN..=Digits::MAX).map(Digits::get) {
+            let side = 1i64 << digits.bits();
+            for (a, b) in (0..side).flat_map(|b| (0..side).map(move |a| (a, b))) {
+                let (digit, (right, up)) = low_digit(a, b, side);
+                let carried = |x: i64, more: bool| integer((x - if more { side } else { 0 }).into());
+                assert_eq!(value(digits, digit), carried(a, right) + carried(b, up) * zeta(), "{a} + {b}ζ");
+                if !digit.is_zero() {
+                    assert!(digit.u() >= 1 && digit.unit() < 6);
+                    let bucket = digits.buckets()[digits.bucket(digit)];
+                    assert_eq!(bucket, (digit.u() as u16, digit.v() as u16));
+                }
+            }
+        }
+    }
+
     #[test]
     fn a_scalar_is_the_sum_of_its_digits() {
         let scalars = scalars();
         for digits in (Digits::MIN..=Digits::MAX).map(Digits::get) {
             let windows = digits.windows();
-            for scalar in &scalars {
+            let integers: Vec<Eisenstein> = scalars.iter().map(Eisenstein::from).collect();
+            let mut all = vec![Digit::ZERO; windows * scalars.len()];
+            digits.write::<1>(&integers, &mut all);
+            for (i, scalar) in scalars.iter().enumerate() {
                 let mut sum = Fr::zero();
-                digits.for_each_digit(scalar, |window, digit| {
-                    assert!(window < windows, "{} bits", digits.bits());
-                    let (u, v) = digits.buckets()[usize::from(digit.bucket)];
-                    let unit = (0..digit.unit).fold(Fr::one(), |unit, _| unit * zeta());
-                    let value = (Fr::from(u64::from(u)) + Fr::from(u64::from(v)) * zeta()) * unit;
-                    sum += value * Fr::from(2).pow_vartime((window * digits.bits()) as u64);
-                });
-                assert_eq!(sum, *scalar);
+                for (window, row) in all.chunks(scalars.len()).enumerate() {
+                    sum += value(digits, row[i]) * Fr::from(2).pow_vartime((window * digits.bits()) as u64);
+                }
+                assert_eq!(sum, *scalar, "{} bits", digits.bits());
+            }
+            // The same in lanes, with and without a part of the last block.
+            for len in [0, 1, 15, 16, 17, scalars.len()] {
+                let mut in_lanes = vec![Digit(u32::MAX); windows * len];
+                digits.write::<16>(&integers[..len], &mut in_lanes);
+                for (found, expected) in in_lanes.chunks(len.max(1)).zip(all.chunks(scalars.len())) {
+                    assert_eq!(found, &expected[..len]);
+                }
             }
         }
     }

@@ -6,7 +6,7 @@
 
 use std::sync::LazyLock;
 
-use super::eisenstein::{Digits, UNITS};
+use super::eisenstein::{Digit, Digits, Eisenstein, UNITS};
 use crate::curve::affine::{Point, Sum};
 use crate::curve::endomorphism::{GlvTable, Operand};
 use crate::dispatch::FpRow;
@@ -122,12 +122,13 @@ fn windows(row: &FpRow, points: &[G1Affine], scalars: &[Fr]) -> (Vec<GlvTable>, 
     let tables = tables(row, points);
     let mut operands = vec![Operand::NONE; count * digits.windows()];
     let mut windows = 0;
-    for (i, scalar) in scalars.iter().enumerate() {
-        digits.for_each_digit(scalar, |window, digit| {
-            operands[window * count + i] =
-                Operand::new((i * multiples) as u32 + u32::from(digit.bucket), digit.unit);
-            windows = windows.max(window + 1);
-        });
+    let integers: Vec<Eisenstein> = scalars.iter().map(Eisenstein::from).collect();
+    let mut all = vec![Digit::ZERO; operands.len()];
+    row.batch.write_digits(digits, &integers, &mut all);
+    for (at, digit) in all.iter().enumerate().filter(|(_, digit)| !digit.is_zero()) {
+        let multiple = at % count * multiples + digits.bucket(*digit);
+        operands[at] = Operand::new(multiple as u32, digit.unit());
+        windows = at / count + 1;
     }
     operands.truncate(windows * count);
     (tables, operands)

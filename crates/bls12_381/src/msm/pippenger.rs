@@ -16,7 +16,7 @@
 
 use parcrypt_runtime::{Cost, Runtime, enter, for_each};
 
-use super::eisenstein::Digits;
+use super::eisenstein::{Digit, Digits, Eisenstein};
 use super::segments::{Segments, sum_operands, sum_points};
 use crate::costs::FR_DIGITS_NS;
 use crate::curve::affine::Point;
@@ -219,14 +219,20 @@ impl Bases<'_> {
             pieces.collect(),
             cost,
             |(group, first, scalars, out): (usize, usize, &[Fr], &mut [_])| {
-                for (i, (scalar, out)) in scalars.iter().zip(out.chunks_mut(windows)).enumerate() {
-                    let first_multiple = (group * self.len + first + i) * shape.multiples;
-                    digits.for_each_digit(scalar, |window, digit| {
-                        let (table, set) = of_window[window];
-                        let list = group * shape.sets * buckets + set + usize::from(digit.bucket);
-                        let operand = Operand::new((first_multiple + table) as u32, digit.unit);
-                        out[window] = (list as u32, operand);
-                    });
+                let integers: Vec<Eisenstein> = scalars.iter().map(Eisenstein::from).collect();
+                let mut all = vec![Digit::ZERO; out.len()];
+                self.row.batch.write_digits(digits, &integers, &mut all);
+                let rows = all.chunks(scalars.len()).zip(out.chunks_mut(scalars.len()));
+                for ((row, out), (table, set)) in rows.zip(&of_window) {
+                    let first_multiple = (group * self.len + first) * shape.multiples + table;
+                    let first_list = group * shape.sets * buckets + set;
+                    for (i, (digit, out)) in row.iter().zip(out).enumerate() {
+                        if !digit.is_zero() {
+                            let operand =
+                                Operand::new((first_multiple + i * shape.multiples) as u32, digit.unit());
+                            *out = ((first_list + digits.bucket(*digit)) as u32, operand);
+                        }
+                    }
                 }
             },
         );

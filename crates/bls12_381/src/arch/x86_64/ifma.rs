@@ -30,6 +30,7 @@ use crate::constants::BETA;
 use crate::curve::affine::{Accumulate, BatchAffine, Point, Sum};
 use crate::curve::endomorphism::{GlvTable, Operand};
 use crate::field::fp::Words;
+use crate::msm::eisenstein::{Digit, Digits, Eisenstein};
 use crate::{Error, G1, G1Affine};
 use field::{Columns, PRODUCT, Reduced, Unreduced};
 
@@ -110,6 +111,11 @@ impl BatchAffine for Ifma {
     fn sum_points(&self, points: &[Point], indices: &[u32], lengths: &[u32], out: &mut [Point]) {
         // SAFETY: as in `import`.
         unsafe { lists::sum_points_ifma(points, indices, lengths, out) }
+    }
+
+    fn write_digits(&self, digits: &Digits, integers: &[Eisenstein], out: &mut [Digit]) {
+        // SAFETY: as in `import`.
+        unsafe { write_digits_ifma(digits, integers, out) }
     }
 
     fn double(&self, points: &mut [Point], times: usize) {
@@ -482,6 +488,12 @@ fn accumulate_ifma(points: &mut [Point], sums: &[Accumulate]) {
         },
         |points, vector, sum| put(points, &to(vector), sum),
     );
+}
+
+/// Writes digits as [`Digits::write`] does, which the compiler makes vectors of.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn write_digits_ifma(digits: &Digits, integers: &[Eisenstein], out: &mut [Digit]) {
+    digits.write::<16>(integers, out);
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
