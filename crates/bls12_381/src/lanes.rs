@@ -5,6 +5,7 @@
 //! where the instruction set has products of these. A plain array of words is a vector too, so that all of it is tested
 //! where an instruction set is missing.
 
+pub(crate) mod divide;
 pub(crate) mod element;
 pub(crate) mod encoding;
 pub(crate) mod fold;
@@ -39,6 +40,9 @@ pub(crate) trait FrLanes: Debug + Sync {
 
     /// Folds values as [`fold::fold`] does.
     fn fold(&self, table: &[u64], z: Fr, encodings: &[u8], out: &mut [Fr]) -> bool;
+
+    /// Divides as [`divide::divide`] does.
+    fn divide(&self, roots: &[Fr], z: Fr, y: Fr, values: &mut [Fr]) -> bool;
 
     /// Transforms as [`transform::forward`] does.
     fn forward(&self, roots: &Roots, block: usize, levels: u32, data: &mut [Fr]);
@@ -97,6 +101,15 @@ macro_rules! fr_lanes {
                 }
                 // SAFETY: as in `decode`.
                 unsafe { fold(table, z, encodings, out) }
+            }
+
+            fn divide(&self, roots: &[Fr], z: Fr, y: Fr, values: &mut [Fr]) -> bool {
+                #[target_feature(enable = $features)]
+                fn divide(roots: &[Fr], z: Fr, y: Fr, values: &mut [Fr]) -> bool {
+                    $crate::lanes::divide::divide::<$V>(roots, z, y, values)
+                }
+                // SAFETY: as in `decode`.
+                unsafe { divide(roots, z, y, values) }
             }
 
             fn forward(&self, roots: &Roots, block: usize, levels: u32, data: &mut [Fr]) {
@@ -317,6 +330,10 @@ pub(crate) mod tests {
 
         fn fold(&self, table: &[u64], z: Fr, encodings: &[u8], out: &mut [Fr]) -> bool {
             fold::fold::<V>(table, z, encodings, out)
+        }
+
+        fn divide(&self, roots: &[Fr], z: Fr, y: Fr, values: &mut [Fr]) -> bool {
+            divide::divide::<V>(roots, z, y, values)
         }
 
         fn forward(&self, roots: &Roots, block: usize, levels: u32, data: &mut [Fr]) {

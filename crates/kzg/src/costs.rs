@@ -28,8 +28,6 @@ pub(crate) const HASH_SIXTEEN_PS: u64 = 16 * HASH_PS * 16 / 50;
 
 /// The challenge of a blob: its hash.
 pub const CHALLENGE_NS: u64 = BYTES_PER_BLOB as u64 * HASH_PS / 1000;
-/// The quotient of a blob's polynomial by X − z, and the value at z.
-pub const DIVIDE_NS: u64 = 7 * FIELD_ELEMENTS_PER_BLOB as u64 * FR_PRODUCT_NS;
 
 /// Pieces of 512 elements of a blob.
 const PIECES: u64 = (FIELD_ELEMENTS_PER_BLOB / PIECE) as u64;
@@ -56,6 +54,11 @@ impl Settings {
     /// Returns the cost of reading a blob.
     pub(crate) fn read_blob_ns(&self) -> u64 {
         self.rows.fr.encodings_ns(FIELD_ELEMENTS_PER_BLOB)
+    }
+
+    /// Returns the cost of the value at z of a blob's polynomial, and of its quotient by X − z.
+    pub(crate) fn divide_ns(&self) -> u64 {
+        self.evaluator.evaluate_ns() + self.rows.fr.products_ns(4 * FIELD_ELEMENTS_PER_BLOB)
     }
 
     /// Returns the cost of a transform of 64 elements.
@@ -96,7 +99,7 @@ impl Settings {
 
     /// Returns the cost of the proofs of this number of blobs.
     pub fn blob_proofs_ns(&self, blobs: usize) -> u64 {
-        blobs as u64 * (CHALLENGE_NS + self.point_ns() + DIVIDE_NS) + self.commitments_ns(blobs)
+        blobs as u64 * (CHALLENGE_NS + self.point_ns() + self.divide_ns()) + self.commitments_ns(blobs)
     }
 
     /// Returns the cost of the cells of this number of blobs.

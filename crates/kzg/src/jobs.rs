@@ -17,7 +17,6 @@ use std::borrow::Cow;
 
 use parcrypt_runtime::{Cost, Runtime, map};
 
-use crate::costs::DIVIDE_NS;
 use crate::error::Error;
 use crate::{
     BYTES_PER_CELL, BYTES_PER_PROOF, CELLS_PER_EXT_BLOB, Cell, CellsAndProofs, Commitment, FieldBytes, Proof,
@@ -247,7 +246,7 @@ fn proofs(
             Err(error) => blobs.iter().map(|_| Err(error.clone())).collect(),
         };
     };
-    map_items(rt, blobs.len(), settings.commitments_ns(1) + DIVIDE_NS, |i| {
+    map_items(rt, blobs.len(), settings.commitments_ns(1) + settings.divide_ns(), |i| {
         let (proof, y) = compute_kzg_proof(rt, settings, blobs[i], &z)?;
         Ok((proof, Some(y)))
     })

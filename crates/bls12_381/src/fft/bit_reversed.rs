@@ -196,6 +196,34 @@ impl BitReversedDomain {
         values[0]
     }
 
+    /// Replaces the values of a polynomial P at the first points, as many as there are values, by those of (P − y) /
+    /// (X − z), for y = P(z).
+    ///
+    /// z may be one of the points. It takes 4 products a value.
+    ///
+    /// # Panics
+    /// If the number of values is not a power of two, or above the size.
+    pub fn divide(&self, z: Fr, y: Fr, values: &mut [Fr]) {
+        let size = values.len();
+        assert!(size.is_power_of_two() && size <= self.size(), "{size} values at {} points", self.size());
+        let roots = &self.roots[..size.div_ceil(2)];
+        if let Some(Lanes { functions, .. }) = &self.lanes
+            && roots.len() >= functions.lanes()
+            && functions.divide(roots, z, y, values)
+        {
+            return;
+        }
+        let mut inverses: Vec<Fr> = (0..size).map(|i| self.point(i) - z).collect();
+        Fr::batch_inverse(&mut inverses);
+        values.iter_mut().zip(inverses).for_each(|(value, inverse)| *value = (*value - y) * inverse);
+        // If z is one of the points, the quotient there is the derivative: Σ −q_i·x_i / z over the others. There it is
+        // still 0.
+        if let Some(at) = (0..size).find(|i| self.point(*i) == z) {
+            let sum = values.iter().enumerate().fold(Fr::zero(), |sum, (i, q)| sum + *q * self.point(i));
+            values[at] = -(sum * self.inverse_point(at));
+        }
+    }
+
     /// Returns −1 / root k.
     fn minus_inverse(&self, k: usize) -> Fr {
         // −1 = ω^(size/2), so it is the root whose exponent is size/2 less the exponent of k. Reversed, that exponent
@@ -221,6 +249,40 @@ mod tests {
 
     use super::*;
     use crate::lanes::tests::rows;
+
+    #[test]
+    fn quotients_have_the_values_of_the_definition() {
+        let mut rng = rng();
+        for scale in 0..=9 {
+            let plain = BitReversedDomain::new(scale).unwrap();
+            let size = plain.size();
+            let mut coefficients: Vec<Fr> =
+                (0..size).map(|_| Fr::from_bytes_reduced(&rng.random::<[u8; 32]>())).collect();
+            let random = Fr::from_bytes_reduced(&rng.random::<[u8; 32]>());
+            let points = [0, size / 3, size - 1].map(|i| plain.point(i));
+            for z in [Fr::zero(), -Fr::from(2), random].into_iter().chain(points) {
+                // By Horner's rule from the highest coefficient on; the last one is the value at z.
+                let mut quotient = vec![Fr::zero(); size];
+                let y = coefficients.iter().enumerate().rev().fold(Fr::zero(), |above, (i, c)| {
+                    quotient[i] = above;
+                    above * z + *c
+                });
+                let values = |mut polynomial: Vec<Fr>| {
+                    plain.forward(0, scale, &mut polynomial);
+                    polynomial
+                };
+                let (given, expected) = (values(coefficients.clone()), values(quotient));
+                for domain in
+                    rows().into_iter().map(|row| plain.clone().on_row(row).unwrap()).chain([plain.clone()])
+                {
+                    let mut found = given.clone();
+                    domain.divide(z, y, &mut found);
+                    assert!(found == expected, "scale {scale}");
+                }
+            }
+            coefficients.fill(-Fr::one());
+        }
+    }
 
     #[test]
     fn points_are_the_reversed_roots() {

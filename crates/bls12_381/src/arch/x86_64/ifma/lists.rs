@@ -6,7 +6,7 @@
 use std::arch::x86_64::__mmask8;
 
 use super::field::Unreduced;
-use super::{AHEAD, Eight, LANES, add_all, elements, multiples, prefetch, put};
+use super::{AHEAD, Eight, LANES, add_all, elements, multiples, prefetch, rows};
 use crate::curve::affine::Point;
 use crate::curve::endomorphism::{GlvTable, Operand};
 
@@ -138,12 +138,11 @@ fn sum_lists<T: Copy>(
             *list = Point::INFINITY;
         }
     }
-    let mut unused = [Point::INFINITY; LANES];
     for (group, order) in groups.iter().zip(order.chunks(LANES)) {
         let Eight { x, y } = sums[group.first];
-        put(&mut unused, &[0, 1, 2, 3, 4, 5, 6, 7], [x.canonical(), y.canonical()]);
-        for (part, sum) in order.iter().zip(&unused) {
-            all[*part] = *sum;
+        let words = rows::points(&x.canonical().columns(), &y.canonical().columns());
+        for (part, words) in order.iter().zip(words) {
+            rows::store(&mut all[*part], words);
         }
     }
     if !of_parts.is_empty() {
