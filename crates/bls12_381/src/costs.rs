@@ -40,9 +40,9 @@ pub const G2_DECOMPRESS_NS: u64 = 200_000;
 
 /// Products in Fp of an affine addition in a batch: 6, and the inversion that 512 additions share.
 const ADD_PRODUCTS: f64 = 6.2;
-/// Products in Fp of a decompression without the check of membership: 378 squarings and 80 multiplications for the
+/// Products in Fp of a decompression without the check of membership: 378 squarings and 38 multiplications for the
 /// root.
-const ROOT_PRODUCTS: f64 = (378 + 80) as f64;
+const ROOT_PRODUCTS: f64 = (378 + 38) as f64;
 /// Products in Fp of the check of membership: 126 doublings of 7 products and 10 additions of 11.
 const MEMBERSHIP_PRODUCTS: f64 = (126 * 7 + 10 * 11) as f64;
 /// Products in Fp of a multiplication by a scalar (`msm/glv.rs`): of the table, by 10 affine additions, of 126
