@@ -140,7 +140,7 @@ fn in_lanes<const MEMBERSHIP: bool, const N: usize, const LANES_EACH: usize>(
         good[0] = membership::in_group_of_two(other_x, other_y, &mut products);
         [Unreduced::from_columns(&products.power().canonical_words()).carry().widen(); N]
     } else {
-        roots(&bases)
+        power(&bases, &ROOT)
     };
     let mut points = [(Unreduced::<1>::zero(), Unreduced::<1>::zero().widen::<2>()); N];
     for (vector, (good, point)) in good.iter_mut().zip(&mut points).enumerate() {
@@ -168,36 +168,39 @@ fn in_lanes<const MEMBERSHIP: bool, const N: usize, const LANES_EACH: usize>(
 
 /// Carries each vector.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn carried<const N: usize>(all: &[Unreduced<33>; N]) -> [Reduced<33>; N] {
+fn carried<const N: usize>(all: &[Unreduced<33>; N]) -> [Reduced<POWER>; N] {
     let mut carried = [Unreduced::<1>::zero().carry().widen(); N];
-    carried.iter_mut().zip(all).for_each(|(out, x)| *out = x.carry());
+    carried.iter_mut().zip(all).for_each(|(out, x)| *out = x.carry().widen());
     carried
 }
+
+/// K of powers.
+pub(super) const POWER: u64 = 34;
 
 /// Squares each vector.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn square_all<const N: usize>(all: &mut [Reduced<33>; N]) {
+fn square_all<const N: usize>(all: &mut [Reduced<POWER>; N]) {
     for x in all {
-        *x = x.square_plus::<1, 33>(&Unreduced::zero()).carry();
+        *x = x.square_plus::<1, POWER>(&Unreduced::zero()).carry();
     }
 }
 
 /// Multiplies each vector by its factor.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn multiply_all<const N: usize>(all: &mut [Reduced<33>; N], factors: &[Reduced<33>; N]) {
+fn multiply_all<const N: usize>(all: &mut [Reduced<POWER>; N], factors: &[Reduced<POWER>; N]) {
     for (x, factor) in all.iter_mut().zip(factors) {
         *x = x.times(factor).widen();
     }
 }
 
-/// Returns square roots in the lanes that have one.
+/// Returns a power of each lane.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn roots<const N: usize>(bases: &[Reduced<33>; N]) -> [Reduced<33>; N] {
+pub(super) fn power<const N: usize>(bases: &[Reduced<POWER>; N], steps: &Steps) -> [Reduced<POWER>; N] {
     let mut powers = *bases;
     let mut kept = [*bases; KEPT];
-    for step in ROOT.all() {
+    for step in steps.all() {
         match *step {
             Step::Square => square_all(&mut powers),
             Step::Times(k) => multiply_all(&mut powers, &kept[usize::from(k)]),
@@ -235,7 +238,7 @@ pub(super) struct Steps {
 /// With z = |x| it is z / 4 · (z − 1) · (z·(z + 1)³ + 1), whose factors have few bits that are 1 or one run of them: 378
 /// squarings and 38 products, where windows of five bits of (p + 1) / 4 take 79 products.
 static ROOT: Steps = {
-    let mut steps = Steps { all: [Step::Square; 512], count: 0 };
+    let mut steps = Steps::new();
     steps.power(X_ABS / 4);
     // The lower 16 bits of z − 1 are 1, in four windows.
     steps.power(0b11);
@@ -261,12 +264,19 @@ static ROOT: Steps = {
 };
 
 impl Steps {
-    const fn push(&mut self, step: Step) {
+    /// Returns no steps, for the power to 1.
+    pub(super) const fn new() -> Self {
+        Steps { all: [Step::Square; 512], count: 0 }
+    }
+
+    /// Appends a step.
+    pub(super) const fn push(&mut self, step: Step) {
         self.all[self.count] = step;
         self.count += 1;
     }
 
-    const fn squares(&mut self, count: u32) {
+    /// Appends squarings.
+    pub(super) const fn squares(&mut self, count: u32) {
         let mut i = 0;
         while i < count {
             self.push(Step::Square);
@@ -275,7 +285,7 @@ impl Steps {
     }
 
     /// Appends the steps for bits of an exponent, from bit `from` − 1 down to bit `to`, with the base in the place 0.
-    const fn bits(&mut self, exponent: u64, from: u32, to: u32) {
+    pub(super) const fn bits(&mut self, exponent: u64, from: u32, to: u32) {
         let mut bit = from;
         while bit > to {
             bit -= 1;
@@ -287,7 +297,7 @@ impl Steps {
     }
 
     /// Appends the steps of a power, which keeps its base in the place 0.
-    const fn power(&mut self, exponent: u64) {
+    pub(super) const fn power(&mut self, exponent: u64) {
         self.push(Step::Keep(0));
         self.bits(exponent, exponent.ilog2(), 0);
     }
@@ -301,7 +311,7 @@ impl Steps {
 /// Returns the root or its negative: the larger of both as an integer in the lanes of `large`, the smaller in the
 /// others.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn signed(root: &Reduced<33>, large: __mmask8) -> Unreduced<2> {
+fn signed(root: &Reduced<POWER>, large: __mmask8) -> Unreduced<2> {
     // Twice a number is odd modulo p for the numbers above (p − 1) / 2.
     let twice = root.times(&Unreduced::constant(&[2, 0, 0, 0, 0, 0]).carry()).canonical_words();
     let is_large = _mm512_test_epi64_mask(twice[0], _mm512_set1_epi64(1));

@@ -7,7 +7,7 @@
 use std::arch::x86_64::*;
 use std::slice;
 
-use super::decompress::{KEPT, Step, Steps};
+use super::decompress::{KEPT, POWER, Step, Steps};
 use super::field::{Reduced, Unreduced};
 use super::{LANES, ONE};
 use crate::constants::X_ABS;
@@ -52,7 +52,7 @@ impl<'a> Products<'a> {
     /// Returns products with the power of these steps.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-    pub(super) fn beside_power(base: &Reduced<33>, steps: &'a Steps) -> Self {
+    pub(super) fn beside_power(base: &Reduced<POWER>, steps: &'a Steps) -> Self {
         let base = base.widen();
         Products { power: base, kept: [base; KEPT], steps: steps.all().iter() }
     }
