@@ -77,7 +77,8 @@ fn msm_ways_ns(row: &FpRow, points: usize, length: Scalars) -> [u64; 2] {
     }
 }
 
-/// Returns Σ scalars\[i\] · points\[i\], in the way that takes less time; `None` if the sum finds a point outside of G1.
+/// Returns Σ scalars\[i\] · points\[i\], in the way that takes less time; `None` if the sum finds a point outside of
+/// G1.
 pub(crate) fn msm(rt: &dyn Runtime, row: &'static FpRow, sum: Sum<'_>) -> Result<Option<G1>, Error> {
     let Sum { points, scalars, length } = sum;
     if length == Scalars::RandomOfMembers {

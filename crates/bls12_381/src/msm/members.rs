@@ -1,26 +1,27 @@
 //! The sum of many points with random factors, which also tells whether all points are in G1.
 //!
-//! The curve has h·r points, where h = (x − 1)²/3 = 3 · 11² · 10177² · 859267² · 52437899², and each point is a sum of a
-//! point of G1, one of order 3 or infinity, and one whose order divides e = 11 · 10177 · 859267 · 52437899, its torsion.
+//! The curve has h·r points, where h = (x − 1)²/3 = 3 · 11² · 10177² · 859267² · 52437899², and each point is a sum of
+//! a point of G1, one of order 3 or infinity, and one whose order divides e = 11 · 10177 · 859267 · 52437899, its
+//! torsion.
 //!
 //! Torsion of order 3: the points of order 3 are (0, ±2), and the tangent there meets the curve nowhere else. So y − 2
-//! is the function of the Tate pairing of order 3 with (0, 2), and a point is three times another, and has no torsion of
-//! order 3, if and only if y − 2 is a cube. This is a homomorphism: where a product of powers of y − 2 of several points
-//! is a cube, the same sum of the points has no such torsion.
+//! is the function of the Tate pairing of order 3 with (0, 2), and a point is three times another, and has no torsion
+//! of order 3, if and only if y − 2 is a cube. This is a homomorphism: where a product of powers of y − 2 of several
+//! points is a cube, the same sum of the points has no such torsion.
 //!
 //! Other torsion: (x, y) → (βx, y) is an automorphism of the curve with φ² + φ + 1 = 0, so that all points are a module
 //! over Z\[ζ\] with ζ = −φ². In G1 ζ is x², and elsewhere not. Pippenger's method adds up, for each window w of the
 //! factors, Σ d(k, w)·P_k over the digits d(k, w) of Z\[ζ\]. This sum, and for larger digits one or two more, are rows:
 //! Σ c(d(k, w))·P_k with functions c for which c(ζ·d) = ζ·c(d).
 //!
-//! Let P_k have torsion t, not infinity, and fix all other factors. If all rows are in G1, c(d(k, w))·t is known for each
-//! function and window. The multipliers of t that are infinity are an ideal, within a prime ideal q that divides e: 11
-//! or 52437899, or a factor of norm 10177 or 859267. If the values c(d) of all functions together differ modulo q for
-//! digits d that differ, each digit d(k, w) is known, and so is the factor: one of 2^128. For q other than 11 the digits
-//! differ themselves, because the norm of a difference is below 10177 for radixes up to 2^6. Modulo 11 up to radix 2^3
-//! they do, and for others together with their lower bits, which [`prefixes`] lists and a test shows. For torsion of
-//! order 3 the rows are products of powers of y − 2 to two digits of base 3 for each three bits of a factor, or each
-//! point is tested.
+//! Let P_k have torsion t, not infinity, and fix all other factors. If all rows are in G1, c(d(k, w))·t is known for
+//! each function and window. The multipliers of t that are infinity are an ideal, within a prime ideal q that divides
+//! e: 11 or 52437899, or a factor of norm 10177 or 859267. If the values c(d) of all functions together differ modulo q
+//! for digits d that differ, each digit d(k, w) is known, and so is the factor: one of 2^128. For q other than 11 the
+//! digits differ themselves, because the norm of a difference is below 10177 for radixes up to 2^6. Modulo 11 up to
+//! radix 2^3 they do, and for others together with their lower bits, which [`prefixes`] lists and a test shows. For
+//! torsion of order 3 the rows are products of powers of y − 2 to two digits of base 3 for each three bits of a factor,
+//! or each point is tested.
 //!
 //! So a point outside of G1 passes with a probability of at most 2^-128. (Koshelev, "Subgroup membership testing on
 //! elliptic curves via the Tate pairing", 2022, tests single points by cubes and other powers.)
@@ -55,9 +56,9 @@ fn prefixes(bits: u32) -> &'static [u32] {
     }
 }
 
-/// Returns Σ factors\[i\] · points\[i\] for points of the curve, or `None` if a point is not in G1. Each factor is a + b·x²
-/// with a and b below 2^64, or a sum of such, and takes at least 2^128 values that are equally likely after all points
-/// are fixed; then a point outside of G1 is not noticed with a probability of at most 2^-128.
+/// Returns Σ factors\[i\] · points\[i\] for points of the curve, or `None` if a point is not in G1. Each factor is a +
+/// b·x² with a and b below 2^64, or a sum of such, and takes at least 2^128 values that are equally likely after all
+/// points are fixed; then a point outside of G1 is not noticed with a probability of at most 2^-128.
 ///
 /// # Errors
 /// [`Error::Scalars`] if the lists differ in length.

@@ -235,8 +235,8 @@ pub(super) struct Steps {
 
 /// The steps of a square root, the power to (3p − 1) / 4: twice that is 1 modulo (p − 1) / 2.
 ///
-/// With z = |x| it is z / 4 · (z − 1) · (z·(z + 1)³ + 1), whose factors have few bits that are 1 or one run of them: 378
-/// squarings and 38 products, where windows of five bits of (p + 1) / 4 take 79 products.
+/// With z = |x| it is z / 4 · (z − 1) · (z·(z + 1)³ + 1), whose factors have few bits that are 1 or one run of them:
+/// 378 squarings and 38 products, where windows of five bits of (p + 1) / 4 take 79 products.
 static ROOT: Steps = {
     let mut steps = Steps::new();
     steps.power(X_ABS / 4);
