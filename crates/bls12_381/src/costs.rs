@@ -5,6 +5,7 @@
 //! point_costs` prints them beside measured values. The cost of a multi-scalar multiplication is in
 //! [`FixedMsm::msm_ns`](crate::FixedMsm::msm_ns), the cost of a transform in [`Domain::fft_ns`](crate::Domain::fft_ns).
 
+use crate::curve::cubes::ROWS;
 use crate::dispatch::{FpRow, FrRow, PairingRow};
 
 /// A multiplication in Fr.
@@ -40,11 +41,13 @@ pub const G2_DECOMPRESS_NS: u64 = 200_000;
 
 /// Products in Fp of an affine addition in a batch: 6, and the inversion that 512 additions share.
 const ADD_PRODUCTS: f64 = 6.2;
-/// Products in Fp of a decompression without the check of membership: 378 squarings and 80 multiplications for the
+/// Products in Fp of a decompression without the check of membership: 378 squarings and 38 multiplications for the
 /// root.
-const ROOT_PRODUCTS: f64 = (378 + 80) as f64;
+const ROOT_PRODUCTS: f64 = (378 + 38) as f64;
 /// Products in Fp of the check of membership: 126 doublings of 7 products and 10 additions of 11.
 const MEMBERSHIP_PRODUCTS: f64 = (126 * 7 + 10 * 11) as f64;
+/// Products in Fp of the test for a cube: 388 squarings and 44 multiplications.
+const CUBE_PRODUCTS: f64 = (388 + 44) as f64;
 /// Products in Fp of a multiplication by a scalar (`msm/glv.rs`): of the table, by 10 affine additions, of 126
 /// doublings by 7 products each, and of 38 additions by 11.
 const MULTIPLY_PRODUCTS: [f64; 3] = [10.0 * ADD_PRODUCTS, (126 * 7) as f64, (38 * 11) as f64];
@@ -128,6 +131,17 @@ impl FpRow {
     /// Returns the cost of checking that a point is in G1.
     pub(crate) fn membership_ns(&self) -> f64 {
         MEMBERSHIP_PRODUCTS * self.product_ns
+    }
+
+    /// Returns the cost of testing whether an element is a cube.
+    pub(crate) fn cube_ns(&self) -> f64 {
+        CUBE_PRODUCTS * self.product_ns
+    }
+
+    /// Returns the cost of multiplying the products of all rows by powers of an element, which in lanes is one product
+    /// for two elements: half of the time goes to choosing it.
+    pub(crate) fn weighted_ns(&self) -> f64 {
+        ROWS as f64 * 0.65 * self.product_ns
     }
 
     /// Returns the cost of multiplying a point of G1 by a scalar.

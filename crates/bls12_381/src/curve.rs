@@ -1,6 +1,7 @@
 //! The groups G1 and G2, their compressed form and subgroup checks, batch affine addition, and the pairing.
 
 pub(crate) mod affine;
+pub(crate) mod cubes;
 pub(crate) mod decompress;
 pub(crate) mod endomorphism;
 pub(crate) mod final_exponentiation;

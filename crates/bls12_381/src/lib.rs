@@ -51,7 +51,9 @@ mod lanes;
 pub mod msm;
 mod tower;
 
-pub use curve::decompress::{decompress, decompress_alongside, decompress_ns};
+pub use curve::decompress::{
+    decompress, decompress_alongside, decompress_ns, decompress_on_curve_alongside, decompress_on_curve_ns,
+};
 pub use curve::g1::{G1, G1Affine};
 pub use curve::g2::{G2, G2Affine};
 pub use curve::membership::Membership;

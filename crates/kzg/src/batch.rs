@@ -50,6 +50,8 @@ pub(crate) enum Scalars {
     Full,
     /// Random factors, which have half of the digits, or sums of few of them.
     Random,
+    /// The same for points that may be outside of G1, which the sum finds.
+    RandomOfMembers,
 }
 
 /// Points and their scalars.
@@ -71,38 +73,43 @@ fn msm_ways_ns(row: &FpRow, points: usize, length: Scalars) -> [u64; 2] {
     match length {
         Scalars::Full => [msm::msm_few_ns(row, points), msm::msm_ns(row, points)],
         Scalars::Random => [msm::msm_few_short_ns(row, points), msm::msm_short_ns(row, points)],
+        Scalars::RandomOfMembers => [msm::msm_of_members_ns(row, points); 2],
     }
 }
 
-/// Returns Σ scalars\[i\] · points\[i\], in the way that takes less time.
-pub(crate) fn msm(rt: &dyn Runtime, row: &'static FpRow, sum: Sum<'_>) -> Result<G1, Error> {
+/// Returns Σ scalars\[i\] · points\[i\], in the way that takes less time; `None` if the sum finds a point outside of
+/// G1.
+pub(crate) fn msm(rt: &dyn Runtime, row: &'static FpRow, sum: Sum<'_>) -> Result<Option<G1>, Error> {
     let Sum { points, scalars, length } = sum;
+    if length == Scalars::RandomOfMembers {
+        return Ok(msm::msm_of_members_vartime(rt, row, points, scalars)?);
+    }
     // The random factor of a single claim is 1.
     if let ([point], [scalar]) = (points, scalars)
         && *scalar == Fr::one()
     {
-        return Ok(G1::from(*point));
+        return Ok(Some(G1::from(*point)));
     }
     let [few, many] = msm_ways_ns(row, points.len(), length);
-    Ok(if few < many {
+    Ok(Some(if few < many {
         msm::msm_few_vartime(row, points, scalars)?
     } else {
         msm::msm_vartime(rt, row, points, scalars)?
-    })
+    }))
 }
 
-/// Returns two sums.
+/// Returns two sums; `None` if one finds a point outside of G1.
 pub(crate) fn msm_pair(
     rt: &dyn Runtime,
     row: &'static FpRow,
     first: Sum<'_>,
     second: Sum<'_>,
-) -> Result<[G1; 2], Error> {
+) -> Result<Option<[G1; 2]>, Error> {
     let sum = |sum| msm(rt, row, sum);
     let ns = |sum: &Sum<'_>| msm_ns(row, sum.points.len(), sum.length);
     let points = first.points.len().max(second.points.len());
     let (first, second) = sums(rt, points, ns(&first) + ns(&second), || sum(first), || sum(second));
-    Ok([first?, second?])
+    Ok(first?.zip(second?).map(<[G1; 2]>::from))
 }
 
 /// Calls both functions, which return sums of at most this number of points and take this time together. Small sums run
@@ -156,17 +163,19 @@ mod tests {
             for count in [0, 1, 2, 3, 8, 9, 16, 17, 24, 25, 40, 64, 100] {
                 let points: Vec<G1Affine> =
                     (0..count).map(|i| (G1::generator() * Fr::from(i * i + 5)).to_affine()).collect();
-                for length in [Scalars::Full, Scalars::Random] {
+                for length in [Scalars::Full, Scalars::Random, Scalars::RandomOfMembers] {
                     let scalar = |i: u64| match length {
                         Scalars::Full => Fr::from(i + 3).inverse().unwrap_or_default(),
-                        Scalars::Random => Fr::from_glv_halves(u64::MAX - i, 77 * i),
+                        Scalars::Random | Scalars::RandomOfMembers => {
+                            Fr::from_glv_halves(u64::MAX - i, 77 * i)
+                        }
                     };
                     let scalars: Vec<Fr> = (0..count).map(scalar).collect();
                     let expected =
                         points.iter().zip(&scalars).map(|(point, scalar)| G1::from(*point) * *scalar);
                     let expected = expected.fold(G1::identity(), |sum, product| sum + product);
                     let sum = Sum { points: &points, scalars: &scalars, length };
-                    assert_eq!(msm(&Serial, row, sum), Ok(expected), "{backend} {count} {length:?}");
+                    assert_eq!(msm(&Serial, row, sum), Ok(Some(expected)), "{backend} {count} {length:?}");
                 }
             }
         }

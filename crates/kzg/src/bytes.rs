@@ -1,6 +1,8 @@
 //! Parsing of inputs: lengths, field elements, points.
 
-use parcrypt_bls12_381::{Fr, G1Affine, ScaledEncoding, decompress_alongside};
+use parcrypt_bls12_381::{
+    Error as PointError, Fr, G1Affine, ScaledEncoding, decompress_alongside, decompress_on_curve_alongside,
+};
 use parcrypt_runtime::{Cost, Runtime, for_each};
 
 use crate::error::{Error, Input};
@@ -122,13 +124,31 @@ pub(crate) fn points<'a, T: Send>(
     given: impl Iterator<Item = (Input, usize, &'a [u8])> + Clone,
     other: impl FnOnce() -> T + Send,
 ) -> (Result<Vec<G1Affine>, Error>, T) {
+    points_by(given, |arrays| decompress_alongside(rt, settings.rows.fp, settings.membership, arrays, other))
+}
+
+/// Does what [`points`] does, without the check of the subgroup.
+pub(crate) fn points_on_curve<'a, T: Send>(
+    rt: &dyn Runtime,
+    settings: &Settings,
+    given: impl Iterator<Item = (Input, usize, &'a [u8])> + Clone,
+    other: impl FnOnce() -> T + Send,
+) -> (Result<Vec<G1Affine>, Error>, T) {
+    points_by(given, |arrays| decompress_on_curve_alongside(rt, settings.rows.fp, arrays, other))
+}
+
+/// Parses points by `decompress`, which returns something else with them.
+fn points_by<'a, T>(
+    given: impl Iterator<Item = (Input, usize, &'a [u8])> + Clone,
+    decompress: impl FnOnce(&[&[u8; 48]]) -> (Vec<Result<G1Affine, PointError>>, T),
+) -> (Result<Vec<G1Affine>, Error>, T) {
     // Points after one of another length cannot have the first error.
     let mut arrays = Vec::new();
     let lengths = given.clone().try_for_each(|(what, index, bytes)| {
         arrays.push(array(what, index, bytes)?);
         Ok(())
     });
-    let (points, other) = decompress_alongside(rt, settings.rows.fp, settings.membership, &arrays, other);
+    let (points, other) = decompress(&arrays);
     let points = points.into_iter().zip(given);
     let points =
         points.map(|(point, (what, index, _))| point.map_err(|why| Error::Point { what, index, why }));

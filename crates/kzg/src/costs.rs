@@ -7,7 +7,7 @@
 use std::num::NonZeroUsize;
 
 use parcrypt_bls12_381::costs::{FR_PRODUCT_NS, FR_SUM_NS};
-use parcrypt_bls12_381::{G1, decompress_ns};
+use parcrypt_bls12_381::{G1, Membership, decompress_ns, decompress_on_curve_ns};
 
 use crate::batch::{Scalars, msm_ns};
 use crate::bytes::PIECE;
@@ -186,6 +186,19 @@ impl Settings {
     /// Returns the cost of a check of the product of two pairings.
     fn pairings_ns(&self) -> u64 {
         self.rows.pairing.product_ns(2)
+    }
+
+    /// Returns whether a batch of cells takes less time if sums with random factors check that points are in G1: those
+    /// of all points for cells of one column, else those of the proofs.
+    pub(crate) fn sums_check_members(&self, cells: usize, commitments: usize, one_column: bool) -> bool {
+        let (checked, as_read) = if one_column { (cells + commitments, 0) } else { (cells, commitments) };
+        let lists = if one_column { [cells, commitments] } else { [cells, 0] };
+        let sums = |length| lists.iter().map(|points| self.msm_ns(*points, length)).sum::<u64>();
+        let on_curve = decompress_on_curve_ns(self.rows.fp, checked);
+        let in_sums = self.points_ns(as_read) + on_curve + sums(Scalars::RandomOfMembers);
+        let before = self.points_ns(cells + commitments) + sums(Scalars::Random);
+        // The factor of a single claim is not random.
+        self.membership == Membership::Batched && cells > 1 && in_sums < before
     }
 
     /// Returns the cost of decompressing a G1 point and checking its subgroup.

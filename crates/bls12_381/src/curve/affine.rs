@@ -14,6 +14,7 @@ mod measure;
 
 use std::fmt::Debug;
 
+use super::cubes::ROWS;
 use super::endomorphism::{GlvTable, Operand};
 use crate::field::fp::{self, Words};
 use crate::msm::eisenstein::{Digit, Digits, Eisenstein};
@@ -65,6 +66,16 @@ pub(crate) trait BatchAffine: Debug + Send + Sync {
 
     /// Returns whether all points, which are on the curve, are in G1.
     fn are_in_subgroup(&self, points: &[G1Affine]) -> bool;
+
+    /// Returns whether all points, which are on the curve, are three times another: y − 2 is a cube other than 0.
+    fn are_triples(&self, points: &[G1Affine]) -> bool;
+
+    /// Returns, for each row, the product of the powers of y − 2 of all points, which are on the curve and not none, to
+    /// their weights' digits in that row ([`digit`](super::cubes::digit)).
+    fn weighted_products(&self, points: &[G1Affine], weights: &[[u64; 2]]) -> [Words; ROWS];
+
+    /// Returns whether the product of each row of all lists is a cube other than 0.
+    fn are_cubes(&self, products: &[[Words; ROWS]]) -> bool;
 
     /// Converts points from blst's Montgomery form to the backend's. Both have the same length.
     fn import(&self, points: &[G1Affine], out: &mut [Point]);

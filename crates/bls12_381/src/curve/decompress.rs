@@ -41,12 +41,37 @@ pub fn decompress_alongside<T: Send>(
     compressed: &[&[u8; 48]],
     task: impl FnOnce() -> T + Send,
 ) -> (Vec<Result<G1Affine, Error>>, T) {
+    let batched = membership == Membership::Batched && batched_pays(row, compressed.len());
+    let (mut points, result) = read_alongside(rt, row, !batched, compressed, task);
+    if batched {
+        check_all(rt, row, compressed, &mut points);
+    }
+    (points, result)
+}
+
+/// Returns points of the curve, which may be outside of the subgroup, as [`decompress_alongside`] does.
+pub fn decompress_on_curve_alongside<T: Send>(
+    rt: &dyn Runtime,
+    row: &'static FpRow,
+    compressed: &[&[u8; 48]],
+    task: impl FnOnce() -> T + Send,
+) -> (Vec<Result<G1Affine, Error>>, T) {
+    read_alongside(rt, row, false, compressed, task)
+}
+
+/// Returns the points, each checked to be in the subgroup if `exactly`, and the result of the task.
+fn read_alongside<T: Send>(
+    rt: &dyn Runtime,
+    row: &'static FpRow,
+    exactly: bool,
+    compressed: &[&[u8; 48]],
+    task: impl FnOnce() -> T + Send,
+) -> (Vec<Result<G1Affine, Error>>, T) {
     enum Piece<'a, F, T> {
         Task(F, &'a mut Option<T>),
         Points(&'a [&'a [u8; 48]], &'a mut [Result<G1Affine, Error>]),
     }
-    let batched = membership == Membership::Batched && batched_pays(row, compressed.len());
-    let each_ns = if batched { row.root_ns() } else { row.decompress_ns() };
+    let each_ns = if exactly { row.decompress_ns() } else { row.root_ns() };
     let (mut points, mut result) = (vec![Ok(G1Affine::identity()); compressed.len()], None);
     let lanes = at_once(rt, row, compressed.len());
     let mut pieces = vec![Piece::Task(task, &mut result)];
@@ -55,18 +80,15 @@ pub fn decompress_alongside<T: Send>(
     let cost = Cost::ns((lanes as f64 * each_ns) as u64);
     for_each(rt, pieces, cost, |piece| match piece {
         Piece::Task(task, result) => *result = Some(task()),
-        Piece::Points(compressed, points) if batched => row.batch.decompress_on_curve(compressed, points),
-        Piece::Points(compressed, points) => row.batch.decompress(compressed, points),
+        Piece::Points(compressed, points) if exactly => row.batch.decompress(compressed, points),
+        Piece::Points(compressed, points) => row.batch.decompress_on_curve(compressed, points),
     });
-    if batched {
-        check_all(rt, row, compressed, &mut points);
-    }
     (points, result.unwrap_or_else(|| unreachable!("each piece runs")))
 }
 
 /// Returns the number of points in a task: two vectors, which take less than twice the time of one, if there is more
 /// than one for each thread. It depends on the threads; what is computed for each point does not.
-pub(super) fn at_once(rt: &dyn Runtime, row: &FpRow, points: usize) -> usize {
+pub(crate) fn at_once(rt: &dyn Runtime, row: &FpRow, points: usize) -> usize {
     let lanes = row.decompress_lanes;
     if points > lanes * rt.threads().get() { 2 * lanes } else { lanes }
 }
@@ -74,6 +96,12 @@ pub(super) fn at_once(rt: &dyn Runtime, row: &FpRow, points: usize) -> usize {
 /// Returns whether checking all points together takes less time than each.
 fn batched_pays(row: &FpRow, points: usize) -> bool {
     batched_ns(row, points) < points as f64 * row.membership_ns()
+}
+
+/// Returns the cost of [`decompress_on_curve_alongside`] without its task for this number of points, in ns of one
+/// thread.
+pub fn decompress_on_curve_ns(row: &FpRow, points: usize) -> u64 {
+    (points as f64 * row.root_ns()) as u64
 }
 
 /// Returns the cost of [`decompress`] for this number of points, in ns of one thread.

@@ -27,7 +27,7 @@
 #![allow(unsafe_code, reason = "wraps blst")]
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use blst::{blst_p1_affine_in_g1, blst_p2_affine_in_g2};
 use parcrypt_runtime::{Cost, Runtime, for_each, map};

@@ -25,7 +25,7 @@ use crate::dispatch::FpRow;
 use crate::{Error, Fr, G1, G1Affine};
 
 /// Largest number of points in one pass: the 12 bytes that each digit takes stay below 100 MB in all.
-const MAX_POINTS: usize = 1 << 18;
+pub(super) const MAX_POINTS: usize = 1 << 18;
 
 /// Returns Σ scalars\[i\] · points\[i\]; the point at infinity for no points.
 ///
@@ -70,10 +70,7 @@ pub fn msm_ns(row: &FpRow, points: usize) -> u64 {
 /// Returns the cost of [`msm_vartime`] for scalars with half of the digits, in ns of one thread: a + b·x² with a and b
 /// below 2^64, where x is the parameter of the curve.
 pub fn msm_short_ns(row: &FpRow, points: usize) -> u64 {
-    let shape = Shape::best(points, 1);
-    // The upper half of the windows is empty.
-    let half = Shape { sets: shape.sets.div_ceil(2), ..shape };
-    (half.additions_of(shape.entries(points) / 2.0) * row.add_ns()) as u64
+    (Shape::best(points, 1).short_additions(points) * row.add_ns()) as u64
 }
 
 /// Shape of a sum: windows of c bits in both coordinates, of which `multiples` share each of `sets` sets of buckets.
@@ -114,6 +111,13 @@ impl Shape {
     /// Returns the expected number of affine additions for `len` points, by the formula at the head of this file.
     pub(super) fn additions(self, len: usize) -> f64 {
         self.additions_of(self.entries(len))
+    }
+
+    /// Returns the expected number of affine additions for `len` points and scalars with half of the digits.
+    pub(super) fn short_additions(self, len: usize) -> f64 {
+        // The upper half of the windows is empty.
+        let half = Shape { sets: self.sets.div_ceil(2), ..self };
+        half.additions_of(self.entries(len) / 2.0)
     }
 
     /// Returns the expected number of digits other than 0 in `len` scalars.
@@ -198,7 +202,7 @@ impl Bases<'_> {
     }
 
     /// Returns the operands of each bucket: list (i·sets + s)·buckets + k belongs to bucket k, set s and group i.
-    fn operands(&self, rt: &dyn Runtime, digits: &Digits, scalars: &[&[Fr]]) -> Segments<Operand> {
+    pub(super) fn operands(&self, rt: &dyn Runtime, digits: &Digits, scalars: &[&[Fr]]) -> Segments<Operand> {
         /// Scalars of a task.
         const GRAIN: usize = 256;
         let (shape, buckets, windows) = (self.shape, digits.buckets().len(), digits.windows());
@@ -259,7 +263,7 @@ impl Bases<'_> {
     ///
     /// The buckets of equal u, and those of equal v, are added first; then those of these sums whose u, or v, has the
     /// bit.
-    fn weigh(&self, rt: &dyn Runtime, digits: &Digits, buckets: &[Point]) -> Vec<Point> {
+    pub(super) fn weigh(&self, rt: &dyn Runtime, digits: &Digits, buckets: &[Point]) -> Vec<Point> {
         let (weights, bits) = (digits.buckets(), digits.bits());
         let mut lines = Segments::new();
         for first in (0..buckets.len()).step_by(weights.len()) {

@@ -156,7 +156,9 @@ fn verify_claims(
         let proofs: Vec<G1Affine> = claims.iter().map(|claim| claim.proof).collect();
         let first = Sum { points: &points, scalars: &scalars, length: Scalars::Full };
         let second = Sum { points: &proofs, scalars: factors, length: Scalars::Random };
-        msm_pair(rt, settings.rows.fp, first, second)?.into()
+        // The points have been checked, so there is a sum.
+        let Some(sums) = msm_pair(rt, settings.rows.fp, first, second)? else { return Ok(false) };
+        sums.into()
     };
     let sums = G1::batch_to_affine(&[values, -proofs]);
     let prepared = &settings.prepared;

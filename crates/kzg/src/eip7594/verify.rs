@@ -45,7 +45,7 @@ fn verify(
     settings: &Settings,
     commitments: &[&[u8]],
     (cell_indices, cells, proofs): (&[u64], &[&[u8]], &[&[u8]]),
-    factors: impl FnOnce(&[u8; 32], usize) -> Vec<Fr> + Send,
+    factors: impl Fn(&[u8; 32], usize) -> Vec<Fr> + Sync,
 ) -> Result<bool, Error> {
     let n = cells.len();
     bytes::count(Input::Commitment, n, commitments.len())?;
@@ -58,61 +58,127 @@ fn verify(
     let columns: Vec<usize> = columns.collect::<Result<_, _>>()?;
     let distinct = Distinct::new(commitments);
     let firsts: Vec<&[u8]> = distinct.firsts.iter().map(|k| commitments[*k]).collect();
+    let batch =
+        Batch { distinct: &distinct, firsts: &firsts, columns: &columns, cell_indices, cells, proofs };
     enter(rt, Cost::ns(settings.verify_cells_ns(n, distinct.firsts.len())), || {
-        let commitments = firsts.iter().zip(&distinct.firsts).map(|(c, k)| (Input::Commitment, *k, *c));
-        let leaves = leaves(rt, settings, &distinct.indices, cell_indices, cells, proofs);
-        let (points, hash) =
-            bytes::points(rt, settings, commitments.chain(bytes::numbered(Input::Proof, proofs)), || {
-                root(&firsts, &leaves?)
-            });
-        // An error of a point is returned first: it has the index in the caller's list, which is not known to the hash.
-        let mut points = points?;
-        let factors = factors(&hash?, n);
-        let proofs = points.split_off(firsts.len());
-        let interpolation = interpolate(rt, settings, &columns, cells, &factors)?;
-
-        let mut scalars = vec![Fr::zero(); points.len()];
-        for (index, factor) in distinct.indices.iter().zip(&factors) {
-            scalars[*index as usize] += *factor;
+        if settings.sums_check_members(n, distinct.firsts.len(), batch.column().is_some())
+            && let Ok(Some(verdict)) = batch.verdict(rt, settings, Check::InSums, &factors)
+        {
+            return Ok(verdict);
         }
-        let ns = settings.verify_cells_sums_ns(n, points.len());
-        let one_column = columns.iter().all(|column| *column == columns[0]).then_some(columns[0]);
-        let weighted = (&proofs[..], &columns[..], &factors[..]);
-        let claims = || sums_of_claims(rt, settings, one_column, (&points, &scalars), weighted);
-        let interpolated =
-            || Ok::<_, Error>(settings.interpolation()?.msm_vartime(rt, &[&interpolation])?[0]);
-        let (claims, interpolated) = sums(rt, n, ns, claims, interpolated);
-        let (interpolated, [values, weighted]) = (interpolated?, claims?);
-        let sums = G1::batch_to_affine(&[values - interpolated, -weighted]);
-        let prepared = &settings.prepared;
-        let divisor = one_column.map_or(&prepared.secret_to_64, |column| settings.vanishing(column));
-        Ok(pairing::product_is_one(
-            rt,
-            settings.rows.pairing,
-            &[(sums[0], &prepared.generator), (sums[1], divisor)],
-        ))
+        // Which error is the first is known if each point is checked as it is read.
+        batch.verdict(rt, settings, Check::AsRead, &factors).map(|verdict| verdict == Some(true))
     })
 }
 
+/// When points are checked to be in G1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Check {
+    /// As they are read, which gives errors their order.
+    AsRead,
+    /// By the sums with random factors; points that are not in such a sum as they are read.
+    InSums,
+}
+
+/// The inputs of a batch.
+struct Batch<'a> {
+    distinct: &'a Distinct,
+    /// The distinct commitments.
+    firsts: &'a [&'a [u8]],
+    columns: &'a [usize],
+    cell_indices: &'a [u64],
+    cells: &'a [&'a [u8]],
+    proofs: &'a [&'a [u8]],
+}
+
+impl Batch<'_> {
+    /// Returns the column of all cells if it is the same.
+    fn column(&self) -> Option<usize> {
+        self.columns.iter().all(|column| *column == self.columns[0]).then_some(self.columns[0])
+    }
+
+    /// Returns whether the batch verifies, or `None` if a point is not in G1. The first of several errors is returned
+    /// if points are checked as they are read, otherwise any.
+    fn verdict(
+        &self,
+        rt: &dyn Runtime,
+        settings: &Settings,
+        check: Check,
+        factors: &(impl Fn(&[u8; 32], usize) -> Vec<Fr> + Sync),
+    ) -> Result<Option<bool>, Error> {
+        let Batch { distinct, firsts, columns, cell_indices, cells, proofs } = *self;
+        let n = cells.len();
+        let commitments = firsts.iter().zip(&distinct.firsts).map(|(c, k)| (Input::Commitment, *k, *c));
+        let given = bytes::numbered(Input::Proof, proofs);
+        let leaves = leaves(rt, settings, &distinct.indices, cell_indices, cells, proofs);
+        let hash = || root(firsts, &leaves?);
+        let (commitments, proofs, hash) = match check {
+            Check::AsRead => {
+                let (points, hash) = bytes::points(rt, settings, commitments.chain(given), hash);
+                let mut points = points?;
+                let proofs = points.split_off(firsts.len());
+                (points, proofs, hash)
+            }
+            Check::InSums if self.column().is_some() => {
+                let (points, hash) = bytes::points_on_curve(rt, settings, commitments.chain(given), hash);
+                let mut points = points?;
+                let proofs = points.split_off(firsts.len());
+                (points, proofs, hash)
+            }
+            Check::InSums => {
+                let (commitments, ()) = bytes::points(rt, settings, commitments, || ());
+                let (proofs, hash) = bytes::points_on_curve(rt, settings, given, hash);
+                (commitments?, proofs?, hash)
+            }
+        };
+        // An error of a point is returned first: it has the index in the caller's list, which is not known to the hash.
+        let factors = factors(&hash?, n);
+        let interpolation = interpolate(rt, settings, columns, cells, &factors)?;
+
+        let mut scalars = vec![Fr::zero(); commitments.len()];
+        for (index, factor) in distinct.indices.iter().zip(&factors) {
+            scalars[*index as usize] += *factor;
+        }
+        let ns = settings.verify_cells_sums_ns(n, commitments.len());
+        let one_column = self.column();
+        let weighted = (&proofs[..], columns, &factors[..]);
+        let claims = || sums_of_claims(rt, settings, check, one_column, (&commitments, &scalars), weighted);
+        let interpolated =
+            || Ok::<_, Error>(settings.interpolation()?.msm_vartime(rt, &[&interpolation])?[0]);
+        let (claims, interpolated) = sums(rt, n, ns, claims, interpolated);
+        let Some([values, weighted]) = claims? else { return Ok(None) };
+        let sums = G1::batch_to_affine(&[values - interpolated?, -weighted]);
+        let prepared = &settings.prepared;
+        let divisor = one_column.map_or(&prepared.secret_to_64, |column| settings.vanishing(column));
+        let pairs = [(sums[0], &prepared.generator), (sums[1], divisor)];
+        Ok(Some(pairing::product_is_one(rt, settings.rows.pairing, &pairs)))
+    }
+}
+
 /// Returns Σ a_k·(C_k + y_k·π_k) and Σ a_k·π_k, or without y_k where all cells are of `one_column`. Commitments come
-/// with the sums of their factors, proofs with their columns and factors a_k.
+/// with the sums of their factors, proofs with their columns and factors a_k. `None` where the sums check that points
+/// are in G1 and one is not.
 fn sums_of_claims(
     rt: &dyn Runtime,
     settings: &Settings,
+    check: Check,
     one_column: Option<usize>,
     (commitments, sums): (&[G1Affine], &[Fr]),
     (proofs, columns, factors): (&[G1Affine], &[usize], &[Fr]),
-) -> Result<[G1; 2], Error> {
-    let row = settings.rows.fp;
-    let weighted = Sum { points: proofs, scalars: factors, length: Scalars::Random };
+) -> Result<Option<[G1; 2]>, Error> {
+    let length = match check {
+        Check::AsRead => Scalars::Random,
+        Check::InSums => Scalars::RandomOfMembers,
+    };
+    let weighted = Sum { points: proofs, scalars: factors, length };
     if one_column.is_some() {
-        let commitments = Sum { points: commitments, scalars: sums, length: Scalars::Random };
-        return msm_pair(rt, row, commitments, weighted);
+        return msm_pair(rt, settings.rows.fp, Sum { points: commitments, scalars: sums, length }, weighted);
     }
     let points = [commitments, proofs].concat();
     let products = columns.iter().zip(factors).map(|(c, factor)| settings.points.point(*c) * *factor);
     let scalars: Vec<Fr> = sums.iter().copied().chain(products).collect();
-    msm_pair(rt, row, Sum { points: &points, scalars: &scalars, length: Scalars::Full }, weighted)
+    let claims = Sum { points: &points, scalars: &scalars, length: Scalars::Full };
+    msm_pair(rt, settings.rows.fp, claims, weighted)
 }
 
 /// Returns Σ a_k·I_k over all cells, where a_k are the factors.
@@ -134,12 +200,15 @@ fn interpolate(
     let sums = map(rt, runs.len(), cost, |i| {
         let (mut sum, mut cell) =
             ([Fr::zero(); FIELD_ELEMENTS_PER_CELL], [Fr::zero(); FIELD_ELEMENTS_PER_CELL]);
-        for &k in runs[i] {
+        for (at, &k) in runs[i].iter().enumerate() {
             let bytes = bytes::array::<BYTES_PER_CELL>(Input::Cell, k, cells[k])?;
             // The transform multiplies by 64.
             let factor = ScaledEncoding::new(factors[k] * settings.cell_size_inverse);
-            bytes::elements(settings, (Input::Cell, k, 0), bytes, &factor, &mut cell)?;
-            sum.iter_mut().zip(cell).for_each(|(sum, value)| *sum += value);
+            let out = if at == 0 { &mut sum } else { &mut cell };
+            bytes::elements(settings, (Input::Cell, k, 0), bytes, &factor, out)?;
+            if at > 0 {
+                sum.iter_mut().zip(cell).for_each(|(sum, value)| *sum += value);
+            }
         }
         settings.points.inverse(columns[runs[i][0]], CELL_SCALE, &mut sum);
         Ok::<_, Error>(sum)

@@ -4,8 +4,9 @@
 
 use blst::{blst_fp, blst_fp_eucl_inverse, blst_fp_mul, blst_fp_sqr, blst_p1_affine};
 
-use crate::constants::BETA;
+use crate::constants::{BETA, X_ABS};
 use crate::curve::affine::{Accumulate, BatchAffine, Point, Sum};
+use crate::curve::cubes::{self, ROWS};
 use crate::curve::endomorphism::{GlvTable, Operand};
 use crate::field::fp::{self, Words};
 use crate::{Error, G1, G1Affine};
@@ -75,6 +76,36 @@ fn square(out: &mut Words, a: &Words) {
 fn invert(out: &mut Words, a: &Words) {
     // SAFETY: as in `mul`.
     unsafe { blst_fp_eucl_inverse(std::ptr::from_mut(out).cast(), std::ptr::from_ref(a).cast()) };
+}
+
+/// Returns y − 2 for a point, or 1 for infinity.
+fn less_2(point: &G1Affine) -> Words {
+    if point.is_identity() { ONE } else { fp::sub(&point.0.y.l, &fp::add(&ONE, &ONE)) }
+}
+
+/// Returns a to a power other than 0.
+fn power(a: &Words, exponent: u64) -> Words {
+    let mut power = *a;
+    for bit in (0..exponent.ilog2()).rev() {
+        let base = power;
+        square(&mut power, &base);
+        if exponent >> bit & 1 == 1 {
+            mul_assign(&mut power, a);
+        }
+    }
+    power
+}
+
+/// Returns whether a is a cube other than 0: with h = a^e and k = h^e, k^(x⁴)·k is h·k^(x²), see
+/// [`THIRD`](cubes::THIRD).
+fn is_cube(a: &Words) -> bool {
+    let twice = |a: &Words| power(&power(a, X_ABS), X_ABS);
+    let h = power(a, cubes::THIRD);
+    let mut left = power(&h, cubes::THIRD);
+    let mut right = twice(&left);
+    mul_assign(&mut left, &twice(&right));
+    mul_assign(&mut right, &h);
+    left == right && !fp::is_zero(&h)
 }
 
 /// Case of the sum of two points.
@@ -225,6 +256,35 @@ impl BatchAffine for Blst {
 
     fn are_in_subgroup(&self, points: &[G1Affine]) -> bool {
         points.iter().all(G1Affine::is_in_subgroup)
+    }
+
+    fn are_triples(&self, points: &[G1Affine]) -> bool {
+        points.iter().all(|point| is_cube(&less_2(point)))
+    }
+
+    fn weighted_products(&self, points: &[G1Affine], weights: &[[u64; 2]]) -> [Words; ROWS] {
+        let mut products = [ONE; ROWS];
+        for (point, weight) in points.iter().zip(weights) {
+            let value = less_2(point);
+            let mut squared = value;
+            square(&mut squared, &value);
+            for (row, product) in products.iter_mut().enumerate() {
+                match cubes::digit(weight, row) {
+                    0 => {}
+                    1 => mul_assign(product, &value),
+                    _ => mul_assign(product, &squared),
+                }
+            }
+        }
+        products
+    }
+
+    fn are_cubes(&self, products: &[[Words; ROWS]]) -> bool {
+        (0..ROWS).all(|row| {
+            let mut product = ONE;
+            products.iter().for_each(|list| mul_assign(&mut product, &list[row]));
+            is_cube(&product)
+        })
     }
 
     fn import(&self, points: &[G1Affine], out: &mut [Point]) {

@@ -9,6 +9,7 @@
 )]
 
 mod constants;
+mod cubes;
 mod decompress;
 mod field;
 mod fr;
@@ -28,6 +29,7 @@ use blst::{blst_fp, blst_fp_eucl_inverse, blst_p1_affine};
 
 use crate::constants::BETA;
 use crate::curve::affine::{Accumulate, BatchAffine, Point, Sum};
+use crate::curve::cubes::ROWS;
 use crate::curve::endomorphism::{GlvTable, Operand};
 use crate::field::fp::Words;
 use crate::msm::eisenstein::{Digit, Digits, Eisenstein};
@@ -75,6 +77,21 @@ impl BatchAffine for Ifma {
     fn are_in_subgroup(&self, points: &[G1Affine]) -> bool {
         // SAFETY: as in `import`.
         unsafe { are_in_subgroup_ifma(points) }
+    }
+
+    fn are_triples(&self, points: &[G1Affine]) -> bool {
+        // SAFETY: as in `import`.
+        unsafe { cubes::are_triples_ifma(points) }
+    }
+
+    fn weighted_products(&self, points: &[G1Affine], weights: &[[u64; 2]]) -> [Words; ROWS] {
+        // SAFETY: as in `import`.
+        unsafe { cubes::weighted_products_ifma(points, weights) }
+    }
+
+    fn are_cubes(&self, products: &[[Words; ROWS]]) -> bool {
+        // SAFETY: as in `import`.
+        unsafe { cubes::are_cubes_ifma(products) }
     }
 
     fn import(&self, points: &[G1Affine], out: &mut [Point]) {

@@ -8,14 +8,14 @@ use super::*;
 use crate::{Error, Fr, G1, Request, decompress, dispatch};
 
 /// The prime factors of h, with their powers.
-const FACTORS: [(u64, u32); 5] = [(3, 1), (11, 2), (10177, 2), (859_267, 2), (52_437_899, 2)];
+pub(crate) const FACTORS: [(u64, u32); 5] = [(3, 1), (11, 2), (10177, 2), (859_267, 2), (52_437_899, 2)];
 
 fn row() -> &'static FpRow {
     dispatch::select(Request::Auto).unwrap()
 }
 
 /// Returns n·P for any point of the curve.
-fn times(point: G1, n: u64) -> G1 {
+pub(crate) fn times(point: G1, n: u64) -> G1 {
     let bits = (0..u64::BITS).rev().map(|bit| n >> bit & 1 == 1);
     bits.fold(G1::identity(), |sum, bit| if bit { sum.double() + point } else { sum.double() })
 }
@@ -41,7 +41,7 @@ fn anywhere(rng: &mut impl RngCore) -> G1 {
 
 /// Returns points of an order that is a prime factor of h: two for those whose square divides h, which with high
 /// probability generate all of that order.
-fn of_order(prime: u64, rng: &mut impl RngCore) -> Vec<G1> {
+pub(crate) fn of_order(prime: u64, rng: &mut impl RngCore) -> Vec<G1> {
     let count = FACTORS.iter().find(|(factor, _)| *factor == prime).unwrap().1;
     let candidates = std::iter::repeat_with(|| {
         let point = times_r(anywhere(rng));
@@ -55,7 +55,7 @@ fn of_order(prime: u64, rng: &mut impl RngCore) -> Vec<G1> {
     candidates.filter(|point| *point != G1::identity()).take(count as usize).collect()
 }
 
-fn good(count: usize) -> Vec<G1> {
+pub(crate) fn good(count: usize) -> Vec<G1> {
     let step = G1::generator() * Fr::from(0x1234_5678_9abc);
     std::iter::successors(Some(step), |point| Some(point.double() + step)).take(count).collect()
 }

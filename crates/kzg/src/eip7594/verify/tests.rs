@@ -2,7 +2,7 @@
 //! the batch is fixed.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
-use parcrypt_bls12_381::G1Affine;
+use parcrypt_bls12_381::{Error as PointError, G1Affine, Membership, decompress_on_curve_alongside};
 use parcrypt_runtime::Serial;
 use parcrypt_testkit::rand::RngCore;
 use parcrypt_testkit::rng;
@@ -42,13 +42,21 @@ impl<'s> Batch<'s> {
         }
     }
 
-    fn verify_by(&self, factors: impl FnOnce(&[u8; 32], usize) -> Vec<Fr> + Send) -> bool {
+    fn verify_by(&self, factors: impl Fn(&[u8; 32], usize) -> Vec<Fr> + Sync) -> bool {
+        self.result(self.settings, factors).unwrap()
+    }
+
+    fn result(
+        &self,
+        settings: &Settings,
+        factors: impl Fn(&[u8; 32], usize) -> Vec<Fr> + Sync,
+    ) -> Result<bool, Error> {
         fn slices<const N: usize>(all: &[[u8; N]]) -> Vec<&[u8]> {
             all.iter().map(|one| &one[..]).collect()
         }
         let (commitments, cells) = (slices(&self.commitments), slices(&self.cells));
         let rest = (&self.columns[..], &cells[..], &slices(&self.proofs)[..]);
-        super::verify(&Serial, self.settings, &commitments, rest, factors).unwrap()
+        super::verify(&Serial, settings, &commitments, rest, factors)
     }
 
     /// Returns the verdict of [`verify_cell_kzg_proof_batch`].
@@ -101,7 +109,7 @@ fn cannot_be_forged(columns: &[u64], cancelling: &[Fr], change: impl Fn(&mut Bat
         let errors = cancelling.iter().zip(&factors).map(|(e, f)| *e * f.inverse().unwrap());
         let mut forged = honest.clone();
         change(&mut forged, &errors.collect::<Vec<_>>());
-        assert!(forged.verify_by(|_, _| factors), "factors of {of}: the forgery is one");
+        assert!(forged.verify_by(|_, _| factors.clone()), "factors of {of}: the forgery is one");
         assert!(!forged.verify(), "factors of {of}");
     }
 }
@@ -157,4 +165,124 @@ fn a_column_with_the_secret_among_its_points_is_verified() {
     assert!(batch.verify());
     add_to_values(&mut batch.cells[..1], &[Fr::one()]);
     assert!(!batch.verify());
+}
+
+/// Returns a point of the curve, which may be outside of the group.
+fn on_curve(compressed: &[u8; 48]) -> Result<G1, PointError> {
+    let row = parcrypt_bls12_381::dispatch::select(Request::Auto)?;
+    let (points, ()) = decompress_on_curve_alongside(&Serial, row, &[compressed], || ());
+    points[0].clone().map(G1::from)
+}
+
+/// Adds a point of order 3, or one without a part of order 3 or in the group, to a point.
+fn leave_the_group(point: &mut [u8; 48], order_3: bool) {
+    let bits = |words: &[u64]| {
+        let bits = words.iter().rev().flat_map(|word| (0..64).rev().map(move |bit| word >> bit & 1 == 1));
+        bits.collect::<Vec<_>>()
+    };
+    let times = |point: G1, factor: &[u64]| {
+        bits(factor)
+            .into_iter()
+            .fold(G1::identity(), |sum, bit| if bit { sum.double() + point } else { sum.double() })
+    };
+    let anywhere = (1..=u8::MAX).filter_map(|x| {
+        let mut bytes = [0; 48];
+        (bytes[0], bytes[47]) = (0x80, x);
+        on_curve(&bytes).ok()
+    });
+    let mut torsion = anywhere.map(|point| {
+        let torsion = times(point, &parcrypt_bls12_381::constants::R);
+        if order_3 {
+            let primes = [11, 10177, 859_267, 52_437_899];
+            primes.iter().fold(torsion, |point, prime| times(times(point, &[*prime]), &[*prime]))
+        } else {
+            times(torsion, &[3])
+        }
+    });
+    let torsion = torsion.find(|torsion| *torsion != G1::identity()).unwrap();
+    let sum = G1::from(G1Affine::from_compressed(point).unwrap()) + torsion;
+    *point = sum.to_compressed();
+}
+
+/// Where sums check that points are in the group, errors and their order are those of a check of each point.
+#[test]
+fn points_outside_of_the_group_are_named() {
+    let exact = Settings::mainnet(Request::Auto).unwrap().with_membership(Membership::Exact);
+    let settings = Settings::mainnet(Request::Auto).unwrap();
+    let mut rng = rng();
+    let all: Vec<u64> = (0..128).collect();
+    let mut column = Batch::honest(&settings, &[9; 100], &mut rng);
+    // A constant in a polynomial changes its commitment and its values, not its proofs.
+    let constants: Vec<Fr> = (0..100).map(Fr::from).collect();
+    add(&mut column.commitments, &constants);
+    add_to_values(&mut column.cells, &constants);
+    for (honest, commitments) in [(Batch::honest(&settings, &all, &mut rng), 2), (column, 100)] {
+        let n = honest.cells.len();
+        assert!(settings.sums_check_members(n, commitments, commitments == 100));
+        assert!(!exact.sums_check_members(n, commitments, commitments == 100));
+        assert!(honest.verify());
+        let torsion = |index: usize, order_3: bool| {
+            move |batch: &mut Batch<'_>| leave_the_group(&mut batch.proofs[index], order_3)
+        };
+        type Change<'a> = Box<dyn Fn(&mut Batch<'_>) + 'a>;
+        let changes: Vec<(&str, Change<'_>)> = vec![
+            ("order 3", Box::new(torsion(17, true))),
+            ("another order", Box::new(torsion(n - 1, false))),
+            (
+                "two",
+                Box::new(|batch| {
+                    torsion(30, false)(batch);
+                    torsion(4, true)(batch);
+                }),
+            ),
+            ("a commitment", Box::new(|batch| leave_the_group(&mut batch.commitments[1], false))),
+            (
+                "a commitment and a proof",
+                Box::new(|batch| {
+                    torsion(0, true)(batch);
+                    leave_the_group(&mut batch.commitments[n - 1], true);
+                }),
+            ),
+            (
+                "and bytes that are no point after it",
+                Box::new(|batch| {
+                    torsion(6, true)(batch);
+                    batch.proofs[7] = [0; 48];
+                }),
+            ),
+            (
+                "and bytes that are no point before it",
+                Box::new(|batch| {
+                    torsion(6, true)(batch);
+                    batch.proofs[5] = [0; 48];
+                }),
+            ),
+            (
+                "and a cell that is not canonical",
+                Box::new(|batch| {
+                    torsion(n - 2, false)(batch);
+                    batch.cells[0][..32].fill(0xff);
+                }),
+            ),
+            ("a cell that is not canonical", Box::new(|batch| batch.cells[3][64..96].fill(0xff))),
+            ("a wrong proof", Box::new(|batch| add(&mut batch.proofs[2..3], &[Fr::one()]))),
+            ("a wrong cell", Box::new(|batch| add_to_values(&mut batch.cells[n - 1..], &[Fr::one()]))),
+        ];
+        for (name, change) in changes {
+            let mut batch = honest.clone();
+            change(&mut batch);
+            let expected = batch.result(&exact, random_factors);
+            assert_ne!(expected, Ok(true), "{name}");
+            assert_eq!(batch.result(&settings, random_factors), expected, "{name}");
+        }
+        // Opposite torsion would cancel if factors were the same.
+        let mut forged = honest.clone();
+        leave_the_group(&mut forged.proofs[3], false);
+        let proof = G1::from(G1Affine::from_compressed(&honest.proofs[3]).unwrap());
+        let torsion = on_curve(&forged.proofs[3]).unwrap() - proof;
+        let other = G1::from(G1Affine::from_compressed(&honest.proofs[4]).unwrap());
+        forged.proofs[4] = (other - torsion).to_compressed();
+        let error = Error::Point { what: Input::Proof, index: 3, why: PointError::NotInSubgroup };
+        assert_eq!(forged.result(&settings, random_factors), Err(error));
+    }
 }

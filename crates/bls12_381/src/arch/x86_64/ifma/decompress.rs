@@ -13,7 +13,7 @@ use super::constants::power_of_two;
 use super::field::{Columns, PRODUCT, Reduced, Unreduced};
 use super::two::{self, Products};
 use super::{LANES, TO_BLST, all_zero_lanes, mask, membership, rows};
-use crate::constants::P as MODULUS;
+use crate::constants::{P as MODULUS, X_ABS};
 use crate::curve::affine::Point;
 use crate::field::fp::Words;
 use crate::{Error, G1Affine};
@@ -23,18 +23,6 @@ const FROM_NUMBER: Words = power_of_two(2 * 416);
 
 /// 4 · 2^416.
 const FOUR: Words = power_of_two(418);
-
-/// (p + 1) / 4, the exponent of the square root: p is 3 modulo 4.
-const ROOT: Words = {
-    let mut root = [0; 6];
-    let mut i = 0;
-    while i < 6 {
-        root[i] = MODULUS[i] >> 2 | if i < 5 { MODULUS[i + 1] << 62 } else { 0 };
-        i += 1;
-    }
-    root[0] += 1;
-    root
-};
 
 /// Returns a point by blst.
 fn by_blst<const MEMBERSHIP: bool>(compressed: &[u8; 48]) -> Result<G1Affine, Error> {
@@ -140,19 +128,19 @@ fn in_lanes<const MEMBERSHIP: bool, const N: usize, const LANES_EACH: usize>(
         let x_2: Unreduced<33> = x.square_plus(&Unreduced::<1>::zero());
         *square = x_2.carry().times_plus(x, &Unreduced::constant(&FOUR));
     }
-    let odd_powers = odd_powers(&carried(&squares));
+    let bases = carried(&squares);
     let mut good = [0xff; N];
     let roots = if MEMBERSHIP && LANES_EACH > 1 {
         // With g = x³ + 4, which is y², (g·x, g²) is (y²·x, y³·y), the point on an isomorphic curve.
         const { assert!(LANES_EACH == 1 || N == 1) };
-        let other_x = Unreduced::from_columns(&xs[0].times(&odd_powers[0][0]).canonical_words());
-        let other_y = Unreduced::from_columns(&odd_powers[0][0].times(&odd_powers[0][0]).canonical_words());
-        let of_vector = odd_powers.map(|odd| odd[0]);
-        let mut products = Products::beside_power(&of_vector, &STEPS);
+        let base = &bases[0];
+        let other_x = Unreduced::from_columns(&xs[0].times(base).canonical_words());
+        let other_y = Unreduced::from_columns(&base.times(base).canonical_words());
+        let mut products = Products::beside_power(base, &ROOT);
         good[0] = membership::in_group_of_two(other_x, other_y, &mut products);
         [Unreduced::from_columns(&products.power().canonical_words()).carry().widen(); N]
     } else {
-        roots(&odd_powers)
+        power(&bases, &ROOT)
     };
     let mut points = [(Unreduced::<1>::zero(), Unreduced::<1>::zero().widen::<2>()); N];
     for (vector, (good, point)) in good.iter_mut().zip(&mut points).enumerate() {
@@ -180,123 +168,150 @@ fn in_lanes<const MEMBERSHIP: bool, const N: usize, const LANES_EACH: usize>(
 
 /// Carries each vector.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn carried<const N: usize>(all: &[Unreduced<33>; N]) -> [Reduced<33>; N] {
+fn carried<const N: usize>(all: &[Unreduced<33>; N]) -> [Reduced<POWER>; N] {
     let mut carried = [Unreduced::<1>::zero().carry().widen(); N];
-    carried.iter_mut().zip(all).for_each(|(out, x)| *out = x.carry());
+    carried.iter_mut().zip(all).for_each(|(out, x)| *out = x.carry().widen());
     carried
 }
+
+/// K of powers.
+pub(super) const POWER: u64 = 34;
 
 /// Squares each vector.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn square_all<const N: usize>(all: &mut [Reduced<33>; N]) {
+fn square_all<const N: usize>(all: &mut [Reduced<POWER>; N]) {
     for x in all {
-        *x = x.square_plus::<1, 33>(&Unreduced::zero()).carry();
+        *x = x.square_plus::<1, POWER>(&Unreduced::zero()).carry();
     }
 }
 
 /// Multiplies each vector by its factor.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn multiply_all<const N: usize>(all: &mut [Reduced<33>; N], factors: &[Reduced<33>; N]) {
+fn multiply_all<const N: usize>(all: &mut [Reduced<POWER>; N], factors: &[Reduced<POWER>; N]) {
     for (x, factor) in all.iter_mut().zip(factors) {
         *x = x.times(factor).widen();
     }
 }
 
-/// Returns square roots in the lanes that have one, from the odd powers of the squares.
+/// Returns a power of each lane.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn roots<const N: usize>(odd: &[[Reduced<33>; N]; ODD_POWERS]) -> [Reduced<33>; N] {
-    let mut powers = odd[STEPS.first()];
-    for step in STEPS.rest() {
+pub(super) fn power<const N: usize>(bases: &[Reduced<POWER>; N], steps: &Steps) -> [Reduced<POWER>; N] {
+    let mut powers = *bases;
+    let mut kept = [*bases; KEPT];
+    for step in steps.all() {
         match *step {
-            SQUARE => square_all(&mut powers),
-            factor => multiply_all(&mut powers, &odd[usize::from(factor)]),
+            Step::Square => square_all(&mut powers),
+            Step::Times(k) => multiply_all(&mut powers, &kept[usize::from(k)]),
+            Step::Keep(k) => kept[usize::from(k)] = powers,
+            Step::Load(k) => powers = kept[usize::from(k)],
         }
     }
     powers
 }
 
-/// Returns the powers to 1, 3, 5, …
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn odd_powers<const N: usize>(bases: &[Reduced<33>; N]) -> [[Reduced<33>; N]; ODD_POWERS] {
-    let mut second = *bases;
-    square_all(&mut second);
-    let mut odd = [*bases; ODD_POWERS];
-    for i in 1..odd.len() {
-        odd[i] = odd[i - 1];
-        multiply_all(&mut odd[i], &second);
-    }
-    odd
+/// A step of a power.
+#[derive(Clone, Copy)]
+pub(super) enum Step {
+    /// Squares the power.
+    Square,
+    /// Multiplies it by one that was kept.
+    Times(u8),
+    /// Keeps it.
+    Keep(u8),
+    /// Goes back to one that was kept.
+    Load(u8),
 }
 
-/// Bits of a window of an exponent, and the number of odd powers below its end.
-const WINDOW: usize = 5;
-const ODD_POWERS: usize = 1 << (WINDOW - 1);
+/// Number of powers that are kept at a time.
+pub(super) const KEPT: usize = 3;
 
-/// The steps of a power: the first odd power, then squarings and products with odd powers.
+/// The steps of a power.
 pub(super) struct Steps {
-    all: [u8; 512],
+    all: [Step; 512],
     count: usize,
 }
 
-/// The step of a squaring. Others are the number of an odd power.
-pub(super) const SQUARE: u8 = u8::MAX;
-
-/// The steps of the power to [`ROOT`].
-static STEPS: Steps = Steps::new(&ROOT);
+/// The steps of a square root, the power to (3p − 1) / 4: twice that is 1 modulo (p − 1) / 2.
+///
+/// With z = |x| it is z / 4 · (z − 1) · (z·(z + 1)³ + 1), whose factors have few bits that are 1 or one run of them:
+/// 378 squarings and 38 products, where windows of five bits of (p + 1) / 4 take 79 products.
+static ROOT: Steps = {
+    let mut steps = Steps::new();
+    steps.power(X_ABS / 4);
+    // The lower 16 bits of z − 1 are 1, in four windows.
+    steps.power(0b11);
+    steps.push(Step::Keep(1));
+    steps.squares(2);
+    steps.push(Step::Times(1));
+    steps.push(Step::Keep(2));
+    steps.push(Step::Load(1));
+    steps.bits(X_ABS - 1, 62, 16);
+    let mut window = 0;
+    while window < 4 {
+        steps.squares(4);
+        steps.push(Step::Times(2));
+        window += 1;
+    }
+    steps.push(Step::Keep(1));
+    steps.power(X_ABS + 1);
+    steps.power(X_ABS + 1);
+    steps.power(X_ABS + 1);
+    steps.power(X_ABS);
+    steps.push(Step::Times(1));
+    steps
+};
 
 impl Steps {
-    /// Returns the steps of an exponent that is not 0, by windows from the highest bit on, each from a 1 to a 1.
-    const fn new(exponent: &Words) -> Self {
-        let mut steps = Steps { all: [SQUARE; 512], count: 0 };
-        let mut left = 64 * exponent.len();
-        while left > 0 {
-            if bit(exponent, left - 1) == 0 {
-                // Zeros before the first window are nothing.
-                steps.count += (steps.count > 0) as usize;
-                left -= 1;
-                continue;
-            }
-            let mut lowest = left.saturating_sub(WINDOW);
-            while bit(exponent, lowest) == 0 {
-                lowest += 1;
-            }
-            let (mut digit, mut i) = (0, left);
-            while i > lowest {
-                i -= 1;
-                digit = digit << 1 | bit(exponent, i);
-            }
-            if steps.count > 0 {
-                steps.count += left - lowest;
-            }
-            steps.all[steps.count] = digit / 2;
-            steps.count += 1;
-            left = lowest;
+    /// Returns no steps, for the power to 1.
+    pub(super) const fn new() -> Self {
+        Steps { all: [Step::Square; 512], count: 0 }
+    }
+
+    /// Appends a step.
+    pub(super) const fn push(&mut self, step: Step) {
+        self.all[self.count] = step;
+        self.count += 1;
+    }
+
+    /// Appends squarings.
+    pub(super) const fn squares(&mut self, count: u32) {
+        let mut i = 0;
+        while i < count {
+            self.push(Step::Square);
+            i += 1;
         }
-        steps
     }
 
-    /// Returns the number of the odd power that is the first.
-    pub(super) fn first(&self) -> usize {
-        self.all[0].into()
+    /// Appends the steps for bits of an exponent, from bit `from` − 1 down to bit `to`, with the base in the place 0.
+    pub(super) const fn bits(&mut self, exponent: u64, from: u32, to: u32) {
+        let mut bit = from;
+        while bit > to {
+            bit -= 1;
+            self.push(Step::Square);
+            if exponent >> bit & 1 == 1 {
+                self.push(Step::Times(0));
+            }
+        }
     }
 
-    /// Returns the steps after the first.
-    pub(super) fn rest(&self) -> &[u8] {
-        &self.all[1..self.count]
+    /// Appends the steps of a power, which keeps its base in the place 0.
+    pub(super) const fn power(&mut self, exponent: u64) {
+        self.push(Step::Keep(0));
+        self.bits(exponent, exponent.ilog2(), 0);
     }
-}
 
-/// Returns bit i of an integer.
-const fn bit(words: &Words, i: usize) -> u8 {
-    (words[i / 64] >> (i % 64) & 1) as u8
+    /// Returns all steps.
+    pub(super) fn all(&self) -> &[Step] {
+        &self.all[..self.count]
+    }
 }
 
 /// Returns the root or its negative: the larger of both as an integer in the lanes of `large`, the smaller in the
 /// others.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-fn signed(root: &Reduced<33>, large: __mmask8) -> Unreduced<2> {
+fn signed(root: &Reduced<POWER>, large: __mmask8) -> Unreduced<2> {
     // Twice a number is odd modulo p for the numbers above (p − 1) / 2.
     let twice = root.times(&Unreduced::constant(&[2, 0, 0, 0, 0, 0]).carry()).canonical_words();
     let is_large = _mm512_test_epi64_mask(twice[0], _mm512_set1_epi64(1));
@@ -319,6 +334,31 @@ mod tests {
         let [eight] = in_lanes::<true, 1, 1>(compressed);
         let [_, last] = in_lanes::<true, 2, 1>(&[compressed, compressed].concat());
         [two.good, eight.good, last.good]
+    }
+
+    /// The steps of the root are those of (3p − 1) / 4, as exponents modulo 2^64 and two more moduli, and few products.
+    #[test]
+    fn the_root_is_a_power_of_few_products() {
+        let (mut squares, mut products) = (0, 0);
+        // Modulo primes of 61 and 31 bits, and 2^64 − 59.
+        for modulus in [(1u128 << 61) - 1, (1 << 31) - 1, (1 << 64) - 59] {
+            let (mut exponent, mut kept) = (1, [1; KEPT]);
+            (squares, products) = (0, 0);
+            for step in ROOT.all() {
+                match *step {
+                    Step::Square => (exponent, squares) = (2 * exponent % modulus, squares + 1),
+                    Step::Times(k) => {
+                        (exponent, products) = ((exponent + kept[usize::from(k)]) % modulus, products + 1);
+                    }
+                    Step::Keep(k) => kept[usize::from(k)] = exponent,
+                    Step::Load(k) => exponent = kept[usize::from(k)],
+                }
+            }
+            let p =
+                crate::constants::P.iter().rev().fold(0, |p, word| ((p << 64) + u128::from(*word)) % modulus);
+            assert_eq!(4 * exponent % modulus, (3 * p + modulus - 1) % modulus);
+        }
+        assert_eq!((squares, products), (378, 38));
     }
 
     /// Checks that points of the group pass without blst, which would hide a mistake, and others do not.

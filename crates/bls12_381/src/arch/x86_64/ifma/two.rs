@@ -7,7 +7,7 @@
 use std::arch::x86_64::*;
 use std::slice;
 
-use super::decompress::{SQUARE, Steps};
+use super::decompress::{KEPT, POWER, Step, Steps};
 use super::field::{Reduced, Unreduced};
 use super::{LANES, ONE};
 use crate::constants::X_ABS;
@@ -32,8 +32,8 @@ const ALL_Z: i32 = order([2; 4]);
 /// Products of coordinates, and a power in the lanes beside them.
 pub(super) struct Products<'a> {
     power: Reduced<FACTOR>,
-    odd_powers: &'a [Reduced<33>],
-    steps: slice::Iter<'a, u8>,
+    kept: [Reduced<FACTOR>; KEPT],
+    steps: slice::Iter<'a, Step>,
 }
 
 /// K of coordinates, and of factors.
@@ -45,14 +45,30 @@ impl<'a> Products<'a> {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     pub(super) fn alone() -> Self {
-        Products { power: Unreduced::<1>::zero().carry().widen(), odd_powers: &[], steps: [].iter() }
+        let zero = Unreduced::<1>::zero().carry().widen();
+        Products { power: zero, kept: [zero; KEPT], steps: [].iter() }
     }
 
-    /// Returns products with the power of these steps, from the odd powers of the base.
+    /// Returns products with the power of these steps.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-    pub(super) fn beside_power(odd_powers: &'a [Reduced<33>], steps: &'a Steps) -> Self {
-        Products { power: odd_powers[steps.first()].widen(), odd_powers, steps: steps.rest().iter() }
+    pub(super) fn beside_power(base: &Reduced<POWER>, steps: &'a Steps) -> Self {
+        let base = base.widen();
+        Products { power: base, kept: [base; KEPT], steps: steps.all().iter() }
+    }
+
+    /// Returns the next factor of the power; `None` after the last.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+    fn next_factor(&mut self) -> Option<Reduced<FACTOR>> {
+        loop {
+            match *self.steps.next()? {
+                Step::Square => return Some(self.power),
+                Step::Times(k) => return Some(self.kept[usize::from(k)]),
+                Step::Keep(k) => self.kept[usize::from(k)] = self.power,
+                Step::Load(k) => self.power = self.kept[usize::from(k)],
+            }
+        }
     }
 
     /// Returns the power in all lanes of each half, after the steps that are left.
@@ -81,11 +97,7 @@ impl<'a> Products<'a> {
         more: Unreduced<C>,
     ) -> Unreduced<OUT> {
         let (a, b): (Reduced<FACTOR>, Reduced<FACTOR>) = (a.widen(), b.widen());
-        let Some(step) = self.steps.next() else { return a.times_plus(&b, &more) };
-        let factor = match *step {
-            SQUARE => self.power,
-            odd => self.odd_powers[usize::from(odd)].widen(),
-        };
+        let Some(factor) = self.next_factor() else { return a.times_plus(&b, &more) };
         let product: Unreduced<OUT> = a.or_in(BESIDE, self.power).times_plus(&b.or_in(BESIDE, factor), &more);
         self.power = product.carry().widen();
         product

@@ -1,0 +1,21 @@
+//! Cubes of Fp, which tell whether a point of the curve is three times another: see
+//! [`membership`](super::membership).
+
+use crate::constants::X_ABS;
+
+/// e = (|x| + 1) / 3, for which (p − 1) / 3 is e·(e·(x⁴ − x² + 1) − 1).
+pub(crate) const THIRD: u64 = X_ABS / 3 + 1;
+
+/// Rows of products for 64 bits of a weight: two digits of base 3 for each three bits, and one for the last bit.
+pub(crate) const HALF_ROWS: usize = 43;
+
+/// Rows of products.
+pub(crate) const ROWS: usize = 2 * HALF_ROWS;
+
+/// Returns the digit of base 3 of a weight in a row. Weights that differ have other digits in some row, because three
+/// bits are less than two digits.
+pub(crate) fn digit(weight: &[u64; 2], row: usize) -> u64 {
+    let (half, row) = (row / HALF_ROWS, row % HALF_ROWS);
+    let bits = weight[half] >> (3 * (row / 2)) & 7;
+    if row % 2 == 0 { bits % 3 } else { bits / 3 }
+}
