@@ -129,11 +129,11 @@ impl Digits {
 
     fn new(c: u32) -> Digits {
         debug_assert!((Digits::MIN..=Digits::MAX).contains(&c));
-        let side = 1i128 << c;
+        let side = 1i32 << c;
         // The digit of each class, as ζ^unit · (u + v·ζ).
-        let digit = |a: i128, b: i128| {
+        let digit = |a: i32, b: i32| {
             let (right, up) = nearest(a, b, side);
-            let (mut u, mut v) = (a - i128::from(right) * side, b - i128::from(up) * side);
+            let (mut u, mut v) = (a - i32::from(right) * side, b - i32::from(up) * side);
             let mut unit = 0;
             while (u, v) != (0, 0) && !(u >= 1 && v >= 0) {
                 // Divided by ζ: ζ⁻¹ = 1 − ζ and ζ² = ζ − 1.
@@ -142,16 +142,22 @@ impl Digits {
             }
             ((u as u16, v as u16), unit)
         };
-        let all = || (0..side).flat_map(|b| (0..side).map(move |a| (a, b)));
-        let mut buckets: Vec<_> = all().map(|(a, b)| digit(a, b).0).filter(|z| *z != (0, 0)).collect();
-        buckets.sort_unstable();
-        buckets.dedup();
-        let classes = all().map(|(a, b)| {
-            let (z, unit) = digit(a, b);
-            Class { bucket: buckets.binary_search(&z).map_or(NO_BUCKET, |at| at as u16), unit }
-        });
+        let all = || (0..side).flat_map(|b| (0..side).map(move |a| digit(a, b)));
+        // By u and v, which are below 2^c: whether u + v·ζ is a representative, then its bucket.
+        let at = |(u, v): (u16, u16)| usize::from(u) << c | usize::from(v);
+        let mut index = vec![NO_BUCKET; 1 << (2 * c)];
+        all().for_each(|(z, _)| index[at(z)] = 0);
+        // 0 is not a representative.
+        index[0] = NO_BUCKET;
+        let mut buckets = Vec::new();
+        for (uv, index) in index.iter_mut().enumerate().filter(|(_, index)| **index != NO_BUCKET) {
+            *index = buckets.len() as u16;
+            buckets.push(((uv >> c) as u16, (uv & (1 << c) - 1) as u16));
+        }
+        let mut classes = Vec::with_capacity(index.len());
+        classes.extend(all().map(|(z, unit)| Class { bucket: index[at(z)], unit }));
         let max = buckets.iter().map(|(u, v)| *u.max(v)).max().unwrap_or(0).into();
-        Digits { bits: c, classes: classes.collect(), max, windows: windows(c), buckets }
+        Digits { bits: c, classes, max, windows: windows(c), buckets }
     }
 
     /// Returns c.
