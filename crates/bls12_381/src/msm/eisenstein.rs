@@ -152,7 +152,7 @@ impl Digits {
         let mut buckets = Vec::new();
         for (uv, index) in index.iter_mut().enumerate().filter(|(_, index)| **index != NO_BUCKET) {
             *index = buckets.len() as u16;
-            buckets.push(((uv >> c) as u16, (uv & (1 << c) - 1) as u16));
+            buckets.push(((uv >> c) as u16, (uv & ((1 << c) - 1)) as u16));
         }
         let mut classes = Vec::with_capacity(index.len());
         classes.extend(all().map(|(z, unit)| Class { bucket: index[at(z)], unit }));
