@@ -34,7 +34,7 @@ kzg-verify-column     3 hashes 47dc540c94ceb704a23875c11273e16bb0b8a87aed84de911
 ";
 
 /// Returns the SHA-256 of the numbers 0, 1, 2, … as 8 bytes little-endian, one after the other; or a repeated byte.
-fn stream(name: &str, len: usize) -> Vec<u8> {
+pub(crate) fn stream(name: &str, len: usize) -> Vec<u8> {
     match name {
         "hashes" => (0..len as u64 / 32).flat_map(|i| Sha256::digest(i.to_le_bytes())).collect(),
         byte => vec![byte.parse().expect("a byte"); len],

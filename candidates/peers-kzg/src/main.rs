@@ -1,4 +1,4 @@
-//! The KZG libraries c-kzg and rust_eth_kzg as candidates of the lab.
+//! The KZG libraries c-kzg and rust_eth_kzg as candidates of the lab, and sums of points of blst and arkworks.
 //!
 //! Protocol and workloads are defined in `docs/reference/protocol.md` and `docs/reference/workloads.md`. Of Parcrypt's
 //! crates it uses only the protocol, so that equal digests come from independent code. `library` defines the functions
@@ -7,6 +7,7 @@
 mod candidate;
 mod library;
 mod load;
+mod msm;
 mod workload;
 
 #[cfg(test)]
@@ -16,11 +17,11 @@ use std::io::Write;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-usage: peers-kzg --library c-kzg|rust-eth-kzg
+usage: peers-kzg --library c-kzg|rust-eth-kzg|blst|arkworks
 
 A candidate of the Parcrypt lab: it reads one JSON request a line on standard input and answers each on standard output
 (docs/reference/protocol.md). Parameters of all its workloads: `precompute`, the width of the windows of the library's tables,
-from 1 to 15, or 0 for none (default 0).
+from 1 to 15, or 0 for none (default 0). blst and arkworks have one workload, `msm`, with the parameter `scale`.
 
 Exit codes: 0 when standard input ends or after `quit`, 2 for a request that makes no sense.
 ";
@@ -61,7 +62,12 @@ fn main() -> ExitCode {
         }
         ["--library", name] => match Choice::parse(name) {
             Some(choice) => return parcrypt_protocol::run(&mut candidate::Kzg::new(choice)),
-            None => Err(format!("unknown library `{name}`: it can be c-kzg or rust-eth-kzg")),
+            None => match msm::Adder::parse(name) {
+                Some(adder) => return parcrypt_protocol::run(&mut msm::Sums::new(adder)),
+                None => {
+                    Err(format!("unknown library `{name}`: it can be c-kzg, rust-eth-kzg, blst or arkworks"))
+                }
+            },
         },
         // Started by this program for the workload kzg-load; not for users.
         ["--library", name, "load", precompute, threads] => {

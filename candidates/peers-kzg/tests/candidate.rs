@@ -202,7 +202,10 @@ fn arguments() {
     for (arguments, part) in [
         (&[][..], "usage: peers-kzg --library"),
         (&["--library"], "usage: peers-kzg --library"),
-        (&["--library", "constantine"], "unknown library `constantine`: it can be c-kzg or rust-eth-kzg"),
+        (
+            &["--library", "constantine"],
+            "unknown library `constantine`: it can be c-kzg, rust-eth-kzg, blst or arkworks",
+        ),
         (&["--library", "c-kzg", "load", "x", "1"], "the width of windows"),
         (&["--library", "c-kzg", "load", "0", "1"], "0 bytes"),
     ] {

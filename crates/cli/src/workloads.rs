@@ -5,6 +5,7 @@ mod field;
 mod hash;
 mod kzg;
 mod mac;
+mod msm;
 mod ntt;
 #[cfg(feature = "rw")]
 mod rw;
@@ -21,6 +22,7 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Workload> {
     const ALL: &[&[Workload]] = &[
         sum::WORKLOADS,
         fft::WORKLOADS,
+        msm::WORKLOADS,
         ntt::WORKLOADS,
         kzg::WORKLOADS,
         scrypt::WORKLOADS,

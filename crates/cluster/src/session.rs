@@ -218,7 +218,7 @@ impl Session {
             settings.build_tables(rt, mib)?;
         }
         let _on = self.watch.on();
-        let [lagrange, fk20] = settings.table_parts();
+        let [lagrange, fk20] = settings.table_parts()?;
         let layouts = self.net.node_broadcast(&[lagrange.0, fk20.0])?;
         let lagrange = self.net.share(builds.then_some(lagrange.1))?;
         let fk20 = self.net.share(builds.then_some(fk20.1))?;

@@ -94,7 +94,7 @@ impl Settings {
 
     /// Returns the cost of the commitments to this number of blobs.
     pub fn commitments_ns(&self, blobs: usize) -> u64 {
-        blobs as u64 * self.read_blob_ns() + self.lagrange.msm_ns(blobs)
+        blobs as u64 * self.read_blob_ns() + self.lagrange().map_or(0, |points| points.msm_ns(blobs))
     }
 
     /// Returns the cost of the proofs of this number of blobs.
@@ -110,7 +110,8 @@ impl Settings {
     /// Returns the cost of the proofs of all cells of this number of blobs: sums for 128 groups of 64 fixed points,
     /// and two transforms of 128 points.
     pub fn cell_proofs_ns(&self, blobs: usize) -> u64 {
-        blobs as u64 * 2 * self.cells_domain.fft_ns::<G1>(CELLS_PER_EXT_BLOB) + self.fk20.msm_ns(blobs)
+        blobs as u64 * 2 * self.cells_domain.fft_ns::<G1>(CELLS_PER_EXT_BLOB)
+            + self.fk20().map_or(0, |points| points.msm_ns(blobs))
     }
 
     /// Returns the cost of recovering the cells of this number of blobs.

@@ -70,7 +70,7 @@ pub use error::{Error, Input};
 pub use parcrypt_bls12_381::Membership;
 pub use parcrypt_cpu::{Backend, Request, Requests};
 pub use settings::{Settings, TABLES};
-pub use setup::{Origin, SetupError, TableReport};
+pub use setup::{Origin, SetupError, TableParts, TableReport};
 
 /// The example of this crate's README, so that it is compiled and run.
 #[cfg(doctest)]

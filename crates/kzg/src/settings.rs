@@ -63,6 +63,9 @@ impl Rows {
     }
 }
 
+/// Fixed points with or without multiples, made by the first use.
+pub(crate) type Tables = OnceLock<Result<FixedMsm, parcrypt_bls12_381::Error>>;
+
 /// A trusted setup, and the points and tables derived from it. Threads share it by reference.
 #[derive(Clone)]
 pub struct Settings {
@@ -75,12 +78,12 @@ pub struct Settings {
     pub(crate) g1_lagrange: Vec<G1Affine>,
     pub(crate) g2_monomial: Vec<G2Affine>,
     pub(crate) fk20_points: Vec<G1Affine>,
-    /// One group of 4096.
-    pub(crate) lagrange: FixedMsm,
-    /// 128 groups of 64.
-    pub(crate) fk20: FixedMsm,
+    /// See [`Settings::lagrange`].
+    pub(crate) lagrange: Tables,
+    /// See [`Settings::fk20`].
+    pub(crate) fk20: Tables,
     /// See [`Settings::interpolation`].
-    interpolation: OnceLock<Result<FixedMsm, parcrypt_bls12_381::Error>>,
+    interpolation: Tables,
     pub(crate) prepared: Prepared,
     /// By column; see [`Settings::vanishing`].
     vanishing: Vec<OnceLock<Box<G2Prepared>>>,
@@ -125,18 +128,18 @@ impl Settings {
     /// Returns the settings of a setup, without tables.
     pub(crate) fn new(rows: Rows, setup: Setup) -> Result<Self, Error> {
         let Setup { points, fk20: fk20_points, origin, digest } = setup;
-        let Points { g1_monomial, g1_lagrange, g2_monomial } = points;
+        let Points { g1_monomial, mut g1_lagrange, g2_monomial } = points;
         debug_assert_eq!((g1_monomial.len(), g1_lagrange.len()), (G1_POINTS, G1_POINTS));
         debug_assert_eq!((g2_monomial.len(), fk20_points.len()), (G2_POINTS, FK20_POINTS));
-        let g1_lagrange = bit_reversed(&g1_lagrange);
+        bit_reversal::permute(&mut g1_lagrange);
         let request = rows.fp_request();
         Ok(Settings {
             rows,
             membership: Membership::default(),
             origin,
             digest,
-            lagrange: FixedMsm::new(&Serial, request, &g1_lagrange, 1, 0)?,
-            fk20: FixedMsm::new(&Serial, request, &fk20_points, CELLS_PER_EXT_BLOB, 0)?,
+            lagrange: OnceLock::new(),
+            fk20: OnceLock::new(),
             interpolation: OnceLock::new(),
             prepared: Prepared {
                 generator: G2Affine::generator().prepare(),
@@ -167,16 +170,35 @@ impl Settings {
         self
     }
 
+    /// Returns the points of the Lagrange form as one group of 4096. Without tables the first call takes 0.6 MB, and
+    /// 0.2 ms.
+    pub(crate) fn lagrange(&self) -> Result<&FixedMsm, Error> {
+        self.made(&self.lagrange, &self.g1_lagrange, 1, 0)
+    }
+
+    /// Returns the points for the proofs of all cells, as 128 groups of 64. Without tables the first call takes 1.2 MB,
+    /// and 0.4 ms.
+    pub(crate) fn fk20(&self) -> Result<&FixedMsm, Error> {
+        self.made(&self.fk20, &self.fk20_points, CELLS_PER_EXT_BLOB, 0)
+    }
+
     /// Returns the points τ^i·G₁ for i below 64, by which the verification of cells commits to interpolation
     /// polynomials, as one group with tables of 234 KiB. The first call builds them in 0.6 ms, or 2 ms on `blst`.
     pub(crate) fn interpolation(&self) -> Result<&FixedMsm, Error> {
-        const BUDGET: usize = 256 << 10;
-        let build = || {
-            let points = &self.g1_monomial[..FIELD_ELEMENTS_PER_CELL];
-            // Other threads wait for the tables, so this one takes no work of others meanwhile.
-            FixedMsm::new(&Serial, self.rows.fp_request(), points, 1, BUDGET)
-        };
-        self.interpolation.get_or_init(build).as_ref().map_err(|error| Error::Arithmetic(error.clone()))
+        self.made(&self.interpolation, &self.g1_monomial[..FIELD_ELEMENTS_PER_CELL], 1, 256 << 10)
+    }
+
+    /// Returns tables, which the first call builds. Other threads wait for them, so this one takes no work of others
+    /// meanwhile.
+    fn made<'a>(
+        &self,
+        tables: &'a Tables,
+        points: &[G1Affine],
+        groups: usize,
+        budget: usize,
+    ) -> Result<&'a FixedMsm, Error> {
+        let build = || FixedMsm::new(&Serial, self.rows.fp_request(), points, groups, budget);
+        tables.get_or_init(build).as_ref().map_err(|error| Error::Arithmetic(error.clone()))
     }
 
     /// Returns (τ^64 − y)·G₂ for a column below 128, where X^64 − y is the polynomial that vanishes on its cells. The

@@ -27,7 +27,7 @@ use parcrypt_cpu::Requests;
 use parcrypt_runtime::Runtime;
 
 pub use error::{Defect, Form, JsonDefect, List, Location, Relation, SetupError};
-pub use tables::TableReport;
+pub use tables::{TableParts, TableReport};
 
 use compressed::Compressed;
 

@@ -172,11 +172,14 @@ impl Digits {
     fn new(c: u32) -> Digits {
         debug_assert!((Digits::MIN..=Digits::MAX).contains(&c));
         let side = 1i64 << c;
-        let all = (0..side * side).map(|class| low_digit(class % side, class / side, side).0);
-        let mut buckets: Vec<_> =
-            all.filter(|digit| !digit.is_zero()).map(|digit| (digit.u() as u16, digit.v() as u16)).collect();
-        buckets.sort_unstable();
-        buckets.dedup();
+        // By u and v, which have 8 bits: whether u + v·ζ is a representative. Sorting all digits would take milliseconds.
+        let mut is_one = vec![false; 1 << 16];
+        for class in 0..side * side {
+            let (digit, _) = low_digit(class % side, class / side, side);
+            is_one[digit.u() << 8 | digit.v()] = !digit.is_zero();
+        }
+        let all = (0..=u16::MAX).filter(|uv| is_one[usize::from(*uv)]);
+        let buckets: Vec<(u16, u16)> = all.map(|uv| (uv >> 8, uv & 0xff)).collect();
         let max = buckets.iter().map(|(u, v)| *u.max(v)).max().unwrap_or(0);
         let firsts = (0..=max).map(|u| buckets.partition_point(|(other, _)| *other < u) as u16).collect();
         Digits { bits: c, firsts, max: max.into(), windows: windows(c), buckets }

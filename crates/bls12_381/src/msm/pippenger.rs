@@ -151,7 +151,7 @@ impl Shape {
         points: &[G1Affine],
         tables: &mut Vec<GlvTable>,
     ) {
-        const GRAIN: usize = 256;
+        const GRAIN: usize = 1024;
         tables.resize(points.len() * self.multiples, GlvTable::default());
         let pieces = points.chunks(GRAIN).zip(tables.chunks_mut(GRAIN * self.multiples)).collect();
         let cost = self.table_cost(row, GRAIN);

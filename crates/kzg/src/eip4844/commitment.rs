@@ -59,5 +59,5 @@ pub(super) fn commit(
     values: &[Vec<Fr>],
 ) -> Result<Vec<[u8; 48]>, Error> {
     let lists: Vec<&[Fr]> = values.iter().map(Vec::as_slice).collect();
-    Ok(G1::compress_all(&settings.lagrange.msm_vartime(rt, &lists)?))
+    Ok(G1::compress_all(&settings.lagrange()?.msm_vartime(rt, &lists)?))
 }

@@ -26,7 +26,7 @@ pub(super) fn proofs(
 ) -> Result<Vec<Vec<Proof>>, Error> {
     let scalars = scalars(rt, settings, blobs)?;
     let lists: Vec<&[Fr]> = scalars.iter().map(Vec::as_slice).collect();
-    let products = settings.fk20.msm_vartime(rt, &lists)?;
+    let products = settings.fk20()?.msm_vartime(rt, &lists)?;
     let mut proofs: Vec<Result<Vec<Proof>, Error>> = vec![Ok(Vec::new()); blobs.len()];
     transform_all(rt, settings, &products, &mut proofs);
     proofs.into_iter().collect()

@@ -134,12 +134,12 @@ fn read_points<const N: usize, P>(
     let start = *at;
     *at += len * N;
     let (points, _) = file[start..*at].as_chunks::<N>();
-    let numbered = points.iter().enumerate();
-    let read = numbered.map(|(index, point)| {
-        read(point).map_err(|why| {
+    let mut all = Vec::with_capacity(len);
+    for (index, point) in points.iter().enumerate() {
+        all.push(read(point).map_err(|why| {
             let location = Location::PointAtByte { list, index, offset: start + index * N };
             SetupError::new(Form::Binary, location, Defect::Point(why))
-        })
-    });
-    read.collect()
+        })?);
+    }
+    Ok(all)
 }

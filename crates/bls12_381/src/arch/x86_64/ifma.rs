@@ -513,50 +513,65 @@ fn write_digits_ifma(digits: &Digits, integers: &[Eisenstein], out: &mut [Digit]
     digits.write::<16>(integers, out);
 }
 
+/// A vector of points between doublings.
+#[derive(Clone, Copy)]
+struct Doubling {
+    x: Unreduced<1>,
+    y: Unreduced<1>,
+    /// Product of all 2y before this one.
+    before: Reduced<PRODUCT>,
+    /// Lanes of infinity, which hold (0, ±1) instead: a point of order 3 of another curve, whose y is never 0.
+    infinite: __mmask8,
+}
+
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn double_ifma(points: &mut [Point], times: usize) {
-    let one = Unreduced::constant(&ONE).carry();
-    let len = points.len();
-    let indices =
-        |vector: usize| array::from_fn::<usize, LANES, _>(|lane| (LANES * vector + lane).min(len - 1));
-    let mut steps = vec![[one.widen::<PRODUCT>(); 2]; len.div_ceil(LANES).min(BATCH)];
-    for batch in 0..len.div_ceil(LANES * BATCH) {
-        let (begin, end) = (batch * BATCH, len.div_ceil(LANES).min((batch + 1) * BATCH));
+    let one = Unreduced::constant(&ONE);
+    let first: Reduced<PRODUCT> = one.carry().widen();
+    let empty = Doubling { x: one, y: one, before: first, infinite: 0 };
+    // An even number of vectors, in memory as limbs until the last doubling.
+    let mut vectors = vec![[empty; 2]; points.len().div_ceil(2 * LANES).min(BATCH / 2)];
+    for points in points.chunks_mut(LANES * BATCH) {
+        let vectors = &mut vectors[..points.len().div_ceil(2 * LANES)];
+        let last = points.len() - 1;
+        let indices = |vector: usize| array::from_fn(|lane| (LANES * vector + lane).min(last));
+        for (i, vector) in vectors.as_flattened_mut().iter_mut().enumerate() {
+            let Xs { x, .. } = point_xs(points, &indices(i));
+            let (x, y) = (x.canonical(), point_ys(points, &indices(i)).canonical());
+            // Only infinity has y = 0.
+            let infinite = y.zeros();
+            *vector = Doubling { x, y: y.or_in(infinite, one), before: first, infinite };
+        }
         for _ in 0..times {
-            let mut products = [one.widen::<PRODUCT>(); 2];
-            for (vector, step) in (begin..end).zip(&mut steps) {
-                let y = point_ys(points, &indices(vector));
-                let run = y.plus::<3, 6>(y).carry().widen::<PRODUCT>();
-                // Only infinity has y = 0.
-                let zero = run.may_be_zero();
-                let run = if zero == 0 {
-                    run
-                } else {
-                    run.or_in(all_zero_lanes(&run.canonical_words()), one.widen())
-                };
-                let product = &mut products[vector % 2];
-                *step = [run, *product];
-                *product = product.times(&run);
+            let mut products = [first; 2];
+            for pair in vectors.iter_mut() {
+                for (vector, product) in pair.iter_mut().zip(&mut products) {
+                    vector.before = *product;
+                    *product = product.times(&vector.y.doubled::<2>().carry());
+                }
             }
             let mut inverse = inverses(&products);
-            for (vector, [run, before]) in (begin..end).zip(&steps).rev() {
-                let inverse = &mut inverse[vector % 2];
-                let inverse_of_run = inverse.times(before);
-                *inverse = inverse.times(run);
-                let indices = indices(vector);
-                let (a, y) = (point_xs(points, &indices), point_ys(points, &indices));
-                let slope = minus_3_squares(a.x).carry().times(&inverse_of_run);
-                let minus_xs: Unreduced<10> = a.x.plus::<3, 6>(a.x).plus::<3, 9>(a.x).negative();
-                let u: Unreduced<42> = slope.square_plus(&minus_xs);
-                let minus_y: Unreduced<4> = y.negative();
-                let sum_y = slope.times_plus::<42, 4, 36>(&u.carry(), &minus_y).canonical();
-                let mut sum = [u.plus::<3, 45>(a.x).canonical(), sum_y];
-                if a.may_be_infinity != 0 {
-                    let infinite = y.canonical().zeros();
-                    sum = sum.map(|coordinate| coordinate.zero_in(infinite));
-                }
-                put(points, &indices, sum);
+            for [a, b] in vectors.iter_mut().rev() {
+                // Both at once, so that a product need not wait for the one before.
+                let minus_rise = [minus_3_squares(a.x.widen()), minus_3_squares(b.x.widen())];
+                let of_run = [inverse[0].times(&a.before), inverse[1].times(&b.before)];
+                inverse[0] = inverse[0].times(&a.y.doubled::<2>().carry());
+                inverse[1] = inverse[1].times(&b.y.doubled::<2>().carry());
+                let slope =
+                    [minus_rise[0].carry().times(&of_run[0]), minus_rise[1].carry().times(&of_run[1])];
+                let minus_3x = |x: Unreduced<1>| x.doubled::<2>().plus::<1, 3>(x).negative::<4>();
+                let u: [Unreduced<36>; 2] =
+                    [slope[0].square_plus(&minus_3x(a.x)), slope[1].square_plus(&minus_3x(b.x))];
+                let y: [Unreduced<34>; 2] = [
+                    slope[0].times_plus(&u[0].carry(), &a.y.negative::<2>()),
+                    slope[1].times_plus(&u[1].carry(), &b.y.negative::<2>()),
+                ];
+                (a.x, b.x) = (u[0].plus::<1, 37>(a.x).canonical(), u[1].plus::<1, 37>(b.x).canonical());
+                (a.y, b.y) = (y[0].canonical(), y[1].canonical());
             }
+        }
+        for (i, vector) in vectors.as_flattened().iter().take(points.len().div_ceil(LANES)).enumerate() {
+            put(points, &indices(i), [vector.x, vector.y].map(|c| c.zero_in(vector.infinite)));
         }
     }
 }

@@ -387,8 +387,8 @@ fn a_point_is_folded_into_itself() {
 fn doublings() {
     let mut rng = rng();
     for backend in all() {
-        let all = points(&mut rng, 1100);
-        for len in (0..=40).chain([1023, 1024, 1025, 1100]) {
+        let all = points(&mut rng, 2065);
+        for len in (0..=40).chain([1023, 2048, 2049, 2065]) {
             let mut points = all[..len].to_vec();
             // Infinity in every lane, and alone.
             let first = rng.random_range(0..9);

@@ -1,0 +1,108 @@
+//! `msm`: sums of multiples of points of the group G1 of BLS12-381, none of them known before.
+
+use std::hint::black_box;
+
+use parcrypt_bls12_381::{Fr, G1, G1Affine, dispatch, msm};
+use parcrypt_runtime::Runtime;
+
+use crate::workload::params::{Effect, Kind, Parameter, Values};
+use crate::workload::{Aligned, Error, Known, Prepared, Rows, Stream, Workload};
+
+const PARAMS: &[Parameter] = &[Parameter {
+    name: "scale",
+    about: "2^scale points are multiplied and added",
+    kind: Kind::Number { least: 0, most: 22, default: None },
+    effect: Effect::Output,
+}];
+
+/// Length of a scalar in the input, in bytes.
+const SCALAR_BYTES: usize = 32;
+
+pub(super) const WORKLOADS: &[Workload] = &[Workload {
+    name: "msm",
+    about: "The sum of multiples of points of the group G1 of BLS12-381.",
+    params: PARAMS,
+    table: "fp",
+    backends: || dispatch::BACKENDS.to_vec(),
+    other_tables: &[],
+    input: "32 * 2^scale bytes. Bytes 32*i to 32*i + 31 are a big-endian integer; reduced modulo r it is s_i. The point \
+            P_i is 2^i * G, with the standard generator G, in affine coordinates. Both are made before the measurement.",
+    output: "The sum over i of s_i * P_i in compressed form, 48 bytes.",
+    input_bytes: |values| (SCALAR_BYTES as u64) << values.number("scale"),
+    // The input, the points twice while they are made, their tables, and 12 bytes and a point for each of 26 digits.
+    memory: |values| 4096 << values.number("scale"),
+    prepare,
+    reference: |_, input| {
+        // Σ s_i · 2^i, and one product.
+        let sum = scalars(input).iter().rev().fold(Fr::zero(), |sum, scalar| sum + sum + *scalar);
+        Ok((G1::generator() * sum).to_affine().to_compressed().to_vec())
+    },
+    small: &["scale=0", "scale=1", "scale=5", "scale=9"],
+    known: KNOWN,
+}];
+
+// The known answers are from Python, by additions of points on the curve alone:
+//     t = sum(int.from_bytes(b[32 * i:32 * i + 32], 'big') << i for i in range(1 << scale)) % r
+//     sha256(compressed(times(t, G))).hexdigest()
+const KNOWN: &[Known] = &[
+    Known {
+        params: "scale=0",
+        input: Stream::Hashes,
+        sha256: "2270d306db8fd7dcc0181ccc3d5e01715fe4ed9b61bb13ecacf7d0c38f383ff0",
+    },
+    Known {
+        params: "scale=3",
+        input: Stream::Byte(0),
+        sha256: "5f0657f37554c781402a22917dee2f75def7ab966d7b770905398eba3c444014",
+    },
+    Known {
+        params: "scale=3",
+        input: Stream::Byte(255),
+        sha256: "8f5e154164cbbafdb8a270d76c2be8ce705325c82acd25b3d592997ae87c2797",
+    },
+    Known {
+        params: "scale=8",
+        input: Stream::Hashes,
+        sha256: "711e9f8f6dc1909ea6b7bfc65093fa4f713306f936450627aed2126fabec3fec",
+    },
+    Known {
+        params: "scale=12",
+        input: Stream::Hashes,
+        sha256: "2fb9439efbaec706aba43094201dc3a8d87a106329568657a15e1f71a997cafa",
+    },
+];
+
+fn scalars(input: &[u8]) -> Vec<Fr> {
+    input.chunks(SCALAR_BYTES).map(Fr::from_bytes_reduced).collect()
+}
+
+fn other(error: &parcrypt_bls12_381::Error) -> Error {
+    Error::Other { what: error.to_string() }
+}
+
+struct Sum {
+    row: &'static dispatch::FpRow,
+    points: Vec<G1Affine>,
+    scalars: Vec<Fr>,
+    sum: G1,
+}
+
+fn prepare(_: &Values, input: Aligned<u8>, _: &dyn Runtime, rows: &Rows) -> Result<Box<dyn Prepared>, Error> {
+    let scalars = scalars(&input);
+    let row = dispatch::select(rows.backend().into()).map_err(|error| other(&error))?;
+    let points = std::iter::successors(Some(G1::generator()), |point| Some(point.double()));
+    let points = G1::batch_to_affine(&points.take(scalars.len()).collect::<Vec<_>>());
+    Ok(Box::new(Sum { row, points, scalars, sum: G1::identity() }))
+}
+
+impl Prepared for Sum {
+    fn iterate(&mut self, rt: &dyn Runtime) {
+        let sum = msm::msm_vartime(rt, self.row, black_box(&self.points), &self.scalars);
+        // The preparation made both lists of one length.
+        self.sum = black_box(sum.unwrap_or_else(|why| panic!("the lists have one length: {why}")));
+    }
+
+    fn output(&self, take: &mut dyn FnMut(&[u8])) {
+        take(&self.sum.to_affine().to_compressed());
+    }
+}
