@@ -10,7 +10,7 @@ use parcrypt_cpu::{Backend, Request, Row};
 use crate::Error;
 use crate::arch::generic::blst::Blst;
 #[cfg(target_arch = "x86_64")]
-use crate::arch::x86_64::{avx2::Avx2, avx512::Avx512, ifma::Ifma};
+use crate::arch::x86_64::{avx_ifma::AvxIfma, avx2::Avx2, avx512::Avx512, ifma::Ifma};
 use crate::costs::{self, PairingCosts};
 use crate::curve::affine::BatchAffine;
 use crate::lanes::FrLanes;
@@ -114,6 +114,9 @@ impl Row for FrRow {
 static AVX2: Avx2 = unsafe { Avx2::new() };
 // SAFETY: as for `IFMA`; `FR_ROWS` alone names it.
 #[cfg(target_arch = "x86_64")]
+static AVX_IFMA: AvxIfma = unsafe { AvxIfma::new() };
+// SAFETY: as for `IFMA`; `FR_ROWS` alone names it.
+#[cfg(target_arch = "x86_64")]
 static AVX512: Avx512 = unsafe { Avx512::new() };
 
 /// The rows for Fr, in rising order of preference.
@@ -121,6 +124,8 @@ static FR_ROWS: &[FrRow] = &[
     FrRow { backend: Backend::Blst, lanes: None, product_ns: costs::FR_PRODUCT_NS as f64 },
     #[cfg(target_arch = "x86_64")]
     FrRow::in_lanes(Backend::Avx2, &AVX2, costs::FR_PRODUCT_AVX2_NS),
+    #[cfg(target_arch = "x86_64")]
+    FrRow::in_lanes(Backend::AvxIfma, &AVX_IFMA, costs::FR_PRODUCT_AVX_IFMA_NS),
     #[cfg(target_arch = "x86_64")]
     FrRow::in_lanes(Backend::Avx512, &AVX512, costs::FR_PRODUCT_AVX512_NS),
     #[cfg(target_arch = "x86_64")]

@@ -334,9 +334,21 @@ pub(crate) mod tests {
         FrRow::in_lanes(Backend::Portable, &Model::<Wide<[u64; 4]>>(PhantomData), 50.0),
     ];
 
+    /// The row of AVX-IFMA, in an encoding that machines of today have.
+    #[cfg(target_arch = "x86_64")]
+    static OTHER_ENCODING: FrRow = FrRow::in_lanes(
+        Backend::AvxIfma,
+        &crate::arch::x86_64::avx_ifma::tests::Avx512Encoding,
+        crate::costs::FR_PRODUCT_AVX_IFMA_NS,
+    );
+
     /// Returns all rows that can run here, and the models; says which cannot.
     pub(crate) fn rows() -> Vec<&'static FrRow> {
         let mut rows: Vec<&'static FrRow> = MODELS.iter().collect();
+        #[cfg(target_arch = "x86_64")]
+        if Backend::Ifma.is_available() {
+            rows.push(&OTHER_ENCODING);
+        }
         for backend in dispatch::FR_BACKENDS {
             match dispatch::select_fr((*backend).into()) {
                 Ok(row) => rows.push(row),

@@ -38,9 +38,9 @@ impl Avx2 {
 
 fr_lanes!(Avx2, "avx2", Narrow<Vector>);
 
-/// Four words. Only functions with AVX2 name it, which the safety of every method here relies on.
+/// Four words. Only functions with AVX2 compute with it, which the safety of every method here relies on.
 #[derive(Clone, Copy, Debug)]
-struct Vector(__m256i);
+pub(super) struct Vector(pub(super) __m256i);
 
 /// Returns the columns of a square of words.
 #[inline(always)]
