@@ -8,6 +8,7 @@
 pub(crate) mod element;
 pub(crate) mod encoding;
 pub(crate) mod fold;
+pub(crate) mod fp;
 pub(crate) mod narrow;
 pub(crate) mod pairing;
 pub(crate) mod quads;

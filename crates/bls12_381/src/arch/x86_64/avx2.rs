@@ -12,9 +12,10 @@ use blst::blst_fp12;
 use crate::Fr;
 use crate::curve::final_exponentiation::hard_part_compressed;
 use crate::curve::pairing::Pair;
+use crate::lanes::fp::{self, LIMBS, Limbs, MASK, OVER_BASE, Words28};
 use crate::lanes::narrow::{self, Narrow};
 use crate::lanes::pairing::PairingLanes;
-use crate::lanes::quads::{LIMBS, Limbs, MASK, MINUS_INVERSE, P_LIMBS, Quads};
+use crate::lanes::quads::Quads;
 use crate::lanes::transform::Roots;
 use crate::lanes::{Words, fr_lanes, pairing};
 use crate::tower::Fp2;
@@ -257,7 +258,9 @@ impl Quads for Vector {
         // SAFETY: see `Vector`.
         Vector(unsafe { _mm256_blend_epi32::<0b0000_1111>(self.0, other.0) })
     }
+}
 
+impl Words28 for Vector {
     #[inline(always)]
     fn add_products(sums: &mut Limbs<Self>, limbs: &Limbs<Self>, factor: Self) {
         // SAFETY: see `Vector`.
@@ -265,10 +268,21 @@ impl Quads for Vector {
     }
 
     #[inline(always)]
-    fn reduce(sums: &mut Limbs<Self>) {
+    fn shift(sums: &mut Limbs<Self>) {
         // SAFETY: see `Vector`.
-        unsafe { reduce_avx2(sums) }
+        unsafe { shift_avx2(sums) }
     }
+
+    #[inline(always)]
+    fn product(a: &Limbs<Self>, b: &Limbs<Self>) -> Limbs<Self> {
+        // SAFETY: see `Vector`.
+        unsafe { product_avx2(a, b) }
+    }
+}
+
+#[target_feature(enable = "avx2")]
+fn product_avx2(a: &Limbs<Vector>, b: &Limbs<Vector>) -> Limbs<Vector> {
+    fp::product(a, b)
 }
 
 /// Runs instructions on fourteen sums in the registers s0 to s13; they may read memory.
@@ -326,46 +340,42 @@ fn add_products_avx2(sums: &mut Limbs<Vector>, limbs: &Limbs<Vector>, factor: Ve
 
 #[target_feature(enable = "avx2")]
 #[inline]
-fn reduce_avx2(sums: &mut Limbs<Vector>) {
-    // SAFETY: AVX2 is enabled here; reads the sixteen vectors of `REDUCTION`.
+fn shift_avx2(sums: &mut Limbs<Vector>) {
+    // SAFETY: AVX2 is enabled here; reads the fifteen vectors of `SHIFT`.
     unsafe {
         on_sums!(
             sums,
-            "vpmuludq {d}, {s0}, [{p} + 448]",
-            "vpand {d}, {d}, [{p} + 480]",
-            "vpmuludq {t}, {d}, [{p}]", "vpaddq {t}, {s0}, {t}",
-            "vpsrlq {t}, {t}, 28", "vpaddq {s0}, {s1}, {t}",
-            "vpmuludq {t}, {d}, [{p} + 32]", "vpaddq {s0}, {s0}, {t}",
-            "vpmuludq {t}, {d}, [{p} + 64]", "vpaddq {s1}, {s2}, {t}",
-            "vpmuludq {t}, {d}, [{p} + 96]", "vpaddq {s2}, {s3}, {t}",
-            "vpmuludq {t}, {d}, [{p} + 128]", "vpaddq {s3}, {s4}, {t}",
-            "vpmuludq {t}, {d}, [{p} + 160]", "vpaddq {s4}, {s5}, {t}",
-            "vpmuludq {t}, {d}, [{p} + 192]", "vpaddq {s5}, {s6}, {t}",
-            "vpmuludq {t}, {d}, [{p} + 224]", "vpaddq {s6}, {s7}, {t}",
-            "vpmuludq {t}, {d}, [{p} + 256]", "vpaddq {s7}, {s8}, {t}",
-            "vpmuludq {t}, {d}, [{p} + 288]", "vpaddq {s8}, {s9}, {t}",
-            "vpmuludq {t}, {d}, [{p} + 320]", "vpaddq {s9}, {s10}, {t}",
-            "vpmuludq {t}, {d}, [{p} + 352]", "vpaddq {s10}, {s11}, {t}",
-            "vpmuludq {t}, {d}, [{p} + 384]", "vpaddq {s11}, {s12}, {t}",
-            "vpmuludq {t}, {d}, [{p} + 416]", "vpaddq {s12}, {s13}, {t}",
-            "vpxor {s13:x}, {s13:x}, {s13:x}",
-            p = in(reg) &REDUCTION,
+            "vpand {d}, {s0}, [{c} + 448]",
+            "vpsrlq {t}, {s0}, 28", "vpaddq {s0}, {s1}, {t}",
+            "vpmuludq {t}, {d}, [{c}]", "vpaddq {s0}, {s0}, {t}",
+            "vpmuludq {t}, {d}, [{c} + 32]", "vpaddq {s1}, {s2}, {t}",
+            "vpmuludq {t}, {d}, [{c} + 64]", "vpaddq {s2}, {s3}, {t}",
+            "vpmuludq {t}, {d}, [{c} + 96]", "vpaddq {s3}, {s4}, {t}",
+            "vpmuludq {t}, {d}, [{c} + 128]", "vpaddq {s4}, {s5}, {t}",
+            "vpmuludq {t}, {d}, [{c} + 160]", "vpaddq {s5}, {s6}, {t}",
+            "vpmuludq {t}, {d}, [{c} + 192]", "vpaddq {s6}, {s7}, {t}",
+            "vpmuludq {t}, {d}, [{c} + 224]", "vpaddq {s7}, {s8}, {t}",
+            "vpmuludq {t}, {d}, [{c} + 256]", "vpaddq {s8}, {s9}, {t}",
+            "vpmuludq {t}, {d}, [{c} + 288]", "vpaddq {s9}, {s10}, {t}",
+            "vpmuludq {t}, {d}, [{c} + 320]", "vpaddq {s10}, {s11}, {t}",
+            "vpmuludq {t}, {d}, [{c} + 352]", "vpaddq {s11}, {s12}, {t}",
+            "vpmuludq {t}, {d}, [{c} + 384]", "vpaddq {s12}, {s13}, {t}",
+            "vpmuludq {s13}, {d}, [{c} + 416]",
+            c = in(reg) &SHIFT,
             d = out(ymm_reg) _,
             t = out(ymm_reg) _,
         );
     }
 }
 
-/// Constants of [`Quads::reduce`], each in all lanes: the limbs of p, the factor of a digit, and its mask.
-static REDUCTION: Aligned<[[u64; 4]; LIMBS + 2]> = Aligned({
-    let mut lanes = [[0; 4]; LIMBS + 2];
+/// Constants of [`Words28::shift`], each in all lanes: the limbs of 2^−28 modulo p, and the mask of a digit.
+static SHIFT: Aligned<[[u64; 4]; LIMBS + 1]> = Aligned({
+    let mut lanes = [[MASK; 4]; LIMBS + 1];
     let mut i = 0;
     while i < LIMBS {
-        lanes[i] = [P_LIMBS[i]; 4];
+        lanes[i] = [OVER_BASE[i]; 4];
         i += 1;
     }
-    lanes[LIMBS] = [MINUS_INVERSE; 4];
-    lanes[LIMBS + 1] = [MASK; 4];
     lanes
 });
 
