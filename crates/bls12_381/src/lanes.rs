@@ -5,6 +5,7 @@
 //! where the instruction set has products of these. A plain array of words is a vector too, so that all of it is tested
 //! where an instruction set is missing.
 
+pub(crate) mod additions;
 pub(crate) mod element;
 pub(crate) mod encoding;
 pub(crate) mod fold;

@@ -245,6 +245,14 @@ impl<W: Words28> Element<W, 1, 1> {
         Element(each_limb(|i| W::all(limbs[i])))
     }
 
+    /// Returns ones in the lanes in which both are the same, and 0 in the others.
+    #[inline(always)]
+    pub(crate) fn equals(&self, other: &Self) -> W {
+        // a | b less a & b is 0 where both are the same.
+        let different = |i: usize| self.0[i].or(other.0[i]).minus(self.0[i].and(other.0[i]));
+        Element::<W, 1, 1>(each_limb(different)).zeros()
+    }
+
     /// Returns ones in the lanes that are 0, and 0 in the others.
     #[inline(always)]
     pub(crate) fn zeros(&self) -> W {
@@ -321,12 +329,18 @@ pub(super) fn reduce_estimated<W: Words28>(limbs: &mut Limbs<W>) {
 #[cold]
 #[inline(always)]
 fn without_p<W: Words28>(limbs: Limbs<W>) -> Limbs<W> {
-    let mut less = each_limb(|i| limbs[i].plus(W::all(MINUS_P[i])));
+    let mut less = limbs;
+    for (limb, minus) in less.iter_mut().zip(MINUS_P) {
+        *limb = limb.plus(W::all(minus));
+    }
     carry(&mut less);
     // Without a carry beyond the highest limb the value is below p already.
     let keep = less[LIMBS - 1].right::<BITS>().minus(W::all(1));
     less[LIMBS - 1] = less[LIMBS - 1].and(W::all(MASK));
-    each_limb(|i| less[i].plus(limbs[i].minus(less[i]).and(keep)))
+    for (less, limb) in less.iter_mut().zip(limbs) {
+        *less = less.plus(limb.minus(*less).and(keep));
+    }
+    less
 }
 
 /// Returns limbs by their numbers.

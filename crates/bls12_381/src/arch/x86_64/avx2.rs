@@ -12,12 +12,14 @@ use blst::blst_fp12;
 use crate::Fr;
 use crate::curve::final_exponentiation::hard_part_compressed;
 use crate::curve::pairing::Pair;
-use crate::lanes::fp::{self, LIMBS, Limbs, MASK, OVER_BASE, Words28};
+use crate::field::fp;
+use crate::lanes::additions::{PointWords, point_lanes};
+use crate::lanes::fp::{LIMBS, Limbs, MASK, OVER_BASE, Words28, product};
 use crate::lanes::narrow::{self, Narrow};
 use crate::lanes::pairing::PairingLanes;
 use crate::lanes::quads::Quads;
 use crate::lanes::transform::Roots;
-use crate::lanes::{Words, fr_lanes, pairing};
+use crate::lanes::{MOST_LANES, Words, fr_lanes, pairing};
 use crate::tower::Fp2;
 
 /// The backend `avx2`.
@@ -195,6 +197,35 @@ fn narrow_product_avx2(
     narrow::product(a, b, more)
 }
 
+point_lanes!(Avx2, "avx2", Vector);
+
+impl PointWords for Vector {
+    #[inline(always)]
+    fn gather(elements: &[&fp::Words; MOST_LANES]) -> [Self; 6] {
+        let row = |lane: usize, word: usize| {
+            let words: &[u64; 4] = &elements[lane][word..].as_chunks().0[0];
+            // SAFETY: see `Vector`; 32 bytes can be read there, and the load needs no alignment.
+            unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
+        };
+        let [a, b, c, d] = transposed([row(0, 0), row(1, 0), row(2, 0), row(3, 0)]);
+        let [_, _, e, f] = transposed([row(0, 2), row(1, 2), row(2, 2), row(3, 2)]);
+        [Vector(a), Vector(b), Vector(c), Vector(d), Vector(e), Vector(f)]
+    }
+
+    #[inline(always)]
+    fn scatter([a, b, c, d, e, f]: [Self; 6], elements: &mut [fp::Words; MOST_LANES]) {
+        let first = transposed([a.0, b.0, c.0, d.0]);
+        let last = transposed([c.0, d.0, e.0, f.0]);
+        for (lane, element) in elements[..4].iter_mut().enumerate() {
+            // SAFETY: see `Vector`; an element is six words, and the stores need no alignment.
+            unsafe {
+                _mm256_storeu_si256(element.as_mut_ptr().cast(), first[lane]);
+                _mm256_storeu_si256(element.as_mut_ptr().add(2).cast(), last[lane]);
+            }
+        }
+    }
+}
+
 impl PairingLanes for Avx2 {
     fn miller_loops(&self, pairs: &[Pair]) -> blst_fp12 {
         // SAFETY: `Avx2::new` requires that the machine has the feature.
@@ -282,7 +313,7 @@ impl Words28 for Vector {
 
 #[target_feature(enable = "avx2")]
 fn product_avx2(a: &Limbs<Vector>, b: &Limbs<Vector>) -> Limbs<Vector> {
-    fp::product(a, b)
+    product(a, b)
 }
 
 /// Runs instructions on fourteen sums in the registers s0 to s13; they may read memory.
@@ -389,7 +420,9 @@ mod tests {
     use parcrypt_testkit::skip;
 
     use super::*;
+    use crate::lanes::additions::tests::elements_keep_their_lanes;
     use crate::lanes::element::tests::{agrees_with_fr, narrow_products_agree_with_fr};
+    use crate::lanes::fp::tests::elements_agree_with_words;
     use crate::lanes::quads::tests::quads_agree_with_the_tower;
     use crate::lanes::tests::agrees_with_the_model;
 
@@ -398,6 +431,8 @@ mod tests {
         agrees_with_the_model::<Vector>();
         agrees_with_fr::<Narrow<Vector>>();
         narrow_products_agree_with_fr::<Vector>();
+        elements_agree_with_words::<Vector>();
+        elements_keep_their_lanes::<Vector>();
         quads_agree_with_the_tower::<Vector>();
     }
 
