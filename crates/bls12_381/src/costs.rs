@@ -12,6 +12,8 @@ use crate::dispatch::{FpRow, FrRow, PairingRow};
 pub const FR_PRODUCT_NS: u64 = 17;
 /// A multiplication in Fr in one of four lanes of AVX2.
 pub(crate) const FR_PRODUCT_AVX2_NS: f64 = 9.0;
+/// A multiplication in Fr in one of four lanes of AVX-IFMA: twice the time of one in eight lanes of AVX-512 IFMA.
+pub(crate) const FR_PRODUCT_AVX_IFMA_NS: f64 = 5.0;
 /// A multiplication in Fr in one of eight lanes of AVX-512.
 pub(crate) const FR_PRODUCT_AVX512_NS: f64 = 5.0;
 /// A multiplication in Fr in one of eight lanes of AVX-512 IFMA.
@@ -30,6 +32,14 @@ pub(crate) const GATHER_NS: u64 = 3;
 pub(crate) const FP_PRODUCT_NS: f64 = 35.0;
 /// A multiplication in Fp in one of eight lanes of AVX-512 IFMA.
 pub(crate) const FP_PRODUCT_IFMA_NS: f64 = 5.0;
+/// An affine addition in a batch, with its operands from memory.
+pub(crate) const G1_ADD_BLST_NS: f64 = ADD_PRODUCTS * FP_PRODUCT_NS;
+/// The same in four lanes of AVX2.
+pub(crate) const G1_ADD_AVX2_NS: f64 = 160.0;
+/// The same in eight lanes of AVX-512.
+pub(crate) const G1_ADD_AVX512_NS: f64 = 95.0;
+/// The same in eight lanes of AVX-512 IFMA.
+pub(crate) const G1_ADD_IFMA_NS: f64 = ADD_PRODUCTS * FP_PRODUCT_IFMA_NS + 30.0;
 /// An addition of points in Jacobian coordinates by blst: 16 products.
 pub const G1_SUM_NS: u64 = (16.0 * FP_PRODUCT_NS) as u64;
 /// A constant-time product of a point and a scalar by blst: 127 doublings of 7 products and 52 additions of 16.
@@ -115,7 +125,7 @@ impl FrRow {
 impl FpRow {
     /// Returns the cost of an affine addition in a batch, with its operands from memory.
     pub fn add_ns(&self) -> f64 {
-        ADD_PRODUCTS * self.product_ns + self.gather_ns
+        self.add_ns
     }
 
     /// Returns the cost of decompressing a point of G1 and checking that it is in the subgroup.

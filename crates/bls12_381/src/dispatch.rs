@@ -10,10 +10,11 @@ use parcrypt_cpu::{Backend, Request, Row};
 use crate::Error;
 use crate::arch::generic::blst::Blst;
 #[cfg(target_arch = "x86_64")]
-use crate::arch::x86_64::{avx2::Avx2, avx512::Avx512, ifma::Ifma};
+use crate::arch::x86_64::{avx_ifma::AvxIfma, avx2::Avx2, avx512::Avx512, ifma::Ifma};
 use crate::costs::{self, PairingCosts};
 use crate::curve::affine::BatchAffine;
 use crate::lanes::FrLanes;
+use crate::lanes::additions::InLanes;
 use crate::lanes::pairing::PairingLanes;
 
 /// The functions of one backend for points of G1 over the base field Fp: a row of the table.
@@ -24,10 +25,17 @@ pub struct FpRow {
     pub(crate) batch: &'static dyn BatchAffine,
     /// Time of a multiplication in Fp, for each of many, in ns.
     pub(crate) product_ns: f64,
-    /// Time for which an affine addition waits for its operands, in ns.
-    pub(crate) gather_ns: f64,
+    /// Time of an affine addition in a batch, with its operands from memory, in ns.
+    pub(crate) add_ns: f64,
     /// Number of points that are decompressed in the time of one.
     pub(crate) decompress_lanes: usize,
+}
+
+impl FpRow {
+    /// Returns a row whose additions alone are in lanes.
+    pub(crate) const fn in_lanes(backend: Backend, batch: &'static InLanes, add_ns: f64) -> Self {
+        FpRow { backend, batch, product_ns: costs::FP_PRODUCT_NS, add_ns, decompress_lanes: 1 }
+    }
 }
 
 impl Row for FpRow {
@@ -47,15 +55,19 @@ static ROWS: &[FpRow] = &[
         backend: Backend::Blst,
         batch: &Blst,
         product_ns: costs::FP_PRODUCT_NS,
-        gather_ns: 0.0,
+        add_ns: costs::G1_ADD_BLST_NS,
         decompress_lanes: 1,
     },
+    #[cfg(target_arch = "x86_64")]
+    FpRow::in_lanes(Backend::Avx2, &InLanes(&AVX2), costs::G1_ADD_AVX2_NS),
+    #[cfg(target_arch = "x86_64")]
+    FpRow::in_lanes(Backend::Avx512, &InLanes(&AVX512), costs::G1_ADD_AVX512_NS),
     #[cfg(target_arch = "x86_64")]
     FpRow {
         backend: Backend::Ifma,
         batch: &IFMA,
         product_ns: costs::FP_PRODUCT_IFMA_NS,
-        gather_ns: 30.0,
+        add_ns: costs::G1_ADD_IFMA_NS,
         decompress_lanes: 8,
     },
 ];
@@ -109,10 +121,13 @@ impl Row for FrRow {
     }
 }
 
-// SAFETY: as for `IFMA`; `FR_ROWS` and `PAIRING_ROWS` alone name it.
+// SAFETY: as for `IFMA`; `ROWS`, `FR_ROWS` and `PAIRING_ROWS` alone name it.
 #[cfg(target_arch = "x86_64")]
 static AVX2: Avx2 = unsafe { Avx2::new() };
 // SAFETY: as for `IFMA`; `FR_ROWS` alone names it.
+#[cfg(target_arch = "x86_64")]
+static AVX_IFMA: AvxIfma = unsafe { AvxIfma::new() };
+// SAFETY: as for `IFMA`; `ROWS` and `FR_ROWS` alone name it.
 #[cfg(target_arch = "x86_64")]
 static AVX512: Avx512 = unsafe { Avx512::new() };
 
@@ -121,6 +136,8 @@ static FR_ROWS: &[FrRow] = &[
     FrRow { backend: Backend::Blst, lanes: None, product_ns: costs::FR_PRODUCT_NS as f64 },
     #[cfg(target_arch = "x86_64")]
     FrRow::in_lanes(Backend::Avx2, &AVX2, costs::FR_PRODUCT_AVX2_NS),
+    #[cfg(target_arch = "x86_64")]
+    FrRow::in_lanes(Backend::AvxIfma, &AVX_IFMA, costs::FR_PRODUCT_AVX_IFMA_NS),
     #[cfg(target_arch = "x86_64")]
     FrRow::in_lanes(Backend::Avx512, &AVX512, costs::FR_PRODUCT_AVX512_NS),
     #[cfg(target_arch = "x86_64")]

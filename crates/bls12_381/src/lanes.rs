@@ -5,10 +5,12 @@
 //! where the instruction set has products of these. A plain array of words is a vector too, so that all of it is tested
 //! where an instruction set is missing.
 
+pub(crate) mod additions;
 pub(crate) mod divide;
 pub(crate) mod element;
 pub(crate) mod encoding;
 pub(crate) mod fold;
+pub(crate) mod fp;
 pub(crate) mod narrow;
 pub(crate) mod pairing;
 pub(crate) mod quads;
@@ -351,9 +353,21 @@ pub(crate) mod tests {
         FrRow::in_lanes(Backend::Portable, &Model::<Wide<[u64; 4]>>(PhantomData), 50.0),
     ];
 
+    /// The row of AVX-IFMA, in an encoding that machines of today have.
+    #[cfg(target_arch = "x86_64")]
+    static OTHER_ENCODING: FrRow = FrRow::in_lanes(
+        Backend::AvxIfma,
+        &crate::arch::x86_64::avx_ifma::tests::Avx512Encoding,
+        crate::costs::FR_PRODUCT_AVX_IFMA_NS,
+    );
+
     /// Returns all rows that can run here, and the models; says which cannot.
     pub(crate) fn rows() -> Vec<&'static FrRow> {
         let mut rows: Vec<&'static FrRow> = MODELS.iter().collect();
+        #[cfg(target_arch = "x86_64")]
+        if Backend::Ifma.is_available() {
+            rows.push(&OTHER_ENCODING);
+        }
         for backend in dispatch::FR_BACKENDS {
             match dispatch::select_fr((*backend).into()) {
                 Ok(row) => rows.push(row),

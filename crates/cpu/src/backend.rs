@@ -36,6 +36,8 @@ pub enum Backend {
     Sha2,
     /// x86-64 with AVX2, and with BMI1, BMI2 that every such processor has.
     Avx2,
+    /// [`Backend::Avx2`] with AVX-IFMA, the multiplication of 52-bit integers in vectors of 256 bits.
+    AvxIfma,
     /// x86-64 with AVX-512 F, BW, VL and DQ, and all of [`Backend::Avx2`].
     Avx512,
     /// [`Backend::Avx512`] with AVX-512 IFMA, the multiplication of 52-bit integers.
@@ -59,8 +61,8 @@ impl Backend {
     pub const ALL: [Backend; Backend::COUNT] =
         *Backend::VARIANTS.first_chunk().expect("both have all variants");
 
-    /// Returns the name: `portable`, `blst`, `aws-lc`, `sha2`, `avx2`, `avx512`, `ifma`, `pclmul`, `vpclmul`,
-    /// `sha-ni` or `rvv`.
+    /// Returns the name: `portable`, `blst`, `aws-lc`, `sha2`, `avx2`, `avx-ifma`, `avx512`, `ifma`, `pclmul`,
+    /// `vpclmul`, `sha-ni` or `rvv`.
     ///
     /// [`FromStr`](std::str::FromStr) reads exactly this spelling; [`Error::UnknownBackend`] for another.
     pub fn name(self) -> &'static str {
@@ -75,6 +77,7 @@ impl Backend {
                 "runs everywhere; the library selects its own code"
             }
             Backend::Avx2 => "x86-64 with AVX2, BMI1, BMI2",
+            Backend::AvxIfma => "x86-64 with AVX-IFMA, and all of avx2",
             Backend::Avx512 => "x86-64 with AVX-512 F, BW, VL, DQ, and AVX2",
             Backend::Ifma => "x86-64 with AVX-512 IFMA, and all of avx512",
             Backend::Pclmul => "x86-64 with PCLMULQDQ, SSSE3 and SSE4.1",
@@ -116,6 +119,7 @@ fn detect(backend: Backend) -> bool {
     let avx512 = avx2 && has!("avx512f") && has!("avx512bw") && has!("avx512vl") && has!("avx512dq");
     match backend {
         Backend::Avx2 => avx2,
+        Backend::AvxIfma => avx2 && has!("avxifma"),
         Backend::Avx512 => avx512,
         Backend::Ifma => avx512 && has!("avx512ifma"),
         Backend::Pclmul => pclmul,
@@ -132,7 +136,7 @@ fn detect(backend: Backend) -> bool {
         // read.
         Backend::Rvv => hardware_bits().is_some_and(|bits| bits >> (b'v' - b'a') & 1 == 1),
         Backend::Portable | Backend::Blst | Backend::AwsLc | Backend::Sha2 => false,
-        Backend::Avx2 | Backend::Avx512 | Backend::Ifma => false,
+        Backend::Avx2 | Backend::AvxIfma | Backend::Avx512 | Backend::Ifma => false,
         Backend::Pclmul | Backend::Vpclmul | Backend::ShaNi => false,
     }
 }
@@ -195,7 +199,7 @@ mod tests {
             assert_eq!(error, Error::UnknownBackend { name: odd.to_owned() });
             assert!(
                 error.to_string().ends_with(
-                    "portable, blst, aws-lc, sha2, avx2, avx512, ifma, pclmul, vpclmul, sha-ni, rvv"
+                    "portable, blst, aws-lc, sha2, avx2, avx-ifma, avx512, ifma, pclmul, vpclmul, sha-ni, rvv"
                 ),
                 "{error}"
             );
@@ -206,6 +210,7 @@ mod tests {
     fn detection_is_consistent() {
         assert!(Backend::ALL.iter().all(|b| !b.is_everywhere() || b.is_available()));
         assert!(!Backend::Ifma.is_available() || Backend::Avx512.is_available());
+        assert!(!Backend::AvxIfma.is_available() || Backend::Avx2.is_available());
         assert!(!Backend::Avx512.is_available() || Backend::Avx2.is_available());
         assert!(!Backend::Vpclmul.is_available() || Backend::Avx512.is_available());
         assert!(!Backend::Vpclmul.is_available() || Backend::Pclmul.is_available());

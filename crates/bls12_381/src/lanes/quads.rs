@@ -6,56 +6,14 @@
 //! products of coefficients, with the digits of the reduction, fits into 64 bits; and 392 bits are eleven more than
 //! p.
 
-use super::Words;
-use crate::constants::P;
+use super::fp::{
+    ALL_BITS, BITS, Element, LIMBS, Limbs, MOST, MOST_LIMB, MOST_PRODUCTS, Words28, constant, each_limb,
+    last_shift, limbs, power_of_two, reduce_estimated, uncarried_product,
+};
 use crate::field::fp;
 
-/// Limbs of a coefficient.
-pub(crate) const LIMBS: usize = 14;
-/// Bits of a limb.
-pub(crate) const BITS: i32 = 28;
-pub(crate) const MASK: u64 = (1 << BITS) - 1;
-/// Bits of all limbs.
-const ALL_BITS: usize = LIMBS * BITS as usize;
-
-/// p in limbs.
-pub(crate) const P_LIMBS: [u64; LIMBS] = limbs(&P);
-
-/// 2^392 − p in limbs.
-const MINUS_P: [u64; LIMBS] = {
-    let mut minus = [0; LIMBS];
-    let mut i = 0;
-    while i < LIMBS {
-        // The lowest limb of p is not 0, so the complement of the others takes the borrow.
-        minus[i] = (if i == 0 { MASK + 1 } else { MASK }) - P_LIMBS[i];
-        i += 1;
-    }
-    minus
-};
-
-/// −1/p modulo 2^28: the lowest limb of a sum times this is the digit that makes it 0.
-pub(crate) const MINUS_INVERSE: u64 = {
-    // Newton: the number of right bits doubles, from three.
-    let (mut inverse, mut bits) = (P[0], 3);
-    while bits < BITS {
-        inverse = inverse.wrapping_mul(2u64.wrapping_sub(P[0].wrapping_mul(inverse)));
-        bits *= 2;
-    }
-    inverse.wrapping_neg() & MASK
-};
-
-/// Bits of a quotient's estimate from the highest limb, and 2^44 divided by the highest limb of p plus 1.
-const QUOTIENT_BITS: i32 = 44;
-const RECIPROCAL: u64 = (1 << QUOTIENT_BITS) / (P_LIMBS[LIMBS - 1] + 1);
-
-/// A sum of products of factors below A·p and B·p is below 2·p where the sum of A·B is at most this: 2^392 / p, rounded
-/// down.
-const MOST: u64 = 2520;
-/// Columns have room for this many products of limbs of 28 bits for each limb, and the digits of the reduction.
-const MOST_PRODUCTS: u64 = 17;
-
 /// Vectors of four lanes.
-pub(crate) trait Quads: Words {
+pub(crate) trait Quads: Words28 {
     /// Returns the vector of these words.
     fn of_lanes(words: [u64; 4]) -> Self;
 
@@ -73,33 +31,10 @@ pub(crate) trait Quads: Words {
 
     /// Returns the lanes with lanes 0 and 1 of the other.
     fn with_low(self, other: Self) -> Self;
-
-    /// Adds products by one vector.
-    #[inline(always)]
-    fn add_products(sums: &mut Limbs<Self>, limbs: &Limbs<Self>, factor: Self) {
-        for i in 0..LIMBS {
-            sums[i] = sums[i].plus(limbs[i].times_low(factor));
-        }
-    }
-
-    /// Adds the multiple of p that makes the lowest bits zero, and divides by 2^28 (a step of Montgomery's reduction).
-    #[inline(always)]
-    fn reduce(sums: &mut Limbs<Self>) {
-        let digit = sums[0].times_low(Self::all(MINUS_INVERSE)).and(Self::all(MASK));
-        Self::add_products(sums, &constant(&P_LIMBS), digit);
-        let carry = sums[0].right::<BITS>();
-        sums.rotate_left(1);
-        sums[LIMBS - 1] = Self::all(0);
-        sums[0] = sums[0].plus(carry);
-    }
 }
 
-/// The limbs of four numbers.
-pub(crate) type Limbs<W> = [W; LIMBS];
-
-/// An element: each coefficient is at most K·p, and each limb at most L·(2^28 − 1).
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Quad<W, const L: u64, const K: u64>([W; LIMBS]);
+/// Four coefficients.
+pub(crate) type Quad<W, const L: u64, const K: u64> = Element<W, L, K>;
 
 /// An element between two operations.
 pub(crate) type Reduced<W> = Quad<W, 1, 2>;
@@ -108,55 +43,15 @@ pub(crate) type Reduced<W> = Quad<W, 1, 2>;
 pub(crate) type Multiples<W, const L: u64> = [Quad<W, L, 6>; 4];
 
 impl<W: Quads, const L: u64, const K: u64> Quad<W, L, K> {
-    /// Returns 0.
-    #[inline(always)]
-    pub(crate) fn zero() -> Self {
-        Quad([W::all(0); LIMBS])
-    }
-
-    /// Returns the same element with weaker bounds.
-    #[inline(always)]
-    pub(crate) fn widen<const L2: u64, const K2: u64>(&self) -> Quad<W, L2, K2> {
-        const { assert!(L2 >= L && K2 >= K) };
-        Quad(self.0)
-    }
-
-    /// Returns self + other.
-    #[inline(always)]
-    pub(crate) fn plus<const L2: u64, const K2: u64, const LO: u64, const KO: u64>(
-        &self,
-        other: &Quad<W, L2, K2>,
-    ) -> Quad<W, LO, KO> {
-        const { assert!(LO >= L + L2 && KO >= K + K2 && LO <= 15) };
-        Quad(each_limb(|i| self.0[i].plus(other.0[i])))
-    }
-
-    /// Returns −self.
-    #[inline(always)]
-    pub(crate) fn minus<const LO: u64, const KO: u64>(&self) -> Quad<W, LO, KO> {
-        const { assert!(LO > L && KO > K && LO <= 15) };
-        let above = const { above(L, K) };
-        Quad(each_limb(|i| W::all(above[i]).minus(self.0[i])))
-    }
-
-    /// Returns the element in limbs of 28 bits.
-    #[inline(always)]
-    pub(crate) fn carried(mut self) -> Quad<W, 1, K> {
-        // A highest limb of as many bits as the others: with K·p below 2^392.
-        const { assert!(K <= MOST) };
-        carry(&mut self.0);
-        Quad(self.0)
-    }
-
     #[inline(always)]
     fn swap_halves(&self) -> Self {
-        Quad(each_limb(|i| self.0[i].swap_halves()))
+        Element(each_limb(|i| self.0[i].swap_halves()))
     }
 
     /// Returns lanes 0 and 1, and 0 in the others.
     #[inline(always)]
     fn low(&self) -> Self {
-        Quad(each_limb(|i| W::all(0).with_low(self.0[i])))
+        Element(each_limb(|i| W::all(0).with_low(self.0[i])))
     }
 }
 
@@ -164,38 +59,21 @@ impl<W: Quads> Reduced<W> {
     /// Returns 1.
     #[inline(always)]
     pub(crate) fn one() -> Self {
-        Quad(each_limb(|i| W::of_lanes([POWERS.one[i], 0, 0, 0])))
+        Element(each_limb(|i| W::of_lanes([POWERS.one[i], 0, 0, 0])))
     }
 
     /// Returns the element with these coefficients in the Montgomery form of blst, divided by 2^8.
     #[inline(always)]
     fn of_words(words: [&fp::Words; 4]) -> Quad<W, 1, 6> {
-        let mask = W::all(MASK);
         let [u, v, w, x] = words;
         let word = |i: usize| W::of_lanes([u[i], v[i], w[i], x[i]]);
-        let [a, b, c, d, e, f] = [word(0), word(1), word(2), word(3), word(4), word(5)];
-        Quad([
-            a.and(mask),
-            a.right::<28>().and(mask),
-            a.right::<56>().or(b.left::<8>()).and(mask),
-            b.right::<20>().and(mask),
-            b.right::<48>().or(c.left::<16>()).and(mask),
-            c.right::<12>().and(mask),
-            c.right::<40>().or(d.left::<24>()).and(mask),
-            d.right::<4>().and(mask),
-            d.right::<32>().and(mask),
-            d.right::<60>().or(e.left::<4>()).and(mask),
-            e.right::<24>().and(mask),
-            e.right::<52>().or(f.left::<12>()).and(mask),
-            f.right::<16>().and(mask),
-            f.right::<44>(),
-        ])
+        Element::from_words(&[word(0), word(1), word(2), word(3), word(4), word(5)]).widen()
     }
 
     /// Returns the element with these coefficients, in the Montgomery form of blst.
     #[inline(always)]
     pub(crate) fn import(words: [&fp::Words; 4]) -> Self {
-        Self::import_times(words, &Quad(constant(&POWERS.import)))
+        Self::import_times(words, &Element(constant(&POWERS.import)))
     }
 
     /// Returns the element with these coefficients, in the Montgomery form of blst, times those of a factor for it,
@@ -208,13 +86,13 @@ impl<W: Quads> Reduced<W> {
     /// Returns the factor of [`Quad::import_times`] with these coefficients, in the Montgomery form of blst.
     #[inline(always)]
     pub(crate) fn import_factor(words: [&fp::Words; 4]) -> Self {
-        Self::import_times(words, &Quad(constant(&POWERS.import_factor)))
+        Self::import_times(words, &Element(constant(&POWERS.import_factor)))
     }
 
     /// Returns the coefficients in the Montgomery form of blst.
     #[inline(always)]
     pub(crate) fn export(&self) -> [fp::Words; 4] {
-        let element = products(&self.widen(), &Quad::<W, 1, 1>(constant(&POWERS.export)));
+        let element = products(&self.widen(), &Element::<W, 1, 1>(constant(&POWERS.export)));
         let mut words = [[0; 6]; 4];
         for (i, limb) in element.0.iter().enumerate() {
             let mut lanes = [0; 4];
@@ -236,7 +114,8 @@ impl<W: Quads> Reduced<W> {
     #[inline(always)]
     pub(crate) fn multiples(&self) -> Multiples<W, 4> {
         let negative: Quad<W, 2, 3> = self.minus();
-        let i: Quad<W, 2, 3> = Quad(each_limb(|limb| self.0[limb].swap().with_even(negative.0[limb].swap())));
+        let i: Quad<W, 2, 3> =
+            Element(each_limb(|limb| self.0[limb].swap().with_even(negative.0[limb].swap())));
         let s: Quad<W, 3, 5> = self.swap_halves().plus(&i.swap_halves().low());
         let i_s: Quad<W, 4, 6> = i.swap_halves().plus(&negative.swap_halves().low());
         [self.widen(), i.widen(), s.widen(), i_s]
@@ -248,7 +127,7 @@ impl<W: Quads> Reduced<W> {
         let multiples = self.multiples();
         let negative: Quad<W, 2, 3> = self.minus();
         // s² is 1 + i, and i·s² is i − 1. `multiples` returned the one by i within these bounds.
-        let i: Quad<W, 2, 3> = Quad(multiples[1].0);
+        let i: Quad<W, 2, 3> = Element(multiples[1].0);
         let (xi, i_xi): (Quad<W, 3, 5>, Quad<W, 4, 6>) = (i.plus(self), i.plus(&negative));
         [multiples, [multiples[2], multiples[3], xi.widen(), i_xi]]
     }
@@ -257,7 +136,7 @@ impl<W: Quads> Reduced<W> {
     #[inline(always)]
     pub(crate) fn twice_conjugate(&self) -> Quad<W, 4, 6> {
         let negative: Quad<W, 2, 3> = self.minus();
-        let conjugate: Quad<W, 2, 3> = Quad(each_limb(|i| negative.0[i].with_low(self.0[i])));
+        let conjugate: Quad<W, 2, 3> = Element(each_limb(|i| negative.0[i].with_low(self.0[i])));
         conjugate.plus(&conjugate)
     }
 
@@ -265,7 +144,7 @@ impl<W: Quads> Reduced<W> {
     #[inline(always)]
     pub(crate) fn minus_twice_conjugate(&self) -> Quad<W, 4, 6> {
         let negative: Quad<W, 2, 3> = self.minus();
-        let conjugate: Quad<W, 2, 3> = Quad(each_limb(|i| self.0[i].with_low(negative.0[i])));
+        let conjugate: Quad<W, 2, 3> = Element(each_limb(|i| self.0[i].with_low(negative.0[i])));
         conjugate.plus(&conjugate)
     }
 }
@@ -288,28 +167,26 @@ pub(crate) fn dot<
 ) -> Reduced<W> {
     const {
         let products = 4 * N as u64;
-        assert!(products * L * LF <= MOST_PRODUCTS && products * 6 * K <= MOST && LM <= 15 && KM <= 30)
+        assert!(products * L * LF <= MOST_PRODUCTS && products * 6 * K <= MOST && LM <= MOST_LIMB && KM <= 30)
     };
     let mut sums = [W::all(0); LIMBS];
     for limb in 0..LIMBS {
         for (i, multiple) in multiples.as_flattened().iter().enumerate() {
             W::add_products(&mut sums, &multiple.0, factors[i / 4].0[limb].splat(i % 4));
         }
-        W::reduce(&mut sums);
+        if limb < LIMBS - 1 {
+            W::shift(&mut sums);
+        }
     }
-    Quad(end_of_reduction(sums, &more.0))
+    last_shift(&mut sums);
+    Element(end_of_reduction(sums, &more.0))
 }
 
 /// Returns the products, lane by lane, divided by 2^392.
 #[inline(always)]
 fn products<W: Quads, const K: u64>(a: &Quad<W, 1, 6>, b: &Quad<W, 1, K>) -> Reduced<W> {
     const { assert!(6 * K <= MOST) };
-    let mut sums = [W::all(0); LIMBS];
-    for limb in b.0 {
-        W::add_products(&mut sums, &a.0, limb);
-        W::reduce(&mut sums);
-    }
-    Quad(end_of_reduction(sums, &[W::all(0); LIMBS]))
+    Element(end_of_reduction(uncarried_product(&a.0, &b.0), &[W::all(0); LIMBS]))
 }
 
 /// Returns sums and `more` below 2·p, in limbs of 28 bits.
@@ -318,41 +195,8 @@ fn end_of_reduction<W: Quads>(mut sums: Limbs<W>, more: &Limbs<W>) -> Limbs<W> {
     for (sum, more) in sums.iter_mut().zip(more) {
         *sum = sum.plus(*more);
     }
-    // The carry of the limb before the highest is enough for an estimate of the quotient by p that is exact or 1 less:
-    // what it lacks, by the carries of the limbs below, is less than 3, and the highest limb of p has 17 bits.
-    let high = sums[LIMBS - 1].plus(sums[LIMBS - 2].right::<BITS>());
-    let quotient = high.times_low(W::all(RECIPROCAL)).right::<QUOTIENT_BITS>();
-    W::add_products(&mut sums, &constant(&MINUS_P), quotient);
-    carry(&mut sums);
-    // Modulo 2^392.
-    sums[LIMBS - 1] = sums[LIMBS - 1].and(W::all(MASK));
+    reduce_estimated(&mut sums);
     sums
-}
-
-/// Returns limbs by their numbers.
-// Closures that `map` and `from_fn` of arrays call are not always inlined into functions of an instruction set.
-#[inline(always)]
-fn each_limb<W: Quads>(limb: impl Fn(usize) -> W) -> Limbs<W> {
-    let mut limbs = [W::all(0); LIMBS];
-    for (i, out) in limbs.iter_mut().enumerate() {
-        *out = limb(i);
-    }
-    limbs
-}
-
-/// Returns the same limbs in all lanes.
-#[inline(always)]
-fn constant<W: Quads>(limbs: &[u64; LIMBS]) -> [W; LIMBS] {
-    each_limb(|i| W::all(limbs[i]))
-}
-
-/// Carries the bits above bit 28 of each limb but the highest to the next one.
-#[inline(always)]
-fn carry<W: Quads>(limbs: &mut [W; LIMBS]) {
-    for i in 1..LIMBS {
-        limbs[i] = limbs[i].plus(limbs[i - 1].right::<BITS>());
-        limbs[i - 1] = limbs[i - 1].and(W::all(MASK));
-    }
 }
 
 /// Powers of two modulo p, in limbs.
@@ -374,66 +218,6 @@ const POWERS: Powers = Powers {
     export: limbs(&power_of_two(384)),
 };
 
-/// Returns 2^exponent modulo p.
-const fn power_of_two(exponent: usize) -> fp::Words {
-    let mut power = [1, 0, 0, 0, 0, 0];
-    let mut step = 0;
-    while step < exponent {
-        // The double, and the same less p.
-        let (mut double, mut less) = ([0u64; 6], [0; 6]);
-        let (mut borrow, mut i) = (false, 0);
-        while i < 6 {
-            double[i] = power[i] << 1 | if i > 0 { power[i - 1] >> 63 } else { 0 };
-            let (difference, first) = double[i].overflowing_sub(P[i]);
-            let (difference, second) = difference.overflowing_sub(borrow as u64);
-            (less[i], borrow) = (difference, first | second);
-            i += 1;
-        }
-        power = if borrow { double } else { less };
-        step += 1;
-    }
-    power
-}
-
-/// Returns the limbs of an integer below 2^384.
-const fn limbs(words: &fp::Words) -> [u64; LIMBS] {
-    let mut limbs = [0; LIMBS];
-    let mut i = 0;
-    while i < LIMBS {
-        let (word, bit) = (i * BITS as usize / 64, i * BITS as usize % 64);
-        let high = if word < 5 { words[word + 1] } else { 0 };
-        limbs[i] = (((high as u128) << 64 | words[word] as u128) >> bit) as u64 & MASK;
-        i += 1;
-    }
-    limbs
-}
-
-/// Returns (k + 1)·p in limbs of which each is at least l·(2^28 − 1), but for the highest, and at most (l + 1)·(2^28 −
-/// 1): what is below k·p, in limbs up to l·(2^28 − 1), is subtracted from it without a borrow.
-const fn above(l: u64, k: u64) -> [u64; LIMBS] {
-    let mut above = [0; LIMBS];
-    let (mut carry, mut i) = (0, 0);
-    while i < LIMBS {
-        let limb = P_LIMBS[i] * (k + 1) + carry;
-        (above[i], carry) = if i + 1 < LIMBS { (limb & MASK, limb >> BITS) } else { (limb, 0) };
-        i += 1;
-    }
-    // l times 2^28 moves from each limb to the one below.
-    i = 0;
-    while i < LIMBS {
-        if i + 1 < LIMBS {
-            above[i] += l << BITS;
-        }
-        if i > 0 {
-            above[i] -= l;
-        }
-        assert!(above[i] <= (l + 1) * MASK);
-        i += 1;
-    }
-    assert!(above[LIMBS - 1] >= P_LIMBS[LIMBS - 1] * k + k);
-    above
-}
-
 #[cfg(test)]
 pub(crate) mod tests {
     use std::array;
@@ -444,10 +228,12 @@ pub(crate) mod tests {
     use parcrypt_testkit::{rng, skip};
 
     use super::*;
+    use crate::constants::P;
     use crate::costs;
     use crate::curve::final_exponentiation::hard_part_compressed;
     use crate::curve::pairing::Pair;
     use crate::dispatch::{self, PairingRow};
+    use crate::lanes::fp::tests::{Lane, element, lanes_within, product_of_words, value, values};
     use crate::lanes::pairing::{self, PairingLanes};
     use crate::tower::Fp2;
 
@@ -505,66 +291,6 @@ pub(crate) mod tests {
         rows
     }
 
-    /// Limbs of one lane.
-    type Lane = [u64; LIMBS];
-
-    /// Returns a·b modulo p.
-    fn product(a: &fp::Words, b: &fp::Words) -> fp::Words {
-        let bits = b.iter().rev().flat_map(|word| (0..64).rev().map(move |bit| word >> bit & 1 == 1));
-        bits.fold([0; 6], |sum, bit| {
-            let double = fp::add(&sum, &sum);
-            if bit { fp::add(&double, a) } else { double }
-        })
-    }
-
-    /// Returns the integer modulo p.
-    fn value(lane: &Lane) -> fp::Words {
-        lane.iter().rev().fold([0; 6], |sum, limb| {
-            let shifted = (0..BITS).fold(sum, |sum, _| fp::add(&sum, &sum));
-            fp::add(&shifted, &[*limb, 0, 0, 0, 0, 0])
-        })
-    }
-
-    /// Returns limbs within the bounds: extreme ones, and others.
-    fn lanes_within(rng: &mut impl RngCore, l: u64, k: u64) -> Vec<Lane> {
-        // With a highest limb up to this, the value is below k·p whatever the others are.
-        let most: Lane = array::from_fn(|i| if i + 1 < LIMBS { l * MASK } else { k * P_LIMBS[i] - l });
-        let mut all = vec![[0; LIMBS], most];
-        all.extend((0..LIMBS).map(|i| array::from_fn(|j| if j == i { most[j] } else { 0 })));
-        all.extend((0..LIMBS).map(|i| array::from_fn(|j| if j == i { 0 } else { most[j] })));
-        all.extend((0..20).map(|_| array::from_fn(|i| rng.random_range(0..=most[i]))));
-        all.extend((0..14).map(|_| array::from_fn(|i| if rng.random() { most[i] } else { most[i] & 7 })));
-        assert_eq!(all.len(), 64);
-        all
-    }
-
-    #[inline(always)]
-    fn element<W: Quads, const L: u64, const K: u64>(lanes: &[Lane]) -> Quad<W, L, K> {
-        Quad(array::from_fn(|i| W::of_lanes([lanes[0][i], lanes[1][i], lanes[2][i], lanes[3][i]])))
-    }
-
-    /// Returns the limbs of each lane, after a check of the bounds.
-    #[inline(always)]
-    fn lanes<W: Quads, const L: u64, const K: u64>(element: &Quad<W, L, K>) -> [Lane; 4] {
-        let mut all = [[0; LIMBS]; 4];
-        for (i, limb) in element.0.iter().enumerate() {
-            let mut words = [0; 4];
-            limb.store(&mut words);
-            all.iter_mut().zip(words).for_each(|(lane, word)| lane[i] = word);
-        }
-        for lane in &all {
-            assert!(lane.iter().all(|limb| *limb <= L * MASK), "{lane:x?}");
-            // Of carried limbs the highest says how large the value is.
-            assert!(L > 1 || lane[LIMBS - 1] <= K * (P_LIMBS[LIMBS - 1] + 1), "{lane:x?}");
-        }
-        all
-    }
-
-    #[inline(always)]
-    fn values<W: Quads, const L: u64, const K: u64>(element: &Quad<W, L, K>) -> [fp::Words; 4] {
-        lanes(element).map(|lane| value(&lane))
-    }
-
     /// Checks a sum of N products of random and extreme limbs.
     #[inline(always)]
     fn sums<
@@ -592,10 +318,15 @@ pub(crate) mod tests {
             let given = multiples.each_ref().map(|four| four.each_ref());
             let found = values(&dot(given, factors.each_ref(), &element::<W, LM, KM>(&c)));
             for lane in 0..4 {
-                let more = product(&value(&c[lane]), &factor);
-                let expected = (0..4 * N)
-                    .fold(more, |sum, i| fp::add(&sum, &product(&value(&a[4 * i + lane]), &value(&b[i]))));
-                assert_eq!(product(&found[lane], &factor), expected, "4 · {N} products, lane {lane}");
+                let more = product_of_words(&value(&c[lane]), &factor);
+                let expected = (0..4 * N).fold(more, |sum, i| {
+                    fp::add(&sum, &product_of_words(&value(&a[4 * i + lane]), &value(&b[i])))
+                });
+                assert_eq!(
+                    product_of_words(&found[lane], &factor),
+                    expected,
+                    "4 · {N} products, lane {lane}"
+                );
             }
         }
     }
@@ -626,8 +357,8 @@ pub(crate) mod tests {
         for (x, y) in x.chunks(4).zip(y.chunks(4)) {
             let found = values(&products(&element::<W, 1, 6>(x), &element::<W, 1, 2>(y)));
             for lane in 0..4 {
-                let expected = product(&value(&x[lane]), &value(&y[lane]));
-                assert_eq!(product(&found[lane], &power_of_two(ALL_BITS)), expected, "lane {lane}");
+                let expected = product_of_words(&value(&x[lane]), &value(&y[lane]));
+                assert_eq!(product_of_words(&found[lane], &power_of_two(ALL_BITS)), expected, "lane {lane}");
             }
         }
         for x in lanes_within(rng, 1, 2).chunks(4) {
@@ -658,7 +389,7 @@ pub(crate) mod tests {
     /// Checks the multiples, by the definition of products in Fp4.
     #[inline(always)]
     fn multiples_are_products<W: Quads>(x: &Reduced<W>) {
-        let [a, b, c, d] = values(x);
+        let [a, b, c, d]: [fp::Words; 4] = values(x).try_into().unwrap();
         let (minus, plus) = (fp::sub, fp::add);
         let multiples = x.multiples();
         let expected = [
@@ -681,16 +412,5 @@ pub(crate) mod tests {
     #[test]
     fn quads_of_the_model_are_right() {
         quads_agree_with_the_tower::<[u64; 4]>();
-    }
-
-    #[test]
-    fn constants_have_their_documented_values() {
-        assert_eq!(value(&P_LIMBS), [0; 6]);
-        assert_eq!(value(&MINUS_P), power_of_two(ALL_BITS));
-        assert_eq!((P[0].wrapping_mul(MINUS_INVERSE) + 1) & MASK, 0);
-        assert_eq!(value(&POWERS.one), power_of_two(ALL_BITS));
-        for (l, k) in [(1, 1), (1, 2), (2, 3), (4, 6), (14, 30)] {
-            assert_eq!(value(&above(l, k)), [0; 6]);
-        }
     }
 }

@@ -14,7 +14,7 @@ fn detect() -> Vec<&'static str> {
         };
     }
     let all = present!(
-        "sse2" "ssse3" "sse4.1" "avx" "avx2" "fma" "bmi1" "bmi2" "adx" "aes" "pclmulqdq" "sha" "vaes" "vpclmulqdq" "gfni"
+        "sse2" "ssse3" "sse4.1" "avx" "avx2" "fma" "avxifma" "bmi1" "bmi2" "adx" "aes" "pclmulqdq" "sha" "vaes" "vpclmulqdq" "gfni"
         "avx512f" "avx512bw" "avx512vl" "avx512dq" "avx512cd" "avx512ifma" "avx512vbmi"
     );
     all.into_iter().filter(|(_, here)| *here).map(|(name, _)| name).collect()
@@ -36,6 +36,7 @@ mod tests {
         let all = features();
         for (backend, feature) in [
             (Backend::Avx2, "avx2"),
+            (Backend::AvxIfma, "avxifma"),
             (Backend::Avx512, "avx512bw"),
             (Backend::Ifma, "avx512ifma"),
             (Backend::Pclmul, "pclmulqdq"),

@@ -30,7 +30,7 @@ const AHEAD: usize = 16;
 
 /// Prefetches the cache lines of a table.
 #[inline(always)]
-fn prefetch(table: &GlvTable) {
+pub(crate) fn prefetch(table: &GlvTable) {
     #[cfg(target_arch = "x86_64")]
     for line in 0..3 {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
@@ -185,7 +185,8 @@ fn add_all(count: usize, operands: impl Fn(usize) -> (Point, Point), mut put: im
             steps.push(Step { case, run, before: *product });
             mul_assign(product, &run);
         }
-        let mut inverses = inverse_of_each(&products);
+        let mut inverses = products;
+        invert_each(&mut inverses);
         // From the last block to the first.
         for (block, steps) in steps.chunks(BLOCK).enumerate().rev() {
             let first = begin + block * BLOCK;
@@ -225,23 +226,21 @@ fn add_all(count: usize, operands: impl Fn(usize) -> (Point, Point), mut put: im
     }
 }
 
-/// Returns the inverse of each, with one inversion; none may be 0.
-fn inverse_of_each(all: &[Words; CHAINS]) -> [Words; CHAINS] {
-    let mut before = [ONE; CHAINS];
-    for i in 1..CHAINS {
-        let (done, next) = before.split_at_mut(i);
-        mul(&mut next[0], &done[i - 1], &all[i - 1]);
+/// Replaces each by its inverse, with one inversion; none may be 0.
+pub(crate) fn invert_each(all: &mut [Words]) {
+    let mut product = ONE;
+    let mut before = Vec::with_capacity(all.len());
+    for element in &*all {
+        before.push(product);
+        mul_assign(&mut product, element);
     }
-    let mut product = before[CHAINS - 1];
-    mul_assign(&mut product, &all[CHAINS - 1]);
     let mut rest = ONE;
     invert(&mut rest, &product);
-    let mut inverses = [ONE; CHAINS];
-    for i in (0..CHAINS).rev() {
-        mul(&mut inverses[i], &rest, &before[i]);
-        mul_assign(&mut rest, &all[i]);
+    for (element, before) in all.iter_mut().zip(&before).rev() {
+        let this = *element;
+        mul(element, &rest, before);
+        mul_assign(&mut rest, &this);
     }
-    inverses
 }
 
 impl BatchAffine for Blst {

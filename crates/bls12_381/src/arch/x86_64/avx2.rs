@@ -12,11 +12,14 @@ use blst::blst_fp12;
 use crate::Fr;
 use crate::curve::final_exponentiation::hard_part_compressed;
 use crate::curve::pairing::Pair;
+use crate::field::fp;
+use crate::lanes::additions::{PointWords, point_lanes};
+use crate::lanes::fp::{LIMBS, Limbs, MASK, OVER_BASE, Words28, product};
 use crate::lanes::narrow::{self, Narrow};
 use crate::lanes::pairing::PairingLanes;
-use crate::lanes::quads::{LIMBS, Limbs, MASK, MINUS_INVERSE, P_LIMBS, Quads};
+use crate::lanes::quads::Quads;
 use crate::lanes::transform::Roots;
-use crate::lanes::{Words, fr_lanes, pairing};
+use crate::lanes::{MOST_LANES, Words, fr_lanes, pairing};
 use crate::tower::Fp2;
 
 /// The backend `avx2`.
@@ -38,9 +41,9 @@ impl Avx2 {
 
 fr_lanes!(Avx2, "avx2", Narrow<Vector>);
 
-/// Four words. Only functions with AVX2 name it, which the safety of every method here relies on.
+/// Four words. Only functions with AVX2 compute with it, which the safety of every method here relies on.
 #[derive(Clone, Copy, Debug)]
-struct Vector(__m256i);
+pub(super) struct Vector(pub(super) __m256i);
 
 /// Returns the columns of a square of words.
 #[inline(always)]
@@ -194,6 +197,35 @@ fn narrow_product_avx2(
     narrow::product(a, b, more)
 }
 
+point_lanes!(Avx2, "avx2", Vector);
+
+impl PointWords for Vector {
+    #[inline(always)]
+    fn gather(elements: &[&fp::Words; MOST_LANES]) -> [Self; 6] {
+        let row = |lane: usize, word: usize| {
+            let words: &[u64; 4] = &elements[lane][word..].as_chunks().0[0];
+            // SAFETY: see `Vector`; 32 bytes can be read there, and the load needs no alignment.
+            unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
+        };
+        let [a, b, c, d] = transposed([row(0, 0), row(1, 0), row(2, 0), row(3, 0)]);
+        let [_, _, e, f] = transposed([row(0, 2), row(1, 2), row(2, 2), row(3, 2)]);
+        [Vector(a), Vector(b), Vector(c), Vector(d), Vector(e), Vector(f)]
+    }
+
+    #[inline(always)]
+    fn scatter([a, b, c, d, e, f]: [Self; 6], elements: &mut [fp::Words; MOST_LANES]) {
+        let first = transposed([a.0, b.0, c.0, d.0]);
+        let last = transposed([c.0, d.0, e.0, f.0]);
+        for (lane, element) in elements[..4].iter_mut().enumerate() {
+            // SAFETY: see `Vector`; an element is six words, and the stores need no alignment.
+            unsafe {
+                _mm256_storeu_si256(element.as_mut_ptr().cast(), first[lane]);
+                _mm256_storeu_si256(element.as_mut_ptr().add(2).cast(), last[lane]);
+            }
+        }
+    }
+}
+
 impl PairingLanes for Avx2 {
     fn miller_loops(&self, pairs: &[Pair]) -> blst_fp12 {
         // SAFETY: `Avx2::new` requires that the machine has the feature.
@@ -257,7 +289,9 @@ impl Quads for Vector {
         // SAFETY: see `Vector`.
         Vector(unsafe { _mm256_blend_epi32::<0b0000_1111>(self.0, other.0) })
     }
+}
 
+impl Words28 for Vector {
     #[inline(always)]
     fn add_products(sums: &mut Limbs<Self>, limbs: &Limbs<Self>, factor: Self) {
         // SAFETY: see `Vector`.
@@ -265,10 +299,21 @@ impl Quads for Vector {
     }
 
     #[inline(always)]
-    fn reduce(sums: &mut Limbs<Self>) {
+    fn shift(sums: &mut Limbs<Self>) {
         // SAFETY: see `Vector`.
-        unsafe { reduce_avx2(sums) }
+        unsafe { shift_avx2(sums) }
     }
+
+    #[inline(always)]
+    fn product(a: &Limbs<Self>, b: &Limbs<Self>) -> Limbs<Self> {
+        // SAFETY: see `Vector`.
+        unsafe { product_avx2(a, b) }
+    }
+}
+
+#[target_feature(enable = "avx2")]
+fn product_avx2(a: &Limbs<Vector>, b: &Limbs<Vector>) -> Limbs<Vector> {
+    product(a, b)
 }
 
 /// Runs instructions on fourteen sums in the registers s0 to s13; they may read memory.
@@ -326,46 +371,42 @@ fn add_products_avx2(sums: &mut Limbs<Vector>, limbs: &Limbs<Vector>, factor: Ve
 
 #[target_feature(enable = "avx2")]
 #[inline]
-fn reduce_avx2(sums: &mut Limbs<Vector>) {
-    // SAFETY: AVX2 is enabled here; reads the sixteen vectors of `REDUCTION`.
+fn shift_avx2(sums: &mut Limbs<Vector>) {
+    // SAFETY: AVX2 is enabled here; reads the fifteen vectors of `SHIFT`.
     unsafe {
         on_sums!(
             sums,
-            "vpmuludq {d}, {s0}, [{p} + 448]",
-            "vpand {d}, {d}, [{p} + 480]",
-            "vpmuludq {t}, {d}, [{p}]", "vpaddq {t}, {s0}, {t}",
-            "vpsrlq {t}, {t}, 28", "vpaddq {s0}, {s1}, {t}",
-            "vpmuludq {t}, {d}, [{p} + 32]", "vpaddq {s0}, {s0}, {t}",
-            "vpmuludq {t}, {d}, [{p} + 64]", "vpaddq {s1}, {s2}, {t}",
-            "vpmuludq {t}, {d}, [{p} + 96]", "vpaddq {s2}, {s3}, {t}",
-            "vpmuludq {t}, {d}, [{p} + 128]", "vpaddq {s3}, {s4}, {t}",
-            "vpmuludq {t}, {d}, [{p} + 160]", "vpaddq {s4}, {s5}, {t}",
-            "vpmuludq {t}, {d}, [{p} + 192]", "vpaddq {s5}, {s6}, {t}",
-            "vpmuludq {t}, {d}, [{p} + 224]", "vpaddq {s6}, {s7}, {t}",
-            "vpmuludq {t}, {d}, [{p} + 256]", "vpaddq {s7}, {s8}, {t}",
-            "vpmuludq {t}, {d}, [{p} + 288]", "vpaddq {s8}, {s9}, {t}",
-            "vpmuludq {t}, {d}, [{p} + 320]", "vpaddq {s9}, {s10}, {t}",
-            "vpmuludq {t}, {d}, [{p} + 352]", "vpaddq {s10}, {s11}, {t}",
-            "vpmuludq {t}, {d}, [{p} + 384]", "vpaddq {s11}, {s12}, {t}",
-            "vpmuludq {t}, {d}, [{p} + 416]", "vpaddq {s12}, {s13}, {t}",
-            "vpxor {s13:x}, {s13:x}, {s13:x}",
-            p = in(reg) &REDUCTION,
+            "vpand {d}, {s0}, [{c} + 448]",
+            "vpsrlq {t}, {s0}, 28", "vpaddq {s0}, {s1}, {t}",
+            "vpmuludq {t}, {d}, [{c}]", "vpaddq {s0}, {s0}, {t}",
+            "vpmuludq {t}, {d}, [{c} + 32]", "vpaddq {s1}, {s2}, {t}",
+            "vpmuludq {t}, {d}, [{c} + 64]", "vpaddq {s2}, {s3}, {t}",
+            "vpmuludq {t}, {d}, [{c} + 96]", "vpaddq {s3}, {s4}, {t}",
+            "vpmuludq {t}, {d}, [{c} + 128]", "vpaddq {s4}, {s5}, {t}",
+            "vpmuludq {t}, {d}, [{c} + 160]", "vpaddq {s5}, {s6}, {t}",
+            "vpmuludq {t}, {d}, [{c} + 192]", "vpaddq {s6}, {s7}, {t}",
+            "vpmuludq {t}, {d}, [{c} + 224]", "vpaddq {s7}, {s8}, {t}",
+            "vpmuludq {t}, {d}, [{c} + 256]", "vpaddq {s8}, {s9}, {t}",
+            "vpmuludq {t}, {d}, [{c} + 288]", "vpaddq {s9}, {s10}, {t}",
+            "vpmuludq {t}, {d}, [{c} + 320]", "vpaddq {s10}, {s11}, {t}",
+            "vpmuludq {t}, {d}, [{c} + 352]", "vpaddq {s11}, {s12}, {t}",
+            "vpmuludq {t}, {d}, [{c} + 384]", "vpaddq {s12}, {s13}, {t}",
+            "vpmuludq {s13}, {d}, [{c} + 416]",
+            c = in(reg) &SHIFT,
             d = out(ymm_reg) _,
             t = out(ymm_reg) _,
         );
     }
 }
 
-/// Constants of [`Quads::reduce`], each in all lanes: the limbs of p, the factor of a digit, and its mask.
-static REDUCTION: Aligned<[[u64; 4]; LIMBS + 2]> = Aligned({
-    let mut lanes = [[0; 4]; LIMBS + 2];
+/// Constants of [`Words28::shift`], each in all lanes: the limbs of 2^−28 modulo p, and the mask of a digit.
+static SHIFT: Aligned<[[u64; 4]; LIMBS + 1]> = Aligned({
+    let mut lanes = [[MASK; 4]; LIMBS + 1];
     let mut i = 0;
     while i < LIMBS {
-        lanes[i] = [P_LIMBS[i]; 4];
+        lanes[i] = [OVER_BASE[i]; 4];
         i += 1;
     }
-    lanes[LIMBS] = [MINUS_INVERSE; 4];
-    lanes[LIMBS + 1] = [MASK; 4];
     lanes
 });
 
@@ -379,7 +420,9 @@ mod tests {
     use parcrypt_testkit::skip;
 
     use super::*;
+    use crate::lanes::additions::tests::elements_keep_their_lanes;
     use crate::lanes::element::tests::{agrees_with_fr, narrow_products_agree_with_fr};
+    use crate::lanes::fp::tests::elements_agree_with_words;
     use crate::lanes::quads::tests::quads_agree_with_the_tower;
     use crate::lanes::tests::agrees_with_the_model;
 
@@ -388,6 +431,8 @@ mod tests {
         agrees_with_the_model::<Vector>();
         agrees_with_fr::<Narrow<Vector>>();
         narrow_products_agree_with_fr::<Vector>();
+        elements_agree_with_words::<Vector>();
+        elements_keep_their_lanes::<Vector>();
         quads_agree_with_the_tower::<Vector>();
     }
 

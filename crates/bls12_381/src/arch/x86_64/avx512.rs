@@ -7,10 +7,13 @@
 use std::arch::x86_64::*;
 
 use crate::Fr;
+use crate::field::fp;
+use crate::lanes::additions::{PointWords, point_lanes};
+use crate::lanes::fp::{Limbs, Words28, product};
 use crate::lanes::narrow::{self, Narrow};
 use crate::lanes::transform::Roots;
 use crate::lanes::wide::Words52;
-use crate::lanes::{Words, fr_lanes};
+use crate::lanes::{MOST_LANES, Words, fr_lanes};
 
 /// The backend `avx512`.
 #[derive(Debug)]
@@ -202,6 +205,50 @@ impl Words for Vector {
     }
 }
 
+point_lanes!(Avx512, "avx512f,avx512bw,avx512vl,avx512dq", Vector);
+
+impl Words28 for Vector {
+    #[inline(always)]
+    fn product(a: &Limbs<Self>, b: &Limbs<Self>) -> Limbs<Self> {
+        // SAFETY: see `Vector`.
+        unsafe { product_avx512(a, b) }
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
+fn product_avx512(a: &Limbs<Vector>, b: &Limbs<Vector>) -> Limbs<Vector> {
+    product(a, b)
+}
+
+impl PointWords for Vector {
+    #[inline(always)]
+    fn gather(elements: &[&fp::Words; MOST_LANES]) -> [Self; 6] {
+        // SAFETY: see `Vector`.
+        let mut rows = [[unsafe { _mm256_setzero_si256() }; 8]; 2];
+        for (lane, element) in elements.iter().enumerate() {
+            // SAFETY: see `Vector`; an element is six words, and the loads need no alignment.
+            unsafe {
+                rows[0][lane] = _mm256_loadu_si256(element.as_ptr().cast());
+                rows[1][lane] = _mm256_loadu_si256(element.as_ptr().add(2).cast());
+            }
+        }
+        let ([a, b, c, d], [_, _, e, f]) = (columns(rows[0]), columns(rows[1]));
+        [Vector(a), Vector(b), Vector(c), Vector(d), Vector(e), Vector(f)]
+    }
+
+    #[inline(always)]
+    fn scatter(words: [Self; 6], elements: &mut [fp::Words; MOST_LANES]) {
+        let [a, b, c, d, e, f] = words;
+        let mut halves = [[[0; 4]; MOST_LANES]; 2];
+        Vector::store_elements([a, b, c, d], &mut halves[0], 1);
+        Vector::store_elements([c, d, e, f], &mut halves[1], 1);
+        for (lane, element) in elements.iter_mut().enumerate() {
+            element[..4].copy_from_slice(&halves[0][lane]);
+            element[2..].copy_from_slice(&halves[1][lane]);
+        }
+    }
+}
+
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 fn narrow_product_avx512(
     a: &[Vector; narrow::COUNT],
@@ -251,7 +298,9 @@ mod tests {
     use parcrypt_testkit::skip;
 
     use super::*;
+    use crate::lanes::additions::tests::elements_keep_their_lanes;
     use crate::lanes::element::tests::{agrees_with_fr, narrow_products_agree_with_fr};
+    use crate::lanes::fp::tests::elements_agree_with_words;
     use crate::lanes::tests::agrees_with_the_model;
     use crate::lanes::wide::Wide;
     use crate::lanes::wide::tests::products_agree_with_the_model;
@@ -261,6 +310,8 @@ mod tests {
         agrees_with_the_model::<Vector>();
         agrees_with_fr::<Narrow<Vector>>();
         narrow_products_agree_with_fr::<Vector>();
+        elements_agree_with_words::<Vector>();
+        elements_keep_their_lanes::<Vector>();
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]

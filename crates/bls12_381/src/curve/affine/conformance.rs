@@ -12,14 +12,13 @@ use super::{Accumulate, GlvTable, Operand, Point, Sum};
 use crate::constants::P as MODULUS;
 use crate::dispatch::{BACKENDS, FpRow, select};
 use crate::field::fp::{self, Words};
+use crate::lanes::additions::tests::MODEL;
 use crate::{Error, Fr, G1, G1Affine, Membership, decompress};
 
-/// Returns the rows that this machine can run.
+/// Returns the rows that this machine can run, and the model of those in lanes.
 fn all() -> Vec<&'static FpRow> {
-    backends("parcrypt-bls12-381", BACKENDS)
-        .iter()
-        .map(|backend| select((*backend).into()).unwrap())
-        .collect()
+    let here = backends("parcrypt-bls12-381", BACKENDS);
+    here.iter().map(|backend| select((*backend).into()).unwrap()).chain([&MODEL]).collect()
 }
 
 /// Returns different points of the group.
