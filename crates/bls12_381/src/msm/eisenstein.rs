@@ -288,6 +288,66 @@ mod tests {
         }
     }
 
+    /// Returns a digit, as (a, b) for a + b·ζ.
+    fn value(digits: &Digits, bucket: u16, unit: u32) -> (i128, i128) {
+        let (u, v) = digits.buckets()[usize::from(bucket)];
+        // ζ·(a + b·ζ) = −b + (a + b)·ζ
+        (0..unit).fold((i128::from(u), i128::from(v)), |(a, b), _| (-b, a + b))
+    }
+
+    /// No other element of a residue class is shorter than its digit.
+    #[test]
+    fn every_class_has_its_shortest_element_as_digit() {
+        let norm = |(a, b): (i128, i128)| a * a + a * b + b * b;
+        for digits in (Digits::MIN..=Digits::MAX).map(Digits::get) {
+            let side = 1i128 << digits.bits();
+            for (i, class) in digits.classes.iter().enumerate() {
+                let (a, b) = (i as i128 % side, i as i128 / side);
+                assert_eq!(class.bucket == NO_BUCKET, i == 0);
+                if i > 0 {
+                    let (u, v) = value(digits, class.bucket, class.unit.into());
+                    assert_eq!(((u - a) % side, (v - b) % side), (0, 0));
+                    // The neighbours in the lattice, which border on the cell of 0.
+                    for (p, q) in UNITS {
+                        assert!(norm((u, v)) <= norm((u + p * side, v + q * side)), "{a} + {b}ζ");
+                    }
+                }
+            }
+        }
+    }
+
+    /// Scalars with each class in each window, of those whose digits are the shortest form of a scalar, below others
+    /// and above carries of every kind.
+    #[test]
+    fn every_class_is_recoded_in_every_window() {
+        let mut rng = rng();
+        for digits in (Digits::MIN..=Digits::MAX).map(Digits::get) {
+            let (bits, side) = (digits.bits(), 1i128 << digits.bits());
+            // Up to 2^124, which is shorter than half the shortest multiple of r.
+            let last = (122 - bits) / bits;
+            let few = [0, 1, last / 2, last];
+            for window in (0..=last).filter(|window| bits <= 6 || few.contains(window)) {
+                for class in 0..side * side {
+                    let with = |part: i128, rng: &mut dyn parcrypt_testkit::rand::RngCore| {
+                        let random = i128::from_be_bytes(rng.random());
+                        let (low, high) = (random & ((1 << (bits * window)) - 1), random >> (bits * window));
+                        let room = 122 - bits * (window + 1);
+                        ((high & ((1 << room) - 1)) << bits | part) << (bits * window) | low
+                    };
+                    let (a, b) = (with(class % side, &mut rng), with(class / side, &mut rng));
+                    let (mut sum, mut next) = ((0, 0), 0);
+                    digits.for_each_digit(&(integer(a) + integer(b) * zeta()), |window, digit| {
+                        assert!((next..digits.windows()).contains(&window));
+                        let (u, v) = value(digits, digit.bucket, digit.unit);
+                        sum = (sum.0 + (u << (bits * window)), sum.1 + (v << (bits * window)));
+                        next = window + 1;
+                    });
+                    assert_eq!(sum, (a, b), "{bits} bits");
+                }
+            }
+        }
+    }
+
     #[test]
     fn there_are_few_buckets() {
         for digits in (Digits::MIN..=Digits::MAX).map(Digits::get) {
