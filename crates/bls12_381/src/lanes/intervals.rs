@@ -54,6 +54,10 @@ impl Interval {
             // A mask.
             return Interval::new(a.wrapping_sub(b), a.wrapping_sub(b));
         }
+        if self.exact() == Some(0) {
+            // The negative modulo 2^64.
+            return Interval::new(0, u64::MAX);
+        }
         let low = self.low.checked_sub(other.high);
         Interval::new(
             low.unwrap_or_else(|| panic!("{self:x?} - {other:x?} may borrow")),
