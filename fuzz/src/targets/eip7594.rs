@@ -3,7 +3,7 @@
 use parcrypt_kzg::{CellsAndProofs, Samples};
 
 use crate::input::{Input, cancelling, slices};
-use crate::oracle::{self, OURS, Sample, agree, theirs};
+use crate::oracle::{self, ETH_KZG, OURS, Sample, agree, arrays, theirs, verdict};
 
 /// Compares the cells of some blobs, and of the first alone.
 pub fn compute_cells(data: &[u8]) {
@@ -177,7 +177,12 @@ pub fn verify_cell_kzg_proof_batch(data: &[u8]) {
         let cells = oracle::cells(&cells)?;
         theirs().verify_cell_kzg_proof_batch(&commitments, &indices, &cells, &proofs).ok()
     };
-    agree(ours, right());
+    agree(ours.clone(), right());
+    let eth_kzg = || {
+        let (commitments, cells, proofs) = (arrays(&commitments)?, arrays(&cells)?, arrays(&proofs)?);
+        verdict(ETH_KZG.verify_cell_kzg_proof_batch(commitments, &indices, cells, proofs))
+    };
+    agree(ours, eth_kzg());
 }
 
 /// Compares the challenge for a batch of cells.
