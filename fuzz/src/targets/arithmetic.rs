@@ -14,7 +14,7 @@ use parcrypt_bls12_381::{
 };
 use sha2::{Digest, Sha256};
 
-use crate::input::Input;
+use crate::input::{Input, OUTSIDE};
 
 /// A point with its discrete logarithm, and the same in G2.
 struct Known {
@@ -146,7 +146,7 @@ pub fn sums(data: &[u8]) {
 pub fn fixed_sums(data: &[u8]) {
     let mut input = Input::new(data);
     let (rt, backend) = (input.runtime(), choice(&mut input, &backends()));
-    let (groups, len) = (1 + input.below(4), 1 + input.below(48));
+    let (groups, len) = (1 + input.below(16), 1 + input.below(48));
     let (first, step) = (input.below(KNOWN.len()), input.below(KNOWN.len()));
     let points: Vec<&Known> = (0..groups * len).map(|i| &KNOWN[(first + i * step) % KNOWN.len()]).collect();
     let affine: Vec<G1Affine> = points.iter().map(|point| point.g1).collect();
@@ -296,7 +296,7 @@ pub fn decompression(data: &[u8]) {
     for _ in 0..input.below(8).min(count) {
         let at = input.below(count);
         let valid = known(&mut input).g1.to_compressed();
-        let point = input.point(valid);
+        let point = if input.below(2) == 0 { OUTSIDE.to_vec() } else { input.point(valid) };
         compressed[at] = point[..].try_into().unwrap_or(compressed[at]);
     }
     let slices: Vec<&[u8; 48]> = compressed.iter().collect();
