@@ -14,14 +14,15 @@ const CRATE: &str = "parcrypt-kzg";
 
 static MAINNET: LazyLock<Settings> = LazyLock::new(|| Settings::mainnet(Request::Auto).unwrap());
 
-/// Settings with each backend of a table, named for all tables.
+/// Settings with the baseline of all tables, and with each further backend, unless it is what [`MAINNET`] has.
 static OTHERS: LazyLock<Vec<(String, Settings)>> = LazyLock::new(|| {
-    let mut all: Vec<_> = TABLES.iter().flat_map(|(_, backends)| backends.iter().copied()).collect();
+    let mut all: Vec<_> = TABLES.iter().flat_map(|(_, backends)| backends[1..].iter().copied()).collect();
     all.sort_unstable();
     all.dedup();
     let all = backends(CRATE, &all).into_iter().map(|backend| (backend.to_string(), backend.into()));
     let requests = std::iter::once(("baseline".to_owned(), Request::Baseline)).chain(all);
-    requests.map(|(name, request)| (name, Settings::mainnet(request).unwrap())).collect()
+    let settings = requests.map(|(name, request)| (name, Settings::mainnet(request).unwrap()));
+    settings.filter(|(_, settings)| settings.backends() != MAINNET.backends()).collect()
 });
 
 /// Returns the result of a function in the form of the vectors' outputs; `null` for an error.
