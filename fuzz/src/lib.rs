@@ -67,10 +67,14 @@ targets! {
     arithmetic::pairings 100,
 }
 
-/// The `main` of a file in `fuzz_targets`.
+/// The `main` of a file in `fuzz_targets`. The empty input, a valid call, prepares the settings of all libraries before
+/// the time of the fuzzer begins.
 #[macro_export]
 macro_rules! target {
     ($module:ident :: $name:ident) => {
-        libfuzzer_sys::fuzz_target!(|data: &[u8]| $crate::targets::$module::$name(data));
+        libfuzzer_sys::fuzz_target!(
+            init: $crate::targets::$module::$name(&[]),
+            |data: &[u8]| $crate::targets::$module::$name(data)
+        );
     };
 }

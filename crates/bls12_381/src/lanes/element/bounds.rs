@@ -93,12 +93,13 @@ fn limbs_of_29_bits_do_not_overflow() {
     operations_do_not_overflow::<By29, Narrow<Intervals<By29, 4>>>();
     products::<By29, Narrow<Intervals<By29, 4>>, 6, 35, 1, 2>();
     products::<By29, Narrow<Intervals<By29, 4>>, 2, 10, 3, 7>();
-    quotients_are_right::<Narrow<[u64; 4]>>(|high| high * narrow::RECIPROCAL >> narrow::QUOTIENT_BITS);
+    quotients_are_right::<Narrow<[u64; 4]>>(|high| (high * narrow::RECIPROCAL) >> narrow::QUOTIENT_BITS);
 }
 
 #[test]
 fn limbs_of_52_bits_do_not_overflow() {
     operations_do_not_overflow::<By52, Wide<Intervals<By52, 4>>>();
-    let quotient = |high: u64| u128::from(high) * u128::from(wide::RECIPROCAL) >> 52 >> wide::QUOTIENT_BITS;
+    let quotient =
+        |high: u64| (u128::from(high) * u128::from(wide::RECIPROCAL)) >> (52 + wide::QUOTIENT_BITS);
     quotients_are_right::<Wide<[u64; 4]>>(|high| quotient(high) as u64);
 }

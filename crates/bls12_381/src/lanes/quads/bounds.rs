@@ -46,7 +46,7 @@ fn sums<const N: usize, const L: u64, const LF: u64, const K: u64, const LM: u64
     let most = sums[LIMBS - 1].most() + (sums[LIMBS - 2].most() >> BITS);
     let mut high = 0;
     while high <= most {
-        let quotient = |high: u64| high * RECIPROCAL >> QUOTIENT_BITS;
+        let quotient = |high: u64| (high * RECIPROCAL) >> QUOTIENT_BITS;
         let found = quotient(high);
         assert!(at_least(high, found, &P_LIMBS, BITS as u32), "the quotient {found} is too large");
         // The last highest limb with this quotient.

@@ -83,7 +83,7 @@ fn products_and_squares_do_not_overflow() {
 #[test]
 fn a_reduction_leaves_little_more_than_p() {
     const MOST: u64 = 1023;
-    let quotient = |highest: u64| (u128::from(highest) * u128::from(RECIPROCAL) >> BITS) as u64;
+    let quotient = |highest: u64| ((u128::from(highest) * u128::from(RECIPROCAL)) >> BITS) as u64;
     let (mut highest, most) = (0, MOST * (P[LIMBS - 1] + 1) - 1);
     while highest <= most {
         let found = quotient(highest);
