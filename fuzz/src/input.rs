@@ -181,7 +181,7 @@ impl<'a> Input<'a> {
 }
 
 /// A point of the curve that is not in the subgroup: the first with a small x.
-static OUTSIDE: LazyLock<[u8; 48]> = LazyLock::new(|| {
+pub static OUTSIDE: LazyLock<[u8; 48]> = LazyLock::new(|| {
     let candidates = (0..=255).map(|x| {
         let mut bytes = [0; 48];
         (bytes[0], bytes[47]) = (0x80, x);

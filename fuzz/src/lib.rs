@@ -1,7 +1,7 @@
-//! Differential fuzzing of every function of `parcrypt-kzg` that takes bytes.
+//! Differential fuzzing of every function of `parcrypt-kzg` that takes bytes, and of the arithmetic below them.
 //!
 //! A target turns the fuzzer's bytes into a call, mostly a valid one with a few things spoilt ([`mod@input`]), and
-//! compares our result with that of an oracle: c-kzg-4844, or the definition where c-kzg has no such function
+//! compares our result with that of an oracle: c-kzg-4844, blst, or the definition where these have no such function
 //! ([`mod@oracle`]). It panics if they differ. A new target is a function in [`mod@targets`], a line in [`TARGETS`] and
 //! a file in `fuzz_targets`. README.md describes how to run them.
 
@@ -12,7 +12,7 @@ pub mod targets;
 #[cfg(test)]
 mod replay;
 
-use targets::{eip4844, eip7594, setup};
+use targets::{arithmetic, eip4844, eip7594, setup};
 
 /// A target by name.
 pub struct Target {
@@ -58,12 +58,23 @@ targets! {
     setup::setup_compressed 4,
     setup::setup_binary 30,
     setup::tables 20,
+    arithmetic::sums 60,
+    arithmetic::fixed_sums 40,
+    arithmetic::recoding 200,
+    arithmetic::fft 100,
+    arithmetic::fft_points 40,
+    arithmetic::decompression 60,
+    arithmetic::pairings 100,
 }
 
-/// The `main` of a file in `fuzz_targets`.
+/// The `main` of a file in `fuzz_targets`. The empty input, a valid call, prepares the settings of all libraries before
+/// the time of the fuzzer begins.
 #[macro_export]
 macro_rules! target {
     ($module:ident :: $name:ident) => {
-        libfuzzer_sys::fuzz_target!(|data: &[u8]| $crate::targets::$module::$name(data));
+        libfuzzer_sys::fuzz_target!(
+            init: $crate::targets::$module::$name(&[]),
+            |data: &[u8]| $crate::targets::$module::$name(data)
+        );
     };
 }

@@ -1,9 +1,10 @@
-//! The oracles: c-kzg-4844, and the definition where c-kzg has no such function.
+//! The oracles: c-kzg-4844, rust_eth_kzg for verdicts, and the definition where these have no such function.
 
 use std::sync::{LazyLock, OnceLock};
 
 use c_kzg::{Blob, Bytes32, Bytes48, Cell, KzgSettings};
 use parcrypt_kzg::{Request, Settings};
+use rust_eth_kzg::{DASContext, TrustedSetup, UsePrecomp};
 use sha2::{Digest, Sha256};
 
 /// r, big-endian.
@@ -19,6 +20,23 @@ pub static OURS: LazyLock<Settings> =
 /// c-kzg's settings for the same setup.
 pub fn theirs() -> &'static KzgSettings {
     c_kzg::ethereum_kzg_settings(0)
+}
+
+/// rust_eth_kzg's settings for the same setup, for verification.
+pub static ETH_KZG: LazyLock<DASContext> =
+    LazyLock::new(|| DASContext::new(&TrustedSetup::default(), UsePrecomp::No));
+
+/// Returns the verdict of rust_eth_kzg: it returns an error for a proof that does not verify.
+pub fn verdict(answer: Result<(), rust_eth_kzg::Error>) -> Option<bool> {
+    match answer {
+        Ok(()) => Some(true),
+        Err(error) => error.is_proof_invalid().then_some(false),
+    }
+}
+
+/// Returns the arrays of a list of bytes, where each has this length.
+pub fn arrays<const N: usize>(all: &[Vec<u8>]) -> Option<Vec<&[u8; N]>> {
+    all.iter().map(|bytes| bytes.as_slice().try_into().ok()).collect()
 }
 
 /// Panics unless our result is the oracle's: the same value, or an error of both.

@@ -11,6 +11,8 @@ pub(crate) mod element;
 pub(crate) mod encoding;
 pub(crate) mod fold;
 pub(crate) mod fp;
+#[cfg(test)]
+pub(crate) mod intervals;
 pub(crate) mod narrow;
 pub(crate) mod pairing;
 pub(crate) mod quads;

@@ -203,7 +203,8 @@ parcrypt_status parcrypt_settings_from_bytes(const parcrypt_runtime *runtime, co
  * @param[in]  backends  the request for backends; may be null
  * @param[in]  path      the path of the file, of at most 16 MiB, with a zero byte at its end
  * @param[out] settings  the settings, to be freed by parcrypt_settings_free(); null on an error
- * @return as parcrypt_settings_from_bytes(); PARCRYPT_ERROR_FILE for a file that cannot be read
+ * @return as parcrypt_settings_from_bytes(); PARCRYPT_ERROR_FILE for a file that cannot be read, or is
+ *         no regular file
  */
 parcrypt_status parcrypt_settings_from_file(const parcrypt_runtime *runtime, const char *backends,
                                             const char *path, parcrypt_settings **settings);

@@ -87,7 +87,7 @@ impl From<parcrypt_kzg::Error> for Failure {
             Error::TooFewCells { .. } => Status::TOO_FEW_CELLS,
             Error::Inconsistent => Status::INCONSISTENT_CELLS,
             Error::Setup(setup) => match setup.defect {
-                Defect::Io { .. } => Status::FILE,
+                Defect::Io { .. } | Defect::NoFile => Status::FILE,
                 Defect::Memory { .. } => Status::MEMORY,
                 _ => Status::SETUP,
             },

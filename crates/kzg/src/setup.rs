@@ -170,16 +170,20 @@ impl Settings {
         }
     }
 
-    /// Loads a setup from a file of at most 16 MiB; see [`Settings::load`].
+    /// Loads a setup from a regular file of at most 16 MiB; see [`Settings::load`].
     ///
     /// # Errors
-    /// [`Error::Setup`] with the defect and its location; [`Defect::Io`] where the file cannot be read. It does not
-    /// have the path.
+    /// [`Error::Setup`] with the defect and its location; [`Defect::NoFile`] for a folder, a pipe or a device,
+    /// [`Defect::Io`] where the file cannot be read. It does not have the path.
     pub fn from_file(rt: &dyn Runtime, requests: impl Into<Requests>, path: &Path) -> Result<Self, Error> {
         let rows = Rows::select(&requests.into())?;
         let io = |error: std::io::Error| {
             SetupError::new(Form::Unknown, Location::File, Defect::Io { kind: error.kind() })
         };
+        // Opening a named pipe waits for a writer.
+        if !std::fs::metadata(path).map_err(io)?.is_file() {
+            return Err(SetupError::new(Form::Unknown, Location::File, Defect::NoFile).into());
+        }
         let mut bytes = Vec::new();
         let file = std::fs::File::open(path).map_err(io)?;
         file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;

@@ -597,7 +597,15 @@ fn files_are_read_within_bounds() {
     assert_eq!(refused(load(&path), Form::Unknown), io(std::io::ErrorKind::NotFound));
     std::fs::write(&path, BINARY).unwrap();
     assert!(load(&path).unwrap().to_binary() == BINARY);
-    assert!(matches!(refused(load(&folder), Form::Unknown).1, Defect::Io { .. }));
+    // Neither is waited for or read.
+    #[cfg(unix)]
+    {
+        let pipe = folder.join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        for path in [&folder, &pipe, Path::new("/dev/zero")] {
+            assert_eq!(refused(load(path), Form::Unknown), (Location::File, Defect::NoFile));
+        }
+    }
     std::fs::File::create(&path).unwrap().set_len(1 << 40).unwrap();
     let large = (Location::File, Defect::TooLarge { limit: 16 << 20 });
     assert_eq!(refused(load(&path), Form::Unknown), large);

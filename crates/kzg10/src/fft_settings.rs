@@ -14,6 +14,8 @@ pub struct FftSettings {
     domain: Domain,
     /// ω^0, ω^1, …, ω^size.
     roots: Vec<Fr>,
+    /// For the other tables of what is made with these.
+    pub(crate) request: Request,
 }
 
 impl FftSettings {
@@ -29,7 +31,7 @@ impl FftSettings {
         let mut roots = Vec::new();
         roots.try_reserve_exact(domain.size() + 1).map_err(|_| memory)?;
         roots.extend(std::iter::successors(Some(Fr::one()), |w| Some(*w * root)).take(domain.size() + 1));
-        Ok(FftSettings { domain, roots })
+        Ok(FftSettings { domain, roots, request })
     }
 
     /// Returns the logarithm of [`FftSettings::size`].

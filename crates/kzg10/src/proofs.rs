@@ -2,8 +2,9 @@
 
 use std::sync::OnceLock;
 
+use parcrypt_bls12_381::dispatch::{self, PAIRING_BACKENDS, PairingRow};
 use parcrypt_bls12_381::msm::msm_vartime;
-use parcrypt_bls12_381::{Fr, G1Affine, G2Prepared, Request, dispatch, pairing};
+use parcrypt_bls12_381::{Fr, G1Affine, G2Prepared, Request, pairing};
 use parcrypt_runtime::Runtime;
 
 use crate::pieces::times_powers;
@@ -17,6 +18,8 @@ use crate::{Error, FftSettings, Group, Polynomial, PowersOfTau};
 pub struct KzgSettings {
     fft: FftSettings,
     powers: PowersOfTau,
+    /// Pairings, by the request of the roots.
+    row: &'static PairingRow,
     /// The generator of G2.
     h: G2Prepared,
     /// At index k the power 2^k of the secret in G2, prepared when first needed: 13 kB each.
@@ -25,7 +28,8 @@ pub struct KzgSettings {
 
 impl KzgSettings {
     /// Returns settings of a setup. The roots of unity are for proofs on cosets only, of at most their number of
-    /// points.
+    /// points. The request for these is the one for pairings too, unless it names a backend that has none, for which
+    /// the best one is selected.
     ///
     /// # Errors
     /// [`Error::SetupTooShort`] without a point in G1 or in G2.
@@ -33,12 +37,21 @@ impl KzgSettings {
         need(Group::G1, 1, powers.g1.len())?;
         need(Group::G2, 1, powers.g2.len())?;
         let h = powers.g2[0].prepare();
-        Ok(KzgSettings { fft, powers, h, secret: [const { OnceLock::new() }; _] })
+        let row = dispatch::select_pairing(match fft.request {
+            Request::Exactly(backend) if !PAIRING_BACKENDS.contains(&backend) => Request::Auto,
+            request => request,
+        })?;
+        Ok(KzgSettings { fft, powers, row, h, secret: [const { OnceLock::new() }; _] })
     }
 
     /// Returns the roots of unity.
     pub fn fft(&self) -> &FftSettings {
         &self.fft
+    }
+
+    /// Returns the row that computes pairings.
+    pub fn pairing_row(&self) -> &'static PairingRow {
+        self.row
     }
 
     /// Returns the setup.
@@ -162,9 +175,7 @@ impl KzgSettings {
         let mut scalars = c.to_vec();
         scalars.extend([-Fr::one(), -x.pow_vartime(n as u64)]);
         let left = msm_vartime(rt, self.fft.domain().row(), &points, &scalars)?.to_affine();
-        // All rows give the same verdict.
-        let row = dispatch::select_pairing(Request::Auto)?;
-        Ok(pairing::product_is_one(rt, row, &[(left, &self.h), (*proof, secret_to_n)]))
+        Ok(pairing::product_is_one(rt, self.row, &[(left, &self.h), (*proof, secret_to_n)]))
     }
 }
 

@@ -1,8 +1,9 @@
-//! Official test vectors, which are not in the repository: a folder for each function, in it a folder for each case
+//! Official test vectors in a folder beside the repository: a folder for each function, in it a folder for each case
 //! with a file `data.yaml`.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 
 use crate::skip;
 
@@ -43,7 +44,9 @@ pub fn vectors(krate: &str, folder: &str) -> Vec<Vector> {
         None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors"),
     };
     if !root.is_dir() {
-        skip(krate, "vectors", &format!("{} is not there", root.display()));
+        // One line for all functions.
+        static SAID: Once = Once::new();
+        SAID.call_once(|| skip(krate, "vectors", &format!("{} is not there", root.display())));
         return Vec::new();
     }
     let mut files = Vec::new();
@@ -67,9 +70,19 @@ fn find(folder: &Path, files: &mut Vec<PathBuf>) {
 
 fn read(file: &Path) -> Vector {
     let text = std::fs::read_to_string(file).unwrap_or_else(|why| panic!("{}: {why}", file.display()));
-    let value = parse(&text);
-    let name = file.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned();
-    Vector { input: value["input"].clone(), output: value["output"].clone(), name }
+    let name = file.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+    Vector::parse(&name, &text)
+}
+
+impl Vector {
+    /// Returns the vector of a file's text.
+    ///
+    /// # Panics
+    /// Where it has no input or no output.
+    pub fn parse(name: &str, text: &str) -> Self {
+        let value = parse(text);
+        Vector { input: value["input"].clone(), output: value["output"].clone(), name: name.to_owned() }
+    }
 }
 
 impl Value {

@@ -3,7 +3,7 @@
 use c_kzg::Bytes48;
 
 use crate::input::{Input, cancelling, slices};
-use crate::oracle::{self, OURS, POINTS, agree, theirs};
+use crate::oracle::{self, ETH_KZG, OURS, POINTS, agree, arrays, theirs, verdict};
 
 /// Compares the commitments of some blobs, and of the first alone.
 pub fn blob_to_kzg_commitment(data: &[u8]) {
@@ -11,12 +11,11 @@ pub fn blob_to_kzg_commitment(data: &[u8]) {
     let (rt, blobs) = (input.runtime(), input.blobs(20));
     let found = parcrypt_kzg::blob_to_kzg_commitment_many(rt, &OURS, &slices(&blobs));
     assert_eq!(found.len(), blobs.len());
+    let right: Vec<_> = blobs.iter().map(|blob| oracle::commitment(blob)).collect();
     if let Some(first) = blobs.first() {
-        agree(parcrypt_kzg::blob_to_kzg_commitment(rt, &OURS, first), oracle::commitment(first));
+        agree(parcrypt_kzg::blob_to_kzg_commitment(rt, &OURS, first), right[0]);
     }
-    for (blob, ours) in blobs.iter().zip(found) {
-        agree(ours, oracle::commitment(blob));
-    }
+    found.into_iter().zip(right).for_each(|(ours, right)| agree(ours, right));
 }
 
 /// Compares the value at a point, and its proof.
@@ -71,7 +70,13 @@ pub fn verify_kzg_proof(data: &[u8]) {
         let (z, y) = (oracle::bytes_32(&z)?, oracle::bytes_32(&y)?);
         theirs().verify_kzg_proof(&commitment, &z, &y, &proof).ok()
     };
-    agree(ours, right());
+    agree(ours.clone(), right());
+    let eth_kzg = || {
+        let (commitment, proof) = (commitment[..].try_into().ok()?, proof[..].try_into().ok()?);
+        let (z, y) = (z[..].try_into().ok()?, y[..].try_into().ok()?);
+        verdict(ETH_KZG.verify_kzg_proof(commitment, z, y, proof))
+    };
+    agree(ours, eth_kzg());
 }
 
 /// Compares the verdict on a blob.
@@ -128,7 +133,12 @@ pub fn verify_blob_kzg_proof_batch(data: &[u8]) {
             (oracle::points(&commitments)?, oracle::points(&proofs)?);
         theirs().verify_blob_kzg_proof_batch(&blobs, &commitments, &proofs).ok()
     };
-    agree(ours, right());
+    agree(ours.clone(), right());
+    let eth_kzg = || {
+        let (commitments, proofs) = (arrays(&commitments)?, arrays(&proofs)?);
+        verdict(ETH_KZG.verify_blob_kzg_proof_batch(arrays(&blobs)?, commitments, proofs))
+    };
+    agree(ours, eth_kzg());
 }
 
 /// Compares the challenge for a blob and a commitment.

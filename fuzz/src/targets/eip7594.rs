@@ -3,7 +3,7 @@
 use parcrypt_kzg::{CellsAndProofs, Samples};
 
 use crate::input::{Input, cancelling, slices};
-use crate::oracle::{self, OURS, Sample, agree, theirs};
+use crate::oracle::{self, ETH_KZG, OURS, Sample, agree, arrays, theirs, verdict};
 
 /// Compares the cells of some blobs, and of the first alone.
 pub fn compute_cells(data: &[u8]) {
@@ -11,12 +11,11 @@ pub fn compute_cells(data: &[u8]) {
     let (rt, blobs) = (input.runtime(), input.blobs(20));
     let found = parcrypt_kzg::compute_cells_many(rt, &OURS, &slices(&blobs));
     assert_eq!(found.len(), blobs.len());
+    let right: Vec<_> = blobs.iter().map(|blob| oracle::cells_of(blob)).collect();
     if let Some(first) = blobs.first() {
-        agree(parcrypt_kzg::compute_cells(rt, &OURS, first), oracle::cells_of(first));
+        agree(parcrypt_kzg::compute_cells(rt, &OURS, first), right[0].clone());
     }
-    for (blob, ours) in blobs.iter().zip(found) {
-        agree(ours, oracle::cells_of(blob));
-    }
+    found.into_iter().zip(right).for_each(|(ours, right)| agree(ours, right));
 }
 
 /// Compares the cells and proofs of some blobs, and of the first alone.
@@ -25,13 +24,12 @@ pub fn compute_cells_and_kzg_proofs(data: &[u8]) {
     let (rt, blobs) = (input.runtime(), input.blobs(4));
     let found = parcrypt_kzg::compute_cells_and_kzg_proofs_many(rt, &OURS, &slices(&blobs));
     assert_eq!(found.len(), blobs.len());
+    let right: Vec<_> = blobs.iter().map(|blob| oracle::cells_and_proofs(blob)).collect();
     if let Some(first) = blobs.first() {
         let ours = parcrypt_kzg::compute_cells_and_kzg_proofs(rt, &OURS, first);
-        agree(ours.map(flat), oracle::cells_and_proofs(first));
+        agree(ours.map(flat), right[0].clone());
     }
-    for (blob, ours) in blobs.iter().zip(found) {
-        agree(ours.map(flat), oracle::cells_and_proofs(blob));
-    }
+    found.into_iter().zip(right).for_each(|(ours, right)| agree(ours.map(flat), right));
 }
 
 fn flat(both: CellsAndProofs) -> oracle::CellsAndProofs {
@@ -94,13 +92,11 @@ pub fn recover_cells(data: &[u8]) {
     let (rt, all) = (input.runtime(), some_blobs(&mut input, 6));
     let found = with_samples(&all, |samples| parcrypt_kzg::recover_cells_many(rt, &OURS, samples));
     assert_eq!(found.len(), all.len());
-    let right = |(indices, cells): &(Vec<u64>, Vec<Vec<u8>>)| Some(oracle::recover(indices, cells)?.0);
-    if let Some(first) = all.first() {
-        agree(parcrypt_kzg::recover_cells(rt, &OURS, &first.0, &slices(&first.1)), right(first));
+    let right: Vec<_> = all.iter().map(|(indices, cells)| Some(oracle::recover(indices, cells)?.0)).collect();
+    if let Some((indices, cells)) = all.first() {
+        agree(parcrypt_kzg::recover_cells(rt, &OURS, indices, &slices(cells)), right[0].clone());
     }
-    for (samples, ours) in all.iter().zip(found) {
-        agree(ours, right(samples));
-    }
+    found.into_iter().zip(right).for_each(|(ours, right)| agree(ours, right));
 }
 
 /// Compares all cells and their proofs recovered from some, of one blob or several, and of the first alone.
@@ -110,13 +106,12 @@ pub fn recover_cells_and_kzg_proofs(data: &[u8]) {
     let found =
         with_samples(&all, |samples| parcrypt_kzg::recover_cells_and_kzg_proofs_many(rt, &OURS, samples));
     assert_eq!(found.len(), all.len());
+    let right: Vec<_> = all.iter().map(|(indices, cells)| oracle::recover(indices, cells)).collect();
     if let Some((indices, cells)) = all.first() {
         let ours = parcrypt_kzg::recover_cells_and_kzg_proofs(rt, &OURS, indices, &slices(cells));
-        agree(ours.map(flat), oracle::recover(indices, cells));
+        agree(ours.map(flat), right[0].clone());
     }
-    for ((indices, cells), ours) in all.iter().zip(found) {
-        agree(ours.map(flat), oracle::recover(indices, cells));
-    }
+    found.into_iter().zip(right).for_each(|(ours, right)| agree(ours.map(flat), right));
 }
 
 /// Compares the verdict on cells of up to three blobs.
@@ -177,7 +172,12 @@ pub fn verify_cell_kzg_proof_batch(data: &[u8]) {
         let cells = oracle::cells(&cells)?;
         theirs().verify_cell_kzg_proof_batch(&commitments, &indices, &cells, &proofs).ok()
     };
-    agree(ours, right());
+    agree(ours.clone(), right());
+    let eth_kzg = || {
+        let (commitments, cells, proofs) = (arrays(&commitments)?, arrays(&cells)?, arrays(&proofs)?);
+        verdict(ETH_KZG.verify_cell_kzg_proof_batch(commitments, &indices, cells, proofs))
+    };
+    agree(ours, eth_kzg());
 }
 
 /// Compares the challenge for a batch of cells.

@@ -1,9 +1,10 @@
-//! The final exponentiation of the pairing, as far as it says whether the result is 1.
+//! The final exponentiation of the pairing.
 //!
 //! The power f^((p⁶ − 1)(p² + 1)) is in the cyclotomic subgroup, of order p⁴ − p² + 1. What is left is the exponent
 //! (p⁴ − p² + 1) / r. Three times that is (x − 1)²·(x + p)·(x² + p² − 1) + 3 with the parameter x of the curve
 //! (D. Hayashida, K. Hayasaka and T. Teruya, 'Efficient final exponentiation via cyclotomic structure for pairings over
-//! families of elliptic curves', 2020), and 3 does not divide the order, so that one power is 1 where the other is.
+//! families of elliptic curves', 2020), and 3 does not divide the order, so that one power is 1 where the other is. The
+//! value of the pairing has this factor of 3 in other libraries too.
 //!
 //! Most of the time goes into squarings. In the cyclotomic subgroup four of the six coefficients of a square follow
 //! from the same four, and the other two from them when they are needed (K. Karabina, 'Squaring in cyclotomic
@@ -23,14 +24,13 @@ pub(crate) const SQUARINGS: [usize; 6] = [16, 32, 9, 3, 2, 1];
 /// Numbers of squarings of compressed elements; the results of the others are needed so soon that it does not pay.
 const COMPRESSED: [usize; 3] = [SQUARINGS[0], SQUARINGS[1], SQUARINGS[2]];
 
-/// Returns whether the final exponentiation of a value that is not 0 has the result 1.
-pub(super) fn is_one(row: &PairingRow, value: &blst_fp12) -> bool {
+/// Returns the power of a value that is not 0 to 3·(p¹² − 1) / r.
+pub(super) fn power(row: &PairingRow, value: &blst_fp12) -> blst_fp12 {
     let g = to_subgroup(value);
-    let power = match row.lanes {
+    match row.lanes {
         Some(lanes) => lanes.hard_part(&g),
         None => hard_part_compressed(&g, &squares),
-    };
-    power == blst_fp12::default()
+    }
 }
 
 /// Returns the power to (p⁶ − 1)(p² + 1), which is in the cyclotomic subgroup, of a value that is not 0.
@@ -273,7 +273,7 @@ mod tests {
     }
 
     /// Returns the power to a number of these words, by squaring and multiplying.
-    fn power(value: &blst_fp12, exponent: &[u64]) -> blst_fp12 {
+    fn raised(value: &blst_fp12, exponent: &[u64]) -> blst_fp12 {
         let bits = exponent.iter().rev().flat_map(|word| (0..64).rev().map(move |bit| word >> bit & 1 == 1));
         bits.fold(blst_fp12::default(), |product, bit| {
             let square = product * product;
@@ -296,14 +296,14 @@ mod tests {
         let mut elements: Vec<blst_fp12> = (1..5).map(|i| to_subgroup(&value(i))).collect();
         for element in &elements {
             let powers = compressed_powers(&squares, element).expect("no coefficient is 0");
-            assert!(powers[0] == power(element, &[1 << 16]) && powers[2] == power(element, &[1 << 57]));
+            assert!(powers[0] == raised(element, &[1 << 16]) && powers[2] == raised(element, &[1 << 57]));
         }
         // Coefficients of 0, from which the others do not follow.
         elements.push(blst_fp12::default());
         assert!(compressed_powers(&squares, &elements[4]).is_none());
         for element in &elements {
             let pow_x = Element { value: *element, squares: &squares }.pow_x();
-            assert!(pow_x.value == conjugate(&power(element, &[X_ABS])));
+            assert!(pow_x.value == conjugate(&raised(element, &[X_ABS])));
         }
     }
 
@@ -319,22 +319,23 @@ mod tests {
     }
 
     #[test]
-    fn the_result_is_one_where_that_of_blst_is() {
+    fn results_are_those_of_blst() {
         for row in rows() {
-            the_result_of_a_row_is_one_where_that_of_blst_is(row);
+            results_of_a_row_are_those_of_blst(row);
         }
     }
 
-    fn the_result_of_a_row_is_one_where_that_of_blst_is(row: &PairingRow) {
-        assert!(is_one(row, &blst_fp12::default()));
+    fn results_of_a_row_are_those_of_blst(row: &PairingRow) {
+        let one = blst_fp12::default();
+        assert!(power(row, &one) == one);
         for i in 1..5 {
             let other = value(i);
-            let one = power(&other, &R);
+            let root = raised(&other, &R);
             let all =
-                [other, one, one * value(i + 10), conjugate(&one), one * one, other * conjugate(&other)];
-            let found = all.map(|value| is_one(row, &value));
-            assert_eq!(found, all.map(|value| value.final_exp() == blst_fp12::default()), "{i}");
-            assert_eq!(found, [false, true, false, true, true, true], "{i}");
+                [other, root, root * value(i + 10), conjugate(&root), root * root, other * conjugate(&other)];
+            let found = all.map(|value| power(row, &value));
+            assert!(found == all.map(|value| value.final_exp()), "{i}");
+            assert_eq!(found.map(|value| value == one), [false, true, false, true, true, true], "{i}");
         }
     }
 }

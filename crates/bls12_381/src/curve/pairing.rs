@@ -1,8 +1,11 @@
 //! The optimal ate pairing e: G1 × G2 → the roots of unity of order r in the twelfth extension of the base field.
 #![allow(unsafe_code, reason = "wraps blst")]
 
+use std::ops::{Mul, MulAssign};
+
 use blst::{
-    blst_fp, blst_fp_eucl_inverse, blst_fp_mul, blst_fp6, blst_fp12, blst_fp12_sqr, blst_precompute_lines,
+    blst_fp, blst_fp_eucl_inverse, blst_fp_mul, blst_fp6, blst_fp12, blst_fp12_conjugate, blst_fp12_sqr,
+    blst_precompute_lines,
 };
 
 use parcrypt_runtime::{Cost, Runtime, map_reduce};
@@ -10,7 +13,7 @@ use parcrypt_runtime::{Cost, Runtime, map_reduce};
 use super::final_exponentiation;
 use crate::dispatch::PairingRow;
 use crate::tower::{self, Fp2, invert_all};
-use crate::{G1Affine, G2Affine};
+use crate::{Error, G1Affine, G2Affine};
 
 /// Number of lines of a Miller loop: 63 doublings and 5 additions.
 pub(crate) const LINES: usize = 68;
@@ -86,25 +89,77 @@ impl G2Affine {
     }
 }
 
-/// Returns whether the product of e(P, Q) over all pairs is 1: a Miller loop for each eight pairs, in parallel, and one
-/// final exponentiation.
+/// An element of the group of order r in the twelfth extension of the base field, such as a value of the pairing.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Gt(blst_fp12);
+
+impl Gt {
+    /// Returns 1.
+    pub fn one() -> Self {
+        Gt(blst_fp12::default())
+    }
+
+    /// Returns the inverse.
+    pub fn inverse(mut self) -> Self {
+        // The inverse is the conjugate over the sixth extension.
+        // SAFETY: changes one element in place.
+        unsafe { blst_fp12_conjugate(&raw mut self.0) };
+        self
+    }
+}
+
+impl MulAssign for Gt {
+    fn mul_assign(&mut self, other: Gt) {
+        self.0 *= other.0;
+    }
+}
+
+impl Mul for Gt {
+    type Output = Gt;
+    fn mul(mut self, other: Gt) -> Gt {
+        self *= other;
+        self
+    }
+}
+
+impl std::fmt::Debug for Gt {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Gt").field(&self.0.to_bendian()).finish()
+    }
+}
+
+/// Returns the product of e(P, Q) over all pairs: a Miller loop for each eight pairs, in parallel, and one final
+/// exponentiation.
 ///
-/// A pair with the point at infinity contributes 1, and the empty product is 1. Points that `from_raw` accepts outside
-/// of the subgroups have no meaning here; `false` where a Miller loop meets infinity.
+/// A pair with the point at infinity contributes 1, and the empty product is 1. Values are those of blst and of
+/// arkworks. Points that `from_raw` accepts outside of the subgroups have no meaning here.
 ///
 /// ```
-/// use parcrypt_bls12_381::{G1Affine, G2Affine, Request, dispatch, pairing};
-/// let (p, q) = (G1Affine::generator(), G2Affine::generator().prepare());
+/// use parcrypt_bls12_381::pairing::{Gt, multi_pairing};
+/// use parcrypt_bls12_381::{Fr, G1, G2, G2Affine, Request, dispatch};
 /// let (rt, row) = (parcrypt_runtime::Serial, dispatch::select_pairing(Request::Auto)?);
-/// assert!(pairing::product_is_one(&rt, row, &[(p, &q), (-p, &q)]), "e(P, Q) · e(−P, Q) = 1");
-/// assert!(!pairing::product_is_one(&rt, row, &[(p, &q)]));
+/// let p = |scalar| (G1::generator() * Fr::from(scalar)).to_affine();
+/// // Prepared once, for any number of pairings.
+/// let [q, q_3] = [1, 3].map(|scalar| (G2::generator() * Fr::from(scalar)).to_affine().prepare());
+///
+/// let product = multi_pairing(&rt, row, &[(p(5), &q), (p(2), &q_3)])?;
+/// assert_eq!(product, multi_pairing(&rt, row, &[(p(5 + 2 * 3), &q)])?, "e(5P, Q) · e(2P, 3Q) = e(11P, Q)");
+/// assert_eq!(product * multi_pairing(&rt, row, &[(-p(11), &q)])?, Gt::one());
+/// assert_eq!(multi_pairing(&rt, row, &[(p(5), &G2Affine::identity().prepare())])?, Gt::one());
 /// # Ok::<(), parcrypt_bls12_381::Error>(())
 /// ```
-pub fn product_is_one(rt: &dyn Runtime, row: &PairingRow, pairs: &[(G1Affine, &G2Prepared)]) -> bool {
+///
+/// # Errors
+/// [`Error::NotInSubgroup`] where a Miller loop meets infinity, as for some points outside of G2.
+pub fn multi_pairing(
+    rt: &dyn Runtime,
+    row: &PairingRow,
+    pairs: &[(G1Affine, &G2Prepared)],
+) -> Result<Gt, Error> {
     let finite = pairs.iter().filter(|(p, q)| !p.is_identity() && !q.point.is_identity());
     let finite: Vec<_> = finite.copied().collect();
     if finite.iter().any(|(_, q)| q.meets_infinity) {
-        return false;
+        return Err(Error::NotInSubgroup);
     }
     let shared = |i: usize| &finite[i * SHARED..finite.len().min((i + 1) * SHARED)];
     let cost = Cost::ns(row.miller_loops_ns(SHARED.min(finite.len())));
@@ -115,8 +170,22 @@ pub fn product_is_one(rt: &dyn Runtime, row: &PairingRow, pairs: &[(G1Affine, &G
         |i| miller_loops(row, shared(i)),
         |product, value| product * value,
     );
-    // The value of a Miller loop is not 0, so the exponentiation is defined.
-    product.is_none_or(|product| final_exponentiation::is_one(row, &product))
+    // The value of a Miller loop is not 0, so the exponentiation is defined. Its conjugate corrects the sign of x.
+    Ok(product.map_or(Gt::one(), |product| Gt(final_exponentiation::power(row, &product)).inverse()))
+}
+
+/// Returns whether the product of e(P, Q) over all pairs is 1; `false` where [`multi_pairing`] returns an error.
+///
+/// ```
+/// use parcrypt_bls12_381::{G1Affine, G2Affine, Request, dispatch, pairing};
+/// let (p, q) = (G1Affine::generator(), G2Affine::generator().prepare());
+/// let (rt, row) = (parcrypt_runtime::Serial, dispatch::select_pairing(Request::Auto)?);
+/// assert!(pairing::product_is_one(&rt, row, &[(p, &q), (-p, &q)]), "e(P, Q) · e(−P, Q) = 1");
+/// assert!(!pairing::product_is_one(&rt, row, &[(p, &q)]));
+/// # Ok::<(), parcrypt_bls12_381::Error>(())
+/// ```
+pub fn product_is_one(rt: &dyn Runtime, row: &PairingRow, pairs: &[(G1Affine, &G2Prepared)]) -> bool {
+    multi_pairing(rt, row, pairs).is_ok_and(|product| product == Gt::one())
 }
 
 /// Returns the product of the Miller loops of pairs without infinity, up to a factor in Fp2, and with the sign of x
@@ -271,6 +340,89 @@ mod tests {
         pairs.iter().map(value).fold(blst_fp12::default(), |product, value| product * value).final_exp()
     }
 
+    /// The product of all pairings by arkworks.
+    fn by_arkworks(pairs: &[(G1Affine, G2Affine)]) -> Gt {
+        use ark_bls12_381::{Bls12_381, G1Affine as ArkG1, G2Affine as ArkG2};
+        use ark_ec::pairing::Pairing;
+        use ark_ff::PrimeField;
+        use ark_serialize::CanonicalDeserialize;
+        let p = pairs.iter().map(|(p, _)| ArkG1::deserialize_compressed(&p.to_compressed()[..]).unwrap());
+        let q = pairs.iter().map(|(_, q)| ArkG2::deserialize_compressed(&q.to_compressed()[..]).unwrap());
+        let value = Bls12_381::multi_pairing(p, q).0;
+        let fp = |x: &ark_bls12_381::Fq| x.into_bigint().0;
+        let fp2 = |x: &ark_bls12_381::Fq2| {
+            let mut words = [fp(&x.c0), fp(&x.c1)];
+            // To the form of blst, times 2^384.
+            words.iter_mut().for_each(|words| {
+                let mut bytes = [0; 48];
+                bytes
+                    .as_chunks_mut::<8>()
+                    .0
+                    .iter_mut()
+                    .zip(words.iter().rev())
+                    .for_each(|(b, w)| *b = w.to_be_bytes());
+                let mut element = blst_fp::default();
+                // SAFETY: reads 48 bytes and writes one element.
+                unsafe { blst::blst_fp_from_bendian(&raw mut element, bytes.as_ptr()) };
+                *words = element.l;
+            });
+            Fp2::of_words(words)
+        };
+        let mut product = blst_fp12::default();
+        let halves = tower::halves_mut(&mut product);
+        for (half, of) in halves.into_iter().zip([&value.c0, &value.c1]) {
+            *half = [fp2(&of.c0), fp2(&of.c1), fp2(&of.c2)];
+        }
+        Gt(product)
+    }
+
+    /// Products of 0, 1, 2, 9 and 33 pairs, with infinity on either side, equal and opposite points, on every row.
+    #[test]
+    fn products_of_pairings_are_those_of_blst() {
+        let p = |i: u64| (G1::generator() * Fr::from(i * i + 5)).to_affine();
+        let q = |i: u64| (G2::generator() * Fr::from(7 * i + 1)).to_affine();
+        for count in [0, 1, 2, 9, 33] {
+            let pairs: Vec<(G1Affine, G2Affine)> = (0..count)
+                .map(|i| match i % 8 {
+                    3 => (G1Affine::identity(), q(i)),
+                    4 => (p(i), G2Affine::identity()),
+                    5 => (p(i - 4), q(i - 4)),
+                    6 => (-p(i - 4), q(i - 4)),
+                    7 if i == 31 => (G1Affine::identity(), G2Affine::identity()),
+                    _ => (p(i), q(i)),
+                })
+                .collect();
+            // The loops of blst have no meaning at infinity.
+            let finite = pairs.iter().filter(|(p, q)| !p.is_identity() && !q.is_identity());
+            let expected = Gt(by_blst(&finite.copied().collect::<Vec<_>>()));
+            let prepared: Vec<G2Prepared> = pairs.iter().map(|(_, q)| q.prepare()).collect();
+            let both: Vec<_> = pairs.iter().zip(&prepared).map(|((p, _), q)| (*p, q)).collect();
+            for row in rows() {
+                let product = multi_pairing(&Serial, row, &both).unwrap();
+                assert!(product == expected, "{count} pairs, {row:?}");
+                assert!(product.inverse() * product == Gt::one());
+                assert_eq!(product == Gt::one(), count == 0);
+                assert_eq!(product_is_one(&Serial, row, &both), count == 0);
+            }
+            let ark = (count < 3).then(|| by_arkworks(&pairs));
+            assert!(ark.is_none_or(|value| value == expected), "{count} pairs by arkworks");
+        }
+    }
+
+    #[test]
+    fn infinity_alone_is_one() {
+        let (p, q) = (G1Affine::generator(), G2Affine::generator().prepare());
+        let infinity = G2Affine::identity().prepare();
+        for row in rows() {
+            for pair in [(G1Affine::identity(), &q), (p, &infinity), (G1Affine::identity(), &infinity)] {
+                assert!(multi_pairing(&Serial, row, &[pair]) == Ok(Gt::one()));
+                assert!(
+                    multi_pairing(&Serial, row, &[pair, (p, &q)]) == multi_pairing(&Serial, row, &[(p, &q)])
+                );
+            }
+        }
+    }
+
     #[test]
     fn shared_loops_have_the_value_of_separate_ones() {
         for count in [1, 2, 3, SHARED, SHARED + 1] {
@@ -324,7 +476,9 @@ mod tests {
             assert!((0..12).fold(point, |sum, _| sum + point) == G2::identity(), "order 13");
             let point = G2Affine::from_raw(&point.to_affine().to_raw()).expect("a point of the curve");
             for row in rows() {
-                assert!(!product_is_one(&Serial, row, &[(G1Affine::generator(), &point.prepare())]));
+                let (p, q) = (G1Affine::generator(), point.prepare());
+                assert_eq!(multi_pairing(&Serial, row, &[(p, &q)]), Err(Error::NotInSubgroup));
+                assert!(!product_is_one(&Serial, row, &[(p, &q)]));
             }
         }
     }

@@ -9,6 +9,7 @@ use super::MOST_LANES;
 use super::fp::{Element, Words28, power_of_two};
 use crate::arch::generic::blst::{Blst, invert_each, prefetch};
 use crate::curve::affine::{Accumulate, BatchAffine, Point, Sum};
+use crate::curve::cubes::ROWS;
 use crate::curve::endomorphism::{GlvTable, Operand};
 use crate::field::fp::Words;
 use crate::{Error, G1, G1Affine};
@@ -102,6 +103,18 @@ impl BatchAffine for InLanes {
 
     fn are_in_subgroup(&self, points: &[G1Affine]) -> bool {
         Blst.are_in_subgroup(points)
+    }
+
+    fn are_triples(&self, points: &[G1Affine]) -> bool {
+        Blst.are_triples(points)
+    }
+
+    fn weighted_products(&self, points: &[G1Affine], weights: &[[u64; 2]]) -> [Words; ROWS] {
+        Blst.weighted_products(points, weights)
+    }
+
+    fn are_cubes(&self, products: &[[Words; ROWS]]) -> bool {
+        Blst.are_cubes(products)
     }
 
     fn import(&self, points: &[G1Affine], out: &mut [Point]) {

@@ -288,6 +288,9 @@ pub(crate) fn transpose<V: Limbs, const L: u64, const K: u64>(square: &mut [Elem
 }
 
 #[cfg(test)]
+mod bounds;
+
+#[cfg(test)]
 pub(crate) mod tests {
     use parcrypt_testkit::rand::{Rng, RngCore};
     use parcrypt_testkit::rng;

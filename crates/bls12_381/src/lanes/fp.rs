@@ -20,7 +20,7 @@ pub(super) const ALL_BITS: usize = LIMBS * BITS as usize;
 pub(crate) const P_LIMBS: [u64; LIMBS] = limbs(&P);
 
 /// 2^392 − p in limbs.
-const MINUS_P: [u64; LIMBS] = {
+pub(super) const MINUS_P: [u64; LIMBS] = {
     let mut minus = [0; LIMBS];
     let mut i = 0;
     while i < LIMBS {
@@ -43,7 +43,7 @@ const INVERSE: u64 = {
 };
 
 /// −1/p modulo 2^28: the lowest limb of a sum times this is the digit that makes it 0.
-const MINUS_INVERSE: u64 = MASK + 1 - INVERSE;
+pub(super) const MINUS_INVERSE: u64 = MASK + 1 - INVERSE;
 
 /// 2^−28 modulo p, in limbs.
 pub(crate) const OVER_BASE: [u64; LIMBS] = {
@@ -61,8 +61,8 @@ pub(crate) const OVER_BASE: [u64; LIMBS] = {
 };
 
 /// Bits of a quotient's estimate from the highest limb, and 2^44 divided by the highest limb of p plus 1.
-const QUOTIENT_BITS: i32 = 44;
-const RECIPROCAL: u64 = (1 << QUOTIENT_BITS) / (P_LIMBS[LIMBS - 1] + 1);
+pub(super) const QUOTIENT_BITS: i32 = 44;
+pub(super) const RECIPROCAL: u64 = (1 << QUOTIENT_BITS) / (P_LIMBS[LIMBS - 1] + 1);
 
 /// A sum of products of factors below A·p and B·p is below 3.01·p after its reduction where the sum of A·B is at most
 /// this: 2^392 / p, rounded down.

@@ -18,8 +18,8 @@ const MODULUS: Constant = modulus::<Narrow<[u64; 4]>>();
 const MINUS_MODULUS: Constant = minus_modulus::<Narrow<[u64; 4]>>();
 
 /// Bits of a quotient's estimate from the highest limb, and 2^50 divided by the highest limb of r plus 1.
-const QUOTIENT_BITS: i32 = 50;
-const RECIPROCAL: u64 = (1 << QUOTIENT_BITS) / (MODULUS[COUNT - 1] + 1);
+pub(super) const QUOTIENT_BITS: i32 = 50;
+pub(super) const RECIPROCAL: u64 = (1 << QUOTIENT_BITS) / (MODULUS[COUNT - 1] + 1);
 
 /// Limbs of 29 bits.
 #[derive(Clone, Copy, Debug)]

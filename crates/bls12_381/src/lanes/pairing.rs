@@ -150,3 +150,25 @@ fn export<W: Quads>(element: &Reduced<W>) -> [Fp2; 2] {
     let [a, b, c, d] = element.export();
     [Fp2::of_words([a, b]), Fp2::of_words([c, d])]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lanes::intervals::Intervals;
+    use crate::lanes::quads::bounds::{all, check};
+    use crate::lanes::quads::tests::Fp;
+
+    /// Each step of the Miller loop and of the powers takes all reduced elements to reduced ones.
+    #[test]
+    fn steps_do_not_overflow() {
+        type Model = Intervals<Fp, 4>;
+        let value: Fp12<Model> = Fp12 { a: all(), b: all(), c: all() };
+        let line: Reduced<Model> = all();
+        for Fp12 { a, b, c } in [value.squared(), value.times_line(&line)] {
+            [a, b, c].iter().for_each(check);
+        }
+        let (b, c): (Reduced<Model>, Reduced<Model>) = (all(), all());
+        check(&square(&c.s_multiples()[1], &c, &b.twice_conjugate()));
+        check(&square(&b.multiples(), &b, &c.minus_twice_conjugate()));
+    }
+}

@@ -219,6 +219,9 @@ const POWERS: Powers = Powers {
 };
 
 #[cfg(test)]
+pub(in crate::lanes) mod bounds;
+
+#[cfg(test)]
 pub(crate) mod tests {
     use std::array;
 
@@ -234,8 +237,22 @@ pub(crate) mod tests {
     use crate::curve::pairing::Pair;
     use crate::dispatch::{self, PairingRow};
     use crate::lanes::fp::tests::{Lane, element, lanes_within, product_of_words, value, values};
+    use crate::lanes::fp::{MASK, MINUS_INVERSE, MINUS_P, P_LIMBS};
+    use crate::lanes::intervals::Reduction;
     use crate::lanes::pairing::{self, PairingLanes};
     use crate::tower::Fp2;
+
+    /// The reduction of Fp in limbs of 28 bits.
+    #[derive(Clone, Copy, Debug)]
+    pub(crate) struct Fp;
+
+    impl Reduction for Fp {
+        const MASK: u64 = MASK;
+        const MINUS_HIGHEST: u64 = MINUS_P[LIMBS - 1];
+        /// Below 2·p.
+        const TOP: u64 = 2 * (P_LIMBS[LIMBS - 1] + 1) - 1;
+        const DIGIT: u64 = MINUS_INVERSE;
+    }
 
     /// Four lanes in plain Rust: the model of the others.
     impl Quads for [u64; 4] {

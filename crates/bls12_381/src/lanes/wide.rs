@@ -21,8 +21,8 @@ const MINUS_MODULUS: Constant = minus_modulus::<Wide<[u64; 4]>>();
 const MINUS_INVERSE: u64 = (1 << BITS) - (1 << 32) - 1;
 
 /// Bits of a quotient's estimate below its upper half, and 2^92 divided by the highest limb of r plus 1.
-const QUOTIENT_BITS: i32 = 40;
-const RECIPROCAL: u64 = ((1 << (BITS + QUOTIENT_BITS)) / (MODULUS[COUNT - 1] as u128 + 1)) as u64;
+pub(super) const QUOTIENT_BITS: i32 = 40;
+pub(super) const RECIPROCAL: u64 = ((1 << (BITS + QUOTIENT_BITS)) / (MODULUS[COUNT - 1] as u128 + 1)) as u64;
 
 /// Vectors with products of 52-bit integers.
 pub(crate) trait Words52: Words {

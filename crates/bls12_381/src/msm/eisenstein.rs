@@ -349,33 +349,6 @@ mod tests {
         }
     }
 
-    /// Returns the value of a digit.
-    fn value(digits: &Digits, digit: Digit) -> Fr {
-        if digit.is_zero() {
-            return Fr::zero();
-        }
-        let (u, v) = digits.buckets()[digits.bucket(digit)];
-        let unit = (0..digit.unit()).fold(Fr::one(), |unit, _| unit * zeta());
-        (Fr::from(u64::from(u)) + Fr::from(u64::from(v)) * zeta()) * unit
-    }
-
-    #[test]
-    fn every_class_has_its_digit() {
-        for digits in (Digits::MIN..=Digits::MAX).map(Digits::get) {
-            let side = 1i64 << digits.bits();
-            for (a, b) in (0..side).flat_map(|b| (0..side).map(move |a| (a, b))) {
-                let (digit, (right, up)) = low_digit(a, b, side);
-                let carried = |x: i64, more: bool| integer((x - if more { side } else { 0 }).into());
-                assert_eq!(value(digits, digit), carried(a, right) + carried(b, up) * zeta(), "{a} + {b}ζ");
-                if !digit.is_zero() {
-                    assert!(digit.u() >= 1 && digit.unit() < 6);
-                    let bucket = digits.buckets()[digits.bucket(digit)];
-                    assert_eq!(bucket, (digit.u() as u16, digit.v() as u16));
-                }
-            }
-        }
-    }
-
     #[test]
     fn a_scalar_is_the_sum_of_its_digits() {
         let scalars = scalars();
@@ -387,7 +360,9 @@ mod tests {
             for (i, scalar) in scalars.iter().enumerate() {
                 let mut sum = Fr::zero();
                 for (window, row) in all.chunks(scalars.len()).enumerate() {
-                    sum += value(digits, row[i]) * Fr::from(2).pow_vartime((window * digits.bits()) as u64);
+                    let (a, b) = value(digits, row[i]);
+                    let value = integer(a) + integer(b) * zeta();
+                    sum += value * Fr::from(2).pow_vartime((window * digits.bits()) as u64);
                 }
                 assert_eq!(sum, *scalar, "{} bits", digits.bits());
             }
@@ -398,6 +373,72 @@ mod tests {
                 for (found, expected) in in_lanes.chunks(len.max(1)).zip(all.chunks(scalars.len())) {
                     assert_eq!(found, &expected[..len]);
                 }
+            }
+        }
+    }
+
+    /// Returns a digit, as (a, b) for a + b·ζ.
+    fn value(digits: &Digits, digit: Digit) -> (i128, i128) {
+        if digit.is_zero() {
+            return (0, 0);
+        }
+        let (u, v) = digits.buckets()[digits.bucket(digit)];
+        assert!((usize::from(u), usize::from(v)) == (digit.u(), digit.v()) && digit.unit() < 6);
+        // ζ·(a + b·ζ) = −b + (a + b)·ζ
+        (0..digit.unit()).fold((i128::from(u), i128::from(v)), |(a, b), _| (-b, a + b))
+    }
+
+    /// No other element of a residue class is shorter than its digit.
+    #[test]
+    fn every_class_has_its_shortest_element_as_digit() {
+        let norm = |(a, b): (i128, i128)| a * a + a * b + b * b;
+        for digits in (Digits::MIN..=Digits::MAX).map(Digits::get) {
+            let side = 1i128 << digits.bits();
+            for (a, b) in (0..side).flat_map(|b| (0..side).map(move |a| (a, b))) {
+                let (digit, (right, up)) = low_digit(a as i64, b as i64, side as i64);
+                let (u, v) = value(digits, digit);
+                assert_eq!((u + i128::from(right) * side, v + i128::from(up) * side), (a, b));
+                // The neighbours in the lattice, which border on the cell of 0.
+                for (p, q) in UNITS {
+                    assert!(norm((u, v)) <= norm((u + p * side, v + q * side)), "{a} + {b}ζ");
+                }
+            }
+        }
+    }
+
+    /// Scalars with each class in each window, of those whose digits are the shortest form of a scalar, below others
+    /// and above carries of every kind.
+    #[test]
+    fn every_class_is_recoded_in_every_window() {
+        let mut rng = rng();
+        for digits in (Digits::MIN..=Digits::MAX).map(Digits::get) {
+            let (bits, side) = (digits.bits(), 1i128 << digits.bits());
+            // Up to 2^124, which is shorter than half the shortest multiple of r.
+            let last = (122 - bits) / bits;
+            let few = [0, 1, last / 2, last];
+            for window in (0..=last).filter(|window| bits <= 6 || few.contains(window)) {
+                let mut with = |part: i128| {
+                    let random = i128::from_be_bytes(rng.random());
+                    let (low, high) = (random & ((1 << (bits * window)) - 1), random >> (bits * window));
+                    let room = 122 - bits * (window + 1);
+                    ((high & ((1 << room) - 1)) << bits | part) << (bits * window) | low
+                };
+                let integers: Vec<Eisenstein> = (0..side * side)
+                    .map(|class| Eisenstein { a: with(class % side), b: with(class / side) })
+                    .collect();
+                for z in integers.iter().step_by(side as usize + 1) {
+                    assert_eq!(Eisenstein::from(&(integer(z.a) + integer(z.b) * zeta())), *z);
+                }
+                let mut all = vec![Digit::ZERO; digits.windows() * integers.len()];
+                digits.write::<16>(&integers, &mut all);
+                let mut sums = vec![(0, 0); integers.len()];
+                for (window, row) in all.chunks(integers.len()).enumerate() {
+                    for (sum, digit) in sums.iter_mut().zip(row).filter(|(_, digit)| !digit.is_zero()) {
+                        let (u, v) = value(digits, *digit);
+                        *sum = (sum.0 + (u << (bits * window)), sum.1 + (v << (bits * window)));
+                    }
+                }
+                assert!(integers.iter().map(|z| (z.a, z.b)).eq(sums), "{bits} bits, window {window}");
             }
         }
     }

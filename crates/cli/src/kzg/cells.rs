@@ -33,7 +33,7 @@ Examples (the blobs are from `parcrypt kzg --help`):
 
 Exit codes: 0 done; 2 an error (it names the file; all others are done).")]
 pub(super) struct Arguments {
-    /// Blobs, and folders of blobs; `-` is standard input
+    /// Blobs, and folders of blobs; `-` is standard input, and a pipe is waited for
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
     #[command(flatten)]

@@ -10,7 +10,7 @@ use parcrypt_kzg::setup::Defect;
 use parcrypt_kzg::{Error, Origin, Settings};
 use parcrypt_runtime::{Kind, Runtime};
 
-use super::input::read_at_most;
+use super::input::read_regular;
 use super::{shown, tell};
 use crate::error::CommandError;
 use crate::ranks::{self, Session};
@@ -32,8 +32,8 @@ pub(super) struct EngineArguments {
     /// Rayon]
     #[arg(long, value_name = "NAME")]
     runtime: Option<Kind>,
-    /// File of the trusted setup: c-kzg's text, the consensus specifications' JSON, or our binary form [default:
-    /// Ethereum mainnet's, which is built in]
+    /// Regular file of the trusted setup: c-kzg's text, the consensus specifications' JSON, or our binary form
+    /// [default: Ethereum mainnet's, which is built in]
     #[arg(long, value_name = "FILE")]
     setup: Option<PathBuf>,
     /// Compute on all ranks that mpiexec has started: `mpiexec -n 4 parcrypt kzg … --mpi`; rank 0 alone reads and
@@ -114,7 +114,7 @@ impl<'s> Engine<'s> {
             None => Settings::mainnet(requests)?,
             Some(path) => {
                 let at = |e: &dyn Display| CommandError::new(format!("--setup {}: {e}", shown(path)));
-                let file = read_at_most(path, MOST_SETUP).map_err(|e| at(&e))?;
+                let file = read_regular(path, MOST_SETUP).map_err(|e| at(&e))?;
                 Settings::load(&*runtime, requests, &file).map_err(|e| at(&e))?
             }
         };

@@ -35,6 +35,18 @@ pub(super) fn read_at_most(path: &Path, most: usize) -> std::io::Result<Vec<u8>>
     take_at_most(&mut File::open(path)?, most)
 }
 
+/// Reads a whole regular file of at most `most` bytes; a pipe is not waited for.
+///
+/// # Errors
+/// Errors of the system, a path that is not a regular file, or a longer file.
+pub(super) fn read_regular(path: &Path, most: usize) -> std::io::Result<Vec<u8>> {
+    // Opening a pipe would wait for its other end.
+    if !fs::metadata(path)?.is_file() {
+        return Err(Error::other("it is not a regular file"));
+    }
+    read_at_most(path, most)
+}
+
 /// Opens a regular file that is not a link; other files are not followed, waited for or read.
 ///
 /// # Errors

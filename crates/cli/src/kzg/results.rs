@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use sha2::{Digest, Sha256};
 
 use super::entries::{Entry, Found};
-use super::input::{holds, most, read_at_most};
+use super::input::{holds, most, read_regular};
 use super::ledger::{LEDGER, Ledger, Source};
 use super::{InputError, StoreArguments, scratch, shown};
 use crate::error::CommandError;
@@ -387,7 +387,7 @@ fn same_file(a: &Path, b: &Path) -> bool {
 
 /// Reads a file of at most this size; `None` for anything else, such as a pipe.
 fn read_file(path: &Path, most: usize) -> Option<Vec<u8>> {
-    if fs::metadata(path).ok()?.is_file() { read_at_most(path, most).ok() } else { None }
+    read_regular(path, most).ok()
 }
 
 /// Reads the files of a folder that contains these and no others.

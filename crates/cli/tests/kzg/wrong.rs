@@ -289,6 +289,48 @@ fn a_pipe_in_the_place_of_a_result_is_not_waited_for() {
 }
 
 #[test]
+fn a_setup_or_a_cache_that_is_no_regular_file_is_refused() {
+    let dir = WorkDir::with_blobs(&["a"]);
+    mkfifo(&dir.path("pipe"), Mode::S_IRWXU).unwrap();
+    // No file of zeros takes the memory that its length says.
+    fs::File::create(dir.path("sparse")).unwrap().set_len(1 << 40).unwrap();
+    for (words, why) in [
+        ("commit blobs --setup pipe", "--setup pipe: it is not a regular file"),
+        ("commit blobs --setup /dev/zero", "--setup /dev/zero: it is not a regular file"),
+        ("commit blobs --setup blobs", "--setup blobs: it is not a regular file"),
+        ("commit blobs --setup sparse", "--setup sparse: it is longer than 16777216 bytes"),
+        ("commit blobs --tables-cache pipe", "--tables-cache pipe: "),
+        ("commit blobs --tables 4 --tables-cache pipe", "this is no regular file"),
+        ("commit blobs --tables-cache /dev/zero", "this is no regular file"),
+        ("commit blobs --tables-cache sparse", "--tables-cache sparse: "),
+        ("commit sparse", "sparse: it is longer than "),
+        ("commit /dev/zero", "/dev/zero: it is longer than "),
+    ] {
+        let (stdout, stderr) = ends(&mut dir.command_in_time(words), 2);
+        assert!(stdout.is_empty() && stderr.contains(why), "{words}: {stdout}{stderr}");
+    }
+    // A pipe in a folder is passed over.
+    mkfifo(&dir.path("blobs/pipe"), Mode::S_IRWXU).unwrap();
+    let (_, stderr) = ends(&mut dir.command_in_time("commit blobs"), 0);
+    assert_eq!(stderr, "note: blobs/pipe: passed over: neither a file nor a folder\n");
+}
+
+#[test]
+fn a_pipe_that_is_named_is_read() {
+    let dir = WorkDir::with_blobs(&["a"]);
+    let pipe = dir.path("pipe");
+    mkfifo(&pipe, Mode::S_IRWXU).unwrap();
+    let writer = std::thread::spawn({
+        let blob = dir.read("blobs/a");
+        move || fs::write(pipe, blob)
+    });
+    let of_pipe = ends(&mut dir.command_in_time("commit pipe --json"), 0).0;
+    writer.join().unwrap().unwrap();
+    let of_file = ends(&mut dir.command_in_time("commit blobs/a --json"), 0).0;
+    assert_eq!(of_pipe.replace("pipe", "blobs/a"), of_file);
+}
+
+#[test]
 fn invalid_flags() {
     let dir = WorkDir::with_blobs(&["a"]);
     let z = "0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001";

@@ -1,10 +1,10 @@
 //! Commitments and proofs against those computed with the secret, and claims that must be refused.
 
-use parcrypt_bls12_381::{Fr, G1, G1Affine, Request};
+use parcrypt_bls12_381::{Fr, G1, G1Affine, Request, dispatch};
 use parcrypt_kzg10::{Error, FftSettings, Group, KzgSettings, Polynomial, PowersOfTau};
 use parcrypt_runtime::Serial;
 use parcrypt_testkit::rand::Rng;
-use parcrypt_testkit::{rng, runtimes};
+use parcrypt_testkit::{backends, rng, runtimes};
 
 use crate::{polynomials, random_fr, random_polynomial, reference};
 
@@ -148,6 +148,24 @@ fn short_setups_are_errors() {
     assert_eq!(few.prove(&Serial, &p, Fr::one()), Err(short(Group::G1, 7, 3)));
     assert_eq!(few.prove_multi(&Serial, &p, Fr::one(), 4), Err(short(Group::G1, 4, 3)));
     assert!(few.prove_multi(&Serial, &p, Fr::one(), 8).is_ok(), "the quotient is 0");
+}
+
+#[test]
+fn pairings_are_those_of_the_request() {
+    let pairings = |request| {
+        let powers = PowersOfTau::insecure(&Serial, Fr::from(5), 2, 2).unwrap();
+        KzgSettings::new(FftSettings::new(request, 1).unwrap(), powers).unwrap().pairing_row()
+    };
+    let expected = |request| match request {
+        Request::Exactly(backend) if !dispatch::PAIRING_BACKENDS.contains(&backend) => {
+            dispatch::select_pairing(Request::Auto).unwrap()
+        }
+        request => dispatch::select_pairing(request).unwrap(),
+    };
+    let all = backends("parcrypt-kzg10", dispatch::BACKENDS).into_iter().map(Request::Exactly);
+    for request in all.chain([Request::Auto, Request::Baseline]) {
+        assert!(std::ptr::eq(pairings(request), expected(request)), "{request:?}");
+    }
 }
 
 #[test]

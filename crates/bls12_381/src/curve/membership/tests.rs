@@ -156,8 +156,9 @@ fn coins_of_other_points_are_of_no_use() {
     for row in 0..rows.len() {
         let others = [&rows[..row], &rows[row + 1..]].concat();
         let sum = |parts: &[u16]| rows[row].iter().zip(parts).map(|(coin, part)| coin * part).sum::<u16>();
-        let mut solutions = std::iter::repeat_with(|| solution(others.clone(), &mut rng));
-        let parts = solutions.find(|parts| sum(parts) % 3 != 0).unwrap();
+        // One of three is a solution of this row too, and all are where it depends on the others.
+        let mut solutions = std::iter::repeat_with(|| solution(others.clone(), &mut rng)).take(100);
+        let parts = solutions.find(|parts| sum(parts) % 3 != 0).expect("rows are independent");
         let forged = good.iter().zip(&parts).map(|(point, part)| *point + times(torsion, u64::from(*part)));
         let affine = G1::batch_to_affine(&forged.collect::<Vec<_>>());
         assert!(!all_in_subgroup(&Serial, self::row(), &seed, &affine), "row {row}");

@@ -549,6 +549,9 @@ const POWERS: Powers = Powers {
 };
 
 #[cfg(test)]
+pub(super) mod bounds;
+
+#[cfg(test)]
 pub(super) mod tests {
     use std::array;
 

@@ -356,6 +356,9 @@ fn pow_x_ifma(element: &Fp12<Vector>) -> Fp12<Vector> {
 }
 
 #[cfg(test)]
+mod bounds;
+
+#[cfg(test)]
 pub(crate) mod tests {
     use parcrypt_cpu::Backend;
     use parcrypt_testkit::skip;

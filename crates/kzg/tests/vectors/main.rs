@@ -1,15 +1,29 @@
-//! The official vectors of the consensus specifications, on every runtime.
+//! The official vectors of the consensus specifications, on every runtime and every backend: those of the repository,
+//! and all where the folder of the vectors is there.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
+
+mod compact;
 
 use std::sync::LazyLock;
 
-use parcrypt_kzg::{CellsAndProofs, Error, Request, Settings};
-use parcrypt_runtime::Runtime;
-use parcrypt_testkit::{Value, runtimes, vectors};
+use parcrypt_kzg::{CellsAndProofs, Error, Request, Settings, TABLES};
+use parcrypt_runtime::{Runtime, Serial};
+use parcrypt_testkit::{Value, backends, runtimes, vectors};
 
 const CRATE: &str = "parcrypt-kzg";
 
 static MAINNET: LazyLock<Settings> = LazyLock::new(|| Settings::mainnet(Request::Auto).unwrap());
+
+/// Settings with the baseline of all tables, and with each further backend, unless it is what [`MAINNET`] has.
+static OTHERS: LazyLock<Vec<(String, Settings)>> = LazyLock::new(|| {
+    let mut all: Vec<_> = TABLES.iter().flat_map(|(_, backends)| backends[1..].iter().copied()).collect();
+    all.sort_unstable();
+    all.dedup();
+    let all = backends(CRATE, &all).into_iter().map(|backend| (backend.to_string(), backend.into()));
+    let requests = std::iter::once(("baseline".to_owned(), Request::Baseline)).chain(all);
+    let settings = requests.map(|(name, request)| (name, Settings::mainnet(request).unwrap()));
+    settings.filter(|(_, settings)| settings.backends() != MAINNET.backends()).collect()
+});
 
 /// Returns the result of a function in the form of the vectors' outputs; `null` for an error.
 fn output(result: Result<Value, Error>) -> Value {
@@ -36,15 +50,30 @@ fn slices(all: &[Vec<u8>]) -> Vec<&[u8]> {
     all.iter().map(Vec::as_slice).collect()
 }
 
-/// Runs all vectors of a function on every runtime.
+/// Runs all vectors of a function on every runtime, and on every backend. Those of the folder are compared with those
+/// of the repository, where both have them.
 fn check(function: &str, run: impl Fn(&dyn Runtime, &Settings, &Value) -> Result<Value, Error>) {
-    let vectors = vectors(CRATE, &format!("kzg/{function}"));
-    for rt in runtimes(CRATE) {
-        for vector in &vectors {
-            let got = output(run(&*rt, &MAINNET, &vector.input));
-            let what = format!("{} on {} with {} threads", vector.name, rt.name(), rt.threads());
+    let mut all = compact::vectors(function);
+    for vector in vectors(CRATE, &format!("kzg/{function}")) {
+        match all.iter().find(|ours| ours.name == vector.name) {
+            Some(ours) => {
+                assert!(ours.input == vector.input && ours.output == vector.output, "{}", ours.name)
+            }
+            None => all.push(vector),
+        }
+    }
+    let check = |rt: &dyn Runtime, settings: &Settings, on: &str| {
+        for vector in &all {
+            let got = output(run(rt, settings, &vector.input));
+            let what = format!("{} on {on}", vector.name);
             assert!(got == vector.output, "{what}: {got:.200?} in place of {:.200?}", vector.output);
         }
+    };
+    for rt in runtimes(CRATE) {
+        check(&*rt, &MAINNET, &format!("{} with {} threads", rt.name(), rt.threads()));
+    }
+    for (backend, settings) in &*OTHERS {
+        check(&Serial, settings, backend);
     }
 }
 

@@ -1,0 +1,3 @@
+#![no_main]
+
+parcrypt_fuzz::target!(arithmetic::decompression);
