@@ -8,9 +8,11 @@ use super::element::{Element, Limbs};
 use super::{MOST_LANES, Words};
 use crate::Fr;
 
-/// Replaces the values of P by those of (P − y) / (X − z), for y = P(z), and returns whether z is none of the points: if
-/// it is one, nothing is changed. Values 2·k and 2·k + 1 belong to the points `roots`\[k\] and −`roots`\[k\]; there is a
-/// multiple of the number of lanes of roots.
+/// Replaces the values of P by those of (P − y) / (X − z), for y = P(z), and returns true; if z is one of the points,
+/// changes nothing and returns false.
+///
+/// Values 2·k and 2·k + 1 belong to the points `roots`\[k\] and −`roots`\[k\]; the number of roots is a multiple of
+/// the number of lanes.
 #[inline(always)]
 pub(crate) fn divide<V: Limbs>(roots: &[Fr], z: Fr, y: Fr, values: &mut [Fr]) -> bool {
     let values = Fr::words_mut(values);
@@ -31,8 +33,9 @@ pub(crate) fn divide<V: Limbs>(roots: &[Fr], z: Fr, y: Fr, values: &mut [Fr]) ->
         return false;
     }
     Fr::batch_inverse(inverses);
-    // In memory elements are times 2^256, and with s bits in all limbs a product in lanes is divided by 2^s. So the product
-    // of n differences is times 2^(n·(512 − 2·s) + s), each inverse below times 2^(2·s − 256), and a quotient times 2^256.
+    // In memory elements are times 2^256, and with s bits in all limbs a product in lanes is divided by 2^s. So the
+    // product of n differences is times 2^(n·(512 − 2·s) + s), each inverse below times 2^(2·s − 256), and a quotient
+    // times 2^256.
     let scale = Fr::from(1 << (V::COUNT * V::BITS - 256));
     inverses.iter_mut().for_each(|inverse| *inverse *= scale);
     let mut inverse: Element<V, 1, 2> = load::<V>(inverses).widen();

@@ -146,8 +146,8 @@ impl Digit {
 #[derive(Debug)]
 pub(crate) struct Digits {
     bits: u32,
-    /// The representatives u + v·ζ, each with u ≥ 1 and v ≥ 0, in the sector between 1 and ζ. Those of equal u have all v
-    /// from 0 on.
+    /// The representatives u + v·ζ, each with u ≥ 1 and v ≥ 0, in the sector between 1 and ζ. Those of equal u have all
+    /// v from 0 on.
     buckets: Vec<(u16, u16)>,
     /// Index of the first representative of each u.
     firsts: Vec<u16>,
@@ -172,7 +172,8 @@ impl Digits {
     fn new(c: u32) -> Digits {
         debug_assert!((Digits::MIN..=Digits::MAX).contains(&c));
         let side = 1i64 << c;
-        // By u and v, which have 8 bits: whether u + v·ζ is a representative. Sorting all digits would take milliseconds.
+        // By u and v, which have 8 bits: whether u + v·ζ is a representative. Sorting all digits would take
+        // milliseconds.
         let mut is_one = vec![false; 1 << 16];
         for class in 0..side * side {
             let (digit, _) = low_digit(class % side, class / side, side);

@@ -89,8 +89,8 @@ fn blob_proofs(
     })
 }
 
-/// Returns the proof and the value of each polynomial, given by its values and by their encodings, at an evaluation point
-/// z.
+/// Returns the proof and the value of each polynomial, given by its values and by their encodings, at an evaluation
+/// point z.
 fn open(
     rt: &dyn Runtime,
     settings: &Settings,
