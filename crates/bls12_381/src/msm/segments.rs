@@ -36,9 +36,9 @@ const GRAIN: usize = 8192;
 
 /// Lets the allocator keep the memory that a sum frees for the next one, up to twice this many bytes.
 ///
-/// glibc returns freed memory to the system where it is more than twice the largest block that was ever freed. With blocks
-/// of 1 MB at most, each commitment took 450 page faults, a fifth of its time. A block that is never touched takes no
-/// memory.
+/// glibc returns freed memory to the system where it is more than twice the largest block that was ever freed. With
+/// blocks of 1 MB at most, each commitment took 450 page faults, a fifth of its time. A block that is never touched
+/// takes no memory.
 fn keep_freed_memory() {
     const BLOCK: usize = 8 << 20;
     static ONCE: Once = Once::new();
