@@ -165,16 +165,17 @@ impl Settings {
     pub fn verify_cells_parts(&self, cells: usize, commitments: usize) -> [Part; 8] {
         let points = cells + commitments;
         let columns = cells.min(CELLS_PER_EXT_BLOB);
+        let (read, short) = self.members_ns(cells, commitments, false);
         let each = |name, count: usize, ns: u64| Part { name, count, ns: count as u64 * ns };
         let whole = |name, count: usize, ns: u64| Part { name, count, ns };
         [
-            whole("decompression and subgroup check of points", points, self.points_ns(points)),
+            whole("decompression and subgroup check of points", points, read),
             whole("hash of a cell", cells, self.leaves_ns(cells)),
             each("reading of a cell, times its factor", cells, self.weighted_cell_ns()),
             each("interpolation of a column", columns, self.cell_transform_ns()),
             whole("points of the setup in a sum", FIELD_ELEMENTS_PER_CELL, self.interpolation_ns()),
             whole("points in a sum with full scalars", points, self.msm_ns(points, Scalars::Full)),
-            whole("points in a sum with short scalars", cells, self.msm_ns(cells, Scalars::Random)),
+            whole("points in a sum with short scalars", cells, short),
             whole("pairings", 2, self.pairings_ns()),
         ]
     }
@@ -192,14 +193,24 @@ impl Settings {
     /// Returns whether a batch of cells takes less time if sums with random factors check that points are in G1: those
     /// of all points for cells of one column, else those of the proofs.
     pub(crate) fn sums_check_members(&self, cells: usize, commitments: usize, one_column: bool) -> bool {
-        let (checked, as_read) = if one_column { (cells + commitments, 0) } else { (cells, commitments) };
-        let lists = if one_column { [cells, commitments] } else { [cells, 0] };
-        let sums = |length| lists.iter().map(|points| self.msm_ns(*points, length)).sum::<u64>();
-        let on_curve = decompress_on_curve_ns(self.rows.fp, checked);
-        let in_sums = self.points_ns(as_read) + on_curve + sums(Scalars::RandomOfMembers);
-        let before = self.points_ns(cells + commitments) + sums(Scalars::Random);
+        let [as_read, in_sums] = self.members_ways_ns(cells, commitments, one_column).map(|(a, b)| a + b);
         // The factor of a single claim is not random.
-        self.membership == Membership::Batched && cells > 1 && in_sums < before
+        self.membership == Membership::Batched && cells > 1 && in_sums < as_read
+    }
+
+    /// Returns the costs of reading all points and of the sums with random factors.
+    fn members_ns(&self, cells: usize, commitments: usize, one_column: bool) -> (u64, u64) {
+        let [as_read, in_sums] = self.members_ways_ns(cells, commitments, one_column);
+        if self.sums_check_members(cells, commitments, one_column) { in_sums } else { as_read }
+    }
+
+    /// Returns these costs where points are checked as they are read, and where sums check them.
+    fn members_ways_ns(&self, cells: usize, commitments: usize, one_column: bool) -> [(u64, u64); 2] {
+        let (in_sums, as_read) = if one_column { (cells + commitments, 0) } else { (cells, commitments) };
+        let others = if one_column { commitments } else { 0 };
+        let sums = |length| self.msm_ns(cells, length) + self.msm_ns(others, length);
+        let read = self.points_ns(as_read) + decompress_on_curve_ns(self.rows.fp, in_sums);
+        [(self.points_ns(cells + commitments), sums(Scalars::Random)), (read, sums(Scalars::RandomOfMembers))]
     }
 
     /// Returns the cost of decompressing a G1 point and checking its subgroup.
@@ -220,7 +231,7 @@ impl Settings {
     /// Returns the cost of all sums of a verification of cells.
     pub(crate) fn verify_cells_sums_ns(&self, cells: usize, commitments: usize) -> u64 {
         let full = self.msm_ns(cells + commitments, Scalars::Full);
-        self.interpolation_ns() + full + self.msm_ns(cells, Scalars::Random)
+        self.interpolation_ns() + full + self.members_ns(cells, commitments, false).1
     }
 
     /// Returns the cost of a multi-scalar multiplication of any points.

@@ -13,6 +13,7 @@ mod conformance;
 mod measure;
 
 use std::fmt::Debug;
+use std::ops::Range;
 
 use super::cubes::ROWS;
 use super::endomorphism::{GlvTable, Operand};
@@ -74,8 +75,8 @@ pub(crate) trait BatchAffine: Debug + Send + Sync {
     /// their weights' digits in that row ([`digit`](super::cubes::digit)).
     fn weighted_products(&self, points: &[G1Affine], weights: &[[u64; 2]]) -> [Words; ROWS];
 
-    /// Returns whether the product of each row of all lists is a cube other than 0.
-    fn are_cubes(&self, products: &[[Words; ROWS]]) -> bool;
+    /// Returns whether the product of each of some rows of all lists is a cube other than 0. There is at least one row.
+    fn are_cubes(&self, products: &[[Words; ROWS]], rows: Range<usize>) -> bool;
 
     /// Converts points from blst's Montgomery form to the backend's. Both have the same length.
     fn import(&self, points: &[G1Affine], out: &mut [Point]);

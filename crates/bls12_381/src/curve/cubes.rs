@@ -1,5 +1,5 @@
 //! Cubes of Fp, which tell whether a point of the curve is three times another: see
-//! [`membership`](super::membership).
+//! [`msm_of_members_vartime`](crate::msm::msm_of_members_vartime).
 
 use crate::constants::X_ABS;
 

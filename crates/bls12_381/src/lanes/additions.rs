@@ -5,6 +5,8 @@
 //! 2^−8 times theirs. That cancels out in the quotient of products that an inverse is; the inverses get a factor 2^12,
 //! which makes each slope 2^4 times the slope, its square the square, and its product with a coordinate 2^−4 of it.
 
+use std::ops::Range;
+
 use super::MOST_LANES;
 use super::fp::{Element, Words28, power_of_two};
 use crate::arch::generic::blst::{Blst, invert_each, prefetch};
@@ -113,8 +115,8 @@ impl BatchAffine for InLanes {
         Blst.weighted_products(points, weights)
     }
 
-    fn are_cubes(&self, products: &[[Words; ROWS]]) -> bool {
-        Blst.are_cubes(products)
+    fn are_cubes(&self, products: &[[Words; ROWS]], rows: Range<usize>) -> bool {
+        Blst.are_cubes(products, rows)
     }
 
     fn import(&self, points: &[G1Affine], out: &mut [Point]) {

@@ -6,8 +6,9 @@
 //!
 //! Torsion of order 3: the points of order 3 are (0, ±2), and the tangent there meets the curve nowhere else. So y − 2
 //! is the function of the Tate pairing of order 3 with (0, 2), and a point is three times another, and has no torsion
-//! of order 3, if and only if y − 2 is a cube. This is a homomorphism: where a product of powers of y − 2 of several
-//! points is a cube, the same sum of the points has no such torsion.
+//! of order 3, if and only if y − 2 is a cube other than 0, or the point infinity, for which 1 is taken. This is a
+//! homomorphism: where a product of powers of y − 2 of several points is a cube, the same sum of the points has no such
+//! torsion. Only (0, 2) has y − 2 = 0, which makes a product 0, and that is refused.
 //!
 //! Other torsion: (x, y) → (βx, y) is an automorphism of the curve with φ² + φ + 1 = 0, so that all points are a module
 //! over Z\[ζ\] with ζ = −φ². In G1 ζ is x², and elsewhere not. Pippenger's method adds up, for each window w of the
@@ -42,7 +43,7 @@ use crate::{Error, Fr, G1, G1Affine};
 const MAX_BITS: u32 = 6;
 
 /// Points whose products of powers are one task.
-const GRAIN: usize = 512;
+const GRAIN: usize = 128;
 
 /// Returns the numbers of low bits of u and v, for representatives u + v·ζ, whose values are the functions of the rows:
 /// all of them, which is the digit, and for c above 3 fewer.
@@ -82,6 +83,9 @@ pub fn msm_of_members_vartime(
 
 /// Returns the cost of [`msm_of_members_vartime`] for this number of points, in ns of one thread.
 pub fn msm_of_members_ns(row: &FpRow, points: usize) -> u64 {
+    if points == 0 {
+        return 0;
+    }
     let [each, weighted] = order_3_ns(row, points);
     (sum_ns(row, best(row, points), points) + each.min(weighted)) as u64
 }
@@ -142,7 +146,10 @@ fn sums_are_triples(rt: &dyn Runtime, row: &'static FpRow, points: &[G1Affine], 
         };
         row.batch.weighted_products(points, &factors.iter().map(weight).collect::<Vec<_>>())
     });
-    row.batch.are_cubes(&products)
+    // Two vectors of rows in a task.
+    let rows: Vec<_> = (0..ROWS).step_by(16).map(|first| first..ROWS.min(first + 16)).collect();
+    let cost = Cost::ns((16.0 * row.cube_ns()) as u64);
+    map(rt, rows.len(), cost, |i| row.batch.are_cubes(&products, rows[i].clone())).into_iter().all(|all| all)
 }
 
 /// Returns the sum of points without torsion of order 3, or `None` if one has other torsion.

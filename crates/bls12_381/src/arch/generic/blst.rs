@@ -2,6 +2,8 @@
 //! processor.
 #![allow(unsafe_code, reason = "wraps blst")]
 
+use std::ops::Range;
+
 use blst::{blst_fp, blst_fp_eucl_inverse, blst_fp_mul, blst_fp_sqr, blst_p1_affine};
 
 use crate::constants::{BETA, X_ABS};
@@ -278,8 +280,8 @@ impl BatchAffine for Blst {
         products
     }
 
-    fn are_cubes(&self, products: &[[Words; ROWS]]) -> bool {
-        (0..ROWS).all(|row| {
+    fn are_cubes(&self, products: &[[Words; ROWS]], mut rows: Range<usize>) -> bool {
+        rows.all(|row| {
             let mut product = ONE;
             products.iter().for_each(|list| mul_assign(&mut product, &list[row]));
             is_cube(&product)

@@ -24,6 +24,7 @@ mod two;
 
 use std::arch::x86_64::*;
 use std::array;
+use std::ops::Range;
 
 use blst::{blst_fp, blst_fp_eucl_inverse, blst_p1_affine};
 
@@ -89,9 +90,9 @@ impl BatchAffine for Ifma {
         unsafe { cubes::weighted_products_ifma(points, weights) }
     }
 
-    fn are_cubes(&self, products: &[[Words; ROWS]]) -> bool {
+    fn are_cubes(&self, products: &[[Words; ROWS]], rows: Range<usize>) -> bool {
         // SAFETY: as in `import`.
-        unsafe { cubes::are_cubes_ifma(products) }
+        unsafe { cubes::are_cubes_ifma(products, rows) }
     }
 
     fn import(&self, points: &[G1Affine], out: &mut [Point]) {

@@ -1,8 +1,9 @@
 //! Cubes of Fp, eight at once: whether y − 2 is one says whether a point is three times another, see
-//! [`membership`](crate::curve::membership).
+//! [`msm_of_members_vartime`](crate::msm::msm_of_members_vartime).
 
 use std::arch::x86_64::*;
 use std::array;
+use std::ops::Range;
 
 use super::constants::power_of_two;
 use super::decompress::{POWER, Step, Steps, power};
@@ -188,20 +189,21 @@ fn chosen(factors: &[Reduced<POWER>; 9], a: &[__mmask8; 3], b: &[__mmask8; 3]) -
 
 /// Implements [`BatchAffine::are_cubes`](crate::curve::affine::BatchAffine::are_cubes).
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
-pub(super) fn are_cubes_ifma(products: &[[Words; ROWS]]) -> bool {
+pub(super) fn are_cubes_ifma(products: &[[Words; ROWS]], rows: Range<usize>) -> bool {
     let one = Unreduced::constant(&ONE).carry();
+    let last = rows.end - 1;
     let vector = |first: usize| {
         let mut product: Reduced<POWER> = one.widen();
         for piece in products {
-            let row = |lane: usize| piece[(first + lane).min(ROWS - 1)];
+            let row = |lane: usize| piece[(first + lane).min(last)];
             let padded: [[u64; 8]; LANES] = array::from_fn(|lane| {
                 let [a, b, c, d, e, f] = row(lane);
                 [a, b, c, d, e, f, 0, 0]
             });
-            let columns = rows::first_six(padded.each_ref());
+            let columns = super::rows::first_six(padded.each_ref());
             product = product.times(&Unreduced::from_columns(&columns).carry()).widen();
         }
         product
     };
-    (0..ROWS).step_by(2 * LANES).all(|first| cubes(&[vector(first), vector(first + LANES)]) == [0xff; 2])
+    rows.step_by(2 * LANES).all(|first| cubes(&[vector(first), vector(first + LANES)]) == [0xff; 2])
 }
