@@ -286,6 +286,7 @@ mod tests {
                 assert_eq!(triples(row, &points, &factors), [true; 2], "{count}");
             }
             assert_eq!(msm_of_members_vartime(&Serial, row, &[], &[]), Ok(Some(G1::identity())));
+            assert_eq!(msm_of_members_ns(row, 0), 0);
         }
     }
 
