@@ -156,8 +156,8 @@ size_t parcrypt_runtime_threads(const parcrypt_runtime *runtime);
  * A trusted setup and the points derived from it. It is created once and then shared.
  *
  * Each function that creates settings takes a request for the backends of their tables of arithmetic: "fp"
- * (points; "blst", or "ifma", which adds eight points at once in AVX-512 lanes), "fr" (polynomials; "blst",
- * "avx2", which computes with four elements at once, or "avx512" and "ifma" with eight), "pairing" ("blst",
+ * (points; "blst", "avx2", which adds four points at once, or "avx512" and "ifma" with eight), "fr"
+ * (polynomials; "blst", "avx2" and "avx-ifma", four elements at once, or "avx512" and "ifma", eight), "pairing" ("blst",
  * "avx2" or "ifma") and "sha256" (challenges; "sha2", "sha-ni", which hashes two blobs at once, or "avx512",
  * which hashes sixteen). The request is
  *
@@ -204,7 +204,7 @@ parcrypt_status parcrypt_settings_from_bytes(const parcrypt_runtime *runtime, co
  * @param[in]  path      the path of the file, of at most 16 MiB, with a zero byte at its end
  * @param[out] settings  the settings, to be freed by parcrypt_settings_free(); null on an error
  * @return as parcrypt_settings_from_bytes(); PARCRYPT_ERROR_FILE for a file that cannot be read, or is
- *         no regular file
+ *         not a regular file
  */
 parcrypt_status parcrypt_settings_from_file(const parcrypt_runtime *runtime, const char *backends,
                                             const char *path, parcrypt_settings **settings);

@@ -173,24 +173,24 @@ impl Settings {
     /// Returns the points of the Lagrange form as one group of 4096. Without tables the first call takes 0.6 MB, and
     /// 0.2 ms.
     pub(crate) fn lagrange(&self) -> Result<&FixedMsm, Error> {
-        self.made(&self.lagrange, &self.g1_lagrange, 1, 0)
+        self.get_or_build(&self.lagrange, &self.g1_lagrange, 1, 0)
     }
 
     /// Returns the points for the proofs of all cells, as 128 groups of 64. Without tables the first call takes 1.2 MB,
     /// and 0.4 ms.
     pub(crate) fn fk20(&self) -> Result<&FixedMsm, Error> {
-        self.made(&self.fk20, &self.fk20_points, CELLS_PER_EXT_BLOB, 0)
+        self.get_or_build(&self.fk20, &self.fk20_points, CELLS_PER_EXT_BLOB, 0)
     }
 
     /// Returns the points τ^i·G₁ for i below 64, by which the verification of cells commits to interpolation
     /// polynomials, as one group with tables of 234 KiB. The first call builds them in 0.6 ms, or 2 ms on `blst`.
     pub(crate) fn interpolation(&self) -> Result<&FixedMsm, Error> {
-        self.made(&self.interpolation, &self.g1_monomial[..FIELD_ELEMENTS_PER_CELL], 1, 256 << 10)
+        self.get_or_build(&self.interpolation, &self.g1_monomial[..FIELD_ELEMENTS_PER_CELL], 1, 256 << 10)
     }
 
     /// Returns tables, which the first call builds. Other threads wait for them, so this one takes no work of others
     /// meanwhile.
-    fn made<'a>(
+    fn get_or_build<'a>(
         &self,
         tables: &'a Tables,
         points: &[G1Affine],

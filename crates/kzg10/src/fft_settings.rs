@@ -14,7 +14,7 @@ pub struct FftSettings {
     domain: Domain,
     /// ω^0, ω^1, …, ω^size.
     roots: Vec<Fr>,
-    /// For the other tables of what is made with these.
+    /// The request, also for pairings.
     pub(crate) request: Request,
 }
 

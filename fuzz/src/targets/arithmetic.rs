@@ -280,7 +280,7 @@ fn by_blst(bytes: &[u8; 48]) -> Result<[u8; 48], Error> {
     Ok(again)
 }
 
-/// Compares points, and the errors of those that are none or of another order, in lists that are checked together or
+/// Compares points, and the errors of invalid ones and of those of another order, in lists that are checked together or
 /// one by one.
 pub fn decompression(data: &[u8]) {
     let mut input = Input::new(data);

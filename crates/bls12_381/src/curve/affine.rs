@@ -71,8 +71,8 @@ pub(crate) trait BatchAffine: Debug + Send + Sync {
     /// Returns whether all points, which are on the curve, are three times another: y − 2 is a cube other than 0.
     fn are_triples(&self, points: &[G1Affine]) -> bool;
 
-    /// Returns, for each row, the product of the powers of y − 2 of all points, which are on the curve and not none, to
-    /// their weights' digits in that row ([`digit`](super::cubes::digit)).
+    /// Returns, for each row, the product of the powers of y − 2 of all points, which are on the curve and at least
+    /// one, to their weights' digits in that row ([`digit`](super::cubes::digit)).
     fn weighted_products(&self, points: &[G1Affine], weights: &[[u64; 2]]) -> [Words; ROWS];
 
     /// Returns whether the product of each of some rows of all lists is a cube other than 0. There is at least one row.

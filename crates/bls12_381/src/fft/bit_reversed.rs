@@ -259,7 +259,16 @@ mod tests {
             let mut coefficients: Vec<Fr> =
                 (0..size).map(|_| Fr::from_bytes_reduced(&rng.random::<[u8; 32]>())).collect();
             let random = Fr::from_bytes_reduced(&rng.random::<[u8; 32]>());
-            let points = [0, size / 3, size - 1].map(|i| plain.point(i));
+            let larger = BitReversedDomain::new(scale + 1).unwrap();
+            let on_row = |row| [&plain, &larger].map(|domain| domain.clone().on_row(row).unwrap());
+            let mut domains: Vec<BitReversedDomain> = rows().into_iter().flat_map(on_row).collect();
+            domains.extend([plain.clone(), larger.clone()]);
+            // Points of the domain, and one of the larger domain only.
+            let points = [0, size / 3, size - 1, size].map(|i| larger.point(i));
+            if scale % 2 == 1 {
+                // A constant, but for its lowest coefficient.
+                coefficients[1..].fill(Fr::zero());
+            }
             for z in [Fr::zero(), -Fr::from(2), random].into_iter().chain(points) {
                 // By Horner's rule from the highest coefficient on; the last one is the value at z.
                 let mut quotient = vec![Fr::zero(); size];
@@ -272,15 +281,12 @@ mod tests {
                     polynomial
                 };
                 let (given, expected) = (values(coefficients.clone()), values(quotient));
-                for domain in
-                    rows().into_iter().map(|row| plain.clone().on_row(row).unwrap()).chain([plain.clone()])
-                {
+                for domain in &domains {
                     let mut found = given.clone();
                     domain.divide(z, y, &mut found);
                     assert!(found == expected, "scale {scale}");
                 }
             }
-            coefficients.fill(-Fr::one());
         }
     }
 

@@ -339,7 +339,7 @@ trait Additions<W> {
     /// Returns the first operand again.
     fn first(&self, vector: usize) -> Points<W>;
 
-    /// Takes the sums.
+    /// Writes the sums of a vector.
     fn put(&mut self, vector: usize, sum: &[Element<W, 1, 1>; 2]);
 }
 

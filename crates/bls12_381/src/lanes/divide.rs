@@ -1,8 +1,7 @@
 //! The quotient of a polynomial by X − z from their values at roots of unity, in lanes.
 //!
 //! The values are those at x and −x for one x after the other, so the inverses of z − x and z + x follow from that of
-//! their product: what shares an inversion is a product for every second value. Each lane has one for all of its
-//! products.
+//! their product: what shares an inversion is a product for every second value.
 
 use super::element::{Element, Limbs};
 use super::{MOST_LANES, Words};
@@ -15,13 +14,14 @@ use crate::Fr;
 /// the number of lanes.
 #[inline(always)]
 pub(crate) fn divide<V: Limbs>(roots: &[Fr], z: Fr, y: Fr, values: &mut [Fr]) -> bool {
+    debug_assert!(values.len() == 2 * roots.len() && roots.len().is_multiple_of(V::LANES));
     let values = Fr::words_mut(values);
     let (z, y) = (Element::<V, 1, 1>::all(z.words()), Element::<V, 1, 1>::all(y.words()));
     let mut product = Element::<V, 1, 32>::constant(Fr::one()).reduced();
     // (z − x)·(z + x), and the product of those before.
     let mut steps = Vec::with_capacity(roots.len() / V::LANES);
     for roots in roots.chunks_exact(V::LANES) {
-        let (less, more) = neighbours(&z, roots);
+        let (less, more) = differences(&z, roots);
         let both = less.times(&more);
         steps.push((both, product));
         product = product.times(&both);
@@ -41,7 +41,7 @@ pub(crate) fn divide<V: Limbs>(roots: &[Fr], z: Fr, y: Fr, values: &mut [Fr]) ->
     let mut inverse: Element<V, 1, 2> = load::<V>(inverses).widen();
     let vectors = roots.chunks_exact(V::LANES).zip(values.chunks_exact_mut(2 * V::LANES)).zip(&steps);
     for ((roots, values), (both, before)) in vectors.rev() {
-        let (less, more) = neighbours(&z, roots);
+        let (less, more) = differences(&z, roots);
         let inverse_of_both = inverse.times(before);
         inverse = inverse.times(both);
         for (first, factor) in [(0, inverse_of_both.times(&more)), (1, inverse_of_both.times(&less))] {
@@ -56,7 +56,7 @@ pub(crate) fn divide<V: Limbs>(roots: &[Fr], z: Fr, y: Fr, values: &mut [Fr]) ->
 
 /// Returns z − x and z + x for as many x as there are lanes.
 #[inline(always)]
-fn neighbours<V: Limbs>(z: &Element<V, 1, 1>, x: &[Fr]) -> (Element<V, 3, 3>, Element<V, 2, 2>) {
+fn differences<V: Limbs>(z: &Element<V, 1, 1>, x: &[Fr]) -> (Element<V, 3, 3>, Element<V, 2, 2>) {
     let x = load::<V>(x);
     (z.minus(&x), z.plus(&x))
 }

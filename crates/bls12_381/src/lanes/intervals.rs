@@ -2,7 +2,7 @@
 //! cut bits off a factor, for any words of the intervals. A formula that runs in it on the largest intervals of its
 //! arguments cannot overflow for any input.
 //!
-//! Intervals know nothing of relations between limbs. A reduction subtracts a quotient times the modulus that it
+//! An interval does not record relations between limbs. A reduction subtracts a quotient times the modulus that it
 //! estimates from the highest limb itself, so the interval of the rest is too large; [`Reduction::TOP`] is used in its
 //! place, which tests prove for each quotient.
 

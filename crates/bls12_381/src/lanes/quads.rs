@@ -1,10 +1,8 @@
 //! The extension Fp4 = Fp2\[s\] / (s² − ξ) of the base field, with the four coefficients of an element in four lanes.
 //!
 //! An element is x₀ + x₁·i + (x₂ + x₃·i)·s, where i² = −1 and ξ = 1 + i. The product by y is the sum of y₀·x,
-//! y₁·(i·x), y₂·(s·x) and y₃·(i·s·x), four products lane by lane, whose columns are added up before one reduction. A
-//! coefficient is fourteen limbs of 28 bits, times 2^392: products of limbs have 56 bits, so that a column of 17
-//! products of coefficients, with the digits of the reduction, fits into 64 bits; and 392 bits are eleven more than
-//! p.
+//! y₁·(i·x), y₂·(s·x) and y₃·(i·s·x), four products lane by lane, whose columns are added up before one reduction
+//! ([`fp`](super::fp)).
 
 use super::fp::{
     ALL_BITS, BITS, Element, LIMBS, Limbs, MOST, MOST_LIMB, MOST_PRODUCTS, Words28, constant, each_limb,

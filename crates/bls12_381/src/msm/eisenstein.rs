@@ -217,6 +217,7 @@ impl Digits {
     /// `LANES` integers are computed side by side, which a caller for an instruction set compiles to its vectors.
     #[inline(always)]
     pub(crate) fn write<const LANES: usize>(&self, integers: &[Eisenstein], out: &mut [Digit]) {
+        debug_assert_eq!(out.len(), integers.len() * self.windows);
         for (block, integers_of) in integers.chunks(LANES).enumerate() {
             let mut lanes = [Eisenstein { a: 0, b: 0 }; LANES];
             lanes[..integers_of.len()].copy_from_slice(integers_of);

@@ -29,8 +29,12 @@ pub(super) const WORKLOADS: &[Workload] = &[Workload {
             P_i is 2^i * G, with the standard generator G, in affine coordinates. Both are made before the measurement.",
     output: "The sum over i of s_i * P_i in compressed form, 48 bytes.",
     input_bytes: |values| (SCALAR_BYTES as u64) << values.number("scale"),
-    // The input, the points twice while they are made, their tables, and 12 bytes and a point for each of 26 digits.
-    memory: |values| 4096 << values.number("scale"),
+    // The input and the points twice while they are made; and in passes of at most 2^18 points their tables, and 12
+    // bytes and a point for each of 26 digits.
+    memory: |values| {
+        let points = 1 << values.number("scale");
+        512 * points + 3584 * points.min(1 << 18)
+    },
     prepare,
     reference: |_, input| {
         // Σ s_i · 2^i, and one product.

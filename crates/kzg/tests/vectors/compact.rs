@@ -1,5 +1,6 @@
-//! The compact form of the official vectors, which is in the repository: blobs are made anew by their names, and cells,
-//! proofs and commitments are computed from these. A hash of each case tells that all its bytes are the official ones.
+//! The compact form of the official vectors, which is in the repository: blobs are generated from their names, and
+//! cells, proofs and commitments are computed from these. A hash of each case tells that all its bytes are the official
+//! ones.
 
 use std::collections::BTreeMap;
 use std::sync::{LazyLock, Mutex};

@@ -71,6 +71,20 @@ fn sums_of_products_do_not_overflow() {
 }
 
 #[test]
+fn products_of_factors_at_their_limits_do_not_overflow() {
+    check_top(&all::<8, 40>().times(&all::<2, 63>()));
+    check_top(&all::<15, 40>().times(&all::<1, 63>()));
+}
+
+/// Checks that all limbs are within the bounds, and the highest one for a value below 4·p.
+fn check_top(product: &Quad<Model, 1, 4>) {
+    for (i, limb) in product.0.iter().enumerate() {
+        let most = if i + 1 < LIMBS { MASK } else { 4 * (P_LIMBS[LIMBS - 1] + 1) };
+        assert!(limb.most() <= most, "limb {i}: {limb:x?}");
+    }
+}
+
+#[test]
 fn multiples_do_not_overflow() {
     let x: Reduced<Model> = all();
     let within = |multiples: &Multiples<Model, 4>| {

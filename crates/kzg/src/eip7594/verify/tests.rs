@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 use parcrypt_bls12_381::{Error as PointError, G1Affine, Membership, decompress_on_curve_alongside};
+use parcrypt_cpu::{Backend, Row};
 use parcrypt_runtime::Serial;
 use parcrypt_testkit::rand::RngCore;
 use parcrypt_testkit::rng;
@@ -218,7 +219,9 @@ fn points_outside_of_the_group_are_named() {
     add_to_values(&mut column.cells, &constants);
     for (honest, commitments) in [(Batch::honest(&settings, &all, &mut rng), 2), (column, 100)] {
         let n = honest.cells.len();
-        assert!(settings.sums_check_members(n, commitments, commitments == 100));
+        // By their costs; for a column of this size that depends on the row.
+        let in_sums = settings.sums_check_members(n, commitments, commitments == 100);
+        assert!(in_sums || settings.rows.fp.backend() != Backend::Ifma);
         assert!(!exact.sums_check_members(n, commitments, commitments == 100));
         assert!(honest.verify());
         let torsion = |index: usize, order_3: bool| {

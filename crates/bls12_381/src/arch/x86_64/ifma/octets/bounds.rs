@@ -74,7 +74,7 @@ fn products_and_squares_do_not_overflow() {
     check(&x.squares());
     check(&x.square_of_same());
     check(&x.swapped_squares());
-    // It does not change the numbers, which intervals of limbs do not know.
+    // It does not change the numbers, which intervals of limbs do not record.
     assert!(x.settle().0[..LIMBS - 1].iter().all(|limb| limb.most() <= 2 * MASK));
 }
 
