@@ -64,7 +64,7 @@ fn list_shows_workloads_runtimes_and_plans() {
         let list = all[key].as_array().expect("a list").iter();
         list.map(|x| x["name"].as_str().expect("a name").to_owned()).collect()
     };
-    assert_eq!(names("workloads")[..6], ["sum", "read", "fft-g1", "fft-fr", "ntt-product", "kzg-commit"]);
+    assert_eq!(names("workloads")[..6], ["sum", "read", "fft-g1", "fft-fr", "msm", "ntt-product"]);
     assert_eq!(names("runtimes"), ["serial", "rayon", "openmp"]);
     assert_eq!(
         names("backends"),

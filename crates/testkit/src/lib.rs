@@ -14,7 +14,9 @@ mod vectors;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
+use std::sync::{Mutex, PoisonError};
 
 use parcrypt_cpu::Backend;
 use parcrypt_runtime::{Kind, Runtime};
@@ -45,14 +47,18 @@ pub fn machine() -> String {
     format!("{}, {}", machine.processor, machine.system)
 }
 
-/// Prints that `what` is not tested here, and why.
+/// Prints that `what` is not tested here, and why; the same line once a process.
 ///
 /// # Panics
 /// If `PARCRYPT_REQUIRE` (names separated by commas) contains `what`.
 pub fn skip(krate: &str, what: &str, why: &str) {
     // The test harness hides the output of a passing test; a skip has to be visible, so it bypasses the harness.
     use std::io::Write;
-    let _ = writeln!(std::io::stderr(), "SKIP {krate} {what} {why}");
+    static PRINTED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let line = format!("SKIP {krate} {what} {why}");
+    if PRINTED.lock().unwrap_or_else(PoisonError::into_inner).insert(line.clone()) {
+        let _ = writeln!(std::io::stderr(), "{line}");
+    }
     let required = std::env::var("PARCRYPT_REQUIRE").unwrap_or_default();
     let required = required.split(',').any(|name| name.trim() == what);
     assert!(!required, "{krate}: {what} is required by PARCRYPT_REQUIRE, but {why}");
