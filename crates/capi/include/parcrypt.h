@@ -157,9 +157,9 @@ size_t parcrypt_runtime_threads(const parcrypt_runtime *runtime);
  *
  * Each function that creates settings takes a request for the backends of their tables of arithmetic: "fp"
  * (points; "blst", "avx2", which adds four points at once, or "avx512" and "ifma" with eight), "fr"
- * (polynomials; "blst", "avx2" and "avx-ifma", four elements at once, or "avx512" and "ifma", eight), "pairing" ("blst",
- * "avx2" or "ifma") and "sha256" (challenges; "sha2", "sha-ni", which hashes two blobs at once, or "avx512",
- * which hashes sixteen). The request is
+ * (polynomials; "blst", "avx2" and "avx-ifma", four elements at once, or "avx512" and "ifma", eight),
+ * "pairing" ("blst", "avx2" or "ifma") and "sha256" (challenges; "sha2", "sha-ni", which hashes two blobs at
+ * once, or "avx512", which hashes sixteen). The request is
  *
  *     NULL or ""               the best of each table that this machine can run
  *     "baseline"               the first of each table, which runs on every machine
