@@ -26,3 +26,4 @@ pub use glv::{msm_few_ns, msm_few_short_ns, msm_few_vartime, multiply_vartime};
 pub use members::{msm_of_members_ns, msm_of_members_vartime};
 pub use multiples::{g1_multiples_vartime, g2_multiples_vartime};
 pub use pippenger::{msm_ns, msm_short_ns, msm_vartime};
+pub use segments::keep_freed_memory;

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use parcrypt_bls12_381::{
     BitReversedDomain, Domain, Evaluator, FixedMsm, Fr, G1Affine, G2, G2Affine, G2Prepared, Membership,
-    bit_reversal, dispatch,
+    bit_reversal, dispatch, msm,
 };
 use parcrypt_cpu::{Backend, Request, Requests, Row};
 use parcrypt_runtime::Serial;
@@ -132,6 +132,8 @@ impl Settings {
         debug_assert_eq!((g1_monomial.len(), g1_lagrange.len()), (G1_POINTS, G1_POINTS));
         debug_assert_eq!((g2_monomial.len(), fk20_points.len()), (G2_POINTS, FK20_POINTS));
         bit_reversal::permute(&mut g1_lagrange);
+        // Cells take two blocks of 256 KiB in each call.
+        msm::keep_freed_memory();
         let request = rows.fp_request();
         Ok(Settings {
             rows,
