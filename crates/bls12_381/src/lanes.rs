@@ -207,7 +207,9 @@ pub(crate) trait Words: Copy + Debug {
         a: &[Self; narrow::COUNT],
         b: &[Self; narrow::COUNT],
         more: &[Self; narrow::COUNT],
-    ) -> [Self; narrow::COUNT];
+    ) -> [Self; narrow::COUNT] {
+        narrow::product(a, b, more)
+    }
 }
 
 /// Lanes in plain Rust: the model of the others.
@@ -282,14 +284,6 @@ impl<const N: usize> Words for [u64; N] {
 
     fn left<const BITS: i32>(self) -> Self {
         self.map(|word| word << BITS)
-    }
-
-    fn narrow_product(
-        a: &[Self; narrow::COUNT],
-        b: &[Self; narrow::COUNT],
-        more: &[Self; narrow::COUNT],
-    ) -> [Self; narrow::COUNT] {
-        narrow::product(a, b, more)
     }
 }
 

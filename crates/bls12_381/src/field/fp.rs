@@ -55,6 +55,71 @@ pub(crate) fn neg(a: &Words) -> Words {
     sub(&[0; 6], a)
 }
 
+/// Returns 2^`exponent` modulo p.
+pub(crate) const fn power_of_two(exponent: i32) -> Words {
+    let mut power = [1, 0, 0, 0, 0, 0];
+    let mut at = 0;
+    while at < exponent {
+        power = without_p(shift_left(&power));
+        at += 1;
+    }
+    while at > exponent {
+        let odd = power[0] & 1 == 1;
+        power = shift_right(&if odd { plus_p(&power) } else { power });
+        at -= 1;
+    }
+    power
+}
+
+/// Returns 2x, for x below 2^383.
+const fn shift_left(x: &Words) -> Words {
+    let mut out = [0; 6];
+    let mut i = 0;
+    while i < 6 {
+        out[i] = x[i] << 1 | if i > 0 { x[i - 1] >> 63 } else { 0 };
+        i += 1;
+    }
+    out
+}
+
+/// Returns x / 2, rounded down.
+const fn shift_right(x: &Words) -> Words {
+    let mut out = [0; 6];
+    let mut i = 0;
+    while i < 6 {
+        out[i] = x[i] >> 1 | if i < 5 { x[i + 1] << 63 } else { 0 };
+        i += 1;
+    }
+    out
+}
+
+/// Returns x + p, for x below p.
+const fn plus_p(x: &Words) -> Words {
+    let mut out = [0; 6];
+    let mut carry = 0;
+    let mut i = 0;
+    while i < 6 {
+        let sum = x[i] as u128 + P[i] as u128 + carry;
+        (out[i], carry) = (sum as u64, sum >> 64);
+        i += 1;
+    }
+    out
+}
+
+/// Returns x modulo p, for x below 2p.
+const fn without_p(x: Words) -> Words {
+    let mut out = [0; 6];
+    let mut borrow = false;
+    let mut i = 0;
+    while i < 6 {
+        let (difference, less) = x[i].overflowing_sub(P[i]);
+        let (difference, still) = difference.overflowing_sub(borrow as u64);
+        (out[i], borrow) = (difference, less || still);
+        i += 1;
+    }
+    if borrow { x } else { out }
+}
+
 /// Returns a + b modulo 2^384, and the carry.
 #[inline(always)]
 fn add_words(a: &Words, b: &Words) -> (Words, bool) {

@@ -8,12 +8,12 @@
 use std::ops::Range;
 
 use super::MOST_LANES;
-use super::fp::{Element, Words28, power_of_two};
+use super::fp::{Element, Words28};
 use crate::arch::generic::blst::{Blst, invert_each, prefetch};
 use crate::curve::affine::{Accumulate, BatchAffine, Point, Sum};
 use crate::curve::cubes::ROWS;
 use crate::curve::endomorphism::{GlvTable, Operand};
-use crate::field::fp::Words;
+use crate::field::fp::{Words, power_of_two};
 use crate::{Error, G1, G1Affine};
 
 /// Vectors that share an inversion: what is kept for each between the passes, up to 2.6 KiB, should stay in the second

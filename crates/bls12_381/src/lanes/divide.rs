@@ -36,7 +36,7 @@ pub(crate) fn divide<V: Limbs>(roots: &[Fr], z: Fr, y: Fr, values: &mut [Fr]) ->
     // In memory elements are times 2^256, and with s bits in all limbs a product in lanes is divided by 2^s. So the
     // product of n differences is times 2^(n·(512 − 2·s) + s), each inverse below times 2^(2·s − 256), and a quotient
     // times 2^256.
-    let scale = Fr::from(1 << (V::COUNT * V::BITS - 256));
+    let scale = Fr::from(1 << (V::COUNT as u32 * V::BITS - 256));
     inverses.iter_mut().for_each(|inverse| *inverse *= scale);
     let mut inverse: Element<V, 1, 2> = load::<V>(inverses).widen();
     let vectors = roots.chunks_exact(V::LANES).zip(values.chunks_exact_mut(2 * V::LANES)).zip(&steps);

@@ -6,6 +6,7 @@
 use super::{MOST_LANES, Words};
 use crate::Fr;
 use crate::constants::R;
+use crate::field::limbs;
 
 /// An integer in each lane, as limbs of a certain size, in vectors of an instruction set.
 pub(crate) trait Limbs: Copy + std::fmt::Debug {
@@ -16,7 +17,7 @@ pub(crate) trait Limbs: Copy + std::fmt::Debug {
     /// Number of limbs.
     const COUNT: usize;
     /// Bits of a limb.
-    const BITS: usize;
+    const BITS: u32;
     /// A limb of ones.
     const MASK: u64 = (1 << Self::BITS) - 1;
     /// A product of factors below A·r and B·r is below 2·r where A·B is at most this: 2^(COUNT·BITS) / r, rounded down.
@@ -68,54 +69,17 @@ pub(crate) const fn modulus<V: Limbs>() -> Constant {
 
 /// 2^(COUNT·BITS) − r.
 pub(crate) const fn minus_modulus<V: Limbs>() -> Constant {
-    let (r, mut minus) = (modulus::<V>(), [0; MOST_COUNT]);
-    let mut i = 0;
-    while i < V::COUNT {
-        // The lowest limb of r is not 0, so the complement of the others takes the borrow.
-        minus[i] = (if i == 0 { V::MASK + 1 } else { V::MASK }) - r[i];
-        i += 1;
-    }
-    minus
+    limbs::complement(&modulus::<V>(), V::COUNT, V::BITS)
 }
 
 /// Returns the limbs of an integer below 2^256.
 pub(crate) const fn limbs<V: Limbs>(words: &[u64; 4]) -> Constant {
-    let mut limbs = [0; MOST_COUNT];
-    let mut i = 0;
-    while i < V::COUNT {
-        let (word, bit) = (i * V::BITS / 64, i * V::BITS % 64);
-        let high = if word < 3 { words[word + 1] } else { 0 };
-        limbs[i] = (((high as u128) << 64 | words[word] as u128) >> bit) as u64 & V::MASK;
-        i += 1;
-    }
-    limbs
+    limbs::split(words, V::COUNT, V::BITS)
 }
 
-/// Returns (k + 1)·r in limbs of which each is at least l·MASK, but for the highest, and at most (l + 1)·MASK: what is
-/// below k·r, in limbs up to l·MASK, is subtracted from it without a borrow.
+/// Returns (k + 1)·r, of which limbs up to l·MASK of what is below k·r are subtracted without a borrow.
 const fn above<V: Limbs>(l: u64, k: u64) -> Constant {
-    let (r, last) = (modulus::<V>(), V::COUNT - 1);
-    let mut above = [0; MOST_COUNT];
-    let (mut carry, mut i) = (0, 0);
-    while i < V::COUNT {
-        let limb = r[i] * (k + 1) + carry;
-        (above[i], carry) = if i < last { (limb & V::MASK, limb >> V::BITS) } else { (limb, 0) };
-        i += 1;
-    }
-    // l times 2^BITS moves from each limb to the one below.
-    i = 0;
-    while i < V::COUNT {
-        if i < last {
-            above[i] += l << V::BITS;
-        }
-        if i > 0 {
-            above[i] -= l;
-        }
-        assert!(above[i] <= (l + 1) * V::MASK);
-        i += 1;
-    }
-    assert!(above[last] >= r[last] * k + k);
-    above
+    limbs::above(&modulus::<V>(), V::COUNT, V::BITS, l, k)
 }
 
 /// Carries the bits above BITS of each limb but the highest to the next one.
@@ -131,7 +95,7 @@ pub(crate) fn carry<V: Limbs>(limbs: &mut [V::Word]) {
 /// Returns the words of the element's Montgomery form.
 pub(crate) fn montgomery_words<V: Limbs>(element: Fr) -> [u64; 4] {
     // That of `Fr` is times 2^256.
-    *(element * Fr::from(1 << (V::COUNT * V::BITS - 256))).words()
+    *(element * Fr::from(1 << (V::COUNT as u32 * V::BITS - 256))).words()
 }
 
 /// An element, or the integer of an encoding: each lane is below K·r, and each limb at most L·MASK.
@@ -303,7 +267,7 @@ pub(crate) mod tests {
 
     /// Returns the factor of the Montgomery form.
     fn montgomery_factor<V: Limbs>() -> Fr {
-        Fr::from(2).pow_vartime((V::COUNT * V::BITS) as u64)
+        Fr::from(2).pow_vartime(V::COUNT as u64 * u64::from(V::BITS))
     }
 
     /// Returns the integer modulo r.
@@ -485,7 +449,7 @@ pub(crate) mod tests {
             assert_eq!(value::<V>(&above::<V>(l, k)), Fr::zero());
         }
         // 2^(COUNT·BITS) / r, from the highest words of both.
-        let exact = 2f64.powi((V::COUNT * V::BITS - 192) as i32) / R[3] as f64;
+        let exact = 2f64.powi(V::COUNT as i32 * V::BITS as i32 - 192) / R[3] as f64;
         assert_eq!(V::MOST, exact as u64);
     }
 

@@ -6,7 +6,7 @@
 
 use super::Words;
 use crate::constants::P;
-use crate::field::fp;
+use crate::field::{fp, limbs};
 
 /// Limbs of an element.
 pub(crate) const LIMBS: usize = 14;
@@ -14,33 +14,16 @@ pub(crate) const LIMBS: usize = 14;
 pub(crate) const BITS: i32 = 28;
 pub(crate) const MASK: u64 = (1 << BITS) - 1;
 /// Bits of all limbs.
-pub(super) const ALL_BITS: usize = LIMBS * BITS as usize;
+pub(super) const ALL_BITS: i32 = LIMBS as i32 * BITS;
 
 /// p in limbs.
 pub(crate) const P_LIMBS: [u64; LIMBS] = limbs(&P);
 
 /// 2^392 − p in limbs.
-pub(super) const MINUS_P: [u64; LIMBS] = {
-    let mut minus = [0; LIMBS];
-    let mut i = 0;
-    while i < LIMBS {
-        // The lowest limb of p is not 0, so the complement of the others takes the borrow.
-        minus[i] = (if i == 0 { MASK + 1 } else { MASK }) - P_LIMBS[i];
-        i += 1;
-    }
-    minus
-};
+pub(super) const MINUS_P: [u64; LIMBS] = limbs::complement(&P_LIMBS, LIMBS, BITS.cast_unsigned());
 
 /// 1/p modulo 2^28.
-const INVERSE: u64 = {
-    // Newton: the number of right bits doubles, from three.
-    let (mut inverse, mut bits) = (P[0], 3);
-    while bits < BITS {
-        inverse = inverse.wrapping_mul(2u64.wrapping_sub(P[0].wrapping_mul(inverse)));
-        bits *= 2;
-    }
-    inverse & MASK
-};
+const INVERSE: u64 = limbs::inverse(P[0]) & MASK;
 
 /// −1/p modulo 2^28: the lowest limb of a sum times this is the digit that makes it 0.
 pub(super) const MINUS_INVERSE: u64 = MASK + 1 - INVERSE;
@@ -369,64 +352,14 @@ pub(super) fn carry<W: Words28>(limbs: &mut Limbs<W>) {
     }
 }
 
-/// Returns 2^exponent modulo p.
-pub(crate) const fn power_of_two(exponent: usize) -> fp::Words {
-    let mut power = [1, 0, 0, 0, 0, 0];
-    let mut step = 0;
-    while step < exponent {
-        // The double, and the same less p.
-        let (mut double, mut less) = ([0u64; 6], [0; 6]);
-        let (mut borrow, mut i) = (false, 0);
-        while i < 6 {
-            double[i] = power[i] << 1 | if i > 0 { power[i - 1] >> 63 } else { 0 };
-            let (difference, first) = double[i].overflowing_sub(P[i]);
-            let (difference, second) = difference.overflowing_sub(borrow as u64);
-            (less[i], borrow) = (difference, first | second);
-            i += 1;
-        }
-        power = if borrow { double } else { less };
-        step += 1;
-    }
-    power
-}
-
 /// Returns the limbs of an integer below 2^384.
 pub(super) const fn limbs(words: &fp::Words) -> [u64; LIMBS] {
-    let mut limbs = [0; LIMBS];
-    let mut i = 0;
-    while i < LIMBS {
-        let (word, bit) = (i * BITS as usize / 64, i * BITS as usize % 64);
-        let high = if word < 5 { words[word + 1] } else { 0 };
-        limbs[i] = (((high as u128) << 64 | words[word] as u128) >> bit) as u64 & MASK;
-        i += 1;
-    }
-    limbs
+    limbs::split(words, LIMBS, BITS.cast_unsigned())
 }
 
-/// Returns (k + 1)·p in limbs of which each is at least l·(2^28 − 1), but for the highest, and at most (l + 1)·(2^28 −
-/// 1): what is below k·p, in limbs up to l·(2^28 − 1), is subtracted from it without a borrow.
+/// Returns (k + 1)·p, of which limbs up to l·(2^28 − 1) of what is below k·p are subtracted without a borrow.
 pub(super) const fn above(l: u64, k: u64) -> [u64; LIMBS] {
-    let mut above = [0; LIMBS];
-    let (mut carry, mut i) = (0, 0);
-    while i < LIMBS {
-        let limb = P_LIMBS[i] * (k + 1) + carry;
-        (above[i], carry) = if i + 1 < LIMBS { (limb & MASK, limb >> BITS) } else { (limb, 0) };
-        i += 1;
-    }
-    // l times 2^28 moves from each limb to the one below.
-    i = 0;
-    while i < LIMBS {
-        if i + 1 < LIMBS {
-            above[i] += l << BITS;
-        }
-        if i > 0 {
-            above[i] -= l;
-        }
-        assert!(above[i] <= (l + 1) * MASK);
-        i += 1;
-    }
-    assert!(above[LIMBS - 1] >= P_LIMBS[LIMBS - 1] * k + k);
-    above
+    limbs::above(&P_LIMBS, LIMBS, BITS.cast_unsigned(), l, k)
 }
 
 #[cfg(test)]
@@ -435,6 +368,7 @@ pub(crate) mod tests {
     use parcrypt_testkit::rng;
 
     use super::*;
+    use crate::field::fp::power_of_two;
 
     /// Lanes in plain Rust: the model of the others.
     impl<const N: usize> Words28 for [u64; N] {

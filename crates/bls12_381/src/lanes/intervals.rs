@@ -10,7 +10,6 @@ use std::marker::PhantomData;
 
 use super::Words;
 use super::fp::{self, Limbs, Words28};
-use super::narrow;
 use super::quads::{self, Quads};
 use super::wide::Words52;
 
@@ -197,14 +196,6 @@ impl<R: Reduction, const N: usize> Words for Intervals<R, N> {
             all if all.high.leading_zeros() < BITS as u32 => Interval::new(0, u64::MAX << BITS),
             some => Interval::new(some.low << BITS, some.high << BITS),
         })
-    }
-
-    fn narrow_product(
-        a: &[Self; narrow::COUNT],
-        b: &[Self; narrow::COUNT],
-        more: &[Self; narrow::COUNT],
-    ) -> [Self; narrow::COUNT] {
-        narrow::product(a, b, more)
     }
 }
 

@@ -28,7 +28,7 @@ pub(crate) struct Narrow<W>([W; COUNT]);
 impl<W: Words> Limbs for Narrow<W> {
     type Word = W;
     const COUNT: usize = COUNT;
-    const BITS: usize = BITS as usize;
+    const BITS: u32 = BITS.cast_unsigned();
     const MOST: u64 = 70;
 
     #[inline(always)]

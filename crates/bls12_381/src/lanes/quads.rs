@@ -6,9 +6,9 @@
 
 use super::fp::{
     ALL_BITS, BITS, Element, LIMBS, Limbs, MOST, MOST_LIMB, MOST_PRODUCTS, Words28, constant, each_limb,
-    last_shift, limbs, power_of_two, reduce_estimated, uncarried_product,
+    last_shift, limbs, reduce_estimated, uncarried_product,
 };
-use crate::field::fp;
+use crate::field::fp::{self, power_of_two};
 
 /// Vectors of four lanes.
 pub(crate) trait Quads: Words28 {

@@ -57,7 +57,7 @@ type Columns<W> = [W; 2 * COUNT];
 impl<W: Words52> Limbs for Wide<W> {
     type Word = W;
     const COUNT: usize = COUNT;
-    const BITS: usize = BITS as usize;
+    const BITS: u32 = BITS.cast_unsigned();
     const MOST: u64 = 35;
 
     #[inline(always)]

@@ -52,10 +52,10 @@ pub(crate) mod tests {
     use parcrypt_testkit::skip;
 
     use super::*;
+    use crate::lanes::Words;
     use crate::lanes::element::tests::agrees_with_fr;
     use crate::lanes::tests::agrees_with_the_model;
     use crate::lanes::wide::tests::products_agree_with_the_model;
-    use crate::lanes::{Words, narrow};
 
     /// A backend that differs from [`AvxIfma`] in the encoding of the two products alone: that of AVX-512 IFMA on
     /// vectors of 256 bits, which other processors have.
@@ -149,14 +149,6 @@ pub(crate) mod tests {
         #[inline(always)]
         fn left<const BITS: i32>(self) -> Self {
             OtherEncoding(self.0.left::<BITS>())
-        }
-
-        fn narrow_product(
-            a: &[Self; narrow::COUNT],
-            b: &[Self; narrow::COUNT],
-            more: &[Self; narrow::COUNT],
-        ) -> [Self; narrow::COUNT] {
-            narrow::product(a, b, more)
         }
     }
 

@@ -32,7 +32,7 @@ use crate::constants::BETA;
 use crate::curve::affine::{Accumulate, BatchAffine, Point, Sum};
 use crate::curve::cubes::ROWS;
 use crate::curve::endomorphism::{GlvTable, Operand};
-use crate::field::fp::Words;
+use crate::field::fp::{Words, power_of_two};
 use crate::msm::eisenstein::{Digit, Digits, Eisenstein};
 use crate::{Error, G1, G1Affine};
 use field::{Columns, PRODUCT, Reduced, Unreduced};
@@ -148,17 +148,17 @@ impl BatchAffine for Ifma {
 }
 
 /// 1 · 2^416.
-const ONE: Words = constants::power_of_two(416);
+const ONE: Words = power_of_two(416);
 
 /// Factor that converts blst's form, times 2^384, to this one.
-const FROM_BLST: Words = constants::power_of_two(416 + 416 - 384);
+const FROM_BLST: Words = power_of_two(416 + 416 - 384);
 
 /// Factor that converts this form to blst's.
-const TO_BLST: Words = constants::power_of_two(384);
+const TO_BLST: Words = power_of_two(384);
 
 /// Factor after an inversion by blst, which takes a·2^416 as if it were in blst's form and returns 2^(2·384) /
 /// (a·2^416): the Montgomery product of that with this is 2^416 / a.
-const AFTER_INVERSION: Words = constants::power_of_two(3 * 416 - 2 * 384);
+const AFTER_INVERSION: Words = power_of_two(3 * 416 - 2 * 384);
 
 /// A point in each lane.
 #[derive(Clone, Copy)]

@@ -71,7 +71,7 @@ fn quotients_are_right<V: Limbs>(quotient: impl Fn(u64) -> u64) {
     let mut high = 0;
     for number in 0.. {
         assert_eq!(quotient(high), number);
-        assert!(at_least(high, number, r, V::BITS as u32), "the quotient {number} is too large");
+        assert!(at_least(high, number, r, V::BITS), "the quotient {number} is too large");
         // The last highest limb with this quotient.
         let (mut last, mut next) = (high, 2 * most);
         while next - last > 1 {
@@ -80,7 +80,7 @@ fn quotients_are_right<V: Limbs>(quotient: impl Fn(u64) -> u64) {
         }
         // The limbs below, of up to seven times the mask, are less than eight of the highest.
         let rest = last.min(most) + 8;
-        assert!(!at_least(rest, number + 2, r, V::BITS as u32), "the quotient {number} is too small");
+        assert!(!at_least(rest, number + 2, r, V::BITS), "the quotient {number} is too small");
         if last >= most {
             return;
         }

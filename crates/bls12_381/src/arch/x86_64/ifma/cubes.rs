@@ -5,14 +5,13 @@ use std::arch::x86_64::*;
 use std::array;
 use std::ops::Range;
 
-use super::constants::power_of_two;
 use super::decompress::{POWER, Step, Steps, power};
 use super::field::{Columns, PRODUCT, Reduced, Unreduced};
 use super::{FROM_BLST, LANES, ONE, affine_words, all_zero_lanes, rows, words};
 use crate::G1Affine;
 use crate::constants::X_ABS;
 use crate::curve::cubes::{HALF_ROWS, ROWS, THIRD};
-use crate::field::fp::Words;
+use crate::field::fp::{Words, power_of_two};
 
 /// 2 · 2^416.
 const TWO: Words = power_of_two(417);

@@ -9,13 +9,12 @@ use std::array;
 
 use blst::{blst_fp, blst_p1_affine};
 
-use super::constants::power_of_two;
 use super::field::{Columns, PRODUCT, Reduced, Unreduced};
 use super::two::{self, Products};
 use super::{LANES, TO_BLST, all_zero_lanes, mask, membership, rows};
 use crate::constants::{P as MODULUS, X_ABS};
 use crate::curve::affine::Point;
-use crate::field::fp::Words;
+use crate::field::fp::{Words, power_of_two};
 use crate::{Error, G1Affine};
 
 /// Factor that converts an integer to Montgomery form.

@@ -82,7 +82,7 @@ impl<const K: u64> Unreduced<K> {
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     pub(super) fn minus<const B: u64, const OUT: u64>(self, other: Unreduced<B>) -> Unreduced<OUT> {
         const { assert!(OUT > K + B) };
-        let above = const { constants::above(B) };
+        let above = const { constants::above(B, B) };
         let above: Limbs = array::from_fn(|i| all(above[i]));
         Unreduced::new(array::from_fn(|i| {
             _mm512_add_epi64(self.0[i], _mm512_sub_epi64(above[i], other.0[i]))
@@ -94,7 +94,7 @@ impl<const K: u64> Unreduced<K> {
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     pub(super) fn negative<const OUT: u64>(self) -> Unreduced<OUT> {
         const { assert!(OUT > K) };
-        let above = const { constants::above(K) };
+        let above = const { constants::above(K, K) };
         Unreduced::new(array::from_fn(|i| _mm512_sub_epi64(all(above[i]), self.0[i])))
     }
 
@@ -103,7 +103,7 @@ impl<const K: u64> Unreduced<K> {
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
     pub(super) fn negate_in<const OUT: u64>(self, mask: __mmask8) -> Unreduced<OUT> {
         const { assert!(OUT > K) };
-        let above = const { constants::above(K) };
+        let above = const { constants::above(K, K) };
         Unreduced::new(array::from_fn(|i| _mm512_mask_sub_epi64(self.0[i], mask, all(above[i]), self.0[i])))
     }
 
@@ -576,6 +576,7 @@ mod tests {
     use parcrypt_testkit::{rng, skip};
 
     use super::*;
+    use crate::field::fp::power_of_two;
 
     /// Limbs of one lane.
     type Lane = [u64; LIMBS];
@@ -588,7 +589,7 @@ mod tests {
     /// Returns sums of `terms` elements below p with the extreme limbs that are possible, and others.
     fn extremes(rng: &mut impl RngCore, terms: u64) -> Vec<Lane> {
         let one = [1, 0, 0, 0, 0, 0, 0, 0];
-        let most = constants::limbs(&constants::power_of_two(0)).map(|_| MASK);
+        let most = constants::limbs(&power_of_two(0)).map(|_| MASK);
         let mut below_p = constants::P;
         below_p[0] -= 1;
         // The largest with full limbs.
@@ -787,13 +788,10 @@ mod tests {
             assert_eq!(*fold, limbs_of(two.pow([52 * (7 - i as u64)]).inverse().unwrap()));
         }
         for exponent in [0, 1, 380, 381, 416, 864] {
-            assert_eq!(
-                constants::limbs(&constants::power_of_two(exponent)),
-                limbs_of(two.pow([exponent as u64]))
-            );
+            assert_eq!(constants::limbs(&power_of_two(exponent)), limbs_of(two.pow([exponent as u64])));
         }
         for b in [0, 1, 3, 9, 41] {
-            assert_eq!(value(&constants::above(b)), Fq::zero());
+            assert_eq!(value(&constants::above(b, b)), Fq::zero());
         }
         // p·q ≤ 2^416 < p·(q + 1), in floating point with 53 bits, which q has not.
         let exact = 2f64.powi(52) / (constants::P[7] as f64 + constants::P[6] as f64 / 2f64.powi(52));

@@ -5,10 +5,8 @@
 //! The arithmetic is written over [`Octets`], the few operations on vectors that it needs. A plain array of words is
 //! one too, so that all of it is tested where the instructions are missing.
 
-use super::constants::{
-    BITS, FOLDS, LIMBS, MASK, MINUS_INVERSE_OF_P, MINUS_P, P, RECIPROCAL, above_limbs, limbs, power_of_two,
-};
-use crate::field::fp;
+use super::constants::{BITS, FOLDS, LIMBS, MASK, MINUS_INVERSE_OF_P, MINUS_P, P, RECIPROCAL, above, limbs};
+use crate::field::fp::{self, power_of_two};
 use crate::lanes::wide::Words52;
 
 /// Bits of a limb, as shifts take them.
@@ -125,7 +123,7 @@ impl<V: Octets, const L: u64, const K: u64> Octet<V, L, K> {
         other: &Octet<V, L2, K2>,
     ) -> Octet<V, LO, KO> {
         const { assert!(LO > L + L2 && KO > K + K2) };
-        let above = const { above_limbs(L2, K2) };
+        let above = const { above(L2, K2) };
         Octet(each_limb(|i| self.0[i].plus(V::all(above[i]).minus(other.0[i]))))
     }
 
@@ -133,7 +131,7 @@ impl<V: Octets, const L: u64, const K: u64> Octet<V, L, K> {
     #[inline(always)]
     pub(super) fn negate_in<const MASK: u8, const LO: u64, const KO: u64>(&self) -> Octet<V, LO, KO> {
         const { assert!(LO > L && KO > K) };
-        let above = const { above_limbs(L, K) };
+        let above = const { above(L, K) };
         Octet(each_limb(|i| self.0[i].select::<MASK>(V::all(above[i]).minus(self.0[i]))))
     }
 
@@ -156,7 +154,7 @@ impl<V: Octets, const L: u64, const K: u64> Octet<V, L, K> {
         &self,
     ) -> Octet<V, LO, KO> {
         const { assert!(LO > 2 * L && KO > 2 * K && PLUS & MINUS == 0) };
-        let above = const { above_limbs(L, K) };
+        let above = const { above(L, K) };
         let mut sums = self.0;
         // The body is too large to be inlined as a closure.
         for (sum, above) in sums.iter_mut().zip(above) {
