@@ -1,11 +1,8 @@
-//! The commands, a module each: the arguments and the function that runs it.
+//! The commands, a module each: the arguments and the function that runs it. Those of the lab are in the crate
+//! `parlab`.
 
-pub(crate) mod audit;
-pub(crate) mod bench;
 pub(crate) mod candidate;
 pub(crate) mod doctor;
 pub(crate) mod list;
-pub(crate) mod record;
-pub(crate) mod report;
 pub(crate) mod scaling;
 pub(crate) mod verify;

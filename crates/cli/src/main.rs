@@ -4,13 +4,11 @@
 //! A new workload is a file in `workloads`, a new command a file in `commands` and a variant of [`Command`].
 
 mod commands;
-mod error;
 mod hex;
+mod host;
 mod idle_runtime;
-mod interrupt;
 mod kzg;
 mod machine;
-mod progress;
 mod ranks;
 mod requests;
 mod runtimes;
@@ -23,9 +21,11 @@ use std::io::ErrorKind;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use parlab::{audit, bench, error, interrupt, progress, record, report};
 
 use crate::error::{ERROR, fail};
-use commands::{audit, bench, candidate, doctor, list, record, report, scaling, verify};
+use crate::host::Parcrypt;
+use commands::{candidate, doctor, list, scaling, verify};
 
 /// Cryptographic kernels in parallel, and a lab that measures which way of running them is fastest here.
 #[derive(Debug, Parser)]
@@ -51,11 +51,21 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Measure the candidates of a plan and show which is fastest
+    #[command(
+        after_help = bench::help(BENCH_EXAMPLES),
+        mut_arg("plans", |plans| {
+            plans
+                .required(false)
+                .default_value("quick")
+                .help("Names of built-in plans (`parcrypt list` shows them) or paths of plan files")
+        })
+    )]
     Bench(bench::Arguments),
+    #[command(after_help = audit::help("parcrypt", AUDIT_CLASSES))]
     Audit(audit::Arguments),
-    /// Write the report of records again
+    #[command(after_help = report::help("parcrypt"))]
     Report(report::Arguments),
+    #[command(mut_subcommand("thin", |thin| thin.after_help(record::thin_help("parcrypt"))))]
     Record(record::Arguments),
     Doctor(doctor::Arguments),
     Verify(verify::Arguments),
@@ -66,15 +76,30 @@ enum Command {
     Candidate(candidate::Arguments),
 }
 
+const BENCH_EXAMPLES: &str = "\
+Examples:
+  parcrypt bench                                   the quick plan: four workloads, in a minute
+  parcrypt bench --dry-run                         what would run, and how long it would take
+  parcrypt bench quick --filter workload=sum       a part of it
+  parcrypt bench openmp-against-rayon --filter 'scale=7' --for 30s
+  parcrypt bench quick --until 0.5%                until every interval is that narrow, or excludes 1
+  parcrypt bench plans/python.toml --markdown      a plan from a file, the result as Markdown
+  parcrypt bench sum --plots figures               each figure of the page as SVG, PNG and PDF too";
+
+const AUDIT_CLASSES: &str = "\
+`compute` (products of polynomials), `cache` (the sum of half the second cache), `memory` (the sum of twice \
+the last cache), `threads` (products on two threads: `threads-openmp` and `threads-rayon`), `many` (products on one \
+thread beside others on one and two)";
+
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return explain(&error),
     };
     match arguments.command {
-        Command::Bench(arguments) => bench::run(&arguments),
-        Command::Audit(arguments) => audit::run(&arguments),
-        Command::Report(arguments) => report::run(&arguments),
+        Command::Bench(arguments) => with_host(|host| bench::run(&arguments, host)),
+        Command::Audit(arguments) => with_host(|host| audit::run(&arguments, host)),
+        Command::Report(arguments) => report::run(&arguments, "parcrypt"),
         Command::Record(arguments) => record::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
@@ -84,6 +109,11 @@ fn main() -> ExitCode {
         Command::List(arguments) => list::run(&arguments),
         Command::Candidate(arguments) => candidate::run(&arguments),
     }
+}
+
+/// Calls a command of the lab with this program as its host.
+fn with_host(command: impl FnOnce(&Parcrypt) -> ExitCode) -> ExitCode {
+    Parcrypt::find().map_or_else(fail, |host| command(&host))
 }
 
 /// Prints the help, the version, or the error in the arguments.

@@ -1,69 +1,10 @@
-//! Text for users: output, wrapped paragraphs, sizes, plurals.
+//! Text for users: that of the commands of the lab, and JSON, wrapped paragraphs and hexadecimal.
 
-use std::io::{ErrorKind, Write};
-use std::path::Path;
 use std::process::ExitCode;
-use std::time::Duration;
 
-use parcrypt_report::{escaped, escaped_json};
+pub(crate) use parlab::text::{Printed, counted, print, seconds, shown, size, tell};
 
-use crate::error::{CommandError, fail};
-
-/// Writes a line to standard error, with control characters escaped; a closed one is ignored.
-pub(crate) fn tell(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{}", escaped(line));
-}
-
-/// Returns an untrusted text on one line of a terminal, with control characters escaped.
-pub(crate) fn on_one_line(text: &str) -> String {
-    escaped(text).replace('\n', "\\n").replace('\t', "\\t")
-}
-
-/// Returns a path for a terminal, with control characters escaped.
-pub(crate) fn shown(path: &Path) -> String {
-    on_one_line(&path.to_string_lossy())
-}
-
-/// A text for standard output.
-pub(crate) enum Printed<'a> {
-    /// Control characters other than line ends and tabs are escaped.
-    Plain(&'a str),
-    /// Control characters are escaped as in JSON.
-    Json(&'a str),
-    /// Escape sequences for colours; what is untrusted was escaped before.
-    Coloured(&'a str),
-}
-
-impl Printed<'_> {
-    /// Writes the text to standard output. A closed pipe, as with `head`, is not an error.
-    ///
-    /// # Errors
-    /// The output cannot be written, as where the disk is full.
-    pub(crate) fn write(&self) -> Result<(), CommandError> {
-        let text = match self {
-            Printed::Plain(text) => escaped(text),
-            Printed::Json(text) => escaped_json(text),
-            Printed::Coloured(text) => (*text).to_owned(),
-        };
-        let mut stdout = std::io::stdout().lock();
-        match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-            Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-                Err(CommandError::new(format!("standard output: {error}")))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// [`Printed::write`], with the exit code.
-    pub(crate) fn code(&self) -> ExitCode {
-        self.write().map_or_else(fail, |()| ExitCode::SUCCESS)
-    }
-}
-
-/// Writes the text to standard output, with control characters escaped.
-pub(crate) fn print(text: &str) -> ExitCode {
-    Printed::Plain(text).code()
-}
+use crate::error::fail;
 
 /// [`print()`] for a JSON value, indented.
 pub(crate) fn print_json(value: &serde_json::Value) -> ExitCode {
@@ -104,69 +45,14 @@ pub(crate) fn paragraph(label: &str, text: &str) -> String {
     all
 }
 
-/// Returns a size in the largest binary unit with a value of at least one: `1.3 TiB`, `512 bytes`.
-pub(crate) fn size(bytes: u64) -> String {
-    let units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
-    let power = (bytes.max(1).ilog2() / 10) as usize;
-    let Some(unit) = power.checked_sub(1).and_then(|i| units.get(i)) else {
-        return format!("{bytes} bytes");
-    };
-    let value = bytes as f64 / (1u64 << (10 * power)) as f64;
-    // Two digits, or all digits before the point.
-    let text = if value < 9.95 { format!("{value:.1}") } else { format!("{value:.0}") };
-    format!("{} {unit}", text.trim_end_matches(".0"))
-}
-
 /// Returns the bytes in hexadecimal, in lower case.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     base16ct::lower::encode_string(bytes)
 }
 
-/// Returns a number with its noun: `1 entry`, `2 entries`, `3 bytes`.
-pub(crate) fn counted(count: usize, noun: &str) -> String {
-    match (count, noun.strip_suffix('y')) {
-        (1, _) => format!("1 {noun}"),
-        (_, Some(stem)) => format!("{count} {stem}ies"),
-        (_, None) => format!("{count} {noun}s"),
-    }
-}
-
-/// Returns minutes and seconds.
-pub(crate) fn clock(time: Duration) -> String {
-    let seconds = time.as_secs_f64().round() as u64;
-    if seconds < 60 { format!("{seconds} s") } else { format!("{} min {:02} s", seconds / 60, seconds % 60) }
-}
-
-/// Returns a time with three digits: `13.6 ms`.
-pub(crate) fn seconds(time: f64) -> String {
-    let (value, unit) = match time {
-        t if t < 1e-3 => (t * 1e6, "µs"),
-        t if t < 1.0 => (t * 1e3, "ms"),
-        t if t < 6000.0 => (t, "s"),
-        t => (t / 3600.0, "h"),
-    };
-    let digits = if value < 9.995 { 2 } else { usize::from(value < 99.95) };
-    format!("{value:.digits$} {unit}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn plurals() {
-        assert_eq!(
-            [counted(1, "entry"), counted(2, "entry"), counted(0, "byte"), counted(1, "byte")],
-            ["1 entry", "2 entries", "0 bytes", "1 byte"]
-        );
-        assert_eq!([clock(Duration::from_secs(59)), clock(Duration::from_secs(61))], ["59 s", "1 min 01 s"]);
-    }
-
-    #[test]
-    fn control_characters_are_escaped() {
-        assert_eq!(on_one_line("a\u{1b}[2Jb\n\tc\u{9b}\u{202e}"), "a\\u{1b}[2Jb\\n\\tc\\u{9b}\\u{202e}");
-        assert_eq!(shown(Path::new("a\rb")), "a\\rb");
-    }
 
     #[test]
     fn paragraphs() {
@@ -180,35 +66,5 @@ mod tests {
         assert_eq!(wrapped.split_whitespace().count(), 41);
         let word = "w".repeat(100);
         assert_eq!(paragraph("x", &word).lines().count(), 1, "a long word is not cut");
-    }
-
-    #[test]
-    fn sizes_in_words() {
-        for (bytes, text) in [
-            (0, "0 bytes"),
-            (1023, "1023 bytes"),
-            (1024, "1 KiB"),
-            (1536, "1.5 KiB"),
-            (352 << 40, "352 TiB"),
-            (336 << 32, "1.3 TiB"),
-            (u64::MAX, "16 EiB"),
-        ] {
-            assert_eq!(size(bytes), text);
-        }
-    }
-
-    #[test]
-    fn times_have_three_digits() {
-        for (time, text) in [
-            (0.0000012, "1.20 µs"),
-            (0.0136, "13.6 ms"),
-            (0.9999, "1000 ms"),
-            (1.0, "1.00 s"),
-            (9.996, "10.0 s"),
-            (123.4, "123 s"),
-            (7200.0, "2.00 h"),
-        ] {
-            assert_eq!(seconds(time), text);
-        }
     }
 }

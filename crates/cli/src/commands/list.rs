@@ -6,11 +6,11 @@ use std::process::ExitCode;
 use parcrypt_cpu::Backend;
 use parcrypt_lab::plan::{CasePlan, Choices, Matrix, Plan};
 use parcrypt_runtime::{Kind, OpenMp};
+use parlab::bench;
 use serde_json::{Value, json};
 
-use super::bench::host::Parcrypt;
-use super::bench::plans::PLANS;
 use crate::error::{CommandError, fail};
+use crate::host::{PLANS, Parcrypt};
 use crate::text::{paragraph, print, print_json, tell};
 use crate::workload::Workload;
 use crate::workload::params::{self, Effect, Parameter};
@@ -65,8 +65,9 @@ fn is_plan(name: &str) -> bool {
 
 /// Returns a plan with its cases on this machine.
 fn plan(name: &str) -> Result<(Plan, Matrix), CommandError> {
-    let plan = super::bench::find(name)?;
-    let matrix = Matrix::new(&plan, &Choices::default(), &Parcrypt::find()?, parcrypt_cpu::cores())?;
+    let host = Parcrypt::find()?;
+    let plan = bench::find(name, &host)?;
+    let matrix = Matrix::new(&plan, &Choices::default(), &host, parcrypt_cpu::cores())?;
     matrix.notes.iter().for_each(|note| tell(&format!("note: {note}")));
     Ok((plan, matrix))
 }

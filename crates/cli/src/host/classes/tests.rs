@@ -7,7 +7,7 @@ use parcrypt_lab::plan::{Choices, EntryPlan, Matrix, Plan};
 use parcrypt_runtime::{Cost, ForkCost, Runtime, enter};
 
 use super::*;
-use crate::commands::bench::host::Parcrypt;
+use crate::host::Parcrypt;
 use crate::workload::Aligned;
 use crate::workloads;
 
@@ -22,20 +22,6 @@ fn usual() -> Classes {
 }
 
 #[test]
-fn sizes_follow_the_caches_and_the_memory() {
-    let about = |classes: Classes, name: &str| classes.works()[name].clone();
-    assert!(about(usual(), "cache").contains("512 KiB"));
-    assert!(about(usual(), "memory").contains("64 MiB in slices of 128 KiB"));
-    let large = || sized(&[(2, 2 * MIB), (3, 100 * MIB)], Some(64 << 30), 2, &yes);
-    assert!(about(large(), "cache").contains("1 MiB"));
-    assert!(about(large(), "memory").contains("256 MiB"));
-    let small = about(sized(&[(2, 2 * MIB), (3, 100 * MIB)], Some(1 << 30), 2, &yes), "memory");
-    assert!(small.contains("128 MiB") && small.contains("twice the last cache does not fit"), "{small}");
-    let unknown = sized(&[], None, 2, &yes);
-    assert!(about(unknown, "memory").contains("64 MiB"));
-}
-
-#[test]
 fn one_core_and_missing_runtimes_are_skipped_with_the_reason() {
     let one = sized(&[], None, 1, &yes);
     assert_eq!(one.classes.len(), 3);
@@ -45,21 +31,6 @@ fn one_core_and_missing_runtimes_are_skipped_with_the_reason() {
         sized(&[], None, 2, &|kind| if kind == Kind::Rayon { Err("no rayon".to_owned()) } else { Ok(()) });
     assert_eq!(without.skipped, [("threads-rayon".to_owned(), "no rayon".to_owned())]);
     assert_eq!(without.choose(&["threads".to_owned()]).unwrap().len(), 1);
-}
-
-#[test]
-fn classes_are_chosen_by_name() {
-    let names = |given: &[&str]| -> Vec<String> {
-        let given: Vec<String> = given.iter().map(|name| (*name).to_owned()).collect();
-        usual().choose(&given).unwrap().into_iter().map(|class| class.name).collect()
-    };
-    assert_eq!(names(&[]).len(), 6);
-    assert_eq!(names(&["threads", "cache"]), ["cache", "threads-openmp", "threads-rayon"]);
-    assert_eq!(names(&["threads-rayon"]), ["threads-rayon"]);
-    for wrong in ["mem", "thread", ""] {
-        let said = usual().choose(&[wrong.to_owned()]).unwrap_err().to_string();
-        assert!(said.contains("compute, cache, memory"), "{said}");
-    }
 }
 
 /// Two threads with the costs of a runtime, and the number of times that work went parallel.

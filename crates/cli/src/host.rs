@@ -1,15 +1,25 @@
-//! The host of the lab: this program, which is itself the candidate for its workloads.
+//! The program around the lab and its commands: this one, which is itself the candidate for its workloads.
+
+mod classes;
+mod plans;
+
+use std::collections::BTreeMap;
 
 use parcrypt_lab::record::Params;
 use parcrypt_lab::{CheckError, Host, OwnCandidate};
-use parcrypt_runtime::{Kind, MAX_THREADS};
+use parcrypt_runtime::{Kind, MAX_THREADS, OpenMp};
+use parlab::Program;
+use parlab::audit::Classes;
 
+use crate::error::CommandError;
 use crate::idle_runtime::RuntimeState;
 use crate::requests;
 use crate::runtimes;
 use crate::workload::Error;
 use crate::workload::params::Effect;
 use crate::workloads;
+
+pub(crate) use plans::PLANS;
 
 /// This program, with its workloads.
 #[derive(Clone, Debug)]
@@ -89,6 +99,39 @@ impl Host for Parcrypt {
 
     fn memory_available(&self) -> Option<u64> {
         parcrypt_machine::memory_available()
+    }
+}
+
+impl Program for Parcrypt {
+    fn name(&self) -> &'static str {
+        "parcrypt"
+    }
+
+    fn classes(&self) -> Classes {
+        classes::all()
+    }
+
+    fn plans(&self) -> &'static [(&'static str, &'static str)] {
+        PLANS
+    }
+
+    fn backends(&self) -> Vec<String> {
+        parcrypt_cpu::Backend::available().iter().map(ToString::to_string).collect()
+    }
+
+    fn build(&self) -> BTreeMap<String, String> {
+        let openmp = match OpenMp::library() {
+            Ok(library) => {
+                format!("{} (_OPENMP {}), {}", library.name, library.version, library.wait_policy)
+            }
+            Err(why) => why.to_string(),
+        };
+        [("openmp".to_owned(), openmp)].into()
+    }
+
+    /// With an invalid request all candidates of this program would fail.
+    fn check_environment(&self) -> Result<(), CommandError> {
+        Ok(requests::from_environment().map(drop)?)
     }
 }
 

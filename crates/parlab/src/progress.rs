@@ -11,7 +11,7 @@ use crate::text::on_one_line;
 const DELAY: Duration = Duration::from_millis(500);
 
 /// A bar that is removed when it is dropped.
-pub(crate) struct Bar {
+pub struct Bar {
     bar: ProgressBar,
     /// Creation time of a delayed bar, and whether it is drawn.
     delay: Option<(Instant, Once)>,
@@ -19,7 +19,7 @@ pub(crate) struct Bar {
 
 impl Bar {
     /// Makes a bar of `len` items with the time left; hidden for less than two.
-    pub(crate) fn of_items(len: usize) -> Self {
+    pub fn of_items(len: usize) -> Self {
         let bar = if len > 1 { ProgressBar::new(len as u64) } else { ProgressBar::hidden() };
         style(&bar, "{bar:24} {pos} of {len}  {left}{msg}");
         bar.enable_steady_tick(Duration::from_millis(250));
@@ -27,33 +27,33 @@ impl Bar {
     }
 
     /// Makes a bar in percent, whose time left is set by [`Bar::set_left`].
-    pub(crate) fn percent() -> Self {
+    pub fn percent() -> Self {
         let bar = ProgressBar::new(1);
         style(&bar, "{bar:24} {percent:>3} %  {prefix:>12}  {wide_msg}");
         Bar { bar, delay: None }
     }
 
     /// Makes a bar in percent with the time left, which is drawn after half a second.
-    pub(crate) fn delayed() -> Self {
+    pub fn delayed() -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         style(&bar, "{bar:24} {percent:>3} %  {left}");
         Bar { bar, delay: Some((Instant::now(), Once::new())) }
     }
 
     /// Creates a spinner with a message, for work of unknown length.
-    pub(crate) fn spinner() -> Self {
+    pub fn spinner() -> Self {
         let bar = ProgressBar::new_spinner();
         bar.enable_steady_tick(Duration::from_millis(250));
         Bar { bar, delay: None }
     }
 
     /// Counts one more item.
-    pub(crate) fn advance(&self) {
+    pub fn advance(&self) {
         self.bar.inc(1);
     }
 
     /// Sets the completed share; it never decreases.
-    pub(crate) fn set(&self, done: u64, total: u64) {
+    pub fn set(&self, done: u64, total: u64) {
         if let Some((begun, drawn)) = &self.delay {
             if begun.elapsed() < DELAY {
                 return;
@@ -65,28 +65,28 @@ impl Bar {
     }
 
     /// Sets the text for the time left.
-    pub(crate) fn set_left(&self, left: String) {
+    pub fn set_left(&self, left: String) {
         self.bar.set_prefix(left);
     }
 
     /// Sets the text after the bar, with control characters escaped.
-    pub(crate) fn set_message(&self, message: impl AsRef<str>) {
+    pub fn set_message(&self, message: impl AsRef<str>) {
         self.bar.set_message(on_one_line(message.as_ref()));
     }
 
     /// Returns a function that sets the text after the bar, for a thread that may outlive it.
-    pub(crate) fn message_setter(&self) -> impl Fn(&'static str) + Send + 'static {
+    pub fn message_setter(&self) -> impl Fn(&'static str) + Send + 'static {
         let bar = self.bar.clone();
         move |message| bar.set_message(message)
     }
 
     /// Calls a function that writes to the terminal, with the bar hidden.
-    pub(crate) fn suspend<T>(&self, f: impl FnOnce() -> T) -> T {
+    pub fn suspend<T>(&self, f: impl FnOnce() -> T) -> T {
         self.bar.suspend(f)
     }
 
     /// Returns whether the bar is not drawn.
-    pub(crate) fn is_hidden(&self) -> bool {
+    pub fn is_hidden(&self) -> bool {
         self.bar.is_hidden()
     }
 }

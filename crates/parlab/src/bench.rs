@@ -1,11 +1,8 @@
-//! `parcrypt bench`: measures the candidates of a plan and compares them.
+//! `bench`: measures the candidates of a plan and compares them.
 
-pub(super) mod host;
 mod names;
-pub(crate) mod plans;
 mod verdict;
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -13,44 +10,41 @@ use std::time::Duration;
 use clap::Args;
 use parcrypt_lab::plan::{Choices, Matrix, Plan};
 use parcrypt_lab::question::Condition;
-use parcrypt_lab::record::{Failure, FailureKind, Machine, Record};
+use parcrypt_lab::record::{Failure, FailureKind, Record};
 use parcrypt_lab::{Inputs, Setting, Watch, sweep, write_new};
 use parcrypt_report::{self as report, Overwrite};
-use parcrypt_runtime::OpenMp;
 
 use crate::error::{CommandError, ERROR, INTERRUPTED, fail};
 use crate::interrupt;
+use crate::program::{Program, build, cores, machine};
 use crate::progress::Bar;
-use crate::requests;
 use crate::text::{Printed, clock, counted, on_one_line, seconds, shown, tell};
 
-use super::audit;
-use host::Parcrypt;
+use crate::{audit, report as pages};
 use names::Names;
-use plans::PLANS;
 use verdict::Outcomes;
 
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  parcrypt bench                                   the quick plan: four workloads, in a minute
-  parcrypt bench --dry-run                         what would run, and how long it would take
-  parcrypt bench quick --filter workload=sum       a part of it
-  parcrypt bench openmp-against-rayon --filter 'scale=7' --for 30s
-  parcrypt bench quick --until 0.5%                until every interval is that narrow, or excludes 1
-  parcrypt bench plans/python.toml --markdown      a plan from a file, the result as Markdown
-  parcrypt bench sum --plots figures               each figure of the page as SVG, PNG and PDF too
+/// Returns the end of the help: the program's examples, and what holds for each program.
+pub fn help(examples: &str) -> String {
+    format!(
+        "\
+{examples}
 
 The files of a run are named after the plan and the time, and replace no other file. Where results cannot be printed, \
-the record is still there.
+         the record is still there.
 
-Exit codes: 0 the entries were measured and agree, some may be skipped; 1 an entry failed or had another output, a claim \
-of the plan is broken (`at-most`, `least-speed`), no candidate was measured because all were skipped, or with --strict \
-an entry was skipped; 2 the plan, a flag or the output folder is not usable, or results cannot be written; 130 stopped by \
-Ctrl-C (what was measured is kept).")]
-pub(crate) struct Arguments {
-    /// Names of built-in plans (`parcrypt list` shows them) or paths of plan files
-    #[arg(value_name = "PLAN", default_value = "quick")]
+Exit codes: 0 the entries were measured and agree, some may be skipped; 1 an entry failed or had another output, a \
+         claim of the plan is broken (`at-most`, `least-speed`), no candidate was measured because all were skipped, \
+         or with --strict an entry was skipped; 2 the plan, a flag or the output folder is not usable, or results \
+         cannot be written; 130 stopped by Ctrl-C (what was measured is kept)."
+    )
+}
+
+/// Measure the candidates of a plan and show which is fastest
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// Plans, by the paths of their files
+    #[arg(value_name = "PLAN", required = true)]
     plans: Vec<String>,
     /// Print the record as JSON instead of the table
     #[arg(long, conflicts_with = "markdown")]
@@ -65,7 +59,7 @@ pub(crate) struct Arguments {
     /// folder in it for each
     #[arg(long, value_name = "DIR", conflicts_with = "dry_run")]
     plots: Option<PathBuf>,
-    /// Replace files in the folder of --plots that are no figures of parcrypt
+    /// Replace files in the folder of --plots that are no figures of a report
     #[arg(long, requires = "plots")]
     force: bool,
     /// Count a skipped entry as a failure
@@ -86,7 +80,7 @@ pub(crate) struct Arguments {
     /// Only entries that meet all of these conditions, as scale=7 or runtime=rayon|openmp or threads>=2
     #[arg(long, value_name = "CONDITION", value_delimiter = ',')]
     filter: Vec<Condition>,
-    /// Trials of `parcrypt audit` on this machine, which say what it can show [default: bench-results/audit.jsonl]
+    /// Trials of `audit` on this machine, which say what it can show [default: bench-results/audit.jsonl]
     #[arg(long, value_name = "FILE")]
     audit: Option<PathBuf>,
     /// Run each entry once, show the matrix with these times and the expected time of the run, and write no record
@@ -111,11 +105,11 @@ fn percent(text: &str) -> Result<f64, String> {
 }
 
 /// Runs all plans in order; the greatest exit code counts.
-pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+pub fn run(arguments: &Arguments, program: &dyn Program) -> ExitCode {
     interrupt::listen("without keeping what was measured");
     // All plans are checked before one runs, so that an error in the last does not cost an hour.
     let plans: Result<Vec<_>, CommandError> =
-        arguments.plans.iter().map(|name| load(name, arguments)).collect();
+        arguments.plans.iter().map(|name| load(name, arguments, program)).collect();
     let plans = match plans {
         Ok(plans) => plans,
         Err(problem) => return fail(problem),
@@ -129,7 +123,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
         let ended = if arguments.dry_run {
             dry_run(plan, matrix, &inputs, arguments)
         } else {
-            measure(plan, matrix, &inputs, arguments)
+            measure(plan, matrix, &inputs, arguments, program)
         };
         match ended {
             Ok(code) => worst = worst.max(code),
@@ -142,10 +136,9 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     ExitCode::from(worst)
 }
 
-fn load(name: &str, arguments: &Arguments) -> Result<(Plan, Matrix), CommandError> {
-    // With an invalid request all candidates of this program would fail.
-    requests::from_environment()?;
-    let plan = find(name)?;
+fn load(name: &str, arguments: &Arguments, program: &dyn Program) -> Result<(Plan, Matrix), CommandError> {
+    program.check_environment()?;
+    let plan = find(name, program)?;
     let choices = Choices {
         threads: arguments.threads.clone(),
         rounds: arguments.rounds,
@@ -153,17 +146,21 @@ fn load(name: &str, arguments: &Arguments) -> Result<(Plan, Matrix), CommandErro
         until: arguments.until,
         filter: arguments.filter.clone(),
     };
-    let matrix = Matrix::new(&plan, &choices, &Parcrypt::find()?, parcrypt_cpu::cores())?;
+    let matrix = Matrix::new(&plan, &choices, program, cores())?;
     matrix.notes.iter().for_each(|note| tell(&format!("note: {note}")));
     Ok((plan, matrix))
 }
 
 /// Returns a built-in plan by its name, or a plan file. In a checkout the file of a built-in plan counts, not the copy.
-pub(super) fn find(name: &str) -> Result<Plan, CommandError> {
-    let Some((_, text)) = PLANS.iter().find(|(known, _)| *known == name) else {
+///
+/// # Errors
+/// An unknown name, or a plan that cannot be used.
+pub fn find(name: &str, program: &dyn Program) -> Result<Plan, CommandError> {
+    let plans = program.plans();
+    let Some((_, text)) = plans.iter().find(|(known, _)| *known == name) else {
         let path = Path::new(name);
-        if !path.exists() && !name.contains(['/', '.']) {
-            let known: Vec<&str> = PLANS.iter().map(|(name, _)| *name).collect();
+        if !path.exists() && !name.contains(['/', '.']) && !plans.is_empty() {
+            let known: Vec<&str> = plans.iter().map(|(name, _)| *name).collect();
             return Err(CommandError::new(format!(
                 "there is no plan `{name}`: it can be {}, or the path of a plan file",
                 known.join(", ")
@@ -227,7 +224,13 @@ fn dry_run(plan: &Plan, matrix: &Matrix, inputs: &Inputs, arguments: &Arguments)
     Ok(outcomes.tell(arguments.strict))
 }
 
-fn measure(plan: &Plan, matrix: &Matrix, inputs: &Inputs, arguments: &Arguments) -> Result<u8, CommandError> {
+fn measure(
+    plan: &Plan,
+    matrix: &Matrix,
+    inputs: &Inputs,
+    arguments: &Arguments,
+    program: &dyn Program,
+) -> Result<u8, CommandError> {
     writable("--out", &arguments.out)?;
     if let Some(folder) = &arguments.plots {
         writable("--plots", folder)?;
@@ -236,13 +239,13 @@ fn measure(plan: &Plan, matrix: &Matrix, inputs: &Inputs, arguments: &Arguments)
     let names = Names::take(&arguments.out, &plan.name, std::time::SystemTime::now())?;
     let setting = Setting {
         record: names.path("json"),
-        command: command_line(),
-        machine: machine(),
-        build: build(),
+        command: command_line(program),
+        machine: machine(program),
+        build: build(program),
         inputs,
         stop: interrupt::flag(),
     };
-    let audit = audit::of_this_machine(arguments.audit.as_deref())?;
+    let audit = audit::of_this_machine(arguments.audit.as_deref(), &setting.machine)?;
     if let Some(audit) = &audit {
         let warnings = audit::fitness::warnings(plan.questions(), matrix, audit, &setting.machine);
         warnings.iter().for_each(|warning| tell(&format!("warning: {warning}")));
@@ -255,7 +258,7 @@ fn measure(plan: &Plan, matrix: &Matrix, inputs: &Inputs, arguments: &Arguments)
         outcome.unsaved = outcome.record.write(&setting.record).err();
     }
     let record = &outcome.record;
-    let (files, unwritten) = write_files(record, &names, arguments);
+    let (files, unwritten) = write_files(record, &names, arguments, program);
     // What was measured is shown, also where a file of it could not be written.
     let printed = print_results(record, &files, arguments);
     let unsaved =
@@ -269,7 +272,12 @@ fn measure(plan: &Plan, matrix: &Matrix, inputs: &Inputs, arguments: &Arguments)
 }
 
 /// Writes the pages and figures of a run beside its record. Returns the lines that name its files, and errors.
-fn write_files(record: &Record, names: &Names, arguments: &Arguments) -> (String, Vec<CommandError>) {
+fn write_files(
+    record: &Record,
+    names: &Names,
+    arguments: &Arguments,
+    program: &dyn Program,
+) -> (String, Vec<CommandError>) {
     let mut files = format!("record: {}", shown(&names.path("json")));
     let mut errors = Vec::new();
     let mut save = |ending: &str, text: String| {
@@ -285,7 +293,7 @@ fn write_files(record: &Record, names: &Names, arguments: &Arguments) -> (String
     if let Some(folder) = &arguments.plots {
         let folder = if arguments.plans.len() == 1 { folder.clone() } else { folder.join(names.stem()) };
         let overwrite = if arguments.force { Overwrite::Files } else { Overwrite::Reports };
-        match super::report::plots(record, &folder, overwrite) {
+        match pages::plots(record, &folder, overwrite, program.name()) {
             Ok(written) => files += &format!("\nplots:  {written}"),
             Err(error) => errors.push(error),
         }
@@ -300,18 +308,18 @@ fn print_results(record: &Record, files: &str, arguments: &Arguments) -> Result<
     } else if arguments.markdown {
         Printed::Plain(&report::markdown(record)).write()?;
     } else {
-        return Printed::Coloured(&format!("{}\n{files}\n", super::report::terminal(record))).write();
+        return Printed::Coloured(&format!("{}\n{files}\n", pages::terminal(record))).write();
     }
     tell(files);
     Ok(())
 }
 
 /// Returns the command line, with the program's name instead of its path.
-fn command_line() -> Vec<String> {
+fn command_line(program: &dyn Program) -> Vec<String> {
     let mut words: Vec<String> =
         std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-    if let Some(program) = words.first_mut() {
-        *program = "parcrypt".into();
+    if let Some(path) = words.first_mut() {
+        *path = program.name().into();
     }
     words
 }
@@ -327,43 +335,6 @@ fn writable(flag: &str, folder: &Path) -> Result<(), CommandError> {
 /// Returns the last lines that a failed candidate wrote to standard error, escaped.
 fn stderr_of(failure: &Failure) -> Vec<String> {
     report::last_lines(&failure.stderr).iter().map(|line| on_one_line(line)).collect()
-}
-
-pub(super) fn machine() -> Machine {
-    let machine = parcrypt_machine::Machine::detect();
-    Machine {
-        processor: machine.processor,
-        arch: machine.arch.into(),
-        cores: parcrypt_cpu::cores().get(),
-        memory: machine.memory.unwrap_or(0),
-        backends: parcrypt_cpu::Backend::available().iter().map(ToString::to_string).collect(),
-        caches: machine.caches.iter().map(|cache| (cache.to_string(), cache.bytes)).collect(),
-        system: [Some(machine.system), machine.kernel].into_iter().flatten().collect::<Vec<_>>().join(", "),
-        virtual_machine: machine.hypervisor.is_some(),
-    }
-}
-
-pub(super) fn build() -> BTreeMap<String, String> {
-    let openmp = match OpenMp::library() {
-        Ok(library) => format!("{} (_OPENMP {}), {}", library.name, library.version, library.wait_policy),
-        Err(why) => why.to_string(),
-    };
-    // The profile of .ci/run is also called release by cargo; its times mean little.
-    let profile = match cfg!(debug_assertions) {
-        true => concat!(env!("PARCRYPT_PROFILE"), ", with assertions"),
-        false => env!("PARCRYPT_PROFILE"),
-    };
-    let facts = [
-        ("parcrypt", env!("CARGO_PKG_VERSION")),
-        ("commit", env!("PARCRYPT_COMMIT")),
-        ("compiler", env!("PARCRYPT_RUSTC")),
-        ("target", env!("PARCRYPT_TARGET")),
-        ("profile", profile),
-        ("rustflags", env!("PARCRYPT_RUSTFLAGS")),
-        ("openmp", &openmp),
-    ];
-    let known = facts.into_iter().filter(|(_, value)| !value.is_empty());
-    known.map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
 }
 
 /// Shows the progress of the lab.

@@ -1,7 +1,7 @@
-//! `parcrypt audit`: trials on this machine whose true ratio is known.
+//! `audit`: trials on this machine whose true ratio is known.
 
 mod classes;
-pub(super) mod fitness;
+pub(crate) mod fitness;
 mod tables;
 
 use std::collections::BTreeMap;
@@ -13,18 +13,19 @@ use clap::Args;
 use parcrypt_lab::audit::state::{Header, Line, SCHEMA, State, Trials};
 use parcrypt_lab::audit::summary::{Summary, summary};
 use parcrypt_lab::audit::{self, Bench, Cell, Class, Ended, Experiment, Length, Schedule};
+use parcrypt_lab::record::Machine;
 use parcrypt_lab::{Inputs, Watch};
 
-use super::bench::host::Parcrypt;
-use super::bench::{build, machine};
 use crate::error::{CommandError, INTERRUPTED, NEGATIVE, fail};
 use crate::interrupt;
+use crate::program::{Program, build, cores, machine};
 use crate::progress::Bar;
-use crate::requests;
 use crate::text::{Printed, clock, counted, tell};
 
+pub use classes::{Classes, USUAL_SECONDS, data_caches, sums};
+
 /// File of the trials, where no other is named.
-pub(super) const STATE: &str = "bench-results/audit.jsonl";
+const STATE: &str = "bench-results/audit.jsonl";
 
 /// Lengths of a sample in the experiment on what stands before a turn, in ms.
 const SAMPLES_MS: [u64; 4] = [1, 2, 4, 8];
@@ -35,30 +36,34 @@ const MOST_FAILURES: usize = 3;
 /// Time between two lines about progress where no bar is drawn.
 const TELL_EVERY: Duration = Duration::from_secs(60);
 
-/// Find out how well `parcrypt bench` can compare programs on this machine
+/// Returns the end of the help: the classes of the program, and examples.
+pub fn help(program: &str, classes: &str) -> String {
+    format!(
+        "\
+Classes: {classes}.
+
+An audit can be stopped at any time, by Ctrl-C too; the next one goes on where it was. Only the trial in progress is \
+         lost. Trials of another machine, or by another method of the lab, are refused.
+
+Examples:
+  {program} audit --for 10m                        as much as ten minutes allow
+  {program} audit                                  the rest
+  {program} audit --class compute --trials 1000    only A/A trials and plants of one class, more of them
+  {program} audit --report --markdown              the results so far, and no trial
+
+Exit codes: 0 done, or the time of --for is over; 1 a candidate failed, or there are more false alarms than intervals \
+         at 99 % have; 2 a flag or the file cannot be used; 130 stopped by Ctrl-C (the trials are kept)."
+    )
+}
+
+/// Find out how well `bench` can compare programs on this machine
 ///
 /// It measures a program against itself, and against itself with a known number of further iterations, and shows how
 /// often a difference is called where there is none, how often one is found, the errors of the estimates, and the
 /// smallest difference that is found. `bench` then warns where a plan claims more than this machine can show.
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Classes: `compute` (products of polynomials), `cache` (the sum of half the second cache), `memory` (the sum of twice
-the last cache), `threads` (products on two threads: `threads-openmp` and `threads-rayon`), `many` (products on one
-thread beside others on one and two).
-
-An audit can be stopped at any time, by Ctrl-C too; the next one goes on where it was. Only the trial in progress is
-lost. Trials of another machine, or by another method of the lab, are refused.
-
-Examples:
-  parcrypt audit --for 10m                        as much as ten minutes allow
-  parcrypt audit                                  the rest
-  parcrypt audit --class compute --trials 1000    only A/A trials and plants of one class, more of them
-  parcrypt audit --report --markdown              the results so far, and no trial
-
-Exit codes: 0 done, or the time of --for is over; 1 a candidate failed, or there are more false alarms than intervals
-at 99 % have; 2 a flag or the file cannot be used; 130 stopped by Ctrl-C (the trials are kept).")]
-pub(crate) struct Arguments {
-    /// Only these classes: compute, cache, memory, threads, threads-openmp, threads-rayon, many
+pub struct Arguments {
+    /// Only these classes
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     class: Vec<String>,
     /// A/A trials of each class
@@ -89,7 +94,7 @@ pub(crate) struct Arguments {
     /// File of the trials: a line of JSON for each
     #[arg(long, value_name = "FILE", default_value = STATE)]
     state: PathBuf,
-    /// Remove the trials in the file and begin anew
+    /// Remove the trials in the file and begin a new audit
     #[arg(long)]
     fresh: bool,
     /// Print the results of the trials in the file, and run none
@@ -121,8 +126,9 @@ fn percent(text: &str) -> Result<f64, String> {
     })
 }
 
-pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    match audited(arguments) {
+/// Runs the trials that are left, and prints the results of all.
+pub fn run(arguments: &Arguments, program: &dyn Program) -> ExitCode {
+    match audited(arguments, program) {
         Ok(code) => ExitCode::from(code),
         Err(error) => fail(error),
     }
@@ -137,22 +143,21 @@ struct Progress {
     skipped: BTreeMap<String, String>,
 }
 
-fn audited(arguments: &Arguments) -> Result<u8, CommandError> {
+fn audited(arguments: &Arguments, program: &dyn Program) -> Result<u8, CommandError> {
     if arguments.report {
         let found = summary(&Trials::read(&arguments.state)?);
-        show(arguments, &found, None)?;
+        show(arguments, program.name(), &found, None)?;
         return Ok(if alarming(&found) { NEGATIVE } else { 0 });
     }
-    // With an invalid request all candidates of this program would fail.
-    requests::from_environment()?;
-    let all = classes::all();
+    program.check_environment()?;
+    let all = program.classes();
     let chosen = all.choose(&arguments.class)?;
     interrupt::listen("without keeping the trial in progress");
     let header = Header {
         audit: SCHEMA,
         started: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
-        machine: machine(),
-        build: build(),
+        machine: machine(program),
+        build: build(program),
         method: parcrypt_lab::METHOD,
         classes: all.works(),
     };
@@ -172,11 +177,11 @@ fn audited(arguments: &Arguments) -> Result<u8, CommandError> {
         }
     }
     let mut schedule = Schedule::new(cells(arguments, &chosen), |cell| done(&state.trials, &chosen, cell));
-    let ended = trials(arguments, &chosen, &mut schedule, &mut state, &mut skipped)?;
+    let ended = trials(arguments, program, &chosen, &mut schedule, &mut state, &mut skipped)?;
     let found = summary(&state.trials);
     let (done, trials) = schedule.trials();
     let left_s = schedule.left().as_secs_f64();
-    show(arguments, &found, Some(Progress { trials, done, left_s, skipped }))?;
+    show(arguments, program.name(), &found, Some(Progress { trials, done, left_s, skipped }))?;
     Ok(match ended {
         Stopped::Interrupted => INTERRUPTED,
         Stopped::Failed => NEGATIVE,
@@ -249,22 +254,17 @@ enum Stopped {
 /// Runs trials until all are done, the time is over, or the user stops.
 fn trials(
     arguments: &Arguments,
+    program: &dyn Program,
     classes: &[Class],
     schedule: &mut Schedule,
     state: &mut State,
     skipped: &mut BTreeMap<String, String>,
 ) -> Result<Stopped, CommandError> {
-    let host = Parcrypt::find()?;
     let folder =
         std::env::current_dir().map_err(|e| CommandError::new(format!("the working folder: {e}")))?;
     let inputs = Inputs::new()?;
-    let bench = Bench {
-        host: &host,
-        cores: parcrypt_cpu::cores(),
-        folder: &folder,
-        inputs: &inputs,
-        stop: interrupt::flag(),
-    };
+    let bench =
+        Bench { host: program, cores: cores(), folder: &folder, inputs: &inputs, stop: interrupt::flag() };
     let begun = Instant::now();
     let mut told = begun;
     let mut failures = vec![0; classes.len()];
@@ -361,7 +361,12 @@ impl Watch for Watched {
 }
 
 /// Prints the results.
-fn show(arguments: &Arguments, found: &Summary, progress: Option<Progress>) -> Result<(), CommandError> {
+fn show(
+    arguments: &Arguments,
+    program: &str,
+    found: &Summary,
+    progress: Option<Progress>,
+) -> Result<(), CommandError> {
     if arguments.json {
         let mut value = serde_json::to_value(found)?;
         if let (Some(progress), Some(object)) = (progress, value.as_object_mut()) {
@@ -375,7 +380,7 @@ fn show(arguments: &Arguments, found: &Summary, progress: Option<Progress>) -> R
             text += &format!("\nSKIP {class}: {why}\n");
         }
         let left = match done < trials {
-            true => format!(", {} left: `parcrypt audit` goes on", clock(Duration::from_secs_f64(left_s))),
+            true => format!(", {} left: `{program} audit` goes on", clock(Duration::from_secs_f64(left_s))),
             false => String::new(),
         };
         text += &format!("\n{done} of {} done{left}.\n", counted(trials, "trial"));
@@ -384,9 +389,12 @@ fn show(arguments: &Arguments, found: &Summary, progress: Option<Progress>) -> R
     Printed::Plain(&text).write()
 }
 
-/// Returns the results of an audit of this machine in a file, by whatever build. Without the file there are none; a
+/// Returns the results of an audit of a machine in a file, by whatever build. Without the file there are none; a
 /// file that cannot be used is an error where the user has named it, and else a note.
-pub(super) fn of_this_machine(named: Option<&Path>) -> Result<Option<Summary>, CommandError> {
+pub(crate) fn of_this_machine(
+    named: Option<&Path>,
+    machine: &Machine,
+) -> Result<Option<Summary>, CommandError> {
     let path = named.unwrap_or(Path::new(STATE));
     if named.is_none() && !path.exists() {
         return Ok(None);
@@ -400,7 +408,7 @@ pub(super) fn of_this_machine(named: Option<&Path>) -> Result<Option<Summary>, C
     };
     match Trials::read(path) {
         Err(error) => refused(error.to_string()),
-        Ok(trials) => match audit::state::machine_difference(&trials.header.machine, &machine()) {
+        Ok(trials) => match audit::state::machine_difference(&trials.header.machine, machine) {
             Some((what, there, here)) => refused(format!(
                 "{}: the audit is of another {what}: {there} there, {here} here",
                 path.display()

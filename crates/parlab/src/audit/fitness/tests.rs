@@ -1,8 +1,30 @@
 use parcrypt_lab::audit::summary::{ClassSummary, Smallest};
 use parcrypt_lab::plan::{Choices, Plan};
+use parcrypt_lab::record::Params;
+use parcrypt_lab::{CheckError, Host, OwnCandidate};
 
 use super::*;
-use crate::commands::bench::host::Parcrypt;
+
+/// A program without candidates of its own.
+struct NoKernels;
+
+impl Host for NoKernels {
+    fn command(&self, _: &OwnCandidate) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn can_use(&self, _: &OwnCandidate, _: usize) -> bool {
+        false
+    }
+
+    fn check(&self, _: &OwnCandidate, _: &str, _: &Params, _: usize) -> Result<u64, CheckError> {
+        Ok(0)
+    }
+
+    fn memory_available(&self) -> Option<u64> {
+        None
+    }
+}
 
 fn machine() -> Machine {
     let caches = [("L1d", 32 << 10), ("L2", 1 << 20), ("L3", 32 << 20)];
@@ -34,16 +56,17 @@ fn audit(found: &[(&str, Option<f64>)]) -> Summary {
 fn said(scale: u32, threads: &str, claims: &str, question: &str, audit: &Summary) -> Vec<String> {
     let text = format!(
         "schema = 2\ntitle = \"t\"\n[[case]]\nworkload = \"sum\"\nparams = {{ scale = {scale} }}\nthreads = {threads}\n\
-         input = {{ bytes = 1, times = \"2^scale\" }}\n{claims}\n[[candidate]]\nname = \"{{runtime}}\"\n\
-         runtime = [\"rayon\", \"openmp\"]\n{question}"
+         input = {{ bytes = 1, times = \"2^scale\" }}\n{claims}\n[[candidate]]\nname = \"a\"\n\
+         command = [\"./a\"]\n[[candidate]]\nname = \"b\"\ncommand = [\"./b\"]\n{question}"
     );
     let plan = Plan::parse("p.toml".as_ref(), ".".into(), text).unwrap();
     let cores = std::num::NonZeroUsize::new(2).unwrap();
-    let matrix = Matrix::new(&plan, &Choices::default(), &Parcrypt::find().unwrap(), cores).unwrap();
+    let matrix = Matrix::new(&plan, &Choices::default(), &NoKernels, cores).unwrap();
     warnings(plan.questions(), &matrix, audit, &machine())
 }
 
-const AT_MOST: &str = "[[question]]\nask = \"q\"\nfrom = { runtime = \"rayon\" }\nto = { runtime = \"openmp\" }\nat-most = 1.005\n";
+const AT_MOST: &str =
+    "[[question]]\nask = \"q\"\nfrom = { candidate = \"a\" }\nto = { candidate = \"b\" }\nat-most = 1.005\n";
 
 #[test]
 fn a_claim_below_the_smallest_difference_is_warned_of_by_class() {

@@ -1,4 +1,4 @@
-//! `parcrypt record`: converts records.
+//! `record`: converts records.
 
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
@@ -8,13 +8,25 @@ use clap::{Args, Subcommand};
 use parcrypt_lab::record::Record;
 use parcrypt_lab::{write_new, write_whole};
 
-use crate::commands::report::{file_name, stem};
 use crate::error::{CommandError, fail};
+use crate::report::{file_name, stem};
 use crate::text::{print, shown};
+
+/// Returns the end of the help of `record thin`.
+pub fn thin_help(program: &str) -> String {
+    format!(
+        "\
+Example:
+  {program} record thin bench-results/quick.json --out docs/results     writes docs/results/quick.json.gz
+
+The digest of an entry's samples is that of their compact JSON in the full record:
+  jq -cj '.cases[0].entries[0].rounds' bench-results/quick.json | sha256sum"
+    )
+}
 
 /// Change the form of records
 #[derive(Debug, Args)]
-pub(crate) struct Arguments {
+pub struct Arguments {
     #[command(subcommand)]
     command: Command,
 }
@@ -29,14 +41,8 @@ enum Command {
 /// In place of its samples a thinned record has the medians of each round, which is all that the estimators use, and
 /// the SHA-256 digest of the samples. Its reports are the same as those of the full record, byte for byte.
 #[derive(Debug, Args)]
-#[command(after_help = "\
-Example:
-  parcrypt record thin bench-results/quick.json --out docs/results     writes docs/results/quick.json.gz
-
-The digest of an entry's samples is that of their compact JSON in the full record:
-  jq -cj '.cases[0].entries[0].rounds' bench-results/quick.json | sha256sum")]
 struct Thin {
-    /// Records that `parcrypt bench` has written
+    /// Records that `bench` has written
     #[arg(value_name = "RECORD", required = true)]
     records: Vec<PathBuf>,
     /// Folder for NAME.json.gz of each record
@@ -48,7 +54,7 @@ struct Thin {
 }
 
 /// Runs the subcommand.
-pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+pub fn run(arguments: &Arguments) -> ExitCode {
     let Command::Thin(thin) = &arguments.command;
     match thin.records.iter().map(|path| thinned(path, thin)).collect::<Result<String, _>>() {
         Ok(text) => print(&text),

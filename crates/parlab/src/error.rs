@@ -6,25 +6,26 @@ use std::process::ExitCode;
 use crate::text::tell;
 
 /// Exit code of a negative result: a check failed.
-pub(crate) const NEGATIVE: u8 = 1;
+pub const NEGATIVE: u8 = 1;
 /// Exit code of an error.
-pub(crate) const ERROR: u8 = 2;
+pub const ERROR: u8 = 2;
 
 /// Exit code after Ctrl-C.
-pub(crate) const INTERRUPTED: u8 = 130;
+pub const INTERRUPTED: u8 = 130;
 
 /// Prints the error on standard error, with control characters escaped, and returns the exit code.
-pub(crate) fn fail(what: impl fmt::Display) -> ExitCode {
+pub fn fail(what: impl fmt::Display) -> ExitCode {
     tell(&format!("error: {what}"));
     ExitCode::from(ERROR)
 }
 
 /// An error for the user, with the file, line or flag, and the allowed values.
 #[derive(Debug)]
-pub(crate) struct CommandError(String);
+pub struct CommandError(String);
 
 impl CommandError {
-    pub(crate) fn new(text: impl Into<String>) -> Self {
+    /// Returns an error with this text.
+    pub fn new(text: impl Into<String>) -> Self {
         CommandError(text.into())
     }
 }

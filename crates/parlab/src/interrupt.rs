@@ -20,25 +20,25 @@ static WAITING: AtomicBool = AtomicBool::new(false);
 static CLEAN_UP: OnceLock<Box<dyn Fn() + Send + Sync>> = OnceLock::new();
 
 /// Returns whether the user has requested a stop.
-pub(crate) fn requested() -> bool {
+pub fn requested() -> bool {
     REQUESTED.load(Ordering::SeqCst)
 }
 
 /// Returns the flag behind [`requested`], for a library that polls a flag.
-pub(crate) fn flag() -> &'static AtomicBool {
+pub fn flag() -> &'static AtomicBool {
     &REQUESTED
 }
 
 /// Makes every signal a request to stop. `otherwise` describes the effect of Ctrl-C where the system does not allow
 /// that.
-pub(crate) fn listen(otherwise: &str) {
+pub fn listen(otherwise: &str) {
     handle(otherwise, || REQUESTED.store(true, Ordering::SeqCst));
 }
 
 /// Makes the first signal a request to stop, and calls `noted`. A second one, or one during [`waiting`], calls
 /// `clean_up` and ends the process with code 130. A mutex that `clean_up` locks with a guard that it forgets stays
 /// locked to the end.
-pub(crate) fn listen_twice(
+pub fn listen_twice(
     otherwise: &str,
     noted: impl Fn() + Send + 'static,
     clean_up: impl Fn() + Send + Sync + 'static,
@@ -52,9 +52,8 @@ pub(crate) fn listen_twice(
     });
 }
 
-/// Ignores every signal, for ranks above 0, which rank 0 stops.
-#[cfg(feature = "mpi")]
-pub(crate) fn ignore() {
+/// Ignores every signal, for a process that another one stops.
+pub fn ignore() {
     let _ = ctrlc::set_handler(|| {});
 }
 
@@ -62,7 +61,7 @@ pub(crate) fn ignore() {
 ///
 /// The handler stores the request and then loads `WAITING`; here the order is reversed. By sequential consistency, at
 /// least one of the two loads the value that the other stored, so no signal is lost.
-pub(crate) fn waiting<T>(f: impl FnOnce() -> T) -> T {
+pub fn waiting<T>(f: impl FnOnce() -> T) -> T {
     WAITING.store(true, Ordering::SeqCst);
     if requested() {
         leave();

@@ -1,4 +1,4 @@
-//! `parcrypt report`: pages, texts and figures from records only.
+//! `report`: pages, texts and figures from records only.
 
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
@@ -14,22 +14,29 @@ use parcrypt_report::{
 use crate::error::{CommandError, fail};
 use crate::text::{Printed, shown, tell};
 
-#[derive(Debug, Args)]
-#[command(after_help = "\
+/// Returns the end of the help.
+pub fn help(program: &str) -> String {
+    format!(
+        "\
 Examples:
-  parcrypt report bench-results/*.json                     one page of all records, beside the first
-  parcrypt report bench-results/*.json --out all.html      the same, elsewhere
-  parcrypt report bench-results/*.json --terminal          tables in the terminal
-  parcrypt report bench-results/*.json --csv               each estimate with its interval, for a spreadsheet
-  parcrypt report bench-results/sum.json --plots figures   the page, and each of its figures as SVG, PNG and PDF
-  parcrypt report docs/results/*.json.gz --markdown --out docs/results
+  {program} report bench-results/*.json                     one page of all records, beside the first
+  {program} report bench-results/*.json --out all.html      the same, elsewhere
+  {program} report bench-results/*.json --terminal          tables in the terminal
+  {program} report bench-results/*.json --csv               each estimate with its interval, for a spreadsheet
+  {program} report bench-results/sum.json --plots figures   the page, and each of its figures as SVG, PNG and PDF
+  {program} report docs/results/*.json.gz --markdown --out docs/results
                                                            a page for each record with its figures, and a list of all
 
 A file that is there is replaced only if it is a report, which has a mark of parcrypt; --force replaces any file.
 
-Exit codes: 0 done; 2 a record cannot be read, or a page, a figure or standard output cannot be written.")]
-pub(crate) struct Arguments {
-    /// Records that `parcrypt bench` has written
+Exit codes: 0 done; 2 a record cannot be read, or a page, a figure or standard output cannot be written."
+    )
+}
+
+/// Write the report of records again
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// Records that `bench` has written
     #[arg(value_name = "RECORD", required = true)]
     records: Vec<PathBuf>,
     /// The page to write, beside the first record where it is left out; with --markdown a folder for pages and figures
@@ -55,7 +62,7 @@ pub(crate) struct Arguments {
     /// Print the same as JSON
     #[arg(long, conflicts_with = "out")]
     json: bool,
-    /// Replace files that are there already, also those that are no reports of parcrypt
+    /// Replace files that are there already, also those that are no reports
     #[arg(long)]
     force: bool,
 }
@@ -67,15 +74,15 @@ impl Arguments {
 }
 
 /// Writes the page or prints the text.
-pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    make(arguments).map_or_else(fail, |()| ExitCode::SUCCESS)
+pub fn run(arguments: &Arguments, program: &str) -> ExitCode {
+    make(arguments, program).map_or_else(fail, |()| ExitCode::SUCCESS)
 }
 
-fn make(arguments: &Arguments) -> Result<(), CommandError> {
+fn make(arguments: &Arguments, program: &str) -> Result<(), CommandError> {
     let records: Vec<Record> = arguments.records.iter().map(|p| Record::read(p)).collect::<Result<_, _>>()?;
     if let Some(folder) = &arguments.plots {
         for (record, path) in records.iter().zip(plot_folders(arguments, folder)?) {
-            tell(&format!("plots: {}", plots(record, &path, arguments.overwrite())?));
+            tell(&format!("plots: {}", plots(record, &path, arguments.overwrite(), program)?));
         }
     }
     match (&arguments.out, arguments.markdown) {
@@ -130,7 +137,7 @@ fn write(path: &Path, text: &str, overwrite: Overwrite) -> Result<(), CommandErr
 }
 
 /// Returns an error with what to do about it.
-pub(crate) fn with_hint(error: OutputError) -> CommandError {
+fn with_hint(error: OutputError) -> CommandError {
     let hint =
         if matches!(error, OutputError::Exists { .. }) { ": name another, or give --force" } else { "" };
     CommandError::new(format!("{error}{hint}"))
@@ -180,7 +187,12 @@ fn results(arguments: &Arguments, records: Vec<Record>, folder: &Path) -> Result
 }
 
 /// Writes the figures of a record, and returns a line on the files written.
-pub(crate) fn plots(record: &Record, folder: &Path, overwrite: Overwrite) -> Result<String, CommandError> {
+pub(crate) fn plots(
+    record: &Record,
+    folder: &Path,
+    overwrite: Overwrite,
+    program: &str,
+) -> Result<String, CommandError> {
     let written = report::write_plots(record, folder, overwrite).map_err(|e| {
         let force = matches!(e, PlotError::Output(OutputError::Exists { .. }));
         let force = if force { ", or give --force" } else { "" };
@@ -195,8 +207,8 @@ pub(crate) fn plots(record: &Record, folder: &Path, overwrite: Overwrite) -> Res
              install one, as the package fonts-dejavu-core"
         ),
         Painted::NotBuilt => format!(
-            "{folder}: {count} {figures} as SVG alone, because this build is without PNG and PDF: `make full` builds \
-             them, and so does `cargo build --release --package parcrypt --features plots`"
+            "{folder}: {count} {figures} as SVG alone, because this build is without PNG and PDF: \
+             `cargo build --release --package {program} --features plots` builds them"
         ),
     })
 }
