@@ -25,7 +25,9 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::error::{ERROR, fail};
-use commands::{audit, bench, candidate, doctor, list, record, report, scaling, verify};
+use commands::{
+    audit, bench, candidate, compare, doctor, list, record, report, run_command, scaling, verify,
+};
 
 /// Cryptographic kernels in parallel, and a lab that measures which way of running them is fastest here.
 #[derive(Debug, Parser)]
@@ -53,6 +55,7 @@ struct Arguments {
 enum Command {
     /// Measure the candidates of a plan and show which is fastest
     Bench(bench::Arguments),
+    Compare(Box<compare::Arguments>),
     Audit(audit::Arguments),
     /// Write the report of records again
     Report(report::Arguments),
@@ -64,6 +67,7 @@ enum Command {
     Scaling(scaling::Arguments),
     List(list::Arguments),
     Candidate(candidate::Arguments),
+    RunCommand(run_command::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -73,6 +77,7 @@ fn main() -> ExitCode {
     };
     match arguments.command {
         Command::Bench(arguments) => bench::run(&arguments),
+        Command::Compare(arguments) => compare::run(&arguments),
         Command::Audit(arguments) => audit::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Record(arguments) => record::run(&arguments),
@@ -83,6 +88,7 @@ fn main() -> ExitCode {
         Command::Scaling(arguments) => scaling::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
         Command::Candidate(arguments) => candidate::run(&arguments),
+        Command::RunCommand(arguments) => run_command::run(&arguments),
     }
 }
 

@@ -63,6 +63,10 @@ pub trait Watch {
     fn first_round(&mut self, record: &Record, case: usize) {
         let _ = (record, case);
     }
+    /// Reports the record after each replicate of a case. Does nothing by default.
+    fn replicate(&mut self, record: &Record, case: usize) {
+        let _ = (record, case);
+    }
 }
 
 /// Result of a run.
@@ -274,6 +278,7 @@ impl<'a> Running<'a> {
                 }
             }
             stats::summarize(&mut self.record.cases[c]);
+            watch.replicate(&self.record, c);
             self.schedule.learn(c, &self.record.cases[c]);
             self.save(watch);
         }

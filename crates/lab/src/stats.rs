@@ -178,6 +178,26 @@ pub fn ratio<'c>(basis: impl Into<Basis<'c>>, numerator: &Entry, denominator: &E
     geometric(basis.into(), &logs)
 }
 
+/// [`ratio`] of what the entries take beyond a third one, whose value is subtracted from both in each replicate, so
+/// that its error is in the interval. `None` also where one takes no longer than the third in a replicate.
+pub fn ratio_above<'c>(
+    basis: impl Into<Basis<'c>>,
+    numerator: &Entry,
+    denominator: &Entry,
+    third: &Entry,
+) -> Option<Estimate> {
+    let third = values(third);
+    let above = |entry: &Entry| -> Vec<Option<f64>> {
+        values(entry).into_iter().zip(&third).map(|(value, third)| Some(value? - (*third)?)).collect()
+    };
+    let pairs = above(numerator).into_iter().zip(above(denominator));
+    let pairs: Vec<(f64, f64)> = pairs.filter_map(|(a, b)| Some((a?, b?))).collect();
+    if pairs.iter().any(|(a, b)| *a <= 0.0 || *b <= 0.0) {
+        return None;
+    }
+    geometric(basis.into(), &pairs.iter().map(|(a, b)| (a / b).ln()).collect::<Vec<_>>())
+}
+
 /// Returns the factor by which the number of replicates must grow until the interval excludes 1, if the estimate
 /// stays where it is: the half width shrinks with the root of their number. `None` where it excludes 1 already, where
 /// there is no interval, and where more than a hundredfold is needed.

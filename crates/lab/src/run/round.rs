@@ -208,7 +208,12 @@ impl<'a> Running<'a> {
                 self.both(group, sample, watch)?;
                 continue;
             }
-            for place in turn_order(group.entries.len(), self.schedule.round(c), sample) {
+            let round = self.schedule.round(c);
+            let (round, sample_of_order) = match samples {
+                1 => (round / BLOCK, round % BLOCK),
+                _ => (round, sample),
+            };
+            for place in turn_order(group.entries.len(), round, sample_of_order) {
                 let r = group.entries[place];
                 let Some(mut one) = group.running[place].take() else { continue };
                 self.report_progress(watch, c, within, &what(case, &case.entries[r]));
@@ -388,8 +393,15 @@ fn warm_up(
     }
     // Without the time in which others had its processor: beside another program, one of two equal entries would get
     // half of the iterations of the other, and a sample of half the time is interrupted less often.
-    let elapsed_in = |one: &mut Candidate<'_>, iterations| one.time_without_others(iterations, measure);
+    let elapsed_in = |one: &mut Candidate<'_>, iterations| match sampling.fresh {
+        false => one.time_without_others(iterations, measure),
+        // The processes that do the work are gone after it.
+        true => Ok(one.sample(iterations, iterations, measure)?.elapsed_ns.unwrap_or_default()),
+    };
     if let Some(known) = known {
+        if sampling.fresh {
+            return Ok(known);
+        }
         let Iterations { run, refill, .. } = known.iterations;
         elapsed_in(one, (run + refill).div_ceil(4))?;
         return Ok(known);

@@ -82,18 +82,26 @@ impl<'a> Schedule<'a> {
     }
 
     /// Returns the number of samples of each process in the next round, where a turn of all entries takes `cycle`: an
-    /// even number, so that drift cancels (ABBA).
+    /// even number, so that drift cancels (ABBA). One where samples are long and [`Sampling::fresh`]: then the two
+    /// rounds of a block are the pair.
     pub(super) fn samples(&self, c: usize, is_time: bool, cycle: Duration) -> usize {
         const MOST: usize = 10_000;
         /// A median needs some values; of long samples, two are what one can afford.
         const LONG: Duration = Duration::from_millis(100);
-        let least = if cycle > LONG { 2 } else { 6 };
+        let least = match (cycle > LONG, self.sampling.fresh) {
+            (true, true) => 1,
+            (true, false) => 2,
+            (false, _) => 6,
+        };
         if !is_time {
             return 1;
         }
         self.sampling.samples.unwrap_or_else(|| {
             let cycles = self.cases[c].turns.as_nanos() / cycle.as_nanos().max(1);
-            usize::try_from(cycles).unwrap_or(MOST).clamp(least, MOST).next_multiple_of(2)
+            match usize::try_from(cycles).unwrap_or(MOST).clamp(least, MOST) {
+                1 => 1,
+                samples => samples.next_multiple_of(2),
+            }
         })
     }
 

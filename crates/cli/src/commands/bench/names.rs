@@ -13,14 +13,18 @@ const LATER: [&str; 2] = ["html", "md"];
 /// The files of a run, whose names differ in their endings only. The record's is made at once and empty, so that no
 /// other run takes the name; where nothing was written to it, it is removed in the end.
 #[derive(Debug)]
-pub(super) struct Names {
+pub(in crate::commands) struct Names {
     folder: PathBuf,
     stem: String,
 }
 
 impl Names {
     /// Takes the name of the plan with the time, and a number from 2 where that name is taken.
-    pub(super) fn take(folder: &Path, plan: &str, time: SystemTime) -> Result<Self, CommandError> {
+    pub(in crate::commands) fn take(
+        folder: &Path,
+        plan: &str,
+        time: SystemTime,
+    ) -> Result<Self, CommandError> {
         let time = humantime::format_rfc3339_millis(time).to_string().replace([':', '.'], "-");
         let mut number = 1;
         loop {
@@ -43,7 +47,7 @@ impl Names {
     }
 
     /// Returns the path of the file with this ending.
-    pub(super) fn path(&self, ending: &str) -> PathBuf {
+    pub(in crate::commands) fn path(&self, ending: &str) -> PathBuf {
         self.folder.join(format!("{}.{ending}", self.stem))
     }
 
