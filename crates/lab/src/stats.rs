@@ -36,7 +36,7 @@ use std::collections::BTreeMap;
 use crate::record::{Case, Entry, Measure, Record, Role, Summary};
 
 pub(crate) use interval::is_look;
-pub use interval::{Estimate, Interval, anytime, hodges_lehmann};
+pub use interval::{Estimate, Interval, anytime, hodges_lehmann, shift};
 use replicate::is_level;
 pub(crate) use replicate::noise;
 pub use replicate::{is_disturbed, summarize, summary};
@@ -196,6 +196,14 @@ pub fn ratio_above<'c>(
         return None;
     }
     geometric(basis.into(), &pairs.iter().map(|(a, b)| (a / b).ln()).collect::<Vec<_>>())
+}
+
+/// Returns the ratio of one entry's value to another's where they are of different runs, so that nothing pairs them.
+/// The interval has the variation within either run, but not what the machine did between them. `None` where one has
+/// no replicate.
+pub fn unpaired_ratio(numerator: &Entry, denominator: &Entry) -> Option<Estimate> {
+    let logs = |entry| values(entry).into_iter().flatten().map(f64::ln).collect::<Vec<f64>>();
+    shift(&logs(numerator), &logs(denominator)).map(Estimate::exp)
 }
 
 /// Returns the factor by which the number of replicates must grow until the interval excludes 1, if the estimate

@@ -2,14 +2,18 @@
 //!
 //! 'B is 12.3 % faster than A' says that B takes 12.3 % less time than A, and 'slower' that it takes more.
 
+mod records;
+
 use std::str::FromStr;
 
 use parcrypt_lab::command::shell_start;
 use parcrypt_lab::record::{Case, Entry, Record, Role};
-use parcrypt_lab::stats::{self, Estimate, LEAST_REPLICATES};
+use parcrypt_lab::stats::{self, Estimate, Interval, LEAST_REPLICATES};
 
 use crate::format;
 use crate::sentences::confidence;
+
+pub use records::{Compared, Outcome, compared};
 
 /// Part by which the times may differ where an interval that contains 1 is called no difference. A wider one tells
 /// nothing.
@@ -118,48 +122,52 @@ impl Pair<'_> {
                 ratio.replicates
             );
         };
-        let sure = confidence();
-        let change = ratio.value - 1.0;
-        let percents = || format::percents(change, interval.low - 1.0, interval.high - 1.0);
-        let times = |ratio: &Estimate| {
-            let (low, high) =
-                ratio.interval.map_or_else(Default::default, |i| format::factor_bounds(ratio.value, i));
-            (format::factor(ratio.value), format!("({sure} interval {low} to {high})"))
-        };
-        match self.verdict {
-            Verdict::Faster if ratio.value <= 0.5 => {
-                let (times, interval) = times(&ratio.inverse());
-                format!("{b} is {times} times as fast as {a} {interval}")
-            }
-            Verdict::Slower if ratio.value >= 2.0 => {
-                let (times, interval) = times(ratio);
-                format!("{b} takes {times} times as long as {a} {interval}")
-            }
-            Verdict::Faster => {
-                format!("{b} is {} faster than {a} ({sure} interval {})", format::percent(change), percents())
-            }
-            Verdict::Slower => {
-                format!("{b} is {} slower than {a} ({sure} interval {})", format::percent(change), percents())
-            }
-            verdict => {
-                let part = |part: f64| match part {
-                    part if part < 0.0 => format!("{} less", format::percent(part)),
-                    part => format!("{} more", format::percent(part)),
-                };
-                let found = match verdict {
-                    Verdict::NoDifference => "no difference found",
-                    _ => "cannot tell in the time given",
-                };
-                let (low, high) = (part(interval.low - 1.0), part(interval.high - 1.0));
-                format!("{found}: {b} takes from {low} to {high} time than {a} ({sure} interval)")
-            }
+        in_words(&b, &a, ratio, interval)
+    }
+}
+
+/// Returns the verdict on `b` beside `a` as a sentence, for a ratio of their times with its interval.
+fn in_words(b: &str, a: &str, ratio: &Estimate, interval: Interval) -> String {
+    let sure = confidence();
+    let change = ratio.value - 1.0;
+    let percents = format::percents(change, interval.low - 1.0, interval.high - 1.0);
+    let times = |ratio: &Estimate| {
+        let (low, high) =
+            ratio.interval.map_or_else(Default::default, |i| format::factor_bounds(ratio.value, i));
+        (format::factor(ratio.value), format!("({sure} interval {low} to {high})"))
+    };
+    let verdict = Verdict::of(ratio);
+    match verdict {
+        Verdict::Faster if ratio.value <= 0.5 => {
+            let (times, interval) = times(&ratio.inverse());
+            format!("{b} is {times} times as fast as {a} {interval}")
+        }
+        Verdict::Slower if ratio.value >= 2.0 => {
+            let (times, interval) = times(ratio);
+            format!("{b} takes {times} times as long as {a} {interval}")
+        }
+        Verdict::Faster | Verdict::Slower => {
+            let direction = if verdict == Verdict::Faster { "faster" } else { "slower" };
+            format!("{b} is {} {direction} than {a} ({sure} interval {percents})", format::percent(change))
+        }
+        verdict => {
+            let part = |part: f64| match part {
+                part if part < 0.0 => format!("{} less", format::percent(part)),
+                part => format!("{} more", format::percent(part)),
+            };
+            let found = match verdict {
+                Verdict::NoDifference => "no difference found",
+                _ => "cannot tell in the time given",
+            };
+            let (low, high) = (part(interval.low - 1.0), part(interval.high - 1.0));
+            format!("{found}: {b} takes from {low} to {high} time than {a} ({sure} interval)")
         }
     }
 }
 
 /// A condition on the time of an entry beside the baseline's: `slower than 2%`, `faster than 0.5%`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Condition {
+pub struct Gate {
     direction: Direction,
     /// Part of the baseline's time, from 0.
     part: f64,
@@ -171,9 +179,9 @@ enum Direction {
     Slower,
 }
 
-/// Answer to a [`Condition`].
+/// Whether a [`Gate`] holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Answer {
+pub enum Holds {
     /// The condition does not hold for any time in the interval.
     No,
     /// The interval has times on both sides, or there is none.
@@ -182,42 +190,42 @@ pub enum Answer {
     Yes,
 }
 
-impl Answer {
+impl Holds {
     /// Returns the answer in words, which is also its name in JSON: `no`, `cannot tell`, `yes`.
     pub fn name(self) -> &'static str {
         match self {
-            Answer::No => "no",
-            Answer::CannotTell => "cannot tell",
-            Answer::Yes => "yes",
+            Holds::No => "no",
+            Holds::CannotTell => "cannot tell",
+            Holds::Yes => "yes",
         }
     }
 }
 
-/// A text that is not a [`Condition`].
+/// A text that is not a [`Gate`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "write it as 'slower than 2%' or 'faster than 2%', with a number from 0 to 1000 ('faster': below 100)"
 )]
-pub struct ConditionError;
+pub struct GateError;
 
-impl FromStr for Condition {
-    type Err = ConditionError;
+impl FromStr for Gate {
+    type Err = GateError;
 
-    fn from_str(text: &str) -> Result<Self, ConditionError> {
+    fn from_str(text: &str) -> Result<Self, GateError> {
         let (direction, rest) = match text.trim().split_once(" than ") {
             Some(("slower", rest)) => (Direction::Slower, rest),
             Some(("faster", rest)) => (Direction::Faster, rest),
-            _ => return Err(ConditionError),
+            _ => return Err(GateError),
         };
         let number = rest.trim().strip_suffix('%').unwrap_or(rest).trim();
-        let percent: f64 = number.parse().map_err(|_| ConditionError)?;
+        let percent: f64 = number.parse().map_err(|_| GateError)?;
         let most = if direction == Direction::Faster { 100.0 } else { 1000.0 };
         let within = percent >= 0.0 && (percent < most || direction == Direction::Slower && percent == most);
-        if within { Ok(Condition { direction, part: percent / 100.0 }) } else { Err(ConditionError) }
+        if within { Ok(Gate { direction, part: percent / 100.0 }) } else { Err(GateError) }
     }
 }
 
-impl std::fmt::Display for Condition {
+impl std::fmt::Display for Gate {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let direction = if self.direction == Direction::Slower { "slower" } else { "faster" };
         // The number may have digits of a rounding.
@@ -225,32 +233,30 @@ impl std::fmt::Display for Condition {
     }
 }
 
-impl Condition {
+impl Gate {
     /// Returns whether the condition holds for the ratio of an entry's time to the baseline's.
-    pub fn holds(&self, ratio: Option<&Estimate>) -> Answer {
-        let Some(interval) = ratio.and_then(|ratio| ratio.interval) else { return Answer::CannotTell };
+    pub fn holds(&self, ratio: Option<&Estimate>) -> Holds {
+        let Some(interval) = ratio.and_then(|ratio| ratio.interval) else { return Holds::CannotTell };
         let (yes, no) = match self.direction {
             Direction::Slower => (interval.low > 1.0 + self.part, interval.high <= 1.0 + self.part),
             Direction::Faster => (interval.high < 1.0 - self.part, interval.low >= 1.0 - self.part),
         };
         match (yes, no) {
-            (true, _) => Answer::Yes,
-            (_, true) => Answer::No,
-            _ => Answer::CannotTell,
+            (true, _) => Holds::Yes,
+            (_, true) => Holds::No,
+            _ => Holds::CannotTell,
         }
     }
 
-    /// Returns the answer for all pairs: yes where it is yes for one, no where it is no for each.
-    pub fn holds_for_one(&self, pairs: &[Pair<'_>]) -> Answer {
-        let all = pairs.iter().map(|pair| self.holds(pair.ratio.as_ref()));
-        all.max().unwrap_or(Answer::CannotTell)
+    /// Returns the answer for all ratios: yes where it is yes for one, no where it is no for each.
+    pub fn holds_for_one<'e>(&self, ratios: impl IntoIterator<Item = Option<&'e Estimate>>) -> Holds {
+        ratios.into_iter().map(|ratio| self.holds(ratio)).max().unwrap_or(Holds::CannotTell)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use parcrypt_lab::record::Summary;
-    use parcrypt_lab::stats::Interval;
 
     use super::*;
 
@@ -276,17 +282,17 @@ mod tests {
     #[test]
     fn conditions_have_three_answers() {
         let holds =
-            |text: &str, low, high| text.parse::<Condition>().unwrap().holds(Some(&estimate(1.0, low, high)));
-        assert_eq!(holds("slower than 2%", 1.021, 1.03), Answer::Yes);
-        assert_eq!(holds("slower than 2 %", 1.01, 1.02), Answer::No);
-        assert_eq!(holds("slower than 2", 0.5, 0.6), Answer::No);
-        assert_eq!(holds("slower than 2%", 1.019, 1.021), Answer::CannotTell);
-        assert_eq!(holds("slower than 0%", 0.99, 1.01), Answer::CannotTell);
-        assert_eq!(holds("slower than 0%", 0.9, 1.0), Answer::No);
-        assert_eq!(holds("faster than 10%", 0.8, 0.89), Answer::Yes);
-        assert_eq!(holds("faster than 10%", 0.91, 1.2), Answer::No);
-        assert_eq!(holds("faster than 10%", 0.89, 0.91), Answer::CannotTell);
-        assert_eq!("slower than 0.5 %".parse::<Condition>().unwrap().holds(None), Answer::CannotTell);
+            |text: &str, low, high| text.parse::<Gate>().unwrap().holds(Some(&estimate(1.0, low, high)));
+        assert_eq!(holds("slower than 2%", 1.021, 1.03), Holds::Yes);
+        assert_eq!(holds("slower than 2 %", 1.01, 1.02), Holds::No);
+        assert_eq!(holds("slower than 2", 0.5, 0.6), Holds::No);
+        assert_eq!(holds("slower than 2%", 1.019, 1.021), Holds::CannotTell);
+        assert_eq!(holds("slower than 0%", 0.99, 1.01), Holds::CannotTell);
+        assert_eq!(holds("slower than 0%", 0.9, 1.0), Holds::No);
+        assert_eq!(holds("faster than 10%", 0.8, 0.89), Holds::Yes);
+        assert_eq!(holds("faster than 10%", 0.91, 1.2), Holds::No);
+        assert_eq!(holds("faster than 10%", 0.89, 0.91), Holds::CannotTell);
+        assert_eq!("slower than 0.5 %".parse::<Gate>().unwrap().holds(None), Holds::CannotTell);
         for text in [
             "slower",
             "slower than",
@@ -295,9 +301,9 @@ mod tests {
             "quicker than 2%",
             "faster than 100%",
         ] {
-            assert_eq!(text.parse::<Condition>(), Err(ConditionError), "{text}");
+            assert_eq!(text.parse::<Gate>(), Err(GateError), "{text}");
         }
-        assert_eq!("slower than 0.3%".parse::<Condition>().unwrap().to_string(), "slower than 0.3%");
+        assert_eq!("slower than 0.3%".parse::<Gate>().unwrap().to_string(), "slower than 0.3%");
     }
 
     /// A case of two commands, the second of which takes `ratio` times as long in each replicate, give or take
@@ -330,6 +336,16 @@ mod tests {
         ];
         entries.extend(shell.map(|start| entry("shell-start", Role::Limit, &|_| start)));
         Case { workload: "command".to_owned(), entries, ..Case::default() }
+    }
+
+    /// A record of such a case.
+    pub(super) fn record(replicates: usize, ratio: f64, noise: f64) -> Record {
+        let text = r#"{"schema":2,"plan":"p","title":"t","about":"","plan_text":"","command":[],"started":"",
+            "took_s":1,"partial":null,"seed":1,"machine":{"processor":"p","arch":"a","cores":0,"memory":0,
+            "backends":[],"caches":[],"system":"","virtual_machine":false},"build":{},"questions":[],"cases":[]}"#;
+        let mut record: Record = serde_json::from_str(text).unwrap();
+        record.cases.push(case(replicates, ratio, noise, None));
+        record
     }
 
     #[test]

@@ -5,6 +5,8 @@
 mod beside;
 mod commands;
 mod live;
+mod records;
+mod revisions;
 mod show;
 
 use std::path::{Path, PathBuf};
@@ -15,7 +17,7 @@ use clap::Args;
 use parcrypt_lab::plan::{Choices, Matrix, Plan};
 use parcrypt_lab::record::{FailureKind, Record};
 use parcrypt_lab::{Inputs, Setting, TempFolder, sweep};
-use parcrypt_report::verdict::{Answer, Condition, pairs};
+use parcrypt_report::verdict::{Gate, Holds, pairs};
 
 use crate::error::{CommandError, ERROR, INTERRUPTED, NEGATIVE, fail};
 use crate::interrupt;
@@ -27,6 +29,7 @@ use super::bench::{build, command_line, machine, percent, run_time, writable};
 use beside::Beside;
 use commands::Commands;
 use live::Live;
+use revisions::Trees;
 
 /// Exit code where the answer to `--fail-if` is not known.
 const CANNOT_TELL: u8 = 3;
@@ -38,11 +41,12 @@ Examples:
   parcrypt compare 'sort -n numbers' 'LC_ALL=C sort -n numbers'
   parcrypt compare --for 2s 'gzip -k -f -1 numbers' 'gzip -k -f -9 numbers'
   parcrypt compare --shell --for 2s 'sort numbers | uniq' 'sort -u numbers' --same-output
-  parcrypt compare --parameter lines 1000,9000 'head -n {lines} numbers' 'sed {lines}q numbers' --rounds 2
-  parcrypt compare --parameter level 1,9 'gzip -k -f -{level} numbers' --rounds 2
-  parcrypt compare --prepare 'rm -f copy' 'cp numbers copy' 'ln numbers copy' --rounds 2
-  parcrypt compare --input numbers 'wc -l' 'wc -c' --json --rounds 2
+  parcrypt compare --parameter lines 1000,9000 'head -n {lines} numbers' 'sed {lines}q numbers'
+  parcrypt compare --parameter level 1,9 'gzip -k -f -{level} numbers'
+  parcrypt compare --prepare 'rm -f copy' 'cp numbers copy' 'ln numbers copy'
+  parcrypt compare --input numbers 'wc -l' 'wc -c' --json
   parcrypt compare 'sort -n numbers' true --fail-if 'slower than 2%'
+  parcrypt compare --rev HEAD~1 --rev HEAD --build 'make tool' -- ./tool numbers
 
 The commands take turns, each run in a process of its own, so that a slow spell of the machine affects all alike. The \
 time of a run is from before its start to after its exit. Every other command is compared with the first (--baseline). \
@@ -57,8 +61,18 @@ command differs; 2 a command failed, or an argument or an output is not usable; 
 answer to --fail-if; 130 stopped by Ctrl-C.")]
 pub(crate) struct Arguments {
     /// Commands, each as one text; one alone with --parameter is compared with itself over the values
-    #[arg(value_name = "COMMAND", required = true)]
+    #[arg(value_name = "COMMAND", required_unless_present = "records")]
     commands: Vec<String>,
+    /// Revision of the git project around the working folder, given at least twice: the one command, whose words may
+    /// follow `--`, runs in a work tree of each
+    #[arg(long = "rev", value_name = "REVISION")]
+    revisions: Vec<String>,
+    /// Shell command that builds a revision in its work tree, as 'cargo build --release'
+    #[arg(long, value_name = "COMMAND", requires = "revisions")]
+    build: Option<String>,
+    /// Two records of `bench` or `compare` in place of commands: what has changed from the old to the new one
+    #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with_all = ["commands", "revisions", "csv", "out"])]
+    records: Vec<PathBuf>,
     /// Name of a command in the results, once for each
     #[arg(long = "name", value_name = "NAME")]
     names: Vec<String>,
@@ -112,7 +126,7 @@ pub(crate) struct Arguments {
     control: bool,
     /// Exit with code 1 where this holds for a command: 'slower than 2%' or 'faster than 2%', than the baseline
     #[arg(long, value_name = "CONDITION")]
-    fail_if: Option<Condition>,
+    fail_if: Option<Gate>,
     /// Print the verdicts and estimates as JSON
     #[arg(long, conflicts_with_all = ["csv", "markdown"])]
     json: bool,
@@ -138,7 +152,17 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 }
 
 fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
-    let commands = Commands::new(arguments)?;
+    match &arguments.records[..] {
+        [] => {}
+        [old, new] => return records::compare(old, new, arguments),
+        _ => return Err(CommandError::new("--records: it is given once, with two records")),
+    }
+    let trees = match &arguments.revisions[..] {
+        [] => None,
+        [_] => return Err(CommandError::new("--rev: give it twice, for the old revision and the new one")),
+        revisions => Some(Trees::new(revisions)?),
+    };
+    let commands = Commands::new(arguments, trees.as_ref().map_or(&[], |trees| &trees.trees))?;
     commands.notes().iter().for_each(|note| tell(&format!("note: {note}")));
     let folder =
         std::env::current_dir().map_err(|e| CommandError::new(format!("the working folder: {e}")))?;
@@ -160,15 +184,23 @@ fn compare(arguments: &Arguments) -> Result<u8, CommandError> {
         }
         None => Names::take(temporary.path(), &plan.name, SystemTime::now())?,
     };
+    if let Some((trees, build)) = trees.as_ref().zip(arguments.build.as_deref()) {
+        trees.build(build)?;
+    }
     let beside = Beside::new(&commands, &matrix);
-    beside.setup()?;
-    let measured = measure(&plan, &matrix, &names, arguments);
-    // What was set up is removed also where the measurement failed.
+    let measured = beside.setup().and_then(|()| measure(&plan, &matrix, &names, arguments));
+    // What was set up is removed also where something failed.
     let cleaned = beside.cleanup();
     let record = measured?;
-    show::print(&record, &names, arguments)?;
+    let pairs = pairs(&record);
+    let ratios = || pairs.iter().map(|pair| pair.ratio.as_ref());
+    let answer = arguments.fail_if.map(|condition| (condition, condition.holds_for_one(ratios())));
+    show::print(&record, &names, answer, arguments)?;
     cleaned?;
-    Ok(code(&record, arguments.fail_if))
+    if interrupt::requested() {
+        return Ok(INTERRUPTED);
+    }
+    Ok(failed(&record).unwrap_or_else(|| exit_code(answer)))
 }
 
 /// Warms up and measures.
@@ -179,8 +211,8 @@ fn measure(
     arguments: &Arguments,
 ) -> Result<Record, CommandError> {
     let inputs = Inputs::new()?;
-    let mut live = Live::new();
     for _ in 0..arguments.warmup {
+        let mut live = Live::new();
         let (probes, _) = parcrypt_lab::probe(plan, matrix, &inputs, interrupt::flag(), &mut live)?;
         for probe in probes {
             let entry = &matrix.cases[probe.case].entries[probe.entry];
@@ -200,31 +232,27 @@ fn measure(
         inputs: &inputs,
         stop: interrupt::flag(),
     };
-    let outcome = parcrypt_lab::run(plan, matrix, &setting, &mut live)?;
-    drop(live);
+    let outcome = parcrypt_lab::run(plan, matrix, &setting, &mut Live::new())?;
     match outcome.unsaved.filter(|_| arguments.out.is_some()) {
         Some(error) => Err(CommandError::new(format!("the record was not written: {error}"))),
         None => Ok(outcome.record),
     }
 }
 
-/// Returns the exit code, and tells the answer to `--fail-if`.
-fn code(record: &Record, condition: Option<Condition>) -> u8 {
-    if interrupt::requested() {
-        return INTERRUPTED;
-    }
-    let failures =
-        record.cases.iter().flat_map(|case| &case.entries).filter_map(|entry| entry.failure.as_ref());
+/// Returns the worst exit code of an entry that failed.
+fn failed(record: &Record) -> Option<u8> {
+    let entries = record.cases.iter().flat_map(|case| &case.entries);
     let code = |kind| if kind == FailureKind::WrongDigest { NEGATIVE } else { ERROR };
-    if let Some(worst) = failures.map(|failure| code(failure.kind)).max() {
-        return worst;
-    }
-    let Some(condition) = condition else { return 0 };
-    let answer = condition.holds_for_one(&pairs(record));
+    entries.filter_map(|entry| entry.failure.as_ref()).map(|failure| code(failure.kind)).max()
+}
+
+/// Returns the exit code for the answer to `--fail-if`, and tells the answer.
+fn exit_code(answer: Option<(Gate, Holds)>) -> u8 {
+    let Some((condition, answer)) = answer else { return 0 };
     tell(&format!("{condition}? {}", answer.name()));
     match answer {
-        Answer::No => 0,
-        Answer::Yes => NEGATIVE,
-        Answer::CannotTell => CANNOT_TELL,
+        Holds::No => 0,
+        Holds::Yes => NEGATIVE,
+        Holds::CannotTell => CANNOT_TELL,
     }
 }

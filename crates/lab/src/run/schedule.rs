@@ -305,6 +305,21 @@ mod tests {
     }
 
     #[test]
+    fn long_samples_of_fresh_processes_are_single() {
+        let samples = |fresh: bool, cycle_ms: u64| {
+            let sampling = Sampling { fresh, ..Sampling::default() };
+            let length = Length { rounds: None, case: Duration::MAX, until: None, most: None };
+            let turns = Duration::from_millis(500);
+            let state =
+                State { most: None, rounds: 0, spent: Duration::ZERO, turns, chosen: true, ended: false };
+            let schedule = Schedule { length, sampling: &sampling, cases: vec![state], over: false };
+            schedule.samples(0, true, Duration::from_millis(cycle_ms))
+        };
+        assert_eq!([10, 90, 101, 200, 400, 900].map(|ms| samples(false, ms)), [50, 6, 4, 2, 2, 2]);
+        assert_eq!([10, 90, 101, 200, 400, 900].map(|ms| samples(true, ms)), [50, 6, 4, 2, 1, 1]);
+    }
+
+    #[test]
     fn what_is_missing_when_the_time_is_over_is_said() {
         let said = |text: &str| Some(format!("the 30 s were over {text}"));
         assert_eq!(missing(&[(2, None)], None, false), None);

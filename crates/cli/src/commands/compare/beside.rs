@@ -46,35 +46,43 @@ impl Beside {
     }
 
     pub(super) fn setup(&self) -> Result<(), CommandError> {
-        let folder = Path::new(".");
-        self.setup.iter().try_for_each(|text| shell(text, folder, interrupt::requested))
+        self.setup.iter().try_for_each(|text| run_text("--setup", text, interrupt::requested))
     }
 
     /// Runs all, and returns the first error. Ctrl-C does not end it: it may have brought us here.
     pub(super) fn cleanup(&self) -> Result<(), CommandError> {
-        let results: Vec<_> = self.cleanup.iter().map(|text| shell(text, Path::new("."), || false)).collect();
+        let results: Vec<_> = self.cleanup.iter().map(|text| run_text("--cleanup", text, || false)).collect();
         results.into_iter().collect()
     }
 }
 
-/// Runs a text in a shell and a folder, and waits for its end; kills its process group where `stop` returns true.
+fn run_text(flag: &str, text: &str, stop: impl Fn() -> bool) -> Result<(), CommandError> {
+    let run = run(shell(text, Path::new(".")), stop);
+    run.map_err(|why| CommandError::new(format!("{flag} `{}`: {why}", on_one_line(text))))
+}
+
+/// Returns the command of a shell that runs a text in a folder.
+pub(super) fn shell(text: &str, folder: &Path) -> Command {
+    let mut command = Command::new("sh");
+    command.args(["-c", text]).current_dir(folder);
+    command
+}
+
+/// Runs a command to its end; kills its process group where `stop` returns true.
 ///
 /// # Errors
 /// An exit code other than 0, with the last lines of what it wrote.
-pub(super) fn shell(text: &str, folder: &Path, stop: impl Fn() -> bool) -> Result<(), CommandError> {
-    let failed = |why: String| CommandError::new(format!("`{}`: {why}", on_one_line(text)));
+pub(super) fn run(mut command: Command, stop: impl Fn() -> bool) -> Result<(), CommandError> {
     let mut output = tempfile::tempfile()?;
-    let mut command = Command::new("sh");
-    command.args(["-c", text]).current_dir(folder).stdin(Stdio::null()).process_group(0);
-    command.stdout(output.try_clone()?).stderr(output.try_clone()?);
-    let mut child = command.spawn().map_err(|error| failed(error.to_string()))?;
+    command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output.try_clone()?);
+    let mut child = command.process_group(0).spawn()?;
     let status = loop {
         if let Some(status) = child.try_wait()? {
             break status;
         }
         if stop() {
             kill(&mut child);
-            return Err(failed("stopped".to_owned()));
+            return Err(CommandError::new("stopped"));
         }
         std::thread::sleep(TICK);
     };
@@ -82,10 +90,11 @@ pub(super) fn shell(text: &str, folder: &Path, stop: impl Fn() -> bool) -> Resul
         return Ok(());
     }
     let mut written = Vec::new();
-    let read = output.rewind().and_then(|()| output.read_to_end(&mut written));
+    output.rewind()?;
+    output.read_to_end(&mut written)?;
     let lines = last_lines(&String::from_utf8_lossy(&written));
     let lines: String = lines.iter().map(|line| format!("\n  | {}", on_one_line(line))).collect();
-    Err(failed(format!("{status}{}", read.map_or(String::new(), |_| lines))))
+    Err(CommandError::new(format!("{status}{lines}")))
 }
 
 fn kill(child: &mut Child) {

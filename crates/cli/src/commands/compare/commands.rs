@@ -1,19 +1,25 @@
 //! The commands of a comparison, from the arguments.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
-use parcrypt_lab::command::{Comparison, ExitCodes, Output, SHELL_START, WholeCommand, substitute, words};
+use parcrypt_lab::command::{
+    Comparison, ExitCodes, Output, SHELL_START, WholeCommand, join, substitute, words,
+};
 use parcrypt_lab::record::{Params, Value};
 
 use crate::error::CommandError;
 
 use super::super::run_command;
 use super::Arguments;
+use super::revisions::Tree;
 
 /// The commands of a comparison.
 #[derive(Debug)]
 pub(super) struct Commands {
     pub(super) commands: Vec<Command>,
+    /// The command that all revisions run; the commands themselves are the title where it is left out.
+    title: Option<String>,
     params: BTreeMap<String, Vec<Value>>,
     shell: Option<Vec<String>>,
     baseline: usize,
@@ -30,64 +36,71 @@ pub(super) struct Command {
     pub(super) cleanup: Option<String>,
 }
 
+/// What is compared with others of its kind: a command, or a revision that runs the same one.
+struct Subject {
+    name: String,
+    words: Vec<String>,
+    folder: Option<PathBuf>,
+}
+
 impl Commands {
-    /// Reads the arguments.
+    /// Reads the arguments. With trees, there is one command, which runs in each of them.
     ///
     /// # Errors
     /// A text that cannot be split, a wrong number of names, an unknown baseline, a wrong parameter.
-    pub(super) fn new(arguments: &Arguments) -> Result<Self, CommandError> {
-        let count = arguments.commands.len();
+    pub(super) fn new(arguments: &Arguments, trees: &[Tree]) -> Result<Self, CommandError> {
         let shell = arguments.shell.as_deref().map(words).transpose()?;
-        if !matches!(arguments.names.len(), 0) && arguments.names.len() != count {
-            let names = arguments.names.len();
-            return Err(CommandError::new(format!("--name: {names} names for {count} commands")));
+        let subjects = subjects(&arguments.commands, shell.is_some(), trees)?;
+        let count = subjects.len();
+        let names = each("name", &arguments.names, count)?;
+        if names.len() > 1 && arguments.names.len() == 1 {
+            return Err(CommandError::new(format!(
+                "--name: one name for {count} commands: give one for each"
+            )));
         }
-        let (prepare, conclude) =
-            (each("prepare", &arguments.prepare, count)?, each("conclude", &arguments.conclude, count)?);
-        let (setup, cleanup) =
-            (each("setup", &arguments.setup, count)?, each("cleanup", &arguments.cleanup, count)?);
-        let mut commands = Vec::new();
-        for (at, text) in arguments.commands.iter().enumerate() {
-            let words = match shell {
-                Some(_) => vec![text.clone()],
-                None => words(text)?,
-            };
-            commands.push(Command {
-                name: arguments.names.get(at).unwrap_or(text).clone(),
-                whole: WholeCommand {
-                    words,
-                    shell: shell.clone(),
-                    prepare: prepare[at].clone(),
-                    conclude: conclude[at].clone(),
-                    input: arguments.input.clone(),
-                    folder: None,
-                    exit_codes: if arguments.ignore_exit_code { ExitCodes::Any } else { ExitCodes::Zero },
-                    output: if arguments.same_output { Output::Compare } else { Output::Discard },
-                },
-                setup: setup[at].clone(),
-                cleanup: cleanup[at].clone(),
-            });
-        }
+        let [prepare, conclude, setup, cleanup] = [
+            each("prepare", &arguments.prepare, count)?,
+            each("conclude", &arguments.conclude, count)?,
+            each("setup", &arguments.setup, count)?,
+            each("cleanup", &arguments.cleanup, count)?,
+        ];
+        let command = |(at, subject): (usize, Subject)| Command {
+            name: names[at].clone().unwrap_or(subject.name),
+            whole: WholeCommand {
+                words: subject.words,
+                shell: shell.clone(),
+                prepare: prepare[at].clone(),
+                conclude: conclude[at].clone(),
+                input: arguments.input.clone(),
+                folder: subject.folder,
+                exit_codes: if arguments.ignore_exit_code { ExitCodes::Any } else { ExitCodes::Zero },
+                output: if arguments.same_output { Output::Compare } else { Output::Discard },
+            },
+            setup: setup[at].clone(),
+            cleanup: cleanup[at].clone(),
+        };
+        let mut commands: Vec<Command> = subjects.into_iter().enumerate().map(command).collect();
         let mut params = parameters(&arguments.parameter)?;
         if let [command] = &commands[..] {
             // Its values are compared with each other.
             commands =
                 product(&std::mem::take(&mut params)).iter().map(|params| command.with(params)).collect();
         }
-        if !(1..=commands.len()).contains(&arguments.baseline) {
-            let why = format!("--baseline {}: it must be from 1 to {}", arguments.baseline, commands.len());
-            return Err(CommandError::new(why));
-        }
         distinguish(&mut commands);
+        let within = |flag: &str, number: usize, most: usize| match (1..=most).contains(&number) {
+            true => Ok(number),
+            false => Err(CommandError::new(format!("--{flag} {number}: it must be from 1 to {most}"))),
+        };
         let cores = parcrypt_cpu::cores().get();
-        let processors = arguments.processors.unwrap_or(cores);
-        if !(1..=cores).contains(&processors) {
-            return Err(CommandError::new(format!(
-                "--processors {processors}: it must be from 1 to {cores}"
-            )));
-        }
-        let (baseline, control) = (arguments.baseline - 1, arguments.control);
-        Ok(Commands { commands, params, shell, baseline, control, processors })
+        Ok(Commands {
+            title: (!trees.is_empty()).then(|| arguments.commands.join(" ")),
+            baseline: within("baseline", arguments.baseline, commands.len())? - 1,
+            processors: within("processors", arguments.processors.unwrap_or(cores), cores)?,
+            control: arguments.control,
+            commands,
+            params,
+            shell,
+        })
     }
 
     /// Returns what the user may not expect.
@@ -113,7 +126,7 @@ impl Commands {
             ..WholeCommand::default()
         };
         let comparison = Comparison {
-            title: names.join(", "),
+            title: self.title.clone().unwrap_or_else(|| names.join(", ")),
             commands: self.commands.iter().map(|c| (c.name.clone(), run_command::words(&c.whole))).collect(),
             shell_start: self.shell.as_ref().map(|shell| run_command::words(&empty(shell))),
             params: self.params.clone(),
@@ -145,6 +158,27 @@ impl Command {
     }
 }
 
+/// Returns the commands, or the trees with the one command, whose words may be one text.
+fn subjects(texts: &[String], in_shell: bool, trees: &[Tree]) -> Result<Vec<Subject>, CommandError> {
+    let split = |text: &String| if in_shell { Ok(vec![text.clone()]) } else { words(text) };
+    if trees.is_empty() {
+        let subject = |text: &String| {
+            Ok::<_, CommandError>(Subject { name: text.clone(), words: split(text)?, folder: None })
+        };
+        return texts.iter().map(subject).collect();
+    }
+    let words = match texts {
+        [text] => split(text)?,
+        words if in_shell => vec![join(words)],
+        words => words.to_vec(),
+    };
+    let subject = |tree: &Tree| {
+        let (name, folder) = (tree.name.clone(), Some(tree.folder.clone()));
+        Subject { name, words: words.clone(), folder }
+    };
+    Ok(trees.iter().map(subject).collect())
+}
+
 /// Returns the text of each of `count` commands, where there is none, one for all, or one for each.
 fn each(flag: &str, texts: &[String], count: usize) -> Result<Vec<Option<String>>, CommandError> {
     match texts {
@@ -153,9 +187,7 @@ fn each(flag: &str, texts: &[String], count: usize) -> Result<Vec<Option<String>
         texts if texts.len() == count => Ok(texts.iter().cloned().map(Some).collect()),
         texts => {
             let given = texts.len();
-            Err(CommandError::new(format!(
-                "--{flag}: {given} commands for {count}: give one for all, or one for each"
-            )))
+            Err(CommandError::new(format!("--{flag}: it is given {given} times for {count} commands")))
         }
     }
 }

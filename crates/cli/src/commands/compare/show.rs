@@ -1,9 +1,10 @@
 //! The results of a comparison in the form that is asked for.
 
 use parcrypt_lab::record::Record;
+use parcrypt_lab::stats::Estimate;
 use parcrypt_lab::write_new;
-use parcrypt_report::verdict::{Pair, pairs};
-use parcrypt_report::{self as report};
+use parcrypt_report as report;
+use parcrypt_report::verdict::{Gate, Holds, Pair, pairs};
 use serde_json::{Value, json};
 
 use crate::error::CommandError;
@@ -13,7 +14,12 @@ use super::super::bench::names::Names;
 use super::Arguments;
 
 /// Prints the results, and writes the page beside the record where it is kept.
-pub(super) fn print(record: &Record, names: &Names, arguments: &Arguments) -> Result<(), CommandError> {
+pub(super) fn print(
+    record: &Record,
+    names: &Names,
+    answer: Option<(Gate, Holds)>,
+    arguments: &Arguments,
+) -> Result<(), CommandError> {
     let files = match arguments.out {
         Some(_) => write(record, names)?,
         None => String::new(),
@@ -21,7 +27,7 @@ pub(super) fn print(record: &Record, names: &Names, arguments: &Arguments) -> Re
     let pairs = pairs(record);
     let sentences = || pairs.iter().map(|pair| on_one_line(&sentence(pair)));
     if arguments.json {
-        let text = serde_json::to_string_pretty(&json(record, &pairs, arguments)?)?;
+        let text = serde_json::to_string_pretty(&in_json(record, &pairs, answer)?)?;
         Printed::Json(&(text + "\n")).write()?;
     } else if arguments.csv {
         Printed::Plain(&report::csv(std::slice::from_ref(record))).write()?;
@@ -60,31 +66,44 @@ fn write(record: &Record, names: &Names) -> Result<String, CommandError> {
     Ok(format!("record: {record}\npage:   {page}\n"))
 }
 
-fn json(record: &Record, pairs: &[Pair<'_>], arguments: &Arguments) -> Result<Value, CommandError> {
+/// Returns a ratio of two times for JSON.
+pub(super) fn ratio(of: &Estimate) -> Value {
+    json!({
+        "estimate": of.value,
+        "low": of.interval.map(|interval| interval.low),
+        "high": of.interval.map(|interval| interval.high),
+        "replicates": of.replicates,
+    })
+}
+
+/// Returns the answer to `--fail-if` for JSON; null where nothing was asked.
+pub(super) fn answer(of: Option<(Gate, Holds)>) -> Value {
+    of.map_or(
+        Value::Null,
+        |(condition, answer)| json!({ "condition": condition.to_string(), "answer": answer.name() }),
+    )
+}
+
+fn in_json(
+    record: &Record,
+    pairs: &[Pair<'_>],
+    outcome: Option<(Gate, Holds)>,
+) -> Result<Value, CommandError> {
     let verdict = |pair: &Pair<'_>| {
-        let interval = pair.ratio.and_then(|ratio| ratio.interval);
         json!({
             "params": pair.case.params,
             "baseline": pair.baseline.candidate,
             "command": pair.entry.candidate,
             "verdict": pair.verdict.name(),
-            "time_ratio": pair.ratio.map(|ratio| json!({
-                "estimate": ratio.value,
-                "low": interval.map(|interval| interval.low),
-                "high": interval.map(|interval| interval.high),
-                "replicates": ratio.replicates,
-            })),
+            "time_ratio": pair.ratio.as_ref().map(ratio),
             "sentence": pair.sentence(),
         })
     };
     let estimates: Value = serde_json::from_str(&report::json(std::slice::from_ref(record))?)?;
-    let fail_if = arguments.fail_if.map(|condition| {
-        json!({ "condition": condition.to_string(), "answer": condition.holds_for_one(pairs).name() })
-    });
     Ok(json!({
         "schema": 1,
         "verdicts": pairs.iter().map(verdict).collect::<Vec<_>>(),
-        "fail_if": fail_if,
+        "fail_if": answer(outcome),
         "estimates": estimates,
     }))
 }
