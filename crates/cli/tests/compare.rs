@@ -407,7 +407,7 @@ fn revisions_are_built_in_trees_of_their_own() {
             "error: --rev v2: the project has no such revision",
         ),
         (
-            &["--rev", "v1", "--rev", "--help", "--", "./tool"],
+            &["--rev", "v1", "--rev=--help", "--", "./tool"],
             "error: --rev --help: the project has no such revision",
         ),
         (&["--rev", "v1", "--rev", "HEAD", "--", "./tool"], "`./tool` is not there in /"),
