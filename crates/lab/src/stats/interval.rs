@@ -279,7 +279,7 @@ mod tests {
         let found = shift(&b, &a).unwrap();
         assert!((found.value - 100.0).abs() < 0.6, "{found:?}");
         let interval = found.interval.unwrap();
-        assert!(interval.holds(100.0) && !interval.holds(95.0) && found.replicates == 15, "{interval:?}");
+        assert!(interval.holds(100.0) && !interval.holds(94.0) && found.replicates == 15, "{interval:?}");
         assert_eq!(shift(&[], &a), None);
         assert_eq!(shift(&[f64::NAN], &a), None);
     }
