@@ -21,7 +21,7 @@ use std::io::ErrorKind;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use parlab::{audit, bench, error, interrupt, progress, record, report};
+use parlab::{audit, bench, compare, error, interrupt, progress, record, report, run_command};
 
 use crate::error::{ERROR, fail};
 use crate::host::Parcrypt;
@@ -61,6 +61,8 @@ enum Command {
         })
     )]
     Bench(bench::Arguments),
+    #[command(after_help = compare::help("parcrypt"))]
+    Compare(Box<compare::Arguments>),
     #[command(after_help = audit::help("parcrypt", AUDIT_CLASSES))]
     Audit(audit::Arguments),
     #[command(after_help = report::help("parcrypt"))]
@@ -74,6 +76,7 @@ enum Command {
     Scaling(scaling::Arguments),
     List(list::Arguments),
     Candidate(candidate::Arguments),
+    RunCommand(run_command::Arguments),
 }
 
 const BENCH_EXAMPLES: &str = "\
@@ -98,6 +101,7 @@ fn main() -> ExitCode {
     };
     match arguments.command {
         Command::Bench(arguments) => with_host(|host| bench::run(&arguments, host)),
+        Command::Compare(arguments) => with_host(|host| compare::run(&arguments, host)),
         Command::Audit(arguments) => with_host(|host| audit::run(&arguments, host)),
         Command::Report(arguments) => report::run(&arguments, "parcrypt"),
         Command::Record(arguments) => record::run(&arguments),
@@ -108,6 +112,7 @@ fn main() -> ExitCode {
         Command::Scaling(arguments) => scaling::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
         Command::Candidate(arguments) => candidate::run(&arguments),
+        Command::RunCommand(arguments) => run_command::run(&arguments),
     }
 }
 

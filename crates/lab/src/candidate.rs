@@ -442,7 +442,8 @@ fn text(request: &Request) -> String {
     serde_json::to_string(request).unwrap_or_default()
 }
 
-fn ended(status: ExitStatus) -> String {
+/// Returns how a process ended, as `ended with exit code 3`.
+pub(crate) fn ended(status: ExitStatus) -> String {
     match (status.code(), status.signal()) {
         (Some(code), _) => format!("ended with exit code {code}"),
         (None, Some(signal)) => match Signal::try_from(signal) {

@@ -80,6 +80,9 @@ pub struct Sampling {
     pub budget_s: Option<u64>,
     /// Seed of the inputs.
     pub seed: u64,
+    /// Whether each iteration is a process of its own, as with whole commands. Then processes warm up in the first
+    /// round only, and a round of long samples has one of each entry.
+    pub fresh: bool,
 }
 
 impl Default for Sampling {
@@ -95,6 +98,7 @@ impl Default for Sampling {
             limit_s: 60,
             budget_s: None,
             seed: 1,
+            fresh: false,
         }
     }
 }
@@ -189,7 +193,7 @@ pub(crate) struct CandidateTable {
     #[serde(default)]
     pub(crate) entered: bool,
     /// Command of any program that speaks the protocol, with its arguments; `{threads}` is replaced by the number of
-    /// threads.
+    /// threads, and `{program}`, where it is the first word, by the path of the program that runs the plan.
     #[serde(default, deserialize_with = "check::command")]
     pub(crate) command: Option<Vec<String>>,
     /// Parameters of this candidate only.

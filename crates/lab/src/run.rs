@@ -17,6 +17,7 @@ use std::time::{Duration, Instant, SystemTime};
 use procfs::CurrentSI;
 
 use crate::candidate::{Candidate, CandidateError};
+use crate::command;
 use crate::input::{InputFile, Inputs};
 use crate::placement::Placement;
 use crate::plan::{CasePlan, EntryPlan, Input, Matrix, Plan, Sampling};
@@ -61,6 +62,10 @@ pub trait Watch {
     }
     /// Reports the record after the first of several rounds of a case. Does nothing by default.
     fn first_round(&mut self, record: &Record, case: usize) {
+        let _ = (record, case);
+    }
+    /// Reports the record after each replicate of a case. Does nothing by default.
+    fn replicate(&mut self, record: &Record, case: usize) {
         let _ = (record, case);
     }
 }
@@ -274,6 +279,7 @@ impl<'a> Running<'a> {
                 }
             }
             stats::summarize(&mut self.record.cases[c]);
+            watch.replicate(&self.record, c);
             self.schedule.learn(c, &self.record.cases[c]);
             self.save(watch);
         }
@@ -389,7 +395,12 @@ fn steal_ns() -> u64 {
     ticks.saturating_mul(1_000_000_000 / procfs::ticks_per_second().max(1))
 }
 
+/// Returns the case, the candidate and its threads, for messages; of a whole command its name and its parameters.
 fn what(case: &CasePlan, entry: &EntryPlan) -> String {
+    if case.workload == command::WORKLOAD {
+        let with = |name: String, (key, value): (&String, _)| format!("{name}, {key}={value}");
+        return case.params.iter().fold(entry.candidate.clone(), with);
+    }
     let threads = if entry.threads == 1 { "thread" } else { "threads" };
     format!("{}, {} on {} {threads}", case.name(), entry.candidate, entry.threads)
 }

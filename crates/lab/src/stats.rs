@@ -36,7 +36,7 @@ use std::collections::BTreeMap;
 use crate::record::{Case, Entry, Measure, Record, Role, Summary};
 
 pub(crate) use interval::is_look;
-pub use interval::{Estimate, Interval, anytime, hodges_lehmann};
+pub use interval::{Estimate, Interval, anytime, hodges_lehmann, shift};
 use replicate::is_level;
 pub(crate) use replicate::noise;
 pub use replicate::{is_disturbed, summarize, summary};
@@ -176,6 +176,34 @@ pub fn counts(entry: &Entry) -> BTreeMap<&str, f64> {
 pub fn ratio<'c>(basis: impl Into<Basis<'c>>, numerator: &Entry, denominator: &Entry) -> Option<Estimate> {
     let logs: Vec<f64> = log_ratios(numerator, denominator).into_iter().flatten().collect();
     geometric(basis.into(), &logs)
+}
+
+/// [`ratio`] of what the entries take beyond a third one, whose value is subtracted from both in each replicate, so
+/// that its error is in the interval. `None` also where one takes no longer than the third in a replicate.
+pub fn ratio_above<'c>(
+    basis: impl Into<Basis<'c>>,
+    numerator: &Entry,
+    denominator: &Entry,
+    third: &Entry,
+) -> Option<Estimate> {
+    let third = values(third);
+    let above = |entry: &Entry| -> Vec<Option<f64>> {
+        values(entry).into_iter().zip(&third).map(|(value, third)| Some(value? - (*third)?)).collect()
+    };
+    let pairs = above(numerator).into_iter().zip(above(denominator));
+    let pairs: Vec<(f64, f64)> = pairs.filter_map(|(a, b)| Some((a?, b?))).collect();
+    if pairs.iter().any(|(a, b)| *a <= 0.0 || *b <= 0.0) {
+        return None;
+    }
+    geometric(basis.into(), &pairs.iter().map(|(a, b)| (a / b).ln()).collect::<Vec<_>>())
+}
+
+/// Returns the ratio of one entry's value to another's where they are of different runs, so that nothing pairs them.
+/// The interval has the variation within either run, but not what the machine did between them. `None` where one has
+/// no replicate.
+pub fn unpaired_ratio(numerator: &Entry, denominator: &Entry) -> Option<Estimate> {
+    let logs = |entry| values(entry).into_iter().flatten().map(f64::ln).collect::<Vec<f64>>();
+    shift(&logs(numerator), &logs(denominator)).map(Estimate::exp)
 }
 
 /// Returns the factor by which the number of replicates must grow until the interval excludes 1, if the estimate

@@ -1,6 +1,6 @@
 //! `bench`: measures the candidates of a plan and compares them.
 
-mod names;
+pub(super) mod names;
 mod verdict;
 
 use std::path::{Path, PathBuf};
@@ -89,7 +89,7 @@ pub struct Arguments {
 }
 
 /// Parses the time of a run, from a tenth of a second to a week.
-fn run_time(text: &str) -> Result<Duration, String> {
+pub(super) fn run_time(text: &str) -> Result<Duration, String> {
     let time = humantime::parse_duration(text).map_err(|e| format!("{e}; write it as 30s or 5m"))?;
     match (Duration::from_millis(100)..=Duration::from_secs(7 * 86_400)).contains(&time) {
         true => Ok(time),
@@ -98,7 +98,7 @@ fn run_time(text: &str) -> Result<Duration, String> {
 }
 
 /// Parses a number of per cent, with or without the sign, as a part of 1.
-fn percent(text: &str) -> Result<f64, String> {
+pub(super) fn percent(text: &str) -> Result<f64, String> {
     let number = text.trim_end_matches('%').trim().parse::<f64>().ok();
     let within = number.filter(|percent| (0.01..=50.0).contains(percent));
     within.map(|percent| percent / 100.0).ok_or_else(|| "it must be from 0.01% to 50%".to_owned())
@@ -315,7 +315,7 @@ fn print_results(record: &Record, files: &str, arguments: &Arguments) -> Result<
 }
 
 /// Returns the command line, with the program's name instead of its path.
-fn command_line(program: &dyn Program) -> Vec<String> {
+pub(super) fn command_line(program: &dyn Program) -> Vec<String> {
     let mut words: Vec<String> =
         std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     if let Some(path) = words.first_mut() {
@@ -325,7 +325,7 @@ fn command_line(program: &dyn Program) -> Vec<String> {
 }
 
 /// Creates the folder and checks that a file can be created in it, before an hour of measuring is lost.
-fn writable(flag: &str, folder: &Path) -> Result<(), CommandError> {
+pub(super) fn writable(flag: &str, folder: &Path) -> Result<(), CommandError> {
     let tried = std::fs::create_dir_all(folder).and_then(|()| tempfile::tempfile_in(folder).map(drop));
     tried.map_err(|e| {
         CommandError::new(format!("{flag} {}: cannot be written: {e}; name another folder", folder.display()))

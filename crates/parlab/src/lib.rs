@@ -25,12 +25,14 @@
 
 pub mod audit;
 pub mod bench;
+pub mod compare;
 pub mod error;
 pub mod interrupt;
 mod program;
 pub mod progress;
 pub mod record;
 pub mod report;
+pub mod run_command;
 pub mod text;
 
 pub use program::Program;

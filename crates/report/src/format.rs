@@ -48,14 +48,18 @@ pub(crate) fn bytes(bytes: u64) -> String {
 
 /// Returns the name of a count as a heading: `peak-memory-bytes` becomes `peak memory`.
 pub(crate) fn counted_name(name: &str) -> String {
-    one_line(&name.strip_suffix("-bytes").unwrap_or(name).replace('-', " "))
+    let unit = ["-bytes", "-ns"].into_iter().find_map(|unit| name.strip_suffix(unit));
+    one_line(&unit.unwrap_or(name).replace('-', " "))
 }
 
-/// Returns a count: a size where its name ends with `-bytes`, else all digits of an integer below 100,000, as `97,216`,
-/// and four digits of any other, as `12.35 M`.
+/// Returns a count: a size where its name ends with `-bytes`, a time where it ends with `-ns`, else all digits of an
+/// integer below 100,000, as `97,216`, and four digits of any other, as `12.35 M`.
 pub(crate) fn count(name: &str, value: f64) -> String {
     if name.ends_with("-bytes") {
         return bytes(value.round() as u64);
+    }
+    if name.ends_with("-ns") {
+        return nanoseconds(value);
     }
     // The value may have been computed through a logarithm.
     let whole = value.round();
@@ -280,7 +284,9 @@ mod tests {
         assert_eq!(count("messages", 7.0), "7");
         assert_eq!(count("messages", 0.5), "0.5000");
         assert_eq!(count("peak-memory-bytes", 49_152.0), "48 KiB");
+        assert_eq!(count("user-time-ns", 1_500_000.0), "1.500 ms");
         assert_eq!(counted_name("peak-memory-bytes"), "peak memory");
+        assert_eq!(counted_name("user-time-ns"), "user time");
         assert_eq!(counted_name("-bytes"), "");
         assert_eq!(percent(0.142), "14.2 %");
         assert_eq!(percent(-0.0004), "0.04 %");

@@ -28,6 +28,7 @@ mod output;
 mod plots;
 mod results;
 mod sentences;
+pub mod verdict;
 mod view;
 
 use parcrypt_lab::record::Record;
@@ -52,6 +53,11 @@ pub fn terminal(record: &Record, width: Option<u16>, colour: Colour) -> String {
 pub fn markdown(record: &Record) -> String {
     let blocks = document::of(&RecordView::new(record));
     export::markdown::document(&blocks, &|_| String::new())
+}
+
+/// Returns an untrusted text for Markdown, on one line and with its markup escaped.
+pub fn markdown_text(text: &str) -> String {
+    export::markdown::plain(text)
 }
 
 /// Returns the sentence that [`terminal`] shows above the table of a case, with the case's name.

@@ -206,7 +206,8 @@ impl EntryPlan {
     /// Returns the command for the record, with this program by its name, without its path on this machine.
     pub(crate) fn shown_command(&self) -> Vec<String> {
         let mut command = self.command.clone();
-        if let (Some(_), Some(program)) = (&self.own, command.first_mut())
+        let ours = self.own.is_some() || this_program().as_ref() == command.first();
+        if let (true, Some(program)) = (ours, command.first_mut())
             && let Some(name) = Path::new(program).file_name()
         {
             *program = name.to_string_lossy().into_owned();
@@ -225,6 +226,14 @@ impl CasePlan {
     pub fn name(&self) -> String {
         self.params.iter().fold(self.workload.clone(), |name, (key, value)| format!("{name} {key}={value}"))
     }
+}
+
+/// First word of a command that is the program which runs the plan.
+const PROGRAM: &str = "{program}";
+
+/// Returns the path of the program that runs the plan, where it is known and UTF-8.
+fn this_program() -> Option<String> {
+    std::env::current_exe().ok()?.into_os_string().into_string().ok()
 }
 
 fn lookup(entry: &EntryPlan, key: &str) -> Option<String> {
@@ -341,7 +350,14 @@ fn case(
             let command = match (own, &candidate.table.command) {
                 (Some(own), _) => host.command(own),
                 (None, Some(command)) => {
-                    command.iter().map(|word| word.replace("{threads}", &threads.to_string())).collect()
+                    let word = |word: &String| match word.as_str() {
+                        PROGRAM => this_program().unwrap_or_else(|| PROGRAM.to_owned()),
+                        word => word.replace("{threads}", &threads.to_string()),
+                    };
+                    let first = command.iter().take(1).map(word);
+                    let others =
+                        command.iter().skip(1).map(|word| word.replace("{threads}", &threads.to_string()));
+                    first.chain(others).collect()
                 }
                 (None, None) => Vec::new(),
             };

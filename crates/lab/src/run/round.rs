@@ -208,7 +208,8 @@ impl<'a> Running<'a> {
                 self.both(group, sample, watch)?;
                 continue;
             }
-            for place in turn_order(group.entries.len(), self.schedule.round(c), sample) {
+            let round = self.schedule.round(c);
+            for place in order(group.entries.len(), round, sample, samples) {
                 let r = group.entries[place];
                 let Some(mut one) = group.running[place].take() else { continue };
                 self.report_progress(watch, c, within, &what(case, &case.entries[r]));
@@ -388,8 +389,15 @@ fn warm_up(
     }
     // Without the time in which others had its processor: beside another program, one of two equal entries would get
     // half of the iterations of the other, and a sample of half the time is interrupted less often.
-    let elapsed_in = |one: &mut Candidate<'_>, iterations| one.time_without_others(iterations, measure);
+    let elapsed_in = |one: &mut Candidate<'_>, iterations| match sampling.fresh {
+        false => one.time_without_others(iterations, measure),
+        // The processes that do the work are gone after it.
+        true => Ok(one.sample(iterations, iterations, measure)?.elapsed_ns.unwrap_or_default()),
+    };
     if let Some(known) = known {
+        if sampling.fresh {
+            return Ok(known);
+        }
         let Iterations { run, refill, .. } = known.iterations;
         elapsed_in(one, (run + refill).div_ceil(4))?;
         return Ok(known);
@@ -471,6 +479,15 @@ fn start_order(entries: usize, round: usize) -> Vec<usize> {
     drawn(entries, hash(u64::MAX, (round / BLOCK) as u64), round % BLOCK == 1)
 }
 
+/// Returns the order of the entries in one of the samples of a round. A single one is the opposite of that in the
+/// other round of the block.
+fn order(entries: usize, round: usize, sample: usize, samples: usize) -> Vec<usize> {
+    match samples {
+        1 => turn_order(entries, round / BLOCK, round % BLOCK),
+        _ => turn_order(entries, round, sample),
+    }
+}
+
 /// Returns the order of the entries in a sample: drawn for each two samples, and backwards in the second, so that a
 /// drift of the machine affects all alike. So nothing that repeats itself, such as the time slices of another program,
 /// favours an entry, and each follows every other equally often: after an entry on two threads, another takes up to
@@ -518,6 +535,16 @@ mod tests {
                 }
                 assert!(places.iter().all(|p| *p == [entries - 1; 2]), "{places:?}");
             }
+        }
+    }
+
+    #[test]
+    fn single_samples_are_opposite_in_the_rounds_of_a_block() {
+        for round in [0, 2, 10] {
+            let (first, mut second) = (order(5, round, 0, 1), order(5, round + 1, 0, 1));
+            second.reverse();
+            assert_eq!(first, second);
+            assert_eq!(order(5, round + 1, 3, 8), turn_order(5, round + 1, 3));
         }
     }
 

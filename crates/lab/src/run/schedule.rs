@@ -82,18 +82,26 @@ impl<'a> Schedule<'a> {
     }
 
     /// Returns the number of samples of each process in the next round, where a turn of all entries takes `cycle`: an
-    /// even number, so that drift cancels (ABBA).
+    /// even number, so that drift cancels (ABBA). One where samples are long and [`Sampling::fresh`]: then the two
+    /// rounds of a block are the pair.
     pub(super) fn samples(&self, c: usize, is_time: bool, cycle: Duration) -> usize {
         const MOST: usize = 10_000;
         /// A median needs some values; of long samples, two are what one can afford.
         const LONG: Duration = Duration::from_millis(100);
-        let least = if cycle > LONG { 2 } else { 6 };
+        let least = match (cycle > LONG, self.sampling.fresh) {
+            (true, true) => 1,
+            (true, false) => 2,
+            (false, _) => 6,
+        };
         if !is_time {
             return 1;
         }
         self.sampling.samples.unwrap_or_else(|| {
             let cycles = self.cases[c].turns.as_nanos() / cycle.as_nanos().max(1);
-            usize::try_from(cycles).unwrap_or(MOST).clamp(least, MOST).next_multiple_of(2)
+            match usize::try_from(cycles).unwrap_or(MOST).clamp(least, MOST) {
+                1 => 1,
+                samples => samples.next_multiple_of(2),
+            }
         })
     }
 
@@ -294,6 +302,21 @@ mod tests {
         };
         let cases = rounds.iter().map(state).collect();
         Schedule { length, sampling: &Sampling::default(), cases, over }.missing()
+    }
+
+    #[test]
+    fn long_samples_of_fresh_processes_are_single() {
+        let samples = |fresh: bool, cycle_ms: u64| {
+            let sampling = Sampling { fresh, ..Sampling::default() };
+            let length = Length { rounds: None, case: Duration::MAX, until: None, most: None };
+            let turns = Duration::from_millis(500);
+            let state =
+                State { most: None, rounds: 0, spent: Duration::ZERO, turns, chosen: true, ended: false };
+            let schedule = Schedule { length, sampling: &sampling, cases: vec![state], over: false };
+            schedule.samples(0, true, Duration::from_millis(cycle_ms))
+        };
+        assert_eq!([10, 90, 101, 200, 400, 900].map(|ms| samples(false, ms)), [50, 6, 4, 2, 2, 2]);
+        assert_eq!([10, 90, 101, 200, 400, 900].map(|ms| samples(true, ms)), [50, 6, 4, 2, 1, 1]);
     }
 
     #[test]

@@ -8,6 +8,9 @@ use super::{CONFIDENCE, LEAST_REPLICATES, median_of_sorted};
 /// normal approximation makes the interval wider by fewer than ten of its thousands of Walsh averages on either side.
 const EXACT_REPLICATES: usize = 60;
 
+/// Up to this number of values in each of two samples the distribution of the rank-sum statistic is computed exactly.
+const EXACT_SAMPLE: usize = 50;
+
 /// Estimate over several replicates, with its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
@@ -99,6 +102,54 @@ pub fn anytime(values: &[f64]) -> Option<Estimate> {
         Some((count, error)) => signed_rank(&values[..count], error),
         None => hodges_lehmann(values).map(|estimate| Estimate { interval: None, ..estimate }),
     }
+}
+
+/// Returns the Hodges–Lehmann estimate of the shift between two samples that are not paired, the median of all aᵢ − bⱼ,
+/// with the interval that inverts the rank-sum test of Mann and Whitney; `None` where one is empty or a value is not
+/// finite.
+///
+/// Time and memory grow with the product of the numbers of values.
+pub fn shift(a: &[f64], b: &[f64]) -> Option<Estimate> {
+    if a.is_empty() || b.is_empty() || a.iter().chain(b).any(|value| !value.is_finite()) {
+        return None;
+    }
+    let replicates = a.len().min(b.len());
+    let (a, b) = (parts(a), parts(b));
+    let mut differences: Vec<f64> = a.iter().flat_map(|a| b.iter().map(move |b| a - b)).collect();
+    differences.sort_unstable_by(f64::total_cmp);
+    let interval = rank_sum_trim(a.len(), b.len(), (1.0 - CONFIDENCE) / 2.0)
+        .map(|trim| Interval { low: differences[trim], high: differences[differences.len() - 1 - trim] });
+    Some(Estimate { value: median_of_sorted(&differences), interval, replicates })
+}
+
+/// Returns the number of the sorted differences of two samples that lie outside the interval on either side: the
+/// greatest k with P(U ≤ k) ≤ `tail`, where U is the statistic of Mann and Whitney. `None` where there is none.
+fn rank_sum_trim(a: usize, b: usize, tail: f64) -> Option<usize> {
+    if a.max(b) > EXACT_SAMPLE {
+        let (a, b) = (a as f64, b as f64);
+        let deviation = (a * b * (a + b + 1.0) / 12.0).sqrt();
+        let trim = a * b / 2.0 - normal_quantile(tail) * deviation - 0.5;
+        return (trim >= 0.0).then(|| trim.floor() as usize);
+    }
+    // The number of orders with each U is a coefficient of the Gaussian binomial [a + b over a], the product of
+    // (1 − x^(b+i)) / (1 − x^i) for i from 1 to a. After each factor it is a polynomial with integers up to C(100, 50).
+    let mut orders = vec![0i128; a * b + 1];
+    orders[0] = 1;
+    for i in 1..=a {
+        for u in (b + i..orders.len()).rev() {
+            orders[u] -= orders[u - b - i];
+        }
+        for u in i..orders.len() {
+            orders[u] += orders[u - i];
+        }
+    }
+    let all = orders.iter().sum::<i128>() as f64;
+    let mut sum = 0;
+    let below = orders.iter().take_while(|count| {
+        sum += **count;
+        sum as f64 <= tail * all
+    });
+    below.count().checked_sub(1)
 }
 
 /// Returns whether a confidence sequence looks at this number of values.
@@ -193,6 +244,44 @@ mod tests {
         assert_eq!(trim(0, TAIL), None);
         assert!(trim(LEAST_REPLICATES, TAIL).is_some());
         assert!(0.5f64.powi(LEAST_REPLICATES as i32) <= (1.0 - CONFIDENCE) / 2.0);
+    }
+
+    /// Two-sided critical values at 0.01 of H. B. Mann and D. R. Whitney's test, as in the usual tables.
+    #[test]
+    fn critical_values_of_the_rank_sum_are_those_of_the_published_tables() {
+        for (a, b, critical) in [
+            (5, 5, 0),
+            (6, 6, 2),
+            (7, 7, 4),
+            (8, 8, 7),
+            (10, 10, 16),
+            (15, 15, 51),
+            (20, 20, 105),
+            (5, 10, 4),
+        ] {
+            assert_eq!(rank_sum_trim(a, b, TAIL), Some(critical), "{a} and {b}");
+            assert_eq!(rank_sum_trim(b, a, TAIL), Some(critical), "{b} and {a}");
+        }
+        assert_eq!(rank_sum_trim(4, 4, TAIL), None);
+        // Here the approximation takes over.
+        let (exact, near) = (
+            rank_sum_trim(EXACT_SAMPLE, EXACT_SAMPLE, TAIL),
+            rank_sum_trim(EXACT_SAMPLE + 1, EXACT_SAMPLE, TAIL),
+        );
+        let (exact, near) = (exact.unwrap() as f64, near.unwrap() as f64);
+        assert!((1.0..1.05).contains(&(near / exact)), "{exact} {near}");
+    }
+
+    #[test]
+    fn a_shift_is_found_whatever_the_order() {
+        let a: Vec<f64> = (0..20).map(|i| f64::from(i * 7 % 20)).collect();
+        let b: Vec<f64> = (0..15).map(|i| f64::from(i * 4 % 15) + 102.5).collect();
+        let found = shift(&b, &a).unwrap();
+        assert!((found.value - 100.0).abs() < 0.6, "{found:?}");
+        let interval = found.interval.unwrap();
+        assert!(interval.holds(100.0) && !interval.holds(94.0) && found.replicates == 15, "{interval:?}");
+        assert_eq!(shift(&[], &a), None);
+        assert_eq!(shift(&[f64::NAN], &a), None);
     }
 
     #[test]

@@ -13,14 +13,14 @@ const LATER: [&str; 2] = ["html", "md"];
 /// The files of a run, whose names differ in their endings only. The record's is made at once and empty, so that no
 /// other run takes the name; where nothing was written to it, it is removed in the end.
 #[derive(Debug)]
-pub(super) struct Names {
+pub(crate) struct Names {
     folder: PathBuf,
     stem: String,
 }
 
 impl Names {
     /// Takes the name of the plan with the time, and a number from 2 where that name is taken.
-    pub(super) fn take(folder: &Path, plan: &str, time: SystemTime) -> Result<Self, CommandError> {
+    pub(crate) fn take(folder: &Path, plan: &str, time: SystemTime) -> Result<Self, CommandError> {
         let time = humantime::format_rfc3339_millis(time).to_string().replace([':', '.'], "-");
         let mut number = 1;
         loop {
@@ -43,7 +43,7 @@ impl Names {
     }
 
     /// Returns the path of the file with this ending.
-    pub(super) fn path(&self, ending: &str) -> PathBuf {
+    pub(crate) fn path(&self, ending: &str) -> PathBuf {
         self.folder.join(format!("{}.{ending}", self.stem))
     }
 

@@ -1,0 +1,510 @@
+//! `parcrypt compare` as a user runs it. No test depends on time: where a verdict is expected, the work of the commands
+//! differs by a factor of a hundred.
+#![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
+
+#[path = "common/process.rs"]
+#[allow(dead_code, reason = "it is shared by several tests")]
+mod process;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use parcrypt_lab::record::{Record, Role};
+use serde_json::Value;
+
+use process::{ended, ends, names};
+
+/// A folder with scripts and files for the commands.
+struct Folder(tempfile::TempDir);
+
+/// Counts to its argument.
+const WORK: &str = "#!/bin/sh\ni=0\nwhile [ $i -lt $1 ]; do i=$((i + 1)); done\n";
+
+impl Folder {
+    fn new() -> Self {
+        let folder = Folder(tempfile::tempdir().unwrap());
+        folder.script("work", WORK);
+        let numbers: String = (0..3000).map(|n| format!("{}\n", n * 7919 % 3001)).collect();
+        folder.write("numbers", &numbers);
+        folder
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.path().join(name), text).unwrap();
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path().join(name)).unwrap_or_default()
+    }
+
+    fn script(&self, name: &str, text: &str) {
+        use std::os::unix::fs::PermissionsExt;
+        self.write(name, text);
+        fs::set_permissions(self.path().join(name), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    fn compare(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_parcrypt"));
+        command.arg("compare").args(arguments).current_dir(self.path());
+        command.env_remove("PARCRYPT_BACKEND").stdin(Stdio::null());
+        command
+    }
+
+    /// Compares, which must exit with this code; returns standard output and standard error.
+    fn ends(&self, arguments: &[&str], code: i32) -> (String, String) {
+        ends(&mut self.compare(arguments), code)
+    }
+
+    fn json(&self, arguments: &[&str], code: i32) -> Value {
+        serde_json::from_str(&self.ends(&[arguments, &["--json"]].concat(), code).0).unwrap()
+    }
+
+    /// Compares in two rounds and returns the record.
+    fn record(&self, arguments: &[&str]) -> Record {
+        self.ends(&[&["--rounds", "2", "--out", "results"][..], arguments].concat(), 0);
+        let results = self.path().join("results");
+        let all = names(&results).into_iter().map(|name| results.join(name));
+        let records: Vec<PathBuf> =
+            all.filter(|path| path.extension().is_some_and(|e| e == "json")).collect();
+        let [record] = &records[..] else { panic!("{records:?}") };
+        Record::read(record).unwrap()
+    }
+}
+
+#[test]
+fn verdicts_and_conditions() {
+    let folder = Folder::new();
+    let pair = ["--rounds", "16", "./work 100000", "./work 1"];
+    let with = |more: &[&str], code| folder.json(&[&pair[..], more].concat(), code);
+    let found = with(&["--fail-if", "slower than 2%"], 0);
+    let verdict = &found["verdicts"][0];
+    assert_eq!(
+        (verdict["baseline"].as_str(), verdict["command"].as_str()),
+        (Some("./work 100000"), Some("./work 1"))
+    );
+    assert_eq!(verdict["verdict"], "faster");
+    let ratio = &verdict["time_ratio"];
+    assert!(ratio["high"].as_f64() < Some(0.5) && ratio["low"].as_f64() > Some(0.0), "{ratio}");
+    assert_eq!(ratio["replicates"], 8);
+    let sentence = verdict["sentence"].as_str().unwrap();
+    assert!(
+        sentence.starts_with("./work 1 is ") && sentence.contains(" times as fast as ./work 100000"),
+        "{sentence}"
+    );
+    assert_eq!(found["fail_if"]["answer"], "no");
+    assert_eq!(found["estimates"][0]["cases"][0]["entries"][0]["candidate"], "./work 100000");
+    let swapped = with(&["--baseline", "2", "--fail-if", "slower than 2%"], 1);
+    assert_eq!(
+        (&swapped["verdicts"][0]["verdict"], &swapped["fail_if"]["answer"]),
+        (&"slower".into(), &"yes".into())
+    );
+    let named = ["--rounds", "16", "--name", "much", "--name", "little"];
+    let (stdout, stderr) =
+        folder.ends(&[&named[..], &pair[2..], &["--fail-if", "faster than 10%"]].concat(), 1);
+    assert!(
+        stdout.contains("\nlittle is ") && stdout.contains(" times as fast as much (99 % interval "),
+        "{stdout}"
+    );
+    assert!(
+        stderr.contains("after 16 rounds: little is ") && stderr.contains("faster than 10%? yes"),
+        "{stderr}"
+    );
+    let few = ["--rounds", "2", "./work 1", "./work 1", "--fail-if", "slower than 2%"];
+    let (stdout, stderr) = folder.ends(&few, 3);
+    assert!(
+        stdout.contains("cannot tell in the time given: ./work 1 (2) and ./work 1 took turns in 1 of"),
+        "{stdout}"
+    );
+    assert!(stderr.contains("slower than 2%? cannot tell"), "{stderr}");
+    let (markdown, _) = folder.ends(&["--rounds", "2", "./work 1", "true", "--markdown"], 0);
+    assert!(markdown.starts_with("- cannot tell") && markdown.contains("| ./work 1 "), "{markdown}");
+    let (csv, _) = folder.ends(&["--rounds", "2", "./work 1", "true", "--csv"], 0);
+    assert!(csv.starts_with("plan,workload,params,candidate,") && csv.lines().count() == 3, "{csv}");
+    assert_eq!(names(folder.path()), ["numbers", "work"], "nothing is kept without --out");
+}
+
+#[test]
+fn every_run_is_one_of_the_record_or_the_warm_up() {
+    let folder = Folder::new();
+    let append = |word: &str| format!("printf {word} >> log");
+    let command = format!("sh -c '{}'", append("b"));
+    let beside = [&*append("a"), &*append("c")];
+    let record = folder.record(&[
+        "--warmup",
+        "3",
+        "--prepare",
+        beside[0],
+        "--conclude",
+        beside[1],
+        "--setup",
+        "printf s >> log",
+        "--cleanup",
+        "printf e >> log",
+        &command,
+        &command,
+    ]);
+    let log = folder.read("log");
+    let runs = log.strip_prefix('s').and_then(|log| log.strip_suffix('e')).unwrap();
+    assert_eq!(runs, "abc".repeat(runs.len() / 3), "one run follows the other");
+    let entries = &record.cases[0].entries;
+    let counted: u64 =
+        entries.iter().flat_map(|e| e.rounds.iter().flatten()).map(|sample| sample.iterations).sum();
+    assert!(counted > 0 && runs.len() as u64 / 3 >= counted + 2 * 3, "{counted} of {}", runs.len());
+    for entry in entries {
+        assert_eq!(entry.command[..2], ["parcrypt", "run-command"], "no path of this machine");
+        let samples = entry.rounds.iter().flatten();
+        assert!(
+            samples.clone().count() > 0 && samples.clone().all(|s| s.counts.contains_key("user-time-ns"))
+        );
+    }
+    assert!(record.plan_text.contains("fresh = true"), "{}", record.plan_text);
+    // The plan of the record can be run again.
+    folder.write("again.toml", &record.plan_text);
+    let mut again = Command::new(env!("CARGO_BIN_EXE_parcrypt"));
+    ends(again.args(["bench", "again.toml", "--rounds", "2"]).current_dir(folder.path()), 0);
+}
+
+#[test]
+fn a_command_that_fails_is_an_error_that_says_why() {
+    let folder = Folder::new();
+    folder.script("bad", "#!/bin/sh\necho one >&2\necho two >&2\nexit 7\n");
+    folder.script("later", "#!/bin/sh\necho x >> later-runs\n[ $(wc -l < later-runs) -lt 2 ] || exit 8\n");
+    for (arguments, parts) in [
+        (&["true", "./bad"][..], &["error: `./bad` ended with exit code 7\n  | one\n  | two\n"][..]),
+        (&["true", "no-such-program x"], &["error: no-such-program x: `no-such-program` is not there\n"]),
+        (&["true", "./numbers"], &["error: `./numbers` cannot be executed in /"]),
+        (&["true", "sh -c 'kill -9 $$'"], &["was killed by SIGKILL"]),
+        (&["true", "./later"], &["`./later` ended with exit code 8"]),
+        (
+            &["cat numbers | wc", "true"],
+            &["note: `|` is given to the program as an argument", "cat: '|': No such"],
+        ),
+        (&["--prepare", "exit 5", "true", "true"], &["error: `exit 5` ended with exit code 5"]),
+        (
+            &["--setup", "echo no; exit 5", "true", "true"],
+            &["--setup `echo no; exit 5`: exit status: 5\n  | no\n"],
+        ),
+        (&["--cleanup", "exit 6", "true", "true"], &["--cleanup `exit 6`: exit status: 6"]),
+        (&["--input", "no-such-file", "true", "true"], &["its input no-such-file: No such file"]),
+        (&["true", "'"], &["error: `'` cannot be split into words"]),
+        (&["true", ""], &["error: the command is empty"]),
+        (&["--name", "one", "true", "true"], &["--name: one name for 2 commands"]),
+        (
+            &["--prepare", "a", "--prepare", "b", "true", "true", "true"],
+            &["--prepare: it is given 2 times for 3 commands"],
+        ),
+        (&["--baseline", "3", "true", "true"], &["--baseline 3: it must be from 1 to 2"]),
+        (&["--parameter", "n m", "1", "true", "true"], &["a name has letters, digits"]),
+        (&["--parameter", "n", "1,2,1", "true", "true"], &["a value is there twice"]),
+        (&["--parameter", "threads", "1", "true", "true"], &["a meaning of its own"]),
+        (&["--processors", "9999", "true", "true"], &["--processors 9999: it must be from 1 to"]),
+        (&["--fail-if", "quicker than 2%", "true", "true"], &["write it as 'slower than 2%'"]),
+        (&["--rev", "HEAD", "true"], &["--rev: give it twice"]),
+        (&[], &["<COMMAND>"]),
+    ] {
+        let (stdout, stderr) = folder.ends(&[&["--rounds", "2"][..], arguments].concat(), 2);
+        let said = stderr.clone() + &stdout;
+        assert!(parts.iter().all(|part| said.contains(part)), "{arguments:?}\n{said}");
+    }
+    folder.ends(&["--rounds", "2", "--ignore-exit-code", "./bad", "true"], 0);
+    assert_eq!(names(folder.path()), ["bad", "later", "later-runs", "numbers", "work"]);
+}
+
+#[test]
+fn outputs_are_compared_if_asked() {
+    let folder = Folder::new();
+    let (same, other) = (["sort -n numbers", "sort -g numbers"], ["echo a", "echo b"]);
+    let compare = |commands: [&str; 2], code| {
+        let (stdout, stderr) =
+            folder.ends(&["--rounds", "2", "--same-output", commands[0], commands[1]], code);
+        stdout + &stderr
+    };
+    compare(same, 0);
+    let said = compare(other, 1);
+    assert!(said.contains("its output or exit code differs from those of the others"), "{said}");
+    let said = compare(["true", "sh -c 'echo $$'"], 1);
+    assert!(said.contains("no verdict on "), "{said}");
+    folder.ends(&["--rounds", "2", other[0], other[1]], 0);
+    let codes = ["--rounds", "2", "--ignore-exit-code", "true", "false"];
+    folder.ends(&codes, 0);
+    folder.ends(&[&codes[..], &["--same-output"]].concat(), 1);
+    // More than any pipe holds.
+    folder.ends(
+        &[
+            "--rounds",
+            "2",
+            "--same-output",
+            "head -c 3000000 /dev/zero",
+            "dd if=/dev/zero bs=1000000 count=3",
+        ],
+        0,
+    );
+}
+
+#[test]
+fn parameters_make_cases_or_commands() {
+    let folder = Folder::new();
+    let record = folder.record(&[
+        "--parameter",
+        "lines",
+        "10,20",
+        "--parameter",
+        "file",
+        "numbers",
+        "--input",
+        "{file}",
+        "--prepare",
+        "echo {lines} >> log",
+        "head -n {lines}",
+        "sed {lines}q",
+        "--same-output",
+    ]);
+    let cases: Vec<String> = record.cases.iter().map(|case| case.params["lines"].to_string()).collect();
+    assert_eq!(cases, ["10", "20"]);
+    assert!(
+        record
+            .cases
+            .iter()
+            .all(|case| case.entries.len() == 2 && case.params["file"].to_string() == "numbers")
+    );
+    assert_ne!(record.cases[0].entries[0].digest, record.cases[1].entries[0].digest);
+    assert_eq!(record.cases[0].entries[0].candidate, "head -n {lines}");
+    let log = folder.read("log");
+    assert!(log.lines().all(|line| line == "10" || line == "20") && log.contains("20\n"), "{log}");
+    let alone = folder
+        .json(&["--rounds", "2", "--parameter", "n", "1,2", "--parameter", "m", "a,b", "echo {n}{m}"], 0);
+    let commands: Vec<&str> = alone["verdicts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|verdict| verdict["command"].as_str().unwrap())
+        .collect();
+    assert_eq!(commands.len(), 3, "{commands:?}");
+    assert!(
+        ["echo 2a", "echo 1b", "echo 2b"].iter().all(|command| commands.contains(command)),
+        "{commands:?}"
+    );
+    // Braces that are no parameters stay as they are.
+    let awk = Folder::new().record(&["--input", "numbers", "awk '{print $1}'", "cat", "--same-output"]);
+    assert_eq!(awk.cases[0].entries[0].candidate, "awk '{print $1}'");
+}
+
+#[test]
+fn a_shell_runs_beside_an_empty_command() {
+    let folder = Folder::new();
+    let record = folder.record(&[
+        "--shell",
+        "sort -n numbers | head -n 3",
+        "sort -n < numbers | sed 3q",
+        "--same-output",
+    ]);
+    let roles: Vec<Role> = record.cases[0].entries.iter().map(|entry| entry.role).collect();
+    assert_eq!(roles, [Role::Candidate, Role::Candidate, Role::Limit]);
+    assert!(record.cases[0].entries.iter().all(|entry| entry.failure.is_none()));
+    let found = folder.json(&["--rounds", "16", "--shell=sh -e", "./work 100000", "./work 1"], 0);
+    // The ratio of what is beyond the start of the shell, which is in both times.
+    let ratio = found["verdicts"][0]["time_ratio"]["estimate"].as_f64();
+    let entries = found["estimates"][0]["cases"][0]["entries"].as_array().unwrap();
+    let with_start = entries[1]["ratio"]["estimate"].as_f64().unwrap();
+    assert!(ratio.is_none_or(|ratio| ratio < with_start), "{ratio:?} {with_start}");
+    let wrong = folder.ends(&["--rounds", "2", "--shell=no-such-shell", ":", ":"], 2).1;
+    assert!(wrong.contains("`no-such-shell` is not there"), "{wrong}");
+}
+
+/// Waits until a file has a line, and returns the number in it.
+fn number_in(file: &Path) -> i32 {
+    loop {
+        let text = fs::read_to_string(file).unwrap_or_default();
+        if let Some((number, _)) = text.split_once('\n') {
+            return number.parse().unwrap();
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn ctrl_c_leaves_no_process() {
+    for (warmup, rounds) in [("1", "16"), ("0", "16")] {
+        let folder = Folder::new();
+        // A child and a grandchild, which wait for ever.
+        folder.script(
+            "waits",
+            "#!/bin/sh\necho $$ > child\nsh -c 'echo $$ > grandchild; exec tail -f /dev/null'\n",
+        );
+        let mut command = folder.compare(&[
+            "--warmup",
+            warmup,
+            "--rounds",
+            rounds,
+            "--cleanup",
+            "touch clean",
+            "./waits",
+            "true",
+        ]);
+        let running = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let processes = ["child", "grandchild"].map(|name| number_in(&folder.path().join(name)));
+        kill(Pid::from_raw(i32::try_from(running.id()).unwrap()), Signal::SIGINT).unwrap();
+        ended(running.wait_with_output().unwrap(), 130, "compare");
+        for process in processes {
+            let left = fs::read_to_string(format!("/proc/{process}/cmdline")).unwrap_or_default();
+            assert!(!left.contains("waits") && !left.contains("tail"), "{process}: {left}");
+        }
+        assert!(folder.path().join("clean").exists(), "what was set up is removed");
+    }
+}
+
+/// Makes a git project with two commits: the second does a thousand times the work of the first, and its build fails
+/// where there is a file `broken`.
+fn project(folder: &Folder) -> bool {
+    let git = |arguments: &[&str]| {
+        let settings = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"];
+        let mut command = Command::new("git");
+        command
+            .args(settings)
+            .args(arguments)
+            .current_dir(folder.path())
+            .env("GIT_CONFIG_GLOBAL", "/dev/null");
+        command.stdout(Stdio::null()).status().is_ok_and(|status| status.success())
+    };
+    if !git(&["init", "-q"]) {
+        return false;
+    }
+    let tool = |count: &str| folder.write("tool.sh", &WORK.replace("$1", count));
+    folder.write("Makefile", "tool: tool.sh\n\tcp tool.sh tool\n\tchmod +x tool\n");
+    fs::create_dir(folder.path().join("inside")).unwrap();
+    folder.write("inside/file", "x");
+    tool("100");
+    assert!(git(&["add", "."]) && git(&["commit", "-q", "-m", "one"]) && git(&["tag", "v1"]));
+    tool("100000");
+    assert!(git(&["commit", "-q", "-a", "-m", "two"]));
+    true
+}
+
+#[test]
+fn revisions_are_built_in_trees_of_their_own() {
+    let folder = Folder::new();
+    if !project(&folder) {
+        parcrypt_testkit::skip("parcrypt", "compare --rev", "git is not there");
+        return;
+    }
+    let revisions = ["--rev", "v1", "--rev", "HEAD"];
+    let build = ["--build", "make tool", "--rounds", "16"];
+    let rest = ["--fail-if", "slower than 2%", "--", "./tool", "x"];
+    let (stdout, stderr) = folder.ends(&[&revisions[..], &build, &rest].concat(), 1);
+    assert!(stdout.contains("HEAD (") && stdout.contains(" times as long as v1 ("), "{stdout}");
+    assert!(stderr.contains("building v1 (") && stderr.contains("slower than 2%? yes"), "{stderr}");
+    for (arguments, part) in [
+        (
+            &["--rev", "v1", "--rev", "v2", "--", "./tool"][..],
+            "error: --rev v2: the project has no such revision",
+        ),
+        (
+            &["--rev", "v1", "--rev=--help", "--", "./tool"],
+            "error: --rev --help: the project has no such revision",
+        ),
+        (&["--rev", "v1", "--rev", "HEAD", "--", "./tool"], "`./tool` is not there in /"),
+        (
+            &["--rev", "v1", "--rev", "HEAD", "--build", "echo no; exit 3", "--", "./tool"],
+            "exit status: 3\n  | no\n",
+        ),
+    ] {
+        let (_, stderr) = folder.ends(arguments, 2);
+        assert!(stderr.contains(part), "{arguments:?}\n{stderr}");
+    }
+    // In a folder of the project, the command runs in the same folder of each tree.
+    let mut inside = folder.compare(&["--rev", "v1", "--rev", "HEAD", "--rounds", "2", "cat file"]);
+    ends(inside.current_dir(folder.path().join("inside")), 0);
+    let trees = Command::new("git").args(["worktree", "list"]).current_dir(folder.path()).output().unwrap();
+    assert_eq!(String::from_utf8(trees.stdout).unwrap().lines().count(), 1, "no tree is left");
+    let outside = Folder::new();
+    let (_, stderr) = outside.ends(&["--rev", "v1", "--rev", "HEAD", "--", "./tool"], 2);
+    assert!(stderr.contains("--rev: the working folder is in no git project"), "{stderr}");
+}
+
+#[test]
+fn records_are_compared_entry_by_entry() {
+    let folder = Folder::new();
+    for (name, work) in [("old", "1"), ("new", "100000")] {
+        let command = format!("./work {work}");
+        let named = ["--rounds", "16", "--name", "work", "--name", "true", &command, "true", "--out", name];
+        folder.ends(&named, 0);
+    }
+    let record = |name: &str| {
+        let file = names(&folder.path().join(name)).into_iter().find(|file| file.ends_with(".json"));
+        format!("{name}/{}", file.unwrap())
+    };
+    let (old, new) = (record("old"), record("new"));
+    let (stdout, stderr) = folder.ends(&["--records", &old, &new, "--fail-if", "slower than 50%"], 1);
+    assert!(stdout.starts_with("work: new takes "), "{stdout}");
+    assert!(stdout.lines().count() == 2 && stderr.contains("slower than 50%? yes"), "{stdout}{stderr}");
+    let found = folder.json(&["--records", &new, &old], 0);
+    assert_eq!(found["verdicts"][0]["verdict"], "faster");
+    assert!(found["fail_if"].is_null());
+    let (_, stderr) = folder.ends(&["--records", &old, "no-such-record"], 2);
+    assert!(stderr.contains("no-such-record"), "{stderr}");
+    folder.ends(&["--records", &old, &new, "true"], 2);
+}
+
+/// Runs lines in a shell, in two rounds each.
+fn run_examples(folder: &Folder, script: &str) {
+    // Too few rounds for an answer to --fail-if is no error here.
+    let function = format!(
+        "parcrypt() {{ [ \"$1 $2\" = 'compare --records' ] || [ $1 != compare ] || {{ shift; set -- compare --rounds 2 \"$@\"; }}; '{}' \"$@\" || [ $? = 3 ]; }}",
+        env!("CARGO_BIN_EXE_parcrypt")
+    );
+    let script = format!("set -e\n{function}\n{script}\n");
+    let mut shell = Command::new("bash");
+    ends(shell.args(["-c", &script]).current_dir(folder.path()).env_remove("PARCRYPT_BACKEND"), 0);
+}
+
+#[test]
+fn the_examples_of_the_help_and_the_guide_run() {
+    let folder = Folder::new();
+    if !project(&folder) {
+        parcrypt_testkit::skip("parcrypt", "examples of compare", "git is not there");
+        return;
+    }
+    let (help, _) = folder.ends(&["--help"], 0);
+    let examples = help.split_once("\nExamples:\n").unwrap().1;
+    let lines: Vec<&str> = examples.lines().take_while(|line| line.starts_with("  ")).collect();
+    assert!(lines.len() >= 8, "{help}");
+    run_examples(&folder, &lines.join("\n"));
+    let guide = include_str!("../../../docs/guides/compare-commands.md");
+    let scripts: Vec<&str> =
+        guide.split("```sh\n").skip(1).map(|rest| rest.split_once("```").unwrap().0).collect();
+    assert!(scripts.len() >= 4);
+    scripts.iter().for_each(|script| run_examples(&folder, script));
+    // The recipes for CI, with what the services set.
+    let recipes: Vec<String> = guide
+        .split("```yaml\n")
+        .skip(1)
+        .flat_map(|rest| block_texts(rest.split_once("```").unwrap().0))
+        .collect();
+    assert_eq!(recipes.len(), 3, "{recipes:?}");
+    for recipe in recipes {
+        let service = "BASE=HEAD~1 CI_MERGE_REQUEST_DIFF_BASE_SHA=HEAD~1 GITHUB_STEP_SUMMARY=summary NUMBER=1\n\
+                       gh() { test -s \"$5\"; }\n";
+        run_examples(&folder, &format!("{service}{recipe}"));
+    }
+    assert!(folder.read("summary").contains("HEAD ("), "{}", folder.read("summary"));
+}
+
+/// Returns the texts after `|` at the end of a line of YAML: the lines below it that are further indented.
+fn block_texts(yaml: &str) -> Vec<String> {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let lines: Vec<&str> = yaml.lines().collect();
+    let begins = lines.iter().enumerate().filter(|(_, line)| line.ends_with(": |") || line.ends_with("- |"));
+    let text = |(at, first): (usize, &&str)| -> String {
+        let inside = lines[at + 1..].iter().take_while(|line| indent(line) > indent(first));
+        inside.map(|line| format!("{}\n", line.trim_start())).collect()
+    };
+    begins.map(text).collect()
+}

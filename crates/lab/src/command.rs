@@ -1,0 +1,615 @@
+//! Whole commands as candidates: a worker that runs a command from its start to its exit, and speaks the protocol for
+//! it.
+//!
+//! A sample of N iterations is N runs one after the other, each a process of its own, whose time from before its start
+//! to after its exit counts. What runs before and after each, and what it takes to check an output, does not.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{Read, Seek};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use parcrypt_protocol::{OutputDigest, Params, Prepare, Ready, Sample, Value, Worker, WorkerError, memory};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use wait4::Wait4;
+
+use crate::candidate::ended;
+use crate::record::{Case, Entry, Role};
+
+/// Name of the workload of whole commands in plans and records.
+pub const WORKLOAD: &str = "command";
+/// Name of the workload of a shell that runs an empty command, as the limit beside commands that a shell runs.
+pub const SHELL_START: &str = "shell-start";
+
+/// A command, and how it is run. `{NAME}` stands for the value of a parameter in each text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WholeCommand {
+    /// The program and its arguments, after settings of its environment as `LC_ALL=C`; with a shell one text.
+    pub words: Vec<String>,
+    /// The shell and its arguments before `-c`; the program is started without one where it is left out.
+    pub shell: Option<Vec<String>>,
+    /// Text for a shell that runs before each run and is not timed.
+    pub prepare: Option<String>,
+    /// Text for a shell that runs after each run and is not timed.
+    pub conclude: Option<String>,
+    /// Path of the file that is its standard input; empty input where it is left out.
+    pub input: Option<String>,
+    /// Folder in which it runs; that of the worker where it is left out.
+    pub folder: Option<PathBuf>,
+    /// Exit codes that are no failure.
+    pub exit_codes: ExitCodes,
+    /// What becomes of its standard output.
+    pub output: Output,
+}
+
+/// Exit codes of a command that are no failure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ExitCodes {
+    /// 0 alone.
+    #[default]
+    Zero,
+    /// Any, and signals.
+    Any,
+}
+
+/// What becomes of the standard output of a command.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Output {
+    /// It is written to `/dev/null`.
+    #[default]
+    Discard,
+    /// It is written to a temporary file, and is compared together with the exit code.
+    Compare,
+}
+
+/// Error in a command or in what runs before and after it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "each is its text")]
+pub enum WholeCommandError {
+    #[error("the command is empty")]
+    Empty,
+    #[error("`{text}` cannot be split into words: a quotation mark has no counterpart")]
+    Quotes { text: String },
+    #[error("`{program}` is not there{}", place(folder))]
+    Missing { program: String, folder: Option<PathBuf> },
+    #[error("`{program}` cannot be executed{}", place(folder))]
+    NotExecutable { program: String, folder: Option<PathBuf> },
+    #[error("`{command}` cannot be started: {source}")]
+    Start { command: String, source: std::io::Error },
+    #[error("its input {path}: {source}", path = path.display())]
+    Input { path: PathBuf, source: std::io::Error },
+    #[error("the temporary file for its output: {source}")]
+    Output { source: std::io::Error },
+    #[error("`{command}` {how}")]
+    Exit { command: String, how: String },
+}
+
+fn place(folder: &Option<PathBuf>) -> String {
+    folder.as_ref().map_or(String::new(), |folder| format!(" in {}", folder.display()))
+}
+
+/// Splits a text into words as a shell does, without its variables, patterns and redirections.
+///
+/// # Errors
+/// [`WholeCommandError::Quotes`]; [`WholeCommandError::Empty`].
+pub fn words(text: &str) -> Result<Vec<String>, WholeCommandError> {
+    let words = shell_words::split(text).map_err(|_| WholeCommandError::Quotes { text: text.to_owned() })?;
+    if words.is_empty() { Err(WholeCommandError::Empty) } else { Ok(words) }
+}
+
+/// Returns a text that [`words`] splits into these words.
+pub fn join(words: &[String]) -> String {
+    shell_words::join(words)
+}
+
+/// Returns the text with `{NAME}` replaced by the value of each parameter. Values are not searched again.
+pub fn substitute(text: &str, params: &Params) -> String {
+    let mut rest = text;
+    let mut all = String::with_capacity(text.len());
+    while let Some(open) = rest.find('{') {
+        all += &rest[..open];
+        rest = &rest[open..];
+        let found = params.iter().find_map(|(name, value)| {
+            Some((value, rest[1..].strip_prefix(name.as_str())?.strip_prefix('}')?))
+        });
+        match found {
+            Some((value, after)) => {
+                all += &value.to_string();
+                rest = after;
+            }
+            None => {
+                all.push('{');
+                rest = &rest[1..];
+            }
+        }
+    }
+    all + rest
+}
+
+/// Returns the name and the value where a word sets a variable of the environment, as `LC_ALL=C`.
+fn variable(word: &str) -> Option<(&str, &str)> {
+    let (name, value) = word.split_once('=')?;
+    let first = |c: char| c.is_ascii_alphabetic() || c == '_';
+    let rest = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    (name.starts_with(first) && name.chars().all(rest)).then_some((name, value))
+}
+
+/// Returns the path of a program: itself where it has a slash, else its file in a folder of `path`.
+fn find(program: &str, path: Option<OsString>) -> Result<PathBuf, WholeCommandError> {
+    let executable = |file: &Path| {
+        let found = std::fs::metadata(file).ok().filter(|found| found.is_file());
+        found.map(|found| found.permissions().mode() & 0o111 != 0)
+    };
+    let folder = || std::env::current_dir().ok();
+    let missing = || WholeCommandError::Missing { program: program.to_owned(), folder: None };
+    if !program.contains('/') {
+        let path = path.unwrap_or_else(|| "/usr/bin:/bin".into());
+        let files = std::env::split_paths(&path).map(|folder| folder.join(program));
+        return files.into_iter().find(|file| executable(file) == Some(true)).ok_or_else(missing);
+    }
+    match executable(Path::new(program)) {
+        Some(true) => Ok(program.into()),
+        Some(false) => {
+            Err(WholeCommandError::NotExecutable { program: program.to_owned(), folder: folder() })
+        }
+        None => Err(WholeCommandError::Missing { program: program.to_owned(), folder: folder() }),
+    }
+}
+
+/// A command with the values of its parameters, ready to run.
+#[derive(Debug)]
+struct Prepared {
+    /// The command in words, for messages.
+    shown: String,
+    program: PathBuf,
+    /// The program as it was named, which it is told.
+    name: String,
+    arguments: Vec<String>,
+    environment: Vec<(String, String)>,
+    prepare: Option<Vec<String>>,
+    conclude: Option<Vec<String>>,
+    input: Option<PathBuf>,
+    /// Where its output is compared.
+    output: Option<File>,
+}
+
+/// What one run took.
+struct Run {
+    time: Duration,
+    user: Duration,
+    system: Duration,
+    /// Peak memory in bytes; 0 where it is not known.
+    memory: u64,
+    status: ExitStatus,
+}
+
+impl Prepared {
+    fn new(command: &WholeCommand, params: &Params) -> Result<Self, WholeCommandError> {
+        let with = |text: &String| substitute(text, params);
+        let words: Vec<String> = command.words.iter().map(with).collect();
+        let shell = command.shell.clone().unwrap_or_else(|| vec!["sh".to_owned()]);
+        let in_shell =
+            |text: String| shell.iter().cloned().chain(["-c".to_owned(), text]).collect::<Vec<_>>();
+        let shown = match (&command.shell, &words[..]) {
+            (Some(_), [text]) => text.clone(),
+            _ => join(&words),
+        };
+        let words = if command.shell.is_some() { in_shell(words.join(" ")) } else { words };
+        let set = words.iter().map_while(|word| variable(word));
+        let environment: Vec<(String, String)> =
+            set.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let (name, arguments) = words[environment.len()..].split_first().ok_or(WholeCommandError::Empty)?;
+        let path = environment.iter().rev().find(|(name, _)| name == "PATH");
+        let path = path.map(|(_, path)| path.into()).or_else(|| std::env::var_os("PATH"));
+        let output = match command.output {
+            Output::Discard => None,
+            Output::Compare => {
+                Some(tempfile::tempfile().map_err(|source| WholeCommandError::Output { source })?)
+            }
+        };
+        Ok(Prepared {
+            shown,
+            program: find(name, path)?,
+            name: name.clone(),
+            arguments: arguments.to_vec(),
+            environment,
+            prepare: command.prepare.as_ref().map(with).map(in_shell),
+            conclude: command.conclude.as_ref().map(with).map(in_shell),
+            input: command.input.as_ref().map(with).map(PathBuf::from),
+            output,
+        })
+    }
+
+    fn input(&self) -> Result<Stdio, WholeCommandError> {
+        let Some(path) = &self.input else { return Ok(Stdio::null()) };
+        let file = File::open(path);
+        Ok(file.map_err(|source| WholeCommandError::Input { path: path.clone(), source })?.into())
+    }
+
+    /// Returns the standard output of the next run.
+    fn output(&self) -> Result<Stdio, WholeCommandError> {
+        let Some(mut file) = self.output.as_ref() else { return Ok(Stdio::null()) };
+        // The process shares the place in the file, which begins again.
+        let rewound = file.rewind().and_then(|()| file.set_len(0)).and_then(|()| file.try_clone());
+        Ok(rewound.map_err(|source| WholeCommandError::Output { source })?.into())
+    }
+
+    /// Runs the command once. Its standard error is the worker's, of which the lab keeps the end.
+    fn run(&self) -> Result<Run, WholeCommandError> {
+        let mut command = Command::new(&self.program);
+        command
+            .arg0(&self.name)
+            .args(&self.arguments)
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            .stdin(self.input()?)
+            .stdout(self.output()?);
+        let start = |source| WholeCommandError::Start { command: self.shown.clone(), source };
+        let begun = Instant::now();
+        let used = command.spawn().and_then(Wait4::wait4).map_err(start)?;
+        let time = begun.elapsed();
+        let wait4::ResourceUsage { utime, stime, maxrss } = used.rusage;
+        Ok(Run { time, user: utime, system: stime, memory: maxrss, status: used.status })
+    }
+}
+
+/// Runs a command that is not timed.
+fn run_beside(words: &Option<Vec<String>>) -> Result<(), WholeCommandError> {
+    let Some([program, arguments @ ..]) = words.as_deref() else { return Ok(()) };
+    let shown = || arguments.last().cloned().unwrap_or_default();
+    let start = |source| WholeCommandError::Start { command: shown(), source };
+    let mut command = Command::new(program);
+    let status =
+        command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).status().map_err(start)?;
+    if status.success() {
+        return Ok(());
+    }
+    Err(WholeCommandError::Exit { command: shown(), how: ended(status) })
+}
+
+/// Candidate that runs a whole command.
+#[derive(Debug)]
+pub struct CommandWorker {
+    command: WholeCommand,
+    prepared: Option<Prepared>,
+    /// Exit status of the last run.
+    last: Option<ExitStatus>,
+}
+
+impl CommandWorker {
+    /// Returns the candidate of a command.
+    pub fn new(command: WholeCommand) -> Self {
+        CommandWorker { command, prepared: None, last: None }
+    }
+
+    fn prepared(&self, request: &'static str) -> Result<&Prepared, WorkerError> {
+        self.prepared.as_ref().ok_or(WorkerError::NotPrepared { request })
+    }
+}
+
+impl Worker for CommandWorker {
+    fn prepare(&mut self, request: &Prepare) -> Result<Ready, WorkerError> {
+        if let Some(folder) = &self.command.folder {
+            let moved = std::env::set_current_dir(folder);
+            moved.map_err(|source| WorkerError::Input { path: folder.clone(), source })?;
+        }
+        let prepared = Prepared::new(&self.command, &request.params).map_err(|error| match error {
+            // A tool that is not installed costs its entry and is not an error.
+            WholeCommandError::Missing { .. } => WorkerError::Unsupported(error.to_string()),
+            _ => WorkerError::other(error),
+        })?;
+        let name = prepared.name.clone();
+        self.prepared = Some(prepared);
+        Ok(Ready { name, threads: request.threads, ..Ready::default() })
+    }
+
+    fn sample(&mut self, iterations: u64) -> Result<Sample, WorkerError> {
+        let prepared = self.prepared("sample")?;
+        let (mut time, mut user, mut system) = (Duration::ZERO, Duration::ZERO, Duration::ZERO);
+        let (mut peak, mut last) = (0, None);
+        for _ in 0..iterations {
+            run_beside(&prepared.prepare).map_err(WorkerError::other)?;
+            let run = prepared.run().map_err(WorkerError::other)?;
+            if self.command.exit_codes == ExitCodes::Zero && !run.status.success() {
+                let (command, how) = (prepared.shown.clone(), ended(run.status));
+                return Err(WorkerError::other(WholeCommandError::Exit { command, how }));
+            }
+            run_beside(&prepared.conclude).map_err(WorkerError::other)?;
+            time += run.time;
+            user += run.user;
+            system += run.system;
+            peak = peak.max(run.memory);
+            last = Some(run.status);
+        }
+        self.last = last;
+        let whole = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        let mut counts: BTreeMap<String, u64> = [("user-time-ns", user), ("system-time-ns", system)]
+            .map(|(name, time)| (name.to_owned(), whole(time)))
+            .into();
+        // Until it becomes the program, a process has this worker's memory, whose peak the system counts as its own.
+        if peak > memory::peak().unwrap_or(0) {
+            counts.insert("peak-memory-bytes".to_owned(), peak);
+        }
+        Ok(Sample { elapsed_ns: Some(whole(time)), counts, ..Sample::default() })
+    }
+
+    fn digest(&mut self) -> Result<OutputDigest, WorkerError> {
+        let mut hash = Sha256::new();
+        if let Some(mut file) = self.prepared("digest")?.output.as_ref() {
+            let read = file.rewind().and_then(|()| {
+                let mut block = vec![0; 1 << 16];
+                loop {
+                    match file.read(&mut block)? {
+                        0 => break Ok(()),
+                        n => hash.update(&block[..n]),
+                    }
+                }
+            });
+            read.map_err(|source| WorkerError::other(WholeCommandError::Output { source }))?;
+            hash.update(self.last.and_then(|status| status.code()).unwrap_or(-1).to_le_bytes());
+        }
+        Ok(OutputDigest(hash.finalize().into()))
+    }
+}
+
+/// Whole commands to compare, each as a candidate of a plan.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// Title of the plan.
+    pub title: String,
+    /// Name of each command, and the arguments with which this program runs it as a candidate.
+    pub commands: Vec<(String, Vec<String>)>,
+    /// The arguments for a shell that runs an empty command.
+    pub shell_start: Option<Vec<String>>,
+    /// Values of each parameter; each combination is a case.
+    pub params: BTreeMap<String, Vec<Value>>,
+    /// Index of the command that the others are compared with.
+    pub baseline: usize,
+    /// Whether the baseline is measured twice (an A/A control).
+    pub control: bool,
+    /// Processors that each run may use.
+    pub processors: usize,
+}
+
+/// Label of a command's candidate with its name.
+const LABEL: &str = "command";
+
+impl Comparison {
+    /// Returns the text of a plan that compares the commands.
+    ///
+    /// # Errors
+    /// Errors of the serializer; numbers above 2⁶³ have one.
+    pub fn plan(&self) -> Result<String, toml::ser::Error> {
+        // A name may have braces, which are placeholders in the names of plans but not in the values of labels.
+        let candidate = |name: &str, arguments: &[String]| CandidateText {
+            name: format!("{{{LABEL}}}"),
+            labels: [(LABEL, name.to_owned())].into(),
+            command: std::iter::once("{program}".to_owned()).chain(arguments.iter().cloned()).collect(),
+            workload: None,
+            limit: false,
+        };
+        let mut candidates: Vec<CandidateText> =
+            self.commands.iter().map(|(name, arguments)| candidate(name, arguments)).collect();
+        let limit = self.shell_start.as_ref().map(|arguments| CandidateText {
+            workload: Some(SHELL_START),
+            limit: true,
+            ..candidate(SHELL_START, arguments)
+        });
+        candidates.extend(limit);
+        toml::to_string(&PlanText {
+            schema: crate::plan::SCHEMA,
+            title: &self.title,
+            sampling: SamplingText { fresh: true, limit_s: 86_400 },
+            case: [CaseText {
+                workload: WORKLOAD,
+                threads: [self.processors],
+                baseline: self.commands.get(self.baseline).map_or("", |(name, _)| name),
+                control: self.control,
+                params: &self.params,
+            }],
+            candidate: candidates,
+        })
+    }
+}
+
+/// Returns the entry of a case that is the start of a shell alone, where a comparison has one.
+pub fn shell_start(case: &Case) -> Option<&Entry> {
+    case.entries.iter().find(|entry| entry.role == Role::Limit && entry.candidate == SHELL_START)
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct PlanText<'a> {
+    schema: i64,
+    title: &'a str,
+    sampling: SamplingText,
+    case: [CaseText<'a>; 1],
+    candidate: Vec<CandidateText>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct SamplingText {
+    fresh: bool,
+    limit_s: u64,
+}
+
+#[derive(Serialize)]
+struct CaseText<'a> {
+    workload: &'static str,
+    threads: [usize; 1],
+    baseline: &'a str,
+    control: bool,
+    params: &'a BTreeMap<String, Vec<Value>>,
+}
+
+#[derive(Serialize)]
+struct CandidateText {
+    name: String,
+    command: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    workload: Option<&'static str>,
+    limit: bool,
+    labels: BTreeMap<&'static str, String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn command(words: &[&str]) -> WholeCommand {
+        WholeCommand {
+            words: words.iter().map(|word| (*word).to_owned()).collect(),
+            ..WholeCommand::default()
+        }
+    }
+
+    fn request(params: &[(&str, Value)]) -> Prepare {
+        Prepare {
+            protocol: parcrypt_protocol::VERSION,
+            workload: WORKLOAD.to_owned(),
+            params: params.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect(),
+            threads: 1,
+            input: None,
+        }
+    }
+
+    /// Runs a command that many times and returns the worker and the sample.
+    fn sampled(command: WholeCommand, iterations: u64) -> Result<(CommandWorker, Sample), WorkerError> {
+        let mut worker = CommandWorker::new(command);
+        worker.prepare(&request(&[]))?;
+        let sample = worker.sample(iterations)?;
+        Ok((worker, sample))
+    }
+
+    #[test]
+    fn texts_are_split_as_a_shell_splits_them() {
+        assert_eq!(
+            words("LC_ALL=C sort  -k '1 2' \"a\\\"b\" c\\ d").unwrap(),
+            ["LC_ALL=C", "sort", "-k", "1 2", "a\"b", "c d"]
+        );
+        assert!(matches!(words(" "), Err(WholeCommandError::Empty)));
+        assert!(matches!(words("'a"), Err(WholeCommandError::Quotes { .. })));
+    }
+
+    #[test]
+    fn parameters_stand_in_braces() {
+        let params = Params::from([("a".into(), 7.into()), ("ab".into(), "{a}".into())]);
+        let with = |text: &str| substitute(text, &params);
+        assert_eq!(with("x{a}{ab}{b} {a"), "x7{a}{b} {a");
+        assert_eq!(with("awk '{print $1}' {a}"), "awk '{print $1}' 7");
+        assert_eq!(with("{{a}}"), "{7}");
+    }
+
+    #[test]
+    fn variables_before_the_program_are_its_environment() {
+        assert_eq!(variable("LC_ALL=C=D"), Some(("LC_ALL", "C=D")));
+        assert_eq!([variable("=C"), variable("1A=C"), variable("a-b=C"), variable("sort")], [None; 4]);
+        let check = |words: &[&str]| sampled(command(words), 1).map(drop);
+        assert!(check(&["KIND=a", "sh", "-c", "test $KIND = a"]).is_ok());
+        assert!(check(&["KIND=b", "sh", "-c", "test $KIND = a"]).is_err());
+        assert!(check(&["KIND=b"]).unwrap_err().to_string().contains("the command is empty"));
+    }
+
+    #[test]
+    fn every_iteration_runs_once_between_what_runs_beside() {
+        let folder = tempfile::tempdir().unwrap();
+        let log = folder.path().join("log");
+        let append = |word: &str| format!("printf {word} >> '{}'", log.display());
+        let whole = WholeCommand {
+            shell: Some(vec!["sh".to_owned()]),
+            prepare: Some(append("a")),
+            conclude: Some(append("c")),
+            ..command(&[&append("b")])
+        };
+        let (_, sample) = sampled(whole, 3).unwrap();
+        assert_eq!(std::fs::read_to_string(&log).unwrap(), "abcabcabc");
+        assert!(sample.elapsed_ns > Some(0));
+        assert!(sample.counts.contains_key("user-time-ns") && sample.counts.contains_key("system-time-ns"));
+    }
+
+    #[test]
+    fn the_peak_is_that_of_the_command() {
+        // 64 MiB, which is above the memory of this test.
+        let script = "x=$(head -c 67108864 /dev/zero | tr '\\0' a); test ${#x} = 67108864";
+        let (_, sample) = sampled(command(&["sh", "-c", script]), 1).unwrap();
+        assert!(sample.counts["peak-memory-bytes"] >= 64 << 20, "{sample:?}");
+    }
+
+    #[test]
+    fn failures_name_what_failed() {
+        let why = |command| sampled(command, 1).map(drop).unwrap_err();
+        let text = |command| why(command).to_string();
+        assert_eq!(text(command(&["sh", "-c", "exit 3"])), "`sh -c 'exit 3'` ended with exit code 3");
+        assert_eq!(text(command(&["sh", "-c", "kill -9 $$"])), "`sh -c 'kill -9 $$'` was killed by SIGKILL");
+        let any = WholeCommand { exit_codes: ExitCodes::Any, ..command(&["sh", "-c", "exit 3"]) };
+        assert!(sampled(any, 2).is_ok());
+        let missing = why(command(&["no-such-program"]));
+        assert!(matches!(&missing, WorkerError::Unsupported(why) if why == "`no-such-program` is not there"));
+        assert!(text(command(&["./no-such-program"])).starts_with("`./no-such-program` is not there in /"));
+        assert!(text(command(&["/etc/passwd"])).starts_with("`/etc/passwd` cannot be executed"));
+        let input = WholeCommand { input: Some("no-such-file".to_owned()), ..command(&["true"]) };
+        assert!(text(input).starts_with("its input no-such-file: No such file"));
+        let prepare = WholeCommand { prepare: Some("exit 4".to_owned()), ..command(&["true"]) };
+        assert_eq!(text(prepare), "`exit 4` ended with exit code 4");
+    }
+
+    #[test]
+    fn digests_differ_with_output_and_exit_code() {
+        let digest = |output: Output, script: &str| {
+            let exit_codes = ExitCodes::Any;
+            let whole = WholeCommand { output, exit_codes, ..command(&["sh", "-c", script]) };
+            // The second run has less output than the first.
+            let (mut worker, _) = sampled(whole, 2).unwrap();
+            worker.digest().unwrap()
+        };
+        let compared = |script: &str| digest(Output::Compare, script);
+        assert_eq!(compared("echo a"), compared("printf 'a\\n'"));
+        assert_ne!(compared("echo a"), compared("echo b"));
+        assert_ne!(compared("echo a"), compared("echo a; exit 1"));
+        assert_eq!(digest(Output::Discard, "echo a"), digest(Output::Discard, "echo b; exit 1"));
+    }
+
+    #[test]
+    fn much_output_does_not_block_and_input_begins_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let input = folder.path().join("input");
+        std::fs::write(&input, vec![b'x'; 1 << 22]).unwrap();
+        let whole = |output| WholeCommand {
+            input: Some(input.to_string_lossy().into_owned()),
+            output,
+            ..command(&["cat"])
+        };
+        assert!(sampled(whole(Output::Discard), 2).is_ok());
+        let (mut worker, _) = sampled(whole(Output::Compare), 2).unwrap();
+        let mut hash = Sha256::new_with_prefix(vec![b'x'; 1 << 22]);
+        hash.update(0i32.to_le_bytes());
+        assert_eq!(worker.digest().unwrap(), OutputDigest(hash.finalize().into()));
+    }
+
+    #[test]
+    fn a_comparison_is_a_plan() {
+        let comparison = Comparison {
+            title: "awk".to_owned(),
+            commands: ["awk '{print $1}'", "cut \"-f1\""]
+                .map(|name| (name.to_owned(), vec!["run".to_owned()]))
+                .into(),
+            shell_start: Some(vec!["run".to_owned(), "--shell".to_owned()]),
+            params: [("n".to_owned(), vec![Value::Number(1), Value::Text("x".to_owned())])].into(),
+            baseline: 1,
+            control: false,
+            processors: 1,
+        };
+        let text = comparison.plan().unwrap();
+        let plan = crate::plan::Plan::parse("compare.toml".as_ref(), ".".into(), text).unwrap();
+        assert!(plan.sampling().fresh);
+        let names: Vec<&str> = plan.file.candidate.iter().map(|table| table.labels[LABEL].as_str()).collect();
+        assert_eq!(names, ["awk '{print $1}'", "cut \"-f1\"", SHELL_START]);
+    }
+}

@@ -1,0 +1,266 @@
+//! `compare`: whole commands, each run from its start to its exit, in turns.
+//!
+//! Each command becomes a candidate of a plan that is made here, through the hidden command `run-command`; the lab runs
+//! it.
+
+mod beside;
+mod commands;
+mod live;
+mod records;
+mod revisions;
+mod show;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, SystemTime};
+
+use clap::Args;
+use parcrypt_lab::plan::{Choices, Matrix, Plan};
+use parcrypt_lab::record::{FailureKind, Record};
+use parcrypt_lab::{Inputs, Setting, TempFolder, sweep};
+use parcrypt_report::verdict::{Gate, Holds, pairs};
+
+use crate::error::{CommandError, ERROR, INTERRUPTED, NEGATIVE, fail};
+use crate::interrupt;
+use crate::text::tell;
+
+use crate::bench::names::Names;
+use crate::bench::{command_line, percent, run_time, writable};
+use crate::program::{Program, build, cores, machine};
+use beside::Beside;
+use commands::Commands;
+use live::Live;
+use revisions::Trees;
+
+/// Exit code where the answer to `--fail-if` is not known.
+const CANNOT_TELL: u8 = 3;
+
+/// Returns the end of the help of a program with this name.
+pub fn help(program: &str) -> String {
+    format!(
+        "\
+Examples:
+  {program} compare 'sort -n numbers' 'LC_ALL=C sort -n numbers'
+  {program} compare --for 2s 'gzip -k -f -1 numbers' 'gzip -k -f -9 numbers'
+  {program} compare --shell --for 2s 'sort numbers | uniq' 'sort -u numbers' --same-output
+  {program} compare --parameter lines 1000,9000 'head -n {{lines}} numbers' 'sed {{lines}}q numbers'
+  {program} compare --parameter level 1,9 'gzip -k -f -{{level}} numbers'
+  {program} compare --prepare 'rm -f copy' 'cp numbers copy' 'ln numbers copy'
+  {program} compare --input numbers 'wc -l' 'wc -c' --json
+  {program} compare 'sort -n numbers' true --fail-if 'slower than 2%'
+  {program} compare --rev HEAD~1 --rev HEAD --build 'make tool' -- ./tool numbers
+
+The commands take turns, each run in a process of its own, so that a slow spell of the machine affects all alike. The \
+time of a run is from before its start to after its exit. Every other command is compared with the first (--baseline). \
+'B is 12.3 % faster than A' says that B takes 12.3 % less time than A.
+
+A command is a program with its arguments, and may begin with NAME=VALUE for its environment. No shell reads it: for \
+pipes, redirections, patterns and variables give --shell. Then the start of the shell, measured by an empty command in \
+the same rounds, is subtracted from both times, and its error is in the interval.
+
+Exit codes: 0 measured, and with --fail-if its answer is no; 1 the answer is yes, or with --same-output the output of a \
+command differs; 2 a command failed, or an argument or an output is not usable; 3 the time given is too short for an \
+answer to --fail-if; 130 stopped by Ctrl-C."
+    )
+}
+
+/// Compare whole commands: which takes less time, by how much, and how sure that is
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// Commands, each as one text; one alone with --parameter is compared with itself over the values
+    #[arg(value_name = "COMMAND", required_unless_present = "records")]
+    commands: Vec<String>,
+    /// Revision of the git project around the working folder, given at least twice: the one command, whose words may
+    /// follow `--`, runs in a work tree of each
+    #[arg(long = "rev", value_name = "REVISION")]
+    revisions: Vec<String>,
+    /// Shell command that builds a revision in its work tree, as 'cargo build --release'
+    #[arg(long, value_name = "COMMAND", requires = "revisions")]
+    build: Option<String>,
+    /// Two records of `bench` or `compare` in place of commands: what has changed from the old to the new one
+    #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with_all = ["commands", "revisions", "csv", "out"])]
+    records: Vec<PathBuf>,
+    /// Name of a command in the results, once for each
+    #[arg(long = "name", value_name = "NAME")]
+    names: Vec<String>,
+    /// The command that the others are compared with, by its number from 1
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    baseline: usize,
+    /// Values of a parameter with commas between them, for `{NAME}` in each text; each combination is a case
+    #[arg(long, num_args = 2, value_names = ["NAME", "VALUES"], action = clap::ArgAction::Append)]
+    parameter: Vec<String>,
+    /// Shell that reads the commands, as --shell or --shell='bash -e'
+    #[arg(long, value_name = "SHELL", num_args = 0..=1, require_equals = true, default_missing_value = "sh")]
+    shell: Option<String>,
+    /// Runs of each command before the measurement
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    warmup: usize,
+    /// Shell command before each run, not timed: one for all commands, or once for each
+    #[arg(long, value_name = "COMMAND")]
+    prepare: Vec<String>,
+    /// Shell command after each run, not timed: one for all commands, or once for each
+    #[arg(long, value_name = "COMMAND")]
+    conclude: Vec<String>,
+    /// Shell command before all runs: one for all commands, or once for each
+    #[arg(long, value_name = "COMMAND")]
+    setup: Vec<String>,
+    /// Shell command after all runs: one for all commands, or once for each
+    #[arg(long, value_name = "COMMAND")]
+    cleanup: Vec<String>,
+    /// Standard input of each run; empty where it is left out
+    #[arg(long, value_name = "FILE")]
+    input: Option<String>,
+    /// Allow exit codes other than 0
+    #[arg(long)]
+    ignore_exit_code: bool,
+    /// Fail where standard output or the exit code of a command differs from those of the others
+    #[arg(long)]
+    same_output: bool,
+    /// Processors that a run may use, which change from round to round; all where it is left out
+    #[arg(long, value_name = "N")]
+    processors: Option<usize>,
+    /// Time of the whole run, as 30s or 5m [default: 10 s for each case, and enough rounds for an interval]
+    #[arg(long, value_name = "TIME", value_parser = run_time)]
+    r#for: Option<Duration>,
+    /// Rounds instead of a time; an interval needs at least 16
+    #[arg(long, value_name = "N", conflicts_with = "until")]
+    rounds: Option<usize>,
+    /// End each case when its intervals have this half width, or exclude 1; as 0.5%
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    until: Option<f64>,
+    /// Measure the baseline twice (an A/A control), which shows the noise floor
+    #[arg(long)]
+    control: bool,
+    /// Exit with code 1 where this holds for a command: 'slower than 2%' or 'faster than 2%', than the baseline
+    #[arg(long, value_name = "CONDITION")]
+    fail_if: Option<Gate>,
+    /// Print the verdicts and estimates as JSON
+    #[arg(long, conflicts_with_all = ["csv", "markdown"])]
+    json: bool,
+    /// Print the estimates as CSV, a line for each command of each case
+    #[arg(long, conflicts_with = "markdown")]
+    csv: bool,
+    /// Print the verdicts and tables as Markdown
+    #[arg(long)]
+    markdown: bool,
+    /// Folder for the record and its page, created if it does not exist; none is kept where it is left out
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+/// Compares the commands; returns the exit code.
+pub fn run(arguments: &Arguments, program: &dyn Program) -> ExitCode {
+    interrupt::listen("without keeping what was measured");
+    match compare(arguments, program) {
+        Ok(code) => ExitCode::from(code),
+        Err(_) if interrupt::requested() => ExitCode::from(INTERRUPTED),
+        Err(error) => fail(error),
+    }
+}
+
+fn compare(arguments: &Arguments, program: &dyn Program) -> Result<u8, CommandError> {
+    match &arguments.records[..] {
+        [] => {}
+        [old, new] => return records::compare(old, new, arguments),
+        _ => return Err(CommandError::new("--records: it is given once, with two records")),
+    }
+    let trees = match &arguments.revisions[..] {
+        [] => None,
+        [_] => return Err(CommandError::new("--rev: give it twice, for the old revision and the new one")),
+        revisions => Some(Trees::new(revisions)?),
+    };
+    let commands = Commands::new(arguments, trees.as_ref().map_or(&[], |trees| &trees.trees))?;
+    commands.notes().iter().for_each(|note| tell(&format!("note: {note}")));
+    let folder =
+        std::env::current_dir().map_err(|e| CommandError::new(format!("the working folder: {e}")))?;
+    let plan = Plan::parse(Path::new("compare.toml"), folder, commands.plan()?)?;
+    let choices = Choices {
+        rounds: arguments.rounds,
+        most: arguments.r#for,
+        until: arguments.until,
+        ..Choices::default()
+    };
+    let matrix = Matrix::new(&plan, &choices, program, cores())?;
+    matrix.notes.iter().for_each(|note| tell(&format!("note: {note}")));
+    let temporary = TempFolder::new().map_err(|e| CommandError::new(format!("a temporary folder: {e}")))?;
+    let names = match &arguments.out {
+        Some(folder) => {
+            writable("--out", folder)?;
+            sweep(folder);
+            Names::take(folder, &plan.name, SystemTime::now())?
+        }
+        None => Names::take(temporary.path(), &plan.name, SystemTime::now())?,
+    };
+    if let Some((trees, build)) = trees.as_ref().zip(arguments.build.as_deref()) {
+        trees.build(build)?;
+    }
+    let beside = Beside::new(&commands, &matrix);
+    let measured = beside.setup().and_then(|()| measure(&plan, &matrix, &names, arguments, program));
+    // What was set up is removed also where something failed.
+    let cleaned = beside.cleanup();
+    let record = measured?;
+    let pairs = pairs(&record);
+    let ratios = || pairs.iter().map(|pair| pair.ratio.as_ref());
+    let answer = arguments.fail_if.map(|condition| (condition, condition.holds_for_one(ratios())));
+    show::print(&record, &names, answer, arguments)?;
+    cleaned?;
+    if interrupt::requested() {
+        return Ok(INTERRUPTED);
+    }
+    Ok(failed(&record).unwrap_or_else(|| exit_code(answer)))
+}
+
+/// Warms up and measures.
+fn measure(
+    plan: &Plan,
+    matrix: &Matrix,
+    names: &Names,
+    arguments: &Arguments,
+    program: &dyn Program,
+) -> Result<Record, CommandError> {
+    let inputs = Inputs::new()?;
+    for _ in 0..arguments.warmup {
+        let mut live = Live::new();
+        let (probes, _) = parcrypt_lab::probe(plan, matrix, &inputs, interrupt::flag(), &mut live)?;
+        for probe in probes {
+            let entry = &matrix.cases[probe.case].entries[probe.entry];
+            if let Err(failure) = probe.found {
+                return Err(CommandError::new(live::explained(&entry.candidate, &failure)));
+            }
+        }
+        if interrupt::requested() {
+            return Err(CommandError::new("stopped before the measurement"));
+        }
+    }
+    let setting = Setting {
+        record: names.path("json"),
+        command: command_line(program),
+        machine: machine(program),
+        build: build(program),
+        inputs: &inputs,
+        stop: interrupt::flag(),
+    };
+    let outcome = parcrypt_lab::run(plan, matrix, &setting, &mut Live::new())?;
+    match outcome.unsaved.filter(|_| arguments.out.is_some()) {
+        Some(error) => Err(CommandError::new(format!("the record was not written: {error}"))),
+        None => Ok(outcome.record),
+    }
+}
+
+/// Returns the worst exit code of an entry that failed.
+fn failed(record: &Record) -> Option<u8> {
+    let entries = record.cases.iter().flat_map(|case| &case.entries);
+    let code = |kind| if kind == FailureKind::WrongDigest { NEGATIVE } else { ERROR };
+    entries.filter_map(|entry| entry.failure.as_ref()).map(|failure| code(failure.kind)).max()
+}
+
+/// Returns the exit code for the answer to `--fail-if`, and tells the answer.
+fn exit_code(answer: Option<(Gate, Holds)>) -> u8 {
+    let Some((condition, answer)) = answer else { return 0 };
+    tell(&format!("{condition}? {}", answer.name()));
+    match answer {
+        Holds::No => 0,
+        Holds::Yes => NEGATIVE,
+        Holds::CannotTell => CANNOT_TELL,
+    }
+}

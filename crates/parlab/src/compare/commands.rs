@@ -1,0 +1,251 @@
+//! The commands of a comparison, from the arguments.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use parcrypt_lab::command::{
+    Comparison, ExitCodes, Output, SHELL_START, WholeCommand, join, substitute, words,
+};
+use parcrypt_lab::record::{Params, Value};
+
+use crate::error::CommandError;
+
+use super::Arguments;
+use super::revisions::Tree;
+use crate::program::cores;
+use crate::run_command;
+
+/// The commands of a comparison.
+#[derive(Debug)]
+pub(super) struct Commands {
+    pub(super) commands: Vec<Command>,
+    /// The command that all revisions run; the commands themselves are the title where it is left out.
+    title: Option<String>,
+    params: BTreeMap<String, Vec<Value>>,
+    shell: Option<Vec<String>>,
+    baseline: usize,
+    control: bool,
+    processors: usize,
+}
+
+/// A command with its name, and what runs before and after all its runs.
+#[derive(Clone, Debug)]
+pub(super) struct Command {
+    pub(super) name: String,
+    whole: WholeCommand,
+    pub(super) setup: Option<String>,
+    pub(super) cleanup: Option<String>,
+}
+
+/// What is compared with others of its kind: a command, or a revision that runs the same one.
+struct Subject {
+    name: String,
+    words: Vec<String>,
+    folder: Option<PathBuf>,
+}
+
+impl Commands {
+    /// Reads the arguments. With trees, there is one command, which runs in each of them.
+    ///
+    /// # Errors
+    /// A text that cannot be split, a wrong number of names, an unknown baseline, a wrong parameter.
+    pub(super) fn new(arguments: &Arguments, trees: &[Tree]) -> Result<Self, CommandError> {
+        let shell = arguments.shell.as_deref().map(words).transpose()?;
+        let subjects = subjects(&arguments.commands, shell.is_some(), trees)?;
+        let count = subjects.len();
+        let names = each("name", &arguments.names, count)?;
+        if names.len() > 1 && arguments.names.len() == 1 {
+            return Err(CommandError::new(format!(
+                "--name: one name for {count} commands: give one for each"
+            )));
+        }
+        let [prepare, conclude, setup, cleanup] = [
+            each("prepare", &arguments.prepare, count)?,
+            each("conclude", &arguments.conclude, count)?,
+            each("setup", &arguments.setup, count)?,
+            each("cleanup", &arguments.cleanup, count)?,
+        ];
+        let command = |(at, subject): (usize, Subject)| Command {
+            name: names[at].clone().unwrap_or(subject.name),
+            whole: WholeCommand {
+                words: subject.words,
+                shell: shell.clone(),
+                prepare: prepare[at].clone(),
+                conclude: conclude[at].clone(),
+                input: arguments.input.clone(),
+                folder: subject.folder,
+                exit_codes: if arguments.ignore_exit_code { ExitCodes::Any } else { ExitCodes::Zero },
+                output: if arguments.same_output { Output::Compare } else { Output::Discard },
+            },
+            setup: setup[at].clone(),
+            cleanup: cleanup[at].clone(),
+        };
+        let mut commands: Vec<Command> = subjects.into_iter().enumerate().map(command).collect();
+        let mut params = parameters(&arguments.parameter)?;
+        if let [command] = &commands[..] {
+            // Its values are compared with each other.
+            commands =
+                product(&std::mem::take(&mut params)).iter().map(|params| command.with(params)).collect();
+        }
+        distinguish(&mut commands);
+        let within = |flag: &str, number: usize, most: usize| match (1..=most).contains(&number) {
+            true => Ok(number),
+            false => Err(CommandError::new(format!("--{flag} {number}: it must be from 1 to {most}"))),
+        };
+        let cores = cores().get();
+        Ok(Commands {
+            title: (!trees.is_empty()).then(|| arguments.commands.join(" ")),
+            baseline: within("baseline", arguments.baseline, commands.len())? - 1,
+            processors: within("processors", arguments.processors.unwrap_or(cores), cores)?,
+            control: arguments.control,
+            commands,
+            params,
+            shell,
+        })
+    }
+
+    /// Returns what the user may not expect.
+    pub(super) fn notes(&self) -> Vec<String> {
+        const OF_SHELLS: [&str; 9] = ["|", "||", "&&", "&", ";", ">", ">>", "<", "2>&1"];
+        let words = self.commands.iter().filter(|command| command.whole.shell.is_none());
+        let mut words = words.flat_map(|command| &command.whole.words);
+        let found = words.find(|word| OF_SHELLS.contains(&word.as_str()));
+        let note = |word: &String| {
+            format!(
+                "`{word}` is given to the program as an argument: with --shell a shell reads the commands"
+            )
+        };
+        found.map(note).into_iter().collect()
+    }
+
+    /// Returns the text of the plan.
+    pub(super) fn plan(&self) -> Result<String, CommandError> {
+        let names: Vec<&str> = self.commands.iter().map(|command| command.name.as_str()).collect();
+        let empty = |shell: &Vec<String>| WholeCommand {
+            words: vec![String::new()],
+            shell: Some(shell.clone()),
+            ..WholeCommand::default()
+        };
+        let comparison = Comparison {
+            title: self.title.clone().unwrap_or_else(|| names.join(", ")),
+            commands: self.commands.iter().map(|c| (c.name.clone(), run_command::words(&c.whole))).collect(),
+            shell_start: self.shell.as_ref().map(|shell| run_command::words(&empty(shell))),
+            params: self.params.clone(),
+            baseline: self.baseline,
+            control: self.control,
+            processors: self.processors,
+        };
+        Ok(comparison.plan()?)
+    }
+}
+
+impl Command {
+    /// Returns the command with the values of its parameters.
+    fn with(&self, params: &Params) -> Self {
+        let with = |text: &String| substitute(text, params);
+        let whole = &self.whole;
+        Command {
+            name: with(&self.name),
+            whole: WholeCommand {
+                words: whole.words.iter().map(with).collect(),
+                prepare: whole.prepare.as_ref().map(with),
+                conclude: whole.conclude.as_ref().map(with),
+                input: whole.input.as_ref().map(with),
+                ..whole.clone()
+            },
+            setup: self.setup.as_ref().map(with),
+            cleanup: self.cleanup.as_ref().map(with),
+        }
+    }
+}
+
+/// Returns the commands, or the trees with the one command, whose words may be one text.
+fn subjects(texts: &[String], in_shell: bool, trees: &[Tree]) -> Result<Vec<Subject>, CommandError> {
+    let split = |text: &String| if in_shell { Ok(vec![text.clone()]) } else { words(text) };
+    if trees.is_empty() {
+        let subject = |text: &String| {
+            Ok::<_, CommandError>(Subject { name: text.clone(), words: split(text)?, folder: None })
+        };
+        return texts.iter().map(subject).collect();
+    }
+    let words = match texts {
+        [text] => split(text)?,
+        words if in_shell => vec![join(words)],
+        words => words.to_vec(),
+    };
+    let subject = |tree: &Tree| {
+        let (name, folder) = (tree.name.clone(), Some(tree.folder.clone()));
+        Subject { name, words: words.clone(), folder }
+    };
+    Ok(trees.iter().map(subject).collect())
+}
+
+/// Returns the text of each of `count` commands, where there is none, one for all, or one for each.
+fn each(flag: &str, texts: &[String], count: usize) -> Result<Vec<Option<String>>, CommandError> {
+    match texts {
+        [] => Ok(vec![None; count]),
+        [one] => Ok(vec![Some(one.clone()); count]),
+        texts if texts.len() == count => Ok(texts.iter().cloned().map(Some).collect()),
+        texts => {
+            let given = texts.len();
+            Err(CommandError::new(format!("--{flag}: it is given {given} times for {count} commands")))
+        }
+    }
+}
+
+/// Parses names of parameters, each followed by its values.
+fn parameters(texts: &[String]) -> Result<BTreeMap<String, Vec<Value>>, CommandError> {
+    let mut all = BTreeMap::new();
+    for pair in texts.chunks_exact(2) {
+        let (name, values) = (&pair[0], &pair[1]);
+        let wrong = |why: &str| CommandError::new(format!("--parameter {name} {values}: {why}"));
+        if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c)) {
+            return Err(wrong("a name has letters, digits, `-` and `_`"));
+        }
+        // Plans have other meanings for these.
+        if ["threads", "program", "candidate", "workload", "command"].contains(&name.as_str()) {
+            return Err(wrong("this name has a meaning of its own: take another"));
+        }
+        let values: Vec<Value> = values.split(',').map(value).collect();
+        if (1..values.len()).any(|at| values[..at].contains(&values[at])) {
+            return Err(wrong("a value is there twice"));
+        }
+        if all.insert(name.clone(), values).is_some() {
+            return Err(wrong("this parameter is there twice"));
+        }
+    }
+    Ok(all)
+}
+
+/// Returns a value as a number where it is written as one, so that reports can draw it; else as a text.
+fn value(text: &str) -> Value {
+    // TOML has no greater integers.
+    let number = text.parse().ok().filter(|n: &u64| n.to_string() == text && i64::try_from(*n).is_ok());
+    number.map_or_else(|| Value::Text(text.to_owned()), Value::Number)
+}
+
+/// Returns every combination of one value for each parameter.
+fn product(lists: &BTreeMap<String, Vec<Value>>) -> Vec<Params> {
+    lists.iter().fold(vec![Params::new()], |combinations, (name, values)| {
+        let with = |params: &Params, value: &Value| {
+            let mut params = params.clone();
+            params.insert(name.clone(), value.clone());
+            params
+        };
+        combinations.iter().flat_map(|params| values.iter().map(move |value| with(params, value))).collect()
+    })
+}
+
+/// Adds a number to names that are there already.
+fn distinguish(commands: &mut [Command]) {
+    for at in 0..commands.len() {
+        let name = commands[at].name.clone();
+        let taken = |name: &str| name == SHELL_START || commands[..at].iter().any(|other| other.name == name);
+        let mut numbered = (2..).map(|number| format!("{name} ({number})"));
+        if taken(&name)
+            && let Some(free) = numbered.find(|name| !taken(name))
+        {
+            commands[at].name = free;
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! `run-command`: a whole command as a candidate of `compare`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use parcrypt_lab::command::{CommandWorker, ExitCodes, Output, WholeCommand};
+
+use crate::error::fail;
+
+/// Run a whole command as a candidate of `compare`, which starts it
+#[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
+#[command(hide = true)]
+pub struct Arguments {
+    /// Shell that runs the command, as "bash" or "sh -e"
+    #[arg(long, value_name = "SHELL", require_equals = true)]
+    shell: Option<String>,
+    /// Command before each run, not timed
+    #[arg(long, value_name = "COMMAND", require_equals = true)]
+    prepare: Option<String>,
+    /// Command after each run, not timed
+    #[arg(long, value_name = "COMMAND", require_equals = true)]
+    conclude: Option<String>,
+    /// Standard input
+    #[arg(long, value_name = "FILE", require_equals = true)]
+    input: Option<String>,
+    /// Folder in which it runs
+    #[arg(long, value_name = "DIR", require_equals = true)]
+    folder: Option<PathBuf>,
+    /// Allow all exit codes
+    #[arg(long)]
+    ignore_exit_code: bool,
+    /// Digest of standard output and exit code
+    #[arg(long)]
+    same_output: bool,
+    /// Program and arguments, or one text for the shell
+    #[arg(last = true, required = true, value_name = "WORD")]
+    words: Vec<String>,
+}
+
+/// Runs the command at each request of the lab.
+pub fn run(arguments: &Arguments) -> ExitCode {
+    let command = match command(arguments) {
+        Ok(command) => command,
+        Err(error) => return fail(error),
+    };
+    parcrypt_protocol::run(&mut CommandWorker::new(command))
+}
+
+fn command(arguments: &Arguments) -> Result<WholeCommand, parcrypt_lab::command::WholeCommandError> {
+    Ok(WholeCommand {
+        words: arguments.words.clone(),
+        shell: arguments.shell.as_deref().map(parcrypt_lab::command::words).transpose()?,
+        prepare: arguments.prepare.clone(),
+        conclude: arguments.conclude.clone(),
+        input: arguments.input.clone(),
+        folder: arguments.folder.clone(),
+        exit_codes: if arguments.ignore_exit_code { ExitCodes::Any } else { ExitCodes::Zero },
+        output: if arguments.same_output { Output::Compare } else { Output::Discard },
+    })
+}
+
+/// Returns the words after the program's name with which it runs a command as a candidate: those that [`Arguments`]
+/// reads.
+pub(crate) fn words(command: &WholeCommand) -> Vec<String> {
+    let mut words = vec!["run-command".to_owned()];
+    let shell = command.shell.as_ref().map(|words| parcrypt_lab::command::join(words));
+    let folder = command.folder.as_ref().map(|folder| folder.to_string_lossy().into_owned());
+    let texts = [
+        ("shell", &shell),
+        ("prepare", &command.prepare),
+        ("conclude", &command.conclude),
+        ("input", &command.input),
+        ("folder", &folder),
+    ];
+    words.extend(texts.into_iter().filter_map(|(name, text)| Some(format!("--{name}={}", text.as_ref()?))));
+    words.extend((command.exit_codes == ExitCodes::Any).then(|| "--ignore-exit-code".to_owned()));
+    words.extend((command.output == Output::Compare).then(|| "--same-output".to_owned()));
+    words.push("--".to_owned());
+    words.extend(command.words.iter().cloned());
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Debug, Parser)]
+    struct Program {
+        #[command(subcommand)]
+        command: Subcommand,
+    }
+
+    #[derive(Debug, clap::Subcommand)]
+    enum Subcommand {
+        RunCommand(Arguments),
+    }
+
+    #[test]
+    fn a_command_is_its_arguments_again() {
+        let text = |text: &str| Some(text.to_owned());
+        let all = WholeCommand {
+            words: ["sort", "--", "-n", ""].map(str::to_owned).into(),
+            shell: Some(["my shell", "-e"].map(str::to_owned).into()),
+            prepare: text("--x"),
+            conclude: text(""),
+            input: text("-"),
+            folder: Some("a b".into()),
+            exit_codes: ExitCodes::Any,
+            output: Output::Compare,
+        };
+        let least = WholeCommand { words: vec!["--help".to_owned()], ..WholeCommand::default() };
+        for whole in [all, least] {
+            let line = std::iter::once("parcrypt".to_owned()).chain(words(&whole));
+            let Subcommand::RunCommand(arguments) = Program::try_parse_from(line).unwrap().command;
+            assert_eq!(command(&arguments).unwrap(), whole);
+        }
+    }
+}

@@ -1,0 +1,393 @@
+//! Verdicts: for each entry of a case one sentence on its time beside the baseline's, and conditions on their ratio.
+//!
+//! 'B is 12.3 % faster than A' says that B takes 12.3 % less time than A, and 'slower' that it takes more.
+
+mod records;
+
+use std::str::FromStr;
+
+use parcrypt_lab::command::shell_start;
+use parcrypt_lab::record::{Case, Entry, Record, Role};
+use parcrypt_lab::stats::{self, Estimate, Interval, LEAST_REPLICATES};
+
+use crate::format;
+use crate::sentences::confidence;
+
+pub use records::{Compared, Outcome, compared};
+
+/// Part by which the times may differ where an interval that contains 1 is called no difference. A wider one tells
+/// nothing.
+pub const RESOLUTION: f64 = 0.05;
+
+/// Outcome of a comparison of two times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The whole interval of the ratio is below 1.
+    Faster,
+    /// The whole interval is above 1.
+    Slower,
+    /// The interval contains 1 and differs from it by at most [`RESOLUTION`].
+    NoDifference,
+    /// There is no interval, or a wide one that contains 1.
+    CannotTell,
+    /// One of the two has no result.
+    Failed,
+}
+
+impl Verdict {
+    /// Returns the verdict on the ratio of two times.
+    pub fn of(ratio: &Estimate) -> Self {
+        match ratio.interval {
+            None => Verdict::CannotTell,
+            Some(interval) if interval.high < 1.0 => Verdict::Faster,
+            Some(interval) if interval.low > 1.0 => Verdict::Slower,
+            Some(i) if i.low >= 1.0 - RESOLUTION && i.high <= 1.0 + RESOLUTION => Verdict::NoDifference,
+            Some(_) => Verdict::CannotTell,
+        }
+    }
+
+    /// Returns the name in JSON: `faster`, `slower`, `no-difference`, `cannot-tell`, `failed`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Faster => "faster",
+            Verdict::Slower => "slower",
+            Verdict::NoDifference => "no-difference",
+            Verdict::CannotTell => "cannot-tell",
+            Verdict::Failed => "failed",
+        }
+    }
+}
+
+/// An entry beside the baseline of its case.
+#[derive(Clone, Debug)]
+pub struct Pair<'a> {
+    /// The case.
+    pub case: &'a Case,
+    /// The baseline.
+    pub baseline: &'a Entry,
+    /// The other entry.
+    pub entry: &'a Entry,
+    /// Time of the entry over the baseline's, without the start of the shell where one was measured.
+    pub ratio: Option<Estimate>,
+    /// The verdict.
+    pub verdict: Verdict,
+}
+
+/// Returns a pair for each entry of each case that is compared with a baseline, in the order of the record.
+pub fn pairs(record: &Record) -> Vec<Pair<'_>> {
+    record.cases.iter().flat_map(pairs_of).collect()
+}
+
+/// [`pairs`] of one case.
+pub fn pairs_of(case: &Case) -> Vec<Pair<'_>> {
+    let Some(baseline) = case.entries.get(case.baseline) else { return Vec::new() };
+    let others = case.entries.iter().enumerate();
+    let others = others.filter(|(r, entry)| *r != case.baseline && entry.role == Role::Candidate);
+    others.map(|(_, entry)| pair(case, baseline, entry)).collect()
+}
+
+fn pair<'a>(case: &'a Case, baseline: &'a Entry, entry: &'a Entry) -> Pair<'a> {
+    let failed = [baseline, entry].iter().any(|entry| entry.failure.is_some());
+    let ratio = match shell_start(case) {
+        Some(start) => stats::ratio_above(case, entry, baseline, start),
+        None => stats::ratio(case, entry, baseline),
+    };
+    let verdict = match &ratio {
+        _ if failed => Verdict::Failed,
+        None => Verdict::CannotTell,
+        Some(ratio) => Verdict::of(ratio),
+    };
+    Pair { case, baseline, entry, ratio, verdict }
+}
+
+impl Pair<'_> {
+    /// Returns the verdict as a sentence, without the parameters of the case.
+    pub fn sentence(&self) -> String {
+        let (a, b) = (format::one_line(&self.baseline.candidate), format::one_line(&self.entry.candidate));
+        let failed = |entry: &Entry| entry.failure.is_some();
+        let Some(ratio) = &self.ratio else {
+            return match (failed(self.baseline), failed(self.entry), shell_start(self.case)) {
+                (true, _, _) => format!("no verdict on {b}: {a} failed"),
+                (_, true, _) => format!("no verdict on {b}: it failed"),
+                (_, _, Some(start)) if !start.replicates.is_empty() => {
+                    format!("cannot tell: {a} or {b} takes no longer than the start of the shell alone")
+                }
+                _ => format!("cannot tell in the time given: {b} and {a} were not measured together"),
+            };
+        };
+        let Some(interval) = ratio.interval else {
+            return format!(
+                "cannot tell in the time given: {b} and {a} took turns in {} of the {LEAST_REPLICATES} pairs of rounds \
+                 that an interval needs",
+                ratio.replicates
+            );
+        };
+        in_words(&b, &a, ratio, interval)
+    }
+}
+
+/// Returns the verdict on `b` beside `a` as a sentence, for a ratio of their times with its interval.
+fn in_words(b: &str, a: &str, ratio: &Estimate, interval: Interval) -> String {
+    let sure = confidence();
+    let change = ratio.value - 1.0;
+    let percents = format::percents(change, interval.low - 1.0, interval.high - 1.0);
+    let times = |ratio: &Estimate| {
+        let (low, high) =
+            ratio.interval.map_or_else(Default::default, |i| format::factor_bounds(ratio.value, i));
+        (format::factor(ratio.value), format!("({sure} interval {low} to {high})"))
+    };
+    let verdict = Verdict::of(ratio);
+    match verdict {
+        Verdict::Faster if ratio.value <= 0.5 => {
+            let (times, interval) = times(&ratio.inverse());
+            format!("{b} is {times} times as fast as {a} {interval}")
+        }
+        Verdict::Slower if ratio.value >= 2.0 => {
+            let (times, interval) = times(ratio);
+            format!("{b} takes {times} times as long as {a} {interval}")
+        }
+        Verdict::Faster | Verdict::Slower => {
+            let direction = if verdict == Verdict::Faster { "faster" } else { "slower" };
+            format!("{b} is {} {direction} than {a} ({sure} interval {percents})", format::percent(change))
+        }
+        verdict => {
+            let part = |part: f64| match part {
+                part if part < 0.0 => format!("{} less", format::percent(part)),
+                part => format!("{} more", format::percent(part)),
+            };
+            let found = match verdict {
+                Verdict::NoDifference => "no difference found",
+                _ => "cannot tell in the time given",
+            };
+            let (low, high) = (part(interval.low - 1.0), part(interval.high - 1.0));
+            format!("{found}: {b} takes from {low} to {high} time than {a} ({sure} interval)")
+        }
+    }
+}
+
+/// A condition on the time of an entry beside the baseline's: `slower than 2%`, `faster than 0.5%`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gate {
+    direction: Direction,
+    /// Part of the baseline's time, from 0.
+    part: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Direction {
+    Faster,
+    Slower,
+}
+
+/// Whether a [`Gate`] holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Holds {
+    /// The condition does not hold for any time in the interval.
+    No,
+    /// The interval has times on both sides, or there is none.
+    CannotTell,
+    /// The condition holds for the whole interval.
+    Yes,
+}
+
+impl Holds {
+    /// Returns the answer in words, which is also its name in JSON: `no`, `cannot tell`, `yes`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Holds::No => "no",
+            Holds::CannotTell => "cannot tell",
+            Holds::Yes => "yes",
+        }
+    }
+}
+
+/// A text that is not a [`Gate`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "write it as 'slower than 2%' or 'faster than 2%', with a number from 0 to 1000 ('faster': below 100)"
+)]
+pub struct GateError;
+
+impl FromStr for Gate {
+    type Err = GateError;
+
+    fn from_str(text: &str) -> Result<Self, GateError> {
+        let (direction, rest) = match text.trim().split_once(" than ") {
+            Some(("slower", rest)) => (Direction::Slower, rest),
+            Some(("faster", rest)) => (Direction::Faster, rest),
+            _ => return Err(GateError),
+        };
+        let number = rest.trim().strip_suffix('%').unwrap_or(rest).trim();
+        let percent: f64 = number.parse().map_err(|_| GateError)?;
+        let most = if direction == Direction::Faster { 100.0 } else { 1000.0 };
+        let within = percent >= 0.0 && (percent < most || direction == Direction::Slower && percent == most);
+        if within { Ok(Gate { direction, part: percent / 100.0 }) } else { Err(GateError) }
+    }
+}
+
+impl std::fmt::Display for Gate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let direction = if self.direction == Direction::Slower { "slower" } else { "faster" };
+        // The number may have digits of a rounding.
+        write!(f, "{direction} than {}%", (self.part * 1e8).round() / 1e6)
+    }
+}
+
+impl Gate {
+    /// Returns whether the condition holds for the ratio of an entry's time to the baseline's.
+    pub fn holds(&self, ratio: Option<&Estimate>) -> Holds {
+        let Some(interval) = ratio.and_then(|ratio| ratio.interval) else { return Holds::CannotTell };
+        let (yes, no) = match self.direction {
+            Direction::Slower => (interval.low > 1.0 + self.part, interval.high <= 1.0 + self.part),
+            Direction::Faster => (interval.high < 1.0 - self.part, interval.low >= 1.0 - self.part),
+        };
+        match (yes, no) {
+            (true, _) => Holds::Yes,
+            (_, true) => Holds::No,
+            _ => Holds::CannotTell,
+        }
+    }
+
+    /// Returns the answer for all ratios: yes where it is yes for one, no where it is no for each.
+    pub fn holds_for_one<'e>(&self, ratios: impl IntoIterator<Item = Option<&'e Estimate>>) -> Holds {
+        ratios.into_iter().map(|ratio| self.holds(ratio)).max().unwrap_or(Holds::CannotTell)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use parcrypt_lab::record::Summary;
+
+    use super::*;
+
+    fn estimate(value: f64, low: f64, high: f64) -> Estimate {
+        Estimate { value, interval: Some(Interval { low, high }), replicates: 8 }
+    }
+
+    #[test]
+    fn the_interval_decides() {
+        for (low, high, verdict) in [
+            (0.8, 0.9, Verdict::Faster),
+            (1.0001, 1.1, Verdict::Slower),
+            (1.0, 1.01, Verdict::NoDifference),
+            (0.96, 1.0, Verdict::NoDifference),
+            (0.94, 1.01, Verdict::CannotTell),
+            (0.99, 1.06, Verdict::CannotTell),
+        ] {
+            assert_eq!(Verdict::of(&estimate(1.0, low, high)), verdict, "{low} to {high}");
+        }
+        assert_eq!(Verdict::of(&Estimate { value: 9.0, interval: None, replicates: 7 }), Verdict::CannotTell);
+    }
+
+    #[test]
+    fn conditions_have_three_answers() {
+        let holds =
+            |text: &str, low, high| text.parse::<Gate>().unwrap().holds(Some(&estimate(1.0, low, high)));
+        assert_eq!(holds("slower than 2%", 1.021, 1.03), Holds::Yes);
+        assert_eq!(holds("slower than 2 %", 1.01, 1.02), Holds::No);
+        assert_eq!(holds("slower than 2", 0.5, 0.6), Holds::No);
+        assert_eq!(holds("slower than 2%", 1.019, 1.021), Holds::CannotTell);
+        assert_eq!(holds("slower than 0%", 0.99, 1.01), Holds::CannotTell);
+        assert_eq!(holds("slower than 0%", 0.9, 1.0), Holds::No);
+        assert_eq!(holds("faster than 10%", 0.8, 0.89), Holds::Yes);
+        assert_eq!(holds("faster than 10%", 0.91, 1.2), Holds::No);
+        assert_eq!(holds("faster than 10%", 0.89, 0.91), Holds::CannotTell);
+        assert_eq!("slower than 0.5 %".parse::<Gate>().unwrap().holds(None), Holds::CannotTell);
+        for text in [
+            "slower",
+            "slower than",
+            "slower than x%",
+            "slower than -1%",
+            "quicker than 2%",
+            "faster than 100%",
+        ] {
+            assert_eq!(text.parse::<Gate>(), Err(GateError), "{text}");
+        }
+        assert_eq!("slower than 0.3%".parse::<Gate>().unwrap().to_string(), "slower than 0.3%");
+    }
+
+    /// A case of two commands, the second of which takes `ratio` times as long in each replicate, give or take
+    /// `noise`, and perhaps of the start of a shell, which is in both times.
+    fn case(replicates: usize, ratio: f64, noise: f64, shell: Option<f64>) -> Case {
+        let entry = |name: &str, role: Role, value: &dyn Fn(usize) -> f64| {
+            let replicates = (0..replicates).map(|i| Summary { value: Some(value(i)), ..Summary::default() });
+            Entry {
+                candidate: name.to_owned(),
+                about: String::new(),
+                labels: Default::default(),
+                threads: 1,
+                role,
+                command: Vec::new(),
+                ready: None,
+                digest: None,
+                failure: None,
+                rounds: Vec::new(),
+                processors: Vec::new(),
+                thinned: None,
+                replicates: replicates.collect(),
+                before: Vec::new(),
+            }
+        };
+        let wobble = |i: usize| 1.0 + noise * ((i % 5) as f64 - 2.0) / 2.0;
+        let start = shell.unwrap_or(0.0);
+        let mut entries = vec![
+            entry("A", Role::Candidate, &|_| 100.0 + start),
+            entry("B", Role::Candidate, &|i| 100.0 * ratio * wobble(i) + start),
+        ];
+        entries.extend(shell.map(|start| entry("shell-start", Role::Limit, &|_| start)));
+        Case { workload: "command".to_owned(), entries, ..Case::default() }
+    }
+
+    /// A record of such a case.
+    pub(super) fn record(replicates: usize, ratio: f64, noise: f64) -> Record {
+        let text = r#"{"schema":2,"plan":"p","title":"t","about":"","plan_text":"","command":[],"started":"",
+            "took_s":1,"partial":null,"seed":1,"machine":{"processor":"p","arch":"a","cores":0,"memory":0,
+            "backends":[],"caches":[],"system":"","virtual_machine":false},"build":{},"questions":[],"cases":[]}"#;
+        let mut record: Record = serde_json::from_str(text).unwrap();
+        record.cases.push(case(replicates, ratio, noise, None));
+        record
+    }
+
+    #[test]
+    fn sentences() {
+        let sentence = |case: Case| pairs_of(&case)[0].sentence();
+        assert_eq!(
+            sentence(case(20, 0.877, 0.0, None)),
+            "B is 12.3 % faster than A (99 % interval 12.3 to 12.3 %)"
+        );
+        assert_eq!(
+            sentence(case(20, 1.25, 0.0, None)),
+            "B is 25.0 % slower than A (99 % interval 25.0 to 25.0 %)"
+        );
+        assert_eq!(
+            sentence(case(20, 0.25, 0.0, None)),
+            "B is 4.00 times as fast as A (99 % interval 4.00 to 4.00)"
+        );
+        assert_eq!(
+            sentence(case(20, 3.0, 0.0, None)),
+            "B takes 3.00 times as long as A (99 % interval 3.00 to 3.00)"
+        );
+        let none = sentence(case(20, 1.0, 0.01, None));
+        assert!(none.starts_with("no difference found: B takes from 0."), "{none}");
+        let wide = sentence(case(20, 1.0, 0.5, None));
+        assert!(wide.starts_with("cannot tell in the time given: B takes from "), "{wide}");
+        assert!(
+            wide.contains(" % less to ") && wide.ends_with(" % more time than A (99 % interval)"),
+            "{wide}"
+        );
+        let few = sentence(case(7, 2.0, 0.0, None));
+        assert!(few.contains("took turns in 7 of the 8 pairs of rounds"), "{few}");
+    }
+
+    #[test]
+    fn the_start_of_the_shell_is_subtracted() {
+        let sentence = |case: Case| pairs_of(&case)[0].sentence();
+        assert_eq!(
+            sentence(case(20, 0.5, 0.0, Some(900.0))),
+            "B is 2.00 times as fast as A (99 % interval 2.00 to 2.00)"
+        );
+        let mut short = case(20, 0.5, 0.0, Some(900.0));
+        short.entries[1].replicates[3].value = Some(899.0);
+        assert!(sentence(short).contains("takes no longer than the start of the shell"));
+    }
+}

@@ -1,0 +1,198 @@
+//! Verdicts on two records of different runs, entry by entry.
+
+use parcrypt_lab::command::WORKLOAD;
+use parcrypt_lab::record::{Case, Entry, Record, Role};
+use parcrypt_lab::stats::{self, Estimate};
+
+use super::{Verdict, in_words};
+use crate::format;
+
+/// An entry of either record.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compared {
+    /// Its case and its name, as `sum scale=20, rayon on 2 threads`.
+    pub entry: String,
+    /// The result.
+    pub outcome: Outcome,
+}
+
+/// Result of the comparison of an entry in two records.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// Time in the new record over that in the old one, with the verdict.
+    Ratio(Estimate, Verdict),
+    /// The two are not comparable, with the reason.
+    NotComparable(String),
+}
+
+impl Compared {
+    /// Returns the verdict as a sentence.
+    pub fn sentence(&self) -> String {
+        let entry = &self.entry;
+        match &self.outcome {
+            Outcome::NotComparable(why) => format!("{entry}: not comparable: {why}"),
+            Outcome::Ratio(ratio, _) => match ratio.interval {
+                Some(interval) => format!("{entry}: {}", in_words("new", "old", ratio, interval)),
+                None => format!("{entry}: cannot tell: too few rounds for an interval"),
+            },
+        }
+    }
+}
+
+/// Returns the result for each candidate of the new record, then for those that only the old one has.
+pub fn compared(old: &Record, new: &Record) -> Vec<Compared> {
+    let machines = different_machines(old, new);
+    let outcome = |in_old: Option<(&Case, &Entry)>, in_new: Option<(&Case, &Entry)>| {
+        let why = match (&machines, in_old, in_new) {
+            (Some(why), _, _) => why.clone(),
+            (_, Some(old), Some(new)) => match ratio(old, new) {
+                Ok(ratio) => return Outcome::Ratio(ratio, Verdict::of(&ratio)),
+                Err(why) => why.to_owned(),
+            },
+            (_, None, _) => "the old record has no such entry".to_owned(),
+            (_, _, None) => "the new record has no such entry".to_owned(),
+        };
+        Outcome::NotComparable(why)
+    };
+    let of_new = entries(new).map(|(case, entry)| Compared {
+        entry: name(case, entry),
+        outcome: outcome(find(old, case, entry), Some((case, entry))),
+    });
+    let gone = entries(old).filter(|(case, entry)| find(new, case, entry).is_none());
+    let gone = gone.map(|(case, entry)| Compared {
+        entry: name(case, entry),
+        outcome: outcome(Some((case, entry)), None),
+    });
+    of_new.chain(gone).collect()
+}
+
+/// Returns how the machines of two records differ in what times depend on.
+fn different_machines(old: &Record, new: &Record) -> Option<String> {
+    let (a, b) = (&old.machine, &new.machine);
+    let differ = |what: &str, a: &dyn std::fmt::Display, b: &dyn std::fmt::Display| {
+        Some(format!("the machines differ in {what}: {a} and {b}"))
+    };
+    if a.processor != b.processor {
+        return differ("the processor", &a.processor, &b.processor);
+    }
+    if a.arch != b.arch {
+        return differ("the architecture", &a.arch, &b.arch);
+    }
+    (a.cores != b.cores).then(|| differ("the number of cores", &a.cores, &b.cores)).flatten()
+}
+
+fn entries<'r>(record: &'r Record) -> impl Iterator<Item = (&'r Case, &'r Entry)> {
+    let of_case = |case: &'r Case| {
+        let candidates = case.entries.iter().filter(|entry| entry.role == Role::Candidate);
+        candidates.map(move |entry| (case, entry))
+    };
+    record.cases.iter().flat_map(of_case)
+}
+
+/// Returns the same candidate of the same case on the same threads.
+fn find<'r>(record: &'r Record, case: &Case, entry: &Entry) -> Option<(&'r Case, &'r Entry)> {
+    let same = |(other_case, other): &(&Case, &Entry)| {
+        (&other_case.workload, &other_case.params) == (&case.workload, &case.params)
+            && (&other.candidate, other.threads, &other.labels)
+                == (&entry.candidate, entry.threads, &entry.labels)
+    };
+    entries(record).find(same)
+}
+
+fn name(case: &Case, entry: &Entry) -> String {
+    let params: String = case.params.iter().map(|(name, value)| format!(" {name}={value}")).collect();
+    let threads = format::counted(entry.threads, "thread");
+    format::one_line(&match case.workload.as_str() {
+        // A whole command may use all processors.
+        WORKLOAD => format!("{}{params}", entry.candidate),
+        workload => format!("{workload}{params}, {} on {threads}", entry.candidate),
+    })
+}
+
+/// Returns the ratio of the new value to the old one, or why there is none.
+fn ratio(
+    (old_case, old): (&Case, &Entry),
+    (new_case, new): (&Case, &Entry),
+) -> Result<Estimate, &'static str> {
+    let unlike = |a: &Option<String>, b: &Option<String>| matches!((a, b), (Some(a), Some(b)) if a != b);
+    if old_case.measure != new_case.measure {
+        return Err("they measure different quantities");
+    }
+    if old_case.input_digest != new_case.input_digest {
+        return Err("the inputs differ");
+    }
+    if old.failure.is_some() {
+        return Err("it failed in the old record");
+    }
+    if new.failure.is_some() {
+        return Err("it failed in the new record");
+    }
+    if unlike(&old.digest, &new.digest) {
+        return Err("the outputs differ");
+    }
+    // The interval of two samples holds for a number of rounds that was fixed before.
+    if old_case.sequential || new_case.sequential {
+        return Err("a run ended because of what it measured (--until)");
+    }
+    stats::unpaired_ratio(new, old).ok_or("it was not measured in both")
+}
+
+#[cfg(test)]
+mod tests {
+    use parcrypt_lab::record::{Failure, FailureKind, Measure, Summary};
+
+    use super::super::tests::record;
+    use super::*;
+
+    #[test]
+    fn entries_are_compared_where_they_can_be() {
+        let old = record(20, 1.0, 0.001);
+        let sentences = |old: &Record, new: &Record| -> Vec<String> {
+            compared(old, new).iter().map(Compared::sentence).collect()
+        };
+        let change = |change: &dyn Fn(&mut Record)| {
+            let mut new = old.clone();
+            change(&mut new);
+            sentences(&old, &new)
+        };
+        let same = change(&|_| ());
+        assert_eq!(same.len(), 2);
+        assert!(same[1].starts_with("B: no difference found: new takes from 0."), "{same:?}");
+        let slower = sentences(&old, &record(20, 1.25, 0.001));
+        assert!(slower[1].starts_with("B: new is 25.0 % slower than old (99 % interval"), "{slower:?}");
+        assert!(
+            sentences(&record(4, 1.0, 0.1), &record(4, 1.0, 0.1))[1].contains("cannot tell: too few rounds")
+        );
+        let failure =
+            || Some(Failure { kind: FailureKind::Crash, why: String::new(), stderr: String::new() });
+        let changes: [(&dyn Fn(&mut Record), &str); 8] = [
+            (&|new| new.machine.processor = "other".to_owned(), "the machines differ in the processor: "),
+            (&|new| new.machine.cores = 99, "the machines differ in the number of cores: 0 and 99"),
+            (
+                &|new| new.cases[0].measure = Measure::Count("x".to_owned()),
+                "they measure different quantities",
+            ),
+            (&|new| new.cases[0].input_digest = "x".to_owned(), "the inputs differ"),
+            (&|new| new.cases[0].entries[1].failure = failure(), "it failed in the new record"),
+            (&|new| new.cases[0].sequential = true, "a run ended because of what it measured"),
+            (&|new| new.cases[0].workload = "sum".to_owned(), "the old record has no such entry"),
+            (
+                &|new| new.cases[0].entries[1].replicates = Vec::<Summary>::new(),
+                "it was not measured in both",
+            ),
+        ];
+        for (number, (by, why)) in changes.into_iter().enumerate() {
+            let found = change(by);
+            assert!(found[1].contains(&format!("not comparable: {why}")), "{number}: {found:?}");
+        }
+        let other = change(&|new| new.cases[0].workload = "sum".to_owned());
+        assert!(other[1].starts_with("sum, B on 1 thread: ") && other.len() == 4, "{other:?}");
+        let mut gone = old.clone();
+        gone.cases[0].entries.pop();
+        let found = sentences(&old, &gone);
+        assert!(
+            found.len() == 2 && found[1].ends_with("not comparable: the new record has no such entry"),
+            "{found:?}"
+        );
+    }
+}
