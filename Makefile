@@ -1,4 +1,4 @@
-# The usual commands; `make` alone lists ten of them, `make list` the rest.
+# The usual commands; `make` alone lists eleven of them, `make list` the rest.
 
 # rustup puts cargo there; not every shell has it on its PATH.
 export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
@@ -12,7 +12,7 @@ features = $(shell cat $(kept) 2>/dev/null || echo --no-default-features --featu
 peers := candidates/peers-kzg candidates/peers-crypto candidates/peers-lab
 
 .DEFAULT_GOAL := help
-.PHONY: help list bench full peers peers-lab cryptopp riscv lean mpi ranks test test-all fuzz mutants lint results docs setup doctor install \
+.PHONY: help list bench full parlab peers peers-lab cryptopp riscv lean mpi ranks test test-all fuzz mutants lint results docs setup doctor install \
     uninstall clean
 
 help:
@@ -35,6 +35,10 @@ full: ## Build the whole command: signatures (AWS-LC), figures as PNG and PDF.
 mpi: # Build the whole command with MPI, for KZG over ranks.
 	@scripts/setup bench plots mpi
 	scripts/mpi cargo build --release --package parcrypt && echo --features mpi >$(kept)
+
+parlab: ## Install `parlab`, which compares programs, without kernels; PREFIX=~/.local says where.
+	@scripts/setup parlab
+	PREFIX="$${PREFIX:-$$HOME/.local}" scripts/install parlab
 
 riscv: ## Build the RISC-V kernels, which run under QEMU.
 	@scripts/setup riscv
@@ -107,10 +111,10 @@ doctor: # Say what is there and what is missing; change nothing.
 # PREFIX (/usr/local), LIBDIR, INCLUDEDIR, BINDIR, MANDIR and DESTDIR, as in scripts/install.
 export PREFIX LIBDIR INCLUDEDIR BINDIR MANDIR DESTDIR
 
-install: ## Install the command and the C libraries; PREFIX=/usr/local says where.
+install: ## Install the commands and the C libraries; PREFIX=/usr/local says where.
 	@scripts/install all
 
-uninstall: # Remove what `make install` installed, with the same PREFIX.
+uninstall: # Remove what `make install` and `make parlab` installed, with the same PREFIX.
 	@scripts/install remove
 
 clean: # Remove what was built; results of benchmarks stay.

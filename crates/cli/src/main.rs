@@ -17,13 +17,12 @@ mod text;
 mod workload;
 mod workloads;
 
-use std::io::ErrorKind;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
-use parlab::{audit, bench, compare, error, interrupt, progress, record, report, run_command};
+use clap::{CommandFactory, Parser, Subcommand};
+use parlab::{audit, bench, compare, error, generate, interrupt, progress, record, report, run_command};
 
-use crate::error::{ERROR, fail};
+use crate::error::fail;
 use crate::host::Parcrypt;
 use commands::{candidate, doctor, list, scaling, verify};
 
@@ -76,7 +75,10 @@ enum Command {
     Scaling(scaling::Arguments),
     List(list::Arguments),
     Candidate(candidate::Arguments),
-    RunCommand(run_command::Arguments),
+    #[command(name = run_command::NAME)]
+    Run(run_command::Arguments),
+    #[command(hide = true)]
+    Generate(generate::Arguments),
 }
 
 const BENCH_EXAMPLES: &str = "\
@@ -97,7 +99,7 @@ thread beside others on one and two)";
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        Err(error) => return explain(&error),
+        Err(error) => return error::explain(&error),
     };
     match arguments.command {
         Command::Bench(arguments) => with_host(|host| bench::run(&arguments, host)),
@@ -112,21 +114,12 @@ fn main() -> ExitCode {
         Command::Scaling(arguments) => scaling::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
         Command::Candidate(arguments) => candidate::run(&arguments),
-        Command::RunCommand(arguments) => run_command::run(&arguments),
+        Command::Run(arguments) => run_command::run(&arguments),
+        Command::Generate(arguments) => generate::run(&arguments, Arguments::command()),
     }
 }
 
 /// Calls a command of the lab with this program as its host.
 fn with_host(command: impl FnOnce(&Parcrypt) -> ExitCode) -> ExitCode {
     Parcrypt::find().map_or_else(fail, |host| command(&host))
-}
-
-/// Prints the help, the version, or the error in the arguments.
-fn explain(error: &clap::Error) -> ExitCode {
-    match error.print() {
-        Err(e) if e.kind() != ErrorKind::BrokenPipe && !error.use_stderr() => {
-            fail(format_args!("standard output: {e}"))
-        }
-        _ => ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(ERROR)),
-    }
 }

@@ -44,6 +44,20 @@ fn the_command_as_a_whole() {
 }
 
 #[test]
+fn there_is_a_manual_page_for_each_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    ends(&mut parcrypt(&["generate", path]), 0);
+    let page = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect(name);
+    for name in ["parcrypt.1", "parcrypt-bench.1", "parcrypt-kzg-verify-cells.1", "parcrypt-record-thin.1"] {
+        assert!(page(name).contains(".SH SYNOPSIS"), "{name}");
+    }
+    for name in ["parcrypt.bash", "_parcrypt", "parcrypt.fish"] {
+        assert!(page(name).contains("scrypt"), "{name}");
+    }
+}
+
+#[test]
 fn list_shows_workloads_runtimes_and_plans() {
     let (text, stderr) = ends(&mut parcrypt(&["list"]), 0);
     assert!(stderr.is_empty());

@@ -19,8 +19,8 @@ use crate::interrupt;
 use crate::program::{Program, build, cores, machine};
 use crate::progress::Bar;
 use crate::text::{Printed, clock, counted, on_one_line, seconds, shown, tell};
-
 use crate::{audit, report as pages};
+
 use names::Names;
 use verdict::Outcomes;
 

@@ -1,6 +1,7 @@
 //! Errors of the command and its exit codes.
 
 use std::fmt;
+use std::io::ErrorKind;
 use std::process::ExitCode;
 
 use crate::text::tell;
@@ -17,6 +18,16 @@ pub const INTERRUPTED: u8 = 130;
 pub fn fail(what: impl fmt::Display) -> ExitCode {
     tell(&format!("error: {what}"));
     ExitCode::from(ERROR)
+}
+
+/// Prints the help, the version, or the error in the arguments, and returns the exit code.
+pub fn explain(error: &clap::Error) -> ExitCode {
+    match error.print() {
+        Err(e) if e.kind() != ErrorKind::BrokenPipe && !error.use_stderr() => {
+            fail(format_args!("standard output: {e}"))
+        }
+        _ => ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(ERROR)),
+    }
 }
 
 /// An error for the user, with the file, line or flag, and the allowed values.

@@ -20,13 +20,15 @@
 //! # Ok::<(), clap::Error>(())
 //! ```
 //!
-//! It depends on `parcrypt-lab`, `parcrypt-report` and `parcrypt-machine`; it knows no kernel and no runtime. A command
+//! It depends on `parcrypt-lab`, `parcrypt-report` and `parcrypt-machine`, and the program `parlab` also on
+//! `parcrypt-protocol`; it knows no kernel and no runtime. A command
 //! is added as a module here, and as a variant of the subcommands of each program.
 
 pub mod audit;
 pub mod bench;
 pub mod compare;
 pub mod error;
+pub mod generate;
 pub mod interrupt;
 mod program;
 pub mod progress;

@@ -8,6 +8,9 @@ use parcrypt_lab::command::{CommandWorker, ExitCodes, Output, WholeCommand};
 
 use crate::error::fail;
 
+/// Name of this command.
+pub const NAME: &str = "run-command";
+
 /// Run a whole command as a candidate of `compare`, which starts it
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
 #[command(hide = true)]
@@ -63,7 +66,7 @@ fn command(arguments: &Arguments) -> Result<WholeCommand, parcrypt_lab::command:
 /// Returns the words after the program's name with which it runs a command as a candidate: those that [`Arguments`]
 /// reads.
 pub(crate) fn words(command: &WholeCommand) -> Vec<String> {
-    let mut words = vec!["run-command".to_owned()];
+    let mut words = vec![NAME.to_owned()];
     let shell = command.shell.as_ref().map(|words| parcrypt_lab::command::join(words));
     let folder = command.folder.as_ref().map(|folder| folder.to_string_lossy().into_owned());
     let texts = [

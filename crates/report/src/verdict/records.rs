@@ -165,7 +165,8 @@ mod tests {
         );
         let failure =
             || Some(Failure { kind: FailureKind::Crash, why: String::new(), stderr: String::new() });
-        let changes: [(&dyn Fn(&mut Record), &str); 8] = [
+        type Change<'a> = (&'a dyn Fn(&mut Record), &'a str);
+        let changes: [Change<'_>; 8] = [
             (&|new| new.machine.processor = "other".to_owned(), "the machines differ in the processor: "),
             (&|new| new.machine.cores = 99, "the machines differ in the number of cores: 0 and 99"),
             (
