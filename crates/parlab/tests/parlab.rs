@@ -201,6 +201,7 @@ fn manual_pages_and_completions() {
         [
             "parlab-audit.1",
             "parlab-bench.1",
+            "parlab-compare.1",
             "parlab-record-thin.1",
             "parlab-record.1",
             "parlab-report.1",

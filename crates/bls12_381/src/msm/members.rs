@@ -328,6 +328,18 @@ mod tests {
         }
     }
 
+    /// (1 + ζ)·t is infinity for t of order 3, so that no sum of a window takes notice of it; cubes do.
+    #[test]
+    fn torsion_that_no_window_shows_is_found() {
+        let torsion = of_order(3, &mut rng())[0];
+        let (forged, factors) = ([good(1)[0] + torsion], [Fr::from_glv_halves(1, 1)]);
+        for row in rows() {
+            assert!(with_each_radix(row, &forged, &factors).iter().all(Option::is_some), "the forgery is one");
+            let affine = G1::batch_to_affine(&forged);
+            assert_eq!(msm_of_members_vartime(&Serial, row, &affine, &factors), Ok(None));
+        }
+    }
+
     /// Factors that are the same, or whose digits are the same modulo 11 in the first row of a window, let torsion
     /// cancel there: the second case is found by the other rows.
     #[test]
