@@ -25,7 +25,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::error::{ERROR, fail};
-use commands::{audit, bench, candidate, doctor, list, record, report, scaling, verify};
+use commands::{audit, bench, candidate, check_candidate, doctor, list, record, report, scaling, verify};
 
 /// Cryptographic kernels in parallel, and a lab that measures which way of running them is fastest here.
 #[derive(Debug, Parser)]
@@ -64,6 +64,7 @@ enum Command {
     Scaling(scaling::Arguments),
     List(list::Arguments),
     Candidate(candidate::Arguments),
+    CheckCandidate(check_candidate::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -83,6 +84,7 @@ fn main() -> ExitCode {
         Command::Scaling(arguments) => scaling::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
         Command::Candidate(arguments) => candidate::run(&arguments),
+        Command::CheckCandidate(arguments) => check_candidate::run(&arguments),
     }
 }
 

@@ -53,6 +53,7 @@
 
 pub mod audit;
 mod candidate;
+pub mod conformance;
 mod host;
 mod input;
 mod leftover;
