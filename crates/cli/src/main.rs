@@ -24,7 +24,7 @@ use parlab::{audit, bench, compare, error, generate, interrupt, progress, record
 
 use crate::error::fail;
 use crate::host::Parcrypt;
-use commands::{candidate, doctor, list, scaling, verify};
+use commands::{candidate, check_candidate, doctor, list, scaling, verify};
 
 /// Cryptographic kernels in parallel, and a lab that measures which way of running them is fastest here.
 #[derive(Debug, Parser)]
@@ -75,6 +75,7 @@ enum Command {
     Scaling(scaling::Arguments),
     List(list::Arguments),
     Candidate(candidate::Arguments),
+    CheckCandidate(check_candidate::Arguments),
     #[command(name = run_command::NAME)]
     Run(run_command::Arguments),
     #[command(hide = true)]
@@ -114,6 +115,7 @@ fn main() -> ExitCode {
         Command::Scaling(arguments) => scaling::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
         Command::Candidate(arguments) => candidate::run(&arguments),
+        Command::CheckCandidate(arguments) => check_candidate::run(&arguments),
         Command::Run(arguments) => run_command::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments, Arguments::command()),
     }

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-pub(crate) use parlab::text::{Printed, counted, print, seconds, shown, size, tell};
+pub(crate) use parlab::text::{Printed, counted, on_one_line, print, seconds, shown, size, tell};
 
 use crate::error::fail;
 

@@ -242,7 +242,7 @@ fn the_examples_of_the_help_run() {
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_parcrypt"));
     let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
     let mut ran = 0;
-    for command in ["doctor", "list", "verify", "candidate"] {
+    for command in ["doctor", "list", "verify", "candidate", "check-candidate"] {
         let (help, _) = ends(&mut parcrypt(&[command, "--help"]), 0);
         let script: Vec<&str> = help
             .lines()
@@ -276,5 +276,5 @@ fn the_examples_of_the_help_run() {
             _ => {}
         }
     }
-    assert_eq!(ran, 2 + 4 + 2 + 4);
+    assert_eq!(ran, 2 + 4 + 2 + 5 + 1);
 }

@@ -243,23 +243,47 @@ impl<'run> Candidate<'run> {
     }
 
     /// Sends `quit` and waits until the process has exited.
-    pub(crate) fn quit(mut self) -> Result<(), CandidateError> {
+    pub(crate) fn quit(&mut self) -> Result<(), CandidateError> {
         self.resume();
         self.send(RequestKind::Quit)?;
+        self.end_input("quit")
+    }
+
+    /// Closes its standard input and waits until the process has exited; `last` is what came last, for messages.
+    pub(crate) fn end_input(&mut self, last: &str) -> Result<(), CandidateError> {
         self.stdin = None;
         let begun = Instant::now();
-        while begun.elapsed() < QUIT {
+        while begun.elapsed() < QUIT.min(self.limit) {
             match self.child.try_wait() {
                 Ok(Some(status)) if status.success() => return Ok(()),
                 Ok(Some(status)) => {
-                    let why = format!("{} after quit", ended(status));
+                    let why = format!("{} after {last}", ended(status));
                     return Err(self.failed(FailureKind::Crash, why));
                 }
                 Ok(None) => std::thread::sleep(Duration::from_micros(200)),
                 Err(_) => break,
             }
         }
-        Err(self.failed(FailureKind::Timeout, "did not end after quit".to_owned()))
+        Err(self.failed(FailureKind::Timeout, format!("did not end after {last}")))
+    }
+
+    /// Waits until standard output ends, at most `limit`, and returns an error for a line that comes without a request.
+    pub(crate) fn silent(&mut self, limit: Duration) -> Result<(), CandidateError> {
+        match self.lines.recv_timeout(limit) {
+            Ok(Ok(line)) => Err(self.protocol(ProtocolError::unrequested(&line))),
+            Ok(Err(error)) => Err(self.protocol(error)),
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// Leaves out `count` numbers before the next request.
+    pub(crate) fn skip_ids(&mut self, count: u64) {
+        self.requests += count;
+    }
+
+    /// Returns the exit code of the process, where it has exited by itself.
+    pub(crate) fn exit_code(&mut self) -> Option<i32> {
+        self.child.try_wait().ok()??.code()
     }
 
     /// Takes a sample and returns its time in ns, or the time for which its busiest thread ran where that is less: the
@@ -343,7 +367,8 @@ impl<'run> Candidate<'run> {
         }
     }
 
-    fn ask(&mut self, kind: RequestKind) -> Result<ResponseKind, CandidateError> {
+    /// Sends a request and returns the response.
+    pub(crate) fn ask(&mut self, kind: RequestKind) -> Result<ResponseKind, CandidateError> {
         let request = self.send_alone(kind)?;
         self.wait(&request)
     }
@@ -397,7 +422,8 @@ impl<'run> Candidate<'run> {
         self.failed(FailureKind::ProtocolError, error.to_string())
     }
 
-    fn other_kind(&mut self, request: &str) -> CandidateError {
+    /// Returns the failure of a candidate whose response is of another kind than the request.
+    pub(crate) fn other_kind(&mut self, request: &str) -> CandidateError {
         self.failed(FailureKind::ProtocolError, format!("gave another kind of response to {request}"))
     }
 

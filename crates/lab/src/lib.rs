@@ -54,6 +54,7 @@
 pub mod audit;
 mod candidate;
 pub mod command;
+pub mod conformance;
 mod host;
 mod input;
 mod leftover;

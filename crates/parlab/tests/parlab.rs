@@ -138,6 +138,7 @@ fn an_audit_measures_a_candidate_of_its_own() {
 #[test]
 fn the_examples_of_the_help_run() {
     let folder = folder_with(PLAN);
+    std::fs::write(folder.path().join("numbers"), "3\n1\n2\n").unwrap();
     let run = |script: &str| ends(started(folder.path(), "sh", &["-ec", script]), 0);
     run("parlab bench plan.toml --out first && mkdir -p bench-results docs/results \
          && cp first/*.json bench-results/quick.json && cp first/*.json bench-results/sum.json \
@@ -150,13 +151,18 @@ fn the_examples_of_the_help_run() {
             // The text after two spaces is an explanation.
             let example = example.trim().split("  ").next().unwrap();
             let measures = example.starts_with("parlab audit") && !example.contains("--report");
-            let short = if measures { " --for 1ms" } else { "" };
+            let compares = example.starts_with("parlab compare");
+            let short = match (measures, compares) {
+                (true, _) => " --for 1ms",
+                (_, true) => " --rounds 1",
+                _ => "",
+            };
             run(&(example.replace(" --for 10m", "").replace("--for 5m", "--for 1s").replace("10s", "1s")
                 + short));
             ran += 1;
         }
     }
-    assert_eq!(ran, 3 + 6 + 4 + 6 + 1);
+    assert_eq!(ran, 4 + 6 + 4 + 6 + 1);
 }
 
 /// The plan of the README, with its two programs as scripts.

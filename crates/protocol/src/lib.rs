@@ -12,7 +12,8 @@
 //!
 //! A candidate that cannot answer a request writes the reason to standard error and exits with a code other than 0.
 //!
-//! A candidate implements [`Worker`] and calls [`run`]; tests call [`serve_on`]:
+//! A candidate implements [`Worker`], or is made of three functions by [`candidate`], and calls [`run`]; tests call
+//! [`serve_on`]:
 //!
 //! ```
 //! use parcrypt_protocol::{OutputDigest, Prepare, Ready, Sample, Worker, WorkerError, serve_on};
@@ -54,6 +55,7 @@
 //! added in `request` or `response`; a change that old programs would misread raises [`VERSION`].
 
 mod error;
+mod functions;
 pub mod input;
 pub mod memory;
 mod params;
@@ -67,6 +69,7 @@ mod worker;
 struct Readme;
 
 pub use error::{ProtocolError, WorkerError};
+pub use functions::candidate;
 pub use params::{ParamError, Params, Value};
 pub use request::{Prepare, Request, RequestKind};
 pub use response::{OutputDigest, Ready, Response, ResponseKind, Sample};

@@ -334,7 +334,10 @@ mod tests {
         let torsion = of_order(3, &mut rng())[0];
         let (forged, factors) = ([good(1)[0] + torsion], [Fr::from_glv_halves(1, 1)]);
         for row in rows() {
-            assert!(with_each_radix(row, &forged, &factors).iter().all(Option::is_some), "the forgery is one");
+            assert!(
+                with_each_radix(row, &forged, &factors).iter().all(Option::is_some),
+                "the forgery is one"
+            );
             let affine = G1::batch_to_affine(&forged);
             assert_eq!(msm_of_members_vartime(&Serial, row, &affine, &factors), Ok(None));
         }

@@ -4,6 +4,7 @@
 use std::hint::black_box;
 use std::io::{IsTerminal, Write};
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -11,6 +12,7 @@ use parcrypt_cpu::Requests;
 use parcrypt_protocol::{OutputDigest, Prepare, Ready, Sample, Value, Worker, WorkerError};
 use parcrypt_runtime::{Cost, Kind, Runtime, Schedule, Serial, enter};
 
+use crate::commands::template::{self, Language};
 use crate::error::fail;
 use crate::idle_runtime::{IdleRuntime, RuntimeState};
 use crate::ranks::{self, Session};
@@ -42,10 +44,14 @@ Each line of standard input is a request, one JSON object; each gets one line of
   echo '\"threads\":1,\"input\":\"zeros\"}}' >> request
   parcrypt candidate --runtime serial < request
 
+A candidate of your own begins with a template, and `parcrypt check-candidate` says what is wrong with it:
+
+  parcrypt candidate --template python --out mine
+
 Exit codes: 0 when standard input ends or after `quit`, 2 for a request that cannot be answered.")]
 pub(crate) struct Arguments {
     /// The parallel runtime: serial, rayon or openmp
-    #[arg(long, value_name = "NAME", required_unless_present = "mpi")]
+    #[arg(long, value_name = "NAME", required_unless_present_any = ["mpi", "template"])]
     runtime: Option<Kind>,
     /// Compute over the ranks that mpiexec has started, for KZG: `threads` is then their number, and the parameter
     /// threads-per-rank the threads of each [default: 1]
@@ -66,6 +72,13 @@ pub(crate) struct Arguments {
     /// other: its threads are awake, and calls from some 10 µs on go parallel
     #[arg(long, requires = "runtime", conflicts_with_all = ["mpi", "idle_runtime"])]
     entered: bool,
+    /// Print a candidate in this language with its kit, and be none: a program to begin with
+    #[arg(long, value_name = "LANGUAGE", value_enum,
+        conflicts_with_all = ["runtime", "mpi", "backend", "schedule", "idle_runtime", "entered"])]
+    template: Option<Language>,
+    /// With --template: write the files into this folder
+    #[arg(long, value_name = "DIR", requires = "template", conflicts_with_all = ["runtime", "mpi"])]
+    out: Option<PathBuf>,
 }
 
 /// A prepared workload.
@@ -129,6 +142,9 @@ impl Worker for Workloads<'_> {
 struct RankError(#[from] ranks::Error);
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+    if let Some(language) = arguments.template {
+        return template::run(language, arguments.out.as_deref());
+    }
     if let Some(runtime) =
         arguments.runtime.filter(|kind| arguments.schedule.is_some() && *kind != Kind::OpenMp)
     {

@@ -203,6 +203,25 @@ impl Matrix {
 }
 
 impl EntryPlan {
+    /// Returns the entry of a command that is in no plan.
+    pub(crate) fn alone(command: Vec<String>, workload: String, params: Params, threads: usize) -> Self {
+        EntryPlan {
+            candidate: command.first().cloned().unwrap_or_default(),
+            about: String::new(),
+            labels: BTreeMap::new(),
+            threads,
+            role: Role::Candidate,
+            workload,
+            params,
+            command,
+            env: BTreeMap::new(),
+            binds_itself: false,
+            extra_percent: 0.0,
+            own: None,
+            place: 0,
+        }
+    }
+
     /// Returns the command for the record, with this program by its name, without its path on this machine.
     pub(crate) fn shown_command(&self) -> Vec<String> {
         let mut command = self.command.clone();

@@ -1,0 +1,3 @@
+module sum
+
+go 1.21

@@ -1,0 +1,588 @@
+//! Checks whether a program keeps the protocol: a conversation as in a run, in which each part is judged by itself.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use parcrypt_protocol::{OutputDigest, RequestKind, ResponseKind, Sample};
+
+use crate::candidate::{Candidate, CandidateError};
+use crate::input::Inputs;
+use crate::placement::Placement;
+use crate::plan::EntryPlan;
+use crate::record::{Failure, FailureKind, Params};
+use crate::run::RunError;
+
+/// The name of a workload that no candidate has.
+const UNKNOWN: &str = "parcrypt-check-unknown";
+/// Numbers of requests that are left out once.
+const GAP: u64 = 1000;
+/// Least time of the shortest sample whose time is compared, and the greatest number of its iterations.
+const SHORT: Duration = Duration::from_millis(20);
+const MOST_ITERATIONS: u64 = 1 << 32;
+/// Multiples of the iterations of the shortest sample, and their sum.
+const MULTIPLES: [u64; 3] = [1, 2, 4];
+const SUM: u32 = 7;
+/// Time for these samples, and how often they are repeated in it at most.
+const TIMING: Duration = Duration::from_secs(10);
+const REPEATS: u32 = 5;
+/// Greatest difference of a time from the multiple of the shortest.
+const TOLERANCE: f64 = 0.2;
+/// Greatest difference between repetitions on a quiet machine.
+const QUIET: f64 = 0.1;
+/// Time of four times the iterations, as a multiple, up to which a candidate ignores `iterations` on any machine.
+const IGNORED: f64 = 1.5;
+/// Factor between two measurements of memory from which on they are not of the same thing, or in another unit.
+const OTHER_UNIT: u64 = 100;
+/// Time in which a line that no request has asked for arrives.
+const LATE: Duration = Duration::from_millis(100);
+
+/// A program and the work with which it is checked.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// The workload.
+    pub workload: String,
+    /// Its parameters.
+    pub params: Params,
+    /// Threads or ranks.
+    pub threads: usize,
+    /// Its input.
+    pub input: Input,
+    /// Time limit of a response.
+    pub limit: Duration,
+}
+
+/// The input of the work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// There is none.
+    None,
+    /// A file.
+    File(PathBuf),
+    /// A file of this number of bytes, made from seed 1 as the lab makes it for a plan.
+    Bytes(u64),
+}
+
+/// What is checked, in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Check {
+    /// The response to `prepare`.
+    Prepare,
+    /// The response to `sample`.
+    Sample,
+    /// The response to `digest`.
+    Digest,
+    /// The response to a request whose number is not the one after the last.
+    Id,
+    /// The digest after several iterations.
+    SameOutput,
+    /// The time of twice and four times the iterations.
+    Iterations,
+    /// The reported times beside those that have passed here.
+    Time,
+    /// The reported peak memory beside that of the process tree.
+    Memory,
+    /// Standard output besides responses.
+    OnlyResponses,
+    /// The exit after `quit`.
+    Quit,
+    /// The digest of another process.
+    SecondProcess,
+    /// The exit at the end of standard input.
+    EndOfInput,
+    /// The response to work that the candidate does not have.
+    UnknownWork,
+}
+
+impl Check {
+    /// All checks.
+    pub const ALL: [Check; 13] = [
+        Check::Prepare,
+        Check::Sample,
+        Check::Digest,
+        Check::Id,
+        Check::SameOutput,
+        Check::Iterations,
+        Check::Time,
+        Check::Memory,
+        Check::OnlyResponses,
+        Check::Quit,
+        Check::SecondProcess,
+        Check::EndOfInput,
+        Check::UnknownWork,
+    ];
+
+    /// Returns its name, of at most 14 characters.
+    pub fn name(self) -> &'static str {
+        match self {
+            Check::Prepare => "prepare",
+            Check::Sample => "sample",
+            Check::Digest => "digest",
+            Check::Id => "id",
+            Check::SameOutput => "same output",
+            Check::Iterations => "iterations",
+            Check::Time => "time",
+            Check::Memory => "memory",
+            Check::OnlyResponses => "only responses",
+            Check::Quit => "quit",
+            Check::SecondProcess => "second process",
+            Check::EndOfInput => "end of input",
+            Check::UnknownWork => "unknown work",
+        }
+    }
+
+    /// Returns what the protocol asks for, in a sentence.
+    pub fn rule(self) -> &'static str {
+        match self {
+            Check::Prepare => {
+                "The response is {\"id\":ID,\"ready\":{\"name\":\"…\"}}, with the id of the request, on a line that is flushed."
+            }
+            Check::Sample => {
+                "The response is {\"id\":ID,\"elapsed_ns\":NS}: the time of all iterations, a whole number above 0."
+            }
+            Check::Digest => {
+                "The response is {\"id\":ID,\"digest\":\"sha256:…\"}: 64 hexadecimal digits in lower case, of the output's \
+                 canonical bytes."
+            }
+            Check::Id => "A response repeats the id of its request, whatever number that is.",
+            Check::SameOutput => {
+                "Each iteration does the whole work anew, and the digest is that of the last output alone."
+            }
+            Check::Iterations => {
+                "`sample` does the work as often as `iterations` says, elapsed_ns covers all of it, and nothing is kept \
+                 from one iteration that makes the next one shorter."
+            }
+            Check::Time => {
+                "elapsed_ns is the time of all iterations in nanoseconds, by a monotonic clock: above 0, and not above the \
+                 time between request and response."
+            }
+            Check::Memory => "`peak-memory-bytes` is the greatest resident memory in bytes.",
+            Check::OnlyResponses => {
+                "Standard output has one line for each request, and nothing else; messages go to standard error."
+            }
+            Check::Quit => "After `quit` the candidate exits with code 0.",
+            Check::SecondProcess => {
+                "The output depends on workload, parameters and input only, so it is the same in each process."
+            }
+            Check::EndOfInput => {
+                "At the end of standard input the candidate exits with code 0, also without `quit`."
+            }
+            Check::UnknownWork => {
+                "The response to a `prepare` of a workload that it does not have is {\"id\":ID,\"unsupported\":\"why\"}; or \
+                 the candidate writes the reason to standard error and exits with another code than 0."
+            }
+        }
+    }
+}
+
+/// Result of a check, with a description of what was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is right.
+    Passed(String),
+    /// It cannot be judged here, as on a noisy machine.
+    Warning(String),
+    /// It is wrong.
+    Failed {
+        /// Description of the error, with the line at fault.
+        why: String,
+        /// The end of what the candidate wrote to standard error.
+        stderr: String,
+    },
+    /// It was not checked.
+    Unchecked(String),
+}
+
+/// Reason why a program cannot be checked.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConformanceError {
+    /// The program is not installed, or does not support the work here.
+    #[error("nothing can be checked: {0}")]
+    Unsupported(String),
+    /// The input file cannot be made.
+    #[error(transparent)]
+    Input(#[from] RunError),
+    /// The user wants to stop.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// Checks a program, and calls `found` with each result, once for each of [`Check::ALL`]. Where a part of the
+/// conversation fails, the checks that follow it in the same process are left out.
+///
+/// It takes some seconds: samples of 20, 40 and 80 ms five times, or of one, two and four iterations where one takes
+/// longer.
+///
+/// # Errors
+/// [`ConformanceError`].
+pub fn check(
+    subject: &Subject,
+    inputs: &Inputs,
+    stop: &AtomicBool,
+    found: &mut dyn FnMut(Check, &Verdict),
+) -> Result<(), ConformanceError> {
+    let input = match &subject.input {
+        Input::None => None,
+        Input::File(path) => Some(path.clone()),
+        Input::Bytes(bytes) => {
+            let made = inputs.file(1, *bytes).map_err(|source| RunError::Input { bytes: *bytes, source })?;
+            Some(made.path)
+        }
+    };
+    let placement = Placement::detect();
+    let mut checker = Checker { subject, input, placement, stop, found, done: Vec::new(), digest: None };
+    for part in [Checker::conversation, Checker::second_process, Checker::unknown_work] {
+        match part(&mut checker) {
+            Ok(()) | Err(Stop::Failed) => {}
+            Err(Stop::Error(error)) => return Err(error),
+        }
+    }
+    for check in Check::ALL {
+        if !checker.done.contains(&check) {
+            checker.report(check, Verdict::Unchecked("what it builds on has failed".to_owned()));
+        }
+    }
+    Ok(())
+}
+
+/// The checks of a subject.
+struct Checker<'a> {
+    subject: &'a Subject,
+    input: Option<PathBuf>,
+    placement: Placement,
+    stop: &'a AtomicBool,
+    found: &'a mut dyn FnMut(Check, &Verdict),
+    /// Checks with a result.
+    done: Vec<Check>,
+    /// The digest after the first sample.
+    digest: Option<OutputDigest>,
+}
+
+/// Why a conversation does not go on.
+enum Stop {
+    /// A check has failed, and this was reported.
+    Failed,
+    /// Nothing can be checked.
+    Error(ConformanceError),
+}
+
+/// A sample, its iterations, and the time from request to response.
+struct Timed {
+    iterations: u64,
+    wall: Duration,
+    sample: Sample,
+}
+
+impl Timed {
+    /// Returns why its time cannot be right.
+    fn error(&self) -> Option<String> {
+        let Timed { iterations, wall, sample } = self;
+        let elapsed = sample.elapsed_ns?;
+        (elapsed == 0 || u128::from(elapsed) > wall.as_nanos()).then(|| {
+            let times =
+                if *iterations == 1 { "1 iteration".to_owned() } else { format!("{iterations} iterations") };
+            format!(
+                "{{\"elapsed_ns\":{elapsed}}} for a sample of {times} that took {} ns here",
+                wall.as_nanos()
+            )
+        })
+    }
+}
+
+impl<'a> Checker<'a> {
+    fn report(&mut self, check: Check, verdict: Verdict) {
+        self.done.push(check);
+        (self.found)(check, &verdict);
+    }
+
+    /// Reports the result of a step, as `passed` judges it, and returns it.
+    fn step<T>(
+        &mut self,
+        check: Check,
+        result: Result<T, CandidateError>,
+        passed: impl FnOnce(&T) -> Verdict,
+    ) -> Result<T, Stop> {
+        match result {
+            Ok(value) => {
+                self.report(check, passed(&value));
+                Ok(value)
+            }
+            Err(CandidateError::Interrupted) => Err(Stop::Error(ConformanceError::Interrupted)),
+            Err(CandidateError::Failed(Failure { why, stderr, .. })) => {
+                self.report(check, Verdict::Failed { why, stderr });
+                Err(Stop::Failed)
+            }
+        }
+    }
+
+    /// Starts a process for a workload.
+    fn start(&self, workload: &str) -> Result<(Candidate<'a>, EntryPlan), CandidateError> {
+        let Subject { command, params, threads, limit, .. } = self.subject;
+        let entry = EntryPlan::alone(command.clone(), workload.to_owned(), params.clone(), *threads);
+        let candidate = Candidate::start(&entry, Path::new("."), (&self.placement, None), *limit, self.stop)?;
+        Ok((candidate, entry))
+    }
+
+    /// Starts a process and prepares the work; returns the name of the candidate too.
+    fn prepared(&self) -> Result<(Candidate<'a>, String), CandidateError> {
+        let (mut candidate, entry) = self.start(&self.subject.workload)?;
+        let ready = candidate.prepare(&entry, self.input.as_deref())?;
+        Ok((candidate, ready.name))
+    }
+
+    /// Checks a whole conversation.
+    fn conversation(&mut self) -> Result<(), Stop> {
+        let begun = Instant::now();
+        let prepared = match self.prepared() {
+            Err(CandidateError::Failed(failure)) if failure.kind == FailureKind::Unsupported => {
+                return Err(Stop::Error(ConformanceError::Unsupported(failure.why)));
+            }
+            other => other,
+        };
+        let ready =
+            |(_, name): &(_, String)| passed(format!("`{name}` is ready after {:.1?}", begun.elapsed()));
+        let (mut candidate, _) = self.step(Check::Prepare, prepared, ready)?;
+
+        let first = sample(&mut candidate, 1);
+        let first = self.step(Check::Sample, first, |first| passed(said(&first.sample)))?;
+        let digest = candidate.digest();
+        let digest = self.step(Check::Digest, digest, |digest| passed(digest.to_string()))?;
+        self.digest = Some(digest);
+        candidate.skip_ids(GAP);
+        let second = sample(&mut candidate, 3);
+        let second = self.step(Check::Id, second, |_| passed(format!("also after a gap of {GAP}")))?;
+        let later = candidate.digest();
+        self.step(Check::SameOutput, later, |later| same(digest, *later, "after 3 iterations"))?;
+
+        let reported = second.sample.counts.get("peak-memory-bytes").copied();
+        let mut samples = vec![first, second];
+        if samples.iter().all(|timed| timed.sample.elapsed_ns.is_none()) {
+            for check in [Check::Iterations, Check::Time] {
+                let why = "the candidate counts and measures no time";
+                self.report(check, Verdict::Unchecked(why.to_owned()));
+            }
+        } else {
+            let longer = longer_samples(&mut candidate);
+            let longer = self.step(Check::Iterations, longer, |longer| linear(&times(longer)))?;
+            samples.extend(longer.into_iter().flatten());
+            self.report(Check::Time, possible(&samples));
+        }
+        candidate.observe();
+        self.report(Check::Memory, memory(reported, candidate.memory()));
+
+        // A line after the last response, then one after `quit`.
+        let before = candidate.silent(LATE);
+        let quit = candidate.quit();
+        let silent = before.and_then(|()| candidate.silent(LATE));
+        let silent = self.step(Check::OnlyResponses, silent, |()| passed("nothing else was written"));
+        self.step(Check::Quit, quit, |()| passed("exit code 0"))?;
+        silent
+    }
+
+    /// Checks the output of another process, and that it exits at the end of its input.
+    fn second_process(&mut self) -> Result<(), Stop> {
+        let Some(digest) = self.digest else { return Ok(()) };
+        let again = self.prepared().and_then(|(mut candidate, _)| {
+            sample(&mut candidate, 1)?;
+            let digest = candidate.digest()?;
+            Ok((candidate, digest))
+        });
+        let judged = |(_, later): &(_, OutputDigest)| same(digest, *later, "in a second process");
+        let (mut candidate, _) = self.step(Check::SecondProcess, again, judged)?;
+        let ended = candidate.end_input("the end of standard input");
+        self.step(Check::EndOfInput, ended, |()| passed("exit code 0"))
+    }
+
+    /// Checks how the program refuses work that it does not have.
+    fn unknown_work(&mut self) -> Result<(), Stop> {
+        if self.digest.is_none() {
+            return Ok(());
+        }
+        let (mut candidate, entry) = match self.start(UNKNOWN) {
+            Ok(started) => started,
+            Err(error) => return self.step(Check::UnknownWork, Err(error), |()| passed("")),
+        };
+        let verdict = match candidate.prepare(&entry, self.input.as_deref()) {
+            Ok(_) => {
+                failed(format!("`ready` is the response to workload `{UNKNOWN}`, which no candidate has"))
+            }
+            Err(CandidateError::Interrupted) => return Err(Stop::Error(ConformanceError::Interrupted)),
+            Err(CandidateError::Failed(failure)) => match (failure.kind, candidate.exit_code()) {
+                (FailureKind::Unsupported, _) => passed(format!("unsupported: {}", failure.why)),
+                (FailureKind::Crash, Some(code @ 1..)) => match failure.stderr.trim().lines().last() {
+                    Some(reason) => passed(format!("exit code {code}: {reason}")),
+                    None => Verdict::Warning(format!("exit code {code} without a reason on standard error")),
+                },
+                _ => Verdict::Failed { why: failure.why, stderr: failure.stderr },
+            },
+        };
+        self.report(Check::UnknownWork, verdict);
+        Ok(())
+    }
+}
+
+fn passed(what: impl Into<String>) -> Verdict {
+    Verdict::Passed(what.into())
+}
+
+fn failed(why: String) -> Verdict {
+    Verdict::Failed { why, stderr: String::new() }
+}
+
+/// Takes a sample.
+fn sample(candidate: &mut Candidate<'_>, iterations: u64) -> Result<Timed, CandidateError> {
+    let begun = Instant::now();
+    match candidate.ask(RequestKind::Sample { iterations })? {
+        ResponseKind::Sample(sample) => Ok(Timed { iterations, wall: begun.elapsed(), sample }),
+        _ => Err(candidate.other_kind("sample")),
+    }
+}
+
+/// Takes samples of one, two and four times the iterations that take [`SHORT`], in turns; returns the repetitions of
+/// each.
+fn longer_samples(candidate: &mut Candidate<'_>) -> Result<[Vec<Timed>; 3], CandidateError> {
+    let mut iterations = 1;
+    let mut once = sample(candidate, iterations)?;
+    while once.wall < SHORT && iterations < MOST_ITERATIONS {
+        iterations *= 2;
+        once = sample(candidate, iterations)?;
+    }
+    let rounds = TIMING.as_nanos() / (once.wall * SUM).as_nanos().max(1);
+    let mut samples = [vec![], vec![], vec![]];
+    for _ in 0..rounds.clamp(1, REPEATS.into()) {
+        for (samples, multiple) in samples.iter_mut().zip(MULTIPLES) {
+            samples.push(sample(candidate, iterations * multiple)?);
+        }
+    }
+    Ok(samples)
+}
+
+/// Returns the reported times in ns.
+fn times(samples: &[Vec<Timed>; 3]) -> [Vec<u64>; 3] {
+    samples.each_ref().map(|samples| {
+        samples.iter().map(|timed| timed.sample.elapsed_ns.unwrap_or_default().max(1)).collect()
+    })
+}
+
+/// Judges the times of one, two and four times the iterations, each repeated at least once.
+///
+/// The least of the repetitions counts, because disturbances only add. Where repetitions differ, or are few, a time
+/// out of tolerance may be the machine's.
+fn linear(times: &[Vec<u64>; 3]) -> Verdict {
+    let least = times.each_ref().map(|times| times.iter().min().copied().unwrap_or(1) as f64);
+    let most = times.each_ref().map(|times| times.iter().max().copied().unwrap_or(1) as f64);
+    let spread = (0..3).map(|i| most[i] / least[i] - 1.0).fold(0.0, f64::max);
+    let [twice, four] = [least[1] / least[0], least[2] / least[0]];
+    let found = format!("2 and 4 times the iterations take {twice:.2} and {four:.2} times as long");
+    if (twice / 2.0 - 1.0).abs() <= TOLERANCE && (four / 4.0 - 1.0).abs() <= TOLERANCE {
+        return passed(found);
+    }
+    if four >= IGNORED && (spread > QUIET || times[0].len() < 3) {
+        let percent = 100.0 * spread;
+        let cause = "the machine may be noisy, or the work differs from one iteration to the next";
+        return Verdict::Warning(format!("{found}, and repetitions differ by {percent:.0} %: {cause}"));
+    }
+    failed(found)
+}
+
+/// Judges reported times by those that have passed here.
+fn possible(samples: &[Timed]) -> Verdict {
+    match samples.iter().find_map(Timed::error) {
+        Some(why) => failed(why),
+        None => passed(format!("{} samples, all within the time that passed here", samples.len())),
+    }
+}
+
+/// Judges a reported peak memory by that of the process tree, both in bytes. The former may be less, as it may be
+/// counted from the end of the preparation on.
+fn memory(reported: Option<u64>, found: u64) -> Verdict {
+    let mib = |bytes: u64| format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20));
+    let Some(reported) = reported else {
+        return Verdict::Unchecked(format!("none is reported; the processes had {}", mib(found)));
+    };
+    let text = format!("{} reported, {} found", mib(reported), mib(found));
+    match reported.max(found) / OTHER_UNIT > reported.min(found) {
+        true => failed(format!("{{\"peak-memory-bytes\":{reported}}}: {text}")),
+        false => passed(text),
+    }
+}
+
+/// Compares a later digest with the first one.
+fn same(first: OutputDigest, later: OutputDigest, when: &str) -> Verdict {
+    match first == later {
+        true => passed(format!("also {when}")),
+        false => failed(format!("{later} {when}, {first} before")),
+    }
+}
+
+/// Returns a sample in words.
+fn said(sample: &Sample) -> String {
+    match sample.elapsed_ns {
+        Some(ns) => format!("1 iteration in {:.1?}", Duration::from_nanos(ns)),
+        None => format!("1 iteration with {} counts", sample.counts.len()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_judged_by_their_least() {
+        let passed = |times: &[Vec<u64>; 3]| matches!(linear(times), Verdict::Passed(_));
+        let warned = |times: &[Vec<u64>; 3]| matches!(linear(times), Verdict::Warning(_));
+        let failed = |times: &[Vec<u64>; 3]| matches!(linear(times), Verdict::Failed { .. });
+        assert!(passed(&[vec![100, 900, 100], vec![200, 200, 200], vec![950, 400, 400]]));
+        assert!(passed(&[vec![100], vec![170], vec![330]]) && passed(&[vec![100], vec![230], vec![470]]));
+        // A time that grows too little or too much, on a quiet machine and on a noisy one.
+        for [twice, four] in [[150, 250], [200, 310], [300, 900]] {
+            assert!(failed(&[vec![100; 3], vec![twice; 3], vec![four; 3]]), "{twice}");
+            assert!(warned(&[vec![100, 100, 112], vec![twice; 3], vec![four; 3]]), "{twice}");
+            assert!(warned(&[vec![100; 2], vec![twice; 2], vec![four; 2]]), "{twice}");
+        }
+        // One that does not grow.
+        assert!(failed(&[vec![100, 300, 100], vec![100; 3], vec![149; 3]]));
+        assert!(failed(&[vec![1], vec![1], vec![1]]));
+    }
+
+    #[test]
+    fn memory_in_another_unit_is_found() {
+        assert!(matches!(memory(None, 1 << 20), Verdict::Unchecked(_)));
+        for (reported, found) in [(1 << 20, 1 << 20), (1 << 20, 50 << 20), (0, 0)] {
+            assert!(matches!(memory(Some(reported), found), Verdict::Passed(_)), "{reported} {found}");
+        }
+        for (reported, found) in [(10 << 10, 10 << 20), (10 << 30, 10 << 20), (0, 10 << 20)] {
+            assert!(matches!(memory(Some(reported), found), Verdict::Failed { .. }), "{reported} {found}");
+        }
+    }
+
+    #[test]
+    fn times_that_cannot_be_are_found() {
+        let timed = |elapsed_ns| Timed {
+            iterations: 3,
+            wall: Duration::from_nanos(100),
+            sample: Sample { elapsed_ns, ..Sample::default() },
+        };
+        assert!(matches!(possible(&[timed(Some(100)), timed(None)]), Verdict::Passed(_)));
+        for wrong in [0, 101] {
+            let Verdict::Failed { why, .. } = possible(&[timed(Some(1)), timed(Some(wrong))]) else {
+                panic!("{wrong} is wrong");
+            };
+            assert_eq!(
+                why,
+                format!("{{\"elapsed_ns\":{wrong}}} for a sample of 3 iterations that took 100 ns here")
+            );
+        }
+    }
+
+    #[test]
+    fn each_check_has_a_name_and_a_rule() {
+        for check in Check::ALL {
+            assert!(check.name().len() <= 14 && check.rule().ends_with('.'), "{check:?}");
+        }
+    }
+}
