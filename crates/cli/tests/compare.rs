@@ -208,6 +208,12 @@ fn a_command_that_fails_is_an_error_that_says_why() {
         (&["--processors", "9999", "true", "true"], &["--processors 9999: it must be from 1 to"]),
         (&["--fail-if", "quicker than 2%", "true", "true"], &["write it as 'slower than 2%'"]),
         (&["--rev", "HEAD", "true"], &["--rev: give it twice"]),
+        (&["true"], &["there is one command: give another"]),
+        (
+            &["--until", "1%", "--fail-if", "slower than 2%", "true", "true"],
+            &["cannot be used with '--fail-if"],
+        ),
+        (&["--records", "a", "b", "--rounds", "3"], &["cannot be used with '--rounds"]),
         (&[], &["<COMMAND>"]),
     ] {
         let (stdout, stderr) = folder.ends(&[&["--rounds", "2"][..], arguments].concat(), 2);

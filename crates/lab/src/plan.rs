@@ -193,7 +193,7 @@ pub(crate) struct CandidateTable {
     #[serde(default)]
     pub(crate) entered: bool,
     /// Command of any program that speaks the protocol, with its arguments; `{threads}` is replaced by the number of
-    /// threads, and `{program}`, where it is the first word, by the path of the program that runs the plan.
+    /// threads; `{program}`, where it is the first word, by the path of the program that runs the plan, and then nothing else.
     #[serde(default, deserialize_with = "check::command")]
     pub(crate) command: Option<Vec<String>>,
     /// Parameters of this candidate only.

@@ -78,7 +78,7 @@ pub struct Arguments {
     #[arg(long, value_name = "COMMAND", requires = "revisions")]
     build: Option<String>,
     /// Two records of `bench` or `compare` in place of commands: what has changed from the old to the new one
-    #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with_all = ["commands", "revisions", "csv", "out"])]
+    #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with_all = ["commands", "revisions", "csv", "out", "names", "parameter", "shell", "prepare", "conclude", "setup", "cleanup", "input", "ignore_exit_code", "same_output", "processors", "for", "rounds", "until", "control"])]
     records: Vec<PathBuf>,
     /// Name of a command in the results, once for each
     #[arg(long = "name", value_name = "NAME")]
@@ -126,7 +126,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", conflicts_with = "until")]
     rounds: Option<usize>,
     /// End each case when its intervals have this half width, or exclude 1; as 0.5%
-    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    #[arg(long, value_name = "PERCENT", value_parser = percent, conflicts_with_all = ["fail_if", "shell"])]
     until: Option<f64>,
     /// Measure the baseline twice (an A/A control), which shows the noise floor
     #[arg(long)]

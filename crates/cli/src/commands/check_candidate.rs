@@ -23,7 +23,7 @@ The program is started three times, and all of its conversation with the lab is 
 protocol asks for are printed with each failure.
 
 Example:
-  parcrypt check-candidate --param scale=20 --input-bytes 1048576 -- parcrypt candidate --runtime serial
+  parcrypt check-candidate --param scale=9 --input-bytes 512 -- parcrypt candidate --runtime serial
 
 A program to begin with: parcrypt candidate --template python --out mine
 

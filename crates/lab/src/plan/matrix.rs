@@ -369,14 +369,16 @@ fn case(
             let command = match (own, &candidate.table.command) {
                 (Some(own), _) => host.command(own),
                 (None, Some(command)) => {
-                    let word = |word: &String| match word.as_str() {
-                        PROGRAM => this_program().unwrap_or_else(|| PROGRAM.to_owned()),
-                        word => word.replace("{threads}", &threads.to_string()),
-                    };
-                    let first = command.iter().take(1).map(word);
-                    let others =
-                        command.iter().skip(1).map(|word| word.replace("{threads}", &threads.to_string()));
-                    first.chain(others).collect()
+                    match &command[..] {
+                        // Its other words are those of a whole command, as the user has them.
+                        [program, words @ ..] if program == PROGRAM => {
+                            let program = this_program().unwrap_or_else(|| PROGRAM.to_owned());
+                            std::iter::once(program).chain(words.iter().cloned()).collect()
+                        }
+                        words => {
+                            words.iter().map(|word| word.replace("{threads}", &threads.to_string())).collect()
+                        }
+                    }
                 }
                 (None, None) => Vec::new(),
             };

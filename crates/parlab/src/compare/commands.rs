@@ -87,6 +87,11 @@ impl Commands {
             commands =
                 product(&std::mem::take(&mut params)).iter().map(|params| command.with(params)).collect();
         }
+        if commands.len() < 2 {
+            return Err(CommandError::new(
+                "there is one command: give another to compare it with, or --parameter values",
+            ));
+        }
         distinguish(&mut commands);
         let within = |flag: &str, number: usize, most: usize| match (1..=most).contains(&number) {
             true => Ok(number),

@@ -28,7 +28,7 @@ Examples:
   parlab report bench-results/*.json    one page of all records
   parlab audit --for 10m                find out how small a difference can be seen on this machine
 
-Exit codes: 0 done, 1 a negative answer, 2 an error."
+Exit codes: 0 done, 1 a negative answer, 2 an error, 3 cannot tell (`compare --fail-if`), 130 stopped by Ctrl-C."
 )]
 struct Arguments {
     #[command(subcommand)]
