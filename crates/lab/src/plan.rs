@@ -193,7 +193,8 @@ pub(crate) struct CandidateTable {
     #[serde(default)]
     pub(crate) entered: bool,
     /// Command of any program that speaks the protocol, with its arguments; `{threads}` is replaced by the number of
-    /// threads; `{program}`, where it is the first word, by the path of the program that runs the plan, and then nothing else.
+    /// threads; or `{program}`, where it is the first word, by the path of the program that runs the plan, and nothing
+    /// else.
     #[serde(default, deserialize_with = "check::command")]
     pub(crate) command: Option<Vec<String>>,
     /// Parameters of this candidate only.
