@@ -209,16 +209,19 @@ fn a_command_that_fails_is_an_error_that_says_why() {
         (&["--fail-if", "quicker than 2%", "true", "true"], &["write it as 'slower than 2%'"]),
         (&["--rev", "HEAD", "true"], &["--rev: give it twice"]),
         (&["true"], &["there is one command: give another"]),
-        (
-            &["--until", "1%", "--fail-if", "slower than 2%", "true", "true"],
-            &["cannot be used with '--fail-if"],
-        ),
-        (&["--records", "a", "b", "--rounds", "3"], &["cannot be used with '--rounds"]),
         (&[], &["<COMMAND>"]),
     ] {
         let (stdout, stderr) = folder.ends(&[&["--rounds", "2"][..], arguments].concat(), 2);
         let said = stderr.clone() + &stdout;
         assert!(parts.iter().all(|part| said.contains(part)), "{arguments:?}\n{said}");
+    }
+    for (arguments, other) in [
+        (&["--until", "1%", "--fail-if", "slower than 2%", "true", "true"], "--fail-if"),
+        (&["--until", "1%", "--processors", "1", "--shell", "true"], "--shell"),
+        (&["--rounds", "3", "--control", "--records", "a", "b"], "--rounds"),
+    ] {
+        let (_, stderr) = folder.ends(arguments, 2);
+        assert!(stderr.contains("cannot be used with") && stderr.contains(other), "{arguments:?}\n{stderr}");
     }
     folder.ends(&["--rounds", "2", "--ignore-exit-code", "./bad", "true"], 0);
     assert_eq!(names(folder.path()), ["bad", "later", "later-runs", "numbers", "work"]);
