@@ -155,7 +155,7 @@ fn a_good_candidate_passes() {
                 |expected: &str| found.iter().any(|line| line.starts_with(&format!("{name} {expected}")));
             let expected = match (name, how) {
                 ("memory", "memory") => "passed: 9.0 MiB reported",
-                ("memory", _) => "SKIP: none is reported",
+                ("memory", _) => "SKIP: the candidate reports no memory",
                 ("iterations" | "time", "counts") => "SKIP: the candidate counts",
                 ("iterations", "noisy") => "warning: 2 and 4 times the iterations take 2.",
                 ("unknown work", "unsupported") => "passed: unsupported: no such work",

@@ -149,7 +149,7 @@ impl Check {
             }
             Check::Id => "A response repeats the id of its request, whatever number that is.",
             Check::SameOutput => {
-                "Each iteration does the whole work anew, and the digest is that of the last output alone."
+                "Each iteration repeats the whole work, and the digest is that of the last output alone."
             }
             Check::Iterations => {
                 "`sample` does the work as often as `iterations` says, elapsed_ns covers all of it, and nothing is kept \
@@ -502,7 +502,10 @@ fn possible(samples: &[Timed]) -> Verdict {
 fn memory(reported: Option<u64>, found: u64) -> Verdict {
     let mib = |bytes: u64| format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20));
     let Some(reported) = reported else {
-        return Verdict::Unchecked(format!("none is reported; the processes had {}", mib(found)));
+        return Verdict::Unchecked(format!(
+            "the candidate reports no memory; its processes had {}",
+            mib(found)
+        ));
     };
     let text = format!("{} reported, {} found", mib(reported), mib(found));
     match reported.max(found) / OTHER_UNIT > reported.min(found) {

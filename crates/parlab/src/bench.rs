@@ -11,14 +11,14 @@ use clap::Args;
 use parcrypt_lab::plan::{Choices, Matrix, Plan};
 use parcrypt_lab::question::Condition;
 use parcrypt_lab::record::{Failure, FailureKind, Record};
-use parcrypt_lab::{Inputs, Setting, Watch, sweep, write_new};
+use parcrypt_lab::{Inputs, Setting, Watch, sweep};
 use parcrypt_report::{self as report, Overwrite};
 
 use crate::error::{CommandError, ERROR, INTERRUPTED, fail};
 use crate::interrupt;
 use crate::program::{Program, build, cores, machine};
 use crate::progress::Bar;
-use crate::text::{Printed, clock, counted, on_one_line, seconds, shown, tell};
+use crate::text::{Printed, clock, counted, on_one_line, quoted, seconds, shown, tell};
 use crate::{audit, report as pages};
 
 use names::Names;
@@ -280,12 +280,8 @@ fn write_files(
 ) -> (String, Vec<CommandError>) {
     let mut files = format!("record: {}", shown(&names.path("json")));
     let mut errors = Vec::new();
-    let mut save = |ending: &str, text: String| {
-        let path = names.path(ending);
-        let written = write_new(&path, text.as_bytes());
-        errors.extend(written.as_ref().err().map(|e| CommandError::new(format!("{}: {e}", path.display()))));
-        written.is_ok()
-    };
+    let mut save =
+        |ending: &str, text: String| names.write(ending, &text).map_err(|error| errors.push(error)).is_ok();
     if save("html", report::html(std::slice::from_ref(record))) {
         files += &format!("\npage:   {}", shown(&names.path("html")));
     }
@@ -342,11 +338,7 @@ struct Watched(Bar);
 
 impl Watch for Watched {
     fn progress(&mut self, done: f64, left: Duration, what: &str) {
-        self.0.set((done.clamp(0.0, 1.0) * 1000.0) as u64, 1000);
-        if !left.is_zero() {
-            self.0.set_left(format!("{} left", clock(left)));
-        }
-        self.0.set_message(what);
+        self.0.of_lab(done, left, what);
     }
 
     fn note(&mut self, text: &str) {
@@ -355,9 +347,8 @@ impl Watch for Watched {
 
     fn lost(&mut self, entry: &str, failure: &Failure) {
         let label = if failure.kind == FailureKind::Unsupported { "SKIP" } else { "lost" };
-        let mut text = format!("{label} {}: {}", on_one_line(entry), on_one_line(&failure.why));
-        stderr_of(failure).iter().for_each(|line| text += &format!("\n  | {line}"));
-        self.note(&text);
+        let lines = quoted(&report::last_lines(&failure.stderr));
+        self.note(&format!("{label} {}: {}{lines}", on_one_line(entry), on_one_line(&failure.why)));
     }
 
     fn first_round(&mut self, record: &Record, case: usize) {

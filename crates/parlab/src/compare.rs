@@ -143,7 +143,7 @@ pub struct Arguments {
     /// Print the verdicts and tables as Markdown
     #[arg(long)]
     markdown: bool,
-    /// Folder for the record and its page, created if it does not exist; none is kept where it is left out
+    /// Folder for the record and its page, created if it does not exist; without it neither is kept
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }

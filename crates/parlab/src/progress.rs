@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use crate::text::on_one_line;
+use crate::text::{clock, on_one_line};
 
 /// Time before a delayed bar is drawn.
 const DELAY: Duration = Duration::from_millis(500);
@@ -62,6 +62,15 @@ impl Bar {
         }
         self.bar.set_length(total);
         self.bar.set_position(done.max(self.bar.position()));
+    }
+
+    /// Sets the share from 0 to 1 that the lab has done, the time left where it is known, and the text.
+    pub fn of_lab(&self, done: f64, left: Duration, what: &str) {
+        self.set((done.clamp(0.0, 1.0) * 1000.0) as u64, 1000);
+        if !left.is_zero() {
+            self.set_left(format!("{} left", clock(left)));
+        }
+        self.set_message(what);
     }
 
     /// Sets the text for the time left.

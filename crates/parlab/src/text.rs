@@ -19,6 +19,11 @@ pub fn on_one_line(text: &str) -> String {
     escaped(text).replace('\n', "\\n").replace('\t', "\\t")
 }
 
+/// Returns lines that another program wrote, each on a line of its own after a mark, with control characters escaped.
+pub fn quoted(lines: &[String]) -> String {
+    lines.iter().map(|line| format!("\n  | {}", on_one_line(line))).collect()
+}
+
 /// Returns a path for a terminal, with control characters escaped.
 pub fn shown(path: &Path) -> String {
     on_one_line(&path.to_string_lossy())

@@ -124,7 +124,7 @@ fn write(language: Language, folder: &Path) -> Result<String, CommandError> {
         shown(folder),
         language.files()[0].path
     );
-    text += &format!("  cd {}\n", quoted(&folder.to_string_lossy()));
+    text += &format!("  cd {}\n", parcrypt_lab::command::join(&[folder.to_string_lossy().into_owned()]));
     if let Some(step) = build {
         text += &format!("  {step}\n");
     }
@@ -136,13 +136,4 @@ fn write(language: Language, folder: &Path) -> Result<String, CommandError> {
         words.join(", ")
     );
     Ok(text)
-}
-
-/// Returns a word for a shell.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+".contains(c);
-    match !word.is_empty() && !word.starts_with('-') && word.chars().all(plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    }
 }

@@ -15,7 +15,7 @@ use parcrypt_report::last_lines;
 
 use crate::error::CommandError;
 use crate::interrupt;
-use crate::text::on_one_line;
+use crate::text::{on_one_line, quoted};
 
 use super::commands::Commands;
 
@@ -92,8 +92,7 @@ pub(super) fn run(mut command: Command, stop: impl Fn() -> bool) -> Result<(), C
     let mut written = Vec::new();
     output.rewind()?;
     output.read_to_end(&mut written)?;
-    let lines = last_lines(&String::from_utf8_lossy(&written));
-    let lines: String = lines.iter().map(|line| format!("\n  | {}", on_one_line(line))).collect();
+    let lines = quoted(&last_lines(&String::from_utf8_lossy(&written)));
     Err(CommandError::new(format!("{status}{lines}")))
 }
 

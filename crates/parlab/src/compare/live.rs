@@ -9,7 +9,7 @@ use parcrypt_report::last_lines;
 use parcrypt_report::verdict::pairs_of;
 
 use crate::progress::Bar;
-use crate::text::{clock, on_one_line, tell};
+use crate::text::{on_one_line, quoted, tell};
 
 /// Least time between two verdicts on a terminal.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -28,11 +28,7 @@ impl Live {
 
 impl Watch for Live {
     fn progress(&mut self, done: f64, left: Duration, what: &str) {
-        self.bar.set((done.clamp(0.0, 1.0) * 1000.0) as u64, 1000);
-        if !left.is_zero() {
-            self.bar.set_left(format!("{} left", clock(left)));
-        }
-        self.bar.set_message(self.shown.as_ref().map_or(what, |(verdict, _)| verdict));
+        self.bar.of_lab(done, left, self.shown.as_ref().map_or(what, |(verdict, _)| verdict));
     }
 
     fn note(&mut self, text: &str) {
@@ -76,13 +72,12 @@ pub(super) fn explained(command: &str, failure: &Failure) -> String {
     let reason = lines.pop_if(|last| failure.kind == FailureKind::Crash && last.starts_with("error: "));
     let why = match (failure.kind, reason) {
         (_, Some(reason)) => reason.trim_start_matches("error: ").to_owned(),
-        // The lab knows only digests.
+        // The failure says that of digests.
         (FailureKind::WrongDigest, _) if failure.why.contains("of the others") => {
             format!("{command}: its output or exit code differs from those of the others")
         }
         (FailureKind::WrongDigest, _) => format!("{command}: its output or exit code is not always the same"),
         _ => format!("{command}: {}", failure.why),
     };
-    let lines: String = lines.iter().map(|line| format!("\n  | {}", on_one_line(line))).collect();
-    on_one_line(&why) + &lines
+    on_one_line(&why) + &quoted(&lines)
 }

@@ -2,7 +2,6 @@
 
 use parcrypt_lab::record::Record;
 use parcrypt_lab::stats::Estimate;
-use parcrypt_lab::write_new;
 use parcrypt_report as report;
 use parcrypt_report::verdict::{Gate, Holds, Pair, pairs};
 use serde_json::{Value, json};
@@ -56,12 +55,8 @@ fn sentence(pair: &Pair<'_>) -> String {
 
 /// Writes the pages of a record, and returns the lines that name its files.
 fn write(record: &Record, names: &Names) -> Result<String, CommandError> {
-    let save = |ending: &str, text: String| {
-        let path = names.path(ending);
-        write_new(&path, text.as_bytes()).map_err(|e| CommandError::new(format!("{}: {e}", path.display())))
-    };
-    save("html", report::html(std::slice::from_ref(record)))?;
-    save("md", report::markdown(record))?;
+    names.write("html", &report::html(std::slice::from_ref(record)))?;
+    names.write("md", &report::markdown(record))?;
     let [record, page] = ["json", "html"].map(|ending| shown(&names.path(ending)));
     Ok(format!("record: {record}\npage:   {page}\n"))
 }
