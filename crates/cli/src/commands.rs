@@ -2,9 +2,7 @@
 //! `parlab`.
 
 pub(crate) mod candidate;
-pub(crate) mod check_candidate;
 pub(crate) mod doctor;
 pub(crate) mod list;
 pub(crate) mod scaling;
-pub(crate) mod template;
 pub(crate) mod verify;

@@ -20,11 +20,13 @@ mod workloads;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use parlab::{audit, bench, compare, error, generate, interrupt, progress, record, report, run_command};
+use parlab::{
+    audit, bench, check_candidate, compare, error, generate, interrupt, progress, record, report, run_command,
+};
 
 use crate::error::fail;
 use crate::host::Parcrypt;
-use commands::{candidate, check_candidate, doctor, list, scaling, verify};
+use commands::{candidate, doctor, list, scaling, verify};
 
 /// Cryptographic kernels in parallel, and a lab that measures which way of running them is fastest here.
 #[derive(Debug, Parser)]
@@ -75,6 +77,7 @@ enum Command {
     Scaling(scaling::Arguments),
     List(list::Arguments),
     Candidate(candidate::Arguments),
+    #[command(after_help = check_candidate::help("parcrypt"))]
     CheckCandidate(check_candidate::Arguments),
     #[command(name = run_command::NAME)]
     Run(run_command::Arguments),

@@ -1,4 +1,5 @@
-//! The commands of the lab: `bench`, `audit`, `report` and `record`, for any program that measures others.
+//! The commands of the lab: `bench`, `compare`, `audit`, `report`, `record`, `candidate --template` and
+//! `check-candidate`, for any program that measures others.
 //!
 //! A program describes itself by the trait [`Program`] and calls the function `run` of a command with its arguments.
 //! `parlab` has no kernels, and compares programs that a plan names by their commands; `parcrypt` adds its own kernels
@@ -26,6 +27,7 @@
 
 pub mod audit;
 pub mod bench;
+pub mod check_candidate;
 pub mod compare;
 pub mod error;
 pub mod generate;
@@ -35,6 +37,7 @@ pub mod progress;
 pub mod record;
 pub mod report;
 pub mod run_command;
+pub mod template;
 pub mod text;
 
 pub use program::Program;

@@ -144,7 +144,7 @@ fn the_examples_of_the_help_run() {
          && cp first/*.json bench-results/quick.json && cp first/*.json bench-results/sum.json \
          && parlab record thin bench-results/sum.json --out docs/results");
     let mut ran = 0;
-    for command in ["", "bench", "audit", "report", "record thin"] {
+    for command in ["", "bench", "audit", "report", "record thin", "candidate", "check-candidate"] {
         let (help, _) = ends(parlab(folder.path(), &format!("{command} --help")), 0);
         let examples = help.lines().filter(|line| line.starts_with("  parlab "));
         for example in examples {
@@ -162,7 +162,7 @@ fn the_examples_of_the_help_run() {
             ran += 1;
         }
     }
-    assert_eq!(ran, 4 + 6 + 4 + 6 + 1);
+    assert_eq!(ran, 5 + 6 + 4 + 6 + 1 + 1 + 1);
 }
 
 /// The plan of the README, with its two programs as scripts.
@@ -207,6 +207,8 @@ fn manual_pages_and_completions() {
         [
             "parlab-audit.1",
             "parlab-bench.1",
+            "parlab-candidate.1",
+            "parlab-check-candidate.1",
             "parlab-compare.1",
             "parlab-record-thin.1",
             "parlab-record.1",

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use parcrypt_cpu::Requests;
 use parcrypt_protocol::{OutputDigest, Prepare, Ready, Sample, Value, Worker, WorkerError};
 use parcrypt_runtime::{Cost, Kind, Runtime, Schedule, Serial, enter};
+use parlab::template::{self, Language};
 
-use crate::commands::template::{self, Language};
 use crate::error::fail;
 use crate::idle_runtime::{IdleRuntime, RuntimeState};
 use crate::ranks::{self, Session};
@@ -143,7 +143,7 @@ struct RankError(#[from] ranks::Error);
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     if let Some(language) = arguments.template {
-        return template::run(language, arguments.out.as_deref());
+        return template::run(language, arguments.out.as_deref(), "parcrypt");
     }
     if let Some(runtime) =
         arguments.runtime.filter(|kind| arguments.schedule.is_some() && *kind != Kind::OpenMp)

@@ -10,7 +10,9 @@ use clap::{CommandFactory, Parser, Subcommand};
 use parcrypt_lab::record::Params;
 use parcrypt_lab::{CheckError, Host, OwnCandidate};
 use parlab::audit::Classes;
-use parlab::{Program, audit, bench, compare, generate, record, report, run_command};
+use parlab::{
+    Program, audit, bench, check_candidate, compare, generate, record, report, run_command, template,
+};
 
 /// Compare programs: which is faster, by how much, and how sure that is.
 #[derive(Debug, Parser)]
@@ -26,6 +28,7 @@ Examples:
                                         run two commands in turns: which is faster, and how sure that is
   parlab bench plan.toml                measure what a plan names: a table, a record and a page
   parlab report bench-results/*.json    one page of all records
+  parlab candidate --template go        print a program that a plan can measure, in Go
   parlab audit --for 10m                find out how small a difference can be seen on this machine
 
 Exit codes: 0 done, 1 a negative answer, 2 an error, 3 cannot tell (`compare --fail-if`), 130 stopped by Ctrl-C."
@@ -59,6 +62,10 @@ Examples:
     Report(report::Arguments),
     #[command(mut_subcommand("thin", |thin| thin.after_help(record::thin_help("parlab"))))]
     Record(record::Arguments),
+    #[command(after_help = template::help("parlab"))]
+    Candidate(template::Arguments),
+    #[command(after_help = check_candidate::help("parlab"))]
+    CheckCandidate(check_candidate::Arguments),
     /// Be a candidate of `parlab audit`, by the protocol on standard input and output
     #[command(name = audited::COMMAND, hide = true)]
     Audited,
@@ -79,6 +86,10 @@ fn main() -> ExitCode {
         Command::Audit(arguments) => audit::run(&arguments, &Parlab),
         Command::Report(arguments) => report::run(&arguments, "parlab"),
         Command::Record(arguments) => record::run(&arguments),
+        Command::Candidate(arguments) => {
+            template::run(arguments.template, arguments.out.as_deref(), "parlab")
+        }
+        Command::CheckCandidate(arguments) => check_candidate::run(&arguments),
         Command::Audited => parcrypt_protocol::run(&mut audited::Audited::default()),
         Command::Generate(arguments) => generate::run(&arguments, Arguments::command()),
         Command::Run(arguments) => run_command::run(&arguments),

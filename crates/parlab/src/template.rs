@@ -1,17 +1,43 @@
-//! `parcrypt candidate --template`: a candidate in a language, with its kit.
+//! `candidate --template`: a candidate in a language, with its kit.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::ValueEnum;
-use parcrypt_lab::write_new;
+use clap::{Args, ValueEnum};
+use parcrypt_lab::{command, write_new};
 
 use crate::error::{CommandError, fail};
 use crate::text::{Printed, shown, tell};
 
+/// Print a candidate in a language with its kit: a program to begin with
+#[derive(Args, Debug)]
+pub struct Arguments {
+    /// The language
+    #[arg(long, value_name = "LANGUAGE", value_enum)]
+    pub template: Language,
+    /// Write the files into this folder
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+/// Returns the end of the help of a program whose `candidate` has a template only.
+pub fn help(program: &str) -> String {
+    format!(
+        "\
+Example:
+  {program} candidate --template python --out mine
+
+The folder has a program that sums the bytes of a file, and the kit that answers the requests of the lab. The commands \
+         that build and check it are printed.
+
+Exit codes: 0 written, 2 an error."
+    )
+}
+
 /// A language with a kit.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum Language {
+#[allow(missing_docs, reason = "names of languages, which the help shows as they are")]
+pub enum Language {
     C,
     Go,
     Julia,
@@ -28,7 +54,7 @@ struct TemplateFile {
 /// Returns the files of a repository path, each under its own name or another.
 macro_rules! files {
     ($($path:literal: $source:literal),+ $(,)?) => {
-        &[$(TemplateFile { path: $path, text: include_str!(concat!("../../../../", $source)) }),+]
+        &[$(TemplateFile { path: $path, text: include_str!(concat!("../../../", $source)) }),+]
     };
 }
 
@@ -85,9 +111,13 @@ impl Language {
 }
 
 /// Writes the files into a new or an existing folder, or prints them where there is none.
-pub(crate) fn run(language: Language, out: Option<&Path>) -> ExitCode {
+///
+/// `program` is the command that checks it.
+pub fn run(language: Language, out: Option<&Path>, program: &str) -> ExitCode {
     match out {
-        Some(folder) => write(language, folder).map_or_else(fail, |text| Printed::Plain(&text).code()),
+        Some(folder) => {
+            write(language, folder, program).map_or_else(fail, |text| Printed::Plain(&text).code())
+        }
         None => {
             let text: String = (language.files().iter())
                 .map(|file| format!("==> {} <==\n{}\n", file.path, file.text))
@@ -102,7 +132,7 @@ pub(crate) fn run(language: Language, out: Option<&Path>) -> ExitCode {
 }
 
 /// Writes the files and returns the next steps.
-fn write(language: Language, folder: &Path) -> Result<String, CommandError> {
+fn write(language: Language, folder: &Path, program: &str) -> Result<String, CommandError> {
     let at = |path: &Path, error| CommandError::new(format!("{}: {error}", shown(path)));
     // Before anything is written, so that no half of a candidate is left beside files of others.
     for file in language.files() {
@@ -118,22 +148,22 @@ fn write(language: Language, folder: &Path) -> Result<String, CommandError> {
         }
         write_new(&path, file.text.as_bytes()).map_err(|error| at(&path, error))?;
     }
-    let (build, command) = language.commands();
+    let (build, words) = language.commands();
     let mut text = format!(
         "{}: the sum of a file's bytes. Change {} to your work.\n\nNext:\n",
         shown(folder),
         language.files()[0].path
     );
-    text += &format!("  cd {}\n", parcrypt_lab::command::join(&[folder.to_string_lossy().into_owned()]));
+    text += &format!("  cd {}\n", command::join(&[folder.to_string_lossy().into_owned()]));
     if let Some(step) = build {
         text += &format!("  {step}\n");
     }
-    let words: Vec<String> = command.iter().map(|word| format!("\"{word}\"")).collect();
+    let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
     text += &format!(
-        "  parcrypt check-candidate --workload sum --param scale=20 --input-bytes 1048576 -- {}\n\n\
+        "  {program} check-candidate --workload sum --param scale=20 --input-bytes 1048576 -- {}\n\n\
          In a plan:\n\n  [[candidate]]\n  name = \"mine\"\n  command = [{}]\n",
-        command.join(" "),
-        words.join(", ")
+        words.join(" "),
+        quoted.join(", ")
     );
     Ok(text)
 }

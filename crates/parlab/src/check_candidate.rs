@@ -1,4 +1,4 @@
-//! `parcrypt check-candidate`: checks whether a program can be a candidate of the lab.
+//! `check-candidate`: checks whether a program can be a candidate of the lab.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -8,6 +8,7 @@ use parcrypt_lab::Inputs;
 use parcrypt_lab::conformance::{self, Check, ConformanceError, Input, Subject, Verdict};
 use parcrypt_lab::record::Params;
 use parcrypt_protocol::Value;
+use parcrypt_report::last_lines;
 
 use crate::error::{INTERRUPTED, NEGATIVE, fail};
 use crate::interrupt;
@@ -16,19 +17,23 @@ use crate::text::{Printed, counted, on_one_line, paragraph};
 /// Lines of standard error that a failure shows.
 const STDERR_LINES: usize = 5;
 
+/// Returns the end of the help.
+pub fn help(program: &str) -> String {
+    format!(
+        "\
+The program is started three times, and all of its conversation with the lab is checked. The line at fault and what \
+         the protocol asks for are printed with each failure.
+
+Example, with the candidate that `{program} candidate --template python --out mine` writes:
+  {program} check-candidate --param scale=9 --input-bytes 512 -- python3 mine/sum.py
+
+Exit codes: 0 nothing failed, 1 a check failed, 2 nothing could be checked, 130 stopped by Ctrl-C."
+    )
+}
+
 /// Check whether a program can be a candidate: its responses, its output and its times
 #[derive(clap::Args, Debug)]
-#[command(after_help = "\
-The program is started three times, and all of its conversation with the lab is checked. The line at fault and what the
-protocol asks for are printed with each failure.
-
-Example:
-  parcrypt check-candidate --param scale=9 --input-bytes 512 -- parcrypt candidate --runtime serial
-
-A program to begin with: parcrypt candidate --template python --out mine
-
-Exit codes: 0 nothing failed, 1 a check failed, 2 nothing could be checked.")]
-pub(crate) struct Arguments {
+pub struct Arguments {
     /// The workload that it is asked to do
     #[arg(long, value_name = "NAME", default_value = "sum")]
     workload: String,
@@ -60,7 +65,7 @@ fn param(text: &str) -> Result<(String, Value), String> {
 }
 
 /// Runs the checks and prints each when it is done.
-pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+pub fn run(arguments: &Arguments) -> ExitCode {
     let input = match (&arguments.input, arguments.input_bytes) {
         (Some(path), _) => Input::File(path.clone()),
         (None, Some(bytes)) => Input::Bytes(bytes),
@@ -120,8 +125,8 @@ fn lines(check: Check, verdict: &Verdict) -> (usize, String) {
     let mut all = paragraph(check.name(), &on_one_line(&text));
     if let Verdict::Failed { stderr, .. } = verdict {
         all += &paragraph("", &format!("right: {}", check.rule()));
-        let last: Vec<&str> = stderr.trim_end().lines().rev().take(STDERR_LINES).collect();
-        for line in last.iter().rev() {
+        let last = last_lines(stderr);
+        for line in &last[last.len().saturating_sub(STDERR_LINES)..] {
             all += &paragraph("", &format!("standard error: {}", on_one_line(line)));
         }
     }
