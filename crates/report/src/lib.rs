@@ -74,18 +74,22 @@ pub fn html(records: &[Record]) -> String {
     export::html::page(records).into_string()
 }
 
-/// Returns each estimate with its interval as CSV: a header, then a line for each entry.
+/// Returns values, ratios with their intervals and verdicts as CSV: a header, then a line for each entry.
+///
+/// docs/reference/results.md lists the columns.
 pub fn csv(records: &[Record]) -> String {
     let views: Vec<RecordView<'_>> = records.iter().map(RecordView::new).collect();
-    export::csv::estimates(&views.iter().map(export::json::estimates).collect::<Vec<_>>())
+    export::csv::results(&views.iter().map(export::json::results).collect::<Vec<_>>())
 }
 
-/// Returns each estimate with its interval as JSON: an array with an object for each record.
+/// Returns values, ratios with their intervals, verdicts and answers as JSON: an array with an object for each record.
+///
+/// docs/reference/results.md lists the fields.
 ///
 /// # Errors
 /// Errors of the serializer; finite figures have none.
 pub fn json(records: &[Record]) -> Result<String, serde_json::Error> {
     let views: Vec<RecordView<'_>> = records.iter().map(RecordView::new).collect();
-    let estimates: Vec<_> = views.iter().map(export::json::estimates).collect();
-    Ok(serde_json::to_string_pretty(&estimates)? + "\n")
+    let results: Vec<_> = views.iter().map(export::json::results).collect();
+    Ok(serde_json::to_string_pretty(&results)? + "\n")
 }

@@ -4,7 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests may panic too")]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use parcrypt_lab::record::{
     Case, Entry, Failure, FailureKind, Machine, Measure, Question, Ready, Record, Role, SCHEMA, Sample,
@@ -1132,4 +1132,76 @@ fn estimates_have_their_intervals_in_csv_and_json() {
         assert!(figure("low") <= figure("estimate") && figure("estimate") <= figure("high"), "{entry}");
     }
     assert_eq!(json[0]["cases"][0]["unit"], "ns");
+}
+
+/// Adds the path of each field, as `cases[].params{}`, where keys that are names do not count.
+fn fields(value: &serde_json::Value, path: &str, found: &mut BTreeSet<String>) {
+    const NAMES: [&str; 7] = ["build", "from", "to", "params", "labels", "counts", "phases"];
+    let last = path.rsplit('.').next().unwrap();
+    match value {
+        serde_json::Value::Array(items) if items.first().is_some_and(serde_json::Value::is_object) => {
+            items.iter().for_each(|item| fields(item, &format!("{path}[]."), found));
+        }
+        serde_json::Value::Array(items) if items.is_empty() => {}
+        serde_json::Value::Array(_) => drop(found.insert(format!("{path}[]"))),
+        serde_json::Value::Object(_) if NAMES.contains(&last) => drop(found.insert(format!("{path}{{}}"))),
+        serde_json::Value::Object(fields_of) if fields_of.contains_key("estimate") => {
+            let names: BTreeSet<&str> = fields_of.keys().map(String::as_str).collect();
+            assert_eq!(names, ["estimate", "low", "high", "replicates"].into(), "{path}");
+            found.insert(path.to_string());
+        }
+        serde_json::Value::Object(all) => {
+            all.iter().for_each(|(key, value)| fields(value, &format!("{path}{key}"), found));
+        }
+        _ => drop(found.insert(path.to_string())),
+    }
+}
+
+/// The reference has each field of JSON and each column of CSV, and no other.
+#[test]
+fn the_reference_has_each_field_and_column() {
+    let text = include_str!("../../../docs/reference/results.md");
+    let (json, csv) = text.split_once("## CSV").unwrap();
+    let listed = |text: &str| -> BTreeSet<String> {
+        let rows = text.lines().filter(|line| line.starts_with("| `"));
+        let first = rows.map(|row| row.trim_start_matches("| ").split(" | ").next().unwrap());
+        first.flat_map(|cell| cell.split(", ")).map(|name| name.trim_matches('`').to_string()).collect()
+    };
+    let mut claimed = example();
+    claimed.questions[0].at_most = Some(1.0);
+    let mut unreadable = example();
+    unreadable.questions[0].only = vec!["scale".to_string()];
+    let records = [example(), claimed, unreadable, steps(), rates()];
+    let printed: Vec<serde_json::Value> = serde_json::from_str(&report::json(&records).unwrap()).unwrap();
+    let mut found = BTreeSet::new();
+    printed.iter().for_each(|record| fields(record, "", &mut found));
+    assert_eq!(found, listed(json));
+    let header = report::csv(&records).lines().next().unwrap().split(',').map(str::to_string).collect();
+    assert_eq!(listed(csv), header);
+}
+
+/// The answers and verdicts in JSON are those of the pages.
+#[test]
+fn answers_and_verdicts_are_in_json() {
+    let mut record = example();
+    record.questions = vec![Question {
+        ask: "Does openmp take less time than rayon?".into(),
+        from: map(&[("runtime", "rayon")]),
+        to: map(&[("runtime", "openmp")]),
+        only: vec!["threads=2".into()],
+        at_most: Some(0.5),
+    }];
+    let json: serde_json::Value =
+        serde_json::from_str(&report::json(std::slice::from_ref(&record)).unwrap()).unwrap();
+    let question = &json[0]["questions"][0];
+    assert!(question["ratio"]["high"].as_f64().unwrap() < 1.0, "{question}");
+    assert_eq!(question["claim"], "broken");
+    let entries = json[0]["cases"][6]["entries"].as_array().unwrap();
+    let verdict = |name: &str, threads: u64| {
+        let mut of_name = entries.iter().filter(|e| e["candidate"] == name && e["threads"] == threads);
+        of_name.next().unwrap()["verdict"].clone()
+    };
+    assert_eq!(verdict("openmp layers", 2), "faster");
+    assert_eq!(verdict("rayon halves-and-butterflies", 1), "slower");
+    assert_eq!(verdict("serial", 1), serde_json::Value::Null);
 }

@@ -1,13 +1,13 @@
-//! RecordEstimates of records as CSV (RFC 4180): a line for each entry.
+//! Results of records as CSV (RFC 4180): a line for each entry.
 
-use super::json::{Case, Entry, RecordEstimates, Value};
+use super::json::{Case, Entry, RecordResults, Value};
 use crate::format;
 
 const HEADER: &str = "plan,workload,params,candidate,threads,role,baseline,unit,value,value_low,value_high,ratio,ratio_low,\
-    ratio_high,replicates,no_result\n";
+    ratio_high,verdict,replicates,no_result\n";
 
 /// Returns the header and a line for each entry of all records.
-pub(crate) fn estimates(records: &[RecordEstimates<'_>]) -> String {
+pub(crate) fn results(records: &[RecordResults<'_>]) -> String {
     let mut out = HEADER.to_string();
     for record in records {
         for case in &record.cases {
@@ -25,6 +25,7 @@ fn line(plan: &str, case: &Case<'_>, entry: &Entry<'_>) -> String {
     fields.push(case.unit.clone());
     fields.extend(numbers(entry.value));
     fields.extend(numbers(entry.ratio));
+    fields.push(entry.verdict.unwrap_or_default().to_string());
     fields.push(entry.value.map_or(String::new(), |value| value.replicates.to_string()));
     fields.push(entry.no_result.clone().unwrap_or_default());
     fields.iter().map(|field| quoted(field)).collect::<Vec<_>>().join(",") + "\n"

@@ -1,16 +1,19 @@
-//! RecordEstimates of a record as JSON: each with its estimate and interval, for every entry of every case.
+//! Results of a record as JSON: estimates with their intervals for every entry of every case, and the answers to the
+//! plan's questions. docs/reference/results.md lists the fields, which a test compares.
 
 use std::collections::BTreeMap;
 
-use parcrypt_lab::record::{Params, Role};
+use parcrypt_lab::question::{Answer, Claim, ConditionError};
+use parcrypt_lab::record::{Params, Question, Role};
 use parcrypt_lab::stats::Estimate;
 use serde::Serialize;
 
+use crate::verdict::Verdict;
 use crate::view::{CaseView, EntryView, RecordView};
 
-/// RecordEstimates of a record.
+/// Results of a record.
 #[derive(Serialize)]
-pub(crate) struct RecordEstimates<'a> {
+pub(crate) struct RecordResults<'a> {
     pub(crate) plan: &'a str,
     title: &'a str,
     started: &'a str,
@@ -19,10 +22,30 @@ pub(crate) struct RecordEstimates<'a> {
     build: &'a BTreeMap<String, String>,
     confidence: f64,
     noise_floor: Option<f64>,
+    questions: Vec<QuestionResult<'a>>,
     pub(crate) cases: Vec<Case<'a>>,
 }
 
-/// RecordEstimates of a case.
+/// A question of the plan with its answer.
+#[derive(Serialize)]
+pub(crate) struct QuestionResult<'a> {
+    ask: &'a str,
+    from: &'a BTreeMap<String, String>,
+    to: &'a BTreeMap<String, String>,
+    only: &'a [String],
+    /// Geometric mean over all pairs of the value of `to` over that of `from`.
+    ratio: Option<Value>,
+    /// Pairs of the question, measured or not.
+    pairs: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at_most: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    claim: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+/// Results of a case.
 #[derive(Serialize)]
 pub(crate) struct Case<'a> {
     pub(crate) workload: &'a str,
@@ -33,7 +56,7 @@ pub(crate) struct Case<'a> {
     pub(crate) entries: Vec<Entry<'a>>,
 }
 
-/// RecordEstimates of an entry.
+/// Results of an entry.
 #[derive(Serialize)]
 pub(crate) struct Entry<'a> {
     pub(crate) candidate: &'a str,
@@ -44,6 +67,8 @@ pub(crate) struct Entry<'a> {
     pub(crate) value: Option<Value>,
     /// Value over the baseline's.
     pub(crate) ratio: Option<Value>,
+    /// Verdict on the ratio.
+    pub(crate) verdict: Option<&'static str>,
     /// Value over that of the step before.
     #[serde(skip_serializing_if = "Option::is_none")]
     step: Option<Value>,
@@ -76,10 +101,10 @@ impl From<Estimate> for Value {
     }
 }
 
-/// Returns the estimates of a record.
-pub(crate) fn estimates<'a>(view: &'a RecordView<'_>) -> RecordEstimates<'a> {
+/// Returns the results of a record.
+pub(crate) fn results<'a>(view: &'a RecordView<'_>) -> RecordResults<'a> {
     let record = view.record;
-    RecordEstimates {
+    RecordResults {
         plan: &record.plan,
         title: &record.title,
         started: &record.started,
@@ -88,7 +113,27 @@ pub(crate) fn estimates<'a>(view: &'a RecordView<'_>) -> RecordEstimates<'a> {
         build: &record.build,
         confidence: parcrypt_lab::stats::CONFIDENCE,
         noise_floor: view.floor,
+        questions: view.answers.iter().map(|(asked, answer)| question(asked, answer)).collect(),
         cases: view.cases.iter().map(case).collect(),
+    }
+}
+
+fn question<'a>(asked: &'a Question, answer: &Result<Answer, ConditionError>) -> QuestionResult<'a> {
+    let found = answer.as_ref().ok();
+    QuestionResult {
+        ask: &asked.ask,
+        from: &asked.from,
+        to: &asked.to,
+        only: &asked.only,
+        ratio: found.and_then(|answer| answer.overall.as_ref()).map(|mean| mean.ratio.into()),
+        pairs: found.map_or(0, |answer| answer.pairs),
+        at_most: asked.at_most,
+        claim: found.and_then(|answer| answer.claim(asked)).map(|claim| match claim {
+            Claim::Kept => "kept",
+            Claim::Broken => "broken",
+            Claim::Open | Claim::TooFewRounds => "cannot-tell",
+        }),
+        error: answer.as_ref().err().map(ToString::to_string),
     }
 }
 
@@ -115,6 +160,7 @@ fn entry<'a>(of: &'a EntryView<'_>) -> Entry<'a> {
         labels: &of.entry.labels,
         value: of.value.map(Value::from),
         ratio: of.ratio.map(Value::from),
+        verdict: of.ratio.as_ref().map(|ratio| Verdict::of(ratio).name()),
         step: of.step.map(Value::from),
         speedup: of.speedup.as_ref().map(|speedup| speedup.times.into()),
         throughput: of.throughput.map(Value::from),
