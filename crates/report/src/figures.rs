@@ -337,8 +337,9 @@ pub(crate) fn questions(view: &RecordView<'_>) -> Vec<Figure> {
         let times_as = sentences::times_as(measure);
         let title = format!("All questions: {times_as} the other side");
         let forest = Forest::new(title, &format!("{times_as} the other side"), rows, view.floor)?;
+        let band = if view.floor.is_some() { " Grey band: noise floor." } else { "" };
         let caption = format!(
-            "All questions: the side named first over the other, means over all pairs with {} intervals.",
+            "All questions: the side named first over the other, means over all pairs with {} intervals.{band}",
             sentences::confidence()
         );
         let name = file_name(&[&view.record.plan, "questions", &sentences::column(measure)]);

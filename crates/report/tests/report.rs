@@ -508,6 +508,9 @@ fn a_page_begins_with_the_questions_of_the_plan_and_their_answers() {
         assert!(card.contains("less time</strong> <span class=\"sure\">(99 % interval "), "{card}");
     }
     assert!(page.find("class=\"card\"") < page.find("Fastest: "));
+    let said =
+        "openmp on 2 threads, which comes first at 64 MiB, is among the fastest at 2 of the 4 other sizes";
+    assert!(page.contains(said), "of each series");
     // All of them are in one figure, and a plan without questions begins with the fastest entries.
     assert_eq!(page.matches("<title>All questions: ").count(), 1);
     let without = report::html(&[small(20)]);

@@ -219,12 +219,12 @@ fn sentence(text: &str) -> String {
 /// Returns the sentence on whether the fastest candidate of the chief case is also the fastest at the other sizes.
 fn other_sizes(view: &RecordView<'_>, series: &Series, chief: &CaseView<'_>) -> Option<String> {
     let key = series.key.as_ref().filter(|_| !chief.case.steps)?;
-    let lead = chief.headline.fastest.first()?;
+    let first = chief.headline.fastest.first()?;
     let others = || series.cases.iter().map(|i| &view.cases[*i]).filter(|c| !std::ptr::eq(*c, chief));
-    let same = others().filter(|c| c.headline.fastest.contains(lead)).count();
+    let same = others().filter(|c| c.headline.fastest.contains(first)).count();
     // Fastest candidates of the other cases, with their sizes.
     let mut rest: Vec<(&str, Vec<String>)> = Vec::new();
-    for case in others().filter(|c| !c.headline.fastest.contains(lead)) {
+    for case in others().filter(|c| !c.headline.fastest.contains(first)) {
         let Some(leader) = case.headline.fastest.first() else { continue };
         let size = case.case.params.get(key).map_or(String::new(), |v| view::size(key, v));
         match rest.iter_mut().find(|(known, _)| known == leader) {
@@ -235,14 +235,16 @@ fn other_sizes(view: &RecordView<'_>, series: &Series, chief: &CaseView<'_>) -> 
     let rest: Vec<String> =
         rest.into_iter().map(|(leader, sizes)| format!("{leader} at {}", format::listed(&sizes))).collect();
     let all = others().count();
+    let size = chief.case.params.get(key).map_or(String::new(), |value| view::size(key, value));
+    let lead = format!("{first}, which comes first at {size},");
     if same == all {
         let too =
             if all == 1 { "the other size too".to_string() } else { format!("all {all} other sizes too") };
-        return Some(format!("It is among the fastest at {too}."));
+        return Some(format!("{lead} is among the fastest at {too}."));
     }
     let sizes = format::counted(all, "other size");
     let elsewhere = if rest.is_empty() { String::new() } else { format!("; elsewhere: {}", rest.join("; ")) };
-    Some(format!("It is among the fastest at {same} of the {sizes}{elsewhere}."))
+    Some(format!("{lead} is among the fastest at {same} of the {sizes}{elsewhere}."))
 }
 
 /// Returns a line on whether outputs agreed and entries failed, over a series.
@@ -312,12 +314,17 @@ fn groups(question: &Question, answer: &Answer, floor: Option<f64>) -> Option<Dr
 /// Number of figures of one kind that are shown at once; the others are folded.
 const SHOWN: usize = 4;
 
-/// Returns the figures of one kind, the first `shown` of them open.
-fn gallery(what: &str, figures: &[Figure], shown: usize) -> Markup {
-    let (shown, others) = figures.split_at(shown.min(figures.len()));
+/// Figures of one kind: their name, the figures, and the number of those that are shown at once.
+type Kind<'a> = (&'a str, &'a [Figure], usize);
+
+/// Returns the figures that are shown at once side by side, and the others of each kind folded.
+fn gallery(kinds: &[Kind<'_>]) -> Markup {
+    let parts = || kinds.iter().map(|(what, all, shown)| (what, all.split_at(*shown.min(&all.len()))));
     html! {
-        @if !shown.is_empty() { div.figures { @for one in shown { (figure(one)) } } }
-        @if !others.is_empty() {
+        @if parts().any(|(_, (shown, _))| !shown.is_empty()) {
+            div.figures { @for one in parts().flat_map(|(_, (shown, _))| shown) { (figure(one)) } }
+        }
+        @for (what, (shown, others)) in parts().filter(|(_, (_, others))| !others.is_empty()) {
             details {
                 summary { (what) ": " (format::counted(others.len(), if shown.is_empty() { "figure" } else { "more figure" })) }
                 div.figures { @for one in others { (figure(one)) } }
@@ -337,9 +344,11 @@ fn series(view: &RecordView<'_>, series: &Series, id: &str) -> Markup {
     let few = values.len() + speeds.len() <= SHOWN;
     html! {
         @if let Some(chief) = chief.filter(|_| !view.answers.is_empty()) { (notes(view, series, chief)) }
-        (gallery("Over size", &values, SHOWN))
-        (gallery("Speed over the baseline's, over size", &speeds, if few { SHOWN } else { 0 }))
-        (gallery("Weak scaling", &weak, 2))
+        (gallery(&[
+            ("Over size", &values, SHOWN),
+            ("Speed over the baseline's, over size", &speeds, if few { SHOWN } else { 0 }),
+            ("Weak scaling", &weak, 2),
+        ]))
         @for (number, index) in series.cases.iter().enumerate() {
             @let case = &view.cases[*index];
             @let open = chief.is_some_and(|chief| std::ptr::eq(chief, case));
@@ -367,9 +376,11 @@ fn case(view: &RecordView<'_>, series: &Series, case: &CaseView<'_>) -> Markup {
         forests.extend(steps);
     }
     html! {
-        (gallery("Against the baseline", &forests, if many { 1 } else { 2 }))
-        (gallery("Speed-up over threads", &speedups, SHOWN))
-        (gallery("Over threads", &times, SHOWN))
+        (gallery(&[
+            ("Against the baseline", &forests, if many { 1 } else { 2 }),
+            ("Speed-up over threads", &speedups, SHOWN),
+            ("Over threads", &times, SHOWN),
+        ]))
         (table(&tables::entries(case)))
         @if let Some(phases) = tables::phases(case) {
             p.note { (sentence(&sentences::phases(&case.case.measure))) }
@@ -482,9 +493,12 @@ fn digests(view: &RecordView<'_>) -> Option<Section> {
     (!view.cases.is_empty()).then(|| Section::new("digests", "Inputs and outputs", body))
 }
 
+/// Number of rows of a table that is shown without a height of its own.
+const LONG: usize = 24;
+
 fn table(of: &Table) -> Markup {
     html! {
-        div.scroll tabindex="0" role="region" aria-label=(of.title) {
+        div.scroll.long[of.rows.len() > LONG] tabindex="0" role="region" aria-label=(of.title) {
             table {
                 thead { tr { @for column in &of.columns {
                     th.number[column.number] scope="col" { (capital(&column.heading)) }

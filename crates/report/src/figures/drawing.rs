@@ -178,8 +178,8 @@ fn factors(low: f64, high: f64) -> Vec<(f64, String)> {
     exponents.map(tick).collect()
 }
 
-/// Returns marks at equal distances of the values whose logarithms are from `low` to `high`; `label` takes the value and
-/// the decimals that its step needs.
+/// Returns marks at equal distances of the values whose logarithms are from `low` to `high`; `label` takes the value
+/// and the decimals that its step needs.
 fn even(low: f64, high: f64, label: impl Fn(f64, usize) -> String) -> Vec<(f64, String)> {
     let (from, to) = (low.exp(), high.exp());
     let step = nice_step(to - from, 6.0);
