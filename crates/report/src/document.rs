@@ -107,7 +107,7 @@ pub(crate) fn over_cases(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
     blocks.extend(table.map(|table| match table.rows.len() {
         ..=FEW => Block::Table(table),
         rows => Block::Details(
-            format!("The {rows} that are not kept, or cannot be told"),
+            format!("The {rows} that are broken, or cannot be told"),
             vec![Block::Table(table)],
         ),
     }));

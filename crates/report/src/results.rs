@@ -201,12 +201,12 @@ fn list<'a>(records: impl Iterator<Item = (&'a Source, &'a RecordView<'a>)>, end
         let floor = view.floor.map_or("–".to_string(), format::percent);
         let asks = format!("{} {}", document::title(record), first_sentence(&source.note));
         let page = Cell { link: Some(format!("{}.{ending}", source.name)), ..Cell::new(&source.name) };
-        let cells = [asks, machine, day(record), commit, crate::sentences::rounds(record), floor];
+        let cells = [day(record), asks, machine, commit, crate::sentences::rounds(record), floor];
         let cells =
             std::iter::once(page).chain(cells.into_iter().map(|of| Cell::new(format::one_line(of.trim()))));
         Row { cells: cells.collect(), ..Row::default() }
     };
-    let headings = ["page", "what it asks", "machine", "date", "commit", "rounds", "noise floor"];
+    let headings = ["page", "date", "what it asks", "machine", "commit", "rounds", "noise floor"];
     Table {
         title: "Pages".to_string(),
         columns: headings.map(text).into_iter().collect(),
