@@ -158,7 +158,8 @@ fn card(view: &RecordView<'_>, question: &Question, answer: &Result<Answer, Cond
                 Ok((answer, None)) => p { (sentence(&sentences::unanswered(question, answer))) },
                 Ok((answer, Some(words))) => {
                     p.verdict { strong { (sentence(&words.what)) } " " span.sure { "(" (sentence(&words.sure())) ")" } }
-                    @if !words.claim.is_empty() { p { (sentence(&words.claim)) } }
+                    @let broken = answer.claim(question) == Some(Claim::Broken);
+                    @if !words.claim.is_empty() { p.slower[broken] { (sentence(&words.claim)) } }
                     p.note { (sentence(&format!("With all else equal, {}; {}.", words.sides, words.pairs))) }
                     @if !answer.groups.is_empty() {
                         details {
