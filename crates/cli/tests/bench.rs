@@ -159,6 +159,21 @@ fn the_figures_of_a_page_are_files_too() {
     let refused = parcrypt(folder.path(), &[&pages[..], &records].concat());
     assert_eq!(refused.status.code(), Some(2));
     assert!(text(&refused.stderr).contains("--front front.md"), "{}", text(&refused.stderr));
+    // The same as HTML, of a folder, from which other files are left out.
+    std::fs::write(folder.path().join("results/x.jsonl.gz"), "no record").unwrap();
+    for _ in 0..2 {
+        let output = parcrypt(folder.path(), &["report", "results", "--html", "--out", "html"]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    }
+    assert_eq!(names(&folder.path().join("html"), "html").len(), 3);
+    assert!(
+        read("html/index.html").contains("href=\"./copy.html\"")
+            && read("html/copy.html").contains("Made for a test.")
+    );
+    std::fs::create_dir(folder.path().join("none")).unwrap();
+    let refused = parcrypt(folder.path(), &["report", "none"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("none: there are no records"), "{}", text(&refused.stderr));
     for (format, start) in [("--csv", "plan,workload,"), ("--json", "[\n  {\n    \"plan\": \"p\"")] {
         let output = parcrypt(folder.path(), &["report", format, records[0]]);
         assert!(text(&output.stdout).starts_with(start), "{}", text(&output.stdout));

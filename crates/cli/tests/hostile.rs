@@ -177,6 +177,8 @@ fn what_is_not_a_report_is_never_replaced() {
     fs::write(folder.path("notes.txt"), "mine").unwrap();
     fs::create_dir(folder.path("pages")).unwrap();
     fs::write(folder.path("pages/README.md"), "# Mine\n").unwrap();
+    fs::create_dir(folder.path("mine")).unwrap();
+    fs::write(folder.path("mine/index.html"), "<!DOCTYPE html>").unwrap();
     symlink("q.json", folder.path("link.html")).unwrap();
     symlink("nowhere", folder.path("dangling.html")).unwrap();
     fs::write(folder.path("own.svg"), "<svg xmlns=\"mine\"/>").unwrap();
@@ -188,6 +190,7 @@ fn what_is_not_a_report_is_never_replaced() {
         &["q.json", "--out", "link.html"],
         &["q.json", "--out", "dangling.html"],
         &["q.json", "--markdown", "--out", "pages"],
+        &["q.json", "--html", "--out", "mine"],
     ] {
         let (out, err) = folder.ends(&[&["report"], arguments].concat(), 2);
         assert!(out.is_empty() && err.contains("it is there already and no report"), "{arguments:?}: {err}");
@@ -197,6 +200,7 @@ fn what_is_not_a_report_is_never_replaced() {
         assert_eq!(before(name), *bytes, "{name}");
     }
     assert_eq!(names(&folder.path("pages")), ["README.md"], "nothing is written before all is checked");
+    assert_eq!(names(&folder.path("mine")), ["index.html"]);
     for special in ["/dev/null", "."] {
         let (_, err) = folder.ends(&["report", "q.json", "--out", special, "--force"], 2);
         assert!(err.contains("no file"), "{err}");
@@ -234,7 +238,7 @@ fn what_is_not_a_report_is_never_replaced() {
     assert_ne!(before("thin/q.json.gz"), thin);
 
     // Two records of one name would be one page.
-    for flag in [&["--markdown", "--out", "both"][..], &["--plots", "both"]] {
+    for flag in [&["--markdown", "--out", "both"][..], &["--html", "--out", "both"], &["--plots", "both"]] {
         let (_, err) = folder.ends(&[&["report", "q.json", "other/q.json"], flag].concat(), 2);
         assert!(err.contains("two of these records"), "{err}");
     }

@@ -288,17 +288,15 @@ fn mean_of_part(values: &[f64], part: usize, parts: usize) -> f64 {
 /// Comparison of the intervals of a record with the least speeds that its plan claims.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Claims {
-    /// Number of entries with a claim and an interval.
-    pub entries: usize,
-    /// Number of entries whose whole interval keeps the claim.
-    pub kept: usize,
+    /// Case and entry of those whose whole interval keeps the claim.
+    pub kept: Vec<(usize, usize)>,
     /// Case and entry of those whose whole interval breaks the claim.
     pub broken: Vec<(usize, usize)>,
     /// Case and entry of those whose interval has speeds on both sides of the claim.
     pub open: Vec<(usize, usize)>,
-    /// Number of entries with a claim and without an interval: they, or their baseline, failed, were skipped or have
-    /// too few rounds.
-    pub without_interval: usize,
+    /// Case and entry of those without an interval: they, or their baseline, failed, were skipped or have too few
+    /// rounds.
+    pub without_interval: Vec<(usize, usize)>,
 }
 
 /// Compares the speed of every candidate of every case over its baseline's with the least speed that the plan claims.
@@ -315,12 +313,11 @@ pub fn claims(record: &Record) -> Claims {
             .filter(|(r, entry)| *r != case.baseline && entry.role == Role::Candidate);
         for (r, entry) in entries {
             let Some(i) = ratio(case, entry, baseline).and_then(|ratio| ratio.inverse().interval) else {
-                claims.without_interval += 1;
+                claims.without_interval.push((c, r));
                 continue;
             };
-            claims.entries += 1;
             match (i.low >= least, i.high < least) {
-                (true, _) => claims.kept += 1,
+                (true, _) => claims.kept.push((c, r)),
                 (_, true) => claims.broken.push((c, r)),
                 _ => claims.open.push((c, r)),
             }

@@ -1,6 +1,7 @@
 //! `report`: pages, texts and figures from records only.
 
 use std::collections::BTreeSet;
+use std::fmt::Display;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -24,6 +25,7 @@ Examples:
   {program} report bench-results/*.json --terminal          tables in the terminal
   {program} report bench-results/*.json --csv               each estimate with its interval, for a spreadsheet
   {program} report bench-results/sum.json --plots figures   the page, and each of its figures as SVG, PNG and PDF
+  {program} report bench-results --html --out pages         a page for each record of a folder, and a list of all
   {program} report docs/results/*.json.gz --markdown --out docs/results
                                                            a page for each record with its figures, and a list of all
 
@@ -36,15 +38,18 @@ Exit codes: 0 done; 2 a record cannot be read, or a page, a figure or standard o
 /// Write the report of records again
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// Records that `bench` has written
+    /// Records that `bench` has written, or folders of them
     #[arg(value_name = "RECORD", required = true)]
     records: Vec<PathBuf>,
-    /// The page to write, beside the first record where it is left out; with --markdown a folder for pages and figures
+    /// The page to write, beside the first record where it is left out; with --html or --markdown a folder for pages
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
     /// Folder for each figure as SVG, PNG and PDF; with several records, a folder in it for each
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
+    /// Write a page for each record into the folder --out, and an index with their dates
+    #[arg(long, requires = "out", conflicts_with_all = ["markdown", "terminal", "csv", "json"])]
+    html: bool,
     /// Print Markdown instead of writing a page of HTML; with --out, write a page for each record
     #[arg(long, conflicts_with_all = ["terminal", "csv", "json"])]
     markdown: bool,
@@ -79,18 +84,18 @@ pub fn run(arguments: &Arguments, program: &str) -> ExitCode {
 }
 
 fn make(arguments: &Arguments, program: &str) -> Result<(), CommandError> {
-    let records: Vec<Record> = arguments.records.iter().map(|p| Record::read(p)).collect::<Result<_, _>>()?;
+    let paths = record_paths(&arguments.records)?;
+    let records: Vec<Record> = paths.iter().map(|p| Record::read(p)).collect::<Result<_, _>>()?;
     if let Some(folder) = &arguments.plots {
-        for (record, path) in records.iter().zip(plot_folders(arguments, folder)?) {
+        for (record, path) in records.iter().zip(plot_folders(&paths, folder)?) {
             tell(&format!("plots: {}", plots(record, &path, arguments.overwrite(), program)?));
         }
     }
-    match (&arguments.out, arguments.markdown) {
-        (Some(folder), true) => return Printed::Plain(&results(arguments, records, folder)?).write(),
-        (None, true) => {
-            return Printed::Plain(&records.iter().map(report::markdown).collect::<String>()).write();
-        }
-        _ => {}
+    if let Some(folder) = arguments.out.as_ref().filter(|_| arguments.html || arguments.markdown) {
+        return Printed::Plain(&pages(arguments, records, &paths, folder)?).write();
+    }
+    if arguments.markdown {
+        return Printed::Plain(&records.iter().map(report::markdown).collect::<String>()).write();
     }
     if arguments.terminal {
         return Printed::Coloured(&records.iter().map(terminal).collect::<String>()).write();
@@ -101,19 +106,44 @@ fn make(arguments: &Arguments, program: &str) -> Result<(), CommandError> {
     if arguments.json {
         return Printed::Json(&report::json(&records)?).write();
     }
-    let first = &arguments.records[0];
+    let first = &paths[0];
     let beside = first.with_file_name(format!("{}.html", stem(&file_name(first))));
     let page = arguments.out.clone().unwrap_or(beside);
     write(&page, &report::html(&records), arguments.overwrite())?;
     Printed::Plain(&format!("page: {}\n", shown(&page))).write()
 }
 
+/// Returns the records that are named, and those of the folders that are named.
+fn record_paths(named: &[PathBuf]) -> Result<Vec<PathBuf>, CommandError> {
+    let mut paths = Vec::new();
+    for path in named {
+        if !path.is_dir() {
+            paths.push(path.clone());
+            continue;
+        }
+        let failed = |why: &dyn Display| CommandError::new(format!("{}: {why}", path.display()));
+        let is_record = |path: &PathBuf| {
+            let name = file_name(path);
+            name.ends_with(".json") || name.ends_with(".json.gz")
+        };
+        let files = std::fs::read_dir(path).and_then(|files| files.map(|file| Ok(file?.path())).collect());
+        let mut found: Vec<PathBuf> = files.map_err(|e: std::io::Error| failed(&e))?;
+        found.retain(is_record);
+        found.sort();
+        if found.is_empty() {
+            return Err(failed(&"there are no records, files that end in .json or .json.gz"));
+        }
+        paths.append(&mut found);
+    }
+    Ok(paths)
+}
+
 /// Returns the folder for the figures of each record.
-fn plot_folders(arguments: &Arguments, folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
-    if let [_] = arguments.records[..] {
+fn plot_folders(paths: &[PathBuf], folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
+    if let [_] = paths {
         return Ok(vec![folder.to_owned()]);
     }
-    let names: Vec<String> = arguments.records.iter().map(|path| stem(&file_name(path)).to_owned()).collect();
+    let names: Vec<String> = paths.iter().map(|path| stem(&file_name(path)).to_owned()).collect();
     no_duplicates("--plots", names.iter().map(String::as_str))?;
     Ok(names.iter().map(|name| folder.join(name)).collect())
 }
@@ -155,7 +185,12 @@ pub(crate) fn stem(name: &str) -> &str {
 }
 
 /// Writes a page for each record into a folder, and the speeds into the front page.
-fn results(arguments: &Arguments, records: Vec<Record>, folder: &Path) -> Result<String, CommandError> {
+fn pages(
+    arguments: &Arguments,
+    records: Vec<Record>,
+    paths: &[PathBuf],
+    folder: &Path,
+) -> Result<String, CommandError> {
     let source = |(record, path): (Record, &PathBuf)| {
         let file = file_name(path);
         let name = stem(&file).to_owned();
@@ -163,8 +198,8 @@ fn results(arguments: &Arguments, records: Vec<Record>, folder: &Path) -> Result
         let note = std::fs::read_to_string(path.with_file_name(format!("{name}.txt"))).unwrap_or_default();
         Source { name, file, note, record }
     };
-    let sources: Vec<Source> = records.into_iter().zip(&arguments.records).map(source).collect();
-    let pages = report::results(&sources);
+    let sources: Vec<Source> = records.into_iter().zip(paths).map(source).collect();
+    let pages = if arguments.html { report::html_pages(&sources) } else { report::results(&sources) };
     no_duplicates("--out", pages.iter().map(|page| page.path.as_str()))?;
     // All are checked before one is written.
     for page in &pages {

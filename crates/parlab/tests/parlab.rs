@@ -162,7 +162,7 @@ fn the_examples_of_the_help_run() {
             ran += 1;
         }
     }
-    assert_eq!(ran, 5 + 6 + 4 + 6 + 1 + 1 + 1);
+    assert_eq!(ran, 5 + 6 + 4 + 7 + 1 + 1 + 1);
 }
 
 /// The plan of the README, with its two programs as scripts.

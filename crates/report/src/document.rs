@@ -1,5 +1,6 @@
 //! A record as a sequence of headings, sentences and tables, which terminal and Markdown show in this order.
 
+use parcrypt_lab::question::Claim;
 use parcrypt_lab::record::{FailureKind, Record};
 
 use crate::figures::Figure;
@@ -29,6 +30,9 @@ pub(crate) enum Span {
     /// A text and the address of its link.
     Link(String, String),
 }
+
+/// Number of rows of a table of claims that is not folded.
+const FEW: usize = 12;
 
 /// Returns a paragraph of plain text.
 pub(crate) fn sentence(text: impl Into<String>) -> Block {
@@ -89,14 +93,24 @@ pub(crate) fn head(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
     blocks.extend(sentences::paragraphs(&view.record.about).into_iter().map(sentence));
 }
 
-/// Adds the means over cases and the plan's claims.
+/// Adds the means over cases and the plan's claims, with a table of those that are not kept.
 pub(crate) fn over_cases(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
     if let Some(means) = tables::means(view) {
         blocks.extend([Block::Heading(2, "Means".into()), sentence(sentences::MEANS), Block::Table(means)]);
     }
-    if let Some(claims) = &view.claims {
-        blocks.extend([Block::Heading(2, "Claims".into()), sentence(claims)]);
+    let claims = sentences::claims(view);
+    let table = tables::claims(view, &[Claim::Broken, Claim::Open]);
+    if claims.is_some() || table.is_some() {
+        blocks.push(Block::Heading(2, "Claims".into()));
     }
+    blocks.extend(claims.map(sentence));
+    blocks.extend(table.map(|table| match table.rows.len() {
+        ..=FEW => Block::Table(table),
+        rows => Block::Details(
+            format!("The {rows} that are broken, or cannot be told"),
+            vec![Block::Table(table)],
+        ),
+    }));
 }
 
 /// Adds the notes on counts and on the noise floor.

@@ -14,7 +14,8 @@ use drawing::{
     Axis, Chart, Drawing, Forest, ForestRow, Guide, Line, Point, Spread, is_scale, size_coordinate,
     size_label,
 };
-use parcrypt_lab::record::{Measure, Role};
+use parcrypt_lab::question::Answer;
+use parcrypt_lab::record::{Measure, Question, Role};
 use parcrypt_lab::stats::{self, Estimate};
 
 /// Maximum number of lines of a figure; more are divided by a label.
@@ -63,7 +64,7 @@ struct Group {
 
 /// Returns all figures of a record.
 pub(crate) fn all(view: &RecordView<'_>) -> Vec<Figure> {
-    let mut figures = Vec::new();
+    let mut figures = questions(view);
     for series in &view.series {
         let SeriesFigures { values, speeds, weak } = of_series(view, series);
         figures.extend(values.into_iter().chain(speeds).chain(weak));
@@ -122,7 +123,22 @@ pub(crate) fn of_series(view: &RecordView<'_>, series: &Series) -> SeriesFigures
     for (_, size) in sizes {
         found.weak.extend(of.groups.iter().filter_map(|group| of.weak(size, group)));
     }
+    [&mut found.values, &mut found.speeds, &mut found.weak].into_iter().for_each(|of| one_range(of));
     found
+}
+
+/// Gives all charts of one kind the same range of values, so that they can be compared by eye.
+fn one_range(figures: &mut [Figure]) {
+    let mut axes: Vec<&mut Axis> = figures
+        .iter_mut()
+        .filter_map(|figure| match &mut figure.drawing {
+            Drawing::Chart(chart) => Some(&mut chart.y),
+            Drawing::Forest(_) => None,
+        })
+        .collect();
+    let low = axes.iter().map(|axis| axis.low).fold(f64::INFINITY, f64::min);
+    let high = axes.iter().map(|axis| axis.high).fold(f64::NEG_INFINITY, f64::max);
+    axes.iter_mut().for_each(|axis| **axis = axis.with_range(low, high));
 }
 
 /// Cases of a series, by size.
@@ -204,8 +220,7 @@ impl Sizes<'_> {
             .iter()
             .filter_map(|(size, case)| Some((size_coordinate(self.key, *size), case.case.least_speed?.ln())))
             .collect();
-        (points.len() > 1)
-            .then(|| Guide { name: format!("dots: {}×, claimed", format::factor(least)), points })
+        (points.len() > 1).then(|| Guide { name: format!("{}×, claimed", format::factor(least)), points })
     }
 
     /// Returns the cases in which the share of a thread is `size`, by number of threads.
@@ -256,7 +271,7 @@ impl Sizes<'_> {
             x: Axis::threads(shares.keys().copied())?,
             y: Axis::factors("efficiency: T(n, 1) / T(p·n, p)", extent(&lines, &None))?,
             band: None,
-            guide: Some(Guide { name: "dots: ideal".to_string(), points: ideal }),
+            guide: Some(Guide { name: "ideal".to_string(), points: ideal }),
             lines,
             spread: Spread::Apart,
         };
@@ -279,12 +294,58 @@ pub(crate) fn of_case(view: &RecordView<'_>, series: &Series, case: &CaseView<'_
     let groups = groups(view, series);
     let file = |what: &[&str]| file_name(&[&[view.record.plan.as_str(), &case.title], what].concat());
     let over_threads = |group, over| over_threads(case, group, over, &file);
+    let of_groups = |over| {
+        let mut figures: Vec<Figure> = groups.iter().filter_map(|group| over_threads(group, over)).collect();
+        one_range(&mut figures);
+        figures
+    };
     CaseFigures {
         forests: forests(case, &file),
         steps: steps(case, &file),
-        times: groups.iter().filter_map(|group| over_threads(group, Over::Value)).collect(),
-        speedups: groups.iter().filter_map(|group| over_threads(group, Over::Speed)).collect(),
+        times: of_groups(Over::Value),
+        speedups: of_groups(Over::Speed),
     }
+}
+
+/// Returns all answers to the questions of a record in one figure for each measured quantity, where there are several.
+pub(crate) fn questions(view: &RecordView<'_>) -> Vec<Figure> {
+    let answers: Vec<(&Question, &Answer, Estimate)> = view
+        .asked()
+        .into_iter()
+        .filter_map(|(question, answer)| {
+            let answer = answer.as_ref().ok()?;
+            Some((*question, answer, answer.overall.as_ref()?.ratio))
+        })
+        .collect();
+    let mut measures: Vec<&Measure> = Vec::new();
+    for (_, answer, _) in &answers {
+        if !measures.contains(&&answer.measure) {
+            measures.push(&answer.measure);
+        }
+    }
+    let of = |measure: &Measure| {
+        let found = answers.iter().filter(|(_, answer, _)| answer.measure == *measure);
+        let row = |(question, _, ratio): &(&Question, &Answer, Estimate)| ForestRow {
+            label: format::one_line(&question.ask),
+            beside: String::new(),
+            ratio: Some(*ratio),
+        };
+        let rows: Vec<ForestRow> = found.map(row).collect();
+        if rows.len() < 2 {
+            return None;
+        }
+        let times_as = sentences::times_as(measure);
+        let title = format!("All questions: {times_as} the other side");
+        let forest = Forest::new(title, &format!("{times_as} the other side"), rows, view.floor)?;
+        let band = if view.floor.is_some() { " Grey band: noise floor." } else { "" };
+        let caption = format!(
+            "All questions: the side named first over the other, means over all pairs with {} intervals.{band}",
+            sentences::confidence()
+        );
+        let name = file_name(&[&view.record.plan, "questions", &sentences::column(measure)]);
+        Some(Figure { name, caption, drawing: Drawing::Forest(forest) })
+    };
+    measures.into_iter().filter_map(of).collect()
 }
 
 type File<'a> = dyn Fn(&[&str]) -> String + 'a;
@@ -370,7 +431,7 @@ fn over_threads(case: &CaseView<'_>, group: &Group, over: Over, file: &File<'_>)
     let x = thread_coordinate;
     let guide = match over {
         Over::Speed => Some(Guide {
-            name: "dots: ideal".to_string(),
+            name: "ideal".to_string(),
             points: threads.iter().map(|t| (x(*t), x(*t))).collect(),
         }),
         Over::Value => {
@@ -430,7 +491,7 @@ fn limit(case: &CaseView<'_>, threads: usize) -> Option<f64> {
 }
 
 fn limit_guide(points: Vec<(f64, f64)>) -> Option<Guide> {
-    (points.len() > 1).then_some(Guide { name: "dots: limit of the machine".to_string(), points })
+    (points.len() > 1).then_some(Guide { name: "limit of the machine".to_string(), points })
 }
 
 /// Returns the lines of those candidates of a group that have points.

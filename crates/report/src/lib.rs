@@ -38,7 +38,7 @@ use export::text::Terminal;
 pub use format::{escaped, escaped_json};
 pub use output::{OutputError, Overwrite, may_write, write_report};
 pub use plots::{Painted, Plot, PlotError, Written, plots, write_plots};
-pub use results::{FrontError, Page, Source, results, with_speed};
+pub use results::{FrontError, Page, Source, html_pages, results, with_speed};
 use view::RecordView;
 pub use view::last_lines;
 
@@ -69,7 +69,7 @@ pub fn headline(record: &Record, case: usize) -> String {
     format::one_line(&format!("{}: {}", case.title, case.headline))
 }
 
-/// Returns one HTML page without network or scripts, with a section for each record.
+/// Returns one HTML page without network, with a section for each record. Its script sorts and filters tables only.
 pub fn html(records: &[Record]) -> String {
     export::html::page(records).into_string()
 }

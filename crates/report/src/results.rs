@@ -5,6 +5,7 @@ mod speed;
 use parcrypt_lab::record::Record;
 
 use crate::document::{self, Block, Span, sentence};
+use crate::export::html;
 use crate::export::markdown;
 use crate::export::svg::{self, Paper};
 use crate::figures::drawing::Drawing;
@@ -71,6 +72,7 @@ fn page(source: &Source, view: &RecordView<'_>) -> Vec<Page> {
         Span::Link(source.file.clone(), source.file.clone()),
     ]));
     document::questions(view, &mut blocks);
+    blocks.extend(figures::questions(view).into_iter().map(|figure| Block::Figure(Box::new(figure))));
     document::over_cases(view, &mut blocks);
     for series in &view.series {
         self::series(view, series, &mut blocks);
@@ -171,8 +173,23 @@ fn first_sentence(note: &str) -> String {
     }
 }
 
-/// Returns the list of all pages.
-fn index(sources: &[Source], views: &[RecordView<'_>]) -> Page {
+/// Returns a page of HTML for each record, and `index.html`, which lists them, the newest first.
+pub fn html_pages(sources: &[Source]) -> Vec<Page> {
+    let mut sources: Vec<&Source> = sources.iter().collect();
+    sources.sort_by(|a, b| b.record.started.cmp(&a.record.started));
+    let views: Vec<RecordView<'_>> = sources.iter().map(|source| RecordView::new(&source.record)).collect();
+    let list = list(sources.iter().copied().zip(&views), "html");
+    let page = |(source, view): (&&Source, &RecordView<'_>)| Page {
+        path: format!("{}.html", source.name),
+        text: html::page_of(view, &source.note).into_string(),
+    };
+    let mut pages: Vec<Page> = sources.iter().zip(&views).map(page).collect();
+    pages.push(Page { path: "index.html".into(), text: html::index(&list).into_string() });
+    pages
+}
+
+/// Returns a table of records with links to their pages, which have this ending.
+fn list<'a>(records: impl Iterator<Item = (&'a Source, &'a RecordView<'a>)>, ending: &str) -> Table {
     let day = |record: &Record| record.started.split('T').next().unwrap_or_default().to_string();
     let row = |(source, view): (&Source, &RecordView<'_>)| {
         let record = &source.record;
@@ -183,18 +200,23 @@ fn index(sources: &[Source], views: &[RecordView<'_>]) -> Page {
         let commit = record.build.get("commit").cloned().unwrap_or_default();
         let floor = view.floor.map_or("–".to_string(), format::percent);
         let asks = format!("{} {}", document::title(record), first_sentence(&source.note));
-        let page = Cell { link: Some(format!("{}.md", source.name)), ..Cell::new(&source.name) };
-        let cells = [asks, machine, day(record), commit, crate::sentences::rounds(record), floor];
+        let page = Cell { link: Some(format!("{}.{ending}", source.name)), ..Cell::new(&source.name) };
+        let cells = [day(record), asks, machine, commit, crate::sentences::rounds(record), floor];
         let cells =
             std::iter::once(page).chain(cells.into_iter().map(|of| Cell::new(format::one_line(of.trim()))));
         Row { cells: cells.collect(), ..Row::default() }
     };
-    let headings = ["page", "what it asks", "machine", "date", "commit", "rounds", "noise floor"];
-    let table = Table {
+    let headings = ["page", "date", "what it asks", "machine", "commit", "rounds", "noise floor"];
+    Table {
         title: "Pages".to_string(),
         columns: headings.map(text).into_iter().collect(),
-        rows: sources.iter().zip(views).map(row).collect(),
-    };
+        rows: records.map(row).collect(),
+    }
+}
+
+/// Returns the list of all pages in Markdown.
+fn index(sources: &[Source], views: &[RecordView<'_>]) -> Page {
+    let table = list(sources.iter().zip(views), "md");
     let blocks = [
         Block::Heading(1, "Results".into()),
         sentence(

@@ -76,6 +76,16 @@ impl std::fmt::Display for InWords {
     }
 }
 
+/// Returns the inverse of a ratio of times, a speed, with its interval, as `3.41× [3.20, 3.66]`.
+pub(crate) fn times(ratio: &Estimate) -> InWords {
+    let speed = ratio.inverse();
+    let bounds = speed.interval.map(|interval| {
+        let (low, high) = format::factor_bounds(speed.value, interval);
+        format!("[{low}, {high}]")
+    });
+    InWords { what: format!("{}×", format::factor(speed.value)), bounds: bounds.unwrap_or_default() }
+}
+
 /// Returns a ratio to the baseline for a table: `1.97× faster [1.94, 2.00]`, or 'no difference found'.
 pub(crate) fn against(measure: &Measure, ratio: &Estimate, floor: Option<f64>) -> InWords {
     let words = |what: String, bounds: String| InWords { what, bounds };
@@ -284,51 +294,30 @@ fn over(words: InWords, cases: usize) -> InWords {
     InWords { what: words.what, bounds }
 }
 
-/// Returns whether the least speeds that a plan claims are kept, in some sentences; `None` where it claims none.
-pub(crate) fn claims(record: &Record, cases: &[CaseView<'_>]) -> Option<String> {
-    let mut least: Vec<f64> = record.cases.iter().filter_map(|case| case.least_speed).collect();
+/// Returns how many of the least speeds that a plan claims are kept, in some sentences; `None` where it claims none.
+pub(crate) fn claims(view: &RecordView<'_>) -> Option<String> {
+    let mut least: Vec<f64> = view.record.cases.iter().filter_map(|case| case.least_speed).collect();
     least.sort_by(f64::total_cmp);
     let (low, high) = (least.first()?, least.last()?);
     let least = if low == high { format!("{low}") } else { format!("{low} to {high}") };
-    let claims = stats::claims(record);
+    let [kept, broken, open, without] =
+        [&view.claims.kept, &view.claims.broken, &view.claims.open, &view.claims.without_interval]
+            .map(Vec::len);
     let what = format!(
         "The plan claims that every candidate is at least {least} times as fast as its case's baseline."
     );
-    if claims.entries == 0 {
-        return Some(format!("{what} No entry has an interval, so nothing can be said."));
-    }
-    let entry = |(c, r): &(usize, usize)| {
-        let case = &cases[*c];
-        let entry = case.entries.iter().find(|entry| entry.index == *r)?;
-        let ratio = entry.ratio?;
-        Some(format!("{}, {}: {}", case.title, entry.name, against(&case.case.measure, &ratio, None)))
+    let entries = match kept + broken + open {
+        0 => return Some(format!("{what} No entry has an interval, so nothing can be said.")),
+        entries => format::counted(entries, "entry"),
     };
-    let listed = |entries: &[(usize, usize)]| entries.iter().filter_map(entry).collect::<Vec<_>>().join("; ");
-    let mut text = format!(
-        "{what} Of {}, {} keep it with their whole interval",
-        format::counted(claims.entries, "entry"),
-        claims.kept
-    );
-    match claims.broken.as_slice() {
-        [] => text += ", and none breaks it",
-        broken => {
-            text += &format!(
-                ", and {} it: {}",
-                if broken.len() == 1 { "one breaks" } else { "these break" },
-                listed(broken)
-            )
-        }
-    }
-    match claims.open.as_slice() {
-        [] => text.push('.'),
-        open => text += &format!(". The intervals of {} are too wide to say: {}.", open.len(), listed(open)),
-    }
-    if claims.without_interval > 0 {
-        let have = if claims.without_interval == 1 { "has" } else { "have" };
-        let entries = format::counted(claims.without_interval, "entry");
-        text += &format!(" {entries} {have} no interval, so nothing can be said there.");
-    }
-    Some(text)
+    let without = match without {
+        0 => String::new(),
+        one => format!(" Nothing can be said of {} without an interval.", format::counted(one, "entry")),
+    };
+    Some(format!(
+        "{what} Of {entries} with an interval, {kept} keep it with the whole interval, {broken} break it with the whole \
+         interval, and of {open} the interval is too wide to say.{without}"
+    ))
 }
 
 /// Returns the two sides of a question, as `runtime openmp against rayon`.
@@ -348,58 +337,116 @@ pub(crate) fn sides(question: &Question) -> String {
     format!("{} against {}", side(&question.to), side(&question.from))
 }
 
-/// Returns the answer to a question in a sentence.
-pub(crate) fn answer(question: &Question, answer: &Answer) -> String {
+/// The answer to a question in words, in parts.
+pub(crate) struct AnswerWords {
+    /// What was compared, as `runtime openmp against rayon where threads=2`.
+    pub(crate) sides: String,
+    /// The answer, as `14.2 % less time`.
+    pub(crate) what: String,
+    /// Its interval, as `13.8 to 14.6 %`, or why there is none.
+    pub(crate) range: String,
+    pub(crate) has_interval: bool,
+    /// Number of pairs and of replicates.
+    pub(crate) pairs: String,
+    /// What the question claims and whether that is kept, in a sentence; may be empty.
+    pub(crate) claim: String,
+}
+
+impl AnswerWords {
+    /// Returns the interval with its confidence, or why there is none.
+    pub(crate) fn sure(&self) -> String {
+        match self.has_interval {
+            true => format!("{} interval {}", confidence(), self.range),
+            false => self.range.clone(),
+        }
+    }
+}
+
+/// Returns the answer to a question in words; `None` where no pair was measured.
+pub(crate) fn answer_words(question: &Question, answer: &Answer) -> Option<AnswerWords> {
+    let mean = answer.overall.as_ref()?;
+    let (what, range) = change(&answer.measure, &mean.ratio);
+    let kept = question.at_most.zip(answer.claim(question));
+    let claim = kept.map_or(String::new(), |(most, claim)| claimed(&answer.measure, most, claim));
+    let has_interval = mean.ratio.interval.is_some();
+    let pairs = pairs(mean, answer.pairs);
+    Some(AnswerWords { sides: compared(question), what, range, has_interval, pairs, claim })
+}
+
+/// Returns the two sides of a question and the entries it is restricted to.
+fn compared(question: &Question) -> String {
     let only = match question.only.as_slice() {
         [] => String::new(),
         only => format!(" where {}", only.join(" and ")),
     };
-    let sides = sides(question);
-    match &answer.overall {
-        Some(mean) => {
-            let (change, brackets) = mean_change(&answer.measure, mean, answer.pairs);
-            let kept = question.at_most.zip(answer.claim(question));
-            let kept = kept.map_or(String::new(), |(most, claim)| claimed(&answer.measure, most, claim));
-            format!("With all else equal, {sides}{only}: {change} ({brackets}).{kept}")
+    sides(question) + &only
+}
+
+/// Returns the answer to a question in a sentence.
+pub(crate) fn answer(question: &Question, answer: &Answer) -> String {
+    match answer_words(question, answer) {
+        Some(AnswerWords { sides, what, range, pairs, claim, .. }) => {
+            let space = if claim.is_empty() { "" } else { " " };
+            format!("With all else equal, {sides}: {what} ({range}; {pairs}).{space}{claim}")
         }
-        None if answer.pairs == 0 => {
-            format!("No two entries are equal in all but {sides}{only}, so there is no answer.")
-        }
-        None => format!("No pair of {sides}{only} was measured, so there is no answer."),
+        None => unanswered(question, answer),
+    }
+}
+
+/// Returns why a question without a measured pair has no answer, in a sentence.
+pub(crate) fn unanswered(question: &Question, answer: &Answer) -> String {
+    let sides = compared(question);
+    match answer.pairs {
+        0 => format!("No two entries are equal in all but {sides}, so there is no answer."),
+        _ => format!("No pair of {sides} was measured, so there is no answer."),
     }
 }
 
 /// Returns what a question claims and whether that is kept, in a sentence.
 fn claimed(measure: &Measure, most: f64, claim: Claim) -> String {
-    let known = Estimate { value: most, interval: None, replicates: 0 };
-    // Less is better, so a fraction of it is a least gain.
-    let what = match change(measure, &known) {
-        (what, _) if most < 1.0 => format!("at least {what}"),
-        (what, _) => format!("at most {what}"),
-    };
     let verdict = match claim {
         Claim::TooFewRounds => "it takes more rounds to say",
         Claim::Kept => "kept by the whole interval",
         Claim::Broken => "broken by the whole interval",
         Claim::Open => "the interval is too wide to say",
     };
-    format!(" Claimed: {what}; {verdict}.")
+    format!("Claimed: {}; {verdict}.", bound(measure, most))
 }
 
-fn mean_change(measure: &Measure, mean: &MeanRatio, asked: usize) -> (String, String) {
-    let (change, range) = change(measure, &mean.ratio);
+/// Returns the bound that a question claims, as `at most 5.0 % more time`.
+pub(crate) fn bound(measure: &Measure, most: f64) -> String {
+    let known = Estimate { value: most, interval: None, replicates: 0 };
+    // Less is better, so a fraction of it is a least gain.
+    match change(measure, &known) {
+        (what, _) if most < 1.0 => format!("at least {what}"),
+        (what, _) => format!("at most {what}"),
+    }
+}
+
+/// Returns whether a claim is kept, in a word or two for a table.
+pub(crate) fn verdict(claim: Claim) -> &'static str {
+    match claim {
+        Claim::Kept => "kept",
+        Claim::Broken => "broken",
+        Claim::Open => "cannot tell",
+        Claim::TooFewRounds => "no interval",
+    }
+}
+
+/// Returns the number of pairs of a mean and of their replicates, as `12 of 14 pairs of 8 replicates`.
+fn pairs(mean: &MeanRatio, asked: usize) -> String {
     let pairs = match mean.pairs {
         measured if measured < asked => format!("{measured} of {}", format::counted(asked, "pair")),
         measured => format::counted(measured, "pair"),
     };
-    (change, format!("{range}; {pairs} of {}", format::counted(mean.ratio.replicates, "replicate")))
+    format!("{pairs} of {}", format::counted(mean.ratio.replicates, "replicate"))
 }
 
 /// Returns the answer for those pairs that share a value, as `decomposition layers: 14.2 % less time (13.8 to 14.6 %;
 /// …)`.
 pub(crate) fn group(measure: &Measure, group: &Group) -> String {
-    let (change, brackets) = mean_change(measure, &group.mean, group.mean.pairs);
-    format!("{}: {change} ({brackets})", group_name(group))
+    let (change, range) = change(measure, &group.mean.ratio);
+    format!("{}: {change} ({range}; {})", group_name(group), pairs(&group.mean, group.mean.pairs))
 }
 
 /// Returns the value that the pairs of a group share, as `scale 7`.

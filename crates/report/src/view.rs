@@ -10,7 +10,7 @@ use parcrypt_lab::question::{self, Answer, ConditionError};
 use parcrypt_lab::record::{
     Case, Entry, Failure, FailureKind, Measure, Params, Question, Record, Role, Value,
 };
-use parcrypt_lab::stats::{self, Against, Estimate, MeanRatio, Speedup, Verdict};
+use parcrypt_lab::stats::{self, Against, Claims, Estimate, MeanRatio, Speedup, Verdict};
 
 /// A record with its values.
 pub(crate) struct RecordView<'a> {
@@ -20,8 +20,8 @@ pub(crate) struct RecordView<'a> {
     pub(crate) floor: Option<f64>,
     /// Means over cases, where the plan has throughputs in several.
     pub(crate) means: Means,
-    /// Whether the least speeds that the plan claims are kept, in sentences; `None` where it claims none.
-    pub(crate) claims: Option<String>,
+    /// Whether the least speeds that the plan claims are kept.
+    pub(crate) claims: Claims,
     pub(crate) answers: Vec<(&'a Question, Result<Answer, ConditionError>)>,
 }
 
@@ -189,7 +189,7 @@ impl<'a> RecordView<'a> {
         RecordView {
             record,
             means: means(&cases),
-            claims: sentences::claims(record, &cases),
+            claims: stats::claims(record),
             cases,
             series: series(record),
             floor: stats::record_noise_floor(record),

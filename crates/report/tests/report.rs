@@ -19,7 +19,9 @@ use rand_distr::{Distribution, Normal};
 
 /// The functions of the crate, on records whose replicates are computed first, each round as one.
 mod report {
-    pub(crate) use parcrypt_report::{FrontError, Plot, PlotError, Source, Written, results, with_speed};
+    pub(crate) use parcrypt_report::{
+        FrontError, Plot, PlotError, Source, Written, html_pages, results, with_speed,
+    };
 
     use super::*;
 
@@ -488,10 +490,91 @@ fn the_example_has_the_expected_report() {
     assert!(page.contains("LoadError: SystemError"), "standard error is shown");
     assert!(page.contains("<svg") && page.contains("role=\"img\"") && page.contains("<title>"));
     assert!(page.contains("2¹⁰") && page.contains("16 KiB"));
-    for outside in ["<script", "http-equiv", "<link", "<img", "url(", "@import"] {
+    assert_eq!(page.matches("<script").count(), 1);
+    for outside in ["fetch(", "XMLHttp", " src=", "http-equiv", "<link", "<img", "url(", "@import"] {
         assert!(!page.contains(outside), "{outside}");
     }
     assert_eq!(page.matches("http").count(), page.matches("http://www.w3.org/2000/svg").count());
+}
+
+#[test]
+fn a_page_begins_with_the_questions_of_the_plan_and_their_answers() {
+    let page = report::html(&[example()]).replace('\u{a0}', " ");
+    let cards: Vec<&str> = page.split("<div class=\"card\">").skip(1).collect();
+    assert_eq!(cards.len(), 2, "one for each question, and none for a case");
+    for (card, ask) in cards.iter().zip(["Which runtime?", "Do layers beat halves?"]) {
+        let card = card.split("<details>").next().unwrap();
+        assert!(card.contains(&format!("<h3>{ask}</h3>")), "{card}");
+        assert!(card.contains("less time</strong> <span class=\"sure\">(99 % interval "), "{card}");
+    }
+    assert!(page.find("class=\"card\"") < page.find("Fastest: "));
+    let said =
+        "openmp on 2 threads, which comes first at 64 MiB, is among the fastest at 2 of the 4 other sizes";
+    assert!(page.contains(said), "of each series");
+    // All of them are in one figure, and a plan without questions begins with the fastest entries.
+    assert_eq!(page.matches("<title>All questions: ").count(), 1);
+    let without = report::html(&[small(20)]);
+    assert!(without.contains("<div class=\"card\">") && !without.contains("All questions"));
+    // Many are folded.
+    let mut many = example();
+    many.questions = vec![many.questions[0].clone(); 12];
+    assert!(report::html(&[many]).contains("<summary>3 more questions</summary>"));
+}
+
+#[test]
+fn the_contents_of_a_page_lead_to_its_sections() {
+    let page = report::html(&[example(), rates()]);
+    let mut links = 0;
+    for link in page.split("<a href=\"#").skip(1).map(|rest| rest.split('"').next().unwrap()) {
+        assert_eq!(page.matches(&format!("id=\"{link}\"")).count(), 1, "{link}");
+        links += 1;
+    }
+    assert_eq!(links, 2 + page.matches("<section").count());
+    for title in ["Questions", "Claims", "Means", "How to read this", "Repeat it"] {
+        assert!(
+            page.contains(&format!(">{title}</a>")) && page.contains(&format!("<h2>{title}</h2>")),
+            "{title}"
+        );
+    }
+}
+
+/// Returns the texts of the marks of the vertical axis of a chart.
+fn marks(svg: &str) -> Vec<&str> {
+    let texts = svg.split("<text class=\"f-ink\"").skip(1).map(|text| text.split("</text>").next().unwrap());
+    let left = texts.filter(|text| text.contains("text-anchor=\"end\""));
+    left.map(|text| text.split('>').nth(1).unwrap()).collect()
+}
+
+#[test]
+fn figures_beside_each_other_have_one_range_and_their_values_on_hover() {
+    let mut record = publication();
+    record.cases.iter_mut().for_each(|case| case.figures_by = "algorithm".into());
+    record.cases.truncate(3);
+    let plots = report::plots(&record);
+    for kind in
+        ["-time-over-scale-", "-speed-over-scale-", "scale-20-time-over-threads", "scale-20-speed-up-over"]
+    {
+        let of: Vec<Vec<&str>> =
+            plots.iter().filter(|plot| plot.name.contains(kind)).map(|plot| marks(&plot.svg)).collect();
+        assert!(of.len() > 1 && of[0].len() > 1 && of.iter().all(|one| *one == of[0]), "{kind}: {of:?}");
+    }
+    let plots = report::plots(&example());
+    let one = plots.iter().find(|plot| plot.name == "fft-sum-speed-over-bytes-2-threads").unwrap();
+    assert!(one.svg.contains("<title>rayon, 64 MiB: ") && one.svg.contains("× ["), "{}", one.svg);
+    let forest = plots.iter().find(|plot| plot.name == "fft-sum-64-mib-against-the-baseline").unwrap();
+    assert!(forest.svg.contains("<title>rayon on 2 threads: "), "{}", forest.svg);
+}
+
+#[test]
+fn no_text_of_a_figure_is_cut_or_drawn_over_another() {
+    let mut record = example();
+    let long = "What was published: one runtime with recursion alone in place of another with recursion and butterflies";
+    record.questions[0].ask = long.into();
+    let page = report::html(&[record]);
+    let figure = page.split("<title>All questions: ").nth(1).unwrap().split("</svg>").next().unwrap();
+    let texts: Vec<&str> = figure.split("</text>").map(|text| text.rsplit('>').next().unwrap()).collect();
+    assert!(texts.join(" ").contains(long), "{texts:?}");
+    assert!(texts.iter().all(|text| text.chars().count() <= 56 && !text.contains('…')), "{texts:?}");
 }
 
 #[test]
@@ -757,7 +840,8 @@ fn nothing_from_a_record_becomes_markup() {
     ] {
         let record = poisoned(text);
         let page = report::html(&[record.clone(), record.clone()]);
-        for tag in ["<script", "<img", "<b>", "</style></svg>", "\"><img"] {
+        assert_eq!(page.matches("<script").count(), 1, "{text}");
+        for tag in ["<script>alert", "<img", "<b>", "</style></svg>", "\"><img"] {
             assert!(!page.contains(tag), "{text}: {tag}");
         }
         assert_eq!(page.matches("</style>").count(), 1);
@@ -895,29 +979,51 @@ fn claims_are_kept_broken_or_open() {
     let record = rates();
     for text in all(&record) {
         assert!(text.contains("at least 0.95 times as fast as its case's baseline"), "{text}");
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(
-            text.contains("Of 6 entries, 3 keep it with their whole interval, and these break it: gmac"),
+            words.contains("Of 6 entries with an interval, 3 keep it with the whole interval, 3 break it"),
             "{text}"
         );
         assert!(text.contains("kept by the whole interval"), "{text}");
         assert!(text.contains("broken by the whole interval"), "{text}");
         assert!(text.contains("the interval is too wide to say"), "{text}");
     }
+    // Each claim is a row; those that are kept are on the page only.
+    let page = report::html(std::slice::from_ref(&record));
+    assert_eq!(page.matches("<p class=\"slower\">Claimed: at most").count(), 1, "one question's is broken");
+    let rows = |text: &str, verdict: &str| text.lines().filter(|line| line.contains(verdict)).count();
+    let table =
+        page.split("aria-label=\"Table of claims\"").nth(1).unwrap().split("</table>").next().unwrap();
+    let found = ["broken<", "cannot tell<", "kept<"].map(|verdict| table.matches(verdict).count());
+    assert_eq!(found, [4, 1, 4], "{table}");
+    assert!(
+        table.find("broken<") < table.find("cannot tell<")
+            && table.find("cannot tell<") < table.find("kept<")
+    );
+    let markdown = report::markdown(&record);
+    let claims = markdown.split("## Claims").nth(1).unwrap().split("## ").next().unwrap();
+    assert_eq!((rows(claims, "| broken"), rows(claims, "| cannot tell"), rows(claims, "| kept")), (4, 1, 0));
+    let line = claims.lines().find(|line| line.starts_with("| gmac, scale 10")).unwrap();
+    assert!(
+        line.contains("| other")
+            && line.contains("at least 0.95× serial")
+            && line.contains("1.25× slower [1.2")
+    );
     let mut open = rates();
     open.cases.iter_mut().for_each(|case| case.least_speed = Some(0.8));
     open.cases.truncate(1);
     let claims = stats::claims(&report::ready(&open));
-    assert_eq!((claims.entries, claims.kept, claims.open, claims.broken), (2, 1, vec![(0, 2)], vec![]));
-    assert!(report::markdown(&open).contains("The intervals of 1 are too wide to say: gmac"));
+    assert_eq!((claims.kept, claims.open, claims.broken), (vec![(0, 1)], vec![(0, 2)], vec![]));
+    assert!(report::markdown(&open).contains("and of 1 the interval is too wide to say."));
     // The figure over size has the claim as its guide.
     let plots = report::plots(&record);
     let drawn = |text: &str| plots.iter().any(|plot| plot.svg.contains(text));
-    assert!(drawn("dots: 0.950×, claimed") && !drawn("dots: 0.800×, claimed"));
+    assert!(drawn(">0.950×, claimed<") && !drawn(">0.800×, claimed<"));
     open.cases[0].entries[1] = failed(open.cases[0].entries[1].clone(), FailureKind::Crash, "gone", "");
-    assert!(report::markdown(&open).contains("say: gmac, scale 10, other: 1.25× slower"));
-    assert!(report::markdown(&open).contains(" 1 entry has no interval"), "{}", report::markdown(&open));
+    let markdown = report::markdown(&open);
+    assert!(markdown.contains("Nothing can be said of 1 entry without an interval."), "{markdown}");
     open.cases[0].entries.iter_mut().for_each(|entry| entry.rounds.truncate(3));
-    assert_eq!(stats::claims(&report::ready(&open)).without_interval, 2);
+    assert_eq!(stats::claims(&report::ready(&open)).without_interval.len(), 2);
     assert!(report::markdown(&open).contains("No entry has an interval, so nothing can be said."));
 }
 
@@ -1059,6 +1165,55 @@ fn results_are_pages_with_pictures() {
     assert!(texts["other.md"].contains("**Note:** A note.") && texts["README.md"].contains(" (A note)"));
     assert!(texts["README.md"].contains("2025-03-14") && texts["README.md"].contains("0123abc"));
     assert_eq!(report::results(&sources), pages, "the same records give the same bytes");
+}
+
+#[test]
+fn a_folder_of_pages_has_an_index_with_dates() {
+    let mut sources = sources();
+    sources[0].record.started = "2026-02-03T04:05:06Z".into();
+    sources[1].name = "javascript:a b".into();
+    sources.reverse();
+    let pages = report::html_pages(&sources);
+    let paths: Vec<&str> = pages.iter().map(|page| page.path.as_str()).collect();
+    assert_eq!(paths, ["fft-peers.html", "javascript:a b.html", "index.html"], "the newest first");
+    let index = &pages[2].text;
+    let rows: Vec<&str> = index.split("<tr").skip(2).collect();
+    assert!(rows[0].contains("href=\"./fft-peers.html\"") && rows[0].contains("2026-02-03"), "{index}");
+    assert!(
+        rows[1].contains("href=\"./javascript:a%20b.html\"") && rows[1].contains("2025-03-14"),
+        "{index}"
+    );
+    assert!(rows[1].contains("(A note)") && rows[1].contains("0123abc"));
+    for page in &pages[..2] {
+        assert!(
+            page.text.contains("href=\"index.html\"") && page.text.contains("id=\"r0\""),
+            "{}",
+            page.path
+        );
+        assert!(!page.text.contains("id=\"r1\""));
+    }
+    assert!(pages[1].text.contains("<strong>Note:</strong> More of it."));
+}
+
+#[test]
+fn tables_have_the_values_that_sort_them() {
+    let page = report::html(&[rates()]);
+    let table = page
+        .split("aria-label=\"Table of gmac, scale 20\"")
+        .nth(1)
+        .unwrap()
+        .split("</table>")
+        .next()
+        .unwrap();
+    let row = table.split("<tr").find(|row| row.contains(">other<")).unwrap();
+    let values: Vec<f64> = row
+        .split("data-value=\"")
+        .skip(1)
+        .map(|rest| rest.split('"').next().unwrap().parse().unwrap())
+        .collect();
+    let [time, ratio, rate] = values[..] else { panic!("{values:?}") };
+    assert!((time / (1.25 * f64::from(1 << 20)) - 1.0).abs() < 0.02, "{values:?}");
+    assert!((ratio - 1.25).abs() < 0.02 && (rate / 0.8e9 - 1.0).abs() < 0.02, "{values:?}");
 }
 
 #[test]

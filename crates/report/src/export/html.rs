@@ -1,9 +1,11 @@
-//! One self-contained page of HTML for any number of records, without network or scripts.
+//! One self-contained page of HTML for any number of records, without network. Its script sorts and filters tables, and
+//! without it nothing is missing.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use parcrypt_lab::question::{Answer, Group};
+use parcrypt_lab::question::{Answer, Claim, ConditionError, Group};
 use parcrypt_lab::record::{FailureKind, Question, Record};
 
+use super::markdown::address;
 use super::svg;
 use crate::document::title;
 use crate::figures::drawing::{Drawing, Forest, ForestRow};
@@ -15,14 +17,45 @@ use crate::view::tables::{self, Cell, Column, Row, Table, Tone};
 use crate::view::{self, CaseView, FailureView, RecordView, Series};
 
 const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("script.js");
 
-/// Returns the page.
+/// Returns the page of some records.
 pub(crate) fn page(records: &[Record]) -> Markup {
     let views: Vec<RecordView<'_>> = records.iter().map(RecordView::new).collect();
     let heading = match views.as_slice() {
         [one] => title(one.record),
         all => format!("{} of the lab", format::counted(all.len(), "record")),
     };
+    let body = html! {
+        @if views.len() != 1 { (head(&heading)) }
+        @if views.len() > 1 {
+            nav { ul { @for (index, view) in views.iter().enumerate() {
+                li { a href=(format!("#r{index}")) { (title(view.record)) } }
+            } } }
+        }
+        @if views.is_empty() { p { "There are no records to show." } }
+        @for (index, view) in views.iter().enumerate() { (record(view, index, "")) }
+    };
+    frame(&heading, &body)
+}
+
+/// Returns the page of a record that is one of several in a folder, with a note for its readers.
+pub(crate) fn page_of(view: &RecordView<'_>, note: &str) -> Markup {
+    let body = html! { nav { a href="index.html" { "All records" } } (record(view, 0, note)) };
+    frame(&title(view.record), &body)
+}
+
+/// Returns the page that lists the pages of a folder.
+pub(crate) fn index(list: &Table) -> Markup {
+    let heading = format!("{} of the lab", format::counted(list.rows.len(), "record"));
+    frame(&heading, &html! { (head(&heading)) (table(list)) })
+}
+
+fn head(heading: &str) -> Markup {
+    html! { header.page { p.eyebrow { "Parcrypt lab" } h1 { (heading) } } }
+}
+
+fn frame(heading: &str, body: &Markup) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -35,67 +68,142 @@ pub(crate) fn page(records: &[Record]) -> Markup {
                 style { (PreEscaped(STYLE)) (PreEscaped(svg::page_rules())) }
             }
             body {
-                main {
-                    @if views.len() != 1 {
-                        header.page {
-                            p.eyebrow { "Parcrypt lab" }
-                            h1 { (heading) }
-                        }
-                    }
-                    @if views.len() > 1 {
-                        nav { ul { @for (index, view) in views.iter().enumerate() {
-                            li { a href=(format!("#r{index}")) { (title(view.record)) } }
-                        } } }
-                    }
-                    @if views.is_empty() { p { "There are no records to show." } }
-                    @for (index, view) in views.iter().enumerate() { (record(view, index)) }
-                }
+                main { (body) }
+                script { (PreEscaped(SCRIPT)) }
             }
         }
     }
 }
 
-fn record(view: &RecordView<'_>, index: usize) -> Markup {
+/// A part of a record with its heading.
+struct Section {
+    /// Last part of its anchor.
+    anchor: String,
+    title: String,
+    body: Markup,
+}
+
+impl Section {
+    fn new(anchor: impl Into<String>, title: impl Into<String>, body: Markup) -> Self {
+        Section { anchor: anchor.into(), title: title.into(), body }
+    }
+}
+
+fn record(view: &RecordView<'_>, index: usize, note: &str) -> Markup {
     let record = view.record;
+    let mut sections = vec![first(view)];
+    sections.extend(claims(view));
+    sections.extend(means(view));
+    sections.extend(view.series.iter().enumerate().map(|(number, series)| {
+        let title = format::one_line(&series.title);
+        Section::new(format!("s{number}"), title, self::series(view, series, &format!("r{index}-s{number}")))
+    }));
+    sections.push(method(view));
+    sections.extend(circumstances_in_full(view));
     html! {
         article id=(format!("r{index}")) {
             header {
                 p.eyebrow { "Parcrypt lab · " (format::one_line(&record.plan)) }
                 h1 { (title(record)) }
                 @for paragraph in paragraphs(&record.about) { p.about { (sentence(&paragraph)) } }
+                @for paragraph in paragraphs(note) { p.about { strong { "Note:" } " " (sentence(&paragraph)) } }
                 p.facts { (format::one_line(&circumstances(record))) }
             }
             @if let Some(partial) = partial(view) { p.warning role="note" { (format::lines(&partial)) } }
-            (in_short(view))
-            (means(view))
-            (questions(view))
-            @for (number, series) in view.series.iter().enumerate() {
-                (self::series(view, series, &format!("r{index}-s{number}")))
+            nav.contents { details {
+                summary { "Contents" }
+                ul { @for section in &sections {
+                    li { a href=(format!("#r{index}-{}", section.anchor)) { (section.title) } }
+                } }
+            } }
+            @for section in &sections {
+                section id=(format!("r{index}-{}", section.anchor)) { h2 { (section.title) } (section.body) }
             }
-            (method(view))
-            (circumstances_in_full(view))
         }
     }
 }
 
-/// Returns the first part of the page: the fastest entry, with the confidence.
-fn in_short(view: &RecordView<'_>) -> Markup {
+/// Number of cards that are shown at once; the others are folded.
+const CARDS: usize = 9;
+
+/// Returns the first section: the plan's questions with their answers; where it has none, the fastest entries.
+fn first(view: &RecordView<'_>) -> Section {
+    if view.answers.is_empty() {
+        return in_short(view);
+    }
+    let asked = view.asked();
+    let (shown, others) = asked.split_at(CARDS.min(asked.len()));
+    let cards = |of: &[&(&Question, Result<Answer, ConditionError>)]| {
+        html! { div.short { @for (question, answer) in of { (card(view, question, answer)) } } }
+    };
+    let body = html! {
+        (cards(shown))
+        @if !others.is_empty() {
+            details { summary { (format::counted(others.len(), "more question")) } (cards(others)) }
+        }
+        @if let Some(unasked) = sentences::unasked(view) { p.note { (unasked) } }
+        @for one in figures::questions(view) { (figure(&one)) }
+    };
+    Section::new("questions", "Questions", body)
+}
+
+/// Returns a question with its answer and how sure that is.
+fn card(view: &RecordView<'_>, question: &Question, answer: &Result<Answer, ConditionError>) -> Markup {
+    let words = answer.as_ref().map(|answer| (answer, sentences::answer_words(question, answer)));
     html! {
-        section.short aria-label="In short" {
+        div.card {
+            h3 { (format::one_line(&question.ask)) }
+            @match words {
+                Err(error) => p { "This cannot be answered: " (format::one_line(&error.to_string())) "." },
+                Ok((answer, None)) => p { (sentence(&sentences::unanswered(question, answer))) },
+                Ok((answer, Some(words))) => {
+                    p.verdict { strong { (sentence(&words.what)) } " " span.sure { "(" (sentence(&words.sure())) ")" } }
+                    @let broken = answer.claim(question) == Some(Claim::Broken);
+                    @if !words.claim.is_empty() { p.slower[broken] { (sentence(&words.claim)) } }
+                    p.note { (sentence(&format!("With all else equal, {}; {}.", words.sides, words.pairs))) }
+                    @if !answer.groups.is_empty() {
+                        details {
+                            summary { "By each label, number of threads and size" }
+                            @if let Some(drawing) = groups(question, answer, view.floor) {
+                                figure { (svg::inline(&drawing)) }
+                            }
+                            ul { @for group in &answer.groups {
+                                li { (sentence(&sentences::group(&answer.measure, group))) }
+                            } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Returns the fastest entry of the largest case of each series, for a plan without questions.
+fn in_short(view: &RecordView<'_>) -> Section {
+    let body = html! {
+        div.short {
             @if view.cases.is_empty() {
                 div.card { p.verdict { (sentences::NO_CASES) } }
             }
             @for series in &view.series {
                 @if let Some(chief) = view.chief(series) {
                     div.card {
-                        h2 { (format::one_line(&chief.title)) }
+                        h3 { (format::one_line(&chief.title)) }
                         p.verdict { (headline(chief)) }
-                        @if let Some(note) = other_sizes(view, series, chief) { p.note { (sentence(&note)) } }
-                        p.note { (sentence(&health(view, series))) }
+                        (notes(view, series, chief))
                     }
                 }
             }
         }
+    };
+    Section::new("short", "In short", body)
+}
+
+/// Returns the notes on a series: the fastest at its other sizes, and whether outputs agreed.
+fn notes(view: &RecordView<'_>, series: &Series, chief: &CaseView<'_>) -> Markup {
+    html! {
+        @if let Some(note) = other_sizes(view, series, chief) { p.note { (sentence(&note)) } }
+        p.note { (sentence(&health(view, series))) }
     }
 }
 
@@ -112,12 +220,12 @@ fn sentence(text: &str) -> String {
 /// Returns the sentence on whether the fastest candidate of the chief case is also the fastest at the other sizes.
 fn other_sizes(view: &RecordView<'_>, series: &Series, chief: &CaseView<'_>) -> Option<String> {
     let key = series.key.as_ref().filter(|_| !chief.case.steps)?;
-    let lead = chief.headline.fastest.first()?;
+    let first = chief.headline.fastest.first()?;
     let others = || series.cases.iter().map(|i| &view.cases[*i]).filter(|c| !std::ptr::eq(*c, chief));
-    let same = others().filter(|c| c.headline.fastest.contains(lead)).count();
+    let same = others().filter(|c| c.headline.fastest.contains(first)).count();
     // Fastest candidates of the other cases, with their sizes.
     let mut rest: Vec<(&str, Vec<String>)> = Vec::new();
-    for case in others().filter(|c| !c.headline.fastest.contains(lead)) {
+    for case in others().filter(|c| !c.headline.fastest.contains(first)) {
         let Some(leader) = case.headline.fastest.first() else { continue };
         let size = case.case.params.get(key).map_or(String::new(), |v| view::size(key, v));
         match rest.iter_mut().find(|(known, _)| known == leader) {
@@ -128,14 +236,16 @@ fn other_sizes(view: &RecordView<'_>, series: &Series, chief: &CaseView<'_>) -> 
     let rest: Vec<String> =
         rest.into_iter().map(|(leader, sizes)| format!("{leader} at {}", format::listed(&sizes))).collect();
     let all = others().count();
+    let size = chief.case.params.get(key).map_or(String::new(), |value| view::size(key, value));
+    let lead = format!("{first}, which comes first at {size},");
     if same == all {
         let too =
             if all == 1 { "the other size too".to_string() } else { format!("all {all} other sizes too") };
-        return Some(format!("It is among the fastest at {too}."));
+        return Some(format!("{lead} is among the fastest at {too}."));
     }
     let sizes = format::counted(all, "other size");
     let elsewhere = if rest.is_empty() { String::new() } else { format!("; elsewhere: {}", rest.join("; ")) };
-    Some(format!("It is among the fastest at {same} of the {sizes}{elsewhere}."))
+    Some(format!("{lead} is among the fastest at {same} of the {sizes}{elsewhere}."))
 }
 
 /// Returns a line on whether outputs agreed and entries failed, over a series.
@@ -173,55 +283,21 @@ fn floor_of(view: &RecordView<'_>, series: &Series) -> Option<f64> {
     series.cases.iter().filter_map(|index| view.cases[*index].floor).max_by(f64::total_cmp)
 }
 
-/// Returns the means over cases, and whether the claims are kept.
-fn means(view: &RecordView<'_>) -> Markup {
-    html! {
-        @if let Some(claims) = &view.claims {
-            section { h2 { "Claims" } p { (sentence(claims)) } }
-        }
-        @if !view.means.entries.is_empty() {
-            section {
-                h2 { "Means" }
-                @if let Some(means) = tables::means(view) { (table(&means)) }
-                p.note { (sentence(sentences::MEANS)) }
-            }
-        }
-    }
+/// Returns whether what the plan claims is kept; `None` where it claims nothing.
+fn claims(view: &RecordView<'_>) -> Option<Section> {
+    let table = tables::claims(view, &[Claim::Broken, Claim::Open, Claim::TooFewRounds, Claim::Kept]);
+    let body = html! {
+        @if let Some(claims) = sentences::claims(view) { p { (sentence(&claims)) } }
+        @if let Some(table) = &table { (self::table(table)) }
+    };
+    table.is_some().then(|| Section::new("claims", "Claims", body))
 }
 
-fn questions(view: &RecordView<'_>) -> Markup {
-    html! {
-        @if !view.answers.is_empty() {
-            section {
-                h2 { "Questions" }
-                @for (question, answer) in view.asked() {
-                    div.question {
-                        h3 { (format::one_line(&question.ask)) }
-                        @match answer {
-                            Err(error) => p { "This cannot be answered: " (format::one_line(&error.to_string())) "." },
-                            Ok(answer) => {
-                                p { (sentence(&sentences::answer(question, answer))) }
-                                @if !answer.groups.is_empty() {
-                                    details {
-                                        summary { "By each label, number of threads and size" }
-                                        div.figures {
-                                            @if let Some(drawing) = groups(question, answer, view.floor) {
-                                                figure { (svg::inline(&drawing)) }
-                                            }
-                                            ul { @for group in &answer.groups {
-                                                li { (sentence(&sentences::group(&answer.measure, group))) }
-                                            } }
-                                        }
-                                    }
-                                }
-                            }
-                        }
-                    }
-                }
-                @if let Some(unasked) = sentences::unasked(view) { p { (unasked) } }
-            }
-        }
-    }
+/// Returns the means over cases; `None` where the record has none.
+fn means(view: &RecordView<'_>) -> Option<Section> {
+    let means = tables::means(view)?;
+    let body = html! { (table(&means)) p.note { (sentence(sentences::MEANS)) } };
+    Some(Section::new("means", "Means", body))
 }
 
 fn groups(question: &Question, answer: &Answer, floor: Option<f64>) -> Option<Drawing> {
@@ -231,20 +307,25 @@ fn groups(question: &Question, answer: &Answer, floor: Option<f64>) -> Option<Dr
         ratio: Some(group.mean.ratio),
     };
     let sides = format::one_line(&sentences::sides(question));
-    let title = format!("{} the other side: {sides}", sentences::times_as(&answer.measure));
+    let axis = format!("{} the other side", sentences::times_as(&answer.measure));
     let rows = answer.groups.iter().map(row).collect();
-    Forest::new(title.clone(), &title, rows, floor).map(Drawing::Forest)
+    Forest::new(format!("{axis}: {sides}"), &axis, rows, floor).map(Drawing::Forest)
 }
 
 /// Number of figures of one kind that are shown at once; the others are folded.
 const SHOWN: usize = 4;
 
-/// Returns the figures of one kind, the first `shown` of them open.
-fn gallery(what: &str, figures: &[Figure], shown: usize) -> Markup {
-    let (shown, others) = figures.split_at(shown.min(figures.len()));
+/// Figures of one kind: their name, the figures, and the number of those that are shown at once.
+type Kind<'a> = (&'a str, &'a [Figure], usize);
+
+/// Returns the figures that are shown at once side by side, and the others of each kind folded.
+fn gallery(kinds: &[Kind<'_>]) -> Markup {
+    let parts = || kinds.iter().map(|(what, all, shown)| (what, all.split_at(*shown.min(&all.len()))));
     html! {
-        @if !shown.is_empty() { div.figures { @for one in shown { (figure(one)) } } }
-        @if !others.is_empty() {
+        @if parts().any(|(_, (shown, _))| !shown.is_empty()) {
+            div.figures { @for one in parts().flat_map(|(_, (shown, _))| shown) { (figure(one)) } }
+        }
+        @for (what, (shown, others)) in parts().filter(|(_, (_, others))| !others.is_empty()) {
             details {
                 summary { (what) ": " (format::counted(others.len(), if shown.is_empty() { "figure" } else { "more figure" })) }
                 div.figures { @for one in others { (figure(one)) } }
@@ -263,21 +344,21 @@ fn series(view: &RecordView<'_>, series: &Series, id: &str) -> Markup {
     // One figure of each kind is enough where there is one number of threads and few candidates.
     let few = values.len() + speeds.len() <= SHOWN;
     html! {
-        section {
-            h2 { (format::one_line(&series.title)) }
-            (gallery("Over size", &values, SHOWN))
-            (gallery("Speed over the baseline's, over size", &speeds, if few { SHOWN } else { 0 }))
-            (gallery("Weak scaling", &weak, 2))
-            @for (number, index) in series.cases.iter().enumerate() {
-                @let case = &view.cases[*index];
-                @let open = chief.is_some_and(|chief| std::ptr::eq(chief, case));
-                details.case id=(format!("{id}-c{number}")) open[open] {
-                    summary {
-                        @if let Some(size) = size_of(series, case) { span.size { (size) } }
-                        span.says { (headline(case)) }
-                    }
-                    (self::case(view, series, case))
+        @if let Some(chief) = chief.filter(|_| !view.answers.is_empty()) { (notes(view, series, chief)) }
+        (gallery(&[
+            ("Over size", &values, SHOWN),
+            ("Speed over the baseline's, over size", &speeds, if few { SHOWN } else { 0 }),
+            ("Weak scaling", &weak, 2),
+        ]))
+        @for (number, index) in series.cases.iter().enumerate() {
+            @let case = &view.cases[*index];
+            @let open = chief.is_some_and(|chief| std::ptr::eq(chief, case));
+            details.case id=(format!("{id}-c{number}")) open[open] {
+                summary {
+                    @if let Some(size) = size_of(series, case) { span.size { (size) } }
+                    span.says { (headline(case)) }
                 }
+                (self::case(view, series, case))
             }
         }
     }
@@ -296,9 +377,11 @@ fn case(view: &RecordView<'_>, series: &Series, case: &CaseView<'_>) -> Markup {
         forests.extend(steps);
     }
     html! {
-        (gallery("Against the baseline", &forests, if many { 1 } else { 2 }))
-        (gallery("Speed-up over threads", &speedups, SHOWN))
-        (gallery("Over threads", &times, SHOWN))
+        (gallery(&[
+            ("Against the baseline", &forests, if many { 1 } else { 2 }),
+            ("Speed-up over threads", &speedups, SHOWN),
+            ("Over threads", &times, SHOWN),
+        ]))
         (table(&tables::entries(case)))
         @if let Some(phases) = tables::phases(case) {
             p.note { (sentence(&sentences::phases(&case.case.measure))) }
@@ -309,10 +392,9 @@ fn case(view: &RecordView<'_>, series: &Series, case: &CaseView<'_>) -> Markup {
     }
 }
 
-fn method(view: &RecordView<'_>) -> Markup {
-    html! {
-        section.prose {
-            h2 { "How to read this" }
+fn method(view: &RecordView<'_>) -> Section {
+    let body = html! {
+        div.prose {
             @if view.cases.iter().any(|case| !case.case.measure.is_time()) {
                 p { strong { "Counts." } " " (sentence(sentences::COUNTED)) }
             }
@@ -322,11 +404,12 @@ fn method(view: &RecordView<'_>) -> Markup {
                 p { strong { "Statistics." } " " (sentence(&sentences::method(view.record))) }
             }
         }
-    }
+    };
+    Section::new("method", "How to read this", body)
 }
 
 /// Returns the machine, the build, the command line, the plan, failures and digests.
-fn circumstances_in_full(view: &RecordView<'_>) -> Markup {
+fn circumstances_in_full(view: &RecordView<'_>) -> Vec<Section> {
     let record = view.record;
     let machine = &record.machine;
     let caches: Vec<String> =
@@ -345,82 +428,78 @@ fn circumstances_in_full(view: &RecordView<'_>) -> Markup {
         ),
     ];
     let facts = facts.into_iter().filter(|(_, value)| !value.is_empty());
-    html! {
-        section {
-            h2 { "Machine and build" }
-            div.columns {
-                dl { @for (name, value) in facts { dt { (name) } dd { (format::one_line(&value)) } } }
-                dl { @for (name, value) in &record.build {
-                    dt { (format::one_line(name)) } dd { (format::one_line(value)) }
-                } }
-            }
+    let machine = html! {
+        div.columns {
+            dl { @for (name, value) in facts { dt { (name) } dd { (format::one_line(&value)) } } }
+            dl { @for (name, value) in &record.build {
+                dt { (format::one_line(name)) } dd { (format::one_line(value)) }
+            } }
         }
-        section {
-            h2 { "Repeat it" }
-            p { "Seed " code { (record.seed) } ", " (sentences::rounds(record)) " rounds." }
-            @if !record.command.is_empty() {
-                pre tabindex="0" { code { (format::lines(&format::command_line(&record.command))) } }
-            }
-            @if !record.plan_text.is_empty() {
-                details { summary { "The plan" } pre tabindex="0" { code { (format::lines(&record.plan_text)) } } }
-            }
+    };
+    let repeat = html! {
+        p { "Seed " code { (record.seed) } ", " (sentences::rounds(record)) " rounds." }
+        @if !record.command.is_empty() {
+            pre tabindex="0" { code { (format::lines(&format::command_line(&record.command))) } }
         }
-        (failures(view))
-        (digests(view))
-    }
+        @if !record.plan_text.is_empty() {
+            details { summary { "The plan" } pre tabindex="0" { code { (format::lines(&record.plan_text)) } } }
+        }
+    };
+    let mut sections = vec![
+        Section::new("machine", "Machine and build", machine),
+        Section::new("repeat", "Repeat it", repeat),
+    ];
+    sections.extend(failures(view));
+    sections.extend(digests(view));
+    sections
 }
 
 /// Returns the entries without a result, with their commands and their standard error.
-fn failures(view: &RecordView<'_>) -> Markup {
+fn failures(view: &RecordView<'_>) -> Option<Section> {
     let failures = view.failures();
-    html! {
-        @if !failures.is_empty() {
-            section {
-                h2 { "Entries without a result" }
-                @for FailureView { entry, failure, cases } in failures {
-                    details {
-                        summary {
-                            strong { (entry.name) } ", " (view::kind(failure.kind)) ": " (format::one_line(&failure.why))
-                        }
-                        p.note { "In " (format::one_line(&cases.join("; "))) "." }
-                        @if !entry.entry.command.is_empty() {
-                            pre tabindex="0" { code { (format::lines(&format::command_line(&entry.entry.command))) } }
-                        }
-                        @if failure.stderr.trim().is_empty() { p.note { "It wrote nothing to standard error." } }
-                        @else { pre tabindex="0" { code { (format::lines(&failure.stderr)) } } }
-                    }
+    let body = html! {
+        @for FailureView { entry, failure, cases } in &failures {
+            details {
+                summary {
+                    strong { (entry.name) } ", " (view::kind(failure.kind)) ": " (format::one_line(&failure.why))
                 }
+                p.note { "In " (format::one_line(&cases.join("; "))) "." }
+                @if !entry.entry.command.is_empty() {
+                    pre tabindex="0" { code { (format::lines(&format::command_line(&entry.entry.command))) } }
+                }
+                @if failure.stderr.trim().is_empty() { p.note { "It wrote nothing to standard error." } }
+                @else { pre tabindex="0" { code { (format::lines(&failure.stderr)) } } }
             }
         }
-    }
+    };
+    (!failures.is_empty()).then(|| Section::new("failures", "Entries without a result", body))
 }
 
-fn digests(view: &RecordView<'_>) -> Markup {
-    html! {
-        @if !view.cases.is_empty() {
-            section {
-                h2 { "Inputs and outputs" }
-                details {
-                    summary { "Digests of every case" }
-                    @for case in &view.cases {
-                        h3 { (format::one_line(&case.title)) }
-                        @if !case.case.input_digest.is_empty() {
-                            p.digest { "input, " (format::bytes(case.case.input_bytes)) ": "
-                                code { (format::one_line(&case.case.input_digest)) } }
-                        }
-                        @for (digest, names) in tables::digests(case) {
-                            p.digest { (names.join(", ")) ": " code { (format::one_line(&digest)) } }
-                        }
-                    }
+fn digests(view: &RecordView<'_>) -> Option<Section> {
+    let body = html! {
+        details {
+            summary { "Digests of every case" }
+            @for case in &view.cases {
+                h3 { (format::one_line(&case.title)) }
+                @if !case.case.input_digest.is_empty() {
+                    p.digest { "input, " (format::bytes(case.case.input_bytes)) ": "
+                        code { (format::one_line(&case.case.input_digest)) } }
+                }
+                @for (digest, names) in tables::digests(case) {
+                    p.digest { (names.join(", ")) ": " code { (format::one_line(&digest)) } }
                 }
             }
         }
-    }
+    };
+    (!view.cases.is_empty()).then(|| Section::new("digests", "Inputs and outputs", body))
 }
+
+/// Number of rows of a table that is shown without a height of its own.
+const LONG: usize = 24;
 
 fn table(of: &Table) -> Markup {
     html! {
-        div.scroll tabindex="0" role="region" aria-label=(of.title) {
+        div.scroll.long[of.rows.len() > LONG] tabindex="0" role="region" aria-label=(of.title) {
             table {
                 thead { tr { @for column in &of.columns {
                     th.number[column.number] scope="col" { (capital(&column.heading)) }
@@ -449,7 +528,7 @@ fn row(row: &Row, columns: &[Column]) -> Markup {
             } @else if cell.columns > 1 {
                 td.reason.failed[cell.tone == Tone::Failed] colspan=(cell.columns) { (cell.text) }
             } @else {
-                td.number[column.number] { (contents(cell, "interval")) }
+                td.number[column.number] data-value=[cell.value] { (contents(cell, "interval")) }
             }
         } }
     }
@@ -463,7 +542,11 @@ fn contents(cell: &Cell, small: &str) -> Markup {
         Tone::Muted => Some("muted"),
     };
     html! {
-        @match tone { Some(tone) => span class=(tone) { (cell.text) }, None => (cell.text) }
+        @match (tone, &cell.link) {
+            (Some(tone), _) => span class=(tone) { (cell.text) },
+            (None, Some(link)) => a href=(format!("./{}", address(link))) { (cell.text) },
+            (None, None) => (cell.text),
+        }
         @if !cell.tag.is_empty() { " " span.tag { (cell.tag) } }
         @if !cell.bounds.is_empty() { span.interval { (cell.bounds) } }
         @if !cell.small.is_empty() { span class=(small) { (cell.small) } }

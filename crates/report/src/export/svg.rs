@@ -13,22 +13,24 @@
 use maud::{Markup, Render, html};
 use parcrypt_lab::stats::{Estimate, Verdict};
 
-use crate::figures::drawing::{ASIDE, Chart, Drawing, Forest, Pen, Spread};
-use crate::format;
+use crate::figures::drawing::{ASIDE, Chart, Drawing, Forest, Line, Pen, Point, Spread};
+use crate::{format, sentences};
 
 /// Width of a figure; its text can be read on a phone, where it is shown about 350 pixels wide.
 const WIDTH: f64 = 420.0;
 /// Width of a figure for a whole page.
 const WIDE: f64 = 760.0;
-/// Height of a chart without its legend.
+/// Height of a chart without its legend, with one line of heading and one of the title of its values.
 const HEIGHT: f64 = 306.0;
 const FONT: f64 = 12.0;
 /// Upper estimate of the width of a character over the size of the font.
 const CHARACTER: f64 = 0.58;
-/// Maximum number of characters of the title of an axis.
-const TITLE: usize = 48;
-/// Maximum number of characters of a name.
+/// Height of a line of text.
+const LINE: f64 = 15.0;
+/// Maximum number of characters of a line of text.
 const LABEL: usize = 56;
+/// Number of full lines that a text may fill before its middle is left out.
+const LINES: usize = 4;
 /// Maximum number of characters of a name beside its row in a forest of the least width; longer names are above their
 /// rows.
 const BESIDE: usize = 25;
@@ -119,7 +121,10 @@ fn title(drawing: &Drawing) -> &str {
 /// Returns width, height and elements of a drawing.
 fn drawn(drawing: &Drawing) -> (f64, f64, Markup) {
     match drawing {
-        Drawing::Chart(chart) => (WIDTH, HEIGHT + legend_height(chart), self::chart(chart)),
+        Drawing::Chart(chart) => {
+            let height = HEIGHT + Head::new(chart).extra();
+            (WIDTH, height + legend_height(chart), self::chart(chart, height))
+        }
         Drawing::Forest(forest) => {
             let layout = Rows::new(forest);
             (layout.width, layout.height, self::forest(forest, &layout))
@@ -212,39 +217,84 @@ fn mark(pen: Pen, (x, y): At) -> Markup {
     }
 }
 
+/// Returns a text in lines of at most `most` characters; where it is too long for that, its middle is left out.
+fn wrapped(text: &str, most: usize) -> Vec<String> {
+    let text = shortened(text, LINES * most);
+    let lines = textwrap::wrap(&text, most).into_iter().map(|line| line.into_owned());
+    lines.filter(|line| !line.is_empty()).collect()
+}
+
+/// Returns the lines of a text from `at` down.
+fn text_lines(class: &str, at: At, anchor: Anchor, lines: &[String]) -> Markup {
+    html! { @for (index, line) in lines.iter().enumerate() {
+        (text(class, (at.0, at.1 + LINE * index as f64), anchor, line))
+    } }
+}
+
+/// Returns the names in the legend: those of the lines, and that of the guide.
+fn names(chart: &Chart) -> impl Iterator<Item = &String> {
+    chart.lines.iter().map(|line| &line.name).chain(chart.guide.iter().map(|guide| &guide.name))
+}
+
 /// Returns the number of columns of the legend, and the width of each.
 fn legend_columns(chart: &Chart) -> (usize, f64) {
-    let longest = chart.lines.iter().map(|line| line.name.chars().count().min(LABEL)).max().unwrap_or(0);
+    let longest = names(chart).map(|name| name.chars().count().min(LABEL)).max().unwrap_or(0);
     let columns = ((WIDTH - 8.0) / (SWATCH + 8.0 + width_of(longest))).floor().clamp(1.0, 4.0);
     (columns as usize, (WIDTH - 8.0) / columns)
 }
 
 fn legend_height(chart: &Chart) -> f64 {
-    match chart.lines.len() {
+    match names(chart).count() {
         0 => 0.0,
-        lines => lines.div_ceil(legend_columns(chart).0) as f64 * LEGEND_ROW + 8.0,
+        names => names.div_ceil(legend_columns(chart).0) as f64 * LEGEND_ROW + 8.0,
     }
 }
 
-/// Returns the names of the lines, below the axes.
-fn legend(chart: &Chart) -> Markup {
+/// Returns the names of the lines and of the guide, from `top` down.
+fn legend(chart: &Chart, top: f64) -> Markup {
     let (columns, width) = legend_columns(chart);
     html! {
-        @for (index, of) in chart.lines.iter().enumerate() {
+        @for (index, name) in names(chart).enumerate() {
             @let x = 6.0 + width * (index % columns) as f64;
-            @let y = HEIGHT + 10.0 + LEGEND_ROW * (index / columns) as f64;
-            (line(&format!("line s-{}", PENS[of.pen % PENS.len()]), (x, y), (x + SWATCH, y)))
-            (mark(of.pen, (x + SWATCH / 2.0, y)))
-            (text("f-ink", (x + SWATCH + 6.0, y), Anchor::Start, &shortened(&of.name, LABEL)))
+            @let y = top + 10.0 + LEGEND_ROW * (index / columns) as f64;
+            @match chart.lines.get(index) {
+                Some(of) => {
+                    (line(&format!("line s-{}", PENS[of.pen % PENS.len()]), (x, y), (x + SWATCH, y)))
+                    (mark(of.pen, (x + SWATCH / 2.0, y)))
+                },
+                None => (dotted(&[(x, y), (x + SWATCH, y)])),
+            }
+            (text("f-ink", (x + SWATCH + 6.0, y), Anchor::Start, &shortened(name, LABEL)))
         }
     }
 }
 
-fn chart(chart: &Chart) -> Markup {
+fn dotted(path: &[At]) -> Markup {
+    html! { polyline.line.s-muted stroke-dasharray="2 3.5" points=(points(path)) {} }
+}
+
+/// The lines of text above a chart: its heading, and the title of its values.
+struct Head {
+    heading: Vec<String>,
+    title: Vec<String>,
+}
+
+impl Head {
+    fn new(chart: &Chart) -> Self {
+        Head { heading: wrapped(&chart.heading, LABEL), title: wrapped(&chart.y.title, LABEL) }
+    }
+
+    /// Returns the height of the lines after the first of each text.
+    fn extra(&self) -> f64 {
+        LINE * (self.heading.len().max(1) + self.title.len().max(1) - 2) as f64
+    }
+}
+
+fn chart(chart: &Chart, height: f64) -> Markup {
+    let head = Head::new(chart);
     let widest = chart.y.ticks.iter().map(|(_, label)| label.chars().count()).max().unwrap_or(1);
     let (left, right) = (width_of(widest) + 16.0, WIDTH - 14.0);
-    let (top, bottom) = (48.0, HEIGHT - 44.0);
-    let titles = 29.0;
+    let (top, bottom) = (48.0 + head.extra(), height - 44.0);
     let x = |value: f64| chart.x.at(value, left, right);
     let y = |value: f64| chart.y.at(value, bottom, top);
     // Where marks are far apart, a part of their distance would move lines away from the guide.
@@ -255,7 +305,8 @@ fn chart(chart: &Chart) -> Markup {
     };
     let count = chart.lines.len() as f64;
     html! {
-        (text("f-ink", (4.0, 10.0), Anchor::Start, &shortened(&chart.heading, LABEL)))
+        (text_lines("f-ink", (4.0, 10.0), Anchor::Start, &head.heading))
+        (text_lines("f-muted", (4.0, top - 4.0 - LINE * head.title.len() as f64), Anchor::Start, &head.title))
         @if let Some((low, high)) = chart.band { (bar("f-band", (left, y(high)), (right, y(low)))) }
         @for (value, _) in &chart.y.ticks { (line("thin s-grid", (left, y(*value)), (right, y(*value)))) }
         @for (at, label) in with_room(&chart.y.ticks, y, |_| FONT / 2.0) {
@@ -266,12 +317,9 @@ fn chart(chart: &Chart) -> Markup {
             (text("f-ink", (at, bottom + 14.0), Anchor::Middle, label))
         }
         (line("thin s-muted", (left, bottom), (right, bottom)))
-        (text("f-muted", (4.0, titles), Anchor::Start, &shortened(&chart.y.title, TITLE)))
-        (text("f-muted", ((left + right) / 2.0, HEIGHT - 10.0), Anchor::Middle, &shortened(&chart.x.title, TITLE)))
+        (text("f-muted", ((left + right) / 2.0, height - 10.0), Anchor::Middle, &shortened(&chart.x.title, LABEL)))
         @if let Some(guide) = &chart.guide {
-            @let path: Vec<At> = guide.points.iter().map(|(px, py)| (x(*px), y(*py))).collect();
-            polyline.line.s-muted stroke-dasharray="2 3.5" points=(points(&path)) {}
-            (text("f-muted", (right, titles), Anchor::End, &guide.name))
+            (dotted(&guide.points.iter().map(|(px, py)| (x(*px), y(*py))).collect::<Vec<_>>()))
         }
         @for (index, of) in chart.lines.iter().enumerate() {
             @let colour = PENS[of.pen % PENS.len()];
@@ -279,14 +327,24 @@ fn chart(chart: &Chart) -> Markup {
             @let path: Vec<At> = of.points.iter().map(|p| (x(p.x + shift), y(p.y))).collect();
             @if path.len() > 1 { polyline class=(format!("line s-{colour}")) points=(points(&path)) {} }
             @for (point, at) in of.points.iter().zip(&path) {
-                @if let Some((low, high)) = point.interval {
-                    (line(&format!("line s-{colour}"), (at.0, y(low)), (at.0, y(high))))
+                g {
+                    title { (said(chart, of, point)) }
+                    @if let Some((low, high)) = point.interval {
+                        (line(&format!("line s-{colour}"), (at.0, y(low)), (at.0, y(high))))
+                    }
+                    (mark(of.pen, *at))
                 }
-                (mark(of.pen, *at))
             }
         }
-        (legend(chart))
+        (legend(chart, height))
     }
+}
+
+/// Returns a point in words, as `rayon, 16 MiB: 1.97× [1.94×, 2.00×]`.
+fn said(chart: &Chart, of: &Line, point: &Point) -> String {
+    let label = |value| chart.y.label(value);
+    let bounds = point.interval.map(|(low, high)| format!(" [{}, {}]", label(low), label(high)));
+    format!("{}, {}: {}{}", of.name, chart.x.label(point.x), label(point.y), bounds.unwrap_or_default())
 }
 
 /// Layout of the rows of a forest.
@@ -299,52 +357,59 @@ struct Rows {
     right: f64,
     /// Right end of the values, where the margin begins.
     values: f64,
-    /// Height of a row.
-    row: f64,
+    /// Lines of the heading, of the names and of the title of the axis.
+    heading: Vec<String>,
+    labels: Vec<Vec<String>>,
+    title: Vec<String>,
+    /// Middle of each row.
+    middles: Vec<f64>,
     /// Whether names are above their rows, not beside them.
     above: bool,
 }
 
 impl Rows {
     fn new(forest: &Forest) -> Self {
-        let width = if forest.wide { WIDE } else { WIDTH };
+        let (width, most) = if forest.wide { (WIDE, 2 * LABEL) } else { (WIDTH, LABEL) };
         let longest = forest.rows.iter().map(|row| row.label.chars().count()).max().unwrap_or(0);
         let above = longest as f64 > BESIDE as f64 * width / WIDTH;
-        let row = if above { 37.0 } else { 20.0 };
-        let top = if forest.heading.is_empty() { 8.0 } else { 28.0 };
-        let bottom = top + row * forest.rows.len() as f64 + 6.0;
+        let heading = wrapped(&forest.heading, most);
+        let top = if forest.heading.is_empty() { 8.0 } else { 13.0 + LINE * heading.len() as f64 };
+        let labels: Vec<Vec<String>> = forest.rows.iter().map(|row| wrapped(&row.label, most)).collect();
+        let mut end = top;
+        let middle = |lines: &Vec<String>| {
+            end += 20.0 + if above { LINE * lines.len() as f64 + 2.0 } else { 0.0 };
+            end - 9.0
+        };
+        let middles: Vec<f64> = labels.iter().map(middle).collect();
+        let bottom = end + 6.0;
         let left = if above { 14.0 } else { width_of(longest) + 14.0 };
         let beside = forest.rows.iter().map(|row| row.beside.chars().count()).max().unwrap_or(0);
         let values = width - if beside > 0 { width_of(beside) + 12.0 } else { 4.0 };
-        Rows { width, height: bottom + 44.0, top, bottom, left, right: values - 54.0, values, row, above }
-    }
-
-    fn middle(&self, index: usize) -> f64 {
-        self.top + self.row * (index as f64 + 1.0) - 9.0
+        let title = wrapped(&forest.axis.title, most);
+        let height = bottom + 29.0 + LINE * title.len() as f64;
+        let right = values - 54.0;
+        Rows { width, height, top, bottom, left, right, values, heading, labels, title, middles, above }
     }
 
     /// Returns the vertical ranges that band and grid cover: where names are above their rows, without the names.
-    fn spans(&self, rows: usize) -> Vec<(f64, f64)> {
+    fn spans(&self) -> Vec<(f64, f64)> {
         match self.above {
             false => vec![(self.top, self.bottom)],
-            true => (0..rows).map(|index| (self.middle(index) - 9.0, self.middle(index) + 9.0)).collect(),
+            true => self.middles.iter().map(|middle| (middle - 9.0, middle + 9.0)).collect(),
         }
     }
 }
 
 fn forest(forest: &Forest, rows: &Rows) -> Markup {
     let x = |value: f64| forest.axis.at(value, rows.left, rows.right);
-    let spans = rows.spans(forest.rows.len());
+    let spans = rows.spans();
     let upright = |class: &str, value: f64| {
         html! { @for (from, to) in &spans { (line(class, (x(value), *from), (x(value), *to))) } }
     };
-    let title = shortened(&forest.axis.title, if forest.wide { 2 * TITLE } else { TITLE });
-    let half = width_of_text(&title) / 2.0;
+    let half = rows.title.iter().map(|line| width_of_text(line) / 2.0).fold(0.0, f64::max);
     let middle = ((rows.left + rows.right) / 2.0).min(rows.width - half).max(half);
     html! {
-        @if !forest.heading.is_empty() {
-            (text("f-ink", (4.0, 10.0), Anchor::Start, &shortened(&forest.heading, if forest.wide { 2 * LABEL } else { LABEL })))
-        }
+        (text_lines("f-ink", (4.0, 10.0), Anchor::Start, &rows.heading))
         @if let Some((low, high)) = forest.band {
             @for (from, to) in &spans { (bar("f-band", (x(low), *from), (x(high), *to))) }
         }
@@ -353,13 +418,15 @@ fn forest(forest: &Forest, rows: &Rows) -> Markup {
             (text("f-ink", (at, rows.bottom + 12.0), Anchor::Middle, label))
         }
         (upright("thin s-muted", 0.0))
-        (text("f-muted", (middle, rows.height - 10.0), Anchor::Middle, &title))
-        @for (index, row) in forest.rows.iter().enumerate() {
-            @let y = rows.middle(index);
-            @let above = if rows.above { 17.0 } else { 0.0 };
-            (text("f-ink", (4.0, y - above), Anchor::Start, &shortened(&row.label, if forest.wide { 2 * LABEL } else { LABEL })))
-            (ratio(row.ratio.as_ref(), x, y, rows.values))
-            @if !row.beside.is_empty() { (text("f-muted", (rows.values + 8.0, y), Anchor::Start, &row.beside)) }
+        (text_lines("f-muted", (middle, rows.bottom + 34.0), Anchor::Middle, &rows.title))
+        @for ((row, lines), y) in forest.rows.iter().zip(&rows.labels).zip(&rows.middles) {
+            @let above = if rows.above { 2.0 + LINE * lines.len() as f64 } else { 0.0 };
+            g {
+                title { (row.label) @if let Some(ratio) = &row.ratio { ": " (sentences::times(ratio).to_string()) } }
+                (text_lines("f-ink", (4.0, y - above), Anchor::Start, lines))
+                (ratio(row.ratio.as_ref(), x, *y, rows.values))
+            }
+            @if !row.beside.is_empty() { (text("f-muted", (rows.values + 8.0, *y), Anchor::Start, &row.beside)) }
         }
     }
 }
@@ -385,7 +452,8 @@ fn with_room(
     found
 }
 
-/// Draws a ratio with its interval as a bar, hollow where no difference was found, and its value in the margin.
+/// Draws a ratio as a bar from 1 with its interval on it, hollow where no difference was found, and its value in the
+/// margin.
 fn ratio(ratio: Option<&Estimate>, x: impl Fn(f64) -> f64, y: f64, margin: f64) -> Markup {
     let dot = |at: f64, fill: &str| {
         html! { circle class=(format!("f-{fill} s-muted")) stroke-width="1.2" cx=(N(at)) cy=(N(y)) r="2.8" {} }
@@ -398,7 +466,9 @@ fn ratio(ratio: Option<&Estimate>, x: impl Fn(f64) -> f64, y: f64, margin: f64) 
     let (inside, edge, middle_line) =
         if sure { ("ink", "ink", "paper") } else { ("paper", "muted", "muted") };
     let middle = x(speed.value.ln());
+    let one = x(0.0);
     html! {
+        rect.f-c1 fill-opacity="0.35" x=(N(one.min(middle))) y=(N(y - 4.2)) width=(N((middle - one).abs())) height="8.4" {}
         @match speed.interval {
             None => (dot(middle, "paper")),
             Some(interval) => {
@@ -431,6 +501,14 @@ mod tests {
     fn long_names_lose_their_middle() {
         assert_eq!(shortened("abcdefghij", 7), "abc…hij");
         assert_eq!(shortened("äbc", 3), "äbc");
+    }
+
+    #[test]
+    fn long_texts_are_wrapped() {
+        assert_eq!(wrapped("times as fast as the other side", 12), ["times as", "fast as the", "other side"]);
+        assert!(wrapped("", 12).is_empty());
+        let long = wrapped(&"abcdef ".repeat(100), 20);
+        assert!(long.len() <= 2 * LINES && long.iter().all(|line| line.chars().count() <= 20), "{long:?}");
     }
 
     #[test]

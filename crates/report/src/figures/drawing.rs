@@ -47,11 +47,23 @@ impl Point {
 /// An axis with its marks; its coordinates are logarithms, except for a parameter that is already a logarithm.
 #[derive(Clone, Debug)]
 pub(crate) struct Axis {
+    scale: Scale,
     pub(crate) low: f64,
     pub(crate) high: f64,
     /// Coordinates of the marks with their labels, which carry units.
     pub(crate) ticks: Vec<(f64, String)>,
     pub(crate) title: String,
+}
+
+/// What the coordinates of an axis are.
+#[derive(Clone, Copy, Debug)]
+enum Scale {
+    /// Logarithms of values, with the format of a value.
+    Values(fn(f64) -> String),
+    /// Logarithms of factors.
+    Factors,
+    /// Sizes or numbers of threads: there are data at the marks only.
+    Marks,
 }
 
 impl Axis {
@@ -61,47 +73,38 @@ impl Axis {
         label: fn(f64) -> String,
         values: impl Iterator<Item = f64>,
     ) -> Option<Self> {
-        let (low, high) = range(values)?;
-        let decades = (high - low) / 10f64.ln();
-        let steps: &[f64] = if decades > 2.5 { &[1.0] } else { &[1.0, 2.0, 5.0] };
-        let mut ticks = Vec::new();
-        for exponent in (low / 10f64.ln()).floor() as i32..=(high / 10f64.ln()).ceil() as i32 {
-            for step in steps {
-                let value = step * 10f64.powi(exponent);
-                ticks.push((value.ln(), label(value)));
-            }
-        }
-        Some(Axis::with(low, high, ticks, title))
+        Some(Axis::scaled(Scale::Values(label), range(values)?, title))
     }
 
     /// Returns an axis of the logarithms of factors; 1 is always on the axis.
     pub(crate) fn factors(title: &str, values: impl Iterator<Item = f64>) -> Option<Self> {
-        let (low, high) = range(values.chain([0.0]))?;
-        let (from, to) = (low.exp(), high.exp());
-        let mut ticks = Vec::new();
-        if to / from >= 6.0 {
-            let (first, last) = (low / 2f64.ln(), high / 2f64.ln());
-            let stride = ((last - first) / 7.0).ceil().max(1.0) as i32;
-            for exponent in (-64..=64).filter(|e| e % stride == 0) {
-                let value = 2f64.powi(exponent);
-                let label = if value < 0.1 {
-                    format!("1/{}×", short(1.0 / value))
-                } else {
-                    format!("{}×", short(value))
-                };
-                ticks.push((value.ln(), label));
-            }
-        } else {
-            let step = nice_step(to - from, 6.0);
-            let decimals = (-step.log10().floor()).max(0.0) as usize;
-            for multiple in (from / step).floor() as i64..=(to / step).ceil() as i64 {
-                let value = multiple as f64 * step;
-                if value > 0.0 {
-                    ticks.push((value.ln(), format!("{value:.decimals$}×")));
-                }
-            }
+        Some(Axis::scaled(Scale::Factors, range(values.chain([0.0]))?, title))
+    }
+
+    /// Returns an axis from `low` to `high` with its marks, at least two.
+    fn scaled(scale: Scale, (low, high): (f64, f64), title: &str) -> Self {
+        let mut ticks = match scale {
+            Scale::Values(label) => values(low, high, label),
+            Scale::Factors => factors(low, high),
+            Scale::Marks => Vec::new(),
+        };
+        ticks.retain(|(at, _)| (low..=high).contains(at));
+        Axis { scale, low, high, ticks, title: title.to_string() }
+    }
+
+    /// Returns the axis with another range.
+    pub(crate) fn with_range(&self, low: f64, high: f64) -> Self {
+        Axis::scaled(self.scale, (low, high), &self.title)
+    }
+
+    /// Returns a coordinate in words, with its unit.
+    pub(crate) fn label(&self, at: f64) -> String {
+        let nearest = || self.ticks.iter().min_by(|(a, _), (b, _)| (a - at).abs().total_cmp(&(b - at).abs()));
+        match self.scale {
+            Scale::Values(label) => label(at.exp()),
+            Scale::Factors => format!("{}×", format::factor(at.exp())),
+            Scale::Marks => nearest().map_or(String::new(), |(_, label)| label.clone()),
         }
-        Some(Axis::with(low, high, ticks, title))
     }
 
     /// Returns an axis of sizes of a parameter: a scale is already a logarithm; of other parameters the logarithm is
@@ -121,18 +124,12 @@ impl Axis {
     /// Returns an axis with data only at its marks, and room for lines that step aside.
     fn marked(ticks: Vec<(f64, String)>, title: String) -> Option<Self> {
         let (low, high) = range(ticks.iter().map(|(x, _)| *x))?;
-        let mut axis = Axis { low, high, ticks, title };
+        let mut axis = Axis { scale: Scale::Marks, low, high, ticks, title };
         let first = axis.ticks.iter().map(|(x, _)| *x).fold(f64::INFINITY, f64::min);
         let last = axis.ticks.iter().map(|(x, _)| *x).fold(f64::NEG_INFINITY, f64::max);
         let room = 1.3 * ASIDE * axis.gap();
         (axis.low, axis.high) = (low.min(first - room), high.max(last + room));
         Some(axis)
-    }
-
-    /// Returns an axis with a margin around the data.
-    fn with(low: f64, high: f64, mut ticks: Vec<(f64, String)>, title: &str) -> Self {
-        ticks.retain(|(at, _)| (low..=high).contains(at));
-        Axis { low, high, ticks, title: title.to_string() }
     }
 
     /// Returns the position of a coordinate between `from` and `to`, which are the ends of the axis on the drawing.
@@ -145,6 +142,50 @@ impl Axis {
         let gaps = self.ticks.windows(2).map(|pair| (pair[1].0 - pair[0].0).abs());
         gaps.fold(self.high - self.low, f64::min)
     }
+}
+
+/// Returns marks for the logarithms of values from `low` to `high`, and beyond: 1, 2 and 5 in each decade, or its
+/// beginning, where that gives three marks.
+fn values(low: f64, high: f64, label: fn(f64) -> String) -> Vec<(f64, String)> {
+    let decades = (high - low) / 10f64.ln();
+    let steps: &[f64] = if decades > 2.5 { &[1.0] } else { &[1.0, 2.0, 5.0] };
+    let mut ticks = Vec::new();
+    for exponent in (low / 10f64.ln()).floor() as i32..=(high / 10f64.ln()).ceil() as i32 {
+        for step in steps {
+            let value = step * 10f64.powi(exponent);
+            ticks.push((value.ln(), label(value)));
+        }
+    }
+    match ticks.iter().filter(|(at, _)| (low..=high).contains(at)).count() {
+        0..3 => even(low, high, |value, _| label(value)),
+        _ => ticks,
+    }
+}
+
+/// Returns marks for the logarithms of factors from `low` to `high`, and beyond: powers of 2 where there are several.
+fn factors(low: f64, high: f64) -> Vec<(f64, String)> {
+    if high - low < 6f64.ln() {
+        return even(low, high, |value, decimals| format!("{value:.decimals$}×"));
+    }
+    let stride = ((high - low) / 2f64.ln() / 7.0).ceil().max(1.0) as i32;
+    let exponents = (-64..=64).filter(|exponent| exponent % stride == 0);
+    let tick = |exponent: i32| {
+        let value = 2f64.powi(exponent);
+        let label =
+            if value < 0.1 { format!("1/{}×", short(1.0 / value)) } else { format!("{}×", short(value)) };
+        (value.ln(), label)
+    };
+    exponents.map(tick).collect()
+}
+
+/// Returns marks at equal distances of the values whose logarithms are from `low` to `high`; `label` takes the value
+/// and the decimals that its step needs.
+fn even(low: f64, high: f64, label: impl Fn(f64, usize) -> String) -> Vec<(f64, String)> {
+    let (from, to) = (low.exp(), high.exp());
+    let step = nice_step(to - from, 6.0);
+    let decimals = (-step.log10().floor()).max(0.0) as usize;
+    let values = ((from / step).floor() as i64..=(to / step).ceil() as i64).map(|n| n as f64 * step);
+    values.filter(|value| *value > 0.0).map(|value| (value.ln(), label(value, decimals))).collect()
 }
 
 /// Returns the coordinate of a size on its axis.
@@ -196,7 +237,7 @@ pub(crate) fn short_time(ns: f64) -> String {
 
 /// A dotted line for comparison.
 pub(crate) struct Guide {
-    /// Name, which says that the line is dotted.
+    /// Name for the legend.
     pub(crate) name: String,
     pub(crate) points: Vec<(f64, f64)>,
 }
@@ -274,12 +315,13 @@ mod tests {
 
     #[test]
     fn axes_have_marks_for_any_range() {
-        for (low, high) in [(1.0, 1.0), (0.999, 1.001), (0.5, 2.5), (0.001, 4000.0), (1e-9, 1e12)] {
+        for (low, high) in [(1.0, 1.0), (0.999, 1.001), (2.1, 4.8), (0.5, 2.5), (0.001, 4000.0), (1e-9, 1e12)]
+        {
             let axis = Axis::factors("", [f64::ln(low), f64::ln(high)].into_iter()).unwrap();
-            assert!((1..=20).contains(&axis.ticks.len()), "{low} {high}: {:?}", axis.ticks);
+            assert!((2..=20).contains(&axis.ticks.len()), "{low} {high}: {:?}", axis.ticks);
             let axis =
                 Axis::values("", short_time, [f64::ln(low * 1e4), f64::ln(high * 1e4)].into_iter()).unwrap();
-            assert!(axis.ticks.len() <= 40, "{low} {high}: {:?}", axis.ticks);
+            assert!((2..=40).contains(&axis.ticks.len()), "{low} {high}: {:?}", axis.ticks);
         }
         assert!(Axis::values("", short_time, std::iter::empty()).is_none());
         assert!(Axis::values("", short_time, [f64::NAN].into_iter()).is_none());

@@ -127,19 +127,6 @@ fn mean<'a>(pairs: impl IntoIterator<Item = &'a Pair<'a>>) -> Option<MeanRatio> 
     stats::mean_ratio(case, &pairs.iter().map(|pair| (pair.ours, pair.other)).collect::<Vec<_>>())
 }
 
-/// Returns a speed with its interval, as `3.41× [3.20, 3.66]`.
-fn times(ratio: &Estimate) -> sentences::InWords {
-    let speed = ratio.inverse();
-    let bounds = speed.interval.map(|interval| {
-        let (low, high) = format::factor_bounds(speed.value, interval);
-        format!("[{low}, {high}]")
-    });
-    sentences::InWords {
-        what: format!("{}×", format::factor(speed.value)),
-        bounds: bounds.unwrap_or_default(),
-    }
-}
-
 /// Returns `speed.md` and the picture of the front page.
 pub(super) fn pages(speeds: &Speeds<'_>) -> Vec<Page> {
     let mut blocks = vec![
@@ -195,12 +182,12 @@ fn summary(speeds: &Speeds<'_>, folder: &str) -> Table {
     let row = |library: &Library<'_>| {
         let by = |a: &&Pair<'_>, b: &&Pair<'_>| b.ratio.value.total_cmp(&a.ratio.value);
         let cell = |pair: Option<&Pair<'_>>| {
-            pair.map(|pair| Cell::with(times(&pair.ratio), Tone::Plain)).unwrap_or_default()
+            pair.map(|pair| Cell::with(sentences::times(&pair.ratio), Tone::Plain)).unwrap_or_default()
         };
         let (least, most) = (cell(library.pairs.iter().min_by(by)), cell(library.pairs.iter().max_by(by)));
         let page =
             Cell { link: Some(format!("{folder}{}.md", library.source.name)), ..Cell::new(library.name()) };
-        let mean = mean(&library.pairs).map(|mean| Cell::with(times(&mean.ratio), Tone::Plain));
+        let mean = mean(&library.pairs).map(|mean| Cell::with(sentences::times(&mean.ratio), Tone::Plain));
         let others = Cell::new(format::listed(&library.others()));
         let cases = Cell::new(library.pairs.len().to_string());
         Row { cells: vec![page, others, mean.unwrap_or_default(), cases, least, most], ..Row::default() }
@@ -232,7 +219,7 @@ fn table(library: &Library<'_>) -> Table {
             time(pair.case, pair.ours),
             other,
             time(pair.case, pair.other),
-            Cell::with(times(&pair.ratio), Tone::Plain),
+            Cell::with(sentences::times(&pair.ratio), Tone::Plain),
         ];
         Row { cells, ..Row::default() }
     };
@@ -293,7 +280,7 @@ pub fn with_speed(text: &str, sources: &[Source], folder: &str) -> Result<String
             let names = speeds.0.iter().map(|library| library.name().into()).collect();
             FrontError::UnknownName { name: name.into(), names }
         })?;
-        let mean = mean(&library.pairs).map(|mean| times(&mean.ratio));
+        let mean = mean(&library.pairs).map(|mean| sentences::times(&mean.ratio));
         let mean = mean.map(|speed| format!("{} {}", speed.what, speed.bounds)).unwrap_or_default();
         let cell = format!("[{}]({folder}{}.md)", markdown::plain(&mean), library.source.name);
         done += &format!("{before}{begin}{name}{close}{cell}");

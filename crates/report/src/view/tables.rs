@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use parcrypt_lab::record::{FailureKind, Role};
-use parcrypt_lab::stats::{Estimate, Interval, Verdict};
+use parcrypt_lab::question::Claim;
+use parcrypt_lab::record::{FailureKind, Measure, Role};
+use parcrypt_lab::stats::{Estimate, Interval, MeanRatio, Verdict};
 
 use super::{CaseView, EntryView, RecordView};
 use crate::sentences::{self, InWords};
@@ -70,6 +71,8 @@ pub(crate) struct Cell {
     /// Small text that only a page has room for.
     pub(crate) small: String,
     pub(crate) tone: Tone,
+    /// Value by which the rows of a page are sorted; by the text where it is missing.
+    pub(crate) value: Option<f64>,
     /// Address of the text's link.
     pub(crate) link: Option<String>,
     /// Number of columns that the cell spans on a page.
@@ -103,6 +106,11 @@ impl Cell {
 
     pub(crate) fn with(words: InWords, tone: Tone) -> Self {
         Cell { bounds: words.bounds, tone, ..Cell::new(words.what) }
+    }
+
+    /// Returns the cell with a value that sorts it.
+    fn sorted(self, value: Option<f64>) -> Self {
+        Cell { value, ..self }
     }
 
     fn small(self, interval: Option<String>) -> Self {
@@ -193,10 +201,11 @@ fn figures(entry: &EntryView<'_>, case: &CaseView<'_>, shown: &Shown, cells: &mu
     let interval = entry.value.filter(|_| measure.is_time()).and_then(|value| value.interval);
     cells.push(
         Cell::or_dash(entry.value.map(|v| sentences::value(measure, v.value)))
+            .sorted(entry.value.map(|v| v.value))
             .small(interval.map(format::time_interval)),
     );
     cells.push(match entry.ratio {
-        _ if entry.is_baseline => Cell { tone: Tone::Muted, ..Cell::new("baseline") },
+        _ if entry.is_baseline => Cell { tone: Tone::Muted, ..Cell::new("baseline") }.sorted(Some(1.0)),
         ratio => compared(ratio.as_ref(), case),
     });
     if case.case.steps {
@@ -205,21 +214,35 @@ fn figures(entry: &EntryView<'_>, case: &CaseView<'_>, shown: &Shown, cells: &mu
     if case.case.throughput {
         let interval =
             entry.throughput.and_then(|rate| Some(format::rate_interval(rate.value, rate.interval?)));
-        cells.push(Cell::or_dash(entry.throughput.map(|rate| format::rate(rate.value))).small(interval));
+        cells.push(
+            Cell::or_dash(entry.throughput.map(|rate| format::rate(rate.value)))
+                .sorted(entry.throughput.map(|rate| rate.value))
+                .small(interval),
+        );
     }
     if shown.scaling {
         let speedup = entry.speedup.as_ref();
         let times = speedup.and_then(|s| Some(factors(s.times.value, s.times.interval?)));
         let efficiency = speedup.and_then(|s| s.efficiency.interval.map(format::share_interval));
-        cells.push(Cell::or_dash(speedup.map(|s| format::factor(s.times.value))).small(times));
-        cells.push(Cell::or_dash(speedup.map(|s| format::share(&s.efficiency))).small(efficiency));
+        cells.push(
+            Cell::or_dash(speedup.map(|s| format::factor(s.times.value)))
+                .sorted(speedup.map(|s| s.times.value))
+                .small(times),
+        );
+        cells.push(
+            Cell::or_dash(speedup.map(|s| format::share(&s.efficiency)))
+                .sorted(speedup.map(|s| s.efficiency.value))
+                .small(efficiency),
+        );
     }
     if shown.limit {
         let bounds = |i: Interval| format!("[{:.1}, {:.1}]", 100.0 * i.low, 100.0 * i.high);
         let bounds = entry.limit.and_then(|share| share.interval).map(bounds).unwrap_or_default();
-        cells.push(Cell { bounds, ..Cell::or_dash(entry.limit.as_ref().map(format::share)) });
+        let share = Cell::or_dash(entry.limit.as_ref().map(format::share));
+        cells.push(Cell { bounds, ..share.sorted(entry.limit.map(|share| share.value)) });
     }
-    cells.extend(case.counted.iter().map(|name| Cell::new(entry.count(name))));
+    let count = |name: &&str| Cell::new(entry.count(name)).sorted(entry.counts.get(name).copied());
+    cells.extend(case.counted.iter().map(count));
 }
 
 fn factors(value: f64, interval: Interval) -> String {
@@ -243,21 +266,25 @@ fn compared(ratio: Option<&Estimate>, case: &CaseView<'_>) -> Cell {
         Verdict::Slower(_) => Tone::Worse,
         Verdict::NoDifference | Verdict::TooFewRounds => Tone::Muted,
     };
-    Cell::with(sentences::against(&case.case.measure, ratio, case.floor), tone)
+    Cell::with(sentences::against(&case.case.measure, ratio, case.floor), tone).sorted(Some(ratio.value))
 }
 
 /// Returns the parts of the value of those entries of a case that have several; `None` where no entry has.
 pub(crate) fn phases(case: &CaseView<'_>) -> Option<Table> {
     let entries = case.entries.iter().filter(|entry| entry.phases.len() > 1);
     let title = format!("Phases of {}", format::one_line(&case.title));
-    parts(title, entries, &case.phases, |entry, name| entry.phase(&case.case.measure, name))
+    parts(title, entries, &case.phases, |entry, name| {
+        (entry.phase(&case.case.measure, name), entry.phases.get(name).copied())
+    })
 }
 
 /// Returns the times before the measured work of those entries of a case that reported them; `None` where no entry did.
 pub(crate) fn before(case: &CaseView<'_>) -> Option<Table> {
     let entries = case.entries.iter().filter(|entry| !entry.before.is_empty());
     let title = format!("Before the work of {}", format::one_line(&case.title));
-    parts(title, entries, &case.before, EntryView::time_before)
+    parts(title, entries, &case.before, |entry, name| {
+        (entry.time_before(name), entry.before.get(name).copied())
+    })
 }
 
 /// Returns a table of parts by name.
@@ -265,24 +292,82 @@ fn parts<'a>(
     title: String,
     entries: impl Iterator<Item = &'a EntryView<'a>>,
     names: &[&str],
-    part: impl Fn(&EntryView<'a>, &str) -> String,
+    part: impl Fn(&EntryView<'a>, &str) -> (String, Option<f64>),
 ) -> Option<Table> {
     let headings = names.iter().map(|name| number(format::counted_name(name)));
     let row = |entry: &EntryView<'a>| {
-        let parts = names.iter().map(|name| Cell::new(part(entry, name)));
+        let parts = names.iter().map(|name| {
+            let (text, value) = part(entry, name);
+            Cell::new(text).sorted(value)
+        });
         Row { cells: std::iter::once(Cell::new(&entry.name)).chain(parts).collect(), ..Row::default() }
     };
     let columns = std::iter::once(text("candidate")).chain(headings).collect();
     (!names.is_empty()).then(|| Table { title, columns, rows: entries.map(row).collect() })
 }
 
+/// Returns the claims of the plan with these verdicts, in their order: of entries against their baselines, and of
+/// questions. `None` where there are none.
+pub(crate) fn claims(view: &RecordView<'_>, verdicts: &[Claim]) -> Option<Table> {
+    let mut rows = Vec::new();
+    for &verdict in verdicts {
+        let tone = match verdict {
+            Claim::Kept => Tone::Better,
+            Claim::Broken => Tone::Worse,
+            Claim::Open | Claim::TooFewRounds => Tone::Muted,
+        };
+        let row = |of: &str, who: &str, claimed: String, measured: Option<(&Measure, Estimate)>| {
+            let verdict = Cell { tone, ..Cell::new(sentences::verdict(verdict)) };
+            let measured = measured.map_or(Cell::or_dash(None), |(measure, ratio)| {
+                Cell::with(sentences::against(measure, &ratio, None), Tone::Plain).sorted(Some(ratio.value))
+            });
+            let [of, who] = [of, who].map(|text| Cell::new(format::one_line(text)));
+            Row { cells: vec![of, who, Cell::new(claimed), measured, verdict], ..Row::default() }
+        };
+        let entries = match verdict {
+            Claim::Kept => &view.claims.kept,
+            Claim::Broken => &view.claims.broken,
+            Claim::Open => &view.claims.open,
+            Claim::TooFewRounds => &view.claims.without_interval,
+        };
+        for (c, e) in entries {
+            let case = &view.cases[*c];
+            let entry = case.entries.iter().find(|entry| entry.index == *e);
+            let (Some(entry), Some(least)) = (entry, case.case.least_speed) else { continue };
+            let measured = entry.ratio.map(|ratio| (&case.case.measure, ratio));
+            let claimed = format!("at least {least}× {}", format::one_line(&case.baseline));
+            rows.push(row(&case.title, &entry.name, claimed, measured));
+        }
+        for (question, answer) in &view.answers {
+            let Ok(answer) = answer else { continue };
+            let Some(most) = question.at_most.filter(|_| answer.claim(question) == Some(verdict)) else {
+                continue;
+            };
+            let measured = answer.overall.as_ref().map(|mean| (&answer.measure, mean.ratio));
+            let claimed = sentences::bound(&answer.measure, most);
+            rows.push(row(&question.ask, &sentences::sides(question), claimed, measured));
+        }
+    }
+    (!rows.is_empty()).then(|| Table {
+        title: "Table of claims".to_string(),
+        columns: ["case or question", "candidate", "claimed", "measured", "verdict"]
+            .map(text)
+            .into_iter()
+            .collect(),
+        rows,
+    })
+}
+
 /// Returns the means over cases; `None` where the record has none.
 pub(crate) fn means(view: &RecordView<'_>) -> Option<Table> {
     let row = |mean: &view::MeanView| {
-        let against = mean.ratio.as_ref().map(|ratio| sentences::mean_against(ratio, view.floor));
-        let rate = mean.throughput.as_ref().map(sentences::mean_rate);
-        let cell = |words: Option<InWords>| words.map_or(Cell::or_dash(None), |w| Cell::with(w, Tone::Plain));
-        Row { cells: vec![Cell::new(&mean.name), cell(against), cell(rate)], ..Row::default() }
+        let cell = |mean: &Option<MeanRatio>, words: &dyn Fn(&MeanRatio) -> InWords| match mean {
+            Some(mean) => Cell::with(words(mean), Tone::Plain).sorted(Some(mean.ratio.value)),
+            None => Cell::or_dash(None),
+        };
+        let against = cell(&mean.ratio, &|ratio| sentences::mean_against(ratio, view.floor));
+        let rate = cell(&mean.throughput, &sentences::mean_rate);
+        Row { cells: vec![Cell::new(&mean.name), against, rate], ..Row::default() }
     };
     let against = format!("against {}", format::one_line(&view.means.baseline));
     (!view.means.entries.is_empty()).then(|| Table {
