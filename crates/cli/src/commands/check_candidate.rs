@@ -27,7 +27,7 @@ Example:
 
 A program to begin with: parcrypt candidate --template python --out mine
 
-Exit codes: 0 nothing failed, 1 a check failed, 2 nothing could be checked.")]
+Exit codes: 0 nothing failed, 1 a check failed, 2 nothing could be checked, 130 stopped by Ctrl-C.")]
 pub(crate) struct Arguments {
     /// The workload that it is asked to do
     #[arg(long, value_name = "NAME", default_value = "sum")]
