@@ -63,7 +63,8 @@ impl Beside {
             let done = run_text("--cleanup", text, folder.as_deref(), interrupt::requested_again);
             done.inspect_err(|error| tell(&format!("error: {error}"))).is_ok()
         };
-        self.cleanup.iter().map(run).fold(true, |all, done| all && done)
+        // All run, also after one that failed.
+        self.cleanup.iter().filter(|one| !run(one)).count() == 0
     }
 }
 
