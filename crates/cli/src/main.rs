@@ -43,7 +43,7 @@ Examples:
   parcrypt kzg prove blobs    commitments and proofs of a folder of blobs
   parcrypt scrypt --help      keys from passwords
 
-Exit codes: 0 done, 1 a negative answer, 2 an error."
+Exit codes: 0 done, 1 a negative answer, 2 an error, 3 cannot tell (`compare --fail-if`), 130 stopped by Ctrl-C."
 )]
 struct Arguments {
     #[command(subcommand)]

@@ -119,10 +119,7 @@ fn verdicts_and_conditions() {
     );
     let few = ["--rounds", "2", "./work 1", "./work 1", "--fail-if", "slower than 2%"];
     let (stdout, stderr) = folder.ends(&few, 3);
-    assert!(
-        stdout.contains("cannot tell in the time given: ./work 1 (2) and ./work 1 took turns in 1 of"),
-        "{stdout}"
-    );
+    assert!(stdout.contains("cannot tell: ./work 1 (2) and ./work 1 took turns in 1 of"), "{stdout}");
     assert!(stderr.contains("slower than 2%? cannot tell"), "{stderr}");
     let (markdown, _) = folder.ends(&["--rounds", "2", "./work 1", "true", "--markdown"], 0);
     assert!(markdown.starts_with("- cannot tell") && markdown.contains("| ./work 1 "), "{markdown}");
@@ -197,6 +194,7 @@ fn a_command_that_fails_is_an_error_that_says_why() {
         (&["true", "'"], &["error: `'` cannot be split into words"]),
         (&["true", ""], &["error: the command is empty"]),
         (&["--name", "one", "true", "true"], &["--name: one name for 2 commands"]),
+        (&["--name", "one", "--name", " ", "true", "true"], &["--name: a name is empty"]),
         (
             &["--prepare", "a", "--prepare", "b", "true", "true", "true"],
             &["--prepare: it is given 2 times for 3 commands"],
@@ -320,10 +318,37 @@ fn a_shell_runs_beside_an_empty_command() {
     assert!(record.cases[0].entries.iter().all(|entry| entry.failure.is_none()));
     let found = folder.json(&["--rounds", "16", "--shell=sh -e", "./work 100000", "./work 1"], 0);
     // The ratio of what is beyond the start of the shell, which is in both times.
-    let ratio = found["verdicts"][0]["time_ratio"]["estimate"].as_f64();
+    let ratio = &found["verdicts"][0]["time_ratio"];
     let entries = found["estimates"][0]["cases"][0]["entries"].as_array().unwrap();
-    let with_start = entries[1]["ratio"]["estimate"].as_f64().unwrap();
-    assert!(ratio.is_none_or(|ratio| ratio < with_start), "{ratio:?} {with_start}");
+    assert_eq!(ratio, &entries[1]["ratio"], "the verdict and the table have one ratio");
+    let [much, little] = [0, 1].map(|at| entries[at]["value"]["estimate"].as_f64().unwrap());
+    assert!(ratio["estimate"].as_f64().is_none_or(|ratio| ratio < little / much), "{found}");
+    // The empty command runs as the others do.
+    folder.ends(
+        &[
+            "--rounds",
+            "2",
+            "--shell",
+            "--input",
+            "numbers",
+            "--prepare",
+            "echo p >> prepared",
+            "--out",
+            "beside",
+            "cat > /dev/null",
+            "cat",
+        ],
+        0,
+    );
+    let record =
+        names(&folder.path().join("beside")).into_iter().find(|name| name.ends_with(".json")).unwrap();
+    let record = Record::read(&folder.path().join("beside").join(record)).unwrap();
+    let [command, _, start] = &record.cases[0].entries[..] else { panic!("{record:?}") };
+    let options = |entry: &parcrypt_lab::record::Entry| {
+        entry.command.split(|word| word == "--").next().unwrap().to_vec()
+    };
+    assert_eq!(options(start), options(command));
+    assert!(options(start).contains(&"--input=numbers".to_owned()), "{start:?}");
     let wrong = folder.ends(&["--rounds", "2", "--shell=no-such-shell", ":", ":"], 2).1;
     assert!(wrong.contains("`no-such-shell` is not there"), "{wrong}");
 }
@@ -368,6 +393,38 @@ fn ctrl_c_leaves_no_process() {
         }
         assert!(folder.path().join("clean").exists(), "what was set up is removed");
     }
+}
+
+#[test]
+fn a_second_ctrl_c_ends_the_cleanup() {
+    let folder = Folder::new();
+    folder.script("waits", "#!/bin/sh\necho $$ > child\nexec tail -f /dev/null\n");
+    let cleanup = "echo $$ > cleaning; exec tail -f /dev/null";
+    let mut command = folder.compare(&["--rounds", "2", "--cleanup", cleanup, "./waits", "true"]);
+    let running = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let interrupt = || kill(Pid::from_raw(i32::try_from(running.id()).unwrap()), Signal::SIGINT).unwrap();
+    number_in(&folder.path().join("child"));
+    interrupt();
+    let cleaning = number_in(&folder.path().join("cleaning"));
+    interrupt();
+    let (_, stderr) = ended(running.wait_with_output().unwrap(), 130, "compare");
+    assert!(stderr.contains("Ctrl-C again ends it") && stderr.contains("`: stopped\n"), "{stderr}");
+    assert!(!fs::read_to_string(format!("/proc/{cleaning}/cmdline")).unwrap_or_default().contains("tail"));
+}
+
+#[test]
+fn both_errors_of_a_command_and_of_the_cleanup_are_told() {
+    let folder = Folder::new();
+    let (_, stderr) = folder.ends(&["--rounds", "2", "--cleanup", "exit 6", "false", "true"], 2);
+    assert!(stderr.contains("--cleanup `exit 6`: exit status: 6"), "{stderr}");
+    assert!(stderr.contains("`false` ended with exit code 1"), "{stderr}");
+}
+
+#[test]
+fn the_name_of_the_control_is_not_taken() {
+    let record = Folder::new().record(&["--control", "--name", "a", "--name", "a again", "true", "true"]);
+    let entries: Vec<&str> = record.cases[0].entries.iter().map(|entry| entry.candidate.as_str()).collect();
+    assert_eq!(entries, ["a", "a again (2)", "a again"]);
 }
 
 /// Makes a git project with two commits: the second does a thousand times the work of the first, and its build fails
@@ -431,6 +488,32 @@ fn revisions_are_built_in_trees_of_their_own() {
     // In a folder of the project, the command runs in the same folder of each tree.
     let mut inside = folder.compare(&["--rev", "v1", "--rev", "HEAD", "--rounds", "2", "cat file"]);
     ends(inside.current_dir(folder.path().join("inside")), 0);
+    // What runs before and after runs in the trees, and no variable leads git or the command elsewhere.
+    let alone = "test -f Makefile && test ! -e seen && test -z \"$GIT_DIR$CARGO_TARGET_DIR\" && touch seen";
+    let after = "test -f seen && pwd >> \"$LOG\"";
+    let mut command = folder.compare(&[
+        "--rev",
+        "v1",
+        "--rev",
+        "HEAD",
+        "--rounds",
+        "2",
+        "--setup",
+        alone,
+        "--cleanup",
+        after,
+        "--",
+        "sh",
+        "-c",
+        "test -f seen -a -z \"$GIT_DIR$CARGO_TARGET_DIR\"",
+    ]);
+    command.envs([("GIT_DIR", "/no/such"), ("GIT_INDEX_FILE", "/no/such"), ("CARGO_TARGET_DIR", "/no/such")]);
+    ends(command.env("LOG", folder.path().join("log")), 0);
+    assert_eq!(folder.read("log").lines().count(), 2, "once in each tree");
+    // A tree that is half made is removed.
+    folder.script(".git/hooks/post-checkout", "#!/bin/sh\nexit 9\n");
+    let (_, stderr) = folder.ends(&["--rev", "v1", "--rev", "HEAD", "--", "./tool"], 2);
+    assert!(stderr.contains("error: --rev v1: ") && !stderr.contains("is not removed"), "{stderr}");
     let trees = Command::new("git").args(["worktree", "list"]).current_dir(folder.path()).output().unwrap();
     assert_eq!(String::from_utf8(trees.stdout).unwrap().lines().count(), 1, "no tree is left");
     let outside = Folder::new();
@@ -442,9 +525,12 @@ fn revisions_are_built_in_trees_of_their_own() {
 fn records_are_compared_entry_by_entry() {
     let folder = Folder::new();
     for (name, work) in [("old", "1"), ("new", "100000")] {
-        let command = format!("./work {work}");
-        let named = ["--rounds", "16", "--name", "work", "--name", "true", &command, "true", "--out", name];
-        folder.ends(&named, 0);
+        // The same command, whose program has changed.
+        folder.script("work", &WORK.replace("$1", work));
+        folder.ends(
+            &["--rounds", "16", "--name", "work", "--name", "true", "./work", "true", "--out", name],
+            0,
+        );
     }
     let record = |name: &str| {
         let file = names(&folder.path().join(name)).into_iter().find(|file| file.ends_with(".json"));
@@ -457,6 +543,25 @@ fn records_are_compared_entry_by_entry() {
     let found = folder.json(&["--records", &new, &old], 0);
     assert_eq!(found["verdicts"][0]["verdict"], "faster");
     assert!(found["fail_if"].is_null());
+    // What one record lacks leaves the answer open, and without anything in common there is none.
+    let more = ["--rounds", "16", "--name", "work", "--name", "other", "./work", "true", "--out"];
+    folder.ends(&[&more[..], &["more"]].concat(), 0);
+    let gate = ["--fail-if", "slower than 1000%"];
+    let (stdout, _) = folder
+        .ends(&[&["--records", &old, &record("more")][..], &["--fail-if", "faster than 99.9%"]].concat(), 3);
+    assert!(stdout.contains("true: not comparable: the new record has no such entry"), "{stdout}");
+    let (stdout, stderr) = folder.ends(&[&["--records", &new, &record("more")][..], &gate].concat(), 3);
+    assert!(stdout.contains("other: not comparable") && stderr.contains("cannot tell"), "{stdout}{stderr}");
+    for (name, arguments) in [("input", &["--input", "numbers"][..]), ("prepare", &["--prepare", ":"])] {
+        let same = ["--rounds", "16", "--name", "work", "--name", "true", "./work", "true", "--out", name];
+        folder.ends(&[&same[..], arguments].concat(), 0);
+        let (stdout, stderr) = folder.ends(&[&["--records", &new, &record(name)][..], &gate].concat(), 2);
+        assert!(
+            stdout.contains("work: not comparable: the old one ran without, the new one with `"),
+            "{stdout}"
+        );
+        assert!(stderr.contains("nothing in the two records is comparable"), "{stderr}");
+    }
     let (_, stderr) = folder.ends(&["--records", &old, "no-such-record"], 2);
     assert!(stderr.contains("no-such-record"), "{stderr}");
     folder.ends(&["--records", &old, &new, "true"], 2);

@@ -5,7 +5,7 @@
 //! to after its exit counts. What runs before and after each, and what it takes to check an output, does not.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{Read, Seek};
 use std::os::unix::fs::PermissionsExt;
@@ -27,6 +27,9 @@ pub const WORKLOAD: &str = "command";
 /// Name of the workload of a shell that runs an empty command, as the limit beside commands that a shell runs.
 pub const SHELL_START: &str = "shell-start";
 
+/// Variables that would lead a program in a work tree of git to another folder than its own.
+pub const ELSEWHERE: [&str; 4] = ["CARGO_TARGET_DIR", "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"];
+
 /// A command, and how it is run. `{NAME}` stands for the value of a parameter in each text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WholeCommand {
@@ -40,7 +43,8 @@ pub struct WholeCommand {
     pub conclude: Option<String>,
     /// Path of the file that is its standard input; empty input where it is left out.
     pub input: Option<String>,
-    /// Folder in which it runs; that of the worker where it is left out.
+    /// Work tree in which it runs, without the variables of [`ELSEWHERE`]; the folder of the worker where it is left
+    /// out.
     pub folder: Option<PathBuf>,
     /// Exit codes that are no failure.
     pub exit_codes: ExitCodes,
@@ -178,6 +182,8 @@ struct Prepared {
     input: Option<PathBuf>,
     /// Where its output is compared.
     output: Option<File>,
+    /// Variables that it does not inherit.
+    without: &'static [&'static str],
 }
 
 /// What one run took.
@@ -224,7 +230,17 @@ impl Prepared {
             conclude: command.conclude.as_ref().map(with).map(in_shell),
             input: command.input.as_ref().map(with).map(PathBuf::from),
             output,
+            without: if command.folder.is_some() { &ELSEWHERE } else { &[] },
         })
+    }
+
+    /// Returns the start of a program without the variables that it does not inherit.
+    fn start(&self, program: impl AsRef<OsStr>) -> Command {
+        let mut command = Command::new(program);
+        self.without.iter().for_each(|name| {
+            command.env_remove(name);
+        });
+        command
     }
 
     fn input(&self) -> Result<Stdio, WholeCommandError> {
@@ -243,7 +259,7 @@ impl Prepared {
 
     /// Runs the command once. Its standard error is the worker's, of which the lab keeps the end.
     fn run(&self) -> Result<Run, WholeCommandError> {
-        let mut command = Command::new(&self.program);
+        let mut command = self.start(&self.program);
         command
             .arg0(&self.name)
             .args(&self.arguments)
@@ -257,20 +273,20 @@ impl Prepared {
         let wait4::ResourceUsage { utime, stime, maxrss } = used.rusage;
         Ok(Run { time, user: utime, system: stime, memory: maxrss, status: used.status })
     }
-}
 
-/// Runs a command that is not timed.
-fn run_beside(words: &Option<Vec<String>>) -> Result<(), WholeCommandError> {
-    let Some([program, arguments @ ..]) = words.as_deref() else { return Ok(()) };
-    let shown = || arguments.last().cloned().unwrap_or_default();
-    let start = |source| WholeCommandError::Start { command: shown(), source };
-    let mut command = Command::new(program);
-    let status =
-        command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).status().map_err(start)?;
-    if status.success() {
-        return Ok(());
+    /// Runs a command that is not timed.
+    fn run_beside(&self, words: &Option<Vec<String>>) -> Result<(), WholeCommandError> {
+        let Some([program, arguments @ ..]) = words.as_deref() else { return Ok(()) };
+        let shown = || arguments.last().cloned().unwrap_or_default();
+        let start = |source| WholeCommandError::Start { command: shown(), source };
+        let mut command = self.start(program);
+        let status =
+            command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).status().map_err(start)?;
+        if status.success() {
+            return Ok(());
+        }
+        Err(WholeCommandError::Exit { command: shown(), how: ended(status) })
     }
-    Err(WholeCommandError::Exit { command: shown(), how: ended(status) })
 }
 
 /// Candidate that runs a whole command.
@@ -314,13 +330,13 @@ impl Worker for CommandWorker {
         let (mut time, mut user, mut system) = (Duration::ZERO, Duration::ZERO, Duration::ZERO);
         let (mut peak, mut last) = (0, None);
         for _ in 0..iterations {
-            run_beside(&prepared.prepare).map_err(WorkerError::other)?;
+            prepared.run_beside(&prepared.prepare).map_err(WorkerError::other)?;
             let run = prepared.run().map_err(WorkerError::other)?;
             if self.command.exit_codes == ExitCodes::Zero && !run.status.success() {
                 let (command, how) = (prepared.shown.clone(), ended(run.status));
                 return Err(WorkerError::other(WholeCommandError::Exit { command, how }));
             }
-            run_beside(&prepared.conclude).map_err(WorkerError::other)?;
+            prepared.run_beside(&prepared.conclude).map_err(WorkerError::other)?;
             time += run.time;
             user += run.user;
             system += run.system;

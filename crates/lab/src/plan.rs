@@ -15,7 +15,7 @@ use toml::Spanned;
 use crate::question::{Condition, ConditionError};
 use crate::record::{Measure, Question, Turns, Value};
 
-pub use matrix::{CasePlan, Choices, EntryPlan, Input, Length, Matrix};
+pub use matrix::{CasePlan, Choices, EntryPlan, Input, Length, Matrix, control_name};
 pub use renamed::Renamed;
 
 /// Newest schema of plans that this version reads.

@@ -7,7 +7,8 @@
 
 use std::collections::BTreeMap;
 
-use parcrypt_lab::record::{Case, Entry, Role, Sample};
+use parcrypt_lab::command::SHELL_START;
+use parcrypt_lab::record::{Case, Entry, Role, Sample, Summary};
 use parcrypt_lab::stats::{self, Verdict};
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -69,14 +70,9 @@ fn round(random: &mut ChaCha12Rng, noise: Noise, factor: f64, index: usize) -> [
     samples
 }
 
-fn trial(random: &mut ChaCha12Rng, noise: Noise, factor: f64) -> Verdict {
-    let mut entries = [vec![], vec![]];
-    for index in 0..ROUNDS {
-        let [a, b] = round(random, noise, factor, index);
-        entries[0].push(a);
-        entries[1].push(b);
-    }
-    let [a, b] = entries.map(|rounds| Entry {
+/// An entry without samples.
+fn entry() -> Entry {
+    Entry {
         candidate: String::new(),
         about: String::new(),
         labels: BTreeMap::new(),
@@ -86,12 +82,22 @@ fn trial(random: &mut ChaCha12Rng, noise: Noise, factor: f64) -> Verdict {
         ready: None,
         digest: None,
         failure: None,
-        rounds,
+        rounds: vec![],
         thinned: None,
         replicates: Vec::new(),
         processors: Vec::new(),
         before: vec![],
-    });
+    }
+}
+
+fn trial(random: &mut ChaCha12Rng, noise: Noise, factor: f64) -> Verdict {
+    let mut entries = [vec![], vec![]];
+    for index in 0..ROUNDS {
+        let [a, b] = round(random, noise, factor, index);
+        entries[0].push(a);
+        entries[1].push(b);
+    }
+    let [a, b] = entries.map(|rounds| Entry { rounds, ..entry() });
     let mut case = Case { entries: vec![a, b], ..Case::default() };
     stats::summarize(&mut case);
     Verdict::of(&stats::ratio(&case, &case.entries[1], &case.entries[0]).unwrap())
@@ -147,5 +153,50 @@ fn the_interval_covers_the_truth_with_its_confidence() {
         println!("{rounds} rounds: covered in {:.1} % of {TRIALS} trials", 100.0 * covered);
         // Three standard deviations of a count of 1,000 at 99 % are 0.95 %.
         assert!(covered >= stats::CONFIDENCE - 0.0095, "{rounds}");
+    }
+}
+
+/// A case of two commands in a shell that takes ten times the time of the first of them, of which the second takes
+/// `ratio` times as long. The noise is in parts of that time; each replicate has a speed of its own.
+fn in_shell(random: &mut ChaCha12Rng, replicates: usize, ratio: f64, noise: f64) -> Case {
+    let normal = Normal::new(0.0, 1.0).unwrap();
+    let mut entries = [entry(), entry(), entry()];
+    for _ in 0..replicates {
+        let speed = f64::exp(0.05 * normal.sample(random));
+        for (entry, time) in entries.iter_mut().zip([10.0 + 1.0, 10.0 + ratio, 10.0]) {
+            let value = Some(1e6 * speed * (time + noise * normal.sample(random)));
+            entry.replicates.push(Summary { value, ..Summary::default() });
+        }
+    }
+    entries[2].role = Role::Limit;
+    entries[2].candidate = SHELL_START.to_owned();
+    Case { entries: entries.into(), ..Case::default() }
+}
+
+#[test]
+fn the_interval_of_a_ratio_beyond_the_start_of_a_shell_covers_the_truth() {
+    let mut random = ChaCha12Rng::seed_from_u64(seed());
+    // With the greater noise one replicate in twenty has a command that takes less time than the shell alone.
+    for (replicates, noise) in [(8, 0.05), (20, 0.05), (30, 0.4), (70, 0.4)] {
+        for truth in [1.0, 1.5, 4.0] {
+            let (mut covered, mut found, mut negative) = (0, 0, 0);
+            for _ in 0..TRIALS {
+                let case = in_shell(&mut random, replicates, truth, noise);
+                let [a, b, start] = &case.entries[..] else { unreachable!() };
+                let below =
+                    a.replicates.iter().zip(&start.replicates).any(|(a, start)| a.value < start.value);
+                negative += usize::from(below);
+                // Without a bounded interval nothing is claimed.
+                let interval = stats::compared_ratio(&case, b, a).map(|ratio| ratio.interval.unwrap());
+                found += usize::from(interval.is_some());
+                covered += usize::from(interval.is_none_or(|interval| interval.holds(truth)));
+            }
+            let [covered, found, negative] = [covered, found, negative].map(|n| n as f64 / TRIALS as f64);
+            println!(
+                "{replicates} replicates, {truth} at {noise}: {covered} covered, {found} found, {negative}"
+            );
+            assert!(covered >= stats::CONFIDENCE - 0.0095 && found >= 0.95, "{covered} {found}");
+            assert!(noise < 0.1 || negative >= 0.5, "{negative}");
+        }
     }
 }

@@ -374,7 +374,7 @@ fn show(
         }
         return Printed::Json(&(serde_json::to_string_pretty(&value)? + "\n")).write();
     }
-    let mut text = tables::text(found, arguments.markdown);
+    let mut text = tables::text(found, arguments.markdown, program);
     if let Some(Progress { trials, done, left_s, skipped }) = progress {
         for (class, why) in skipped {
             text += &format!("\nSKIP {class}: {why}\n");

@@ -56,11 +56,17 @@ time of a run is from before its start to after its exit. Every other command is
 
 A command is a program with its arguments, and may begin with NAME=VALUE for its environment. No shell reads it: for \
 pipes, redirections, patterns and variables give --shell. Then the start of the shell, measured by an empty command in \
-the same rounds, is subtracted from both times, and its error is in the interval.
+the same rounds, is subtracted from both times before their ratio is taken, and its error is in the interval.
+
+Standard output goes to /dev/null, where GNU grep and tar do less work; with --same-output it goes to a temporary file.
+
+--fail-if answers yes for a command that is within the limit in at most 1 of 200 runs, and for one of K commands that \
+all are in at most K of 200.
 
 Exit codes: 0 measured, and with --fail-if its answer is no; 1 the answer is yes, or with --same-output the output of a \
-command differs; 2 a command failed, or an argument or an output is not usable; 3 the time given is too short for an \
-answer to --fail-if; 130 stopped by Ctrl-C."
+command differs; 2 a command failed, an argument or an output is not usable, or nothing in two --records is comparable; \
+3 the answer to --fail-if is not known: too short a time, too few rounds, or an entry that is not comparable; 130 \
+stopped by Ctrl-C (--cleanup runs, and Ctrl-C again ends it)."
     )
 }
 
@@ -101,10 +107,10 @@ pub struct Arguments {
     /// Shell command after each run, not timed: one for all commands, or once for each
     #[arg(long, value_name = "COMMAND")]
     conclude: Vec<String>,
-    /// Shell command before all runs: one for all commands, or once for each
+    /// Shell command before all runs: one for all commands, or once for each; with --rev it runs in each work tree
     #[arg(long, value_name = "COMMAND")]
     setup: Vec<String>,
-    /// Shell command after all runs: one for all commands, or once for each
+    /// Shell command after all runs: one for all commands, or once for each; with --rev it runs in each work tree
     #[arg(long, value_name = "COMMAND")]
     cleanup: Vec<String>,
     /// Standard input of each run; empty where it is left out
@@ -203,11 +209,11 @@ fn compare(arguments: &Arguments, program: &dyn Program) -> Result<u8, CommandEr
     let ratios = || pairs.iter().map(|pair| pair.ratio.as_ref());
     let answer = arguments.fail_if.map(|condition| (condition, condition.holds_for_one(ratios())));
     show::print(&record, &names, answer, arguments)?;
-    cleaned?;
     if interrupt::requested() {
         return Ok(INTERRUPTED);
     }
-    Ok(failed(&record).unwrap_or_else(|| exit_code(answer)))
+    let failed = failed(&record).max((!cleaned).then_some(ERROR));
+    Ok(failed.unwrap_or_else(|| exit_code(answer)))
 }
 
 /// Warms up and measures.

@@ -1,6 +1,7 @@
 //! Ctrl-C, SIGTERM and SIGHUP.
 //!
-//! The first one is a request to stop, which the work polls with [`requested`]. A command that has temporary files, or
+//! The first one is a request to stop, which the work polls with [`requested`], and a second one with
+//! [`requested_again`]. A command that has temporary files, or
 //! changes the terminal, calls [`listen_twice`]: then the second one ends the process at once, and so does the first
 //! one while the command waits for input, which may never come.
 
@@ -13,6 +14,9 @@ use crate::text::tell;
 /// Whether a signal has arrived.
 static REQUESTED: AtomicBool = AtomicBool::new(false);
 
+/// Whether another signal has arrived.
+static AGAIN: AtomicBool = AtomicBool::new(false);
+
 /// Whether the command waits for input.
 static WAITING: AtomicBool = AtomicBool::new(false);
 
@@ -24,6 +28,11 @@ pub fn requested() -> bool {
     REQUESTED.load(Ordering::SeqCst)
 }
 
+/// Returns whether the user has requested a stop twice, so that what must run after a stop has to end too.
+pub fn requested_again() -> bool {
+    AGAIN.load(Ordering::SeqCst)
+}
+
 /// Returns the flag behind [`requested`], for a library that polls a flag.
 pub fn flag() -> &'static AtomicBool {
     &REQUESTED
@@ -32,7 +41,11 @@ pub fn flag() -> &'static AtomicBool {
 /// Makes every signal a request to stop. `otherwise` describes the effect of Ctrl-C where the system does not allow
 /// that.
 pub fn listen(otherwise: &str) {
-    handle(otherwise, || REQUESTED.store(true, Ordering::SeqCst));
+    handle(otherwise, || {
+        if REQUESTED.swap(true, Ordering::SeqCst) {
+            AGAIN.store(true, Ordering::SeqCst);
+        }
+    });
 }
 
 /// Makes the first signal a request to stop, and calls `noted`. A second one, or one during [`waiting`], calls

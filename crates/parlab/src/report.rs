@@ -29,7 +29,7 @@ Examples:
   {program} report docs/results/*.json.gz --markdown --out docs/results
                                                            a page for each record with its figures, and a list of all
 
-A file that is there is replaced only if it is a report, which has a mark of parcrypt; --force replaces any file.
+A file that is there is replaced only if it is a report, which has the mark of one; --force replaces any file.
 
 Exit codes: 0 done; 2 a record cannot be read, or a page, a figure or standard output cannot be written."
     )

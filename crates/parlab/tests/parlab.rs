@@ -124,7 +124,7 @@ fn an_audit_measures_a_candidate_of_its_own() {
     let small = "audit --rounds 2 --planted 1 --trials 1 --planted-trials 1";
     let (out, err) = ends(parlab(folder.path(), &format!("{small} --class compute,cache")), 0);
     assert!(out.contains("4 of 4 trials done.") && !out.contains("SKIP") && err.is_empty(), "{out}{err}");
-    for part in ["a hash of 16 KiB", "half of the second cache"] {
+    for part in ["Audit of parlab ", "a hash of 16 KiB", "half of the second cache"] {
         assert!(out.contains(part), "`{part}` is not in\n{out}");
     }
     // Of three classes, each with an A/A trial and a planted one, four trials are there.

@@ -164,7 +164,8 @@ pub(crate) fn tables_of(case: &CaseView<'_>, blocks: &mut Vec<Block>) {
     }
     let floor = case.floor.map(|floor| format!(" Noise floor {}.", format::percent(floor)));
     let more = sentences::undecided(case).map(|more| format!(" {more}")).unwrap_or_default();
-    blocks.push(sentence(case.agreement() + &floor.unwrap_or_default() + &more));
+    let subtracted = sentences::subtracted(case.case);
+    blocks.push(sentence(case.agreement() + subtracted + &floor.unwrap_or_default() + &more));
 }
 
 /// Adds the plan's questions with their answers; those that no entries of the record answer are counted.

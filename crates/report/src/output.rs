@@ -34,7 +34,7 @@ pub enum Overwrite {
 #[non_exhaustive]
 pub enum OutputError {
     /// There is a file that is not a report.
-    #[error("{path}: it is there already and no report of parcrypt; it is not replaced", path = path.display())]
+    #[error("{path}: it is there already and is no report; it is not replaced", path = path.display())]
     Exists {
         /// Path of the file.
         path: PathBuf,

@@ -2,12 +2,15 @@
 
 use crate::format;
 use crate::view::{CaseView, EntryView, RecordView, size, within_noise};
+use parcrypt_lab::command::shell_start;
 use parcrypt_lab::plan::Plan;
 use parcrypt_lab::question::{Answer, Claim, Group};
 use parcrypt_lab::record::{
     AuditedClass, Case, Cost, Entry, FailureKind, Measure, Question, Record, Role, Summary, Value,
 };
-use parcrypt_lab::stats::{self, CONFIDENCE, Estimate, Interval, LEAST_ROUNDS, MeanRatio, Verdict, ratio};
+use parcrypt_lab::stats::{
+    self, CONFIDENCE, Estimate, Interval, LEAST_ROUNDS, MeanRatio, Verdict, compared_ratio,
+};
 
 /// Returns the confidence, as `99 %`.
 pub(crate) fn confidence() -> String {
@@ -169,13 +172,26 @@ pub(crate) fn steps(case: &Case, entries: &[EntryView<'_>]) -> Headline {
     let (Some(first), Some(last)) = (steps.first(), steps.last()) else { return no_result() };
     let what = |entry: &EntryView<'_>| entry.value.map_or(String::new(), |v| value(&case.measure, v.value));
     let many = format::counted(steps.len().saturating_sub(1), "step");
-    let times = ratio(case, first.entry, last.entry)
+    let times = compared_ratio(case, first.entry, last.entry)
         .map(|r| format!(": {} {} the first, in {many}", format::factor(r.value), times_as(&case.measure)));
     let unit = if case.measure.is_time() { String::new() } else { format!(" {}", column(&case.measure)) };
     let after =
         format!(", {}{unit}, from {}, {}{}.", what(last), first.name, what(first), times.unwrap_or_default());
     Headline { before: "The last step is ", name: last.name.clone(), after, fastest: vec![last.name.clone()] }
 }
+
+/// Returns what is subtracted before ratios are taken, as a further sentence; nothing where nothing is.
+pub(crate) fn subtracted(case: &Case) -> &'static str {
+    match shell_start(case) {
+        Some(_) => {
+            " Ratios are of the times beyond the start of the shell, which is in the times themselves."
+        }
+        None => "",
+    }
+}
+
+/// Reason why commands that a shell ran have no ratio.
+const TOO_NEAR: &str = "Not each command is shown to take longer than the start of the shell alone";
 
 fn no_result() -> Headline {
     let after = "No result: every entry failed, was skipped or was not measured.".to_string();
@@ -204,7 +220,7 @@ pub(crate) fn headline(
     let least = if measure.is_time() { "Least time: " } else { "Least: " };
     // Ratios of the others to the first, paired like all ratios.
     let rivals: Vec<(&EntryView<'_>, Option<Estimate>)> =
-        others.iter().map(|other| (*other, ratio(case, other.entry, first.entry))).collect();
+        others.iter().map(|other| (*other, compared_ratio(case, other.entry, first.entry))).collect();
     let unsure = |estimate: &Option<Estimate>| estimate.is_none_or(|e| e.interval.is_none());
     if rivals.iter().all(|(_, estimate)| unsure(estimate)) {
         let how = match (&first.ratio, first.is_baseline) {
@@ -215,7 +231,10 @@ pub(crate) fn headline(
             (None, false) => String::new(),
         };
         let rounds = format::counted(first.entry.rounds_done(), "round");
-        let after = format!("{how}, in {rounds}; it takes {LEAST_ROUNDS} to say how sure that is.");
+        let after = match first.entry.rounds_done() {
+            LEAST_ROUNDS.. if shell_start(case).is_some() => format!("{how}. {TOO_NEAR}."),
+            _ => format!("{how}, in {rounds}; it takes {LEAST_ROUNDS} to say how sure that is."),
+        };
         let fastest = competitors.iter().map(|entry| entry.name.clone()).collect();
         return Headline { before: least, name: first.name.clone(), after, fastest };
     }
@@ -228,6 +247,7 @@ pub(crate) fn headline(
         .collect();
     let how = match &first.ratio {
         _ if first.is_baseline => ", the baseline".to_string(),
+        None if shell_start(case).is_some() => format!(". {TOO_NEAR}"),
         None => {
             let time = first.value.map_or(String::new(), |t| value(measure, t.value));
             format!(", {time}; the baseline, {baseline}, has no result to compare it with")

@@ -88,10 +88,7 @@ pub fn pairs_of(case: &Case) -> Vec<Pair<'_>> {
 
 fn pair<'a>(case: &'a Case, baseline: &'a Entry, entry: &'a Entry) -> Pair<'a> {
     let failed = [baseline, entry].iter().any(|entry| entry.failure.is_some());
-    let ratio = match shell_start(case) {
-        Some(start) => stats::ratio_above(case, entry, baseline, start),
-        None => stats::ratio(case, entry, baseline),
-    };
+    let ratio = stats::compared_ratio(case, entry, baseline);
     let verdict = match &ratio {
         _ if failed => Verdict::Failed,
         None => Verdict::CannotTell,
@@ -109,15 +106,20 @@ impl Pair<'_> {
             return match (failed(self.baseline), failed(self.entry), shell_start(self.case)) {
                 (true, _, _) => format!("no verdict on {b}: {a} failed"),
                 (_, true, _) => format!("no verdict on {b}: it failed"),
-                (_, _, Some(start)) if !start.replicates.is_empty() => {
-                    format!("cannot tell: {a} or {b} takes no longer than the start of the shell alone")
+                (_, _, Some(start)) if failed(start) => {
+                    format!("no verdict on {b}: the empty command failed")
                 }
-                _ => format!("cannot tell in the time given: {b} and {a} were not measured together"),
+                (_, _, Some(start)) if !start.replicates.is_empty() => {
+                    format!(
+                        "cannot tell: {a} or {b} is not shown to take longer than the start of the shell alone"
+                    )
+                }
+                _ => format!("cannot tell: {b} and {a} were not measured together"),
             };
         };
         let Some(interval) = ratio.interval else {
             return format!(
-                "cannot tell in the time given: {b} and {a} took turns in {} of the {LEAST_REPLICATES} pairs of rounds \
+                "cannot tell: {b} and {a} took turns in {} of the {LEAST_REPLICATES} pairs of rounds \
                  that an interval needs",
                 ratio.replicates
             );
@@ -157,7 +159,7 @@ fn in_words(b: &str, a: &str, ratio: &Estimate, interval: Interval) -> String {
             };
             let found = match verdict {
                 Verdict::NoDifference => "no difference found",
-                _ => "cannot tell in the time given",
+                _ => "cannot tell",
             };
             let (low, high) = (part(interval.low - 1.0), part(interval.high - 1.0));
             format!("{found}: {b} takes from {low} to {high} time than {a} ({sure} interval)")
@@ -256,7 +258,7 @@ impl Gate {
 
 #[cfg(test)]
 mod tests {
-    use parcrypt_lab::record::Summary;
+    use parcrypt_lab::record::{Failure, FailureKind, Summary};
 
     use super::*;
 
@@ -306,9 +308,13 @@ mod tests {
         assert_eq!("slower than 0.3%".parse::<Gate>().unwrap().to_string(), "slower than 0.3%");
     }
 
+    pub(super) fn failure() -> Failure {
+        Failure { kind: FailureKind::Crash, why: String::new(), stderr: String::new() }
+    }
+
     /// A case of two commands, the second of which takes `ratio` times as long in each replicate, give or take
     /// `noise`, and perhaps of the start of a shell, which is in both times.
-    fn case(replicates: usize, ratio: f64, noise: f64, shell: Option<f64>) -> Case {
+    pub(super) fn case(replicates: usize, ratio: f64, noise: f64, shell: Option<f64>) -> Case {
         let entry = |name: &str, role: Role, value: &dyn Fn(usize) -> f64| {
             let replicates = (0..replicates).map(|i| Summary { value: Some(value(i)), ..Summary::default() });
             Entry {
@@ -370,7 +376,7 @@ mod tests {
         let none = sentence(case(20, 1.0, 0.01, None));
         assert!(none.starts_with("no difference found: B takes from 0."), "{none}");
         let wide = sentence(case(20, 1.0, 0.5, None));
-        assert!(wide.starts_with("cannot tell in the time given: B takes from "), "{wide}");
+        assert!(wide.starts_with("cannot tell: B takes from "), "{wide}");
         assert!(
             wide.contains(" % less to ") && wide.ends_with(" % more time than A (99 % interval)"),
             "{wide}"
@@ -386,8 +392,38 @@ mod tests {
             sentence(case(20, 0.5, 0.0, Some(900.0))),
             "B is 2.00 times as fast as A (99 % interval 2.00 to 2.00)"
         );
-        let mut short = case(20, 0.5, 0.0, Some(900.0));
+        // Noise can make a difference negative; too many of them and there is no ratio.
+        let mut short = case(20, 0.5, 0.01, Some(900.0));
         short.entries[1].replicates[3].value = Some(899.0);
-        assert!(sentence(short).contains("takes no longer than the start of the shell"));
+        let found = sentence(short.clone());
+        assert!(found.starts_with("B is 2.0") && found.contains(" times as fast as A"), "{found}");
+        for replicate in &mut short.entries[1].replicates[..10] {
+            replicate.value = Some(899.0);
+        }
+        let found = sentence(short.clone());
+        assert!(found.contains("A or B is not shown to take longer than the start of the shell"), "{found}");
+        short.entries[2].failure = Some(failure());
+        assert_eq!(sentence(short), "no verdict on B: the empty command failed");
+    }
+
+    /// The table, the page, the CSV and the JSON have the ratio of the verdict.
+    #[test]
+    fn every_form_has_the_ratio_without_the_start_of_the_shell() {
+        let mut record = record(20, 1.0, 0.0);
+        record.cases = vec![case(20, 0.5, 0.01, Some(900.0))];
+        let of_pair = pairs(&record)[0].ratio.unwrap();
+        assert!(of_pair.interval.unwrap().high < 0.6, "{of_pair:?}");
+        let json: serde_json::Value =
+            serde_json::from_str(&crate::json(std::slice::from_ref(&record)).unwrap()).unwrap();
+        let entries = &json[0]["cases"][0]["entries"];
+        assert_eq!(entries[1]["ratio"]["estimate"].as_f64(), Some(of_pair.value));
+        assert_eq!(entries[1]["ratio"]["high"].as_f64(), of_pair.interval.map(|i| i.high));
+        assert!(entries[2]["ratio"].is_null(), "{entries}");
+        let csv = crate::csv(std::slice::from_ref(&record));
+        assert!(csv.contains(&of_pair.value.to_string()), "{csv}");
+        let speed = format::factor(of_pair.inverse().value);
+        for text in [crate::markdown(&record), crate::html(std::slice::from_ref(&record))] {
+            assert!(text.contains(&format!("{speed}×")) && text.contains("start of the shell"), "{text}");
+        }
     }
 }

@@ -267,7 +267,9 @@ impl<'a> CaseView<'a> {
             candidate: names.of(entry),
             name: name(entry),
             value: stats::value(case, entry),
-            ratio: baseline.filter(|_| index != case.baseline).and_then(|b| stats::ratio(case, entry, b)),
+            ratio: baseline
+                .filter(|_| index != case.baseline)
+                .and_then(|b| stats::compared_ratio(case, entry, b)),
             step: None,
             speedup: stats::speedup(case, index, Against::Itself).filter(|_| entry.role != Role::Limit),
             throughput: stats::value(case, entry)
@@ -407,7 +409,7 @@ fn means(cases: &[CaseView<'_>]) -> Means {
 fn take_steps(case: &Case, entries: &mut [EntryView<'_>]) {
     let mut before: Option<&Entry> = None;
     for entry in entries.iter_mut().filter(|entry| entry.competes()) {
-        entry.step = before.and_then(|before| stats::ratio(case, entry.entry, before));
+        entry.step = before.and_then(|before| stats::compared_ratio(case, entry.entry, before));
         before = Some(entry.entry);
     }
 }

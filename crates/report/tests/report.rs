@@ -412,7 +412,7 @@ fn a_report_over_sizes_and_threads_holds_all_figures() {
     std::fs::write(&file, "<svg xmlns=\"drawn by hand\"/>").unwrap();
     std::fs::remove_file(folder.join(format!("{}.svg", plots[1].name))).unwrap();
     let refused = report::write_plots(&record, &folder, Overwrite::Reports).unwrap_err().to_string();
-    assert!(refused.contains(".svg: it is there already and no report of parcrypt"), "{refused}");
+    assert!(refused.contains(".svg: it is there already and is no report"), "{refused}");
     assert!(!folder.join(format!("{}.svg", plots[1].name)).exists(), "nothing is written");
     report::write_plots(&record, &folder, Overwrite::Files).unwrap();
     assert!(

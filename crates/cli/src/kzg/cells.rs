@@ -31,7 +31,7 @@ Examples (the blobs are from `parcrypt kzg --help`):
   parcrypt kzg cells blobs --json                     on standard output alone
   head -c 131072 blobs/a.blob.cells | cmp - blobs/a.blob
 
-Exit codes: 0 done; 2 an error (it names the file; all others are done).")]
+Exit codes: 0 done; 2 an error (it names the file; all others are done); 130 stopped by Ctrl-C.")]
 pub(super) struct Arguments {
     /// Blobs, and folders of blobs; `-` is standard input, and a pipe is waited for
     #[arg(value_name = "PATH", required = true)]

@@ -30,7 +30,7 @@ Examples (the blobs are from `parcrypt kzg --help`):
   cat blobs/a.blob | parcrypt kzg commit -         from standard input
   parcrypt kzg commit blobs --force --tables 64    for many blobs: with tables
 
-Exit codes: 0 done; 2 an error (it names the file; all others are done).")]
+Exit codes: 0 done; 2 an error (it names the file; all others are done); 130 stopped by Ctrl-C.")]
 pub(super) struct Arguments {
     /// Blobs, and folders of blobs; `-` is standard input, and a pipe is waited for
     #[arg(value_name = "PATH", required = true)]

@@ -35,7 +35,7 @@ Examples (the blobs are from `parcrypt kzg --help`):
   parcrypt kzg prove blobs --z $(printf %064x 7)     the value at 7
   parcrypt kzg prove blobs --commitments results     with commitments from there
 
-Exit codes: 0 done; 2 an error (it names the file; all others are done).")]
+Exit codes: 0 done; 2 an error (it names the file; all others are done); 130 stopped by Ctrl-C.")]
 pub(super) struct Arguments {
     /// Blobs, and folders of blobs; `-` is standard input, and a pipe is waited for
     #[arg(value_name = "PATH", required = true)]

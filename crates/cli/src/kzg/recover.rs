@@ -35,7 +35,7 @@ Examples (the blobs are from `parcrypt kzg --help`):
   parcrypt kzg recover left --out all --blobs        the blobs too
   cmp all/a.blob blobs/a.blob
 
-Exit codes: 0 done; 2 an error (it names the file; all others are done).")]
+Exit codes: 0 done; 2 an error (it names the file; all others are done); 130 stopped by Ctrl-C.")]
 pub(super) struct Arguments {
     /// Sets of cells, NAME.cells, and folders of them
     #[arg(value_name = "PATH", required = true)]

@@ -39,7 +39,7 @@ Examples (the blobs are from `parcrypt kzg --help`):
   cat blobs/a.blob | parcrypt kzg verify - \\
     --commitment $(cat blobs/a.blob.commitment) --proof $(cat blobs/a.blob.proof)
 
-Exit codes: 0 all are right; 1 one is not; 2 one could not be verified.")]
+Exit codes: 0 all are right; 1 one is not; 2 one could not be verified; 130 stopped by Ctrl-C.")]
 pub(super) struct Arguments {
     /// Blobs, and folders of blobs
     #[arg(value_name = "PATH", required_unless_present = "z")]

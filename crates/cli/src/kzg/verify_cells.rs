@@ -31,7 +31,7 @@ Examples (the blobs are from `parcrypt kzg --help`):
   parcrypt kzg cells blobs --out single --split
   parcrypt kzg verify-cells single --commitments blobs      commitments elsewhere
 
-Exit codes: 0 all are right; 1 one is not; 2 one could not be verified.")]
+Exit codes: 0 all are right; 1 one is not; 2 one could not be verified; 130 stopped by Ctrl-C.")]
 pub(super) struct Arguments {
     /// Sets of cells, NAME.cells, and folders of them
     #[arg(value_name = "PATH", required = true)]

@@ -460,7 +460,7 @@ fn case(
     if table.control {
         let mut control = entries[baseline].clone();
         control.role = Role::Control;
-        control.candidate = format!("{} again", control.candidate);
+        control.candidate = control_name(&control.candidate);
         entries.push(control);
     }
     let place = table.workload.span().start;
@@ -479,6 +479,11 @@ fn case(
         entries,
         place,
     }))
+}
+
+/// Returns the name of the A/A control of a candidate.
+pub fn control_name(candidate: &str) -> String {
+    format!("{candidate} again")
 }
 
 fn threads(

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use crate::command::shell_start;
 use crate::plan::{CasePlan, Length, Matrix, Sampling};
-use crate::record::{Case, Role};
+use crate::record::{Case, Entry, Role};
 use crate::stats::{self, BLOCK, Estimate, LEAST_ROUNDS, LEAST_ROUNDS_TO_LOOK};
 
 /// Blocks after which the length of a round is chosen.
@@ -255,17 +256,22 @@ fn is_known(case: &Case, until: f64) -> bool {
         return false;
     }
     let others = case.entries.iter().enumerate().filter(|(r, _)| *r != case.baseline);
-    // An entry that failed has no ratio, and never will.
+    // An entry that failed has no ratio, and never will. One that is too near to the start of the shell may have one
+    // later.
+    let failed = |entry: &Entry| entry.failure.is_some();
+    let later = !failed(baseline) && shell_start(case).is_some_and(|start| !failed(start));
     let mut ratios = others
-        .filter(|(_, entry)| entry.failure.is_none() && entry.role != Role::Limit)
-        .filter_map(|(_, entry)| stats::ratio(case, entry, baseline))
+        .filter(|(_, entry)| !failed(entry) && entry.role != Role::Limit)
+        .map(|(_, entry)| stats::compared_ratio(case, entry, baseline))
+        .filter(|ratio| later || ratio.is_some())
         .peekable();
     if ratios.peek().is_none() {
         // Nothing to compare: then the times themselves have to be known.
         let mut alive = case.entries.iter().filter(|entry| entry.failure.is_none());
         return alive.all(|entry| stats::value(case, entry).is_some_and(|time| narrow(&time)));
     }
-    ratios.all(|ratio| ratio.interval.is_some_and(|i| !i.holds(1.0)) || narrow(&ratio))
+    let decided = |ratio: &Estimate| ratio.interval.is_some_and(|i| !i.holds(1.0));
+    ratios.all(|ratio| ratio.is_some_and(|ratio| decided(&ratio) || narrow(&ratio)))
 }
 
 /// Returns the time of the turns of a round with which the intervals become narrow fastest.
@@ -317,6 +323,31 @@ mod tests {
         };
         assert_eq!([10, 90, 101, 200, 400, 900].map(|ms| samples(false, ms)), [50, 6, 4, 2, 2, 2]);
         assert_eq!([10, 90, 101, 200, 400, 900].map(|ms| samples(true, ms)), [50, 6, 4, 2, 1, 1]);
+    }
+
+    #[test]
+    fn a_ratio_is_known_when_it_is_without_the_start_of_the_shell() {
+        let entry = |candidate: &str, role: &str, centre: u64, step: u64| -> Entry {
+            let rounds: Vec<_> = (0..40)
+                .map(|i| serde_json::json!([{ "iterations": 1, "elapsed_ns": centre + i * step % 41 }]))
+                .collect();
+            serde_json::from_value(serde_json::json!({ "candidate": candidate, "labels": {}, "threads": 1,
+                "role": role, "command": [], "ready": null, "digest": null, "failure": null, "rounds": rounds }))
+            .unwrap()
+        };
+        let start = entry(crate::command::SHELL_START, "limit", 9_000, 11);
+        let entries = vec![entry("a", "candidate", 10_000, 5), entry("b", "candidate", 10_000, 7), start];
+        let known = |entries: &[Entry]| {
+            let mut case = Case { entries: entries.to_vec(), sequential: true, ..Case::default() };
+            stats::summarize(&mut case);
+            case.entries.iter_mut().for_each(|entry| entry.replicates.truncate(17));
+            is_known(&case, 0.003)
+        };
+        assert!(known(&entries[..2]) && !known(&entries));
+        // One that takes no longer than the start has no ratio yet.
+        let mut near = entries.clone();
+        near[1] = entry("b", "candidate", 9_000, 7);
+        assert!(known(&near[..2]) && !known(&near));
     }
 
     #[test]

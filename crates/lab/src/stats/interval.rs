@@ -97,11 +97,84 @@ fn signed_rank(values: &[f64], error: f64) -> Option<Estimate> {
 /// sequence (Lai 1976) is a tenth narrower where values are normal, and twice as wide where one in twelve lies far
 /// out, as on a busy machine.
 pub fn anytime(values: &[f64]) -> Option<Estimate> {
-    let look = looks().take_while(|(count, _)| *count <= values.len()).last();
-    match look {
-        Some((count, error)) => signed_rank(&values[..count], error),
-        None => hodges_lehmann(values).map(|estimate| Estimate { interval: None, ..estimate }),
+    let (count, error) = last_look(values.len());
+    signed_rank(&values[..count], error)
+}
+
+/// Returns the number of values at the last look of a confidence sequence, and the error that it spends there; all
+/// values and no error, with which there is no interval, before the first look.
+fn last_look(values: usize) -> (usize, f64) {
+    looks().take_while(|(count, _)| *count <= values).last().unwrap_or((values, 0.0))
+}
+
+/// Returns the ratio of the centres of paired values, xᵢ and yᵢ, which may be of either sign: the ρ for which the
+/// centre of xᵢ − ρyᵢ is estimated to be 0, with all ρ for which the signed-rank test does not reject that it is
+/// (Fieller's interval, with Wilcoxon's test in place of Student's). `None` where a value is not finite, or where the
+/// test does not show that both centres are above 0: then the set of these ρ is not bounded by positive numbers.
+///
+/// At ρ = 1 the test is that of xᵢ − yᵢ. The ratio of y to x is one over that of x to y.
+pub(super) fn centres_ratio(x: &[f64], y: &[f64], sequential: bool) -> Option<Estimate> {
+    if x.iter().chain(y).any(|value| !value.is_finite()) {
+        return None;
     }
+    let (count, error) = if sequential { last_look(x.len()) } else { (x.len(), 1.0 - CONFIDENCE) };
+    let (x, y) = (parts(&x[..count]), parts(&y[..count]));
+    // The Walsh averages, times 2.
+    let pair = |i: usize, j: usize| (x[i] + x[j], y[i] + y[j]);
+    let walsh: Vec<_> = (0..x.len()).flat_map(|i| (i..x.len()).map(move |j| (i, j))).collect();
+    let walsh: Vec<(f64, f64)> = walsh.into_iter().map(|(i, j)| pair(i, j)).collect();
+    zeros(&walsh, trim(x.len(), error / 2.0), count)
+}
+
+/// Returns the ratio of the centres of two samples that are not paired, as [`centres_ratio`] does, with the rank-sum
+/// test of Mann and Whitney of xᵢ and ρyⱼ.
+pub(super) fn unpaired_centres_ratio(x: &[f64], y: &[f64]) -> Option<Estimate> {
+    if x.iter().chain(y).any(|value| !value.is_finite()) {
+        return None;
+    }
+    let replicates = x.len().min(y.len());
+    let (x, y) = (parts(x), parts(y));
+    let pairs: Vec<(f64, f64)> = x.iter().flat_map(|x| y.iter().map(move |y| (*x, *y))).collect();
+    zeros(&pairs, rank_sum_trim(x.len(), y.len(), (1.0 - CONFIDENCE) / 2.0), replicates)
+}
+
+/// Returns the ρ > 0 at which the median of the numbers x − ρy is 0. The interval has the ρ for which more than `trim`
+/// of them are at most 0, and more than `trim` at least 0. `None` where the ρ are not bounded.
+fn zeros(pairs: &[(f64, f64)], trim: Option<usize>, replicates: usize) -> Option<Estimate> {
+    let turned: Vec<(f64, f64)> = pairs.iter().map(|(x, y)| (*y, *x)).collect();
+    let within =
+        |trim| Some(Interval { low: first_zero(pairs, trim)?, high: first_zero(&turned, trim)?.recip() });
+    let medians = within(pairs.len().checked_sub(1)? / 2)?;
+    let interval = match trim {
+        Some(trim) => Some(within(trim)?),
+        None => None,
+    };
+    Some(Estimate { value: (medians.low * medians.high).sqrt(), interval, replicates })
+}
+
+/// Returns the least ρ > 0 for which more than `trim` of the numbers x − ρy are at most 0. `None` where that is so for
+/// each small ρ, or for none.
+fn first_zero(pairs: &[(f64, f64)], trim: usize) -> Option<f64> {
+    let mut below = pairs.iter().filter(|(x, _)| *x <= 0.0).count();
+    if below > trim {
+        return None;
+    }
+    // Where x and y have one sign, that of x − ρy changes at x/y: from + to − where they are positive.
+    let changing = pairs.iter().filter(|(x, y)| *x > 0.0 && *y > 0.0 || *x < 0.0 && *y < 0.0);
+    let mut changes: Vec<(f64, bool)> = changing.map(|(x, y)| (x / y, *x < 0.0)).collect();
+    // At the ratio itself the number is 0, which is at most 0 in both directions.
+    changes.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    for (ratio, rises) in changes {
+        if rises {
+            below -= 1;
+        } else {
+            below += 1;
+        }
+        if below > trim {
+            return Some(ratio);
+        }
+    }
+    None
 }
 
 /// Returns the Hodges–Lehmann estimate of the shift between two samples that are not paired, the median of all aᵢ − bⱼ,
@@ -282,6 +355,49 @@ mod tests {
         assert!(interval.holds(100.0) && !interval.holds(94.0) && found.replicates == 15, "{interval:?}");
         assert_eq!(shift(&[], &a), None);
         assert_eq!(shift(&[f64::NAN], &a), None);
+    }
+
+    #[test]
+    fn a_ratio_of_positive_values_is_between_the_ratios_of_their_walsh_averages() {
+        let x = [6.0, 2.0, 9.0, 4.0, 8.0, 1.0, 7.0, 3.0, 5.0];
+        let y = [2.0, 1.0, 3.5, 1.5, 4.0, 1.0, 2.5, 2.0, 1.0];
+        let mut ratios: Vec<f64> = (0..9)
+            .flat_map(|i| (i..9).map(move |j| (i, j)))
+            .map(|(i, j)| (x[i] + x[j]) / (y[i] + y[j]))
+            .collect();
+        ratios.sort_unstable_by(f64::total_cmp);
+        let found = centres_ratio(&x, &y, false).unwrap();
+        let near = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-12;
+        let interval = found.interval.unwrap();
+        assert!(near(interval.low, ratios[1]) && near(interval.high, ratios[43]), "{interval:?} {ratios:?}");
+        assert!(near(found.value, ratios[22]) && found.replicates == 9, "{found:?}");
+        let turned = centres_ratio(&y, &x, false).unwrap().inverse();
+        assert!(near(turned.value, found.value) && near(turned.interval.unwrap().low, interval.low));
+        assert_eq!(centres_ratio(&x[..7], &y[..7], false).unwrap().interval, None);
+        assert_eq!(centres_ratio(&x[..8], &y[..8], true).unwrap().interval, None);
+        assert!(centres_ratio(&x, &y, true).unwrap().interval.unwrap().low <= interval.low);
+        assert_eq!(centres_ratio(&[], &[], false), None);
+    }
+
+    #[test]
+    fn a_ratio_of_centres_has_what_the_test_accepts() {
+        // One value of each is below 0.
+        let x: Vec<f64> = (0..30).map(|i| f64::from(i * 7 % 30) - 0.5).collect();
+        let y: Vec<f64> = (0..30).map(|i| f64::from(i * 11 % 30) - 0.25).collect();
+        let interval = centres_ratio(&x, &y, false).unwrap().interval.unwrap();
+        let accepted = |ratio: f64| {
+            let all: Vec<f64> = x.iter().zip(&y).map(|(x, y)| x - ratio * y).collect();
+            hodges_lehmann(&all).unwrap().interval.unwrap().holds(0.0)
+        };
+        for at in 1..2000 {
+            let ratio = f64::from(at) * 0.002;
+            assert_eq!(accepted(ratio), interval.holds(ratio), "{ratio} {interval:?}");
+        }
+        let centred: Vec<f64> = x.iter().map(|x| x - 14.0).collect();
+        assert_eq!((centres_ratio(&x, &centred, false), centres_ratio(&centred, &x, false)), (None, None));
+        let unpaired = unpaired_centres_ratio(&x, &y).unwrap().interval.unwrap();
+        assert!(unpaired.holds(1.0) && unpaired.low > 0.3 && unpaired.high < 3.0, "{unpaired:?}");
+        assert_eq!(unpaired_centres_ratio(&x, &centred), None);
     }
 
     #[test]

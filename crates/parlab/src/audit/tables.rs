@@ -10,7 +10,7 @@ struct Table {
 }
 
 /// Returns all tables that have rows.
-pub(super) fn text(found: &Summary, markdown: bool) -> String {
+pub(super) fn text(found: &Summary, markdown: bool, program: &str) -> String {
     let machine = &found.machine;
     let version = match &found.commit {
         commit if commit.is_empty() => found.version.clone(),
@@ -19,7 +19,7 @@ pub(super) fn text(found: &Summary, markdown: bool) -> String {
     let virtual_machine = if machine.virtual_machine { ", a virtual machine" } else { "" };
     let (processor, cores, started) = (&machine.processor, machine.cores, &found.started);
     let mut text = format!(
-        "{}Audit of parcrypt {version} on {processor}, {cores} cores{virtual_machine}, since {started}.\n",
+        "{}Audit of {program} {version} on {processor}, {cores} cores{virtual_machine}, since {started}.\n",
         if markdown { "# " } else { "" }
     );
     if found.classes.is_empty() && found.carry_over.is_empty() {

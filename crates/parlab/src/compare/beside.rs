@@ -3,30 +3,30 @@
 use std::collections::BTreeSet;
 use std::io::{Read, Seek};
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
-use parcrypt_lab::command::substitute;
+use parcrypt_lab::command::{ELSEWHERE, substitute};
 use parcrypt_lab::plan::Matrix;
 use parcrypt_report::last_lines;
 
 use crate::error::CommandError;
 use crate::interrupt;
-use crate::text::{on_one_line, quoted};
+use crate::text::{on_one_line, quoted, tell};
 
 use super::commands::Commands;
 
 /// Time between two checks whether a command has ended, or the user wants to stop.
 const TICK: Duration = Duration::from_millis(10);
 
-/// What runs before and after all runs, each text once.
+/// What runs before and after all runs, each text once in each work tree, or once in the working folder.
 #[derive(Debug)]
 pub(super) struct Beside {
-    setup: Vec<String>,
-    cleanup: Vec<String>,
+    setup: Vec<(String, Option<PathBuf>)>,
+    cleanup: Vec<(String, Option<PathBuf>)>,
 }
 
 impl Beside {
@@ -34,7 +34,9 @@ impl Beside {
     pub(super) fn new(commands: &Commands, matrix: &Matrix) -> Self {
         let all = |text: &dyn Fn(&super::commands::Command) -> Option<&String>| {
             let texts = matrix.cases.iter().flat_map(|case| {
-                commands.commands.iter().filter_map(text).map(|text| substitute(text, &case.params))
+                let in_folder = |command| Some((text(command)?, command.folder()));
+                let texts = commands.commands.iter().filter_map(in_folder);
+                texts.map(|(text, folder)| (substitute(text, &case.params), folder.map(Path::to_owned)))
             });
             let mut seen = BTreeSet::new();
             texts.filter(|text| seen.insert(text.clone())).collect()
@@ -46,25 +48,53 @@ impl Beside {
     }
 
     pub(super) fn setup(&self) -> Result<(), CommandError> {
-        self.setup.iter().try_for_each(|text| run_text("--setup", text, interrupt::requested))
+        self.setup
+            .iter()
+            .try_for_each(|(text, folder)| run_text("--setup", text, folder.as_deref(), interrupt::requested))
     }
 
-    /// Runs all, and returns the first error. Ctrl-C does not end it: it may have brought us here.
-    pub(super) fn cleanup(&self) -> Result<(), CommandError> {
-        let results: Vec<_> = self.cleanup.iter().map(|text| run_text("--cleanup", text, || false)).collect();
-        results.into_iter().collect()
+    /// Runs all and tells each error; returns whether there was none. Ctrl-C may have led here, so it takes a second
+    /// one to end this.
+    pub(super) fn cleanup(&self) -> bool {
+        if interrupt::requested() && !self.cleanup.is_empty() {
+            tell("note: --cleanup runs; Ctrl-C again ends it");
+        }
+        let run = |(text, folder): &(String, Option<PathBuf>)| {
+            let done = run_text("--cleanup", text, folder.as_deref(), interrupt::requested_again);
+            done.inspect_err(|error| tell(&format!("error: {error}"))).is_ok()
+        };
+        // All run, also after one that failed.
+        self.cleanup.iter().filter(|one| !run(one)).count() == 0
     }
 }
 
-fn run_text(flag: &str, text: &str, stop: impl Fn() -> bool) -> Result<(), CommandError> {
-    let run = run(shell(text, Path::new(".")), stop);
+fn run_text(
+    flag: &str,
+    text: &str,
+    folder: Option<&Path>,
+    stop: impl Fn() -> bool,
+) -> Result<(), CommandError> {
+    let run = run(shell(text, folder), stop);
     run.map_err(|why| CommandError::new(format!("{flag} `{}`: {why}", on_one_line(text))))
 }
 
-/// Returns the command of a shell that runs a text in a folder.
-pub(super) fn shell(text: &str, folder: &Path) -> Command {
-    let mut command = Command::new("sh");
-    command.args(["-c", text]).current_dir(folder);
+/// Returns the command of a shell that runs a text in a work tree, or in the working folder.
+pub(super) fn shell(text: &str, tree: Option<&Path>) -> Command {
+    let mut command = match tree {
+        Some(tree) => in_tree("sh", tree),
+        None => Command::new("sh"),
+    };
+    command.args(["-c", text]);
+    command
+}
+
+/// Returns the start of a program in a folder of a git project, without the variables that would lead it elsewhere.
+pub(super) fn in_tree(program: &str, tree: &Path) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir(tree);
+    for name in ELSEWHERE {
+        command.env_remove(name);
+    }
     command
 }
 
@@ -73,6 +103,9 @@ pub(super) fn shell(text: &str, folder: &Path) -> Command {
 /// # Errors
 /// An exit code other than 0, with the last lines of what it wrote.
 pub(super) fn run(mut command: Command, stop: impl Fn() -> bool) -> Result<(), CommandError> {
+    if stop() {
+        return Err(CommandError::new("stopped"));
+    }
     let mut output = tempfile::tempfile()?;
     command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output.try_clone()?);
     let mut child = command.process_group(0).spawn()?;

@@ -1,11 +1,12 @@
 //! The commands of a comparison, from the arguments.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use parcrypt_lab::command::{
     Comparison, ExitCodes, Output, SHELL_START, WholeCommand, join, substitute, words,
 };
+use parcrypt_lab::plan::control_name;
 use parcrypt_lab::record::{Params, Value};
 
 use crate::error::CommandError;
@@ -22,7 +23,6 @@ pub(super) struct Commands {
     /// The command that all revisions run; the commands themselves are the title where it is left out.
     title: Option<String>,
     params: BTreeMap<String, Vec<Value>>,
-    shell: Option<Vec<String>>,
     baseline: usize,
     control: bool,
     processors: usize,
@@ -54,6 +54,9 @@ impl Commands {
         let subjects = subjects(&arguments.commands, shell.is_some(), trees)?;
         let count = subjects.len();
         let names = each("name", &arguments.names, count)?;
+        if arguments.names.iter().any(|name| name.trim().is_empty()) {
+            return Err(CommandError::new("--name: a name is empty"));
+        }
         if names.len() > 1 && arguments.names.len() == 1 {
             return Err(CommandError::new(format!(
                 "--name: one name for {count} commands: give one for each"
@@ -92,20 +95,20 @@ impl Commands {
                 "there is one command: give another to compare it with, or --parameter values",
             ));
         }
-        distinguish(&mut commands);
         let within = |flag: &str, number: usize, most: usize| match (1..=most).contains(&number) {
             true => Ok(number),
             false => Err(CommandError::new(format!("--{flag} {number}: it must be from 1 to {most}"))),
         };
         let cores = cores().get();
+        let baseline = within("baseline", arguments.baseline, commands.len())? - 1;
+        distinguish(&mut commands, arguments.control.then_some(baseline));
         Ok(Commands {
             title: (!trees.is_empty()).then(|| arguments.commands.join(" ")),
-            baseline: within("baseline", arguments.baseline, commands.len())? - 1,
+            baseline,
             processors: within("processors", arguments.processors.unwrap_or(cores), cores)?,
             control: arguments.control,
             commands,
             params,
-            shell,
         })
     }
 
@@ -126,15 +129,15 @@ impl Commands {
     /// Returns the text of the plan.
     pub(super) fn plan(&self) -> Result<String, CommandError> {
         let names: Vec<&str> = self.commands.iter().map(|command| command.name.as_str()).collect();
-        let empty = |shell: &Vec<String>| WholeCommand {
+        // It runs as the baseline does, with its input, its preparation and its folder.
+        let empty = WholeCommand {
             words: vec![String::new()],
-            shell: Some(shell.clone()),
-            ..WholeCommand::default()
+            ..self.commands.get(self.baseline).map(|baseline| baseline.whole.clone()).unwrap_or_default()
         };
         let comparison = Comparison {
             title: self.title.clone().unwrap_or_else(|| names.join(", ")),
             commands: self.commands.iter().map(|c| (c.name.clone(), run_command::words(&c.whole))).collect(),
-            shell_start: self.shell.as_ref().map(|shell| run_command::words(&empty(shell))),
+            shell_start: empty.shell.is_some().then(|| run_command::words(&empty)),
             params: self.params.clone(),
             baseline: self.baseline,
             control: self.control,
@@ -145,6 +148,11 @@ impl Commands {
 }
 
 impl Command {
+    /// Returns the work tree in which it runs.
+    pub(super) fn folder(&self) -> Option<&Path> {
+        self.whole.folder.as_deref()
+    }
+
     /// Returns the command with the values of its parameters.
     fn with(&self, params: &Params) -> Self {
         let with = |text: &String| substitute(text, params);
@@ -241,11 +249,17 @@ fn product(lists: &BTreeMap<String, Vec<Value>>) -> Vec<Params> {
     })
 }
 
-/// Adds a number to names that are there already.
-fn distinguish(commands: &mut [Command]) {
+/// Adds a number to names that are there already, or are that of the A/A control of the `controlled` command.
+fn distinguish(commands: &mut [Command], controlled: Option<usize>) {
     for at in 0..commands.len() {
         let name = commands[at].name.clone();
-        let taken = |name: &str| name == SHELL_START || commands[..at].iter().any(|other| other.name == name);
+        let control =
+            controlled.filter(|index| *index != at).map(|index| control_name(&commands[index].name));
+        let taken = |name: &str| {
+            name == SHELL_START
+                || control.as_deref() == Some(name)
+                || commands[..at].iter().any(|other| other.name == name)
+        };
         let mut numbered = (2..).map(|number| format!("{name} ({number})"));
         if taken(&name)
             && let Some(free) = numbered.find(|name| !taken(name))

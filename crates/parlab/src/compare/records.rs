@@ -35,6 +35,9 @@ pub(super) fn compare(old: &Path, new: &Path, arguments: &Arguments) -> Result<u
         let lines: String = all.iter().map(|one| format!("{mark}{}\n", text(one))).collect();
         Printed::Plain(&lines).write()?;
     }
+    if all.iter().all(|one| matches!(one.outcome, Outcome::NotComparable(_))) {
+        return Err(CommandError::new("--records: nothing in the two records is comparable"));
+    }
     tell(
         "note: the intervals do not have what the machine did between the two runs; --rev measures in one run",
     );

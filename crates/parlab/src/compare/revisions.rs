@@ -1,7 +1,7 @@
 //! Work trees of revisions of the git project around the working folder, each built on its own.
 
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use parcrypt_lab::TempFolder;
 
@@ -12,8 +12,6 @@ use crate::text::{on_one_line, tell};
 
 use super::beside;
 
-/// Variables that would lead a build in a work tree to another folder.
-const ELSEWHERE: [&str; 4] = ["CARGO_TARGET_DIR", "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"];
 /// Digits of a commit in a name.
 const DIGITS: usize = 9;
 
@@ -35,6 +33,8 @@ pub(super) struct Tree {
     path: PathBuf,
     /// The folder in it that is the working folder in the project.
     pub(super) folder: PathBuf,
+    /// Whether it is whole.
+    added: bool,
 }
 
 impl Trees {
@@ -60,15 +60,19 @@ impl Trees {
         let mut all = Trees { project: project.into(), folder, trees: Vec::new() };
         for (number, (revision, commit)) in (1..).zip(revisions.iter().zip(commits)) {
             let path = all.folder.path().join(number.to_string());
-            let to = path.to_string_lossy();
-            git(&all.project, &["worktree", "add", "--quiet", "--detach", &to, &commit])
-                .map_err(|why| CommandError::new(format!("--rev {revision}: {why}")))?;
+            let to = path.to_string_lossy().into_owned();
             let name = match commit.starts_with(revision.as_str()) {
                 true => revision.clone(),
                 false => format!("{revision} ({})", &commit[..commit.len().min(DIGITS)]),
             };
             let folder = path.join(&prefix);
-            all.trees.push(Tree { name, path, folder });
+            // It is known before it is made, so that one that is half made is removed too.
+            all.trees.push(Tree { name, path, folder, added: false });
+            let mut add = beside::in_tree("git", &all.project);
+            add.args(["worktree", "add", "--quiet", "--detach", &to, &commit]);
+            beside::run(add, interrupt::requested)
+                .map_err(|why| CommandError::new(format!("--rev {revision}: {why}")))?;
+            all.trees.iter_mut().for_each(|tree| tree.added = true);
         }
         let without = all.trees.iter().find(|tree| !tree.folder.is_dir()).map(|tree| tree.name.clone());
         match without {
@@ -97,11 +101,7 @@ impl Tree {
             tell(&what);
         }
         bar.set_message(what);
-        let mut command = beside::shell(build, &self.folder);
-        for name in ELSEWHERE {
-            command.env_remove(name);
-        }
-        let built = beside::run(command, interrupt::requested);
+        let built = beside::run(beside::shell(build, Some(&self.folder)), interrupt::requested);
         built.map_err(|why| {
             CommandError::new(format!("--rev {}: the build failed: `{build}`: {why}", self.name))
         })
@@ -111,17 +111,21 @@ impl Tree {
 impl Drop for Trees {
     fn drop(&mut self) {
         for tree in &self.trees {
+            // Git refuses a folder that it has not finished, but not one that is gone.
+            let _ = std::fs::remove_dir_all(&tree.path);
             let path = tree.path.to_string_lossy();
-            if let Err(why) = git(&self.project, &["worktree", "remove", "--force", "--force", &path]) {
+            let removed = git(&self.project, &["worktree", "remove", "--force", "--force", &path]);
+            if let (Err(why), true) = (removed, tree.added) {
                 tell(&format!("warning: the work tree of {} is not removed: {why}", on_one_line(&tree.name)));
             }
         }
     }
 }
 
-/// Runs git in a folder, and returns its output without the end of line, or the last line of its error.
+/// Runs git in a folder, and returns its output without the end of line, or the last line of its error. Ctrl-C at a
+/// terminal does not reach it.
 fn git(folder: &Path, arguments: &[&str]) -> Result<String, String> {
-    let output = Command::new("git").current_dir(folder).args(arguments).output();
+    let output = beside::in_tree("git", folder).args(arguments).process_group(0).output();
     let output = output.map_err(|error| format!("git: {error}"))?;
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).trim_end().to_owned();
     match output.status.success() {

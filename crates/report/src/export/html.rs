@@ -388,7 +388,7 @@ fn case(view: &RecordView<'_>, series: &Series, case: &CaseView<'_>) -> Markup {
             (table(&phases))
         }
         @if let Some(before) = tables::before(case) { p.note { (sentences::BEFORE) } (table(&before)) }
-        p.note { (case.agreement()) }
+        p.note { (case.agreement()) (sentences::subtracted(case.case)) }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Verdicts on two records of different runs, entry by entry.
 
-use parcrypt_lab::command::WORKLOAD;
-use parcrypt_lab::record::{Case, Entry, Record, Role};
+use parcrypt_lab::command::{WORKLOAD, join};
+use parcrypt_lab::record::{Case, Entry, Measure, Record, Role};
 use parcrypt_lab::stats::{self, Estimate};
 
 use super::{Verdict, in_words};
@@ -47,7 +47,7 @@ pub fn compared(old: &Record, new: &Record) -> Vec<Compared> {
             (Some(why), _, _) => why.clone(),
             (_, Some(old), Some(new)) => match ratio(old, new) {
                 Ok(ratio) => return Outcome::Ratio(ratio, Verdict::of(&ratio)),
-                Err(why) => why.to_owned(),
+                Err(why) => why,
             },
             (_, None, _) => "the old record has no such entry".to_owned(),
             (_, _, None) => "the new record has no such entry".to_owned(),
@@ -109,40 +109,126 @@ fn name(case: &Case, entry: &Entry) -> String {
     })
 }
 
-/// Returns the ratio of the new value to the old one, or why there is none.
-fn ratio(
-    (old_case, old): (&Case, &Entry),
-    (new_case, new): (&Case, &Entry),
-) -> Result<Estimate, &'static str> {
+/// Returns how the commands of an entry in two records differ: in what ran, or in how it was run. Of whole commands
+/// the program that runs them and the folder of a revision, which is a new one each time, may differ.
+fn different_commands(workload: &str, old: &[String], new: &[String]) -> Option<String> {
+    let split = |command: &[String]| -> (Vec<String>, Vec<String>) {
+        let words = match workload {
+            WORKLOAD => command.iter().position(|word| word == "--").map_or(0, |at| at + 1),
+            _ => 0,
+        };
+        let options = command[..words].iter().skip(1).filter(|option| !option.starts_with("--folder="));
+        (options.cloned().collect(), command[words..].to_vec())
+    };
+    let ((old_options, old), (new_options, new)) = (split(old), split(new));
+    if old != new {
+        return Some(format!("the commands differ: `{}` and `{}`", join(&old), join(&new)));
+    }
+    let only = |some: &[String], others: &[String]| {
+        let only: Vec<&str> =
+            some.iter().filter(|option| !others.contains(option)).map(String::as_str).collect();
+        if only.is_empty() { "without".to_owned() } else { format!("with `{}`", only.join(" ")) }
+    };
+    (old_options != new_options).then(|| {
+        let [old, new] = [only(&old_options, &new_options), only(&new_options, &old_options)];
+        format!("the old one ran {old}, the new one {new}")
+    })
+}
+
+/// Returns the ratio of the new time to the old one, or why there is none.
+fn ratio((old_case, old): (&Case, &Entry), (new_case, new): (&Case, &Entry)) -> Result<Estimate, String> {
+    let refused = |why: &str| Err(why.to_owned());
     let unlike = |a: &Option<String>, b: &Option<String>| matches!((a, b), (Some(a), Some(b)) if a != b);
     if old_case.measure != new_case.measure {
-        return Err("they measure different quantities");
+        return refused("they measure different quantities");
+    }
+    if let Measure::Count(name) = &new_case.measure {
+        return Err(format!("they count `{name}`, and only times are compared"));
+    }
+    if let Some(why) = different_commands(&new_case.workload, &old.command, &new.command) {
+        return Err(why);
     }
     if old_case.input_digest != new_case.input_digest {
-        return Err("the inputs differ");
+        return refused("the inputs differ");
     }
     if old.failure.is_some() {
-        return Err("it failed in the old record");
+        return refused("it failed in the old record");
     }
     if new.failure.is_some() {
-        return Err("it failed in the new record");
+        return refused("it failed in the new record");
     }
     if unlike(&old.digest, &new.digest) {
-        return Err("the outputs differ");
+        return refused("the outputs differ");
     }
     // The interval of two samples holds for a number of rounds that was fixed before.
     if old_case.sequential || new_case.sequential {
-        return Err("a run ended because of what it measured (--until)");
+        return refused("a run ended because of what it measured (--until)");
     }
-    stats::unpaired_ratio(new, old).ok_or("it was not measured in both")
+    let measured = |entry: &Entry| entry.replicates.iter().any(|replicate| replicate.value.is_some());
+    if !measured(old) || !measured(new) {
+        return refused("it was not measured in both");
+    }
+    let ratio = stats::unpaired_ratio((new_case, new), (old_case, old));
+    ratio.ok_or_else(|| "it is not shown to take longer than the start of the shell alone".to_owned())
 }
 
 #[cfg(test)]
 mod tests {
-    use parcrypt_lab::record::{Failure, FailureKind, Measure, Summary};
+    use parcrypt_lab::record::Summary;
 
-    use super::super::tests::record;
+    use super::super::tests::{case, failure, record};
     use super::*;
+
+    /// Returns the sentence on an entry that ran these commands.
+    fn ran(old: &[&str], new: &[&str]) -> String {
+        let [old, new] = [old, new].map(|command| {
+            let mut record = record(20, 1.0, 0.001);
+            record.cases[0].entries[1].command = command.iter().map(|word| (*word).to_owned()).collect();
+            record
+        });
+        compared(&old, &new)[1].sentence()
+    }
+
+    #[test]
+    fn entries_of_other_commands_or_counts_are_not_comparable() {
+        let base = ["parcrypt", "run-command", "--input=a", "--", "sort", "-n"];
+        let same = "B: no difference found: ";
+        assert!(ran(&base, &base).starts_with(same));
+        let elsewhere = ["parlab", "run-command", "--input=a", "--folder=/tmp/x", "--", "sort", "-n"];
+        assert!(ran(&base, &elsewhere).starts_with(same));
+        assert_eq!(
+            ran(&base, &["parcrypt", "run-command", "--input=a", "--", "sort", "-g"]),
+            "B: not comparable: the commands differ: `sort -n` and `sort -g`"
+        );
+        assert_eq!(
+            ran(&base, &["parcrypt", "run-command", "--prepare=b c", "--input=a", "--", "sort", "-n"]),
+            "B: not comparable: the old one ran without, the new one with `--prepare=b c`"
+        );
+        assert_eq!(
+            ran(&base, &["parcrypt", "run-command", "--input=b", "--", "sort", "-n"]),
+            "B: not comparable: the old one ran with `--input=a`, the new one with `--input=b`"
+        );
+        let mut counts = record(20, 1.0, 0.001);
+        counts.cases[0].measure = Measure::Count("instructions".to_owned());
+        let found = compared(&counts, &counts)[1].sentence();
+        assert_eq!(found, "B: not comparable: they count `instructions`, and only times are compared");
+    }
+
+    #[test]
+    fn the_start_of_the_shell_is_subtracted_in_each_record() {
+        let sentence = |ratio: f64, start: f64| {
+            let with = |ratio: f64, start: f64| {
+                let mut record = record(20, 1.0, 0.0);
+                record.cases = vec![case(20, ratio, 0.001, Some(start))];
+                record
+            };
+            compared(&with(1.0, 900.0), &with(ratio, start))[1].sentence()
+        };
+        let twice = sentence(2.0, 950.0);
+        assert!(twice.starts_with("B: new takes 2.00 times as long as old"), "{twice}");
+        let near = sentence(0.0, 900.0);
+        assert!(near.ends_with("it is not shown to take longer than the start of the shell alone"), "{near}");
+    }
 
     #[test]
     fn entries_are_compared_where_they_can_be() {
@@ -163,8 +249,6 @@ mod tests {
         assert!(
             sentences(&record(4, 1.0, 0.1), &record(4, 1.0, 0.1))[1].contains("cannot tell: too few rounds")
         );
-        let failure =
-            || Some(Failure { kind: FailureKind::Crash, why: String::new(), stderr: String::new() });
         type Change<'a> = (&'a dyn Fn(&mut Record), &'a str);
         let changes: [Change<'_>; 8] = [
             (&|new| new.machine.processor = "other".to_owned(), "the machines differ in the processor: "),
@@ -174,7 +258,7 @@ mod tests {
                 "they measure different quantities",
             ),
             (&|new| new.cases[0].input_digest = "x".to_owned(), "the inputs differ"),
-            (&|new| new.cases[0].entries[1].failure = failure(), "it failed in the new record"),
+            (&|new| new.cases[0].entries[1].failure = Some(failure()), "it failed in the new record"),
             (&|new| new.cases[0].sequential = true, "a run ended because of what it measured"),
             (&|new| new.cases[0].workload = "sum".to_owned(), "the old record has no such entry"),
             (

@@ -56,9 +56,9 @@ fn found() -> Summary {
 #[test]
 fn every_number_is_in_both_forms() {
     for markdown in [false, true] {
-        let text = text(&found(), markdown);
+        let text = text(&found(), markdown, "parlab");
         for part in [
-            "Audit of parcrypt 0.1.0 (abc) on P, 2 cores, since 2026-01-01",
+            "Audit of parlab 0.1.0 (abc) on P, 2 cores, since 2026-01-01",
             "found in 90 % of trials",
             "0.35 %",
             "1000, 1 without an interval",
@@ -83,7 +83,7 @@ fn every_number_is_in_both_forms() {
 
 #[test]
 fn markdown_tables_have_a_rule_and_equal_columns() {
-    let text = text(&found(), true);
+    let text = text(&found(), true, "parlab");
     let mut columns = 0;
     for line in text.lines() {
         let bars = line.matches('|').count();
@@ -95,7 +95,7 @@ fn markdown_tables_have_a_rule_and_equal_columns() {
 
 #[test]
 fn columns_of_a_terminal_are_aligned() {
-    let text = text(&found(), false);
+    let text = text(&found(), false, "parlab");
     let head = text.lines().find(|line| line.contains("at most (99 %)")).unwrap();
     let row = text.lines().find(|line| line.contains("without an interval")).unwrap();
     let column = |line: &str, part: &str| line.find(part).unwrap();
@@ -106,5 +106,5 @@ fn columns_of_a_terminal_are_aligned() {
 #[test]
 fn without_trials_it_says_so() {
     let empty = Summary { classes: Vec::new(), carry_over: Vec::new(), ..found() };
-    assert!(text(&empty, false).contains("no trials yet"));
+    assert!(text(&empty, false, "parlab").contains("no trials yet"));
 }
