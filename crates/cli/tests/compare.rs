@@ -239,7 +239,10 @@ fn outputs_are_compared_if_asked() {
     assert!(said.contains("its output or exit code differs from those of the others"), "{said}");
     let said = compare(["true", "sh -c 'echo $$'"], 1);
     assert!(said.contains("no verdict on "), "{said}");
-    folder.ends(&["--rounds", "2", other[0], other[1]], 0);
+    let (said, _) = folder.ends(&["--rounds", "2", other[0], other[1]], 0);
+    assert!(said.contains("Outputs were not compared"), "{said}");
+    let (said, _) = folder.ends(&["--shell", "--rounds", "2", "--same-output", same[0], same[1]], 0);
+    assert!(said.contains("All 2 outputs agreed"), "{said}");
     let codes = ["--rounds", "2", "--ignore-exit-code", "true", "false"];
     folder.ends(&codes, 0);
     folder.ends(&[&codes[..], &["--same-output"]].concat(), 1);

@@ -311,7 +311,8 @@ fn ended(record: &Record, class: &Class, cell: &Cell, started: String, took_s: f
             let called = match Verdict::of(&estimate) {
                 Verdict::Faster(_) => Called::Faster,
                 Verdict::Slower(_) => Called::Slower,
-                Verdict::NoDifference => Called::NoDifference,
+                // An audit asks how often a difference is found, however wide the other intervals are.
+                Verdict::NoDifference | Verdict::CannotTell => Called::NoDifference,
                 Verdict::TooFewRounds => Called::Undecided,
             };
             let half_width = |share| {

@@ -434,6 +434,17 @@ impl Comparison {
     }
 }
 
+/// Returns whether the candidates of a case are whole commands.
+pub fn is_whole(case: &Case) -> bool {
+    case.workload == WORKLOAD
+}
+
+/// Returns whether the outputs of a case's candidates were compared: those of commands are only if that was asked for.
+pub fn compares_outputs(case: &Case) -> bool {
+    let nothing = OutputDigest(Sha256::digest(b"").into()).to_string();
+    !is_whole(case) || case.entries.iter().any(|entry| entry.digest.as_ref().is_some_and(|d| *d != nothing))
+}
+
 /// Returns the entry of a case that is the start of a shell alone, where a comparison has one.
 pub fn shell_start(case: &Case) -> Option<&Entry> {
     case.entries.iter().find(|entry| entry.role == Role::Limit && entry.candidate == SHELL_START)

@@ -71,20 +71,38 @@ pub enum Verdict {
     Faster(f64),
     /// The first takes more time; the value, above 1, is the factor by which it takes longer.
     Slower(f64),
-    /// The interval contains 1: no difference found.
+    /// The interval contains 1, and no factor above 1 + [`RESOLUTION`] in either direction: no difference found.
     NoDifference,
-    /// Fewer than [`LEAST_REPLICATES`]: no conclusion.
+    /// The interval contains 1 and a greater factor: it tells nothing.
+    CannotTell,
+    /// Fewer than [`LEAST_REPLICATES`], and so no interval.
     TooFewRounds,
 }
+
+/// Part by which two times may differ where an interval that contains 1 is called no difference.
+pub const RESOLUTION: f64 = 0.05;
 
 impl Verdict {
     /// Interprets the ratio of the first time to the second.
     pub fn of(ratio: &Estimate) -> Self {
         match ratio.interval {
             None => Verdict::TooFewRounds,
-            Some(interval) if interval.holds(1.0) => Verdict::NoDifference,
             Some(interval) if interval.high < 1.0 => Verdict::Faster(1.0 / ratio.value),
-            Some(_) => Verdict::Slower(ratio.value),
+            Some(interval) if interval.low > 1.0 => Verdict::Slower(ratio.value),
+            Some(interval) if interval.low.recip().max(interval.high) <= 1.0 + RESOLUTION => {
+                Verdict::NoDifference
+            }
+            Some(_) => Verdict::CannotTell,
+        }
+    }
+
+    /// Returns the name in JSON and CSV: `faster`, `slower`, `no-difference` or `cannot-tell`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Faster(_) => "faster",
+            Verdict::Slower(_) => "slower",
+            Verdict::NoDifference => "no-difference",
+            Verdict::CannotTell | Verdict::TooFewRounds => "cannot-tell",
         }
     }
 }

@@ -264,6 +264,16 @@ fn verdicts() {
     assert!(matches!(of(&one, &two), Verdict::Faster(times) if (times - 2.0).abs() < 1e-2));
     assert!(matches!(of(&three, &two), Verdict::Slower(times) if (times - 1.5).abs() < 1e-2));
     assert_eq!(of(&two, &two), Verdict::NoDifference);
+    // An interval that contains 1 says that there is no difference as far as it reaches, in either direction.
+    let wide = |low: f64, high: f64| {
+        Verdict::of(&Estimate { value: 1.0, interval: Some(Interval { low, high }), replicates: 8 })
+    };
+    for (low, high) in [(0.99, 1.01), (1.0, 1.05), (1.0 / 1.05, 1.0)] {
+        assert_eq!(wide(low, high), Verdict::NoDifference, "{low} to {high}");
+    }
+    for (low, high) in [(0.99, 1.051), (1.0 / 1.051, 1.0), (0.5, 2.0)] {
+        assert_eq!(wide(low, high), Verdict::CannotTell, "{low} to {high}");
+    }
     let few = entry("a", 1, &[&[1], &[1]]);
     assert_eq!(of(&few, &few), Verdict::TooFewRounds);
 }

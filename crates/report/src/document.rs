@@ -1,5 +1,6 @@
 //! A record as a sequence of headings, sentences and tables, which terminal and Markdown show in this order.
 
+use parcrypt_lab::command::is_whole;
 use parcrypt_lab::question::Claim;
 use parcrypt_lab::record::{FailureKind, Record};
 
@@ -54,7 +55,10 @@ pub(crate) fn of(view: &RecordView<'_>) -> Vec<Block> {
         blocks.push(sentence(sentences::NO_CASES));
     }
     for case in &view.cases {
-        blocks.push(Block::Heading(2, case.title.clone()));
+        // The title of the record has the commands of its only case already.
+        if !is_whole(case.case) || view.cases.len() > 1 {
+            blocks.push(Block::Heading(2, case.title.clone()));
+        }
         blocks.push(headline(case));
         tables_of(case, &mut blocks);
     }

@@ -2,7 +2,7 @@
 
 use crate::format;
 use crate::view::{CaseView, EntryView, RecordView, size, within_noise};
-use parcrypt_lab::command::shell_start;
+use parcrypt_lab::command::{is_whole, shell_start};
 use parcrypt_lab::plan::Plan;
 use parcrypt_lab::question::{Answer, Claim, Group};
 use parcrypt_lab::record::{
@@ -113,6 +113,7 @@ pub(crate) fn against(measure: &Measure, ratio: &Estimate, floor: Option<f64>) -
         Verdict::Faster(_) => words(format!("{value}× {better}"), bounds + noise),
         Verdict::Slower(_) => words(format!("{value}× {worse}"), bounds + noise),
         Verdict::NoDifference => words("no difference found".to_string(), bounds),
+        Verdict::CannotTell => words("cannot tell".to_string(), bounds),
         Verdict::TooFewRounds => words(format!("{value}×, too few rounds"), String::new()),
     }
 }
@@ -137,10 +138,11 @@ fn change(measure: &Measure, ratio: &Estimate) -> (String, String) {
         false => format::percents(change, i.low - 1.0, i.high - 1.0),
     };
     match (Verdict::of(ratio), ratio.interval) {
-        (Verdict::NoDifference, Some(i)) => {
+        (verdict @ (Verdict::NoDifference | Verdict::CannotTell), Some(i)) => {
             let most = format::percent((i.high - 1.0).max(0.0));
             let least = format::percent((i.low - 1.0).min(0.0));
-            ("no difference found".to_string(), format!("{most} more to {least} {less} {what}"))
+            let found = if verdict == Verdict::NoDifference { "no difference found" } else { "cannot tell" };
+            (found.to_string(), format!("{most} more to {least} {less} {what}"))
         }
         (_, Some(i)) => (words, range(i)),
         (_, None) => (words, format!("too few rounds for an interval: {}", ratio.replicates)),
@@ -156,7 +158,7 @@ pub(crate) struct Headline {
     pub(crate) name: String,
     /// Text after the name: the factor, its confidence, and the entries that are as fast.
     pub(crate) after: String,
-    /// The fastest entry, then those for which no difference to it was found.
+    /// The fastest entry, then those that are not shown to be slower.
     pub(crate) fastest: Vec<String>,
 }
 
@@ -238,13 +240,14 @@ pub(crate) fn headline(
         let fastest = competitors.iter().map(|entry| entry.name.clone()).collect();
         return Headline { before: least, name: first.name.clone(), after, fastest };
     }
-    let ties: Vec<String> = rivals
-        .iter()
-        .filter(|(_, e)| {
-            e.is_none_or(|e| matches!(Verdict::of(&e), Verdict::NoDifference | Verdict::TooFewRounds))
-        })
-        .map(|(entry, _)| entry.name.clone())
-        .collect();
+    let named = |of: &dyn Fn(Option<Verdict>) -> bool| -> Vec<String> {
+        let found = rivals.iter().filter(|(_, estimate)| of(estimate.map(|e| Verdict::of(&e))));
+        found.map(|(entry, _)| entry.name.clone()).collect()
+    };
+    let equal = named(&|verdict| verdict == Some(Verdict::NoDifference));
+    let unknown =
+        named(&|verdict| matches!(verdict, None | Some(Verdict::CannotTell | Verdict::TooFewRounds)));
+    let ties = [&equal[..], &unknown].concat();
     let how = match &first.ratio {
         _ if first.is_baseline => ", the baseline".to_string(),
         None if shell_start(case).is_some() => format!(". {TOO_NEAR}"),
@@ -263,7 +266,14 @@ pub(crate) fn headline(
             format!("{how}. Next: {}, {change} ({} interval {range}).", next.name, confidence())
         }
         ([], _) => format!("{how}."),
-        (ties, _) => format!("{how}. No difference found between it and {}.", format::listed(ties)),
+        _ => {
+            let sentence = |what: &str, names: &[String]| match names {
+                [] => String::new(),
+                names => format!(" {what} {}.", format::listed(names)),
+            };
+            let equal = sentence("No difference found between it and", &equal);
+            format!("{how}.{equal}{}", sentence("Cannot tell it from", &unknown))
+        }
     };
     let before = match (ties.iter().any(|tie| tie == baseline), measure) {
         (true, Measure::Time) => "Nothing found that is faster than the baseline. Least time: ",
@@ -498,8 +508,7 @@ pub(crate) fn noise_floor(record: &Record, floor: Option<f64>) -> String {
             format::factor(1.0 + floor)
         ),
         None => format!(
-            "{}, so the noise floor of this machine is not known. Small differences may come from the order of processes or \
-             from where memory happened to lie.",
+            "{}. Small differences may come from the order of processes or from where memory happened to lie.",
             without_floor(record)
         ),
     };
@@ -543,6 +552,9 @@ fn without_floor(record: &Record) -> String {
             Ok(plan) if plan.has_control() => {
                 "The A/A control of the plan belongs to a case that this run left out".to_string()
             }
+            Ok(_) if record.cases.iter().any(is_whole) => {
+                "No command was measured twice (--control does that)".to_string()
+            }
             _ => "The plan has no A/A control, a second run of the baseline's own program".to_string(),
         },
     }
@@ -582,6 +594,8 @@ pub(crate) fn undecided(case: &CaseView<'_>) -> Option<String> {
 pub(crate) fn turns(record: &Record) -> Option<String> {
     let costs: Vec<Cost> =
         record.cases.iter().filter_map(|case| case.cost).filter(|c| c.measured_ns > 0).collect();
+    // Each run of a command begins with empty caches of its own.
+    let whole = record.cases.iter().all(is_whole);
     let sum = |part: fn(&Cost) -> u64| costs.iter().map(part).sum::<u64>() as f64;
     let (rounds, turns) = (sum(|c| c.rounds_ns), sum(|c| c.turns_ns));
     if turns <= 0.0 {
@@ -608,15 +622,20 @@ pub(crate) fn turns(record: &Record) -> Option<String> {
         0.0 => String::new(),
         ns => format!(" The hypervisor took the processors away for {} of it.", share(ns, rounds)),
     };
+    let dropped = of_samples(|replicate| replicate.dropped);
+    if whole {
+        return Some(format!(
+            "{dropped} of the runs are left out, because a thread waited for a processor during their turn.{kept}{steal}"
+        ));
+    }
     Some(format!(
         "Of the time of the rounds {} went into turns, the rest into the starts and ends of processes. Of the turns {} \
          was measured, and {} ran before each sample without being measured, to refill caches after another's turn; \
-         the rest are requests, the metronome and pauses. {} of the samples are left out, because a thread waited for \
-         a processor during their turn.{kept}{steal}",
+         the rest are requests, the metronome and pauses. {dropped} of the samples are left out, because a thread \
+         waited for a processor during their turn.{kept}{steal}",
         share(turns, rounds),
         share(measured, turns),
         share(refill, turns),
-        of_samples(|replicate| replicate.dropped)
     ))
 }
 

@@ -8,55 +8,12 @@ use std::str::FromStr;
 
 use parcrypt_lab::command::shell_start;
 use parcrypt_lab::record::{Case, Entry, Record, Role};
-use parcrypt_lab::stats::{self, Estimate, Interval, LEAST_REPLICATES};
+use parcrypt_lab::stats::{self, Estimate, Interval, LEAST_REPLICATES, Verdict};
 
 use crate::format;
 use crate::sentences::confidence;
 
 pub use records::{Compared, Outcome, compared};
-
-/// Part by which the times may differ where an interval that contains 1 is called no difference. A wider one tells
-/// nothing.
-pub const RESOLUTION: f64 = 0.05;
-
-/// Outcome of a comparison of two times.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// The whole interval of the ratio is below 1.
-    Faster,
-    /// The whole interval is above 1.
-    Slower,
-    /// The interval contains 1 and differs from it by at most [`RESOLUTION`].
-    NoDifference,
-    /// There is no interval, or a wide one that contains 1.
-    CannotTell,
-    /// One of the two has no result.
-    Failed,
-}
-
-impl Verdict {
-    /// Returns the verdict on the ratio of two times.
-    pub fn of(ratio: &Estimate) -> Self {
-        match ratio.interval {
-            None => Verdict::CannotTell,
-            Some(interval) if interval.high < 1.0 => Verdict::Faster,
-            Some(interval) if interval.low > 1.0 => Verdict::Slower,
-            Some(i) if i.low >= 1.0 - RESOLUTION && i.high <= 1.0 + RESOLUTION => Verdict::NoDifference,
-            Some(_) => Verdict::CannotTell,
-        }
-    }
-
-    /// Returns the name in JSON: `faster`, `slower`, `no-difference`, `cannot-tell`, `failed`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Verdict::Faster => "faster",
-            Verdict::Slower => "slower",
-            Verdict::NoDifference => "no-difference",
-            Verdict::CannotTell => "cannot-tell",
-            Verdict::Failed => "failed",
-        }
-    }
-}
 
 /// An entry beside the baseline of its case.
 #[derive(Clone, Debug)]
@@ -69,8 +26,8 @@ pub struct Pair<'a> {
     pub entry: &'a Entry,
     /// Time of the entry over the baseline's, without the start of the shell where one was measured.
     pub ratio: Option<Estimate>,
-    /// The verdict.
-    pub verdict: Verdict,
+    /// The verdict; `None` where one of the two has no result.
+    pub verdict: Option<Verdict>,
 }
 
 /// Returns a pair for each entry of each case that is compared with a baseline, in the order of the record.
@@ -90,14 +47,19 @@ fn pair<'a>(case: &'a Case, baseline: &'a Entry, entry: &'a Entry) -> Pair<'a> {
     let failed = [baseline, entry].iter().any(|entry| entry.failure.is_some());
     let ratio = stats::compared_ratio(case, entry, baseline);
     let verdict = match &ratio {
-        _ if failed => Verdict::Failed,
-        None => Verdict::CannotTell,
-        Some(ratio) => Verdict::of(ratio),
+        _ if failed => None,
+        None => Some(Verdict::CannotTell),
+        Some(ratio) => Some(Verdict::of(ratio)),
     };
     Pair { case, baseline, entry, ratio, verdict }
 }
 
 impl Pair<'_> {
+    /// Returns the name of the verdict in JSON: that of [`Verdict::name`], or `failed`.
+    pub fn name(&self) -> &'static str {
+        self.verdict.map_or("failed", Verdict::name)
+    }
+
     /// Returns the verdict as a sentence, without the parameters of the case.
     pub fn sentence(&self) -> String {
         let (a, b) = (format::one_line(&self.baseline.candidate), format::one_line(&self.entry.candidate));
@@ -140,16 +102,16 @@ fn in_words(b: &str, a: &str, ratio: &Estimate, interval: Interval) -> String {
     };
     let verdict = Verdict::of(ratio);
     match verdict {
-        Verdict::Faster if ratio.value <= 0.5 => {
+        Verdict::Faster(_) if ratio.value <= 0.5 => {
             let (times, interval) = times(&ratio.inverse());
             format!("{b} is {times} times as fast as {a} {interval}")
         }
-        Verdict::Slower if ratio.value >= 2.0 => {
+        Verdict::Slower(_) if ratio.value >= 2.0 => {
             let (times, interval) = times(ratio);
             format!("{b} takes {times} times as long as {a} {interval}")
         }
-        Verdict::Faster | Verdict::Slower => {
-            let direction = if verdict == Verdict::Faster { "faster" } else { "slower" };
+        Verdict::Faster(_) | Verdict::Slower(_) => {
+            let direction = if change < 0.0 { "faster" } else { "slower" };
             format!("{b} is {} {direction} than {a} ({sure} interval {percents})", format::percent(change))
         }
         verdict => {
@@ -269,16 +231,19 @@ mod tests {
     #[test]
     fn the_interval_decides() {
         for (low, high, verdict) in [
-            (0.8, 0.9, Verdict::Faster),
-            (1.0001, 1.1, Verdict::Slower),
-            (1.0, 1.01, Verdict::NoDifference),
-            (0.96, 1.0, Verdict::NoDifference),
-            (0.94, 1.01, Verdict::CannotTell),
-            (0.99, 1.06, Verdict::CannotTell),
+            (0.8, 0.9, "faster"),
+            (1.0001, 1.1, "slower"),
+            (1.0, 1.01, "no-difference"),
+            (0.96, 1.0, "no-difference"),
+            (0.94, 1.01, "cannot-tell"),
+            (0.99, 1.06, "cannot-tell"),
         ] {
-            assert_eq!(Verdict::of(&estimate(1.0, low, high)), verdict, "{low} to {high}");
+            assert_eq!(Verdict::of(&estimate(1.0, low, high)).name(), verdict, "{low} to {high}");
         }
-        assert_eq!(Verdict::of(&Estimate { value: 9.0, interval: None, replicates: 7 }), Verdict::CannotTell);
+        assert_eq!(
+            Verdict::of(&Estimate { value: 9.0, interval: None, replicates: 7 }).name(),
+            "cannot-tell"
+        );
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::figures::drawing::is_scale;
 use crate::{format, sentences};
+use parcrypt_lab::command;
 use parcrypt_lab::question::{self, Answer, ConditionError};
 use parcrypt_lab::record::{
     Case, Entry, Failure, FailureKind, Measure, Params, Question, Record, Role, Value,
@@ -323,7 +324,14 @@ impl<'a> CaseView<'a> {
         if !wrong.is_empty() {
             return format!("The output of {} differs from that of the others.", format::listed(&wrong));
         }
-        let good = self.entries.iter().filter(|view| view.entry.failure.is_none());
+        if !command::compares_outputs(self.case) {
+            return "Outputs were not compared; --same-output does that.".to_string();
+        }
+        // The start of a shell alone prints nothing.
+        let start = command::shell_start(self.case);
+        let good = self.entries.iter().filter(|view| {
+            view.entry.failure.is_none() && !start.is_some_and(|start| std::ptr::eq(start, view.entry))
+        });
         let digests: Vec<&String> = good.filter_map(|view| view.entry.digest.as_ref()).collect();
         let distinct = digests.iter().collect::<BTreeSet<_>>().len();
         match (digests.len(), distinct) {

@@ -89,7 +89,7 @@ fn in_json(
             "params": pair.case.params,
             "baseline": pair.baseline.candidate,
             "command": pair.entry.candidate,
-            "verdict": pair.verdict.name(),
+            "verdict": pair.name(),
             "time_ratio": pair.ratio.as_ref().map(ratio),
             "sentence": pair.sentence(),
         })

@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 
 use parcrypt_lab::question::{Answer, Claim, ConditionError};
 use parcrypt_lab::record::{Params, Question, Role};
-use parcrypt_lab::stats::Estimate;
+use parcrypt_lab::stats::{Estimate, Verdict};
 use serde::Serialize;
 
-use crate::verdict::Verdict;
 use crate::view::{CaseView, EntryView, RecordView};
 
 /// Results of a record.

@@ -2,9 +2,9 @@
 
 use parcrypt_lab::command::{WORKLOAD, join};
 use parcrypt_lab::record::{Case, Entry, Measure, Record, Role};
-use parcrypt_lab::stats::{self, Estimate};
+use parcrypt_lab::stats::{self, Estimate, Verdict};
 
-use super::{Verdict, in_words};
+use super::in_words;
 use crate::format;
 
 /// An entry of either record.

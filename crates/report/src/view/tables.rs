@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use parcrypt_lab::command;
 use parcrypt_lab::question::Claim;
 use parcrypt_lab::record::{FailureKind, Measure, Role};
 use parcrypt_lab::stats::{Estimate, Interval, MeanRatio, Verdict};
@@ -130,16 +131,19 @@ pub(crate) fn number(heading: impl Into<String>) -> Column {
 pub(crate) fn entries(case: &CaseView<'_>) -> Table {
     let shown = Shown {
         scaling: case.threads().len() > 1,
-        limit: case.entries.iter().any(|entry| entry.limit.is_some()),
+        // The start of a shell is no limit of what it runs.
+        limit: !command::is_whole(case.case) && case.entries.iter().any(|entry| entry.limit.is_some()),
         runs_as: case.entries.iter().any(|entry| !entry.runs_as().is_empty()),
+        // How many threads a command starts is not known.
+        threads: !command::is_whole(case.case),
     };
     let may_leave = |leaves: Leaves, column: Column| Column { leaves: Some(leaves), ..column };
-    let mut columns = vec![
-        text("candidate"),
-        number("threads"),
-        number(sentences::column(&case.case.measure)),
-        text(format!("against {}", format::one_line(&case.baseline))),
-    ];
+    let mut columns = vec![text("candidate")];
+    if shown.threads {
+        columns.push(number("threads"));
+    }
+    columns.push(number(sentences::column(&case.case.measure)));
+    columns.push(text(format!("against {}", format::one_line(&case.baseline))));
     if case.case.steps {
         columns.push(text("against the step before"));
     }
@@ -171,6 +175,7 @@ struct Shown {
     scaling: bool,
     limit: bool,
     runs_as: bool,
+    threads: bool,
 }
 
 fn row(entry: &EntryView<'_>, case: &CaseView<'_>, shown: &Shown, columns: usize) -> Row {
@@ -180,13 +185,14 @@ fn row(entry: &EntryView<'_>, case: &CaseView<'_>, shown: &Shown, columns: usize
         ..Cell::new(&entry.candidate)
     };
     let runs_as = shown.runs_as.then(|| Cell::new(format::one_line(&entry.runs_as())));
-    let mut cells = vec![name, Cell::new(entry.entry.threads.to_string())];
+    let mut cells = vec![name];
+    cells.extend(shown.threads.then(|| Cell::new(entry.entry.threads.to_string())));
     let why = entry.no_result();
     match &why {
         Some(why) => {
             let failed = entry.entry.failure.as_ref().is_some_and(|f| f.kind != FailureKind::Unsupported);
             let tone = if failed { Tone::Failed } else { Tone::Muted };
-            let columns = columns - 2 - usize::from(shown.runs_as);
+            let columns = columns - cells.len() - usize::from(shown.runs_as);
             cells.push(Cell { tone, columns, ..Cell::new(format::one_line(why)) });
         }
         None => figures(entry, case, shown, &mut cells),
@@ -264,7 +270,7 @@ fn compared(ratio: Option<&Estimate>, case: &CaseView<'_>) -> Cell {
     let tone = match Verdict::of(ratio) {
         Verdict::Faster(_) => Tone::Better,
         Verdict::Slower(_) => Tone::Worse,
-        Verdict::NoDifference | Verdict::TooFewRounds => Tone::Muted,
+        Verdict::NoDifference | Verdict::CannotTell | Verdict::TooFewRounds => Tone::Muted,
     };
     Cell::with(sentences::against(&case.case.measure, ratio, case.floor), tone).sorted(Some(ratio.value))
 }
