@@ -13,6 +13,7 @@ mod ranks;
 mod requests;
 mod runtimes;
 mod scrypt;
+mod stacks;
 mod text;
 mod workload;
 mod workloads;
@@ -92,6 +93,7 @@ Examples:
   parcrypt bench quick --filter workload=sum       a part of it
   parcrypt bench openmp-against-rayon --filter 'scale=7' --for 30s
   parcrypt bench quick --until 0.5%                until every interval is that narrow, or excludes 1
+  parcrypt bench quick --rounds 2 --profile        which functions take the time, as a flame graph in the page
   parcrypt bench plans/python.toml --markdown      a plan from a file, the result as Markdown
   parcrypt bench sum --plots figures               each figure of the page as SVG, PNG and PDF too";
 

@@ -223,6 +223,54 @@ fn json_and_markdown_are_all_of_standard_output() {
 }
 
 #[test]
+fn a_profile_has_the_functions_of_candidates_that_sample_their_stacks() {
+    let plan = r#"
+schema = 2
+title = "Where does the time go?"
+[[case]]
+workload = "fft-g1"
+params = { scale = 5 }
+threads = [1]
+input = { bytes = 32, times = "2^scale" }
+[[candidate]]
+name = "ours"
+runtime = "serial"
+[[candidate]]
+name = "silent"
+command = ["env", "-u", "PARCRYPT_STACKS", "{program}", "candidate", "--runtime", "serial"]
+[[candidate]]
+name = "garbage"
+command = ["sh", "-c", "test -z \"$PARCRYPT_STACKS\" || echo 'no stack' > \"$PARCRYPT_STACKS\"; unset PARCRYPT_STACKS; exec {program} candidate --runtime serial"]
+"#;
+    let folder = folder_with(&plan.replace("{program}", env!("CARGO_BIN_EXE_parcrypt")));
+    let output =
+        parcrypt(folder.path(), &["bench", "p.toml", "--rounds", "1", "--profile", "--out", "results"]);
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{out}{err}");
+    assert!(
+        err.contains("SKIP the profile of fft-g1 scale=5, silent on 1 thread: it wrote no stacks"),
+        "{err}"
+    );
+    assert!(err.contains("garbage on 1 thread: line 1 of its stacks is no stack"), "{err}");
+    let results = folder.path().join("results");
+    let mut record = Record::read(&files(&results, "json")[0]).unwrap();
+    let entries = &record.cases[0].entries;
+    let stacks: Vec<usize> = entries.iter().map(|entry| entry.stacks.len()).collect();
+    assert!(stacks[0] > 0 && stacks[1..] == [0, 0], "{stacks:?}");
+    let samples = &entries[0].stacks;
+    assert!(
+        samples.iter().flat_map(|stack| &stack.functions).any(|name| name.contains("parcrypt_bls12_381"))
+    );
+    let page = std::fs::read_to_string(&files(&results, "html")[0]).unwrap();
+    assert!(page.contains("Flame graph of ours") && !page.contains("Flame graph of silent"));
+    assert!(out.contains("Functions of ours by their share of "), "{out}");
+    // It stays in a thinned record.
+    let kept = samples.clone();
+    record.thin();
+    assert_eq!(record.cases[0].entries[0].stacks, kept);
+}
+
+#[test]
 fn a_dry_run_measures_nothing() {
     let folder = folder_with(PLAN);
     let output = parcrypt(folder.path(), &["bench", "p.toml", "--dry-run"]);

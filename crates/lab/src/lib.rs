@@ -62,6 +62,7 @@ mod owner;
 mod placement;
 pub mod plan;
 mod process_tree;
+pub mod profile;
 pub mod question;
 pub mod record;
 mod run;

@@ -282,6 +282,20 @@ pub struct Entry {
     /// Times of steps before the measured work, by name in ns: one map for each process that reported them, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub before: Vec<BTreeMap<String, u64>>,
+    /// Stacks that a process sampled after the last round, those with the most samples first; empty where it was not
+    /// profiled.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stacks: Vec<Stack>,
+}
+
+/// A stack of functions that was seen in some samples.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stack {
+    /// Names of the functions, from the outermost to the innermost.
+    pub functions: Vec<String>,
+    /// Number of samples.
+    pub samples: u64,
 }
 
 impl Entry {

@@ -396,7 +396,7 @@ fn steal_ns() -> u64 {
 }
 
 /// Returns the case, the candidate and its threads, for messages; of a whole command its name and its parameters.
-fn what(case: &CasePlan, entry: &EntryPlan) -> String {
+pub(crate) fn what(case: &CasePlan, entry: &EntryPlan) -> String {
     if case.workload == command::WORKLOAD {
         let with = |name: String, (key, value): (&String, _)| format!("{name}, {key}={value}");
         return case.params.iter().fold(entry.candidate.clone(), with);
@@ -421,6 +421,7 @@ fn empty_case(plan: &CasePlan, matrix: &Matrix) -> Case {
         thinned: None,
         replicates: Vec::new(),
         before: Vec::new(),
+        stacks: Vec::new(),
     };
     Case {
         workload: plan.workload.clone(),
@@ -441,7 +442,11 @@ fn empty_case(plan: &CasePlan, matrix: &Matrix) -> Case {
 }
 
 /// Returns the case's input file, where it has one.
-fn input(inputs: &Inputs, sampling: &Sampling, case: &CasePlan) -> Result<Option<InputFile>, RunError> {
+pub(crate) fn input(
+    inputs: &Inputs,
+    sampling: &Sampling,
+    case: &CasePlan,
+) -> Result<Option<InputFile>, RunError> {
     let Some(Input { bytes }) = case.input else { return Ok(None) };
     inputs.file(sampling.seed, bytes).map(Some).map_err(|source| RunError::Input { bytes, source })
 }

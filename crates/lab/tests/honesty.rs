@@ -87,6 +87,7 @@ fn entry() -> Entry {
         replicates: Vec::new(),
         processors: Vec::new(),
         before: vec![],
+        stacks: vec![],
     }
 }
 

@@ -27,6 +27,7 @@ fn entry(candidate: &str, threads: usize, rounds: &[&[u64]]) -> Entry {
         replicates: Vec::new(),
         processors: Vec::new(),
         before: vec![],
+        stacks: vec![],
     };
     each_a_replicate(entry, &Measure::Time)
 }

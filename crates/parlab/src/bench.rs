@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use clap::Args;
 use parcrypt_lab::plan::{Choices, Matrix, Plan};
+use parcrypt_lab::profile::profile;
 use parcrypt_lab::question::Condition;
 use parcrypt_lab::record::{Failure, FailureKind, Record};
 use parcrypt_lab::{Inputs, Setting, Watch, sweep};
@@ -83,6 +84,10 @@ pub struct Arguments {
     /// Trials of `audit` on this machine, which say what it can show [default: bench-results/audit.jsonl]
     #[arg(long, value_name = "FILE")]
     audit: Option<PathBuf>,
+    /// After the last round, run each candidate that can sample its own stacks for two seconds more, and show its
+    /// functions and a flame graph in the page; the candidates of parcrypt can
+    #[arg(long, conflicts_with = "dry_run")]
+    profile: bool,
     /// Run each entry once, show the matrix with these times and the expected time of the run, and write no record
     #[arg(long)]
     dry_run: bool,
@@ -252,9 +257,14 @@ fn measure(
     }
     let mut bar = Watched(Bar::percent());
     let mut outcome = parcrypt_lab::run(plan, matrix, &setting, &mut bar)?;
+    if arguments.profile && !outcome.interrupted {
+        profile(plan, matrix, inputs, interrupt::flag(), &mut outcome.record, &mut bar)?;
+    }
     drop(bar);
     if let Some(audit) = &audit {
         outcome.record.audit = Some(audit.audited());
+    }
+    if audit.is_some() || arguments.profile {
         outcome.unsaved = outcome.record.write(&setting.record).err();
     }
     let record = &outcome.record;

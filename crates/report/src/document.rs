@@ -166,6 +166,10 @@ pub(crate) fn tables_of(case: &CaseView<'_>, blocks: &mut Vec<Block>) {
     if let Some(before) = tables::before(case) {
         blocks.extend([sentence(sentences::BEFORE), Block::Table(before)]);
     }
+    for entry in &case.entries {
+        let functions = tables::functions(entry).map(Block::Table);
+        blocks.extend(functions.into_iter().flat_map(|table| [sentence(sentences::profile(entry)), table]));
+    }
     let floor = case.floor.map(|floor| format!(" Noise floor {}.", format::percent(floor)));
     let more = sentences::undecided(case).map(|more| format!(" {more}")).unwrap_or_default();
     let subtracted = sentences::subtracted(case.case);

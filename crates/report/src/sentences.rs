@@ -59,6 +59,17 @@ pub(crate) fn phases(measure: &Measure) -> String {
 /// Sentence above the table of times before the measured work.
 pub(crate) const BEFORE: &str = "Before the measured work, once for each process:";
 
+/// Returns the sentence above the functions of an entry's profile.
+pub(crate) fn profile(entry: &EntryView<'_>) -> String {
+    let samples = entry.entry.stacks.iter().fold(0, |all: u64, stack| all.saturating_add(stack.samples));
+    let samples = usize::try_from(samples).unwrap_or(usize::MAX);
+    format!(
+        "Functions of {} by their share of {} of processor time, in a process of its own after the last round:",
+        format::one_line(&entry.name),
+        format::counted(samples, "sample")
+    )
+}
+
 /// Note on how to read a count.
 pub(crate) const COUNTED: &str = "These are counts of what was executed under an emulator, and no times: they say the \
     same on every machine, and nothing of how long a processor takes for what was counted.";

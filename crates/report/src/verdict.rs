@@ -297,6 +297,7 @@ mod tests {
                 thinned: None,
                 replicates: replicates.collect(),
                 before: Vec::new(),
+                stacks: Vec::new(),
             }
         };
         let wobble = |i: usize| 1.0 + noise * ((i % 5) as f64 - 2.0) / 2.0;

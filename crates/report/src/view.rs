@@ -344,20 +344,19 @@ impl<'a> CaseView<'a> {
 }
 
 /// Returns the mean of each candidate at each number of threads over the timed cases, in the order of the cases; empty
-/// where fewer than two cases have a throughput.
+/// where there are fewer than two, and where entries are steps or whole commands with parameters of their own.
 ///
 /// Ratios to different baselines have no common mean, so the mean of the times leaves out the cases with another
-/// baseline than the first case with a throughput.
+/// baseline than the first case.
 fn means(cases: &[CaseView<'_>]) -> Means {
-    let timed = || cases.iter().filter(|case| case.case.measure.is_time());
-    let rated = || timed().filter(|case| case.case.throughput);
+    let timed = || cases.iter().filter(|case| case.case.measure.is_time() && !case.case.steps);
     let own = |case: &'_ CaseView<'_>| case.entries.iter().position(|entry| entry.is_baseline);
     let Some((basis, baseline)) =
-        rated().next().and_then(|case| Some((case.case, case.entries.get(own(case)?)?)))
+        timed().next().and_then(|case| Some((case.case, case.entries.get(own(case)?)?)))
     else {
         return Means::default();
     };
-    if rated().count() < 2 {
+    if timed().count() < 2 {
         return Means::default();
     }
     let mut all: Vec<(&str, usize, usize)> = Vec::new();

@@ -118,6 +118,7 @@ fn entry(random: &mut ChaCha12Rng, candidate: &str, threads: usize, ns: f64, rou
         replicates: Vec::new(),
         processors: Vec::new(),
         before: vec![],
+        stacks: vec![],
     }
 }
 
@@ -1073,6 +1074,7 @@ fn any_entry() -> impl Strategy<Value = Entry> {
             replicates: Vec::new(),
             processors: Vec::new(),
             before: vec![],
+            stacks: vec![],
             rounds: rounds
                 .into_iter()
                 .map(|samples| {

@@ -18,6 +18,7 @@ use crate::idle_runtime::{IdleRuntime, RuntimeState};
 use crate::ranks::{self, Session};
 use crate::requests;
 use crate::runtimes;
+use crate::stacks::Stacks;
 use crate::workload::{self, Error, Prepared};
 use crate::workloads;
 
@@ -108,6 +109,8 @@ struct Workloads<'s> {
     arguments: &'s Arguments,
     ranks: Ranks<'s>,
     current: Option<Current>,
+    /// The sampler of stacks, after the preparation.
+    stacks: Option<Stacks>,
 }
 
 impl Worker for Workloads<'_> {
@@ -122,6 +125,7 @@ impl Worker for Workloads<'_> {
                 }
             })?;
         self.current = Some(current);
+        self.stacks = Stacks::begin().map_err(WorkerError::other)?;
         Ok(ready)
     }
 
@@ -169,7 +173,10 @@ fn talk(arguments: &Arguments, ranks: Ranks<'_>) -> ExitCode {
             "parcrypt candidate is started by `parcrypt bench` and waits for JSON requests; Ctrl-D ends it."
         );
     }
-    match parcrypt_protocol::serve(&mut Workloads { arguments, ranks, current: None }) {
+    let mut workloads = Workloads { arguments, ranks, current: None, stacks: None };
+    let served = parcrypt_protocol::serve(&mut workloads);
+    let written = workloads.stacks.map_or(Ok(()), Stacks::write);
+    match served.map_err(|error| error.to_string()).and(written.map_err(|error| error.to_string())) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail(format_args!("candidate: {error}")),
     }

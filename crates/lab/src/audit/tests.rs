@@ -62,6 +62,7 @@ fn case(of: impl Fn(usize, usize, usize) -> u64, entries: usize, rounds: usize, 
         thinned: None,
         replicates: Vec::new(),
         before: Vec::new(),
+        stacks: Vec::new(),
     };
     let mut case =
         Case { workload: "sum".to_owned(), entries: (0..entries).map(entry).collect(), ..Case::default() };

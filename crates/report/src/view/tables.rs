@@ -1,6 +1,6 @@
 //! Tables of a record, for every format: columns, and cells with their intervals and notes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use parcrypt_lab::command;
 use parcrypt_lab::question::Claim;
@@ -380,6 +380,42 @@ pub(crate) fn means(view: &RecordView<'_>) -> Option<Table> {
         title: "Table of means".to_string(),
         columns: vec![text("candidate"), text(against), text("throughput")],
         rows: view.means.entries.iter().map(row).collect(),
+    })
+}
+
+/// Number of functions in the table of a profile, and the least share of the samples that one of them has.
+const FUNCTIONS: usize = 12;
+const LEAST_SHARE: f64 = 0.005;
+
+/// Returns the functions of an entry's profile with the shares of its samples: those in the function itself, and those
+/// in it and what it calls. The functions with the most samples of their own come first. `None` where the entry has no
+/// profile.
+pub(crate) fn functions(entry: &EntryView<'_>) -> Option<Table> {
+    let mut found: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
+    for stack in &entry.entry.stacks {
+        let functions: BTreeSet<&str> = stack.functions.iter().map(String::as_str).collect();
+        for name in functions {
+            let (own, all) = found.entry(name).or_default();
+            *all = all.saturating_add(stack.samples);
+            if stack.functions.last().is_some_and(|last| last == name) {
+                *own = own.saturating_add(stack.samples);
+            }
+        }
+    }
+    let samples = entry.entry.stacks.iter().map(|stack| stack.samples as f64).sum::<f64>();
+    let seen = |(_, (own, _)): &(&str, (u64, u64))| *own as f64 >= LEAST_SHARE * samples;
+    let mut functions: Vec<(&str, (u64, u64))> = found.into_iter().filter(seen).collect();
+    functions.sort_by_key(|(_, counts)| std::cmp::Reverse(*counts));
+    let share =
+        |part: u64| Cell::new(format!("{:.1} %", 100.0 * part as f64 / samples)).sorted(Some(part as f64));
+    let row = |(name, (own, all)): &(&str, (u64, u64))| Row {
+        cells: vec![Cell::new(format::one_line(name)), share(*own), share(*all)],
+        ..Row::default()
+    };
+    (!functions.is_empty()).then(|| Table {
+        title: format!("Functions of {}", format::one_line(&entry.name)),
+        columns: vec![text("function"), number("itself"), number("with what it calls")],
+        rows: functions.iter().take(FUNCTIONS).map(row).collect(),
     })
 }
 
