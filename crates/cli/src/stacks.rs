@@ -17,8 +17,8 @@ const FREQUENCY: i32 = 997;
 const NOT_WALKED: [&str; 4] = ["libc.so", "libgcc_s", "libpthread", "vdso"];
 /// Function that does the measured work. What calls it is the same for all candidates, and is left out.
 const WORK: &str = "::iterate";
-/// Part of the names of what calls it.
-const CALLER: &str = "::commands::candidate::";
+/// Parts of the names of what calls it.
+const CALLERS: [&str; 3] = ["::commands::candidate::", "parcrypt_protocol::", "alloca"];
 /// Beginnings of the names of functions that start threads and move work between them. They are left out where a stack
 /// begins with them.
 const STARTS: [&str; 11] = [
@@ -96,9 +96,12 @@ fn names(frames: &Frames) -> Vec<String> {
 fn functions(names: &[String]) -> Vec<String> {
     let names: Vec<&str> = names.iter().map(|name| name.trim_end_matches("::{{closure}}")).collect();
     let work = names.iter().rposition(|name| name.ends_with(WORK));
-    if work.is_none() && names.iter().any(|name| name.contains(CALLER)) {
+    // It may be inlined into what calls it.
+    let caller = names.iter().rposition(|name| CALLERS.iter().any(|caller| name.contains(caller)));
+    if work.is_none() && caller.is_some_and(|at| at + 1 == names.len()) {
         return vec!["(around the work)".to_owned()];
     }
+    let work = work.or(caller.map(|at| at + 1));
     let began =
         work.or_else(|| names.iter().position(|name| !STARTS.iter().any(|start| name.starts_with(start))));
     let mut shown: Vec<String> =
@@ -122,7 +125,11 @@ mod tests {
         let caller =
             ["main", "parcrypt::sample", "<Sum as Prepared>::iterate", "sum::add", "sum::add::{{closure}}"];
         assert_eq!(all(&caller), ["<Sum as Prepared>::iterate", "sum::add"]);
-        assert_eq!(all(&["main", "parcrypt::commands::candidate::run", "memcpy"]), ["(around the work)"]);
+        assert_eq!(
+            all(&["main", "parcrypt::commands::candidate::sample", "alloca::trampoline", "fft"]),
+            ["fft"]
+        );
+        assert_eq!(all(&["main", "parcrypt::commands::candidate::run"]), ["(around the work)"]);
         let worker =
             ["clone", "start_thread", "std::thread::run", "rayon_core::wait", "sum::add", "std::cmp"];
         assert_eq!(all(&worker), ["sum::add", "std::cmp"]);

@@ -100,7 +100,11 @@ pub(crate) fn head(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
 /// Adds the means over cases and the plan's claims, with a table of those that are not kept.
 pub(crate) fn over_cases(view: &RecordView<'_>, blocks: &mut Vec<Block>) {
     if let Some(means) = tables::means(view) {
-        blocks.extend([Block::Heading(2, "Means".into()), sentence(sentences::MEANS), Block::Table(means)]);
+        blocks.extend([
+            Block::Heading(2, "Means".into()),
+            sentence(sentences::means(view.means.has_rates())),
+            Block::Table(means),
+        ]);
     }
     let claims = sentences::claims(view);
     let table = tables::claims(view, &[Claim::Broken, Claim::Open]);

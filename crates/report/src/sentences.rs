@@ -310,10 +310,20 @@ fn as_fast(measure: &Measure, ratio: &Estimate, baseline: &str, floor: Option<f6
     format!(", {value} {} {baseline} ({interval}){noise}", times_as(measure))
 }
 
-/// Sentence above the table of means.
-pub(crate) const MEANS: &str = "Geometric means over the timed cases, taken inside each round: of the time against the \
-    baseline named, over the cases that have this baseline, and of the bytes of input that go through in a second, over \
-    the cases that have such a rate. No rate of another kind, as operations in a second, is among them.";
+/// Returns the sentence above the table of means, which may have rates.
+pub(crate) fn means(rates: bool) -> String {
+    let rates = match rates {
+        true => {
+            ", and of the bytes of input that go through in a second, over the cases that have such a rate. No rate of \
+             another kind, as operations in a second, is among them."
+        }
+        false => ".",
+    };
+    format!(
+        "Geometric means over the timed cases, taken inside each round: of the time against the baseline named, over the \
+         cases that have this baseline{rates}"
+    )
+}
 
 /// Returns the mean of the times against the baselines, as `1.002× slower [1.001, 1.004], 8 cases`.
 pub(crate) fn mean_against(mean: &MeanRatio, floor: Option<f64>) -> InWords {

@@ -39,9 +39,16 @@ pub(crate) struct Series {
 /// Means over cases; without entries where the record has none.
 #[derive(Default)]
 pub(crate) struct Means {
-    /// Name of the common baseline: the baseline of the first timed case with a throughput.
+    /// Name of the common baseline: the baseline of the first timed case.
     pub(crate) baseline: String,
     pub(crate) entries: Vec<MeanView>,
+}
+
+impl Means {
+    /// Returns whether any candidate has a mean throughput.
+    pub(crate) fn has_rates(&self) -> bool {
+        self.entries.iter().any(|entry| entry.throughput.is_some())
+    }
 }
 
 /// Means of a candidate over the cases in which it has a result.
@@ -344,7 +351,7 @@ impl<'a> CaseView<'a> {
 }
 
 /// Returns the mean of each candidate at each number of threads over the timed cases, in the order of the cases; empty
-/// where there are fewer than two, and where entries are steps or whole commands with parameters of their own.
+/// where there are fewer than two. Cases of steps do not count: their entries are no rivals.
 ///
 /// Ratios to different baselines have no common mean, so the mean of the times leaves out the cases with another
 /// baseline than the first case.

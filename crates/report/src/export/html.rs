@@ -297,7 +297,7 @@ fn claims(view: &RecordView<'_>) -> Option<Section> {
 /// Returns the means over cases; `None` where the record has none.
 fn means(view: &RecordView<'_>) -> Option<Section> {
     let means = tables::means(view)?;
-    let body = html! { (table(&means)) p.note { (sentence(sentences::MEANS)) } };
+    let body = html! { (table(&means)) p.note { (sentence(&sentences::means(view.means.has_rates()))) } };
     Some(Section::new("means", "Means", body))
 }
 

@@ -372,13 +372,14 @@ pub(crate) fn means(view: &RecordView<'_>) -> Option<Table> {
             None => Cell::or_dash(None),
         };
         let against = cell(&mean.ratio, &|ratio| sentences::mean_against(ratio, view.floor));
-        let rate = cell(&mean.throughput, &sentences::mean_rate);
-        Row { cells: vec![Cell::new(&mean.name), against, rate], ..Row::default() }
+        let rate = view.means.has_rates().then(|| cell(&mean.throughput, &sentences::mean_rate));
+        Row { cells: [Cell::new(&mean.name), against].into_iter().chain(rate).collect(), ..Row::default() }
     };
+    let rate = view.means.has_rates().then(|| text("throughput"));
     let against = format!("against {}", format::one_line(&view.means.baseline));
     (!view.means.entries.is_empty()).then(|| Table {
         title: "Table of means".to_string(),
-        columns: vec![text("candidate"), text(against), text("throughput")],
+        columns: [text("candidate"), text(against)].into_iter().chain(rate).collect(),
         rows: view.means.entries.iter().map(row).collect(),
     })
 }
