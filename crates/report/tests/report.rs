@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use parcrypt_lab::record::{
     Case, Entry, Failure, FailureKind, Machine, Measure, Question, Ready, Record, Role, SCHEMA, Sample,
-    Turns, Value,
+    Stack, Turns, Value,
 };
 use parcrypt_lab::stats;
 use parcrypt_report::{Colour, Overwrite, Painted};
@@ -1328,13 +1328,43 @@ fn the_reference_has_each_field_and_column() {
     claimed.questions[0].at_most = Some(1.0);
     let mut unreadable = example();
     unreadable.questions[0].only = vec!["scale".to_string()];
-    let records = [example(), claimed, unreadable, steps(), rates()];
+    let mut profiled = example();
+    profiled.cases[0].entries[0].stacks = stacks(&[("fft;add", 3), ("fft", 1)]);
+    let records = [example(), claimed, unreadable, steps(), rates(), profiled];
     let printed: Vec<serde_json::Value> = serde_json::from_str(&report::json(&records).unwrap()).unwrap();
     let mut found = BTreeSet::new();
     printed.iter().for_each(|record| fields(record, "", &mut found));
     assert_eq!(found, listed(json));
     let header = report::csv(&records).lines().next().unwrap().split(',').map(str::to_string).collect();
     assert_eq!(listed(csv), header);
+}
+
+/// Returns stacks from functions with semicolons between them and numbers of samples.
+fn stacks(of: &[(&str, u64)]) -> Vec<Stack> {
+    let stack = |(functions, samples): &(&str, u64)| Stack {
+        functions: functions.split(';').map(str::to_string).collect(),
+        samples: *samples,
+    };
+    of.iter().map(stack).collect()
+}
+
+/// A function that calls itself counts once, and samples of what it calls are not its own.
+#[test]
+fn a_profile_has_the_shares_of_functions() {
+    let mut record = example();
+    record.cases[0].entries[0].stacks = stacks(&[("fft;half;half;add", 6), ("fft;half", 3), ("other", 1)]);
+    let json: serde_json::Value =
+        serde_json::from_str(&report::json(std::slice::from_ref(&record)).unwrap()).unwrap();
+    let functions = &json[0]["cases"][0]["entries"][0]["functions"];
+    let share = |name: &str| functions[name].as_f64().unwrap();
+    for (name, itself) in [("add", 0.6), ("half", 0.3), ("fft", 0.0), ("other", 0.1)] {
+        assert!((share(name) - itself).abs() < 1e-9, "{functions}");
+    }
+    let text = report::terminal(&record, None, Colour::Plain);
+    let row = |name: &str| text.lines().find(|line| line.trim_start().starts_with(name)).map(str::to_string);
+    let half = row("half ").unwrap_or_else(|| panic!("{text}"));
+    assert!(half.contains("30.0 %") && half.contains("90.0 %"), "{half}");
+    assert!(row("fft ").is_none(), "a function without samples of its own is not in the table: {text}");
 }
 
 /// The answers and verdicts in JSON are those of the pages.

@@ -8,7 +8,7 @@ use parcrypt_lab::record::{Params, Question, Role};
 use parcrypt_lab::stats::{Estimate, Verdict};
 use serde::Serialize;
 
-use crate::view::{CaseView, EntryView, RecordView};
+use crate::view::{CaseView, EntryView, MeanView, Means, RecordView};
 
 /// Results of a record.
 #[derive(Serialize)]
@@ -22,6 +22,8 @@ pub(crate) struct RecordResults<'a> {
     confidence: f64,
     noise_floor: Option<f64>,
     questions: Vec<QuestionResult<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    means: Option<MeanResults<'a>>,
     pub(crate) cases: Vec<Case<'a>>,
 }
 
@@ -42,6 +44,26 @@ pub(crate) struct QuestionResult<'a> {
     claim: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
+}
+
+/// Geometric means of the candidates over the timed cases.
+#[derive(Serialize)]
+struct MeanResults<'a> {
+    baseline: &'a str,
+    entries: Vec<MeanResult<'a>>,
+}
+
+/// Means of a candidate.
+#[derive(Serialize)]
+struct MeanResult<'a> {
+    candidate: &'a str,
+    /// Value over the baseline's.
+    ratio: Option<Value>,
+    /// Cases in the mean of the ratio.
+    cases: usize,
+    /// Throughput in bytes per second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    throughput: Option<Value>,
 }
 
 /// Results of a case.
@@ -80,6 +102,9 @@ pub(crate) struct Entry<'a> {
     counts: &'a BTreeMap<&'a str, f64>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     phases: &'a BTreeMap<&'a str, f64>,
+    /// Share of the samples of its profile in each function itself.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    functions: BTreeMap<&'a str, f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) no_result: Option<String>,
 }
@@ -113,6 +138,7 @@ pub(crate) fn results<'a>(view: &'a RecordView<'_>) -> RecordResults<'a> {
         confidence: parcrypt_lab::stats::CONFIDENCE,
         noise_floor: view.floor,
         questions: view.answers.iter().map(|(asked, answer)| question(asked, answer)).collect(),
+        means: (!view.means.entries.is_empty()).then(|| means(&view.means)),
         cases: view.cases.iter().map(case).collect(),
     }
 }
@@ -133,6 +159,19 @@ fn question<'a>(asked: &'a Question, answer: &Result<Answer, ConditionError>) ->
             Claim::Open | Claim::TooFewRounds => "cannot-tell",
         }),
         error: answer.as_ref().err().map(ToString::to_string),
+    }
+}
+
+fn means(of: &Means) -> MeanResults<'_> {
+    MeanResults { baseline: &of.baseline, entries: of.entries.iter().map(mean).collect() }
+}
+
+fn mean(of: &MeanView) -> MeanResult<'_> {
+    MeanResult {
+        candidate: &of.name,
+        ratio: of.ratio.as_ref().map(|mean| mean.ratio.into()),
+        cases: of.ratio.as_ref().map_or(0, |mean| mean.pairs),
+        throughput: of.throughput.as_ref().map(|mean| mean.ratio.into()),
     }
 }
 
@@ -165,6 +204,7 @@ fn entry<'a>(of: &'a EntryView<'_>) -> Entry<'a> {
         throughput: of.throughput.map(Value::from),
         counts: &of.counts,
         phases: &of.phases,
+        functions: of.functions().iter().map(|function| (function.name, function.itself)).collect(),
         no_result: of.no_result(),
     }
 }

@@ -1,13 +1,13 @@
 //! Tables of a record, for every format: columns, and cells with their intervals and notes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use parcrypt_lab::command;
 use parcrypt_lab::question::Claim;
 use parcrypt_lab::record::{FailureKind, Measure, Role};
 use parcrypt_lab::stats::{Estimate, Interval, MeanRatio, Verdict};
 
-use super::{CaseView, EntryView, RecordView};
+use super::{CaseView, EntryView, Function, RecordView};
 use crate::sentences::{self, InWords};
 use crate::{format, view};
 
@@ -389,34 +389,23 @@ const FUNCTIONS: usize = 12;
 const LEAST_SHARE: f64 = 0.005;
 
 /// Returns the functions of an entry's profile with the shares of its samples: those in the function itself, and those
-/// in it and what it calls. The functions with the most samples of their own come first. `None` where the entry has no
-/// profile.
+/// in it and what it calls. `None` where the entry has no profile.
 pub(crate) fn functions(entry: &EntryView<'_>) -> Option<Table> {
-    let mut found: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
-    for stack in &entry.entry.stacks {
-        let functions: BTreeSet<&str> = stack.functions.iter().map(String::as_str).collect();
-        for name in functions {
-            let (own, all) = found.entry(name).or_default();
-            *all = all.saturating_add(stack.samples);
-            if stack.functions.last().is_some_and(|last| last == name) {
-                *own = own.saturating_add(stack.samples);
-            }
-        }
-    }
-    let samples = entry.entry.stacks.iter().map(|stack| stack.samples as f64).sum::<f64>();
-    let seen = |(_, (own, _)): &(&str, (u64, u64))| *own as f64 >= LEAST_SHARE * samples;
-    let mut functions: Vec<(&str, (u64, u64))> = found.into_iter().filter(seen).collect();
-    functions.sort_by_key(|(_, counts)| std::cmp::Reverse(*counts));
-    let share =
-        |part: u64| Cell::new(format!("{:.1} %", 100.0 * part as f64 / samples)).sorted(Some(part as f64));
-    let row = |(name, (own, all)): &(&str, (u64, u64))| Row {
-        cells: vec![Cell::new(format::one_line(name)), share(*own), share(*all)],
+    let functions = entry.functions();
+    let share = |part: f64| Cell::new(format!("{:.1} %", 100.0 * part)).sorted(Some(part));
+    let row = |function: &Function<'_>| Row {
+        cells: vec![
+            Cell::new(format::one_line(function.name)),
+            share(function.itself),
+            share(function.with_calls),
+        ],
         ..Row::default()
     };
+    let seen = functions.iter().take(FUNCTIONS).filter(|function| function.itself >= LEAST_SHARE);
     (!functions.is_empty()).then(|| Table {
         title: format!("Functions of {}", format::one_line(&entry.name)),
         columns: vec![text("function"), number("itself"), number("with what it calls")],
-        rows: functions.iter().take(FUNCTIONS).map(row).collect(),
+        rows: seen.map(row).collect(),
     })
 }
 
