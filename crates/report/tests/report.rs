@@ -1293,7 +1293,8 @@ fn estimates_have_their_intervals_in_csv_and_json() {
 
 /// Adds the path of each field, as `cases[].params{}`, where keys that are names do not count.
 fn fields(value: &serde_json::Value, path: &str, found: &mut BTreeSet<String>) {
-    const NAMES: [&str; 7] = ["build", "from", "to", "params", "labels", "counts", "phases"];
+    const NAMES: [&str; 8] = ["build", "from", "to", "params", "labels", "counts", "phases", "functions"];
+    let dot = if path.is_empty() || path.ends_with('.') { "" } else { "." };
     let last = path.rsplit('.').next().unwrap();
     match value {
         serde_json::Value::Array(items) if items.first().is_some_and(serde_json::Value::is_object) => {
@@ -1308,7 +1309,7 @@ fn fields(value: &serde_json::Value, path: &str, found: &mut BTreeSet<String>) {
             found.insert(path.to_string());
         }
         serde_json::Value::Object(all) => {
-            all.iter().for_each(|(key, value)| fields(value, &format!("{path}{key}"), found));
+            all.iter().for_each(|(key, value)| fields(value, &format!("{path}{dot}{key}"), found));
         }
         _ => drop(found.insert(path.to_string())),
     }
