@@ -59,6 +59,13 @@ const PYTHON: Kit = Kit {
 };
 const RUST: Kit = Kit { language: "rust", tool: "cargo", source: "src/main.rs", unsupported: None };
 
+const SHELL: Kit = Kit {
+    language: "shell",
+    tool: "jq",
+    source: "sum.sh",
+    unsupported: Some(["    file=$INPUT", "    unsupported $'it has no \\x22wings\\x22\\n\\\\'"]),
+};
+
 fn parcrypt(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_parcrypt"));
     command.args(arguments).env_remove("PARCRYPT_BACKEND").stdin(Stdio::null());
@@ -331,11 +338,16 @@ fn rust() {
     Written::all(&RUST);
 }
 
+#[test]
+fn bash() {
+    Written::all(&SHELL);
+}
+
 /// A candidate has at most 20 lines with code.
 #[test]
 fn candidates_are_short() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    for source in ["c/sum.c", "go/sum.go", "julia/sum.jl", "python/sum.py"] {
+    for source in ["c/sum.c", "go/sum.go", "julia/sum.jl", "python/sum.py", "shell/sum.sh"] {
         let text = fs::read_to_string(root.join("candidates/kits").join(source)).unwrap();
         let code = |line: &&str| {
             !line.trim().is_empty()
@@ -352,9 +364,14 @@ fn candidates_are_short() {
 
 #[test]
 fn templates_are_printed_or_written_to_a_new_place() {
-    for (language, first) in
-        [("c", "sum.c"), ("go", "sum.go"), ("julia", "sum.jl"), ("python", "sum.py"), ("rust", "src/main.rs")]
-    {
+    for (language, first) in [
+        ("c", "sum.c"),
+        ("go", "sum.go"),
+        ("julia", "sum.jl"),
+        ("python", "sum.py"),
+        ("rust", "src/main.rs"),
+        ("shell", "sum.sh"),
+    ] {
         let (text, hint) = ends(&mut parcrypt(&["candidate", "--template", language]), 0);
         assert!(text.starts_with(&format!("==> {first} <==\n")) && hint.contains("--out DIR"), "{text}");
     }
@@ -368,7 +385,7 @@ fn templates_are_printed_or_written_to_a_new_place() {
     ends(parcrypt(&arguments).current_dir(folder.path()), 0);
     assert_eq!(process::names(folder.path()), ["parlab.py", "sum.py"]);
     for (wrong, part) in [
-        (&["candidate", "--template", "cobol"][..], "[possible values: c, go, julia, python, rust]"),
+        (&["candidate", "--template", "cobol"][..], "[possible values: c, go, julia, python, rust, shell]"),
         (&["candidate", "--template", "c", "--runtime", "serial"], "cannot be used with"),
         (&["candidate", "--runtime", "serial", "--out", "x"], "cannot be used with"),
         (&["candidate", "--template", "c", "--out", "/dev/null"], "/dev/null"),

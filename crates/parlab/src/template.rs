@@ -43,6 +43,7 @@ pub enum Language {
     Julia,
     Python,
     Rust,
+    Shell,
 }
 
 /// A file of a template, by its path in the folder.
@@ -79,6 +80,10 @@ impl Language {
                 "sum.py": "candidates/kits/python/sum.py",
                 "parlab.py": "candidates/kits/python/parlab.py",
             },
+            Language::Shell => files! {
+                "sum.sh": "candidates/kits/shell/sum.sh",
+                "parlab.bash": "candidates/kits/shell/parlab.bash",
+            },
             // The crate is on no registry. Its manifest takes versions from the workspace, which manifest.toml is here.
             Language::Rust => files! {
                 "src/main.rs": "crates/protocol/examples/sum.rs",
@@ -105,6 +110,7 @@ impl Language {
             Language::Go => (Some("go build -o sum ."), &["./sum"]),
             Language::Julia => (None, &["julia", "sum.jl"]),
             Language::Python => (None, &["python3", "sum.py"]),
+            Language::Shell => (None, &["bash", "sum.sh"]),
             Language::Rust => (Some("cargo build --release"), &["target/release/sum"]),
         }
     }
