@@ -193,7 +193,10 @@ fn what_is_not_a_report_is_never_replaced() {
         &["q.json", "--html", "--out", "mine"],
     ] {
         let (out, err) = folder.ends(&[&["report"], arguments].concat(), 2);
-        assert!(out.is_empty() && err.contains("it is there already and is no report"), "{arguments:?}: {err}");
+        assert!(
+            out.is_empty() && err.contains("it is there already and is no report"),
+            "{arguments:?}: {err}"
+        );
         assert!(err.contains("--force"), "{err}");
     }
     for (name, bytes) in &kept {
