@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use parcrypt_lab::record::{Record, Role};
+use parcrypt_lab::record::{Measure, Record, Role};
 use serde_json::Value;
 
 use process::{ended, ends, names};
@@ -570,6 +570,189 @@ fn records_are_compared_entry_by_entry() {
     folder.ends(&["--records", &old, &new, "true"], 2);
 }
 
+/// A benchmark program with the format that is its first argument, whose benchmarks have the names and the times in ns
+/// that follow.
+const BENCHMARK: &str = r#"#!/bin/sh
+format=$1; shift
+[ $format = criterion ] || printf '{"context": {"num_cpus": 2}, "benchmarks": ['
+between=
+while [ $# -gt 0 ]; do
+    if [ $format = criterion ]; then
+        echo 'Benchmarking'
+        printf '{"reason":"benchmark-complete","id":"%s","iteration_count":[2],"measured_values":[%s],' "$1" "$2"
+        printf '"unit":"ns","throughput":[],"typical":{"estimate":1.0}}\n'
+        echo '{"reason":"group-complete","group_name":"x","benchmarks":[]}'
+    else
+        printf '%s{"name": "%s", "run_name": "%s", "run_type": "iteration", "iterations": 5,' "$between" "$1" "$1"
+        printf ' "real_time": %s, "cpu_time": 1, "time_unit": "ns"}' "$2"
+        between=,
+    fi
+    shift 2
+done
+[ $format = criterion ] || echo ']}'
+"#;
+
+#[test]
+fn the_time_of_a_benchmark_program_is_its_own() {
+    let folder = Folder::new();
+    folder.script("benchmark", BENCHMARK);
+    let reads = ["--reads", "google-benchmark"];
+    // The one that takes longer to run has the shorter time.
+    folder.script("slow", "#!/bin/sh\n./work 3000\nexec ./benchmark \"$@\"\n");
+    let pair = ["./benchmark google f 0.4", "./slow google f 0.3"];
+    let found =
+        folder.json(&[&["--rounds", "16"], &reads[..], &pair, &["--fail-if", "faster than 20%"]].concat(), 1);
+    let verdict = &found["verdicts"][0];
+    assert_eq!((&verdict["measure"], &verdict["verdict"]), (&"own-time".into(), &"faster".into()));
+    let ratio = &verdict["time_ratio"];
+    assert!((ratio["estimate"].as_f64().unwrap() - 0.75).abs() < 1e-9, "{ratio}");
+    let sentence = verdict["sentence"].as_str().unwrap();
+    assert!(
+        sentence.contains("is 25.0 % faster than ./benchmark google f 0.4 by their own clocks ("),
+        "{sentence}"
+    );
+    assert_eq!(found["estimates"][0]["cases"][0]["unit"], "ns");
+
+    // A shell's start is not in such a time.
+    let criterion = ["--reads", "criterion", "--benchmark", "g/{n}", "--parameter", "n", "1,22", "--shell"];
+    let both = "./benchmark criterion g/1 20 g/22 40";
+    let record = folder.record(&[&criterion[..], &[both, both]].concat());
+    assert_eq!(record.cases.len(), 2);
+    for (case, time) in record.cases.iter().zip([10.0, 20.0]) {
+        assert_eq!((case.entries.len(), &case.measure), (2, &Measure::OwnTime));
+        let value = case.entries[0].replicates[0].value.unwrap();
+        assert!((value - time).abs() < 1e-9, "{value}");
+        let command = &case.entries[0].command;
+        assert!(
+            ["--reads=criterion", "--benchmark=g/{n}"]
+                .iter()
+                .all(|option| command.contains(&(*option).to_owned())),
+            "{command:?}"
+        );
+        let samples = case.entries[0].rounds.iter().flatten();
+        assert!(
+            samples.clone().all(|sample| sample.elapsed_ns > Some(100_000)),
+            "the process's time is there too"
+        );
+    }
+    let page = folder
+        .ends(
+            &[
+                "--rounds",
+                "2",
+                "--markdown",
+                "--reads",
+                "criterion",
+                &pair[0].replace("google", "criterion"),
+                "./benchmark criterion g 1",
+            ],
+            0,
+        )
+        .0;
+    assert!(page.contains("median time by its own clock"), "{page}");
+
+    for (arguments, why) in [
+        (
+            &["./benchmark google f 1 g 1"][..],
+            "its output has 2 benchmarks: choose one with --benchmark: \"f\", \"g\"",
+        ),
+        (&["./benchmark google f 1", "--benchmark", "h"], "its output has no benchmark \"h\", but \"f\""),
+        (&["./benchmark google f 0"], "the benchmark \"f\" has the time 0 ns"),
+        (&["./benchmark google"], "its output has no benchmark of Google Benchmark"),
+        (&["./benchmark criterion f 1"], "its output is not that of Google Benchmark"),
+        (&["true"], "its output is not that of Google Benchmark"),
+        (
+            &["./benchmark google f 1", "--fail-if", "more than 2%"],
+            "time is measured: write 'slower than 2%'",
+        ),
+        (&["./benchmark google f 1", "--same-output"], "cannot be used with"),
+        (&["./benchmark google f 1", "--measure", "instructions"], "cannot be used with"),
+    ] {
+        let (_, stderr) = folder.ends(&[&["--rounds", "2", pair[0]], &reads[..], arguments].concat(), 2);
+        assert!(stderr.contains(why), "{arguments:?}\n{stderr}");
+    }
+    let (_, stderr) = folder.ends(&["--reads", "hyperfine", "true", "true"], 2);
+    assert!(stderr.contains("criterion or google-benchmark"), "{stderr}");
+    let (_, stderr) = folder.ends(&["--benchmark", "f", "true", "true"], 2);
+    assert!(stderr.contains("--reads"), "{stderr}");
+}
+
+#[test]
+fn records_of_other_quantities_are_not_comparable() {
+    let folder = Folder::new();
+    folder.script("benchmark", BENCHMARK);
+    let kept = |out: &str, more: &[&str]| {
+        let pair = ["--rounds", "16", "--out", out, "./benchmark google f 3", "./benchmark google f 3"];
+        folder.ends(&[&pair[..], more].concat(), 0);
+        let name = names(&folder.path().join(out)).into_iter().find(|name| name.ends_with(".json")).unwrap();
+        format!("{out}/{name}")
+    };
+    let own = kept("own", &["--reads", "google-benchmark"]);
+    let again = kept("again", &["--reads", "google-benchmark"]);
+    let other = kept("other", &["--reads", "google-benchmark", "--benchmark", "f"]);
+    let whole = kept("whole", &[]);
+    let (stdout, _) = folder.ends(&["--records", &own, &again], 0);
+    assert!(stdout.contains(" more time than old by their own clocks"), "{stdout}");
+    let (stdout, _) = folder.ends(&["--records", &own, &other], 2);
+    assert!(stdout.contains("the old one ran without, the new one with `--benchmark=f`"), "{stdout}");
+    let (stdout, _) = folder.ends(&["--records", &own, &whole], 2);
+    assert!(stdout.contains("not comparable: they measure different quantities"), "{stdout}");
+}
+
+/// Whether Valgrind is there.
+fn has_valgrind() -> bool {
+    Command::new("valgrind").arg("--version").output().is_ok()
+}
+
+#[test]
+fn instructions_are_counted_in_all_processes() {
+    let folder = Folder::new();
+    let count = ["--measure", "instructions"];
+    let mut without = folder.compare(&[&count[..], &["/bin/true", "/bin/true"]].concat());
+    let (_, stderr) = ends(without.env("PATH", "/no-such-folder"), 2);
+    assert!(stderr.contains("`valgrind`, which counts instructions, is not there: install"), "{stderr}");
+    let (_, stderr) =
+        folder.ends(&[&count[..], &["true", "true", "--fail-if", "slower than 2%"]].concat(), 2);
+    assert!(stderr.contains("instructions are counted: write 'more than 2%'"), "{stderr}");
+    if !has_valgrind() {
+        parcrypt_testkit::skip("parcrypt", "instructions of commands", "valgrind is not there");
+        return;
+    }
+    // The work is in a child, and the second does it twice.
+    let pair = ["sh -c './work 2000; true'", "sh -c './work 2000; ./work 2000'"];
+    let found = folder.json(&[&count[..], &pair, &["--fail-if", "more than 20%"]].concat(), 1);
+    let verdict = &found["verdicts"][0];
+    assert_eq!((&verdict["measure"], &verdict["verdict"]), (&"instructions".into(), &"more".into()));
+    assert!(verdict["time_ratio"].is_null(), "{verdict}");
+    let ratio = verdict["count_ratio"]["estimate"].as_f64().unwrap();
+    assert!(ratio > 1.5 && ratio < 2.1, "{verdict}");
+    let sentence = verdict["sentence"].as_str().unwrap();
+    assert!(
+        sentence.contains(" more instructions than ") || sentence.contains(" times as many instructions as "),
+        "{sentence}"
+    );
+    assert_eq!(found["estimates"][0]["cases"][0]["unit"], "instructions");
+
+    let record = folder
+        .record(&[&count[..], &["--shell", "./work 1 | cat", "./work 2 | cat", "--same-output"]].concat());
+    let case = &record.cases[0];
+    assert_eq!((case.entries.len(), &case.measure), (2, &Measure::Count("instructions".to_owned())));
+    for entry in &case.entries {
+        assert!(entry.command.contains(&"--instructions=callgrind".to_owned()), "{:?}", entry.command);
+        let mut samples = entry.rounds.iter().flatten();
+        assert!(samples.all(|sample| sample.elapsed_ns.is_none() && sample.counts["instructions"] > 100_000));
+    }
+    let (text, _) = folder.ends(&[&count[..], &["--rounds", "2", "./work 1", "./work 1"]].concat(), 0);
+    assert!(text.contains("as many instructions as") || text.contains("cannot tell"), "{text}");
+    let (_, stderr) = folder.ends(&[&count[..], &["true", "false"]].concat(), 2);
+    assert!(stderr.contains("`false` ended with exit code 1"), "{stderr}");
+    let (_, stderr) = folder.ends(&[&count[..], &["true", "sh -c 'kill -ILL $$'"]].concat(), 2);
+    assert!(
+        stderr.contains("it met an instruction that Valgrind does not know, as those of AVX-512"),
+        "{stderr}"
+    );
+}
+
 /// Runs lines in a shell, in two rounds each.
 fn run_examples(folder: &Folder, script: &str) {
     // Too few rounds for an answer to --fail-if is no error here.
@@ -598,7 +781,16 @@ fn the_examples_of_the_help_and_the_guide_run() {
     let scripts: Vec<&str> =
         guide.split("```sh\n").skip(1).map(|rest| rest.split_once("```").unwrap().0).collect();
     assert!(scripts.len() >= 4);
-    scripts.iter().for_each(|script| run_examples(&folder, script));
+    for name in ["bench-old", "bench-new"] {
+        folder.script(name, "#!/bin/sh\nexec ./benchmark google BM_sort/100 41.5 BM_sort/1000 500\n");
+    }
+    folder.script("benchmark", BENCHMARK);
+    let counts = |script: &&&str| script.contains("--measure instructions");
+    if !has_valgrind() {
+        parcrypt_testkit::skip("parcrypt", "examples that count instructions", "valgrind is not there");
+    }
+    let scripts = scripts.iter().filter(|script| has_valgrind() || !counts(script));
+    scripts.for_each(|script| run_examples(&folder, script));
     // The recipes for CI, with what the services set.
     let recipes: Vec<String> = guide
         .split("```yaml\n")

@@ -2,7 +2,12 @@
 //! it.
 //!
 //! A sample of N iterations is N runs one after the other, each a process of its own, whose time from before its start
-//! to after its exit counts. What runs before and after each, and what it takes to check an output, does not.
+//! to after its exit counts, or another [`Quantity`]. What runs before and after each, and what it takes to check an
+//! output, does not. A new quantity is a module beside [`own_time`].
+
+mod callgrind;
+mod comparison;
+pub mod own_time;
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -14,16 +19,22 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use parcrypt_protocol::{OutputDigest, Params, Prepare, Ready, Sample, Value, Worker, WorkerError, memory};
-use serde::Serialize;
+use parcrypt_protocol::{OutputDigest, Params, Prepare, Ready, Sample, Worker, WorkerError, memory};
 use sha2::{Digest, Sha256};
 use wait4::Wait4;
 
 use crate::candidate::ended;
-use crate::record::{Case, Entry, Role};
+use crate::record::{Case, Entry, Measure, OWN_TIME, Role};
+
+use callgrind::Callgrind;
+pub use callgrind::CountError;
+pub use comparison::Comparison;
+use own_time::{OwnTimeError, Reading};
 
 /// Name of the workload of whole commands in plans and records.
 pub const WORKLOAD: &str = "command";
+/// Name of the count of instructions in records.
+const INSTRUCTIONS: &str = "instructions";
 /// Name of the workload of a shell that runs an empty command, as the limit beside commands that a shell runs.
 pub const SHELL_START: &str = "shell-start";
 
@@ -48,8 +59,54 @@ pub struct WholeCommand {
     pub folder: Option<PathBuf>,
     /// Exit codes that are no failure.
     pub exit_codes: ExitCodes,
-    /// What becomes of its standard output.
+    /// What becomes of its standard output, unless it is read for [`Quantity::OwnTime`].
     pub output: Output,
+    /// What is measured of it.
+    pub quantity: Quantity,
+}
+
+impl WholeCommand {
+    /// Returns the command with the values of parameters in place of their names.
+    pub fn with(&self, params: &Params) -> Self {
+        let with = |text: &String| substitute(text, params);
+        WholeCommand {
+            words: self.words.iter().map(with).collect(),
+            prepare: self.prepare.as_ref().map(with),
+            conclude: self.conclude.as_ref().map(with),
+            input: self.input.as_ref().map(with),
+            quantity: match &self.quantity {
+                Quantity::OwnTime(reading) => Quantity::OwnTime(Reading {
+                    benchmark: reading.benchmark.as_ref().map(with),
+                    format: reading.format,
+                }),
+                quantity => quantity.clone(),
+            },
+            ..self.clone()
+        }
+    }
+}
+
+/// What is measured of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Quantity {
+    /// Time from before its start to after its exit.
+    #[default]
+    Time,
+    /// Time that it prints as a benchmark program.
+    OwnTime(Reading),
+    /// Instructions of its processes in user mode, counted by Valgrind's tool Callgrind.
+    Instructions,
+}
+
+impl Quantity {
+    /// Returns the measure of plans and records.
+    pub fn measure(&self) -> Measure {
+        match self {
+            Quantity::Time => Measure::Time,
+            Quantity::OwnTime(_) => Measure::OwnTime,
+            Quantity::Instructions => Measure::Count(INSTRUCTIONS.to_owned()),
+        }
+    }
 }
 
 /// Exit codes of a command that are no failure.
@@ -93,6 +150,10 @@ pub enum WholeCommandError {
     Output { source: std::io::Error },
     #[error("`{command}` {how}")]
     Exit { command: String, how: String },
+    #[error("`{command}`: {source}")]
+    OwnTime { command: String, source: OwnTimeError },
+    #[error(transparent)]
+    Count(#[from] CountError),
 }
 
 fn place(folder: &Option<PathBuf>) -> String {
@@ -170,6 +231,7 @@ fn find(program: &str, path: Option<OsString>) -> Result<PathBuf, WholeCommandEr
 /// A command with the values of its parameters, ready to run.
 #[derive(Debug)]
 struct Prepared {
+    quantity: Quantity,
     /// The command in words, for messages.
     shown: String,
     program: PathBuf,
@@ -180,8 +242,10 @@ struct Prepared {
     prepare: Option<Vec<String>>,
     conclude: Option<Vec<String>>,
     input: Option<PathBuf>,
-    /// Where its output is compared.
+    /// Where its output is compared or read.
     output: Option<File>,
+    /// Where its instructions are counted.
+    callgrind: Option<Callgrind>,
     /// Variables that it does not inherit.
     without: &'static [&'static str],
 }
@@ -196,10 +260,45 @@ struct Run {
     status: ExitStatus,
 }
 
+/// What all runs of a sample took.
+#[derive(Default)]
+struct Totals {
+    time: Duration,
+    user: Duration,
+    system: Duration,
+    /// Greatest peak memory in bytes.
+    peak: u64,
+    /// In fs.
+    own_time: u64,
+    instructions: u64,
+}
+
+impl Totals {
+    fn sample(self, quantity: &Quantity) -> Sample {
+        let whole = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        let named = |counts: &[(&str, u64)]| -> BTreeMap<String, u64> {
+            counts.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect()
+        };
+        if *quantity == Quantity::Instructions {
+            // Times and memory are those of Valgrind.
+            return Sample { counts: named(&[(INSTRUCTIONS, self.instructions)]), ..Sample::default() };
+        }
+        let mut counts = named(&[("user-time-ns", whole(self.user)), ("system-time-ns", whole(self.system))]);
+        // Until it becomes the program, a process has this worker's memory, whose peak the system counts as its own.
+        if self.peak > memory::peak().unwrap_or(0) {
+            counts.insert("peak-memory-bytes".to_owned(), self.peak);
+        }
+        if matches!(quantity, Quantity::OwnTime(_)) {
+            counts.insert(OWN_TIME.to_owned(), self.own_time);
+        }
+        Sample { elapsed_ns: Some(whole(self.time)), counts, ..Sample::default() }
+    }
+}
+
 impl Prepared {
     fn new(command: &WholeCommand, params: &Params) -> Result<Self, WholeCommandError> {
-        let with = |text: &String| substitute(text, params);
-        let words: Vec<String> = command.words.iter().map(with).collect();
+        let command = command.with(params);
+        let words = command.words;
         let shell = command.shell.clone().unwrap_or_else(|| vec!["sh".to_owned()]);
         let in_shell =
             |text: String| shell.iter().cloned().chain(["-c".to_owned(), text]).collect::<Vec<_>>();
@@ -214,22 +313,29 @@ impl Prepared {
         let (name, arguments) = words[environment.len()..].split_first().ok_or(WholeCommandError::Empty)?;
         let path = environment.iter().rev().find(|(name, _)| name == "PATH");
         let path = path.map(|(_, path)| path.into()).or_else(|| std::env::var_os("PATH"));
-        let output = match command.output {
-            Output::Discard => None,
-            Output::Compare => {
-                Some(tempfile::tempfile().map_err(|source| WholeCommandError::Output { source })?)
+        let is_kept = command.output == Output::Compare || matches!(command.quantity, Quantity::OwnTime(_));
+        let output = is_kept.then(tempfile::tempfile).transpose();
+        let output = output.map_err(|source| WholeCommandError::Output { source })?;
+        let program = find(name, path)?;
+        let callgrind = match command.quantity {
+            Quantity::Instructions => {
+                let valgrind = find("valgrind", std::env::var_os("PATH"));
+                Some(Callgrind::new(valgrind.map_err(|_| CountError::NoValgrind)?)?)
             }
+            _ => None,
         };
         Ok(Prepared {
+            quantity: command.quantity,
             shown,
-            program: find(name, path)?,
+            program,
             name: name.clone(),
             arguments: arguments.to_vec(),
             environment,
-            prepare: command.prepare.as_ref().map(with).map(in_shell),
-            conclude: command.conclude.as_ref().map(with).map(in_shell),
-            input: command.input.as_ref().map(with).map(PathBuf::from),
+            prepare: command.prepare.map(in_shell),
+            conclude: command.conclude.map(in_shell),
+            input: command.input.map(PathBuf::from),
             output,
+            callgrind,
             without: if command.folder.is_some() { &ELSEWHERE } else { &[] },
         })
     }
@@ -259,9 +365,19 @@ impl Prepared {
 
     /// Runs the command once. Its standard error is the worker's, of which the lab keeps the end.
     fn run(&self) -> Result<Run, WholeCommandError> {
-        let mut command = self.start(&self.program);
+        let mut command = match &self.callgrind {
+            Some(callgrind) => {
+                let mut command = callgrind.start(|valgrind| self.start(valgrind));
+                command.arg(&self.program);
+                command
+            }
+            None => {
+                let mut command = self.start(&self.program);
+                command.arg0(&self.name);
+                command
+            }
+        };
         command
-            .arg0(&self.name)
             .args(&self.arguments)
             .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .stdin(self.input()?)
@@ -272,6 +388,24 @@ impl Prepared {
         let time = begun.elapsed();
         let wait4::ResourceUsage { utime, stime, maxrss } = used.rusage;
         Ok(Run { time, user: utime, system: stime, memory: maxrss, status: used.status })
+    }
+
+    /// Returns the time that the last run printed, in fs.
+    fn own_time(&self, reading: &Reading) -> Result<u64, WholeCommandError> {
+        let mut text = Vec::new();
+        if let Some(mut file) = self.output.as_ref() {
+            let failed = |source| WholeCommandError::Output { source };
+            let bytes = file.metadata().map_err(failed)?.len();
+            if bytes > own_time::MOST_BYTES {
+                let (command, source) = (self.shown.clone(), OwnTimeError::TooLong { bytes });
+                return Err(WholeCommandError::OwnTime { command, source });
+            }
+            file.rewind().and_then(|()| file.read_to_end(&mut text)).map_err(failed)?;
+        }
+        let read = own_time::read(&text, reading);
+        let ns = read.map_err(|source| WholeCommandError::OwnTime { command: self.shown.clone(), source })?;
+        // It is at most an hour.
+        Ok((ns * 1e6).round() as u64)
     }
 
     /// Runs a command that is not timed.
@@ -317,7 +451,9 @@ impl Worker for CommandWorker {
         }
         let prepared = Prepared::new(&self.command, &request.params).map_err(|error| match error {
             // A tool that is not installed costs its entry and is not an error.
-            WholeCommandError::Missing { .. } => WorkerError::Unsupported(error.to_string()),
+            WholeCommandError::Missing { .. } | WholeCommandError::Count(CountError::NoValgrind) => {
+                WorkerError::Unsupported(error.to_string())
+            }
             _ => WorkerError::other(error),
         })?;
         let name = prepared.name.clone();
@@ -327,37 +463,42 @@ impl Worker for CommandWorker {
 
     fn sample(&mut self, iterations: u64) -> Result<Sample, WorkerError> {
         let prepared = self.prepared("sample")?;
-        let (mut time, mut user, mut system) = (Duration::ZERO, Duration::ZERO, Duration::ZERO);
-        let (mut peak, mut last) = (0, None);
+        let mut all = Totals::default();
+        let mut last = None;
         for _ in 0..iterations {
             prepared.run_beside(&prepared.prepare).map_err(WorkerError::other)?;
             let run = prepared.run().map_err(WorkerError::other)?;
+            if prepared.callgrind.is_some() {
+                callgrind::check(run.status).map_err(WorkerError::other)?;
+            }
             if self.command.exit_codes == ExitCodes::Zero && !run.status.success() {
                 let (command, how) = (prepared.shown.clone(), ended(run.status));
                 return Err(WorkerError::other(WholeCommandError::Exit { command, how }));
             }
+            if let Some(callgrind) = &prepared.callgrind {
+                let instructions = callgrind.count().map_err(WorkerError::other)?;
+                all.instructions = all.instructions.saturating_add(instructions);
+            }
+            if let Quantity::OwnTime(reading) = &prepared.quantity {
+                let own = prepared.own_time(reading).map_err(WorkerError::other)?;
+                all.own_time = all.own_time.saturating_add(own);
+            }
             prepared.run_beside(&prepared.conclude).map_err(WorkerError::other)?;
-            time += run.time;
-            user += run.user;
-            system += run.system;
-            peak = peak.max(run.memory);
+            all.time += run.time;
+            all.user += run.user;
+            all.system += run.system;
+            all.peak = all.peak.max(run.memory);
             last = Some(run.status);
         }
+        let sample = all.sample(&prepared.quantity);
         self.last = last;
-        let whole = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-        let mut counts: BTreeMap<String, u64> = [("user-time-ns", user), ("system-time-ns", system)]
-            .map(|(name, time)| (name.to_owned(), whole(time)))
-            .into();
-        // Until it becomes the program, a process has this worker's memory, whose peak the system counts as its own.
-        if peak > memory::peak().unwrap_or(0) {
-            counts.insert("peak-memory-bytes".to_owned(), peak);
-        }
-        Ok(Sample { elapsed_ns: Some(whole(time)), counts, ..Sample::default() })
+        Ok(sample)
     }
 
     fn digest(&mut self) -> Result<OutputDigest, WorkerError> {
         let mut hash = Sha256::new();
-        if let Some(mut file) = self.prepared("digest")?.output.as_ref() {
+        let file = self.prepared("digest")?.output.as_ref();
+        if let Some(mut file) = file.filter(|_| self.command.output == Output::Compare) {
             let read = file.rewind().and_then(|()| {
                 let mut block = vec![0; 1 << 16];
                 loop {
@@ -371,66 +512,6 @@ impl Worker for CommandWorker {
             hash.update(self.last.and_then(|status| status.code()).unwrap_or(-1).to_le_bytes());
         }
         Ok(OutputDigest(hash.finalize().into()))
-    }
-}
-
-/// Whole commands to compare, each as a candidate of a plan.
-#[derive(Clone, Debug)]
-pub struct Comparison {
-    /// Title of the plan.
-    pub title: String,
-    /// Name of each command, and the arguments with which this program runs it as a candidate.
-    pub commands: Vec<(String, Vec<String>)>,
-    /// The arguments for a shell that runs an empty command.
-    pub shell_start: Option<Vec<String>>,
-    /// Values of each parameter; each combination is a case.
-    pub params: BTreeMap<String, Vec<Value>>,
-    /// Index of the command that the others are compared with.
-    pub baseline: usize,
-    /// Whether the baseline is measured twice (an A/A control).
-    pub control: bool,
-    /// Processors that each run may use.
-    pub processors: usize,
-}
-
-/// Label of a command's candidate with its name.
-const LABEL: &str = "command";
-
-impl Comparison {
-    /// Returns the text of a plan that compares the commands.
-    ///
-    /// # Errors
-    /// Errors of the serializer; numbers above 2⁶³ have one.
-    pub fn plan(&self) -> Result<String, toml::ser::Error> {
-        // A name may have braces, which are placeholders in the names of plans but not in the values of labels.
-        let candidate = |name: &str, arguments: &[String]| CandidateText {
-            name: format!("{{{LABEL}}}"),
-            labels: [(LABEL, name.to_owned())].into(),
-            command: std::iter::once("{program}".to_owned()).chain(arguments.iter().cloned()).collect(),
-            workload: None,
-            limit: false,
-        };
-        let mut candidates: Vec<CandidateText> =
-            self.commands.iter().map(|(name, arguments)| candidate(name, arguments)).collect();
-        let limit = self.shell_start.as_ref().map(|arguments| CandidateText {
-            workload: Some(SHELL_START),
-            limit: true,
-            ..candidate(SHELL_START, arguments)
-        });
-        candidates.extend(limit);
-        toml::to_string(&PlanText {
-            schema: crate::plan::SCHEMA,
-            title: &self.title,
-            sampling: SamplingText { fresh: true, limit_s: 86_400 },
-            case: [CaseText {
-                workload: WORKLOAD,
-                threads: [self.processors],
-                baseline: self.commands.get(self.baseline).map_or("", |(name, _)| name),
-                control: self.control,
-                params: &self.params,
-            }],
-            candidate: candidates,
-        })
     }
 }
 
@@ -450,44 +531,11 @@ pub fn shell_start(case: &Case) -> Option<&Entry> {
     case.entries.iter().find(|entry| entry.role == Role::Limit && entry.candidate == SHELL_START)
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "kebab-case")]
-struct PlanText<'a> {
-    schema: i64,
-    title: &'a str,
-    sampling: SamplingText,
-    case: [CaseText<'a>; 1],
-    candidate: Vec<CandidateText>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "kebab-case")]
-struct SamplingText {
-    fresh: bool,
-    limit_s: u64,
-}
-
-#[derive(Serialize)]
-struct CaseText<'a> {
-    workload: &'static str,
-    threads: [usize; 1],
-    baseline: &'a str,
-    control: bool,
-    params: &'a BTreeMap<String, Vec<Value>>,
-}
-
-#[derive(Serialize)]
-struct CandidateText {
-    name: String,
-    command: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    workload: Option<&'static str>,
-    limit: bool,
-    labels: BTreeMap<&'static str, String>,
-}
-
 #[cfg(test)]
 mod tests {
+    use parcrypt_protocol::Value;
+
+    use super::own_time::Format;
     use super::*;
 
     fn command(words: &[&str]) -> WholeCommand {
@@ -604,6 +652,48 @@ mod tests {
     }
 
     #[test]
+    fn a_benchmark_program_has_the_time_that_it_prints() {
+        let folder = tempfile::tempdir().unwrap();
+        let number = folder.path().join("number");
+        let script = format!(
+            r#"echo x >> {0}; n=$(wc -l < {0})
+            echo '{{"benchmarks":[{{"name":"f/'$1'","real_time":0.'$n',"time_unit":"ns"}}]}}'"#,
+            number.display()
+        );
+        let benchmark = |name: &str| WholeCommand {
+            quantity: Quantity::OwnTime(Reading {
+                format: Format::GoogleBenchmark,
+                benchmark: Some(name.to_owned()),
+            }),
+            ..command(&["sh", "-c", &script, "sh", "{n}"])
+        };
+        let run = |name: &str, iterations: u64| {
+            let mut worker = CommandWorker::new(benchmark(name));
+            worker.prepare(&request(&[("n", Value::Number(7))]))?;
+            worker.sample(iterations).map(|sample| (sample, worker.digest().unwrap()))
+        };
+        let (sample, first) = run("f/{n}", 2).unwrap();
+        // 0.1 and 0.2 ns.
+        assert_eq!(sample.counts[OWN_TIME], 300_000);
+        assert!(
+            sample.elapsed_ns > Some(1000),
+            "the time of the processes decides how many runs are in a sample"
+        );
+        assert_eq!(first, run("f/{n}", 1).unwrap().1, "outputs are not compared");
+        let why = run("g", 1).unwrap_err().to_string();
+        assert!(why.ends_with(r#"its output has no benchmark "g", but "f/7""#), "{why}");
+    }
+
+    #[test]
+    fn output_without_bound_is_not_read() {
+        let quantity = Quantity::OwnTime(Reading { format: Format::Criterion, benchmark: None });
+        let bytes = (own_time::MOST_BYTES + 1).to_string();
+        let why = sampled(WholeCommand { quantity, ..command(&["head", "-c", &bytes, "/dev/zero"]) }, 1);
+        let why = why.unwrap_err().to_string();
+        assert!(why.ends_with("its output has 67108865 bytes, over the bound of 67108864"), "{why}");
+    }
+
+    #[test]
     fn much_output_does_not_block_and_input_begins_again() {
         let folder = tempfile::tempdir().unwrap();
         let input = folder.path().join("input");
@@ -618,25 +708,5 @@ mod tests {
         let mut hash = Sha256::new_with_prefix(vec![b'x'; 1 << 22]);
         hash.update(0i32.to_le_bytes());
         assert_eq!(worker.digest().unwrap(), OutputDigest(hash.finalize().into()));
-    }
-
-    #[test]
-    fn a_comparison_is_a_plan() {
-        let comparison = Comparison {
-            title: "awk".to_owned(),
-            commands: ["awk '{print $1}'", "cut \"-f1\""]
-                .map(|name| (name.to_owned(), vec!["run".to_owned()]))
-                .into(),
-            shell_start: Some(vec!["run".to_owned(), "--shell".to_owned()]),
-            params: [("n".to_owned(), vec![Value::Number(1), Value::Text("x".to_owned())])].into(),
-            baseline: 1,
-            control: false,
-            processors: 1,
-        };
-        let text = comparison.plan().unwrap();
-        let plan = crate::plan::Plan::parse("compare.toml".as_ref(), ".".into(), text).unwrap();
-        assert!(plan.sampling().fresh);
-        let names: Vec<&str> = plan.file.candidate.iter().map(|table| table.labels[LABEL].as_str()).collect();
-        assert_eq!(names, ["awk '{print $1}'", "cut \"-f1\"", SHELL_START]);
     }
 }

@@ -126,7 +126,7 @@ pub struct Case {
     /// `sha256:…` of the input file; empty where the workload needs none.
     pub input_digest: String,
     /// Quantity that entries are compared by.
-    #[serde(default, skip_serializing_if = "Measure::is_time")]
+    #[serde(default, skip_serializing_if = "Measure::is_default")]
     pub measure: Measure,
     /// Entries that take turns with each other.
     #[serde(default, skip_serializing_if = "Turns::is_all")]
@@ -181,28 +181,55 @@ pub enum Measure {
     /// Time; `time` in plans and records.
     #[default]
     Time,
+    /// Time that a benchmark program measured with its own clock and reports as [`OWN_TIME`]; `own-time` in plans and
+    /// records.
+    OwnTime,
     /// Quantity that candidates count, by its name in [`Sample::counts`], as `instructions`.
     Count(String),
 }
 
+/// Name of the count that has the time by a program's own clock, in femtoseconds: what such a program measures may take
+/// less than a nanosecond.
+pub const OWN_TIME: &str = "own-time-fs";
+
 impl Measure {
-    /// Returns whether the quantity is time.
-    pub fn is_time(&self) -> bool {
+    /// Returns whether the quantity is time by the lab's clock, which records leave out.
+    fn is_default(&self) -> bool {
         *self == Measure::Time
     }
 
-    /// Returns the value of a sample, for all iterations together.
-    pub fn of(&self, sample: &Sample) -> Option<u64> {
+    /// Returns whether the quantity is a time, by the lab's clock or by the program's own.
+    pub fn is_time(&self) -> bool {
+        matches!(self, Measure::Time | Measure::OwnTime)
+    }
+
+    /// Returns the name of the count that has the quantity; `None` where it is no count.
+    pub fn count(&self) -> Option<&str> {
         match self {
-            Measure::Time => sample.elapsed_ns,
-            Measure::Count(name) => sample.counts.get(name).copied(),
+            Measure::Time => None,
+            Measure::OwnTime => Some(OWN_TIME),
+            Measure::Count(name) => Some(name),
         }
+    }
+
+    /// Returns the value of a sample for all iterations together, with time in ns; `None` where it is missing or 0.
+    pub fn of(&self, sample: &Sample) -> Option<f64> {
+        let raw = match self.count() {
+            None => sample.elapsed_ns,
+            Some(name) => sample.counts.get(name).copied(),
+        };
+        let scale = if *self == Measure::OwnTime { 1e-6 } else { 1.0 };
+        raw.filter(|raw| *raw > 0).map(|raw| raw as f64 * scale)
     }
 }
 
 impl From<String> for Measure {
     fn from(name: String) -> Self {
-        if name == "time" { Measure::Time } else { Measure::Count(name) }
+        match name.as_str() {
+            "time" => Measure::Time,
+            "own-time" => Measure::OwnTime,
+            _ => Measure::Count(name),
+        }
     }
 }
 
@@ -210,6 +237,7 @@ impl From<Measure> for String {
     fn from(measure: Measure) -> Self {
         match measure {
             Measure::Time => "time".to_owned(),
+            Measure::OwnTime => "own-time".to_owned(),
             Measure::Count(name) => name,
         }
     }
@@ -461,7 +489,7 @@ impl Record {
             if case.least_speed.is_some_and(|least| !least.is_finite() || least <= 0.0) {
                 return Err(InvalidRecord::LeastSpeed { case: index });
             }
-            let nothing = |sample: &Sample| matches!(case.measure.of(sample), None | Some(0));
+            let nothing = |sample: &Sample| case.measure.of(sample).is_none();
             let mut samples = case.entries.iter().flat_map(|entry| entry.rounds.iter().flatten());
             if samples.any(|sample| sample.iterations == 0 || nothing(sample)) {
                 return Err(InvalidRecord::Sample { case: index });

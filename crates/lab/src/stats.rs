@@ -96,11 +96,14 @@ impl Verdict {
         }
     }
 
-    /// Returns the name in JSON and CSV: `faster`, `slower`, `no-difference` or `cannot-tell`.
-    pub fn name(self) -> &'static str {
+    /// Returns the name in JSON and CSV: `faster`, `slower`, `no-difference` or `cannot-tell`; of counts `fewer` and
+    /// `more`.
+    pub fn name(self, measure: &Measure) -> &'static str {
         match self {
-            Verdict::Faster(_) => "faster",
-            Verdict::Slower(_) => "slower",
+            Verdict::Faster(_) if measure.is_time() => "faster",
+            Verdict::Faster(_) => "fewer",
+            Verdict::Slower(_) if measure.is_time() => "slower",
+            Verdict::Slower(_) => "more",
             Verdict::NoDifference => "no-difference",
             Verdict::CannotTell | Verdict::TooFewRounds => "cannot-tell",
         }

@@ -15,6 +15,8 @@ use std::process::ExitCode;
 use std::time::{Duration, SystemTime};
 
 use clap::Args;
+use parcrypt_lab::command::Quantity;
+use parcrypt_lab::command::own_time::{Format, Reading};
 use parcrypt_lab::plan::{Choices, Matrix, Plan};
 use parcrypt_lab::record::{FailureKind, Record};
 use parcrypt_lab::{Inputs, Setting, TempFolder, sweep};
@@ -22,6 +24,7 @@ use parcrypt_report::verdict::{Gate, Holds, pairs};
 
 use crate::error::{CommandError, ERROR, INTERRUPTED, NEGATIVE, fail};
 use crate::interrupt;
+use crate::run_command;
 use crate::text::tell;
 
 use crate::bench::names::Names;
@@ -60,6 +63,10 @@ the same rounds, is subtracted from both times before their ratio is taken, and 
 
 Standard output goes to /dev/null, where GNU grep and tar do less work; with --same-output it goes to a temporary file.
 
+With --reads the time that a benchmark program prints counts in place of that of its process. With --measure instructions \
+Valgrind counts what all processes of a command execute in user mode, two rounds are enough where that does not vary, and \
+'B executes 3.2 % fewer instructions than A' is the verdict. Nothing is subtracted then with --shell.
+
 --fail-if answers yes for a command that is within the limit in at most 1 of 200 runs, and for one of K commands that \
 all are in at most K of 200.
 
@@ -84,7 +91,7 @@ pub struct Arguments {
     #[arg(long, value_name = "COMMAND", requires = "revisions")]
     build: Option<String>,
     /// Two records of `bench` or `compare` in place of commands: what has changed from the old to the new one
-    #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with_all = ["commands", "revisions", "csv", "out", "names", "parameter", "shell", "prepare", "conclude", "setup", "cleanup", "input", "ignore_exit_code", "same_output", "processors", "for", "rounds", "until", "control"])]
+    #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with_all = ["commands", "revisions", "csv", "out", "names", "parameter", "shell", "prepare", "conclude", "setup", "cleanup", "input", "ignore_exit_code", "same_output", "processors", "for", "rounds", "until", "control", "measure", "reads"])]
     records: Vec<PathBuf>,
     /// Name of a command in the results, once for each
     #[arg(long = "name", value_name = "NAME")]
@@ -98,6 +105,16 @@ pub struct Arguments {
     /// Shell that reads the commands, as --shell or --shell='bash -e'
     #[arg(long, value_name = "SHELL", num_args = 0..=1, require_equals = true, default_missing_value = "sh")]
     shell: Option<String>,
+    /// What is measured of a run: its time, or the instructions of its processes, counted by Valgrind
+    #[arg(long, value_enum, value_name = "QUANTITY", default_value_t = Measured::Time)]
+    measure: Measured,
+    /// The commands are benchmark programs, whose own time counts, and this is what they print: criterion (messages of
+    /// cargo-criterion) or google-benchmark (its JSON)
+    #[arg(long, value_name = "FORMAT", value_parser = run_command::format, conflicts_with_all = ["measure", "same_output"])]
+    reads: Option<Format>,
+    /// Name of the benchmark that counts, with --reads; the only one in the output where it is left out
+    #[arg(long, value_name = "NAME", requires = "reads")]
+    benchmark: Option<String>,
     /// Runs of each command before the measurement
     #[arg(long, value_name = "N", default_value_t = 1)]
     warmup: usize,
@@ -137,7 +154,8 @@ pub struct Arguments {
     /// Measure the baseline twice (an A/A control), which shows the noise floor
     #[arg(long)]
     control: bool,
-    /// Exit with code 1 where this holds for a command: 'slower than 2%' or 'faster than 2%', than the baseline
+    /// Exit with code 1 where this holds for a command: 'slower than 2%' or 'faster than 2%', than the baseline; of
+    /// instructions 'more than 2%' or 'fewer than 2%'
     #[arg(long, value_name = "CONDITION")]
     fail_if: Option<Gate>,
     /// Print the verdicts and estimates as JSON
@@ -154,6 +172,37 @@ pub struct Arguments {
     out: Option<PathBuf>,
 }
 
+/// Quantities of `--measure`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Measured {
+    /// From before its start to after its exit
+    Time,
+    /// Instructions in user mode, which hardly vary
+    Instructions,
+}
+
+impl Arguments {
+    fn quantity(&self) -> Quantity {
+        match (self.reads, self.measure) {
+            (Some(format), _) => Quantity::OwnTime(Reading { format, benchmark: self.benchmark.clone() }),
+            (None, Measured::Time) => Quantity::Time,
+            (None, Measured::Instructions) => Quantity::Instructions,
+        }
+    }
+
+    /// Returns an error where the condition is in the words of another quantity than is measured.
+    fn check_condition(&self) -> Result<(), CommandError> {
+        let quantity = self.quantity().measure();
+        match self.fail_if.and_then(|condition| Some((condition, condition.in_words_of(&quantity)?))) {
+            None => Ok(()),
+            Some((condition, other)) => {
+                let what = if quantity.is_time() { "time is measured" } else { "instructions are counted" };
+                Err(CommandError::new(format!("--fail-if '{condition}': {what}: write '{other}'")))
+            }
+        }
+    }
+}
+
 /// Compares the commands; returns the exit code.
 pub fn run(arguments: &Arguments, program: &dyn Program) -> ExitCode {
     interrupt::listen("without keeping what was measured");
@@ -165,6 +214,7 @@ pub fn run(arguments: &Arguments, program: &dyn Program) -> ExitCode {
 }
 
 fn compare(arguments: &Arguments, program: &dyn Program) -> Result<u8, CommandError> {
+    arguments.check_condition()?;
     match &arguments.records[..] {
         [] => {}
         [old, new] => return records::compare(old, new, arguments),

@@ -4,12 +4,26 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use parcrypt_lab::command::{CommandWorker, ExitCodes, Output, WholeCommand};
+use clap::builder::PossibleValuesParser;
+use parcrypt_lab::command::own_time::{Format, Reading};
+use parcrypt_lab::command::{CommandWorker, ExitCodes, Output, Quantity, WholeCommand};
 
 use crate::error::fail;
 
 /// Name of this command.
 pub const NAME: &str = "run-command";
+
+/// Name of the counter of instructions.
+const CALLGRIND: &str = "callgrind";
+
+/// Parses the name of a format.
+pub(crate) fn format(name: &str) -> Result<Format, String> {
+    let known = || Format::ALL.map(Format::name).join(" or ");
+    Format::ALL
+        .into_iter()
+        .find(|format| format.name() == name)
+        .ok_or_else(|| format!("it must be {}", known()))
+}
 
 /// Run a whole command as a candidate of `compare`, which starts it
 #[derive(Clone, Debug, Default, PartialEq, Eq, Args)]
@@ -36,6 +50,15 @@ pub struct Arguments {
     /// Digest of standard output and exit code
     #[arg(long)]
     same_output: bool,
+    /// What it prints as a benchmark program
+    #[arg(long, value_name = "FORMAT", require_equals = true, value_parser = format)]
+    reads: Option<Format>,
+    /// Name of the benchmark that counts
+    #[arg(long, value_name = "NAME", require_equals = true)]
+    benchmark: Option<String>,
+    /// What counts its instructions
+    #[arg(long, value_name = "COUNTER", require_equals = true, value_parser = PossibleValuesParser::new([CALLGRIND]))]
+    instructions: Option<String>,
     /// Program and arguments, or one text for the shell
     #[arg(last = true, required = true, value_name = "WORD")]
     words: Vec<String>,
@@ -60,6 +83,13 @@ fn command(arguments: &Arguments) -> Result<WholeCommand, parcrypt_lab::command:
         folder: arguments.folder.clone(),
         exit_codes: if arguments.ignore_exit_code { ExitCodes::Any } else { ExitCodes::Zero },
         output: if arguments.same_output { Output::Compare } else { Output::Discard },
+        quantity: match (arguments.reads, &arguments.instructions) {
+            (Some(format), _) => {
+                Quantity::OwnTime(Reading { format, benchmark: arguments.benchmark.clone() })
+            }
+            (None, Some(_)) => Quantity::Instructions,
+            (None, None) => Quantity::Time,
+        },
     })
 }
 
@@ -69,12 +99,20 @@ pub(crate) fn words(command: &WholeCommand) -> Vec<String> {
     let mut words = vec![NAME.to_owned()];
     let shell = command.shell.as_ref().map(|words| parcrypt_lab::command::join(words));
     let folder = command.folder.as_ref().map(|folder| folder.to_string_lossy().into_owned());
+    let (reads, benchmark) = match &command.quantity {
+        Quantity::OwnTime(reading) => (Some(reading.format.name().to_owned()), reading.benchmark.clone()),
+        Quantity::Time | Quantity::Instructions => (None, None),
+    };
+    let instructions = (command.quantity == Quantity::Instructions).then(|| CALLGRIND.to_owned());
     let texts = [
         ("shell", &shell),
         ("prepare", &command.prepare),
         ("conclude", &command.conclude),
         ("input", &command.input),
         ("folder", &folder),
+        ("reads", &reads),
+        ("benchmark", &benchmark),
+        ("instructions", &instructions),
     ];
     words.extend(texts.into_iter().filter_map(|(name, text)| Some(format!("--{name}={}", text.as_ref()?))));
     words.extend((command.exit_codes == ExitCodes::Any).then(|| "--ignore-exit-code".to_owned()));
@@ -113,9 +151,12 @@ mod tests {
             folder: Some("a b".into()),
             exit_codes: ExitCodes::Any,
             output: Output::Compare,
+            quantity: Quantity::Instructions,
         };
+        let reading = Reading { format: Format::Criterion, benchmark: text("--f/{n}") };
+        let reads = WholeCommand { quantity: Quantity::OwnTime(reading), ..all.clone() };
         let least = WholeCommand { words: vec!["--help".to_owned()], ..WholeCommand::default() };
-        for whole in [all, least] {
+        for whole in [all, reads, least] {
             let line = std::iter::once("parcrypt".to_owned()).chain(words(&whole));
             let Subcommand::RunCommand(arguments) = Program::try_parse_from(line).unwrap().command;
             assert_eq!(command(&arguments).unwrap(), whole);

@@ -21,6 +21,7 @@ pub(crate) fn confidence() -> String {
 pub(crate) fn column(measure: &Measure) -> String {
     match measure {
         Measure::Time => "median time".to_string(),
+        Measure::OwnTime => "median time by its own clock".to_string(),
         Measure::Count(name) => format::counted_name(name),
     }
 }
@@ -29,6 +30,9 @@ pub(crate) fn column(measure: &Measure) -> String {
 pub(crate) fn axis(measure: &Measure) -> (String, fn(f64) -> String) {
     match measure {
         Measure::Time => ("time of one iteration".to_string(), crate::figures::drawing::short_time),
+        Measure::OwnTime => {
+            ("time of one iteration by its own clock".to_string(), crate::figures::drawing::short_time)
+        }
         Measure::Count(name) => (format::counted_name(name), |value| format::count("", value)),
     }
 }
@@ -41,7 +45,7 @@ pub(crate) fn times_as(measure: &Measure) -> &'static str {
 /// Returns a value with its unit.
 pub(crate) fn value(measure: &Measure, value: f64) -> String {
     match measure {
-        Measure::Time => format::nanoseconds(value),
+        Measure::Time | Measure::OwnTime => format::nanoseconds(value),
         Measure::Count(name) => format::count(name, value),
     }
 }
@@ -49,7 +53,7 @@ pub(crate) fn value(measure: &Measure, value: f64) -> String {
 /// Returns the sentence above the table of phases.
 pub(crate) fn phases(measure: &Measure) -> String {
     match measure {
-        Measure::Time => "Where the time goes, and its share of the whole:".to_string(),
+        Measure::Time | Measure::OwnTime => "Where the time goes, and its share of the whole:".to_string(),
         Measure::Count(name) => {
             format!("Where the {} are, and their share of the whole:", format::counted_name(name))
         }
@@ -133,6 +137,7 @@ pub(crate) fn against(measure: &Measure, ratio: &Estimate, floor: Option<f64>) -
 fn change(measure: &Measure, ratio: &Estimate) -> (String, String) {
     let (less, what) = match measure {
         Measure::Time => ("less", "time".to_string()),
+        Measure::OwnTime => ("less", "time by its own clock".to_string()),
         Measure::Count(name) => ("fewer", format::counted_name(name)),
     };
     let change = ratio.value - 1.0;
@@ -287,8 +292,10 @@ pub(crate) fn headline(
         }
     };
     let before = match (ties.iter().any(|tie| tie == baseline), measure) {
-        (true, Measure::Time) => "Nothing found that is faster than the baseline. Least time: ",
-        (false, Measure::Time) => "Fastest: ",
+        (true, Measure::Time | Measure::OwnTime) => {
+            "Nothing found that is faster than the baseline. Least time: "
+        }
+        (false, Measure::Time | Measure::OwnTime) => "Fastest: ",
         (_, Measure::Count(_)) => least,
     };
     let fastest = std::iter::once(first.name.clone()).chain(ties).collect();
@@ -723,8 +730,10 @@ pub(crate) fn rounds(record: &Record) -> String {
     if let Some(rounds) = record.rounds {
         return rounds.to_string();
     }
-    let timed = record.cases.iter().filter(|case| case.measure.is_time());
-    let done = timed.flat_map(|case| &case.entries).filter(|e| e.failure.is_none()).map(|e| e.rounds_done());
+    // Counts are taken in the first rounds only.
+    let timed = record.cases.iter().any(|case| case.measure.is_time());
+    let cases = record.cases.iter().filter(|case| case.measure.is_time() == timed);
+    let done = cases.flat_map(|case| &case.entries).filter(|e| e.failure.is_none()).map(|e| e.rounds_done());
     match (done.clone().min().unwrap_or(0), done.max().unwrap_or(0)) {
         (least, most) if least == most => least.to_string(),
         (least, most) => format!("{least} to {most}"),

@@ -1,17 +1,19 @@
 //! Verdicts: for each entry of a case one sentence on its time beside the baseline's, and conditions on their ratio.
 //!
-//! 'B is 12.3 % faster than A' says that B takes 12.3 % less time than A, and 'slower' that it takes more.
+//! 'B is 12.3 % faster than A' says that B takes 12.3 % less time than A, and 'slower' that it takes more. Counts have
+//! words of their own: 'B executes 3.2 % fewer instructions than A'.
 
 mod records;
+mod words;
 
 use std::str::FromStr;
 
 use parcrypt_lab::command::shell_start;
-use parcrypt_lab::record::{Case, Entry, Record, Role};
-use parcrypt_lab::stats::{self, Estimate, Interval, LEAST_REPLICATES, Verdict};
+use parcrypt_lab::record::{Case, Entry, Measure, Record, Role};
+use parcrypt_lab::stats::{self, Estimate, LEAST_REPLICATES, Verdict};
 
 use crate::format;
-use crate::sentences::confidence;
+use words::in_words;
 
 pub use records::{Compared, Outcome, compared};
 
@@ -24,7 +26,7 @@ pub struct Pair<'a> {
     pub baseline: &'a Entry,
     /// The other entry.
     pub entry: &'a Entry,
-    /// Time of the entry over the baseline's, without the start of the shell where one was measured.
+    /// Time or count of the entry over the baseline's, without the start of the shell where one was measured.
     pub ratio: Option<Estimate>,
     /// The verdict; `None` where one of the two has no result.
     pub verdict: Option<Verdict>,
@@ -57,7 +59,7 @@ fn pair<'a>(case: &'a Case, baseline: &'a Entry, entry: &'a Entry) -> Pair<'a> {
 impl Pair<'_> {
     /// Returns the name of the verdict in JSON: that of [`Verdict::name`], or `failed`.
     pub fn name(&self) -> &'static str {
-        self.verdict.map_or("failed", Verdict::name)
+        self.verdict.map_or("failed", |verdict| verdict.name(&self.case.measure))
     }
 
     /// Returns the verdict as a sentence, without the parameters of the case.
@@ -80,68 +82,45 @@ impl Pair<'_> {
             };
         };
         let Some(interval) = ratio.interval else {
+            let rounds = if self.case.measure.is_time() { "pairs of rounds" } else { "rounds" };
             return format!(
-                "cannot tell: {b} and {a} took turns in {} of the {LEAST_REPLICATES} pairs of rounds \
-                 that an interval needs",
+                "cannot tell: {b} and {a} took turns in {} of the {LEAST_REPLICATES} {rounds} that an interval needs",
                 ratio.replicates
             );
         };
-        in_words(&b, &a, ratio, interval)
+        in_words(&self.case.measure, &b, &a, ratio, interval)
     }
 }
 
-/// Returns the verdict on `b` beside `a` as a sentence, for a ratio of their times with its interval.
-fn in_words(b: &str, a: &str, ratio: &Estimate, interval: Interval) -> String {
-    let sure = confidence();
-    let change = ratio.value - 1.0;
-    let percents = format::percents(change, interval.low - 1.0, interval.high - 1.0);
-    let times = |ratio: &Estimate| {
-        let (low, high) =
-            ratio.interval.map_or_else(Default::default, |i| format::factor_bounds(ratio.value, i));
-        (format::factor(ratio.value), format!("({sure} interval {low} to {high})"))
-    };
-    let verdict = Verdict::of(ratio);
-    match verdict {
-        Verdict::Faster(_) if ratio.value <= 0.5 => {
-            let (times, interval) = times(&ratio.inverse());
-            format!("{b} is {times} times as fast as {a} {interval}")
-        }
-        Verdict::Slower(_) if ratio.value >= 2.0 => {
-            let (times, interval) = times(ratio);
-            format!("{b} takes {times} times as long as {a} {interval}")
-        }
-        Verdict::Faster(_) | Verdict::Slower(_) => {
-            let direction = if change < 0.0 { "faster" } else { "slower" };
-            format!("{b} is {} {direction} than {a} ({sure} interval {percents})", format::percent(change))
-        }
-        verdict => {
-            let part = |part: f64| match part {
-                part if part < 0.0 => format!("{} less", format::percent(part)),
-                part => format!("{} more", format::percent(part)),
-            };
-            let found = match verdict {
-                Verdict::NoDifference => "no difference found",
-                _ => "cannot tell",
-            };
-            let (low, high) = (part(interval.low - 1.0), part(interval.high - 1.0));
-            format!("{found}: {b} takes from {low} to {high} time than {a} ({sure} interval)")
-        }
-    }
-}
-
-/// A condition on the time of an entry beside the baseline's: `slower than 2%`, `faster than 0.5%`.
+/// A condition on the time or the count of an entry beside the baseline's: `slower than 2%`, `faster than 0.5%`; of
+/// counts `more than 2%`, `fewer than 0.5%`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gate {
     direction: Direction,
-    /// Part of the baseline's time, from 0.
+    of: Kind,
+    /// Part of the baseline's time or count, from 0.
     part: f64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Direction {
-    Faster,
-    Slower,
+    Less,
+    More,
 }
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Time,
+    Count,
+}
+
+/// The words of each direction of each kind.
+const WORDS: [(&str, Kind, Direction); 4] = [
+    ("slower", Kind::Time, Direction::More),
+    ("faster", Kind::Time, Direction::Less),
+    ("more", Kind::Count, Direction::More),
+    ("fewer", Kind::Count, Direction::Less),
+];
 
 /// Whether a [`Gate`] holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -168,7 +147,8 @@ impl Holds {
 /// A text that is not a [`Gate`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "write it as 'slower than 2%' or 'faster than 2%', with a number from 0 to 1000 ('faster': below 100)"
+    "write it as 'slower than 2%' or 'faster than 2%', of counts as 'more than 2%' or 'fewer than 2%', with a number \
+     from 0 to 1000 ('faster', 'fewer': below 100)"
 )]
 pub struct GateError;
 
@@ -176,34 +156,43 @@ impl FromStr for Gate {
     type Err = GateError;
 
     fn from_str(text: &str) -> Result<Self, GateError> {
-        let (direction, rest) = match text.trim().split_once(" than ") {
-            Some(("slower", rest)) => (Direction::Slower, rest),
-            Some(("faster", rest)) => (Direction::Faster, rest),
-            _ => return Err(GateError),
-        };
+        let (word, rest) = text.trim().split_once(" than ").ok_or(GateError)?;
+        let (_, of, direction) = *WORDS.iter().find(|(known, ..)| *known == word).ok_or(GateError)?;
         let number = rest.trim().strip_suffix('%').unwrap_or(rest).trim();
         let percent: f64 = number.parse().map_err(|_| GateError)?;
-        let most = if direction == Direction::Faster { 100.0 } else { 1000.0 };
-        let within = percent >= 0.0 && (percent < most || direction == Direction::Slower && percent == most);
-        if within { Ok(Gate { direction, part: percent / 100.0 }) } else { Err(GateError) }
+        let most = if direction == Direction::Less { 100.0 } else { 1000.0 };
+        let within = percent >= 0.0 && (percent < most || direction == Direction::More && percent == most);
+        if within { Ok(Gate { direction, of, part: percent / 100.0 }) } else { Err(GateError) }
     }
 }
 
 impl std::fmt::Display for Gate {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let direction = if self.direction == Direction::Slower { "slower" } else { "faster" };
+        let word = self.word(self.of);
         // The number may have digits of a rounding.
-        write!(f, "{direction} than {}%", (self.part * 1e8).round() / 1e6)
+        write!(f, "{word} than {}%", (self.part * 1e8).round() / 1e6)
     }
 }
 
 impl Gate {
-    /// Returns whether the condition holds for the ratio of an entry's time to the baseline's.
+    fn word(&self, of: Kind) -> &'static str {
+        let found = WORDS.iter().find(|(_, kind, direction)| (*kind, *direction) == (of, self.direction));
+        found.map_or("", |(word, ..)| word)
+    }
+
+    /// Returns the same condition in the words for what is measured, where it has those for another quantity: 'slower'
+    /// and 'faster' are said of times, 'more' and 'fewer' of counts.
+    pub fn in_words_of(&self, measure: &Measure) -> Option<Gate> {
+        let of = if measure.is_time() { Kind::Time } else { Kind::Count };
+        (of != self.of).then_some(Gate { of, ..*self })
+    }
+
+    /// Returns whether the condition holds for the ratio of an entry's time or count to the baseline's.
     pub fn holds(&self, ratio: Option<&Estimate>) -> Holds {
         let Some(interval) = ratio.and_then(|ratio| ratio.interval) else { return Holds::CannotTell };
         let (yes, no) = match self.direction {
-            Direction::Slower => (interval.low > 1.0 + self.part, interval.high <= 1.0 + self.part),
-            Direction::Faster => (interval.high < 1.0 - self.part, interval.low >= 1.0 - self.part),
+            Direction::More => (interval.low > 1.0 + self.part, interval.high <= 1.0 + self.part),
+            Direction::Less => (interval.high < 1.0 - self.part, interval.low >= 1.0 - self.part),
         };
         match (yes, no) {
             (true, _) => Holds::Yes,
@@ -221,6 +210,7 @@ impl Gate {
 #[cfg(test)]
 mod tests {
     use parcrypt_lab::record::{Failure, FailureKind, Summary};
+    use parcrypt_lab::stats::Interval;
 
     use super::*;
 
@@ -238,10 +228,14 @@ mod tests {
             (0.94, 1.01, "cannot-tell"),
             (0.99, 1.06, "cannot-tell"),
         ] {
-            assert_eq!(Verdict::of(&estimate(1.0, low, high)).name(), verdict, "{low} to {high}");
+            assert_eq!(
+                Verdict::of(&estimate(1.0, low, high)).name(&Measure::Time),
+                verdict,
+                "{low} to {high}"
+            );
         }
         assert_eq!(
-            Verdict::of(&Estimate { value: 9.0, interval: None, replicates: 7 }).name(),
+            Verdict::of(&Estimate { value: 9.0, interval: None, replicates: 7 }).name(&Measure::Time),
             "cannot-tell"
         );
     }
@@ -271,6 +265,15 @@ mod tests {
             assert_eq!(text.parse::<Gate>(), Err(GateError), "{text}");
         }
         assert_eq!("slower than 0.3%".parse::<Gate>().unwrap().to_string(), "slower than 0.3%");
+        assert_eq!(holds("more than 2%", 1.021, 1.021), Holds::Yes);
+        assert_eq!(holds("fewer than 2%", 0.99, 0.99), Holds::No);
+        let count = Measure::Count("instructions".to_owned());
+        let other = |text: &str, measure: &Measure| {
+            text.parse::<Gate>().unwrap().in_words_of(measure).map(|gate| gate.to_string())
+        };
+        assert_eq!(other("slower than 2%", &count).as_deref(), Some("more than 2%"));
+        assert_eq!(other("fewer than 2%", &Measure::OwnTime).as_deref(), Some("faster than 2%"));
+        assert_eq!([other("slower than 2%", &Measure::Time), other("more than 2%", &count)], [None, None]);
     }
 
     pub(super) fn failure() -> Failure {

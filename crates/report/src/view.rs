@@ -339,8 +339,8 @@ impl<'a> CaseView<'a> {
         };
         let mut counted: BTreeSet<&str> =
             entries.iter().flat_map(|entry| entry.counts.keys().copied()).collect();
-        if let Measure::Count(name) = measure {
-            counted.remove(name.as_str());
+        if let Some(name) = measure.count() {
+            counted.remove(name);
         }
         let phases = part_names(&entries, 2, |entry| &entry.phases);
         let before = part_names(&entries, 1, |entry| &entry.before);

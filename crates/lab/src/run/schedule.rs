@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::command::shell_start;
 use crate::plan::{CasePlan, Length, Matrix, Sampling};
 use crate::record::{Case, Entry, Role};
-use crate::stats::{self, BLOCK, Estimate, LEAST_ROUNDS, LEAST_ROUNDS_TO_LOOK};
+use crate::stats::{self, BLOCK, Estimate, LEAST_REPLICATES, LEAST_ROUNDS, LEAST_ROUNDS_TO_LOOK};
 
 /// Blocks after which the length of a round is chosen.
 const PILOT: usize = 4;
@@ -117,6 +117,9 @@ impl<'a> Schedule<'a> {
     /// Decides after a block whether the case ends, and after the first blocks how long its rounds are.
     pub(super) fn learn(&mut self, c: usize, case: &Case) {
         let state = &mut self.cases[c];
+        if is_exact(case) {
+            state.most = Some(state.rounds);
+        }
         state.ended = match (state.most, self.length.until) {
             (Some(most), _) => state.rounds >= most,
             (None, Some(until)) => is_known(case, until),
@@ -212,10 +215,25 @@ impl<'a> Schedule<'a> {
     }
 }
 
-/// Returns the number of rounds after which a case ends. A count that does not vary needs two; one that varies is not a
-/// measure.
+/// Rounds of a case whose counts do not vary.
+const COUNTED_ROUNDS: usize = 2;
+
+/// Returns the number of rounds after which a case ends at the latest: of counts as many as an interval needs, where
+/// they vary.
 fn most_rounds(case: &CasePlan, length: &Length) -> Option<usize> {
-    if case.measure.is_time() { length.rounds } else { Some(length.rounds.unwrap_or(2).min(2)) }
+    // A round of counts is a replicate.
+    let counted = || Some(length.rounds.unwrap_or(LEAST_REPLICATES).min(LEAST_REPLICATES));
+    if case.measure.is_time() { length.rounds } else { counted() }
+}
+
+/// Returns whether each entry counted the same in all of several rounds.
+fn is_exact(case: &Case) -> bool {
+    let exact = |entry: &Entry| {
+        let all = &entry.replicates;
+        let same = all.windows(2).all(|pair| pair[0].value == pair[1].value);
+        entry.failure.is_some() || all.len() >= COUNTED_ROUNDS && same
+    };
+    !case.measure.is_time() && case.entries.iter().all(exact)
 }
 
 /// Returns the time in which entries take turns in the first rounds.
@@ -239,7 +257,8 @@ pub(super) fn expected(sampling: &Sampling, length: &Length, case: &CasePlan, le
         Duration::ZERO
     };
     let round = turns * u32::try_from(case.groups().len()).unwrap_or(u32::MAX) + least;
-    match most_rounds(case, length) {
+    let most = most_rounds(case, length);
+    match most.map(|most| if case.measure.is_time() { most } else { most.min(COUNTED_ROUNDS) }) {
         Some(most) => round * u32::try_from(most).unwrap_or(u32::MAX),
         None if length.until.is_some() => round * LEAST_ROUNDS as u32,
         None => length.case.max(least * LEAST_ROUNDS as u32),
@@ -293,6 +312,8 @@ fn best_turns(case: &Case, rounds: usize, whole: Duration) -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
+    use crate::record::{Measure, Summary};
+
     use super::*;
 
     /// What is said where the time of a run was over after these rounds of its cases, each with its greatest number.
@@ -323,6 +344,26 @@ mod tests {
         };
         assert_eq!([10, 90, 101, 200, 400, 900].map(|ms| samples(false, ms)), [50, 6, 4, 2, 2, 2]);
         assert_eq!([10, 90, 101, 200, 400, 900].map(|ms| samples(true, ms)), [50, 6, 4, 2, 1, 1]);
+    }
+
+    #[test]
+    fn counts_are_exact_when_they_are_the_same_in_two_rounds() {
+        let entry = |values: &[f64]| -> Entry {
+            let mut entry: Entry = serde_json::from_value(serde_json::json!({ "candidate": "a", "labels": {},
+                "threads": 1, "role": "candidate", "command": [], "ready": null, "digest": null, "failure": null }))
+            .unwrap();
+            let summary = |value: &f64| Summary { value: Some(*value), ..Summary::default() };
+            entry.replicates = values.iter().map(summary).collect();
+            entry
+        };
+        let exact = |measure: &str, values: [&[f64]; 2]| {
+            let measure = Measure::from(measure.to_owned());
+            is_exact(&Case { measure, entries: values.map(entry).into(), ..Case::default() })
+        };
+        assert!(exact("instructions", [&[5.0, 5.0], &[6.0, 6.0]]));
+        assert!(!exact("instructions", [&[5.0, 5.0], &[6.0, 6.5]]));
+        assert!(!exact("instructions", [&[5.0], &[6.0]]));
+        assert!(!exact("time", [&[5.0, 5.0], &[6.0, 6.0]]) && !exact("own-time", [&[5.0, 5.0], &[6.0, 6.0]]));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::record::{Case, Measure, Sample, Summary};
 /// Returns the quantity that the case compares for one iteration of a sample, with time in ns.
 fn per_iteration(measure: &Measure, sample: &Sample) -> Option<f64> {
     let value = measure.of(sample)?;
-    (sample.iterations > 0 && value > 0).then(|| value as f64 / sample.iterations as f64)
+    (sample.iterations > 0).then(|| value / sample.iterations as f64)
 }
 
 /// Part of a sample's time that its threads may wait for a processor.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use parcrypt_lab::command::{
-    Comparison, ExitCodes, Output, SHELL_START, WholeCommand, join, substitute, words,
+    Comparison, ExitCodes, Output, Quantity, SHELL_START, WholeCommand, join, substitute, words,
 };
 use parcrypt_lab::plan::control_name;
 use parcrypt_lab::record::{Params, Value};
@@ -26,6 +26,7 @@ pub(super) struct Commands {
     baseline: usize,
     control: bool,
     processors: usize,
+    quantity: Quantity,
 }
 
 /// A command with its name, and what runs before and after all its runs.
@@ -79,6 +80,7 @@ impl Commands {
                 folder: subject.folder,
                 exit_codes: if arguments.ignore_exit_code { ExitCodes::Any } else { ExitCodes::Zero },
                 output: if arguments.same_output { Output::Compare } else { Output::Discard },
+                quantity: arguments.quantity(),
             },
             setup: setup[at].clone(),
             cleanup: cleanup[at].clone(),
@@ -107,6 +109,7 @@ impl Commands {
             baseline,
             processors: within("processors", arguments.processors.unwrap_or(cores), cores)?,
             control: arguments.control,
+            quantity: arguments.quantity(),
             commands,
             params,
         })
@@ -137,11 +140,15 @@ impl Commands {
         let comparison = Comparison {
             title: self.title.clone().unwrap_or_else(|| names.join(", ")),
             commands: self.commands.iter().map(|c| (c.name.clone(), run_command::words(&c.whole))).collect(),
-            shell_start: empty.shell.is_some().then(|| run_command::words(&empty)),
+            // A program's own clock does not see the shell; and what a shell executed before it became the program is
+            // not among the instructions, but it is in those of an empty command.
+            shell_start: (empty.shell.is_some() && self.quantity == Quantity::Time)
+                .then(|| run_command::words(&empty)),
             params: self.params.clone(),
             baseline: self.baseline,
             control: self.control,
             processors: self.processors,
+            measure: self.quantity.measure(),
         };
         Ok(comparison.plan()?)
     }
@@ -156,16 +163,9 @@ impl Command {
     /// Returns the command with the values of its parameters.
     fn with(&self, params: &Params) -> Self {
         let with = |text: &String| substitute(text, params);
-        let whole = &self.whole;
         Command {
             name: with(&self.name),
-            whole: WholeCommand {
-                words: whole.words.iter().map(with).collect(),
-                prepare: whole.prepare.as_ref().map(with),
-                conclude: whole.conclude.as_ref().map(with),
-                input: whole.input.as_ref().map(with),
-                ..whole.clone()
-            },
+            whole: self.whole.with(params),
             setup: self.setup.as_ref().map(with),
             cleanup: self.cleanup.as_ref().map(with),
         }

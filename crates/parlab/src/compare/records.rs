@@ -19,7 +19,7 @@ pub(super) fn compare(old: &Path, new: &Path, arguments: &Arguments) -> Result<u
         return Err(CommandError::new("--records: the records have no candidates"));
     }
     let ratios = all.iter().map(|one| match &one.outcome {
-        Outcome::Ratio(ratio, _) => Some(ratio),
+        Outcome::Ratio(ratio, ..) => Some(ratio),
         Outcome::NotComparable(_) => None,
     });
     let answer = arguments.fail_if.map(|condition| (condition, condition.holds_for_one(ratios)));
@@ -47,7 +47,9 @@ pub(super) fn compare(old: &Path, new: &Path, arguments: &Arguments) -> Result<u
 fn in_json(all: &[Compared], answer: Option<(Gate, Holds)>) -> Value {
     let one = |one: &Compared| {
         let (verdict, ratio, why) = match &one.outcome {
-            Outcome::Ratio(ratio, verdict) => (verdict.name(), Some(super::show::ratio(ratio)), None),
+            Outcome::Ratio(ratio, verdict, measure) => {
+                (verdict.name(measure), Some(super::show::ratio(ratio)), None)
+            }
             Outcome::NotComparable(why) => ("not-comparable", None, Some(why)),
         };
         json!({

@@ -61,7 +61,7 @@ fn write(record: &Record, names: &Names) -> Result<String, CommandError> {
     Ok(format!("record: {record}\npage:   {page}\n"))
 }
 
-/// Returns a ratio of two times for JSON.
+/// Returns a ratio of two times, or two counts, for JSON.
 pub(super) fn ratio(of: &Estimate) -> Value {
     json!({
         "estimate": of.value,
@@ -89,8 +89,10 @@ fn in_json(
             "params": pair.case.params,
             "baseline": pair.baseline.candidate,
             "command": pair.entry.candidate,
+            "measure": pair.case.measure,
             "verdict": pair.name(),
-            "time_ratio": pair.ratio.as_ref().map(ratio),
+            "time_ratio": pair.ratio.as_ref().filter(|_| pair.case.measure.is_time()).map(ratio),
+            "count_ratio": pair.ratio.as_ref().filter(|_| !pair.case.measure.is_time()).map(ratio),
             "sentence": pair.sentence(),
         })
     };

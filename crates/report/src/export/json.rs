@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use parcrypt_lab::question::{Answer, Claim, ConditionError};
-use parcrypt_lab::record::{Params, Question, Role};
+use parcrypt_lab::record::{Measure, Params, Question, Role};
 use parcrypt_lab::stats::{Estimate, Verdict};
 use serde::Serialize;
 
@@ -185,11 +185,11 @@ fn case<'a>(of: &'a CaseView<'_>) -> Case<'a> {
         params: &of.case.params,
         unit,
         noise_floor: of.floor,
-        entries: entries.into_iter().map(entry).collect(),
+        entries: entries.into_iter().map(|of_entry| entry(of_entry, &of.case.measure)).collect(),
     }
 }
 
-fn entry<'a>(of: &'a EntryView<'_>) -> Entry<'a> {
+fn entry<'a>(of: &'a EntryView<'_>, measure: &Measure) -> Entry<'a> {
     Entry {
         candidate: &of.entry.candidate,
         threads: of.entry.threads,
@@ -198,7 +198,7 @@ fn entry<'a>(of: &'a EntryView<'_>) -> Entry<'a> {
         labels: &of.entry.labels,
         value: of.value.map(Value::from),
         ratio: of.ratio.map(Value::from),
-        verdict: of.ratio.as_ref().map(|ratio| Verdict::of(ratio).name()),
+        verdict: of.ratio.as_ref().map(|ratio| Verdict::of(ratio).name(measure)),
         step: of.step.map(Value::from),
         speedup: of.speedup.as_ref().map(|speedup| speedup.times.into()),
         throughput: of.throughput.map(Value::from),

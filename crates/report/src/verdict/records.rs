@@ -19,8 +19,8 @@ pub struct Compared {
 /// Result of the comparison of an entry in two records.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// Time in the new record over that in the old one, with the verdict.
-    Ratio(Estimate, Verdict),
+    /// Time in the new record over that in the old one, with the verdict and the clock.
+    Ratio(Estimate, Verdict, Measure),
     /// The two are not comparable, with the reason.
     NotComparable(String),
 }
@@ -31,8 +31,8 @@ impl Compared {
         let entry = &self.entry;
         match &self.outcome {
             Outcome::NotComparable(why) => format!("{entry}: not comparable: {why}"),
-            Outcome::Ratio(ratio, _) => match ratio.interval {
-                Some(interval) => format!("{entry}: {}", in_words("new", "old", ratio, interval)),
+            Outcome::Ratio(ratio, _, measure) => match ratio.interval {
+                Some(interval) => format!("{entry}: {}", in_words(measure, "new", "old", ratio, interval)),
                 None => format!("{entry}: cannot tell: too few rounds for an interval"),
             },
         }
@@ -46,7 +46,7 @@ pub fn compared(old: &Record, new: &Record) -> Vec<Compared> {
         let why = match (&machines, in_old, in_new) {
             (Some(why), _, _) => why.clone(),
             (_, Some(old), Some(new)) => match ratio(old, new) {
-                Ok(ratio) => return Outcome::Ratio(ratio, Verdict::of(&ratio)),
+                Ok(ratio) => return Outcome::Ratio(ratio, Verdict::of(&ratio), new.0.measure.clone()),
                 Err(why) => why,
             },
             (_, None, _) => "the old record has no such entry".to_owned(),

@@ -1,0 +1,135 @@
+//! Instructions of a whole command by Valgrind's tool Callgrind, which writes a file for each process.
+
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+
+use nix::sys::signal::Signal;
+
+use crate::TempFolder;
+
+/// Error in counting.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "each is its text")]
+pub enum CountError {
+    #[error(
+        "`valgrind`, which counts instructions, is not there: install the package valgrind, or measure time"
+    )]
+    NoValgrind,
+    #[error("the counts of Valgrind: {source}")]
+    File { source: std::io::Error },
+    #[error("{path} has no line `totals:` with a number", path = path.display())]
+    NoTotal { path: PathBuf },
+    #[error("Valgrind wrote no count: was the program killed?")]
+    NoCount,
+    #[error(
+        "it met an instruction that Valgrind does not know, as those of AVX-512: build it for an older processor, or \
+         measure time"
+    )]
+    UnknownInstruction,
+}
+
+impl From<std::io::Error> for CountError {
+    fn from(source: std::io::Error) -> Self {
+        CountError::File { source }
+    }
+}
+
+/// Callgrind for one command, with a folder for what it writes.
+#[derive(Debug)]
+pub(super) struct Callgrind {
+    valgrind: PathBuf,
+    folder: TempFolder,
+}
+
+impl Callgrind {
+    pub(super) fn new(valgrind: PathBuf) -> Result<Self, CountError> {
+        Ok(Callgrind { valgrind, folder: TempFolder::new()? })
+    }
+
+    /// Returns the start of Valgrind, to which the program and its arguments have to be added.
+    pub(super) fn start(&self, start: impl FnOnce(&Path) -> Command) -> Command {
+        // In the name, `%p` is the process, and `%%` is `%`.
+        let folder = self.folder.path().to_string_lossy().replace('%', "%%");
+        let mut command = start(&self.valgrind);
+        // Without what the environment and files in the working folder say.
+        command.args(["--command-line-only=yes", "--quiet", "--tool=callgrind", "--trace-children=yes"]);
+        command.arg(format!("--callgrind-out-file={folder}/%p")).arg("--");
+        command
+    }
+
+    /// Returns the instructions of all processes of the last run, and removes what was written.
+    pub(super) fn count(&self) -> Result<u64, CountError> {
+        let mut sum: u64 = 0;
+        for file in std::fs::read_dir(self.folder.path())? {
+            let path = file?.path();
+            let text = std::fs::read(&path)?;
+            std::fs::remove_file(&path)?;
+            // A process that still runs, or was killed, has written nothing.
+            if !text.is_empty() {
+                let found = total(&String::from_utf8_lossy(&text));
+                sum = sum.saturating_add(found.ok_or(CountError::NoTotal { path })?);
+            }
+        }
+        if sum > 0 { Ok(sum) } else { Err(CountError::NoCount) }
+    }
+}
+
+/// Returns an error where a run ended with this status because of an instruction that Valgrind does not know.
+pub(super) fn check(status: ExitStatus) -> Result<(), CountError> {
+    /// What shells add to the number of a signal.
+    const BY_SIGNAL: i32 = 128;
+    let unknown = Signal::SIGILL as i32;
+    match status.signal() == Some(unknown) || status.code() == Some(BY_SIGNAL + unknown) {
+        true => Err(CountError::UnknownInstruction),
+        false => Ok(()),
+    }
+}
+
+/// Returns the instructions of a file of Callgrind: its `totals:`, or its `summary:` where it has none.
+fn total(text: &str) -> Option<u64> {
+    let value = |name: &str| {
+        let mut values = text.lines().filter_map(|line| line.strip_prefix(name));
+        values.next_back()?.split_whitespace().next()?.parse().ok()
+    };
+    value("totals:").or_else(|| value("summary:"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_has_its_total() {
+        let file = "version: 1\ncreator: callgrind-3.19.0\npid: 7\ncmd:  sh -c x\npart: 1\n\nevents: Ir\nsummary: 228839\n\n\
+                    fn=(1) main\n3 5\n\ntotals: 228857\n";
+        assert_eq!(total(file), Some(228_857));
+        assert_eq!(total("events: Ir\nsummary: 12 3\n"), Some(12));
+        assert_eq!(total("events: Ir\ntotals: x\n"), None);
+        assert_eq!(total(""), None);
+    }
+
+    #[test]
+    fn instructions_that_it_does_not_know_are_an_error() {
+        // A signal is the lower byte of a status, an exit code the one above.
+        for (status, known) in [(4, false), (132 << 8, false), (9, true), (4 << 8, true), (0, true)] {
+            assert_eq!(check(ExitStatus::from_raw(status)).is_ok(), known, "{status}");
+        }
+    }
+
+    #[test]
+    fn a_run_has_the_sum_of_its_processes() {
+        let callgrind = Callgrind::new("valgrind".into()).unwrap();
+        assert!(matches!(callgrind.count(), Err(CountError::NoCount)));
+        let write =
+            |name: &str, text: &str| std::fs::write(callgrind.folder.path().join(name), text).unwrap();
+        write("1", "totals: 5\n");
+        write("2", "totals: 6\n");
+        write("3", "");
+        assert_eq!(callgrind.count().unwrap(), 11);
+        assert!(matches!(callgrind.count(), Err(CountError::NoCount)), "they are removed");
+        write("4", "totals: five\n");
+        assert!(matches!(callgrind.count(), Err(CountError::NoTotal { .. })));
+    }
+}

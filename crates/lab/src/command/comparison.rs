@@ -1,0 +1,137 @@
+//! The plan of a comparison of whole commands.
+
+use std::collections::BTreeMap;
+
+use parcrypt_protocol::Value;
+use serde::Serialize;
+
+use super::{SHELL_START, WORKLOAD};
+use crate::record::Measure;
+
+/// Whole commands to compare, each as a candidate of a plan.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// Title of the plan.
+    pub title: String,
+    /// Name of each command, and the arguments with which this program runs it as a candidate.
+    pub commands: Vec<(String, Vec<String>)>,
+    /// The arguments for a shell that runs an empty command.
+    pub shell_start: Option<Vec<String>>,
+    /// Values of each parameter; each combination is a case.
+    pub params: BTreeMap<String, Vec<Value>>,
+    /// Index of the command that the others are compared with.
+    pub baseline: usize,
+    /// Whether the baseline is measured twice (an A/A control).
+    pub control: bool,
+    /// Processors that each run may use.
+    pub processors: usize,
+    /// Quantity that the commands are compared by.
+    pub measure: Measure,
+}
+
+/// Label of a command's candidate with its name.
+const LABEL: &str = "command";
+
+impl Comparison {
+    /// Returns the text of a plan that compares the commands.
+    ///
+    /// # Errors
+    /// Errors of the serializer; numbers above 2⁶³ have one.
+    pub fn plan(&self) -> Result<String, toml::ser::Error> {
+        // A name may have braces, which are placeholders in the names of plans but not in the values of labels.
+        let candidate = |name: &str, arguments: &[String]| CandidateText {
+            name: format!("{{{LABEL}}}"),
+            labels: [(LABEL, name.to_owned())].into(),
+            command: std::iter::once("{program}".to_owned()).chain(arguments.iter().cloned()).collect(),
+            workload: None,
+            limit: false,
+        };
+        let mut candidates: Vec<CandidateText> =
+            self.commands.iter().map(|(name, arguments)| candidate(name, arguments)).collect();
+        let limit = self.shell_start.as_ref().map(|arguments| CandidateText {
+            workload: Some(SHELL_START),
+            limit: true,
+            ..candidate(SHELL_START, arguments)
+        });
+        candidates.extend(limit);
+        toml::to_string(&PlanText {
+            schema: crate::plan::SCHEMA,
+            title: &self.title,
+            sampling: SamplingText { fresh: true, limit_s: 86_400 },
+            case: [CaseText {
+                workload: WORKLOAD,
+                threads: [self.processors],
+                baseline: self.commands.get(self.baseline).map_or("", |(name, _)| name),
+                control: self.control,
+                measure: (self.measure != Measure::Time).then_some(&self.measure),
+                params: &self.params,
+            }],
+            candidate: candidates,
+        })
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct PlanText<'a> {
+    schema: i64,
+    title: &'a str,
+    sampling: SamplingText,
+    case: [CaseText<'a>; 1],
+    candidate: Vec<CandidateText>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct SamplingText {
+    fresh: bool,
+    limit_s: u64,
+}
+
+#[derive(Serialize)]
+struct CaseText<'a> {
+    workload: &'static str,
+    threads: [usize; 1],
+    baseline: &'a str,
+    control: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    measure: Option<&'a Measure>,
+    params: &'a BTreeMap<String, Vec<Value>>,
+}
+
+#[derive(Serialize)]
+struct CandidateText {
+    name: String,
+    command: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    workload: Option<&'static str>,
+    limit: bool,
+    labels: BTreeMap<&'static str, String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_comparison_is_a_plan() {
+        let comparison = Comparison {
+            title: "awk".to_owned(),
+            commands: ["awk '{print $1}'", "cut \"-f1\""]
+                .map(|name| (name.to_owned(), vec!["run".to_owned()]))
+                .into(),
+            shell_start: Some(vec!["run".to_owned(), "--shell".to_owned()]),
+            params: [("n".to_owned(), vec![Value::Number(1), Value::Text("x".to_owned())])].into(),
+            baseline: 1,
+            control: false,
+            processors: 1,
+            measure: Measure::OwnTime,
+        };
+        let text = comparison.plan().unwrap();
+        let plan = crate::plan::Plan::parse("compare.toml".as_ref(), ".".into(), text).unwrap();
+        assert!(plan.sampling().fresh);
+        assert_eq!(plan.file.case[0].measure, Measure::OwnTime);
+        let names: Vec<&str> = plan.file.candidate.iter().map(|table| table.labels[LABEL].as_str()).collect();
+        assert_eq!(names, ["awk '{print $1}'", "cut \"-f1\"", SHELL_START]);
+    }
+}
