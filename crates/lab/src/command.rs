@@ -384,7 +384,12 @@ impl Prepared {
             .stdout(self.output()?);
         let start = |source| WholeCommandError::Start { command: self.shown.clone(), source };
         let begun = Instant::now();
-        let used = command.spawn().and_then(Wait4::wait4).map_err(start)?;
+        let mut child = command.spawn().map_err(start)?;
+        if let (Quantity::OwnTime(_), Some(file)) = (&self.quantity, &self.output) {
+            let ended = own_time::watch(&mut child, file).map_err(start)?;
+            ended.map_err(|source| WholeCommandError::OwnTime { command: self.shown.clone(), source })?;
+        }
+        let used = child.wait4().map_err(start)?;
         let time = begun.elapsed();
         let wait4::ResourceUsage { utime, stime, maxrss } = used.rusage;
         Ok(Run { time, user: utime, system: stime, memory: maxrss, status: used.status })
@@ -468,8 +473,8 @@ impl Worker for CommandWorker {
         for _ in 0..iterations {
             prepared.run_beside(&prepared.prepare).map_err(WorkerError::other)?;
             let run = prepared.run().map_err(WorkerError::other)?;
-            if prepared.callgrind.is_some() {
-                callgrind::check(run.status).map_err(WorkerError::other)?;
+            if let Some(callgrind) = &prepared.callgrind {
+                callgrind.check(run.status).map_err(WorkerError::other)?;
             }
             if self.command.exit_codes == ExitCodes::Zero && !run.status.success() {
                 let (command, how) = (prepared.shown.clone(), ended(run.status));
@@ -688,9 +693,11 @@ mod tests {
     fn output_without_bound_is_not_read() {
         let quantity = Quantity::OwnTime(Reading { format: Format::Criterion, benchmark: None });
         let bytes = (own_time::MOST_BYTES + 1).to_string();
-        let why = sampled(WholeCommand { quantity, ..command(&["head", "-c", &bytes, "/dev/zero"]) }, 1);
-        let why = why.unwrap_err().to_string();
-        assert!(why.ends_with("its output has 67108865 bytes, over the bound of 67108864"), "{why}");
+        for words in [&["head", "-c", &bytes, "/dev/zero"][..], &["cat", "/dev/zero"]] {
+            let why = sampled(WholeCommand { quantity: quantity.clone(), ..command(words) }, 1);
+            let why = why.unwrap_err().to_string();
+            assert!(why.ends_with("bytes, over the bound of 67108864"), "{why}");
+        }
     }
 
     #[test]

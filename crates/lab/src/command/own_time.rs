@@ -5,7 +5,12 @@
 //! Tools').
 
 use std::collections::BTreeSet;
+use std::fs::File;
+use std::process::Child;
+use std::time::Duration;
 
+use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
+use nix::unistd::Pid;
 use serde::Deserialize;
 
 use crate::stats::median;
@@ -101,6 +106,29 @@ struct Found {
     name: String,
     /// Time of one iteration in each of its measurements, in ns, or why there is none.
     times: Result<Vec<f64>, OwnTimeError>,
+}
+
+/// Waits until a process has ended, and kills it where its output grows beyond [`MOST_BYTES`], which would fill the
+/// disk otherwise.
+///
+/// # Errors
+/// Errors of the system; within, [`OwnTimeError::TooLong`].
+pub(super) fn watch(child: &mut Child, output: &File) -> std::io::Result<Result<(), OwnTimeError>> {
+    /// Time between two checks, which is less than such programs take.
+    const TICK: Duration = Duration::from_millis(2);
+    let process = Pid::from_raw(child.id().cast_signed());
+    // What it used can still be asked for after that.
+    let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
+    while waitid(Id::Pid(process), flags)? == WaitStatus::StillAlive {
+        let bytes = output.metadata()?.len();
+        if bytes > MOST_BYTES {
+            child.kill()?;
+            child.wait()?;
+            return Ok(Err(OwnTimeError::TooLong { bytes }));
+        }
+        std::thread::sleep(TICK);
+    }
+    Ok(Ok(()))
 }
 
 /// Returns the time of one iteration in ns: the median over the repetitions of Google Benchmark, or over the samples of
