@@ -328,6 +328,7 @@ pub(crate) fn questions(view: &RecordView<'_>) -> Vec<Figure> {
         let row = |(question, _, ratio): &(&Question, &Answer, Estimate)| ForestRow {
             label: format::one_line(&question.ask),
             beside: String::new(),
+            from: 0.0,
             ratio: Some(*ratio),
         };
         let rows: Vec<ForestRow> = found.map(row).collect();
@@ -358,6 +359,7 @@ fn forests(case: &CaseView<'_>, file: &File<'_>) -> Vec<Figure> {
             // Where all have the same number of threads, the label leaves it out.
             label: if on.is_some() { entry.candidate.clone() } else { entry.name.clone() },
             beside: String::new(),
+            from: 0.0,
             ratio: entry.ratio.filter(|_| !entry.is_baseline),
         };
         let title = format!("Speed against {}: {}", case.baseline, format::one_line(&case.title));
@@ -387,19 +389,25 @@ fn forests(case: &CaseView<'_>, file: &File<'_>) -> Vec<Figure> {
     threads.into_iter().rev().filter_map(of).collect()
 }
 
+/// Returns a waterfall: the first step, then each at the speed at which the one before ends.
 fn steps(case: &CaseView<'_>, file: &File<'_>) -> Option<Figure> {
     let times_as = sentences::times_as(&case.case.measure);
-    let step = |entry: &EntryView<'_>| ForestRow {
-        label: entry.name.clone(),
-        beside: String::new(),
-        ratio: entry.step,
-    };
+    let mut speed = 0.0;
+    let mut rows = Vec::new();
+    for entry in case.entries.iter().filter(|entry| entry.competes()) {
+        rows.push(ForestRow {
+            label: entry.name.clone(),
+            beside: String::new(),
+            from: speed,
+            ratio: entry.step,
+        });
+        speed += entry.step.map_or(0.0, |step| -step.value.ln());
+    }
     let title = format!("What each step brings: {times_as} the one before");
-    let rows = case.entries.iter().filter(|entry| entry.step.is_some()).map(step).collect();
-    let mut forest = Forest::new(title, &format!("{times_as} the step before"), rows, case.floor)?;
+    let mut forest = Forest::new(title, &format!("{times_as} the first step"), rows, None)?;
     forest.heading = format::one_line(&case.title);
-    let caption = "What each step brings: against the one before it.".to_string();
-    Some(Figure { name: file(&["steps"]), caption, drawing: Drawing::Forest(forest) })
+    let caption = "What each step brings: a bar begins where the step before ends, and its number is against that step.";
+    Some(Figure { name: file(&["steps"]), caption: caption.to_string(), drawing: Drawing::Forest(forest) })
 }
 
 /// Returns times or speed-ups over threads, where there are several numbers of threads.

@@ -305,6 +305,7 @@ fn groups(question: &Question, answer: &Answer, floor: Option<f64>) -> Option<Dr
     let row = |group: &Group| ForestRow {
         label: format::one_line(&sentences::group_name(group)),
         beside: String::new(),
+        from: 0.0,
         ratio: Some(group.mean.ratio),
     };
     let sides = format::one_line(&sentences::sides(question));

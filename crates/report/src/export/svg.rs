@@ -424,7 +424,8 @@ fn forest(forest: &Forest, rows: &Rows) -> Markup {
             g {
                 title { (row.label) @if let Some(ratio) = &row.ratio { ": " (sentences::times(ratio).to_string()) } }
                 (text_lines("f-ink", (4.0, y - above), Anchor::Start, lines))
-                (ratio(row.ratio.as_ref(), x, *y, rows.values))
+                @if row.from != 0.0 { (line("thin s-muted", (x(row.from), y - 15.0), (x(row.from), *y))) }
+                (ratio(row.ratio.as_ref(), |value| x(row.from + value), *y, rows.values))
             }
             @if !row.beside.is_empty() { (text("f-muted", (rows.values + 8.0, *y), Anchor::Start, &row.beside)) }
         }

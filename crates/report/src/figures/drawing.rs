@@ -288,6 +288,8 @@ pub(crate) struct ForestRow {
     pub(crate) label: String,
     /// Text in the margin after the value; may be empty.
     pub(crate) beside: String,
+    /// Logarithm of the speed at which its bar begins: 0, or in a waterfall where the row before ends.
+    pub(crate) from: f64,
     /// The ratio of times; `None` for the entry that all others are compared with.
     pub(crate) ratio: Option<Estimate>,
 }
@@ -296,13 +298,14 @@ impl Forest {
     /// Returns a forest whose axis contains all intervals and the noise floor; `None` where no row has a ratio.
     pub(crate) fn new(title: String, axis: &str, rows: Vec<ForestRow>, floor: Option<f64>) -> Option<Self> {
         let band = floor.map(|floor| (-floor.ln_1p(), floor.ln_1p()));
-        let speeds: Vec<Estimate> = rows.iter().filter_map(|row| Some(row.ratio?.inverse())).collect();
+        let speeds: Vec<(f64, Estimate)> =
+            rows.iter().filter_map(|row| Some((row.from, row.ratio?.inverse()))).collect();
         if speeds.is_empty() {
             return None;
         }
-        let values = speeds.iter().flat_map(|e| match e.interval {
-            Some(i) => [e.value.ln(), i.low.ln(), i.high.ln()],
-            None => [e.value.ln(); 3],
+        let values = speeds.iter().flat_map(|(from, e)| {
+            let (low, high) = e.interval.map_or((e.value, e.value), |i| (i.low, i.high));
+            [*from, from + e.value.ln(), from + low.ln(), from + high.ln()]
         });
         let axis = Axis::factors(axis, values.chain(band.into_iter().flat_map(|(low, high)| [low, high])))?;
         Some(Forest { title, heading: String::new(), axis, rows, band, wide: false })

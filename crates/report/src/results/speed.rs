@@ -163,6 +163,7 @@ fn front(speeds: &Speeds<'_>) -> Option<Figure> {
         ForestRow {
             label: format::one_line(&format!("{workload}{cases}")),
             beside: names(pairs.iter().copied()).join(", "),
+            from: 0.0,
             ratio: mean(pairs).map(|mean| mean.ratio),
         }
     };
