@@ -21,6 +21,12 @@ impl Rayon<'static> {
     pub fn new(_: NonZeroUsize) -> Result<Self, Error> {
         Err(Error::Unavailable { runtime: "rayon", why: "this build has the feature `rayon` off" })
     }
+
+    /// Returns the runtime with another cost of a fork.
+    #[must_use]
+    pub fn with_fork_cost(self, _: ForkCost) -> Self {
+        self
+    }
 }
 
 impl Runtime for Rayon<'_> {

@@ -19,6 +19,7 @@ pub struct Rayon<'pool> {
     pool: Pool<'pool>,
     generation: u64,
     placement: Placement,
+    fork_cost: ForkCost,
 }
 
 #[derive(Debug)]
@@ -49,8 +50,15 @@ impl<'pool> Rayon<'pool> {
         Rayon::over(Pool::Callers(pool))
     }
 
+    /// Returns the runtime with another cost of a fork to decide with, such as one that was measured here.
+    #[must_use]
+    pub fn with_fork_cost(self, fork_cost: ForkCost) -> Self {
+        Rayon { fork_cost, ..self }
+    }
+
     fn over(pool: Pool<'pool>) -> Self {
-        let mut rayon = Rayon { pool, generation: fork::generation(), placement: Placement::Shared };
+        let (generation, placement) = (fork::generation(), Placement::Shared);
+        let mut rayon = Rayon { pool, generation, placement, fork_cost: ForkCost::RAYON };
         rayon.placement = Placement::of(rayon.threads());
         rayon
     }
@@ -78,7 +86,7 @@ impl Runtime for Rayon<'_> {
     }
 
     fn fork_cost(&self) -> ForkCost {
-        ForkCost::RAYON
+        self.fork_cost
     }
 
     fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {

@@ -18,6 +18,11 @@ impl Cost {
     pub const fn ns(ns: u64) -> Self {
         Cost { ns }
     }
+
+    /// Returns the nanoseconds.
+    pub const fn as_ns(self) -> u64 {
+        self.ns
+    }
 }
 
 /// Returns whether `pieces` of that cost gain from going parallel on `rt`.
@@ -38,7 +43,11 @@ pub fn pays(rt: &dyn Runtime, pieces: usize, cost: Cost) -> bool {
         Place::Entered | Place::Branch | Place::Task => rt.fork_cost().spinning_ns,
     };
     let work = cost.ns.saturating_mul(pieces as u64);
-    work - work / threads >= fork.saturating_mul(2)
+    let pays = work - work / threads >= fork.saturating_mul(2);
+    if pays {
+        rt.stated(Cost { ns: work });
+    }
+    pays
 }
 
 /// Calls `f` once for each i in `0..pieces`, in parallel where it pays.
