@@ -5,4 +5,5 @@ pub(crate) mod candidate;
 pub(crate) mod doctor;
 pub(crate) mod list;
 pub(crate) mod scaling;
+pub(crate) mod tune;
 pub(crate) mod verify;

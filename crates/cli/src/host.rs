@@ -13,8 +13,9 @@ use parlab::audit::Classes;
 
 use crate::error::CommandError;
 use crate::idle_runtime::RuntimeState;
+use crate::profile;
 use crate::requests;
-use crate::runtimes;
+use crate::runtimes::{self, Choice};
 use crate::workload::Error;
 use crate::workload::params::Effect;
 use crate::workloads;
@@ -71,7 +72,7 @@ impl Host for Parcrypt {
         params: &Params,
         threads: usize,
     ) -> Result<u64, CheckError> {
-        own.runtime.parse::<Kind>().map_err(|e| CheckError::Candidate(e.to_string()))?;
+        own.runtime.parse::<Choice>().map_err(|e| CheckError::Candidate(e.to_string()))?;
         if let Some(backend) = &own.backend {
             requests::parse(backend).map_err(|e| CheckError::Candidate(e.to_string()))?;
         }
@@ -126,12 +127,17 @@ impl Program for Parcrypt {
             }
             Err(why) => why.to_string(),
         };
-        [("openmp".to_owned(), openmp)].into()
+        let mut build = BTreeMap::from([("openmp".to_owned(), openmp)]);
+        if let Ok(Some(handed)) = profile::handed_over() {
+            build.insert("profile".to_owned(), format!("{}, {}", handed.digest, handed.path.display()));
+        }
+        build
     }
 
-    /// With an invalid request all candidates of this program would fail.
+    /// With an invalid request all candidates of this program would fail, and with an invalid profile those of `auto`.
     fn check_environment(&self) -> Result<(), CommandError> {
-        Ok(requests::from_environment().map(drop)?)
+        requests::from_environment()?;
+        Ok(profile::handed_over().map(drop)?)
     }
 }
 

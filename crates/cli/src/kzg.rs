@@ -84,20 +84,22 @@ enum Command {
 }
 
 impl Command {
-    fn engine(&self) -> &EngineArguments {
+    /// Returns how to compute, and the name of the kernel in profiles.
+    fn engine(&self) -> (&EngineArguments, &'static str) {
         match self {
-            Command::Commit(arguments) => &arguments.engine,
-            Command::Prove(arguments) => &arguments.engine,
-            Command::Verify(arguments) => &arguments.engine,
-            Command::Cells(arguments) => &arguments.engine,
-            Command::Recover(arguments) => &arguments.engine,
-            Command::VerifyCells(arguments) => &arguments.engine,
+            Command::Commit(arguments) => (&arguments.engine, commit::KERNEL),
+            Command::Prove(arguments) => (&arguments.engine, prove::KERNEL),
+            Command::Verify(arguments) => (&arguments.engine, verify::KERNEL),
+            Command::Cells(arguments) => (&arguments.engine, cells::KERNEL),
+            Command::Recover(arguments) => (&arguments.engine, recover::KERNEL),
+            Command::VerifyCells(arguments) => (&arguments.engine, verify_cells::KERNEL),
         }
     }
 }
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
-    engine::over_ranks(arguments.command.engine(), |session| {
+    let (engine, kernel) = arguments.command.engine();
+    engine::over_ranks(engine, kernel, |session| {
         let done = match &arguments.command {
             Command::Commit(arguments) => commit::run(arguments, session),
             Command::Prove(arguments) => prove::run(arguments, session),

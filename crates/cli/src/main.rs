@@ -4,11 +4,14 @@
 //! A new workload is a file in `workloads`, a new command a file in `commands` and a variant of [`Command`].
 
 mod commands;
+mod files;
+mod fork_cost;
 mod hex;
 mod host;
 mod idle_runtime;
 mod kzg;
 mod machine;
+mod profile;
 mod ranks;
 mod requests;
 mod runtimes;
@@ -26,7 +29,7 @@ use parlab::{
 
 use crate::error::fail;
 use crate::host::Parcrypt;
-use commands::{candidate, doctor, list, scaling, verify};
+use commands::{candidate, doctor, list, scaling, tune, verify};
 
 /// Cryptographic kernels in parallel, and a lab that measures which way of running them is fastest here.
 #[derive(Debug, Parser)]
@@ -71,6 +74,7 @@ enum Command {
     #[command(mut_subcommand("thin", |thin| thin.after_help(record::thin_help("parcrypt"))))]
     Record(record::Arguments),
     Doctor(doctor::Arguments),
+    Tune(tune::Arguments),
     Verify(verify::Arguments),
     Kzg(kzg::Arguments),
     Scrypt(Box<scrypt::Arguments>),
@@ -112,6 +116,7 @@ fn main() -> ExitCode {
         Command::Report(arguments) => report::run(&arguments, "parcrypt"),
         Command::Record(arguments) => record::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
+        Command::Tune(arguments) => tune::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Kzg(arguments) => kzg::run(&arguments),
         Command::Scrypt(arguments) => scrypt::run(&arguments),

@@ -7,7 +7,8 @@ use serde_json::Value;
 
 fn parcrypt(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_parcrypt"));
-    command.args(arguments).env_remove("PARCRYPT_BACKEND").stdin(Stdio::null());
+    command.args(arguments).stdin(Stdio::null());
+    command.env_remove("PARCRYPT_BACKEND").env_remove("PARCRYPT_PROFILE");
     command
 }
 
@@ -242,14 +243,16 @@ fn the_examples_of_the_help_run() {
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_parcrypt"));
     let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
     let mut ran = 0;
-    for command in ["doctor", "list", "verify", "candidate", "check-candidate"] {
+    for command in ["doctor", "list", "verify", "candidate", "check-candidate", "tune"] {
         let (help, _) = ends(&mut parcrypt(&[command, "--help"]), 0);
         let script: Vec<&str> = help
             .lines()
             .filter(|line| {
                 line.starts_with("  ") && !line.starts_with("   ") || line.starts_with("    parcrypt")
             })
-            .filter(|line| ["parcrypt ", "head ", "echo "].iter().any(|word| line.trim().starts_with(word)))
+            .filter(|line| {
+                ["parcrypt ", "head ", "echo ", "PARCRYPT_"].iter().any(|word| line.trim().starts_with(word))
+            })
             // The text after two spaces is an explanation.
             .map(|line| line.trim().split("  ").next().unwrap_or_default())
             .collect();
@@ -276,5 +279,5 @@ fn the_examples_of_the_help_run() {
             _ => {}
         }
     }
-    assert_eq!(ran, 2 + 4 + 2 + 5 + 1);
+    assert_eq!(ran, 2 + 4 + 2 + 5 + 1 + 3);
 }

@@ -17,7 +17,7 @@ use crate::error::fail;
 use crate::idle_runtime::{IdleRuntime, RuntimeState};
 use crate::ranks::{self, Session};
 use crate::requests;
-use crate::runtimes;
+use crate::runtimes::{self, Choice};
 use crate::workload::{self, Error, Prepared};
 use crate::workloads;
 
@@ -50,9 +50,9 @@ A candidate of your own begins with a template, and `parcrypt check-candidate` s
 
 Exit codes: 0 when standard input ends or after `quit`, 2 for a request that cannot be answered.")]
 pub(crate) struct Arguments {
-    /// The parallel runtime: serial, rayon or openmp
+    /// The parallel runtime: serial, rayon, openmp, or auto, which chooses by the profile of PARCRYPT_PROFILE
     #[arg(long, value_name = "NAME", required_unless_present_any = ["mpi", "template"])]
-    runtime: Option<Kind>,
+    runtime: Option<Choice>,
     /// Compute over the ranks that mpiexec has started, for KZG: `threads` is then their number, and the parameter
     /// threads-per-rank the threads of each [default: 1]
     #[arg(long)]
@@ -145,16 +145,20 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     if let Some(language) = arguments.template {
         return template::run(language, arguments.out.as_deref(), "parcrypt");
     }
-    if let Some(runtime) =
-        arguments.runtime.filter(|kind| arguments.schedule.is_some() && *kind != Kind::OpenMp)
-    {
-        return fail(format_args!("--schedule is for `--runtime openmp`, not for `{runtime}`"));
+    match arguments.runtime {
+        Some(Choice::Auto) if arguments.schedule.is_some() || arguments.idle_runtime.is_some() => {
+            return fail("--schedule and --idle-runtime are for a runtime by name, not for `auto`");
+        }
+        Some(Choice::Only(kind)) if arguments.schedule.is_some() && kind != Kind::OpenMp => {
+            return fail(format_args!("--schedule is for `--runtime openmp`, not for `{kind}`"));
+        }
+        _ => {}
     }
     if !arguments.mpi {
         return talk(arguments, Ranks::None);
     }
     let make = |threads: Option<NonZeroUsize>, _| {
-        runtime(arguments, threads.map_or(1, NonZeroUsize::get)).map_err(|error| error.to_string())
+        runtime(arguments, "", threads.map_or(1, NonZeroUsize::get)).map_err(|error| error.to_string())
     };
     let lead = |session: &mut Session| talk(arguments, Ranks::Some(session));
     ranks::over(SILENCE, &make, lead, || false)
@@ -175,9 +179,18 @@ fn talk(arguments: &Arguments, ranks: Ranks<'_>) -> ExitCode {
     }
 }
 
-/// Creates the runtime in this process.
-fn runtime(arguments: &Arguments, threads: usize) -> Result<Box<dyn Runtime>, runtimes::Error> {
-    let kind = arguments.runtime.unwrap_or(if threads == 1 { Kind::Serial } else { Kind::Rayon });
+/// Creates the runtime in this process, for that workload.
+fn runtime(
+    arguments: &Arguments,
+    workload: &str,
+    threads: usize,
+) -> Result<Box<dyn Runtime>, runtimes::Error> {
+    let kind = match arguments.runtime {
+        Some(Choice::Auto) => return runtimes::auto(workload, threads),
+        Some(Choice::Only(kind)) => kind,
+        None if threads == 1 => Kind::Serial,
+        None => Kind::Rayon,
+    };
     runtimes::build(kind, arguments.schedule, threads)
 }
 
@@ -203,14 +216,14 @@ fn prepare(
     };
     let values = workload.values(&params)?;
     let idle = match (arguments.idle_runtime, arguments.runtime) {
-        (Some(idle_runtime), Some(kind)) => {
+        (Some(idle_runtime), Some(Choice::Only(kind))) => {
             Some(IdleRuntime::new(kind, arguments.schedule, idle_runtime, threads)?)
         }
         _ => None,
     };
     let runtime = match idle {
         Some(_) => Box::new(Serial),
-        None => runtime(arguments, threads)?,
+        None => runtime(arguments, workload.name, threads)?,
     };
     let rows = workload.rows(arguments.backend.as_ref())?;
     workload.check_memory(&values, parcrypt_machine::memory_available())?;
@@ -228,6 +241,9 @@ fn prepare(
         threads: runtime.threads().get(),
         phases: phases.map(|(name, time)| (name.to_owned(), nanoseconds(time))).into(),
     };
+    if arguments.runtime == Some(Choice::Auto) {
+        ready.runtime = runtimes::about_auto(&*runtime);
+    }
     if let Some(idle) = &idle {
         ready.runtime = format!("serial, {}", idle.about);
     }

@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 
 use parcrypt_cpu::{Backend, Requests, cores, select};
 use parcrypt_machine::{Cache, Machine};
-use parcrypt_runtime::{ForkCost, Kind, Library, OpenMp, Runtime};
+use parcrypt_runtime::{ForkCost, Kind, Library, OpenMp, Profile, Runtime};
 use serde_json::{Value, json};
 
-use crate::machine;
+use crate::profile::{self, Identity};
 use crate::requests::{self, ENVIRONMENT};
-use crate::text::size;
-use crate::text::{paragraph, print, print_json};
+use crate::text::{paragraph, print, print_json, shown, size};
 use crate::workloads;
+use crate::{fork_cost, machine};
 
 /// Show the machine, the backends, the runtimes and the optional tools, and what is missing
 #[derive(clap::Args, Debug)]
@@ -65,11 +65,12 @@ struct Found {
     version: Option<String>,
 }
 
-/// The measured cost of a parallel call.
-struct Measured {
-    runtime: Box<dyn Runtime>,
-    spinning_ns: u64,
-    asleep_ns: u64,
+/// The profile of this machine, and its path.
+struct ProfileHere {
+    path: PathBuf,
+    /// Whether the environment hands it over, so that `auto` uses it.
+    is_handed_over: bool,
+    read: Result<Profile, String>,
 }
 
 /// All facts.
@@ -79,7 +80,10 @@ struct Facts {
     /// Each table with its rows and the row that runs.
     tables: Vec<(&'static str, Vec<Backend>, Result<Backend, parcrypt_cpu::Error>)>,
     openmp: Result<Library, parcrypt_runtime::Error>,
-    forks: Vec<Measured>,
+    /// Runtimes with the measured cost of a parallel call.
+    forks: Vec<(Box<dyn Runtime>, ForkCost)>,
+    /// The profile that is handed over, or else the one at the default path.
+    profile: Option<ProfileHere>,
     tools: Vec<(&'static Tool, Option<Found>)>,
 }
 
@@ -97,6 +101,10 @@ impl Facts {
         // Measured after the tools have run, which would disturb the measurement.
         let threads = cores().max(NonZeroUsize::MIN.saturating_add(1));
         let forks = [Kind::Rayon, Kind::OpenMp].into_iter().filter_map(|kind| kind.build(threads).ok());
+        let measure = |runtime: Box<dyn Runtime>| {
+            let cost = fork_cost::measure(&*runtime);
+            (runtime, cost)
+        };
         let requests = requests::from_environment();
         Facts {
             machine: Machine::detect(),
@@ -104,6 +112,7 @@ impl Facts {
             requests,
             openmp: OpenMp::library(),
             forks: forks.map(measure).collect(),
+            profile: find_profile(),
             tools,
         }
     }
@@ -189,22 +198,26 @@ impl Facts {
 
         text += "\nCost of a parallel call, in microseconds\n";
         for fork in &self.forks {
-            let decided = fork.runtime.fork_cost();
+            let (runtime, measured) = fork;
+            let decided = runtime.fork_cost();
             let pair = |cost: ForkCost| {
                 format!("{:>6} spinning {:>8} asleep", us(cost.spinning_ns), us(cost.asleep_ns))
             };
-            let measured = ForkCost { spinning_ns: fork.spinning_ns, asleep_ns: fork.asleep_ns };
-            text += &format!("  {:<14} measured now  {}\n", fork.runtime.name(), pair(measured));
+            text += &format!("  {:<14} measured now  {}\n", runtime.name(), pair(*measured));
             text += &format!("  {:<14} decided with  {}\n", "", pair(decided));
         }
         text += &paragraph(
             "",
             &format!(
                 "The time of a call with an empty task for each of {} threads, right after another one and after 20 \
-                 ms of idleness. The machine may be busy just now; what goes parallel is decided with the constants.",
-                self.forks.first().map_or(0, |fork| fork.runtime.threads().get())
+                 ms of idleness. The machine may be busy just now; what goes parallel is decided with the constants, \
+                 and on the runtime `auto` with those of a profile that is handed over.",
+                self.forks.first().map_or(0, |(runtime, _)| runtime.threads().get())
             ),
         );
+
+        text += "\nProfile of this machine\n";
+        text += &self.profile_text();
 
         text += "\nOptional tools\n";
         for (tool, found) in &self.tools {
@@ -216,6 +229,36 @@ impl Facts {
                 None => format!("missing; for {}: {}", tool.needed_for, tool.get),
             };
             text += &paragraph(tool.command, &state);
+        }
+        text
+    }
+
+    fn profile_text(&self) -> String {
+        let Some(ProfileHere { path, is_handed_over, read }) = &self.profile else {
+            return paragraph("none", "`parcrypt tune` measures this machine and writes one");
+        };
+        let mut text = paragraph("file", &shown(path));
+        text += &match (read, is_handed_over) {
+            (Err(why), _) => paragraph("refused", why),
+            (Ok(_), true) => {
+                paragraph("used", &format!("by the runtime `auto`, as {} says", profile::ENVIRONMENT))
+            }
+            (Ok(_), false) => paragraph(
+                "not used",
+                &format!("unless {} hands it over: set it to that path", profile::ENVIRONMENT),
+            ),
+        };
+        let Ok(profile) = read else { return text };
+        for (kind, cost) in &profile.runtimes {
+            let cost = format!("a call takes {} µs, {} asleep", us(cost.spinning_ns), us(cost.asleep_ns));
+            text += &paragraph(kind.name(), &cost);
+        }
+        for kind in Kind::ALL {
+            let kernels = profile.kernels.iter().filter(|(_, kernel)| kernel.runtime == kind);
+            let names: Vec<&str> = kernels.map(|(name, _)| name.as_str()).collect();
+            if !names.is_empty() {
+                text += &paragraph("", &format!("fastest for {}: {kind}", names.join(", ")));
+            }
         }
         text
     }
@@ -247,12 +290,12 @@ impl Facts {
             Ok(version) => json!({ "available": true, "threads": cores(), "version": version }),
             Err(why) => json!({ "available": false, "why": why }),
         };
-        let fork = |fork: &Measured| {
-            let decided = fork.runtime.fork_cost();
+        let fork = |(runtime, measured): &(Box<dyn Runtime>, ForkCost)| {
+            let decided = runtime.fork_cost();
             json!({
-                "runtime": fork.runtime.name(),
-                "threads": fork.runtime.threads(),
-                "measured_now": { "spinning_ns": fork.spinning_ns, "asleep_ns": fork.asleep_ns },
+                "runtime": runtime.name(),
+                "threads": runtime.threads(),
+                "measured_now": { "spinning_ns": measured.spinning_ns, "asleep_ns": measured.asleep_ns },
                 "decided_with": { "spinning_ns": decided.spinning_ns, "asleep_ns": decided.asleep_ns },
             })
         };
@@ -299,6 +342,21 @@ impl Facts {
                 "mpi": { "available": cfg!(feature = "mpi") },
             },
             "fork_cost": self.forks.iter().map(fork).collect::<Vec<_>>(),
+            "profile": self.profile.as_ref().map(|here| json!({
+                "path": here.path.display().to_string(),
+                "handed_over": here.is_handed_over,
+                "error": here.read.as_ref().err(),
+                "fork_cost": here.read.as_ref().ok().map(|profile| profile.runtimes.iter().map(|(kind, cost)| json!({
+                    "runtime": kind.name(),
+                    "spinning_ns": cost.spinning_ns,
+                    "asleep_ns": cost.asleep_ns,
+                })).collect::<Vec<_>>()),
+                "kernels": here.read.as_ref().ok().map(|profile| profile.kernels.iter().map(|(name, kernel)| json!({
+                    "name": name,
+                    "runtime": kernel.runtime.name(),
+                    "factor": kernel.factor,
+                })).collect::<Vec<_>>()),
+            })),
             "tools": self.tools.iter().map(tool).collect::<Vec<_>>(),
         })
     }
@@ -332,28 +390,14 @@ fn us(ns: u64) -> String {
     if us < 100.0 { format!("{us:.1}") } else { format!("{us:.0}") }
 }
 
-/// Measures like the example `fork_cost` of the runtime crate, for half a second at most.
-fn measure(runtime: Box<dyn Runtime>) -> Measured {
-    const IDLE: Duration = Duration::from_millis(20);
-    let once = || {
-        let begun = Instant::now();
-        runtime.run(runtime.threads().get(), &|_| {});
-        u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX)
-    };
-    let sample = |most: usize, limit: Duration, idle: Option<Duration>| {
-        let begun = Instant::now();
-        let mut times = Vec::new();
-        while times.len() < most && (times.is_empty() || begun.elapsed() < limit) {
-            idle.into_iter().for_each(std::thread::sleep);
-            times.push(once());
-        }
-        times.sort_unstable();
-        times[times.len() / 2]
-    };
-    once();
-    let spinning_ns = sample(1000, Duration::from_millis(100), None);
-    let asleep_ns = sample(15, Duration::from_millis(400), Some(IDLE));
-    Measured { runtime, spinning_ns, asleep_ns }
+/// Searches for the profile that is handed over, or else for the one that `parcrypt tune` writes.
+fn find_profile() -> Option<ProfileHere> {
+    let handed_over = profile::environment();
+    let is_handed_over = handed_over.is_some();
+    let path = handed_over.or_else(|| profile::default_path().filter(|path| path.exists()))?;
+    let read = profile::read(&path, &Identity::here());
+    let read = read.map(|handed| handed.profile).map_err(|error| error.to_string());
+    Some(ProfileHere { path, is_handed_over, read })
 }
 
 /// Searches for a program and its version.

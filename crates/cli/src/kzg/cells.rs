@@ -17,6 +17,9 @@ use super::{BlobArguments, InputError, StoreArguments, StreamArguments, hex_list
 use crate::error::CommandError;
 use crate::ranks::Session;
 
+/// The name of the kernel in profiles.
+pub(super) const KERNEL: &str = "kzg-cells-and-proofs";
+
 /// Compute the cells of blobs and their proofs
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -63,7 +66,7 @@ pub(super) struct LayoutArguments {
 
 pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Result<ExitCode, CommandError> {
     let found = entries::find(&arguments.paths, Want::Blobs)?;
-    let mut engine = Engine::new(&arguments.engine, Some(&arguments.tables), session)?;
+    let mut engine = Engine::new(&arguments.engine, KERNEL, Some(&arguments.tables), session)?;
     let store = Store::new(&arguments.store, arguments.stream.json, &engine.setup, &found)?;
     let no_place = |entry: &Entry| entry.stdin && store.path(entry, ".cells").is_none();
     if !arguments.stream.json && found.entries.iter().any(no_place) {

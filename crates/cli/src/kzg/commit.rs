@@ -17,6 +17,9 @@ use super::{BlobArguments, InputError, StoreArguments, StreamArguments, hex0x, s
 use crate::error::CommandError;
 use crate::ranks::Session;
 
+/// The name of the kernel in profiles.
+pub(super) const KERNEL: &str = "kzg-commit";
+
 /// Commit to blobs
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -49,7 +52,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Result<ExitCode, CommandError> {
     let found = entries::find(&arguments.paths, Want::Blobs)?;
-    let mut engine = Engine::new(&arguments.engine, Some(&arguments.tables), session)?;
+    let mut engine = Engine::new(&arguments.engine, KERNEL, Some(&arguments.tables), session)?;
     let store = Store::new(&arguments.store, arguments.stream.json, &engine.setup, &found)?;
     let options = arguments.stream.options(&engine, found.entries.len(), 1, false);
     let job = Commit { store, format: arguments.blobs.format };

@@ -1,7 +1,7 @@
 //! Contents of files: blobs, cells, commitments and proofs, as raw bytes or in hexadecimal.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{Error, Read};
+use std::io::Error;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
@@ -11,6 +11,7 @@ use parcrypt_kzg::{BYTES_PER_BLOB, BYTES_PER_CELL, BYTES_PER_PROOF, CELLS_PER_EX
 
 use super::entries::Entry;
 use super::{InputError, shown};
+use crate::files::{read_at_most, take_at_most};
 use crate::hex::{self, NotHex};
 use crate::text::counted;
 
@@ -27,26 +28,6 @@ pub(super) fn most(len: usize) -> usize {
     4 * len + 1024
 }
 
-/// Reads a whole file of at most `most` bytes.
-///
-/// # Errors
-/// Errors of the system, or a longer input.
-pub(super) fn read_at_most(path: &Path, most: usize) -> std::io::Result<Vec<u8>> {
-    take_at_most(&mut File::open(path)?, most)
-}
-
-/// Reads a whole regular file of at most `most` bytes; a pipe is not waited for.
-///
-/// # Errors
-/// Errors of the system, a path that is not a regular file, or a longer file.
-pub(super) fn read_regular(path: &Path, most: usize) -> std::io::Result<Vec<u8>> {
-    // Opening a pipe would wait for its other end.
-    if !fs::metadata(path)?.is_file() {
-        return Err(Error::other("it is not a regular file"));
-    }
-    read_at_most(path, most)
-}
-
 /// Opens a regular file that is not a link; other files are not followed, waited for or read.
 ///
 /// # Errors
@@ -58,15 +39,6 @@ pub(super) fn open_regular(path: &Path, options: &mut OpenOptions) -> std::io::R
         if link { Error::other("it is a symbolic link, and not a regular file") } else { error }
     })?;
     if file.metadata()?.is_file() { Ok(file) } else { Err(Error::other("it is not a regular file")) }
-}
-
-fn take_at_most(file: &mut dyn Read, most: usize) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    file.take(most as u64 + 1).read_to_end(&mut bytes)?;
-    if bytes.len() > most {
-        return Err(Error::other(format!("it is longer than {most} bytes")));
-    }
-    Ok(bytes)
 }
 
 /// Reads bytes of a known length from a file, raw or in hexadecimal; `what` begins with an article.

@@ -19,6 +19,9 @@ use super::{BlobArguments, InputError, StoreArguments, StreamArguments, commit, 
 use crate::error::CommandError;
 use crate::ranks::Session;
 
+/// The name of the kernel in profiles.
+pub(super) const KERNEL: &str = "kzg-blob-proof";
+
 /// Prove that blobs match their commitments, or the value of their polynomials at a point
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -63,7 +66,7 @@ pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Resul
         Fr::from_bytes(z).map_err(|e| CommandError::new(format!("--z {}: {e}", hex0x(z))))?;
     }
     let found = entries::find(&arguments.paths, Want::Blobs)?;
-    let mut engine = Engine::new(&arguments.engine, Some(&arguments.tables), session)?;
+    let mut engine = Engine::new(&arguments.engine, KERNEL, Some(&arguments.tables), session)?;
     let store = Store::new(&arguments.store, arguments.stream.json, &engine.setup, &found)?;
     let options = arguments.stream.options(&engine, found.entries.len(), 1, false);
     let (z, format, commitments) = (arguments.z, arguments.blobs.format, arguments.commitments.clone());

@@ -18,6 +18,9 @@ use super::{InputError, StoreArguments, StreamArguments, shown};
 use crate::error::CommandError;
 use crate::ranks::Session;
 
+/// The name of the kernel in profiles.
+pub(super) const KERNEL: &str = "kzg-recover";
+
 /// Recover all cells of blobs, and their proofs, from half of the cells or more
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -62,7 +65,7 @@ pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Resul
         ));
     }
     let found = entries::find_outside(&arguments.paths, Want::Cells, arguments.store.out.as_deref())?;
-    let mut engine = Engine::new(&arguments.engine, Some(&arguments.tables), session)?;
+    let mut engine = Engine::new(&arguments.engine, KERNEL, Some(&arguments.tables), session)?;
     let store = Store::new(&arguments.store, arguments.stream.json, &engine.setup, &found)?;
     let options = arguments.stream.options(&engine, found.entries.len(), 1, false);
     let job = Recover { keep: Keep { store, layout: arguments.layout }, blobs: arguments.blobs };

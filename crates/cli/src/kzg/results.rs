@@ -11,10 +11,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use sha2::{Digest, Sha256};
 
 use super::entries::{Entry, Found};
-use super::input::{holds, most, read_regular};
+use super::input::{holds, most};
 use super::ledger::{LEDGER, Ledger, Source};
 use super::{InputError, StoreArguments, scratch, shown};
 use crate::error::CommandError;
+use crate::files::read_regular;
 
 /// The suffixes of the names of results, which follow the name of a blob.
 pub(super) const SUFFIXES: [&str; 6] = [".commitment", ".proof", ".opening", ".cells", ".proofs", ".cell"];

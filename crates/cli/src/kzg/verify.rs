@@ -18,8 +18,12 @@ use super::results::beside;
 use super::stream::{self, FileJob, Message, ReadOutcome};
 use super::{BlobArguments, InputError, StreamArguments, VERIFIED_AT_ONCE, shown};
 use crate::error::{CommandError, NEGATIVE};
+use crate::files::read_at_most;
 use crate::ranks::Session;
 use crate::text::print;
+
+/// The name of the kernel in profiles.
+pub(super) const KERNEL: &str = "kzg-verify-blob-batch";
 
 /// Verify blobs against their commitments, or openings
 #[derive(Args, Debug)]
@@ -99,7 +103,7 @@ pub(super) fn run(arguments: &Arguments, session: Option<&mut Session>) -> Resul
             "a blob from standard input has no files beside it: give its --commitment and --proof",
         ));
     }
-    let mut engine = Engine::new(&arguments.engine, None, session)?;
+    let mut engine = Engine::new(&arguments.engine, KERNEL, None, session)?;
     let options = arguments.stream.options(&engine, found.entries.len(), VERIFIED_AT_ONCE, true);
     if arguments.openings {
         return Ok(stream::run(&Openings, &found, want, &mut engine, options));
@@ -114,7 +118,7 @@ fn opening(
     session: Option<&mut Session>,
     opening: &Opening,
 ) -> Result<ExitCode, CommandError> {
-    let engine = Engine::new(&arguments.engine, None, session)?;
+    let engine = Engine::new(&arguments.engine, KERNEL, None, session)?;
     let Opening { commitment, z, y, proof } = opening;
     let right = verify_kzg_proof(&*engine.runtime, &engine.settings, commitment, z, y, proof)?;
     let text = if arguments.stream.json {
@@ -218,7 +222,7 @@ impl FileJob for Openings {
 
     fn read(&self, entry: &Entry) -> Result<ReadOutcome<Self::Read, bool>, InputError> {
         let wrong = |why: String| InputError::file(format!("{}: {why}", shown(&entry.path)));
-        let text = input::read_at_most(&entry.path, Opening::MOST).map_err(|e| wrong(e.to_string()))?;
+        let text = read_at_most(&entry.path, Opening::MOST).map_err(|e| wrong(e.to_string()))?;
         let opening = Opening::parse(&text).map_err(wrong)?;
         Ok(ReadOutcome::Fresh(([opening.z, opening.y], opening)))
     }

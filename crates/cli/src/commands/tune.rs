@@ -1,0 +1,299 @@
+//! `parcrypt tune`: measures the costs of the runtimes and of some kernels on this machine, and writes its profile.
+
+mod break_even;
+mod kernels;
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use parcrypt_lab::write_whole;
+use parcrypt_runtime::{ForkCost, Kind, Profile};
+
+use crate::error::{CommandError, INTERRUPTED, fail};
+use crate::profile::{self, Identity};
+use crate::progress::Bar;
+use crate::text::{paragraph, print, seconds, shown, tell};
+use crate::{fork_cost, interrupt, requests};
+use break_even::{BreakEven, State};
+use kernels::Size;
+
+/// Measure this machine, and write the profile by which the runtime `auto` chooses
+#[derive(clap::Args, Debug)]
+#[command(after_help = "\
+Examples:
+  parcrypt tune --out machine.toml --for 2s         a short look; 40s is the default
+  PARCRYPT_PROFILE=machine.toml parcrypt doctor     shows the profile
+  PARCRYPT_PROFILE=machine.toml parcrypt scrypt --help
+
+Without --out the file is $XDG_CONFIG_HOME/parcrypt/machine.toml, or
+~/.config/parcrypt/machine.toml. A profile is used only where the environment
+variable PARCRYPT_PROFILE has its path: by the runtime `auto`, which is then the
+default of `kzg` and `scrypt`. It is refused on another machine.
+
+It measures with all cores that this process may use; other work on them makes
+the costs too high. The backends are those of PARCRYPT_BACKEND.
+
+Exit codes: 0 done, 2 an error, 130 stopped by Ctrl-C; then nothing is written.")]
+pub(crate) struct Arguments {
+    /// The file for the profile, which is replaced
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Time to measure, to which the preparation of the kernels is added
+    #[arg(long = "for", value_name = "TIME", default_value = "40s", value_parser = humantime::parse_duration)]
+    time: Duration,
+}
+
+/// Reason why no profile was written.
+enum Stop {
+    /// Ctrl-C.
+    Interrupted,
+    /// An error.
+    Failed(CommandError),
+}
+
+impl<E: std::error::Error> From<E> for Stop {
+    fn from(error: E) -> Self {
+        Stop::Failed(error.into())
+    }
+}
+
+/// Part of the time for the costs of forks and of pieces, with which the rest is then measured.
+const FOR_COSTS: f64 = 0.3;
+
+pub(crate) fn run(arguments: &Arguments) -> ExitCode {
+    interrupt::listen("without writing a profile");
+    match tune(arguments) {
+        Ok(text) => print(&text),
+        Err(Stop::Failed(error)) => fail(error),
+        Err(Stop::Interrupted) => {
+            tell("stopped: no profile was written");
+            ExitCode::from(INTERRUPTED)
+        }
+    }
+}
+
+/// Measures, writes the profile, and returns what was found.
+fn tune(arguments: &Arguments) -> Result<String, Stop> {
+    requests::from_environment()?;
+    let path = arguments.out.clone().or_else(profile::default_path);
+    let path = path.ok_or_else(|| {
+        Stop::Failed(CommandError::new("neither XDG_CONFIG_HOME nor HOME is a folder: name a file by --out"))
+    })?;
+    let failed = |what: std::io::Error| Stop::Failed(CommandError::new(format!("{}: {what}", shown(&path))));
+    if path.is_dir() {
+        return Err(failed(std::io::ErrorKind::IsADirectory.into()));
+    }
+    // Before a minute of measurements, and not after them.
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(failed)?;
+    }
+    let measured = Measured::here(arguments.time)?;
+    let text = profile::text(Identity::here(), &measured.profile)?;
+    write_whole(&path, text.as_bytes()).map_err(failed)?;
+    let (path, variable) = (shown(&path), profile::ENVIRONMENT);
+    Ok(measured.text()
+        + &format!(
+            "\nWritten to {path}. It is used where it is handed over:\n\n  export {variable}={path}\n"
+        ))
+}
+
+/// The time of a part of the measurements.
+struct Part<'b> {
+    bar: &'b Bar,
+    what: &'static str,
+    begun: Instant,
+    time: Duration,
+    /// Time until the part ends and after it.
+    all: (Instant, Duration),
+}
+
+impl Part<'_> {
+    /// Returns whether there is time for another measurement.
+    ///
+    /// # Errors
+    /// [`Stop::Interrupted`].
+    fn goes_on(&self) -> Result<bool, Stop> {
+        if interrupt::requested() {
+            return Err(Stop::Interrupted);
+        }
+        let (begun, all) = self.all;
+        let done = begun.elapsed().as_secs_f64() / all.as_secs_f64().max(f64::MIN_POSITIVE);
+        self.bar.of_lab(done, all.saturating_sub(begun.elapsed()), self.what);
+        Ok(self.begun.elapsed() < self.time)
+    }
+}
+
+/// Everything that was measured.
+struct Measured {
+    threads: NonZeroUsize,
+    profile: Profile,
+    sizes: Vec<Size>,
+    break_even: BTreeMap<(Kind, State), BreakEven>,
+}
+
+impl Measured {
+    fn here(time: Duration) -> Result<Self, Stop> {
+        let threads = parcrypt_cpu::cores();
+        let parallel = |kind: &Kind| *kind != Kind::Serial && kind.is_available() && threads.get() > 1;
+        let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(parallel).collect();
+        let mut sizes = {
+            let spinner = Bar::spinner();
+            spinner.set_message("preparing the kernels");
+            kernels::prepare(|| match interrupt::requested() {
+                true => Err(Stop::Interrupted),
+                false => Ok(()),
+            })?
+        };
+        let bar = Bar::percent();
+        let begun = Instant::now();
+        let part = |what, share| Part {
+            bar: &bar,
+            what,
+            begun: Instant::now(),
+            time: time.mul_f64(share),
+            all: (begun, time),
+        };
+        let mut profile = Profile::default();
+        let mut forks: BTreeMap<Kind, Vec<ForkCost>> = BTreeMap::new();
+        let costs = part("costs of calls and of pieces", FOR_COSTS);
+        // Everything is measured at least once; the rounds spread what disturbs the machine for a while.
+        for round in 0.. {
+            for kind in &kinds {
+                if costs.goes_on()? || round == 0 {
+                    let runtime = kind.build(threads)?;
+                    forks.entry(*kind).or_default().push(fork_cost::measure(&*runtime));
+                }
+            }
+            for size in &mut sizes {
+                if costs.goes_on()? || round == 0 {
+                    size.record();
+                }
+            }
+            if !costs.goes_on()? {
+                break;
+            }
+        }
+        let ns = |all: &[ForkCost], of: fn(&ForkCost) -> u64| median(all.iter().map(|c| of(c) as f64)) as u64;
+        for (kind, all) in forks {
+            let cost = ForkCost {
+                spinning_ns: ns(&all, |cost| cost.spinning_ns),
+                asleep_ns: ns(&all, |cost| cost.asleep_ns),
+            };
+            profile.runtimes.insert(kind, cost);
+        }
+        profile.kernels = kernels::factors(&sizes);
+
+        let mut break_even: BTreeMap<(Kind, State), BreakEven> = BTreeMap::new();
+        let all_kinds: Vec<Kind> = std::iter::once(Kind::Serial).chain(kinds.iter().copied()).collect();
+        let comparison = part("serial and parallel calls", 1.0 - FOR_COSTS);
+        for round in 0.. {
+            for kind in &kinds {
+                for state in [State::Spinning, State::Asleep] {
+                    if comparison.goes_on()? || round == 0 {
+                        let runtime = kind.build(threads)?;
+                        break_even.entry((*kind, state)).or_default().measure(&*runtime, state);
+                    }
+                }
+                kernels::settle(*kind);
+            }
+            for size in &mut sizes {
+                // The order is turned round each time, so that a drift meets all alike.
+                let mut order = all_kinds.clone();
+                if round % 2 == 1 {
+                    order.reverse();
+                }
+                for kind in order {
+                    if comparison.goes_on()? || round == 0 {
+                        let threads = if kind == Kind::Serial { NonZeroUsize::MIN } else { threads };
+                        let cost = profile.fork_cost(kind, size.workload.name);
+                        size.time(kind, &*kind.build_with(threads, cost)?);
+                        kernels::settle(kind);
+                    }
+                }
+            }
+            if !comparison.goes_on()? {
+                break;
+            }
+        }
+        kernels::choose(&sizes, &mut profile.kernels);
+        Ok(Measured { threads, profile, sizes, break_even })
+    }
+
+    fn text(&self) -> String {
+        let short = |ns: f64| seconds(ns / 1e9);
+        let mut text = String::new();
+        if !self.profile.runtimes.is_empty() {
+            text += &format!(
+                "A call of {} threads, and the least work that is faster in parallel\n",
+                self.threads
+            );
+            text += &format!(
+                "  {:<9}{:<10}{:>10}{:>14}{:>14}\n",
+                "", "workers", "cost", "measured", "by the rule"
+            );
+        }
+        let threads = self.threads.get() as f64;
+        for ((kind, state), found) in &self.break_even {
+            let cost = self.profile.fork_cost(*kind, "");
+            let cost = match state {
+                State::Spinning => cost.spinning_ns,
+                State::Asleep => cost.asleep_ns,
+            } as f64;
+            let least = found.least().map_or_else(|| "none".to_owned(), short);
+            let rule = short(2.0 * cost * threads / (threads - 1.0));
+            let (kind, state) = (kind.name(), state.name());
+            text += &format!("  {kind:<9}{state:<10}{:>10}{least:>14}{rule:>14}\n", short(cost));
+        }
+        text += "\nKernels: time on one thread, measured over stated, and speed in parallel\n";
+        text += &format!("  {:<36}{:>10}{:>8}", "", "serial", "stated");
+        for kind in self.profile.runtimes.keys() {
+            text += &format!("{:>9}", kind.name());
+        }
+        text += "\n";
+        for size in &self.sizes {
+            let name = format!("{} {}", size.workload.name, size.params);
+            let serial = size.median(Kind::Serial);
+            let factor = size.factor().map_or_else(|| "–".to_owned(), |factor| format!("{factor:.2}"));
+            text += &format!("  {name:<36}{:>10}{factor:>8}", serial.map_or_else(String::new, short));
+            for kind in self.profile.runtimes.keys() {
+                let speed =
+                    serial.zip(size.median(*kind)).map(|(serial, time)| format!("{:.2}×", serial / time));
+                text += &format!("{:>9}", speed.unwrap_or_default());
+            }
+            text += "\n";
+        }
+        text += "\nThe runtime `auto` takes, and the stated work from which it goes parallel\n";
+        for (name, kernel) in &self.profile.kernels {
+            let cost = self.profile.fork_cost(kernel.runtime, name).asleep_ns as f64;
+            text += &match kernel.runtime {
+                Kind::Serial => paragraph(name, "serial"),
+                kind => {
+                    paragraph(name, &format!("{kind}, {}", short(2.0 * cost * threads / (threads - 1.0))))
+                }
+            };
+        }
+        text
+    }
+}
+
+/// Returns the median; of two in the middle, the upper one. NaN for no values.
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn medians() {
+        assert_eq!(median([3.0, 1.0, 2.0].into_iter()), 2.0);
+        assert_eq!(median([1.0, 2.0].into_iter()), 2.0);
+        assert!(median(std::iter::empty()).is_nan());
+    }
+}

@@ -1,0 +1,190 @@
+//! The kernels of a profile at some sizes: their stated and their measured work, and their time on each runtime.
+
+use std::collections::BTreeMap;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use parcrypt_runtime::{KernelProfile, Kind, OpenMp, Recorder, Runtime, Serial};
+
+use super::{Stop, median};
+use crate::text::tell;
+use crate::workload::params::parse;
+use crate::workload::{Aligned, Prepared, Stream, Workload};
+use crate::workloads;
+
+/// Workloads with sizes in rising order. The smallest takes about as long as the least work that pays, because there
+/// the factor decides; the largest is that of a large job, or beyond the caches.
+const SIZES: &[(&str, &[&str])] = &[
+    ("fft-g1", &["scale=2", "scale=5", "scale=7"]),
+    ("gmac", &["scale=20", "scale=22", "scale=24"]),
+    ("kzg-commit", &["blobs=1", "blobs=8"]),
+    ("kzg-verify-blob-batch", &["blobs=1", "blobs=16"]),
+    ("ntt-product", &["ring=small", "ring=small products=4096", "ring=small products=65536"]),
+    ("scrypt", &["log-n=10 keys=8", "log-n=14 keys=8"]),
+    ("sum", &["scale=23", "scale=25", "scale=26"]),
+];
+
+/// Time of a sample, unless one iteration takes longer.
+const SAMPLE: Duration = Duration::from_millis(3);
+
+/// A workload at one size.
+pub(super) struct Size {
+    pub(super) workload: &'static Workload,
+    pub(super) params: &'static str,
+    prepared: Box<dyn Prepared>,
+    /// Iterations of a sample.
+    iterations: u32,
+    /// Measured over stated times of its pieces; empty if it states none.
+    factors: Vec<f64>,
+    /// Times of an iteration, in ns.
+    times: BTreeMap<Kind, Vec<f64>>,
+}
+
+/// Prepares all sizes that fit the memory, with a call of `check` before each.
+///
+/// # Errors
+/// Those of `check` and of the workloads.
+pub(super) fn prepare(check: impl Fn() -> Result<(), Stop>) -> Result<Vec<Size>, Stop> {
+    let mut sizes = Vec::new();
+    for (name, all) in SIZES {
+        for params in *all {
+            check()?;
+            let workload = workloads::find(name)?;
+            let values = workload.values(&parse(params))?;
+            if let Err(error) = workload.check_memory(&values, parcrypt_machine::memory_available()) {
+                tell(&format!("left out: {error}"));
+                continue;
+            }
+            let input = usize::try_from((workload.input_bytes)(&values)).unwrap_or(usize::MAX);
+            let input = Aligned::new(Stream::Hashes.bytes(input));
+            let mut prepared = (workload.prepare)(&values, input, &Serial, &workload.rows(None)?)?;
+            prepared.iterate(&Serial);
+            let begun = Instant::now();
+            prepared.iterate(&Serial);
+            let one = begun.elapsed().max(Duration::from_nanos(1));
+            let iterations = u32::try_from(SAMPLE.as_nanos() / one.as_nanos()).unwrap_or(u32::MAX).max(1);
+            let (factors, times) = (Vec::new(), BTreeMap::new());
+            sizes.push(Size { workload, params, prepared, iterations, factors, times });
+        }
+    }
+    Ok(sizes)
+}
+
+impl Size {
+    /// Compares the stated work with its time once more.
+    pub(super) fn record(&mut self) {
+        let recorder = Recorder::default();
+        for _ in 0..self.iterations {
+            black_box(&mut *self.prepared).iterate(&recorder);
+        }
+        let work = recorder.take();
+        if work.stated_ns > 0 && work.measured_ns > 0 {
+            self.factors.push(work.measured_ns as f64 / work.stated_ns as f64);
+        }
+    }
+
+    /// Measures the time on a runtime of this kind once more, after an iteration that is not timed.
+    pub(super) fn time(&mut self, kind: Kind, runtime: &dyn Runtime) {
+        self.prepared.iterate(runtime);
+        let begun = Instant::now();
+        for _ in 0..self.iterations {
+            black_box(&mut *self.prepared).iterate(runtime);
+        }
+        let time = begun.elapsed().as_nanos() as f64 / f64::from(self.iterations);
+        self.times.entry(kind).or_default().push(time);
+    }
+
+    /// Returns the median of measured over stated times; `None` if it states none.
+    pub(super) fn factor(&self) -> Option<f64> {
+        (!self.factors.is_empty()).then(|| median(self.factors.iter().copied()))
+    }
+
+    /// Returns the median time of an iteration on that runtime, in ns.
+    pub(super) fn median(&self, kind: Kind) -> Option<f64> {
+        self.times.get(&kind).map(|times| median(times.iter().copied()))
+    }
+}
+
+/// Returns each kernel with the factor of its smallest size that states work (1 without one), and serial for now.
+pub(super) fn factors(sizes: &[Size]) -> BTreeMap<String, KernelProfile> {
+    let of = |name: &str| sizes.iter().filter(|size| size.workload.name == name).find_map(Size::factor);
+    let kernel = |name: &str| KernelProfile { factor: of(name).unwrap_or(1.0), runtime: Kind::Serial };
+    sizes.iter().map(|size| (size.workload.name.to_owned(), kernel(size.workload.name))).collect()
+}
+
+/// Sets the runtime of each kernel.
+pub(super) fn choose(sizes: &[Size], kernels: &mut BTreeMap<String, KernelProfile>) {
+    for (name, kernel) in kernels {
+        let of_kernel = sizes.iter().filter(|size| size.workload.name == name);
+        let times: Vec<BTreeMap<Kind, f64>> = of_kernel
+            .map(|size| size.times.keys().filter_map(|kind| Some((*kind, size.median(*kind)?))).collect())
+            .collect();
+        kernel.runtime = least_regret(&times);
+    }
+}
+
+/// Returns the runtime that is the least slower than the fastest one, at the size where it is slowest beside that.
+fn least_regret(times: &[BTreeMap<Kind, f64>]) -> Kind {
+    let regret = |kind: &Kind| {
+        let of_size = |times: &BTreeMap<Kind, f64>| {
+            let fastest = times.values().copied().fold(f64::INFINITY, f64::min);
+            times.get(kind).map_or(f64::INFINITY, |time| time / fastest)
+        };
+        times.iter().map(of_size).fold(1.0, f64::max)
+    };
+    Kind::ALL.into_iter().min_by(|a, b| regret(a).total_cmp(&regret(b))).unwrap_or(Kind::Serial)
+}
+
+/// Waits until the workers of the runtime that was used last sleep, so that they do not disturb the next one.
+pub(super) fn settle(kind: Kind) {
+    if kind == Kind::OpenMp {
+        // libomp's spin for 200 ms by default.
+        let gnu = OpenMp::library().is_ok_and(|library| library.name == "libgomp");
+        std::thread::sleep(if gnu { crate::fork_cost::IDLE } else { Duration::from_millis(250) });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_runtime_is_the_one_with_the_least_regret() {
+        let of = |all: &[[f64; 3]]| {
+            let times = |row: &[f64; 3]| Kind::ALL.into_iter().zip(*row).collect();
+            least_regret(&all.iter().map(times).collect::<Vec<_>>())
+        };
+        assert_eq!(of(&[[10.0, 6.0, 5.0]]), Kind::OpenMp);
+        assert_eq!(of(&[[10.0, 5.0, 6.0]]), Kind::Rayon);
+        assert_eq!(of(&[[10.0, 11.0, 12.0]]), Kind::Serial);
+        assert_eq!(of(&[[10.0, 10.0, 10.0]]), Kind::Serial, "one thread where more gain nothing");
+        // A little slower at one size, twice as fast at another.
+        assert_eq!(of(&[[10.0, 10.0, 10.1], [20.0, 11.0, 10.0]]), Kind::OpenMp);
+        assert_eq!(of(&[[10.0, 30.0, 40.0], [20.0, 12.0, 11.0]]), Kind::Serial);
+        let only_serial = BTreeMap::from([(Kind::Serial, 3.0)]);
+        assert_eq!(least_regret(&[only_serial]), Kind::Serial);
+        assert_eq!(least_regret(&[]), Kind::Serial);
+    }
+
+    /// Returns the work of this workload by a recorder that has seen so many iterations.
+    fn stated(name: &str, params: &str, iterations: usize) -> u64 {
+        let workload = workloads::find(name).unwrap();
+        let values = workload.values(&parse(params)).unwrap();
+        let input = vec![7; usize::try_from((workload.input_bytes)(&values)).unwrap()];
+        let rows = workload.rows(None).unwrap();
+        let mut prepared = (workload.prepare)(&values, Aligned::new(input), &Serial, &rows).unwrap();
+        let recorder = Recorder::default();
+        (0..iterations).for_each(|_| prepared.iterate(&recorder));
+        recorder.take().stated_ns
+    }
+
+    #[test]
+    fn the_recorder_counts_what_a_kernel_states() {
+        let one = stated("sum", "scale=21", 1);
+        assert!(one > 0);
+        assert_eq!(stated("sum", "scale=21", 3), 3 * one);
+        assert_eq!(stated("sum", "scale=23", 1), 4 * one, "every piece has the same cost");
+        assert_eq!(stated("sum", "scale=3", 5), 0, "one piece is not cut");
+        assert_eq!(stated("ntt-product", "ring=small", 5), 0);
+    }
+}
