@@ -94,9 +94,19 @@ fn a_profile_is_written_shown_handed_over_and_refused() {
     assert!(digest["digest"].as_str().is_some_and(|text| text.starts_with("sha256:")), "{digest}");
     assert_eq!(digest["digest"], same["digest"]);
 
+    // The lab binds an entry on one thread to one core. The record names the profile.
+    let plan = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plans/auto.toml");
+    let filter = ["--filter", "workload=fft-g1,runtime=auto", "--threads", "1,2"];
+    let mut bench = parcrypt(home, &["bench", plan, "--rounds", "1", "--json"]);
+    bench.args(filter).current_dir(home).env("PARCRYPT_PROFILE", &path);
+    let record = ends(&mut bench, 0).0;
+    assert_eq!(record.matches("by the profile ").count(), 2, "{record}");
+    assert!(record.contains("\"auto: serial by the profile "), "{record}");
+    assert!(record.contains("\"profile\":") && record.contains(path.to_str().unwrap()), "{record}");
+
     // One of another machine is refused everywhere, and `doctor` says why.
-    let cores = parcrypt_cpu::cores();
-    let other = text.replace(&format!("cores = {cores}\n"), "cores = 1000\n");
+    let cores = text.lines().find(|line| line.starts_with("cores = ")).unwrap();
+    let other = text.replace(cores, "cores = 1000");
     assert_ne!(other, text);
     fs::write(&path, other).unwrap();
     let why = "it was measured with 1000 cores and not ";
