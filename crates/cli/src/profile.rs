@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 
 use crate::files::read_regular;
 use crate::machine;
-use crate::text::hex;
+use crate::text::{counted, hex};
 
 /// The environment variable with the path of the profile.
 pub(crate) const ENVIRONMENT: &str = "PARCRYPT_PROFILE";
@@ -32,8 +32,11 @@ pub(crate) struct Identity {
     parcrypt: String,
     /// The processor's brand.
     processor: String,
-    /// Cores that this process may use.
+    /// Cores of the machine that are online.
     cores: usize,
+    /// Cores that the process may use, with which it was measured. Fewer are used on the same machine, as where the lab
+    /// binds a candidate to some.
+    threads: usize,
     /// Backends that this processor can run.
     backends: Vec<String>,
     /// Parallel runtimes of this build: the version of Rayon, the OpenMP library.
@@ -45,10 +48,12 @@ impl Identity {
     pub(crate) fn here() -> Self {
         let rayon = machine::rayon().ok().map(|version| format!("rayon {version}"));
         let openmp = OpenMp::library().ok().map(|library| library.name);
+        let (machine, threads) = (Machine::detect(), parcrypt_cpu::cores().get());
         Identity {
             parcrypt: env!("CARGO_PKG_VERSION").to_owned(),
-            processor: Machine::detect().processor,
-            cores: parcrypt_cpu::cores().get(),
+            processor: machine.processor,
+            cores: machine.cores_online.unwrap_or(threads),
+            threads,
             backends: Backend::available().iter().map(ToString::to_string).collect(),
             runtimes: rayon.into_iter().chain(openmp).collect(),
         }
@@ -56,18 +61,20 @@ impl Identity {
 
     /// Returns what differs from another, as `4 cores and not 2`; empty where they are the same.
     fn differences(&self, here: &Identity) -> Vec<String> {
-        let cores = |n: usize| if n == 1 { "1 core".to_owned() } else { format!("{n} cores") };
         let list = |what: &str, all: &[String]| format!("{what} {}", all.join(", "));
-        let parts = |of: &Identity| {
+        // That there are fewer here is no difference.
+        let threads = self.threads.max(here.threads);
+        let parts = |of: &Identity, threads| {
             [
                 format!("Parcrypt {}", of.parcrypt),
                 format!("the processor {}", of.processor),
-                cores(of.cores),
+                counted(of.cores, "core"),
+                counted(threads, "thread"),
                 list("the backends", &of.backends),
                 list("the runtimes", &of.runtimes),
             ]
         };
-        let both = parts(self).into_iter().zip(parts(here));
+        let both = parts(self, self.threads).into_iter().zip(parts(here, threads));
         both.filter(|(there, here)| there != here)
             .map(|(there, here)| format!("{there} and not {here}"))
             .collect()
@@ -216,6 +223,7 @@ mod tests {
             parcrypt: "0.1.0".to_owned(),
             processor: "Z80".to_owned(),
             cores: 4,
+            threads: 3,
             backends: vec!["portable".to_owned(), "avx2".to_owned()],
             runtimes: vec!["libgomp".to_owned()],
         }
@@ -266,10 +274,13 @@ mod tests {
             ),
             (Identity { backends: vec!["portable".to_owned()], ..identity() }, "portable, avx2 and not"),
             (Identity { runtimes: Vec::new(), ..identity() }, "the runtimes libgomp and not"),
+            (Identity { threads: 4, ..identity() }, "with 3 threads and not 4 threads"),
         ] {
             let why = why(here);
             assert!(why.contains(part), "{why}");
         }
+        // The lab binds candidates to some of the cores.
+        assert!(parse(&written, &Identity { threads: 1, ..identity() }).is_ok());
     }
 
     #[test]

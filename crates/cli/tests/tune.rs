@@ -4,7 +4,7 @@
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -22,8 +22,8 @@ fn parcrypt(home: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// Returns the response to `prepare` and the digest of a candidate for a workload on two threads.
-fn candidate(home: &Path, runtime: &str, profile: Option<&Path>) -> (Value, Value) {
+/// Runs a candidate for a workload on two threads.
+fn talk(home: &Path, runtime: &str, profile: Option<&Path>) -> Output {
     let input = home.join("input");
     fs::write(&input, [3; 1 << 12]).unwrap();
     let params = json!({ "scale": 12 });
@@ -41,9 +41,13 @@ fn candidate(home: &Path, runtime: &str, profile: Option<&Path>) -> (Value, Valu
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let text: String = requests.iter().map(|request| format!("{request}\n")).collect();
     child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
-    let output = child.wait_with_output().unwrap();
-    let responses = lines(&ended(output, 0, runtime).0);
-    (responses[0].clone(), responses.last().unwrap().clone())
+    child.wait_with_output().unwrap()
+}
+
+/// Returns the response to `prepare`, and the digest.
+fn candidate(home: &Path, runtime: &str, profile: Option<&Path>) -> (Value, Value) {
+    let responses = lines(&ended(talk(home, runtime, profile), 0, runtime).0);
+    (responses[0].clone(), responses[2].clone())
 }
 
 #[test]
@@ -87,19 +91,28 @@ fn a_profile_is_written_shown_handed_over_and_refused() {
     let (with, same) = candidate(home, "auto", Some(&path));
     let runtime = with["ready"]["runtime"].as_str().unwrap();
     assert!(runtime.starts_with("auto: ") && runtime.contains(" by the profile "), "{with}");
-    assert!(digest["digest"].as_str().is_some_and(|hex| hex.len() == 64), "{digest}");
+    assert!(digest["digest"].as_str().is_some_and(|text| text.starts_with("sha256:")), "{digest}");
     assert_eq!(digest["digest"], same["digest"]);
 
+    // The lab binds an entry on one thread to one core. The record names the profile.
+    let plan = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plans/auto.toml");
+    let filter = ["--filter", "workload=fft-g1,runtime=auto", "--threads", "1,2"];
+    let mut bench = parcrypt(home, &["bench", plan, "--rounds", "1", "--json"]);
+    bench.args(filter).current_dir(home).env("PARCRYPT_PROFILE", &path);
+    let record = ends(&mut bench, 0).0;
+    assert_eq!(record.matches("by the profile ").count(), 2, "{record}");
+    assert!(record.contains("\"auto: serial by the profile "), "{record}");
+    assert!(record.contains("\"profile\":") && record.contains(path.to_str().unwrap()), "{record}");
+
     // One of another machine is refused everywhere, and `doctor` says why.
-    let cores = parcrypt_cpu::cores();
-    let other = text.replace(&format!("cores = {cores}\n"), "cores = 1000\n");
+    let cores = text.lines().find(|line| line.starts_with("cores = ")).unwrap();
+    let other = text.replace(cores, "cores = 1000");
     assert_ne!(other, text);
     fs::write(&path, other).unwrap();
     let why = "it was measured with 1000 cores and not ";
     let advice = "`parcrypt tune` writes one for this machine";
     assert!(doctor(false)["error"].as_str().is_some_and(|error| error.contains(why)));
-    let (refused, _) = candidate(home, "auto", Some(&path));
-    let refused = refused.to_string();
+    let (_, refused) = ended(talk(home, "auto", Some(&path)), 2, "auto");
     assert!(refused.contains(why) && refused.contains(advice), "{refused}");
     let mut bench = parcrypt(home, &["bench", "--dry-run"]);
     let (_, refused) = ends(bench.env("PARCRYPT_PROFILE", &path), 2);

@@ -61,7 +61,7 @@ impl<E: std::error::Error> From<E> for Stop {
 }
 
 /// Part of the time for the costs of forks and of pieces, with which the rest is then measured.
-const FOR_COSTS: f64 = 0.3;
+const FOR_COSTS: f64 = 0.4;
 
 pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     interrupt::listen("without writing a profile");
@@ -106,7 +106,7 @@ struct Part<'b> {
     what: &'static str,
     begun: Instant,
     time: Duration,
-    /// Time until the part ends and after it.
+    /// Begin and time of all parts.
     all: (Instant, Duration),
 }
 
@@ -126,12 +126,15 @@ impl Part<'_> {
     }
 }
 
+/// The break-even of each runtime.
+type BreakEvens = BTreeMap<(Kind, State), BreakEven>;
+
 /// Everything that was measured.
 struct Measured {
     threads: NonZeroUsize,
     profile: Profile,
     sizes: Vec<Size>,
-    break_even: BTreeMap<(Kind, State), BreakEven>,
+    break_even: BreakEvens,
 }
 
 impl Measured {
@@ -148,76 +151,12 @@ impl Measured {
             })?
         };
         let bar = Bar::percent();
-        let begun = Instant::now();
-        let part = |what, share| Part {
-            bar: &bar,
-            what,
-            begun: Instant::now(),
-            time: time.mul_f64(share),
-            all: (begun, time),
-        };
-        let mut profile = Profile::default();
-        let mut forks: BTreeMap<Kind, Vec<ForkCost>> = BTreeMap::new();
-        let costs = part("costs of calls and of pieces", FOR_COSTS);
-        // Everything is measured at least once; the rounds spread what disturbs the machine for a while.
-        for round in 0.. {
-            for kind in &kinds {
-                if costs.goes_on()? || round == 0 {
-                    let runtime = kind.build(threads)?;
-                    forks.entry(*kind).or_default().push(fork_cost::measure(&*runtime));
-                }
-            }
-            for size in &mut sizes {
-                if costs.goes_on()? || round == 0 {
-                    size.record();
-                }
-            }
-            if !costs.goes_on()? {
-                break;
-            }
-        }
-        let ns = |all: &[ForkCost], of: fn(&ForkCost) -> u64| median(all.iter().map(|c| of(c) as f64)) as u64;
-        for (kind, all) in forks {
-            let cost = ForkCost {
-                spinning_ns: ns(&all, |cost| cost.spinning_ns),
-                asleep_ns: ns(&all, |cost| cost.asleep_ns),
-            };
-            profile.runtimes.insert(kind, cost);
-        }
-        profile.kernels = kernels::factors(&sizes);
-
-        let mut break_even: BTreeMap<(Kind, State), BreakEven> = BTreeMap::new();
-        let all_kinds: Vec<Kind> = std::iter::once(Kind::Serial).chain(kinds.iter().copied()).collect();
-        let comparison = part("serial and parallel calls", 1.0 - FOR_COSTS);
-        for round in 0.. {
-            for kind in &kinds {
-                for state in [State::Spinning, State::Asleep] {
-                    if comparison.goes_on()? || round == 0 {
-                        let runtime = kind.build(threads)?;
-                        break_even.entry((*kind, state)).or_default().measure(&*runtime, state);
-                    }
-                }
-                kernels::settle(*kind);
-            }
-            for size in &mut sizes {
-                // The order is turned round each time, so that a drift meets all alike.
-                let mut order = all_kinds.clone();
-                if round % 2 == 1 {
-                    order.reverse();
-                }
-                for kind in order {
-                    if comparison.goes_on()? || round == 0 {
-                        let threads = if kind == Kind::Serial { NonZeroUsize::MIN } else { threads };
-                        let cost = profile.fork_cost(kind, size.workload.name);
-                        size.time(kind, &*kind.build_with(threads, cost)?);
-                        kernels::settle(kind);
-                    }
-                }
-            }
-            if !comparison.goes_on()? {
-                break;
-            }
-        }
+        let all = (Instant::now(), time);
+        let part =
+            |what, share| Part { bar: &bar, what, begun: Instant::now(), time: time.mul_f64(share), all };
+        let first = part("costs of calls and of pieces", FOR_COSTS);
+        let (mut profile, break_even) = costs(&first, &kinds, threads, &mut sizes)?;
+        compare(&part("kernels on all runtimes", 1.0 - FOR_COSTS), &kinds, threads, &profile, &mut sizes)?;
         kernels::choose(&sizes, &mut profile.kernels);
         Ok(Measured { threads, profile, sizes, break_even })
     }
@@ -227,12 +166,12 @@ impl Measured {
         let mut text = String::new();
         if !self.profile.runtimes.is_empty() {
             text += &format!(
-                "A call of {} threads, and the least work that is faster in parallel\n",
+                "A call of {} threads, and the work from which it is faster than one\n",
                 self.threads
             );
             text += &format!(
                 "  {:<9}{:<10}{:>10}{:>14}{:>14}\n",
-                "", "workers", "cost", "measured", "by the rule"
+                "", "workers", "cost", "faster from", "decides from"
             );
         }
         let threads = self.threads.get() as f64;
@@ -277,6 +216,81 @@ impl Measured {
         }
         text
     }
+}
+
+/// Measures the costs of forks, their break-even and the factors of the kernels: each once, and then while there is
+/// time. Rounds spread what disturbs the machine for a while over all of them.
+fn costs(
+    part: &Part<'_>,
+    kinds: &[Kind],
+    threads: NonZeroUsize,
+    sizes: &mut [Size],
+) -> Result<(Profile, BreakEvens), Stop> {
+    let mut forks: BTreeMap<Kind, Vec<ForkCost>> = BTreeMap::new();
+    let mut break_even = BreakEvens::new();
+    for round in 0.. {
+        for kind in kinds {
+            let runtime = kind.build(threads)?;
+            if part.goes_on()? || round == 0 {
+                forks.entry(*kind).or_default().push(fork_cost::measure(&*runtime));
+            }
+            for state in [State::Spinning, State::Asleep] {
+                if part.goes_on()? || round == 0 {
+                    break_even.entry((*kind, state)).or_default().measure(&*runtime, state);
+                }
+            }
+            drop(runtime);
+            kernels::settle(*kind);
+        }
+        for size in &mut *sizes {
+            if part.goes_on()? || round == 0 {
+                size.record();
+            }
+        }
+        if !part.goes_on()? {
+            break;
+        }
+    }
+    let cost = |kind: Kind, all: &[ForkCost]| {
+        let ns = |state, of: fn(&ForkCost) -> u64| {
+            let empty = median(all.iter().map(|cost| of(cost) as f64));
+            let least = break_even.get(&(kind, state)).map_or(0.0, |found| found.least_cost(threads));
+            empty.max(least) as u64
+        };
+        let spinning_ns = ns(State::Spinning, |cost| cost.spinning_ns);
+        ForkCost { spinning_ns, asleep_ns: ns(State::Asleep, |cost| cost.asleep_ns) }
+    };
+    let runtimes = forks.iter().map(|(kind, all)| (*kind, cost(*kind, all))).collect();
+    Ok((Profile { runtimes, kernels: kernels::factors(sizes) }, break_even))
+}
+
+/// Measures the kernels on all runtimes with the costs of `profile`, in rounds as [`costs`].
+fn compare(
+    part: &Part<'_>,
+    kinds: &[Kind],
+    threads: NonZeroUsize,
+    profile: &Profile,
+    sizes: &mut [Size],
+) -> Result<(), Stop> {
+    let mut order: Vec<Kind> = std::iter::once(Kind::Serial).chain(kinds.iter().copied()).collect();
+    for round in 0.. {
+        for size in &mut *sizes {
+            for kind in &order {
+                if part.goes_on()? || round == 0 {
+                    let threads = if *kind == Kind::Serial { NonZeroUsize::MIN } else { threads };
+                    let cost = profile.fork_cost(*kind, size.workload.name);
+                    size.time(*kind, &*kind.build_with(threads, cost)?);
+                    kernels::settle(*kind);
+                }
+            }
+        }
+        if !part.goes_on()? {
+            return Ok(());
+        }
+        // So that a drift meets all alike.
+        order.reverse();
+    }
+    Ok(())
 }
 
 /// Returns the median; of two in the middle, the upper one. NaN for no values.

@@ -1,6 +1,7 @@
 //! The least work that a runtime does faster than one thread, found by doubling the work.
 
 use std::hint::black_box;
+use std::num::NonZeroUsize;
 use std::time::Instant;
 
 use parcrypt_runtime::Runtime;
@@ -63,6 +64,15 @@ impl BreakEven {
         let faster = medians.rev().take_while(|(serial, parallel)| parallel < serial);
         faster.last().map(|(serial, _)| serial)
     }
+
+    /// Returns the least cost of a fork, in ns, by which [`pays`](parcrypt_runtime::pays) sends nothing to other
+    /// threads that was not faster there. Where even the largest call was not, it has to be twice as large.
+    ///
+    /// The time of an empty call may be less: its tasks are done before the other workers are awake.
+    pub(super) fn least_cost(&self, threads: NonZeroUsize) -> f64 {
+        let largest = self.times.last().map_or(0.0, |(serial, _)| median(serial.iter().copied()));
+        self.least().unwrap_or(2.0 * largest) * (1.0 - 1.0 / threads.get() as f64) / 2.0
+    }
 }
 
 /// A chain of multiplications, which depend on each other: a nanosecond each on most machines.
@@ -82,27 +92,46 @@ fn time(f: impl FnOnce()) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use parcrypt_runtime::{Cost, ForkCost, Kind, pays};
+
     use super::*;
+
+    /// Returns calls of which these are faster in parallel. The largest takes 4096 ns on one thread.
+    fn found(faster: &[usize]) -> BreakEven {
+        let mut found = BreakEven::default();
+        for (call, (serial, parallel)) in found.times.iter_mut().enumerate() {
+            let time = (1 << call) as f64;
+            // A disturbed call among three changes nothing.
+            serial.extend([time, time, 1e9]);
+            let parallel_time = if faster.contains(&call) { 0.6 * time } else { time };
+            parallel.extend([parallel_time, 1e9, parallel_time]);
+        }
+        found
+    }
 
     #[test]
     fn the_least_work_is_the_first_of_all_that_are_faster() {
-        let of = |faster: &[usize]| {
-            let mut found = BreakEven::default();
-            for (call, (serial, parallel)) in found.times.iter_mut().enumerate() {
-                let time = (1 << call) as f64;
-                // A disturbed call among three changes nothing.
-                serial.extend([time, time, 1e9]);
-                let parallel_time = if faster.contains(&call) { 0.6 * time } else { time };
-                parallel.extend([parallel_time, 1e9, parallel_time]);
-            }
-            found.least()
-        };
+        let of = |faster: &[usize]| found(faster).least();
         assert_eq!(of(&[]), None);
         assert_eq!(of(&[10, 11]), None, "the largest is not");
         assert_eq!(of(&[12]), Some(4096.0));
         assert_eq!(of(&[2, 10, 11, 12]), Some(1024.0), "one that is faster by chance does not count");
         assert_eq!(of(&(0..CALLS).collect::<Vec<_>>()), Some(1.0));
         assert_eq!(BreakEven::default().least(), None);
+    }
+
+    #[test]
+    fn by_the_least_cost_the_least_work_just_pays() {
+        let two = NonZeroUsize::new(2).unwrap();
+        for (faster, pays_from) in [(&[10, 11, 12][..], 1024), (&[12], 4096), (&[], 8192)] {
+            let ns = found(faster).least_cost(two) as u64;
+            let cost = ForkCost { spinning_ns: ns, asleep_ns: ns };
+            for kind in [Kind::Rayon, Kind::OpenMp].into_iter().filter(|kind| kind.is_available()) {
+                let rt = kind.build_with(two, cost).unwrap();
+                assert!(pays(&*rt, 2, Cost::ns(pays_from / 2)), "{faster:?}");
+                assert!(!pays(&*rt, 2, Cost::ns(pays_from / 2 - 1)), "{faster:?}");
+            }
+        }
     }
 
     #[test]
