@@ -63,7 +63,7 @@ pub enum ProfileError {
 }
 
 /// Returns the stacks of a text in the folded format, those with the most samples first; equal ones are added, and
-/// those beyond [`MAX_STACKS`] are added up as `(others)`.
+/// those beyond `MAX_STACKS` are added up as `(others)`.
 ///
 /// # Errors
 /// [`ProfileError::Line`] and [`ProfileError::Empty`].
