@@ -18,12 +18,17 @@ pub(crate) enum Choice {
     Only(Kind),
 }
 
+impl Choice {
+    /// Name of [`Choice::Auto`].
+    pub(crate) const AUTO: &str = "auto";
+}
+
 impl FromStr for Choice {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
         match text {
-            "auto" => Ok(Choice::Auto),
+            Self::AUTO => Ok(Choice::Auto),
             _ => text.parse().map(Choice::Only).map_err(|_| Error::Unknown { given: text.to_owned() }),
         }
     }

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use crate::error::{CommandError, fail};
 use crate::host::{PLANS, Parcrypt};
+use crate::runtimes::Choice;
 use crate::text::{paragraph, print, print_json, tell};
 use crate::workload::Workload;
 use crate::workload::params::{self, Effect, Parameter};
@@ -124,6 +125,9 @@ fn missing(runtime: Kind) -> Option<String> {
     }
 }
 
+/// Text about the choice among the runtimes.
+const AUTO: &str = "one of these for each kernel, by the profile of `parcrypt tune` or by the default costs";
+
 fn titles() -> Vec<(&'static str, String)> {
     let title = |text: &str| {
         let plan = Plan::parse(Path::new("built-in"), PathBuf::from("."), text.to_owned());
@@ -167,6 +171,7 @@ fn all_as_text() -> String {
     for runtime in Kind::ALL {
         text += &paragraph(runtime.name(), &missing(runtime).unwrap_or_else(|| "available".to_owned()));
     }
+    text += &paragraph(Choice::AUTO, AUTO);
     text += "\nBackends\n";
     for backend in Backend::ALL {
         let here = if backend.is_available() { "available" } else { "not on this machine" };
