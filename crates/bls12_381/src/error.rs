@@ -24,6 +24,9 @@ pub enum Error {
         /// The number of values.
         values: usize,
     },
+    /// A coordinate of a point is not below the modulus p.
+    #[error("a coordinate is not below the modulus of the base field")]
+    Coordinate,
     /// Bytes are not a point of the curve.
     #[error("the bytes are not a point of the curve")]
     NotOnCurve,

@@ -4,7 +4,7 @@
 use ark_ec::{AffineRepr, CurveGroup, PrimeGroup};
 use ark_ff::{BigInteger, Field, PrimeField, Zero};
 use ark_serialize::CanonicalSerialize;
-use parcrypt_bls12_381::{Error, Fr, G1};
+use parcrypt_bls12_381::{Error, Fr, G1, G1Affine, G2, G2Affine, Request, dispatch};
 use parcrypt_testkit::rand::Rng;
 use parcrypt_testkit::rng;
 
@@ -176,4 +176,65 @@ fn raw_forms_round_trip_and_foreign_ones_are_refused() {
     let mut raw = sum.to_raw();
     raw[96..].fill(0);
     assert_eq!(G1::from_raw(&raw), Ok(G1::identity()));
+}
+
+/// Returns the coordinates of arkworks' point, big-endian; zeros at infinity.
+fn coordinates(p: ArkG1) -> [[u8; 48]; 2] {
+    let bytes = |element: &ark_bls12_381::Fq| element.into_bigint().to_bytes_be().try_into().unwrap();
+    p.into_affine().xy().map_or([[0; 48]; 2], |(x, y)| [bytes(&x), bytes(&y)])
+}
+
+#[test]
+fn coordinates_are_those_of_arkworks() {
+    let mut rng = rng();
+    let mut points: Vec<ArkG1> =
+        (0..20).map(|_| ArkG1::generator() * ArkFr::from(rng.random::<u64>())).collect();
+    points.extend([ArkG1::zero(), ArkG1::generator(), -ArkG1::generator()]);
+    for point in points {
+        let coordinates = coordinates(point);
+        let ours = G1Affine::from_coordinates([&coordinates[0], &coordinates[1]]).unwrap();
+        assert_eq!(ours.to_compressed(), compressed(point));
+        assert_eq!((ours.to_coordinates(), G1::from(ours).to_affine()), (coordinates, ours));
+    }
+    let p: [u8; 48] = ark_bls12_381::Fq::MODULUS.to_bytes_be().try_into().unwrap();
+    let mut below = p;
+    below[47] -= 1;
+    let number = |value: u8| {
+        let mut bytes = [0; 48];
+        bytes[47] = value;
+        bytes
+    };
+    // (0, 2) is on the curve, outside of the subgroup.
+    let outside = G1Affine::from_coordinates([&number(0), &number(2)]).unwrap();
+    assert!(!outside.is_in_subgroup());
+    for (x, y, error) in [
+        (p, number(2), Error::Coordinate),
+        (number(0), p, Error::Coordinate),
+        ([0xff; 48], [0xff; 48], Error::Coordinate),
+        (below, number(2), Error::NotOnCurve),
+        (number(0), number(1), Error::NotOnCurve),
+    ] {
+        assert_eq!(G1Affine::from_coordinates([&x, &y]), Err(error), "{x:02x?} {y:02x?}");
+    }
+    let row = dispatch::select(Request::Auto).unwrap();
+    let members = [G1::generator().to_affine(), G1Affine::identity()];
+    assert!(G1Affine::are_in_subgroup(row, &members) && G1Affine::are_in_subgroup(row, &[]));
+    assert!(!G1Affine::are_in_subgroup(row, &[members[0], outside, members[1]]));
+}
+
+#[test]
+fn coordinates_of_g2_are_those_of_its_compressed_form() {
+    for scalar in [1u64, 2, 77] {
+        let point = (G2::generator() * Fr::from(scalar)).to_affine();
+        let [x0, x1, y0, y1] = point.to_coordinates();
+        assert_eq!(G2Affine::from_coordinates([&x0, &x1, &y0, &y1]), Ok(point));
+        // The compressed form has x₁, with flags, and x₀.
+        let compressed = point.to_compressed();
+        assert_eq!((compressed[0] & 0x1f, &compressed[1..48], &compressed[48..]), (x1[0], &x1[1..], &x0[..]));
+        assert_eq!(G2Affine::from_coordinates([&x1, &x0, &y0, &y1]), Err(Error::NotOnCurve));
+        assert_eq!(G2Affine::from_coordinates([&x0, &x1, &[0xff; 48], &y1]), Err(Error::Coordinate));
+    }
+    let zero = [0; 48];
+    assert_eq!(G2Affine::from_coordinates([&zero; 4]), Ok(G2Affine::identity()));
+    assert_eq!(G2Affine::identity().to_coordinates(), [zero; 4]);
 }

@@ -1,6 +1,6 @@
 /*
- * parcrypt.h: KZG commitments of EIP-4844 and EIP-7594, on the runtime and the threads that the caller
- * chooses.
+ * parcrypt.h: KZG commitments of EIP-4844 and EIP-7594, scrypt, GMAC and VMAC, on the runtime and the
+ * threads that the caller chooses.
  *
  *     parcrypt_runtime *rt = NULL;
  *     parcrypt_settings *settings = NULL;
@@ -25,8 +25,8 @@
  *   threads at once. Free an object only when no call uses it.
  * - The same inputs give the same bytes on every runtime and with every number of threads.
  * - Field elements are 32 bytes, big-endian, below the modulus; commitments and proofs are points of G1 of
- *   BLS12-381 in compressed form. The functions are not for secret data: the time of a call depends on its
- *   inputs.
+ *   BLS12-381 in compressed form. The functions of KZG are not for secret data: the time of a call depends
+ *   on its inputs. Those for passwords, keys and messages say what their time depends on.
  */
 #ifndef PARCRYPT_H
 #define PARCRYPT_H
@@ -100,7 +100,9 @@ enum {
     /** A bug in the library; please report it with parcrypt_error_message(). */
     PARCRYPT_ERROR_INTERNAL = 13,
     /** There is no such backend, the table has no such row, or this machine cannot run it. */
-    PARCRYPT_ERROR_BACKEND = 14
+    PARCRYPT_ERROR_BACKEND = 14,
+    /** A parameter is out of its range. */
+    PARCRYPT_ERROR_PARAMETER = 15
 };
 
 /**
@@ -560,6 +562,84 @@ parcrypt_status parcrypt_recover_cells_and_kzg_proofs_many(
     const uint64_t *cell_indices, size_t cell_indices_count, const uint8_t *cells, size_t cells_length,
     uint8_t *recovered_cells, size_t recovered_cells_length, uint8_t *recovered_proofs,
     size_t recovered_proofs_length, parcrypt_status *statuses, size_t count);
+
+/* --- scrypt ---------------------------------------------------------------------- */
+
+/**
+ * Derives a key from a password (RFC 7914). The lanes run on the threads of the runtime and in vectors, as
+ * many at once as the memory allows. The places in memory that it reads depend on the password, as the RFC
+ * has it.
+ *
+ * @param[in]  n, r, p                    the cost, a power of two; the size of blocks; the number of lanes
+ * @param[in]  max_memory                 the most memory in bytes; a lane takes 128 · n · r
+ * @param[in]  password, password_length  the password; may be empty
+ * @param[in]  salt, salt_length          the salt; may be empty
+ * @param[out] key, key_length            the key, of at least 1 byte; unchanged on an error
+ * @return PARCRYPT_OK; PARCRYPT_ERROR_PARAMETER for n, r or p out of range; PARCRYPT_ERROR_MEMORY where a
+ *         lane needs more than max_memory, or the system does not give it; PARCRYPT_ERROR_LENGTH for a key
+ *         of 0 bytes
+ */
+parcrypt_status parcrypt_scrypt(const parcrypt_runtime *runtime, uint64_t n, uint32_t r, uint32_t p,
+                                uint64_t max_memory, const uint8_t *password, size_t password_length,
+                                const uint8_t *salt, size_t salt_length, uint8_t *key, size_t key_length);
+
+/* --- GMAC and VMAC --------------------------------------------------------------- */
+
+/*
+ * A nonce must be used once under a key. The time of a call depends on the lengths of its inputs alone.
+ */
+
+/** The length of a tag of GMAC, in bytes. */
+#define PARCRYPT_BYTES_PER_GMAC 16
+
+/**
+ * Computes the GMAC of a message (NIST SP 800-38D).
+ *
+ * @param[in]  key, key_length          16, 24 or 32 bytes
+ * @param[in]  nonce, nonce_length      at least 1 byte, usually 12
+ * @param[in]  message, message_length  the message; may be empty
+ * @param[out] tag                      PARCRYPT_BYTES_PER_GMAC bytes
+ * @return PARCRYPT_OK; PARCRYPT_ERROR_LENGTH for another length of the key or the nonce
+ */
+parcrypt_status parcrypt_gmac(const parcrypt_runtime *runtime, const uint8_t *key, size_t key_length,
+                              const uint8_t *nonce, size_t nonce_length, const uint8_t *message,
+                              size_t message_length, uint8_t tag[PARCRYPT_BYTES_PER_GMAC]);
+
+/**
+ * Verifies the GMAC of a message, in a time that does not depend on where tags differ.
+ *
+ * @param[in]  key, key_length, nonce, nonce_length, message, message_length  as of parcrypt_gmac()
+ * @param[in]  tag, tag_length  PARCRYPT_BYTES_PER_GMAC bytes
+ * @param[out] ok               whether it is the tag of the message
+ */
+parcrypt_status parcrypt_verify_gmac(const parcrypt_runtime *runtime, const uint8_t *key, size_t key_length,
+                                     const uint8_t *nonce, size_t nonce_length, const uint8_t *message,
+                                     size_t message_length, const uint8_t *tag, size_t tag_length, bool *ok);
+
+/**
+ * Computes the VMAC of a message (draft-krovetz-vmac-01).
+ *
+ * @param[in]  key, key_length          16, 24 or 32 bytes
+ * @param[in]  nonce, nonce_length      1 to 16 bytes; with 16 the first bit must be 0
+ * @param[in]  message, message_length  the message; may be empty
+ * @param[out] tag, tag_length          8 or 16 bytes
+ * @return PARCRYPT_OK; PARCRYPT_ERROR_LENGTH for another length; PARCRYPT_ERROR_PARAMETER for a nonce of 16
+ *         bytes whose first bit is 1
+ */
+parcrypt_status parcrypt_vmac(const parcrypt_runtime *runtime, const uint8_t *key, size_t key_length,
+                              const uint8_t *nonce, size_t nonce_length, const uint8_t *message,
+                              size_t message_length, uint8_t *tag, size_t tag_length);
+
+/**
+ * Verifies the VMAC of a message, in a time that does not depend on where tags differ.
+ *
+ * @param[in]  key, key_length, nonce, nonce_length, message, message_length  as of parcrypt_vmac()
+ * @param[in]  tag, tag_length  8 or 16 bytes
+ * @param[out] ok               whether it is the tag of the message
+ */
+parcrypt_status parcrypt_verify_vmac(const parcrypt_runtime *runtime, const uint8_t *key, size_t key_length,
+                                     const uint8_t *nonce, size_t nonce_length, const uint8_t *message,
+                                     size_t message_length, const uint8_t *tag, size_t tag_length, bool *ok);
 
 #ifdef __cplusplus
 }

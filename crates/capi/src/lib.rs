@@ -9,7 +9,9 @@
 #![allow(unsafe_code, reason = "the C ABI")]
 
 pub mod kzg;
+pub mod mac;
 mod memory;
 pub mod runtime;
+pub mod scrypt;
 pub mod settings;
 pub mod status;

@@ -35,6 +35,7 @@ statuses! {
     ITEMS = 12, c"PARCRYPT_ERROR_ITEMS";
     INTERNAL = 13, c"PARCRYPT_ERROR_INTERNAL";
     BACKEND = 14, c"PARCRYPT_ERROR_BACKEND";
+    PARAMETER = 15, c"PARCRYPT_ERROR_PARAMETER";
 }
 
 /// Failure of a call: a status for the program and a message for its user.

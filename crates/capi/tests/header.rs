@@ -6,7 +6,9 @@ use parcrypt_testkit::header_differences;
 fn the_header_and_the_functions_agree() {
     let sources = [
         include_str!("../src/kzg.rs"),
+        include_str!("../src/mac.rs"),
         include_str!("../src/runtime.rs"),
+        include_str!("../src/scrypt.rs"),
         include_str!("../src/settings.rs"),
         include_str!("../src/status.rs"),
     ];
@@ -19,6 +21,7 @@ fn the_header_and_the_functions_agree() {
         ("parcrypt_status", "Status"),
         ("parcrypt_table_report", "TableReport"),
         ("size_t", "usize"),
+        ("uint32_t", "u32"),
         ("uint64_t", "u64"),
         ("uint8_t", "u8"),
     ];

@@ -126,6 +126,12 @@ pub enum Error {
         /// Number of commitments.
         commitments: usize,
     },
+    /// A `precompute`, c-kzg's number for the size of tables, above 15.
+    #[error("precompute is {found}: it must be from 0 to 15")]
+    Precompute {
+        /// The number.
+        found: u64,
+    },
     /// A trusted setup or a file of tables was refused.
     #[error(transparent)]
     Setup(#[from] crate::SetupError),

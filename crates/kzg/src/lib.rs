@@ -67,7 +67,7 @@ pub use eip7594::{
     verify_cell_kzg_proof_batch,
 };
 pub use error::{Error, Input};
-pub use parcrypt_bls12_381::Membership;
+pub use parcrypt_bls12_381::{Error as ArithmeticError, Membership};
 pub use parcrypt_cpu::{Backend, Request, Requests};
 pub use settings::{Settings, TABLES};
 pub use setup::{Origin, SetupError, TableParts, TableReport};

@@ -10,6 +10,7 @@
 
 mod binary;
 mod check;
+mod ckzg;
 mod columns;
 mod compressed;
 mod error;
@@ -119,6 +120,7 @@ impl Setup {
 /// | [`Settings::from_text`] | `src/trusted_setup.txt` of the project c-kzg-4844 | 0.4 s |
 /// | [`Settings::from_json`] | `presets/mainnet/trusted_setups/trusted_setup_4096.json` of the project consensus-specs | 0.4 s |
 /// | [`Settings::from_compressed`] | the three lists of points that c-kzg's `load_trusted_setup` takes | 0.4 s |
+/// | [`Settings::from_ckzg_points`], [`Settings::from_ckzg_text`] | the same lists, or that text, as c-kzg's functions take them | 5 ms for mainnet's, 0.4 s |
 /// | [`Settings::load`], [`Settings::from_file`] | any of these but lists of points | |
 /// | [`Settings::insecure`] | a secret, for tests only | 0.5 s |
 ///
@@ -176,26 +178,7 @@ impl Settings {
     /// [`Error::Setup`] with the defect and its location; [`Defect::NoFile`] for a folder, a pipe or a device,
     /// [`Defect::Io`] where the file cannot be read. It does not have the path.
     pub fn from_file(rt: &dyn Runtime, requests: impl Into<Requests>, path: &Path) -> Result<Self, Error> {
-        let rows = Rows::select(&requests.into())?;
-        let io = |error: std::io::Error| {
-            SetupError::new(Form::Unknown, Location::File, Defect::Io { kind: error.kind() })
-        };
-        // Opening a named pipe waits for a writer.
-        if !std::fs::metadata(path).map_err(io)?.is_file() {
-            return Err(SetupError::new(Form::Unknown, Location::File, Defect::NoFile).into());
-        }
-        let mut bytes = Vec::new();
-        let file = std::fs::File::open(path).map_err(io)?;
-        file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;
-        if bytes.len() as u64 > MOST_BYTES {
-            return Err(SetupError::new(
-                Form::Unknown,
-                Location::File,
-                Defect::TooLarge { limit: MOST_BYTES },
-            )
-            .into());
-        }
-        Settings::load_any(rt, rows, &bytes)
+        Settings::load_any(rt, Rows::select(&requests.into())?, &read(path)?)
     }
 
     /// Loads a setup in c-kzg's text: the numbers 4096 and 65, then 4096 points of G1 in the Lagrange form, 65 of G2
@@ -299,6 +282,23 @@ impl Settings {
     pub fn digest(&self) -> [u8; 32] {
         self.digest
     }
+}
+
+/// Returns the bytes of a regular file of at most [`MOST_BYTES`].
+fn read(path: &Path) -> Result<Vec<u8>, SetupError> {
+    let error = |defect| SetupError::new(Form::Unknown, Location::File, defect);
+    let io = |source: std::io::Error| error(Defect::Io { kind: source.kind() });
+    // Opening a named pipe waits for a writer.
+    if !std::fs::metadata(path).map_err(io)?.is_file() {
+        return Err(error(Defect::NoFile));
+    }
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path).map_err(io)?;
+    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(error(Defect::TooLarge { limit: MOST_BYTES }));
+    }
+    Ok(bytes)
 }
 
 /// Returns the defect of a file of an unknown form: its first bytes.

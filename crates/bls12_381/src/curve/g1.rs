@@ -7,7 +7,7 @@ use blst::{
     BLST_ERROR, blst_p1, blst_p1_add_or_double, blst_p1_add_or_double_affine, blst_p1_affine,
     blst_p1_affine_compress, blst_p1_affine_generator, blst_p1_affine_is_inf, blst_p1_affine_on_curve,
     blst_p1_cneg, blst_p1_double, blst_p1_from_affine, blst_p1_generator, blst_p1_is_inf, blst_p1_mult,
-    blst_p1_on_curve, blst_p1_uncompress, p1_affines,
+    blst_p1_on_curve, blst_p1_to_affine, blst_p1_uncompress, p1_affines,
 };
 
 use crate::constants::SCALAR_BITS;
@@ -67,8 +67,10 @@ impl G1 {
 
     /// Returns the affine form.
     pub fn to_affine(&self) -> G1Affine {
-        let all = G1::batch_to_affine(std::slice::from_ref(self));
-        all[0]
+        let mut affine = G1Affine::default();
+        // SAFETY: reads one point and writes one; infinity becomes zeros, as blst has it.
+        unsafe { blst_p1_to_affine(&raw mut affine.0, &raw const self.0) };
+        affine
     }
 
     /// Returns the compressed form of each point, in order, with one inversion for all.
@@ -151,6 +153,25 @@ impl G1Affine {
         // SAFETY: writes 48 bytes and reads one point.
         unsafe { blst_p1_affine_compress(bytes.as_mut_ptr(), &self.0) };
         bytes
+    }
+
+    /// Returns the point with these coordinates x and y, big-endian; infinity for zeros. It is on the curve, and may be
+    /// outside of the subgroup. The encoding is that of EIP-2537, without its padding.
+    ///
+    /// # Errors
+    /// [`Error::Coordinate`] for a coordinate that is not below p, [`Error::NotOnCurve`] if they are not a point.
+    pub fn from_coordinates([x, y]: [&[u8; 48]; 2]) -> Result<Self, Error> {
+        let coordinate = |bytes| fp::from_bytes(bytes).ok_or(Error::Coordinate);
+        let affine = blst_p1_affine { x: coordinate(x)?, y: coordinate(y)? };
+        // SAFETY: reads one point, whose coordinates are below p by the call before.
+        let is_point =
+            unsafe { blst_p1_affine_is_inf(&raw const affine) || blst_p1_affine_on_curve(&raw const affine) };
+        if is_point { Ok(G1Affine(affine)) } else { Err(Error::NotOnCurve) }
+    }
+
+    /// Returns the coordinates x and y, big-endian; zeros at infinity.
+    pub fn to_coordinates(&self) -> [[u8; 48]; 2] {
+        [fp::to_bytes(&self.0.x), fp::to_bytes(&self.0.y)]
     }
 
     /// Returns x and y in Montgomery form, times 2^384 modulo p, as 6 little-endian words each; zeros at infinity.

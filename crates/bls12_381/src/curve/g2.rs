@@ -87,6 +87,27 @@ impl G2Affine {
         bytes
     }
 
+    /// Returns the point with the coordinates x₀ + x₁·u and y₀ + y₁·u, big-endian; infinity for zeros. It is on the
+    /// curve, and may be outside of the subgroup. The encoding is that of EIP-2537, without its padding.
+    ///
+    /// # Errors
+    /// [`Error::Coordinate`] for an element that is not below p, [`Error::NotOnCurve`] if they are not a point.
+    pub fn from_coordinates([x0, x1, y0, y1]: [&[u8; 48]; 4]) -> Result<Self, Error> {
+        let element = |bytes| fp::from_bytes(bytes).ok_or(Error::Coordinate);
+        let coordinate = |a, b| Ok::<_, Error>(blst_fp2 { fp: [element(a)?, element(b)?] });
+        let affine = blst_p2_affine { x: coordinate(x0, x1)?, y: coordinate(y0, y1)? };
+        // SAFETY: reads one point, whose coordinates are below p by the calls before.
+        let is_point =
+            unsafe { blst_p2_affine_is_inf(&raw const affine) || blst_p2_affine_on_curve(&raw const affine) };
+        if is_point { Ok(G2Affine(affine)) } else { Err(Error::NotOnCurve) }
+    }
+
+    /// Returns the coordinates that [`G2Affine::from_coordinates`] takes; zeros at infinity.
+    pub fn to_coordinates(&self) -> [[u8; 48]; 4] {
+        let [[x0, x1], [y0, y1]] = [&self.0.x, &self.0.y].map(|x| x.fp.map(|element| fp::to_bytes(&element)));
+        [x0, x1, y0, y1]
+    }
+
     /// Returns x and y in Montgomery form: two elements each, times 2^384 modulo p, as 6 little-endian words an
     /// element; zeros at infinity.
     pub fn to_raw(&self) -> [u8; 192] {

@@ -46,6 +46,12 @@ impl G1Affine {
         // SAFETY: reads one point.
         unsafe { blst_p1_affine_in_g1(&self.0) }
     }
+
+    /// Returns whether each of these points of the curve is in the subgroup of order r, by the check of one point, in
+    /// vector lanes where the row has them.
+    pub fn are_in_subgroup(row: &FpRow, points: &[G1Affine]) -> bool {
+        row.batch.are_in_subgroup(points)
+    }
 }
 
 impl G2Affine {

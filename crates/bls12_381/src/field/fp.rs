@@ -1,7 +1,7 @@
 //! The base field Fp of 381 bits: sums, differences and encodings that blst does not export.
 #![allow(unsafe_code, reason = "wraps blst")]
 
-use blst::{blst_fp, blst_fp_cneg};
+use blst::{blst_bendian_from_fp, blst_fp, blst_fp_cneg, blst_fp_from_bendian};
 
 use crate::constants::P;
 
@@ -17,6 +17,33 @@ pub(crate) fn from_raw(bytes: &[u8]) -> Option<blst_fp> {
         *word = bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
     }
     element.l.iter().rev().lt(P.iter().rev()).then_some(element)
+}
+
+/// Returns the element whose canonical form these bytes are, big-endian; `None` for p and above.
+pub(crate) fn from_bytes(bytes: &[u8; 48]) -> Option<blst_fp> {
+    let mut element = blst_fp::default();
+    // SAFETY: reads 48 bytes and writes one element.
+    unsafe { blst_fp_from_bendian(&raw mut element, bytes.as_ptr()) };
+    (*bytes < P_BYTES).then_some(element)
+}
+
+/// p, big-endian.
+const P_BYTES: [u8; 48] = {
+    let mut bytes = [0; 48];
+    let mut i = 0;
+    while i < 48 {
+        bytes[i] = P[5 - i / 8].to_be_bytes()[i % 8];
+        i += 1;
+    }
+    bytes
+};
+
+/// Returns the canonical form of an element, big-endian.
+pub(crate) fn to_bytes(element: &blst_fp) -> [u8; 48] {
+    let mut bytes = [0; 48];
+    // SAFETY: writes 48 bytes and reads one element.
+    unsafe { blst_bendian_from_fp(bytes.as_mut_ptr(), element) };
+    bytes
 }
 
 /// Replaces x by −x.

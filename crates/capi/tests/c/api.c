@@ -738,6 +738,65 @@ static void two_threads(parcrypt_runtime *rt, const Data *d) {
     parcrypt_settings_free(s);
 }
 
+/** The test vector of RFC 7914 with N = 16, known answers of GMAC and VMAC, and what must be refused. */
+static void secrets(parcrypt_runtime *rt) {
+    static const uint8_t rfc[8] = {0x77, 0xd6, 0x57, 0x62, 0x38, 0x65, 0x7b, 0x20};
+    static const uint8_t gcm[4] = {0x58, 0xe2, 0xfc, 0xce}, krovetz[4] = {0x25, 0x76, 0xbe, 0x1c};
+    static const uint8_t key[16] = "abcdefghijklmnop", nonce[16] = "bcdefghi", zeros[16] = {0};
+    uint8_t out[64] = {0}, tag[16], vmac[8], high[16] = {0x80}, wide[17] = {0};
+    bool ok = false;
+    OK(parcrypt_scrypt(rt, 16, 1, 1, 1 << 20, NULL, 0, NULL, 0, out, 64));
+    CHECK(memcmp(out, rfc, sizeof rfc) == 0);
+    ENDS(PARCRYPT_ERROR_PARAMETER, parcrypt_scrypt(rt, 15, 1, 1, 1 << 20, NULL, 0, NULL, 0, out, 64));
+    ENDS(PARCRYPT_ERROR_PARAMETER, parcrypt_scrypt(rt, 16, 0, 1, 1 << 20, NULL, 0, NULL, 0, out, 64));
+    ENDS(PARCRYPT_ERROR_MEMORY, parcrypt_scrypt(rt, 1 << 20, 8, 1, 1 << 20, NULL, 0, NULL, 0, out, 64));
+    ENDS(PARCRYPT_ERROR_MEMORY,
+         parcrypt_scrypt(rt, (uint64_t)1 << 62, 8, 1, UINT64_MAX, NULL, 0, NULL, 0, out, 64));
+    NO_LENGTH(parcrypt_scrypt(rt, 16, 1, 1, 1 << 20, NULL, 0, NULL, 0, out, SIZE_MAX));
+    NO_LENGTH(parcrypt_scrypt(rt, 16, 1, 1, 1 << 20, NULL, 0, NULL, 0, NULL, 0));
+    NO_POINTER(parcrypt_scrypt(NULL, 16, 1, 1, 1 << 20, NULL, 0, NULL, 0, out, 64));
+    NO_POINTER(parcrypt_scrypt(rt, 16, 1, 1, 1 << 20, NULL, 1, NULL, 0, out, 64));
+    NO_POINTER(parcrypt_scrypt(rt, 16, 1, 1, 1 << 20, NULL, 0, NULL, 1, out, 64));
+    NO_POINTER(parcrypt_scrypt(rt, 16, 1, 1, 1 << 20, NULL, 0, NULL, 0, NULL, 64));
+    CHECK(memcmp(out, rfc, sizeof rfc) == 0);
+
+    OK(parcrypt_gmac(rt, zeros, 16, zeros, 12, NULL, 0, tag));
+    CHECK(memcmp(tag, gcm, sizeof gcm) == 0);
+    OK(parcrypt_verify_gmac(rt, zeros, 16, zeros, 12, NULL, 0, tag, 16, &ok));
+    CHECK(ok);
+    OK(parcrypt_verify_gmac(rt, zeros, 16, zeros, 12, zeros, 1, tag, 16, &ok));
+    CHECK(!ok);
+    NO_LENGTH(parcrypt_gmac(rt, zeros, 15, zeros, 12, NULL, 0, tag));
+    SAYS("a key of 15 bytes");
+    NO_LENGTH(parcrypt_gmac(rt, zeros, 16, NULL, 0, NULL, 0, tag));
+    NO_LENGTH(parcrypt_verify_gmac(rt, zeros, 16, zeros, 12, NULL, 0, tag, 15, &ok));
+    NO_POINTER(parcrypt_gmac(rt, NULL, 16, zeros, 12, NULL, 0, tag));
+    NO_POINTER(parcrypt_gmac(rt, zeros, 16, NULL, 12, NULL, 0, tag));
+    NO_POINTER(parcrypt_gmac(rt, zeros, 16, zeros, 12, NULL, 1, tag));
+    NO_POINTER(parcrypt_gmac(rt, zeros, 16, zeros, 12, NULL, 0, NULL));
+    NO_POINTER(parcrypt_gmac(NULL, zeros, 16, zeros, 12, NULL, 0, tag));
+    NO_POINTER(parcrypt_verify_gmac(rt, zeros, 16, zeros, 12, NULL, 0, NULL, 16, &ok));
+    NO_POINTER(parcrypt_verify_gmac(rt, zeros, 16, zeros, 12, NULL, 0, tag, 16, NULL));
+
+    for (size_t length = 8; length <= 16; length += 8) {
+        OK(parcrypt_vmac(rt, key, 16, nonce, 8, NULL, 0, tag, length));
+        OK(parcrypt_verify_vmac(rt, key, 16, nonce, 8, NULL, 0, tag, length, &ok));
+        CHECK(ok);
+        tag[length - 1] ^= 1;
+        OK(parcrypt_verify_vmac(rt, key, 16, nonce, 8, NULL, 0, tag, length, &ok));
+        CHECK(!ok);
+    }
+    OK(parcrypt_vmac(rt, key, 16, nonce, 8, NULL, 0, vmac, 8));
+    CHECK(memcmp(vmac, krovetz, sizeof krovetz) == 0);
+    NO_LENGTH(parcrypt_vmac(rt, key, 16, nonce, 8, NULL, 0, tag, 12));
+    SAYS("tags of 8 and of 16");
+    NO_LENGTH(parcrypt_verify_vmac(rt, key, 16, nonce, 8, NULL, 0, tag, 0, &ok));
+    NO_LENGTH(parcrypt_vmac(rt, key, 16, wide, 17, NULL, 0, tag, 8));
+    ENDS(PARCRYPT_ERROR_PARAMETER, parcrypt_vmac(rt, key, 16, high, 16, NULL, 0, tag, 8));
+    NO_POINTER(parcrypt_vmac(rt, key, 16, nonce, 8, NULL, 0, NULL, 8));
+    NO_POINTER(parcrypt_verify_vmac(rt, key, 16, nonce, 8, NULL, 0, tag, 8, NULL));
+}
+
 int main(int argc, char **argv) {
     if (argc != 2) {
         fprintf(stderr, "usage: api FOLDER\n");
@@ -761,6 +820,7 @@ int main(int argc, char **argv) {
         CHECK(parcrypt_runtime_threads(rt) == all[i].threads);
         Data *d = make_data();
         compute(rt, s, d);
+        secrets(rt);
         if (first == NULL) {
             nulls(rt, s, d);
             lengths(rt, s, d);

@@ -1,0 +1,137 @@
+package batch
+
+import (
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+
+	. "github.com/ethereum/c-kzg-4844/v2/types"
+)
+
+func blobs(count int) []Blob {
+	all := make([]Blob, count)
+	for i := range all {
+		for j := range all[i] {
+			if j%BytesPerFieldElement != 0 {
+				all[i][j] = byte(j*j) ^ byte(i)
+			}
+		}
+	}
+	return all
+}
+
+func as48[T ~[48]byte](items []T) []Bytes48 {
+	all := make([]Bytes48, len(items))
+	for i, item := range items {
+		all[i] = Bytes48(item)
+	}
+	return all
+}
+
+func context(t *testing.T, options Options) *Context {
+	t.Helper()
+	context, err := New(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(context.Close)
+	return context
+}
+
+func TestThreadsAndTablesChangeNoResult(t *testing.T) {
+	one, two := context(t, Options{Threads: 1}), context(t, Options{Threads: 2, TablesMiB: 4})
+	if one.Threads() != 1 || two.Threads() != 2 {
+		t.Fatal(one.Threads(), two.Threads())
+	}
+	given := blobs(3)
+	var group sync.WaitGroup
+	results := make([][]KZGCommitment, 2)
+	for i, context := range []*Context{one, two} {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			commitments, errs, err := context.Commitments(given)
+			if errs != nil || err != nil {
+				t.Error(errs, err)
+			}
+			proofs, errs, err := context.BlobProofs(given, as48(commitments))
+			if errs != nil || err != nil {
+				t.Error(errs, err)
+			}
+			ok, err := context.VerifyBlobs(given, as48(commitments), as48(proofs))
+			if !ok || err != nil {
+				t.Error(ok, err)
+			}
+			ok, err = context.VerifyBlobs(given, as48(commitments), as48(append(proofs[1:], proofs[0])))
+			if ok || err != nil {
+				t.Error(ok, err)
+			}
+			results[i] = commitments
+		}()
+	}
+	group.Wait()
+	for i := range given {
+		if results[0][i] != results[1][i] {
+			t.Errorf("commitment %d", i)
+		}
+	}
+}
+
+func TestLostCellsAreRecovered(t *testing.T) {
+	context := context(t, Options{})
+	cells, proofs, errs, err := context.CellsAndProofs(blobs(2))
+	if errs != nil || err != nil {
+		t.Fatal(errs, err)
+	}
+	samples := make([]Samples, 2)
+	for i := range samples {
+		for j := 0; j < CellsPerExtBlob; j += 2 {
+			samples[i].Indices = append(samples[i].Indices, uint64(j))
+			samples[i].Cells = append(samples[i].Cells, cells[i][j])
+		}
+	}
+	recovered, again, errs, err := context.Recover(samples)
+	if errs != nil || err != nil {
+		t.Fatal(errs, err)
+	}
+	for i := range samples {
+		if recovered[i] != cells[i] || again[i] != proofs[i] {
+			t.Errorf("blob %d", i)
+		}
+	}
+	samples[0].Indices[3] = 200
+	_, _, errs, err = context.Recover(samples)
+	if err != nil || len(errs) != 2 || errs[1] != nil || errs[0].(*Error).Status != "PARCRYPT_ERROR_INDEX" {
+		t.Errorf("%v %v", errs, err)
+	}
+}
+
+func TestBadInputsAreErrors(t *testing.T) {
+	context := context(t, Options{})
+	given := blobs(2)
+	given[1][0] = 0xff
+	_, errs, err := context.Commitments(given)
+	if err != nil || errs[0] != nil || !strings.Contains(errs[1].Error(), "blob 1: field element 0 is not below the modulus") {
+		t.Errorf("%v %v", errs, err)
+	}
+	if _, _, err := context.BlobProofs(given, nil); err != errLengths {
+		t.Error(err)
+	}
+	if _, err := context.VerifyBlobs(given, make([]Bytes48, 2), nil); err != errLengths {
+		t.Error(err)
+	}
+	if _, errs, err := context.Commitments(nil); errs != nil || err != nil {
+		t.Error(errs, err)
+	}
+	for _, options := range []Options{{Threads: -1}, {Threads: 1 << 20}, {TablesMiB: -1}, {Setup: []byte("x")}} {
+		_, err := New(options)
+		if err == nil {
+			t.Errorf("%v is no options", options)
+		}
+	}
+	var status *Error
+	if _, err := New(Options{Setup: []byte("4096 65 x")}); !errors.As(err, &status) || status.Status != "PARCRYPT_ERROR_SETUP" {
+		t.Error(err)
+	}
+}

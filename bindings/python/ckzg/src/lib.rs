@@ -1,0 +1,334 @@
+//! The Python module `ckzg`, with the API of c-kzg-4844's Python binding.
+//!
+//! Inputs are `bytes`, which never change, so that they are read without a copy while the interpreter's lock is
+//! released.
+
+use parcrypt_kzg as kzg;
+use parcrypt_kzg::{
+    BYTES_PER_BLOB, BYTES_PER_CELL, BYTES_PER_COMMITMENT, BYTES_PER_FIELD_ELEMENT, BYTES_PER_PROOF,
+    CellsAndProofs, Request, Settings,
+};
+use parcrypt_runtime::Serial;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyInt, PyList, PyString};
+
+/// A trusted setup with its tables.
+#[pyclass(frozen, name = "KZGSettings", module = "ckzg")]
+struct KzgSettings(Settings);
+
+/// Argument of a function.
+type Argument<'a, 'py> = &'a Bound<'py, PyAny>;
+
+fn value_error(text: &str) -> PyErr {
+    PyValueError::new_err(text.to_owned())
+}
+
+/// Returns the error of a function that refused its input.
+fn failed(function: &str, why: kzg::Error) -> PyErr {
+    PyRuntimeError::new_err(format!("{function} failed: {why}"))
+}
+
+/// Returns the bytes of arguments and the setup; `expected` is the text of the error for other types.
+fn bytes_and_setup<'a, 'py, const N: usize>(
+    arguments: [Argument<'a, 'py>; N],
+    setup: Argument<'a, 'py>,
+    expected: &str,
+) -> PyResult<([&'a [u8]; N], &'a Settings)> {
+    let mut all = [&[][..]; N];
+    for (bytes, argument) in all.iter_mut().zip(arguments) {
+        *bytes = argument.cast::<PyBytes>().map_err(|_| value_error(expected))?.as_bytes();
+    }
+    Ok((all, settings(setup, expected)?))
+}
+
+fn settings<'a>(setup: Argument<'a, '_>, expected: &str) -> PyResult<&'a Settings> {
+    Ok(&setup.cast::<KzgSettings>().map_err(|_| value_error(expected))?.get().0)
+}
+
+/// Checks a length; the error names it as the constant of c-kzg.
+fn check(name: &str, bytes: &[u8], length: usize, constant: &str) -> PyResult<()> {
+    if bytes.len() == length {
+        return Ok(());
+    }
+    Err(value_error(&format!("expected {name} to be {constant} bytes")))
+}
+
+fn check_blob(bytes: &[u8]) -> PyResult<()> {
+    check("blob", bytes, BYTES_PER_BLOB, "BYTES_PER_BLOB")
+}
+
+fn check_commitment(bytes: &[u8]) -> PyResult<()> {
+    check("commitment", bytes, BYTES_PER_COMMITMENT, "BYTES_PER_COMMITMENT")
+}
+
+fn check_proof(bytes: &[u8]) -> PyResult<()> {
+    check("proof", bytes, BYTES_PER_PROOF, "BYTES_PER_PROOF")
+}
+
+fn check_element(name: &str, bytes: &[u8]) -> PyResult<()> {
+    check(name, bytes, BYTES_PER_FIELD_ELEMENT, "BYTES_PER_FIELD_ELEMENT")
+}
+
+/// Returns a list of bytes objects.
+fn list<'py, const N: usize>(py: Python<'py>, items: &[[u8; N]]) -> PyResult<Bound<'py, PyList>> {
+    PyList::new(py, items.iter().map(|item| PyBytes::new(py, item)))
+}
+
+/// Cells and proofs as lists.
+type Lists<'py> = (Bound<'py, PyList>, Bound<'py, PyList>);
+
+fn lists(py: Python<'_>, both: CellsAndProofs) -> PyResult<Lists<'_>> {
+    Ok((list(py, &both.cells)?, list(py, &both.proofs)?))
+}
+
+/// The items of a list of bytes, which are kept alive while they are read: another thread may change the list.
+fn items<'py>(list: Argument<'_, 'py>, expected: &str, name: &str) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+    let list = list.cast::<PyList>().map_err(|_| value_error(expected))?;
+    let bytes = |item: Bound<'py, PyAny>| item.cast_into::<PyBytes>();
+    list.iter()
+        .map(|item| bytes(item).map_err(|_| value_error(&format!("expected {name} to be bytes"))))
+        .collect()
+}
+
+fn slices<'a>(items: &'a [Bound<'_, PyBytes>]) -> Vec<&'a [u8]> {
+    items.iter().map(|item| item.as_bytes()).collect()
+}
+
+fn indices(list: Argument<'_, '_>, expected: &str) -> PyResult<Vec<u64>> {
+    let list = list.cast::<PyList>().map_err(|_| value_error(expected))?;
+    let index = |item: Bound<'_, PyAny>| {
+        let item =
+            item.cast_into::<PyInt>().map_err(|_| value_error("expected cell index to be an integer"))?;
+        item.extract::<u64>()
+            .map_err(|_| value_error("expected cell index to be below 2^64 and not negative"))
+    };
+    list.iter().map(index).collect()
+}
+
+/// KZG commitments of EIP-4844 and EIP-7594, with the API of c-kzg-4844's Python binding, by Parcrypt.
+#[pymodule]
+mod ckzg {
+    use super::*;
+
+    #[pymodule_export]
+    use super::KzgSettings;
+
+    /// Load a trusted setup from a file. `precompute`, from 0 to 15, bounds the memory of tables.
+    #[pyfunction]
+    #[pyo3(signature = (path, precompute, /))]
+    fn load_trusted_setup(
+        py: Python<'_>,
+        path: Argument<'_, '_>,
+        precompute: Argument<'_, '_>,
+    ) -> PyResult<KzgSettings> {
+        let path = path.cast::<PyString>().map_err(|_| value_error("expected string and int"))?;
+        let path: std::path::PathBuf = path.extract()?;
+        let precompute = precompute.extract().map_err(|_| value_error("invalid precompute value"))?;
+        let loaded = py.detach(|| Settings::from_ckzg_file(&Serial, Request::Auto, &path, precompute));
+        let why =
+            |why| PyRuntimeError::new_err(format!("error loading trusted setup: {}: {why}", path.display()));
+        loaded.map(KzgSettings).map_err(why)
+    }
+
+    /// Create a commitment from a blob.
+    #[pyfunction]
+    #[pyo3(signature = (blob, trusted_setup, /))]
+    fn blob_to_kzg_commitment<'py>(
+        py: Python<'py>,
+        blob: Argument<'_, 'py>,
+        trusted_setup: Argument<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let ([blob], s) = bytes_and_setup([blob], trusted_setup, "expected bytes and trusted setup")?;
+        check_blob(blob)?;
+        let commitment = py.detach(|| kzg::blob_to_kzg_commitment(&Serial, s, blob));
+        Ok(PyBytes::new(py, &commitment.map_err(|why| failed("blob_to_kzg_commitment", why))?))
+    }
+
+    /// Compute the proof of the value of a blob's polynomial at z, and the value.
+    #[pyfunction]
+    #[pyo3(signature = (blob, z, trusted_setup, /))]
+    fn compute_kzg_proof<'py>(
+        py: Python<'py>,
+        blob: Argument<'_, 'py>,
+        z: Argument<'_, 'py>,
+        trusted_setup: Argument<'_, 'py>,
+    ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+        let ([blob, z], s) =
+            bytes_and_setup([blob, z], trusted_setup, "expected bytes, bytes, trusted setup")?;
+        check_blob(blob)?;
+        check_element("z", z)?;
+        let proof = py.detach(|| kzg::compute_kzg_proof(&Serial, s, blob, z));
+        let (proof, y) = proof.map_err(|why| failed("compute_kzg_proof", why))?;
+        Ok((PyBytes::new(py, &proof), PyBytes::new(py, &y)))
+    }
+
+    /// Compute the proof that a commitment is the commitment to a blob.
+    #[pyfunction]
+    #[pyo3(signature = (blob, commitment, trusted_setup, /))]
+    fn compute_blob_kzg_proof<'py>(
+        py: Python<'py>,
+        blob: Argument<'_, 'py>,
+        commitment: Argument<'_, 'py>,
+        trusted_setup: Argument<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let expected = "expected bytes, bytes, trusted setup";
+        let ([blob, commitment], s) = bytes_and_setup([blob, commitment], trusted_setup, expected)?;
+        check_blob(blob)?;
+        check_commitment(commitment)?;
+        let proof = py.detach(|| kzg::compute_blob_kzg_proof(&Serial, s, blob, commitment));
+        Ok(PyBytes::new(py, &proof.map_err(|why| failed("compute_blob_kzg_proof", why))?))
+    }
+
+    /// Verify that the polynomial of a commitment has the value y at z.
+    #[pyfunction]
+    #[pyo3(signature = (commitment, z, y, proof, trusted_setup, /))]
+    fn verify_kzg_proof<'py>(
+        py: Python<'py>,
+        commitment: Argument<'_, 'py>,
+        z: Argument<'_, 'py>,
+        y: Argument<'_, 'py>,
+        proof: Argument<'_, 'py>,
+        trusted_setup: Argument<'_, 'py>,
+    ) -> PyResult<bool> {
+        let expected = "expected bytes, bytes, bytes, bytes, trusted setup";
+        let ([c, z, y, proof], s) = bytes_and_setup([commitment, z, y, proof], trusted_setup, expected)?;
+        check_commitment(c)?;
+        check_element("z", z)?;
+        check_element("y", y)?;
+        check_proof(proof)?;
+        let verified = py.detach(|| kzg::verify_kzg_proof(&Serial, s, c, z, y, proof));
+        verified.map_err(|why| failed("verify_kzg_proof", why))
+    }
+
+    /// Verify that a commitment is the commitment to a blob.
+    #[pyfunction]
+    #[pyo3(signature = (blob, commitment, proof, trusted_setup, /))]
+    fn verify_blob_kzg_proof<'py>(
+        py: Python<'py>,
+        blob: Argument<'_, 'py>,
+        commitment: Argument<'_, 'py>,
+        proof: Argument<'_, 'py>,
+        trusted_setup: Argument<'_, 'py>,
+    ) -> PyResult<bool> {
+        let expected = "expected bytes, bytes, bytes, trusted setup";
+        let ([blob, c, proof], s) = bytes_and_setup([blob, commitment, proof], trusted_setup, expected)?;
+        check_blob(blob)?;
+        check_commitment(c)?;
+        check_proof(proof)?;
+        let verified = py.detach(|| kzg::verify_blob_kzg_proof(&Serial, s, blob, c, proof));
+        verified.map_err(|why| failed("verify_blob_kzg_proof", why))
+    }
+
+    /// Verify that all commitments are the commitments to their blobs. Each list is one bytes object.
+    #[pyfunction]
+    #[pyo3(signature = (blobs, commitments, proofs, trusted_setup, /))]
+    fn verify_blob_kzg_proof_batch<'py>(
+        py: Python<'py>,
+        blobs: Argument<'_, 'py>,
+        commitments: Argument<'_, 'py>,
+        proofs: Argument<'_, 'py>,
+        trusted_setup: Argument<'_, 'py>,
+    ) -> PyResult<bool> {
+        let expected = "expected bytes, bytes, bytes, trusted setup";
+        let (lists, s) = bytes_and_setup([blobs, commitments, proofs], trusted_setup, expected)?;
+        let parts = [
+            ("blobs", BYTES_PER_BLOB, "BYTES_PER_BLOB"),
+            ("commitments", BYTES_PER_COMMITMENT, "BYTES_PER_COMMITMENT"),
+            ("proofs", BYTES_PER_PROOF, "BYTES_PER_PROOF"),
+        ];
+        for (bytes, (name, length, constant)) in lists.iter().zip(parts) {
+            if bytes.len() % length != 0 {
+                return Err(value_error(&format!("expected {name} to be a multiple of {constant} bytes")));
+            }
+        }
+        let split = |i: usize| lists[i].chunks_exact(parts[i].1).collect::<Vec<_>>();
+        let [blobs, commitments, proofs] = [0, 1, 2].map(split);
+        if blobs.len() != commitments.len() || blobs.len() != proofs.len() {
+            return Err(value_error("expected same number of blobs/commitments/proofs"));
+        }
+        let verified =
+            py.detach(|| kzg::verify_blob_kzg_proof_batch(&Serial, s, &blobs, &commitments, &proofs));
+        verified.map_err(|why| failed("verify_blob_kzg_proof_batch", why))
+    }
+
+    /// Compute the 128 cells of a blob and its extension.
+    #[pyfunction]
+    #[pyo3(signature = (blob, trusted_setup, /))]
+    fn compute_cells<'py>(
+        py: Python<'py>,
+        blob: Argument<'_, 'py>,
+        trusted_setup: Argument<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let ([blob], s) = bytes_and_setup([blob], trusted_setup, "expected bytes and trusted setup")?;
+        check_blob(blob)?;
+        let cells = py.detach(|| kzg::compute_cells(&Serial, s, blob));
+        list(py, &cells.map_err(|why| failed("compute_cells", why))?)
+    }
+
+    /// Compute the 128 cells of a blob and its extension, and the proof of each.
+    #[pyfunction]
+    #[pyo3(signature = (blob, trusted_setup, /))]
+    fn compute_cells_and_kzg_proofs<'py>(
+        py: Python<'py>,
+        blob: Argument<'_, 'py>,
+        trusted_setup: Argument<'_, 'py>,
+    ) -> PyResult<Lists<'py>> {
+        let ([blob], s) = bytes_and_setup([blob], trusted_setup, "expected bytes and trusted setup")?;
+        check_blob(blob)?;
+        let both = py.detach(|| kzg::compute_cells_and_kzg_proofs(&Serial, s, blob));
+        lists(py, both.map_err(|why| failed("compute_cells_and_kzg_proofs", why))?)
+    }
+
+    /// Recover all 128 cells and their proofs from at least 64 cells with rising indices.
+    #[pyfunction]
+    #[pyo3(signature = (cell_indices, cells, trusted_setup, /))]
+    fn recover_cells_and_kzg_proofs<'py>(
+        py: Python<'py>,
+        cell_indices: Argument<'_, 'py>,
+        cells: Argument<'_, 'py>,
+        trusted_setup: Argument<'_, 'py>,
+    ) -> PyResult<Lists<'py>> {
+        let expected = "expected list, list, trusted setup";
+        let s = settings(trusted_setup, expected)?;
+        let (indices, cells) = (indices(cell_indices, expected)?, items(cells, expected, "cell")?);
+        if indices.len() != cells.len() {
+            return Err(value_error("expected same number of cell_indices and cells"));
+        }
+        let cells = slices(&cells);
+        for cell in &cells {
+            check("cell", cell, BYTES_PER_CELL, "BYTES_PER_CELL")?;
+        }
+        let both = py.detach(|| kzg::recover_cells_and_kzg_proofs(&Serial, s, &indices, &cells));
+        lists(py, both.map_err(|why| failed("recover_cells_and_kzg_proofs", why))?)
+    }
+
+    /// Verify that each cell belongs to its commitment at its index.
+    #[pyfunction]
+    #[pyo3(signature = (commitments, cell_indices, cells, proofs, trusted_setup, /))]
+    fn verify_cell_kzg_proof_batch<'py>(
+        py: Python<'py>,
+        commitments: Argument<'_, 'py>,
+        cell_indices: Argument<'_, 'py>,
+        cells: Argument<'_, 'py>,
+        proofs: Argument<'_, 'py>,
+        trusted_setup: Argument<'_, 'py>,
+    ) -> PyResult<bool> {
+        let expected = "expected list, list, list, list, trusted setup";
+        let s = settings(trusted_setup, expected)?;
+        let (commitments, indices) =
+            (items(commitments, expected, "commitment")?, indices(cell_indices, expected)?);
+        let (cells, proofs) = (items(cells, expected, "cell")?, items(proofs, expected, "proof")?);
+        let lengths = [commitments.len(), indices.len(), proofs.len()];
+        if lengths.iter().any(|length| *length != cells.len()) {
+            return Err(value_error("expected same number of commitments, cell indices, cells and proofs"));
+        }
+        let (commitments, cells, proofs) = (slices(&commitments), slices(&cells), slices(&proofs));
+        commitments.iter().try_for_each(|commitment| check_commitment(commitment))?;
+        cells.iter().try_for_each(|cell| check("cell", cell, BYTES_PER_CELL, "BYTES_PER_CELL"))?;
+        proofs.iter().try_for_each(|proof| check_proof(proof))?;
+        let verified = py
+            .detach(|| kzg::verify_cell_kzg_proof_batch(&Serial, s, &commitments, &indices, &cells, &proofs));
+        verified.map_err(|why| failed("verify_cell_kzg_proof_batch", why))
+    }
+}

@@ -1,0 +1,72 @@
+from collections.abc import Buffer, Callable, Sequence
+from os import PathLike
+from typing import final
+
+__version__: str
+
+Progress = Callable[[int, int], object]
+
+@final
+class Settings:
+    """A trusted setup with its tables and threads."""
+
+    def __new__(cls, path: str | PathLike[str] | None = None, *, threads: int = 1, tables_mib: int = 0) -> Settings: ...
+    @property
+    def threads(self) -> int: ...
+    def commitment(self, blob: Buffer) -> bytes: ...
+    def proof(self, blob: Buffer, z: Buffer) -> tuple[bytes, bytes]: ...
+    def blob_proof(self, blob: Buffer, commitment: Buffer) -> bytes: ...
+    def cells(self, blob: Buffer) -> list[bytes]: ...
+    def cells_and_proofs(self, blob: Buffer) -> tuple[list[bytes], list[bytes]]: ...
+    def recover(self, indices: Sequence[int], cells: Sequence[Buffer]) -> tuple[list[bytes], list[bytes]]: ...
+    def commitments(self, blobs: Sequence[Buffer], *, progress: Progress | None = None) -> list[bytes]: ...
+    def blob_proofs(
+        self, blobs: Sequence[Buffer], commitments: Sequence[Buffer], *, progress: Progress | None = None
+    ) -> list[bytes]: ...
+    def cells_and_proofs_many(
+        self, blobs: Sequence[Buffer], *, progress: Progress | None = None
+    ) -> list[tuple[list[bytes], list[bytes]]]: ...
+    def recover_many(
+        self, samples: Sequence[tuple[Sequence[int], Sequence[Buffer]]], *, progress: Progress | None = None
+    ) -> list[tuple[list[bytes], list[bytes]]]: ...
+    def verify_proof(self, commitment: Buffer, z: Buffer, y: Buffer, proof: Buffer) -> bool: ...
+    def verify_blob(self, blob: Buffer, commitment: Buffer, proof: Buffer) -> bool: ...
+    def verify_blobs(
+        self, blobs: Sequence[Buffer], commitments: Sequence[Buffer], proofs: Sequence[Buffer]
+    ) -> bool: ...
+    def verify_cells(
+        self,
+        commitments: Sequence[Buffer],
+        indices: Sequence[int],
+        cells: Sequence[Buffer],
+        proofs: Sequence[Buffer],
+    ) -> bool: ...
+
+def scrypt(
+    password: Buffer,
+    *,
+    salt: Buffer,
+    n: int,
+    r: int,
+    p: int,
+    maxmem: int = 0,
+    dklen: int = 64,
+    threads: int = 1,
+    lanes: int = 0,
+    progress: Progress | None = None,
+) -> bytes: ...
+def scrypt_many(
+    passwords: Sequence[Buffer],
+    salts: Sequence[Buffer],
+    *,
+    n: int,
+    r: int,
+    p: int,
+    maxmem: int = 0,
+    dklen: int = 64,
+    threads: int = 1,
+    lanes: int = 0,
+    progress: Progress | None = None,
+) -> list[bytes]: ...
+def gmac(key: Buffer, nonce: Buffer, message: Buffer, *, threads: int = 1) -> bytes: ...
+def vmac(key: Buffer, nonce: Buffer, message: Buffer, *, tag_bits: int = 64, threads: int = 1) -> bytes: ...

@@ -1,0 +1,5 @@
+"""KZG commitments of EIP-4844 and EIP-7594: blobs, cells, their proofs, recovery and verification."""
+
+from ._parcrypt import Settings
+
+__all__ = ["Settings"]

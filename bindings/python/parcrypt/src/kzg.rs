@@ -1,0 +1,329 @@
+//! KZG.
+
+use std::path::PathBuf;
+
+use parcrypt_kzg as kzg;
+use parcrypt_kzg::{CellsAndProofs, Error, Request, Samples};
+use parcrypt_runtime::Runtime;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList, PyTuple};
+
+use crate::input::{Data, runtime, slices, value_error};
+use crate::watch::Watch;
+
+/// Items of a batch for each thread between two reports of progress: several milliseconds of work.
+const GROUP: usize = 4;
+
+/// A trusted setup with its tables and threads.
+///
+/// `path` is a file in any form that Parcrypt reads; without it the setup is that of Ethereum's mainnet. `threads` is
+/// the number of threads that work at once, all processors for 0. `tables_mib` bounds the memory of tables, which make
+/// commitments and proofs faster: none for 0, and nothing to gain from 40 on.
+///
+/// >>> setup = Settings()
+/// >>> setup.commitment(bytes(131072)).hex()[:8]
+/// 'c0000000'
+#[pyclass(frozen, module = "parcrypt.kzg")]
+pub(crate) struct Settings {
+    settings: kzg::Settings,
+    rt: Box<dyn Runtime>,
+}
+
+/// Cells and proofs of a blob.
+type Lists<'py> = (Bound<'py, PyList>, Bound<'py, PyList>);
+/// Cells of a blob with their indices.
+type Given = (Vec<u64>, Vec<Data>);
+
+fn list<'py, const N: usize>(py: Python<'py>, items: &[[u8; N]]) -> PyResult<Bound<'py, PyList>> {
+    PyList::new(py, items.iter().map(|item| PyBytes::new(py, item)))
+}
+
+fn lists<'py>(py: Python<'py>, both: &CellsAndProofs) -> PyResult<Lists<'py>> {
+    Ok((list(py, &both.cells)?, list(py, &both.proofs)?))
+}
+
+/// Returns the items of a batch, or the error of the first that has one.
+fn all<T>(items: Vec<Result<T, Error>>) -> PyResult<Vec<T>> {
+    items.into_iter().collect::<Result<_, _>>().map_err(value_error)
+}
+
+/// Adds the place of a group to the index of an item in an error, which counts inside its group.
+fn at<T>(first: usize, item: Result<T, Error>) -> Result<T, Error> {
+    item.map_err(|why| match why {
+        Error::Length { what, index, expected, got } => {
+            Error::Length { what, index: first + index, expected, got }
+        }
+        Error::NotCanonical { what, index, element } => {
+            Error::NotCanonical { what, index: first + index, element }
+        }
+        Error::Point { what, index, why } => Error::Point { what, index: first + index, why },
+        other => other,
+    })
+}
+
+impl Settings {
+    /// Computes a batch in groups, between which the progress is reported.
+    fn batch<T: Send>(
+        &self,
+        py: Python<'_>,
+        count: usize,
+        progress: Option<Py<PyAny>>,
+        compute: impl Fn(&dyn Runtime, std::ops::Range<usize>) -> Vec<Result<T, Error>> + Send + Sync,
+    ) -> PyResult<Vec<T>> {
+        let watch = Watch::new(progress);
+        let results = py.detach(|| {
+            let rt = &*self.rt;
+            let group = GROUP * rt.threads().get();
+            let mut results = Vec::with_capacity(count);
+            for first in (0..count).step_by(group) {
+                let range = first..count.min(first + group);
+                let done = range.end;
+                results.extend(compute(rt, range).into_iter().map(|item| at(first, item)));
+                if watch.report(done as u64, count as u64).is_break() {
+                    break;
+                }
+            }
+            results
+        });
+        watch.stopped()?;
+        all(results)
+    }
+}
+
+#[pymethods]
+impl Settings {
+    #[new]
+    #[pyo3(signature = (path=None, *, threads=1, tables_mib=0))]
+    fn new(py: Python<'_>, path: Option<PathBuf>, threads: usize, tables_mib: usize) -> PyResult<Self> {
+        py.detach(|| {
+            let rt = runtime(threads)?;
+            let loaded = match &path {
+                Some(path) => kzg::Settings::from_ckzg_file(&*rt, Request::Auto, path, 0)
+                    .map_err(|why| value_error(format_args!("{}: {why}", path.display()))),
+                None => kzg::Settings::mainnet(Request::Auto).map_err(value_error),
+            };
+            let mut settings = loaded?;
+            if tables_mib > 0 {
+                settings.build_tables(&*rt, tables_mib).map_err(value_error)?;
+            }
+            Ok(Settings { settings, rt })
+        })
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<parcrypt.kzg.Settings: {}, {} threads>", self.settings, self.rt.threads())
+    }
+
+    /// Number of threads that work at once.
+    #[getter]
+    fn threads(&self) -> usize {
+        self.rt.threads().get()
+    }
+
+    /// Return the commitment to a blob.
+    fn commitment<'py>(&self, py: Python<'py>, blob: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+        let blob = Data::read("blob", blob)?;
+        let commitment = py.detach(|| kzg::blob_to_kzg_commitment(&*self.rt, &self.settings, blob.as_ref()));
+        Ok(PyBytes::new(py, &commitment.map_err(value_error)?))
+    }
+
+    /// Return the proof of the value of a blob's polynomial at z, and the value.
+    fn proof<'py>(
+        &self,
+        py: Python<'py>,
+        blob: &Bound<'py, PyAny>,
+        z: &Bound<'py, PyAny>,
+    ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+        let (blob, z) = (Data::read("blob", blob)?, Data::read("z", z)?);
+        let proof =
+            py.detach(|| kzg::compute_kzg_proof(&*self.rt, &self.settings, blob.as_ref(), z.as_ref()));
+        let (proof, y) = proof.map_err(value_error)?;
+        Ok((PyBytes::new(py, &proof), PyBytes::new(py, &y)))
+    }
+
+    /// Return the proof that a commitment is the commitment to a blob.
+    fn blob_proof<'py>(
+        &self,
+        py: Python<'py>,
+        blob: &Bound<'py, PyAny>,
+        commitment: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let (blob, commitment) = (Data::read("blob", blob)?, Data::read("commitment", commitment)?);
+        let (blob, commitment) = (blob.as_ref(), commitment.as_ref());
+        let proof = py.detach(|| kzg::compute_blob_kzg_proof(&*self.rt, &self.settings, blob, commitment));
+        Ok(PyBytes::new(py, &proof.map_err(value_error)?))
+    }
+
+    /// Return the 128 cells of a blob and its extension.
+    fn cells<'py>(&self, py: Python<'py>, blob: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+        let blob = Data::read("blob", blob)?;
+        let cells = py.detach(|| kzg::compute_cells(&*self.rt, &self.settings, blob.as_ref()));
+        list(py, &cells.map_err(value_error)?)
+    }
+
+    /// Return the 128 cells of a blob and its extension, and the proof of each.
+    fn cells_and_proofs<'py>(&self, py: Python<'py>, blob: &Bound<'py, PyAny>) -> PyResult<Lists<'py>> {
+        let blob = Data::read("blob", blob)?;
+        let both = py.detach(|| kzg::compute_cells_and_kzg_proofs(&*self.rt, &self.settings, blob.as_ref()));
+        lists(py, &both.map_err(value_error)?)
+    }
+
+    /// Return all 128 cells and their proofs from at least 64 cells with rising indices.
+    fn recover<'py>(
+        &self,
+        py: Python<'py>,
+        indices: Vec<u64>,
+        cells: &Bound<'py, PyAny>,
+    ) -> PyResult<Lists<'py>> {
+        let cells = Data::read_all("cells", cells)?;
+        let cells = slices(&cells);
+        let both =
+            py.detach(|| kzg::recover_cells_and_kzg_proofs(&*self.rt, &self.settings, &indices, &cells));
+        lists(py, &both.map_err(value_error)?)
+    }
+
+    /// Return the commitment to each blob.
+    #[pyo3(signature = (blobs, *, progress=None))]
+    fn commitments<'py>(
+        &self,
+        py: Python<'py>,
+        blobs: &Bound<'py, PyAny>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let blobs = Data::read_all("blobs", blobs)?;
+        let blobs = slices(&blobs);
+        let commitments = self.batch(py, blobs.len(), progress, |rt, range| {
+            kzg::blob_to_kzg_commitment_many(rt, &self.settings, &blobs[range])
+        });
+        list(py, &commitments?)
+    }
+
+    /// Return for each blob the proof that its commitment is the commitment to it.
+    #[pyo3(signature = (blobs, commitments, *, progress=None))]
+    fn blob_proofs<'py>(
+        &self,
+        py: Python<'py>,
+        blobs: &Bound<'py, PyAny>,
+        commitments: &Bound<'py, PyAny>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let (blobs, commitments) =
+            (Data::read_all("blobs", blobs)?, Data::read_all("commitments", commitments)?);
+        if blobs.len() != commitments.len() {
+            let (blobs, commitments) = (blobs.len(), commitments.len());
+            return Err(value_error(format_args!("{blobs} blobs and {commitments} commitments")));
+        }
+        let (blobs, commitments) = (slices(&blobs), slices(&commitments));
+        let proofs = self.batch(py, blobs.len(), progress, |rt, range| {
+            let (blobs, commitments) = (&blobs[range.clone()], &commitments[range]);
+            let proofs = kzg::compute_blob_kzg_proof_many(rt, &self.settings, blobs, commitments);
+            proofs.unwrap_or_else(|why| vec![Err(why)])
+        });
+        list(py, &proofs?)
+    }
+
+    /// Return for each blob its 128 cells and the proof of each.
+    #[pyo3(signature = (blobs, *, progress=None))]
+    fn cells_and_proofs_many<'py>(
+        &self,
+        py: Python<'py>,
+        blobs: &Bound<'py, PyAny>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Vec<Lists<'py>>> {
+        let blobs = Data::read_all("blobs", blobs)?;
+        let blobs = slices(&blobs);
+        let all = self.batch(py, blobs.len(), progress, |rt, range| {
+            kzg::compute_cells_and_kzg_proofs_many(rt, &self.settings, &blobs[range])
+        });
+        all?.iter().map(|both| lists(py, both)).collect()
+    }
+
+    /// Return for each blob all 128 cells and their proofs, from a pair of indices and cells.
+    #[pyo3(signature = (samples, *, progress=None))]
+    fn recover_many<'py>(
+        &self,
+        py: Python<'py>,
+        samples: &Bound<'py, PyAny>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Vec<Lists<'py>>> {
+        let read = |(i, pair): (usize, PyResult<Bound<'py, PyAny>>)| -> PyResult<Given> {
+            let pair = pair?.cast_into::<PyTuple>()?;
+            let (indices, cells): (Vec<u64>, Bound<'py, PyAny>) = pair.extract()?;
+            Ok((indices, Data::read_all(&format!("samples[{i}]"), &cells)?))
+        };
+        let given = samples.try_iter()?.enumerate().map(read).collect::<PyResult<Vec<Given>>>()?;
+        let cells: Vec<Vec<&[u8]>> = given.iter().map(|(_, cells)| slices(cells)).collect();
+        let pairs = given.iter().zip(&cells);
+        let samples: Vec<Samples> =
+            pairs.map(|((indices, _), cells)| Samples { cell_indices: indices, cells }).collect();
+        let all = self.batch(py, samples.len(), progress, |rt, range| {
+            kzg::recover_cells_and_kzg_proofs_many(rt, &self.settings, &samples[range])
+        });
+        all?.iter().map(|both| lists(py, both)).collect()
+    }
+
+    /// Return whether the polynomial of a commitment has the value y at z.
+    fn verify_proof(
+        &self,
+        py: Python<'_>,
+        commitment: &Bound<'_, PyAny>,
+        z: &Bound<'_, PyAny>,
+        y: &Bound<'_, PyAny>,
+        proof: &Bound<'_, PyAny>,
+    ) -> PyResult<bool> {
+        let (commitment, z) = (Data::read("commitment", commitment)?, Data::read("z", z)?);
+        let (y, proof) = (Data::read("y", y)?, Data::read("proof", proof)?);
+        let (c, z, y, proof) = (commitment.as_ref(), z.as_ref(), y.as_ref(), proof.as_ref());
+        py.detach(|| kzg::verify_kzg_proof(&*self.rt, &self.settings, c, z, y, proof)).map_err(value_error)
+    }
+
+    /// Return whether a commitment is the commitment to a blob.
+    fn verify_blob(
+        &self,
+        py: Python<'_>,
+        blob: &Bound<'_, PyAny>,
+        commitment: &Bound<'_, PyAny>,
+        proof: &Bound<'_, PyAny>,
+    ) -> PyResult<bool> {
+        let (blob, commitment) = (Data::read("blob", blob)?, Data::read("commitment", commitment)?);
+        let proof = Data::read("proof", proof)?;
+        let (blob, c, proof) = (blob.as_ref(), commitment.as_ref(), proof.as_ref());
+        py.detach(|| kzg::verify_blob_kzg_proof(&*self.rt, &self.settings, blob, c, proof))
+            .map_err(value_error)
+    }
+
+    /// Return whether all commitments are the commitments to their blobs; True for none.
+    fn verify_blobs(
+        &self,
+        py: Python<'_>,
+        blobs: &Bound<'_, PyAny>,
+        commitments: &Bound<'_, PyAny>,
+        proofs: &Bound<'_, PyAny>,
+    ) -> PyResult<bool> {
+        let (blobs, commitments) =
+            (Data::read_all("blobs", blobs)?, Data::read_all("commitments", commitments)?);
+        let proofs = Data::read_all("proofs", proofs)?;
+        let (blobs, commitments, proofs) = (slices(&blobs), slices(&commitments), slices(&proofs));
+        let verify =
+            || kzg::verify_blob_kzg_proof_batch(&*self.rt, &self.settings, &blobs, &commitments, &proofs);
+        py.detach(verify).map_err(value_error)
+    }
+
+    /// Return whether each cell belongs to its commitment at its index; True for none.
+    fn verify_cells(
+        &self,
+        py: Python<'_>,
+        commitments: &Bound<'_, PyAny>,
+        indices: Vec<u64>,
+        cells: &Bound<'_, PyAny>,
+        proofs: &Bound<'_, PyAny>,
+    ) -> PyResult<bool> {
+        let (commitments, cells) =
+            (Data::read_all("commitments", commitments)?, Data::read_all("cells", cells)?);
+        let proofs = Data::read_all("proofs", proofs)?;
+        let (commitments, cells, proofs) = (slices(&commitments), slices(&cells), slices(&proofs));
+        let (rt, s) = (&*self.rt, &self.settings);
+        py.detach(|| kzg::verify_cell_kzg_proof_batch(rt, s, &commitments, &indices, &cells, &proofs))
+            .map_err(value_error)
+    }
+}

@@ -1,0 +1,72 @@
+"""Tests of the module ckzg: errors, locks and types. The tests of the original compare results. Run by scripts/test-python."""
+
+import os
+import threading
+import unittest
+
+import ckzg
+
+BLOB = bytes(131071) + b"\x07"
+
+
+class Ckzg(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.setup = ckzg.load_trusted_setup(os.environ["PARCRYPT_TRUSTED_SETUP"], 0)
+
+    def test_results_verify(self):
+        s = self.setup
+        commitment = ckzg.blob_to_kzg_commitment(BLOB, s)
+        proof = ckzg.compute_blob_kzg_proof(BLOB, commitment, s)
+        self.assertIs(ckzg.verify_blob_kzg_proof(BLOB, commitment, proof, s), True)
+        self.assertIs(ckzg.verify_blob_kzg_proof(bytes(131072), commitment, proof, s), False)
+        self.assertIs(ckzg.verify_blob_kzg_proof_batch(BLOB * 2, commitment * 2, proof * 2, s), True)
+        self.assertIs(ckzg.verify_blob_kzg_proof_batch(b"", b"", b"", s), True)
+        cells, proofs = ckzg.compute_cells_and_kzg_proofs(BLOB, s)
+        self.assertEqual(ckzg.compute_cells(BLOB, s), cells)
+        half = list(range(64, 128))
+        self.assertEqual(ckzg.recover_cells_and_kzg_proofs(half, cells[64:], s), (cells, proofs))
+        self.assertIs(ckzg.verify_cell_kzg_proof_batch([commitment], [9], [cells[9]], [proofs[9]], s), True)
+        self.assertIs(ckzg.verify_cell_kzg_proof_batch([commitment], [9], [cells[100]], [proofs[9]], s), False)
+
+    def test_bad_input_is_an_error(self):
+        s, point, cell = self.setup, bytes(48), bytes(2048)
+        for error, text, call in (
+            (ValueError, "expected bytes and trusted setup", lambda: ckzg.blob_to_kzg_commitment(bytearray(BLOB), s)),
+            (ValueError, "expected bytes and trusted setup", lambda: ckzg.blob_to_kzg_commitment(BLOB, None)),
+            (ValueError, "BYTES_PER_BLOB", lambda: ckzg.blob_to_kzg_commitment(b"", s)),
+            (ValueError, "BYTES_PER_FIELD_ELEMENT", lambda: ckzg.compute_kzg_proof(BLOB, b"", s)),
+            (ValueError, "BYTES_PER_COMMITMENT", lambda: ckzg.verify_kzg_proof(b"", b"", b"", b"", s)),
+            (ValueError, "multiple of BYTES_PER_PROOF", lambda: ckzg.verify_blob_kzg_proof_batch(BLOB, point, b"x", s)),
+            (ValueError, "same number", lambda: ckzg.verify_blob_kzg_proof_batch(BLOB, point * 2, point, s)),
+            (ValueError, "expected list, list", lambda: ckzg.recover_cells_and_kzg_proofs((), [], s)),
+            (ValueError, "same number", lambda: ckzg.recover_cells_and_kzg_proofs([1], [], s)),
+            (ValueError, "an integer", lambda: ckzg.recover_cells_and_kzg_proofs(["1"], [cell], s)),
+            (ValueError, "2\\^64", lambda: ckzg.recover_cells_and_kzg_proofs([-1], [cell], s)),
+            (ValueError, "cell to be bytes", lambda: ckzg.recover_cells_and_kzg_proofs([1], [7], s)),
+            (ValueError, "BYTES_PER_CELL", lambda: ckzg.verify_cell_kzg_proof_batch([point], [1], [b""], [point], s)),
+            (RuntimeError, "blob_to_kzg_commitment failed: .*modulus", lambda: ckzg.blob_to_kzg_commitment(b"\xff" * 131072, s)),
+            (RuntimeError, "compute_blob_kzg_proof failed", lambda: ckzg.compute_blob_kzg_proof(BLOB, point, s)),
+            (RuntimeError, "at least 64", lambda: ckzg.recover_cells_and_kzg_proofs([1], [cell], s)),
+            (ValueError, "expected string and int", lambda: ckzg.load_trusted_setup(b"path", 0)),
+            (ValueError, "invalid precompute", lambda: ckzg.load_trusted_setup("path", "0")),
+            (ValueError, "invalid precompute", lambda: ckzg.load_trusted_setup("path", -1)),
+            (RuntimeError, "/nothing/here", lambda: ckzg.load_trusted_setup("/nothing/here", 0)),
+            (RuntimeError, "precompute is 16", lambda: ckzg.load_trusted_setup(os.environ["PARCRYPT_TRUSTED_SETUP"], 16)),
+            (TypeError, "", lambda: ckzg.compute_cells(BLOB)),
+        ):
+            with self.assertRaisesRegex(error, text):
+                call()
+
+    def test_threads_share_a_setup(self):
+        expected, found = ckzg.compute_cells(BLOB, self.setup), []
+        threads = [threading.Thread(target=lambda: found.append(ckzg.compute_cells(BLOB, self.setup))) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(found, [expected] * 4)
+
+
+if __name__ == "__main__":
+    unittest.main()

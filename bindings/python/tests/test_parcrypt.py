@@ -1,0 +1,240 @@
+"""Tests of the package parcrypt: known answers, bad input, progress, threads. Run by scripts/test-python."""
+
+import array
+import doctest
+import hashlib
+import os
+import signal
+import threading
+import unittest
+
+import parcrypt
+import parcrypt._parcrypt
+from parcrypt import kzg
+
+BLOB = 131072
+
+
+def blob(seed):
+    """A blob of numbers below the modulus."""
+    return b"".join(b"\0" + hashlib.sha256(bytes([seed, i % 251])).digest()[:31] for i in range(BLOB // 32))
+
+
+class Kzg(unittest.TestCase):
+    def setUp(self):
+        self.setup = kzg.Settings(threads=2, tables_mib=2)
+        self.blobs = [blob(i) for i in range(5)]
+
+    def test_batches_give_what_single_calls_give(self):
+        one = kzg.Settings()
+        self.assertEqual((one.threads, self.setup.threads), (1, 2))
+        commitments = self.setup.commitments(self.blobs)
+        self.assertEqual(commitments, [one.commitment(blob) for blob in self.blobs])
+        proofs = self.setup.blob_proofs(self.blobs, commitments)
+        self.assertEqual(proofs, [one.blob_proof(b, c) for b, c in zip(self.blobs, commitments)])
+        self.assertTrue(self.setup.verify_blobs(self.blobs, commitments, proofs))
+        self.assertFalse(self.setup.verify_blobs(self.blobs, commitments, proofs[1:] + proofs[:1]))
+        self.assertTrue(self.setup.verify_blobs([], [], []))
+        self.assertTrue(one.verify_blob(self.blobs[0], commitments[0], proofs[0]))
+        self.assertFalse(one.verify_blob(self.blobs[1], commitments[0], proofs[0]))
+        z = bytes(31) + b"\x09"
+        proof, y = one.proof(self.blobs[0], z)
+        self.assertTrue(one.verify_proof(commitments[0], z, y, proof))
+        self.assertFalse(one.verify_proof(commitments[0], z, z, proof))
+
+    def test_lost_cells_are_recovered(self):
+        both = self.setup.cells_and_proofs_many(self.blobs[:2])
+        cells, proofs = both[0]
+        self.assertEqual((cells, proofs), self.setup.cells_and_proofs(self.blobs[0]))
+        self.assertEqual(cells, self.setup.cells(self.blobs[0]))
+        self.assertEqual((len(cells), len(proofs), len(cells[0])), (128, 128, 2048))
+        half = list(range(0, 128, 2))
+        self.assertEqual(self.setup.recover(half, [cells[i] for i in half]), both[0])
+        samples = [(half, [cells[i] for i in half]) for cells, _ in both]
+        self.assertEqual(self.setup.recover_many(samples), both)
+        commitment = self.setup.commitment(self.blobs[0])
+        verify = lambda i, j: self.setup.verify_cells([commitment], [i], [cells[j]], [proofs[j]])
+        self.assertEqual((verify(5, 5), verify(5, 6)), (True, False))
+
+    def test_buffers_of_any_kind_are_read(self):
+        expected = self.setup.commitment(self.blobs[0])
+        for data in (bytearray(self.blobs[0]), memoryview(self.blobs[0]), array.array("Q", self.blobs[0])):
+            self.assertEqual(self.setup.commitment(data), expected, type(data))
+        every_second = memoryview(b"".join(bytes([byte, 7]) for byte in self.blobs[0]))[::2]
+        self.assertEqual(self.setup.commitment(every_second), expected)
+
+    def test_bad_input_is_an_error_that_names_it(self):
+        large = b"\xff" * BLOB
+        for error, text, call in (
+            (ValueError, "blob 0: 3 bytes", lambda: self.setup.commitment(b"abc")),
+            (ValueError, "blob 0: field element 0 is not below", lambda: self.setup.commitment(large)),
+            (ValueError, "blob 9: field element 0", lambda: self.setup.commitments(self.blobs + self.blobs[:4] + [large])),
+            (ValueError, "2 blobs and 1 commitments", lambda: self.setup.blob_proofs(self.blobs[:2], [bytes(48)])),
+            (ValueError, "commitment 0", lambda: self.setup.verify_blob(self.blobs[0], bytes(48), bytes(48))),
+            (ValueError, "cell index", lambda: self.setup.recover([200], [bytes(2048)])),
+            (ValueError, "at least 64", lambda: self.setup.recover([], [])),
+            (TypeError, r"blobs\[1\]: expected bytes", lambda: self.setup.commitments([self.blobs[0], 7])),
+            (TypeError, "blob: expected bytes or another buffer", lambda: self.setup.commitment("text")),
+            (TypeError, "a list of bytes, not bytes", lambda: self.setup.commitments(self.blobs[0])),
+            (OverflowError, "", lambda: self.setup.recover([-1], [bytes(2048)])),
+            (OverflowError, "", lambda: self.setup.recover([1 << 64], [bytes(2048)])),
+            (ValueError, "/nothing/here", lambda: kzg.Settings("/nothing/here")),
+            (ValueError, "threads", lambda: kzg.Settings(threads=1 << 30)),
+            (OverflowError, "", lambda: kzg.Settings(threads=-1)),
+        ):
+            with self.assertRaisesRegex(error, text):
+                call()
+
+    def test_progress_is_reported_and_exceptions_stop_the_work(self):
+        seen = []
+        self.setup.commitments(self.blobs * 6, progress=lambda done, total: seen.append((done, total)))
+        self.assertEqual(seen, [(8, 30), (16, 30), (24, 30), (30, 30)])
+
+        def stop(done, total):
+            raise KeyError(done)
+
+        with self.assertRaisesRegex(KeyError, "8"):
+            self.setup.commitments(self.blobs * 6, progress=stop)
+        with self.assertRaises(TypeError):
+            self.setup.commitments(self.blobs, progress=7)
+
+    def test_the_lock_is_released(self):
+        ran = threading.Event()
+        seen = []
+        thread = threading.Thread(target=ran.set)
+
+        def progress(done, total):
+            # The other thread can run only while the lock is released.
+            seen.append(done)
+
+        thread.start()
+        self.setup.cells_and_proofs_many(self.blobs, progress=progress)
+        thread.join()
+        self.assertTrue(ran.is_set() and seen)
+
+    def test_ctrl_c_ends_the_work(self):
+        # Where the shell ignores it, as for what runs in the background, Python does too.
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
+
+        def interrupt(done, total):
+            signal.raise_signal(signal.SIGINT)
+
+        with self.assertRaises(KeyboardInterrupt):
+            self.setup.commitments(self.blobs * 100, progress=interrupt)
+
+
+class Scrypt(unittest.TestCase):
+    # RFC 7914, section 12.
+    VECTORS = (
+        (b"", b"", 16, 1, 1, "77d6576238657b203b19ca42c18a0497f16b4844e3074ae8dfdffa3fede21442fcd0069ded0948f8326a753a0fc81f17e8d3e0fb2e0d3628cf35e20c38d18906"),
+        (b"password", b"NaCl", 1024, 8, 16, "fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b3731622eaf30d92e22a3886ff109279d9830dac727afb94a83ee6d8360cbdfa2cc0640"),
+    )
+
+    def test_known_answers(self):
+        for password, salt, n, r, p, key in self.VECTORS:
+            for threads, lanes in ((1, 0), (2, 1), (0, 4)):
+                found = parcrypt.scrypt(password, salt=salt, n=n, r=r, p=p, threads=threads, lanes=lanes)
+                self.assertEqual(found.hex(), key)
+
+    def test_it_agrees_with_hashlib(self):
+        for dklen in (1, 31, 64, 65):
+            arguments = {"salt": b"salt", "n": 1024, "r": 8, "p": 3, "dklen": dklen}
+            self.assertEqual(parcrypt.scrypt(b"word", **arguments), hashlib.scrypt(b"word", **arguments))
+        many = parcrypt.scrypt_many([b"a", b"b", b""], [b"x", b"y", b"z"], n=64, r=2, p=2, threads=2)
+        single = [hashlib.scrypt(w, salt=s, n=64, r=2, p=2) for w, s in ((b"a", b"x"), (b"b", b"y"), (b"", b"z"))]
+        self.assertEqual(many, single)
+        self.assertEqual(parcrypt.scrypt_many([], [], n=64, r=2, p=2), [])
+
+    def test_bad_input_is_an_error_that_names_it(self):
+        good = {"salt": b"salt", "n": 16, "r": 1, "p": 1}
+        for error, text, change in (
+            (ValueError, "N = 15", {"n": 15}),
+            (ValueError, "r = 0", {"r": 0}),
+            (ValueError, "dklen is 0", {"dklen": 0}),
+            (ValueError, "raise maxmem", {"n": 1 << 20, "r": 8, "maxmem": 1 << 20}),
+            (ValueError, "maxmem|memory|address", {"n": 1 << 40, "r": 8}),
+            (MemoryError, "no memory", {"dklen": 1 << 62}),
+            (OverflowError, "", {"n": -1}),
+            (OverflowError, "", {"r": 1 << 40}),
+            (TypeError, "salt: expected bytes", {"salt": "text"}),
+            (TypeError, "", {"n": 1.5}),
+        ):
+            with self.assertRaisesRegex(error, text):
+                parcrypt.scrypt(b"", **(good | change))
+        with self.assertRaisesRegex(ValueError, "2 passwords and 1 salts"):
+            parcrypt.scrypt_many([b"", b""], [b""], n=16, r=1, p=1)
+
+    def test_progress_is_reported_and_exceptions_stop_the_work(self):
+        seen = []
+        parcrypt.scrypt(b"", salt=b"", n=1 << 14, r=8, p=2, progress=lambda done, total: seen.append((done, total)))
+        self.assertTrue(seen and all(0 <= done <= total == 1 << 16 for done, total in seen), seen)
+
+        def stop(done, total):
+            raise KeyError("stop")
+
+        with self.assertRaisesRegex(KeyError, "stop"):
+            parcrypt.scrypt(b"", salt=b"", n=1 << 20, r=8, p=64, progress=stop)
+
+
+class Mac(unittest.TestCase):
+    def test_known_answers(self):
+        # Test case 1 of the GCM specification, and draft-krovetz-vmac-01.
+        self.assertEqual(parcrypt.gmac(bytes(16), bytes(12), b"").hex(), "58e2fccefa7e3061367f1d57a4e7455a")
+        key, nonce = b"abcdefghijklmnop", b"bcdefghi"
+        for length, tag64, tag128 in (
+            (0, "2576be1c56d8b81b", "472766c70f74ed23481d6d7de4e80dac"),
+            (3, "2d376cf5b1813ce5", "4ee815a06a1d71edd36fc75d51188a42"),
+            (48, "e8421f61d573d298", "09f2c80c8e1007a0c12fae19fe4504ae"),
+            (300, "4492df6c5cac1bbe", "66438817154850c61d8a412164803bcb"),
+        ):
+            message = b"abc" * (length // 3)
+            self.assertEqual(parcrypt.vmac(key, nonce, message).hex(), tag64)
+            self.assertEqual(parcrypt.vmac(key, nonce, message, tag_bits=128).hex(), tag128)
+
+    def test_threads_change_no_tag(self):
+        message = bytes(range(256)) * 20000
+        for mac in (parcrypt.gmac, parcrypt.vmac):
+            tags = {mac(bytes(16), b"\0nonce", message, threads=threads) for threads in (1, 2, 0)}
+            self.assertEqual(len(tags), 1)
+
+    def test_bad_input_is_an_error_that_names_it(self):
+        for error, text, call in (
+            (ValueError, "a key of 5 bytes", lambda: parcrypt.gmac(b"short", bytes(12), b"")),
+            (ValueError, "a nonce of 0 bytes", lambda: parcrypt.gmac(bytes(16), b"", b"")),
+            (ValueError, "a nonce of 17 bytes", lambda: parcrypt.vmac(bytes(16), bytes(17), b"")),
+            (ValueError, "tag_bits is 96", lambda: parcrypt.vmac(bytes(16), bytes(8), b"", tag_bits=96)),
+            (TypeError, "message: expected bytes", lambda: parcrypt.gmac(bytes(16), bytes(12), None)),
+        ):
+            with self.assertRaisesRegex(error, text):
+                call()
+
+
+class Documents(unittest.TestCase):
+    def test_examples(self):
+        for module in (parcrypt, kzg, parcrypt._parcrypt):
+            self.assertEqual(doctest.testmod(module).failed, 0)
+        # Functions of the native module, which doctest does not look into.
+        finder, runner, found = doctest.DocTestFinder(), doctest.DocTestRunner(), 0
+        for name in ("gmac", "vmac", "scrypt", "scrypt_many", "Settings"):
+            item = getattr(parcrypt._parcrypt, name)
+            for test in finder.find(item, name, module=False, globs=vars(parcrypt._parcrypt).copy()):
+                found += len(test.examples)
+                self.assertEqual(runner.run(test).failed, 0, name)
+        self.assertGreaterEqual(found, 7)
+        for document in os.environ["PARCRYPT_DOCUMENTS"].split(":"):
+            result = doctest.testfile(document, module_relative=False)
+            self.assertEqual(result.failed, 0, document)
+            self.assertGreater(result.attempted, 3, document)
+
+    def test_stubs_name_what_there_is(self):
+        folder = os.path.dirname(parcrypt.__file__)
+        self.assertTrue(os.path.exists(os.path.join(folder, "py.typed")))
+        with open(os.path.join(folder, "_parcrypt.pyi"), encoding="utf-8") as file:
+            stub = file.read()
+        for name in [*dir(kzg.Settings), *dir(parcrypt._parcrypt)]:
+            if not name.startswith("_"):
+                self.assertRegex(stub, rf"(def|class) {name}\b")
+
+
+if __name__ == "__main__":
+    unittest.main()

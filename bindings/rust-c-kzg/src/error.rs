@@ -1,0 +1,88 @@
+//! Errors, with c-kzg's names.
+
+/// Error of this crate.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Wrong number of bytes.
+    #[error("{0}")]
+    InvalidBytesLength(String),
+    /// Text that is not hexadecimal.
+    #[error("{0}")]
+    InvalidHexFormat(String),
+    /// Bytes that are no proof.
+    #[error("{0}")]
+    InvalidKzgProof(String),
+    /// Bytes that are no commitment.
+    #[error("{0}")]
+    InvalidKzgCommitment(String),
+    /// A trusted setup that was refused, and why.
+    #[error("{0}")]
+    InvalidTrustedSetup(String),
+    /// Lists of different lengths.
+    #[error("{0}")]
+    MismatchLength(String),
+    /// The text of a trusted setup cannot be read.
+    #[error("KzgErrors: {0:?}")]
+    LoadingTrustedSetupFailed(KzgErrors),
+    /// What c-kzg's C functions return for an input that they refuse.
+    #[error("{0:?}")]
+    CError(CkzgError),
+}
+
+/// Why the text of a trusted setup cannot be read. The last three and [`KzgErrors::FileFormatError`] occur.
+#[derive(Debug)]
+pub enum KzgErrors {
+    /// No current directory.
+    FailedCurrentDirectory,
+    /// No such path.
+    PathNotExists,
+    /// Error of the system.
+    IOError,
+    /// Not a file.
+    NotValidFile,
+    /// Text that ends too early, or goes on after the last point.
+    FileFormatError,
+    /// Text that is not a number, or no point.
+    ParseError,
+    /// Another number of points than mainnet has.
+    MismatchedNumberOfPoints,
+}
+
+impl From<KzgErrors> for Error {
+    fn from(error: KzgErrors) -> Self {
+        Error::LoadingTrustedSetupFailed(error)
+    }
+}
+
+/// What a C function of c-kzg returns.
+#[expect(non_camel_case_types, reason = "the names of c-kzg")]
+#[derive(Clone, Copy, Debug, Hash, PartialEq, Eq)]
+#[repr(C)]
+pub enum CkzgError {
+    /// Success.
+    C_KZG_OK = 0,
+    /// An input is invalid.
+    C_KZG_BADARGS = 1,
+    /// Internal error.
+    C_KZG_ERROR = 2,
+    /// There is no memory.
+    C_KZG_MALLOC = 3,
+}
+
+impl From<parcrypt_kzg::Error> for CkzgError {
+    fn from(error: parcrypt_kzg::Error) -> Self {
+        match error {
+            parcrypt_kzg::Error::Arithmetic(parcrypt_kzg::ArithmeticError::Memory { .. }) => {
+                CkzgError::C_KZG_MALLOC
+            }
+            parcrypt_kzg::Error::Arithmetic(_) => CkzgError::C_KZG_ERROR,
+            _ => CkzgError::C_KZG_BADARGS,
+        }
+    }
+}
+
+impl From<parcrypt_kzg::Error> for Error {
+    fn from(error: parcrypt_kzg::Error) -> Self {
+        Error::CError(error.into())
+    }
+}

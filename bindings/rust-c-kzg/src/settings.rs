@@ -1,0 +1,355 @@
+//! Settings, and the functions of EIP-4844 and EIP-7594 as their methods.
+
+use std::ffi::CStr;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+#[cfg(feature = "threads")]
+use std::num::NonZeroUsize;
+use std::path::Path;
+#[cfg(feature = "threads")]
+use std::sync::OnceLock;
+
+use bytemuck::TransparentWrapper;
+use bytemuck::allocation::TransparentWrapperAlloc;
+use parcrypt_kzg::setup::Defect;
+use parcrypt_kzg::{BYTES_PER_CELL, CELLS_PER_EXT_BLOB, CellsAndProofs, Request, Settings};
+use parcrypt_runtime::{Runtime, Serial};
+
+use crate::error::KzgErrors;
+use crate::{Blob, Bytes32, Bytes48, Cell, Error, KzgCommitment, KzgProof};
+
+/// All cells of a blob and its extension.
+type CellsPerExtBlob = [Cell; CELLS_PER_EXT_BLOB];
+/// The proof of each cell.
+type ProofsPerExtBlob = [KzgProof; CELLS_PER_EXT_BLOB];
+
+/// A trusted setup with its tables. Settings are equal where their setups are.
+pub struct KzgSettings {
+    settings: Settings,
+    #[cfg(feature = "threads")]
+    threads: OnceLock<Box<dyn Runtime>>,
+}
+
+impl fmt::Debug for KzgSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("KzgSettings").field(&format_args!("{}", self.settings)).finish()
+    }
+}
+
+impl PartialEq for KzgSettings {
+    fn eq(&self, other: &Self) -> bool {
+        self.settings.digest() == other.settings.digest()
+    }
+}
+
+impl Eq for KzgSettings {}
+
+impl Hash for KzgSettings {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.settings.digest().hash(state);
+    }
+}
+
+impl From<Settings> for KzgSettings {
+    fn from(settings: Settings) -> Self {
+        KzgSettings {
+            settings,
+            #[cfg(feature = "threads")]
+            threads: OnceLock::new(),
+        }
+    }
+}
+
+fn refused(why: impl fmt::Display) -> Error {
+    Error::InvalidTrustedSetup(format!("Invalid trusted setup: {why}"))
+}
+
+/// # Loading
+impl KzgSettings {
+    /// Loads a setup from compressed points: 4096 of G1 in the monomial form, 4096 in the Lagrange form, 65 of G2.
+    ///
+    /// `precompute`, from 0 to 15, bounds the memory of tables: no tables for 0, otherwise that of c-kzg's tables: 96
+    /// MiB for 8, half as much for each step below. These tables never need more than 40 MiB.
+    ///
+    /// # Errors
+    /// [`Error::InvalidTrustedSetup`] for other lists of points and for a `precompute` above 15.
+    pub fn load_trusted_setup(
+        g1_monomial_bytes: &[u8],
+        g1_lagrange_bytes: &[u8],
+        g2_monomial_bytes: &[u8],
+        precompute: u64,
+    ) -> Result<Self, Error> {
+        let settings = Settings::from_ckzg_points(
+            &Serial,
+            Request::Auto,
+            g1_monomial_bytes,
+            g1_lagrange_bytes,
+            g2_monomial_bytes,
+            precompute,
+        );
+        settings.map(KzgSettings::from).map_err(refused)
+    }
+
+    /// Loads a setup from a file: c-kzg's text, and the other forms that Parcrypt reads.
+    ///
+    /// # Errors
+    /// [`Error::InvalidTrustedSetup`] with what is wrong in it.
+    #[cfg(feature = "std")]
+    pub fn load_trusted_setup_file(file_path: &Path, precompute: u64) -> Result<Self, Error> {
+        from_file(file_path, precompute)
+    }
+
+    /// Loads a setup from a file: c-kzg's text, and the other forms that Parcrypt reads.
+    ///
+    /// # Errors
+    /// [`Error::InvalidTrustedSetup`] with what is wrong in it.
+    #[cfg(not(feature = "std"))]
+    pub fn load_trusted_setup_file(file_path: &CStr, precompute: u64) -> Result<Self, Error> {
+        Self::load_trusted_setup_file_inner(file_path, precompute)
+    }
+
+    /// Loads a setup from a file whose path is a C string.
+    ///
+    /// # Errors
+    /// [`Error::InvalidTrustedSetup`] with what is wrong in it.
+    pub fn load_trusted_setup_file_inner(file_path: &CStr, precompute: u64) -> Result<Self, Error> {
+        #[cfg(unix)]
+        let path = {
+            use std::os::unix::ffi::OsStrExt;
+            Path::new(std::ffi::OsStr::from_bytes(file_path.to_bytes()))
+        };
+        #[cfg(not(unix))]
+        let path = Path::new(file_path.to_str().map_err(refused)?);
+        from_file(path, precompute)
+    }
+
+    /// Reads a setup in c-kzg's text.
+    ///
+    /// # Errors
+    /// [`Error::LoadingTrustedSetupFailed`] for other text; [`Error::InvalidTrustedSetup`] for points that are none,
+    /// or no setup, and for a `precompute` above 15.
+    pub fn parse_kzg_trusted_setup(trusted_setup: &str, precompute: u64) -> Result<Self, Error> {
+        let settings = Settings::from_ckzg_text(&Serial, Request::Auto, trusted_setup.as_bytes(), precompute);
+        settings.map(KzgSettings::from).map_err(|error| match &error {
+            parcrypt_kzg::Error::Setup(why) => match why.defect {
+                Defect::Points { .. } => KzgErrors::MismatchedNumberOfPoints.into(),
+                Defect::Truncated { .. } | Defect::Trailing => KzgErrors::FileFormatError.into(),
+                Defect::NotANumber { .. } | Defect::NotHexadecimal { .. } | Defect::Digits { .. } => {
+                    KzgErrors::ParseError.into()
+                }
+                _ => refused(error),
+            },
+            _ => refused(error),
+        })
+    }
+
+    #[cfg(feature = "ethereum_kzg_settings")]
+    pub(crate) fn mainnet(precompute: u64) -> Result<Self, Error> {
+        Settings::mainnet_for_ckzg(&Serial, Request::Auto, precompute).map(KzgSettings::from).map_err(refused)
+    }
+}
+
+fn from_file(path: &Path, precompute: u64) -> Result<KzgSettings, Error> {
+    let settings = Settings::from_ckzg_file(&Serial, Request::Auto, path, precompute);
+    settings.map(KzgSettings::from).map_err(|why| refused(format_args!("{}: {why}", path.display())))
+}
+
+/// # Threads
+///
+/// Everything runs on the caller's thread, as in c-kzg.
+impl KzgSettings {
+    /// Runs the functions of these settings on this many threads from now on, the caller's or others, and returns
+    /// whether it does: `false` where it was called before, or the threads cannot be started. c-kzg has no such
+    /// function.
+    #[cfg(feature = "threads")]
+    pub fn use_threads(&self, threads: NonZeroUsize) -> bool {
+        let runtime = parcrypt_runtime::Kind::Rayon.build(threads);
+        runtime.is_ok_and(|runtime| self.threads.set(runtime).is_ok())
+    }
+
+    fn runtime(&self) -> &dyn Runtime {
+        #[cfg(feature = "threads")]
+        if let Some(runtime) = self.threads.get() {
+            return &**runtime;
+        }
+        &Serial
+    }
+}
+
+/// # Blobs: EIP-4844
+impl KzgSettings {
+    /// Returns the commitment to a blob.
+    ///
+    /// # Errors
+    /// [`Error::CError`] for bytes that are no blob.
+    pub fn blob_to_kzg_commitment(&self, blob: &Blob) -> Result<KzgCommitment, Error> {
+        Ok(parcrypt_kzg::blob_to_kzg_commitment(self.runtime(), &self.settings, &blob.bytes)?.into())
+    }
+
+    /// Returns the value of a blob's polynomial at z, after its proof.
+    ///
+    /// # Errors
+    /// [`Error::CError`] for bytes that are no blob or no field element.
+    pub fn compute_kzg_proof(&self, blob: &Blob, z_bytes: &Bytes32) -> Result<(KzgProof, Bytes32), Error> {
+        let (proof, y) =
+            parcrypt_kzg::compute_kzg_proof(self.runtime(), &self.settings, &blob.bytes, &z_bytes.bytes)?;
+        Ok((proof.into(), y.into()))
+    }
+
+    /// Returns the proof that a commitment is the commitment to a blob.
+    ///
+    /// # Errors
+    /// [`Error::CError`] for bytes that are no blob or no commitment.
+    pub fn compute_blob_kzg_proof(&self, blob: &Blob, commitment_bytes: &Bytes48) -> Result<KzgProof, Error> {
+        let (rt, commitment) = (self.runtime(), &commitment_bytes.bytes);
+        Ok(parcrypt_kzg::compute_blob_kzg_proof(rt, &self.settings, &blob.bytes, commitment)?.into())
+    }
+
+    /// Returns whether the polynomial of a commitment has the value y at z.
+    ///
+    /// # Errors
+    /// [`Error::CError`] for bytes that are no point or no field element.
+    pub fn verify_kzg_proof(
+        &self,
+        commitment_bytes: &Bytes48,
+        z_bytes: &Bytes32,
+        y_bytes: &Bytes32,
+        proof_bytes: &Bytes48,
+    ) -> Result<bool, Error> {
+        Ok(parcrypt_kzg::verify_kzg_proof(
+            self.runtime(),
+            &self.settings,
+            &commitment_bytes.bytes,
+            &z_bytes.bytes,
+            &y_bytes.bytes,
+            &proof_bytes.bytes,
+        )?)
+    }
+
+    /// Returns whether a commitment is the commitment to a blob.
+    ///
+    /// # Errors
+    /// [`Error::CError`] for bytes that are no blob or no point.
+    pub fn verify_blob_kzg_proof(
+        &self,
+        blob: &Blob,
+        commitment_bytes: &Bytes48,
+        proof_bytes: &Bytes48,
+    ) -> Result<bool, Error> {
+        Ok(parcrypt_kzg::verify_blob_kzg_proof(
+            self.runtime(),
+            &self.settings,
+            &blob.bytes,
+            &commitment_bytes.bytes,
+            &proof_bytes.bytes,
+        )?)
+    }
+
+    /// Returns whether all commitments are the commitments to their blobs; `true` for none.
+    ///
+    /// # Errors
+    /// [`Error::MismatchLength`] for lists of different lengths; [`Error::CError`] for bytes that are no blob or no
+    /// point.
+    pub fn verify_blob_kzg_proof_batch(
+        &self,
+        blobs: &[Blob],
+        commitments_bytes: &[Bytes48],
+        proofs_bytes: &[Bytes48],
+    ) -> Result<bool, Error> {
+        same_length("blobs", blobs.len(), "commitments", commitments_bytes.len())?;
+        same_length("blobs", blobs.len(), "proofs", proofs_bytes.len())?;
+        Ok(parcrypt_kzg::verify_blob_kzg_proof_batch(
+            self.runtime(),
+            &self.settings,
+            &slices(blobs),
+            &slices(commitments_bytes),
+            &slices(proofs_bytes),
+        )?)
+    }
+}
+
+/// # Cells: EIP-7594
+impl KzgSettings {
+    /// Returns the 128 cells of a blob and its extension.
+    ///
+    /// # Errors
+    /// [`Error::CError`] for bytes that are no blob.
+    pub fn compute_cells(&self, blob: &Blob) -> Result<Box<CellsPerExtBlob>, Error> {
+        all_cells(parcrypt_kzg::compute_cells(self.runtime(), &self.settings, &blob.bytes)?)
+    }
+
+    /// Returns the 128 cells of a blob and its extension, and the proof of each.
+    ///
+    /// # Errors
+    /// [`Error::CError`] for bytes that are no blob.
+    pub fn compute_cells_and_kzg_proofs(
+        &self,
+        blob: &Blob,
+    ) -> Result<(Box<CellsPerExtBlob>, Box<ProofsPerExtBlob>), Error> {
+        both(parcrypt_kzg::compute_cells_and_kzg_proofs(self.runtime(), &self.settings, &blob.bytes)?)
+    }
+
+    /// Returns all 128 cells and their proofs from at least 64 cells with rising indices.
+    ///
+    /// # Errors
+    /// [`Error::MismatchLength`] for lists of different lengths; [`Error::CError`] for fewer cells, other indices, and
+    /// bytes that are no cell.
+    pub fn recover_cells_and_kzg_proofs(
+        &self,
+        cell_indices: &[u64],
+        cells: &[Cell],
+    ) -> Result<(Box<CellsPerExtBlob>, Box<ProofsPerExtBlob>), Error> {
+        same_length("cell indices", cell_indices.len(), "cells", cells.len())?;
+        let (rt, cells) = (self.runtime(), slices(cells));
+        both(parcrypt_kzg::recover_cells_and_kzg_proofs(rt, &self.settings, cell_indices, &cells)?)
+    }
+
+    /// Returns whether each cell belongs to its commitment at its index; `true` for none.
+    ///
+    /// # Errors
+    /// [`Error::MismatchLength`] for lists of different lengths; [`Error::CError`] for an index above 127, and bytes
+    /// that are no cell or no point.
+    pub fn verify_cell_kzg_proof_batch(
+        &self,
+        commitments_bytes: &[Bytes48],
+        cell_indices: &[u64],
+        cells: &[Cell],
+        proofs_bytes: &[Bytes48],
+    ) -> Result<bool, Error> {
+        same_length("cells", cells.len(), "commitments", commitments_bytes.len())?;
+        same_length("cells", cells.len(), "column indices", cell_indices.len())?;
+        same_length("cells", cells.len(), "proofs", proofs_bytes.len())?;
+        Ok(parcrypt_kzg::verify_cell_kzg_proof_batch(
+            self.runtime(),
+            &self.settings,
+            &slices(commitments_bytes),
+            cell_indices,
+            &slices(cells),
+            &slices(proofs_bytes),
+        )?)
+    }
+}
+
+fn same_length(one: &str, length: usize, other: &str, others: usize) -> Result<(), Error> {
+    if length == others {
+        return Ok(());
+    }
+    Err(Error::MismatchLength(format!("There are {length} {one} and {others} {other}")))
+}
+
+fn slices<const N: usize, T: TransparentWrapper<[u8; N]>>(arrays: &[T]) -> Vec<&[u8]> {
+    T::peel_slice(arrays).iter().map(<[u8; N]>::as_slice).collect()
+}
+
+fn all_cells(cells: Vec<[u8; BYTES_PER_CELL]>) -> Result<Box<CellsPerExtBlob>, Error> {
+    boxed(Cell::wrap_vec(cells))
+}
+
+fn both(both: CellsAndProofs) -> Result<(Box<CellsPerExtBlob>, Box<ProofsPerExtBlob>), Error> {
+    Ok((all_cells(both.cells)?, boxed(KzgProof::wrap_vec(both.proofs))?))
+}
+
+/// Returns an array of the one length that the functions return.
+fn boxed<T, const N: usize>(items: Vec<T>) -> Result<Box<[T; N]>, Error> {
+    items.into_boxed_slice().try_into().map_err(|_| Error::CError(crate::CkzgError::C_KZG_ERROR))
+}

@@ -1,0 +1,376 @@
+//! The crate beside the original: the same text of every result and every error, for good and for bad input.
+#![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
+
+use std::fmt::Debug;
+use std::path::Path;
+
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+
+const MODULUS: &str = "73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001";
+
+/// Returns the text of a value, as its users see it.
+fn text(value: impl Debug) -> String {
+    format!("{value:?}")
+}
+
+/// Blobs: random field elements, zeros, a constant, and one with an element that is the modulus.
+fn blobs() -> Vec<Vec<u8>> {
+    let mut rng = StdRng::seed_from_u64(18);
+    let mut random = vec![0; 131_072];
+    rng.fill(&mut random[..]);
+    random.iter_mut().step_by(32).for_each(|byte| *byte = 0);
+    let mut constant = vec![0; 131_072];
+    constant.iter_mut().skip(31).step_by(32).for_each(|byte| *byte = 7);
+    let mut large = random.clone();
+    large[64..96].copy_from_slice(&bytes(MODULUS));
+    vec![random, vec![0; 131_072], constant, large]
+}
+
+fn bytes(digits: &str) -> Vec<u8> {
+    (0..digits.len()).step_by(2).map(|i| u8::from_str_radix(&digits[i..i + 2], 16).unwrap()).collect()
+}
+
+/// Points: infinity, a commitment, no point of the curve, one outside the subgroup, no encoding.
+fn points(commitment: &[u8]) -> Vec<[u8; 48]> {
+    let at = |first: u8, last: u8| {
+        let mut point = [0; 48];
+        (point[0], point[47]) = (first, last);
+        point
+    };
+    let mut given = vec![commitment.try_into().unwrap(), at(0xc0, 0), at(0xc0, 1), at(0, 0), [0xff; 48]];
+    given.extend((0..12).map(|last| at(0x80, last)));
+    given
+}
+
+/// Defines a module with a function for each part of the API, which returns the texts of its results from one crate.
+macro_rules! answers {
+    ($name:ident, $library:ident) => {
+        mod $name {
+            use super::*;
+            use $library::*;
+
+            pub(super) fn settings() -> &'static KzgSettings {
+                ethereum_kzg_settings(0)
+            }
+
+            pub(super) fn of_bytes() -> Vec<String> {
+                let mut all = Vec::new();
+                let lists: [&[u8]; 6] = [&[], &[1; 31], &[2; 32], &[3; 48], &[4; 49], &[5; 2048]];
+                for list in lists {
+                    all.push(text(Bytes32::from_bytes(list)));
+                    all.push(text(Bytes48::from_bytes(list)));
+                    all.push(text(Cell::from_bytes(list)));
+                    all.push(text(Blob::from_bytes(list).map(|blob| blob[0])));
+                    all.push(text(KzgProof::from_bytes(list)));
+                    all.push(text(KzgCommitment::from_bytes(list)));
+                }
+                for digits in [
+                    "",
+                    "0x",
+                    "0x0",
+                    "12",
+                    &"ab".repeat(32),
+                    &format!("0x{}", "CD".repeat(48)),
+                    "0xzz",
+                    "0Xab",
+                ] {
+                    all.push(text(Bytes32::from_hex(digits)));
+                    all.push(text(Bytes48::from_hex(digits)));
+                    all.push(text(Cell::from_hex(digits).map(|cell| cell.to_bytes())));
+                    all.push(text(Blob::from_hex(digits).map(|blob| blob.into_inner()[0])));
+                    if let Err(error) = Bytes32::from_hex(digits) {
+                        all.push(error.to_string());
+                    }
+                }
+                all.push(text((
+                    Bytes32::default(),
+                    Bytes48::default(),
+                    KzgProof::default(),
+                    KzgCommitment::default(),
+                )));
+                let proof = KzgProof::from([9; 48]);
+                all.push(text((proof.to_bytes(), proof.as_hex_string(), proof[47], *proof)));
+                let commitment = KzgCommitment::from([8; 48]);
+                all.push(text((commitment.to_bytes(), commitment.as_hex_string(), commitment[0])));
+                let mut point = Bytes48::new([1; 48]);
+                point[3] = 7;
+                all.push(text((point, point.into_inner(), *point.as_ref(), Bytes32::new([2; 32]).as_ref())));
+                all.push(text((
+                    size_of::<Blob>(),
+                    size_of::<Bytes32>(),
+                    size_of::<Bytes48>(),
+                    size_of::<Cell>(),
+                )));
+                all.push(text((
+                    align_of::<Blob>(),
+                    align_of::<Cell>(),
+                    size_of::<KzgProof>(),
+                    align_of::<KzgCommitment>(),
+                )));
+                all.push(text((
+                    BYTES_PER_BLOB,
+                    BYTES_PER_CELL,
+                    BYTES_PER_COMMITMENT,
+                    BYTES_PER_FIELD_ELEMENT,
+                )));
+                all.push(text((
+                    BYTES_PER_PROOF,
+                    CELLS_PER_EXT_BLOB,
+                    FIELD_ELEMENTS_PER_BLOB,
+                    FIELD_ELEMENTS_PER_CELL,
+                )));
+                all.push(text([CkzgError::C_KZG_OK, CkzgError::C_KZG_BADARGS, CkzgError::C_KZG_ERROR]));
+                all.push(Error::CError(CkzgError::C_KZG_MALLOC).to_string());
+                all
+            }
+
+            pub(super) fn of_blobs() -> Vec<String> {
+                let s = settings();
+                let mut all = Vec::new();
+                let blobs: Vec<Blob> = blobs().iter().map(|blob| Blob::from_bytes(blob).unwrap()).collect();
+                let zs = [[0; 32], [7; 32], [0xff; 32]].map(Bytes32::new);
+                let mut good = Vec::new();
+                for blob in &blobs {
+                    let commitment = s.blob_to_kzg_commitment(blob);
+                    all.push(text(&commitment));
+                    for z in &zs {
+                        all.push(text(s.compute_kzg_proof(blob, z)));
+                    }
+                    all.push(text(s.compute_cells(blob)));
+                    if let Ok(commitment) = commitment {
+                        let commitment = commitment.to_bytes();
+                        let proof = s.compute_blob_kzg_proof(blob, &commitment).unwrap().to_bytes();
+                        all.push(text((proof, s.verify_blob_kzg_proof(blob, &commitment, &proof))));
+                        good.push((blob.clone(), commitment, proof));
+                    }
+                }
+                let (blob, commitment, proof) = &good[0];
+                for point in points(commitment.as_ref()).into_iter().map(Bytes48::new) {
+                    all.push(text(s.compute_blob_kzg_proof(blob, &point)));
+                    all.push(text(s.verify_blob_kzg_proof(blob, &point, proof)));
+                    all.push(text(s.verify_blob_kzg_proof(blob, commitment, &point)));
+                    for z in &zs {
+                        all.push(text(s.verify_kzg_proof(&point, z, &zs[0], proof)));
+                        all.push(text(s.verify_kzg_proof(commitment, &zs[0], z, &point)));
+                    }
+                }
+                let blobs: Vec<Blob> = good.iter().map(|(blob, ..)| blob.clone()).collect();
+                let commitments: Vec<Bytes48> = good.iter().map(|(_, commitment, _)| *commitment).collect();
+                let proofs: Vec<Bytes48> = good.iter().map(|(.., proof)| *proof).collect();
+                for (b, c, p) in [(3, 3, 3), (0, 0, 0), (2, 3, 3), (3, 2, 3), (3, 3, 2), (1, 1, 1)] {
+                    all.push(text(s.verify_blob_kzg_proof_batch(
+                        &blobs[..b],
+                        &commitments[..c],
+                        &proofs[..p],
+                    )));
+                }
+                let turned = [commitments[1], commitments[0], commitments[2]];
+                all.push(text(s.verify_blob_kzg_proof_batch(&blobs, &turned, &proofs)));
+                all
+            }
+
+            pub(super) fn of_cells() -> Vec<String> {
+                let s = settings();
+                let mut all = Vec::new();
+                let blobs: Vec<Blob> = blobs().iter().map(|blob| Blob::from_bytes(blob).unwrap()).collect();
+                all.push(text(s.compute_cells_and_kzg_proofs(&blobs[3])));
+                let (cells, proofs) = s.compute_cells_and_kzg_proofs(&blobs[0]).unwrap();
+                all.push(text((&cells, &proofs)));
+                let commitment = s.blob_to_kzg_commitment(&blobs[0]).unwrap().to_bytes();
+                let bytes: Vec<Bytes48> = proofs.iter().map(KzgProof::to_bytes).collect();
+                for indices in
+                    [vec![3, 5, 127], vec![0], vec![], vec![5, 3], vec![3, 3], vec![128], vec![u64::MAX]]
+                {
+                    let at = |i: &u64| usize::try_from(*i).unwrap().min(127);
+                    let chosen: Vec<Cell> = indices.iter().map(|i| cells[at(i)]).collect();
+                    let proven: Vec<Bytes48> = indices.iter().map(|i| bytes[at(i)]).collect();
+                    let commitments = vec![commitment; indices.len()];
+                    all.push(text(s.verify_cell_kzg_proof_batch(&commitments, &indices, &chosen, &proven)));
+                    all.push(text(s.recover_cells_and_kzg_proofs(&indices, &chosen)));
+                    all.push(text(s.verify_cell_kzg_proof_batch(&[], &indices, &chosen, &proven)));
+                    all.push(text(s.verify_cell_kzg_proof_batch(&commitments, &[1, 2], &chosen, &proven)));
+                    all.push(text(s.verify_cell_kzg_proof_batch(
+                        &commitments,
+                        &indices,
+                        &chosen,
+                        &proven[..1.min(indices.len()) / 2],
+                    )));
+                    all.push(text(s.recover_cells_and_kzg_proofs(&[1, 2, 3, 4], &chosen)));
+                    for point in points(commitment.as_ref()).into_iter().map(Bytes48::new) {
+                        if indices.len() == 1 && indices[0] == 0 {
+                            all.push(text(s.verify_cell_kzg_proof_batch(
+                                &[point],
+                                &indices,
+                                &chosen,
+                                &proven,
+                            )));
+                            all.push(text(s.verify_cell_kzg_proof_batch(
+                                &commitments,
+                                &indices,
+                                &chosen,
+                                &[point],
+                            )));
+                        }
+                    }
+                }
+                let half: Vec<u64> = (0..128).filter(|i| i % 3 != 1).collect();
+                let mut chosen: Vec<Cell> =
+                    half.iter().map(|i| cells[usize::try_from(*i).unwrap()]).collect();
+                all.push(text(s.recover_cells_and_kzg_proofs(&half, &chosen)));
+                let mut wrong = chosen[7].to_bytes();
+                wrong[..32].fill(0xff);
+                chosen[7] = Cell::new(wrong);
+                all.push(text(s.recover_cells_and_kzg_proofs(&half, &chosen)));
+                all
+            }
+
+            /// Texts of setups that are refused; how, and not with which words, is compared.
+            pub(super) fn of_setups(text_of_mainnet: &str, folder: &Path) -> Vec<String> {
+                let mut all = Vec::new();
+                let head = |length| text_of_mainnet.chars().take(length).collect::<String>();
+                let changed = |from: &str, to: &str| text_of_mainnet.replacen(from, to, 1);
+                let line = text_of_mainnet.lines().nth(5).unwrap();
+                for setup in [
+                    String::new(),
+                    "x".into(),
+                    "4096".into(),
+                    "4096\n64\n".into(),
+                    "4096\n65\n".into(),
+                    "4096\n65\nzz".into(),
+                    text_of_mainnet.lines().take(1000).map(|line| format!("{line}\n")).collect(),
+                    text_of_mainnet.to_owned() + "12\n",
+                    changed(line, &format!("x{}", &line[1..])),
+                    changed(line, &format!("8{}", "0".repeat(95))),
+                ] {
+                    all.push(class(KzgSettings::parse_kzg_trusted_setup(&setup, 0)));
+                }
+                all.push(class(KzgSettings::parse_kzg_trusted_setup(text_of_mainnet, 0)));
+                all.push(class(KzgSettings::parse_kzg_trusted_setup(text_of_mainnet, 16)));
+                all.push(class(KzgSettings::load_trusted_setup(&[], &[], &[], 0)));
+                all.push(class(KzgSettings::load_trusted_setup(&[1; 196_608], &[2; 196_608], &[3; 6240], 0)));
+                all.push(class(KzgSettings::load_trusted_setup_file(&folder.join("nothing"), 0)));
+                all.push(class(KzgSettings::load_trusted_setup_file(folder, 0)));
+                let file = folder.join("setup");
+                std::fs::write(&file, text_of_mainnet).unwrap();
+                all.push(class(KzgSettings::load_trusted_setup_file(&file, 0)));
+                all.push(class(KzgSettings::load_trusted_setup_file(&file, 16)));
+                let path = std::ffi::CString::new(file.to_str().unwrap()).unwrap();
+                all.push(class(KzgSettings::load_trusted_setup_file_inner(&path, 2)));
+                std::fs::write(&file, head(5000)).unwrap();
+                all.push(class(KzgSettings::load_trusted_setup_file(&file, 0)));
+                all
+            }
+
+            fn class(result: Result<KzgSettings, Error>) -> String {
+                match result {
+                    Ok(_) => "taken".to_owned(),
+                    Err(Error::InvalidTrustedSetup(_)) => "invalid".to_owned(),
+                    Err(other) => format!("{other:?}, {other}"),
+                }
+            }
+        }
+    };
+}
+
+answers!(ours, c_kzg);
+answers!(theirs, original);
+
+#[track_caller]
+fn same(ours: Vec<String>, theirs: Vec<String>) {
+    assert_eq!(ours.len(), theirs.len());
+    let short = |text: &str| text.chars().take(200).collect::<String>();
+    let pairs = ours.iter().zip(&theirs).enumerate().filter(|(_, (ours, theirs))| ours != theirs);
+    let differences: Vec<String> = pairs
+        .map(|(i, (ours, theirs))| format!("{i}: ours {}, theirs {}", short(ours), short(theirs)))
+        .collect();
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+#[test]
+fn types_behave_alike() {
+    same(ours::of_bytes(), theirs::of_bytes());
+}
+
+#[test]
+fn blobs_have_the_same_results() {
+    same(ours::of_blobs(), theirs::of_blobs());
+}
+
+#[test]
+fn setups_are_taken_and_refused_alike() {
+    let settings = parcrypt_kzg::Settings::mainnet(parcrypt_kzg::Request::Auto).unwrap();
+    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>() + "\n";
+    let lagrange = (0..4096usize).map(|i| settings.g1_lagrange()[i.reverse_bits() >> (usize::BITS - 12)]);
+    let text: String = ["4096\n".to_owned(), "65\n".to_owned()]
+        .into_iter()
+        .chain(lagrange.map(|point| hex(&point.to_compressed())))
+        .chain(settings.g2_monomial().iter().map(|point| hex(&point.to_compressed())))
+        .chain(settings.g1_monomial().iter().map(|point| hex(&point.to_compressed())))
+        .collect();
+    let folder = tempfile::tempdir().unwrap();
+    // c-kzg does not check that all points have one secret.
+    let line = text.lines().nth(5).unwrap();
+    let forged = text.replacen(line, &format!("c{}", "0".repeat(95)), 1);
+    assert!(original::KzgSettings::parse_kzg_trusted_setup(&forged, 0).is_ok());
+    let refused = c_kzg::KzgSettings::parse_kzg_trusted_setup(&forged, 0);
+    assert!(matches!(refused, Err(c_kzg::Error::InvalidTrustedSetup(_))), "{refused:?}");
+    same(ours::of_setups(&text, folder.path()), theirs::of_setups(&text, folder.path()));
+}
+
+#[test]
+fn settings_are_shared_and_equal_where_their_setups_are() {
+    let settings = c_kzg::ethereum_kzg_settings_arc(2);
+    assert!(std::ptr::eq(&*settings, c_kzg::ethereum_kzg_settings(2)));
+    assert_eq!(&*settings, c_kzg::ethereum_kzg_settings(0));
+    assert!(text(&settings).contains("from a ceremony"), "{settings:?}");
+    for precompute in [16, u64::MAX] {
+        assert!(std::panic::catch_unwind(|| c_kzg::ethereum_kzg_settings(precompute)).is_err());
+    }
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn serde_has_the_same_text() {
+    let (ours, theirs) = (c_kzg::Bytes48::new([0xab; 48]), original::Bytes48::new([0xab; 48]));
+    let text = serde_json::to_string(&ours).unwrap();
+    assert_eq!(text, serde_json::to_string(&theirs).unwrap());
+    let digits = "ab".repeat(48);
+    for text in
+        [text, format!("\"{digits}\""), "\"0xab\"".into(), "\"0xzz\"".into(), "7".into(), "\"\"".into()]
+    {
+        let ours = serde_json::from_str::<c_kzg::Bytes48>(&text).map_err(|error| error.to_string());
+        let theirs = serde_json::from_str::<original::Bytes48>(&text).map_err(|error| error.to_string());
+        assert_eq!(format!("{ours:?}"), format!("{theirs:?}"), "{text}");
+    }
+    assert_eq!(serde_json::to_string(&c_kzg::Bytes32::default()).unwrap().len(), 68);
+    let blob = c_kzg::Blob::new([1; 131_072]);
+    assert_eq!(serde_json::from_str::<c_kzg::Blob>(&serde_json::to_string(&blob).unwrap()).unwrap(), blob);
+}
+
+#[cfg(feature = "arbitrary")]
+#[test]
+fn arbitrary_takes_the_same_bytes() {
+    use arbitrary::{Arbitrary, Unstructured};
+    let data = [7; 4096];
+    let ours = c_kzg::Cell::arbitrary(&mut Unstructured::new(&data)).unwrap();
+    let theirs = original::Cell::arbitrary(&mut Unstructured::new(&data)).unwrap();
+    assert_eq!(ours.to_bytes(), theirs.to_bytes());
+}
+
+#[cfg(feature = "threads")]
+#[test]
+fn threads_change_no_result() {
+    let two = std::num::NonZeroUsize::new(2).unwrap();
+    let (one, other) = (c_kzg::ethereum_kzg_settings(0), c_kzg::ethereum_kzg_settings(1));
+    assert!(other.use_threads(two));
+    assert!(!other.use_threads(two), "once");
+    let blob = c_kzg::Blob::from_bytes(&blobs()[0]).unwrap();
+    let results = |settings: &c_kzg::KzgSettings| text(settings.compute_cells_and_kzg_proofs(&blob));
+    assert_eq!(results(one), results(other));
+}
+
+#[test]
+fn cells_have_the_same_results() {
+    same(ours::of_cells(), theirs::of_cells());
+}

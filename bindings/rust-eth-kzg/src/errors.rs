@@ -1,0 +1,221 @@
+//! Errors, with the names of rust_eth_kzg. Those that it takes from other crates are modules here.
+
+use crate::CellIndex;
+
+/// Error of this crate.
+#[derive(Debug)]
+pub enum Error {
+    /// Error of proving; does not occur.
+    Prover(ProverError),
+    /// Error of the verification of cells.
+    Verifier(VerifierError),
+    /// Error of recovery.
+    Recovery(RecoveryError),
+    /// Bytes that are no field element or no point.
+    Serialization(SerializationError),
+    /// Error of a function of EIP-4844.
+    EIP4844(eip4844::Error),
+}
+
+impl Error {
+    /// Returns whether everything was well-formed and a proof did not verify.
+    pub const fn is_proof_invalid(&self) -> bool {
+        matches!(
+            self,
+            Self::Verifier(VerifierError::FK20(_))
+                | Self::EIP4844(eip4844::Error::Verifier(eip4844::VerifierError::InvalidProof))
+        )
+    }
+}
+
+/// Bytes that are no field element or no point.
+#[derive(Debug)]
+pub enum SerializationError {
+    /// A field element that is not below the modulus.
+    CouldNotDeserializeScalar {
+        /// Its bytes.
+        bytes: Vec<u8>,
+    },
+    /// Bytes that are no point of G1.
+    CouldNotDeserializeG1Point {
+        /// The bytes.
+        bytes: Vec<u8>,
+    },
+    /// A field element of another length; does not occur.
+    ScalarHasInvalidLength {
+        /// The bytes.
+        bytes: Vec<u8>,
+        /// Their number.
+        length: usize,
+    },
+    /// A blob of another length; does not occur.
+    BlobHasInvalidLength {
+        /// The bytes.
+        bytes: Vec<u8>,
+        /// Their number.
+        length: usize,
+    },
+    /// A point of another length; does not occur.
+    G1PointHasInvalidLength {
+        /// The bytes.
+        bytes: Vec<u8>,
+        /// Their number.
+        length: usize,
+    },
+}
+
+/// Error of proving.
+#[derive(Debug)]
+pub enum ProverError {
+    /// Error of recovery.
+    RecoveryFailure(RecoveryError),
+}
+
+/// Error of recovery.
+#[derive(Debug)]
+pub enum RecoveryError {
+    /// Fewer than 64 cells.
+    NotEnoughCellsToReconstruct {
+        /// Number of cells.
+        num_cells_received: usize,
+        /// 64.
+        min_cells_needed: usize,
+    },
+    /// Lists of different lengths.
+    NumCellIndicesNotEqualToNumCells {
+        /// Number of indices.
+        num_cell_indices: usize,
+        /// Number of cells.
+        num_cells: usize,
+    },
+    /// More than 128 cells; does not occur, because their indices would not rise.
+    TooManyCellsReceived {
+        /// Number of cells.
+        num_cells_received: usize,
+        /// 128.
+        max_cells_needed: usize,
+    },
+    /// An index above 127.
+    CellIndexOutOfRange {
+        /// The index.
+        cell_index: CellIndex,
+        /// 128.
+        max_number_of_cells: u64,
+    },
+    /// Indices that do not rise.
+    CellIndicesNotUniquelyOrdered,
+    /// Cells that lie on no polynomial of degree below 4096.
+    ReedSolomon(RSError),
+}
+
+/// Error of decoding.
+#[derive(Debug)]
+pub enum RSError {
+    /// A polynomial of too high a degree; does not occur.
+    PolynomialHasTooManyCoefficients {
+        /// Number of coefficients.
+        num_coefficients: usize,
+        /// 4096.
+        max_num_coefficients: usize,
+    },
+    /// The polynomial through the cells has too high a degree.
+    PolynomialHasInvalidLength {
+        /// 8192.
+        num_coefficients: usize,
+        /// 4096.
+        expected_num_coefficients: usize,
+    },
+    /// More missing cells than can be recovered; does not occur.
+    TooManyBlockErasures {
+        /// Number of missing cells.
+        num_block_erasures: usize,
+        /// 64.
+        max_num_block_erasures_accepted: usize,
+    },
+    /// An index that is too large; does not occur.
+    InvalidBlockIndex {
+        /// The index.
+        block_index: usize,
+        /// Size of a block.
+        block_size: usize,
+    },
+}
+
+/// Error of the verification of cells.
+#[derive(Debug)]
+pub enum VerifierError {
+    /// An index above 127.
+    CellIndexOutOfRange {
+        /// The index.
+        cell_index: CellIndex,
+        /// 128.
+        max_number_of_cells: u64,
+    },
+    /// An index of a commitment; does not occur.
+    InvalidCommitmentIndex {
+        /// The index.
+        commitment_index: u64,
+        /// Number of commitments.
+        max_number_of_commitments: u64,
+    },
+    /// Does not occur: [`VerifierError::FK20`] does.
+    InvalidProof,
+    /// Lists of different lengths.
+    BatchVerificationInputsMustHaveSameLength {
+        /// Number of commitments.
+        commitment_indices_len: usize,
+        /// Number of indices.
+        cell_indices_len: usize,
+        /// Number of cells.
+        cells_len: usize,
+        /// Number of proofs.
+        proofs_len: usize,
+    },
+    /// A cell does not belong to its commitment at its index.
+    FK20(kzg_multi_open::VerifierError),
+    /// A polynomial of another length; does not occur.
+    PolynomialHasInvalidLength {
+        /// Number of coefficients.
+        num_coefficients: usize,
+        /// 4096.
+        expected_num_coefficients: usize,
+    },
+}
+
+/// Errors of rust_eth_kzg's crate of this name.
+pub(crate) mod kzg_multi_open {
+    /// Outcome of a verification.
+    #[derive(Debug)]
+    pub enum VerifierError {
+        /// A proof does not verify.
+        InvalidProof,
+    }
+}
+
+/// Errors of rust_eth_kzg's crate of this name.
+pub(crate) mod eip4844 {
+    /// Error of a function of EIP-4844.
+    #[derive(Debug)]
+    pub enum Error {
+        /// Error of verification.
+        Verifier(VerifierError),
+        /// Bytes that are no field element or no point.
+        Serialization(super::SerializationError),
+    }
+
+    /// Error of verification.
+    #[derive(Debug)]
+    pub enum VerifierError {
+        /// A proof does not verify.
+        InvalidProof,
+        /// Lists of different lengths.
+        BatchVerificationInputsMustHaveSameLength {
+            /// Number of blobs.
+            blobs_len: usize,
+            /// Number of commitments.
+            commitments_len: usize,
+            /// Number of proofs.
+            proofs_len: usize,
+        },
+    }
+}
