@@ -258,7 +258,7 @@ impl<'run> Candidate<'run> {
         self.stdin = None;
         let begun = Instant::now();
         while begun.elapsed() < QUIT.min(self.limit) {
-            match self.child.try_wait() {
+            match self.exit_status() {
                 Ok(Some(status)) if status.success() => return Ok(()),
                 Ok(Some(status)) => {
                     let why = format!("{} after {last}", ended(status));
@@ -287,7 +287,18 @@ impl<'run> Candidate<'run> {
 
     /// Returns the exit code of the process, where it has exited by itself.
     pub(crate) fn exit_code(&mut self) -> Option<i32> {
-        self.child.try_wait().ok()??.code()
+        self.exit_status().ok()??.code()
+    }
+
+    /// Returns the exit status, where the process has exited. It is asked for only then: to a wait, a process that
+    /// another thread of the lab has stopped by ptrace, to sample its stacks, has changed its state too.
+    fn exit_status(&mut self) -> std::io::Result<Option<ExitStatus>> {
+        if self.tree.has_leader() { Ok(None) } else { self.child.try_wait() }
+    }
+
+    /// Returns its process tree, to be looked at by another thread.
+    pub(crate) fn tree(&self) -> ProcessTree {
+        self.tree.again()
     }
 
     /// Takes a sample and returns its time in ns, or the time for which its busiest thread ran where that is less: the
@@ -436,7 +447,7 @@ impl<'run> Candidate<'run> {
         let begun = Instant::now();
         let mut how = "closed its output".to_owned();
         while begun.elapsed() < Duration::from_secs(1) {
-            if let Ok(Some(status)) = self.child.try_wait() {
+            if let Ok(Some(status)) = self.exit_status() {
                 how = ended(status);
                 break;
             }

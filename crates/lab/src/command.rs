@@ -3,10 +3,12 @@
 //!
 //! A sample of N iterations is N runs one after the other, each a process of its own, whose time from before its start
 //! to after its exit counts, or another [`Quantity`]. What runs before and after each, and what it takes to check an
-//! output, does not. A new quantity is a module beside [`own_time`].
+//! output, does not. A new quantity is a module beside [`own_time`], a new
+//! counter a line of [`Counter`].
 
 mod callgrind;
 mod comparison;
+mod counter;
 pub mod own_time;
 
 use std::collections::BTreeMap;
@@ -27,16 +29,18 @@ use crate::candidate::ended;
 use crate::record::{Case, Entry, Measure, OWN_TIME, Role};
 
 use callgrind::Callgrind;
-pub use callgrind::CountError;
 pub use comparison::Comparison;
+use counter::OpenCounter;
+pub use counter::{CountError, Counter};
 use own_time::{OwnTimeError, Reading};
 
 /// Name of the workload of whole commands in plans and records.
 pub const WORKLOAD: &str = "command";
-/// Name of the count of instructions in records.
-const INSTRUCTIONS: &str = "instructions";
 /// Name of the workload of a shell that runs an empty command, as the limit beside commands that a shell runs.
 pub const SHELL_START: &str = "shell-start";
+
+/// Variable that marks what runs before and after a command, which is no part of it.
+pub(crate) const BESIDE: &str = "PARCRYPT_BESIDE";
 
 /// Variables that would lead a program in a work tree of git to another folder than its own.
 pub const ELSEWHERE: [&str; 4] = ["CARGO_TARGET_DIR", "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"];
@@ -94,8 +98,8 @@ pub enum Quantity {
     Time,
     /// Time that it prints as a benchmark program.
     OwnTime(Reading),
-    /// Instructions of its processes in user mode, counted by Valgrind's tool Callgrind.
-    Instructions,
+    /// What its processes do in user mode, by a counter.
+    Count(Counter),
 }
 
 impl Quantity {
@@ -104,7 +108,7 @@ impl Quantity {
         match self {
             Quantity::Time => Measure::Time,
             Quantity::OwnTime(_) => Measure::OwnTime,
-            Quantity::Instructions => Measure::Count(INSTRUCTIONS.to_owned()),
+            Quantity::Count(counter) => Measure::Count(counter.count().to_owned()),
         }
     }
 }
@@ -244,7 +248,7 @@ struct Prepared {
     input: Option<PathBuf>,
     /// Where its output is compared or read.
     output: Option<File>,
-    /// Where its instructions are counted.
+    /// What counts its instructions, where that is Callgrind.
     callgrind: Option<Callgrind>,
     /// Variables that it does not inherit.
     without: &'static [&'static str],
@@ -258,6 +262,8 @@ struct Run {
     /// Peak memory in bytes; 0 where it is not known.
     memory: u64,
     status: ExitStatus,
+    /// Count by the processor or the kernel; 0 without one.
+    count: u64,
 }
 
 /// What all runs of a sample took.
@@ -270,7 +276,7 @@ struct Totals {
     peak: u64,
     /// In fs.
     own_time: u64,
-    instructions: u64,
+    count: u64,
 }
 
 impl Totals {
@@ -279,9 +285,9 @@ impl Totals {
         let named = |counts: &[(&str, u64)]| -> BTreeMap<String, u64> {
             counts.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect()
         };
-        if *quantity == Quantity::Instructions {
-            // Times and memory are those of Valgrind.
-            return Sample { counts: named(&[(INSTRUCTIONS, self.instructions)]), ..Sample::default() };
+        if let Quantity::Count(counter) = quantity {
+            // Times and memory by Callgrind are those of Valgrind, and no case compares both times and counts.
+            return Sample { counts: named(&[(counter.count(), self.count)]), ..Sample::default() };
         }
         let mut counts = named(&[("user-time-ns", whole(self.user)), ("system-time-ns", whole(self.system))]);
         // Until it becomes the program, a process has this worker's memory, whose peak the system counts as its own.
@@ -318,9 +324,13 @@ impl Prepared {
         let output = output.map_err(|source| WholeCommandError::Output { source })?;
         let program = find(name, path)?;
         let callgrind = match command.quantity {
-            Quantity::Instructions => {
+            Quantity::Count(Counter::Callgrind) => {
                 let valgrind = find("valgrind", std::env::var_os("PATH"));
                 Some(Callgrind::new(valgrind.map_err(|_| CountError::NoValgrind)?)?)
+            }
+            Quantity::Count(counter) => {
+                counter.check()?;
+                None
             }
             _ => None,
         };
@@ -383,6 +393,10 @@ impl Prepared {
             .stdin(self.input()?)
             .stdout(self.output()?);
         let start = |source| WholeCommandError::Start { command: self.shown.clone(), source };
+        let counter = match self.quantity {
+            Quantity::Count(counter) => counter.open()?,
+            _ => None,
+        };
         let begun = Instant::now();
         let mut child = command.spawn().map_err(start)?;
         if let (Quantity::OwnTime(_), Some(file)) = (&self.quantity, &self.output) {
@@ -392,7 +406,8 @@ impl Prepared {
         let used = child.wait4().map_err(start)?;
         let time = begun.elapsed();
         let wait4::ResourceUsage { utime, stime, maxrss } = used.rusage;
-        Ok(Run { time, user: utime, system: stime, memory: maxrss, status: used.status })
+        let count = counter.map_or(Ok(0), OpenCounter::count)?;
+        Ok(Run { time, user: utime, system: stime, memory: maxrss, status: used.status, count })
     }
 
     /// Returns the time that the last run printed, in fs.
@@ -420,7 +435,8 @@ impl Prepared {
         let start = |source| WholeCommandError::Start { command: shown(), source };
         let mut command = self.start(program);
         let status =
-            command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).status().map_err(start)?;
+            command.args(arguments).env(BESIDE, "1").stdin(Stdio::null()).stdout(Stdio::null()).status();
+        let status = status.map_err(start)?;
         if status.success() {
             return Ok(());
         }
@@ -455,10 +471,11 @@ impl Worker for CommandWorker {
             moved.map_err(|source| WorkerError::Input { path: folder.clone(), source })?;
         }
         let prepared = Prepared::new(&self.command, &request.params).map_err(|error| match error {
-            // A tool that is not installed costs its entry and is not an error.
-            WholeCommandError::Missing { .. } | WholeCommandError::Count(CountError::NoValgrind) => {
-                WorkerError::Unsupported(error.to_string())
-            }
+            // A tool or a counter that is not there costs its entry and is not an error.
+            WholeCommandError::Missing { .. }
+            | WholeCommandError::Count(
+                CountError::NoValgrind | CountError::NoCounter { .. } | CountError::Forbidden { .. },
+            ) => WorkerError::Unsupported(error.to_string()),
             _ => WorkerError::other(error),
         })?;
         let name = prepared.name.clone();
@@ -480,15 +497,16 @@ impl Worker for CommandWorker {
                 let (command, how) = (prepared.shown.clone(), ended(run.status));
                 return Err(WorkerError::other(WholeCommandError::Exit { command, how }));
             }
-            if let Some(callgrind) = &prepared.callgrind {
-                let instructions = callgrind.count().map_err(WorkerError::other)?;
-                all.instructions = all.instructions.saturating_add(instructions);
-            }
+            let count = match &prepared.callgrind {
+                Some(callgrind) => callgrind.count().map_err(WorkerError::other)?,
+                None => run.count,
+            };
             if let Quantity::OwnTime(reading) = &prepared.quantity {
                 let own = prepared.own_time(reading).map_err(WorkerError::other)?;
                 all.own_time = all.own_time.saturating_add(own);
             }
             prepared.run_beside(&prepared.conclude).map_err(WorkerError::other)?;
+            all.count = all.count.saturating_add(count);
             all.time += run.time;
             all.user += run.user;
             all.system += run.system;
@@ -620,6 +638,25 @@ mod tests {
         let script = "x=$(head -c 67108864 /dev/zero | tr '\\0' a); test ${#x} = 67108864";
         let (_, sample) = sampled(command(&["sh", "-c", script]), 1).unwrap();
         assert!(sample.counts["peak-memory-bytes"] >= 64 << 20, "{sample:?}");
+    }
+
+    #[test]
+    fn page_faults_of_all_processes_are_counted() {
+        if let Err(why) = Counter::PageFaults.check() {
+            parcrypt_testkit::skip("parcrypt-lab", "page faults of commands", &why.to_string());
+            return;
+        }
+        let faults = |words: &[&str], iterations| {
+            let whole = WholeCommand { quantity: Quantity::Count(Counter::PageFaults), ..command(words) };
+            let (_, sample) = sampled(whole, iterations).unwrap();
+            assert_eq!(sample.elapsed_ns, None);
+            sample.counts["page-faults"]
+        };
+        let few = faults(&["true"], 1);
+        assert!((5..1000).contains(&few), "{few}");
+        let many = faults(&["sh", "-c", "for i in 1 2 3 4 5 6 7 8 9 10; do (/bin/true; :); done"], 1);
+        assert!((5 * few..100 * few).contains(&many), "{many}, of children and their children");
+        assert!(faults(&["true"], 3) > 2 * few, "all runs of a sample count");
     }
 
     #[test]

@@ -184,6 +184,27 @@ impl ProcessTree {
         ProcessTree { leader, marker, since, members: vec![(leader, since)], scan, threads: Vec::new() }
     }
 
+    /// Returns the same tree, to be looked at by another thread.
+    pub(crate) fn again(&self) -> Self {
+        ProcessTree::of(self.leader, self.marker.clone())
+    }
+
+    /// Returns the process that was started.
+    pub(crate) fn leader(&self) -> Pid {
+        self.leader
+    }
+
+    /// Returns whether the process that was started has not exited.
+    pub(crate) fn has_leader(&self) -> bool {
+        let is_there = |stat: Stat| stat.starttime == self.since && !ended(&stat);
+        Process::new(self.leader.as_raw()).and_then(|p| p.stat()).is_ok_and(is_there)
+    }
+
+    /// Returns the members that have not exited.
+    pub(crate) fn processes(&mut self) -> Vec<Pid> {
+        self.look().alive
+    }
+
     /// Stops all members and waits until each of their threads is stopped.
     pub(crate) fn stop(&mut self) -> Result<(), StopError> {
         let begun = Instant::now();

@@ -1,9 +1,13 @@
-//! Profiles: where a candidate spends its processor time, by stacks that it samples itself.
+//! Profiles: where a candidate spends its processor time, by stacks that it samples itself, or that the lab samples.
 //!
 //! A candidate that finds the variable [`STACKS`] in its environment may write there, when it ends, the stacks that it
 //! sampled, a line for each: the functions from the outermost to the innermost with semicolons between them, a space,
 //! and the number of samples (the 'folded' format of B. Gregg's flame graphs). It does so in a process of its own after
-//! the last round, so that no measured sample is taken under a profiler.
+//! the last round, so that no measured sample is taken under a profiler. Where it writes none, the stacks count that
+//! the sampler has taken at the same time.
+
+#[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), path = "profile/no_sampler.rs")]
+mod sampler;
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -13,13 +17,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::candidate::{Candidate, CandidateError};
+use crate::command;
 use crate::input::Inputs;
 use crate::leftover::TempFolder;
 use crate::placement::Placement;
 use crate::plan::{CasePlan, EntryPlan, Matrix, Plan};
-use crate::record::{Entry, Record, Role, Stack};
+use crate::record::{Entry, Measure, Record, Role, Sampler, Stack};
 use crate::run::{RunError, Watch, input, what};
 use crate::stats;
+
+pub use sampler::SamplerError;
 
 /// Variable with the path of the file to which a candidate writes its stacks.
 pub const STACKS: &str = "PARCRYPT_STACKS";
@@ -38,6 +45,8 @@ const MAX_DEPTH: usize = 64;
 const MAX_NAME: usize = 200;
 /// Name of what stands for the stacks that are not kept.
 const OTHERS: &str = "(others)";
+/// Name of what stands for the functions of a deep stack that are not kept.
+const LEFT_OUT: &str = "(more calls)";
 
 /// Error of a file of stacks.
 #[derive(Debug, thiserror::Error)]
@@ -60,6 +69,9 @@ pub enum ProfileError {
     /// It has no stack.
     #[error("it wrote no stacks")]
     Empty,
+    /// It wrote no stacks, and none could be sampled.
+    #[error(transparent)]
+    Sampler(#[from] SamplerError),
 }
 
 /// Returns the stacks of a text in the folded format, those with the most samples first; equal ones are added, and
@@ -81,6 +93,12 @@ pub fn parse(text: &str) -> Result<Vec<Stack>, ProfileError> {
         let all: &mut u64 = found.entry(functions).or_default();
         *all = all.saturating_add(samples);
     }
+    let stacks = most(found);
+    if stacks.is_empty() { Err(ProfileError::Empty) } else { Ok(stacks) }
+}
+
+/// Returns the stacks with the most samples first, and those beyond `MAX_STACKS` as one.
+fn most(found: BTreeMap<Vec<String>, u64>) -> Vec<Stack> {
     let mut stacks: Vec<Stack> =
         found.into_iter().map(|(functions, samples)| Stack { functions, samples }).collect();
     stacks.sort_by_key(|stack| std::cmp::Reverse(stack.samples));
@@ -89,7 +107,19 @@ pub fn parse(text: &str) -> Result<Vec<Stack>, ProfileError> {
         let samples = rest.iter().fold(0, |all: u64, stack| all.saturating_add(stack.samples));
         stacks.push(Stack { functions: vec![OTHERS.to_owned()], samples });
     }
-    if stacks.is_empty() { Err(ProfileError::Empty) } else { Ok(stacks) }
+    stacks
+}
+
+/// Returns a stack with names of at most `MAX_NAME` characters and at most `MAX_DEPTH` functions. Of a deeper one,
+/// those in the middle are left out: the outermost say what was done, and the innermost where the time went.
+fn bounded(functions: Vec<String>) -> Vec<String> {
+    let mut functions: Vec<String> =
+        functions.into_iter().map(|name| name.chars().take(MAX_NAME).collect()).collect();
+    if let Some(over) = functions.len().checked_sub(MAX_DEPTH + 1) {
+        let middle = MAX_DEPTH / 2;
+        functions.splice(middle..middle + over + 2, [LEFT_OUT.to_owned()]);
+    }
+    functions
 }
 
 /// Reads the stacks that a candidate wrote.
@@ -121,10 +151,12 @@ pub fn profile(
     for (case, measured) in matrix.cases.iter().zip(&mut record.cases) {
         let input = input(inputs, plan.sampling(), case)?.map(|file| file.path);
         let basis = stats::Basis::from(&*measured);
+        // By another clock than the lab's it is not known how long a run of a command takes.
+        let is_time = *basis.measure == Measure::Time;
         let values: Vec<Option<f64>> = measured
             .entries
             .iter()
-            .map(|entry| stats::value(basis, entry).filter(|_| basis.measure.is_time()).map(|v| v.value))
+            .map(|entry| stats::value(basis, entry).filter(|_| is_time).map(|v| v.value))
             .collect();
         for ((planned, entry), value) in case.entries.iter().zip(&mut measured.entries).zip(values) {
             done += 1;
@@ -162,26 +194,64 @@ struct Profiled<'p> {
 }
 
 impl Profiled<'_> {
-    /// Runs an entry, whose iteration takes `value` ns where that is known, and adds its stacks.
+    /// Runs an entry, whose iteration takes `value` ns where that is known, and adds its stacks. A command does not get
+    /// the variable: it is no candidate, and what it does may not depend on the profile.
     fn stacks(
         &self,
         planned: &EntryPlan,
         entry: &mut Entry,
         value: Option<f64>,
     ) -> Result<Result<(), ProfileError>, CandidateError> {
+        let is_command = self.case.workload == command::WORKLOAD;
         let mut planned = planned.clone();
-        planned.env.insert(STACKS.to_owned(), self.path.to_string_lossy().into_owned());
+        if !is_command {
+            planned.env.insert(STACKS.to_owned(), self.path.to_string_lossy().into_owned());
+        }
         let limit = Duration::from_secs(self.plan.sampling().limit_s);
         let placement = (&Placement::detect(), None);
         let mut candidate = Candidate::start(&planned, &self.plan.folder, placement, limit, self.stop)?;
         candidate.prepare(&planned, self.input)?;
         let iterations = value.map_or(1, |ns| ((REQUEST.as_nanos() as f64 / ns) as u64).max(1));
+        let whose = if is_command { sampler::Whose::Command } else { sampler::Whose::All };
+        let sampler = sampler::Sampler::begin(candidate.tree(), whose);
         let begun = Instant::now();
         while begun.elapsed() < TIME {
             candidate.sample(iterations, iterations, &self.case.measure)?;
         }
+        let sampled = sampler.end();
         candidate.quit()?;
-        Ok(read(self.path).map(|stacks| entry.stacks = stacks))
+        let (stacks, sampler) = match read(self.path) {
+            Ok(stacks) => (stacks, Sampler::InProcess {}),
+            Err(ProfileError::Empty) => match sampled {
+                Ok(sampled) => sampled.recorded(),
+                Err(error) => return Ok(Err(error.into())),
+            },
+            Err(error) => return Ok(Err(error)),
+        };
+        (entry.stacks, entry.sampler) = (stacks, Some(sampler));
+        Ok(Ok(()))
+    }
+}
+
+/// Stacks that the lab has sampled.
+#[derive(Debug)]
+struct Sampled {
+    /// Functions from the outermost to the innermost, and their processor time in µs.
+    stacks: Vec<(Vec<String>, u64)>,
+    /// Mean time between two samples of a thread.
+    every: Duration,
+    /// Number of samples.
+    samples: u64,
+}
+
+impl Sampled {
+    fn recorded(self) -> (Vec<Stack>, Sampler) {
+        let mut found: BTreeMap<Vec<String>, u64> = BTreeMap::new();
+        for (functions, time) in self.stacks {
+            *found.entry(bounded(functions)).or_default() += time;
+        }
+        let every_us = u64::try_from(self.every.as_micros()).unwrap_or(u64::MAX);
+        (most(found), Sampler::Ptrace { every_us, samples: self.samples })
     }
 }
 
@@ -219,6 +289,10 @@ mod tests {
         assert_eq!(stacks.last().unwrap().functions, [OTHERS]);
         let deep = parse(&format!("{} 1", vec!["f"; 1000].join(";"))).unwrap();
         assert_eq!(deep[0].functions.len(), MAX_DEPTH);
+        let calls = bounded((0..1000).map(|i| i.to_string()).collect());
+        assert_eq!((calls.len(), calls[MAX_DEPTH / 2].as_str()), (MAX_DEPTH, LEFT_OUT));
+        assert_eq!((calls[0].as_str(), calls[MAX_DEPTH - 1].as_str()), ("0", "999"));
+        assert_eq!(bounded(vec!["f".to_owned(); MAX_DEPTH]).len(), MAX_DEPTH);
         assert_eq!(parse(&format!("a {}\na {}\n", u64::MAX, u64::MAX)).unwrap()[0].samples, u64::MAX);
     }
 }

@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use crate::stats;
 
 pub use file::{RecordError, write_derived, write_new, write_whole};
-pub use parcrypt_protocol::{Params, Ready, Value};
+pub use parcrypt_protocol::{Params, Ready, Value, Work};
 
 /// Newest schema that this version writes, and the only one that it reads.
 pub const SCHEMA: u32 = 2;
@@ -314,6 +314,24 @@ pub struct Entry {
     /// profiled.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stacks: Vec<Stack>,
+    /// What sampled the stacks; left out where there are none, and in records of before the sampler by ptrace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sampler: Option<Sampler>,
+}
+
+/// What sampled the stacks of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Sampler {
+    /// The candidate itself, at a rate of its own. Stacks have numbers of samples.
+    InProcess {},
+    /// The lab, by ptrace. Stacks have processor time in µs.
+    Ptrace {
+        /// Mean time between two samples of a thread, in µs.
+        every_us: u64,
+        /// Number of samples.
+        samples: u64,
+    },
 }
 
 /// A stack of functions that was seen in some samples.
@@ -322,7 +340,7 @@ pub struct Entry {
 pub struct Stack {
     /// Names of the functions, from the outermost to the innermost.
     pub functions: Vec<String>,
-    /// Number of samples.
+    /// Number of samples, or what [`Sampler`] says.
     pub samples: u64,
 }
 

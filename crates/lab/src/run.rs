@@ -422,6 +422,7 @@ fn empty_case(plan: &CasePlan, matrix: &Matrix) -> Case {
         replicates: Vec::new(),
         before: Vec::new(),
         stacks: Vec::new(),
+        sampler: None,
     };
     Case {
         workload: plan.workload.clone(),

@@ -88,6 +88,7 @@ fn entry() -> Entry {
         processors: Vec::new(),
         before: vec![],
         stacks: vec![],
+        sampler: None,
     }
 }
 

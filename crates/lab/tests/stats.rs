@@ -28,6 +28,7 @@ fn entry(candidate: &str, threads: usize, rounds: &[&[u64]]) -> Entry {
         processors: Vec::new(),
         before: vec![],
         stacks: vec![],
+        sampler: None,
     };
     each_a_replicate(entry, &Measure::Time)
 }

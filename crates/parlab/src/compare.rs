@@ -15,9 +15,10 @@ use std::process::ExitCode;
 use std::time::{Duration, SystemTime};
 
 use clap::Args;
-use parcrypt_lab::command::Quantity;
 use parcrypt_lab::command::own_time::{Format, Reading};
+use parcrypt_lab::command::{Counter, Quantity};
 use parcrypt_lab::plan::{Choices, Matrix, Plan};
+use parcrypt_lab::profile::profile;
 use parcrypt_lab::record::{FailureKind, Record};
 use parcrypt_lab::{Inputs, Setting, TempFolder, sweep};
 use parcrypt_report::verdict::{Gate, Holds, pairs};
@@ -51,6 +52,7 @@ Examples:
   {program} compare --prepare 'rm -f copy' 'cp numbers copy' 'ln numbers copy'
   {program} compare --input numbers 'wc -l' 'wc -c' --json
   {program} compare 'sort -n numbers' true --fail-if 'slower than 2%'
+  {program} compare --profile 'sort -n numbers' 'sort -g numbers' --out profile
   {program} compare --rev HEAD~1 --rev HEAD --build 'make tool' -- ./tool numbers
 
 The commands take turns, each run in a process of its own, so that a slow spell of the machine affects all alike. The \
@@ -64,8 +66,9 @@ the same rounds, is subtracted from both times before their ratio is taken, and 
 Standard output goes to /dev/null, where GNU grep and tar do less work; with --same-output it goes to a temporary file.
 
 With --reads the time that a benchmark program prints counts in place of that of its process. With --measure instructions \
-Valgrind counts what all processes of a command execute in user mode, two rounds are enough where that does not vary, and \
-'B executes 3.2 % fewer instructions than A' is the verdict. Nothing is subtracted then with --shell.
+what all processes of a command execute in user mode is counted, two rounds are enough where that does not vary, and \
+'B executes 3.2 % fewer instructions than A' is the verdict. The processor counts them where it has a counter (as for `perf \
+stat`), else Valgrind's Callgrind, and a note says so. Nothing is subtracted then with --shell.
 
 --fail-if answers yes for a command that is within the limit in at most 1 of 200 runs, and for one of K commands that \
 all are in at most K of 200.
@@ -91,7 +94,7 @@ pub struct Arguments {
     #[arg(long, value_name = "COMMAND", requires = "revisions")]
     build: Option<String>,
     /// Two records of `bench` or `compare` in place of commands: what has changed from the old to the new one
-    #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with_all = ["commands", "revisions", "csv", "out", "names", "parameter", "shell", "prepare", "conclude", "setup", "cleanup", "input", "ignore_exit_code", "same_output", "processors", "for", "rounds", "until", "control", "measure", "reads"])]
+    #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with_all = ["commands", "revisions", "csv", "out", "names", "parameter", "shell", "prepare", "conclude", "setup", "cleanup", "input", "ignore_exit_code", "same_output", "processors", "for", "rounds", "until", "control", "measure", "reads", "profile"])]
     records: Vec<PathBuf>,
     /// Name of a command in the results, once for each
     #[arg(long = "name", value_name = "NAME")]
@@ -105,7 +108,7 @@ pub struct Arguments {
     /// Shell that reads the commands, as --shell or --shell='bash -e'
     #[arg(long, value_name = "SHELL", num_args = 0..=1, require_equals = true, default_missing_value = "sh")]
     shell: Option<String>,
-    /// What is measured of a run: its time, or the instructions of its processes, counted by Valgrind
+    /// What is measured of a run: its time, or what its processes do in user mode, counted
     #[arg(long, value_enum, value_name = "QUANTITY", default_value_t = Measured::Time)]
     measure: Measured,
     /// The commands are benchmark programs, whose own time counts, and this is what they print: criterion (messages of
@@ -154,8 +157,12 @@ pub struct Arguments {
     /// Measure the baseline twice (an A/A control), which shows the noise floor
     #[arg(long)]
     control: bool,
+    /// After the last round, run each command for two seconds more, sample the stacks of its processes, and show its
+    /// functions, and a flame graph in the page of --out
+    #[arg(long)]
+    profile: bool,
     /// Exit with code 1 where this holds for a command: 'slower than 2%' or 'faster than 2%', than the baseline; of
-    /// instructions 'more than 2%' or 'fewer than 2%'
+    /// counts 'more than 2%' or 'fewer than 2%'
     #[arg(long, value_name = "CONDITION")]
     fail_if: Option<Gate>,
     /// Print the verdicts and estimates as JSON
@@ -177,26 +184,74 @@ pub struct Arguments {
 enum Measured {
     /// From before its start to after its exit
     Time,
-    /// Instructions in user mode, which hardly vary
+    /// Instructions, which hardly vary: by the processor, or by Callgrind where it has no counter
     Instructions,
+    /// Instructions by Valgrind's Callgrind, about fifty times as slow as the command
+    Callgrind,
+    /// Cycles of the processor
+    Cycles,
+    /// Branches that the processor predicted wrongly
+    BranchMisses,
+    /// Accesses to memory that the last cache did not have
+    CacheMisses,
+    /// Page faults, which the system counts on any processor
+    PageFaults,
+}
+
+impl Measured {
+    fn counter(self) -> Option<Counter> {
+        match self {
+            Measured::Time => None,
+            Measured::Instructions => Some(Counter::Instructions),
+            Measured::Callgrind => Some(Counter::Callgrind),
+            Measured::Cycles => Some(Counter::Cycles),
+            Measured::BranchMisses => Some(Counter::BranchMisses),
+            Measured::CacheMisses => Some(Counter::CacheMisses),
+            Measured::PageFaults => Some(Counter::PageFaults),
+        }
+    }
 }
 
 impl Arguments {
     fn quantity(&self) -> Quantity {
-        match (self.reads, self.measure) {
+        match (self.reads, self.measure.counter()) {
             (Some(format), _) => Quantity::OwnTime(Reading { format, benchmark: self.benchmark.clone() }),
-            (None, Measured::Time) => Quantity::Time,
-            (None, Measured::Instructions) => Quantity::Instructions,
+            (None, None) => Quantity::Time,
+            (None, Some(counter)) => Quantity::Count(counter),
         }
+    }
+
+    /// Returns the quantity with a counter that is here: instructions are by Callgrind where the processor does not
+    /// count them, which is told.
+    fn available_quantity(&self) -> Result<Quantity, CommandError> {
+        let quantity = self.quantity();
+        let Quantity::Count(counter) = quantity else { return Ok(quantity) };
+        let counter = match counter.check() {
+            Ok(()) => counter,
+            Err(why) if counter == Counter::Instructions => {
+                tell(&format!("note: instructions are counted by Callgrind: {why}"));
+                Counter::Callgrind
+            }
+            Err(why) => {
+                let else_count = "--measure callgrind counts instructions without a counter";
+                return Err(CommandError::new(format!("--measure {}: {why}; {else_count}", counter.name())));
+            }
+        };
+        if self.profile && counter == Counter::Callgrind {
+            return Err(CommandError::new("--profile: with Callgrind it would be that of Valgrind"));
+        }
+        Ok(Quantity::Count(counter))
     }
 
     /// Returns an error where the condition is in the words of another quantity than is measured.
     fn check_condition(&self) -> Result<(), CommandError> {
-        let quantity = self.quantity().measure();
-        match self.fail_if.and_then(|condition| Some((condition, condition.in_words_of(&quantity)?))) {
+        let measure = self.quantity().measure();
+        match self.fail_if.and_then(|condition| Some((condition, condition.in_words_of(&measure)?))) {
             None => Ok(()),
             Some((condition, other)) => {
-                let what = if quantity.is_time() { "time is measured" } else { "instructions are counted" };
+                let what = self.measure.counter().map_or("time is measured".to_owned(), |counter| {
+                    format!("{} are counted", counter.in_words())
+                });
                 Err(CommandError::new(format!("--fail-if '{condition}': {what}: write '{other}'")))
             }
         }
@@ -220,12 +275,13 @@ fn compare(arguments: &Arguments, program: &dyn Program) -> Result<u8, CommandEr
         [old, new] => return records::compare(old, new, arguments),
         _ => return Err(CommandError::new("--records: it is given once, with two records")),
     }
+    let quantity = arguments.available_quantity()?;
     let trees = match &arguments.revisions[..] {
         [] => None,
         [_] => return Err(CommandError::new("--rev: give it twice, for the old revision and the new one")),
         revisions => Some(Trees::new(revisions)?),
     };
-    let commands = Commands::new(arguments, trees.as_ref().map_or(&[], |trees| &trees.trees))?;
+    let commands = Commands::new(arguments, quantity, trees.as_ref().map_or(&[], |trees| &trees.trees))?;
     commands.notes().iter().for_each(|note| tell(&format!("note: {note}")));
     let folder =
         std::env::current_dir().map_err(|e| CommandError::new(format!("the working folder: {e}")))?;
@@ -296,7 +352,16 @@ fn measure(
         inputs: &inputs,
         stop: interrupt::flag(),
     };
-    let outcome = parcrypt_lab::run(plan, matrix, &setting, &mut Live::new())?;
+    let mut live = Live::new();
+    let mut outcome = parcrypt_lab::run(plan, matrix, &setting, &mut live)?;
+    if arguments.profile && !outcome.interrupted {
+        // What was measured is shown all the same.
+        if let Err(error) = profile(plan, matrix, &inputs, interrupt::flag(), &mut outcome.record, &mut live)
+        {
+            tell(&format!("SKIP the profiles: {error}"));
+        }
+        outcome.unsaved = outcome.record.write(&setting.record).err();
+    }
     match outcome.unsaved.filter(|_| arguments.out.is_some()) {
         Some(error) => Err(CommandError::new(format!("the record was not written: {error}"))),
         None => Ok(outcome.record),

@@ -4,17 +4,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use clap::builder::PossibleValuesParser;
 use parcrypt_lab::command::own_time::{Format, Reading};
-use parcrypt_lab::command::{CommandWorker, ExitCodes, Output, Quantity, WholeCommand};
+use parcrypt_lab::command::{CommandWorker, Counter, ExitCodes, Output, Quantity, WholeCommand};
 
 use crate::error::fail;
 
 /// Name of this command.
 pub const NAME: &str = "run-command";
-
-/// Name of the counter of instructions.
-const CALLGRIND: &str = "callgrind";
 
 /// Parses the name of a format.
 pub(crate) fn format(name: &str) -> Result<Format, String> {
@@ -23,6 +19,13 @@ pub(crate) fn format(name: &str) -> Result<Format, String> {
         .into_iter()
         .find(|format| format.name() == name)
         .ok_or_else(|| format!("it must be {}", known()))
+}
+
+/// Parses the name of a counter.
+fn counter(name: &str) -> Result<Counter, String> {
+    let known = || Counter::ALL.map(Counter::name).join(", ");
+    let found = Counter::ALL.into_iter().find(|counter| counter.name() == name);
+    found.ok_or_else(|| format!("it must be one of {}", known()))
 }
 
 /// Run a whole command as a candidate of `compare`, which starts it
@@ -56,9 +59,9 @@ pub struct Arguments {
     /// Name of the benchmark that counts
     #[arg(long, value_name = "NAME", require_equals = true)]
     benchmark: Option<String>,
-    /// What counts its instructions
-    #[arg(long, value_name = "COUNTER", require_equals = true, value_parser = PossibleValuesParser::new([CALLGRIND]))]
-    instructions: Option<String>,
+    /// What counts in its processes
+    #[arg(long, value_name = "COUNTER", require_equals = true, value_parser = counter)]
+    counter: Option<Counter>,
     /// Program and arguments, or one text for the shell
     #[arg(last = true, required = true, value_name = "WORD")]
     words: Vec<String>,
@@ -83,11 +86,11 @@ fn command(arguments: &Arguments) -> Result<WholeCommand, parcrypt_lab::command:
         folder: arguments.folder.clone(),
         exit_codes: if arguments.ignore_exit_code { ExitCodes::Any } else { ExitCodes::Zero },
         output: if arguments.same_output { Output::Compare } else { Output::Discard },
-        quantity: match (arguments.reads, &arguments.instructions) {
+        quantity: match (arguments.reads, arguments.counter) {
             (Some(format), _) => {
                 Quantity::OwnTime(Reading { format, benchmark: arguments.benchmark.clone() })
             }
-            (None, Some(_)) => Quantity::Instructions,
+            (None, Some(counter)) => Quantity::Count(counter),
             (None, None) => Quantity::Time,
         },
     })
@@ -99,11 +102,13 @@ pub(crate) fn words(command: &WholeCommand) -> Vec<String> {
     let mut words = vec![NAME.to_owned()];
     let shell = command.shell.as_ref().map(|words| parcrypt_lab::command::join(words));
     let folder = command.folder.as_ref().map(|folder| folder.to_string_lossy().into_owned());
-    let (reads, benchmark) = match &command.quantity {
-        Quantity::OwnTime(reading) => (Some(reading.format.name().to_owned()), reading.benchmark.clone()),
-        Quantity::Time | Quantity::Instructions => (None, None),
+    let (reads, benchmark, counter) = match &command.quantity {
+        Quantity::OwnTime(reading) => {
+            (Some(reading.format.name().to_owned()), reading.benchmark.clone(), None)
+        }
+        Quantity::Count(counter) => (None, None, Some(counter.name().to_owned())),
+        Quantity::Time => (None, None, None),
     };
-    let instructions = (command.quantity == Quantity::Instructions).then(|| CALLGRIND.to_owned());
     let texts = [
         ("shell", &shell),
         ("prepare", &command.prepare),
@@ -112,7 +117,7 @@ pub(crate) fn words(command: &WholeCommand) -> Vec<String> {
         ("folder", &folder),
         ("reads", &reads),
         ("benchmark", &benchmark),
-        ("instructions", &instructions),
+        ("counter", &counter),
     ];
     words.extend(texts.into_iter().filter_map(|(name, text)| Some(format!("--{name}={}", text.as_ref()?))));
     words.extend((command.exit_codes == ExitCodes::Any).then(|| "--ignore-exit-code".to_owned()));
@@ -151,7 +156,7 @@ mod tests {
             folder: Some("a b".into()),
             exit_codes: ExitCodes::Any,
             output: Output::Compare,
-            quantity: Quantity::Instructions,
+            quantity: Quantity::Count(Counter::BranchMisses),
         };
         let reading = Reading { format: Format::Criterion, benchmark: text("--f/{n}") };
         let reads = WholeCommand { quantity: Quantity::OwnTime(reading), ..all.clone() };

@@ -167,6 +167,9 @@ pub(crate) fn tables_of(case: &CaseView<'_>, blocks: &mut Vec<Block>) {
     if let Some(phases) = tables::phases(case) {
         blocks.extend([sentence(sentences::phases(&case.case.measure)), Block::Table(phases)]);
     }
+    if let Some(roofline) = tables::roofline(case) {
+        blocks.extend([sentence(sentences::ROOFLINE), Block::Table(roofline)]);
+    }
     if let Some(before) = tables::before(case) {
         blocks.extend([sentence(sentences::BEFORE), Block::Table(before)]);
     }

@@ -8,6 +8,7 @@ pub(crate) mod drawing;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::view::roofline::{self, Place};
 use crate::view::{self, CaseView, EntryView, RecordView, Series};
 use crate::{format, sentences};
 use drawing::{
@@ -52,6 +53,8 @@ pub(crate) struct CaseFigures {
     pub(crate) times: Vec<Figure>,
     /// Speed-ups over threads.
     pub(crate) speedups: Vec<Figure>,
+    /// Operations per second over operations per byte: one for each number of threads and operation.
+    pub(crate) rooflines: Vec<Figure>,
 }
 
 /// Candidates that share a figure.
@@ -69,8 +72,9 @@ pub(crate) fn all(view: &RecordView<'_>) -> Vec<Figure> {
         let SeriesFigures { values, speeds, weak } = of_series(view, series);
         figures.extend(values.into_iter().chain(speeds).chain(weak));
         for index in &series.cases {
-            let CaseFigures { forests, steps, times, speedups } = of_case(view, series, &view.cases[*index]);
-            figures.extend(times.into_iter().chain(speedups).chain(forests).chain(steps));
+            let CaseFigures { forests, steps, times, speedups, rooflines } =
+                of_case(view, series, &view.cases[*index]);
+            figures.extend(times.into_iter().chain(speedups).chain(forests).chain(steps).chain(rooflines));
         }
     }
     // Different titles may give the same name.
@@ -304,6 +308,7 @@ pub(crate) fn of_case(view: &RecordView<'_>, series: &Series, case: &CaseView<'_
         steps: steps(case, &file),
         times: of_groups(Over::Value),
         speedups: of_groups(Over::Speed),
+        rooflines: rooflines(case, &file),
     }
 }
 
@@ -481,6 +486,68 @@ fn over_threads(case: &CaseView<'_>, group: &Group, over: Over, file: &File<'_>)
     })
 }
 
+/// Returns the rooflines of a case, one for each number of threads and operation.
+fn rooflines(case: &CaseView<'_>, file: &File<'_>) -> Vec<Figure> {
+    let of = |entry: &EntryView<'_>| Some((entry.entry.threads, entry.roof.as_ref()?.operation.clone()));
+    let all: BTreeSet<(usize, String)> = case.entries.iter().filter_map(of).collect();
+    all.iter().filter_map(|(threads, operation)| roofline(case, *threads, operation, file)).collect()
+}
+
+fn roofline(case: &CaseView<'_>, threads: usize, operation: &str, file: &File<'_>) -> Option<Figure> {
+    let places = case.entries.iter().filter(|entry| entry.entry.threads == threads).filter_map(|entry| {
+        Some((&entry.candidate, entry.roof.as_ref().filter(|place| place.operation == operation)?))
+    });
+    let line = |(pen, (name, place)): (usize, (&String, &Place))| {
+        let bounds = place.share.interval.map(|share| format!(" [{}]", format::share_interval(share)));
+        let above = if place.is_above() { format!(", {}", sentences::ABOVE_THE_ROOF) } else { String::new() };
+        let note = format!(
+            ", {}{} of the roof, bound by {}{above}",
+            format::share(&place.share),
+            bounds.unwrap_or_default(),
+            place.bound.name(),
+        );
+        Line { pen, name: name.clone(), points: vec![Point::log(place.intensity.ln(), &place.rate)], note }
+    };
+    let lines: Vec<Line> = places.enumerate().map(line).collect();
+    let (memory, arithmetic) = roofline::ceilings(case.case, threads, operation);
+    let (memory, arithmetic) = (memory.map(f64::ln), arithmetic.map(f64::ln));
+    let ridge = memory.zip(arithmetic).map(|(memory, arithmetic)| arithmetic - memory);
+    let room = 4f64.ln();
+    let known = || lines.iter().flat_map(|line| &line.points).map(|point| point.x).chain(ridge);
+    let low = known().fold(f64::INFINITY, f64::min) - room;
+    let high = known().fold(f64::NEG_INFINITY, f64::max) + room;
+    let roof = |x: f64| match (memory, arithmetic) {
+        (Some(memory), Some(arithmetic)) => Some((x, (memory + x).min(arithmetic))),
+        (Some(memory), None) => Some((x, memory + x)),
+        (None, Some(arithmetic)) => Some((x, arithmetic)),
+        (None, None) => None,
+    };
+    let points: Vec<(f64, f64)> =
+        [Some(low), ridge, Some(high)].into_iter().flatten().filter_map(roof).collect();
+    let guide = Some(Guide { name: "measured roof".to_string(), points });
+    let on = format::counted(threads, "thread");
+    let name = format::one_line(&case.title);
+    let operation = format::one_line(operation);
+    let chart = Chart {
+        title: format!("Roofline on {on}, {operation}: {name}"),
+        heading: joined(&[&name, &on]),
+        x: Axis::values(
+            &format!("{operation} per byte"),
+            |value| format::digits(value, 1),
+            [low, high].into_iter(),
+        )?,
+        y: Axis::values(&format!("{operation} per second"), format::operations, extent(&lines, &guide))?,
+        band: None,
+        guide,
+        lines,
+        spread: Spread::None,
+    };
+    let caption =
+        "Roofline, both axes logarithmic. Dotted: the ceilings that the limits of this case measured.";
+    let name = file(&["roofline", &operation, &on]);
+    Some(Figure { name, caption: caption.to_string(), drawing: Drawing::Chart(chart) })
+}
+
 fn thread_coordinate(threads: usize) -> f64 {
     (threads.max(1) as f64).ln()
 }
@@ -492,7 +559,8 @@ fn find<'a, 'b>(case: &'a CaseView<'b>, candidate: &str, threads: usize) -> Opti
 /// Returns the least time of the machine's limit on `threads` threads; where that was not measured, on the most threads
 /// that were.
 fn limit(case: &CaseView<'_>, threads: usize) -> Option<f64> {
-    let limits = || case.entries.iter().filter(|r| r.entry.role == Role::Limit && r.value.is_some());
+    let is_limit = |r: &&EntryView<'_>| r.entry.role == Role::Limit && !roofline::is_peak(r.entry);
+    let limits = || case.entries.iter().filter(is_limit).filter(|r| r.value.is_some());
     let most = limits().map(|r| r.entry.threads).max()?;
     let on = if limits().any(|r| r.entry.threads == threads) { threads } else { most };
     limits().filter(|r| r.entry.threads == on).filter_map(|r| Some(r.value?.value)).min_by(f64::total_cmp)
@@ -504,8 +572,12 @@ fn limit_guide(points: Vec<(f64, f64)>) -> Option<Guide> {
 
 /// Returns the lines of those candidates of a group that have points.
 fn lines(group: &Group, points: impl Fn(&str) -> Vec<Point>) -> Vec<Line> {
-    let line =
-        |(pen, candidate): (usize, &String)| Line { pen, name: candidate.clone(), points: points(candidate) };
+    let line = |(pen, candidate): (usize, &String)| Line {
+        pen,
+        name: candidate.clone(),
+        points: points(candidate),
+        note: String::new(),
+    };
     group.candidates.iter().enumerate().map(line).filter(|line| !line.points.is_empty()).collect()
 }
 

@@ -92,6 +92,15 @@ pub(crate) fn rate(per_second: f64) -> String {
     format!("{} {unit}", digits(per_second / scale, 3))
 }
 
+/// Returns a number of operations per second with three digits, as `8.45 G/s`.
+pub(crate) fn operations(per_second: f64) -> String {
+    let units = [(1e12, " T/s"), (1e9, " G/s"), (1e6, " M/s"), (1e3, " k/s")];
+    // Rounding of an axis's mark may leave it a little below its unit.
+    let unit = units.into_iter().find(|(scale, _)| per_second * 1.000_001 >= *scale);
+    let (scale, unit) = unit.unwrap_or((1.0, "/s"));
+    format!("{}{unit}", digits(per_second / scale, 3))
+}
+
 /// Returns an interval of throughputs in the unit of `value`, as `8.41 to 8.49 GiB/s`.
 pub(crate) fn rate_interval(value: f64, interval: Interval) -> String {
     let (scale, unit) = rate_unit(value);

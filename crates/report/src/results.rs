@@ -121,6 +121,12 @@ fn series(view: &RecordView<'_>, series: &Series, blocks: &mut Vec<Block>) {
 
 /// Returns the most informative figures of a series.
 fn chosen(view: &RecordView<'_>, series: &Series) -> Vec<Figure> {
+    let roofline =
+        |index: &usize| figures::of_case(view, series, &view.cases[*index]).rooflines.into_iter().next();
+    let rooflines: Vec<Figure> = series.cases.iter().filter_map(roofline).take(SHOWN).collect();
+    if !rooflines.is_empty() {
+        return rooflines;
+    }
     let over = figures::of_series(view, series);
     let mut found: Vec<Figure> = over.speeds.into_iter().take(SHOWN).collect();
     if found.is_empty() {

@@ -6,7 +6,7 @@ use parcrypt_lab::command::{is_whole, shell_start};
 use parcrypt_lab::plan::Plan;
 use parcrypt_lab::question::{Answer, Claim, Group};
 use parcrypt_lab::record::{
-    AuditedClass, Case, Cost, Entry, FailureKind, Measure, Question, Record, Role, Summary, Value,
+    AuditedClass, Case, Cost, Entry, FailureKind, Measure, Question, Record, Role, Sampler, Summary, Value,
 };
 use parcrypt_lab::stats::{
     self, CONFIDENCE, Estimate, Interval, LEAST_ROUNDS, MeanRatio, Verdict, compared_ratio,
@@ -16,6 +16,13 @@ use parcrypt_lab::stats::{
 pub(crate) fn confidence() -> String {
     format!("{:.0} %", 100.0 * CONFIDENCE)
 }
+
+/// Sentence on an entry that is above its roof.
+pub(crate) const ABOVE_THE_ROOF: &str = "above the measured roof: the ceiling was measured too low";
+
+/// Sentence above the table of a roofline.
+pub(crate) const ROOFLINE: &str = "Operations per second under the measured ceilings at this size (a roofline): a limit that only moves the same data \
+     bounds by memory, one that computes in registers by arithmetic, and the lower of both is the roof.";
 
 /// Returns the heading of the column for the quantity that a case compares.
 pub(crate) fn column(measure: &Measure) -> String {
@@ -65,18 +72,25 @@ pub(crate) const BEFORE: &str = "Before the measured work, once for each process
 
 /// Returns the sentence above the functions of an entry's profile.
 pub(crate) fn profile(entry: &EntryView<'_>) -> String {
-    let samples = entry.entry.stacks.iter().fold(0, |all: u64, stack| all.saturating_add(stack.samples));
-    let samples = usize::try_from(samples).unwrap_or(usize::MAX);
-    format!(
-        "Functions of {} by their share of {} of processor time, in a process of its own after the last round:",
-        format::one_line(&entry.name),
-        format::counted(samples, "sample")
-    )
+    let all = entry.entry.stacks.iter().fold(0, |all: u64, stack| all.saturating_add(stack.samples));
+    let counted = |samples: u64| format::counted(usize::try_from(samples).unwrap_or(usize::MAX), "sample");
+    let of = match entry.entry.sampler {
+        Some(Sampler::Ptrace { every_us, samples }) => format!(
+            "{} of processor time ({} by ptrace, about {} a second of each thread that runs)",
+            format::nanoseconds(all as f64 * 1e3),
+            counted(samples),
+            1_000_000 / every_us.max(1)
+        ),
+        Some(Sampler::InProcess {}) => format!("{} of processor time that it took itself", counted(all)),
+        None => format!("{} of processor time", counted(all)),
+    };
+    let name = format::one_line(&entry.name);
+    format!("Functions of {name} by their share of {of}, in a process of its own after the last round:")
 }
 
 /// Note on how to read a count.
-pub(crate) const COUNTED: &str = "These are counts of what was executed under an emulator, and no times: they say the \
-    same on every machine, and nothing of how long a processor takes for what was counted.";
+pub(crate) const COUNTED: &str =
+    "These are counts, and no times: they say nothing of how long a processor takes for what was counted.";
 
 /// A figure in words, with its interval apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,7 +126,7 @@ pub(crate) fn against(measure: &Measure, ratio: &Estimate, floor: Option<f64>) -
     {
         let what = match low.total_cmp(&1.0) {
             std::cmp::Ordering::Less => format!("{}× fewer", format::factor(1.0 / low)),
-            std::cmp::Ordering::Equal => "as many".to_string(),
+            std::cmp::Ordering::Equal => "the same".to_string(),
             std::cmp::Ordering::Greater => format!("{}× more", format::factor(low)),
         };
         return words(what, String::new());
@@ -471,13 +485,16 @@ fn claimed(measure: &Measure, most: f64, claim: Claim) -> String {
     format!("Claimed: {}; {verdict}.", bound(measure, most))
 }
 
-/// Returns the bound that a question claims, as `at most 5.0 % more time`.
+/// Returns the bound that a question claims, as `at most 5.0 % more time` or `no more time`.
 pub(crate) fn bound(measure: &Measure, most: f64) -> String {
     let known = Estimate { value: most, interval: None, replicates: 0 };
     // Less is better, so a fraction of it is a least gain.
     match change(measure, &known) {
         (what, _) if most < 1.0 => format!("at least {what}"),
-        (what, _) => format!("at most {what}"),
+        (what, _) => match what.split_once(" % ").filter(|_| most == 1.0) {
+            Some((_, more)) => format!("no {more}"),
+            None => format!("at most {what}"),
+        },
     }
 }
 

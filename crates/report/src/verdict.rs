@@ -301,6 +301,7 @@ mod tests {
                 replicates: replicates.collect(),
                 before: Vec::new(),
                 stacks: Vec::new(),
+                sampler: None,
             }
         };
         let wobble = |i: usize| 1.0 + noise * ((i % 5) as f64 - 2.0) / 2.0;

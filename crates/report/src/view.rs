@@ -1,5 +1,6 @@
 //! View of a record: all values that reports show, computed once for every format.
 
+pub(crate) mod roofline;
 pub(crate) mod tables;
 
 use std::cmp::Ordering;
@@ -103,6 +104,8 @@ pub(crate) struct EntryView<'a> {
     pub(crate) throughput: Option<Estimate>,
     /// Fraction of the speed of the limit with the same number of threads.
     pub(crate) limit: Option<Estimate>,
+    /// Place under the roofline, where operations, bytes and a ceiling are known.
+    pub(crate) roof: Option<roofline::Place>,
     /// Counts by name.
     pub(crate) counts: BTreeMap<&'a str, f64>,
     /// Parts of the value by name.
@@ -294,32 +297,36 @@ impl<'a> CaseView<'a> {
         };
         let measure = &case.measure;
         let baseline = case.entries.get(case.baseline);
+        // A limit that computes in registers says nothing of the time of other work.
         let limit = |entry: &Entry| {
-            let limit = case
-                .entries
-                .iter()
-                .find(|other| other.role == Role::Limit && other.threads == entry.threads)?;
+            let limit = case.entries.iter().find(|other| {
+                other.role == Role::Limit && other.threads == entry.threads && !roofline::is_peak(other)
+            })?;
             if entry.role == Role::Limit { None } else { stats::ratio(case, limit, entry) }
         };
-        let entry = |(index, entry): (usize, &'a Entry)| EntryView {
-            entry,
-            index,
-            is_baseline: index == case.baseline,
-            candidate: names.of(entry),
-            name: name(entry),
-            value: stats::value(case, entry),
-            ratio: baseline
-                .filter(|_| index != case.baseline)
-                .and_then(|b| stats::compared_ratio(case, entry, b)),
-            step: None,
-            speedup: stats::speedup(case, index, Against::Itself).filter(|_| entry.role != Role::Limit),
-            throughput: stats::value(case, entry)
-                .filter(|_| case.throughput)
-                .map(|time| time.inverse().times(1e9 * case.input_bytes as f64)),
-            limit: limit(entry),
-            counts: stats::counts(entry),
-            phases: stats::phases(entry),
-            before: stats::before(entry),
+        let entry = |(index, entry): (usize, &'a Entry)| {
+            let roof = roofline::place(case, entry);
+            EntryView {
+                entry,
+                index,
+                is_baseline: index == case.baseline,
+                candidate: names.of(entry),
+                name: name(entry),
+                value: stats::value(case, entry),
+                ratio: baseline
+                    .filter(|_| index != case.baseline && !roofline::is_peak(entry))
+                    .and_then(|b| stats::compared_ratio(case, entry, b)),
+                step: None,
+                speedup: stats::speedup(case, index, Against::Itself).filter(|_| entry.role != Role::Limit),
+                throughput: stats::value(case, entry)
+                    .filter(|_| case.throughput)
+                    .map(|time| time.inverse().times(1e9 * case.input_bytes as f64)),
+                limit: limit(entry).filter(|_| roof.is_none()).or(roof.as_ref().map(|place| place.share)),
+                roof,
+                counts: stats::counts(entry),
+                phases: stats::phases(entry),
+                before: stats::before(entry),
+            }
         };
         let mut entries: Vec<EntryView<'a>> = case.entries.iter().enumerate().map(entry).collect();
         let order = |entry: &EntryView<'_>| match entry.value {

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use parcrypt_lab::record::{
     Case, Entry, Failure, FailureKind, Machine, Measure, Question, Ready, Record, Role, SCHEMA, Sample,
-    Stack, Turns, Value,
+    Sampler, Stack, Turns, Value, Work,
 };
 use parcrypt_lab::stats;
 use parcrypt_report::{Colour, Overwrite, Painted};
@@ -110,6 +110,7 @@ fn entry(random: &mut ChaCha12Rng, candidate: &str, threads: usize, ns: f64, rou
             backend: "avx512".into(),
             threads,
             phases: BTreeMap::new(),
+            work: None,
         }),
         digest: Some(format!("sha256:{:064x}", 0x5eed)),
         failure: None,
@@ -119,6 +120,7 @@ fn entry(random: &mut ChaCha12Rng, candidate: &str, threads: usize, ns: f64, rou
         processors: Vec::new(),
         before: vec![],
         stacks: vec![],
+        sampler: None,
     }
 }
 
@@ -933,6 +935,77 @@ fn rates() -> Record {
     record
 }
 
+/// A case of 2^10 bytes and 2^12 operations: memory bounds by 8 operations/ns, registers by 4 or by `peak` of that. One
+/// candidate reaches half of the lower roof.
+fn roofline(peak: f64) -> Record {
+    let mut random = ChaCha12Rng::seed_from_u64(11);
+    let mut stated = |name: &str, ns: f64, role: Role, operations: u64, bytes: u64| {
+        let mut entry = entry(&mut random, name, 1, ns, 20);
+        let operation = if operations > 0 { "products".to_string() } else { String::new() };
+        entry.role = role;
+        entry.ready.as_mut().unwrap().work = Some(Work { operation, operations, bytes });
+        entry
+    };
+    let entries = vec![
+        stated("kernel", 2048.0, Role::Candidate, 1 << 12, 1 << 10),
+        stated("read", 512.0, Role::Limit, 0, 1 << 10),
+        stated("registers", 1024.0 / peak, Role::Limit, 1 << 12, 0),
+    ];
+    record(vec![case("products", "scale", 10, entries)])
+}
+
+#[test]
+fn a_candidate_has_its_share_of_the_lower_roof() {
+    let json = |record: Record| -> serde_json::Value {
+        let printed: serde_json::Value = serde_json::from_str(&report::json(&[record]).unwrap()).unwrap();
+        printed[0]["cases"][0]["entries"][0]["roofline"].clone()
+    };
+    let place = json(roofline(1.0));
+    assert_eq!((&place["operations_per_byte"], &place["bound"]), (&4.0.into(), &"arithmetic".into()));
+    assert!((place["share"]["estimate"].as_f64().unwrap() - 0.5).abs() < 0.02, "{place}");
+    assert!(
+        (place["operations_per_second"]["estimate"].as_f64().unwrap() / 2e9 - 1.0).abs() < 0.02,
+        "{place}"
+    );
+    // Four times the arithmetic, and memory is the lower roof: a quarter of it.
+    let place = json(roofline(4.0));
+    assert_eq!(place["bound"], "memory");
+    assert!((place["share"]["estimate"].as_f64().unwrap() - 0.25).abs() < 0.02, "{place}");
+    // A record without the field has no roofline.
+    assert!(json(rates()).is_null());
+    // One ceiling alone does not say which is the lower.
+    for limit in [1, 2] {
+        let mut record = roofline(1.0);
+        record.cases[0].entries.remove(limit);
+        assert!(json(record).is_null(), "without entry {limit}");
+    }
+}
+
+#[test]
+fn a_limit_that_is_a_whole_kernel_is_compared_as_others_are() {
+    let against = |bytes: u64| {
+        let mut record = roofline(1.0);
+        record.cases[0].entries[2].ready.as_mut().unwrap().work.as_mut().unwrap().bytes = bytes;
+        let text = report::markdown(&record);
+        text.lines().find(|line| line.starts_with("| registers")).unwrap().contains('×')
+    };
+    // Registers alone are a ceiling, which takes another time on purpose.
+    assert_eq!([0, 1 << 10].map(against), [false, true]);
+}
+
+#[test]
+fn a_dot_above_its_roof_is_said() {
+    const SAID: &str = "above the measured roof: the ceiling was measured too low";
+    for (peak, above) in [(1.0, false), (0.25, true)] {
+        let record = roofline(peak);
+        assert!(all(&record).iter().all(|text| text.contains("of the roof")), "{peak}");
+        assert!(all(&record).iter().all(|text| text.contains(SAID) == above), "{peak}");
+        let page = report::html(&[record]);
+        assert!(page.contains("measured roof</text>") && page.contains("products per byte"), "{peak}");
+        assert!(page.contains(" of the roof, bound by arithmetic"), "{peak}");
+    }
+}
+
 #[test]
 fn bytes_over_time_are_a_throughput_with_a_mean() {
     let record = rates();
@@ -989,6 +1062,9 @@ fn claims_are_kept_broken_or_open() {
         assert!(text.contains("broken by the whole interval"), "{text}");
         assert!(text.contains("the interval is too wide to say"), "{text}");
     }
+    let mut equal = record.clone();
+    equal.questions[1].at_most = Some(1.0);
+    assert!(report::markdown(&equal).contains("Claimed: no more time; broken by the whole interval."));
     // Each claim is a row; those that are kept are on the page only.
     let page = report::html(std::slice::from_ref(&record));
     assert_eq!(page.matches("<p class=\"slower\">Claimed: at most").count(), 1, "one question's is broken");
@@ -1075,6 +1151,7 @@ fn any_entry() -> impl Strategy<Value = Entry> {
             processors: Vec::new(),
             before: vec![],
             stacks: vec![],
+            sampler: None,
             rounds: rounds
                 .into_iter()
                 .map(|samples| {
@@ -1331,7 +1408,7 @@ fn the_reference_has_each_field_and_column() {
     unreadable.questions[0].only = vec!["scale".to_string()];
     let mut profiled = example();
     profiled.cases[0].entries[0].stacks = stacks(&[("fft;add", 3), ("fft", 1)]);
-    let records = [example(), claimed, unreadable, steps(), rates(), profiled];
+    let records = [example(), claimed, unreadable, steps(), rates(), profiled, roofline(1.0)];
     let printed: Vec<serde_json::Value> = serde_json::from_str(&report::json(&records).unwrap()).unwrap();
     let mut found = BTreeSet::new();
     printed.iter().for_each(|record| fields(record, "", &mut found));
@@ -1366,6 +1443,26 @@ fn a_profile_has_the_shares_of_functions() {
     let half = row("half ").unwrap_or_else(|| panic!("{text}"));
     assert!(half.contains("30.0 %") && half.contains("90.0 %"), "{half}");
     assert!(row("fft ").is_none(), "a function without samples of its own is not in the table: {text}");
+}
+
+#[test]
+fn a_profile_says_what_sampled_it() {
+    let said = |sampler: Option<Sampler>| {
+        let mut record = example();
+        record.cases[0].entries[0].stacks = stacks(&[("fft", 1_500_000), ("other", 500_000)]);
+        record.cases[0].entries[0].sampler = sampler;
+        // The record as it is read again.
+        let record: Record = serde_json::from_str(&serde_json::to_string(&record).unwrap()).unwrap();
+        let page = report::html(std::slice::from_ref(&record));
+        let (_, after) = page.split_once(" by their share of ").unwrap();
+        after.split_once(", in a process of its own").unwrap().0.to_string()
+    };
+    assert_eq!(said(None), "2000000 samples of processor time");
+    assert_eq!(said(Some(Sampler::InProcess {})), "2000000 samples of processor time that it took itself");
+    assert_eq!(
+        said(Some(Sampler::Ptrace { every_us: 3000, samples: 612 })),
+        "2.000 s of processor time (612 samples by ptrace, about 333 a second of each thread that runs)"
+    );
 }
 
 /// The answers and verdicts in JSON are those of the pages.

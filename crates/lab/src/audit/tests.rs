@@ -63,6 +63,7 @@ fn case(of: impl Fn(usize, usize, usize) -> u64, entries: usize, rounds: usize, 
         replicates: Vec::new(),
         before: Vec::new(),
         stacks: Vec::new(),
+        sampler: None,
     };
     let mut case =
         Case { workload: "sum".to_owned(), entries: (0..entries).map(entry).collect(), ..Case::default() };

@@ -6,35 +6,8 @@ use std::process::{Command, ExitStatus};
 
 use nix::sys::signal::Signal;
 
+use super::counter::CountError;
 use crate::TempFolder;
-
-/// Error in counting.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-#[expect(missing_docs, reason = "each is its text")]
-pub enum CountError {
-    #[error(
-        "`valgrind`, which counts instructions, is not there: install the package valgrind, or measure time"
-    )]
-    NoValgrind,
-    #[error("the counts of Valgrind: {source}")]
-    File { source: std::io::Error },
-    #[error("{path} has no line `totals:` with a number", path = path.display())]
-    NoTotal { path: PathBuf },
-    #[error("Valgrind wrote no count: was the program killed?")]
-    NoCount,
-    #[error(
-        "it met an instruction that Valgrind does not know, as those of AVX-512: build it for an older processor, or \
-         measure time"
-    )]
-    UnknownInstruction,
-}
-
-impl From<std::io::Error> for CountError {
-    fn from(source: std::io::Error) -> Self {
-        CountError::File { source }
-    }
-}
 
 /// Ending of the names of the files with Valgrind's messages.
 const LOG: &str = "log";

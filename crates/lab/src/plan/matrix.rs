@@ -382,7 +382,9 @@ fn case(
                 }
                 (None, None) => Vec::new(),
             };
-            let mut all_params = params.clone();
+            // Those of the case mean nothing to another workload that has its own.
+            let is_other = candidate.table.workload.is_some() && !candidate.params.is_empty();
+            let mut all_params = if is_other { Params::new() } else { params.clone() };
             all_params.extend(candidate.params.clone());
             can_run |= can;
             let entry = EntryPlan {

@@ -46,11 +46,16 @@ struct Subject {
 }
 
 impl Commands {
-    /// Reads the arguments. With trees, there is one command, which runs in each of them.
+    /// Reads the arguments for a comparison by this quantity. With trees, there is one command, which runs in each of
+    /// them.
     ///
     /// # Errors
     /// A text that cannot be split, a wrong number of names, an unknown baseline, a wrong parameter.
-    pub(super) fn new(arguments: &Arguments, trees: &[Tree]) -> Result<Self, CommandError> {
+    pub(super) fn new(
+        arguments: &Arguments,
+        quantity: Quantity,
+        trees: &[Tree],
+    ) -> Result<Self, CommandError> {
         let shell = arguments.shell.as_deref().map(words).transpose()?;
         let subjects = subjects(&arguments.commands, shell.is_some(), trees)?;
         let count = subjects.len();
@@ -80,7 +85,7 @@ impl Commands {
                 folder: subject.folder,
                 exit_codes: if arguments.ignore_exit_code { ExitCodes::Any } else { ExitCodes::Zero },
                 output: if arguments.same_output { Output::Compare } else { Output::Discard },
-                quantity: arguments.quantity(),
+                quantity: quantity.clone(),
             },
             setup: setup[at].clone(),
             cleanup: cleanup[at].clone(),
@@ -109,7 +114,7 @@ impl Commands {
             baseline,
             processors: within("processors", arguments.processors.unwrap_or(cores), cores)?,
             control: arguments.control,
-            quantity: arguments.quantity(),
+            quantity,
             commands,
             params,
         })
@@ -140,8 +145,8 @@ impl Commands {
         let comparison = Comparison {
             title: self.title.clone().unwrap_or_else(|| names.join(", ")),
             commands: self.commands.iter().map(|c| (c.name.clone(), run_command::words(&c.whole))).collect(),
-            // A program's own clock does not see the shell; and what a shell executed before it became the program is
-            // not among the instructions, but it is in those of an empty command.
+            // A program's own clock does not see the shell. What a shell executed before it became the program is not
+            // among the instructions by Callgrind, but it is in those of an empty command.
             shell_start: (empty.shell.is_some() && self.quantity == Quantity::Time)
                 .then(|| run_command::words(&empty)),
             params: self.params.clone(),

@@ -373,7 +373,7 @@ fn size_of(series: &Series, case: &CaseView<'_>) -> Option<String> {
 }
 
 fn case(view: &RecordView<'_>, series: &Series, case: &CaseView<'_>) -> Markup {
-    let CaseFigures { mut forests, steps, times, speedups } = figures::of_case(view, series, case);
+    let CaseFigures { mut forests, steps, times, speedups, rooflines } = figures::of_case(view, series, case);
     let many = forests.len() > 1;
     if !many {
         forests.extend(steps);
@@ -388,6 +388,11 @@ fn case(view: &RecordView<'_>, series: &Series, case: &CaseView<'_>) -> Markup {
         @if let Some(phases) = tables::phases(case) {
             p.note { (sentence(&sentences::phases(&case.case.measure))) }
             (table(&phases))
+        }
+        @if let Some(roofline) = tables::roofline(case) {
+            p.note { (sentences::ROOFLINE) }
+            (gallery(&[("Roofline", &rooflines, SHOWN)]))
+            (table(&roofline))
         }
         @if let Some(before) = tables::before(case) { p.note { (sentences::BEFORE) } (table(&before)) }
         @for entry in &case.entries {

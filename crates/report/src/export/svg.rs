@@ -344,7 +344,8 @@ fn chart(chart: &Chart, height: f64) -> Markup {
 fn said(chart: &Chart, of: &Line, point: &Point) -> String {
     let label = |value| chart.y.label(value);
     let bounds = point.interval.map(|(low, high)| format!(" [{}, {}]", label(low), label(high)));
-    format!("{}, {}: {}{}", of.name, chart.x.label(point.x), label(point.y), bounds.unwrap_or_default())
+    let bounds = bounds.unwrap_or_default();
+    format!("{}, {}: {}{bounds}{}", of.name, chart.x.label(point.x), label(point.y), of.note)
 }
 
 /// Layout of the rows of a forest.

@@ -26,6 +26,8 @@ pub(crate) struct Line {
     /// Name for the legend.
     pub(crate) name: String,
     pub(crate) points: Vec<Point>,
+    /// Text after the value of a point on hover; may be empty.
+    pub(crate) note: String,
 }
 
 /// A value with its interval, both already on the scale of the axis.
@@ -144,22 +146,21 @@ impl Axis {
     }
 }
 
-/// Returns marks for the logarithms of values from `low` to `high`, and beyond: 1, 2 and 5 in each decade, or its
-/// beginning, where that gives three marks.
+/// Returns marks for the logarithms of values from `low` to `high`, and beyond: the beginning of each decade where
+/// there are three, or 1, 2 and 5 in each decade.
 fn values(low: f64, high: f64, label: fn(f64) -> String) -> Vec<(f64, String)> {
-    let decades = (high - low) / 10f64.ln();
-    let steps: &[f64] = if decades > 2.5 { &[1.0] } else { &[1.0, 2.0, 5.0] };
-    let mut ticks = Vec::new();
-    for exponent in (low / 10f64.ln()).floor() as i32..=(high / 10f64.ln()).ceil() as i32 {
-        for step in steps {
-            let value = step * 10f64.powi(exponent);
-            ticks.push((value.ln(), label(value)));
-        }
-    }
-    match ticks.iter().filter(|(at, _)| (low..=high).contains(at)).count() {
-        0..3 => even(low, high, |value, _| label(value)),
-        _ => ticks,
-    }
+    let decades = (low / 10f64.ln()).floor() as i32..=(high / 10f64.ln()).ceil() as i32;
+    let marks = |steps: &[f64]| -> Vec<(f64, String)> {
+        let values =
+            decades.clone().flat_map(|exponent| steps.iter().map(move |step| step * 10f64.powi(exponent)));
+        values.map(|value| (value.ln(), label(value))).collect()
+    };
+    let is_enough =
+        |marks: &Vec<(f64, String)>| marks.iter().filter(|(at, _)| (low..=high).contains(at)).count() > 2;
+    let coarse = (high - low > 2.5 * 10f64.ln()).then(|| marks(&[1.0])).filter(is_enough);
+    coarse
+        .or_else(|| Some(marks(&[1.0, 2.0, 5.0])).filter(is_enough))
+        .unwrap_or_else(|| even(low, high, |value, _| label(value)))
 }
 
 /// Returns marks for the logarithms of factors from `low` to `high`, and beyond: powers of 2 where there are several.
@@ -326,6 +327,10 @@ mod tests {
                 Axis::values("", short_time, [f64::ln(low * 1e4), f64::ln(high * 1e4)].into_iter()).unwrap();
             assert!((2..=40).contains(&axis.ticks.len()), "{low} {high}: {:?}", axis.ticks);
         }
+        // Two decades begin within; 20, 40 and 60 would stand at its end alone.
+        let axis = Axis::values("", short_time, [f64::ln(0.2), f64::ln(70.0)].into_iter()).unwrap();
+        let labels: Vec<&str> = axis.ticks.iter().map(|(_, label)| label.as_str()).collect();
+        assert_eq!(labels, ["0.2 ns", "0.5 ns", "1 ns", "2 ns", "5 ns", "10 ns", "20 ns", "50 ns"]);
         assert!(Axis::values("", short_time, std::iter::empty()).is_none());
         assert!(Axis::values("", short_time, [f64::NAN].into_iter()).is_none());
     }

@@ -28,12 +28,9 @@ pub(super) fn in_words(measure: &Measure, b: &str, a: &str, ratio: &Estimate, in
         (format::factor(ratio.value), bounds(format!("{low} to {high}")))
     };
     match (verdict, &count) {
-        (Verdict::Faster(_), _) if ratio.value <= 0.5 => {
+        (Verdict::Faster(_), None) if ratio.value <= 0.5 => {
             let (times, interval) = times(&ratio.inverse());
-            match count {
-                None => format!("{b} is {times} times as fast as {a}{by} {interval}"),
-                Some(count) => format!("{b} {does} {times} times as few {count} as {a} {interval}"),
-            }
+            format!("{b} is {times} times as fast as {a}{by} {interval}")
         }
         (Verdict::Slower(_), _) if ratio.value >= 2.0 => {
             let (times, interval) = times(ratio);
@@ -120,7 +117,7 @@ mod tests {
             (
                 "instructions",
                 [0.25; 3],
-                "B executes 4.00 times as few instructions as A (the same in all rounds)",
+                "B executes 75.0 % fewer instructions than A (the same in all rounds)",
             ),
             (
                 "instructions",

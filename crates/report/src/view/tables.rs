@@ -384,6 +384,42 @@ pub(crate) fn means(view: &RecordView<'_>) -> Option<Table> {
     })
 }
 
+/// Returns the places of the entries under the roofline of their case; `None` where none has one.
+pub(crate) fn roofline(case: &CaseView<'_>) -> Option<Table> {
+    let row = |entry: &EntryView<'_>| {
+        let place = entry.roof.as_ref()?;
+        let share = Cell {
+            bounds: place.share.interval.map(format::share_interval).unwrap_or_default(),
+            ..Cell::new(format::share(&place.share)).sorted(Some(place.share.value))
+        };
+        let above = if place.is_above() { sentences::ABOVE_THE_ROOF } else { "" };
+        let cells = vec![
+            Cell::new(&entry.name),
+            Cell::new(format::digits(place.intensity, 3)).sorted(Some(place.intensity)),
+            Cell::new(format::operations(place.rate.value)).sorted(Some(place.rate.value)),
+            Cell::new(place.bound.name()),
+            share,
+            Cell { tone: Tone::Worse, ..Cell::new(above) },
+        ];
+        Some(Row { cells, is_baseline: entry.is_baseline, ..Row::default() })
+    };
+    let mut rows: Vec<Row> = case.entries.iter().filter_map(row).collect();
+    let mut columns = vec![
+        text("candidate"),
+        number("operations per byte"),
+        number("operations/s"),
+        text("bound by"),
+        number("of the roof"),
+        text("note"),
+    ];
+    if rows.iter().all(|row| row.cells.last().is_some_and(|note| note.text.is_empty())) {
+        columns.pop();
+        rows.iter_mut().for_each(|row| drop(row.cells.pop()));
+    }
+    let title = format!("Roofline of {}", format::one_line(&case.title));
+    (!rows.is_empty()).then_some(Table { title, columns, rows })
+}
+
 /// Number of functions in the table of a profile, and the least share of the samples that one of them has.
 const FUNCTIONS: usize = 12;
 const LEAST_SHARE: f64 = 0.005;

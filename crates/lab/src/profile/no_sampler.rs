@@ -1,0 +1,37 @@
+//! The sampler where there is none: on an architecture whose stacks are not unwound here.
+
+use super::Sampled;
+use crate::process_tree::ProcessTree;
+
+/// Processes of a tree that are sampled.
+pub(super) enum Whose {
+    /// All.
+    All,
+    /// Those of the command that the lab's own worker runs.
+    Command,
+}
+
+/// Why nothing was sampled.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SamplerError {
+    /// There is no sampler.
+    #[error("the lab samples stacks on x86-64 and 64-bit Arm only; here a candidate has to sample its own")]
+    Architecture,
+}
+
+/// A sampler that samples nothing.
+#[derive(Debug)]
+pub(super) struct Sampler;
+
+impl Sampler {
+    /// Does nothing.
+    pub(super) fn begin(_: ProcessTree, _: Whose) -> Self {
+        Sampler
+    }
+
+    /// Returns why there are no stacks.
+    pub(super) fn end(self) -> Result<Sampled, SamplerError> {
+        Err(SamplerError::Architecture)
+    }
+}

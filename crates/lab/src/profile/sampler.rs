@@ -1,0 +1,319 @@
+//! Stacks of any process tree, sampled from outside by ptrace, which a process may use on its descendants.
+//!
+//! A few hundred times a second each thread that has used processor time is stopped for some tens of microseconds,
+//! while its registers and its stack are copied. A stack counts for the processor time of its thread since the sample
+//! before, so that a thread that waits counts for nothing and is not disturbed. Names are those of the symbol tables;
+//! functions that were inlined count to the function that they are in.
+
+mod binary;
+mod stop;
+mod unwind;
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use nix::errno::Errno;
+use nix::unistd::Pid;
+use procfs::process::{Process, Stat, Task};
+
+use crate::command::BESIDE;
+use crate::process_tree::ProcessTree;
+
+use super::Sampled;
+use stop::{NoSnapshot, snapshot};
+use unwind::{Binaries, Frame, Image};
+
+/// Mean time between two samples of a thread.
+const EVERY: Duration = Duration::from_millis(3);
+/// What is added to the part of [`EVERY`] that one pause is longer than half of it: the golden section, by which the
+/// parts are spread evenly, so that samples keep step with nothing that a program does again and again.
+const STEP: f64 = 0.618_033_988_749_895;
+/// File with the system's rule on who may trace whom, where it has Yama.
+const SCOPE: &str = "/proc/sys/kernel/yama/ptrace_scope";
+
+/// Reasons for a refusal that the lab cannot tell apart.
+const FORBIDDEN: &str =
+    "it is traced already, has more privileges than the lab or forbids it (PR_SET_DUMPABLE)";
+const CONTAINER: &str = "the lab is in a container that lacks the capability SYS_PTRACE";
+
+/// Processes of a tree that are sampled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Whose {
+    /// All.
+    All,
+    /// Those of the command that the lab's own worker runs: not the worker, and not what runs before and after.
+    Command,
+}
+
+/// Why there is no profile by the sampler.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SamplerError {
+    /// The system refuses it, for most of the samples.
+    #[error("the system does not let it be traced ({errno}): {}", advice(*.errno))]
+    Refused {
+        /// The system's error.
+        errno: Errno,
+    },
+    /// It used no processor time.
+    #[error("it used no processor time while it was sampled")]
+    Idle,
+    /// The sampler failed.
+    #[error("the sampler ended by a panic")]
+    Panicked,
+}
+
+/// Returns what can be done where tracing is refused.
+fn advice(errno: Errno) -> String {
+    if !matches!(errno, Errno::EPERM | Errno::EACCES) {
+        return "there may be no ptrace here; a candidate can sample its own stacks".to_owned();
+    }
+    let scope = std::fs::read_to_string(SCOPE).unwrap_or_default();
+    match scope.trim() {
+        "2" => "kernel.yama.ptrace_scope is 2: set it to 1 by sysctl".to_owned(),
+        "3" => "kernel.yama.ptrace_scope is 3: set it to 1 in sysctl.conf and restart the machine".to_owned(),
+        _ => format!("{FORBIDDEN}, or {CONTAINER}"),
+    }
+}
+
+/// A sampler that runs.
+#[derive(Debug)]
+pub(super) struct Sampler {
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<Result<Sampled, SamplerError>>>,
+}
+
+impl Sampler {
+    /// Begins to sample the tree of a process that was started with this marker.
+    pub(super) fn begin(tree: ProcessTree, whose: Whose) -> Self {
+        let stop = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&stop);
+        let work = move || Samples::new(tree, whose).take(&flag);
+        Sampler { stop, thread: Some(std::thread::spawn(work)) }
+    }
+
+    /// Ends it, and returns what it sampled. No process is traced any longer then.
+    pub(super) fn end(mut self) -> Result<Sampled, SamplerError> {
+        self.join().unwrap_or(Err(SamplerError::Panicked))
+    }
+
+    fn join(&mut self) -> Option<Result<Sampled, SamplerError>> {
+        self.stop.store(true, Ordering::Relaxed);
+        self.thread.take()?.join().ok()
+    }
+}
+
+impl Drop for Sampler {
+    fn drop(&mut self) {
+        let _ = self.join();
+    }
+}
+
+/// Where a process's program was loaded, which is another place for another program, or for the same after an exec.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place {
+    code: u64,
+    stack: u64,
+}
+
+impl Place {
+    fn of(stat: &Stat) -> Self {
+        Place { code: stat.startcode, stack: stat.startstack }
+    }
+
+    /// Returns whether the system tells it: it tells 0 or 1 to a process that may not know.
+    fn is_known(self) -> bool {
+        self.code > 1
+    }
+}
+
+/// What was sampled up to now.
+struct Samples {
+    tree: ProcessTree,
+    whose: Whose,
+    /// Time for which each thread had run at its last sample, in ns.
+    ran: HashMap<i32, u64>,
+    /// The code of each process; `None` where it is not sampled.
+    images: HashMap<i32, (Place, Option<Image>)>,
+    binaries: Binaries,
+    /// Processor time of each stack in ns.
+    stacks: HashMap<Vec<Frame>, u64>,
+    samples: u64,
+    /// Number of samples that the system refused, and its last error.
+    refused: Option<(u64, Errno)>,
+    /// Time of the next tick.
+    next: Instant,
+    /// Part of [`EVERY`] that the last pause was longer than half of it.
+    part: f64,
+}
+
+impl Samples {
+    fn new(tree: ProcessTree, whose: Whose) -> Self {
+        let mut samples = Samples {
+            tree,
+            whose,
+            ran: HashMap::new(),
+            images: HashMap::new(),
+            binaries: Binaries::default(),
+            stacks: HashMap::new(),
+            samples: 0,
+            refused: None,
+            next: Instant::now(),
+            part: 0.0,
+        };
+        samples.ran = samples.threads().iter().map(|thread| (thread.id, thread.ran)).collect();
+        samples
+    }
+
+    /// Takes samples until the flag is set.
+    fn take(mut self, stop: &AtomicBool) -> Result<Sampled, SamplerError> {
+        while !stop.load(Ordering::Relaxed) {
+            // By the end of a thread the system ends all its traces, also those that cannot be ended by a call.
+            let done = std::thread::scope(|scope| scope.spawn(|| self.trace(stop)).join());
+            done.map_err(|_| SamplerError::Panicked)?;
+        }
+        match (self.samples, self.refused) {
+            // A program may forbid it when it has begun.
+            (samples, Some((refused, errno))) if refused > samples => Err(SamplerError::Refused { errno }),
+            (0, _) => Err(SamplerError::Idle),
+            _ => {
+                let mut all: HashMap<Vec<String>, u64> = HashMap::new();
+                for (frames, ns) in &self.stacks {
+                    let names = frames.iter().map(|frame| self.binaries.name(*frame)).collect();
+                    *all.entry(names).or_default() += ns;
+                }
+                let stacks = all.into_iter().map(|(names, ns)| (names, ns.div_ceil(1000))).collect();
+                Ok(Sampled { stacks, every: EVERY, samples: self.samples })
+            }
+        }
+    }
+
+    /// Takes samples until the flag is set, or the calling thread has to end because it traces what it cannot let go.
+    fn trace(&mut self, stop: &AtomicBool) {
+        while !stop.load(Ordering::Relaxed) {
+            std::thread::sleep(self.next.saturating_duration_since(Instant::now()));
+            let lost = self.tick().is_err();
+            self.part = (self.part + STEP) % 1.0;
+            // Where the machine was busy for long, what was missed is not made up for.
+            self.next = (self.next + EVERY.mul_f64(0.5 + self.part)).max(Instant::now());
+            if lost {
+                return;
+            }
+        }
+    }
+
+    /// Samples each thread that runs.
+    fn tick(&mut self) -> Result<(), NoSnapshot> {
+        let threads = self.threads();
+        self.ran.retain(|id, _| threads.iter().any(|thread| thread.id == *id));
+        self.images.retain(|id, _| threads.iter().any(|thread| thread.process.pid == *id));
+        let worker = threads.iter().find(|thread| thread.process.pid == self.tree.leader().as_raw());
+        let worker = worker.and_then(|worker| worker.stat()).map(|stat| Place::of(&stat));
+        for thread in &threads {
+            let before = self.ran.get(&thread.id).copied();
+            if before == Some(thread.ran) {
+                continue;
+            }
+            let Some(stat) = thread.stat().filter(|stat| stat.state == 'R') else {
+                // What it ran before it was seen counts to its first sample.
+                self.ran.entry(thread.id).or_insert(0);
+                continue;
+            };
+            let place = Place::of(&stat);
+            // A process that was just started is still the worker, until it becomes the command.
+            if self.whose == Whose::Command && Some(place) == worker && place.is_known() {
+                continue;
+            }
+            self.sample(thread, place, before)?;
+        }
+        Ok(())
+    }
+
+    /// Samples a thread that had run for `before` ns at its last sample, where there was one.
+    fn sample(&mut self, thread: &Thread, place: Place, before: Option<u64>) -> Result<(), NoSnapshot> {
+        let process = &thread.process;
+        let known = self.images.get_mut(&process.pid).filter(|(at, _)| *at == place);
+        let mut has_read = false;
+        let image = match known {
+            Some((_, image)) => image,
+            None => {
+                has_read = true;
+                let is_beside = || process.environ().is_ok_and(|all| all.contains_key(OsStr::new(BESIDE)));
+                let is_sampled = self.whose == Whose::All || !is_beside();
+                let image = is_sampled.then(|| Image::new(process, &mut self.binaries));
+                &mut self.images.entry(process.pid).insert_entry((place, image)).into_mut().1
+            }
+        };
+        let Some(image) = image else { return Ok(()) };
+        let (snapshot, ran) = match snapshot(Pid::from_raw(thread.id), || thread.task.schedstat()) {
+            Ok((snapshot, times)) => (snapshot, times.map_or(thread.ran, |times| times.sum_exec_runtime)),
+            Err(NoSnapshot::Untraced(Errno::ESRCH)) => return Ok(()),
+            Err(NoSnapshot::Untraced(errno)) => {
+                self.refused = Some((self.refused.map_or(1, |(refused, _)| refused + 1), errno));
+                return Ok(());
+            }
+            Err(NoSnapshot::Lost) => return Err(NoSnapshot::Lost),
+        };
+        self.ran.insert(thread.id, ran);
+        // Of a thread that began since the last look, the chance of a sample is in proportion to what it ran. With what
+        // it ran as its weight, the end of its work would count for more than the beginning.
+        let every = u64::try_from(EVERY.as_nanos()).unwrap_or(u64::MAX);
+        let mut weight = before.map_or(ran.max(every), |before| ran.saturating_sub(before));
+        let mut found = image.unwind(&snapshot, &mut self.binaries);
+        if !image.has(&found) {
+            // Something was loaded since.
+            *image = Image::new(process, &mut self.binaries);
+            found = image.unwind(&snapshot, &mut self.binaries);
+            has_read = true;
+        }
+        if has_read {
+            // Files took long to read, and what ran meanwhile counts to no sample.
+            weight = weight.min(every);
+        }
+        *self.stacks.entry(image.stack(&found, &self.binaries)).or_default() += weight;
+        self.samples += 1;
+        if has_read {
+            self.ran = self.threads().iter().map(|thread| (thread.id, thread.ran)).collect();
+        }
+        Ok(())
+    }
+
+    /// Returns the threads of the tree.
+    fn threads(&mut self) -> Vec<Thread> {
+        let mut all = Vec::new();
+        for pid in self.tree.processes() {
+            // A process that exits at this moment has no tasks.
+            let Ok(process) = Process::new(pid.as_raw()).map(Rc::new) else { continue };
+            for task in process.tasks().into_iter().flatten().flatten() {
+                if let Ok(times) = task.schedstat() {
+                    let (process, id, ran) = (Rc::clone(&process), task.tid, times.sum_exec_runtime);
+                    all.push(Thread { process, task, id, ran });
+                }
+            }
+        }
+        all
+    }
+}
+
+/// A thread of the tree.
+struct Thread {
+    process: Rc<Process>,
+    task: Task,
+    id: i32,
+    /// Time for which it has run, in ns.
+    ran: u64,
+}
+
+impl Thread {
+    fn stat(&self) -> Option<Stat> {
+        self.task.stat().ok()
+    }
+}
+
+#[cfg(test)]
+mod tests;
